@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from . import unchanged
 from .arguments import add_source_arguments, is_whole

@@ -9,6 +9,7 @@ A thing that the tree has is as old as the tree at most, and one that it lacks i
 from __future__ import annotations
 
 from . import dates, headers, known, merge
+from .errors import GenError
 from .facts import Call, Facts, Param, Prototype
 from .groups import HeaderGroup
 from .kept import digest, kept
@@ -29,26 +30,38 @@ def of_release(release: int, names: Names, found: list[HeaderGroup]) -> tuple[Ap
 
 def beside(tree: Facts, names: Names, found: list[HeaderGroup]) -> tuple[Api, Lore]:
     """The API of all releases with everything as the tree has it, and lore."""
-    committed, said = known.read(found)
     others = headers.committed()
     merge.agree(others, tree)
     last = max([tree.release, *(f.release for f in others)]) + 1
     api = merge.merge([*others, changed(tree, release=last)], known.order(found, [tree, *others]))
+    committed, said, since = _lore(api, found)
     api.releases = sorted({*(f.release for f in others), tree.release})
-    _date(api, committed, names, tree.release)
+    _date(api, since, names, tree.release)
     for name, call in api.calls().items():
         if name in names.names:
             _declare(call, committed.calls().get(name, call), tree.release)
     return api, said
 
 
-def _date(api: Api, committed: Api, names: Names, release: int) -> None:
-    of_releases = dates.dated(committed)
+def _lore(api: Api, found: list[HeaderGroup]) -> tuple[Api, Lore, dict[str, int]]:
+    """The API of the committed releases, what lore says, which may speak of what the tree alone has, and since when a thing is there."""
+    try:
+        committed, said = known.read(found)
+        return committed, said, {name: d.item.since for name, d in dates.dated(committed).items()}
+    except GenError:
+        from . import lore
+
+        said, others = lore.load(api), headers.committed()
+        said.gone = []  # what the tree lacks is to come
+        return merge.merge(others, known.order(found, others)), said, {name: d.item.since for name, d in dates.dated(api).items()}
+
+
+def _date(api: Api, since_of: dict[str, int], names: Names, release: int) -> None:
     tag_of = {m.name: m.text for m in api.macros().values() if m.kind == "alias"}
     for name, d in dates.dated(api).items():
         whole, dot, rest = name.partition(".")
         has = name in names.names or tag_of.get(whole, whole) + dot + rest in names.names
-        since = of_releases[name].item.since if name in of_releases else release
+        since = since_of.get(name, release)
         d.item.since = min(since, release) if has else max(since, release + 1)
         d.item.until = 0  # it is not gone, but there, or to come
     for enum in api.enums().values():

@@ -9,7 +9,6 @@ as what, is the preprocessor's word.
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import re
 from pathlib import Path

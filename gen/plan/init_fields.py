@@ -116,8 +116,9 @@ class InitPlanner(Tables):
 
     def _asked(self, name: str) -> str:
         """What lore asks about a port."""
-        source = self.lore.reasons.source.get(widths.PORT_SOURCE, {}) if name == widths.PORT else {}
-        return source.get("ask", "").partition("(")[0]
+        asked = [source.get("ask", "") for source in self.lore.reasons.source.values()]
+        of_ports = next((call for call in asked if ", port," in call), "") if name == widths.PORT else ""
+        return of_ports.partition("(")[0]
 
     def _bits(self, kind: Kind) -> dict[str, str]:
         """Field -> the bit that guards it."""

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from .. import own, shapes
+from ..errors import GenError
 from ..facts import Call, Field, Struct
 from ..groups import HeaderGroup
 from ..lore_model import Lore, close, find_field

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterator
 
-from ..errors import GenError
 from ..facts import Call, Param
 from ..groups import HeaderGroup
 from ..lore_model import Lore

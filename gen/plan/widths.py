@@ -9,4 +9,3 @@ COUNT = "INT32_MAX"  # of an int that lore says is a count or a place
 MOST = {"UINT8_MAX": 0xff, "UINT16_MAX": 0xffff, COUNT: 0x7fffffff}
 WIDE = "uint32_t"
 PORT = "port_num"
-PORT_SOURCE = "ibv_port_attr"  # of lore, [source]

@@ -33,7 +33,6 @@ NONSENSE: tuple[tuple[str, str], ...] = (
     ("emti", "invalid choice"),
     ("", "the following arguments are required: COMMAND"),
     ("diff", "the following arguments are required"),
-    ("diff 44", "the following arguments are required: B"),
     ("diff 44 45", "no facts are kept of release 45"),
     ("diff 44 HERE/gone", "gone: cannot read: No such file"),
     ("diff 44 HERE/file", "file:1: not a facts file"),
