@@ -93,7 +93,7 @@ def _way(call: Call, made: dict[str, tuple[str, str]], lore: Lore) -> tuple[str,
     if OWN.search(said):
         return "by hand", said
     if said:
-        return ("internal", said) if said.startswith("internal") else ("as it is", _as_it_is(call, said))
+        return ("internal", f"not to be called: {said}") if said.startswith("internal") else ("as it is", _as_it_is(call, said))
     if call.name in made:
         return made[call.name]
     if call.name.startswith("_") or not (call.kind == "inline" or call.library):

@@ -1684,7 +1684,7 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_ibv_wr_complete] = T(called_as_it_is_the_data_path),
 	[CALL_ibv_wr_flush] = T(called_as_it_is_the_data_path),
 	[CALL_ibv_wr_local_inv] = T(called_as_it_is_the_data_path),
-	[CALL_ibv_wr_opcode_str] = T(internal_newer_headers_declare_it_and_no),
+	[CALL_ibv_wr_opcode_str] = T(not_to_be_called_internal_to_rdma_core),
 	[CALL_ibv_wr_rdma_read] = T(called_as_it_is_the_data_path),
 	[CALL_ibv_wr_rdma_write] = T(called_as_it_is_the_data_path),
 	[CALL_ibv_wr_rdma_write_imm] = T(called_as_it_is_the_data_path),
@@ -1945,5 +1945,5 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_rdma_set_option] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
 	[CALL_rdma_seterrno] = T(not_wrapped_yet_call_it_as_it_is),
 	[CALL_rdma_write_cm_event] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_verbs_get_ctx] = T(internal_to_rdma_core),
+	[CALL_verbs_get_ctx] = T(not_to_be_called_internal_to_rdma_core),
 };

@@ -14,6 +14,9 @@ from .headers import ROOT
 from .model import Witness
 
 
+OWN = "vx_"
+
+
 @dataclass(frozen=True)
 class Promises:
     """What is believed."""
@@ -52,9 +55,12 @@ def _kinds(headers: Witness, kinds: dict[str, int]) -> Iterator[str]:
 
 def _structs(headers: Witness, structs: dict[str, Any]) -> Iterator[str]:
     own = headers.part(own=True).records
-    for tag in sorted(own.keys() | {tag for tag in structs if tag.startswith("vx_")}):  # others are as they once were
-        shape = {name: [p.c_type, p.offset, p.whole] for name, p in own[tag].fields.items()} if tag in own else {}
-        promised = structs.get(tag, {})
+    for tag in sorted(own.keys() | structs.keys()):
+        promised, record = structs.get(tag, {}), headers.records.get(tag)
+        shape = {name: [p.c_type, p.offset, p.whole] for name, p in record.fields.items()} if record else {}
+        if not tag.startswith(OWN):  # as it was published: newer headers may have more, and older ones less
+            shape = {name: row for name, row in shape.items() if name in promised}
+            promised = {name: row for name, row in promised.items() if name in shape}
         for name in [*shape, *(promised.keys() - shape.keys())]:
             if shape.get(name) != promised.get(name):
                 yield f"struct {tag}: {name}: {shape.get(name)}: {promised.get(name)} in gen/abi/structs.toml"

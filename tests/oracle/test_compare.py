@@ -219,7 +219,7 @@ class RealTables(unittest.TestCase):
                     self.assertEqual(found, [f"struct {tag}: {name}: {row}: {wrong} in gen/abi/structs.toml"])
 
     def test_a_structure_that_is_left_out_is_named(self) -> None:
-        for tag, fields in self.promises.structs.items():
+        for tag, fields in ((tag, fields) for tag, fields in self.promises.structs.items() if tag.startswith(promised.OWN)):
             left = {name: rows for name, rows in self.promises.structs.items() if name != tag}
             self.assertEqual(len(self.not_promised(structs=left)), len(fields))
 

@@ -158,7 +158,7 @@ def case_names() -> None:
 
 
 def case_strange_text() -> None:
-    for text in ('"', "\\", "a\tb\n", "\x7f", "ä", "\udcff", "\udce4x", "x" * 5000, "a|b", "|", "-", "0x", "%s%n"):
+    for text in ('"', "\\", "a\tb\n", "\x7f", "ä", "\udcff", "\udce4x", "x" * 5000, "a|b", "|", "--", "0x", "%s%n"):
         found = vx("explain", "--", text, status=1)
         equal(found["text"], os.fsencode(text).decode("utf-8", "replace"))
 
