@@ -3,7 +3,7 @@
 and what lies in git is not yet what its number says.
 
 How a thing looks is the tree's word. Lore speaks of all releases, and is checked with these; what the tree lacks is left out.
-A thing that the tree has is as old as the tree at most, and one that it lacks is newer.
+A thing that the tree has is as old as the tree at most, and one that it lacks is newer, unless the tree is newer than all that is known.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ def beside(tree: Facts, names: Names, found: list[HeaderGroup]) -> tuple[Api, Lo
     """The API of all releases with everything as the tree has it, and lore."""
     others = headers.committed()
     merge.agree(others, tree)
+    if all(f.release < tree.release for f in others):
+        return _newest(tree, others, found)
     last = max([tree.release, *(f.release for f in others)]) + 1
     api = merge.merge([*others, changed(tree, release=last)], known.order(found, [tree, *others]))
     committed, said, since = _lore(api, found)
@@ -41,6 +43,14 @@ def beside(tree: Facts, names: Names, found: list[HeaderGroup]) -> tuple[Api, Lo
         if name in names.names:
             _declare(call, committed.calls().get(name, call), tree.release)
     return api, said
+
+
+def _newest(tree: Facts, others: list[Facts], found: list[HeaderGroup]) -> tuple[Api, Lore]:
+    """A release after all that are known: what it lacks is gone."""
+    from . import lore  # takes a while to load
+
+    api = merge.merge([*others, tree], known.order(found, [tree, *others]))
+    return api, lore.load(api)
 
 
 def _lore(api: Api, found: list[HeaderGroup]) -> tuple[Api, Lore, dict[str, int]]:
