@@ -72,7 +72,7 @@ class Trees(InFolder):
                 self.assertEqual(said, "")
 
     def test_what_is_committed_compiles_against_the_headers_of_each_release(self) -> None:
-        for release in RELEASES:
+        for release in RELEASES[1:-1]:  # the library is built with those of the oldest and of the newest, by tests of headers/
             with self.subTest(release=release):
                 said = compile_all(ROOT / "generated", [header_tree(release)], release,
                                    self.folder / f"config{release}")
@@ -110,14 +110,15 @@ class Trees(InFolder):
 class OtherTrees(InFolder):
     """Trees that are of no release, or not of the one that they are said to be."""
 
-    def made(self, tree: Path, release: int) -> dict[str, Any]:
+    def made(self, tree: Path, release: int, compiles: bool = True) -> dict[str, Any]:
         """What is generated from a tree; it must compile against that."""
         output = self.folder / f"out{release}"
         status, _, said = gen("emit", "--headers", tree, "--release", str(release), "--output", output)
         self.assertEqual(status, 0, said)
         scratch = self.folder / f"config{release}"
-        self.assertEqual(compile_all(output, [tree], release, scratch), "")
-        self.assertEqual(compile_public(output, [tree], release, scratch), "")
+        if compiles:
+            self.assertEqual(compile_all(output, [tree], release, scratch), "")
+            self.assertEqual(compile_public(output, [tree], release, scratch), "")
         return read(output / "api.json")
 
     def dates(self, api: dict[str, Any], struct: str) -> dict[str, int]:
@@ -127,7 +128,7 @@ class OtherTrees(InFolder):
         tree = vendor.make(header_tree(44), header_tree(56), self.folder / "include")
         for release, active, lanes in ((44, 44, 44), (55, 49, 55), (33, 33, 33), (65, 49, 65)):
             with self.subTest(release=release):
-                api = self.made(tree, release)
+                api = self.made(tree, release, release in (44, 65))  # what differs in the others is dates
                 since = self.dates(api, "ibv_port_attr")
                 self.assertEqual((since["state"], since["active_speed_ex"], since["acme_lanes"]), (33, active, lanes))
                 self.assertTrue({"acme_attr", "hnsdv_context"} <= api["structs"].keys())
