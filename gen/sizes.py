@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -34,6 +35,7 @@ MACHINES = LP64, ILP32, I386 = Machine(8, 8), Machine(4, 8), Machine(4, 4)
 
 Shape = dict[str, list[str | int]]  # field -> type, offset, size
 Shapes = dict[str, Shape]
+_lately: deque[tuple[dict[str, Struct], dict[str, int]]] = deque(maxlen=4)  # what fields of these facts have: many sizes are of the same
 
 
 @record
@@ -64,8 +66,13 @@ class Sizes:
     @cached_property
     def _met(self) -> dict[str, int]:
         """The sizes of what else fields have, such as types of the C library: on a machine with long pointers."""
-        return {base(f.type): f.size // max(elements(f.type), 1) for s in self.facts.values() for f in _walk(s.fields)
-                if f.ref not in self.facts and not f.fields and f.kind not in ("pointer", "function") and f.size}
+        for facts, met in _lately:
+            if facts is self.facts:
+                return met
+        met = {base(f.type): f.size // max(elements(f.type), 1) for s in self.facts.values() for f in _walk(s.fields)
+               if f.ref not in self.facts and not f.fields and f.kind not in ("pointer", "function") and f.size}
+        _lately.append((self.facts, met))
+        return met
 
     def _number(self, size: int, c_type: str = "") -> tuple[int, int]:
         """Aligned to as much as its size can be divided by, and no more than the machine wants."""
