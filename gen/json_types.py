@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +76,9 @@ def text(record: Types) -> str:
     return HEAD + "\n" + "".join(f"{json.dumps(field)} = {json.dumps(kind)}\n" for field, kind in record.items())
 
 
-def complete(found: Types, record: Types) -> None:
-    """New fields are appended; stops where one that was recorded is gone or of another type."""
+def complete(found: Types, record: Types, undecided: Container[str] = ()) -> None:
+    """New fields are appended, but for those that lore has yet to say something about; stops where one that was recorded is gone
+    or of another type."""
     for name, was in record.items():
         now = found.get(name)
         if now is None:
@@ -85,4 +86,10 @@ def complete(found: Types, record: Types) -> None:
         if now != was:
             raise GenError(f"{name}: is {now} in JSON, and was {was}", file=PATH, hint=HINT)
     for name, kind in found.items():
-        record.setdefault(name, kind)
+        if _field(name) not in undecided:
+            record.setdefault(name, kind)
+
+
+def _field(name: str) -> str:
+    """The field that a name is of, or of a part of: what an array or a structure in it has."""
+    return ".".join(name.split(".")[:2])

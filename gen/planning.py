@@ -58,9 +58,16 @@ def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
         _number(planned)
         found_shapes = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs, planned.shapes)
         shapes.complete(found_shapes, planned.shapes)
-        json_types.complete(json_types.types(definitions(planned)), planned.json_types)
     say.say(planned, News(planned.api.newest))
+    if is_whole(args):
+        json_types.complete(json_types.types(definitions(planned)), planned.json_types, _undecided(planned))
     return planned
+
+
+def _undecided(planned: Plan) -> set[str]:
+    """Fields that lore has yet to say something about, also those of init structures that are made of them: nothing is promised of these."""
+    names = {r.name for r in planned.remarks.unsettled}
+    return names | {f"vx_{k.name}_init.{name.partition('.')[2]}" for k in planned.objects.kinds for name in names if name.startswith(f"{k.attr}.")}
 
 
 def build(args: argparse.Namespace) -> Plan:

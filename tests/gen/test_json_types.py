@@ -44,6 +44,11 @@ class Complete(InFolder):
         json_types.complete({"box.comp_mask": "set", "box.size": "number"}, record)
         self.assertEqual(list(record.items()), [("box.size", "number"), ("box.comp_mask", "set")])
 
+    def test_what_nobody_has_decided_is_not_promised(self) -> None:
+        record: dict[str, str] = {}
+        json_types.complete({"box.size": "number", "box.at": "object?", "box.at.to": "number"}, record, {"box.at"})
+        self.assertEqual(record, {"box.size": "number"})
+
     def test_what_is_gone_or_of_another_type_is_named(self) -> None:
         record = {"box.size": "number"}
         self.assertIn("box.size: is meaning in JSON, and was number",
