@@ -123,8 +123,12 @@ def _struct(having: Versions[Struct], newest: int) -> Struct:
 
 
 def _call(having: Versions[Call], newest: int) -> Call:
-    """As the newest release has it, with the oldest prototype: what stands for it has promised to take these arguments."""
+    """As the newest release has it, with the oldest prototype: what stands for it has promised to take these arguments.
+
+    Since when its symbol is there, any release may say: those that lie in git have version scripts, which do not.
+    """
     out = _newest(having, newest)
+    out.introduced = min((c.introduced for _, calls in having for c in calls.values() if c.introduced), default=0)
     for release, calls in having:
         old = _newest([(release, calls)], newest)
         if not out.prototypes or _types(out.prototypes[-1]) != _types(old):

@@ -85,6 +85,19 @@ class Ages(unittest.TestCase):
         found = merged(facts(33), facts(44, Call("f", "g.h", "extern", introduced=37)))
         self.assertEqual(found.calls["f"].since, 37)
 
+    def test_what_the_symbol_tells_is_not_forgotten_where_a_later_release_does_not_say(self) -> None:
+        found = merged(facts(33), facts(44, Call("f", "g.h", "extern", introduced=37)), facts(56, Call("f", "g.h", "extern")))
+        self.assertEqual((found.calls["f"].since, found.calls["f"].introduced), (37, 37))
+
+    def test_of_several_that_tell_the_oldest_counts(self) -> None:
+        found = merged(facts(33), facts(44, Call("f", "g.h", "extern", introduced=37)),
+                       facts(56, Call("f", "g.h", "extern", introduced=50)))
+        self.assertEqual(found.calls["f"].since, 37)
+
+    def test_where_none_tells_it_is_as_old_as_the_first_that_has_it(self) -> None:
+        found = merged(facts(33), facts(44, Call("f", "g.h", "extern")), facts(56, Call("f", "g.h", "extern")))
+        self.assertEqual(found.calls["f"].since, 44)
+
     def test_a_symbol_that_contradicts_the_headers_is_not_believed(self) -> None:
         found = merged(facts(33), facts(44, Call("f", "g.h", "extern", introduced=20)),
                        facts(56, Call("f", "g.h", "extern", introduced=20)))
