@@ -9,6 +9,11 @@ def lives(*items: tuple[int, int]) -> tuple[int, int]:
     return max((since for since, _ in items), default=0), min((until for _, until in items if until), default=0)
 
 
+def any_lives(*items: tuple[int, int]) -> tuple[int, int]:
+    """The first and the last release that have any of these, of at least one."""
+    return min(since for since, _ in items), 0 if any(not until for _, until in items) else max(until for _, until in items)
+
+
 def guard(since: int, until: int, oldest: int, newest: int) -> str:
     """The preprocessor condition under which the headers have an item; "" where all releases do."""
     parts = [f"VX_RDMA_CORE >= {since}"] if since > oldest else []

@@ -6,14 +6,14 @@ from __future__ import annotations
 import errno
 
 from ..lore_model import Lore, find_field
-from ..lore_reasons import ALL, BEYOND, BIT, OPEN_FLAGS, OR, PART, PHASES, RECORD, SAID, SIGNS, STATE, TIMES, TRANSITION, TYPE, \
-    VENDOR_TYPES, WQ_STATE, Words, alternatives, owned, words
+from ..lore_reasons import ALL, BEYOND, OPEN_FLAGS, OR, PART, PHASES, RECORD, SAID, SIGNS, TIMES, Words, alternatives, owned, words
 from ..merge import Api
 from ..record import field, record, value
 from .describe import TextPool
 from .object_model import Objects
 from .rules import Condition, all_bits
 from .structs import StructTables
+from .transitions import Ignored, Transition, plan_transitions
 from .widths import MOST
 
 
@@ -64,15 +64,6 @@ class Suspect:
     usual: int  # flags of it that are none; of an enum the values, each a bit
 
 
-@record
-class Transition:
-    types: str
-    source: str
-    target: str
-    required: str
-    optional: str
-
-
 FEW = 3  # of what a part excludes, so many are looked at at once
 
 
@@ -109,7 +100,7 @@ class ReasonsPlan:
     faults: list[Fault] = field(default_factory=list)
     suspects: list[Suspect] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
-    ignored: list[tuple[str, str]] = field(default_factory=list)  # type of QP, bits that kernels take out of its masks
+    ignored: list[Ignored] = field(default_factory=list)
     exclude: dict[str, list[Part]] = field(default_factory=dict)
     sources: list[Source] = field(default_factory=list)
     tests: list[Test] = field(default_factory=list)
@@ -118,6 +109,7 @@ class ReasonsPlan:
 
 class _Planner:
     def __init__(self, api: Api, lore: Lore, tables: StructTables) -> None:
+        self.api = api
         self.reasons = lore.reasons
         self.defaults = lore.default
         self.tables = tables
@@ -257,14 +249,6 @@ class _Planner:
         bits = [1 << v for v in known] if found.kind == "enum" else known
         self.plan.suspects.append(Suspect(self.owner(owner), self.plan.pool.add(name), all_bits(bits)))
 
-    def transition(self, key: str, types: str, masks: list[list[str]]) -> None:
-        match = TRANSITION.fullmatch(key)
-        assert match
-        required, optional = (" | ".join(BIT + n for n in names) or "0" for names in masks)
-        members = " | ".join(f"TYPE({'VX_QPT_' if n in VENDOR_TYPES else TYPE}{n})" for n in types.split())
-        self.plan.transitions += [Transition(members, STATE + state, STATE + match[2], required, optional)
-                                  for state in match[1].split()]
-
     def widths(self, objects: Objects) -> dict[str, int]:
         """The limits of numbers that calls take in fewer bits than functions do, where lore has no other."""
         said = {path for table in (self.reasons.limit, self.reasons.index) for key in table for path in owned(key)}
@@ -288,12 +272,7 @@ class _Planner:
         for owner, names in self.reasons.suspect.items():
             for text in names:
                 self.suspect(owner, *text.partition(BEYOND)[::2])
-        for key, rows in self.reasons.transition.items():
-            for types, masks in rows.items():
-                self.transition(key, types, masks)
-        self.plan.ignored = [(TYPE + name, " | ".join(BIT + n for n in bits)) for name, bits in self.reasons.ignored.items()]
-        for state, ways in self.reasons.wq_transition.items():
-            self.plan.transitions += [Transition("TYPE(VX_QPT_WQ)", WQ_STATE + state, WQ_STATE + w, "0", "0") for w in ways]
+        self.plan.transitions, self.plan.ignored = plan_transitions(self.api, self.reasons)
         for when in ("first", "then"):
             named: dict[str, list[str]] = {}
             for calls, functions in self.reasons.explain.items():

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Types, states and bits of QPs that a newer release brings: their transitions are left out for headers that lack them."""
+
+from __future__ import annotations
+
+import copy
+import subprocess
+import unittest
+
+from gen import groups, headers, lore, merge, plan, templating
+from gen.facts import Enumerator, Facts
+from gen.plan import Plan
+from gen.plan.transitions import Term, Transition
+from tests.gen.project import CONFIG, RELEASES, ROOT, InFolder, header_tree
+
+NEXT = RELEASES[-1] + 1
+NEWER = f"VX_RDMA_CORE >= {NEXT}"
+NEW = {"ibv_qp_type": Enumerator("IBV_QPT_NEW", 11), "ibv_qp_state": Enumerator("IBV_QPS_NEW", 8),
+       "ibv_qp_attr_mask": Enumerator("IBV_QP_NEW", 1 << 27)}
+
+
+class Newer(InFolder):
+    plan: Plan
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        facts = copy.deepcopy(headers.committed())
+        facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
+        for name, value in NEW.items():
+            facts[-1].groups["verbs"].enums[name].values.append(value)
+        found = groups.load()
+        api = merge.merge(facts, [g.name for g in found])
+        said = lore.load(api)
+        said.reasons.transition = {"RESET -> INIT": {"RC NEW": [["PORT", "NEW"], ["NEW"]], "NEW DCI": [[], []]},
+                                   "INIT -> RTR": {"NEW": [["PORT", "NEW"], []]}, "RTR NEW -> RTS": {"RC": [[], []]},
+                                   "RTS -> LACKING": {"RC": [[], []]}, "RTS -> RTS": {"LACKING": [[], []], "RC": [["LACKING"], []]}}
+        said.reasons.ignored = {"NEW": ["PORT"], "RC": ["NEW", "PORT"], "LACKING": ["PORT"]}
+        cls.plan = plan.build(api, said, found)
+
+    def row(self, source: str, target: str, place: int = 0) -> Transition:
+        ends = f"IBV_QPS_{source}", f"IBV_QPS_{target}"
+        return [r for r in self.plan.reasons.transitions if (r.source, r.target) == ends][place]
+
+    def test_a_row_without_them_is_of_all_headers(self) -> None:
+        row = self.row("RESET", "INIT")
+        self.assertEqual((row.guard, row.types), ("", [Term("TYPE(IBV_QPT_RC)"), Term("TYPE(IBV_QPT_NEW)", NEWER)]))
+        self.assertEqual((row.required, row.optional),
+                         ([Term("IBV_QP_PORT"), Term("IBV_QP_NEW", NEWER)], [Term("IBV_QP_NEW", NEWER)]))
+
+    def test_a_row_of_new_types_alone_is_of_newer_headers(self) -> None:
+        row = self.row("INIT", "RTR")
+        self.assertEqual((row.guard, row.types), (NEWER, [Term("TYPE(IBV_QPT_NEW)")]))
+        self.assertEqual(row.required, [Term("IBV_QP_PORT"), Term("IBV_QP_NEW")])
+
+    def test_types_of_vendors_are_of_all_headers(self) -> None:
+        row = self.row("RESET", "INIT", 1)
+        self.assertEqual((row.guard, row.types), ("", [Term("TYPE(IBV_QPT_NEW)", NEWER), Term("TYPE(VX_QPT_DCI)")]))
+
+    def test_each_state_has_a_row_of_its_own(self) -> None:
+        self.assertEqual((self.row("RTR", "RTS").guard, self.row("NEW", "RTS").guard), ("", NEWER))
+
+    def test_what_no_headers_have_is_left_out(self) -> None:
+        """Lore of all releases is planned with the names of one tree."""
+        row = self.row("RTS", "RTS")
+        self.assertEqual((row.types, row.required), ([Term("TYPE(IBV_QPT_RC)")], []))
+        self.assertFalse([r.target for r in self.plan.reasons.transitions if r.target == "IBV_QPS_LACKING"])
+
+    def test_what_kernels_ignore_is_left_out_as_well(self) -> None:
+        self.assertEqual([(r.type, r.guard, r.bits) for r in self.plan.reasons.ignored],
+                         [("IBV_QPT_NEW", NEWER, [Term("IBV_QP_PORT")]),
+                          ("IBV_QPT_RC", "", [Term("IBV_QP_NEW", NEWER), Term("IBV_QP_PORT")])])
+
+    def test_older_and_newer_headers_compile(self) -> None:
+        text = templating.environment(ROOT / "templates").get_template("src/transitions.c.j2").render(plan=self.plan, template="")
+        tree = header_tree(RELEASES[-1])
+        added = [f"-D{v.name}={v.value}" for v in NEW.values()]
+        for release, names in ((NEXT - 1, []), (NEXT, added)):
+            self.put("verbsx/config.h", CONFIG.format(release=release))
+            done = subprocess.run(["gcc", "-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", *names, f"-I{self.folder}",
+                                   *(f"-I{ROOT / part}" for part in ("generated/include", "generated/src", "runtime/include", "runtime/src")),
+                                   f"-isystem{tree}", "-x", "c", "-"], input=text, capture_output=True, text=True)
+            self.assertEqual(done.stderr, "", release)
+
+
+if __name__ == "__main__":
+    unittest.main()
