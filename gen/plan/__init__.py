@@ -31,7 +31,7 @@ from .queries import Query, Taken, plan_queries, plan_taken
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
-from .trace import TracePlan, plan_handles, plan_trace
+from .trace import TracePlan, plan_handles, plan_trace, traced_calls
 from .unnamed import name_unnamed
 from .wrapped import standing
 
@@ -204,7 +204,8 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     mine = plan_own(objects, api, lore)
     enums = plan_enums(api, lore, remarks, mine.enums)
     tables = plan_structs(api, lore, enums, remarks, mine)
-    reasons = plan_reasons(api, lore, tables, objects)
+    calls = plan_calls(api, lore, groups)
+    reasons = plan_reasons(api, lore, tables, objects, {c.name for c in traced_calls(api, lore, objects, calls)})
     handles = plan_handles(objects, tables, lore.alike)
     for e in enums:
         e.guard = guard(e.since, 0, api.oldest, api.newest) if e.tag else ""
@@ -216,7 +217,6 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     for kind in objects.types:
         kind.given = _given(kind, defaults)
     enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums} | {UNKNOWN})
-    calls = plan_calls(api, lore, groups)
     trace = plan_trace(api, lore, objects, handles, enums, tables, calls)
     struct_names = sorted({s.name for s in tables.structs} | {f.name for f in tables.fields()} | trace.names)
     reach.check(enums, tables, trace)

@@ -39,7 +39,7 @@ class MethodPlanner(Tables):
         marks = {call: name for e in self.entries.values() for call, name in e.get("marks", {}).items()}
         for call in sorted((c for g in plan.groups for c in self.api.groups[g].calls.values()), key=lambda c: c.name):
             at = self._owner(call)
-            owner = call.params[at].type if call.params else ""
+            owner = call.params[at].type.removeprefix("const ") if call.params else ""
             why = self._why_none(call, making, owner in by_raw or owner == "struct ibv_context *")
             if why:
                 plan.left_out[call.name] = why

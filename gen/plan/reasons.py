@@ -108,13 +108,14 @@ class ReasonsPlan:
 
 
 class _Planner:
-    def __init__(self, api: Api, lore: Lore, tables: StructTables) -> None:
+    def __init__(self, api: Api, lore: Lore, tables: StructTables, signed: set[str]) -> None:
         self.api = api
         self.reasons = lore.reasons
         self.defaults = lore.default
         self.tables = tables
         self.structs = api.structs()
         self.calls = api.calls()
+        self.signed = signed  # of the calls those that rows can be of
         self.values = OPEN_FLAGS | {v.name: v.value for e in api.enums().values() for v in e.values}
         self.values |= {m.name: m.value or 0 for m in api.macros().values() if m.kind == "value"}
         self.plan = ReasonsPlan()
@@ -138,11 +139,11 @@ class _Planner:
         return match[1] if match else ""
 
     def owner(self, name: str) -> str:
-        return f"VX_OF_CALL | SIGNATURE_{name}" if name in self.calls else f"STRUCT_{name}"
+        return f"VX_OF_CALL | SIGNATURE_{name}" if name in self.signed else f"STRUCT_{name}"
 
     def limit(self, path: str, value: str | int, index: bool) -> None:
         owner, _, name = path.partition(".")
-        if owner not in self.calls and owner not in self.structs or not self.has(path):
+        if owner not in self.signed and owner not in self.structs or not self.has(path):
             return
         row = Limit(self.owner(owner), self.plan.pool.add(name), index=index)
         if isinstance(value, int):
@@ -166,7 +167,7 @@ class _Planner:
 
     def faults(self, kind: str, sentences: dict[str, dict[str, list[str]]]) -> None:
         self.plan.faults += [self.fault(kind, owner, text, way) for owners, faults in sentences.items()
-                             for owner in owners.split() if owner in self.structs or owner in self.calls
+                             for owner in owners.split() if owner in self.structs or owner in self.signed
                              for text, conditions in faults.items() for way in alternatives(conditions)
                              if all(self.known(c, owner) for c in way)]
 
@@ -277,11 +278,11 @@ class _Planner:
             named: dict[str, list[str]] = {}
             for calls, functions in self.reasons.explain.items():
                 if when in functions:
-                    named.setdefault(functions[when], []).extend(c for c in calls.split() if c in self.calls)
+                    named.setdefault(functions[when], []).extend(c for c in calls.split() if c in self.signed)
             self.plan.explain[when] = list(named.items())
         return self.plan
 
 
-def plan_reasons(api: Api, lore: Lore, tables: StructTables, objects: Objects) -> ReasonsPlan:
-    """Plan it all; the conditions of faults become rules among those of the structures."""
-    return _Planner(api, lore, tables).run(objects)
+def plan_reasons(api: Api, lore: Lore, tables: StructTables, objects: Objects, signed: set[str]) -> ReasonsPlan:
+    """Plan it all, of calls only for those that have a signature; the conditions of faults become rules among those of the structures."""
+    return _Planner(api, lore, tables, signed).run(objects)

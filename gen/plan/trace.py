@@ -296,16 +296,19 @@ def _check_bits(call: Call, params: list[Parameter]) -> None:
                        hint="widen filled and given of struct vx_signature in runtime/src/text/signature.h")
 
 
+def traced_calls(api: Api, lore: Lore, objects: Objects, calls: CallsPlan) -> list[Call]:
+    """The functions that have a signature: those that libverbsx calls itself, but for those that only give a text."""
+    texts = {row.name for row in calls.rows if row.error == "TEXT"}
+    return [c for c in wrapped_calls(api, lore, objects) if c.name not in texts]
+
+
 def plan_trace(api: Api, lore: Lore, objects: Objects, handles: list[Handle], enums: list[EnumPlan],
                tables: StructTables, calls: CallsPlan) -> TracePlan:
-    """All functions that libverbsx calls itself, but those that only give a text."""
     plan = TracePlan(handles=handles)
     planner = _Planner(lore, enums, tables, plan.handles)
     rows = {row.name: row for row in calls.rows}
     first = sum(1 for _ in tables.fields())
-    for call in wrapped_calls(api, lore, objects):
-        if rows[call.name].error == "TEXT":
-            continue
+    for call in traced_calls(api, lore, objects, calls):
         traced = planner.call(call, rows[call.name])
         traced.first = first
         first += len(traced.params) + 1  # and what it returns

@@ -68,6 +68,11 @@ def _(tree: Tree, header: str) -> Expected:
 PROTOTYPES = {
     "const added": (VERBS, "int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);",
                     "int ibv_set_ece(struct ibv_qp *qp, const struct ibv_ece *ece);", "ibv_set_ece"),
+    "const added to the object of a method": (
+        VERBS, "int ibv_modify_srq(struct ibv_srq *srq,", "int ibv_modify_srq(const struct ibv_srq *srq,", "ibv_modify_srq"),
+    "const added to the context of a method": (
+        VERBS, "int ibv_query_pkey(struct ibv_context *context, uint8_t port_num,",
+        "int ibv_query_pkey(const struct ibv_context *context, uint8_t port_num,", "ibv_query_pkey"),
     "a parameter added": (VERBS, "int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);",
                           "int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece, uint32_t flags);",
                           "ibv_query_ece"),
@@ -88,7 +93,8 @@ PROTOTYPES = {
 def _(tree: Tree, change: str) -> Expected:
     header, old, new, name = PROTOTYPES[change]
     tree.replace(header, old, new)
-    return Expected(changes=[f"~ function {name}"] if name else [])
+    methods = {"ibv_modify_srq": "vx_srq_modify_sized", "ibv_query_pkey": "vx_ctx_query_pkey"}
+    return Expected([methods[name]] if name in methods else [], changes=[f"~ function {name}"] if name else [])
 
 
 VANISHING = {

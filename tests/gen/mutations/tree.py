@@ -19,7 +19,7 @@ VERBS, CMA, MLX5 = "infiniband/verbs.h", "rdma/rdma_cma.h", "infiniband/mlx5dv.h
 class Expected:
     """What must be seen of a change.
 
-    names    that generated files must have: enumerators, fields, calls
+    names    that generated files must have: enumerators, fields, calls, functions of libverbsx
     gone     that the API of the changed tree alone must not have any more
     told     expressions that the report must match
     changes  what `gen diff` must say, as "+ enumerator NAME"; a change reports these and nothing else

@@ -116,8 +116,9 @@ class Trial:
 
     def _check_names(self, out: Path, names: list[str], gone: list[str], where: str) -> None:
         words = set(re.findall(r'"(\w+)"', (out / "api.json").read_text(encoding="utf-8")))
+        words |= set(re.findall(r"^\t+(vx_\w+);", (out / "src/libverbsx.map").read_text(encoding="utf-8"), re.M))
         if missing := [name for name in names if name not in words]:
-            self._fail(where, f"api.json lacks {missing[:5]}")
+            self._fail(where, f"api.json and libverbsx.map lack {missing[:5]}")
         if left := [name for name in gone if name in words]:
             self._fail(where, f"api.json still has {left[:5]}")
 
