@@ -9,6 +9,7 @@ from typing import Any
 
 from . import tomlfile
 from .errors import GenError
+from .facts import Call
 from .lore_checks import Checks
 from .lore_model import IDENTIFIER, close, ways_of
 from .lore_reasons import RECORD
@@ -56,6 +57,11 @@ class ObjectTables(Checks):
                 raise wrong(f"moves: {call}: {name}: no such parameter", close(name, names))
         self._kept_by(wrong, entry, ways)
 
+    def _is_before(self, call: Call, release: int) -> bool:
+        """Whether a release lacks a function: those between two that facts are of may have it, where its symbol does not tell."""
+        told = call.introduced == call.since
+        return release < call.since if told else release <= max((r for r in self.api.releases if r < call.since), default=0)
+
     def _kept_by(self, wrong: Callable[..., GenError], entry: dict[str, Any], ways: list[dict[str, Any]]) -> None:
         """Names of what the handle keeps, of ways to make one, and what is gathered for these."""
         kept = [word.partition("=")[0].partition(":")[0] for word in entry.get("keeps", [])]
@@ -69,9 +75,9 @@ class ObjectTables(Checks):
         if gathered != ("gather" in entry):
             raise wrong('gather makes what the argument "gathered" is, and goes with it')
         for way in ways:
-            since = self.calls[way["call"]].since if way["call"] in self.calls else 0
-            if way.get("since", since) < since:
-                raise wrong(f"create: {way['call']} is there from release {since} on, which is after {way['since']}")
+            call = self.calls.get(way["call"])
+            if call and "since" in way and self._is_before(call, way["since"]):
+                raise wrong(f"create: {call.name} is there from release {call.since} on, which is after {way['since']}")
         for call, name in entry.get("marks", {}).items():
             if name not in kept:
                 raise wrong(f"marks: {call}: {name}: not among what the handle keeps", close(name, kept))
