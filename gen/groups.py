@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from . import tomlfile
-from .errors import GenError
+from .errors import GenError, close
 from .lore_values import Keys, List, Number, Place, Text
 from .record import field, value
 from .sources import GROUPS
@@ -45,6 +45,7 @@ GROUP = Keys({
     "word": Text("what the names of its kinds begin with", re.compile(r"[a-z][a-z0-9]*")),
     "provider": Text("the name of a provider's library, such as libmlx5", re.compile(r"lib\w+", re.A)),
 }, ("headers", "library"))
+REFRESH = "make facts with: python3 -m gen scan --refresh; of one tree: --headers DIR or --installed"
 WHY = Text("why nothing is read of a header")
 
 
@@ -75,6 +76,21 @@ def _group(doc: tomlfile.Document, name: str, entry: Any) -> HeaderGroup:
         raise place.wrong(f"a header group is a table of its own: [group.{name}]")
     GROUP.check(_NoNames(), place, entry)
     return HeaderGroup(name, **entry)
+
+
+def check_known(path: Path, groups: list[HeaderGroup], known: Mapping[str, list[str]]) -> None:
+    """Whether committed facts are of all these headers, and of no others of these groups: `known` has those that they are of."""
+    doc = tomlfile.load(path)
+    for group in groups:
+        facts_of = known.get(group.name, [])
+        for header in group.headers:
+            if header not in facts_of:
+                near = close(header, facts_of)
+                raise doc.error(f"group.{group.name}", "headers", f"{group.name}: {header}: no facts are of this header",
+                                f"{near} If the header is new, " + REFRESH if near else REFRESH)
+        lacks = next((header for header in facts_of if header not in group.headers), None)
+        if lacks:
+            raise doc.error(f"group.{group.name}", "headers", f"{group.name}: lacks {lacks}, which facts are of", REFRESH)
 
 
 def load(path: Path = GROUPS) -> list[HeaderGroup]:

@@ -52,6 +52,7 @@ def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
     from .plan.printed import definitions
 
     api, lore = known.read(found)
+    groups.check_known(args.groups, found, {g.name: g.headers for g in api.groups.values()})
     merge.keep_groups(api, [g.name for g in found])
     planned = plan.build(api, lore, found)
     if is_whole(args):

@@ -183,6 +183,8 @@ class CommandLine(OwnCache):
         ("gen/lore/objects.toml", "[object]", "[objects]", "[objects]: lore has no such table\n  did you mean object?"),
         ("gen/facts/rdma-core-44.json", '"release": 44', '"release": -44', "release: -44: must be from 1 to 999"),
         ("gen/groups.toml", "libibverbs.so.1", "libibverbs", "verbs: library: 'libibverbs': must be the soname of a library"),
+        ("gen/groups.toml", '"infiniband/mlx4dv.h"', '"infiniband/mlx4dvv.h"', "mlx4dv: infiniband/mlx4dvv.h: no facts are of this header\n  did you mean infiniband/mlx4dv.h?"),
+        ("gen/groups.toml", '"infiniband/verbs_api.h", ', "", "verbs: lacks infiniband/verbs_api.h, which facts are of\n  make facts with: python3 -m gen scan --refresh"),
         ("gen/abi/ids.toml", "[enum]", "[enum", "not TOML"),
         ("gen/abi/functions.toml", "[since]", "since", "not TOML"),
         ("templates/src/enums.c.j2", "{% for", "{% fro", "Encountered unknown tag 'fro'"),

@@ -114,6 +114,14 @@ class Vendors(Groups):
         for path in (self.folder / "out/src").iterdir():
             self.assertNotIn("efadv_", path.read_text(), path.name)
 
+    def test_a_group_that_no_committed_facts_have(self) -> None:
+        """Where nothing but these is planned of; a tree that has its headers brings their facts."""
+        table = self.put("groups.toml", GROUPS.read_text() + '\n[group.acme]\nlibrary = "libacme.so.1"\nheaders = ["acme.h"]\n')
+        status, _, said = gen("emit", "--groups", table, "--output", self.folder / "out")
+        self.assertEqual(status, 2)
+        line = table.read_text().count("\n")
+        self.assertEqual(said, f"{table}:{line}: acme: acme.h: no facts are of this header\n  {groups.REFRESH}\n")
+
     def test_the_committed_facts_do_as_well(self) -> None:
         text = without(GROUPS.read_text(encoding="utf-8"), ("mlx5dv", *VENDORS))
         status, _, said = gen("emit", "--groups", self.put("groups.toml", text), "--output",
