@@ -11,7 +11,7 @@ import sys
 from typing import NoReturn
 
 from . import compiled, record
-from .errors import GenError, report
+from .errors import GenError, lacking, report
 
 # Name, module, and what it does.
 COMMANDS = (
@@ -42,11 +42,16 @@ def parser(argv: list[str]) -> argparse.ArgumentParser:
 def main(argv: list[str] | None = None) -> int:
     gc.disable()  # a run is over before there is garbage worth looking for
     argv = sys.argv[1:] if argv is None else argv
-    args = parser(argv).parse_args(argv)
     try:
+        args = parser(argv).parse_args(argv)
         return args.run(args)
     except GenError as e:
         return report(e)
+    except ModuleNotFoundError as e:
+        told = lacking(e)
+        if told is None:
+            raise
+        return report(told)
     except BrokenPipeError:  # who read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

@@ -40,6 +40,19 @@ def close(name: str, names: Iterable[str]) -> str | None:
     return f"did you mean {near[0]}?" if near else None
 
 
+# What is not Python's own, and the package of Debian's that has it.
+PACKAGES = {"clang": "python3-clang", "jinja2": "python3-jinja2"}
+
+
+def lacking(error: ModuleNotFoundError) -> GenError | None:
+    """What to tell of a module that this Python lacks; None of one that is no package of somebody else's."""
+    name = (error.name or "").partition(".")[0]
+    if name not in PACKAGES:
+        return None
+    return GenError(f"no module {name} here; Debian's {PACKAGES[name]} has it, and /usr/bin/python3 sees that: ./dev takes a Python that has it, "
+                    "a build the one that -DVERBSX_PYTHON= names", file=sys.executable)
+
+
 def report(error: GenError) -> int:
     """Print an error where people look for it and give the exit status that goes with it."""
     print(error, file=sys.stderr)

@@ -73,8 +73,14 @@ def _installed_version() -> str:
     return text
 
 
+def _check_there(root: Path | None) -> None:
+    if root is not None and not root.is_dir():
+        raise GenError("no such folder", file=root, hint="name one that holds infiniband/ and rdma/")
+
+
 def release_of(root: Path | None) -> int:
     """The release of rdma-core that headers belong to, as libibverbs.pc beside them says."""
+    _check_there(root)
     if root is None:
         text = _installed_version()
     else:
@@ -102,8 +108,6 @@ def _apply(facts: Facts, known: Mapping[str, symbols.Symbol]) -> None:
                 call.library, call.version, call.introduced = symbol.library, symbol.version, symbol.since or 0
 
 
-
-
 def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symbol_files: list[Path] | None = None,
          known: Mapping[str, symbols.Symbol] | None = None) -> Facts:
     """Scan a tree, the compiler's own folders when `root` is None.
@@ -111,11 +115,10 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symb
     Symbols come from .symbols files if these are given; else they are the `known` ones, and for functions that have none of
     these those of the libraries themselves.
     """
+    _check_there(root)
     compiled.cover("clang")
     from . import scan  # libclang takes a while to load, and most commands do without
 
-    if root is not None and not root.is_dir():
-        raise GenError("no such folder", file=root, hint="name one that holds infiniband/ and rdma/")
     facts = scan.scan(groups, scan.Tree(root), release or release_of(root))
     known = symbols.read(symbol_files) if symbol_files else known or {}
     calls = [c for g in facts.groups.values() for c in g.calls.values() if c.kind == "extern"]

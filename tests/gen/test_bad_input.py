@@ -208,6 +208,24 @@ class CommandLine(OwnCache):
                 self.assertFalse((project / "generated").exists())
             path.write_bytes(whole)
 
+    def test_a_python_that_lacks_what_is_debians(self) -> None:
+        """As one that is first in PATH may; whether another process reads the headers or this one does."""
+        project = copy_project(self.folder / "project")
+        (project / "infiniband").mkdir()
+        tree = ("--headers", ".", "--release", "65")
+        for lacks, package, *command in (
+            ("clang", "python3-clang", "scan", *tree), ("clang", "python3-clang", "report", *tree), ("jinja2", "python3-jinja2", "emit"),
+            ("clang", "python3-clang", "emit", *tree, "--output", "out"), ("jinja2", "python3-jinja2", "check"),
+            ("clang", "python3-clang", "diff", "44", ".", "--release", "65"), ("clang", "python3-clang", "report", "--headers", "gone"),
+        ):
+            with self.subTest(" ".join(command), lacks=lacks):
+                start = f"import sys, runpy; sys.modules[{lacks!r}] = None; sys.argv[0] = 'gen'; runpy.run_module('gen', run_name='__main__')"
+                done = subprocess.run([sys.executable, "-c", start, *command], cwd=project, capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                words = "gone: no such folder\n" if "gone" in command else f"{sys.executable}: no module {lacks} here; Debian's {package} has it"
+                self.assertTrue(done.stderr.startswith(words), done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
