@@ -31,7 +31,9 @@ class Told(unittest.TestCase):
         chosen = [s for s in CLASSES if s.endswith("is told of") or s.startswith(MORE)]
         cls.expected = apply(cls.tree, [s for s in chosen if not s.startswith(EVENTS)], Random(1))
         cls.tree.append(VERBS, "int ibv_probe_queried(struct ibv_nobodys *x);\nstatic inline int ibv_probe_inline(struct ibv_qp *qp, int many)"
-                               " { return qp != 0 && many; }\nstruct ibv_nobodys *ibv_get_nobodys(struct ibv_qp *qp);\n")
+                               " { return qp != 0 && many; }\nstruct ibv_nobodys *ibv_get_nobodys(struct ibv_qp *qp);\n"
+                        "enum ibv_alike_flags { IBV_ALIKE_A = 1, IBV_ALIKE_B = 2 };\nenum ibv_alike_type { IBV_ALIKE_ONE, IBV_ALIKE_TWO };\n"
+                        "struct ibv_alike_attr { uint32_t flags; uint32_t alike_type; };\n")
         cls.project = copy_project(folder / "project")
         cls.folder = folder
 
@@ -46,7 +48,8 @@ class Told(unittest.TestCase):
         text = "\n".join(remarks.text(remarks.Remark(**r) for r in found))
         for pattern in [*self.expected.told, "ibv_probe_queried: no library exports it", "ibv_probe_inline: fails as most of its header do",
                         r"ibv_probe_inline: nothing says what vx_qp_probe_inline\(\) does", r"ibv_probe_inline\.many: a parameter of vx_qp_probe_inline",
-                        "ibv_get_nobodys"]:
+                        "ibv_get_nobodys", r'"ibv_alike_attr.flags" = \{ flags = "ibv_alike_flags" \}',
+                        r'"ibv_alike_attr.alike_type" = \{ enum = "ibv_alike_type" \}']:
             with self.subTest(pattern):
                 self.assertRegex(text, pattern)
         self.assertRegex(said, rf"{len(found)} to decide, \d+ noted")
