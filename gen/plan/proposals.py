@@ -35,6 +35,7 @@ class Proposals(Tables):
         self.news = news
         self.remarks = remarks
         self.covered: set[str] = set()  # calls of which something was said
+        self.proposed: set[str] = set()  # structures of which there is a line that makes them a kind
         self.made = {raw for _, raw in self._making()}
         self.ending = [c for c in self.calls.values() if ENDING.search(c.name)]
 
@@ -53,6 +54,13 @@ class Proposals(Tables):
             else:
                 self.remarks.add(call.header, name, f"makes a struct {raw}, which no call ends: no method, and no kind of object",
                                  METHODS, "method", f'{name} = "makes what nobody ends; called as it is"', note=not self._wanted(call))
+
+        self.covered |= {c.name for c in self.calls.values() if self._is_about_proposed(c)}
+
+    def _is_about_proposed(self, call: Call) -> bool:
+        """Whether a call takes or gives what would be an object: what it is then is seen once lore has the line."""
+        types = [call.result, *(p.type for p in call.params)]
+        return any(tag in self.proposed for t in types for tag in (*_records(t, "*"), *_records(t, "**")))
 
     def _making(self) -> Iterator[tuple[str, str]]:
         """Calls that make what is of no kind, those with shorter names first, and its structure."""
@@ -82,6 +90,7 @@ class Proposals(Tables):
         name = self._name(call, raw)
         entry = self._entry(call, ends, raw) if wanted else {}
         if entry and name and can_plan(self.api, changed(self.lore, object={**self.lore.object, name: entry}), self.groups, name):
+            self.proposed.add(raw)
             inside = ", ".join(f"{k} = {json.dumps(v)}" for k, v in entry.items())
             self.remarks.add(call.header, call.name, f"{what}, if lore says so", OBJECTS, "object", f"{name} = {{ {inside} }}")
         else:

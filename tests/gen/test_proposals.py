@@ -12,10 +12,11 @@ from random import Random
 from typing import Any
 
 from tests.gen.mutations.classes import CLASSES, apply
-from tests.gen.mutations.tree import NEXT, Tree
+from tests.gen.mutations.tree import NEXT, VERBS, Tree
 from tests.gen.project import compile_all, copy_project, run_gen
 
 PAIRS = "a pair of calls that makes objects: "
+USES, OTHER = ("ibv_modify_paced", "ibv_query_paced"), "ibv_round_rate"
 ALONE = "a call that creates what nothing destroys"
 
 
@@ -30,6 +31,13 @@ class Proposed(unittest.TestCase):
         cls.tree = Tree(folder / "headers")
         cls.pairs = [s for s in CLASSES if s.startswith(PAIRS)]
         cls.expected = apply(cls.tree, [*cls.pairs, ALONE], Random(1))
+        cls.tree.append(VERBS, f"""struct ibv_paced {{ struct ibv_context *context; }};
+struct ibv_paced *ibv_create_paced(struct ibv_context *context);
+int ibv_destroy_paced(struct ibv_paced *paced);
+static inline int {USES[0]}(struct ibv_paced *paced, int rate) {{ return paced ? rate : 0; }}
+static inline int {USES[1]}(struct ibv_paced *paced) {{ return !paced; }}
+static inline int {OTHER}(int rate) {{ return rate; }}
+""")
         cls.project = copy_project(folder / "project")
         cls.folder = folder
         cls.source = ("--headers", cls.tree.root, "--release", NEXT)
@@ -42,7 +50,7 @@ class Proposed(unittest.TestCase):
     def test_each_pair_is_proposed(self) -> None:
         calls = [n for n in self.expected.names if re.search(r"_(create|alloc|open|reg)", n) and n != self.expected.names[-1]]
         self.assertEqual(len(calls), len(self.pairs))
-        self.assertEqual(set(calls), set(self.proposed()))
+        self.assertEqual({*calls, "ibv_create_paced"}, set(self.proposed()))
 
     def test_it_says_where_it_is(self) -> None:
         for r in self.said:
@@ -53,6 +61,10 @@ class Proposed(unittest.TestCase):
         name = self.expected.names[-1]
         self.assertEqual([r["table"] for r in self.said if r["name"] == name and "write" in r], ["method"])
         self.assertNotIn(name, self.emitted("plain"))
+
+    def test_what_takes_an_object_that_is_proposed_is_not_told_to_take_none(self) -> None:
+        self.assertEqual([r["name"] for r in self.said if r["name"] in USES and r.get("table") == "method"], [])
+        self.assertEqual([r["name"] for r in self.said if r["name"] == OTHER and r.get("table") == "method"], [OTHER])
 
     def emitted(self, name: str) -> str:
         """What programs may call, of headers that were generated and compiled."""
