@@ -31,6 +31,7 @@ SET = " is not 0"
 BEYOND = " beyond "
 TIMES = " * "
 VENDOR_TYPES = ("DCI", "DCT")
+TYPES = 29  # of QPs: a row has a bit for each number below, in 32 with those of vendors and WQs
 BIT, STATE, TYPE = "IBV_QP_", "IBV_QPS_", "IBV_QPT_"
 WQ_STATE = "IBV_WQS_"
 
@@ -245,6 +246,7 @@ class ReasonTables(Checks):
         for name in types.split():
             if name not in VENDOR_TYPES:
                 self._enumerator(doc, table, types, TYPE + name)
+                self._has_a_bit(doc, table, types, TYPE + name)
         if len(masks) != 2:
             raise self._bad(doc, table, types, "must be two lists: what is needed, what is allowed beside")
         for names in masks:
@@ -253,6 +255,12 @@ class ReasonTables(Checks):
         both = set(masks[0]) & set(masks[1])
         if both:
             raise self._bad(doc, table, types, f"{sorted(both)[0]} is both needed and allowed beside")
+
+    def _has_a_bit(self, doc: tomlfile.Document, table: str, types: str, name: str) -> None:
+        number = next((v.value for v in self.enumerators[name].values if v.name == name), 0) if name in self.enumerators else self.macros[name].value
+        if number is None or not 0 <= number < TYPES:
+            raise self._bad(doc, table, types, f"{name} is {number}, and rows have bits for types below {TYPES}",
+                            f'say in [unlisted] why it has no row: {name} = "..."')
 
     def _table_ignored(self, doc: tomlfile.Document, key: str, value: list[str]) -> None:
         for name in (TYPE + key, *(BIT + bit for bit in value)):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..lore_model import Lore, find_field
-from ..lore_reasons import STATE, TYPE
+from ..lore_reasons import STATE, TYPE, TYPES
 from ..merge import Api
 from ..remarks import LORE, Remarks
 from .enums import EnumPlan
@@ -53,9 +53,9 @@ class ValueRemarks:
             self._no_transition(enum, name, "a state of QPs that no transition leads to", STATE, "{} -> ERR", "RC = [[], []]")
 
     def _no_transition(self, enum: EnumPlan, name: str, what: str, prefix: str, key: str, line: str) -> None:
-        """Tables of transitions have names without a prefix; what has another is in none."""
+        """Tables of transitions have names without a prefix, and types with small numbers; what has another is in none."""
         word = name.removeprefix(prefix)
-        if word != name:
+        if word != name and (prefix != TYPE or 0 <= (enum.value_of(name) or 0) < TYPES):
             self.remarks.add(enum.header, name, what, TRANSITIONS, f'transition."{key.format(word)}"', line.format(word))
         else:
             self.remarks.add(enum.header, name, what, TRANSITIONS, "unlisted", f'{name} = "..."')

@@ -10,7 +10,9 @@ import unittest
 from gen import groups, headers, lore, merge, plan, templating
 from gen.facts import Enumerator, Facts
 from gen.plan import Plan
+from gen.plan.remarks_values import ValueRemarks
 from gen.plan.transitions import Term, Transition
+from gen.remarks import Remarks
 from tests.gen.project import CONFIG, RELEASES, ROOT, InFolder, header_tree
 
 NEXT = RELEASES[-1] + 1
@@ -28,6 +30,7 @@ class Newer(InFolder):
         facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
         for name, value in NEW.items():
             facts[-1].groups["verbs"].enums[name].values.append(value)
+        facts[-1].groups["verbs"].enums["ibv_qp_type"].values.append(Enumerator("IBV_QPT_WIDE", 0x40))
         found = groups.load()
         api = merge.merge(facts, [g.name for g in found])
         said = lore.load(api)
@@ -69,6 +72,12 @@ class Newer(InFolder):
         self.assertEqual([(r.type, r.guard, r.bits) for r in self.plan.reasons.ignored],
                          [("IBV_QPT_NEW", NEWER, [Term("IBV_QP_PORT")]),
                           ("IBV_QPT_RC", "", [Term("IBV_QP_NEW", NEWER), Term("IBV_QP_PORT")])])
+
+    def test_a_type_that_rows_have_no_bit_for_is_to_be_unlisted(self) -> None:
+        remarks = Remarks()
+        ValueRemarks(self.plan.api, self.plan.lore, self.plan.enums, remarks).add()
+        self.assertEqual([(r.table, r.write) for r in remarks.said if r.name == "IBV_QPT_WIDE" and r.table != "meaning"],
+                         [("unlisted", 'IBV_QPT_WIDE = "..."')])
 
     def test_older_and_newer_headers_compile(self) -> None:
         text = templating.environment(ROOT / "templates").get_template("src/transitions.c.j2").render(plan=self.plan, template="")

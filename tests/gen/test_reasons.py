@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 from gen import facts, groups, headers, lore, merge, plan
-from gen.lore_reasons import BRACES, alternatives, owned, words
+from gen.lore_reasons import BRACES, TYPES, alternatives, owned, words
 from gen.plan.reasons import ReasonsPlan
 from tests.gen.test_lore import HEADER, OfAcme
 
@@ -23,7 +23,7 @@ CANNOT_EXCEED = {
 SOURCE = """
 struct ibv_device_attr { __u32 max_modes; };
 enum ibv_qp_state { IBV_QPS_RESET, IBV_QPS_INIT };
-enum ibv_qp_type { IBV_QPT_RC = 2 };
+enum ibv_qp_type { IBV_QPT_RC = 2, IBV_QPT_LAST = 28, IBV_QPT_WIDE = 29 };
 enum ibv_qp_attr_mask { IBV_QP_STATE = 1, IBV_QP_PORT = 2 };
 enum ibv_wq_state { IBV_WQS_RESET, IBV_WQS_RDY };
 """
@@ -145,8 +145,17 @@ class Refused(OfReasons):
         self.refused(head, 'RC = [["PORT"]]', "must be two lists")
         self.refused(head, 'RC = [["PROT"], []]', "IBV_QP_PROT", "IBV_QP_PORT")
         self.refused(head, 'RC = [["PORT"], ["PORT"]]', "both needed and allowed")
+        self.load(f"[{head}]\nLAST = [[], []]")
+        self.refused(head, "'RC WIDE' = [[], []]", "IBV_QPT_WIDE is 29, and rows have bits for types below 29", "[unlisted]")
         self.refused("wq_transition", 'RESETT = ["RDY"]', "IBV_WQS_RESETT")
         self.refused("wq_transition", 'RESET = ["RDYY"]', "IBV_WQS_RDYY", "IBV_WQS_RDY")
+
+
+class Bits(unittest.TestCase):
+    def test_types_of_vendors_are_behind_all_others(self) -> None:
+        text = (Path(__file__).parents[2] / "runtime/src/reason/reason_tables.h").read_text()
+        numbers = [int(number) for number in re.findall(r"#define VX_QPT_\w+ (\d+)", text)]
+        self.assertEqual(numbers, list(range(TYPES, 32)))
 
 
 class Own(unittest.TestCase):

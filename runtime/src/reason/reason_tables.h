@@ -63,13 +63,13 @@ struct vx_suspect {
 	uint32_t usual;			/* flags of it that are none; of an enum the values, each a bit */
 };
 
-/* The QP types that mlx5 has behind IBV_QPT_DRIVER; and what a WQ is called among them. */
-#define VX_QPT_DCI 12
-#define VX_QPT_DCT 13
-#define VX_QPT_WQ 14
+/* The QP types that mlx5 has behind IBV_QPT_DRIVER; and what a WQ is called among them: the last of 32 bits, as types are added behind 10. */
+#define VX_QPT_DCI 29
+#define VX_QPT_DCT 30
+#define VX_QPT_WQ 31
 
 struct vx_transition {
-	uint32_t types;		/* bit IBV_QPT_RC and so on, which end at 10 but for IBV_QPT_DRIVER */
+	uint32_t types;		/* bit IBV_QPT_RC and so on, which are below VX_QPT_DCI but for IBV_QPT_DRIVER */
 	uint8_t from, to;	/* enum ibv_qp_state; of a WQ enum ibv_wq_state */
 	uint32_t required, optional;	/* enum ibv_qp_attr_mask, without IBV_QP_STATE */
 };

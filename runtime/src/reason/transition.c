@@ -26,11 +26,11 @@ unsigned int vx_transition_type(const struct ibv_qp *qp)
 
 const char *vx_transition_type_name(unsigned int type)
 {
-	static const char others[][6] = { [VX_QPT_DCI] = "a DCI", [VX_QPT_DCT] = "a DCT", [VX_QPT_WQ] = "a WQ" };
+	static const char others[][6] = { "a DCI", "a DCT", "a WQ" };
 	const char *name = vx_ibv_qp_type_name(type);
 
 	if (type >= VX_QPT_DCI && type <= VX_QPT_WQ)
-		return others[type];
+		return others[type - VX_QPT_DCI];
 	return name ? name + sizeof("IBV_QPT_") - 1 : "this type";
 }
 
