@@ -114,6 +114,7 @@ class Lore:
     man: dict[str, str] = record.field(default_factory=dict)
     object: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     places: dict[str, tuple[Path, int | None]] = record.field(default_factory=dict)  # where each kind of object stands
+    asked: dict[str, tuple[Path, int | None]] = record.field(default_factory=dict)  # and where what it is asked for does
     flow: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     owner: dict[str, str] = record.field(default_factory=dict)
     named: dict[str, str] = record.field(default_factory=dict)

@@ -143,6 +143,7 @@ class ObjectTables(Checks):
 
     def _table_query(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         """What a kind is asked for when it is printed."""
+        self.lore.asked[key] = (doc.path, doc.line("query", key))
         if ("call" in entry) == ("taken" in entry):
             raise doc.error("query", key, f"{key}: says either call or taken")
         if ("known" in entry) != ("by" in entry):
@@ -162,7 +163,7 @@ class ObjectTables(Checks):
     def _asked_of(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         raw = self.lore.object.get(key, {}).get("raw")
         params = self.calls[entry["call"]].params if "call" in entry else []
-        if raw and params and params[0].type != f"struct {raw} *":
+        if raw and params and params[0].type.removeprefix("const ") != f"struct {raw} *":
             raise doc.error("query", key, f"{key}: {entry['call']}: takes {params[0].type}, and raw is {raw}")
 
     def _table_none(self, doc: tomlfile.Document, key: str, value: str) -> None:

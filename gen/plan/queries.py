@@ -17,6 +17,7 @@ from .object_model import ROOT, Objects
 from .trace import Tail, TracePlan
 
 RECORD = re.compile(r"struct (\w+) \*")
+OBJECT = re.compile(r"(?:const )?struct (\w+) \*")
 OUTCOMES = {"errno-returned": "vx_code_returned({})", "minus-one": "{} ? vx_code_in_errno() : 0"}
 
 
@@ -52,7 +53,7 @@ class Query:
     answers: list[Answer] = field(default_factory=list)
 
 
-def _query(kind: str, call: Call, entry: dict[str, object], guard: str, how: str) -> Query:
+def _query(kind: str, call: Call, entry: dict[str, object], guard: str, how: str, lore: Lore) -> Query:
     out = Query(kind, "", call.name, guard, [kind], str(entry.get("mask", "")), str(entry.get("by", "")),
                 [(value, " | ".join(bits)) for value, bits in dict(entry.get("known", {})).items()], "")
     arguments = ["raw"]
@@ -63,9 +64,10 @@ def _query(kind: str, call: Call, entry: dict[str, object], guard: str, how: str
             arguments.append(f"&{out.answers[-1].name}")
         elif out.mask:
             arguments.append(out.mask)
-    first = RECORD.fullmatch(call.params[0].type)
+    first = OBJECT.fullmatch(call.params[0].type)
     if not first or len(arguments) != len(call.params) or how not in OUTCOMES:
-        raise GenError(f"query: {kind}: {call.name} is no call with an object, structures to fill, and at most one mask")
+        path, line = lore.asked.get(kind, (None, None))
+        raise GenError(f"{kind}: {call.name} is no call with an object, structures to fill, and at most one mask", file=path, line=line)
     out.raw = first[1]
     out.outcome = OUTCOMES[how].format(f"{call.name}({', '.join(arguments)})")
     return out
@@ -98,6 +100,6 @@ def plan_queries(api: Api, lore: Lore, objects: Objects, groups: list[HeaderGrou
         if call is None or kind != ROOT and kind not in by_name:
             continue
         when = guard(call.since, call.until, api.oldest, api.newest)
-        out.append(_query(kind, call, entry, when, convention(call, group_of[call.name], lore)))
+        out.append(_query(kind, call, entry, when, convention(call, group_of[call.name], lore), lore))
         out[-1].kinds = [k.name for k in objects.kinds if k.type == kind] or [kind]
     return out

@@ -73,6 +73,8 @@ PROTOTYPES = {
     "const added to the context of a method": (
         VERBS, "int ibv_query_pkey(struct ibv_context *context, uint8_t port_num,",
         "int ibv_query_pkey(const struct ibv_context *context, uint8_t port_num,", "ibv_query_pkey"),
+    "const added to the object that is asked": (
+        VERBS, "int ibv_query_qp(struct ibv_qp *qp,", "int ibv_query_qp(const struct ibv_qp *qp,", "ibv_query_qp"),
     "a parameter added": (VERBS, "int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);",
                           "int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece, uint32_t flags);",
                           "ibv_query_ece"),
@@ -93,7 +95,7 @@ PROTOTYPES = {
 def _(tree: Tree, change: str) -> Expected:
     header, old, new, name = PROTOTYPES[change]
     tree.replace(header, old, new)
-    methods = {"ibv_modify_srq": "vx_srq_modify_sized", "ibv_query_pkey": "vx_ctx_query_pkey"}
+    methods = {"ibv_modify_srq": "vx_srq_modify_sized", "ibv_query_pkey": "vx_ctx_query_pkey", "ibv_query_qp": "vx_qp_query_sized"}
     return Expected([methods[name]] if name in methods else [], changes=[f"~ function {name}"] if name else [])
 
 

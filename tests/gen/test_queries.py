@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What objects are asked for when they are printed: a call whose object is const, and one that cannot be asked."""
+
+from __future__ import annotations
+
+import unittest
+
+from gen import groups, headers, lore, merge
+from gen.errors import GenError
+from gen.plan.objects import plan_objects
+from gen.plan.queries import Query, plan_queries
+
+
+class Queries(unittest.TestCase):
+    def queries(self, of: str) -> dict[str, Query]:
+        """By kind, where the object of ibv_query_qp is declared as this."""
+        found = groups.load()
+        api = merge.merge(headers.committed(), [g.name for g in found])
+        api.calls()["ibv_query_qp"].params[0].type = of
+        known = lore.load(api)
+        return {q.kind: q for q in plan_queries(api, known, plan_objects(api, known, found), found)}
+
+    def test_an_object_that_is_const_is_asked_alike(self) -> None:
+        const, usual = (self.queries(of)["qp"] for of in ("const struct ibv_qp *", "struct ibv_qp *"))
+        self.assertEqual((const.raw, const.outcome, const.kinds), (usual.raw, usual.outcome, usual.kinds))
+
+    def test_what_takes_no_object_stops_with_the_line_of_lore(self) -> None:
+        with self.assertRaises(GenError) as caught:
+            self.queries("void *")
+        self.assertRegex(str(caught.exception), r"gen/lore/objects\.toml:\d+: qp: ibv_query_qp")
+
+
+if __name__ == "__main__":
+    unittest.main()
