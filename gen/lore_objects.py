@@ -40,6 +40,9 @@ class ObjectTables(Checks):
         self.late.append(lambda: self._made_and_ended(wrong, entry, ways))  # which structures are alike another file may say
         self._values(doc, key, entry)
 
+    def _table_named(self, doc: tomlfile.Document, key: str, value: str) -> None:
+        self.lore.places[key] = (doc.path, doc.line("named", key))
+
     def _made_and_ended(self, wrong: Callable[..., GenError], entry: dict[str, Any], ways: list[dict[str, Any]]) -> None:
         """Calls that give, or take, an object of another structure are none for this kind."""
         raw = entry.get("raw", "")

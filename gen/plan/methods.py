@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from .. import own
 from ..facts import Call, Param
 from ..groups import HeaderGroup
 from ..lore_model import begins
@@ -50,7 +51,21 @@ class MethodPlanner(Tables):
             methods.append(self._method(call, ROOT if owner == "struct ibv_context *" else by_raw[owner].name))
             methods[-1].moves = moves.get(call.name, "")
             methods[-1].marks = marks.get(call.name, "")
+        self._each_has_its_name(plan)
         return plan
+
+    def _each_has_its_name(self, plan: Objects) -> None:
+        """No two methods, and none and a function that is there without them, are of one name."""
+        made = {f"vx_{name}_{verb}" for name, e in self.entries.items() for verb in (*own.EVERY_KIND_HAS, *e.get("other", {}))}
+        taken = {f.name: f"verbsx/{f.header} has one" for f in own.headers().functions} | {name: "every such kind has one" for name in made}
+        for method in [*plan.ctx, *(m for k in plan.types for m in k.methods)]:
+            before = taken.setdefault(method.name, method.call)
+            if before == method.call:
+                continue
+            at = next((call for call in (method.call, before) if call in self.lore.named), method.call)
+            other = method.call if at == before else before
+            raise self.wrong(at, f"{method.name} would be its method, and {other + ' has one' if other in self.calls else other} of this name",
+                             "[named] of lore gives it another name")
 
     def _owner(self, call: Call) -> int:
         """The parameter whose method a call is: the first, where lore does not say otherwise."""
