@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from . import conditions
 from .groups import CONVENTIONS
 from .lore_model import FORMS, IDENTIFIER, WIDTHS
 from .lore_values import Either, Keys, List, Map, Number, Table, Text, Truth
@@ -19,7 +20,7 @@ NAME = Text("a name of C", IDENTIFIER)
 WORD = Text("a word of small letters", re.compile(r"[a-z][a-z0-9_]*"))
 SENTENCES = Text("whole sentences", re.compile(r".*\.", re.DOTALL))
 C = Text("C without a semicolon", re.compile(r"[^;{}]+"))
-CONDITION = Text("a condition in C", re.compile(r"[^;]*[^;\s][^;]*"))
+CONDITION = Text("a condition in C", re.compile(r"[^;]*[^;\s][^;]*"), whole=conditions.wrong)
 PATH = Text("the path of a field", re.compile(r"[A-Za-z_][\w.]*"))
 HANDLES = Text("HANDLES/COUNT", re.compile(r"[A-Za-z_]\w*/[A-Za-z_]\w*"))
 MAN_PAGE = Text("a man page such as ibv_open_device(3)", re.compile(r"[\w.-]+\(\d\w*\)"), empty=True)

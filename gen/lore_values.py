@@ -62,6 +62,7 @@ class Text:
     late: bool = False  # what it names may stand in a later file
     known: tuple[str, ...] = ()  # all that it may be
     empty: bool = False  # nothing is an answer as well
+    whole: Callable[[str], str] | None = None  # tells what is wrong with one that looks right, or ""
 
     def check(self, checker: Checker, place: Place, value: Any) -> None:
         if type(value) is not str:
@@ -72,6 +73,8 @@ class Text:
             return
         if self.looks and not self.looks.fullmatch(value):
             raise place.wrong(f"{value!r}: must be {self.must}")
+        if self.whole and (why := self.whole(value)):
+            raise place.wrong(f"{value!r}: must be {self.must}: {why}")
         if self.known and value not in self.known:
             raise place.wrong(f"{value}: must be {self.must}", close(value, self.known) or f"known: {', '.join(self.known)}")
         if self.of:

@@ -84,6 +84,16 @@ class Entries(OfLore):
         self.refused(f'{TYPED}, default = {{ kind = "ACME_PLAIN" }}', "box: default: kind: no parameter of what makes one")
         self.refused(f"{BOX}, by_head = true", "by_head: no such key")
 
+    def test_a_condition_is_whole(self) -> None:
+        for good in ("flags & 4", "!flags", "(flags & (1 << 2)) != 0 && -1 < *type", "x[2] == ')'", "a->b ? c : ~d"):
+            self.box(f'{BOX}, refuses = {{ "x" = "{good}" }}')
+        for bad, words in (("flags & (", "( is not closed"), ("(flags", "( is not closed"),
+                           ("flags)", ") closes nothing"), ("(x[1)]", ") closes nothing"), ("flags &", "& has nothing behind it"),
+                           ("== 4", "== has nothing before it"), ("a && (|| b)", "|| has nothing before it"), ("f(a, )", ", has nothing behind it")):
+            for key in ("refuses", "needs", "where"):
+                self.refused(f'{BOX}, {key} = {{ x = "{bad}" }}', f"box: {key}: x: {bad!r}: must be a condition in C: {words}")
+        self.refused_at(2, '[before]\nacme_count = { "why" = "flags >" }\n', "acme_count: why: 'flags >': must be a condition in C: > has nothing behind it")
+
     def test_other_ways_are_calls(self) -> None:
         self.assertEqual(self.box(f'{BOX}, other = {{ take = "acme_import" }}').object["box"]["other"], {"take": "acme_import"})
         self.refused(f'{BOX}, other = {{ take = "acme_tale" }}', "acme_tale: no such function")
