@@ -17,6 +17,9 @@ from .record import field, value
 
 TAG = re.compile(r"\b(struct|union|enum) (\w+)")
 VARYING = "varying"  # the kind of a macro that is an integer, but not the same one in all releases
+MOVED = ("tables have one value of an enumerator for all releases, so the facts of both cannot be used together. Of what programs are"
+         " compiled with, a value that moves is a mistake of the newer header: tell rdma-core. Until it is mended, use that tree alone,"
+         " with --headers DIR, which takes its values, and do not commit its facts")
 SCALAR = re.compile(r"(?:(?:un)?signed |long |short )*(?:int|char|long|short|s?size_t|_Bool|bool|__[us]\d+|u?int\d+_t)")
 
 
@@ -79,13 +82,13 @@ def _by_name(items: list[T]) -> dict[str, T]:
     return {item.name: item for item in items}
 
 
-def _enumerator(having: Versions[Enumerator], newest: int) -> Enumerator:
+def _enumerator(enum: Enum, having: Versions[Enumerator], newest: int) -> Enumerator:
     new = _newest(having, newest)
     for release, items in reversed(having):
         old = _newest([(release, items)], newest)
         if old.value != new.value:
-            raise GenError(f"{new.name} is {old.value} in release {release} and {new.value} in {having[-1][0]}",
-                           hint="tables with literal values cannot serve both; this has never happened before")
+            raise GenError(f"{new.name} of enum {enum.name} is {old.value} in release {release} and {new.value} in {having[-1][0]}",
+                           file=enum.header, hint=MOVED)
     return new
 
 
@@ -100,7 +103,7 @@ def _macro(having: Versions[Macro], newest: int) -> Macro:
 def _enum(having: Versions[Enum], newest: int) -> Enum:
     out = _newest(having, newest)
     versions = [(release, _by_name(next(iter(items.values())).values)) for release, items in having]
-    out.values = list(_union(versions, having[-1][0], _enumerator).values())
+    out.values = list(_union(versions, having[-1][0], lambda of_one, last: _enumerator(out, of_one, last)).values())
     return out
 
 
