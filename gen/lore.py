@@ -60,12 +60,17 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
             place = Place(doc, table, key, value)
             described.key.check(self, place, key)
             described.value.check(self, place, value)
-            before = store.get(key, {}) if described.parts else {}
-            if key in store and not described.parts or not before.keys().isdisjoint(value if described.parts else ()):
-                raise place.wrong("lore says this twice", "one of the two is enough")
-            store[key] = {**before, **value} if described.parts else value
+            for part in value if described.parts else ("",):
+                self._say_once(place, part)
+            store[key] = {**store.get(key, {}), **value} if described.parts else value
             if rule:
                 rule(doc, key, value)
+
+    def _say_once(self, place: Place, part: str) -> None:
+        at = place.below(part) if part else place
+        before = self.said.setdefault((place.table, place.key, part), at)
+        if before is not at:
+            raise at.wrong("lore says this twice", f"one of the two is enough: the other is {before.doc.path}:{before.doc.line(*before.line()[1:])}")
 
     def finish(self) -> Lore:
         """The checks that need all documents, such as a code that another file defines."""

@@ -36,6 +36,7 @@ class Checks:
         self.operations = {f.name for s in self.structs.values() for f in s.fields if f.kind == "function"}
         self.late: list[Callable[[], None]] = []
         self.dated: set[int] = set()
+        self.said: dict[tuple[str, str, str], Place] = {}  # where each entry stands, or each part of one that several files have
 
     # ---- of names ----
 
@@ -93,7 +94,7 @@ class Checks:
 
     def _known_form(self, doc: tomlfile.Document, table: str, key: str, form: str) -> None:
         if form not in FORMS:
-            raise doc.error(table, key, f"{key}: {form}: no such form", close(form, FORMS))
+            raise doc.error(table, key, f"{form}: no such form", close(form, FORMS))
 
     def _errno(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         if name not in errno.errorcode.values() and not hasattr(errno, name):
