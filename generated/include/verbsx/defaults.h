@@ -17,6 +17,9 @@
 
 #include <verbsx/structs.h>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1295,5 +1298,7 @@ static inline struct efadv_qp_init_attr vx_default_efadv_qp_init_attr(void)
 	memset(&v, 0, sizeof(v)); \
 	v; \
 	})
+
+#pragma GCC diagnostic pop
 
 #endif /* VERBSX_DEFAULTS_H */

@@ -15,6 +15,9 @@
 
 #include <verbsx/structs.h>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -860,5 +863,7 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 		verbsx_attr_->congest_type = (value_); \
 		verbsx_attr_->comp_mask |= HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE; \
 	}))
+
+#pragma GCC diagnostic pop
 
 #endif /* VERBSX_SETTERS_H */

@@ -114,6 +114,9 @@
 #define VX_HAS_IONIC_DV 0
 #endif
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 /** The description of a structure by its tag, and the size that the headers at hand give it. */
 #define VX_STRUCT(name) vx_type_##name()
 
@@ -1063,5 +1066,7 @@ extern const struct vx_struct *vx_takes_a_structure_or_a_handle(void) VX_ERROR(V
 #define vx_print(stream, ptr) vx_fprint(stream, VX_TYPEOF(ptr), ptr, VX_TEXT)
 
 #endif /* __cplusplus */
+
+#pragma GCC diagnostic pop
 
 #endif /* VERBSX_STRUCTS_H */

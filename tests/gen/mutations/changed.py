@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from random import Random
 
-from .classes import mutation
+from .classes import each, mutation
 from .tree import VERBS, Expected, Tree
 
 
@@ -26,6 +26,20 @@ def _(tree: Tree, _: Random) -> Expected:
     tree.replace(VERBS, "const char *ibv_wc_status_str(enum ibv_wc_status status);",
                  "static inline const char *ibv_wc_status_str(enum ibv_wc_status status) { return status ? \"bad\" : \"good\"; }")
     return Expected(changes=["~ function ibv_wc_status_str"])
+
+
+DEPRECATED = {
+    "a call": (VERBS, "int ibv_query_ece(", "__attribute__((deprecated)) int ibv_query_ece("),
+    "a field": (VERBS, "\tuint32_t\t\trate_limit;\n", "\tuint32_t\t\trate_limit __attribute__((deprecated));\n"),
+    "an enumerator": (VERBS, "\tIBV_QPT_RAW_PACKET =", "\tIBV_QPT_RAW_PACKET __attribute__((deprecated)) ="),
+    "a structure": (VERBS, "struct ibv_flow_spec_counter_action {", "struct __attribute__((deprecated)) ibv_flow_spec_counter_action {"),
+}
+
+
+@each(list(DEPRECATED), "deprecated by its header: {}")
+def _(tree: Tree, what: str) -> Expected:
+    tree.replace(*DEPRECATED[what])
+    return Expected()
 
 
 @mutation("what a macro is replaced by changes")
