@@ -98,133 +98,133 @@ struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
 
-/** The struct ibv_ah behind a handle; not to be destroyed. */
+/** The struct ibv_ah behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_ah *vx_ah_raw(const struct vx_ah *ah)
 {
 	VX_CHECK(ah, VX_OBJECT_AH);
 	return (struct ibv_ah *)((const struct vx_object *)(const void *)ah)->raw;
 }
 
-/** The struct ibv_buf behind a handle; not to be destroyed. */
+/** The struct ibv_buf behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_buf *vx_buf_raw(const struct vx_buf *buf)
 {
 	VX_CHECK(buf, VX_OBJECT_BUF);
 	return (struct ibv_buf *)((const struct vx_object *)(const void *)buf)->raw;
 }
 
-/** The struct ibv_comp_channel behind a handle; not to be destroyed. */
+/** The struct ibv_comp_channel behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_comp_channel *vx_comp_channel_raw(const struct vx_comp_channel *comp_channel)
 {
 	VX_CHECK(comp_channel, VX_OBJECT_COMP_CHANNEL);
 	return (struct ibv_comp_channel *)((const struct vx_object *)(const void *)comp_channel)->raw;
 }
 
-/** The struct ibv_comp_cntr behind a handle; not to be destroyed. */
+/** The struct ibv_comp_cntr behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_comp_cntr *vx_comp_cntr_raw(const struct vx_comp_cntr *comp_cntr)
 {
 	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
 	return (struct ibv_comp_cntr *)((const struct vx_object *)(const void *)comp_cntr)->raw;
 }
 
-/** The struct ibv_counters behind a handle; not to be destroyed. */
+/** The struct ibv_counters behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_counters *vx_counters_raw(const struct vx_counters *counters)
 {
 	VX_CHECK(counters, VX_OBJECT_COUNTERS);
 	return (struct ibv_counters *)((const struct vx_object *)(const void *)counters)->raw;
 }
 
-/** The struct ibv_cq behind a handle; not to be destroyed. */
+/** The struct ibv_cq behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_cq *vx_cq_raw(const struct vx_cq *cq)
 {
 	VX_CHECK(cq, VX_OBJECT_CQ);
 	return (struct ibv_cq *)((const struct vx_object *)(const void *)cq)->raw;
 }
 
-/** The struct ibv_dm behind a handle; not to be destroyed. */
+/** The struct ibv_dm behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_dm *vx_dm_raw(const struct vx_dm *dm)
 {
 	VX_CHECK(dm, VX_OBJECT_DM);
 	return (struct ibv_dm *)((const struct vx_object *)(const void *)dm)->raw;
 }
 
-/** The struct ibv_dmah behind a handle; not to be destroyed. */
+/** The struct ibv_dmah behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_dmah *vx_dmah_raw(const struct vx_dmah *dmah)
 {
 	VX_CHECK(dmah, VX_OBJECT_DMAH);
 	return (struct ibv_dmah *)((const struct vx_object *)(const void *)dmah)->raw;
 }
 
-/** The struct ibv_flow behind a handle; not to be destroyed. */
+/** The struct ibv_flow behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_flow *vx_flow_raw(const struct vx_flow *flow)
 {
 	VX_CHECK(flow, VX_OBJECT_FLOW);
 	return (struct ibv_flow *)((const struct vx_object *)(const void *)flow)->raw;
 }
 
-/** The struct ibv_flow_action behind a handle; not to be destroyed. */
+/** The struct ibv_flow_action behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_flow_action *vx_flow_action_raw(const struct vx_flow_action *flow_action)
 {
 	VX_CHECK(flow_action, VX_OBJECT_FLOW_ACTION);
 	return (struct ibv_flow_action *)((const struct vx_object *)(const void *)flow_action)->raw;
 }
 
-/** The struct ibv_rwq_ind_table behind a handle; not to be destroyed. */
+/** The struct ibv_rwq_ind_table behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_rwq_ind_table *vx_ind_table_raw(const struct vx_ind_table *ind_table)
 {
 	VX_CHECK(ind_table, VX_OBJECT_IND_TABLE);
 	return (struct ibv_rwq_ind_table *)((const struct vx_object *)(const void *)ind_table)->raw;
 }
 
-/** The struct ibv_mr behind a handle; not to be destroyed. */
+/** The struct ibv_mr behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_mr *vx_mr_raw(const struct vx_mr *mr)
 {
 	VX_CHECK(mr, VX_OBJECT_MR);
 	return (struct ibv_mr *)((const struct vx_object *)(const void *)mr)->raw;
 }
 
-/** The struct ibv_mw behind a handle; not to be destroyed. */
+/** The struct ibv_mw behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_mw *vx_mw_raw(const struct vx_mw *mw)
 {
 	VX_CHECK(mw, VX_OBJECT_MW);
 	return (struct ibv_mw *)((const struct vx_object *)(const void *)mw)->raw;
 }
 
-/** The struct ibv_pd behind a handle; not to be destroyed. */
+/** The struct ibv_pd behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_pd *vx_pd_raw(const struct vx_pd *pd)
 {
 	VX_CHECK(pd, VX_OBJECT_PD);
 	return (struct ibv_pd *)((const struct vx_object *)(const void *)pd)->raw;
 }
 
-/** The struct ibv_qp behind a handle; not to be destroyed. */
+/** The struct ibv_qp behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_qp *vx_qp_raw(const struct vx_qp *qp)
 {
 	VX_CHECK(qp, VX_OBJECT_QP);
 	return (struct ibv_qp *)((const struct vx_object *)(const void *)qp)->raw;
 }
 
-/** The struct ibv_srq behind a handle; not to be destroyed. */
+/** The struct ibv_srq behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_srq *vx_srq_raw(const struct vx_srq *srq)
 {
 	VX_CHECK(srq, VX_OBJECT_SRQ);
 	return (struct ibv_srq *)((const struct vx_object *)(const void *)srq)->raw;
 }
 
-/** The struct ibv_td behind a handle; not to be destroyed. */
+/** The struct ibv_td behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_td *vx_td_raw(const struct vx_td *td)
 {
 	VX_CHECK(td, VX_OBJECT_TD);
 	return (struct ibv_td *)((const struct vx_object *)(const void *)td)->raw;
 }
 
-/** The struct ibv_wq behind a handle; not to be destroyed. */
+/** The struct ibv_wq behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_wq *vx_wq_raw(const struct vx_wq *wq)
 {
 	VX_CHECK(wq, VX_OBJECT_WQ);
 	return (struct ibv_wq *)((const struct vx_object *)(const void *)wq)->raw;
 }
 
-/** The struct ibv_xrcd behind a handle; not to be destroyed. */
+/** The struct ibv_xrcd behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_xrcd *vx_xrcd_raw(const struct vx_xrcd *xrcd)
 {
 	VX_CHECK(xrcd, VX_OBJECT_XRCD);

@@ -67,7 +67,7 @@ VX_EXPORT int vx_ctx_adopt(struct ibv_context *raw, struct vx_ctx **out);
 /** Use a context of somebody else, such as verbs of a struct rdma_cm_id: as vx_ctx_adopt(), but left open by vx_close(). */
 VX_EXPORT int vx_ctx_borrow(struct ibv_context *raw, struct vx_ctx **out);
 
-/** The context of rdma-core, for any of its calls; not to be closed by ibv_close_device(). */
+/** The context of rdma-core, for any of its calls; not to be closed by ibv_close_device(). The handle must not be NULL. */
 static inline struct ibv_context *vx_ctx_raw(const struct vx_ctx *ctx)
 {
 	VX_CHECK(ctx, 1); /* VX_OBJECT_CTX of objects.h, which needs this one */
