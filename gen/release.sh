@@ -1,0 +1,153 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# ./dev release, which reads this: how a new release of rdma-core is taken in.
+
+help_release() {
+	cat <<-'END'
+	usage: ./dev release NN [--tree DIR]
+
+	Takes in release NN of rdma-core: reads its headers, writes its facts, what is new in it as docs/releases/NN.md,
+	and generated/ anew; compiles that against the headers of NN, of the newest release before it and of the oldest,
+	and holds the tables against what the compiler says of NN. In the end it says what a person has to decide, in lines
+	of lore. All is tried in build/release; nothing is changed here unless all of it succeeds.
+	  --tree DIR  headers (a folder that holds infiniband/ and rdma/), or rdma-core's sources: a git repository,
+	              of which the tag vNN.0 is read if it has that, or files; else Debian's packages are fetched, or the
+	              repository is read that VERBSX_RDMA_CORE_REPOSITORY names
+	END
+}
+
+# The newest release before one that facts are kept of; the oldest.
+release_before() {
+	local release=$1 path number before=0
+
+	for path in gen/facts/rdma-core-*.json; do
+		number=${path//[!0-9]/}
+		((number >= release || number <= before)) || before=$number
+	done
+	((before)) || die "release $release is older than all that facts are kept of"
+	echo "$before"
+}
+
+oldest_release() {
+	local paths=(gen/facts/rdma-core-*.json)
+
+	printf '%s\n' "${paths[@]//[!0-9]/}" | sort -n | head -n 1
+}
+
+# All that the generator and the oracle need, without what they make.
+copy_project() {
+	mkdir -p "$1"
+	tar -c --exclude=./build --exclude=./.git --exclude=./tests/emu . | tar -x -C "$1"
+}
+
+# What is new in a release, for people.
+write_notes() {
+	local before=$1 release=$2 notes=$3
+
+	mkdir -p "$(dirname "$notes")"
+	echo '<!-- SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB -->' >"$notes"
+	python -m gen diff "$before" "$release" --format markdown >>"$notes" || ((($? & 3) == 0))	# the rest tells what differs
+}
+
+# compile_with FOLDER RELEASE=INCLUDE OTHER-RELEASE...: of others the headers that can be had
+compile_with() {
+	local folder=$1 other fetched trees=("$2")
+
+	for other in "${@:3}"; do
+		if fetched=$(python -m gen.releases "$other"); then
+			trees+=("$other=${fetched#* }/usr/include")
+		else
+			echo "release $other: not tried, its headers are not to be had"
+		fi
+	done
+	python -m tests.gen.compiles "$folder" "${trees[@]}"
+}
+
+in_project() {
+	local project=$1
+	shift
+	(cd "$project" && "$@")
+}
+
+# Put in place what was made elsewhere; a folder is replaced whole.
+take_over() {
+	local project=$1 path
+	shift
+
+	for path; do
+		mkdir -p "$(dirname "$path")"
+		rm -rf "$path.new"
+		cp -r "$project/$path" "$path.new"
+	done
+	for path; do
+		rm -rf "$path"
+		mv "$path.new" "$path"
+	done
+}
+
+cmd_release() {
+	local release=${1:-} tree='' work before path options symbols=() start=$SECONDS
+	local project headers facts notes
+
+	[[ $release =~ ^[1-9][0-9]*$ ]] || usage "release needs a number, such as 66"
+	shift
+	while (($#)); do
+		case $1 in
+		--tree)
+			tree=$(realpath -e "${2:-}" 2>/dev/null) || usage "--tree needs a folder that there is"
+			shift 2
+			;;
+		*) usage "release has no option $1" ;;
+		esac
+	done
+	need "${to_build[@]}" "${to_generate[@]}" g++ python3-pyelftools
+	before=$(release_before "$release")
+	work=$PWD/$build/release/$release
+	project=$work/project headers=$work/tree/usr/include
+	facts=gen/facts/rdma-core-$release.json notes=docs/releases/$release.md
+	rm -rf "$work"
+	copy_project "$project"
+	rm -f "$project/$facts"
+	options=(${tree:+--tree "$tree"})
+	step "Headers of rdma-core $release" "$work/fetch.log" python -m gen.trees "$release" "$work/tree" "${options[@]}"
+	sed 's/^/    from /' "$work/fetch.log" >&2
+	for path in "$work"/tree/symbols/*; do
+		[[ ! -e $path ]] || symbols+=(--symbols "$path")
+	done
+	step "Facts" "$work/scan.log" in_project "$project" python -m gen scan --headers "$headers" --release "$release" \
+		"${symbols[@]}" --output "$facts"
+	step "What is new since $before" "$work/diff.log" in_project "$project" write_notes "$before" "$release" "$notes"
+	step "Generating" "$work/emit.log" in_project "$project" python -m gen emit
+	step "Compiling, as C and as C++" "$work/compile.log" in_project "$project" compile_with "$work/config" \
+		"$release=$headers" "$before" "$(oldest_release)"
+	CMAKE_BUILD_PARALLEL_LEVEL=$(nproc) step "The tables against DWARF" "$work/oracle.log" in_project "$project" \
+		python -m tests.oracle "$release" "$work/oracle" --headers "$headers" --new
+	step "Releases that lie between $before and $release" "$work/since.log" in_project "$project" since_of "$before" "$release"
+	take_over "$project" "$facts" "$notes" gen/abi generated tests/oracle/coverage.toml
+	say "rdma-core $release is taken in, after $((SECONDS - start)) s: $facts, $notes, gen/abi and generated/"
+	to_decide "$release" "$work"
+}
+
+# Lore has to say more where a release was left out. Whether it does is only known where the headers of that can be had.
+since_of() {
+	local before=$1 release=$2
+
+	((release > before + 1)) || return 0
+	python -m gen since || (($? <= 2))
+}
+
+to_decide() {
+	local release=$1 work=$2 lines
+
+	lines=$(grep -hvE 'files? written|names in [0-9]+ releases' "$work/emit.log" "$work/since.log" || true)
+	if [[ -n $lines ]]; then
+		say "To be decided: what lore in gen/lore should say of these, then ./dev regen"
+		echo "$lines"
+	else
+		say "Nothing is left to be decided"
+	fi
+	grep -q "^    $release: Suite" gen/releases.py ||
+		say "Tests can have its headers when Debian's suite is in RELEASES of gen/releases.py, or by VERBSX_RDMA_CORE_REPOSITORY"
+	say "Then read $notes and git diff, and run ./dev abi for new functions, and ./dev test"
+}
