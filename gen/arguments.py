@@ -30,7 +30,13 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
     source.add_argument("--headers", type=Path, metavar="DIR", help="scan this tree instead of using committed facts")
     source.add_argument("--installed", action="store_true", help="scan the installed headers instead")
     parser.add_argument("--release", type=release, metavar="NN", help="of the tree; else libibverbs.pc tells it")
+    add_symbols(parser)
     parser.add_argument("--groups", type=Path, metavar="FILE", default=GROUPS, help="default: gen/groups.toml")
+
+
+def add_symbols(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--symbols", type=Path, metavar="FILE", action="append", default=[],
+                        help="which library of the tree exports what: a .symbols file of Debian's, or a version script (.map); may be given again")
 
 
 def is_whole(args: argparse.Namespace) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import facts as facts_module
 from . import groups, headers, releases
-from .arguments import release
+from .arguments import add_symbols, release
 from .output import write
 from .sources import GROUPS
 
@@ -22,8 +22,7 @@ from .sources import GROUPS
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--headers", type=Path, metavar="DIR", help="a folder that holds infiniband/ and rdma/")
     parser.add_argument("--release", type=release, metavar="NN", help="of rdma-core; else libibverbs.pc tells it")
-    parser.add_argument("--symbols", type=Path, metavar="FILE", action="append", default=[],
-                        help="a .symbols file of Debian's; may be given again")
+    add_symbols(parser)
     parser.add_argument("--groups", type=Path, metavar="FILE", default=GROUPS, help="default: gen/groups.toml")
     parser.add_argument("--output", type=Path, metavar="FILE", help="default: the standard output")
     parser.add_argument("--refresh", action="store_true",

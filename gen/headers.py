@@ -100,6 +100,12 @@ def _libraries(root: Path | None, names: set[str]) -> list[Path]:
                    for p in (*f.glob(name), *f.glob(f"*/{name}"))})
 
 
+def libraries_told_of(root: Path | None, groups: list[HeaderGroup], symbol_files: list[Path]) -> frozenset[str]:
+    """The libraries of which it is known what they export: those of .symbols files, and those that lie beside the headers."""
+    told = {s.library for s in symbols.read(symbol_files).values()}
+    return frozenset(told | {p.name for p in _libraries(root, {g.library for g in groups})})
+
+
 def _apply(facts: Facts, known: Mapping[str, symbols.Symbol]) -> None:
     for group in facts.groups.values():
         for call in group.calls.values():
@@ -112,15 +118,15 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symb
          known: Mapping[str, symbols.Symbol] | None = None) -> Facts:
     """Scan a tree, the compiler's own folders when `root` is None.
 
-    Symbols come from .symbols files if these are given; else they are the `known` ones, and for functions that have none of
-    these those of the libraries themselves.
+    Symbols come from .symbols files if these are given, and are the `known` ones; for functions that have none of these they are
+    those of the libraries themselves, where no files are given.
     """
     _check_there(root)
     compiled.cover("clang")
     from . import scan  # libclang takes a while to load, and most commands do without
 
     facts = scan.scan(groups, scan.Tree(root), release or release_of(root))
-    known = symbols.read(symbol_files) if symbol_files else known or {}
+    known = symbols.merge([*(known or {}).values(), *symbols.read(symbol_files or []).values()])
     calls = [c for g in facts.groups.values() for c in g.calls.values() if c.kind == "extern"]
     if not symbol_files and any(c.name not in known for c in calls):
         found = symbols.from_libraries(_libraries(root, {g.library for g in groups}))

@@ -41,7 +41,8 @@ def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.Head
     kept = tree.groups_of(found, args.headers, there.release)
     merge.keep_groups(api, [g.name for g in kept])
     planned = plan.build(api, said, kept, objects)
-    say.say(planned, News(max(headers.committed_paths()), headers.committed() if there.facts else None))
+    news = News(max(headers.committed_paths()), headers.committed() if there.facts else None)
+    say.say(planned, news, there.told_of if there.facts else None)
     return planned
 
 
@@ -74,13 +75,15 @@ def _undecided(planned: Plan) -> set[str]:
 def build(args: argparse.Namespace) -> Plan:
     if args.release and not (args.headers or args.installed):
         raise GenError(f"--release {args.release} is of headers that are scanned", hint="give --headers DIR or --installed with it")
+    if args.symbols and not (args.headers or args.installed):
+        raise GenError("--symbols are of headers that are scanned", hint="give --headers DIR or --installed with it")
     found = groups.load(args.groups)
     order = [h for g in found for h in g.headers]
     if not args.headers and not args.installed:
         planned = _whole(args, found)
         planned.remarks.in_order(order)
         return planned
-    with Aside(lambda: tree.read(args.headers, args.release, found)) as reading:
+    with Aside(lambda: tree.read(args.headers, args.release, found, args.symbols)) as reading:
         planned = _from_tree(reading, args, found)
     unread.add(args.headers, args.groups, found, planned.remarks)
     places.place(planned.remarks, args.headers, order)

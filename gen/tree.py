@@ -19,6 +19,7 @@ class Tree:
     release: int
     names: merge.Names  # of what it has
     facts: Facts | None  # of it; None where they say what the committed ones say, or less
+    told_of: frozenset[str] = frozenset()  # libraries of which it is known what they export, where there are facts
 
 
 def groups_of(found: list[HeaderGroup], root: Path | None, release: int) -> list[HeaderGroup]:
@@ -27,11 +28,13 @@ def groups_of(found: list[HeaderGroup], root: Path | None, release: int) -> list
             if not group.first or any(places.find(root, header) for header in group.headers)]
 
 
-def read(root: Path | None, release: int | None, found: list[HeaderGroup]) -> Tree:
+def read(root: Path | None, release: int | None, found: list[HeaderGroup], symbol_files: list[Path] | None = None) -> Tree:
     release = release or headers.release_of(root)
-    facts = headers.read(root, release, groups_of(found, root, release), known=headers.known_symbols())
+    facts = headers.read(root, release, groups_of(found, root, release), symbol_files, headers.known_symbols())
     same = headers.committed_of(release)
-    return Tree(release, merge.Names.of(facts), None if same and _no_more(facts, same) else facts)
+    if same and _no_more(facts, same):
+        return Tree(release, merge.Names.of(facts), None)
+    return Tree(release, merge.Names.of(facts), facts, headers.libraries_told_of(root, found, symbol_files or []))
 
 
 def _no_more(facts: Facts, same: Facts) -> bool:

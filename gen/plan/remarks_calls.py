@@ -20,7 +20,7 @@ class CallRemarks:
     """Looks at each function of the groups that have objects, and at what is new of all."""
 
     def __init__(self, api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects, news: News, remarks: Remarks,
-                 covered: set[str]) -> None:
+                 covered: set[str], told_of: frozenset[str] | None = None) -> None:
         self.api = api
         self.lore = lore
         self.groups = {g.name: g for g in groups}
@@ -28,6 +28,8 @@ class CallRemarks:
         self.news = news
         self.remarks = remarks
         self.covered = covered  # by what is said of objects
+        self.told_of = told_of  # libraries of which it is known what they export; None where all are
+        self.unknown: list[Call] = []  # that such a library may export
 
     def add(self) -> None:
         for name, group in self.api.groups.items():
@@ -37,10 +39,15 @@ class CallRemarks:
                     self._reached(call, name)
                 if self.news.call(call):
                     self._fails(call, self.groups[name])
+        if self.unknown:
+            self._unknown()
 
     def _reached(self, call: Call, group: str) -> None:
         """Whether it can be called at all, and as what."""
         if call.kind == "extern" and not call.library and not call.name.startswith("_"):
+            if self.told_of is not None and self.groups[group].library not in self.told_of and self.news.call(call):
+                self.unknown.append(call)
+                return
             why = "" if call.name in self.covered else "internal: declared, and exported by no library"
             self._no_method(call, "no library exports it, so nothing stands for it", why)
         elif call.variadic and call.library:
@@ -48,6 +55,13 @@ class CallRemarks:
         elif group in self.objects.groups and call.name in self.objects.ruled_out - self.covered:
             why = self.objects.left_out[call.name]
             self._no_method(call, f"no method: {why}", why)
+
+    def _unknown(self) -> None:
+        """One remark for a tree of headers alone, which do not tell what libraries export."""
+        first, *others = self.unknown
+        also = f" (and {', '.join(c.name for c in others)})" if others else ""
+        self.remarks.add(first.header, first.name, f"which library exports it{also} is not known of headers alone, so nothing stands for "
+                         f"{'them' if others else 'it'}: give --symbols FILE, a .symbols file or version script of the release")
 
     def _no_method(self, call: Call, what: str, why: str) -> None:
         self.remarks.add(call.header, call.name, what, *((METHODS, "method", f'{call.name} = "{why}"') if why else ()))

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from . import Plan
 
 
-def say(plan: Plan, news: News) -> None:
-    """Add to the remarks of a plan."""
+def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
+    """Add to the remarks of a plan; `told_of` are the libraries of which it is known what they export, None where all are."""
     proposals = Proposals(plan.api, plan.lore, plan.groups, news, plan.remarks)
     proposals.add()
-    CallRemarks(plan.api, plan.lore, plan.groups, plan.objects, news, plan.remarks, proposals.covered).add()
+    CallRemarks(plan.api, plan.lore, plan.groups, plan.objects, news, plan.remarks, proposals.covered, told_of).add()
     WordRemarks(plan.api, plan.objects, plan.remarks).add()
     ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
     add_fields(plan.api, plan.lore, plan.tables.structs, news, plan.remarks)

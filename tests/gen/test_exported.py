@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
 
-from tests.gen.project import RELEASES, copy_project, header_tree, run_gen
+from tests.gen.project import RELEASES, ROOT, copy_project, header_tree, run_gen
 
 NEWEST = RELEASES[-1]
 INTRODUCED = re.compile(r'"introduced": \d+, ')
@@ -30,6 +32,49 @@ class Ages(unittest.TestCase):
     def test_lore_may_know_a_release_between_those_of_facts(self) -> None:
         self.facts.unlink()
         run_gen(self.project, "emit", "--code", "--headers", header_tree(NEWEST), "--release", NEWEST, "--output", self.folder / "out")
+
+
+class HeadersAlone(unittest.TestCase):
+    """A tree without libraries, which brings functions: nobody says that none exports them."""
+
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.root = self.folder / "headers"
+        shutil.copytree(header_tree(NEWEST), self.root)
+        verbs = self.root / "infiniband/verbs.h"
+        text = verbs.read_text()
+        verbs.write_text(text.replace("int ibv_destroy_srq(", "int ibv_frob_srq(struct ibv_srq *srq);\nint ibv_frob_pd(struct ibv_pd *pd);\n"
+                                                              "int ibv_destroy_srq(", 1))
+
+    def said(self, *more: str | Path) -> dict[str, list[dict[str, str]]]:
+        """What is said of each of the two."""
+        out = self.folder / "report.json"
+        run_gen(ROOT, "report", "--headers", self.root, "--release", NEWEST + 1, *more, "--json", "--output", out)
+        found = json.loads(out.read_text())
+        return {name: [r for r in found if r["name"] == name] for name in ("ibv_frob_srq", "ibv_frob_pd")}
+
+    def test_one_remark_says_that_it_is_not_known_and_no_lore_is_proposed(self) -> None:
+        said = self.said()
+        (remark,) = [*said["ibv_frob_srq"], *said["ibv_frob_pd"]]
+        self.assertIn("which library exports it (and ibv_frob_pd) is not known", remark["what"])
+        self.assertIn("--symbols FILE", remark["what"])
+        self.assertNotIn("write", remark)
+
+    def test_symbols_tell(self) -> None:
+        script = self.folder / "libibverbs.so.1.map"
+        script.write_text("IBVERBS_1.99 {\n\tglobal:\n\t\tibv_frob_srq;\n};\n")
+        said = self.said("--symbols", script)
+        self.assertIn("does", [r.get("table") for r in said["ibv_frob_srq"]])
+        self.assertEqual([(r["table"], r["what"]) for r in said["ibv_frob_pd"]], [("method", "no library exports it, so nothing stands for it")])
+
+    def test_symbols_tell_what_is_emitted(self) -> None:
+        script = self.folder / "libibverbs.so.1.map"
+        script.write_text("IBVERBS_1.99 {\n\tglobal:\n\t\tibv_frob_srq;\n};\n")
+        out = self.folder / "out"
+        run_gen(ROOT, "emit", "--headers", self.root, "--release", NEWEST + 1, "--symbols", script, "--code", "--output", out)
+        text = "".join(p.read_text() for p in (out / "include/verbsx").glob("*.h"))
+        self.assertIn("vx_srq_frob(", text)
+        self.assertNotIn("vx_pd_frob(", text)
 
 
 if __name__ == "__main__":

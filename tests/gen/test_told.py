@@ -15,7 +15,7 @@ from gen.facts import Call, Struct
 from gen.news import News
 from gen.remarks import Remarks
 from tests.gen.mutations.classes import CLASSES, apply
-from tests.gen.mutations.tree import NEXT, VERBS, Tree
+from tests.gen.mutations.tree import NEXT, VERBS, Tree, symbols
 from tests.gen.project import RELEASES, InFolder, copy_project, gen, header_tree, run_gen
 from tests.gen.test_diff import release
 
@@ -40,7 +40,8 @@ class Told(unittest.TestCase):
     def report(self, *more: object) -> tuple[list[dict[str, Any]], str]:
         """All remarks, and the last line on the terminal."""
         path = self.folder / "report.json"
-        said = run_gen(self.project, "report", "--headers", self.tree.root, "--release", NEXT, "--output", path, "--json")
+        said = run_gen(self.project, "report", "--headers", self.tree.root, "--release", NEXT, *symbols(),
+                       "--output", path, "--json")
         return json.loads(path.read_text()), said
 
     def test_all_is_told(self) -> None:
@@ -56,7 +57,7 @@ class Told(unittest.TestCase):
 
     def test_its_lore_settles_all_but_headers(self) -> None:
         lore = self.project / "gen/lore/new.toml"
-        run_gen(self.project, "report", "--headers", self.tree.root, "--release", NEXT, "--lore", "--output", lore)
+        run_gen(self.project, "report", "--headers", self.tree.root, "--release", NEXT, *symbols(), "--lore", "--output", lore)
         self.addCleanup(lore.unlink)
         left = [r["name"] for r in self.report()[0] if not r["name"].endswith(".h")]
         self.assertEqual(left, [])

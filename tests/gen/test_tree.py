@@ -18,7 +18,7 @@ from tests.gen.project import RELEASES, InFolder, header_tree
 
 
 def arguments(folder: Path, release: int) -> Namespace:
-    return Namespace(headers=folder, installed=False, release=release, groups=GROUPS)
+    return Namespace(headers=folder, installed=False, release=release, groups=GROUPS, symbols=[])
 
 
 class Known(unittest.TestCase):

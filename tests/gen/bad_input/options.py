@@ -26,6 +26,7 @@ NONSENSE: tuple[tuple[str, str], ...] = (
     ("emit --headers HERE/empty", "made from the committed facts"),
     ("emit --headers HERE/gone --release 44 --output HERE/out", "gone: no such folder"),
     ("emit --release 44 --output HERE/out", "--release 44 is of headers that are scanned"),
+    ("emit --symbols HERE/gone --output HERE/out", "--symbols are of headers that are scanned"),
     ("check --release 44", "--release 44 is of headers that are scanned"),
     ("emit --groups HERE/gone --output HERE/out", "gone: cannot read: No such file"),
     ("emit --output", "expected one argument"),

@@ -8,11 +8,17 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gen import releases
 from tests.gen.project import RELEASES, header_tree
 
 NEWEST = RELEASES[-1]
 NEXT = NEWEST + 1
 VERBS, CMA, MLX5 = "infiniband/verbs.h", "rdma/rdma_cma.h", "infiniband/mlx5dv.h"
+
+
+def symbols() -> list[str | Path]:
+    """Arguments that tell what the libraries of the newest release export: nothing of what a change brings."""
+    return [word for path in releases.symbols(NEWEST) for word in ("--symbols", path)]
 
 
 @dataclass

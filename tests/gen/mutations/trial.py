@@ -18,7 +18,7 @@ from random import Random
 from tests.gen.project import CONFIG, RELEASES, ROOT, copy_project, header_tree
 
 from .classes import apply
-from .tree import NEWEST, NEXT, Expected, Tree
+from .tree import NEWEST, NEXT, Expected, Tree, symbols
 
 ANYTHING_ELSE = "~ ..."
 FAILED = 3  # bits of the exit status of `gen diff`; the others say what differs
@@ -105,7 +105,7 @@ class Trial:
 
     def _alone(self, project: Path, tree: Tree, expected: Expected) -> None:
         out = self.folder / "alone"
-        done = self._gen(project, "emit", "--headers", tree.root, "--release", NEXT, "--output", out)
+        done = self._gen(project, "emit", "--headers", tree.root, "--release", NEXT, *symbols(), "--output", out)
         if not self._went(done, "emit alone", Expected()):
             return
         self._check_names(out, expected.names, expected.gone, "emit alone")
