@@ -25,6 +25,7 @@ class Enumerator:
     value: int
     since: int = 0
     until: int = 0
+    moved: str = ""  # how, where releases differ in the value
 
 
 @value

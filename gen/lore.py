@@ -21,7 +21,7 @@ from .lore_reasons import ReasonTables
 from .lore_tables import TABLES
 from .lore_values import Place
 from .lore_words import WordTables
-from .merge import VARYING, Api
+from .merge import VARYING, Api, only_move
 from .sources import LORE
 
 VALUE_BITS = 6  # of what a path record has below its selector
@@ -76,6 +76,7 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
         """The checks that need all documents, such as a code that another file defines."""
         for check in self.late:
             check()
+        only_move(self.api, {name for entry in self.lore.enum.values() for name in entry.get("sentinels", [])})
         for enum in self.enums.values():
             if not enum.named:
                 enum.since = min(v.since for v in enum.values)

@@ -8,7 +8,7 @@ macro get the public name here, so that nothing further on sees the name behind 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Protocol, TypeVar
 
 from .errors import GenError
@@ -82,14 +82,21 @@ def _by_name(items: list[T]) -> dict[str, T]:
     return {item.name: item for item in items}
 
 
-def _enumerator(enum: Enum, having: Versions[Enumerator], newest: int) -> Enumerator:
+def _enumerator(having: Versions[Enumerator], newest: int) -> Enumerator:
+    """One whose value moves is no constant that a table could hold, unless lore says that it is no value at all."""
     new = _newest(having, newest)
-    for release, items in reversed(having):
-        old = _newest([(release, items)], newest)
-        if old.value != new.value:
-            raise GenError(f"{new.name} of enum {enum.name} is {old.value} in release {release} and {new.value} in {having[-1][0]}",
-                           file=enum.header, hint=MOVED)
+    olds = ((release, _newest([(release, items)], newest)) for release, items in reversed(having))
+    new.moved = next((f"{old.value} in release {release} and {new.value} in {having[-1][0]}" for release, old in olds
+                      if old.value != new.value), "")
     return new
+
+
+def only_move(api: Api, sentinels: Container[str]) -> None:
+    """Refuse a value that moved, of any other enumerator."""
+    for enum in api.enums().values():
+        for v in enum.values:
+            if v.moved and v.name not in sentinels:
+                raise GenError(f"{v.name} of enum {enum.name} is {v.moved}", file=enum.header, hint=MOVED)
 
 
 def _macro(having: Versions[Macro], newest: int) -> Macro:
@@ -103,7 +110,7 @@ def _macro(having: Versions[Macro], newest: int) -> Macro:
 def _enum(having: Versions[Enum], newest: int) -> Enum:
     out = _newest(having, newest)
     versions = [(release, _by_name(next(iter(items.values())).values)) for release, items in having]
-    out.values = list(_union(versions, having[-1][0], lambda of_one, last: _enumerator(out, of_one, last)).values())
+    out.values = list(_union(versions, having[-1][0], _enumerator).values())
     return out
 
 

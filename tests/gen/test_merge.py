@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import unittest
 
-from gen import headers, merge
+from gen import headers, lore, merge
 from gen.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Struct
 from gen.merge import Api
 from tests.gen.project import InFolder
@@ -105,14 +105,27 @@ class Ages(unittest.TestCase):
 
 
 class Changes(InFolder):
+    def moving(self, *values: int) -> Api:
+        return merge.merge([facts(33 + n, enum("e", A=value)) for n, value in enumerate(values)], ["g"])
+
     def test_a_value_that_changes_stops(self) -> None:
-        said = self.fails(lambda: merged(facts(33, enum("e", A=1)), facts(44, enum("e", A=2))))
-        self.assertTrue(said.startswith("g.h: A of enum e is 1 in release 33 and 2 in 44\n"), said)
+        said = self.fails(lambda: merge.only_move(self.moving(1, 2), ["B"]))
+        self.assertTrue(said.startswith("g.h: A of enum e is 1 in release 33 and 2 in 34\n"), said)
         self.assertIn("use that tree alone, with --headers DIR", said)
 
     def test_a_value_that_changes_and_changes_back_stops(self) -> None:
-        self.fails(lambda: merged(facts(33, enum("e", A=1)), facts(44, enum("e", A=2)),
-                                  facts(56, enum("e", A=1))))
+        self.fails(lambda: merge.only_move(self.moving(1, 2, 1), []))
+
+    def test_a_sentinel_may_move(self) -> None:
+        api = self.moving(1, 2)
+        merge.only_move(api, ["A"])
+        self.assertEqual(api.enums()["e"].values[0].value, 2)
+
+    def test_lore_says_what_a_sentinel_is(self) -> None:
+        self.put("lore/one.toml", "")
+        self.fails(lambda: lore.load(self.moving(1, 2), self.folder / "lore"))
+        self.put("lore/one.toml", 'enum.e = { sentinels = ["A"] }')
+        lore.load(self.moving(1, 2), self.folder / "lore")
 
     def test_a_macro_whose_value_changes_is_no_constant(self) -> None:
         found = merged(facts(33, macro("V", "value", 1)), facts(44, macro("V", "value", 2)))
