@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -96,16 +98,24 @@ def _sized(f: Field) -> str:
 
 
 def _other_type(a: Field, b: Field) -> str:
-    """Why what is there means something else now; "" where it does not."""
+    """Why what is there means something else now, or may no longer be written; "" where neither is."""
     if _is_big_endian(a) != _is_big_endian(b):
         return "another byte order"
     if "function" in (a.kind, b.kind):
         return "another prototype"
+    for word, count in _qualifiers(b).items():
+        if count > _qualifiers(a)[word]:
+            return f"{word} now: who assigns it, or takes it without, does not compile"
     if {a.kind, b.kind} <= NUMBERS:
         if a.kind == b.kind == "enum":
             return "another enum" if a.ref != b.ref else ""
         return "another sign" if (a.kind in SIGNED) != (b.kind in SIGNED) and "enum" not in (a.kind, b.kind) else ""
     return "" if (a.kind, a.ref, a.target, a.width) == (b.kind, b.ref, b.target, b.width) else "another type"
+
+
+def _qualifiers(f: Field) -> Counter[str]:
+    """Of the field and of what it points to."""
+    return Counter(re.findall(r"\b(?:const|volatile)\b", f.type))
 
 
 def _is_big_endian(f: Field) -> bool:

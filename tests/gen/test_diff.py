@@ -252,6 +252,15 @@ class Fields(Case):
     def test_a_truth_value_is_no_number(self) -> None:
         self.assertSays(self.field(uint("a", 0, 1), Field("a", "bool", "bool", 0, 1)), "changed", "unsafe", "another type")
 
+    def test_a_field_that_becomes_const_or_whose_target_does_is_unsafe(self) -> None:
+        def told(kind: str, old: str, new: str) -> report.Change:
+            return self.field(*(Field("f", t, kind, 0, 8) for t in (old, new)))
+
+        self.assertSays(told("uint", "uint64_t", "const uint64_t"), "changed", "unsafe", "const now")
+        self.assertSays(told("pointer", "char *", "const char *"), "changed", "unsafe", "const now")
+        self.assertSays(told("pointer", "const char *", "const volatile char *"), "changed", "unsafe", "volatile now")
+        self.assertSays(told("uint", "const uint64_t", "uint64_t"), "changed", "safe", "same representation")
+
     def test_a_pointer_to_wider_elements_is_unsafe(self) -> None:
         old, new = (Field("p", f"uint{8 * w}_t *", "pointer", 0, 8, target="uint", width=w) for w in (4, 8))
         self.assertSays(self.field(old, new), "changed", "unsafe", "another type")
