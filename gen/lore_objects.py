@@ -29,6 +29,8 @@ class ObjectTables(Checks):
         wrong = Place(doc, "object", key, entry).wrong
         if len(key) > LONGEST:
             raise wrong(f"longer than {LONGEST} letters, which is what a row has for the word")
+        if entry.get("parent") == key:
+            raise wrong("parent: is its own parent")
         if ("import" in entry) != ("unimport" in entry):
             raise wrong("import and unimport go together")
         if len(entry.get("told", {})) > 1:

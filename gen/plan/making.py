@@ -113,6 +113,8 @@ class Maker:
         if not match or bool(match[3]) != (match[1] in ("handles", "blob")):
             raise self.wrong(f"{call.name}: {word}: no such word of args")
         prefix, name, count = match.groups()
+        if not prefix and name == "parent":
+            self._takes_parent(call, p)
         if not prefix and name in ("parent", "ctx", "out", "attr", "also", "gathered"):
             return self._special(call, name, way)
         if not prefix and name.startswith("attr."):
@@ -131,6 +133,11 @@ class Maker:
             self._add(Member(name, declared(p.type.removeprefix("const ").removesuffix("*").rstrip(), name), p.name))
             return f"&init->{name}"
         return self._member(p, name)
+
+    def _takes_parent(self, call: Call, p: Param) -> None:
+        """Where args has the parent, the call takes what that is."""
+        if self.parent and p.type.removeprefix("const ") != f"struct {self.parent_raw} *":
+            raise self.wrong(f"{call.name}: {p.name} is {p.type}, and the parent struct {self.parent_raw} *", "args has the words in the order of the call")
 
     def _special(self, call: Call, name: str, way: Way) -> str:
         if name == "parent" and not self.parent:

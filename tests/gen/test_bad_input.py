@@ -180,6 +180,7 @@ class CommandLine(OwnCache):
     # The file, what stands there instead of a text that it has, and what is said behind the file's name.
     DAMAGES = (
         ("gen/lore/objects.toml", 'create = "ibv_alloc_pd"', 'create = "ibv_aloc_pd"', "pd: create: ibv_aloc_pd: no such function\n  did you mean ibv_alloc_pd?"),
+        ("gen/lore/objects.toml", '["parent", "length", "out"]', '["length", "parent", "out"]', "buf: ibv_alloc_buf: size is size_t, and the parent struct ibv_pd *\n  args has the words in the order"),
         ("gen/lore/objects.toml", "[object]", "[objects]", "[objects]: lore has no such table\n  did you mean object?"),
         ("gen/lore/objects.toml", 'ibv_query_gid_ex = "query_gid"', 'ibv_query_gid_ex = "query_port"', "ibv_query_gid_ex: vx_ctx_query_port would be its method, and ibv_query_port has one of this name\n  [named] of lore"),
         ("gen/lore/objects.toml", 'ibv_query_gid_ex = "query_gid"', 'ibv_query_gid_ex = "raw"', "ibv_query_gid_ex: vx_ctx_raw would be its method, and verbsx/"),

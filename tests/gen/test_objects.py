@@ -84,6 +84,9 @@ class Entries(OfLore):
         self.refused(f'{TYPED}, default = {{ kind = "ACME_PLAIN" }}', "box: default: kind: no parameter of what makes one")
         self.refused(f"{BOX}, by_head = true", "by_head: no such key")
 
+    def test_nothing_is_its_own_parent(self) -> None:
+        self.refused(BOX.replace('parent = "ctx"', 'parent = "box"'), "box: parent: is its own parent")
+
     def test_a_condition_is_whole(self) -> None:
         for good in ("flags & 4", "!flags", "(flags & (1 << 2)) != 0 && -1 < *type", "x[2] == ')'", "a->b ? c : ~d"):
             self.box(f'{BOX}, refuses = {{ "x" = "{good}" }}')
