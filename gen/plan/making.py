@@ -16,6 +16,7 @@ WORD = re.compile(r"(?:(init|ref|out|handles|blob):)?([A-Za-z_][\w.]*)(?:/(\w+))
 # What conditions are made of: paths, numbers, and signs of C.
 TOKEN = re.compile(r"\s*([A-Za-z_][\w.]*|\d+|\|\||&&|[=!]=|[!&|<>(),~])")
 C_WORDS = ("uintptr_t", "init", "parent")
+SPECIAL = ("parent", "ctx", "out", "attr", "also", "gathered")  # words that are no members
 BIG_ENDIAN = re.compile(r"__be(\d+)")
 
 
@@ -87,7 +88,15 @@ class Maker:
             words = self._by_rule(call)
         if len(words) != len(call.params):
             raise self.wrong(f"{call.name}: takes {len(call.params)} arguments, and args has {len(words)}")
+        if "parent" not in words:
+            self._is_no_parent(call, words)
         return [self._argument(call, p, w, way) for p, w in zip(call.params, words)]
+
+    def _is_no_parent(self, call: Call, words: list[str]) -> None:
+        """A word that args has nothing else for would be a member of the init structure, beside a parent that nothing takes."""
+        for p, word in zip(call.params, words):
+            if word.isidentifier() and word not in SPECIAL and p.type.removeprefix("const ") == f"struct {self.parent_raw} *":
+                raise self.wrong(f"{call.name}: {word}: the call takes what the parent is here", "did you mean parent?")
 
     def _by_rule(self, call: Call) -> list[str]:
         """Each parameter is what its type says; the first of the parent's type is the parent."""
@@ -115,7 +124,7 @@ class Maker:
         prefix, name, count = match.groups()
         if not prefix and name == "parent":
             self._takes_parent(call, p)
-        if not prefix and name in ("parent", "ctx", "out", "attr", "also", "gathered"):
+        if not prefix and name in SPECIAL:
             return self._special(call, name, way)
         if not prefix and name.startswith("attr."):
             return name

@@ -181,6 +181,7 @@ class CommandLine(OwnCache):
     DAMAGES = (
         ("gen/lore/objects.toml", 'create = "ibv_alloc_pd"', 'create = "ibv_aloc_pd"', "pd: create: ibv_aloc_pd: no such function\n  did you mean ibv_alloc_pd?"),
         ("gen/lore/objects.toml", '["parent", "length", "out"]', '["length", "parent", "out"]', "buf: ibv_alloc_buf: size is size_t, and the parent struct ibv_pd *\n  args has the words in the order"),
+        ("gen/lore/objects.toml", '["parent", "length", "out"]', '["parnt", "length", "out"]', "buf: ibv_alloc_buf: parnt: the call takes what the parent is here\n  did you mean parent?"),
         ("gen/lore/objects.toml", "[object]", "[objects]", "[objects]: lore has no such table\n  did you mean object?"),
         ("gen/lore/objects.toml", 'ibv_query_gid_ex = "query_gid"', 'ibv_query_gid_ex = "query_port"', "ibv_query_gid_ex: vx_ctx_query_port would be its method, and ibv_query_port has one of this name\n  [named] of lore"),
         ("gen/lore/objects.toml", 'ibv_query_gid_ex = "query_gid"', 'ibv_query_gid_ex = "raw"', "ibv_query_gid_ex: vx_ctx_raw would be its method, and verbsx/"),
