@@ -61,15 +61,16 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
             described.key.check(self, place, key)
             described.value.check(self, place, value)
             for part in value if described.parts else ("",):
-                self._say_once(place, part)
+                self._say_once(place, part, part in store.get(key, {}) if part else key in store)
             store[key] = {**store.get(key, {}), **value} if described.parts else value
             if rule:
                 rule(doc, key, value)
 
-    def _say_once(self, place: Place, part: str) -> None:
+    def _say_once(self, place: Place, part: str, is_said: bool) -> None:
         at = place.below(part) if part else place
-        before = self.said.setdefault((place.table, place.key, part), at)
-        if before is not at:
+        before = self.said.get((place.table, place.key, part), at)
+        self.said[place.table, place.key, part] = at
+        if is_said:
             raise at.wrong("lore says this twice", f"one of the two is enough: the other is {before.doc.path}:{before.doc.line(*before.line()[1:])}")
 
     def finish(self) -> Lore:
