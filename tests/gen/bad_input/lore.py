@@ -225,7 +225,7 @@ OTHER_THINGS: tuple[tuple[str, str, Keys, Any, str], ...] = (
 PLANNED: tuple[tuple[str, Keys, Any, str], ...] = (
     ("qp", ("needs",), {"send_qc": "sends"}, "send_qc: no such field of the init structure"),
     ("qp", ("needs",), {"send_cq": "sned"}, "sned is neither a field of the init structure nor a constant"),
-    ("qp", ("needs",), {"send_cq": "sends +"}, "not a condition from here: +"),
+    ("qp", ("needs",), {"send_cq": "sends +"}, "+ has nothing behind it"),
     ("qp", ("where",), {"sends": "qp_tipe", "receives": "1"}, "qp_tipe is neither a field"),
     ("qp", ("unset",), {"cap.max_send_wr": "!sned"}, "sned is neither a field"),
     ("cq", ("refuses",), {"too many": "cqes > 7"}, "cqes is neither a field"),
