@@ -65,7 +65,7 @@ class Trees(InFolder):
         return output
 
     def test_what_is_made_from_the_headers_of_a_release_compiles_against_them(self) -> None:
-        for release in RELEASES:
+        for release in (RELEASES[0], RELEASES[-1]):  # oracle.every_release tries the others
             with self.subTest(release=release):
                 said = compile_all(self.emit(release), [header_tree(release)], release,
                                    self.folder / "config")
