@@ -64,12 +64,12 @@ def filler(declarations: list[str], facts: dict[str, Struct], recorded: Shapes |
     Bytes do where all machines lack as many; a number as long as a pointer where those with shorter pointers lack others.
     """
     members = [member(d) for d in declarations]
+    machines = [Sizes(facts, machine, recorded=recorded or {}) for machine in MACHINES]
     for end in ([], ["uintptr_t"]):
         for count in range(LP64.aligned):
             types = [*([f"uint8_t[{count}]"] if count else []), *end]
             whole_now = [*members, *((str(i), t) for i, t in enumerate(types))]
-            if not any(_gap(whole_now, sizes) or _holes(whole_now, len(types), sizes)
-                       for sizes in (Sizes(facts, machine, recorded=recorded or {}) for machine in MACHINES)):
+            if not any(_gap(whole_now, sizes) or _holes(whole_now, len(types), sizes) for sizes in machines):
                 return types
     raise GenError(f"{declarations[-1]}: no members behind it leave no bytes without a name on all machines",
                    hint="gen/shapes.py tries bytes, and a number as long as a pointer")

@@ -48,13 +48,15 @@ class Sizes:
     recorded: Shapes = field(default_factory=dict)  # structures that are for ever what they were
 
     def of(self, c_type: str) -> tuple[int, int]:
+        if c_type in SCALARS:  # as most are
+            return self._number(SCALARS[c_type], c_type)
         c_type = c_type.removeprefix("const ").strip()
-        if array := ARRAY.fullmatch(c_type):
+        if c_type.endswith("]") and (array := ARRAY.fullmatch(c_type)):
             size, alignment = self.of(array["type"])
             return size * int(array["count"]), alignment
         if c_type.endswith("*") or c_type in AS_A_POINTER:
             return self.machine.pointer, self.machine.pointer
-        if inline := INLINE.fullmatch(c_type):
+        if c_type.endswith("}") and (inline := INLINE.fullmatch(c_type)):
             return extent([self.of(t) for _, t in map(member, split(inline["members"]))], inline["word"] == "union")
         word, _, name = c_type.partition(" ")
         if word in ("struct", "union"):
@@ -70,7 +72,7 @@ class Sizes:
             if facts is self.facts:
                 return met
         met = {base(f.type): f.size // max(elements(f.type), 1) for s in self.facts.values() for f in _walk(s.fields)
-               if f.ref not in self.facts and not f.fields and f.kind not in ("pointer", "function") and f.size}
+               if f.type not in SCALARS and f.ref not in self.facts and not f.fields and f.kind not in ("pointer", "function") and f.size}
         _lately.append((self.facts, met))
         return met
 
@@ -133,7 +135,7 @@ def base(c_type: str) -> str:
 def elements(c_type: str) -> int:
     """How many an array has; 1 of what is none."""
     total = 1
-    while array := ARRAY.fullmatch(c_type):
+    while "[" in c_type and (array := ARRAY.fullmatch(c_type)):
         total, c_type = total * int(array["count"]), array["type"]
     return 0 if c_type.endswith("[]") else total
 
@@ -164,7 +166,7 @@ def split(members: str) -> list[str]:
 
 def member(declaration: str) -> tuple[str, str]:
     """Name and type."""
-    if function := FUNCTION.fullmatch(declaration):
+    if "(*" in declaration and (function := FUNCTION.fullmatch(declaration)):
         return function["name"], "function"
     match = DECLARATION.fullmatch(declaration)
     if not match:

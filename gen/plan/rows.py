@@ -33,10 +33,8 @@ def _rule_row(r: Rule) -> str:
     return f"RULE({r.c_type}, {c.selector}, {c.op}, {place})"
 
 
-def _reached(tables: StructTables, r: Rule) -> Iterator[tuple[int, int]]:
+def _reached(r: Rule, at: StructPlan | None, of: dict[str, StructPlan]) -> Iterator[tuple[int, int]]:
     """The lives of the structure that a rule looks into, and of each field on the way to the selector."""
-    of = {s.id: s for s in tables.structs}
-    at = next((s for s in tables.structs if (s.c_type, s.at) == (r.c_type, r.at)), None)
     if at:
         yield at.since, at.until
     for name in r.condition.selector.split("."):
@@ -53,6 +51,8 @@ def write_rows(tables: StructTables, oldest: int, newest: int) -> None:
         for f in s.fields:
             f.guard = "" if f.beyond else guard(*lives((f.since, f.until), (s.since, s.until)), oldest, newest)
             f.row = _field_row(s, f)
+    of = {s.id: s for s in tables.structs}
+    at = {(s.c_type, s.at): s for s in reversed(tables.structs)}
     for r in tables.rules:
-        r.guard = guard(*lives((r.condition.since, r.condition.until), *_reached(tables, r)), oldest, newest)
+        r.guard = guard(*lives((r.condition.since, r.condition.until), *_reached(r, at.get((r.c_type, r.at)), of)), oldest, newest)
         r.row = _rule_row(r)
