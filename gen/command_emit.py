@@ -30,23 +30,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _emit(args: argparse.Namespace) -> None:
     from . import planning  # who has nothing to do does without, and what takes long to load waits for what takes longer
 
-    planned = planning.build(args)
+    planned, say = planning.begin(args)
     from . import facts_schema, folder, ids, json_types, output, remarks, render, shapes
 
-    files = render.render(planned, code_only=args.code)
+    files, said = render.render_beside(planned, say, code_only=args.code)
     written, removed = folder.write(files, args.output)
     if is_whole(args) and args.output.resolve() == GENERATED.resolve():
         output.write(planned.ids.text(), ids.PATH)
         output.write(shapes.text(planned.shapes), shapes.PATH)
-        output.write(json_types.text(planned.json_types), json_types.PATH)
+        output.write(json_types.text(said.json_types), json_types.PATH)
         output.write(facts_schema.text(), facts_schema.PATH)
     if not args.quiet:
-        for line in remarks.text(planned.remarks.unsettled):
+        for line in remarks.text(said.remarks.unsettled):
             print(line, file=sys.stderr)
-    if planned.remarks.unsettled:
-        print(remarks.counts(planned.remarks), file=sys.stderr)
+    if said.remarks.unsettled:
+        print(remarks.counts(said.remarks), file=sys.stderr)
     print(f"{written} files written, {removed} removed", file=sys.stderr)
-    if is_whole(args) and not args.code and not planned.remarks.unsettled:
+    if is_whole(args) and not args.code and not said.remarks.unsettled:
         unchanged.leave(args.output, files)
 
 

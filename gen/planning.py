@@ -4,18 +4,33 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import groups, places, tree, unread
+from . import groups, places, tree
 from .arguments import is_whole
 from .aside import Aside
 from .errors import GenError
+from .record import record
 
 if TYPE_CHECKING:
+    from .json_types import Types
     from .plan import Plan
+    from .remarks import Remarks
 
 
-def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
+@record
+class Said:
+    """What is known of a plan when it was looked at whole."""
+
+    remarks: Remarks
+    json_types: Types
+
+
+Planned = tuple["Plan", Callable[[], None]]  # a plan that can be rendered, and what looks at it whole
+
+
+def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned:
     """The API of one tree: what it has, with the releases that the committed facts know of.
 
     Most trees say what the facts say that are committed of their release. What follows from these is planned while another process
@@ -29,10 +44,8 @@ def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[
     return planned if planned and there == expected else _planned(there, args, found)
 
 
-def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
-    from . import headers, merge, one_tree, plan
-    from .news import News
-    from .plan import say
+def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned:
+    from . import merge, one_tree, plan
 
     api, said = (one_tree.beside(there.facts, there.names, found) if there.facts
                  else one_tree.of_release(there.release, there.names, found))
@@ -41,16 +54,22 @@ def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.Head
     kept = tree.groups_of(found, args.headers, there.release)
     merge.keep_groups(api, [g.name for g in kept])
     planned = plan.build(api, said, kept, objects)
-    news = News(max(headers.committed_paths()), headers.committed() if there.facts else None)
-    say.say(planned, news, there.told_of if there.facts else None)
-    return planned
+    return planned, lambda: _look_at_tree(planned, there, args, found)
 
 
-def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
-    from . import json_types, known, merge, own, plan, shapes
+def _look_at_tree(planned: Plan, there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> None:
+    from . import headers, unread
     from .news import News
     from .plan import say
-    from .plan.printed import definitions
+
+    news = News(max(headers.committed_paths()), headers.committed() if there.facts else None)
+    say.say(planned, news, there.told_of if there.facts else None)
+    unread.add(args.headers, args.groups, found, planned.remarks)
+    places.place(planned.remarks, args.headers, _order(found))
+
+
+def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned:
+    from . import known, merge, own, plan, shapes
 
     api, lore = known.read(found)
     groups.check_known(args.groups, found, {g.name: g.headers for g in api.groups.values()})
@@ -60,10 +79,23 @@ def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
         _number(planned)
         found_shapes = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs, planned.shapes)
         shapes.complete(found_shapes, planned.shapes)
+    return planned, lambda: _look_at_whole(planned, args, found)
+
+
+def _look_at_whole(planned: Plan, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> None:
+    from . import json_types
+    from .news import News
+    from .plan import say
+    from .plan.printed import definitions
+
     say.say(planned, News(planned.api.newest))
     if is_whole(args):
         json_types.complete(json_types.types(definitions(planned)), planned.json_types, _undecided(planned))
-    return planned
+    planned.remarks.in_order(_order(found))
+
+
+def _order(found: list[groups.HeaderGroup]) -> list[str]:
+    return [h for g in found for h in g.headers]
 
 
 def _undecided(planned: Plan) -> set[str]:
@@ -73,21 +105,33 @@ def _undecided(planned: Plan) -> set[str]:
 
 
 def build(args: argparse.Namespace) -> Plan:
+    """A plan, and all that is to be said of it."""
+    planned, look = _begun(args)
+    look()
+    return planned
+
+
+def begin(args: argparse.Namespace) -> tuple[Plan, Callable[[], Said]]:
+    """A plan that can be rendered, while another process finds out what is to be said of it."""
+    planned, look = _begun(args)
+
+    def say() -> Said:
+        look()
+        return Said(planned.remarks, planned.json_types)
+
+    return planned, say
+
+
+def _begun(args: argparse.Namespace) -> Planned:
     if args.release and not (args.headers or args.installed):
         raise GenError(f"--release {args.release} is of headers that are scanned", hint="give --headers DIR or --installed with it")
     if args.symbols and not (args.headers or args.installed):
         raise GenError("--symbols are of headers that are scanned", hint="give --headers DIR or --installed with it")
     found = groups.load(args.groups)
-    order = [h for g in found for h in g.headers]
     if not args.headers and not args.installed:
-        planned = _whole(args, found)
-        planned.remarks.in_order(order)
-        return planned
+        return _whole(args, found)
     with Aside(lambda: tree.read(args.headers, args.release, found, args.symbols)) as reading:
-        planned = _from_tree(reading, args, found)
-    unread.add(args.headers, args.groups, found, planned.remarks)
-    places.place(planned.remarks, args.headers, order)
-    return planned
+        return _from_tree(reading, args, found)
 
 
 def _number(planned: Plan) -> None:

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import jinja2
 
@@ -18,6 +20,7 @@ from .plan.reference import coverage, field_lines
 from .plan.wrapped import wrapped
 from .templating import environment
 
+T = TypeVar("T")
 TEMPLATES = Path(__file__).parent.parent / "templates"
 SUFFIX = ".j2"
 DOCS = "docs/"
@@ -73,10 +76,15 @@ def _to_compile(env: jinja2.Environment, plan: Plan, folder: Path) -> dict[str, 
     return out
 
 
-def render(plan: Plan, folder: Path = TEMPLATES, *, code_only: bool = False) -> dict[str, str]:
-    """Path below generated/ -> text. Half of it is rendered aside, where all is wanted."""
+def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
+    """Path below generated/ -> text."""
+    return render_beside(plan, lambda: None, folder)[0]
+
+
+def render_beside(plan: Plan, say: Callable[[], T], folder: Path = TEMPLATES, *, code_only: bool = False) -> tuple[dict[str, str], T]:
+    """What is not C is rendered aside, where it is wanted, and there as well is found out what else is to be said of the plan."""
     env = environment(folder)
-    if code_only:
-        return _to_compile(env, plan, folder)
-    with Aside(lambda: _to_read(env, plan, folder)) as to_read:
-        return {**_to_compile(env, plan, folder), **to_read.result()}
+    with Aside(lambda: ({} if code_only else _to_read(env, plan, folder), say())) as beside:
+        compiled = _to_compile(env, plan, folder)
+        to_read, said = beside.result()
+    return {**compiled, **to_read}, said

@@ -203,7 +203,7 @@ class AllOrNothing(InFolder):
                 for name in ("_macros.j2", "docs/_enum.md.j2", "docs/_struct.md.j2"):
                     self.put(f"templates/{name}", (ROOT / "templates" / name).read_text())
                 self.put("templates/src/first.c.j2", "fine\n")
-                with mock.patch.object(render.render, "__defaults__", (templates,)):
+                with mock.patch.object(render.render_beside, "__defaults__", (templates,)):
                     status, _, said = gen("emit", "--output", self.folder / "out")
                 self.assertEqual(status, 2)
                 self.assertIn(f"{path}:{1 + text.count(chr(10))}: ", said)
