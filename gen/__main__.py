@@ -10,7 +10,7 @@ import os
 import sys
 from typing import NoReturn
 
-from . import compiled, record
+from . import compiled, expressions, record
 from .errors import GenError, lacking, report
 
 # Name, module, and what it does.
@@ -72,8 +72,10 @@ def end(status: int) -> NoReturn:
 if __name__ == "__main__":
     try:
         compiled.install()
+        expressions.install()
     except GenError as e:
         sys.exit(report(e))
     status = main()
     record.keep()
+    expressions.keep()
     end(status)

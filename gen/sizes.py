@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 
 from .errors import GenError
 from .facts import Field, Struct
@@ -164,6 +164,7 @@ def split(members: str) -> list[str]:
     return out
 
 
+@cache
 def member(declaration: str) -> tuple[str, str]:
     """Name and type."""
     if "(*" in declaration and (function := FUNCTION.fullmatch(declaration)):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from .. import ids, json_types, own, shapes, sizes
 from ..groups import HeaderGroup
@@ -91,7 +92,8 @@ class Plan:
     def asserted(self) -> dict[str, dict[str, list[int | str]]]:
         """Of structures that the headers made from this plan have: where each field lies, and its size, on each machine."""
         there = {f"vx_{k.name}_init" for k in self.objects.kinds} | {s.name for s in own.headers().structs}
-        machines = [shapes.on(self.shapes, self.api.structs(), own.headers().structs, m) for m in sizes.MACHINES]
+        facts = self.api.structs()
+        machines = [shapes.on(self.shapes, facts, own.headers().structs, m) for m in sizes.MACHINES]
         return {name: {f: [n for m in machines for n in m[name][f][1:]] for f in fields}
                 for name, fields in self.shapes.items() if name in there}
 
@@ -123,7 +125,7 @@ class Plan:
         """The ways to write a value, and how each looks."""
         return FORMS
 
-    @property
+    @cached_property
     def lines(self) -> LineWords:
         return LineWords(self.lore, self.api.structs())
 
@@ -155,7 +157,7 @@ class Plan:
     def structs_by_id(self) -> list[str]:
         return ids.names(self.named, self.ids.struct)
 
-    @property
+    @cached_property
     def struct_tags(self) -> set[str]:
         return {s.name for s in self.structs}
 
