@@ -54,8 +54,8 @@ class HeaderCoverage:
     left_out: list[Reason] = field(default_factory=list)
 
 
-def means(f: FieldPlan, enums: set[str], forms: dict[str, str]) -> str:
-    """What a field holds, for people."""
+def means(f: FieldPlan, own: bool, enums: set[str], forms: dict[str, str]) -> str:
+    """What a field holds, for people. What a 0 in structures of our own is, their comments say."""
     kind, _, name = f.ref.partition("_")
     words = forms.get(f.form, "")
     if kind == "ENUM":
@@ -66,7 +66,7 @@ def means(f: FieldPlan, enums: set[str], forms: dict[str, str]) -> str:
     elif kind == "STRUCT" and "__" not in name:
         words = f"[{name}](../structs/{name}.md)"
     parts = [words or KIND_WORDS.get(f.kind, ""), "network byte order" if "BIG_ENDIAN" in f.flags else "",
-             "must be zero" if "ZERO" in f.flags else "", "secret: prints as its length" if "SECRET" in f.flags else "",
+             "must be zero" if "ZERO" in f.flags and not own else "", "secret: prints as its length" if "SECRET" in f.flags else "",
              f"not printed, as {f.beyond}" if f.beyond else ""]
     return "; ".join(p for p in parts if p)
 
@@ -90,7 +90,7 @@ def field_lines(plan: Plan) -> dict[str, list[FieldLine]]:
         for f in of.fields:
             child = children.get(f.ref.removeprefix("STRUCT_"))
             default = "" if child else _default_of(values, f.path)
-            said = "; ".join(p for p in (f.says, means(f, enums, plan.lore.form)) if p)
+            said = "; ".join(p for p in (f.says, means(f, of.own, enums, plan.lore.form)) if p)
             out.append(FieldLine(f.path, f.c_type, said, default, f.valid, f.since))
             out += lines(child, values) if child else []
         return out

@@ -1397,6 +1397,19 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(VX_MR_READ_ONLY, 32768, 0, 0),
 	ROW(VX_MR_DMABUF, 16384, 0, 0),
 	ROW(VX_MR_IOVA, 8192, 0, 0),
+	/* vx_path_mask */
+	ROW(VX_PATH_SPSN, 1, 0, 0),
+	ROW(VX_PATH_DPSN, 2, 0, 0),
+	ROW(VX_PATH_SRD_ATOMIC, 4, 0, 0),
+	ROW(VX_PATH_DRD_ATOMIC, 8, 0, 0),
+	ROW(VX_PATH_SACK_DELAY, 16, 0, 0),
+	ROW(VX_PATH_DACK_DELAY, 32, 0, 0),
+	ROW(VX_PATH_PACKET_LIFE_TIME, 64, 0, 0),
+	ROW(VX_PATH_TIMEOUT, 128, 0, 0),
+	ROW(VX_PATH_MIN_RNR_TIMER, 256, 0, 0),
+	ROW(VX_PATH_RETRY_CNT, 512, 0, 0),
+	ROW(VX_PATH_RNR_RETRY, 1024, 0, 0),
+	ROW(VX_PATH_HOP_LIMIT, 2048, 0, 0),
 };
 
 /* Values of more than 32 bits. */
@@ -3002,6 +3015,19 @@ const vx_name vx_enum_slots[] = {
 	N(VX_MR_HUGE),
 	N(VX_MR_IMPLICIT),
 	N(VX_MR_NULL),
+	/* vx_path_mask */
+	N(VX_PATH_SPSN),
+	N(VX_PATH_DPSN),
+	N(VX_PATH_SRD_ATOMIC),
+	N(VX_PATH_DRD_ATOMIC),
+	N(VX_PATH_SACK_DELAY),
+	N(VX_PATH_DACK_DELAY),
+	N(VX_PATH_PACKET_LIFE_TIME),
+	N(VX_PATH_TIMEOUT),
+	N(VX_PATH_MIN_RNR_TIMER),
+	N(VX_PATH_RETRY_CNT),
+	N(VX_PATH_RNR_RETRY),
+	N(VX_PATH_HOP_LIMIT),
 };
 
 #define VALUES VX_ENUM_VALUES
@@ -3252,6 +3278,7 @@ const struct vx_enum_info vx_enums[] = {
 	{ 0, N(vx_call_kind), 1103, 4, 1317, 4, VALUES, 8, 0 },
 	{ 0, N(vx_enumerator_flags), 1107, 4, 1321, 4, FLAGS, 14, 0 },
 	{ 0, N(vx_mr_flags), 1111, 7, 1325, 20, FLAGS, 6, 0 },
+	{ 0, N(vx_path_mask), 1118, 12, 1345, 12, FLAGS, 8, 0 },
 	{ 0, N(unknown), 0, 0, 0, 0, VALUES, 0, 0 },
 };
 
@@ -3502,6 +3529,7 @@ const uint16_t vx_enum_ids[] = {
 	1 + ENUM_vx_enumerator_flags,
 	1 + ENUM_vx_mr_flags,
 	1 + ENUM_vx_ah_init_mask,
+	1 + ENUM_vx_path_mask,
 };
 
 const uint16_t vx_enum_id_count = sizeof(vx_enum_ids) / sizeof(vx_enum_ids[0]);

@@ -248,6 +248,7 @@ enum {
 	ENUM_vx_call_kind,
 	ENUM_vx_enumerator_flags,
 	ENUM_vx_mr_flags,
+	ENUM_vx_path_mask,
 	ENUMS,		/* the one behind them in vx_enums, which has no names */
 };
 
@@ -604,6 +605,7 @@ enum {
 	STRUCT_vx_mw_init,
 	STRUCT_vx_opened_qp_init,
 	STRUCT_vx_parent_domain_init,
+	STRUCT_vx_path,
 	STRUCT_vx_pd_init,
 	STRUCT_vx_qp_init,
 	STRUCT_vx_qp_init__cap,

@@ -38,6 +38,11 @@ class Defaults(unittest.TestCase):
         self.assertEqual(self.default("ibv_flow_attr", "size"), "its size")
         self.assertEqual(self.default("mlx5dv_crypto_attr", "encrypt_on_tx"), "true")
 
+    def test_only_what_must_be_zero_is_said_to(self) -> None:
+        said = {f"{struct}.{line.name}": line.means for struct, lines in self.pages.items() for line in lines}
+        self.assertIn("must be zero", said["ibv_qp_attach_comp_cntr_attr.comp_mask"])
+        self.assertNotIn("must be zero", said["vx_path.dqpn"])
+
     def test_none_is_missing(self) -> None:
         for struct, values in self.plan.lore.default.items():
             shown = [d for line in self.pages[struct] if line.default for d in line.default.split(", ")]

@@ -24,6 +24,7 @@
 #include <verbsx/flow.h>
 #include <verbsx/mr.h>
 #include <verbsx/objects.h>
+#include <verbsx/path.h>
 #include <verbsx/trace.h>
 
 #define vx_type_vx_ah_init() vx_type_of(vx_struct_by_id(267), sizeof(struct vx_ah_init))
@@ -62,6 +63,7 @@
 #define vx_type_vx_mw_init() vx_type_of(vx_struct_by_id(299), sizeof(struct vx_mw_init))
 #define vx_type_vx_opened_qp_init() vx_type_of(vx_struct_by_id(300), sizeof(struct vx_opened_qp_init))
 #define vx_type_vx_parent_domain_init() vx_type_of(vx_struct_by_id(301), sizeof(struct vx_parent_domain_init))
+#define vx_type_vx_path() vx_type_of(vx_struct_by_id(311), sizeof(struct vx_path))
 #define vx_type_vx_pd_init() vx_type_of(vx_struct_by_id(302), sizeof(struct vx_pd_init))
 #define vx_type_vx_qp_init() vx_type_of(vx_struct_by_id(303), sizeof(struct vx_qp_init))
 #define vx_type_vx_srq_init() vx_type_of(vx_struct_by_id(304), sizeof(struct vx_srq_init))
@@ -109,6 +111,7 @@
 	pick(struct vx_mw_init, vx_struct_by_id(299)) \
 	pick(struct vx_opened_qp_init, vx_struct_by_id(300)) \
 	pick(struct vx_parent_domain_init, vx_struct_by_id(301)) \
+	pick(struct vx_path, vx_struct_by_id(311)) \
 	pick(struct vx_pd_init, vx_struct_by_id(302)) \
 	pick(struct vx_qp_init, vx_struct_by_id(303)) \
 	pick(struct vx_srq_init, vx_struct_by_id(304)) \

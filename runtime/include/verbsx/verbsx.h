@@ -29,6 +29,7 @@
 #include <verbsx/objects.h>
 #include <verbsx/own.h>
 #include <verbsx/parse.h>
+#include <verbsx/path.h>
 #include <verbsx/print.h>
 #include <verbsx/setters.h>
 #include <verbsx/structs.h>

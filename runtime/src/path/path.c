@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+#include <stdbool.h>
+
+#include <verbsx/path.h>
+
+/*
+ * What follows from a path alone: no device is asked.
+ */
+
+#define LONGEST_TIMER 31	/* what five bits hold */
+#define FARTHEST 255		/* routers */
+
+#define SWAP(a, b) do { __typeof__(a) was_ = (a); (a) = (b); (b) = was_; } while (0)
+
+/* The bits of members that begin with s; those of the same that begin with d are the next. */
+#define OF_S (VX_PATH_SPSN | VX_PATH_SRD_ATOMIC | VX_PATH_SACK_DELAY)
+#define OF_D (OF_S << 1)
+
+_Static_assert(OF_D == (VX_PATH_DPSN | VX_PATH_DRD_ATOMIC | VX_PATH_DACK_DELAY), "each is the next");
+
+void vx_path_reverse(struct vx_path *path)
+{
+	SWAP(path->slid, path->dlid);
+	SWAP(path->sgid, path->dgid);
+	SWAP(path->sqpn, path->dqpn);
+	SWAP(path->spsn, path->dpsn);
+	SWAP(path->srd_atomic, path->drd_atomic);
+	SWAP(path->sack_delay, path->dack_delay);
+	path->mask = (path->mask & ~(uint32_t)(OF_S | OF_D)) | (path->mask & OF_S) << 1 | (path->mask & OF_D) >> 1;
+}
+
+void vx_path_reply(struct vx_path *path)
+{
+	vx_path_reverse(path);
+	if (path->is_global)
+		path->hop_limit = FARTHEST;
+}
+
+static uint64_t units(uint8_t timer)
+{
+	return UINT64_C(1) << (timer < LONGEST_TIMER ? timer : LONGEST_TIMER);
+}
+
+/* The smallest timer that is not shorter. In whole numbers: logarithms are off by one for some powers of two. */
+static uint8_t timer_of(uint64_t wanted)
+{
+	uint8_t timer = 0;
+
+	while (timer < LONGEST_TIMER && units(timer) < wanted)
+		timer++;
+	return timer;
+}
+
+uint8_t vx_path_timeout(const struct vx_path *path)
+{
+	bool known = path->dack_delay || path->mask & VX_PATH_DACK_DELAY;
+
+	if (path->timeout || path->mask & VX_PATH_TIMEOUT)
+		return path->timeout;
+	return timer_of(2 * units(path->packet_life_time) + units(known ? path->dack_delay : path->sack_delay));
+}
+
+uint16_t vx_path_udp_sport(const struct vx_path *path)
+{
+	uint32_t label = path->flow_label & 0xfffff;
+
+	return (uint16_t)(0xc000 | ((label ^ label >> 14) & 0x3fff));
+}
