@@ -23,6 +23,7 @@
 #include <verbsx/event.h>
 #include <verbsx/extended.h>
 #include <verbsx/flow.h>
+#include <verbsx/gid.h>
 #include <verbsx/have.h>
 #include <verbsx/mr.h>
 #include <verbsx/object.h>

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+#include <arpa/inet.h>
+#include <string.h>
+
+#include <verbsx/enums.h>
+
+#include "gid_choice.h"
+
+/*
+ * Entries are compared by criteria, each of which only counts where those before it are equal. The first by which one differs from
+ * the one that is taken is the reason why it is not: so the reason is never another than what decided.
+ */
+enum criterion {
+	BY_FITNESS,	/* the peer's family */
+	BY_ROUTE,	/* the kernel would send from it */
+	BY_NAMESPACE,	/* a GID of another network namespace is of no use here: packets that it sends for are not answered */
+	BY_TYPE,	/* only RoCE v2 is routed, and spread over links by its UDP port */
+	BY_ADDRESS,
+	BY_INDEX,
+	CRITERIA,
+};
+
+#define UNFIT 1
+
+/* ---- what a row is worth: less is better ---- */
+
+static bool is_same_gid(const union ibv_gid *a, const union ibv_gid *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+static bool is_empty(const union ibv_gid *gid)
+{
+	return !vx_is_set(gid, sizeof(*gid));
+}
+
+/* A multicast GID stands for a group of either family. */
+static bool is_of_other_family(const union ibv_gid *own, const union ibv_gid *peer)
+{
+	return !IN6_IS_ADDR_MULTICAST(vx_gid_address(peer)) && vx_gid_is_ipv4(own) != vx_gid_is_ipv4(peer);
+}
+
+/* iWARP has Ethernet, and GIDs that are of no RoCE. */
+static bool is_roce(const struct ibv_gid_entry *entry)
+{
+	return entry->gid_type != IBV_GID_TYPE_IB;
+}
+
+static unsigned int worth_by_fitness(const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
+{
+	return is_empty(&entry->gid) || (table->ethernet && table->peer && is_roce(entry) && is_of_other_family(&entry->gid, table->peer));
+}
+
+/* The route that leaves from it, by its place; behind the last where there is none. */
+static unsigned int worth_by_route(const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
+{
+	size_t i;
+
+	for (i = 0; i < table->route_count; i++)
+		if (is_same_gid(&table->routes[i].source, &entry->gid) &&
+		    (!table->routes[i].ifindex || table->routes[i].ifindex == entry->ndev_ifindex))
+			break;
+	return (unsigned int)i;
+}
+
+static unsigned int worth_by_type(const struct ibv_gid_entry *entry)
+{
+	return entry->gid_type == IBV_GID_TYPE_ROCE_V2 ? 0 : entry->gid_type == IBV_GID_TYPE_ROCE_V1 ? 1 : 2;
+}
+
+/* A peer of the same link is best spoken to by an address of it. */
+static unsigned int worth_by_address(const union ibv_gid *gid, const union ibv_gid *peer)
+{
+	bool local = vx_gid_is_link_local(gid);
+
+	if (peer && vx_gid_is_link_local(peer))
+		return !local;
+	return local ? 2 : !vx_gid_is_ipv4(gid);
+}
+
+static unsigned int worth(const struct vx_gid_table *table, const struct vx_gid_row *row, enum criterion by)
+{
+	const struct ibv_gid_entry *entry = &row->entry;
+
+	if (by == BY_FITNESS)
+		return worth_by_fitness(table, entry);
+	if (by == BY_INDEX)
+		return entry->gid_index;
+	if (!table->ethernet)
+		return 0;
+	switch (by) {
+	case BY_ROUTE:
+		return worth_by_route(table, entry);
+	case BY_NAMESPACE:
+		return row->foreign;
+	case BY_TYPE:
+		return worth_by_type(entry);
+	default:
+		return worth_by_address(&entry->gid, table->peer);
+	}
+}
+
+/* The first criterion by which two rows differ; CRITERIA: they are the same. */
+static enum criterion difference(const struct vx_gid_table *table, size_t a, size_t b)
+{
+	enum criterion by;
+
+	for (by = 0; by < CRITERIA; by++)
+		if (worth(table, &table->rows[a], by) != worth(table, &table->rows[b], by))
+			break;
+	return by;
+}
+
+static bool is_better(const struct vx_gid_table *table, size_t a, size_t b)
+{
+	enum criterion by = difference(table, a, b);
+
+	return by < CRITERIA && worth(table, &table->rows[a], by) < worth(table, &table->rows[b], by);
+}
+
+static bool is_fit(const struct vx_gid_table *table, size_t row)
+{
+	return worth_by_fitness(table, &table->rows[row].entry) < UNFIT;
+}
+
+size_t vx_gid_choose(const struct vx_gid_table *table)
+{
+	size_t i, best = VX_NO_GID;
+
+	for (i = 0; i < table->count; i++)
+		if (is_fit(table, i) && (best == VX_NO_GID || is_better(table, i, best)))
+			best = i;
+	return best;
+}
+
+/* ---- why ---- */
+
+void vx_gid_put_address(struct vx_out *out, const union ibv_gid *gid)
+{
+	bool ipv4 = vx_gid_is_ipv4(gid);
+	char text[INET6_ADDRSTRLEN] = "";
+
+	inet_ntop(ipv4 ? AF_INET : AF_INET6, gid->raw + (ipv4 ? 12 : 0), text, sizeof(text));
+	vx_put_string(out, text);
+}
+
+const char *vx_gid_type_text(const struct ibv_gid_entry *entry)
+{
+	return entry->gid_type == IBV_GID_TYPE_ROCE_V2 ? "RoCE v2" : entry->gid_type == IBV_GID_TYPE_ROCE_V1 ? "RoCE v1" : "no RoCE";
+}
+
+static const char *family_of(const union ibv_gid *gid)
+{
+	return vx_gid_is_ipv4(gid) ? "IPv4" : "IPv6";
+}
+
+static const char *address_of(const union ibv_gid *gid)
+{
+	return vx_gid_is_link_local(gid) ? "link-local" : family_of(gid);
+}
+
+static void put_route(struct vx_out *out, const struct vx_gid_table *table)
+{
+	vx_put_literal(out, "the route to ");
+	vx_gid_put_address(out, table->peer);
+}
+
+/* What the kernel said that was of no use. */
+static void put_no_route(struct vx_out *out, const struct vx_gid_table *table)
+{
+	if (!table->route_count) {
+		vx_put_literal(out, "; there is no route to ");
+		vx_gid_put_address(out, table->peer);
+		return;
+	}
+	vx_put_literal(out, "; ");
+	put_route(out, table);
+	vx_put_literal(out, " leaves from ");
+	vx_gid_put_address(out, &table->routes[0].source);
+	vx_put_literal(out, ", which is no GID of this port");
+}
+
+/* Of those that another criterion could not tell apart, whether this is the only one. */
+static bool is_alone(const struct vx_gid_table *table, size_t row)
+{
+	size_t i;
+
+	for (i = 0; i < table->count; i++)
+		if (i != row && is_fit(table, i) && difference(table, i, row) == BY_INDEX)
+			return false;
+	return true;
+}
+
+/* Whether a route leaves from it. */
+static bool has_route(const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
+{
+	return worth_by_route(table, entry) < table->route_count;
+}
+
+/* Asked for one network device, kernels answer also where no route is: then as if all were on its link. */
+static void put_taken_by_route(struct vx_out *out, const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
+{
+	if (!table->routes[worth_by_route(table, entry)].ifindex) {
+		put_route(out, table);
+		vx_put_literal(out, " leaves from it");
+		return;
+	}
+	vx_put_literal(out, "its network device sends from it to ");
+	vx_gid_put_address(out, table->peer);
+}
+
+static void put_taken_by_order(struct vx_out *out, const struct vx_gid_table *table, size_t row)
+{
+	const struct ibv_gid_entry *entry = &table->rows[row].entry;
+
+	vx_put_format(out, "the %s of %s, %s", is_alone(table, row) ? "only one" : "first", vx_gid_type_text(entry), address_of(&entry->gid));
+	if (table->peer && !IN6_IS_ADDR_MULTICAST(vx_gid_address(table->peer)))
+		put_no_route(out, table);
+	if (table->rows[row].foreign)
+		vx_put_literal(out, "; but no network device here has the address");
+}
+
+static void put_taken(struct vx_out *out, const struct vx_gid_table *table, size_t row)
+{
+	const struct ibv_gid_entry *entry = &table->rows[row].entry;
+
+	if (!table->ethernet)
+		vx_put_literal(out, "the first of an InfiniBand port is its own");
+	else if (has_route(table, entry))
+		put_taken_by_route(out, table, entry);
+	else
+		put_taken_by_order(out, table, row);
+}
+
+static void put_unfit(struct vx_out *out, const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
+{
+	if (is_empty(&entry->gid)) {
+		vx_put_literal(out, "empty");
+		return;
+	}
+	vx_put_format(out, "%s, and the peer ", family_of(&entry->gid));
+	vx_gid_put_address(out, table->peer);
+	vx_put_format(out, " is %s", family_of(table->peer));
+}
+
+/* Against the one that is taken. */
+static void put_left(struct vx_out *out, const struct vx_gid_table *table, size_t row, size_t chosen)
+{
+	const struct ibv_gid_entry *entry = &table->rows[row].entry, *taken = &table->rows[chosen].entry;
+	uint32_t index = taken->gid_index;
+
+	switch (difference(table, row, chosen)) {
+	case BY_ROUTE:
+		vx_put_literal(out, "to ");
+		vx_gid_put_address(out, table->peer);
+		vx_put_format(out, " the kernel sends from GID %u", index);
+		break;
+	case BY_NAMESPACE:
+		vx_put_literal(out, "no network device here has the address: it is of another network namespace, or gone");
+		break;
+	case BY_TYPE:
+		vx_put_format(out, "%s, and GID %u is %s", vx_gid_type_text(entry), index, vx_gid_type_text(taken));
+		break;
+	case BY_ADDRESS:
+		vx_put_format(out, "%s, and GID %u is %s", address_of(&entry->gid), index, address_of(&taken->gid));
+		break;
+	default:
+		vx_put_format(out, table->ethernet ? "as good as GID %u, which comes first" : "on InfiniBand GID %u is taken, the port's own", index);
+	}
+}
+
+void vx_gid_put_why(struct vx_out *out, const struct vx_gid_table *table, size_t row, size_t chosen)
+{
+	if (row == chosen)
+		put_taken(out, table, row);
+	else if (!is_fit(table, row))
+		put_unfit(out, table, &table->rows[row].entry);
+	else
+		put_left(out, table, row, chosen);
+}
+
+void vx_gid_put_lack(struct vx_out *out, const struct vx_gid_table *table)
+{
+	if (!table->count) {
+		vx_put_literal(out, "has no GID: each comes with an address of its network device");
+		return;
+	}
+	vx_put_format(out, "has no GID of %s, as the peer ", family_of(table->peer));
+	vx_gid_put_address(out, table->peer);
+	vx_put_format(out, " is, but %zu of %s", table->count, family_of(&table->rows[0].entry.gid));
+}
