@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <verbsx/device.h>
 #include <verbsx/error.h>
 #include <verbsx/structs.h>
 
 #include "command.h"
 #include "devinfo.h"
+#include "each_device.h"
 
 #define DEVICE_LABEL 16
 #define PORT_LABEL 12
@@ -49,19 +49,13 @@ static void put_identity(struct report *r, const struct ibv_device *device)
 	report_enum(r, "transport_type", "ibv_transport_type", device->transport_type);
 }
 
-static int fail(struct report *r)
-{
-	report_error(r);
-	return ABSENT;
-}
-
 static int put_port_attr(struct report *r, const struct devinfo *info, uint32_t port)
 {
 	struct ibv_port_attr attr;
 	uint64_t mbps;
 
 	if (vx_ctx_query_port(info->ctx, port, &attr) < 0)
-		return fail(r);
+		return put_failure(r);
 	if (!info->verbose)
 		report_fields(r, "port_attr", VX_STRUCT(ibv_port_attr), &attr, port_fields);
 	else
@@ -104,7 +98,7 @@ static int put_context(struct report *r, const struct devinfo *info)
 	struct ibv_device_attr_ex attr;
 
 	if (vx_ctx_query_device_ex(info->ctx, &attr) < 0)
-		return fail(r);
+		return put_failure(r);
 	if (!info->verbose)
 		report_fields(r, "device_attr", VX_STRUCT(ibv_device_attr), &attr.orig_attr, device_fields);
 	else
@@ -115,56 +109,17 @@ static int put_context(struct report *r, const struct devinfo *info)
 	return put_ports(r, info, attr.orig_attr.phys_port_cnt);
 }
 
-static int put_device(struct report *r, struct ibv_device *device, bool verbose)
+static int put_device(struct report *r, struct ibv_device *device, const void *verbose)
 {
-	struct devinfo info = { .verbose = verbose };
+	struct devinfo info = { .verbose = *(const bool *)verbose };
 	int status;
 
-	report_item(r, "device", device->name);
 	report_label(r, DEVICE_LABEL);
 	put_identity(r, device);
-	if (vx_ctx_open_device(device, &info.ctx) < 0) {
-		status = fail(r);
-	} else {
-		status = put_context(r, &info);
-		vx_close(info.ctx);
-	}
-	report_close(r);
-	return status;
-}
-
-static int put_all(struct report *r, bool verbose)
-{
-	struct vx_device_list *list;
-	struct vx_ctx *ctx;
-	int status = DONE;
-	size_t i;
-
-	if (vx_device_list_get(&list) < 0)
-		return fail(r);
-	if (!list->count && vx_ctx_open_index(0, &ctx) < 0)
-		status = fail(r);
-	report_list(r, "devices");
-	for (i = 0; i < list->count; i++)
-		if (put_device(r, list->devices[i], verbose) != DONE)
-			status = ABSENT;
-	report_close(r);
-	vx_device_list_free(list);
-	return status;
-}
-
-/* Opened by its name, so that a wrong one is explained. */
-static int put_named(struct report *r, const char *name, bool verbose)
-{
-	struct vx_ctx *ctx;
-	int status;
-
-	if (vx_ctx_open(name, &ctx) < 0)
-		return fail(r);
-	report_list(r, "devices");
-	status = put_device(r, vx_ctx_raw(ctx)->device, verbose);
-	report_close(r);
-	vx_close(ctx);
+	if (vx_ctx_open_device(device, &info.ctx) < 0)
+		return put_failure(r);
+	status = put_context(r, &info);
+	vx_close(info.ctx);
 	return status;
 }
 
@@ -175,10 +130,7 @@ static int run(const struct options *options)
 	int status;
 
 	report_start(&r, options->json);
-	if (options->count)
-		status = put_named(&r, options->words[0], verbose);
-	else
-		status = put_all(&r, verbose);
+	status = put_each_device(&r, options->words[0], put_device, &verbose);
 	report_finish(&r);
 	return status;
 }

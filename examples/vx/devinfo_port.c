@@ -9,13 +9,8 @@
 
 #include "command.h"
 #include "devinfo.h"
+#include "each_device.h"
 #include "table.h"
-
-static int fail(struct report *r)
-{
-	report_error(r);
-	return ABSENT;
-}
 
 /* Room for the entries of all ports. @return 0 or a negative errno */
 static int gid_room(const struct vx_ctx *ctx, size_t *room)
@@ -69,13 +64,13 @@ static int put_gid_table(struct report *r, const struct vx_ctx *ctx, uint32_t po
 	int rc;
 
 	if (gid_room(ctx, &room) < 0)
-		return fail(r);
+		return put_failure(r);
 	entries = need_memory(NULL, room * sizeof(*entries));
 	rc = vx_ctx_query_gid_table(ctx, entries, room, &count);
 	if (rc == 0)
 		put_gids(r, entries, count, port);
 	free(entries);
-	return rc < 0 ? fail(r) : DONE;
+	return rc < 0 ? put_failure(r) : DONE;
 }
 
 static void put_pkeys(struct report *r, const uint16_t *pkeys, size_t count)
@@ -105,7 +100,7 @@ static int put_pkey_table(struct report *r, const struct vx_ctx *ctx, uint32_t p
 	if (rc == 0)
 		put_pkeys(r, pkeys, count);
 	free(pkeys);
-	return rc < 0 ? fail(r) : DONE;
+	return rc < 0 ? put_failure(r) : DONE;
 }
 
 int put_tables(struct report *r, const struct vx_ctx *ctx, uint32_t port)

@@ -44,6 +44,14 @@ void table_enum(struct table *t, const char *tag, int64_t value)
 	add(t, enum_text(t->report, tag, value));
 }
 
+void table_flag(struct table *t, bool set)
+{
+	if (t->report->json)
+		add(t, need_text(set ? "true" : "false"));
+	else
+		add(t, need_text(set ? "yes" : ""));
+}
+
 static size_t rows(const struct table *t)
 {
 	return t->count / t->width;

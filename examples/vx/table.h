@@ -15,6 +15,7 @@
 enum column_kind {
 	TEXT,
 	NAMED,		/* a value of an enum, by its name; in JSON an object */
+	FLAG,		/* "yes" or nothing; in JSON a truth value */
 	NUMBER,		/* to the right */
 	HEX,		/* a number that is read in hexadecimal */
 };
@@ -41,6 +42,7 @@ struct table table_of(struct report *report, const char *key, const struct colum
 void table_text(struct table *t, const char *text);
 void table_number(struct table *t, int64_t number);
 void table_enum(struct table *t, const char *tag, int64_t value);
+void table_flag(struct table *t, bool set);
 
 /* Print what was collected. */
 void table_end(struct table *t);

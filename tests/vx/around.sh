@@ -58,6 +58,8 @@ case_completion() {
 	LD_PRELOAD=$(emu_library)
 	export LD_PRELOAD
 	[[ $(completions devinfo m) == mlx5_0 ]] || die "$(completions devinfo m)"
+	[[ $(completions gids m) == mlx5_0 ]] || die "$(completions gids m)"
+	[[ $(completions gids --p) == --peer ]] || die "$(completions gids --p)"
 }
 
 # zsh_completions WORD...: what zsh would offer for the last word, and what it says of it.
@@ -85,6 +87,8 @@ case_completion_zsh() {
 	LD_PRELOAD=$(emu_library)
 	export LD_PRELOAD
 	[[ $(zsh_completions devinfo m) == mlx5_0 ]] || die "$(zsh_completions devinfo m)"
+	[[ $(zsh_completions gids m) == mlx5_0 ]] || die "$(zsh_completions gids m)"
+	like "$(zsh_completions gids -)" '^--peer:where the path is to lead'
 }
 
 # Each word of the help is in the page, for it is made of that
@@ -92,7 +96,7 @@ case_man() {
 	bash "$sources/man.sh" "$vx" >"$work/output"
 	diff -u "$sources/verbsx.1" "$work/output" || update "$sources/verbsx.1"
 	like "$(<"$sources/verbsx.1")" '^\.B .*tap FILE$'
-	[[ $(grep -c '^\.SS verbsx ' "$sources/verbsx.1") == 5 ]] || die "not a section for each command"
+	[[ $(grep -c '^\.SS verbsx ' "$sources/verbsx.1") == 6 ]] || die "not a section for each command"
 }
 
 # Where rdma-core is missing vx still explains

@@ -110,6 +110,21 @@ def case_devinfo() -> None:
     equal(port["pkeys"], [{"pkey_index": 0, "pkey": 0xFFFF}])
 
 
+def case_gids() -> None:
+    [device] = emulated("gids", VERBSX_EMU_CONFIG="link_layer=ethernet,ipv4=127.0.0.1")["devices"]
+    equal(device["name"], "mlx5_0")
+    [port] = device["ports"]
+    equal(port["name"], "1")
+    equal([gid["taken"] for gid in port["gids"]], [False, False, False, True])
+    equal(port["gids"][3], {
+        "gid_index": 3, "gid": "::ffff:127.0.0.1", "gid_type": {"value": 2, "name": "IBV_GID_TYPE_ROCE_V2"}, "netdev": "lo",
+        "taken": True, "why": "the only one of RoCE v2, IPv4",
+    })
+    [device] = emulated("gids", status=1, VERBSX_EMU_FAULT="query_gid_table#1-:EIO")["devices"]
+    equal(device["ports"][0]["gids"], [])
+    equal(device["ports"][0]["error"]["code"], -5)
+
+
 def case_no_device() -> None:
     with tempfile.TemporaryDirectory() as sysfs:
         for command in ("devices", "devinfo"):

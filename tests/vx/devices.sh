@@ -66,6 +66,47 @@ case_devinfo_verbose() {
 	done <"$work/names"
 }
 
+# Everywhere 127.0.0.1 is an address of this machine, and the kernel has a route to all of 127/8
+roce() {
+	"$vx" emu -c link_layer=ethernet,ipv4=127.0.0.1 -- "$@"
+}
+
+case_gids() {
+	run 0 emulated "$vx" gids
+	nothing "$errors"
+	like "$output" '^device mlx5_0$'
+	like "$output" '^ *0  fe80::2:c903:a1:b2c4  IBV_GID_TYPE_IB  yes    the first of an InfiniBand port is its own$'
+	run 0 roce "$vx" gids mlx5_0
+	nothing "$errors"
+	diff -u "$golden/gids.txt" "$work/output" || update "$golden/gids.txt"
+}
+
+case_gids_peer() {
+	run 0 roce "$vx" gids --peer 127.0.0.9
+	like "$output" '^ *3  ::ffff:127.0.0.1 .*ROCE_V2 .* yes    the route to 127.0.0.9 leaves from it$'
+	like "$output" '^ *1  fe80::.*ROCE_V2 .* IPv6, and the peer 127.0.0.9 is IPv4$'
+	run 0 roce "$vx" gids -p ::ffff:127.0.0.9
+	like "$output" ' yes    the route to 127.0.0.9 leaves from it$'
+	run 2 roce "$vx" gids --peer host.example
+	like "$errors" '^vx gids: --peer "host.example" is neither an address of IPv4 or IPv6 nor a GID;'
+	run 2 "$vx" devices --peer 127.0.0.9
+	run 1 roce "$vx" gids mlx5_1
+	like "$errors" '^vx: vx_ctx_open on mlx5_1: No such device: did you mean mlx5_0?'
+	run 1 without_devices "$vx" gids
+	like "$errors" 'modprobe ib_uverbs'
+}
+
+# Each port has an error of its own, and what is not concerned is shown
+case_gids_failing() {
+	run 1 "$vx" emu -f query_gid_table#1:EIO -c ports=2 -- "$vx" gids
+	like "$output" '^  port 1$'
+	like "$output" ' yes    the first of an InfiniBand port is its own$'
+	like "$errors" '^vx: ibv_query_gid_table on mlx5_0: Input/output error'
+	run 1 "$vx" emu -f async_alloc:EIO -- "$vx" gids
+	like "$output" '^device mlx5_0$'
+	like "$errors" '^vx: ibv_open_device on mlx5_0: Input/output error'
+}
+
 case_failing_device() {
 	# The first query_port is that of libmlx5 itself
 	run 1 env VERBSX_EMU_FAULT=query_port#2:EIO "$vx" emu -- "$vx" devinfo

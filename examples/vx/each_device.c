@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "command.h"
+#include "each_device.h"
+
+int put_failure(struct report *r)
+{
+	report_error(r);
+	return ABSENT;
+}
+
+static int put_item(struct report *r, struct ibv_device *device, device_function put, const void *data)
+{
+	int status;
+
+	report_item(r, "device", device->name);
+	status = put(r, device, data);
+	report_close(r);
+	return status;
+}
+
+static int put_all(struct report *r, device_function put, const void *data)
+{
+	struct vx_device_list *list;
+	struct vx_ctx *ctx;
+	int status = DONE;
+	size_t i;
+
+	if (vx_device_list_get(&list) < 0)
+		return put_failure(r);
+	if (!list->count && vx_ctx_open_index(0, &ctx) < 0)
+		status = put_failure(r);
+	report_list(r, "devices");
+	for (i = 0; i < list->count; i++)
+		if (put_item(r, list->devices[i], put, data) != DONE)
+			status = ABSENT;
+	report_close(r);
+	vx_device_list_free(list);
+	return status;
+}
+
+/* Opened by its name, so that a wrong one is explained. */
+static int put_named(struct report *r, const char *name, device_function put, const void *data)
+{
+	struct vx_ctx *ctx;
+	int status;
+
+	if (vx_ctx_open(name, &ctx) < 0)
+		return put_failure(r);
+	report_list(r, "devices");
+	status = put_item(r, vx_ctx_raw(ctx)->device, put, data);
+	report_close(r);
+	vx_close(ctx);
+	return status;
+}
+
+int put_each_device(struct report *r, const char *name, device_function put, const void *data)
+{
+	return name ? put_named(r, name, put, data) : put_all(r, put, data);
+}
