@@ -3,6 +3,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -314,6 +315,8 @@ static struct ib_uverbs_gid_entry gid_entry(const struct port *p, uint32_t index
 
 	memcpy(e.gid, p->gids[index].raw, GID_SIZE);
 	e.gid_type = p->gids[index].type;
+	if (p->ethernet)
+		e.netdev_ifindex = if_nametoindex(port_netdev(p)); /* 0 as of a device in another network namespace */
 	return e;
 }
 
