@@ -9,7 +9,9 @@ from pathlib import Path
 from random import Random
 
 from tests.gen.mutations.classes import ALONE, CLASSES
+from tests.gen.mutations.tree import NEWEST
 from tests.gen.mutations.trial import Trial
+from tests.gen.project import RELEASES
 
 TRIALS, AT_ONCE = 4, 10
 
@@ -22,7 +24,7 @@ class Mutations(unittest.TestCase):
         for n in range(TRIALS):
             sentences = order[n * AT_ONCE:(n + 1) * AT_ONCE]
             with self.subTest(sentences), tempfile.TemporaryDirectory() as folder:
-                self.assertEqual(Trial(sentences, n, Path(folder)).run(), [])
+                self.assertEqual(Trial(sentences, n, Path(folder), (RELEASES[0] if n % 2 else NEWEST,)).run(), [])
 
 
 if __name__ == "__main__":

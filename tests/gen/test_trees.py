@@ -138,7 +138,7 @@ class OtherTrees(InFolder):
         committed = read(ROOT / "generated/api.json")
         for of, said in ((65, 33), (65, 66), (33, 65), (44, 56)):
             with self.subTest(of=of, said=said):
-                made = self.made(header_tree(of), said)
+                made = self.made(header_tree(of), said, compiles=abs(of - said) > 12)
                 self.assertEqual(set(made["structs"]), {name for name, s in committed["structs"].items() if has(s, of)})
                 self.assertEqual(names(made, said), names(committed, of))
 
