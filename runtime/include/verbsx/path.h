@@ -78,6 +78,32 @@ struct vx_path {
 	uint32_t reserved_[7];		/**< 0; a path never changes its size */
 };
 
+/**
+ * Fill what this side knows, for the members that are 0: where it begins, by the context of the QP and the port; the QP's
+ * number, a random number for its first packet, the MTU of the port, and the defaults of all else.
+ *
+ * @param path  dgid may be known already, so that sgid goes with it; srd_atomic and drd_atomic become what the device can,
+ *              where they are more; what only the other side knows stays 0
+ * @param qp    one end of it
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the path is of another context; -EADDRNOTAVAIL where
+ *         the port has no such sgid, or none at all on Ethernet. The path is as before then
+ *
+ * On Ethernet sgid is the first that is RoCE v2 with an address of IPv4, or else of IPv6, then a link-local one, then one of
+ * RoCE v1, and is_global becomes 1; on InfiniBand sgid is the port's first, and is_global becomes 1 where dgid is in another
+ * subnet. Packets live for what the subnet manager says, on Ethernet for 268 ms, as kernels have it for librdmacm.
+ * Thread-safe.
+ */
+VX_EXPORT int vx_path_fill(struct vx_path *path, struct vx_qp *qp);
+
+/**
+ * Whether a path has what connecting needs: context, QP number there, and addresses of both sides.
+ *
+ * @return 0, or -EINVAL with vx_error() filled, which names what is missing
+ *
+ * Thread-safe.
+ */
+VX_EXPORT int vx_path_complete(const struct vx_path *path);
+
 /** Make it the path from there to here: what begins with s and d changes places, and all else stays. Thread-safe. */
 VX_EXPORT void vx_path_reverse(struct vx_path *path);
 
@@ -101,6 +127,73 @@ VX_EXPORT uint8_t vx_path_timeout(const struct vx_path *path);
  * Thread-safe. Stands for ibv_flow_label_to_udp_sport(3).
  */
 VX_EXPORT uint16_t vx_path_udp_sport(const struct vx_path *path);
+
+VX_EXPORT int vx_path_qp_attr_sized(const struct vx_path *path, struct ibv_qp_attr *attr, size_t size);
+
+/**
+ * All that ibv_modify_qp(3) can be told of a path, for programs that make each step themselves: which of it counts is in the
+ * mask of a step.
+ *
+ * @param path  after vx_path_fill()
+ * @param attr  qp_state is IBV_QPS_INIT; what is no member of a path is as in VX_DEFAULT(ibv_qp_attr)
+ * @return 0, or a negative errno with vx_error() filled: -EADDRNOTAVAIL where the port has no such sgid; -ENOENT where it
+ *         does not belong to the partition
+ *
+ * Thread-safe.
+ */
+static inline int vx_path_qp_attr(const struct vx_path *path, struct ibv_qp_attr *attr)
+{
+	return vx_path_qp_attr_sized(path, attr, sizeof(*attr));
+}
+
+/**
+ * Bring a QP of any type to INIT, where it may be given receives.
+ *
+ * @param path  of which port_num, pkey, qkey and access are used; what is 0 is filled as by vx_path_fill(), but for spsn.
+ *              NULL: port 1, the first P_Key, Q_Key 0, and no access
+ * @return 0, also where it is in INIT; or a negative errno with vx_error() filled, which says which step failed. The QP keeps
+ *         the last state that it reached
+ *
+ * A QP that is in ERR, or beyond the state, has to go back first: vx_qp_reset(). Thread-safe. Stands for ibv_modify_qp(3).
+ */
+VX_EXPORT int vx_qp_to_init(struct vx_qp *qp, const struct vx_path *path);
+
+/**
+ * As vx_qp_to_init(), on to RTR, ready to receive.
+ *
+ * @param path  must have dqpn, and dgid or dlid; what else is 0 is filled. NULL will do for UD, RAW_PACKET and other types
+ *              that know no peer, and of what a path has for these only the port, P_Key and Q_Key are used
+ *
+ * Stands for up to two ibv_modify_qp(3).
+ */
+VX_EXPORT int vx_qp_to_rtr(struct vx_qp *qp, const struct vx_path *path);
+
+/** As vx_qp_to_rtr(), on to RTS, ready to send; also from SQD and SQE. Stands for up to three ibv_modify_qp(3). */
+VX_EXPORT int vx_qp_to_rts(struct vx_qp *qp, const struct vx_path *path);
+
+/**
+ * Have a QP fail: what is posted completes with IBV_WC_WR_FLUSH_ERR, and what comes is dropped.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL in RESET, from where there is no way
+ *
+ * Thread-safe. Stands for ibv_modify_qp(3).
+ */
+VX_EXPORT int vx_qp_to_err(struct vx_qp *qp);
+
+/**
+ * Put a QP back to where it was when it was made, from any state: what was posted is gone, and does not complete.
+ *
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for ibv_modify_qp(3).
+ */
+VX_EXPORT int vx_qp_reset(struct vx_qp *qp);
+
+/** The state that a QP was last brought to by this process; one that has failed since is in ERR: vx_qp_query() knows. */
+static inline enum ibv_qp_state vx_qp_state(const struct vx_qp *qp)
+{
+	return vx_qp_raw(qp)->state;
+}
 
 #ifdef __cplusplus
 }

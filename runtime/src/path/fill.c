@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What this side knows of a path: the device, its port, the QP. */
+
+#include <sys/random.h>
+
+#include <verbsx/calls.h>
+
+#include "error/fail.h"
+#include "object/make.h"
+#include "path.h"
+
+/* Where nothing is known of it. A subnet manager tells how long packets live; of Ethernet kernels take it for 268 ms. */
+#define EVERYBODY 0xffff	/* P_Key */
+#define USUAL_HOPS 64
+#define USUAL_RNR_TIMER 12	/* 0.64 ms */
+#define MOST_RETRIES 7
+#define LIFE_ON_ETHERNET 16
+
+/* What follows from what a device and its port say. */
+struct here {
+	struct ibv_device_attr device;
+	struct ibv_port_attr port;
+};
+
+static uint8_t smaller(uint32_t a, uint32_t b)
+{
+	uint32_t least = a < b ? a : b;
+
+	return least < UINT8_MAX ? (uint8_t)least : UINT8_MAX;
+}
+
+/* A member whose 0 has a bit in the mask. */
+static void give_default(const struct vx_path *path, uint32_t bit, uint8_t *member, uint32_t value)
+{
+	if (!*member && !(path->mask & bit))
+		*member = smaller(value, UINT8_MAX);
+}
+
+static bool is_ethernet(const struct here *here)
+{
+	return here->port.link_layer == IBV_LINK_LAYER_ETHERNET;
+}
+
+/* Packets have GIDs on Ethernet, and elsewhere those that go to another subnet. */
+static bool goes_by_gid(const struct vx_path *path, const struct here *here)
+{
+	if (is_ethernet(here))
+		return true;
+	return !vx_gid_is_zero(&path->dgid) && path->dgid.global.subnet_prefix != path->sgid.global.subnet_prefix;
+}
+
+static int fill_addresses(struct vx_path *path, const struct here *here, const char *call)
+{
+	struct ibv_gid_entry gid;
+	int rc;
+
+	if (vx_gid_is_zero(&path->sgid) || (is_ethernet(here) && !path->gid_type)) {
+		rc = vx_path_choose_gid(path, call, &gid);
+		if (rc < 0)
+			return rc;
+		path->sgid = gid.gid;
+		path->gid_type = gid.gid_type;
+	}
+	path->is_global = path->is_global || goes_by_gid(path, here);
+	if (!is_ethernet(here) && !path->slid)
+		path->slid = here->port.lid;
+	return 0;
+}
+
+static void fill_numbers(struct vx_path *path, const struct here *here)
+{
+	const struct ibv_device_attr *device = &here->device;
+
+	if (!path->pkey)
+		path->pkey = EVERYBODY;
+	if (!path->path_mtu)
+		path->path_mtu = (uint8_t)here->port.active_mtu;
+	give_default(path, VX_PATH_SRD_ATOMIC, &path->srd_atomic, UINT8_MAX);
+	give_default(path, VX_PATH_DRD_ATOMIC, &path->drd_atomic, UINT8_MAX);
+	path->srd_atomic = smaller(path->srd_atomic, (uint32_t)device->max_qp_init_rd_atom);
+	path->drd_atomic = smaller(path->drd_atomic, (uint32_t)device->max_qp_rd_atom);
+	give_default(path, VX_PATH_SACK_DELAY, &path->sack_delay, device->local_ca_ack_delay);
+	give_default(path, VX_PATH_PACKET_LIFE_TIME, &path->packet_life_time,
+		     is_ethernet(here) ? LIFE_ON_ETHERNET : here->port.subnet_timeout);
+	give_default(path, VX_PATH_HOP_LIMIT, &path->hop_limit, USUAL_HOPS);
+	give_default(path, VX_PATH_MIN_RNR_TIMER, &path->min_rnr_timer, USUAL_RNR_TIMER);
+	give_default(path, VX_PATH_RETRY_CNT, &path->retry_cnt, MOST_RETRIES);
+	give_default(path, VX_PATH_RNR_RETRY, &path->rnr_retry, MOST_RETRIES);
+}
+
+static int ask(const struct vx_path *path, struct here *out)
+{
+	int rc = vx_ctx_query_device(path->ctx, &out->device);
+
+	return rc < 0 ? rc : vx_ctx_query_port(path->ctx, vx_path_port(path), &out->port);
+}
+
+int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, const char *call)
+{
+	struct vx_ctx *ctx = (struct vx_ctx *)vx_node_ctx((const struct vx_node *)qp);
+	struct here here;
+	int rc;
+
+	if (path->ctx && path->ctx != ctx)
+		return vx_fail(-EINVAL, call, VX_NAME(qp), "the path begins at %s", VX_NAME(path->ctx));
+	path->ctx = ctx;
+	path->port_num = vx_path_port(path);
+	if (!path->sqpn)
+		path->sqpn = vx_qp_raw(qp)->qp_num;
+	rc = ask(path, &here);
+	if (rc == 0 && addresses)
+		rc = fill_addresses(path, &here, call);
+	if (rc == 0)
+		fill_numbers(path, &here);
+	return rc;
+}
+
+/* Any but 0, which would not be known. */
+static int draw_psn(uint32_t *out, const void *object, const char *call)
+{
+	uint32_t drawn = 0;
+
+	while (!drawn) {
+		if (getrandom(&drawn, sizeof(drawn), 0) != sizeof(drawn))
+			return vx_fail(vx_code_in_errno(), call, VX_NAME(object), "no random number for a first packet");
+		drawn &= VX_24_BITS;
+	}
+	*out = drawn;
+	return 0;
+}
+
+int vx_path_fill(struct vx_path *path, struct vx_qp *qp)
+{
+	struct vx_path filled;
+	int rc;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_path_fill", "qp"))
+		return -EINVAL;
+	if (!path)
+		return vx_null_fail("vx_path_fill", "path");
+	filled = *path;
+	rc = vx_path_fill_here(&filled, qp, true, "vx_path_fill");
+	if (rc == 0 && !filled.spsn && !(filled.mask & VX_PATH_SPSN))
+		rc = draw_psn(&filled.spsn, qp, "vx_path_fill");
+	if (rc == 0)
+		*path = filled;
+	return rc;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_PATH_H
+#define VERBSX_SRC_PATH_H
+
+/* What the parts of paths share. */
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <verbsx/path.h>
+
+/* Numbers of QPs and packets. */
+#define VX_24_BITS 0xffffffu
+
+static inline bool vx_gid_is_zero(const union ibv_gid *gid)
+{
+	static const union ibv_gid none;
+
+	return !memcmp(gid, &none, sizeof(none));
+}
+
+/* The port that a path begins at. */
+static inline uint8_t vx_path_port(const struct vx_path *path)
+{
+	return path->port_num ? path->port_num : 1;
+}
+
+/**
+ * The GID that a path begins with: path->sgid, of path->gid_type where that is given; or else the best that the port has (own_gid.c).
+ *
+ * @param call  the function of libverbsx that wants it
+ * @return 0, or a negative errno with vx_error() filled: -EADDRNOTAVAIL where the port has none such
+ */
+int vx_path_choose_gid(const struct vx_path *path, const char *call, struct ibv_gid_entry *out);
+
+/**
+ * Fill what this side knows, as vx_path_fill(); but spsn stays as it is, as the peer has been told, and addresses may (fill.c).
+ */
+int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, const char *call);
+
+/**
+ * All that ibv_modify_qp(3) can be told of a path that is filled, but for the state (qp_attr.c).
+ */
+int vx_path_to_attr(const struct vx_path *path, const char *call, struct ibv_qp_attr *out);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* A path as ibv_modify_qp(3) takes it. */
+
+#include <verbsx/calls.h>
+#include <verbsx/defaults.h>
+
+#include "error/fail.h"
+#include "object/make.h"
+#include "path.h"
+
+#define FULL_MEMBER 0x8000	/* of a partition, in its P_Key */
+#define FIRST_MULTICAST_LID 0xc000
+
+/* ---- what must be known ---- */
+
+static const char *missing_address(const struct vx_path *path)
+{
+	if (path->is_global)
+		return vx_gid_is_zero(&path->dgid) ? "dgid, the GID there," : vx_gid_is_zero(&path->sgid) ? "sgid, the GID here," : NULL;
+	return !path->dlid || path->dlid >= FIRST_MULTICAST_LID ? "dlid, the LID there," : NULL;
+}
+
+int vx_path_complete(const struct vx_path *path)
+{
+	const char *missing;
+
+	if (!path)
+		return vx_null_fail("vx_path_complete", "path");
+	missing = !path->ctx ? "ctx, the device here," : missing_address(path);
+	if (!missing && !path->dqpn)
+		missing = "dqpn, the QP number there,";
+	return missing ? vx_fail(-EINVAL, "vx_path_complete", NULL, "%s is not known", missing) : 0;
+}
+
+/* ---- places in tables of the port ---- */
+
+/* Of a partition to which a port belongs in the other way as well: what a limited member sends, a full one takes. */
+static int find_pkey(const struct vx_path *path, uint16_t *out)
+{
+	uint32_t index = 0;
+	int rc;
+
+	vx_error_try();
+	rc = vx_ctx_get_pkey_index(path->ctx, vx_path_port(path), path->pkey, &index);
+	if (rc < 0)
+		rc = vx_ctx_get_pkey_index(path->ctx, vx_path_port(path), path->pkey ^ FULL_MEMBER, &index);
+	vx_error_tried(rc);
+	*out = (uint16_t)index;
+	return rc;
+}
+
+/* Of a port with several LIDs the last bits choose one. */
+static int find_path_bits(const struct vx_path *path, uint8_t *out)
+{
+	struct ibv_port_attr port;
+	int rc;
+
+	*out = 0;
+	if (!path->slid)
+		return 0;
+	rc = vx_ctx_query_port(path->ctx, vx_path_port(path), &port);
+	if (rc == 0)
+		*out = (uint8_t)(path->slid & ((1u << port.lmc) - 1));
+	return rc;
+}
+
+static int find_places(const struct vx_path *path, const char *call, struct ibv_qp_attr *out)
+{
+	struct ibv_gid_entry gid;
+	int rc;
+
+	rc = find_pkey(path, &out->pkey_index);
+	if (rc == 0)
+		rc = find_path_bits(path, &out->ah_attr.src_path_bits);
+	if (rc < 0 || !path->is_global)
+		return rc;
+	rc = vx_path_choose_gid(path, call, &gid);
+	if (rc == 0)
+		out->ah_attr.grh.sgid_index = (uint8_t)gid.gid_index;
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static void copy_address(const struct vx_path *path, struct ibv_ah_attr *out)
+{
+	out->grh.dgid = path->dgid;
+	out->grh.flow_label = path->flow_label;
+	out->grh.hop_limit = path->hop_limit;
+	out->grh.traffic_class = path->traffic_class;
+	out->dlid = path->dlid;
+	out->sl = path->sl;
+	out->static_rate = path->static_rate;
+	out->is_global = path->is_global;
+	out->port_num = vx_path_port(path);
+}
+
+int vx_path_to_attr(const struct vx_path *path, const char *call, struct ibv_qp_attr *out)
+{
+	*out = VX_DEFAULT(ibv_qp_attr);
+	copy_address(path, &out->ah_attr);
+	out->path_mtu = (enum ibv_mtu)path->path_mtu;
+	out->qkey = path->qkey;
+	out->rq_psn = path->dpsn;
+	out->sq_psn = path->spsn;
+	out->dest_qp_num = path->dqpn;
+	out->qp_access_flags = (unsigned int)path->access;
+	out->max_rd_atomic = path->srd_atomic;
+	out->max_dest_rd_atomic = path->drd_atomic;
+	out->min_rnr_timer = path->min_rnr_timer;
+	out->port_num = vx_path_port(path);
+	out->timeout = vx_path_timeout(path);
+	out->retry_cnt = path->retry_cnt;
+	out->rnr_retry = path->rnr_retry;
+	return find_places(path, call, out);
+}
+
+int vx_path_qp_attr_sized(const struct vx_path *path, struct ibv_qp_attr *attr, size_t size)
+{
+	struct ibv_qp_attr own;
+	int rc;
+
+	if (!path)
+		return vx_null_fail("vx_path_qp_attr", "path");
+	if (vx_wrong(path->ctx, VX_OBJECT_CTX, "vx_path_qp_attr", "path->ctx") || vx_no_place(attr, size, "vx_path_qp_attr", "attr"))
+		return -EINVAL;
+	rc = vx_path_to_attr(path, "vx_path_qp_attr", &own);
+	if (rc == 0)
+		VX_GIVE(attr, size, &own);
+	return rc;
+}

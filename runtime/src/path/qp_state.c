@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/*
+ * A QP through its states, of whatever type: which states lie between, and what each step must be told, are lines of
+ * gen/lore/transitions.toml.
+ */
+
+#include <stdio.h>
+
+#include <verbsx/calls.h>
+#include <verbsx/defaults.h>
+
+#include "error/fail.h"
+#include "object/make.h"
+#include "path.h"
+#include "reason/reason.h"
+
+/* A QP on its way. */
+struct climb {
+	const char *call;
+	struct vx_qp *qp;
+	unsigned int type;
+	enum ibv_qp_state from, goal;
+	const struct vx_path *path;
+	bool filled;			/* attr is, which takes asking the device: not before the first step */
+	struct ibv_qp_attr attr;
+};
+
+/* One that failed is in ERR, whatever libibverbs remembers. Some types tell only in some states: then nothing has failed. */
+static enum ibv_qp_state state_now(const struct vx_qp *qp)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	int rc;
+
+	vx_error_try();
+	rc = vx_qp_query(qp, &attr, IBV_QP_STATE, &init);
+	vx_error_tried(0);
+	return rc < 0 ? vx_qp_raw(qp)->state : attr.qp_state;
+}
+
+/* The next step; NULL where none leads to the goal. */
+static const struct vx_transition *next_step(const struct climb *climb)
+{
+	if (climb->from < climb->goal && climb->from < IBV_QPS_RTR)
+		return vx_transition_find(climb->type, climb->from, climb->from + 1u);
+	return vx_transition_find(climb->type, climb->from, climb->goal);
+}
+
+static int no_step(const struct climb *climb)
+{
+	const char *name = vx_transition_type_name(climb->type), *from = VX_STATE(climb->type, climb->from);
+
+	if (!climb->type)
+		return vx_fail(-EOPNOTSUPP, climb->call, VX_NAME(climb->qp), "nothing is known of the states of this type: use vx_qp_modify()");
+	if (vx_transition_find(climb->type, climb->from, IBV_QPS_RESET))
+		return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "from %s no way leads to %s: vx_qp_reset() it first", from,
+			       VX_STATE(climb->type, climb->goal));
+	return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "%s has no way from %s to %s", name, from,
+		       VX_STATE(climb->type, climb->goal));
+}
+
+static int lacks(const struct climb *climb, const char *what)
+{
+	char name[VX_LONGEST_NAME + 2 * VX_LONGEST_STATE];
+
+	snprintf(name, sizeof(name), "%s, %s -> %s", VX_NAME(climb->qp), VX_STATE(climb->type, climb->from),
+		 VX_STATE(climb->type, climb->attr.qp_state));
+	return vx_fail(-EINVAL, climb->call, name, "%s needs %s", vx_transition_type_name(climb->type), what);
+}
+
+/* A peer is wanted where its QP is. */
+static int check_peer(const struct climb *climb, uint32_t mask)
+{
+	if (!(mask & IBV_QP_DEST_QPN))
+		return 0;
+	if (!climb->path)
+		return lacks(climb, "a path: where the peer is");
+	if (!climb->attr.dest_qp_num)
+		return lacks(climb, "dqpn of the path: the QP number there");
+	if (climb->attr.ah_attr.is_global && vx_gid_is_zero(&climb->attr.ah_attr.grh.dgid))
+		return lacks(climb, "dgid of the path: the GID there");
+	if (!climb->attr.ah_attr.is_global && !climb->attr.ah_attr.dlid)
+		return lacks(climb, "dlid of the path: the LID there");
+	return 0;
+}
+
+/* Of a type that knows no peer, such as UD, the addresses of a path are those of some message: they do not count. */
+static bool has_peer(const struct climb *climb)
+{
+	const struct vx_transition *step = vx_transition_find(climb->type, IBV_QPS_INIT, IBV_QPS_RTR);
+
+	return step && step->required & IBV_QP_AV;
+}
+
+static int fill_attr(struct climb *climb)
+{
+	bool addresses = has_peer(climb);
+	struct vx_path path;
+	int rc;
+
+	climb->attr = VX_DEFAULT(ibv_qp_attr);
+	if (!climb->path)
+		return 0;
+	path = *climb->path;
+	path.is_global = path.is_global && addresses;
+	rc = vx_path_fill_here(&path, climb->qp, addresses, climb->call);
+	return rc < 0 ? rc : vx_path_to_attr(&path, climb->call, &climb->attr);
+}
+
+static int take_step(struct climb *climb, const struct vx_transition *step)
+{
+	int rc = climb->filled ? 0 : fill_attr(climb);
+
+	if (rc < 0)
+		return rc;
+	climb->filled = true;
+	climb->attr.qp_state = (enum ibv_qp_state)step->to;
+	rc = check_peer(climb, step->required);
+	if (rc == 0)
+		rc = vx_qp_modify(climb->qp, &climb->attr, (int)(IBV_QP_STATE | step->required));
+	if (rc == 0)
+		climb->from = (enum ibv_qp_state)step->to;
+	return rc;
+}
+
+static int climb_to(enum ibv_qp_state goal, const char *call, struct vx_qp *qp, const struct vx_path *path)
+{
+	struct climb climb = { .call = call, .qp = qp, .goal = goal, .path = path };
+	const struct vx_transition *step;
+	int rc = 0;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, call, "qp"))
+		return -EINVAL;
+	climb.type = vx_transition_type(vx_qp_raw(qp));
+	climb.from = state_now(qp);
+	while (rc == 0 && climb.from != goal) {
+		step = next_step(&climb);
+		rc = step ? take_step(&climb, step) : no_step(&climb);
+	}
+	return rc;
+}
+
+int vx_qp_to_init(struct vx_qp *qp, const struct vx_path *path)
+{
+	return climb_to(IBV_QPS_INIT, "vx_qp_to_init", qp, path);
+}
+
+int vx_qp_to_rtr(struct vx_qp *qp, const struct vx_path *path)
+{
+	return climb_to(IBV_QPS_RTR, "vx_qp_to_rtr", qp, path);
+}
+
+int vx_qp_to_rts(struct vx_qp *qp, const struct vx_path *path)
+{
+	return climb_to(IBV_QPS_RTS, "vx_qp_to_rts", qp, path);
+}
+
+/* All that have a way there have it from where they are. */
+static int leave_for(enum ibv_qp_state state, const char *call, struct vx_qp *qp)
+{
+	struct ibv_qp_attr attr = { .qp_state = state };
+
+	return vx_wrong(qp, VX_OBJECT_QP, call, "qp") ? -EINVAL : vx_qp_modify(qp, &attr, IBV_QP_STATE);
+}
+
+int vx_qp_to_err(struct vx_qp *qp)
+{
+	return leave_for(IBV_QPS_ERR, "vx_qp_to_err", qp);
+}
+
+int vx_qp_reset(struct vx_qp *qp)
+{
+	return leave_for(IBV_QPS_RESET, "vx_qp_reset", qp);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* QPs of all types through their states by one call, on either link layer. */
+
+#include <errno.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "unit/path/device.h"
+#include "reason/reason.h"
+
+TestSuite(qp_state, .init = open_device, .fini = close_device, .timeout = 60);
+
+static const unsigned int types[] = {
+	IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD, IBV_QPT_XRC_SEND, IBV_QPT_XRC_RECV, IBV_QPT_RAW_PACKET, VX_QPT_DCI, VX_QPT_DCT,
+};
+
+static bool is_missing(unsigned int type)
+{
+	return type == IBV_QPT_RAW_PACKET && !is_roce();
+}
+
+/* One of each type that the device has. */
+#define FOR_EACH_TYPE(type) \
+	for (size_t i_ = 0; i_ < sizeof(types) / sizeof(types[0]); i_++) \
+		for (unsigned int type = types[i_], once_ = !is_missing(type); once_; once_ = 0)
+
+Test(qp_state, of_every_type_is_ready_after_one_call)
+{
+	FOR_EACH_TYPE(type) {
+		struct vx_qp *qp = new_qp(type);
+		struct vx_path path = path_to_itself(qp);
+
+		cr_expect_eq(type == VX_QPT_DCT ? vx_qp_to_rtr(qp, &path) : vx_qp_to_rts(qp, &path), 0, "type %u: %s", type, vx_error_text());
+		cr_expect_eq(vx_qp_state(qp), type == VX_QPT_DCT ? IBV_QPS_RTR : IBV_QPS_RTS, "type %u", type);
+		cr_expect_eq(state_of(qp), vx_qp_state(qp), "type %u", type);
+	}
+}
+
+Test(qp_state, is_reached_from_each_before_it)
+{
+	FOR_EACH_TYPE(type) {
+		struct vx_qp *qp = new_qp(type);
+		struct vx_path path = path_to_itself(qp);
+
+		made(vx_qp_to_init(qp, &path));
+		cr_expect_eq(state_of(qp), IBV_QPS_INIT, "type %u", type);
+		made(vx_qp_to_rtr(qp, &path));
+		cr_expect_eq(state_of(qp), IBV_QPS_RTR, "type %u", type);
+		if (type != VX_QPT_DCT)
+			made(vx_qp_to_rts(qp, &path));
+	}
+}
+
+Test(qp_state, needs_no_path_where_there_is_no_peer)
+{
+	FOR_EACH_TYPE(type) {
+		struct vx_qp *qp;
+
+		if (type != IBV_QPT_UD && type != IBV_QPT_RAW_PACKET && type != VX_QPT_DCI)
+			continue;
+		qp = new_qp(type);
+		cr_expect_eq(vx_qp_to_rts(qp, NULL), 0, "type %u: %s", type, vx_error_text());
+		cr_expect_eq(state_of(qp), IBV_QPS_RTS, "type %u", type);
+	}
+}
+
+Test(qp_state, of_a_datagram_qp_has_the_qkey_of_its_path)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_UD);
+
+	made(vx_qp_to_rts(qp, &(struct vx_path){ .qkey = 0x1234, .is_global = 1 }));
+	cr_expect_eq(queried(qp, IBV_QP_QKEY).qkey, 0x1234);
+}
+
+Test(qp_state, stays_where_it_is_wanted_already)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_UD);
+
+	made(vx_qp_to_rts(qp, NULL));
+	cr_expect_eq(vx_qp_to_rts(qp, NULL), 0);
+}
+
+Test(qp_state, does_not_go_back_but_by_a_reset)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_UD);
+
+	made(vx_qp_to_rts(qp, NULL));
+	cr_expect_eq(vx_qp_to_init(qp, NULL), -EINVAL);
+	expect_reason("vx_qp_to_init on mlx5_0 qp ");
+	expect_reason("from RTS no way leads to INIT: vx_qp_reset() it first");
+	made(vx_qp_reset(qp));
+	cr_expect_eq(vx_qp_state(qp), IBV_QPS_RESET);
+	cr_expect_eq(vx_qp_to_init(qp, NULL), 0);
+}
+
+/* libibverbs goes on believing that it is in RTS. */
+Test(qp_state, is_asked_for_as_a_qp_can_fail_by_itself)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+	struct vx_path path = path_to_itself(qp);
+	struct ibv_qp_attr err = { .qp_state = IBV_QPS_ERR };
+
+	made(vx_qp_to_rts(qp, &path));
+	cr_assert_eq(ibv_modify_qp(vx_qp_raw(qp), &err, IBV_QP_STATE), 0);
+	vx_qp_raw(qp)->state = IBV_QPS_RTS;
+	cr_expect_eq(vx_qp_to_rts(qp, &path), -EINVAL);
+	expect_reason("from ERR no way leads to RTS: vx_qp_reset() it first");
+	made(vx_qp_reset(qp));
+	made(vx_qp_to_rts(qp, &path));
+}
+
+Test(qp_state, goes_on_after_a_request_failed_or_the_queue_was_drained)
+{
+	struct vx_qp *drained = qp_in(IBV_QPT_RC, IBV_QPS_SQD), *failed = qp_in(IBV_QPT_UD, IBV_QPS_SQE);
+
+	made(vx_qp_to_rts(drained, NULL));
+	made(vx_qp_to_rts(failed, NULL));
+	cr_expect_eq(state_of(failed), IBV_QPS_RTS);
+}
+
+Test(qp_state, of_a_dct_ends_at_rtr)
+{
+	struct vx_qp *qp = new_qp(VX_QPT_DCT);
+	struct vx_path path = path_to_itself(qp);
+
+	cr_expect_eq(vx_qp_to_rts(qp, &path), -EINVAL);
+	expect_reason("a DCT has no way from RTR to RTS");
+	cr_expect_eq(vx_qp_state(qp), IBV_QPS_RTR);
+}
+
+Test(qp_state, of_a_failed_qp_is_err)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_UD);
+
+	cr_expect_eq(vx_qp_to_err(qp), -EINVAL);
+	expect_reason("RESET -> ERR");
+	made(vx_qp_to_init(qp, NULL));
+	made(vx_qp_to_err(qp));
+	cr_expect_eq(state_of(qp), IBV_QPS_ERR);
+}
+
+/* ---- what goes wrong ---- */
+
+static void expect_lacking(struct vx_path path, const char *what)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+
+	cr_expect_eq(vx_qp_to_rts(qp, &path), -EINVAL);
+	expect_reason(what);
+	expect_reason(", INIT -> RTR: ");
+	cr_expect_eq(state_of(qp), IBV_QPS_INIT);
+}
+
+Test(qp_state, of_a_connected_qp_needs_to_know_the_peer)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+	struct vx_path path = path_to_itself(qp);
+
+	cr_expect_eq(vx_qp_to_rts(qp, NULL), -EINVAL);
+	expect_reason(", INIT -> RTR: Invalid argument: RC needs a path: where the peer is");
+	cr_expect_eq(state_of(qp), IBV_QPS_INIT);
+	path.dqpn = 0;
+	expect_lacking(path, "RC needs dqpn of the path: the QP number there");
+	path.dqpn = 5;
+	path.dlid = 0;
+	memset(&path.dgid, 0, sizeof(path.dgid));
+	expect_lacking(path, is_roce() ? "RC needs dgid of the path: the GID there" : "RC needs dlid of the path: the LID there");
+}
+
+Test(qp_state, is_the_last_one_reached_where_a_step_fails)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+	struct vx_path path = path_to_itself(qp);
+
+	path.path_mtu = 9;
+	cr_expect_eq(vx_qp_to_rts(qp, &path), -EINVAL);
+	expect_reason("ibv_modify_qp on mlx5_0 qp ");
+	expect_reason(", INIT -> RTR: ");
+	expect_reason("path_mtu");
+	cr_expect_eq(state_of(qp), IBV_QPS_INIT);
+	path.path_mtu = 0;
+	made(vx_qp_to_rts(qp, &path));
+}
+
+Test(qp_state, of_no_qp_is_refused)
+{
+	cr_expect_eq(vx_qp_to_rts(NULL, NULL), -EINVAL);
+	cr_expect_eq(vx_qp_reset(NULL), -EINVAL);
+	expect_reason("qp is NULL");
+}
