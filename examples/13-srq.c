@@ -33,7 +33,7 @@ int main(void)
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_srq_create(pd, &(struct vx_srq_init){ .attr.max_wr = 32 }, &srq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .srq = srq }, &qp));
-	connect_to_itself(ctx, qp);
+	connect_to(qp, qp, 0);
 
 	post_receives(srq);
 	must(vx_srq_modify(srq, &limit, IBV_SRQ_LIMIT));

@@ -17,7 +17,7 @@ int main(void)
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
-	connect_to_itself(ctx, qp);
+	connect_to(qp, qp, 0);
 
 	vx_print(stdout, qp);
 	vx_snprint(line, sizeof(line), VX_TYPEOF(cq), cq, VX_COMPACT);

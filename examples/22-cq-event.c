@@ -28,7 +28,7 @@ int main(void)
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 64, .access = IBV_ACCESS_LOCAL_WRITE |
 									     IBV_ACCESS_REMOTE_WRITE }, &mr));
-	connect_to_itself(ctx, qp);
+	connect_to(qp, qp, IBV_ACCESS_REMOTE_WRITE);
 
 	must(vx_cq_req_notify(cq, 0));
 	sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 8, vx_mr_lkey(mr) };

@@ -22,7 +22,7 @@ int main(void)
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_srq_create(pd, NULL, &srq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .srq = srq }, &qp));
-	connect_to_itself(ctx, qp);
+	connect_to(qp, qp, 0);
 
 	must(vx_qp_modify(qp, &error, IBV_QP_STATE));
 	must(vx_ctx_get_async_event(ctx, 5000, &event));

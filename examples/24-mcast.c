@@ -47,7 +47,7 @@ int main(void)
 	must(vx_cq_create(ctx, &(struct vx_cq_init){ .channel = channel }, &cq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 256 }, &mr));
-	make_ready(qp, QKEY);
+	must(vx_qp_to_rts(qp, &(struct vx_path){ .qkey = QKEY }));
 
 	inet_pton(AF_INET6, "ff12:401b::1", group.gid.raw);
 	must(vx_mcast_create(qp, &group, &member));

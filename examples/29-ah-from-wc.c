@@ -25,7 +25,7 @@ int main(void)
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 256 }, &mr));
-	make_ready(qp, QKEY);
+	must(vx_qp_to_rts(qp, &(struct vx_path){ .qkey = QKEY }));
 
 	in = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 128, vx_mr_lkey(mr) };
 	out = (struct ibv_sge){ in.addr + 128, 8, in.lkey };

@@ -5,16 +5,6 @@
 
 #include "example.h"
 
-static void make_ready(struct vx_qp *qp)
-{
-	struct ibv_qp_attr init = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
-	struct ibv_qp_attr receive = { .qp_state = IBV_QPS_RTR }, send = { .qp_state = IBV_QPS_RTS };
-
-	must(vx_qp_modify(qp, &init, IBV_QP_STATE | IBV_QP_PORT));
-	must(vx_qp_modify(qp, &receive, IBV_QP_STATE));
-	must(vx_qp_modify(qp, &send, IBV_QP_STATE));
-}
-
 /* One frame, which comes back to the port. */
 static void send_frame(struct vx_qp *qp, struct vx_mr *mr, struct vx_cq *cq)
 {
@@ -51,7 +41,7 @@ int main(void)
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = cq, .recv_cq = cq }, &qp));
-	make_ready(qp);
+	must(vx_qp_to_rts(qp, NULL));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .addr = frame, .length = sizeof(frame) }, &mr));
 
 	/* The flow that counts in them. */

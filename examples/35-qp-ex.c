@@ -25,7 +25,7 @@ int main(void)
 						    .send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE }, &qp));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 128, .access = IBV_ACCESS_LOCAL_WRITE |
 									      IBV_ACCESS_REMOTE_WRITE }, &mr));
-	connect_to_itself(ctx, qp);
+	connect_to(qp, qp, IBV_ACCESS_REMOTE_WRITE);
 	memory = vx_mr_addr(mr);
 	strcpy(memory, "hello");
 

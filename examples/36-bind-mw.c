@@ -37,7 +37,7 @@ int main(void)
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 128, .access = IBV_ACCESS_LOCAL_WRITE |
 									      IBV_ACCESS_MW_BIND }, &mr));
 	must(vx_mw_create(pd, NULL, &mw));
-	connect_to_itself(ctx, qp);
+	connect_to(qp, qp, IBV_ACCESS_REMOTE_WRITE);
 
 	/* The region is closed to peers, and the window opens its second half. Whether it is bound, the completion tells. */
 	bind.bind_info = (struct ibv_mw_bind_info){ .mr = vx_mr_raw(mr), .addr = (uintptr_t)vx_mr_addr(mr) + 64,

@@ -7,29 +7,6 @@
 #include "connect.h"
 #include "example.h"
 
-/* What only receives may stay in RTR. */
-static void make_receiver(struct vx_ctx *ctx, struct vx_qp *qp, const struct vx_qp *peer)
-{
-	struct ibv_qp_attr attr = way_to(ctx, peer);
-
-	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
-	attr.qp_state = IBV_QPS_RTR;
-	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-					     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER));
-}
-
-static void make_sender(struct vx_ctx *ctx, struct vx_qp *qp, const struct vx_qp *peer)
-{
-	struct ibv_qp_attr attr = way_to(ctx, peer);
-
-	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
-	attr.qp_state = IBV_QPS_RTR;
-	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN));
-	attr.qp_state = IBV_QPS_RTS;
-	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-					     IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
-}
-
 int main(void)
 {
 	struct vx_ctx *ctx;
@@ -52,8 +29,8 @@ int main(void)
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV, .xrcd = xrcd }, &receiver));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_SEND, .send_cq = cq }, &sender));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 128 }, &mr));
-	make_receiver(ctx, receiver, sender);
-	make_sender(ctx, sender, receiver);
+	connect_to(receiver, sender, 0);
+	connect_to(sender, receiver, 0);
 
 	strcpy(vx_mr_addr(mr), "hello");
 	out = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 6, vx_mr_lkey(mr) };

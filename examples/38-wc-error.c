@@ -35,7 +35,7 @@ int main(void)
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 64, .access = IBV_ACCESS_LOCAL_WRITE }, &mr));
-	connect_to_itself(ctx, qp);
+	connect_to(qp, qp, IBV_ACCESS_REMOTE_WRITE);
 
 	/* The region lacks IBV_ACCESS_REMOTE_WRITE. The QP goes to the state ERR, where requests end unheard. */
 	sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 8, vx_mr_lkey(mr) };

@@ -31,6 +31,9 @@ class Defaults(unittest.TestCase):
         self.assertEqual(self.default("ibv_qp_attr", "timeout"), "14")
         self.assertEqual(self.default("ibv_qp_attr", "qkey"), "")
 
+    def test_nobody_may_reach_memory_who_was_not_let(self) -> None:
+        self.assertEqual(self.default("ibv_qp_attr", "qp_access_flags"), "")
+
     def test_of_a_structure_inside_its_fields_are_named(self) -> None:
         self.assertEqual(self.default("ibv_qp_attr", "ah_attr"), "grh.hop_limit = 64, port_num = 1")
 

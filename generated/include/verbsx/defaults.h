@@ -567,7 +567,6 @@ static inline struct ibv_qp_attr vx_default_ibv_qp_attr(void)
 	v.qp_state = IBV_QPS_INIT;
 	v.path_mtu = IBV_MTU_1024;
 	v.path_mig_state = IBV_MIG_MIGRATED;
-	v.qp_access_flags = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
 	v.ah_attr.grh.hop_limit = 64;
 	v.ah_attr.port_num = 1;
 	v.max_rd_atomic = 1;
