@@ -31,6 +31,7 @@
 #include <verbsx/own.h>
 #include <verbsx/parse.h>
 #include <verbsx/path.h>
+#include <verbsx/path_ah.h>
 #include <verbsx/path_text.h>
 #include <verbsx/print.h>
 #include <verbsx/setters.h>

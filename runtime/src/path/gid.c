@@ -9,6 +9,7 @@
 #include <verbsx/gid.h>
 #include <verbsx/structs.h>
 
+#include "gid_of_path.h"
 #include "gid_route.h"
 #include "object/make.h"
 
@@ -125,7 +126,7 @@ static struct port_gids gids_of(uint32_t port_num, const union ibv_gid *peer)
 	return (struct port_gids){ .port_num = port_num ? port_num : 1, .table.peer = peer };
 }
 
-static int no_gid(const struct port_gids *gids, const struct vx_ctx *ctx, const char *call)
+static int no_fit_gid(const struct port_gids *gids, const struct vx_ctx *ctx, const char *call)
 {
 	char lack[LONGEST_WHY];
 	struct vx_out out;
@@ -164,6 +165,31 @@ static void tell_choice(const struct port_gids *gids, char *why, size_t len)
 	vx_out_finish(&out);
 }
 
+/* What the path says, where it is of this side: a message that came by a group has that for its GID here. */
+static const union ibv_gid *own_gid(const struct vx_path *path)
+{
+	bool known = vx_is_set(&path->sgid, sizeof(path->sgid)) && !IN6_IS_ADDR_MULTICAST(vx_gid_address(&path->sgid));
+
+	return known ? &path->sgid : NULL;
+}
+
+int vx_path_own_gid(const struct vx_path *path, const char *call, struct ibv_gid_entry *out)
+{
+	bool is_peer_known = vx_is_set(&path->dgid, sizeof(path->dgid));
+	struct port_gids gids = gids_of(path->port_num, is_peer_known ? &path->dgid : NULL);
+	int rc;
+
+	gids.table.own = own_gid(path);
+	gids.table.type = path->gid_type;
+	rc = choose(&gids, path->ctx, call);
+	if (rc == 0 && gids.chosen == VX_NO_GID)
+		rc = no_fit_gid(&gids, path->ctx, call);
+	if (rc == 0)
+		*out = gids.rows[gids.chosen].entry;
+	free(gids.rows);
+	return rc;
+}
+
 int vx_ctx_choose_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, const union ibv_gid *peer, struct ibv_gid_entry *out,
 			    size_t size, char *why, size_t len)
 {
@@ -174,7 +200,7 @@ int vx_ctx_choose_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, const u
 		return -EINVAL;
 	rc = choose(&gids, ctx, "vx_ctx_choose_gid");
 	if (rc == 0 && gids.chosen == VX_NO_GID)
-		rc = no_gid(&gids, ctx, "vx_ctx_choose_gid");
+		rc = no_fit_gid(&gids, ctx, "vx_ctx_choose_gid");
 	if (rc == 0) {
 		vx_give_out(out, size, &gids.rows[gids.chosen].entry, sizeof(*out));
 		tell_choice(&gids, why, len);
@@ -218,7 +244,7 @@ int vx_ctx_explain_gids(const struct vx_ctx *ctx, uint32_t port_num, const union
 	if (rc == 0) {
 		show_each(&gids, show, data);
 		if (gids.chosen == VX_NO_GID)
-			rc = no_gid(&gids, ctx, "vx_ctx_explain_gids");
+			rc = no_fit_gid(&gids, ctx, "vx_ctx_explain_gids");
 	}
 	free(gids.rows);
 	return rc;

@@ -12,7 +12,7 @@
  * the one that is taken is the reason why it is not: so the reason is never another than what decided.
  */
 enum criterion {
-	BY_FITNESS,	/* the peer's family */
+	BY_FITNESS,	/* what was asked for, and the peer's family */
 	BY_ROUTE,	/* the kernel would send from it */
 	BY_NAMESPACE,	/* a GID of another network namespace is of no use here: packets that it sends for are not answered */
 	BY_TYPE,	/* only RoCE v2 is routed, and spread over links by its UDP port */
@@ -47,9 +47,15 @@ static bool is_roce(const struct ibv_gid_entry *entry)
 	return entry->gid_type != IBV_GID_TYPE_IB;
 }
 
+static bool is_other_than_asked(const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
+{
+	return (table->own && !is_same_gid(table->own, &entry->gid)) || (table->type && table->type != entry->gid_type);
+}
+
 static unsigned int worth_by_fitness(const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
 {
-	return is_empty(&entry->gid) || (table->ethernet && table->peer && is_roce(entry) && is_of_other_family(&entry->gid, table->peer));
+	return is_empty(&entry->gid) || is_other_than_asked(table, entry) ||
+	       (table->ethernet && table->peer && is_roce(entry) && is_of_other_family(&entry->gid, table->peer));
 }
 
 /* The route that leaves from it, by its place; behind the last where there is none. */
@@ -280,10 +286,30 @@ void vx_gid_put_why(struct vx_out *out, const struct vx_gid_table *table, size_t
 		put_left(out, table, row, chosen);
 }
 
+/* A GID that a path says has to be there, and to be of the peer's family. */
+static void put_asked(struct vx_out *out, const struct vx_gid_table *table)
+{
+	const struct ibv_gid_entry type = { .gid_type = table->type };
+
+	vx_put_literal(out, "has no GID ");
+	if (table->own)
+		vx_gid_put_address(out, table->own);
+	if (table->type)
+		vx_put_format(out, "%sof %s", table->own ? " " : "", vx_gid_type_text(&type));
+	if (!table->peer)
+		return;
+	vx_put_literal(out, " from which there is a way to ");
+	vx_gid_put_address(out, table->peer);
+}
+
 void vx_gid_put_lack(struct vx_out *out, const struct vx_gid_table *table)
 {
 	if (!table->count) {
 		vx_put_literal(out, "has no GID: each comes with an address of its network device");
+		return;
+	}
+	if (table->own || table->type) {
+		put_asked(out, table);
 		return;
 	}
 	vx_put_format(out, "has no GID of %s, as the peer ", family_of(table->peer));

@@ -31,6 +31,8 @@ struct vx_gid_table {
 	const struct vx_gid_row *rows;	/* of one port */
 	size_t count;
 	bool ethernet;			/* the link layer */
+	const union ibv_gid *own;	/* only this one; NULL: any */
+	uint32_t type;			/* only of this; 0: any */
 	const union ibv_gid *peer;	/* NULL: not known */
 	const struct vx_gid_route *routes;	/* to the peer; where there are several, the first that is a GID counts */
 	size_t route_count;

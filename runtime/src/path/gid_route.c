@@ -69,7 +69,7 @@ static bool leave_by(int fd, uint32_t ifindex)
 
 /* ---- routes ---- */
 
-static bool ask(const union ibv_gid *peer, uint32_t ifindex, struct vx_gid_route *route)
+static bool ask_route(const union ibv_gid *peer, uint32_t ifindex, struct vx_gid_route *route)
 {
 	union address to = address_at(peer, ifindex, ROCE_PORT), from = { .any = { .sa_family = AF_UNSPEC } };
 	socklen_t size = sizeof(from);
@@ -118,7 +118,7 @@ static size_t ask_each_device(const struct vx_gid_table *table, struct vx_gid_ro
 
 	for (i = 0; i < table->count && count < VX_MOST_ROUTES; i++) {
 		ifindex = table->rows[i].entry.ndev_ifindex;
-		if (ifindex && !was_asked(routes, count, ifindex) && ask(table->peer, ifindex, &routes[count]))
+		if (ifindex && !was_asked(routes, count, ifindex) && ask_route(table->peer, ifindex, &routes[count]))
 			count++;
 	}
 	return count;
@@ -126,7 +126,7 @@ static size_t ask_each_device(const struct vx_gid_table *table, struct vx_gid_ro
 
 size_t vx_gid_ask_routes(const struct vx_gid_table *table, struct vx_gid_route routes[VX_MOST_ROUTES])
 {
-	size_t count = !needs_device(table->peer) && ask(table->peer, 0, routes);
+	size_t count = !needs_device(table->peer) && ask_route(table->peer, 0, routes);
 
 	return count && has_gid(table, &routes[0].source) ? count : ask_each_device(table, routes, count);
 }

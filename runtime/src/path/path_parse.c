@@ -105,7 +105,7 @@ static void store(struct path_reader *r, const struct vx_path_key *key, uint64_t
 		r->path.mask |= key->mask;
 }
 
-static int read_number(struct path_reader *r, const struct vx_path_key *key, struct span span)
+static int read_path_number(struct path_reader *r, const struct vx_path_key *key, struct span span)
 {
 	char what[40];
 	uint64_t value;
@@ -186,7 +186,7 @@ static bool guid_in(const char *text, union ibv_gid *gid)
 	return !*text;
 }
 
-static bool gid_in(const char *text, union ibv_gid *gid)
+static bool gid_of_text(const char *text, union ibv_gid *gid)
 {
 	memset(gid, 0, sizeof(*gid));
 	return inet_pton(AF_INET6, text, gid->raw) == 1 || guid_in(text, gid);
@@ -197,7 +197,7 @@ static int read_gid(struct path_reader *r, const struct vx_path_key *key, struct
 	char text[INET6_ADDRSTRLEN];
 	union ibv_gid gid;
 
-	if (!copy_span(text, sizeof(text), span) || (!gid_in(text, &gid) && !ipv4_in(text, &gid)))
+	if (!copy_span(text, sizeof(text), span) || (!gid_of_text(text, &gid) && !ipv4_in(text, &gid)))
 		return token_fail(r, -EINVAL, "needs a GID");
 	memcpy(vx_path_member(&r->path, key), &gid, sizeof(gid));
 	return 0;
@@ -226,7 +226,7 @@ static int read_address(struct path_reader *r, struct span span)
 	if (!copy_span(text, sizeof(text), span))
 		return token_fail(r, -EINVAL, "is longer than any address");
 	ipv4 = ipv4_in(text, &gid);
-	if (!ipv4 && !gid_in(text, &gid))
+	if (!ipv4 && !gid_of_text(text, &gid))
 		return read_lid(r, span);
 	r->path.dgid = gid;
 	if (ipv4)
@@ -281,7 +281,7 @@ static int read_port(struct path_reader *r, struct span span)
 {
 	int rc = mark_seen(r, VX_PATH_KEY_PORT);
 
-	return rc < 0 ? rc : read_number(r, &vx_path_keys[VX_PATH_KEY_PORT], span);
+	return rc < 0 ? rc : read_path_number(r, &vx_path_keys[VX_PATH_KEY_PORT], span);
 }
 
 static int read_end(struct path_reader *r, struct span span)
@@ -324,7 +324,7 @@ static int read_value(struct path_reader *r, const struct vx_path_key *key, stru
 	case VX_PATH_END:
 		return read_end(r, value);
 	default:
-		return read_number(r, key, value);
+		return read_path_number(r, key, value);
 	}
 }
 

@@ -90,7 +90,7 @@ static const char *name_of_ctx(const struct vx_path *path)
 	return path->ctx && vx_is_handle(path->ctx, VX_OBJECT_CTX) ? vx_ctx_name(path->ctx) : NULL;
 }
 
-static void put_value(struct vx_out *out, const struct vx_path *path, const struct vx_path_key *key)
+static void put_key_value(struct vx_out *out, const struct vx_path *path, const struct vx_path_key *key)
 {
 	uint64_t number = number_of(path, key);
 
@@ -144,7 +144,7 @@ static bool is_roce_v2_by_ipv4(const struct vx_path *path)
 }
 
 /* Returns the members that the address stands for, as bits by their key. */
-static uint64_t put_peer(struct vx_out *out, const struct vx_path *path)
+static uint64_t put_path_peer(struct vx_out *out, const struct vx_path *path)
 {
 	if (vx_is_set(&path->dgid, sizeof(path->dgid))) {
 		if (!is_roce_v2_by_ipv4(path)) {
@@ -163,7 +163,7 @@ static uint64_t put_peer(struct vx_out *out, const struct vx_path *path)
 /* "%mlx5_0/1", which only an address can have before it. */
 static uint64_t put_short(struct vx_out *out, const struct vx_path *path)
 {
-	uint64_t put = put_peer(out, path);
+	uint64_t put = put_path_peer(out, path);
 	const char *device = name_of_ctx(path);
 
 	if (!put || !device)
@@ -177,7 +177,7 @@ static uint64_t put_short(struct vx_out *out, const struct vx_path *path)
 	return put | 1 << VX_PATH_KEY_CTX | 1 << VX_PATH_KEY_PORT;
 }
 
-static void put_fields(struct vx_out *out, const struct vx_path *path)
+static void put_path_fields(struct vx_out *out, const struct vx_path *path)
 {
 	struct vx_path rest = *path;
 	uint64_t put = put_short(out, path);
@@ -194,7 +194,7 @@ static void put_fields(struct vx_out *out, const struct vx_path *path)
 			vx_put_char(out, ' ');
 		vx_put_string(out, key->name);
 		vx_put_char(out, '=');
-		put_value(out, of, key);
+		put_key_value(out, of, key);
 	}
 }
 
@@ -204,6 +204,6 @@ size_t vx_path_snprint(char *buf, size_t len, const struct vx_path *path)
 
 	vx_out_buffer(&out, buf, len);
 	if (path)
-		put_fields(&out, path);
+		put_path_fields(&out, path);
 	return vx_out_finish(&out);
 }

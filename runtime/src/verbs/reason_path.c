@@ -5,11 +5,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <string.h>
 
 #include <verbsx/enums.h>
 #include <verbsx/structs.h>
 
+#include "header.h"
 #include "reason_by_hand.h"
 #include "steps.h"
 
@@ -57,16 +57,12 @@ void vx_explain_ah_path(struct vx_failure *failure)
 
 /* ---- answers ---- */
 
-/* To whom a message was sent. RoCE leaves the header of IPv4 in the last 20 of the 40 bytes, and anything before them. */
+/* To whom a message was sent. */
 static union ibv_gid gid_in(const struct ibv_grh *grh)
 {
-	const unsigned char *bytes = (const unsigned char *)grh, *ipv4 = bytes + 20;
-	union ibv_gid mapped = { .raw = { [10] = 0xff, [11] = 0xff } };
+	struct vx_header header;
 
-	if (bytes[0] >> 4 == 6 || ipv4[0] != 0x45)
-		return grh->dgid;
-	memcpy(mapped.raw + 12, ipv4 + 16, 4);
-	return mapped;
+	return vx_header_read(grh, &header) ? header.dgid : grh->dgid;
 }
 
 struct ibv_ah_attr vx_answer_of(const void *parent, uint8_t port_num, struct ibv_wc *wc, struct ibv_grh *grh)

@@ -286,6 +286,20 @@ Test(gid_choice, is_never_an_empty_entry)
 	expect_left(0, "empty");
 }
 
+/* A path may say which. */
+Test(gid_choice, is_the_one_that_is_asked_for)
+{
+	union ibv_gid own = gid_of("fe80::ac0:ebff:feda:1cfb");
+
+	add_nccl_769();
+	table.own = &own;
+	cr_expect_eq(vx_gid_choose(&table), 1);
+	table.type = V1;
+	cr_expect_eq(vx_gid_choose(&table), 0);
+	table.own = NULL;
+	cr_expect_eq(vx_gid_choose(&table), 2);
+}
+
 static void expect_lack(const char *text)
 {
 	char lack[512];
@@ -301,6 +315,20 @@ static void expect_lack(const char *text)
 Test(gid_choice, of_an_empty_table_is_none)
 {
 	expect_lack("has no GID: each comes with an address of its network device");
+}
+
+Test(gid_choice, that_is_asked_for_has_to_be_there)
+{
+	union ibv_gid own = gid_of("10.0.0.1");
+
+	add(0, "fe80::1", V2, 2);
+	table.own = &own;
+	expect_lack("has no GID 10.0.0.1");
+	table.type = V1;
+	expect_lack("has no GID 10.0.0.1 of RoCE v1");
+	table.own = NULL;
+	set_peer("fe80::2");
+	expect_lack("has no GID of RoCE v1 from which there is a way to fe80::2");
 }
 
 Test(gid_choice, is_of_the_family_of_the_peer)

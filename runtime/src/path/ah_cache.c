@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/*
+ * The address handles that PDs have for paths. They are found by what of a path is in the headers of packets, so that nobody has to
+ * be asked for the place of a GID; and, when they are closed, by themselves.
+ */
+
+#include <pthread.h>
+#include <search.h>
+#include <stdlib.h>
+
+#include <verbsx/path_ah.h>
+
+#include "gid_of_path.h"
+#include "object/object.h"
+#include "text/out.h"
+
+/* However often a program closes it, it stays with the PD. */
+#define GIVEN_FOR_EVER (1u << 30)
+
+/* Without holes, as it is compared byte by byte. */
+struct ah_key {
+	union ibv_gid sgid, dgid;
+	uint32_t gid_type, flow_label;
+	uint16_t slid, dlid;
+	uint8_t port_num, is_global, sl, static_rate, traffic_class, hop_limit, no_hops, zero;
+};
+
+struct cached_ah {
+	const void *pd;
+	struct ah_key key;
+	struct vx_node *node;
+	int (*destroy)(struct vx_node *node);	/* that of all address handles */
+};
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static void *by_path, *by_node;		/* trees of tsearch(3) */
+
+static int compare(const void *a, const void *b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_pds(const void *a, const void *b)
+{
+	return compare(((const struct cached_ah *)a)->pd, ((const struct cached_ah *)b)->pd);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	int pds = compare_pds(a, b);
+
+	return pds ? pds : memcmp(&((const struct cached_ah *)a)->key, &((const struct cached_ah *)b)->key, sizeof(struct ah_key));
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+	return compare(((const struct cached_ah *)a)->node, ((const struct cached_ah *)b)->node);
+}
+
+static struct ah_key key_of(const struct vx_path *path)
+{
+	return (struct ah_key){
+		.sgid = path->sgid,
+		.dgid = path->dgid,
+		.gid_type = path->gid_type,
+		.flow_label = path->flow_label,
+		.slid = path->slid,
+		.dlid = path->dlid,
+		.port_num = path->port_num ? path->port_num : 1,
+		.is_global = path->is_global != 0,
+		.sl = path->sl,
+		.static_rate = path->static_rate,
+		.traffic_class = path->traffic_class,
+		.hop_limit = path->hop_limit,
+		.no_hops = (path->mask & VX_PATH_HOP_LIMIT) != 0,
+	};
+}
+
+/* ---- under the lock ---- */
+
+static struct cached_ah *find_ah(const struct cached_ah *like, void *const *tree, int (*by)(const void *, const void *))
+{
+	struct cached_ah **found = tfind(like, tree, by);
+
+	return found ? *found : NULL;
+}
+
+static void forget_ah(struct cached_ah *cached)
+{
+	tdelete(cached, &by_path, compare_paths);
+	tdelete(cached, &by_node, compare_nodes);
+}
+
+/* False: there is no memory. */
+static bool keep_ah(struct cached_ah *cached)
+{
+	if (!tsearch(cached, &by_path, compare_paths))
+		return false;
+	if (tsearch(cached, &by_node, compare_nodes))
+		return true;
+	tdelete(cached, &by_path, compare_paths);
+	return false;
+}
+
+static struct cached_ah *take_any(const struct cached_ah *like, void *const *tree, int (*by)(const void *, const void *))
+{
+	struct cached_ah *found;
+
+	pthread_rwlock_wrlock(&lock);
+	found = find_ah(like, tree, by);
+	if (found)
+		forget_ah(found);
+	pthread_rwlock_unlock(&lock);
+	return found;
+}
+
+/* ---- handles ---- */
+
+/* With its PD, or by vx_pd_drop_ahs(), which has taken it out before. */
+static int destroy_cached(struct vx_node *node)
+{
+	struct cached_ah *cached = take_any(&(struct cached_ah){ .node = node }, &by_node, compare_nodes);
+	int (*destroy)(struct vx_node *) = cached->destroy;
+
+	node->destroy = destroy;
+	free(cached);
+	return destroy(node);
+}
+
+static void set_given(struct vx_node *node, uint32_t given)
+{
+	vx_graph_lock();
+	node->given = given;
+	vx_graph_unlock();
+}
+
+/* The PD's own from now on. */
+static void give_to_pd(struct cached_ah *cached)
+{
+	vx_graph_lock();
+	cached->destroy = cached->node->destroy;
+	cached->node->destroy = destroy_cached;
+	cached->node->given = GIVEN_FOR_EVER;
+	vx_graph_unlock();
+}
+
+/* Another thread may have made one for the same path meanwhile: then this one is not needed, and freed. */
+static int publish(struct cached_ah *made, struct vx_ah **out)
+{
+	struct cached_ah *there;
+	bool kept = false;
+
+	pthread_rwlock_wrlock(&lock);
+	there = find_ah(made, &by_path, compare_paths);
+	if (!there) {
+		kept = keep_ah(made);
+		if (kept)
+			give_to_pd(made);
+	}
+	*out = (struct vx_ah *)(there ? there->node : made->node);
+	pthread_rwlock_unlock(&lock);
+	if (kept)
+		return 0;
+	vx_close(made->node);
+	free(made);
+	return there ? 0 : vx_fail(-ENOMEM, "vx_pd_ah", NULL, NULL);
+}
+
+static int make_ah(struct vx_pd *pd, const struct vx_path *path, const struct cached_ah *like, struct vx_ah **out)
+{
+	struct cached_ah *made = malloc(sizeof(*made));
+	struct vx_ah_init init;
+	struct vx_ah *ah;
+	int rc;
+
+	if (!made)
+		return vx_fail(-ENOMEM, "vx_pd_ah", VX_NAME(pd), NULL);
+	rc = vx_path_to_ah(path, "vx_pd_ah", &init);
+	if (rc == 0)
+		rc = vx_ah_create(pd, &init, &ah);
+	if (rc < 0) {
+		free(made);
+		return rc;
+	}
+	*made = *like;
+	made->node = (struct vx_node *)ah;
+	return publish(made, out);
+}
+
+static bool has_ah(const struct cached_ah *like, struct vx_ah **out)
+{
+	const struct cached_ah *found;
+
+	pthread_rwlock_rdlock(&lock);
+	found = find_ah(like, &by_path, compare_paths);
+	if (found)
+		*out = (struct vx_ah *)found->node;
+	pthread_rwlock_unlock(&lock);
+	return found;
+}
+
+int vx_pd_ah(struct vx_pd *pd, const struct vx_path *path, struct vx_ah **out)
+{
+	struct cached_ah like = { .pd = pd };
+	struct vx_path own;
+
+	if (vx_wrong(pd, VX_OBJECT_PD, "vx_pd_ah", "pd"))
+		return -EINVAL;
+	if (!path || !out)
+		return vx_null_fail("vx_pd_ah", path ? "out" : "path");
+	own = *path;
+	own.ctx = (struct vx_ctx *)vx_node_ctx((const struct vx_node *)pd);
+	if (path->ctx && path->ctx != own.ctx)
+		return vx_fail(-EINVAL, "vx_pd_ah", VX_NAME(pd), "the path begins at %s", VX_NAME(path->ctx));
+	like.key = key_of(path);
+	return has_ah(&like, out) ? 0 : make_ah(pd, &own, &like, out);
+}
+
+int vx_pd_drop_ahs(struct vx_pd *pd)
+{
+	const struct cached_ah like = { .pd = pd };
+	struct cached_ah *cached;
+	int rc = 0, one;
+
+	if (vx_wrong(pd, VX_OBJECT_PD, "vx_pd_drop_ahs", "pd"))
+		return -EINVAL;
+	while ((cached = take_any(&like, &by_path, compare_pds))) {
+		cached->node->destroy = cached->destroy;
+		set_given(cached->node, 1);
+		one = vx_close(cached->node);
+		rc = one < 0 ? one : rc;
+		free(cached);
+	}
+	return rc;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* A path as address handles take it. */
+
+#include <verbsx/calls.h>
+
+#include "gid_choice.h"
+#include "gid_of_path.h"
+#include "object/object.h"
+
+/* Packets have GIDs on Ethernet, and elsewhere those that go to another subnet. */
+static bool has_grh(const struct vx_path *path, bool ethernet)
+{
+	bool both = vx_is_set(&path->sgid, sizeof(path->sgid)) && vx_is_set(&path->dgid, sizeof(path->dgid));
+
+	return ethernet || path->is_global || (both && path->sgid.global.subnet_prefix != path->dgid.global.subnet_prefix);
+}
+
+static void set_local(const struct vx_path *path, const struct ibv_port_attr *port, struct vx_ah_init *out)
+{
+	*out = (struct vx_ah_init){
+		.dlid = path->dlid,
+		.sl = path->sl,
+		.src_path_bits = (uint8_t)(path->slid & ((1u << port->lmc) - 1)),
+		.static_rate = path->static_rate,
+		.port_num = path->port_num ? path->port_num : 1,
+	};
+}
+
+static int set_global(const struct vx_path *path, const char *call, struct vx_ah_init *out)
+{
+	struct ibv_gid_entry gid;
+	int rc;
+
+	if (!vx_is_set(&path->dgid, sizeof(path->dgid)))
+		return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "dgid, the GID there, is not known");
+	rc = vx_path_own_gid(path, call, &gid);
+	if (rc < 0)
+		return rc;
+	out->is_global = 1;
+	out->grh = (struct ibv_global_route){
+		.dgid = path->dgid,
+		.flow_label = path->flow_label,
+		.sgid_index = (uint8_t)gid.gid_index,
+		.hop_limit = path->hop_limit,
+		.traffic_class = path->traffic_class,
+	};
+	if (path->mask & VX_PATH_HOP_LIMIT)
+		out->comp_mask = VX_AH_INIT_HOP_LIMIT;
+	return 0;
+}
+
+int vx_path_to_ah(const struct vx_path *path, const char *call, struct vx_ah_init *out)
+{
+	struct ibv_port_attr port;
+	int rc = vx_ctx_query_port(path->ctx, path->port_num ? path->port_num : 1, &port);
+
+	if (rc < 0)
+		return rc;
+	set_local(path, &port, out);
+	return has_grh(path, port.link_layer == IBV_LINK_LAYER_ETHERNET) ? set_global(path, call, out) : 0;
+}
