@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Answering a datagram by the path that it came by. */
+/* By RoCE: vx emu -c link_layer=ethernet,ipv4=127.0.0.1 -- example-62-reply shows the way back as an IPv4 address. */
+
+#include "connect.h"
+#include "example.h"
+
+#define QKEY 0x1234
+#define GRH 40	/* bytes before what a UD QP receives */
+#define ROOM 128
+
+/* An end of the conversation: its QP, and memory for one message in and one out. */
+struct end {
+	struct vx_qp *qp;
+	struct vx_mr *mr;
+};
+
+static struct vx_ctx *ctx;
+static struct vx_pd *pd;
+static struct vx_cq *cq;
+
+static struct end make_end(void)
+{
+	struct end end;
+	struct ibv_sge in;
+	struct ibv_recv_wr recv = { .sg_list = &in, .num_sge = 1 }, *bad;
+
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &end.qp));
+	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 2 * ROOM }, &end.mr));
+	make_ready(end.qp, QKEY);
+	in = (struct ibv_sge){ (uintptr_t)vx_mr_addr(end.mr), ROOM, vx_mr_lkey(end.mr) };
+	must_raw(ibv_post_recv(vx_qp_raw(end.qp), &recv, &bad), "ibv_post_recv");
+	return end;
+}
+
+/* The PD makes an address handle of the path, or has one. */
+static void say(const struct end *from, const struct vx_path *path, const char *text)
+{
+	char *out = (char *)vx_mr_addr(from->mr) + ROOM;
+	struct ibv_sge sge = { (uintptr_t)out, (uint32_t)strlen(text) + 1, vx_mr_lkey(from->mr) };
+	struct ibv_send_wr send = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad;
+	struct vx_ah *ah;
+
+	must(vx_pd_ah(pd, path, &ah));
+	strcpy(out, text);
+	send.wr.ud.ah = vx_ah_raw(ah);
+	send.wr.ud.remote_qpn = path->dqpn;
+	send.wr.ud.remote_qkey = QKEY;
+	must_raw(ibv_post_send(vx_qp_raw(from->qp), &send, &bad), "ibv_post_send");
+}
+
+/* What has come in, and by which path. */
+static void hear(const struct end *end, struct vx_path *path)
+{
+	char *in = vx_mr_addr(end->mr);
+	struct ibv_wc wc;
+
+	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+		;
+	must_complete(&wc, end->qp);
+	must(vx_path_from_wc(ctx, 1, &wc, in, path));
+	printf("received: %s\n", in + GRH);
+}
+
+int main(void)
+{
+	struct end client, server;
+	struct ibv_port_attr port;
+	struct ibv_gid_entry gid;
+	struct vx_path path = { .hop_limit = 9 };
+	char text[2048];
+
+	must(vx_ctx_open_index(0, &ctx));
+	must(vx_pd_create(ctx, NULL, &pd));
+	must(vx_cq_create(ctx, NULL, &cq));
+	client = make_end();
+	server = make_end();
+
+	/* From this port to itself: by LID where there is one, on Ethernet by GID. */
+	must(vx_ctx_query_port(ctx, 1, &port));
+	must(vx_ctx_choose_gid(ctx, 1, NULL, &gid, NULL, 0));
+	path.dlid = port.lid;
+	path.dgid = gid.gid;
+	path.dqpn = vx_qp_raw(server.qp)->qp_num;
+	say(&client, &path, "who is there?");
+
+	hear(&server, &path);
+	vx_path_reply(&path);
+	vx_path_snprint(text, sizeof(text), &path);
+	printf("back to %s\n", text);
+	say(&server, &path, "it is me");
+	hear(&client, &path);
+	must(vx_close(ctx));
+	return 0;
+}
