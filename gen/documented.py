@@ -26,7 +26,7 @@ def _terms(plan: Plan) -> Iterator[Documented]:
 
 def _handles(plan: Plan) -> Iterator[Documented]:
     """The structures that programs only see pointers to."""
-    made = {k.name: (k.title, f"vx_{k.name}_create()") for k in plan.objects.kinds if k.type == k.name}
+    made = {k.name: (k.title, f"vx_{k.name}_create()") for k in plan.objects.all if k.type == k.name}
     for name, (title, maker) in {"ctx": ("an open device", "vx_ctx_open()"), **made}.items():
         says = f"Handle: {title}. {maker} makes one, and vx_close() ends it with all that depends on it."
         yield Documented("struct", f"vx_{name}", "verbsx/objects.h", f"struct vx_{name}", says)

@@ -128,6 +128,7 @@ class Lore:
     alike: dict[str, str] = record.field(default_factory=dict)
     query: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     root: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    own: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     method: dict[str, str] = record.field(default_factory=dict)
     event: dict[str, str] = record.field(default_factory=dict)
     parameter: dict[str, dict[str, Any]] = record.field(default_factory=dict)

@@ -42,6 +42,12 @@ class ObjectTables(Checks):
         self.late.append(lambda: self._made_and_ended(wrong, entry, ways))  # which structures are alike another file may say
         self._values(doc, key, entry)
 
+    def _table_own(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        if len(key) > LONGEST:
+            raise doc.error("own", key, f"{key}: longer than {LONGEST} letters, which is what a row has for the word")
+        if key in self.lore.object or entry["parent"] == key:
+            raise doc.error("own", key, f"{key}: is a kind of objects of rdma-core" if key in self.lore.object else f"{key}: is its own parent")
+
     def _table_named(self, doc: tomlfile.Document, key: str, value: str) -> None:
         self.lore.places[key] = (doc.path, doc.line("named", key))
 
@@ -127,7 +133,7 @@ class ObjectTables(Checks):
             raise doc.error(table, key, f"{name}: no structure has a pointer to such a function", close(function, self.operations))
 
     def _kind(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
-        known = [ROOT, *self.lore.object]
+        known = [ROOT, *self.lore.object, *self.lore.own]
         if name not in known:
             raise doc.error(table, key, f"{name}: no such kind", close(name, known))
 

@@ -73,7 +73,7 @@ def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
         parts = [(name.rpartition(":")[2], name.rpartition(":")[0]) for name in names]
         return table.add([Shown(struct, fields.index(n), n, label=label) for n, label in parts if n in fields])
 
-    for k in objects.kinds:
+    for k in objects.all:
         kept = [Shown(owner, structs[owner].index(name), name, f"{k.name}, {kept.name}", k.guard, kept.label)
                 for kept in k.keeps for owner, name in [_owner(tables, kept)] if name in structs.get(owner, [])]
         number, shown, all_kept = run(k.raw, [k.number]), run(k.raw, k.shows), table.add(kept)

@@ -89,7 +89,7 @@ class Kind:
     counted: bool = False  # what is adopted may share its number with another, which nothing tells
     call: str = ""  # the one that it stands for
     page: str = ""  # that one's man page
-    by_hand: str = ""  # "init": its init structure and header are the runtime's
+    by_hand: str = ""  # "init": its init structure and header are the runtime's; "all": all of it is
     others: list[Method] = field(default_factory=list)  # functions that make one by other calls, which they resemble
     importing: Method | None = None  # the one of them that makes it of the handle that another process sent
     unimport: str = ""
@@ -246,6 +246,7 @@ class Objects:
     kinds: list[Kind] = field(default_factory=list)
     ctx: list[Method] = field(default_factory=list)
     roots: list[Kind] = field(default_factory=list)  # what is opened by hand, and ended and adopted like all others
+    own: list[Kind] = field(default_factory=list)  # of libverbsx itself, made by hand under one of those
     forward: list[str] = field(default_factory=list)  # structures that only newer headers have
     gone: list[Constant] = field(default_factory=list)  # what newer headers have no more
     told: list[Told] = field(default_factory=list)
@@ -272,3 +273,12 @@ class Objects:
     @property
     def types(self) -> list[Kind]:
         return [k for k in self.kinds if k.own_type]
+
+    @property
+    def handles(self) -> list[Kind]:
+        """The kinds by whose names handles have a type."""
+        return self.types + self.own
+
+    @property
+    def all(self) -> list[Kind]:
+        return self.kinds + self.own

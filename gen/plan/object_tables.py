@@ -89,7 +89,7 @@ class Tables:
     def _title(self, name: str) -> str:
         if not name:
             return ""
-        return "context" if name == ROOT else self.entries.get(name, {}).get("title", name.replace("_", " "))
+        return "context" if name == ROOT else (self.entries | self.lore.own).get(name, {}).get("title", name.replace("_", " "))
 
     def _page(self, call: str) -> str:
         return self.lore.man.get(call, f"{call}(3)") or f"{call}()"
@@ -109,4 +109,4 @@ def without(value: str, bits: str) -> str:
 
 def kind_names(lore: Lore) -> list[str]:
     """All kinds, whether or not these headers have them."""
-    return [ROOT, *lore.object]
+    return [ROOT, *lore.object, *lore.own]

@@ -20,7 +20,7 @@ from .making import Ending, Maker, Member, Way
 from .method_model import Method
 from .methods import MethodPlanner, slot
 from .none import plan_none
-from .object_model import ROOT, Kind, Lent, Objects
+from .object_model import ROOT, Kept, Kind, Lent, Objects
 from .object_tables import SELECTORS, ways_of
 from .words import of_mask, of_parameter
 
@@ -87,6 +87,17 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
     def root(self, name: str, entry: dict[str, str]) -> Kind:
         """What is opened by hand: how it ends."""
         return Kind(name, entry["raw"], name, self.ids[name], self._title(name), "", ending=Ending(entry["destroy"], ["node->object.raw"]))
+
+    def own_kind(self, name: str, entry: dict[str, Any]) -> Kind:
+        """What libverbsx itself has, and no call makes or ends."""
+        parent = entry["parent"]
+        kind = Kind(name, "", name, self.ids[name], entry["title"], parent, does=entry["does"], parent_title=self._title(parent), by_hand="all")
+        init = {m.declaration.split()[-1].lstrip("*"): m.declaration for m in own.headers().inits.get(name, [])}
+        for shown in entry.get("shows", []):
+            if shown not in init:
+                raise self.wrong(name, f"shows: {shown}: no such field of struct vx_{name}_init", close(shown, init))
+            kind.keeps.append(Kept(shown, init[shown], "", f"vx_{name}_init", shown))
+        return kind
 
     def _begins_rightly(self, name: str, call: str) -> None:
         """Methods of a group are called by its word and the kind's name without it."""
@@ -257,4 +268,5 @@ def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
     plan = planner.methods(kinds)
     plan.gone, plan.told = planner.gone(), planner.told
     plan.roots = [planner.root(name, entry) for name, entry in lore.root.items()]
+    plan.own = [planner.own_kind(name, entry) for name, entry in lore.own.items()]
     return plan

@@ -169,7 +169,7 @@ def plan_own(objects: Objects, api: Api, lore: Lore) -> OwnTable:
     if not objects.kinds:
         return OwnTable()
     written, facts = own.headers(), api.structs()
-    out = OwnTable(handles={"vx_ctx", *(f"vx_{k.name}" for k in objects.types)}, says=dict(written.says))
+    out = OwnTable(handles={"vx_ctx", *(f"vx_{k.name}" for k in objects.handles)}, says=dict(written.says))
     recorded = shapes.of_rdma_core(shapes.load())
     sizes = _Sizes(facts, recorded=recorded)
     members = {s.name: (s.header, s.members) for s in written.structs}

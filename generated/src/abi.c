@@ -333,4 +333,11 @@ IS(vx_path, access, 92, 4, 92, 4, 88, 4);
 IS(vx_path, mask, 96, 4, 96, 4, 92, 4);
 IS(vx_path, reserved_, 100, 28, 100, 28, 96, 28);
 
+IS(vx_pool_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_pool_init, count, 4, 4, 4, 4, 4, 4);
+IS(vx_pool_init, size, 8, 4, 8, 4, 8, 4);
+IS(vx_pool_init, headroom, 12, 4, 12, 4, 12, 4);
+IS(vx_pool_init, access, 16, 4, 16, 4, 16, 4);
+IS(vx_pool_init, flags, 20, 4, 20, 4, 20, 4);
+
 typedef int vx_abi_is_as_published;

@@ -1014,6 +1014,7 @@ const uint16_t vx_field_note_of[] = {
 	566, 616, 617, 617, 572, /* struct vx_parent_domain_init */
 	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 588, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
+	566, 566, 566, 566, 588, 566, /* struct vx_pool_init */
 	566, 572, 582, 582, 618, 619, 615, 588, 614, 566, 568, 620, 621, 566, 574, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
 	566, 572, 622, 623, 614, 582, 624, /* struct vx_srq_init */
@@ -1054,7 +1055,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[363] = {
+const vx_name vx_struct_pages[364] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),
@@ -1241,7 +1242,7 @@ const vx_name vx_struct_pages[363] = {
 	[STRUCT_mlx5dv_vfio_context_attr] = T(mlx5dv_get_vfio_device_list_3),
 };
 
-const vx_name vx_enum_pages[243] = {
+const vx_name vx_enum_pages[244] = {
 	[ENUM_ibv_access_flags] = T(ibv_reg_mr_3),
 	[ENUM_ibv_advise_mr_advice] = T(ibv_advise_mr_3),
 	[ENUM_ibv_atomic_cap] = T(ibv_query_device_3),

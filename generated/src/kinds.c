@@ -67,6 +67,10 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
 	{ STRUCT_ibv_wq, 6, 0, 0 }, /* state */
 	{ STRUCT_ibv_wq, 7, 0, 0 }, /* wq_type */
+	{ STRUCT_vx_pool_init, 1, KEPT(pool, count), 0 }, /* count */
+	{ STRUCT_vx_pool_init, 2, KEPT(pool, size), 0 }, /* size */
+	{ STRUCT_vx_pool_init, 3, KEPT(pool, headroom), 0 }, /* headroom */
+	{ STRUCT_vx_pool_init, 5, KEPT(pool, flags), 0 }, /* flags */
 };
 
 const struct vx_kind_row vx_kinds[] = {
@@ -193,6 +197,12 @@ const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_XRCD] = {
 		.name = "xrcd",
 	},
+	[VX_OBJECT_POOL] = {
+		.name = "pool",
+		.kept = { 38, 4 },
+		.ours = true,
+		.width = 8,
+	},
 };
 
 struct vx_kind_made vx_kind_made[] = {
@@ -219,6 +229,7 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_TD] = { .used_as = VX_OBJECT_TD },
 	[VX_OBJECT_WQ] = { .used_as = VX_OBJECT_WQ },
 	[VX_OBJECT_XRCD] = { .used_as = VX_OBJECT_XRCD },
+	[VX_OBJECT_POOL] = { .used_as = VX_OBJECT_POOL },
 };
 
 const struct vx_kind_row *vx_kind_of(uint32_t kind)

@@ -78,6 +78,14 @@ struct vx_kept_srq {
 	enum ibv_srq_type srq_type;
 };
 
+struct vx_kept_pool {
+	bool known;
+	uint32_t count;
+	uint32_t size;
+	uint32_t headroom;
+	uint32_t flags;
+};
+
 /* Records bits of a field that nobody knows; 1 + the place of its enum, or 0. @return -EINVAL */
 VX_COLD int vx_unknown_bits(const char *call, const char *field, unsigned int bits, unsigned int e);
 

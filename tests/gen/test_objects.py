@@ -87,6 +87,14 @@ class Entries(OfLore):
     def test_nothing_is_its_own_parent(self) -> None:
         self.refused(BOX.replace('parent = "ctx"', 'parent = "box"'), "box: parent: is its own parent")
 
+    def test_what_is_libverbsxs_own_is_said_with_its_parent(self) -> None:
+        heap = '[object]\nbox = { %s }\n\n[own]\nheap = { title = "heap", parent = "%s", does = "It has boxes." }\n'
+        self.assertEqual(self.load(heap % (BOX, "box")).own["heap"]["parent"], "box")
+        self.refused_at(5, heap % (BOX, "bax"), "bax: no such kind")
+        self.refused_at(5, heap % (BOX, "heap"), "heap: is its own parent")
+        self.refused_at(5, heap.replace("heap =", "box =") % (BOX, "ctx"), "box: is a kind of objects of rdma-core")
+        self.refused_at(5, heap.replace(', does = "It has boxes."', "") % (BOX, "box"), "heap: lacks does")
+
     def test_a_condition_is_whole(self) -> None:
         for good in ("flags & 4", "!flags", "(flags & (1 << 2)) != 0 && -1 < *type", "x[2] == ')'", "a->b ? c : ~d"):
             self.box(f'{BOX}, refuses = {{ "x" = "{good}" }}')
@@ -185,6 +193,12 @@ class Planned(unittest.TestCase):
     def test_calls_that_import_are_no_methods_of_what_they_take(self) -> None:
         for call in ("ibv_import_pd", "ibv_import_mr", "ibv_unimport_dm", "ibv_alloc_buf"):
             self.assertEqual(self.plan.left_out[call], "makes or ends an object")
+
+    def test_what_is_libverbsxs_own_keeps_what_it_shows(self) -> None:
+        pool = next(k for k in self.plan.own if k.name == "pool")
+        self.assertEqual((pool.parent_title, pool.raw, pool.ways), ("PD", "", []))
+        self.assertIn(("uint32_t count", "vx_pool_init", "count"), [(k.declaration, k.owner, k.field) for k in pool.keeps])
+        self.assertIn("pool", [k.name for k in self.plan.handles])
 
     def test_a_kind_made_by_hand_has_the_methods_of_the_rule(self) -> None:
         self.assertEqual(self.kinds["mr"].by_hand, "init")

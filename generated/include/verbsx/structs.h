@@ -684,6 +684,7 @@ struct vx_srq;
 struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
+struct vx_pool;
 
 #ifdef __cplusplus
 extern "C" {
@@ -985,7 +986,8 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct vx_srq) \
 	pick(struct vx_td) \
 	pick(struct vx_wq) \
-	pick(struct vx_xrcd)
+	pick(struct vx_xrcd) \
+	pick(struct vx_pool)
 
 #ifdef __cplusplus
 

@@ -33,6 +33,7 @@
 #include <verbsx/path.h>
 #include <verbsx/path_ah.h>
 #include <verbsx/path_text.h>
+#include <verbsx/pool.h>
 #include <verbsx/print.h>
 #include <verbsx/setters.h>
 #include <verbsx/structs.h>

@@ -132,6 +132,8 @@ static int check_alone(const struct vx_node *node)
 {
 	if (node->state != VX_NODE_LIVE)
 		return busy_here(node, "vx_give_back");
+	if (vx_kind_of(node->kind)->ours)
+		return vx_fail(-EINVAL, "vx_give_back", VX_NAME(node), "it is libverbsx's own, and vx_close() ends it");
 	if (node->users)
 		return vx_fail(-EBUSY, "vx_give_back", VX_NAME(node), "%s depends on it", VX_NAME(node->users->user));
 	if (node->given > 1)
