@@ -340,4 +340,11 @@ IS(vx_pool_init, headroom, 12, 4, 12, 4, 12, 4);
 IS(vx_pool_init, access, 16, 4, 16, 4, 16, 4);
 IS(vx_pool_init, flags, 20, 4, 20, 4, 20, 4);
 
+IS(vx_poller_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_poller_init, mode, 4, 4, 4, 4, 4, 4);
+IS(vx_poller_init, spin_us, 8, 4, 8, 4, 8, 4);
+IS(vx_poller_init, solicited_only, 12, 1, 12, 1, 12, 1);
+IS(vx_poller_init, async, 16, 8, 16, 4, 16, 4);
+IS(vx_poller_init, data, 24, 8, 20, 4, 20, 4);
+
 typedef int vx_abi_is_as_published;

@@ -648,6 +648,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(enum_ibv_qp_type), 0, 0 },
 	{ T(struct_vx_td_p), 0, 0 },
 	{ T(function), 0, 0 },
+	{ T(enum_vx_poller_mode), 0, 0 },
 	{ T(struct_vx_srq_p), 0, 0 },
 	{ T(struct_ibv_qp_cap), 0, 0 },
 	{ T(struct_vx_ind_table_p), 0, 0 },
@@ -1014,15 +1015,16 @@ const uint16_t vx_field_note_of[] = {
 	566, 616, 617, 617, 572, /* struct vx_parent_domain_init */
 	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 588, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
+	566, 618, 566, 581, 617, 572, /* struct vx_poller_init */
 	566, 566, 566, 566, 588, 566, /* struct vx_pool_init */
-	566, 572, 582, 582, 618, 619, 615, 588, 614, 566, 568, 620, 621, 566, 574, /* struct vx_qp_init */
+	566, 572, 582, 582, 619, 620, 615, 588, 614, 566, 568, 621, 622, 566, 574, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
-	566, 572, 622, 623, 614, 582, 624, /* struct vx_srq_init */
+	566, 572, 623, 624, 614, 582, 625, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 587, 588, 581, 574, 574, 625, /* struct vx_trace_call */
-	566, 572, 626, 566, 566, 582, 566, /* struct vx_wq_init */
+	577, 577, 587, 588, 581, 574, 574, 626, /* struct vx_trace_call */
+	566, 572, 627, 566, 566, 582, 566, /* struct vx_wq_init */
 	566, 588, 588, /* struct vx_xrcd_init */
 };
 
@@ -1055,7 +1057,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[364] = {
+const vx_name vx_struct_pages[365] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),
@@ -1242,7 +1244,7 @@ const vx_name vx_struct_pages[364] = {
 	[STRUCT_mlx5dv_vfio_context_attr] = T(mlx5dv_get_vfio_device_list_3),
 };
 
-const vx_name vx_enum_pages[244] = {
+const vx_name vx_enum_pages[245] = {
 	[ENUM_ibv_access_flags] = T(ibv_reg_mr_3),
 	[ENUM_ibv_advise_mr_advice] = T(ibv_advise_mr_3),
 	[ENUM_ibv_atomic_cap] = T(ibv_query_device_3),

@@ -1410,6 +1410,10 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(VX_PATH_RETRY_CNT, 512, 0, 0),
 	ROW(VX_PATH_RNR_RETRY, 1024, 0, 0),
 	ROW(VX_PATH_HOP_LIMIT, 2048, 0, 0),
+	/* vx_poller_mode */
+	ROW(VX_POLLER_BOTH, 0, 0, 0),
+	ROW(VX_POLLER_SPIN, 1, 0, 0),
+	ROW(VX_POLLER_SLEEP, 2, 0, 0),
 	/* vx_pool_flags */
 	ROW(VX_POOL_SHARED, 1, 0, 0),
 	ROW(VX_POOL_HUGE, 2, 0, 0),
@@ -3031,6 +3035,10 @@ const vx_name vx_enum_slots[] = {
 	N(VX_PATH_RETRY_CNT),
 	N(VX_PATH_RNR_RETRY),
 	N(VX_PATH_HOP_LIMIT),
+	/* vx_poller_mode */
+	N(VX_POLLER_BOTH),
+	N(VX_POLLER_SPIN),
+	N(VX_POLLER_SLEEP),
 	/* vx_pool_flags */
 	N(VX_POOL_SHARED),
 	N(VX_POOL_HUGE),
@@ -3285,7 +3293,8 @@ const struct vx_enum_info vx_enums[] = {
 	{ 0, N(vx_enumerator_flags), 1107, 4, 1321, 4, FLAGS, 14, 0 },
 	{ 0, N(vx_mr_flags), 1111, 7, 1325, 20, FLAGS, 6, 0 },
 	{ 0, N(vx_path_mask), 1118, 12, 1345, 12, FLAGS, 8, 0 },
-	{ 0, N(vx_pool_flags), 1130, 2, 1357, 2, FLAGS, 8, 0 },
+	{ 0, N(vx_poller_mode), 1130, 3, 1357, 3, VALUES, 10, 0 },
+	{ 0, N(vx_pool_flags), 1133, 2, 1360, 2, FLAGS, 8, 0 },
 	{ 0, N(unknown), 0, 0, 0, 0, VALUES, 0, 0 },
 };
 
@@ -3538,6 +3547,7 @@ const uint16_t vx_enum_ids[] = {
 	1 + ENUM_vx_ah_init_mask,
 	1 + ENUM_vx_path_mask,
 	1 + ENUM_vx_pool_flags,
+	1 + ENUM_vx_poller_mode,
 };
 
 const uint16_t vx_enum_id_count = sizeof(vx_enum_ids) / sizeof(vx_enum_ids[0]);

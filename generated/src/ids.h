@@ -249,6 +249,7 @@ enum {
 	ENUM_vx_enumerator_flags,
 	ENUM_vx_mr_flags,
 	ENUM_vx_path_mask,
+	ENUM_vx_poller_mode,
 	ENUM_vx_pool_flags,
 	ENUMS,		/* the one behind them in vx_enums, which has no names */
 };
@@ -608,6 +609,7 @@ enum {
 	STRUCT_vx_parent_domain_init,
 	STRUCT_vx_path,
 	STRUCT_vx_pd_init,
+	STRUCT_vx_poller_init,
 	STRUCT_vx_pool_init,
 	STRUCT_vx_qp_init,
 	STRUCT_vx_qp_init__cap,

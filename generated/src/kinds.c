@@ -71,6 +71,9 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_vx_pool_init, 2, KEPT(pool, size), 0 }, /* size */
 	{ STRUCT_vx_pool_init, 3, KEPT(pool, headroom), 0 }, /* headroom */
 	{ STRUCT_vx_pool_init, 5, KEPT(pool, flags), 0 }, /* flags */
+	{ STRUCT_vx_poller_init, 1, KEPT(poller, mode), 0 }, /* mode */
+	{ STRUCT_vx_poller_init, 2, KEPT(poller, spin_us), 0 }, /* spin_us */
+	{ STRUCT_vx_poller_init, 3, KEPT(poller, solicited_only), 0 }, /* solicited_only */
 };
 
 const struct vx_kind_row vx_kinds[] = {
@@ -203,6 +206,12 @@ const struct vx_kind_row vx_kinds[] = {
 		.ours = true,
 		.width = 8,
 	},
+	[VX_OBJECT_POLLER] = {
+		.name = "poller",
+		.kept = { 42, 3 },
+		.ours = true,
+		.width = 14,
+	},
 };
 
 struct vx_kind_made vx_kind_made[] = {
@@ -230,6 +239,7 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_WQ] = { .used_as = VX_OBJECT_WQ },
 	[VX_OBJECT_XRCD] = { .used_as = VX_OBJECT_XRCD },
 	[VX_OBJECT_POOL] = { .used_as = VX_OBJECT_POOL },
+	[VX_OBJECT_POLLER] = { .used_as = VX_OBJECT_POLLER },
 };
 
 const struct vx_kind_row *vx_kind_of(uint32_t kind)

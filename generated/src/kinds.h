@@ -10,6 +10,8 @@
 #include <verbsx/objects.h>
 #include <verbsx/flow.h>
 #include <verbsx/mr.h>
+#include <verbsx/pool.h>
+#include <verbsx/poller.h>
 
 #include "object/object.h"
 
@@ -84,6 +86,13 @@ struct vx_kept_pool {
 	uint32_t size;
 	uint32_t headroom;
 	uint32_t flags;
+};
+
+struct vx_kept_poller {
+	bool known;
+	enum vx_poller_mode mode;
+	uint32_t spin_us;
+	bool solicited_only;
 };
 
 /* Records bits of a field that nobody knows; 1 + the place of its enum, or 0. @return -EINVAL */

@@ -2793,6 +2793,13 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_path, mask, FLAGS, .ref = ENUM_vx_path_mask, .flags = ZERO_),
 	/* struct vx_pd_init */
 	FIELD(struct vx_pd_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_poller_init */
+	FIELD(struct vx_poller_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_poller_init, mode, ENUM, .ref = ENUM_vx_poller_mode),
+	FIELD(struct vx_poller_init, spin_us, UINT, .form = VX_FORM_DEFAULT),
+	FIELD(struct vx_poller_init, solicited_only, BOOL),
+	FIELD(struct vx_poller_init, async, FUNCTION),
+	FIELD(struct vx_poller_init, data, POINTER),
 	/* struct vx_pool_init */
 	FIELD(struct vx_pool_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct vx_pool_init, count, UINT),
@@ -3978,129 +3985,130 @@ const struct vx_struct vx_structs[] = {
 	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1743, 5, 0, 0, 10, 0 },
 	{ N(vx_path), HEADERS_SIZE(struct vx_path), 1748, 31, FILLED, 0, 16, 0 },
 	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1779, 1, 0, 0, 9, 0 },
-	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 1780, 6, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1786, 15, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1801, 5, NESTED, 0, 15, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1806, 7, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1813, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1816, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1822, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1823, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1831, 7, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1838, 3, 0, 0, 9, 0 },
-	{ 0, 1 * sizeof(uint64_t), 1841, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 1843, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 1846, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 1852, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 1856, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 1859, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 1862, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1865, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 1867, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 1870, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 1872, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 1875, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 1879, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 1883, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 1887, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 1889, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 1891, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 1894, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 1899, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 1901, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 1904, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 1907, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 1913, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1916, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 1919, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 1922, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 1925, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 1928, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 1931, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 1934, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1937, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 1940, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 1942, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1944, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 1946, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 1948, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 1950, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 1952, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 1954, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 1956, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 1958, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 1960, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 1962, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 1964, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 1966, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 1968, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 1970, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 1972, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 1976, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 1978, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 1980, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 1982, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 1984, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 1986, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 1989, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 1993, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 1995, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 1997, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 2001, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 2004, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 2006, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 2009, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 2012, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 2015, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2018, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2021, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 2027, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 2032, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2037, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2040, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2043, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2047, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2050, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2054, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2057, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2059, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2062, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2065, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2069, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2071, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2074, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2077, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2081, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2084, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2089, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2095, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2100, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2105, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2109, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2113, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2118, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2122, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2125, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2128, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2131, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2136, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2139, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2145, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2151, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2158, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2163, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2166, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2172, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 2 * sizeof(uint64_t), 2178, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 6 * sizeof(uint64_t), 2181, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2188, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2191, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2196, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2199, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2202, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2205, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2207, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2209, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 1780, 6, 0, 0, 14, 0 },
+	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 1786, 6, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1792, 15, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1807, 5, NESTED, 0, 15, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1812, 7, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1819, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1822, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1828, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1829, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1837, 7, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1844, 3, 0, 0, 9, 0 },
+	{ 0, 1 * sizeof(uint64_t), 1847, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 1849, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 1852, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 1858, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 1862, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 1865, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 1868, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1871, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 1873, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 1876, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 1878, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 1881, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 1885, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 1889, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 1893, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 1895, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 1897, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 1900, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 1905, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 1907, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 1910, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 1913, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 1919, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1922, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 1925, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 1928, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 1931, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 1934, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 1937, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 1940, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1943, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 1946, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 1948, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1950, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 1952, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 1954, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 1956, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 1958, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 1960, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 1962, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 1964, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 1966, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 1968, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 1970, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 1972, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 1974, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 1976, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 1978, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 1982, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1984, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1986, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 1988, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 1990, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 1992, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 1995, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 1999, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 2001, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 2003, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 2007, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 2010, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 2012, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 2015, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 2018, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 2021, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2024, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2027, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 2033, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 2038, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 2043, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 2046, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2049, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2053, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2056, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2060, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2063, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2065, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2068, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2071, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2075, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2077, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2080, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2083, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2087, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2090, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2095, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2101, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2106, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2111, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2115, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2119, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2124, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2128, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2131, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2134, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2137, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2142, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2145, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2151, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2157, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2164, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2169, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2172, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2178, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 2 * sizeof(uint64_t), 2184, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 6 * sizeof(uint64_t), 2187, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2194, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2197, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2202, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2205, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2208, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2211, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2213, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2215, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
 };
 
 const uint16_t vx_struct_count = STRUCTS;
@@ -4420,6 +4428,7 @@ const uint16_t vx_struct_ids[] = {
 	1 + STRUCT_vx_comp_event,
 	1 + STRUCT_vx_path,
 	1 + STRUCT_vx_pool_init,
+	1 + STRUCT_vx_poller_init,
 };
 
 const uint16_t vx_struct_id_count = sizeof(vx_struct_ids) / sizeof(vx_struct_ids[0]);

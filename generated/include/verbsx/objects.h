@@ -76,6 +76,7 @@ enum vx_object_kind {
 	VX_OBJECT_MCAST = 22,	/**< struct vx_mcast: multicast membership */
 	VX_OBJECT_OPENED_QP = 23,	/**< struct vx_qp: opened QP */
 	VX_OBJECT_POOL = 24,	/**< struct vx_pool: buffer pool */
+	VX_OBJECT_POLLER = 25,	/**< struct vx_poller: poller */
 };
 
 struct vx_ah;
@@ -99,6 +100,7 @@ struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
 struct vx_pool;
+struct vx_poller;
 
 /** The struct ibv_ah behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_ah *vx_ah_raw(const struct vx_ah *ah)

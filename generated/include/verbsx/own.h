@@ -25,6 +25,7 @@
 #include <verbsx/mr.h>
 #include <verbsx/objects.h>
 #include <verbsx/path.h>
+#include <verbsx/poller.h>
 #include <verbsx/pool.h>
 #include <verbsx/trace.h>
 
@@ -66,6 +67,7 @@
 #define vx_type_vx_parent_domain_init() vx_type_of(vx_struct_by_id(301), sizeof(struct vx_parent_domain_init))
 #define vx_type_vx_path() vx_type_of(vx_struct_by_id(311), sizeof(struct vx_path))
 #define vx_type_vx_pd_init() vx_type_of(vx_struct_by_id(302), sizeof(struct vx_pd_init))
+#define vx_type_vx_poller_init() vx_type_of(vx_struct_by_id(313), sizeof(struct vx_poller_init))
 #define vx_type_vx_pool_init() vx_type_of(vx_struct_by_id(312), sizeof(struct vx_pool_init))
 #define vx_type_vx_qp_init() vx_type_of(vx_struct_by_id(303), sizeof(struct vx_qp_init))
 #define vx_type_vx_srq_init() vx_type_of(vx_struct_by_id(304), sizeof(struct vx_srq_init))
@@ -115,6 +117,7 @@
 	pick(struct vx_parent_domain_init, vx_struct_by_id(301)) \
 	pick(struct vx_path, vx_struct_by_id(311)) \
 	pick(struct vx_pd_init, vx_struct_by_id(302)) \
+	pick(struct vx_poller_init, vx_struct_by_id(313)) \
 	pick(struct vx_pool_init, vx_struct_by_id(312)) \
 	pick(struct vx_qp_init, vx_struct_by_id(303)) \
 	pick(struct vx_srq_init, vx_struct_by_id(304)) \

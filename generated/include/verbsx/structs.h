@@ -685,6 +685,7 @@ struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
 struct vx_pool;
+struct vx_poller;
 
 #ifdef __cplusplus
 extern "C" {
@@ -987,7 +988,8 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct vx_td) \
 	pick(struct vx_wq) \
 	pick(struct vx_xrcd) \
-	pick(struct vx_pool)
+	pick(struct vx_pool) \
+	pick(struct vx_poller)
 
 #ifdef __cplusplus
 

@@ -34,6 +34,7 @@
 #include <verbsx/path_ah.h>
 #include <verbsx/path_text.h>
 #include <verbsx/pool.h>
+#include <verbsx/poller.h>
 #include <verbsx/print.h>
 #include <verbsx/setters.h>
 #include <verbsx/structs.h>

@@ -243,6 +243,14 @@ static int take_completion(struct vx_node *channel, void *out)
 	return cq && !is_kept ? NOTHING : 0;
 }
 
+int vx_comp_event_take(struct vx_comp_channel *channel, struct vx_comp_event *event)
+{
+	struct vx_node *node = (struct vx_node *)channel;
+	int rc = unblock(node, vx_comp_channel_raw(channel)->fd);
+
+	return rc < 0 ? rc : take_if_there(node, take_completion, event);
+}
+
 int vx_comp_channel_get_event_sized(struct vx_comp_channel *channel, int timeout_ms, struct vx_comp_event *event, size_t size)
 {
 	struct vx_comp_event own;

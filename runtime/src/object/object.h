@@ -24,6 +24,8 @@
 #define pthread_self() ((pthread_t)__builtin_thread_pointer()) /* the same, without a call */
 #endif
 
+struct vx_comp_channel;
+struct vx_comp_event;
 struct vx_event;
 struct vx_node;
 
@@ -220,6 +222,9 @@ void vx_closed_free(struct vx_node *node, const struct vx_node *top);
 /* By value of enum ibv_event_type. Generated. */
 extern const uint8_t vx_event_abouts[];
 extern const unsigned int vx_event_about_count;
+
+/* vx_comp_channel_get_event() of what is there, without waiting for it. */
+int vx_comp_event_take(struct vx_comp_channel *channel, struct vx_comp_event *event);
 
 /* Under the lock, which is let go of: acknowledge what is left of a node that is about to go. */
 void vx_events_settle(struct vx_node *node);
