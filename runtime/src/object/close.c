@@ -90,6 +90,17 @@ static VX_HOT void begin_ending(struct vx_node *node)
 	vx_graph_unlock();
 }
 
+void vx_fronts_free(void *front, const void *raw)
+{
+	struct vx_front *head;
+
+	while (front != raw) {
+		head = (struct vx_front *)front - 1;
+		front = head->next;
+		free(head);
+	}
+}
+
 static void end(struct vx_node *node, int rc, const struct vx_node *top)
 {
 	node->state = VX_NODE_LIVE;
@@ -98,6 +109,8 @@ static void end(struct vx_node *node, int rc, const struct vx_node *top)
 		return;
 	vx_node_unlink(node);
 	vx_registry_remove(node);
+	if (VX_SELDOM(node->object.front != node->object.raw))
+		vx_fronts_free(node->object.front, node->object.raw);
 	vx_closed_free(node, top);
 }
 

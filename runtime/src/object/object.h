@@ -15,6 +15,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <verbsx/object.h>
 
@@ -98,6 +99,20 @@ bool vx_node_is_busy_elsewhere(const struct vx_node *node);
 
 /* Whether the raw object may be looked at: not before it is made, nor while another thread ends it. */
 bool vx_node_has_raw(const struct vx_node *node);
+
+/* ---- what stands before an object on the data path ---- */
+
+/*
+ * An object's front is the raw object itself, or what looks like it and has other functions: each goes on to the next, and the last to
+ * the raw object. This lies before each that is not the raw object.
+ */
+struct vx_front {
+	_Alignas(max_align_t) void *next;
+	const struct vx_node *node;		/* whose front it is */
+};
+
+/* End a chain of fronts, down to the raw object. */
+void vx_fronts_free(void *front, const void *raw);
 
 /* ---- making ---- */
 
