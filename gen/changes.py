@@ -17,7 +17,7 @@ SAFE, RECOMPILE, UNSAFE = "safe", "recompile", "unsafe"
 VERDICTS = (SAFE, RECOMPILE, UNSAFE)
 
 Judgement = tuple[str, str, str]  # verdict, why, detail
-KINDS = ("header", "enum", "enumerator", "struct", "field", "function", "macro")  # in the order of reports
+KINDS = ("header", "enum", "enumerator", "struct", "field", "function", "macro", "typedef", "variable")  # in the order of reports
 
 
 @dataclass(frozen=True)

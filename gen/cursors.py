@@ -14,6 +14,9 @@ from clang.cindex import CursorKind, StorageClass
 
 ENUM, ENUMERATOR, FUNCTION = CursorKind.ENUM_DECL.value, CursorKind.ENUM_CONSTANT_DECL.value, CursorKind.FUNCTION_DECL.value
 STRUCT, UNION = CursorKind.STRUCT_DECL.value, CursorKind.UNION_DECL.value
+TYPEDEF, VARIABLE = CursorKind.TYPEDEF_DECL.value, CursorKind.VAR_DECL.value
+UNUSED_RESULT = CursorKind.WARN_UNUSED_RESULT_ATTR.value
+DEPRECATED = 1  # of CXAvailabilityKind
 STATIC = StorageClass.STATIC.value
 GO_ON = 1  # of a visitor
 
@@ -67,6 +70,10 @@ class Clang:
         self.offset = self._function("clang_Cursor_getOffsetOfField", c_longlong, Cursor)
         self.value = self._function("clang_getEnumConstantDeclValue", c_longlong, Cursor)
         self.storage = self._function("clang_Cursor_getStorageClass", c_int, Cursor)
+        self.has_attributes = self._function("clang_Cursor_hasAttrs", c_uint, Cursor)
+        self.availability = self._function("clang_getCursorAvailability", c_int, Cursor)
+        self.stands_for = self._function("clang_getTypedefDeclUnderlyingType", Type, Cursor)
+        self.alignment = self._function("clang_Type_getAlignOf", c_longlong, Type)
         self.type = self._function("clang_getCursorType", Type, Cursor)
         self.integer_type = self._function("clang_getEnumDeclIntegerType", Type, Cursor)
         self.result_type = self._function("clang_getCursorResultType", Type, Cursor)

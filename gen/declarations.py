@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from clang.cindex import TranslationUnit, TypeKind
 
-from .cursors import ENUM, ENUMERATOR, FUNCTION, STATIC, STRUCT, UNION, Clang, Cursor, Type
-from .facts import Call, Enum, Enumerator, Field, Group, Param, Struct
+from .cursors import (DEPRECATED, ENUM, ENUMERATOR, FUNCTION, STATIC, STRUCT, TYPEDEF, UNION, UNUSED_RESULT, VARIABLE, Clang, Cursor,
+                      Type)
+from .facts import Call, Enum, Enumerator, Field, Group, Named, Param, Struct
 from .record import record
 
+WORD = re.compile(r"[A-Za-z_]\w*")
 PROBE = "verbsx_value_"  # begins the enumerator that has the value of a macro
 DEFINED = "verbsx_defined_"  # and that which is there if a macro is
 
@@ -26,6 +29,7 @@ PROTOTYPE = TypeKind.FUNCTIONPROTO.value
 WITHOUT_TAG = {PROTOTYPE: "function", TypeKind.FUNCTIONNOPROTO.value: "function",
                TypeKind.POINTER.value: "pointer", TypeKind.VOID.value: "void"}
 OF_ENUM, OF_RECORD = TypeKind.ENUM.value, TypeKind.RECORD.value
+TYPEDEFS = (TypeKind.TYPEDEF.value, TypeKind.ELABORATED.value)
 CONSTANT_ARRAY, OPEN_ARRAY = TypeKind.CONSTANTARRAY.value, TypeKind.INCOMPLETEARRAY.value
 
 
@@ -42,6 +46,7 @@ class _Shape:
     width: int = 0
     inner: Type | None = None  # an unnamed record, whose members each such field has for itself
     union: bool = False  # that is one
+    align: int = 0  # bytes that its elements are aligned to
 
 
 class Declarations:
@@ -57,6 +62,7 @@ class Declarations:
         self.headers: dict[int | None, str] = {None: ""}
         self.shapes: dict[int, _Shape] = {}
         self.texts: dict[int, str] = {}
+        self.aliases: dict[str, str] = {}  # typedefs of the groups, and what each stands for
 
     def read(self, unit: TranslationUnit) -> None:
         for cursor in self.clang.top(unit):
@@ -68,6 +74,13 @@ class Declarations:
             elif cursor.kind == FUNCTION:
                 if header := self._header(cursor):
                     self._call(cursor, header)
+            elif cursor.kind == TYPEDEF:
+                if header := self._header(cursor):
+                    self._typedef(cursor, header)
+            elif cursor.kind == VARIABLE:
+                if header := self._header(cursor):
+                    name = self.clang.spelling(cursor)
+                    self.group_of[header].variables[name] = Named(name, header, self._text(self.clang.type(cursor)))
 
     def _header(self, cursor: Cursor) -> str:
         """The header of a group that a declaration stands in; "" for all others."""
@@ -83,7 +96,8 @@ class Declarations:
 
     def _enum(self, cursor: Cursor) -> None:
         clang = self.clang
-        values = [Enumerator(clang.spelling(c), clang.value(c)) for c in clang.children(cursor) if c.kind == ENUMERATOR]
+        values = [Enumerator(clang.spelling(c), clang.value(c), deprecated=self._is_deprecated(c))
+                  for c in clang.children(cursor) if c.kind == ENUMERATOR]
         if values and self._is_probe(cursor, values[0]):
             return
         header = self._header(cursor)
@@ -128,21 +142,71 @@ class Declarations:
         ctype = self.clang.canonical(self.clang.integer_type(cursor))
         return number % 2**(8 * self.clang.size(ctype)) if NUMBERS.get(ctype.kind) == "uint" else number
 
+    def _is_deprecated(self, cursor: Cursor) -> bool:
+        return bool(self.clang.has_attributes(cursor)) and self.clang.availability(cursor) == DEPRECATED
+
+    # ---- typedefs ----
+
+    def _typedef(self, cursor: Cursor, header: str) -> None:
+        """One that is all the name that a structure has is told of as that."""
+        name = self.clang.spelling(cursor)
+        ctype = self.clang.stands_for(cursor)
+        canonical = self.clang.canonical(ctype)
+        declared = self.clang.declaration(canonical)
+        if canonical.kind == OF_RECORD and self._record_name(declared) == (name, True):
+            self._struct(declared, header)
+            return
+        if canonical.kind == OF_ENUM and not self._tag(declared):
+            text = "enum"
+        else:
+            text = self.aliases[name] = self._text(ctype)
+        self.group_of[header].typedefs[name] = Named(name, header, text)
+
+    def _stands_for(self, ctype: Type) -> Type:
+        """What other releases have as well, which may lack a typedef of these headers."""
+        while ctype.kind in TYPEDEFS:
+            declared = self.clang.declaration(ctype)
+            if declared.kind != TYPEDEF or self.clang.spelling(declared) not in self.aliases:
+                break
+            ctype = self.clang.stands_for(declared)
+        return ctype
+
+    def _spelled(self, text: str) -> str:
+        """A type in which typedefs of these headers are what they stand for."""
+        for name in set(WORD.findall(text)) & self.aliases.keys():
+            text = _in_place(name, self.aliases[name], text)
+        return text
+
     # ---- structures ----
 
+    def _record_name(self, declared: Cursor) -> tuple[str, bool]:
+        """The tag of a structure or union; of one that has none the typedef that names it, and that it does, else nothing."""
+        name = self.clang.type_text(self.clang.type(declared))
+        if "(" in name:
+            return "", False
+        return name.rpartition(" ")[2], " " not in name
+
     def _struct(self, cursor: Cursor, header: str) -> None:
-        name = self._tag(cursor)
+        name, typedef = self._record_name(cursor)
         if not name or name in self.seen:
-            return  # only a typedef names it, and C has no way to write a tag for it
+            return  # it is in another, and has no name at all
         structs = self.group_of[header].structs
         union = cursor.kind == UNION
         if self.clang.is_definition(cursor):
             self.seen.add(name)
             ctype = self.clang.type(cursor)
-            structs[name] = Struct(name, header, self.clang.size(ctype), union, False, self._fields(ctype))
+            fields = self._fields(ctype)
+            structs[name] = Struct(name, header, self.clang.size(ctype), union, False, typedef, self._unusual(ctype),
+                                   self._is_deprecated(cursor), fields)
         elif not self.clang.is_defined(cursor):
             self.seen.add(name)
             structs[name] = Struct(name, header, 0, union, opaque=True)
+
+    def _unusual(self, record: Type) -> int:
+        """What a structure is aligned to, if that is not what the types of its members are."""
+        align = self.clang.alignment(record)
+        most = max((self._shape(self.clang.type(f)).align for f in self.clang.fields(record)), default=1)
+        return align if align != most else 0
 
     def _fields(self, record: Type) -> list[Field]:
         out: list[Field] = []
@@ -169,7 +233,8 @@ class Declarations:
         clang = self.clang
         s = self._shape(clang.type(cursor))
         bits = clang.bits(cursor) if clang.is_bit_field(cursor) else None
-        item = Field(name, s.type, s.kind, offset, s.size, s.count, bits, s.ref, s.target, s.width, union)
+        item = Field(name, s.type, s.kind, offset, s.size, s.count, bits, s.ref, s.target, s.width, union,
+                     deprecated=self._is_deprecated(cursor))
         if s.kind != "enum":  # which needs no hint
             item.hint = clang.comment(cursor)
         if s.inner:
@@ -185,12 +250,14 @@ class Declarations:
     def _shaped(self, ctype: Type) -> _Shape:
         """Of what kind a type is, or its elements are, and what it refers to."""
         clang = self.clang
-        text, size, count = clang.type_text(ctype), max(clang.size(ctype), 0), None
+        text = self._text(ctype)
+        ctype = self._stands_for(ctype)
+        size, count = max(clang.size(ctype), 0), None
         if ctype.kind in (CONSTANT_ARRAY, OPEN_ARRAY):
             count = clang.length(ctype) if ctype.kind == CONSTANT_ARRAY else 0
-            ctype = clang.element(ctype)
+            ctype = self._stands_for(clang.element(ctype))
         canonical = clang.canonical(ctype)
-        shape = _Shape(text, size, count, *self._kind(canonical))
+        shape = _Shape(text, size, count, *self._kind(canonical), align=clang.alignment(ctype))
         if shape.kind == "record" and not shape.ref:
             declared = clang.declaration(canonical)
             if self._header(declared):  # else of the C library, such as pthread_mutex_t: its members are nobody's business
@@ -224,8 +291,10 @@ class Declarations:
         return name
 
     def _note_record(self, declared: Cursor) -> str:
-        name = self._tag(declared)
-        if name and name not in self.seen and self.clang.is_definition(declared):
+        name, typedef = self._record_name(declared)
+        if typedef:
+            return ""  # who has one has its members
+        if name not in self.seen and self.clang.is_definition(declared):
             if header := self._header(declared):
                 self._struct(declared, header)
         return name
@@ -242,9 +311,29 @@ class Declarations:
         ctype = self.clang.type(cursor)
         variadic = ctype.kind == PROTOTYPE and bool(self.clang.is_variadic(ctype))  # what has no prototype is not called so
         self.group_of[header].calls[name] = Call(name, header, kind, self._text(self.clang.result_type(cursor)), params, variadic=variadic)
+        if self.clang.has_attributes(cursor):
+            call = self.group_of[header].calls[name]
+            call.deprecated = self._is_deprecated(cursor)
+            call.unused = any(c.kind == UNUSED_RESULT for c in self.clang.children(cursor))
 
     def _text(self, ctype: Type) -> str:
         """How a type is written."""
         if ctype.at not in self.texts:
-            self.texts[ctype.at] = self.clang.type_text(ctype)
+            text = self.clang.type_text(ctype)
+            self.texts[ctype.at] = self._spelled(text) if self.aliases else text
         return self.texts[ctype.at]
+
+
+def _in_place(name: str, stands_for: str, text: str) -> str:
+    """A type with what a typedef stands for in its place; one of functions or arrays only where that is all, or is pointed to."""
+    if "(" not in stands_for and "[" not in stands_for:
+        if stands_for.endswith("*"):
+            text = re.sub(rf"\bconst {name}\b", f"{stands_for}const", text)
+        return re.sub(rf"\b{name}\b", stands_for, text).replace("* *", "**")
+    if text == name:
+        return stands_for
+    if text == f"{name} *":
+        if "(*)" in stands_for:
+            return stands_for.replace("(*)", "(**)", 1)
+        return re.sub(r" ?([(\[])", r" (*)\1", stands_for, count=1)
+    return text

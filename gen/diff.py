@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from .changes import ADDED, CHANGED, KINDS, RECOMPILE, REMOVED, SAFE, UNSAFE, Change, Judgement, Report
 from .compare import compare, never
 from .diff_calls import calls
+from .diff_marks import judge_marks
+from .diff_named import named
 from .diff_structs import structs
 from .facts import Enum, Facts, Macro, items
 
@@ -21,7 +23,7 @@ MACRO = "#define"  # the enum of a constant that is none
 
 def diff(a: Facts, b: Facts, order: Iterable[str] = ()) -> Report:
     """What differs between two releases, the older one first; `order` is that of headers in the report."""
-    changes = [*_headers(a, b), *_enums(a, b), *_constants(a, b), *structs(a, b), *calls(a, b), *_macros(a, b)]
+    changes = [*_headers(a, b), *_enums(a, b), *_constants(a, b), *structs(a, b), *calls(a, b), *_macros(a, b), *named(a, b)]
     return Report(a.release, b.release, sorted(changes, key=_place(a, b, order)))
 
 
@@ -65,6 +67,7 @@ class _Constant:
     header: str
     value: int
     enum: str  # tag; "" for an unnamed enum, MACRO for a macro
+    deprecated: bool = False
 
 
 def _constants(a: Facts, b: Facts) -> Iterator[Change]:
@@ -86,7 +89,7 @@ def _constants_of(facts: Facts) -> dict[str, _Constant]:
              if m.value is not None}
     for enum in items(facts, "enums").values():
         tag = enum.name if enum.named else ""
-        found.update({v.name: _Constant(enum.header, v.value, tag) for v in enum.values})
+        found.update({v.name: _Constant(enum.header, v.value, tag, v.deprecated) for v in enum.values})
     return found
 
 
@@ -104,7 +107,7 @@ def _judge_constant(old: _Constant, new: _Constant) -> Judgement | None:
         return UNSAFE, "value changed", f"{_number(old.value)} -> {_number(new.value)}"
     if old.enum != new.enum:
         return SAFE, "same value", f"{old.enum or 'unnamed enum'} -> {new.enum or 'unnamed enum'}"
-    return None
+    return judge_marks(old, new)
 
 
 # ---- macros without a value ----

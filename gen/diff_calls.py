@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from .changes import CHANGED, RECOMPILE, REMOVED, SAFE, UNSAFE, Change, Judgement
 from .compare import compare
+from .diff_marks import judge_marks, judge_result
 from .facts import Call, Facts, items
 
 SOURCE_CALLS_MACRO = "source calls the macro; a binary keeps the old symbol"
@@ -40,7 +41,7 @@ def _judge(old: Call, new: Call) -> Judgement | None:
         return SAFE, SOURCE_CALLS_MACRO, f"{old.kind} -> macro over it"
     if old.version and new.version and (old.library, old.version) != (new.library, new.version):
         return SAFE, "a binary keeps the old version", f"{old.version} -> {new.version}"
-    return None
+    return judge_marks(old, new) or judge_result(old, new)
 
 
 def _judge_kind(old: Call, new: Call) -> Judgement:

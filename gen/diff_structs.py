@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 from .changes import ADDED, RECOMPILE, REMOVED, SAFE, UNSAFE, Change, Judgement
 from .compare import compare
+from .diff_marks import judge_marks
 from .facts import Facts, Field, Struct, items
-from .growth import is_found_from_its_end, judge_growth
+from .growth import is_found_from_its_end, judge_alignment, judge_growth
 from .layout import RESERVED, flat, is_padding, moves
 
 NUMBERS = {"uint", "int", "enum"}
@@ -20,7 +21,7 @@ SIGNED = {"int"}
 
 def structs(a: Facts, b: Facts) -> Iterator[Change]:
     old, new = items(a, "structs"), items(b, "structs")
-    yield from compare("struct", old, new, _describe_struct, lambda o, n: judge_growth(o, n, a, b))
+    yield from compare("struct", old, new, _describe_struct, lambda o, n: judge_growth(o, n, a, b) or judge_alignment(o, n) or judge_marks(o, n))
     for name in old.keys() & new.keys():
         if not old[name].opaque and not new[name].opaque:
             yield from _fields(old[name], new[name])
@@ -84,11 +85,11 @@ def _judge_field(old: _Place, new: _Place, shift: int) -> Judgement | None:
     if new.offset - old.offset != shift:
         return UNSAFE, "moved", f"offset {old.offset} -> {new.offset}"
     if a.kind == b.kind == "record" and (a.ref, a.count) == (b.ref, b.count) and a.type == b.type:
-        return None  # what changed is told of the structure that it is
+        return judge_marks(a, b)  # what changed of it is told of the structure that it is
     if (a.size, a.count, a.bits) != (b.size, b.count, b.bits):
         return UNSAFE, "another size", f"{_sized(a)} -> {_sized(b)}"
     if a.type == b.type and a.ref == b.ref:
-        return None
+        return judge_marks(a, b)
     why = _other_type(a, b)
     return (UNSAFE, why, f"{a.type} -> {b.type}") if why else (SAFE, "same representation", f"{a.type} -> {b.type}")
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from . import facts_checks, facts_schema, json_lines, schema, textfile
 from .errors import GenError
-from .facts_schema import FORMAT
+from .facts_schema import FORMAT, KINDS, REQUIRED
 from .record import attributes, field, value
 
 AGAIN = "make it anew with: python3 -m gen scan"
@@ -26,6 +26,7 @@ class Enumerator:
     since: int = 0
     until: int = 0
     moved: str = ""  # how, where releases differ in the value
+    deprecated: bool = False
 
 
 @value
@@ -60,6 +61,7 @@ class Field:
     width: int = 0  # pointers: size of what they point to
     union: int = 0  # members with the same number > 0 share an anonymous union
     hint: str = ""  # enum that the header's comment names
+    deprecated: bool = False
     fields: list[Field] = field(default_factory=list)
     since: int = 0
     until: int = 0
@@ -67,14 +69,24 @@ class Field:
 
 @value
 class Struct:
+    """A structure, or a union. One that has no tag is called by the typedef that it is the type of."""
+
     name: str
     header: str
     size: int
     union: bool = False
     opaque: bool = False
+    typedef: bool = False
+    align: int = 0  # bytes that it is aligned to, where it is packed or aligned(), so that members do not tell
+    deprecated: bool = False
     fields: list[Field] = field(default_factory=list)
     since: int = 0
     until: int = 0
+
+    @property
+    def c_type(self) -> str:
+        """As C has it."""
+        return self.name if self.typedef else f"{'union' if self.union else 'struct'} {self.name}"
 
 
 @value
@@ -104,6 +116,8 @@ class Call:
     version: str = ""  # symbol version, such as IBVERBS_1.1
     shadow: bool = False  # a macro of the same name stands before the function
     variadic: bool = False  # more arguments may come behind the parameters
+    deprecated: bool = False
+    unused: bool = False  # who does not look at the result is warned
     introduced: int = 0  # release, from the .symbols files; 0 where they do not say
     since: int = 0
     until: int = 0  # of the parameters that it has here
@@ -123,6 +137,17 @@ class Macro:
 
 
 @value
+class Named:
+    """A typedef or a variable: a name, and its type."""
+
+    name: str
+    header: str
+    type: str
+    since: int = 0
+    until: int = 0
+
+
+@value
 class Group:
     name: str
     headers: list[str] = field(default_factory=list)
@@ -130,6 +155,8 @@ class Group:
     structs: dict[str, Struct] = field(default_factory=dict)
     calls: dict[str, Call] = field(default_factory=dict)
     macros: dict[str, Macro] = field(default_factory=dict)
+    typedefs: dict[str, Named] = field(default_factory=dict)
+    variables: dict[str, Named] = field(default_factory=dict)
 
 
 @value
@@ -177,7 +204,9 @@ def _field_json(f: Field, indent: str) -> str:
 
 def _enum_json(e: Enum, indent: str) -> str:
     values = [f"{_line(v.name)}: {v.value}" for v in e.values]
-    return f'{{"header": {_line(e.header)}, "values": {_block("{", values, "}", indent)}}}'
+    old = [v.name for v in e.values if v.deprecated]
+    head = f'{{"header": {_line(e.header)}' + f', "deprecated": {_line(old)}' * bool(old)
+    return f'{head}, "values": {_block("{", values, "}", indent)}}}'
 
 
 def _struct_json(s: Struct, indent: str) -> str:
@@ -194,7 +223,7 @@ def _call_json(c: Call, _indent: str) -> str:
     return _line(head)
 
 
-def _macro_json(m: Macro, _indent: str) -> str:
+def _macro_json(m: Macro | Named, _indent: str) -> str:
     return _line(_plain(m, ("name",)))
 
 
@@ -205,10 +234,11 @@ def to_json(facts: Facts) -> str:
         g = facts.groups[name]
         parts = [f'"headers": {_line(g.headers)}']
         for kind, show in (("enums", _enum_json), ("structs", _struct_json), ("calls", _call_json),
-                           ("macros", _macro_json)):
+                           ("macros", _macro_json), ("typedefs", _macro_json), ("variables", _macro_json)):
             items = getattr(g, kind)
             lines = [f"{_line(key)}: {show(items[key], '   ')}" for key in sorted(items)]
-            parts.append(f'"{kind}": {_block("{", lines, "}", "  ")}')
+            if lines or kind in REQUIRED:
+                parts.append(f'"{kind}": {_block("{", lines, "}", "  ")}')
         groups.append(f"{_line(name)}: {_block('{', parts, '}', ' ')}")
     head = [f'"format": {FORMAT}', f'"release": {facts.release}', f'"groups": {_block("{", groups, "}", "")}']
     return _block("{", head, "}", "") + "\n"
@@ -219,7 +249,8 @@ def _fields_of(data: list[dict[str, Any]]) -> list[Field]:
 
 
 def _enum_of(name: str, data: dict[str, Any]) -> Enum:
-    return Enum(name, data["header"], [Enumerator(n, v) for n, v in data["values"].items()])
+    old = data.get("deprecated", ())
+    return Enum(name, data["header"], [Enumerator(n, v, deprecated=n in old) for n, v in data["values"].items()])
 
 
 def _struct_of(name: str, data: dict[str, Any]) -> Struct:
@@ -234,9 +265,13 @@ def _macro_of(name: str, data: dict[str, Any]) -> Macro:
     return Macro(name, **data)
 
 
+def _named_of(name: str, data: dict[str, Any]) -> Named:
+    return Named(name, **data)
+
+
 def _group_of(name: str, data: dict[str, Any]) -> Group:
-    parts = {kind: {item: make(item, said) for item, said in data[kind].items()}
-             for kind, make in (("enums", _enum_of), ("structs", _struct_of), ("calls", _call_of), ("macros", _macro_of))}
+    makers = (_enum_of, _struct_of, _call_of, _macro_of, _named_of, _named_of)
+    parts = {kind: {item: make(item, said) for item, said in data.get(kind, {}).items()} for kind, make in zip(KINDS, makers, strict=True)}
     return Group(name, data["headers"], **parts)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from .facts_schema import KINDS
 from .schema import Mismatch
 
 TAG = re.compile(r"\b(?:struct|union|enum) (\w+)")
@@ -21,8 +22,8 @@ def check(facts: dict[str, Any]) -> None:
         for header in group["headers"]:
             if group_of.setdefault(header, name) != name:
                 raise Mismatch(f"{header}: is of group {group_of[header]} as well", "groups", name, "headers")
-        for kind in ("enums", "structs", "calls", "macros"):
-            for item, said in group[kind].items():
+        for kind in KINDS:
+            for item, said in group.get(kind, {}).items():
                 path = ("groups", name, kind, item)
                 if said["header"] not in group["headers"]:
                     raise Mismatch(f"{said['header']}: is no header of group {name}", *path, "header")

@@ -41,6 +41,14 @@ def judge_growth(old: Struct, new: Struct, a: Facts, b: Facts) -> Judgement | No
     return *_grew_at_end(old, new, a, b), sizes
 
 
+def judge_alignment(old: Struct, new: Struct) -> Judgement | None:
+    """What it means that members stay where they are, and the whole may lie elsewhere."""
+    if old.align == new.align:
+        return None
+    sizes = " -> ".join(f"to {s.align} bytes" if s.align else "as its members are" for s in (old, new))
+    return RECOMPILE, "callers may have it where the library does not expect it, and in theirs it may lie elsewhere", sizes
+
+
 def is_found_from_its_end(struct: Struct) -> bool:
     """Whether callers have its last member, and reach the others backwards from there: with its size it can grow at the front."""
     last = struct.fields[-1] if struct.fields else None

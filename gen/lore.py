@@ -7,6 +7,7 @@ when a name goes, its lore must go too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from .lore_words import WordTables
 from .merge import VARYING, Api, only_move
 from .sources import LORE
 
+WORD = re.compile(r"\w+")
 VALUE_BITS = 6  # of what a path record has below its selector
 
 
@@ -198,6 +200,12 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
     def _any_item(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         if self._item(name) is None:
             raise doc.error(table, key, f"{name}: no such item", close(name, self._all_names()))
+
+    def _skipped(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        """A variable, or a word of the type of one."""
+        known = [word for g in self.api.groups.values() for v in g.variables.values() for word in (v.name, *WORD.findall(v.type))]
+        if name not in known:
+            raise doc.error(table, key, f"{name}: no variable is called so, or of this type", close(name, known))
 
     def _item(self, key: str) -> Any:
         """Any named thing of the API: enumerator, enum, structure, field, function or macro."""

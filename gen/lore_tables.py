@@ -95,7 +95,7 @@ TABLES: dict[str, Table] = {
     "until": Table(ITEM, Number("a release of rdma-core", 1)),
     "default": Table(STRUCT, Map(PATH, Either({int: Number(), bool: TRUTH, str: TEXT}, "a number, a truth value or a name"), empty=True)),
     "call": Table(CALL, Keys({"error": Text("a convention", known=CONVENTIONS), "note": TEXT})),
-    "skip": Table(ITEM, TEXT),
+    "skip": Table(Text("a variable, or the type of one", names="_skipped"), TEXT),
     "begins": Table(Text("what calls do", known=("data_path", "asking")), List(Text("what names of functions begin with", names="_begins"))),
     "alike": Table(STRUCT, STRUCT),
     # of words

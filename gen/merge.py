@@ -12,7 +12,8 @@ from collections.abc import Callable, Container, Iterator
 from typing import Protocol, TypeVar
 
 from .errors import GenError
-from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Prototype, Struct
+from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Prototype, Struct
+from .facts_schema import KINDS
 from .record import field, value
 
 TAG = re.compile(r"\b(struct|union|enum) (\w+)")
@@ -57,7 +58,7 @@ class Item(Protocol):
     until: int
 
 
-T = TypeVar("T", Enum, Struct, Call, Macro, Enumerator, Field)
+T = TypeVar("T", Enum, Struct, Call, Macro, Enumerator, Field, Named)
 Versions = list[tuple[int, dict[str, T]]]
 
 
@@ -197,6 +198,8 @@ def _group(facts: list[Facts], name: str, newest: int) -> Group:
         _union([(r, g.structs) for r, g in having], newest, _struct),
         _union([(r, g.calls) for r, g in having], newest, _call),
         _union([(r, g.macros) for r, g in having], newest, _macro),
+        _union([(r, g.typedefs) for r, g in having], newest, _newest),
+        _union([(r, g.variables) for r, g in having], newest, _newest),
     )
 
 
@@ -300,7 +303,7 @@ class Names:
     def of(cls, facts: Facts) -> Names:
         names: set[str] = set()
         for g in facts.groups.values():
-            names.update(g.calls, g.macros, g.structs, g.enums)
+            names.update(*(getattr(g, kind) for kind in KINDS))
             names.update(v.name for e in g.enums.values() for v in e.values)
             for s in g.structs.values():
                 names.update(path for path, _ in paths(s.name, s.fields))
@@ -350,7 +353,7 @@ def keep_only(api: Api, names: Names, release: int) -> None:
         g.enums = {n: e for n, e in g.enums.items() if any(v.name in names.names for v in e.values)}
         g.structs = {n: s for n, s in g.structs.items() if has(s)}
         g.calls = {n: c for n, c in g.calls.items() if has(c)}
-        g.macros = {n: m for n, m in g.macros.items() if has(m)}
+        g.macros, g.typedefs, g.variables = ({n: m for n, m in items.items() if has(m)} for items in (g.macros, g.typedefs, g.variables))
         for e in g.enums.values():
             e.values = [v for v in e.values if v.name in names.names]
         for s in g.structs.values():

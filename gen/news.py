@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .facts import Call, Facts, Group, Struct
+from .facts import Call, Facts, Group, Named, Struct
 
 
 class News:
@@ -24,6 +24,10 @@ class News:
             return self.struct(struct) or since >= self.newest
         known = [g.structs[struct.name] for g in self._groups() if struct.name in g.structs]
         return bool(known) and all(f.name != name for s in known for f in s.fields)
+
+    def named(self, kind: str, item: Named) -> bool:
+        """A typedef or a variable, of either kind."""
+        return item.since >= self.newest or not self._has(kind, item.name)
 
     def _has(self, kind: str, name: str) -> bool:
         """Whether facts have an item, or a macro that renames one."""

@@ -61,6 +61,8 @@ class Sizes:
         word, _, name = c_type.partition(" ")
         if word in ("struct", "union"):
             return self._of_record(name, c_type)
+        if c_type in self.facts and self.facts[c_type].typedef:
+            return self._of_record(c_type, c_type)
         if word != "enum" and c_type not in SCALARS and c_type not in self._met:
             raise GenError(f"{c_type}: of no size that is known", hint="add it to SCALARS of gen/sizes.py")
         return self._number(SCALARS.get(c_type) or self._met.get(c_type, 4), c_type)
@@ -92,7 +94,9 @@ class Sizes:
     def _of_facts(self, s: Struct) -> tuple[int, int]:
         there = [f for f in s.fields if not f.until]
         size, alignment = self._of_fields(there, s.union)
-        known = all(f.bits is None and not f.union for f in there)
+        if s.align:  # packed, or aligned to more
+            size, alignment = sum(self._of_field(f)[0] for f in there) if s.align == 1 and not s.union else up(size, s.align), s.align
+        known = all(f.bits is None and not f.union for f in there) and not s.align
         if self.machine == LP64 and size != s.size:
             if known:
                 raise GenError(f"{'union' if s.union else 'struct'} {s.name}: would have {size} bytes, and has {s.size}",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from . import headers, merge, places
 from .facts import Facts
+from .facts_schema import KINDS
 from .groups import HeaderGroup
 from .kept import kept
 from .record import changed, value
@@ -40,7 +41,7 @@ def read(root: Path | None, release: int | None, found: list[HeaderGroup], symbo
 def _no_more(facts: Facts, same: Facts) -> bool:
     """Whether all that a tree has is as the committed facts of its release have it."""
     return all(getattr(group, kind).items() <= getattr(same.groups.get(name), kind, {}).items()
-               for name, group in facts.groups.items() for kind in ("enums", "structs", "calls", "macros"))
+               for name, group in facts.groups.items() for kind in KINDS)
 
 
 def expected(root: Path | None, release: int | None) -> Tree | None:

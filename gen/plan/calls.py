@@ -131,9 +131,16 @@ def _standin(call: Call, form: Call | Prototype, guard: str | None, error: str) 
     return Standin(call.name, guard, prototype, wrapped("return call", names or [""], 8) + ";", CONVENTIONS[error][1])
 
 
+def beyond_c(call: Call) -> str:
+    """Why no function can stand for one."""
+    if call.variadic:
+        return "takes any number of arguments, which C cannot pass on; called as it is"
+    return "gives a function; called as it is" if "(" in call.result else ""
+
+
 def _standins(call: Call, group: HeaderGroup, api: Api, error: str) -> list[Standin]:
-    """One for each prototype that the releases have of a function; none for one that takes any arguments, which C cannot pass on."""
-    return [] if call.variadic else [_standin(call, form, _guard(call, form, group, api), error) for form in call.prototypes or [call]]
+    """One for each prototype that the releases have of a function, if C can pass on what it takes and gives."""
+    return [] if beyond_c(call) else [_standin(call, form, _guard(call, form, group, api), error) for form in call.prototypes or [call]]
 
 
 def _kind(call: Call) -> str:

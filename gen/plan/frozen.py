@@ -13,10 +13,10 @@ from .calls import declared
 
 
 def is_frozen(s: Struct, recorded: Shapes) -> bool:
-    """Whether it has other members than those that were published, or has had in some release."""
+    """Whether it has other members than those that were published, or has had in some release; or is aligned as no members are."""
     shape = recorded.get(s.name)
-    if shape is None:
-        return False
+    if shape is None or s.align:
+        return shape is not None
     now = {f.name: (f.offset, f.size) for f in s.fields if not f.until}
     return len(now) < len(s.fields) or now != {name: (row[1], row[2]) for name, row in shape.items()}
 

@@ -19,6 +19,7 @@ from .object_tables import SELECTORS, Tables, without
 from .words import of_field, of_mask
 
 HANDLE = re.compile(r"struct vx_(\w+) \*\w+")
+WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class InitPlanner(Tables):
@@ -59,6 +60,8 @@ class InitPlanner(Tables):
             item.declaration = f"struct vx_{item.kind} *{f.name}"
         elif f.kind == "pointer" and f.ref in self.structs:
             self._told_of_growth(attr, f, self.structs[f.ref])
+        elif f.kind == "pointer" and any(w in self.structs and self.structs[w].typedef for w in WORD.findall(f.type)):
+            item.declaration = f"void *{f.name}"  # other headers have no name for what it points to
         elif f.kind == "record":
             known = self.structs.get(f.ref)
             item.whole = known is None or known.union

@@ -11,7 +11,7 @@ from ..groups import HeaderGroup
 from ..lore_model import begins
 from ..lore_parameters import RESULT
 from . import widths
-from .calls import convention, declared
+from .calls import beyond_c, convention, declared
 from .method_model import Mask, Method, Sized
 from .object_model import ROOT, Kind, Objects
 from .object_tables import SELECTORS, Tables, ways_of
@@ -23,7 +23,8 @@ BIG_ENDIAN = re.compile(r"__be(\d+)")
 MAKES = re.compile(r"_(create|alloc|reg|open|import)(_|$)")
 ENDS = re.compile(r"_(destroy|free|dealloc|dereg|close|unimport)(_|$)")
 PLACE = "_index"  # what such a call returns
-VARIADIC = "takes any number of arguments, which C cannot pass on; called as it is"
+UNTAGGED = "of a structure without a tag, which other headers cannot declare; called as it is"
+WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class MethodPlanner(Tables):
@@ -96,11 +97,18 @@ class MethodPlanner(Tables):
             return "the data path; called as it is"
         if call.name.startswith("_") or not (call.kind == "inline" or call.library):
             return "internal to rdma-core"
-        if call.variadic:
-            return VARIADIC
+        if why := beyond_c(call):
+            return why
         if not owned:
             return "takes no object; called as it is"
+        if self._untagged(call):
+            return UNTAGGED
         return self._life(call) or self._strange(call)
+
+    def _untagged(self, call: Call) -> bool:
+        """Whether a type of a call is a structure without a tag: headers that lack it cannot declare a method that has it."""
+        words = {word for c_type in (call.result, *(p.type for p in call.params)) for word in WORD.findall(c_type)}
+        return any(w in self.structs and self.structs[w].typedef for w in words)
 
     def _is_doubtful(self, call: Call, making: set[str]) -> bool:
         """Whether only rules say why a call is no method: neither lore, nor what such a call is by its name."""

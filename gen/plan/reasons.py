@@ -199,7 +199,7 @@ class _Planner:
                 source, struct, condition = self.condition(owner, w)
                 by_source.setdefault((source, struct), []).append(condition)
         for (source, struct), own in by_source.items():
-            c_type = f"{'union' if struct and self.structs[struct].union else 'struct'} {struct}" if struct else ""
+            c_type = self.structs[struct].c_type if struct in self.structs else f"struct {struct}" if struct else ""
             tests.append(Test(source, self.tables.book.add(f"{kind}_{struct or owner}", c_type, "", own)))
         known = self.plan.tests
         starts = (i for i, test in enumerate(known) if test.rule == tests[0].rule) if tests else ()

@@ -9,8 +9,7 @@ from ..lore_model import Lore
 from ..merge import Api
 from ..news import News
 from ..remarks import LORE, Remarks
-from .calls import convention
-from .methods import VARIADIC
+from .calls import beyond_c, convention
 from .object_model import Objects
 
 CALLS, METHODS = LORE.format("calls"), LORE.format("objects")
@@ -50,8 +49,8 @@ class CallRemarks:
                 return
             why = "" if call.name in self.covered else "internal: declared, and exported by no library"
             self._no_method(call, "no library exports it, so nothing stands for it", why)
-        elif call.variadic and call.library:
-            self._no_method(call, f"no stand-in and no method: {VARIADIC}", VARIADIC)
+        elif call.library and (why := beyond_c(call)):
+            self._no_method(call, f"no stand-in and no method: {why}", why)
         elif group in self.objects.groups and call.name in self.objects.ruled_out - self.covered:
             why = self.objects.left_out[call.name]
             self._no_method(call, f"no method: {why}", why)

@@ -9,6 +9,7 @@ from ..news import News
 from .proposals import Proposals
 from .remarks_calls import CallRemarks
 from .remarks_fields import add_fields
+from .remarks_named import add_named
 from .remarks_values import ValueRemarks
 from .remarks_words import WordRemarks
 
@@ -24,3 +25,4 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     WordRemarks(plan.api, plan.objects, plan.remarks).add()
     ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
     add_fields(plan.api, plan.lore, plan.tables.structs, news, plan.remarks)
+    add_named(plan.api, plan.lore, news, plan.remarks)

@@ -70,6 +70,16 @@ class StructPlan:
         return present(self.header)
 
     @property
+    def typedef(self) -> bool:
+        """It has no tag."""
+        return " " not in self.c_type
+
+    @property
+    def there(self) -> str:
+        """The preprocessor condition under which a program has it."""
+        return " && ".join(filter(None, (self.guard, self.present))) or "1"
+
+    @property
     def reached(self) -> str:
         """What gives its description, in C."""
         return f"vx_struct_by_id({self.number})" if self.number else f'vx_struct_find("{self.name}")'
@@ -138,7 +148,7 @@ class _Planner:
 
     def struct(self, group: str, s: Struct) -> None:
         entry = self.lore.struct.get(s.name, {})
-        plan = StructPlan(s.name, s.name, f"{'union' if s.union else 'struct'} {s.name}", "", group, s.header, s.size,
+        plan = StructPlan(s.name, s.name, s.c_type, "", group, s.header, s.size,
                           s.since, s.until, note=entry.get("note", ""))
         plan.flags = [flag for flag, on in (("UNION", s.union), ("GROWS_FRONT", "grows" in entry),
                                             ("ONE_VALUE", entry.get("one_value")), ("HIDDEN", entry.get("hidden")),

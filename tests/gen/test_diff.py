@@ -7,7 +7,7 @@ import unittest
 
 from gen import changes as report
 from gen import diff
-from gen.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Param, Struct
+from gen.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Param, Struct
 
 HEADER = "infiniband/verbs.h"
 
@@ -337,6 +337,33 @@ class Functions(Case):
     def test_a_new_symbol_version_leaves_the_old_one(self) -> None:
         old, new = (call("f", "int", library="libibverbs.so.1", version=v) for v in ("V_1.0", "V_1.1"))
         self.assertSays(self.only([old], [new]), "changed", "safe", "old version", "V_1.0 -> V_1.1")
+
+
+class Marks(Case):
+    def test_what_is_deprecated_is_told(self) -> None:
+        for old, new in ((enum("e", A=1), Enum("e", HEADER, [Enumerator("A", 1, deprecated=True)])),
+                         (call("f", "int"), call("f", "int", deprecated=True)),
+                         (struct("s", 4, uint("a", 0)), Struct("s", HEADER, 4, deprecated=True, fields=[uint("a", 0)]))):
+            self.assertSays(self.only([old], [new]), "changed", "recompile", "deprecated")
+            self.assertSays(self.only([new], [old]), "changed", "safe", "not deprecated any more")
+
+    def test_a_result_that_must_be_looked_at_is_told(self) -> None:
+        self.assertSays(self.only([call("f", "int")], [call("f", "int", unused=True)]), "changed", "recompile", "warns of a result")
+
+    def test_another_alignment_is_told(self) -> None:
+        old, new = struct("s", 8, uint("a", 0, 8)), Struct("s", HEADER, 8, align=1, fields=[uint("a", 0, 8)])
+        self.assertSays(self.only([old], [new]), "changed", "recompile", "where the library does not expect it",
+                        "as its members are -> to 1 bytes")
+
+    def test_typedefs_and_variables_are_told(self) -> None:
+        a, b, facts = Named("t", HEADER, "uint32_t"), Named("t", HEADER, "uint64_t"), release(44)
+        for kind in ("typedef", "variable"):
+            one, two = release(44), release(65)
+            getattr(one.groups["verbs"], f"{kind}s")["t"] = a
+            getattr(two.groups["verbs"], f"{kind}s")["t"] = b
+            self.assertEqual([(c.kind, c.change) for c in diff.diff(facts, two).changes], [(kind, "added")])
+            self.assertSays(diff.diff(one, two).changes[0], "changed", "unsafe", "another type", "uint32_t -> uint64_t")
+
 
 if __name__ == "__main__":
     unittest.main()

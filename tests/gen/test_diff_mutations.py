@@ -20,6 +20,8 @@ VERDICTS = {
     "two fields change places": "unsafe", "the sign of a field changes": "unsafe", "a function of the library becomes inline": "recompile",
     "what a macro is replaced by changes": "recompile", "an inline call becomes one of the library": "safe",
     "a prototype changes: const added": "safe", "a prototype changes: a parameter wider": "unsafe", "a macro's value changes: RAI_PASSIVE": "unsafe",
+    "a structure is packed": "recompile", "a structure is aligned to 16": "recompile", "deprecated by its header: a call": "recompile",
+    "deprecated by its header: an enumerator": "recompile", "a result that must be looked at": "recompile",
 }
 
 

@@ -176,8 +176,66 @@ class Structures(OfHeaders):
         self.assertFalse(facts.groups["one"].structs["acme"].opaque)
         self.assertEqual(facts.groups["two"].structs, {})
 
-    def test_a_structure_that_only_a_typedef_names_is_left_out(self) -> None:
-        self.assertEqual(self.scanned("typedef struct { int a; } acme_t;").structs, {})
+    def test_a_structure_that_only_a_typedef_names_is_called_so(self) -> None:
+        group = self.scanned("typedef struct { int a; } acme_t, acme_other;\nstruct s { acme_t one; acme_t *far; };")
+        self.assertEqual([(s.c_type, s.size) for s in group.structs.values()], [("acme_t", 4), ("struct s", 16)])
+        self.assertEqual(list(group.typedefs), ["acme_other"])
+        self.assertEqual([(f.name, f.ref, len(f.fields)) for f in group.structs["s"].fields], [("one", "", 1), ("far", "", 0)])
+
+    def test_a_structure_is_aligned_to_what_its_members_are_or_says_so(self) -> None:
+        structs = self.scanned("""
+            struct usual { long a; int b; };
+            struct packed { long a; int b; } __attribute__((packed));
+            struct packed_alike { long a; long b; } __attribute__((packed));
+            struct more { int a; } __attribute__((aligned(16)));
+            struct of_more { struct more a; char c; };
+            struct by_member { char a; char b __attribute__((aligned(8))); };""").structs
+        self.assertEqual({s.name: s.align for s in structs.values()},
+                         {"usual": 0, "packed": 1, "packed_alike": 1, "more": 16, "of_more": 0, "by_member": 8})
+
+
+class Typedefs(OfHeaders):
+    HEADER = """
+        #include <stdint.h>
+        typedef uint32_t acme_t;
+        typedef acme_t acme_again;
+        typedef struct s *acme_far;
+        typedef int (*acme_go)(acme_t);
+        typedef uint8_t acme_mac[6];
+        typedef enum { ACME_A } acme_kind;
+        struct s { acme_again n; const acme_t *p; acme_mac mac; acme_go go; acme_far next; acme_t many[3]; };
+        acme_again acme_call(acme_far s, const acme_t *n, acme_go go, acme_go *gone);"""
+
+    def test_each_is_told_with_its_type(self) -> None:
+        found = {t.name: t.type for t in self.scanned(self.HEADER).typedefs.values()}
+        self.assertEqual(found, {"acme_t": "uint32_t", "acme_again": "uint32_t", "acme_far": "struct s *", "acme_go": "int (*)(uint32_t)",
+                                 "acme_mac": "uint8_t[6]", "acme_kind": "enum"})
+
+    def test_what_has_one_is_what_it_stands_for(self) -> None:
+        """Other releases may lack the typedef."""
+        group = self.scanned(self.HEADER)
+        self.assertEqual([(f.type, f.kind, f.count) for f in group.structs["s"].fields], [
+            ("uint32_t", "uint", None), ("const uint32_t *", "pointer", None), ("uint8_t[6]", "uint", 6),
+            ("int (*)(uint32_t)", "function", None), ("struct s *", "pointer", None), ("uint32_t[3]", "uint", 3)])
+        call = group.calls["acme_call"]
+        self.assertEqual([call.result, *(p.type for p in call.params)],
+                         ["uint32_t", "struct s *", "const uint32_t *", "int (*)(uint32_t)", "int (**)(uint32_t)"])
+
+    def test_a_variable_is_told_with_its_type(self) -> None:
+        found = self.scanned("struct s { int a; };\nextern const struct s acme_all;\nstatic int acme_own;").variables
+        self.assertEqual({v.name: v.type for v in found.values()}, {"acme_all": "const struct s", "acme_own": "int"})
+
+
+class Attributes(OfHeaders):
+    def test_what_is_deprecated_says_so(self) -> None:
+        group = self.scanned("""
+            enum acme { ACME_A, ACME_B __attribute__((deprecated)) };
+            struct acme_s { int a; int b __attribute__((deprecated("use a"))); };
+            int acme_old(void) __attribute__((deprecated, noinline));
+            int acme_new(void) __attribute__((warn_unused_result));""")
+        self.assertEqual([v.deprecated for v in group.enums["acme"].values], [False, True])
+        self.assertEqual([f.deprecated for f in group.structs["acme_s"].fields], [False, True])
+        self.assertEqual([(c.deprecated, c.unused) for c in group.calls.values()], [(True, False), (False, True)])
 
     def test_a_union_is_marked_as_one(self) -> None:
         self.assertTrue(self.scanned("union acme { int a; long b; };").structs["acme"].union)

@@ -10,10 +10,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from gen import groups, remarks, unread
+from gen import groups, lore, merge, remarks, unread
 from gen.facts import Call, Struct
 from gen.news import News
+from gen.plan.remarks_named import add_named
 from gen.remarks import Remarks
+from gen.scan import Tree as scan_tree
+from gen.scan import scan
 from tests.gen.mutations.classes import CLASSES, apply
 from tests.gen.mutations.tree import NEXT, VERBS, Tree, symbols
 from tests.gen.project import RELEASES, InFolder, copy_project, gen, header_tree, run_gen
@@ -61,6 +64,31 @@ class Told(unittest.TestCase):
         self.addCleanup(lore.unlink)
         left = [r["name"] for r in self.report()[0] if not r["name"].endswith(".h")]
         self.assertEqual(left, [])
+
+
+class Named(InFolder):
+    def told(self, text: str, skip: str = "") -> list[str]:
+        """What is said of a header, by name."""
+        self.put("acme.h", text)
+        api = merge.merge([scan([groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")], scan_tree(self.folder), 44)], ["acme"])
+        found = Remarks()
+        add_named(api, lore.load(api, self.put("lore/one.toml", f"[skip]\n{skip}").parent), News(44), found)
+        return [f"{r.name}: {r.what}" for r in found.said]
+
+    def test_a_variable_is_to_decide_until_lore_says_why_there_is_nothing_for_it(self) -> None:
+        text = "struct acme_ops { int a; };\nextern const struct acme_ops acme_one;\nextern int acme_two;"
+        self.assertEqual(self.told(text), ["acme_one: a variable, const struct acme_ops: nothing stands for it",
+                                           "acme_two: a variable, int: nothing stands for it"])
+        self.assertEqual(self.told(text, 'acme_two = "no business"'), ["acme_one: a variable, const struct acme_ops: nothing stands for it"])
+        self.assertEqual(self.told(text, 'acme_two = "no business"\nacme_ops = "providers"'), [])
+
+    def test_lore_about_a_variable_that_is_not_there_is_refused(self) -> None:
+        self.assertIn("one.toml:2: acme_tow: no variable is called so, or of this type\n  did you mean acme_two?",
+                      self.fails(lambda: self.told("extern int acme_two;", 'acme_tow = "no business"')))
+
+    def test_a_typedef_is_noted(self) -> None:
+        self.assertEqual(self.told("typedef unsigned int acme_t;"),
+                         ["acme_t: a typedef of unsigned int: fields and parameters that have it are what it stands for"])
 
 
 class Quiet(InFolder):

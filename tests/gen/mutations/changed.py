@@ -36,10 +36,36 @@ DEPRECATED = {
 }
 
 
+TOLD = {"a call": "~ function ibv_query_ece", "a field": "~ field ibv_qp_attr.rate_limit", "an enumerator": "~ enumerator IBV_QPT_RAW_PACKET",
+        "a structure": "~ struct ibv_flow_spec_counter_action"}
+
+
 @each(list(DEPRECATED), "deprecated by its header: {}")
 def _(tree: Tree, what: str) -> Expected:
     tree.replace(*DEPRECATED[what])
-    return Expected()
+    return Expected(changes=[TOLD[what]])
+
+
+@mutation("a result that must be looked at")
+def _(tree: Tree, _: Random) -> Expected:
+    tree.replace(VERBS, "int ibv_query_ece(", "__attribute__((warn_unused_result)) int ibv_query_ece(")
+    return Expected(changes=["~ function ibv_query_ece"])
+
+
+# Where members stay where they are.
+ALIGNED = {"is packed": "packed", "is aligned to 16": "aligned(16)", "is packed, and aligned to 4": "packed, aligned(4)"}
+
+
+@each(list(ALIGNED), "a structure {}")
+def _(tree: Tree, what: str) -> Expected:
+    tree.replace(VERBS, "struct ibv_alloc_dm_attr {", f"struct __attribute__(({ALIGNED[what]})) ibv_alloc_dm_attr {{")
+    return Expected(changes=["~ struct ibv_alloc_dm_attr"])
+
+
+@each(list(ALIGNED), "a structure within others {}")
+def _(tree: Tree, what: str) -> Expected:
+    tree.replace(VERBS, "struct ibv_qp_cap {", f"struct __attribute__(({ALIGNED[what]})) ibv_qp_cap {{")
+    return Expected(changes={"is packed": ["~ struct ibv_qp_cap"], "is aligned to 16": ["~ struct ibv_qp_cap", "~ ..."]}.get(what, []))
 
 
 @mutation("what a macro is replaced by changes")

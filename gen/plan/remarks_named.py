@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What is to be said of typedefs and variables, which nothing is generated of."""
+
+from __future__ import annotations
+
+import re
+
+from ..facts import Named
+from ..lore_model import Lore
+from ..merge import Api
+from ..news import News
+from ..remarks import LORE, Remarks
+
+SKIP = LORE.format("verbs")
+WORD = re.compile(r"\w+")
+
+
+def add_named(api: Api, lore: Lore, news: News, remarks: Remarks) -> None:
+    for group in api.groups.values():
+        for item in group.typedefs.values():
+            if news.named("typedefs", item):
+                remarks.add(item.header, item.name, f"a typedef of {item.type}: fields and parameters that have it are what it stands for", note=True)
+        for item in group.variables.values():
+            if news.named("variables", item) and not _is_left(item, lore):
+                remarks.add(item.header, item.name, f"a variable, {item.type}: nothing stands for it", SKIP, "skip",
+                            f'{item.name} = "programs that want it link with rdma-core"')
+
+
+def _is_left(item: Named, lore: Lore) -> bool:
+    """Whether lore says why nothing is made of it, or of all that are of its type."""
+    return any(word in lore.skip for word in (item.name, *WORD.findall(item.type)))
