@@ -157,6 +157,7 @@ class Group:
     macros: dict[str, Macro] = field(default_factory=dict)
     typedefs: dict[str, Named] = field(default_factory=dict)
     variables: dict[str, Named] = field(default_factory=dict)
+    header_since: dict[str, int] = field(default_factory=dict)  # of several releases, the first that has each header
 
 
 @value

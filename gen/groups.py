@@ -10,7 +10,7 @@ from typing import Any
 
 from . import tomlfile
 from .errors import GenError, close
-from .lore_values import Keys, List, Number, Place, Text
+from .lore_values import Keys, List, Map, Number, Place, Text
 from .record import field, value
 from .sources import GROUPS
 
@@ -26,6 +26,7 @@ class HeaderGroup:
     package: str = ""
     errors: str = "errno-returned"
     first: int = 0
+    newer: dict[str, int] = field(default_factory=dict)  # headers that came later, and when
     wants: list[str] = field(default_factory=list)
     prefix: str = ""  # of its functions, which methods are without
     word: str = ""  # that kinds and methods of it have instead, such as mlx5; none for those of libibverbs
@@ -40,6 +41,8 @@ GROUP = Keys({
     "package": Text("the name of a package"),
     "errors": Text("a convention of gen/lore/calls.toml", known=CONVENTIONS),
     "first": Number("a release of rdma-core", 1, 999),
+    "newer": Map(Text("a header of the group", re.compile(r"\w[\w./-]*", re.A)), Number("the first release that has a header", 1, 999),
+                 must="the first release for each of some headers"),
     "wants": List(Text("a structure", NAME), empty=True, must="a list of structures"),
     "prefix": Text("what the names of its functions begin with", NAME),
     "word": Text("what the names of its kinds begin with", re.compile(r"[a-z][a-z0-9]*")),
@@ -78,16 +81,32 @@ def _group(doc: tomlfile.Document, name: str, entry: Any) -> HeaderGroup:
     return HeaderGroup(name, **entry)
 
 
-def check_known(path: Path, groups: list[HeaderGroup], known: Mapping[str, list[str]]) -> None:
-    """Whether committed facts are of all these headers, and of no others of these groups: `known` has those that they are of."""
+def _check_newer(doc: tomlfile.Document, groups: list[HeaderGroup]) -> None:
+    """A group as a whole has a release of its own."""
+    for group in groups:
+        for header in group.newer:
+            if header not in group.headers[1:]:
+                hint = "of the first, and so of the group, tell it by: first" if header in group.headers else close(header, group.headers)
+                raise doc.error(f"group.{group.name}", "newer", f"{group.name}: newer: {header}: is none of the headers behind the first", hint)
+
+
+def check_known(path: Path, groups: list[HeaderGroup], known: Mapping[str, Mapping[str, int]], releases: list[int]) -> None:
+    """Whether committed facts are of all these headers, and of no others of these groups.
+
+    `known` has those that they are of, and since which of the releases that there are facts of.
+    """
     doc = tomlfile.load(path)
     for group in groups:
-        facts_of = known.get(group.name, [])
+        facts_of = known.get(group.name, {})
         for header in group.headers:
             if header not in facts_of:
                 near = close(header, facts_of)
                 raise doc.error(f"group.{group.name}", "headers", f"{group.name}: {header}: no facts are of this header",
                                 f"{near} If the header is new, " + REFRESH if near else REFRESH)
+            before = max((r for r in releases if r < facts_of[header]), default=0)
+            if max(group.first, group.newer.get(header, 0)) <= before and before:
+                raise doc.error(f"group.{group.name}", "headers", f"{group.name}: {header}: facts of releases before {facts_of[header]} are without it",
+                                f'say in this group since when it is there: newer = {{ "{header}" = {facts_of[header]} }}')
         lacks = next((header for header in facts_of if header not in group.headers), None)
         if lacks:
             raise doc.error(f"group.{group.name}", "headers", f"{group.name}: lacks {lacks}, which facts are of", REFRESH)
@@ -110,4 +129,5 @@ def load(path: Path = GROUPS) -> list[HeaderGroup]:
                        hint="an entry is [group.NAME] with headers and library")
     found = [_group(doc, name, entry) for name, entry in groups.items()]
     _check_headers(doc, found)
+    _check_newer(doc, found)
     return found

@@ -200,6 +200,7 @@ def _group(facts: list[Facts], name: str, newest: int) -> Group:
         _union([(r, g.macros) for r, g in having], newest, _macro),
         _union([(r, g.typedefs) for r, g in having], newest, _newest),
         _union([(r, g.variables) for r, g in having], newest, _newest),
+        {h: r for r, g in reversed(having) for h in g.headers},
     )
 
 

@@ -64,7 +64,7 @@ def _look_at_tree(planned: Plan, there: tree.Tree, args: argparse.Namespace, fou
 
     news = News(max(headers.committed_paths()), headers.committed() if there.facts else None)
     say.say(planned, news, there.told_of if there.facts else None)
-    unread.add(args.headers, args.groups, found, planned.remarks)
+    unread.add(args.headers, args.groups, found, planned.remarks, planned.api.newest)
     places.place(planned.remarks, args.headers, _order(found))
 
 
@@ -72,7 +72,7 @@ def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned
     from . import known, merge, own, plan, shapes
 
     api, lore = known.read(found)
-    groups.check_known(args.groups, found, {g.name: g.headers for g in api.groups.values()})
+    groups.check_known(args.groups, found, {g.name: g.header_since for g in api.groups.values()}, api.releases)
     merge.keep_groups(api, [g.name for g in found])
     planned = plan.build(api, lore, found)
     if is_whole(args):

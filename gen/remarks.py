@@ -67,7 +67,7 @@ def text(remarks: Iterable[Remark]) -> Iterator[str]:
     for r in remarks:
         yield f"{r.place}: {r.name}: {r.what}"
         if r.write:
-            yield f"    {r.file}: [{r.table}] {r.write}"
+            yield f"    {r.file}: [{r.table}] " + r.write.replace("\n", "\n        ")
 
 
 def counts(remarks: Remarks) -> str:
@@ -80,12 +80,16 @@ def counts(remarks: Remarks) -> str:
 
 
 def lore(remarks: Iterable[Remark]) -> str:
-    """All lines at once, as one file for gen/lore: tables may stand in any."""
+    """All lines at once, as one file for gen/lore: tables may stand in any. What belongs into another file is a comment there."""
     tables: dict[str, list[str]] = {}
+    elsewhere: list[str] = []
     for r in remarks:
         if r.write and r.file.startswith(FOLDER):
             tables.setdefault(r.table, []).append(r.write)
-    return "\n".join("\n".join([f"[{table}]", *dict.fromkeys(lines), ""]) for table, lines in sorted(tables.items()))
+        elif r.write:
+            elsewhere.append("\n".join(f"# {line}" for line in (f"{r.file}: [{r.table}]", *r.write.split("\n"))))
+    parts = ["\n".join([f"[{table}]", *dict.fromkeys(lines), ""]) for table, lines in sorted(tables.items())]
+    return "\n".join([*parts, *(f"{text}\n" for text in dict.fromkeys(elsewhere))])
 
 
 # ---- as JSON ----

@@ -21,7 +21,7 @@ from .declarations import DEFINED, PROBE, Declarations
 from .errors import GenError
 from .facts import Facts, Field, Group, Macro
 from .groups import HeaderGroup
-from .record import value
+from .record import changed, value
 
 MAIN = "verbsx-scan.c"
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:[^\n\\]|\\\n|\\.)*)", re.M)
@@ -239,7 +239,7 @@ def _check_wanted(group: HeaderGroup, found: Group) -> None:
 
 def scan(groups: list[HeaderGroup], tree: Tree, release: int) -> Facts:
     """Scan the groups that a release has."""
-    present = [g for g in groups if g.first <= release]
+    present = [changed(g, headers=[h for h in g.headers if g.newer.get(h, 0) <= release]) for g in groups if g.first <= release]
     facts = _Scanner(present, tree, release).run()
     for group in present:
         _check_wanted(group, facts.groups[group.name])

@@ -25,8 +25,15 @@ class Tree:
 
 def groups_of(found: list[HeaderGroup], root: Path | None, release: int) -> list[HeaderGroup]:
     """The groups that are to be in a tree: those that all releases have, and of the others those that it has."""
-    return [changed(group, first=min(group.first, release)) for group in found
+    return [_as_there(group, root, release) for group in found
             if not group.first or any(places.find(root, header) for header in group.headers)]
+
+
+def _as_there(group: HeaderGroup, root: Path | None, release: int) -> HeaderGroup:
+    """Without the newer headers that a tree lacks; what it has is no newer than it is."""
+    there = [h for h in group.headers if h not in group.newer or places.find(root, h)]
+    newer = {h: min(since, release) for h, since in group.newer.items() if h in there}
+    return changed(group, headers=there, newer=newer, first=min(group.first, release))
 
 
 def read(root: Path | None, release: int | None, found: list[HeaderGroup], symbol_files: list[Path] | None = None) -> Tree:

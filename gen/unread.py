@@ -17,8 +17,8 @@ FOLDERS = ("infiniband", "rdma")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.M)
 
 
-def add(root: Path | None, path: Path, groups: list[HeaderGroup], remarks: Remarks) -> None:
-    """Look at what the headers of the groups include, and at what else lies beside them."""
+def add(root: Path | None, path: Path, groups: list[HeaderGroup], remarks: Remarks, release: int) -> None:
+    """Look at what the headers of the groups of a release include, and at what else lies beside them."""
     known = {h for g in groups for h in g.headers}
     reasons = tomlfile.load(path).data.get("unread", {})
     included = {h: g for g in reversed(groups) for own in g.headers for h in _included(root, own)}
@@ -28,11 +28,16 @@ def add(root: Path | None, path: Path, groups: list[HeaderGroup], remarks: Remar
         if header in included:
             group = included[header]
             remarks.add(header, header, f"of no group, and a header of {group.name} includes it: nothing of it is read", FILE,
-                        f"group.{group.name}", f"headers = {json.dumps([*group.headers, header])}")
+                        f"group.{group.name}", f"headers = {json.dumps([*group.headers, header])}\n{_newer(group, header, release)}")
         else:
             name = re.sub(r"\W", "_", Path(header).stem)
             remarks.add(header, header, "of no group: nothing of it is read", FILE, "group",
-                        f'{name} = {{ headers = ["{header}"], library = "{groups[0].library}" }}')
+                        f'{name} = {{ headers = ["{header}"], library = "{groups[0].library}", first = {release} }}')
+
+
+def _newer(group: HeaderGroup, header: str, release: int) -> str:
+    rows = ", ".join(f'"{h}" = {since}' for h, since in {**group.newer, header: release}.items())
+    return f"newer = {{ {rows} }}"
 
 
 def _included(root: Path | None, header: str) -> list[str]:

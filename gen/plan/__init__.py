@@ -181,7 +181,7 @@ def _codes(lore: Lore, tables: StructTables) -> list[Code]:
 
 def _includes(api: Api, groups: list[HeaderGroup]) -> list[Include]:
     """The headers of all groups, each under the release that brought it."""
-    return [Include(h, guard(g.first, 0, api.oldest, api.newest))
+    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), 0, api.oldest, api.newest))
             for g in groups if g.name in api.groups for h in g.headers]
 
 

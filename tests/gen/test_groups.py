@@ -11,7 +11,8 @@ from typing import Any
 
 from gen import groups
 from gen.sources import GROUPS
-from tests.gen.project import ROOT, InFolder, compile_all, gen, header_tree
+from tests.gen.mutations.tree import Tree
+from tests.gen.project import ROOT, InFolder, compile_all, copy_project, gen, header_tree, run_gen
 
 VENDORS = ("efadv", "mlx4dv", "manadv", "hnsdv")
 RELEASE = 65
@@ -130,6 +131,37 @@ class Vendors(Groups):
         api = json.loads((self.folder / "out/api.json").read_text())
         self.assertEqual({s["group"] for s in api["structs"].values()}, {"verbs", "rdma_cma"})
         self.assertEqual(self.compiled(header_tree(RELEASE)), "")
+
+
+class Newer(InFolder):
+    """A header that a release brings to a group that was there before."""
+
+    HEADER, NEXT = "infiniband/verbs_more.h", 66
+
+    def test_older_releases_do_without(self) -> None:
+        tree = Tree(self.folder / "headers")
+        tree.write(self.HEADER, "#ifndef MORE_H\n#define MORE_H\n#include <infiniband/verbs.h>\nenum ibv_more { IBV_MORE_A = 7 };\n"
+                                "int ibv_more(struct ibv_qp *qp, enum ibv_more how);\n#endif\n")
+        project = copy_project(self.folder / "project")
+        path = project / "gen/groups.toml"
+        path.write_text(path.read_text().replace('"infiniband/tm_types.h"]\n', f'"infiniband/tm_types.h", "{self.HEADER}"]\n'
+                                                 f'newer = {{ "{self.HEADER}" = {self.NEXT} }}\n', 1))
+        facts = project / f"gen/facts/rdma-core-{self.NEXT}.json"
+        run_gen(project, "scan", "--headers", tree.root, "--release", str(self.NEXT), "--output", facts)
+        run_gen(project, "emit", "--quiet", "--code", "--output", self.folder / "out")
+        text = (self.folder / "out/src/rdma_core.h").read_text()
+        self.assertIn(f"#if VX_RDMA_CORE >= {self.NEXT}\n#include <{self.HEADER}>\n#endif\n", text)
+        self.assertNotIn(f"#include <{self.HEADER}>", text.replace(f"#if VX_RDMA_CORE >= {self.NEXT}\n#include <{self.HEADER}>\n#endif\n", ""))
+        run_gen(project, "emit", "--quiet", "--code", "--headers", header_tree(33), "--release", "33", "--output", self.folder / "old")
+        self.assertNotIn(self.HEADER, (self.folder / "old/src/rdma_core.h").read_text())
+
+    def test_that_they_do_has_to_be_said(self) -> None:
+        path = self.put("groups.toml", '[group.acme]\nlibrary = "libacme.so.1"\nheaders = ["a.h", "b.h"]\n')
+        said = self.fails(lambda: groups.check_known(path, groups.load(path), {"acme": {"a.h": 44, "b.h": 65}}, [44, 56, 65]))
+        self.assertEqual(said, f'{path}:3: acme: b.h: facts of releases before 65 are without it\n'
+                               '  say in this group since when it is there: newer = { "b.h" = 65 }')
+        path.write_text(path.read_text() + 'newer = { "b.h" = 60 }\n')
+        groups.check_known(path, groups.load(path), {"acme": {"a.h": 44, "b.h": 65}}, [44, 56, 65])
 
 
 class Acme(Groups):

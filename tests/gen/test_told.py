@@ -62,6 +62,7 @@ class Told(unittest.TestCase):
         lore = self.project / "gen/lore/new.toml"
         run_gen(self.project, "report", "--headers", self.tree.root, "--release", NEXT, *symbols(), "--lore", "--output", lore)
         self.addCleanup(lore.unlink)
+        self.assertIn('# gen/groups.toml: [group.verbs]\n# headers = ["infiniband/verbs.h"', lore.read_text())
         left = [r["name"] for r in self.report()[0] if not r["name"].endswith(".h")]
         self.assertEqual(left, [])
 
@@ -112,21 +113,21 @@ class Headers(InFolder):
             self.put(f"infiniband/{name}.h", text)
         told = Remarks()
         path = self.put("groups.toml", '[unread]\n"infiniband/umad*.h" = "of libibumad"\n')
-        unread.add(self.folder, path, [groups.HeaderGroup("acme", ["infiniband/acme.h"], "libacme.so.1")], told)
+        unread.add(self.folder, path, [groups.HeaderGroup("acme", ["infiniband/acme.h"], "libacme.so.1")], told, 66)
         return [f"{r.name}: {r.write}" for r in told.said]
 
     def test_one_that_a_group_includes_is_for_the_group(self) -> None:
         self.assertEqual(self.told(acme="#include <infiniband/more.h>\n/* #include <infiniband/no.h> */\n#include <infiniband/no.h>", more=""),
-                         ['infiniband/more.h: headers = ["infiniband/acme.h", "infiniband/more.h"]'])
+                         ['infiniband/more.h: headers = ["infiniband/acme.h", "infiniband/more.h"]\nnewer = { "infiniband/more.h" = 66 }'])
 
     def test_one_that_nothing_includes_is_a_group(self) -> None:
         self.assertEqual(self.told(acme="", **{"new-dv": ""}), [
-            'infiniband/new-dv.h: new_dv = { headers = ["infiniband/new-dv.h"], library = "libacme.so.1" }'])
+            'infiniband/new-dv.h: new_dv = { headers = ["infiniband/new-dv.h"], library = "libacme.so.1", first = 66 }'])
 
     def test_of_the_headers_of_all_releases_that_are_here_each_is_read_or_not_for_a_reason(self) -> None:
         told, found = Remarks(), groups.load()
         for release in RELEASES:
-            unread.add(header_tree(release), groups.GROUPS, found, told)
+            unread.add(header_tree(release), groups.GROUPS, found, told, release)
         self.assertEqual(told.said, [])
 
     def test_what_the_groups_say_of_is_not_told(self) -> None:
