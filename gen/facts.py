@@ -164,6 +164,7 @@ class Group:
 class Facts:
     release: int
     groups: dict[str, Group] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)  # libraries of which it is known what they export
 
 
 def items(facts: Facts, attribute: str) -> dict[str, Any]:
@@ -241,7 +242,8 @@ def to_json(facts: Facts) -> str:
             if lines or kind in REQUIRED:
                 parts.append(f'"{kind}": {_block("{", lines, "}", "  ")}')
         groups.append(f"{_line(name)}: {_block('{', parts, '}', ' ')}")
-    head = [f'"format": {FORMAT}', f'"release": {facts.release}', f'"groups": {_block("{", groups, "}", "")}']
+    told = [f'"told": {_line(facts.told)}'] if facts.told else []
+    head = [f'"format": {FORMAT}', f'"release": {facts.release}', *told, f'"groups": {_block("{", groups, "}", "")}']
     return _block("{", head, "}", "") + "\n"
 
 
@@ -305,4 +307,4 @@ def load(path: Path) -> Facts:
         raise GenError(f"{where}: {e.message}", file=path, line=json_lines.line_of(text, e.path), hint=AGAIN) from e
     except RecursionError as e:
         raise GenError("not a facts file: nested too deep", file=path, hint=AGAIN) from e
-    return Facts(data["release"], {n: _group_of(n, g) for n, g in data["groups"].items()})
+    return Facts(data["release"], {n: _group_of(n, g) for n, g in data["groups"].items()}, data.get("told", []))

@@ -90,6 +90,8 @@ SCHEMA: Schema = {
     "properties": {
         "format": {"type": "integer", "const": FORMAT},
         "release": _number("of rdma-core", 1, 999),
+        "told": {"type": "array", "items": _text("soname", r"\S+\.so\S*"), "minItems": 1,
+                 "description": "libraries of which it is known what they export: of others, a function without one may be exported"},
         "groups": _map("name", _ref("group")),
     },
     "$defs": DEFS,

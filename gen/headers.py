@@ -126,10 +126,12 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symb
     from . import scan  # libclang takes a while to load, and most commands do without
 
     facts = scan.scan(groups, scan.Tree(root), release or release_of(root))
-    known = symbols.merge([*(known or {}).values(), *symbols.read(symbol_files or []).values()])
+    told = symbols.read(symbol_files or [])
+    known = symbols.merge([*(known or {}).values(), *told.values()])
     calls = [c for g in facts.groups.values() for c in g.calls.values() if c.kind == "extern"]
     if not symbol_files and any(c.name not in known for c in calls):
         found = symbols.from_libraries(_libraries(root, {g.library for g in groups}))
-        known = {**found, **known}
+        known, told = {**found, **known}, found
     _apply(facts, known)
+    facts.told = sorted({s.library for s in told.values()} & {g.library for g in groups})
     return facts

@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from . import own, tomlfile
@@ -14,6 +15,7 @@ from .lore_model import FORMS, INTEGERS, WIDTHS, Gone, Lore, close, find_field, 
 from .lore_values import Place
 from .merge import Api, walk
 
+CALLED = re.compile(r"\b(vx_[a-z0-9_]+)\(")
 OWN_CALL = re.compile(r"vx_[a-z0-9_]+")  # of libverbsx
 
 
@@ -37,6 +39,12 @@ class Checks:
         self.late: list[Callable[[], None]] = []
         self.dated: set[int] = set()
         self.said: dict[tuple[str, str, str], Place] = {}  # where each entry stands, or each part of one that several files have
+
+    @cached_property
+    def runtime(self) -> set[str]:
+        """The functions that its own headers declare."""
+        files = (p.read_text(encoding="utf-8", errors="replace") for p in sorted(own.RUNTIME.rglob("*.h")))
+        return {name for text in files for name in CALLED.findall(text)}
 
     # ---- of names ----
 
@@ -83,6 +91,11 @@ class Checks:
     def _call(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         if name not in self.calls:
             raise doc.error(table, key, f"{name}: no such function", close(name, self.calls))
+
+    def _of_runtime(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        """Whether a header of the runtime declares a function, where its sources are at hand."""
+        if self.runtime and name not in self.runtime:
+            raise doc.error(table, key, f"{name}: no header in runtime/src declares such a function", close(name, self.runtime))
 
     def _begins(self, doc: tomlfile.Document, table: str, key: str, start: str) -> None:
         if not any(name.startswith(start) for name in self.calls):

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any
 
-from . import tomlfile
+from . import own, tomlfile
 from .errors import GenError
 from .facts import Call
 from .lore_checks import Checks
@@ -40,6 +41,7 @@ class ObjectTables(Checks):
             raise wrong("all ways of making one but the last have when")
         self.lore.places[key] = (doc.path, doc.line("object", key))
         self.late.append(lambda: self._made_and_ended(wrong, entry, ways))  # which structures are alike another file may say
+        self.late.append(lambda: self._alone(wrong, key, entry))
         self._values(doc, key, entry)
 
     def _table_own(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
@@ -51,15 +53,41 @@ class ObjectTables(Checks):
     def _table_named(self, doc: tomlfile.Document, key: str, value: str) -> None:
         self.lore.places[key] = (doc.path, doc.line("named", key))
 
+    def _alone(self, wrong: Callable[..., GenError], key: str, entry: dict[str, Any]) -> None:
+        """Whether other kinds before it are of the same structure, or made by the same call, which type would join into one."""
+        before = takewhile(lambda other: other != key, self.lore.object)
+        for other, said in ((o, self.lore.object[o]) for o in before if "type" not in entry):
+            if "raw" in entry and said.get("raw") == entry["raw"] and "type" not in said:
+                raise wrong(f"raw: struct {entry['raw']} is what {other} is of", f'one of the two is of the type of the other: type = "{other}"')
+            same = {way["call"] for way in ways_of(entry)} & {way["call"] for way in ways_of(said)}
+            if same and "type" not in said:
+                raise wrong(f"create: {sorted(same)[0]} makes {other}", f'one of the two is of the type of the other: type = "{other}"')
+
+    def _exported(self, wrong: Callable[..., GenError], key: str, name: str) -> None:
+        """What a header declares and no library has, nobody can link with."""
+        call = self.calls.get(name)
+        if call and call.kind == "extern" and not call.library and self._is_told_of(call):
+            raise wrong(f"{key}: {name}: no library exports it", "called so by the header alone, nobody can link with it")
+
+    def _is_told_of(self, call: Call) -> bool:
+        """Whether it is known of a release with the call what its library exports: headers alone do not tell."""
+        group = next(g for g in self.api.groups.values() if call.name in g.calls)
+        libraries = {c.library for c in group.calls.values() if c.library}
+        return any(libraries.intersection(told) for release, told in self.api.told.items() if release >= call.since)
+
     def _made_and_ended(self, wrong: Callable[..., GenError], entry: dict[str, Any], ways: list[dict[str, Any]]) -> None:
         """Calls that give, or take, an object of another structure are none for this kind."""
         raw = entry.get("raw", "")
         for way in ways:
             by_pointer = not ("made" in way or "result" in way or "made" in entry or "result" in entry)
             self._gives(wrong, way["call"], raw, by_pointer)
+            self._exported(wrong, "create", way["call"])
         for key, call in [("import", entry.get("import", "vx_")), *entry.get("other", {}).items()]:
             self._gives(wrong, call, raw, True)
-        for key in ("destroy", "unimport"):
+        for key in ("destroy", "import", "unimport"):
+            self._exported(wrong, key, entry.get(key, ""))
+            if key == "import":
+                continue
             if raw and key in entry and entry.get("destroy_of", "raw") == "raw":
                 self._takes(wrong, key, entry[key], raw)
         for call, name in entry.get("moves", {}).items():
@@ -218,6 +246,10 @@ class ObjectTables(Checks):
 
     def _table_flow(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         """A type of a flow's specs: a header, or an action."""
+        for member, name in [("vx_flow_filter", entry.get("as", "")), *(("vx_flow_spec", name) for name in entry.get("takes", []))]:
+            if name and name not in own.headers().members(member):
+                raise doc.error("flow", key, f"{key}: {name}: no member of struct {member} of runtime/include/verbsx/flow.h",
+                                close(name, own.headers().members(member)))
         if ("as" in entry) == ("takes" in entry):
             raise doc.error("flow", key, f"{key}: says either as, of a header, or takes, of an action")
         for name in entry.get("bits", {}):

@@ -11,6 +11,8 @@ from . import tomlfile
 from .errors import GenError, close
 from .record import record
 
+BLANK = re.compile(r"[.?…\s]+")  # where the report proposes lore that a person has to complete
+
 
 @record
 class Place:
@@ -71,6 +73,8 @@ class Text:
             if not self.empty:
                 raise place.wrong(f"must be {self.must}, and is empty")
             return
+        if BLANK.fullmatch(value):
+            raise place.wrong(f"{value!r}: still the blank of the report's proposal", f"say it: {self.must}")
         if self.looks and not self.looks.fullmatch(value):
             raise place.wrong(f"{value!r}: must be {self.must}")
         if self.whole and (why := self.whole(value)):

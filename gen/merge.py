@@ -30,6 +30,7 @@ class Api:
 
     releases: list[int]
     groups: dict[str, Group] = field(default_factory=dict)
+    told: dict[int, list[str]] = field(default_factory=dict)  # the libraries of each release of which it is known what they export
 
     @property
     def oldest(self) -> int:
@@ -281,7 +282,7 @@ def merge(facts: list[Facts], order: list[str]) -> Api:
     releases = [f.release for f in facts]
     if len(set(releases)) != len(releases):
         raise GenError(f"facts of one release are given twice: {releases}")
-    api = Api(releases)
+    api = Api(releases, told={f.release: f.told for f in facts})
     for name in [n for n in order if any(n in f.groups for f in facts)]:
         api.groups[name] = _group(facts, name, releases[-1])
         _introduced(api.groups[name], releases)

@@ -15,6 +15,7 @@ from .sources import contents
 
 CODE = ("errors", "kept", "own", "record", "sources", "textfile")  # all modules that they are read by
 HEADERS = Path(__file__).parent.parent / "runtime/include/verbsx"
+RUNTIME = Path(__file__).parent.parent / "runtime/src"
 UNNAMED = "reserved_"  # begins the names of bytes that nobody writes and nothing shows
 EVERY_KIND_HAS = ("create", "adopt", "borrow", "import", "raw")
 DOCUMENTED = re.compile(r"/\*\*(?!<)((?:(?!\*/).)*)\*/\n(?:VX_EXPORT|static inline) ([^;{]*\))", re.DOTALL)
@@ -28,6 +29,7 @@ MEMBER = re.compile(r"^\t([^/;]+);(?:\s*/\*\*<(.*?)\*/)?", re.DOTALL | re.MULTIL
 MARGIN = re.compile(r"^\s*\* ?", re.MULTILINE)  # of the lines of a comment
 WORD = re.compile(r"\w+")
 STANDS = re.compile(r"Stands for (?:as many )?(.*?)\.(?: |$)")
+MEMBER_NAME = re.compile(r"(\w+)(?:\[\w*\])*$")
 NEXT = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two sentences
 
 
@@ -68,6 +70,10 @@ class OwnHeaders:
     structs: list[OwnStruct] = field(default_factory=list)
     enums: list[OwnEnum] = field(default_factory=list)
     says: dict[str, str] = field(default_factory=dict)  # by "structure.member"
+
+    def members(self, name: str) -> list[str]:
+        """The names of those of a structure."""
+        return [MEMBER_NAME.findall(m)[0] for s in self.structs if s.name == name for m in s.members]
 
     def of(self, prefix: str) -> list[OwnFunction]:
         return [f for f in self.functions if f.name.startswith(f"vx_{prefix}_")]

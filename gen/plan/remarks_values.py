@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
+from .. import own
 from ..lore_model import Lore, find_field
-from ..lore_reasons import STATE, TYPE, TYPES
+from ..lore_reasons import STATE, TYPE, TYPES, WQ_STATE
 from ..merge import Api
 from ..remarks import LORE, Remarks
 from .enums import EnumPlan
 
 MOST = 0.5  # of the enumerators of an enum: as many have a meaning, so that one without was forgotten
+SPEC = ("type", "size")  # what all specs of flows begin with
 MEANINGS, TRANSITIONS = LORE.format("meanings"), LORE.format("transitions")
 
 
@@ -31,6 +34,8 @@ class ValueRemarks:
             self._meanings(enum)
             for name in _usable(enum):
                 self._of_qps(enum, name)
+                self._of_wqs(enum, name)
+            self._flows(enum)
         for struct, selector, enum_name in self._masks():
             self._unguarded(struct, selector, self.enums[enum_name])
 
@@ -51,6 +56,31 @@ class ValueRemarks:
                                 TYPE, "RESET -> INIT", '{} = [["PKEY_INDEX", "PORT"], []]')
         if enum.value_of(f"{STATE}RESET") is not None and name.removeprefix(STATE) not in self.states:
             self._no_transition(enum, name, "a state of QPs that no transition leads to", STATE, "{} -> ERR", "RC = [[], []]")
+
+    def _of_wqs(self, enum: EnumPlan, name: str) -> None:
+        known = {word for state, ways in self.lore.reasons.wq_transition.items() for word in (state, *ways)}
+        word = name.removeprefix(WQ_STATE)
+        if enum.value_of(f"{WQ_STATE}RESET") is None or word in known or name in self.lore.reasons.unlisted:
+            return
+        what = "a state of WQs that no transition leads to or from: changes to it are refused"
+        table, line = ("wq_transition", f'{word} = ["ERR"]') if word != name else ("unlisted", f'{name} = "..."')
+        self.remarks.add(enum.header, name, what, TRANSITIONS, table, line)
+
+    def _flows(self, enum: EnumPlan) -> None:
+        """Types of specs of flows: which structure goes with each, no header says."""
+        if any(name in self.lore.flow for name in _usable(enum)):
+            bits = self.lore.enum.get(enum.name, {}).get("bits", [])
+            for name in _usable(enum):
+                if name not in (*self.lore.flow, *bits) and name not in self.lore.reasons.unlisted:
+                    self.remarks.add(enum.header, name, "a type of specs that vx_flow_create() does not know", *self._flow(name))
+
+    def _flow(self, name: str) -> tuple[str, str, str]:
+        """The line that it takes: of an action, of which struct vx_flow_spec has all, there is one; a header has to get its fields there."""
+        struct = self.structs.get(name.lower())
+        fields = [f.name for f in struct.fields if f.name not in SPEC] if struct else []
+        if struct and set(fields) <= set(own.headers().members("vx_flow_spec")) - {"val", "mask"}:
+            return LORE.format("verbs"), "flow", f"{name} = {{ of = {json.dumps(struct.name)}, takes = {json.dumps(fields)} }}"
+        return TRANSITIONS, "unlisted", f'{name} = "..."'
 
     def _no_transition(self, enum: EnumPlan, name: str, what: str, prefix: str, key: str, line: str) -> None:
         """Tables of transitions have names without a prefix, and types with small numbers; what has another is in none."""

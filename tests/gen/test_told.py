@@ -62,6 +62,9 @@ class Told(unittest.TestCase):
         lore = self.project / "gen/lore/new.toml"
         run_gen(self.project, "report", "--headers", self.tree.root, "--release", NEXT, *symbols(), "--lore", "--output", lore)
         self.addCleanup(lore.unlink)
+        with self.assertRaisesRegex(AssertionError, r"gen/lore/new.toml:\d+: .*: still the blank of the report's proposal"):
+            self.report()
+        lore.write_text(lore.read_text().replace('"..."', '"What a person says."').replace('"?"', '"what a person says"'))
         self.assertIn('# gen/groups.toml: [group.verbs]\n# headers = ["infiniband/verbs.h"', lore.read_text())
         left = [r["name"] for r in self.report()[0] if not r["name"].endswith(".h")]
         self.assertEqual(left, [])
@@ -90,6 +93,25 @@ class Named(InFolder):
     def test_a_typedef_is_noted(self) -> None:
         self.assertEqual(self.told("typedef unsigned int acme_t;"),
                          ["acme_t: a typedef of unsigned int: fields and parameters that have it are what it stands for"])
+
+
+class Exported(InFolder):
+    def of(self, told: list[str], library: str = "") -> lore.Lore:
+        self.put("acme.h", "struct acme;\nstruct acme *acme_create(int n);\nint acme_destroy(struct acme *a);\n")
+        facts = scan([groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")], scan_tree(self.folder), 44)
+        facts.told = told
+        facts.groups["acme"].calls["acme_destroy"].library = "libacme.so.1"
+        facts.groups["acme"].calls["acme_create"].library = library
+        path = self.put("lore/one.toml", '[object]\nacme = { raw = "acme", create = "acme_create", destroy = "acme_destroy" }\n')
+        return lore.load(merge.merge([facts], ["acme"]), path.parent)
+
+    def test_a_kind_that_nobody_could_link_with_is_refused(self) -> None:
+        self.assertIn("one.toml:2: acme: create: acme_create: no library exports it", self.fails(lambda: self.of(["libacme.so.1"])))
+
+    def test_headers_alone_do_not_tell(self) -> None:
+        self.assertIn("acme", self.of([]).object)
+        self.assertIn("acme", self.of(["libother.so.1"]).object)
+        self.assertIn("acme", self.of(["libacme.so.1"], "libacme.so.1").object)
 
 
 class Quiet(InFolder):

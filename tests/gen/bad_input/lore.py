@@ -129,6 +129,13 @@ class Samples:
             if isinstance(at(entry, keys), str) and not any(place[:n] in ANY_TEXT for n in range(1, len(place) + 1)):
                 yield self._damage("makes no sense", doc, table, key, keys, changed(entry, keys, "; } no sense {"))
 
+    def blank(self) -> Iterator[Damage]:
+        """What the report proposes, and nobody has completed."""
+        for doc, table, key, keys, entry in self:
+            if isinstance(at(entry, keys), str):
+                for text in ("...", "?"):
+                    yield self._damage(f"is {text}", doc, table, key, keys, changed(entry, keys, text), f"{text!r}: still the blank of the report's proposal")
+
     def misspelt(self) -> Iterator[Damage]:
         """Each key, and each name of the API."""
         for doc, table, key, keys, entry in self:
@@ -191,6 +198,15 @@ OTHER_THINGS: tuple[tuple[str, str, Keys, Any, str], ...] = (
     ("object", "counters", ("marks",), {"ibv_attach_counter": "attached"}, "ibv_attach_counter: no such function"),
     ("object", "flow", ("gather",), "ibv_create_flow", "must be a function of the runtime"),
     ("object", "flow", ("args",), ["parent", "flow"], "goes with it"),
+    ("object", "mr", ("begin",), "vx_mr_bgin", "vx_mr_bgin: no header in runtime/src declares such a function\n  did you mean vx_mr_begin?"),
+    ("object", "flow", ("gather",), "vx_flow_gather_all", "no header in runtime/src declares such a function"),
+    ("explain", "ibv_modify_wq", ("first",), "vx_explain_wq_chang", "did you mean vx_explain_wq_change?"),
+    ("object", "qp", ("create",), "ibv_cmd_create_qp", "ibv_cmd_create_qp: no such function"),
+    ("object", "opened_qp", (), {"raw": "ibv_qp", "parent": "ctx", "create": "ibv_open_qp", "destroy": "ibv_destroy_qp"},
+     "raw: struct ibv_qp is what qp is of\n  one of the two is of the type of the other: type = \"qp\""),
+    ("object", "opened_qp", (), {"parent": "ctx", "create": "ibv_create_qp_ex", "made": "x", "destroy": "ibv_destroy_qp", "destroy_of": "ctx"}, "create: ibv_create_qp_ex makes qp"),
+    ("flow", "IBV_FLOW_SPEC_ETH", ("as",), "ethernet", "ethernet: no member of struct vx_flow_filter of runtime/include/verbsx/flow.h"),
+    ("flow", "IBV_FLOW_SPEC_ACTION_TAG", ("takes",), ["tag"], "tag"),
     ("object", "mr", ("begin",), "ibv_reg_mr", "must be a function of the runtime"),
     ("object", "mr", ("end",), "mr_end", "must be a function of the runtime"),
     ("object", "mr", ("keeps",), ["access:ibv_mw_bind_info.access"], "ibv_mw_bind_info.access: no such field"),

@@ -38,6 +38,8 @@ TOLD = {
     "a status": (VERBS, "ibv_wc_status", "24", r"{}.*mean"),
     "a state of a QP": (VERBS, "ibv_qp_state", "8", r"{}.*transition"),
     "a type of QPs": (VERBS, "ibv_qp_type", "0x2000", r"{}"),
+    "a state of a WQ": (VERBS, "ibv_wq_state", "9", r"{}.*transition"),
+    "a type of specs of flows": (VERBS, "ibv_flow_spec_type", "0x90", r"{}.*vx_flow_create"),
     "an event of connections": (CMA, "rdma_cm_event_type", "40", r"{}"),
     "a bit of a mask whose field is nowhere": (VERBS, "ibv_qp_init_attr_mask", "1 << 20", r"{}"),
 }
