@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from . import facts as facts_module
-from . import groups, headers, releases
+from . import claims, groups, headers, releases
 from .arguments import add_symbols, release
 from .output import write
 from .sources import GROUPS
@@ -44,6 +44,8 @@ def _refresh(args: argparse.Namespace) -> int:
 def run(args: argparse.Namespace) -> int:
     if args.refresh:
         return _refresh(args)
+    if said := claims.against(args.headers, args.release):
+        print(f"{args.headers}: {said}", file=sys.stderr)
     known = {} if args.symbols else headers.known_symbols()
     facts = headers.read(args.headers, args.release, groups.load(args.groups), args.symbols, known)
     write(facts_module.to_json(facts), args.output)

@@ -15,6 +15,8 @@ from .facts import Facts
 from .groups import HeaderGroup
 from .kept import kept
 
+HOLDS = "infiniband"  # a folder of headers
+PLACES = ("include", "usr/include", "build/include", "usr/local/include")  # of such folders, below what somebody may name instead
 FACTS = Path(__file__).parent / "facts"
 # What makes facts of their files, and symbols of facts.
 CODE = ("facts", "facts_checks", "facts_schema", "headers", "json_lines", "record", "schema", "symbols", "textfile")
@@ -76,6 +78,10 @@ def _installed_version() -> str:
 def _check_there(root: Path | None) -> None:
     if root is not None and not root.is_dir():
         raise GenError("no such folder", file=root, hint="name one that holds infiniband/ and rdma/")
+    if root is not None and not (root / HOLDS).is_dir():
+        near = next((p for p in (*(root / place for place in PLACES), root.parent) if (p / HOLDS).is_dir()), None)
+        if near:
+            raise GenError("holds no infiniband/", file=root, hint=f"did you mean {near}?")
 
 
 def release_of(root: Path | None) -> int:

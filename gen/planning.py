@@ -58,12 +58,14 @@ def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.Head
 
 
 def _look_at_tree(planned: Plan, there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> None:
-    from . import headers, unread
+    from . import claims, headers, unread
     from .news import News
     from .plan import say
 
     news = News(max(headers.committed_paths()), headers.committed() if there.facts else None)
     say.say(planned, news, there.told_of if there.facts else None)
+    if said := claims.against(args.headers, args.release):
+        planned.remarks.add(str(args.headers), f"--release {args.release}", said)
     unread.add(args.headers, args.groups, found, planned.remarks, planned.api.newest)
     places.place(planned.remarks, args.headers, _order(found))
 
@@ -88,7 +90,7 @@ def _look_at_whole(planned: Plan, args: argparse.Namespace, found: list[groups.H
     from .plan import say
     from .plan.printed import definitions
 
-    say.say(planned, News(planned.api.newest))
+    say.say(planned, News(planned.api.newest), frozenset(planned.api.told[planned.api.newest]))
     if is_whole(args):
         json_types.complete(json_types.types(definitions(planned)), planned.json_types, _undecided(planned))
     planned.remarks.in_order(_order(found))

@@ -118,7 +118,9 @@ cmd_release() {
 	step "Facts" "$work/scan.log" in_project "$project" python -m gen scan --headers "$headers" --release "$release" \
 		"${symbols[@]}" --output "$facts"
 	step "What is new since $before" "$work/diff.log" in_project "$project" write_notes "$before" "$release" "$notes"
-	step "Generating" "$work/emit.log" in_project "$project" python -m gen emit
+	step "Generating" "$work/emit.log" in_project "$project" python -m gen emit --quiet
+	step "What is to be decided" "$work/report.log" in_project "$project" python -m gen report --headers "$headers" \
+		--release "$release" "${symbols[@]}"
 	step "Compiling, as C and as C++" "$work/compile.log" in_project "$project" compile_with "$work/config" \
 		"$release=$headers" "$before" "$(oldest_release)"
 	CMAKE_BUILD_PARALLEL_LEVEL=$(nproc) step "The tables against DWARF" "$work/oracle.log" in_project "$project" \
@@ -140,7 +142,7 @@ since_of() {
 to_decide() {
 	local release=$1 work=$2 lines
 
-	lines=$(grep -hvE 'files? written|names in [0-9]+ releases' "$work/emit.log" "$work/since.log" || true)
+	lines=$(grep -hvE '[0-9]+ to decide, [0-9]+ noted|names in [0-9]+ releases' "$work/report.log" "$work/since.log" || true)
 	if [[ -n $lines ]]; then
 		say "To be decided: what lore in gen/lore should say of these, then ./dev regen"
 		echo "$lines"
