@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from ..errors import GenError
 from ..facts import Call, Param
 from ..groups import HeaderGroup
 from ..lore_model import Lore
@@ -15,8 +16,9 @@ from ..merge import Api
 from ..news import News
 from ..record import changed
 from ..remarks import LORE, Remarks
+from .object_model import Objects
 from .object_tables import Tables
-from .objects import can_plan
+from .objects import can_plan, plan_objects
 
 # The verb of a call that makes something, and those of calls that end it.
 ENDS = {"create": ("destroy",), "alloc": ("dealloc", "free"), "open": ("close",), "reg": ("dereg", "unreg")}
@@ -36,6 +38,7 @@ class Proposals(Tables):
         self.remarks = remarks
         self.covered: set[str] = set()  # calls of which something was said
         self.proposed: set[str] = set()  # structures of which there is a line that makes them a kind
+        self.kinds: dict[str, dict[str, object]] = {}  # the lines, as lore would have them
         self.made = {raw for _, raw in self._making()}
         self.ending = [c for c in self.calls.values() if ENDING.search(c.name)]
 
@@ -53,7 +56,7 @@ class Proposals(Tables):
                 self._propose(call, ends, raw)
             else:
                 self.remarks.add(call.header, name, f"makes a struct {raw}, which no call ends: no method, and no kind of object",
-                                 METHODS, "method", f'{name} = "makes what nobody ends; called as it is"', note=not self._wanted(call))
+                                 METHODS, "method", f'{name} = "makes what nobody ends; called as it is"', note=not self.news.call(call))
 
         self.covered |= {c.name for c in self.calls.values() if self._is_about_proposed(c)}
 
@@ -77,24 +80,35 @@ class Proposals(Tables):
         same = [c for c in taking if _without(ENDING, c.name) == stem and (m := ENDING.search(c.name)) and verb and m[1] in ENDS[verb[1]]]
         return same[0] if same else taking[0] if len(taking) == 1 else None
 
-    def _wanted(self, call: Call) -> bool:
-        """Whether somebody should decide: of headers whose calls are all as they are, only what is new is anybody's business."""
-        group = self.of_group[call.name].name
-        return self.news.call(call) or any(c in self.api.groups[group].calls for e in self.entries.values() for c in [e["destroy"]])
-
     # ---- the line ----
 
     def _propose(self, call: Call, ends: Call, raw: str) -> None:
-        wanted = self._wanted(call)
+        wanted = self.news.call(call)
         what = f"makes a struct {raw}, which {ends.name} ends: a kind of object"
         name = self._name(call, raw)
         entry = self._entry(call, ends, raw) if wanted else {}
         if entry and name and can_plan(self.api, changed(self.lore, object={**self.lore.object, name: entry}), self.groups, name):
             self.proposed.add(raw)
+            self.kinds[name] = entry
             inside = ", ".join(f"{k} = {json.dumps(v)}" for k, v in entry.items())
-            self.remarks.add(call.header, call.name, f"{what}, if lore says so", OBJECTS, "object", f"{name} = {{ {inside} }}")
+            self.remarks.add(call.header, call.name, f"{what}, if lore says so{self._guessed(entry)}", OBJECTS, "object", f"{name} = {{ {inside} }}")
         else:
             self.remarks.add(call.header, call.name, f"{what}, if lore can say so", note=not wanted)
+
+    def _guessed(self, entry: dict[str, object]) -> str:
+        """What no header says of objects that the structure points to: whether it can do without."""
+        handles = [f.name for f in self._fields_of(str(entry.get("attr", ""))) if f.kind == "pointer" and f.ref in self.kind_of]
+        say = f"needs = {json.dumps(handles)}"
+        return f"; {' and '.join(handles)} of attr may be NULL, unless it also says {say}" if handles else ""
+
+    def objects(self) -> Objects | None:
+        """All kinds as they would be with the lines that are proposed; None where nothing is."""
+        if not self.kinds:
+            return None
+        try:
+            return plan_objects(self.api, changed(self.lore, object={**self.lore.object, **self.kinds}), self.groups)
+        except GenError:
+            return None  # each can be planned, and not all together
 
     def _name(self, call: Call, raw: str) -> str:
         """The call without prefix and verb; methods of a group with a word begin with that."""

@@ -6,12 +6,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..news import News
+from .own_structs import plan_own
 from .proposals import Proposals
 from .remarks_calls import CallRemarks
 from .remarks_fields import add_fields
 from .remarks_named import add_named
 from .remarks_values import ValueRemarks
 from .remarks_words import WordRemarks
+from .structs import plan_structs
 
 if TYPE_CHECKING:
     from . import Plan
@@ -21,8 +23,11 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     """Add to the remarks of a plan; `told_of` are the libraries of which it is known what they export, None where all are."""
     proposals = Proposals(plan.api, plan.lore, plan.groups, news, plan.remarks)
     proposals.add()
-    CallRemarks(plan.api, plan.lore, plan.groups, plan.objects, news, plan.remarks, proposals.covered, told_of).add()
-    WordRemarks(plan.api, plan.objects, plan.remarks).add()
+    objects = proposals.objects() or plan.objects
+    if objects is not plan.objects:  # what their structures leave open, too: a person decides once
+        plan_structs(plan.api, plan.lore, plan.enums, plan.remarks, plan_own(objects, plan.api, plan.lore))
+    CallRemarks(plan.api, plan.lore, plan.groups, objects, news, plan.remarks, proposals.covered, told_of).add()
+    WordRemarks(plan.api, objects, plan.remarks).add()
     ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
     add_fields(plan.api, plan.lore, plan.tables.structs, news, plan.remarks)
     add_named(plan.api, plan.lore, news, plan.remarks)
