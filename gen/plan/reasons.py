@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+from collections import Counter
 
 from ..lore_model import Lore, find_field
 from ..lore_reasons import ALL, BEYOND, OPEN_FLAGS, OR, PART, PHASES, RECORD, SAID, SIGNS, TIMES, Words, alternatives, owned, words
@@ -64,7 +65,7 @@ class Suspect:
     usual: int  # flags of it that are none; of an enum the values, each a bit
 
 
-FEW = 3  # of what a part excludes, so many are looked at at once
+FEW = 3  # of what a field excludes, so many are looked at at once
 
 
 @record
@@ -74,22 +75,37 @@ class Part:
     name: str
     used: str  # C expression: whether it is
     excludes: int  # those after it, a bit each
-    clashes: str = ""  # C expression: whether it may be used along with what it excludes
+    whole: str = ""  # C expression: the field, where it is flags of one
+    clashes: str = ""  # C expression: whether the field, of which it is the first part, may be used along with what it excludes
 
 
 def _parts(entries: dict[str, list[str]]) -> list[Part]:
-    found = [Part(*_part(text), 0) for text in entries]
+    found = [_part(text) for text in entries]
     names = [p.name for p in found]
     for i, (part, excluded) in enumerate(zip(found, entries.values())):
         part.excludes = sum(1 << n for n in range(i + 1, len(names)) if ALL in excluded or names[n] in excluded)
-        others = [f"({p.used})" for n, p in enumerate(found) if part.excludes >> n & 1]
-        part.clashes = f"({part.used}) && ({' || '.join(others)})" if len(others) <= FEW else part.used
+    _clashes(found)
     return found
 
 
-def _part(text: str) -> tuple[str, str]:
+def _clashes(parts: list[Part]) -> None:
+    """What to look at before all parts are: the fields that exclude most first, so that few are left with more to be looked at."""
+    left = [(p, q) for i, p in enumerate(parts) for n, q in enumerate(parts) if p.excludes >> n & 1]
+    of = Counter(whole for pair in left for whole in {p.whole for p in pair})
+    first = {p.whole: p for p in reversed(parts)}
+    for whole in sorted(of, key=lambda whole: (-of[whole], parts.index(first[whole]))):
+        mine = [pair for pair in left if whole in (pair[0].whole, pair[1].whole)]
+        others = list(dict.fromkeys(f"({p.used})" for pair in mine for p in pair if p.whole != whole))
+        alone = len(others) > FEW or any(p.whole == q.whole for p, q in mine)
+        if mine:
+            first[whole].clashes = whole if alone else f"({whole}) && ({' || '.join(others)})"
+        left = [pair for pair in left if pair not in mine]
+
+
+def _part(text: str) -> Part:
     name, word, rest = [*PART.split(text), "", ""][:3]
-    return name, {"of": f"init->{rest} & {name}", "by": f"{rest}(init)"}.get(word, f"init->{name}")
+    used = {"of": f"init->{rest} & {name}", "by": f"{rest}(init)"}.get(word, f"init->{name}")
+    return Part(name, used, 0, f"init->{rest}" if word == "of" else used)
 
 
 @record

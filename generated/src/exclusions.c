@@ -35,17 +35,11 @@ VX_HOT int vx_mr_init_exclusions(const struct vx_mr_init *init, const char *call
 {
 	uint32_t used = 0;
 
-	if (!__builtin_expect((init->flags & VX_MR_NULL) ||
-			      (init->flags & VX_MR_IMPLICIT) ||
+	if (!__builtin_expect((init->flags) ||
 			      (init->dm) ||
-			      (vx_mr_is_dmabuf(init)) ||
-			      ((init->buf) && ((init->addr) || (init->flags & VX_MR_HUGE) || (init->flags & VX_MR_HUGE_IF_THERE))) ||
-			      ((init->addr) && ((init->flags & VX_MR_HUGE) || (init->flags & VX_MR_HUGE_IF_THERE) || (init->offset))) ||
-			      ((init->flags & VX_MR_HUGE) && ((init->flags & VX_MR_HUGE_IF_THERE) || (init->offset))) ||
-			      ((init->flags & VX_MR_HUGE_IF_THERE) && ((init->offset) || (init->access & IBV_ACCESS_HUGETLB))) ||
-			      ((init->iova) && ((init->access & IBV_ACCESS_ZERO_BASED))) ||
-			      ((init->flags & VX_MR_IOVA) && ((init->access & IBV_ACCESS_ZERO_BASED))) ||
-			      ((init->flags & VX_MR_READ_ONLY) && ((init->access & IBV_ACCESS_LOCAL_WRITE))), 0))
+			      ((vx_mr_is_dmabuf(init)) && ((init->buf) || (init->addr))) ||
+			      ((init->addr) && ((init->buf) || (init->offset))) ||
+			      ((init->access) && ((init->dm) || (vx_mr_is_dmabuf(init)) || (init->iova))), 0))
 		return 0;
 	used |= (uint32_t)!!(init->flags & VX_MR_NULL) << 0;
 	used |= (uint32_t)!!(init->flags & VX_MR_IMPLICIT) << 1;

@@ -1199,8 +1199,9 @@ static VX_HOT int destroy_mr(struct vx_node *node)
 	return 0;
 }
 
-static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr **out)
+static VX_HOT int create_mr(struct vx_pd *parent, const struct vx_mr_init *init, struct vx_mr **out)
 {
+	struct vx_mr_init own;
 	struct vx_kept_mr *kept;
 	int rc;
 	void *uses[] = { parent, init->dm, init->dmah, init->buf };
@@ -1235,7 +1236,9 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 	if (!node)
 		return vx_error()->code;
 	kept = vx_node_extra(node);
-	rc = vx_mr_begin(kept, init);
+	own = *init; /* not before: what the program has just written takes long to read at once */
+	init = &own;
+	rc = vx_mr_begin(kept, &own);
 	if (rc < 0) {
 		vx_node_drop(node);
 		return rc;
@@ -1347,9 +1350,7 @@ VX_HOT int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *ini
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mr_create", "init", "buf");
 
-	if (is_whole)
-		own = *init;
-	return rc < 0 ? rc : create_mr(parent, &own, out);
+	return rc < 0 ? rc : create_mr(parent, is_whole ? init : &own, out);
 }
 
 static VX_COLD int take_mr(struct vx_pd *parent, struct ibv_mr *raw, bool owned, const char *call, struct vx_mr **out)

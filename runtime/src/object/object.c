@@ -137,7 +137,7 @@ int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const
 
 	if (!node->serial)
 		node->serial = ++vx_kind_made[node->kind].count;
-	for (i = 0; i < count && rc == 0; i++)
+	for (i = 0; i < count && node->uses < node->room && rc == 0; i++)
 		if (uses[i] && !is_used_already(node, uses[i]))
 			rc = add_use(node, uses[i], &ctx, call);
 	return rc;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MAX_TASKS = 16, MAX_ROUNDS = 255, BLOCK = 10 };
+enum { MAX_TASKS = 16, MAX_ROUNDS = 255, BLOCK = 10, TURNS = 20 };
 
 static int64_t spent[MAX_TASKS][MAX_ROUNDS];
 
@@ -127,43 +127,68 @@ static void report_as(const char *name, const char *what, double blocks, unsigne
 	report(text, blocks / (2 * times));
 }
 
-static void run_pairs(const struct pair *pair, unsigned int times, const struct taken *taken, unsigned int count)
+/* Some of its blocks, after one that does not count. */
+static void run_blocks(const struct pair *pair, unsigned int times, const struct taken *taken, unsigned int from, unsigned int to)
 {
 	unsigned int i;
 
-	run_pair(pair, times, taken, 0);
-	for (i = 0; i < count; i++)
+	if (from < to)
+		run_pair(pair, times, taken, from);
+	for (i = from; i < to; i++)
 		run_pair(pair, times, taken, i);
 }
 
-static void measure_pair(const struct pair *pair, unsigned int times, const struct taken *taken, unsigned int count)
+static struct taken taken_of(int64_t *room, size_t index, unsigned int blocks)
 {
-	double clock;
+	int64_t *run = room + index * 3 * blocks;
 
-	run_pairs(&empty, times, taken, count);
-	clock = median(taken->run, count);
-	run_pairs(pair, times, taken, count);
-	report_as(pair->name, "vx", median(taken->run, count) - clock, times);
-	report_as(pair->name, "raw", median(taken->raw, count) - clock, times);
-	report_as(pair->name, "more", median(taken->more, count), times);
+	return (struct taken){ run, run + blocks, run + 2 * (size_t)blocks };
+}
+
+/* In turns, so that a minute in which the machine is slow is one for all of them; behind the pairs, what the clock takes. */
+static void run_in_turns(const struct pair *pairs, size_t count, unsigned int times, int64_t *room, unsigned int blocks)
+{
+	unsigned int turn;
+	struct taken taken;
+	size_t i;
+
+	for (turn = 0; turn < TURNS; turn++)
+		for (i = 0; i <= count; i++) {
+			taken = taken_of(room, i, blocks);
+			run_blocks(i < count ? &pairs[i] : &empty, times, &taken, (unsigned int)((uint64_t)blocks * turn / TURNS),
+				   (unsigned int)((uint64_t)blocks * (turn + 1) / TURNS));
+		}
+}
+
+static void report_pair(const char *name, const struct taken *taken, unsigned int blocks, double clock, unsigned int times)
+{
+	report_as(name, "vx", median(taken->run, blocks) - clock, times);
+	report_as(name, "raw", median(taken->raw, blocks) - clock, times);
+	report_as(name, "more", median(taken->more, blocks), times);
 }
 
 int measure_pairs(const struct pair *pairs, size_t count, int argc, char **argv)
 {
 	struct amount amount;
 	unsigned int times, blocks;
+	struct taken taken;
 	int64_t *room;
+	double clock;
 	size_t i;
 
 	if (!read_amount(&amount, 0, argc, argv))
 		return 2;
 	times = amount.times < BLOCK ? amount.times : BLOCK;
 	blocks = amount.times / times * amount.rounds;
-	room = calloc(3 * (size_t)blocks, sizeof(*room));
+	room = calloc((count + 1) * 3 * blocks, sizeof(*room));
 	if (!room)
 		return 1;
-	for (i = 0; i < count; i++)
-		measure_pair(&pairs[i], times, &(struct taken){ room, room + blocks, room + 2 * (size_t)blocks }, blocks);
+	run_in_turns(pairs, count, times, room, blocks);
+	clock = median(taken_of(room, count, blocks).run, blocks);
+	for (i = 0; i < count; i++) {
+		taken = taken_of(room, i, blocks);
+		report_pair(pairs[i].name, &taken, blocks, clock, times);
+	}
 	free(room);
 	return 0;
 }
