@@ -11,9 +11,8 @@
 
 #include <verbsx/path_ah.h>
 
-#include "gid_of_path.h"
 #include "object/object.h"
-#include "text/out.h"
+#include "path.h"
 
 /* However often a program closes it, it stays with the PD. */
 #define GIVEN_FOR_EVER (1u << 30)
@@ -67,7 +66,7 @@ static struct ah_key key_of(const struct vx_path *path)
 		.flow_label = path->flow_label,
 		.slid = path->slid,
 		.dlid = path->dlid,
-		.port_num = path->port_num ? path->port_num : 1,
+		.port_num = vx_path_port(path),
 		.is_global = path->is_global != 0,
 		.sl = path->sl,
 		.static_rate = path->static_rate,

@@ -9,9 +9,9 @@
 #include <verbsx/gid.h>
 #include <verbsx/structs.h>
 
-#include "gid_of_path.h"
 #include "gid_route.h"
 #include "object/make.h"
+#include "path.h"
 
 #define LONGEST_WHY 512
 #define LONGEST_GID 48
@@ -99,6 +99,7 @@ static void ask_kernel(struct port_gids *gids)
 
 	for (i = 0; i < gids->table.count; i++)
 		gids->rows[i].foreign = vx_gid_is_foreign(&gids->rows[i].entry);
+	vx_gid_judge_links(gids->rows, gids->table.count);
 	gids->table.routes = gids->routes;
 	if (gids->table.peer)
 		gids->table.route_count = vx_gid_ask_routes(&gids->table, gids->routes);
@@ -168,15 +169,15 @@ static void tell_choice(const struct port_gids *gids, char *why, size_t len)
 /* What the path says, where it is of this side: a message that came by a group has that for its GID here. */
 static const union ibv_gid *own_gid(const struct vx_path *path)
 {
-	bool known = vx_is_set(&path->sgid, sizeof(path->sgid)) && !IN6_IS_ADDR_MULTICAST(vx_gid_address(&path->sgid));
+	bool known = !vx_gid_is_zero(&path->sgid) && !IN6_IS_ADDR_MULTICAST(vx_gid_address(&path->sgid));
 
 	return known ? &path->sgid : NULL;
 }
 
-int vx_path_own_gid(const struct vx_path *path, const char *call, struct ibv_gid_entry *out)
+int vx_path_choose_gid(const struct vx_path *path, const char *call, struct ibv_gid_entry *out)
 {
-	bool is_peer_known = vx_is_set(&path->dgid, sizeof(path->dgid));
-	struct port_gids gids = gids_of(path->port_num, is_peer_known ? &path->dgid : NULL);
+	bool is_peer_known = !vx_gid_is_zero(&path->dgid);
+	struct port_gids gids = gids_of(vx_path_port(path), is_peer_known ? &path->dgid : NULL);
 	int rc;
 
 	gids.table.own = own_gid(path);

@@ -140,6 +140,29 @@ size_t vx_gid_choose(const struct vx_gid_table *table)
 	return best;
 }
 
+/* Whether an entry beside a link-local one, of the same network device, is of this namespace, or is not. */
+static bool has_beside(const struct vx_gid_row *rows, size_t count, uint32_t ifindex, bool foreign)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (rows[i].entry.ndev_ifindex == ifindex && !vx_gid_is_ipv6_of_link(&rows[i].entry.gid) && rows[i].foreign == foreign)
+			return true;
+	return false;
+}
+
+void vx_gid_judge_links(struct vx_gid_row *rows, size_t count)
+{
+	uint32_t ifindex;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		ifindex = rows[i].entry.ndev_ifindex;
+		if (vx_gid_is_ipv6_of_link(&rows[i].entry.gid))
+			rows[i].foreign = has_beside(rows, count, ifindex, true) && !has_beside(rows, count, ifindex, false);
+	}
+}
+
 /* ---- why ---- */
 
 void vx_gid_put_address(struct vx_out *out, const union ibv_gid *gid)
@@ -290,10 +313,11 @@ void vx_gid_put_why(struct vx_out *out, const struct vx_gid_table *table, size_t
 static void put_asked(struct vx_out *out, const struct vx_gid_table *table)
 {
 	const struct ibv_gid_entry type = { .gid_type = table->type };
+	char gid[INET6_ADDRSTRLEN];
 
 	vx_put_literal(out, "has no GID ");
 	if (table->own)
-		vx_gid_put_address(out, table->own);
+		vx_put_string(out, inet_ntop(AF_INET6, table->own->raw, gid, sizeof(gid)));
 	if (table->type)
 		vx_put_format(out, "%sof %s", table->own ? " " : "", vx_gid_type_text(&type));
 	if (!table->peer)

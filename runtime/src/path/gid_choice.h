@@ -38,6 +38,12 @@ struct vx_gid_table {
 	size_t route_count;
 };
 
+/*
+ * Say of link-local entries, of which the kernel cannot tell, what is so of all others of their network device: those are of one
+ * namespace.
+ */
+void vx_gid_judge_links(struct vx_gid_row *rows, size_t count);
+
 /* No entry will do. */
 #define VX_NO_GID SIZE_MAX
 
@@ -66,11 +72,16 @@ static inline bool vx_gid_is_ipv4(const union ibv_gid *gid)
 	return IN6_IS_ADDR_V4MAPPED(vx_gid_address(gid));
 }
 
+/* fe80::/10. It is nobody's without a network device, and that of a port need not be an address which that has. */
+static inline bool vx_gid_is_ipv6_of_link(const union ibv_gid *gid)
+{
+	return IN6_IS_ADDR_LINKLOCAL(vx_gid_address(gid));
+}
+
 /* Of one link only: fe80::/10, and 169.254/16 of IPv4. */
 static inline bool vx_gid_is_link_local(const union ibv_gid *gid)
 {
-	return IN6_IS_ADDR_LINKLOCAL(vx_gid_address(gid)) ||
-	       (vx_gid_is_ipv4(gid) && gid->raw[12] == 169 && gid->raw[13] == 254);
+	return vx_gid_is_ipv6_of_link(gid) || (vx_gid_is_ipv4(gid) && gid->raw[12] == 169 && gid->raw[13] == 254);
 }
 
 #endif

@@ -28,7 +28,7 @@ static union address address_at(const union ibv_gid *gid, uint32_t ifindex, in_p
 		return address;
 	}
 	address.ipv6 = (struct sockaddr_in6){ .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = *vx_gid_address(gid) };
-	if (vx_gid_is_link_local(gid))
+	if (vx_gid_is_ipv6_of_link(gid))
 		address.ipv6.sin6_scope_id = ifindex;
 	return address;
 }
@@ -105,12 +105,6 @@ static bool was_asked(const struct vx_gid_route *routes, size_t count, uint32_t 
 	return false;
 }
 
-/* Without a network device there is no way to an address of one link. */
-static bool needs_device(const union ibv_gid *peer)
-{
-	return vx_gid_is_link_local(peer) && !vx_gid_is_ipv4(peer);
-}
-
 static size_t ask_each_device(const struct vx_gid_table *table, struct vx_gid_route *routes, size_t count)
 {
 	uint32_t ifindex;
@@ -126,21 +120,20 @@ static size_t ask_each_device(const struct vx_gid_table *table, struct vx_gid_ro
 
 size_t vx_gid_ask_routes(const struct vx_gid_table *table, struct vx_gid_route routes[VX_MOST_ROUTES])
 {
-	size_t count = !needs_device(table->peer) && ask_route(table->peer, 0, routes);
+	size_t count = !vx_gid_is_ipv6_of_link(table->peer) && ask_route(table->peer, 0, routes);
 
 	return count && has_gid(table, &routes[0].source) ? count : ask_each_device(table, routes, count);
 }
 
 /* ---- addresses ---- */
 
-/* The link-local GID of a port need not be an address of its network device: those may be made in other ways. */
 bool vx_gid_is_foreign(const struct ibv_gid_entry *entry)
 {
 	union address own = address_at(&entry->gid, 0, 0);
 	bool foreign = false;
 	int fd;
 
-	if (entry->gid_type == IBV_GID_TYPE_IB || needs_device(&entry->gid))
+	if (entry->gid_type == IBV_GID_TYPE_IB || vx_gid_is_ipv6_of_link(&entry->gid))
 		return false;
 	fd = socket_for(&own);
 	if (fd < 0)

@@ -17,7 +17,7 @@
  */
 size_t vx_gid_ask_routes(const struct vx_gid_table *table, struct vx_gid_route routes[VX_MOST_ROUTES]);
 
-/* Whether an entry's address is none of this network namespace. */
+/* Whether an entry's address is none of this network namespace; of fe80::/10 that cannot be told. */
 bool vx_gid_is_foreign(const struct ibv_gid_entry *entry);
 
 #endif

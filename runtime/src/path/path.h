@@ -26,7 +26,8 @@ static inline uint8_t vx_path_port(const struct vx_path *path)
 }
 
 /**
- * The GID that a path begins with: path->sgid, of path->gid_type where that is given; or else the best that the port has (own_gid.c).
+ * The GID that a path begins at: path->sgid, of path->gid_type where that is given; or else what vx_ctx_choose_gid() gives for
+ * path->dgid (gid.c).
  *
  * @param call  the function of libverbsx that wants it
  * @return 0, or a negative errno with vx_error() filled: -EADDRNOTAVAIL where the port has none such
@@ -37,6 +38,11 @@ int vx_path_choose_gid(const struct vx_path *path, const char *call, struct ibv_
  * Fill what this side knows, as vx_path_fill(); but spsn stays as it is, as the peer has been told, and addresses may (fill.c).
  */
 int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, const char *call);
+
+/**
+ * The address of packets as vx_ah_create() takes it, of a path with a context: what is 0 and not meant is chosen (path_ah.c).
+ */
+int vx_path_to_ah(const struct vx_path *path, const char *call, struct vx_ah_init *out);
 
 /**
  * All that ibv_modify_qp(3) can be told of a path that is filled, but for the state (qp_attr.c).

@@ -5,13 +5,13 @@
 #include <verbsx/calls.h>
 
 #include "gid_choice.h"
-#include "gid_of_path.h"
 #include "object/object.h"
+#include "path.h"
 
 /* Packets have GIDs on Ethernet, and elsewhere those that go to another subnet. */
 static bool has_grh(const struct vx_path *path, bool ethernet)
 {
-	bool both = vx_is_set(&path->sgid, sizeof(path->sgid)) && vx_is_set(&path->dgid, sizeof(path->dgid));
+	bool both = !vx_gid_is_zero(&path->sgid) && !vx_gid_is_zero(&path->dgid);
 
 	return ethernet || path->is_global || (both && path->sgid.global.subnet_prefix != path->dgid.global.subnet_prefix);
 }
@@ -23,7 +23,7 @@ static void set_local(const struct vx_path *path, const struct ibv_port_attr *po
 		.sl = path->sl,
 		.src_path_bits = (uint8_t)(path->slid & ((1u << port->lmc) - 1)),
 		.static_rate = path->static_rate,
-		.port_num = path->port_num ? path->port_num : 1,
+		.port_num = vx_path_port(path),
 	};
 }
 
@@ -32,9 +32,9 @@ static int set_global(const struct vx_path *path, const char *call, struct vx_ah
 	struct ibv_gid_entry gid;
 	int rc;
 
-	if (!vx_is_set(&path->dgid, sizeof(path->dgid)))
+	if (vx_gid_is_zero(&path->dgid))
 		return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "dgid, the GID there, is not known");
-	rc = vx_path_own_gid(path, call, &gid);
+	rc = vx_path_choose_gid(path, call, &gid);
 	if (rc < 0)
 		return rc;
 	out->is_global = 1;
@@ -53,7 +53,7 @@ static int set_global(const struct vx_path *path, const char *call, struct vx_ah
 int vx_path_to_ah(const struct vx_path *path, const char *call, struct vx_ah_init *out)
 {
 	struct ibv_port_attr port;
-	int rc = vx_ctx_query_port(path->ctx, path->port_num ? path->port_num : 1, &port);
+	int rc = vx_ctx_query_port(path->ctx, vx_path_port(path), &port);
 
 	if (rc < 0)
 		return rc;

@@ -156,6 +156,30 @@ Test(gid_choice, is_of_this_network_namespace)
 	expect_left(3, "no network device here has the address: it is of another network namespace, or gone");
 }
 
+/* What the kernel cannot say of a link-local GID the others of its network device tell. */
+Test(gid_choice, is_not_link_local_where_all_is_of_another_namespace)
+{
+	add(0, "fe80::1", V2, 9);
+	add(1, "10.1.0.1", V2, 9)->foreign = true;
+	vx_gid_judge_links(rows, table.count);
+	expect_taken(1, "the only one of RoCE v2, IPv4; but no network device here has the address");
+	expect_left(0, "link-local, and GID 1 is IPv4");
+}
+
+Test(gid_choice, of_a_network_device_of_another_namespace_is_not_taken)
+{
+	add(0, "fe80::1", V2, 9);
+	add(1, "10.1.0.1", V2, 9)->foreign = true;
+	add(2, "fe80::2", V2, 4);
+	add(3, "fe80::3", V2, 5);
+	add(4, "10.1.0.2", V2, 5);
+	vx_gid_judge_links(rows, table.count);
+	cr_expect(rows[0].foreign && !rows[2].foreign && !rows[3].foreign);
+	expect_taken(4, "the only one of RoCE v2, IPv4");
+	expect_left(0, "no network device here has the address: it is of another network namespace, or gone");
+	expect_left(2, "link-local, and GID 4 is IPv4");
+}
+
 Test(gid_choice, says_where_its_address_is_of_another_namespace)
 {
 	add(3, "26.208.8.250", V2, 9)->foreign = true;
@@ -323,9 +347,9 @@ Test(gid_choice, that_is_asked_for_has_to_be_there)
 
 	add(0, "fe80::1", V2, 2);
 	table.own = &own;
-	expect_lack("has no GID 10.0.0.1");
+	expect_lack("has no GID ::ffff:10.0.0.1");
 	table.type = V1;
-	expect_lack("has no GID 10.0.0.1 of RoCE v1");
+	expect_lack("has no GID ::ffff:10.0.0.1 of RoCE v1");
 	table.own = NULL;
 	set_peer("fe80::2");
 	expect_lack("has no GID of RoCE v1 from which there is a way to fe80::2");
