@@ -347,4 +347,10 @@ IS(vx_poller_init, solicited_only, 12, 1, 12, 1, 12, 1);
 IS(vx_poller_init, async, 16, 8, 16, 4, 16, 4);
 IS(vx_poller_init, data, 24, 8, 20, 4, 20, 4);
 
+IS(vx_dispatcher_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_dispatcher_init, other, 8, 8, 4, 4, 4, 4);
+IS(vx_dispatcher_init, data, 16, 8, 8, 4, 8, 4);
+
+IS(vx_done, done, 0, 8, 0, 4, 0, 4);
+
 typedef int vx_abi_is_as_published;

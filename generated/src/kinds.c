@@ -200,6 +200,10 @@ const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_XRCD] = {
 		.name = "xrcd",
 	},
+	[VX_OBJECT_DISPATCHER] = {
+		.name = "dispatcher",
+		.ours = true,
+	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
 		.kept = { 38, 4 },
@@ -211,6 +215,10 @@ const struct vx_kind_row vx_kinds[] = {
 		.kept = { 42, 3 },
 		.ours = true,
 		.width = 14,
+	},
+	[VX_OBJECT_ROUTE] = {
+		.name = "route",
+		.ours = true,
 	},
 };
 
@@ -238,8 +246,10 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_TD] = { .used_as = VX_OBJECT_TD },
 	[VX_OBJECT_WQ] = { .used_as = VX_OBJECT_WQ },
 	[VX_OBJECT_XRCD] = { .used_as = VX_OBJECT_XRCD },
+	[VX_OBJECT_DISPATCHER] = { .used_as = VX_OBJECT_DISPATCHER },
 	[VX_OBJECT_POOL] = { .used_as = VX_OBJECT_POOL },
 	[VX_OBJECT_POLLER] = { .used_as = VX_OBJECT_POLLER },
+	[VX_OBJECT_ROUTE] = { .used_as = VX_OBJECT_ROUTE },
 };
 
 const struct vx_kind_row *vx_kind_of(uint32_t kind)

@@ -77,6 +77,8 @@ enum vx_object_kind {
 	VX_OBJECT_OPENED_QP = 23,	/**< struct vx_qp: opened QP */
 	VX_OBJECT_POOL = 24,	/**< struct vx_pool: buffer pool */
 	VX_OBJECT_POLLER = 25,	/**< struct vx_poller: poller */
+	VX_OBJECT_DISPATCHER = 26,	/**< struct vx_dispatcher: dispatcher */
+	VX_OBJECT_ROUTE = 27,	/**< struct vx_route: route */
 };
 
 struct vx_ah;
@@ -99,8 +101,10 @@ struct vx_srq;
 struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
+struct vx_dispatcher;
 struct vx_pool;
 struct vx_poller;
+struct vx_route;
 
 /** The struct ibv_ah behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_ah *vx_ah_raw(const struct vx_ah *ah)

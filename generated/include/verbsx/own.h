@@ -18,6 +18,7 @@
 #include <verbsx/call.h>
 #include <verbsx/describe.h>
 #include <verbsx/device.h>
+#include <verbsx/dispatcher.h>
 #include <verbsx/enum.h>
 #include <verbsx/error.h>
 #include <verbsx/event.h>
@@ -39,8 +40,10 @@
 #define vx_type_vx_counters_init() vx_type_of(vx_struct_by_id(273), sizeof(struct vx_counters_init))
 #define vx_type_vx_cq_init() vx_type_of(vx_struct_by_id(274), sizeof(struct vx_cq_init))
 #define vx_type_vx_device_list() vx_type_of(vx_struct_by_id(275), sizeof(struct vx_device_list))
+#define vx_type_vx_dispatcher_init() vx_type_of(vx_struct_by_id(314), sizeof(struct vx_dispatcher_init))
 #define vx_type_vx_dm_init() vx_type_of(vx_struct_by_id(276), sizeof(struct vx_dm_init))
 #define vx_type_vx_dmah_init() vx_type_of(vx_struct_by_id(277), sizeof(struct vx_dmah_init))
+#define vx_type_vx_done() vx_type_of(vx_struct_by_id(315), sizeof(struct vx_done))
 #define vx_type_vx_enumerator() vx_type_of(vx_struct_by_id(278), sizeof(struct vx_enumerator))
 #define vx_type_vx_errno_info() vx_type_of(vx_struct_by_id(279), sizeof(struct vx_errno_info))
 #define vx_type_vx_error_info() vx_type_of(vx_struct_by_id(280), sizeof(struct vx_error_info))
@@ -89,8 +92,10 @@
 	pick(struct vx_counters_init, vx_struct_by_id(273)) \
 	pick(struct vx_cq_init, vx_struct_by_id(274)) \
 	pick(struct vx_device_list, vx_struct_by_id(275)) \
+	pick(struct vx_dispatcher_init, vx_struct_by_id(314)) \
 	pick(struct vx_dm_init, vx_struct_by_id(276)) \
 	pick(struct vx_dmah_init, vx_struct_by_id(277)) \
+	pick(struct vx_done, vx_struct_by_id(315)) \
 	pick(struct vx_enumerator, vx_struct_by_id(278)) \
 	pick(struct vx_errno_info, vx_struct_by_id(279)) \
 	pick(struct vx_error_info, vx_struct_by_id(280)) \

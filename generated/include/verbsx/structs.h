@@ -684,8 +684,10 @@ struct vx_srq;
 struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
+struct vx_dispatcher;
 struct vx_pool;
 struct vx_poller;
+struct vx_route;
 
 #ifdef __cplusplus
 extern "C" {
@@ -988,8 +990,10 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct vx_td) \
 	pick(struct vx_wq) \
 	pick(struct vx_xrcd) \
+	pick(struct vx_dispatcher) \
 	pick(struct vx_pool) \
-	pick(struct vx_poller)
+	pick(struct vx_poller) \
+	pick(struct vx_route)
 
 #ifdef __cplusplus
 

@@ -17,6 +17,7 @@
 #include <verbsx/defaults.h>
 #include <verbsx/describe.h>
 #include <verbsx/device.h>
+#include <verbsx/dispatcher.h>
 #include <verbsx/enum.h>
 #include <verbsx/enums.h>
 #include <verbsx/error.h>

@@ -322,7 +322,7 @@ Test(pool, names_the_completion_that_failed_not_the_last)
 	made(vx_pool_post_recv(pool, qp, 2));
 	wc[0] = (struct ibv_wc){ .wr_id = vx_pool_wr_id(pool, 0) | 0x80000000u, .qp_num = vx_qp_raw(qp)->qp_num, .status = IBV_WC_WR_FLUSH_ERR };
 	wc[1] = (struct ibv_wc){ .wr_id = vx_pool_wr_id(pool, 1) | 0x80000000u, .qp_num = vx_qp_raw(qp)->qp_num, .status = IBV_WC_LOC_LEN_ERR };
-	wc[2] = (struct ibv_wc){ .wr_id = vx_pool_wr_id(pool, get(pool)), .qp_num = vx_qp_raw(qp)->qp_num };
+	wc[2] = (struct ibv_wc){ .wr_id = vx_pool_wr_id(pool, get(pool)), .qp_num = vx_qp_raw(qp)->qp_num, .status = IBV_WC_REM_OP_ERR };
 	cr_expect_eq(vx_pool_done(pool, qp, wc, 3), -EIO);
 	expect_reason("IBV_WC_LOC_LEN_ERR");
 	cr_expect_eq(vx_pool_left(pool), COUNT);

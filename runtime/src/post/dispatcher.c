@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Completions as calls of functions, which requests or QPs have. */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <verbsx/dispatcher.h>
+
+#include "error/fail.h"
+#include "kinds.h"
+#include "object/make.h"
+
+#define BATCH 16
+#define FEWEST_LISTS 16
+
+/* The function for a QP: depends on it, and on the dispatcher. */
+struct route {
+	struct route *next;	/* in its list */
+	struct dispatcher *owner;
+	uint32_t qp_num;
+	vx_wc_function function;
+	void *data;
+};
+
+struct dispatcher {
+	struct vx_cq *cq;
+	vx_wc_function other;
+	void *data;
+	pthread_mutex_t lock;		/* of what follows; never held while a function runs */
+	pthread_cond_t returned;	/* from a function that somebody waits for */
+	const struct route *running;
+	pthread_t by;			/* the thread that runs it */
+	struct route **lists;		/* by the number of the QP */
+	uint32_t last;			/* of the lists, which are a power of two */
+	uint32_t count;			/* of routes */
+};
+
+static struct dispatcher *dispatcher_of(const struct vx_dispatcher *dispatcher)
+{
+	return vx_node_extra((const struct vx_node *)dispatcher);
+}
+
+/* ---- taking completions ---- */
+
+typedef void (*give_function)(void *to, const struct ibv_wc *wc);
+
+static VX_COLD int dispatch_fail(const struct vx_cq *cq, int rc)
+{
+	return vx_fail(-EIO, "ibv_poll_cq", VX_NAME(cq), "it returned %d: what the CQ has cannot be read", rc);
+}
+
+/* Up to so many, which go on to a function one by one; what fails after some is told the next time. */
+static int give_all(struct vx_cq *cq, int num_entries, give_function give_one, void *to, const char *call)
+{
+	struct ibv_cq *front = ((const struct vx_object *)(const void *)cq)->front;
+	struct ibv_wc wc[BATCH];
+	int i, rc, wanted, count = 0;
+
+	if (num_entries < 1)
+		return vx_fail(-EINVAL, call, NULL, "num_entries = %d, and must be 1 at least", num_entries);
+	do {
+		wanted = num_entries - count < BATCH ? num_entries - count : BATCH;
+		rc = wanted ? ibv_poll_cq(front, wanted, wc) : 0;
+		if (rc < 0)
+			return count ? count : dispatch_fail(cq, rc);
+		for (i = 0; i < rc; i++)
+			give_one(to, &wc[i]);
+		count += rc;
+	} while (rc == BATCH);
+	return count;
+}
+
+static void give_to_request(void *nothing, const struct ibv_wc *wc)
+{
+	struct vx_done *done = (struct vx_done *)(uintptr_t)wc->wr_id;
+
+	(void)nothing;
+	if (done)
+		done->done(done, wc);
+}
+
+int vx_cq_dispatch(struct vx_cq *cq, int num_entries)
+{
+	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_cq_dispatch", "cq"))
+		return -EINVAL;
+	return give_all(cq, num_entries, give_to_request, NULL, "vx_cq_dispatch");
+}
+
+/* ---- by QP ---- */
+
+static struct route **list_for(const struct dispatcher *d, uint32_t qp_num)
+{
+	return &d->lists[(qp_num ^ qp_num >> 8) & d->last];
+}
+
+static struct route *find_route(const struct dispatcher *d, uint32_t qp_num)
+{
+	struct route *route = *list_for(d, qp_num);
+
+	while (route && route->qp_num != qp_num)
+		route = route->next;
+	return route;
+}
+
+/* Under the lock: the function that ran last has returned, and another one begins; NULL: none does. */
+static void run(struct dispatcher *d, const struct route *route)
+{
+	if (d->running)
+		pthread_cond_broadcast(&d->returned);
+	d->running = route;
+	d->by = pthread_self();
+}
+
+static void give_to_qp(void *to, const struct ibv_wc *wc)
+{
+	struct dispatcher *d = to;
+	vx_wc_function function = d->other;
+	void *data = d->data;
+	const struct route *route;
+
+	pthread_mutex_lock(&d->lock);
+	route = find_route(d, wc->qp_num);
+	if (route) {
+		function = route->function;
+		data = route->data;
+	}
+	run(d, route);
+	pthread_mutex_unlock(&d->lock);
+	if (function)
+		function(wc, data);
+}
+
+int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entries)
+{
+	struct dispatcher *d;
+	int rc;
+
+	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_poll", "dispatcher"))
+		return -EINVAL;
+	d = dispatcher_of(dispatcher);
+	rc = give_all(d->cq, num_entries, give_to_qp, d, "vx_dispatcher_poll");
+	if (rc > 0) {
+		pthread_mutex_lock(&d->lock);
+		run(d, NULL);
+		pthread_mutex_unlock(&d->lock);
+	}
+	return rc;
+}
+
+/* ---- adding ---- */
+
+/* Without the memory for it, lists get longer; that is all. */
+static void grow_lists(struct dispatcher *d)
+{
+	const uint32_t old = d->last;
+	struct route **from = d->lists, **lists = calloc(2 * ((size_t)old + 1), sizeof(*lists)), **list, *route;
+	uint32_t i;
+
+	if (!lists)
+		return;
+	d->lists = lists;
+	d->last = 2 * old + 1;
+	for (i = 0; i <= old; i++)
+		while ((route = from[i])) {
+			from[i] = route->next;
+			list = list_for(d, route->qp_num);
+			route->next = *list;
+			*list = route;
+		}
+	free(from);
+}
+
+static bool put_route(struct dispatcher *d, struct route *route)
+{
+	struct route **list;
+	bool is_new;
+
+	pthread_mutex_lock(&d->lock);
+	is_new = !find_route(d, route->qp_num);
+	if (is_new && d->count++ > d->last)
+		grow_lists(d);
+	if (is_new) {
+		list = list_for(d, route->qp_num);
+		route->next = *list;
+		*list = route;
+	}
+	pthread_mutex_unlock(&d->lock);
+	return is_new;
+}
+
+/* It goes with the QP or the dispatcher, and not while another thread is in the function. */
+static int end_route(struct vx_node *node)
+{
+	struct route *route = vx_node_extra(node), **link;
+	struct dispatcher *d = route->owner;
+
+	pthread_mutex_lock(&d->lock);
+	for (link = list_for(d, route->qp_num); *link != route; link = &(*link)->next)
+		;
+	*link = route->next;
+	d->count--;
+	while (d->running == route && !pthread_equal(d->by, pthread_self()))
+		pthread_cond_wait(&d->returned, &d->lock);
+	pthread_mutex_unlock(&d->lock);
+	return 0;
+}
+
+static int refuse_qp(const struct dispatcher *d, const struct vx_qp *qp)
+{
+	const struct ibv_qp *raw = vx_qp_raw(qp);
+	const struct ibv_cq *cq = vx_cq_raw(d->cq);
+
+	if (!raw->send_cq || !raw->recv_cq || raw->send_cq == cq || raw->recv_cq == cq)
+		return 0;
+	return vx_fail(-EINVAL, "vx_dispatcher_add", VX_NAME(qp), "it completes on other CQs than %s", VX_NAME(d->cq));
+}
+
+int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_wc_function function, void *data)
+{
+	void *uses[] = { dispatcher, qp }, *made;
+	struct dispatcher *d;
+	struct vx_node *node;
+
+	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_add", "dispatcher") ||
+	    vx_wrong(qp, VX_OBJECT_QP, "vx_dispatcher_add", "qp"))
+		return -EINVAL;
+	if (!function)
+		return vx_null_fail("vx_dispatcher_add", "function");
+	d = dispatcher_of(dispatcher);
+	if (refuse_qp(d, qp) < 0)
+		return -EINVAL;
+	node = vx_node_new(sizeof(struct route), VX_OBJECT_ROUTE, end_route, uses, 2, "vx_dispatcher_add");
+	if (!node)
+		return vx_error()->code;
+	*(struct route *)vx_node_extra(node) = (struct route){ NULL, d, vx_qp_raw(qp)->qp_num, function, data };
+	if (put_route(d, vx_node_extra(node)))
+		return vx_node_link(node, vx_cq_raw(d->cq), &made);
+	vx_node_drop(node);
+	return vx_fail(-EEXIST, "vx_dispatcher_add", VX_NAME(qp), "it was added before");
+}
+
+/* ---- making and ending ---- */
+
+static int end_dispatcher(struct vx_node *node)
+{
+	struct dispatcher *d = vx_node_extra(node);
+
+	pthread_cond_destroy(&d->returned);
+	pthread_mutex_destroy(&d->lock);
+	free(d->lists);
+	return 0;
+}
+
+static int begin_dispatcher(struct dispatcher *d, struct vx_cq *cq, const struct vx_dispatcher_init *init)
+{
+	*d = (struct dispatcher){ .cq = cq, .other = init->other, .data = init->data, .last = FEWEST_LISTS - 1 };
+	d->lists = calloc(FEWEST_LISTS, sizeof(*d->lists));
+	if (!d->lists)
+		return vx_fail(-ENOMEM, "vx_dispatcher_create", NULL, NULL);
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_cond_init(&d->returned, NULL);
+	return 0;
+}
+
+int vx_dispatcher_create_sized(struct vx_cq *parent, const struct vx_dispatcher_init *init, size_t size, struct vx_dispatcher **out)
+{
+	void *uses[] = { parent };
+	struct vx_dispatcher_init own;
+	struct vx_node *node;
+	int rc;
+
+	rc = vx_take_in(&own, sizeof(own), init, size, "vx_dispatcher_create", "init", "data");
+	if (rc < 0)
+		return rc;
+	if (vx_refuses(parent, VX_OBJECT_CQ, out, "vx_dispatcher_create"))
+		return -EINVAL;
+	if (own.comp_mask)
+		return vx_unknown_bits("vx_dispatcher_create", "comp_mask", own.comp_mask, 0);
+	node = vx_node_new(sizeof(struct dispatcher), VX_OBJECT_DISPATCHER, end_dispatcher, uses, 1, "vx_dispatcher_create");
+	if (!node)
+		return vx_error()->code;
+	rc = begin_dispatcher(vx_node_extra(node), parent, &own);
+	if (rc == 0)
+		return vx_node_link(node, vx_cq_raw(parent), out);
+	vx_node_drop(node);
+	return rc;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Completions as calls of functions, by request and by QP. */
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "bed.h"
+
+#define SETTLED 20000 /* us, after which all has completed */
+
+TestSuite(dispatcher, .init = open_loop, .fini = close_device, .timeout = 30);
+
+/* A write of nothing: one completion. */
+static void complete_with(struct vx_qp *of, uint64_t wr_id)
+{
+	struct ibv_send_wr wr = { .wr_id = wr_id, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED }, *bad;
+
+	cr_assert_eq(ibv_post_send(vx_qp_raw(of), &wr, &bad), 0, "%s", vx_error_text());
+}
+
+/* ---- by request ---- */
+
+struct request {
+	int number;
+	struct vx_done done;
+};
+
+static int order[64], count;
+static enum ibv_wc_status last_status;
+
+static void note_request(struct vx_done *self, const struct ibv_wc *wc)
+{
+	struct request *request = (struct request *)((char *)self - offsetof(struct request, done));
+
+	last_status = wc->status;
+	order[count++] = request->number;
+	free(request);
+}
+
+static struct vx_done *new_request(int number)
+{
+	struct request *request = malloc(sizeof(*request));
+
+	*request = (struct request){ number, { note_request } };
+	return &request->done;
+}
+
+Test(dispatcher, calls_the_function_of_each_request)
+{
+	int i, rc, all = 0;
+
+	for (i = 0; i < 40; i++)
+		complete_with(qp, vx_done_id(new_request(i)));
+	while (all < 40) {
+		rc = vx_cq_dispatch(cq, 100);
+		cr_assert_geq(rc, 0);
+		all += rc;
+	}
+	cr_expect_eq(all, 40);
+	for (i = 0; i < 40; i++)
+		cr_expect_eq(order[i], i);
+	cr_expect_eq(vx_cq_dispatch(cq, 1), 0);
+}
+
+Test(dispatcher, takes_no_more_than_it_is_told)
+{
+	int i;
+
+	for (i = 0; i < 40; i++)
+		complete_with(qp, 0);
+	usleep(SETTLED);
+	cr_expect_eq(vx_cq_dispatch(cq, 1), 1);
+	cr_expect_eq(vx_cq_dispatch(cq, 17), 17);
+	cr_expect_eq(vx_cq_dispatch(cq, 16), 16);
+	cr_expect_eq(vx_cq_dispatch(cq, 100), 6);
+	cr_expect_eq(vx_cq_dispatch(cq, 0), -EINVAL);
+	expect_reason("num_entries = 0");
+}
+
+Test(dispatcher, skips_a_request_without_a_function)
+{
+	complete_with(qp, 0);
+	usleep(SETTLED);
+	cr_expect_eq(vx_cq_dispatch(cq, 4), 1);
+}
+
+Test(dispatcher, tells_of_a_request_that_failed_by_its_completion)
+{
+	fail_calls("RNR_RETRY_EXC_ERR");
+	complete_with(qp, vx_done_id(new_request(3)));
+	usleep(SETTLED);
+	cr_expect_eq(vx_cq_dispatch(cq, 4), 1);
+	cr_expect_eq(last_status, IBV_WC_RNR_RETRY_EXC_ERR);
+}
+
+static int poll_nothing(struct ibv_cq *raw, int num_entries, struct ibv_wc *wc)
+{
+	(void)raw, (void)num_entries, (void)wc;
+	return -1;
+}
+
+Test(dispatcher, tells_of_a_cq_that_cannot_be_read_by_what_it_returns)
+{
+	struct ibv_context context = { .ops.poll_cq = poll_nothing };
+	struct ibv_cq front = { .context = &context };
+	struct vx_dispatcher *dispatcher;
+
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	((struct vx_object *)cq)->front = &front;
+	cr_expect_eq(vx_cq_dispatch(cq, 4), -EIO);
+	cr_expect_eq(vx_dispatcher_poll(dispatcher, 4), -EIO);
+	expect_reason("it returned -1");
+	((struct vx_object *)cq)->front = vx_cq_raw(cq);
+}
+
+/* ---- by QP ---- */
+
+static struct vx_dispatcher *dispatcher;
+
+static void tally(const struct ibv_wc *wc, void *data)
+{
+	(void)wc;
+	++*(int *)data;
+}
+
+static struct vx_qp *new_peer(void)
+{
+	struct vx_qp *peer = new_qp_in_init(cq, IBV_QPT_RC, NULL);
+
+	connect_to(peer, peer);
+	return peer;
+}
+
+static void poll_all(int expected)
+{
+	int rc, all = 0;
+
+	while (all < expected) {
+		rc = vx_dispatcher_poll(dispatcher, 64);
+		cr_assert_geq(rc, 0, "%s", vx_error_text());
+		all += rc;
+	}
+	cr_assert_eq(all, expected);
+}
+
+Test(dispatcher, refuses_what_it_cannot_do)
+{
+	struct vx_cq *other;
+	struct vx_qp *stranger;
+
+	cr_expect_eq(vx_dispatcher_create(cq, &(struct vx_dispatcher_init){ .comp_mask = 1 }, &dispatcher), -EINVAL);
+	cr_expect_eq(vx_dispatcher_create(cq, NULL, NULL), -EINVAL);
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	cr_expect_eq(vx_dispatcher_add(dispatcher, qp, NULL, NULL), -EINVAL);
+	made(vx_cq_create(ctx, NULL, &other));
+	stranger = new_qp_in_init(other, IBV_QPT_RC, NULL);
+	cr_expect_eq(vx_dispatcher_add(dispatcher, stranger, tally, NULL), -EINVAL);
+	expect_reason("it completes on other CQs than mlx5_0 cq");
+	made(vx_dispatcher_add(dispatcher, qp, tally, NULL));
+	cr_expect_eq(vx_dispatcher_add(dispatcher, qp, tally, NULL), -EEXIST);
+	cr_expect_eq(vx_dispatcher_poll(dispatcher, 0), -EINVAL);
+	cr_expect_eq(vx_dispatcher_poll(dispatcher, 1), 0);
+	cr_expect_null(vx_give_back(dispatcher));
+}
+
+Test(dispatcher, calls_the_function_of_each_qp)
+{
+	enum { QPS = 60 };
+	struct vx_qp *qps[QPS];
+	int tallies[QPS] = { 0 }, others = 0, i, turn;
+
+	made(vx_dispatcher_create(cq, &(struct vx_dispatcher_init){ .other = tally, .data = &others }, &dispatcher));
+	for (i = 0; i < QPS; i++) {
+		qps[i] = new_peer();
+		made(vx_dispatcher_add(dispatcher, qps[i], tally, &tallies[i]));
+	}
+	for (turn = 0; turn < 3; turn++)
+		for (i = turn; i < QPS; i++)
+			complete_with(qps[i], 0);
+	complete_with(qp, 0);
+	poll_all(3 * QPS - 3 + 1);
+	for (i = 0; i < QPS; i++)
+		cr_expect_eq(tallies[i], i < 2 ? i + 1 : 3);
+	cr_expect_eq(others, 1);
+}
+
+Test(dispatcher, forgets_a_qp_that_is_closed)
+{
+	struct vx_qp *peer = new_peer();
+	int tallied = 0;
+
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, peer, tally, &tallied));
+	complete_with(peer, 0);
+	usleep(SETTLED);
+	made(vx_close(peer));
+	while (vx_dispatcher_poll(dispatcher, 4) > 0)
+		;
+	cr_expect_eq(tallied, 0);
+	made(vx_dispatcher_add(dispatcher, qp, tally, &tallied));
+	complete_with(qp, 0);
+	poll_all(1);
+	cr_expect_eq(tallied, 1);
+}
+
+static struct vx_qp *to_close;
+
+static void close_it(const struct ibv_wc *wc, void *data)
+{
+	tally(wc, data);
+	made(vx_close(to_close));
+}
+
+Test(dispatcher, lets_a_function_close_its_qp)
+{
+	int tallied = 0, others = 0;
+
+	to_close = new_peer();
+	made(vx_dispatcher_create(cq, &(struct vx_dispatcher_init){ .other = tally, .data = &others }, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, to_close, close_it, &tallied));
+	complete_with(to_close, 0);
+	complete_with(to_close, 0);
+	usleep(SETTLED);
+	cr_expect_eq(vx_dispatcher_poll(dispatcher, 4), 2);
+	cr_expect_eq(tallied, 1);
+	cr_expect_eq(others, 1); /* which had been taken before */
+}
+
+static pthread_barrier_t inside;
+static int returned, still_running;
+
+static void take_long(const struct ibv_wc *wc, void *data)
+{
+	(void)wc, (void)data;
+	pthread_barrier_wait(&inside);
+	usleep(SETTLED);
+	__atomic_store_n(&returned, 1, __ATOMIC_RELEASE);
+}
+
+static void *close_meanwhile(void *which)
+{
+	pthread_barrier_wait(&inside);
+	if (vx_close(which) < 0 || !__atomic_load_n(&returned, __ATOMIC_ACQUIRE))
+		still_running = 1;
+	return NULL;
+}
+
+Test(dispatcher, is_waited_for_by_who_closes_a_qp)
+{
+	struct vx_qp *peer = new_peer();
+	pthread_t thread;
+
+	pthread_barrier_init(&inside, NULL, 2);
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, peer, take_long, NULL));
+	complete_with(peer, 0);
+	cr_assert_eq(pthread_create(&thread, NULL, close_meanwhile, peer), 0);
+	poll_all(1);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	cr_expect_eq(still_running, 0);
+}
+
+Test(dispatcher, is_closed_with_its_cq)
+{
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, qp, tally, NULL));
+	made(vx_close(cq));
+	cr_expect_eq(live("cq") + live("qp"), 0);
+}
+
+Test(dispatcher, may_be_closed_before_its_qps)
+{
+	int others = 0;
+
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, qp, tally, NULL));
+	made(vx_close(dispatcher));
+	made(vx_dispatcher_create(cq, &(struct vx_dispatcher_init){ .other = tally, .data = &others }, &dispatcher));
+	complete_with(qp, 0);
+	poll_all(1);
+	cr_expect_eq(others, 1);
+	cr_expect_eq(live("qp"), 1);
+}
