@@ -52,7 +52,7 @@ VX_EXPORT int vx_cq_dispatch(struct vx_cq *cq, int num_entries);
 /* ---- by QP ---- */
 
 /** Is told of a completion. */
-typedef void (*vx_wc_function)(const struct ibv_wc *wc, void *data);
+typedef void (*vx_dispatch_function)(const struct ibv_wc *wc, void *data);
 
 /** What a new dispatcher is to be like. */
 struct vx_dispatcher_init {
@@ -89,7 +89,7 @@ static inline int vx_dispatcher_create(struct vx_cq *parent, const struct vx_dis
  * Once vx_close() of the QP has returned, the function is not running and will not be called: where another thread is in it, closing
  * waits for that. It may close the QP itself. Thread-safe.
  */
-VX_EXPORT int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_wc_function function, void *data);
+VX_EXPORT int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_dispatch_function function, void *data);
 
 /**
  * Take completions and call the functions of their QPs.

@@ -21,13 +21,13 @@ struct route {
 	struct route *next;	/* in its list */
 	struct dispatcher *owner;
 	uint32_t qp_num;
-	vx_wc_function function;
+	vx_dispatch_function function;
 	void *data;
 };
 
 struct dispatcher {
 	struct vx_cq *cq;
-	vx_wc_function other;
+	vx_dispatch_function other;
 	void *data;
 	pthread_mutex_t lock;		/* of what follows; never held while a function runs */
 	pthread_cond_t returned;	/* from a function that somebody waits for */
@@ -117,7 +117,7 @@ static void run(struct dispatcher *d, const struct route *route)
 static void give_to_qp(void *to, const struct ibv_wc *wc)
 {
 	struct dispatcher *d = to;
-	vx_wc_function function = d->other;
+	vx_dispatch_function function = d->other;
 	void *data = d->data;
 	const struct route *route;
 
@@ -218,7 +218,7 @@ static int refuse_qp(const struct dispatcher *d, const struct vx_qp *qp)
 	return vx_fail(-EINVAL, "vx_dispatcher_add", VX_NAME(qp), "it completes on other CQs than %s", VX_NAME(d->cq));
 }
 
-int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_wc_function function, void *data)
+int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_dispatch_function function, void *data)
 {
 	void *uses[] = { dispatcher, qp }, *made;
 	struct dispatcher *d;
