@@ -45,6 +45,7 @@ class ObjectTables(Checks):
         self._values(doc, key, entry)
 
     def _table_own(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        self.lore.places[key] = (doc.path, doc.line("own", key))
         if len(key) > LONGEST:
             raise doc.error("own", key, f"{key}: longer than {LONGEST} letters, which is what a row has for the word")
         if key in self.lore.object or entry["parent"] == key:

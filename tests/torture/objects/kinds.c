@@ -129,6 +129,11 @@ static int create_hashing_qp(void)
 							    .rx_hash_conf = hash }, &made.qp);
 }
 
+static int create_pool(void)
+{
+	return vx_pool_create(stage.pd, &(struct vx_pool_init){ .count = 4, .size = 64 }, &made.pool);
+}
+
 static int create_mcast(void)
 {
 	const struct vx_mcast_init init = { .gid.raw = { 0xff, 0x12 }, .lid = 0xc001 };
@@ -155,6 +160,7 @@ const struct kind kinds[] = {
 	{ "xrcd", create_xrcd, INLINE(ibv_open_xrcd), INLINE(ibv_close_xrcd) },
 	{ "qp", create_qp, { "ibv_create_qp_ex", NULL, BY_NULL, NULL }, NAMED(ibv_destroy_qp, BY_CODE) },
 	{ "xrc target", create_xrc_target, INLINE(ibv_create_qp_ex), NAMED(ibv_destroy_qp, BY_CODE) },
+	{ "pool", create_pool, REG_MR, NAMED(ibv_dereg_mr, BY_CODE) },
 	{ "mcast", create_mcast, NAMED(ibv_attach_mcast, BY_CODE), NAMED(ibv_detach_mcast, BY_CODE) },
 	{ 0 },
 };

@@ -81,6 +81,7 @@ union made {
 	struct vx_pd *pd;
 	struct vx_td *td;
 	struct vx_mr *mr;
+	struct vx_pool *pool;
 	struct vx_mw *mw;
 	struct vx_dm *dm;
 	struct vx_ah *ah;
