@@ -56,6 +56,7 @@ struct vx_qp *new_qp_in_init(struct vx_cq *of, enum ibv_qp_type type, struct vx_
 	made(vx_qp_create(pd, &init, &out));
 	attr.qp_state = IBV_QPS_INIT;
 	attr.qkey = QKEY;
+	attr.qp_access_flags = IBV_ACCESS_REMOTE_WRITE;
 	modify(out, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | (is_ud(out) ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
 	return out;
 }
