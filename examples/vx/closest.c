@@ -13,6 +13,17 @@ static size_t prefix_of(const char *name)
 	return underscore ? (size_t)(underscore - name) + 1 : 0;
 }
 
+size_t closest_enums(const char *text, const char **names, size_t max)
+{
+	struct vx_nearest nearest = { .wanted = text, .len = strlen(text), .names = names, .max = max };
+	const struct vx_enum_info *e;
+	size_t i;
+
+	for (i = 0; *text && (e = vx_enum_at(i)); i++)
+		vx_nearest_try(&nearest, vx_enum_tag(e), prefix_of(vx_enum_tag(e)));
+	return nearest.count;
+}
+
 size_t closest_names(const char *text, const char **names, size_t max)
 {
 	struct vx_nearest nearest = { .wanted = text, .len = strlen(text), .names = names, .max = max };

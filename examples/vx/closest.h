@@ -7,4 +7,7 @@
 /* What somebody may have meant, of rdma-core and of libverbsx itself; the best first. @return how many there are, up to @p max */
 size_t closest_names(const char *text, const char **names, size_t max);
 
+/* The same of enums alone. */
+size_t closest_enums(const char *text, const char **names, size_t max);
+
 #endif

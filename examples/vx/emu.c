@@ -104,6 +104,18 @@ static void set_environment(const struct options *options)
 	}
 }
 
+/* The device goes on without a tap, and says so in the midst of what the command writes. */
+static bool can_be_tapped(const char *file)
+{
+	FILE *tap = file ? fopen(file, "a") : NULL;
+
+	if (file && !tap)
+		fprintf(stderr, "%s emu: --tap: cannot write %s: %s\n", program(), file, strerror(errno));
+	if (tap)
+		fclose(tap);
+	return !file || tap;
+}
+
 static int run_command(char **command)
 {
 	execvp(command[0], command);
@@ -118,7 +130,7 @@ static int run(const struct options *options)
 	if (!options->command)
 		usage("which command is to be run?");
 	library = find_library();
-	if (!library || !can_be_preloaded(library))
+	if (!library || !can_be_preloaded(library) || !can_be_tapped(options->values['t']))
 		return ABSENT;
 	preload(library);
 	set_environment(options);
@@ -148,7 +160,7 @@ const struct command emu_command = {
 		"A setuid command does not see the device: the loader preloads nothing into it.\n"
 		"\n"
 		"Exit status: the command's; 127 where it is not found, 126 where it cannot be run, 1 where the\n"
-		"device is missing.\n",
+		"device is missing, or FILE cannot be written.\n",
 	.letters = "cftlx",
 	.runs_command = true,
 	.run = run,

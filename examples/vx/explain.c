@@ -18,13 +18,13 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* What could have been meant: in JSON as a list, otherwise in the message. */
-static void put_closest(struct report *r, const char *text)
+static void put_closest(struct report *r, const char *text, bool is_enum)
 {
 	const char *names[SUGGESTIONS];
-	size_t i, count = closest_names(text, names, SUGGESTIONS);
+	size_t i, count = (is_enum ? closest_enums : closest_names)(text, names, SUGGESTIONS);
 
 	fflush(stdout);
-	fprintf(stderr, "%s explain: nothing is known of \"%s\"", program(), text);
+	fprintf(stderr, "%s explain: %s \"%s\"", program(), is_enum ? "there is no enum" : "nothing is known of", text);
 	for (i = 0; i < count; i++)
 		fprintf(stderr, "%s%s", i ? ", " : "; closest: ", names[i]);
 	fputc('\n', stderr);
@@ -98,7 +98,7 @@ static int explain(struct report *r, const char *tag, const char *text)
 	e = enum_in(tag, text, &value);
 	if (e)
 		return put_wrong_value(r, e, value);
-	put_closest(r, tag ? tag : text);
+	put_closest(r, tag ? tag : text, tag);
 	return ABSENT;
 }
 

@@ -25,6 +25,7 @@ size_t explain_struct(struct report *r, const char *text);
 size_t explain_field(struct report *r, const char *text);	/* "ibv_port_attr.active_speed" */
 size_t explain_call(struct report *r, const char *text);
 size_t explain_wrapper(struct report *r, const char *text);	/* "vx_qp_modify": what that stands for */
+size_t explain_variable(struct report *r, const char *name, const char *value);	/* "VERBSX_TRACE" and "2" */
 size_t explain_own(struct report *r, const char *text);		/* "vx_qp_create", "vx_qp_init.cap", "VX_AUTO", "VERBSX_TRACE" */
 size_t explain_have(struct report *r, const char *text);	/* "VERBSX_HAVE_VX_QP_CREATE" */
 size_t explain_term(struct report *r, const char *text);	/* "QP", "queue pair": what has no name in C */
@@ -35,6 +36,7 @@ size_t explain_message(struct report *r, const char *text);	/* "Cannot allocate 
 size_t explain_text(struct report *r, const char *text);
 
 /* By a part of the name. */
+size_t explain_field_said(struct report *r, const char *text, const char *said);	/* with a value that nothing is known of, or NULL */
 size_t explain_field_name(struct report *r, const char *text);	/* in whatever structure */
 /* "timeout" and "14"; "state", "4" and the words that may stand beside it, "PORT_ACTIVE (4)" */
 size_t explain_field_value(struct report *r, const char *field, const char *text, const char *words);

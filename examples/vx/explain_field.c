@@ -111,19 +111,30 @@ size_t put_field(struct report *r, const char *tag, const struct place *at, cons
 	return 1;
 }
 
+/* A value that is not explained is not passed over: it may be misspelled. */
+static size_t put_with_unknown(const struct search *search, const struct place *at)
+{
+	const char *kind = *reads_as(&at->field) ? reads_as(&at->field) : at->field.c_type;
+	char *value = search->said ? need_text("%s is unknown: no value of %s", search->said, kind) : NULL;
+	size_t found = put_field(search->r, search->tag, at, value);
+
+	free(value);
+	return found;
+}
+
 static size_t put_if_found(const struct place *at, void *data)
 {
 	const struct search *search = data;
 
 	if (!same_name(search->bare ? at->field.name : at->path, search->text))
 		return 0;
-	return put_field(search->r, search->tag, at, NULL);
+	return put_with_unknown(search, at);
 }
 
-size_t explain_field(struct report *r, const char *text)
+static size_t explain_path(struct report *r, const char *text, const char *said)
 {
 	const char *dot = strchr(text, '.');
-	struct search search = { .r = r };
+	struct search search = { .r = r, .said = said };
 	struct vx_struct_info info;
 	const struct vx_struct *s;
 	size_t i, found = 0;
@@ -172,17 +183,34 @@ static size_t put_all_found(struct search *search)
 	search->table = &t;
 	found = search_everywhere(search, add_if_found);
 	table_end(&t);
+	if (search->said)
+		report_text(search->r, "unknown", search->said);
 	report_close(search->r);
 	return found;
 }
 
-size_t explain_field_name(struct report *r, const char *text)
+static size_t explain_name(struct report *r, const char *text, const char *said)
 {
-	struct search search = { .r = r, .text = text, .bare = true };
+	struct search search = { .r = r, .text = text, .said = said, .bare = true };
 
 	if (search_everywhere(&search, count_if_found) > 1)
 		return put_all_found(&search);
 	return search_everywhere(&search, put_if_found);
+}
+
+size_t explain_field(struct report *r, const char *text)
+{
+	return explain_path(r, text, NULL);
+}
+
+size_t explain_field_name(struct report *r, const char *text)
+{
+	return explain_name(r, text, NULL);
+}
+
+size_t explain_field_said(struct report *r, const char *text, const char *said)
+{
+	return explain_path(r, text, said) + explain_name(r, text, said);
 }
 
 bool has_field(const char *name)

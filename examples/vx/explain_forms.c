@@ -66,6 +66,7 @@ static size_t explain_value_of(struct report *r, const char *what, const char *v
 	found = explain_field_value(r, what, value, words);
 	if (is_none(what, value))
 		found += explain_own(r, "VX_NONE");
+	found = found ? found : explain_variable(r, what, value);
 	if (!found && has_field(what))
 		found = explain_enumerator(r, value);
 	return found;
@@ -111,6 +112,12 @@ size_t explain_spoken_pair(struct report *r, const char *text)
 	return found;
 }
 
+/* Of a line, more may follow that is about something else. */
+static bool is_one_word(const char *value)
+{
+	return *value && !value[strcspn(value, " \t,;")];
+}
+
 /*
  * Of an attribute or a term whose value says nothing: "max_qp_wr 16384", "inline 200", "QP: ..." A word that is one of a language as
  * well, such as "port" and "device", is a field only where it stands alone or before a number.
@@ -121,7 +128,8 @@ size_t explain_attribute_alone(struct report *r, const char *text)
 	const char *rest = text + strlen(what), *value = rest + strspn(rest, BETWEEN);
 	int64_t number;
 	bool has_number = is_number(value, &number);
-	size_t found = strpbrk(what, "_.") || !*value || has_number ? explain_field(r, what) + explain_field_name(r, what) : 0;
+	const char *said = is_one_word(value) && !has_number ? value : NULL;
+	size_t found = strpbrk(what, "_.") || !*value || has_number ? explain_field_said(r, what, said) : 0;
 
 	if (!found && (*rest == ':' || has_number))
 		found = explain_term(r, what);

@@ -54,9 +54,10 @@ static void put_fields(struct report *r, const char *tag)
 	table_end(&t);
 }
 
-static size_t put_own(struct report *r, const struct own *own)
+static size_t put_own(struct report *r, const struct own *own, const char *value)
 {
 	report_item(r, own->kind, own->name);
+	report_text(r, "value", value);
 	report_text(r, "says", own->says);
 	report_text(r, "declared", own->declared);
 	report_text(r, "header", own->header);
@@ -88,7 +89,18 @@ size_t explain_own(struct report *r, const char *text)
 
 	for (i = 0; (own = own_at(i)); i++)
 		if (same_name(own->name, text) && !is_described(own) && !is_term(own))
-			found += put_own(r, own);
+			found += put_own(r, own, NULL);
+	return found;
+}
+
+size_t explain_variable(struct report *r, const char *name, const char *value)
+{
+	const struct own *own;
+	size_t i, found = 0;
+
+	for (i = 0; (own = own_at(i)); i++)
+		if (!strcmp(own->kind, "variable") && same_name(own->name, name))
+			found += put_own(r, own, value);
 	return found;
 }
 
@@ -118,7 +130,7 @@ size_t explain_term(struct report *r, const char *text)
 
 	for (i = 0; (own = own_at(i)); i++)
 		if (is_term(own) && (same_term(own->name, text) || is_spelled_out(own->says, text)))
-			found += put_own(r, own);
+			found += put_own(r, own, NULL);
 	return found;
 }
 
@@ -138,9 +150,9 @@ size_t explain_have(struct report *r, const char *text)
 	if (!own)
 		return 0;
 	says = need_text("Defined where the headers of libverbsx have %s(), for a program that works with older ones too.", own->name);
-	put_own(r, &(struct own){ .kind = "macro", .name = text, .header = "verbsx/have.h", .declared = "", .says = says });
+	put_own(r, &(struct own){ .kind = "macro", .name = text, .header = "verbsx/have.h", .declared = "", .says = says }, NULL);
 	free(says);
-	return 1 + put_own(r, own);
+	return 1 + put_own(r, own, NULL);
 }
 
 /* ---- what a function stands for ---- */

@@ -33,6 +33,7 @@ struct search {
 	struct report *r;
 	const char *tag;		/* of the structure at hand */
 	const char *text;
+	const char *said;		/* a value that nobody understands; NULL: none was given */
 	bool bare;
 	struct table *table;		/* where what is found goes, if there is much */
 };

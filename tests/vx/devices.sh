@@ -138,6 +138,9 @@ case_emu_options() {
 	like "$errors" 'ibv_query_port on mlx5_0: Input/output error'
 	run 0 "$vx" emu --tap "$tap" -- "$vx" devices
 	run 0 test -e "$tap"
+	run 1 "$vx" emu --tap "$work/no/such/folder" -- "$vx" devices
+	like "$errors" "^vx emu: --tap: cannot write $work/no/such/folder: No such file or directory"
+	unlike "$output" mlx5_0
 	run 2 "$vx" emu --config no_such_key=1 -- "$vx" devices
 	like "$errors" 'no_such_key'
 	run 2 "$vx" emu --fault

@@ -34,7 +34,10 @@ case_explain_absent() {
 	run 1 "$vx" explain ibv_wc_status 99
 	like "$errors" '^vx explain: ibv_wc_status has no value 99$'
 	run 1 "$vx" explain 12 --enum ibv_wc_statu
-	like "$errors" 'closest: ibv_wc_status'
+	like "$errors" '^vx explain: there is no enum "ibv_wc_statu"; closest: ibv_wc_status'
+	unlike "$errors" 'ibv_wc_status_str'
+	run 1 "$vx" explain 12 --enum foo
+	like "$errors" '^vx explain: there is no enum "foo"'
 	run 1 "$vx" explain ibv_wc_status IBV_WC_SUCESS
 	like "$errors" 'did you mean IBV_WC_SUCCESS?'
 	unlike "$errors" vx_enum_parse
@@ -56,6 +59,22 @@ case_explain_absent() {
 	run 1 "$vx" explain VERBSX_TRAC
 	like "$errors" 'closest: VERBSX_TRACE'
 	run 1 "$vx" explain VERBSX_HAVE_VX_NOTHING
+}
+
+# A value that nothing is known of is no reason to say nothing of it
+case_explain_unknown_values() {
+	local text
+
+	for text in qp_state=FOO 'ibv_qp_attr.qp_state: FOO' 'attr->qp_state = FOO'; do
+		run 0 "$vx" explain "$text"
+		like "$output" '^field ibv_qp_attr.qp_state$'
+		like "$output" '^  value  *: FOO is unknown: no value of ibv_qp_state$'
+	done
+	run 0 "$vx" explain pkey_index=seven
+	like "$output" '^  unknown  *: seven$'
+	run 0 "$vx" explain VERBSX_TRACE=2
+	like "$output" '^variable VERBSX_TRACE$'
+	like "$output" '^  value *: 2$'
 }
 
 # What libverbsx itself has
