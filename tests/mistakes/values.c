@@ -44,6 +44,10 @@ MODIFIED(far_gid, IBV_QPS_RTR, TO_RTR, (attr.ah_attr.is_global = 1, attr.ah_attr
 					attr.ah_attr.grh.dgid.raw[0] = 0xfe))
 MODIFIED(empty_gid, IBV_QPS_RTR, TO_RTR, (attr.ah_attr.is_global = 1, attr.ah_attr.grh.sgid_index = 3,
 					  attr.ah_attr.grh.dgid.raw[0] = 0xfe))
+MODIFIED(right_of_memory, IBV_QPS_INIT, TO_INIT, attr.qp_access_flags |= IBV_ACCESS_ON_DEMAND)
+MODIFIED(no_right, IBV_QPS_INIT, TO_INIT, attr.qp_access_flags |= 1 << 15)
+MODIFIED(no_alternate_gid, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, (attr.alt_port_num = 1, attr.alt_ah_attr = attr.ah_attr,
+								   attr.alt_ah_attr.is_global = 1))
 MODIFIED(no_gid, IBV_QPS_RTR, TO_RTR, attr.ah_attr.is_global = 1)
 MODIFIED(no_lid, IBV_QPS_RTR, TO_RTR, attr.ah_attr.dlid = 0)
 MODIFIED(lid_of_a_group, IBV_QPS_RTR, TO_RTR, attr.ah_attr.dlid = 0xc001)
@@ -133,6 +137,11 @@ static const struct mistake mistakes[] = {
 	{ "a right that a newer rdma-core has", newer_right, -EINVAL, "IBV_ACCESS_FLUSH_GLOBAL of qp_access_flags needs rdma-core 45, and",
 	  "modify_qp:EINVAL" },
 #endif
+	{ "a right of memory for the peers of a QP", right_of_memory, -EINVAL, "the other rights are of memory", "modify_qp:EINVAL" },
+	{ "a bit of qp_access_flags that is no right", no_right, -EINVAL, "qp_access_flags has 0x8000, which is none of enum ibv_access_flags",
+	  "modify_qp:EINVAL" },
+	{ "an alternate path with a GRH without the peer's GID", no_alternate_gid, -EINVAL, "alt_ah_attr.grh.dgid is all zero",
+	  "modify_qp:EINVAL" },
 	{ "an alternate path without a port", alternate_port_0, -EINVAL, "alt_port_num is 0", "modify_qp:EINVAL" },
 	{ "an alternate path on a port that is not there", alternate_port_2, -EINVAL,
 	  "alt_port_num = 2, but the device allows phys_port_cnt = 1", "modify_qp:EINVAL" },
