@@ -28,7 +28,7 @@ static struct end make_end(void)
 
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &end.qp));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 2 * ROOM }, &end.mr));
-	make_ready(end.qp, QKEY);
+	must(vx_qp_to_rts(end.qp, &(struct vx_path){ .qkey = QKEY }));
 	in = (struct ibv_sge){ (uintptr_t)vx_mr_addr(end.mr), ROOM, vx_mr_lkey(end.mr) };
 	must_raw(ibv_post_recv(vx_qp_raw(end.qp), &recv, &bad), "ibv_post_recv");
 	return end;
