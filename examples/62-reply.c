@@ -66,9 +66,7 @@ static void hear(const struct end *end, struct vx_path *path)
 int main(void)
 {
 	struct end client, server;
-	struct ibv_port_attr port;
-	struct ibv_gid_entry gid;
-	struct vx_path path = { .hop_limit = 9 };
+	struct vx_path path;
 	char text[2048];
 
 	must(vx_ctx_open_index(0, &ctx));
@@ -77,12 +75,8 @@ int main(void)
 	client = make_end();
 	server = make_end();
 
-	/* From this port to itself: by LID where there is one, on Ethernet by GID. */
-	must(vx_ctx_query_port(ctx, 1, &port));
-	must(vx_ctx_choose_gid(ctx, 1, NULL, &gid, NULL, 0));
-	path.dlid = port.lid;
-	path.dgid = gid.gid;
-	path.dqpn = vx_qp_raw(server.qp)->qp_num;
+	/* What a server would tell: by which way it is reached. */
+	path = way_to(server.qp);
 	say(&client, &path, "who is there?");
 
 	hear(&server, &path);
