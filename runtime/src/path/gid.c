@@ -169,9 +169,7 @@ static void tell_choice(const struct port_gids *gids, char *why, size_t len)
 /* What the path says, where it is of this side: a message that came by a group has that for its GID here. */
 static const union ibv_gid *own_gid(const struct vx_path *path)
 {
-	bool known = !vx_gid_is_zero(&path->sgid) && !IN6_IS_ADDR_MULTICAST(vx_gid_address(&path->sgid));
-
-	return known ? &path->sgid : NULL;
+	return vx_gid_is_zero(&path->sgid) || vx_gid_is_group(&path->sgid) ? NULL : &path->sgid;
 }
 
 int vx_path_choose_gid(const struct vx_path *path, const char *call, struct ibv_gid_entry *out)

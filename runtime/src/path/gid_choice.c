@@ -35,10 +35,12 @@ static bool is_empty(const union ibv_gid *gid)
 	return !vx_is_set(gid, sizeof(*gid));
 }
 
-/* A multicast GID stands for a group of either family. */
-static bool is_of_other_family(const union ibv_gid *own, const union ibv_gid *peer)
+/* Packets of RoCE v1 have GIDs, among which those of groups are of either family; those of v2 have addresses. */
+static bool is_of_other_family(const struct ibv_gid_entry *entry, const union ibv_gid *peer)
 {
-	return !IN6_IS_ADDR_MULTICAST(vx_gid_address(peer)) && vx_gid_is_ipv4(own) != vx_gid_is_ipv4(peer);
+	if (entry->gid_type == IBV_GID_TYPE_ROCE_V1 && vx_gid_is_group(peer))
+		return false;
+	return vx_gid_is_ipv4(&entry->gid) != vx_gid_is_ipv4(peer);
 }
 
 /* iWARP has Ethernet, and GIDs that are of no RoCE. */
@@ -55,7 +57,7 @@ static bool is_other_than_asked(const struct vx_gid_table *table, const struct i
 static unsigned int worth_by_fitness(const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
 {
 	return is_empty(&entry->gid) || is_other_than_asked(table, entry) ||
-	       (table->ethernet && table->peer && is_roce(entry) && is_of_other_family(&entry->gid, table->peer));
+	       (table->ethernet && table->peer && is_roce(entry) && is_of_other_family(entry, table->peer));
 }
 
 /* The route that leaves from it, by its place; behind the last where there is none. */
@@ -244,7 +246,7 @@ static void put_taken_by_order(struct vx_out *out, const struct vx_gid_table *ta
 	const struct ibv_gid_entry *entry = &table->rows[row].entry;
 
 	vx_put_format(out, "the %s of %s, %s", is_alone(table, row) ? "only one" : "first", vx_gid_type_text(entry), address_of(&entry->gid));
-	if (table->peer && !IN6_IS_ADDR_MULTICAST(vx_gid_address(table->peer)))
+	if (table->peer && !vx_gid_is_group(table->peer))
 		put_no_route(out, table);
 	if (table->rows[row].foreign)
 		vx_put_literal(out, "; but no network device here has the address");

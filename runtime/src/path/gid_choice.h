@@ -72,6 +72,12 @@ static inline bool vx_gid_is_ipv4(const union ibv_gid *gid)
 	return IN6_IS_ADDR_V4MAPPED(vx_gid_address(gid));
 }
 
+/* Of a group: ff00::/8, and 224/4 of IPv4. */
+static inline bool vx_gid_is_group(const union ibv_gid *gid)
+{
+	return IN6_IS_ADDR_MULTICAST(vx_gid_address(gid)) || (vx_gid_is_ipv4(gid) && gid->raw[12] >> 4 == 0xe);
+}
+
 /* fe80::/10. It is nobody's without a network device, and that of a port need not be an address which that has. */
 static inline bool vx_gid_is_ipv6_of_link(const union ibv_gid *gid)
 {

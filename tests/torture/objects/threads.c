@@ -45,11 +45,26 @@ struct set {
 	struct vx_mcast *mcast;
 };
 
+/* Some of the shared PD's are there already, whoever made them; those of the own PD go with that. */
+static void make_ahs(struct vx_pd *own)
+{
+	static atomic_uint count;
+	struct vx_path way = { .dlid = 7 };
+	struct vx_ah *shared, *again, *ah;
+
+	way.sl = atomic_fetch_add(&count, 1) & 0xf;
+	must(vx_pd_ah(shared_pd, &way, &shared));
+	must(vx_pd_ah(own, &way, &ah));
+	must(vx_pd_ah(own, &way, &again));
+	must(ah == again && ah != shared ? 0 : -1);
+}
+
 static void make(struct set *s)
 {
 	struct vx_mcast_init group = { .gid.raw = { 0xff, 0x12, 0x40, 0x1b, [15] = 1 }, .lid = 0xc001 };
 
 	must(vx_pd_create(ctx, NULL, &s->pd));
+	make_ahs(s->pd);
 	must(vx_comp_channel_create(ctx, NULL, &s->channel));
 	must(vx_cq_create(ctx, &(struct vx_cq_init){ .channel = s->channel }, &s->cq));
 	must(vx_mr_create(s->pd, &(struct vx_mr_init){ .length = 64 }, &s->mr));

@@ -277,11 +277,22 @@ Test(gid_choice, of_one_version_is_not_left_for_an_address_without_a_route)
 	expect_left(1, "to 10.0.0.2 the kernel sends from GID 0");
 }
 
-Test(gid_choice, for_a_group_may_be_of_either_family)
+/* Packets of RoCE v2 by IPv4 would have the last bytes of this group for their address. */
+Test(gid_choice, for_a_group_is_of_its_family_but_with_roce_v1)
 {
-	add(0, "10.0.0.1", V2, 2);
+	add_nccl_769();
 	set_peer("ff0e::1");
-	expect_taken(0, "the only one of RoCE v2, IPv4");
+	expect_taken(1, "the only one of RoCE v2, link-local");
+	expect_left(3, "IPv4, and the peer ff0e::1 is IPv6");
+	expect_left(2, "RoCE v1, and GID 1 is RoCE v2");
+	table.rows += 2;
+	table.count = 1;
+	cr_expect_eq(vx_gid_choose(&table), 0);
+	start();
+	add_nccl_769();
+	set_peer("224.0.0.7");
+	expect_taken(3, "the only one of RoCE v2, IPv4");
+	expect_left(1, "IPv6, and the peer 224.0.0.7 is IPv4");
 }
 
 Test(gid_choice, of_infiniband_is_the_first)
