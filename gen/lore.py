@@ -22,6 +22,7 @@ from .lore_reasons import ReasonTables
 from .lore_tables import TABLES
 from .lore_values import Place
 from .lore_words import WordTables
+from .lore_wr import WrTables
 from .merge import VARYING, Api, only_move
 from .sources import LORE
 
@@ -43,7 +44,7 @@ def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
             yield from _came_with(part, dated)
 
 
-class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables):
+class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables, WrTables):
     """Checks one document after the other and gathers what they say."""
 
     def read(self, path: Path) -> None:

@@ -43,7 +43,8 @@ class Checks:
     @cached_property
     def runtime(self) -> set[str]:
         """The functions that its own headers declare."""
-        files = (p.read_text(encoding="utf-8", errors="replace") for p in sorted(own.RUNTIME.rglob("*.h")))
+        files = (p.read_text(encoding="utf-8", errors="replace") for folder in (own.RUNTIME, own.HEADERS)
+                 for p in sorted(folder.rglob("*.h")))
         return {name for text in files for name in CALLED.findall(text)}
 
     # ---- of names ----
@@ -95,7 +96,7 @@ class Checks:
     def _of_runtime(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         """Whether a header of the runtime declares a function, where its sources are at hand."""
         if self.runtime and name not in self.runtime:
-            raise doc.error(table, key, f"{name}: no header in runtime/src declares such a function", close(name, self.runtime))
+            raise doc.error(table, key, f"{name}: no header in runtime/ declares such a function", close(name, self.runtime))
 
     def _begins(self, doc: tomlfile.Document, table: str, key: str, start: str) -> None:
         if not any(name.startswith(start) for name in self.calls):

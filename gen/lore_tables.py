@@ -13,6 +13,7 @@ from . import conditions
 from .groups import CONVENTIONS
 from .lore_model import FORMS, IDENTIFIER, WIDTHS
 from .lore_values import Either, Keys, List, Map, Number, Table, Text, Truth
+from .lore_wr import DATA, GIVES, TYPES
 
 TRUTH = Truth()
 TEXT = Text()
@@ -77,6 +78,10 @@ FIELDS = Keys({
 ENUMS = Keys({"kind": Text("values, flags or mixed", known=("values", "flags", "mixed")), "sentinels": List(ENUMERATOR),
               "composites": List(ENUMERATOR), "bits": List(ENUMERATOR), "macros": List(MACRO), "note": TEXT})
 SOURCE = Keys({"allows": TEXT, "has": TEXT, "ask": C, "part": TEXT, "own": C, "beside": STRUCT}, ("allows",))
+QP_TYPES = List(Text("a type of QP", known=TYPES))
+WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "setters": NAME, "types": QP_TYPES, "wr": ENUMERATOR, "wc": ENUMERATOR,
+           "into": Text("the path of a field, or nothing", re.compile(r"[a-z_][\w.]*"), empty=True), "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR},
+          ("op", "data", "types", "wc"))
 SENTENCE_IF = Map(TEXT, List(TEXT))
 PATTERNS = List(TEXT, empty=True)
 
@@ -124,6 +129,10 @@ TABLES: dict[str, Table] = {
     "method": Table(CALL, TEXT),
     "flow": Table(ENUMERATOR, FLOW),
     "parameter": Table(PARAMETER, PARAMETERS),
+    # of the data path
+    "wr": Table(CALL, WR),
+    "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES}, ("gives",))),
+    "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH}, ("fail",))),
     # of reasons
     "source": Table(STRUCT, SOURCE),
     "limit": Table(TEXT, Either({int: Number(least=0), str: TEXT}, "a number of 32 bits, or a field of one of [source]")),

@@ -34,6 +34,7 @@ from .rows import guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
 from .trace import TracePlan, plan_handles, plan_trace, traced_calls
 from .unnamed import name_unnamed
+from .wr import WrPlan, plan_wr
 from .wrapped import standing
 
 UNKNOWN = "unknown"  # what an enum is called that a library is asked for and does not have
@@ -85,6 +86,7 @@ class Plan:
     ids: Ids
     shapes: shapes.Shapes  # of gen/abi/structs.toml
     json_types: json_types.Types  # of gen/abi/json.toml
+    wr: WrPlan
     remarks: Remarks = field(default_factory=Remarks)
     wide_names: bool = False  # a pool of names is larger than 16 bits reach
 
@@ -203,6 +205,8 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     objects = objects or plan_objects(api, lore, groups)
     for told in objects.told:
         remarks.add(told.header, told.name, told.what, note=True)
+    wr = plan_wr(api, lore, groups, remarks)
+    objects.inline = wr.stands
     mine = plan_own(objects, api, lore)
     enums = plan_enums(api, lore, remarks, mine.enums)
     tables = plan_structs(api, lore, enums, remarks, mine)
@@ -226,5 +230,5 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 described, calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects, remarks), reasons, trace,
-                plan_flows(api, lore), numbers, shapes.load(), json_types.load(), remarks,
+                plan_flows(api, lore), numbers, shapes.load(), json_types.load(), wr, remarks,
                 reach.wide_names(enum_names, struct_names, calls, described))

@@ -91,6 +91,8 @@ class MethodPlanner(Tables):
         said = self.lore.method.get(call.name)
         if said:
             return said
+        if call.name in self.lore.inline:
+            return "the data path; an inline function stands for it"
         if call.name in making:
             return "makes or ends an object"
         if begins(self.lore, "data_path", call.name):
@@ -112,7 +114,7 @@ class MethodPlanner(Tables):
 
     def _is_doubtful(self, call: Call, making: set[str]) -> bool:
         """Whether only rules say why a call is no method: neither lore, nor what such a call is by its name."""
-        return not (call.name in self.lore.method or call.name in making or begins(self.lore, "data_path", call.name) or call.name.startswith("_"))
+        return not (call.name in self.lore.method or call.name in making or call.name in self.lore.inline or begins(self.lore, "data_path", call.name) or call.name.startswith("_"))
 
     def _life(self, call: Call) -> str:
         """Whether a call makes or ends an object of which no kind says so: a program would do that behind the back of its handles."""

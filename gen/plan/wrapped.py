@@ -23,6 +23,7 @@ WAYS = {
     "object": "makes or ends an object",
     "method": "a method of an object",
     "by hand": "a function of the runtime",
+    "inline": "an inline function of the data path",
     "data path": "called as it is: the data path",
     "as it is": "called as it is: nothing to add",
     "internal": "not to be called: internal to rdma-core",
@@ -32,7 +33,7 @@ WAYS = {
 NOT_YET = "not wrapped yet: call it"
 WITH_RAW = "with what vx_KIND_raw() gives"
 FROM_AN_ID = "as it is; vx_qp_borrow(id->qp) gives a handle"
-WRAPPED = ("object", "method", "by hand")
+WRAPPED = ("object", "method", "by hand")  # by functions of the library, which calls them itself
 FAILS = {"null": "NULL, errno", "minus-one": "-1, errno", "errno-returned": "the errno", "negative-errno": "-errno",
          "count": "below 0, no errno", "own": "a number of its own", "text": "", "none": ""}
 OWN = re.compile(r"\bvx_\w+\(\)")
@@ -88,8 +89,10 @@ def _as_it_is(call: Call, said: str) -> str:
     return said if call.kind == "inline" else f"{said}; exported: link with -l{link}"
 
 
-def _way(call: Call, made: dict[str, tuple[str, str]], lore: Lore) -> tuple[str, str]:
+def _way(call: Call, made: dict[str, tuple[str, str]], objects: Objects, lore: Lore) -> tuple[str, str]:
     said = lore.method.get(call.name, "")
+    if call.name in objects.inline:
+        return "inline", objects.inline[call.name]
     if OWN.search(said):
         return "by hand", said
     if said:
@@ -116,8 +119,8 @@ def standing(api: Api, lore: Lore, objects: Objects) -> dict[str, str]:
     made = _functions(objects)
 
     def said(group: str, call: Call) -> str:
-        way, by = _way(call, made, lore)
-        return by if group in objects.groups or way == "internal" else _not_yet(call, objects)
+        way, by = _way(call, made, objects, lore)
+        return by if group in objects.groups or way in ("internal", "inline") else _not_yet(call, objects)
 
     return {c.name: said(name, c) for name, group in api.groups.items() for c in group.calls.values()}
 
@@ -126,7 +129,7 @@ def wrapped_calls(api: Api, lore: Lore, objects: Objects) -> list[Call]:
     """The functions that something of libverbsx stands for, by name: those that it calls itself."""
     made = _functions(objects)
     calls = [c for g in objects.groups if g in api.groups for c in api.groups[g].calls.values()]
-    found = [c for c in calls if _way(c, made, lore)[0] in WRAPPED]
+    found = [c for c in calls if _way(c, made, objects, lore)[0] in WRAPPED]
     return sorted(found, key=lambda c: c.name)
 
 
@@ -142,6 +145,7 @@ def wrapped(plan: Plan) -> list[HeaderCalls]:
     group_of = {g.name: g for g in plan.groups}
     for name, group in plan.api.groups.items():
         for call in sorted(group.calls.values(), key=lambda c: c.name):
-            way, by = _way(call, made, plan.lore) if name in plan.objects.groups else ("not yet", WAYS["not yet"])
+            known = name in plan.objects.groups or call.name in plan.objects.inline
+            way, by = _way(call, made, plan.objects, plan.lore) if known else ("not yet", WAYS["not yet"])
             out[call.header].calls.append(WrappedCall(call.name, way, by, call.since, _fails(call, group_of[name], plan.lore)))
     return [h for h in out.values() if h.calls]

@@ -473,19 +473,6 @@ int vx_cq_modify_sized(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr, 
 	return 0;
 }
 
-int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
-{
-	int rc;
-
-	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_cq_req_notify", "cq"))
-		return -EINVAL;
-	errno = 0;
-	rc = ibv_req_notify_cq(vx_cq_raw(cq), solicited_only);
-	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_req_notify_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), (uint64_t)(int)solicited_only));
-	return 0;
-}
-
 int vx_cq_resize(struct vx_cq *cq, uint32_t cqe)
 {
 	int rc;

@@ -166,7 +166,6 @@ const struct vx_signature vx_signatures[SIGNATURES] = {
 	{ CALL_ibv_reg_mr_ex, 2, 0x0, 0x2, 0, 0, 0 },
 	{ CALL_ibv_reg_mr_iova, 5, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_ibv_reg_mr_iova2, 5, 0x0, 0x0, 0, 0, 0 },
-	{ CALL_ibv_req_notify_cq, 2, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_ibv_rereg_mr, 6, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_ibv_resize_cq, 2, 0x0, 0x0, 0, 0, 1 },
 	{ CALL_ibv_resolve_eth_l2_from_gid, 2, 0xc, 0x2, 0, 0, 0 },

@@ -109,7 +109,6 @@ enum vx_signature_row {
 	SIGNATURE_ibv_reg_mr_ex,
 	SIGNATURE_ibv_reg_mr_iova,
 	SIGNATURE_ibv_reg_mr_iova2,
-	SIGNATURE_ibv_req_notify_cq,
 	SIGNATURE_ibv_rereg_mr,
 	SIGNATURE_ibv_resize_cq,
 	SIGNATURE_ibv_resolve_eth_l2_from_gid,

@@ -3317,10 +3317,6 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(3, iova, UINT, uint64_t, .form = VX_FORM_HEX),
 	ARGUMENT(4, access, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
 	RESULT(5, POINTER, void *, HANDLE_ibv_mr, 0),
-	/* ibv_req_notify_cq */
-	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
-	ARGUMENT(1, solicited_only, BOOL, uint64_t),
-	RESULT(2, INT, uint64_t, 0, 0),
 	/* ibv_rereg_mr */
 	ARGUMENT(0, mr, POINTER, void *, .ref = HANDLE_ibv_mr),
 	ARGUMENT(1, flags, FLAGS, uint32_t, .ref = ENUM_ibv_rereg_mr_flags),
@@ -4107,16 +4103,15 @@ const struct vx_struct vx_structs[] = {
 	{ 0, 2 * sizeof(uint64_t), 2173, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
 	{ 0, 5 * sizeof(uint64_t), 2176, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
 	{ 0, 5 * sizeof(uint64_t), 2182, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 2 * sizeof(uint64_t), 2188, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 6 * sizeof(uint64_t), 2191, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2198, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2201, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2206, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2209, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2212, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2215, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2217, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2219, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ 0, 6 * sizeof(uint64_t), 2188, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2195, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2198, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2203, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2206, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2209, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2212, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2214, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2216, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
 };
 
 const uint16_t vx_struct_count = STRUCTS;

@@ -1355,18 +1355,6 @@ struct ibv_mr *vx_traced_ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t 
 	return result;
 }
 
-int vx_traced_ibv_req_notify_cq(struct ibv_cq *cq, int solicited_only, bool vx_aside)
-{
-	uint64_t args[] = { (uintptr_t)cq, (uint64_t)solicited_only, 0 };
-	struct vx_trace trace;
-	int result;
-
-	vx_trace_begin(&trace, SIGNATURE_ibv_req_notify_cq, vx_aside, args);
-	result = ibv_req_notify_cq(cq, solicited_only);
-	vx_trace_end(&trace, (int64_t)result);
-	return result;
-}
-
 int vx_traced_ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr,
 			   size_t length, int access, bool vx_aside)
 {

@@ -258,7 +258,6 @@ struct ibv_mr *vx_traced_ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t l
 					 uint64_t iova, int access, bool vx_aside);
 struct ibv_mr *vx_traced_ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
 					  uint64_t iova, unsigned int access, bool vx_aside);
-int vx_traced_ibv_req_notify_cq(struct ibv_cq *cq, int solicited_only, bool vx_aside);
 int vx_traced_ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr,
 			   size_t length, int access, bool vx_aside);
 int vx_traced_ibv_resize_cq(struct ibv_cq *cq, int cqe, bool vx_aside);
@@ -1117,13 +1116,6 @@ VX_SHADOW struct ibv_mr *vx_call_ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr,
 }
 #undef ibv_reg_mr_iova2
 #define ibv_reg_mr_iova2(...) vx_call_ibv_reg_mr_iova2(__VA_ARGS__)
-
-VX_SHADOW int vx_call_ibv_req_notify_cq(struct ibv_cq *cq, int solicited_only)
-{
-	return vx_tracing() ? vx_traced_ibv_req_notify_cq(cq, solicited_only, VX_TRACE_IS_ASIDE) : ibv_req_notify_cq(cq, solicited_only);
-}
-#undef ibv_req_notify_cq
-#define ibv_req_notify_cq(...) vx_call_ibv_req_notify_cq(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
 			 int access)

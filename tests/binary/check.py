@@ -23,8 +23,8 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 
-# What VX_EXPORT expands to, and perhaps VX_CONST, then a declaration up to its parenthesis.
-EXPORTED = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)(?:\s*__attribute__\(\(const\)\))?'
+# What VX_EXPORT expands to, and perhaps VX_CONST or VX_RARE, then a declaration up to its parenthesis.
+EXPORTED = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)(?:\s*__attribute__\(\((?:const|cold)\)\))?'
                       r'[^;{}()]*?\b(\w+)\s*(?:\(|;|\[)')
 VERSION = "VERBSX_"
 LARGEST = 400_000  # bytes, stripped

@@ -315,17 +315,6 @@ static inline int vx_cq_modify(struct vx_cq *cq, const struct ibv_modify_cq_attr
 }
 
 /**
- * Arm the CQ for one event on its channel. Poll once more afterwards: completions that were there before raise no
- * event.
- *
- * @param solicited_only  only for messages sent with IBV_SEND_SOLICITED, and for errors
- * @return 0, or a negative errno with vx_error() filled
- *
- * Stands for ibv_req_notify_cq(3).
- */
-VX_EXPORT int vx_cq_req_notify(struct vx_cq *cq, int solicited_only);
-
-/**
  * Change how many completions a CQ holds; those in it stay.
  *
  * @param cqe  so many fit in, or more; not fewer than are in it

@@ -25,7 +25,9 @@
 #include <verbsx/extended.h>
 #include <verbsx/flow.h>
 #include <verbsx/gid.h>
+#include <verbsx/front.h>
 #include <verbsx/have.h>
+#include <verbsx/mlx5_wr.h>
 #include <verbsx/mr.h>
 #include <verbsx/object.h>
 #include <verbsx/objects.h>
@@ -36,11 +38,14 @@
 #include <verbsx/path_text.h>
 #include <verbsx/pool.h>
 #include <verbsx/poller.h>
+#include <verbsx/poll.h>
+#include <verbsx/post.h>
 #include <verbsx/print.h>
 #include <verbsx/setters.h>
 #include <verbsx/structs.h>
 #include <verbsx/trace.h>
 #include <verbsx/version.h>
 #include <verbsx/wc_error.h>
+#include <verbsx/wr.h>
 
 #endif /* VERBSX_VERBSX_H */

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The part of lore that the data path needs: work requests, and the calls that become inline functions of a handle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import tomlfile
+from .facts import Call
+from .lore_checks import Checks
+from .lore_model import close, find_field
+from .lore_values import Place
+
+REQUEST = "ibv_send_wr"
+TYPES = ("RC", "UC", "UD", "XRC_SEND", "RAW_PACKET", "DCI")  # of QPs that send; DCI is one of IBV_QPT_DRIVER
+DATA = ("any", "sge", "8 bytes", "none")
+GIVES = ("data", "address", "mkey")
+EXTENDED = "_qp_ex"  # ends the name of the structure that has a pointer to each builder and setter
+SETS = "wr_set_"
+NO_STEPS = ("wr_start", "wr_complete", "wr_abort")
+
+
+def step_of(call: Call) -> tuple[str, str]:
+    """The structure that a builder or a setter is a pointer in, and what that is called; nothing of other calls."""
+    struct = call.params[0].type.removeprefix("struct ").removesuffix(" *") if call.params else ""
+    name = call.name.removeprefix(struct.removesuffix("qp_ex"))
+    is_step = call.kind == "inline" and struct.endswith(EXTENDED) and name.startswith("wr_") and name not in NO_STEPS
+    return (struct, name) if is_step else ("", "")
+
+
+def goes_into(structs: Any, entry: dict[str, Any], name: str) -> str:
+    """The field of struct ibv_send_wr that a parameter of a builder goes into; "" where there is none."""
+    named = entry.get("as", {}).get(name, name)
+    paths = (f"{entry['into']}.{named}", named)
+    return next((path for path in paths if not path.startswith(".") and find_field(structs, REQUEST, path)), "")
+
+
+class WrTables(Checks):
+    """What the checker of lore does with these tables."""
+
+    def _step(self, doc: tomlfile.Document, table: str, key: str, is_setter: bool) -> Call:
+        """A builder or a setter."""
+        struct, name = step_of(self.calls[key])
+        if not struct or name.startswith(SETS) != is_setter:
+            raise doc.error(table, key, f"{key}: {'sets nothing of' if is_setter else 'begins no'} work request")
+        return self.calls[key]
+
+    def _table_wr(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        call = self._step(doc, "wr", key, False)
+        place = Place(doc, "wr", key, entry)
+        names = [p.name for p in call.params[1:]]
+        for name in [*entry.get("as", {}), *([entry["setters"]] if "setters" in entry else [])]:
+            if name not in names:
+                raise place.wrong(f"{name}: no such parameter", close(name, names))
+        if "into" not in entry:
+            lone = next((k for k in ("as", "post") if k in entry), None)
+            if lone:
+                raise place.wrong(f"{lone} goes with into")
+            return
+        if "wr" not in entry:
+            raise place.wrong("into goes with wr, the opcode that is posted")
+        if entry["into"]:
+            self._field(doc, "wr", key, f"{REQUEST}.{entry['into']}")
+        for name in names:
+            if not goes_into(self.structs, entry, name):
+                raise place.wrong(f"into: struct {REQUEST} has no place for {name}", "as says what it is called there")
+
+    def _table_wr_set(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        self._step(doc, "wr_set", key, True)
+
+    def _table_inline(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        if self.calls[key].kind != "inline" or self.calls[key].result != "int":
+            raise doc.error("inline", key, f"{key}: is no inline function that returns a code or a count")

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The data path: builders and setters of work requests, posts, and what is read of a completion, as inline functions of handles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..facts import Call, Param
+from ..groups import HeaderGroup
+from ..lore_model import Lore
+from ..lore_wr import SETS, goes_into, step_of
+from ..merge import Api
+from ..record import field, record
+from ..remarks import LORE, Remarks
+from .calls import convention, declared
+from .enums import present
+from .methods import TAG, _method_name
+from .object_tables import Tables
+from .words import of_parameter
+
+FILE = LORE.format("wr")
+READS = "ibv_wc_read_"
+# What templates have as it is, as no other call is like it.
+ALONE = {"ibv_wr_start": "vx_wr_start", "ibv_wr_complete": "vx_wr_complete", "ibv_wr_abort": "vx_wr_abort",
+         "ibv_start_poll": "vx_cq_start_poll", "ibv_next_poll": "vx_wc_next", "ibv_end_poll": "vx_wc_end"}
+PLAIN = "ibv_qp_ex"  # the structure of those that are no vendor's
+POINTED = ("bind_info",)  # what a request has in it, and its builder by a pointer
+TO = "_to"  # ends the name of a post that has an address
+GIVEN = {"any": "data follow", "sge": "data follow, not inline", "8 bytes": "an entry of 8 bytes follows", "none": ""}
+
+
+@record
+class Inline:
+    """A function of libverbsx, and the call of rdma-core that it makes."""
+
+    name: str
+    call: str
+    guard: str
+    params: list[tuple[str, str]] = field(default_factory=list)  # as declared, and as passed on; without what it is of
+    entry: dict[str, Any] = field(default_factory=dict)
+    result: str = "void"
+    pages: str = ""
+    says: str = ""
+    fail: str = ""  # the function that explains why it did
+    raw: bool = False  # not by the front
+    kind: str = ""
+    counts: bool = False  # what it returns is a number where it is not negative
+    does: str = ""
+    words: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def widest(self) -> int:
+        return max((len(name) for name, _ in self.words), default=0)
+
+    @property
+    def declaration(self) -> str:
+        return "".join(f", {declaration}" for declaration, _ in self.params)
+
+    @property
+    def arguments(self) -> str:
+        return "".join(f", {argument}" for _, argument in self.params)
+
+    @property
+    def names(self) -> str:
+        """As a macro has them, of which each stands for one argument."""
+        return "".join(f", {declaration.rpartition(' ')[2].lstrip('*')}" for declaration, _ in self.params)
+
+
+@record
+class Step(Inline):
+    """A builder or a setter."""
+
+    pointer: str = ""  # in the structure
+    sets: bool = False
+    flags: str = ""  # which are set for the caller
+
+
+@record
+class Post(Inline):
+    """A list of requests that is posted."""
+
+    request: str = ""  # the structure of one
+    bad: str = ""  # the parameter that says which was refused
+    list: str = ""
+
+
+@record
+class One:
+    """A request that is posted in one line."""
+
+    name: str
+    params: list[str]
+    opcode: str
+    fields: list[tuple[str, str]]  # of struct ibv_send_wr, and what they become
+    has_data: bool
+    says: str
+    guard: str
+
+
+@record
+class VendorSteps:
+    """The builders and setters that only one provider has."""
+
+    word: str
+    present: str  # the condition under which its header is there
+    struct: str
+    of: str  # the call that finds them
+    steps: list[Step] = field(default_factory=list)
+
+
+@record
+class Opcode:
+    """A row of what ibv_post_send(3) takes."""
+
+    name: str
+    types: list[str]  # of enum ibv_qp_type
+    inline: bool
+    guard: str
+
+
+@record
+class WrPlan:
+    steps: list[Step] = field(default_factory=list)
+    vendors: list[VendorSteps] = field(default_factory=list)
+    posts: list[Post] = field(default_factory=list)
+    ones: list[One] = field(default_factory=list)
+    calls: list[Inline] = field(default_factory=list)  # others that lore makes inline
+    reads: list[Inline] = field(default_factory=list)
+    opcodes: list[Opcode] = field(default_factory=list)
+    stands: dict[str, str] = field(default_factory=dict)  # call -> the function that stands for it
+
+    @property
+    def mlx5(self) -> VendorSteps | None:
+        """The only provider so far that has some of its own."""
+        return next((v for v in self.vendors if v.word == "mlx5"), None)
+
+    @property
+    def builders(self) -> list[Step]:
+        return [s for s in self.steps if not s.sets]
+
+
+class _Planner(Tables):
+    def param(self, p: Param, number: int) -> tuple[str, str]:
+        """As it is declared, with a handle in the place of a raw object, and as it is passed on."""
+        name, tag = p.name or f"arg{number}", TAG.fullmatch(p.type)
+        kind = self.kind_of.get(tag[1]) if tag else None
+        return (f"struct vx_{kind} *{name}", f"vx_{kind}_raw({name})") if kind else (declared(p.type, name), name)
+
+    def params(self, call: Call) -> list[tuple[str, str]]:
+        return [self.param(p, n) for n, p in enumerate(call.params[1:])]
+
+    def step(self, call: Call, struct: str, pointer: str) -> Step:
+        sets = pointer.startswith(SETS)
+        entry = self.lore.of("wr_set" if sets else "wr").get(call.name, {})
+        pointers = [f for f in self.structs[struct].fields if f.name == pointer] if struct in self.structs else []
+        since = max([call.since, *(f.since for f in pointers)])
+        word = "" if struct == PLAIN else f"{self.of_group[call.name].word}_"
+        step = Step(f"vx_{word}{pointer}", call.name, self.guard(since), self.params(call), entry, pages=self._page(call.name),
+                    pointer=pointer, sets=sets, flags=entry.get("flags", ""))
+        step.says = self._sets(entry) if sets else self._begins(entry)
+        return step
+
+    def _sets(self, entry: dict[str, Any]) -> str:
+        gives = {"data": "The data of a request", "address": "Where a request goes", "mkey": "A part of an mkey's configuration"}
+        return gives.get(entry.get("gives", ""), "A part of a request") + (f", of {_any_of(entry['types'])} QPs" if "types" in entry else "")
+
+    def _begins(self, entry: dict[str, Any]) -> str:
+        if not entry:
+            return "Begin a request"
+        follows = f"{entry['setters']} setters follow" if "setters" in entry else GIVEN[entry["data"]]
+        return f"Begin a request, of {_any_of(entry['types'])} QPs made with {entry['op']}{'; ' if follows else ''}{follows}"
+
+    def post(self, call: Call, entry: dict[str, Any]) -> Inline:
+        group, owner = self.of_group[call.name], TAG.fullmatch(call.params[0].type)
+        kind = self.kind_of[owner[1]] if owner else ""
+        words = [(p.name, of_parameter(self.lore, call.name, p.name, p.type)) for p in call.params[1:]]
+        plain = Inline(_method_name(group, call, kind), call.name, self.guard(call.since, call.until), self.params(call), entry, "int",
+                       self._page(call.name), fail=entry["fail"], raw=entry.get("raw", False), kind=kind,
+                       counts=convention(call, group, self.lore) == "count", does=self.lore.does.get(call.name, ""), words=[w for w in words if w[1]])
+        bad = next((p for p in call.params if p.type.endswith("**")), None)
+        if not bad:
+            return plain
+        struct = bad.type.removeprefix("struct ").removesuffix(" **")
+        return Post(**vars(plain), request=struct, bad=bad.name, list=call.params[1].name)
+
+    def one(self, call: Call, step: Step, to: bool) -> One:
+        """What a builder is, in one line; of UD QPs with the address."""
+        entry = step.entry
+        values = [(goes_into(self.structs, entry, p.name), argument, p) for p, (_, argument) in zip(call.params[1:], step.params)]
+        fields = [(path, f"*{argument}" if p.name in POINTED else argument) for path, argument, p in values]
+        has_data = entry["data"] != "none"
+        list_ = [("sg_list", "(struct ibv_sge *)(uintptr_t)sg_list"), ("num_sge", "num_sge")] if has_data else []
+        fields = [("wr_id", "wr_id"), *list_, ("opcode", entry["wr"]), ("send_flags", "send_flags"), *fields]
+        params = [declaration for declaration, _ in step.params]
+        if to:
+            params += ["struct vx_ah *ah", "uint32_t remote_qpn", "uint32_t remote_qkey"]
+            fields += [("wr.ud.ah", "vx_ah_raw(ah)"), ("wr.ud.remote_qpn", "remote_qpn"), ("wr.ud.remote_qkey", "remote_qkey")]
+        name = step.pointer.removeprefix("wr_") + TO if to else entry.get("post", step.pointer.removeprefix("wr_"))
+        types = ["UD"] if to else [t for t in entry["types"] if t not in ("UD", "DCI", "XRC_SEND")]
+        return One(f"vx_qp_post_{name}", params, entry["wr"], fields, has_data, f"{entry['wr']}, of {_any_of(types)} QPs", step.guard)
+
+    def opcode(self, entry: dict[str, Any]) -> Opcode:
+        types = [f"IBV_QPT_{'DRIVER' if t == 'DCI' else t}" for t in entry["types"]]
+        since, until = self.lives[entry["wr"]]
+        return Opcode(entry["wr"], types, entry["data"] == "any", self.guard(since, until))
+
+
+def _any_of(types: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(types[:-1]), types[-1])))
+
+
+def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -> WrPlan:
+    planner = _Planner(api, lore, groups)
+    plan = WrPlan(stands={call: f"{name}()" for call, name in ALONE.items()})
+    vendors: dict[str, VendorSteps] = {}
+    for call in sorted(planner.calls.values(), key=lambda c: c.name):
+        struct, pointer = step_of(call)
+        if not struct:
+            continue
+        step = planner.step(call, struct, pointer)
+        if not step.entry:
+            table = "wr_set" if step.sets else "wr"
+            remarks.add(call.header, call.name, "a setter that lore does not know: what it gives is not told" if step.sets else
+                        "a builder that lore does not know: taken for one of any QP, which data follow", FILE, table, _line(step))
+        if struct == PLAIN:
+            plan.steps.append(step)
+        else:
+            of = next((c for c in planner.calls if c == f"{struct}_from_ibv_qp_ex"), "")
+            vendors.setdefault(struct, VendorSteps(planner.of_group[call.name].word, present(call.header), struct, of)).steps.append(step)
+        plan.stands[call.name] = f"{step.name}()"
+    plan.vendors = [v for v in vendors.values() if v.of]
+    for s in plan.builders:
+        if "into" in s.entry:
+            ways = [to for to in (False, True) if not to or "UD" in s.entry["types"]]
+            plan.ones += [planner.one(planner.calls[s.call], s, to) for to in ways]
+    _add_calls(planner, plan)
+    plan.opcodes = [planner.opcode(e) for e in lore.wr.values() if "wr" in e and e["wr"] in planner.lives]
+    return plan
+
+
+def _add_calls(planner: _Planner, plan: WrPlan) -> None:
+    for name, entry in planner.lore.inline.items():
+        if name not in planner.calls:
+            continue
+        found = planner.post(planner.calls[name], entry)
+        if isinstance(found, Post):
+            plan.posts.append(found)
+        else:
+            plan.calls.append(found)
+        plan.stands[name] = f"{found.name}()"
+    for call in planner.calls.values():
+        if call.name.startswith(READS) and call.kind == "inline":
+            read = Inline(f"vx_wc_{call.name.removeprefix('ibv_wc_')}", call.name, planner.guard(call.since, call.until), planner.params(call),
+                          result=call.result, pages=planner._page(call.name))
+            plan.reads.append(read)
+            plan.stands[call.name] = f"{read.name}()"
+
+
+def _line(step: Step) -> str:
+    """A line of lore to begin with, which says what was assumed."""
+    bit = f'op = "IBV_QP_EX_WITH_{step.pointer.removeprefix("wr_").upper()}"'
+    return f'{step.call} = {{ gives = "data" }}' if step.sets else f'{step.call} = {{ {bit}, data = "any", types = ["RC"], wc = "IBV_WC_SEND" }}'

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_FRONT_H
+#define VERBSX_FRONT_H
+
+/**
+ * @file
+ * What the inline functions of verbsx/post.h, wr.h and poll.h are made of; nothing here is for programs.
+ *
+ * They are what rdma-core's are: a call of a function that the object points to. They go through the front of a handle, which is the raw
+ * object, or what libverbsx has put before it; vx_KIND_raw() always gives the raw object, so rdma-core's own calls pass by what stands
+ * before it. Where a call fails, one function that compilers keep out of the way makes a negative errno of it, with vx_error() filled.
+ */
+
+#include <stdint.h>
+
+#include <verbsx/objects.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define VX_RARE __attribute__((cold))
+#define VX_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#else
+#define VX_RARE
+#define VX_LIKELY(condition) (condition)
+#endif
+
+struct vx_wc;
+struct vx_wr;
+
+/** What the data path of an object goes through. */
+static inline void *vx_front(const void *object)
+{
+	return ((const struct vx_object *)object)->front;
+}
+
+/** Tell compilers what the functions below promise. */
+static inline int vx_negative(int rc)
+{
+#if defined(__GNUC__)
+	if (rc >= 0)
+		__builtin_unreachable();
+#endif
+	return rc;
+}
+
+/* What has failed, for those who called it: all return a negative errno, recorded. */
+VX_EXPORT VX_RARE int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
+VX_EXPORT VX_RARE int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+VX_EXPORT VX_RARE int vx_post_srq_ops_fail(const struct vx_srq *srq, int rc, struct ibv_ops_wr *op, struct ibv_ops_wr **bad_op);
+VX_EXPORT VX_RARE int vx_wr_fail(const struct vx_wr *wr, int rc);
+VX_EXPORT VX_RARE int vx_cq_poll_fail(const struct vx_cq *cq, int rc);
+VX_EXPORT VX_RARE int vx_cq_req_notify_fail(const struct vx_cq *cq, int rc);
+VX_EXPORT VX_RARE int vx_wc_fail(const struct vx_wc *wc, int rc);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBSX_FRONT_H */

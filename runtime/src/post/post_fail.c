@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/*
+ * What the inline functions of verbsx/post.h, wr.h and poll.h call where rdma-core's call has failed: each makes a negative errno of its
+ * result, in one place that records it, and finds out why. They may be called often, as a program may post until a queue is full:
+ * nothing asks the kernel, but for the sizes of a QP, once.
+ */
+
+#include <stdio.h>
+
+#include <verbsx/enums.h>
+#include <verbsx/front.h>
+
+#include "error/fail.h"
+#include "front.h"
+#include "object/object.h"
+#include "refused.h"
+
+#define VX_TRACE_ASIDE
+#include "traced.h"
+
+/* A request of a list, from 1 on; 0: it is none of them. */
+struct place {
+	unsigned int at, of;
+};
+
+/* A list of either kind: both begin with the identity and what is next. */
+struct request {
+	uint64_t wr_id;
+	struct request *next;
+};
+
+_Static_assert(offsetof(struct ibv_send_wr, next) == offsetof(struct request, next) &&
+	       offsetof(struct ibv_recv_wr, next) == offsetof(struct request, next), "both lists are linked alike");
+
+/* What a provider says that it refused is looked for, not followed: those that cannot post at all say nothing. */
+static struct place place_of(const void *list, const void *bad)
+{
+	const struct request *one;
+	struct place place = { 0 };
+
+	for (one = list; one; one = one->next) {
+		place.of++;
+		if (one == bad)
+			place.at = place.of;
+	}
+	return place;
+}
+
+/* The one place where the outcome of a failed call is made, which compilers rely upon. */
+static int fail_with(int code, const char *call, const void *object, const char *request, const char *why)
+{
+	if (code >= 0)
+		code = -EIO;
+	return vx_fail(code, call, object ? VX_NAME(object) : NULL, *why ? "%s%s" : NULL, request, why);
+}
+
+/* "request 2 of 3 (wr_id = 0x7, IBV_WR_SEND): " */
+static const char *name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode)
+{
+	struct place place = place_of(list, bad);
+
+	buf[0] = '\0';
+	if (place.at)
+		snprintf(buf, len, "request %u of %u (wr_id = 0x%llx%s%s): ", place.at, place.of,
+			 (unsigned long long)((const struct request *)bad)->wr_id, opcode ? ", " : "", opcode ? opcode : "");
+	return buf;
+}
+
+/* Whether a code is one that providers have for a queue that is full, among other things. */
+static bool may_be_full(int code)
+{
+	return code == -ENOMEM || code == -ENOSPC || code == -EAGAIN;
+}
+
+static void put_full(char *why, const char *queue, const char *field, uint32_t depth)
+{
+	snprintf(why, VX_LONGEST_REFUSAL, "the %s is full (%s = %u): poll its completions first", queue, field, depth);
+}
+
+/* ---- requests to send ---- */
+
+int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	const struct ibv_send_wr *bad = place_of(wr, *bad_wr).at ? *bad_wr : wr;
+	const struct ibv_qp *raw = vx_qp_raw(qp);
+	char why[VX_LONGEST_REFUSAL] = "", request[96];
+	struct ibv_qp_cap cap;
+	int code = vx_code_returned(rc);
+	bool known = vx_post_cap((const struct vx_node *)qp, &cap);
+
+	*bad_wr = (struct ibv_send_wr *)(uintptr_t)bad;
+	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, known ? &cap : NULL, bad)))
+		code = -EINVAL;
+	else if (known && may_be_full(code)) {
+		put_full(why, "send queue", "max_send_wr", cap.max_send_wr);
+		code = -EAGAIN;
+	}
+	name_request(request, sizeof(request), wr, bad, bad ? vx_ibv_wr_opcode_name(bad->opcode) : NULL);
+	return fail_with(code, "ibv_post_send", qp, request, why);
+}
+
+/* ---- requests to receive ---- */
+
+/* How many requests a queue has room for, and entries each of them. */
+struct depth {
+	const char *field, *entries, *queue;
+	uint32_t requests, sge;
+};
+
+static bool ask_qp(const void *object, struct depth *depth)
+{
+	struct ibv_qp_cap cap;
+
+	if (!vx_post_cap(object, &cap))
+		return false;
+	*depth = (struct depth){ "max_recv_wr", "max_recv_sge", "receive queue", cap.max_recv_wr, cap.max_recv_sge };
+	return true;
+}
+
+static bool ask_srq(const void *object, struct depth *depth)
+{
+	struct ibv_srq_attr attr;
+
+	if (ibv_query_srq(vx_srq_raw(object), &attr))
+		return false;
+	*depth = (struct depth){ "max_wr", "max_sge", "SRQ", attr.max_wr, attr.max_sge };
+	return true;
+}
+
+/* Nobody can ask a WQ: rdma-core has no call for it. */
+static bool ask_depth(const void *object, struct depth *depth)
+{
+	uint32_t type = ((const struct vx_node *)object)->type;
+
+	return type == VX_OBJECT_QP ? ask_qp(object, depth) : type == VX_OBJECT_SRQ ? ask_srq(object, depth) : false;
+}
+
+static bool recv_wrong(char *why, const void *object, const struct depth *depth, const struct ibv_recv_wr *wr)
+{
+	if (((const struct vx_node *)object)->type == VX_OBJECT_QP && vx_queue_wrong(why, vx_qp_raw(object), false))
+		return true;
+	if (wr->num_sge >= 0 && (!depth || (uint32_t)wr->num_sge <= depth->sge))
+		return false;
+	if (depth)
+		snprintf(why, VX_LONGEST_REFUSAL, "num_sge = %d, and it was made with %s = %u", wr->num_sge, depth->entries, depth->sge);
+	else
+		snprintf(why, VX_LONGEST_REFUSAL, "num_sge = %d", wr->num_sge);
+	return true;
+}
+
+static const char *recv_call(const void *object)
+{
+	switch (((const struct vx_node *)object)->type) {
+	case VX_OBJECT_SRQ:
+		return "ibv_post_srq_recv";
+	case VX_OBJECT_WQ:
+		return "ibv_post_wq_recv";
+	default:
+		return "ibv_post_recv";
+	}
+}
+
+int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	const struct ibv_recv_wr *bad = place_of(wr, *bad_wr).at ? *bad_wr : wr;
+	char why[VX_LONGEST_REFUSAL] = "", request[96];
+	int code = vx_code_returned(rc);
+	struct depth depth;
+	bool known = ask_depth(object, &depth);
+
+	*bad_wr = (struct ibv_recv_wr *)(uintptr_t)bad;
+	if (bad && recv_wrong(why, object, known ? &depth : NULL, bad))
+		code = -EINVAL;
+	else if (known && may_be_full(code)) {
+		put_full(why, depth.queue, depth.field, depth.requests);
+		code = -EAGAIN;
+	} else if (may_be_full(code) && bad && bad->num_sge <= 1) {
+		snprintf(why, sizeof(why), "the queue is full: poll its completions first");
+		code = -EAGAIN;
+	}
+	return fail_with(code, recv_call(object), object, name_request(request, sizeof(request), wr, bad, NULL), why);
+}
+
+/* ---- operations of an SRQ ---- */
+
+int vx_post_srq_ops_fail(const struct vx_srq *srq, int rc, struct ibv_ops_wr *op, struct ibv_ops_wr **bad_op)
+{
+	const char *why = "";
+	int code = vx_code_returned(rc);
+
+	(void)op;
+	(void)bad_op;
+	if (may_be_full(code)) {
+		why = "the list of tags or its queue of operations (max_num_tags, max_ops) is full: poll its completions first";
+		code = -EAGAIN;
+	}
+	return fail_with(code, "ibv_post_srq_ops", srq, "", why);
+}
+
+/* ---- lists of requests ---- */
+
+/* Whose front it is; the raw object has a handle, and all else lies behind what says so. */
+static const struct vx_node *node_behind(const void *front)
+{
+	const struct vx_node *node;
+
+	vx_graph_lock();
+	node = vx_node_of(front, 0);
+	vx_graph_unlock();
+	return node ? node : vx_front_head(front)->node;
+}
+
+/* A provider latches the first error, of which it says the code alone. */
+int vx_wr_fail(const struct vx_wr *wr, int rc)
+{
+	const struct vx_node *node = node_behind(wr);
+	char why[VX_LONGEST_REFUSAL] = "";
+	int code = vx_code_returned(rc);
+	struct ibv_qp_cap cap;
+
+	if (!vx_queue_wrong(why, node->object.raw, true) && may_be_full(code) && vx_post_cap(node, &cap))
+		snprintf(why, sizeof(why), "the send queue is full (max_send_wr = %u), or a request has more than max_send_sge = %u entries or "
+			 "max_inline_data = %u bytes inline", cap.max_send_wr, cap.max_send_sge, cap.max_inline_data);
+	return fail_with(code, "ibv_wr_complete", node, "", why);
+}
+
+/* ---- completions ---- */
+
+/* Some providers return a number of their own. */
+static int poll_fail(const struct vx_node *node, const char *call, int code, int rc)
+{
+	char why[VX_LONGEST_REFUSAL];
+
+	snprintf(why, sizeof(why), "it returned %d: there is a completion that the provider cannot make sense of, such as one of a QP that is gone",
+		 rc);
+	return fail_with(code, call, node, "", why);
+}
+
+int vx_cq_poll_fail(const struct vx_cq *cq, int rc)
+{
+	return poll_fail((const struct vx_node *)cq, "ibv_poll_cq", -EIO, rc);
+}
+
+int vx_cq_req_notify_fail(const struct vx_cq *cq, int rc)
+{
+	return fail_with(vx_code_returned(rc), "ibv_req_notify_cq", cq, "", vx_cq_raw(cq)->channel ? "" : "the CQ was made without a completion channel");
+}
+
+int vx_wc_fail(const struct vx_wc *wc, int rc)
+{
+	const struct vx_node *node = node_behind(wc);
+
+	return rc < 0 ? poll_fail(node, "ibv_next_poll", -EIO, rc) : fail_with(-rc, "ibv_next_poll", node, "", "");
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_REFUSED_H
+#define VERBSX_SRC_REFUSED_H
+
+/* Why a provider refused a request: it gives one code for several reasons, so the list that was posted is looked at. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <infiniband/verbs.h>
+
+struct vx_node;
+
+#define VX_LONGEST_REFUSAL 256
+
+/* What an opcode of ibv_post_send(3) is for. */
+struct vx_wr_row {
+	int32_t opcode;		/* of enum ibv_wr_opcode */
+	bool takes_inline;
+	uint16_t types;		/* of QPs: VX_WR_TYPE() of each */
+};
+
+/* Those of enum ibv_qp_type are small, but for one. */
+#define VX_WR_TYPE(type) (1u << ((type) < 15 ? (type) : 15))
+
+/* Generated. */
+extern const struct vx_wr_row vx_wr_rows[];
+extern const unsigned int vx_wr_row_count;
+
+/**
+ * What is wrong with a request, or with the queue that it was posted to.
+ *
+ * @param buf  for VX_LONGEST_REFUSAL bytes
+ * @return whether there is a reason in it
+ */
+bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr);
+bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends);
+
+/** The sizes of a QP, which the handle keeps from the first time on; false where nobody can tell. */
+bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap);
+
+#endif

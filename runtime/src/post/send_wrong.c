@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What is wrong with a request to send, by what lore says of its opcode, and by the sizes and the state of the QP. */
+
+#include <stdio.h>
+
+#include <verbsx/enums.h>
+#include <verbsx/objects.h>
+
+#include "kinds.h"
+#include "object/object.h"
+#include "reason/reason.h"
+#include "refused.h"
+
+#define VX_TRACE_ASIDE
+#include "traced.h"
+
+static const struct vx_wr_row *row_of(enum ibv_wr_opcode opcode)
+{
+	unsigned int i;
+
+	for (i = 0; i < vx_wr_row_count; i++)
+		if (vx_wr_rows[i].opcode == (int32_t)opcode)
+			return &vx_wr_rows[i];
+	return NULL;
+}
+
+static uint64_t bytes_of(const struct ibv_send_wr *wr)
+{
+	uint64_t bytes = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		bytes += wr->sg_list[i].length;
+	return bytes;
+}
+
+static const char *opcode_name(enum ibv_wr_opcode opcode)
+{
+	const char *name = vx_ibv_wr_opcode_name(opcode);
+
+	return name ? name : "its opcode";
+}
+
+bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
+{
+	const struct vx_wr_row *row = row_of(wr->opcode);
+	const char *type = vx_ibv_qp_type_name(qp->qp_type);
+	int len = 0;
+
+	if (!vx_ibv_wr_opcode_name(wr->opcode))
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "opcode = %u is none of enum ibv_wr_opcode", (unsigned int)wr->opcode);
+	else if (row && type && !(row->types & VX_WR_TYPE(qp->qp_type)))
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "%s is nothing that a QP of type %s can do", opcode_name(wr->opcode), type);
+	else if (wr->num_sge < 0)
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d", wr->num_sge);
+	else if (row && !row->takes_inline && wr->send_flags & IBV_SEND_INLINE)
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "%s takes no data inline: IBV_SEND_INLINE", opcode_name(wr->opcode));
+	else if (cap && (uint32_t)wr->num_sge > cap->max_send_sge)
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d, and the QP was made with max_send_sge = %u", wr->num_sge,
+			       cap->max_send_sge);
+	else if (cap && wr->send_flags & IBV_SEND_INLINE && bytes_of(wr) > cap->max_inline_data)
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "%llu bytes are inline, and the QP was made with max_inline_data = %u",
+			       (unsigned long long)bytes_of(wr), cap->max_inline_data);
+	return len > 0;
+}
+
+bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends)
+{
+	bool too_early = sends ? qp->state < IBV_QPS_RTS : qp->state == IBV_QPS_RESET;
+	int len = 0;
+
+	if (too_early)
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "the QP is in %s, and %s from %s on", VX_STATE(vx_transition_type(qp), qp->state),
+			       sends ? "sends" : "takes receives", sends ? "RTS" : "INIT");
+	else if (!sends && qp->srq)
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "the QP has an SRQ, which its receives are posted to: vx_srq_post_recv()");
+	return len > 0;
+}
+
+/* ---- sizes ---- */
+
+static bool ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap)
+{
+	struct ibv_qp_init_attr init = { 0 };
+	struct ibv_qp_attr attr;
+
+	if (ibv_query_qp(qp, &attr, IBV_QP_CAP, &init))
+		return false;
+	*cap = init.cap;
+	return true;
+}
+
+/* Only QPs of this kind keep them; of all zeros nothing is known yet. */
+bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap)
+{
+	struct ibv_qp_cap *kept = node->kind == VX_OBJECT_QP ? &((struct vx_kept_qp *)vx_node_extra(node))->cap : NULL;
+	bool known = false;
+
+	if (kept) {
+		vx_graph_lock();
+		*cap = *kept;
+		vx_graph_unlock();
+		known = cap->max_send_wr || cap->max_recv_wr;
+	}
+	if (known || !ask_cap(node->object.raw, cap))
+		return known;
+	if (kept) {
+		vx_graph_lock();
+		*kept = *cap;
+		vx_graph_unlock();
+	}
+	return true;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* A provider that counts, and what hangs on it. */
+
+#include "unit/post/counting.h"
+
+struct ibv_qp_ex qp_ex;
+struct ibv_cq_ex cq_ex;
+struct ibv_srq srq;
+struct ibv_wq wq;
+char raw_object;
+int count;
+struct ibv_send_wr posted;
+struct ibv_recv_wr received;
+int answer;
+void *refused;
+const struct ibv_sge entry = { .addr = 1, .length = 2, .lkey = 3 };
+const struct ibv_mw_bind_info bind_to = { .addr = 4, .length = 5, .mw_access_flags = 6 };
+
+static struct vx_node *root;
+static const char *noted;
+static uint64_t notes[8];
+
+static int count_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	cr_expect_eq(qp, &qp_ex.qp_base);
+	count++;
+	posted = *wr;
+	if (answer && refused)
+		*bad_wr = refused;
+	return answer;
+}
+
+static int take_received(void *object, const void *expected, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	cr_expect_eq(object, expected);
+	count++;
+	received = *wr;
+	if (answer && refused)
+		*bad_wr = refused;
+	return answer;
+}
+
+static int count_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	return take_received(qp, &qp_ex.qp_base, wr, bad_wr);
+}
+
+static int count_post_srq_recv(struct ibv_srq *given, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	return take_received(given, &srq, wr, bad_wr);
+}
+
+static int count_post_wq_recv(struct ibv_wq *given, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	return take_received(given, &wq, wr, bad_wr);
+}
+
+static int count_poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
+{
+	cr_expect_eq((void *)cq, &cq_ex);
+	cr_expect_eq(entries, 3);
+	cr_expect_eq(wc, (struct ibv_wc *)&raw_object);
+	count++;
+	return answer;
+}
+
+static int count_req_notify(struct ibv_cq *cq, int solicited_only)
+{
+	cr_expect_eq((void *)cq, &cq_ex);
+	cr_expect_eq(solicited_only, 1);
+	count++;
+	return answer;
+}
+
+static void start(struct ibv_qp_ex *qp)
+{
+	cr_expect_eq(qp, &qp_ex);
+}
+
+static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+{
+	cr_expect_eq(cq, &cq_ex);
+	cr_expect_eq(attr->comp_mask, 0);
+	return 0;
+}
+
+static void *handle(uint32_t kind, void *raw)
+{
+	void *uses[] = { root };
+
+	if (!root)
+		uses[0] = root = make_root();
+	return make_with(kind, raw, uses, 1);
+}
+
+struct vx_qp *make_qp(void)
+{
+	/* Room for what the handle of a QP keeps. */
+	void *uses[] = { root = make_root() };
+	struct vx_node *node = vx_node_new(256, VX_OBJECT_QP, destroy, uses, 1, "make_qp");
+
+	context.ops.post_send = count_post_send;
+	context.ops.post_recv = count_post_recv;
+	qp_ex = (struct ibv_qp_ex){ .qp_base = { .context = &context, .qp_num = 17, .state = IBV_QPS_RTS, .qp_type = IBV_QPT_RC }, .wr_start = start };
+	vx_node_link(node, &qp_ex, &node);
+	return (struct vx_qp *)(void *)node;
+}
+
+struct vx_cq *make_cq(void)
+{
+	context.ops.poll_cq = count_poll_cq;
+	context.ops.req_notify_cq = count_req_notify;
+	cq_ex = (struct ibv_cq_ex){ .context = &context, .start_poll = start_poll };
+	return handle(VX_OBJECT_CQ, &cq_ex);
+}
+
+struct vx_srq *make_srq(void)
+{
+	context.ops.post_srq_recv = count_post_srq_recv;
+	srq.context = &context;
+	return handle(VX_OBJECT_SRQ, &srq);
+}
+
+struct vx_wq *make_wq(void)
+{
+	wq = (struct ibv_wq){ .context = &context, .post_recv = count_post_wq_recv };
+	return handle(VX_OBJECT_WQ, &wq);
+}
+
+struct vx_ah *handle_ah(void)
+{
+	return handle(VX_OBJECT_AH, &raw_object);
+}
+
+struct vx_mw *handle_mw(void)
+{
+	return handle(VX_OBJECT_MW, &raw_object);
+}
+
+struct vx_wr *begin(void)
+{
+	return vx_wr_start(make_qp());
+}
+
+struct vx_wc *at_completion(void)
+{
+	const struct ibv_cq_ex counting = cq_ex;
+	struct vx_cq *cq = make_cq();
+	struct vx_wc *wc;
+
+	cq_ex = counting;
+	cq_ex.start_poll = start_poll;
+	cr_assert_eq(vx_cq_start_poll(cq, &wc), 1);
+	return wc;
+}
+
+void note(const char *name, struct ibv_qp_ex *qp, const uint64_t *values, size_t values_count)
+{
+	cr_expect_eq(qp, &qp_ex);
+	noted = name;
+	memcpy(notes, values + 1, values_count * sizeof(*values));
+	count++;
+}
+
+void expect_note(const char *name, const uint64_t *values, size_t values_count)
+{
+	cr_expect_eq(count, 1);
+	cr_assert_not_null(noted);
+	cr_expect_str_eq(noted, name);
+	cr_expect_eq(memcmp(notes, values, values_count * sizeof(*values)), 0);
+}
+
+void expect_posted(enum ibv_wr_opcode opcode, const struct ibv_sge *list, int entries)
+{
+	cr_expect_eq(posted.wr_id, 7);
+	cr_expect_eq(posted.send_flags, 9);
+	cr_expect_null(posted.next);
+	cr_expect_eq(posted.opcode, opcode);
+	cr_expect_eq(posted.sg_list, list);
+	cr_expect_eq(posted.num_sge, entries);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* A request that a provider refused: which one it was, and why. */
+
+#include <errno.h>
+
+#include "kinds.h"
+#include "unit/post/counting.h"
+
+TestSuite(refused);
+
+/* A QP whose handle knows its sizes, and of which the provider refuses the second of three requests. */
+static struct vx_qp *make_sized(int code)
+{
+	struct vx_qp *qp = make_qp();
+	struct vx_kept_qp *kept = vx_node_extra((const struct vx_node *)(void *)qp);
+
+	kept->cap = (struct ibv_qp_cap){ .max_send_wr = 16, .max_recv_wr = 8, .max_send_sge = 2, .max_recv_sge = 1, .max_inline_data = 64 };
+	answer = code;
+	return qp;
+}
+
+static struct ibv_sge list[3] = { { .length = 40 }, { .length = 40 }, { .length = 40 } };
+static struct ibv_send_wr third = { .wr_id = 9, .opcode = IBV_WR_SEND };
+static struct ibv_send_wr second = { .wr_id = 8, .next = &third, .sg_list = list, .num_sge = 1, .opcode = IBV_WR_SEND };
+static struct ibv_send_wr first = { .wr_id = 7, .next = &second, .opcode = IBV_WR_SEND };
+
+/* Post the three; the second is refused, which is what the text ends with. */
+static void expect_refused(struct vx_qp *qp, int code, const char *text)
+{
+	struct ibv_send_wr *bad = NULL;
+
+	refused = &second;
+	cr_expect_eq(vx_qp_post_send(qp, &first, &bad), code);
+	cr_expect_eq(bad, &second);
+	cr_expect_eq(vx_error()->code, code);
+	cr_expect_str_eq(vx_error()->call, "ibv_post_send");
+	cr_expect_str_eq(vx_error()->object, "toy qp 17");
+	cr_expect_str_eq(vx_error()->reason, text);
+}
+
+Test(refused, as_the_queue_is_full_is_eagain_with_every_provider)
+{
+	const int codes[] = { ENOMEM, ENOSPC, EAGAIN, -ENOMEM };
+	struct vx_qp *qp = make_sized(0);
+	size_t i;
+
+	for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		answer = codes[i];
+		expect_refused(qp, -EAGAIN, "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): the send queue is full (max_send_wr = 16): poll its completions first");
+	}
+}
+
+Test(refused, with_too_many_entries_is_no_full_queue)
+{
+	second.num_sge = 3;
+	expect_refused(make_sized(ENOMEM), -EINVAL,
+		       "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): num_sge = 3, and the QP was made with max_send_sge = 2");
+}
+
+Test(refused, with_too_many_bytes_inline_is_no_full_queue)
+{
+	second.num_sge = 2;
+	second.send_flags = IBV_SEND_INLINE;
+	expect_refused(make_sized(ENOMEM), -EINVAL,
+		       "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): 80 bytes are inline, and the QP was made with max_inline_data = 64");
+}
+
+Test(refused, as_data_of_a_read_are_never_inline)
+{
+	second.opcode = IBV_WR_RDMA_READ;
+	second.send_flags = IBV_SEND_INLINE;
+	expect_refused(make_sized(EINVAL), -EINVAL,
+		       "request 2 of 3 (wr_id = 0x8, IBV_WR_RDMA_READ): IBV_WR_RDMA_READ takes no data inline: IBV_SEND_INLINE");
+}
+
+Test(refused, as_a_qp_of_this_type_cannot_do_it)
+{
+	struct vx_qp *qp = make_sized(EINVAL);
+
+	qp_ex.qp_base.qp_type = IBV_QPT_UC;
+	second.opcode = IBV_WR_RDMA_READ;
+	expect_refused(qp, -EINVAL, "request 2 of 3 (wr_id = 0x8, IBV_WR_RDMA_READ): IBV_WR_RDMA_READ is nothing that a QP of type IBV_QPT_UC can do");
+}
+
+Test(refused, with_an_opcode_that_nobody_knows)
+{
+	second.opcode = (enum ibv_wr_opcode)0x77;
+	expect_refused(make_sized(EINVAL), -EINVAL, "request 2 of 3 (wr_id = 0x8): opcode = 119 is none of enum ibv_wr_opcode");
+}
+
+/* libmlx5 says that it has no memory. */
+Test(refused, before_the_qp_sends_says_so)
+{
+	struct vx_qp *qp = make_sized(ENOMEM);
+
+	qp_ex.qp_base.state = IBV_QPS_INIT;
+	expect_refused(qp, -EINVAL, "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): the QP is in INIT, and sends from RTS on");
+}
+
+Test(refused, for_another_reason_keeps_the_code_of_the_provider)
+{
+	struct vx_qp *qp = make_sized(EIO);
+
+	expect_refused(qp, -EIO, "");
+}
+
+/* A provider that cannot post at all; what is where it should have said so is not followed. */
+Test(refused, without_a_word_about_which_is_the_first)
+{
+	struct ibv_send_wr *bad = (struct ibv_send_wr *)1;
+
+	refused = NULL;
+	cr_expect_eq(vx_qp_post_send(make_sized(EOPNOTSUPP), &first, &bad), -EOPNOTSUPP);
+	cr_expect_eq(bad, &first);
+	cr_expect_eq(vx_qp_post_send(make_sized(EOPNOTSUPP), &first, NULL), -EOPNOTSUPP);
+}
+
+Test(refused, tells_of_itself_and_not_of_an_older_failure)
+{
+	struct vx_qp *qp = make_sized(EIO);
+
+	vx_fail(-EPERM, "ibv_reg_mr", NULL, "older");
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, list, 1, 1, 2), -EIO);
+	cr_expect_str_eq(vx_error_text(), "ibv_post_send on toy qp 17: Input/output error");
+}
+
+/* ---- receives ---- */
+
+static void expect_recv_refused(int rc, const char *call, int code, const char *text)
+{
+	cr_expect_eq(rc, code);
+	cr_expect_str_eq(vx_error()->call, call);
+	cr_expect_str_eq(vx_error()->reason, text);
+}
+
+Test(refused, receives_that_do_not_fit_are_eagain)
+{
+	struct vx_qp *qp = make_sized(ENOMEM);
+
+	expect_recv_refused(vx_qp_post_recv_one(qp, 7, list, 1), "ibv_post_recv", -EAGAIN,
+			    "request 1 of 1 (wr_id = 0x7): the receive queue is full (max_recv_wr = 8): poll its completions first");
+	expect_recv_refused(vx_wq_post_recv_one(make_wq(), 7, list, 1), "ibv_post_wq_recv", -EAGAIN,
+			    "request 1 of 1 (wr_id = 0x7): the queue is full: poll its completions first");
+}
+
+Test(refused, receives_with_too_many_entries_are_not_eagain)
+{
+	expect_recv_refused(vx_qp_post_recv_one(make_sized(ENOMEM), 7, list, 2), "ibv_post_recv", -EINVAL,
+			    "request 1 of 1 (wr_id = 0x7): num_sge = 2, and it was made with max_recv_sge = 1");
+}
+
+/* libmlx5 says that it has no memory. */
+Test(refused, receives_of_a_qp_with_an_srq_go_there)
+{
+	struct vx_qp *qp = make_sized(ENOMEM);
+
+	qp_ex.qp_base.srq = &srq;
+	expect_recv_refused(vx_qp_post_recv_one(qp, 7, list, 1), "ibv_post_recv", -EINVAL,
+			    "request 1 of 1 (wr_id = 0x7): the QP has an SRQ, which its receives are posted to: vx_srq_post_recv()");
+}
+
+/* ---- lists between start and complete ---- */
+
+static int complete(struct ibv_qp_ex *qp)
+{
+	(void)qp;
+	return answer;
+}
+
+static void expect_not_complete(enum ibv_qp_state state, int rc, int code, const char *text)
+{
+	struct vx_qp *qp = make_sized(rc);
+	struct vx_wr *wr = vx_wr_start(qp);
+
+	qp_ex.wr_complete = complete;
+	qp_ex.qp_base.state = state;
+	cr_expect_eq(vx_wr_complete(wr), code);
+	cr_expect_str_eq(vx_error()->call, "ibv_wr_complete");
+	cr_expect_str_eq(vx_error()->object, "toy qp 17");
+	cr_expect_str_eq(vx_error()->reason, text);
+}
+
+Test(refused, lists_keep_the_code_which_may_mean_three_things)
+{
+	expect_not_complete(IBV_QPS_RTS, ENOMEM, -ENOMEM,
+			    "the send queue is full (max_send_wr = 16), or a request has more than max_send_sge = 2 entries or max_inline_data = 64 bytes inline");
+}
+
+Test(refused, lists_before_the_qp_sends_say_so)
+{
+	expect_not_complete(IBV_QPS_RESET, EINVAL, -EINVAL, "the QP is in RESET, and sends from RTS on");
+}
+
+Test(lists, that_are_complete_are_0)
+{
+	struct vx_qp *qp = make_sized(0);
+	struct vx_wr *wr = vx_wr_start(qp);
+
+	qp_ex.wr_complete = complete;
+	cr_expect_eq(vx_wr_complete(wr), 0);
+}
