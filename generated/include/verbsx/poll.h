@@ -39,7 +39,7 @@ static inline int vx_cq_poll(struct vx_cq *cq, int num_entries, struct ibv_wc *w
 {
 	int rc = ibv_poll_cq((struct ibv_cq *)vx_front(cq), num_entries, wc);
 
-	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cq_poll_fail(cq, rc));
+	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_poll_fail(cq, rc));
 }
 
 /**
@@ -55,7 +55,7 @@ static inline int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
 {
 	int rc = ibv_req_notify_cq((struct ibv_cq *)vx_front(cq), solicited_only);
 
-	return VX_LIKELY(!rc) ? 0 : vx_negative(vx_cq_req_notify_fail(cq, rc));
+	return VX_LIKELY(!rc) ? 0 : vx_negative(vx_notify_fail(cq, rc));
 }
 
 /** The extended CQ of rdma-core behind a completion, or what stands before it; not for programs. */

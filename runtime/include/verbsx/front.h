@@ -46,14 +46,28 @@ static inline int vx_negative(int rc)
 	return rc;
 }
 
-/* What has failed, for those who called it: all return a negative errno, recorded. */
+/* What has failed: they return a negative errno, recorded, and are for the inline functions alone. */
+
+/** Why a list of requests was not posted as a whole. @p bad_wr is the first that was not, also where a provider does not say. */
 VX_EXPORT VX_RARE int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
+
+/** The same of requests to receive, of a QP, an SRQ or a WQ. */
 VX_EXPORT VX_RARE int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+
+/** The same of operations of an SRQ. */
 VX_EXPORT VX_RARE int vx_post_srq_ops_fail(const struct vx_srq *srq, int rc, struct ibv_ops_wr *op, struct ibv_ops_wr **bad_op);
+
+/** Why nothing was posted of what is between vx_wr_start() and vx_wr_complete(). */
 VX_EXPORT VX_RARE int vx_wr_fail(const struct vx_wr *wr, int rc);
-VX_EXPORT VX_RARE int vx_cq_poll_fail(const struct vx_cq *cq, int rc);
-VX_EXPORT VX_RARE int vx_cq_req_notify_fail(const struct vx_cq *cq, int rc);
+
+/** Why vx_cq_poll() could not say what has completed. */
+VX_EXPORT VX_RARE int vx_poll_fail(const struct vx_cq *cq, int rc);
+
+/** The same of vx_cq_start_poll() and vx_wc_next(). */
 VX_EXPORT VX_RARE int vx_wc_fail(const struct vx_wc *wc, int rc);
+
+/** Why a CQ could not be armed. */
+VX_EXPORT VX_RARE int vx_notify_fail(const struct vx_cq *cq, int rc);
 
 #ifdef __cplusplus
 }

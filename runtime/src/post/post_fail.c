@@ -34,7 +34,7 @@ _Static_assert(offsetof(struct ibv_send_wr, next) == offsetof(struct request, ne
 	       offsetof(struct ibv_recv_wr, next) == offsetof(struct request, next), "both lists are linked alike");
 
 /* What a provider says that it refused is looked for, not followed: those that cannot post at all say nothing. */
-static struct place place_of(const void *list, const void *bad)
+static struct place place_in(const void *list, const void *bad)
 {
 	const struct request *one;
 	struct place place = { 0 };
@@ -58,7 +58,7 @@ static int fail_with(int code, const char *call, const void *object, const char 
 /* "request 2 of 3 (wr_id = 0x7, IBV_WR_SEND): " */
 static const char *name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode)
 {
-	struct place place = place_of(list, bad);
+	struct place place = place_in(list, bad);
 
 	buf[0] = '\0';
 	if (place.at)
@@ -82,7 +82,7 @@ static void put_full(char *why, const char *queue, const char *field, uint32_t d
 
 int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
-	const struct ibv_send_wr *bad = place_of(wr, *bad_wr).at ? *bad_wr : wr;
+	const struct ibv_send_wr *bad = place_in(wr, *bad_wr).at ? *bad_wr : wr;
 	const struct ibv_qp *raw = vx_qp_raw(qp);
 	char why[VX_LONGEST_REFUSAL] = "", request[96];
 	struct ibv_qp_cap cap;
@@ -163,7 +163,7 @@ static const char *recv_call(const void *object)
 
 int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
-	const struct ibv_recv_wr *bad = place_of(wr, *bad_wr).at ? *bad_wr : wr;
+	const struct ibv_recv_wr *bad = place_in(wr, *bad_wr).at ? *bad_wr : wr;
 	char why[VX_LONGEST_REFUSAL] = "", request[96];
 	int code = vx_code_returned(rc);
 	struct depth depth;
@@ -237,12 +237,12 @@ static int poll_fail(const struct vx_node *node, const char *call, int code, int
 	return fail_with(code, call, node, "", why);
 }
 
-int vx_cq_poll_fail(const struct vx_cq *cq, int rc)
+int vx_poll_fail(const struct vx_cq *cq, int rc)
 {
 	return poll_fail((const struct vx_node *)cq, "ibv_poll_cq", -EIO, rc);
 }
 
-int vx_cq_req_notify_fail(const struct vx_cq *cq, int rc)
+int vx_notify_fail(const struct vx_cq *cq, int rc)
 {
 	return fail_with(vx_code_returned(rc), "ibv_req_notify_cq", cq, "", vx_cq_raw(cq)->channel ? "" : "the CQ was made without a completion channel");
 }
