@@ -140,6 +140,7 @@ class Lore:
     wr: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     wr_set: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     inline: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    mend: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     reasons: Reasons = record.field(default_factory=Reasons)
     lines: Lines = record.field(default_factory=Lines)
     skip: dict[str, str] = record.field(default_factory=dict)

@@ -61,7 +61,7 @@ OBJECT = Keys({
     "keeps": List(Text("FIELD, NAME:STRUCT.FIELD or NAME=TYPE", re.compile(r"[A-Za-z_][\w.]*(:\w+\.[\w.]+|=[\w *]+)?"), "_kept")),
     "tells": List(NAME), "adopts": List(NAME), "note": TEXT, "lends": Map(OF_RAW, KIND), "moves": Map(CALL_OR_OWN, NAME), "marks": Map(CALL_OR_OWN, NAME),
     "bare": Map(PROVIDERS, TEXT), "uses": HANDLES, "begin": OF_RUNTIME, "end": OF_RUNTIME, "stride": NAME, "names": NAME, "often": TRUTH, "once": TRUTH,
-    "told": Map(OF_RAW, ENUMERATOR), "other": Map(WORD, CALL_OR_OWN), "knows": Map(WORD, Map(NAME, C)), "refuses": Map(TEXT, CONDITION),
+    "told": Map(OF_RAW, ENUMERATOR), "extended": CONDITION, "other": Map(WORD, CALL_OR_OWN), "knows": Map(WORD, Map(NAME, C)), "refuses": Map(TEXT, CONDITION),
     "only": Map(PATH, C),
 }, ("destroy",))
 QUERY = Keys({"call": CALL, "mask": C, "by": NAME, "known": Map(ENUMERATOR, List(ENUMERATOR)), "taken": PARAMETER, "name": NAME})
@@ -133,6 +133,7 @@ TABLES: dict[str, Table] = {
     "wr": Table(CALL, WR),
     "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES}, ("gives",))),
     "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH}, ("fail",))),
+    "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),
     # of reasons
     "source": Table(STRUCT, SOURCE),
     "limit": Table(TEXT, Either({int: Number(least=0), str: TEXT}, "a number of 32 bits, or a field of one of [source]")),

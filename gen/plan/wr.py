@@ -45,6 +45,7 @@ class Inline:
     raw: bool = False  # not by the front
     kind: str = ""
     counts: bool = False  # what it returns is a number where it is not negative
+    pointer: str = ""  # in the structure of rdma-core
     does: str = ""
     words: list[tuple[str, str]] = field(default_factory=list)
 
@@ -70,7 +71,6 @@ class Inline:
 class Step(Inline):
     """A builder or a setter."""
 
-    pointer: str = ""  # in the structure
     sets: bool = False
     flags: str = ""  # which are set for the caller
 
@@ -119,6 +119,16 @@ class Opcode:
 
 
 @record
+class Mend:
+    """A function of a provider that is wrong, and what stands before it."""
+
+    provider: str
+    pointer: str
+    before: int
+    front: str
+
+
+@record
 class WrPlan:
     steps: list[Step] = field(default_factory=list)
     vendors: list[VendorSteps] = field(default_factory=list)
@@ -126,6 +136,8 @@ class WrPlan:
     ones: list[One] = field(default_factory=list)
     calls: list[Inline] = field(default_factory=list)  # others that lore makes inline
     reads: list[Inline] = field(default_factory=list)
+    forwards: list[Inline] = field(default_factory=list)  # those of them that have a pointer in the CQ
+    mends: list[Mend] = field(default_factory=list)
     opcodes: list[Opcode] = field(default_factory=list)
     stands: dict[str, str] = field(default_factory=dict)  # call -> the function that stands for it
 
@@ -234,6 +246,7 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
             ways = [to for to in (False, True) if not to or "UD" in s.entry["types"]]
             plan.ones += [planner.one(planner.calls[s.call], s, to) for to in ways]
     _add_calls(planner, plan)
+    plan.mends = [Mend(*key.split("."), entry["before"], entry["front"]) for key, entry in sorted(lore.mend.items())]
     plan.opcodes = [planner.opcode(e) for e in lore.wr.values() if "wr" in e and e["wr"] in planner.lives]
     return plan
 
@@ -248,11 +261,14 @@ def _add_calls(planner: _Planner, plan: WrPlan) -> None:
         else:
             plan.calls.append(found)
         plan.stands[name] = f"{found.name}()"
+    pointers = {f.name for f in planner._fields_of("ibv_cq_ex")}
     for call in planner.calls.values():
         if call.name.startswith(READS) and call.kind == "inline":
             read = Inline(f"vx_wc_{call.name.removeprefix('ibv_wc_')}", call.name, planner.guard(call.since, call.until), planner.params(call),
                           result=call.result, pages=planner._page(call.name))
             plan.reads.append(read)
+            read.pointer = call.name.removeprefix("ibv_wc_")
+            plan.forwards += [read] if read.pointer in pointers else []
             plan.stands[call.name] = f"{read.name}()"
 
 

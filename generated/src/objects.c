@@ -18,6 +18,7 @@
 #include "kinds.h"
 #include "object/make.h"
 #include "object/object.h"
+#include "post/front.h"
 #include "reach/reach.h"
 #include "reason/reason.h"
 #include "reason/reason_tables.h"
@@ -643,7 +644,8 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
 		}
 	}
-	return vx_node_link(node, raw, out);
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(attr.wc_flags) ? vx_mend_cq(*out) : 0;
 }
 
 VX_HOT int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size, struct vx_cq **out)

@@ -97,7 +97,9 @@ def read(r: Inline, f: Field) -> Iterator[str]:
     yield from guarded(r.guard, [
         "", head, "{", "\tcr_expect_eq(cq, &cq_ex);", "\tcount++;", *says, "}",
         "", f"Test(post, {r.name}_gives_what_the_provider_says)", "{", *(["\tstruct ibv_wc_tm_info info;", ""] if r.params else []),
-        f"\tcq_ex.{f.name} = count_{r.name};", *asks, "\tcr_expect_eq(count, 1);", "}"])
+        f"\tcq_ex.{f.name} = count_{r.name};", *asks, "\tcr_expect_eq(count, 1);", "}",
+        "", f"Test(front_cq, goes_on_to_{r.name})", "{", *(["\tstruct ibv_wc_tm_info info;", ""] if r.params else []),
+        "\tthrough_a_front = true;", f"\tcq_ex.{f.name} = count_{r.name};", *asks, "\tcr_expect_eq(count, 1);", "}"])
 
 
 def pointer_of(r: Inline, fields: list[Field]) -> Field:

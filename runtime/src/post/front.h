@@ -8,7 +8,13 @@
  * Fronts of a QP, CQ, SRQ or WQ are put there before anybody can use it, or by its only user, and stay until it is closed.
  */
 
+#include <infiniband/verbs.h>
+
 #include "object/object.h"
+
+struct vx_cq;
+
+#define VX_SPARE_POINTERS 16
 
 /**
  * Memory for a front, which is to be put before an object; free(vx_front_head(front)) ends it before that.
@@ -31,5 +37,27 @@ static inline void *vx_front_next(const void *front)
 {
 	return vx_front_head(front)->next;
 }
+
+/* ---- before CQs ---- */
+
+/* What programs use comes first: they may have been compiled with headers in which there is more of it. */
+struct vx_front_cq {
+	struct ibv_cq_ex cq;
+	void (*spare[VX_SPARE_POINTERS])(void);
+	struct ibv_context context;	/* whose functions ibv_poll_cq(3) and ibv_req_notify_cq(3) call; nobody else is to see it */
+	int last;			/* what start_poll or next_poll have returned */
+};
+
+/** Make a front of a CQ that does nothing but go on to the next. */
+struct vx_front_cq *vx_front_cq_new(const struct ibv_cq_ex *next, const char *call);
+
+/** What of it is read of a completion. Generated. */
+void vx_front_cq_reads(struct ibv_cq_ex *front);
+
+/** Put before a new CQ what its provider needs; closes it where that fails. Generated. */
+int vx_mend_cq(struct vx_cq *cq);
+
+/** end_poll does nothing once next_poll has found no other completion. */
+int vx_mend_end_poll(struct vx_node *node);
 
 #endif

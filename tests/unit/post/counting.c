@@ -2,6 +2,7 @@
 
 /* A provider that counts, and what hangs on it. */
 
+#include "post/front.h"
 #include "unit/post/counting.h"
 
 struct ibv_qp_ex qp_ex;
@@ -14,6 +15,7 @@ struct ibv_send_wr posted;
 struct ibv_recv_wr received;
 int answer;
 void *refused;
+bool through_a_front;
 const struct ibv_sge entry = { .addr = 1, .length = 2, .lkey = 3 };
 const struct ibv_mw_bind_info bind_to = { .addr = 4, .length = 5, .mw_access_flags = 6 };
 
@@ -151,6 +153,8 @@ struct vx_wc *at_completion(void)
 
 	cq_ex = counting;
 	cq_ex.start_poll = start_poll;
+	if (through_a_front)
+		vx_front_put((struct vx_node *)(void *)cq, vx_front_cq_new(&cq_ex, "at_completion"));
 	cr_assert_eq(vx_cq_start_poll(cq, &wc), 1);
 	return wc;
 }

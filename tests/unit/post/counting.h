@@ -25,6 +25,8 @@ extern void *refused;			/* what it says that it did not take, where it says no; 
 extern const struct ibv_sge entry;
 extern const struct ibv_mw_bind_info bind_to;
 
+extern bool through_a_front;		/* stands before the CQ at whose completion one is */
+
 struct vx_qp *make_qp(void);
 struct vx_cq *make_cq(void);
 struct vx_srq *make_srq(void);
