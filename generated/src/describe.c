@@ -614,12 +614,14 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(bool), 0, 0 },
 	{ T(struct_vx_cq_p), 0, 0 },
 	{ T(struct_ibv_cq_p), 0, 0 },
+	{ T(int), 0, 0 },
+	{ T(const_struct_vx_path_p), 0, 0 },
+	{ T(const_void_p), 0, 0 },
 	{ T(struct_vx_comp_channel_p), 0, 0 },
 	{ T(struct_vx_pd_p), 0, 0 },
 	{ T(struct_ibv_device_pp), 0, 0 },
 	{ T(function), 0, 0 },
 	{ T(int64_t), 0, 0 },
-	{ T(int), 0, 0 },
 	{ T(const_struct_vx_enum_info_p), 0, 0 },
 	{ T(const_struct_vx_struct_p), 0, 0 },
 	{ T(struct_ibv_flow_action_esp_p), 0, 0 },
@@ -648,6 +650,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_xrcd_p), 0, 0 },
 	{ T(enum_ibv_qp_type), 0, 0 },
 	{ T(struct_vx_td_p), 0, 0 },
+	{ T(struct_vx_path_p), 0, 0 },
 	{ T(enum_vx_poller_mode), 0, 0 },
 	{ T(struct_vx_srq_p), 0, 0 },
 	{ T(struct_ibv_qp_cap), 0, 0 },
@@ -984,50 +987,52 @@ const uint16_t vx_field_note_of[] = {
 	566, /* struct vx_comp_channel_init */
 	566, 566, 566, /* struct vx_comp_cntr_init */
 	582, 583, 572, /* struct vx_comp_event */
+	566, 584, 585, 586, 576, /* struct vx_connect_init */
 	566, /* struct vx_counters_init */
-	566, 566, 572, 584, 566, 574, 566, 585, /* struct vx_cq_init */
-	576, 586, /* struct vx_device_list */
-	566, 587, 572, /* struct vx_dispatcher_init */
+	566, 566, 572, 587, 566, 574, 566, 588, /* struct vx_cq_init */
+	576, 589, /* struct vx_device_list */
+	566, 590, 572, /* struct vx_dispatcher_init */
 	566, 576, 566, /* struct vx_dm_init */
 	566, 566, 569, 569, /* struct vx_dmah_init */
-	587, /* struct vx_done */
-	577, 588, 578, 578, /* struct vx_enumerator */
-	589, 577, 577, 577, 577, /* struct vx_errno_info */
-	589, 577, 577, 577, /* struct vx_error_info */
-	577, 577, 576, 576, 576, 578, 590, 591, 577, 577, /* struct vx_field_info */
-	566, 592, 593, 568, 572, 594, 568, 572, 595, 566, /* struct vx_flow_action_init */
+	590, /* struct vx_done */
+	577, 591, 578, 578, /* struct vx_enumerator */
+	584, 577, 577, 577, 577, /* struct vx_errno_info */
+	584, 577, 577, 577, /* struct vx_error_info */
+	577, 577, 576, 576, 576, 578, 592, 593, 577, 577, /* struct vx_field_info */
+	566, 594, 595, 568, 572, 596, 568, 572, 597, 566, /* struct vx_flow_action_init */
 	566, 566, /* struct vx_flow_esp */
 	577, 577, 568, 568, /* struct vx_flow_eth */
-	596, 597, 598, 599, 600, 601, 602, 603, 604, /* struct vx_flow_filter */
+	598, 599, 600, 601, 602, 603, 604, 605, 606, /* struct vx_flow_filter */
 	568, 568, 566, /* struct vx_flow_gre */
-	566, 605, 568, 566, 566, 606, 576, /* struct vx_flow_init */
+	566, 607, 568, 566, 566, 608, 576, /* struct vx_flow_init */
 	577, 577, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
 	577, 577, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
 	566, /* struct vx_flow_mpls */
-	566, 607, 607, 566, 608, 609, /* struct vx_flow_spec */
+	566, 609, 609, 566, 610, 611, /* struct vx_flow_spec */
 	568, 568, /* struct vx_flow_tcp_udp */
 	566, /* struct vx_flow_tunnel */
-	566, 610, 576, /* struct vx_ind_table_init */
+	566, 612, 576, /* struct vx_ind_table_init */
 	566, 570, 568, /* struct vx_mcast_init */
 	577, 577, 577, /* struct vx_meaning */
-	566, 585, 572, 576, 589, 566, /* struct vx_mr_change */
-	566, 572, 576, 589, 566, 574, 574, 589, 611, 612, 613, /* struct vx_mr_init */
-	566, 614, /* struct vx_mw_init */
-	566, 566, 615, 572, 616, /* struct vx_opened_qp_init */
-	566, 617, 587, 587, 572, /* struct vx_parent_domain_init */
-	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 589, 566, /* struct vx_path */
+	566, 588, 572, 576, 584, 566, /* struct vx_mr_change */
+	566, 572, 576, 584, 566, 574, 574, 584, 613, 614, 615, /* struct vx_mr_init */
+	566, 616, /* struct vx_mw_init */
+	566, 566, 617, 572, 618, /* struct vx_opened_qp_init */
+	566, 619, 590, 590, 572, /* struct vx_parent_domain_init */
+	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 584, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	566, 618, 566, 581, 587, 572, /* struct vx_poller_init */
-	566, 566, 566, 566, 589, 566, /* struct vx_pool_init */
-	566, 572, 582, 582, 619, 620, 616, 589, 615, 566, 568, 621, 622, 566, 574, /* struct vx_qp_init */
+	620, 572, 576, 576, /* struct vx_peer */
+	566, 621, 566, 581, 590, 572, /* struct vx_poller_init */
+	566, 566, 566, 566, 584, 566, /* struct vx_pool_init */
+	566, 572, 582, 582, 622, 623, 618, 584, 617, 566, 568, 624, 625, 566, 574, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
-	566, 572, 623, 624, 615, 582, 625, /* struct vx_srq_init */
+	566, 572, 626, 627, 617, 582, 628, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 588, 589, 581, 574, 574, 626, /* struct vx_trace_call */
-	566, 572, 627, 566, 566, 582, 566, /* struct vx_wq_init */
-	566, 589, 589, /* struct vx_xrcd_init */
+	577, 577, 591, 584, 581, 574, 574, 629, /* struct vx_trace_call */
+	566, 572, 630, 566, 566, 582, 566, /* struct vx_wq_init */
+	566, 584, 584, /* struct vx_xrcd_init */
 };
 
 const vx_name vx_form_names[VX_FORMS] = {
@@ -1059,7 +1064,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[367] = {
+const vx_name vx_struct_pages[369] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),

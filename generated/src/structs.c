@@ -2594,6 +2594,12 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_comp_event, cq, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_comp_event, raw, POINTER, .ref = HANDLE_ibv_cq),
 	FIELD(struct vx_comp_event, cq_context, POINTER),
+	/* struct vx_connect_init */
+	FIELD(struct vx_connect_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_connect_init, timeout_ms, INT, .form = VX_FORM_DEFAULT),
+	FIELD(struct vx_connect_init, path, POINTER),
+	FIELD(struct vx_connect_init, data, POINTER),
+	FIELD(struct vx_connect_init, size, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	/* struct vx_counters_init */
 	FIELD(struct vx_counters_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct vx_cq_init */
@@ -2799,6 +2805,11 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_path, mask, FLAGS, .ref = ENUM_vx_path_mask, .flags = ZERO_),
 	/* struct vx_pd_init */
 	FIELD(struct vx_pd_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_peer */
+	FIELD(struct vx_peer, paths, POINTER),
+	FIELD(struct vx_peer, data, POINTER),
+	FIELD(struct vx_peer, room, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_peer, size, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	/* struct vx_poller_init */
 	FIELD(struct vx_poller_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct vx_poller_init, mode, ENUM, .ref = ENUM_vx_poller_mode),
@@ -3956,162 +3967,164 @@ const struct vx_struct vx_structs[] = {
 	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1605, 1, 0, 0, 9, 0 },
 	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1606, 3, 0, 0, 9, 0 },
 	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1609, 3, FILLED, 0, 10, 0 },
-	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1612, 1, 0, 0, 9, 0 },
-	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1613, 8, 0, 0, 13, 0 },
-	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1621, 2, FILLED, 0, 7, 0 },
-	{ N(vx_dispatcher_init), HEADERS_SIZE(struct vx_dispatcher_init), 1623, 3, 0, 0, 9, 0 },
-	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1626, 3, 0, 0, 13, 0 },
-	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1629, 4, 0, 0, 12, 0 },
-	{ N(vx_done), HEADERS_SIZE(struct vx_done), 1633, 1, FILLED, 0, 4, 0 },
-	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1634, 4, FILLED, 0, 5, 0 },
-	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1638, 5, FILLED, 0, 6, 0 },
-	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1643, 4, FILLED, 0, 6, 0 },
-	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1647, 10, FILLED, 0, 10, 0 },
-	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1657, 10, 0, 0, 12, 0 },
-	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1667, 2, 0, 0, 3, 0 },
-	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1669, 4, 0, 0, 10, 0 },
-	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1673, 9, 0, 0, 7, 0 },
-	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1682, 3, 0, 0, 13, 0 },
-	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1685, 7, 0, 0, 9, 0 },
-	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1692, 6, 0, 0, 6, 0 },
-	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1698, 6, 0, 0, 13, 0 },
-	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1704, 1, 0, 0, 5, 0 },
-	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1705, 6, 0, 0, 8, 0 },
-	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1711, 2, 0, 0, 8, 0 },
-	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1713, 1, 0, 0, 9, 0 },
-	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1714, 3, 0, 0, 9, 0 },
-	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1717, 3, 0, 0, 9, 0 },
-	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1720, 3, FILLED, 0, 6, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1723, 6, 0, 0, 9, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1729, 11, 0, 0, 9, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1740, 2, 0, 0, 9, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1742, 5, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1747, 5, 0, 0, 10, 0 },
-	{ N(vx_path), HEADERS_SIZE(struct vx_path), 1752, 31, FILLED, 0, 16, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1783, 1, 0, 0, 9, 0 },
-	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 1784, 6, 0, 0, 14, 0 },
-	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 1790, 6, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1796, 15, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1811, 5, NESTED, 0, 15, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1816, 7, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1823, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1826, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1832, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1833, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1841, 7, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1848, 3, 0, 0, 9, 0 },
-	{ 0, 1 * sizeof(uint64_t), 1851, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 1853, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 1856, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 1862, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 1866, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 1869, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 1872, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1875, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 1877, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 1880, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 1882, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 1885, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 1889, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 1893, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 1897, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 1899, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 1901, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 1904, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 1909, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 1911, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 1914, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 1917, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 1923, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1926, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 1929, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 1932, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 1935, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 1938, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 1941, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 1944, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1947, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 1950, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 1952, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1954, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 1956, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 1958, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 1960, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 1962, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 1964, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 1966, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 1968, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 1970, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 1972, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 1974, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 1976, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 1978, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 1980, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 1982, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 1986, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 1988, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 1990, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 1992, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 1994, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 1996, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 1999, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 2003, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 2005, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 2007, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 2011, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 2014, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 2016, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 2019, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 2022, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 2025, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2028, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2031, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 2037, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 2042, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2047, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2050, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2053, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2057, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2060, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2064, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2067, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2069, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2072, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2075, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2079, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2081, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2084, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2087, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2091, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2094, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2099, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2105, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2110, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2115, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2119, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2123, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2128, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2132, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2135, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2138, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2141, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2146, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2149, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2155, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2161, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2168, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2173, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2176, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2182, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 6 * sizeof(uint64_t), 2188, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2195, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2198, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2203, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2206, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2209, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2212, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2214, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2216, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ N(vx_connect_init), HEADERS_SIZE(struct vx_connect_init), 1612, 5, 0, 0, 10, 0 },
+	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1617, 1, 0, 0, 9, 0 },
+	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1618, 8, 0, 0, 13, 0 },
+	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1626, 2, FILLED, 0, 7, 0 },
+	{ N(vx_dispatcher_init), HEADERS_SIZE(struct vx_dispatcher_init), 1628, 3, 0, 0, 9, 0 },
+	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1631, 3, 0, 0, 13, 0 },
+	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1634, 4, 0, 0, 12, 0 },
+	{ N(vx_done), HEADERS_SIZE(struct vx_done), 1638, 1, FILLED, 0, 4, 0 },
+	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1639, 4, FILLED, 0, 5, 0 },
+	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1643, 5, FILLED, 0, 6, 0 },
+	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1648, 4, FILLED, 0, 6, 0 },
+	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1652, 10, FILLED, 0, 10, 0 },
+	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1662, 10, 0, 0, 12, 0 },
+	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1672, 2, 0, 0, 3, 0 },
+	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1674, 4, 0, 0, 10, 0 },
+	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1678, 9, 0, 0, 7, 0 },
+	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1687, 3, 0, 0, 13, 0 },
+	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1690, 7, 0, 0, 9, 0 },
+	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1697, 6, 0, 0, 6, 0 },
+	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1703, 6, 0, 0, 13, 0 },
+	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1709, 1, 0, 0, 5, 0 },
+	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1710, 6, 0, 0, 8, 0 },
+	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1716, 2, 0, 0, 8, 0 },
+	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1718, 1, 0, 0, 9, 0 },
+	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1719, 3, 0, 0, 9, 0 },
+	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1722, 3, 0, 0, 9, 0 },
+	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1725, 3, FILLED, 0, 6, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1728, 6, 0, 0, 9, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1734, 11, 0, 0, 9, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1745, 2, 0, 0, 9, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1747, 5, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1752, 5, 0, 0, 10, 0 },
+	{ N(vx_path), HEADERS_SIZE(struct vx_path), 1757, 31, 0, 0, 16, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1788, 1, 0, 0, 9, 0 },
+	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 1789, 4, FILLED, 0, 5, 0 },
+	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 1793, 6, 0, 0, 14, 0 },
+	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 1799, 6, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1805, 15, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1820, 5, NESTED, 0, 15, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1825, 7, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1832, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1835, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1841, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1842, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1850, 7, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1857, 3, 0, 0, 9, 0 },
+	{ 0, 1 * sizeof(uint64_t), 1860, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 1862, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 1865, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 1871, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 1875, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 1878, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 1881, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1884, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 1886, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 1889, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 1891, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 1894, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 1898, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 1902, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 1906, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 1908, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 1910, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 1913, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 1918, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 1920, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 1923, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 1926, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 1932, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1935, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 1938, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 1941, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 1944, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 1947, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 1950, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 1953, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1956, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 1959, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 1961, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1963, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 1965, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 1967, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 1969, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 1971, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 1973, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 1975, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 1977, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 1979, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 1981, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 1983, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 1985, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 1987, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 1989, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 1991, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 1995, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1997, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1999, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 2001, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 2003, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 2005, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 2008, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 2012, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 2014, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 2016, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 2020, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 2023, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 2025, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 2028, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 2031, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 2034, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2037, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2040, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 2046, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 2051, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 2056, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 2059, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2062, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2066, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2069, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2073, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2076, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2078, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2081, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2084, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2088, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2090, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2093, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2096, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2100, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2103, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2108, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2114, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2119, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2124, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2128, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2132, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2137, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2141, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2144, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2147, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2150, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2155, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2158, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2164, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2170, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2177, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2182, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2185, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2191, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 6 * sizeof(uint64_t), 2197, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2204, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2207, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2212, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2215, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2218, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2221, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2223, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2225, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
 };
 
 const uint16_t vx_struct_count = STRUCTS;
@@ -4434,6 +4447,8 @@ const uint16_t vx_struct_ids[] = {
 	1 + STRUCT_vx_poller_init,
 	1 + STRUCT_vx_dispatcher_init,
 	1 + STRUCT_vx_done,
+	1 + STRUCT_vx_connect_init,
+	1 + STRUCT_vx_peer,
 };
 
 const uint16_t vx_struct_id_count = sizeof(vx_struct_ids) / sizeof(vx_struct_ids[0]);

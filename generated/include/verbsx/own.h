@@ -16,6 +16,7 @@
  */
 
 #include <verbsx/call.h>
+#include <verbsx/connect.h>
 #include <verbsx/describe.h>
 #include <verbsx/device.h>
 #include <verbsx/dispatcher.h>
@@ -37,6 +38,7 @@
 #define vx_type_vx_comp_channel_init() vx_type_of(vx_struct_by_id(271), sizeof(struct vx_comp_channel_init))
 #define vx_type_vx_comp_cntr_init() vx_type_of(vx_struct_by_id(272), sizeof(struct vx_comp_cntr_init))
 #define vx_type_vx_comp_event() vx_type_of(vx_struct_by_id(310), sizeof(struct vx_comp_event))
+#define vx_type_vx_connect_init() vx_type_of(vx_struct_by_id(316), sizeof(struct vx_connect_init))
 #define vx_type_vx_counters_init() vx_type_of(vx_struct_by_id(273), sizeof(struct vx_counters_init))
 #define vx_type_vx_cq_init() vx_type_of(vx_struct_by_id(274), sizeof(struct vx_cq_init))
 #define vx_type_vx_device_list() vx_type_of(vx_struct_by_id(275), sizeof(struct vx_device_list))
@@ -70,6 +72,7 @@
 #define vx_type_vx_parent_domain_init() vx_type_of(vx_struct_by_id(301), sizeof(struct vx_parent_domain_init))
 #define vx_type_vx_path() vx_type_of(vx_struct_by_id(311), sizeof(struct vx_path))
 #define vx_type_vx_pd_init() vx_type_of(vx_struct_by_id(302), sizeof(struct vx_pd_init))
+#define vx_type_vx_peer() vx_type_of(vx_struct_by_id(317), sizeof(struct vx_peer))
 #define vx_type_vx_poller_init() vx_type_of(vx_struct_by_id(313), sizeof(struct vx_poller_init))
 #define vx_type_vx_pool_init() vx_type_of(vx_struct_by_id(312), sizeof(struct vx_pool_init))
 #define vx_type_vx_qp_init() vx_type_of(vx_struct_by_id(303), sizeof(struct vx_qp_init))
@@ -89,6 +92,7 @@
 	pick(struct vx_comp_channel_init, vx_struct_by_id(271)) \
 	pick(struct vx_comp_cntr_init, vx_struct_by_id(272)) \
 	pick(struct vx_comp_event, vx_struct_by_id(310)) \
+	pick(struct vx_connect_init, vx_struct_by_id(316)) \
 	pick(struct vx_counters_init, vx_struct_by_id(273)) \
 	pick(struct vx_cq_init, vx_struct_by_id(274)) \
 	pick(struct vx_device_list, vx_struct_by_id(275)) \
@@ -122,6 +126,7 @@
 	pick(struct vx_parent_domain_init, vx_struct_by_id(301)) \
 	pick(struct vx_path, vx_struct_by_id(311)) \
 	pick(struct vx_pd_init, vx_struct_by_id(302)) \
+	pick(struct vx_peer, vx_struct_by_id(317)) \
 	pick(struct vx_poller_init, vx_struct_by_id(313)) \
 	pick(struct vx_pool_init, vx_struct_by_id(312)) \
 	pick(struct vx_qp_init, vx_struct_by_id(303)) \

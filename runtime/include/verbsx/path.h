@@ -162,7 +162,8 @@ VX_EXPORT int vx_qp_to_init(struct vx_qp *qp, const struct vx_path *path);
  * As vx_qp_to_init(), on to RTR, ready to receive.
  *
  * @param path  must have dqpn, and dgid or dlid; what else is 0 is filled. NULL will do for UD, RAW_PACKET and other types
- *              that know no peer, and of what a path has for these only the port, P_Key and Q_Key are used
+ *              that know no peer, and of what a path has for these only the port, P_Key and Q_Key are used. A QP that is in
+ *              INIT gets access, pkey and qkey of the path, where they are not 0
  *
  * Stands for up to two ibv_modify_qp(3).
  */
@@ -188,6 +189,27 @@ VX_EXPORT int vx_qp_to_err(struct vx_qp *qp);
  * Thread-safe. Stands for ibv_modify_qp(3).
  */
 VX_EXPORT int vx_qp_reset(struct vx_qp *qp);
+
+/** Is told of a completion. */
+typedef void (*vx_wc_function)(const struct ibv_wc *wc, void *data);
+
+/**
+ * Have a QP fail, and wait until all that it was given has completed. Do so before closing it: afterwards devices differ in
+ * what is left on its CQs.
+ *
+ * @param timeout_ms  how long at most; negative: for ever
+ * @param seen        is told of each completion, those of other QPs on the same CQs among them. NULL: nobody is, which only will
+ *                    do where nothing else completes there
+ * @return 0; -EAGAIN where it took longer; -EBUSY where others use its CQs and seen is NULL, with the QP as it was; or another
+ *         negative errno; each with vx_error() filled
+ *
+ * That a queue is empty is told by a request that is posted last. Where there can be none, of datagrams and raw packets, of
+ * an SRQ, and with iWARP, the QP is taken to be drained when its CQs have been empty for 10 ms. Of an SRQ it is the receives that
+ * it had taken that complete; IBV_EVENT_QP_LAST_WQE_REACHED stays for vx_ctx_get_async_event(). One in RESET was given
+ * nothing. Nobody else may post to the QP or poll its CQs meanwhile. Stands for ibv_modify_qp(3), ibv_post_send(3),
+ * ibv_post_recv(3) and ibv_poll_cq(3).
+ */
+VX_EXPORT int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *data);
 
 /** The state that a QP was last brought to by this process; one that has failed since is in ERR: vx_qp_query() knows. */
 static inline enum ibv_qp_state vx_qp_state(const struct vx_qp *qp)

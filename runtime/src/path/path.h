@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
 #include <verbsx/path.h>
 
@@ -23,6 +24,15 @@ static inline bool vx_gid_is_zero(const union ibv_gid *gid)
 static inline uint8_t vx_path_port(const struct vx_path *path)
 {
 	return path->port_num ? path->port_num : 1;
+}
+
+/* For how long something takes. */
+static inline int64_t vx_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /**

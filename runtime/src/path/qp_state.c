@@ -108,6 +108,22 @@ static int fill_attr(struct climb *climb)
 	return rc < 0 ? rc : vx_path_to_attr(&path, climb->call, &climb->attr);
 }
 
+/* What a QP that was in INIT already, for its receives, can be told still. */
+static uint32_t told_late(const struct climb *climb, const struct vx_transition *step)
+{
+	uint32_t mask = 0;
+
+	if (!climb->path || step->from != IBV_QPS_INIT)
+		return 0;
+	if (climb->path->access)
+		mask |= IBV_QP_ACCESS_FLAGS;
+	if (climb->path->pkey)
+		mask |= IBV_QP_PKEY_INDEX;
+	if (climb->path->qkey)
+		mask |= IBV_QP_QKEY;
+	return mask & step->optional;
+}
+
 static int take_step(struct climb *climb, const struct vx_transition *step)
 {
 	int rc = climb->filled ? 0 : fill_attr(climb);
@@ -118,7 +134,7 @@ static int take_step(struct climb *climb, const struct vx_transition *step)
 	climb->attr.qp_state = (enum ibv_qp_state)step->to;
 	rc = check_peer(climb, step->required);
 	if (rc == 0)
-		rc = vx_qp_modify(climb->qp, &climb->attr, (int)(IBV_QP_STATE | step->required));
+		rc = vx_qp_modify(climb->qp, &climb->attr, (int)(IBV_QP_STATE | step->required | told_late(climb, step)));
 	if (rc == 0)
 		climb->from = (enum ibv_qp_state)step->to;
 	return rc;

@@ -74,6 +74,22 @@ Test(qp_state, of_a_datagram_qp_has_the_qkey_of_its_path)
 	cr_expect_eq(queried(qp, IBV_QP_QKEY).qkey, 0x1234);
 }
 
+Test(qp_state, of_a_qp_that_waited_in_init_has_the_rights_of_the_path)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC), *other = new_qp(IBV_QPT_RC);
+	struct vx_path path = path_to_itself(qp);
+
+	path.access = IBV_ACCESS_REMOTE_READ;
+	made(vx_qp_to_init(other, &path));
+	made(vx_qp_to_init(qp, NULL));
+	made(vx_qp_to_rtr(qp, &path));
+	cr_expect_eq(queried(qp, IBV_QP_ACCESS_FLAGS).qp_access_flags, IBV_ACCESS_REMOTE_READ);
+	path.access = 0;
+	path.sqpn = 0;
+	made(vx_qp_to_rtr(other, &path));
+	cr_expect_eq(queried(other, IBV_QP_ACCESS_FLAGS).qp_access_flags, IBV_ACCESS_REMOTE_READ, "it keeps what it has");
+}
+
 Test(qp_state, stays_where_it_is_wanted_already)
 {
 	struct vx_qp *qp = new_qp(IBV_QPT_UD);

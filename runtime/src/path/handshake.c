@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Connecting QPs with those of a peer: the states, and what both sides agree on. */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <verbsx/enums.h>
+
+#include "error/fail.h"
+#include "handshake.h"
+#include "object/make.h"
+
+#define MOST_DATA (64u << 10)
+#define MOST_QPS ((VX_WIRE_LONGEST - MOST_DATA) / VX_WIRE_ENTRY)
+#define MOST_ERRNO 4095
+
+static uint8_t less(uint8_t a, uint8_t b)
+{
+	return a < b ? a : b;
+}
+
+static const void *first_qp(const struct vx_handshake *shake)
+{
+	return shake->count ? shake->qps[0] : NULL;
+}
+
+/* ---- what is sent ---- */
+
+/* Room for a message behind what is not sent yet: a refusal may follow an offer. */
+static unsigned char *add_message(struct vx_handshake *shake, enum vx_wire_type type, uint32_t count, size_t rest)
+{
+	const struct vx_wire_header header = {
+		.version = VX_WIRE_VERSION, .type = type, .count = (uint16_t)count, .entry = count ? VX_WIRE_ENTRY : 0,
+		.length = (uint32_t)(count * VX_WIRE_ENTRY + rest),
+	};
+	struct vx_handshake_bytes *out = &shake->out;
+	unsigned char *bytes = realloc(out->bytes, out->size + VX_WIRE_HEADER + header.length);
+
+	if (!bytes)
+		return NULL;
+	out->bytes = bytes;
+	bytes += out->size;
+	out->size += VX_WIRE_HEADER + header.length;
+	vx_wire_put_header(bytes, &header);
+	return bytes + VX_WIRE_HEADER;
+}
+
+static int say_entries(struct vx_handshake *shake, enum vx_wire_type type)
+{
+	unsigned char *bytes = add_message(shake, type, shake->count, shake->init->size);
+	uint32_t i;
+
+	if (!bytes)
+		return vx_fail(-ENOMEM, shake->call, VX_NAME(first_qp(shake)), "for a message about %u QPs", shake->count);
+	for (i = 0; i < shake->count; i++, bytes += VX_WIRE_ENTRY)
+		vx_wire_put_entry(bytes, &shake->entries[i]);
+	if (shake->init->size)
+		memcpy(bytes, shake->init->data, shake->init->size);
+	return 0;
+}
+
+static void say_refusal(struct vx_handshake *shake, int code, const char *sentence)
+{
+	size_t length = strnlen(sentence, VX_LONGEST_SENTENCE);
+	unsigned char *bytes = add_message(shake, VX_WIRE_REFUSE, 0, 4 + length);
+
+	if (!bytes)
+		return;
+	vx_wire_put(bytes, 4, (uint32_t)-code);
+	memcpy(bytes + 4, sentence, length);
+}
+
+const unsigned char *vx_handshake_ready(const struct vx_handshake *shake, size_t *size)
+{
+	*size = shake->out.size - shake->out.done;
+	return shake->out.bytes ? shake->out.bytes + shake->out.done : NULL;
+}
+
+void vx_handshake_sent(struct vx_handshake *shake, size_t size)
+{
+	shake->out.done += size;
+}
+
+/* ---- failing ---- */
+
+static void put_back(struct vx_handshake *shake)
+{
+	uint32_t i;
+
+	for (i = 0; shake->moved && i < shake->count; i++)
+		shake->ops->reset(shake, i);
+}
+
+static const char *what_is_gone(const struct vx_handshake *shake)
+{
+	return shake->moved ? "; the QPs are in RESET, and receives that were posted are gone" : "";
+}
+
+/* It is over; nothing of what happens while all is put back is what has failed. */
+static int give_up(struct vx_handshake *shake, int code)
+{
+	vx_error_try();
+	put_back(shake);
+	vx_error_tried(0);
+	shake->state = VX_NOT_SHAKEN;
+	shake->rc = code;
+	return code;
+}
+
+/* The two do not fit together, or something failed here: the peer gets the same sentence. */
+static VX_COLD VX_PRINTF(3, 4) int refuse(struct vx_handshake *shake, int code, const char *format, ...)
+{
+	char sentence[VX_LONGEST_SENTENCE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sentence, sizeof(sentence), format, args);
+	va_end(args);
+	say_refusal(shake, code, sentence);
+	vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s%s", sentence, what_is_gone(shake));
+	return give_up(shake, code);
+}
+
+/* A call has failed, and is recorded: that is the reason for both. */
+static int refuse_as_recorded(struct vx_handshake *shake, int code)
+{
+	say_refusal(shake, code, vx_error_text());
+	return give_up(shake, code);
+}
+
+/* What came makes no sense: it is not for the likes of this to answer. */
+static int not_understood(struct vx_handshake *shake, int code, const char *why)
+{
+	vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s%s", why, what_is_gone(shake));
+	return give_up(shake, code);
+}
+
+static const char *waiting_for(const struct vx_handshake *shake)
+{
+	static const char what[][32] = {
+		[VX_WAIT_OFFER] = "waiting for an offer", [VX_WAIT_ANSWER] = "waiting for the answer",
+		[VX_WAIT_READY] = "waiting for the peer's READY", [VX_SHAKEN] = "sending the last message",
+		[VX_NOT_SHAKEN] = "sending a refusal",
+	};
+
+	return what[shake->state];
+}
+
+int vx_handshake_fail(struct vx_handshake *shake, int code, const char *why)
+{
+	vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s while %s%s", why, waiting_for(shake), what_is_gone(shake));
+	return give_up(shake, code);
+}
+
+/* ---- what both agree on ---- */
+
+static bool are_peers(uint8_t one, uint8_t other)
+{
+	if (one == IBV_QPT_XRC_SEND || one == IBV_QPT_XRC_RECV)
+		return one + other == IBV_QPT_XRC_SEND + IBV_QPT_XRC_RECV && one != other;
+	return one == other && (one == IBV_QPT_RC || one == IBV_QPT_UC || one == IBV_QPT_UD);
+}
+
+static const char *word_of(const char *name, size_t prefix)
+{
+	return name ? name + prefix : "none that is known here";
+}
+
+static const char *type_word(uint8_t type)
+{
+	return word_of(vx_ibv_qp_type_name(type), sizeof("IBV_QPT_") - 1);
+}
+
+/* Whether two QPs can be each other's peer; says why not. */
+static bool fit_together(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len)
+{
+	if (theirs->flags & VX_WIRE_MUST_KNOW)
+		snprintf(why, len, "flags 0x%x ask for something that only a newer libverbsx knows", theirs->flags);
+	else if (!are_peers(own->qp_type, theirs->qp_type))
+		snprintf(why, len, "type %s here and %s there are no peers", type_word(own->qp_type), type_word(theirs->qp_type));
+	else if (own->link_layer != theirs->link_layer)
+		snprintf(why, len, "one port is of InfiniBand, and the other of Ethernet");
+	else if (own->gid_type != theirs->gid_type)
+		snprintf(why, len, "one GID is of RoCE v1, and the other of v2");
+	else
+		return true;
+	return false;
+}
+
+/* A member whose 0 has a bit in the mask. */
+static void agree_on(struct vx_path *path, uint32_t bit, uint8_t *member, uint8_t value)
+{
+	*member = value;
+	path->mask |= value ? 0 : bit;
+}
+
+/* Both sides reckon the same: what is ours there is theirs here. */
+static void join(struct vx_path *path, const struct vx_wire_entry *theirs)
+{
+	path->dgid = theirs->gid;
+	path->dlid = theirs->lid;
+	path->dqpn = theirs->qpn;
+	path->dpsn = theirs->psn;
+	path->mask |= theirs->psn ? 0 : VX_PATH_DPSN;
+	path->path_mtu = less(path->path_mtu, theirs->mtu);
+	agree_on(path, VX_PATH_SRD_ATOMIC, &path->srd_atomic, less(path->srd_atomic, theirs->rd_in));
+	agree_on(path, VX_PATH_DRD_ATOMIC, &path->drd_atomic, less(path->drd_atomic, theirs->rd_out));
+	agree_on(path, VX_PATH_DACK_DELAY, &path->dack_delay, theirs->ack_delay);
+	if (theirs->life > path->packet_life_time)
+		path->packet_life_time = theirs->life;
+	if (!path->sl)
+		path->sl = theirs->sl;
+	if (!path->traffic_class)
+		path->traffic_class = theirs->traffic_class;
+	if (!path->flow_label)
+		path->flow_label = theirs->flow_label;
+}
+
+/* ---- this side ---- */
+
+/* What a path says of this side. */
+static void tell_path(const struct vx_path *path, struct vx_wire_entry *entry)
+{
+	entry->gid = path->sgid;
+	entry->lid = path->slid;
+	entry->pkey = path->pkey;
+	entry->qpn = path->sqpn;
+	entry->psn = path->spsn;
+	entry->qkey = path->qkey;
+	entry->gid_type = (uint8_t)path->gid_type;
+	entry->mtu = path->path_mtu;
+	entry->rd_in = path->drd_atomic;
+	entry->rd_out = path->srd_atomic;
+	entry->ack_delay = path->sack_delay;
+	entry->life = path->packet_life_time;
+	entry->sl = path->sl;
+	entry->traffic_class = path->traffic_class;
+	entry->hop_limit = path->hop_limit;
+	entry->min_rnr = path->min_rnr_timer;
+	entry->flow_label = path->flow_label;
+}
+
+static int fill_entry(struct vx_handshake *shake, uint32_t index, const struct vx_wire_entry *theirs)
+{
+	struct vx_path *path = &shake->paths[index];
+	int rc;
+
+	*path = shake->init->path ? *shake->init->path : (struct vx_path){ 0 };
+	if (theirs)
+		path->dgid = theirs->gid;
+	rc = shake->ops->fill(shake, index, path, &shake->entries[index]);
+	if (rc == 0)
+		tell_path(path, &shake->entries[index]);
+	return rc;
+}
+
+/* ---- messages ---- */
+
+/* Entries are of the size that the other side gives them. */
+static void read_entry(const struct vx_handshake *shake, uint32_t index, struct vx_wire_entry *out)
+{
+	vx_wire_get_entry(shake->in.bytes + (size_t)index * shake->header.entry, shake->header.entry, out);
+}
+
+/* Of all QPs, before one is moved. */
+static int agree(struct vx_handshake *shake)
+{
+	struct vx_wire_entry theirs;
+	char why[VX_LONGEST_SENTENCE];
+	uint32_t i;
+	int rc;
+
+	if (shake->header.count != shake->count)
+		return refuse(shake, -EINVAL, "%u QPs here and %u there: each needs a peer", shake->count, shake->header.count);
+	for (i = 0; i < shake->count; i++) {
+		read_entry(shake, i, &theirs);
+		rc = shake->filled ? 0 : fill_entry(shake, i, &theirs);
+		if (rc < 0)
+			return refuse_as_recorded(shake, rc);
+		if (!fit_together(&shake->entries[i], &theirs, why, sizeof(why)))
+			return refuse(shake, -EINVAL, "QP %u of %u: %s", i + 1, shake->count, why);
+		join(&shake->paths[i], &theirs);
+	}
+	shake->filled = true;
+	return 0;
+}
+
+static int move_all(struct vx_handshake *shake)
+{
+	uint32_t i;
+	int rc;
+
+	shake->moved = true;
+	for (i = 0; i < shake->count; i++) {
+		rc = shake->ops->move(shake, i, &shake->paths[i]);
+		if (rc < 0)
+			return refuse_as_recorded(shake, rc);
+	}
+	return 0;
+}
+
+/* A datagram needs the key of whom it is for; a QP has its own. */
+static void take_qkeys(struct vx_handshake *shake)
+{
+	struct vx_wire_entry theirs;
+	uint32_t i;
+
+	for (i = 0; i < shake->count; i++) {
+		read_entry(shake, i, &theirs);
+		if (theirs.qp_type == IBV_QPT_UD)
+			shake->paths[i].qkey = theirs.qkey;
+	}
+}
+
+static int keep_data(struct vx_handshake *shake)
+{
+	size_t entries = (size_t)shake->header.count * shake->header.entry, size = shake->header.length - entries;
+
+	if (size > MOST_DATA)
+		return refuse(shake, -EPROTO, "%zu bytes of data, and the most is %u", size, MOST_DATA);
+	shake->data = malloc(size ? size : 1);
+	if (!shake->data)
+		return refuse(shake, -ENOMEM, "no memory for %zu bytes of data", size);
+	memcpy(shake->data, shake->in.bytes + entries, size);
+	shake->size = (uint32_t)size;
+	return 0;
+}
+
+static int take_entries(struct vx_handshake *shake)
+{
+	int rc = agree(shake);
+
+	if (rc == 0)
+		rc = keep_data(shake);
+	if (rc == 0)
+		rc = move_all(shake);
+	if (rc == 0)
+		take_qkeys(shake);
+	return rc;
+}
+
+/* What is said to the last one who spoke. */
+static int answer(struct vx_handshake *shake)
+{
+	int rc = take_entries(shake);
+
+	if (rc < 0)
+		return rc;
+	if (shake->state == VX_WAIT_OFFER) {
+		rc = say_entries(shake, VX_WIRE_ANSWER);
+		shake->state = VX_WAIT_READY;
+	} else {
+		rc = add_message(shake, VX_WIRE_READY, 0, 0) ? 0 : vx_fail(-ENOMEM, shake->call, NULL, "for a message");
+		shake->state = VX_SHAKEN;
+	}
+	return rc < 0 ? give_up(shake, rc) : 0;
+}
+
+/* The peer's sentence is whatever it sent: what is no text is not shown as such. */
+static int was_refused(struct vx_handshake *shake)
+{
+	size_t i, length = shake->in.size < 4 ? 0 : shake->in.size - 4;
+	uint32_t number = length ? vx_wire_get(shake->in.bytes, 4) : 0;
+	int code = number && number <= MOST_ERRNO ? -(int)number : -EPROTO;
+	char sentence[VX_LONGEST_SENTENCE];
+
+	if (length >= sizeof(sentence))
+		length = sizeof(sentence) - 1;
+	for (i = 0; i < length; i++)
+		sentence[i] = shake->in.bytes[4 + i] < ' ' || shake->in.bytes[4 + i] > '~' ? '?' : (char)shake->in.bytes[4 + i];
+	sentence[length] = '\0';
+	vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "the other side refused: %s%s", sentence, what_is_gone(shake));
+	return give_up(shake, code);
+}
+
+static enum vx_wire_type expected(const struct vx_handshake *shake)
+{
+	return shake->state == VX_WAIT_OFFER ? VX_WIRE_OFFER : shake->state == VX_WAIT_ANSWER ? VX_WIRE_ANSWER : VX_WIRE_READY;
+}
+
+static int take_message(struct vx_handshake *shake)
+{
+	if (shake->header.type == VX_WIRE_REFUSE)
+		return was_refused(shake);
+	if (shake->state != VX_WAIT_READY)
+		return answer(shake);
+	shake->state = VX_SHAKEN;
+	return 0;
+}
+
+/* ---- what comes ---- */
+
+static bool listens(const struct vx_handshake *shake)
+{
+	return shake->state < VX_SHAKEN;
+}
+
+/* All of the header is there: what is to come can be judged before there is room made for it. */
+static int take_header(struct vx_handshake *shake)
+{
+	char why[VX_LONGEST_SENTENCE];
+	int rc = vx_wire_get_header(shake->head, &shake->header, why, sizeof(why));
+
+	if (rc == -EPROTONOSUPPORT)
+		return refuse(shake, rc, "%s", why);
+	if (rc < 0)
+		return not_understood(shake, rc, why);
+	if (shake->header.type != VX_WIRE_REFUSE && shake->header.type != expected(shake)) {
+		snprintf(why, sizeof(why), "byte 5 is %u, and this side was %s, %u; do both sides %s?", shake->header.type, waiting_for(shake),
+			 expected(shake), shake->state == VX_WAIT_OFFER ? "accept" : "connect");
+		return not_understood(shake, -EPROTO, why);
+	}
+	shake->in = (struct vx_handshake_bytes){ .bytes = malloc(shake->header.length + 1), .size = shake->header.length };
+	return shake->in.bytes ? 0 : refuse(shake, -ENOMEM, "no memory for a message of %u bytes", shake->header.length);
+}
+
+static int end_message(struct vx_handshake *shake)
+{
+	int rc = take_message(shake);
+
+	free(shake->in.bytes);
+	shake->in = (struct vx_handshake_bytes){ 0 };
+	shake->head_done = 0;
+	return rc;
+}
+
+size_t vx_handshake_wants(const struct vx_handshake *shake)
+{
+	if (!listens(shake))
+		return 0;
+	return shake->head_done < VX_WIRE_HEADER ? VX_WIRE_HEADER - shake->head_done : shake->in.size - shake->in.done;
+}
+
+/* As much as it wants of what there is. @return how much */
+static size_t take_some(struct vx_handshake *shake, const unsigned char *bytes, size_t size)
+{
+	size_t wanted = vx_handshake_wants(shake), taken = wanted < size ? wanted : size;
+
+	if (shake->head_done < VX_WIRE_HEADER) {
+		memcpy(shake->head + shake->head_done, bytes, taken);
+		shake->head_done += taken;
+	} else {
+		memcpy(shake->in.bytes + shake->in.done, bytes, taken);
+		shake->in.done += taken;
+	}
+	return taken;
+}
+
+/* What is there of a message, or all of it. */
+static int look_at_it(struct vx_handshake *shake)
+{
+	int rc = 0;
+
+	if (shake->head_done == VX_WIRE_HEADER && !shake->in.bytes)
+		rc = take_header(shake);
+	if (rc == 0 && shake->in.bytes && shake->in.done == shake->in.size)
+		rc = end_message(shake);
+	return rc;
+}
+
+int vx_handshake_feed(struct vx_handshake *shake, const void *bytes, size_t size, size_t *used)
+{
+	size_t taken;
+	int rc = 0;
+
+	*used = 0;
+	while (rc == 0 && *used < size && listens(shake)) {
+		taken = take_some(shake, (const unsigned char *)bytes + *used, size - *used);
+		*used += taken;
+		if (!vx_handshake_wants(shake))
+			rc = look_at_it(shake);
+	}
+	return rc;
+}
+
+/* ---- beginning and end ---- */
+
+static int check_init(const struct vx_handshake *shake)
+{
+	if (!shake->count || shake->count > MOST_QPS)
+		return vx_fail(-EINVAL, shake->call, NULL, "count is %u: there may be 1 to %u QPs", shake->count, MOST_QPS);
+	if (shake->init->size > MOST_DATA)
+		return vx_fail(-EINVAL, shake->call, NULL, "init.size is %zu, and the most is %u", shake->init->size, MOST_DATA);
+	return shake->init->size && !shake->init->data ? vx_null_fail(shake->call, "init.data") : 0;
+}
+
+static int offer(struct vx_handshake *shake)
+{
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < shake->count; i++)
+		rc = fill_entry(shake, i, NULL);
+	shake->filled = true;
+	return rc < 0 ? rc : say_entries(shake, VX_WIRE_OFFER);
+}
+
+int vx_handshake_begin(struct vx_handshake *shake, bool connects)
+{
+	int rc = check_init(shake);
+
+	if (rc < 0)
+		return rc;
+	shake->state = connects ? VX_WAIT_ANSWER : VX_WAIT_OFFER;
+	shake->paths = calloc(shake->count, sizeof(*shake->paths));
+	shake->entries = calloc(shake->count, sizeof(*shake->entries));
+	if (!shake->paths || !shake->entries)
+		return vx_fail(-ENOMEM, shake->call, VX_NAME(first_qp(shake)), "for %u QPs", shake->count);
+	return connects ? offer(shake) : 0;
+}
+
+void vx_handshake_end(struct vx_handshake *shake)
+{
+	free(shake->paths);
+	free(shake->entries);
+	free(shake->in.bytes);
+	free(shake->out.bytes);
+	free(shake->data);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_HANDSHAKE_H
+#define VERBSX_SRC_HANDSHAKE_H
+
+/*
+ * Connecting QPs with those of a peer: who says what when, without input or output of its own.
+ *
+ *	connect                                      accept
+ *	 |            --- OFFER, an entry a QP --->      WAIT_OFFER
+ *	WAIT_ANSWER   <-- ANSWER, an entry a QP ---       |  moves its QPs
+ *	 |  moves its QPs   --- READY --->               WAIT_READY
+ *	DONE                                         DONE
+ *
+ * Either side sends REFUSE instead of what it should, and both fail. Once something was moved, what fails puts all back to RESET.
+ */
+
+#include <verbsx/connect.h>
+
+#include "handshake_wire.h"
+
+#define VX_LONGEST_SENTENCE 512
+
+enum vx_handshake_state {
+	VX_WAIT_OFFER,
+	VX_WAIT_ANSWER,
+	VX_WAIT_READY,
+	VX_SHAKEN,		/* all is said, but perhaps not taken yet */
+	VX_NOT_SHAKEN,		/* it failed, with the code in rc */
+};
+
+struct vx_handshake;
+
+/* What is done with the QPs, by their place. Each returns 0 or a negative errno, recorded. */
+struct vx_handshake_ops {
+	/* fill what this side knows: the path, and the entry that tells it but for what the path has */
+	int (*fill)(struct vx_handshake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *entry);
+	/* ready to receive and to send */
+	int (*move)(struct vx_handshake *shake, uint32_t index, const struct vx_path *path);
+	void (*reset)(struct vx_handshake *shake, uint32_t index);
+};
+
+/* A message on its way, or what has come of one. */
+struct vx_handshake_bytes {
+	unsigned char *bytes;
+	size_t size, done;
+};
+
+struct vx_handshake {
+	const struct vx_handshake_ops *ops;
+	const char *call;			/* for messages */
+	struct vx_qp *const *qps;
+	uint32_t count;
+	const struct vx_connect_init *init;	/* its data must live as long */
+	enum vx_handshake_state state;
+	int rc;
+	bool moved;
+	bool filled;				/* the entries */
+	struct vx_path *paths;			/* one a QP */
+	struct vx_wire_entry *entries;		/* of this side */
+	struct vx_wire_header header;		/* of what is coming, once that is there */
+	unsigned char head[VX_WIRE_HEADER];
+	size_t head_done;
+	struct vx_handshake_bytes in;		/* behind the header */
+	struct vx_handshake_bytes out;
+	unsigned char *data;			/* of the peer */
+	uint32_t size;
+};
+
+/**
+ * Begin; the rest of what @p shake has is zero. Fails with what it can of a program's mistakes before a byte is sent.
+ *
+ * @return 0, or a negative errno, recorded; vx_handshake_end() in either case
+ */
+int vx_handshake_begin(struct vx_handshake *shake, bool connects);
+void vx_handshake_end(struct vx_handshake *shake);
+
+/** How many bytes it wants next, so that nothing is taken of what comes behind the handshake; 0: none. */
+size_t vx_handshake_wants(const struct vx_handshake *shake);
+
+/**
+ * Hand it bytes that have come.
+ *
+ * @param used  how many it took
+ * @return 0, or a negative errno, recorded, where it failed
+ */
+int vx_handshake_feed(struct vx_handshake *shake, const void *bytes, size_t size, size_t *used);
+
+/** What is to be sent, and that so much of it was. */
+const unsigned char *vx_handshake_ready(const struct vx_handshake *shake, size_t *size);
+void vx_handshake_sent(struct vx_handshake *shake, size_t size);
+
+/** "while waiting for the answer": something else ends it, such as the time. Returns the code. */
+int vx_handshake_fail(struct vx_handshake *shake, int code, const char *why);
+
+static inline bool vx_handshake_is_over(const struct vx_handshake *shake)
+{
+	return shake->state >= VX_SHAKEN && shake->out.done == shake->out.size;
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_HANDSHAKE_WIRE_H
+#define VERBSX_SRC_HANDSHAKE_WIRE_H
+
+/*
+ * The messages of a handshake. All numbers are big endian.
+ *
+ *	header, 16 bytes: "VXQP", version, type, entries (16), length of what follows (32), bytes an entry (16), zero (16)
+ *	entries, one a QP: 64 bytes, whose order is the table in handshake_wire.c
+ *	the rest of the length: data of the program; of a REFUSE an errno (32) and a sentence
+ *
+ * What is new goes to the end of entries: who knows less takes the part that it knows, who knows more takes zeros for what is not
+ * there. Flags of the upper half must be understood, or the handshake is refused. What cannot be done so raises the version.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <infiniband/verbs.h>
+
+#define VX_WIRE_VERSION 1
+#define VX_WIRE_HEADER 16
+#define VX_WIRE_ENTRY 64
+#define VX_WIRE_LONGEST (1u << 20)	/* behind the header */
+#define VX_WIRE_MUST_KNOW 0xffff0000u	/* of flags */
+
+enum vx_wire_type {
+	VX_WIRE_OFFER = 1,
+	VX_WIRE_ANSWER,
+	VX_WIRE_READY,
+	VX_WIRE_REFUSE,
+};
+
+struct vx_wire_header {
+	uint8_t version;
+	uint8_t type;
+	uint16_t count;
+	uint32_t length;
+	uint16_t entry;
+};
+
+/* What one side says of a QP. */
+struct vx_wire_entry {
+	union ibv_gid gid;
+	uint16_t lid;
+	uint16_t pkey;
+	uint32_t qpn;
+	uint32_t psn;
+	uint32_t qkey;
+	uint32_t srqn;
+	uint8_t qp_type;
+	uint8_t link_layer;
+	uint8_t gid_type;
+	uint8_t mtu;
+	uint8_t rd_in;		/* reads and atomics that it serves, and that it wants to have under way */
+	uint8_t rd_out;
+	uint8_t ack_delay;
+	uint8_t life;
+	uint8_t sl;
+	uint8_t traffic_class;
+	uint8_t hop_limit;
+	uint8_t min_rnr;
+	uint32_t flow_label;
+	uint32_t flags;		/* none yet */
+};
+
+void vx_wire_put_header(unsigned char *bytes, const struct vx_wire_header *header);
+
+/**
+ * Read a header, and look whether any message can have it.
+ *
+ * @return 0, or a negative errno with what is wrong in @p why: -EPROTO, or -EPROTONOSUPPORT of another version, of which nothing more
+ *         is known
+ */
+int vx_wire_get_header(const unsigned char *bytes, struct vx_wire_header *header, char *why, size_t len);
+
+/* One entry, VX_WIRE_ENTRY bytes; and as much as @p size bytes have of one. */
+void vx_wire_put_entry(unsigned char *bytes, const struct vx_wire_entry *entry);
+void vx_wire_get_entry(const unsigned char *bytes, size_t size, struct vx_wire_entry *entry);
+
+/* A number of 1 to 4 bytes. */
+void vx_wire_put(unsigned char *bytes, size_t size, uint32_t number);
+uint32_t vx_wire_get(const unsigned char *bytes, size_t size);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/*
+ * Waiting for all that a QP was given to complete.
+ *
+ * A QP in ERR completes its requests in their order, so a request that is posted last, a marker, tells when a queue is empty.
+ * Where no marker can be made, or nobody can say that it comes, the QP is taken to be drained once its CQs have been empty for
+ * a while.
+ */
+
+#include <errno.h>
+#include <time.h>
+
+#include <verbsx/calls.h>
+
+#include "error/fail.h"
+#include "object/make.h"
+#include "path.h"
+
+#define AT_ONCE 16		/* completions */
+#define QUIET_MS 10
+#define PAUSE_NS 20000
+
+/* What is empty in either queue. */
+enum { SENDS, RECEIVES, QUEUES };
+
+struct drain {
+	struct vx_qp *qp;
+	vx_wc_function seen;
+	void *data;
+	bool wanted[QUEUES];		/* a marker is yet to be posted */
+	bool awaited[QUEUES];		/* one is on its way */
+	char marker[QUEUES];		/* whose addresses are the numbers of the requests */
+	bool by_quiet;			/* at least one queue has none */
+	int64_t quiet_from;		/* when something was last seen, in ms */
+	int64_t end;			/* in ms */
+};
+
+/* ---- markers ---- */
+
+/* A write of nothing to nowhere: never executed. @return 0 or a positive errno */
+static int post_send_marker(struct drain *drain)
+{
+	struct ibv_send_wr wr = { .wr_id = (uintptr_t)&drain->marker[SENDS], .opcode = IBV_WR_RDMA_WRITE,
+				  .send_flags = IBV_SEND_SIGNALED }, *bad;
+
+	return ibv_post_send(vx_qp_raw(drain->qp), &wr, &bad);
+}
+
+static int post_receive_marker(struct drain *drain)
+{
+	struct ibv_recv_wr wr = { .wr_id = (uintptr_t)&drain->marker[RECEIVES] }, *bad;
+
+	return ibv_post_recv(vx_qp_raw(drain->qp), &wr, &bad);
+}
+
+static bool is_quiet(const struct drain *drain)
+{
+	return vx_now_ms() - drain->quiet_from >= QUIET_MS;
+}
+
+/*
+ * A queue that is full takes it when something has completed. One that refuses it for any other reason does without, and also
+ * one that stays full while nothing completes: libmlx5 says so of the send queue of a QP that never was in RTS.
+ */
+static void post_marker(struct drain *drain, unsigned int queue)
+{
+	int rc = queue == SENDS ? post_send_marker(drain) : post_receive_marker(drain);
+
+	if ((rc == ENOMEM || rc == EAGAIN || rc == ENOSPC) && !is_quiet(drain))
+		return;
+	drain->wanted[queue] = false;
+	drain->awaited[queue] = !rc;
+	drain->by_quiet = drain->by_quiet || rc;
+}
+
+/* Which queues take a marker: those of types whose requests need no address, of devices that flush what is posted in ERR. */
+static void choose_markers(struct drain *drain, const struct ibv_qp_cap *cap)
+{
+	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
+	bool flushes = raw->context->device->transport_type != IBV_TRANSPORT_IWARP;
+	bool connected = raw->qp_type == IBV_QPT_RC || raw->qp_type == IBV_QPT_UC || raw->qp_type == IBV_QPT_XRC_SEND;
+
+	drain->wanted[SENDS] = flushes && connected && cap->max_send_wr;
+	drain->wanted[RECEIVES] = flushes && !raw->srq && raw->recv_cq && cap->max_recv_wr;
+	drain->by_quiet = (cap->max_send_wr && !drain->wanted[SENDS]) || raw->srq || (cap->max_recv_wr && !drain->wanted[RECEIVES]);
+}
+
+/* ---- completions ---- */
+
+static bool is_marker(struct drain *drain, const struct ibv_wc *wc)
+{
+	unsigned int queue;
+
+	if (wc->qp_num != vx_qp_raw(drain->qp)->qp_num)
+		return false;
+	for (queue = SENDS; queue < QUEUES; queue++)
+		if (drain->awaited[queue] && wc->wr_id == (uintptr_t)&drain->marker[queue])
+			return !(drain->awaited[queue] = false);
+	return false;
+}
+
+static int poll_one_cq(struct drain *drain, struct ibv_cq *cq)
+{
+	struct ibv_wc wc[AT_ONCE];
+	int i, count;
+
+	errno = 0;
+	count = ibv_poll_cq(cq, AT_ONCE, wc);
+	if (count < 0)
+		return vx_fail(-EIO, "vx_qp_drain", VX_NAME(drain->qp), "its CQ could not be polled");
+	for (i = 0; i < count; i++)
+		if (!is_marker(drain, &wc[i]) && drain->seen)
+			drain->seen(&wc[i], drain->data);
+	if (count)
+		drain->quiet_from = vx_now_ms();
+	return count;
+}
+
+/* @return how many there were, or a negative errno */
+static int poll_cqs(struct drain *drain)
+{
+	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
+	int sends = raw->send_cq ? poll_one_cq(drain, raw->send_cq) : 0, receives;
+
+	if (sends < 0 || !raw->recv_cq || raw->recv_cq == raw->send_cq)
+		return sends;
+	receives = poll_one_cq(drain, raw->recv_cq);
+	return receives < 0 ? receives : sends + receives;
+}
+
+/* ---- waiting ---- */
+
+static bool is_drained(const struct drain *drain)
+{
+	unsigned int queue;
+
+	for (queue = SENDS; queue < QUEUES; queue++)
+		if (drain->wanted[queue] || drain->awaited[queue])
+			return false;
+	return !drain->by_quiet || is_quiet(drain);
+}
+
+static int out_of_time(const struct drain *drain)
+{
+	const char *what = drain->wanted[SENDS] ? "the send queue is full, and nothing completes" :
+			   drain->wanted[RECEIVES] ? "the receive queue is full, and nothing completes" :
+			   drain->awaited[SENDS] ? "requests of the send queue have not completed" :
+			   drain->awaited[RECEIVES] ? "requests of the receive queue have not completed" :
+			   "there was no quiet";
+
+	return vx_fail(-EAGAIN, "vx_qp_drain", VX_NAME(drain->qp), "%s in time", what);
+}
+
+static void pause_a_little(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+}
+
+static int wait_for_markers(struct drain *drain)
+{
+	unsigned int queue;
+	int count;
+
+	for (;;) {
+		for (queue = SENDS; queue < QUEUES; queue++)
+			if (drain->wanted[queue])
+				post_marker(drain, queue);
+		count = poll_cqs(drain);
+		if (count < 0)
+			return count;
+		if (!count && is_drained(drain))
+			return 0;
+		if (vx_now_ms() >= drain->end)
+			return out_of_time(drain);
+		if (!count)
+			pause_a_little();
+	}
+}
+
+/* ---- what else completes there ---- */
+
+/* Whether something else is known to complete on a CQ. */
+static bool is_shared(const struct vx_node *cq, const struct vx_node *qp)
+{
+	const struct vx_edge *edge;
+
+	for (edge = cq->users; edge; edge = edge->older)
+		if (edge->user != qp)
+			return true;
+	return false;
+}
+
+/* Without a function for them, completions of others would be lost. */
+static int check_cqs(const struct vx_qp *qp)
+{
+	const struct vx_node *node = (const struct vx_node *)qp, *shared = NULL;
+	uint32_t i;
+
+	vx_graph_lock();
+	for (i = 0; i < node->uses && !shared; i++)
+		if (vx_node_used(node, i)->type == VX_OBJECT_CQ && is_shared(vx_node_used(node, i), node))
+			shared = vx_node_used(node, i);
+	vx_graph_unlock();
+	return shared ? vx_fail(-EBUSY, "vx_qp_drain", VX_NAME(qp), "others use %s as well: seen must take their completions", VX_NAME(shared)) : 0;
+}
+
+static int64_t drain_until(int timeout_ms)
+{
+	return timeout_ms < 0 ? INT64_MAX : vx_now_ms() + timeout_ms;
+}
+
+int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *data)
+{
+	struct drain drain = { .qp = qp, .seen = seen, .data = data, .end = drain_until(timeout_ms) };
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	int rc;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_drain", "qp"))
+		return -EINVAL;
+	rc = seen ? 0 : check_cqs(qp);
+	if (rc == 0)
+		rc = vx_qp_query(qp, &attr, IBV_QP_STATE | IBV_QP_CAP, &init);
+	if (rc < 0 || attr.qp_state == IBV_QPS_RESET)
+		return rc;
+	rc = attr.qp_state == IBV_QPS_ERR ? 0 : vx_qp_to_err(qp);
+	if (rc < 0)
+		return rc;
+	choose_markers(&drain, &init.cap);
+	drain.quiet_from = vx_now_ms();
+	return wait_for_markers(&drain);
+}

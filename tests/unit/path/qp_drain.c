@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Waiting until a QP has given back all that it was given. */
+
+#include <errno.h>
+
+#include "unit/path/device.h"
+
+TestSuite(qp_drain, .init = open_device, .fini = close_device, .timeout = 60);
+
+static unsigned int flushed, other_ones, strange;
+static uint64_t last;
+
+static void count_one(const struct ibv_wc *wc, void *data)
+{
+	const struct vx_qp *qp = data;
+
+	if (wc->qp_num != vx_qp_raw(qp)->qp_num)
+		other_ones++;
+	else if (wc->status == IBV_WC_WR_FLUSH_ERR || wc->status == IBV_WC_SUCCESS)
+		flushed++;
+	if (wc->wr_id > 1000)
+		strange++;
+	last = wc->wr_id;
+}
+
+static void post_receives(struct vx_qp *qp, unsigned int count)
+{
+	struct ibv_recv_wr wr = { .wr_id = 1 }, *bad;
+
+	for (; count; count--, wr.wr_id++)
+		cr_assert_eq(ibv_post_recv(vx_qp_raw(qp), &wr, &bad), 0);
+}
+
+static void post_sends(struct vx_qp *qp, unsigned int count)
+{
+	struct ibv_send_wr wr = { .wr_id = 500, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED }, *bad;
+
+	for (; count; count--, wr.wr_id++)
+		cr_assert_eq(ibv_post_send(vx_qp_raw(qp), &wr, &bad), 0);
+}
+
+static struct vx_qp *connected(unsigned int type)
+{
+	struct vx_qp *qp = new_qp(type);
+	struct vx_path path = path_to_itself(qp);
+
+	made(vx_qp_to_rts(qp, &path));
+	return qp;
+}
+
+Test(qp_drain, gives_back_all_that_was_posted_and_no_more)
+{
+	struct vx_qp *qp = connected(IBV_QPT_RC);
+
+	post_receives(qp, 20);
+	cr_expect_eq(vx_qp_drain(qp, 5000, count_one, qp), 0, "%s", vx_error_text());
+	cr_expect_eq(flushed, 20);
+	cr_expect_eq(strange, 0, "markers are not shown");
+	cr_expect_eq(state_of(qp), IBV_QPS_ERR);
+	cr_expect_eq(vx_qp_drain(qp, 5000, count_one, qp), 0, "once more, as there is nothing left");
+	cr_expect_eq(flushed, 20);
+}
+
+/* The peer's answer never comes, so that sends are on their way for ever. */
+Test(qp_drain, takes_back_what_is_under_way)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+	struct vx_path path = path_to_itself(qp);
+
+	path.dqpn = 0xfffff;
+	path.mask = VX_PATH_TIMEOUT;
+	made(vx_qp_to_rts(qp, &path));
+	post_sends(qp, 7);
+	cr_expect_eq(vx_qp_drain(qp, 5000, count_one, qp), 0, "%s", vx_error_text());
+	cr_expect_eq(flushed, 7);
+}
+
+Test(qp_drain, works_where_the_queue_is_full)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_UC);
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	unsigned int most;
+
+	made(vx_qp_query(qp, &attr, IBV_QP_CAP, &init));
+	most = init.cap.max_recv_wr;
+	made(vx_qp_to_init(qp, NULL));
+	post_receives(qp, most);
+	cr_expect_eq(vx_qp_drain(qp, 5000, count_one, qp), 0, "%s", vx_error_text());
+	cr_expect_eq(flushed, most);
+}
+
+Test(qp_drain, of_datagrams_waits_until_it_is_quiet)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_UD);
+
+	made(vx_qp_to_rts(qp, NULL));
+	post_receives(qp, 5);
+	cr_expect_eq(vx_qp_drain(qp, 5000, count_one, qp), 0, "%s", vx_error_text());
+	cr_expect_eq(flushed, 5);
+}
+
+Test(qp_drain, needs_somebody_to_take_the_completions_of_others)
+{
+	struct vx_qp *qp = connected(IBV_QPT_RC), *other = connected(IBV_QPT_RC);
+
+	post_receives(qp, 2);
+	post_receives(other, 3);
+	made(vx_qp_to_err(other));
+	cr_expect_eq(vx_qp_drain(qp, 5000, NULL, NULL), -EBUSY);
+	expect_reason("others use mlx5_0 cq ");
+	cr_expect_eq(state_of(qp), IBV_QPS_RTS, "it is as it was");
+	made(vx_qp_drain(qp, 5000, count_one, qp));
+	cr_expect_eq(flushed, 2);
+	cr_expect_leq(other_ones, 3);
+	made(vx_close(other));
+	made(vx_qp_reset(qp));
+	cr_expect_eq(vx_qp_drain(qp, 5000, NULL, NULL), 0, "%s", vx_error_text());
+}
+
+Test(qp_drain, of_what_was_given_nothing_is_done_at_once)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+
+	cr_expect_eq(vx_qp_drain(qp, 0, NULL, NULL), 0);
+	cr_expect_eq(vx_qp_state(qp), IBV_QPS_RESET);
+	cr_expect_eq(vx_qp_drain(NULL, 0, NULL, NULL), -EINVAL);
+}
+
+Test(qp_drain, tells_when_it_takes_too_long)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_UD);
+
+	made(vx_qp_to_rts(qp, NULL));
+	cr_expect_eq(vx_qp_drain(qp, 0, count_one, qp), -EAGAIN);
+	expect_reason("requests of the receive queue have not completed in time");
+}
