@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Connecting QPs with those of a peer: the states, and what both sides agree on. */
+/* Connecting QPs with those of a peer: who says what when. */
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <verbsx/enums.h>
 
 #include "error/fail.h"
 #include "handshake.h"
@@ -16,11 +14,6 @@
 #define MOST_DATA (64u << 10)
 #define MOST_QPS ((VX_WIRE_LONGEST - MOST_DATA) / VX_WIRE_ENTRY)
 #define MOST_ERRNO 4095
-
-static uint8_t less(uint8_t a, uint8_t b)
-{
-	return a < b ? a : b;
-}
 
 static const void *first_qp(const struct vx_handshake *shake)
 {
@@ -155,93 +148,7 @@ int vx_handshake_fail(struct vx_handshake *shake, int code, const char *why)
 	return give_up(shake, code);
 }
 
-/* ---- what both agree on ---- */
-
-static bool are_peers(uint8_t one, uint8_t other)
-{
-	if (one == IBV_QPT_XRC_SEND || one == IBV_QPT_XRC_RECV)
-		return one + other == IBV_QPT_XRC_SEND + IBV_QPT_XRC_RECV && one != other;
-	return one == other && (one == IBV_QPT_RC || one == IBV_QPT_UC || one == IBV_QPT_UD);
-}
-
-static const char *word_of(const char *name, size_t prefix)
-{
-	return name ? name + prefix : "none that is known here";
-}
-
-static const char *type_word(uint8_t type)
-{
-	return word_of(vx_ibv_qp_type_name(type), sizeof("IBV_QPT_") - 1);
-}
-
-/* Whether two QPs can be each other's peer; says why not. */
-static bool fit_together(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len)
-{
-	if (theirs->flags & VX_WIRE_MUST_KNOW)
-		snprintf(why, len, "flags 0x%x ask for something that only a newer libverbsx knows", theirs->flags);
-	else if (!are_peers(own->qp_type, theirs->qp_type))
-		snprintf(why, len, "type %s here and %s there are no peers", type_word(own->qp_type), type_word(theirs->qp_type));
-	else if (own->link_layer != theirs->link_layer)
-		snprintf(why, len, "one port is of InfiniBand, and the other of Ethernet");
-	else if (own->gid_type != theirs->gid_type)
-		snprintf(why, len, "one GID is of RoCE v1, and the other of v2");
-	else
-		return true;
-	return false;
-}
-
-/* A member whose 0 has a bit in the mask. */
-static void agree_on(struct vx_path *path, uint32_t bit, uint8_t *member, uint8_t value)
-{
-	*member = value;
-	path->mask |= value ? 0 : bit;
-}
-
-/* Both sides reckon the same: what is ours there is theirs here. */
-static void join(struct vx_path *path, const struct vx_wire_entry *theirs)
-{
-	path->dgid = theirs->gid;
-	path->dlid = theirs->lid;
-	path->dqpn = theirs->qpn;
-	path->dpsn = theirs->psn;
-	path->mask |= theirs->psn ? 0 : VX_PATH_DPSN;
-	path->path_mtu = less(path->path_mtu, theirs->mtu);
-	agree_on(path, VX_PATH_SRD_ATOMIC, &path->srd_atomic, less(path->srd_atomic, theirs->rd_in));
-	agree_on(path, VX_PATH_DRD_ATOMIC, &path->drd_atomic, less(path->drd_atomic, theirs->rd_out));
-	agree_on(path, VX_PATH_DACK_DELAY, &path->dack_delay, theirs->ack_delay);
-	if (theirs->life > path->packet_life_time)
-		path->packet_life_time = theirs->life;
-	if (!path->sl)
-		path->sl = theirs->sl;
-	if (!path->traffic_class)
-		path->traffic_class = theirs->traffic_class;
-	if (!path->flow_label)
-		path->flow_label = theirs->flow_label;
-}
-
 /* ---- this side ---- */
-
-/* What a path says of this side. */
-static void tell_path(const struct vx_path *path, struct vx_wire_entry *entry)
-{
-	entry->gid = path->sgid;
-	entry->lid = path->slid;
-	entry->pkey = path->pkey;
-	entry->qpn = path->sqpn;
-	entry->psn = path->spsn;
-	entry->qkey = path->qkey;
-	entry->gid_type = (uint8_t)path->gid_type;
-	entry->mtu = path->path_mtu;
-	entry->rd_in = path->drd_atomic;
-	entry->rd_out = path->srd_atomic;
-	entry->ack_delay = path->sack_delay;
-	entry->life = path->packet_life_time;
-	entry->sl = path->sl;
-	entry->traffic_class = path->traffic_class;
-	entry->hop_limit = path->hop_limit;
-	entry->min_rnr = path->min_rnr_timer;
-	entry->flow_label = path->flow_label;
-}
 
 static int fill_entry(struct vx_handshake *shake, uint32_t index, const struct vx_wire_entry *theirs)
 {
@@ -253,7 +160,7 @@ static int fill_entry(struct vx_handshake *shake, uint32_t index, const struct v
 		path->dgid = theirs->gid;
 	rc = shake->ops->fill(shake, index, path, &shake->entries[index]);
 	if (rc == 0)
-		tell_path(path, &shake->entries[index]);
+		vx_handshake_tell(path, &shake->entries[index]);
 	return rc;
 }
 
@@ -280,9 +187,9 @@ static int agree(struct vx_handshake *shake)
 		rc = shake->filled ? 0 : fill_entry(shake, i, &theirs);
 		if (rc < 0)
 			return refuse_as_recorded(shake, rc);
-		if (!fit_together(&shake->entries[i], &theirs, why, sizeof(why)))
+		if (!vx_handshake_fits(&shake->entries[i], &theirs, why, sizeof(why)))
 			return refuse(shake, -EINVAL, "QP %u of %u: %s", i + 1, shake->count, why);
-		join(&shake->paths[i], &theirs);
+		vx_handshake_join(&shake->paths[i], &theirs);
 	}
 	shake->filled = true;
 	return 0;

@@ -97,4 +97,15 @@ static inline bool vx_handshake_is_over(const struct vx_handshake *shake)
 	return shake->state >= VX_SHAKEN && shake->out.done == shake->out.size;
 }
 
+/* ---- what both sides agree on (handshake_agree.c) ---- */
+
+/* What a path says of this side. */
+void vx_handshake_tell(const struct vx_path *path, struct vx_wire_entry *entry);
+
+/* Whether two QPs can be each other's peer; says why not. */
+bool vx_handshake_fits(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len);
+
+/* Both sides reckon the same: what is ours there is theirs here. */
+void vx_handshake_join(struct vx_path *path, const struct vx_wire_entry *theirs);
+
 #endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What two sides tell each other of a QP, whether they fit together, and what they agree on. */
+
+#include <stdio.h>
+
+#include <verbsx/enums.h>
+
+#include "handshake.h"
+
+static uint8_t less(uint8_t a, uint8_t b)
+{
+	return a < b ? a : b;
+}
+
+void vx_handshake_tell(const struct vx_path *path, struct vx_wire_entry *entry)
+{
+	entry->gid = path->sgid;
+	entry->lid = path->slid;
+	entry->pkey = path->pkey;
+	entry->qpn = path->sqpn;
+	entry->psn = path->spsn;
+	entry->qkey = path->qkey;
+	entry->gid_type = (uint8_t)path->gid_type;
+	entry->mtu = path->path_mtu;
+	entry->rd_in = path->drd_atomic;
+	entry->rd_out = path->srd_atomic;
+	entry->ack_delay = path->sack_delay;
+	entry->life = path->packet_life_time;
+	entry->sl = path->sl;
+	entry->traffic_class = path->traffic_class;
+	entry->hop_limit = path->hop_limit;
+	entry->min_rnr = path->min_rnr_timer;
+	entry->flow_label = path->flow_label;
+}
+
+static bool are_peers(uint8_t one, uint8_t other)
+{
+	if (one == IBV_QPT_XRC_SEND || one == IBV_QPT_XRC_RECV)
+		return one + other == IBV_QPT_XRC_SEND + IBV_QPT_XRC_RECV && one != other;
+	return one == other && (one == IBV_QPT_RC || one == IBV_QPT_UC || one == IBV_QPT_UD);
+}
+
+static const char *word_of(const char *name, size_t prefix)
+{
+	return name ? name + prefix : "none that is known here";
+}
+
+static const char *type_word(uint8_t type)
+{
+	return word_of(vx_ibv_qp_type_name(type), sizeof("IBV_QPT_") - 1);
+}
+
+bool vx_handshake_fits(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len)
+{
+	if (theirs->flags & VX_WIRE_MUST_KNOW)
+		snprintf(why, len, "flags 0x%x ask for something that only a newer libverbsx knows", theirs->flags);
+	else if (!are_peers(own->qp_type, theirs->qp_type))
+		snprintf(why, len, "type %s here and %s there are no peers", type_word(own->qp_type), type_word(theirs->qp_type));
+	else if (own->link_layer != theirs->link_layer)
+		snprintf(why, len, "one port is of InfiniBand, and the other of Ethernet");
+	else if (own->gid_type != theirs->gid_type)
+		snprintf(why, len, "one GID is of RoCE v1, and the other of v2");
+	else
+		return true;
+	return false;
+}
+
+/* A member whose 0 has a bit in the mask. */
+static void agree_on(struct vx_path *path, uint32_t bit, uint8_t *member, uint8_t value)
+{
+	*member = value;
+	path->mask |= value ? 0 : bit;
+}
+
+void vx_handshake_join(struct vx_path *path, const struct vx_wire_entry *theirs)
+{
+	path->dgid = theirs->gid;
+	path->dlid = theirs->lid;
+	path->dqpn = theirs->qpn;
+	path->dpsn = theirs->psn;
+	path->mask |= theirs->psn ? 0 : VX_PATH_DPSN;
+	path->path_mtu = less(path->path_mtu, theirs->mtu);
+	agree_on(path, VX_PATH_SRD_ATOMIC, &path->srd_atomic, less(path->srd_atomic, theirs->rd_in));
+	agree_on(path, VX_PATH_DRD_ATOMIC, &path->drd_atomic, less(path->drd_atomic, theirs->rd_out));
+	agree_on(path, VX_PATH_DACK_DELAY, &path->dack_delay, theirs->ack_delay);
+	if (theirs->life > path->packet_life_time)
+		path->packet_life_time = theirs->life;
+	if (!path->sl)
+		path->sl = theirs->sl;
+	if (!path->traffic_class)
+		path->traffic_class = theirs->traffic_class;
+	if (!path->flow_label)
+		path->flow_label = theirs->flow_label;
+}
