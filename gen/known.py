@@ -27,7 +27,7 @@ def read(found: list[groups.HeaderGroup]) -> tuple[merge.Api, Lore]:
 
 def parts(found: list[groups.HeaderGroup]) -> list[bytes]:
     """All that it is read of."""
-    files = {**sources.contents(sources.LORE), **sources.contents(own.HEADERS)}
+    files = {**sources.contents(sources.LORE), **sources.contents(own.HEADERS), **sources.hooks()}
     names = "\0".join([*(g.name for g in found), *files])
     return [names.encode(), *headers.committed_bytes(), *files.values()]
 

@@ -203,10 +203,10 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
             raise doc.error(table, key, f"{name}: no such item", close(name, self._all_names()))
 
     def _skipped(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
-        """A variable, or a word of the type of one."""
+        """What the headers declare, a variable among it, or a word of the type of one."""
         known = [word for g in self.api.groups.values() for v in g.variables.values() for word in (v.name, *WORD.findall(v.type))]
-        if name not in known:
-            raise doc.error(table, key, f"{name}: no variable is called so, or of this type", close(name, known))
+        if name not in known and self._item(name) is None:
+            raise doc.error(table, key, f"{name}: no such item", close(name, {*known, *self._all_names()}))
 
     def _item(self, key: str) -> Any:
         """Any named thing of the API: enumerator, enum, structure, field, function or macro."""

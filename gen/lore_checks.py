@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from . import own, tomlfile
+from . import own, sources, tomlfile
 from .facts import Field, Struct
 from .lore_model import FORMS, INTEGERS, WIDTHS, Gone, Lore, close, find_field, first_of
 from .lore_values import Place
@@ -43,9 +43,9 @@ class Checks:
     @cached_property
     def runtime(self) -> set[str]:
         """The functions that its own headers declare."""
-        files = (p.read_text(encoding="utf-8", errors="replace") for folder in (own.RUNTIME, own.HEADERS)
-                 for p in sorted(folder.rglob("*.h")))
-        return {name for text in files for name in CALLED.findall(text)}
+        hooks = sources.hooks()
+        files = {**hooks, **sources.contents(own.HEADERS)} if hooks else {}
+        return {name for text in files.values() for name in CALLED.findall(text.decode(errors="replace"))}
 
     # ---- of names ----
 

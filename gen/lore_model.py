@@ -65,6 +65,7 @@ class Reasons:
     source: dict[str, dict[str, str]] = record.field(default_factory=dict)
     exclude: dict[str, dict[str, list[str]]] = record.field(default_factory=dict)
     locks: dict[str, bool] = record.field(default_factory=dict)
+    prefix: dict[str, str] = record.field(default_factory=dict)
     transition: dict[str, dict[str, list[list[str]]]] = record.field(default_factory=dict)
     ignored: dict[str, list[str]] = record.field(default_factory=dict)
     unlisted: dict[str, str] = record.field(default_factory=dict)
@@ -126,6 +127,7 @@ class Lore:
     none: dict[str, str] = record.field(default_factory=dict)
     begins: dict[str, list[str]] = record.field(default_factory=dict)
     alike: dict[str, str] = record.field(default_factory=dict)
+    instead: dict[str, str] = record.field(default_factory=dict)
     query: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     root: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     own: dict[str, dict[str, Any]] = record.field(default_factory=dict)
@@ -145,6 +147,16 @@ class Lore:
     lines: Lines = record.field(default_factory=Lines)
     skip: dict[str, str] = record.field(default_factory=dict)
     gone: list[Gone] = record.field(default_factory=list)
+
+    @property
+    def context(self) -> str:
+        """The structure that all objects are made of."""
+        return next((str(entry["raw"]) for entry in self.root.values()), "")
+
+    @property
+    def device(self) -> str:
+        """What that is opened of."""
+        return next((str(entry.get("opens", "")) for entry in self.root.values()), "")
 
     def of(self, table: str) -> dict[Any, Any]:
         """A table by its name."""

@@ -32,8 +32,6 @@ BEYOND = " beyond "
 TIMES = " * "
 VENDOR_TYPES = ("DCI", "DCT")
 TYPES = 29  # of QPs: a row has a bit for each number below, in 32 with those of vendors and WQs
-BIT, STATE, TYPE = "IBV_QP_", "IBV_QPS_", "IBV_QPT_"
-WQ_STATE = "IBV_WQS_"
 
 
 @value
@@ -232,26 +230,33 @@ class ReasonTables(Checks):
     def _table_explain(self, doc: tomlfile.Document, key: str, value: dict[str, str]) -> None:
         self._known_calls(doc, "explain", key)
 
+    def _prefix(self, what: str) -> str:
+        """What the enumerators of transitions begin with, which lore has before them."""
+        return self.lore.reasons.prefix.get(what, "")
+
     def _table_transition(self, doc: tomlfile.Document, key: str, value: dict[str, list[list[str]]]) -> None:
         table = f"transition.{key}".replace(" ", "")
         match = TRANSITION.fullmatch(key)
         if not match:
             raise self._bad(doc, table, None, f'{key}: must be like "INIT -> RTR"')
-        for state in (*match[1].split(), match[2]):
-            self._enumerator(doc, table, None, STATE + state)
+        self.late.append(lambda: self._states_and_rows(doc, table, (*match[1].split(), match[2]), value))  # a later file may say the prefix
+
+    def _states_and_rows(self, doc: tomlfile.Document, table: str, states: tuple[str, ...], value: dict[str, list[list[str]]]) -> None:
+        for state in states:
+            self._enumerator(doc, table, None, self._prefix("state") + state)
         for types, masks in value.items():
             self._transition_row(doc, table, types, masks)
 
     def _transition_row(self, doc: tomlfile.Document, table: str, types: str, masks: list[list[str]]) -> None:
         for name in types.split():
             if name not in VENDOR_TYPES:
-                self._enumerator(doc, table, types, TYPE + name)
-                self._has_a_bit(doc, table, types, TYPE + name)
+                self._enumerator(doc, table, types, self._prefix("type") + name)
+                self._has_a_bit(doc, table, types, self._prefix("type") + name)
         if len(masks) != 2:
             raise self._bad(doc, table, types, "must be two lists: what is needed, what is allowed beside")
         for names in masks:
             for name in names:
-                self._enumerator(doc, table, types, BIT + name)
+                self._enumerator(doc, table, types, self._prefix("bit") + name)
         both = set(masks[0]) & set(masks[1])
         if both:
             raise self._bad(doc, table, types, f"{sorted(both)[0]} is both needed and allowed beside")
@@ -263,9 +268,11 @@ class ReasonTables(Checks):
                             f'say in [unlisted] why it has no row: {name} = "..."')
 
     def _table_ignored(self, doc: tomlfile.Document, key: str, value: list[str]) -> None:
-        for name in (TYPE + key, *(BIT + bit for bit in value)):
-            self._enumerator(doc, "ignored", key, name)
+        self.late.append(lambda: self._are_there(doc, "ignored", key, [("type", key), *(("bit", bit) for bit in value)]))
 
     def _table_wq_transition(self, doc: tomlfile.Document, key: str, value: list[str]) -> None:
-        for state in (key, *value):
-            self._enumerator(doc, "wq_transition", key, WQ_STATE + state)
+        self.late.append(lambda: self._are_there(doc, "wq_transition", key, [("wq_state", state) for state in (key, *value)]))
+
+    def _are_there(self, doc: tomlfile.Document, table: str, key: str, names: list[tuple[str, str]]) -> None:
+        for what, name in names:
+            self._enumerator(doc, table, key, self._prefix(what) + name)

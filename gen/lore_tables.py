@@ -100,9 +100,10 @@ TABLES: dict[str, Table] = {
     "until": Table(ITEM, Number("a release of rdma-core", 1)),
     "default": Table(STRUCT, Map(PATH, Either({int: Number(), bool: TRUTH, str: TEXT}, "a number, a truth value or a name"), empty=True)),
     "call": Table(CALL, Keys({"error": Text("a convention", known=CONVENTIONS), "note": TEXT})),
-    "skip": Table(Text("a variable, or the type of one", names="_skipped"), TEXT),
+    "skip": Table(Text("what the headers declare, or the type of a variable", names="_skipped"), TEXT),
     "begins": Table(Text("what calls do", known=("data_path", "asking")), List(Text("what names of functions begin with", names="_begins"))),
     "alike": Table(STRUCT, STRUCT),
+    "instead": Table(STRUCT, TEXT),
     # of words
     "meaning": Table(ENUMERATOR, MEANING),
     "errno": Table(Text("an errno", names="_errno"), MEANING),
@@ -114,7 +115,7 @@ TABLES: dict[str, Table] = {
     "form": Table(Text("a form", known=tuple(f for f in FORMS if f != "plain")), TEXT),
     # of objects
     "object": Table(WORD, OBJECT),
-    "root": Table(WORD, Keys({"raw": STRUCT, "destroy": CALL}, ("raw", "destroy"))),  # what is made of nothing, and opened by hand
+    "root": Table(WORD, Keys({"raw": STRUCT, "destroy": CALL, "opens": STRUCT}, ("raw", "destroy"))),  # what is made of nothing, and opened by hand
     "own": Table(WORD, Keys({"title": TEXT, "parent": KIND, "does": SENTENCES, "shows": List(NAME)}, ("title", "parent", "does"))),  # of libverbsx itself, made by hand
     "query": Table(ABOUT, QUERY),
     "event": Table(ENUMERATOR, ABOUT),
@@ -147,6 +148,7 @@ TABLES: dict[str, Table] = {
     "suspect": Table(STRUCT, List(TEXT)),
     "product": Table(STRUCT, List(TEXT)),
     "explain": Table(TEXT, Keys({"first": OF_RUNTIME, "then": OF_RUNTIME})),
+    "prefix": Table(Text("what transitions are about", known=("bit", "state", "type", "wq_state")), NAME),
     "transition": Table(TEXT, Map(TEXT, List(List(NAME, empty=True))), parts=True),
     "unlisted": Table(ENUMERATOR, TEXT),
     "ignored": Table(TEXT, List(TEXT)),

@@ -15,7 +15,6 @@ from .sources import contents
 
 CODE = ("errors", "kept", "own", "record", "sources", "textfile")  # all modules that they are read by
 HEADERS = Path(__file__).parent.parent / "runtime/include/verbsx"
-RUNTIME = Path(__file__).parent.parent / "runtime/src"
 UNNAMED = "reserved_"  # begins the names of bytes that nobody writes and nothing shows
 EVERY_KIND_HAS = ("create", "adopt", "borrow", "import", "raw")
 DOCUMENTED = re.compile(r"/\*\*(?!<)((?:(?!\*/).)*)\*/\n(?:VX_EXPORT|static inline) ([^;{]*\))", re.DOTALL)

@@ -13,7 +13,8 @@ from .errors import GenError
 
 ROOT = Path(__file__).parent.parent
 GEN = ROOT / "gen"
-FOLDERS = (GEN, ROOT / "templates", ROOT / "runtime/include")
+HOOKS = (ROOT / "runtime/src/post", ROOT / "runtime/src/verbs")  # declare functions that lore may name; who has only what is public does without
+FOLDERS = (GEN, ROOT / "templates", ROOT / "runtime/include", *HOOKS)
 GENERATED = ROOT / "generated"
 GROUPS = GEN / "groups.toml"
 LORE = GEN / "lore"
@@ -53,6 +54,12 @@ def package(name: str) -> list[str]:
     return list(spec.submodule_search_locations or ()) if spec else []
 
 
+def hooks() -> dict[str, bytes]:
+    """The headers that declare functions which lore may name, if the sources of the runtime are at hand."""
+    return {f"{folder.name}/{name}": text for folder in HOOKS if folder.is_dir()
+            for name, text in contents(folder, lambda name: name.endswith(".h")).items()}
+
+
 def _jinja2() -> list[str]:
     return package("jinja2")
 
@@ -65,8 +72,8 @@ def code_of(folder: str | Path) -> dict[str, bytes]:
 def read(loaded: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
     """Everything by its path, as it is now, and as it was what was loaded before."""
     found = dict(loaded or {})
-    for folder in map(str, (*FOLDERS, *_jinja2())):
-        now = contents(folder, lambda name: COMPILED not in name and f"{folder}/{name}" not in found)
+    for folder in map(str, (*(f for f in FOLDERS if f not in HOOKS or f.is_dir()), *_jinja2())):
+        now = contents(folder, lambda name: COMPILED not in name and not name.endswith(".c") and f"{folder}/{name}" not in found)
         found |= {f"{folder}/{name}": content for name, content in now.items()}
     return found
 

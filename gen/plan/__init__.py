@@ -212,7 +212,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     tables = plan_structs(api, lore, enums, remarks, mine)
     calls = plan_calls(api, lore, groups)
     reasons = plan_reasons(api, lore, tables, objects, {c.name for c in traced_calls(api, lore, objects, calls)})
-    handles = plan_handles(objects, tables, lore.alike)
+    handles = plan_handles(objects, tables, lore)
     for e in enums:
         e.guard = guard(e.since, 0, api.oldest, api.newest) if e.tag else ""
     numbers = ids.load()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..facts import Struct
 from ..lore_lines import ARROW
 from ..lore_model import Lore, find_field
-from ..lore_reasons import BIT, owned
+from ..lore_reasons import owned
 from ..record import record
 
 Pattern = tuple[str, str]  # and what it stands for, with "|" between
@@ -53,7 +53,8 @@ class LineWords:
         self.alone: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.alone.items()]
         self.words: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.word.items()]
         self.vendor_errs = sorted(lore.lines.vendor_err.items())
-        self.moves = [Move(source, target, types, _joined(masks[0], BIT), _joined(masks[1], BIT))
+        bit = lore.reasons.prefix.get("bit", "")
+        self.moves = [Move(source, target, types, _joined(masks[0], bit), _joined(masks[1], bit))
                       for key, rows in lore.reasons.transition.items()
                       for sources, _, target in [key.partition(ARROW)]
                       for source in sources.split()

@@ -72,6 +72,7 @@ class Maker:
     parent_raw: str
     attr: str
     also: str
+    root_raw: str  # the structure that all are made of
     context_of_parent: str  # in C
     kind_of: dict[str, str]  # structure -> kind
     defaults: dict[str, str]
@@ -112,7 +113,7 @@ class Maker:
             return "out" if self.raw and target == self.raw else ""
         if not p.type.endswith("*") or "struct " not in p.type:
             return ""
-        owners = {self.parent_raw: "parent", "ibv_context": "ctx", self.attr: "attr", self.also: "also"}
+        owners = {self.parent_raw: "parent", self.root_raw: "ctx", self.attr: "attr", self.also: "also"}
         return owners.get(target, "") if target else ""
 
     def _argument(self, call: Call, p: Param, word: str, way: Way) -> str:

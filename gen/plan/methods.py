@@ -31,7 +31,7 @@ class MethodPlanner(Tables):
     """Plans them, once the kinds are known."""
 
     def methods(self, kinds: list[Kind]) -> Objects:
-        plan = Objects(kinds)
+        plan, context = Objects(kinds), f"struct {self.lore.context} *"
         by_raw = {f"struct {k.raw} *": k for k in plan.types if k.raw}
         making = {e[key] for e in self.entries.values() for key in ("destroy", "import", "unimport") if key in e}
         making |= {call for e in self.entries.values() for call in e.get("other", {}).values()}
@@ -42,14 +42,14 @@ class MethodPlanner(Tables):
         for call in sorted((c for g in plan.groups for c in self.api.groups[g].calls.values()), key=lambda c: c.name):
             at = self._owner(call)
             owner = call.params[at].type.removeprefix("const ") if call.params else ""
-            why = self._why_none(call, making, owner in by_raw or owner == "struct ibv_context *")
+            why = self._why_none(call, making, owner in by_raw or owner == context)
             if why:
                 plan.left_out[call.name] = why
                 plan.ruled_out |= {call.name} if self._is_doubtful(call, making) else set()
                 continue
-            methods = plan.ctx if owner == "struct ibv_context *" else by_raw[owner].methods
+            methods = plan.ctx if owner == context else by_raw[owner].methods
             plan.forward += [n for n in self._newer(call) if n not in plan.forward]
-            methods.append(self._method(call, ROOT if owner == "struct ibv_context *" else by_raw[owner].name))
+            methods.append(self._method(call, ROOT if owner == context else by_raw[owner].name))
             methods[-1].moves = moves.get(call.name, "")
             methods[-1].marks = marks.get(call.name, "")
         self._each_has_its_name(plan)

@@ -35,7 +35,7 @@ class Tables:
         self.told: list[Told] = []
         self.entries: dict[str, dict[str, Any]] = lore.object
         self.kind_of = {e["raw"]: n for n, e in self.entries.items() if e.get("type", n) == n and "raw" in e}
-        self.kind_of["ibv_context"] = ROOT
+        self.kind_of[lore.context] = ROOT
         self.of_group = {name: next((g for g in groups if g.name == owner), HeaderGroup(owner, [], ""))
                          for owner, group in api.groups.items() for name in group.calls}
         self.ids = ids.append(kind_names(lore), ids.load().kind)

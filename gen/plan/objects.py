@@ -108,11 +108,11 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
     def _making(self, kind: Kind, entry: dict[str, Any], ways: list[dict[str, Any]]) -> None:
         parent = self.entries.get(kind.parent, {})
         owner = self.entries.get(parent.get("type", kind.parent), parent)
-        parent_raw = "ibv_context" if kind.parent == ROOT else owner.get("raw", "")
-        has_context = any(f.name == "context" and f.ref == "ibv_context" for f in self._fields_of(parent_raw))
+        parent_raw = self.lore.context if kind.parent == ROOT else owner.get("raw", "")
+        has_context = any(f.name == "context" and f.ref == self.lore.context for f in self._fields_of(parent_raw))
         context = (f"vx_{kind.parent}_raw(parent)" + ("->context" if has_context else "") if kind.parent == ROOT or has_context
                    else "vx_context_of(parent)")
-        maker = Maker(kind.name, kind.parent, kind.raw, parent_raw, kind.attr, kind.also, context, self.kind_of,
+        maker = Maker(kind.name, kind.parent, kind.raw, parent_raw, kind.attr, kind.also, self.lore.context, context, self.kind_of,
                       entry.get("default", {}), lambda text, hint=None: self.wrong(kind.name, text, hint),
                       kept=[word.partition(":")[0] for word in entry.get("keeps", [])], retyped=self._retyped)
         for said in ways:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from .. import own
 from ..lore_model import Lore, find_field
-from ..lore_reasons import STATE, TYPE, TYPES, WQ_STATE
+from ..lore_reasons import TYPES
 from ..merge import Api
 from ..remarks import LORE, Remarks
 from .enums import EnumPlan
@@ -25,6 +25,7 @@ class ValueRemarks:
         self.enums = {e.name: e for e in enums if not e.own}
         self.structs = api.structs()
         self.remarks = remarks
+        self.state, self.type, self.wq_state = (lore.reasons.prefix.get(what, "") for what in ("state", "type", "wq_state"))
         words = [(key, types) for key, rows in lore.reasons.transition.items() for types in rows]
         self.states = {w for key, _ in words for w in key.split()}
         self.types = {w for _, types in words for w in types.split()}
@@ -51,16 +52,16 @@ class ValueRemarks:
     def _of_qps(self, enum: EnumPlan, name: str) -> None:
         if name in self.lore.reasons.unlisted:
             return
-        if enum.value_of(f"{TYPE}RC") is not None and name.removeprefix(TYPE) not in self.types:
+        if enum.value_of(f"{self.type}RC") is not None and name.removeprefix(self.type) not in self.types:
             self._no_transition(enum, name, "a type of QPs that has no transitions: its changes of state are refused",
-                                TYPE, "RESET -> INIT", '{} = [["PKEY_INDEX", "PORT"], []]')
-        if enum.value_of(f"{STATE}RESET") is not None and name.removeprefix(STATE) not in self.states:
-            self._no_transition(enum, name, "a state of QPs that no transition leads to", STATE, "{} -> ERR", "RC = [[], []]")
+                                self.type, "RESET -> INIT", '{} = [["PKEY_INDEX", "PORT"], []]')
+        if enum.value_of(f"{self.state}RESET") is not None and name.removeprefix(self.state) not in self.states:
+            self._no_transition(enum, name, "a state of QPs that no transition leads to", self.state, "{} -> ERR", "RC = [[], []]")
 
     def _of_wqs(self, enum: EnumPlan, name: str) -> None:
         known = {word for state, ways in self.lore.reasons.wq_transition.items() for word in (state, *ways)}
-        word = name.removeprefix(WQ_STATE)
-        if enum.value_of(f"{WQ_STATE}RESET") is None or word in known or name in self.lore.reasons.unlisted:
+        word = name.removeprefix(self.wq_state)
+        if enum.value_of(f"{self.wq_state}RESET") is None or word in known or name in self.lore.reasons.unlisted:
             return
         what = "a state of WQs that no transition leads to or from: changes to it are refused"
         table, line = ("wq_transition", f'{word} = ["ERR"]') if word != name else ("unlisted", f'{name} = "..."')
@@ -85,7 +86,7 @@ class ValueRemarks:
     def _no_transition(self, enum: EnumPlan, name: str, what: str, prefix: str, key: str, line: str) -> None:
         """Tables of transitions have names without a prefix, and types with small numbers; what has another is in none."""
         word = name.removeprefix(prefix)
-        if word != name and (prefix != TYPE or 0 <= (enum.value_of(name) or 0) < TYPES):
+        if word != name and (prefix != self.type or 0 <= (enum.value_of(name) or 0) < TYPES):
             self.remarks.add(enum.header, name, what, TRANSITIONS, f'transition."{key.format(word)}"', line.format(word))
         else:
             self.remarks.add(enum.header, name, what, TRANSITIONS, "unlisted", f'{name} = "..."')

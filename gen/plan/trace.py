@@ -26,7 +26,6 @@ ENUM = re.compile(r"enum (\w+)")
 ARRAY = re.compile(r"uint8_t\[\d+\]")
 LONGER = ("uint64_t", "int64_t", "__u64", "long", "unsigned long", "size_t", "ssize_t")  # than 32 bits, somewhere
 SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
-DEVICE = "ibv_device"
 ASIDE = "vx_aside"  # what the traced form of a call has beside: no parameter of rdma-core is called so
 
 
@@ -168,15 +167,15 @@ def _handles(objects: Objects, tables: StructTables, alike: dict[str, str]) -> l
     return found
 
 
-def _named(handles: list[Handle]) -> dict[str, str]:
+def _named(handles: list[Handle], lore: Lore) -> dict[str, str]:
     """Structure -> the enumerator of what it is; a context and a device are in no table."""
-    return {h.struct: f"HANDLE_{h.struct}" for h in handles} | {"ibv_context": "HANDLE_CONTEXT", DEVICE: "HANDLE_DEVICE"}
+    return {h.struct: f"HANDLE_{h.struct}" for h in handles} | {lore.context: "HANDLE_CONTEXT", lore.device: "HANDLE_DEVICE"}
 
 
-def plan_handles(objects: Objects, tables: StructTables, alike: dict[str, str]) -> list[Handle]:
+def plan_handles(objects: Objects, tables: StructTables, lore: Lore) -> list[Handle]:
     """What tells objects from others; fields that point to one are marked."""
-    handles = _handles(objects, tables, alike)
-    named = _named(handles)
+    handles = _handles(objects, tables, lore.alike)
+    named = _named(handles, lore)
     for f in tables.fields():
         record = RECORD.fullmatch(f.c_type)
         records = POINTERS.fullmatch(f.c_type)
@@ -192,7 +191,7 @@ class _Planner:
         self.lore = lore
         self.enums = {e.name: e for e in enums}
         self.structs = {s.id for s in tables.structs}
-        self.handles = _named(handles)
+        self.handles = _named(handles, lore)
 
     def call(self, call: Call, row: CallPlan) -> TracedCall:
         params = [self._parameter(call, p) for p in call.params]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..lore_model import Reasons
-from ..lore_reasons import BIT, STATE, TRANSITION, TYPE, VENDOR_TYPES, WQ_STATE
+from ..lore_reasons import TRANSITION, VENDOR_TYPES
 from ..merge import Api
 from ..record import field, record, value
 from .guards import any_lives, guard, lives
@@ -38,7 +38,8 @@ class Ignored:
 
 
 class _Planner:
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Api, prefix: dict[str, str]) -> None:
+        self.bit, self.state, self.type = (prefix.get(what, "") for what in ("bit", "state", "type"))
         self.lives = {m.name: (m.since, m.until) for m in api.macros().values()}
         self.lives |= {v.name: (v.since, v.until or e.until) for e in api.enums().values() for v in e.values}
         self.oldest, self.newest = api.oldest, api.newest
@@ -56,24 +57,24 @@ class _Planner:
     def transition(self, key: str, types: str, masks: list[list[str]]) -> None:
         match = TRANSITION.fullmatch(key)
         assert match
-        names = [TYPE + n for n in types.split() if n not in VENDOR_TYPES]
+        names = [self.type + n for n in types.split() if n not in VENDOR_TYPES]
         there = [self.lives[n] for n in names if n in self.lives]
         vendor = [Term(f"TYPE(VX_QPT_{n})") for n in types.split() if n in VENDOR_TYPES]
         if not there and not vendor:
             return
         of_types = (0, 0) if vendor else any_lives(*there)
         for state in match[1].split():
-            ends = STATE + state, STATE + match[2]
+            ends = self.state + state, self.state + match[2]
             if all(end in self.lives for end in ends):
                 row = lives(of_types, *(self.lives[end] for end in ends))
-                required, optional = (self.terms([BIT + n for n in bits], row) for bits in masks)
+                required, optional = (self.terms([self.bit + n for n in bits], row) for bits in masks)
                 members = [*self.terms(names, row, "TYPE({})"), *vendor]
                 self.found.append(Transition(members, *ends, required, optional, self.guard(row)))
 
     def ignored(self, name: str, bits: list[str]) -> None:
         if name in self.lives:
             row = self.lives[name]
-            self.out.append(Ignored(name, self.terms([BIT + n for n in bits], row), self.guard(row)))
+            self.out.append(Ignored(name, self.terms([self.bit + n for n in bits], row), self.guard(row)))
 
     def wq_transition(self, source: str, target: str) -> None:
         if source in self.lives and target in self.lives:
@@ -83,13 +84,13 @@ class _Planner:
 
 def plan_transitions(api: Api, reasons: Reasons) -> tuple[list[Transition], list[Ignored]]:
     """The transitions, and what kernels take out of masks before."""
-    planner = _Planner(api)
+    planner, prefix = _Planner(api, reasons.prefix), reasons.prefix
     for key, rows in reasons.transition.items():
         for types, masks in rows.items():
             planner.transition(key, types, masks)
     for name, bits in reasons.ignored.items():
-        planner.ignored(TYPE + name, bits)
+        planner.ignored(prefix["type"] + name, bits)
     for state, ways in reasons.wq_transition.items():
         for way in ways:
-            planner.wq_transition(WQ_STATE + state, WQ_STATE + way)
+            planner.wq_transition(prefix["wq_state"] + state, prefix["wq_state"] + way)
     return planner.found, planner.out

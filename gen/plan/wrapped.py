@@ -32,7 +32,6 @@ WAYS = {
 }
 NOT_YET = "not wrapped yet: call it"
 WITH_RAW = "with what vx_KIND_raw() gives"
-FROM_AN_ID = "as it is; vx_qp_borrow(id->qp) gives a handle"
 WRAPPED = ("object", "method", "by hand")  # by functions of the library, which calls them itself
 FAILS = {"null": "NULL, errno", "minus-one": "-1, errno", "errno-returned": "the errno", "negative-errno": "-errno",
          "count": "below 0, no errno", "own": "a number of its own", "text": "", "none": ""}
@@ -106,11 +105,11 @@ def _way(call: Call, made: dict[str, tuple[str, str]], objects: Objects, lore: L
     return "unknown", WAYS["unknown"]
 
 
-def _not_yet(call: Call, objects: Objects) -> str:
+def _not_yet(call: Call, objects: Objects, lore: Lore) -> str:
     """How to call it: with the raw objects of handles, as far as it takes any."""
     taken = [p.type.removeprefix("const ") for p in call.params]
     raws = {f"struct {k.raw} *": WITH_RAW for k in objects.types if k.raw}
-    raws |= {"struct ibv_context *": WITH_RAW, "struct rdma_cm_id *": FROM_AN_ID}
+    raws |= {f"struct {lore.context} *": WITH_RAW} | {f"struct {raw} *": says for raw, says in lore.instead.items()}
     return f"{NOT_YET} {next((raws[t] for t in taken if t in raws), 'as it is')}"
 
 
@@ -120,7 +119,7 @@ def standing(api: Api, lore: Lore, objects: Objects) -> dict[str, str]:
 
     def said(group: str, call: Call) -> str:
         way, by = _way(call, made, objects, lore)
-        return by if group in objects.groups or way in ("internal", "inline") else _not_yet(call, objects)
+        return by if group in objects.groups or way in ("internal", "inline") else _not_yet(call, objects, lore)
 
     return {c.name: said(name, c) for name, group in api.groups.items() for c in group.calls.values()}
 

@@ -526,7 +526,7 @@ const struct vx_fault vx_faults[] = {
 	{ STRUCT_ibv_qp_attr, T(qkey_qkey_is_privileged_its_bit_31_is_se), 127, 1, VX_PHASE_USUAL, { 1 } },
 	{ STRUCT_ibv_qp_attr, T(path_mig_state_needs_a_device_with_autom), 128, 2, VX_PHASE_USUAL, { 0 } },
 	{ STRUCT_ibv_qp_attr, T(the_device_cannot_do_atomics_atomic_cap), 130, 2, VX_PHASE_USUAL, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(qp_access_flags_qp_access_flags_a_QP_all), 132, 1, VX_PHASE_OTHERWISE, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(a_QP_allows_its_peers_to_read_to_write_t), 132, 1, VX_PHASE_OTHERWISE, { 0 } },
 	{ STRUCT_ibv_qp_attr, T(the_device_has_no_packet_pacing_packet_p), 133, 2, VX_PHASE_USUAL, { 0 } },
 	{ STRUCT_ibv_qp_attr, T(the_peer_does_not_answer_for_its_address_2), 135, 1, VX_PHASE_USUAL, { 110, 113, 101 } },
 	{ STRUCT_ibv_qp_attr, T(the_port_is_ibv_port_attr_state), 23, 1, VX_PHASE_USUAL, { 0 } },

@@ -40,7 +40,7 @@ class Entries(OfLore):
         self.refused('[phrase]\n"makes it" = []', "makes it: says nothing")
 
     def test_phrases_of_transitions(self) -> None:
-        known = '[transition."RESET -> INIT"]\nRC = [["PORT"], []]'
+        known = '[prefix]\nbit = "IBV_QP_"\nstate = "IBV_QPS_"\ntype = "IBV_QPT_"\n[transition."RESET -> INIT"]\nRC = [["PORT"], []]'
         self.assertEqual(self.load(f'{known}\n[phrase]\n"to INIT" = ["RESET -> INIT"]').lines.phrase, {"to INIT": ["RESET -> INIT"]})
         self.refused_at(2, f'[phrase]\n"to RTR" = ["RESET -> RTR"]\n{known}', "RESET -> RTR: no such transition")
 
@@ -76,7 +76,7 @@ class Words(OfLore):
         return LineWords(self.load(text), self.api().structs())
 
     def test_a_transition_from_several_states_is_one_of_each(self) -> None:
-        [first, second] = self.words('[transition."RESET INIT -> RTR"]\n"RC UD" = [["PORT", "AV"], []]').moves
+        [first, second] = self.words('[prefix]\nbit = "IBV_QP_"\nstate = "IBV_QPS_"\ntype = "IBV_QPT_"\n[transition."RESET INIT -> RTR"]\n"RC UD" = [["PORT", "AV"], []]').moves
         self.assertEqual((first.source, first.target, first.types, first.needed, first.allowed),
                          ("RESET", "RTR", "RC UD", "IBV_QP_PORT|IBV_QP_AV", ""))
         self.assertEqual(second.source, "INIT")

@@ -15,7 +15,7 @@ from gen.plan.objects import plan_objects
 from tests.gen.project import OfLore
 
 HEADER = """\
-typedef unsigned long uint64_t;
+#include <stdint.h>
 struct ibv_context { int fd; };
 enum acme_type { ACME_PLAIN = 1 };
 enum acme_other { OTHER = 1 };

@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 from gen import facts, groups, headers, lore, merge, plan
+from gen.lore import Lore
 from gen.lore_reasons import BRACES, TYPES, alternatives, owned, words
 from gen.plan.reasons import ReasonsPlan
 from tests.gen.test_lore import HEADER, OfAcme
@@ -28,6 +29,7 @@ enum ibv_qp_attr_mask { IBV_QP_STATE = 1, IBV_QP_PORT = 2 };
 enum ibv_wq_state { IBV_WQS_RESET, IBV_WQS_RDY };
 """
 
+PREFIX = '[prefix]\nbit = "IBV_QP_"\nstate = "IBV_QPS_"\ntype = "IBV_QPT_"\nwq_state = "IBV_WQS_"\n'
 DEVICE = 'source.ibv_device_attr = { allows = "the device allows", own = "context" }\n'
 
 
@@ -35,6 +37,9 @@ class OfReasons(OfAcme):
     """As lore of a header that has a device as well."""
 
     header = HEADER + SOURCE
+
+    def load(self, text: str, **others: str) -> Lore:
+        return super().load(text, zzz=PREFIX, **others)
 
 
 class Good(OfReasons):
@@ -57,7 +62,7 @@ class Good(OfReasons):
             [product]
             acme_attr = ["mode * number"]
             [explain]
-            acme_open = { first = "vx_explain_open" }
+            acme_open = { first = "vx_explain_flow" }
             [locks]
             acme_open = true
             [count]
@@ -133,7 +138,7 @@ class Refused(OfReasons):
         self.refused("suspect", 'acme_attr = ["mode beyond ACME_SLO"]', "no such enumerator", "ACME_SLOW")
         self.refused("product", 'acme_attr = ["mode"]', "must be fields with * between")
         self.refused("product", 'acme_attr = ["mode * numbr"]', "no such field", "number")
-        self.refused("explain", 'acme_close = { then = "vx_explain_close" }', "no such function")
+        self.refused("explain", 'acme_close = { then = "vx_explain_flow" }', "no such function")
 
     def test_transition(self) -> None:
         self.refused_table('[transition."RESET to INIT"]\nRC = [[], []]', "must be like")

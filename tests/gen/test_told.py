@@ -87,7 +87,7 @@ class Named(InFolder):
         self.assertEqual(self.told(text, 'acme_two = "no business"\nacme_ops = "providers"'), [])
 
     def test_lore_about_a_variable_that_is_not_there_is_refused(self) -> None:
-        self.assertIn("one.toml:2: acme_tow: no variable is called so, or of this type\n  did you mean acme_two?",
+        self.assertIn("one.toml:2: acme_tow: no such item\n  did you mean acme_two?",
                       self.fails(lambda: self.told("extern int acme_two;", 'acme_tow = "no business"')))
 
     def test_a_typedef_is_noted(self) -> None:

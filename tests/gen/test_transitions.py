@@ -8,9 +8,9 @@ import re
 import unittest
 
 from gen import facts, groups, headers, lore, merge
-from gen.lore_reasons import BIT, TYPE
 from tests.gen.project import RELEASES, header_tree
 
+TYPE, BIT = "IBV_QPT_", "IBV_QP_"
 Table = dict[tuple[str, str], set[str]]  # (type, next state) -> what is needed
 
 PAGE = "share/man/man3/ibv_modify_qp.3.gz"

@@ -137,7 +137,7 @@ static const struct mistake mistakes[] = {
 	{ "a right that a newer rdma-core has", newer_right, -EINVAL, "IBV_ACCESS_FLUSH_GLOBAL of qp_access_flags needs rdma-core 45, and",
 	  "modify_qp:EINVAL" },
 #endif
-	{ "a right of memory for the peers of a QP", right_of_memory, -EINVAL, "the other rights are of memory", "modify_qp:EINVAL" },
+	{ "a right of memory for the peers of a QP", right_of_memory, -EINVAL, "other rights in qp_access_flags are of memory", "modify_qp:EINVAL" },
 	{ "a bit of qp_access_flags that is no right", no_right, -EINVAL, "qp_access_flags has 0x8000, which is none of enum ibv_access_flags",
 	  "modify_qp:EINVAL" },
 	{ "an alternate path with a GRH without the peer's GID", no_alternate_gid, -EINVAL, "alt_ah_attr.grh.dgid is all zero",

@@ -22,7 +22,7 @@ ALSO: dict[tuple[str, ...], tuple[type, ...]] = {
 EMPTY = {("default",), ("number",), ("man",), ("guard", "*"), ("flow", "takes"), ("exclude", "*"), ("transition", "*", "[]"), ("object", "shows"),
          ("object", "args"), ("object", "create", "[]", "args")}
 ANY_TEXT = {("object", key) for key in ("title", "busy", "note", "crashes", "bare")} | {
-    (table, "note") for table in ("enum", "struct", "field", "call")} | {("source", "allows"), ("source", "has"), ("called",), ("code", "*"), ("form",), ("counting",), ("unasked",), ("none",), ("method",), ("says",), ("unlisted",), ("own", "title")}
+    (table, "note") for table in ("enum", "struct", "field", "call")} | {("source", "allows"), ("source", "has"), ("called",), ("code", "*"), ("form",), ("counting",), ("unasked",), ("none",), ("method",), ("says",), ("unlisted",), ("instead",), ("skip",), ("own", "title")}
 ANY_NUMBER = {("limit",), ("default", "*"), ("unit",), ("flow", "bits", "*"), ("object", "create", "[]", "since")}
 # Tables whose entries have keys that mean something; in others a key is a name of the API, or free.
 WITH_KEYS = ("object", "own", "query", "flow", "parameter", "field", "struct", "enum", "meaning", "errno", "name", "call", "source", "message", "explain")
