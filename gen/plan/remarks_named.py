@@ -9,9 +9,8 @@ from ..facts import Named
 from ..lore_model import Lore
 from ..merge import Api
 from ..news import News
-from ..remarks import LORE, Remarks
+from ..remarks import Remarks
 
-SKIP = LORE.format("verbs")
 WORD = re.compile(r"\w+")
 
 
@@ -22,8 +21,8 @@ def add_named(api: Api, lore: Lore, news: News, remarks: Remarks) -> None:
                 remarks.add(item.header, item.name, f"a typedef of {item.type}: fields and parameters that have it are what it stands for", note=True)
         for item in group.variables.values():
             if news.named("variables", item) and not _is_left(item, lore):
-                remarks.add(item.header, item.name, f"a variable, {item.type}: nothing stands for it", SKIP, "skip",
-                            f'{item.name} = "programs that want it link with rdma-core"')
+                remarks.lore(group.name, item.header, item.name, f"a variable, {item.type}: nothing stands for it", "skip",
+                             f'{item.name} = "programs that want it link with rdma-core"')
 
 
 def _is_left(item: Named, lore: Lore) -> bool:

@@ -80,7 +80,8 @@ class ValueRemarks:
         struct = self.structs.get(name.lower())
         fields = [f.name for f in struct.fields if f.name not in SPEC] if struct else []
         if struct and set(fields) <= set(own.headers().members("vx_flow_spec")) - {"val", "mask"}:
-            return LORE.format("verbs"), "flow", f"{name} = {{ of = {json.dumps(struct.name)}, takes = {json.dumps(fields)} }}"
+            group = next(g.name for g in self.api.groups.values() if struct.name in g.structs)
+            return LORE.format(group), "flow", f"{name} = {{ of = {json.dumps(struct.name)}, takes = {json.dumps(fields)} }}"
         return TRANSITIONS, "unlisted", f'{name} = "..."'
 
     def _no_transition(self, enum: EnumPlan, name: str, what: str, prefix: str, key: str, line: str) -> None:
