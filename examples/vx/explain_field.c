@@ -114,10 +114,14 @@ size_t put_field(struct report *r, const char *tag, const struct place *at, cons
 /* A value that is not explained is not passed over: it may be misspelled. */
 static size_t put_with_unknown(const struct search *search, const struct place *at)
 {
-	const char *kind = *reads_as(&at->field) ? reads_as(&at->field) : at->field.c_type;
-	char *value = search->said ? need_text("%s is unknown: no value of %s", search->said, kind) : NULL;
-	size_t found = put_field(search->r, search->tag, at, value);
+	char *value = NULL;
+	size_t found;
 
+	if (search->said && at->field.e)
+		value = need_text("%s is unknown: no value of %s", search->said, vx_enum_tag(at->field.e));
+	else if (search->said)
+		value = need_text("%s (not understood)", search->said);
+	found = put_field(search->r, search->tag, at, value);
 	free(value);
 	return found;
 }
