@@ -111,17 +111,19 @@ size_t put_field(struct report *r, const char *tag, const struct place *at, cons
 	return 1;
 }
 
+static char *not_understood(const char *said)
+{
+	return said ? need_text("%s (not understood)", said) : NULL;
+}
+
 /* A value that is not explained is not passed over: it may be misspelled. */
 static size_t put_with_unknown(const struct search *search, const struct place *at)
 {
-	char *value = NULL;
-	size_t found;
+	const struct vx_enum_info *e = at->field.e;
+	char *value = search->said && e ? need_text("%s is unknown: no value of %s", search->said, vx_enum_tag(e))
+					: not_understood(search->said);
+	size_t found = put_field(search->r, search->tag, at, value);
 
-	if (search->said && at->field.e)
-		value = need_text("%s is unknown: no value of %s", search->said, vx_enum_tag(at->field.e));
-	else if (search->said)
-		value = need_text("%s (not understood)", search->said);
-	found = put_field(search->r, search->tag, at, value);
 	free(value);
 	return found;
 }
@@ -181,15 +183,16 @@ static size_t add_if_found(const struct place *at, void *data)
 static size_t put_all_found(struct search *search)
 {
 	struct table t = table_of(search->r, "fields", field_columns, FIELD_COLUMNS);
+	char *value = not_understood(search->said);
 	size_t found;
 
 	report_item(search->r, "field", search->text);
 	search->table = &t;
 	found = search_everywhere(search, add_if_found);
 	table_end(&t);
-	if (search->said)
-		report_text(search->r, "unknown", search->said);
+	report_text(search->r, "value", value);
 	report_close(search->r);
+	free(value);
 	return found;
 }
 

@@ -71,7 +71,7 @@ case_explain_unknown_values() {
 		like "$output" '^  value  *: FOO is unknown: no value of ibv_qp_state$'
 	done
 	run 0 "$vx" explain pkey_index=seven
-	like "$output" '^  unknown  *: seven$'
+	like "$output" '^  value  *: seven (not understood)$'
 	run 0 "$vx" explain VERBSX_TRACE=2
 	like "$output" '^variable VERBSX_TRACE$'
 	like "$output" '^  value *: 2$'
