@@ -67,7 +67,10 @@ def _look_at_tree(planned: Plan, there: tree.Tree, args: argparse.Namespace, fou
     if said := claims.against(args.headers, args.release):
         planned.remarks.add(str(args.headers), f"--release {args.release}", said)
     unread.add(args.headers, args.groups, found, planned.remarks, planned.api.newest)
-    places.place(planned.remarks, args.headers, _order(found))
+    if getattr(args, "quiet", False):  # they are counted, and nobody sees their lines
+        planned.remarks.in_order(_order(found))
+    else:
+        places.place(planned.remarks, args.headers, _order(found))
 
 
 def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned:
