@@ -6,7 +6,11 @@ from __future__ import annotations
 
 def lives(*items: tuple[int, int]) -> tuple[int, int]:
     """The first and the last release that have all of these, of each the same; 0 for no last."""
-    return max((since for since, _ in items), default=0), min((until for _, until in items if until), default=0)
+    first = last = 0
+    for since, until in items:
+        first = max(first, since)
+        last = min(last, until) if last and until else last or until
+    return first, last
 
 
 def any_lives(*items: tuple[int, int]) -> tuple[int, int]:
