@@ -36,16 +36,13 @@ static struct end make_end(struct vx_ctx *ctx, struct vx_pd *pd)
 /* A buffer of the pool goes out with the message, and comes back by vx_pool_done(). */
 static void send_text(struct end *end, const char *text)
 {
-	struct ibv_send_wr wr = { .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED }, *bad;
 	struct ibv_sge sge;
 	uint32_t index;
 
 	must(vx_pool_get(end->pool, &index));
 	must(vx_pool_sge(end->pool, index, (uint32_t)strlen(text) + 1, &sge));
 	strcpy(vx_pool_at(end->pool, index), text);
-	wr.wr_id = vx_pool_wr_id(end->pool, index);
-	wr.sg_list = &sge;
-	must_raw(ibv_post_send(vx_qp_raw(end->qp), &wr, &bad), "ibv_post_send");
+	must(vx_qp_post_send_one(end->qp, vx_pool_wr_id(end->pool, index), IBV_SEND_SIGNALED, &sge, 1));
 }
 
 /* Look at the messages of a batch; receives are posted again for as many. @return how many there were */

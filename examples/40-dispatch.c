@@ -31,7 +31,7 @@ int main(void)
 	struct vx_qp *qp;
 	struct vx_mr *mr;
 	struct ibv_sge sge;
-	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED }, *bad;
+	uint32_t rkey;
 	int i, open = WRITES;
 
 	must(vx_ctx_open_index(0, &ctx));
@@ -44,10 +44,8 @@ int main(void)
 	for (i = 0; i < WRITES; i++) {
 		requests[i] = (struct request){ .number = i, .open = &open, .done.done = written };
 		sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 64, vx_mr_lkey(mr) };
-		wr.wr_id = vx_done_id(&requests[i].done);
-		wr.wr.rdma.remote_addr = sge.addr + 1024;
-		wr.wr.rdma.rkey = i < 2 ? vx_mr_rkey(mr) : vx_mr_rkey(mr) + 1; /* the last one fails, and its function is told */
-		must_raw(ibv_post_send(vx_qp_raw(qp), &wr, &bad), "ibv_post_send");
+		rkey = i < 2 ? vx_mr_rkey(mr) : vx_mr_rkey(mr) + 1; /* the last one fails, and its function is told */
+		must(vx_qp_post_rdma_write(qp, vx_done_id(&requests[i].done), IBV_SEND_SIGNALED, &sge, 1, rkey, sge.addr + 1024));
 	}
 	while (open)
 		must(vx_cq_dispatch(cq, 16));

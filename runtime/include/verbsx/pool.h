@@ -113,7 +113,7 @@ VX_EXPORT const struct vx_mr *vx_pool_mr(const struct vx_pool *pool);
  * @return 0, or a negative errno with vx_error() filled: -ENOBUFS where the pool has fewer buffers, of which none is taken
  *         then; -EAGAIN where the queue is full; or another one of ibv_post_recv(3)
  *
- * Where the QP takes some of them only, those are posted, vx_error() says how many, and all other buffers are in the pool again.
+ * Where the QP takes some of them only, those are posted, and all other buffers are in the pool again.
  * Stands for ibv_post_recv(3).
  */
 VX_EXPORT int vx_pool_post_recv(struct vx_pool *pool, struct vx_qp *qp, uint32_t count);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include <verbsx/dispatcher.h>
+#include <verbsx/poll.h>
 
 #include "error/fail.h"
 #include "kinds.h"
@@ -47,15 +48,9 @@ static struct dispatcher *dispatcher_of(const struct vx_dispatcher *dispatcher)
 
 typedef void (*give_function)(void *to, const struct ibv_wc *wc);
 
-static VX_COLD int dispatch_fail(const struct vx_cq *cq, int rc)
-{
-	return vx_fail(-EIO, "ibv_poll_cq", VX_NAME(cq), "it returned %d: what the CQ has cannot be read", rc);
-}
-
 /* Up to so many, which go on to a function one by one; what fails after some is told the next time. */
 static int give_all(struct vx_cq *cq, int num_entries, give_function give_one, void *to, const char *call)
 {
-	struct ibv_cq *front = ((const struct vx_object *)(const void *)cq)->front;
 	struct ibv_wc wc[BATCH];
 	int i, rc, wanted, count = 0;
 
@@ -63,9 +58,9 @@ static int give_all(struct vx_cq *cq, int num_entries, give_function give_one, v
 		return vx_fail(-EINVAL, call, NULL, "num_entries = %d, and must be 1 at least", num_entries);
 	do {
 		wanted = num_entries - count < BATCH ? num_entries - count : BATCH;
-		rc = wanted ? ibv_poll_cq(front, wanted, wc) : 0;
+		rc = wanted ? vx_cq_poll(cq, wanted, wc) : 0;
 		if (rc < 0)
-			return count ? count : dispatch_fail(cq, rc);
+			return count ? count : rc;
 		for (i = 0; i < rc; i++)
 			give_one(to, &wc[i]);
 		count += rc;

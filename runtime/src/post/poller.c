@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <verbsx/calls.h>
+#include <verbsx/poll.h>
 #include <verbsx/describe.h>
 #include <verbsx/enums.h>
 #include <verbsx/poller.h>
@@ -72,11 +72,6 @@ static int ms_until(int64_t deadline)
 
 /* ---- the CQ ---- */
 
-static VX_COLD int poll_fail(const struct poller *p, int rc)
-{
-	return vx_fail(-EIO, "ibv_poll_cq", VX_NAME(p->cq), "it returned %d: what the CQ has cannot be read", rc);
-}
-
 static int take_all(struct poller *p, int num_entries, struct ibv_wc *wc)
 {
 	const int first = p->has_one;
@@ -86,8 +81,8 @@ static int take_all(struct poller *p, int num_entries, struct ibv_wc *wc)
 		*wc = p->one;
 		p->has_one = false;
 	}
-	rc = first == num_entries ? 0 : ibv_poll_cq(((const struct vx_object *)(const void *)p->cq)->front, num_entries - first, wc + first);
-	return rc < 0 ? first ? first : poll_fail(p, rc) : first + rc;
+	rc = first == num_entries ? 0 : vx_cq_poll(p->cq, num_entries - first, wc + first);
+	return rc >= 0 ? first + rc : first ? first : rc;
 }
 
 static VX_COLD int fatal_fail(const struct poller *p)

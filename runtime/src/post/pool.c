@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <verbsx/pool.h>
+#include <verbsx/post.h>
 #include <verbsx/wc_error.h>
 
 #include "error/fail.h"
@@ -113,7 +114,7 @@ static bool put_back(struct pool *p, uint32_t index, enum slot_state state)
 
 static VX_COLD int fail_of_index(const struct vx_pool *pool, uint32_t index, const char *call)
 {
-	static const char *const words[] = { "in the pool", "out", "posted as a receive" };
+	static const char words[][20] = { "in the pool", "out", "posted as a receive" };
 	const struct pool *p = pool_of(pool);
 
 	if (index >= p->kept.count)
@@ -212,20 +213,18 @@ const struct vx_mr *vx_pool_mr(const struct vx_pool *pool)
 
 /* A queue of receives: of a QP, or an SRQ. */
 struct queue {
-	const void *object;	/* for messages */
-	void *front;
-	int (*post)(void *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
-	const char *call;
+	void *object;
+	int (*post)(void *object, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 };
 
-static int post_to_qp(void *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+static int post_to_qp(void *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
-	return ibv_post_recv(front, wr, bad);
+	return vx_qp_post_recv(qp, wr, bad);
 }
 
-static int post_to_srq(void *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+static int post_to_srq(void *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
-	return ibv_post_srq_recv(front, wr, bad);
+	return vx_srq_post_recv(srq, wr, bad);
 }
 
 /* Take slots out, the warmest first; 1 + the index of the first, which leads to the others. 0: there are not so many, or none. */
@@ -267,86 +266,53 @@ static uint32_t fill(const struct pool *p, struct ibv_recv_wr *list, uint32_t fi
 	return first;
 }
 
-/* What was not posted goes back. @return how many */
-static uint32_t put_rest_back(struct pool *p, const struct ibv_recv_wr *bad, uint32_t first)
+/* What was not posted goes back. */
+static void put_rest_back(struct pool *p, const struct ibv_recv_wr *bad, uint32_t first)
 {
-	uint32_t count = 0, next;
+	uint32_t next;
 
-	for (; bad; bad = bad->next, count++)
+	for (; bad; bad = bad->next)
 		put_back(p, (uint32_t)bad->wr_id & ~RECEIVE, POSTED);
-	for (; first; first = next, count++) {
+	for (; first; first = next) {
 		next = p->slots[first - 1].next;
 		put_back(p, first - 1, POSTED);
 	}
-	return count;
 }
 
-static VX_COLD int post_fail(const struct queue *queue, int rc, uint32_t posted, uint32_t count)
-{
-	int code = vx_code_returned(rc);
-	const bool is_full = code == -ENOMEM || code == -ENOSPC || code == -EAGAIN; /* as providers say it */
-
-	return vx_call_fail(is_full ? -EAGAIN : code, queue->call, VX_NAME(queue->object), "%s%" PRIu32 " of %" PRIu32
-			    " receives were posted", is_full ? "the queue is full: " : "", posted, count);
-}
-
-static int post_all(struct vx_pool *pool, const struct queue *queue, uint32_t count)
+static int post_all(struct vx_pool *pool, struct queue queue, uint32_t count)
 {
 	struct pool *p = pool_of(pool);
 	struct ibv_recv_wr list[LIST], *bad;
 	uint32_t first = count ? take_slots(p, count) : 0, rest;
-	int rc;
+	int rc = 0;
 
 	if (count && !first)
 		return vx_fail(-ENOBUFS, "vx_pool_post_recv", VX_NAME(pool), "%" PRIu32 " buffers are left of %" PRIu32 ", and %" PRIu32
 			       " receives were to be posted", vx_pool_left(pool), p->kept.count, count);
-	for (; first; first = rest) {
+	for (; first && rc == 0; first = rest) {
 		rest = fill(p, list, first);
-		bad = list;
-		errno = 0;
-		rc = queue->post(queue->front, list, &bad);
-		if (rc)
-			return post_fail(queue, rc, count - put_rest_back(p, bad, rest), count);
+		rc = queue.post(queue.object, list, &bad);
+		if (rc < 0)
+			put_rest_back(p, bad, rest);
 	}
-	return 0;
-}
-
-static void *front_of(const void *object)
-{
-	return ((const struct vx_object *)object)->front;
-}
-
-static struct queue queue_of(const struct vx_qp *qp)
-{
-	return (struct queue){ qp, front_of(qp), post_to_qp, "ibv_post_recv" };
-}
-
-static struct queue queue_of_srq(const void *srq)
-{
-	return (struct queue){ srq, front_of(srq), post_to_srq, "ibv_post_srq_recv" };
+	return rc;
 }
 
 int vx_pool_post_recv(struct vx_pool *pool, struct vx_qp *qp, uint32_t count)
 {
-	struct queue queue;
-
 	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_post_recv", "pool") || vx_wrong(qp, VX_OBJECT_QP, "vx_pool_post_recv", "qp"))
 		return -EINVAL;
 	if (vx_qp_raw(qp)->srq)
 		return vx_fail(-EINVAL, "vx_pool_post_recv", VX_NAME(qp), "it has an SRQ, to which vx_pool_post_srq_recv() posts");
-	queue = queue_of(qp);
-	return post_all(pool, &queue, count);
+	return post_all(pool, (struct queue){ qp, post_to_qp }, count);
 }
 
 int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, uint32_t count)
 {
-	struct queue queue;
-
 	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_post_srq_recv", "pool") ||
 	    vx_wrong(srq, VX_OBJECT_SRQ, "vx_pool_post_srq_recv", "srq"))
 		return -EINVAL;
-	queue = queue_of_srq(srq);
-	return post_all(pool, &queue, count);
+	return post_all(pool, (struct queue){ srq, post_to_srq }, count);
 }
 
 /* ---- completions ---- */
@@ -375,9 +341,9 @@ static void take_back(struct pool *p, const struct ibv_wc *wc, struct batch *bat
 }
 
 /* The handle of a QP's SRQ: the QP depends on it. */
-static const struct vx_node *srq_of(const struct vx_node *qp)
+static struct vx_node *srq_of(const struct vx_node *qp)
 {
-	const struct vx_node *used;
+	struct vx_node *used;
 	uint32_t i;
 
 	for (i = 0; i < qp->uses; i++) {
@@ -389,18 +355,16 @@ static const struct vx_node *srq_of(const struct vx_node *qp)
 }
 
 /* As many receives again as there were. */
-static int replace(struct vx_pool *pool, const struct vx_qp *qp, const struct batch *batch)
+static int replace(struct vx_pool *pool, struct vx_qp *qp, const struct batch *batch)
 {
 	const bool has_srq = qp && vx_qp_raw(qp)->srq;
-	const struct vx_node *srq = has_srq ? srq_of((const struct vx_node *)qp) : NULL;
-	struct queue queue;
+	struct vx_node *srq = has_srq ? srq_of((const struct vx_node *)qp) : NULL;
 
 	if (!qp || !batch->receives || (batch->failed && !has_srq))
 		return 0;
 	if (has_srq && !srq)
 		return vx_fail(-EINVAL, "vx_pool_done", VX_NAME(qp), "its SRQ has no handle: vx_srq_adopt() gives one, before that of the QP");
-	queue = srq ? queue_of_srq(srq) : queue_of(qp);
-	return post_all(pool, &queue, batch->receives);
+	return post_all(pool, srq ? (struct queue){ srq, post_to_srq } : (struct queue){ qp, post_to_qp }, batch->receives);
 }
 
 static VX_COLD int fail_of_stray(const struct vx_pool *pool, const struct ibv_wc *wc)
