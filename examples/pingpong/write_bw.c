@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* How fast the client writes to the server's memory, as ib_write_bw does; the server looks at what is there in the end. */
+
+#include "pingpong.h"
+
+static struct vx_qp *qp;
+static int64_t begun[DEPTH];
+
+/* The slot of the server's memory that a write goes to is that of the buffer here: each has DEPTH of them. */
+static uint64_t offset_of(const struct end *end, uint32_t slot)
+{
+	return (uint64_t)slot * end->options.size;
+}
+
+static void write_one(const struct end *end, const struct vx_mr *mr, uint32_t number)
+{
+	const uint64_t offset = offset_of(end, number % DEPTH);
+	struct ibv_sge sge = { (uintptr_t)vx_mr_addr(mr) + offset, end->options.size, vx_mr_lkey(mr) };
+
+	fill_message(end, (char *)vx_mr_addr(mr) + offset, number);
+	begun[number % DEPTH] = now_ns();
+	must(vx_qp_post_rdma_write(qp, number, IBV_SEND_SIGNALED, &sge, 1, end->peer.rkey, end->peer.addr + offset));
+}
+
+/* As many writes are under way as there are slots. */
+static void write_all(struct end *end, const struct vx_mr *mr)
+{
+	const uint32_t count = end->options.count;
+	int64_t *times = calloc(count, sizeof(*times)), start = now_ns();
+	uint32_t posted = 0, done = 0;
+	struct ibv_wc wc[BATCH];
+	int i, some;
+
+	while (done < count) {
+		while (posted < count && posted - done < DEPTH)
+			write_one(end, mr, posted++);
+		some = take_some(end, wc);
+		for (i = 0; i < some; i++)
+			times[done++] = now_ns() - begun[wc[i].wr_id % DEPTH];
+	}
+	report(end, "write_bw", times, (uint64_t)count * end->options.size, now_ns() - start);
+	free(times);
+}
+
+/* The last write to each slot is what it has. */
+static void check_all(const struct end *end, const struct vx_mr *mr)
+{
+	const uint32_t count = end->options.count;
+	uint32_t number;
+
+	for (number = count > DEPTH ? count - DEPTH : 0; number < count; number++)
+		check_message(end, (const char *)vx_mr_addr(mr) + offset_of(end, number % DEPTH), number);
+}
+
+int main(int argc, char **argv)
+{
+	const int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+	struct end end = open_end(parse_options(argc, argv), 0, 0);
+	struct vx_mr *mr;
+
+	must(vx_mr_create(end.pd, &(struct vx_mr_init){ .length = (size_t)DEPTH * end.options.size, .access = access }, &mr));
+	must(vx_qp_create(end.pd, &(struct vx_qp_init){ .send_cq = end.cq, .recv_cq = end.cq }, &qp));
+	connect_end(&end, qp, (struct told){ .rkey = vx_mr_rkey(mr), .addr = (uintptr_t)vx_mr_addr(mr) }, access);
+	meet(&end);
+	if (end.options.host)
+		write_all(&end, mr);
+	meet(&end);
+	if (!end.options.host)
+		check_all(&end, mr);
+	must(vx_close(end.ctx));
+	return 0;
+}
