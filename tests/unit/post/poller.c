@@ -557,6 +557,28 @@ Test(poller, goes_on_when_another_cq_is_in_error)
 	cr_expect_eq(told_count, 1);
 }
 
+Test(poller, ends_with_a_cq_that_was_too_small)
+{
+	struct vx_poller *poller;
+	struct vx_cq *small;
+	struct vx_qp *busy;
+	struct ibv_wc wc;
+	int i, rc;
+
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 2, .channel = channel }, &small));
+	busy = new_qp_in_init(small, IBV_QPT_RC, NULL);
+	connect_to(busy, busy);
+	poller = new_poller_of(small, (struct vx_poller_init){ .mode = VX_POLLER_SLEEP, .async = note, .data = &told_count });
+	for (i = 0; i < 16; i++)
+		complete_on(busy);
+	usleep(LATER * 1000);
+	for (i = 0; (rc = vx_poller_poll(poller, 1, &wc, LONG)) > 0; i++)
+		;
+	cr_expect_lt(i, 16);
+	cr_expect_eq(rc, -EIO);
+	expect_reason("IBV_EVENT_CQ_ERR");
+}
+
 Test(poller, ends_with_the_device)
 {
 	struct vx_poller *poller = new_listener();

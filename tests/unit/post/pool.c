@@ -185,6 +185,20 @@ Test(pool, has_memory_in_huge_pages_or_says_why_not)
 		expect_reason("in huge pages of");
 }
 
+Test(pool, lets_a_peer_do_what_it_was_made_for)
+{
+	struct vx_pool *pool = new_pool_with((struct vx_pool_init){ .count = 2, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE });
+	struct ibv_sge sge;
+	struct ibv_wc wc;
+
+	strcpy(vx_pool_at(pool, 0), "hello");
+	made(vx_pool_sge(pool, 0, 6, &sge));
+	made(vx_qp_post_rdma_write(qp, 0, IBV_SEND_SIGNALED, &sge, 1, vx_mr_rkey(vx_pool_mr(pool)), (uintptr_t)vx_pool_at(pool, 1)));
+	wait_for(cq, &wc, 1);
+	cr_expect_eq(wc.status, IBV_WC_SUCCESS);
+	cr_expect_str_eq(vx_pool_at(pool, 1), "hello");
+}
+
 Test(pool, is_closed_with_all_that_it_has)
 {
 	struct vx_pool *pool = new_pool(COUNT, 0);
