@@ -133,7 +133,8 @@ VX_EXPORT int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, ui
  *         not out or posted, as it was given before; else of vx_pool_post_recv()
  *
  * Nothing is posted to a QP of which one of the completions failed: it would be flushed for ever. An SRQ, which others go on
- * with, gets all. Programs are done with what they received when they call this.
+ * with, gets all. A QP of XRC has no SRQ of its own: give NULL, and post by vx_pool_post_srq_recv(). Programs are done with what they
+ * received when they call this.
  */
 VX_EXPORT int vx_pool_done(struct vx_pool *pool, struct vx_qp *qp, const struct ibv_wc *wc, int count);
 

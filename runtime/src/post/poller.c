@@ -5,45 +5,21 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <verbsx/poll.h>
 #include <verbsx/describe.h>
 #include <verbsx/enums.h>
+#include <verbsx/poll.h>
 #include <verbsx/poller.h>
 
 #include "error/fail.h"
-#include "ids.h"
-#include "kinds.h"
 #include "object/make.h"
+#include "poller.h"
 
-#define SPIN_US 20
 #define NS 1000000000
 #define NS_PER_MS 1000000
 #define FOR_EVER INT64_MAX
-
-struct poller {
-	struct vx_kept_poller kept;
-	struct vx_cq *cq;
-	struct vx_comp_channel *channel;	/* NULL: there is none */
-	void (*async)(const struct vx_async_event *event, void *data);
-	void *data;
-	int wake;				/* eventfd(2), written for what follows */
-	int watched;				/* epoll(7), of all that may wake it; -1: nothing may */
-	bool woken;				/* by the program */
-	bool has_one;				/* taken by vx_poller_arm(), to be given first */
-	bool has_failed;			/* by an event, after which no completion will come */
-	enum ibv_event_type fatal;		/* that one */
-	struct ibv_wc one;
-};
-
-static struct poller *poller_of(const struct vx_poller *poller)
-{
-	return vx_node_extra((const struct vx_node *)poller);
-}
 
 /* ---- time ---- */
 
@@ -72,7 +48,7 @@ static int ms_until(int64_t deadline)
 
 /* ---- the CQ ---- */
 
-static int take_all(struct poller *p, int num_entries, struct ibv_wc *wc)
+static int take_all(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc)
 {
 	const int first = p->has_one;
 	int rc;
@@ -85,7 +61,7 @@ static int take_all(struct poller *p, int num_entries, struct ibv_wc *wc)
 	return rc >= 0 ? first + rc : first ? first : rc;
 }
 
-static VX_COLD int fatal_fail(const struct poller *p)
+static VX_COLD int fatal_fail(const struct vx_poller_state *p)
 {
 	const char *name = vx_ibv_event_type_name(p->fatal);
 	struct vx_meaning meaning = { 0 };
@@ -95,7 +71,7 @@ static VX_COLD int fatal_fail(const struct poller *p)
 }
 
 /* Completions, or why none will come; 0: neither. */
-static int look(struct poller *p, int num_entries, struct ibv_wc *wc)
+static int look(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc)
 {
 	int rc = take_all(p, num_entries, wc);
 
@@ -109,7 +85,7 @@ static int look(struct poller *p, int num_entries, struct ibv_wc *wc)
 /* ---- sleeping ---- */
 
 /* Safe in a handler of a signal, and with the graph's lock: an eventfd is full only after 2^64 writes that nobody has read. */
-static void ring(const struct poller *p)
+static void ring(const struct vx_poller_state *p)
 {
 	const uint64_t one = 1;
 	const int saved = errno;
@@ -118,7 +94,7 @@ static void ring(const struct poller *p)
 		errno = saved;
 }
 
-static void unring(const struct poller *p)
+static void unring(const struct vx_poller_state *p)
 {
 	uint64_t count;
 
@@ -127,7 +103,7 @@ static void unring(const struct poller *p)
 }
 
 /* One who took an event tells all others that wait for that CQ. */
-static void tell_others(const struct poller *self, const struct vx_cq *cq)
+static void tell_others(const struct vx_poller_state *self, const struct vx_cq *cq)
 {
 	const struct vx_edge *edge;
 
@@ -139,7 +115,7 @@ static void tell_others(const struct poller *self, const struct vx_cq *cq)
 }
 
 /* One of them is enough to look at the CQ; before a sleep on the descriptor all go. */
-static int take_events(const struct poller *p, bool all)
+static int take_events(const struct vx_poller_state *p, bool all)
 {
 	struct vx_comp_event event;
 	int rc;
@@ -152,7 +128,7 @@ static int take_events(const struct poller *p, bool all)
 	return rc == -EAGAIN ? 0 : rc;
 }
 
-static int take_async_events(struct poller *p)
+static int take_async_events(struct vx_poller_state *p)
 {
 	struct vx_async_event event;
 	int rc;
@@ -166,12 +142,12 @@ static int take_async_events(struct poller *p)
 	return rc == -EAGAIN ? 0 : rc;
 }
 
-static VX_COLD int interrupted(const struct poller *p)
+static VX_COLD int interrupted(const struct vx_poller_state *p)
 {
 	return errno == EINTR && __atomic_load_n(&p->woken, __ATOMIC_RELAXED) ? 0 : vx_fail(-errno, "poll", VX_NAME(p->cq), NULL);
 }
 
-static VX_COLD int hung_up(const struct poller *p, const char *what)
+static VX_COLD int hung_up(const struct vx_poller_state *p, const char *what)
 {
 	return vx_fail(-EIO, "vx_poller_poll", VX_NAME(p->cq), "the %s has hung up: %s", what, VX_DEVICE_LOST);
 }
@@ -179,7 +155,7 @@ static VX_COLD int hung_up(const struct poller *p, const char *what)
 enum { CHANNEL, WAKE, ASYNC, ENTRIES };
 
 /* Wait until there may be something to do, and take the events that say so. */
-static int wait_on_all(struct poller *p, int timeout_ms)
+static int wait_on_all(struct vx_poller_state *p, int timeout_ms)
 {
 	struct pollfd entry[ENTRIES] = {
 		[CHANNEL] = { vx_comp_channel_raw(p->channel)->fd, POLLIN, 0 },
@@ -204,7 +180,7 @@ static int wait_on_all(struct poller *p, int timeout_ms)
 }
 
 /* What comes between polling and arming raises no event, so it is polled again. */
-static int sleep_for_one(struct poller *p, int num_entries, struct ibv_wc *wc, int64_t deadline)
+static int sleep_for_one(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int64_t deadline)
 {
 	int rc, left;
 
@@ -224,7 +200,7 @@ static int sleep_for_one(struct poller *p, int num_entries, struct ibv_wc *wc, i
 	return rc;
 }
 
-static int spin(struct poller *p, int num_entries, struct ibv_wc *wc, int64_t deadline)
+static int spin(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int64_t deadline)
 {
 	int rc;
 
@@ -234,14 +210,14 @@ static int spin(struct poller *p, int num_entries, struct ibv_wc *wc, int64_t de
 	return rc;
 }
 
-static int64_t spin_until(const struct poller *p, int64_t deadline)
+static int64_t spin_until(const struct vx_poller_state *p, int64_t deadline)
 {
 	const int64_t until = now_ns() + (int64_t)p->kept.spin_us * 1000;
 
 	return p->kept.mode == VX_POLLER_SPIN || until > deadline ? deadline : until;
 }
 
-static int wait_for_one(struct poller *p, int num_entries, struct ibv_wc *wc, int timeout_ms)
+static int wait_for_one(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int timeout_ms)
 {
 	const int64_t deadline = deadline_of(timeout_ms);
 	int rc = 0;
@@ -255,7 +231,7 @@ static int wait_for_one(struct poller *p, int num_entries, struct ibv_wc *wc, in
 
 int vx_poller_poll(struct vx_poller *poller, int num_entries, struct ibv_wc *wc, int timeout_ms)
 {
-	struct poller *p;
+	struct vx_poller_state *p;
 	int rc;
 
 	if (vx_wrong(poller, VX_OBJECT_POLLER, "vx_poller_poll", "poller"))
@@ -263,7 +239,7 @@ int vx_poller_poll(struct vx_poller *poller, int num_entries, struct ibv_wc *wc,
 	if (num_entries < 1 || !wc)
 		return wc ? vx_fail(-EINVAL, "vx_poller_poll", NULL, "num_entries = %d, and must be 1 at least", num_entries) :
 			    vx_null_fail("vx_poller_poll", "wc");
-	p = poller_of(poller);
+	p = vx_poller_state_of(poller);
 	rc = look(p, num_entries, wc);
 	if (rc)
 		return rc;
@@ -272,11 +248,11 @@ int vx_poller_poll(struct vx_poller *poller, int num_entries, struct ibv_wc *wc,
 
 void vx_poller_wake(struct vx_poller *poller)
 {
-	struct poller *p;
+	struct vx_poller_state *p;
 
 	if (vx_wrong(poller, VX_OBJECT_POLLER, "vx_poller_wake", "poller"))
 		return;
-	p = poller_of(poller);
+	p = vx_poller_state_of(poller);
 	__atomic_store_n(&p->woken, true, __ATOMIC_RELEASE);
 	ring(p);
 }
@@ -287,22 +263,22 @@ static int check_sleeps(const struct vx_poller *poller, const char *call)
 {
 	if (vx_wrong(poller, VX_OBJECT_POLLER, call, "poller"))
 		return -EINVAL;
-	return poller_of(poller)->channel ? 0 : vx_fail(-EINVAL, call, VX_NAME(poller), "its CQ has no channel");
+	return vx_poller_state_of(poller)->channel ? 0 : vx_fail(-EINVAL, call, VX_NAME(poller), "its CQ has no channel");
 }
 
 int vx_poller_fd(const struct vx_poller *poller)
 {
-	return check_sleeps(poller, "vx_poller_fd") < 0 ? -EINVAL : poller_of(poller)->watched;
+	return check_sleeps(poller, "vx_poller_fd") < 0 ? -EINVAL : vx_poller_state_of(poller)->watched;
 }
 
 int vx_poller_arm(struct vx_poller *poller)
 {
-	struct poller *p;
+	struct vx_poller_state *p;
 	int rc;
 
 	if (check_sleeps(poller, "vx_poller_arm") < 0)
 		return -EINVAL;
-	p = poller_of(poller);
+	p = vx_poller_state_of(poller);
 	rc = wait_on_all(p, 0);
 	if (rc == 0)
 		rc = vx_cq_req_notify(p->cq, p->kept.solicited_only);
@@ -313,124 +289,4 @@ int vx_poller_arm(struct vx_poller *poller)
 	if (rc < 0)
 		return rc;
 	return p->has_one || p->has_failed || __atomic_load_n(&p->woken, __ATOMIC_RELAXED) ? -EBUSY : 0;
-}
-
-/* ---- making and ending ---- */
-
-static int end_poller(struct vx_node *node)
-{
-	const struct poller *p = vx_node_extra(node);
-
-	if (p->wake >= 0)
-		close(p->wake);
-	if (p->watched >= 0)
-		close(p->watched);
-	return 0;
-}
-
-/* The one of the context that has async, but for this one. Under the lock. */
-static const struct vx_node *listener(const struct poller *self)
-{
-	const struct vx_edge *cq, *edge;
-
-	for (cq = vx_node_ctx((struct vx_node *)self->cq)->users; cq; cq = cq->older)
-		for (edge = cq->user->type == VX_OBJECT_CQ ? cq->user->users : NULL; edge; edge = edge->older)
-			if (edge->user->kind == VX_OBJECT_POLLER && vx_node_extra(edge->user) != self &&
-			    ((const struct poller *)vx_node_extra(edge->user))->async)
-				return edge->user;
-	return NULL;
-}
-
-static int listen_alone(struct poller *p, const struct vx_poller_init *init)
-{
-	const struct vx_node *other = NULL;
-	char name[VX_LONGEST_NAME] = "";
-
-	if (!init->async)
-		return 0;
-	vx_graph_lock();
-	other = listener(p);
-	if (other)
-		vx_name_in(name, other);
-	else
-		p->async = init->async;
-	vx_graph_unlock();
-	p->data = init->data;
-	return other ? vx_fail(-EBUSY, "vx_poller_create", VX_NAME(p->cq), "%s has async, and takes the events of the context", name) : 0;
-}
-
-static int watch(const struct poller *p, int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	return epoll_ctl(p->watched, EPOLL_CTL_ADD, fd, &event);
-}
-
-static int open_watched(struct poller *p)
-{
-	p->watched = epoll_create1(EPOLL_CLOEXEC);
-	p->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (p->watched < 0 || p->wake < 0 || watch(p, p->wake) < 0 || watch(p, vx_comp_channel_raw(p->channel)->fd) < 0 ||
-	    (p->async && watch(p, vx_cq_raw(p->cq)->context->async_fd) < 0))
-		return vx_fail(-errno, "vx_poller_create", VX_NAME(p->cq), "no descriptor to sleep on");
-	return 0;
-}
-
-static int find_channel(struct poller *p)
-{
-	const struct ibv_comp_channel *raw = vx_cq_raw(p->cq)->channel;
-
-	if (!raw)
-		return 0;
-	vx_graph_lock();
-	p->channel = (struct vx_comp_channel *)vx_node_of(raw, VX_OBJECT_COMP_CHANNEL);
-	vx_graph_unlock();
-	return p->channel ? 0 : vx_fail(-EINVAL, "vx_poller_create", VX_NAME(p->cq),
-					"its channel has no handle: vx_comp_channel_adopt() or vx_comp_channel_borrow() gives one");
-}
-
-static int begin_poller(struct poller *p, struct vx_cq *cq, const struct vx_poller_init *init)
-{
-	int rc;
-
-	p->cq = cq;
-	p->wake = p->watched = -1;
-	rc = find_channel(p);
-	p->kept = (struct vx_kept_poller){ .known = true, .mode = p->channel ? init->mode : VX_POLLER_SPIN,
-					   .spin_us = init->spin_us ? init->spin_us : SPIN_US, .solicited_only = init->solicited_only };
-	if (rc == 0)
-		rc = listen_alone(p, init);
-	return rc == 0 && p->channel ? open_watched(p) : rc;
-}
-
-static int check_poller(const struct vx_poller_init *init)
-{
-	if (init->comp_mask)
-		return vx_unknown_bits("vx_poller_create", "comp_mask", init->comp_mask, 0);
-	if ((unsigned int)init->mode > VX_POLLER_SLEEP)
-		return vx_fail(-EINVAL, "vx_poller_create", NULL, "mode is %d, which is none of enum vx_poller_mode", (int)init->mode);
-	return 0;
-}
-
-int vx_poller_create_sized(struct vx_cq *parent, const struct vx_poller_init *init, size_t size, struct vx_poller **out)
-{
-	void *uses[] = { parent };
-	struct vx_poller_init own;
-	struct vx_node *node;
-	int rc;
-
-	rc = vx_take_in(&own, sizeof(own), init, size, "vx_poller_create", "init", "data");
-	if (rc < 0)
-		return rc;
-	if (vx_refuses(parent, VX_OBJECT_CQ, out, "vx_poller_create") || check_poller(&own) < 0)
-		return -EINVAL;
-	node = vx_node_new(sizeof(struct poller), VX_OBJECT_POLLER, end_poller, uses, 1, "vx_poller_create");
-	if (!node)
-		return vx_error()->code;
-	rc = begin_poller(vx_node_extra(node), parent, &own);
-	if (rc == 0)
-		return vx_node_link(node, vx_cq_raw(parent), out);
-	end_poller(node);
-	vx_node_drop(node);
-	return rc;
 }

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Receives that are posted with the buffers of a pool, and what completions give back. */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include <verbsx/pool.h>
+#include <verbsx/post.h>
+#include <verbsx/wc_error.h>
+
+#include "error/fail.h"
+#include "object/make.h"
+#include "pool.h"
+
+#define LIST 32	/* requests that are posted at once */
+
+/* ---- posting ---- */
+
+/* A queue of receives: of a QP, or an SRQ. */
+struct queue {
+	void *object;
+	int (*post)(void *object, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+};
+
+static int post_to_qp(void *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	return vx_qp_post_recv(qp, wr, bad);
+}
+
+static int post_to_srq(void *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	return vx_srq_post_recv(srq, wr, bad);
+}
+
+/* Take slots out, the warmest first; 1 + the index of the first, which leads to the others. 0: there are not so many, or none. */
+static uint32_t take_slots(struct vx_pool_state *p, uint32_t count)
+{
+	uint32_t first = 0, last = 0, top;
+
+	for (; count; count--) {
+		top = vx_slot_pop(p, VX_SLOT_POSTED);
+		if (!top)
+			break;
+		if (last)
+			__atomic_store_n(&p->slots[last - 1].next, top, __ATOMIC_RELAXED);
+		__atomic_store_n(&p->slots[top - 1].next, 0, __ATOMIC_RELAXED);
+		first = first ? first : top;
+		last = top;
+	}
+	for (; count && first; first = top) {
+		top = p->slots[first - 1].next;
+		vx_slot_put_back(p, first - 1, VX_SLOT_POSTED);
+	}
+	return first;
+}
+
+/*
+ * Requests for slots that were taken, up to LIST of them; the slots that are left. They are copies, as another thread may have the
+ * first one's completion, and its slot, before the last one is posted.
+ */
+static uint32_t fill(const struct vx_pool_state *p, struct ibv_recv_wr *list, uint32_t first)
+{
+	struct ibv_recv_wr *wr;
+
+	for (wr = list; first && wr < list + LIST; wr++, first = p->slots[first - 1].next)
+		*wr = (struct ibv_recv_wr){
+			.wr_id = (uint64_t)p->tag << 32 | VX_POOL_RECEIVE | (first - 1), .next = wr + 1,
+			.sg_list = &p->slots[first - 1].sge, .num_sge = 1,
+		};
+	wr[-1].next = NULL;
+	return first;
+}
+
+/* What was not posted goes back. */
+static void put_rest_back(struct vx_pool_state *p, const struct ibv_recv_wr *bad, uint32_t first)
+{
+	uint32_t next;
+
+	for (; bad; bad = bad->next)
+		vx_slot_put_back(p, (uint32_t)bad->wr_id & ~VX_POOL_RECEIVE, VX_SLOT_POSTED);
+	for (; first; first = next) {
+		next = p->slots[first - 1].next;
+		vx_slot_put_back(p, first - 1, VX_SLOT_POSTED);
+	}
+}
+
+static int post_all(struct vx_pool *pool, struct queue queue, uint32_t count)
+{
+	struct vx_pool_state *p = vx_pool_state_of(pool);
+	struct ibv_recv_wr list[LIST], *bad;
+	uint32_t first = count ? take_slots(p, count) : 0, rest;
+	int rc = 0;
+
+	if (count && !first)
+		return vx_fail(-ENOBUFS, "vx_pool_post_recv", VX_NAME(pool), "%" PRIu32 " buffers are left of %" PRIu32 ", and %" PRIu32
+			       " receives were to be posted", vx_pool_left(pool), p->kept.count, count);
+	for (; first && rc == 0; first = rest) {
+		rest = fill(p, list, first);
+		rc = queue.post(queue.object, list, &bad);
+		if (rc < 0)
+			put_rest_back(p, bad, rest);
+	}
+	return rc;
+}
+
+int vx_pool_post_recv(struct vx_pool *pool, struct vx_qp *qp, uint32_t count)
+{
+	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_post_recv", "pool") || vx_wrong(qp, VX_OBJECT_QP, "vx_pool_post_recv", "qp"))
+		return -EINVAL;
+	if (vx_qp_raw(qp)->srq)
+		return vx_fail(-EINVAL, "vx_pool_post_recv", VX_NAME(qp), "it has an SRQ, to which vx_pool_post_srq_recv() posts");
+	return post_all(pool, (struct queue){ qp, post_to_qp }, count);
+}
+
+int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, uint32_t count)
+{
+	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_post_srq_recv", "pool") ||
+	    vx_wrong(srq, VX_OBJECT_SRQ, "vx_pool_post_srq_recv", "srq"))
+		return -EINVAL;
+	return post_all(pool, (struct queue){ srq, post_to_srq }, count);
+}
+
+/* ---- completions ---- */
+
+/* What a batch of completions has come to. */
+struct batch {
+	uint32_t receives;		/* that were with buffers of the pool */
+	const struct ibv_wc *failed;	/* the first that was not flushed, or else the first */
+	const struct ibv_wc *stray;	/* whose buffer is not where it should be */
+};
+
+static void take_back(struct vx_pool_state *p, const struct ibv_wc *wc, struct batch *batch)
+{
+	const bool received = wc->wr_id & VX_POOL_RECEIVE;
+	uint32_t index;
+
+	if (wc->status != IBV_WC_SUCCESS && (!batch->failed || (batch->failed->status == IBV_WC_WR_FLUSH_ERR &&
+								 wc->status != IBV_WC_WR_FLUSH_ERR)))
+		batch->failed = wc;
+	if (!vx_pool_has(p, wc->wr_id, &index))
+		return;
+	if (vx_slot_put_back(p, index, received ? VX_SLOT_POSTED : VX_SLOT_OUT))
+		batch->receives += received;
+	else
+		batch->stray = batch->stray ? batch->stray : wc;
+}
+
+/* The handle of a QP's SRQ: the QP depends on it. */
+static struct vx_node *srq_of(const struct vx_node *qp)
+{
+	struct vx_node *used;
+	uint32_t i;
+
+	for (i = 0; i < qp->uses; i++) {
+		used = vx_node_used(qp, i);
+		if (used->type == VX_OBJECT_SRQ)
+			return used;
+	}
+	return NULL;
+}
+
+/* As many receives again as there were. */
+static int replace(struct vx_pool *pool, struct vx_qp *qp, const struct batch *batch)
+{
+	const bool has_srq = qp && vx_qp_raw(qp)->srq;
+	struct vx_node *srq = has_srq ? srq_of((const struct vx_node *)qp) : NULL;
+
+	if (!qp || !batch->receives || (batch->failed && !has_srq))
+		return 0;
+	if (has_srq && !srq)
+		return vx_fail(-EINVAL, "vx_pool_done", VX_NAME(qp), "its SRQ has no handle: vx_srq_adopt() gives one, before that of the QP");
+	return post_all(pool, srq ? (struct queue){ srq, post_to_srq } : (struct queue){ qp, post_to_qp }, batch->receives);
+}
+
+static VX_COLD int fail_of_stray(const struct vx_pool *pool, const struct ibv_wc *wc)
+{
+	return vx_fail(-EINVAL, "vx_pool_done", VX_NAME(pool), "buffer %" PRIu32 ", of wr_id = 0x%" PRIx64 ", is not out: was this "
+		       "completion given before?", (uint32_t)wc->wr_id & ~VX_POOL_RECEIVE, wc->wr_id);
+}
+
+static VX_COLD int fail_of_completion(const struct vx_pool *pool, const struct vx_qp *qp, const struct ibv_wc *wc)
+{
+	char text[512];
+
+	vx_wc_error(text, sizeof(text), wc, qp && vx_qp_raw(qp)->qp_num == wc->qp_num ? qp : NULL, VX_WC_UNKNOWN);
+	return vx_fail(-EIO, "vx_pool_done", VX_NAME(pool), "%s", text);
+}
+
+int vx_pool_done(struct vx_pool *pool, struct vx_qp *qp, const struct ibv_wc *wc, int count)
+{
+	struct batch batch = { 0 };
+	bool all;
+	int i, rc;
+
+	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_done", "pool") ||
+	    (qp && vx_wrong(qp, VX_OBJECT_QP, "vx_pool_done", "qp")))
+		return -EINVAL;
+	if (count > 0 && !wc)
+		return vx_null_fail("vx_pool_done", "wc");
+	all = !qp || vx_qp_raw(qp)->srq;
+	for (i = 0; i < count; i++)
+		if (all || wc[i].qp_num == vx_qp_raw(qp)->qp_num)
+			take_back(vx_pool_state_of(pool), &wc[i], &batch);
+	rc = replace(pool, qp, &batch);
+	if (batch.failed)
+		return fail_of_completion(pool, qp, batch.failed);
+	return batch.stray ? fail_of_stray(pool, batch.stray) : rc;
+}
