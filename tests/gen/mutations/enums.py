@@ -131,7 +131,7 @@ def _(tree: Tree, which: str) -> Expected:
 @mutation("an enumerator has another value", alone=True)
 def _(tree: Tree, _: Random) -> Expected:
     tree.replace(VERBS, "IBV_QPT_DRIVER = 0xff", "IBV_QPT_DRIVER = 0xfe")
-    return Expected(changes=["~ enumerator IBV_QPT_DRIVER"], refused=rf"IBV_QPT_DRIVER is 255 in release .*{NEWEST}")
+    return Expected(changes=["~ enumerator IBV_QPT_DRIVER"], refused=rf"IBV_QPT_DRIVER of enum ibv_qp_type is 255 in release .*{NEWEST}")
 
 
 def _definition(tree: Tree, name: str) -> str:

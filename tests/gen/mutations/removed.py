@@ -56,7 +56,7 @@ def _(tree: Tree, which: str) -> Expected:
 
 
 NUMBERS = ("one that lore describes", "one of an init structure", "one with a default", "one of what is kept",
-           "one that a limit speaks of")
+           "one that a limit speaks of", "one of an init structure of mlx5dv")
 
 
 @each(list(FIELDS), "a field is wider: {}", alone=NUMBERS)
