@@ -135,7 +135,7 @@ cmd_release() {
 since_of() {
 	local before=$1 release=$2
 
-	((release > before + 1)) || return 0
+	((release > before + 1)) && [[ ${VERBSX_RDMA_CORE_REPOSITORY:-} ]] || return 0
 	python -m gen since || (($? <= 2))
 }
 
@@ -151,5 +151,7 @@ to_decide() {
 	fi
 	grep -q "^    $release: Suite" gen/releases.py ||
 		say "Tests can have its headers when Debian's suite is in RELEASES of gen/releases.py, or by VERBSX_RDMA_CORE_REPOSITORY"
+	[[ ${VERBSX_RDMA_CORE_REPOSITORY:-} ]] ||
+		say "Which release since the last one brought what is known with VERBSX_RDMA_CORE_REPOSITORY alone: see python -m gen since"
 	say "Then read $notes and git diff, and run ./dev abi for new functions, and ./dev test"
 }
