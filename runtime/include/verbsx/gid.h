@@ -10,9 +10,10 @@
  * order that is the driver's, changes when a link was down, and differs between hosts: no index is right by habit. So what is
  * compared are the entries; each criterion counts where those before it leave several:
  *
- *   1. only a GID of the peer's family: IPv4 with IPv4;
+ *   1. only a GID of the peer's family: IPv4 with IPv4; for groups RoCE v1 has no families;
  *   2. that from which the kernel would send to the peer, by any network device, or else by that of the GID;
- *   3. whose address this network namespace has: a container may see the GIDs of its host;
+ *   3. whose address this network namespace has: a container may see the GIDs of its host; of fe80::/10 the others of the same
+ *      network device tell;
  *   4. RoCE v2 before v1, which no router knows;
  *   5. IPv4, then IPv6, then link-local addresses, which 169.254/16 are, too; for a link-local peer these before others;
  *   6. the lowest index.
