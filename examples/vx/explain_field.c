@@ -160,11 +160,26 @@ static size_t explain_path(struct report *r, const char *text, const char *said)
 	return found;
 }
 
+static bool is_own(const struct search *search)
+{
+	return !strncmp(search->tag, "vx_", strlen("vx_"));
+}
+
 static size_t count_if_found(const struct place *at, void *data)
 {
 	const struct search *search = data;
 
 	return same_name(at->field.name, search->text);
+}
+
+static size_t count_if_theirs(const struct place *at, void *data)
+{
+	return !is_own(data) && count_if_found(at, data);
+}
+
+static size_t put_if_theirs(const struct place *at, void *data)
+{
+	return is_own(data) ? 0 : put_if_found(at, data);
 }
 
 static size_t add_if_found(const struct place *at, void *data)
@@ -196,10 +211,13 @@ static size_t put_all_found(struct search *search)
 	return found;
 }
 
+/* Where one structure of rdma-core has it, that is what is meant: those of libverbsx are there to fill it. */
 static size_t explain_name(struct report *r, const char *text, const char *said)
 {
 	struct search search = { .r = r, .text = text, .said = said, .bare = true };
 
+	if (search_everywhere(&search, count_if_theirs) == 1)
+		return search_everywhere(&search, put_if_theirs);
 	if (search_everywhere(&search, count_if_found) > 1)
 		return put_all_found(&search);
 	return search_everywhere(&search, put_if_found);
