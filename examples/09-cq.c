@@ -17,7 +17,7 @@ int main(void)
 	vx_print(stdout, cq);
 
 	must(vx_cq_req_notify(cq, 0));
-	printf("%d completions\n", ibv_poll_cq(vx_cq_raw(cq), 1, &wc));
+	printf("%d completions\n", vx_cq_poll(cq, 1, &wc));
 	must(vx_cq_resize(cq, 1000));
 	printf("room for %s 1000 now\n", vx_cq_raw(cq)->cqe >= 1000 ? "at least" : "fewer than");
 

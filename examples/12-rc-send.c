@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* A reliable connection of a QP with itself, and one message through it by the calls of rdma-core. */
+/* A reliable connection of a QP with itself, and one message through it. */
 
 #include <string.h>
 
@@ -15,9 +15,6 @@ int main(void)
 	struct vx_qp *qp;
 	struct vx_mr *mr;
 	struct ibv_sge out, in;
-	struct ibv_send_wr send = { .wr_id = 1, .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND,
-				    .send_flags = IBV_SEND_SIGNALED }, *bad_send;
-	struct ibv_recv_wr recv = { .wr_id = 2, .sg_list = &in, .num_sge = 1 }, *bad_recv;
 	struct ibv_wc wc;
 	int done = 0;
 
@@ -31,10 +28,10 @@ int main(void)
 	strcpy(vx_mr_addr(mr), "hello");
 	out = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 6, vx_mr_lkey(mr) };
 	in = (struct ibv_sge){ out.addr + 64, 64, out.lkey };
-	must_raw(ibv_post_recv(vx_qp_raw(qp), &recv, &bad_recv), "ibv_post_recv");
-	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad_send), "ibv_post_send");
+	must(vx_qp_post_recv_one(qp, 2, &in, 1));
+	must(vx_qp_post_send_one(qp, 1, IBV_SEND_SIGNALED, &out, 1));
 	while (done < 2) {
-		if (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+		if (!vx_cq_poll(cq, 1, &wc))
 			continue;
 		must_complete(&wc, qp);
 		printf("request %d: %s, %s\n", (int)wc.wr_id, vx_ibv_wc_opcode_name(wc.opcode),

@@ -10,17 +10,15 @@
 /* Messages without data, so that neither side needs memory. */
 static void post_receives(struct vx_srq *srq)
 {
-	struct ibv_recv_wr recv = { .num_sge = 0 }, *bad;
 	int i;
 
 	for (i = 0; i < RECEIVES; i++)
-		must_raw(ibv_post_srq_recv(vx_srq_raw(srq), &recv, &bad), "ibv_post_srq_recv");
+		must(vx_srq_post_recv_one(srq, 0, NULL, 0));
 }
 
 int main(void)
 {
 	struct ibv_srq_attr limit = { .srq_limit = RECEIVES };
-	struct ibv_send_wr send = { .opcode = IBV_WR_SEND }, *bad;
 	struct vx_async_event event;
 	struct vx_ctx *ctx;
 	struct vx_pd *pd;
@@ -40,7 +38,7 @@ int main(void)
 	vx_print(stdout, srq);
 
 	/* The first message leaves fewer receives than the limit. That is told once, and then the limit is 0. */
-	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad), "ibv_post_send");
+	must(vx_qp_post_send_one(qp, 0, 0, NULL, 0));
 	must(vx_ctx_get_async_event(ctx, 5000, &event));
 	printf("%s of the SRQ: %s\n", vx_ibv_event_type_name(event.type), event.object == srq ? "yes" : "no");
 	must(vx_srq_query(srq, &limit));

@@ -17,8 +17,6 @@ int main(void)
 	struct vx_qp *qp;
 	struct vx_mr *mr;
 	struct ibv_sge sge;
-	struct ibv_send_wr write = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
-				     .send_flags = IBV_SEND_SIGNALED }, *bad;
 	struct ibv_wc wc;
 
 	must(vx_ctx_open_index(0, &ctx));
@@ -32,13 +30,11 @@ int main(void)
 
 	must(vx_cq_req_notify(cq, 0));
 	sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 8, vx_mr_lkey(mr) };
-	write.wr.rdma.remote_addr = sge.addr + 32;
-	write.wr.rdma.rkey = vx_mr_rkey(mr);
-	must_raw(ibv_post_send(vx_qp_raw(qp), &write, &bad), "ibv_post_send");
+	must(vx_qp_post_rdma_write(qp, 0, IBV_SEND_SIGNALED, &sge, 1, vx_mr_rkey(mr), sge.addr + 32));
 
 	must(vx_comp_channel_get_event(channel, 5000, &event));
 	printf("the right CQ: %s\n", event.cq == cq ? "yes" : "no");
-	if (ibv_poll_cq(event.raw, 1, &wc) == 1) {
+	if (vx_cq_poll(event.cq, 1, &wc) == 1) {
 		must_complete(&wc, qp);
 		printf("%s, %s\n", vx_ibv_wc_opcode_name(wc.opcode), vx_ibv_wc_status_name(wc.status));
 	}

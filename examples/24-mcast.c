@@ -16,14 +16,9 @@ static void send_to(struct vx_qp *qp, struct vx_ah *group, struct vx_mr *mr)
 {
 	struct ibv_sge in = { (uintptr_t)vx_mr_addr(mr), 128, vx_mr_lkey(mr) };
 	struct ibv_sge out = { in.addr + 128, 8, in.lkey };
-	struct ibv_recv_wr recv = { .sg_list = &in, .num_sge = 1 }, *bad_recv;
-	struct ibv_send_wr send = { .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad_send;
 
-	send.wr.ud.ah = vx_ah_raw(group);
-	send.wr.ud.remote_qpn = EVERY_MEMBER;
-	send.wr.ud.remote_qkey = QKEY;
-	must_raw(ibv_post_recv(vx_qp_raw(qp), &recv, &bad_recv), "ibv_post_recv");
-	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad_send), "ibv_post_send");
+	must(vx_qp_post_recv_one(qp, 0, &in, 1));
+	must(vx_qp_post_send_to(qp, 0, 0, &out, 1, group, EVERY_MEMBER, QKEY));
 }
 
 int main(void)
@@ -60,7 +55,7 @@ int main(void)
 	send_to(qp, ah, mr);
 	if (vx_comp_channel_get_event(channel, 1000, &event) < 0)
 		printf("%s\n", vx_error_text());
-	while (ibv_poll_cq(vx_cq_raw(cq), 1, &wc)) {
+	while (vx_cq_poll(cq, 1, &wc) > 0) {
 		must_complete(&wc, qp);
 		printf("%s, %u bytes from QP %u\n", vx_ibv_wc_opcode_name(wc.opcode), wc.byte_len - 40, wc.src_qp);
 	}

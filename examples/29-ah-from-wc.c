@@ -16,8 +16,6 @@ int main(void)
 	struct vx_mr *mr;
 	struct vx_ah *back;
 	struct ibv_sge out, in;
-	struct ibv_send_wr send = { .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad_send;
-	struct ibv_recv_wr recv = { .sg_list = &in, .num_sge = 1 }, *bad_recv;
 	struct ibv_wc wc;
 
 	must(vx_ctx_open_index(0, &ctx));
@@ -29,12 +27,9 @@ int main(void)
 
 	in = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 128, vx_mr_lkey(mr) };
 	out = (struct ibv_sge){ in.addr + 128, 8, in.lkey };
-	send.wr.ud.ah = vx_ah_raw(path_to_itself(ctx, pd));
-	send.wr.ud.remote_qpn = vx_qp_raw(qp)->qp_num;
-	send.wr.ud.remote_qkey = QKEY;
-	must_raw(ibv_post_recv(vx_qp_raw(qp), &recv, &bad_recv), "ibv_post_recv");
-	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad_send), "ibv_post_send");
-	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+	must(vx_qp_post_recv_one(qp, 0, &in, 1));
+	must(vx_qp_post_send_to(qp, 0, 0, &out, 1, path_to_itself(ctx, pd), vx_qp_raw(qp)->qp_num, QKEY));
+	while (!vx_cq_poll(cq, 1, &wc))
 		;
 	must_complete(&wc, qp);
 

@@ -9,13 +9,10 @@
 static void send_frame(struct vx_qp *qp, struct vx_mr *mr, struct vx_cq *cq)
 {
 	struct ibv_sge sge = { .addr = (uintptr_t)vx_mr_raw(mr)->addr, .length = 64, .lkey = vx_mr_raw(mr)->lkey };
-	struct ibv_send_wr send = {
-		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED
-	}, *bad;
 	struct ibv_wc wc;
 
-	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad), "ibv_post_send");
-	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+	must(vx_qp_post_send_one(qp, 0, IBV_SEND_SIGNALED, &sge, 1));
+	while (!vx_cq_poll(cq, 1, &wc))
 		;
 }
 

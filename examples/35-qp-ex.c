@@ -14,7 +14,7 @@ int main(void)
 	struct vx_cq *cq;
 	struct vx_qp *qp;
 	struct vx_mr *mr;
-	struct ibv_qp_ex *ex;
+	struct vx_wr *wr;
 	struct ibv_wc wc;
 	char *memory;
 
@@ -30,15 +30,12 @@ int main(void)
 	strcpy(memory, "hello");
 
 	/* Still a struct vx_qp: what tells is the flags that it was made with. */
-	ex = vx_qp_ex(qp);
-	ibv_wr_start(ex);
-	ex->wr_id = 7;
-	ex->wr_flags = IBV_SEND_SIGNALED;
-	ibv_wr_rdma_write(ex, vx_mr_rkey(mr), (uintptr_t)memory + 64);
-	ibv_wr_set_sge(ex, vx_mr_lkey(mr), (uintptr_t)memory, 6);
-	must_raw(ibv_wr_complete(ex), "ibv_wr_complete");
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, IBV_SEND_SIGNALED, vx_mr_rkey(mr), (uintptr_t)memory + 64);
+	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)memory, 6);
+	must(vx_wr_complete(wr));
 
-	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+	while (!vx_cq_poll(cq, 1, &wc))
 		;
 	must_complete(&wc, qp);
 	printf("request %d: %s, %s\n", (int)wc.wr_id, vx_ibv_wc_opcode_name(wc.opcode), vx_ibv_wc_status_name(wc.status));

@@ -11,7 +11,7 @@ static void wait_for_one(struct vx_cq *cq, struct vx_qp *qp)
 {
 	struct ibv_wc wc;
 
-	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+	while (!vx_cq_poll(cq, 1, &wc))
 		;
 	must_complete(&wc, qp);
 	printf("%s, %s\n", vx_ibv_wc_opcode_name(wc.opcode), vx_ibv_wc_status_name(wc.status));
@@ -27,8 +27,6 @@ int main(void)
 	struct vx_mw *mw;
 	struct ibv_mw_bind bind = { .send_flags = IBV_SEND_SIGNALED };
 	struct ibv_sge sge;
-	struct ibv_send_wr write = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
-				     .send_flags = IBV_SEND_SIGNALED }, *bad;
 
 	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
@@ -47,9 +45,7 @@ int main(void)
 
 	strcpy(vx_mr_addr(mr), "hello");
 	sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 6, vx_mr_lkey(mr) };
-	write.wr.rdma.remote_addr = bind.bind_info.addr;
-	write.wr.rdma.rkey = vx_mw_raw(mw)->rkey;
-	must_raw(ibv_post_send(vx_qp_raw(qp), &write, &bad), "ibv_post_send");
+	must(vx_qp_post_rdma_write(qp, 0, IBV_SEND_SIGNALED, &sge, 1, vx_mw_raw(mw)->rkey, bind.bind_info.addr));
 	wait_for_one(cq, qp);
 	printf("written: %s\n", (char *)vx_mr_addr(mr) + 64);
 	must(vx_close(ctx));

@@ -17,8 +17,7 @@ int main(void)
 	struct vx_qp *receiver, *sender;
 	struct vx_mr *mr;
 	struct ibv_sge out, in;
-	struct ibv_send_wr send = { .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad_send;
-	struct ibv_recv_wr recv = { .sg_list = &in, .num_sge = 1 }, *bad_recv;
+	struct ibv_send_wr send = { .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND };
 	struct ibv_wc wc;
 
 	must(vx_ctx_open_index(0, &ctx));
@@ -36,11 +35,11 @@ int main(void)
 	out = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 6, vx_mr_lkey(mr) };
 	in = (struct ibv_sge){ out.addr + 64, 64, out.lkey };
 	must(vx_srq_get_num(srq, &send.qp_type.xrc.remote_srqn));
-	must_raw(ibv_post_srq_recv(vx_srq_raw(srq), &recv, &bad_recv), "ibv_post_srq_recv");
-	must_raw(ibv_post_send(vx_qp_raw(sender), &send, &bad_send), "ibv_post_send");
+	must(vx_srq_post_recv_one(srq, 0, &in, 1));
+	must(vx_qp_post_send(sender, &send, NULL));
 
 	/* It completes on the CQ of the SRQ. */
-	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+	while (!vx_cq_poll(cq, 1, &wc))
 		;
 	must_complete(&wc, receiver);
 	printf("received: %s\n", (char *)vx_mr_addr(mr) + 64);

@@ -13,7 +13,7 @@ static void explain_one(struct vx_cq *cq, const struct vx_qp *qp)
 	char text[1536];
 	struct ibv_wc wc;
 
-	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+	while (!vx_cq_poll(cq, 1, &wc))
 		;
 	vx_wc_error(text, sizeof(text), &wc, qp, IBV_WC_RDMA_WRITE);
 	printf("%s\n", text);
@@ -27,8 +27,7 @@ int main(void)
 	struct vx_qp *qp;
 	struct vx_mr *mr;
 	struct ibv_sge sge;
-	struct ibv_send_wr write = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
-				     .send_flags = IBV_SEND_SIGNALED }, *bad;
+	uint64_t wr_id;
 
 	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
@@ -39,10 +38,8 @@ int main(void)
 
 	/* The region lacks IBV_ACCESS_REMOTE_WRITE. The QP goes to the state ERR, where requests end unheard. */
 	sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 8, vx_mr_lkey(mr) };
-	write.wr.rdma.remote_addr = (uintptr_t)vx_mr_addr(mr);
-	write.wr.rdma.rkey = vx_mr_rkey(mr);
-	for (write.wr_id = 1; write.wr_id <= REQUESTS; write.wr_id++) {
-		must_raw(ibv_post_send(vx_qp_raw(qp), &write, &bad), "ibv_post_send");
+	for (wr_id = 1; wr_id <= REQUESTS; wr_id++) {
+		must(vx_qp_post_rdma_write(qp, wr_id, IBV_SEND_SIGNALED, &sge, 1, vx_mr_rkey(mr), sge.addr));
 		explain_one(cq, qp);
 	}
 	must(vx_close(ctx));

@@ -47,8 +47,8 @@ static uint64_t wait_for_one(void)
 
 	while (!count) {
 		for (rc = vx_cq_start_poll(cq, &wc); rc > 0; rc = vx_wc_next(wc)) {
-			cr_expect_eq(vx_wc_status(wc), IBV_WC_SUCCESS);
-			cr_expect_eq(vx_wc_read_qp_num(wc), vx_qp_raw(qp)->qp_num);
+			cr_assert_eq(vx_wc_status(wc), IBV_WC_SUCCESS);
+			cr_assert_eq(vx_wc_read_qp_num(wc), vx_qp_raw(qp)->qp_num);
 			wr_id = vx_wc_wr_id(wc);
 			count++;
 		}
@@ -123,6 +123,8 @@ Test(polled, is_eagain_while_the_queue_is_full)
 		rc = vx_qp_post_send_to(qp, posted, IBV_SEND_SIGNALED, &entry, 1, ah, vx_qp_raw(qp)->qp_num, QKEY);
 		posted += rc == 0;
 	}
+	if (!strncmp(vx_ctx_name(ctx), "rxe", 3) && rc == 0)
+		return; /* it sends in the call that posts */
 	cr_assert_eq(rc, -EAGAIN, "%s", vx_error_text());
 	cr_expect_not_null(strstr(vx_error()->reason, "the send queue is full (max_send_wr = "), "%s", vx_error_text());
 	while (done < posted) {
