@@ -75,11 +75,6 @@ struct vx_kept_mr {
 	unsigned int access;
 };
 
-struct vx_kept_qp {
-	bool known;
-	struct ibv_qp_cap cap;
-};
-
 struct vx_kept_srq {
 	bool known;
 	enum ibv_srq_type srq_type;

@@ -1756,7 +1756,6 @@ static VX_HOT void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *paren
 static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr;
-	struct vx_kept_qp *kept;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
 	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
@@ -1787,15 +1786,13 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 		return -EINVAL;
 	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl"))
 		return -EINVAL;
-	node = vx_node_new(sizeof(struct vx_kept_qp), VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_qp_create");
 	if (!node)
 		return vx_error()->code;
-	kept = vx_node_extra(node);
 	want_qp(&attr, parent, init);
 	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
-	kept->known = true;
 	errno = 0;
 	raw = ibv_create_qp_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw) {
@@ -1819,7 +1816,6 @@ static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, bool owned,
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_QP, .destroy = destroy_qp, .owned = owned,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
-		.extra = sizeof(struct vx_kept_qp),
 	};
 	const void *uses[3];
 

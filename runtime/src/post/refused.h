@@ -37,7 +37,7 @@ extern const unsigned int vx_wr_row_count;
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr);
 bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends);
 
-/** The sizes of a QP, which the handle keeps from the first time on; false where nobody can tell. */
+/** The sizes of a QP: asked for the first time, and remembered; false where nobody can tell. */
 bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap);
 
 #endif

@@ -7,7 +7,6 @@
 #include <verbsx/enums.h>
 #include <verbsx/objects.h>
 
-#include "kinds.h"
 #include "object/object.h"
 #include "reason/reason.h"
 #include "refused.h"
@@ -91,24 +90,41 @@ static bool ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap)
 	return true;
 }
 
-/* Only QPs of this kind keep them; of all zeros nothing is known yet. */
+/* Of QPs whose requests were refused lately, by their number among all that were made: a handle has no room for what few need. */
+static struct known_cap {
+	uint32_t serial;
+	struct ibv_qp_cap cap;
+} known_caps[32];
+
+static bool recall_cap(uint32_t serial, struct ibv_qp_cap *cap)
+{
+	const struct known_cap *known = &known_caps[serial % (sizeof(known_caps) / sizeof(known_caps[0]))];
+	bool is_known;
+
+	vx_graph_lock();
+	is_known = known->serial == serial;
+	*cap = known->cap;
+	vx_graph_unlock();
+	return is_known;
+}
+
+static void remember_cap(uint32_t serial, const struct ibv_qp_cap *cap)
+{
+	vx_graph_lock();
+	known_caps[serial % (sizeof(known_caps) / sizeof(known_caps[0]))] = (struct known_cap){ serial, *cap };
+	vx_graph_unlock();
+}
+
+/* An opened QP is counted among those alone. */
 bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap)
 {
-	struct ibv_qp_cap *kept = node->kind == VX_OBJECT_QP ? &((struct vx_kept_qp *)vx_node_extra(node))->cap : NULL;
-	bool known = false;
+	bool is_counted = node->kind == VX_OBJECT_QP;
 
-	if (kept) {
-		vx_graph_lock();
-		*cap = *kept;
-		vx_graph_unlock();
-		known = cap->max_send_wr || cap->max_recv_wr;
-	}
-	if (known || !ask_cap(node->object.raw, cap))
-		return known;
-	if (kept) {
-		vx_graph_lock();
-		*kept = *cap;
-		vx_graph_unlock();
-	}
+	if (is_counted && recall_cap(node->serial, cap))
+		return true;
+	if (!ask_cap(node->object.raw, cap))
+		return false;
+	if (is_counted)
+		remember_cap(node->serial, cap);
 	return true;
 }

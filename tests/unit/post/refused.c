@@ -4,18 +4,29 @@
 
 #include <errno.h>
 
-#include "kinds.h"
+#include "reach/loader.h"
 #include "unit/post/counting.h"
 
 TestSuite(refused);
 
-/* A QP whose handle knows its sizes, and of which the provider refuses the second of three requests. */
+static int asked;
+
+static int tell_cap(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init)
+{
+	(void)attr;
+	cr_expect_eq(qp, &qp_ex.qp_base);
+	cr_expect_eq(mask, IBV_QP_CAP);
+	init->cap = (struct ibv_qp_cap){ .max_send_wr = 16, .max_recv_wr = 8, .max_send_sge = 2, .max_recv_sge = 1, .max_inline_data = 64 };
+	asked++;
+	return 0;
+}
+
+/* A QP that can be asked for its sizes, and of which the provider refuses the second of three requests. */
 static struct vx_qp *make_sized(int code)
 {
 	struct vx_qp *qp = make_qp();
-	struct vx_kept_qp *kept = vx_node_extra((const struct vx_node *)(void *)qp);
 
-	kept->cap = (struct ibv_qp_cap){ .max_send_wr = 16, .max_recv_wr = 8, .max_send_sge = 2, .max_recv_sge = 1, .max_inline_data = 64 };
+	cr_assert_eq(vx_loader_replace("ibv_query_qp", (vx_function)tell_cap), 0);
 	answer = code;
 	return qp;
 }
@@ -49,6 +60,7 @@ Test(refused, as_the_queue_is_full_is_eagain_with_every_provider)
 		answer = codes[i];
 		expect_refused(qp, -EAGAIN, "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): the send queue is full (max_send_wr = 16): poll its completions first");
 	}
+	cr_expect_eq(asked, 1, "the sizes of a QP do not change");
 }
 
 Test(refused, with_too_many_entries_is_no_full_queue)

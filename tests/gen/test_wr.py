@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The data path from headers: what a release brings is there by itself, and what lore does not know is told."""
+
+from __future__ import annotations
+
+import unittest
+
+from gen import groups, headers, lore, merge, plan
+from gen.errors import GenError
+from gen.facts import Call, Field, Param
+from gen.lore import Checker
+from gen.merge import Api
+from gen.plan import Plan
+from gen.render import render
+from gen.tomlfile import Document
+
+QP = Param("qp", "struct ibv_qp_ex *")
+
+
+def merged() -> Api:
+    found = groups.load()
+    return merge.merge(headers.committed(), [g.name for g in found])
+
+
+def add(api: Api, name: str, params: list[Param]) -> None:
+    call = Call(f"ibv_{name}", "infiniband/verbs.h", "inline", result="void", params=[QP, *params], since=66)
+    api.groups["verbs"].calls[call.name] = call
+    api.structs()["ibv_qp_ex"].fields.append(Field(name, "void (*)(struct ibv_qp_ex *)", "function", 0, 8, since=66))
+
+
+def planned(api: Api) -> Plan:
+    return plan.build(api, lore.load(api), groups.load())
+
+
+class New(unittest.TestCase):
+    """A builder and a setter that no release has yet."""
+
+    plan: Plan
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        api = merged()
+        add(api, "wr_twist", [Param("turns", "uint32_t"), Param("ah", "struct ibv_ah *")])
+        add(api, "wr_set_colour", [Param("", "const char *")])
+        cls.plan = planned(api)
+        cls.header = render(cls.plan, code_only=True)["include/verbsx/wr.h"]
+
+    def test_are_there_for_programs_whose_headers_have_them(self) -> None:
+        self.assertIn("#define vx_wr_twist(wr, wr_id, wr_flags, turns, ah) \\\n"
+                      "\tibv_wr_twist(vx_wr_next(wr, wr_id, wr_flags), turns, vx_ah_raw(ah))\n", self.header)
+        self.assertIn("#define vx_wr_set_colour(wr, arg0) \\\n\tibv_wr_set_colour(vx_wr_ex(wr), arg0)\n", self.header)
+
+    def test_are_told_with_a_line_to_begin_with(self) -> None:
+        said = {r.name: r for r in self.plan.remarks.unsettled}
+        self.assertEqual(said["ibv_wr_twist"].table, "wr")
+        self.assertIn('ibv_wr_twist = { op = "IBV_QP_EX_WITH_TWIST", data = "any"', said["ibv_wr_twist"].write)
+        self.assertEqual(said["ibv_wr_set_colour"].write, 'ibv_wr_set_colour = { gives = "data" }')
+
+    def test_stand_for_themselves(self) -> None:
+        self.assertEqual(self.plan.objects.inline["ibv_wr_twist"], "vx_wr_twist()")
+
+
+class Wrong(unittest.TestCase):
+    """Lore that cannot be."""
+
+    def said(self, table: str, key: str, entry: dict[str, object]) -> str:
+        checker = Checker(self.api)
+        with self.assertRaises(GenError) as raised:
+            checker.entries(Document(lore.LORE / "wr.toml", {}, ""), table, {key: entry})
+        return str(raised.exception)
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.api = merged()
+
+    def test_a_setter_begins_nothing(self) -> None:
+        entry = {"op": "IBV_QP_EX_WITH_SEND", "data": "any", "types": ["RC"], "wc": "IBV_WC_SEND"}
+        self.assertIn("ibv_wr_set_sge: begins no work request", self.said("wr", "ibv_wr_set_sge", entry))
+        self.assertIn("ibv_wr_send: sets nothing of", self.said("wr_set", "ibv_wr_send", {"gives": "data"}))
+        self.assertIn("ibv_wr_start: begins no work request", self.said("wr", "ibv_wr_start", entry))
+
+    def test_a_parameter_has_a_place_in_the_structure(self) -> None:
+        entry = {"op": "IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD", "data": "8 bytes", "types": ["RC"], "wr": "IBV_WR_ATOMIC_FETCH_AND_ADD",
+                 "wc": "IBV_WC_FETCH_ADD", "into": "wr.atomic"}
+        self.assertIn("struct ibv_send_wr has no place for add", self.said("wr", "ibv_wr_atomic_fetch_add", entry))
+
+    def test_what_goes_into_a_structure_has_an_opcode(self) -> None:
+        entry = {"op": "IBV_QP_EX_WITH_SEND", "data": "any", "types": ["RC"], "wc": "IBV_WC_SEND"}
+        self.assertIn("into goes with wr", self.said("wr", "ibv_wr_send", {**entry, "into": ""}))
+        self.assertIn("post goes with into", self.said("wr", "ibv_wr_send", {**entry, "post": "send_one"}))
+
+    def test_an_exported_function_is_not_inline(self) -> None:
+        self.assertIn("ibv_modify_qp: is no inline function", self.said("inline", "ibv_modify_qp", {"fail": "vx_post_send_fail"}))
+
+
+if __name__ == "__main__":
+    unittest.main()
