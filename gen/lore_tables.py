@@ -28,6 +28,7 @@ MAN_PAGE = Text("a man page such as ibv_open_device(3)", re.compile(r"[\w.-]+\(\
 LIBRARY = Text("a library such as libmlx5", re.compile(r"lib[\w-]+"))
 PROVIDERS = Text("LIBRARY.FUNCTION, such as libmlx5.open_qp", re.compile(r"lib[\w-]+\.[a-z_]\w*"), "_operation")
 OF_RUNTIME = Text("a function of the runtime, vx_...", re.compile(r"vx_[a-z0-9_]+"), "_of_runtime")
+INLINE = Text("an inline function of libverbsx, vx_...", re.compile(r"vx_[a-z0-9_]+"))
 ARGUMENT = Text("a word of args, such as parent, attr.NAME or =TEXT", re.compile(r"=.+|(?:(?:init|ref|out|handles|blob):)?[A-Za-z_][\w.]*(?:/\w+)?"))
 TAKEN = Text("raw, parent, ctx, NAME or ref:NAME", re.compile(r"(?:ref:)?[A-Za-z_]\w*"))
 FORM = Text("a form", names="_known_form")
@@ -80,7 +81,7 @@ ENUMS = Keys({"kind": Text("values, flags or mixed", known=("values", "flags", "
 SOURCE = Keys({"allows": TEXT, "has": TEXT, "ask": C, "part": TEXT, "own": C, "beside": STRUCT}, ("allows",))
 QP_TYPES = List(Text("a type of QP", known=TYPES))
 WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "setters": NAME, "types": QP_TYPES, "wr": ENUMERATOR, "wc": ENUMERATOR,
-           "into": Text("the path of a field, or nothing", re.compile(r"[a-z_][\w.]*"), empty=True), "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR},
+           "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR},
           ("op", "data", "types", "wc"))
 SENTENCE_IF = Map(TEXT, List(TEXT))
 PATTERNS = List(TEXT, empty=True)
@@ -101,7 +102,7 @@ TABLES: dict[str, Table] = {
     "default": Table(STRUCT, Map(PATH, Either({int: Number(), bool: TRUTH, str: TEXT}, "a number, a truth value or a name"), empty=True)),
     "call": Table(CALL, Keys({"error": Text("a convention", known=CONVENTIONS), "note": TEXT})),
     "skip": Table(Text("what the headers declare, or the type of a variable", names="_skipped"), TEXT),
-    "begins": Table(Text("what calls do", known=("data_path", "asking")), List(Text("what names of functions begin with", names="_begins"))),
+    "begins": Table(Text("what calls do", known=("data_path", "asking", "reading")), List(Text("what names of functions begin with", names="_begins"))),
     "alike": Table(STRUCT, STRUCT),
     "instead": Table(STRUCT, TEXT),
     # of words
@@ -133,7 +134,7 @@ TABLES: dict[str, Table] = {
     # of the data path
     "wr": Table(CALL, WR),
     "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES}, ("gives",))),
-    "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH}, ("fail",))),
+    "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE})),
     "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),
     # of reasons
     "source": Table(STRUCT, SOURCE),

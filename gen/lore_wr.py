@@ -11,7 +11,6 @@ from .lore_checks import Checks
 from .lore_model import close, find_field
 from .lore_values import Place
 
-REQUEST = "ibv_send_wr"
 TYPES = ("RC", "UC", "UD", "XRC_SEND", "RAW_PACKET", "DCI")  # of QPs that send; DCI is one of IBV_QPT_DRIVER
 DATA = ("any", "sge", "8 bytes", "none")
 GIVES = ("data", "address", "mkey")
@@ -29,10 +28,10 @@ def step_of(call: Call) -> tuple[str, str]:
 
 
 def goes_into(structs: Any, entry: dict[str, Any], name: str) -> str:
-    """The field of struct ibv_send_wr that a parameter of a builder goes into; "" where there is none."""
+    """The field of a request that a parameter of a builder goes into; "" where there is none."""
+    struct, _, part = entry["into"].partition(".")
     named = entry.get("as", {}).get(name, name)
-    paths = (f"{entry['into']}.{named}", named)
-    return next((path for path in paths if not path.startswith(".") and find_field(structs, REQUEST, path)), "")
+    return next((path for path in (f"{part}.{named}", named) if not path.startswith(".") and find_field(structs, struct, path)), "")
 
 
 class WrTables(Checks):
@@ -59,15 +58,19 @@ class WrTables(Checks):
             return
         if "wr" not in entry:
             raise place.wrong("into goes with wr, the opcode that is posted")
-        if entry["into"]:
-            self._field(doc, "wr", key, f"{REQUEST}.{entry['into']}")
+        struct, dot, _ = entry["into"].partition(".")
+        self._struct(doc, "wr", key, struct)
+        if dot:
+            self._field(doc, "wr", key, entry["into"])
         for name in names:
             if not goes_into(self.structs, entry, name):
-                raise place.wrong(f"into: struct {REQUEST} has no place for {name}", "as says what it is called there")
+                raise place.wrong(f"into: struct {struct} has no place for {name}", "as says what it is called there")
 
     def _table_wr_set(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         self._step(doc, "wr_set", key, True)
 
     def _table_inline(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
-        if self.calls[key].kind != "inline" or self.calls[key].result != "int":
+        if ("fail" in entry) == ("stands" in entry):
+            raise doc.error("inline", key, f"{key}: says either fail or stands")
+        if self.calls[key].kind != "inline" or "fail" in entry and self.calls[key].result != "int":
             raise doc.error("inline", key, f"{key}: is no inline function that returns a code or a count")

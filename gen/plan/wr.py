@@ -7,7 +7,7 @@ from typing import Any
 
 from ..facts import Call, Param
 from ..groups import HeaderGroup
-from ..lore_model import Lore
+from ..lore_model import Lore, begins
 from ..lore_wr import SETS, goes_into, step_of
 from ..merge import Api
 from ..record import field, record
@@ -19,11 +19,6 @@ from .object_tables import Tables
 from .words import of_parameter
 
 FILE = LORE.format("wr")
-READS = "ibv_wc_read_"
-# What templates have as it is, as no other call is like it.
-ALONE = {"ibv_wr_start": "vx_wr_start", "ibv_wr_complete": "vx_wr_complete", "ibv_wr_abort": "vx_wr_abort",
-         "ibv_start_poll": "vx_cq_start_poll", "ibv_next_poll": "vx_wc_next", "ibv_end_poll": "vx_wc_end"}
-PLAIN = "ibv_qp_ex"  # the structure of those that are no vendor's
 POINTED = ("bind_info",)  # what a request has in it, and its builder by a pointer
 TO = "_to"  # ends the name of a post that has an address
 GIVEN = {"any": "data follow", "sge": "data follow, not inline", "8 bytes": "an entry of 8 bytes follows", "none": ""}
@@ -91,7 +86,7 @@ class One:
     name: str
     params: list[str]
     opcode: str
-    fields: list[tuple[str, str]]  # of struct ibv_send_wr, and what they become
+    fields: list[tuple[str, str]]  # of the request, and what they become; without its identity, and its list of entries
     has_data: bool
     says: str
     guard: str
@@ -166,7 +161,7 @@ class _Planner(Tables):
         entry = self.lore.of("wr_set" if sets else "wr").get(call.name, {})
         pointers = [f for f in self.structs[struct].fields if f.name == pointer] if struct in self.structs else []
         since = max([call.since, *(f.since for f in pointers)])
-        word = "" if struct == PLAIN else f"{self.of_group[call.name].word}_"
+        word = f"{self.of_group[call.name].word}_" if self.of_group[call.name].word else ""
         step = Step(f"vx_{word}{pointer}", call.name, self.guard(since), self.params(call), entry, pages=self._page(call.name),
                     pointer=pointer, sets=sets, flags=entry.get("flags", ""))
         step.says = self._sets(entry) if sets else self._begins(entry)
@@ -201,8 +196,7 @@ class _Planner(Tables):
         values = [(goes_into(self.structs, entry, p.name), argument, p) for p, (_, argument) in zip(call.params[1:], step.params)]
         fields = [(path, f"*{argument}" if p.name in POINTED else argument) for path, argument, p in values]
         has_data = entry["data"] != "none"
-        list_ = [("sg_list", "(struct ibv_sge *)(uintptr_t)sg_list"), ("num_sge", "num_sge")] if has_data else []
-        fields = [("wr_id", "wr_id"), *list_, ("opcode", entry["wr"]), ("send_flags", "send_flags"), *fields]
+        fields = [("opcode", entry["wr"]), ("send_flags", "send_flags"), *fields]
         params = [declaration for declaration, _ in step.params]
         if to:
             params += ["struct vx_ah *ah", "uint32_t remote_qpn", "uint32_t remote_qkey"]
@@ -212,7 +206,8 @@ class _Planner(Tables):
         return One(f"vx_qp_post_{name}", params, entry["wr"], fields, has_data, f"{entry['wr']}, of {_any_of(types)} QPs", step.guard)
 
     def opcode(self, entry: dict[str, Any]) -> Opcode:
-        types = [f"IBV_QPT_{'DRIVER' if t == 'DCI' else t}" for t in entry["types"]]
+        prefix = self.lore.reasons.prefix["type"]
+        types = [f"{prefix}{'DRIVER' if t == 'DCI' else t}" for t in entry["types"]]
         since, until = self.lives[entry["wr"]]
         return Opcode(entry["wr"], types, entry["data"] == "any", self.guard(since, until))
 
@@ -223,7 +218,7 @@ def _any_of(types: list[str]) -> str:
 
 def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -> WrPlan:
     planner = _Planner(api, lore, groups)
-    plan = WrPlan(stands={call: f"{name}()" for call, name in ALONE.items()})
+    plan = WrPlan(stands={call: f"{entry['stands']}()" for call, entry in lore.inline.items() if "stands" in entry})
     vendors: dict[str, VendorSteps] = {}
     for call in sorted(planner.calls.values(), key=lambda c: c.name):
         struct, pointer = step_of(call)
@@ -233,11 +228,11 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
         if not step.entry:
             table = "wr_set" if step.sets else "wr"
             remarks.add(call.header, call.name, "a setter that lore does not know: what it gives is not told" if step.sets else
-                        "a builder that lore does not know: taken for one of any QP, which data follow", FILE, table, _line(step))
-        if struct == PLAIN:
+                        "a builder that lore does not know: taken for one of any QP, which data follow", FILE, table, _line(step, lore))
+        if not planner.of_group[call.name].word:
             plan.steps.append(step)
         else:
-            of = next((c for c in planner.calls if c == f"{struct}_from_ibv_qp_ex"), "")
+            of = next((c.name for c in planner.calls.values() if c.result == f"struct {struct} *"), "")
             vendors.setdefault(struct, VendorSteps(planner.of_group[call.name].word, present(call.header), struct, of)).steps.append(step)
         plan.stands[call.name] = f"{step.name}()"
     plan.vendors = [v for v in vendors.values() if v.of]
@@ -253,7 +248,7 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
 
 def _add_calls(planner: _Planner, plan: WrPlan) -> None:
     for name, entry in planner.lore.inline.items():
-        if name not in planner.calls:
+        if name not in planner.calls or "fail" not in entry:
             continue
         found = planner.post(planner.calls[name], entry)
         if isinstance(found, Post):
@@ -261,18 +256,20 @@ def _add_calls(planner: _Planner, plan: WrPlan) -> None:
         else:
             plan.calls.append(found)
         plan.stands[name] = f"{found.name}()"
-    pointers = {f.name for f in planner._fields_of("ibv_cq_ex")}
     for call in planner.calls.values():
-        if call.name.startswith(READS) and call.kind == "inline":
-            read = Inline(f"vx_wc_{call.name.removeprefix('ibv_wc_')}", call.name, planner.guard(call.since, call.until), planner.params(call),
+        if begins(planner.lore, "reading", call.name) and call.kind == "inline":
+            bare = call.name.removeprefix(planner.of_group[call.name].prefix)
+            pointers = {f.name for f in planner._fields_of(call.params[0].type.removeprefix("struct ").removesuffix(" *"))}
+            read = Inline(f"vx_{bare}", call.name, planner.guard(call.since, call.until), planner.params(call),
                           result=call.result, pages=planner._page(call.name))
             plan.reads.append(read)
-            read.pointer = call.name.removeprefix("ibv_wc_")
+            read.pointer = bare.removeprefix("wc_")
             plan.forwards += [read] if read.pointer in pointers else []
             plan.stands[call.name] = f"{read.name}()"
 
 
-def _line(step: Step) -> str:
-    """A line of lore to begin with, which says what was assumed."""
-    bit = f'op = "IBV_QP_EX_WITH_{step.pointer.removeprefix("wr_").upper()}"'
-    return f'{step.call} = {{ gives = "data" }}' if step.sets else f'{step.call} = {{ {bit}, data = "any", types = ["RC"], wc = "IBV_WC_SEND" }}'
+def _line(step: Step, lore: Lore) -> str:
+    """A line of lore to begin with, which says what was assumed; the bit and the opcode are those of another."""
+    like = next(iter(lore.wr.values()))
+    return (f'{step.call} = {{ gives = "data" }}' if step.sets else
+            f'{step.call} = {{ op = "{like["op"]}", data = "any", types = ["RC"], wc = "{like["wc"]}" }}')

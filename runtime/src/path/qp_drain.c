@@ -19,6 +19,7 @@
 
 #define AT_ONCE 16		/* completions */
 #define QUIET_MS 10
+#define PATIENCE_MS 200		/* with a queue that is full, and of which nothing completes */
 #define PAUSE_NS 20000
 
 /* What is empty in either queue. */
@@ -54,36 +55,40 @@ static int post_receive_marker(struct drain *drain)
 	return ibv_post_recv(vx_qp_raw(drain->qp), &wr, &bad);
 }
 
-static bool is_quiet(const struct drain *drain)
+static bool is_quiet_for(const struct drain *drain, int64_t ms)
 {
-	return vx_now_ms() - drain->quiet_from >= QUIET_MS;
+	return vx_now_ms() - drain->quiet_from >= ms;
 }
 
 /*
  * A queue that is full takes it when something has completed. One that refuses it for any other reason does without, and also
- * one that stays full while nothing completes: libmlx5 says so of the send queue of a QP that never was in RTS.
+ * one that stays full while nothing completes: libmlx5 says so of the send queue of a QP in ERR that never was in RTS.
  */
 static void post_marker(struct drain *drain, unsigned int queue)
 {
 	int rc = queue == SENDS ? post_send_marker(drain) : post_receive_marker(drain);
 
-	if ((rc == ENOMEM || rc == EAGAIN || rc == ENOSPC) && !is_quiet(drain))
+	if ((rc == ENOMEM || rc == EAGAIN || rc == ENOSPC) && !is_quiet_for(drain, PATIENCE_MS))
 		return;
 	drain->wanted[queue] = false;
 	drain->awaited[queue] = !rc;
 	drain->by_quiet = drain->by_quiet || rc;
 }
 
-/* Which queues take a marker: those of types whose requests need no address, of devices that flush what is posted in ERR. */
-static void choose_markers(struct drain *drain, const struct ibv_qp_cap *cap)
+/*
+ * Which queues take a marker: those of types whose requests need no address, of devices that flush what is posted in ERR. A QP that
+ * never was in RTS has sent nothing.
+ */
+static void choose_markers(struct drain *drain, enum ibv_qp_state state, const struct ibv_qp_cap *cap)
 {
 	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
 	bool flushes = raw->context->device->transport_type != IBV_TRANSPORT_IWARP;
 	bool connected = raw->qp_type == IBV_QPT_RC || raw->qp_type == IBV_QPT_UC || raw->qp_type == IBV_QPT_XRC_SEND;
+	bool sends = cap->max_send_wr && state != IBV_QPS_INIT && state != IBV_QPS_RTR;
 
-	drain->wanted[SENDS] = flushes && connected && cap->max_send_wr;
+	drain->wanted[SENDS] = flushes && connected && sends;
 	drain->wanted[RECEIVES] = flushes && !raw->srq && raw->recv_cq && cap->max_recv_wr;
-	drain->by_quiet = (cap->max_send_wr && !drain->wanted[SENDS]) || raw->srq || (cap->max_recv_wr && !drain->wanted[RECEIVES]);
+	drain->by_quiet = (sends && !drain->wanted[SENDS]) || raw->srq || (cap->max_recv_wr && !drain->wanted[RECEIVES]);
 }
 
 /* ---- completions ---- */
@@ -138,7 +143,7 @@ static bool is_drained(const struct drain *drain)
 	for (queue = SENDS; queue < QUEUES; queue++)
 		if (drain->wanted[queue] || drain->awaited[queue])
 			return false;
-	return !drain->by_quiet || is_quiet(drain);
+	return !drain->by_quiet || is_quiet_for(drain, QUIET_MS);
 }
 
 static int out_of_time(const struct drain *drain)
@@ -227,7 +232,7 @@ int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *dat
 	rc = attr.qp_state == IBV_QPS_ERR ? 0 : vx_qp_to_err(qp);
 	if (rc < 0)
 		return rc;
-	choose_markers(&drain, &init.cap);
+	choose_markers(&drain, attr.qp_state, &init.cap);
 	drain.quiet_from = vx_now_ms();
 	return wait_for_markers(&drain);
 }

@@ -91,6 +91,18 @@ Test(qp_drain, works_where_the_queue_is_full)
 	cr_expect_eq(flushed, most);
 }
 
+/* libmlx5 takes its send queue for full. */
+Test(qp_drain, ends_for_a_qp_that_failed_before_it_could_send)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+
+	made(vx_qp_to_init(qp, NULL));
+	post_receives(qp, 3);
+	made(vx_qp_to_err(qp));
+	cr_expect_eq(vx_qp_drain(qp, 5000, count_one, qp), 0, "%s", vx_error_text());
+	cr_expect_eq(flushed, 3);
+}
+
 Test(qp_drain, of_datagrams_waits_until_it_is_quiet)
 {
 	struct vx_qp *qp = new_qp(IBV_QPT_UD);
