@@ -204,10 +204,10 @@ typedef void (*vx_wc_function)(const struct ibv_wc *wc, void *data);
  *         negative errno; each with vx_error() filled
  *
  * That a queue is empty is told by a request that is posted last. Where there can be none, of datagrams and raw packets, of
- * an SRQ, and with iWARP, the QP is taken to be drained when its CQs have been empty for 10 ms. Of an SRQ it is the receives that
- * it had taken that complete; IBV_EVENT_QP_LAST_WQE_REACHED stays for vx_ctx_get_async_event(). One in RESET was given
- * nothing. Nobody else may post to the QP or poll its CQs meanwhile. Stands for ibv_modify_qp(3), ibv_post_send(3),
- * ibv_post_recv(3) and ibv_poll_cq(3).
+ * an SRQ, and with iWARP, the QP is taken to be drained when its CQs have been empty for 10 ms; where a device forgets that
+ * request, as soft-RoCE does, for 200 ms. Of an SRQ it is the receives that it had taken that complete;
+ * IBV_EVENT_QP_LAST_WQE_REACHED stays for vx_ctx_get_async_event(). One in RESET was given nothing. Nobody else may post to
+ * the QP or poll its CQs meanwhile. Stands for ibv_modify_qp(3), ibv_post_send(3), ibv_post_recv(3) and ibv_poll_cq(3).
  */
 VX_EXPORT int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *data);
 
