@@ -37,7 +37,7 @@ void vx_handshake_tell(const struct vx_path *path, struct vx_wire_entry *entry)
 static bool are_peers(uint8_t one, uint8_t other)
 {
 	if (one == IBV_QPT_XRC_SEND || one == IBV_QPT_XRC_RECV)
-		return one + other == IBV_QPT_XRC_SEND + IBV_QPT_XRC_RECV && one != other;
+		return one + other == IBV_QPT_XRC_SEND + IBV_QPT_XRC_RECV;
 	return one == other && (one == IBV_QPT_RC || one == IBV_QPT_UC || one == IBV_QPT_UD);
 }
 

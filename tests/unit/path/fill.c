@@ -227,6 +227,7 @@ Test(fill, tells_modify_all_that_a_path_has)
 
 	qp = new_qp(IBV_QPT_RC);
 	path = path_to_itself(qp);
+	path.dpsn = 5;
 	path.flow_label = 0x12345;
 	path.sl = 3;
 	path.traffic_class = 0x68;
@@ -270,6 +271,20 @@ Test(fill, tells_modify_the_places_of_gid_and_partition)
 	cr_expect_eq(gid.gid_type, path.gid_type);
 	path.pkey = 0x1234;
 	cr_expect_lt(vx_path_qp_attr(&path, &attr), 0);
+}
+
+Test(fill, tells_modify_the_place_of_a_gid_of_the_type_that_is_given)
+{
+	struct ibv_gid_entry gid;
+	struct ibv_qp_attr attr;
+	struct vx_path path;
+
+	if (!is_roce())
+		cr_skip_test("InfiniBand has one GID");
+	path = filled((struct vx_path){ .sgid = gid_of("::ffff:10.1.0.1"), .gid_type = IBV_GID_TYPE_ROCE_V1 });
+	made(vx_path_qp_attr(&path, &attr));
+	made(vx_ctx_query_gid(path.ctx, 1, attr.ah_attr.grh.sgid_index, &gid));
+	cr_expect_eq(gid.gid_type, IBV_GID_TYPE_ROCE_V1);
 }
 
 Test(fill, tells_modify_of_no_path_without_a_device)

@@ -121,7 +121,7 @@ Test(qp_drain, needs_somebody_to_take_the_completions_of_others)
 	post_receives(other, 3);
 	made(vx_qp_to_err(other));
 	cr_expect_eq(vx_qp_drain(qp, 5000, NULL, NULL), -EBUSY);
-	expect_reason("others use mlx5_0 cq ");
+	expect_reason("others use ");
 	cr_expect_eq(state_of(qp), IBV_QPS_RTS, "it is as it was");
 	made(vx_qp_drain(qp, 5000, count_one, qp));
 	cr_expect_eq(flushed, 2);

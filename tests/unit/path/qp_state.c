@@ -70,7 +70,8 @@ Test(qp_state, of_a_datagram_qp_has_the_qkey_of_its_path)
 {
 	struct vx_qp *qp = new_qp(IBV_QPT_UD);
 
-	made(vx_qp_to_rts(qp, &(struct vx_path){ .qkey = 0x1234, .is_global = 1 }));
+	/* And no more: its addresses are those of some message. */
+	made(vx_qp_to_rts(qp, &(struct vx_path){ .qkey = 0x1234, .is_global = 1, .sgid.raw = { 0xfe, 0x80, [15] = 9 } }));
 	cr_expect_eq(queried(qp, IBV_QP_QKEY).qkey, 0x1234);
 }
 
