@@ -46,8 +46,6 @@ static void reset_qp(struct vx_handshake *shake, uint32_t index)
 	vx_qp_reset(shake->qps[index]);
 }
 
-static const struct vx_handshake_ops qp_ops = { fill_from_qp, move_qp, reset_qp };
-
 /* One that sends already, or has failed, is not to be connected. */
 static int check_qp(struct vx_qp *qp, uint32_t index, const char *call)
 {
@@ -226,6 +224,7 @@ static int shake_all(struct vx_handshake *shake, bool connects, int fd, struct v
 static int meet(const char *call, bool connects, struct vx_qp *const *qps, uint32_t count, int fd, const struct vx_connect_init *init,
 		size_t init_size, struct vx_peer *peer, size_t peer_size)
 {
+	const struct vx_handshake_ops qp_ops = { fill_from_qp, move_qp, reset_qp }; /* no table that would need relocations */
 	struct vx_connect_init own;
 	struct vx_handshake shake = { .ops = &qp_ops, .call = call, .qps = qps, .count = count, .init = &own };
 	struct vx_peer own_peer;
