@@ -16,7 +16,7 @@ void open_loop(void);
 struct vx_qp *new_qp_in_init(struct vx_cq *of, enum ibv_qp_type type, struct vx_srq *srq);
 
 /* From INIT on to a peer at the same port; of a UD QP to RTS. */
-void connect_to(struct vx_qp *which, const struct vx_qp *peer);
+void connect_to(struct vx_qp *which, struct vx_qp *peer);
 void break_qp(struct vx_qp *which);
 
 /* The way to the port itself. */

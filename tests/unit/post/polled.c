@@ -26,7 +26,7 @@ static void make_all(void)
 	must(vx_cq_create(ctx, &(struct vx_cq_init){ .wc_flags = IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_QP_NUM }, &cq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq, .send_ops_flags = IBV_QP_EX_WITH_SEND }, &qp));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096 }, &mr));
-	make_ready(qp, QKEY);
+	must(vx_qp_to_rts(qp, &(struct vx_path){ .qkey = QKEY }));
 	ah = path_to_itself(ctx, pd);
 	entry = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 64, vx_mr_lkey(mr) };
 }
