@@ -54,5 +54,7 @@ put(. "${verbsx_source}/docs/guide.md;${verbsx_source}/docs/mistakes.md" "${guid
 put(examples "${verbsx_source}/examples/README.md" "${example_links}")
 file(GLOB programs "${verbsx_source}/examples/*.[ch]")
 file(INSTALL ${programs} DESTINATION "${verbsx_doc}/examples" MESSAGE_LAZY)
+file(GLOB programs "${verbsx_source}/examples/pingpong/*.[ch]")
+file(INSTALL ${programs} DESTINATION "${verbsx_doc}/examples/pingpong" MESSAGE_LAZY)
 file(GLOB outputs "${verbsx_source}/tests/examples/golden/*.txt")
 file(INSTALL ${outputs} DESTINATION "${verbsx_doc}/examples/output" MESSAGE_LAZY)

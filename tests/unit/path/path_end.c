@@ -66,5 +66,7 @@ Test(path_end, is_no_other_device)
 	cr_expect_eq(vx_path_parse("7%mlx5_1", ctx, &path), -ENODEV);
 	expect_reason("\"7%mlx5_1\" at column 1 names another device than that of ctx");
 	cr_expect_eq(vx_path_parse("7%mlx5", ctx, &path), -ENODEV);
+#if !VERBSX_CHECKS /* that ends the program */
 	cr_expect_eq(vx_path_parse("7", (struct vx_ctx *)(void *)pd, &path), -EINVAL);
+#endif
 }
