@@ -306,7 +306,7 @@ static bool listens(const struct vx_handshake *shake)
 }
 
 /* All of the header is there: what is to come can be judged before there is room made for it. */
-static int take_header(struct vx_handshake *shake)
+static int take_start(struct vx_handshake *shake)
 {
 	char why[VX_LONGEST_SENTENCE];
 	int rc = vx_wire_get_header(shake->head, &shake->header, why, sizeof(why));
@@ -362,7 +362,7 @@ static int look_at_it(struct vx_handshake *shake)
 	int rc = 0;
 
 	if (shake->head_done == VX_WIRE_HEADER && !shake->in.bytes)
-		rc = take_header(shake);
+		rc = take_start(shake);
 	if (rc == 0 && shake->in.bytes && shake->in.done == shake->in.size)
 		rc = end_message(shake);
 	return rc;

@@ -192,7 +192,7 @@ static int wait_for_markers(struct drain *drain)
 /* ---- what else completes there ---- */
 
 /* Whether something else is known to complete on a CQ. */
-static bool is_shared(const struct vx_node *cq, const struct vx_node *qp)
+static bool has_many_users(const struct vx_node *cq, const struct vx_node *qp)
 {
 	const struct vx_edge *edge;
 
@@ -210,7 +210,7 @@ static int check_cqs(const struct vx_qp *qp)
 
 	vx_graph_lock();
 	for (i = 0; i < node->uses && !shared; i++)
-		if (vx_node_used(node, i)->type == VX_OBJECT_CQ && is_shared(vx_node_used(node, i), node))
+		if (vx_node_used(node, i)->type == VX_OBJECT_CQ && has_many_users(vx_node_used(node, i), node))
 			shared = vx_node_used(node, i);
 	vx_graph_unlock();
 	return shared ? vx_fail(-EBUSY, "vx_qp_drain", VX_NAME(qp), "others use %s as well: seen must take their completions", VX_NAME(shared)) : 0;

@@ -168,7 +168,7 @@ static void grow_lists(struct dispatcher *d)
 	free(from);
 }
 
-static bool put_route(struct dispatcher *d, struct route *route)
+static bool insert_route(struct dispatcher *d, struct route *route)
 {
 	struct route **list;
 	bool is_new;
@@ -231,7 +231,7 @@ int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_dis
 	if (!node)
 		return vx_error()->code;
 	*(struct route *)vx_node_extra(node) = (struct route){ NULL, d, vx_qp_raw(qp)->qp_num, function, data };
-	if (put_route(d, vx_node_extra(node)))
+	if (insert_route(d, vx_node_extra(node)))
 		return vx_node_link(node, vx_cq_raw(d->cq), &made);
 	vx_node_drop(node);
 	return vx_fail(-EEXIST, "vx_dispatcher_add", VX_NAME(qp), "it was added before");

@@ -299,7 +299,7 @@ Test(describe, enumerators_of_libverbsx_are_of_no_release)
 Test(describe, what_stands_for_a_function)
 {
 	cr_expect_str_eq(vx_stands_for("ibv_modify_qp"), "vx_qp_modify()");
-	cr_expect_str_eq(vx_stands_for("ibv_post_send"), "called as it is: the data path");
+	cr_expect_str_eq(vx_stands_for("ibv_post_send"), "vx_qp_post_send()");
 	cr_expect_str_eq(vx_stands_for("ibv_reg_dm_mr"), "vx_mr_create()");
 }
 

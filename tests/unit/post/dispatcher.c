@@ -112,7 +112,7 @@ Test(dispatcher, tells_of_a_cq_that_cannot_be_read_by_what_it_returns)
 	((struct vx_object *)cq)->front = &front;
 	cr_expect_eq(vx_cq_dispatch(cq, 4), -EIO);
 	cr_expect_eq(vx_dispatcher_poll(dispatcher, 4), -EIO);
-	expect_reason("it returned -1");
+	expect_reason("ibv_poll_cq on mlx5_0 cq");
 	((struct vx_object *)cq)->front = vx_cq_raw(cq);
 }
 
