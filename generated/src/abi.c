@@ -364,4 +364,7 @@ IS(vx_peer, data, 8, 8, 4, 4, 4, 4);
 IS(vx_peer, room, 16, 8, 8, 4, 8, 4);
 IS(vx_peer, size, 24, 8, 12, 4, 12, 4);
 
+IS(vx_mlx5_wr, ex, 0, 8, 0, 4, 0, 4);
+IS(vx_mlx5_wr, mlx5, 8, 8, 4, 4, 4, 4);
+
 typedef int vx_abi_is_as_published;

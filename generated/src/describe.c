@@ -643,6 +643,8 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_flow_action_p), 0, 0 },
 	{ T(struct_vx_counters_p), 0, 0 },
 	{ T(struct_vx_wq_pconst_p), 0, 0 },
+	{ T(struct_ibv_qp_ex_p), 0, 0 },
+	{ T(struct_mlx5dv_qp_ex_p), 0, 0 },
 	{ T(struct_vx_dm_p), 0, 0 },
 	{ T(struct_vx_dmah_p), 0, 0 },
 	{ T(struct_vx_buf_p), 0, 0 },
@@ -1014,24 +1016,25 @@ const uint16_t vx_field_note_of[] = {
 	566, 612, 576, /* struct vx_ind_table_init */
 	566, 570, 568, /* struct vx_mcast_init */
 	577, 577, 577, /* struct vx_meaning */
+	613, 614, /* struct vx_mlx5_wr */
 	566, 588, 572, 576, 584, 566, /* struct vx_mr_change */
-	566, 572, 576, 584, 566, 574, 574, 584, 613, 614, 615, /* struct vx_mr_init */
-	566, 616, /* struct vx_mw_init */
-	566, 566, 617, 572, 618, /* struct vx_opened_qp_init */
-	566, 619, 590, 590, 572, /* struct vx_parent_domain_init */
+	566, 572, 576, 584, 566, 574, 574, 584, 615, 616, 617, /* struct vx_mr_init */
+	566, 618, /* struct vx_mw_init */
+	566, 566, 619, 572, 620, /* struct vx_opened_qp_init */
+	566, 621, 590, 590, 572, /* struct vx_parent_domain_init */
 	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 584, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	620, 572, 576, 576, /* struct vx_peer */
-	566, 621, 566, 581, 590, 572, /* struct vx_poller_init */
+	622, 572, 576, 576, /* struct vx_peer */
+	566, 623, 566, 581, 590, 572, /* struct vx_poller_init */
 	566, 566, 566, 566, 584, 566, /* struct vx_pool_init */
-	566, 572, 582, 582, 622, 623, 618, 584, 617, 566, 568, 624, 625, 566, 574, /* struct vx_qp_init */
+	566, 572, 582, 582, 624, 625, 620, 584, 619, 566, 568, 626, 627, 566, 574, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
-	566, 572, 626, 627, 617, 582, 628, /* struct vx_srq_init */
+	566, 572, 628, 629, 619, 582, 630, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 591, 584, 581, 574, 574, 629, /* struct vx_trace_call */
-	566, 572, 630, 566, 566, 582, 566, /* struct vx_wq_init */
+	577, 577, 591, 584, 581, 574, 574, 631, /* struct vx_trace_call */
+	566, 572, 632, 566, 566, 582, 566, /* struct vx_wq_init */
 	566, 584, 584, /* struct vx_xrcd_init */
 };
 
@@ -1064,7 +1067,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[369] = {
+const vx_name vx_struct_pages[370] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),

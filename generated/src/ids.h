@@ -605,6 +605,7 @@ enum {
 	STRUCT_vx_ind_table_init,
 	STRUCT_vx_mcast_init,
 	STRUCT_vx_meaning,
+	STRUCT_vx_mlx5_wr,
 	STRUCT_vx_mr_change,
 	STRUCT_vx_mr_init,
 	STRUCT_vx_mw_init,

@@ -15,6 +15,7 @@ from tests.gen.test_lore import OfAcme
 from tests.gen.test_wrapped import planned
 
 NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+DATA_PATH = {"ibv_end_poll", "ibv_next_poll", "ibv_poll_cq", "ibv_post_recv", "ibv_post_send", "ibv_req_notify_cq", "ibv_start_poll"}  # not traced
 SHADOWS = '#include "traced.h"'
 GENERATED = ("objects.c", "methods.c", "kinds.c")
 
@@ -202,7 +203,7 @@ class Complete(unittest.TestCase):
     def test_each_source_that_calls_rdma_core_is_traced(self) -> None:
         users = {s: self.used(s) for s in self.sources()}
         self.assertGreater(sum(bool(names) for names in users.values()), 10)
-        wrong = [f"{s.name}: {name}" for s, names in users.items() for name in sorted(names - self.plain)
+        wrong = [f"{s.name}: {name}" for s, names in users.items() for name in sorted(names - self.plain - DATA_PATH)
                  if name not in self.traced or SHADOWS not in s.read_text()]
         self.assertEqual(wrong, [])
 

@@ -43,7 +43,7 @@ class New(unittest.TestCase):
         add(api, "wr_twist", [Param("turns", "uint32_t"), Param("ah", "struct ibv_ah *")])
         add(api, "wr_set_colour", [Param("", "const char *")])
         cls.plan = planned(api)
-        cls.header = render(cls.plan, code_only=True)["include/verbsx/wr.h"]
+        cls.header = render(cls.plan)["include/verbsx/wr.h"]
 
     def test_are_there_for_programs_whose_headers_have_them(self) -> None:
         self.assertIn("#define vx_wr_twist(wr, wr_id, wr_flags, turns, ah) \\\n"

@@ -26,14 +26,6 @@
 extern "C" {
 #endif
 
-struct mlx5dv_qp_ex;
-
-/** A QP for the functions below, for as long as it is open. */
-struct vx_mlx5_wr {
-	struct ibv_qp_ex *ex;
-	struct mlx5dv_qp_ex *mlx5;
-};
-
 VX_EXPORT int vx_mlx5_qp_wr_sized(struct vx_qp *qp, struct vx_mlx5_wr *out, size_t size);
 
 /**

@@ -24,6 +24,7 @@
 #include <verbsx/error.h>
 #include <verbsx/event.h>
 #include <verbsx/flow.h>
+#include <verbsx/front.h>
 #include <verbsx/mr.h>
 #include <verbsx/objects.h>
 #include <verbsx/path.h>
@@ -65,6 +66,7 @@
 #define vx_type_vx_ind_table_init() vx_type_of(vx_struct_by_id(294), sizeof(struct vx_ind_table_init))
 #define vx_type_vx_mcast_init() vx_type_of(vx_struct_by_id(295), sizeof(struct vx_mcast_init))
 #define vx_type_vx_meaning() vx_type_of(vx_struct_by_id(296), sizeof(struct vx_meaning))
+#define vx_type_vx_mlx5_wr() vx_type_of(vx_struct_by_id(318), sizeof(struct vx_mlx5_wr))
 #define vx_type_vx_mr_change() vx_type_of(vx_struct_by_id(297), sizeof(struct vx_mr_change))
 #define vx_type_vx_mr_init() vx_type_of(vx_struct_by_id(298), sizeof(struct vx_mr_init))
 #define vx_type_vx_mw_init() vx_type_of(vx_struct_by_id(299), sizeof(struct vx_mw_init))
@@ -119,6 +121,7 @@
 	pick(struct vx_ind_table_init, vx_struct_by_id(294)) \
 	pick(struct vx_mcast_init, vx_struct_by_id(295)) \
 	pick(struct vx_meaning, vx_struct_by_id(296)) \
+	pick(struct vx_mlx5_wr, vx_struct_by_id(318)) \
 	pick(struct vx_mr_change, vx_struct_by_id(297)) \
 	pick(struct vx_mr_init, vx_struct_by_id(298)) \
 	pick(struct vx_mw_init, vx_struct_by_id(299)) \

@@ -19,6 +19,15 @@
 extern "C" {
 #endif
 
+struct ibv_qp_ex;
+struct mlx5dv_qp_ex;
+
+/** A QP for the builders of verbsx/mlx5_wr.h, for as long as it is open. */
+struct vx_mlx5_wr {
+	struct ibv_qp_ex *ex;		/**< its send queue, as wr_id and wr_flags are set in */
+	struct mlx5dv_qp_ex *mlx5;	/**< the same, as builders of libmlx5 are called by */
+};
+
 #if defined(__GNUC__)
 #define VX_RARE __attribute__((cold))
 #define VX_LIKELY(condition) __builtin_expect(!!(condition), 1)
