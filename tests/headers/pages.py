@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Each piece of C in the pages of enums and structures compiles: pages.py PROJECT OPTION...
 
-The options are the compiler's. What an enum's page declares is a macro, which a function so declared calls with its parameters; the
-lines of a structure's page are a function, in which the value of a setter is the field itself.
+The options are the compiler's. Declarations of an enum's page are declared once more, as headers have them; the lines of a
+structure's page are a function, in which the value of a setter is the field itself.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from pathlib import Path
 
 BLOCK = re.compile(r"^```c\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SETTER = re.compile(r"^(vx_\w+?_set_(\w+)\((?:&\w+, )+)(.*)\);$", re.MULTILINE)
-LAST_WORD = re.compile(r"(\w+)(?:,|$)")  # of each parameter
-PROTOTYPE = re.compile(r"^(.*?)(vx_\w+)\((.*)\);$", re.MULTILINE)
+PARSE = re.compile(r"\b(vx_\w+_parse)\(")  # a macro, where not all releases have the enum
 STATEMENTS = re.compile(r"^(vx_(fprint|print)\(stdout|struct \w+ \w+ = )", re.MULTILINE)
 
 
@@ -42,16 +41,10 @@ def as_function(page: str, block: str) -> str:
     return f"void page_{name}(void *ptr);\nvoid page_{name}(void *ptr)\n{{\n{mask}{lines}{used}\t(void)ptr;\n}}\n"
 
 
-def calling(prototype: re.Match[str]) -> str:
-    """A function of this type, which calls what has it."""
-    result, name, params = prototype.groups()
-    return f"static inline {result}page_{name}({params})\n{{\n\treturn {name}({', '.join(LAST_WORD.findall(params))});\n}}"
-
-
 def pieces(folder: Path) -> Iterator[str]:
     for page in sorted(folder.rglob("*.md")):
         for block in BLOCK.findall(page.read_text()):
-            yield as_function(page.stem, block) if STATEMENTS.search(block) else PROTOTYPE.sub(calling, block)
+            yield as_function(page.stem, block) if STATEMENTS.search(block) else PARSE.sub(r"(\1)(", block)
 
 
 def main(project: Path, options: list[str]) -> int:
