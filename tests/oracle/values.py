@@ -35,7 +35,7 @@ NEVER_NEGATIVE = {
     "ibv_sa_path_rec.reversible", "ibv_xrcd_init_attr.oflags", "mlx4dv_qp.uar_mmap_offset",
     "mlx5dv_devx_uar.mmap_off", "mlx5dv_qp.uar_mmap_offset", "mlx5dv_var.mmap_off",
     "rdma_addrinfo.ai_family", "rdma_addrinfo.ai_flags", "rdma_addrinfo.ai_port_space", "rdma_addrinfo.ai_qp_type",
-    "vx_mr_change.access", "vx_mr_init.access", "vx_xrcd_init.oflags",
+    "vx_mr_change.access", "vx_mr_init.access", "vx_path.access", "vx_pool_init.access", "vx_xrcd_init.oflags",
 }
 # Key material: of its bytes nothing is to be seen.
 SECRET = {
