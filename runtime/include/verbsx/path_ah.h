@@ -56,7 +56,8 @@ VX_EXPORT int vx_pd_ah(struct vx_pd *pd, const struct vx_path *path, struct vx_a
 /**
  * Close all address handles that vx_pd_ah() has made for a PD.
  *
- * @return 0, or a negative errno with vx_error() filled: of the last that could not be closed, which is closed with the PD
+ * @return 0, or a negative errno with vx_error() filled, of one that could not be closed: it stays, as do those behind it, and a
+ *         second try may follow
  *
  * Thread-safe, except that nobody else may be using what is closed. Stands for as many ibv_destroy_ah(3).
  */

@@ -216,20 +216,37 @@ int vx_pd_ah(struct vx_pd *pd, const struct vx_path *path, struct vx_ah **out)
 	return has_ah(&like, out) ? 0 : make_ah(pd, &own, &like, out);
 }
 
+/* It could not be closed: it is there as before, or without memory for that it ends with its PD. */
+static void put_back(struct cached_ah *cached)
+{
+	bool kept;
+
+	pthread_rwlock_wrlock(&lock);
+	kept = !find_ah(cached, &by_path, compare_paths) && keep_ah(cached);
+	if (kept)
+		give_to_pd(cached);
+	pthread_rwlock_unlock(&lock);
+	if (!kept)
+		free(cached);
+}
+
 int vx_pd_drop_ahs(struct vx_pd *pd)
 {
 	const struct cached_ah like = { .pd = pd };
 	struct cached_ah *cached;
-	int rc = 0, one;
+	int rc;
 
 	if (vx_wrong(pd, VX_OBJECT_PD, "vx_pd_drop_ahs", "pd"))
 		return -EINVAL;
 	while ((cached = take_any(&like, &by_path, compare_pds))) {
 		cached->node->destroy = cached->destroy;
 		set_given(cached->node, 1);
-		one = vx_close(cached->node);
-		rc = one < 0 ? one : rc;
+		rc = vx_close(cached->node);
+		if (rc < 0) {
+			put_back(cached);
+			return rc;
+		}
 		free(cached);
 	}
-	return rc;
+	return 0;
 }

@@ -69,7 +69,7 @@ static bool is_named(const struct scenario *scenario, const struct injection *in
 		return !strncmp(call, inject_refused(), strlen(inject_refused()));
 	if (scenario->many)
 		return !strncmp(call, "ibv_", 4);
-	return !strcmp(call, scenario->call.name) || (scenario->call.first && !strcmp(call, scenario->call.first));
+	return !strcmp(call, scenario->call.name) || (scenario->call.first && strstr(scenario->call.first, call));
 }
 
 /* What libmlx5 can do without may fail unseen. */
@@ -233,6 +233,7 @@ static void torture_all(void)
 	torture_methods(imported);
 	torture_methods(adopting);
 	torture_methods(events);
+	torture_methods(data_path);
 	if (ethernet)
 		torture_ethernet();
 	else

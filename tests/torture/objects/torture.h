@@ -23,7 +23,7 @@ struct call {
 	const char *name;
 	const char *slot;
 	enum says_no how;
-	const char *first;	/* what is asked before it, and fails by a name of its own; NULL: nothing */
+	const char *first;	/* what is asked before it, and fails by names of its own; NULL: nothing */
 };
 
 /* What is to be done and can fail. */
@@ -113,6 +113,9 @@ void lacking_install(struct ibv_context *context);
 
 /* imported.c: what others made; adopting.c: what is taken over; events.c: what the device tells. */
 extern const struct method imported[], adopting[], adopting_on_ethernet[], events[];
+
+/* data_path.c: paths, and what waits for completions. */
+extern const struct method data_path[];
 
 /* answered.c: what may be lacking in rdma-core as well. */
 extern const struct kind answered_kinds[];
