@@ -217,7 +217,7 @@ int vx_pd_ah(struct vx_pd *pd, const struct vx_path *path, struct vx_ah **out)
 }
 
 /* It could not be closed: it is there as before, or without memory for that it ends with its PD. */
-static void put_back(struct cached_ah *cached)
+static void keep_again(struct cached_ah *cached)
 {
 	bool kept;
 
@@ -243,7 +243,7 @@ int vx_pd_drop_ahs(struct vx_pd *pd)
 		set_given(cached->node, 1);
 		rc = vx_close(cached->node);
 		if (rc < 0) {
-			put_back(cached);
+			keep_again(cached);
 			return rc;
 		}
 		free(cached);

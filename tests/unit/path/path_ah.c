@@ -184,7 +184,7 @@ Test(path_ah, is_gone_when_it_is_dropped)
 	ah_for(&path);
 }
 
-Test(path_ah, that_could_not_be_closed_is_closed_with_its_pd)
+Test(path_ah, that_could_not_be_dropped_stays)
 {
 	if (!ethernet)
 		return;
@@ -194,7 +194,9 @@ Test(path_ah, that_could_not_be_closed_is_closed_with_its_pd)
 	fail_calls("");
 	cr_expect_eq(live("ah"), 1);
 	ah_for(&path);
-	cr_expect_eq(live("ah"), 2);
+	cr_expect_eq(live("ah"), 1);
+	cr_expect_eq(vx_pd_drop_ahs(pd), 0);
+	cr_expect_eq(live("ah"), 0);
 }
 
 Test(path_ah, whose_pd_could_not_be_closed_is_made_anew)
