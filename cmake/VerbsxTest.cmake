@@ -34,10 +34,14 @@ function(verbsx_test name)
                                           ${arg_PROPERTIES})
 endfunction()
 
-# verbsx_test_program(target source...): built as the library is, seeing its private headers, linked with the open one.
+# What tests a library and does little itself is compiled more often than it runs.
+set(verbsx_unoptimised -O0 -U_FORTIFY_SOURCE)
+
+# verbsx_test_program(target source...): built with warnings as the library is, seeing its private headers, linked with the open one.
 function(verbsx_test_program target)
   add_executable(${target} ${ARGN})
   verbsx_compile(${target})
+  target_compile_options(${target} PRIVATE ${verbsx_unoptimised})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime/src ${verbsx_generated}/src)
   target_link_libraries(${target} PRIVATE verbsx-open)
 endfunction()
