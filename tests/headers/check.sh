@@ -72,16 +72,16 @@ case_alone() {
 	mapfile -t flags < <(flags_of "$include")
 	flags+=(-isystem "$(include_of "$2" "$release")" -fsyntax-only)
 
-	for header in $(public_headers "$include"); do
-		for name in "${compilers[@]}"; do
-			case $name in
-			*++) compiler="$name -xc++ -std=c++17" ;;
-			*) compiler="$name -xc -std=c11" ;;
-			esac
+	for name in "${compilers[@]}"; do
+		case $name in
+		*++) compiler="$name -xc++ -std=c++17" ;;
+		*) compiler="$name -xc -std=c11" ;;
+		esac
+		compiler+=" $(not_so_strict "$compiler" "${flags[@]}")"
+		for header in $(public_headers "$include"); do
 			cases=$((cases + 1))
-			# shellcheck disable=SC2046,SC2086  # each is several words
-			including "$header" | $compiler $(not_so_strict "$compiler" "${flags[@]}") \
-				"${strict[@]}" "${flags[@]}" - && continue
+			# shellcheck disable=SC2086  # a compiler is several words
+			including "$header" | $compiler "${strict[@]}" "${flags[@]}" - && continue
 			echo "failed: <$header> with $compiler, release $release" >&2
 			failed=$((failed + 1))
 		done
@@ -272,7 +272,7 @@ case_crossed() {
 	LD_PRELOAD=$device "$folder/crossed"
 }
 
-# library SOURCE TREES RELEASE COMPILER FOLDER: the committed code, built against a release, without Python
+# library SOURCE TREES RELEASE COMPILER FOLDER: the committed code, built against a release, without Python; tests of oracle/ use it
 case_library() {
 	local source=$1 include release=$3 compiler=$4 folder=$5
 	include=$(include_of "$2" "$release")
@@ -281,7 +281,7 @@ case_library() {
 	cmake -S "$source" -B "$folder" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release \
 		-DVERBSX_WERROR=ON -DVERBSX_RDMA_CORE="$release" -DVERBSX_RDMA_INCLUDE="$include" \
 		-DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF -DVERBSX_BUILD_EMU=OFF
-	cmake --build "$folder"
+	cmake --build "$folder" --target all verbsx-open
 }
 
 # objects SOURCE TREES RELEASE FOLDER EMULATED-DEVICE PROGRAM...: what only newer releases have, with functions in rdma-core's place

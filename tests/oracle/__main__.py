@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gen.releases import header_tree
 
-from . import coverage, headers
+from . import coverage, headers, library
 from .compared import all_differences, witnesses
 
 
@@ -20,8 +20,9 @@ def main() -> int:
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="where to build")
     parser.add_argument("--headers", metavar="DIR", type=Path, help="those of the release; else they are fetched")
     parser.add_argument("--new", action="store_true", help="the release is new: coverage.toml learns of it")
+    library.add_option(parser)
     args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
+    library.prepare(args.folder, args.library)
     include = args.headers.absolute() if args.headers else header_tree(args.release)
 
     header, table = witnesses(include, args.release, args.folder)

@@ -48,8 +48,9 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="tests.oracle.calls", description=__doc__)
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="where to build")
+    library.add_option(parser)
     args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
+    library.prepare(args.folder, args.library)
     include = header_tree(RELEASE)
     table = tables.read(library.dump(include, RELEASE, args.folder))
     text = source(list(table.part(own=False).enums), headers.read(include, RELEASE, [], args.folder))

@@ -3,10 +3,25 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    """For a command that builds below FOLDER what somebody may have built already."""
+    parser.add_argument("--library", metavar="DIR", type=Path, help="where one was built with the release's headers; else in FOLDER")
+
+
+def prepare(folder: Path, built: Path | None) -> None:
+    """The folder of a command, in which a library is found that was built elsewhere."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if built:
+        link = folder / "library"
+        link.unlink(missing_ok=True)
+        link.symlink_to(built.absolute(), target_is_directory=True)
 
 
 def dump(include: Path, release: int, folder: Path) -> str:
@@ -30,7 +45,9 @@ def output(include: Path, release: int, folder: Path, name: str, *arguments: str
 
 
 def build(include: Path, release: int, folder: Path) -> Path:
-    """The folder in which the committed code was built."""
+    """The folder in which the committed code was built: one that prepare() was given is as it should be."""
+    if folder.is_symlink():
+        return folder
     options = {"CMAKE_BUILD_TYPE": "Debug", "VERBSX_RDMA_CORE": release, "VERBSX_RDMA_INCLUDE": include,
                "VERBSX_BUILD_TESTS": "OFF", "VERBSX_BUILD_EXAMPLES": "OFF", "VERBSX_BUILD_EMU": "OFF"}
     defined = [f"-D{name}={value}" for name, value in options.items()]

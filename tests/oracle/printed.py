@@ -21,8 +21,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests.oracle.printed", description=__doc__)
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="where to build")
     parser.add_argument("seed", metavar="SEED", type=int, help="of the random bytes")
+    library.add_option(parser)
     args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
+    library.prepare(args.folder, args.library)
     include = header_tree(RELEASE)
 
     macros = headers.macros_of(tables.read(library.dump(include, RELEASE, args.folder)))
