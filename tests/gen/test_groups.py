@@ -98,16 +98,15 @@ class Vendors(Groups):
     def test_the_vendors_are_among_the_committed_groups(self) -> None:
         self.assertTrue({g.name for g in groups.load()} >= set(VENDORS))
 
-    def test_one_entry_more_is_one_group_more(self) -> None:
+    def test_any_of_their_entries_are_as_many_groups(self) -> None:
         whole = GROUPS.read_text(encoding="utf-8")
         headers = header_tree(RELEASE)
-        for vendor in VENDORS:
-            with self.subTest(vendor):
-                others = tuple(v for v in VENDORS if v != vendor)
-                api = self.emit(without(whole, others), headers)
-                self.assertEqual(vendors_of(api), {vendor})
-                self.assertIn(f"infiniband/{vendor}.h",
-                              (self.folder / "out/include/verbsx/structs.h").read_text())
+        for some in (VENDORS[::2], VENDORS[1::2]):
+            with self.subTest(some):
+                api = self.emit(without(whole, tuple(set(VENDORS) - set(some))), headers)
+                self.assertEqual(vendors_of(api), set(some))
+                text = (self.folder / "out/include/verbsx/structs.h").read_text()
+                self.assertEqual({v for v in VENDORS if f"infiniband/{v}.h" in text}, set(some))
 
     def test_without_their_entries_there_is_nothing_of_them(self) -> None:
         text = without(GROUPS.read_text(encoding="utf-8"), VENDORS)
