@@ -14,7 +14,7 @@
 
 static unsigned int moved, put_back, unmovable;
 
-static int fill(struct vx_handshake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *entry)
+static int fill(struct vx_shake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *entry)
 {
 	(void)shake;
 	path->path_mtu = IBV_MTU_1024;
@@ -25,27 +25,27 @@ static int fill(struct vx_handshake *shake, uint32_t index, struct vx_path *path
 	return 0;
 }
 
-static int move(struct vx_handshake *shake, uint32_t index, const struct vx_path *path)
+static int move(struct vx_shake *shake, uint32_t index, const struct vx_path *path)
 {
 	must(path->path_mtu <= IBV_MTU_1024 && path->srd_atomic <= 16 && path->drd_atomic <= 16);
 	must(index < shake->count);
 	if (index + 1 == unmovable)
-		return vx_handshake_begin(&(struct vx_handshake){ .init = shake->init }, true); /* fails, and tells */
+		return vx_shake_begin(&(struct vx_shake){ .init = shake->init }, true); /* fails, and tells */
 	moved++;
 	return 0;
 }
 
-static void reset(struct vx_handshake *shake, uint32_t index)
+static void reset(struct vx_shake *shake, uint32_t index)
 {
 	must(index < shake->count);
 	put_back++;
 }
 
 /* All that is said are whole messages of this version. */
-static void look_at_messages(const struct vx_handshake *shake)
+static void look_at_messages(const struct vx_shake *shake)
 {
 	size_t size;
-	const unsigned char *bytes = vx_handshake_ready(shake, &size);
+	const unsigned char *bytes = vx_shake_ready(shake, &size);
 	struct vx_wire_header header;
 	char why[VX_LONGEST_SENTENCE];
 
@@ -57,25 +57,25 @@ static void look_at_messages(const struct vx_handshake *shake)
 	}
 }
 
-static void look_at_the_end(const struct vx_handshake *shake)
+static void look_at_the_end(const struct vx_shake *shake)
 {
 	if (shake->state < VX_SHAKEN)
-		must(vx_handshake_wants(shake) && !shake->rc);
+		must(vx_shake_wants(shake) && !shake->rc);
 	else
-		must(!vx_handshake_wants(shake));
+		must(!vx_shake_wants(shake));
 	if (shake->state == VX_SHAKEN)
 		must(!shake->rc && moved == shake->count && !put_back);
 	if (shake->state == VX_NOT_SHAKEN)
 		must(shake->rc < 0 && vx_error()->code == shake->rc && put_back >= moved);
 }
 
-static void feed(struct vx_handshake *shake, struct input *in, size_t step)
+static void feed(struct vx_shake *shake, struct input *in, size_t step)
 {
 	size_t wanted, used, size;
 
-	while (in->size && (wanted = vx_handshake_wants(shake))) {
+	while (in->size && (wanted = vx_shake_wants(shake))) {
 		size = step && step < in->size ? step : in->size;
-		must(!vx_handshake_feed(shake, in->bytes, size, &used) || shake->rc < 0);
+		must(!vx_shake_feed(shake, in->bytes, size, &used) || shake->rc < 0);
 		must(used && used <= size);
 		in->bytes += used;
 		in->size -= used;
@@ -84,20 +84,20 @@ static void feed(struct vx_handshake *shake, struct input *in, size_t step)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	static const struct vx_handshake_ops ops = { fill, move, reset };
+	static const struct vx_shake_ops ops = { fill, move, reset };
 	static struct vx_qp *none[MOST_QPS];
 	static const struct vx_connect_init init;
 	struct input in = { bytes, size };
 	unsigned int how = (unsigned int)take_number(&in, 1);
 	size_t step = take_number(&in, 1);
-	struct vx_handshake shake = { .ops = &ops, .call = "vx_connect", .qps = none, .count = 1 + (how >> 1) % MOST_QPS, .init = &init };
+	struct vx_shake shake = { .ops = &ops, .call = "vx_connect", .qps = none, .count = 1 + (how >> 1) % MOST_QPS, .init = &init };
 
 	moved = put_back = 0;
 	unmovable = how >> 4;
-	must(!vx_handshake_begin(&shake, how & 1));
+	must(!vx_shake_begin(&shake, how & 1));
 	feed(&shake, &in, step);
 	look_at_messages(&shake);
 	look_at_the_end(&shake);
-	vx_handshake_end(&shake);
+	vx_shake_end(&shake);
 	return 0;
 }

@@ -21,7 +21,7 @@
 
 /* ---- QPs ---- */
 
-static int fill_from_qp(struct vx_handshake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *entry)
+static int fill_from_qp(struct vx_shake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *entry)
 {
 	struct ibv_port_attr port;
 	int rc;
@@ -36,12 +36,12 @@ static int fill_from_qp(struct vx_handshake *shake, uint32_t index, struct vx_pa
 	return 0;
 }
 
-static int move_qp(struct vx_handshake *shake, uint32_t index, const struct vx_path *path)
+static int move_qp(struct vx_shake *shake, uint32_t index, const struct vx_path *path)
 {
 	return vx_qp_to_rts(shake->qps[index], path);
 }
 
-static void reset_qp(struct vx_handshake *shake, uint32_t index)
+static void reset_qp(struct vx_shake *shake, uint32_t index)
 {
 	vx_qp_reset(shake->qps[index]);
 }
@@ -98,24 +98,24 @@ static bool comes_later(void)
 }
 
 /* A peer that has gone may have said why before. @return whether something has changed, or a negative errno */
-static int send_what_is_ready(struct vx_handshake *shake, int fd)
+static int send_what_is_ready(struct vx_shake *shake, int fd)
 {
 	size_t size;
-	const unsigned char *bytes = vx_handshake_ready(shake, &size);
+	const unsigned char *bytes = vx_shake_ready(shake, &size);
 	ssize_t count = size ? write_some(fd, bytes, size) : 0;
 
 	if (count < 0 && comes_later())
 		return 0;
-	vx_handshake_sent(shake, count < 0 ? size : (size_t)count);
+	vx_shake_sent(shake, count < 0 ? size : (size_t)count);
 	if (count < 0 && shake->state == VX_SHAKEN)
-		return vx_handshake_fail(shake, -ECONNRESET, "the peer was gone");
+		return vx_shake_fail(shake, -ECONNRESET, "the peer was gone");
 	return size > 0;
 }
 
 /* The same of what comes, and never more than belongs to the handshake. */
-static int take_what_comes(struct vx_handshake *shake, int fd)
+static int take_what_comes(struct vx_shake *shake, int fd)
 {
-	size_t wanted = vx_handshake_wants(shake), used;
+	size_t wanted = vx_shake_wants(shake), used;
 	unsigned char bytes[AT_ONCE];
 	ssize_t count;
 	int rc;
@@ -126,10 +126,10 @@ static int take_what_comes(struct vx_handshake *shake, int fd)
 	if (count < 0 && comes_later())
 		return 0;
 	if (count < 0 && errno != ECONNRESET)
-		return vx_handshake_fail(shake, vx_code_in_errno(), "the descriptor could not be read");
+		return vx_shake_fail(shake, vx_code_in_errno(), "the descriptor could not be read");
 	if (count <= 0)
-		return vx_handshake_fail(shake, -ECONNRESET, "the peer was gone");
-	rc = vx_handshake_feed(shake, bytes, (size_t)count, &used);
+		return vx_shake_fail(shake, -ECONNRESET, "the peer was gone");
+	rc = vx_shake_feed(shake, bytes, (size_t)count, &used);
 	return rc < 0 ? rc : 1;
 }
 
@@ -143,32 +143,32 @@ static int left_until(int64_t end)
 	return left < 0 ? 0 : left < INT_MAX ? (int)left : INT_MAX;
 }
 
-static short events_of(const struct vx_handshake *shake)
+static short events_of(const struct vx_shake *shake)
 {
 	size_t size;
 
-	vx_handshake_ready(shake, &size);
-	return (short)((size ? POLLOUT : 0) | (vx_handshake_wants(shake) ? POLLIN : 0));
+	vx_shake_ready(shake, &size);
+	return (short)((size ? POLLOUT : 0) | (vx_shake_wants(shake) ? POLLIN : 0));
 }
 
 /* A failed one only has its refusal to send: when that takes too long, the peer will find out by itself. */
-static int out_of_patience(struct vx_handshake *shake)
+static int out_of_patience(struct vx_shake *shake)
 {
 	size_t size;
 
 	if (shake->state != VX_NOT_SHAKEN)
-		return vx_handshake_fail(shake, -ETIMEDOUT, "the time was up");
-	vx_handshake_ready(shake, &size);
-	vx_handshake_sent(shake, size);
+		return vx_shake_fail(shake, -ETIMEDOUT, "the time was up");
+	vx_shake_ready(shake, &size);
+	vx_shake_sent(shake, size);
 	return 0;
 }
 
-static void shake_hands(struct vx_handshake *shake, int fd, int64_t end)
+static void shake_hands(struct vx_shake *shake, int fd, int64_t end)
 {
 	struct pollfd one = { .fd = fd };
 	int changed;
 
-	while (!vx_handshake_is_over(shake)) {
+	while (!vx_shake_is_over(shake)) {
 		changed = send_what_is_ready(shake, fd);
 		if (changed >= 0)
 			changed |= take_what_comes(shake, fd);
@@ -191,7 +191,7 @@ static int64_t end_of_time(int timeout_ms)
 	return vx_now_ms() + (timeout_ms ? timeout_ms : USUAL_TIMEOUT_MS);
 }
 
-static void tell_peer(const struct vx_handshake *shake, struct vx_peer *peer)
+static void tell_peer(const struct vx_shake *shake, struct vx_peer *peer)
 {
 	peer->size = shake->size;
 	if (peer->data)
@@ -200,7 +200,7 @@ static void tell_peer(const struct vx_handshake *shake, struct vx_peer *peer)
 		memcpy(peer->paths, shake->paths, shake->count * sizeof(*peer->paths));
 }
 
-static int shake_all(struct vx_handshake *shake, bool connects, int fd, struct vx_peer *peer)
+static int shake_all(struct vx_shake *shake, bool connects, int fd, struct vx_peer *peer)
 {
 	int64_t end = end_of_time(shake->init->timeout_ms);
 	uint32_t i;
@@ -209,14 +209,14 @@ static int shake_all(struct vx_handshake *shake, bool connects, int fd, struct v
 	for (i = 0; rc == 0 && i < shake->count; i++)
 		rc = check_qp(shake->qps[i], i, shake->call);
 	if (rc == 0)
-		rc = vx_handshake_begin(shake, connects);
+		rc = vx_shake_begin(shake, connects);
 	if (rc == 0) {
 		shake_hands(shake, fd, end);
 		rc = shake->rc;
 	}
 	if (rc == 0)
 		tell_peer(shake, peer);
-	vx_handshake_end(shake);
+	vx_shake_end(shake);
 	return rc;
 }
 
@@ -224,9 +224,9 @@ static int shake_all(struct vx_handshake *shake, bool connects, int fd, struct v
 static int meet(const char *call, bool connects, struct vx_qp *const *qps, uint32_t count, int fd, const struct vx_connect_init *init,
 		size_t init_size, struct vx_peer *peer, size_t peer_size)
 {
-	const struct vx_handshake_ops qp_ops = { fill_from_qp, move_qp, reset_qp }; /* no table that would need relocations */
+	const struct vx_shake_ops qp_ops = { fill_from_qp, move_qp, reset_qp }; /* no table that would need relocations */
 	struct vx_connect_init own;
-	struct vx_handshake shake = { .ops = &qp_ops, .call = call, .qps = qps, .count = count, .init = &own };
+	struct vx_shake shake = { .ops = &qp_ops, .call = call, .qps = qps, .count = count, .init = &own };
 	struct vx_peer own_peer;
 	int rc;
 

@@ -15,7 +15,7 @@
 #define MOST_QPS ((VX_WIRE_LONGEST - MOST_DATA) / VX_WIRE_ENTRY)
 #define MOST_ERRNO 4095
 
-static const void *first_qp(const struct vx_handshake *shake)
+static const void *first_qp(const struct vx_shake *shake)
 {
 	return shake->count ? shake->qps[0] : NULL;
 }
@@ -23,13 +23,13 @@ static const void *first_qp(const struct vx_handshake *shake)
 /* ---- what is sent ---- */
 
 /* Room for a message behind what is not sent yet: a refusal may follow an offer. */
-static unsigned char *add_message(struct vx_handshake *shake, enum vx_wire_type type, uint32_t count, size_t rest)
+static unsigned char *add_message(struct vx_shake *shake, enum vx_wire_type type, uint32_t count, size_t rest)
 {
 	const struct vx_wire_header header = {
 		.version = VX_WIRE_VERSION, .type = type, .count = (uint16_t)count, .entry = count ? VX_WIRE_ENTRY : 0,
 		.length = (uint32_t)(count * VX_WIRE_ENTRY + rest),
 	};
-	struct vx_handshake_bytes *out = &shake->out;
+	struct vx_shake_bytes *out = &shake->out;
 	unsigned char *bytes = realloc(out->bytes, out->size + VX_WIRE_HEADER + header.length);
 
 	if (!bytes)
@@ -41,7 +41,7 @@ static unsigned char *add_message(struct vx_handshake *shake, enum vx_wire_type 
 	return bytes + VX_WIRE_HEADER;
 }
 
-static int say_entries(struct vx_handshake *shake, enum vx_wire_type type)
+static int say_entries(struct vx_shake *shake, enum vx_wire_type type)
 {
 	unsigned char *bytes = add_message(shake, type, shake->count, shake->init->size);
 	uint32_t i;
@@ -55,7 +55,7 @@ static int say_entries(struct vx_handshake *shake, enum vx_wire_type type)
 	return 0;
 }
 
-static void say_refusal(struct vx_handshake *shake, int code, const char *sentence)
+static void say_refusal(struct vx_shake *shake, int code, const char *sentence)
 {
 	size_t length = strnlen(sentence, VX_LONGEST_SENTENCE);
 	unsigned char *bytes = add_message(shake, VX_WIRE_REFUSE, 0, 4 + length);
@@ -66,20 +66,20 @@ static void say_refusal(struct vx_handshake *shake, int code, const char *senten
 	memcpy(bytes + 4, sentence, length);
 }
 
-const unsigned char *vx_handshake_ready(const struct vx_handshake *shake, size_t *size)
+const unsigned char *vx_shake_ready(const struct vx_shake *shake, size_t *size)
 {
 	*size = shake->out.size - shake->out.done;
 	return shake->out.bytes ? shake->out.bytes + shake->out.done : NULL;
 }
 
-void vx_handshake_sent(struct vx_handshake *shake, size_t size)
+void vx_shake_sent(struct vx_shake *shake, size_t size)
 {
 	shake->out.done += size;
 }
 
 /* ---- failing ---- */
 
-static void put_back(struct vx_handshake *shake)
+static void put_back(struct vx_shake *shake)
 {
 	uint32_t i;
 
@@ -87,13 +87,13 @@ static void put_back(struct vx_handshake *shake)
 		shake->ops->reset(shake, i);
 }
 
-static const char *what_is_gone(const struct vx_handshake *shake)
+static const char *what_is_gone(const struct vx_shake *shake)
 {
 	return shake->moved ? "; the QPs are in RESET, and receives that were posted are gone" : "";
 }
 
 /* It is over; nothing of what happens while all is put back is what has failed. */
-static int give_up(struct vx_handshake *shake, int code)
+static int give_up(struct vx_shake *shake, int code)
 {
 	vx_error_try();
 	put_back(shake);
@@ -104,7 +104,7 @@ static int give_up(struct vx_handshake *shake, int code)
 }
 
 /* The two do not fit together, or something failed here: the peer gets the same sentence. */
-static VX_COLD VX_PRINTF(3, 4) int refuse(struct vx_handshake *shake, int code, const char *format, ...)
+static VX_COLD VX_PRINTF(3, 4) int refuse(struct vx_shake *shake, int code, const char *format, ...)
 {
 	char sentence[VX_LONGEST_SENTENCE];
 	va_list args;
@@ -118,20 +118,20 @@ static VX_COLD VX_PRINTF(3, 4) int refuse(struct vx_handshake *shake, int code, 
 }
 
 /* A call has failed, and is recorded: that is the reason for both. */
-static int refuse_as_recorded(struct vx_handshake *shake, int code)
+static int refuse_as_recorded(struct vx_shake *shake, int code)
 {
 	say_refusal(shake, code, vx_error_text());
 	return give_up(shake, code);
 }
 
 /* What came makes no sense: it is not for the likes of this to answer. */
-static int not_understood(struct vx_handshake *shake, int code, const char *why)
+static int not_understood(struct vx_shake *shake, int code, const char *why)
 {
 	vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s%s", why, what_is_gone(shake));
 	return give_up(shake, code);
 }
 
-static const char *waiting_for(const struct vx_handshake *shake)
+static const char *waiting_for(const struct vx_shake *shake)
 {
 	static const char what[][32] = {
 		[VX_WAIT_OFFER] = "waiting for an offer", [VX_WAIT_ANSWER] = "waiting for the answer",
@@ -142,7 +142,7 @@ static const char *waiting_for(const struct vx_handshake *shake)
 	return what[shake->state];
 }
 
-int vx_handshake_fail(struct vx_handshake *shake, int code, const char *why)
+int vx_shake_fail(struct vx_shake *shake, int code, const char *why)
 {
 	vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s while %s%s", why, waiting_for(shake), what_is_gone(shake));
 	return give_up(shake, code);
@@ -150,7 +150,7 @@ int vx_handshake_fail(struct vx_handshake *shake, int code, const char *why)
 
 /* ---- this side ---- */
 
-static int fill_entry(struct vx_handshake *shake, uint32_t index, const struct vx_wire_entry *theirs)
+static int fill_entry(struct vx_shake *shake, uint32_t index, const struct vx_wire_entry *theirs)
 {
 	struct vx_path *path = &shake->paths[index];
 	int rc;
@@ -160,20 +160,20 @@ static int fill_entry(struct vx_handshake *shake, uint32_t index, const struct v
 		path->dgid = theirs->gid;
 	rc = shake->ops->fill(shake, index, path, &shake->entries[index]);
 	if (rc == 0)
-		vx_handshake_tell(path, &shake->entries[index]);
+		vx_shake_tell(path, &shake->entries[index]);
 	return rc;
 }
 
 /* ---- messages ---- */
 
 /* Entries are of the size that the other side gives them. */
-static void read_entry(const struct vx_handshake *shake, uint32_t index, struct vx_wire_entry *out)
+static void read_entry(const struct vx_shake *shake, uint32_t index, struct vx_wire_entry *out)
 {
 	vx_wire_get_entry(shake->in.bytes + (size_t)index * shake->header.entry, shake->header.entry, out);
 }
 
 /* Of all QPs, before one is moved. */
-static int agree(struct vx_handshake *shake)
+static int agree(struct vx_shake *shake)
 {
 	struct vx_wire_entry theirs;
 	char why[VX_LONGEST_SENTENCE];
@@ -187,15 +187,15 @@ static int agree(struct vx_handshake *shake)
 		rc = shake->filled ? 0 : fill_entry(shake, i, &theirs);
 		if (rc < 0)
 			return refuse_as_recorded(shake, rc);
-		if (!vx_handshake_fits(&shake->entries[i], &theirs, why, sizeof(why)))
+		if (!vx_shake_fits(&shake->entries[i], &theirs, why, sizeof(why)))
 			return refuse(shake, -EINVAL, "QP %u of %u: %s", i + 1, shake->count, why);
-		vx_handshake_join(&shake->paths[i], &theirs);
+		vx_shake_join(&shake->paths[i], &theirs);
 	}
 	shake->filled = true;
 	return 0;
 }
 
-static int move_all(struct vx_handshake *shake)
+static int move_all(struct vx_shake *shake)
 {
 	uint32_t i;
 	int rc;
@@ -210,7 +210,7 @@ static int move_all(struct vx_handshake *shake)
 }
 
 /* A datagram needs the key of whom it is for; a QP has its own. */
-static void take_qkeys(struct vx_handshake *shake)
+static void take_qkeys(struct vx_shake *shake)
 {
 	struct vx_wire_entry theirs;
 	uint32_t i;
@@ -222,7 +222,7 @@ static void take_qkeys(struct vx_handshake *shake)
 	}
 }
 
-static int keep_data(struct vx_handshake *shake)
+static int keep_data(struct vx_shake *shake)
 {
 	size_t entries = (size_t)shake->header.count * shake->header.entry, size = shake->header.length - entries;
 
@@ -236,7 +236,7 @@ static int keep_data(struct vx_handshake *shake)
 	return 0;
 }
 
-static int take_entries(struct vx_handshake *shake)
+static int take_entries(struct vx_shake *shake)
 {
 	int rc = agree(shake);
 
@@ -250,7 +250,7 @@ static int take_entries(struct vx_handshake *shake)
 }
 
 /* What is said to the last one who spoke. */
-static int answer(struct vx_handshake *shake)
+static int answer(struct vx_shake *shake)
 {
 	int rc = take_entries(shake);
 
@@ -267,7 +267,7 @@ static int answer(struct vx_handshake *shake)
 }
 
 /* The peer's sentence is whatever it sent: what is no text is not shown as such. */
-static int was_refused(struct vx_handshake *shake)
+static int was_refused(struct vx_shake *shake)
 {
 	size_t i, length = shake->in.size < 4 ? 0 : shake->in.size - 4;
 	uint32_t number = length ? vx_wire_get(shake->in.bytes, 4) : 0;
@@ -283,12 +283,12 @@ static int was_refused(struct vx_handshake *shake)
 	return give_up(shake, code);
 }
 
-static enum vx_wire_type expected(const struct vx_handshake *shake)
+static enum vx_wire_type expected(const struct vx_shake *shake)
 {
 	return shake->state == VX_WAIT_OFFER ? VX_WIRE_OFFER : shake->state == VX_WAIT_ANSWER ? VX_WIRE_ANSWER : VX_WIRE_READY;
 }
 
-static int take_message(struct vx_handshake *shake)
+static int take_message(struct vx_shake *shake)
 {
 	if (shake->header.type == VX_WIRE_REFUSE)
 		return was_refused(shake);
@@ -300,13 +300,13 @@ static int take_message(struct vx_handshake *shake)
 
 /* ---- what comes ---- */
 
-static bool listens(const struct vx_handshake *shake)
+static bool listens(const struct vx_shake *shake)
 {
 	return shake->state < VX_SHAKEN;
 }
 
 /* All of the header is there: what is to come can be judged before there is room made for it. */
-static int take_start(struct vx_handshake *shake)
+static int take_start(struct vx_shake *shake)
 {
 	char why[VX_LONGEST_SENTENCE];
 	int rc = vx_wire_get_header(shake->head, &shake->header, why, sizeof(why));
@@ -320,21 +320,21 @@ static int take_start(struct vx_handshake *shake)
 			 expected(shake), shake->state == VX_WAIT_OFFER ? "accept" : "connect");
 		return not_understood(shake, -EPROTO, why);
 	}
-	shake->in = (struct vx_handshake_bytes){ .bytes = malloc(shake->header.length + 1), .size = shake->header.length };
+	shake->in = (struct vx_shake_bytes){ .bytes = malloc(shake->header.length + 1), .size = shake->header.length };
 	return shake->in.bytes ? 0 : refuse(shake, -ENOMEM, "no memory for a message of %u bytes", shake->header.length);
 }
 
-static int end_message(struct vx_handshake *shake)
+static int end_message(struct vx_shake *shake)
 {
 	int rc = take_message(shake);
 
 	free(shake->in.bytes);
-	shake->in = (struct vx_handshake_bytes){ 0 };
+	shake->in = (struct vx_shake_bytes){ 0 };
 	shake->head_done = 0;
 	return rc;
 }
 
-size_t vx_handshake_wants(const struct vx_handshake *shake)
+size_t vx_shake_wants(const struct vx_shake *shake)
 {
 	if (!listens(shake))
 		return 0;
@@ -342,9 +342,9 @@ size_t vx_handshake_wants(const struct vx_handshake *shake)
 }
 
 /* As much as it wants of what there is. @return how much */
-static size_t take_some(struct vx_handshake *shake, const unsigned char *bytes, size_t size)
+static size_t take_some(struct vx_shake *shake, const unsigned char *bytes, size_t size)
 {
-	size_t wanted = vx_handshake_wants(shake), taken = wanted < size ? wanted : size;
+	size_t wanted = vx_shake_wants(shake), taken = wanted < size ? wanted : size;
 
 	if (shake->head_done < VX_WIRE_HEADER) {
 		memcpy(shake->head + shake->head_done, bytes, taken);
@@ -357,7 +357,7 @@ static size_t take_some(struct vx_handshake *shake, const unsigned char *bytes, 
 }
 
 /* What is there of a message, or all of it. */
-static int look_at_it(struct vx_handshake *shake)
+static int look_at_it(struct vx_shake *shake)
 {
 	int rc = 0;
 
@@ -368,7 +368,7 @@ static int look_at_it(struct vx_handshake *shake)
 	return rc;
 }
 
-int vx_handshake_feed(struct vx_handshake *shake, const void *bytes, size_t size, size_t *used)
+int vx_shake_feed(struct vx_shake *shake, const void *bytes, size_t size, size_t *used)
 {
 	size_t taken;
 	int rc = 0;
@@ -377,7 +377,7 @@ int vx_handshake_feed(struct vx_handshake *shake, const void *bytes, size_t size
 	while (rc == 0 && *used < size && listens(shake)) {
 		taken = take_some(shake, (const unsigned char *)bytes + *used, size - *used);
 		*used += taken;
-		if (!vx_handshake_wants(shake))
+		if (!vx_shake_wants(shake))
 			rc = look_at_it(shake);
 	}
 	return rc;
@@ -385,7 +385,7 @@ int vx_handshake_feed(struct vx_handshake *shake, const void *bytes, size_t size
 
 /* ---- beginning and end ---- */
 
-static int check_init(const struct vx_handshake *shake)
+static int check_init(const struct vx_shake *shake)
 {
 	if (!shake->count || shake->count > MOST_QPS)
 		return vx_fail(-EINVAL, shake->call, NULL, "count is %u: there may be 1 to %u QPs", shake->count, MOST_QPS);
@@ -394,7 +394,7 @@ static int check_init(const struct vx_handshake *shake)
 	return shake->init->size && !shake->init->data ? vx_null_fail(shake->call, "init.data") : 0;
 }
 
-static int offer(struct vx_handshake *shake)
+static int offer(struct vx_shake *shake)
 {
 	uint32_t i;
 	int rc = 0;
@@ -405,7 +405,7 @@ static int offer(struct vx_handshake *shake)
 	return rc < 0 ? rc : say_entries(shake, VX_WIRE_OFFER);
 }
 
-int vx_handshake_begin(struct vx_handshake *shake, bool connects)
+int vx_shake_begin(struct vx_shake *shake, bool connects)
 {
 	int rc = check_init(shake);
 
@@ -419,7 +419,7 @@ int vx_handshake_begin(struct vx_handshake *shake, bool connects)
 	return connects ? offer(shake) : 0;
 }
 
-void vx_handshake_end(struct vx_handshake *shake)
+void vx_shake_end(struct vx_shake *shake)
 {
 	free(shake->paths);
 	free(shake->entries);

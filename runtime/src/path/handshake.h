@@ -20,7 +20,7 @@
 
 #define VX_LONGEST_SENTENCE 512
 
-enum vx_handshake_state {
+enum vx_shake_state {
 	VX_WAIT_OFFER,
 	VX_WAIT_ANSWER,
 	VX_WAIT_READY,
@@ -28,30 +28,30 @@ enum vx_handshake_state {
 	VX_NOT_SHAKEN,		/* it failed, with the code in rc */
 };
 
-struct vx_handshake;
+struct vx_shake;
 
 /* What is done with the QPs, by their place. Each returns 0 or a negative errno, recorded. */
-struct vx_handshake_ops {
+struct vx_shake_ops {
 	/* fill what this side knows: the path, and the entry that tells it but for what the path has */
-	int (*fill)(struct vx_handshake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *entry);
+	int (*fill)(struct vx_shake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *entry);
 	/* ready to receive and to send */
-	int (*move)(struct vx_handshake *shake, uint32_t index, const struct vx_path *path);
-	void (*reset)(struct vx_handshake *shake, uint32_t index);
+	int (*move)(struct vx_shake *shake, uint32_t index, const struct vx_path *path);
+	void (*reset)(struct vx_shake *shake, uint32_t index);
 };
 
 /* A message on its way, or what has come of one. */
-struct vx_handshake_bytes {
+struct vx_shake_bytes {
 	unsigned char *bytes;
 	size_t size, done;
 };
 
-struct vx_handshake {
-	const struct vx_handshake_ops *ops;
+struct vx_shake {
+	const struct vx_shake_ops *ops;
 	const char *call;			/* for messages */
 	struct vx_qp *const *qps;
 	uint32_t count;
 	const struct vx_connect_init *init;	/* its data must live as long */
-	enum vx_handshake_state state;
+	enum vx_shake_state state;
 	int rc;
 	bool moved;
 	bool filled;				/* the entries */
@@ -60,8 +60,8 @@ struct vx_handshake {
 	struct vx_wire_header header;		/* of what is coming, once that is there */
 	unsigned char head[VX_WIRE_HEADER];
 	size_t head_done;
-	struct vx_handshake_bytes in;		/* behind the header */
-	struct vx_handshake_bytes out;
+	struct vx_shake_bytes in;		/* behind the header */
+	struct vx_shake_bytes out;
 	unsigned char *data;			/* of the peer */
 	uint32_t size;
 };
@@ -69,13 +69,13 @@ struct vx_handshake {
 /**
  * Begin; the rest of what @p shake has is zero. Fails with what it can of a program's mistakes before a byte is sent.
  *
- * @return 0, or a negative errno, recorded; vx_handshake_end() in either case
+ * @return 0, or a negative errno, recorded; vx_shake_end() in either case
  */
-int vx_handshake_begin(struct vx_handshake *shake, bool connects);
-void vx_handshake_end(struct vx_handshake *shake);
+int vx_shake_begin(struct vx_shake *shake, bool connects);
+void vx_shake_end(struct vx_shake *shake);
 
 /** How many bytes it wants next, so that nothing is taken of what comes behind the handshake; 0: none. */
-size_t vx_handshake_wants(const struct vx_handshake *shake);
+size_t vx_shake_wants(const struct vx_shake *shake);
 
 /**
  * Hand it bytes that have come.
@@ -83,16 +83,16 @@ size_t vx_handshake_wants(const struct vx_handshake *shake);
  * @param used  how many it took
  * @return 0, or a negative errno, recorded, where it failed
  */
-int vx_handshake_feed(struct vx_handshake *shake, const void *bytes, size_t size, size_t *used);
+int vx_shake_feed(struct vx_shake *shake, const void *bytes, size_t size, size_t *used);
 
 /** What is to be sent, and that so much of it was. */
-const unsigned char *vx_handshake_ready(const struct vx_handshake *shake, size_t *size);
-void vx_handshake_sent(struct vx_handshake *shake, size_t size);
+const unsigned char *vx_shake_ready(const struct vx_shake *shake, size_t *size);
+void vx_shake_sent(struct vx_shake *shake, size_t size);
 
 /** "while waiting for the answer": something else ends it, such as the time. Returns the code. */
-int vx_handshake_fail(struct vx_handshake *shake, int code, const char *why);
+int vx_shake_fail(struct vx_shake *shake, int code, const char *why);
 
-static inline bool vx_handshake_is_over(const struct vx_handshake *shake)
+static inline bool vx_shake_is_over(const struct vx_shake *shake)
 {
 	return shake->state >= VX_SHAKEN && shake->out.done == shake->out.size;
 }
@@ -100,12 +100,12 @@ static inline bool vx_handshake_is_over(const struct vx_handshake *shake)
 /* ---- what both sides agree on (handshake_agree.c) ---- */
 
 /* What a path says of this side. */
-void vx_handshake_tell(const struct vx_path *path, struct vx_wire_entry *entry);
+void vx_shake_tell(const struct vx_path *path, struct vx_wire_entry *entry);
 
 /* Whether two QPs can be each other's peer; says why not. */
-bool vx_handshake_fits(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len);
+bool vx_shake_fits(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len);
 
 /* Both sides reckon the same: what is ours there is theirs here. */
-void vx_handshake_join(struct vx_path *path, const struct vx_wire_entry *theirs);
+void vx_shake_join(struct vx_path *path, const struct vx_wire_entry *theirs);
 
 #endif

@@ -13,7 +13,7 @@ static uint8_t less(uint8_t a, uint8_t b)
 	return a < b ? a : b;
 }
 
-void vx_handshake_tell(const struct vx_path *path, struct vx_wire_entry *entry)
+void vx_shake_tell(const struct vx_path *path, struct vx_wire_entry *entry)
 {
 	entry->gid = path->sgid;
 	entry->lid = path->slid;
@@ -51,7 +51,7 @@ static const char *type_word(uint8_t type)
 	return word_of(vx_ibv_qp_type_name(type), sizeof("IBV_QPT_") - 1);
 }
 
-bool vx_handshake_fits(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len)
+bool vx_shake_fits(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len)
 {
 	if (theirs->flags & VX_WIRE_MUST_KNOW)
 		snprintf(why, len, "flags 0x%x ask for something that only a newer libverbsx knows", theirs->flags);
@@ -73,7 +73,7 @@ static void agree_on(struct vx_path *path, uint32_t bit, uint8_t *member, uint8_
 	path->mask |= value ? 0 : bit;
 }
 
-void vx_handshake_join(struct vx_path *path, const struct vx_wire_entry *theirs)
+void vx_shake_join(struct vx_path *path, const struct vx_wire_entry *theirs)
 {
 	path->dgid = theirs->gid;
 	path->dlid = theirs->lid;

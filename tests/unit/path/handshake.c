@@ -15,7 +15,7 @@
 
 /* One side, with what became of its QPs. */
 struct side {
-	struct vx_handshake shake;
+	struct vx_shake shake;
 	struct vx_connect_init init;
 	struct vx_path told;
 	uint8_t type;
@@ -26,12 +26,12 @@ struct side {
 	struct vx_path paths[QPS];
 };
 
-static struct side *side_of(struct vx_handshake *shake)
+static struct side *side_of(struct vx_shake *shake)
 {
 	return (struct side *)(void *)shake;
 }
 
-static int fill(struct vx_handshake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *out)
+static int fill(struct vx_shake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *out)
 {
 	struct side *side = side_of(shake);
 
@@ -44,7 +44,7 @@ static int fill(struct vx_handshake *shake, uint32_t index, struct vx_path *path
 	return 0;
 }
 
-static int move(struct vx_handshake *shake, uint32_t index, const struct vx_path *path)
+static int move(struct vx_shake *shake, uint32_t index, const struct vx_path *path)
 {
 	struct side *side = side_of(shake);
 
@@ -55,13 +55,13 @@ static int move(struct vx_handshake *shake, uint32_t index, const struct vx_path
 	return 0;
 }
 
-static void reset(struct vx_handshake *shake, uint32_t index)
+static void reset(struct vx_shake *shake, uint32_t index)
 {
 	(void)index;
 	side_of(shake)->reset++;
 }
 
-static const struct vx_handshake_ops ops = { fill, move, reset };
+static const struct vx_shake_ops ops = { fill, move, reset };
 
 static struct side *new_side(bool connects, uint32_t count)
 {
@@ -73,19 +73,19 @@ static struct side *new_side(bool connects, uint32_t count)
 	side->first = connects ? 10 : 20;
 	side->told = (struct vx_path){ .path_mtu = IBV_MTU_4096, .srd_atomic = 16, .drd_atomic = 16, .packet_life_time = 16, .sack_delay = 15 };
 	side->init.path = &side->told;
-	side->shake = (struct vx_handshake){ .ops = &ops, .call = connects ? "vx_connect" : "vx_accept", .qps = none, .count = count,
+	side->shake = (struct vx_shake){ .ops = &ops, .call = connects ? "vx_connect" : "vx_accept", .qps = none, .count = count,
 					     .init = &side->init };
 	return side;
 }
 
 static void begin(struct side *side)
 {
-	cr_assert_eq(vx_handshake_begin(&side->shake, side->first == 10), 0, "%s", vx_error_text());
+	cr_assert_eq(vx_shake_begin(&side->shake, side->first == 10), 0, "%s", vx_error_text());
 }
 
 static void end(struct side *side)
 {
-	vx_handshake_end(&side->shake);
+	vx_shake_end(&side->shake);
 	free(side);
 }
 
@@ -93,13 +93,13 @@ static void end(struct side *side)
 static int pass(struct side *from, struct side *to, size_t step)
 {
 	size_t size, used;
-	const unsigned char *bytes = vx_handshake_ready(&from->shake, &size);
+	const unsigned char *bytes = vx_shake_ready(&from->shake, &size);
 	int rc = 0;
 
 	while (size && rc == 0) {
-		rc = vx_handshake_feed(&to->shake, bytes, size < step ? size : step, &used);
-		vx_handshake_sent(&from->shake, used);
-		bytes = vx_handshake_ready(&from->shake, &size);
+		rc = vx_shake_feed(&to->shake, bytes, size < step ? size : step, &used);
+		vx_shake_sent(&from->shake, used);
+		bytes = vx_shake_ready(&from->shake, &size);
 		if (!used)
 			break;
 	}
@@ -131,10 +131,10 @@ static void end_both(void)
 static void succeed(size_t step)
 {
 	cr_assert_eq(pass(one, other, step), 0, "%s", vx_error_text());
-	cr_expect(!vx_handshake_is_over(&other->shake));
+	cr_expect(!vx_shake_is_over(&other->shake));
 	cr_assert_eq(pass(other, one, step), 0, "%s", vx_error_text());
 	cr_assert_eq(pass(one, other, step), 0, "%s", vx_error_text());
-	cr_expect(vx_handshake_is_over(&one->shake) && vx_handshake_is_over(&other->shake));
+	cr_expect(vx_shake_is_over(&one->shake) && vx_shake_is_over(&other->shake));
 	cr_expect_eq(one->shake.rc | other->shake.rc, 0);
 }
 
@@ -230,13 +230,13 @@ Test(handshake, takes_nothing_of_what_comes_behind_it)
 	both(1, 1);
 	begin_both();
 	cr_assert_eq(pass(one, other, 1000) | pass(other, one, 1000), 0);
-	ready = vx_handshake_ready(&one->shake, &size);
+	ready = vx_shake_ready(&one->shake, &size);
 	cr_assert_eq(size, VX_WIRE_HEADER);
 	memset(bytes, 'x', sizeof(bytes));
 	memcpy(bytes, ready, size);
-	cr_expect_eq(vx_handshake_feed(&other->shake, bytes, sizeof(bytes), &used), 0);
+	cr_expect_eq(vx_shake_feed(&other->shake, bytes, sizeof(bytes), &used), 0);
 	cr_expect_eq(used, VX_WIRE_HEADER);
-	cr_expect_eq(vx_handshake_wants(&other->shake), 0);
+	cr_expect_eq(vx_shake_wants(&other->shake), 0);
 	end_both();
 }
 
@@ -309,9 +309,9 @@ static int feed_with(size_t at, unsigned char value)
 	size_t size, used;
 
 	begin_both();
-	bytes = (unsigned char *)(uintptr_t)vx_handshake_ready(&one->shake, &size);
+	bytes = (unsigned char *)(uintptr_t)vx_shake_ready(&one->shake, &size);
 	bytes[at] = value;
-	return vx_handshake_feed(&other->shake, bytes, size, &used);
+	return vx_shake_feed(&other->shake, bytes, size, &used);
 }
 
 Test(handshake, of_another_version_is_refused_on_both_sides)
@@ -331,7 +331,7 @@ Test(handshake, of_garbage_is_not_answered)
 	both(1, 1);
 	cr_expect_eq(feed_with(0, 'G'), -EPROTO);
 	expect_said("byte 0 is 0x47");
-	vx_handshake_ready(&other->shake, &size);
+	vx_shake_ready(&other->shake, &size);
 	cr_expect_eq(size, 0);
 	end_both();
 }
@@ -351,7 +351,7 @@ Test(handshake, of_two_that_connect_tells_so)
 {
 	both(1, 1);
 	begin(one);
-	cr_assert_eq(vx_handshake_begin(&other->shake, true), 0);
+	cr_assert_eq(vx_shake_begin(&other->shake, true), 0);
 	cr_expect_eq(pass(other, one, 1000), -EPROTO);
 	expect_said("do both sides connect?");
 	end_both();
@@ -367,7 +367,7 @@ Test(handshake, shows_no_control_characters_of_a_refusal)
 	vx_wire_put_header(bytes, &(struct vx_wire_header){ .version = 1, .type = VX_WIRE_REFUSE, .length = 7 });
 	vx_wire_put(bytes + 16, 4, EBUSY);
 	memcpy(bytes + 20, "a\33b", 3);
-	cr_expect_eq(vx_handshake_feed(&one->shake, bytes, sizeof(bytes), &used), -EBUSY);
+	cr_expect_eq(vx_shake_feed(&one->shake, bytes, sizeof(bytes), &used), -EBUSY);
 	expect_said("the other side refused: a?b");
 	end_both();
 }
@@ -380,7 +380,7 @@ Test(handshake, takes_a_refusal_of_nothing_for_one)
 	both(1, 1);
 	begin_both();
 	vx_wire_put_header(bytes, &(struct vx_wire_header){ .version = 1, .type = VX_WIRE_REFUSE });
-	cr_expect_eq(vx_handshake_feed(&one->shake, bytes, sizeof(bytes), &used), -EPROTO);
+	cr_expect_eq(vx_shake_feed(&one->shake, bytes, sizeof(bytes), &used), -EPROTO);
 	end_both();
 }
 
@@ -420,9 +420,9 @@ Test(handshake, says_what_it_waited_for_when_it_is_ended)
 {
 	both(1, 1);
 	begin_both();
-	cr_expect_eq(vx_handshake_fail(&one->shake, -ETIMEDOUT, "the time was up"), -ETIMEDOUT);
+	cr_expect_eq(vx_shake_fail(&one->shake, -ETIMEDOUT, "the time was up"), -ETIMEDOUT);
 	expect_said("the time was up while waiting for the answer");
-	cr_expect_eq(vx_handshake_wants(&one->shake), 0);
+	cr_expect_eq(vx_shake_wants(&one->shake), 0);
 	end_both();
 }
 
@@ -431,13 +431,13 @@ Test(handshake, says_what_it_waited_for_when_it_is_ended)
 Test(handshake, does_not_begin_with_too_much_or_nothing)
 {
 	both(0, 1);
-	cr_expect_eq(vx_handshake_begin(&one->shake, true), -EINVAL);
+	cr_expect_eq(vx_shake_begin(&one->shake, true), -EINVAL);
 	expect_said("count is 0");
 	other->init.size = 65537;
-	cr_expect_eq(vx_handshake_begin(&other->shake, true), -EINVAL);
+	cr_expect_eq(vx_shake_begin(&other->shake, true), -EINVAL);
 	expect_said("init.size is 65537, and the most is 65536");
 	other->init.size = 1;
-	cr_expect_eq(vx_handshake_begin(&other->shake, true), -EINVAL);
+	cr_expect_eq(vx_shake_begin(&other->shake, true), -EINVAL);
 	expect_said("init.data is NULL");
 	end_both();
 }
