@@ -358,11 +358,13 @@ IS(vx_connect_init, timeout_ms, 4, 4, 4, 4, 4, 4);
 IS(vx_connect_init, path, 8, 8, 8, 4, 8, 4);
 IS(vx_connect_init, data, 16, 8, 12, 4, 12, 4);
 IS(vx_connect_init, size, 24, 8, 16, 4, 16, 4);
+IS(vx_connect_init, srqns, 32, 8, 20, 4, 20, 4);
 
 IS(vx_peer, paths, 0, 8, 0, 4, 0, 4);
 IS(vx_peer, data, 8, 8, 4, 4, 4, 4);
 IS(vx_peer, room, 16, 8, 8, 4, 8, 4);
 IS(vx_peer, size, 24, 8, 12, 4, 12, 4);
+IS(vx_peer, srqns, 32, 8, 16, 4, 16, 4);
 
 IS(vx_mlx5_wr, ex, 0, 8, 0, 4, 0, 4);
 IS(vx_mlx5_wr, mlx5, 8, 8, 4, 4, 4, 4);

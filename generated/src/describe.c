@@ -617,6 +617,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(int), 0, 0 },
 	{ T(const_struct_vx_path_p), 0, 0 },
 	{ T(const_void_p), 0, 0 },
+	{ T(const_uint32_t_p), 0, 0 },
 	{ T(struct_vx_comp_channel_p), 0, 0 },
 	{ T(struct_vx_pd_p), 0, 0 },
 	{ T(struct_ibv_device_pp), 0, 0 },
@@ -653,6 +654,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(enum_ibv_qp_type), 0, 0 },
 	{ T(struct_vx_td_p), 0, 0 },
 	{ T(struct_vx_path_p), 0, 0 },
+	{ T(uint32_t_p), 0, 0 },
 	{ T(enum_vx_poller_mode), 0, 0 },
 	{ T(struct_vx_srq_p), 0, 0 },
 	{ T(struct_ibv_qp_cap), 0, 0 },
@@ -989,52 +991,52 @@ const uint16_t vx_field_note_of[] = {
 	566, /* struct vx_comp_channel_init */
 	566, 566, 566, /* struct vx_comp_cntr_init */
 	582, 583, 572, /* struct vx_comp_event */
-	566, 584, 585, 586, 576, /* struct vx_connect_init */
+	566, 584, 585, 586, 576, 587, /* struct vx_connect_init */
 	566, /* struct vx_counters_init */
-	566, 566, 572, 587, 566, 574, 566, 588, /* struct vx_cq_init */
-	576, 589, /* struct vx_device_list */
-	566, 590, 572, /* struct vx_dispatcher_init */
+	566, 566, 572, 588, 566, 574, 566, 589, /* struct vx_cq_init */
+	576, 590, /* struct vx_device_list */
+	566, 591, 572, /* struct vx_dispatcher_init */
 	566, 576, 566, /* struct vx_dm_init */
 	566, 566, 569, 569, /* struct vx_dmah_init */
-	590, /* struct vx_done */
-	577, 591, 578, 578, /* struct vx_enumerator */
+	591, /* struct vx_done */
+	577, 592, 578, 578, /* struct vx_enumerator */
 	584, 577, 577, 577, 577, /* struct vx_errno_info */
 	584, 577, 577, 577, /* struct vx_error_info */
-	577, 577, 576, 576, 576, 578, 592, 593, 577, 577, /* struct vx_field_info */
-	566, 594, 595, 568, 572, 596, 568, 572, 597, 566, /* struct vx_flow_action_init */
+	577, 577, 576, 576, 576, 578, 593, 594, 577, 577, /* struct vx_field_info */
+	566, 595, 596, 568, 572, 597, 568, 572, 598, 566, /* struct vx_flow_action_init */
 	566, 566, /* struct vx_flow_esp */
 	577, 577, 568, 568, /* struct vx_flow_eth */
-	598, 599, 600, 601, 602, 603, 604, 605, 606, /* struct vx_flow_filter */
+	599, 600, 601, 602, 603, 604, 605, 606, 607, /* struct vx_flow_filter */
 	568, 568, 566, /* struct vx_flow_gre */
-	566, 607, 568, 566, 566, 608, 576, /* struct vx_flow_init */
+	566, 608, 568, 566, 566, 609, 576, /* struct vx_flow_init */
 	577, 577, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
 	577, 577, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
 	566, /* struct vx_flow_mpls */
-	566, 609, 609, 566, 610, 611, /* struct vx_flow_spec */
+	566, 610, 610, 566, 611, 612, /* struct vx_flow_spec */
 	568, 568, /* struct vx_flow_tcp_udp */
 	566, /* struct vx_flow_tunnel */
-	566, 612, 576, /* struct vx_ind_table_init */
+	566, 613, 576, /* struct vx_ind_table_init */
 	566, 570, 568, /* struct vx_mcast_init */
 	577, 577, 577, /* struct vx_meaning */
-	613, 614, /* struct vx_mlx5_wr */
-	566, 588, 572, 576, 584, 566, /* struct vx_mr_change */
-	566, 572, 576, 584, 566, 574, 574, 584, 615, 616, 617, /* struct vx_mr_init */
-	566, 618, /* struct vx_mw_init */
-	566, 566, 619, 572, 620, /* struct vx_opened_qp_init */
-	566, 621, 590, 590, 572, /* struct vx_parent_domain_init */
+	614, 615, /* struct vx_mlx5_wr */
+	566, 589, 572, 576, 584, 566, /* struct vx_mr_change */
+	566, 572, 576, 584, 566, 574, 574, 584, 616, 617, 618, /* struct vx_mr_init */
+	566, 619, /* struct vx_mw_init */
+	566, 566, 620, 572, 621, /* struct vx_opened_qp_init */
+	566, 622, 591, 591, 572, /* struct vx_parent_domain_init */
 	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 584, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	622, 572, 576, 576, /* struct vx_peer */
-	566, 623, 566, 581, 590, 572, /* struct vx_poller_init */
+	623, 572, 576, 576, 624, /* struct vx_peer */
+	566, 625, 566, 581, 591, 572, /* struct vx_poller_init */
 	566, 566, 566, 566, 584, 566, /* struct vx_pool_init */
-	566, 572, 582, 582, 624, 625, 620, 584, 619, 566, 568, 626, 627, 566, 574, /* struct vx_qp_init */
+	566, 572, 582, 582, 626, 627, 621, 584, 620, 566, 568, 628, 629, 566, 574, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
-	566, 572, 628, 629, 619, 582, 630, /* struct vx_srq_init */
+	566, 572, 630, 631, 620, 582, 632, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 591, 584, 581, 574, 574, 631, /* struct vx_trace_call */
-	566, 572, 632, 566, 566, 582, 566, /* struct vx_wq_init */
+	577, 577, 592, 584, 581, 574, 574, 633, /* struct vx_trace_call */
+	566, 572, 634, 566, 566, 582, 566, /* struct vx_wq_init */
 	566, 584, 584, /* struct vx_xrcd_init */
 };
 

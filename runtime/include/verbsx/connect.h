@@ -28,6 +28,8 @@ struct vx_connect_init {
 					     access, qkey. NULL: nothing */
 	const void *data;		/**< for the peer, such as an address and an rkey */
 	size_t size;			/**< its length in bytes, at most 65536 */
+	const uint32_t *srqns;		/**< one a QP: the SRQ that the peer's XRC sender is to send to, by its number, as
+					     vx_srq_get_num() gives it; NULL: none */
 };
 
 /** What the peer has told. */
@@ -37,6 +39,7 @@ struct vx_peer {
 	void *data;			/**< room for its data, or NULL */
 	size_t room;			/**< of data, in bytes */
 	size_t size;			/**< how many bytes its data have; those that there was no room for are lost */
+	uint32_t *srqns;		/**< room for one a QP, or NULL: its SRQs, for requests of XRC; 0 where it has told none */
 };
 
 VX_EXPORT int vx_connect_many_sized(struct vx_qp *const *qps, uint32_t count, int fd, const struct vx_connect_init *init,

@@ -6,9 +6,9 @@
 
 #include <verbsx/calls.h>
 
+#include "asked.h"
 #include "error/fail.h"
 #include "object/make.h"
-#include "path.h"
 
 /* Where nothing is known of it. A subnet manager tells how long packets live; of Ethernet kernels take it for 268 ms. */
 #define EVERYBODY 0xffff	/* P_Key */
@@ -16,12 +16,6 @@
 #define USUAL_RNR_TIMER 12	/* 0.64 ms */
 #define MOST_RETRIES 7
 #define LIFE_ON_ETHERNET 16
-
-/* What follows from what a device and its port say. */
-struct here {
-	struct ibv_device_attr device;
-	struct ibv_port_attr port;
-};
 
 static uint8_t smaller(uint32_t a, uint32_t b)
 {
@@ -37,30 +31,29 @@ static void give_default(const struct vx_path *path, uint32_t bit, uint8_t *memb
 		*member = smaller(value, UINT8_MAX);
 }
 
-static bool is_ethernet(const struct here *here)
+static bool is_ethernet(const struct vx_asked *here)
 {
 	return here->port.link_layer == IBV_LINK_LAYER_ETHERNET;
 }
 
 /* Packets have GIDs on Ethernet, and elsewhere those that go to another subnet. */
-static bool goes_by_gid(const struct vx_path *path, const struct here *here)
+static bool goes_by_gid(const struct vx_path *path, const struct vx_asked *here)
 {
 	if (is_ethernet(here))
 		return true;
 	return !vx_gid_is_zero(&path->dgid) && path->dgid.global.subnet_prefix != path->sgid.global.subnet_prefix;
 }
 
-static int fill_addresses(struct vx_path *path, const struct here *here, const char *call)
+static int fill_addresses(struct vx_path *path, struct vx_asked *here, const char *call)
 {
-	struct ibv_gid_entry gid;
 	int rc;
 
 	if (vx_gid_is_zero(&path->sgid) || (is_ethernet(here) && !path->gid_type)) {
-		rc = vx_path_choose_gid(path, call, &gid);
+		rc = vx_asked_gid(here, path, call);
 		if (rc < 0)
 			return rc;
-		path->sgid = gid.gid;
-		path->gid_type = gid.gid_type;
+		path->sgid = here->gid.gid;
+		path->gid_type = here->gid.gid_type;
 	}
 	path->is_global = path->is_global || goes_by_gid(path, here);
 	if (!is_ethernet(here) && !path->slid)
@@ -68,7 +61,7 @@ static int fill_addresses(struct vx_path *path, const struct here *here, const c
 	return 0;
 }
 
-static void fill_numbers(struct vx_path *path, const struct here *here)
+static void fill_numbers(struct vx_path *path, const struct vx_asked *here)
 {
 	const struct ibv_device_attr *device = &here->device;
 
@@ -89,17 +82,9 @@ static void fill_numbers(struct vx_path *path, const struct here *here)
 	give_default(path, VX_PATH_RNR_RETRY, &path->rnr_retry, MOST_RETRIES);
 }
 
-static int ask(const struct vx_path *path, struct here *out)
-{
-	int rc = vx_ctx_query_device(path->ctx, &out->device);
-
-	return rc < 0 ? rc : vx_ctx_query_port(path->ctx, vx_path_port(path), &out->port);
-}
-
-int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, const char *call)
+int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, struct vx_asked *here, const char *call)
 {
 	struct vx_ctx *ctx = (struct vx_ctx *)vx_node_ctx((const struct vx_node *)qp);
-	struct here here;
 	int rc;
 
 	if (path->ctx && path->ctx != ctx)
@@ -108,11 +93,13 @@ int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, co
 	path->port_num = vx_path_port(path);
 	if (!path->sqpn)
 		path->sqpn = vx_qp_raw(qp)->qp_num;
-	rc = ask(path, &here);
-	if (rc == 0 && addresses)
-		rc = fill_addresses(path, &here, call);
+	rc = vx_asked_device(here, path);
 	if (rc == 0)
-		fill_numbers(path, &here);
+		rc = vx_asked_port(here, path);
+	if (rc == 0 && addresses)
+		rc = fill_addresses(path, here, call);
+	if (rc == 0)
+		fill_numbers(path, here);
 	return rc;
 }
 
@@ -130,20 +117,23 @@ static int draw_psn(uint32_t *out, const void *object, const char *call)
 	return 0;
 }
 
-int vx_path_fill(struct vx_path *path, struct vx_qp *qp)
+int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *here)
 {
-	struct vx_path filled;
-	int rc;
+	struct vx_path filled = *path;
+	int rc = vx_path_fill_here(&filled, qp, true, here, "vx_path_fill");
 
-	if (vx_wrong(qp, VX_OBJECT_QP, "vx_path_fill", "qp"))
-		return -EINVAL;
-	if (!path)
-		return vx_null_fail("vx_path_fill", "path");
-	filled = *path;
-	rc = vx_path_fill_here(&filled, qp, true, "vx_path_fill");
 	if (rc == 0 && !filled.spsn && !(filled.mask & VX_PATH_SPSN))
 		rc = draw_psn(&filled.spsn, qp, "vx_path_fill");
 	if (rc == 0)
 		*path = filled;
 	return rc;
+}
+
+int vx_path_fill(struct vx_path *path, struct vx_qp *qp)
+{
+	struct vx_asked here = { 0 };
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_path_fill", "qp"))
+		return -EINVAL;
+	return path ? vx_path_fill_all(path, qp, &here) : vx_null_fail("vx_path_fill", "path");
 }

@@ -117,10 +117,15 @@ static VX_COLD VX_PRINTF(3, 4) int refuse(struct vx_shake *shake, int code, cons
 	return give_up(shake, code);
 }
 
-/* A call has failed, and is recorded: that is the reason for both. */
+/* A call has failed, and is recorded: that is the reason for both. Of a handshake -EAGAIN says that it goes on. */
 static int refuse_as_recorded(struct vx_shake *shake, int code)
 {
-	say_refusal(shake, code, vx_error_text());
+	char sentence[VX_LONGEST_SENTENCE];
+
+	snprintf(sentence, sizeof(sentence), "%s", vx_error_text());
+	if (code == -EAGAIN)
+		code = vx_fail(-EBUSY, shake->call, VX_NAME(first_qp(shake)), "%s", sentence);
+	say_refusal(shake, code, sentence);
 	return give_up(shake, code);
 }
 
@@ -148,6 +153,12 @@ int vx_shake_fail(struct vx_shake *shake, int code, const char *why)
 	return give_up(shake, code);
 }
 
+void vx_shake_abandon(struct vx_shake *shake)
+{
+	if (!vx_shake_is_over(shake) && shake->state != VX_NOT_SHAKEN)
+		give_up(shake, -ECANCELED);
+}
+
 /* ---- this side ---- */
 
 static int fill_entry(struct vx_shake *shake, uint32_t index, const struct vx_wire_entry *theirs)
@@ -159,9 +170,12 @@ static int fill_entry(struct vx_shake *shake, uint32_t index, const struct vx_wi
 	if (theirs)
 		path->dgid = theirs->gid;
 	rc = shake->ops->fill(shake, index, path, &shake->entries[index]);
-	if (rc == 0)
-		vx_shake_tell(path, &shake->entries[index]);
-	return rc;
+	if (rc < 0)
+		return rc;
+	vx_shake_tell(path, &shake->entries[index]);
+	if (shake->init->srqns)
+		shake->entries[index].srqn = shake->init->srqns[index];
+	return 0;
 }
 
 /* ---- messages ---- */
@@ -190,6 +204,7 @@ static int agree(struct vx_shake *shake)
 		if (!vx_shake_fits(&shake->entries[i], &theirs, why, sizeof(why)))
 			return refuse(shake, -EINVAL, "QP %u of %u: %s", i + 1, shake->count, why);
 		vx_shake_join(&shake->paths[i], &theirs);
+		shake->srqns[i] = theirs.srqn;
 	}
 	shake->filled = true;
 	return 0;
@@ -271,7 +286,7 @@ static int was_refused(struct vx_shake *shake)
 {
 	size_t i, length = shake->in.size < 4 ? 0 : shake->in.size - 4;
 	uint32_t number = length ? vx_wire_get(shake->in.bytes, 4) : 0;
-	int code = number && number <= MOST_ERRNO ? -(int)number : -EPROTO;
+	int code = number && number <= MOST_ERRNO && number != EAGAIN ? -(int)number : -EPROTO;
 	char sentence[VX_LONGEST_SENTENCE];
 
 	if (length >= sizeof(sentence))
@@ -383,6 +398,17 @@ int vx_shake_feed(struct vx_shake *shake, const void *bytes, size_t size, size_t
 	return rc;
 }
 
+void vx_shake_tell_peer(const struct vx_shake *shake, struct vx_peer *peer)
+{
+	peer->size = shake->size;
+	if (peer->data)
+		memcpy(peer->data, shake->data, shake->size < peer->room ? shake->size : peer->room);
+	if (peer->paths)
+		memcpy(peer->paths, shake->paths, shake->count * sizeof(*peer->paths));
+	if (peer->srqns)
+		memcpy(peer->srqns, shake->srqns, shake->count * sizeof(*peer->srqns));
+}
+
 /* ---- beginning and end ---- */
 
 static int check_init(const struct vx_shake *shake)
@@ -414,7 +440,8 @@ int vx_shake_begin(struct vx_shake *shake, bool connects)
 	shake->state = connects ? VX_WAIT_ANSWER : VX_WAIT_OFFER;
 	shake->paths = calloc(shake->count, sizeof(*shake->paths));
 	shake->entries = calloc(shake->count, sizeof(*shake->entries));
-	if (!shake->paths || !shake->entries)
+	shake->srqns = calloc(shake->count, sizeof(*shake->srqns));
+	if (!shake->paths || !shake->entries || !shake->srqns)
 		return vx_fail(-ENOMEM, shake->call, VX_NAME(first_qp(shake)), "for %u QPs", shake->count);
 	return connects ? offer(shake) : 0;
 }
@@ -423,6 +450,7 @@ void vx_shake_end(struct vx_shake *shake)
 {
 	free(shake->paths);
 	free(shake->entries);
+	free(shake->srqns);
 	free(shake->in.bytes);
 	free(shake->out.bytes);
 	free(shake->data);

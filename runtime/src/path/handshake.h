@@ -51,12 +51,14 @@ struct vx_shake {
 	struct vx_qp *const *qps;
 	uint32_t count;
 	const struct vx_connect_init *init;	/* its data must live as long */
+	int64_t end;				/* of its time, in ms; INT64_MAX: never */
 	enum vx_shake_state state;
 	int rc;
 	bool moved;
 	bool filled;				/* the entries */
 	struct vx_path *paths;			/* one a QP */
 	struct vx_wire_entry *entries;		/* of this side */
+	uint32_t *srqns;			/* of the other side, one a QP */
 	struct vx_wire_header header;		/* of what is coming, once that is there */
 	unsigned char head[VX_WIRE_HEADER];
 	size_t head_done;
@@ -92,10 +94,34 @@ void vx_shake_sent(struct vx_shake *shake, size_t size);
 /** "while waiting for the answer": something else ends it, such as the time. Returns the code. */
 int vx_shake_fail(struct vx_shake *shake, int code, const char *why);
 
+/** It is not to go on: what it has moved is put back, unless it is over. */
+void vx_shake_abandon(struct vx_shake *shake);
+
+/** What the other side has told of itself. */
+void vx_shake_tell_peer(const struct vx_shake *shake, struct vx_peer *peer);
+
 static inline bool vx_shake_is_over(const struct vx_shake *shake)
 {
 	return shake->state >= VX_SHAKEN && shake->out.done == shake->out.size;
 }
+
+/* ---- through a descriptor (handshake_step.c) ---- */
+
+/**
+ * All that can be done without waiting: what is ready is sent, and what has come is taken.
+ *
+ * @return what it ended with; or -EAGAIN, of which nothing is recorded, where it is not over: vx_shake_events(), vx_shake_left_ms()
+ */
+int vx_shake_step(struct vx_shake *shake, int fd);
+
+/** What time does to it, the same without a descriptor. */
+int vx_shake_look_at_time(struct vx_shake *shake);
+
+/** POLLIN and POLLOUT, as it is now; 0: it is over. */
+short vx_shake_events(const struct vx_shake *shake);
+
+/** For poll(2): 0 when the time is up, -1 for ever. */
+int vx_shake_left_ms(const struct vx_shake *shake);
 
 /* ---- what both sides agree on (handshake_agree.c) ---- */
 

@@ -44,10 +44,17 @@ static inline int64_t vx_now_ms(void)
  */
 int vx_path_choose_gid(const struct vx_path *path, const char *call, struct ibv_gid_entry *out);
 
+struct vx_asked;
+
 /**
  * Fill what this side knows, as vx_path_fill(); but spsn stays as it is, as the peer has been told, and addresses may (fill.c).
+ *
+ * @param here  what was asked for and is, of the device
  */
-int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, const char *call);
+int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, struct vx_asked *here, const char *call);
+
+/** vx_path_fill() of many QPs (fill.c). */
+int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *here);
 
 /**
  * The address of packets as vx_ah_create() takes it, of a path with a context: what is 0 and not meant is chosen (path_ah.c).
@@ -57,6 +64,9 @@ int vx_path_to_ah(const struct vx_path *path, const char *call, struct vx_ah_ini
 /**
  * All that ibv_modify_qp(3) can be told of a path that is filled, but for the state (qp_attr.c).
  */
-int vx_path_to_attr(const struct vx_path *path, const char *call, struct ibv_qp_attr *out);
+int vx_path_to_attr(const struct vx_path *path, struct vx_asked *here, const char *call, struct ibv_qp_attr *out);
+
+/** vx_qp_to_rts() of many QPs (qp_state.c). */
+int vx_qp_move_to_rts(struct vx_qp *qp, const struct vx_path *path, struct vx_asked *here);
 
 #endif

@@ -2,14 +2,12 @@
 
 /* A path as ibv_modify_qp(3) takes it. */
 
-#include <verbsx/calls.h>
 #include <verbsx/defaults.h>
 
+#include "asked.h"
 #include "error/fail.h"
 #include "object/make.h"
-#include "path.h"
 
-#define FULL_MEMBER 0x8000	/* of a partition, in its P_Key */
 #define FIRST_MULTICAST_LID 0xc000
 
 /* ---- what must be known ---- */
@@ -35,49 +33,33 @@ int vx_path_complete(const struct vx_path *path)
 
 /* ---- places in tables of the port ---- */
 
-/* Of a partition to which a port belongs in the other way as well: what a limited member sends, a full one takes. */
-static int find_pkey(const struct vx_path *path, uint16_t *out)
-{
-	uint32_t index = 0;
-	int rc;
-
-	vx_error_try();
-	rc = vx_ctx_get_pkey_index(path->ctx, vx_path_port(path), path->pkey, &index);
-	if (rc < 0)
-		rc = vx_ctx_get_pkey_index(path->ctx, vx_path_port(path), path->pkey ^ FULL_MEMBER, &index);
-	vx_error_tried(rc);
-	*out = (uint16_t)index;
-	return rc;
-}
-
 /* Of a port with several LIDs the last bits choose one. */
-static int find_path_bits(const struct vx_path *path, uint8_t *out)
+static int find_path_bits(const struct vx_path *path, struct vx_asked *here, uint8_t *out)
 {
-	struct ibv_port_attr port;
 	int rc;
 
 	*out = 0;
 	if (!path->slid)
 		return 0;
-	rc = vx_ctx_query_port(path->ctx, vx_path_port(path), &port);
+	rc = vx_asked_port(here, path);
 	if (rc == 0)
-		*out = (uint8_t)(path->slid & ((1u << port.lmc) - 1));
+		*out = (uint8_t)(path->slid & ((1u << here->port.lmc) - 1));
 	return rc;
 }
 
-static int find_places(const struct vx_path *path, const char *call, struct ibv_qp_attr *out)
+static int find_places(const struct vx_path *path, struct vx_asked *here, const char *call, struct ibv_qp_attr *out)
 {
-	struct ibv_gid_entry gid;
 	int rc;
 
-	rc = find_pkey(path, &out->pkey_index);
+	rc = vx_asked_pkey(here, path);
+	out->pkey_index = here->pkey_index;
 	if (rc == 0)
-		rc = find_path_bits(path, &out->ah_attr.src_path_bits);
+		rc = find_path_bits(path, here, &out->ah_attr.src_path_bits);
 	if (rc < 0 || !path->is_global)
 		return rc;
-	rc = vx_path_choose_gid(path, call, &gid);
+	rc = vx_asked_gid(here, path, call);
 	if (rc == 0)
-		out->ah_attr.grh.sgid_index = (uint8_t)gid.gid_index;
+		out->ah_attr.grh.sgid_index = (uint8_t)here->gid.gid_index;
 	return rc;
 }
 
@@ -96,7 +78,7 @@ static void copy_address(const struct vx_path *path, struct ibv_ah_attr *out)
 	out->port_num = vx_path_port(path);
 }
 
-int vx_path_to_attr(const struct vx_path *path, const char *call, struct ibv_qp_attr *out)
+int vx_path_to_attr(const struct vx_path *path, struct vx_asked *here, const char *call, struct ibv_qp_attr *out)
 {
 	*out = VX_DEFAULT(ibv_qp_attr);
 	copy_address(path, &out->ah_attr);
@@ -113,11 +95,12 @@ int vx_path_to_attr(const struct vx_path *path, const char *call, struct ibv_qp_
 	out->timeout = vx_path_timeout(path);
 	out->retry_cnt = path->retry_cnt;
 	out->rnr_retry = path->rnr_retry;
-	return find_places(path, call, out);
+	return find_places(path, here, call, out);
 }
 
 int vx_path_qp_attr_sized(const struct vx_path *path, struct ibv_qp_attr *attr, size_t size)
 {
+	struct vx_asked here = { 0 };
 	struct ibv_qp_attr own;
 	int rc;
 
@@ -125,7 +108,7 @@ int vx_path_qp_attr_sized(const struct vx_path *path, struct ibv_qp_attr *attr, 
 		return vx_null_fail("vx_path_qp_attr", "path");
 	if (vx_wrong(path->ctx, VX_OBJECT_CTX, "vx_path_qp_attr", "path->ctx") || vx_no_place(attr, size, "vx_path_qp_attr", "attr"))
 		return -EINVAL;
-	rc = vx_path_to_attr(path, "vx_path_qp_attr", &own);
+	rc = vx_path_to_attr(path, &here, "vx_path_qp_attr", &own);
 	if (rc == 0)
 		VX_GIVE(attr, size, &own);
 	return rc;

@@ -10,9 +10,9 @@
 #include <verbsx/calls.h>
 #include <verbsx/defaults.h>
 
+#include "asked.h"
 #include "error/fail.h"
 #include "object/make.h"
-#include "path.h"
 #include "reason/reason.h"
 
 /* A QP on its way. */
@@ -22,6 +22,7 @@ struct climb {
 	unsigned int type;
 	enum ibv_qp_state from, goal;
 	const struct vx_path *path;
+	struct vx_asked *here;		/* of the device */
 	bool filled;			/* attr is, which takes asking the device: not before the first step */
 	struct ibv_qp_attr attr;
 };
@@ -104,8 +105,8 @@ static int fill_attr(struct climb *climb)
 		return 0;
 	path = *climb->path;
 	path.is_global = path.is_global && addresses;
-	rc = vx_path_fill_here(&path, climb->qp, addresses, climb->call);
-	return rc < 0 ? rc : vx_path_to_attr(&path, climb->call, &climb->attr);
+	rc = vx_path_fill_here(&path, climb->qp, addresses, climb->here, climb->call);
+	return rc < 0 ? rc : vx_path_to_attr(&path, climb->here, climb->call, &climb->attr);
 }
 
 /* What a QP that was in INIT already, for its receives, can be told still. */
@@ -140,9 +141,9 @@ static int take_step(struct climb *climb, const struct vx_transition *step)
 	return rc;
 }
 
-static int climb_to(enum ibv_qp_state goal, const char *call, struct vx_qp *qp, const struct vx_path *path)
+static int climb_to(enum ibv_qp_state goal, const char *call, struct vx_qp *qp, const struct vx_path *path, struct vx_asked *here)
 {
-	struct climb climb = { .call = call, .qp = qp, .goal = goal, .path = path };
+	struct climb climb = { .call = call, .qp = qp, .goal = goal, .path = path, .here = here };
 	const struct vx_transition *step;
 	int rc = 0;
 
@@ -159,17 +160,22 @@ static int climb_to(enum ibv_qp_state goal, const char *call, struct vx_qp *qp, 
 
 int vx_qp_to_init(struct vx_qp *qp, const struct vx_path *path)
 {
-	return climb_to(IBV_QPS_INIT, "vx_qp_to_init", qp, path);
+	return climb_to(IBV_QPS_INIT, "vx_qp_to_init", qp, path, &(struct vx_asked){ 0 });
 }
 
 int vx_qp_to_rtr(struct vx_qp *qp, const struct vx_path *path)
 {
-	return climb_to(IBV_QPS_RTR, "vx_qp_to_rtr", qp, path);
+	return climb_to(IBV_QPS_RTR, "vx_qp_to_rtr", qp, path, &(struct vx_asked){ 0 });
+}
+
+int vx_qp_move_to_rts(struct vx_qp *qp, const struct vx_path *path, struct vx_asked *here)
+{
+	return climb_to(IBV_QPS_RTS, "vx_qp_to_rts", qp, path, here);
 }
 
 int vx_qp_to_rts(struct vx_qp *qp, const struct vx_path *path)
 {
-	return climb_to(IBV_QPS_RTS, "vx_qp_to_rts", qp, path);
+	return vx_qp_move_to_rts(qp, path, &(struct vx_asked){ 0 });
 }
 
 /* All that have a way there have it from where they are. */

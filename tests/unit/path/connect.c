@@ -158,13 +158,38 @@ Test(connect, joins_many_at_once_the_first_with_the_first)
 	close_device();
 }
 
+/* Tables of GIDs and P_Keys are read by many calls each. */
+Test(connect, asks_for_what_all_have_in_common_only_once)
+{
+	static const char *const common[] = { "ibv_query_gid_table", "ibv_get_pkey_index", "ibv_query_device", "ibv_query_port" };
+	uint64_t counts[sizeof(common) / sizeof(common[0])];
+	pid_t child = other_process(connects_many);
+	struct vx_qp *qps[MANY];
+	size_t i;
+
+	open_device();
+	for (i = 0; i < MANY; i++)
+		qps[i] = new_qp(i % 2 ? IBV_QPT_RC : IBV_QPT_UC);
+	made(vx_trace_counting(true));
+	made(vx_accept_many(qps, MANY, ends[0], NULL, NULL));
+	for (i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
+		made(vx_trace_count(common[i], &counts[i]));
+		cr_expect_leq(counts[i], 10, "%s %lu", common[i], (unsigned long)counts[i]);
+	}
+	cr_expect_geq(counts[2], 1);
+	made(vx_trace_counting(false));
+	expect_well(child);
+	close_device();
+}
+
 /* As the tests of transitions have types: also receivers of XRC, which no type of the other side is like. */
 static bool connects_datagrams(int fd)
 {
 	struct vx_path path = { .qkey = 0x22 };
+	uint32_t srqn = 0;
 
 	return vx_connect(new_qp(IBV_QPT_UD), fd, &(struct vx_connect_init){ .path = &path }, NULL) == 0 &&
-	       vx_connect(new_qp(IBV_QPT_XRC_SEND), fd, NULL, NULL) == 0;
+	       vx_connect(new_qp(IBV_QPT_XRC_SEND), fd, NULL, &(struct vx_peer){ .srqns = &srqn }) == 0 && srqn == 0x345;
 }
 
 Test(connect, joins_datagrams_and_xrc)
@@ -179,7 +204,7 @@ Test(connect, joins_datagrams_and_xrc)
 	made(vx_accept(qp, ends[0], NULL, &(struct vx_peer){ .paths = &path }));
 	cr_expect_eq(path.qkey, 0x22);
 	cr_expect_eq(vx_qp_state(qp), IBV_QPS_RTS);
-	made(vx_accept(receiver, ends[0], NULL, NULL));
+	made(vx_accept(receiver, ends[0], &(struct vx_connect_init){ .srqns = &(uint32_t){ 0x345 } }, NULL));
 	expect_well(child);
 	close_device();
 }
@@ -335,7 +360,7 @@ Test(connect, tells_the_peer_why_a_qp_could_not_be_moved)
 
 Test(connect, wants_qps_that_are_not_connected)
 {
-	struct vx_qp *qp;
+	struct vx_qp *qp, *qps[3];
 	char byte;
 
 	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
@@ -344,6 +369,10 @@ Test(connect, wants_qps_that_are_not_connected)
 	made(vx_qp_to_rts(qp, NULL));
 	cr_expect_eq(vx_connect(qp, ends[0], NULL, NULL), -EINVAL);
 	expect_reason("QP 1 is neither in RESET nor in INIT: vx_qp_reset() it first");
+	qp = qps[0] = qps[2] = new_qp(IBV_QPT_RC);
+	qps[1] = new_qp(IBV_QPT_RC);
+	cr_expect_eq(vx_connect_many(qps, 3, ends[0], NULL, NULL), -EINVAL);
+	expect_reason("it is one of the QPs twice");
 	cr_expect_eq(read(ends[1], &byte, 1), -1, "nothing was said");
 	cr_expect_eq(vx_connect(NULL, ends[0], NULL, NULL), -EINVAL);
 	cr_expect_eq(vx_connect_many(NULL, 1, ends[0], NULL, NULL), -EINVAL);

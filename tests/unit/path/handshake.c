@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 #include <verbsx/error.h>
 
+#include "error/fail.h"
 #include "path/handshake.h"
 
 #define QPS 3
@@ -22,6 +23,7 @@ struct side {
 	uint8_t link_layer;
 	uint32_t first;				/* its QP numbers */
 	uint32_t fails_at;			/* moving this one, from 1 */
+	int fails_with;
 	unsigned int moved, reset;
 	struct vx_path paths[QPS];
 };
@@ -48,6 +50,8 @@ static int move(struct vx_shake *shake, uint32_t index, const struct vx_path *pa
 {
 	struct side *side = side_of(shake);
 
+	if (side->fails_at == index + 1 && side->fails_with)
+		return vx_fail(side->fails_with, "ibv_modify_qp", NULL, NULL);
 	if (side->fails_at == index + 1)
 		return vx_qp_reset(NULL); /* as good a failure as any */
 	side->moved++;
@@ -71,6 +75,7 @@ static struct side *new_side(bool connects, uint32_t count)
 	side->type = IBV_QPT_RC;
 	side->link_layer = IBV_LINK_LAYER_ETHERNET;
 	side->first = connects ? 10 : 20;
+	side->shake.end = INT64_MAX;
 	side->told = (struct vx_path){ .path_mtu = IBV_MTU_4096, .srd_atomic = 16, .drd_atomic = 16, .packet_life_time = 16, .sack_delay = 15 };
 	side->init.path = &side->told;
 	side->shake = (struct vx_shake){ .ops = &ops, .call = connects ? "vx_connect" : "vx_accept", .qps = none, .count = count,
@@ -192,6 +197,22 @@ Test(handshake, keeps_what_both_agreed_is_0)
 	cr_expect_eq(other->paths[0].drd_atomic, 0);
 	cr_expect(other->paths[0].mask & VX_PATH_DRD_ATOMIC);
 	cr_expect(one->paths[0].mask & VX_PATH_SRD_ATOMIC);
+	end_both();
+}
+
+Test(handshake, tells_the_numbers_of_srqs)
+{
+	uint32_t i, there[QPS] = { 7, 0xffffff, 9 }, here[QPS] = { 0 };
+
+	both(QPS, QPS);
+	other->init.srqns = there;
+	begin_both();
+	succeed(100);
+	vx_shake_tell_peer(&one->shake, &(struct vx_peer){ .srqns = here });
+	for (i = 0; i < QPS; i++) {
+		cr_expect_eq(here[i], there[i]);
+		cr_expect_eq(other->shake.srqns[i], 0);
+	}
 	end_both();
 }
 
@@ -369,6 +390,34 @@ Test(handshake, shows_no_control_characters_of_a_refusal)
 	memcpy(bytes + 20, "a\33b", 3);
 	cr_expect_eq(vx_shake_feed(&one->shake, bytes, sizeof(bytes), &used), -EBUSY);
 	expect_said("the other side refused: a?b");
+	end_both();
+}
+
+/* Who takes steps would wait for what is over. */
+Test(handshake, is_not_told_by_a_peer_to_go_on)
+{
+	unsigned char bytes[VX_WIRE_HEADER + 5] = { 0 };
+	size_t used;
+
+	both(1, 1);
+	begin_both();
+	vx_wire_put_header(bytes, &(struct vx_wire_header){ .version = 1, .type = VX_WIRE_REFUSE, .length = 5 });
+	vx_wire_put(bytes + 16, 4, EAGAIN);
+	bytes[20] = 'a';
+	cr_expect_eq(vx_shake_feed(&one->shake, bytes, sizeof(bytes), &used), -EPROTO);
+	expect_said("the other side refused: a");
+	end_both();
+}
+
+Test(handshake, does_not_go_on_where_a_qp_cannot_be_moved_for_now)
+{
+	both(1, 1);
+	other->fails_at = 1;
+	other->fails_with = -EAGAIN;
+	begin_both();
+	cr_expect_eq(pass(one, other, 1000), -EBUSY);
+	expect_said("Resource temporarily unavailable");
+	cr_expect_eq(pass(other, one, 1000), -EBUSY);
 	end_both();
 }
 
