@@ -369,4 +369,14 @@ IS(vx_peer, srqns, 32, 8, 16, 4, 16, 4);
 IS(vx_mlx5_wr, ex, 0, 8, 0, 4, 0, 4);
 IS(vx_mlx5_wr, mlx5, 8, 8, 4, 4, 4, 4);
 
+IS(vx_handshake_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_handshake_init, accepts, 4, 1, 4, 1, 4, 1);
+IS(vx_handshake_init, qps, 8, 8, 8, 4, 8, 4);
+IS(vx_handshake_init, count, 16, 4, 12, 4, 12, 4);
+IS(vx_handshake_init, timeout_ms, 20, 4, 16, 4, 16, 4);
+IS(vx_handshake_init, path, 24, 8, 20, 4, 20, 4);
+IS(vx_handshake_init, data, 32, 8, 24, 4, 24, 4);
+IS(vx_handshake_init, size, 40, 8, 28, 4, 28, 4);
+IS(vx_handshake_init, srqns, 48, 8, 32, 4, 32, 4);
+
 typedef int vx_abi_is_as_published;

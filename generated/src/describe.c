@@ -643,6 +643,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_flow_filter), 0, 0 },
 	{ T(struct_vx_flow_action_p), 0, 0 },
 	{ T(struct_vx_counters_p), 0, 0 },
+	{ T(struct_vx_qp_pconst_p), 0, 0 },
 	{ T(struct_vx_wq_pconst_p), 0, 0 },
 	{ T(struct_ibv_qp_ex_p), 0, 0 },
 	{ T(struct_mlx5dv_qp_ex_p), 0, 0 },
@@ -1015,28 +1016,29 @@ const uint16_t vx_field_note_of[] = {
 	566, 610, 610, 566, 611, 612, /* struct vx_flow_spec */
 	568, 568, /* struct vx_flow_tcp_udp */
 	566, /* struct vx_flow_tunnel */
-	566, 613, 576, /* struct vx_ind_table_init */
+	566, 581, 613, 566, 584, 585, 586, 576, 587, /* struct vx_handshake_init */
+	566, 614, 576, /* struct vx_ind_table_init */
 	566, 570, 568, /* struct vx_mcast_init */
 	577, 577, 577, /* struct vx_meaning */
-	614, 615, /* struct vx_mlx5_wr */
+	615, 616, /* struct vx_mlx5_wr */
 	566, 589, 572, 576, 584, 566, /* struct vx_mr_change */
-	566, 572, 576, 584, 566, 574, 574, 584, 616, 617, 618, /* struct vx_mr_init */
-	566, 619, /* struct vx_mw_init */
-	566, 566, 620, 572, 621, /* struct vx_opened_qp_init */
-	566, 622, 591, 591, 572, /* struct vx_parent_domain_init */
+	566, 572, 576, 584, 566, 574, 574, 584, 617, 618, 619, /* struct vx_mr_init */
+	566, 620, /* struct vx_mw_init */
+	566, 566, 621, 572, 622, /* struct vx_opened_qp_init */
+	566, 623, 591, 591, 572, /* struct vx_parent_domain_init */
 	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 584, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	623, 572, 576, 576, 624, /* struct vx_peer */
-	566, 625, 566, 581, 591, 572, /* struct vx_poller_init */
+	624, 572, 576, 576, 625, /* struct vx_peer */
+	566, 626, 566, 581, 591, 572, /* struct vx_poller_init */
 	566, 566, 566, 566, 584, 566, /* struct vx_pool_init */
-	566, 572, 582, 582, 626, 627, 621, 584, 620, 566, 568, 628, 629, 566, 574, /* struct vx_qp_init */
+	566, 572, 582, 582, 627, 628, 622, 584, 621, 566, 568, 629, 630, 566, 574, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
-	566, 572, 630, 631, 620, 582, 632, /* struct vx_srq_init */
+	566, 572, 631, 632, 621, 582, 633, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 592, 584, 581, 574, 574, 633, /* struct vx_trace_call */
-	566, 572, 634, 566, 566, 582, 566, /* struct vx_wq_init */
+	577, 577, 592, 584, 581, 574, 574, 634, /* struct vx_trace_call */
+	566, 572, 635, 566, 566, 582, 566, /* struct vx_wq_init */
 	566, 584, 584, /* struct vx_xrcd_init */
 };
 
@@ -1069,7 +1071,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[370] = {
+const vx_name vx_struct_pages[371] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),

@@ -602,6 +602,7 @@ enum {
 	STRUCT_vx_flow_spec,
 	STRUCT_vx_flow_tcp_udp,
 	STRUCT_vx_flow_tunnel,
+	STRUCT_vx_handshake_init,
 	STRUCT_vx_ind_table_init,
 	STRUCT_vx_mcast_init,
 	STRUCT_vx_meaning,

@@ -67,6 +67,10 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
 	{ STRUCT_ibv_wq, 6, 0, 0 }, /* state */
 	{ STRUCT_ibv_wq, 7, 0, 0 }, /* wq_type */
+	{ STRUCT_vx_handshake_init, 1, KEPT(handshake, accepts), 0 }, /* accepts */
+	{ STRUCT_vx_handshake_init, 3, KEPT(handshake, count), 0 }, /* count */
+	{ STRUCT_vx_handshake_init, 4, KEPT(handshake, timeout_ms), 0 }, /* timeout_ms */
+	{ STRUCT_vx_handshake_init, 7, KEPT(handshake, size), 0 }, /* size */
 	{ STRUCT_vx_pool_init, 1, KEPT(pool, count), 0 }, /* count */
 	{ STRUCT_vx_pool_init, 2, KEPT(pool, size), 0 }, /* size */
 	{ STRUCT_vx_pool_init, 3, KEPT(pool, headroom), 0 }, /* headroom */
@@ -204,15 +208,21 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "dispatcher",
 		.ours = true,
 	},
+	[VX_OBJECT_HANDSHAKE] = {
+		.name = "handshake",
+		.kept = { 38, 4 },
+		.ours = true,
+		.width = 10,
+	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 38, 4 },
+		.kept = { 42, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 42, 3 },
+		.kept = { 46, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -247,6 +257,7 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_WQ] = { .used_as = VX_OBJECT_WQ },
 	[VX_OBJECT_XRCD] = { .used_as = VX_OBJECT_XRCD },
 	[VX_OBJECT_DISPATCHER] = { .used_as = VX_OBJECT_DISPATCHER },
+	[VX_OBJECT_HANDSHAKE] = { .used_as = VX_OBJECT_HANDSHAKE },
 	[VX_OBJECT_POOL] = { .used_as = VX_OBJECT_POOL },
 	[VX_OBJECT_POLLER] = { .used_as = VX_OBJECT_POLLER },
 	[VX_OBJECT_ROUTE] = { .used_as = VX_OBJECT_ROUTE },

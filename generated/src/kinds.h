@@ -10,6 +10,7 @@
 #include <verbsx/objects.h>
 #include <verbsx/flow.h>
 #include <verbsx/mr.h>
+#include <verbsx/handshake.h>
 #include <verbsx/pool.h>
 #include <verbsx/poller.h>
 
@@ -78,6 +79,14 @@ struct vx_kept_mr {
 struct vx_kept_srq {
 	bool known;
 	enum ibv_srq_type srq_type;
+};
+
+struct vx_kept_handshake {
+	bool known;
+	bool accepts;
+	uint32_t count;
+	int timeout_ms;
+	size_t size;
 };
 
 struct vx_kept_pool {

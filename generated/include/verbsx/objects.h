@@ -79,6 +79,7 @@ enum vx_object_kind {
 	VX_OBJECT_POLLER = 25,	/**< struct vx_poller: poller */
 	VX_OBJECT_DISPATCHER = 26,	/**< struct vx_dispatcher: dispatcher */
 	VX_OBJECT_ROUTE = 27,	/**< struct vx_route: route */
+	VX_OBJECT_HANDSHAKE = 28,	/**< struct vx_handshake: handshake */
 };
 
 struct vx_ah;
@@ -102,6 +103,7 @@ struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
 struct vx_dispatcher;
+struct vx_handshake;
 struct vx_pool;
 struct vx_poller;
 struct vx_route;

@@ -25,6 +25,7 @@
 #include <verbsx/event.h>
 #include <verbsx/flow.h>
 #include <verbsx/front.h>
+#include <verbsx/handshake.h>
 #include <verbsx/mr.h>
 #include <verbsx/objects.h>
 #include <verbsx/path.h>
@@ -63,6 +64,7 @@
 #define vx_type_vx_flow_spec() vx_type_of(vx_struct_by_id(291), sizeof(struct vx_flow_spec))
 #define vx_type_vx_flow_tcp_udp() vx_type_of(vx_struct_by_id(292), sizeof(struct vx_flow_tcp_udp))
 #define vx_type_vx_flow_tunnel() vx_type_of(vx_struct_by_id(293), sizeof(struct vx_flow_tunnel))
+#define vx_type_vx_handshake_init() vx_type_of(vx_struct_by_id(319), sizeof(struct vx_handshake_init))
 #define vx_type_vx_ind_table_init() vx_type_of(vx_struct_by_id(294), sizeof(struct vx_ind_table_init))
 #define vx_type_vx_mcast_init() vx_type_of(vx_struct_by_id(295), sizeof(struct vx_mcast_init))
 #define vx_type_vx_meaning() vx_type_of(vx_struct_by_id(296), sizeof(struct vx_meaning))
@@ -118,6 +120,7 @@
 	pick(struct vx_flow_spec, vx_struct_by_id(291)) \
 	pick(struct vx_flow_tcp_udp, vx_struct_by_id(292)) \
 	pick(struct vx_flow_tunnel, vx_struct_by_id(293)) \
+	pick(struct vx_handshake_init, vx_struct_by_id(319)) \
 	pick(struct vx_ind_table_init, vx_struct_by_id(294)) \
 	pick(struct vx_mcast_init, vx_struct_by_id(295)) \
 	pick(struct vx_meaning, vx_struct_by_id(296)) \

@@ -685,6 +685,7 @@ struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
 struct vx_dispatcher;
+struct vx_handshake;
 struct vx_pool;
 struct vx_poller;
 struct vx_route;
@@ -991,6 +992,7 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct vx_wq) \
 	pick(struct vx_xrcd) \
 	pick(struct vx_dispatcher) \
+	pick(struct vx_handshake) \
 	pick(struct vx_pool) \
 	pick(struct vx_poller) \
 	pick(struct vx_route)

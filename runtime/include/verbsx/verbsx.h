@@ -27,6 +27,7 @@
 #include <verbsx/flow.h>
 #include <verbsx/gid.h>
 #include <verbsx/front.h>
+#include <verbsx/handshake.h>
 #include <verbsx/have.h>
 #include <verbsx/mlx5_wr.h>
 #include <verbsx/mr.h>

@@ -411,13 +411,13 @@ void vx_shake_tell_peer(const struct vx_shake *shake, struct vx_peer *peer)
 
 /* ---- beginning and end ---- */
 
-static int check_init(const struct vx_shake *shake)
+int vx_shake_check_init(uint32_t count, const void *data, size_t size, const char *call)
 {
-	if (!shake->count || shake->count > MOST_QPS)
-		return vx_fail(-EINVAL, shake->call, NULL, "count is %u: there may be 1 to %u QPs", shake->count, MOST_QPS);
-	if (shake->init->size > MOST_DATA)
-		return vx_fail(-EINVAL, shake->call, NULL, "init.size is %zu, and the most is %u", shake->init->size, MOST_DATA);
-	return shake->init->size && !shake->init->data ? vx_null_fail(shake->call, "init.data") : 0;
+	if (!count || count > MOST_QPS)
+		return vx_fail(-EINVAL, call, NULL, "count is %u: there may be 1 to %u QPs", count, MOST_QPS);
+	if (size > MOST_DATA)
+		return vx_fail(-EINVAL, call, NULL, "init.size is %zu, and the most is %u", size, MOST_DATA);
+	return size && !data ? vx_null_fail(call, "init.data") : 0;
 }
 
 static int offer(struct vx_shake *shake)
@@ -433,7 +433,7 @@ static int offer(struct vx_shake *shake)
 
 int vx_shake_begin(struct vx_shake *shake, bool connects)
 {
-	int rc = check_init(shake);
+	int rc = vx_shake_check_init(shake->count, shake->init->data, shake->init->size, shake->call);
 
 	if (rc < 0)
 		return rc;

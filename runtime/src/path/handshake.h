@@ -68,6 +68,9 @@ struct vx_shake {
 	uint32_t size;
 };
 
+/** What a program may ask for. @return 0 or -EINVAL, recorded */
+int vx_shake_check_init(uint32_t count, const void *data, size_t size, const char *call);
+
 /**
  * Begin; the rest of what @p shake has is zero. Fails with what it can of a program's mistakes before a byte is sent.
  *
