@@ -35,10 +35,11 @@ static int move(struct vx_shake *shake, uint32_t index, const struct vx_path *pa
 	return 0;
 }
 
-static void reset(struct vx_shake *shake, uint32_t index)
+static int reset(struct vx_shake *shake, uint32_t index)
 {
 	must(index < shake->count);
 	put_back++;
+	return 0;
 }
 
 /* All that is said are whole messages of this version. */

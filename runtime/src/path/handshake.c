@@ -14,6 +14,7 @@
 #define MOST_DATA (64u << 10)
 #define MOST_QPS ((VX_WIRE_LONGEST - MOST_DATA) / VX_WIRE_ENTRY)
 #define MOST_ERRNO 4095
+#define LONGEST_ADD 96
 
 static const void *first_qp(const struct vx_shake *shake)
 {
@@ -79,61 +80,71 @@ void vx_shake_sent(struct vx_shake *shake, size_t size)
 
 /* ---- failing ---- */
 
-static void put_back(struct vx_shake *shake)
+/* Nothing of what happens meanwhile is what has failed. @return how many stay as they are */
+static uint32_t put_back(struct vx_shake *shake)
 {
-	uint32_t i;
+	uint32_t i, left = 0;
 
-	for (i = 0; shake->moved && i < shake->count; i++)
-		shake->ops->reset(shake, i);
-}
-
-static const char *what_is_gone(const struct vx_shake *shake)
-{
-	return shake->moved ? "; the QPs are in RESET, and receives that were posted are gone" : "";
-}
-
-/* It is over; nothing of what happens while all is put back is what has failed. */
-static int give_up(struct vx_shake *shake, int code)
-{
 	vx_error_try();
-	put_back(shake);
+	for (i = 0; shake->moved && i < shake->count; i++)
+		left += shake->ops->reset(shake, i) < 0;
 	vx_error_tried(0);
+	return left;
+}
+
+/* It is over. What its message is to add goes into the buffer, which is returned. */
+static const char *give_up(struct vx_shake *shake, int code, char *add)
+{
+	uint32_t left = put_back(shake);
+
+	*add = '\0';
+	if (left)
+		snprintf(add, LONGEST_ADD, "; %u of the QPs could not be brought back to RESET", left);
+	else if (shake->moved)
+		snprintf(add, LONGEST_ADD, "; the QPs are in RESET, and receives that were posted are gone");
 	shake->state = VX_NOT_SHAKEN;
 	shake->rc = code;
-	return code;
+	return add;
 }
 
 /* The two do not fit together, or something failed here: the peer gets the same sentence. */
 static VX_COLD VX_PRINTF(3, 4) int refuse(struct vx_shake *shake, int code, const char *format, ...)
 {
-	char sentence[VX_LONGEST_SENTENCE];
+	char sentence[VX_LONGEST_SENTENCE], add[LONGEST_ADD];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(sentence, sizeof(sentence), format, args);
 	va_end(args);
 	say_refusal(shake, code, sentence);
-	vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s%s", sentence, what_is_gone(shake));
-	return give_up(shake, code);
+	return vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s%s", sentence, give_up(shake, code, add));
 }
 
-/* A call has failed, and is recorded: that is the reason for both. Of a handshake -EAGAIN says that it goes on. */
+/* Of a handshake -EAGAIN would say that it goes on. */
+static int for_good(int code)
+{
+	const struct vx_error_info *error = vx_error();
+
+	return code != -EAGAIN ? code : vx_fail(-EBUSY, error->call, error->object, "Resource temporarily unavailable; %s", error->reason);
+}
+
+/* A call has failed, and is recorded: that is the reason for both. */
 static int refuse_as_recorded(struct vx_shake *shake, int code)
 {
-	char sentence[VX_LONGEST_SENTENCE];
+	char add[LONGEST_ADD];
 
-	snprintf(sentence, sizeof(sentence), "%s", vx_error_text());
-	if (code == -EAGAIN)
-		code = vx_fail(-EBUSY, shake->call, VX_NAME(first_qp(shake)), "%s", sentence);
-	say_refusal(shake, code, sentence);
-	return give_up(shake, code);
+	code = for_good(code);
+	say_refusal(shake, code, vx_error_text());
+	give_up(shake, code, add);
+	return code;
 }
 
 /* What came makes no sense: it is not for the likes of this to answer. */
 static int not_understood(struct vx_shake *shake, int code, const char *why)
 {
-	vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s%s", why, what_is_gone(shake));
-	return give_up(shake, code);
+	char add[LONGEST_ADD];
+
+	return vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s%s", why, give_up(shake, code, add));
 }
 
 static const char *waiting_for(const struct vx_shake *shake)
@@ -149,14 +160,18 @@ static const char *waiting_for(const struct vx_shake *shake)
 
 int vx_shake_fail(struct vx_shake *shake, int code, const char *why)
 {
-	vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s while %s%s", why, waiting_for(shake), what_is_gone(shake));
-	return give_up(shake, code);
+	const char *what = waiting_for(shake);
+	char add[LONGEST_ADD];
+
+	return vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s while %s%s", why, what, give_up(shake, code, add));
 }
 
 void vx_shake_abandon(struct vx_shake *shake)
 {
+	char add[LONGEST_ADD];
+
 	if (!vx_shake_is_over(shake) && shake->state != VX_NOT_SHAKEN)
-		give_up(shake, -ECANCELED);
+		give_up(shake, -ECANCELED, add);
 }
 
 /* ---- this side ---- */
@@ -278,7 +293,7 @@ static int answer(struct vx_shake *shake)
 		rc = add_message(shake, VX_WIRE_READY, 0, 0) ? 0 : vx_fail(-ENOMEM, shake->call, NULL, "for a message");
 		shake->state = VX_SHAKEN;
 	}
-	return rc < 0 ? give_up(shake, rc) : 0;
+	return rc < 0 ? refuse_as_recorded(shake, rc) : 0;
 }
 
 /* The peer's sentence is whatever it sent: what is no text is not shown as such. */
@@ -287,15 +302,14 @@ static int was_refused(struct vx_shake *shake)
 	size_t i, length = shake->in.size < 4 ? 0 : shake->in.size - 4;
 	uint32_t number = length ? vx_wire_get(shake->in.bytes, 4) : 0;
 	int code = number && number <= MOST_ERRNO && number != EAGAIN ? -(int)number : -EPROTO;
-	char sentence[VX_LONGEST_SENTENCE];
+	char sentence[VX_LONGEST_SENTENCE], add[LONGEST_ADD];
 
 	if (length >= sizeof(sentence))
 		length = sizeof(sentence) - 1;
 	for (i = 0; i < length; i++)
 		sentence[i] = shake->in.bytes[4 + i] < ' ' || shake->in.bytes[4 + i] > '~' ? '?' : (char)shake->in.bytes[4 + i];
 	sentence[length] = '\0';
-	vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "the other side refused: %s%s", sentence, what_is_gone(shake));
-	return give_up(shake, code);
+	return vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "the other side refused: %s%s", sentence, give_up(shake, code, add));
 }
 
 static enum vx_wire_type expected(const struct vx_shake *shake)

@@ -36,7 +36,7 @@ struct vx_shake_ops {
 	int (*fill)(struct vx_shake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *entry);
 	/* ready to receive and to send */
 	int (*move)(struct vx_shake *shake, uint32_t index, const struct vx_path *path);
-	void (*reset)(struct vx_shake *shake, uint32_t index);
+	int (*reset)(struct vx_shake *shake, uint32_t index);
 };
 
 /* A message on its way, or what has come of one. */

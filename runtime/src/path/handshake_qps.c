@@ -30,9 +30,9 @@ static int move_qp(struct vx_shake *shake, uint32_t index, const struct vx_path 
 	return vx_qp_move_to_rts(shake->qps[index], path, &((struct vx_shake_qps *)(void *)shake)->here);
 }
 
-static void reset_qp(struct vx_shake *shake, uint32_t index)
+static int reset_qp(struct vx_shake *shake, uint32_t index)
 {
-	vx_qp_reset(shake->qps[index]);
+	return vx_qp_reset(shake->qps[index]);
 }
 
 /* One that sends already, or has failed, is not to be connected. */

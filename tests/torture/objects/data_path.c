@@ -6,6 +6,7 @@
 
 static struct vx_poller *poller;
 static struct vx_dispatcher *dispatcher;
+static struct vx_handshake *handshakes[2];
 
 static int choose_gid(void)
 {
@@ -99,6 +100,50 @@ static int add_qp(void)
 	return vx_dispatcher_add(dispatcher, stage.ud, take, NULL);
 }
 
+static int begin_handshake(void)
+{
+	return vx_handshake_create(stage.ud, NULL, &handshakes[0]);
+}
+
+/* What one says is fed to the other. */
+static int carry(struct vx_handshake *from, struct vx_handshake *to)
+{
+	unsigned char bytes[64];
+	size_t size, used;
+	int rc = 0;
+
+	while (rc == 0 && (size = vx_handshake_take(from, bytes, sizeof(bytes))))
+		rc = vx_handshake_feed(to, bytes, size, &used);
+	return rc;
+}
+
+static int hold_dialogue(void)
+{
+	int rc = carry(handshakes[0], handshakes[1]);
+
+	rc = rc ? rc : carry(handshakes[1], handshakes[0]);
+	rc = rc ? rc : carry(handshakes[0], handshakes[1]);
+	return rc ? rc : vx_handshake_step(handshakes[1], -1);
+}
+
+/* Of a QP with itself: both sides move it, which then is there already. */
+static int connect_with_itself(void)
+{
+	const struct vx_handshake_init accepts = { .accepts = true };
+	int rc = vx_qp_reset(stage.ud); /* which may be stuck where another try has left it */
+
+	rc = rc ? rc : begin_handshake();
+	if (rc)
+		return rc;
+	rc = vx_handshake_create(stage.ud, &accepts, &handshakes[1]);
+	if (rc == 0) {
+		rc = hold_dialogue();
+		vx_close(handshakes[1]);
+	}
+	vx_close(handshakes[0]);
+	return rc;
+}
+
 const struct method data_path[] = {
 	{ "choice of a gid", NULL, choose_gid, { "ibv_query_gid_table", NULL, BY_CODE, "ibv_query_port ibv_query_device" } },
 	{ "reasons of gids", NULL, explain_gids, { "ibv_query_gid_table", NULL, BY_CODE, "ibv_query_port ibv_query_device" } },
@@ -113,6 +158,9 @@ const struct method data_path[] = {
 	{ "poller", NULL, make_poller, INLINE(vx_poller_create) },
 	{ "poller that sleeps", make_cq_with_channel, make_sleeper, INLINE(vx_poller_create) },
 	{ "dispatcher", NULL, make_dispatcher, INLINE(vx_dispatcher_create) },
+	{ "handshake", NULL, begin_handshake, { "ibv_query_qp", "ibv_query_qp", BY_CODE, "ibv_query_port ibv_query_device ibv_query_gid_table" } },
+	{ "handshake of a qp with itself", NULL, connect_with_itself, { "ibv_modify_qp", "ibv_modify_qp", BY_CODE,
+		"ibv_query_qp ibv_query_port ibv_query_device ibv_query_gid_table ibv_get_pkey_index" } },
 	{ "qp of a dispatcher", make_dispatcher, add_qp, INLINE(vx_dispatcher_add) },
 	{ 0 },
 };

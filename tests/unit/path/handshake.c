@@ -24,6 +24,7 @@ struct side {
 	uint32_t first;				/* its QP numbers */
 	uint32_t fails_at;			/* moving this one, from 1 */
 	int fails_with;
+	uint32_t stuck;				/* so many cannot be put back */
 	unsigned int moved, reset;
 	struct vx_path paths[QPS];
 };
@@ -59,10 +60,10 @@ static int move(struct vx_shake *shake, uint32_t index, const struct vx_path *pa
 	return 0;
 }
 
-static void reset(struct vx_shake *shake, uint32_t index)
+static int reset(struct vx_shake *shake, uint32_t index)
 {
-	(void)index;
 	side_of(shake)->reset++;
+	return index < side_of(shake)->stuck ? vx_fail(-EIO, "ibv_modify_qp", NULL, NULL) : 0;
 }
 
 static const struct vx_shake_ops ops = { fill, move, reset };
@@ -462,6 +463,18 @@ Test(handshake, puts_all_back_where_the_other_side_then_fails)
 	expect_said("the other side refused: ");
 	expect_said("the QPs are in RESET, and receives that were posted are gone");
 	cr_expect_eq(other->reset, 1);
+	end_both();
+}
+
+Test(handshake, says_how_many_could_not_be_put_back)
+{
+	both(3, 3);
+	other->stuck = 2;
+	begin_both();
+	cr_expect_eq(pass(one, other, 1000), 0);
+	cr_expect_eq(vx_shake_fail(&other->shake, -ECONNRESET, "the peer was gone"), -ECONNRESET);
+	expect_said("while waiting for the peer's READY; 2 of the QPs could not be brought back to RESET");
+	cr_expect_eq(other->reset, 3);
 	end_both();
 }
 
