@@ -35,14 +35,11 @@ static void *let_write(void *data)
 static void write_to(const struct window *window, const struct side *side, struct vx_cq *cq)
 {
 	struct ibv_sge sge = { (uintptr_t)vx_mr_addr(side->mr), 6, vx_mr_lkey(side->mr) };
-	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED }, *bad;
 	struct ibv_wc wc;
 
 	strcpy(vx_mr_addr(side->mr), "hello");
-	wr.wr.rdma.remote_addr = window->addr;
-	wr.wr.rdma.rkey = window->rkey;
-	must_raw(ibv_post_send(vx_qp_raw(side->qp), &wr, &bad), "ibv_post_send");
-	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+	must(vx_qp_post_rdma_write(side->qp, 0, IBV_SEND_SIGNALED, &sge, 1, window->rkey, window->addr));
+	while (!vx_cq_poll(cq, 1, &wc))
 		;
 	must_complete(&wc, side->qp);
 }

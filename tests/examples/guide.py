@@ -4,7 +4,7 @@
 What the guide quotes of a failure is what tests/unit/object/border.c expects, but for the numbers of releases.
 Each block of C in the guide is a piece of one of the examples, one of C++ of what tests/unit compiles, and each other block a piece of what one of
 them prints, as golden/ has it. A line of "..." stands for what is left out. The README has a row for each
-example, with the words that it begins with; those that need another device say how they get it.
+example, with the words that it begins with; their numbers have no gap; those that need another device say how they get it.
 """
 
 from __future__ import annotations
@@ -49,6 +49,12 @@ def unlisted(folder: Path) -> list[str]:
     return [f"examples/README.md: {name}: {text}\n" for name, text in sorted(rows ^ programs)]
 
 
+def misnumbered(folder: Path) -> list[str]:
+    """Examples whose numbers are not those from 1 on, one each."""
+    names = sorted(path.name for path in folder.glob("[0-9][0-9]-*.c"))
+    return [f"examples/{name}: its number is not {number}\n" for number, name in enumerate(names, 1) if int(name[:2]) != number]
+
+
 def unequipped(project: Path) -> list[str]:
     """Examples that do not tell which device they need."""
     lines = (project / "tests/examples/devices.txt").read_text().splitlines()
@@ -74,7 +80,7 @@ def main(project: Path) -> int:
              if not any(is_of(text, block) for text in (sources if language else printed))]
     wrong += [f"{name}: no such file\n" for name in NAMED.findall(guide) if not (project / name).exists()]
     wrong += misquoted(project, guide)
-    wrong += unlisted(project / "examples") + unequipped(project)
+    wrong += unlisted(project / "examples") + misnumbered(project / "examples") + unequipped(project)
     print(f"cases: {len(blocks)}")
     print(*wrong, sep="\n")
     return 1 if wrong or len(blocks) < 10 else 0

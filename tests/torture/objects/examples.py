@@ -29,7 +29,7 @@ UNKEPT = "no memory to keep what failed"
 # libmlx5 opens a device without the UAR that its CQs are armed with, and crashes when one is: so does a
 # program that knows nothing of libverbsx.
 UAR = re.compile(r"^verbsx-emu: (\d+) alloc_uar$", re.MULTILINE)
-ARMS = {"example-09-cq", "example-22-cq-event", "example-24-mcast", "example-39-poller"}
+ARMS = {"example-09-cq", "example-22-cq-event", "example-24-mcast", "example-40-poller"}
 
 
 @cache

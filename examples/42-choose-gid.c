@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /* Which GID of a port a path begins at, and why; `vx gids` shows the same. */
-/* vx emu -c link_layer=ethernet,ipv4=127.0.0.1 -- example-60-choose-gid has a port of RoCE for it. */
+/* vx emu -c link_layer=ethernet,ipv4=127.0.0.1 -- example-42-choose-gid has a port of RoCE for it. */
 
 #include "example.h"
 

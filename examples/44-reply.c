@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /* Answering a datagram by the path that it came by. */
-/* By RoCE: vx emu -c link_layer=ethernet,ipv4=127.0.0.1 -- example-62-reply shows the way back as an IPv4 address. */
+/* By RoCE: vx emu -c link_layer=ethernet,ipv4=127.0.0.1 -- example-44-reply shows the way back as an IPv4 address. */
 
 #include "connect.h"
 #include "example.h"
@@ -24,13 +24,12 @@ static struct end make_end(void)
 {
 	struct end end;
 	struct ibv_sge in;
-	struct ibv_recv_wr recv = { .sg_list = &in, .num_sge = 1 }, *bad;
 
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &end.qp));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 2 * ROOM }, &end.mr));
 	must(vx_qp_to_rts(end.qp, &(struct vx_path){ .qkey = QKEY }));
 	in = (struct ibv_sge){ (uintptr_t)vx_mr_addr(end.mr), ROOM, vx_mr_lkey(end.mr) };
-	must_raw(ibv_post_recv(vx_qp_raw(end.qp), &recv, &bad), "ibv_post_recv");
+	must(vx_qp_post_recv_one(end.qp, 0, &in, 1));
 	return end;
 }
 
@@ -39,15 +38,11 @@ static void say(const struct end *from, const struct vx_path *path, const char *
 {
 	char *out = (char *)vx_mr_addr(from->mr) + ROOM;
 	struct ibv_sge sge = { (uintptr_t)out, (uint32_t)strlen(text) + 1, vx_mr_lkey(from->mr) };
-	struct ibv_send_wr send = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad;
 	struct vx_ah *ah;
 
 	must(vx_pd_ah(pd, path, &ah));
 	strcpy(out, text);
-	send.wr.ud.ah = vx_ah_raw(ah);
-	send.wr.ud.remote_qpn = path->dqpn;
-	send.wr.ud.remote_qkey = QKEY;
-	must_raw(ibv_post_send(vx_qp_raw(from->qp), &send, &bad), "ibv_post_send");
+	must(vx_qp_post_send_to(from->qp, 0, 0, &sge, 1, ah, path->dqpn, QKEY));
 }
 
 /* What has come in, and by which path. */
@@ -56,7 +51,7 @@ static void hear(const struct end *end, struct vx_path *path)
 	char *in = vx_mr_addr(end->mr);
 	struct ibv_wc wc;
 
-	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+	while (!vx_cq_poll(cq, 1, &wc))
 		;
 	must_complete(&wc, end->qp);
 	must(vx_path_from_wc(ctx, 1, &wc, in, path));
