@@ -5,41 +5,16 @@
 
 #define LONGEST_WAIT 20 /* seconds */
 #define ACCESS (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_MW_BIND)
-#define TO_INIT (IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)
-#define TO_RTR \
-	(IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | \
-	 IBV_QP_MIN_RNR_TIMER)
-#define TO_RTS \
-	(IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC)
-
-/* The way from the port to itself. */
-static void set_address(struct ibv_qp_attr *attr)
-{
-	struct ibv_gid_entry entry;
-	struct ibv_port_attr port;
-
-	made(vx_ctx_query_port(ctx, 1, &port));
-	made(vx_ctx_query_gid(ctx, 1, 0, &entry));
-	attr->path_mtu = port.active_mtu;
-	attr->ah_attr = (struct ibv_ah_attr){ .is_global = 1, .port_num = 1, .dlid = port.lid };
-	attr->ah_attr.grh = (struct ibv_global_route){ .dgid = entry.gid, .hop_limit = 64 };
-}
 
 static void join(struct vx_qp *qp, struct vx_qp *peer)
 {
-	struct ibv_qp_attr attr = {
-		.port_num = 1, .qp_access_flags = IBV_ACCESS_REMOTE_WRITE, .dest_qp_num = vx_qp_raw(peer)->qp_num,
-		.max_rd_atomic = 1, .max_dest_rd_atomic = 1, .min_rnr_timer = 12,
-		.timeout = 14, .retry_cnt = 7, .rnr_retry = 7,
-	};
+	struct vx_path path = { .mask = VX_PATH_SPSN };
 
-	set_address(&attr);
-	attr.qp_state = IBV_QPS_INIT;
-	made(vx_qp_modify(qp, &attr, TO_INIT));
-	attr.qp_state = IBV_QPS_RTR;
-	made(vx_qp_modify(qp, &attr, TO_RTR));
-	attr.qp_state = IBV_QPS_RTS;
-	made(vx_qp_modify(qp, &attr, TO_RTS));
+	made(vx_path_fill(&path, peer));
+	vx_path_reverse(&path);
+	path.ctx = NULL; /* the server may be of another */
+	path.access = IBV_ACCESS_REMOTE_WRITE;
+	made(vx_qp_to_rts(qp, &path));
 }
 
 static struct vx_qp *new_qp(struct vx_pd *parent, struct vx_cq *cq)
@@ -75,7 +50,7 @@ enum ibv_wc_status next(const struct pair *p)
 	int got;
 
 	do {
-		got = ibv_poll_cq(vx_cq_raw(p->cq), 1, &wc);
+		got = vx_cq_poll(p->cq, 1, &wc);
 	} while (!got && time(NULL) < end);
 	cr_assert_eq(got, 1, "no completion");
 	return wc.status;
@@ -83,20 +58,16 @@ enum ibv_wc_status next(const struct pair *p)
 
 void connect_again(const struct pair *p)
 {
-	struct ibv_qp_attr reset = { .qp_state = IBV_QPS_RESET };
-
-	made(vx_qp_modify(p->client, &reset, IBV_QP_STATE));
-	made(vx_qp_modify(p->server, &reset, IBV_QP_STATE));
+	made(vx_qp_reset(p->client));
+	made(vx_qp_reset(p->server));
 	join(p->client, p->server);
 	join(p->server, p->client);
 }
 
 static void post(struct vx_qp *qp, struct ibv_send_wr wr)
 {
-	struct ibv_send_wr *bad;
-
 	wr.send_flags = IBV_SEND_SIGNALED;
-	cr_assert_eq(ibv_post_send(vx_qp_raw(qp), &wr, &bad), 0);
+	made(vx_qp_post_send(qp, &wr, NULL));
 }
 
 enum ibv_wc_status done(const struct pair *p, struct vx_qp *qp, struct ibv_send_wr wr)
@@ -108,11 +79,8 @@ enum ibv_wc_status done(const struct pair *p, struct vx_qp *qp, struct ibv_send_
 void post_write(const struct pair *p, void *to, uint32_t rkey)
 {
 	struct ibv_sge sge = { (uintptr_t)vx_mr_addr(p->mr), ROOM / 2, vx_mr_lkey(p->mr) };
-	struct ibv_send_wr wr = { .opcode = IBV_WR_RDMA_WRITE, .sg_list = &sge, .num_sge = 1 };
 
-	wr.wr.rdma.remote_addr = (uintptr_t)to;
-	wr.wr.rdma.rkey = rkey;
-	post(p->client, wr);
+	made(vx_qp_post_rdma_write(p->client, 0, IBV_SEND_SIGNALED, &sge, 1, rkey, (uintptr_t)to));
 }
 
 enum ibv_wc_status write_to(const struct pair *p, void *to, uint32_t rkey)

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/*
- * Parent domains and the allocators that they bring. Upstream's tests of the same names also send; here each makes
- * the objects that its namesake sends with.
- */
+/* Parent domains and the allocators that they bring: the queues of what sends are in memory that they have given. */
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "device.h"
+#include "traffic.h"
 
 #define HUGE_PAGE (2 << 20)
 
@@ -51,20 +48,10 @@ static struct vx_pd *domain_with(const struct vx_parent_domain_init *init)
 	return domain;
 }
 
-static struct vx_cq *cq_of(struct vx_pd *domain)
+/* Messages between QPs of the domain, whose CQs are of it as well. */
+static void send_within(struct vx_pd *domain, enum ibv_qp_type type)
 {
-	struct vx_cq *cq;
-
-	made(vx_cq_create(ctx, &(struct vx_cq_init){ .parent_domain = domain }, &cq));
-	return cq;
-}
-
-static void make_qp(struct vx_pd *domain, struct vx_cq *cq, struct vx_srq *srq, enum ibv_qp_type type)
-{
-	struct vx_qp_init init = { .send_cq = cq, .recv_cq = cq, .srq = srq, .qp_type = type };
-	struct vx_qp *qp;
-
-	made(vx_qp_create(domain, &init, &qp));
+	run((struct traffic){ .op = IBV_WR_SEND, .type = type, .domain = domain });
 }
 
 /* The memory goes with the domain, which is closed after all that is in it. */
@@ -108,7 +95,7 @@ TRAFFIC(test_huge_page_traffic)
 	struct vx_pd *domain = domain_with(&init);
 
 	next_free = page;
-	make_qp(domain, cq_of(domain), NULL, IBV_QPT_RC);
+	send_within(domain, IBV_QPT_RC);
 	cr_expect_gt(next_free, (char *)page);
 	expect_allocated(domain);
 	munmap(page, HUGE_PAGE);
@@ -118,7 +105,7 @@ TRAFFIC(test_without_allocators_rc_traffic)
 {
 	struct vx_pd *domain = domain_with(NULL);
 
-	make_qp(domain, cq_of(domain), NULL, IBV_QPT_RC);
+	send_within(domain, IBV_QPT_RC);
 	closed(domain);
 }
 
@@ -127,7 +114,7 @@ TRAFFIC(test_default_allocators_rc_traffic)
 	struct vx_parent_domain_init init = { .alloc = leave_to_provider, .free = release_nothing };
 	struct vx_pd *domain = domain_with(&init);
 
-	make_qp(domain, cq_of(domain), NULL, IBV_QPT_RC);
+	send_within(domain, IBV_QPT_RC);
 	expect_allocated(domain);
 }
 
@@ -135,7 +122,7 @@ TRAFFIC(test_mem_align_rc_traffic)
 {
 	struct vx_pd *domain = domain_with(&(struct vx_parent_domain_init){ .alloc = allocate, .free = release });
 
-	make_qp(domain, cq_of(domain), NULL, IBV_QPT_RC);
+	send_within(domain, IBV_QPT_RC);
 	expect_allocated(domain);
 }
 
@@ -143,18 +130,14 @@ TRAFFIC(test_mem_align_ud_traffic)
 {
 	struct vx_pd *domain = domain_with(&(struct vx_parent_domain_init){ .alloc = allocate, .free = release });
 
-	make_qp(domain, cq_of(domain), NULL, IBV_QPT_UD);
+	send_within(domain, IBV_QPT_UD);
 	expect_allocated(domain);
 }
 
 TRAFFIC(test_mem_align_srq_excq_rc_traffic)
 {
 	struct vx_pd *domain = domain_with(&(struct vx_parent_domain_init){ .alloc = allocate, .free = release });
-	struct vx_srq *srq;
-	struct vx_cq *cq;
 
-	made(vx_srq_create(domain, NULL, &srq));
-	made(vx_cq_create(ctx, &(struct vx_cq_init){ .parent_domain = domain, .wc_flags = IBV_WC_EX_WITH_BYTE_LEN }, &cq));
-	make_qp(domain, cq, srq, IBV_QPT_RC);
+	run((struct traffic){ .op = IBV_WR_SEND, .srq = true, .taken = ONE_BY_ONE, .domain = domain });
 	expect_allocated(domain);
 }
