@@ -4,12 +4,14 @@
 Prints each name of names.txt beside its twin, or the reason for which it has none. Fails for a name with
 neither or with both, for a twin of no name, for a test of upstream that is not there, and for a name with *
 that is said to stand for another number of tests than it does:
-tests/emu/golden/upstream.txt has all their names.
+tests/emu/golden/upstream.txt has all their names. docs/twins.md has the same for readers, and has to be what
+would be written now; with GOLDEN_WRITE=1 it is written.
 """
 
 from __future__ import annotations
 
 import fnmatch
+import os
 import re
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from pathlib import Path
 
 NAMES = Path(__file__).with_name("names.txt")
 UPSTREAM = Path(__file__).parents[1] / "emu/golden/upstream.txt"
+PAGE = Path(__file__).parents[2] / "docs/twins.md"
 SUITE = re.compile(r"^(\w+): \d+ tests?$")
 TEST = re.compile(r"^\S+ (\w+)$")
 COUNTED = re.compile(r"^(\d+): ")
@@ -91,12 +94,59 @@ def miscounted(names: dict[str, str], tests: list[str]) -> list[str]:
     return wrong
 
 
+INTRODUCTION = """\
+<!-- SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB -->
+<!-- Written by GOLDEN_WRITE=1 ctest -j1 -R parity.names, from tests/parity/names.txt. -->
+# Upstream's tests and their twins
+
+rdma-core's release 44 has {tests} tests in Python. {twins} of them have a twin in `tests/parity`, a test of the same name that does the
+same by functions of libverbsx; for each of the others there is a reason. The twins run on the emulated device, as InfiniBand and as
+RoCE, and on soft-RoCE in a virtual machine; what a device lacks is skipped there. Those of
+"calls of rdma-core are recorded" run on none, as no device here can do what they are about: functions in rdma-core's place record what
+would have been asked of it.
+"""
+
+
+def read_sections(text: str) -> dict[str, list[str]]:
+    """The names by what stands above them."""
+    heading, sections = "", {}
+    for block in text.split("\n\n")[1:]:
+        if block.startswith("#"):
+            heading = " ".join(line.removeprefix("# ") for line in block.splitlines())
+        else:
+            sections[heading] = list(read_names(block))
+    return sections
+
+
+def twin_or_reason(reason: str) -> str:
+    """What stands in the table beside a test."""
+    return COUNTED.sub("", reason) or "twin"
+
+
+def page(names: dict[str, str], sections: dict[str, list[str]], tests: list[str]) -> str:
+    """All tests of upstream, each with what it has here."""
+    parts = [INTRODUCTION.format(tests=len(tests), twins=sum(not reason for reason in names.values()))]
+    for heading, section in sections.items():
+        rows = [(test, twin_or_reason(names[name])) for name in section for test in fnmatch.filter(tests, name)]
+        table = "".join(f"| {test} | {beside} |\n" for test, beside in rows)
+        parts.append(f"## {heading.removesuffix('.')}\n\n| test | |\n|---|---|\n{table}")
+    return "\n".join(parts)
+
+
+def stale(text: str) -> list[str]:
+    """Whether docs/twins.md says something else; it does not when it has just been written."""
+    if os.environ.get("GOLDEN_WRITE"):
+        PAGE.write_text(text)
+    return [] if PAGE.exists() and PAGE.read_text() == text else [f"{PAGE.name}: NOT WHAT IS SO NOW; GOLDEN_WRITE=1 writes it"]
+
+
 def main(program: str) -> int:
     """Compare, and count."""
     listing = subprocess.run([program, "--list"], check=True, capture_output=True, text=True).stdout
     names, twins = read_names(NAMES.read_text()), read_twins(listing)
     tests = read_upstream(UPSTREAM.read_text())
     wrong = compare(names, twins) + missing(names, tests) + miscounted(names, tests)
+    wrong += stale(page(names, read_sections(NAMES.read_text()), tests))
     print(f"{len(names)} names, {len(twins)} twins, {sum(map(bool, names.values()))} reasons")
     for line in wrong:
         print(line, file=sys.stderr)
