@@ -133,7 +133,7 @@ TABLES: dict[str, Table] = {
     "parameter": Table(PARAMETER, PARAMETERS),
     # of the data path
     "wr": Table(CALL, WR),
-    "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES}, ("gives",))),
+    "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH}, ("gives",))),
     "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE})),
     "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),
     # of reasons

@@ -58,16 +58,22 @@ class WrTables(Checks):
             return
         if "wr" not in entry:
             raise place.wrong("into goes with wr, the opcode that is posted")
-        struct, dot, _ = entry["into"].partition(".")
-        self._struct(doc, "wr", key, struct)
+        self._into(place, names)
+
+    def _into(self, place: Place, names: list[str]) -> None:
+        """Each parameter has a place in the structure of a request."""
+        struct, dot, _ = place.entry["into"].partition(".")
+        self._struct(place.doc, place.table, place.key, struct)
         if dot:
-            self._field(doc, "wr", key, entry["into"])
+            self._field(place.doc, place.table, place.key, place.entry["into"])
         for name in names:
-            if not goes_into(self.structs, entry, name):
+            if not goes_into(self.structs, place.entry, name):
                 raise place.wrong(f"into: struct {struct} has no place for {name}", "as says what it is called there")
 
     def _table_wr_set(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
-        self._step(doc, "wr_set", key, True)
+        call = self._step(doc, "wr_set", key, True)
+        if "into" in entry:
+            self._into(Place(doc, "wr_set", key, entry), [p.name for p in call.params[1:]])
 
     def _table_inline(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         if ("fail" in entry) == ("stands" in entry):

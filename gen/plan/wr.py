@@ -68,6 +68,8 @@ class Step(Inline):
 
     sets: bool = False
     flags: str = ""  # which are set for the caller
+    raws: str = ""  # the parameters as rdma-core declares them, behind the QP
+    fields: list[tuple[str, str]] = field(default_factory=list)  # of a request of ibv_post_send(3), and the parameter that each becomes
 
 
 @record
@@ -115,12 +117,13 @@ class Opcode:
 
 @record
 class Mend:
-    """A function of a provider that is wrong, and what stands before it."""
+    """A function of a provider that is wrong, and what makes a front of the object."""
 
     provider: str
     pointer: str
     before: int
     front: str
+    kind: str
 
 
 @record
@@ -145,6 +148,21 @@ class WrPlan:
     def builders(self) -> list[Step]:
         return [s for s in self.steps if not s.sets]
 
+    @property
+    def posted(self) -> list[Step]:
+        """What a request of ibv_post_send(3) is made by, but for its data."""
+        return [s for s in self.steps if "into" in s.entry]
+
+    @property
+    def unposted(self) -> list[Step]:
+        """Builders of what ibv_post_send(3) does not know."""
+        return [s for s in self.builders if "into" not in s.entry]
+
+    @property
+    def mended(self) -> dict[str, list[Mend]]:
+        """By kind of object."""
+        return {kind: [m for m in self.mends if m.kind == kind] for kind in sorted({m.kind for m in self.mends})}
+
 
 class _Planner(Tables):
     def param(self, p: Param, number: int) -> tuple[str, str]:
@@ -165,6 +183,10 @@ class _Planner(Tables):
         step = Step(f"vx_{word}{pointer}", call.name, self.guard(since), self.params(call), entry, pages=self._page(call.name),
                     pointer=pointer, sets=sets, flags=entry.get("flags", ""))
         step.says = self._sets(entry) if sets else self._begins(entry)
+        names = [p.name or f"arg{n}" for n, p in enumerate(call.params[1:])]
+        step.raws = "".join(f", {declared(p.type, name)}" for p, name in zip(call.params[1:], names))
+        if "into" in entry:
+            step.fields = [(goes_into(self.structs, entry, name), f"*{name}" if name in POINTED else name) for name in names]
         return step
 
     def _sets(self, entry: dict[str, Any]) -> str:
@@ -190,11 +212,10 @@ class _Planner(Tables):
         struct = bad.type.removeprefix("struct ").removesuffix(" **")
         return Post(**vars(plain), request=struct, bad=bad.name, list=call.params[1].name)
 
-    def one(self, call: Call, step: Step, to: bool) -> One:
+    def one(self, step: Step, to: bool) -> One:
         """What a builder is, in one line; of UD QPs with the address."""
         entry = step.entry
-        values = [(goes_into(self.structs, entry, p.name), argument, p) for p, (_, argument) in zip(call.params[1:], step.params)]
-        fields = [(path, f"*{argument}" if p.name in POINTED else argument) for path, argument, p in values]
+        fields = [(path, argument if not raw.startswith("*") else raw) for (path, raw), (_, argument) in zip(step.fields, step.params)]
         has_data = entry["data"] != "none"
         fields = [("opcode", entry["wr"]), ("send_flags", "send_flags"), *fields]
         params = [declaration for declaration, _ in step.params]
@@ -204,6 +225,10 @@ class _Planner(Tables):
         name = step.pointer.removeprefix("wr_") + TO if to else entry.get("post", step.pointer.removeprefix("wr_"))
         types = ["UD"] if to else [t for t in entry["types"] if t not in ("UD", "DCI", "XRC_SEND")]
         return One(f"vx_qp_post_{name}", params, entry["wr"], fields, has_data, f"{entry['wr']}, of {_any_of(types)} QPs", step.guard)
+
+    def mend(self, provider: str, pointer: str, entry: dict[str, Any]) -> Mend:
+        struct = next(s.name for s in self.structs.values() if s.name.endswith("_ex") and any(f.name == pointer for f in s.fields))
+        return Mend(provider, pointer, entry["before"], entry["front"], self.kind_of[struct.removesuffix("_ex")])
 
     def opcode(self, entry: dict[str, Any]) -> Opcode:
         prefix = self.lore.reasons.prefix["type"]
@@ -239,9 +264,9 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
     for s in plan.builders:
         if "into" in s.entry:
             ways = [to for to in (False, True) if not to or "UD" in s.entry["types"]]
-            plan.ones += [planner.one(planner.calls[s.call], s, to) for to in ways]
+            plan.ones += [planner.one(s, to) for to in ways]
     _add_calls(planner, plan)
-    plan.mends = [Mend(*key.split("."), entry["before"], entry["front"]) for key, entry in sorted(lore.mend.items())]
+    plan.mends = [planner.mend(*key.split("."), entry) for key, entry in sorted(lore.mend.items())]
     plan.opcodes = [planner.opcode(e) for e in lore.wr.values() if "wr" in e and e["wr"] in planner.lives]
     return plan
 

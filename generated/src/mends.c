@@ -4,11 +4,13 @@
 /* The tables have all there is, also what programs are told to do without. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* What stands before extended CQs: reading goes on to the next, and providers that are wrong are mended. */
+/* What stands before extended CQs, where reading goes on to the next, and which providers are wrong. */
 
-#include <verbsx/objects.h>
+#include <errno.h>
+
 #include <verbsx/version.h>
 
+#include "post/by_post.h"
 #include "post/front.h"
 #include "reach/reach.h"
 
@@ -106,22 +108,39 @@ void vx_front_cq_reads(struct ibv_cq_ex *front)
 	front->read_wc_flags = front_vx_wc_read_wc_flags;
 }
 
-/* Whether a function is one that releases before another had, of a provider. Where files do not tell, it is that of the headers. */
-static bool is_wrong(uintptr_t function, const char *provider, unsigned int before)
+/*
+ * Whether a context is of a provider from before a release. Where files do not tell, it is that of the headers. Not the object is asked:
+ * a plain one may be shorter than an extended one, but this provider's are not.
+ */
+static bool is_of(const struct ibv_context *context, const char *provider, unsigned int before)
 {
 	unsigned int running = vx_release_running();
 
-	return vx_function_is_of(function, provider) && (running ? running : vx_release_built()) < before;
+	return context && vx_function_is_of((uintptr_t)context->ops.poll_cq, provider) && (running ? running : vx_release_built()) < before;
 }
 
-int vx_mend_cq(struct vx_cq *cq)
+int vx_mend_cq(const struct ibv_cq *raw, const char *call, void **front)
 {
-	const struct ibv_cq_ex *raw = (const struct ibv_cq_ex *)vx_cq_raw(cq);
-	int rc = 0;
+	const struct ibv_cq_ex *ex = (const struct ibv_cq_ex *)raw;
 
-	if (rc == 0 && is_wrong((uintptr_t)raw->end_poll, "librxe", 59))
-		rc = vx_mend_end_poll((struct vx_node *)cq);
-	if (rc < 0)
-		vx_close(cq);
-	return rc;
+	*front = NULL;
+	if (!*front && is_of(raw->context, "librxe", 59) && ex->end_poll) {
+		*front = vx_mend_end_poll(ex, call);
+		if (!*front)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int vx_mend_qp(const struct ibv_qp *raw, const char *call, void **front)
+{
+	const struct ibv_qp_ex *ex = (const struct ibv_qp_ex *)raw;
+
+	*front = NULL;
+	if (!*front && is_of(raw->context, "librxe", 64) && ex->wr_set_sge_list) {
+		*front = vx_by_post_new(ex, call);
+		if (!*front)
+			return -ENOMEM;
+	}
+	return 0;
 }

@@ -596,6 +596,19 @@ static VX_HOT void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_
 	attr->comp_mask |= init->comp_mask;
 }
 
+/* What its provider needs to stand before a new CQ. */
+static VX_COLD int put_before_cq(struct vx_cq **out)
+{
+	void *front;
+	int rc = vx_mend_cq(vx_cq_raw(*out), "vx_cq_create", &front);
+
+	if (rc < 0)
+		vx_close(*out);
+	else if (front)
+		vx_front_put((struct vx_node *)*out, front);
+	return rc;
+}
+
 static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out)
 {
 	struct ibv_cq_init_attr_ex attr;
@@ -645,7 +658,7 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 		}
 	}
 	vx_node_link(node, raw, out);
-	return VX_SELDOM(attr.wc_flags) ? vx_mend_cq(*out) : 0;
+	return VX_SELDOM(attr.wc_flags) ? put_before_cq(out) : 0;
 }
 
 VX_HOT int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size, struct vx_cq **out)
@@ -672,6 +685,8 @@ static VX_COLD int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, bool owned
 		it.uses = uses;
 		it.count = 1;
 	}
+	if (raw && vx_mend_cq(raw, call, &it.front) < 0)
+		return -ENOMEM;
 	return vx_adopt(&it, out);
 }
 
@@ -1753,6 +1768,19 @@ static VX_HOT void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *paren
 	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
 
+/* What its provider needs to stand before a new QP. */
+static VX_COLD int put_before_qp(struct vx_qp **out)
+{
+	void *front;
+	int rc = vx_mend_qp(vx_qp_raw(*out), "vx_qp_create", &front);
+
+	if (rc < 0)
+		vx_close(*out);
+	else if (front)
+		vx_front_put((struct vx_node *)*out, front);
+	return rc;
+}
+
 static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr;
@@ -1799,7 +1827,8 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 		want_qp(&attr, parent, init); /* providers write into it even where they fail */
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_qp_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
 	}
-	return vx_node_link(node, raw, out);
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(attr.send_ops_flags) ? put_before_qp(out) : 0;
 }
 
 VX_HOT int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size, struct vx_qp **out)
@@ -1833,6 +1862,8 @@ static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, bool owned,
 		if (owned && vx_function_is_of(VX_PROVIDED(raw->context, open_qp), "libmlx5"))
 			return vx_fail(-EOPNOTSUPP, call, NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");
 	}
+	if (raw && vx_mend_qp(raw, call, &it.front) < 0)
+		return -ENOMEM;
 	return vx_adopt(&it, out);
 }
 

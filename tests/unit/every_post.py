@@ -89,6 +89,26 @@ def one(o: One) -> Iterator[str]:
                 *checks, "}"]
 
 
+def by_post(s: Step) -> Iterator[str]:
+    """A request that is built is that which is posted in one line."""
+    types = [type_of(declaration) for declaration, _ in s.params]
+    pointed = [v.startswith("*") for _, v in s.fields]
+    given = "".join(f", {'&bind_to' if p else value(t, n)}" for n, (t, p) in enumerate(zip(types, pointed)))
+    checks = [f"\tcr_expect_eq(memcmp(&posted.{path}, &bind_to, sizeof(bind_to)), 0);" if p else
+              f"\tcr_expect_eq((uintptr_t)posted.{path}, {expected(t, n)});" for n, ((path, _), t, p) in enumerate(zip(s.fields, types, pointed))]
+    build = ["\tvx_wr_local_inv(wr, 7, 9, 0);", f"\t{s.name}(wr{given});"] if s.sets else [f"\t{s.name}(wr, 7, 9{given});"]
+    yield from guarded(s.guard, ["", f"Test(by_post, {s.name}_goes_into_a_request)", "{", "\tstruct vx_wr *wr = begin_by_post();", "",
+                                 *build, "\tcr_expect_eq(count, 0);", "\tcr_expect_eq(vx_wr_complete(wr), 0);", "\tcr_expect_eq(count, 1);",
+                                 f"\texpect_posted({'IBV_WR_LOCAL_INV' if s.sets else s.entry['wr']}, NULL, 0);", *checks, "}"])
+
+
+def not_by_post(s: Step) -> Iterator[str]:
+    """What ibv_post_send(3) does not know posts nothing."""
+    given = "".join(f", {value(type_of(declaration), n)}" for n, (declaration, _) in enumerate(s.params))
+    yield from guarded(s.guard, ["", f"Test(by_post, {s.name}_cannot_be_posted)", "{", "\tstruct vx_wr *wr = begin_by_post();", "", "\tvx_wr_send(wr, 1, 0);",
+                                 f"\t{s.name}(wr, 7, 9{given});", "\tcr_expect_eq(vx_wr_complete(wr), -EOPNOTSUPP);", "\tcr_expect_eq(count, 0);", "}"])
+
+
 def read(r: Inline, f: Field) -> Iterator[str]:
     """What is read of a completion is what the provider says."""
     head = f"static {r.result} count_{r.name}(struct ibv_cq_ex *cq{', struct ibv_wc_tm_info *tm_info' if r.params else ''})"
@@ -112,6 +132,10 @@ def tests(plan: Plan) -> Iterator[str]:
     calls, wr = plan.api.calls(), plan.wr
     for s in wr.steps:
         yield from step(s, calls[s.call])
+    for s in wr.posted:
+        yield from by_post(s)
+    for s in wr.unposted:
+        yield from not_by_post(s)
     for o in wr.ones:
         yield from one(o)
     fields = plan.api.structs()["ibv_cq_ex"].fields
@@ -120,7 +144,7 @@ def tests(plan: Plan) -> Iterator[str]:
 
 
 def main(out: str) -> None:
-    lines = ["/* Made by tests/unit/every_post.py: each inline function of the data path. */", "", '#include "unit/post/counting.h"', *tests(planned()), ""]
+    lines = ["/* Made by tests/unit/every_post.py: each inline function of the data path. */", "", "#include <errno.h>", "", '#include "unit/post/counting.h"', *tests(planned()), ""]
     Path(out).write_text("\n".join(lines))
 
 

@@ -56,11 +56,14 @@ static int give_first(const struct vx_adopting *it, struct vx_node *node)
 	}
 	node->owners = it->owned;
 	node->counted = it->counted;
-	if (rc == 0)
-		vx_node_publish(node, it->raw);
-	else
+	if (rc < 0) {
 		vx_node_unlink(node);
-	return rc;
+		return rc;
+	}
+	vx_node_publish(node, it->raw);
+	if (it->front)
+		vx_front_put(node, it->front);
+	return 0;
 }
 
 /* What another thread is just ending is not what is meant: rdma-core has given its address to another object. */
@@ -75,7 +78,8 @@ static struct vx_node *find_known(const struct vx_adopting *it, uint32_t type)
 	return known;
 }
 
-int vx_adopt(const struct vx_adopting *it, void *out)
+/* Returns 1 where it has got a new handle, and 0 where that was there. */
+static int adopt(const struct vx_adopting *it, void *out)
 {
 	struct vx_node *known, *fresh;
 	int rc = check(it, out);
@@ -95,5 +99,14 @@ int vx_adopt(const struct vx_adopting *it, void *out)
 		free(fresh);
 	if (rc == 0)
 		memcpy(out, known ? &known : &fresh, sizeof(fresh));
-	return rc;
+	return rc < 0 ? rc : !known;
+}
+
+int vx_adopt(const struct vx_adopting *it, void *out)
+{
+	int rc = adopt(it, out);
+
+	if (rc <= 0)
+		vx_fronts_free(it->front, NULL);
+	return rc < 0 ? rc : 0;
 }

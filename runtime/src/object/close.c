@@ -90,6 +90,16 @@ static VX_HOT void begin_ending(struct vx_node *node)
 	vx_graph_unlock();
 }
 
+/* Whoever finds it there finds all that was written into it before. */
+void vx_front_put(struct vx_node *node, void *front)
+{
+	struct vx_front *head = (struct vx_front *)front - 1;
+
+	head->next = node->object.front;
+	head->node = node;
+	__atomic_store_n(&node->object.front, front, __ATOMIC_RELEASE);
+}
+
 void vx_fronts_free(void *front, const void *raw)
 {
 	struct vx_front *head;

@@ -111,7 +111,10 @@ struct vx_front {
 	const struct vx_node *node;		/* whose front it is */
 };
 
-/* End a chain of fronts, down to the raw object. */
+/* Put a front before what has been an object's front so far: it is the next of this. */
+void vx_front_put(struct vx_node *node, void *front);
+
+/* End a chain of fronts, down to the raw object; of what was not put anywhere, to NULL. */
 void vx_fronts_free(void *front, const void *raw);
 
 /* ---- making ---- */

@@ -17,13 +17,3 @@ void *vx_front_new(size_t size, const char *call)
 	vx_fail(-ENOMEM, call, NULL, NULL);
 	return NULL;
 }
-
-/* Whoever finds it there finds all that was written into it before. */
-void vx_front_put(struct vx_node *node, void *front)
-{
-	struct vx_front *head = vx_front_head(front);
-
-	head->next = node->object.front;
-	head->node = node;
-	__atomic_store_n(&node->object.front, front, __ATOMIC_RELEASE);
-}

@@ -13,6 +13,7 @@
 #include "object/object.h"
 
 struct vx_cq;
+struct vx_qp;
 
 #define VX_SPARE_POINTERS 16
 
@@ -23,9 +24,6 @@ struct vx_cq;
  * @return NULL with vx_error() filled
  */
 void *vx_front_new(size_t size, const char *call);
-
-/** Put a front before what has been an object's front so far: it is the next of this. */
-void vx_front_put(struct vx_node *node, void *front);
 
 static inline struct vx_front *vx_front_head(const void *front)
 {
@@ -54,10 +52,35 @@ struct vx_front_cq *vx_front_cq_new(const struct ibv_cq_ex *next, const char *ca
 /** What of it is read of a completion. Generated. */
 void vx_front_cq_reads(struct ibv_cq_ex *front);
 
-/** Put before a new CQ what its provider needs; closes it where that fails. Generated. */
-int vx_mend_cq(struct vx_cq *cq);
-
 /** end_poll does nothing once next_poll has found no other completion. */
-int vx_mend_end_poll(struct vx_node *node);
+void *vx_mend_end_poll(const struct ibv_cq_ex *next, const char *call);
+
+/* ---- before QPs ---- */
+
+/* Likewise; spare is what only newer headers have, which fails the list that it is called in. */
+struct vx_front_qp {
+	struct ibv_qp_ex qp;
+	void (*spare[VX_SPARE_POINTERS])(void);
+	struct ibv_context context;	/* whose functions ibv_post_send(3) and ibv_post_recv(3) call; nobody else is to see it */
+};
+
+/**
+ * Make a front of a QP that goes on to the next with lists of requests; of ibv_wr_post(3) it has nothing yet.
+ *
+ * @param size  of what begins with this
+ * @param fail  what becomes of calls that only newer headers have
+ */
+void *vx_front_qp_new(const struct ibv_qp_ex *next, size_t size, void (*fail)(struct ibv_qp_ex *front), const char *call);
+
+/* ---- providers that are wrong ---- */
+
+/**
+ * Make what is to stand before a raw object by [mend] of lore. Generated.
+ *
+ * @param front  NULL where its provider is right; else free(vx_front_head()) ends it until it is put there
+ * @return 0, or -ENOMEM recorded
+ */
+int vx_mend_cq(const struct ibv_cq *raw, const char *call, void **front);
+int vx_mend_qp(const struct ibv_qp *raw, const char *call, void **front);
 
 #endif

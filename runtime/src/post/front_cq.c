@@ -80,13 +80,11 @@ static void end_unless_at_end(struct ibv_cq_ex *front)
 		ibv_end_poll(vx_front_next(front));
 }
 
-int vx_mend_end_poll(struct vx_node *node)
+void *vx_mend_end_poll(const struct ibv_cq_ex *next, const char *call)
 {
-	struct vx_front_cq *front = vx_front_cq_new(node->object.raw, "vx_cq_create");
+	struct vx_front_cq *front = vx_front_cq_new(next, call);
 
-	if (!front)
-		return -ENOMEM;
-	front->cq.end_poll = end_unless_at_end;
-	vx_front_put(node, front);
-	return 0;
+	if (front)
+		front->cq.end_poll = end_unless_at_end;
+	return front;
 }

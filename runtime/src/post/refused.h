@@ -40,4 +40,7 @@ bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends);
 /** The sizes of a QP: asked for the first time, and remembered; false where nobody can tell. */
 bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap);
 
+/** The same of a QP that has no handle yet, asked for each time. */
+bool vx_ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap);
+
 #endif

@@ -79,7 +79,7 @@ bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends)
 
 /* ---- sizes ---- */
 
-static bool ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap)
+bool vx_ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap)
 {
 	struct ibv_qp_init_attr init = { 0 };
 	struct ibv_qp_attr attr;
@@ -122,7 +122,7 @@ bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap)
 
 	if (is_counted && recall_cap(node->serial, cap))
 		return true;
-	if (!ask_cap(node->object.raw, cap))
+	if (!vx_ask_cap(node->object.raw, cap))
 		return false;
 	if (is_counted)
 		remember_cap(node->serial, cap);

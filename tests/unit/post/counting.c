@@ -2,7 +2,7 @@
 
 /* A provider that counts, and what hangs on it. */
 
-#include "post/front.h"
+#include "post/by_post.h"
 #include "unit/post/counting.h"
 
 struct ibv_qp_ex qp_ex;
@@ -104,6 +104,17 @@ struct vx_qp *make_qp(void)
 	return handle(VX_OBJECT_QP, &qp_ex);
 }
 
+struct vx_qp *make_qp_by_post(void)
+{
+	static const struct ibv_qp_cap cap = { .max_send_wr = 4, .max_send_sge = 3, .max_inline_data = 16 };
+	struct vx_qp *qp = make_qp();
+	void *front = vx_by_post_with(&qp_ex, &cap, "make_qp_by_post");
+
+	cr_assert_not_null(front);
+	vx_front_put((struct vx_node *)(void *)qp, front);
+	return qp;
+}
+
 struct vx_cq *make_cq(void)
 {
 	context.ops.poll_cq = count_poll_cq;
@@ -138,6 +149,11 @@ struct vx_mw *handle_mw(void)
 struct vx_wr *begin(void)
 {
 	return vx_wr_start(make_qp());
+}
+
+struct vx_wr *begin_by_post(void)
+{
+	return vx_wr_start(make_qp_by_post());
 }
 
 struct vx_wc *at_completion(void)

@@ -28,6 +28,8 @@ extern const struct ibv_mw_bind_info bind_to;
 extern bool through_a_front;		/* stands before the CQ at whose completion one is */
 
 struct vx_qp *make_qp(void);
+/* With ibv_wr_post(3) made of ibv_post_send(3), for 4 requests of 3 entries and 16 bytes inline. */
+struct vx_qp *make_qp_by_post(void);
 struct vx_cq *make_cq(void);
 struct vx_srq *make_srq(void);
 struct vx_wq *make_wq(void);
@@ -36,6 +38,7 @@ struct vx_mw *handle_mw(void);
 
 /* A list that was begun on a new QP, and a completion of a new CQ; the calls up to there are not counted. */
 struct vx_wr *begin(void);
+struct vx_wr *begin_by_post(void);
 struct vx_wc *at_completion(void);
 
 /* For builders and setters: what one was given, which begins behind the first of the values. */

@@ -178,13 +178,21 @@ Test(polling, of_structures_that_fails_is_told)
 
 /* ---- a front of a CQ ---- */
 
+static void mend(struct vx_cq *cq)
+{
+	void *front = vx_mend_end_poll(&cq_ex, "mend");
+
+	cr_assert_not_null(front);
+	vx_front_put((struct vx_node *)(void *)cq, front);
+}
+
 Test(front_cq, that_is_mended_is_not_ended_after_the_last)
 {
 	struct vx_cq *cq = make_polled(2);
 	struct vx_wc *wc;
 	int rc, seen = 0;
 
-	cr_assert_eq(vx_mend_end_poll((struct vx_node *)(void *)cq), 0);
+	mend(cq);
 	for (rc = vx_cq_start_poll(cq, &wc); rc > 0; rc = vx_wc_next(wc))
 		cr_expect_eq(vx_wc_wr_id(wc), ++seen);
 	cr_expect_eq(rc, 0);
@@ -197,7 +205,7 @@ Test(front_cq, that_is_mended_is_ended_where_a_loop_is_left)
 	struct vx_cq *cq = make_polled(2);
 	struct vx_wc *wc;
 
-	cr_assert_eq(vx_mend_end_poll((struct vx_node *)(void *)cq), 0);
+	mend(cq);
 	cr_expect_eq(vx_cq_start_poll(cq, &wc), 1);
 	cr_expect_eq(vx_wc_status(wc), IBV_WC_LOC_LEN_ERR);
 	vx_wc_end(wc);
@@ -209,7 +217,7 @@ Test(front_cq, that_fails_names_the_cq)
 	struct vx_cq *cq = make_polled(2);
 	struct vx_wc *wc;
 
-	cr_assert_eq(vx_mend_end_poll((struct vx_node *)(void *)cq), 0);
+	mend(cq);
 	answer = EIO;
 	cr_expect_eq(vx_cq_start_poll(cq, &wc), -EIO);
 	cr_expect_str_eq(vx_error()->object, "toy cq 0");
@@ -219,7 +227,7 @@ Test(front_cq, goes_on_with_structures_and_events)
 {
 	struct vx_cq *cq = make_cq();
 
-	cr_assert_eq(vx_mend_end_poll((struct vx_node *)(void *)cq), 0);
+	mend(cq);
 	cr_expect_eq(vx_cq_poll(cq, 3, (struct ibv_wc *)&raw_object), 0);
 	cr_expect_eq(vx_cq_req_notify(cq, 1), 0);
 	cr_expect_eq(count, 2);
