@@ -73,6 +73,7 @@ struct vx_kept_mr {
 	void *memory;
 	size_t mapped;
 	bool broken;
+	uint64_t start;
 	unsigned int access;
 };
 

@@ -22,6 +22,7 @@ CANNOT_FAIL = {
     "vx_handshake_peer": "reads the handshake",
     "vx_mr_mapped": "reads the handle",
     "vx_mr_memory": "reads the handle",
+    "vx_mr_sge": "reads the handle",
     "vx_poller_fd": "reads the poller",
     "vx_poller_wake": "has no code to return",
     "vx_pool_at": "reads the pool",

@@ -121,6 +121,20 @@ static inline int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *chang
 	return vx_mr_rereg_sized(mr, change, sizeof(*change), state);
 }
 
+/**
+ * An entry of a request for a part of a region: by the address that requests name it by, which is not that of the memory where the
+ * region has an iova or is IBV_ACCESS_ZERO_BASED.
+ *
+ * @param offset  from its start, in bytes
+ * @param length  of the part, in bytes
+ * @param out     the entry
+ * @return 0, or -EINVAL with vx_error() filled: the part ends past the region
+ *
+ * Of a region that was adopted it takes the address of the memory, as rdma-core does not tell another. Thread-safe, but while the
+ * region is changed. Stands for filling struct ibv_sge.
+ */
+VX_EXPORT int vx_mr_sge(const struct vx_mr *mr, uint64_t offset, uint32_t length, struct ibv_sge *out);
+
 /** Where the memory begins; what it means for anything but ordinary memory is up to rdma-core. */
 static inline void *vx_mr_addr(const struct vx_mr *mr)
 {

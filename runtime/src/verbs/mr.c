@@ -123,6 +123,7 @@ int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init)
 	else
 		rc = map_memory(kept, init);
 	complete_iova(init);
+	kept->start = init->access & IBV_ACCESS_ZERO_BASED ? 0 : init->iova;
 	return rc;
 }
 

@@ -85,6 +85,8 @@ static void follow(struct vx_mr *mr, const struct vx_mr_change *change, int flag
 		vx_node_move((struct vx_node *)mr, (struct vx_node *)change->pd);
 	if (flags & IBV_REREG_MR_CHANGE_ACCESS)
 		kept_region(mr)->access = (unsigned int)change->access;
+	if (flags & IBV_REREG_MR_CHANGE_TRANSLATION)
+		kept_region(mr)->start = (uintptr_t)change->addr;
 }
 
 static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state)

@@ -53,6 +53,48 @@ Test(mr, with_every_access_and_an_iova)
 	cr_expect_eq(live("mr"), 3);
 }
 
+static void expect_sge(const struct vx_mr *mr, uint64_t offset, uint32_t length, uint64_t addr)
+{
+	struct ibv_sge sge = { 0 };
+
+	made(vx_mr_sge(mr, offset, length, &sge));
+	cr_expect_eq(sge.addr, addr);
+	cr_expect_eq(sge.length, length);
+	cr_expect_eq(sge.lkey, vx_mr_lkey(mr));
+}
+
+Test(mr, has_parts_by_the_addresses_of_requests)
+{
+	struct ibv_mr *raw = ibv_reg_mr(vx_pd_raw(pd), memory, 10, 0);
+	struct vx_mr *mr;
+	enum vx_mr_state state;
+
+	expect_sge(make((struct vx_mr_init){ .addr = memory, .length = 100 }), 60, 40, (uintptr_t)memory + 60);
+	expect_sge(make((struct vx_mr_init){ .addr = memory, .length = 100, .iova = 0x100000 }), 1, 2, 0x100001);
+	expect_sge(make((struct vx_mr_init){ .addr = memory, .length = 100, .access = IBV_ACCESS_ZERO_BASED }), 100, 0, 100);
+	made(vx_mr_adopt(pd, raw, &mr));
+	expect_sge(mr, 9, 1, (uintptr_t)memory + 9);
+	mr = make((struct vx_mr_init){ .addr = memory, .length = 100, .iova = 0x100000 });
+	made(vx_mr_rereg(mr, &(struct vx_mr_change){ .addr = memory + 4096, .length = 50 }, &state));
+	expect_sge(mr, 0, 50, (uintptr_t)memory + 4096);
+}
+
+Test(mr, has_no_parts_past_its_end)
+{
+	struct vx_mr *mr = make((struct vx_mr_init){ .addr = memory, .length = 100 });
+	struct ibv_sge sge = { .lkey = 7 };
+
+	cr_expect_eq(vx_mr_sge(mr, 60, 41, &sge), -EINVAL);
+	expect_reason("41 bytes from byte 60 on, and it has 100");
+	cr_expect_eq(vx_mr_sge(mr, 101, 0, &sge), -EINVAL);
+	cr_expect_eq(vx_mr_sge(mr, UINT64_MAX, 2, &sge), -EINVAL);
+	cr_expect_eq(sge.lkey, 7);
+	cr_expect_eq(vx_mr_sge(mr, 0, 1, NULL), -EINVAL);
+	expect_reason("out is NULL");
+	cr_expect_eq(vx_mr_sge(NULL, 0, 1, &sge), -EINVAL);
+	expect_reason("NULL");
+}
+
 Test(mr, adopted_is_deregistered_with_its_pd)
 {
 	struct ibv_mr *raw = ibv_reg_mr(vx_pd_raw(pd), memory, 10, 0);
