@@ -62,7 +62,7 @@ OBJECT = Keys({
     "keeps": List(Text("FIELD, NAME:STRUCT.FIELD or NAME=TYPE", re.compile(r"[A-Za-z_][\w.]*(:\w+\.[\w.]+|=[\w *]+)?"), "_kept")),
     "tells": List(NAME), "adopts": List(NAME), "note": TEXT, "lends": Map(OF_RAW, KIND), "moves": Map(CALL_OR_OWN, NAME), "marks": Map(CALL_OR_OWN, NAME),
     "bare": Map(PROVIDERS, TEXT), "uses": HANDLES, "begin": OF_RUNTIME, "end": OF_RUNTIME, "stride": NAME, "names": NAME, "often": TRUTH, "once": TRUTH,
-    "told": Map(OF_RAW, ENUMERATOR), "extended": CONDITION, "other": Map(WORD, CALL_OR_OWN), "knows": Map(WORD, Map(NAME, C)), "refuses": Map(TEXT, CONDITION),
+    "told": Map(OF_RAW, ENUMERATOR), "extended": CONDITION, "tapped": OF_RUNTIME, "other": Map(WORD, CALL_OR_OWN), "knows": Map(WORD, Map(NAME, C)), "refuses": Map(TEXT, CONDITION),
     "only": Map(PATH, C),
 }, ("destroy",))
 QUERY = Keys({"call": CALL, "mask": C, "by": NAME, "known": Map(ENUMERATOR, List(ENUMERATOR)), "taken": PARAMETER, "name": NAME})
@@ -134,7 +134,7 @@ TABLES: dict[str, Table] = {
     # of the data path
     "wr": Table(CALL, WR),
     "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH}, ("gives",))),
-    "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE})),
+    "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE, "tap": TRUTH})),
     "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),
     # of reasons
     "source": Table(STRUCT, SOURCE),

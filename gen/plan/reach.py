@@ -34,9 +34,9 @@ def wide_names(enum_names: Iterable[str], struct_names: Iterable[str], calls: Ca
 
 def check(enums: list[EnumPlan], tables: StructTables, trace: TracePlan) -> None:
     """Stop where there are more rows of a kind than numbers for them."""
-    fields = sum(len(s.fields) for s in tables.structs) + sum(len(c.params) + 1 for c in trace.calls)
+    fields = sum(len(s.fields) for s in tables.structs) + sum(len(c.params) + 1 for c in trace.signatures)
     for what, count, most in (("enumerators", sum(len(e.rows) for e in enums), ROWS), ("values of enums", sum(len(e.slots) for e in enums), ROWS),
-                              ("enums", len(enums), REF), ("structures and calls", len(tables.structs) + len(trace.calls), REF),
+                              ("enums", len(enums), REF), ("structures and calls", len(tables.structs) + len(trace.signatures), REF),
                               ("fields and parameters", fields, ROWS), ("rules of fields", len(tables.rules), RULES - 1)):
         if count > most:
             raise GenError(f"{count} {what}: the tables have numbers for {most}", hint="fewer header groups, or larger numbers in runtime/src/text/table.h")

@@ -11,8 +11,9 @@ from ..errors import GenError
 from ..facts import Call, Param
 from ..lore_model import WIDTHS, Lore
 from ..lore_parameters import RESULT
+from ..lore_wr import SETS, step_of
 from ..merge import Api
-from ..record import field, record
+from ..record import changed, field, record
 from .calls import CallPlan, CallsPlan, declared, wrapped
 from .enums import EnumPlan
 from .object_model import Objects
@@ -26,6 +27,8 @@ ENUM = re.compile(r"enum (\w+)")
 ARRAY = re.compile(r"uint8_t\[\d+\]")
 LONGER = ("uint64_t", "int64_t", "__u64", "long", "unsigned long", "size_t", "ssize_t")  # than 32 bits, somewhere
 SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
+BEGUN = [Param("wr_id", "uint64_t"), Param("wr_flags", "unsigned int")]  # what a request is begun with, beside the parameters of its builder
+FLAGS_OF_BEGUN = {"wr_flags": {"flags": "ibv_send_flags"}}
 ASIDE = "vx_aside"  # what the traced form of a call has beside: no parameter of rdma-core is called so
 
 
@@ -138,7 +141,16 @@ class Handle:
 @record
 class TracePlan:
     calls: list[TracedCall] = field(default_factory=list)
+    taps: list[TracedCall] = field(default_factory=list)  # calls of the data path, which what stands before objects shows
     handles: list[Handle] = field(default_factory=list)
+
+    @property
+    def signatures(self) -> list[TracedCall]:
+        return [*self.calls, *self.taps]
+
+    @property
+    def tap_of(self) -> dict[str, TracedCall]:
+        return {c.name: c for c in self.taps}
 
     @property
     def names(self) -> set[str]:
@@ -146,7 +158,7 @@ class TracePlan:
 
     @property
     def rows(self) -> list[Parameter]:
-        return [p for c in self.calls for p in c.params]
+        return [p for c in self.signatures for p in c.params]
 
     @property
     def tails(self) -> list[Tail]:
@@ -206,6 +218,15 @@ class _Planner:
         out.locks = call.name in self.lore.reasons.locks
         return out
 
+    def tap(self, call: Call, row: CallPlan) -> TracedCall:
+        """What is shown of a call of the data path: of a builder or a setter without the QP, of others without what says which failed."""
+        _, pointer = step_of(call)
+        shown = [Param(p.name or f"arg{n}", p.type) for n, p in enumerate(call.params[1:])] if pointer else call.params
+        if "stands" in self.lore.inline.get(call.name, {}):
+            shown = [Param(call.params[0].name, call.params[0].type.replace("_ex *", " *"))]  # which is the same, and has a name
+        begun = BEGUN if pointer and not pointer.startswith(SETS) else []
+        return self.call(changed(call, params=[*begun, *(p for p in shown if not p.type.endswith("**"))]), row)
+
     def _result(self, call: TracedCall) -> None:
         record = RECORD.fullmatch(call.result)
         if call.result == "void":
@@ -218,7 +239,7 @@ class _Planner:
             call.kind = "BYTES"
 
     def _parameter(self, call: Call, p: Param) -> Parameter:
-        entry = self.lore.parameter.get(f"{call.name}.{p.name}", {})
+        entry = self.lore.parameter.get(f"{call.name}.{p.name}", FLAGS_OF_BEGUN.get(p.name, {}))
         item = Parameter(p.name, entry.get("type", p.type))
         item.flags += [flag for key, flag in (("out", "OUT"), ("asks", "ASKS")) if entry.get(key)]
         if "*" in item.type or "[" in item.type:
@@ -301,6 +322,13 @@ def traced_calls(api: Api, lore: Lore, objects: Objects, calls: CallsPlan) -> li
     return [c for c in wrapped_calls(api, lore, objects) if c.name not in texts]
 
 
+def tapped_calls(api: Api, lore: Lore) -> list[Call]:
+    """Calls of the data path that objects are traced by: those that lore says, and all of which requests are made."""
+    steps = {c.name for c in api.groups["verbs"].calls.values() if step_of(c)[0]} if "verbs" in api.groups else set()
+    names = steps | {name for name, entry in lore.inline.items() if entry.get("tap")}
+    return [c for name, c in sorted(api.calls().items()) if name in names]
+
+
 def plan_trace(api: Api, lore: Lore, objects: Objects, handles: list[Handle], enums: list[EnumPlan],
                tables: StructTables, calls: CallsPlan) -> TracePlan:
     plan = TracePlan(handles=handles)
@@ -312,4 +340,9 @@ def plan_trace(api: Api, lore: Lore, objects: Objects, handles: list[Handle], en
         traced.first = first
         first += len(traced.params) + 1  # and what it returns
         plan.calls.append(traced)
+    for call in tapped_calls(api, lore):
+        tap = planner.tap(call, rows[call.name])
+        tap.first = first
+        first += len(tap.params) + 1
+        plan.taps.append(tap)
     return plan

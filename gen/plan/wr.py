@@ -69,6 +69,7 @@ class Step(Inline):
     sets: bool = False
     flags: str = ""  # which are set for the caller
     raws: str = ""  # the parameters as rdma-core declares them, behind the QP
+    passed: str = ""  # the same, as they are passed on
     fields: list[tuple[str, str]] = field(default_factory=list)  # of a request of ibv_post_send(3), and the parameter that each becomes
 
 
@@ -185,6 +186,7 @@ class _Planner(Tables):
         step.says = self._sets(entry) if sets else self._begins(entry)
         names = [p.name or f"arg{n}" for n, p in enumerate(call.params[1:])]
         step.raws = "".join(f", {declared(p.type, name)}" for p, name in zip(call.params[1:], names))
+        step.passed = "".join(f", {name}" for name in names)
         if "into" in entry:
             step.fields = [(goes_into(self.structs, entry, name), f"*{name}" if name in POINTED else name) for name in names]
         return step

@@ -19,6 +19,7 @@
 #include "object/make.h"
 #include "object/object.h"
 #include "post/front.h"
+#include "post/tap.h"
 #include "reach/reach.h"
 #include "reason/reason.h"
 #include "reason/reason_tables.h"
@@ -596,16 +597,19 @@ static VX_HOT void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_
 	attr->comp_mask |= init->comp_mask;
 }
 
-/* What its provider needs to stand before a new CQ. */
+/* What is to stand before a new CQ. */
 static VX_COLD int put_before_cq(struct vx_cq **out)
 {
+	struct vx_node *node = (struct vx_node *)*out;
 	void *front;
 	int rc = vx_mend_cq(vx_cq_raw(*out), "vx_cq_create", &front);
 
+	if (front)
+		vx_front_put(node, front);
+	if (rc == 0)
+		rc = vx_tap_cq(node);
 	if (rc < 0)
 		vx_close(*out);
-	else if (front)
-		vx_front_put((struct vx_node *)*out, front);
 	return rc;
 }
 
@@ -658,7 +662,7 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 		}
 	}
 	vx_node_link(node, raw, out);
-	return VX_SELDOM(attr.wc_flags) ? put_before_cq(out) : 0;
+	return VX_SELDOM(attr.wc_flags || vx_tapping()) ? put_before_cq(out) : 0;
 }
 
 VX_HOT int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size, struct vx_cq **out)
@@ -1768,16 +1772,19 @@ static VX_HOT void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *paren
 	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
 
-/* What its provider needs to stand before a new QP. */
+/* What is to stand before a new QP. */
 static VX_COLD int put_before_qp(struct vx_qp **out)
 {
+	struct vx_node *node = (struct vx_node *)*out;
 	void *front;
 	int rc = vx_mend_qp(vx_qp_raw(*out), "vx_qp_create", &front);
 
+	if (front)
+		vx_front_put(node, front);
+	if (rc == 0)
+		rc = vx_tap_qp(node);
 	if (rc < 0)
 		vx_close(*out);
-	else if (front)
-		vx_front_put((struct vx_node *)*out, front);
 	return rc;
 }
 
@@ -1828,7 +1835,7 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_qp_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
 	}
 	vx_node_link(node, raw, out);
-	return VX_SELDOM(attr.send_ops_flags) ? put_before_qp(out) : 0;
+	return VX_SELDOM(attr.send_ops_flags || vx_tapping()) ? put_before_qp(out) : 0;
 }
 
 VX_HOT int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size, struct vx_qp **out)
@@ -1924,6 +1931,17 @@ static void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *parent, co
 	attr->comp_mask |= IBV_SRQ_INIT_ATTR_PD;
 }
 
+/* What is to stand before a new SRQ. */
+static VX_COLD int put_before_srq(struct vx_srq **out)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	int rc = vx_tap_srq(node);
+
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
 static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out)
 {
 	struct ibv_srq_init_attr_ex attr;
@@ -1962,7 +1980,8 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 		want_srq(&attr, parent, init); /* providers write into it even where they fail */
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_srq_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
 	}
-	return vx_node_link(node, raw, out);
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(vx_tapping()) ? put_before_srq(out) : 0;
 }
 
 int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, size_t size, struct vx_srq **out)

@@ -4,7 +4,7 @@
 /* The tables have all there is, also what programs are told to do without. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* What each function of rdma-core that libverbsx calls takes and gives. */
+/* What each function of rdma-core that libverbsx calls takes and gives; those of the data path last, as they are shown. */
 
 #include <stddef.h>
 
@@ -175,6 +175,33 @@ const struct vx_signature vx_signatures[SIGNATURES] = {
 	{ CALL_ibv_unimport_dm, 1, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_ibv_unimport_mr, 1, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_ibv_unimport_pd, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_next_poll, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_poll_cq, 2, 0x4, 0x0, 0, 0, 0 },
+	{ CALL_ibv_post_recv, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_post_send, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_post_srq_recv, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_req_notify_cq, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_start_poll, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_atomic_cmp_swp, 6, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_atomic_fetch_add, 5, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_atomic_write, 5, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_bind_mw, 5, 0x0, 0x10, 0, 0, 0 },
+	{ CALL_ibv_wr_complete, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_flush, 7, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_local_inv, 3, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_rdma_read, 4, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_rdma_write, 4, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_rdma_write_imm, 5, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_send, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_send_imm, 3, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_send_inv, 3, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_send_tso, 5, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_set_inline_data, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_set_inline_data_list, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_set_sge, 3, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_set_sge_list, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_set_ud_addr, 3, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_wr_set_xrc_srqn, 1, 0x0, 0x0, 0, 0, 0 },
 };
 
 const uint16_t vx_signature_count = SIGNATURES;

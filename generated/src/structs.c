@@ -3382,6 +3382,144 @@ const struct vx_field vx_fields[] = {
 	/* ibv_unimport_pd */
 	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
 	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* ibv_next_poll */
+	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_poll_cq */
+	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	ARGUMENT(1, num_entries, INT, uint64_t),
+	ARGUMENT(2, wc, STRUCT_POINTER, void *, .ref = STRUCT_ibv_wc, .length = 4),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_post_recv */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, wr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_recv_wr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_post_send */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, wr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_send_wr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_post_srq_recv */
+	ARGUMENT(0, srq, POINTER, void *, .ref = HANDLE_ibv_srq),
+	ARGUMENT(1, recv_wr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_recv_wr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_req_notify_cq */
+	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	ARGUMENT(1, solicited_only, BOOL, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_start_poll */
+	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_wr_atomic_cmp_swp */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, rkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(3, remote_addr, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(4, compare, UINT, uint64_t),
+	ARGUMENT(5, swap, UINT, uint64_t),
+	RESULT(6, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_atomic_fetch_add */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, rkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(3, remote_addr, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(4, add, UINT, uint64_t),
+	RESULT(5, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_atomic_write */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, rkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(3, remote_addr, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(4, atomic_wr, POINTER, void *),
+	RESULT(5, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_bind_mw */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, mw, POINTER, void *, .ref = HANDLE_ibv_mw),
+	ARGUMENT(3, rkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(4, bind_info, STRUCT_POINTER, void *, .ref = STRUCT_ibv_mw_bind_info),
+	RESULT(5, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_complete */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_wr_flush */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, rkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(3, remote_addr, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(4, len, UINT, uint64_t),
+	ARGUMENT(5, type, UINT, uint64_t),
+	ARGUMENT(6, level, UINT, uint64_t),
+	RESULT(7, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_local_inv */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, invalidate_rkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	RESULT(3, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_rdma_read */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, rkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(3, remote_addr, UINT, uint64_t, .form = VX_FORM_HEX),
+	RESULT(4, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_rdma_write */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, rkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(3, remote_addr, UINT, uint64_t, .form = VX_FORM_HEX),
+	RESULT(4, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_rdma_write_imm */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, rkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(3, remote_addr, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(4, imm_data, UINT, uint64_t, .form = VX_FORM_HEX),
+	RESULT(5, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_send */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	RESULT(2, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_send_imm */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, imm_data, UINT, uint64_t, .form = VX_FORM_HEX),
+	RESULT(3, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_send_inv */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, invalidate_rkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	RESULT(3, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_send_tso */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, hdr, POINTER, void *),
+	ARGUMENT(3, hdr_sz, UINT, uint64_t),
+	ARGUMENT(4, mss, UINT, uint64_t),
+	RESULT(5, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_set_inline_data */
+	ARGUMENT(0, addr, POINTER, void *),
+	ARGUMENT(1, length, UINT, uint64_t, .form = VX_FORM_BYTES),
+	RESULT(2, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_set_inline_data_list */
+	ARGUMENT(0, num_buf, UINT, uint64_t),
+	ARGUMENT(1, buf_list, STRUCT_POINTER, void *, .ref = STRUCT_ibv_data_buf, .length = 1),
+	RESULT(2, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_set_sge */
+	ARGUMENT(0, lkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, addr, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(2, length, UINT, uint64_t),
+	RESULT(3, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_set_sge_list */
+	ARGUMENT(0, num_sge, UINT, uint64_t),
+	ARGUMENT(1, sg_list, STRUCT_POINTER, void *, .ref = STRUCT_ibv_sge, .length = 1),
+	RESULT(2, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_set_ud_addr */
+	ARGUMENT(0, ah, POINTER, void *, .ref = HANDLE_ibv_ah),
+	ARGUMENT(1, remote_qpn, UINT, uint64_t),
+	ARGUMENT(2, remote_qkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	RESULT(3, ABSENT, uint64_t, 0, 0),
+	/* ibv_wr_set_xrc_srqn */
+	ARGUMENT(0, remote_srqn, UINT, uint64_t),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
 };
 
 #define HEADERS_SIZE(type) sizeof(type)
@@ -4142,6 +4280,33 @@ const struct vx_struct vx_structs[] = {
 	{ 0, 1 * sizeof(uint64_t), 2234, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
 	{ 0, 1 * sizeof(uint64_t), 2236, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
 	{ 0, 1 * sizeof(uint64_t), 2238, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ 0, 1 * sizeof(uint64_t), 2240, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
+	{ 0, 3 * sizeof(uint64_t), 2242, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
+	{ 0, 2 * sizeof(uint64_t), 2246, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
+	{ 0, 2 * sizeof(uint64_t), 2249, 3, 0, 0, 0, 0 }, /* ibv_post_send */
+	{ 0, 2 * sizeof(uint64_t), 2252, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
+	{ 0, 2 * sizeof(uint64_t), 2255, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 1 * sizeof(uint64_t), 2258, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
+	{ 0, 6 * sizeof(uint64_t), 2260, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
+	{ 0, 5 * sizeof(uint64_t), 2267, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
+	{ 0, 5 * sizeof(uint64_t), 2273, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
+	{ 0, 5 * sizeof(uint64_t), 2279, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 2285, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
+	{ 0, 7 * sizeof(uint64_t), 2287, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
+	{ 0, 3 * sizeof(uint64_t), 2295, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
+	{ 0, 4 * sizeof(uint64_t), 2299, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
+	{ 0, 4 * sizeof(uint64_t), 2304, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
+	{ 0, 5 * sizeof(uint64_t), 2309, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
+	{ 0, 2 * sizeof(uint64_t), 2315, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
+	{ 0, 3 * sizeof(uint64_t), 2318, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
+	{ 0, 3 * sizeof(uint64_t), 2322, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
+	{ 0, 5 * sizeof(uint64_t), 2326, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
+	{ 0, 2 * sizeof(uint64_t), 2332, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
+	{ 0, 2 * sizeof(uint64_t), 2335, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
+	{ 0, 3 * sizeof(uint64_t), 2338, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
+	{ 0, 2 * sizeof(uint64_t), 2342, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
+	{ 0, 3 * sizeof(uint64_t), 2345, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
+	{ 0, 1 * sizeof(uint64_t), 2349, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
 };
 
 const uint16_t vx_struct_count = STRUCTS;

@@ -67,6 +67,21 @@ def step(s: Step, call: Call) -> Iterator[str]:
         *([] if s.sets else ["\tcr_expect_eq(qp_ex.wr_id, 7);", "\tcr_expect_eq(qp_ex.wr_flags, 9);"]), "}"])
 
 
+def tapped(s: Step) -> Iterator[str]:
+    """The same through what shows it."""
+    types = [type_of(declaration) for declaration, _ in s.params]
+    pointed = [t.endswith("*") and ("ibv_mw_bind_info" in t or "ibv_sge" in t or "ibv_data_buf" in t or "mlx5" in t) for t in types]
+    given = "".join(f", {f'({t})&shown' if p else value(t, n)}" for n, (t, p) in enumerate(zip(types, pointed)))
+    wanted = ", ".join("(uintptr_t)&shown" if p else expected(t, n) for n, (t, p) in enumerate(zip(types, pointed))) or "0"
+    begin, line = ("", f" {s.pointer.removeprefix('wr_')}(") if s.sets else (", 7, 1", f" {s.pointer.removeprefix('wr_')}(wr_id=0x7, wr_flags=IBV_SEND_FENCE")
+    yield from guarded(s.guard, [
+        "", f"Test(tap, {s.name}_passes_on_what_it_is_given)", "{", "\tstatic const uint64_t shown[200];", "\tstruct vx_wr *wr = begin_tapped();", "",
+        f"\tqp_ex.{s.pointer} = count_{s.pointer};", f"\t{s.name}(wr{begin}{given});", "\t(void)shown;",
+        f'\texpect_note("{s.pointer}", (uint64_t[]){{ {wanted} }}, {len(types)});',
+        *([] if s.sets else ["\tcr_expect_eq(qp_ex.wr_id, 7);", "\tcr_expect_eq(qp_ex.wr_flags, 1);"]),
+        f'\texpect_shown(wr, "{line}");', "}"])
+
+
 def one(o: One) -> Iterator[str]:
     """A request that is posted in one line is that request."""
     types = [type_of(p) for p in o.params]
@@ -132,6 +147,7 @@ def tests(plan: Plan) -> Iterator[str]:
     calls, wr = plan.api.calls(), plan.wr
     for s in wr.steps:
         yield from step(s, calls[s.call])
+        yield from tapped(s)
     for s in wr.posted:
         yield from by_post(s)
     for s in wr.unposted:

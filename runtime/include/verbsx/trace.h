@@ -13,7 +13,16 @@
  * made for its owner alone, and a symbolic link is refused. A program that is setuid ignores the variable.
  *
  * Structures show what counts by their masks, what a call fills is shown when it succeeded, calls that only look for the
- * reason of a failure are indented, and threads but the first begin with their number. Calls of the data path are never shown.
+ * reason of a failure are indented, and threads but the first begin with their number.
+ *
+ * Calls of the data path are shown where VERBSX_TRACE_DATA is 1 as well; another number shows only so many of each object, the first:
+ *
+ *   ibv_wr(qp=mlx5_0 qp 261) rdma_write(wr_id=0x7, wr_flags=IBV_SEND_SIGNALED, ...) set_sge(...) = 0 <0.000000092>
+ *   ibv_poll_cq(cq=mlx5_0 cq 3, num_entries=1, wc=[{wr_id=0x7 ...}]) = 1 <0.000000061> (1742 empty polls before)
+ *
+ * Where it is not, nothing is there that could show them: they cost what they cost without tracing. Polls that find nothing are
+ * counted alone. What a program calls of rdma-core itself, with what vx_KIND_raw() gives, is not shown, nor are WQs, what was adopted, and
+ * the requests of verbsx/mlx5_wr.h.
  *
  * All functions here are thread-safe. A call that is under way in another thread may still be shown the old way.
  */
@@ -75,6 +84,14 @@ VX_EXPORT int vx_trace_callback(vx_trace_function function, void *data);
  * @return 0, or a negative errno with vx_error() filled: -EDEADLK, -EAGAIN, -EOPNOTSUPP as vx_trace_file()
  */
 VX_EXPORT int vx_trace_counting(bool on);
+
+/**
+ * Have calls of the data path shown, of QPs, CQs and SRQs that are made from now on, whatever VERBSX_TRACE_DATA says.
+ *
+ * @param most  so many of each object, the first; 1 is all of them, and 0 none
+ * @return 0, or a negative errno with vx_error() filled: -EDEADLK, -EAGAIN, -EOPNOTSUPP as vx_trace_file()
+ */
+VX_EXPORT int vx_trace_data(unsigned int most);
 
 /**
  * How often a call was made since counting was switched on, failures and looking for reasons included.

@@ -46,8 +46,8 @@ struct vx_front_cq {
 	int last;			/* what start_poll or next_poll have returned */
 };
 
-/** Make a front of a CQ that does nothing but go on to the next. */
-struct vx_front_cq *vx_front_cq_new(const struct ibv_cq_ex *next, const char *call);
+/** Make a front of a CQ that does nothing but go on to the next; its structure, of so many bytes, begins with struct vx_front_cq. */
+void *vx_front_cq_new(const struct ibv_cq_ex *next, size_t size, const char *call);
 
 /** What of it is read of a completion. Generated. */
 void vx_front_cq_reads(struct ibv_cq_ex *front);

@@ -49,9 +49,9 @@ static uint64_t read_nothing(void)
 	return 0;
 }
 
-struct vx_front_cq *vx_front_cq_new(const struct ibv_cq_ex *next, const char *call)
+void *vx_front_cq_new(const struct ibv_cq_ex *next, size_t size, const char *call)
 {
-	struct vx_front_cq *front = vx_front_new(sizeof(*front), call);
+	struct vx_front_cq *front = vx_front_new(size, call);
 	size_t i;
 
 	if (!front)
@@ -82,7 +82,7 @@ static void end_unless_at_end(struct ibv_cq_ex *front)
 
 void *vx_mend_end_poll(const struct ibv_cq_ex *next, const char *call)
 {
-	struct vx_front_cq *front = vx_front_cq_new(next, call);
+	struct vx_front_cq *front = vx_front_cq_new(next, sizeof(*front), call);
 
 	if (front)
 		front->cq.end_poll = end_unless_at_end;

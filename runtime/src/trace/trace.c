@@ -21,24 +21,77 @@ static uint64_t ns_of(clockid_t clock)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+static bool counts_only(uint16_t traced, bool shown)
+{
+	unsigned int wanted = vx_trace_sinks();
+
+	if (wanted & VX_TRACE_COUNTING)
+		atomic_fetch_add_explicit(&vx_trace_counts[traced], 1, memory_order_relaxed);
+	return !shown || !(wanted & VX_TRACE_LINES);
+}
+
+static void start_clock(struct vx_trace *trace)
+{
+	trace->start = ns_of(CLOCK_REALTIME);
+	trace->begun = ns_of(CLOCK_MONOTONIC);
+}
+
 /* The clock is read last here and first in the end, so that neither counts. */
+static void begin_line(struct vx_trace *trace, uint16_t traced, uint64_t *args, void (*open)(struct vx_trace *trace))
+{
+	trace->args = args;
+	trace->traced = traced;
+	trace->is_list = false;
+	trace->more = NULL;
+	open(trace);
+	start_clock(trace);
+}
+
 void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, uint64_t *args)
 {
 	int saved = errno;
-	unsigned int wanted = vx_trace_sinks();
 
-	trace->lines = wanted & VX_TRACE_LINES;
-	if (wanted & VX_TRACE_COUNTING)
-		atomic_fetch_add_explicit(&vx_trace_counts[traced], 1, memory_order_relaxed);
-	if (trace->lines) {
-		trace->args = args;
-		trace->aside = aside;
-		trace->traced = traced;
-		vx_trace_open_line(trace);
-		trace->start = ns_of(CLOCK_REALTIME);
-		trace->begun = ns_of(CLOCK_MONOTONIC);
-	}
+	trace->lines = !counts_only(traced, true);
+	trace->aside = aside;
+	trace->is_data = false;
+	if (trace->lines)
+		begin_line(trace, traced, args, vx_trace_open_line);
 	errno = saved;
+}
+
+static void begin_data(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown, void (*open)(struct vx_trace *trace))
+{
+	int saved = errno;
+
+	trace->lines = !counts_only(traced, shown);
+	trace->aside = false;
+	trace->is_data = true;
+	if (trace->lines)
+		begin_line(trace, traced, args, open);
+	errno = saved;
+}
+
+void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown)
+{
+	begin_data(trace, traced, args, shown, vx_trace_open_line);
+}
+
+void vx_trace_begin_list(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown)
+{
+	begin_data(trace, traced, args, shown, vx_trace_open_list);
+}
+
+void vx_trace_move(struct vx_trace *to, struct vx_trace *from)
+{
+	to->lines = from->lines;
+	if (!from->lines)
+		return;
+	*to = *from;
+	from->lines = false;
+	to->out.start = to->line;
+	to->out.pos = to->line + (from->out.pos - from->line);
+	to->out.end = to->line + (from->out.end - from->line);
+	start_clock(to);
 }
 
 void vx_trace_end(struct vx_trace *trace, int64_t result)
@@ -106,6 +159,7 @@ int vx_trace_count(const char *call, uint64_t *count)
 WITHOUT_TRACING(vx_trace_file, UNUSED const char *path)
 WITHOUT_TRACING(vx_trace_callback, UNUSED vx_trace_function function, UNUSED void *data)
 WITHOUT_TRACING(vx_trace_counting, UNUSED bool on)
+WITHOUT_TRACING(vx_trace_data, UNUSED unsigned int most)
 WITHOUT_TRACING(vx_trace_count, UNUSED const char *call, UNUSED uint64_t *count)
 
 #endif

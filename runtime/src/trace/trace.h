@@ -26,6 +26,7 @@ enum {
 	VX_TRACE_TO_FUNCTION = 1 << 1,
 	VX_TRACE_COUNTING = 1 << 2,
 	VX_TRACE_UNKNOWN = 1 << 3,	/* nobody has looked at the environment yet */
+	VX_TRACE_DATA = 1 << 4,		/* objects are to have a tap */
 	VX_TRACE_LINES = VX_TRACE_TO_FILE | VX_TRACE_TO_FUNCTION,
 };
 
@@ -37,8 +38,12 @@ struct vx_trace {
 	uint16_t traced;		/* of vx_signatures */
 	bool lines;			/* someone wants a line */
 	bool aside;			/* it only looks for the reason of a failure */
+	bool is_data;			/* of the data path: it takes less than a microsecond */
+	bool is_list;			/* of requests, whose arguments have ended */
 	uint64_t start;			/* CLOCK_REALTIME, in ns */
 	uint64_t begun;			/* CLOCK_MONOTONIC, in ns */
+	void (*more)(struct vx_out *out, const void *of); /* what stands behind the time; NULL: nothing */
+	const void *of;
 	struct vx_out out;		/* the line so far */
 	char line[VX_TRACE_LONGEST];
 };
@@ -66,6 +71,25 @@ void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, uint64_
 /* @param result  what the call returned; 0 of a void one */
 void vx_trace_end(struct vx_trace *trace, int64_t result);
 
+/* ---- the data path ---- */
+
+#define VX_TRACE_ALL UINT32_MAX
+
+/* How many calls of each object are to be shown. */
+uint32_t vx_trace_data_most(void);
+
+/*
+ * vx_trace_begin() of a call of the data path.
+ *
+ * @param shown  it may have a line; it is counted in any case
+ */
+void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown);
+
+/* The same of a list of requests, each part of which is added; moved to where it ends, once the clock is to begin. */
+void vx_trace_begin_list(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown);
+void vx_trace_put_step(struct vx_trace *trace, uint16_t traced, uint64_t *args);
+void vx_trace_move(struct vx_trace *to, struct vx_trace *from);
+
 /* ---- the lines of a trace ---- */
 
 extern _Atomic(uint64_t) vx_trace_counts[];
@@ -91,6 +115,7 @@ void vx_trace_deliver(struct vx_trace_call *call, char *line, size_t len);
 
 /* The line up to the parameters that are read after the call. */
 void vx_trace_open_line(struct vx_trace *trace);
+void vx_trace_open_list(struct vx_trace *trace);
 
 /*
  * The rest of the line, without its end.

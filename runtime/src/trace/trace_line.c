@@ -135,18 +135,54 @@ static void put_thread(struct vx_out *out)
 	vx_put_format(out, "[%ld] ", thread);
 }
 
-void vx_trace_open_line(struct vx_trace *trace)
+static const char *traced_name(const struct vx_trace *trace)
 {
-	const struct vx_signature *traced = vx_traced_of(trace);
+	return vx_call_names + vx_calls[vx_traced_of(trace)->call].name;
+}
 
+static void open_as(struct vx_trace *trace, const char *name)
+{
 	vx_out_buffer(&trace->out, trace->line, sizeof(trace->line) - TAIL);
 	put_thread(&trace->out);
 	if (trace->aside)
 		vx_put_literal(&trace->out, "  ");
-	vx_put_string(&trace->out, vx_call_names + vx_calls[traced->call].name);
+	vx_put_string(&trace->out, name);
 	vx_put_char(&trace->out, '(');
-	put_args(trace, 0, traced->head, true);
+	put_args(trace, 0, vx_traced_of(trace)->head, true);
 }
+
+void vx_trace_open_line(struct vx_trace *trace)
+{
+	open_as(trace, traced_name(trace));
+}
+
+/* ---- lists of requests ---- */
+
+void vx_trace_open_list(struct vx_trace *trace)
+{
+	open_as(trace, "ibv_wr");
+	vx_put_char(&trace->out, ')');
+	trace->is_list = true;
+}
+
+/* " set_sge(lkey=7, ...)", of ibv_wr_set_sge(). */
+void vx_trace_put_step(struct vx_trace *trace, uint16_t traced, uint64_t *args)
+{
+	const uint16_t list = trace->traced;
+	uint64_t *list_args = trace->args;
+
+	trace->traced = traced;
+	trace->args = args;
+	vx_put_char(&trace->out, ' ');
+	vx_put_string(&trace->out, traced_name(trace) + strlen("ibv_wr_"));
+	vx_put_char(&trace->out, '(');
+	put_args(trace, 0, vx_struct_of_call(vx_traced_of(trace))->fields - 1u, true);
+	vx_put_char(&trace->out, ')');
+	trace->traced = list;
+	trace->args = list_args;
+}
+
+/* ---- the end ---- */
 
 /* By the convention of the call: 0, or a negative errno. */
 static int code_of_result(const struct vx_signature *traced, int64_t result, int error)
@@ -193,11 +229,12 @@ static void put_failure(struct vx_out *out, int code)
 	vx_put_char(out, ')');
 }
 
-static void put_time(struct vx_out *out, uint64_t ns)
+static void put_time(struct vx_out *out, unsigned long long ns, bool is_data)
 {
-	unsigned long long us = ns / 1000;
-
-	vx_put_format(out, " <%llu.%06llu>", us / 1000000, us % 1000000);
+	if (is_data)
+		vx_put_format(out, " <%llu.%09llu>", ns / 1000000000, ns % 1000000000);
+	else
+		vx_put_format(out, " <%llu.%06llu>", ns / 1000000000, ns / 1000 % 1000000);
 }
 
 /* From here on the room that was kept for the end counts as well. */
@@ -221,11 +258,13 @@ int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint6
 	trace->args[params] = (uint64_t)result;
 	put_args(trace, traced->head, params, code == 0);
 	leave_rest_out(trace);
-	vx_put_literal(&trace->out, ") = ");
+	vx_put_string(&trace->out, trace->is_list ? " = " : ") = ");
 	put_result(trace);
 	if (code < 0)
 		put_failure(&trace->out, code);
-	put_time(&trace->out, ns);
+	put_time(&trace->out, ns, trace->is_data);
+	if (trace->more)
+		trace->more(&trace->out, trace->of);
 	vx_out_finish(&trace->out);
 	return code;
 }

@@ -140,6 +140,28 @@ static void write_quietly(const char *line, size_t len)
 
 /* ---- the environment ---- */
 
+static _Atomic(uint32_t) data_most; /* calls of each object; 0: none */
+
+static void set_data(unsigned int most)
+{
+	atomic_store_explicit(&data_most, most == 1 ? VX_TRACE_ALL : most, memory_order_relaxed);
+	want(VX_TRACE_DATA, most != 0);
+}
+
+static void read_data(const char *text)
+{
+	char *end;
+	unsigned long most;
+
+	if (!text)
+		return;
+	most = strtoul(text, &end, 10);
+	if (*end || !*text || *text == '-' || most > UINT32_MAX)
+		fprintf(stderr, "libverbsx: VERBSX_TRACE_DATA=%s: 0 is off, 1 all calls of the data path, and N the first N of each object\n", text);
+	else
+		set_data((unsigned int)most);
+}
+
 static void read_environment(void)
 {
 	const char *path = secure_getenv("VERBSX_TRACE");
@@ -154,6 +176,7 @@ static void read_environment(void)
 			why ? ": " : "", why ? why : "");
 	else if (fd >= 0)
 		set_file(fd);
+	read_data(secure_getenv("VERBSX_TRACE_DATA"));
 	want(VX_TRACE_UNKNOWN, false);
 }
 
@@ -174,6 +197,12 @@ unsigned int vx_trace_sinks(void)
 	if (!has_key || pthread_getspecific(key))
 		return 0;
 	return atomic_load_explicit(&vx_trace_wanted, memory_order_relaxed);
+}
+
+uint32_t vx_trace_data_most(void)
+{
+	pthread_once(&once, read_environment);
+	return atomic_load_explicit(&data_most, memory_order_relaxed);
 }
 
 /* ---- calls ---- */
@@ -250,6 +279,15 @@ int vx_trace_counting(bool on)
 		vx_trace_forget_counts();
 	want(VX_TRACE_COUNTING, on);
 	return 0;
+}
+
+int vx_trace_data(unsigned int most)
+{
+	int rc = may_change("vx_trace_data");
+
+	if (rc == 0)
+		set_data(most);
+	return rc;
 }
 
 #endif

@@ -3,6 +3,7 @@
 /* A provider that counts, and what hangs on it. */
 
 #include "post/by_post.h"
+#include "post/tap.h"
 #include "unit/post/counting.h"
 
 struct ibv_qp_ex qp_ex;
@@ -156,6 +157,39 @@ struct vx_wr *begin_by_post(void)
 	return vx_wr_start(make_qp_by_post());
 }
 
+static char shown[4096];
+
+static void keep_shown(const struct vx_trace_call *call, void *data)
+{
+	(void)data;
+	snprintf(shown, sizeof(shown), "%s", call->line);
+}
+
+struct vx_wr *begin_tapped(void)
+{
+	struct vx_qp *qp = make_qp();
+
+	cr_assert_eq(vx_trace_callback(keep_shown, NULL), 0);
+	cr_assert_eq(vx_trace_data(1), 0);
+	cr_assert_eq(vx_tap_qp((struct vx_node *)(void *)qp), 0);
+	return vx_wr_start(qp);
+}
+
+static int complete(struct ibv_qp_ex *qp)
+{
+	cr_expect_eq(qp, &qp_ex);
+	return 0;
+}
+
+void expect_shown(struct vx_wr *wr, const char *part)
+{
+	qp_ex.wr_complete = complete;
+	cr_expect_eq(vx_wr_complete(wr), 0);
+	cr_expect_eq(strncmp(shown, "ibv_wr(qp=toy qp 17) ", 21), 0, "%s", shown);
+	cr_expect_not_null(strstr(shown, part), "no %s in %s", part, shown);
+	cr_expect_not_null(strstr(shown, ") = 0 <0.0000"), "%s", shown);
+}
+
 struct vx_wc *at_completion(void)
 {
 	const struct ibv_cq_ex counting = cq_ex;
@@ -165,7 +199,7 @@ struct vx_wc *at_completion(void)
 	cq_ex = counting;
 	cq_ex.start_poll = start_poll;
 	if (through_a_front)
-		vx_front_put((struct vx_node *)(void *)cq, vx_front_cq_new(&cq_ex, "at_completion"));
+		vx_front_put((struct vx_node *)(void *)cq, vx_front_cq_new(&cq_ex, sizeof(struct vx_front_cq), "at_completion"));
 	cr_assert_eq(vx_cq_start_poll(cq, &wc), 1);
 	return wc;
 }

@@ -39,6 +39,10 @@ struct vx_mw *handle_mw(void);
 /* A list that was begun on a new QP, and a completion of a new CQ; the calls up to there are not counted. */
 struct vx_wr *begin(void);
 struct vx_wr *begin_by_post(void);
+
+/* The same, shown: what the line of it has, once it is complete. */
+struct vx_wr *begin_tapped(void);
+void expect_shown(struct vx_wr *wr, const char *part);
 struct vx_wc *at_completion(void);
 
 /* For builders and setters: what one was given, which begins behind the first of the values. */

@@ -25,6 +25,7 @@ static char path[64];
 static void begin(void)
 {
 	unsetenv("VERBSX_TRACE");
+	unsetenv("VERBSX_TRACE_DATA");
 	cr_assert_not_null(mkdtemp(folder));
 	cr_assert_eq(chdir(folder), 0);
 	snprintf(path, sizeof(path), "%s/trace", folder);
@@ -157,6 +158,20 @@ Test(sink, a_number_in_the_environment_is_refused_aloud)
 	said = cr_get_redirected_stderr();
 	cr_expect_not_null(fgets(text, sizeof(text), said));
 	cr_expect_not_null(strstr(text, "libverbsx: VERBSX_TRACE=2: Invalid argument: of numbers there are 0"), "%s", text);
+}
+
+Test(sink, words_that_are_no_number_show_no_data_path)
+{
+	char text[256] = "";
+	FILE *said;
+
+	cr_redirect_stderr();
+	setenv("VERBSX_TRACE_DATA", "all", 1);
+	make_call();
+	fflush(stderr);
+	said = cr_get_redirected_stderr();
+	cr_expect_not_null(fgets(text, sizeof(text), said));
+	cr_expect_not_null(strstr(text, "libverbsx: VERBSX_TRACE_DATA=all: 0 is off"), "%s", text);
 }
 
 Test(sink, a_process_without_keys_is_not_traced)

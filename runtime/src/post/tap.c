@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Calls of the data path of an object, shown while they are made. */
+
+#include <errno.h>
+
+#include <verbsx/enums.h>
+
+#include "signatures.h"
+#include "tap.h"
+
+#if VERBSX_TRACING
+
+/* How many calls of an object are still to be shown. */
+typedef _Atomic(uint32_t) calls_left;
+
+static bool may_show(const calls_left *left)
+{
+	return atomic_load_explicit(left, memory_order_relaxed) > 0;
+}
+
+static bool show_one(calls_left *left)
+{
+	uint32_t now = atomic_load_explicit(left, memory_order_relaxed);
+
+	while (now && now != VX_TRACE_ALL)
+		if (atomic_compare_exchange_weak_explicit(left, &now, now - 1, memory_order_relaxed, memory_order_relaxed))
+			break;
+	return now > 0;
+}
+
+/* What a line names: the next may be nobody that has a name. */
+static uint64_t raw_behind(const void *front)
+{
+	return (uintptr_t)vx_front_head(front)->node->object.raw;
+}
+
+/* ---- QPs ---- */
+
+struct tap_qp {
+	struct vx_front_qp front;
+	calls_left left;
+	struct vx_trace list;	/* from start to complete, which one thread does at a time */
+	uint64_t args[2];
+};
+
+static int tap_post_send(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };
+	struct vx_trace trace;
+	int rc;
+
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_post_send, args, show_one(&((struct tap_qp *)(void *)front)->left));
+	rc = ibv_post_send(vx_front_next(front), wr, bad_wr);
+	vx_trace_end(&trace, rc);
+	return rc;
+}
+
+static int tap_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };
+	struct vx_trace trace;
+	int rc;
+
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_post_recv, args, show_one(&((struct tap_qp *)(void *)front)->left));
+	rc = ibv_post_recv(vx_front_next(front), wr, bad_wr);
+	vx_trace_end(&trace, rc);
+	return rc;
+}
+
+static void tap_start(struct ibv_qp_ex *front)
+{
+	struct tap_qp *tap = (struct tap_qp *)front;
+
+	ibv_wr_start(vx_front_next(front));
+	vx_trace_begin_list(&tap->list, SIGNATURE_ibv_wr_complete, tap->args, show_one(&tap->left));
+}
+
+struct ibv_qp_ex *vx_tap_step(struct ibv_qp_ex *front, uint16_t traced, uint64_t *args)
+{
+	struct tap_qp *tap = (struct tap_qp *)front;
+	struct ibv_qp_ex *next = vx_front_next(front);
+
+	if (tap->list.lines)
+		vx_trace_put_step(&tap->list, traced, args);
+	next->wr_id = front->wr_id;
+	next->wr_flags = front->wr_flags;
+	return next;
+}
+
+/* Once it is complete, the next list may begin in another thread. */
+static int tap_complete(struct ibv_qp_ex *front)
+{
+	uint64_t args[] = { raw_behind(front), 0 };
+	struct vx_trace trace;
+	int rc;
+
+	vx_trace_move(&trace, &((struct tap_qp *)front)->list);
+	trace.args = args;
+	rc = ibv_wr_complete(vx_front_next(front));
+	vx_trace_end(&trace, rc);
+	return rc;
+}
+
+static void tap_abort(struct ibv_qp_ex *front)
+{
+	((struct tap_qp *)front)->list.lines = false;
+	ibv_wr_abort(vx_front_next(front));
+}
+
+/* Headers that are newer than the library have more; it goes nowhere. */
+static void show_nothing(struct ibv_qp_ex *front)
+{
+	(void)front;
+}
+
+int vx_tap_qp(struct vx_node *node)
+{
+	const uint32_t most = vx_trace_data_most();
+	struct tap_qp *tap;
+
+	if (!most)
+		return 0;
+	tap = vx_front_qp_new(node->object.front, sizeof(*tap), show_nothing, "vx_qp_create");
+	if (!tap)
+		return -ENOMEM;
+	atomic_init(&tap->left, most);
+	tap->args[0] = (uintptr_t)node->object.raw;
+	tap->front.context.ops.post_send = tap_post_send;
+	tap->front.context.ops.post_recv = tap_post_recv;
+	tap->front.qp.wr_start = tap_start;
+	tap->front.qp.wr_complete = tap_complete;
+	tap->front.qp.wr_abort = tap_abort;
+	vx_tap_steps(&tap->front.qp);
+	vx_front_put(node, tap);
+	return 0;
+}
+
+/* ---- SRQs ---- */
+
+struct tap_srq {
+	struct ibv_srq front;
+	struct ibv_context context;
+	calls_left left;
+};
+
+static int tap_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };
+	struct vx_trace trace;
+	int rc;
+
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_post_srq_recv, args, show_one(&((struct tap_srq *)front)->left));
+	rc = ibv_post_srq_recv(vx_front_next(front), wr, bad_wr);
+	vx_trace_end(&trace, rc);
+	return rc;
+}
+
+int vx_tap_srq(struct vx_node *node)
+{
+	const uint32_t most = vx_trace_data_most();
+	struct tap_srq *tap;
+
+	if (!most)
+		return 0;
+	tap = vx_front_new(sizeof(*tap), "vx_srq_create");
+	if (!tap)
+		return -ENOMEM;
+	atomic_init(&tap->left, most);
+	tap->front.context = &tap->context;
+	tap->context.ops.post_srq_recv = tap_post_srq_recv;
+	vx_front_put(node, tap);
+	return 0;
+}
+
+/* ---- CQs ---- */
+
+struct tap_cq {
+	struct vx_front_cq front;
+	calls_left left;
+	_Atomic(uint64_t) empty;	/* polls since the last that found something */
+	uint64_t before;		/* the same, when it did */
+	int (*start)(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr);
+	int (*next)(struct ibv_cq_ex *front);
+};
+
+static void put_empty(struct vx_out *out, const void *of)
+{
+	const uint64_t *empty = of;
+
+	if (*empty)
+		vx_put_format(out, " (%llu empty poll%s before)", (unsigned long long)*empty, *empty == 1 ? "" : "s");
+}
+
+/* End the line of a poll that found something, or failed. */
+static void tell_poll(struct vx_trace *trace, struct tap_cq *tap, int rc, void (*more)(struct vx_out *, const void *), const void *of)
+{
+	if (trace->lines && show_one(&tap->left)) {
+		trace->more = more;
+		trace->of = of;
+		vx_trace_end(trace, rc);
+	}
+}
+
+static int tap_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
+{
+	struct tap_cq *tap = (struct tap_cq *)(void *)front;
+	uint64_t args[] = { raw_behind(front), (uint64_t)entries, (uintptr_t)wc, 0 }, empty;
+	struct vx_trace trace;
+	int rc;
+
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_poll_cq, args, may_show(&tap->left));
+	rc = ibv_poll_cq(vx_front_next(front), entries, wc);
+	if (!rc) {
+		atomic_fetch_add_explicit(&tap->empty, 1, memory_order_relaxed);
+		return 0;
+	}
+	empty = atomic_exchange_explicit(&tap->empty, 0, memory_order_relaxed);
+	tell_poll(&trace, tap, rc, put_empty, &empty);
+	return rc;
+}
+
+static void put_wc_status(struct vx_out *out, enum ibv_wc_status status)
+{
+	const char *name = vx_ibv_wc_status_name(status);
+
+	vx_put_literal(out, " status=");
+	if (name)
+		vx_put_string(out, name);
+	else
+		vx_put_signed(out, status);
+}
+
+/* " {wr_id=0x7 status=IBV_WC_SUCCESS}": what any extended CQ has. */
+static void put_completion(struct vx_out *out, const void *of)
+{
+	const struct tap_cq *tap = of;
+
+	vx_put_format(out, " {wr_id=0x%llx", (unsigned long long)tap->front.cq.wr_id);
+	put_wc_status(out, tap->front.cq.status);
+	vx_put_char(out, '}');
+	put_empty(out, &tap->before);
+}
+
+static int tap_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr)
+{
+	struct tap_cq *tap = (struct tap_cq *)(void *)front;
+	uint64_t args[] = { raw_behind(front), 0 };
+	struct vx_trace trace;
+	int rc;
+
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_start_poll, args, may_show(&tap->left));
+	rc = tap->start(front, attr);
+	if (rc == ENOENT) {
+		atomic_fetch_add_explicit(&tap->empty, 1, memory_order_relaxed);
+		return rc;
+	}
+	if (!rc)
+		tap->before = atomic_exchange_explicit(&tap->empty, 0, memory_order_relaxed);
+	tell_poll(&trace, tap, rc, rc ? NULL : put_completion, tap);
+	return rc;
+}
+
+static int tap_next_poll(struct ibv_cq_ex *front)
+{
+	struct tap_cq *tap = (struct tap_cq *)(void *)front;
+	uint64_t args[] = { raw_behind(front), 0 };
+	struct vx_trace trace;
+	int rc;
+
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_next_poll, args, may_show(&tap->left));
+	rc = tap->next(front);
+	if (rc == ENOENT)
+		return rc;
+	tap->before = 0;
+	tell_poll(&trace, tap, rc, rc ? NULL : put_completion, tap);
+	return rc;
+}
+
+static int tap_req_notify_cq(struct ibv_cq *front, int solicited_only)
+{
+	uint64_t args[] = { raw_behind(front), (uint64_t)solicited_only, 0 };
+	struct vx_trace trace;
+	int rc;
+
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_req_notify_cq, args, show_one(&((struct tap_cq *)(void *)front)->left));
+	rc = ibv_req_notify_cq(vx_front_next(front), solicited_only);
+	vx_trace_end(&trace, rc);
+	return rc;
+}
+
+int vx_tap_cq(struct vx_node *node)
+{
+	const uint32_t most = vx_trace_data_most();
+	struct tap_cq *tap;
+
+	if (!most)
+		return 0;
+	tap = vx_front_cq_new(node->object.front, sizeof(*tap), "vx_cq_create");
+	if (!tap)
+		return -ENOMEM;
+	atomic_init(&tap->left, most);
+	tap->start = tap->front.cq.start_poll;
+	tap->next = tap->front.cq.next_poll;
+	tap->front.cq.start_poll = tap_start_poll;
+	tap->front.cq.next_poll = tap_next_poll;
+	tap->front.context.ops.poll_cq = tap_poll_cq;
+	tap->front.context.ops.req_notify_cq = tap_req_notify_cq;
+	vx_front_put(node, tap);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Calls of the data path, as the trace shows them: of a QP that sends to itself. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "unit/device.h"
+
+#define LINES 32
+
+static char lines[LINES][1024];
+static unsigned int count;
+static struct vx_cq *cq;
+static struct vx_qp *qp;
+static struct vx_mr *mr;
+static struct ibv_sge entry;
+
+static void mask(char *text)
+{
+	char *to = text, *from = text;
+	size_t digits;
+
+	while (*from) {
+		digits = strspn(from, !strncmp(from, "0x", 2) ? "0123456789abcdefx" : "0123456789");
+		if (digits > 3 || (digits == 3 && from[1] != 'x')) {
+			*to++ = '#';
+			from += digits;
+			continue;
+		}
+		for (*to++ = *from++; digits > 1; digits--)
+			*to++ = *from++;
+	}
+	*to = '\0';
+}
+
+static void remember(const struct vx_trace_call *call, void *data)
+{
+	(void)data;
+	if (count == LINES)
+		return;
+	snprintf(lines[count], sizeof(lines[count]), "%s", call->line);
+	mask(lines[count++]);
+}
+
+static void make_all(unsigned int most, uint64_t wc_flags)
+{
+	open_device();
+	made(vx_trace_data(most));
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .wc_flags = wc_flags }, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .cap = { .max_send_sge = 2, .max_inline_data = 32 },
+		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_SEND }, &qp));
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE }, &mr));
+	entry = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 6, vx_mr_lkey(mr) };
+}
+
+static void connect_to_itself(void)
+{
+	struct vx_path path = { .access = IBV_ACCESS_REMOTE_WRITE, .mask = VX_PATH_SPSN };
+
+	made(vx_path_fill(&path, qp));
+	vx_path_reverse(&path);
+	path.access = IBV_ACCESS_REMOTE_WRITE;
+	made(vx_qp_to_rts(qp, &path));
+	count = 0;
+	made(vx_trace_callback(remember, NULL));
+}
+
+static void begin(void)
+{
+	make_all(1, 0);
+	connect_to_itself();
+}
+
+static void end(void)
+{
+	made(vx_trace_callback(NULL, NULL));
+	made(vx_trace_data(0));
+	close_device();
+}
+
+TestSuite(trace_data, .init = begin, .fini = end, .timeout = 60);
+
+static void expect_line(const char *expected)
+{
+	cr_assert_gt(count, 0, "no line");
+	cr_expect_str_eq(lines[count - 1], expected);
+}
+
+static void expect_begins(const char *line, const char *expected)
+{
+	cr_expect_eq(strncmp(line, expected, strlen(expected)), 0, "%s", line);
+}
+
+static void wait_for_one(void)
+{
+	struct ibv_wc wc;
+
+	while (vx_cq_poll(cq, 1, &wc) == 0)
+		;
+}
+
+Test(trace_data, shows_a_list_of_requests)
+{
+	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), entry.addr + 8));
+	expect_line("ibv_post_send(qp=mlx5_0 qp #, wr={wr_id=0x7 next=NULL sg_list=[{addr=# length=6 lkey=#}] num_sge=1 opcode=IBV_WR_RDMA_WRITE(0) "
+		    "send_flags=IBV_SEND_SIGNALED(0x2) wr={rdma={remote_addr=# rkey=#}} qp_type={xrc={remote_srqn=0}}}) = 0 <0.#>");
+	cr_expect_eq(count, 1);
+}
+
+Test(trace_data, shows_a_list_of_builders)
+{
+	struct vx_wr *wr = vx_wr_start(qp);
+
+	vx_wr_rdma_write(wr, 7, IBV_SEND_SIGNALED, vx_mr_rkey(mr), entry.addr + 8);
+	vx_wr_set_sge_list(wr, 1, &entry);
+	vx_wr_rdma_write(wr, 8, 0, vx_mr_rkey(mr), entry.addr + 8);
+	vx_wr_set_inline_data(wr, vx_mr_addr(mr), 5);
+	cr_expect_eq(count, 0);
+	made(vx_wr_complete(wr));
+	expect_line("ibv_wr(qp=mlx5_0 qp #) "
+		    "rdma_write(wr_id=0x7, wr_flags=IBV_SEND_SIGNALED(0x2), rkey=#, remote_addr=#) "
+		    "set_sge_list(num_sge=1, sg_list=[{addr=# length=6 lkey=#}]) "
+		    "rdma_write(wr_id=0x8, wr_flags=0, rkey=#, remote_addr=#) set_inline_data(addr=#, length=\"5 B\"(5)) = 0 <0.#>");
+	cr_expect_eq(count, 1);
+}
+
+Test(trace_data, shows_nothing_of_a_list_that_was_dropped)
+{
+	struct vx_wr *wr = vx_wr_start(qp);
+
+	vx_wr_send(wr, 1, 0);
+	vx_wr_abort(wr);
+	cr_expect_eq(count, 0);
+	wr = vx_wr_start(qp);
+	made(vx_wr_complete(wr));
+	expect_line("ibv_wr(qp=mlx5_0 qp #) = 0 <0.#>");
+}
+
+Test(trace_data, shows_receives)
+{
+	made(vx_qp_post_recv_one(qp, 1, &entry, 1));
+	expect_line("ibv_post_recv(qp=mlx5_0 qp #, wr={wr_id=0x1 next=NULL sg_list=[{addr=# length=6 lkey=#}] num_sge=1}) = 0 <0.#>");
+}
+
+Test(trace_data, shows_what_has_completed_and_counts_empty_polls)
+{
+	struct ibv_wc wc;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		cr_expect_eq(vx_cq_poll(cq, 1, &wc), 0);
+	cr_expect_eq(count, 0);
+	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), entry.addr + 8));
+	wait_for_one();
+	expect_begins(lines[1], "ibv_poll_cq(cq=mlx5_0 cq 3, num_entries=1, wc=[{wr_id=0x7 status=IBV_WC_SUCCESS(0) opcode=IBV_WC_RDMA_WRITE(1) "
+				"qp_num=#}]) = 1 <0.#> (");
+	cr_expect_not_null(strstr(lines[1], " empty polls before)"), "%s", lines[1]);
+}
+
+Test(trace_data, shows_what_failed)
+{
+	made(vx_qp_reset(qp));
+	count = 0;
+	cr_expect_lt(vx_qp_post_rdma_write(qp, 7, 0, &entry, 1, 1, 2), 0);
+	cr_expect_not_null(strstr(lines[0], ") = 12 ENOMEM (Cannot allocate memory) <0.#>"), "%s", lines[0]);
+}
+
+Test(trace_data, shows_srqs)
+{
+	struct vx_srq *srq;
+
+	made(vx_srq_create(pd, &(struct vx_srq_init){ .attr = { .max_wr = 8, .max_sge = 1 } }, &srq));
+	made(vx_srq_post_recv_one(srq, 1, &entry, 1));
+	expect_line("ibv_post_srq_recv(srq=mlx5_0 srq 7, recv_wr={wr_id=0x1 next=NULL sg_list=[{addr=# length=6 lkey=#}] num_sge=1}) = 0 <0.#>");
+}
+
+Test(trace_data, counts_calls)
+{
+	uint64_t calls;
+	struct ibv_wc wc;
+
+	made(vx_trace_counting(true));
+	made(vx_qp_post_rdma_write(qp, 7, 0, &entry, 1, vx_mr_rkey(mr), entry.addr + 8));
+	cr_expect_geq(vx_cq_poll(cq, 1, &wc), 0);
+	cr_expect_geq(vx_cq_poll(cq, 1, &wc), 0);
+	made(vx_trace_count("ibv_post_send", &calls));
+	cr_expect_eq(calls, 1);
+	made(vx_trace_count("ibv_poll_cq", &calls));
+	cr_expect_eq(calls, 2);
+	made(vx_trace_counting(false));
+}
+
+/* ---- extended CQs ---- */
+
+static void begin_extended(void)
+{
+	make_all(1, IBV_WC_EX_WITH_BYTE_LEN);
+	connect_to_itself();
+}
+
+TestSuite(trace_data_extended, .init = begin_extended, .fini = end, .timeout = 60);
+
+Test(trace_data_extended, shows_each_completion)
+{
+	struct vx_wc *wc;
+	int rc, seen = 0;
+	uint64_t i;
+
+	for (i = 7; i < 9; i++)
+		made(vx_qp_post_rdma_write(qp, i, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), entry.addr + 8));
+	count = 0;
+	while (seen < 2)
+		for (rc = vx_cq_start_poll(cq, &wc); rc > 0; rc = vx_wc_next(wc))
+			cr_expect_eq(vx_wc_wr_id(wc), 7 + seen++);
+	cr_assert_eq(count, 2);
+	expect_begins(lines[0], "ibv_start_poll(cq=mlx5_0 cq 3) = 0 <0.#> {wr_id=0x7 status=IBV_WC_SUCCESS}");
+	cr_expect_not_null(strstr(lines[1], "_poll(cq=mlx5_0 cq 3) = 0 <0.#> {wr_id=0x8 status=IBV_WC_SUCCESS}"), "%s", lines[1]);
+}
+
+/* ---- how much is shown ---- */
+
+static void nothing(void)
+{
+}
+
+TestSuite(trace_data_limits, .init = nothing, .fini = end, .timeout = 60);
+
+Test(trace_data_limits, show_the_first_of_each_object)
+{
+	int i;
+
+	make_all(2, 0);
+	connect_to_itself();
+	for (i = 0; i < 4; i++) {
+		made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), entry.addr + 8));
+		wait_for_one();
+	}
+	cr_expect_eq(count, 4, "%u", count);
+	expect_begins(lines[2], "ibv_post_send(");
+	expect_begins(lines[3], "ibv_poll_cq(");
+}
+
+Test(trace_data_limits, may_be_in_the_environment)
+{
+	setenv("VERBSX_TRACE_DATA", "3", 1);
+	open_device();
+	made(vx_cq_create(ctx, NULL, &cq));
+	cr_expect_neq(((struct vx_object *)cq)->front, vx_cq_raw(cq));
+}
+
+Test(trace_data_limits, leave_objects_alone_that_are_not_to_be_shown)
+{
+	make_all(0, 0);
+	cr_expect_eq(((struct vx_object *)qp)->front, vx_qp_raw(qp));
+	cr_expect_eq(((struct vx_object *)cq)->front, vx_cq_raw(cq));
+	connect_to_itself();
+	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), entry.addr + 8));
+	cr_expect_eq(count, 0);
+}
