@@ -8,32 +8,35 @@
  */
 
 #include <endian.h>
-#include <errno.h>
-#include <getopt.h>
-#include <netdb.h>
 #include <stdbool.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "../example.h"
 
 #define QKEY 0x11111111
 #define DEPTH 64	/* receives posted, or writes under way */
 #define BATCH 16
+#define MOST_QPS 8
+#define TIMEOUT_MS 10000
 
 struct options {
 	const char *host;	/* NULL: the server */
 	const char *port;
 	uint32_t size, count;
 	bool events, json;
+	bool check;		/* whether messages are filled and looked at */
 };
 
-/* What one side tells the other. */
+/* What one side tells the other beside where its QPs are. */
 struct told {
-	union ibv_gid gid;
-	uint32_t lid, qpn, psn, mtu, srqn, rkey;
-	uint64_t addr;
+	__be64 addr;
+	__be32 rkey;
+	__be32 srqn;
 };
+
+static inline struct told told_of(const struct vx_mr *mr)
+{
+	return (struct told){ .addr = htobe64((uintptr_t)vx_mr_addr(mr)), .rkey = htobe32(vx_mr_rkey(mr)) };
+}
 
 struct end {
 	struct options options;
@@ -44,21 +47,28 @@ struct end {
 	struct vx_poller *poller;
 	struct vx_pool *pool;
 	struct vx_srq *srq;	/* which gets receives by itself, as that of XRC */
-	struct vx_path path;
+	struct vx_path paths[MOST_QPS];	/* to the peer's QPs */
 	struct told peer;
 };
 
-/* Functions of pingpong.c. */
+/* ---- session.c ---- */
+
 struct options parse_options(int argc, char **argv);
+int open_socket(const struct options *options);
+
+/* Wait until the other side is here as well. */
+void meet(const struct end *end);
+
+/* By errno, or 0: the other side has gone. */
+void fail(const char *what);
+
+/* ---- pingpong.c ---- */
 
 /* A device, and a pool of buffers with room for a header before each message. */
 struct end open_end(struct options options, uint32_t headroom, int access);
 
-/* Tell the other side of a QP, and of what else is in mine; hear the same of there, and have the QP ready to send. */
-void connect_end(struct end *end, struct vx_qp *qp, struct told mine, int access);
-
-/* Wait until the other side is here as well. */
-void meet(const struct end *end);
+/* Have QPs ready to send to those of the other side, the first to the first; each side hears what the other tells. */
+void connect_end(struct end *end, struct vx_qp *const *qps, uint32_t count, struct told mine, int access);
 
 /* Messages are told apart by their number: each byte follows from that and its place. */
 void fill_message(const struct end *end, char *message, uint32_t number);
@@ -77,6 +87,8 @@ typedef struct vx_qp *(*prepare_function)(struct end *end, uint32_t number, stru
  * @param grh       bytes before each message
  */
 void play(struct end *end, struct vx_qp *receiver, uint32_t grh, prepare_function prepare, const char *name);
+
+/* ---- figures.c ---- */
 
 int64_t now_ns(void);
 

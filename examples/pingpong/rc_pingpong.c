@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 	must(vx_qp_create(end.pd, &(struct vx_qp_init){ .send_cq = end.cq, .recv_cq = end.cq }, &qp));
 	must(vx_qp_to_init(qp, NULL));
 	must(vx_pool_post_recv(end.pool, qp, DEPTH));
-	connect_end(&end, qp, (struct told){ 0 }, 0);
+	connect_end(&end, &qp, 1, (struct told){ 0 }, 0);
 	play(&end, qp, 0, to_peer, "rc_pingpong");
 	must(vx_close(end.ctx));
 	return 0;

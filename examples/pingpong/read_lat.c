@@ -11,7 +11,7 @@ static void read_one(struct end *end, const struct vx_mr *mr)
 	struct ibv_sge sge = { (uintptr_t)vx_mr_addr(mr), end->options.size, vx_mr_lkey(mr) };
 	struct ibv_wc wc[BATCH];
 
-	must(vx_qp_post_rdma_read(qp, 0, IBV_SEND_SIGNALED, &sge, 1, end->peer.rkey, end->peer.addr));
+	must(vx_qp_post_rdma_read(qp, 0, IBV_SEND_SIGNALED, &sge, 1, be32toh(end->peer.rkey), be64toh(end->peer.addr)));
 	take_some(end, wc);
 }
 
@@ -41,8 +41,7 @@ int main(int argc, char **argv)
 	must(vx_mr_create(end.pd, &(struct vx_mr_init){ .length = end.options.size, .access = access }, &mr));
 	must(vx_qp_create(end.pd, &(struct vx_qp_init){ .send_cq = end.cq, .recv_cq = end.cq }, &qp));
 	fill_message(&end, vx_mr_addr(mr), 1);
-	connect_end(&end, qp, (struct told){ .rkey = vx_mr_rkey(mr), .addr = (uintptr_t)vx_mr_addr(mr) }, access);
-	meet(&end);
+	connect_end(&end, &qp, 1, told_of(mr), access);
 	if (end.options.host)
 		read_all(&end, mr);
 	meet(&end);

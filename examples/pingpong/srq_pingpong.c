@@ -4,14 +4,12 @@
 
 #include "pingpong.h"
 
-#define QPS 8
-
-static struct vx_qp *qps[QPS];
+static struct vx_qp *qps[MOST_QPS];
 
 static struct vx_qp *to_peer(struct end *end, uint32_t number, struct ibv_send_wr *wr)
 {
 	(void)end, (void)wr;
-	return qps[number % QPS];
+	return qps[number % MOST_QPS];
 }
 
 int main(int argc, char **argv)
@@ -22,10 +20,9 @@ int main(int argc, char **argv)
 
 	must(vx_srq_create(end.pd, &(struct vx_srq_init){ .attr.max_wr = DEPTH }, &srq));
 	must(vx_pool_post_srq_recv(end.pool, srq, DEPTH));
-	for (i = 0; i < QPS; i++) {
+	for (i = 0; i < MOST_QPS; i++)
 		must(vx_qp_create(end.pd, &(struct vx_qp_init){ .send_cq = end.cq, .recv_cq = end.cq, .srq = srq }, &qps[i]));
-		connect_end(&end, qps[i], (struct told){ 0 }, 0);
-	}
+	connect_end(&end, qps, MOST_QPS, (struct told){ 0 }, 0);
 	play(&end, qps[0], 0, to_peer, "srq_pingpong");
 	must(vx_close(end.ctx));
 	return 0;

@@ -13,20 +13,9 @@ static struct vx_qp *to_peer(struct end *end, uint32_t number, struct ibv_send_w
 {
 	(void)number;
 	wr->wr.ud.ah = vx_ah_raw(ah);
-	wr->wr.ud.remote_qpn = end->peer.qpn;
+	wr->wr.ud.remote_qpn = end->paths[0].dqpn;
 	wr->wr.ud.remote_qkey = QKEY;
 	return qp;
-}
-
-static void make_ah(const struct end *end)
-{
-	struct ibv_qp_attr attr;
-	struct vx_ah_init init;
-
-	must(vx_path_qp_attr(&end->path, &attr));
-	init = (struct vx_ah_init){ .grh = attr.ah_attr.grh, .dlid = attr.ah_attr.dlid, .sl = attr.ah_attr.sl,
-				    .is_global = attr.ah_attr.is_global, .port_num = attr.ah_attr.port_num };
-	must(vx_ah_create(end->pd, &init, &ah));
 }
 
 int main(int argc, char **argv)
@@ -40,9 +29,8 @@ int main(int argc, char **argv)
 	must(vx_qp_create(end.pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = end.cq, .recv_cq = end.cq }, &qp));
 	must(vx_qp_to_init(qp, &(struct vx_path){ .qkey = QKEY }));
 	must(vx_pool_post_recv(end.pool, qp, DEPTH));
-	connect_end(&end, qp, (struct told){ 0 }, 0);
-	make_ah(&end);
-	meet(&end); /* nobody sends before the other is ready: a datagram that is too early is lost */
+	connect_end(&end, &qp, 1, (struct told){ 0 }, 0);
+	must(vx_pd_ah(end.pd, &end.paths[0], &ah));
 	play(&end, qp, GRH, to_peer, "ud_pingpong");
 	must(vx_close(end.ctx));
 	return 0;

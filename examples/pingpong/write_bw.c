@@ -20,7 +20,8 @@ static void write_one(const struct end *end, const struct vx_mr *mr, uint32_t nu
 
 	fill_message(end, (char *)vx_mr_addr(mr) + offset, number);
 	begun[number % DEPTH] = now_ns();
-	must(vx_qp_post_rdma_write(qp, number, IBV_SEND_SIGNALED, &sge, 1, end->peer.rkey, end->peer.addr + offset));
+	must(vx_qp_post_rdma_write(qp, number, IBV_SEND_SIGNALED, &sge, 1, be32toh(end->peer.rkey),
+				   be64toh(end->peer.addr) + offset));
 }
 
 /* As many writes are under way as there are slots. */
@@ -61,8 +62,7 @@ int main(int argc, char **argv)
 
 	must(vx_mr_create(end.pd, &(struct vx_mr_init){ .length = (size_t)DEPTH * end.options.size, .access = access }, &mr));
 	must(vx_qp_create(end.pd, &(struct vx_qp_init){ .send_cq = end.cq, .recv_cq = end.cq }, &qp));
-	connect_end(&end, qp, (struct told){ .rkey = vx_mr_rkey(mr), .addr = (uintptr_t)vx_mr_addr(mr) }, access);
-	meet(&end);
+	connect_end(&end, &qp, 1, told_of(mr), access);
 	if (end.options.host)
 		write_all(&end, mr);
 	meet(&end);

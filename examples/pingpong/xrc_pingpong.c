@@ -9,7 +9,7 @@ static struct vx_qp *sender;
 static struct vx_qp *to_peer(struct end *end, uint32_t number, struct ibv_send_wr *wr)
 {
 	(void)number;
-	wr->qp_type.xrc.remote_srqn = end->peer.srqn;
+	wr->qp_type.xrc.remote_srqn = be32toh(end->peer.srqn);
 	return sender;
 }
 
@@ -19,17 +19,18 @@ int main(int argc, char **argv)
 	const bool is_client = end.options.host;
 	struct told mine = { 0 };
 	struct vx_qp *receiver;
+	uint32_t srqn;
 	struct vx_xrcd *xrcd;
 
 	must(vx_xrcd_create(end.ctx, NULL, &xrcd));
 	must(vx_srq_create(end.pd, &(struct vx_srq_init){ .srq_type = IBV_SRQT_XRC, .xrcd = xrcd, .cq = end.cq,
 							  .attr.max_wr = DEPTH }, &end.srq));
-	must(vx_srq_get_num(end.srq, &mine.srqn));
+	must(vx_srq_get_num(end.srq, &srqn));
+	mine.srqn = htobe32(srqn);
 	must(vx_qp_create(end.pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV, .xrcd = xrcd }, &receiver));
 	must(vx_qp_create(end.pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_SEND, .send_cq = end.cq }, &sender));
 	must(vx_pool_post_srq_recv(end.pool, end.srq, DEPTH));
-	connect_end(&end, is_client ? sender : receiver, mine, 0); /* that one's sender with this one's receiver */
-	connect_end(&end, is_client ? receiver : sender, mine, 0);
+	connect_end(&end, is_client ? (struct vx_qp *[]){ sender, receiver } : (struct vx_qp *[]){ receiver, sender }, 2, mine, 0);
 	play(&end, NULL, 0, to_peer, "xrc_pingpong");
 	must(vx_close(end.ctx));
 	return 0;

@@ -8,7 +8,7 @@
 # An example on the emulated device prints what golden/ has, and leaves no object behind; with UPDATE=1 that is written anew.
 # Structures grow with the releases of rdma-core, so the texts are compared with the one that they were made with. Each line of
 # devices.txt is an example and the device that it needs, where that is not the usual one. On soft-RoCE, each line of roce.txt is an
-# example and what it must print there.
+# example and what it must print there, and two processes send to each other by what there is without XRC.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -45,7 +45,7 @@ case_emulated() {
 
 # The words of each line must be in what the example prints.
 case_inside() {
-	local folder=$1 name words output failed=0
+	local folder=$1 name words output failed=0 pairs
 
 	while read -r name words; do
 		if ! output=$("$folder/example-$name" 2>&1); then
@@ -57,6 +57,8 @@ case_inside() {
 		printf 'no "%s" in what %s prints:\n%s\n' "$words" "$name" "$output"
 		failed=1
 	done < <(grep -v '^#' "$here/roce.txt")
+	pairs=$folder/pingpong
+	bash "$here/pingpong.sh" '' "$pairs"/{rc_pingpong,ud_pingpong,srq_pingpong,write_bw,read_lat} || failed=1
 	((!failed)) && echo "all as expected"
 }
 

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # usage: pingpong.sh EMULATED-DEVICE PROGRAM...
+#        pingpong.sh '' PROGRAM...
 #
 # Each program as server and client, on emulated devices that reach each other: polled and by events, with messages of a byte, of a
-# packet and of many, and on either link layer. Both sides look at what they receive; the client's figures are JSON of so many.
+# packet and of many, and on either link layer; or on the device at hand, shorter. Both sides look at what they receive; the client's
+# figures are JSON of so many.
 set -euo pipefail
 
 device=$1
@@ -33,6 +35,10 @@ run() {
 }
 
 for program in "$@"; do
+	if [[ ! $device ]]; then
+		run "$program" -n 50 -s 3000 -e
+		continue
+	fi
 	run "$program" -n 50 -s 1
 	run "$program" -n 50 -s 1024 -e
 	VERBSX_EMU_CONFIG=link_layer=ethernet,mtu=1024 run "$program" -n 50 -s 10000
