@@ -63,7 +63,7 @@ OBJECT = Keys({
     "tells": List(NAME), "adopts": List(NAME), "note": TEXT, "lends": Map(OF_RAW, KIND), "moves": Map(CALL_OR_OWN, NAME), "marks": Map(CALL_OR_OWN, NAME),
     "bare": Map(PROVIDERS, TEXT), "uses": HANDLES, "begin": OF_RUNTIME, "end": OF_RUNTIME, "stride": NAME, "names": NAME, "often": TRUTH, "once": TRUTH,
     "told": Map(OF_RAW, ENUMERATOR), "extended": CONDITION, "tapped": OF_RUNTIME, "other": Map(WORD, CALL_OR_OWN), "knows": Map(WORD, Map(NAME, C)), "refuses": Map(TEXT, CONDITION),
-    "only": Map(PATH, C),
+    "only": Map(PATH, C), "own": Map(NAME, Text("a type of C", known=("bool",))), "checked": OF_RUNTIME, "then": Map(CALL_OR_OWN, OF_RUNTIME),
 }, ("destroy",))
 QUERY = Keys({"call": CALL, "mask": C, "by": NAME, "known": Map(ENUMERATOR, List(ENUMERATOR)), "taken": PARAMETER, "name": NAME})
 FLOW = Keys({"of": STRUCT, "as": WORD, "bits": Map(PATH, Number("a number of bits", 1)), "inner": TRUTH, "takes": List(PATH, empty=True)}, ("of",))
@@ -80,7 +80,7 @@ ENUMS = Keys({"kind": Text("values, flags or mixed", known=("values", "flags", "
               "composites": List(ENUMERATOR), "bits": List(ENUMERATOR), "macros": List(MACRO), "note": TEXT})
 SOURCE = Keys({"allows": TEXT, "has": TEXT, "ask": C, "part": TEXT, "own": C, "beside": STRUCT}, ("allows",))
 QP_TYPES = List(Text("a type of QP", known=TYPES))
-WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "setters": NAME, "types": QP_TYPES, "wr": ENUMERATOR, "wc": ENUMERATOR,
+WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "setters": NAME, "types": QP_TYPES, "wr": ENUMERATOR, "wc": ENUMERATOR, "slots": Number("slots of a queue", 1),
            "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR},
           ("op", "data", "types", "wc"))
 SENTENCE_IF = Map(TEXT, List(TEXT))
@@ -133,7 +133,7 @@ TABLES: dict[str, Table] = {
     "parameter": Table(PARAMETER, PARAMETERS),
     # of the data path
     "wr": Table(CALL, WR),
-    "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH}, ("gives",))),
+    "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH, "looks": OF_RUNTIME, "at": List(NAME)}, ("gives",))),
     "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE, "tap": TRUTH})),
     "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),
     # of reasons

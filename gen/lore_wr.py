@@ -72,8 +72,12 @@ class WrTables(Checks):
 
     def _table_wr_set(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         call = self._step(doc, "wr_set", key, True)
+        names = [p.name for p in call.params[1:]]
         if "into" in entry:
-            self._into(Place(doc, "wr_set", key, entry), [p.name for p in call.params[1:]])
+            self._into(Place(doc, "wr_set", key, entry), names)
+        for name in entry.get("at", []):
+            if name not in names:
+                raise Place(doc, "wr_set", key, entry).wrong(f"{name}: no such parameter", close(name, names))
 
     def _table_inline(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         if ("fail" in entry) == ("stands" in entry):

@@ -99,6 +99,7 @@ class Kind:
     names: str = ""  # what the handle keeps that messages tell beside its number
     once: bool = False  # rdma-core has it once, however often it is made
     often: bool = False  # programs make and close many
+    checked: str = ""  # the function of the runtime that puts before a new one what looks at what is posted to it
     tapped: str = ""  # the function that puts before it what traces its data path
     extended: str = ""  # the condition in C under which something may have to stand before it
     busy: str = ""  # what may keep it from being destroyed

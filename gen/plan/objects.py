@@ -58,7 +58,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         kind.refused = list(dict.fromkeys(asked(way[0], "attr") for conditions
                                           in self.lore.reasons.refuse.get(kind.attr, {}).values() for way in alternatives(conditions))) + self.beyond(kind.attr, "attr")
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
-        for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "often", "once", "names", "told", "extended", "tapped"):
+        for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "often", "once", "names", "told", "extended", "checked", "tapped"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.crashes = [(*where.split("."), why) for where, why in entry.get("crashes", {}).items()]
         kind.bare = [(*where.split("."), why) for where, why in entry.get("bare", {}).items()]
@@ -75,6 +75,8 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
             kind.selector = "comp_mask" if any(f.name == "comp_mask" for f in kind.fields) else ""
             kind.selector_words = of_mask(self.lore, kind.attr, kind.selector) if kind.selector else ""
         self._making(kind, entry, ways)
+        kind.fields += [InitField(own_name, f"{c_type} {own_name}", words=self.lore.says.get(f"vx_{name}_init.{own_name}", ""))
+                        for own_name, c_type in entry.get("own", {}).items()]
         kind.selector_words = self.lore.says.get(f"vx_{name}_init.{kind.mask}", kind.selector_words)
         kind.masks = self._masks(kind, entry)
         order = shapes.in_order([f.name for f in kind.fields], self.recorded.get(f"vx_{name}_init", {}))

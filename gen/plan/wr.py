@@ -62,6 +62,10 @@ class Inline:
         return "".join(f", {declaration.rpartition(' ')[2].lstrip('*')}" for declaration, _ in self.params)
 
 
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
 @record
 class Step(Inline):
     """A builder or a setter."""
@@ -71,6 +75,53 @@ class Step(Inline):
     raws: str = ""  # the parameters as rdma-core declares them, behind the QP
     passed: str = ""  # the same, as they are passed on
     fields: list[tuple[str, str]] = field(default_factory=list)  # of a request of ibv_post_send(3), and the parameter that each becomes
+    types: str = "UINT16_MAX"  # of QPs, in C
+    op: str = "UINT64_MAX"  # the bit that a builder needs; of setters that are counted, one each
+
+    @property
+    def lacks(self) -> str:
+        """What a builder leaves to be given, or what a setter gives, in C."""
+        if self.sets:
+            return {"data": "VX_LACKS_DATA", "address": "VX_LACKS_ADDRESS", "mkey": "VX_LACKS_SETTERS"}.get(self.entry.get("gives", ""), "0")
+        return "VX_LACKS_SETTERS" if "setters" in self.entry else "VX_LACKS_DATA" if self.entry.get("data", "none") != "none" else "0"
+
+    @property
+    def slots(self) -> int:
+        return 0 if self.sets else int(self.entry.get("slots", 1))
+
+    @property
+    def takes_inline(self) -> str:
+        return _truth(self.entry.get("data") == "any")
+
+    @property
+    def writes(self) -> str:
+        """Whether it writes into the memory of this side."""
+        return _truth(self.entry.get("data") in ("sge", "8 bytes"))
+
+    @property
+    def is_atomic(self) -> str:
+        return _truth(self.entry.get("data") == "8 bytes")
+
+    @property
+    def looks(self) -> str:
+        """The function that looks whether it may be called."""
+        return str(self.entry.get("looks", "vx_guard_gives")) if self.sets else "vx_guard_begins"
+
+    @property
+    def at(self) -> list[str]:
+        """What that looks at beside the step itself."""
+        return list(self.entry.get("at", [])) if self.sets else [self.entry.get("setters", "0")]
+
+    @property
+    def is_not_quick(self) -> str:
+        """When it has to be looked at, in C; "" where it always is, as it is not called often enough to matter."""
+        if self.sets:
+            return f"!vx_guard_knows_sge(guard, {', '.join(self.at)})" if self.looks == "vx_guard_sge" else ""
+        return f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots})"
+
+    @property
+    def is_quick(self) -> bool:
+        return bool(self.is_not_quick)
 
 
 @record
@@ -113,6 +164,7 @@ class Opcode:
     name: str
     types: list[str]  # of enum ibv_qp_type
     inline: bool
+    atomic: bool
     guard: str
 
 
@@ -189,7 +241,15 @@ class _Planner(Tables):
         step.passed = "".join(f", {name}" for name in names)
         if "into" in entry:
             step.fields = [(goes_into(self.structs, entry, name), f"*{name}" if name in POINTED else name) for name in names]
+        if "types" in entry:
+            step.types = " | ".join(f"VX_WR_TYPE({t})" for t in self._qp_types(entry["types"]))
+        if "op" in entry:
+            step.op = f"VX_OP_MLX5({entry['op']})" if word else entry["op"]
         return step
+
+    def _qp_types(self, types: list[str]) -> list[str]:
+        prefix = self.lore.reasons.prefix["type"]
+        return [f"{prefix}{'DRIVER' if t == 'DCI' else t}" for t in types]
 
     def _sets(self, entry: dict[str, Any]) -> str:
         gives = {"data": "The data of a request", "address": "Where a request goes", "mkey": "A part of an mkey's configuration"}
@@ -233,10 +293,9 @@ class _Planner(Tables):
         return Mend(provider, pointer, entry["before"], entry["front"], self.kind_of[struct.removesuffix("_ex")])
 
     def opcode(self, entry: dict[str, Any]) -> Opcode:
-        prefix = self.lore.reasons.prefix["type"]
-        types = [f"{prefix}{'DRIVER' if t == 'DCI' else t}" for t in entry["types"]]
+        types = self._qp_types(entry["types"])
         since, until = self.lives[entry["wr"]]
-        return Opcode(entry["wr"], types, entry["data"] == "any", self.guard(since, until))
+        return Opcode(entry["wr"], types, entry["data"] == "any", entry["data"] == "8 bytes", self.guard(since, until))
 
 
 def _any_of(types: list[str]) -> str:
@@ -262,6 +321,9 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
             of = next((c.name for c in planner.calls.values() if c.result == f"struct {struct} *"), "")
             vendors.setdefault(struct, VendorSteps(planner.of_group[call.name].word, present(call.header), struct, of)).steps.append(step)
         plan.stands[call.name] = f"{step.name}()"
+    for vendor in vendors.values():
+        for n, counted in enumerate(s for s in vendor.steps if s.entry.get("gives") == "mkey"):
+            counted.op = f"1u << {n}"
     plan.vendors = [v for v in vendors.values() if v.of]
     for s in plan.builders:
         if "into" in s.entry:

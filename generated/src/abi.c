@@ -38,6 +38,8 @@ IS(vx_cq_init, comp_vector, 24, 4, 16, 4, 16, 4);
 IS(vx_cq_init, wc_flags, 32, 8, 24, 8, 20, 8);
 IS(vx_cq_init, flags, 40, 4, 32, 4, 28, 4);
 IS(vx_cq_init, parent_domain, 48, 8, 36, 4, 32, 4);
+IS(vx_cq_init, checked, 56, 1, 40, 1, 36, 1);
+IS(vx_cq_init, reserved_, 57, 7, 41, 7, 37, 7);
 
 IS(vx_dmah_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_dmah_init, cpu_id, 4, 4, 4, 4, 4, 4);
@@ -87,6 +89,8 @@ IS(vx_qp_init, rwq_ind_tbl, 88, 8, 60, 4, 60, 4);
 IS(vx_qp_init, rx_hash_conf, 96, 24, 64, 16, 64, 16);
 IS(vx_qp_init, source_qpn, 120, 4, 80, 4, 80, 4);
 IS(vx_qp_init, send_ops_flags, 128, 8, 88, 8, 84, 8);
+IS(vx_qp_init, checked, 136, 1, 96, 1, 92, 1);
+IS(vx_qp_init, reserved_, 137, 7, 97, 7, 93, 7);
 
 IS(vx_srq_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_srq_init, srq_context, 8, 8, 4, 4, 4, 4);
@@ -95,6 +99,8 @@ IS(vx_srq_init, srq_type, 28, 4, 20, 4, 20, 4);
 IS(vx_srq_init, xrcd, 32, 8, 24, 4, 24, 4);
 IS(vx_srq_init, cq, 40, 8, 28, 4, 28, 4);
 IS(vx_srq_init, tm_cap, 48, 8, 32, 8, 32, 8);
+IS(vx_srq_init, checked, 56, 1, 40, 1, 40, 1);
+IS(vx_srq_init, reserved_, 57, 7, 41, 7, 41, 7);
 
 IS(vx_td_init, comp_mask, 0, 4, 0, 4, 0, 4);
 

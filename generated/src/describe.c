@@ -994,7 +994,7 @@ const uint16_t vx_field_note_of[] = {
 	582, 583, 572, /* struct vx_comp_event */
 	566, 584, 585, 586, 576, 587, /* struct vx_connect_init */
 	566, /* struct vx_counters_init */
-	566, 566, 572, 588, 566, 574, 566, 589, /* struct vx_cq_init */
+	566, 566, 572, 588, 566, 574, 566, 589, 581, /* struct vx_cq_init */
 	576, 590, /* struct vx_device_list */
 	566, 591, 572, /* struct vx_dispatcher_init */
 	566, 576, 566, /* struct vx_dm_init */
@@ -1031,9 +1031,9 @@ const uint16_t vx_field_note_of[] = {
 	624, 572, 576, 576, 625, /* struct vx_peer */
 	566, 626, 566, 581, 591, 572, /* struct vx_poller_init */
 	566, 566, 566, 566, 584, 566, /* struct vx_pool_init */
-	566, 572, 582, 582, 627, 628, 622, 584, 621, 566, 568, 629, 630, 566, 574, /* struct vx_qp_init */
+	566, 572, 582, 582, 627, 628, 622, 584, 621, 566, 568, 629, 630, 566, 574, 581, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
-	566, 572, 631, 632, 621, 582, 633, /* struct vx_srq_init */
+	566, 572, 631, 632, 621, 582, 633, 581, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */

@@ -74,6 +74,7 @@ struct vx_kept_mr {
 	size_t mapped;
 	bool broken;
 	uint64_t start;
+	uint32_t key;
 	unsigned int access;
 };
 

@@ -17,6 +17,7 @@
 #include "ids.h"
 #include "kinds.h"
 #include "object/make.h"
+#include "post/guard.h"
 #include "reason/reason.h"
 #include "verbs/steps.h"
 #include "traced.h"
@@ -627,6 +628,7 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 	rc = ibv_modify_qp(vx_qp_raw(qp), &own_attr, attr_mask);
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
+	vx_guard_modified(qp);
 	return 0;
 }
 

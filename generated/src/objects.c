@@ -19,6 +19,7 @@
 #include "object/make.h"
 #include "object/object.h"
 #include "post/front.h"
+#include "post/guard.h"
 #include "post/tap.h"
 #include "reach/reach.h"
 #include "reason/reason.h"
@@ -598,7 +599,7 @@ static VX_HOT void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_
 }
 
 /* What is to stand before a new CQ. */
-static VX_COLD int put_before_cq(struct vx_cq **out)
+static VX_COLD int put_before_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_attr_ex *attr)
 {
 	struct vx_node *node = (struct vx_node *)*out;
 	void *front;
@@ -606,6 +607,8 @@ static VX_COLD int put_before_cq(struct vx_cq **out)
 
 	if (front)
 		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_cq(*out, attr);
 	if (rc == 0)
 		rc = vx_tap_cq(node);
 	if (rc < 0)
@@ -623,6 +626,8 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_cq_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
 		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_cq_create", "reserved_");
 	if (VX_SELDOM(init->cqe == (uint32_t)VX_NONE))
 		return fail_of_none("vx_cq_create", "cqe");
 	if (VX_SELDOM(init->comp_vector == (uint32_t)VX_NONE))
@@ -662,14 +667,15 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 		}
 	}
 	vx_node_link(node, raw, out);
-	return VX_SELDOM(attr.wc_flags || vx_tapping()) ? put_before_cq(out) : 0;
+	return VX_SELDOM(attr.wc_flags || init->checked || vx_checks_all || vx_tapping()) ?
+		       put_before_cq(out, init->checked, &attr) : 0;
 }
 
 VX_HOT int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size, struct vx_cq **out)
 {
 	struct vx_cq_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cq_create", "init", "parent_domain");
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cq_create", "init", "checked");
 
 	return rc < 0 ? rc : create_cq(parent, is_whole ? init : &own, out);
 }
@@ -1773,7 +1779,7 @@ static VX_HOT void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *paren
 }
 
 /* What is to stand before a new QP. */
-static VX_COLD int put_before_qp(struct vx_qp **out)
+static VX_COLD int put_before_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr)
 {
 	struct vx_node *node = (struct vx_node *)*out;
 	void *front;
@@ -1781,6 +1787,8 @@ static VX_COLD int put_before_qp(struct vx_qp **out)
 
 	if (front)
 		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_qp(*out, attr);
 	if (rc == 0)
 		rc = vx_tap_qp(node);
 	if (rc < 0)
@@ -1799,6 +1807,8 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_qp_create", "reserved_");
 	if (VX_SELDOM(!init->send_cq && (sends)))
 		return vx_null_fail("vx_qp_create", "send_cq");
 	if (VX_SELDOM(!init->recv_cq && (receives)))
@@ -1835,14 +1845,15 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_qp_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
 	}
 	vx_node_link(node, raw, out);
-	return VX_SELDOM(attr.send_ops_flags || vx_tapping()) ? put_before_qp(out) : 0;
+	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
+		       put_before_qp(out, init->checked, &attr) : 0;
 }
 
 VX_HOT int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_qp_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_qp_create", "init", "send_ops_flags");
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_qp_create", "init", "checked");
 
 	return rc < 0 ? rc : create_qp(parent, is_whole ? init : &own, out);
 }
@@ -1932,11 +1943,15 @@ static void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *parent, co
 }
 
 /* What is to stand before a new SRQ. */
-static VX_COLD int put_before_srq(struct vx_srq **out)
+static VX_COLD int put_before_srq(struct vx_srq **out, bool checked, const struct ibv_srq_init_attr_ex *attr)
 {
 	struct vx_node *node = (struct vx_node *)*out;
-	int rc = vx_tap_srq(node);
+	int rc = 0;
 
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_srq(*out, attr);
+	if (rc == 0)
+		rc = vx_tap_srq(node);
 	if (rc < 0)
 		vx_close(*out);
 	return rc;
@@ -1952,6 +1967,8 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_srq_create", init->comp_mask & ~0x1fu, 1 + ENUM_ibv_srq_init_attr_mask))
 		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_srq_create", "reserved_");
 	if (VX_SELDOM(init->attr.max_wr == (uint32_t)VX_NONE))
 		return fail_of_none("vx_srq_create", "attr.max_wr");
 	if (VX_SELDOM(init->attr.srq_limit == (uint32_t)VX_NONE))
@@ -1981,14 +1998,15 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_srq_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
 	}
 	vx_node_link(node, raw, out);
-	return VX_SELDOM(vx_tapping()) ? put_before_srq(out) : 0;
+	return VX_SELDOM(init->checked || vx_checks_all || vx_tapping()) ?
+		       put_before_srq(out, init->checked, &attr) : 0;
 }
 
 int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, size_t size, struct vx_srq **out)
 {
 	struct vx_srq_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_srq_create", "init", "tm_cap");
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_srq_create", "init", "checked");
 
 	return rc < 0 ? rc : create_srq(parent, is_whole ? init : &own, out);
 }

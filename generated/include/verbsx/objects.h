@@ -488,6 +488,9 @@ struct vx_cq_init {
 	uint32_t flags;
 	/** whose threads and memory it is for; NULL for none */
 	struct vx_pd *parent_domain;
+	/** whether it counts the requests of checked QPs that complete in it; checked QPs see to that themselves */
+	bool checked;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size,
@@ -946,6 +949,10 @@ struct vx_qp_init {
 	uint32_t source_qpn;
 	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
 	uint64_t send_ops_flags;
+	/** whether what is posted to it is looked at before, and refused where it is wrong, as verbsx/guard.h tells;
+	 * also with VERBSX_CHECKED=1 in the environment */
+	bool checked;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size,
@@ -1005,6 +1012,9 @@ struct vx_srq_init {
 	struct vx_cq *cq;
 	/** of tag matching: how many tags, and operations on the list at a time */
 	struct ibv_tm_cap tm_cap;
+	/** whether receives are looked at before they are posted to it; also with VERBSX_CHECKED=1 in the environment */
+	bool checked;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, size_t size,

@@ -26,6 +26,7 @@
 #include <verbsx/extended.h>
 #include <verbsx/flow.h>
 #include <verbsx/gid.h>
+#include <verbsx/guard.h>
 #include <verbsx/front.h>
 #include <verbsx/handshake.h>
 #include <verbsx/have.h>

@@ -106,6 +106,8 @@ void vx_fronts_free(void *front, const void *raw)
 
 	while (front != raw) {
 		head = (struct vx_front *)front - 1;
+		if (head->end)
+			head->end(front);
 		front = head->next;
 		free(head);
 	}

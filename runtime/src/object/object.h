@@ -83,6 +83,7 @@ struct vx_graph {
 	size_t last;			/* of the lists, which are a power of two */
 	size_t count;			/* of nodes in them */
 	struct vx_node *contexts;	/* that are open, the newest first */
+	void (*follow)(const struct vx_node *node, bool is_there); /* vx_registry_follow() */
 };
 
 extern struct vx_graph vx_graph;
@@ -109,6 +110,7 @@ bool vx_node_has_raw(const struct vx_node *node);
 struct vx_front {
 	_Alignas(max_align_t) void *next;
 	const struct vx_node *node;		/* whose front it is */
+	void (*end)(void *front);		/* before it is freed, if that is not NULL */
 };
 
 /* Put a front before what has been an object's front so far: it is the next of this. */
@@ -211,6 +213,14 @@ void vx_walk_end(struct vx_walk *walk);
 
 void vx_registry_add(struct vx_node *node) VX_HOT;
 void vx_registry_remove(struct vx_node *node) VX_HOT;
+
+/*
+ * Have a function told, under the lock, of each handle that comes, goes or changes from now on; of those that are there, at once. One
+ * function: later calls of this do nothing.
+ */
+void vx_registry_follow(void (*follow)(const struct vx_node *node, bool is_there));
+/* What a raw object of a handle says of itself is another thing now. */
+void vx_registry_changed(const struct vx_node *node);
 
 /* Whether a pointer of any origin is that of a handle: it is looked for, not followed. */
 bool vx_registry_has(const void *handle);

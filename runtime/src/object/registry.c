@@ -209,11 +209,41 @@ void vx_registry_add(struct vx_node *node)
 	node->next = *list;
 	*list = node;
 	vx_graph.count++;
+	if (VX_SELDOM(vx_graph.follow))
+		vx_graph.follow(node, true);
 }
 
 void vx_registry_remove(struct vx_node *node)
 {
 	vx_graph.count -= vx_node_take_out(list_with(node), node);
+	if (VX_SELDOM(vx_graph.follow))
+		vx_graph.follow(node, false);
+}
+
+/* ---- somebody who is told ---- */
+
+VX_COLD void vx_registry_follow(void (*follow)(const struct vx_node *node, bool is_there))
+{
+	const struct vx_node *node;
+	size_t i;
+
+	vx_graph_lock();
+	for (i = 0; i <= vx_graph.last && !vx_graph.follow; i++)
+		for (node = all_lists()[i]; node; node = node->next)
+			if (node->state != VX_NODE_ENDING)
+				follow(node, true);
+	vx_graph.follow = follow;
+	vx_graph_unlock();
+}
+
+VX_COLD void vx_registry_changed(const struct vx_node *node)
+{
+	vx_graph_lock();
+	if (vx_graph.follow) {
+		vx_graph.follow(node, false);
+		vx_graph.follow(node, true);
+	}
+	vx_graph_unlock();
 }
 
 /* What has no raw object of its own has its parent's, and is not found by it. */

@@ -13,6 +13,7 @@
 
 #include "error/fail.h"
 #include "front.h"
+#include "guard.h"
 #include "object/object.h"
 #include "refused.h"
 
@@ -47,7 +48,7 @@ static struct place place_in(const void *list, const void *bad)
 	return place;
 }
 
-/* The one place where the outcome of a failed call is made, which compilers rely upon. */
+/* The one place where the outcome of a failed call is made, which compilers rely upon; what guards refuse they have told themselves. */
 static int fail_with(int code, const char *call, const void *object, const char *request, const char *why)
 {
 	if (code >= 0)
@@ -55,8 +56,7 @@ static int fail_with(int code, const char *call, const void *object, const char 
 	return vx_fail(code, call, object ? VX_NAME(object) : NULL, *why ? "%s%s" : NULL, request, why);
 }
 
-/* "request 2 of 3 (wr_id = 0x7, IBV_WR_SEND): " */
-static const char *name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode)
+const char *vx_name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode)
 {
 	struct place place = place_in(list, bad);
 
@@ -87,8 +87,11 @@ int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, st
 	char why[VX_LONGEST_REFUSAL] = "", request[96];
 	struct ibv_qp_cap cap;
 	int code = vx_code_returned(rc);
-	bool known = vx_post_cap((const struct vx_node *)qp, &cap);
+	bool known;
 
+	if (rc < 0 && vx_is_checked(qp))
+		return rc;
+	known = vx_post_cap((const struct vx_node *)qp, &cap);
 	*bad_wr = (struct ibv_send_wr *)(uintptr_t)bad;
 	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, known ? &cap : NULL, bad)))
 		code = -EINVAL;
@@ -96,7 +99,7 @@ int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, st
 		put_full(why, "send queue", "max_send_wr", cap.max_send_wr);
 		code = -EAGAIN;
 	}
-	name_request(request, sizeof(request), wr, bad, bad ? vx_ibv_wr_opcode_name(bad->opcode) : NULL);
+	vx_name_request(request, sizeof(request), wr, bad, bad ? vx_ibv_wr_opcode_name(bad->opcode) : NULL);
 	return fail_with(code, "ibv_post_send", qp, request, why);
 }
 
@@ -167,8 +170,11 @@ int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct
 	char why[VX_LONGEST_REFUSAL] = "", request[96];
 	int code = vx_code_returned(rc);
 	struct depth depth;
-	bool known = ask_depth(object, &depth);
+	bool known;
 
+	if (rc < 0 && vx_is_checked(object))
+		return rc;
+	known = ask_depth(object, &depth);
 	*bad_wr = (struct ibv_recv_wr *)(uintptr_t)bad;
 	if (bad && recv_wrong(why, object, known ? &depth : NULL, bad))
 		code = -EINVAL;
@@ -179,7 +185,7 @@ int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct
 		snprintf(why, sizeof(why), "the queue is full: poll its completions first");
 		code = -EAGAIN;
 	}
-	return fail_with(code, recv_call(object), object, name_request(request, sizeof(request), wr, bad, NULL), why);
+	return fail_with(code, recv_call(object), object, vx_name_request(request, sizeof(request), wr, bad, NULL), why);
 }
 
 /* ---- operations of an SRQ ---- */
@@ -219,6 +225,8 @@ int vx_wr_fail(const struct vx_wr *wr, int rc)
 	int code = vx_code_returned(rc);
 	struct ibv_qp_cap cap;
 
+	if (rc < 0 && vx_is_checked(node))
+		return rc;
 	if (!vx_queue_wrong(why, node->object.raw, true) && may_be_full(code) && vx_post_cap(node, &cap))
 		snprintf(why, sizeof(why), "the send queue is full (max_send_wr = %u), or a request has more than max_send_sge = %u entries or "
 			 "max_inline_data = %u bytes inline", cap.max_send_wr, cap.max_send_sge, cap.max_inline_data);

@@ -18,6 +18,7 @@ struct vx_node;
 struct vx_wr_row {
 	int32_t opcode;		/* of enum ibv_wr_opcode */
 	bool takes_inline;
+	bool is_atomic;		/* of 8 bytes */
 	uint16_t types;		/* of QPs: VX_WR_TYPE() of each */
 };
 
@@ -36,6 +37,12 @@ extern const unsigned int vx_wr_row_count;
  */
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr);
 bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends);
+
+/** What lore says of an opcode; NULL: nothing. */
+const struct vx_wr_row *vx_wr_row_of(enum ibv_wr_opcode opcode);
+
+/** Where a request is in a list of either kind: "request 2 of 3 (wr_id = 0x7, IBV_WR_SEND): "; "" where it is not there. In the buffer. */
+const char *vx_name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode);
 
 /** The sizes of a QP: asked for the first time, and remembered; false where nobody can tell. */
 bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap);

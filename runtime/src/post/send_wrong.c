@@ -14,7 +14,7 @@
 #define VX_TRACE_ASIDE
 #include "traced.h"
 
-static const struct vx_wr_row *row_of(enum ibv_wr_opcode opcode)
+const struct vx_wr_row *vx_wr_row_of(enum ibv_wr_opcode opcode)
 {
 	unsigned int i;
 
@@ -43,7 +43,7 @@ static const char *opcode_name(enum ibv_wr_opcode opcode)
 
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
 {
-	const struct vx_wr_row *row = row_of(wr->opcode);
+	const struct vx_wr_row *row = vx_wr_row_of(wr->opcode);
 	const char *type = vx_ibv_qp_type_name(qp->qp_type);
 	int len = 0;
 

@@ -105,6 +105,7 @@ static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr
 	kept_region(mr)->broken = outcome->state == VX_MR_BROKEN;
 	if (outcome->state == VX_MR_CHANGED)
 		follow(mr, change, flags);
+	vx_registry_changed((const struct vx_node *)mr);
 	return rc ? fail_to_rereg(code, mr, outcome, VX_ARGS(VX_ARG(vx_mr_raw(mr)), (uint64_t)flags, VX_ARG(pd),
 							     VX_ARG(change->addr), change->length, (uint64_t)change->access)) : 0;
 }

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_GUARD_H
+#define VERBSX_GUARD_H
+
+/**
+ * @file
+ * Checked QPs: each request is looked at before it is posted, and what is wrong with it is told by vx_wr_complete(), or by the function
+ * that posts it, in place of what a provider does with it: nothing, a crash, or a QP in error.
+ *
+ *	vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .checked = true }, &qp);
+ *
+ * .checked of struct vx_qp_init and vx_srq_init has a new QP or SRQ checked; VERBSX_CHECKED=1 in the environment has all that a program
+ * makes, which needs not be built anew; vx_qp_check() is for those that were made without libverbsx. Others cost nothing more.
+ *
+ * A list of requests of which one is wrong is not posted at all; of a list of vx_qp_post_send() those before it are. Looked at are: that
+ * each request has what it needs, and not more; that its QP can do it, and is in a state to; the sizes that the QP was made with; that
+ * each entry lies in its region, as far as that has a handle, is of the right PD and may be written to where it is; and that there is
+ * room in the queue, of which each request takes a place until it, or one behind it, was polled as a completion.
+ *
+ * So the completions of a checked QP have to be polled by vx_ functions: vx_cq_poll(), vx_cq_start_poll() and what is made of them. With
+ * rdma-core's own the queue of the QP seems to be full for ever. rdma-core's posting passes by the checks.
+ */
+
+#include <stdint.h>
+
+#include <verbsx/objects.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Have a QP checked from now on, such as one that was adopted.
+ *
+ * @param qp  nothing was posted to it yet, and its CQs were adopted before it
+ * @return 0, also where it is checked already, or a negative errno with vx_error() filled: -EOPNOTSUPP where nobody knows what requests
+ *         of it have to be like, as of a driver's own type of QP
+ *
+ * Nobody else may use the QP meanwhile. Asks the kernel for its sizes. Where its CQ had no handle the room in its queue is not counted.
+ */
+VX_EXPORT int vx_qp_check(struct vx_qp *qp);
+
+/**
+ * Have a CQ count the completions of checked QPs, as it does anyway from the first of them on that is made: so that all who poll it
+ * begin before that.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -ENOMEM
+ *
+ * Nobody else may use the CQ meanwhile.
+ */
+VX_EXPORT int vx_cq_check(struct vx_cq *cq);
+
+/** Have an SRQ checked from now on: as vx_qp_check(). */
+VX_EXPORT int vx_srq_check(struct vx_srq *srq);
+
+/**
+ * How many requests the send queue of a checked QP has room for now.
+ *
+ * @param out  the number; less by those that are between vx_wr_start() and vx_wr_complete()
+ * @return 0, or -EINVAL with vx_error() filled: the QP is not checked
+ *
+ * Thread-safe; it waits for another thread that is between vx_wr_start() and vx_wr_complete().
+ */
+VX_EXPORT int vx_qp_room(const struct vx_qp *qp, uint32_t *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBSX_GUARD_H */

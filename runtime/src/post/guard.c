@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Lists of requests of a checked QP: from start to complete, and what builders and setters ask before they go on. */
+
+#include <errno.h>
+#include <sched.h>
+
+#include <verbsx/enums.h>
+
+#include "error/fail.h"
+#include "guard.h"
+
+/* ---- the lock ---- */
+
+#define SPINS 100 /* before the processor is left to whoever has the lock */
+
+bool vx_guard_lock(struct vx_guard_qp *guard)
+{
+	const uintptr_t mine = (uintptr_t)pthread_self();
+	uintptr_t is = 0;
+	int i = 0;
+
+	while (!__atomic_compare_exchange_n(&guard->owner, &is, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+		if (is == mine)
+			return false;
+		if (++i % SPINS == 0)
+			sched_yield();
+		is = 0;
+	}
+	return true;
+}
+
+void vx_guard_unlock(struct vx_guard_qp *guard)
+{
+	__atomic_store_n(&guard->owner, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- slots ---- */
+
+/* More may have completed than is known to be signaled: where requests failed, each has a completion, and receives cannot be told. */
+void vx_guard_refill(struct vx_guard_qp *guard)
+{
+	const uint32_t done = __atomic_load_n(&guard->count.done, __ATOMIC_ACQUIRE) - guard->done_before;
+
+	if (!guard->count.cq || __atomic_load_n(&guard->count.cq->is_blind, __ATOMIC_RELAXED) || done > guard->marks)
+		guard->limit = guard->posted + guard->cap.max_send_wr;
+	else if (done)
+		guard->limit = guard->mark[(done - 1) & guard->mask] + guard->cap.max_send_wr;
+}
+
+/* ---- a list ---- */
+
+/* Nothing is to be begun in a QP that cannot send, or has no builders. */
+static VX_COLD void refuse_all(struct vx_guard_qp *guard)
+{
+	char why[VX_LONGEST_REFUSAL];
+
+	if (!guard->extended)
+		vx_guard_refuses(guard, -EOPNOTSUPP, "the QP was made without .send_ops_flags, so it has no builders: vx_qp_post_send()");
+	else if (vx_queue_wrong(why, guard->raw, true))
+		vx_guard_refuses(guard, -EINVAL, "%s", why);
+}
+
+void vx_guard_begin_list(struct ibv_qp_ex *front)
+{
+	struct vx_guard_qp *guard = vx_guard_of(front);
+
+	if (VX_SELDOM(!vx_guard_lock(guard))) {
+		vx_guard_refuses(guard, -EDEADLK, "vx_wr_start() was called a second time before vx_wr_complete(), which would wait for ever");
+		return;
+	}
+	guard->index = 0;
+	guard->lacks = 0;
+	guard->code = 0;
+	guard->open = guard->ops;
+	guard->before_posted = guard->posted;
+	guard->before_marks = guard->marks;
+	guard->began = VX_USUALLY(guard->extended && guard->raw->state >= IBV_QPS_RTS);
+	if (guard->began)
+		ibv_wr_start(vx_guard_next(guard));
+	else
+		refuse_all(guard);
+}
+
+/* Nothing of the list was posted. */
+static void take_list_back(struct vx_guard_qp *guard)
+{
+	guard->posted = guard->before_posted;
+	guard->marks = guard->before_marks;
+}
+
+static void end_list(struct vx_guard_qp *guard)
+{
+	guard->open = 0;
+	guard->lacks = 0;
+	vx_guard_unlock(guard);
+}
+
+/* What the guard itself tells is negative. */
+static VX_COLD int fail_complete(struct vx_guard_qp *guard)
+{
+	const char *outside = __atomic_exchange_n(&guard->outside, NULL, __ATOMIC_RELAXED);
+	int code;
+
+	if (!guard->code && guard->lacks)
+		vx_guard_lacking(guard);
+	if (!guard->code && outside)
+		vx_guard_refuses(guard, -EINVAL, "%s() was called before vx_wr_start() or after vx_wr_complete()", outside);
+	code = vx_fail(guard->code, "vx_wr_complete", VX_NAME(vx_front_head(guard)->node), "%s", guard->why);
+	if (guard->began)
+		ibv_wr_abort(vx_guard_next(guard));
+	take_list_back(guard);
+	end_list(guard);
+	return code;
+}
+
+int vx_guard_complete(struct ibv_qp_ex *front)
+{
+	struct vx_guard_qp *guard = vx_guard_of(front);
+	int rc;
+
+	if (VX_SELDOM(!vx_guard_is_mine(guard)))
+		return vx_fail(-EINVAL, "vx_wr_complete", VX_NAME(vx_front_head(guard)->node), "no list was begun: vx_wr_start()");
+	if (VX_SELDOM(guard->code || guard->lacks || __atomic_load_n(&guard->outside, __ATOMIC_RELAXED)))
+		return fail_complete(guard);
+	rc = ibv_wr_complete(vx_guard_next(guard));
+	if (VX_SELDOM(rc)) {
+		take_list_back(guard);
+		rc = rc < 0 ? -vx_code_returned(rc) : rc;
+	}
+	end_list(guard);
+	return rc;
+}
+
+void vx_guard_abort(struct ibv_qp_ex *front)
+{
+	struct vx_guard_qp *guard = vx_guard_of(front);
+
+	if (!vx_guard_is_mine(guard)) {
+		vx_guard_outside(guard, "vx_wr_abort");
+		return;
+	}
+	if (guard->began)
+		ibv_wr_abort(vx_guard_next(guard));
+	take_list_back(guard);
+	end_list(guard);
+}
+
+/* ---- builders ---- */
+
+bool vx_guard_begins(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t setters)
+{
+	if (!vx_guard_is_mine(guard))
+		return vx_guard_outside(guard, step->name);
+	if (guard->lacks)
+		return vx_guard_lacking(guard);
+	if (guard->code)
+		return false;
+	if (!vx_guard_has_room(guard, step->slots))
+		vx_guard_refill(guard);
+	if (!(guard->ops & step->op) || !vx_guard_has_room(guard, step->slots))
+		return vx_guard_no_builder(guard, step);
+	vx_guard_begin_request(guard, step);
+	guard->setters = setters;
+	guard->given = 0;
+	if (step->lacks & VX_LACKS_SETTERS && !setters)
+		vx_guard_given(guard, VX_LACKS_SETTERS);
+	return true;
+}
+
+/* ---- setters ---- */
+
+static bool may_give(struct vx_guard_qp *guard, const struct vx_guard_step *step)
+{
+	if (!vx_guard_is_mine(guard))
+		return vx_guard_outside(guard, step->name);
+	return guard->lacks & step->lacks || vx_guard_no_setter(guard, step);
+}
+
+/* Of those that are counted, each once. */
+static bool gives_setter(struct vx_guard_qp *guard, const struct vx_guard_step *step)
+{
+	const uint32_t bit = (uint32_t)(step->op);
+
+	if (guard->given & bit)
+		return vx_guard_wrong(guard, -EINVAL, "has %s() twice, or another that says the same", step->name);
+	guard->given |= bit;
+	guard->setters--;
+	if (!guard->setters)
+		vx_guard_given(guard, VX_LACKS_SETTERS);
+	return true;
+}
+
+bool vx_guard_gives(struct vx_guard_qp *guard, const struct vx_guard_step *step)
+{
+	if (!may_give(guard, step))
+		return false;
+	if (step->lacks & VX_LACKS_SETTERS)
+		return gives_setter(guard, step);
+	vx_guard_given(guard, step->lacks);
+	return true;
+}
+
+bool vx_guard_ah(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah)
+{
+	if (!may_give(guard, step))
+		return false;
+	if (!ah || ah->pd->handle != guard->raw->pd->handle)
+		return vx_guard_wrong(guard, -EINVAL, ah ? "has an AH of another PD" : "has no AH");
+	vx_guard_given(guard, step->lacks);
+	return true;
+}
+
+/* By how long the data are, in memory or not. */
+static bool has_length(struct vx_guard_qp *guard, uint64_t length)
+{
+	if (guard->step->is_atomic && length != 8)
+		return vx_guard_wrong(guard, -EINVAL, "has %llu bytes, and an atomic operation has 8", (unsigned long long)length);
+	if (guard->mtu && length > guard->mtu)
+		return vx_guard_wrong(guard, -EINVAL, "has %llu bytes, and what a UD QP sends must fit into the port's MTU, %u",
+				      (unsigned long long)length, guard->mtu);
+	return true;
+}
+
+static bool has_entry(struct vx_guard_qp *guard, size_t at, const struct ibv_sge *sge)
+{
+	char why[VX_LONGEST_REFUSAL];
+
+	return !vx_region_wrong(&guard->seen, guard->raw->pd, sge, guard->step->writes, why) ||
+	       vx_guard_wrong(guard, -EINVAL, "has an entry, number %zu, that %s", at + 1, why);
+}
+
+bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_sge *list)
+{
+	uint64_t length = 0;
+	size_t i;
+
+	if (!may_give(guard, step))
+		return false;
+	if (count > guard->cap.max_send_sge)
+		return vx_guard_wrong(guard, -EINVAL, "has %zu entries, and the QP was made with max_send_sge = %u", count, guard->cap.max_send_sge);
+	for (i = 0; i < count; i++) {
+		if (!has_entry(guard, i, &list[i]))
+			return false;
+		length += list[i].length;
+	}
+	if (!has_length(guard, length))
+		return false;
+	vx_guard_given(guard, step->lacks);
+	return true;
+}
+
+bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t lkey, uint64_t addr, uint32_t length)
+{
+	const struct ibv_sge sge = { addr, length, lkey };
+
+	if (!may_give(guard, step) || !has_entry(guard, 0, &sge) || !has_length(guard, length))
+		return false;
+	vx_guard_given(guard, step->lacks);
+	return true;
+}
+
+bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t length)
+{
+	if (!may_give(guard, step))
+		return false;
+	if (!guard->step->takes_inline)
+		return vx_guard_wrong(guard, -EINVAL, "takes no data inline, as it reads into them: vx_wr_set_sge()");
+	if (length > guard->cap.max_inline_data)
+		return vx_guard_wrong(guard, -EINVAL, "has %zu bytes inline, and the QP was made with max_inline_data = %u", length,
+				      guard->cap.max_inline_data);
+	if (!has_length(guard, length))
+		return false;
+	vx_guard_given(guard, step->lacks);
+	return true;
+}
+
+bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_data_buf *list)
+{
+	size_t length = 0, i;
+
+	for (i = 0; i < count; i++)
+		length += list[i].length;
+	return vx_guard_inline(guard, step, length);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_GUARD_H
+#define VERBSX_SRC_GUARD_H
+
+/*
+ * What stands before a checked QP, CQ or SRQ. All that is posted is looked at before it goes on, by what lore says of builders and
+ * setters; after the first thing that is wrong nothing of a list goes on, and vx_wr_complete() tells of it.
+ *
+ * A guard's lock is taken from vx_wr_start() to vx_wr_complete() or vx_wr_abort(), and by a post. Within it the lock of the provider
+ * is taken, that of regions, and that of a CQ's counts; of these three nobody takes another one.
+ */
+
+#include <pthread.h>
+
+#include "front.h"
+#include "refused.h"
+#include "region.h"
+
+struct mlx5dv_qp_ex;
+struct vx_qp;
+struct vx_srq;
+
+/* What a request lacks. */
+enum {
+	VX_LACKS_DATA = 1,
+	VX_LACKS_ADDRESS = 2,
+	VX_LACKS_SETTERS = 4,	/* as many as struct vx_guard_qp says */
+};
+
+#define VX_OP_MLX5(bit) ((uint64_t)(bit) << 32)	/* both enums begin at 1 */
+
+/* A builder or a setter. */
+struct vx_guard_step {
+	uint64_t op;		/* the bit of send_ops_flags that a builder needs */
+	uint16_t types;		/* of QPs that it is for: VX_WR_TYPE() of each */
+	uint8_t lacks;		/* what a request lacks after a builder; what of it a setter gives */
+	uint8_t slots;		/* of the queue */
+	bool takes_inline;
+	bool writes;		/* into the memory of this side */
+	bool is_atomic;		/* of 8 bytes */
+	char name[41];
+};
+
+/* How many requests of a QP have completed that have completions, which the guard before its CQ counts. */
+struct vx_guard_count {
+	struct vx_guard_count *next;
+	struct vx_guard_cq *cq;		/* NULL: nobody counts */
+	uint32_t qp_num;
+	uint32_t done;			/* ever; written under the lock of the CQ's guard */
+};
+
+#define VX_LONGEST_REQUEST 128
+
+struct vx_guard_qp {
+	struct ibv_qp_ex qp;			/* what builders see */
+	void (*spare[VX_SPARE_POINTERS])(void);
+	struct ibv_context context;		/* whose functions ibv_post_send(3) and ibv_post_recv(3) call */
+	const struct ibv_qp *raw;
+	uint64_t ops;				/* of send_ops_flags, those that can be begun */
+	uint64_t open;				/* those that may be begun now: none outside of a list, nor while a request lacks something */
+	const struct vx_guard_step *step;	/* that began the last request */
+	const char *outside;			/* the function that was first called outside of a list */
+	uintptr_t owner;			/* the thread that has the lock; 0: none */
+	uint32_t lacks, setters;		/* what the last request lacks; of setters, so many */
+	uint32_t given;				/* by setters of those, bit by bit */
+	uint32_t address;			/* VX_LACKS_ADDRESS where data of this type of QP need one */
+	uint32_t index;				/* of the last request in its list, from 1 */
+	uint32_t always;			/* IBV_SEND_SIGNALED where all are */
+	uint32_t mtu;				/* that what is sent must fit into; 0: it need not, or that is not known yet */
+	int code;				/* of what was wrong first; 0: nothing so far */
+	bool began;				/* the next has begun its list as well */
+	bool extended;				/* the next has builders */
+	char why[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
+	struct ibv_qp_cap cap;
+	struct vx_seen seen;
+	/* slots of the send queue, all counted since the QP was in RESET */
+	uint32_t posted, limit;			/* how many were used, and may be until it is looked again what is done */
+	uint32_t marks, mask, *mark;		/* signaled requests, and for the last of them what was posted then: a ring */
+	uint32_t before_posted, before_marks;	/* when the list was begun */
+	uint32_t done_before;			/* of done, what is of before */
+	struct vx_guard_count count;
+};
+
+struct vx_guard_cq {
+	struct vx_front_cq front;
+	unsigned int lock;
+	bool is_blind;				/* completions do not tell whose they are */
+	struct vx_guard_count *lists[64];	/* by number of QP */
+};
+
+struct vx_guard_srq {
+	struct ibv_srq srq;
+	void (*spare[VX_SPARE_POINTERS])(void);
+	struct ibv_context context;
+	const struct ibv_srq *raw;
+	uint32_t max_sge;
+};
+
+/* ---- making (guard_new.c) ---- */
+
+/* All that is made is to be checked: VERBSX_CHECKED. */
+extern bool vx_checks_all;
+
+/* Put a guard before what was just made. They return 0, or a negative errno that is recorded. */
+int vx_check_new_qp(struct vx_qp *qp, const struct ibv_qp_init_attr_ex *attr) VX_COLD;
+int vx_check_new_cq(struct vx_cq *cq, const struct ibv_cq_init_attr_ex *attr) VX_COLD;
+int vx_check_new_srq(struct vx_srq *srq, const struct ibv_srq_init_attr_ex *attr) VX_COLD;
+
+/* What is to be known of a QP. */
+struct vx_guard_sizes {
+	struct ibv_qp_cap cap;
+	bool signals_all;
+	uint64_t ops;		/* of send_ops_flags */
+};
+
+/* Put a guard there; a CQ has one, however often. They return 0, or a negative errno that is recorded, or NULL. */
+int vx_guard_put_qp(struct vx_node *qp, const struct vx_guard_sizes *sizes, const char *call);
+struct vx_guard_cq *vx_guard_put_cq(struct vx_node *cq, const char *call);
+int vx_guard_put_srq(struct vx_node *srq, uint32_t max_sge, const char *call);
+
+/* Whether it is a QP of a driver whose requests lore does not tell. */
+bool vx_guard_is_foreign(const struct ibv_qp *raw);
+
+/* After a QP was modified: in RESET all of its queue is free. */
+void vx_guard_modified(struct vx_qp *qp);
+
+/* The guard among the fronts of an object; NULL: it is not checked. */
+struct vx_guard_qp *vx_guard_before_qp(const struct vx_node *qp);
+bool vx_is_checked(const void *object);
+
+/* ---- counting (guard_cq.c) ---- */
+
+struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call);
+
+/* Have the requests of a QP counted; no more. */
+void vx_guard_count_begin(struct vx_guard_cq *cq, struct vx_guard_count *count);
+void vx_guard_count_end(struct vx_guard_count *count);
+
+/* ---- lists (guard.c) ---- */
+
+void vx_guard_begin_list(struct ibv_qp_ex *front);
+int vx_guard_complete(struct ibv_qp_ex *front);
+void vx_guard_abort(struct ibv_qp_ex *front);
+
+/* Take the lock; false: this thread has it. */
+bool vx_guard_lock(struct vx_guard_qp *guard);
+void vx_guard_unlock(struct vx_guard_qp *guard);
+
+/* Let all be posted that fits by now. */
+void vx_guard_refill(struct vx_guard_qp *guard);
+
+/* Whether a builder may begin a request, of so many setters, which then has begun; else it is told why not. */
+bool vx_guard_begins(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t setters);
+
+/* Whether a setter may go on, by what it is given; then the request lacks it no more. */
+bool vx_guard_gives(struct vx_guard_qp *guard, const struct vx_guard_step *step);
+bool vx_guard_ah(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah);
+bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t lkey, uint64_t addr, uint32_t length);
+bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_sge *list);
+bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t length);
+bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_data_buf *list);
+
+/* ---- what is wrong (guard_text.c); all return false, and what is wrong later in a list is not told ---- */
+
+/* That a builder or a setter was called. */
+bool vx_guard_outside(struct vx_guard_qp *guard, const char *name) VX_COLD;
+/* With a request; %s of the format is not there: "has no data". */
+bool vx_guard_wrong(struct vx_guard_qp *guard, int code, const char *format, ...) VX_PRINTF(3, 4) VX_COLD;
+/* With the list as a whole. */
+bool vx_guard_refuses(struct vx_guard_qp *guard, int code, const char *format, ...) VX_PRINTF(3, 4) VX_COLD;
+/* That the last request lacks something. */
+bool vx_guard_lacking(struct vx_guard_qp *guard) VX_COLD;
+/* That a builder is not for this QP, or the queue is full. */
+bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
+bool vx_guard_no_setter(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
+/* "16 requests are posted, none has completed" */
+void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard) VX_COLD;
+
+/* ---- posts (guard_post.c) ---- */
+
+int vx_guard_post_send(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
+int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+int vx_guard_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+
+/* ---- builders and setters (generated) ---- */
+
+void vx_guard_steps(struct ibv_qp_ex *front);
+
+/* Those of send_ops_flags that a QP has builders for, and that suit its type. */
+uint64_t vx_guard_ops(const struct ibv_qp_ex *next, unsigned int type);
+
+/* Bytes that mlx5's builders take behind a guard; those of a guard that go on to a QP's. */
+extern const size_t vx_guard_mlx5_size;
+struct mlx5dv_qp_ex *vx_guard_mlx5(struct vx_guard_qp *guard, struct mlx5dv_qp_ex *next);
+
+/* ---- in line ---- */
+
+static inline struct vx_guard_qp *vx_guard_of(struct ibv_qp_ex *front)
+{
+	return (struct vx_guard_qp *)(void *)front;
+}
+
+static inline struct ibv_qp_ex *vx_guard_next(const struct vx_guard_qp *guard)
+{
+	return vx_front_next(guard);
+}
+
+static inline bool vx_guard_is_mine(const struct vx_guard_qp *guard)
+{
+	return __atomic_load_n(&guard->owner, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
+}
+
+static inline bool vx_guard_has_room(const struct vx_guard_qp *guard, uint32_t slots)
+{
+	return (int32_t)(guard->limit - guard->posted) >= (int32_t)slots;
+}
+
+/* A request takes its slots; one that has a completion says when these are free. */
+static inline void vx_guard_count_request(struct vx_guard_qp *guard, uint32_t slots, unsigned int flags)
+{
+	guard->posted += slots;
+	if ((flags | guard->always) & IBV_SEND_SIGNALED)
+		guard->mark[guard->marks++ & guard->mask] = guard->posted;
+}
+
+static inline void vx_guard_begin_request(struct vx_guard_qp *guard, const struct vx_guard_step *step)
+{
+	struct ibv_qp_ex *next = vx_guard_next(guard);
+
+	next->wr_id = guard->qp.wr_id;
+	next->wr_flags = guard->qp.wr_flags;
+	guard->step = step;
+	guard->index++;
+	guard->lacks = step->lacks & VX_LACKS_DATA ? step->lacks | guard->address : step->lacks;
+	guard->open = guard->lacks ? 0 : guard->ops;
+	vx_guard_count_request(guard, step->slots, guard->qp.wr_flags);
+}
+
+static inline void vx_guard_given(struct vx_guard_qp *guard, uint32_t what)
+{
+	guard->lacks &= ~what;
+	guard->open = guard->lacks ? 0 : guard->ops;
+}
+
+/* Whether one entry is all right, without a further look. */
+static inline bool vx_guard_knows_sge(const struct vx_guard_qp *guard, uint32_t lkey, uint64_t addr, uint32_t length)
+{
+	return guard->lacks & VX_LACKS_DATA && !guard->step->is_atomic && length <= guard->mtu - 1 &&
+	       vx_region_is_seen(&guard->seen, lkey, addr, length, guard->step->writes);
+}
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Putting guards before QPs, CQs and SRQs. */
+
+#define _GNU_SOURCE /* secure_getenv(3) */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <verbsx/extended.h>
+
+#include "error/fail.h"
+#include "guard.h"
+#include "object/make.h"
+#include "reach/reach.h"
+
+#define VX_TRACE_ASIDE
+#include "traced.h"
+
+bool vx_checks_all;
+
+__attribute__((constructor)) static void read_checked(void)
+{
+	const char *value = secure_getenv("VERBSX_CHECKED");
+
+	vx_checks_all = value && *value && strcmp(value, "0");
+}
+
+/* One guard an object: what puts one there does it alone. */
+static pthread_mutex_t putting = PTHREAD_MUTEX_INITIALIZER;
+
+static void end_qp(void *front)
+{
+	vx_guard_count_end(&((struct vx_guard_qp *)front)->count);
+}
+
+/* By which a guard of a CQ or an SRQ is known among other fronts. */
+static void end_nothing(void *front)
+{
+	(void)front;
+}
+
+static void *find_front(const struct vx_node *node, void (*end)(void *))
+{
+	void *front = node->object.front;
+
+	while (front != node->object.raw && vx_front_head(front)->end != end)
+		front = vx_front_next(front);
+	return front == node->object.raw ? NULL : front;
+}
+
+struct vx_guard_qp *vx_guard_before_qp(const struct vx_node *qp)
+{
+	return find_front(qp, end_qp);
+}
+
+bool vx_is_checked(const void *object)
+{
+	return find_front(object, end_qp) || find_front(object, end_nothing);
+}
+
+/* ---- CQs ---- */
+
+struct vx_guard_cq *vx_guard_put_cq(struct vx_node *cq, const char *call)
+{
+	struct vx_guard_cq *guard;
+
+	pthread_mutex_lock(&putting);
+	guard = find_front(cq, end_nothing);
+	if (!guard) {
+		guard = vx_guard_cq_new(cq, call);
+		if (guard)
+			vx_front_head(guard)->end = end_nothing;
+	}
+	pthread_mutex_unlock(&putting);
+	return guard;
+}
+
+/* Where its sends complete, if that has a handle that stays as long as this one. */
+static struct vx_node *send_cq_of(const struct vx_node *qp)
+{
+	const struct ibv_qp *raw = qp->object.raw;
+	struct vx_node *used;
+	uint32_t i;
+
+	for (i = 0; i < qp->uses; i++) {
+		used = vx_node_used(qp, i);
+		if (used->type == VX_OBJECT_CQ && used->object.raw == raw->send_cq)
+			return used;
+	}
+	return NULL;
+}
+
+/* ---- QPs ---- */
+
+static uint32_t power_above(uint32_t number)
+{
+	return number < 1u << 30 ? 1u << (32 - __builtin_clz(number | 1)) : 1u << 31;
+}
+
+static bool needs_address(enum ibv_qp_type type)
+{
+	return type == IBV_QPT_UD || type == IBV_QPT_XRC_SEND || type == IBV_QPT_DRIVER;
+}
+
+/* Requests that were refused because of what newer headers have: it is told by the next vx_wr_complete(). */
+static void begin_unknown(struct ibv_qp_ex *front)
+{
+	vx_guard_refuses(vx_guard_of(front), -EOPNOTSUPP, "the program was built with newer headers of rdma-core than libverbsx, which cannot check what they have");
+}
+
+static void fill_front(struct vx_guard_qp *guard, const struct ibv_qp *raw)
+{
+	size_t i;
+
+	guard->qp.qp_base.qp_num = raw->qp_num;
+	guard->qp.qp_base.qp_type = raw->qp_type;
+	guard->qp.qp_base.context = &guard->context;
+	guard->context.ops.post_send = vx_guard_post_send;
+	guard->context.ops.post_recv = vx_guard_post_recv;
+	guard->qp.wr_start = vx_guard_begin_list;
+	guard->qp.wr_complete = vx_guard_complete;
+	guard->qp.wr_abort = vx_guard_abort;
+	vx_guard_steps(&guard->qp);
+	for (i = 0; i < VX_SPARE_POINTERS; i++)
+		guard->spare[i] = (void (*)(void))begin_unknown;
+}
+
+static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, const struct vx_guard_sizes *sizes, uint32_t ring)
+{
+	const struct ibv_qp *raw = qp->object.raw;
+
+	guard->raw = raw;
+	guard->cap = sizes->cap;
+	guard->always = sizes->signals_all ? IBV_SEND_SIGNALED : 0;
+	guard->address = needs_address(raw->qp_type) ? VX_LACKS_ADDRESS : 0;
+	guard->limit = sizes->cap.max_send_wr;
+	guard->mark = (uint32_t *)(void *)((char *)(guard + 1) + vx_guard_mlx5_size);
+	guard->mask = ring - 1;
+	guard->count.qp_num = raw->qp_num;
+	guard->extended = qp->object.front != raw || vx_qp_ex((const struct vx_qp *)qp);
+	guard->ops = guard->extended ? vx_guard_ops(qp->object.front, raw->qp_type) & sizes->ops : 0;
+}
+
+static int put_guard(struct vx_node *qp, const struct vx_guard_sizes *sizes, const char *call)
+{
+	const uint32_t ring = power_above(sizes->cap.max_send_wr);
+	struct vx_node *cq = send_cq_of(qp);
+	struct vx_guard_cq *counting = cq ? vx_guard_put_cq(cq, call) : NULL;
+	struct vx_guard_qp *guard = cq && !counting ? NULL : vx_front_new(sizeof(*guard) + vx_guard_mlx5_size + ring * sizeof(*guard->mark), call);
+
+	if (!guard)
+		return -ENOMEM;
+	fill_guard(guard, qp, sizes, ring);
+	fill_front(guard, qp->object.raw);
+	if (counting)
+		vx_guard_count_begin(counting, &guard->count);
+	guard->done_before = guard->count.done;
+	vx_front_head(guard)->end = end_qp;
+	vx_front_put(qp, guard);
+	return 0;
+}
+
+/* What the requests of others have to be nobody has said. */
+bool vx_guard_is_foreign(const struct ibv_qp *raw)
+{
+	return raw->qp_type == IBV_QPT_DRIVER && !vx_function_is_of((uintptr_t)raw->context->ops.poll_cq, "libmlx5");
+}
+
+int vx_guard_put_qp(struct vx_node *qp, const struct vx_guard_sizes *sizes, const char *call)
+{
+	int rc;
+
+	vx_regions_begin();
+	rc = put_guard(qp, sizes, call);
+	vx_guard_modified((struct vx_qp *)qp);
+	return rc;
+}
+
+int vx_check_new_qp(struct vx_qp *qp, const struct ibv_qp_init_attr_ex *attr)
+{
+	const struct vx_guard_sizes sizes = { attr->cap, attr->sq_sig_all, attr->send_ops_flags };
+
+	return vx_guard_is_foreign(vx_qp_raw(qp)) ? 0 : vx_guard_put_qp((struct vx_node *)qp, &sizes, "vx_qp_create");
+}
+
+int vx_check_new_cq(struct vx_cq *cq, const struct ibv_cq_init_attr_ex *attr)
+{
+	(void)attr;
+	return vx_guard_put_cq((struct vx_node *)cq, "vx_cq_create") ? 0 : -ENOMEM;
+}
+
+/* ---- the state of a QP ---- */
+
+/* What UD sends has to fit into; 0 where nobody can tell. */
+static uint32_t mtu_of(const struct vx_qp *qp)
+{
+	struct ibv_qp_attr attr;
+	struct ibv_qp_init_attr init;
+	struct ibv_port_attr port;
+
+	if (ibv_query_qp(vx_qp_raw(qp), &attr, IBV_QP_PORT, &init) || ibv_query_port(vx_qp_raw(qp)->context, attr.port_num, &port))
+		return 0;
+	return 128u << port.active_mtu;
+}
+
+static void forget_slots(struct vx_guard_qp *guard)
+{
+	guard->done_before = __atomic_load_n(&guard->count.done, __ATOMIC_ACQUIRE);
+	guard->posted = guard->marks = 0;
+	guard->before_posted = guard->before_marks = 0;
+	guard->limit = guard->cap.max_send_wr;
+	guard->mtu = 0;
+}
+
+void vx_guard_modified(struct vx_qp *qp)
+{
+	struct vx_guard_qp *guard = vx_guard_before_qp((struct vx_node *)qp);
+	const struct ibv_qp *raw = vx_qp_raw(qp);
+	bool locked;
+
+	if (!guard)
+		return;
+	locked = vx_guard_lock(guard);
+	if (raw->state == IBV_QPS_RESET)
+		forget_slots(guard);
+	if (raw->state == IBV_QPS_RTS && raw->qp_type == IBV_QPT_UD && !guard->mtu)
+		guard->mtu = mtu_of(qp);
+	if (locked)
+		vx_guard_unlock(guard);
+}
+
+/* ---- SRQs ---- */
+
+int vx_guard_put_srq(struct vx_node *srq, uint32_t max_sge, const char *call)
+{
+	struct vx_guard_srq *guard = vx_front_new(sizeof(*guard), call);
+
+	if (!guard)
+		return -ENOMEM;
+	vx_regions_begin();
+	guard->raw = srq->object.raw;
+	guard->max_sge = max_sge;
+	guard->srq.context = &guard->context;
+	guard->context.ops.post_srq_recv = vx_guard_post_srq_recv;
+	vx_front_head(guard)->end = end_nothing;
+	vx_front_put(srq, guard);
+	return 0;
+}
+
+int vx_check_new_srq(struct vx_srq *srq, const struct ibv_srq_init_attr_ex *attr)
+{
+	return vx_guard_put_srq((struct vx_node *)srq, attr->attr.max_sge, "vx_srq_create");
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/*
+ * Posts to what is checked: each request of a list is looked at, and those before the first that is wrong go on, as ibv_post_send(3) has
+ * it. They are copied for that, as threads may share a list. What a guard itself tells is negative.
+ */
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <verbsx/enums.h>
+
+#include "error/fail.h"
+#include "guard.h"
+
+static int refuse_post(const char *call, const void *front, const void *list, const void *bad, const char *opcode, int code, const char *why)
+{
+	char request[96];
+
+	return vx_fail(code, call, VX_NAME(vx_front_head(front)->node), "%s%s", vx_name_request(request, sizeof(request), list, bad, opcode), why);
+}
+
+/* ---- entries ---- */
+
+static bool entries_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *list, int count, bool writes)
+{
+	char entry[VX_LONGEST_REFUSAL];
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (vx_region_wrong(seen, pd, &list[i], writes, entry)) {
+			snprintf(why, VX_LONGEST_REFUSAL, "entry %d %.200s", i + 1, entry);
+			return true;
+		}
+	return false;
+}
+
+/* ---- to send ---- */
+
+static uint64_t sum(const struct ibv_send_wr *wr)
+{
+	uint64_t bytes = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		bytes += wr->sg_list[i].length;
+	return bytes;
+}
+
+static bool address_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
+{
+	const struct ibv_ah *ah = wr->wr.ud.ah;
+
+	if (guard->raw->qp_type != IBV_QPT_UD || (ah && ah->pd->handle == guard->raw->pd->handle))
+		return false;
+	snprintf(why, VX_LONGEST_REFUSAL, ah ? "wr.ud.ah is of another PD" : "wr.ud.ah is NULL, and a UD QP has no address of its own");
+	return true;
+}
+
+static bool length_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr, bool is_atomic)
+{
+	const unsigned long long bytes = sum(wr);
+
+	if (is_atomic && bytes != 8)
+		snprintf(why, VX_LONGEST_REFUSAL, "it has %llu bytes, and an atomic operation has 8", bytes);
+	else if (guard->mtu && bytes > guard->mtu)
+		snprintf(why, VX_LONGEST_REFUSAL, "it has %llu bytes, and what a UD QP sends must fit into the port's MTU, %u", bytes, guard->mtu);
+	else
+		return false;
+	return true;
+}
+
+/* 0, or what is wrong. */
+static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr, char *why)
+{
+	const struct vx_wr_row *row = vx_wr_row_of(wr->opcode);
+	const bool is_inline = wr->send_flags & IBV_SEND_INLINE, writes = row && !row->takes_inline;
+
+	if (vx_send_wrong(why, guard->raw, &guard->cap, wr) || address_wrong(why, guard, wr) ||
+	    length_wrong(why, guard, wr, row && row->is_atomic))
+		return -EINVAL;
+	if (!is_inline && entries_wrong(why, &guard->seen, guard->raw->pd, wr->sg_list, wr->num_sge, writes))
+		return -EINVAL;
+	if (!vx_guard_has_room(guard, 1))
+		vx_guard_refill(guard);
+	if (vx_guard_has_room(guard, 1))
+		return 0;
+	vx_guard_put_full(why, VX_LONGEST_REFUSAL, guard);
+	return -EAGAIN;
+}
+
+/* Those before the one that is wrong. */
+static int send_before(struct vx_guard_qp *guard, struct ibv_send_wr *wr, const struct ibv_send_wr *end, struct ibv_send_wr **bad_wr)
+{
+	struct ibv_send_wr copy, *bad;
+	int rc = 0;
+
+	for (; wr != end && !rc; wr = wr->next) {
+		copy = *wr;
+		copy.next = NULL;
+		*bad_wr = wr;
+		rc = ibv_post_send(&vx_guard_next(guard)->qp_base, &copy, &bad);
+	}
+	return rc;
+}
+
+/* Of a list, those before the one that was refused have been posted; all, where that is none of them. */
+static void count_again(struct vx_guard_qp *guard, const struct ibv_send_wr *wr, const struct ibv_send_wr *bad)
+{
+	guard->posted = guard->before_posted;
+	guard->marks = guard->before_marks;
+	for (; wr && wr != bad; wr = wr->next)
+		vx_guard_count_request(guard, 1, wr->send_flags);
+}
+
+static int send_list(struct vx_guard_qp *guard, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	struct ibv_send_wr *one = wr;
+	char why[VX_LONGEST_REFUSAL];
+	int rc, code = 0;
+
+	guard->before_posted = guard->posted;
+	guard->before_marks = guard->marks;
+	if (wr && vx_queue_wrong(why, guard->raw, true))
+		code = -EINVAL;
+	while (one && !code) {
+		code = look_at_send(guard, one, why);
+		if (code)
+			break;
+		vx_guard_count_request(guard, 1, one->send_flags);
+		one = one->next;
+	}
+	rc = code ? send_before(guard, wr, one, bad_wr) : ibv_post_send(&vx_guard_next(guard)->qp_base, wr, bad_wr);
+	if (rc) {
+		count_again(guard, wr, *bad_wr);
+		return rc < 0 ? -vx_code_returned(rc) : rc;
+	}
+	if (!code)
+		return 0;
+	*bad_wr = one;
+	return refuse_post("ibv_post_send", guard, wr, one, vx_ibv_wr_opcode_name(one->opcode), code, why);
+}
+
+int vx_guard_post_send(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	struct vx_guard_qp *guard = (struct vx_guard_qp *)(void *)front;
+	int rc;
+
+	*bad_wr = wr;
+	if (!vx_guard_lock(guard))
+		return refuse_post("ibv_post_send", guard, wr, wr, NULL, -EDEADLK, "it was called between vx_wr_start() and vx_wr_complete(), where it would wait for ever");
+	rc = send_list(guard, wr, bad_wr);
+	vx_guard_unlock(guard);
+	return rc;
+}
+
+/* ---- to receive ---- */
+
+/* What receives are posted to. */
+struct receiver {
+	const char *call;
+	const struct ibv_pd *pd;
+	uint32_t max_sge;
+	struct ibv_qp *qp;	/* the next, or NULL */
+	struct ibv_srq *srq;
+};
+
+static int receive_next(const struct receiver *to, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	return to->qp ? ibv_post_recv(to->qp, wr, bad_wr) : ibv_post_srq_recv(to->srq, wr, bad_wr);
+}
+
+static bool receive_wrong(char *why, const struct receiver *to, struct vx_seen *seen, const struct ibv_recv_wr *wr)
+{
+	if (wr->num_sge >= 0 && (uint32_t)wr->num_sge <= to->max_sge)
+		return entries_wrong(why, seen, to->pd, wr->sg_list, wr->num_sge, true);
+	snprintf(why, VX_LONGEST_REFUSAL, "num_sge = %d, and it was made for %u", wr->num_sge, to->max_sge);
+	return true;
+}
+
+static int receive_before(const struct receiver *to, struct ibv_recv_wr *wr, const struct ibv_recv_wr *end, struct ibv_recv_wr **bad_wr)
+{
+	struct ibv_recv_wr copy, *bad;
+	int rc = 0;
+
+	for (; wr != end && !rc; wr = wr->next) {
+		copy = *wr;
+		copy.next = NULL;
+		*bad_wr = wr;
+		rc = receive_next(to, &copy, &bad);
+	}
+	return rc;
+}
+
+static int receive_list(const struct receiver *to, const void *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr, char *why, bool is_wrong)
+{
+	struct vx_seen seen = { 0 };
+	struct ibv_recv_wr *one = wr;
+	int rc;
+
+	*bad_wr = wr;
+	for (; one && !is_wrong; one = is_wrong ? one : one->next)
+		is_wrong = receive_wrong(why, to, &seen, one);
+	rc = one ? receive_before(to, wr, one, bad_wr) : receive_next(to, wr, bad_wr);
+	if (rc)
+		return rc < 0 ? -vx_code_returned(rc) : rc;
+	if (!one)
+		return 0;
+	*bad_wr = one;
+	return refuse_post(to->call, front, wr, one, NULL, -EINVAL, why);
+}
+
+int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	const struct vx_guard_qp *guard = (const struct vx_guard_qp *)(const void *)front;
+	const struct receiver to = { "ibv_post_recv", guard->raw->pd, guard->cap.max_recv_sge, &vx_guard_next(guard)->qp_base, NULL };
+	char why[VX_LONGEST_REFUSAL];
+
+	return receive_list(&to, front, wr, bad_wr, why, vx_queue_wrong(why, guard->raw, false));
+}
+
+int vx_guard_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	const struct vx_guard_srq *guard = (const struct vx_guard_srq *)(const void *)front;
+	const struct receiver to = { "ibv_post_srq_recv", guard->raw->pd, guard->max_sge, NULL, vx_front_next(front) };
+	char why[VX_LONGEST_REFUSAL];
+
+	return receive_list(&to, front, wr, bad_wr, why, false);
+}

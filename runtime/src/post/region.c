@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* The memory regions that have handles, by their local keys. */
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <verbsx/mr.h>
+
+#include "kinds.h"
+#include "object/make.h"
+#include "refused.h"
+#include "region.h"
+#include "text/out.h"
+
+/* What is known of one. */
+struct region {
+	struct region *older;		/* in the same list */
+	const struct vx_node *node;
+	const struct ibv_context *context;
+	uint32_t lkey, pd;		/* the number that the kernel has for its PD, which a parent domain has as well */
+	uint64_t start, length;
+	bool is_known;			/* from where, and for what: not of what was adopted */
+	bool is_writable;
+};
+
+#define LISTS 1024
+
+static struct region *lists[LISTS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+uint32_t vx_region_generation = 1;
+
+static struct region **list_of_key(uint32_t lkey)
+{
+	return &lists[(lkey ^ lkey >> 10 ^ lkey >> 20) % LISTS];
+}
+
+static void change_generation(void)
+{
+	uint32_t next = vx_region_generation + 1;
+
+	__atomic_store_n(&vx_region_generation, next ? next : 1, __ATOMIC_RELAXED);
+}
+
+/* The handle keeps the key, as it outlives the raw object. */
+static void fill_region(struct region *region, const struct vx_node *node)
+{
+	struct vx_kept_mr *kept = vx_node_extra(node);
+	const struct ibv_mr *raw = node->object.raw;
+
+	kept->key = raw->lkey;
+	*region = (struct region){
+		.node = node, .context = raw->context, .lkey = raw->lkey, .pd = raw->pd->handle, .start = kept->start, .length = raw->length,
+		.is_known = kept->known && !kept->broken && raw->length, /* a null region has no length */
+		.is_writable = kept->access & IBV_ACCESS_LOCAL_WRITE,
+	};
+}
+
+/* Without memory for it, it is one that nobody knows. */
+static void add_region(const struct vx_node *node)
+{
+	struct region *region = malloc(sizeof(*region)), **list;
+
+	if (!region)
+		return;
+	fill_region(region, node);
+	list = list_of_key(region->lkey);
+	region->older = *list;
+	*list = region;
+}
+
+static void remove_region(const struct vx_node *node)
+{
+	const struct vx_kept_mr *kept = vx_node_extra(node);
+	struct region **link = list_of_key(kept->key), *gone;
+
+	while (*link && (*link)->node != node)
+		link = &(*link)->older;
+	gone = *link;
+	if (gone)
+		*link = gone->older;
+	free(gone);
+}
+
+/* Under the lock of the graph. */
+static void follow_region(const struct vx_node *node, bool is_there)
+{
+	if (node->type != VX_OBJECT_MR)
+		return;
+	pthread_mutex_lock(&lock);
+	if (is_there)
+		add_region(node);
+	else
+		remove_region(node);
+	change_generation();
+	pthread_mutex_unlock(&lock);
+}
+
+void vx_regions_begin(void)
+{
+	vx_registry_follow(follow_region);
+}
+
+/* ---- entries ---- */
+
+/* The newest of a key: the kernel gives it again before the handle of an older one is gone. */
+static bool find_region(struct region *found, const struct ibv_context *context, uint32_t lkey, uint32_t *generation)
+{
+	const struct region *region;
+
+	pthread_mutex_lock(&lock);
+	for (region = *list_of_key(lkey); region && (region->lkey != lkey || region->context != context); region = region->older)
+		;
+	if (region)
+		*found = *region;
+	*generation = vx_region_generation;
+	pthread_mutex_unlock(&lock);
+	return region;
+}
+
+static const char *name_region(char *buf, const struct vx_node *node)
+{
+	struct vx_out out;
+
+	vx_out_buffer(&out, buf, VX_LONGEST_NAME);
+	if (!vx_put_name_of_handle(&out, node))
+		vx_put_string(&out, "its region");
+	vx_out_finish(&out);
+	return buf;
+}
+
+static bool is_past_end(const struct region *region, const struct ibv_sge *sge)
+{
+	const uint64_t offset = sge->addr - region->start;
+
+	return sge->addr < region->start || offset > region->length || sge->length > region->length - offset;
+}
+
+static bool refuse_entry(char *buf, const struct region *region, const struct ibv_sge *sge)
+{
+	char name[VX_LONGEST_NAME];
+
+	name_region(name, region->node);
+	if (sge->addr < region->start)
+		snprintf(buf, VX_LONGEST_REFUSAL, "begins %" PRIu64 " bytes before %s (addr = 0x%" PRIx64 ", lkey = 0x%x)", region->start - sge->addr, name,
+			 sge->addr, sge->lkey);
+	else
+		snprintf(buf, VX_LONGEST_REFUSAL, "ends at byte %" PRIu64 " of %s, which has %" PRIu64 " (addr = 0x%" PRIx64 ", length = %u, lkey = 0x%x)",
+			 sge->addr - region->start + sge->length, name, region->length, sge->addr, sge->length, sge->lkey);
+	return true;
+}
+
+static bool refuse_region(char *buf, const struct region *region, const char *why)
+{
+	char name[VX_LONGEST_NAME];
+
+	snprintf(buf, VX_LONGEST_REFUSAL, "is of %s (lkey = 0x%x), %s", name_region(name, region->node), region->lkey, why);
+	return true;
+}
+
+static void remember_seen(struct vx_seen *seen, const struct region *region, uint32_t lkey, uint32_t generation)
+{
+	*seen = (struct vx_seen){ .lkey = lkey, .generation = generation, .length = UINT64_MAX, .is_writable = true };
+	if (!region || !region->is_known)
+		return;
+	seen->start = region->start;
+	seen->length = region->length;
+	seen->is_writable = region->is_writable;
+}
+
+bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes, char *buf)
+{
+	struct region region;
+	uint32_t generation;
+	bool is_there;
+
+	if (!sge->length || vx_region_is_seen(seen, sge->lkey, sge->addr, sge->length, writes))
+		return false;
+	is_there = find_region(&region, pd->context, sge->lkey, &generation);
+	if (is_there && region.pd != pd->handle)
+		return refuse_region(buf, &region, "which is of another PD");
+	if (is_there && region.is_known && is_past_end(&region, sge))
+		return refuse_entry(buf, &region, sge);
+	if (is_there && region.is_known && writes && !region.is_writable)
+		return refuse_region(buf, &region, "which lacks IBV_ACCESS_LOCAL_WRITE, and it is written to");
+	remember_seen(seen, is_there ? &region : NULL, sge->lkey, generation);
+	return false;
+}

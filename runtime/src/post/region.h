@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_REGION_H
+#define VERBSX_SRC_REGION_H
+
+/*
+ * The memory regions that have handles, by their local keys: what an entry of a request must keep to. They are known from the time on
+ * that something is checked. The lock of regions is the last that anybody takes.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <infiniband/verbs.h>
+
+/* The region that somebody has looked up last, as far as it lets pass entries without a further look. */
+struct vx_seen {
+	uint32_t lkey;
+	uint32_t generation;	/* of all regions; 0: none was looked up */
+	uint64_t start, length;
+	bool is_writable;
+};
+
+/* Which changes with each region that comes, goes or changes; never 0. */
+extern uint32_t vx_region_generation;
+
+/* Have regions known from now on. */
+void vx_regions_begin(void);
+
+/**
+ * What is wrong with an entry, of a request of a QP or an SRQ of a PD.
+ *
+ * @param seen    is looked at first, and filled
+ * @param writes  the entry is written to
+ * @param buf     for VX_LONGEST_REFUSAL bytes
+ * @return whether something is, which is in it; nobody knows what is no key of a handle
+ */
+bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes, char *buf);
+
+static inline bool vx_region_is_seen(const struct vx_seen *seen, uint32_t lkey, uint64_t addr, uint32_t length, bool writes)
+{
+	return seen->lkey == lkey && seen->generation == __atomic_load_n(&vx_region_generation, __ATOMIC_RELAXED) &&
+	       addr - seen->start <= seen->length && length <= seen->length - (addr - seen->start) && (seen->is_writable || !writes);
+}
+
+#endif
