@@ -3,9 +3,11 @@
 /* Mistakes that take a process of their own: libibverbs, once found, is not looked for again, nor are its devices. */
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "mistakes.h"
@@ -28,7 +30,7 @@ static FILE *start(const char *action)
 	FILE *out;
 
 	must(length < 0 ? -errno : 0);
-	snprintf(command, sizeof(command), "'%.*s' --alone '%s'", (int)length, path, action);
+	snprintf(command, sizeof(command), "exec '%.*s' --alone '%s'", (int)length, path, action);
 	out = popen(command, "r");
 	must(out ? 0 : -errno);
 	return out;
@@ -49,6 +51,29 @@ int alone(struct bench *b, const char *action, const char *variable, const char 
 	read_line(out, b->sentence, sizeof(b->sentence));
 	pclose(out);
 	return atoi(code);
+}
+
+static const char *how_it_ended(int status)
+{
+	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128; /* of a shell, or of the program */
+
+	return number == SIGALRM ? "waits for ever" : number == SIGSEGV ? "SIGSEGV" : "the program ends";
+}
+
+void outcome_alone(const char *action, char *out, size_t size)
+{
+	FILE *from;
+	int status;
+
+	if (!recording)
+		return;
+	from = start(action);
+	out[0] = '\0';
+	if (fgets(out, (int)size, from))
+		out[strcspn(out, "\n")] = '\0';
+	status = pclose(from);
+	if (!out[0])
+		snprintf(out, size, "%s", how_it_ended(status));
 }
 
 /* On a device of two ports: both paths by another than they belong to. */
@@ -78,12 +103,16 @@ static int act(struct bench *b, const char *action)
 	return vx_ctx_open(action, &b->ctx);
 }
 
-/* "import", "another port", or the name of a device to open. */
+/* "import", "another port", "post" and what, or the name of a device to open. */
 int do_alone(const char *action)
 {
 	static const struct mistake refused_change = { .answer = "modify_qp:EINVAL" };
 	struct bench b = { .mistake = &refused_change };
-	int rc = act(&b, action);
+	int rc;
+
+	if (!strncmp(action, "post ", 5))
+		return post_unchecked(action + 5);
+	rc = act(&b, action);
 
 	name_raw_result(&b, rc);
 	printf("%d\n%s\n%s\n", rc, b.raw, rc < 0 ? vx_error_text() : "");

@@ -22,7 +22,7 @@
 #include "mistakes.h"
 
 static const struct chapter *const chapters[] = {
-	&opening, &creating_qps, &creating, &changing, &states, &dynamic, &values, &memory, &completions, &closing, &roce,
+	&opening, &creating_qps, &creating, &changing, &states, &dynamic, &values, &memory, &posting, &completions, &closing, &roce,
 	&steering, &changing_wqs, &flows,
 };
 
@@ -32,6 +32,7 @@ static void (*emu_fail)(const char *list);
 static int (*emu_fault)(const char *list, char *why, size_t size);
 
 static enum bed here;
+bool recording;
 
 static enum bed bed(void)
 {
@@ -236,6 +237,8 @@ static const struct {
 	{ " LID ", "0123456789" },
 	{ " fe80::", "0123456789abcdef:" },
 	{ " ::ffff:", "0123456789." },
+	{ "addr = ", "0123456789abcdefx" },
+	{ "lkey = ", "0123456789abcdefx" },
 };
 
 /* The length of such a word and of what follows it; 0 where the text begins otherwise. */
@@ -339,5 +342,6 @@ int main(int argc, char **argv)
 	if (argc > 2 && !strcmp(argv[1], "--alone"))
 		return do_alone(argv[2]);
 	here = bed();
-	return argc > 1 && !strcmp(argv[1], "--markdown") ? print_all() : check_all();
+	recording = argc > 1 && !strcmp(argv[1], "--markdown");
+	return recording ? print_all() : check_all();
 }

@@ -50,7 +50,7 @@ struct chapter {
 #define CHAPTER(name, title) \
 	const struct chapter name = { title, mistakes, sizeof(mistakes) / sizeof(mistakes[0]) }
 
-extern const struct chapter opening, creating_qps, creating, changing, states, dynamic, values, memory, completions, closing,
+extern const struct chapter opening, creating_qps, creating, changing, states, dynamic, values, memory, posting, completions, closing,
 	roce, steering, changing_wqs, flows;
 
 /* Have the emulated device give the answer of the mistake from here on. */
@@ -78,6 +78,14 @@ struct ibv_qp_attr usual_attr(struct bench *bench, enum ibv_qp_state state);
  */
 int alone(struct bench *bench, const char *action, const char *variable, const char *value);
 int do_alone(const char *action);
+
+/*
+ * What comes of an action of do_alone() that may crash, or never come back: the line that it prints, or how it ends. Nothing where nobody
+ * reads that.
+ */
+void outcome_alone(const char *action, char *out, size_t size);
+int post_unchecked(const char *name);
+extern bool recording;
 
 /* Set raw to what the call has returned that vx_error() names, if it is not set. */
 void name_raw_result(struct bench *bench, int code);

@@ -144,6 +144,44 @@ static int connect_with_itself(void)
 	return rc;
 }
 
+static int make_qp(void)
+{
+	return stage_make("qp");
+}
+
+static int check_qp(void)
+{
+	return vx_qp_check(made.qp);
+}
+
+static int ask_room(void)
+{
+	uint32_t room;
+	int rc = vx_qp_check(made.qp);
+
+	return rc ? rc : vx_qp_room(made.qp, &room);
+}
+
+static int make_cq(void)
+{
+	return stage_make("extended cq");
+}
+
+static int check_cq(void)
+{
+	return vx_cq_check(made.cq);
+}
+
+static int make_srq(void)
+{
+	return stage_make("srq");
+}
+
+static int check_srq(void)
+{
+	return vx_srq_check(made.srq);
+}
+
 const struct method data_path[] = {
 	{ "choice of a gid", NULL, choose_gid, { "ibv_query_gid_table", NULL, BY_CODE, "ibv_query_port ibv_query_device" } },
 	{ "reasons of gids", NULL, explain_gids, { "ibv_query_gid_table", NULL, BY_CODE, "ibv_query_port ibv_query_device" } },
@@ -162,5 +200,9 @@ const struct method data_path[] = {
 	{ "handshake of a qp with itself", NULL, connect_with_itself, { "ibv_modify_qp", "ibv_modify_qp", BY_CODE,
 		"ibv_query_qp ibv_query_port ibv_query_device ibv_query_gid_table ibv_get_pkey_index" } },
 	{ "qp of a dispatcher", make_dispatcher, add_qp, INLINE(vx_dispatcher_add) },
+	{ "check of a qp", make_qp, check_qp, { "ibv_query_qp", "ibv_query_qp", BY_CODE, NULL } },
+	{ "room of a checked qp", make_qp, ask_room, { "ibv_query_qp", "ibv_query_qp", BY_CODE, NULL } },
+	{ "check of a cq", make_cq, check_cq, INLINE(vx_cq_check) },
+	{ "check of an srq", make_srq, check_srq, NAMED(ibv_query_srq, BY_CODE) },
 	{ 0 },
 };

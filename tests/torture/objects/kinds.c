@@ -103,6 +103,24 @@ static int create_qp(void)
 	return vx_qp_create(stage.pd, &(struct vx_qp_init){ .send_cq = stage.cq, .recv_cq = stage.cq }, &made.qp);
 }
 
+/* Its CQ is checked with it. */
+static int create_checked_qp(void)
+{
+	const struct vx_qp_init init = { .send_cq = stage.cq, .recv_cq = stage.cq, .send_ops_flags = IBV_QP_EX_WITH_SEND, .checked = true };
+
+	return vx_qp_create(stage.pd, &init, &made.qp);
+}
+
+static int create_checked_cq(void)
+{
+	return vx_cq_create(stage.ctx, &(struct vx_cq_init){ .checked = true }, &made.cq);
+}
+
+static int create_checked_srq(void)
+{
+	return vx_srq_create(stage.pd, &(struct vx_srq_init){ .checked = true }, &made.srq);
+}
+
 static int create_xrc_target(void)
 {
 	const struct vx_qp_init init = { .qp_type = IBV_QPT_XRC_RECV, .xrcd = stage.xrcd };
@@ -159,6 +177,9 @@ const struct kind kinds[] = {
 	{ "xrc srq", create_xrc_srq, INLINE(ibv_create_srq_ex), NAMED(ibv_destroy_srq, BY_CODE) },
 	{ "xrcd", create_xrcd, INLINE(ibv_open_xrcd), INLINE(ibv_close_xrcd) },
 	{ "qp", create_qp, { "ibv_create_qp_ex", NULL, BY_NULL, NULL }, NAMED(ibv_destroy_qp, BY_CODE) },
+	{ "checked cq", create_checked_cq, NAMED(ibv_create_cq, BY_NULL), NAMED(ibv_destroy_cq, BY_CODE) },
+	{ "checked srq", create_checked_srq, { "ibv_create_srq_ex", NULL, BY_NULL, NULL }, NAMED(ibv_destroy_srq, BY_CODE) },
+	{ "checked qp", create_checked_qp, INLINE(ibv_create_qp_ex), NAMED(ibv_destroy_qp, BY_CODE) },
 	{ "xrc target", create_xrc_target, INLINE(ibv_create_qp_ex), NAMED(ibv_destroy_qp, BY_CODE) },
 	{ "pool", create_pool, REG_MR, NAMED(ibv_dereg_mr, BY_CODE) },
 	{ "mcast", create_mcast, NAMED(ibv_attach_mcast, BY_CODE), NAMED(ibv_detach_mcast, BY_CODE) },

@@ -195,7 +195,7 @@ Test(border, what_the_library_does_not_know_is_refused)
 	expect_reason(where);
 	expect_reason("in a field behind rate_limit, the last that libverbsx ");
 	cr_expect_eq(vx_qp_create_sized(pd, &qp_init.known, sizeof(qp_init), &(struct vx_qp *){ NULL }), -E2BIG);
-	expect_reason("in a field behind send_ops_flags, the last that libverbsx ");
+	expect_reason("in a field behind checked, the last that libverbsx ");
 }
 
 /* No structure has it: it would leave out untouched with a return of 0, or take all that is asked for as not asked for. */
