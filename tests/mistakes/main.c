@@ -237,7 +237,7 @@ static const struct {
 	{ " LID ", "0123456789" },
 	{ " fe80::", "0123456789abcdef:" },
 	{ " ::ffff:", "0123456789." },
-	{ "addr = ", "0123456789abcdefx" },
+	{ "(addr = ", "0123456789abcdefx" },
 	{ "lkey = ", "0123456789abcdefx" },
 };
 

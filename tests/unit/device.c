@@ -16,7 +16,7 @@ void *__wrap_malloc(size_t size);
 
 void *__wrap_malloc(size_t size)
 {
-	last_handle = size;
+	__atomic_store_n(&last_handle, size, __ATOMIC_RELAXED);
 	return __real_malloc(size);
 }
 

@@ -115,7 +115,7 @@ static void count_again(struct vx_guard_qp *guard, const struct ibv_send_wr *wr,
 
 static int send_list(struct vx_guard_qp *guard, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
-	struct ibv_send_wr *one = wr;
+	struct ibv_send_wr *one = wr, *bad = wr;
 	char why[VX_LONGEST_REFUSAL];
 	int rc, code = 0;
 
@@ -130,9 +130,10 @@ static int send_list(struct vx_guard_qp *guard, struct ibv_send_wr *wr, struct i
 		vx_guard_count_request(guard, 1, one->send_flags);
 		one = one->next;
 	}
-	rc = code ? send_before(guard, wr, one, bad_wr) : ibv_post_send(&vx_guard_next(guard)->qp_base, wr, bad_wr);
+	rc = code ? send_before(guard, wr, one, &bad) : ibv_post_send(&vx_guard_next(guard)->qp_base, wr, &bad);
 	if (rc) {
-		count_again(guard, wr, *bad_wr);
+		count_again(guard, wr, bad);
+		*bad_wr = bad;
 		return rc < 0 ? -vx_code_returned(rc) : rc;
 	}
 	if (!code)
@@ -146,9 +147,10 @@ int vx_guard_post_send(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_
 	struct vx_guard_qp *guard = (struct vx_guard_qp *)(void *)front;
 	int rc;
 
-	*bad_wr = wr;
-	if (!vx_guard_lock(guard))
+	if (!vx_guard_lock(guard)) {
+		*bad_wr = wr;
 		return refuse_post("ibv_post_send", guard, wr, wr, NULL, -EDEADLK, "it was called between vx_wr_start() and vx_wr_complete(), where it would wait for ever");
+	}
 	rc = send_list(guard, wr, bad_wr);
 	vx_guard_unlock(guard);
 	return rc;
@@ -195,15 +197,16 @@ static int receive_before(const struct receiver *to, struct ibv_recv_wr *wr, con
 static int receive_list(const struct receiver *to, const void *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr, char *why, bool is_wrong)
 {
 	struct vx_seen seen = { 0 };
-	struct ibv_recv_wr *one = wr;
+	struct ibv_recv_wr *one = wr, *bad = wr;
 	int rc;
 
-	*bad_wr = wr;
 	for (; one && !is_wrong; one = is_wrong ? one : one->next)
 		is_wrong = receive_wrong(why, to, &seen, one);
-	rc = one ? receive_before(to, wr, one, bad_wr) : receive_next(to, wr, bad_wr);
-	if (rc)
+	rc = one ? receive_before(to, wr, one, &bad) : receive_next(to, wr, &bad);
+	if (rc) {
+		*bad_wr = bad;
 		return rc < 0 ? -vx_code_returned(rc) : rc;
+	}
 	if (!one)
 		return 0;
 	*bad_wr = one;

@@ -7,6 +7,7 @@
 #include <verbsx/enums.h>
 #include <verbsx/objects.h>
 
+#include "guard.h"
 #include "object/object.h"
 #include "reason/reason.h"
 #include "refused.h"
@@ -118,8 +119,13 @@ static void remember_cap(uint32_t serial, const struct ibv_qp_cap *cap)
 /* An opened QP is counted among those alone. */
 bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap)
 {
+	const struct vx_guard_qp *guard = vx_guard_before_qp(node);
 	bool is_counted = node->kind == VX_OBJECT_QP;
 
+	if (guard) {
+		*cap = guard->cap;
+		return true;
+	}
 	if (is_counted && recall_cap(node->serial, cap))
 		return true;
 	if (!vx_ask_cap(node->object.raw, cap))

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/*
+ * How much room a checked QP has, against a model: a provider whose queue has so many slots, which are free when a request that has a
+ * completion was polled, those of the requests before it with it. Requests are signaled at random, begun in lists and by posts, aborted
+ * and refused.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <verbsx/verbsx.h>
+
+#include "post/front.h"
+#include "post/guard.h"
+#include "unit/object/toys.h"
+
+#define DEPTH 13
+#define STEPS 20000
+#define QPN 17
+
+TestSuite(guard_model);
+
+static struct ibv_qp raw_qp;
+static struct ibv_cq_ex raw_cq;
+static struct ibv_context cq_context, qp_context;
+static struct vx_qp *qp;
+static struct vx_cq *cq;
+
+/* The provider's queue: of each request from the oldest on that is not free yet, whether it has a completion, and how many are done. */
+static bool signaled[DEPTH];
+static unsigned int queued, done, in_list;
+static bool list_signaled[DEPTH];
+static int answer;
+static enum ibv_wc_status status;
+
+static void enqueue(bool has_completion)
+{
+	cr_assert_lt(queued, DEPTH, "more than the queue has room for");
+	signaled[queued++] = has_completion;
+}
+
+static void start(struct ibv_qp_ex *ex)
+{
+	(void)ex;
+	in_list = 0;
+}
+
+static void write_one(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t remote_addr)
+{
+	(void)rkey;
+	(void)remote_addr;
+	cr_assert_lt(in_list, DEPTH, "more than the queue has room for");
+	list_signaled[in_list++] = ex->wr_flags & IBV_SEND_SIGNALED;
+}
+
+static void set_sge(struct ibv_qp_ex *ex, uint32_t lkey, uint64_t addr, uint32_t length)
+{
+	(void)ex;
+	(void)lkey;
+	(void)addr;
+	(void)length;
+}
+
+static int complete(struct ibv_qp_ex *ex)
+{
+	unsigned int i;
+
+	(void)ex;
+	for (i = 0; i < in_list && !answer; i++)
+		enqueue(list_signaled[i]);
+	return answer;
+}
+
+static void abort_list(struct ibv_qp_ex *ex)
+{
+	(void)ex;
+	in_list = 0;
+}
+
+/* Refuses all from the second on, where it is to refuse. */
+static int post(struct ibv_qp *which, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+	(void)which;
+	for (; wr; wr = wr->next) {
+		if (answer && wr->wr_id) {
+			*bad = wr;
+			return answer;
+		}
+		enqueue(wr->send_flags & IBV_SEND_SIGNALED);
+	}
+	return 0;
+}
+
+/* All up to the first completion have gone through, which frees them. */
+static int poll_cq(struct ibv_cq *which, int entries, struct ibv_wc *wc)
+{
+	unsigned int first = 0, i;
+
+	(void)which;
+	(void)entries;
+	while (first < queued && !signaled[first])
+		first++;
+	if (first >= queued)
+		return 0;
+	*wc = (struct ibv_wc){ .qp_num = QPN, .opcode = IBV_WC_RDMA_WRITE, .status = status };
+	for (i = first + 1; i < queued; i++)
+		signaled[i - first - 1] = signaled[i];
+	queued -= first + 1;
+	done++;
+	return 1;
+}
+
+static void begin(void)
+{
+	const struct vx_guard_sizes sizes = { .cap = { .max_send_wr = DEPTH, .max_send_sge = 1 }, .ops = UINT64_MAX };
+	struct ibv_qp_ex *provider = vx_front_new(sizeof(*provider), "begin");
+	void *uses[] = { make_root(), NULL };
+
+	raw_cq = (struct ibv_cq_ex){ .context = &cq_context };
+	cq_context.ops.poll_cq = poll_cq;
+	cq = (struct vx_cq *)make_with(VX_OBJECT_CQ, &raw_cq, uses, 1);
+	uses[1] = cq;
+	raw_qp = (struct ibv_qp){ .context = &qp_context, .qp_num = QPN, .state = IBV_QPS_RTS, .qp_type = IBV_QPT_RC, .send_cq = (struct ibv_cq *)(void *)&raw_cq };
+	qp_context.ops.post_send = post;
+	qp = (struct vx_qp *)make_with(VX_OBJECT_QP, &raw_qp, uses, 2);
+	*provider = (struct ibv_qp_ex){ .qp_base = raw_qp, .wr_start = start, .wr_complete = complete, .wr_abort = abort_list,
+					.wr_rdma_write = write_one, .wr_set_sge = set_sge };
+	vx_front_put((struct vx_node *)qp, provider);
+	cr_assert_eq(vx_guard_put_qp((struct vx_node *)qp, &sizes, "begin"), 0);
+	queued = done = in_list = 0;
+	answer = 0;
+	status = IBV_WC_SUCCESS;
+}
+
+static uint32_t room(void)
+{
+	uint32_t out;
+
+	cr_assert_eq(vx_qp_room(qp, &out), 0);
+	return out;
+}
+
+static unsigned int some_flags(void)
+{
+	return rand() % 3 ? 0 : IBV_SEND_SIGNALED;
+}
+
+static void post_a_list(void)
+{
+	const unsigned int count = (unsigned int)rand() % 5, free_slots = DEPTH - queued;
+	struct vx_wr *wr = vx_wr_start(qp);
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		vx_wr_rdma_write(wr, i, some_flags(), 0, 0);
+		vx_wr_set_sge(wr, 0, 0, 0);
+	}
+	if (rand() % 8 == 0) {
+		vx_wr_abort(wr);
+		return;
+	}
+	answer = rand() % 8 ? 0 : EINVAL;
+	if (count > free_slots)
+		cr_expect_eq(vx_wr_complete(wr), -EAGAIN);
+	else
+		cr_expect_eq(!vx_wr_complete(wr), !answer);
+	answer = 0;
+}
+
+/* With a provider that may refuse the second. */
+static void post_two(void)
+{
+	struct ibv_send_wr second = { .wr_id = 1, .opcode = IBV_WR_RDMA_WRITE, .send_flags = some_flags() };
+	struct ibv_send_wr first = { .next = &second, .opcode = IBV_WR_RDMA_WRITE, .send_flags = some_flags() }, *bad = NULL;
+	const unsigned int free_slots = DEPTH - queued;
+	int rc;
+
+	answer = rand() % 8 ? 0 : EINVAL;
+	rc = vx_qp_post_send(qp, &first, &bad);
+	if (free_slots < 2) {
+		cr_expect_eq(rc, -EAGAIN);
+		cr_expect_eq(bad, free_slots ? &second : &first);
+	} else
+		cr_expect_eq(bad, answer ? &second : NULL);
+	answer = 0;
+}
+
+static void poll_one(void)
+{
+	struct ibv_wc wc;
+
+	cr_expect_geq(vx_cq_poll(cq, 1, &wc), 0);
+}
+
+/* A queue of which nothing has a completion is full for good, as it is with a provider. */
+static void reset(void)
+{
+	queued = 0;
+	raw_qp.state = IBV_QPS_RESET;
+	vx_guard_modified(qp);
+	raw_qp.state = IBV_QPS_RTS;
+	vx_guard_modified(qp);
+}
+
+static bool is_stuck(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < queued; i++)
+		if (signaled[i])
+			return false;
+	return queued == DEPTH;
+}
+
+Test(guard_model, has_as_much_room_as_the_provider)
+{
+	void (*const acts[])(void) = { post_a_list, post_two, poll_one, poll_one };
+	int i;
+
+	srand(1);
+	begin();
+	for (i = 0; i < STEPS; i++) {
+		acts[rand() % 4]();
+		cr_assert_eq(room(), DEPTH - queued, "step %d: %u is not %u", i, room(), DEPTH - queued);
+		if (is_stuck() || rand() % 500 == 0)
+			reset();
+	}
+	cr_expect_gt(done, STEPS / 10);
+}
+
+/* Each frees at least one, and no more than there are. */
+Test(guard_model, frees_what_failed)
+{
+	struct ibv_wc wc;
+
+	begin();
+	status = IBV_WC_WR_FLUSH_ERR;
+	while (!vx_qp_post_rdma_write(qp, 1, IBV_SEND_SIGNALED, NULL, 0, 0, 0))
+		;
+	cr_expect_eq(room(), 0);
+	while (vx_cq_poll(cq, 1, &wc) == 1)
+		cr_expect_geq(room(), DEPTH - queued);
+	cr_expect_eq(room(), DEPTH);
+}
+
+/* Its counts are gone with it, though its CQ is polled on. */
+Test(guard_model, ends_before_its_cq)
+{
+	struct ibv_wc wc;
+
+	begin();
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 0, IBV_SEND_SIGNALED, NULL, 0, 0, 0), 0);
+	cr_expect_eq(vx_close(qp), 0);
+	cr_expect_eq(vx_cq_poll(cq, 1, &wc), 1);
+	cr_expect_eq(vx_close(cq), 0);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* A checked QP that many threads post to, and whose CQ many poll. ThreadSanitizer looks on, in unit.post_tsan. */
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include "bed.h"
+
+#define POSTERS 3
+#define POLLERS 2
+#define LISTS 200
+#define ALL (POSTERS * LISTS * 2)
+
+static struct vx_cq *shared_cq;
+static struct vx_qp *shared;
+static struct vx_mr *mr;
+static uint32_t completed, failed;
+
+static void open_shared(void)
+{
+	struct vx_qp_init init = { .send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE, .cap.max_send_wr = 8, .checked = true };
+
+	open_device();
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 1000 }, &shared_cq));
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE }, &mr));
+	init.send_cq = init.recv_cq = shared_cq;
+	made(vx_qp_create(pd, &init, &shared));
+	made(vx_qp_to_init(shared, &(struct vx_path){ .access = IBV_ACCESS_REMOTE_WRITE }));
+	connect_to(shared, shared);
+}
+
+TestSuite(guard_threads, .init = open_shared, .fini = close_device, .timeout = 60);
+
+static int post_list(void)
+{
+	const uint64_t at = (uintptr_t)vx_mr_addr(mr);
+	struct vx_wr *wr = vx_wr_start(shared);
+
+	vx_wr_rdma_write(wr, 1, 0, vx_mr_rkey(mr), at);
+	vx_wr_set_sge(wr, vx_mr_lkey(mr), at + 1024, 8);
+	vx_wr_rdma_write(wr, 2, IBV_SEND_SIGNALED, vx_mr_rkey(mr), at);
+	vx_wr_set_sge(wr, vx_mr_lkey(mr), at + 2048, 8);
+	return vx_wr_complete(wr);
+}
+
+static int post_one(void)
+{
+	struct ibv_sge sge = { (uintptr_t)vx_mr_addr(mr) + 512, 8, vx_mr_lkey(mr) };
+
+	return vx_qp_post_rdma_write(shared, 3, IBV_SEND_SIGNALED, &sge, 1, vx_mr_rkey(mr), (uintptr_t)vx_mr_addr(mr));
+}
+
+/* A queue that is full is nothing wrong; each thread has regions of its own that come and go. */
+static void *post(void *unused)
+{
+	struct vx_mr *own;
+	int i, rc;
+
+	for (i = 0; i < 2 * LISTS;) {
+		rc = i % 2 ? post_one() : post_list();
+		if (rc == -EAGAIN) {
+			sched_yield();
+			continue;
+		}
+		if (rc < 0 || vx_mr_create(pd, &(struct vx_mr_init){ .length = 64 }, &own) < 0)
+			return (void *)"a request was refused";
+		vx_close(own);
+		i++;
+	}
+	return unused;
+}
+
+static void *poll(void *unused)
+{
+	struct ibv_wc wc[4];
+	int i, count;
+
+	while (__atomic_load_n(&completed, __ATOMIC_RELAXED) < ALL) {
+		count = vx_cq_poll(shared_cq, 4, wc);
+		for (i = 0; i < count; i++)
+			if (wc[i].status)
+				__atomic_fetch_add(&failed, 1, __ATOMIC_RELAXED);
+		if (count > 0)
+			__atomic_fetch_add(&completed, (uint32_t)count, __ATOMIC_RELAXED);
+		else
+			sched_yield();
+	}
+	return unused;
+}
+
+Test(guard_threads, post_and_poll_at_once)
+{
+	pthread_t threads[POSTERS + POLLERS];
+	uint32_t room;
+	void *wrong;
+	int i;
+
+	for (i = 0; i < POSTERS + POLLERS; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, i < POSTERS ? post : poll, NULL), 0);
+	for (i = 0; i < POSTERS + POLLERS; i++) {
+		cr_assert_eq(pthread_join(threads[i], &wrong), 0);
+		cr_expect_null(wrong, "%s", (const char *)wrong);
+	}
+	cr_expect_eq(completed, ALL);
+	cr_expect_eq(failed, 0);
+	made(vx_qp_room(shared, &room));
+	cr_expect_geq(room, 8);
+}
