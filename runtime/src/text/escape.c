@@ -69,17 +69,33 @@ static size_t clean_length(const char *text, size_t len, enum surroundings aroun
 	return steers && around != JSON_QUOTES ? 0 : clean;
 }
 
+static bool is_quoted(char c)
+{
+	return c == '"' || c == '\\';
+}
+
+/* How much of a text is put as it is, which is all of most. */
+static size_t plain_length(const char *text, const char *end, enum surroundings around)
+{
+	const char *at = text;
+
+	while (at < end && is_printable(*at) && (around == NOTHING || !is_quoted(*at)))
+		at++;
+	return (size_t)(at - text);
+}
+
 static void put_escaped(struct vx_out *out, const char *text, size_t len, enum surroundings around)
 {
 	const char *end = text + len;
-	size_t clean;
+	size_t clean = plain_length(text, end, around);
 
-	for (; text < end; text += clean ? clean : 1) {
+	vx_put(out, text, clean);
+	for (text += clean; text < end; text += clean ? clean : 1) {
 		clean = clean_length(text, (size_t)(end - text), around);
 		if (!clean) {
 			vx_put_string(out, around == JSON_QUOTES ? "\\u00" : "\\x");
 			vx_put_hex_digits(out, (unsigned char)*text, 2);
-		} else if (around != NOTHING && (*text == '"' || *text == '\\')) {
+		} else if (around != NOTHING && is_quoted(*text)) {
 			vx_put_char(out, '\\');
 		}
 		vx_put(out, text, clean);
