@@ -9,7 +9,8 @@ from itertools import groupby
 from tests.bench.figure import Beside, Figure
 
 # How many digits after the point a value of each unit is worth.
-UNITS = {"s": 3, "ms": 2, "us": 1, "ns": 1, "kB": 1, "bytes": 0, "x": 2, "relocations": 0}
+UNITS = {"s": 3, "ms": 2, "us": 1, "ns": 1, "kB": 1, "bytes": 0, "x": 2, "relocations": 0, "instructions": 1}
+COUNTED = ("relocations", "instructions")  # without a unit
 HEAD = ("", "here", "target", "met", "compared with", "there", "there / here")
 RIGHT = {1, 2, 5, 6}
 WORDS = {True: "yes", False: "NO", None: ""}
@@ -20,12 +21,12 @@ def amount(value: float | None, unit: str) -> str:
     if value is None:
         return "absent"
     number = f"{value:.{UNITS[unit]}f}"
-    return number if unit == "relocations" else f"{number} {unit}"
+    return number if unit in COUNTED else f"{number} {unit}"
 
 
 def target(figure: Figure) -> str:
     """The target with its unit."""
-    if not figure.target or figure.unit == "relocations":
+    if not figure.target or figure.unit in COUNTED:
         return figure.target
     return f"{figure.target} {figure.unit}"
 

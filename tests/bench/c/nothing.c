@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "nothing.h"
+
+#include <errno.h>
+
+struct ibv_context nothing_context;
+struct ibv_pd nothing_pd;
+struct ibv_cq_ex nothing_cq;
+struct ibv_qp_ex nothing_qp;
+int nothing_code;
+
+static struct ibv_device device = { .name = "nothing" };
+static int left;
+
+static void start(struct ibv_qp_ex *qp)
+{
+	(void)qp;
+}
+
+static int complete(struct ibv_qp_ex *qp)
+{
+	(void)qp;
+	return 0;
+}
+
+static void rdma_write(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr)
+{
+	(void)qp, (void)rkey, (void)remote_addr;
+}
+
+static void set_sge(struct ibv_qp_ex *qp, uint32_t lkey, uint64_t addr, uint32_t length)
+{
+	(void)qp, (void)lkey, (void)addr, (void)length;
+}
+
+static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	(void)qp;
+	if (nothing_code)
+		*bad_wr = wr;
+	return nothing_code;
+}
+
+static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
+{
+	(void)cq, (void)entries;
+	wc->wr_id = 7;
+	wc->status = IBV_WC_SUCCESS;
+	wc->opcode = IBV_WC_RDMA_WRITE;
+	wc->qp_num = NOTHING_QPN;
+	return 1;
+}
+
+static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+{
+	(void)cq, (void)attr;
+	left = NOTHING_COMPLETIONS;
+	return 0;
+}
+
+static int next_poll(struct ibv_cq_ex *cq)
+{
+	cq->wr_id++;
+	return --left ? 0 : ENOENT;
+}
+
+static void end_poll(struct ibv_cq_ex *cq)
+{
+	(void)cq;
+}
+
+static uint32_t read_byte_len(struct ibv_cq_ex *cq)
+{
+	(void)cq;
+	return 64;
+}
+
+void make_nothing(void)
+{
+	nothing_context.device = &device;
+	nothing_context.ops.post_send = post_send;
+	nothing_context.ops.poll_cq = poll_cq;
+	nothing_pd.context = &nothing_context;
+	nothing_cq = (struct ibv_cq_ex){ .context = &nothing_context, .start_poll = start_poll, .next_poll = next_poll, .end_poll = end_poll,
+		.read_byte_len = read_byte_len };
+	nothing_qp = (struct ibv_qp_ex){ .qp_base = { .context = &nothing_context, .pd = &nothing_pd, .send_cq = (struct ibv_cq *)&nothing_cq,
+		.recv_cq = (struct ibv_cq *)&nothing_cq, .qp_num = NOTHING_QPN, .qp_type = IBV_QPT_RC, .state = IBV_QPS_RTS },
+		.wr_start = start, .wr_complete = complete, .wr_abort = start, .wr_rdma_write = rdma_write, .wr_set_sge = set_sge };
+}

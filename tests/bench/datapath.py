@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Posting and polling through handles, beside rdma-core's: in instructions, which are exact on any machine, and in time."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.bench.figure import Beside, Figure
+from tests.bench.run import Bench, figures_of, tasks
+
+COUNTED = "data path, with a provider that does nothing: instructions, as valgrind counts them"
+TIMED = "data path, with a provider that does nothing"
+ON_DEVICE = "data path, on the emulated device"
+LIST = 16               # of datapath.c: what each task does as often, or how long its list is
+TIMES = 100             # that valgrind counts, of datapath.c
+SLOW = 10
+ROUNDED = 0.01         # as a target is written
+FULL_NS, WAKE_NS, DEVICE_RATIO = 500, 1000, 1.02
+
+# Task -> what it is, what is one of it, how many instructions more it may have (a load of the front, and where a loop begins is padded by
+# compilers), and what it is compared with.
+UNCHECKED = {
+    "list16": ("list of 16 writes, one entry each", 1, 2, "ibv_wr_*()"),
+    "list1": ("list of one write", LIST, 2, "ibv_wr_*()"),
+    "post": ("write posted in one line", LIST, 2, "filling a request, ibv_post_send()"),
+    "poll": ("16 completions of an extended CQ", 1, 0, "ibv_start_poll(), ibv_next_poll()"),
+    "structures": ("one completion as a structure", LIST, 2, "ibv_poll_cq()"),
+}
+# The checked form, where this libverbsx has it: beside a list, one completion is polled, by which its requests are done.
+CHECKED = {
+    "checked16": ("checked: list of 16 writes, and one completion", 1, 16 * 60 + 120, "ibv_wr_*(), ibv_poll_cq()"),
+    "checked1": ("checked: list of one write, and one completion", LIST, 180, "ibv_wr_*(), ibv_poll_cq()"),
+}
+
+
+def dumped(path: Path) -> tuple[str, float]:
+    """The name of a dump of callgrind, and how many instructions it is of."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    trigger, totals = (next(line for line in lines if line.startswith(word)) for word in ("desc: Trigger:", "totals:"))
+    return trigger.rpartition(" ")[2], float(totals.rpartition(" ")[2])
+
+
+def instructions(bench: Bench) -> dict[str, float]:
+    """Those of each task, once; nothing where there is no valgrind."""
+    if not shutil.which("valgrind"):
+        return {}
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["valgrind", "-q", "--tool=callgrind", f"--callgrind-out-file={folder}/out", bench.program("datapath"), "instructions"]
+        subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+        totals = dict(dumped(path) for path in Path(folder).iterdir())
+    return {name: (total - totals[f"nothing.{name.rpartition('.')[2]}"]) / TIMES for name, total in totals.items() if "." in name}
+
+
+def counted(bench: Bench) -> Iterator[Figure]:
+    taken = instructions(bench)
+    for task, (what, units, more, other) in {**UNCHECKED, **CHECKED}.items():
+        if f"{task}.vx" in taken:
+            vx, raw = (taken[f"{task}.{which}"] / units for which in ("vx", "raw"))
+            yield Figure(COUNTED, what, vx, "instructions", f"<= {raw + more + ROUNDED:.2f}", [Beside(other, raw)])
+
+
+def timed(bench: Bench) -> Iterator[Figure]:
+    taken = tasks(bench, "datapath")
+    for task, (what, units, _, other) in {**UNCHECKED, **CHECKED}.items():
+        if f"{task}.vx" in taken:
+            yield Figure(TIMED, what, taken[f"{task}.vx"] / units, "ns", "", [Beside(other, taken[f"{task}.raw"] / units)])
+    yield Figure(TIMED, "queue full: -EAGAIN, with its message", taken["full.vx"], "ns", f"<= {FULL_NS}", [Beside("ENOMEM", taken["full.raw"])])
+
+
+def on_device(bench: Bench) -> Iterator[Figure]:
+    """Elapsed time: a busy machine makes it longer, of both alike."""
+    settings = (f"LD_PRELOAD={bench.build / 'tests/emu/libverbsx-emu.so'}", "VERBSX_EMU_FABRIC=none", "ASAN_OPTIONS=verify_asan_link_order=0")
+    taken = figures_of(["env", *settings, bench.program("datapath-device"), str(max(1, bench.pace.times // SLOW))])
+    raw = taken["pingpong.raw"]
+    yield Figure(ON_DEVICE, "8 bytes there and back", taken["pingpong.vx"], "ns", f"<= {raw * DEVICE_RATIO:.0f}", [Beside("ibv_post_send(), ibv_poll_cq()", raw)])
+    raw = taken["wake.raw"]
+    yield Figure(ON_DEVICE, "a poller that slept, from a post on", taken["wake.vx"], "ns", f"<= {raw + WAKE_NS:.0f}", [Beside("ibv_get_cq_event()", raw)])
+
+
+def figures(bench: Bench) -> Iterator[Figure]:
+    """Instructions, times alone, and on a device."""
+    yield from counted(bench)
+    yield from timed(bench)
+    yield from on_device(bench)
