@@ -20,25 +20,29 @@ void *__wrap_malloc(size_t size)
 	return __real_malloc(size);
 }
 
+/* A function of the emulated device; a real one can be told nothing of the kind. */
+static void *of_emulated(const char *name)
+{
+	void *function = dlsym(RTLD_DEFAULT, name);
+
+	if (!function)
+		cr_skip_test("only the emulated device does so");
+	return function;
+}
+
 int live(const char *kind)
 {
-	int (*count)(const char *) = (int (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_live");
-
-	cr_assert(count != NULL, "the emulated device is not there");
-	return count(kind);
+	return ((int (*)(const char *))of_emulated("vx_emu_live"))(kind);
 }
 
 void fail_calls(const char *list)
 {
-	void (*fail)(const char *) = (void (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_fail");
-
-	cr_assert(fail != NULL, "the emulated device is not there");
-	fail(list);
+	((void (*)(const char *))of_emulated("vx_emu_fail"))(list);
 }
 
 void send_event(const char *name, unsigned int number)
 {
-	int (*fault)(const char *, char *, size_t) = (int (*)(const char *, char *, size_t))dlsym(RTLD_DEFAULT, "vx_emu_fault");
+	int (*fault)(const char *, char *, size_t) = (int (*)(const char *, char *, size_t))of_emulated("vx_emu_fault");
 	char list[64], why[128] = "";
 
 	snprintf(list, sizeof(list), "%s:%u", name, number);
@@ -54,5 +58,6 @@ void open_device(void)
 void close_device(void)
 {
 	cr_expect_eq(vx_close(ctx), 0, "%s", vx_error_text());
-	cr_expect_eq(live(NULL), 0, "leaked %d objects", live(NULL));
+	if (dlsym(RTLD_DEFAULT, "vx_emu_live"))
+		cr_expect_eq(live(NULL), 0, "leaked %d objects", live(NULL));
 }

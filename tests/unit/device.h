@@ -2,7 +2,10 @@
 #ifndef VERBSX_TESTS_OBJECTS_DEVICE_H
 #define VERBSX_TESTS_OBJECTS_DEVICE_H
 
-/* The emulated device, opened before each test of a suite; nothing may be left of it afterwards. */
+/*
+ * The device at hand, opened before each test of a suite; nothing may be left of the emulated one afterwards. What only that can do
+ * skips the test on a real one.
+ */
 
 #include <string.h>
 

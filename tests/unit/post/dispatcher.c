@@ -112,7 +112,7 @@ Test(dispatcher, tells_of_a_cq_that_cannot_be_read_by_what_it_returns)
 	((struct vx_object *)cq)->front = &front;
 	cr_expect_eq(vx_cq_dispatch(cq, 4), -EIO);
 	cr_expect_eq(vx_dispatcher_poll(dispatcher, 4), -EIO);
-	expect_reason("ibv_poll_cq on mlx5_0 cq");
+	expect_reason("ibv_poll_cq on ");
 	((struct vx_object *)cq)->front = vx_cq_raw(cq);
 }
 
@@ -158,7 +158,7 @@ Test(dispatcher, refuses_what_it_cannot_do)
 	made(vx_cq_create(ctx, NULL, &other));
 	stranger = new_qp_in_init(other, IBV_QPT_RC, NULL);
 	cr_expect_eq(vx_dispatcher_add(dispatcher, stranger, tally, NULL), -EINVAL);
-	expect_reason("it completes on other CQs than mlx5_0 cq");
+	expect_reason("it completes on other CQs than ");
 	made(vx_dispatcher_add(dispatcher, qp, tally, NULL));
 	cr_expect_eq(vx_dispatcher_add(dispatcher, qp, tally, NULL), -EEXIST);
 	cr_expect_eq(vx_dispatcher_poll(dispatcher, 0), -EINVAL);

@@ -236,11 +236,13 @@ Test(pool, prints_what_it_is)
 {
 	const struct vx_pool_init init = { .count = 2, .flags = VX_POOL_HUGE };
 	struct vx_pool *pool = new_pool_with((struct vx_pool_init){ .count = COUNT, .headroom = HEADROOM, .flags = VX_POOL_SHARED });
-	char text[256] = "";
+	char text[256] = "", expected[256], name[64];
 
+	vx_object_name(name, sizeof(name), pd);
 	vx_snprint(text, sizeof(text), VX_TYPEOF(pool), pool, VX_COMPACT);
-	cr_expect_str_eq(text, "{object=\"mlx5_0 pool #1\" uses=[\"mlx5_0 pd 2\"] count=8 size=\"256 B\"(256) headroom=\"40 B\"(40) "
-			       "flags=VX_POOL_SHARED(0x1)}");
+	snprintf(expected, sizeof(expected), "{object=\"%s pool #1\" uses=[\"%s\"] count=8 size=\"256 B\"(256) headroom=\"40 B\"(40) "
+		 "flags=VX_POOL_SHARED(0x1)}", vx_ctx_name(ctx), name);
+	cr_expect_str_eq(text, expected);
 	vx_snprint(text, sizeof(text), VX_TYPEOF(&init), &init, VX_COMPACT);
 	cr_expect_str_eq(text, "{count=2 size=\"0 B\"(0) headroom=\"0 B\"(0) access=default(0) flags=VX_POOL_HUGE(0x2)}");
 }
@@ -263,14 +265,16 @@ Test(pool, posts_all_receives_or_takes_no_buffer)
 Test(pool, loses_no_buffer_where_a_queue_is_full)
 {
 	struct vx_pool *pool = new_pool(1000, 0);
-	struct ibv_wc wc[128];
+	struct ibv_wc wc[1000];
+	int posted;
 
-	cr_expect_eq(vx_pool_post_recv(pool, qp, 1000), -EAGAIN); /* it has room for 128 */
+	cr_expect_eq(vx_pool_post_recv(pool, qp, 1000), -EAGAIN); /* it has room for 128, or a few more */
 	expect_reason("max_recv_wr");
-	cr_expect_eq(vx_pool_left(pool), 1000 - 128);
+	posted = 1000 - (int)vx_pool_left(pool);
+	cr_expect_geq(posted, 128);
 	break_qp(qp);
-	wait_for(cq, wc, 128);
-	cr_expect_eq(vx_pool_done(pool, qp, wc, 128), -EIO);
+	wait_for(cq, wc, posted);
+	cr_expect_eq(vx_pool_done(pool, qp, wc, posted), -EIO);
 	cr_expect_eq(vx_pool_left(pool), 1000);
 }
 
