@@ -5,7 +5,7 @@
 # do not meet: the second would have another LID.
 
 # An emulated device is a tree of small files in TMPDIR for each process: where these are in memory, most tests take a fifth of the time.
-set(verbsx_on_emu unit parity mistakes examples torture)
+set(verbsx_on_emu unit parity mistakes examples stress torture)
 set(verbsx_tmp "")
 execute_process(COMMAND test -d /dev/shm -a -w /dev/shm RESULT_VARIABLE verbsx_result)
 if(verbsx_result EQUAL 0)
