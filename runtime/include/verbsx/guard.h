@@ -36,7 +36,8 @@ extern "C" {
  * @return 0, also where it is checked already, or a negative errno with vx_error() filled: -EOPNOTSUPP where nobody knows what requests
  *         of it have to be like, as of a driver's own type of QP
  *
- * Nobody else may use the QP meanwhile. Asks the kernel for its sizes. Where its CQ had no handle the room in its queue is not counted.
+ * Nobody else may use the QP meanwhile. Asks the kernel for its sizes. Nobody can be asked for its send_ops_flags: all is let pass that its
+ * provider has a builder for. Where its CQ had no handle the room in its queue is not counted.
  */
 VX_EXPORT int vx_qp_check(struct vx_qp *qp);
 

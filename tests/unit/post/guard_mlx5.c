@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Builders that only mlx5 has, of checked QPs: what follows them, and how many slots they take. */
+
+#include <errno.h>
+
+#include <infiniband/mlx5dv.h>
+#include <verbsx/mlx5_wr.h>
+
+#include "bed.h"
+
+static struct vx_cq *done;
+static struct vx_mlx5_wr mlx5;
+static struct vx_wr *wr;
+static struct vx_mr *mr;
+static struct mlx5dv_mkey *mkey;
+
+static struct vx_qp *adopt_checked(enum ibv_qp_type type, struct mlx5dv_qp_init_attr *of_mlx5)
+{
+	struct ibv_qp_init_attr_ex attr = { .send_cq = vx_cq_raw(done), .recv_cq = vx_cq_raw(done), .qp_type = type, .pd = vx_pd_raw(pd),
+					    .cap = { .max_send_wr = 16, .max_send_sge = 1, .max_inline_data = 256 },
+					    .comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+					    .send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE };
+	struct ibv_qp *raw = mlx5dv_create_qp(vx_ctx_raw(ctx), &attr, of_mlx5);
+	struct vx_qp *out;
+
+	cr_assert_not_null(raw);
+	made(vx_qp_adopt(pd, raw, &out));
+	made(vx_qp_check(out));
+	made(vx_mlx5_qp_wr(out, &mlx5));
+	return out;
+}
+
+static void open_mlx5(void)
+{
+	struct mlx5dv_qp_init_attr of_mlx5 = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+					       .send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE | MLX5DV_QP_EX_WITH_MR_LIST };
+	struct mlx5dv_mkey_init_attr of_mkey = { .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, .max_entries = 4 };
+
+	open_device();
+	of_mkey.pd = vx_pd_raw(pd);
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 100 }, &done));
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096 }, &mr));
+	mkey = mlx5dv_create_mkey(&of_mkey);
+	cr_assert_not_null(mkey);
+	qp = adopt_checked(IBV_QPT_RC, &of_mlx5);
+	made(vx_qp_to_init(qp, &(struct vx_path){ .access = IBV_ACCESS_REMOTE_WRITE }));
+	connect_to(qp, qp);
+}
+
+static void close_mlx5(void)
+{
+	cr_expect_eq(mlx5dv_destroy_mkey(mkey), 0);
+	close_device();
+}
+
+TestSuite(guard_mlx5, .init = open_mlx5, .fini = close_mlx5);
+
+static uint32_t room(void)
+{
+	uint32_t out = 0;
+
+	made(vx_qp_room(qp, &out));
+	return out;
+}
+
+static void configure(uint8_t setters)
+{
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_mkey_configure(&mlx5, 7, IBV_SEND_SIGNALED, mkey, setters, &(struct mlx5dv_mkey_conf_attr){ 0 });
+}
+
+static void set_layout(void)
+{
+	const struct ibv_sge list = { (uintptr_t)vx_mr_addr(mr), 64, vx_mr_lkey(mr) };
+
+	vx_mlx5_wr_set_mkey_layout_list(&mlx5, 1, &list);
+}
+
+static void set_access(void)
+{
+	vx_mlx5_wr_set_mkey_access_flags(&mlx5, IBV_ACCESS_LOCAL_WRITE);
+}
+
+static void expect_refused(int code, const char *words)
+{
+	const uint32_t before = room();
+
+	cr_expect_eq(vx_wr_complete(wr), code);
+	expect_reason(words);
+	cr_expect_geq(room(), before);
+}
+
+Test(guard_mlx5, lets_pass_a_key_with_all_of_its_setters)
+{
+	const uint32_t depth = room();
+	struct ibv_wc wc;
+
+	configure(2);
+	set_access();
+	set_layout();
+	cr_expect_eq(room(), depth - 3);
+	made(vx_wr_complete(wr));
+	while (!vx_cq_poll(done, 1, &wc))
+		;
+	cr_expect_eq(wc.status, IBV_WC_SUCCESS);
+	cr_expect_eq(wc.wr_id, 7);
+	cr_expect_eq(wc.opcode, (enum ibv_wc_opcode)MLX5DV_WC_UMR);
+	cr_expect_eq(room(), depth);
+	configure(0);
+	made(vx_wr_complete(wr));
+}
+
+Test(guard_mlx5, tells_of_too_few_setters)
+{
+	configure(2);
+	set_access();
+	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) lacks 1 of its setters");
+	configure(1);
+	vx_wr_rdma_write(wr, 8, 0, 0, 0);
+	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) lacks 1 of its setters");
+}
+
+Test(guard_mlx5, tells_of_setters_without_a_key)
+{
+	wr = vx_wr_start(qp);
+	set_access();
+	expect_refused(-EINVAL, "vx_mlx5_wr_set_mkey_access_flags() before the first request of the list");
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 8, 0, 0, 0);
+	set_access();
+	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x8) takes no vx_mlx5_wr_set_mkey_access_flags()");
+	configure(2);
+	set_access();
+	set_access();
+	expect_refused(-EINVAL, "has vx_mlx5_wr_set_mkey_access_flags() twice");
+}
+
+Test(guard_mlx5, of_a_dci_needs_an_address)
+{
+	struct mlx5dv_qp_init_attr of_mlx5 = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC, .dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI };
+	struct vx_ah *ah = way_back(), *foreign;
+	struct vx_pd *own = pd, *other;
+
+	made(vx_pd_create(ctx, NULL, &other));
+	pd = other;
+	foreign = way_back();
+	pd = own;
+	qp = adopt_checked(IBV_QPT_DRIVER, &of_mlx5);
+	made(vx_qp_to_rts(qp, &(struct vx_path){ .dlid = 1 }));
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 7, 0);
+	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
+	expect_refused(-EINVAL, "request 1 (vx_wr_send, wr_id = 0x7) has no address: vx_mlx5_wr_set_dc_addr() must follow");
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 7, 0);
+	vx_mlx5_wr_set_dc_addr(&mlx5, foreign, 1, 2);
+	expect_refused(-EINVAL, "has an AH of another PD");
+	configure(0);
+	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7): it is nothing that a QP of type IBV_QPT_DRIVER can do");
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 7, 0);
+	vx_mlx5_wr_set_dc_addr(&mlx5, ah, 1, 2);
+	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
+	made(vx_wr_complete(wr));
+}
