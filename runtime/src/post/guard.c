@@ -42,9 +42,9 @@ void vx_guard_refill(struct vx_guard_qp *guard)
 {
 	const uint32_t done = __atomic_load_n(&guard->count.done, __ATOMIC_ACQUIRE) - guard->done_before;
 
-	if (!guard->count.cq || __atomic_load_n(&guard->count.cq->is_blind, __ATOMIC_RELAXED) || done > guard->marks)
+	if (!guard->count.cq || __atomic_load_n(&guard->count.cq->is_blind, __ATOMIC_RELAXED) || (int32_t)(done - guard->marks) > 0)
 		guard->limit = guard->posted + guard->cap.max_send_wr;
-	else if (done)
+	else
 		guard->limit = guard->mark[(done - 1) & guard->mask] + guard->cap.max_send_wr;
 }
 

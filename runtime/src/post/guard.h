@@ -75,7 +75,8 @@ struct vx_guard_qp {
 	struct vx_seen seen;
 	/* slots of the send queue, all counted since the QP was in RESET */
 	uint32_t posted, limit;			/* how many were used, and may be until it is looked again what is done */
-	uint32_t marks, mask, *mark;		/* signaled requests, and for the last of them what was posted then: a ring */
+	uint32_t marks, mask, *mark;		/* signaled requests, and for the last of them what was posted then: a ring, longer than the
+						   queue, so that before the first it has 0 until that is done */
 	uint32_t before_posted, before_marks;	/* when the list was begun */
 	uint32_t done_before;			/* of done, what is of before */
 	struct vx_guard_count count;

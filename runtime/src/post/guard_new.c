@@ -209,6 +209,7 @@ static void forget_slots(struct vx_guard_qp *guard)
 	guard->done_before = __atomic_load_n(&guard->count.done, __ATOMIC_ACQUIRE);
 	guard->posted = guard->marks = 0;
 	guard->before_posted = guard->before_marks = 0;
+	guard->mark[guard->mask] = 0;
 	guard->limit = guard->cap.max_send_wr;
 	guard->mtu = 0;
 }

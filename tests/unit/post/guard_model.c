@@ -213,20 +213,41 @@ static bool is_stuck(void)
 	return queued == DEPTH;
 }
 
-Test(guard_model, has_as_much_room_as_the_provider)
+static void compare(int steps)
 {
 	void (*const acts[])(void) = { post_a_list, post_two, poll_one, poll_one };
 	int i;
 
 	srand(1);
-	begin();
-	for (i = 0; i < STEPS; i++) {
+	for (i = 0; i < steps; i++) {
 		acts[rand() % 4]();
 		cr_assert_eq(room(), DEPTH - queued, "step %d: %u is not %u", i, room(), DEPTH - queued);
 		if (is_stuck() || rand() % 500 == 0)
 			reset();
 	}
+}
+
+Test(guard_model, has_as_much_room_as_the_provider)
+{
+	begin();
+	compare(STEPS);
 	cr_expect_gt(done, STEPS / 10);
+}
+
+/* Of a queue that is never reset they come round within minutes. */
+Test(guard_model, has_it_while_its_counts_come_round)
+{
+	struct vx_guard_qp *guard;
+
+	begin();
+	guard = vx_guard_before_qp((struct vx_node *)qp);
+	guard->posted = UINT32_MAX - 40;
+	guard->limit = guard->posted + DEPTH;
+	guard->marks = guard->count.done = UINT32_MAX - 20;
+	guard->mark[(guard->marks - 1) & guard->mask] = guard->posted;
+	compare(200);
+	cr_expect_lt(guard->marks, 1000, "they were to come round");
+	cr_expect_lt(guard->posted, 1000);
 }
 
 /* Each frees at least one, and no more than there are. */
