@@ -122,15 +122,29 @@ static int poll_one_cq(struct drain *drain, struct ibv_cq *cq)
 	return count;
 }
 
+/* What stands before one counts what is polled, of other QPs as well. */
+static struct ibv_cq *front_of(const struct drain *drain, struct ibv_cq *raw)
+{
+	const struct vx_node *qp = (const struct vx_node *)drain->qp, *used;
+	uint32_t i;
+
+	for (i = 0; i < qp->uses; i++) {
+		used = vx_node_used(qp, i);
+		if (used->type == VX_OBJECT_CQ && used->object.raw == raw)
+			return used->object.front;
+	}
+	return raw;
+}
+
 /* @return how many there were, or a negative errno */
 static int poll_cqs(struct drain *drain)
 {
 	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
-	int sends = raw->send_cq ? poll_one_cq(drain, raw->send_cq) : 0, receives;
+	int sends = raw->send_cq ? poll_one_cq(drain, front_of(drain, raw->send_cq)) : 0, receives;
 
 	if (sends < 0 || !raw->recv_cq || raw->recv_cq == raw->send_cq)
 		return sends;
-	receives = poll_one_cq(drain, raw->recv_cq);
+	receives = poll_one_cq(drain, front_of(drain, raw->recv_cq));
 	return receives < 0 ? receives : sends + receives;
 }
 

@@ -328,15 +328,15 @@ static uint32_t fill_queue(unsigned int flags)
 Test(guard, tells_of_a_full_queue)
 {
 	uint32_t depth;
-	char text[64];
+	char text[96];
 
 	depth = fill_queue(IBV_SEND_SIGNALED);
-	snprintf(text, sizeof(text), "the send queue is full: %u requests are posted", depth);
+	snprintf(text, sizeof(text), "the send queue is full (max_send_wr = %u): %u requests are posted", depth, depth);
 	wr = vx_wr_start(qp);
 	write_one(7, 0);
 	expect_refused(-EAGAIN, text);
 	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, NULL, 0, 0, 0), -EAGAIN);
-	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_RDMA_WRITE): the send queue is full");
+	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_RDMA_WRITE): the send queue is full (max_send_wr = ");
 	poll_all(1);
 	cr_expect_eq(room(), depth);
 	wr = vx_wr_start(qp);
@@ -386,6 +386,23 @@ Test(guard, has_slots_again_as_requests_fail)
 	while (flushed < posted)
 		flushed += vx_cq_poll(done, 1, &wc) == 1;
 	cr_expect_eq(wc.status, IBV_WC_WR_FLUSH_ERR);
+	cr_expect_eq(room(), depth);
+}
+
+static void see(const struct ibv_wc *wc, void *data)
+{
+	(void)wc;
+	(void)data;
+}
+
+Test(guard, has_slots_again_as_another_qp_is_drained)
+{
+	struct vx_qp *other = new_checked(IBV_QPT_RC, ALL);
+	const uint32_t depth = fill_queue(IBV_SEND_SIGNALED);
+
+	connect_to(other, other);
+	while (!room())
+		made(vx_qp_drain(other, 5000, see, NULL));
 	cr_expect_eq(room(), depth);
 }
 
