@@ -82,8 +82,9 @@ class Step(Inline):
     def lacks(self) -> str:
         """What a builder leaves to be given, or what a setter gives, in C."""
         if self.sets:
-            return {"data": "VX_LACKS_DATA", "address": "VX_LACKS_ADDRESS", "mkey": "VX_LACKS_SETTERS"}.get(self.entry.get("gives", ""), "0")
-        return "VX_LACKS_SETTERS" if "setters" in self.entry else "VX_LACKS_DATA" if self.entry.get("data", "none") != "none" else "0"
+            return {"data": "VX_ABOUT_DATA", "address": "VX_LACKS_ADDRESS", "mkey": "VX_LACKS_SETTERS"}.get(self.entry.get("gives", ""), "0")
+        data = {"any": "VX_LACKS_DATA", "sge": "VX_LACKS_DATA | VX_DATA_WRITTEN", "8 bytes": "VX_ABOUT_DATA"}
+        return "VX_LACKS_SETTERS" if "setters" in self.entry else data.get(self.entry.get("data", "none"), "0")
 
     @property
     def slots(self) -> int:

@@ -12,7 +12,7 @@
 #include "rdma_core.h"
 
 static const struct vx_guard_step step_vx_wr_atomic_cmp_swp = {
-	.op = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1,
+	.op = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1,
 	.takes_inline = false, .writes = true, .is_atomic = true, .name = "vx_wr_atomic_cmp_swp",
 };
 
@@ -39,7 +39,7 @@ static void check_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rkey, uint
 }
 
 static const struct vx_guard_step step_vx_wr_atomic_fetch_add = {
-	.op = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1,
+	.op = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1,
 	.takes_inline = false, .writes = true, .is_atomic = true, .name = "vx_wr_atomic_fetch_add",
 };
 
@@ -176,7 +176,7 @@ static void check_wr_local_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey
 }
 
 static const struct vx_guard_step step_vx_wr_rdma_read = {
-	.op = IBV_QP_EX_WITH_RDMA_READ, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1,
+	.op = IBV_QP_EX_WITH_RDMA_READ, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA | VX_DATA_WRITTEN, .slots = 1,
 	.takes_inline = false, .writes = true, .is_atomic = false, .name = "vx_wr_rdma_read",
 };
 
@@ -352,7 +352,7 @@ static void check_wr_send_tso(struct ibv_qp_ex *front, void *hdr, uint16_t hdr_s
 }
 
 static const struct vx_guard_step step_vx_wr_set_inline_data = {
-	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_LACKS_DATA, .slots = 0,
+	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_set_inline_data",
 };
 
@@ -365,7 +365,7 @@ static void check_wr_set_inline_data(struct ibv_qp_ex *front, void *addr, size_t
 }
 
 static const struct vx_guard_step step_vx_wr_set_inline_data_list = {
-	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_LACKS_DATA, .slots = 0,
+	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_set_inline_data_list",
 };
 
@@ -379,7 +379,7 @@ static void check_wr_set_inline_data_list(struct ibv_qp_ex *front, size_t num_bu
 }
 
 static const struct vx_guard_step step_vx_wr_set_sge = {
-	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_LACKS_DATA, .slots = 0,
+	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_set_sge",
 };
 
@@ -399,12 +399,12 @@ static void check_wr_set_sge(struct ibv_qp_ex *front, uint32_t lkey, uint64_t ad
 		slow_wr_set_sge(front, lkey, addr, length);
 		return;
 	}
-	vx_guard_given(guard, VX_LACKS_DATA);
+	vx_guard_given(guard, VX_ABOUT_DATA);
 	ibv_wr_set_sge(vx_guard_next(guard), lkey, addr, length);
 }
 
 static const struct vx_guard_step step_vx_wr_set_sge_list = {
-	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_LACKS_DATA, .slots = 0,
+	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_set_sge_list",
 };
 

@@ -25,6 +25,10 @@ enum {
 	VX_LACKS_DATA = 1,
 	VX_LACKS_ADDRESS = 2,
 	VX_LACKS_SETTERS = 4,	/* as many as struct vx_guard_qp says */
+	/* of data that it lacks */
+	VX_DATA_WRITTEN = VX_WRITTEN,	/* they are memory of this side that is written to */
+	VX_DATA_LOOKED_AT = 16,		/* their length matters */
+	VX_ABOUT_DATA = VX_LACKS_DATA | VX_DATA_WRITTEN | VX_DATA_LOOKED_AT,
 };
 
 #define VX_OP_MLX5(bit) ((uint64_t)(bit) << 32)	/* both enums begin at 1 */
@@ -63,7 +67,7 @@ struct vx_guard_qp {
 	uintptr_t owner;			/* the thread that has the lock; 0: none */
 	uint32_t lacks, setters;		/* what the last request lacks; of setters, so many */
 	uint32_t given;				/* by setters of those, bit by bit */
-	uint32_t address;			/* VX_LACKS_ADDRESS where data of this type of QP need one */
+	uint32_t address;			/* VX_LACKS_ADDRESS where data of this type of QP need one; VX_DATA_LOOKED_AT */
 	uint32_t index;				/* of the last request in its list, from 1 */
 	uint32_t always;			/* IBV_SEND_SIGNALED where all are */
 	uint32_t mtu;				/* that what is sent must fit into; 0: it need not, or that is not known yet */
@@ -246,8 +250,8 @@ static inline void vx_guard_given(struct vx_guard_qp *guard, uint32_t what)
 /* Whether one entry is all right, without a further look. */
 static inline bool vx_guard_knows_sge(const struct vx_guard_qp *guard, uint32_t lkey, uint64_t addr, uint32_t length)
 {
-	return guard->lacks & VX_LACKS_DATA && !guard->step->is_atomic && length <= guard->mtu - 1 &&
-	       vx_region_is_seen(&guard->seen, lkey, addr, length, guard->step->writes);
+	return (guard->lacks & (VX_LACKS_DATA | VX_DATA_LOOKED_AT | guard->seen.not_for)) == VX_LACKS_DATA &&
+	       vx_region_is_seen(&guard->seen, lkey, addr, length);
 }
 
 #endif

@@ -133,7 +133,7 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 	guard->raw = raw;
 	guard->cap = sizes->cap;
 	guard->always = sizes->signals_all ? IBV_SEND_SIGNALED : 0;
-	guard->address = needs_address(raw->qp_type) ? VX_LACKS_ADDRESS : 0;
+	guard->address = (needs_address(raw->qp_type) ? VX_LACKS_ADDRESS : 0) | (raw->qp_type == IBV_QPT_UD ? VX_DATA_LOOKED_AT : 0);
 	guard->limit = sizes->cap.max_send_wr;
 	guard->mark = (uint32_t *)(void *)((char *)(guard + 1) + vx_guard_mlx5_size);
 	guard->mask = ring - 1;

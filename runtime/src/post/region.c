@@ -162,12 +162,12 @@ static bool refuse_region(char *buf, const struct region *region, const char *wh
 
 static void remember_seen(struct vx_seen *seen, const struct region *region, uint32_t lkey, uint32_t generation)
 {
-	*seen = (struct vx_seen){ .lkey = lkey, .generation = generation, .length = UINT64_MAX, .is_writable = true };
+	*seen = (struct vx_seen){ .lkey = lkey, .generation = generation, .length = UINT64_MAX };
 	if (!region || !region->is_known)
 		return;
 	seen->start = region->start;
 	seen->length = region->length;
-	seen->is_writable = region->is_writable;
+	seen->not_for = region->is_writable ? 0 : VX_WRITTEN;
 }
 
 bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes, char *buf)
@@ -176,7 +176,7 @@ bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct
 	uint32_t generation;
 	bool is_there;
 
-	if (!sge->length || vx_region_is_seen(seen, sge->lkey, sge->addr, sge->length, writes))
+	if (!sge->length || (vx_region_is_seen(seen, sge->lkey, sge->addr, sge->length) && !(writes && seen->not_for)))
 		return false;
 	is_there = find_region(&region, pd->context, sge->lkey, &generation);
 	if (is_there && region.pd != pd->handle)

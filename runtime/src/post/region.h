@@ -18,8 +18,10 @@ struct vx_seen {
 	uint32_t lkey;
 	uint32_t generation;	/* of all regions; 0: none was looked up */
 	uint64_t start, length;
-	bool is_writable;
+	uint32_t not_for;	/* VX_WRITTEN where it may not be written to */
 };
+
+#define VX_WRITTEN 8u		/* what an entry is for: a bit apart from those of guard.h */
 
 /* Which changes with each region that comes, goes or changes; never 0. */
 extern uint32_t vx_region_generation;
@@ -37,10 +39,11 @@ void vx_regions_begin(void);
  */
 bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes, char *buf);
 
-static inline bool vx_region_is_seen(const struct vx_seen *seen, uint32_t lkey, uint64_t addr, uint32_t length, bool writes)
+/* Whether it lies in that; what it is for is not looked at. */
+static inline bool vx_region_is_seen(const struct vx_seen *seen, uint32_t lkey, uint64_t addr, uint32_t length)
 {
 	return seen->lkey == lkey && seen->generation == __atomic_load_n(&vx_region_generation, __ATOMIC_RELAXED) &&
-	       addr - seen->start <= seen->length && length <= seen->length - (addr - seen->start) && (seen->is_writable || !writes);
+	       addr - seen->start <= seen->length && length <= seen->length - (addr - seen->start);
 }
 
 #endif
