@@ -114,9 +114,12 @@ void vx_front_cq_reads(struct ibv_cq_ex *front)
  */
 static bool is_of(const struct ibv_context *context, const char *provider, unsigned int before)
 {
-	unsigned int running = vx_release_running();
+	unsigned int running;
 
-	return context && vx_function_is_of((uintptr_t)context->ops.poll_cq, provider) && (running ? running : vx_release_built()) < before;
+	if (!context || !vx_function_is_of((uintptr_t)context->ops.poll_cq, provider))
+		return false;
+	running = vx_release_running();
+	return (running ? running : vx_release_built()) < before;
 }
 
 int vx_mend_cq(const struct ibv_cq *raw, const char *call, void **front)

@@ -3504,7 +3504,7 @@ const struct vx_field vx_fields[] = {
 	RESULT(2, ABSENT, uint64_t, 0, 0),
 	/* ibv_wr_set_inline_data_list */
 	ARGUMENT(0, num_buf, UINT, uint64_t),
-	ARGUMENT(1, buf_list, STRUCT_POINTER, void *, .ref = STRUCT_ibv_data_buf, .length = 1),
+	ARGUMENT(1, buf_list, POINTER, void *),
 	RESULT(2, ABSENT, uint64_t, 0, 0),
 	/* ibv_wr_set_sge */
 	ARGUMENT(0, lkey, UINT, uint64_t, .form = VX_FORM_HEX),

@@ -126,6 +126,17 @@ Test(trace_data, shows_a_list_of_builders)
 	cr_expect_eq(count, 1);
 }
 
+Test(trace_data, shows_no_data_that_are_inline)
+{
+	const struct ibv_data_buf list[] = { { (char *)"secret", 6 } };
+	struct vx_wr *wr = vx_wr_start(qp);
+
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), entry.addr + 8);
+	vx_wr_set_inline_data_list(wr, 1, list);
+	made(vx_wr_complete(wr));
+	cr_expect_not_null(strstr(lines[0], " set_inline_data_list(num_buf=1, buf_list=#) = 0 <0.#>"), "%s", lines[0]);
+}
+
 Test(trace_data, shows_nothing_of_a_list_that_was_dropped)
 {
 	struct vx_wr *wr = vx_wr_start(qp);
