@@ -72,8 +72,8 @@ class Step(Inline):
 
     sets: bool = False
     flags: str = ""  # which are set for the caller
-    raws: str = ""  # the parameters as rdma-core declares them, behind the QP
-    passed: str = ""  # the same, as they are passed on
+    raw_declaration: str = ""  # of the parameters, as rdma-core has them
+    raw_arguments: str = ""
     fields: list[tuple[str, str]] = field(default_factory=list)  # of a request of ibv_post_send(3), and the parameter that each becomes
     types: str = "UINT16_MAX"  # of QPs, in C
     op: str = "UINT64_MAX"  # the bit that a builder needs; of setters that are counted, one each
@@ -238,8 +238,8 @@ class _Planner(Tables):
                     pointer=pointer, sets=sets, flags=entry.get("flags", ""))
         step.says = self._sets(entry) if sets else self._begins(entry)
         names = [p.name or f"arg{n}" for n, p in enumerate(call.params[1:])]
-        step.raws = "".join(f", {declared(p.type, name)}" for p, name in zip(call.params[1:], names))
-        step.passed = "".join(f", {name}" for name in names)
+        step.raw_declaration = "".join(f", {declared(p.type, name)}" for p, name in zip(call.params[1:], names))
+        step.raw_arguments = "".join(f", {name}" for name in names)
         if "into" in entry:
             step.fields = [(goes_into(self.structs, entry, name), f"*{name}" if name in POINTED else name) for name in names]
         if "types" in entry:
