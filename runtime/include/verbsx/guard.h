@@ -18,7 +18,8 @@
  * room in the queue, of which each request takes a place until it, or one behind it, was polled as a completion.
  *
  * So the completions of a checked QP have to be polled by vx_ functions: vx_cq_poll(), vx_cq_start_poll() and what is made of them. With
- * rdma-core's own the queue of the QP seems to be full for ever. rdma-core's posting passes by the checks.
+ * rdma-core's own the queue of the QP seems to be full for ever, and so it does after ibv_modify_qp(3) has brought the QP to RESET, where
+ * vx_qp_modify() and vx_qp_reset() empty it. rdma-core's posting passes by the checks.
  */
 
 #include <stdint.h>
