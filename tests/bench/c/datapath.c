@@ -156,8 +156,14 @@ static int tell_cap(struct ibv_qp *of, struct ibv_qp_attr *attr, int mask, struc
 {
 	(void)of, (void)mask;
 	memset(attr, 0, sizeof(*attr));
+	memset(init, 0, sizeof(*init));
 	init->cap = (struct ibv_qp_cap){ .max_send_wr = 256, .max_recv_wr = 256, .max_send_sge = 4, .max_recv_sge = 4, .max_inline_data = 64 };
 	return 0;
+}
+
+static struct ibv_qp_ex *extended(struct ibv_qp *of)
+{
+	return (struct ibv_qp_ex *)of;
 }
 
 ALONE static void full_raw(void)
@@ -311,7 +317,7 @@ int main(int argc, char **argv)
 	raw_qp = &nothing_qp;
 	raw_cq = &nothing_cq;
 	entry.addr = (uintptr_t)memory;
-	must(!vx_loader_replace("ibv_query_qp", (vx_function)tell_cap), "ibv_query_qp");
+	must(!vx_loader_replace("ibv_query_qp", (vx_function)tell_cap) && !vx_loader_replace("ibv_qp_to_qp_ex", (vx_function)extended), "replacing");
 	must(!vx_ctx_borrow(&nothing_context, &ctx) && !vx_pd_borrow(ctx, &nothing_pd, &pd) &&
 	     !vx_cq_borrow(ctx, (struct ibv_cq *)&nothing_cq, &cq) && !vx_qp_borrow(pd, &nothing_qp.qp_base, &qp), "the handles");
 	rc = run(unchecked_pairs, COUNT(unchecked_pairs), argc, argv);
