@@ -173,7 +173,7 @@ Test(acceptance, a6_a_request_past_its_region_is_explained)
 	open_pair(IBV_QPT_RC, qps);
 	made(vx_pool_get(pool, &index));
 	made(vx_pool_sge(pool, index, MESSAGE, &entry));
-	entry.length = 1 << 20;
+	entry.addr += 1 << 20;
 	made(vx_qp_post_send_one(qps[0], vx_pool_wr_id(pool, index), IBV_SEND_SIGNALED, &entry, 1));
 	take(&wc, 1);
 	cr_expect_neq(wc.status, IBV_WC_SUCCESS);
