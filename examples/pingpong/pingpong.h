@@ -74,7 +74,7 @@ void connect_end(struct end *end, struct vx_qp *const *qps, uint32_t count, stru
 void fill_message(const struct end *end, char *message, uint32_t number);
 void check_message(const struct end *end, const char *message, uint32_t number);
 
-/* Take completions, at least one; -1 after 10 seconds ends the program. */
+/* Take completions, at least one; where none comes in TIMEOUT_MS, or one has failed, the program ends. */
 int take_some(struct end *end, struct ibv_wc *wc);
 
 /* Adds to a request where the peer is, and tells by which QP it goes. */
