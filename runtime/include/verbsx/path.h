@@ -200,12 +200,13 @@ typedef void (*vx_wc_function)(const struct ibv_wc *wc, void *data);
  * @param timeout_ms  how long at most; negative: for ever
  * @param seen        is told of each completion, those of other QPs on the same CQs among them. NULL: nobody is, which only will
  *                    do where nothing else completes there
- * @return 0; -EAGAIN where it took longer; -EBUSY where others use its CQs and seen is NULL, with the QP as it was; or another
+ * @return 0; -EAGAIN where it took longer, and may be called again; -EBUSY where others use its CQs and seen is NULL, with the QP as it was; or another
  *         negative errno; each with vx_error() filled
  *
  * That a queue is empty is told by a request that is posted last. Where there can be none, of datagrams and raw packets, of
- * an SRQ, and with iWARP, the QP is taken to be drained when its CQs have been empty for 10 ms; where a device forgets that
- * request, as soft-RoCE does, for 200 ms. Of an SRQ it is the receives that it had taken that complete;
+ * an SRQ, and with iWARP, the QP is taken to be drained when its CQs have been empty for 10 ms; with soft-RoCE, which forgets that
+ * request, for 200 ms. After -EAGAIN it completes later, with a wr_id of libverbsx, which vx_qp_drain() keeps to itself and
+ * vx_cq_dispatch() skips. Of an SRQ it is the receives that it had taken that complete;
  * IBV_EVENT_QP_LAST_WQE_REACHED stays for vx_ctx_get_async_event(). One in RESET was given nothing. Nobody else may post to
  * the QP or poll its CQs meanwhile. Stands for ibv_modify_qp(3), ibv_post_send(3), ibv_post_recv(3) and ibv_poll_cq(3).
  */

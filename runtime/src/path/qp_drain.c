@@ -12,14 +12,17 @@
 #include <time.h>
 
 #include <verbsx/calls.h>
+#include <verbsx/dispatcher.h>
 
 #include "error/fail.h"
 #include "object/make.h"
 #include "path.h"
+#include "reach/reach.h"
 
 #define AT_ONCE 16		/* completions */
 #define QUIET_MS 10
-#define PATIENCE_MS 200		/* with a marker, while nothing completes at all */
+#define PATIENCE_MS 200		/* while nothing completes at all, and something is to come */
+#define MARKERS 128
 #define PAUSE_NS 20000
 
 /* What is empty in either queue. */
@@ -31,18 +34,47 @@ struct drain {
 	void *data;
 	bool wanted[QUEUES];		/* a marker is yet to be posted */
 	bool awaited[QUEUES];		/* one is on its way */
-	char marker[QUEUES];		/* whose addresses are the numbers of the requests */
+	unsigned int first;		/* of its markers, of SENDS */
 	bool by_quiet;			/* at least one queue has none */
+	bool found_in_err;		/* where it was before nobody knows */
+	int quiet_ms;			/* that are taken for its end then */
 	int64_t quiet_from;		/* when something was last seen, in ms */
 	int64_t end;			/* in ms */
 };
 
 /* ---- markers ---- */
 
+/*
+ * Their addresses are the numbers of the requests. Where a drain had no time, those that it has posted complete later: the next drain
+ * knows them for what they are, whose ever they were, and vx_cq_dispatch() calls what is in them.
+ */
+static struct vx_done markers[MARKERS];
+
+static void ignore(struct vx_done *marker, const struct ibv_wc *wc)
+{
+	(void)marker, (void)wc;
+}
+
+/* Those of two drains that go on at the same time are different. */
+static void take_markers(struct drain *drain)
+{
+	static unsigned int taken;
+	unsigned int queue;
+
+	drain->first = __atomic_fetch_add(&taken, QUEUES, __ATOMIC_RELAXED) % MARKERS;
+	for (queue = SENDS; queue < QUEUES; queue++)
+		__atomic_store_n(&markers[drain->first + queue].done, ignore, __ATOMIC_RELAXED);
+}
+
+static uint64_t marker_of(const struct drain *drain, unsigned int queue)
+{
+	return vx_done_id(&markers[drain->first + queue]);
+}
+
 /* A write of nothing to nowhere: never executed. @return 0 or a positive errno */
 static int post_send_marker(struct drain *drain)
 {
-	struct ibv_send_wr wr = { .wr_id = (uintptr_t)&drain->marker[SENDS], .opcode = IBV_WR_RDMA_WRITE,
+	struct ibv_send_wr wr = { .wr_id = marker_of(drain, SENDS), .opcode = IBV_WR_RDMA_WRITE,
 				  .send_flags = IBV_SEND_SIGNALED }, *bad;
 
 	return ibv_post_send(vx_qp_raw(drain->qp), &wr, &bad);
@@ -50,7 +82,7 @@ static int post_send_marker(struct drain *drain)
 
 static int post_receive_marker(struct drain *drain)
 {
-	struct ibv_recv_wr wr = { .wr_id = (uintptr_t)&drain->marker[RECEIVES] }, *bad;
+	struct ibv_recv_wr wr = { .wr_id = marker_of(drain, RECEIVES) }, *bad;
 
 	return ibv_post_recv(vx_qp_raw(drain->qp), &wr, &bad);
 }
@@ -60,19 +92,28 @@ static bool is_quiet_for(const struct drain *drain, int64_t ms)
 	return vx_now_ms() - drain->quiet_from >= ms;
 }
 
-/*
- * A queue that is full takes it when something has completed. One that refuses it for any other reason does without, and also
- * one that stays full while nothing completes: libmlx5 says so of the send queue of a QP in ERR that never was in RTS.
- */
+/* libmlx5 says that the send queue of a QP in ERR is full if that never was in RTS. */
+static bool is_never_to_be_empty(const struct drain *drain, unsigned int queue)
+{
+	return queue == SENDS && drain->found_in_err && is_quiet_for(drain, PATIENCE_MS);
+}
+
+/* A queue that is full takes it when something has completed. One that refuses it for any other reason does without. */
 static void post_marker(struct drain *drain, unsigned int queue)
 {
 	int rc = queue == SENDS ? post_send_marker(drain) : post_receive_marker(drain);
 
-	if ((rc == ENOMEM || rc == EAGAIN || rc == ENOSPC) && !is_quiet_for(drain, PATIENCE_MS))
+	if ((rc == ENOMEM || rc == EAGAIN || rc == ENOSPC) && !is_never_to_be_empty(drain, queue))
 		return;
 	drain->wanted[queue] = false;
 	drain->awaited[queue] = !rc;
 	drain->by_quiet = drain->by_quiet || rc;
+}
+
+/* Soft-RoCE does not look at what is posted to receive in ERR. */
+static bool forgets_receives(const struct ibv_qp *raw)
+{
+	return vx_function_is_of((uintptr_t)raw->context->ops.post_recv, "librxe");
 }
 
 /*
@@ -87,22 +128,25 @@ static void choose_markers(struct drain *drain, enum ibv_qp_state state, const s
 	bool sends = cap->max_send_wr && state != IBV_QPS_INIT && state != IBV_QPS_RTR;
 
 	drain->wanted[SENDS] = flushes && connected && sends;
-	drain->wanted[RECEIVES] = flushes && !raw->srq && raw->recv_cq && cap->max_recv_wr;
+	drain->wanted[RECEIVES] = flushes && !raw->srq && raw->recv_cq && cap->max_recv_wr && !forgets_receives(raw);
+	drain->found_in_err = state == IBV_QPS_ERR;
+	drain->quiet_ms = forgets_receives(raw) ? PATIENCE_MS : QUIET_MS;
 	drain->by_quiet = (sends && !drain->wanted[SENDS]) || raw->srq || (cap->max_recv_wr && !drain->wanted[RECEIVES]);
 }
 
 /* ---- completions ---- */
 
+/* One is of this drain, or was left by another. */
 static bool is_marker(struct drain *drain, const struct ibv_wc *wc)
 {
 	unsigned int queue;
 
-	if (wc->qp_num != vx_qp_raw(drain->qp)->qp_num)
+	if (wc->wr_id < vx_done_id(markers) || wc->wr_id >= vx_done_id(markers + MARKERS))
 		return false;
 	for (queue = SENDS; queue < QUEUES; queue++)
-		if (drain->awaited[queue] && wc->wr_id == (uintptr_t)&drain->marker[queue])
-			return !(drain->awaited[queue] = false);
-	return false;
+		if (wc->qp_num == vx_qp_raw(drain->qp)->qp_num && wc->wr_id == marker_of(drain, queue))
+			drain->awaited[queue] = false;
+	return true;
 }
 
 static int poll_one_cq(struct drain *drain, struct ibv_cq *cq)
@@ -150,20 +194,14 @@ static int poll_cqs(struct drain *drain)
 
 /* ---- waiting ---- */
 
-/* Soft-RoCE does not look at what is posted to receive in ERR. */
-static bool is_forgotten(const struct drain *drain)
-{
-	return is_quiet_for(drain, PATIENCE_MS);
-}
-
 static bool is_drained(const struct drain *drain)
 {
 	unsigned int queue;
 
 	for (queue = SENDS; queue < QUEUES; queue++)
-		if (drain->wanted[queue] || (drain->awaited[queue] && !is_forgotten(drain)))
+		if (drain->wanted[queue] || drain->awaited[queue])
 			return false;
-	return !drain->by_quiet || is_quiet_for(drain, QUIET_MS);
+	return !drain->by_quiet || is_quiet_for(drain, drain->quiet_ms);
 }
 
 static int out_of_time(const struct drain *drain)
@@ -252,6 +290,7 @@ int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *dat
 	rc = attr.qp_state == IBV_QPS_ERR ? 0 : vx_qp_to_err(qp);
 	if (rc < 0)
 		return rc;
+	take_markers(&drain);
 	choose_markers(&drain, attr.qp_state, &init.cap);
 	drain.quiet_from = vx_now_ms();
 	return wait_for_markers(&drain);

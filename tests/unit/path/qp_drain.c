@@ -3,6 +3,7 @@
 /* Waiting until a QP has given back all that it was given. */
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "unit/path/device.h"
 
@@ -150,4 +151,25 @@ Test(qp_drain, tells_when_it_takes_too_long)
 	expect_reason(" in time");
 	cr_expect_eq(state_of(qp), IBV_QPS_ERR, "what was begun can be gone on with");
 	cr_expect_eq(vx_qp_drain(qp, 5000, count_one, qp), 0, "%s", vx_error_text());
+	cr_expect_eq(strange, 0, "markers are not shown, whichever time they were posted");
+}
+
+/* Nobody may take what a drain that had no time has posted for a request of the program. */
+Test(qp_drain, leaves_nothing_that_cannot_be_dispatched)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_UD);
+	struct vx_cq *cq;
+	int rc, count = 0, patience = 5000;
+
+	made(vx_cq_borrow((struct vx_ctx *)path_to_itself(qp).ctx, vx_qp_raw(qp)->recv_cq, &cq));
+	made(vx_qp_to_rts(qp, NULL));
+	cr_expect_eq(vx_qp_drain(qp, 0, count_one, qp), -EAGAIN);
+	for (; !count && !strange && patience; patience--, usleep(1000)) {
+		rc = vx_cq_dispatch(cq, 16);
+		cr_assert_geq(rc, 0);
+		count += rc;
+	}
+	cr_expect(count + (int)strange > 0 || !patience);
+	cr_expect_eq(strange, 0);
+	vx_close(cq);
 }
