@@ -55,7 +55,7 @@ VX_EXPORT int vx_accept_many_sized(struct vx_qp *const *qps, uint32_t count, int
  * @param init   NULL is all 0
  * @param peer   may be NULL
  * @return 0, or a negative errno with vx_error() filled: -EPROTO where something else came; -EINVAL or -EPROTONOSUPPORT
- *         where the two do not fit together, on both sides; -ECONNRESET where the peer is gone; -ETIMEDOUT. QPs that had been
+ *         where the two do not fit together, on both sides, such as of types, link layers, versions of RoCE or partitions; -ECONNRESET where the peer is gone; -ETIMEDOUT. QPs that had been
  *         moved are in RESET then, and receives that were posted in INIT are gone
  *
  * When it returns, the peer can receive. The peer learns of that by a last message: should that get lost with the stream, its

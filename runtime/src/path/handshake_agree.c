@@ -7,6 +7,9 @@
 #include <verbsx/enums.h>
 
 #include "handshake.h"
+#include "path.h"
+
+#define FULL_MEMBER 0x8000	/* of a partition, in its P_Key */
 
 static uint8_t less(uint8_t a, uint8_t b)
 {
@@ -51,11 +54,40 @@ static const char *type_word(uint8_t type)
 	return word_of(vx_ibv_qp_type_name(type), sizeof("IBV_QPT_") - 1);
 }
 
-bool vx_shake_fits(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len)
+/* What no QP can have: devices would make something else of it. */
+static bool is_possible(const struct vx_wire_entry *theirs, char *why, size_t len)
 {
 	if (theirs->flags & VX_WIRE_MUST_KNOW)
 		snprintf(why, len, "flags 0x%x ask for something that only a newer libverbsx knows", theirs->flags);
-	else if (!are_peers(own->qp_type, theirs->qp_type))
+	else if (theirs->qpn > VX_24_BITS || theirs->psn > VX_24_BITS)
+		snprintf(why, len, "%s 0x%x has more than 24 bits", theirs->qpn > VX_24_BITS ? "qpn" : "psn",
+			 theirs->qpn > VX_24_BITS ? theirs->qpn : theirs->psn);
+	else if (theirs->mtu < IBV_MTU_256 || theirs->mtu > IBV_MTU_4096)
+		snprintf(why, len, "mtu %u is none of enum ibv_mtu", theirs->mtu);
+	else
+		return true;
+	return false;
+}
+
+/* A device drops what is of another partition, and tells nobody. 0 is not known. */
+static bool is_of_partition(uint16_t own, uint16_t theirs, char *why, size_t len)
+{
+	if (!own || !theirs)
+		return true;
+	if ((own ^ theirs) & (uint16_t)~FULL_MEMBER)
+		snprintf(why, len, "P_Key 0x%04x here and 0x%04x there are of different partitions", own, theirs);
+	else if (!((own | theirs) & FULL_MEMBER))
+		snprintf(why, len, "both have P_Key 0x%04x as limited members of its partition, who do not hear each other", own);
+	else
+		return true;
+	return false;
+}
+
+bool vx_shake_fits(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len)
+{
+	if (!is_possible(theirs, why, len) || !is_of_partition(own->pkey, theirs->pkey, why, len))
+		return false;
+	if (!are_peers(own->qp_type, theirs->qp_type))
 		snprintf(why, len, "type %s here and %s there are no peers", type_word(own->qp_type), type_word(theirs->qp_type));
 	else if (own->link_layer != theirs->link_layer)
 		snprintf(why, len, "one port is of InfiniBand, and the other of Ethernet");

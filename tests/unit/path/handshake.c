@@ -322,6 +322,23 @@ Test(handshake, is_refused_where_one_speaks_roce_v1)
 	expect_both_refuse(-EINVAL, "one GID is of RoCE v1, and the other of v2");
 }
 
+Test(handshake, is_refused_where_partitions_differ)
+{
+	both(1, 1);
+	one->told.pkey = 0x8001;
+	other->told.pkey = 0xffff;
+	expect_both_refuse(-EINVAL, "P_Key 0xffff here and 0x8001 there are of different partitions");
+	both(1, 1);
+	one->told.pkey = other->told.pkey = 0x0001;
+	expect_both_refuse(-EINVAL, "both have P_Key 0x0001 as limited members of its partition, who do not hear each other");
+	both(1, 1);
+	one->told.pkey = 0x0001;
+	other->told.pkey = 0x8001;
+	begin_both();
+	succeed(1000);
+	end_both();
+}
+
 /* ---- what somebody else has made of the bytes ---- */
 
 /* The offer of one with a byte changed. */
@@ -366,6 +383,26 @@ Test(handshake, needs_flags_to_be_understood)
 	end_both();
 	both(1, 1);
 	cr_expect_eq(feed_with(VX_WIRE_HEADER + 55, 1), 0, "flags of the lower half may be ignored");
+	end_both();
+}
+
+/* A QP would be moved by what the device makes of them. */
+Test(handshake, refuses_numbers_that_there_are_not)
+{
+	both(1, 1);
+	cr_expect_eq(feed_with(VX_WIRE_HEADER + 20, 1), -EINVAL);
+	expect_said("QP 1 of 1: qpn 0x100000a has more than 24 bits");
+	end_both();
+	both(1, 1);
+	cr_expect_eq(feed_with(VX_WIRE_HEADER + 24, 1), -EINVAL);
+	expect_said("psn 0x10003e8 has more than 24 bits");
+	end_both();
+	both(1, 1);
+	cr_expect_eq(feed_with(VX_WIRE_HEADER + 39, 0), -EINVAL);
+	expect_said("mtu 0 is none of enum ibv_mtu");
+	end_both();
+	both(1, 1);
+	cr_expect_eq(feed_with(VX_WIRE_HEADER + 39, 6), -EINVAL);
 	end_both();
 }
 
