@@ -97,8 +97,8 @@ VX_EXPORT int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *
  * @param num_entries  how many at most
  * @return how many there were, 0 where there was none, or a negative errno with vx_error() filled: -EIO where the CQ cannot be read
  *
- * For one thread at a time, and not from these functions. They may use, add, make and close anything but the CQ and what that depends
- * on. Stands for ibv_poll_cq(3).
+ * For one thread at a time, and not from these functions. They may use, add, make and close anything but the dispatcher, the CQ and
+ * what that depends on. Stands for ibv_poll_cq(3).
  */
 VX_EXPORT int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entries);
 

@@ -18,7 +18,8 @@
  *
  * A buffer is in the pool, out, or posted. vx_pool_get() takes one out, for a send whose wr_id is vx_pool_wr_id() of it;
  * vx_pool_done() puts it back when that has completed, so each send with a buffer must be signaled. What a pool posts for
- * receives, vx_pool_done() counts and posts again. Buffers do not get lost where posting fails.
+ * receives, vx_pool_done() counts and posts again. Buffers do not get lost where posting fails; but those stay posted whose requests
+ * never complete, as of a QP that is reset or closed: vx_qp_drain() it before.
  *
  * The buffer that came back last goes out first, as caches still have it. A pool is for one thread at a time, unless it is
  * made with VX_POOL_SHARED. Posting takes the locks that the QP or SRQ has.

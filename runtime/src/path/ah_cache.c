@@ -157,7 +157,8 @@ static int publish(struct cached_ah *made, struct vx_ah **out)
 		if (kept)
 			give_to_pd(made);
 	}
-	*out = (struct vx_ah *)(there ? there->node : made->node);
+	if (there || kept)
+		*out = (struct vx_ah *)(there ? there->node : made->node);
 	pthread_rwlock_unlock(&lock);
 	if (kept)
 		return 0;
