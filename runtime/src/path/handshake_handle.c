@@ -83,12 +83,14 @@ static int check_handshake(const struct vx_handshake_init *init, const struct vx
 
 	if (init->comp_mask)
 		return vx_unknown_bits("vx_handshake_create", "comp_mask", init->comp_mask, 0);
-	if (!init->count || init->qps[0] != parent)
+	if (vx_shake_check_init(init->count, init->data, init->size, "vx_handshake_create") < 0)
+		return -EINVAL;
+	if (init->qps[0] != parent)
 		return vx_fail(-EINVAL, "vx_handshake_create", VX_NAME(parent), "the parent is to be the first of qps");
 	for (i = 0; i < init->count; i++)
 		if (vx_wrong(init->qps[i], VX_OBJECT_QP, "vx_handshake_create", "a QP"))
 			return -EINVAL;
-	return vx_shake_check_init(init->count, init->data, init->size, "vx_handshake_create");
+	return 0;
 }
 
 int vx_handshake_create_sized(struct vx_qp *parent, const struct vx_handshake_init *init, size_t size, struct vx_handshake **out)
@@ -102,6 +104,8 @@ int vx_handshake_create_sized(struct vx_qp *parent, const struct vx_handshake_in
 		return rc;
 	if (vx_refuses(parent, VX_OBJECT_QP, out, "vx_handshake_create"))
 		return -EINVAL;
+	if (!own.qps && own.count > 1)
+		return vx_null_fail("vx_handshake_create", "qps");
 	if (!own.qps) {
 		own.qps = &parent;
 		own.count = 1;

@@ -92,8 +92,11 @@ static int64_t end_of_time(int timeout_ms)
 
 int vx_shake_qps_begin(struct vx_shake_qps *of, bool connects)
 {
-	int rc = check_qps(&of->shake);
+	const struct vx_connect_init *init = of->shake.init;
+	int rc = vx_shake_check_init(of->shake.count, init->data, init->size, of->shake.call);
 
+	if (rc == 0)
+		rc = check_qps(&of->shake);
 	if (rc < 0)
 		return rc;
 	of->ops = (struct vx_shake_ops){ fill_from_qp, move_qp, reset_qp };

@@ -376,6 +376,8 @@ Test(connect, wants_qps_that_are_not_connected)
 	cr_expect_eq(read(ends[1], &byte, 1), -1, "nothing was said");
 	cr_expect_eq(vx_connect(NULL, ends[0], NULL, NULL), -EINVAL);
 	cr_expect_eq(vx_connect_many(NULL, 1, ends[0], NULL, NULL), -EINVAL);
+	cr_expect_eq(vx_connect_many(qps, UINT32_MAX, ends[0], NULL, NULL), -EINVAL);
+	expect_reason("count is 4294967295");
 	cr_expect_eq(vx_accept(new_qp(IBV_QPT_RC), -1, NULL, NULL), -EBADF);
 	close_device();
 }

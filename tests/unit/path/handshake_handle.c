@@ -417,6 +417,11 @@ Test(handshake_handle, wants_qps_that_are_not_connected)
 	expect_reason("the parent is to be the first of qps");
 	qps[1] = NULL;
 	cr_expect_eq(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .qps = qps, .count = 2 }, &one), -EINVAL);
+	expect_reason("a QP is NULL");
+	cr_expect_eq(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .qps = qps, .count = UINT32_MAX }, &one), -EINVAL);
+	expect_reason("count is 4294967295: there may be 1 to ");
+	cr_expect_eq(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .count = 2 }, &one), -EINVAL);
+	expect_reason("qps is NULL");
 	cr_expect_eq(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .size = 70000, .data = "" }, &one), -EINVAL);
 	cr_expect_eq(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .size = 7 }, &one), -EINVAL);
 	cr_expect_eq(vx_handshake_create(qps[0], NULL, NULL), -EINVAL);
