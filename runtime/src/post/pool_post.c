@@ -85,7 +85,7 @@ static void put_rest_back(struct vx_pool_state *p, const struct ibv_recv_wr *bad
 	}
 }
 
-static int post_all(struct vx_pool *pool, struct queue queue, uint32_t count)
+static int post_all(struct vx_pool *pool, struct queue queue, uint32_t count, const char *call)
 {
 	struct vx_pool_state *p = vx_pool_state_of(pool);
 	struct ibv_recv_wr list[LIST], *bad;
@@ -93,7 +93,7 @@ static int post_all(struct vx_pool *pool, struct queue queue, uint32_t count)
 	int rc = 0;
 
 	if (count && !first)
-		return vx_fail(-ENOBUFS, "vx_pool_post_recv", VX_NAME(pool), "%" PRIu32 " buffers are left of %" PRIu32 ", and %" PRIu32
+		return vx_fail(-ENOBUFS, call, VX_NAME(pool), "%" PRIu32 " buffers are left of %" PRIu32 ", and %" PRIu32
 			       " receives were to be posted", vx_pool_left(pool), p->kept.count, count);
 	for (; first && rc == 0; first = rest) {
 		rest = fill(p, list, first);
@@ -110,7 +110,7 @@ int vx_pool_post_recv(struct vx_pool *pool, struct vx_qp *qp, uint32_t count)
 		return -EINVAL;
 	if (vx_qp_raw(qp)->srq)
 		return vx_fail(-EINVAL, "vx_pool_post_recv", VX_NAME(qp), "it has an SRQ, to which vx_pool_post_srq_recv() posts");
-	return post_all(pool, (struct queue){ qp, post_to_qp }, count);
+	return post_all(pool, (struct queue){ qp, post_to_qp }, count, "vx_pool_post_recv");
 }
 
 int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, uint32_t count)
@@ -118,7 +118,7 @@ int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, uint32_t cou
 	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_post_srq_recv", "pool") ||
 	    vx_wrong(srq, VX_OBJECT_SRQ, "vx_pool_post_srq_recv", "srq"))
 		return -EINVAL;
-	return post_all(pool, (struct queue){ srq, post_to_srq }, count);
+	return post_all(pool, (struct queue){ srq, post_to_srq }, count, "vx_pool_post_srq_recv");
 }
 
 /* ---- completions ---- */
@@ -170,7 +170,7 @@ static int replace(struct vx_pool *pool, struct vx_qp *qp, const struct batch *b
 		return 0;
 	if (has_srq && !srq)
 		return vx_fail(-EINVAL, "vx_pool_done", VX_NAME(qp), "its SRQ has no handle: vx_srq_adopt() gives one, before that of the QP");
-	return post_all(pool, srq ? (struct queue){ srq, post_to_srq } : (struct queue){ qp, post_to_qp }, batch->receives);
+	return post_all(pool, srq ? (struct queue){ srq, post_to_srq } : (struct queue){ qp, post_to_qp }, batch->receives, "vx_pool_done");
 }
 
 static VX_COLD int fail_of_stray(const struct vx_pool *pool, const struct ibv_wc *wc)

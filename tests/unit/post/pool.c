@@ -373,6 +373,8 @@ Test(pool, serves_an_srq_whoever_of_its_qps_failed)
 	connect_to(with_srq, with_srq);
 	cr_expect_eq(vx_pool_post_recv(pool, with_srq, 1), -EINVAL);
 	expect_reason("it has an SRQ");
+	cr_expect_eq(vx_pool_post_srq_recv(pool, srq, COUNT + 1), -ENOBUFS);
+	expect_reason("vx_pool_post_srq_recv on mlx5_0 pool ");
 	made(vx_pool_post_srq_recv(pool, srq, 3));
 	index = get(pool);
 	send_buffer(pool, with_srq, index, 8);
