@@ -11,7 +11,7 @@ from ..errors import GenError
 from ..facts import Call, Param
 from ..lore_model import WIDTHS, Lore
 from ..lore_parameters import RESULT
-from ..lore_wr import SETS, step_of
+from ..lore_wr import EXTENDED, SETS, step_of
 from ..merge import Api
 from ..record import changed, field, record
 from .calls import CallPlan, CallsPlan, declared, wrapped
@@ -28,7 +28,6 @@ ARRAY = re.compile(r"uint8_t\[\d+\]")
 LONGER = ("uint64_t", "int64_t", "__u64", "long", "unsigned long", "size_t", "ssize_t")  # than 32 bits, somewhere
 SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
 BEGUN = [Param("wr_id", "uint64_t"), Param("wr_flags", "unsigned int")]  # what a request is begun with, beside the parameters of its builder
-FLAGS_OF_BEGUN = {"wr_flags": {"flags": "ibv_send_flags"}}
 ASIDE = "vx_aside"  # what the traced form of a call has beside: no parameter of rdma-core is called so
 
 
@@ -238,8 +237,12 @@ class _Planner:
         elif call.result == "__be64":
             call.kind = "BYTES"
 
+    def _begun(self, p: Param) -> dict[str, Any]:
+        """What lore says of the field that it is with rdma-core, which those of other libraries have from there."""
+        return next((entry for key, entry in self.lore.field.items() if key.endswith(f"{EXTENDED}.{p.name}")), {})
+
     def _parameter(self, call: Call, p: Param) -> Parameter:
-        entry = self.lore.parameter.get(f"{call.name}.{p.name}", FLAGS_OF_BEGUN.get(p.name, {}))
+        entry = self.lore.parameter.get(f"{call.name}.{p.name}") or (self._begun(p) if p in BEGUN else {})
         item = Parameter(p.name, entry.get("type", p.type))
         item.flags += [flag for key, flag in (("out", "OUT"), ("asks", "ASKS")) if entry.get(key)]
         if "*" in item.type or "[" in item.type:
