@@ -27,6 +27,8 @@
  * All are thread-safe: handles of one context may be made and closed by many threads at once.
  */
 
+#include <stdbool.h>
+
 #include <verbsx/ctx.h>
 #include <verbsx/structs.h>
 
