@@ -67,7 +67,7 @@ static bool send_event(struct context *ctx, uint64_t element, int type)
 
 void async_object_event(struct object *o, int type)
 {
-	if (send_event(o->ctx, o->user_handle, type))
+	if (!o->leaving && send_event(o->ctx, o->user_handle, type))
 		o->async_events++;
 }
 
@@ -91,5 +91,6 @@ int async_events_reported(struct object *o)
 
 	if (o->ctx->has_async)
 		o->async_events -= event_pipe_take_back(&o->ctx->async, size, o->user_handle);
+	o->leaving = true;
 	return o->async_events;
 }

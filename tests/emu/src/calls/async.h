@@ -16,7 +16,10 @@
 void async_object_event(struct object *o, int type);
 bool async_port_event(int port, int type);
 
-/* Take back what was not read: the number of events that the program did read. */
+/*
+ * Of an object that is about to be destroyed, and has no more of them from now on: take back what was not read. The number of events
+ * that the program did read.
+ */
 int async_events_reported(struct object *o);
 
 /* "QP_FATAL", for any value. */

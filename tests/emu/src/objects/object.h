@@ -49,6 +49,7 @@ struct object {
 	bool by_devx; /* made by a mailbox */
 	int users; /* other objects that need this one */
 	int async_events; /* async events written minus those taken back */
+	bool leaving; /* being destroyed, which the program has been told how many there were for: there are no more */
 	struct context *ctx;
 	struct object *pd;
 	uint64_t user_handle;
