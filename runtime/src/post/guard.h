@@ -97,7 +97,7 @@ struct vx_guard_srq {
 	struct ibv_srq srq;
 	void (*spare[VX_SPARE_POINTERS])(void);
 	struct ibv_context context;
-	const struct ibv_srq *raw;
+	const struct ibv_pd *pd;	/* which libmlx5 does not tell of one of XRC */
 	uint32_t max_sge;
 };
 

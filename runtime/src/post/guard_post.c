@@ -225,7 +225,7 @@ int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_
 int vx_guard_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	const struct vx_guard_srq *guard = (const struct vx_guard_srq *)(const void *)front;
-	const struct receiver to = { "ibv_post_srq_recv", guard->raw->pd, guard->max_sge, NULL, vx_front_next(front) };
+	const struct receiver to = { "ibv_post_srq_recv", guard->pd, guard->max_sge, NULL, vx_front_next(front) };
 	char why[VX_LONGEST_REFUSAL];
 
 	return receive_list(&to, front, wr, bad_wr, why, false);

@@ -539,6 +539,21 @@ Test(guard, of_an_srq_looks_at_receives)
 	cr_expect_eq(vx_srq_post_recv_one(srq, 7, &bad, 1), -EINVAL);
 }
 
+/* libmlx5 does not tell the PD of such an SRQ. */
+Test(guard, of_an_xrc_srq_looks_at_receives)
+{
+	struct ibv_sge entry = { at(0), 8, lkey };
+	struct vx_xrcd *xrcd;
+	struct vx_srq *srq;
+
+	made(vx_xrcd_create(ctx, NULL, &xrcd));
+	made(vx_srq_create(pd, &(struct vx_srq_init){ .srq_type = IBV_SRQT_XRC, .xrcd = xrcd, .cq = done, .checked = true }, &srq));
+	made(vx_srq_post_recv_one(srq, 7, &entry, 1));
+	entry.addr = at(ROOM);
+	cr_expect_eq(vx_srq_post_recv_one(srq, 7, &entry, 1), -EINVAL);
+	expect_reason("entry 1 ends at byte 4104");
+}
+
 /* ---- adopted ---- */
 
 Test(guard, before_an_adopted_qp_knows_its_operations)
