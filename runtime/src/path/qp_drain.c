@@ -243,13 +243,13 @@ static int wait_for_markers(struct drain *drain)
 
 /* ---- what else completes there ---- */
 
-/* Whether something else is known to complete on a CQ. */
+/* Whether something else is known to complete on a CQ: what libverbsx itself makes of one only looks at it. */
 static bool has_many_users(const struct vx_node *cq, const struct vx_node *qp)
 {
 	const struct vx_edge *edge;
 
 	for (edge = cq->users; edge; edge = edge->older)
-		if (edge->user != qp)
+		if (edge->user != qp && edge->user->type != VX_OBJECT_POLLER && edge->user->type != VX_OBJECT_DISPATCHER)
 			return true;
 	return false;
 }

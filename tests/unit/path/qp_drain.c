@@ -132,6 +132,28 @@ Test(qp_drain, needs_somebody_to_take_the_completions_of_others)
 	cr_expect_eq(vx_qp_drain(qp, 5000, NULL, NULL), 0, "%s", vx_error_text());
 }
 
+/* What only looks at completions has none of its own. */
+Test(qp_drain, goes_beside_a_poller_and_a_dispatcher)
+{
+	struct vx_dispatcher *dispatcher;
+	struct vx_poller *poller;
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+	struct vx_path path = path_to_itself(qp);
+	struct vx_ctx *ctx = (struct vx_ctx *)path.ctx;
+	struct vx_cq *own;
+	struct vx_pd *pd;
+
+	made(vx_pd_create(ctx, NULL, &pd));
+	made(vx_cq_create(ctx, NULL, &own));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = own, .recv_cq = own }, &qp));
+	path = path_to_itself(qp);
+	made(vx_qp_to_rts(qp, &path));
+	made(vx_poller_create(own, NULL, &poller));
+	made(vx_dispatcher_create(own, NULL, &dispatcher));
+	post_receives(qp, 5);
+	cr_expect_eq(vx_qp_drain(qp, 5000, NULL, NULL), 0, "%s", vx_error_text());
+}
+
 Test(qp_drain, of_what_was_given_nothing_is_done_at_once)
 {
 	struct vx_qp *qp = new_qp(IBV_QPT_RC);
