@@ -105,19 +105,23 @@ void vx_regions_begin(void)
 
 /* ---- entries ---- */
 
-/* The newest of a key: the kernel gives it again before the handle of an older one is gone. */
-static bool find_region(struct region *found, const struct ibv_context *context, uint32_t lkey, uint32_t *generation)
+/*
+ * The newest of a key: the kernel gives it again before the handle of an older one is gone. One of the same PD comes first, as null
+ * regions of all PDs have one key with libmlx5.
+ */
+static bool find_region(struct region *found, const struct ibv_pd *pd, uint32_t lkey, uint32_t *generation)
 {
-	const struct region *region;
+	const struct region *region, *newest = NULL;
 
 	pthread_mutex_lock(&lock);
-	for (region = *list_of_key(lkey); region && (region->lkey != lkey || region->context != context); region = region->older)
-		;
-	if (region)
-		*found = *region;
+	for (region = *list_of_key(lkey); region; region = region->older)
+		if (region->lkey == lkey && region->context == pd->context && (!newest || (newest->pd != pd->handle && region->pd == pd->handle)))
+			newest = region;
+	if (newest)
+		*found = *newest;
 	*generation = vx_region_generation;
 	pthread_mutex_unlock(&lock);
-	return region;
+	return newest;
 }
 
 static const char *name_region(char *buf, const struct vx_node *node)
@@ -178,7 +182,7 @@ bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct
 
 	if (!sge->length || (vx_region_is_seen(seen, sge->lkey, sge->addr, sge->length) && !(writes && seen->not_for)))
 		return false;
-	is_there = find_region(&region, pd->context, sge->lkey, &generation);
+	is_there = find_region(&region, pd, sge->lkey, &generation);
 	if (is_there && region.pd != pd->handle)
 		return refuse_region(buf, &region, "which is of another PD");
 	if (is_there && region.is_known && is_past_end(&region, sge))

@@ -539,6 +539,25 @@ Test(guard, of_an_srq_looks_at_receives)
 	cr_expect_eq(vx_srq_post_recv_one(srq, 7, &bad, 1), -EINVAL);
 }
 
+/* Null regions of all PDs have one key with libmlx5, as it gives that of the device. */
+Test(guard, takes_a_key_for_that_of_its_own_pd)
+{
+	struct ibv_mr same = *vx_mr_raw(mr);
+	struct ibv_sge entry = { at(0), 8, lkey };
+	struct vx_mr *foreign;
+	struct vx_pd *other;
+
+	made(vx_pd_create(ctx, NULL, &other));
+	same.pd = vx_pd_raw(other);
+	made(vx_mr_borrow(other, &same, &foreign));
+	made(vx_qp_post_rdma_write(qp, 1, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), at(1024)));
+	poll_all(1);
+	entry.addr = at(ROOM);
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 1, 0, &entry, 1, vx_mr_rkey(mr), at(1024)), -EINVAL);
+	expect_reason("entry 1 ends at byte 4104");
+	made(vx_close(foreign));
+}
+
 /* libmlx5 does not tell the PD of such an SRQ. */
 Test(guard, of_an_xrc_srq_looks_at_receives)
 {
