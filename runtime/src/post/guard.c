@@ -211,12 +211,18 @@ bool vx_guard_ah(struct vx_guard_qp *guard, const struct vx_guard_step *step, co
 	return true;
 }
 
+/* What the device itself cuts into packets need not. */
+static bool must_fit(const struct vx_guard_qp *guard)
+{
+	return guard->mtu && !(guard->step->op & IBV_QP_EX_WITH_TSO);
+}
+
 /* By how long the data are, in memory or not. */
 static bool has_length(struct vx_guard_qp *guard, uint64_t length)
 {
 	if (guard->step->is_atomic && length != 8)
 		return vx_guard_wrong(guard, -EINVAL, "has %llu bytes, and an atomic operation has 8", (unsigned long long)length);
-	if (guard->mtu && length > guard->mtu)
+	if (must_fit(guard) && length > guard->mtu)
 		return vx_guard_wrong(guard, -EINVAL, "has %llu bytes, and what a UD QP sends must fit into the port's MTU, %u",
 				      (unsigned long long)length, guard->mtu);
 	return true;

@@ -63,7 +63,7 @@ static bool length_wrong(char *why, const struct vx_guard_qp *guard, const struc
 
 	if (is_atomic && bytes != 8)
 		snprintf(why, VX_LONGEST_REFUSAL, "it has %llu bytes, and an atomic operation has 8", bytes);
-	else if (guard->mtu && bytes > guard->mtu)
+	else if (guard->mtu && bytes > guard->mtu && wr->opcode != IBV_WR_TSO)
 		snprintf(why, VX_LONGEST_REFUSAL, "it has %llu bytes, and what a UD QP sends must fit into the port's MTU, %u", bytes, guard->mtu);
 	else
 		return false;

@@ -310,6 +310,18 @@ Test(guard, of_datagrams_keeps_to_the_mtu)
 	expect_reason("has 4097 bytes, and what a UD QP sends must fit into the port's MTU, 4096");
 }
 
+/* libmlx5 refuses it here, as it does of a QP that is not checked. */
+Test(guard, of_datagrams_leaves_what_is_cut_to_the_device)
+{
+	struct ibv_sge entry = { at(0), ROOM, lkey };
+	struct ibv_send_wr one = { .sg_list = (struct ibv_sge[]){ entry, entry }, .num_sge = 2, .opcode = IBV_WR_TSO, .tso.mss = 1024 };
+
+	qp = new_datagram();
+	one.wr.ud.ah = vx_ah_raw(way_back());
+	cr_expect_eq(vx_qp_post_send(qp, &one, NULL), -EINVAL);
+	cr_expect_null(strstr(vx_error_text(), "MTU"), "%s", vx_error_text());
+}
+
 /* ---- slots ---- */
 
 static uint32_t fill_queue(unsigned int flags)
