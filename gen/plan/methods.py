@@ -38,6 +38,7 @@ class MethodPlanner(Tables):
         making |= {w[key] for e in self.entries.values() for w in [*ways_of(e), e] for key in ("call", "name", "page") if key in w}
         plan.groups = [name for name, g in self.api.groups.items() if not making.isdisjoint(g.calls)]
         moves = {call: to for e in self.entries.values() for call, to in e.get("moves", {}).items()}
+        before = {call: function for e in self.entries.values() for call, function in e.get("before", {}).items()}
         then = {call: function for e in self.entries.values() for call, function in e.get("then", {}).items()}
         marks = {call: name for e in self.entries.values() for call, name in e.get("marks", {}).items()}
         for call in sorted((c for g in plan.groups for c in self.api.groups[g].calls.values()), key=lambda c: c.name):
@@ -53,6 +54,7 @@ class MethodPlanner(Tables):
             methods.append(self._method(call, ROOT if owner == context else by_raw[owner].name))
             methods[-1].moves = moves.get(call.name, "")
             methods[-1].marks = marks.get(call.name, "")
+            methods[-1].before = before.get(call.name, "")
             methods[-1].then = then.get(call.name, "")
         self._each_has_its_name(plan)
         return plan

@@ -624,11 +624,12 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 		return vx_call_refused(-EINVAL, "vx_qp_modify", SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
 	if (!attr_mask)
 		return vx_fail(-EINVAL, "vx_qp_modify", VX_NAME(qp), "%s", "attr_mask is 0: nothing is to change");
+	vx_guard_modifying(qp);
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), &own_attr, attr_mask);
+	vx_guard_modified(qp);
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
-	vx_guard_modified(qp);
 	return 0;
 }
 

@@ -74,6 +74,7 @@ struct vx_guard_qp {
 	int code;				/* of what was wrong first; 0: nothing so far */
 	bool began;				/* the next has begun its list as well */
 	bool extended;				/* the next has builders */
+	bool modifying;				/* the lock is held for that */
 	char why[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
 	struct ibv_qp_cap cap;
 	struct vx_seen seen;
@@ -126,7 +127,8 @@ int vx_guard_put_srq(struct vx_node *srq, uint32_t max_sge, const char *call);
 /* Whether it is a QP of a driver whose requests lore does not tell. */
 bool vx_guard_is_foreign(const struct ibv_qp *raw);
 
-/* After a QP was modified: in RESET all of its queue is free. */
+/* Before and after a QP is modified, whether or not that fails: nobody else posts meanwhile. In RESET all of its queue is free. */
+void vx_guard_modifying(struct vx_qp *qp);
 void vx_guard_modified(struct vx_qp *qp);
 
 /* The guard among the fronts of an object; NULL: it is not checked. */

@@ -214,21 +214,32 @@ static void forget_slots(struct vx_guard_qp *guard)
 	guard->mtu = 0;
 }
 
+/* A list that was begun in one life of the queue would else end in the next one, which knows nothing of it. */
+void vx_guard_modifying(struct vx_qp *qp)
+{
+	struct vx_guard_qp *guard = vx_guard_before_qp((struct vx_node *)qp);
+
+	if (guard && vx_guard_lock(guard))
+		guard->modifying = true;
+}
+
 void vx_guard_modified(struct vx_qp *qp)
 {
 	struct vx_guard_qp *guard = vx_guard_before_qp((struct vx_node *)qp);
 	const struct ibv_qp *raw = vx_qp_raw(qp);
-	bool locked;
+	int code = errno;
 
 	if (!guard)
 		return;
-	locked = vx_guard_lock(guard);
 	if (raw->state == IBV_QPS_RESET)
 		forget_slots(guard);
 	if (raw->state == IBV_QPS_RTS && raw->qp_type == IBV_QPT_UD && !guard->mtu)
 		guard->mtu = mtu_of(qp);
-	if (locked)
+	if (guard->modifying) {
+		guard->modifying = false;
 		vx_guard_unlock(guard);
+	}
+	errno = code;
 }
 
 /* ---- SRQs ---- */

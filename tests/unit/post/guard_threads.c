@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include "bed.h"
 
@@ -107,4 +108,35 @@ Test(guard_threads, post_and_poll_at_once)
 	cr_expect_eq(failed, 0);
 	made(vx_qp_room(shared, &room));
 	cr_expect_geq(room, 8);
+}
+
+static void *reset(void *unused)
+{
+	return vx_qp_reset(shared) < 0 ? (void *)"it was not reset" : unused;
+}
+
+/* The provider would begin the queue anew under a list that goes on at its old end. */
+Test(guard_threads, reset_between_lists)
+{
+	const uint64_t at = (uintptr_t)vx_mr_addr(mr);
+	struct vx_wr *wr = vx_wr_start(shared);
+	pthread_t thread;
+	uint32_t room;
+	void *wrong;
+
+	vx_wr_rdma_write(wr, 1, IBV_SEND_SIGNALED, vx_mr_rkey(mr), at);
+	vx_wr_set_sge(wr, vx_mr_lkey(mr), at + 1024, 8);
+	cr_assert_eq(pthread_create(&thread, NULL, reset, NULL), 0);
+	usleep(20000);
+	cr_expect_eq(vx_qp_raw(shared)->state, IBV_QPS_RTS, "it waits");
+	made(vx_qp_room(shared, &room));
+	made(vx_wr_complete(wr));
+	cr_assert_eq(pthread_join(thread, &wrong), 0);
+	cr_expect_null(wrong, "%s", (const char *)wrong);
+	cr_expect_eq(post_list(), -EINVAL, "it is in RESET");
+	made(vx_qp_to_init(shared, &(struct vx_path){ .access = IBV_ACCESS_REMOTE_WRITE }));
+	connect_to(shared, shared);
+	cr_expect_eq(post_list(), 0, "%s", vx_error_text());
+	made(vx_qp_room(shared, &room));
+	cr_expect_geq(room, 6);
 }
