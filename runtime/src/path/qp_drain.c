@@ -243,29 +243,33 @@ static int wait_for_markers(struct drain *drain)
 
 /* ---- what else completes there ---- */
 
-/* Whether something else is known to complete on a CQ: what libverbsx itself makes of one only looks at it. */
-static bool has_many_users(const struct vx_node *cq, const struct vx_node *qp)
+/* What else is known to complete on a CQ; NULL: nothing. What libverbsx itself makes of a CQ only looks at it. */
+static const struct vx_node *find_other_user(const struct vx_node *cq, const struct vx_node *qp)
 {
 	const struct vx_edge *edge;
 
 	for (edge = cq->users; edge; edge = edge->older)
 		if (edge->user != qp && edge->user->type != VX_OBJECT_POLLER && edge->user->type != VX_OBJECT_DISPATCHER)
-			return true;
-	return false;
+			return edge->user;
+	return NULL;
 }
 
 /* Without a function for them, completions of others would be lost. */
 static int check_cqs(const struct vx_qp *qp)
 {
-	const struct vx_node *node = (const struct vx_node *)qp, *shared = NULL;
+	const struct vx_node *node = (const struct vx_node *)qp, *cq = NULL, *other = NULL;
+	char who[VX_LONGEST_NAME];
 	uint32_t i;
 
 	vx_graph_lock();
-	for (i = 0; i < node->uses && !shared; i++)
-		if (vx_node_used(node, i)->type == VX_OBJECT_CQ && has_many_users(vx_node_used(node, i), node))
-			shared = vx_node_used(node, i);
+	for (i = 0; i < node->uses && !other; i++) {
+		cq = vx_node_used(node, i);
+		other = cq->type == VX_OBJECT_CQ ? find_other_user(cq, node) : NULL;
+	}
+	if (other)
+		vx_name_in(who, other); /* which may be closed once it is unlocked */
 	vx_graph_unlock();
-	return shared ? vx_fail(-EBUSY, "vx_qp_drain", VX_NAME(qp), "others use %s as well: seen must take their completions", VX_NAME(shared)) : 0;
+	return other ? vx_fail(-EBUSY, "vx_qp_drain", VX_NAME(qp), "%s uses %s as well: seen must take all completions", who, VX_NAME(cq)) : 0;
 }
 
 static int64_t drain_until(int timeout_ms)

@@ -117,12 +117,14 @@ Test(qp_drain, of_datagrams_waits_until_it_is_quiet)
 Test(qp_drain, needs_somebody_to_take_the_completions_of_others)
 {
 	struct vx_qp *qp = connected(IBV_QPT_RC), *other = connected(IBV_QPT_RC);
+	char who[32];
 
 	post_receives(qp, 2);
 	post_receives(other, 3);
 	made(vx_qp_to_err(other));
 	cr_expect_eq(vx_qp_drain(qp, 5000, NULL, NULL), -EBUSY);
-	expect_reason("others use ");
+	snprintf(who, sizeof(who), "qp %u uses ", vx_qp_raw(other)->qp_num);
+	expect_reason(who);
 	cr_expect_eq(state_of(qp), IBV_QPS_RTS, "it is as it was");
 	made(vx_qp_drain(qp, 5000, count_one, qp));
 	cr_expect_eq(flushed, 2);
