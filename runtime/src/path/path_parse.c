@@ -15,6 +15,7 @@
 #include "error/fail.h"
 #include "object/object.h"
 #include "path_key.h"
+#include "text/nearest.h"
 
 #define CALL "vx_path_parse"
 #define LONGEST_TEXT 4096
@@ -339,6 +340,20 @@ static unsigned int find_key(struct span name)
 	return i;
 }
 
+static VX_COLD int fail_unknown_key(const struct path_reader *r, struct span name)
+{
+	const char *best = NULL;
+	struct vx_nearest nearest = { .wanted = name.start, .len = name.len, .names = &best, .max = 1 };
+	char what[128];
+	unsigned int i;
+
+	for (i = 0; i < vx_path_key_count; i++)
+		vx_nearest_try(&nearest, vx_path_keys[i].name, 0);
+	snprintf(what, sizeof(what), "has a key that is no member of struct vx_path%s%s%s", best ? "; did you mean " : "", best ? best : "",
+		 best ? "?" : "");
+	return token_fail(r, -EINVAL, what);
+}
+
 static int read_field(struct path_reader *r, const char *equals)
 {
 	struct span name = { r->token, (size_t)(equals - r->token) }, value = { equals + 1, r->len - name.len - 1 };
@@ -346,7 +361,7 @@ static int read_field(struct path_reader *r, const char *equals)
 	int rc;
 
 	if (key == vx_path_key_count)
-		return token_fail(r, -EINVAL, "has a key that is no member of struct vx_path");
+		return fail_unknown_key(r, name);
 	rc = mark_seen(r, key);
 	return rc < 0 ? rc : read_value(r, &vx_path_keys[key], value);
 }
