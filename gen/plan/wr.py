@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..facts import Call, Param
@@ -351,11 +352,17 @@ def _add_calls(planner: _Planner, plan: WrPlan) -> None:
             bare = call.name.removeprefix(planner.of_group[call.name].prefix)
             pointers = {f.name for f in planner._fields_of(call.params[0].type.removeprefix("struct ").removesuffix(" *"))}
             read = Inline(f"vx_{bare}", call.name, planner.guard(call.since, call.until), planner.params(call),
-                          result=call.result, pages=planner._page(call.name))
+                          result=call.result, pages=planner._page(call.name), says=_enabled_by(planner.lore, call.name))
             plan.reads.append(read)
             read.pointer = bare.removeprefix("wc_")
             plan.forwards += [read] if read.pointer in pointers else []
             plan.stands[call.name] = f"{read.name}()"
+
+
+def _enabled_by(lore: Lore, call: str) -> str:
+    """Which CQs have what a completion is asked for: those made with the flag whose meaning says that it enables the call."""
+    flag = next((name for name, meaning in sorted(lore.meaning.items()) if re.search(rf"\benables .*\b{call}\b", meaning["says"])), "")
+    return f"Of a CQ made with {flag}" if flag else "Of any extended CQ"
 
 
 def _line(step: Step, lore: Lore) -> str:

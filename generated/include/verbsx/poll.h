@@ -13,8 +13,9 @@
  *		use(vx_wc_wr_id(wc), vx_wc_status(wc), vx_wc_read_byte_len(wc));
  *
  * What rdma-core wants to be ended, and what it does not, is so by then; only who leaves the loop in its midst calls vx_wc_end(). A field
- * can be read that the CQ was made for, by .wc_flags, as far as it is there: of a completion that failed only wr_id, status, and
- * vx_wc_read_qp_num() and vx_wc_read_vendor_err() mean something. In between no other thread can poll the CQ. Until a failure all of it costs what rdma-core's costs.
+ * can be read that the CQ was made for, by .wc_flags, as far as it is there: what was not asked for crashes, as in rdma-core, and so does a
+ * plain CQ, of which vx_cq_ex() is NULL. Of a completion that failed only wr_id, status, and vx_wc_read_qp_num() and vx_wc_read_vendor_err()
+ * mean something. In between no other thread can poll the CQ. Until a failure all of it costs what rdma-core's costs.
  */
 
 #include <errno.h>
@@ -122,97 +123,97 @@ static inline enum ibv_wc_status vx_wc_status(struct vx_wc *wc)
 	return vx_wc_ex(wc)->status;
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_BYTE_LEN. Stands for ibv_create_cq_ex(3). */
 static inline uint32_t vx_wc_read_byte_len(struct vx_wc *wc)
 {
 	return ibv_wc_read_byte_len(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_COMPLETION_TIMESTAMP. Stands for ibv_create_cq_ex(3). */
 static inline uint64_t vx_wc_read_completion_ts(struct vx_wc *wc)
 {
 	return ibv_wc_read_completion_ts(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK. Stands for ibv_create_cq_ex(3). */
 static inline uint64_t vx_wc_read_completion_wallclock_ns(struct vx_wc *wc)
 {
 	return ibv_wc_read_completion_wallclock_ns(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_CVLAN. Stands for ibv_create_cq_ex(3). */
 static inline uint16_t vx_wc_read_cvlan(struct vx_wc *wc)
 {
 	return ibv_wc_read_cvlan(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_DLID_PATH_BITS. Stands for ibv_create_cq_ex(3). */
 static inline uint8_t vx_wc_read_dlid_path_bits(struct vx_wc *wc)
 {
 	return ibv_wc_read_dlid_path_bits(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_FLOW_TAG. Stands for ibv_create_cq_ex(3). */
 static inline uint32_t vx_wc_read_flow_tag(struct vx_wc *wc)
 {
 	return ibv_wc_read_flow_tag(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_IMM. Stands for ibv_create_cq_ex(3). */
 static inline __be32 vx_wc_read_imm_data(struct vx_wc *wc)
 {
 	return ibv_wc_read_imm_data(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_IMM. Stands for ibv_create_cq_ex(3). */
 static inline uint32_t vx_wc_read_invalidated_rkey(struct vx_wc *wc)
 {
 	return ibv_wc_read_invalidated_rkey(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of any extended CQ. Stands for ibv_create_cq_ex(3). */
 static inline enum ibv_wc_opcode vx_wc_read_opcode(struct vx_wc *wc)
 {
 	return ibv_wc_read_opcode(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_QP_NUM. Stands for ibv_create_cq_ex(3). */
 static inline uint32_t vx_wc_read_qp_num(struct vx_wc *wc)
 {
 	return ibv_wc_read_qp_num(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_SL. Stands for ibv_create_cq_ex(3). */
 static inline uint8_t vx_wc_read_sl(struct vx_wc *wc)
 {
 	return ibv_wc_read_sl(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_SLID. Stands for ibv_create_cq_ex(3). */
 static inline uint32_t vx_wc_read_slid(struct vx_wc *wc)
 {
 	return ibv_wc_read_slid(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_SRC_QP. Stands for ibv_create_cq_ex(3). */
 static inline uint32_t vx_wc_read_src_qp(struct vx_wc *wc)
 {
 	return ibv_wc_read_src_qp(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of a CQ made with IBV_WC_EX_WITH_TM_INFO. Stands for ibv_create_cq_ex(3). */
 static inline void vx_wc_read_tm_info(struct vx_wc *wc, struct ibv_wc_tm_info *tm_info)
 {
 	ibv_wc_read_tm_info(vx_wc_ex(wc), tm_info);
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of any extended CQ. Stands for ibv_create_cq_ex(3). */
 static inline uint32_t vx_wc_read_vendor_err(struct vx_wc *wc)
 {
 	return ibv_wc_read_vendor_err(vx_wc_ex(wc));
 }
 
-/** Stands for ibv_create_cq_ex(3). */
+/** Of any extended CQ. Stands for ibv_create_cq_ex(3). */
 static inline unsigned int vx_wc_read_wc_flags(struct vx_wc *wc)
 {
 	return ibv_wc_read_wc_flags(vx_wc_ex(wc));
