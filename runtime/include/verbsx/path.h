@@ -57,7 +57,8 @@ struct vx_path {
 	uint8_t hop_limit;		/**< how many routers may be passed; 0 is 64 */
 	uint32_t sqpn;			/**< QP number here, 24 bits */
 	uint32_t dqpn;			/**< QP number there, 24 bits */
-	uint32_t spsn;			/**< number of the first packet from here, 24 bits; 0 is a random one */
+	uint32_t spsn;			/**< number of the first packet from here, 24 bits, as the peer has to know it; of a 0
+					     vx_path_fill() makes a random one */
 	uint32_t dpsn;			/**< number of the first packet from there, 24 bits */
 	uint32_t qkey;			/**< key of datagrams; the upper bit needs CAP_NET_RAW */
 	uint8_t path_mtu;		/**< of enum ibv_mtu; 0 is that of the port */
@@ -105,7 +106,18 @@ VX_EXPORT int vx_path_fill(struct vx_path *path, struct vx_qp *qp);
  */
 VX_EXPORT int vx_path_complete(const struct vx_path *path);
 
-/** Make it the path from there to here: what begins with s and d changes places, and all else stays. Thread-safe. */
+/**
+ * Make it the path from there to here: what begins with s and d changes places, and all else stays.
+ *
+ * What a peer has filled becomes, reversed, the way to it, but for what this side has told the peer: spsn of its own path.
+ *
+ *	there = *what_the_peer_told;
+ *	vx_path_reverse(&there);
+ *	there.spsn = here.spsn;		// of the path that the peer was told
+ *	vx_qp_to_rts(qp, &there);
+ *
+ * Thread-safe.
+ */
 VX_EXPORT void vx_path_reverse(struct vx_path *path);
 
 /** As vx_path_reverse(), and what is global gets a hop limit of 255: an answer comes back however far it has to go. */
@@ -160,7 +172,7 @@ static inline int vx_path_qp_attr(const struct vx_path *path, struct ibv_qp_attr
 VX_EXPORT int vx_qp_to_init(struct vx_qp *qp, const struct vx_path *path);
 
 /**
- * As vx_qp_to_init(), on to RTR, ready to receive.
+ * As vx_qp_to_init(), on to RTR, ready to receive: packets of the peer, which are counted from dpsn.
  *
  * @param path  must have dqpn, and dgid or dlid; what else is 0 is filled. NULL will do for UD, RAW_PACKET and other types
  *              that know no peer, and of what a path has for these only the port, P_Key and Q_Key are used. A QP that is in
@@ -170,7 +182,11 @@ VX_EXPORT int vx_qp_to_init(struct vx_qp *qp, const struct vx_path *path);
  */
 VX_EXPORT int vx_qp_to_rtr(struct vx_qp *qp, const struct vx_path *path);
 
-/** As vx_qp_to_rtr(), on to RTS, ready to send; also from SQD and SQE. Stands for up to three ibv_modify_qp(3). */
+/**
+ * As vx_qp_to_rtr(), on to RTS, ready to send; also from SQD and SQE. Packets are counted from spsn, 0 or not, so it has to be what the
+ * peer has as dpsn: else the peer takes messages for repeated ones, acknowledges them and throws them away. Where dpsn is known and spsn
+ * is not, that is -EINVAL. Stands for up to three ibv_modify_qp(3).
+ */
 VX_EXPORT int vx_qp_to_rts(struct vx_qp *qp, const struct vx_path *path);
 
 /**
@@ -199,10 +215,10 @@ typedef void (*vx_wc_function)(const struct ibv_wc *wc, void *data);
  * what is left on its CQs.
  *
  * @param timeout_ms  how long at most; negative: for ever
- * @param seen        is told of each completion, those of other QPs on the same CQs among them. NULL: nobody is, which only will
- *                    do where nothing else completes there
- * @return 0; -EAGAIN where it took longer, and may be called again; -EBUSY where others use its CQs and seen is NULL, with the QP as it was; or another
- *         negative errno; each with vx_error() filled
+ * @param seen        is told of each completion, those of other QPs on the same CQs among them; it may give buffers back, by
+ *                    vx_pool_done() of a NULL QP. NULL: nobody is told, which only will do where nothing else completes there
+ * @return 0; -EAGAIN where it took longer, and may be called again; -EBUSY where others use its CQs, such as a QP, a poller or a
+ *         dispatcher, and seen is NULL, with the QP as it was; or another negative errno; each with vx_error() filled
  *
  * That a queue is empty is told by a request that is posted last. Where there can be none, of datagrams and raw packets, of
  * an SRQ, and with iWARP, the QP is taken to be drained when its CQs have been empty for 10 ms; with soft-RoCE, which forgets that

@@ -94,6 +94,19 @@ static bool has_peer(const struct climb *climb)
 	return step && step->required & IBV_QP_AV;
 }
 
+/*
+ * Where the peer counts from is known, and where this side does, of what the peer was told, is not: it takes what comes for repeated or
+ * lost, and acknowledges messages that it throws away.
+ */
+static int check_numbers(const struct climb *climb, uint32_t mask)
+{
+	const struct vx_path *path = climb->path;
+
+	if (!(mask & IBV_QP_SQ_PSN) || !has_peer(climb) || !path || !path->dpsn || path->spsn || path->mask & VX_PATH_SPSN)
+		return 0;
+	return lacks(climb, "spsn of the path: what the peer was told, or VX_PATH_SPSN where that is 0");
+}
+
 static int fill_attr(struct climb *climb)
 {
 	bool addresses = has_peer(climb);
@@ -134,6 +147,8 @@ static int take_step(struct climb *climb, const struct vx_transition *step)
 	climb->filled = true;
 	climb->attr.qp_state = (enum ibv_qp_state)step->to;
 	rc = check_peer(climb, step->required);
+	if (rc == 0)
+		rc = check_numbers(climb, step->required);
 	if (rc == 0)
 		rc = vx_qp_modify(climb->qp, &climb->attr, (int)(IBV_QP_STATE | step->required | told_late(climb, step)));
 	if (rc == 0)

@@ -186,6 +186,24 @@ Test(qp_state, of_a_connected_qp_needs_to_know_the_peer)
 	expect_lacking(path, is_roce() ? "RC needs dgid of the path: the GID there" : "RC needs dlid of the path: the LID there");
 }
 
+/* Its packets would be acknowledged and thrown away. */
+Test(qp_state, of_a_connected_qp_needs_what_the_peer_was_told)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+	struct vx_path path = path_to_itself(qp);
+
+	path.spsn = 0;
+	cr_expect_eq(vx_qp_to_rts(qp, &path), -EINVAL);
+	expect_reason("needs spsn of the path");
+	path.spsn = path.dpsn;
+	made(vx_qp_to_rts(qp, &path));
+	made(vx_qp_reset(qp));
+
+	path.spsn = 0;
+	path.mask = VX_PATH_SPSN;
+	cr_expect_eq(vx_qp_to_rts(qp, &path), 0, "%s", vx_error_text());
+}
+
 Test(qp_state, is_the_last_one_reached_where_a_step_fails)
 {
 	struct vx_qp *qp = new_qp(IBV_QPT_RC);
