@@ -9,7 +9,7 @@
  *	vx_pool_create(pd, &(struct vx_pool_init){ .count = 256, .size = 4096 }, &pool);
  *	vx_pool_post_recv(pool, qp, 128);
  *	...
- *	while ((n = ibv_poll_cq(vx_cq_raw(cq), 16, wc)) > 0) {
+ *	while ((n = vx_cq_poll(cq, 16, wc)) > 0) {
  *		for (i = 0; i < n; i++)
  *			if (wc[i].status == IBV_WC_SUCCESS && wc[i].opcode & IBV_WC_RECV)
  *				use(vx_pool_at(pool, wc[i].wr_id), wc[i].byte_len);
@@ -19,7 +19,7 @@
  * A buffer is in the pool, out, or posted. vx_pool_get() takes one out, for a send whose wr_id is vx_pool_wr_id() of it;
  * vx_pool_done() puts it back when that has completed, so each send with a buffer must be signaled. What a pool posts for
  * receives, vx_pool_done() counts and posts again. Buffers do not get lost where posting fails; but those stay posted whose requests
- * never complete, as of a QP that is reset or closed: vx_qp_drain() it before.
+ * never complete, as of a QP that is reset or closed: vx_qp_drain() it before, with a function that calls vx_pool_done(pool, NULL, wc, 1).
  *
  * The buffer that came back last goes out first, as caches still have it. A pool is for one thread at a time, unless it is
  * made with VX_POOL_SHARED. Posting takes the locks that the QP or SRQ has.
