@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """README.md says the truth: python3 readme.py README INSTALLED VX
 
-Its C program is written to port.c; every command in it ("    $ COMMAND" of an indented block) is run and must print the lines that
-follow it. INSTALLED is the prefix that libverbsx is installed in, VX the tool.
+Each C program in it is written to the file that the command behind it compiles; every command ("    $ COMMAND" of an indented
+block) is run and must print the lines that follow it. INSTALLED is the prefix that libverbsx is installed in, VX the tool.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-PROGRAM = re.compile(r"^```c\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROGRAM = re.compile(r"^```c\n(.*?)^```$\s*^    \$ cc (\w+\.c) ", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^    \$ (.*)\n((?:    (?!\$ ).*\n)*)", re.MULTILINE)
 
 
@@ -47,11 +47,12 @@ def main(readme: Path, installed: Path, vx: Path) -> int:
     text = readme.read_text()
     programs, found = PROGRAM.findall(text), list(commands(text))
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "port.c").write_text("\n".join(programs))
+        for program, name in programs:
+            Path(folder, name).write_text(program)
         env = environment(installed, vx)
         good = [check(command, output, folder, env) for command, output in found]
     print(f"cases: {len(good)}")
-    return 0 if good and len(programs) == 1 and all(good) else 1
+    return 0 if all(good) and len(programs) == text.count("```c\n") > 0 else 1
 
 
 if __name__ == "__main__":
