@@ -126,6 +126,14 @@ static void fill_front(struct vx_guard_qp *guard, const struct ibv_qp *raw)
 		guard->spare[i] = (void (*)(void))begin_unknown;
 }
 
+/* What stands before a plain QP has none either, as what shows its calls. */
+static bool is_extended(const struct vx_node *qp)
+{
+	const struct ibv_qp_ex *front = qp->object.front;
+
+	return (const void *)front == qp->object.raw ? vx_qp_ex((const struct vx_qp *)qp) != NULL : front->wr_start != NULL;
+}
+
 static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, const struct vx_guard_sizes *sizes, uint32_t ring)
 {
 	const struct ibv_qp *raw = qp->object.raw;
@@ -138,7 +146,7 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 	guard->mark = (uint32_t *)(void *)((char *)(guard + 1) + vx_guard_mlx5_size);
 	guard->mask = ring - 1;
 	guard->count.qp_num = raw->qp_num;
-	guard->extended = qp->object.front != raw || vx_qp_ex((const struct vx_qp *)qp);
+	guard->extended = is_extended(qp);
 	guard->ops = guard->extended ? vx_guard_ops(qp->object.front, raw->qp_type) & sizes->ops : 0;
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include <verbsx/enums.h>
+#include <verbsx/extended.h>
 
 #include "signatures.h"
 #include "tap.h"
@@ -114,6 +115,20 @@ static void show_nothing(struct ibv_qp_ex *front)
 	(void)front;
 }
 
+/* A plain one has none: nor has what is shown of it, by which others know it. */
+static bool has_builders(const struct vx_node *node)
+{
+	return node->object.front != node->object.raw || vx_qp_ex((const struct vx_qp *)node);
+}
+
+static void show_builders(struct tap_qp *tap)
+{
+	tap->front.qp.wr_start = tap_start;
+	tap->front.qp.wr_complete = tap_complete;
+	tap->front.qp.wr_abort = tap_abort;
+	vx_tap_steps(&tap->front.qp);
+}
+
 int vx_tap_qp(struct vx_node *node)
 {
 	const uint32_t most = vx_trace_data_most();
@@ -128,10 +143,8 @@ int vx_tap_qp(struct vx_node *node)
 	tap->args[0] = (uintptr_t)node->object.raw;
 	tap->front.context.ops.post_send = tap_post_send;
 	tap->front.context.ops.post_recv = tap_post_recv;
-	tap->front.qp.wr_start = tap_start;
-	tap->front.qp.wr_complete = tap_complete;
-	tap->front.qp.wr_abort = tap_abort;
-	vx_tap_steps(&tap->front.qp);
+	if (has_builders(node))
+		show_builders(tap);
 	vx_front_put(node, tap);
 	return 0;
 }

@@ -178,6 +178,19 @@ Test(trace_data, shows_what_failed)
 	cr_expect_not_null(strstr(lines[0], ") = 12 ENOMEM (Cannot allocate memory) <0.#>"), "%s", lines[0]);
 }
 
+/* Who is shown has no more builders for that. */
+Test(trace_data, of_a_plain_qp_that_is_checked_tells_that_it_has_no_builders)
+{
+	struct vx_wr *wr;
+	struct vx_qp *plain;
+
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &plain));
+	made(vx_qp_check(plain));
+	wr = vx_wr_start(plain);
+	vx_wr_send(wr, 7, 0);
+	cr_expect_eq(vx_wr_complete(wr), -EOPNOTSUPP);
+}
+
 Test(trace_data, shows_srqs)
 {
 	struct vx_srq *srq;
