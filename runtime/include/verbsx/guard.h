@@ -20,6 +20,10 @@
  * So the completions of a checked QP have to be polled by vx_ functions: vx_cq_poll(), vx_cq_start_poll() and what is made of them. With
  * rdma-core's own the queue of the QP seems to be full for ever, and so it does after ibv_modify_qp(3) has brought the QP to RESET, where
  * vx_qp_modify() and vx_qp_reset() empty it. rdma-core's posting passes by the checks.
+ *
+ * A CQ that was made with .wc_flags without IBV_WC_EX_WITH_QP_NUM tells nobody whose its completions are. Where one has been looked at by
+ * vx_cq_start_poll(), the room in the queues of its QPs is not counted: a queue that is full is the provider's to refuse, and with builders
+ * libmlx5 may crash instead.
  */
 
 #include <stdint.h>
