@@ -229,14 +229,19 @@ class _Planner(Tables):
     def params(self, call: Call) -> list[tuple[str, str]]:
         return [self.param(p, n) for n, p in enumerate(call.params[1:])]
 
+    def given(self, call: Call) -> list[tuple[str, str]]:
+        """Those of a setter: nothing is written to the data that it is given, which rdma-core does not say."""
+        return [(declared(f"const {p.type}", p.name), f"({p.type})(uintptr_t){p.name}") if p.type == "void *" else self.param(p, n)
+                for n, p in enumerate(call.params[1:])]
+
     def step(self, call: Call, struct: str, pointer: str) -> Step:
         sets = pointer.startswith(SETS)
         entry = self.lore.of("wr_set" if sets else "wr").get(call.name, {})
         pointers = [f for f in self.structs[struct].fields if f.name == pointer] if struct in self.structs else []
         since = max([call.since, *(f.since for f in pointers)])
         word = f"{self.of_group[call.name].word}_" if self.of_group[call.name].word else ""
-        step = Step(f"vx_{word}{pointer}", call.name, self.guard(since), self.params(call), entry, pages=self._page(call.name),
-                    pointer=pointer, sets=sets, flags=entry.get("flags", ""))
+        step = Step(f"vx_{word}{pointer}", call.name, self.guard(since), self.given(call) if sets else self.params(call), entry,
+                    pages=self._page(call.name), pointer=pointer, sets=sets, flags=entry.get("flags", ""))
         step.says = self._sets(entry) if sets else self._begins(entry)
         names = [p.name or f"arg{n}" for n, p in enumerate(call.params[1:])]
         step.raw_declaration = "".join(f", {declared(p.type, name)}" for p, name in zip(call.params[1:], names))

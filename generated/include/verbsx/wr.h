@@ -162,9 +162,9 @@ static inline void vx_wr_send_tso(struct vx_wr *wr, uint64_t wr_id, unsigned int
 }
 
 /** The data of a request. Stands for ibv_wr_set_inline_data(3). */
-static inline void vx_wr_set_inline_data(struct vx_wr *wr, void *addr, size_t length)
+static inline void vx_wr_set_inline_data(struct vx_wr *wr, const void *addr, size_t length)
 {
-	ibv_wr_set_inline_data(vx_wr_ex(wr), addr, length);
+	ibv_wr_set_inline_data(vx_wr_ex(wr), (void *)(uintptr_t)addr, length);
 }
 
 /** The data of a request. Stands for ibv_wr_set_inline_data_list(3). */

@@ -120,6 +120,18 @@ Test(by_post, posts_nothing_of_more_entries_than_there_is_room_for)
 	expect_refused(wr, ENOMEM);
 }
 
+/* Which a builder of rdma-core cannot be given without a cast, nor, in C++, a text. */
+Test(by_post, takes_data_inline_that_are_constant)
+{
+	static const char data[] = "hello";
+	struct vx_wr *wr = begin_by_post();
+
+	vx_wr_send(wr, 1, IBV_SEND_SIGNALED);
+	vx_wr_set_inline_data(wr, data, 5);
+	cr_expect_eq(vx_wr_complete(wr), 0);
+	expect_inline("hello");
+}
+
 Test(by_post, posts_nothing_of_more_data_inline_than_there_is_room_for)
 {
 	char data[17] = { 0 };
