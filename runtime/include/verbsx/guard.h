@@ -17,7 +17,8 @@
  * each entry lies in its region, as far as that has a handle, is of the right PD and may be written to where it is; and that there is
  * room in the queue, of which each request takes a place until it, or one behind it, was polled as a completion.
  *
- * So the completions of a checked QP have to be polled by vx_ functions: vx_cq_poll(), vx_cq_start_poll() and what is made of them. With
+ * So the completions of a checked QP have to be polled by vx_ functions: vx_cq_poll(), vx_cq_start_poll() and what is made of them, of which vx_cq_start_poll() is
+ * refused where the CQ is a plain one. With
  * rdma-core's own the queue of the QP seems to be full for ever, and so it does after ibv_modify_qp(3) has brought the QP to RESET, where
  * vx_qp_modify() and vx_qp_reset() empty it. rdma-core's posting passes by the checks.
  *

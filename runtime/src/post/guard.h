@@ -139,6 +139,9 @@ bool vx_is_checked(const void *object);
 
 struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call);
 
+/* Whether a CQ is known to be none whose completions can be looked at where they are: who tries that would crash. */
+bool vx_is_plain_cq(const struct vx_node *cq);
+
 /* Have the requests of a QP counted; no more. */
 void vx_guard_count_begin(struct vx_guard_cq *cq, struct vx_guard_count *count);
 void vx_guard_count_end(struct vx_guard_count *count);

@@ -2,9 +2,11 @@
 
 /* What stands before a CQ that checked QPs complete in: it counts what they have sent. */
 
+#include <errno.h>
 #include <sched.h>
 
 #include "guard.h"
+#include "kinds.h"
 
 #define SPINS 100 /* before the processor is left to whoever has the lock */
 
@@ -98,13 +100,28 @@ static int guard_next_poll(struct ibv_cq_ex *front)
 	return count_read(front, ibv_next_poll(vx_front_next(front)));
 }
 
+/* Of one that was adopted nobody knows. */
+bool vx_is_plain_cq(const struct vx_node *cq)
+{
+	const struct vx_kept_cq *kept = vx_node_extra(cq);
+
+	return kept->known && !kept->wc_flags;
+}
+
+static int refuse_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr)
+{
+	(void)front;
+	(void)attr;
+	return EOPNOTSUPP; /* which vx_wc_fail() has words for */
+}
+
 struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call)
 {
 	struct vx_guard_cq *guard = vx_front_cq_new(cq->object.front, sizeof(*guard), call);
 
 	if (!guard)
 		return NULL;
-	guard->front.cq.start_poll = guard_start_poll;
+	guard->front.cq.start_poll = vx_is_plain_cq(cq) ? refuse_start_poll : guard_start_poll;
 	guard->front.cq.next_poll = guard_next_poll;
 	guard->front.context.ops.poll_cq = guard_poll_cq;
 	vx_front_put(cq, guard);

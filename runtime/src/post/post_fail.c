@@ -259,5 +259,7 @@ int vx_wc_fail(const struct vx_wc *wc, int rc)
 {
 	const struct vx_node *node = node_behind(wc);
 
+	if (vx_is_plain_cq(node))
+		return vx_fail(-EOPNOTSUPP, "vx_cq_start_poll", VX_NAME(node), "the CQ was made without .wc_flags: vx_cq_poll()");
 	return rc < 0 ? poll_fail(node, "ibv_next_poll", -EIO, rc) : fail_with(-rc, "ibv_next_poll", node, "", "");
 }

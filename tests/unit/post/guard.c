@@ -373,6 +373,17 @@ Test(guard, counts_what_is_polled_one_by_one)
 	cr_expect_eq(room(), depth);
 }
 
+Test(guard, tells_of_a_cq_whose_completions_are_no_more_than_structures)
+{
+	struct vx_wc *wc;
+
+	made(vx_cq_create(ctx, NULL, &done));
+	new_checked(IBV_QPT_RC, 0);
+	cr_expect_eq(vx_cq_start_poll(done, &wc), -EOPNOTSUPP);
+	expect_reason("vx_cq_start_poll on mlx5_0 cq ");
+	expect_reason("the CQ was made without .wc_flags: vx_cq_poll()");
+}
+
 Test(guard, has_all_slots_again_after_reset)
 {
 	const uint32_t depth = fill_queue(0);
