@@ -165,6 +165,14 @@ static void keep_shown(const struct vx_trace_call *call, void *data)
 	snprintf(shown, sizeof(shown), "%s", call->line);
 }
 
+/* The one that counts is extended, which libibverbs knows by what a provider has behind it. */
+struct ibv_qp_ex *__wrap_ibv_qp_to_qp_ex(struct ibv_qp *qp);
+
+struct ibv_qp_ex *__wrap_ibv_qp_to_qp_ex(struct ibv_qp *qp)
+{
+	return (struct ibv_qp_ex *)(void *)qp;
+}
+
 struct vx_wr *begin_tapped(void)
 {
 	struct vx_qp *qp = make_qp();
