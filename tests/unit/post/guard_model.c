@@ -265,14 +265,23 @@ Test(guard_model, frees_what_failed)
 	cr_expect_eq(room(), DEPTH);
 }
 
+static const struct vx_guard_count *list_of(const struct vx_guard_cq *counting)
+{
+	return counting->lists[QPN % (sizeof(counting->lists) / sizeof(counting->lists[0]))];
+}
+
 /* Its counts are gone with it, though its CQ is polled on. */
 Test(guard_model, ends_before_its_cq)
 {
+	const struct vx_guard_cq *counting;
 	struct ibv_wc wc;
 
 	begin();
+	counting = ((struct vx_node *)cq)->object.front;
 	cr_expect_eq(vx_qp_post_rdma_write(qp, 0, IBV_SEND_SIGNALED, NULL, 0, 0, 0), 0);
+	cr_expect_not_null(list_of(counting));
 	cr_expect_eq(vx_close(qp), 0);
+	cr_expect_null(list_of(counting), "polling would count into what was freed");
 	cr_expect_eq(vx_cq_poll(cq, 1, &wc), 1);
 	cr_expect_eq(vx_close(cq), 0);
 }
