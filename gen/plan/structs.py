@@ -135,7 +135,7 @@ class _Planner:
         self.structs = api.structs() | {s.name: s for s in own.structs}
         self.parts = {s.name: {f.name: f.ref for f in s.fields} for s in own.structs}
         self.says = own.says | lore.says
-        self.decided = [*own.zeros, *own.meant]
+        self.around = {key[:at] for key in (*own.zeros, *own.meant) for at, c in enumerate(key) if c == "."}  # what is within is decided
         self.enums = {e.name: e for e in enums}
         self.remarks = remarks
         self.values = {r.name: r.value for e in enums for r in e.rows}
@@ -186,7 +186,7 @@ class _Planner:
         item = FieldPlan(f.name, path, f.type, "", since=max(f.since, plan.since), until=f.until, bytes=f.size,
                          unit=f.size // f.count if f.count else f.size or (8 if "64" in f.type else 1), note=entry.get("note", ""),
                          says=self._of_key(self.says, f"{top}.{plain_path(path)}") or "")
-        says_more = top in self.parts and any(key.startswith(f"{top}.{path}.") for key in self.decided)
+        says_more = f"{top}.{path}" in self.around
         if says_more and not f.fields:
             f = changed(f, fields=[changed(part, since=0) for part in self.structs[f.ref].fields])
         if f.bits is not None:

@@ -197,12 +197,18 @@ def plan_handles(objects: Objects, tables: StructTables, lore: Lore) -> list[Han
     return handles
 
 
+def _begun(p: Param, lore: Lore) -> dict[str, Any]:
+    """What lore says of the field that it is with rdma-core, which those of other libraries have from there."""
+    return next((entry for key, entry in lore.field.items() if key.endswith(f"{EXTENDED}.{p.name}")), {})
+
+
 class _Planner:
     def __init__(self, lore: Lore, enums: list[EnumPlan], tables: StructTables, handles: list[Handle]) -> None:
         self.lore = lore
         self.enums = {e.name: e for e in enums}
         self.structs = {s.id for s in tables.structs}
         self.handles = _named(handles, lore)
+        self.begun = {p.name: _begun(p, lore) for p in BEGUN}
 
     def call(self, call: Call, row: CallPlan) -> TracedCall:
         params = [self._parameter(call, p) for p in call.params]
@@ -237,12 +243,8 @@ class _Planner:
         elif call.result == "__be64":
             call.kind = "BYTES"
 
-    def _begun(self, p: Param) -> dict[str, Any]:
-        """What lore says of the field that it is with rdma-core, which those of other libraries have from there."""
-        return next((entry for key, entry in self.lore.field.items() if key.endswith(f"{EXTENDED}.{p.name}")), {})
-
     def _parameter(self, call: Call, p: Param) -> Parameter:
-        entry = self.lore.parameter.get(f"{call.name}.{p.name}") or (self._begun(p) if p in BEGUN else {})
+        entry = self.lore.parameter.get(f"{call.name}.{p.name}") or (self.begun[p.name] if p in BEGUN else {})
         item = Parameter(p.name, entry.get("type", p.type))
         item.flags += [flag for key, flag in (("out", "OUT"), ("asks", "ASKS")) if entry.get(key)]
         if "*" in item.type or "[" in item.type:

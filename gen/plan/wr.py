@@ -343,6 +343,7 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
 
 
 def _add_calls(planner: _Planner, plan: WrPlan) -> None:
+    enabled = _enabled(planner.lore)
     for name, entry in planner.lore.inline.items():
         if name not in planner.calls or "fail" not in entry:
             continue
@@ -357,16 +358,24 @@ def _add_calls(planner: _Planner, plan: WrPlan) -> None:
             bare = call.name.removeprefix(planner.of_group[call.name].prefix)
             pointers = {f.name for f in planner._fields_of(call.params[0].type.removeprefix("struct ").removesuffix(" *"))}
             read = Inline(f"vx_{bare}", call.name, planner.guard(call.since, call.until), planner.params(call),
-                          result=call.result, pages=planner._page(call.name), says=_enabled_by(planner.lore, call.name))
+                          result=call.result, pages=planner._page(call.name), says=_enabled_by(enabled.get(call.name)))
             plan.reads.append(read)
             read.pointer = bare.removeprefix("wc_")
             plan.forwards += [read] if read.pointer in pointers else []
             plan.stands[call.name] = f"{read.name}()"
 
 
-def _enabled_by(lore: Lore, call: str) -> str:
-    """Which CQs have what a completion is asked for: those made with the flag whose meaning says that it enables the call."""
-    flag = next((name for name, meaning in sorted(lore.meaning.items()) if re.search(rf"\benables .*\b{call}\b", meaning["says"])), "")
+def _enabled(lore: Lore) -> dict[str, str]:
+    """The flag whose meaning says that it enables a word, by that."""
+    found: dict[str, str] = {}
+    for name, meaning in sorted(lore.meaning.items()):
+        for word in re.findall(r"\w+", meaning["says"].partition("enables ")[2]):
+            found.setdefault(word, name)
+    return found
+
+
+def _enabled_by(flag: str | None) -> str:
+    """Which CQs have what a completion is asked for."""
     return f"Of a CQ made with {flag}" if flag else "Of any extended CQ"
 
 
