@@ -17,7 +17,7 @@ HEAD = """\
 # Since which version of libverbsx a function is exported: its symbol's version. "now" is the version that is being worked on,
 # which ./dev abi brings up to date; what is of an older one was released, stays, and is never changed.
 """
-DECLARED = re.compile(r"^(VX_EXPORT|static inline|#define) (?:[^;{(\n]*?\b)??(vx_\w+)\(", re.MULTILINE)
+DECLARED = re.compile(r"^(VX_EXPORT|static inline|#define) [^;{(\n]*\b(vx_\w+)\(", re.MULTILINE)
 EACH = {"enums.h", "parse.h", "own.h", "structs.h", "setters.h", "defaults.h"}  # several for each enum or structure: rdma-core's releases
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import itertools
 import operator
+import re
 import textwrap
 from collections.abc import Iterable
 from typing import Any
 
 WIDTH = 118
+PLAIN = re.compile(r"[ !#-\[\]-~]*")  # ASCII that a string literal of C has as it is
 ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"})
 
 
@@ -22,6 +24,8 @@ def c_int(value: int) -> str:
 
 def c_string(text: str) -> str:
     """A C string literal; what is not ASCII stays as UTF-8."""
+    if PLAIN.fullmatch(text):  # as most are
+        return f'"{text}"'
     escaped = text.translate(ESCAPES)
     if not escaped.isprintable():
         escaped = "".join(c if c.isprintable() else _octal(c) for c in escaped)
@@ -49,7 +53,10 @@ def cell(text: str) -> str:
 
 def wrap(text: str, indent: str) -> str:
     """Text in lines of a header; all but the first begin with the indent."""
-    return f"\n{indent}".join(textwrap.wrap(text, WIDTH - len(indent.expandtabs()), break_on_hyphens=False))
+    room = WIDTH - len(indent.expandtabs())
+    if len(text) <= room and text.isprintable() and not text.endswith(" "):  # as most are
+        return text
+    return f"\n{indent}".join(textwrap.wrap(text, room, break_on_hyphens=False))
 
 
 def prototype(text: str) -> str:

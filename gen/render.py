@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -36,6 +35,8 @@ def templates(folder: Path = TEMPLATES) -> list[str]:
 
 def _line(error: Exception, folder: Path) -> int | None:
     """The line of the innermost template that an error came from; Jinja puts templates on the stack."""
+    import traceback  # takes a while to load, and only a template that is wrong needs it
+
     stack = traceback.extract_tb(error.__traceback__)
     return next((frame.lineno for frame in reversed(stack) if frame.filename.startswith(str(folder))), None)
 

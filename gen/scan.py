@@ -9,7 +9,7 @@ as what, is the preprocessor's word.
 from __future__ import annotations
 
 import hashlib
-import platform
+import os
 import re
 from pathlib import Path
 
@@ -55,7 +55,7 @@ def compiler_headers() -> list[str]:
 def _arguments(tree: Tree) -> list[str]:
     args = ["-x", "c", "-std=gnu11", "-fparse-all-comments", "-fretain-comments-from-system-headers",
             "-ferror-limit=0", "-Wno-everything"]
-    if platform.machine() == "x86_64":
+    if os.uname().machine == "x86_64":
         args.append("-march=x86-64")  # __SSE3__ must not depend on the machine
     if tree.root:
         args += ["-I", str(tree.root)]
