@@ -7,7 +7,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import groups, places, tree
+from . import groups, kept, known, packing, places, sources, tree
 from .arguments import is_whole
 from .aside import Aside
 from .errors import GenError
@@ -27,6 +27,7 @@ class Said:
     json_types: Types
 
 
+ABI = sources.GEN / "abi"
 Planned = tuple["Plan", Callable[[], None]]  # a plan that can be rendered, and what looks at it whole
 
 
@@ -45,16 +46,34 @@ def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[
 
 
 def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned:
+    has = tree.groups_of(found, args.headers, there.release)
+    if there.facts:
+        planned = _plan_tree(there, found, has)
+    else:
+        planned = _kept(f"tree-{there.release}", f"{sorted(there.names.names)} {has}", found, lambda: _plan_tree(there, found, has))
+    return planned, lambda: _look_at_tree(planned, there, args, found)
+
+
+def _plan_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: list[groups.HeaderGroup]) -> Plan:
     from . import merge, one_tree, plan
 
     api, said = (one_tree.beside(there.facts, there.names, found) if there.facts
                  else one_tree.of_release(there.release, there.names, found))
     objects = plan.plan_objects(api, said, found)
     merge.keep_only(api, there.names, there.release)
-    kept = tree.groups_of(found, args.headers, there.release)
-    merge.keep_groups(api, [g.name for g in kept])
-    planned = plan.build(api, said, kept, objects)
-    return planned, lambda: _look_at_tree(planned, there, args, found)
+    merge.keep_groups(api, [g.name for g in has])
+    return plan.build(api, said, has, objects)
+
+
+def _kept(name: str, what: str, found: list[groups.HeaderGroup], make: Callable[[], Plan]) -> Plan:
+    """A plan of an earlier run, if nothing that plans are made of has changed: then only what is made of it has, such as a template."""
+    return kept.kept(f"plan-{name}", [f"{what} {found}".encode(), *plan_parts(found)], make)
+
+
+def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:
+    """All that a plan is made of and by: all modules, as nobody would keep a list of those that have no part in it."""
+    files = {**sources.modules(), **sources.contents(ABI)}
+    return ["\0".join(files).encode(), *files.values(), packing.PATH.read_bytes(), *known.parts(found)]
 
 
 def _look_at_tree(planned: Plan, there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> None:
@@ -74,7 +93,12 @@ def _look_at_tree(planned: Plan, there: tree.Tree, args: argparse.Namespace, fou
 
 
 def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned:
-    from . import known, merge, own, plan, shapes
+    planned = _kept("whole", f"{is_whole(args)}", found, lambda: _plan_whole(args, found))
+    return planned, lambda: _look_at_whole(planned, args, found)
+
+
+def _plan_whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
+    from . import merge, own, plan, shapes
 
     api, lore = known.read(found)
     groups.check_known(args.groups, found, {g.name: g.header_since for g in api.groups.values()}, api.releases)
@@ -84,7 +108,7 @@ def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned
         _number(planned)
         found_shapes = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs, planned.shapes)
         shapes.complete(found_shapes, planned.shapes)
-    return planned, lambda: _look_at_whole(planned, args, found)
+    return planned
 
 
 def _look_at_whole(planned: Plan, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> None:

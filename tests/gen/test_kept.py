@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import ast
 import os
+import subprocess
 import sys
 import time
+from pathlib import Path
 from unittest import mock
 
-from gen import comments, kept, known, own, templating
-from tests.gen.project import InFolder, OwnCache
+from gen import comments, groups, kept, known, own, planning, templating
+from tests.gen.project import ROOT, InFolder, OwnCache
 
 
 class Kept(OwnCache):
@@ -151,6 +153,42 @@ class Code(InFolder):
     def test_templates_are_kept_by_all_modules_that_compile_them(self) -> None:
         store = {"compiled", "kept", "sources", "errors"}
         self.assertEqual(sorted(templating.CODE), sorted(needed("templating") - store))
+
+
+# Prints the files that are opened by who plans all, and for one tree, without anything that is kept.
+OPENED = """
+import sys
+from argparse import Namespace
+from gen import groups, headers, planning, tree
+opened = set()
+found = groups.load(groups.GROUPS)
+sys.addaudithook(lambda event, given: opened.add(str(given[0])) if event == "open" else None)
+planning._plan_whole(Namespace(headers=None, installed=False, release=None, groups=groups.GROUPS), found)
+release = max(headers.committed_paths())
+planning._plan_tree(tree.expected(None, release), found, tree.groups_of(found, None, release))
+print(*opened, sep="\\n")
+"""
+
+
+class Plans(OwnCache):
+    def test_are_kept_by_all_files_that_they_are_made_of(self) -> None:
+        out = subprocess.run([sys.executable, "-c", OPENED], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+        opened = {Path(line) for line in out.splitlines() if line.startswith(f"{ROOT}/") and "__pycache__" not in line}
+        self.assertGreater(len(opened), 20)
+        parts = set(planning.plan_parts(groups.load(groups.GROUPS)))
+        opened.remove(groups.GROUPS)  # of which they know what it says
+        self.assertEqual([], sorted(str(path) for path in opened if path.read_bytes() not in parts))
+
+    def test_are_kept_by_the_groups_and_by_what_a_tree_has(self) -> None:
+        made = []
+
+        def ask(what: str, found: list[groups.HeaderGroup]) -> None:
+            planning._kept("some", what, found, lambda: made.append(what))
+
+        two = [groups.HeaderGroup("a", ["a.h"], "liba.so.1"), groups.HeaderGroup("b", ["b.h"], "libb.so.1")]
+        for what, found in (("x", two), ("x", two), ("y", two), ("y", two[:1]), ("y", two[:1])):
+            ask(what, found)
+        self.assertEqual(made, ["x", "y", "y"])
 
 
 if __name__ == "__main__":
