@@ -100,6 +100,7 @@ class Kind:
     once: bool = False  # rdma-core has it once, however often it is made
     often: bool = False  # programs make and close many
     checked: str = ""  # the function of the runtime that puts before a new one what looks at what is posted to it
+    looking: dict[str, str] = field(default_factory=dict)  # fields of attr, and the bit that each has as well then
     tapped: str = ""  # the function that puts before it what traces its data path
     extended: str = ""  # the condition in C under which something may have to stand before it
     busy: str = ""  # what may keep it from being destroyed

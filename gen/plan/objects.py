@@ -58,7 +58,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         kind.refused = list(dict.fromkeys(asked(way[0], "attr") for conditions
                                           in self.lore.reasons.refuse.get(kind.attr, {}).values() for way in alternatives(conditions))) + self.beyond(kind.attr, "attr")
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
-        for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "often", "once", "names", "told", "extended", "checked", "tapped"):
+        for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "often", "once", "names", "told", "extended", "checked", "looking", "tapped"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.crashes = [(*where.split("."), why) for where, why in entry.get("crashes", {}).items()]
         kind.bare = [(*where.split("."), why) for where, why in entry.get("bare", {}).items()]

@@ -595,6 +595,8 @@ static VX_HOT void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_
 		attr->parent_domain = vx_pd_raw(init->parent_domain);
 		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_PD;
 	}
+	if (VX_SELDOM(attr->wc_flags && (init->checked || vx_checks_all)))
+		attr->wc_flags |= IBV_WC_EX_WITH_QP_NUM;
 	attr->comp_mask |= init->comp_mask;
 }
 

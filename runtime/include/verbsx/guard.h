@@ -17,14 +17,13 @@
  * each entry lies in its region, as far as that has a handle, is of the right PD and may be written to where it is; and that there is
  * room in the queue, of which each request takes a place until it, or one behind it, was polled as a completion.
  *
- * So the completions of a checked QP have to be polled by vx_ functions: vx_cq_poll(), vx_cq_start_poll() and what is made of them, of which vx_cq_start_poll() is
- * refused where the CQ is a plain one. With
- * rdma-core's own the queue of the QP seems to be full for ever, and so it does after ibv_modify_qp(3) has brought the QP to RESET, where
- * vx_qp_modify() and vx_qp_reset() empty it. rdma-core's posting passes by the checks.
+ * So the completions of a checked QP have to be polled by vx_ functions: vx_cq_poll(), vx_cq_start_poll() and what is made of them, of
+ * which vx_cq_start_poll() is refused where the CQ is a plain one. With rdma-core's own the queue of the QP seems to be full for ever, and
+ * so it does after ibv_modify_qp(3) has brought the QP to RESET, where vx_qp_modify() and vx_qp_reset() empty it. rdma-core's posting passes by
+ * the checks.
  *
- * A CQ that was made with .wc_flags without IBV_WC_EX_WITH_QP_NUM tells nobody whose its completions are. Where one has been looked at by
- * vx_cq_start_poll(), the room in the queues of its QPs is not counted: a queue that is full is the provider's to refuse, and with builders
- * libmlx5 may crash instead.
+ * Whose a completion is an extended CQ tells by IBV_WC_EX_WITH_QP_NUM of .wc_flags. One that is made checked has it anyway; a checked QP is
+ * not made with another that lacks it, and vx_cq_start_poll() is refused of one that was adopted.
  */
 
 #include <stdint.h>

@@ -40,9 +40,9 @@ void vx_guard_unlock(struct vx_guard_qp *guard)
 /* More may have completed than is known to be signaled: where requests failed, each has a completion, and receives cannot be told. */
 void vx_guard_refill(struct vx_guard_qp *guard)
 {
-	const uint32_t done = __atomic_load_n(&guard->count.done, __ATOMIC_ACQUIRE) - guard->done_before;
+	const uint32_t done = vx_guard_counted(guard) - guard->done_before;
 
-	if (!guard->count.cq || __atomic_load_n(&guard->count.cq->is_blind, __ATOMIC_RELAXED) || (int32_t)(done - guard->marks) > 0)
+	if (!guard->count || (int32_t)(done - guard->marks) > 0)
 		guard->limit = guard->posted + guard->cap.max_send_wr;
 	else
 		guard->limit = guard->mark[(done - 1) & guard->mask] + guard->cap.max_send_wr;

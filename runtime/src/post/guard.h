@@ -7,7 +7,8 @@
  * setters; after the first thing that is wrong nothing of a list goes on, and vx_wr_complete() tells of it.
  *
  * A guard's lock is taken from vx_wr_start() to vx_wr_complete() or vx_wr_abort(), and by a post. Within it the lock of the provider
- * is taken, that of regions, and that of a CQ's counts; of these three nobody takes another one.
+ * is taken, and that of regions; of these two nobody takes another one. That of a CQ is taken around ibv_poll_cq(3), so nobody waits
+ * for it who has any other: whoever has the provider's, between ibv_start_poll(3) and ibv_end_poll(3), may wait for a guard's.
  */
 
 #include <pthread.h>
@@ -45,12 +46,18 @@ struct vx_guard_step {
 	char name[41];
 };
 
-/* How many requests of a QP have completed that have completions, which the guard before its CQ counts. */
+#define VX_COUNTS_NOBODY UINT32_MAX
+
+/*
+ * How many requests of a QP have completed that have completions, which the guard before its CQ counts. Whoever polls looks for it without a
+ * lock, so it stays where it is until the CQ is closed, and is that of another QP when this one is.
+ */
 struct vx_guard_count {
 	struct vx_guard_count *next;
-	struct vx_guard_cq *cq;		/* NULL: nobody counts */
-	uint32_t qp_num;
-	uint32_t done;			/* ever; written under the lock of the CQ's guard */
+	uint32_t qp_num;		/* or VX_COUNTS_NOBODY */
+	/* ever */
+	uint32_t polled;		/* by ibv_poll_cq(3): written under the lock of the CQ's guard */
+	uint32_t looked_at;		/* one by one: under that of the provider */
 };
 
 #define VX_LONGEST_REQUEST 128
@@ -84,13 +91,14 @@ struct vx_guard_qp {
 						   queue, so that before the first it has 0 until that is done */
 	uint32_t before_posted, before_marks;	/* when the list was begun */
 	uint32_t done_before;			/* of done, what is of before */
-	struct vx_guard_count count;
+	struct vx_guard_cq *cq;			/* that counts; NULL: nobody does */
+	struct vx_guard_count *count;
 };
 
 struct vx_guard_cq {
 	struct vx_front_cq front;
 	unsigned int lock;
-	bool is_blind;				/* completions do not tell whose they are */
+	uint32_t counted;			/* QPs */
 	struct vx_guard_count *lists[64];	/* by number of QP */
 };
 
@@ -142,9 +150,22 @@ struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call);
 /* Whether a CQ is known to be none whose completions can be looked at where they are: who tries that would crash. */
 bool vx_is_plain_cq(const struct vx_node *cq);
 
-/* Have the requests of a QP counted; no more. */
-void vx_guard_count_begin(struct vx_guard_cq *cq, struct vx_guard_count *count);
-void vx_guard_count_end(struct vx_guard_count *count);
+/* Whether completions that are looked at where they are cannot be counted, as they do not tell whose they are. */
+bool vx_is_blind_cq(const struct vx_node *cq);
+
+/* Have the requests of a QP counted; no more. Returns 0, or -ENOMEM recorded. */
+int vx_guard_count_begin(struct vx_guard_qp *guard, struct vx_guard_cq *cq, const char *call);
+void vx_guard_count_end(struct vx_guard_qp *guard);
+
+/* How many of a QP have completed, ever. */
+uint32_t vx_guard_counted(const struct vx_guard_qp *guard);
+
+/* Have nobody poll for a while, who may have what is not counted yet; false: somebody does. */
+bool vx_guard_stop_polls(struct vx_guard_cq *cq);
+void vx_guard_let_poll(struct vx_guard_cq *cq);
+
+/* With the guard of a CQ. */
+void vx_guard_free_counts(struct vx_guard_cq *cq);
 
 /* ---- lists (guard.c) ---- */
 

@@ -4,25 +4,42 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 
+#include "error/fail.h"
 #include "guard.h"
 #include "kinds.h"
 
 #define SPINS 100 /* before the processor is left to whoever has the lock */
 
-/* Held for some instructions, with which threads that poll the same CQ have to wait for each other anyway. */
-static void lock_counts(struct vx_guard_cq *cq)
+static bool try_polls(struct vx_guard_cq *cq)
+{
+	return !__atomic_exchange_n(&cq->lock, 1, __ATOMIC_ACQUIRE);
+}
+
+/* Held while the provider is asked: threads that poll the same CQ have to wait for each other there anyway. */
+static void lock_polls(struct vx_guard_cq *cq)
 {
 	int i = 0;
 
-	while (__atomic_exchange_n(&cq->lock, 1, __ATOMIC_ACQUIRE))
+	while (!try_polls(cq))
 		if (++i % SPINS == 0)
 			sched_yield();
 }
 
-static void unlock_counts(struct vx_guard_cq *cq)
+static void unlock_polls(struct vx_guard_cq *cq)
 {
 	__atomic_store_n(&cq->lock, 0, __ATOMIC_RELEASE);
+}
+
+bool vx_guard_stop_polls(struct vx_guard_cq *cq)
+{
+	return try_polls(cq);
+}
+
+void vx_guard_let_poll(struct vx_guard_cq *cq)
+{
+	unlock_polls(cq);
 }
 
 static struct vx_guard_count **list_of_qp(struct vx_guard_cq *cq, uint32_t qp_num)
@@ -30,11 +47,16 @@ static struct vx_guard_count **list_of_qp(struct vx_guard_cq *cq, uint32_t qp_nu
 	return &cq->lists[qp_num % (sizeof(cq->lists) / sizeof(cq->lists[0]))];
 }
 
+static bool is_of(const struct vx_guard_count *count, uint32_t qp_num)
+{
+	return __atomic_load_n(&count->qp_num, __ATOMIC_RELAXED) == qp_num;
+}
+
 static struct vx_guard_count *find_count(struct vx_guard_cq *cq, uint32_t qp_num)
 {
-	struct vx_guard_count *count = *list_of_qp(cq, qp_num);
+	struct vx_guard_count *count = __atomic_load_n(list_of_qp(cq, qp_num), __ATOMIC_ACQUIRE);
 
-	while (count && count->qp_num != qp_num)
+	while (count && !is_of(count, qp_num))
 		count = count->next;
 	return count;
 }
@@ -45,59 +67,74 @@ static bool may_be_of_a_send(enum ibv_wc_status status, unsigned int opcode)
 	return status != IBV_WC_SUCCESS || opcode < IBV_WC_RECV || opcode >= IBV_WC_DRIVER1;
 }
 
-static void count_one(struct vx_guard_count *count)
+/* Of one of the two counts of a QP, which one thread at a time adds to. */
+static void count_one(uint32_t *done)
 {
-	if (count)
-		__atomic_store_n(&count->done, count->done + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(done, *done + 1, __ATOMIC_RELEASE);
+}
+
+static void count_polled(struct vx_guard_cq *cq, const struct ibv_wc *wc, const struct ibv_wc *end)
+{
+	struct vx_guard_count *count = NULL;
+
+	for (; wc < end; wc++) {
+		if (!may_be_of_a_send(wc->status, wc->opcode))
+			continue;
+		if (!count || !is_of(count, wc->qp_num))
+			count = find_count(cq, wc->qp_num);
+		if (count)
+			count_one(&count->polled);
+	}
 }
 
 static int guard_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
 {
 	struct vx_guard_cq *cq = (struct vx_guard_cq *)(void *)front;
-	int i, found = ibv_poll_cq(vx_front_next(front), entries, wc);
-	struct vx_guard_count *count = NULL;
+	int found;
 
-	if (found <= 0)
-		return found;
-	lock_counts(cq);
-	for (i = 0; i < found && i < entries; i++) {
-		if (!may_be_of_a_send(wc[i].status, wc[i].opcode))
-			continue;
-		if (!count || count->qp_num != wc[i].qp_num)
-			count = find_count(cq, wc[i].qp_num);
-		count_one(count);
-	}
-	unlock_counts(cq);
+	lock_polls(cq);
+	found = ibv_poll_cq(vx_front_next(front), entries, wc);
+	if (found > 0)
+		count_polled(cq, wc, wc + (found < entries ? found : entries));
+	unlock_polls(cq);
 	return found;
 }
 
-/* A CQ that was made without the numbers of QPs counts nothing, which those are told that wait for counts. */
-static int count_read(struct ibv_cq_ex *front, int rc)
+static int count_looked_at(struct ibv_cq_ex *front, int rc)
 {
 	struct vx_guard_cq *cq = (struct vx_guard_cq *)(void *)front;
 	struct ibv_cq_ex *next = vx_front_next(front);
+	struct vx_guard_count *count;
 
 	front->wr_id = next->wr_id;
 	front->status = next->status;
 	cq->front.last = rc;
-	if (!next->read_qp_num)
-		__atomic_store_n(&cq->is_blind, true, __ATOMIC_RELAXED);
 	if (rc || !next->read_qp_num || !may_be_of_a_send(next->status, next->status ? 0 : ibv_wc_read_opcode(next)))
 		return rc;
-	lock_counts(cq);
-	count_one(find_count(cq, ibv_wc_read_qp_num(next)));
-	unlock_counts(cq);
+	count = find_count(cq, ibv_wc_read_qp_num(next));
+	if (count)
+		count_one(&count->looked_at);
 	return rc;
+}
+
+/* Without the numbers of QPs nobody can be counted: refused as soon as somebody is to be, which vx_wc_fail() has words for. */
+static bool is_blind(struct vx_guard_cq *cq, const struct ibv_cq_ex *next)
+{
+	return !next->read_qp_num && __atomic_load_n(&cq->counted, __ATOMIC_RELAXED);
 }
 
 static int guard_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr)
 {
-	return count_read(front, ibv_start_poll(vx_front_next(front), attr));
+	struct ibv_cq_ex *next = vx_front_next(front);
+
+	if (VX_SELDOM(is_blind((struct vx_guard_cq *)(void *)front, next)))
+		return EOPNOTSUPP;
+	return count_looked_at(front, ibv_start_poll(next, attr));
 }
 
 static int guard_next_poll(struct ibv_cq_ex *front)
 {
-	return count_read(front, ibv_next_poll(vx_front_next(front)));
+	return count_looked_at(front, ibv_next_poll(vx_front_next(front)));
 }
 
 /* Of one that was adopted nobody knows. */
@@ -106,6 +143,13 @@ bool vx_is_plain_cq(const struct vx_node *cq)
 	const struct vx_kept_cq *kept = vx_node_extra(cq);
 
 	return kept->known && !kept->wc_flags;
+}
+
+bool vx_is_blind_cq(const struct vx_node *cq)
+{
+	const struct vx_kept_cq *kept = vx_node_extra(cq);
+
+	return kept->known && kept->wc_flags && !(kept->wc_flags & IBV_WC_EX_WITH_QP_NUM);
 }
 
 static int refuse_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr)
@@ -130,27 +174,68 @@ struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call)
 
 /* ---- those that are counted ---- */
 
-/* Builders have none before, of a plain CQ. */
-void vx_guard_count_begin(struct vx_guard_cq *cq, struct vx_guard_count *count)
+uint32_t vx_guard_counted(const struct vx_guard_qp *guard)
 {
-	struct vx_guard_count **list = list_of_qp(cq, count->qp_num);
+	const struct vx_guard_count *count = guard->count;
 
-	lock_counts(cq);
-	count->cq = cq;
-	count->next = *list;
-	*list = count;
-	unlock_counts(cq);
+	return count ? __atomic_load_n(&count->polled, __ATOMIC_ACQUIRE) + __atomic_load_n(&count->looked_at, __ATOMIC_ACQUIRE) : 0;
 }
 
-void vx_guard_count_end(struct vx_guard_count *count)
+static struct vx_guard_count *take_unused(struct vx_guard_count *list, uint32_t qp_num)
 {
-	struct vx_guard_count **link;
+	uint32_t is;
 
-	if (!count->cq)
-		return;
-	lock_counts(count->cq);
-	for (link = list_of_qp(count->cq, count->qp_num); *link != count; link = &(*link)->next)
+	for (; list; list = list->next) {
+		is = VX_COUNTS_NOBODY;
+		if (__atomic_compare_exchange_n(&list->qp_num, &is, qp_num, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return list;
+	}
+	return NULL;
+}
+
+static struct vx_guard_count *add_count(struct vx_guard_count **list, uint32_t qp_num)
+{
+	struct vx_guard_count *count = calloc(1, sizeof(*count));
+
+	if (!count)
+		return NULL;
+	count->qp_num = qp_num;
+	count->next = __atomic_load_n(list, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(list, &count->next, count, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
-	*link = count->next;
-	unlock_counts(count->cq);
+	return count;
+}
+
+int vx_guard_count_begin(struct vx_guard_qp *guard, struct vx_guard_cq *cq, const char *call)
+{
+	struct vx_guard_count **list = list_of_qp(cq, guard->raw->qp_num);
+
+	guard->count = take_unused(__atomic_load_n(list, __ATOMIC_ACQUIRE), guard->raw->qp_num);
+	if (!guard->count)
+		guard->count = add_count(list, guard->raw->qp_num);
+	if (!guard->count)
+		return vx_fail(-ENOMEM, call, NULL, NULL);
+	guard->cq = cq;
+	__atomic_fetch_add(&cq->counted, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+void vx_guard_count_end(struct vx_guard_qp *guard)
+{
+	if (!guard->count)
+		return;
+	__atomic_store_n(&guard->count->qp_num, VX_COUNTS_NOBODY, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&guard->cq->counted, 1, __ATOMIC_RELAXED);
+}
+
+void vx_guard_free_counts(struct vx_guard_cq *cq)
+{
+	struct vx_guard_count *count, *next;
+	size_t i;
+
+	for (i = 0; i < sizeof(cq->lists) / sizeof(cq->lists[0]); i++)
+		for (count = cq->lists[i]; count; count = next) {
+			next = count->next;
+			free(count);
+		}
 }

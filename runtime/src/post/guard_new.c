@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE /* secure_getenv(3) */
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,11 +32,16 @@ static pthread_mutex_t putting = PTHREAD_MUTEX_INITIALIZER;
 
 static void end_qp(void *front)
 {
-	vx_guard_count_end(&((struct vx_guard_qp *)front)->count);
+	vx_guard_count_end(front);
 }
 
-/* By which a guard of a CQ or an SRQ is known among other fronts. */
-static void end_nothing(void *front)
+static void end_cq(void *front)
+{
+	vx_guard_free_counts(front);
+}
+
+/* By which a guard of an SRQ is known among other fronts. */
+static void end_srq(void *front)
 {
 	(void)front;
 }
@@ -56,7 +62,7 @@ struct vx_guard_qp *vx_guard_before_qp(const struct vx_node *qp)
 
 bool vx_is_checked(const void *object)
 {
-	return find_front(object, end_qp) || find_front(object, end_nothing);
+	return find_front(object, end_qp) || find_front(object, end_cq) || find_front(object, end_srq);
 }
 
 /* ---- CQs ---- */
@@ -66,11 +72,11 @@ struct vx_guard_cq *vx_guard_put_cq(struct vx_node *cq, const char *call)
 	struct vx_guard_cq *guard;
 
 	pthread_mutex_lock(&putting);
-	guard = find_front(cq, end_nothing);
+	guard = find_front(cq, end_cq);
 	if (!guard) {
 		guard = vx_guard_cq_new(cq, call);
 		if (guard)
-			vx_front_head(guard)->end = end_nothing;
+			vx_front_head(guard)->end = end_cq;
 	}
 	pthread_mutex_unlock(&putting);
 	return guard;
@@ -145,25 +151,41 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 	guard->limit = sizes->cap.max_send_wr;
 	guard->mark = (uint32_t *)(void *)((char *)(guard + 1) + vx_guard_mlx5_size);
 	guard->mask = ring - 1;
-	guard->count.qp_num = raw->qp_num;
 	guard->extended = is_extended(qp);
 	guard->ops = guard->extended ? vx_guard_ops(qp->object.front, raw->qp_type) & sizes->ops : 0;
+}
+
+/* Where its completions are to be counted; a CQ that nobody has a handle of counts nothing. */
+static int count_in(struct vx_guard_qp *guard, struct vx_node *cq, const char *call)
+{
+	struct vx_guard_cq *counting = cq ? vx_guard_put_cq(cq, call) : NULL;
+
+	if (!counting)
+		return cq ? -ENOMEM : 0;
+	return vx_guard_count_begin(guard, counting, call);
 }
 
 static int put_guard(struct vx_node *qp, const struct vx_guard_sizes *sizes, const char *call)
 {
 	const uint32_t ring = power_above(sizes->cap.max_send_wr);
 	struct vx_node *cq = send_cq_of(qp);
-	struct vx_guard_cq *counting = cq ? vx_guard_put_cq(cq, call) : NULL;
-	struct vx_guard_qp *guard = cq && !counting ? NULL : vx_front_new(sizeof(*guard) + vx_guard_mlx5_size + ring * sizeof(*guard->mark), call);
+	struct vx_guard_qp *guard;
+	int rc;
 
+	if (cq && vx_is_blind_cq(cq))
+		return vx_fail(-EINVAL, call, VX_NAME(cq), "send_cq was made with .wc_flags without IBV_WC_EX_WITH_QP_NUM, by which the "
+			       "completions of checked QPs are counted: add it, or have the CQ .checked as well");
+	guard = vx_front_new(sizeof(*guard) + vx_guard_mlx5_size + ring * sizeof(*guard->mark), call);
 	if (!guard)
 		return -ENOMEM;
 	fill_guard(guard, qp, sizes, ring);
 	fill_front(guard, qp->object.raw);
-	if (counting)
-		vx_guard_count_begin(counting, &guard->count);
-	guard->done_before = guard->count.done;
+	rc = count_in(guard, cq, call);
+	if (rc < 0) {
+		free(vx_front_head(guard));
+		return rc;
+	}
+	guard->done_before = vx_guard_counted(guard);
 	vx_front_head(guard)->end = end_qp;
 	vx_front_put(qp, guard);
 	return 0;
@@ -212,9 +234,22 @@ static uint32_t mtu_of(const struct vx_qp *qp)
 	return 128u << port.active_mtu;
 }
 
+/* Of what completed before, some may be polled and not counted yet. Whoever polls may wait for who waits for this QP. */
+static void wait_for_polls(struct vx_guard_qp *guard)
+{
+	while (!vx_guard_stop_polls(guard->cq)) {
+		vx_guard_unlock(guard);
+		sched_yield();
+		vx_guard_lock(guard);
+	}
+	vx_guard_let_poll(guard->cq);
+}
+
 static void forget_slots(struct vx_guard_qp *guard)
 {
-	guard->done_before = __atomic_load_n(&guard->count.done, __ATOMIC_ACQUIRE);
+	if (guard->cq && guard->modifying)
+		wait_for_polls(guard);
+	guard->done_before = vx_guard_counted(guard);
 	guard->posted = guard->marks = 0;
 	guard->before_posted = guard->before_marks = 0;
 	guard->mark[guard->mask] = 0;
@@ -263,7 +298,7 @@ int vx_guard_put_srq(struct vx_node *srq, uint32_t max_sge, const char *call)
 	guard->max_sge = max_sge;
 	guard->srq.context = &guard->context;
 	guard->context.ops.post_srq_recv = vx_guard_post_srq_recv;
-	vx_front_head(guard)->end = end_nothing;
+	vx_front_head(guard)->end = end_srq;
 	vx_front_put(srq, guard);
 	return 0;
 }

@@ -6,6 +6,7 @@
  * nothing asks the kernel, but for the sizes of a QP, once.
  */
 
+#include <errno.h>
 #include <stdio.h>
 
 #include <verbsx/enums.h>
@@ -261,5 +262,8 @@ int vx_wc_fail(const struct vx_wc *wc, int rc)
 
 	if (vx_is_plain_cq(node))
 		return vx_fail(-EOPNOTSUPP, "vx_cq_start_poll", VX_NAME(node), "the CQ was made without .wc_flags: vx_cq_poll()");
+	if (rc == EOPNOTSUPP && vx_is_checked(node))
+		return vx_fail(-EOPNOTSUPP, "vx_cq_start_poll", VX_NAME(node), "the CQ was made without IBV_WC_EX_WITH_QP_NUM in .wc_flags, by which "
+			       "the completions of checked QPs are counted: vx_cq_poll()");
 	return rc < 0 ? poll_fail(node, "ibv_next_poll", -EIO, rc) : fail_with(-rc, "ibv_next_poll", node, "", "");
 }

@@ -373,6 +373,63 @@ Test(guard, counts_what_is_polled_one_by_one)
 	cr_expect_eq(room(), depth);
 }
 
+/* Without them nobody knows whose a completion is, and a list goes on where libmlx5 crashes. */
+Test(guard, counts_by_the_numbers_of_qps_in_a_checked_cq)
+{
+	struct vx_qp_init init = { .send_ops_flags = ALL, .checked = true, .cap = { .max_send_wr = 16, .max_send_sge = 1 } };
+	uint32_t depth;
+	struct vx_wc *wc;
+	int rc;
+
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .wc_flags = IBV_WC_EX_WITH_BYTE_LEN, .checked = true }, &done));
+	init.send_cq = init.recv_cq = done;
+	made(vx_qp_create(pd, &init, &qp));
+	made(vx_qp_to_init(qp, &(struct vx_path){ .access = IBV_ACCESS_REMOTE_WRITE }));
+	connect_to(qp, qp);
+	depth = fill_queue(IBV_SEND_SIGNALED);
+	do
+		rc = vx_cq_start_poll(done, &wc);
+	while (!rc);
+	cr_assert_eq(rc, 1);
+	vx_wc_end(wc);
+	cr_expect_eq(room(), depth);
+	fill_queue(0);
+	wr = vx_wr_start(qp);
+	write_one(7, 0);
+	cr_expect_eq(vx_wr_complete(wr), -EAGAIN);
+}
+
+Test(guard, is_not_made_where_completions_do_not_tell_whose_they_are)
+{
+	struct vx_qp_init init = { .checked = true };
+	struct vx_qp *out;
+
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .wc_flags = IBV_WC_EX_WITH_BYTE_LEN }, &done));
+	init.send_cq = init.recv_cq = done;
+	cr_expect_eq(vx_qp_create(pd, &init, &out), -EINVAL);
+	expect_reason("vx_qp_create on mlx5_0 cq ");
+	expect_reason("send_cq was made with .wc_flags without IBV_WC_EX_WITH_QP_NUM");
+	init.checked = false;
+	made(vx_qp_create(pd, &init, &out));
+	cr_expect_eq(vx_qp_check(out), -EINVAL);
+}
+
+/* Of an adopted CQ it is not known until it is polled. */
+Test(guard, tells_of_a_cq_whose_completions_do_not_tell_whose_they_are)
+{
+	struct ibv_cq_init_attr_ex attr = { .cqe = 16, .wc_flags = IBV_WC_EX_WITH_BYTE_LEN };
+	struct ibv_cq_ex *raw = ibv_create_cq_ex(vx_ctx_raw(ctx), &attr);
+	struct vx_wc *wc;
+
+	made(vx_cq_adopt(ctx, ibv_cq_ex_to_cq(raw), &done));
+	made(vx_cq_check(done));
+	cr_expect_eq(vx_cq_start_poll(done, &wc), 0, "nobody is to be counted");
+	new_checked(IBV_QPT_RC, 0);
+	cr_expect_eq(vx_cq_start_poll(done, &wc), -EOPNOTSUPP);
+	expect_reason("vx_cq_start_poll on mlx5_0 cq ");
+	expect_reason("the CQ was made without IBV_WC_EX_WITH_QP_NUM in .wc_flags");
+}
+
 Test(guard, tells_of_a_cq_whose_completions_are_no_more_than_structures)
 {
 	struct vx_wc *wc;

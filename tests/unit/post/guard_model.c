@@ -7,7 +7,9 @@
  */
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <verbsx/verbsx.h>
 
@@ -33,6 +35,8 @@ static unsigned int queued, done, in_list;
 static bool list_signaled[DEPTH];
 static int answer;
 static enum ibv_wc_status status;
+static unsigned int polling_us; /* how long it takes it to return with what it has found */
+static int found_some;
 
 static void enqueue(bool has_completion)
 {
@@ -108,19 +112,20 @@ static int poll_cq(struct ibv_cq *which, int entries, struct ibv_wc *wc)
 		signaled[i - first - 1] = signaled[i];
 	queued -= first + 1;
 	done++;
+	if (polling_us) {
+		__atomic_store_n(&found_some, 1, __ATOMIC_RELEASE);
+		usleep(polling_us);
+	}
 	return 1;
 }
 
-static void begin(void)
+static void *uses[2];
+
+static void begin_qp(void)
 {
 	const struct vx_guard_sizes sizes = { .cap = { .max_send_wr = DEPTH, .max_send_sge = 1 }, .ops = UINT64_MAX };
 	struct ibv_qp_ex *provider = vx_front_new(sizeof(*provider), "begin");
-	void *uses[] = { make_root(), NULL };
 
-	raw_cq = (struct ibv_cq_ex){ .context = &cq_context };
-	cq_context.ops.poll_cq = poll_cq;
-	cq = (struct vx_cq *)make_with(VX_OBJECT_CQ, &raw_cq, uses, 1);
-	uses[1] = cq;
 	raw_qp = (struct ibv_qp){ .context = &qp_context, .qp_num = QPN, .state = IBV_QPS_RTS, .qp_type = IBV_QPT_RC, .send_cq = (struct ibv_cq *)(void *)&raw_cq };
 	qp_context.ops.post_send = post;
 	qp = (struct vx_qp *)make_with(VX_OBJECT_QP, &raw_qp, uses, 2);
@@ -128,9 +133,19 @@ static void begin(void)
 					.wr_rdma_write = write_one, .wr_set_sge = set_sge };
 	vx_front_put((struct vx_node *)qp, provider);
 	cr_assert_eq(vx_guard_put_qp((struct vx_node *)qp, &sizes, "begin"), 0);
+}
+
+static void begin(void)
+{
+	uses[0] = make_root();
+	raw_cq = (struct ibv_cq_ex){ .context = &cq_context };
+	cq_context.ops.poll_cq = poll_cq;
+	uses[1] = cq = (struct vx_cq *)make_with(VX_OBJECT_CQ, &raw_cq, uses, 1);
+	begin_qp();
 	queued = done = in_list = 0;
 	answer = 0;
 	status = IBV_WC_SUCCESS;
+	polling_us = 0;
 }
 
 static uint32_t room(void)
@@ -196,6 +211,7 @@ static void poll_one(void)
 /* A queue of which nothing has a completion is full for good, as it is with a provider. */
 static void reset(void)
 {
+	vx_guard_modifying(qp);
 	queued = 0;
 	raw_qp.state = IBV_QPS_RESET;
 	vx_guard_modified(qp);
@@ -243,7 +259,7 @@ Test(guard_model, has_it_while_its_counts_come_round)
 	guard = vx_guard_before_qp((struct vx_node *)qp);
 	guard->posted = UINT32_MAX - 40;
 	guard->limit = guard->posted + DEPTH;
-	guard->marks = guard->count.done = UINT32_MAX - 20;
+	guard->marks = guard->count->polled = UINT32_MAX - 20;
 	guard->mark[(guard->marks - 1) & guard->mask] = guard->posted;
 	compare(200);
 	cr_expect_lt(guard->marks, 1000, "they were to come round");
@@ -265,23 +281,54 @@ Test(guard_model, frees_what_failed)
 	cr_expect_eq(room(), DEPTH);
 }
 
+static void *poll_elsewhere(void *unused)
+{
+	poll_one();
+	return unused;
+}
+
+/* What another thread has polled and not counted yet is of the life before. */
+Test(guard_model, has_no_more_room_by_what_completed_before_a_reset)
+{
+	pthread_t thread;
+
+	begin();
+	polling_us = 20000;
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 0, IBV_SEND_SIGNALED, NULL, 0, 0, 0), 0);
+	cr_assert_eq(pthread_create(&thread, NULL, poll_elsewhere, NULL), 0);
+	while (!__atomic_load_n(&found_some, __ATOMIC_ACQUIRE))
+		;
+	reset();
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	while (!vx_qp_post_rdma_write(qp, 1, IBV_SEND_SIGNALED, NULL, 0, 0, 0))
+		;
+	cr_expect_eq(queued, DEPTH);
+}
+
 static const struct vx_guard_count *list_of(const struct vx_guard_cq *counting)
 {
 	return counting->lists[QPN % (sizeof(counting->lists) / sizeof(counting->lists[0]))];
 }
 
-/* Its counts are gone with it, though its CQ is polled on. */
+/* Its counts stay, as somebody may be polling, but are nobody's until another has them. */
 Test(guard_model, ends_before_its_cq)
 {
 	const struct vx_guard_cq *counting;
+	const struct vx_guard_count *counts;
 	struct ibv_wc wc;
 
 	begin();
 	counting = ((struct vx_node *)cq)->object.front;
 	cr_expect_eq(vx_qp_post_rdma_write(qp, 0, IBV_SEND_SIGNALED, NULL, 0, 0, 0), 0);
-	cr_expect_not_null(list_of(counting));
+	counts = list_of(counting);
+	cr_assert_not_null(counts);
 	cr_expect_eq(vx_close(qp), 0);
-	cr_expect_null(list_of(counting), "polling would count into what was freed");
 	cr_expect_eq(vx_cq_poll(cq, 1, &wc), 1);
+	cr_expect_eq(counts->polled, 0);
+	cr_expect_eq(counting->counted, 0);
+	begin_qp();
+	cr_expect_eq(list_of(counting), counts, "the next has them again");
+	cr_expect_eq(room(), DEPTH);
+	cr_expect_eq(vx_close(qp), 0);
 	cr_expect_eq(vx_close(cq), 0);
 }
