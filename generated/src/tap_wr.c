@@ -151,31 +151,50 @@ static void tap_wr_set_xrc_srqn(struct ibv_qp_ex *front, uint32_t remote_srqn)
 	ibv_wr_set_xrc_srqn(vx_tap_step(front, SIGNATURE_ibv_wr_set_xrc_srqn, args), remote_srqn);
 }
 
-void vx_tap_steps(struct ibv_qp_ex *front)
+void vx_tap_steps(struct ibv_qp_ex *front, const struct ibv_qp_ex *next)
 {
-	front->wr_atomic_cmp_swp = tap_wr_atomic_cmp_swp;
-	front->wr_atomic_fetch_add = tap_wr_atomic_fetch_add;
+	if (next->wr_atomic_cmp_swp)
+		front->wr_atomic_cmp_swp = tap_wr_atomic_cmp_swp;
+	if (next->wr_atomic_fetch_add)
+		front->wr_atomic_fetch_add = tap_wr_atomic_fetch_add;
 #if VX_RDMA_CORE >= 44
-	front->wr_atomic_write = tap_wr_atomic_write;
+	if (next->wr_atomic_write)
+		front->wr_atomic_write = tap_wr_atomic_write;
 #endif
-	front->wr_bind_mw = tap_wr_bind_mw;
+	if (next->wr_bind_mw)
+		front->wr_bind_mw = tap_wr_bind_mw;
 #if VX_RDMA_CORE >= 45
-	front->wr_flush = tap_wr_flush;
+	if (next->wr_flush)
+		front->wr_flush = tap_wr_flush;
 #endif
-	front->wr_local_inv = tap_wr_local_inv;
-	front->wr_rdma_read = tap_wr_rdma_read;
-	front->wr_rdma_write = tap_wr_rdma_write;
-	front->wr_rdma_write_imm = tap_wr_rdma_write_imm;
-	front->wr_send = tap_wr_send;
-	front->wr_send_imm = tap_wr_send_imm;
-	front->wr_send_inv = tap_wr_send_inv;
-	front->wr_send_tso = tap_wr_send_tso;
-	front->wr_set_inline_data = tap_wr_set_inline_data;
-	front->wr_set_inline_data_list = tap_wr_set_inline_data_list;
-	front->wr_set_sge = tap_wr_set_sge;
-	front->wr_set_sge_list = tap_wr_set_sge_list;
-	front->wr_set_ud_addr = tap_wr_set_ud_addr;
-	front->wr_set_xrc_srqn = tap_wr_set_xrc_srqn;
+	if (next->wr_local_inv)
+		front->wr_local_inv = tap_wr_local_inv;
+	if (next->wr_rdma_read)
+		front->wr_rdma_read = tap_wr_rdma_read;
+	if (next->wr_rdma_write)
+		front->wr_rdma_write = tap_wr_rdma_write;
+	if (next->wr_rdma_write_imm)
+		front->wr_rdma_write_imm = tap_wr_rdma_write_imm;
+	if (next->wr_send)
+		front->wr_send = tap_wr_send;
+	if (next->wr_send_imm)
+		front->wr_send_imm = tap_wr_send_imm;
+	if (next->wr_send_inv)
+		front->wr_send_inv = tap_wr_send_inv;
+	if (next->wr_send_tso)
+		front->wr_send_tso = tap_wr_send_tso;
+	if (next->wr_set_inline_data)
+		front->wr_set_inline_data = tap_wr_set_inline_data;
+	if (next->wr_set_inline_data_list)
+		front->wr_set_inline_data_list = tap_wr_set_inline_data_list;
+	if (next->wr_set_sge)
+		front->wr_set_sge = tap_wr_set_sge;
+	if (next->wr_set_sge_list)
+		front->wr_set_sge_list = tap_wr_set_sge_list;
+	if (next->wr_set_ud_addr)
+		front->wr_set_ud_addr = tap_wr_set_ud_addr;
+	if (next->wr_set_xrc_srqn)
+		front->wr_set_xrc_srqn = tap_wr_set_xrc_srqn;
 }
 
 #endif

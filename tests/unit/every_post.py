@@ -75,8 +75,9 @@ def tapped(s: Step) -> Iterator[str]:
     wanted = ", ".join("(uintptr_t)&shown" if p else expected(t, n) for n, (t, p) in enumerate(zip(types, pointed))) or "0"
     begin, line = ("", f" {s.pointer.removeprefix('wr_')}(") if s.sets else (", 7, 1", f" {s.pointer.removeprefix('wr_')}(wr_id=0x7, wr_flags=IBV_SEND_FENCE")
     yield from guarded(s.guard, [
-        "", f"Test(tap, {s.name}_passes_on_what_it_is_given)", "{", "\tstatic const uint64_t shown[200];", "\tstruct vx_wr *wr = begin_tapped();", "",
-        f"\tqp_ex.{s.pointer} = count_{s.pointer};", f"\t{s.name}(wr{begin}{given});", "\t(void)shown;",
+        "", f"Test(tap, {s.name}_passes_on_what_it_is_given)", "{", "\tstatic const uint64_t shown[200];",
+        f"\tstruct vx_wr *wr = begin_tapped(offsetof(struct ibv_qp_ex, {s.pointer}), (void (*)(void))count_{s.pointer});", "",
+        f"\t{s.name}(wr{begin}{given});", "\t(void)shown;",
         f'\texpect_note("{s.pointer}", (uint64_t[]){{ {wanted} }}, {len(types)});',
         *([] if s.sets else ["\tcr_expect_eq(qp_ex.wr_id, 7);", "\tcr_expect_eq(qp_ex.wr_flags, 1);"]),
         f'\texpect_shown(wr, "{line}");', "}"])

@@ -121,12 +121,12 @@ static bool has_builders(const struct vx_node *node)
 	return node->object.front != node->object.raw || vx_qp_ex((const struct vx_qp *)node);
 }
 
-static void show_builders(struct tap_qp *tap)
+static void show_builders(struct tap_qp *tap, const struct ibv_qp_ex *next)
 {
 	tap->front.qp.wr_start = tap_start;
 	tap->front.qp.wr_complete = tap_complete;
 	tap->front.qp.wr_abort = tap_abort;
-	vx_tap_steps(&tap->front.qp);
+	vx_tap_steps(&tap->front.qp, next);
 }
 
 int vx_tap_qp(struct vx_node *node)
@@ -144,7 +144,7 @@ int vx_tap_qp(struct vx_node *node)
 	tap->front.context.ops.post_send = tap_post_send;
 	tap->front.context.ops.post_recv = tap_post_recv;
 	if (has_builders(node))
-		show_builders(tap);
+		show_builders(tap, node->object.front);
 	vx_front_put(node, tap);
 	return 0;
 }

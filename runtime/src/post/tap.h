@@ -25,8 +25,8 @@ int vx_tap_srq(struct vx_node *node);
 /* A part of a list of requests; where it goes on to. */
 struct ibv_qp_ex *vx_tap_step(struct ibv_qp_ex *front, uint16_t traced, uint64_t *args);
 
-/* All builders and setters. Generated. */
-void vx_tap_steps(struct ibv_qp_ex *front);
+/* All builders and setters that the next has. Generated. */
+void vx_tap_steps(struct ibv_qp_ex *front, const struct ibv_qp_ex *next);
 
 #else
 

@@ -173,11 +173,12 @@ struct ibv_qp_ex *__wrap_ibv_qp_to_qp_ex(struct ibv_qp *qp)
 	return (struct ibv_qp_ex *)(void *)qp;
 }
 
-struct vx_wr *begin_tapped(void)
+struct vx_wr *begin_tapped(size_t pointer, void (*function)(void))
 {
 	struct vx_qp *qp = make_qp();
 
 	cr_assert_eq(vx_trace_callback(keep_shown, NULL), 0);
+	memcpy((char *)&qp_ex + pointer, &function, sizeof(function));
 	cr_assert_eq(vx_trace_data(1), 0);
 	cr_assert_eq(vx_tap_qp((struct vx_node *)(void *)qp), 0);
 	return vx_wr_start(qp);

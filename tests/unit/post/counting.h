@@ -40,8 +40,8 @@ struct vx_mw *handle_mw(void);
 struct vx_wr *begin(void);
 struct vx_wr *begin_by_post(void);
 
-/* The same, shown: what the line of it has, once it is complete. */
-struct vx_wr *begin_tapped(void);
+/* The same with one builder or setter, shown: what the line of it has, once it is complete. */
+struct vx_wr *begin_tapped(size_t pointer, void (*function)(void));
 void expect_shown(struct vx_wr *wr, const char *part);
 struct vx_wc *at_completion(void);
 

@@ -191,6 +191,18 @@ Test(trace_data, of_a_plain_qp_that_is_checked_tells_that_it_has_no_builders)
 	cr_expect_eq(vx_wr_complete(wr), -EOPNOTSUPP);
 }
 
+/* Nor has who is shown those that its provider lacks: of an RC QP of mlx5 the address of UD. */
+Test(trace_data, of_a_qp_has_the_builders_and_setters_that_it_has)
+{
+	const struct ibv_qp_ex *front = vx_front(qp), *raw = vx_qp_ex(qp);
+
+	cr_assert_neq(front, raw);
+	cr_expect_not_null(front->wr_rdma_write);
+	cr_expect_not_null(front->wr_set_sge);
+	cr_assert_null(raw->wr_set_ud_addr);
+	cr_expect_null(front->wr_set_ud_addr);
+}
+
 Test(trace_data, shows_srqs)
 {
 	struct vx_srq *srq;
