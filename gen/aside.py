@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import select
+import signal
 from collections.abc import Callable
 from typing import Any, BinaryIO, Generic, TypeVar
 
@@ -28,6 +30,7 @@ class Aside(Generic[T]):
         self.work = work
         self.process = 0
         self.pipe: BinaryIO | None = None
+        self.made: list[T] = []  # the result, once it is there
 
     def __enter__(self) -> Aside[T]:
         if _cores() > 1 and hasattr(os, "fork"):
@@ -40,9 +43,11 @@ class Aside(Generic[T]):
             self.pipe = open(ours, "rb")
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
         if self.pipe:
             self.pipe.close()
+            if failed:  # nobody will ask
+                os.kill(self.process, signal.SIGKILL)
             os.waitpid(self.process, 0)
 
     def _be_the_other(self, pipe: int) -> None:
@@ -54,8 +59,17 @@ class Aside(Generic[T]):
         finally:
             os._exit(0)
 
+    def is_done(self) -> bool:
+        """Whether it makes no sense to wait for it: it is done, or there is no other process that it could be done by."""
+        return not self.pipe or bool(self.made) or bool(select.select([self.pipe], [], [], 0)[0])
+
     def result(self) -> T:
         """What came of it, when it has."""
+        if not self.made:
+            self.made.append(self._result())
+        return self.made[0]
+
+    def _result(self) -> T:
         data: Any = self.pipe.read() if self.pipe else b""
         try:
             return pickle.loads(memoryview(data)[1:])

@@ -14,11 +14,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from . import unchanged
 from .arguments import add_source_arguments, is_whole
 from .errors import GenError
 from .sources import GENERATED
+
+if TYPE_CHECKING:
+    from .plan import Plan
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,10 +35,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _emit(args: argparse.Namespace) -> None:
     from . import planning  # who has nothing to do does without, and what takes long to load waits for what takes longer
 
-    planned, say = planning.begin(args)
-    from . import facts_schema, folder, ids, json_types, output, remarks, render, shapes
+    def use(planned: Plan, say: Callable[[], planning.Said], go_on: Callable[[], None]) -> tuple[Plan, dict[str, str], planning.Said]:
+        from . import render
 
-    files, said = render.render_beside(planned, say, code_only=args.code)
+        return (planned, *render.render_beside(planned, say, code_only=args.code, go_on=go_on))
+
+    planned, files, said = planning.begin(args, use)
+    from . import facts_schema, folder, ids, json_types, output, remarks, shapes
+
     written, removed = folder.write(files, args.output)
     if is_whole(args) and args.output.resolve() == GENERATED.resolve():
         output.write(planned.ids.text(), ids.PATH)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
 
 from . import groups, kept, known, packing, places, sources, tree
 from .arguments import is_whole
@@ -28,21 +29,33 @@ class Said:
 
 
 ABI = sources.GEN / "abi"
+T = TypeVar("T")
 Planned = tuple["Plan", Callable[[], None]]  # a plan that can be rendered, and what looks at it whole
+Use = Callable[["Plan", Callable[[], None], Callable[[], None]], T]  # of these two, and of what stops it when the plan is the wrong one
 
 
-def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned:
+class Unexpected(Exception):
+    """A tree does not say what was expected of it."""
+
+
+def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[groups.HeaderGroup], use: Use[T]) -> T:
     """The API of one tree: what it has, with the releases that the committed facts know of.
 
-    Most trees say what the facts say that are committed of their release. What follows from these is planned while another process
-    reads the headers, and counts if they do say so.
+    Most trees say what the facts say that are committed of their release. What follows from these is planned and used while another
+    process reads the headers, and counts if they do say so.
     """
-    from . import render as render  # it takes a while to load, and is needed after this
-
     expected = tree.expected(args.headers, args.release)
-    planned = _planned(expected, args, found) if expected else None
-    there = reading.result()
-    return planned if planned and there == expected else _planned(there, args, found)
+
+    def check() -> None:
+        if reading.result() != expected:
+            raise Unexpected
+
+    if expected:
+        with suppress(Unexpected):
+            made = use(*_planned(expected, args, found), lambda: check() if reading.is_done() else None)
+            check()
+            return made
+    return use(*_planned(reading.result(), args, found), lambda: None)
 
 
 def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned:
@@ -135,32 +148,38 @@ def _undecided(planned: Plan) -> set[str]:
 
 def build(args: argparse.Namespace) -> Plan:
     """A plan, and all that is to be said of it."""
-    planned, look = _begun(args)
-    look()
-    return planned
-
-
-def begin(args: argparse.Namespace) -> tuple[Plan, Callable[[], Said]]:
-    """A plan that can be rendered, while another process finds out what is to be said of it."""
-    planned, look = _begun(args)
-
-    def say() -> Said:
+    def whole(planned: Plan, look: Callable[[], None], _: Callable[[], None]) -> Plan:
         look()
-        return Said(planned.remarks, planned.json_types)
+        return planned
 
-    return planned, say
+    return _begun(args, whole)
 
 
-def _begun(args: argparse.Namespace) -> Planned:
+def begin(args: argparse.Namespace, use: Callable[[Plan, Callable[[], Said], Callable[[], None]], T]) -> T:
+    """What is made of a plan that can be rendered, while another process finds out what is to be said of it.
+
+    Who makes it calls the third that it is given now and then, which may stop it: it then gets another plan.
+    """
+    def rendered(planned: Plan, look: Callable[[], None], go_on: Callable[[], None]) -> T:
+        def say() -> Said:
+            look()
+            return Said(planned.remarks, planned.json_types)
+
+        return use(planned, say, go_on)
+
+    return _begun(args, rendered)
+
+
+def _begun(args: argparse.Namespace, use: Use[T]) -> T:
     if args.release and not (args.headers or args.installed):
         raise GenError(f"--release {args.release} is of headers that are scanned", hint="give --headers DIR or --installed with it")
     if args.symbols and not (args.headers or args.installed):
         raise GenError("--symbols are of headers that are scanned", hint="give --headers DIR or --installed with it")
     found = groups.load(args.groups)
     if not args.headers and not args.installed:
-        return _whole(args, found)
+        return use(*_whole(args, found), lambda: None)
     with Aside(lambda: tree.read(args.headers, args.release, found, args.symbols)) as reading:
-        return _from_tree(reading, args, found)
+        return _from_tree(reading, args, found, use)
 
 
 def _number(planned: Plan) -> None:

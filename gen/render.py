@@ -66,10 +66,12 @@ def _to_read(env: jinja2.Environment, plan: Plan, folder: Path) -> dict[str, str
     return out
 
 
-def _to_compile(env: jinja2.Environment, plan: Plan, folder: Path) -> dict[str, str]:
+def _to_compile(env: jinja2.Environment, plan: Plan, folder: Path, go_on: Callable[[], None]) -> dict[str, str]:
     by_hand = own.headers()
-    out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, own=by_hand)
-           for name in templates(folder) if not name.startswith(DOCS)}
+    out = {}
+    for name in [name for name in templates(folder) if not name.startswith(DOCS)]:
+        go_on()
+        out[name.removesuffix(SUFFIX)] = _page(env, folder, name, plan=plan, calls=plan.calls, own=by_hand)
     out["src/own_words.inc"] = _page(env, folder, OWN_WORDS, documented=documented.read(plan, out))
     exported = exports.plan(out)
     for name in OF_EXPORTS:
@@ -82,10 +84,14 @@ def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
     return render_beside(plan, lambda: None, folder)[0]
 
 
-def render_beside(plan: Plan, say: Callable[[], T], folder: Path = TEMPLATES, *, code_only: bool = False) -> tuple[dict[str, str], T]:
-    """What is not C is rendered aside, where it is wanted, and there as well is found out what else is to be said of the plan."""
+def render_beside(plan: Plan, say: Callable[[], T], folder: Path = TEMPLATES, *, code_only: bool = False,
+                  go_on: Callable[[], None] = lambda: None) -> tuple[dict[str, str], T]:
+    """What is not C is rendered aside, where it is wanted, and there as well is found out what else is to be said of the plan.
+
+    Before each page that is, `go_on` may stop it all.
+    """
     env = environment(folder)
     with Aside(lambda: ({} if code_only else _to_read(env, plan, folder), say())) as beside:
-        compiled = _to_compile(env, plan, folder)
+        compiled = _to_compile(env, plan, folder, go_on)
         to_read, said = beside.result()
     return {**compiled, **to_read}, said

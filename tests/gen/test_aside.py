@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 import unittest
 from unittest import mock
 
@@ -60,6 +61,23 @@ class Other(InFolder):
         with self.assertRaises(KeyError), Aside(lambda: "x" * 10**6):
             raise KeyError
 
+    def test_is_ended_when_this_one_fails(self) -> None:
+        start = time.monotonic()
+        with self.assertRaises(KeyError), Aside(lambda: time.sleep(60)):
+            raise KeyError
+        self.assertLess(time.monotonic() - start, 30)
+
+    def test_is_asked_once(self) -> None:
+        with Aside(object) as other:
+            self.assertIs(other.result(), other.result())
+
+    def test_says_when_it_is_done(self) -> None:
+        with Aside(lambda: 7) as other:
+            while not other.is_done():
+                time.sleep(0.01)
+            self.assertEqual(other.result(), 7)
+            self.assertTrue(other.is_done())
+
     def test_writes_nothing_that_this_one_had_not_written_yet(self) -> None:
         path = self.folder / "out"
         with path.open("w") as file:
@@ -67,6 +85,17 @@ class Other(InFolder):
             with Aside(os.getpid) as other:
                 other.result()
         self.assertEqual(path.read_text(), "once")
+
+
+class TwoCores(Other):
+    def test_says_that_it_is_not_done_yet(self) -> None:
+        ours, theirs = os.pipe()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(os.close, theirs)
+        with Aside(lambda: os.read(ours, 1)) as other:
+            self.assertFalse(other.is_done())
+            os.write(theirs, b"x")
+            self.assertEqual(other.result(), b"x")
 
 
 class OneCore(Other):

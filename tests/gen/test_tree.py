@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import shutil
+import time
 import unittest
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
-from gen import groups, headers, planning, tree
+from gen import aside, groups, headers, planning, tree
 from gen.facts import Facts
+from gen.plan import Plan
 from gen.plan.api import to_json
 from gen.render import render
 from gen.sources import GROUPS
@@ -67,6 +70,23 @@ class Changed(InFolder):
         self.edit("enum ibv_mtu {", "enum ibv_mtu { IBV_MTU_TINY = 9,")
         self.assertIsNotNone(self.read())
         self.assertIn('"IBV_MTU_TINY", "value": 9', self.api())
+
+    def test_what_was_begun_for_the_expected_tree_is_stopped(self) -> None:
+        for cores in (1, 2):
+            with self.subTest(cores=cores), mock.patch.object(aside, "_cores", lambda: cores):
+                begun: list[bool] = []
+
+                def use(plan: Plan, _say: object, go_on: Callable[[], None]) -> str:
+                    begun.append("IBV_MTU_TINY" in plan.enum_names)
+                    until = time.monotonic() + 60
+                    while not begun[-1] and time.monotonic() < until:
+                        go_on()
+                    return to_json(plan)
+
+                self.edit("enum ibv_mtu {", "enum ibv_mtu { IBV_MTU_TINY = 9,")
+                self.assertIn("IBV_MTU_TINY", planning.begin(arguments(self.headers, 44), use))
+                self.assertEqual(begun, [False, True])
+                self.edit("IBV_MTU_TINY = 9,", "")
 
     def test_by_less(self) -> None:
         self.edit("int ibv_fork_init(void);", "")
