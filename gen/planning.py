@@ -80,7 +80,12 @@ def _plan_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: list[grou
 
 def _kept(name: str, what: str, found: list[groups.HeaderGroup], make: Callable[[], Plan]) -> Plan:
     """A plan of an earlier run, if nothing that plans are made of has changed: then only what is made of it has, such as a template."""
-    return kept.kept(f"plan-{name}", [f"{what} {found}".encode(), *plan_parts(found)], make)
+    def planned() -> Plan:
+        plan = make()
+        plan.asserted, plan.describe.packed  # take a while, and are kept with it
+        return plan
+
+    return kept.kept(f"plan-{name}", [f"{what} {found}".encode(), *plan_parts(found)], planned)
 
 
 def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:

@@ -90,7 +90,7 @@ class Plan:
     remarks: Remarks = field(default_factory=Remarks)
     wide_names: bool = False  # a pool of names is larger than 16 bits reach
 
-    @property
+    @cached_property
     def asserted(self) -> dict[str, dict[str, list[int | str]]]:
         """Of structures that the headers made from this plan have: where each field lies, and its size, on each machine."""
         there = {f"vx_{k.name}_init" for k in self.objects.kinds} | {s.name for s in own.headers().structs}

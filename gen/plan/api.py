@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 EXACT = 2**53  # many readers know greater integers only nearly
 ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False)
+BETWEEN = "\0"  # which no text of C has, and which is escaped within others
+ENCODED_BETWEEN = f", {ENCODER.encode(BETWEEN)}, "
 
 
 def _exact(value: Any) -> Any:
@@ -77,6 +79,12 @@ def _line(value: Any) -> str:
     return ENCODER.encode(value).replace('"is_"', '"is"')
 
 
+def _lines(values: list[Any]) -> list[str]:
+    """The line of each; an encoder takes longer to begin than for a line."""
+    between = [part for value in values for part in (value, BETWEEN)][:-1]
+    return ENCODER.encode(between).replace('"is_"', '"is"')[1:-1].split(ENCODED_BETWEEN)
+
+
 def _block(name: str, lines: list[str]) -> str:
     return f'"{name}": {{\n  ' + ",\n  ".join(lines) + "\n }"
 
@@ -85,8 +93,9 @@ def _with_list(head: dict[str, Any], key: str, items: list[dict[str, Any]]) -> s
     """An item with one line for each of its parts."""
     if not items:
         return _line(head)
-    parts = ",\n   ".join(_line(i) for i in items)
-    return f'{_line(head)[:-1]}, "{key}": [\n   {parts}]}}'
+    first, *parts = _lines([head, *items])
+    inside = ",\n   ".join(parts)
+    return f'{first[:-1]}, "{key}": [\n   {inside}]}}'
 
 
 def to_json(plan: Plan) -> str:

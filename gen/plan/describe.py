@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from ..filters import c_string
 from ..lore_model import FORMS, Lore
@@ -83,7 +84,7 @@ class Describe:
         said = [text for _, text in sorted(self.pool.text_of.items())]
         return "".join(f"{text}\0" for text in said + [text for x in self.meanings + self.errnos for text in x.texts])
 
-    @property
+    @cached_property
     def packed(self) -> list[str]:
         """A C string literal of each."""
         return ['"%s\\000"' % "".join(map(OCTAL.__getitem__, text)) for text in pack(self.texts).split(b"\0")[:-1]]
