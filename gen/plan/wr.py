@@ -77,6 +77,7 @@ class Step(Inline):
     raw_arguments: str = ""
     fields: list[tuple[str, str]] = field(default_factory=list)  # of a request of ibv_post_send(3), and the parameter that each becomes
     types: str = "UINT16_MAX"  # of QPs, in C
+    pointers: list[str] = field(default_factory=list)  # what it is given that must be there
     op: str = "UINT64_MAX"  # the bit that a builder needs; of setters that are counted, one each
 
     @property
@@ -119,7 +120,7 @@ class Step(Inline):
         """When it has to be looked at, in C; "" where it always is, as it is not called often enough to matter."""
         if self.sets:
             return f"!vx_guard_knows_sge(guard, {', '.join(self.at)})" if self.looks == "vx_guard_sge" else ""
-        return f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots})"
+        return "" if self.pointers else f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots})"
 
     @property
     def is_quick(self) -> bool:
@@ -221,10 +222,10 @@ class WrPlan:
 
 class _Planner(Tables):
     def param(self, p: Param, number: int) -> tuple[str, str]:
-        """As it is declared, with a handle in the place of a raw object, and as it is passed on."""
+        """As it is declared, with a handle in the place of a raw object, and as it is passed on: none, for what is checked to be refused."""
         name, tag = p.name or f"arg{number}", TAG.fullmatch(p.type)
         kind = self.kind_of.get(tag[1]) if tag else None
-        return (f"struct vx_{kind} *{name}", f"vx_{kind}_raw({name})") if kind else (declared(p.type, name), name)
+        return (f"struct vx_{kind} *{name}", _raw(kind, name)) if kind else (declared(p.type, name), name)
 
     def params(self, call: Call) -> list[tuple[str, str]]:
         return [self.param(p, n) for n, p in enumerate(call.params[1:])]
@@ -246,6 +247,7 @@ class _Planner(Tables):
         names = [p.name or f"arg{n}" for n, p in enumerate(call.params[1:])]
         step.raw_declaration = "".join(f", {declared(p.type, name)}" for p, name in zip(call.params[1:], names))
         step.raw_arguments = "".join(f", {name}" for name in names)
+        step.pointers = [] if "looks" in entry else _pointed(call.params[1:])
         if "into" in entry:
             step.fields = [(goes_into(self.structs, entry, name), f"*{name}" if name in POINTED else name) for name in names]
         if "types" in entry:
@@ -290,7 +292,7 @@ class _Planner(Tables):
         params = [declaration for declaration, _ in step.params]
         if to:
             params += ["struct vx_ah *ah", "uint32_t remote_qpn", "uint32_t remote_qkey"]
-            fields += [("wr.ud.ah", "vx_ah_raw(ah)"), ("wr.ud.remote_qpn", "remote_qpn"), ("wr.ud.remote_qkey", "remote_qkey")]
+            fields += [("wr.ud.ah", _raw("ah", "ah")), ("wr.ud.remote_qpn", "remote_qpn"), ("wr.ud.remote_qkey", "remote_qkey")]
         name = step.pointer.removeprefix("wr_") + TO if to else entry.get("post", step.pointer.removeprefix("wr_"))
         types = ["UD"] if to else [t for t in entry["types"] if t not in ("UD", "DCI", "XRC_SEND")]
         return One(f"vx_qp_post_{name}", params, entry["wr"], fields, has_data, f"{entry['wr']}, of {_any_of(types)} QPs", step.guard)
@@ -303,6 +305,15 @@ class _Planner(Tables):
         types = self._qp_types(entry["types"])
         since, until = self.lives[entry["wr"]]
         return Opcode(entry["wr"], types, entry["data"] == "any", entry["data"] == "8 bytes", self.guard(since, until))
+
+
+def _pointed(params: list[Param]) -> list[str]:
+    """What is followed: no list, which may have nothing in it, nor data to be sent."""
+    return [p.name for n, p in enumerate(params) if p.type.endswith("*") and p.type != "void *" and not (n and params[n - 1].name.startswith("num"))]
+
+
+def _raw(kind: str, name: str) -> str:
+    return f"(struct ibv_{kind} *)vx_raw_or_null({name})"
 
 
 def _any_of(types: list[str]) -> str:

@@ -71,25 +71,12 @@ static const struct vx_guard_step step_vx_wr_atomic_write = {
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_atomic_write",
 };
 
-static VX_COLD void slow_wr_atomic_write(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
-	const void *atomic_wr)
-{
-	struct vx_guard_qp *guard = vx_guard_of(front);
-
-	if (vx_guard_begins(guard, &step_vx_wr_atomic_write, 0))
-		ibv_wr_atomic_write(vx_guard_next(guard), rkey, remote_addr, atomic_wr);
-}
-
 static void check_wr_atomic_write(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr, const void *atomic_wr)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_ATOMIC_WRITE) || !vx_guard_has_room(guard, 1))) {
-		slow_wr_atomic_write(front, rkey, remote_addr, atomic_wr);
-		return;
-	}
-	vx_guard_begin_request(guard, &step_vx_wr_atomic_write);
-	ibv_wr_atomic_write(vx_guard_next(guard), rkey, remote_addr, atomic_wr);
+	if ((atomic_wr || vx_guard_null(guard, &step_vx_wr_atomic_write, "atomic_wr")) && vx_guard_begins(guard, &step_vx_wr_atomic_write, 0))
+		ibv_wr_atomic_write(vx_guard_next(guard), rkey, remote_addr, atomic_wr);
 }
 #endif
 
@@ -98,26 +85,13 @@ static const struct vx_guard_step step_vx_wr_bind_mw = {
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_bind_mw",
 };
 
-static VX_COLD void slow_wr_bind_mw(struct ibv_qp_ex *front, struct ibv_mw *mw, uint32_t rkey,
-	const struct ibv_mw_bind_info *bind_info)
-{
-	struct vx_guard_qp *guard = vx_guard_of(front);
-
-	if (vx_guard_begins(guard, &step_vx_wr_bind_mw, 0))
-		ibv_wr_bind_mw(vx_guard_next(guard), mw, rkey, bind_info);
-}
-
 static void check_wr_bind_mw(struct ibv_qp_ex *front, struct ibv_mw *mw, uint32_t rkey,
 	const struct ibv_mw_bind_info *bind_info)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_BIND_MW) || !vx_guard_has_room(guard, 1))) {
-		slow_wr_bind_mw(front, mw, rkey, bind_info);
-		return;
-	}
-	vx_guard_begin_request(guard, &step_vx_wr_bind_mw);
-	ibv_wr_bind_mw(vx_guard_next(guard), mw, rkey, bind_info);
+	if ((mw || vx_guard_null(guard, &step_vx_wr_bind_mw, "mw")) && (bind_info || vx_guard_null(guard, &step_vx_wr_bind_mw, "bind_info")) && vx_guard_begins(guard, &step_vx_wr_bind_mw, 0))
+		ibv_wr_bind_mw(vx_guard_next(guard), mw, rkey, bind_info);
 }
 
 #if VX_RDMA_CORE >= 45
@@ -360,7 +334,7 @@ static void check_wr_set_inline_data(struct ibv_qp_ex *front, void *addr, size_t
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_inline(guard, &step_vx_wr_set_inline_data, length))
+	if (vx_guard_inline(guard, &step_vx_wr_set_inline_data, addr, length))
 		ibv_wr_set_inline_data(vx_guard_next(guard), addr, length);
 }
 
@@ -540,7 +514,7 @@ static void check_vx_mlx5_wr_mkey_configure(struct mlx5dv_qp_ex *front, struct m
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_begins(guard, &step_vx_mlx5_wr_mkey_configure, num_setters))
+	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mkey_configure, "mkey")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mkey_configure, num_setters))
 		mlx5dv_wr_mkey_configure(mlx5->next, mkey, num_setters, attr);
 }
 #endif
@@ -556,7 +530,7 @@ static void check_vx_mlx5_wr_mr_interleaved(struct mlx5dv_qp_ex *front, struct m
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_begins(guard, &step_vx_mlx5_wr_mr_interleaved, 0))
+	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_interleaved, "mkey")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_interleaved, 0))
 		mlx5dv_wr_mr_interleaved(mlx5->next, mkey, access_flags, repeat_count, num_interleaved, data);
 }
 
@@ -571,7 +545,7 @@ static void check_vx_mlx5_wr_mr_list(struct mlx5dv_qp_ex *front, struct mlx5dv_m
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_begins(guard, &step_vx_mlx5_wr_mr_list, 0))
+	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_list, "mkey")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_list, 0))
 		mlx5dv_wr_mr_list(mlx5->next, mkey, access_flags, num_sges, sge);
 }
 
@@ -587,7 +561,7 @@ static void check_vx_mlx5_wr_raw_wqe(struct mlx5dv_qp_ex *front, const void *wqe
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_begins(guard, &step_vx_mlx5_wr_raw_wqe, 0))
+	if ((wqe || vx_guard_null(guard, &step_vx_mlx5_wr_raw_wqe, "wqe")) && vx_guard_begins(guard, &step_vx_mlx5_wr_raw_wqe, 0))
 		mlx5dv_wr_raw_wqe(mlx5->next, wqe);
 }
 #endif
@@ -654,7 +628,7 @@ static void check_vx_mlx5_wr_set_mkey_crypto(struct mlx5dv_qp_ex *front, const s
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_crypto))
+	if ((attr || vx_guard_null(guard, &step_vx_mlx5_wr_set_mkey_crypto, "attr")) && vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_crypto))
 		mlx5dv_wr_set_mkey_crypto(mlx5->next, attr);
 }
 #endif
@@ -701,7 +675,7 @@ static void check_vx_mlx5_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *front, cons
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_sig_block))
+	if ((attr || vx_guard_null(guard, &step_vx_mlx5_wr_set_mkey_sig_block, "attr")) && vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_sig_block))
 		mlx5dv_wr_set_mkey_sig_block(mlx5->next, attr);
 }
 #endif

@@ -92,7 +92,7 @@ def one(o: One) -> Iterator[str]:
     number = {n: i for i, n in enumerate(names)}
     checks = []
     for path, v in o.fields:
-        raw = re.fullmatch(r"vx_\w+_raw\((\w+)\)", v)
+        raw = re.fullmatch(r"\(struct \w+ \*\)vx_raw_or_null\((\w+)\)", v)
         if v.startswith("*"):
             checks.append(f"\tcr_expect_eq(memcmp(&posted.{path}, &bind_to, sizeof(bind_to)), 0);")
         elif raw:

@@ -84,12 +84,12 @@ static inline void vx_mlx5_wr_mr_list(const struct vx_mlx5_wr *wr, uint64_t wr_i
 static inline void vx_mlx5_wr_set_dc_addr(const struct vx_mlx5_wr *wr, struct vx_ah *ah, uint32_t remote_dctn,
 	uint64_t remote_dc_key)
 {
-	mlx5dv_wr_set_dc_addr((wr)->mlx5, vx_ah_raw(ah), remote_dctn, remote_dc_key);
+	mlx5dv_wr_set_dc_addr((wr)->mlx5, (struct ibv_ah *)vx_raw_or_null(ah), remote_dctn, remote_dc_key);
 }
 
 /** Where a request goes, of DCI QPs. Stands for mlx5dv_wr_set_dc_addr_stream(3). */
 #define vx_mlx5_wr_set_dc_addr_stream(wr, ah, remote_dctn, remote_dc_key, stream_id) \
-	mlx5dv_wr_set_dc_addr_stream((wr)->mlx5, vx_ah_raw(ah), remote_dctn, remote_dc_key, stream_id)
+	mlx5dv_wr_set_dc_addr_stream((wr)->mlx5, (struct ibv_ah *)vx_raw_or_null(ah), remote_dctn, remote_dc_key, stream_id)
 
 /** A part of an mkey's configuration. Stands for mlx5dv_wr_set_mkey_access_flags(3). */
 #define vx_mlx5_wr_set_mkey_access_flags(wr, access_flags) \

@@ -220,7 +220,7 @@ static inline int vx_qp_post_bind_mw(struct vx_qp *qp, uint64_t wr_id, unsigned 
 	wr.wr_id = wr_id;
 	wr.opcode = IBV_WR_BIND_MW;
 	wr.send_flags = send_flags;
-	wr.bind_mw.mw = vx_mw_raw(mw);
+	wr.bind_mw.mw = (struct ibv_mw *)vx_raw_or_null(mw);
 	wr.bind_mw.rkey = rkey;
 	wr.bind_mw.bind_info = *bind_info;
 	return vx_qp_post_send(qp, &wr, NULL);
@@ -229,7 +229,7 @@ static inline int vx_qp_post_bind_mw(struct vx_qp *qp, uint64_t wr_id, unsigned 
 		.wr_id = wr_id,
 		.opcode = IBV_WR_BIND_MW,
 		.send_flags = send_flags,
-		.bind_mw.mw = vx_mw_raw(mw),
+		.bind_mw.mw = (struct ibv_mw *)vx_raw_or_null(mw),
 		.bind_mw.rkey = rkey,
 		.bind_mw.bind_info = *bind_info,
 	};
@@ -398,7 +398,7 @@ static inline int vx_qp_post_send_to(struct vx_qp *qp, uint64_t wr_id, unsigned 
 	wr.num_sge = num_sge;
 	wr.opcode = IBV_WR_SEND;
 	wr.send_flags = send_flags;
-	wr.wr.ud.ah = vx_ah_raw(ah);
+	wr.wr.ud.ah = (struct ibv_ah *)vx_raw_or_null(ah);
 	wr.wr.ud.remote_qpn = remote_qpn;
 	wr.wr.ud.remote_qkey = remote_qkey;
 	return vx_qp_post_send(qp, &wr, NULL);
@@ -409,7 +409,7 @@ static inline int vx_qp_post_send_to(struct vx_qp *qp, uint64_t wr_id, unsigned 
 		.num_sge = num_sge,
 		.opcode = IBV_WR_SEND,
 		.send_flags = send_flags,
-		.wr.ud.ah = vx_ah_raw(ah),
+		.wr.ud.ah = (struct ibv_ah *)vx_raw_or_null(ah),
 		.wr.ud.remote_qpn = remote_qpn,
 		.wr.ud.remote_qkey = remote_qkey,
 	};
@@ -462,7 +462,7 @@ static inline int vx_qp_post_send_imm_to(struct vx_qp *qp, uint64_t wr_id, unsig
 	wr.opcode = IBV_WR_SEND_WITH_IMM;
 	wr.send_flags = send_flags;
 	wr.imm_data = imm_data;
-	wr.wr.ud.ah = vx_ah_raw(ah);
+	wr.wr.ud.ah = (struct ibv_ah *)vx_raw_or_null(ah);
 	wr.wr.ud.remote_qpn = remote_qpn;
 	wr.wr.ud.remote_qkey = remote_qkey;
 	return vx_qp_post_send(qp, &wr, NULL);
@@ -474,7 +474,7 @@ static inline int vx_qp_post_send_imm_to(struct vx_qp *qp, uint64_t wr_id, unsig
 		.opcode = IBV_WR_SEND_WITH_IMM,
 		.send_flags = send_flags,
 		.imm_data = imm_data,
-		.wr.ud.ah = vx_ah_raw(ah),
+		.wr.ud.ah = (struct ibv_ah *)vx_raw_or_null(ah),
 		.wr.ud.remote_qpn = remote_qpn,
 		.wr.ud.remote_qkey = remote_qkey,
 	};
@@ -562,7 +562,7 @@ static inline int vx_qp_post_send_tso_to(struct vx_qp *qp, uint64_t wr_id, unsig
 	wr.tso.hdr = hdr;
 	wr.tso.hdr_sz = hdr_sz;
 	wr.tso.mss = mss;
-	wr.wr.ud.ah = vx_ah_raw(ah);
+	wr.wr.ud.ah = (struct ibv_ah *)vx_raw_or_null(ah);
 	wr.wr.ud.remote_qpn = remote_qpn;
 	wr.wr.ud.remote_qkey = remote_qkey;
 	return vx_qp_post_send(qp, &wr, NULL);
@@ -576,7 +576,7 @@ static inline int vx_qp_post_send_tso_to(struct vx_qp *qp, uint64_t wr_id, unsig
 		.tso.hdr = hdr,
 		.tso.hdr_sz = hdr_sz,
 		.tso.mss = mss,
-		.wr.ud.ah = vx_ah_raw(ah),
+		.wr.ud.ah = (struct ibv_ah *)vx_raw_or_null(ah),
 		.wr.ud.remote_qpn = remote_qpn,
 		.wr.ud.remote_qkey = remote_qkey,
 	};

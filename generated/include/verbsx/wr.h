@@ -95,7 +95,7 @@ static inline void vx_wr_atomic_fetch_add(struct vx_wr *wr, uint64_t wr_id, unsi
 static inline void vx_wr_bind_mw(struct vx_wr *wr, uint64_t wr_id, unsigned int wr_flags, struct vx_mw *mw,
 	uint32_t rkey, const struct ibv_mw_bind_info *bind_info)
 {
-	ibv_wr_bind_mw(vx_wr_next(wr, wr_id, wr_flags), vx_mw_raw(mw), rkey, bind_info);
+	ibv_wr_bind_mw(vx_wr_next(wr, wr_id, wr_flags), (struct ibv_mw *)vx_raw_or_null(mw), rkey, bind_info);
 }
 
 /** Begin a request, of RC and XRC_SEND QPs made with IBV_QP_EX_WITH_FLUSH. Stands for ibv_wr_flush(3). */
@@ -188,7 +188,7 @@ static inline void vx_wr_set_sge_list(struct vx_wr *wr, size_t num_sge, const st
 /** Where a request goes, of UD QPs. Stands for ibv_wr_set_ud_addr(3). */
 static inline void vx_wr_set_ud_addr(struct vx_wr *wr, struct vx_ah *ah, uint32_t remote_qpn, uint32_t remote_qkey)
 {
-	ibv_wr_set_ud_addr(vx_wr_ex(wr), vx_ah_raw(ah), remote_qpn, remote_qkey);
+	ibv_wr_set_ud_addr(vx_wr_ex(wr), (struct ibv_ah *)vx_raw_or_null(ah), remote_qpn, remote_qkey);
 }
 
 /** Where a request goes, of XRC_SEND QPs. Stands for ibv_wr_set_xrc_srqn(3). */

@@ -45,6 +45,12 @@ static inline void *vx_front(const void *object)
 	return ((const struct vx_object *)object)->front;
 }
 
+/** The raw object of a handle that may be NULL: of a checked QP that is refused. */
+static inline void *vx_raw_or_null(const void *object)
+{
+	return object ? ((const struct vx_object *)object)->raw : NULL;
+}
+
 /** Tell compilers what the functions below promise. */
 static inline int vx_negative(int rc)
 {

@@ -243,6 +243,8 @@ bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, 
 
 	if (!may_give(guard, step))
 		return false;
+	if (count && !list)
+		return vx_guard_wrong(guard, -EINVAL, "has %zu entries, and the list of them is NULL", count);
 	if (count > guard->cap.max_send_sge)
 		return vx_guard_wrong(guard, -EINVAL, "has %zu entries, and the QP was made with max_send_sge = %u", count, guard->cap.max_send_sge);
 	for (i = 0; i < count; i++) {
@@ -266,16 +268,24 @@ bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, u
 	return true;
 }
 
-bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t length)
+static bool has_inline(struct vx_guard_qp *guard, size_t length)
 {
-	if (!may_give(guard, step))
-		return false;
 	if (!guard->step->takes_inline)
 		return vx_guard_wrong(guard, -EINVAL, "takes no data inline, as it reads into them: vx_wr_set_sge()");
 	if (length > guard->cap.max_inline_data)
 		return vx_guard_wrong(guard, -EINVAL, "has %zu bytes inline, and the QP was made with max_inline_data = %u", length,
 				      guard->cap.max_inline_data);
-	if (!has_length(guard, length))
+	return has_length(guard, length);
+}
+
+static bool has_address(struct vx_guard_qp *guard, const void *addr, size_t length)
+{
+	return addr || !length || vx_guard_wrong(guard, -EINVAL, "has %zu bytes inline, and where they are is NULL", length);
+}
+
+bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, const void *addr, size_t length)
+{
+	if (!may_give(guard, step) || !has_address(guard, addr, length) || !has_inline(guard, length))
 		return false;
 	vx_guard_given(guard, step->lacks);
 	return true;
@@ -285,7 +295,17 @@ bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *ste
 {
 	size_t length = 0, i;
 
-	for (i = 0; i < count; i++)
+	if (!may_give(guard, step))
+		return false;
+	if (count && !list)
+		return vx_guard_wrong(guard, -EINVAL, "has %zu pieces inline, and the list of them is NULL", count);
+	for (i = 0; i < count; i++) {
+		if (!has_address(guard, list[i].addr, list[i].length))
+			return false;
 		length += list[i].length;
-	return vx_guard_inline(guard, step, length);
+	}
+	if (!has_inline(guard, length))
+		return false;
+	vx_guard_given(guard, step->lacks);
+	return true;
 }

@@ -188,7 +188,7 @@ bool vx_guard_gives(struct vx_guard_qp *guard, const struct vx_guard_step *step)
 bool vx_guard_ah(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah);
 bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t lkey, uint64_t addr, uint32_t length);
 bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_sge *list);
-bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t length);
+bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, const void *addr, size_t length);
 bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_data_buf *list);
 
 /* ---- what is wrong (guard_text.c); all return false, and what is wrong later in a list is not told ---- */
@@ -203,6 +203,8 @@ bool vx_guard_refuses(struct vx_guard_qp *guard, int code, const char *format, .
 bool vx_guard_lacking(struct vx_guard_qp *guard) VX_COLD;
 /* That a builder is not for this QP, or the queue is full. */
 bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
+/* That a builder or a setter is given nothing where something must be. */
+bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *what) VX_COLD;
 bool vx_guard_no_setter(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
 /* "16 requests are posted, none has completed" */
 void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard) VX_COLD;

@@ -174,6 +174,10 @@ static int receive_next(const struct receiver *to, struct ibv_recv_wr *wr, struc
 
 static bool receive_wrong(char *why, const struct receiver *to, struct vx_seen *seen, const struct ibv_recv_wr *wr)
 {
+	if (wr->num_sge > 0 && !wr->sg_list) {
+		snprintf(why, VX_LONGEST_REFUSAL, "sg_list is NULL, and num_sge = %d", wr->num_sge);
+		return true;
+	}
 	if (wr->num_sge >= 0 && (uint32_t)wr->num_sge <= to->max_sge)
 		return entries_wrong(why, seen, to->pd, wr->sg_list, wr->num_sge, true);
 	snprintf(why, VX_LONGEST_REFUSAL, "num_sge = %d, and it was made for %u", wr->num_sge, to->max_sge);

@@ -126,6 +126,20 @@ bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *
 	return refuse_next(guard, step, guard->ops & step->op ? -EAGAIN : suits ? -EOPNOTSUPP : -EINVAL, why);
 }
 
+bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *what)
+{
+	char why[VX_LONGEST_REFUSAL];
+
+	if (!vx_guard_is_mine(guard))
+		return vx_guard_outside(guard, step->name);
+	if (!step->slots)
+		return vx_guard_wrong(guard, -EINVAL, "has %s() with NULL for %s", step->name, what);
+	if (guard->lacks)
+		return vx_guard_lacking(guard);
+	snprintf(why, sizeof(why), "%s is NULL", what);
+	return refuse_next(guard, step, -EINVAL, why);
+}
+
 /* ---- setters ---- */
 
 bool vx_guard_no_setter(struct vx_guard_qp *guard, const struct vx_guard_step *step)

@@ -144,6 +144,10 @@ static bool recv_wrong(char *why, const void *object, const struct depth *depth,
 {
 	if (((const struct vx_node *)object)->type == VX_OBJECT_QP && vx_queue_wrong(why, vx_qp_raw(object), false))
 		return true;
+	if (wr->num_sge > 0 && !wr->sg_list) {
+		snprintf(why, VX_LONGEST_REFUSAL, "sg_list is NULL, and num_sge = %d", wr->num_sge);
+		return true;
+	}
 	if (wr->num_sge >= 0 && (!depth || (uint32_t)wr->num_sge <= depth->sge))
 		return false;
 	if (depth)

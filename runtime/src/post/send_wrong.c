@@ -54,6 +54,8 @@ bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *
 		len = snprintf(buf, VX_LONGEST_REFUSAL, "%s is nothing that a QP of type %s can do", opcode_name(wr->opcode), type);
 	else if (wr->num_sge < 0)
 		len = snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d", wr->num_sge);
+	else if (wr->num_sge && !wr->sg_list)
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "sg_list is NULL, and num_sge = %d", wr->num_sge);
 	else if (row && !row->takes_inline && wr->send_flags & IBV_SEND_INLINE)
 		len = snprintf(buf, VX_LONGEST_REFUSAL, "%s takes no data inline: IBV_SEND_INLINE", opcode_name(wr->opcode));
 	else if (cap && (uint32_t)wr->num_sge > cap->max_send_sge)

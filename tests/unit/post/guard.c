@@ -498,6 +498,55 @@ Test(guard, not_asked_for_tells_no_room)
 	cr_expect_geq(room(), 128);
 }
 
+/* ---- what is not there ---- */
+
+Test(guard, of_a_ud_qp_tells_of_no_ah)
+{
+	qp = new_checked(IBV_QPT_UD, IBV_QP_EX_WITH_SEND);
+	made(vx_qp_to_rts(qp, &(struct vx_path){ .qkey = 0x1234 }));
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 7, IBV_SEND_SIGNALED);
+	vx_wr_set_ud_addr(wr, NULL, 1, 2);
+	vx_wr_set_sge(wr, lkey, at(0), 8);
+	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+	expect_reason("request 1 (vx_wr_send, wr_id = 0x7) has no AH");
+	cr_expect_eq(vx_qp_post_send_to(qp, 7, 0, NULL, 0, NULL, 1, 2), -EINVAL);
+	expect_reason("wr.ud.ah is NULL");
+}
+
+Test(guard, tells_of_no_window)
+{
+	const struct ibv_mw_bind_info info = { .mr = vx_mr_raw(mr), .addr = at(0), .length = 8 };
+
+	qp = new_checked(IBV_QPT_RC, ALL | IBV_QP_EX_WITH_BIND_MW);
+	connect_to(qp, qp);
+	wr = vx_wr_start(qp);
+	vx_wr_bind_mw(wr, 7, 0, NULL, 1, &info);
+	expect_refused(-EINVAL, "request 1 (vx_wr_bind_mw, wr_id = 0x7): mw is NULL");
+}
+
+Test(guard, tells_of_no_data)
+{
+	const char *none = NULL;
+
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
+	vx_wr_set_sge_list(wr, 2, NULL);
+	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7) has 2 entries, and the list of them is NULL");
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
+	vx_wr_set_inline_data(wr, none, 8);
+	expect_refused(-EINVAL, "has 8 bytes inline, and where they are is NULL");
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
+	vx_wr_set_inline_data_list(wr, 2, NULL);
+	expect_refused(-EINVAL, "has 2 pieces inline, and the list of them is NULL");
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, NULL, 2, vx_mr_rkey(mr), at(0)), -EINVAL);
+	expect_reason("sg_list is NULL, and num_sge = 2");
+	cr_expect_eq(vx_qp_post_recv_one(qp, 7, NULL, 1), -EINVAL);
+	expect_reason("sg_list is NULL, and num_sge = 1");
+}
+
 /* ---- regions ---- */
 
 Test(guard, keeps_to_regions)
