@@ -64,6 +64,7 @@ class Method:
     moves: str = ""  # the parameter under which the object is afterwards
     before: str = ""  # the function of the runtime that is told of it before it is made
     then: str = ""  # the one that is told of it after, whether or not it failed
+    by: str = ""  # the one that makes the call
     marks: str = ""  # what of that the handle keeps it makes true
     swapped: list[tuple[str, str]] = field(default_factory=list)  # numbers that come in the byte order of the network, and their bits
     units: list[tuple[str, int]] = field(default_factory=list)  # numbers that are told in another unit

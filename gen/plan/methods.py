@@ -40,6 +40,7 @@ class MethodPlanner(Tables):
         moves = {call: to for e in self.entries.values() for call, to in e.get("moves", {}).items()}
         before = {call: function for e in self.entries.values() for call, function in e.get("before", {}).items()}
         then = {call: function for e in self.entries.values() for call, function in e.get("then", {}).items()}
+        by = {call: function for e in self.entries.values() for call, function in e.get("by", {}).items()}
         marks = {call: name for e in self.entries.values() for call, name in e.get("marks", {}).items()}
         for call in sorted((c for g in plan.groups for c in self.api.groups[g].calls.values()), key=lambda c: c.name):
             at = self._owner(call)
@@ -55,6 +56,7 @@ class MethodPlanner(Tables):
             methods[-1].moves = moves.get(call.name, "")
             methods[-1].marks = marks.get(call.name, "")
             methods[-1].before = before.get(call.name, "")
+            methods[-1].by = by.get(call.name, "")
             methods[-1].then = then.get(call.name, "")
         self._each_has_its_name(plan)
         return plan

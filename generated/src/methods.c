@@ -600,8 +600,9 @@ int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_
 		return vx_error()->code;
 	if (vx_call_check("vx_qp_bind_mw", SIGNATURE_ibv_bind_mw, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(vx_mw_raw(mw)), VX_ARG(&own_mw_bind))) < 0)
 		return vx_error()->code;
-	errno = 0;
-	rc = ibv_bind_mw(vx_qp_raw(qp), vx_mw_raw(mw), &own_mw_bind);
+	rc = vx_guard_bind_mw(qp, vx_qp_raw(qp), vx_mw_raw(mw), &own_mw_bind);
+	if (rc < 0)
+		return rc;
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_bind_mw, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(vx_mw_raw(mw)), VX_ARG(&own_mw_bind)));
 	return 0;

@@ -48,6 +48,13 @@ void vx_guard_refill(struct vx_guard_qp *guard)
 		guard->limit = guard->mark[(done - 1) & guard->mask] + guard->cap.max_send_wr;
 }
 
+bool vx_guard_finds_room(struct vx_guard_qp *guard, uint32_t slots)
+{
+	if (!vx_guard_has_room(guard, slots))
+		vx_guard_refill(guard);
+	return vx_guard_has_room(guard, slots);
+}
+
 /* ---- a list ---- */
 
 /* Nothing is to be begun in a QP that cannot send, or has no builders. */
@@ -156,9 +163,7 @@ bool vx_guard_begins(struct vx_guard_qp *guard, const struct vx_guard_step *step
 		return vx_guard_lacking(guard);
 	if (guard->code)
 		return false;
-	if (!vx_guard_has_room(guard, step->slots))
-		vx_guard_refill(guard);
-	if (!(guard->ops & step->op) || !vx_guard_has_room(guard, step->slots))
+	if (!vx_guard_finds_room(guard, step->slots) || !(guard->ops & step->op))
 		return vx_guard_no_builder(guard, step);
 	vx_guard_begin_request(guard, step);
 	guard->setters = setters;

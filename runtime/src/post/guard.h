@@ -206,7 +206,7 @@ bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *
 /* That a builder or a setter is given nothing where something must be. */
 bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *what) VX_COLD;
 bool vx_guard_no_setter(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
-/* "16 requests are posted, none has completed" */
+/* That the queue is full, and what makes room in it. */
 void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard) VX_COLD;
 
 /* ---- posts (guard_post.c) ---- */
@@ -214,6 +214,12 @@ void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard) V
 int vx_guard_post_send(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 int vx_guard_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+
+/* ibv_bind_mw(3) of a QP that may be checked: what the guard itself tells is negative (guard_bind.c). */
+int vx_guard_bind_mw(struct vx_qp *qp, struct ibv_qp *raw, struct ibv_mw *mw, struct ibv_mw_bind *bind);
+
+/* Whether there is room for a request, after another look at what has completed. */
+bool vx_guard_finds_room(struct vx_guard_qp *guard, uint32_t slots);
 
 /* ---- builders and setters (generated) ---- */
 

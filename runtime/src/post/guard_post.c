@@ -81,9 +81,7 @@ static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr,
 		return -EINVAL;
 	if (!is_inline && entries_wrong(why, &guard->seen, guard->raw->pd, wr->sg_list, wr->num_sge, writes))
 		return -EINVAL;
-	if (!vx_guard_has_room(guard, 1))
-		vx_guard_refill(guard);
-	if (vx_guard_has_room(guard, 1))
+	if (vx_guard_finds_room(guard, 1))
 		return 0;
 	vx_guard_put_full(why, VX_LONGEST_REFUSAL, guard);
 	return -EAGAIN;
@@ -180,7 +178,8 @@ static bool receive_wrong(char *why, const struct receiver *to, struct vx_seen *
 	}
 	if (wr->num_sge >= 0 && (uint32_t)wr->num_sge <= to->max_sge)
 		return entries_wrong(why, seen, to->pd, wr->sg_list, wr->num_sge, true);
-	snprintf(why, VX_LONGEST_REFUSAL, "num_sge = %d, and it was made for %u", wr->num_sge, to->max_sge);
+	snprintf(why, VX_LONGEST_REFUSAL, "num_sge = %d, and it was made with %s = %u", wr->num_sge,
+		 to->qp ? "max_recv_sge" : "max_sge", to->max_sge);
 	return true;
 }
 

@@ -100,8 +100,8 @@ void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard)
 {
 	const uint32_t freed = guard->limit - guard->cap.max_send_wr;
 
-	snprintf(buf, len, "the send queue is full (max_send_wr = %u): %u requests are posted, none has completed. vx_cq_poll() and vx_wc_next() count "
-		 "completions, of requests with IBV_SEND_SIGNALED", guard->cap.max_send_wr, guard->posted - freed);
+	snprintf(buf, len, "the send queue is full (max_send_wr = %u): %u requests are posted, and vx_ functions have polled no completion of one of them. "
+		 "Those that rdma-core polls are not counted; without IBV_SEND_SIGNALED there are none", guard->cap.max_send_wr, guard->posted - freed);
 }
 
 /* A builder that would have begun the next request. */

@@ -415,6 +415,35 @@ Test(guard, is_not_made_where_completions_do_not_tell_whose_they_are)
 }
 
 /* Of an adopted CQ it is not known until it is polled. */
+/* A window is bound by a request in the same queue. */
+Test(guard, counts_windows_that_are_bound)
+{
+	struct vx_mw *mw;
+	struct vx_mr *bindable;
+	struct ibv_mw_bind bind = { .wr_id = 3, .send_flags = IBV_SEND_SIGNALED };
+	uint32_t depth = room(), i;
+
+	made(vx_mw_create(pd, NULL, &mw));
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 64, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND }, &bindable));
+	bind.bind_info = (struct ibv_mw_bind_info){ .mr = vx_mr_raw(bindable), .addr = (uintptr_t)vx_mr_addr(bindable), .length = 64 };
+	made(vx_qp_bind_mw(qp, mw, &bind));
+	cr_expect_eq(room(), depth - 1);
+	poll_all(1);
+	cr_expect_eq(room(), depth);
+	for (i = 0; i < depth; i++)
+		made(vx_qp_bind_mw(qp, mw, &bind));
+	cr_expect_eq(vx_qp_bind_mw(qp, mw, &bind), -EAGAIN);
+	expect_reason("vx_qp_bind_mw on mlx5_0 qp ");
+	expect_reason("the send queue is full (max_send_wr = ");
+	poll_all((int)depth);
+	wr = vx_wr_start(qp);
+	cr_expect_eq(vx_qp_bind_mw(qp, mw, &bind), -EDEADLK);
+	vx_wr_abort(wr);
+	made(vx_qp_reset(qp));
+	cr_expect_eq(vx_qp_bind_mw(qp, mw, &bind), -EINVAL);
+	expect_reason("the QP is in RESET, and sends from RTS on");
+}
+
 Test(guard, tells_of_a_cq_whose_completions_do_not_tell_whose_they_are)
 {
 	struct ibv_cq_init_attr_ex attr = { .cqe = 16, .wc_flags = IBV_WC_EX_WITH_BYTE_LEN };
@@ -648,7 +677,7 @@ Test(guard, posts_receives_before_the_one_that_is_wrong)
 	second.sg_list = &good;
 	second.num_sge = 100;
 	cr_expect_eq(vx_qp_post_recv(qp, &second, &which), -EINVAL);
-	expect_reason("num_sge = 100, and it was made for ");
+	expect_reason("num_sge = 100, and it was made with max_recv_sge = ");
 }
 
 Test(guard, of_an_srq_looks_at_receives)

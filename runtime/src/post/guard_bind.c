@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Binding a window of type 1, which is a request in the queue as others are, but goes by the raw QP: no front has ibv_bind_mw(3). */
+
+#include <errno.h>
+
+#include "error/fail.h"
+#include "guard.h"
+
+#include "traced.h"
+
+static int bind_raw(struct ibv_qp *raw, struct ibv_mw *mw, struct ibv_mw_bind *bind)
+{
+	errno = 0;
+	return ibv_bind_mw(raw, mw, bind);
+}
+
+/* Providers return codes of either sign. */
+static int bind_counted(struct vx_guard_qp *guard, struct ibv_qp *raw, struct ibv_mw *mw, struct ibv_mw_bind *bind)
+{
+	char why[VX_LONGEST_REFUSAL];
+	int rc;
+
+	if (vx_queue_wrong(why, raw, true))
+		return vx_fail(-EINVAL, "vx_qp_bind_mw", VX_NAME(vx_front_head(guard)->node), "%s", why);
+	if (!vx_guard_finds_room(guard, 1)) {
+		vx_guard_put_full(why, sizeof(why), guard);
+		return vx_fail(-EAGAIN, "vx_qp_bind_mw", VX_NAME(vx_front_head(guard)->node), "%s", why);
+	}
+	rc = bind_raw(raw, mw, bind);
+	if (!rc)
+		vx_guard_count_request(guard, 1, bind->send_flags);
+	return rc < 0 ? -vx_code_returned(rc) : rc;
+}
+
+int vx_guard_bind_mw(struct vx_qp *qp, struct ibv_qp *raw, struct ibv_mw *mw, struct ibv_mw_bind *bind)
+{
+	struct vx_guard_qp *guard = vx_guard_before_qp((struct vx_node *)qp);
+	int rc;
+
+	if (!guard) {
+		rc = bind_raw(raw, mw, bind);
+		return rc < 0 ? -vx_code_returned(rc) : rc;
+	}
+	if (!vx_guard_lock(guard))
+		return vx_fail(-EDEADLK, "vx_qp_bind_mw", VX_NAME(qp), "it was called between vx_wr_start() and vx_wr_complete(), where it would wait for ever");
+	rc = bind_counted(guard, raw, mw, bind);
+	vx_guard_unlock(guard);
+	return rc;
+}
