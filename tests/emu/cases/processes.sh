@@ -131,6 +131,19 @@ os.kill(os.getpid(), signal.SIGKILL)" || true
 	rm -r "$TMPDIR"/{library.so,watch,verbsx-emu-fabric.65534.default}
 }
 
+# However a program has found the functions of libibverbs, the device's work is done while it polls, and the device is libmlx5's
+case_loaded() {
+	local output i
+
+	for i in 1 2 3; do # where others have the core, it is tried again
+		output=$(emulated VERBSX_EMU_LEAKS=1 "$program") && break
+	done
+	[ "$(grep -c 'soon there' <<<"$output")" = 2 ] || die "$output"
+	[ "$(grep -c '^of libmlx5' <<<"$output")" = 2 ] || die "$output"
+	expect 'leaked 0 objects' "$output"
+	! grep failed <<<"$output" || die "three times"
+}
+
 # As shells end
 case_exit() {
 	emulated python3 -c "$look

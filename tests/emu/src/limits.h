@@ -29,6 +29,9 @@
 /* Objects of all kinds together; their handles are below it */
 #define MAX_OBJECTS 65536
 
+/* Descriptors are below it */
+#define MAX_FDS 65536
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #endif

@@ -3,32 +3,51 @@
  * The calls that do not enter the kernel: a thread that looks for completions in vain, or has just posted something,
  * does the device's work itself. Otherwise the engine, another thread, would have to be given a core for it. Whoever
  * comes past these calls (ibv_wr_*, libraries with WQEs of their own) has the engine all the same.
+ *
+ * However a program finds ibv_open_device(), by a link, dlsym(), or dlvsym(), it is then libmlx5 that has libibverbs fill the
+ * table of the new context, by a function that the two share: behind that we are in the table as well.
+ * With an extended CQ it is the same.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <pthread.h>
-#include <string.h>
-#include <infiniband/mlx5dv.h>
+#include <errno.h>
+#include <stddef.h>
 #include <infiniband/verbs.h>
 
 #include "calls/fd.h"
 #include "calls/real.h"
 #include "engine/engine.h"
-#include "objects/object.h"
+#include "limits.h"
 
-/* Those of libmlx5: one for all contexts */
-static struct ibv_context_ops real;
+/* Those of libmlx5, by the descriptor of the context */
+static struct {
+	__typeof__(((struct ibv_context_ops *)NULL)->poll_cq) poll_cq;
+	__typeof__(((struct ibv_context_ops *)NULL)->post_send) post_send;
+	__typeof__(((struct ibv_context_ops *)NULL)->req_notify_cq) req_notify_cq;
+} real[MAX_FDS];
+
+/* Each CQ has its own, by its handle */
+static __typeof__(((struct ibv_cq_ex *)NULL)->start_poll) real_start[MAX_OBJECTS];
 
 static int poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 {
-	int found = real.poll_cq(cq, n, wc);
+	__typeof__(&poll_cq) poll = real[cq->context->cmd_fd].poll_cq;
+	int found = poll(cq, n, wc);
 
-	return found || !engine_help() ? found : real.poll_cq(cq, n, wc);
+	return found || !engine_help() ? found : poll(cq, n, wc);
+}
+
+static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+{
+	__typeof__(&start_poll) start = real_start[cq->handle];
+	int rc = start(cq, attr);
+
+	return rc != ENOENT || !engine_help() ? rc : start(cq, attr);
 }
 
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
-	int rc = real.post_send(qp, wr, bad);
+	int rc = real[qp->context->cmd_fd].post_send(qp, wr, bad);
 
 	engine_help();
 	return rc;
@@ -36,26 +55,49 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_
 
 static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 {
-	int rc = real.req_notify_cq(cq, solicited_only);
+	int rc = real[cq->context->cmd_fd].req_notify_cq(cq, solicited_only);
 
 	engine_expect();
 	return rc;
 }
 
-static struct ibv_context *attach(struct ibv_context *c)
+#define STAND_BEFORE(name)                             \
+	do {                                           \
+		if (c->ops.name != name) {             \
+			real[c->cmd_fd].name = c->ops.name; \
+			c->ops.name = name;            \
+		}                                      \
+	} while (0)
+
+static void attach(struct ibv_context *c)
 {
-	if (!c || !fd_context(c->cmd_fd))
-		return c;
-	pthread_mutex_lock(&device_lock);
-	if (!real.poll_cq)
-		real = c->ops;
-	if (!memcmp(&c->ops, &real, sizeof(real))) {
-		c->ops.poll_cq = poll_cq;
-		c->ops.post_send = post_send;
-		c->ops.req_notify_cq = req_notify_cq;
-	}
-	pthread_mutex_unlock(&device_lock);
-	return c;
+	STAND_BEFORE(poll_cq);
+	STAND_BEFORE(post_send);
+	STAND_BEFORE(req_notify_cq);
+}
+
+/* Only an extended CQ has the function */
+static void attach_cq(struct ibv_cq_ex *cq)
+{
+	if (!cq->start_poll || cq->start_poll == start_poll || cq->handle >= MAX_OBJECTS)
+		return;
+	real_start[cq->handle] = cq->start_poll;
+	cq->start_poll = start_poll;
+}
+
+/*
+ * struct verbs_context grows at its top from release to release. What it ends with stays: its size, which libibverbs
+ * writes there, and the context.
+ */
+static struct ibv_context *context_in(void *extended)
+{
+	const size_t before = offsetof(struct verbs_context, sz), after = sizeof(struct verbs_context) - before;
+	const size_t *word = extended;
+
+	for (size_t at = 0; at <= 2 * before; at += sizeof(*word), word++)
+		if (*word == at + after)
+			return (struct ibv_context *)(word + 1);
+	return NULL;
 }
 
 /* A plugin's libraries are not among those that RTLD_NEXT looks through */
@@ -69,16 +111,45 @@ static void *function_of(const char *library, const char *name)
 	return function;
 }
 
-INTERPOSED struct ibv_context *ibv_open_device(struct ibv_device *d)
-{
-	__typeof__(&ibv_open_device) open = function_of("libibverbs.so.1", __func__);
+void verbs_set_ops(struct verbs_context *extended, const void *ops);
 
-	return open ? attach(open(d)) : NULL;
+/* Of libibverbs, for libmlx5 alone, which calls it more than once for a context */
+INTERPOSED void verbs_set_ops(struct verbs_context *extended, const void *ops)
+{
+	__typeof__(&verbs_set_ops) set = function_of("libibverbs.so.1", __func__);
+	struct ibv_context *c = context_in(extended);
+
+	set(extended, ops);
+	if (c && fd_context(c->cmd_fd))
+		attach(c);
 }
 
-INTERPOSED struct ibv_context *mlx5dv_open_device(struct ibv_device *d, struct mlx5dv_context_attr *attr)
-{
-	__typeof__(&mlx5dv_open_device) open = function_of("libmlx5.so.1", __func__);
+void verbs_init_cq(struct ibv_cq *cq, struct ibv_context *c, struct ibv_comp_channel *ch, void *cq_context);
 
-	return open ? attach(open(d, attr)) : NULL;
+/* Likewise; all CQs of libmlx5 have room for an extended one */
+INTERPOSED void verbs_init_cq(struct ibv_cq *cq, struct ibv_context *c, struct ibv_comp_channel *ch, void *cq_context)
+{
+	__typeof__(&verbs_init_cq) init = function_of("libibverbs.so.1", __func__);
+
+	init(cq, c, ch, cq_context);
+	if (fd_context(c->cmd_fd))
+		attach_cq((struct ibv_cq_ex *)cq);
+}
+
+/* Whose function that is: who asks for a device's provider is told it by the one that we stand before */
+static const void *stands_before(const void *function)
+{
+	static const void *const ours[] = { poll_cq, start_poll, post_send, req_notify_cq };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
+		if (ours[i] == function)
+			return function_of("libmlx5.so.1", "mlx5dv_is_supported");
+	return NULL;
+}
+
+INTERPOSED int dladdr(const void *address, Dl_info *info)
+{
+	const void *theirs = stands_before(address);
+
+	return REAL(dladdr)(theirs ? theirs : address, info);
 }

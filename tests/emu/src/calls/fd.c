@@ -16,8 +16,6 @@
 #include "objects/channel.h"
 #include "objects/object.h"
 
-#define MAX_FDS 65536
-
 enum fd_type {
 	FD_NONE,
 	FD_CONTEXT,
