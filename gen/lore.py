@@ -15,6 +15,7 @@ from typing import Any
 from . import tomlfile
 from .errors import GenError
 from .lore_lines import LineTables
+from .lore_mad import MadTables
 from .lore_model import Lore, close, find_field, is_of_c
 from .lore_objects import ObjectTables
 from .lore_parameters import ParameterTables
@@ -44,7 +45,7 @@ def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
             yield from _came_with(part, dated)
 
 
-class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables, WrTables):
+class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables, WrTables, MadTables):
     """Checks one document after the other and gathers what they say."""
 
     def read(self, path: Path) -> None:

@@ -145,6 +145,8 @@ class Lore:
     mend: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     reasons: Reasons = record.field(default_factory=Reasons)
     lines: Lines = record.field(default_factory=Lines)
+    mad: dict[str, dict[str, list[int]]] = record.field(default_factory=dict)
+    mad_record: dict[str, int] = record.field(default_factory=dict)
     skip: dict[str, str] = record.field(default_factory=dict)
     gone: list[Gone] = record.field(default_factory=list)
 

@@ -137,6 +137,9 @@ TABLES: dict[str, Table] = {
     "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH, "looks": OF_RUNTIME, "at": List(NAME)}, ("gives",))),
     "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE, "tap": TRUTH})),
     "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),
+    # of MADs
+    "mad": Table(NAME, Map(NAME, List(Number("a place in a MAD", 0, 2047)))),
+    "mad_record": Table(NAME, Number("an AttributeID", 1, 0xffff)),
     # of reasons
     "source": Table(STRUCT, SOURCE),
     "limit": Table(TEXT, Either({int: Number(least=0), str: TEXT}, "a number of 32 bits, or a field of one of [source]")),

@@ -23,6 +23,7 @@ from .events import Event, plan_events
 from .flows import FlowType, plan_flows
 from .kinds import KindTable, plan_kinds
 from .lines import LineWords
+from .mads import MadTable, plan_mads
 from .names import PoolName, pool_names
 from .object_model import Kind, Objects
 from .object_tables import kind_names as kind_names
@@ -130,6 +131,18 @@ class Plan:
     @cached_property
     def lines(self) -> LineWords:
         return LineWords(self.lore, self.api.structs())
+
+    @cached_property
+    def mads(self) -> list[MadTable]:
+        return plan_mads(self.lore)
+
+    @property
+    def mad_names(self) -> list[str]:
+        """Of fields and records, each once."""
+        return sorted({t.name for t in self.mads if t.attribute} | {f.name for t in self.mads for f in t.fields})
+
+    def code_index(self, name: str) -> int:
+        return next((i for i, code in enumerate(self.codes) if code.name == name), 0)
 
     @property
     def field_words(self) -> list[tuple[str, str]]:

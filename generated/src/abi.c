@@ -385,4 +385,17 @@ IS(vx_handshake_init, data, 32, 8, 24, 4, 24, 4);
 IS(vx_handshake_init, size, 40, 8, 28, 4, 28, 4);
 IS(vx_handshake_init, srqns, 48, 8, 32, 4, 32, 4);
 
+IS(vx_sa_group_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_sa_group_init, port_num, 4, 4, 4, 4, 4, 4);
+IS(vx_sa_group_init, mgid, 8, 16, 8, 16, 8, 16);
+IS(vx_sa_group_init, qkey, 24, 4, 24, 4, 24, 4);
+IS(vx_sa_group_init, flow_label, 28, 4, 28, 4, 28, 4);
+IS(vx_sa_group_init, timeout_ms, 32, 4, 32, 4, 32, 4);
+IS(vx_sa_group_init, pkey, 36, 2, 36, 2, 36, 2);
+IS(vx_sa_group_init, sl, 38, 1, 38, 1, 38, 1);
+IS(vx_sa_group_init, traffic_class, 39, 1, 39, 1, 39, 1);
+IS(vx_sa_group_init, join_state, 40, 1, 40, 1, 40, 1);
+IS(vx_sa_group_init, only_join, 41, 1, 41, 1, 41, 1);
+IS(vx_sa_group_init, reserved_, 42, 6, 42, 6, 42, 6);
+
 typedef int vx_abi_is_as_published;

@@ -1033,6 +1033,7 @@ const uint16_t vx_field_note_of[] = {
 	566, 566, 566, 566, 584, 566, /* struct vx_pool_init */
 	566, 572, 582, 582, 627, 628, 622, 584, 621, 566, 568, 629, 630, 566, 574, 581, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
+	566, 566, 570, 566, 566, 584, 568, 569, 569, 569, 581, /* struct vx_sa_group_init */
 	566, 572, 631, 632, 621, 582, 633, 581, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
@@ -1071,7 +1072,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[371] = {
+const vx_name vx_struct_pages[372] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),
@@ -1258,7 +1259,7 @@ const vx_name vx_struct_pages[371] = {
 	[STRUCT_mlx5dv_vfio_context_attr] = T(mlx5dv_get_vfio_device_list_3),
 };
 
-const vx_name vx_enum_pages[245] = {
+const vx_name vx_enum_pages[246] = {
 	[ENUM_ibv_access_flags] = T(ibv_reg_mr_3),
 	[ENUM_ibv_advise_mr_advice] = T(ibv_advise_mr_3),
 	[ENUM_ibv_atomic_cap] = T(ibv_query_device_3),

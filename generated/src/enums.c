@@ -1417,6 +1417,11 @@ const struct vx_enum_row vx_enum_rows[] = {
 	/* vx_pool_flags */
 	ROW(VX_POOL_SHARED, 1, 0, 0),
 	ROW(VX_POOL_HUGE, 2, 0, 0),
+	/* vx_sa_join_state */
+	ROW(VX_SA_FULL_MEMBER, 1, 0, 0),
+	ROW(VX_SA_NON_MEMBER, 2, 0, 0),
+	ROW(VX_SA_SEND_ONLY_NON_MEMBER, 4, 0, 0),
+	ROW(VX_SA_SEND_ONLY_FULL_MEMBER, 8, 0, 0),
 };
 
 /* Values of more than 32 bits. */
@@ -3042,6 +3047,11 @@ const vx_name vx_enum_slots[] = {
 	/* vx_pool_flags */
 	N(VX_POOL_SHARED),
 	N(VX_POOL_HUGE),
+	/* vx_sa_join_state */
+	N(VX_SA_FULL_MEMBER),
+	N(VX_SA_NON_MEMBER),
+	N(VX_SA_SEND_ONLY_NON_MEMBER),
+	N(VX_SA_SEND_ONLY_FULL_MEMBER),
 };
 
 #define VALUES VX_ENUM_VALUES
@@ -3295,6 +3305,7 @@ const struct vx_enum_info vx_enums[] = {
 	{ 0, N(vx_path_mask), 1118, 12, 1345, 12, FLAGS, 8, 0 },
 	{ 0, N(vx_poller_mode), 1130, 3, 1357, 3, VALUES, 10, 0 },
 	{ 0, N(vx_pool_flags), 1133, 2, 1360, 2, FLAGS, 8, 0 },
+	{ 0, N(vx_sa_join_state), 1135, 4, 1362, 4, FLAGS, 6, 0 },
 	{ 0, N(unknown), 0, 0, 0, 0, VALUES, 0, 0 },
 };
 
@@ -3548,6 +3559,7 @@ const uint16_t vx_enum_ids[] = {
 	1 + ENUM_vx_path_mask,
 	1 + ENUM_vx_pool_flags,
 	1 + ENUM_vx_poller_mode,
+	1 + ENUM_vx_sa_join_state,
 };
 
 const uint16_t vx_enum_id_count = sizeof(vx_enum_ids) / sizeof(vx_enum_ids[0]);

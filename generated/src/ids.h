@@ -251,6 +251,7 @@ enum {
 	ENUM_vx_path_mask,
 	ENUM_vx_poller_mode,
 	ENUM_vx_pool_flags,
+	ENUM_vx_sa_join_state,
 	ENUMS,		/* the one behind them in vx_enums, which has no names */
 };
 
@@ -619,6 +620,7 @@ enum {
 	STRUCT_vx_pool_init,
 	STRUCT_vx_qp_init,
 	STRUCT_vx_qp_init__cap,
+	STRUCT_vx_sa_group_init,
 	STRUCT_vx_srq_init,
 	STRUCT_vx_srq_init__attr,
 	STRUCT_vx_struct_info,
@@ -636,6 +638,7 @@ enum {
 	CODE_ipproto,
 	CODE_link_speed,
 	CODE_link_width,
+	CODE_mad_status,
 	CODE_mtu,
 	CODE_path_lifetime,
 	CODE_path_mtu,

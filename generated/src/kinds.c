@@ -78,6 +78,10 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_vx_poller_init, 1, KEPT(poller, mode), 0 }, /* mode */
 	{ STRUCT_vx_poller_init, 2, KEPT(poller, spin_us), 0 }, /* spin_us */
 	{ STRUCT_vx_poller_init, 3, KEPT(poller, solicited_only), 0 }, /* solicited_only */
+	{ STRUCT_vx_sa_group_init, 1, KEPT(sa_group, port_num), 0 }, /* port_num */
+	{ STRUCT_vx_sa_group_init, 9, KEPT(sa_group, join_state), 0 }, /* join_state */
+	{ STRUCT_vx_sa_group_init, 3, KEPT(sa_group, qkey), 0 }, /* qkey */
+	{ STRUCT_vx_sa_group_init, 6, KEPT(sa_group, pkey), 0 }, /* pkey */
 };
 
 const struct vx_kind_row vx_kinds[] = {
@@ -230,6 +234,16 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "route",
 		.ours = true,
 	},
+	[VX_OBJECT_SA_CACHE] = {
+		.name = "sa_cache",
+		.ours = true,
+	},
+	[VX_OBJECT_SA_GROUP] = {
+		.name = "sa_group",
+		.kept = { 49, 4 },
+		.ours = true,
+		.width = 10,
+	},
 };
 
 struct vx_kind_made vx_kind_made[] = {
@@ -261,6 +275,8 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_POOL] = { .used_as = VX_OBJECT_POOL },
 	[VX_OBJECT_POLLER] = { .used_as = VX_OBJECT_POLLER },
 	[VX_OBJECT_ROUTE] = { .used_as = VX_OBJECT_ROUTE },
+	[VX_OBJECT_SA_CACHE] = { .used_as = VX_OBJECT_SA_CACHE },
+	[VX_OBJECT_SA_GROUP] = { .used_as = VX_OBJECT_SA_GROUP },
 };
 
 const struct vx_kind_row *vx_kind_of(uint32_t kind)

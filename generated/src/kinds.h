@@ -13,6 +13,7 @@
 #include <verbsx/handshake.h>
 #include <verbsx/pool.h>
 #include <verbsx/poller.h>
+#include <verbsx/sa_group.h>
 
 #include "object/object.h"
 
@@ -104,6 +105,14 @@ struct vx_kept_poller {
 	enum vx_poller_mode mode;
 	uint32_t spin_us;
 	bool solicited_only;
+};
+
+struct vx_kept_sa_group {
+	bool known;
+	uint32_t port_num;
+	uint8_t join_state;
+	uint32_t qkey;
+	uint16_t pkey;
 };
 
 /* Records bits of a field that nobody knows; 1 + the place of its enum, or 0. @return -EINVAL */

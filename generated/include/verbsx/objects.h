@@ -82,6 +82,8 @@ enum vx_object_kind {
 	VX_OBJECT_DISPATCHER = 26,	/**< struct vx_dispatcher: dispatcher */
 	VX_OBJECT_ROUTE = 27,	/**< struct vx_route: route */
 	VX_OBJECT_HANDSHAKE = 28,	/**< struct vx_handshake: handshake */
+	VX_OBJECT_SA_CACHE = 29,	/**< struct vx_sa_cache: cache of paths */
+	VX_OBJECT_SA_GROUP = 30,	/**< struct vx_sa_group: group of a port */
 };
 
 struct vx_ah;
@@ -109,6 +111,8 @@ struct vx_handshake;
 struct vx_pool;
 struct vx_poller;
 struct vx_route;
+struct vx_sa_cache;
+struct vx_sa_group;
 
 /** The struct ibv_ah behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct ibv_ah *vx_ah_raw(const struct vx_ah *ah)

@@ -31,6 +31,7 @@
 #include <verbsx/path.h>
 #include <verbsx/poller.h>
 #include <verbsx/pool.h>
+#include <verbsx/sa_group.h>
 #include <verbsx/trace.h>
 
 #define vx_type_vx_ah_init() vx_type_of(vx_struct_by_id(267), sizeof(struct vx_ah_init))
@@ -80,6 +81,7 @@
 #define vx_type_vx_poller_init() vx_type_of(vx_struct_by_id(313), sizeof(struct vx_poller_init))
 #define vx_type_vx_pool_init() vx_type_of(vx_struct_by_id(312), sizeof(struct vx_pool_init))
 #define vx_type_vx_qp_init() vx_type_of(vx_struct_by_id(303), sizeof(struct vx_qp_init))
+#define vx_type_vx_sa_group_init() vx_type_of(vx_struct_by_id(320), sizeof(struct vx_sa_group_init))
 #define vx_type_vx_srq_init() vx_type_of(vx_struct_by_id(304), sizeof(struct vx_srq_init))
 #define vx_type_vx_struct_info() vx_type_of(vx_struct_by_id(305), sizeof(struct vx_struct_info))
 #define vx_type_vx_td_init() vx_type_of(vx_struct_by_id(306), sizeof(struct vx_td_init))
@@ -136,6 +138,7 @@
 	pick(struct vx_poller_init, vx_struct_by_id(313)) \
 	pick(struct vx_pool_init, vx_struct_by_id(312)) \
 	pick(struct vx_qp_init, vx_struct_by_id(303)) \
+	pick(struct vx_sa_group_init, vx_struct_by_id(320)) \
 	pick(struct vx_srq_init, vx_struct_by_id(304)) \
 	pick(struct vx_struct_info, vx_struct_by_id(305)) \
 	pick(struct vx_td_init, vx_struct_by_id(306)) \

@@ -689,6 +689,8 @@ struct vx_handshake;
 struct vx_pool;
 struct vx_poller;
 struct vx_route;
+struct vx_sa_cache;
+struct vx_sa_group;
 
 #ifdef __cplusplus
 extern "C" {
@@ -995,7 +997,9 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct vx_handshake) \
 	pick(struct vx_pool) \
 	pick(struct vx_poller) \
-	pick(struct vx_route)
+	pick(struct vx_route) \
+	pick(struct vx_sa_cache) \
+	pick(struct vx_sa_group)
 
 #ifdef __cplusplus
 

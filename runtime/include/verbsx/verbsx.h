@@ -44,6 +44,8 @@
 #include <verbsx/poll.h>
 #include <verbsx/post.h>
 #include <verbsx/print.h>
+#include <verbsx/sa.h>
+#include <verbsx/sa_group.h>
 #include <verbsx/setters.h>
 #include <verbsx/structs.h>
 #include <verbsx/trace.h>

@@ -139,6 +139,13 @@ static bool keep(struct vx_event *taken, struct vx_node *ctx, struct vx_async_ev
 	return event->number;
 }
 
+static unsigned int port_events;
+
+unsigned int vx_port_event_count(void)
+{
+	return __atomic_load_n(&port_events, __ATOMIC_ACQUIRE);
+}
+
 static int give(struct vx_event *taken, struct vx_node *ctx, struct vx_async_event *event)
 {
 	uint8_t about = about_of(&taken->raw);
@@ -146,6 +153,8 @@ static int give(struct vx_event *taken, struct vx_node *ctx, struct vx_async_eve
 	*event = (struct vx_async_event){ .type = taken->raw.event_type, .raw = taken->raw, .ctx = (struct vx_ctx *)ctx };
 	if (about == VX_ABOUT_PORT)
 		event->port_num = (uint32_t)taken->raw.element.port_num;
+	if (!is_about_object(about))
+		__atomic_fetch_add(&port_events, 1, __ATOMIC_RELEASE);
 	if (is_about_object(about) && keep(taken, ctx, event))
 		return 0;
 	ibv_ack_async_event(&taken->raw);

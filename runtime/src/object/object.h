@@ -254,6 +254,9 @@ extern const unsigned int vx_event_about_count;
 /* vx_comp_channel_get_event() of what is there, without waiting for it. */
 int vx_comp_event_take(struct vx_comp_channel *channel, struct vx_comp_event *event);
 
+/* How many events were taken that are about ports and devices: what was known of these before may be no more. */
+unsigned int vx_port_event_count(void);
+
 /* Under the lock, which is let go of: acknowledge what is left of a node that is about to go. */
 void vx_events_settle(struct vx_node *node);
 

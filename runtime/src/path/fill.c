@@ -61,25 +61,42 @@ static int fill_addresses(struct vx_path *path, struct vx_asked *here, const cha
 	return 0;
 }
 
-static void fill_numbers(struct vx_path *path, const struct vx_asked *here)
+/* What is in the headers of packets, or bounds them. */
+static void fill_wire(struct vx_path *path, const struct vx_asked *here)
 {
-	const struct ibv_device_attr *device = &here->device;
-
 	if (!path->pkey)
 		path->pkey = EVERYBODY;
 	if (!path->path_mtu)
 		path->path_mtu = (uint8_t)here->port.active_mtu;
+	give_default(path, VX_PATH_PACKET_LIFE_TIME, &path->packet_life_time,
+		     is_ethernet(here) ? LIFE_ON_ETHERNET : here->port.subnet_timeout);
+	give_default(path, VX_PATH_HOP_LIMIT, &path->hop_limit, USUAL_HOPS);
+}
+
+static void fill_numbers(struct vx_path *path, const struct vx_asked *here)
+{
+	const struct ibv_device_attr *device = &here->device;
+
+	fill_wire(path, here);
 	give_default(path, VX_PATH_SRD_ATOMIC, &path->srd_atomic, UINT8_MAX);
 	give_default(path, VX_PATH_DRD_ATOMIC, &path->drd_atomic, UINT8_MAX);
 	path->srd_atomic = smaller(path->srd_atomic, (uint32_t)device->max_qp_init_rd_atom);
 	path->drd_atomic = smaller(path->drd_atomic, (uint32_t)device->max_qp_rd_atom);
 	give_default(path, VX_PATH_SACK_DELAY, &path->sack_delay, device->local_ca_ack_delay);
-	give_default(path, VX_PATH_PACKET_LIFE_TIME, &path->packet_life_time,
-		     is_ethernet(here) ? LIFE_ON_ETHERNET : here->port.subnet_timeout);
-	give_default(path, VX_PATH_HOP_LIMIT, &path->hop_limit, USUAL_HOPS);
 	give_default(path, VX_PATH_MIN_RNR_TIMER, &path->min_rnr_timer, USUAL_RNR_TIMER);
 	give_default(path, VX_PATH_RETRY_CNT, &path->retry_cnt, MOST_RETRIES);
 	give_default(path, VX_PATH_RNR_RETRY, &path->rnr_retry, MOST_RETRIES);
+}
+
+int vx_path_fill_wire(struct vx_path *path, struct vx_asked *here, const char *call)
+{
+	int rc = vx_asked_port(here, path);
+
+	if (rc == 0)
+		rc = fill_addresses(path, here, call);
+	if (rc == 0)
+		fill_wire(path, here);
+	return rc;
 }
 
 int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, struct vx_asked *here, const char *call)

@@ -53,6 +53,9 @@ struct vx_asked;
  */
 int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, struct vx_asked *here, const char *call);
 
+/** Of that, what can be known without a QP: addresses, and what packets are like (fill.c). */
+int vx_path_fill_wire(struct vx_path *path, struct vx_asked *here, const char *call);
+
 /** vx_path_fill() of many QPs (fill.c). */
 int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *here);
 

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error/fail.h"
+#include "umad.h"
+
+#define SONAME "libibumad.so.3"
+#define PACKAGE "libibumad3 (Debian) or libibumad (Fedora)"
+#define VARIABLE "VERBSX_IBUMAD_LIB"
+#define MOST_NODES 128		/* that a kernel has by default */
+#define LONGEST_WORD 80
+#define CLASS "/sys/class/infiniband_mad"
+#define NODES "/dev/infiniband"
+
+static const char names[][24] = {
+#define NAME(result, name, parameters) "umad_" #name,
+	VX_UMAD_CALLS(NAME)
+#undef NAME
+};
+
+#define COUNT (sizeof(names) / sizeof(names[0]))
+
+_Static_assert(sizeof(struct vx_umad) == COUNT * sizeof(void *), "a pointer for each name");
+
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static struct vx_umad opened;
+static const struct vx_umad *_Atomic functions;
+
+/* ---- the library ---- */
+
+static int find_symbols(void *library, const char *call)
+{
+	void *found[COUNT];
+	size_t i;
+
+	for (i = 0; i < COUNT; i++) {
+		found[i] = dlsym(library, names[i]);
+		if (!found[i])
+			return vx_fail(-EOPNOTSUPP, call, NULL, "this " SONAME " lacks the symbol %s", names[i]);
+	}
+	memcpy(&opened, found, sizeof(opened));
+	atomic_store(&functions, &opened);
+	return 0;
+}
+
+static int open_umad(const char *call)
+{
+	const char *file = secure_getenv(VARIABLE);
+	bool is_named = file && *file;
+	void *library = dlopen(is_named ? file : SONAME, RTLD_LAZY | RTLD_LOCAL);
+
+	if (library)
+		return find_symbols(library, call);
+	return vx_fail(-ENOSYS, call, NULL, is_named ? "%s (named by " VARIABLE ")" : "%s; it is in the package " PACKAGE, dlerror());
+}
+
+const struct vx_umad *vx_umad_reach(const char *call)
+{
+	const struct vx_umad *found = atomic_load(&functions);
+
+	if (found)
+		return found;
+	pthread_mutex_lock(&opening);
+	if (!atomic_load(&functions))
+		open_umad(call);
+	found = atomic_load(&functions);
+	pthread_mutex_unlock(&opening);
+	return found;
+}
+
+void vx_umad_replace(const struct vx_umad *others)
+{
+	atomic_store(&functions, others);
+}
+
+/* ---- why a port could not be opened ---- */
+
+/* A word that the kernel has in a file of its class of nodes; by open(2), as libibumad reads it. */
+static bool read_word(int node, const char *file, char word[LONGEST_WORD])
+{
+	char path[sizeof(CLASS) + 48];
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), CLASS "/umad%d/%s", node, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	length = read(fd, word, LONGEST_WORD - 1);
+	close(fd);
+	if (length <= 0)
+		return false;
+	word[length] = '\0';
+	word[strcspn(word, "\n")] = '\0';
+	return true;
+}
+
+/* The number of the node of a port; -1: the kernel has none. */
+static int node_of(const char *device, uint32_t port_num)
+{
+	char word[LONGEST_WORD];
+	int i;
+
+	for (i = 0; i < MOST_NODES; i++)
+		if (read_word(i, "ibdev", word) && !strcmp(word, device) && read_word(i, "port", word) &&
+		    strtoul(word, NULL, 0) == port_num)
+			return i;
+	return -1;
+}
+
+static int no_permission(int code, const char *device, const char *node)
+{
+	struct stat about;
+
+	if (stat(node, &about) < 0)
+		return vx_fail(code, "umad_open_port", device, "no permission for %s", node);
+	return vx_fail(code, "umad_open_port", device,
+		       "no permission for %s (mode %04o, user %u, group %u): MADs are root's, or of who the administrator lets (udev, "
+		       "setfacl(1))", node, about.st_mode & 07777u, about.st_uid, about.st_gid);
+}
+
+int vx_umad_open_fail(int code, const char *device, uint32_t port_num)
+{
+	char node[sizeof(NODES) + 24];
+	int fd, number = node_of(device, port_num);
+
+	if (number < 0)
+		return vx_fail(-ENODEV, "umad_open_port", device,
+			       "the kernel has no node for MADs of port %u: ib_umad is not loaded (modprobe ib_umad), or this container has not "
+			       CLASS, port_num);
+	snprintf(node, sizeof(node), NODES "/umad%d", number);
+	fd = open(node, O_RDWR | O_CLOEXEC);
+	if (fd >= 0) {
+		close(fd);
+		return vx_fail(code, "umad_open_port", device, "port %u, %s", port_num, node);
+	}
+	code = vx_code_in_errno();
+	if (code == -EACCES || code == -EPERM)
+		return no_permission(code, device, node);
+	return vx_fail(code, "umad_open_port", device, code == -ENOENT ? "%s does not exist (a container needs --device=" NODES "; a machine, udev)" :
+		       "%s cannot be opened", node);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/*
+ * A question to the subnet administrator and its answer. Each has an agent of its own: the kernel then sorts out whose answer is
+ * whose, however many threads ask, and nothing is left open that a child would share.
+ */
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "error/fail.h"
+#include "object/make.h"
+#include "reach/umad.h"
+#include "sa.h"
+
+#define SUBN_ADM 3		/* MgmtClass */
+#define CLASS_VERSION 2
+#define BASE_VERSION 1
+#define RMPP_VERSION 1
+#define GSI 1			/* the QP that it is asked by */
+#define GSI_QKEY 0x80010000
+#define LONGEST_QUESTION 600
+#define NS_PER_MS 1000000
+
+struct agent {
+	const struct vx_sa_link *link;
+	const struct vx_umad *umad;
+	int port, id;
+	uint8_t *buffer;
+	uint32_t tid;		/* of the question; the upper half is the kernel's */
+	uint8_t method;		/* of the answer */
+	uint16_t busy;		/* the status of an answer that asks for patience, or 0 */
+};
+
+/* ---- time ---- */
+
+/* 4.096 us * 2^n */
+static uint64_t timer_ns(unsigned int timer)
+{
+	return UINT64_C(4096) << timer;
+}
+
+/* A question and its answer on their way, and what the administrator takes. */
+static int64_t patience_of(const struct vx_sa_link *link)
+{
+	return (int64_t)((2 * timer_ns(link->life) + timer_ns(link->resp_time)) / NS_PER_MS) + 1;
+}
+
+/* For one try: where there is a deadline, each has its share of the time. */
+static int64_t try_ms(const struct vx_sa_link *link, unsigned int tries)
+{
+	int64_t patience = patience_of(link), left = link->deadline - vx_now_ms();
+
+	if (!link->deadline)
+		return patience < INT32_MAX ? patience : INT32_MAX;
+	left = tries && left > 0 ? left / tries : left;
+	return left < patience ? left : patience;
+}
+
+/* ---- the agent ---- */
+
+static int begin_agent(struct agent *agent)
+{
+	const struct vx_sa_link *link = agent->link;
+	const char *device = vx_ctx_name(link->ctx);
+
+	agent->port = agent->umad->open_port_(device, link->port_num);
+	if (agent->port < 0)
+		return vx_umad_open_fail(agent->port, device, link->port_num);
+	agent->id = agent->umad->register_(agent->port, SUBN_ADM, CLASS_VERSION, RMPP_VERSION, NULL);
+	if (agent->id < 0)
+		return vx_fail(agent->id, "umad_register", VX_NAME(link->ctx), "port %u, class SubnAdm", link->port_num);
+	agent->buffer = calloc(1, agent->umad->size_() + VX_MAD_SIZE);
+	return agent->buffer ? 0 : vx_fail(-ENOMEM, link->call, VX_NAME(link->ctx), NULL);
+}
+
+static void end_agent(const struct agent *agent)
+{
+	free(agent->buffer);
+	if (agent->port >= 0)
+		agent->umad->close_port_(agent->port);
+}
+
+/* ---- sending ---- */
+
+static void put_headers(struct vx_mad *mad, enum vx_sa_method method)
+{
+	uint8_t *bytes = mad->bytes;
+
+	vx_mad_put(bytes, VX_MAD_HEADER_BASE_VERSION, BASE_VERSION);
+	vx_mad_put(bytes, VX_MAD_HEADER_MGMT_CLASS, SUBN_ADM);
+	vx_mad_put(bytes, VX_MAD_HEADER_CLASS_VERSION, CLASS_VERSION);
+	vx_mad_put(bytes, VX_MAD_HEADER_METHOD, method);
+	vx_mad_put(bytes, VX_MAD_HEADER_ATTRIBUTE_ID, vx_mad_records[mad->record].id);
+}
+
+static int send_question(struct agent *agent, const struct vx_mad *mad, int64_t wait_ms)
+{
+	const struct vx_sa_link *link = agent->link;
+	uint8_t *bytes = agent->umad->get_mad_(agent->buffer);
+	int rc;
+
+	memset(agent->buffer, 0, agent->umad->size_());
+	memcpy(bytes, mad->bytes, VX_MAD_SIZE);
+	vx_mad_put(bytes, VX_MAD_HEADER_TRANSACTION_ID, ++agent->tid);
+	agent->umad->set_addr_(agent->buffer, link->sm_lid, GSI, link->sm_sl, (int)GSI_QKEY);
+	agent->umad->set_pkey_(agent->buffer, link->pkey_index);
+	errno = 0;
+	rc = agent->umad->send_(agent->port, agent->id, agent->buffer, VX_MAD_SIZE, (int)wait_ms, 0);
+	return rc < 0 ? vx_fail(vx_code_in_errno(), "umad_send", VX_NAME(link->ctx), "port %u", link->port_num) : 0;
+}
+
+/* ---- receiving ---- */
+
+/* What came: an answer to another question is nobody's any more, and so is what the kernel gives back that was not answered in time. */
+static bool is_ours(const struct agent *agent, const uint8_t *bytes)
+{
+	return vx_mad_get(bytes, VX_MAD_HEADER_MGMT_CLASS) == SUBN_ADM && vx_mad_get(bytes, VX_MAD_HEADER_METHOD) == agent->method &&
+	       (uint32_t)vx_mad_get(bytes, VX_MAD_HEADER_TRANSACTION_ID) == agent->tid;
+}
+
+static int take_answer(const struct agent *agent, const uint8_t *bytes, int length, struct vx_mad *mad, uint16_t *status)
+{
+	const struct vx_sa_link *link = agent->link;
+	unsigned int id = (unsigned int)vx_mad_get(bytes, VX_MAD_HEADER_ATTRIBUTE_ID);
+	int shortest = VX_MAD_RECORD + (int)vx_mad_record_size(mad->record); /* a simulator sends no more than there is */
+
+	*status = (uint16_t)vx_mad_get(bytes, VX_MAD_HEADER_STATUS) & 0x7fff;
+	if (*status)
+		return 0;
+	if (length < shortest)
+		return vx_fail(-EBADMSG, link->call, VX_NAME(link->ctx), "the subnet administrator's answer has %d bytes, and %d at least are a "
+			       "record", length, shortest);
+	if (id != vx_mad_records[mad->record].id)
+		return vx_fail(-EBADMSG, link->call, VX_NAME(link->ctx), "the subnet administrator was asked for a %s (0x%02x), and answered with "
+			       "0x%02x", vx_mad_names + vx_mad_records[mad->record].name, vx_mad_records[mad->record].id, id);
+	memcpy(mad->bytes, bytes, VX_MAD_SIZE);
+	return 0;
+}
+
+/* The next MAD, whatever it is. @return its length; 0: none in time; or a negative errno, recorded */
+static int receive(const struct agent *agent, int64_t wait_ms)
+{
+	int length = VX_MAD_SIZE, rc;
+
+	errno = 0;
+	rc = agent->umad->recv_(agent->port, agent->buffer, &length, wait_ms > 0 ? (int)wait_ms : 1);
+	if (rc >= 0)
+		return length < VX_MAD_SIZE ? length : VX_MAD_SIZE;
+	if (rc == -ETIMEDOUT || rc == -EINTR || rc == -EAGAIN)
+		return 0;
+	return vx_fail(rc == -ENOSPC ? -EBADMSG : rc, "umad_recv", VX_NAME(agent->link->ctx), rc == -ENOSPC ? "the answer has more than %d bytes" : NULL,
+		       VX_MAD_SIZE);
+}
+
+/* @return 1 with an answer; 0: none in time; or a negative errno, recorded */
+static int wait_for_answer(struct agent *agent, int64_t until, struct vx_mad *mad, uint16_t *status)
+{
+	const uint8_t *bytes = agent->umad->get_mad_(agent->buffer);
+	int64_t left;
+	int rc, length;
+
+	while ((left = until - vx_now_ms()) > 0) {
+		memset(agent->buffer, 0, agent->umad->size_() + VX_MAD_SIZE);
+		length = receive(agent, left);
+		if (length < 0)
+			return length;
+		if (!length || agent->umad->status_(agent->buffer) || !is_ours(agent, bytes))
+			continue;
+		rc = take_answer(agent, bytes, length, mad, status);
+		if (rc < 0 || !(*status == VX_SA_BUSY))
+			return rc < 0 ? rc : 1;
+		agent->busy = *status;
+	}
+	return 0;
+}
+
+/* ---- both ---- */
+
+static int no_answer(const struct agent *agent, const struct vx_mad *mad, unsigned int tries, int64_t since)
+{
+	const struct vx_sa_link *link = agent->link;
+	char asked[LONGEST_QUESTION];
+	struct vx_out out;
+
+	vx_out_buffer(&out, asked, sizeof(asked));
+	vx_mad_put_asked(&out, mad);
+	vx_out_finish(&out);
+	if (agent->busy)
+		return vx_fail(-EAGAIN, link->call, VX_NAME(link->ctx), "the subnet administrator (LID %u) was busy for %d ms: %s", link->sm_lid,
+			       (int)(vx_now_ms() - since), asked);
+	return vx_fail(-ETIMEDOUT, link->call, VX_NAME(link->ctx),
+		       "the subnet administrator (LID %u) did not answer %u %s in %d ms: %s; is the subnet manager still there?", link->sm_lid, tries,
+		       tries == 1 ? "question" : "questions", (int)(vx_now_ms() - since), asked);
+}
+
+static int ask_until_answered(struct agent *agent, struct vx_mad *mad, uint16_t *status)
+{
+	const struct vx_sa_link *link = agent->link;
+	int64_t since = vx_now_ms(), wait_ms;
+	unsigned int tries = 0;
+	int rc = 0;
+
+	do {
+		wait_ms = try_ms(link, link->retries + 1 - tries);
+		if (wait_ms <= 0)
+			break;
+		tries++;
+		rc = send_question(agent, mad, wait_ms);
+		if (rc == 0)
+			rc = wait_for_answer(agent, vx_now_ms() + wait_ms, mad, status);
+	} while (rc == 0 && tries <= link->retries);
+	return rc ? rc : no_answer(agent, mad, tries, since);
+}
+
+int vx_sa_exchange(const struct vx_sa_link *link, struct vx_mad *mad, enum vx_sa_method method, uint16_t *status)
+{
+	struct agent agent = { .link = link, .port = -1 };
+	int rc;
+
+	agent.umad = vx_umad_reach(link->call);
+	if (!agent.umad)
+		return vx_error()->code;
+	agent.method = (method == VX_SA_DELETE ? VX_SA_DELETE : VX_SA_GET) | VX_SA_RESPONSE;
+	if (getrandom(&agent.tid, sizeof(agent.tid), 0) != sizeof(agent.tid))
+		return vx_fail(vx_code_in_errno(), link->call, VX_NAME(link->ctx), "no random number for a transaction");
+	put_headers(mad, method);
+	rc = begin_agent(&agent);
+	if (rc == 0)
+		rc = ask_until_answered(&agent, mad, status);
+	end_agent(&agent);
+	return rc < 0 ? rc : 0;
+}
+
+int vx_sa_refused(const struct vx_sa_link *link, const struct vx_mad *mad, uint16_t status)
+{
+	char asked[LONGEST_QUESTION], word[128];
+	bool is_missing = status == VX_SA_NO_RECORDS || status == VX_SA_INVALID_GID;
+	struct vx_out out;
+
+	vx_out_buffer(&out, asked, sizeof(asked));
+	vx_mad_put_asked(&out, mad);
+	vx_out_finish(&out);
+	vx_out_buffer(&out, word, sizeof(word));
+	vx_mad_put_status(&out, status);
+	vx_out_finish(&out);
+	return vx_fail(is_missing ? -ENOENT : -EREMOTEIO, link->call, VX_NAME(link->ctx), "the subnet administrator (LID %u) says of the %s: %s",
+		       link->sm_lid, asked, word);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <verbsx/structs.h>
+
+#include "mad.h"
+#include "text/form.h"
+
+#define GID_BITS 128
+#define STATUS_OF_ALL 0x1f	/* bits that all classes have alike */
+#define STATUS_OF_CLASS 0x7f00
+#define SMALL 9999		/* numbers that are read in decimals, unless they are keys */
+
+static uint64_t ones(unsigned int width)
+{
+	return width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
+}
+
+static unsigned int bytes_with(const struct vx_mad_place *place)
+{
+	return (place->offset % 8u + place->width + 7) / 8;
+}
+
+/* Bit by byte, most significant first: a field of 64 bits may begin within a byte in theory only, and none does. */
+uint64_t vx_mad_get(const uint8_t *bytes, enum vx_mad_field field)
+{
+	const struct vx_mad_place *place = &vx_mad_fields[field];
+	unsigned int i, count = bytes_with(place);
+	uint64_t value = 0;
+
+	bytes += place->offset / 8;
+	for (i = 0; i < count; i++)
+		value = value << 8 | bytes[i];
+	return value >> (8 * count - place->offset % 8u - place->width) & ones(place->width);
+}
+
+void vx_mad_put(uint8_t *bytes, enum vx_mad_field field, uint64_t value)
+{
+	const struct vx_mad_place *place = &vx_mad_fields[field];
+	unsigned int i, count = bytes_with(place), shift = 8 * count - place->offset % 8u - place->width;
+	uint64_t mask = ones(place->width) << shift;
+
+	value = value << shift & mask;
+	bytes += place->offset / 8;
+	for (i = count; i--; value >>= 8, mask >>= 8)
+		bytes[i] = (uint8_t)((bytes[i] & ~mask) | value);
+}
+
+union ibv_gid vx_mad_gid(const uint8_t *bytes, enum vx_mad_field field)
+{
+	union ibv_gid gid;
+
+	memcpy(gid.raw, bytes + vx_mad_fields[field].offset / 8, sizeof(gid));
+	return gid;
+}
+
+static void count_in(struct vx_mad *mad, enum vx_mad_field field)
+{
+	uint64_t mask = vx_mad_get(mad->bytes, VX_SA_HEADER_COMPONENT_MASK);
+
+	vx_mad_put(mad->bytes, VX_SA_HEADER_COMPONENT_MASK, mask | UINT64_C(1) << vx_mad_fields[field].component);
+}
+
+void vx_mad_ask(struct vx_mad *mad, enum vx_mad_field field, uint64_t value)
+{
+	vx_mad_put(mad->bytes + VX_MAD_RECORD, field, value);
+	count_in(mad, field);
+}
+
+void vx_mad_ask_gid(struct vx_mad *mad, enum vx_mad_field field, const union ibv_gid *gid)
+{
+	memcpy(mad->bytes + VX_MAD_RECORD + vx_mad_fields[field].offset / 8, gid->raw, sizeof(*gid));
+	count_in(mad, field);
+}
+
+size_t vx_mad_record_size(enum vx_mad_record record)
+{
+	const struct vx_mad_attribute *of = &vx_mad_records[record];
+	unsigned int field, end, last = 0;
+
+	for (field = of->first; field <= of->last; field++) {
+		end = vx_mad_fields[field].offset + vx_mad_fields[field].width;
+		last = end > last ? end : last;
+	}
+	return (last + 7) / 8;
+}
+
+/* ---- as text ---- */
+
+static void put_asked_field(struct vx_out *out, const struct vx_mad *mad, enum vx_mad_field field)
+{
+	const char *name = vx_mad_names + vx_mad_fields[field].name;
+	uint64_t value = vx_mad_fields[field].width < GID_BITS ? vx_mad_of_record(mad, field) : 0;
+	union ibv_gid gid;
+	char text[48];
+
+	vx_put_format(out, "%s = ", name);
+	if (vx_mad_fields[field].width == GID_BITS) {
+		gid = vx_mad_gid(mad->bytes + VX_MAD_RECORD, field);
+		vx_snprint(text, sizeof(text), VX_STRUCT(ibv_gid), &gid, VX_COMPACT);
+		vx_put_format(out, "%s", text);
+	} else {
+		vx_put_format(out, value <= SMALL && !strstr(name, "_Key") ? "%" PRIu64 : "0x%" PRIx64, value);
+	}
+}
+
+void vx_mad_put_asked(struct vx_out *out, const struct vx_mad *mad)
+{
+	const struct vx_mad_attribute *record = &vx_mad_records[mad->record];
+	uint64_t mask = vx_mad_get(mad->bytes, VX_SA_HEADER_COMPONENT_MASK);
+	const char *between = " with ";
+	unsigned int field;
+
+	vx_put_format(out, "%s", vx_mad_names + record->name);
+	for (field = record->first; field <= record->last; field++) {
+		uint8_t component = vx_mad_fields[field].component;
+
+		if (component == VX_MAD_NO_COMPONENT || !(mask >> component & 1))
+			continue;
+		vx_put_format(out, "%s", between);
+		put_asked_field(out, mad, (enum vx_mad_field)field);
+		between = ", ";
+	}
+}
+
+void vx_mad_put_status(struct vx_out *out, uint16_t status)
+{
+	uint16_t part = status & STATUS_OF_CLASS ? status & STATUS_OF_CLASS : status & STATUS_OF_ALL;
+	const char *word = vx_code_word(vx_mad_status_code, part);
+
+	vx_put_format(out, "%s (0x%04x)", word ? word : "a status that no specification has", status);
+}
