@@ -120,6 +120,7 @@ class Lore:
     owner: dict[str, str] = record.field(default_factory=dict)
     named: dict[str, str] = record.field(default_factory=dict)
     given: dict[str, str] = record.field(default_factory=dict)
+    option: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     unit: dict[str, int] = record.field(default_factory=dict)
     before: dict[str, dict[str, str]] = record.field(default_factory=dict)
     counting: dict[str, str] = record.field(default_factory=dict)

@@ -13,7 +13,7 @@ from .errors import GenError
 
 ROOT = Path(__file__).parent.parent
 GEN = ROOT / "gen"
-HOOKS = (ROOT / "runtime/src/post", ROOT / "runtime/src/verbs")  # declare functions that lore may name; who has only what is public does without
+HOOKS = (ROOT / "runtime/src/cm", ROOT / "runtime/src/post", ROOT / "runtime/src/verbs")  # declare functions that lore may name; who has only what is public does without
 FOLDERS = (GEN, ROOT / "templates", ROOT / "runtime/include", *HOOKS)
 GENERATED = ROOT / "generated"
 GROUPS = GEN / "groups.toml"

@@ -233,7 +233,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     ids.give([s for s in tables.structs if not s.nested], numbers.struct)
     write_rows(tables, api.oldest, api.newest)
     defaults, setters = plan_defaults(api, lore, tables.structs)
-    for kind in objects.types:
+    for kind in objects.kinds:
         kind.given = _given(kind, defaults)
     enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums} | {UNKNOWN})
     trace = plan_trace(api, lore, objects, handles, enums, tables, calls)

@@ -63,7 +63,8 @@ class KeepingPlanner(Tables):
         kind.raw_context = any(f.name == "context" and f.ref == self.lore.context for f in (raw.fields if raw else []))
         of = {f.name: self.kind_of[f.ref] for f in (raw.fields if raw else []) if f.kind == "pointer" and f.ref in self.kind_of}
         kind.raw_parent = next((name for name, owner in of.items() if owner == kind.parent != ROOT), "")
-        kind.raw_uses = [name for name, owner in of.items() if owner not in (ROOT, kind.parent)]
+        lent = {x.field for x in kind.lends}
+        kind.raw_uses = [name for name, owner in of.items() if owner not in (ROOT, kind.parent) and name not in lent]
 
     def _ending(self, kind: Kind, maker: Maker, entry: dict[str, Any]) -> Ending:
         call = self.calls.get(entry["destroy"])

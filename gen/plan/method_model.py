@@ -67,6 +67,7 @@ class Method:
     by: str = ""  # the one that makes the call
     marks: str = ""  # what of that the handle keeps it makes true
     swapped: list[tuple[str, str]] = field(default_factory=list)  # numbers that come in the byte order of the network, and their bits
+    result_bits: str = ""  # of a result that comes in the byte order of the network
     units: list[tuple[str, int]] = field(default_factory=list)  # numbers that are told in another unit
     refuses: list[tuple[str, str]] = field(default_factory=list)  # conditions in C, and why the call would do harm then
     counted: list[tuple[str, str]] = field(default_factory=list)  # pointers, and how many are there: NULL for 0

@@ -15,6 +15,7 @@ from .calls import beyond_c, convention, declared
 from .method_model import Mask, Method, Sized
 from .object_model import ROOT, Kind, Objects
 from .object_tables import SELECTORS, Tables, ways_of
+from .options import option
 from .words import of_parameter
 
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
@@ -58,6 +59,11 @@ class MethodPlanner(Tables):
             methods[-1].before = before.get(call.name, "")
             methods[-1].by = by.get(call.name, "")
             methods[-1].then = then.get(call.name, "")
+        for name, entry in self.lore.option.items():
+            call = self.calls.get(entry["call"])
+            if call:
+                kind = by_raw[call.params[0].type]
+                kind.methods.append(option(name, entry, call, kind.name, self.guard(call.since, call.until), self._page(call.name)))
         self._each_has_its_name(plan)
         return plan
 
@@ -206,12 +212,15 @@ class MethodPlanner(Tables):
                 names.append(p.name)
         if call.result == "void":
             outcome = "void"
+        result_bits = ""
         if outcome == "minus" and call.name.endswith(("_fd", PLACE)):  # a number, which is the result
             outcome = "fd"
         if makes:
             params.append(f"struct vx_{makes.type} **out")
         elif outcome in ("fd", "value", "null", "negative"):
             out = {"fd": widths.WIDE if call.name.endswith(PLACE) else "int", "negative": "size_t"}.get(outcome, call.result)
+            if big_endian := BIG_ENDIAN.fullmatch(out):
+                out, result_bits = f"uint{big_endian[1]}_t", big_endian[1]
             params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
             needed.append("out")
         given = [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]]
@@ -233,7 +242,7 @@ class MethodPlanner(Tables):
                       counted=counted, handles=handles,
                       masks=self._changed_masks(call, structs),
                       beyond=self._beyond(call, structs),
-                      swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
+                      swapped=swapped, result_bits=result_bits, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
                       refuses=self._refusals(call, kind, called, list(structs), rest))
 
     def _beyond(self, call: Call, structs: dict[str, Sized]) -> list[str]:

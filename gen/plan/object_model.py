@@ -40,6 +40,7 @@ class Kept:
 class Lent:
     """An object that another one hands out: a field of its raw one."""
 
+    name: str  # of the function that hands it out
     field: str
     kind: str
     title: str
@@ -109,6 +110,9 @@ class Kind:
     blobs: list[tuple[str, str]] = field(default_factory=list)  # fields that point to bytes, and those that have their number
     listed: list[tuple[str, str, bool]] = field(default_factory=list)  # fields of attr that are lists, their counts, whether as powers
     lends: list[Lent] = field(default_factory=list)  # objects that it has a part in, which others own
+    holds: list[Lent] = field(default_factory=list)  # of those of the parent, what it depends on
+    present: str = ""  # the preprocessor condition under which a program has the headers that it is made by; "" for any
+    before_end: str = ""  # the function of the runtime that is called before the one that ends it
     raw_context: bool = False  # the raw object has its context
     raw_parent: str = ""  # the field of raw that has its parent
     raw_uses: list[str] = field(default_factory=list)  # those that have what else it depends on
@@ -194,6 +198,11 @@ class Kind:
         return [f for f in self.fields if f.cut]
 
     @property
+    def asks_parent(self) -> bool:
+        """Whether what the call takes is made of the parent as well."""
+        return bool(self.into) or any(re.search(r"\bparent\b", condition) for _, condition, _ in self.unset)
+
+    @property
     def says_none(self) -> list[NoneField]:
         return [n for n in self.nones if n.says]
 
@@ -267,7 +276,7 @@ class Objects:
     def lent(self) -> list[Kind]:
         """The kinds that others lend, and those above them, which come first."""
         known, out = {k.name: k for k in self.kinds}, []
-        for name in [lent.kind for k in self.kinds for lent in k.lends]:
+        for name in dict.fromkeys(lent.kind for k in self.kinds for lent in k.lends):
             chain: list[Kind] = []
             while name in known and known[name] not in chain:
                 chain.insert(0, known[name])

@@ -13,6 +13,7 @@ from ..groups import HeaderGroup
 from ..lore_model import Lore, close, find_field
 from ..lore_reasons import alternatives, asked
 from ..merge import Api
+from .enums import present
 from .init_fields import InitPlanner
 from .init_model import InitField, Need, Refusal
 from .keeping import KeepingPlanner
@@ -60,13 +61,17 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
         for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "often", "once", "names", "told", "extended", "checked", "looking", "tapped"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
+        kind.before_end = entry.get("ending", "")
+        kind.present = present(self.calls[stands[0]].header) if stands and self.of_group[stands[0]].word else ""
         kind.crashes = [(*where.split("."), why) for where, why in entry.get("crashes", {}).items()]
         kind.bare = [(*where.split("."), why) for where, why in entry.get("bare", {}).items()]
         kind.marked = next(iter(entry.get("marks", {}).values()), "")
-        for name, lent in entry.get("lends", {}).items():
+        for said, lent in entry.get("lends", {}).items():
+            called, _, name = said.rpartition(":")
             if name not in {f.name for f in self._fields_of(kind.raw)}:
                 raise self.wrong(kind.name, f"lends: {kind.raw}.{name}: no such field")
-            kind.lends.append(Lent(name, lent, self._title(lent)))
+            kind.lends.append(Lent(called or name, name, lent, self._title(lent)))
+        kind.holds = self._held(kind, entry)
         self._adopting(kind, raw)
         if kind.attr:
             self._from_attr(kind, self.structs[kind.attr])
@@ -85,6 +90,14 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         self._others(kind, entry)
         kind.nones = plan_none(kind, self.structs, self.lore) if kind.attr else []
         return kind
+
+    def _held(self, kind: Kind, entry: dict[str, Any]) -> list[Lent]:
+        """What an object depends on of what its parent lends."""
+        lends = {said.rpartition(":")[2]: lent for said, lent in self.entries.get(kind.parent, {}).get("lends", {}).items()}
+        for name in entry.get("holds", []):
+            if name not in lends:
+                raise self.wrong(kind.name, f"holds: {name}: the parent lends no such thing", close(name, lends))
+        return [Lent(name, name, lends[name], self._title(lends[name])) for name in entry.get("holds", [])]
 
     def root(self, name: str, entry: dict[str, str]) -> Kind:
         """What is opened by hand: how it ends."""
@@ -266,7 +279,7 @@ def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
     for kind in kinds:
         others = [k for k in kinds if k.type == kind.name != k.name]
         kind.tells_apart = [k for k in others if k.told]
-        kind.counted = bool(kind.number) and (bool(kind.unimport) or any(not k.told for k in others))
+        kind.counted = bool(kind.number) and (bool(kind.unimport) or any(not k.told and not lore.object[k.name].get("made") for k in others))
     plan = planner.methods(kinds)
     plan.gone, plan.told = planner.gone(), planner.told
     plan.roots = [planner.root(name, entry) for name, entry in lore.root.items()]

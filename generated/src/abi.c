@@ -398,4 +398,75 @@ IS(vx_sa_group_init, join_state, 40, 1, 40, 1, 40, 1);
 IS(vx_sa_group_init, only_join, 41, 1, 41, 1, 41, 1);
 IS(vx_sa_group_init, reserved_, 42, 6, 42, 6, 42, 6);
 
+IS(vx_cm_addrinfo_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_cm_addrinfo_init, node, 8, 8, 4, 4, 4, 4);
+IS(vx_cm_addrinfo_init, service, 16, 8, 8, 4, 8, 4);
+IS(vx_cm_addrinfo_init, hints, 24, 8, 12, 4, 12, 4);
+
+IS(vx_cm_channel_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_cm_ep_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_cm_ep_init, addrinfo, 8, 8, 4, 4, 4, 4);
+IS(vx_cm_ep_init, pd, 16, 8, 8, 4, 8, 4);
+IS(vx_cm_ep_init, qp_init_attr, 24, 8, 12, 4, 12, 4);
+
+IS(vx_cm_event, type, 0, 4, 0, 4, 0, 4);
+IS(vx_cm_event, status, 4, 4, 4, 4, 4, 4);
+IS(vx_cm_event, reject, 8, 4, 8, 4, 8, 4);
+IS(vx_cm_event, sidr, 12, 4, 12, 4, 12, 4);
+IS(vx_cm_event, id, 16, 8, 16, 4, 16, 4);
+IS(vx_cm_event, listener, 24, 8, 20, 4, 20, 4);
+IS(vx_cm_event, group, 32, 8, 24, 4, 24, 4);
+IS(vx_cm_event, channel, 40, 8, 28, 4, 28, 4);
+IS(vx_cm_event, raw, 48, 8, 32, 4, 32, 4);
+IS(vx_cm_event, param, 56, 4, 36, 4, 36, 4);
+IS(vx_cm_event, conn, 64, 24, 40, 16, 40, 16);
+IS(vx_cm_event, ud, 88, 56, 56, 48, 56, 48);
+IS(vx_cm_event, arg, 144, 8, 104, 8, 104, 8);
+IS(vx_cm_event, number, 152, 8, 112, 8, 112, 8);
+
+IS(vx_cm_found_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_cm_group_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_cm_group_init, join_flags, 4, 4, 4, 4, 4, 4);
+IS(vx_cm_group_init, addr, 8, 8, 8, 4, 8, 4);
+
+IS(vx_cm_id_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_cm_id_init, context, 8, 8, 4, 4, 4, 4);
+IS(vx_cm_id_init, ps, 16, 4, 8, 4, 8, 4);
+IS(vx_cm_id_init, reserved_, 20, 4, 12, 4, 12, 4);
+
+IS(vx_cm_qp_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_cm_qp_init, qp_context, 8, 8, 4, 4, 4, 4);
+IS(vx_cm_qp_init, send_cq, 16, 8, 8, 4, 8, 4);
+IS(vx_cm_qp_init, recv_cq, 24, 8, 12, 4, 12, 4);
+IS(vx_cm_qp_init, srq, 32, 8, 16, 4, 16, 4);
+IS(vx_cm_qp_init, cap, 40, 20, 20, 20, 20, 20);
+IS(vx_cm_qp_init, qp_type, 60, 4, 40, 4, 40, 4);
+IS(vx_cm_qp_init, sq_sig_all, 64, 4, 44, 4, 44, 4);
+IS(vx_cm_qp_init, pd, 72, 8, 48, 4, 48, 4);
+IS(vx_cm_qp_init, xrcd, 80, 8, 52, 4, 52, 4);
+IS(vx_cm_qp_init, create_flags, 88, 4, 56, 4, 56, 4);
+IS(vx_cm_qp_init, max_tso_header, 92, 2, 60, 2, 60, 2);
+IS(vx_cm_qp_init, rwq_ind_tbl, 96, 8, 64, 4, 64, 4);
+IS(vx_cm_qp_init, rx_hash_conf, 104, 24, 72, 16, 68, 16);
+IS(vx_cm_qp_init, source_qpn, 128, 4, 88, 4, 84, 4);
+IS(vx_cm_qp_init, send_ops_flags, 136, 8, 96, 8, 88, 8);
+
+IS(vx_cm_request_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_cm_srq_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_cm_srq_init, srq_context, 8, 8, 4, 4, 4, 4);
+IS(vx_cm_srq_init, attr, 16, 12, 8, 12, 8, 12);
+IS(vx_cm_srq_init, srq_type, 28, 4, 20, 4, 20, 4);
+IS(vx_cm_srq_init, pd, 32, 8, 24, 4, 24, 4);
+IS(vx_cm_srq_init, xrcd, 40, 8, 28, 4, 28, 4);
+IS(vx_cm_srq_init, cq, 48, 8, 32, 4, 32, 4);
+IS(vx_cm_srq_init, tm_cap, 56, 8, 36, 8, 36, 8);
+
+IS(vx_cm_sync_id_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_cm_sync_id_init, context, 8, 8, 4, 4, 4, 4);
+IS(vx_cm_sync_id_init, ps, 16, 4, 8, 4, 8, 4);
+IS(vx_cm_sync_id_init, reserved_, 20, 4, 12, 4, 12, 4);
+
 typedef int vx_abi_is_as_published;

@@ -612,14 +612,36 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(enum_vx_call_kind), 0, 0 },
 	{ T(enum_vx_call_error), 0, 0 },
 	{ T(bool), 0, 0 },
-	{ T(struct_vx_cq_p), 0, 0 },
-	{ T(struct_ibv_cq_p), 0, 0 },
+	{ T(const_struct_rdma_addrinfo_p), 0, 0 },
+	{ T(struct_vx_cm_addrinfo_p), 0, 0 },
+	{ T(struct_vx_pd_p), 0, 0 },
+	{ T(struct_ibv_qp_init_attr_p), 0, 0 },
+	{ T(enum_rdma_cm_event_type), 0, 0 },
 	{ T(int), 0, 0 },
+	{ T(struct_vx_cm_id_p), 0, 0 },
+	{ T(struct_vx_cm_group_p), 0, 0 },
+	{ T(struct_vx_cm_channel_p), 0, 0 },
+	{ T(struct_rdma_cm_event_p), 0, 0 },
+	{ T(enum_vx_cm_param), 0, 0 },
+	{ T(struct_rdma_conn_param), 0, 0 },
+	{ T(struct_rdma_ud_param), 0, 0 },
+	{ T(struct_sockaddr_p), 0, 0 },
+	{ T(enum_rdma_port_space), 0, 0 },
+	{ T(struct_vx_cq_p), 0, 0 },
+	{ T(struct_vx_srq_p), 0, 0 },
+	{ T(struct_ibv_qp_cap), 0, 0 },
+	{ T(enum_ibv_qp_type), 0, 0 },
+	{ T(struct_vx_xrcd_p), 0, 0 },
+	{ T(struct_vx_ind_table_p), 0, 0 },
+	{ T(struct_ibv_rx_hash_conf), 0, 0 },
+	{ T(struct_ibv_srq_attr), 0, 0 },
+	{ T(enum_ibv_srq_type), 0, 0 },
+	{ T(struct_ibv_tm_cap), 0, 0 },
+	{ T(struct_ibv_cq_p), 0, 0 },
 	{ T(const_struct_vx_path_p), 0, 0 },
 	{ T(const_void_p), 0, 0 },
 	{ T(const_uint32_t_p), 0, 0 },
 	{ T(struct_vx_comp_channel_p), 0, 0 },
-	{ T(struct_vx_pd_p), 0, 0 },
 	{ T(struct_ibv_device_pp), 0, 0 },
 	{ T(function), 0, 0 },
 	{ T(int64_t), 0, 0 },
@@ -651,19 +673,10 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_dmah_p), 0, 0 },
 	{ T(struct_vx_buf_p), 0, 0 },
 	{ T(enum_ibv_mw_type), 0, 0 },
-	{ T(struct_vx_xrcd_p), 0, 0 },
-	{ T(enum_ibv_qp_type), 0, 0 },
 	{ T(struct_vx_td_p), 0, 0 },
 	{ T(struct_vx_path_p), 0, 0 },
 	{ T(uint32_t_p), 0, 0 },
 	{ T(enum_vx_poller_mode), 0, 0 },
-	{ T(struct_vx_srq_p), 0, 0 },
-	{ T(struct_ibv_qp_cap), 0, 0 },
-	{ T(struct_vx_ind_table_p), 0, 0 },
-	{ T(struct_ibv_rx_hash_conf), 0, 0 },
-	{ T(struct_ibv_srq_attr), 0, 0 },
-	{ T(enum_ibv_srq_type), 0, 0 },
-	{ T(struct_ibv_tm_cap), 0, 0 },
 	{ T(long), 0, 0 },
 	{ T(enum_ibv_wq_type), 0, 0 },
 };
@@ -989,58 +1002,71 @@ const uint16_t vx_field_note_of[] = {
 	571, 566, 572, 573, 574, 575, /* struct vx_async_event */
 	566, 576, /* struct vx_buf_init */
 	577, 577, 577, 578, 579, 580, 581, 577, /* struct vx_call_info */
+	566, 577, 577, 582, /* struct vx_cm_addrinfo_init */
+	566, /* struct vx_cm_channel_init */
+	566, 583, 584, 585, /* struct vx_cm_ep_init */
+	586, 587, 566, 566, 588, 588, 589, 590, 591, 592, 593, 594, 574, 574, /* struct vx_cm_event */
+	566, /* struct vx_cm_found_init */
+	566, 566, 595, /* struct vx_cm_group_init */
+	566, 572, 596, /* struct vx_cm_id_init */
+	566, 572, 597, 597, 598, 599, 600, 587, 584, 601, 566, 568, 602, 603, 566, 574, /* struct vx_cm_qp_init */
+	566, 566, 566, 566, 566, /* struct vx_cm_qp_init cap */
+	566, /* struct vx_cm_request_init */
+	566, 572, 604, 605, 584, 601, 597, 606, /* struct vx_cm_srq_init */
+	566, 566, 566, /* struct vx_cm_srq_init attr */
+	566, 572, 596, /* struct vx_cm_sync_id_init */
 	566, /* struct vx_comp_channel_init */
 	566, 566, 566, /* struct vx_comp_cntr_init */
-	582, 583, 572, /* struct vx_comp_event */
-	566, 584, 585, 586, 576, 587, /* struct vx_connect_init */
+	597, 607, 572, /* struct vx_comp_event */
+	566, 587, 608, 609, 576, 610, /* struct vx_connect_init */
 	566, /* struct vx_counters_init */
-	566, 566, 572, 588, 566, 574, 566, 589, 581, /* struct vx_cq_init */
-	576, 590, /* struct vx_device_list */
-	566, 591, 572, /* struct vx_dispatcher_init */
+	566, 566, 572, 611, 566, 574, 566, 584, 581, /* struct vx_cq_init */
+	576, 612, /* struct vx_device_list */
+	566, 613, 572, /* struct vx_dispatcher_init */
 	566, 576, 566, /* struct vx_dm_init */
 	566, 566, 569, 569, /* struct vx_dmah_init */
-	591, /* struct vx_done */
-	577, 592, 578, 578, /* struct vx_enumerator */
-	584, 577, 577, 577, 577, /* struct vx_errno_info */
-	584, 577, 577, 577, /* struct vx_error_info */
-	577, 577, 576, 576, 576, 578, 593, 594, 577, 577, /* struct vx_field_info */
-	566, 595, 596, 568, 572, 597, 568, 572, 598, 566, /* struct vx_flow_action_init */
+	613, /* struct vx_done */
+	577, 614, 578, 578, /* struct vx_enumerator */
+	587, 577, 577, 577, 577, /* struct vx_errno_info */
+	587, 577, 577, 577, /* struct vx_error_info */
+	577, 577, 576, 576, 576, 578, 615, 616, 577, 577, /* struct vx_field_info */
+	566, 617, 618, 568, 572, 619, 568, 572, 620, 566, /* struct vx_flow_action_init */
 	566, 566, /* struct vx_flow_esp */
 	577, 577, 568, 568, /* struct vx_flow_eth */
-	599, 600, 601, 602, 603, 604, 605, 606, 607, /* struct vx_flow_filter */
+	621, 622, 623, 624, 625, 626, 627, 628, 629, /* struct vx_flow_filter */
 	568, 568, 566, /* struct vx_flow_gre */
-	566, 608, 568, 566, 566, 609, 576, /* struct vx_flow_init */
+	566, 630, 568, 566, 566, 631, 576, /* struct vx_flow_init */
 	577, 577, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
 	577, 577, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
 	566, /* struct vx_flow_mpls */
-	566, 610, 610, 566, 611, 612, /* struct vx_flow_spec */
+	566, 632, 632, 566, 633, 634, /* struct vx_flow_spec */
 	568, 568, /* struct vx_flow_tcp_udp */
 	566, /* struct vx_flow_tunnel */
-	566, 581, 613, 566, 584, 585, 586, 576, 587, /* struct vx_handshake_init */
-	566, 614, 576, /* struct vx_ind_table_init */
+	566, 581, 635, 566, 587, 608, 609, 576, 610, /* struct vx_handshake_init */
+	566, 636, 576, /* struct vx_ind_table_init */
 	566, 570, 568, /* struct vx_mcast_init */
 	577, 577, 577, /* struct vx_meaning */
-	615, 616, /* struct vx_mlx5_wr */
-	566, 589, 572, 576, 584, 566, /* struct vx_mr_change */
-	566, 572, 576, 584, 566, 574, 574, 584, 617, 618, 619, /* struct vx_mr_init */
-	566, 620, /* struct vx_mw_init */
-	566, 566, 621, 572, 622, /* struct vx_opened_qp_init */
-	566, 623, 591, 591, 572, /* struct vx_parent_domain_init */
-	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 584, 566, /* struct vx_path */
+	637, 638, /* struct vx_mlx5_wr */
+	566, 584, 572, 576, 587, 566, /* struct vx_mr_change */
+	566, 572, 576, 587, 566, 574, 574, 587, 639, 640, 641, /* struct vx_mr_init */
+	566, 642, /* struct vx_mw_init */
+	566, 566, 601, 572, 600, /* struct vx_opened_qp_init */
+	566, 643, 613, 613, 572, /* struct vx_parent_domain_init */
+	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 587, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	624, 572, 576, 576, 625, /* struct vx_peer */
-	566, 626, 566, 581, 591, 572, /* struct vx_poller_init */
-	566, 566, 566, 566, 584, 566, /* struct vx_pool_init */
-	566, 572, 582, 582, 627, 628, 622, 584, 621, 566, 568, 629, 630, 566, 574, 581, /* struct vx_qp_init */
+	644, 572, 576, 576, 645, /* struct vx_peer */
+	566, 646, 566, 581, 613, 572, /* struct vx_poller_init */
+	566, 566, 566, 566, 587, 566, /* struct vx_pool_init */
+	566, 572, 597, 597, 598, 599, 600, 587, 601, 566, 568, 602, 603, 566, 574, 581, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
-	566, 566, 570, 566, 566, 584, 568, 569, 569, 569, 581, /* struct vx_sa_group_init */
-	566, 572, 631, 632, 621, 582, 633, 581, /* struct vx_srq_init */
+	566, 566, 570, 566, 566, 587, 568, 569, 569, 569, 581, /* struct vx_sa_group_init */
+	566, 572, 604, 605, 601, 597, 606, 581, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 592, 584, 581, 574, 574, 634, /* struct vx_trace_call */
-	566, 572, 635, 566, 566, 582, 566, /* struct vx_wq_init */
-	566, 584, 584, /* struct vx_xrcd_init */
+	577, 577, 614, 587, 581, 574, 574, 647, /* struct vx_trace_call */
+	566, 572, 648, 566, 566, 597, 566, /* struct vx_wq_init */
+	566, 587, 587, /* struct vx_xrcd_init */
 };
 
 const vx_name vx_form_names[VX_FORMS] = {
@@ -1072,7 +1098,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[372] = {
+const vx_name vx_struct_pages[385] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),
@@ -1259,7 +1285,7 @@ const vx_name vx_struct_pages[372] = {
 	[STRUCT_mlx5dv_vfio_context_attr] = T(mlx5dv_get_vfio_device_list_3),
 };
 
-const vx_name vx_enum_pages[246] = {
+const vx_name vx_enum_pages[247] = {
 	[ENUM_ibv_access_flags] = T(ibv_reg_mr_3),
 	[ENUM_ibv_advise_mr_advice] = T(ibv_advise_mr_3),
 	[ENUM_ibv_atomic_cap] = T(ibv_query_device_3),
@@ -1905,67 +1931,67 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_wr_set_mkey_layout_list] = T(vx_mlx5_wr_set_mkey_layout_list),
 	[CALL_mlx5dv_wr_set_mkey_sig_block] = T(vx_mlx5_wr_set_mkey_sig_block),
 	[CALL_mult_to_ibv_rate] = T(arithmetic_called_as_it_is_exported_link),
-	[CALL_rdma_accept] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_ack_cm_event] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_rdma_bind_addr] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_connect] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_create_ep] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_rdma_create_event_channel] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_rdma_create_id] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_rdma_create_qp] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_create_qp_ex] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_create_srq] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_create_srq_ex] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_dereg_mr] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_rdma_destroy_ep] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_destroy_event_channel] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_rdma_destroy_id] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_destroy_qp] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_destroy_srq] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_disconnect] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_establish] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_event_str] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_rdma_free_devices] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_rdma_freeaddrinfo] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_rdma_get_cm_event] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_rdma_get_devices] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_rdma_get_dst_port] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_get_local_addr] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_get_peer_addr] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_get_recv_comp] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_get_remote_ece] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_get_request] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_get_send_comp] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_get_src_port] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_getaddrinfo] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_rdma_init_qp_attr] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_join_multicast] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_join_multicast_ex] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_leave_multicast] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_listen] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_migrate_id] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_notify] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_post_read] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_post_readv] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_post_recv] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_post_recvv] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_post_send] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_post_sendv] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_post_ud_send] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_post_write] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_post_writev] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_query_addrinfo] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_reg_msgs] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_reg_read] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_reg_write] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_reject] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_reject_ece] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_resolve_addr] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_resolve_addrinfo] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_resolve_route] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_set_local_ece] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_set_option] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
-	[CALL_rdma_seterrno] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_rdma_write_cm_event] = T(not_wrapped_yet_call_it_as_it_is_vx_qp_b),
+	[CALL_rdma_accept] = T(vx_cm_id_accept),
+	[CALL_rdma_ack_cm_event] = T(vx_cm_event_ack),
+	[CALL_rdma_bind_addr] = T(vx_cm_id_bind_addr),
+	[CALL_rdma_connect] = T(vx_cm_id_connect),
+	[CALL_rdma_create_ep] = T(vx_cm_ep_create),
+	[CALL_rdma_create_event_channel] = T(vx_cm_channel_create),
+	[CALL_rdma_create_id] = T(vx_cm_sync_id_create),
+	[CALL_rdma_create_qp] = T(vx_cm_qp_create_makes_an_extended_one_wh),
+	[CALL_rdma_create_qp_ex] = T(vx_cm_qp_create),
+	[CALL_rdma_create_srq] = T(vx_cm_srq_create_makes_an_extended_one_w),
+	[CALL_rdma_create_srq_ex] = T(vx_cm_srq_create),
+	[CALL_rdma_dereg_mr] = T(vx_close),
+	[CALL_rdma_destroy_ep] = T(vx_close),
+	[CALL_rdma_destroy_event_channel] = T(vx_close),
+	[CALL_rdma_destroy_id] = T(vx_close),
+	[CALL_rdma_destroy_qp] = T(vx_close),
+	[CALL_rdma_destroy_srq] = T(vx_close),
+	[CALL_rdma_disconnect] = T(vx_cm_id_disconnect),
+	[CALL_rdma_establish] = T(vx_cm_id_establish),
+	[CALL_rdma_event_str] = T(vx_rdma_cm_event_type_name),
+	[CALL_rdma_free_devices] = T(vx_cm_contexts),
+	[CALL_rdma_freeaddrinfo] = T(vx_close),
+	[CALL_rdma_get_cm_event] = T(vx_cm_channel_get_event),
+	[CALL_rdma_get_devices] = T(vx_cm_contexts),
+	[CALL_rdma_get_dst_port] = T(vx_cm_id_get_dst_port),
+	[CALL_rdma_get_local_addr] = T(a_part_of_the_id_called_as_it_is),
+	[CALL_rdma_get_peer_addr] = T(a_part_of_the_id_called_as_it_is),
+	[CALL_rdma_get_recv_comp] = T(called_as_it_is_the_data_path),
+	[CALL_rdma_get_remote_ece] = T(vx_cm_id_get_remote_ece),
+	[CALL_rdma_get_request] = T(vx_cm_request_create),
+	[CALL_rdma_get_send_comp] = T(called_as_it_is_the_data_path),
+	[CALL_rdma_get_src_port] = T(vx_cm_id_get_src_port),
+	[CALL_rdma_getaddrinfo] = T(vx_cm_addrinfo_create),
+	[CALL_rdma_init_qp_attr] = T(vx_cm_id_init_qp_attr),
+	[CALL_rdma_join_multicast] = T(vx_cm_group_create),
+	[CALL_rdma_join_multicast_ex] = T(vx_cm_group_create),
+	[CALL_rdma_leave_multicast] = T(vx_close),
+	[CALL_rdma_listen] = T(vx_cm_id_listen),
+	[CALL_rdma_migrate_id] = T(vx_cm_id_migrate),
+	[CALL_rdma_notify] = T(vx_cm_id_notify),
+	[CALL_rdma_post_read] = T(called_as_it_is_the_data_path),
+	[CALL_rdma_post_readv] = T(called_as_it_is_the_data_path),
+	[CALL_rdma_post_recv] = T(called_as_it_is_the_data_path),
+	[CALL_rdma_post_recvv] = T(called_as_it_is_the_data_path),
+	[CALL_rdma_post_send] = T(called_as_it_is_the_data_path),
+	[CALL_rdma_post_sendv] = T(called_as_it_is_the_data_path),
+	[CALL_rdma_post_ud_send] = T(called_as_it_is_the_data_path),
+	[CALL_rdma_post_write] = T(called_as_it_is_the_data_path),
+	[CALL_rdma_post_writev] = T(called_as_it_is_the_data_path),
+	[CALL_rdma_query_addrinfo] = T(vx_cm_found_create),
+	[CALL_rdma_reg_msgs] = T(vx_mr_create_on_vx_cm_id_pd),
+	[CALL_rdma_reg_read] = T(vx_mr_create_on_vx_cm_id_pd_with_access),
+	[CALL_rdma_reg_write] = T(vx_mr_create_on_vx_cm_id_pd_with_access),
+	[CALL_rdma_reject] = T(vx_cm_id_reject),
+	[CALL_rdma_reject_ece] = T(vx_cm_id_reject_ece),
+	[CALL_rdma_resolve_addr] = T(vx_cm_id_resolve_addr),
+	[CALL_rdma_resolve_addrinfo] = T(vx_cm_id_resolve_addrinfo),
+	[CALL_rdma_resolve_route] = T(vx_cm_id_resolve_route),
+	[CALL_rdma_set_local_ece] = T(vx_cm_id_set_local_ece),
+	[CALL_rdma_set_option] = T(vx_cm_id_set_tos_and_those_of_the_other),
+	[CALL_rdma_seterrno] = T(not_to_be_called_internal_to_rdma_core_w),
+	[CALL_rdma_write_cm_event] = T(vx_cm_id_write_cm_event),
 	[CALL_verbs_get_ctx] = T(not_to_be_called_internal_to_rdma_core),
 };

@@ -1384,6 +1384,11 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(VX_CALL_INLINE, 1, 0, 0),
 	ROW(VX_CALL_PRIVATE, 2, 0, 0),
 	ROW(VX_CALL_MACRO, 3, 0, 0),
+	/* vx_cm_param */
+	ROW(VX_CM_PARAM_NONE, 0, 0, 0),
+	ROW(VX_CM_PARAM_CONN, 1, 0, 0),
+	ROW(VX_CM_PARAM_UD, 2, 0, 0),
+	ROW(VX_CM_PARAM_ARG, 3, 0, 0),
 	/* vx_enumerator_flags */
 	ROW(VX_ENUMERATOR_ALIAS, 1, 0, 0),
 	ROW(VX_ENUMERATOR_COMPOSITE, 2, 0, 0),
@@ -3001,6 +3006,11 @@ const vx_name vx_enum_slots[] = {
 	N(VX_CALL_INLINE),
 	N(VX_CALL_PRIVATE),
 	N(VX_CALL_MACRO),
+	/* vx_cm_param */
+	N(VX_CM_PARAM_NONE),
+	N(VX_CM_PARAM_CONN),
+	N(VX_CM_PARAM_UD),
+	N(VX_CM_PARAM_ARG),
 	/* vx_enumerator_flags */
 	N(VX_ENUMERATOR_ALIAS),
 	N(VX_ENUMERATOR_COMPOSITE),
@@ -3300,12 +3310,13 @@ const struct vx_enum_info vx_enums[] = {
 	{ 0, N(vx_ah_init_mask), 1094, 1, 1308, 1, FLAGS, 0, 0 },
 	{ 0, N(vx_call_error), 1095, 8, 1309, 8, VALUES, 14, 0 },
 	{ 0, N(vx_call_kind), 1103, 4, 1317, 4, VALUES, 8, 0 },
-	{ 0, N(vx_enumerator_flags), 1107, 4, 1321, 4, FLAGS, 14, 0 },
-	{ 0, N(vx_mr_flags), 1111, 7, 1325, 20, FLAGS, 6, 0 },
-	{ 0, N(vx_path_mask), 1118, 12, 1345, 12, FLAGS, 8, 0 },
-	{ 0, N(vx_poller_mode), 1130, 3, 1357, 3, VALUES, 10, 0 },
-	{ 0, N(vx_pool_flags), 1133, 2, 1360, 2, FLAGS, 8, 0 },
-	{ 0, N(vx_sa_join_state), 1135, 4, 1362, 4, FLAGS, 6, 0 },
+	{ 0, N(vx_cm_param), 1107, 4, 1321, 4, VALUES, 12, 0 },
+	{ 0, N(vx_enumerator_flags), 1111, 4, 1325, 4, FLAGS, 14, 0 },
+	{ 0, N(vx_mr_flags), 1115, 7, 1329, 20, FLAGS, 6, 0 },
+	{ 0, N(vx_path_mask), 1122, 12, 1349, 12, FLAGS, 8, 0 },
+	{ 0, N(vx_poller_mode), 1134, 3, 1361, 3, VALUES, 10, 0 },
+	{ 0, N(vx_pool_flags), 1137, 2, 1364, 2, FLAGS, 8, 0 },
+	{ 0, N(vx_sa_join_state), 1139, 4, 1366, 4, FLAGS, 6, 0 },
 	{ 0, N(unknown), 0, 0, 0, 0, VALUES, 0, 0 },
 };
 
@@ -3560,6 +3571,7 @@ const uint16_t vx_enum_ids[] = {
 	1 + ENUM_vx_pool_flags,
 	1 + ENUM_vx_poller_mode,
 	1 + ENUM_vx_sa_join_state,
+	1 + ENUM_vx_cm_param,
 };
 
 const uint16_t vx_enum_id_count = sizeof(vx_enum_ids) / sizeof(vx_enum_ids[0]);

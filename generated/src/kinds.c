@@ -30,6 +30,20 @@ static const struct texts {
 /* Structure, index of the field in it, where the handle has it, its name where that is another. */
 const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_ah, 2, 0, 0 }, /* handle */
+	{ STRUCT_rdma_addrinfo, 1, 0, 0 }, /* ai_family */
+	{ STRUCT_rdma_addrinfo, 2, 0, 0 }, /* ai_qp_type */
+	{ STRUCT_rdma_addrinfo, 3, 0, 0 }, /* ai_port_space */
+	{ STRUCT_rdma_addrinfo, 6, 0, 0 }, /* ai_src_addr */
+	{ STRUCT_rdma_addrinfo, 7, 0, 0 }, /* ai_dst_addr */
+	{ STRUCT_rdma_event_channel, 0, 0, 0 }, /* fd */
+	{ STRUCT_rdma_cm_id, 5, 0, 0 }, /* ps */
+	{ STRUCT_rdma_cm_id, 14, 0, 0 }, /* qp_type */
+	{ STRUCT_rdma_cm_id, 6, 0, 0 }, /* port_num */
+	{ STRUCT_rdma_cm_join_mc_attr_ex, 2, KEPT(cm_group, addr), 0 }, /* addr */
+	{ STRUCT_ibv_qp, 7, 0, 0 }, /* qp_num */
+	{ STRUCT_ibv_qp, 6, 0, 0 }, /* handle */
+	{ STRUCT_ibv_qp, 7, 0, 0 }, /* qp_num */
+	{ STRUCT_ibv_srq, 3, 0, 0 }, /* handle */
 	{ STRUCT_ibv_comp_channel, 1, 0, 0 }, /* fd */
 	{ STRUCT_ibv_comp_cntr, 1, 0, 0 }, /* handle */
 	{ STRUCT_ibv_cq, 3, 0, 0 }, /* handle */
@@ -56,11 +70,7 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_mw, 3, 0, 0 }, /* handle */
 	{ STRUCT_ibv_mw, 2, 0, 0 }, /* rkey */
 	{ STRUCT_ibv_mw, 4, 0, 0 }, /* type */
-	{ STRUCT_ibv_qp, 7, 0, 0 }, /* qp_num */
-	{ STRUCT_ibv_qp, 6, 0, 0 }, /* handle */
-	{ STRUCT_ibv_qp, 7, 0, 0 }, /* qp_num */
 	{ STRUCT_ibv_pd, 1, 0, 0 }, /* handle */
-	{ STRUCT_ibv_srq, 3, 0, 0 }, /* handle */
 	{ STRUCT_ibv_srq_init_attr_ex, 3, KEPT(srq, srq_type), 0 }, /* srq_type */
 	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
 	{ STRUCT_ibv_wq, 5, 0, 0 }, /* handle */
@@ -94,17 +104,71 @@ const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_BUF] = {
 		.name = "buf",
 	},
+	[VX_OBJECT_CM_ADDRINFO] = {
+		.name = "cm_addrinfo",
+		.shown = { 1, 5 },
+		.width = 13,
+	},
+	[VX_OBJECT_CM_CHANNEL] = {
+		.name = "cm_channel",
+		.number = { 6, 1 },
+		.shown = { 6, 1 },
+		.width = 2,
+	},
+	[VX_OBJECT_CM_EP] = {
+		.name = "cm_ep",
+		.shown = { 7, 3 },
+		.width = 8,
+	},
+	[VX_OBJECT_CM_FOUND] = {
+		.name = "cm_found",
+		.shown = { 1, 5 },
+		.width = 13,
+	},
+	[VX_OBJECT_CM_GROUP] = {
+		.name = "cm_group",
+		.names = { 10, 1 },
+		.kept = { 10, 1 },
+		.width = 4,
+	},
+	[VX_OBJECT_CM_ID] = {
+		.name = "cm_id",
+		.shown = { 7, 3 },
+		.width = 8,
+	},
+	[VX_OBJECT_CM_QP] = {
+		.name = "cm_qp",
+		.number = { 11, 1 },
+		.shown = { 12, 2 },
+		.width = 6,
+	},
+	[VX_OBJECT_CM_REQUEST] = {
+		.name = "cm_request",
+		.shown = { 7, 3 },
+		.width = 8,
+	},
+	[VX_OBJECT_CM_SRQ] = {
+		.name = "cm_srq",
+		.number = { 14, 1 },
+		.shown = { 14, 1 },
+		.width = 6,
+	},
+	[VX_OBJECT_CM_SYNC_ID] = {
+		.name = "cm_sync_id",
+		.shown = { 7, 3 },
+		.width = 8,
+	},
 	[VX_OBJECT_COMP_CHANNEL] = {
 		.name = "comp_channel",
-		.number = { 1, 1 },
-		.shown = { 1, 1 },
+		.number = { 15, 1 },
+		.shown = { 15, 1 },
 		.width = 2,
 	},
 	[VX_OBJECT_COMP_CNTR] = {
 		.name = "comp_cntr",
 		.busy = offsetof(struct texts, comp_cntr),
-		.number = { 2, 1 },
-		.shown = { 2, 1 },
+		.number = { 16, 1 },
+		.shown = { 16, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_COUNTERS] = {
@@ -112,16 +176,16 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CQ] = {
 		.name = "cq",
-		.number = { 3, 1 },
-		.shown = { 4, 2 },
-		.kept = { 6, 2 },
+		.number = { 17, 1 },
+		.shown = { 18, 2 },
+		.kept = { 20, 2 },
 		.width = 11,
 	},
 	[VX_OBJECT_DM] = {
 		.name = "dm",
-		.number = { 8, 1 },
-		.shown = { 8, 1 },
-		.kept = { 9, 1 },
+		.number = { 22, 1 },
+		.shown = { 22, 1 },
+		.kept = { 23, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_DMAH] = {
@@ -129,8 +193,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_FLOW] = {
 		.name = "flow",
-		.number = { 10, 1 },
-		.shown = { 10, 1 },
+		.number = { 24, 1 },
+		.shown = { 24, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_FLOW_ACTION] = {
@@ -138,62 +202,62 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_IND_TABLE] = {
 		.name = "ind_table",
-		.number = { 11, 1 },
-		.shown = { 12, 2 },
+		.number = { 25, 1 },
+		.shown = { 26, 2 },
 		.width = 11,
 	},
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",
 		.busy = offsetof(struct texts, mcast),
-		.names = { 14, 1 },
-		.kept = { 14, 2 },
+		.names = { 28, 1 },
+		.kept = { 28, 2 },
 		.width = 3,
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.busy = offsetof(struct texts, mr),
-		.number = { 16, 1 },
-		.shown = { 17, 5 },
-		.kept = { 22, 1 },
+		.number = { 30, 1 },
+		.shown = { 31, 5 },
+		.kept = { 36, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
-		.number = { 23, 1 },
-		.shown = { 24, 3 },
+		.number = { 37, 1 },
+		.shown = { 38, 3 },
 		.width = 6,
 	},
 	[VX_OBJECT_OPENED_QP] = {
 		.name = "opened_qp",
-		.number = { 27, 1 },
-		.shown = { 28, 2 },
+		.number = { 11, 1 },
+		.shown = { 12, 2 },
 		.told_at = offsetof(struct ibv_qp, state),
 		.told = IBV_QPS_UNKNOWN,
 		.width = 6,
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
-		.number = { 30, 1 },
-		.shown = { 30, 1 },
+		.number = { 41, 1 },
+		.shown = { 41, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
-		.number = { 30, 1 },
-		.shown = { 30, 1 },
+		.number = { 41, 1 },
+		.shown = { 41, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_QP] = {
 		.name = "qp",
-		.number = { 27, 1 },
-		.shown = { 28, 2 },
+		.number = { 11, 1 },
+		.shown = { 12, 2 },
 		.width = 6,
 	},
 	[VX_OBJECT_SRQ] = {
 		.name = "srq",
-		.number = { 31, 1 },
-		.shown = { 31, 1 },
-		.kept = { 32, 1 },
+		.number = { 14, 1 },
+		.shown = { 14, 1 },
+		.kept = { 42, 1 },
 		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
@@ -201,8 +265,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
-		.number = { 33, 1 },
-		.shown = { 34, 4 },
+		.number = { 43, 1 },
+		.shown = { 44, 4 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {
@@ -214,19 +278,19 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_HANDSHAKE] = {
 		.name = "handshake",
-		.kept = { 38, 4 },
+		.kept = { 48, 4 },
 		.ours = true,
 		.width = 10,
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 42, 4 },
+		.kept = { 52, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 46, 3 },
+		.kept = { 56, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -240,7 +304,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_SA_GROUP] = {
 		.name = "sa_group",
-		.kept = { 49, 4 },
+		.kept = { 59, 4 },
 		.ours = true,
 		.width = 10,
 	},
@@ -250,6 +314,16 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_CTX] = { .used_as = VX_OBJECT_CTX },
 	[VX_OBJECT_AH] = { .used_as = VX_OBJECT_AH },
 	[VX_OBJECT_BUF] = { .used_as = VX_OBJECT_BUF },
+	[VX_OBJECT_CM_ADDRINFO] = { .used_as = VX_OBJECT_CM_ADDRINFO },
+	[VX_OBJECT_CM_CHANNEL] = { .used_as = VX_OBJECT_CM_CHANNEL },
+	[VX_OBJECT_CM_EP] = { .used_as = VX_OBJECT_CM_ID },
+	[VX_OBJECT_CM_FOUND] = { .used_as = VX_OBJECT_CM_ADDRINFO },
+	[VX_OBJECT_CM_GROUP] = { .used_as = VX_OBJECT_CM_GROUP },
+	[VX_OBJECT_CM_ID] = { .used_as = VX_OBJECT_CM_ID },
+	[VX_OBJECT_CM_QP] = { .used_as = VX_OBJECT_QP },
+	[VX_OBJECT_CM_REQUEST] = { .used_as = VX_OBJECT_CM_ID },
+	[VX_OBJECT_CM_SRQ] = { .used_as = VX_OBJECT_SRQ },
+	[VX_OBJECT_CM_SYNC_ID] = { .used_as = VX_OBJECT_CM_ID },
 	[VX_OBJECT_COMP_CHANNEL] = { .used_as = VX_OBJECT_COMP_CHANNEL },
 	[VX_OBJECT_COMP_CNTR] = { .used_as = VX_OBJECT_COMP_CNTR },
 	[VX_OBJECT_COUNTERS] = { .used_as = VX_OBJECT_COUNTERS },

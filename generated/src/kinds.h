@@ -41,6 +41,12 @@ struct vx_kept_buf {
 };
 #endif
 
+struct vx_kept_cm_group {
+	bool known;
+	struct sockaddr *addr;
+	struct sockaddr_storage place;
+};
+
 struct vx_kept_counters {
 	bool known;
 	bool attached;

@@ -214,6 +214,8 @@ const struct vx_limit vx_limits[] = {
 	{ VX_OF_CALL | SIGNATURE_ibv_query_gid_ex, T(gid_index), VX_SOURCE_ibv_port_attr, 1, T(gid_tbl_len), 0 },
 	{ VX_OF_CALL | SIGNATURE_ibv_query_pkey, T(index), VX_SOURCE_ibv_port_attr, 1, T(pkey_tbl_len), 0 },
 	{ VX_OF_CALL | SIGNATURE_ibv_get_pkey_index, T(pkey), VX_SOURCE_OWN, 0, 0, 65535 },
+	{ VX_OF_CALL | SIGNATURE_rdma_reject, T(private_data_len), VX_SOURCE_OWN, 0, 0, 255 },
+	{ VX_OF_CALL | SIGNATURE_rdma_reject_ece, T(private_data_len), VX_SOURCE_OWN, 0, 0, 255 },
 };
 
 const uint16_t vx_limit_count = sizeof(vx_limits) / sizeof(vx_limits[0]);

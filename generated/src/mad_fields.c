@@ -206,4 +206,4 @@ const struct vx_mad_attribute vx_mad_records[VX_MAD_RECORDS] = {
 	[VX_MC_MEMBER_RECORD] = { 56, N(MCMemberRecord), VX_MC_MEMBER_RECORD_MGID, VX_MC_MEMBER_RECORD_PROXY_JOIN },
 };
 
-const uint16_t vx_mad_status_code = 6;
+const uint16_t vx_mad_status_code = 8;

@@ -13,6 +13,7 @@
 #include <verbsx/calls.h>
 #include <verbsx/structs.h>
 
+#include "cm/cm.h"
 #include "error/fail.h"
 #include "ids.h"
 #include "kinds.h"
@@ -294,6 +295,389 @@ int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
 	(void)out;
 	return vx_needs_release("ibv_export_buf_dmabuf_fd", 65, 0);
 #endif
+}
+
+int vx_cm_id_accept_sized(struct vx_cm_id *cm_id, const struct rdma_conn_param *conn_param, size_t size)
+{
+	int rc;
+	struct rdma_conn_param own_conn_param;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_accept", "cm_id"))
+		return -EINVAL;
+	if (vx_take_in(&own_conn_param, sizeof(own_conn_param), conn_param, size, "vx_cm_id_accept", "conn_param", "qp_num") < 0)
+		return vx_error()->code;
+	if (!conn_param && !vx_cm_id_raw(cm_id)->qp)
+		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "conn_param is NULL, and the id has no QP whose number the peer could be told");
+	errno = 0;
+	rc = rdma_accept(vx_cm_id_raw(cm_id), conn_param ? &own_conn_param : NULL);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_accept, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(conn_param ? &own_conn_param : NULL)));
+	return 0;
+}
+
+int vx_cm_id_bind_addr(struct vx_cm_id *cm_id, struct sockaddr *addr)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_bind_addr", "cm_id"))
+		return -EINVAL;
+	if (!addr)
+		return vx_null_fail("vx_cm_id_bind_addr", "addr");
+	errno = 0;
+	rc = rdma_bind_addr(vx_cm_id_raw(cm_id), addr);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_bind_addr, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(addr)));
+	return 0;
+}
+
+int vx_cm_id_connect_sized(struct vx_cm_id *cm_id, const struct rdma_conn_param *conn_param, size_t size)
+{
+	int rc;
+	struct rdma_conn_param own_conn_param;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_connect", "cm_id"))
+		return -EINVAL;
+	if (vx_take_in(&own_conn_param, sizeof(own_conn_param), conn_param, size, "vx_cm_id_connect", "conn_param", "qp_num") < 0)
+		return vx_error()->code;
+	errno = 0;
+	rc = rdma_connect(vx_cm_id_raw(cm_id), conn_param ? &own_conn_param : NULL);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_connect, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(conn_param ? &own_conn_param : NULL)));
+	return 0;
+}
+
+int vx_cm_id_disconnect(struct vx_cm_id *cm_id)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_disconnect", "cm_id"))
+		return -EINVAL;
+	errno = 0;
+	rc = rdma_disconnect(vx_cm_id_raw(cm_id));
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_disconnect, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id))));
+	return 0;
+}
+
+int vx_cm_id_establish(struct vx_cm_id *cm_id)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_establish", "cm_id"))
+		return -EINVAL;
+	if (vx_cm_id_raw(cm_id)->qp)
+		return vx_fail(-EINVAL, "vx_cm_id_establish", VX_NAME(cm_id), "%s", "the id has a QP of librdmacm, which brings it up by itself; this is for a QP of the program");
+	errno = 0;
+	rc = rdma_establish(vx_cm_id_raw(cm_id));
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_establish, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id))));
+	return 0;
+}
+
+int vx_cm_id_get_dst_port(const struct vx_cm_id *cm_id, uint16_t *out)
+{
+	__be16 rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_get_dst_port", "cm_id"))
+		return -EINVAL;
+	if (!out)
+		return vx_null_fail("vx_cm_id_get_dst_port", "out");
+	errno = 0;
+	rc = rdma_get_dst_port(vx_cm_id_raw(cm_id));
+	*out = be16toh(rc);
+	return 0;
+}
+
+int vx_cm_id_get_remote_ece_sized(const struct vx_cm_id *cm_id, struct ibv_ece *ece, size_t size)
+{
+	int rc;
+	struct ibv_ece own_ece;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_get_remote_ece", "cm_id"))
+		return -EINVAL;
+	if (!ece)
+		return vx_null_fail("vx_cm_id_get_remote_ece", "ece");
+	if (vx_no_place(ece, size, "vx_cm_id_get_remote_ece", "ece"))
+		return -EINVAL;
+	memset(&own_ece, 0, sizeof(own_ece));
+	errno = 0;
+	rc = rdma_get_remote_ece(vx_cm_id_raw(cm_id), &own_ece);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_get_remote_ece, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(&own_ece)));
+	vx_give_out(ece, size, &own_ece, sizeof(own_ece));
+	return 0;
+}
+
+int vx_cm_id_get_src_port(const struct vx_cm_id *cm_id, uint16_t *out)
+{
+	__be16 rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_get_src_port", "cm_id"))
+		return -EINVAL;
+	if (!out)
+		return vx_null_fail("vx_cm_id_get_src_port", "out");
+	errno = 0;
+	rc = rdma_get_src_port(vx_cm_id_raw(cm_id));
+	*out = be16toh(rc);
+	return 0;
+}
+
+int vx_cm_id_init_qp_attr_sized(const struct vx_cm_id *cm_id, struct ibv_qp_attr *qp_attr, size_t size, int *qp_attr_mask)
+{
+	int rc;
+	struct ibv_qp_attr own_qp_attr;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_init_qp_attr", "cm_id"))
+		return -EINVAL;
+	if (!qp_attr)
+		return vx_null_fail("vx_cm_id_init_qp_attr", "qp_attr");
+	if (!qp_attr_mask)
+		return vx_null_fail("vx_cm_id_init_qp_attr", "qp_attr_mask");
+	if (vx_no_place(qp_attr, size, "vx_cm_id_init_qp_attr", "qp_attr"))
+		return -EINVAL;
+	vx_give_out(&own_qp_attr, sizeof(own_qp_attr), qp_attr, size);
+	errno = 0;
+	rc = rdma_init_qp_attr(vx_cm_id_raw(cm_id), &own_qp_attr, qp_attr_mask);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_init_qp_attr, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(&own_qp_attr), VX_ARG(qp_attr_mask)));
+	vx_give_out(qp_attr, size, &own_qp_attr, sizeof(own_qp_attr));
+	return 0;
+}
+
+int vx_cm_id_listen(struct vx_cm_id *cm_id, int backlog)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_listen", "cm_id"))
+		return -EINVAL;
+	errno = 0;
+	rc = rdma_listen(vx_cm_id_raw(cm_id), backlog);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_listen, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)(int)backlog));
+	return 0;
+}
+
+int vx_cm_id_migrate(struct vx_cm_id *cm_id, struct vx_cm_channel *channel)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_migrate", "cm_id"))
+		return -EINVAL;
+	if (!channel)
+		return vx_null_fail("vx_cm_id_migrate", "channel");
+	if (channel && is_wrong_beside(cm_id, channel, VX_OBJECT_CM_CHANNEL, "vx_cm_id_migrate", "channel"))
+		return -EINVAL;
+	vx_cm_id_settle(cm_id);
+	errno = 0;
+	rc = rdma_migrate_id(vx_cm_id_raw(cm_id), vx_cm_channel_raw(channel));
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_migrate_id, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(vx_cm_channel_raw(channel))));
+	vx_node_move((struct vx_node *)cm_id, (struct vx_node *)channel);
+	return 0;
+}
+
+int vx_cm_id_notify(struct vx_cm_id *cm_id, enum ibv_event_type event)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_notify", "cm_id"))
+		return -EINVAL;
+	errno = 0;
+	rc = rdma_notify(vx_cm_id_raw(cm_id), event);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_notify, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)event));
+	return 0;
+}
+
+int vx_cm_id_reject(struct vx_cm_id *cm_id, const void *private_data, uint32_t private_data_len)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_reject", "cm_id"))
+		return -EINVAL;
+	if (!private_data && private_data_len)
+		return vx_fail(-EINVAL, "vx_cm_id_reject", NULL, "%s is NULL, but private_data_len = %lld", "private_data", (long long)private_data_len);
+	if (private_data_len > UINT8_MAX)
+		return vx_call_refused(-EINVAL, "vx_cm_id_reject", SIGNATURE_rdma_reject, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(private_data), private_data_len));
+	errno = 0;
+	rc = rdma_reject(vx_cm_id_raw(cm_id), private_data, (uint8_t)private_data_len);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_reject, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(private_data), private_data_len));
+	return 0;
+}
+
+int vx_cm_id_reject_ece(struct vx_cm_id *cm_id, const void *private_data, uint32_t private_data_len)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_reject_ece", "cm_id"))
+		return -EINVAL;
+	if (!private_data && private_data_len)
+		return vx_fail(-EINVAL, "vx_cm_id_reject_ece", NULL, "%s is NULL, but private_data_len = %lld", "private_data", (long long)private_data_len);
+	if (private_data_len > UINT8_MAX)
+		return vx_call_refused(-EINVAL, "vx_cm_id_reject_ece", SIGNATURE_rdma_reject_ece, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(private_data), private_data_len));
+	errno = 0;
+	rc = rdma_reject_ece(vx_cm_id_raw(cm_id), private_data, (uint8_t)private_data_len);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_reject_ece, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(private_data), private_data_len));
+	return 0;
+}
+
+int vx_cm_id_resolve_addr(struct vx_cm_id *cm_id, struct sockaddr *src_addr, struct sockaddr *dst_addr, int timeout_ms)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_resolve_addr", "cm_id"))
+		return -EINVAL;
+	if (!dst_addr)
+		return vx_null_fail("vx_cm_id_resolve_addr", "dst_addr");
+	errno = 0;
+	rc = rdma_resolve_addr(vx_cm_id_raw(cm_id), src_addr, dst_addr, timeout_ms);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_resolve_addr, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(src_addr), VX_ARG(dst_addr), (uint64_t)(int)timeout_ms));
+	return 0;
+}
+
+int vx_cm_id_resolve_addrinfo(struct vx_cm_id *cm_id, const char *node, const char *service, const struct rdma_addrinfo *hints)
+{
+#if VX_RDMA_CORE >= 60
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_resolve_addrinfo", "cm_id"))
+		return -EINVAL;
+	errno = 0;
+	rc = rdma_resolve_addrinfo(vx_cm_id_raw(cm_id), node, service, hints);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_resolve_addrinfo, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(node), VX_ARG(service), VX_ARG(hints)));
+	return 0;
+#else
+	(void)cm_id;
+	(void)node;
+	(void)service;
+	(void)hints;
+	return vx_needs_release("rdma_resolve_addrinfo", 60, 0);
+#endif
+}
+
+int vx_cm_id_resolve_route(struct vx_cm_id *cm_id, int timeout_ms)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_resolve_route", "cm_id"))
+		return -EINVAL;
+	errno = 0;
+	rc = rdma_resolve_route(vx_cm_id_raw(cm_id), timeout_ms);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_resolve_route, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)(int)timeout_ms));
+	return 0;
+}
+
+int vx_cm_id_set_local_ece_sized(struct vx_cm_id *cm_id, const struct ibv_ece *ece, size_t size)
+{
+	int rc;
+	struct ibv_ece own_ece;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_set_local_ece", "cm_id"))
+		return -EINVAL;
+	if (!ece)
+		return vx_null_fail("vx_cm_id_set_local_ece", "ece");
+	if (vx_take_in(&own_ece, sizeof(own_ece), ece, size, "vx_cm_id_set_local_ece", "ece", "comp_mask") < 0)
+		return vx_error()->code;
+	if (own_ece.comp_mask)
+		return vx_unknown_bits("vx_cm_id_set_local_ece", "ece.comp_mask", own_ece.comp_mask, 0);
+	errno = 0;
+	rc = rdma_set_local_ece(vx_cm_id_raw(cm_id), &own_ece);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_set_local_ece, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(&own_ece)));
+	return 0;
+}
+
+int vx_cm_id_write_cm_event(struct vx_cm_id *cm_id, enum rdma_cm_event_type event, int status, uint64_t arg)
+{
+#if VX_RDMA_CORE >= 60
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_write_cm_event", "cm_id"))
+		return -EINVAL;
+	errno = 0;
+	rc = rdma_write_cm_event(vx_cm_id_raw(cm_id), event, status, arg);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_write_cm_event, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)event, (uint64_t)(int)status, arg));
+	return 0;
+#else
+	(void)cm_id;
+	(void)event;
+	(void)status;
+	(void)arg;
+	return vx_needs_release("rdma_write_cm_event", 60, 0);
+#endif
+}
+
+int vx_cm_id_set_ack_timeout(struct vx_cm_id *cm_id, uint8_t value)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_set_ack_timeout", "cm_id"))
+		return -EINVAL;
+	errno = 0;
+	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &(uint8_t){ value }, sizeof(uint8_t));
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_set_option, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)RDMA_OPTION_ID, (uint64_t)RDMA_OPTION_ID_ACK_TIMEOUT, VX_ARG(&value), sizeof(uint8_t)));
+	return 0;
+}
+
+int vx_cm_id_set_afonly(struct vx_cm_id *cm_id, bool value)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_set_afonly", "cm_id"))
+		return -EINVAL;
+	errno = 0;
+	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &(int){ value }, sizeof(int));
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_set_option, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)RDMA_OPTION_ID, (uint64_t)RDMA_OPTION_ID_AFONLY, VX_ARG(&value), sizeof(int)));
+	return 0;
+}
+
+int vx_cm_id_set_ib_path(struct vx_cm_id *cm_id, const struct ibv_path_data *values, size_t count)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_set_ib_path", "cm_id"))
+		return -EINVAL;
+	if (!values && count)
+		return vx_fail(-EINVAL, "vx_cm_id_set_ib_path", NULL, "%s is NULL, but count = %lld", "values", (long long)count);
+	errno = 0;
+	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_IB, RDMA_OPTION_IB_PATH, (void *)(uintptr_t)values, count * sizeof(*values));
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_set_option, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)RDMA_OPTION_IB, (uint64_t)RDMA_OPTION_IB_PATH, VX_ARG(values), count * sizeof(*values)));
+	return 0;
+}
+
+int vx_cm_id_set_reuseaddr(struct vx_cm_id *cm_id, bool value)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_set_reuseaddr", "cm_id"))
+		return -EINVAL;
+	errno = 0;
+	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_REUSEADDR, &(int){ value }, sizeof(int));
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_set_option, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)RDMA_OPTION_ID, (uint64_t)RDMA_OPTION_ID_REUSEADDR, VX_ARG(&value), sizeof(int)));
+	return 0;
+}
+
+int vx_cm_id_set_tos(struct vx_cm_id *cm_id, uint8_t value)
+{
+	int rc;
+
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_set_tos", "cm_id"))
+		return -EINVAL;
+	errno = 0;
+	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &(uint8_t){ value }, sizeof(uint8_t));
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_set_option, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)RDMA_OPTION_ID, (uint64_t)RDMA_OPTION_ID_TOS, VX_ARG(&value), sizeof(uint8_t)));
+	return 0;
 }
 
 int vx_comp_cntr_inc(struct vx_comp_cntr *comp_cntr, uint64_t amount)

@@ -13,6 +13,7 @@
 #include <verbsx/defaults.h>
 #include <verbsx/objects.h>
 
+#include "cm/cm.h"
 #include "error/fail.h"
 #include "ids.h"
 #include "kinds.h"
@@ -92,10 +93,10 @@ static int destroy_ctx(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_close_device", node) : 0;
 }
 
-static VX_COLD int take_ctx(struct ibv_context *raw, bool owned, const char *call, struct vx_ctx **out)
+static VX_COLD int take_ctx(struct ibv_context *raw, enum vx_taking how, const char *call, struct vx_ctx **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_CTX, .destroy = destroy_ctx, .owned = owned,
+		.kind = VX_OBJECT_CTX, .destroy = destroy_ctx, .how = how,
 		.call = call, .raw = raw,
 	};
 
@@ -104,12 +105,12 @@ static VX_COLD int take_ctx(struct ibv_context *raw, bool owned, const char *cal
 
 int vx_ctx_adopt(struct ibv_context *raw, struct vx_ctx **out)
 {
-	return take_ctx(raw, true, "vx_ctx_adopt", out);
+	return take_ctx(raw, VX_ADOPTED, "vx_ctx_adopt", out);
 }
 
 int vx_ctx_borrow(struct ibv_context *raw, struct vx_ctx **out)
 {
-	return take_ctx(raw, false, "vx_ctx_borrow", out);
+	return take_ctx(raw, VX_BORROWED, "vx_ctx_borrow", out);
 }
 
 struct vx_node *vx_new_ctx(const void *out, const char *call)
@@ -118,6 +119,66 @@ struct vx_node *vx_new_ctx(const void *out, const char *call)
 		return vx_node_new(0, VX_OBJECT_CTX, destroy_ctx, NULL, 0, call);
 	vx_null_fail(call, "out");
 	return NULL;
+}
+
+static int lent_ctx(struct ibv_context *raw, enum vx_taking how, struct vx_ctx **out)
+{
+	return take_ctx(raw, how, "vx_ctx_borrow", out);
+}
+
+static int take_pd(struct vx_ctx *parent, struct ibv_pd *raw, enum vx_taking how, const char *call, struct vx_pd **out);
+
+/* The handle of a PD that is somebody else's, and what that is of, which the program has not asked for. */
+static int lent_pd(struct ibv_pd *raw, enum vx_taking how, struct vx_pd **out)
+{
+	struct vx_ctx *parent;
+	int rc = lent_ctx(raw->context, VX_HELD, &parent);
+
+	return rc < 0 ? rc : take_pd(parent, raw, how, "vx_pd_borrow", out);
+}
+
+static int take_qp(struct vx_pd *parent, struct ibv_qp *raw, enum vx_taking how, const char *call, struct vx_qp **out);
+
+/* The handle of a QP that is somebody else's, and what that is of, which the program has not asked for. */
+static int lent_qp(struct ibv_qp *raw, enum vx_taking how, struct vx_qp **out)
+{
+	struct vx_pd *parent;
+	int rc = lent_pd(raw->pd, VX_HELD, &parent);
+
+	return rc < 0 ? rc : take_qp(parent, raw, how, "vx_qp_borrow", out);
+}
+
+static int take_srq(struct vx_pd *parent, struct ibv_srq *raw, enum vx_taking how, const char *call, struct vx_srq **out);
+
+/* The handle of a SRQ that is somebody else's, and what that is of, which the program has not asked for. */
+static int lent_srq(struct ibv_srq *raw, enum vx_taking how, struct vx_srq **out)
+{
+	struct vx_pd *parent;
+	int rc = lent_pd(raw->pd, VX_HELD, &parent);
+
+	return rc < 0 ? rc : take_srq(parent, raw, how, "vx_srq_borrow", out);
+}
+
+static int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, enum vx_taking how, const char *call, struct vx_cq **out);
+
+/* The handle of a CQ that is somebody else's, and what that is of, which the program has not asked for. */
+static int lent_cq(struct ibv_cq *raw, enum vx_taking how, struct vx_cq **out)
+{
+	struct vx_ctx *parent;
+	int rc = lent_ctx(raw->context, VX_HELD, &parent);
+
+	return rc < 0 ? rc : take_cq(parent, raw, how, "vx_cq_borrow", out);
+}
+
+static int take_comp_channel(struct vx_ctx *parent, struct ibv_comp_channel *raw, enum vx_taking how, const char *call, struct vx_comp_channel **out);
+
+/* The handle of a completion channel that is somebody else's, and what that is of, which the program has not asked for. */
+static int lent_comp_channel(struct ibv_comp_channel *raw, enum vx_taking how, struct vx_comp_channel **out)
+{
+	struct vx_ctx *parent;
+	int rc = lent_ctx(raw->context, VX_HELD, &parent);
+
+	return rc < 0 ? rc : take_comp_channel(parent, raw, how, "vx_comp_channel_borrow", out);
 }
 
 static VX_HOT int destroy_ah(struct vx_node *node)
@@ -201,10 +262,10 @@ VX_HOT int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *ini
 	return rc < 0 ? rc : create_ah(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_ah(struct vx_pd *parent, struct ibv_ah *raw, bool owned, const char *call, struct vx_ah **out)
+static VX_COLD int take_ah(struct vx_pd *parent, struct ibv_ah *raw, enum vx_taking how, const char *call, struct vx_ah **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_AH, .destroy = destroy_ah, .owned = owned,
+		.kind = VX_OBJECT_AH, .destroy = destroy_ah, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_ah),
 	};
@@ -218,12 +279,12 @@ static VX_COLD int take_ah(struct vx_pd *parent, struct ibv_ah *raw, bool owned,
 
 int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 {
-	return take_ah(parent, raw, true, "vx_ah_adopt", out);
+	return take_ah(parent, raw, VX_ADOPTED, "vx_ah_adopt", out);
 }
 
 int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 {
-	return take_ah(parent, raw, false, "vx_ah_borrow", out);
+	return take_ah(parent, raw, VX_BORROWED, "vx_ah_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 64
@@ -276,13 +337,13 @@ int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, si
 }
 #if VX_RDMA_CORE >= 64
 
-static VX_COLD int take_buf(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, bool owned, const char *call, struct vx_buf **out)
+static VX_COLD int take_buf(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, enum vx_taking how, const char *call, struct vx_buf **out)
 {
 	const struct vx_kept_buf kept = {
 		.known = true, .addr = addr, .length = length,
 	};
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_BUF, .destroy = destroy_buf, .owned = owned,
+		.kind = VX_OBJECT_BUF, .destroy = destroy_buf, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_buf),
 		.kept = &kept,
@@ -295,7 +356,7 @@ static VX_COLD int take_buf(struct vx_pd *parent, struct ibv_buf *raw, void *add
 int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out)
 {
 #if VX_RDMA_CORE >= 64
-	return take_buf(parent, raw, addr, length, true, "vx_buf_adopt", out);
+	return take_buf(parent, raw, addr, length, VX_ADOPTED, "vx_buf_adopt", out);
 #else
 	(void)parent, (void)raw, (void)addr, (void)length, (void)out;
 	return vx_needs_release("ibv_alloc_buf", 64, 0);
@@ -305,7 +366,7 @@ int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t l
 int vx_buf_borrow(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out)
 {
 #if VX_RDMA_CORE >= 64
-	return take_buf(parent, raw, addr, length, false, "vx_buf_borrow", out);
+	return take_buf(parent, raw, addr, length, VX_BORROWED, "vx_buf_borrow", out);
 #else
 	(void)parent, (void)raw, (void)addr, (void)length, (void)out;
 	return vx_needs_release("ibv_alloc_buf", 64, 0);
@@ -334,6 +395,725 @@ size_t vx_buf_length(const struct vx_buf *buf)
 	(void)buf;
 	return 0;
 #endif
+}
+
+static int destroy_cm_addrinfo(struct vx_node *node)
+{
+	rdma_freeaddrinfo(node->object.raw);
+	return 0;
+}
+
+static int create_cm_addrinfo(const struct vx_cm_addrinfo_init *init, struct vx_cm_addrinfo **out)
+{
+	struct rdma_addrinfo *made = NULL;
+	int rc;
+	void *uses[] = { NULL };
+	struct vx_node *node;
+	void *raw;
+
+	if (!out)
+		return vx_null_fail("vx_cm_addrinfo_create", "out");
+	if (VX_SELDOM(init->comp_mask))
+		return vx_unknown_bits("vx_cm_addrinfo_create", "comp_mask", (unsigned int)(init->comp_mask), 0);
+	node = vx_node_new(0, VX_OBJECT_CM_ADDRINFO, destroy_cm_addrinfo, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_cm_addrinfo_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	rc = rdma_getaddrinfo(init->node, init->service, init->hints, &made);
+	raw = rc ? vx_no_object(rc) : made;
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_getaddrinfo, node, VX_ARGS(VX_ARG(init->node), VX_ARG(init->service), VX_ARG(init->hints), VX_ARG(&made)));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_cm_addrinfo_create_sized(const struct vx_cm_addrinfo_init *init, size_t size, struct vx_cm_addrinfo **out)
+{
+	struct vx_cm_addrinfo_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_addrinfo_create", "init", "hints");
+
+	return rc < 0 ? rc : create_cm_addrinfo(is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_cm_addrinfo(struct rdma_addrinfo *raw, enum vx_taking how, const char *call, struct vx_cm_addrinfo **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_CM_ADDRINFO, .destroy = destroy_cm_addrinfo, .how = how,
+		.call = call, .raw = raw,
+	};
+	const void *uses[1];
+
+	if (raw) {
+		uses[0] = raw->ai_next;
+		it.uses = uses;
+		it.count = 1;
+	}
+	return vx_adopt(&it, out);
+}
+
+int vx_cm_addrinfo_adopt(struct rdma_addrinfo *raw, struct vx_cm_addrinfo **out)
+{
+	return take_cm_addrinfo(raw, VX_ADOPTED, "vx_cm_addrinfo_adopt", out);
+}
+
+int vx_cm_addrinfo_borrow(struct rdma_addrinfo *raw, struct vx_cm_addrinfo **out)
+{
+	return take_cm_addrinfo(raw, VX_BORROWED, "vx_cm_addrinfo_borrow", out);
+}
+
+static int destroy_cm_channel(struct vx_node *node)
+{
+	rdma_destroy_event_channel(node->object.raw);
+	return 0;
+}
+
+static int create_cm_channel(const struct vx_cm_channel_init *init, struct vx_cm_channel **out)
+{
+	void *uses[] = { NULL };
+	struct vx_node *node;
+	void *raw;
+
+	if (!out)
+		return vx_null_fail("vx_cm_channel_create", "out");
+	if (VX_SELDOM(init->comp_mask))
+		return vx_unknown_bits("vx_cm_channel_create", "comp_mask", (unsigned int)(init->comp_mask), 0);
+	node = vx_node_new(0, VX_OBJECT_CM_CHANNEL, destroy_cm_channel, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_cm_channel_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = rdma_create_event_channel();
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_event_channel, node, VX_ARGS());
+	return vx_node_link(node, raw, out);
+}
+
+int vx_cm_channel_create_sized(const struct vx_cm_channel_init *init, size_t size, struct vx_cm_channel **out)
+{
+	struct vx_cm_channel_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_channel_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_cm_channel(is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_cm_channel(struct rdma_event_channel *raw, enum vx_taking how, const char *call, struct vx_cm_channel **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_CM_CHANNEL, .destroy = destroy_cm_channel, .how = how,
+		.call = call, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_cm_channel_adopt(struct rdma_event_channel *raw, struct vx_cm_channel **out)
+{
+	return take_cm_channel(raw, VX_ADOPTED, "vx_cm_channel_adopt", out);
+}
+
+int vx_cm_channel_borrow(struct rdma_event_channel *raw, struct vx_cm_channel **out)
+{
+	return take_cm_channel(raw, VX_BORROWED, "vx_cm_channel_borrow", out);
+}
+
+static int destroy_cm_ep(struct vx_node *node)
+{
+	int rc = vx_cm_id_ending(node);
+
+	if (rc < 0)
+		return rc;
+	rdma_destroy_ep(node->object.raw);
+	return 0;
+}
+
+static int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id **out)
+{
+	struct rdma_cm_id *made = NULL;
+	int rc;
+	void *uses[] = { NULL, init->addrinfo, init->pd };
+	struct vx_node *node;
+	void *raw;
+
+	if (!out)
+		return vx_null_fail("vx_cm_ep_create", "out");
+	if (VX_SELDOM(init->comp_mask))
+		return vx_unknown_bits("vx_cm_ep_create", "comp_mask", (unsigned int)(init->comp_mask), 0);
+	if (VX_SELDOM(!init->addrinfo))
+		return vx_null_fail("vx_cm_ep_create", "addrinfo");
+	if (vx_wrong_field(init->addrinfo, VX_OBJECT_CM_ADDRINFO, "vx_cm_ep_create, addrinfo"))
+		return -EINVAL;
+	if (vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_cm_ep_create, pd"))
+		return -EINVAL;
+	node = vx_node_new(0, VX_OBJECT_CM_EP, destroy_cm_ep, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_cm_ep_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	rc = rdma_create_ep(&made, init->addrinfo ? vx_cm_addrinfo_raw(init->addrinfo) : NULL, init->pd ? vx_pd_raw(init->pd) : NULL, init->qp_init_attr);
+	raw = rc ? vx_no_object(rc) : made;
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_ep, node, VX_ARGS(VX_ARG(&made), VX_ARG(init->addrinfo ? vx_cm_addrinfo_raw(init->addrinfo) : NULL), VX_ARG(init->pd ? vx_pd_raw(init->pd) : NULL), VX_ARG(init->qp_init_attr)));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_cm_ep_create_sized(const struct vx_cm_ep_init *init, size_t size, struct vx_cm_id **out)
+{
+	struct vx_cm_ep_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_ep_create", "init", "qp_init_attr");
+
+	return rc < 0 ? rc : create_cm_ep(is_whole ? init : &own, out);
+}
+
+#if VX_RDMA_CORE >= 60
+static int destroy_cm_found(struct vx_node *node)
+{
+	rdma_freeaddrinfo(node->object.raw);
+	return 0;
+}
+
+static int create_cm_found(struct vx_cm_id *parent, const struct vx_cm_found_init *init, struct vx_cm_addrinfo **out)
+{
+	struct rdma_addrinfo *made = NULL;
+	int rc;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_found_create", init->comp_mask, 0))
+		return -EINVAL;
+	node = vx_node_new(0, VX_OBJECT_CM_FOUND, destroy_cm_found, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_cm_found_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	rc = rdma_query_addrinfo(vx_cm_id_raw(parent), &made);
+	raw = rc ? vx_no_object(rc) : made;
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_query_addrinfo, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&made)));
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+int vx_cm_found_create_sized(struct vx_cm_id *parent, const struct vx_cm_found_init *init, size_t size, struct vx_cm_addrinfo **out)
+{
+#if VX_RDMA_CORE >= 60
+	struct vx_cm_found_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_found_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_cm_found(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("rdma_query_addrinfo", 60, 0);
+#endif
+}
+
+static int destroy_cm_group(struct vx_node *node)
+{
+	const struct vx_kept_cm_group *kept = vx_node_extra(node);
+	int rc = vx_cm_group_ending(node);
+
+	if (rc < 0)
+		return rc;
+
+	errno = 0;
+	rc = rdma_leave_multicast(vx_node_used(node, 0)->object.raw, kept->addr);
+	return rc ? vx_destroy_fail(rc, "rdma_leave_multicast", node) : 0;
+}
+
+static void want_cm_group(struct rdma_cm_join_mc_attr_ex *attr, const struct vx_cm_group_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->comp_mask = RDMA_CM_JOIN_MC_ATTR_ADDRESS | RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS;
+	attr->join_flags = RDMA_MC_JOIN_FLAG_FULLMEMBER;
+	if (VX_SELDOM(init->join_flags || init->comp_mask & RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS)) {
+		attr->join_flags = init->join_flags;
+		attr->comp_mask |= RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS;
+	}
+	if (VX_SELDOM(init->addr || init->comp_mask & RDMA_CM_JOIN_MC_ATTR_ADDRESS)) {
+		attr->addr = init->addr;
+		attr->comp_mask |= RDMA_CM_JOIN_MC_ATTR_ADDRESS;
+	}
+	attr->comp_mask |= init->comp_mask;
+}
+
+static int create_cm_group(struct vx_cm_id *parent, const struct vx_cm_group_init *init, struct vx_cm_group **out)
+{
+	struct rdma_cm_join_mc_attr_ex attr;
+	struct vx_cm_group_init own;
+	struct vx_kept_cm_group *kept;
+	int rc;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_group_create", init->comp_mask & ~0x3u, 1 + ENUM_rdma_cm_join_mc_attr_mask))
+		return -EINVAL;
+	if (VX_SELDOM(!init->addr))
+		return vx_null_fail("vx_cm_group_create", "addr");
+	node = vx_node_new(sizeof(struct vx_kept_cm_group), VX_OBJECT_CM_GROUP, destroy_cm_group, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_cm_group_create");
+	if (!node)
+		return vx_error()->code;
+	kept = vx_node_extra(node);
+	own = *init; /* not before: what the program has just written takes long to read at once */
+	init = &own;
+	rc = vx_cm_group_begin(kept, &own);
+	if (rc < 0) {
+		vx_node_drop(node);
+		return rc;
+	}
+	want_cm_group(&attr, init);
+	kept->addr = attr.addr;
+	kept->known = true;
+	errno = 0;
+	rc = rdma_join_multicast_ex(vx_cm_id_raw(parent), &attr, node);
+	raw = rc ? vx_no_object(rc) : vx_cm_id_raw(parent);
+	if (!raw) {
+		want_cm_group(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_join_multicast_ex, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&attr), VX_ARG(node)));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+int vx_cm_group_create_sized(struct vx_cm_id *parent, const struct vx_cm_group_init *init, size_t size, struct vx_cm_group **out)
+{
+	struct vx_cm_group_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_group_create", "init", "addr");
+
+	return rc < 0 ? rc : create_cm_group(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_cm_id(struct vx_node *node)
+{
+	int rc = vx_cm_id_ending(node);
+
+	if (rc < 0)
+		return rc;
+
+	errno = 0;
+	rc = rdma_destroy_id(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "rdma_destroy_id", node) : 0;
+}
+
+static int create_cm_id(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, struct vx_cm_id **out)
+{
+	struct rdma_cm_id *made = NULL;
+	int rc;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CM_CHANNEL, out, "vx_cm_id_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_cm_id_create", "reserved_");
+	node = vx_node_new(0, VX_OBJECT_CM_ID, destroy_cm_id, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_cm_id_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	rc = rdma_create_id(vx_cm_channel_raw(parent), &made, init->context, init->ps ? init->ps : RDMA_PS_TCP);
+	raw = rc ? vx_no_object(rc) : made;
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_id, node, VX_ARGS(VX_ARG(vx_cm_channel_raw(parent)), VX_ARG(&made), VX_ARG(init->context), (uint64_t)init->ps ? init->ps : RDMA_PS_TCP));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_cm_id_create_sized(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, size_t size, struct vx_cm_id **out)
+{
+	struct vx_cm_id_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_id_create", "init", "ps");
+
+	return rc < 0 ? rc : create_cm_id(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_cm_id(struct vx_cm_channel *parent, struct rdma_cm_id *raw, enum vx_taking how, const char *call, struct vx_cm_id **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_CM_ID, .destroy = destroy_cm_id, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CM_CHANNEL, .parent = parent, .raw = raw,
+	};
+
+	if (raw) {
+		it.raw_parent = raw->channel;
+	}
+	return vx_adopt(&it, out);
+}
+
+int vx_cm_id_adopt(struct vx_cm_channel *parent, struct rdma_cm_id *raw, struct vx_cm_id **out)
+{
+	return take_cm_id(parent, raw, VX_ADOPTED, "vx_cm_id_adopt", out);
+}
+
+int vx_cm_id_borrow(struct vx_cm_channel *parent, struct rdma_cm_id *raw, struct vx_cm_id **out)
+{
+	return take_cm_id(parent, raw, VX_BORROWED, "vx_cm_id_borrow", out);
+}
+
+static int destroy_cm_qp(struct vx_node *node)
+{
+	int rc = vx_cm_qp_ending(node);
+
+	if (rc < 0)
+		return rc;
+	rdma_destroy_qp(vx_node_used(node, 0)->object.raw);
+	return 0;
+}
+
+static void want_cm_qp(struct ibv_qp_init_attr_ex *attr, struct vx_cm_id *parent, const struct vx_cm_qp_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->cap.max_send_wr = 128;
+	attr->cap.max_recv_wr = 128;
+	attr->cap.max_send_sge = 1;
+	attr->cap.max_recv_sge = 1;
+	attr->qp_type = IBV_QPT_RC;
+	attr->comp_mask = IBV_QP_INIT_ATTR_PD;
+	attr->rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
+	if (!init->qp_type)
+		memset(&attr->qp_type, 0, sizeof(attr->qp_type));
+	if (!vx_cm_sends(parent))
+		memset(&attr->cap.max_send_wr, 0, sizeof(attr->cap.max_send_wr));
+	if (!vx_cm_sends(parent))
+		memset(&attr->cap.max_send_sge, 0, sizeof(attr->cap.max_send_sge));
+	if (init->srq || vx_cm_has_srq(parent) || !vx_cm_receives(parent))
+		memset(&attr->cap.max_recv_wr, 0, sizeof(attr->cap.max_recv_wr));
+	if (init->srq || vx_cm_has_srq(parent) || !vx_cm_receives(parent))
+		memset(&attr->cap.max_recv_sge, 0, sizeof(attr->cap.max_recv_sge));
+	attr->qp_context = init->qp_context;
+	if (init->send_cq)
+		attr->send_cq = vx_cq_raw(init->send_cq);
+	if (init->recv_cq)
+		attr->recv_cq = vx_cq_raw(init->recv_cq);
+	if (init->srq)
+		attr->srq = vx_srq_raw(init->srq);
+	if (init->cap.max_send_wr)
+		attr->cap.max_send_wr = init->cap.max_send_wr;
+	if (init->cap.max_recv_wr)
+		attr->cap.max_recv_wr = init->cap.max_recv_wr;
+	if (init->cap.max_send_sge)
+		attr->cap.max_send_sge = init->cap.max_send_sge;
+	if (init->cap.max_recv_sge)
+		attr->cap.max_recv_sge = init->cap.max_recv_sge;
+	attr->cap.max_inline_data = init->cap.max_inline_data;
+	if (init->qp_type)
+		attr->qp_type = init->qp_type;
+	attr->sq_sig_all = init->sq_sig_all;
+	if (VX_SELDOM(init->pd)) {
+		attr->pd = vx_pd_raw(init->pd);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
+	}
+	if (VX_SELDOM(init->xrcd)) {
+		attr->xrcd = vx_xrcd_raw(init->xrcd);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
+	}
+	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
+		attr->create_flags = init->create_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
+		attr->max_tso_header = init->max_tso_header;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
+	}
+	if (VX_SELDOM(init->rwq_ind_tbl)) {
+		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
+	}
+	if (VX_SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
+		attr->rx_hash_conf = init->rx_hash_conf;
+	if (VX_SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
+		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
+	if (init->rx_hash_conf.rx_hash_function)
+		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
+	attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
+	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
+	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
+	attr->source_qpn = init->source_qpn;
+	if (VX_SELDOM(init->source_qpn)) {
+		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
+		attr->send_ops_flags = init->send_ops_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	}
+	if (VX_SELDOM(init->cap.max_send_wr == (uint32_t)VX_NONE))
+		attr->cap.max_send_wr = 0;
+	if (VX_SELDOM(init->cap.max_recv_wr == (uint32_t)VX_NONE))
+		attr->cap.max_recv_wr = 0;
+	if (VX_SELDOM(init->cap.max_send_sge == (uint32_t)VX_NONE))
+		attr->cap.max_send_sge = 0;
+	if (VX_SELDOM(init->cap.max_recv_sge == (uint32_t)VX_NONE))
+		attr->cap.max_recv_sge = 0;
+	attr->comp_mask |= init->comp_mask;
+}
+
+static int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, struct vx_qp **out)
+{
+	struct ibv_qp_init_attr_ex attr;
+	int rc;
+	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->pd, init->xrcd, init->rwq_ind_tbl, NULL };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
+		return -EINVAL;
+	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
+		return fail_of_none("vx_cm_qp_create", "cap.max_inline_data");
+	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
+		return fail_of_none("vx_cm_qp_create", "source_qpn");
+	if (VX_SELDOM(!init->pd && init->comp_mask & IBV_QP_INIT_ATTR_PD))
+		return fail_of_null("vx_cm_qp_create", "pd", "IBV_QP_INIT_ATTR_PD");
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
+		return fail_of_null("vx_cm_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
+		return fail_of_null("vx_cm_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_cm_qp_create, send_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_cm_qp_create, recv_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_cm_qp_create, srq"))
+		return -EINVAL;
+	if (VX_SELDOM(init->pd) && vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_cm_qp_create, pd"))
+		return -EINVAL;
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_cm_qp_create, xrcd"))
+		return -EINVAL;
+	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_cm_qp_create, rwq_ind_tbl"))
+		return -EINVAL;
+	if (VX_SELDOM(vx_cm_has_qp(parent)))
+		return fail("vx_cm_qp_create", "the id has a QP already");
+	if (VX_SELDOM(!init->pd && !vx_cm_has_pd(parent)))
+		return fail("vx_cm_qp_create", "the id has no device yet: its address must be resolved, or it bound to one");
+	if (vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
+		return vx_error()->code;
+	node = vx_node_new(0, VX_OBJECT_CM_QP, destroy_cm_qp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_cm_qp_create");
+	if (!node)
+		return vx_error()->code;
+	want_cm_qp(&attr, parent, init);
+	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_cm_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
+		return vx_error()->code;
+	if (!attr.qp_type)
+		attr.qp_type = vx_cm_id_raw(parent)->qp_type;
+	errno = 0;
+	rc = rdma_create_qp_ex(vx_cm_id_raw(parent), &attr);
+	raw = rc ? vx_no_object(rc) : vx_cm_id_raw(parent)->qp;
+	if (!raw) {
+		want_cm_qp(&attr, parent, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_qp_ex, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+int vx_cm_qp_create_sized(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, size_t size, struct vx_qp **out)
+{
+	struct vx_cm_qp_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_qp_create", "init", "send_ops_flags");
+
+	return rc < 0 ? rc : create_cm_qp(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_cm_request(struct vx_node *node)
+{
+	int rc = vx_cm_id_ending(node);
+
+	if (rc < 0)
+		return rc;
+	rdma_destroy_ep(node->object.raw);
+	return 0;
+}
+
+static int create_cm_request(struct vx_cm_id *parent, const struct vx_cm_request_init *init, struct vx_cm_id **out)
+{
+	struct rdma_cm_id *made = NULL;
+	int rc;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_request_create", init->comp_mask, 0))
+		return -EINVAL;
+	node = vx_node_new(0, VX_OBJECT_CM_REQUEST, destroy_cm_request, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_cm_request_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	rc = rdma_get_request(vx_cm_id_raw(parent), &made);
+	raw = rc ? vx_no_object(rc) : made;
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_get_request, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&made)));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_cm_request_create_sized(struct vx_cm_id *parent, const struct vx_cm_request_init *init, size_t size, struct vx_cm_id **out)
+{
+	struct vx_cm_request_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_request_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_cm_request(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_cm_srq(struct vx_node *node)
+{
+	int rc = vx_cm_srq_ending(node);
+
+	if (rc < 0)
+		return rc;
+	rdma_destroy_srq(vx_node_used(node, 0)->object.raw);
+	return 0;
+}
+
+static void want_cm_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_cm_srq_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->attr.max_wr = 128;
+	attr->attr.max_sge = 1;
+	attr->comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD;
+	attr->srq_type = IBV_SRQT_BASIC;
+	attr->srq_context = init->srq_context;
+	if (init->attr.max_wr)
+		attr->attr.max_wr = init->attr.max_wr;
+	if (init->attr.max_sge)
+		attr->attr.max_sge = init->attr.max_sge;
+	attr->attr.srq_limit = init->attr.srq_limit;
+	if (VX_SELDOM(init->srq_type || init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE)) {
+		attr->srq_type = init->srq_type;
+		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TYPE;
+	}
+	if (VX_SELDOM(init->pd)) {
+		attr->pd = vx_pd_raw(init->pd);
+		attr->comp_mask |= IBV_SRQ_INIT_ATTR_PD;
+	}
+	if (VX_SELDOM(init->xrcd)) {
+		attr->xrcd = vx_xrcd_raw(init->xrcd);
+		attr->comp_mask |= IBV_SRQ_INIT_ATTR_XRCD;
+	}
+	if (VX_SELDOM(init->cq)) {
+		attr->cq = vx_cq_raw(init->cq);
+		attr->comp_mask |= IBV_SRQ_INIT_ATTR_CQ;
+	}
+	if (VX_SELDOM(init->comp_mask & IBV_SRQ_INIT_ATTR_TM))
+		attr->tm_cap = init->tm_cap;
+	if (VX_SELDOM(init->tm_cap.max_num_tags || init->tm_cap.max_ops))
+		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TM;
+	attr->tm_cap.max_num_tags = init->tm_cap.max_num_tags;
+	attr->tm_cap.max_ops = init->tm_cap.max_ops;
+	if (VX_SELDOM(init->attr.max_sge == (uint32_t)VX_NONE))
+		attr->attr.max_sge = 0;
+	attr->comp_mask |= init->comp_mask;
+}
+
+static int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_init *init, struct vx_srq **out)
+{
+	struct ibv_srq_init_attr_ex attr;
+	int rc;
+	void *uses[] = { parent, init->pd, init->xrcd, init->cq, NULL };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_srq_create", init->comp_mask & ~0x1fu, 1 + ENUM_ibv_srq_init_attr_mask))
+		return -EINVAL;
+	if (VX_SELDOM(init->attr.max_wr == (uint32_t)VX_NONE))
+		return fail_of_none("vx_cm_srq_create", "attr.max_wr");
+	if (VX_SELDOM(init->attr.srq_limit == (uint32_t)VX_NONE))
+		return fail_of_none("vx_cm_srq_create", "attr.srq_limit");
+	if (VX_SELDOM(!init->pd && init->comp_mask & IBV_SRQ_INIT_ATTR_PD))
+		return fail_of_null("vx_cm_srq_create", "pd", "IBV_SRQ_INIT_ATTR_PD");
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD))
+		return fail_of_null("vx_cm_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
+	if (VX_SELDOM(!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ))
+		return fail_of_null("vx_cm_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
+	if (VX_SELDOM(init->pd) && vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_cm_srq_create, pd"))
+		return -EINVAL;
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_cm_srq_create, xrcd"))
+		return -EINVAL;
+	if (VX_SELDOM(init->cq) && vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_cm_srq_create, cq"))
+		return -EINVAL;
+	if (VX_SELDOM(vx_cm_has_srq(parent)))
+		return fail("vx_cm_srq_create", "the id has an SRQ already");
+	if (VX_SELDOM(!init->pd && !vx_cm_has_pd(parent)))
+		return fail("vx_cm_srq_create", "the id has no device yet: its address must be resolved, or it bound to one");
+	if (vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
+		return vx_error()->code;
+	node = vx_node_new(0, VX_OBJECT_CM_SRQ, destroy_cm_srq, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_cm_srq_create");
+	if (!node)
+		return vx_error()->code;
+	want_cm_srq(&attr, init);
+	if ((attr.xrcd || attr.cq || attr.tm_cap.max_num_tags || attr.tm_cap.max_ops) && vx_refuse("vx_cm_srq_create", node, VX_STRUCT(ibv_srq_init_attr_ex), &attr) < 0)
+		return vx_error()->code;
+	errno = 0;
+	rc = rdma_create_srq_ex(vx_cm_id_raw(parent), &attr);
+	raw = rc ? vx_no_object(rc) : vx_cm_id_raw(parent)->srq;
+	if (!raw) {
+		want_cm_srq(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_srq_ex, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+int vx_cm_srq_create_sized(struct vx_cm_id *parent, const struct vx_cm_srq_init *init, size_t size, struct vx_srq **out)
+{
+	struct vx_cm_srq_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_srq_create", "init", "tm_cap");
+
+	return rc < 0 ? rc : create_cm_srq(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_cm_sync_id(struct vx_node *node)
+{
+	int rc = vx_cm_id_ending(node);
+
+	if (rc < 0)
+		return rc;
+
+	errno = 0;
+	rc = rdma_destroy_id(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "rdma_destroy_id", node) : 0;
+}
+
+static int create_cm_sync_id(const struct vx_cm_sync_id_init *init, struct vx_cm_id **out)
+{
+	struct rdma_cm_id *made = NULL;
+	int rc;
+	void *uses[] = { NULL };
+	struct vx_node *node;
+	void *raw;
+
+	if (!out)
+		return vx_null_fail("vx_cm_sync_id_create", "out");
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_cm_sync_id_create", "reserved_");
+	if (VX_SELDOM(init->comp_mask))
+		return vx_unknown_bits("vx_cm_sync_id_create", "comp_mask", (unsigned int)(init->comp_mask), 0);
+	node = vx_node_new(0, VX_OBJECT_CM_SYNC_ID, destroy_cm_sync_id, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_cm_sync_id_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	rc = rdma_create_id(NULL, &made, init->context, init->ps ? init->ps : RDMA_PS_TCP);
+	raw = rc ? vx_no_object(rc) : made;
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_id, node, VX_ARGS(VX_ARG(NULL), VX_ARG(&made), VX_ARG(init->context), (uint64_t)init->ps ? init->ps : RDMA_PS_TCP));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_cm_sync_id_create_sized(const struct vx_cm_sync_id_init *init, size_t size, struct vx_cm_id **out)
+{
+	struct vx_cm_sync_id_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_sync_id_create", "init", "ps");
+
+	return rc < 0 ? rc : create_cm_sync_id(is_whole ? init : &own, out);
 }
 
 static int destroy_comp_channel(struct vx_node *node)
@@ -373,10 +1153,10 @@ int vx_comp_channel_create_sized(struct vx_ctx *parent, const struct vx_comp_cha
 	return rc < 0 ? rc : create_comp_channel(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_comp_channel(struct vx_ctx *parent, struct ibv_comp_channel *raw, bool owned, const char *call, struct vx_comp_channel **out)
+static VX_COLD int take_comp_channel(struct vx_ctx *parent, struct ibv_comp_channel *raw, enum vx_taking how, const char *call, struct vx_comp_channel **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_COMP_CHANNEL, .destroy = destroy_comp_channel, .owned = owned,
+		.kind = VX_OBJECT_COMP_CHANNEL, .destroy = destroy_comp_channel, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
 
@@ -388,12 +1168,12 @@ static VX_COLD int take_comp_channel(struct vx_ctx *parent, struct ibv_comp_chan
 
 int vx_comp_channel_adopt(struct vx_ctx *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out)
 {
-	return take_comp_channel(parent, raw, true, "vx_comp_channel_adopt", out);
+	return take_comp_channel(parent, raw, VX_ADOPTED, "vx_comp_channel_adopt", out);
 }
 
 int vx_comp_channel_borrow(struct vx_ctx *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out)
 {
-	return take_comp_channel(parent, raw, false, "vx_comp_channel_borrow", out);
+	return take_comp_channel(parent, raw, VX_BORROWED, "vx_comp_channel_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 65
@@ -455,10 +1235,10 @@ int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_i
 }
 #if VX_RDMA_CORE >= 65
 
-static VX_COLD int take_comp_cntr(struct vx_ctx *parent, struct ibv_comp_cntr *raw, bool owned, const char *call, struct vx_comp_cntr **out)
+static VX_COLD int take_comp_cntr(struct vx_ctx *parent, struct ibv_comp_cntr *raw, enum vx_taking how, const char *call, struct vx_comp_cntr **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_COMP_CNTR, .destroy = destroy_comp_cntr, .owned = owned,
+		.kind = VX_OBJECT_COMP_CNTR, .destroy = destroy_comp_cntr, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
 
@@ -472,7 +1252,7 @@ static VX_COLD int take_comp_cntr(struct vx_ctx *parent, struct ibv_comp_cntr *r
 int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
 {
 #if VX_RDMA_CORE >= 65
-	return take_comp_cntr(parent, raw, true, "vx_comp_cntr_adopt", out);
+	return take_comp_cntr(parent, raw, VX_ADOPTED, "vx_comp_cntr_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("ibv_create_comp_cntr", 65, 0);
@@ -482,7 +1262,7 @@ int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct 
 int vx_comp_cntr_borrow(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
 {
 #if VX_RDMA_CORE >= 65
-	return take_comp_cntr(parent, raw, false, "vx_comp_cntr_borrow", out);
+	return take_comp_cntr(parent, raw, VX_BORROWED, "vx_comp_cntr_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("ibv_create_comp_cntr", 65, 0);
@@ -539,10 +1319,10 @@ int vx_counters_create_sized(struct vx_ctx *parent, const struct vx_counters_ini
 	return rc < 0 ? rc : create_counters(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_counters(struct vx_ctx *parent, struct ibv_counters *raw, bool owned, const char *call, struct vx_counters **out)
+static VX_COLD int take_counters(struct vx_ctx *parent, struct ibv_counters *raw, enum vx_taking how, const char *call, struct vx_counters **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_COUNTERS, .destroy = destroy_counters, .owned = owned,
+		.kind = VX_OBJECT_COUNTERS, .destroy = destroy_counters, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_counters),
 	};
@@ -555,12 +1335,12 @@ static VX_COLD int take_counters(struct vx_ctx *parent, struct ibv_counters *raw
 
 int vx_counters_adopt(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
 {
-	return take_counters(parent, raw, true, "vx_counters_adopt", out);
+	return take_counters(parent, raw, VX_ADOPTED, "vx_counters_adopt", out);
 }
 
 int vx_counters_borrow(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
 {
-	return take_counters(parent, raw, false, "vx_counters_borrow", out);
+	return take_counters(parent, raw, VX_BORROWED, "vx_counters_borrow", out);
 }
 
 static VX_HOT int destroy_cq(struct vx_node *node)
@@ -682,10 +1462,10 @@ VX_HOT int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *in
 	return rc < 0 ? rc : create_cq(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, bool owned, const char *call, struct vx_cq **out)
+static VX_COLD int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, enum vx_taking how, const char *call, struct vx_cq **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_CQ, .destroy = destroy_cq, .owned = owned,
+		.kind = VX_OBJECT_CQ, .destroy = destroy_cq, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_cq),
 	};
@@ -704,12 +1484,12 @@ static VX_COLD int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, bool owned
 
 int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
 {
-	return take_cq(parent, raw, true, "vx_cq_adopt", out);
+	return take_cq(parent, raw, VX_ADOPTED, "vx_cq_adopt", out);
 }
 
 int vx_cq_borrow(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
 {
-	return take_cq(parent, raw, false, "vx_cq_borrow", out);
+	return take_cq(parent, raw, VX_BORROWED, "vx_cq_borrow", out);
 }
 
 static int destroy_dm(struct vx_node *node)
@@ -769,10 +1549,10 @@ int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init, siz
 	return rc < 0 ? rc : create_dm(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_dm(struct vx_ctx *parent, struct ibv_dm *raw, bool owned, const char *call, struct vx_dm **out)
+static VX_COLD int take_dm(struct vx_ctx *parent, struct ibv_dm *raw, enum vx_taking how, const char *call, struct vx_dm **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_DM, .destroy = destroy_dm, .owned = owned,
+		.kind = VX_OBJECT_DM, .destroy = destroy_dm, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_dm),
 		.counted = true,
@@ -786,12 +1566,12 @@ static VX_COLD int take_dm(struct vx_ctx *parent, struct ibv_dm *raw, bool owned
 
 int vx_dm_adopt(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
 {
-	return take_dm(parent, raw, true, "vx_dm_adopt", out);
+	return take_dm(parent, raw, VX_ADOPTED, "vx_dm_adopt", out);
 }
 
 int vx_dm_borrow(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
 {
-	return take_dm(parent, raw, false, "vx_dm_borrow", out);
+	return take_dm(parent, raw, VX_BORROWED, "vx_dm_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 59
@@ -865,10 +1645,10 @@ int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init,
 }
 #if VX_RDMA_CORE >= 59
 
-static VX_COLD int take_dmah(struct vx_ctx *parent, struct ibv_dmah *raw, bool owned, const char *call, struct vx_dmah **out)
+static VX_COLD int take_dmah(struct vx_ctx *parent, struct ibv_dmah *raw, enum vx_taking how, const char *call, struct vx_dmah **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_DMAH, .destroy = destroy_dmah, .owned = owned,
+		.kind = VX_OBJECT_DMAH, .destroy = destroy_dmah, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
 
@@ -882,7 +1662,7 @@ static VX_COLD int take_dmah(struct vx_ctx *parent, struct ibv_dmah *raw, bool o
 int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out)
 {
 #if VX_RDMA_CORE >= 59
-	return take_dmah(parent, raw, true, "vx_dmah_adopt", out);
+	return take_dmah(parent, raw, VX_ADOPTED, "vx_dmah_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("ibv_alloc_dmah", 59, 0);
@@ -892,7 +1672,7 @@ int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **
 int vx_dmah_borrow(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out)
 {
 #if VX_RDMA_CORE >= 59
-	return take_dmah(parent, raw, false, "vx_dmah_borrow", out);
+	return take_dmah(parent, raw, VX_BORROWED, "vx_dmah_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("ibv_alloc_dmah", 59, 0);
@@ -958,10 +1738,10 @@ int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, 
 	return rc < 0 ? rc : create_flow(parent, &own, spec_size, out);
 }
 
-static VX_COLD int take_flow(struct vx_qp *parent, struct ibv_flow *raw, bool owned, const char *call, struct vx_flow **out)
+static VX_COLD int take_flow(struct vx_qp *parent, struct ibv_flow *raw, enum vx_taking how, const char *call, struct vx_flow **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_FLOW, .destroy = destroy_flow, .owned = owned,
+		.kind = VX_OBJECT_FLOW, .destroy = destroy_flow, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_QP, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_flow),
 	};
@@ -974,12 +1754,12 @@ static VX_COLD int take_flow(struct vx_qp *parent, struct ibv_flow *raw, bool ow
 
 int vx_flow_adopt(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
 {
-	return take_flow(parent, raw, true, "vx_flow_adopt", out);
+	return take_flow(parent, raw, VX_ADOPTED, "vx_flow_adopt", out);
 }
 
 int vx_flow_borrow(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
 {
-	return take_flow(parent, raw, false, "vx_flow_borrow", out);
+	return take_flow(parent, raw, VX_BORROWED, "vx_flow_borrow", out);
 }
 
 static int destroy_flow_action(struct vx_node *node)
@@ -1047,10 +1827,10 @@ int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow_acti
 	return rc < 0 ? rc : create_flow_action(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_flow_action(struct vx_ctx *parent, struct ibv_flow_action *raw, bool owned, const char *call, struct vx_flow_action **out)
+static VX_COLD int take_flow_action(struct vx_ctx *parent, struct ibv_flow_action *raw, enum vx_taking how, const char *call, struct vx_flow_action **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_FLOW_ACTION, .destroy = destroy_flow_action, .owned = owned,
+		.kind = VX_OBJECT_FLOW_ACTION, .destroy = destroy_flow_action, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
 
@@ -1062,12 +1842,12 @@ static VX_COLD int take_flow_action(struct vx_ctx *parent, struct ibv_flow_actio
 
 int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
 {
-	return take_flow_action(parent, raw, true, "vx_flow_action_adopt", out);
+	return take_flow_action(parent, raw, VX_ADOPTED, "vx_flow_action_adopt", out);
 }
 
 int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
 {
-	return take_flow_action(parent, raw, false, "vx_flow_action_borrow", out);
+	return take_flow_action(parent, raw, VX_BORROWED, "vx_flow_action_borrow", out);
 }
 
 static int destroy_ind_table(struct vx_node *node)
@@ -1137,10 +1917,10 @@ int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_i
 	return rc < 0 ? rc : create_ind_table(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_ind_table(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, bool owned, const char *call, struct vx_ind_table **out)
+static VX_COLD int take_ind_table(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, enum vx_taking how, const char *call, struct vx_ind_table **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_IND_TABLE, .destroy = destroy_ind_table, .owned = owned,
+		.kind = VX_OBJECT_IND_TABLE, .destroy = destroy_ind_table, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
 
@@ -1152,12 +1932,12 @@ static VX_COLD int take_ind_table(struct vx_ctx *parent, struct ibv_rwq_ind_tabl
 
 int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
 {
-	return take_ind_table(parent, raw, true, "vx_ind_table_adopt", out);
+	return take_ind_table(parent, raw, VX_ADOPTED, "vx_ind_table_adopt", out);
 }
 
 int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
 {
-	return take_ind_table(parent, raw, false, "vx_ind_table_borrow", out);
+	return take_ind_table(parent, raw, VX_BORROWED, "vx_ind_table_borrow", out);
 }
 
 static int destroy_mcast(struct vx_node *node)
@@ -1382,10 +2162,10 @@ VX_HOT int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *ini
 	return rc < 0 ? rc : create_mr(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mr(struct vx_pd *parent, struct ibv_mr *raw, bool owned, const char *call, struct vx_mr **out)
+static VX_COLD int take_mr(struct vx_pd *parent, struct ibv_mr *raw, enum vx_taking how, const char *call, struct vx_mr **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_MR, .destroy = destroy_mr, .owned = owned,
+		.kind = VX_OBJECT_MR, .destroy = destroy_mr, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_mr),
 		.counted = true,
@@ -1400,12 +2180,12 @@ static VX_COLD int take_mr(struct vx_pd *parent, struct ibv_mr *raw, bool owned,
 
 int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
 {
-	return take_mr(parent, raw, true, "vx_mr_adopt", out);
+	return take_mr(parent, raw, VX_ADOPTED, "vx_mr_adopt", out);
 }
 
 int vx_mr_borrow(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
 {
-	return take_mr(parent, raw, false, "vx_mr_borrow", out);
+	return take_mr(parent, raw, VX_BORROWED, "vx_mr_borrow", out);
 }
 
 void *vx_mr_memory(const struct vx_mr *mr)
@@ -1459,10 +2239,10 @@ int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *init, size
 	return rc < 0 ? rc : create_mw(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mw(struct vx_pd *parent, struct ibv_mw *raw, bool owned, const char *call, struct vx_mw **out)
+static VX_COLD int take_mw(struct vx_pd *parent, struct ibv_mw *raw, enum vx_taking how, const char *call, struct vx_mw **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_MW, .destroy = destroy_mw, .owned = owned,
+		.kind = VX_OBJECT_MW, .destroy = destroy_mw, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 	};
 
@@ -1475,12 +2255,12 @@ static VX_COLD int take_mw(struct vx_pd *parent, struct ibv_mw *raw, bool owned,
 
 int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
 {
-	return take_mw(parent, raw, true, "vx_mw_adopt", out);
+	return take_mw(parent, raw, VX_ADOPTED, "vx_mw_adopt", out);
 }
 
 int vx_mw_borrow(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
 {
-	return take_mw(parent, raw, false, "vx_mw_borrow", out);
+	return take_mw(parent, raw, VX_BORROWED, "vx_mw_borrow", out);
 }
 
 static int destroy_opened_qp(struct vx_node *node)
@@ -1661,10 +2441,10 @@ VX_HOT int vx_pd_create_sized(struct vx_ctx *parent, const struct vx_pd_init *in
 	return rc < 0 ? rc : create_pd(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_pd(struct vx_ctx *parent, struct ibv_pd *raw, bool owned, const char *call, struct vx_pd **out)
+static VX_COLD int take_pd(struct vx_ctx *parent, struct ibv_pd *raw, enum vx_taking how, const char *call, struct vx_pd **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_PD, .destroy = destroy_pd, .owned = owned,
+		.kind = VX_OBJECT_PD, .destroy = destroy_pd, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.counted = true,
 	};
@@ -1677,12 +2457,12 @@ static VX_COLD int take_pd(struct vx_ctx *parent, struct ibv_pd *raw, bool owned
 
 int vx_pd_adopt(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
 {
-	return take_pd(parent, raw, true, "vx_pd_adopt", out);
+	return take_pd(parent, raw, VX_ADOPTED, "vx_pd_adopt", out);
 }
 
 int vx_pd_borrow(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
 {
-	return take_pd(parent, raw, false, "vx_pd_borrow", out);
+	return take_pd(parent, raw, VX_BORROWED, "vx_pd_borrow", out);
 }
 
 static VX_HOT int destroy_qp(struct vx_node *node)
@@ -1860,10 +2640,10 @@ VX_HOT int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *ini
 	return rc < 0 ? rc : create_qp(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, bool owned, const char *call, struct vx_qp **out)
+static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, enum vx_taking how, const char *call, struct vx_qp **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_QP, .destroy = destroy_qp, .owned = owned,
+		.kind = VX_OBJECT_QP, .destroy = destroy_qp, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 	};
 	const void *uses[3];
@@ -1879,7 +2659,7 @@ static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, bool owned,
 	}
 	if (raw && is_told(raw, it.kind, VX_OBJECT_OPENED_QP, raw->state == IBV_QPS_UNKNOWN)) {
 		it.kind = VX_OBJECT_OPENED_QP;
-		if (owned && vx_function_is_of(VX_PROVIDED(raw->context, open_qp), "libmlx5"))
+		if (how == VX_ADOPTED && vx_function_is_of(VX_PROVIDED(raw->context, open_qp), "libmlx5"))
 			return vx_fail(-EOPNOTSUPP, call, NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");
 	}
 	if (raw && vx_mend_qp(raw, call, &it.front) < 0)
@@ -1889,12 +2669,12 @@ static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, bool owned,
 
 int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
 {
-	return take_qp(parent, raw, true, "vx_qp_adopt", out);
+	return take_qp(parent, raw, VX_ADOPTED, "vx_qp_adopt", out);
 }
 
 int vx_qp_borrow(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
 {
-	return take_qp(parent, raw, false, "vx_qp_borrow", out);
+	return take_qp(parent, raw, VX_BORROWED, "vx_qp_borrow", out);
 }
 
 static int destroy_srq(struct vx_node *node)
@@ -2013,10 +2793,10 @@ int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, si
 	return rc < 0 ? rc : create_srq(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_srq(struct vx_pd *parent, struct ibv_srq *raw, bool owned, const char *call, struct vx_srq **out)
+static VX_COLD int take_srq(struct vx_pd *parent, struct ibv_srq *raw, enum vx_taking how, const char *call, struct vx_srq **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_SRQ, .destroy = destroy_srq, .owned = owned,
+		.kind = VX_OBJECT_SRQ, .destroy = destroy_srq, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_srq),
 	};
@@ -2030,12 +2810,12 @@ static VX_COLD int take_srq(struct vx_pd *parent, struct ibv_srq *raw, bool owne
 
 int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
 {
-	return take_srq(parent, raw, true, "vx_srq_adopt", out);
+	return take_srq(parent, raw, VX_ADOPTED, "vx_srq_adopt", out);
 }
 
 int vx_srq_borrow(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
 {
-	return take_srq(parent, raw, false, "vx_srq_borrow", out);
+	return take_srq(parent, raw, VX_BORROWED, "vx_srq_borrow", out);
 }
 
 static int destroy_td(struct vx_node *node)
@@ -2085,10 +2865,10 @@ int vx_td_create_sized(struct vx_ctx *parent, const struct vx_td_init *init, siz
 	return rc < 0 ? rc : create_td(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_td(struct vx_ctx *parent, struct ibv_td *raw, bool owned, const char *call, struct vx_td **out)
+static VX_COLD int take_td(struct vx_ctx *parent, struct ibv_td *raw, enum vx_taking how, const char *call, struct vx_td **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_TD, .destroy = destroy_td, .owned = owned,
+		.kind = VX_OBJECT_TD, .destroy = destroy_td, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
 
@@ -2100,12 +2880,12 @@ static VX_COLD int take_td(struct vx_ctx *parent, struct ibv_td *raw, bool owned
 
 int vx_td_adopt(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
 {
-	return take_td(parent, raw, true, "vx_td_adopt", out);
+	return take_td(parent, raw, VX_ADOPTED, "vx_td_adopt", out);
 }
 
 int vx_td_borrow(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
 {
-	return take_td(parent, raw, false, "vx_td_borrow", out);
+	return take_td(parent, raw, VX_BORROWED, "vx_td_borrow", out);
 }
 
 static int destroy_wq(struct vx_node *node)
@@ -2182,10 +2962,10 @@ int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size
 	return rc < 0 ? rc : create_wq(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_wq(struct vx_pd *parent, struct ibv_wq *raw, bool owned, const char *call, struct vx_wq **out)
+static VX_COLD int take_wq(struct vx_pd *parent, struct ibv_wq *raw, enum vx_taking how, const char *call, struct vx_wq **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_WQ, .destroy = destroy_wq, .owned = owned,
+		.kind = VX_OBJECT_WQ, .destroy = destroy_wq, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 	};
 	const void *uses[1];
@@ -2202,12 +2982,12 @@ static VX_COLD int take_wq(struct vx_pd *parent, struct ibv_wq *raw, bool owned,
 
 int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
 {
-	return take_wq(parent, raw, true, "vx_wq_adopt", out);
+	return take_wq(parent, raw, VX_ADOPTED, "vx_wq_adopt", out);
 }
 
 int vx_wq_borrow(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
 {
-	return take_wq(parent, raw, false, "vx_wq_borrow", out);
+	return take_wq(parent, raw, VX_BORROWED, "vx_wq_borrow", out);
 }
 
 static int destroy_xrcd(struct vx_node *node)
@@ -2272,10 +3052,10 @@ int vx_xrcd_create_sized(struct vx_ctx *parent, const struct vx_xrcd_init *init,
 	return rc < 0 ? rc : create_xrcd(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_xrcd(struct vx_ctx *parent, struct ibv_xrcd *raw, bool owned, const char *call, struct vx_xrcd **out)
+static VX_COLD int take_xrcd(struct vx_ctx *parent, struct ibv_xrcd *raw, enum vx_taking how, const char *call, struct vx_xrcd **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_XRCD, .destroy = destroy_xrcd, .owned = owned,
+		.kind = VX_OBJECT_XRCD, .destroy = destroy_xrcd, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
 
@@ -2287,12 +3067,84 @@ static VX_COLD int take_xrcd(struct vx_ctx *parent, struct ibv_xrcd *raw, bool o
 
 int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
 {
-	return take_xrcd(parent, raw, true, "vx_xrcd_adopt", out);
+	return take_xrcd(parent, raw, VX_ADOPTED, "vx_xrcd_adopt", out);
 }
 
 int vx_xrcd_borrow(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
 {
-	return take_xrcd(parent, raw, false, "vx_xrcd_borrow", out);
+	return take_xrcd(parent, raw, VX_BORROWED, "vx_xrcd_borrow", out);
+}
+
+int vx_cm_id_ctx(const struct vx_cm_id *cm_id, struct vx_ctx **out)
+{
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_ctx", "cm_id"))
+		return -EINVAL;
+	if (!vx_cm_id_raw(cm_id)->verbs)
+		return vx_fail(-ENOENT, "vx_cm_id_ctx", VX_NAME(cm_id), "verbs is NULL: there is no context yet");
+	return lent_ctx(vx_cm_id_raw(cm_id)->verbs, VX_LENT, out);
+}
+
+int vx_cm_id_pd(const struct vx_cm_id *cm_id, struct vx_pd **out)
+{
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_pd", "cm_id"))
+		return -EINVAL;
+	if (!vx_cm_id_raw(cm_id)->pd)
+		return vx_fail(-ENOENT, "vx_cm_id_pd", VX_NAME(cm_id), "pd is NULL: there is no PD yet");
+	return lent_pd(vx_cm_id_raw(cm_id)->pd, VX_LENT, out);
+}
+
+int vx_cm_id_qp(const struct vx_cm_id *cm_id, struct vx_qp **out)
+{
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_qp", "cm_id"))
+		return -EINVAL;
+	if (!vx_cm_id_raw(cm_id)->qp)
+		return vx_fail(-ENOENT, "vx_cm_id_qp", VX_NAME(cm_id), "qp is NULL: there is no QP that librdmacm made");
+	return lent_qp(vx_cm_id_raw(cm_id)->qp, VX_LENT, out);
+}
+
+int vx_cm_id_srq(const struct vx_cm_id *cm_id, struct vx_srq **out)
+{
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_srq", "cm_id"))
+		return -EINVAL;
+	if (!vx_cm_id_raw(cm_id)->srq)
+		return vx_fail(-ENOENT, "vx_cm_id_srq", VX_NAME(cm_id), "srq is NULL: there is no SRQ that librdmacm made");
+	return lent_srq(vx_cm_id_raw(cm_id)->srq, VX_LENT, out);
+}
+
+int vx_cm_id_send_cq(const struct vx_cm_id *cm_id, struct vx_cq **out)
+{
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_send_cq", "cm_id"))
+		return -EINVAL;
+	if (!vx_cm_id_raw(cm_id)->send_cq)
+		return vx_fail(-ENOENT, "vx_cm_id_send_cq", VX_NAME(cm_id), "send_cq is NULL: there is no CQ that librdmacm made");
+	return lent_cq(vx_cm_id_raw(cm_id)->send_cq, VX_LENT, out);
+}
+
+int vx_cm_id_recv_cq(const struct vx_cm_id *cm_id, struct vx_cq **out)
+{
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_recv_cq", "cm_id"))
+		return -EINVAL;
+	if (!vx_cm_id_raw(cm_id)->recv_cq)
+		return vx_fail(-ENOENT, "vx_cm_id_recv_cq", VX_NAME(cm_id), "recv_cq is NULL: there is no CQ that librdmacm made");
+	return lent_cq(vx_cm_id_raw(cm_id)->recv_cq, VX_LENT, out);
+}
+
+int vx_cm_id_send_cq_channel(const struct vx_cm_id *cm_id, struct vx_comp_channel **out)
+{
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_send_cq_channel", "cm_id"))
+		return -EINVAL;
+	if (!vx_cm_id_raw(cm_id)->send_cq_channel)
+		return vx_fail(-ENOENT, "vx_cm_id_send_cq_channel", VX_NAME(cm_id), "send_cq_channel is NULL: there is no completion channel that librdmacm made");
+	return lent_comp_channel(vx_cm_id_raw(cm_id)->send_cq_channel, VX_LENT, out);
+}
+
+int vx_cm_id_recv_cq_channel(const struct vx_cm_id *cm_id, struct vx_comp_channel **out)
+{
+	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_recv_cq_channel", "cm_id"))
+		return -EINVAL;
+	if (!vx_cm_id_raw(cm_id)->recv_cq_channel)
+		return vx_fail(-ENOENT, "vx_cm_id_recv_cq_channel", VX_NAME(cm_id), "recv_cq_channel is NULL: there is no completion channel that librdmacm made");
+	return lent_comp_channel(vx_cm_id_raw(cm_id)->recv_cq_channel, VX_LENT, out);
 }
 
 const char *vx_counters_lack(const struct vx_counters *counters)

@@ -86,10 +86,12 @@ void vx_put_queried(struct vx_printer *p, const struct vx_node *node)
 	case VX_OBJECT_CTX:
 		query_ctx(p, node->object.raw);
 		break;
+	case VX_OBJECT_CM_QP:
 	case VX_OBJECT_OPENED_QP:
 	case VX_OBJECT_QP:
 		query_qp(p, node->object.raw);
 		break;
+	case VX_OBJECT_CM_SRQ:
 	case VX_OBJECT_SRQ:
 		query_srq(p, node->object.raw);
 		break;

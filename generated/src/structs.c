@@ -1158,8 +1158,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct rdma_addrinfo, ai_connect, BYTES_POINTER, .length = 13),
 	FIELD(struct rdma_addrinfo, ai_next, STRUCT_POINTER, .ref = STRUCT_rdma_addrinfo, .flags = LIST_),
 	/* struct rdma_cm_event */
-	FIELD(struct rdma_cm_event, id, POINTER),
-	FIELD(struct rdma_cm_event, listen_id, POINTER),
+	FIELD(struct rdma_cm_event, id, POINTER, .ref = HANDLE_rdma_cm_id),
+	FIELD(struct rdma_cm_event, listen_id, POINTER, .ref = HANDLE_rdma_cm_id),
 	FIELD(struct rdma_cm_event, event, ENUM, .ref = ENUM_rdma_cm_event_type),
 	FIELD(struct rdma_cm_event, status, INT, .form = VX_FORM_ERRNO),
 	FIELD(struct rdma_cm_event, param, STRUCT, .ref = STRUCT_rdma_cm_event__param),
@@ -1173,7 +1173,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct rdma_cm_id */
 	FIELD(struct rdma_cm_id, verbs, POINTER, .ref = HANDLE_CONTEXT),
-	FIELD(struct rdma_cm_id, channel, POINTER),
+	FIELD(struct rdma_cm_id, channel, POINTER, .ref = HANDLE_rdma_event_channel),
 	FIELD(struct rdma_cm_id, context, POINTER),
 	FIELD(struct rdma_cm_id, qp, POINTER, .ref = HANDLE_ibv_qp),
 	FIELD(struct rdma_cm_id, route, STRUCT, .ref = STRUCT_rdma_route),
@@ -1190,7 +1190,7 @@ const struct vx_field vx_fields[] = {
 	/* struct rdma_cm_join_mc_attr_ex */
 	FIELD(struct rdma_cm_join_mc_attr_ex, comp_mask, FLAGS, .ref = ENUM_rdma_cm_join_mc_attr_mask),
 	FIELD(struct rdma_cm_join_mc_attr_ex, join_flags, ENUM, .ref = ENUM_rdma_cm_mc_join_flags, .rule = RULE_rdma_cm_join_mc_attr_ex_1),
-	FIELD(struct rdma_cm_join_mc_attr_ex, addr, POINTER, .rule = RULE_rdma_cm_join_mc_attr_ex_2),
+	FIELD(struct rdma_cm_join_mc_attr_ex, addr, BYTES_POINTER, .form = VX_FORM_SOCKADDR, .rule = RULE_rdma_cm_join_mc_attr_ex_2),
 	/* struct rdma_conn_param */
 	FIELD(struct rdma_conn_param, private_data, BYTES_POINTER, .length = 2),
 	FIELD(struct rdma_conn_param, private_data_len, UINT),
@@ -2584,6 +2584,85 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_call_info, error, ENUM, .ref = ENUM_vx_call_error),
 	FIELD(struct vx_call_info, page, BOOL),
 	FIELD(struct vx_call_info, note, TEXT_POINTER),
+	/* struct vx_cm_addrinfo_init */
+	FIELD(struct vx_cm_addrinfo_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_cm_addrinfo_init, node, TEXT_POINTER),
+	FIELD(struct vx_cm_addrinfo_init, service, TEXT_POINTER),
+	FIELD(struct vx_cm_addrinfo_init, hints, POINTER, .ref = HANDLE_rdma_addrinfo),
+	/* struct vx_cm_channel_init */
+	FIELD(struct vx_cm_channel_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_cm_ep_init */
+	FIELD(struct vx_cm_ep_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_cm_ep_init, addrinfo, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_ep_init, pd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_ep_init, qp_init_attr, POINTER),
+	/* struct vx_cm_event */
+	FIELD(struct vx_cm_event, type, ENUM, .ref = ENUM_rdma_cm_event_type),
+	FIELD(struct vx_cm_event, status, INT, .form = VX_FORM_ERRNO),
+	FIELD(struct vx_cm_event, reject, CODE, .ref = CODE_cm_reject),
+	FIELD(struct vx_cm_event, sidr, CODE, .ref = CODE_cm_sidr),
+	FIELD(struct vx_cm_event, id, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_event, listener, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_event, group, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_event, channel, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_event, raw, POINTER),
+	FIELD(struct vx_cm_event, param, ENUM, .ref = ENUM_vx_cm_param),
+	FIELD(struct vx_cm_event, conn, STRUCT, .ref = STRUCT_rdma_conn_param, .flags = ZERO_),
+	FIELD(struct vx_cm_event, ud, STRUCT, .ref = STRUCT_rdma_ud_param, .flags = ZERO_),
+	FIELD(struct vx_cm_event, arg, UINT, .flags = ZERO_),
+	FIELD(struct vx_cm_event, number, UINT, .form = VX_FORM_HEX),
+	/* struct vx_cm_found_init */
+	FIELD(struct vx_cm_found_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_cm_group_init */
+	FIELD(struct vx_cm_group_init, comp_mask, FLAGS, .ref = ENUM_rdma_cm_join_mc_attr_mask),
+	FIELD(struct vx_cm_group_init, join_flags, ENUM, .ref = ENUM_rdma_cm_mc_join_flags),
+	FIELD(struct vx_cm_group_init, addr, BYTES_POINTER, .form = VX_FORM_SOCKADDR),
+	/* struct vx_cm_id_init */
+	FIELD(struct vx_cm_id_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_cm_id_init, context, POINTER),
+	FIELD(struct vx_cm_id_init, ps, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_rdma_port_space),
+	/* struct vx_cm_qp_init */
+	FIELD(struct vx_cm_qp_init, comp_mask, FLAGS, .ref = ENUM_ibv_qp_init_attr_mask),
+	FIELD(struct vx_cm_qp_init, qp_context, POINTER),
+	FIELD(struct vx_cm_qp_init, send_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_qp_init, recv_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_qp_init, srq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_qp_init, cap, STRUCT, .ref = STRUCT_vx_cm_qp_init__cap),
+	FIELD(struct vx_cm_qp_init, qp_type, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_qp_type),
+	FIELD(struct vx_cm_qp_init, sq_sig_all, BOOL),
+	FIELD(struct vx_cm_qp_init, pd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_qp_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_qp_init, create_flags, FLAGS, .ref = ENUM_ibv_qp_create_flags),
+	FIELD(struct vx_cm_qp_init, max_tso_header, UINT),
+	FIELD(struct vx_cm_qp_init, rwq_ind_tbl, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_qp_init, rx_hash_conf, STRUCT, .ref = STRUCT_ibv_rx_hash_conf),
+	FIELD(struct vx_cm_qp_init, source_qpn, UINT),
+	FIELD(struct vx_cm_qp_init, send_ops_flags, FLAGS, .ref = ENUM_ibv_qp_create_send_ops_flags),
+	/* struct vx_cm_qp_init cap */
+	INNER_FIELD(struct vx_cm_qp_init, cap, max_send_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_cm_qp_init, cap, max_recv_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_cm_qp_init, cap, max_send_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_cm_qp_init, cap, max_recv_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_cm_qp_init, cap, max_inline_data, UINT),
+	/* struct vx_cm_request_init */
+	FIELD(struct vx_cm_request_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_cm_srq_init */
+	FIELD(struct vx_cm_srq_init, comp_mask, FLAGS, .ref = ENUM_ibv_srq_init_attr_mask),
+	FIELD(struct vx_cm_srq_init, srq_context, POINTER),
+	FIELD(struct vx_cm_srq_init, attr, STRUCT, .ref = STRUCT_vx_cm_srq_init__attr),
+	FIELD(struct vx_cm_srq_init, srq_type, ENUM, .ref = ENUM_ibv_srq_type),
+	FIELD(struct vx_cm_srq_init, pd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_srq_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_srq_init, cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cm_srq_init, tm_cap, STRUCT, .ref = STRUCT_ibv_tm_cap),
+	/* struct vx_cm_srq_init attr */
+	INNER_FIELD(struct vx_cm_srq_init, attr, max_wr, UINT, .form = VX_FORM_DEFAULT),
+	INNER_FIELD(struct vx_cm_srq_init, attr, max_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_cm_srq_init, attr, srq_limit, UINT),
+	/* struct vx_cm_sync_id_init */
+	FIELD(struct vx_cm_sync_id_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_cm_sync_id_init, context, POINTER),
+	FIELD(struct vx_cm_sync_id_init, ps, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_rdma_port_space),
 	/* struct vx_comp_channel_init */
 	FIELD(struct vx_comp_channel_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_comp_cntr_init */
@@ -3397,6 +3476,203 @@ const struct vx_field vx_fields[] = {
 	/* ibv_unimport_pd */
 	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
 	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* rdma_accept */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, conn_param, STRUCT_POINTER, void *, .ref = STRUCT_rdma_conn_param),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_ack_cm_event */
+	ARGUMENT(0, event, STRUCT_POINTER, void *, .ref = STRUCT_rdma_cm_event),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* rdma_bind_addr */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, addr, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_connect */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, conn_param, STRUCT_POINTER, void *, .ref = STRUCT_rdma_conn_param),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_create_ep */
+	ARGUMENT(0, id, POINTER, void *),
+	ARGUMENT(1, res, POINTER, void *, .ref = HANDLE_rdma_addrinfo),
+	ARGUMENT(2, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(3, qp_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* rdma_create_event_channel */
+	RESULT(0, POINTER, void *, HANDLE_rdma_event_channel, 0),
+	/* rdma_create_id */
+	ARGUMENT(0, channel, POINTER, void *, .ref = HANDLE_rdma_event_channel),
+	ARGUMENT(1, id, POINTER, void *),
+	ARGUMENT(2, context, POINTER, void *),
+	ARGUMENT(3, ps, ENUM, uint64_t, .ref = ENUM_rdma_port_space),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* rdma_create_qp */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(2, qp_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* rdma_create_qp_ex */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, qp_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr_ex),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_create_srq */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(2, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_srq_init_attr),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* rdma_create_srq_ex */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_srq_init_attr_ex),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_dereg_mr */
+	ARGUMENT(0, mr, POINTER, void *, .ref = HANDLE_ibv_mr),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* rdma_destroy_ep */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* rdma_destroy_event_channel */
+	ARGUMENT(0, channel, POINTER, void *, .ref = HANDLE_rdma_event_channel),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* rdma_destroy_id */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* rdma_destroy_qp */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* rdma_destroy_srq */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* rdma_disconnect */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* rdma_establish */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* rdma_free_devices */
+	ARGUMENT(0, list, POINTER, void *),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* rdma_freeaddrinfo */
+	ARGUMENT(0, res, POINTER, void *, .ref = HANDLE_rdma_addrinfo),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* rdma_get_cm_event */
+	ARGUMENT(0, channel, POINTER, void *, .ref = HANDLE_rdma_event_channel),
+	ARGUMENT(1, event, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_get_devices */
+	ARGUMENT(0, num_devices, UINT_POINTER, void *, .ref = sizeof(int)),
+	RESULT(1, POINTER, void *, 0, 0),
+	/* rdma_get_dst_port */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* rdma_get_remote_ece */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, ece, STRUCT_POINTER, void *, .ref = STRUCT_ibv_ece),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_get_request */
+	ARGUMENT(0, listen, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, id, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_get_src_port */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* rdma_getaddrinfo */
+	ARGUMENT(0, node, POINTER, void *),
+	ARGUMENT(1, service, POINTER, void *),
+	ARGUMENT(2, hints, POINTER, void *, .ref = HANDLE_rdma_addrinfo),
+	ARGUMENT(3, res, POINTER, void *),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* rdma_init_qp_attr */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, qp_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_attr),
+	ARGUMENT(2, qp_attr_mask, UINT_POINTER, void *, .ref = sizeof(int)),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* rdma_join_multicast */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, addr, POINTER, void *),
+	ARGUMENT(2, context, POINTER, void *),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* rdma_join_multicast_ex */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, mc_join_attr, STRUCT_POINTER, void *, .ref = STRUCT_rdma_cm_join_mc_attr_ex),
+	ARGUMENT(2, context, POINTER, void *),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* rdma_leave_multicast */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, addr, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_listen */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, backlog, INT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_migrate_id */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, channel, POINTER, void *, .ref = HANDLE_rdma_event_channel),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_notify */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, event, ENUM, uint64_t, .ref = ENUM_ibv_event_type),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_query_addrinfo */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, info, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_reg_msgs */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, addr, POINTER, void *),
+	ARGUMENT(2, length, UINT, uint64_t),
+	RESULT(3, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* rdma_reg_read */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, addr, POINTER, void *),
+	ARGUMENT(2, length, UINT, uint64_t),
+	RESULT(3, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* rdma_reg_write */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, addr, POINTER, void *),
+	ARGUMENT(2, length, UINT, uint64_t),
+	RESULT(3, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* rdma_reject */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, private_data, POINTER, void *, .length = 3),
+	ARGUMENT(2, private_data_len, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* rdma_reject_ece */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, private_data, POINTER, void *, .length = 3),
+	ARGUMENT(2, private_data_len, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* rdma_resolve_addr */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, src_addr, POINTER, void *),
+	ARGUMENT(2, dst_addr, POINTER, void *),
+	ARGUMENT(3, timeout_ms, INT, uint64_t),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* rdma_resolve_addrinfo */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, node, POINTER, void *),
+	ARGUMENT(2, service, POINTER, void *),
+	ARGUMENT(3, hints, POINTER, void *, .ref = HANDLE_rdma_addrinfo),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* rdma_resolve_route */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, timeout_ms, INT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_set_local_ece */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, ece, STRUCT_POINTER, void *, .ref = STRUCT_ibv_ece),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* rdma_set_option */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, level, INT, uint64_t),
+	ARGUMENT(2, optname, INT, uint64_t),
+	ARGUMENT(3, optval, POINTER, void *),
+	ARGUMENT(4, optlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* rdma_write_cm_event */
+	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
+	ARGUMENT(1, event, ENUM, uint64_t, .ref = ENUM_rdma_cm_event_type),
+	ARGUMENT(2, status, INT, uint64_t),
+	ARGUMENT(3, arg, UINT, uint64_t),
+	RESULT(4, INT, uint64_t, 0, 0),
 	/* ibv_next_poll */
 	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
 	RESULT(1, INT, uint64_t, 0, 0),
@@ -4132,197 +4408,257 @@ const struct vx_struct vx_structs[] = {
 	{ N(vx_async_event), HEADERS_SIZE(struct vx_async_event), 1589, 6, FILLED, 0, 8, 0 },
 	{ N(vx_buf_init), HEADERS_SIZE(struct vx_buf_init), 1595, 2, 0, 0, 9, 0 },
 	{ N(vx_call_info), HEADERS_SIZE(struct vx_call_info), 1597, 8, FILLED, 0, 7, 0 },
-	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1605, 1, 0, 0, 9, 0 },
-	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1606, 3, 0, 0, 9, 0 },
-	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1609, 3, FILLED, 0, 10, 0 },
-	{ N(vx_connect_init), HEADERS_SIZE(struct vx_connect_init), 1612, 6, 0, 0, 10, 0 },
-	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1618, 1, 0, 0, 9, 0 },
-	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1619, 9, 0, 0, 13, 0 },
-	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1628, 2, FILLED, 0, 7, 0 },
-	{ N(vx_dispatcher_init), HEADERS_SIZE(struct vx_dispatcher_init), 1630, 3, 0, 0, 9, 0 },
-	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1633, 3, 0, 0, 13, 0 },
-	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1636, 4, 0, 0, 12, 0 },
-	{ N(vx_done), HEADERS_SIZE(struct vx_done), 1640, 1, FILLED, 0, 4, 0 },
-	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1641, 4, FILLED, 0, 5, 0 },
-	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1645, 5, FILLED, 0, 6, 0 },
-	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1650, 4, FILLED, 0, 6, 0 },
-	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1654, 10, FILLED, 0, 10, 0 },
-	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1664, 10, 0, 0, 12, 0 },
-	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1674, 2, 0, 0, 3, 0 },
-	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1676, 4, 0, 0, 10, 0 },
-	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1680, 9, 0, 0, 7, 0 },
-	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1689, 3, 0, 0, 13, 0 },
-	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1692, 7, 0, 0, 9, 0 },
-	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1699, 6, 0, 0, 6, 0 },
-	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1705, 6, 0, 0, 13, 0 },
-	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1711, 1, 0, 0, 5, 0 },
-	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1712, 6, 0, 0, 8, 0 },
-	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1718, 2, 0, 0, 8, 0 },
-	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1720, 1, 0, 0, 9, 0 },
-	{ N(vx_handshake_init), HEADERS_SIZE(struct vx_handshake_init), 1721, 9, 0, 0, 10, 0 },
-	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1730, 3, 0, 0, 9, 0 },
-	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1733, 3, 0, 0, 9, 0 },
-	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1736, 3, FILLED, 0, 6, 0 },
-	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 1739, 2, FILLED, 0, 4, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1741, 6, 0, 0, 9, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1747, 11, 0, 0, 9, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1758, 2, 0, 0, 9, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1760, 5, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1765, 5, 0, 0, 10, 0 },
-	{ N(vx_path), HEADERS_SIZE(struct vx_path), 1770, 31, 0, 0, 16, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1801, 1, 0, 0, 9, 0 },
-	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 1802, 5, FILLED, 0, 5, 0 },
-	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 1807, 6, 0, 0, 14, 0 },
-	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 1813, 6, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1819, 16, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1835, 5, NESTED, 0, 15, 0 },
-	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 1840, 11, 0, 0, 13, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1851, 8, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1859, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1862, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1868, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1869, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1877, 7, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1884, 3, 0, 0, 9, 0 },
-	{ 0, 1 * sizeof(uint64_t), 1887, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 1889, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 1892, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 1898, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 1902, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 1905, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 1908, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1911, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 1913, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 1916, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 1918, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 1921, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 1925, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 1929, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 1933, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 1935, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 1937, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 1940, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 1945, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 1947, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 1950, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 1953, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 1959, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1962, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 1965, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 1968, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 1971, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 1974, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 1977, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 1980, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1983, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 1986, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 1988, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1990, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 1992, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 1994, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 1996, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 1998, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 2000, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2002, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 2004, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 2006, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 2008, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 2010, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 2012, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 2014, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 2016, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 2018, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 2022, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2024, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2026, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 2028, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 2030, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 2032, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 2035, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 2039, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 2041, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 2043, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 2047, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 2050, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 2052, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 2055, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 2058, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 2061, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2064, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2067, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 2073, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 2078, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2083, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2086, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2089, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2093, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2096, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2100, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2103, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2105, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2108, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2111, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2115, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2117, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2120, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2123, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2127, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2130, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2135, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2141, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2146, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2151, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2155, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2159, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2164, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2168, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2171, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2174, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2177, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2182, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2185, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2191, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2197, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2204, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2209, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2212, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2218, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 6 * sizeof(uint64_t), 2224, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2231, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2234, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2239, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2242, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2245, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2248, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2250, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2252, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
-	{ 0, 1 * sizeof(uint64_t), 2254, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
-	{ 0, 3 * sizeof(uint64_t), 2256, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
-	{ 0, 2 * sizeof(uint64_t), 2260, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
-	{ 0, 2 * sizeof(uint64_t), 2263, 3, 0, 0, 0, 0 }, /* ibv_post_send */
-	{ 0, 2 * sizeof(uint64_t), 2266, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
-	{ 0, 2 * sizeof(uint64_t), 2269, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 1 * sizeof(uint64_t), 2272, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
-	{ 0, 6 * sizeof(uint64_t), 2274, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
-	{ 0, 5 * sizeof(uint64_t), 2281, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
-	{ 0, 5 * sizeof(uint64_t), 2287, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
-	{ 0, 5 * sizeof(uint64_t), 2293, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 2299, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
-	{ 0, 7 * sizeof(uint64_t), 2301, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
-	{ 0, 3 * sizeof(uint64_t), 2309, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
-	{ 0, 4 * sizeof(uint64_t), 2313, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
-	{ 0, 4 * sizeof(uint64_t), 2318, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
-	{ 0, 5 * sizeof(uint64_t), 2323, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
-	{ 0, 2 * sizeof(uint64_t), 2329, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
-	{ 0, 3 * sizeof(uint64_t), 2332, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
-	{ 0, 3 * sizeof(uint64_t), 2336, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
-	{ 0, 5 * sizeof(uint64_t), 2340, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
-	{ 0, 2 * sizeof(uint64_t), 2346, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
-	{ 0, 2 * sizeof(uint64_t), 2349, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
-	{ 0, 3 * sizeof(uint64_t), 2352, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
-	{ 0, 2 * sizeof(uint64_t), 2356, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
-	{ 0, 3 * sizeof(uint64_t), 2359, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
-	{ 0, 1 * sizeof(uint64_t), 2363, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
+	{ N(vx_cm_addrinfo_init), HEADERS_SIZE(struct vx_cm_addrinfo_init), 1605, 4, 0, 0, 9, 0 },
+	{ N(vx_cm_channel_init), HEADERS_SIZE(struct vx_cm_channel_init), 1609, 1, 0, 0, 9, 0 },
+	{ N(vx_cm_ep_init), HEADERS_SIZE(struct vx_cm_ep_init), 1610, 4, 0, 0, 12, 0 },
+	{ N(vx_cm_event), HEADERS_SIZE(struct vx_cm_event), 1614, 14, FILLED, 0, 8, 0 },
+	{ N(vx_cm_found_init), HEADERS_SIZE(struct vx_cm_found_init), 1628, 1, 0, 0, 9, 0 },
+	{ N(vx_cm_group_init), HEADERS_SIZE(struct vx_cm_group_init), 1629, 3, 0, 0, 10, 0 },
+	{ N(vx_cm_id_init), HEADERS_SIZE(struct vx_cm_id_init), 1632, 3, 0, 0, 9, 0 },
+	{ N(vx_cm_qp_init), HEADERS_SIZE(struct vx_cm_qp_init), 1635, 16, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_cm_qp_init, cap), 1651, 5, NESTED, 0, 15, 0 },
+	{ N(vx_cm_request_init), HEADERS_SIZE(struct vx_cm_request_init), 1656, 1, 0, 0, 9, 0 },
+	{ N(vx_cm_srq_init), HEADERS_SIZE(struct vx_cm_srq_init), 1657, 8, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_cm_srq_init, attr), 1665, 3, NESTED, 0, 9, 0 },
+	{ N(vx_cm_sync_id_init), HEADERS_SIZE(struct vx_cm_sync_id_init), 1668, 3, 0, 0, 9, 0 },
+	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1671, 1, 0, 0, 9, 0 },
+	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1672, 3, 0, 0, 9, 0 },
+	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1675, 3, FILLED, 0, 10, 0 },
+	{ N(vx_connect_init), HEADERS_SIZE(struct vx_connect_init), 1678, 6, 0, 0, 10, 0 },
+	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1684, 1, 0, 0, 9, 0 },
+	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1685, 9, 0, 0, 13, 0 },
+	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1694, 2, FILLED, 0, 7, 0 },
+	{ N(vx_dispatcher_init), HEADERS_SIZE(struct vx_dispatcher_init), 1696, 3, 0, 0, 9, 0 },
+	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1699, 3, 0, 0, 13, 0 },
+	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1702, 4, 0, 0, 12, 0 },
+	{ N(vx_done), HEADERS_SIZE(struct vx_done), 1706, 1, FILLED, 0, 4, 0 },
+	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1707, 4, FILLED, 0, 5, 0 },
+	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1711, 5, FILLED, 0, 6, 0 },
+	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1716, 4, FILLED, 0, 6, 0 },
+	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1720, 10, FILLED, 0, 10, 0 },
+	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1730, 10, 0, 0, 12, 0 },
+	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1740, 2, 0, 0, 3, 0 },
+	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1742, 4, 0, 0, 10, 0 },
+	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1746, 9, 0, 0, 7, 0 },
+	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1755, 3, 0, 0, 13, 0 },
+	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1758, 7, 0, 0, 9, 0 },
+	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1765, 6, 0, 0, 6, 0 },
+	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1771, 6, 0, 0, 13, 0 },
+	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1777, 1, 0, 0, 5, 0 },
+	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1778, 6, 0, 0, 8, 0 },
+	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1784, 2, 0, 0, 8, 0 },
+	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1786, 1, 0, 0, 9, 0 },
+	{ N(vx_handshake_init), HEADERS_SIZE(struct vx_handshake_init), 1787, 9, 0, 0, 10, 0 },
+	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1796, 3, 0, 0, 9, 0 },
+	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1799, 3, 0, 0, 9, 0 },
+	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1802, 3, FILLED, 0, 6, 0 },
+	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 1805, 2, FILLED, 0, 4, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1807, 6, 0, 0, 9, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1813, 11, 0, 0, 9, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1824, 2, 0, 0, 9, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1826, 5, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1831, 5, 0, 0, 10, 0 },
+	{ N(vx_path), HEADERS_SIZE(struct vx_path), 1836, 31, 0, 0, 16, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1867, 1, 0, 0, 9, 0 },
+	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 1868, 5, FILLED, 0, 5, 0 },
+	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 1873, 6, 0, 0, 14, 0 },
+	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 1879, 6, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1885, 16, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1901, 5, NESTED, 0, 15, 0 },
+	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 1906, 11, 0, 0, 13, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1917, 8, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1925, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1928, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1934, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1935, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1943, 7, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1950, 3, 0, 0, 9, 0 },
+	{ 0, 1 * sizeof(uint64_t), 1953, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 1955, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 1958, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 1964, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 1968, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 1971, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 1974, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1977, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 1979, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 1982, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 1984, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 1987, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 1991, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 1995, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 1999, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 2001, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 2003, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 2006, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 2011, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 2013, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2016, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 2019, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 2025, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2028, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 2031, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 2034, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2037, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2040, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 2043, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 2046, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2049, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 2052, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 2054, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2056, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 2058, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 2060, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 2062, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 2064, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 2066, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2068, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 2070, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 2072, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 2074, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 2076, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 2078, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 2080, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 2082, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 2084, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 2088, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2090, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2092, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 2094, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 2096, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 2098, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 2101, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 2105, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 2107, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 2109, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 2113, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 2116, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 2118, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 2121, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 2124, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 2127, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2130, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2133, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 2139, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 2144, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 2149, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 2152, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2155, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2159, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2162, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2166, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2169, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2171, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2174, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2177, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2181, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2183, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2186, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2189, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2193, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2196, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2201, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2207, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2212, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2217, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2221, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2225, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2230, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2234, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2237, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2240, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2243, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2248, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2251, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2257, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2263, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2270, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2275, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2278, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2284, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 6 * sizeof(uint64_t), 2290, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2297, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2300, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2305, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2308, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2311, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2314, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2316, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2318, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ 0, 2 * sizeof(uint64_t), 2320, 3, 0, 0, 0, 0 }, /* rdma_accept */
+	{ 0, 1 * sizeof(uint64_t), 2323, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
+	{ 0, 2 * sizeof(uint64_t), 2325, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
+	{ 0, 2 * sizeof(uint64_t), 2328, 3, 0, 0, 0, 0 }, /* rdma_connect */
+	{ 0, 4 * sizeof(uint64_t), 2331, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
+	{ 0, 0 * sizeof(uint64_t), 2336, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
+	{ 0, 4 * sizeof(uint64_t), 2337, 5, 0, 0, 0, 0 }, /* rdma_create_id */
+	{ 0, 3 * sizeof(uint64_t), 2342, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2346, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 2349, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 2353, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
+	{ 0, 1 * sizeof(uint64_t), 2356, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 2358, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
+	{ 0, 1 * sizeof(uint64_t), 2360, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2362, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
+	{ 0, 1 * sizeof(uint64_t), 2364, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 2366, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 2368, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
+	{ 0, 1 * sizeof(uint64_t), 2370, 2, 0, 0, 0, 0 }, /* rdma_establish */
+	{ 0, 1 * sizeof(uint64_t), 2372, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
+	{ 0, 1 * sizeof(uint64_t), 2374, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
+	{ 0, 2 * sizeof(uint64_t), 2376, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 2379, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
+	{ 0, 1 * sizeof(uint64_t), 2381, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
+	{ 0, 2 * sizeof(uint64_t), 2383, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
+	{ 0, 2 * sizeof(uint64_t), 2386, 3, 0, 0, 0, 0 }, /* rdma_get_request */
+	{ 0, 1 * sizeof(uint64_t), 2389, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
+	{ 0, 4 * sizeof(uint64_t), 2391, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
+	{ 0, 3 * sizeof(uint64_t), 2396, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
+	{ 0, 3 * sizeof(uint64_t), 2400, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
+	{ 0, 3 * sizeof(uint64_t), 2404, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
+	{ 0, 2 * sizeof(uint64_t), 2408, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
+	{ 0, 2 * sizeof(uint64_t), 2411, 3, 0, 0, 0, 0 }, /* rdma_listen */
+	{ 0, 2 * sizeof(uint64_t), 2414, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
+	{ 0, 2 * sizeof(uint64_t), 2417, 3, 0, 0, 0, 0 }, /* rdma_notify */
+	{ 0, 2 * sizeof(uint64_t), 2420, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
+	{ 0, 3 * sizeof(uint64_t), 2423, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
+	{ 0, 3 * sizeof(uint64_t), 2427, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
+	{ 0, 3 * sizeof(uint64_t), 2431, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
+	{ 0, 3 * sizeof(uint64_t), 2435, 4, 0, 0, 0, 0 }, /* rdma_reject */
+	{ 0, 3 * sizeof(uint64_t), 2439, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
+	{ 0, 4 * sizeof(uint64_t), 2443, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
+	{ 0, 4 * sizeof(uint64_t), 2448, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
+	{ 0, 2 * sizeof(uint64_t), 2453, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
+	{ 0, 2 * sizeof(uint64_t), 2456, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
+	{ 0, 5 * sizeof(uint64_t), 2459, 6, 0, 0, 0, 0 }, /* rdma_set_option */
+	{ 0, 4 * sizeof(uint64_t), 2465, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 2470, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
+	{ 0, 3 * sizeof(uint64_t), 2472, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
+	{ 0, 2 * sizeof(uint64_t), 2476, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
+	{ 0, 2 * sizeof(uint64_t), 2479, 3, 0, 0, 0, 0 }, /* ibv_post_send */
+	{ 0, 2 * sizeof(uint64_t), 2482, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
+	{ 0, 2 * sizeof(uint64_t), 2485, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 1 * sizeof(uint64_t), 2488, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
+	{ 0, 6 * sizeof(uint64_t), 2490, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
+	{ 0, 5 * sizeof(uint64_t), 2497, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
+	{ 0, 5 * sizeof(uint64_t), 2503, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
+	{ 0, 5 * sizeof(uint64_t), 2509, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 2515, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
+	{ 0, 7 * sizeof(uint64_t), 2517, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
+	{ 0, 3 * sizeof(uint64_t), 2525, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
+	{ 0, 4 * sizeof(uint64_t), 2529, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
+	{ 0, 4 * sizeof(uint64_t), 2534, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
+	{ 0, 5 * sizeof(uint64_t), 2539, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
+	{ 0, 2 * sizeof(uint64_t), 2545, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
+	{ 0, 3 * sizeof(uint64_t), 2548, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
+	{ 0, 3 * sizeof(uint64_t), 2552, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
+	{ 0, 5 * sizeof(uint64_t), 2556, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
+	{ 0, 2 * sizeof(uint64_t), 2562, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
+	{ 0, 2 * sizeof(uint64_t), 2565, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
+	{ 0, 3 * sizeof(uint64_t), 2568, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
+	{ 0, 2 * sizeof(uint64_t), 2572, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
+	{ 0, 3 * sizeof(uint64_t), 2575, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
+	{ 0, 1 * sizeof(uint64_t), 2579, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
 };
 
 const uint16_t vx_struct_count = STRUCTS;
@@ -4650,6 +4986,17 @@ const uint16_t vx_struct_ids[] = {
 	1 + STRUCT_vx_mlx5_wr,
 	1 + STRUCT_vx_handshake_init,
 	1 + STRUCT_vx_sa_group_init,
+	1 + STRUCT_vx_cm_addrinfo_init,
+	1 + STRUCT_vx_cm_channel_init,
+	1 + STRUCT_vx_cm_ep_init,
+	1 + STRUCT_vx_cm_event,
+	1 + STRUCT_vx_cm_found_init,
+	1 + STRUCT_vx_cm_group_init,
+	1 + STRUCT_vx_cm_id_init,
+	1 + STRUCT_vx_cm_qp_init,
+	1 + STRUCT_vx_cm_request_init,
+	1 + STRUCT_vx_cm_srq_init,
+	1 + STRUCT_vx_cm_sync_id_init,
 };
 
 const uint16_t vx_struct_id_count = sizeof(vx_struct_ids) / sizeof(vx_struct_ids[0]);
@@ -5246,6 +5593,46 @@ const uint64_t vx_rule_values[] = {
 };
 
 const struct vx_code_row vx_code_rows[] = {
+	{ 1, N(code_cm_reject_1) },
+	{ 2, N(code_cm_reject_2) },
+	{ 3, N(code_cm_reject_3) },
+	{ 4, N(code_cm_reject_4) },
+	{ 5, N(code_cm_reject_5) },
+	{ 6, N(code_cm_reject_6) },
+	{ 7, N(code_cm_reject_7) },
+	{ 8, N(code_cm_reject_8) },
+	{ 9, N(code_cm_reject_9) },
+	{ 10, N(code_cm_reject_10) },
+	{ 11, N(code_cm_reject_11) },
+	{ 12, N(code_cm_reject_12) },
+	{ 13, N(code_cm_reject_13) },
+	{ 14, N(code_cm_reject_14) },
+	{ 15, N(code_cm_reject_15) },
+	{ 16, N(code_cm_reject_16) },
+	{ 17, N(code_cm_reject_17) },
+	{ 18, N(code_cm_reject_18) },
+	{ 19, N(code_cm_reject_19) },
+	{ 20, N(code_cm_reject_20) },
+	{ 21, N(code_cm_reject_21) },
+	{ 22, N(code_cm_reject_22) },
+	{ 23, N(code_cm_reject_23) },
+	{ 24, N(code_cm_reject_24) },
+	{ 25, N(code_cm_reject_25) },
+	{ 26, N(code_cm_reject_26) },
+	{ 27, N(code_cm_reject_27) },
+	{ 28, N(code_cm_reject_28) },
+	{ 29, N(code_cm_reject_29) },
+	{ 30, N(code_cm_reject_30) },
+	{ 31, N(code_cm_reject_31) },
+	{ 32, N(code_cm_reject_32) },
+	{ 33, N(code_cm_reject_33) },
+	{ 34, N(code_cm_reject_34) },
+	{ 35, N(code_cm_reject_35) },
+	{ 1, N(code_cm_sidr_1) },
+	{ 2, N(code_cm_sidr_2) },
+	{ 3, N(code_cm_sidr_3) },
+	{ 4, N(code_cm_sidr_4) },
+	{ 5, N(code_cm_sidr_5) },
 	{ E2BIG, N(code_errno_E2BIG) },
 	{ EACCES, N(code_errno_EACCES) },
 	{ EADDRINUSE, N(code_errno_EADDRINUSE) },
@@ -5593,22 +5980,24 @@ const struct vx_code_row vx_code_rows[] = {
 
 /* name, first row, rows, enum */
 const struct vx_code vx_codes[] = {
-	{ N(code_errno), 0, 86, 0 },
-	{ N(code_ethertype), 86, 14, 0 },
-	{ N(code_family), 100, 5, 0 },
-	{ N(code_ipproto), 105, 12, 0 },
-	{ N(code_link_speed), 117, 9, 0 },
-	{ N(code_link_width), 126, 5, 0 },
-	{ N(code_mad_status), 131, 14, 0 },
-	{ N(code_mtu), 145, 5, 1 + ENUM_ibv_mtu },
-	{ N(code_path_lifetime), 150, 32, 0 },
-	{ N(code_path_mtu), 182, 20, 0 },
-	{ N(code_path_rate), 202, 92, 0 },
-	{ N(code_phys_state), 294, 7, 0 },
-	{ N(code_rd_atomic), 301, 1, 0 },
-	{ N(code_rnr_timer), 302, 32, 0 },
-	{ N(code_selector), 334, 4, 0 },
-	{ N(code_vl_num), 338, 5, 0 },
+	{ N(code_cm_reject), 0, 35, 0 },
+	{ N(code_cm_sidr), 35, 5, 0 },
+	{ N(code_errno), 40, 86, 0 },
+	{ N(code_ethertype), 126, 14, 0 },
+	{ N(code_family), 140, 5, 0 },
+	{ N(code_ipproto), 145, 12, 0 },
+	{ N(code_link_speed), 157, 9, 0 },
+	{ N(code_link_width), 166, 5, 0 },
+	{ N(code_mad_status), 171, 14, 0 },
+	{ N(code_mtu), 185, 5, 1 + ENUM_ibv_mtu },
+	{ N(code_path_lifetime), 190, 32, 0 },
+	{ N(code_path_mtu), 222, 20, 0 },
+	{ N(code_path_rate), 242, 92, 0 },
+	{ N(code_phys_state), 334, 7, 0 },
+	{ N(code_rd_atomic), 341, 1, 0 },
+	{ N(code_rnr_timer), 342, 32, 0 },
+	{ N(code_selector), 374, 4, 0 },
+	{ N(code_vl_num), 378, 5, 0 },
 };
 
 const uint16_t vx_errno_code = CODE_errno;

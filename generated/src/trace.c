@@ -1465,4 +1465,585 @@ void vx_traced_ibv_unimport_pd(struct ibv_pd *pd, bool vx_aside)
 	vx_trace_end(&trace, 0);
 }
 
+int vx_traced_rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_param, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)conn_param, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_accept, vx_aside, args);
+	result = rdma_accept(id, conn_param);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_ack_cm_event(struct rdma_cm_event *event, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)event, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_ack_cm_event, vx_aside, args);
+	result = rdma_ack_cm_event(event);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)addr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_bind_addr, vx_aside, args);
+	result = rdma_bind_addr(id, addr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *conn_param, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)conn_param, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_connect, vx_aside, args);
+	result = rdma_connect(id, conn_param);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_create_ep(struct rdma_cm_id **id, struct rdma_addrinfo *res, struct ibv_pd *pd,
+			     struct ibv_qp_init_attr *qp_init_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)res, (uintptr_t)pd, (uintptr_t)qp_init_attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_create_ep, vx_aside, args);
+	result = rdma_create_ep(id, res, pd, qp_init_attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+struct rdma_event_channel *vx_traced_rdma_create_event_channel(bool vx_aside)
+{
+	uint64_t args[] = { 0 };
+	struct vx_trace trace;
+	struct rdma_event_channel *result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_create_event_channel, vx_aside, args);
+	result = rdma_create_event_channel();
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id,
+			     void *context, enum rdma_port_space ps, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)channel, (uintptr_t)id, (uintptr_t)context, (uint64_t)ps, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_create_id, vx_aside, args);
+	result = rdma_create_id(channel, id, context, ps);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd,
+			     struct ibv_qp_init_attr *qp_init_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)pd, (uintptr_t)qp_init_attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_create_qp, vx_aside, args);
+	result = rdma_create_qp(id, pd, qp_init_attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *qp_init_attr,
+				bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)qp_init_attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_create_qp_ex, vx_aside, args);
+	result = rdma_create_qp_ex(id, qp_init_attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_create_srq(struct rdma_cm_id *id, struct ibv_pd *pd,
+			      struct ibv_srq_init_attr *attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)pd, (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_create_srq, vx_aside, args);
+	result = rdma_create_srq(id, pd, attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_create_srq_ex(struct rdma_cm_id *id, struct ibv_srq_init_attr_ex *attr,
+				 bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_create_srq_ex, vx_aside, args);
+	result = rdma_create_srq_ex(id, attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_dereg_mr(struct ibv_mr *mr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)mr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_dereg_mr, vx_aside, args);
+	result = rdma_dereg_mr(mr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+void vx_traced_rdma_destroy_ep(struct rdma_cm_id *id, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_destroy_ep, vx_aside, args);
+	rdma_destroy_ep(id);
+	vx_trace_end(&trace, 0);
+}
+
+void vx_traced_rdma_destroy_event_channel(struct rdma_event_channel *channel, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)channel, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_destroy_event_channel, vx_aside, args);
+	rdma_destroy_event_channel(channel);
+	vx_trace_end(&trace, 0);
+}
+
+int vx_traced_rdma_destroy_id(struct rdma_cm_id *id, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_destroy_id, vx_aside, args);
+	result = rdma_destroy_id(id);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+void vx_traced_rdma_destroy_qp(struct rdma_cm_id *id, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_destroy_qp, vx_aside, args);
+	rdma_destroy_qp(id);
+	vx_trace_end(&trace, 0);
+}
+
+void vx_traced_rdma_destroy_srq(struct rdma_cm_id *id, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_destroy_srq, vx_aside, args);
+	rdma_destroy_srq(id);
+	vx_trace_end(&trace, 0);
+}
+
+int vx_traced_rdma_disconnect(struct rdma_cm_id *id, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_disconnect, vx_aside, args);
+	result = rdma_disconnect(id);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_establish(struct rdma_cm_id *id, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_establish, vx_aside, args);
+	result = rdma_establish(id);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+void vx_traced_rdma_free_devices(struct ibv_context **list, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)list, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_free_devices, vx_aside, args);
+	rdma_free_devices(list);
+	vx_trace_end(&trace, 0);
+}
+
+void vx_traced_rdma_freeaddrinfo(struct rdma_addrinfo *res, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)res, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_freeaddrinfo, vx_aside, args);
+	rdma_freeaddrinfo(res);
+	vx_trace_end(&trace, 0);
+}
+
+int vx_traced_rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event,
+				bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)channel, (uintptr_t)event, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_get_cm_event, vx_aside, args);
+	result = rdma_get_cm_event(channel, event);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+struct ibv_context **vx_traced_rdma_get_devices(int *num_devices, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)num_devices, 0 };
+	struct vx_trace trace;
+	struct ibv_context **result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_get_devices, vx_aside, args);
+	result = rdma_get_devices(num_devices);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+__be16 vx_traced_rdma_get_dst_port(struct rdma_cm_id *id, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, 0 };
+	struct vx_trace trace;
+	__be16 result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_get_dst_port, vx_aside, args);
+	result = rdma_get_dst_port(id);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_get_remote_ece(struct rdma_cm_id *id, struct ibv_ece *ece, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)ece, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_get_remote_ece, vx_aside, args);
+	result = rdma_get_remote_ece(id, ece);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_get_request(struct rdma_cm_id *listen, struct rdma_cm_id **id, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)listen, (uintptr_t)id, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_get_request, vx_aside, args);
+	result = rdma_get_request(listen, id);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+__be16 vx_traced_rdma_get_src_port(struct rdma_cm_id *id, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, 0 };
+	struct vx_trace trace;
+	__be16 result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_get_src_port, vx_aside, args);
+	result = rdma_get_src_port(id);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_getaddrinfo(const char *node, const char *service,
+			       const struct rdma_addrinfo *hints, struct rdma_addrinfo **res,
+			       bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)node, (uintptr_t)service, (uintptr_t)hints, (uintptr_t)res, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_getaddrinfo, vx_aside, args);
+	result = rdma_getaddrinfo(node, service, hints, res);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *qp_attr,
+				int *qp_attr_mask, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)qp_attr, (uintptr_t)qp_attr_mask, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_init_qp_attr, vx_aside, args);
+	result = rdma_init_qp_attr(id, qp_attr, qp_attr_mask);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_join_multicast(struct rdma_cm_id *id, struct sockaddr *addr, void *context,
+				  bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)addr, (uintptr_t)context, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_join_multicast, vx_aside, args);
+	result = rdma_join_multicast(id, addr, context);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_join_multicast_ex(struct rdma_cm_id *id,
+				     struct rdma_cm_join_mc_attr_ex *mc_join_attr, void *context,
+				     bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)mc_join_attr, (uintptr_t)context, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_join_multicast_ex, vx_aside, args);
+	result = rdma_join_multicast_ex(id, mc_join_attr, context);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *addr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)addr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_leave_multicast, vx_aside, args);
+	result = rdma_leave_multicast(id, addr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_listen(struct rdma_cm_id *id, int backlog, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uint64_t)backlog, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_listen, vx_aside, args);
+	result = rdma_listen(id, backlog);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *channel,
+			      bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)channel, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_migrate_id, vx_aside, args);
+	result = rdma_migrate_id(id, channel);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_notify(struct rdma_cm_id *id, enum ibv_event_type event, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uint64_t)event, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_notify, vx_aside, args);
+	result = rdma_notify(id, event);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 60
+int vx_traced_rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)info, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_query_addrinfo, vx_aside, args);
+	result = rdma_query_addrinfo(id, info);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+struct ibv_mr *vx_traced_rdma_reg_msgs(struct rdma_cm_id *id, void *addr, size_t length,
+				       bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)addr, (uint64_t)length, 0 };
+	struct vx_trace trace;
+	struct ibv_mr *result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_reg_msgs, vx_aside, args);
+	result = rdma_reg_msgs(id, addr, length);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct ibv_mr *vx_traced_rdma_reg_read(struct rdma_cm_id *id, void *addr, size_t length,
+				       bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)addr, (uint64_t)length, 0 };
+	struct vx_trace trace;
+	struct ibv_mr *result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_reg_read, vx_aside, args);
+	result = rdma_reg_read(id, addr, length);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct ibv_mr *vx_traced_rdma_reg_write(struct rdma_cm_id *id, void *addr, size_t length,
+					bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)addr, (uint64_t)length, 0 };
+	struct vx_trace trace;
+	struct ibv_mr *result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_reg_write, vx_aside, args);
+	result = rdma_reg_write(id, addr, length);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_rdma_reject(struct rdma_cm_id *id, const void *private_data, uint8_t private_data_len,
+			  bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)private_data, (uint64_t)private_data_len, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_reject, vx_aside, args);
+	result = rdma_reject(id, private_data, private_data_len);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_reject_ece(struct rdma_cm_id *id, const void *private_data,
+			      uint8_t private_data_len, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)private_data, (uint64_t)private_data_len, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_reject_ece, vx_aside, args);
+	result = rdma_reject_ece(id, private_data, private_data_len);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *src_addr,
+				struct sockaddr *dst_addr, int timeout_ms, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)src_addr, (uintptr_t)dst_addr, (uint64_t)timeout_ms, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_resolve_addr, vx_aside, args);
+	result = rdma_resolve_addr(id, src_addr, dst_addr, timeout_ms);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 60
+int vx_traced_rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *service,
+				    const struct rdma_addrinfo *hints, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)node, (uintptr_t)service, (uintptr_t)hints, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_resolve_addrinfo, vx_aside, args);
+	result = rdma_resolve_addrinfo(id, node, service, hints);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+int vx_traced_rdma_resolve_route(struct rdma_cm_id *id, int timeout_ms, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uint64_t)timeout_ms, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_resolve_route, vx_aside, args);
+	result = rdma_resolve_route(id, timeout_ms);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_set_local_ece(struct rdma_cm_id *id, struct ibv_ece *ece, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uintptr_t)ece, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_set_local_ece, vx_aside, args);
+	result = rdma_set_local_ece(id, ece);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_rdma_set_option(struct rdma_cm_id *id, int level, int optname, void *optval,
+			      size_t optlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uint64_t)level, (uint64_t)optname, (uintptr_t)optval, (uint64_t)optlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_set_option, vx_aside, args);
+	result = rdma_set_option(id, level, optname, optval, optlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 60
+int vx_traced_rdma_write_cm_event(struct rdma_cm_id *id, enum rdma_cm_event_type event, int status,
+				  uint64_t arg, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)id, (uint64_t)event, (uint64_t)status, (uint64_t)arg, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_rdma_write_cm_event, vx_aside, args);
+	result = rdma_write_cm_event(id, event, status, arg);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
 #endif /* VERBSX_TRACING */

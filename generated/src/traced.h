@@ -8,7 +8,7 @@
  * source that calls them; with VX_TRACE_ASIDE defined before by one whose calls only look for the reason of a failure.
  */
 
-#include <infiniband/verbs.h>
+#include "rdma_core.h"
 
 #include "trace/trace.h"
 
@@ -280,6 +280,87 @@ void vx_traced_ibv_unimport_dm(struct ibv_dm *dm, bool vx_aside);
 
 void vx_traced_ibv_unimport_mr(struct ibv_mr *mr, bool vx_aside);
 void vx_traced_ibv_unimport_pd(struct ibv_pd *pd, bool vx_aside);
+int vx_traced_rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_param, bool vx_aside);
+int vx_traced_rdma_ack_cm_event(struct rdma_cm_event *event, bool vx_aside);
+int vx_traced_rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr, bool vx_aside);
+int vx_traced_rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *conn_param, bool vx_aside);
+int vx_traced_rdma_create_ep(struct rdma_cm_id **id, struct rdma_addrinfo *res, struct ibv_pd *pd,
+			     struct ibv_qp_init_attr *qp_init_attr, bool vx_aside);
+struct rdma_event_channel *vx_traced_rdma_create_event_channel(bool vx_aside);
+int vx_traced_rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id,
+			     void *context, enum rdma_port_space ps, bool vx_aside);
+int vx_traced_rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd,
+			     struct ibv_qp_init_attr *qp_init_attr, bool vx_aside);
+int vx_traced_rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *qp_init_attr,
+				bool vx_aside);
+int vx_traced_rdma_create_srq(struct rdma_cm_id *id, struct ibv_pd *pd,
+			      struct ibv_srq_init_attr *attr, bool vx_aside);
+int vx_traced_rdma_create_srq_ex(struct rdma_cm_id *id, struct ibv_srq_init_attr_ex *attr,
+				 bool vx_aside);
+int vx_traced_rdma_dereg_mr(struct ibv_mr *mr, bool vx_aside);
+void vx_traced_rdma_destroy_ep(struct rdma_cm_id *id, bool vx_aside);
+void vx_traced_rdma_destroy_event_channel(struct rdma_event_channel *channel, bool vx_aside);
+int vx_traced_rdma_destroy_id(struct rdma_cm_id *id, bool vx_aside);
+void vx_traced_rdma_destroy_qp(struct rdma_cm_id *id, bool vx_aside);
+void vx_traced_rdma_destroy_srq(struct rdma_cm_id *id, bool vx_aside);
+int vx_traced_rdma_disconnect(struct rdma_cm_id *id, bool vx_aside);
+int vx_traced_rdma_establish(struct rdma_cm_id *id, bool vx_aside);
+void vx_traced_rdma_free_devices(struct ibv_context **list, bool vx_aside);
+void vx_traced_rdma_freeaddrinfo(struct rdma_addrinfo *res, bool vx_aside);
+int vx_traced_rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event,
+				bool vx_aside);
+struct ibv_context **vx_traced_rdma_get_devices(int *num_devices, bool vx_aside);
+__be16 vx_traced_rdma_get_dst_port(struct rdma_cm_id *id, bool vx_aside);
+int vx_traced_rdma_get_remote_ece(struct rdma_cm_id *id, struct ibv_ece *ece, bool vx_aside);
+int vx_traced_rdma_get_request(struct rdma_cm_id *listen, struct rdma_cm_id **id, bool vx_aside);
+__be16 vx_traced_rdma_get_src_port(struct rdma_cm_id *id, bool vx_aside);
+int vx_traced_rdma_getaddrinfo(const char *node, const char *service,
+			       const struct rdma_addrinfo *hints, struct rdma_addrinfo **res,
+			       bool vx_aside);
+int vx_traced_rdma_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *qp_attr,
+				int *qp_attr_mask, bool vx_aside);
+int vx_traced_rdma_join_multicast(struct rdma_cm_id *id, struct sockaddr *addr, void *context,
+				  bool vx_aside);
+int vx_traced_rdma_join_multicast_ex(struct rdma_cm_id *id,
+				     struct rdma_cm_join_mc_attr_ex *mc_join_attr, void *context,
+				     bool vx_aside);
+int vx_traced_rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *addr, bool vx_aside);
+int vx_traced_rdma_listen(struct rdma_cm_id *id, int backlog, bool vx_aside);
+int vx_traced_rdma_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *channel,
+			      bool vx_aside);
+int vx_traced_rdma_notify(struct rdma_cm_id *id, enum ibv_event_type event, bool vx_aside);
+
+#if VX_RDMA_CORE >= 60
+int vx_traced_rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info, bool vx_aside);
+#endif
+
+struct ibv_mr *vx_traced_rdma_reg_msgs(struct rdma_cm_id *id, void *addr, size_t length,
+				       bool vx_aside);
+struct ibv_mr *vx_traced_rdma_reg_read(struct rdma_cm_id *id, void *addr, size_t length,
+				       bool vx_aside);
+struct ibv_mr *vx_traced_rdma_reg_write(struct rdma_cm_id *id, void *addr, size_t length,
+					bool vx_aside);
+int vx_traced_rdma_reject(struct rdma_cm_id *id, const void *private_data, uint8_t private_data_len,
+			  bool vx_aside);
+int vx_traced_rdma_reject_ece(struct rdma_cm_id *id, const void *private_data,
+			      uint8_t private_data_len, bool vx_aside);
+int vx_traced_rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *src_addr,
+				struct sockaddr *dst_addr, int timeout_ms, bool vx_aside);
+
+#if VX_RDMA_CORE >= 60
+int vx_traced_rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *service,
+				    const struct rdma_addrinfo *hints, bool vx_aside);
+#endif
+
+int vx_traced_rdma_resolve_route(struct rdma_cm_id *id, int timeout_ms, bool vx_aside);
+int vx_traced_rdma_set_local_ece(struct rdma_cm_id *id, struct ibv_ece *ece, bool vx_aside);
+int vx_traced_rdma_set_option(struct rdma_cm_id *id, int level, int optname, void *optval,
+			      size_t optlen, bool vx_aside);
+
+#if VX_RDMA_CORE >= 60
+int vx_traced_rdma_write_cm_event(struct rdma_cm_id *id, enum rdma_cm_event_type event, int status,
+				  uint64_t arg, bool vx_aside);
+#endif
 
 #ifndef VX_TRACE_UNSHADOWED
 
@@ -1193,6 +1274,358 @@ VX_SHADOW void vx_call_ibv_unimport_pd(struct ibv_pd *pd)
 }
 #undef ibv_unimport_pd
 #define ibv_unimport_pd(...) vx_call_ibv_unimport_pd(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_param)
+{
+	return vx_tracing() ? vx_traced_rdma_accept(id, conn_param, VX_TRACE_IS_ASIDE) : rdma_accept(id, conn_param);
+}
+#undef rdma_accept
+#define rdma_accept(...) vx_call_rdma_accept(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_ack_cm_event(struct rdma_cm_event *event)
+{
+	return vx_tracing() ? vx_traced_rdma_ack_cm_event(event, VX_TRACE_IS_ASIDE) : rdma_ack_cm_event(event);
+}
+#undef rdma_ack_cm_event
+#define rdma_ack_cm_event(...) vx_call_rdma_ack_cm_event(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr)
+{
+	return vx_tracing() ? vx_traced_rdma_bind_addr(id, addr, VX_TRACE_IS_ASIDE) : rdma_bind_addr(id, addr);
+}
+#undef rdma_bind_addr
+#define rdma_bind_addr(...) vx_call_rdma_bind_addr(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *conn_param)
+{
+	return vx_tracing() ? vx_traced_rdma_connect(id, conn_param, VX_TRACE_IS_ASIDE) : rdma_connect(id, conn_param);
+}
+#undef rdma_connect
+#define rdma_connect(...) vx_call_rdma_connect(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_create_ep(struct rdma_cm_id **id, struct rdma_addrinfo *res, struct ibv_pd *pd,
+			   struct ibv_qp_init_attr *qp_init_attr)
+{
+	return vx_tracing() ? vx_traced_rdma_create_ep(id, res, pd, qp_init_attr, VX_TRACE_IS_ASIDE) : rdma_create_ep(id, res, pd, qp_init_attr);
+}
+#undef rdma_create_ep
+#define rdma_create_ep(...) vx_call_rdma_create_ep(__VA_ARGS__)
+
+VX_SHADOW struct rdma_event_channel *vx_call_rdma_create_event_channel(void)
+{
+	return vx_tracing() ? vx_traced_rdma_create_event_channel(VX_TRACE_IS_ASIDE) : rdma_create_event_channel();
+}
+#undef rdma_create_event_channel
+#define rdma_create_event_channel(...) vx_call_rdma_create_event_channel(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id,
+			   void *context, enum rdma_port_space ps)
+{
+	return vx_tracing() ? vx_traced_rdma_create_id(channel, id, context, ps, VX_TRACE_IS_ASIDE) : rdma_create_id(channel, id, context, ps);
+}
+#undef rdma_create_id
+#define rdma_create_id(...) vx_call_rdma_create_id(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd,
+			   struct ibv_qp_init_attr *qp_init_attr)
+{
+	return vx_tracing() ? vx_traced_rdma_create_qp(id, pd, qp_init_attr, VX_TRACE_IS_ASIDE) : rdma_create_qp(id, pd, qp_init_attr);
+}
+#undef rdma_create_qp
+#define rdma_create_qp(...) vx_call_rdma_create_qp(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *qp_init_attr)
+{
+	return vx_tracing() ? vx_traced_rdma_create_qp_ex(id, qp_init_attr, VX_TRACE_IS_ASIDE) : rdma_create_qp_ex(id, qp_init_attr);
+}
+#undef rdma_create_qp_ex
+#define rdma_create_qp_ex(...) vx_call_rdma_create_qp_ex(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_create_srq(struct rdma_cm_id *id, struct ibv_pd *pd,
+			    struct ibv_srq_init_attr *attr)
+{
+	return vx_tracing() ? vx_traced_rdma_create_srq(id, pd, attr, VX_TRACE_IS_ASIDE) : rdma_create_srq(id, pd, attr);
+}
+#undef rdma_create_srq
+#define rdma_create_srq(...) vx_call_rdma_create_srq(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_create_srq_ex(struct rdma_cm_id *id, struct ibv_srq_init_attr_ex *attr)
+{
+	return vx_tracing() ? vx_traced_rdma_create_srq_ex(id, attr, VX_TRACE_IS_ASIDE) : rdma_create_srq_ex(id, attr);
+}
+#undef rdma_create_srq_ex
+#define rdma_create_srq_ex(...) vx_call_rdma_create_srq_ex(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_dereg_mr(struct ibv_mr *mr)
+{
+	return vx_tracing() ? vx_traced_rdma_dereg_mr(mr, VX_TRACE_IS_ASIDE) : rdma_dereg_mr(mr);
+}
+#undef rdma_dereg_mr
+#define rdma_dereg_mr(...) vx_call_rdma_dereg_mr(__VA_ARGS__)
+
+VX_SHADOW void vx_call_rdma_destroy_ep(struct rdma_cm_id *id)
+{
+	vx_tracing() ? vx_traced_rdma_destroy_ep(id, VX_TRACE_IS_ASIDE) : rdma_destroy_ep(id);
+}
+#undef rdma_destroy_ep
+#define rdma_destroy_ep(...) vx_call_rdma_destroy_ep(__VA_ARGS__)
+
+VX_SHADOW void vx_call_rdma_destroy_event_channel(struct rdma_event_channel *channel)
+{
+	vx_tracing() ? vx_traced_rdma_destroy_event_channel(channel, VX_TRACE_IS_ASIDE) : rdma_destroy_event_channel(channel);
+}
+#undef rdma_destroy_event_channel
+#define rdma_destroy_event_channel(...) vx_call_rdma_destroy_event_channel(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_destroy_id(struct rdma_cm_id *id)
+{
+	return vx_tracing() ? vx_traced_rdma_destroy_id(id, VX_TRACE_IS_ASIDE) : rdma_destroy_id(id);
+}
+#undef rdma_destroy_id
+#define rdma_destroy_id(...) vx_call_rdma_destroy_id(__VA_ARGS__)
+
+VX_SHADOW void vx_call_rdma_destroy_qp(struct rdma_cm_id *id)
+{
+	vx_tracing() ? vx_traced_rdma_destroy_qp(id, VX_TRACE_IS_ASIDE) : rdma_destroy_qp(id);
+}
+#undef rdma_destroy_qp
+#define rdma_destroy_qp(...) vx_call_rdma_destroy_qp(__VA_ARGS__)
+
+VX_SHADOW void vx_call_rdma_destroy_srq(struct rdma_cm_id *id)
+{
+	vx_tracing() ? vx_traced_rdma_destroy_srq(id, VX_TRACE_IS_ASIDE) : rdma_destroy_srq(id);
+}
+#undef rdma_destroy_srq
+#define rdma_destroy_srq(...) vx_call_rdma_destroy_srq(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_disconnect(struct rdma_cm_id *id)
+{
+	return vx_tracing() ? vx_traced_rdma_disconnect(id, VX_TRACE_IS_ASIDE) : rdma_disconnect(id);
+}
+#undef rdma_disconnect
+#define rdma_disconnect(...) vx_call_rdma_disconnect(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_establish(struct rdma_cm_id *id)
+{
+	return vx_tracing() ? vx_traced_rdma_establish(id, VX_TRACE_IS_ASIDE) : rdma_establish(id);
+}
+#undef rdma_establish
+#define rdma_establish(...) vx_call_rdma_establish(__VA_ARGS__)
+
+VX_SHADOW void vx_call_rdma_free_devices(struct ibv_context **list)
+{
+	vx_tracing() ? vx_traced_rdma_free_devices(list, VX_TRACE_IS_ASIDE) : rdma_free_devices(list);
+}
+#undef rdma_free_devices
+#define rdma_free_devices(...) vx_call_rdma_free_devices(__VA_ARGS__)
+
+VX_SHADOW void vx_call_rdma_freeaddrinfo(struct rdma_addrinfo *res)
+{
+	vx_tracing() ? vx_traced_rdma_freeaddrinfo(res, VX_TRACE_IS_ASIDE) : rdma_freeaddrinfo(res);
+}
+#undef rdma_freeaddrinfo
+#define rdma_freeaddrinfo(...) vx_call_rdma_freeaddrinfo(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)
+{
+	return vx_tracing() ? vx_traced_rdma_get_cm_event(channel, event, VX_TRACE_IS_ASIDE) : rdma_get_cm_event(channel, event);
+}
+#undef rdma_get_cm_event
+#define rdma_get_cm_event(...) vx_call_rdma_get_cm_event(__VA_ARGS__)
+
+VX_SHADOW struct ibv_context **vx_call_rdma_get_devices(int *num_devices)
+{
+	return vx_tracing() ? vx_traced_rdma_get_devices(num_devices, VX_TRACE_IS_ASIDE) : rdma_get_devices(num_devices);
+}
+#undef rdma_get_devices
+#define rdma_get_devices(...) vx_call_rdma_get_devices(__VA_ARGS__)
+
+VX_SHADOW __be16 vx_call_rdma_get_dst_port(struct rdma_cm_id *id)
+{
+	return vx_tracing() ? vx_traced_rdma_get_dst_port(id, VX_TRACE_IS_ASIDE) : rdma_get_dst_port(id);
+}
+#undef rdma_get_dst_port
+#define rdma_get_dst_port(...) vx_call_rdma_get_dst_port(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_get_remote_ece(struct rdma_cm_id *id, struct ibv_ece *ece)
+{
+	return vx_tracing() ? vx_traced_rdma_get_remote_ece(id, ece, VX_TRACE_IS_ASIDE) : rdma_get_remote_ece(id, ece);
+}
+#undef rdma_get_remote_ece
+#define rdma_get_remote_ece(...) vx_call_rdma_get_remote_ece(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_get_request(struct rdma_cm_id *listen, struct rdma_cm_id **id)
+{
+	return vx_tracing() ? vx_traced_rdma_get_request(listen, id, VX_TRACE_IS_ASIDE) : rdma_get_request(listen, id);
+}
+#undef rdma_get_request
+#define rdma_get_request(...) vx_call_rdma_get_request(__VA_ARGS__)
+
+VX_SHADOW __be16 vx_call_rdma_get_src_port(struct rdma_cm_id *id)
+{
+	return vx_tracing() ? vx_traced_rdma_get_src_port(id, VX_TRACE_IS_ASIDE) : rdma_get_src_port(id);
+}
+#undef rdma_get_src_port
+#define rdma_get_src_port(...) vx_call_rdma_get_src_port(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_getaddrinfo(const char *node, const char *service,
+			     const struct rdma_addrinfo *hints, struct rdma_addrinfo **res)
+{
+	return vx_tracing() ? vx_traced_rdma_getaddrinfo(node, service, hints, res, VX_TRACE_IS_ASIDE) : rdma_getaddrinfo(node, service, hints, res);
+}
+#undef rdma_getaddrinfo
+#define rdma_getaddrinfo(...) vx_call_rdma_getaddrinfo(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *qp_attr, int *qp_attr_mask)
+{
+	return vx_tracing() ? vx_traced_rdma_init_qp_attr(id, qp_attr, qp_attr_mask, VX_TRACE_IS_ASIDE) : rdma_init_qp_attr(id, qp_attr, qp_attr_mask);
+}
+#undef rdma_init_qp_attr
+#define rdma_init_qp_attr(...) vx_call_rdma_init_qp_attr(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_join_multicast(struct rdma_cm_id *id, struct sockaddr *addr, void *context)
+{
+	return vx_tracing() ? vx_traced_rdma_join_multicast(id, addr, context, VX_TRACE_IS_ASIDE) : rdma_join_multicast(id, addr, context);
+}
+#undef rdma_join_multicast
+#define rdma_join_multicast(...) vx_call_rdma_join_multicast(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_join_multicast_ex(struct rdma_cm_id *id,
+				   struct rdma_cm_join_mc_attr_ex *mc_join_attr, void *context)
+{
+	return vx_tracing() ? vx_traced_rdma_join_multicast_ex(id, mc_join_attr, context, VX_TRACE_IS_ASIDE) : rdma_join_multicast_ex(id, mc_join_attr, context);
+}
+#undef rdma_join_multicast_ex
+#define rdma_join_multicast_ex(...) vx_call_rdma_join_multicast_ex(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *addr)
+{
+	return vx_tracing() ? vx_traced_rdma_leave_multicast(id, addr, VX_TRACE_IS_ASIDE) : rdma_leave_multicast(id, addr);
+}
+#undef rdma_leave_multicast
+#define rdma_leave_multicast(...) vx_call_rdma_leave_multicast(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_listen(struct rdma_cm_id *id, int backlog)
+{
+	return vx_tracing() ? vx_traced_rdma_listen(id, backlog, VX_TRACE_IS_ASIDE) : rdma_listen(id, backlog);
+}
+#undef rdma_listen
+#define rdma_listen(...) vx_call_rdma_listen(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *channel)
+{
+	return vx_tracing() ? vx_traced_rdma_migrate_id(id, channel, VX_TRACE_IS_ASIDE) : rdma_migrate_id(id, channel);
+}
+#undef rdma_migrate_id
+#define rdma_migrate_id(...) vx_call_rdma_migrate_id(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_notify(struct rdma_cm_id *id, enum ibv_event_type event)
+{
+	return vx_tracing() ? vx_traced_rdma_notify(id, event, VX_TRACE_IS_ASIDE) : rdma_notify(id, event);
+}
+#undef rdma_notify
+#define rdma_notify(...) vx_call_rdma_notify(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 60
+
+VX_SHADOW int vx_call_rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info)
+{
+	return vx_tracing() ? vx_traced_rdma_query_addrinfo(id, info, VX_TRACE_IS_ASIDE) : rdma_query_addrinfo(id, info);
+}
+#undef rdma_query_addrinfo
+#define rdma_query_addrinfo(...) vx_call_rdma_query_addrinfo(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW struct ibv_mr *vx_call_rdma_reg_msgs(struct rdma_cm_id *id, void *addr, size_t length)
+{
+	return vx_tracing() ? vx_traced_rdma_reg_msgs(id, addr, length, VX_TRACE_IS_ASIDE) : rdma_reg_msgs(id, addr, length);
+}
+#undef rdma_reg_msgs
+#define rdma_reg_msgs(...) vx_call_rdma_reg_msgs(__VA_ARGS__)
+
+VX_SHADOW struct ibv_mr *vx_call_rdma_reg_read(struct rdma_cm_id *id, void *addr, size_t length)
+{
+	return vx_tracing() ? vx_traced_rdma_reg_read(id, addr, length, VX_TRACE_IS_ASIDE) : rdma_reg_read(id, addr, length);
+}
+#undef rdma_reg_read
+#define rdma_reg_read(...) vx_call_rdma_reg_read(__VA_ARGS__)
+
+VX_SHADOW struct ibv_mr *vx_call_rdma_reg_write(struct rdma_cm_id *id, void *addr, size_t length)
+{
+	return vx_tracing() ? vx_traced_rdma_reg_write(id, addr, length, VX_TRACE_IS_ASIDE) : rdma_reg_write(id, addr, length);
+}
+#undef rdma_reg_write
+#define rdma_reg_write(...) vx_call_rdma_reg_write(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_reject(struct rdma_cm_id *id, const void *private_data, uint8_t private_data_len)
+{
+	return vx_tracing() ? vx_traced_rdma_reject(id, private_data, private_data_len, VX_TRACE_IS_ASIDE) : rdma_reject(id, private_data, private_data_len);
+}
+#undef rdma_reject
+#define rdma_reject(...) vx_call_rdma_reject(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_reject_ece(struct rdma_cm_id *id, const void *private_data,
+			    uint8_t private_data_len)
+{
+	return vx_tracing() ? vx_traced_rdma_reject_ece(id, private_data, private_data_len, VX_TRACE_IS_ASIDE) : rdma_reject_ece(id, private_data, private_data_len);
+}
+#undef rdma_reject_ece
+#define rdma_reject_ece(...) vx_call_rdma_reject_ece(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *src_addr,
+			      struct sockaddr *dst_addr, int timeout_ms)
+{
+	return vx_tracing() ? vx_traced_rdma_resolve_addr(id, src_addr, dst_addr, timeout_ms, VX_TRACE_IS_ASIDE) : rdma_resolve_addr(id, src_addr, dst_addr, timeout_ms);
+}
+#undef rdma_resolve_addr
+#define rdma_resolve_addr(...) vx_call_rdma_resolve_addr(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 60
+
+VX_SHADOW int vx_call_rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *service,
+				  const struct rdma_addrinfo *hints)
+{
+	return vx_tracing() ? vx_traced_rdma_resolve_addrinfo(id, node, service, hints, VX_TRACE_IS_ASIDE) : rdma_resolve_addrinfo(id, node, service, hints);
+}
+#undef rdma_resolve_addrinfo
+#define rdma_resolve_addrinfo(...) vx_call_rdma_resolve_addrinfo(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW int vx_call_rdma_resolve_route(struct rdma_cm_id *id, int timeout_ms)
+{
+	return vx_tracing() ? vx_traced_rdma_resolve_route(id, timeout_ms, VX_TRACE_IS_ASIDE) : rdma_resolve_route(id, timeout_ms);
+}
+#undef rdma_resolve_route
+#define rdma_resolve_route(...) vx_call_rdma_resolve_route(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_set_local_ece(struct rdma_cm_id *id, struct ibv_ece *ece)
+{
+	return vx_tracing() ? vx_traced_rdma_set_local_ece(id, ece, VX_TRACE_IS_ASIDE) : rdma_set_local_ece(id, ece);
+}
+#undef rdma_set_local_ece
+#define rdma_set_local_ece(...) vx_call_rdma_set_local_ece(__VA_ARGS__)
+
+VX_SHADOW int vx_call_rdma_set_option(struct rdma_cm_id *id, int level, int optname, void *optval,
+			    size_t optlen)
+{
+	return vx_tracing() ? vx_traced_rdma_set_option(id, level, optname, optval, optlen, VX_TRACE_IS_ASIDE) : rdma_set_option(id, level, optname, optval, optlen);
+}
+#undef rdma_set_option
+#define rdma_set_option(...) vx_call_rdma_set_option(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 60
+
+VX_SHADOW int vx_call_rdma_write_cm_event(struct rdma_cm_id *id, enum rdma_cm_event_type event, int status,
+				uint64_t arg)
+{
+	return vx_tracing() ? vx_traced_rdma_write_cm_event(id, event, status, arg, VX_TRACE_IS_ASIDE) : rdma_write_cm_event(id, event, status, arg);
+}
+#undef rdma_write_cm_event
+#define rdma_write_cm_event(...) vx_call_rdma_write_cm_event(__VA_ARGS__)
+
+#endif
 
 #endif /* VX_TRACE_UNSHADOWED */
 

@@ -207,6 +207,300 @@ static inline int vx_ctx_resolve_eth_l2_from_gid(const struct vx_ctx *ctx, const
  */
 VX_EXPORT int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out);
 
+#if VX_HAS_RDMA_CMA
+
+VX_EXPORT int vx_cm_id_accept_sized(struct vx_cm_id *cm_id, const struct rdma_conn_param *conn_param, size_t size);
+
+/**
+ * Accept the connection that an id of a CONNECT_REQUEST was asked for, when its QP is made and its receives are
+ * posted. The event ESTABLISHED follows, of UD none; a synchronous id waits for it.
+ *
+ * @param conn_param  private data and depths; NULL: none, and what the peer asked for as far as
+ *                    the device can
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_accept(3).
+ */
+static inline int vx_cm_id_accept(struct vx_cm_id *cm_id, const struct rdma_conn_param *conn_param)
+{
+	return vx_cm_id_accept_sized(cm_id, conn_param, sizeof(*conn_param));
+}
+
+/**
+ * Bind an id to an address of this host, or to a port of any: before it listens, or to choose the device that it
+ * connects from. A port of 0 is one that is free, vx_cm_id_get_src_port().
+ *
+ * @param addr  an address of AF_INET, AF_INET6 or AF_IB; of all zeros for any, also for any port
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_bind_addr(3).
+ */
+VX_EXPORT int vx_cm_id_bind_addr(struct vx_cm_id *cm_id, struct sockaddr *addr);
+
+VX_EXPORT int vx_cm_id_connect_sized(struct vx_cm_id *cm_id, const struct rdma_conn_param *conn_param, size_t size);
+
+/**
+ * Ask the peer for a connection, when the route is resolved, the QP made and its receives posted. ESTABLISHED
+ * follows, or REJECTED, UNREACHABLE or CONNECT_ERROR; a synchronous id waits for it. Of UD the answer tells where the
+ * peer's QP is.
+ *
+ * @param conn_param  private data, depths and retries, by VX_DEFAULT(rdma_conn_param); NULL: none,
+ *                    as deep as the device can, and 7 retries
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_connect(3).
+ */
+static inline int vx_cm_id_connect(struct vx_cm_id *cm_id, const struct rdma_conn_param *conn_param)
+{
+	return vx_cm_id_connect_sized(cm_id, conn_param, sizeof(*conn_param));
+}
+
+/**
+ * End a connection: the QP is in ERR then, its requests are flushed, and both sides have the event DISCONNECTED.
+ * vx_close() of the QP or the id does so by itself.
+ *
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_disconnect(3).
+ */
+VX_EXPORT int vx_cm_id_disconnect(struct vx_cm_id *cm_id);
+
+/**
+ * Tell the peer that a QP of the program is up, after CONNECT_RESPONSE; vx_cm_id_init_qp_attr() tells by what to
+ * bring it there.
+ *
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_establish(3).
+ */
+VX_EXPORT int vx_cm_id_establish(struct vx_cm_id *cm_id);
+
+/**
+ * The port of the peer, in the byte order of the host; 0 where there is none yet.
+ *
+ * @param out  the port
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_get_dst_port(3).
+ */
+VX_EXPORT int vx_cm_id_get_dst_port(const struct vx_cm_id *cm_id, uint16_t *out);
+
+VX_EXPORT int vx_cm_id_get_remote_ece_sized(const struct vx_cm_id *cm_id, struct ibv_ece *ece, size_t size);
+
+/**
+ * What the peer has told of extensions of the connection's establishment.
+ *
+ * @param ece  where it goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_get_remote_ece(3).
+ */
+static inline int vx_cm_id_get_remote_ece(const struct vx_cm_id *cm_id, struct ibv_ece *ece)
+{
+	return vx_cm_id_get_remote_ece_sized(cm_id, ece, sizeof(*ece));
+}
+
+/**
+ * The port of the id itself, in the byte order of the host; 0 where there is none yet.
+ *
+ * @param out  the port
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_get_src_port(3).
+ */
+VX_EXPORT int vx_cm_id_get_src_port(const struct vx_cm_id *cm_id, uint16_t *out);
+
+VX_EXPORT int vx_cm_id_init_qp_attr_sized(const struct vx_cm_id *cm_id, struct ibv_qp_attr *qp_attr, size_t size,
+	int *qp_attr_mask);
+
+/**
+ * What a QP of the program has to be modified by to be brought to a state, as the connection has it.
+ *
+ * @param qp_attr       with the state in qp_state; what else it takes is filled in
+ * @param qp_attr_mask  what of it counts
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_init_qp_attr(3).
+ */
+static inline int vx_cm_id_init_qp_attr(const struct vx_cm_id *cm_id, struct ibv_qp_attr *qp_attr, int *qp_attr_mask)
+{
+	return vx_cm_id_init_qp_attr_sized(cm_id, qp_attr, sizeof(*qp_attr), qp_attr_mask);
+}
+
+/**
+ * Have an id that is bound take requests for connections: CONNECT_REQUEST events, or vx_cm_request_create().
+ *
+ * @param backlog  how many requests may wait that nobody has asked for; 0: as many as the kernel lets
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_listen(3).
+ */
+VX_EXPORT int vx_cm_id_listen(struct vx_cm_id *cm_id, int backlog);
+
+/**
+ * Put an id under another channel, which has its events from now on; those that were given are acknowledged.
+ *
+ * @param channel  the new one
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_migrate_id(3).
+ */
+VX_EXPORT int vx_cm_id_migrate(struct vx_cm_id *cm_id, struct vx_cm_channel *channel);
+
+/**
+ * Tell of an asynchronous event of the QP, IBV_EVENT_COMM_EST: that data have come before the last message of the
+ * handshake.
+ *
+ * @param event  IBV_EVENT_COMM_EST
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_notify(3).
+ */
+VX_EXPORT int vx_cm_id_notify(struct vx_cm_id *cm_id, enum ibv_event_type event);
+
+/**
+ * Say no to the connection that an id of a CONNECT_REQUEST was asked for. Closing the id does so as well.
+ *
+ * @param private_data      for the peer, with its answer; NULL: nothing
+ * @param private_data_len  bytes at private_data
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_reject(3).
+ */
+VX_EXPORT int vx_cm_id_reject(struct vx_cm_id *cm_id, const void *private_data, uint32_t private_data_len);
+
+/**
+ * As vx_cm_id_reject(), as the peer's extensions of the connection's establishment are none that this side can do.
+ *
+ * @param private_data      for the peer, with its answer; NULL: nothing
+ * @param private_data_len  bytes at private_data
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_reject_ece().
+ */
+VX_EXPORT int vx_cm_id_reject_ece(struct vx_cm_id *cm_id, const void *private_data, uint32_t private_data_len);
+
+/**
+ * Find the device and the port by which an address is reached: ADDR_RESOLVED or ADDR_ERROR tells; a synchronous id
+ * waits for it. vx_cm_id_ctx() and vx_cm_id_pd() are there from then on.
+ *
+ * @param src_addr    an address of this host to bind to; NULL: the route tells which, unless the
+ *                    id is bound
+ * @param dst_addr    the peer, or a multicast group, with the port
+ * @param timeout_ms  for the kernel to find it, in milliseconds
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_resolve_addr(3).
+ */
+VX_EXPORT int vx_cm_id_resolve_addr(struct vx_cm_id *cm_id, struct sockaddr *src_addr, struct sockaddr *dst_addr,
+	int timeout_ms);
+
+/**
+ * Find addresses by the subnet administrator or DNS: ADDRINFO_RESOLVED or ADDRINFO_ERROR tells, and
+ * vx_cm_found_create() has them.
+ *
+ * @param node     the host
+ * @param service  the service or the port
+ * @param hints    what kind of addresses, and whether RAI_SA or RAI_DNS finds them
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 60
+ *
+ * Stands for rdma_resolve_addrinfo(3).
+ */
+VX_EXPORT int vx_cm_id_resolve_addrinfo(struct vx_cm_id *cm_id, const char *node, const char *service,
+	const struct rdma_addrinfo *hints);
+
+/**
+ * Find the path to the peer, when the address is resolved: ROUTE_RESOLVED or ROUTE_ERROR tells; a synchronous id
+ * waits for it.
+ *
+ * @param timeout_ms  for the subnet administrator to answer, in milliseconds
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_resolve_route(3).
+ */
+VX_EXPORT int vx_cm_id_resolve_route(struct vx_cm_id *cm_id, int timeout_ms);
+
+VX_EXPORT int vx_cm_id_set_local_ece_sized(struct vx_cm_id *cm_id, const struct ibv_ece *ece, size_t size);
+
+/**
+ * Use extensions of the connection's establishment of a QP of the program, vx_qp_query_ece(), which the peer is told.
+ *
+ * @param ece  which
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_set_local_ece(3).
+ */
+static inline int vx_cm_id_set_local_ece(struct vx_cm_id *cm_id, const struct ibv_ece *ece)
+{
+	return vx_cm_id_set_local_ece_sized(cm_id, ece, sizeof(*ece));
+}
+
+/**
+ * Put an event into the channel of an id, such as to wake who waits there.
+ *
+ * @param event   RDMA_CM_EVENT_USER
+ * @param status  of the event
+ * @param arg     a number for whoever has the event
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 60
+ *
+ * Stands for rdma_write_cm_event(3).
+ */
+VX_EXPORT int vx_cm_id_write_cm_event(struct vx_cm_id *cm_id, enum rdma_cm_event_type event, int status,
+	uint64_t arg);
+
+/**
+ * Choose how long the QP of a connection waits for an acknowledgement before it sends again.
+ *
+ * @param value  4.096 us * 2^value, below 32; 0 is for ever
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_set_option(3).
+ */
+VX_EXPORT int vx_cm_id_set_ack_timeout(struct vx_cm_id *cm_id, uint8_t value);
+
+/**
+ * Choose whether an id that is bound to an IPv6 address is for IPv6 alone, or for IPv4 as well.
+ *
+ * @param value  whether it is for its own address family alone
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_set_option(3).
+ */
+VX_EXPORT int vx_cm_id_set_afonly(struct vx_cm_id *cm_id, bool value);
+
+/**
+ * Give an id its route, on InfiniBand, in the place of vx_cm_id_resolve_route(): the event ROUTE_RESOLVED follows.
+ *
+ * @param values  paths, of which one has IBV_PATH_FLAG_GMP, _PRIMARY and _BIDIRECTIONAL
+ * @param count   how many they are
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_set_option(3).
+ */
+VX_EXPORT int vx_cm_id_set_ib_path(struct vx_cm_id *cm_id, const struct ibv_path_data *values, size_t count);
+
+/**
+ * Choose whether an id may be bound to an address that others are bound to which say the same; before it is bound.
+ *
+ * @param value  whether it may
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_set_option(3).
+ */
+VX_EXPORT int vx_cm_id_set_reuseaddr(struct vx_cm_id *cm_id, bool value);
+
+/**
+ * Choose the type of service of a connection's packets; before its route is resolved.
+ *
+ * @param value  the byte of the IP header
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for rdma_set_option(3).
+ */
+VX_EXPORT int vx_cm_id_set_tos(struct vx_cm_id *cm_id, uint8_t value);
+
+#endif
+
 /**
  * Add to the count of successful completions.
  *

@@ -37,6 +37,11 @@
  * receive queue, where 0 is one of 128. Other numbers refuse it. It is not
  * UINT32_MAX, which a failed int becomes. These take it:
  *
+ *	vx_cm_qp_init.cap.max_send_wr  no send queue
+ *	vx_cm_qp_init.cap.max_recv_wr  no receive queue
+ *	vx_cm_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
+ *	vx_cm_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
+ *	vx_cm_srq_init.attr.max_sge  receives have no buffers
  *	vx_qp_init.cap.max_send_wr  no send queue
  *	vx_qp_init.cap.max_recv_wr  no receive queue
  *	vx_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
@@ -84,10 +89,24 @@ enum vx_object_kind {
 	VX_OBJECT_HANDSHAKE = 28,	/**< struct vx_handshake: handshake */
 	VX_OBJECT_SA_CACHE = 29,	/**< struct vx_sa_cache: cache of paths */
 	VX_OBJECT_SA_GROUP = 30,	/**< struct vx_sa_group: group of a port */
+	VX_OBJECT_CM_ADDRINFO = 31,	/**< struct vx_cm_addrinfo: list of addresses */
+	VX_OBJECT_CM_CHANNEL = 32,	/**< struct vx_cm_channel: event channel */
+	VX_OBJECT_CM_EP = 33,	/**< struct vx_cm_id: endpoint */
+	VX_OBJECT_CM_FOUND = 34,	/**< struct vx_cm_addrinfo: list of addresses that an id has found */
+	VX_OBJECT_CM_GROUP = 35,	/**< struct vx_cm_group: multicast group of an id */
+	VX_OBJECT_CM_ID = 36,	/**< struct vx_cm_id: CM id */
+	VX_OBJECT_CM_QP = 37,	/**< struct vx_qp: QP of an id */
+	VX_OBJECT_CM_REQUEST = 38,	/**< struct vx_cm_id: connection that somebody asks for */
+	VX_OBJECT_CM_SRQ = 39,	/**< struct vx_srq: SRQ of an id */
+	VX_OBJECT_CM_SYNC_ID = 40,	/**< struct vx_cm_id: synchronous CM id */
 };
 
 struct vx_ah;
 struct vx_buf;
+struct vx_cm_addrinfo;
+struct vx_cm_channel;
+struct vx_cm_group;
+struct vx_cm_id;
 struct vx_comp_channel;
 struct vx_comp_cntr;
 struct vx_counters;
@@ -126,6 +145,27 @@ static inline struct ibv_buf *vx_buf_raw(const struct vx_buf *buf)
 {
 	VX_CHECK(buf, VX_OBJECT_BUF);
 	return (struct ibv_buf *)((const struct vx_object *)(const void *)buf)->raw;
+}
+
+/** The struct rdma_addrinfo behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct rdma_addrinfo *vx_cm_addrinfo_raw(const struct vx_cm_addrinfo *cm_addrinfo)
+{
+	VX_CHECK(cm_addrinfo, VX_OBJECT_CM_ADDRINFO);
+	return (struct rdma_addrinfo *)((const struct vx_object *)(const void *)cm_addrinfo)->raw;
+}
+
+/** The struct rdma_event_channel behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct rdma_event_channel *vx_cm_channel_raw(const struct vx_cm_channel *cm_channel)
+{
+	VX_CHECK(cm_channel, VX_OBJECT_CM_CHANNEL);
+	return (struct rdma_event_channel *)((const struct vx_object *)(const void *)cm_channel)->raw;
+}
+
+/** The struct rdma_cm_id behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct rdma_cm_id *vx_cm_id_raw(const struct vx_cm_id *cm_id)
+{
+	VX_CHECK(cm_id, VX_OBJECT_CM_ID);
+	return (struct rdma_cm_id *)((const struct vx_object *)(const void *)cm_id)->raw;
 }
 
 /** The struct ibv_comp_channel behind a handle; not to be destroyed. The handle must not be NULL. */
@@ -346,6 +386,417 @@ VX_EXPORT int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr
 /** Use a buffer of somebody else: as vx_buf_adopt(), but left alone by vx_close(). */
 VX_EXPORT int vx_buf_borrow(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length,
 	struct vx_buf **out);
+
+#if VX_HAS_RDMA_CMA
+
+/** What a new list of addresses is to be like. */
+struct vx_cm_addrinfo_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** a name or an address; NULL for this host */
+	const char *node;
+	/** a name or a port; NULL for none */
+	const char *service;
+	/** what kind of addresses: RAI_PASSIVE for those to listen on, ai_port_space; NULL for any */
+	const struct rdma_addrinfo *hints;
+};
+
+VX_EXPORT int vx_cm_addrinfo_create_sized(const struct vx_cm_addrinfo_init *init, size_t size,
+	struct vx_cm_addrinfo **out);
+
+/**
+ * Make a list of addresses.
+ *
+ * The addresses of a host and a service, for endpoints and ids; raw->ai_next leads to the next of them.
+ *
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for rdma_getaddrinfo(3).
+ */
+static inline int vx_cm_addrinfo_create(const struct vx_cm_addrinfo_init *init, struct vx_cm_addrinfo **out)
+{
+	return vx_cm_addrinfo_create_sized(init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a list of addresses that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it
+ * back.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * It depends on what it was made with (ai_next) where that has a handle: so take over those first.
+ *
+ * Thread-safe, and so is vx_cm_addrinfo_borrow().
+ */
+VX_EXPORT int vx_cm_addrinfo_adopt(struct rdma_addrinfo *raw, struct vx_cm_addrinfo **out);
+
+/** Use a list of addresses of somebody else: as vx_cm_addrinfo_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_cm_addrinfo_borrow(struct rdma_addrinfo *raw, struct vx_cm_addrinfo **out);
+
+#if VX_HAS_RDMA_CMA
+
+/** What a new event channel is to be like. */
+struct vx_cm_channel_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_cm_channel_create_sized(const struct vx_cm_channel_init *init, size_t size,
+	struct vx_cm_channel **out);
+
+/**
+ * Make an event channel.
+ *
+ * Where events of ids come from: a file descriptor, and vx_cm_channel_get_event().
+ *
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for rdma_create_event_channel(3).
+ */
+static inline int vx_cm_channel_create(const struct vx_cm_channel_init *init, struct vx_cm_channel **out)
+{
+	return vx_cm_channel_create_sized(init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over an event channel that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_cm_channel_borrow().
+ */
+VX_EXPORT int vx_cm_channel_adopt(struct rdma_event_channel *raw, struct vx_cm_channel **out);
+
+/** Use an event channel of somebody else: as vx_cm_channel_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_cm_channel_borrow(struct rdma_event_channel *raw, struct vx_cm_channel **out);
+
+#if VX_HAS_RDMA_CMA
+
+/** What a new endpoint is to be like. */
+struct vx_cm_ep_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** where to, or with RAI_PASSIVE where to listen; needed */
+	struct vx_cm_addrinfo *addrinfo;
+	/** of the QP; NULL for the one that librdmacm has */
+	struct vx_pd *pd;
+	/** what a QP is to be like, also one of each vx_cm_request_create(), by raw objects; NULL for no QP */
+	struct ibv_qp_init_attr *qp_init_attr;
+};
+
+VX_EXPORT int vx_cm_ep_create_sized(const struct vx_cm_ep_init *init, size_t size, struct vx_cm_id **out);
+
+/**
+ * Make an endpoint.
+ *
+ * A synchronous id whose address and route are resolved, or which is bound and may listen, by a list of addresses;
+ * with a QP where qp_init_attr is given.
+ *
+ * @param init    what it is to be like: without addrinfo there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for rdma_create_ep(3).
+ */
+static inline int vx_cm_ep_create(const struct vx_cm_ep_init *init, struct vx_cm_id **out)
+{
+	return vx_cm_ep_create_sized(init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_RDMA_CMA
+
+/** What a new list of addresses that an id has found is to be like. */
+struct vx_cm_found_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_cm_found_create_sized(struct vx_cm_id *parent, const struct vx_cm_found_init *init, size_t size,
+	struct vx_cm_addrinfo **out);
+
+/**
+ * Make a list of addresses that an id has found.
+ *
+ * The addresses that vx_cm_id_resolve_addrinfo() has found, which can be taken once.
+ *
+ * @param parent  the CM id that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 60
+ *
+ * Thread-safe. Stands for rdma_query_addrinfo(3).
+ */
+static inline int vx_cm_found_create(struct vx_cm_id *parent, const struct vx_cm_found_init *init,
+	struct vx_cm_addrinfo **out)
+{
+	return vx_cm_found_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_RDMA_CMA
+
+/** What a new multicast group of an id is to be like; the fields of struct rdma_cm_join_mc_attr_ex. */
+struct vx_cm_group_init {
+	/** extra bits of enum rdma_cm_join_mc_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
+	/** how; of enum rdma_cm_mc_join_flags; 0 is RDMA_MC_JOIN_FLAG_FULLMEMBER */
+	uint32_t join_flags;
+	/** of the group, of AF_INET, AF_INET6 or AF_IB; it is copied; needed */
+	struct sockaddr *addr;
+};
+
+VX_EXPORT int vx_cm_group_create_sized(struct vx_cm_id *parent, const struct vx_cm_group_init *init, size_t size,
+	struct vx_cm_group **out);
+
+/**
+ * Make a multicast group of an id.
+ *
+ * A UD id's part in a multicast group. MULTICAST_JOIN tells when it is there, and by vx_cm_event_ah() how it is sent
+ * to; the id's QP receives from then on.
+ *
+ * @param parent  the CM id that it belongs to
+ * @param init    what it is to be like: without addr there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for rdma_join_multicast_ex(3).
+ */
+static inline int vx_cm_group_create(struct vx_cm_id *parent, const struct vx_cm_group_init *init,
+	struct vx_cm_group **out)
+{
+	return vx_cm_group_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_RDMA_CMA
+
+/** What a new CM id is to be like. */
+struct vx_cm_id_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** the caller's own; struct rdma_cm_id has it as context, and so have ids that this one is asked for */
+	void *context;
+	/** RDMA_PS_TCP for connections, RDMA_PS_UDP for datagrams, RDMA_PS_IB for what only InfiniBand has */
+	enum rdma_port_space ps;
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_cm_id_create_sized(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, size_t size,
+	struct vx_cm_id **out);
+
+/**
+ * Make a CM id.
+ *
+ * What connections are made by, as sockets are elsewhere: one of a channel tells of all by events, a synchronous one
+ * by its functions, which wait.
+ *
+ * @param parent  the event channel that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for rdma_create_id(3).
+ */
+static inline int vx_cm_id_create(struct vx_cm_channel *parent, const struct vx_cm_id_init *init,
+	struct vx_cm_id **out)
+{
+	return vx_cm_id_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a CM id that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the event channel that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_cm_id_borrow().
+ */
+VX_EXPORT int vx_cm_id_adopt(struct vx_cm_channel *parent, struct rdma_cm_id *raw, struct vx_cm_id **out);
+
+/** Use a CM id of somebody else: as vx_cm_id_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_cm_id_borrow(struct vx_cm_channel *parent, struct rdma_cm_id *raw, struct vx_cm_id **out);
+
+#if VX_HAS_RDMA_CMA
+
+/** What a new QP of an id is to be like; the fields of struct ibv_qp_init_attr_ex. */
+struct vx_cm_qp_init {
+	/** extra bits of enum ibv_qp_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
+	/** the caller's own; struct ibv_qp has it as qp_context, and so have its async events */
+	void *qp_context;
+	/** where its sends complete; NULL: one that librdmacm makes, with a channel */
+	struct vx_cq *send_cq;
+	/** where its receives complete; NULL: one that librdmacm makes, with a channel */
+	struct vx_cq *recv_cq;
+	/** where its receives come from; NULL: that of the id, or a queue of its own */
+	struct vx_srq *srq;
+	/** sizes of the queues; max_send_wr and max_recv_wr of 0 are 128, max_send_sge and max_recv_sge of 0 are 1,
+	 * max_inline_data is bytes. What was made, perhaps more, is told by vx_qp_query() */
+	struct ibv_qp_cap cap;
+	/** its transport; 0 is the id's own */
+	enum ibv_qp_type qp_type;
+	/** whether each send has a completion, with or without IBV_SEND_SIGNALED */
+	int sq_sig_all;
+	/** that it is of; NULL for the one that librdmacm has */
+	struct vx_pd *pd;
+	/** of an XRC target */
+	struct vx_xrcd *xrcd;
+	/** what it is to do otherwise; of enum ibv_qp_create_flags */
+	uint32_t create_flags;
+	/** bytes of headers of a segmented send */
+	uint16_t max_tso_header;
+	/** of RSS: where it spreads its receives; there is no recv_cq then */
+	struct vx_ind_table *rwq_ind_tbl;
+	/** of RSS: what is hashed, and by which key */
+	struct ibv_rx_hash_conf rx_hash_conf;
+	/** QP number that its packets carry as their source, instead of its own */
+	uint32_t source_qpn;
+	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
+	uint64_t send_ops_flags;
+};
+
+VX_EXPORT int vx_cm_qp_create_sized(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, size_t size,
+	struct vx_qp **out);
+
+/**
+ * Make a QP of an id.
+ *
+ * The QP of a connection, which librdmacm brings to INIT at once and up as it connects; its type is that of the id.
+ * vx_close() of it ends the connection.
+ *
+ * @param parent  the CM id that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_qp_init_attr_ex)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Where it has no send_cq or recv_cq, librdmacm makes one with a channel: vx_cm_id_send_cq(),
+ * vx_cm_id_recv_cq_channel().
+ *
+ * Thread-safe. Stands for rdma_create_qp_ex().
+ */
+static inline int vx_cm_qp_create(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, struct vx_qp **out)
+{
+	return vx_cm_qp_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_RDMA_CMA
+
+/** What a new connection that somebody asks for is to be like. */
+struct vx_cm_request_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_cm_request_create_sized(struct vx_cm_id *parent, const struct vx_cm_request_init *init, size_t size,
+	struct vx_cm_id **out);
+
+/**
+ * Make a connection that somebody asks for.
+ *
+ * The next connection that a synchronous id that listens is asked for, which this waits for: with a QP where the
+ * endpoint was made with qp_init_attr. It goes with the id that listens.
+ *
+ * @param parent  the CM id that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for rdma_get_request(3).
+ */
+static inline int vx_cm_request_create(struct vx_cm_id *parent, const struct vx_cm_request_init *init,
+	struct vx_cm_id **out)
+{
+	return vx_cm_request_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_RDMA_VERBS
+
+/** What a new SRQ of an id is to be like; the fields of struct ibv_srq_init_attr_ex. */
+struct vx_cm_srq_init {
+	/** extra bits of enum ibv_srq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
+	/** the caller's own; struct ibv_srq has it as srq_context, and so have its async events */
+	void *srq_context;
+	/** its size: max_wr of 0 is 128, max_sge of 0 is 1; srq_limit has no meaning here */
+	struct ibv_srq_attr attr;
+	/** basic, XRC or tag matching; 0 is IBV_SRQT_BASIC */
+	enum ibv_srq_type srq_type;
+	/** that it is of; NULL for the one that librdmacm has */
+	struct vx_pd *pd;
+	/** of XRC */
+	struct vx_xrcd *xrcd;
+	/** of XRC and tag matching: where its receives complete */
+	struct vx_cq *cq;
+	/** of tag matching: how many tags, and operations on the list at a time */
+	struct ibv_tm_cap tm_cap;
+};
+
+VX_EXPORT int vx_cm_srq_create_sized(struct vx_cm_id *parent, const struct vx_cm_srq_init *init, size_t size,
+	struct vx_srq **out);
+
+/**
+ * Make an SRQ of an id.
+ *
+ * An SRQ for the QPs of an id; where it is not of XRC a QP of the same id has it without being told.
+ *
+ * @param parent  the CM id that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_srq_init_attr_ex)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for rdma_create_srq_ex().
+ */
+static inline int vx_cm_srq_create(struct vx_cm_id *parent, const struct vx_cm_srq_init *init, struct vx_srq **out)
+{
+	return vx_cm_srq_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_RDMA_CMA
+
+/** What a new synchronous CM id is to be like. */
+struct vx_cm_sync_id_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** the caller's own; struct rdma_cm_id has it as context, and so have ids that this one is asked for */
+	void *context;
+	/** RDMA_PS_TCP for connections, RDMA_PS_UDP for datagrams, RDMA_PS_IB for what only InfiniBand has */
+	enum rdma_port_space ps;
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_cm_sync_id_create_sized(const struct vx_cm_sync_id_init *init, size_t size, struct vx_cm_id **out);
+
+/**
+ * Make a synchronous CM id.
+ *
+ * What connections are made by, as sockets are elsewhere: one of a channel tells of all by events, a synchronous one
+ * by its functions, which wait.
+ *
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for rdma_create_id(3).
+ */
+static inline int vx_cm_sync_id_create(const struct vx_cm_sync_id_init *init, struct vx_cm_id **out)
+{
+	return vx_cm_sync_id_create_sized(init, sizeof(*init), out);
+}
+
+#endif
 
 /** What a new completion channel is to be like. */
 struct vx_comp_channel_init {
@@ -1196,6 +1647,78 @@ VX_EXPORT void *vx_buf_addr(const struct vx_buf *buf);
 
 /** Of a buffer: its length in bytes. */
 VX_EXPORT size_t vx_buf_length(const struct vx_buf *buf);
+
+/**
+ * The context that a CM id has as verbs: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
+ *
+ * Thread-safe.
+ */
+VX_EXPORT int vx_cm_id_ctx(const struct vx_cm_id *cm_id, struct vx_ctx **out);
+
+/**
+ * The PD that a CM id has as pd: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
+ *
+ * Thread-safe.
+ */
+VX_EXPORT int vx_cm_id_pd(const struct vx_cm_id *cm_id, struct vx_pd **out);
+
+/**
+ * The QP that a CM id has as qp: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
+ *
+ * Thread-safe.
+ */
+VX_EXPORT int vx_cm_id_qp(const struct vx_cm_id *cm_id, struct vx_qp **out);
+
+/**
+ * The SRQ that a CM id has as srq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
+ *
+ * Thread-safe.
+ */
+VX_EXPORT int vx_cm_id_srq(const struct vx_cm_id *cm_id, struct vx_srq **out);
+
+/**
+ * The CQ that a CM id has as send_cq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
+ *
+ * Thread-safe.
+ */
+VX_EXPORT int vx_cm_id_send_cq(const struct vx_cm_id *cm_id, struct vx_cq **out);
+
+/**
+ * The CQ that a CM id has as recv_cq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
+ *
+ * Thread-safe.
+ */
+VX_EXPORT int vx_cm_id_recv_cq(const struct vx_cm_id *cm_id, struct vx_cq **out);
+
+/**
+ * The completion channel that a CM id has as send_cq_channel: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
+ *
+ * Thread-safe.
+ */
+VX_EXPORT int vx_cm_id_send_cq_channel(const struct vx_cm_id *cm_id, struct vx_comp_channel **out);
+
+/**
+ * The completion channel that a CM id has as recv_cq_channel: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
+ *
+ * Thread-safe.
+ */
+VX_EXPORT int vx_cm_id_recv_cq_channel(const struct vx_cm_id *cm_id, struct vx_comp_channel **out);
 
 /** Of an MR: the memory that came with it, to be unmapped by munmap(2) of all of it once vx_give_back() has made it the caller's: ask before; NULL where none did. */
 VX_EXPORT void *vx_mr_memory(const struct vx_mr *mr);

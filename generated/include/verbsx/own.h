@@ -16,6 +16,7 @@
  */
 
 #include <verbsx/call.h>
+#include <verbsx/cm.h>
 #include <verbsx/connect.h>
 #include <verbsx/describe.h>
 #include <verbsx/device.h>
@@ -34,10 +35,88 @@
 #include <verbsx/sa_group.h>
 #include <verbsx/trace.h>
 
+/* Those of parts of rdma-core whose headers a program does without, perhaps. */
+struct vx_ah_init;
+struct vx_async_event;
+struct vx_buf_init;
+struct vx_call_info;
+struct vx_cm_addrinfo_init;
+struct vx_cm_channel_init;
+struct vx_cm_ep_init;
+struct vx_cm_event;
+struct vx_cm_found_init;
+struct vx_cm_group_init;
+struct vx_cm_id_init;
+struct vx_cm_qp_init;
+struct vx_cm_request_init;
+struct vx_cm_srq_init;
+struct vx_cm_sync_id_init;
+struct vx_comp_channel_init;
+struct vx_comp_cntr_init;
+struct vx_comp_event;
+struct vx_connect_init;
+struct vx_counters_init;
+struct vx_cq_init;
+struct vx_device_list;
+struct vx_dispatcher_init;
+struct vx_dm_init;
+struct vx_dmah_init;
+struct vx_done;
+struct vx_enumerator;
+struct vx_errno_info;
+struct vx_error_info;
+struct vx_field_info;
+struct vx_flow_action_init;
+struct vx_flow_esp;
+struct vx_flow_eth;
+struct vx_flow_filter;
+struct vx_flow_gre;
+struct vx_flow_init;
+struct vx_flow_ipv4;
+struct vx_flow_ipv6;
+struct vx_flow_mpls;
+struct vx_flow_spec;
+struct vx_flow_tcp_udp;
+struct vx_flow_tunnel;
+struct vx_handshake_init;
+struct vx_ind_table_init;
+struct vx_mcast_init;
+struct vx_meaning;
+struct vx_mlx5_wr;
+struct vx_mr_change;
+struct vx_mr_init;
+struct vx_mw_init;
+struct vx_opened_qp_init;
+struct vx_parent_domain_init;
+struct vx_path;
+struct vx_pd_init;
+struct vx_peer;
+struct vx_poller_init;
+struct vx_pool_init;
+struct vx_qp_init;
+struct vx_sa_group_init;
+struct vx_srq_init;
+struct vx_struct_info;
+struct vx_td_init;
+struct vx_trace_call;
+struct vx_wq_init;
+struct vx_xrcd_init;
+
 #define vx_type_vx_ah_init() vx_type_of(vx_struct_by_id(267), sizeof(struct vx_ah_init))
 #define vx_type_vx_async_event() vx_type_of(vx_struct_by_id(268), sizeof(struct vx_async_event))
 #define vx_type_vx_buf_init() vx_type_of(vx_struct_by_id(269), sizeof(struct vx_buf_init))
 #define vx_type_vx_call_info() vx_type_of(vx_struct_by_id(270), sizeof(struct vx_call_info))
+#define vx_type_vx_cm_addrinfo_init() vx_type_of(vx_struct_by_id(321), sizeof(struct vx_cm_addrinfo_init))
+#define vx_type_vx_cm_channel_init() vx_type_of(vx_struct_by_id(322), sizeof(struct vx_cm_channel_init))
+#define vx_type_vx_cm_ep_init() vx_type_of(vx_struct_by_id(323), sizeof(struct vx_cm_ep_init))
+#define vx_type_vx_cm_event() vx_type_of(vx_struct_by_id(324), sizeof(struct vx_cm_event))
+#define vx_type_vx_cm_found_init() vx_type_of(vx_struct_by_id(325), sizeof(struct vx_cm_found_init))
+#define vx_type_vx_cm_group_init() vx_type_of(vx_struct_by_id(326), sizeof(struct vx_cm_group_init))
+#define vx_type_vx_cm_id_init() vx_type_of(vx_struct_by_id(327), sizeof(struct vx_cm_id_init))
+#define vx_type_vx_cm_qp_init() vx_type_of(vx_struct_by_id(328), sizeof(struct vx_cm_qp_init))
+#define vx_type_vx_cm_request_init() vx_type_of(vx_struct_by_id(329), sizeof(struct vx_cm_request_init))
+#define vx_type_vx_cm_srq_init() vx_type_of(vx_struct_by_id(330), sizeof(struct vx_cm_srq_init))
+#define vx_type_vx_cm_sync_id_init() vx_type_of(vx_struct_by_id(331), sizeof(struct vx_cm_sync_id_init))
 #define vx_type_vx_comp_channel_init() vx_type_of(vx_struct_by_id(271), sizeof(struct vx_comp_channel_init))
 #define vx_type_vx_comp_cntr_init() vx_type_of(vx_struct_by_id(272), sizeof(struct vx_comp_cntr_init))
 #define vx_type_vx_comp_event() vx_type_of(vx_struct_by_id(310), sizeof(struct vx_comp_event))
@@ -95,6 +174,17 @@
 	pick(struct vx_async_event, vx_struct_by_id(268)) \
 	pick(struct vx_buf_init, vx_struct_by_id(269)) \
 	pick(struct vx_call_info, vx_struct_by_id(270)) \
+	pick(struct vx_cm_addrinfo_init, vx_struct_by_id(321)) \
+	pick(struct vx_cm_channel_init, vx_struct_by_id(322)) \
+	pick(struct vx_cm_ep_init, vx_struct_by_id(323)) \
+	pick(struct vx_cm_event, vx_struct_by_id(324)) \
+	pick(struct vx_cm_found_init, vx_struct_by_id(325)) \
+	pick(struct vx_cm_group_init, vx_struct_by_id(326)) \
+	pick(struct vx_cm_id_init, vx_struct_by_id(327)) \
+	pick(struct vx_cm_qp_init, vx_struct_by_id(328)) \
+	pick(struct vx_cm_request_init, vx_struct_by_id(329)) \
+	pick(struct vx_cm_srq_init, vx_struct_by_id(330)) \
+	pick(struct vx_cm_sync_id_init, vx_struct_by_id(331)) \
 	pick(struct vx_comp_channel_init, vx_struct_by_id(271)) \
 	pick(struct vx_comp_cntr_init, vx_struct_by_id(272)) \
 	pick(struct vx_comp_event, vx_struct_by_id(310)) \

@@ -666,6 +666,10 @@ struct hnsdv_qp_init_attr;
 struct vx_ctx;
 struct vx_ah;
 struct vx_buf;
+struct vx_cm_addrinfo;
+struct vx_cm_channel;
+struct vx_cm_group;
+struct vx_cm_id;
 struct vx_comp_channel;
 struct vx_comp_cntr;
 struct vx_counters;
@@ -975,6 +979,10 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct vx_object) pick(struct vx_ctx) \
 	pick(struct vx_ah) \
 	pick(struct vx_buf) \
+	pick(struct vx_cm_addrinfo) \
+	pick(struct vx_cm_channel) \
+	pick(struct vx_cm_group) \
+	pick(struct vx_cm_id) \
 	pick(struct vx_comp_channel) \
 	pick(struct vx_comp_cntr) \
 	pick(struct vx_counters) \

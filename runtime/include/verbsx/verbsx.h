@@ -12,6 +12,7 @@
 #include <verbsx/auto.h>
 #include <verbsx/call.h>
 #include <verbsx/calls.h>
+#include <verbsx/cm.h>
 #include <verbsx/config.h>
 #include <verbsx/connect.h>
 #include <verbsx/ctx.h>

@@ -39,8 +39,8 @@ static int give_again(const struct vx_adopting *it, struct vx_node *node)
 		return vx_fail(-EBUSY, it->call, NULL, "the %s is being closed", vx_kind_name(node->kind));
 	if (ctx && vx_node_ctx(node) != ctx)
 		return is_of_another(it, ctx);
-	node->given++;
-	node->owners += it->owned;
+	node->given += it->how != VX_HELD;
+	node->owners += it->how == VX_ADOPTED;
 	return 0;
 }
 
@@ -54,7 +54,9 @@ static int give_first(const struct vx_adopting *it, struct vx_node *node)
 		used = vx_node_of(it->uses[i], 0);
 		rc = vx_node_reserve(node, &used, 1, it->call);
 	}
-	node->owners = it->owned;
+	node->given = it->how != VX_HELD;
+	node->lent = it->how >= VX_LENT;
+	node->owners = it->how == VX_ADOPTED;
 	node->counted = it->counted;
 	if (rc < 0) {
 		vx_node_unlink(node);

@@ -147,7 +147,7 @@ static int close_given(struct vx_node *node)
 {
 	if (node->state != VX_NODE_LIVE)
 		return busy_here(node, "vx_close");
-	if (VX_USUALLY(node->given == 1))
+	if (VX_USUALLY(node->given <= 1))
 		return close_node(node, node);
 	node->given--;
 	return 0;
@@ -199,6 +199,37 @@ VX_HOT int vx_close(void *object)
 	if (!object)
 		return 0;
 	return vx_wrong(object, 0, "vx_close", "the object") ? -EINVAL : with_graph(close_given, object);
+}
+
+/* Under the lock. */
+static int close_lent(struct vx_node *node)
+{
+	if (node->owners)
+		node->owners = 0; /* who adopted it is wrong about that: it goes now */
+	return node->state == VX_NODE_LIVE ? close_node(node, node) : busy_here(node, "vx_close");
+}
+
+int vx_lent_end(const void *raw)
+{
+	struct vx_node *node;
+	int rc = 0;
+
+	if (!raw)
+		return 0;
+	vx_graph_lock();
+	while ((node = vx_node_of(raw, 0)) && vx_node_is_busy_elsewhere(node))
+		vx_graph_wait();
+	if (node)
+		rc = close_lent(node);
+	vx_graph_unlock();
+	return rc;
+}
+
+void vx_node_unask(struct vx_node *node)
+{
+	vx_graph_lock();
+	node->given--;
+	vx_graph_unlock();
 }
 
 void *vx_give_back(void *object)

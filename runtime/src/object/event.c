@@ -9,23 +9,14 @@
 #include <string.h>
 #include <time.h>
 
+#include <rdma/rdma_cma.h>
+
 #include <verbsx/event.h>
 
 #include "error/fail.h"
+#include "event.h"
 #include "make.h"
 #include "traced.h"
-
-#define NOTHING (-EAGAIN)
-
-/* An asynchronous event that was taken; the node that keeps it is its object, or the context for a stranger's. */
-struct vx_event {
-	struct vx_event *next;
-	uint64_t number;
-	struct ibv_async_event raw;
-};
-
-/* Takes what a node has to tell, if it is there; else NOTHING. */
-typedef int (*take_function)(struct vx_node *node, void *event);
 
 /* ---- waiting ---- */
 
@@ -62,7 +53,7 @@ static int unblock(struct vx_node *node, int fd)
 }
 
 /* A thread that is cancelled here would take an event along that nobody knows of. */
-static int take_if_there(struct vx_node *node, take_function take_one, void *event)
+static int take_if_there(struct vx_node *node, vx_take_function take_one, void *event)
 {
 	int rc, cancelled;
 
@@ -73,7 +64,7 @@ static int take_if_there(struct vx_node *node, take_function take_one, void *eve
 }
 
 /* However often there seems to be something to read, and is not, the time is up some day. */
-static int take(struct vx_node *node, int fd, take_function take_one, int timeout_ms, void *event)
+int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int timeout_ms, void *event)
 {
 	struct pollfd entry = { .fd = fd, .events = POLLIN };
 	int64_t start = timeout_ms > 0 ? now_ms() : 0;
@@ -85,18 +76,18 @@ static int take(struct vx_node *node, int fd, take_function take_one, int timeou
 		rc = poll(&entry, 1, left);
 		if (rc < 0)
 			return vx_fail(-errno, "poll", VX_NAME(node), NULL);
-		rc = rc ? take_if_there(node, take_one, event) : NOTHING;
+		rc = rc ? take_if_there(node, take_one, event) : VX_NOTHING;
 		left = timeout_ms ? left_ms(timeout_ms, start) : 0;
-	} while (rc == NOTHING && left);
+	} while (rc == VX_NOTHING && left);
 	return rc;
 }
 
-static int read_fail(const char *call, const struct vx_node *node)
+int vx_event_read_fail(const char *call, const struct vx_node *node)
 {
 	int code = vx_code_in_errno();
 	bool lost = code == -EIO || code == -ENODEV;
 
-	return code == NOTHING ? NOTHING : vx_call_fail(code, call, VX_NAME(node), lost ? "%s" : NULL, VX_DEVICE_LOST);
+	return code == VX_NOTHING ? VX_NOTHING : vx_call_fail(code, call, VX_NAME(node), lost ? "%s" : NULL, VX_DEVICE_LOST);
 }
 
 /* ---- asynchronous events ---- */
@@ -119,21 +110,30 @@ static struct vx_node *object_of(const struct ibv_async_event *raw)
 	return vx_node_of(raw->element.qp, about_of(raw));
 }
 
+/* One that is just being made may have its first event before its maker goes on. */
+uint64_t vx_event_keep(struct vx_node *keeper, struct vx_event *taken)
+{
+	static uint64_t number;
+
+	if (keeper->state != VX_NODE_LIVE && keeper->state != VX_NODE_MAKING)
+		return 0;
+	taken->number = ++number;
+	taken->next = keeper->events;
+	keeper->events = taken;
+	return number;
+}
+
 /* Keep an event with what it is about; false: that is just being closed, and waits for the acknowledgement. */
 static bool keep(struct vx_event *taken, struct vx_node *ctx, struct vx_async_event *event)
 {
-	static uint64_t number;
-	struct vx_node *object, *keeper;
+	struct vx_node *object;
 
 	vx_graph_lock();
 	object = object_of(&taken->raw);
-	keeper = object ? object : ctx;
-	if (keeper->state == VX_NODE_LIVE) {
+	event->number = vx_event_keep(object ? object : ctx, taken);
+	if (event->number) {
 		vx_graph.strangers_came |= !object;
 		event->object = object;
-		event->number = taken->number = ++number;
-		taken->next = keeper->events;
-		keeper->events = taken;
 	}
 	vx_graph_unlock();
 	return event->number;
@@ -159,7 +159,7 @@ static int give(struct vx_event *taken, struct vx_node *ctx, struct vx_async_eve
 		return 0;
 	ibv_ack_async_event(&taken->raw);
 	free(taken);
-	return is_about_object(about) ? NOTHING : 0;
+	return is_about_object(about) ? VX_NOTHING : 0;
 }
 
 static int take_async(struct vx_node *ctx, void *event)
@@ -172,7 +172,7 @@ static int take_async(struct vx_node *ctx, void *event)
 	errno = 0;
 	if (!ibv_get_async_event(ctx->object.raw, &taken->raw))
 		return give(taken, ctx, event);
-	rc = read_fail("ibv_get_async_event", ctx);
+	rc = vx_event_read_fail("ibv_get_async_event", ctx);
 	free(taken);
 	return rc;
 }
@@ -186,13 +186,13 @@ int vx_ctx_get_async_event_sized(struct vx_ctx *ctx, int timeout_ms, struct vx_a
 		return -EINVAL;
 	if (vx_no_place(event, size, "vx_ctx_get_async_event", "event"))
 		return -EINVAL;
-	rc = take((struct vx_node *)ctx, vx_ctx_raw(ctx)->async_fd, take_async, timeout_ms, &own);
+	rc = vx_event_wait((struct vx_node *)ctx, vx_ctx_raw(ctx)->async_fd, take_async, timeout_ms, &own);
 	if (rc == 0)
 		vx_give_out(event, size, &own, sizeof(own));
 	return rc;
 }
 
-static struct vx_event *take_out(struct vx_node *keeper, uint64_t number)
+struct vx_event *vx_event_take_out(struct vx_node *keeper, uint64_t number)
 {
 	struct vx_event **link, *entry;
 
@@ -209,9 +209,9 @@ static struct vx_event *take_out(struct vx_node *keeper, uint64_t number)
 static struct vx_event *find(const struct vx_async_event *event)
 {
 	struct vx_node *object = object_of(&event->raw);
-	struct vx_event *entry = object ? take_out(object, event->number) : NULL;
+	struct vx_event *entry = object ? vx_event_take_out(object, event->number) : NULL;
 
-	return entry ? entry : take_out((struct vx_node *)event->ctx, event->number);
+	return entry ? entry : vx_event_take_out((struct vx_node *)event->ctx, event->number);
 }
 
 void vx_async_event_ack(const struct vx_async_event *event)
@@ -239,7 +239,7 @@ static int take_completion(struct vx_node *channel, void *out)
 
 	errno = 0;
 	if (ibv_get_cq_event(channel->object.raw, &event->raw, &event->cq_context))
-		return read_fail("ibv_get_cq_event", channel);
+		return vx_event_read_fail("ibv_get_cq_event", channel);
 	vx_graph_lock();
 	cq = vx_node_of(event->raw, VX_OBJECT_CQ);
 	is_kept = cq && cq->state == VX_NODE_LIVE;
@@ -249,7 +249,7 @@ static int take_completion(struct vx_node *channel, void *out)
 	event->cq = (struct vx_cq *)cq;
 	if (!is_kept)
 		ibv_ack_cq_events(event->raw, 1);
-	return cq && !is_kept ? NOTHING : 0;
+	return cq && !is_kept ? VX_NOTHING : 0;
 }
 
 int vx_comp_event_take(struct vx_comp_channel *channel, struct vx_comp_event *event)
@@ -269,7 +269,7 @@ int vx_comp_channel_get_event_sized(struct vx_comp_channel *channel, int timeout
 		return -EINVAL;
 	if (vx_no_place(event, size, "vx_comp_channel_get_event", "event"))
 		return -EINVAL;
-	rc = take((struct vx_node *)channel, vx_comp_channel_raw(channel)->fd, take_completion, timeout_ms, &own);
+	rc = vx_event_wait((struct vx_node *)channel, vx_comp_channel_raw(channel)->fd, take_completion, timeout_ms, &own);
 	if (rc == 0)
 		vx_give_out(event, size, &own, sizeof(own));
 	return rc;
@@ -309,7 +309,9 @@ void vx_events_settle(struct vx_node *node)
 	vx_graph_unlock();
 	while ((entry = next)) {
 		next = entry->next;
-		if (!forget)
+		if (entry->cm)
+			rdma_ack_cm_event(entry->cm);
+		else if (!forget)
 			ibv_ack_async_event(&entry->raw);
 		free(entry);
 	}

@@ -78,6 +78,14 @@ static inline uint32_t vx_log2(size_t number)
 
 /* Taking over and borrowing objects that were made without libverbsx. */
 
+/* What becomes of an object that was made without libverbsx when its handle is closed, and who has to do that. */
+enum vx_taking {
+	VX_ADOPTED,	/* the program, and the last who closes it destroys it */
+	VX_BORROWED,	/* the program; the object stays with somebody else */
+	VX_LENT,	/* the same of what librdmacm lends */
+	VX_HELD,	/* nobody has asked for the handle so far: it is there for what depends on it */
+};
+
 /* An object to be taken over, and what its own fields say of it; NULL where it has no such field. */
 struct vx_adopting {
 	uint32_t kind;
@@ -85,7 +93,7 @@ struct vx_adopting {
 	const char *call;
 	size_t extra;			/* bytes that only this kind keeps */
 	const void *kept;		/* what they are to be; NULL: zero */
-	bool owned;			/* the last who closes it destroys it; else it is borrowed */
+	enum vx_taking how;
 	bool counted;			/* the kernel may have its number for others as well */
 	uint32_t parent_kind;		/* 0: it has none */
 	void *parent;

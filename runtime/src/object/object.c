@@ -109,6 +109,8 @@ static int check_use(const struct vx_node *used, const struct vx_node **ctx, con
 	if (used->magic != VX_NODE_MAGIC || used->state != VX_NODE_LIVE)
 		return vx_fail(-EBUSY, call, NULL, "the %s is being closed", vx_kind_name(used->kind));
 	other = vx_node_ctx(used);
+	if (VX_SELDOM(other && other->lost))
+		return vx_fail(-EIO, call, VX_NAME(other), "%s", VX_DEVICE_LOST);
 	if (!*ctx)
 		*ctx = other;
 	if (!other || *ctx == other)
@@ -148,7 +150,11 @@ void vx_node_move(struct vx_node *node, struct vx_node *parent)
 	struct vx_edge *edge = edges_of(node);
 
 	vx_graph_lock();
-	unlink_edge(edge);
+	if (node->uses)
+		unlink_edge(edge);
+	else
+		node->uses = 1;
+	edge->user = node;
 	link_edge(edge, parent);
 	vx_graph_unlock();
 }
@@ -196,7 +202,7 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 
 	for (i = 0; i < count; i++)
 		room += uses[i] && (!i || uses[i] != uses[i - 1]); /* most often a CQ is mentioned twice */
-	node = vx_node_alloc(extra, kind, destroy, room, call);
+	node = vx_node_alloc(extra, kind, destroy, room ? room : 1, call); /* a root may get a parent: vx_node_move() */
 	if (!node)
 		return NULL;
 	vx_graph_lock();

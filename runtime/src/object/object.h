@@ -55,6 +55,8 @@ struct vx_node {
 	uint8_t cancelling;			/* how its maker can be cancelled else */
 	bool unblocked;				/* reading an event of it does not wait */
 	bool counted;				/* the kernel may have its number for others as well */
+	bool lent;				/* by librdmacm, which ends it with the last id of its device */
+	bool lost;				/* of a context: the device was removed */
 	uint32_t serial;			/* of its kind; a context's: of its device, among those that are open */
 	uint32_t uses;				/* how many other objects it depends on */
 	uint32_t room;				/* for so many edges */
@@ -222,6 +224,9 @@ void vx_registry_follow(void (*follow)(const struct vx_node *node, bool is_there
 /* What a raw object of a handle says of itself is another thing now. */
 void vx_registry_changed(const struct vx_node *node);
 
+/* Whether there is a handle of a kind that a function says yes to, nearest to a raw object first. Under the lock. */
+bool vx_registry_any(uint32_t type, bool (*is)(const struct vx_node *node, const void *raw), const void *raw);
+
 /* Whether a pointer of any origin is that of a handle: it is looked for, not followed. */
 bool vx_registry_has(const void *handle);
 
@@ -234,6 +239,15 @@ uint32_t vx_registry_serial(const struct vx_node *ctx);
  * @param top  what vx_close() was called for; NULL: it is given back
  */
 void vx_closed_free(struct vx_node *node, const struct vx_node *top);
+
+/*
+ * Close the handle of what the end of another object frees, with all that depends on it, however often it was given. Returns 0, also
+ * where it has none, or a negative errno, recorded.
+ */
+int vx_lent_end(const void *raw);
+
+/* Who was given a handle does not need it any more, and closes nothing. */
+void vx_node_unask(struct vx_node *node);
 
 /* ---- events (event.c) ---- */
 

@@ -294,6 +294,19 @@ bool vx_registry_has(const void *handle)
 	return found;
 }
 
+bool vx_registry_any(uint32_t type, bool (*is)(const struct vx_node *node, const void *raw), const void *raw)
+{
+	const size_t first = (size_t)(list_of(raw) - all_lists());
+	const struct vx_node *node;
+	size_t i;
+
+	for (i = 0; i <= vx_graph.last; i++)
+		for (node = all_lists()[(first + i) & vx_graph.last]; node; node = node->next)
+			if (node->type == type && is(node, raw))
+				return true;
+	return false;
+}
+
 static const char *device_name_of(const struct vx_node *ctx)
 {
 	return ((const struct ibv_context *)ctx->object.raw)->device->name;

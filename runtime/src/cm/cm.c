@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Ids of librdmacm: what goes with them, and the contexts that it lends. */
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <rdma/rdma_cma.h>
+
+#include "cm/cm.h"
+#include "error/fail.h"
+#include "traced.h"
+
+/* ---- the end of an id ---- */
+
+static bool is_other_of_device(const struct vx_node *node, const void *raw)
+{
+	const struct rdma_cm_id *id = raw;
+
+	return node->object.raw != raw && node->state == VX_NODE_LIVE && ((const struct rdma_cm_id *)node->object.raw)->verbs == id->verbs;
+}
+
+static bool is_lent_pd(const struct vx_node *node)
+{
+	return node->lent && node->kind == VX_OBJECT_PD;
+}
+
+/* The raw PD that a context has of librdmacm, if it has a handle. Under the lock. */
+static const void *lent_pd_of(const struct vx_node *ctx)
+{
+	const struct vx_edge *edge = ctx ? ctx->users : NULL;
+
+	while (edge && !is_lent_pd(edge->user))
+		edge = edge->older;
+	return edge ? edge->user->object.raw : NULL;
+}
+
+/* librdmacm ends its PD with the last id of a device. */
+static int end_pd(const struct rdma_cm_id *id)
+{
+	const void *pd = NULL;
+
+	if (!id->verbs)
+		return 0;
+	vx_graph_lock();
+	if (!vx_registry_any(VX_OBJECT_CM_ID, is_other_of_device, id))
+		pd = lent_pd_of(vx_node_of(id->verbs, VX_OBJECT_CTX));
+	vx_graph_unlock();
+	return vx_lent_end(pd);
+}
+
+/* The CQs that librdmacm made for the queues of an id. */
+static int end_cqs(const struct rdma_cm_id *id)
+{
+	const void *const lent[] = { id->send_cq, id->recv_cq, id->send_cq_channel, id->recv_cq_channel };
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < sizeof(lent) / sizeof(lent[0]) && rc == 0; i++)
+		rc = vx_lent_end(lent[i]);
+	return rc;
+}
+
+int vx_cm_id_ending(struct vx_node *node)
+{
+	const struct rdma_cm_id *id = node->object.raw;
+	int rc = vx_lent_end(id->qp);
+
+	if (rc == 0)
+		rc = vx_lent_end(id->srq);
+	if (rc == 0)
+		rc = end_cqs(id);
+	return rc < 0 ? rc : end_pd(id);
+}
+
+/* A peer that is not told would go on sending until it is out of retries. */
+int vx_cm_qp_ending(struct vx_node *node)
+{
+	struct rdma_cm_id *id = vx_node_used(node, 0)->object.raw;
+
+	if (id->qp_type != IBV_QPT_UD)
+		rdma_disconnect(id);
+	return id->qp_type == IBV_QPT_XRC_RECV && id->srq ? 0 : end_cqs(id);
+}
+
+int vx_cm_srq_ending(struct vx_node *node)
+{
+	const struct rdma_cm_id *id = vx_node_used(node, 0)->object.raw;
+
+	return id->qp ? 0 : end_cqs(id);
+}
+
+/* A synchronous id keeps its last event, for which leaving the group would wait. */
+int vx_cm_group_ending(struct vx_node *node)
+{
+	struct rdma_cm_id *id = vx_node_used(node, 0)->object.raw;
+
+	if (id->event && id->event->event == RDMA_CM_EVENT_MULTICAST_JOIN) {
+		rdma_ack_cm_event(id->event);
+		id->event = NULL;
+	}
+	return 0;
+}
+
+void vx_cm_id_settle(struct vx_cm_id *id)
+{
+	vx_graph_lock();
+	vx_events_settle((struct vx_node *)id);
+	vx_graph_unlock();
+}
+
+/* ---- what is made on one ---- */
+
+static size_t length_of(const struct sockaddr *addr)
+{
+	switch (addr->sa_family) {
+	case AF_INET:
+		return 16;
+	case AF_INET6:
+		return 28;
+	case AF_IB:
+		return 48;
+	default:
+		return 0;
+	}
+}
+
+int vx_cm_group_begin(struct vx_kept_cm_group *kept, struct vx_cm_group_init *init)
+{
+	const size_t length = length_of(init->addr);
+
+	if (!length)
+		return vx_fail(-EAFNOSUPPORT, "vx_cm_group_create", NULL, "addr is of family %d, which is none of AF_INET, AF_INET6 and AF_IB",
+			       init->addr->sa_family);
+	memcpy(&kept->place, init->addr, length);
+	init->addr = (struct sockaddr *)&kept->place;
+	return 0;
+}
+
+bool vx_cm_has_pd(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->pd;
+}
+
+bool vx_cm_has_qp(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->qp;
+}
+
+bool vx_cm_has_srq(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->srq;
+}
+
+bool vx_cm_sends(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_RECV;
+}
+
+bool vx_cm_receives(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_RECV && vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_SEND;
+}
+
+/* ---- contexts ---- */
+
+static int lend(struct ibv_context **raw, struct vx_ctx **out, size_t count)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < count && rc == 0; i++)
+		rc = vx_ctx_borrow(raw[i], &out[i]);
+	while (rc < 0 && i-- > 1)
+		vx_close(out[i - 1]);
+	return rc;
+}
+
+int vx_cm_contexts(struct vx_ctx **out, size_t room, size_t *count)
+{
+	struct ibv_context **raw;
+	int rc, number = 0;
+
+	if ((!out && room) || !count)
+		return vx_null_fail("vx_cm_contexts", count ? "out" : "count");
+	errno = 0;
+	raw = rdma_get_devices(&number);
+	if (!raw)
+		return vx_call_fail(vx_code_in_errno(), "rdma_get_devices", NULL, NULL);
+	*count = (size_t)number;
+	rc = lend(raw, out, *count < room ? *count : room);
+	rdma_free_devices(raw);
+	return rc;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_CM_H
+#define VERBSX_SRC_CM_H
+
+/* Steps of ids and what is made on them that the generated functions leave to hand-written code. */
+
+#include <stdbool.h>
+
+#include <verbsx/cm.h>
+
+#include "kinds.h"
+#include "object/make.h"
+
+/* Close what goes with an object of librdmacm, before that is ended. They return 0, or a negative errno, recorded. */
+int vx_cm_id_ending(struct vx_node *id);
+int vx_cm_qp_ending(struct vx_node *qp);
+int vx_cm_srq_ending(struct vx_node *srq);
+int vx_cm_group_ending(struct vx_node *group);
+
+/* Before an id gets another channel: librdmacm waits for all of its events to be acknowledged. */
+void vx_cm_id_settle(struct vx_cm_id *id);
+
+/* The address of a group, which it is left by, is kept with the handle. */
+int vx_cm_group_begin(struct vx_kept_cm_group *kept, struct vx_cm_group_init *init);
+
+/* What older headers have no name for. */
+#define VX_CM_USER 18
+
+/* What the QP of an id has without being told. */
+bool vx_cm_has_pd(const struct vx_cm_id *id);
+bool vx_cm_has_qp(const struct vx_cm_id *id);
+bool vx_cm_has_srq(const struct vx_cm_id *id);
+bool vx_cm_sends(const struct vx_cm_id *id);
+bool vx_cm_receives(const struct vx_cm_id *id);
+
+#endif

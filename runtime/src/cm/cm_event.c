@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What happens to ids: events as values, and which are still to be acknowledged. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rdma/rdma_cma.h>
+
+#include <verbsx/own.h>
+
+#include "cm/cm.h"
+#include "error/fail.h"
+#include "object/event.h"
+#include "text/out.h"
+#include "text/printer.h"
+#include "traced.h"
+
+/* ---- what of it counts ---- */
+
+static enum vx_cm_param counting_in(const struct rdma_cm_event *raw)
+{
+	switch (raw->event) {
+	case RDMA_CM_EVENT_MULTICAST_JOIN:
+	case RDMA_CM_EVENT_MULTICAST_ERROR:
+		return VX_CM_PARAM_UD;
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+	case RDMA_CM_EVENT_CONNECT_RESPONSE:
+	case RDMA_CM_EVENT_ESTABLISHED:
+	case RDMA_CM_EVENT_REJECTED:
+	case RDMA_CM_EVENT_DISCONNECTED:
+		return raw->id->qp_type == IBV_QPT_UD ? VX_CM_PARAM_UD : VX_CM_PARAM_CONN;
+	default:
+		return (int)raw->event == VX_CM_USER ? VX_CM_PARAM_ARG : VX_CM_PARAM_NONE;
+	}
+}
+
+/* A code of the CM is positive; -1 is what librdmacm itself failed with, and left in errno. */
+static void fill_status(struct vx_cm_event *event, const struct rdma_cm_event *raw, int code)
+{
+	event->status = raw->status == -1 && code > 0 ? -code : raw->status;
+	if (raw->status <= 0)
+		return;
+	if (raw->event == RDMA_CM_EVENT_REJECTED)
+		event->reject = (uint32_t)raw->status;
+	else if (raw->event == RDMA_CM_EVENT_UNREACHABLE)
+		event->sidr = (uint32_t)raw->status;
+	else
+		return;
+	event->status = -ECONNREFUSED;
+}
+
+static void fill_event(struct vx_cm_event *event, struct rdma_cm_event *raw, int code)
+{
+	*event = (struct vx_cm_event){ .type = raw->event, .param = counting_in(raw), .raw = raw };
+	fill_status(event, raw, code);
+	if (event->param == VX_CM_PARAM_CONN)
+		event->conn = raw->param.conn;
+	if (event->param == VX_CM_PARAM_UD)
+		event->ud = raw->param.ud;
+	if (event->param == VX_CM_PARAM_ARG)
+		memcpy(&event->arg, &raw->param, sizeof(event->arg)); /* older headers have no name for it */
+}
+
+/* ---- whom it is about ---- */
+
+static bool is_multicast(const struct rdma_cm_event *raw)
+{
+	return raw->event == RDMA_CM_EVENT_MULTICAST_JOIN || raw->event == RDMA_CM_EVENT_MULTICAST_ERROR;
+}
+
+/* Its context is the handle that libverbsx made; of others, anything. */
+static struct vx_node *group_of(const struct vx_node *id, const void *context)
+{
+	const struct vx_edge *edge = id->users;
+
+	while (edge && (edge->user != context || edge->user->kind != VX_OBJECT_CM_GROUP))
+		edge = edge->older;
+	return edge ? edge->user : NULL;
+}
+
+static void lose(const struct ibv_context *verbs)
+{
+	struct vx_node *ctx = vx_node_of(verbs, VX_OBJECT_CTX);
+
+	if (ctx)
+		ctx->lost = true;
+}
+
+/* Keep it with the object whose end would wait for it; false: that is just being closed. */
+static bool keep_cm(struct vx_event *taken, struct vx_node *channel, struct vx_cm_event *event)
+{
+	const struct rdma_cm_event *raw = event->raw;
+	struct vx_node *id, *keeper;
+
+	vx_graph_lock();
+	if (raw->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
+		lose(raw->id->verbs);
+	id = vx_node_of(raw->listen_id ? raw->listen_id : raw->id, VX_OBJECT_CM_ID);
+	event->group = (struct vx_cm_group *)(is_multicast(raw) && id ? group_of(id, raw->param.ud.private_data) : NULL);
+	keeper = event->group ? (struct vx_node *)event->group : id ? id : channel;
+	event->number = vx_event_keep(keeper, taken);
+	if (raw->listen_id)
+		event->listener = (struct vx_cm_id *)id;
+	else
+		event->id = (struct vx_cm_id *)id;
+	vx_graph_unlock();
+	return event->number;
+}
+
+/* Somebody asks for a connection: the new id is the program's, and so has a handle. */
+static int give_request(struct vx_node *channel, struct vx_cm_event *event)
+{
+	struct rdma_cm_id *raw = event->raw->id;
+	int rc = vx_cm_id_adopt((struct vx_cm_channel *)channel, raw, &event->id);
+
+	if (rc < 0)
+		rdma_destroy_id(raw);
+	return rc;
+}
+
+static int give_cm(struct vx_event *taken, struct vx_node *channel, struct vx_cm_event *event)
+{
+	int rc = event->raw->listen_id ? give_request(channel, event) : 0;
+
+	taken->cm = event->raw;
+	event->channel = (struct vx_cm_channel *)channel;
+	if (rc == 0 && keep_cm(taken, channel, event))
+		return 0;
+	if (rc == 0 && event->raw->listen_id)
+		vx_close(event->id);
+	rdma_ack_cm_event(event->raw);
+	free(taken);
+	return rc < 0 ? rc : VX_NOTHING;
+}
+
+static int take_cm(struct vx_node *channel, void *out)
+{
+	struct vx_event *taken = calloc(1, sizeof(*taken)); /* before there is something to lose */
+	struct vx_cm_event *event = out;
+	struct rdma_cm_event *raw;
+	int rc;
+
+	if (!taken)
+		return vx_fail(-ENOMEM, "vx_cm_channel_get_event", NULL, NULL);
+	errno = 0;
+	if (!rdma_get_cm_event(channel->object.raw, &raw)) {
+		fill_event(event, raw, errno);
+		return give_cm(taken, channel, event);
+	}
+	rc = vx_event_read_fail("rdma_get_cm_event", channel);
+	free(taken);
+	return rc;
+}
+
+int vx_cm_channel_get_event_sized(struct vx_cm_channel *channel, int timeout_ms, struct vx_cm_event *event, size_t size)
+{
+	struct vx_cm_event own;
+	int rc;
+
+	if (vx_wrong(channel, VX_OBJECT_CM_CHANNEL, "vx_cm_channel_get_event", "channel"))
+		return -EINVAL;
+	if (vx_no_place(event, size, "vx_cm_channel_get_event", "event"))
+		return -EINVAL;
+	rc = vx_event_wait((struct vx_node *)channel, vx_cm_channel_raw(channel)->fd, take_cm, timeout_ms, &own);
+	if (rc == 0)
+		vx_give_out(event, size, &own, sizeof(own));
+	return rc;
+}
+
+static struct vx_node *keeper_of(const struct vx_cm_event *event)
+{
+	const void *keeper = event->group ? (const void *)event->group : event->listener ? event->listener : event->id;
+
+	return (struct vx_node *)(uintptr_t)(keeper ? keeper : event->channel);
+}
+
+/* By the registry, as what kept it may be closed. */
+void vx_cm_event_ack(const struct vx_cm_event *event)
+{
+	struct vx_event *entry = NULL;
+
+	if (!event || !event->number)
+		return;
+	vx_graph_lock();
+	if (vx_registry_has(keeper_of(event)))
+		entry = vx_event_take_out(keeper_of(event), event->number);
+	vx_graph_unlock();
+	if (entry)
+		rdma_ack_cm_event(entry->cm);
+	free(entry);
+}
+
+/* ---- UD ---- */
+
+int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_ah **out)
+{
+	const struct ibv_ah_attr *attr = event ? &event->ud.ah_attr : NULL;
+	struct vx_pd *pd;
+	int rc;
+
+	if (!event)
+		return vx_null_fail("vx_cm_event_ah", "event");
+	if (event->param != VX_CM_PARAM_UD || !event->id)
+		return vx_fail(-EINVAL, "vx_cm_event_ah", NULL, "the event tells of no peer of a UD id, nor of a multicast group");
+	rc = vx_cm_id_pd(event->id, &pd);
+	if (rc < 0)
+		return rc;
+	rc = vx_ah_create(pd, &(struct vx_ah_init){
+		.comp_mask = VX_AH_INIT_HOP_LIMIT, .grh = attr->grh, .dlid = attr->dlid, .sl = attr->sl, .src_path_bits = attr->src_path_bits,
+		.static_rate = attr->static_rate, .is_global = attr->is_global, .port_num = attr->port_num,
+	}, out);
+	vx_node_unask((struct vx_node *)pd);
+	return rc;
+}
+
+/* ---- as text ---- */
+
+/* A field of an event as it is printed. */
+static void put_of_event(struct vx_out *out, const struct vx_cm_event *event, const char *name)
+{
+	const struct vx_view view = vx_view_of(VX_STRUCT(vx_cm_event), event);
+	struct vx_place place;
+
+	if (vx_place_find(&view, name, 0, &place))
+		vx_put_place(out, &place);
+}
+
+static void put_why(struct vx_out *out, const struct vx_cm_event *event)
+{
+	vx_put_string(out, ": ");
+	if (event->reject)
+		put_of_event(out, event, "reject");
+	else if (event->sidr)
+		put_of_event(out, event, "sidr");
+	else
+		put_of_event(out, event, "status");
+}
+
+size_t vx_cm_event_text(char *buf, size_t len, const struct vx_cm_event *event)
+{
+	struct vx_out out;
+
+	vx_out_buffer(&out, buf, len);
+	if (!event)
+		return vx_out_finish(&out);
+	put_of_event(&out, event, "type");
+	if (event->id) {
+		vx_put_string(&out, " of ");
+		put_of_event(&out, event, "id");
+	}
+	if (event->status)
+		put_why(&out, event);
+	return vx_out_finish(&out);
+}

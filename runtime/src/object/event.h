@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_EVENT_H
+#define VERBSX_SRC_EVENT_H
+
+/* Waiting for events, and keeping those that are to be acknowledged: what events of devices and of connections have in common. */
+
+#include <infiniband/verbs.h>
+
+#include "object.h"
+
+struct rdma_cm_event;
+
+#define VX_NOTHING (-EAGAIN)
+
+/* An event that was taken; the node that keeps it is its object, or what it was read from for a stranger's. */
+struct vx_event {
+	struct vx_event *next;
+	uint64_t number;
+	struct ibv_async_event raw;
+	struct rdma_cm_event *cm;	/* instead, of a connection */
+};
+
+/* Takes what a node has to tell, if it is there; else VX_NOTHING. */
+typedef int (*vx_take_function)(struct vx_node *node, void *event);
+
+/* Wait for a descriptor to have something, and take it. @param timeout_ms  as for vx_ctx_get_async_event() */
+int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int timeout_ms, void *event);
+
+/* What reading an event has failed with, recorded; VX_NOTHING is not. */
+int vx_event_read_fail(const char *call, const struct vx_node *node);
+
+/* Under the lock: keep an event with a node; 0: that is just being closed, and waits for the acknowledgement. Else its number. */
+uint64_t vx_event_keep(struct vx_node *keeper, struct vx_event *taken);
+
+/* Under the lock: take one out again; NULL: it is not there any more. */
+struct vx_event *vx_event_take_out(struct vx_node *keeper, uint64_t number);
+
+#endif
