@@ -116,7 +116,7 @@ Test(graph, takes_over_what_has_the_address_of_one_that_is_just_gone)
 	char raw;
 	struct vx_node *root = make_root(), *slow = make_slow_of(&root, 1, &raw);
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_adopt", .owned = true, .parent_kind = VX_OBJECT_CTX, .parent = root,
+		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_adopt", .how = VX_ADOPTED, .parent_kind = VX_OBJECT_CTX, .parent = root,
 		.raw = &raw,
 	};
 	pthread_t closer, adopter;
@@ -140,7 +140,7 @@ Test(graph, does_not_take_over_what_is_only_about_to_be_closed)
 	char raw;
 	struct vx_node *root = make_root(), *pd = make(root, &raw);
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_adopt", .owned = true, .parent_kind = VX_OBJECT_CTX, .parent = root,
+		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_adopt", .how = VX_ADOPTED, .parent_kind = VX_OBJECT_CTX, .parent = root,
 		.raw = &raw,
 	};
 	pthread_t thread;
