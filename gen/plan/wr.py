@@ -189,6 +189,7 @@ class WrPlan:
     posts: list[Post] = field(default_factory=list)
     ones: list[One] = field(default_factory=list)
     calls: list[Inline] = field(default_factory=list)  # others that lore makes inline
+    of_groups: list[Inline] = field(default_factory=list)  # the same, of other libraries than libibverbs
     reads: list[Inline] = field(default_factory=list)
     forwards: list[Inline] = field(default_factory=list)  # those of them that have a pointer in the CQ
     mends: list[Mend] = field(default_factory=list)
@@ -228,7 +229,10 @@ class _Planner(Tables):
         return (f"struct vx_{kind} *{name}", _raw(kind, name)) if kind else (declared(p.type, name), name)
 
     def params(self, call: Call) -> list[tuple[str, str]]:
-        return [self.param(p, n) for n, p in enumerate(call.params[1:])]
+        found = [self.param(p, n) for n, p in enumerate(call.params[1:])]
+        optional = [self.lore.parameter.get(f"{call.name}.{p.name}", {}).get("optional") for p in call.params[1:]]
+        return [(declared_as, f"{p.name} ? {passed} : NULL" if may_be_null and passed != p.name else passed)
+                for (declared_as, passed), p, may_be_null in zip(found, call.params[1:], optional)]
 
     def given(self, call: Call) -> list[tuple[str, str]]:
         """Those of a setter: nothing is written to the data that it is given, which rdma-core does not say."""
@@ -362,7 +366,7 @@ def _add_calls(planner: _Planner, plan: WrPlan) -> None:
         if isinstance(found, Post):
             plan.posts.append(found)
         else:
-            plan.calls.append(found)
+            (plan.of_groups if planner.of_group[name].word else plan.calls).append(found)
         plan.stands[name] = f"{found.name}()"
     for call in planner.calls.values():
         if begins(planner.lore, "reading", call.name) and call.kind == "inline":

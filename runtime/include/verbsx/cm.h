@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include <verbsx/calls.h>
+#include <verbsx/front.h>
 
 #if VX_HAS_RDMA_CMA
 
@@ -114,6 +115,9 @@ VX_EXPORT int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_ah **out
  * Stands for rdma_get_devices(3) and rdma_free_devices(3).
  */
 VX_EXPORT int vx_cm_contexts(struct vx_ctx **out, size_t room, size_t *count);
+
+/** Why a request of an id was not posted, or nothing could be waited for: a negative errno, recorded; for verbsx/cm_post.h alone. */
+VX_EXPORT VX_RARE int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@
 #include <verbsx/call.h>
 #include <verbsx/calls.h>
 #include <verbsx/cm.h>
+#include <verbsx/cm_post.h>
 #include <verbsx/config.h>
 #include <verbsx/connect.h>
 #include <verbsx/ctx.h>

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Why the short data path of an id has failed. */
+
+#include <errno.h>
+#include <string.h>
+
+#include <verbsx/cm.h>
+
+#include "error/fail.h"
+#include "object/make.h"
+#include "text/out.h"
+
+/* Providers give codes of either sign. */
+static int code_left(void)
+{
+	return errno < 0 ? errno : vx_code_in_errno();
+}
+
+static const char *lacking(const struct rdma_cm_id *id, const char *call)
+{
+	if (!strncmp(call, "rdma_get_", 9) && !(strstr(call, "send") ? id->send_cq_channel : id->recv_cq_channel))
+		return "librdmacm has made no CQ for it: poll the one that its QP was made with";
+	if (!strncmp(call, "rdma_post_", 10) && !id->qp && !(id->srq && strstr(call, "recv")))
+		return "the id has no QP: vx_cm_qp_create() makes one";
+	return NULL;
+}
+
+int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call)
+{
+	const char *lacks = lacking(vx_cm_id_raw(cm_id), call);
+
+	if (lacks)
+		return vx_fail(-EINVAL, call, VX_NAME(cm_id), "%s", lacks);
+	return vx_call_fail(code_left(), call, VX_NAME(cm_id), NULL);
+}
