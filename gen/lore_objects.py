@@ -241,7 +241,7 @@ class ObjectTables(Checks):
         record = RECORD.fullmatch(types.get(name, ""))
         if path and record:
             self._field(doc, f"before.{call}", why, f"{record[1]}.{path}")
-        elif path or (name not in types and name not in self.enumerators and name not in self.macros):
+        elif path or (name not in types and name not in self.enumerators and name not in self.macros and name not in self.runtime):
             raise doc.error(f"before.{call}", why, f"{why}: {name}{path and '.' + path}: neither a parameter of {call}, a field of "
                                                    "what one points to, nor an enumerator", f"its parameters: {', '.join(types)}")
 

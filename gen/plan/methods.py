@@ -93,6 +93,8 @@ class MethodPlanner(Tables):
         for why, text in self.lore.before.get(call.name, {}).items():
             def c_name(match: re.Match[str]) -> str:
                 first, _, path = match[0].partition(".")
+                if first == raw and not path:
+                    return called
                 if first == raw:
                     return f"vx_{kind}_raw({called})->{path}"
                 return f"{names[first]}.{path}" if path and first in names else match[0]

@@ -47,6 +47,12 @@ struct vx_kept_cm_group {
 	struct sockaddr_storage place;
 };
 
+struct vx_kept_cm_id {
+	bool known;
+	bool asked;
+	uint8_t initiator_depth;
+};
+
 struct vx_kept_counters {
 	bool known;
 	bool attached;

@@ -11,6 +11,7 @@
 
 #include <verbsx/objects.h>
 
+#include "cm/reason_cm.h"
 #include "ids.h"
 #include "reason/reason_tables.h"
 #include "signatures.h"
@@ -100,6 +101,9 @@ void vx_explain_first(struct vx_failure *failure, unsigned int row)
 	case SIGNATURE_ibv_modify_wq:
 		vx_explain_wq_change(failure);
 		break;
+	case SIGNATURE_rdma_getaddrinfo:
+		vx_explain_cm_names(failure);
+		break;
 	default:
 		break;
 	}
@@ -136,6 +140,14 @@ void vx_explain_then(struct vx_failure *failure, unsigned int row)
 	case SIGNATURE_ibv_reg_mr_iova2:
 	case SIGNATURE_ibv_rereg_mr:
 		vx_explain_memory(failure);
+		break;
+	case SIGNATURE_rdma_bind_addr:
+	case SIGNATURE_rdma_resolve_addr:
+		vx_explain_cm_address(failure);
+		break;
+	case SIGNATURE_rdma_accept:
+	case SIGNATURE_rdma_connect:
+		vx_explain_cm_depth(failure);
 		break;
 	default:
 		break;
@@ -389,6 +401,34 @@ const struct vx_test vx_tests[] = {
 	{ VX_SOURCE_OWN, RULE_fault_ibv_srq_init_attr_ex_6 },
 	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_6 },
 	{ VX_SOURCE_OWN, RULE_fault_ibv_xrcd_init_attr_2 },
+	{ VX_SOURCE_OWN, RULE_fault_rdma_create_id_1 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_1 },
+	{ VX_SOURCE_PARAM + 1, RULE_fault_rdma_conn_param_1 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_2 },
+	{ VX_SOURCE_PARAM + 1, RULE_fault_rdma_conn_param_2 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_3 },
+	{ VX_SOURCE_PARAM + 1, RULE_fault_rdma_conn_param_3 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_5 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_6 },
+	{ VX_SOURCE_OWN, RULE_fault_rdma_connect_1 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_7 },
+	{ VX_SOURCE_PARAM + 1, RULE_fault_rdma_conn_param_4 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_4 },
+	{ VX_SOURCE_PARAM + 1, RULE_fault_rdma_conn_param_5 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_3 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_8 },
+	{ VX_SOURCE_OWN, RULE_fault_rdma_reject_1 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_4 },
+	{ VX_SOURCE_OWN, RULE_fault_rdma_reject_2 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_3 },
+	{ VX_SOURCE_OWN, RULE_fault_rdma_reject_ece_1 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_4 },
+	{ VX_SOURCE_OWN, RULE_fault_rdma_reject_ece_2 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_3 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_9 },
+	{ VX_SOURCE_OWN, RULE_fault_rdma_notify_1 },
+	{ VX_SOURCE_OWN, RULE_fault_rdma_set_option_1 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_rdma_cm_id_10 },
 	{ VX_SOURCE_OWN, RULE_product_ibv_qp_init_attr_ex_1 },
 	{ VX_SOURCE_OWN, RULE_product_ibv_qp_init_attr_ex_2 },
 	{ VX_SOURCE_OWN, RULE_product_ibv_qp_init_attr_ex_3 },
@@ -560,35 +600,91 @@ const struct vx_fault vx_faults[] = {
 	{ STRUCT_ibv_xrcd_init_attr, T(fd_fd_is_no_open_file), 166, 0, VX_PHASE_USUAL, { 9 } },
 	{ STRUCT_ibv_xrcd_init_attr, T(no_process_has_a_domain_of_this_file_yet), 166, 0, VX_PHASE_USUAL, { 11 } },
 	{ STRUCT_ibv_xrcd_init_attr, T(a_process_has_a_domain_of_this_file_alre), 166, 1, VX_PHASE_USUAL, { 22 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_create_ah, T(the_device_allows_max_ah_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_create_ah_from_wc, T(the_device_allows_max_ah_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_create_cq, T(the_device_allows_max_cq_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_create_cq_ex, T(the_device_allows_max_cq_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_create_rwq_ind_table, T(the_device_allows_rss_caps_max_rwq_indir), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_attach_mcast, T(the_device_allows_max_mcast_grp_ibv_devi), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_alloc_null_mr, T(the_device_allows_max_mr_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_reg_buf_mr, T(the_device_allows_max_mr_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_reg_dm_mr, T(the_device_allows_max_mr_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_reg_dmabuf_mr, T(the_device_allows_max_mr_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr, T(the_device_allows_max_mr_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova, T(the_device_allows_max_mr_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova2, T(the_device_allows_max_mr_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_alloc_mw, T(the_device_allows_max_mw_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_alloc_pd, T(the_device_allows_max_pd_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_create_qp, T(the_device_allows_max_qp_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_create_qp_ex, T(the_device_allows_max_qp_ibv_device_attr), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_create_srq, T(the_device_allows_max_srq_ibv_device_att), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_create_srq_ex, T(the_device_allows_max_srq_ibv_device_att), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_create_wq, T(the_device_allows_max_wq_type_rq_ibv_dev), 167, 0, VX_PHASE_COUNT, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_send_wr_cap_max_send_wr_with_cap), 167, 1, VX_PHASE_PRODUCT, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_send_wr_cap_max_send_wr_with_cap), 168, 1, VX_PHASE_PRODUCT, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_send_wr_cap_max_send_wr_with_cap), 169, 1, VX_PHASE_PRODUCT, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_recv_wr_cap_max_recv_wr_with_cap), 170, 1, VX_PHASE_PRODUCT, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_recv_wr_cap_max_recv_wr_with_cap), 171, 1, VX_PHASE_PRODUCT, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(attr_max_wr_attr_max_wr_with_attr_max_sg), 172, 1, VX_PHASE_PRODUCT, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(attr_max_wr_attr_max_wr_with_attr_max_sg), 173, 1, VX_PHASE_PRODUCT, { 0 } },
-	{ STRUCT_ibv_wq_init_attr, T(max_wr_max_wr_with_max_sge_max_sge_may_b), 174, 1, VX_PHASE_PRODUCT, { 0 } },
-	{ STRUCT_ibv_wq_init_attr, T(max_wr_max_wr_with_max_sge_max_sge_may_b), 175, 1, VX_PHASE_PRODUCT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_create_event_channel, T(librdmacm_finds_no_RDMA_device_or_no_dev), 167, 0, VX_PHASE_USUAL, { 19, 2, 6 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_create_event_channel, T(dev_infiniband_rdma_cm_may_not_be_opened), 167, 0, VX_PHASE_USUAL, { 13, 1 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_create_id, T(librdmacm_finds_no_RDMA_device_or_no_dev), 167, 0, VX_PHASE_USUAL, { 19, 2, 6 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_create_id, T(dev_infiniband_rdma_cm_may_not_be_opened), 167, 0, VX_PHASE_USUAL, { 13, 1 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_get_devices, T(librdmacm_finds_no_RDMA_device_or_no_dev), 167, 0, VX_PHASE_USUAL, { 19, 2, 6 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_get_devices, T(dev_infiniband_rdma_cm_may_not_be_opened), 167, 0, VX_PHASE_USUAL, { 13, 1 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_create_ep, T(librdmacm_finds_no_RDMA_device_or_no_dev), 167, 0, VX_PHASE_USUAL, { 19, 2, 6 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_create_ep, T(dev_infiniband_rdma_cm_may_not_be_opened), 167, 0, VX_PHASE_USUAL, { 13, 1 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_create_id, T(ps_is_ps_and_ids_are_of_RDMA_PS_TCP_RDMA), 167, 1, VX_PHASE_USUAL, { 22, 93 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_bind_addr, T(the_port_is_in_use_by_another_id_in_this), 168, 0, VX_PHASE_USUAL, { 98 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_bind_addr, T(a_port_below_1024_takes_the_capability_C), 168, 0, VX_PHASE_USUAL, { 13, 1 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_bind_addr, T(the_id_is_bound_already_or_the_address_i), 168, 0, VX_PHASE_OTHERWISE, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_resolve_addr, T(the_source_s_port_is_in_use_by_another_i), 168, 0, VX_PHASE_USUAL, { 98 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_resolve_addr, T(a_port_below_1024_takes_the_capability_C), 168, 0, VX_PHASE_USUAL, { 13, 1 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_resolve_addr, T(the_id_has_an_address_already_one_that_i), 168, 1, VX_PHASE_OTHERWISE, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_resolve_addr, T(no_route_leads_to_dst_addr), 169, 0, VX_PHASE_USUAL, { 101, 113 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_resolve_addr, T(nobody_answers_for_dst_addr_on_its_netwo), 169, 0, VX_PHASE_USUAL, { 110 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_resolve_route, T(the_route_is_resolved_already_or_the_add), 168, 1, VX_PHASE_OTHERWISE, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_resolve_route, T(the_subnet_administrator_did_not_answer), 169, 0, VX_PHASE_USUAL, { 110, 113 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(private_data_len_conn_param_private_data), 169, 2, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(private_data_len_conn_param_private_data_2), 171, 2, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(private_data_len_conn_param_private_data_3), 173, 2, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(the_id_has_no_QP_vx_cm_qp_create_makes_o), 175, 2, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(the_route_is_not_resolved_vx_cm_id_resol), 177, 1, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(the_id_is_connected_already_or_is_just_b), 178, 0, VX_PHASE_OTHERWISE, { 22, 106 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(the_peer_refused_nobody_listens_there_or), 178, 0, VX_PHASE_USUAL, { 111 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(the_peer_does_not_answer), 178, 0, VX_PHASE_USUAL, { 110 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_accept, T(private_data_len_conn_param_private_data_4), 178, 2, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_accept, T(private_data_len_conn_param_private_data_5), 180, 2, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_accept, T(the_id_has_no_QP_vx_cm_qp_create_makes_o_2), 182, 1, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_accept, T(the_id_has_no_request_to_be_accepted_onl), 183, 0, VX_PHASE_OTHERWISE, { 22, 2, 107 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_reject, T(private_data_len_private_data_len_and_a), 183, 2, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_reject, T(private_data_len_private_data_len_and_th), 185, 2, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_reject, T(the_id_has_no_request_to_be_rejected_onl), 187, 0, VX_PHASE_OTHERWISE, { 22, 2, 107 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_reject_ece, T(private_data_len_private_data_len_and_a), 187, 2, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_reject_ece, T(private_data_len_private_data_len_and_th), 189, 2, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_reject_ece, T(the_id_has_no_request_to_be_rejected_onl), 191, 0, VX_PHASE_OTHERWISE, { 22, 2, 107 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_listen, T(the_port_is_in_use_by_another_id_that_li), 191, 0, VX_PHASE_USUAL, { 98 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_listen, T(the_id_listens_already_or_has_connected), 191, 0, VX_PHASE_OTHERWISE, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_get_request, T(the_id_that_listens_is_asynchronous_its), 191, 0, VX_PHASE_AT_ONCE, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_disconnect, T(the_id_has_no_device_it_was_never_connec), 191, 1, VX_PHASE_USUAL, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_disconnect, T(the_id_is_not_connected), 192, 0, VX_PHASE_OTHERWISE, { 22, 107 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_establish, T(there_is_nothing_to_be_established_that), 192, 0, VX_PHASE_OTHERWISE, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_notify, T(event_is_event_and_only_IBV_EVENT_COMM_E), 192, 1, VX_PHASE_USUAL, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_notify, T(the_connection_does_not_wait_for_its_las), 193, 0, VX_PHASE_OTHERWISE, { 22, 106 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_init_qp_attr, T(the_id_has_no_device_yet_its_address_mus), 191, 1, VX_PHASE_USUAL, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_init_qp_attr, T(the_connection_has_not_come_so_far_RTR_a), 193, 0, VX_PHASE_OTHERWISE, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_set_option, T(the_kernel_does_not_know_the_option), 193, 0, VX_PHASE_USUAL, { 38, 95 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_set_option, T(of_the_paths_one_must_have_IBV_PATH_FLAG), 193, 1, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_set_option, T(the_id_is_bound_already_or_connected_thi), 194, 0, VX_PHASE_OTHERWISE, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_join_multicast_ex, T(the_id_has_no_device_yet_its_address_mus), 191, 1, VX_PHASE_USUAL, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_join_multicast_ex, T(only_ids_of_RDMA_PS_UDP_and_RDMA_PS_IPOI), 194, 1, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_join_multicast_ex, T(addr_is_no_group_s_or_the_id_has_joined), 195, 0, VX_PHASE_OTHERWISE, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_migrate_id, T(the_id_is_of_a_channel_that_librdmacm_ke), 195, 0, VX_PHASE_OTHERWISE, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_resolve_addrinfo, T(nothing_was_found_that_could_be_taken_vx), 195, 0, VX_PHASE_OTHERWISE, { 22, 61, 2 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_query_addrinfo, T(nothing_was_found_that_could_be_taken_vx), 195, 0, VX_PHASE_OTHERWISE, { 22, 61, 2 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_ah, T(the_device_allows_max_ah_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_ah_from_wc, T(the_device_allows_max_ah_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_cq, T(the_device_allows_max_cq_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_cq_ex, T(the_device_allows_max_cq_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_rwq_ind_table, T(the_device_allows_rss_caps_max_rwq_indir), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_attach_mcast, T(the_device_allows_max_mcast_grp_ibv_devi), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_alloc_null_mr, T(the_device_allows_max_mr_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_buf_mr, T(the_device_allows_max_mr_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_dm_mr, T(the_device_allows_max_mr_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_dmabuf_mr, T(the_device_allows_max_mr_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr, T(the_device_allows_max_mr_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova, T(the_device_allows_max_mr_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova2, T(the_device_allows_max_mr_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_alloc_mw, T(the_device_allows_max_mw_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_alloc_pd, T(the_device_allows_max_pd_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_qp, T(the_device_allows_max_qp_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_qp_ex, T(the_device_allows_max_qp_ibv_device_attr), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_srq, T(the_device_allows_max_srq_ibv_device_att), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_srq_ex, T(the_device_allows_max_srq_ibv_device_att), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_wq, T(the_device_allows_max_wq_type_rq_ibv_dev), 195, 0, VX_PHASE_COUNT, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_send_wr_cap_max_send_wr_with_cap), 195, 1, VX_PHASE_PRODUCT, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_send_wr_cap_max_send_wr_with_cap), 196, 1, VX_PHASE_PRODUCT, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_send_wr_cap_max_send_wr_with_cap), 197, 1, VX_PHASE_PRODUCT, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_recv_wr_cap_max_recv_wr_with_cap), 198, 1, VX_PHASE_PRODUCT, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_recv_wr_cap_max_recv_wr_with_cap), 199, 1, VX_PHASE_PRODUCT, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(attr_max_wr_attr_max_wr_with_attr_max_sg), 200, 1, VX_PHASE_PRODUCT, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(attr_max_wr_attr_max_wr_with_attr_max_sg), 201, 1, VX_PHASE_PRODUCT, { 0 } },
+	{ STRUCT_ibv_wq_init_attr, T(max_wr_max_wr_with_max_sge_max_sge_may_b), 202, 1, VX_PHASE_PRODUCT, { 0 } },
+	{ STRUCT_ibv_wq_init_attr, T(max_wr_max_wr_with_max_sge_max_sge_may_b), 203, 1, VX_PHASE_PRODUCT, { 0 } },
 };
 
 const uint16_t vx_fault_count = sizeof(vx_faults) / sizeof(vx_faults[0]);

@@ -308,6 +308,10 @@ int vx_cm_id_accept_sized(struct vx_cm_id *cm_id, const struct rdma_conn_param *
 		return vx_error()->code;
 	if (!conn_param && !vx_cm_id_raw(cm_id)->qp)
 		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "conn_param is NULL, and the id has no QP whose number the peer could be told");
+	if (vx_cm_is_too_deep(cm_id, conn_param))
+		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "initiator_depth is more than the peer has offered, as CONNECT_REQUEST told: RDMA_MAX_INIT_DEPTH is as many as it has");
+	if (!vx_cm_id_raw(cm_id)->verbs)
+		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "the id has no device: only ids of a CONNECT_REQUEST are accepted");
 	errno = 0;
 	rc = rdma_accept(vx_cm_id_raw(cm_id), conn_param ? &own_conn_param : NULL);
 	if (rc < 0)
@@ -339,6 +343,8 @@ int vx_cm_id_connect_sized(struct vx_cm_id *cm_id, const struct rdma_conn_param 
 		return -EINVAL;
 	if (vx_take_in(&own_conn_param, sizeof(own_conn_param), conn_param, size, "vx_cm_id_connect", "conn_param", "qp_num") < 0)
 		return vx_error()->code;
+	if (!vx_cm_id_raw(cm_id)->verbs)
+		return vx_fail(-EINVAL, "vx_cm_id_connect", VX_NAME(cm_id), "%s", "the id has no device yet: vx_cm_id_resolve_addr() comes before, and its event ADDR_RESOLVED");
 	errno = 0;
 	rc = rdma_connect(vx_cm_id_raw(cm_id), conn_param ? &own_conn_param : NULL);
 	if (rc < 0)
@@ -565,6 +571,8 @@ int vx_cm_id_resolve_route(struct vx_cm_id *cm_id, int timeout_ms)
 
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_resolve_route", "cm_id"))
 		return -EINVAL;
+	if (!vx_cm_id_raw(cm_id)->verbs)
+		return vx_fail(-EINVAL, "vx_cm_id_resolve_route", VX_NAME(cm_id), "%s", "the address is not resolved: vx_cm_id_resolve_addr() comes before, and its event ADDR_RESOLVED");
 	errno = 0;
 	rc = rdma_resolve_route(vx_cm_id_raw(cm_id), timeout_ms);
 	if (rc < 0)

@@ -421,7 +421,7 @@ static int create_cm_addrinfo(const struct vx_cm_addrinfo_init *init, struct vx_
 		return vx_error()->code;
 	errno = 0;
 	rc = rdma_getaddrinfo(init->node, init->service, init->hints, &made);
-	raw = rc ? vx_no_object(rc) : made;
+	raw = rc ? vx_no_object(vx_cm_name_code(rc)) : made;
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_getaddrinfo, node, VX_ARGS(VX_ARG(init->node), VX_ARG(init->service), VX_ARG(init->hints), VX_ARG(&made)));
 	return vx_node_link(node, raw, out);
@@ -703,6 +703,7 @@ static int destroy_cm_id(struct vx_node *node)
 static int create_cm_id(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, struct vx_cm_id **out)
 {
 	struct rdma_cm_id *made = NULL;
+	struct vx_kept_cm_id *kept;
 	int rc;
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -712,10 +713,12 @@ static int create_cm_id(struct vx_cm_channel *parent, const struct vx_cm_id_init
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return fail_of_later("vx_cm_id_create", "reserved_");
-	node = vx_node_new(0, VX_OBJECT_CM_ID, destroy_cm_id, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_cm_id), VX_OBJECT_CM_ID, destroy_cm_id, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_id_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
+	kept->known = true;
 	errno = 0;
 	rc = rdma_create_id(vx_cm_channel_raw(parent), &made, init->context, init->ps ? init->ps : RDMA_PS_TCP);
 	raw = rc ? vx_no_object(rc) : made;
@@ -738,6 +741,7 @@ static VX_COLD int take_cm_id(struct vx_cm_channel *parent, struct rdma_cm_id *r
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_CM_ID, .destroy = destroy_cm_id, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CM_CHANNEL, .parent = parent, .raw = raw,
+		.extra = sizeof(struct vx_kept_cm_id),
 	};
 
 	if (raw) {

@@ -842,8 +842,8 @@ static inline struct rdma_conn_param vx_default_rdma_conn_param(void)
 	struct rdma_conn_param v;
 
 	memset(&v, 0, sizeof(v));
-	v.responder_resources = 1;
-	v.initiator_depth = 1;
+	v.responder_resources = RDMA_MAX_RESP_RES;
+	v.initiator_depth = RDMA_MAX_INIT_DEPTH;
 	v.retry_count = 7;
 	v.rnr_retry_count = 7;
 	return v;

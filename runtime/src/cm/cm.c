@@ -138,6 +138,15 @@ int vx_cm_group_begin(struct vx_kept_cm_group *kept, struct vx_cm_group_init *in
 	return 0;
 }
 
+bool vx_cm_is_too_deep(const struct vx_cm_id *id, const struct rdma_conn_param *conn_param)
+{
+	const struct vx_node *node = (const struct vx_node *)id;
+	const struct vx_kept_cm_id *kept = node->kind == VX_OBJECT_CM_ID ? vx_node_extra(node) : NULL;
+
+	return conn_param && kept && kept->asked && conn_param->initiator_depth != RDMA_MAX_INIT_DEPTH &&
+	       conn_param->initiator_depth > kept->initiator_depth;
+}
+
 bool vx_cm_has_pd(const struct vx_cm_id *id)
 {
 	return vx_cm_id_raw(id)->pd;

@@ -23,6 +23,12 @@ void vx_cm_id_settle(struct vx_cm_id *id);
 /* The address of a group, which it is left by, is kept with the handle. */
 int vx_cm_group_begin(struct vx_kept_cm_group *kept, struct vx_cm_group_init *init);
 
+/* A negative errno of what rdma_getaddrinfo(3) returned, which may be a code of getaddrinfo(3). */
+int vx_cm_name_code(int rc);
+
+/* Whether an id is accepted with more reads at a time than the peer has offered. */
+bool vx_cm_is_too_deep(const struct vx_cm_id *id, const struct rdma_conn_param *conn_param);
+
 /* What older headers have no name for. */
 #define VX_CM_USER 18
 

@@ -109,6 +109,12 @@ static bool keep_cm(struct vx_event *taken, struct vx_node *channel, struct vx_c
 	return event->number;
 }
 
+static void note_offer(struct vx_kept_cm_id *kept, const struct vx_cm_event *event)
+{
+	kept->asked = event->param == VX_CM_PARAM_CONN;
+	kept->initiator_depth = event->conn.initiator_depth;
+}
+
 /* Somebody asks for a connection: the new id is the program's, and so has a handle. */
 static int give_request(struct vx_node *channel, struct vx_cm_event *event)
 {
@@ -117,6 +123,8 @@ static int give_request(struct vx_node *channel, struct vx_cm_event *event)
 
 	if (rc < 0)
 		rdma_destroy_id(raw);
+	else
+		note_offer(vx_node_extra((struct vx_node *)event->id), event);
 	return rc;
 }
 

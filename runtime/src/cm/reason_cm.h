@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_REASON_CM_H
+#define VERBSX_SRC_REASON_CM_H
+
+/* What no table can say of a call of librdmacm that has failed: [explain] of gen/lore/rdma_cma.toml names these functions. */
+
+#include "reason/reason.h"
+
+/* An address that no RDMA device has: which do. */
+void vx_explain_cm_address(struct vx_failure *failure);
+
+/* More reads and atomics at a time than the device can. */
+void vx_explain_cm_depth(struct vx_failure *failure);
+
+/* A name or a service that nobody knows, by a code of getaddrinfo(3). */
+void vx_explain_cm_names(struct vx_failure *failure);
+
+#endif
