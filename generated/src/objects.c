@@ -786,9 +786,9 @@ static void want_cm_qp(struct ibv_qp_init_attr_ex *attr, struct vx_cm_id *parent
 		memset(&attr->cap.max_send_wr, 0, sizeof(attr->cap.max_send_wr));
 	if (!vx_cm_sends(parent))
 		memset(&attr->cap.max_send_sge, 0, sizeof(attr->cap.max_send_sge));
-	if (init->srq || vx_cm_has_srq(parent) || !vx_cm_receives(parent))
+	if ((init->recv_cq && (init->srq || vx_cm_has_srq(parent))) || !vx_cm_receives(parent))
 		memset(&attr->cap.max_recv_wr, 0, sizeof(attr->cap.max_recv_wr));
-	if (init->srq || vx_cm_has_srq(parent) || !vx_cm_receives(parent))
+	if ((init->recv_cq && (init->srq || vx_cm_has_srq(parent))) || !vx_cm_receives(parent))
 		memset(&attr->cap.max_recv_sge, 0, sizeof(attr->cap.max_recv_sge));
 	attr->qp_context = init->qp_context;
 	if (init->send_cq)
@@ -890,6 +890,10 @@ static int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init *ini
 		return -EINVAL;
 	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_cm_qp_create, rwq_ind_tbl"))
 		return -EINVAL;
+	if (VX_SELDOM(!init->send_cq && init->cap.max_send_wr == VX_NONE && vx_cm_sends(parent)))
+		return fail("vx_cm_qp_create", "send_cq is NULL, and librdmacm makes one only for a queue with entries: cap.max_send_wr is VX_NONE");
+	if (VX_SELDOM(!init->recv_cq && init->cap.max_recv_wr == VX_NONE && vx_cm_receives(parent)))
+		return fail("vx_cm_qp_create", "recv_cq is NULL, and librdmacm makes one only for a queue with entries: cap.max_recv_wr is VX_NONE");
 	if (VX_SELDOM(vx_cm_has_qp(parent)))
 		return fail("vx_cm_qp_create", "the id has a QP already");
 	if (VX_SELDOM(!init->pd && !vx_cm_has_pd(parent)))

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Connections by ids: what each step gives, and what closing takes along. */
+
+#include <stdlib.h>
+
+#include <verbsx/cm_post.h>
+
+#include "pair.h"
+
+TestSuite(cm_connect, .init = open_device, .fini = close_device);
+
+static struct vx_mr *region(const struct vx_cm_id *id, char *buf, size_t size)
+{
+	struct vx_pd *lent;
+	struct vx_mr *mr;
+
+	made(vx_cm_id_pd(id, &lent));
+	made(vx_mr_create(lent, &(struct vx_mr_init){ .addr = buf, .length = size, .access = IBV_ACCESS_LOCAL_WRITE }, &mr));
+	return mr;
+}
+
+static char sent[64] = "through librdmacm", got[64];
+
+Test(cm_connect, what_is_sent_arrives)
+{
+	struct ibv_wc wc;
+	struct pair pair;
+
+	pair_connect(&pair);
+	made(vx_cm_id_post_recv(pair.passive, got, got, sizeof(got), region(pair.passive, got, sizeof(got))));
+	made(vx_cm_id_post_send(pair.active, sent, sent, sizeof(sent), region(pair.active, sent, sizeof(sent)), IBV_SEND_SIGNALED));
+	cr_expect_eq(vx_cm_id_get_send_comp(pair.active, &wc), 1, "%s", vx_error_text());
+	cr_expect_eq(wc.status, IBV_WC_SUCCESS);
+	cr_expect_eq(vx_cm_id_get_recv_comp(pair.passive, &wc), 1, "%s", vx_error_text());
+	cr_expect_eq(wc.wr_id, (uintptr_t)got);
+	cr_expect_str_eq(got, sent);
+	made(vx_close(pair.channel));
+}
+
+Test(cm_connect, closing_an_id_disconnects_it)
+{
+	struct vx_cm_event event;
+	struct pair pair;
+
+	pair_connect(&pair);
+	made(vx_close(pair.active));
+	event = next_event(pair.channel, RDMA_CM_EVENT_DISCONNECTED);
+	cr_expect_eq(event.id, pair.passive);
+	made(vx_close(pair.channel));
+}
+
+Test(cm_connect, events_that_nobody_acknowledged_keep_no_id_open)
+{
+	struct pair pair;
+
+	pair_connect(&pair); /* acknowledges none of five */
+	made(vx_close(pair.listener));
+	made(vx_close(pair.passive));
+	made(vx_close(pair.active));
+	made(vx_close(pair.channel));
+}
+
+Test(cm_connect, a_request_that_nobody_fetched_goes_with_the_listener)
+{
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_cm_id_resolve_route(pair.active, WITHIN));
+	next_event(pair.channel, RDMA_CM_EVENT_ROUTE_RESOLVED);
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
+	made(vx_cm_id_connect(pair.active, NULL));
+	made(vx_close(pair.channel));
+}
+
+Test(cm_connect, the_peer_is_told_why_it_was_rejected)
+{
+	struct vx_cm_event event;
+	struct pair pair;
+	char text[256];
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_cm_id_resolve_route(pair.active, WITHIN));
+	next_event(pair.channel, RDMA_CM_EVENT_ROUTE_RESOLVED);
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
+	made(vx_cm_id_connect(pair.active, NULL));
+	event = next_event(pair.channel, RDMA_CM_EVENT_CONNECT_REQUEST);
+	made(vx_cm_id_reject(event.id, "no room", 8));
+	event = next_event(pair.channel, RDMA_CM_EVENT_REJECTED);
+	cr_expect_eq(event.status, -ECONNREFUSED);
+	cr_expect_eq(event.reject, 28);
+	cr_expect_eq(event.param, VX_CM_PARAM_CONN);
+	cr_expect_str_eq(event.conn.private_data, "no room");
+	vx_cm_event_text(text, sizeof(text), &event);
+	cr_expect_str_eq(text, "RDMA_CM_EVENT_REJECTED (8) of cm_id #2: the peer's program said no (28)");
+	made(vx_close(pair.channel));
+}
+
+Test(cm_connect, nobody_listens)
+{
+	struct vx_cm_event event;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_cm_id_resolve_route(pair.active, WITHIN));
+	next_event(pair.channel, RDMA_CM_EVENT_ROUTE_RESOLVED);
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
+	made(vx_close(pair.listener));
+	made(vx_cm_id_connect(pair.active, NULL));
+	event = next_event(pair.channel, RDMA_CM_EVENT_REJECTED);
+	cr_expect_eq(event.reject, 8);
+	made(vx_close(pair.channel));
+}
+
+Test(cm_connect, more_reads_than_the_peer_offered_are_refused)
+{
+	struct rdma_conn_param param = VX_DEFAULT(rdma_conn_param);
+	struct vx_cm_event event;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_cm_id_resolve_route(pair.active, WITHIN));
+	next_event(pair.channel, RDMA_CM_EVENT_ROUTE_RESOLVED);
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
+	param.responder_resources = 2;
+	made(vx_cm_id_connect(pair.active, &param));
+	event = next_event(pair.channel, RDMA_CM_EVENT_CONNECT_REQUEST);
+	made(vx_cm_qp_create(event.id, NULL, &pair.passive_qp));
+	cr_expect_eq(event.conn.initiator_depth, 2);
+	param.initiator_depth = 3;
+	cr_expect_eq(vx_cm_id_accept(event.id, &param), -EINVAL);
+	expect_reason("more than the peer has offered");
+	param.initiator_depth = 2;
+	made(vx_cm_id_accept(event.id, &param));
+	made(vx_close(pair.channel));
+}
+
+/* ---- what librdmacm lends ---- */
+
+Test(cm_connect, all_ids_of_a_device_share_a_context_and_a_pd)
+{
+	struct vx_ctx *first, *second;
+	struct vx_pd *one, *other;
+	struct pair pair;
+
+	pair_connect(&pair);
+	made(vx_cm_id_ctx(pair.active, &first));
+	made(vx_cm_id_ctx(pair.passive, &second));
+	cr_expect_eq(first, second);
+	cr_expect_neq(first, ctx, "the program's own is another one");
+	made(vx_cm_id_pd(pair.active, &one));
+	made(vx_cm_id_pd(pair.passive, &other));
+	cr_expect_eq(one, other);
+	made(vx_close(pair.channel));
+	made(vx_close(first));
+	made(vx_close(second));
+}
+
+Test(cm_connect, what_is_made_on_the_lent_context_outlives_ids)
+{
+	struct vx_ctx *lent;
+	struct vx_pd *own;
+	struct vx_cq *cq;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_cm_id_ctx(pair.active, &lent));
+	made(vx_pd_create(lent, NULL, &own));
+	made(vx_cq_create(lent, NULL, &cq));
+	made(vx_cm_qp_create(pair.active, &(struct vx_cm_qp_init){ .pd = own, .send_cq = cq, .recv_cq = cq }, &pair.active_qp));
+	made(vx_close(pair.channel));
+	made(vx_cq_req_notify(cq, 0));
+	made(vx_close(own));
+	made(vx_close(lent));
+}
+
+Test(cm_connect, closing_a_cq_closes_the_qp_of_an_id)
+{
+	struct vx_ctx *lent;
+	struct vx_cq *cq;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_cm_id_ctx(pair.active, &lent));
+	made(vx_cq_create(lent, NULL, &cq));
+	made(vx_cm_qp_create(pair.active, &(struct vx_cm_qp_init){ .send_cq = cq, .recv_cq = cq }, &pair.active_qp));
+	made(vx_close(cq));
+	cr_expect_null(vx_cm_id_raw(pair.active)->qp);
+	made(vx_close(pair.channel));
+	made(vx_close(lent));
+}
+
+Test(cm_connect, the_cqs_that_librdmacm_made_go_with_the_qp)
+{
+	struct vx_comp_channel *channel;
+	struct vx_cq *cq;
+	struct pair pair;
+	int before;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	before = live(NULL);
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
+	made(vx_cm_id_recv_cq(pair.active, &cq));
+	made(vx_cm_id_recv_cq_channel(pair.active, &channel));
+	made(vx_close(pair.active_qp));
+	cr_expect_eq(live(NULL), before);
+	cr_expect_eq(vx_cm_id_recv_cq(pair.active, &cq), -ENOENT);
+	expect_reason("recv_cq is NULL");
+	made(vx_close(pair.channel));
+}
+
+Test(cm_connect, an_srq_of_an_id_is_that_of_its_qp)
+{
+	struct vx_srq *srq, *lent;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_cm_srq_create(pair.active, NULL, &srq));
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
+	cr_expect_eq(vx_qp_raw(pair.active_qp)->srq, vx_srq_raw(srq));
+	made(vx_cm_id_srq(pair.active, &lent));
+	cr_expect_eq(lent, srq, "the handle that it has");
+	cr_expect_eq(vx_cm_srq_create(pair.active, NULL, &lent), -EINVAL);
+	expect_reason("has an SRQ already");
+	made(vx_close(pair.channel));
+}
+
+/* ---- roots ---- */
+
+Test(cm_connect, an_id_moves_to_another_channel_with_its_events)
+{
+	struct vx_cm_channel *other;
+	struct pair pair;
+
+	pair_connect(&pair);
+	made(vx_cm_channel_create(NULL, &other));
+	made(vx_cm_id_migrate(pair.passive, other));
+	made(vx_close(pair.active));
+	cr_expect_eq(next_event(other, RDMA_CM_EVENT_DISCONNECTED).id, pair.passive);
+	made(vx_close(pair.channel));
+	cr_expect_eq(vx_cm_id_raw(pair.passive)->channel, vx_cm_channel_raw(other), "it did not go with the first");
+	made(vx_close(other));
+}
+
+Test(cm_connect, a_synchronous_id_becomes_one_of_a_channel)
+{
+	struct vx_cm_channel *channel;
+	struct vx_cm_id *id;
+
+	made(vx_cm_sync_id_create(NULL, &id));
+	made(vx_cm_channel_create(NULL, &channel));
+	made(vx_cm_id_migrate(id, channel));
+	made(vx_close(channel));
+}
+
+Test(cm_connect, contexts_of_librdmacm_are_handles)
+{
+	struct vx_ctx *contexts[4];
+	size_t count = 0;
+
+	made(vx_cm_contexts(contexts, 4, &count));
+	cr_assert_eq(count, 1);
+	made(vx_close(contexts[0]));
+	made(vx_cm_contexts(NULL, 0, &count));
+	cr_expect_eq(count, 1);
+}
+
+/* ---- datagrams ---- */
+
+Test(cm_connect, datagrams_go_where_the_event_says)
+{
+	struct vx_cm_event event, asked;
+	struct vx_ah *ah;
+	struct ibv_wc wc;
+	struct pair pair;
+	static char room[sizeof(got) + 40];
+
+	pair_resolve(&pair, RDMA_PS_UDP);
+	made(vx_cm_id_resolve_route(pair.active, WITHIN));
+	next_event(pair.channel, RDMA_CM_EVENT_ROUTE_RESOLVED);
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
+	cr_expect_eq(vx_qp_raw(pair.active_qp)->qp_type, IBV_QPT_UD, "as the id is of");
+	made(vx_cm_id_connect(pair.active, NULL));
+	asked = next_event(pair.channel, RDMA_CM_EVENT_CONNECT_REQUEST);
+	cr_expect_eq(asked.param, VX_CM_PARAM_UD);
+	made(vx_cm_qp_create(asked.id, NULL, &pair.passive_qp));
+	made(vx_cm_id_post_recv(asked.id, room, room, sizeof(room), region(asked.id, room, sizeof(room))));
+	made(vx_cm_id_accept(asked.id, NULL));
+	event = next_event(pair.channel, RDMA_CM_EVENT_ESTABLISHED);
+	cr_expect_eq(event.ud.qp_num, vx_qp_raw(pair.passive_qp)->qp_num);
+	made(vx_cm_event_ah(&event, &ah));
+	made(vx_cm_id_post_ud_send(pair.active, sent, sent, sizeof(sent), region(pair.active, sent, sizeof(sent)), IBV_SEND_SIGNALED, ah,
+				   event.ud.qp_num));
+	cr_expect_eq(vx_cm_id_get_recv_comp(asked.id, &wc), 1, "%s", vx_error_text());
+	cr_expect_str_eq(room + 40, sent);
+	made(vx_close(pair.channel));
+}
+
+Test(cm_connect, a_group_is_left_by_its_handle)
+{
+	struct sockaddr_in group = { .sin_family = AF_INET, .sin_addr = { htonl(0xef010203) } };
+	struct vx_cm_group *joined;
+	struct vx_cm_event event;
+	struct vx_ah *ah;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_UDP);
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
+	made(vx_cm_group_create(pair.active, &(struct vx_cm_group_init){ .addr = (struct sockaddr *)&group }, &joined));
+	group.sin_addr.s_addr = 0; /* it was copied */
+	event = next_event(pair.channel, RDMA_CM_EVENT_MULTICAST_JOIN);
+	cr_expect_eq(event.group, joined);
+	made(vx_cm_event_ah(&event, &ah));
+	made(vx_close(joined));
+	cr_expect_eq(vx_cm_event_ah(&(struct vx_cm_event){ 0 }, &ah), -EINVAL);
+	made(vx_close(pair.channel));
+}
