@@ -4,6 +4,7 @@
 
 /* What the tests share that each kind gets by itself, see every_kind.py. */
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -35,6 +36,34 @@ static inline struct vx_qp *qp_for_tests(void)
 				  &qp));
 	}
 	return qp;
+}
+
+static struct vx_cm_channel *cm_channel;
+
+static inline struct vx_cm_channel *cm_channel_for_tests(void)
+{
+	if (!cm_channel)
+		made(vx_cm_channel_create(NULL, &cm_channel));
+	return cm_channel;
+}
+
+static inline void close_all(void)
+{
+	vx_close(cm_channel);
+	close_device();
+}
+
+/* One that has a device. */
+static inline struct vx_cm_id *cm_id_for_tests(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(0x0a010001) } };
+	static struct vx_cm_id *id;
+
+	if (!id) {
+		made(vx_cm_id_create(cm_channel_for_tests(), NULL, &id));
+		made(vx_cm_id_bind_addr(id, (struct sockaddr *)&address));
+	}
+	return id;
 }
 
 /* The calls that are traced, but for those that look for a reason. */

@@ -20,7 +20,7 @@ BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 #include "unit/every_kind.h"
 
-TestSuite(every_kind, .init = open_device, .fini = close_device);
+TestSuite(every_kind, .init = open_device, .fini = close_all);
 """
 WRONG = ", .signal = OF_A_WRONG_HANDLE"
 OF_ANOTHER_KIND = {"ctx": "pd"}  # and for all others the context
@@ -32,23 +32,27 @@ class Writer:
     def __init__(self, kind: Kind, defaults: dict[str, str | int | bool]) -> None:
         self.kind = kind
         self.defaults = defaults  # of the structure that the call takes
-        self.parent = f"{kind.parent}_for_tests()"
+        self.parent = f"{kind.parent}_for_tests()" if kind.parent else ""
+        self.holding, self.held = (f"\tvoid *parent = {self.parent};\n", "parent") if self.parent else ("", "")
+        self.first = f"{self.parent}, " if self.parent else ""
         self.stride = f"sizeof(*((struct vx_{kind.name}_init *)0)->specs), " if kind.stride else ""
 
     def test(self, name: str, body: str, options: str = "") -> str:
         k = self.kind
         init = f"\tstruct vx_{k.name}_init init = {{ 0 }};\n" if re.search(r"\binit\b", body) else ""
-        return f"\nTest(every_kind, {k.name}_{name}{options})\n{{\n{init}\tstruct vx_{k.type} *out = NULL;\n\n{body}}}\n"
+        out = f"\tstruct vx_{k.type} *out = NULL;\n" if re.search(r"\bout\b", body) else ""
+        return f"\nTest(every_kind, {k.name}_{name}{options})\n{{\n{init}{out}\n{body}}}\n"
 
     def create(self, parent: str = "", init: str = "&init", out: str = "&out") -> str:
-        return f"vx_{self.kind.name}_create({parent or self.parent}, {init}, {out})"
+        return f"vx_{self.kind.name}_create({', '.join(filter(None, (parent or self.parent, init, out)))})"
 
     def refuses_null(self) -> str:
-        return self.test("refuses_null", f"\tcr_expect_eq({self.create('NULL')}, -EINVAL);\n"
+        parent = f"\tcr_expect_eq({self.create('NULL')}, -EINVAL);\n" if self.parent else ""
+        return self.test("refuses_null", parent +
                                          f"\tcr_expect_eq({self.create(out='NULL')}, -EINVAL);\n")
 
     def knows_its_parent(self) -> str:
-        if self.kind.needs or self.kind.refuses:
+        if self.kind.needs or self.kind.refuses or not self.parent:
             return ""  # what an empty init structure lacks is looked at before
         other = OF_ANOTHER_KIND.get(self.kind.parent, "ctx")
         return self.test("knows_its_parent", f"\tcr_expect_eq({self.create(f'(void *){other}')}, -EINVAL);\n"
@@ -61,7 +65,7 @@ class Writer:
 		uint64_t later;
 	}} newer = {{ .known = init, .later = 1 }};
 
-	cr_expect_eq(vx_{k.name}_create_sized({self.parent}, &newer.known, sizeof(newer), {self.stride}&out), -E2BIG);
+	cr_expect_eq(vx_{k.name}_create_sized({self.first}&newer.known, sizeof(newer), {self.stride}&out), -E2BIG);
 	cr_expect_eq(vx_error()->code, -E2BIG);
 """)
 
@@ -98,11 +102,10 @@ class Writer:
         return "(const char *[]){ " + ", ".join(f'"{n}"' for n in names) + ", NULL }"
 
     def is_traced(self) -> str:
-        return self.test("is_made_by_its_call_and_ended_by_another", f"""\tvoid *parent = {self.parent};
-	int rc;
+        return self.test("is_made_by_its_call_and_ended_by_another", f"""{self.holding}	int rc;
 
 	start_listening();
-	rc = {self.create('parent')};
+	rc = {self.create(self.held)};
 	expect_made(rc, out, {self.calls()}, "{self.kind.ending.call}");
 """)
 
@@ -112,20 +115,18 @@ class Writer:
                 if path not in conditional and not isinstance(value, bool) and "|" not in str(value)}
         lines = "".join(f"\texpect_told(\"{name}\", \"{value}\");\n" for name, value in told.items())
         refused = "\tif (rc == -EINVAL && !*first_line)\n\t\treturn; /* before any call */\n" if self.kind.refuses else ""
-        return self.test("has_its_defaults", f"""\tvoid *parent = {self.parent};
-	int rc;
+        return self.test("has_its_defaults", f"""{self.holding}	int rc;
 
 	start_listening();
-	rc = {self.create('parent', 'NULL')};
+	rc = {self.create(self.held, 'NULL')};
 	made(vx_trace_callback(NULL, NULL));
 {refused or "	(void)rc;" + chr(10)}{lines}""") if told and not self.kind.needs else ""
 
     def is_refused_by_the_kernel(self) -> str:
-        return self.test("that_the_kernel_refuses_leaves_nothing", f"""\tvoid *parent = {self.parent};
-	int before = live(NULL), rc;
+        return self.test("that_the_kernel_refuses_leaves_nothing", f"""{self.holding}	int before = live(NULL), rc;
 
 	fail_calls("call#1-:EIO");
-	rc = {self.create('parent')};
+	rc = {self.create(self.held)};
 	expect_refused(rc, out, {self.calls()}, before);
 """)
 
