@@ -47,7 +47,7 @@ static struct vx_guard_count **list_of_qp(struct vx_guard_cq *cq, uint32_t qp_nu
 	return &cq->lists[qp_num % (sizeof(cq->lists) / sizeof(cq->lists[0]))];
 }
 
-static bool is_of(const struct vx_guard_count *count, uint32_t qp_num)
+static bool counts_for(const struct vx_guard_count *count, uint32_t qp_num)
 {
 	return __atomic_load_n(&count->qp_num, __ATOMIC_RELAXED) == qp_num;
 }
@@ -56,7 +56,7 @@ static struct vx_guard_count *find_count(struct vx_guard_cq *cq, uint32_t qp_num
 {
 	struct vx_guard_count *count = __atomic_load_n(list_of_qp(cq, qp_num), __ATOMIC_ACQUIRE);
 
-	while (count && !is_of(count, qp_num))
+	while (count && !counts_for(count, qp_num))
 		count = count->next;
 	return count;
 }
@@ -80,7 +80,7 @@ static void count_polled(struct vx_guard_cq *cq, const struct ibv_wc *wc, const 
 	for (; wc < end; wc++) {
 		if (!may_be_of_a_send(wc->status, wc->opcode))
 			continue;
-		if (!count || !is_of(count, wc->qp_num))
+		if (!count || !counts_for(count, wc->qp_num))
 			count = find_count(cq, wc->qp_num);
 		if (count)
 			count_one(&count->polled);

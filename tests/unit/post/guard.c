@@ -421,21 +421,21 @@ Test(guard, counts_windows_that_are_bound)
 	struct vx_mw *mw;
 	struct vx_mr *bindable;
 	struct ibv_mw_bind bind = { .wr_id = 3, .send_flags = IBV_SEND_SIGNALED };
-	uint32_t depth = room(), i;
+	const uint32_t depth = room();
 
 	made(vx_mw_create(pd, NULL, &mw));
 	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 64, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND }, &bindable));
-	bind.bind_info = (struct ibv_mw_bind_info){ .mr = vx_mr_raw(bindable), .addr = (uintptr_t)vx_mr_addr(bindable), .length = 64 };
+	bind.bind_info = (struct ibv_mw_bind_info){ .mr = vx_mr_raw(bindable), .addr = (uintptr_t)vx_mr_addr(bindable), .length = 64,
+						    .mw_access_flags = IBV_ACCESS_REMOTE_READ };
 	made(vx_qp_bind_mw(qp, mw, &bind));
 	cr_expect_eq(room(), depth - 1);
 	poll_all(1);
 	cr_expect_eq(room(), depth);
-	for (i = 0; i < depth; i++)
-		made(vx_qp_bind_mw(qp, mw, &bind));
+	fill_queue(IBV_SEND_SIGNALED);
 	cr_expect_eq(vx_qp_bind_mw(qp, mw, &bind), -EAGAIN);
 	expect_reason("vx_qp_bind_mw on mlx5_0 qp ");
 	expect_reason("the send queue is full (max_send_wr = ");
-	poll_all((int)depth);
+	poll_all(1);
 	wr = vx_wr_start(qp);
 	cr_expect_eq(vx_qp_bind_mw(qp, mw, &bind), -EDEADLK);
 	vx_wr_abort(wr);
