@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* secure_getenv(3) */
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,9 @@ __attribute__((constructor)) static void read_checked(void)
 {
 	const char *value = secure_getenv("VERBSX_CHECKED");
 
-	vx_checks_all = value && *value && strcmp(value, "0");
+	vx_checks_all = value && !strcmp(value, "1");
+	if (value && *value && strcmp(value, "0") && !vx_checks_all)
+		fprintf(stderr, "libverbsx: VERBSX_CHECKED=%s: 0 is off, and 1 has all QPs, CQs and SRQs checked\n", value);
 }
 
 /* One guard an object: what puts one there does it alone. */

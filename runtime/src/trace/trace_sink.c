@@ -148,18 +148,22 @@ static void set_data(unsigned int most)
 	want(VX_TRACE_DATA, most != 0);
 }
 
-static void read_data(const char *text)
+static void read_data(const char *text, bool has_sink)
 {
 	char *end;
 	unsigned long most;
 
-	if (!text)
+	if (!text || !*text)
 		return;
 	most = strtoul(text, &end, 10);
-	if (*end || !*text || *text == '-' || most > UINT32_MAX)
+	if (*end || *text == '-' || most > UINT32_MAX) {
 		fprintf(stderr, "libverbsx: VERBSX_TRACE_DATA=%s: 0 is off, 1 all calls of the data path, and N the first N of each object\n", text);
-	else
-		set_data((unsigned int)most);
+		return;
+	}
+	set_data((unsigned int)most);
+	if (most && !has_sink)
+		fprintf(stderr, "libverbsx: VERBSX_TRACE_DATA=%s: without VERBSX_TRACE, such as VERBSX_TRACE=1, calls are shown only where the program asks "
+			"for it\n", text);
 }
 
 static void read_environment(void)
@@ -176,7 +180,7 @@ static void read_environment(void)
 			why ? ": " : "", why ? why : "");
 	else if (fd >= 0)
 		set_file(fd);
-	read_data(secure_getenv("VERBSX_TRACE_DATA"));
+	read_data(secure_getenv("VERBSX_TRACE_DATA"), path);
 	want(VX_TRACE_UNKNOWN, false);
 }
 

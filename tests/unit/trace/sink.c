@@ -174,6 +174,33 @@ Test(sink, words_that_are_no_number_show_no_data_path)
 	cr_expect_not_null(strstr(text, "libverbsx: VERBSX_TRACE_DATA=all: 0 is off"), "%s", text);
 }
 
+Test(sink, the_data_path_alone_is_shown_to_nobody_which_is_told)
+{
+	char text[256] = "";
+	FILE *said;
+
+	cr_redirect_stderr();
+	unsetenv("VERBSX_TRACE");
+	setenv("VERBSX_TRACE_DATA", "1", 1);
+	make_call();
+	fflush(stderr);
+	said = cr_get_redirected_stderr();
+	cr_expect_not_null(fgets(text, sizeof(text), said));
+	cr_expect_not_null(strstr(text, "libverbsx: VERBSX_TRACE_DATA=1: without VERBSX_TRACE, such as VERBSX_TRACE=1, calls are shown only"), "%s", text);
+}
+
+Test(sink, no_number_shows_no_data_path_and_is_nothing_wrong)
+{
+	char text[256] = "";
+
+	cr_redirect_stderr();
+	unsetenv("VERBSX_TRACE");
+	setenv("VERBSX_TRACE_DATA", "", 1);
+	make_call();
+	fflush(stderr);
+	cr_expect_null(fgets(text, sizeof(text), cr_get_redirected_stderr()), "%s", text);
+}
+
 Test(sink, a_process_without_keys_is_not_traced)
 {
 	pthread_key_t key;
