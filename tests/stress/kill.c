@@ -124,7 +124,7 @@ static struct ibv_wc talk(struct talker *t)
 	return wc;
 }
 
-static const struct vx_path patient = { .timeout = 14, .retry_cnt = 6 }; /* soft-RoCE would try without end with 7 */
+static const struct vx_path patient = { .timeout = 14 };
 
 static void get_ready(struct talker *t)
 {

@@ -594,7 +594,7 @@ static inline struct ibv_qp_attr vx_default_ibv_qp_attr(void)
 	v.min_rnr_timer = 12;
 	v.port_num = 1;
 	v.timeout = 14;
-	v.retry_cnt = 7;
+	v.retry_cnt = 6;
 	v.rnr_retry = 7;
 	return v;
 }

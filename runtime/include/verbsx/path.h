@@ -71,8 +71,8 @@ struct vx_path {
 					     dack_delay */
 	uint8_t min_rnr_timer;		/**< how long the peer waits where no receive was posted here, by the table in
 					     ibv_modify_qp(3); 0 is 12, which is 0.64 ms */
-	uint8_t retry_cnt;		/**< how often to send again when no answer comes, at most 7, which 0 is; soft-RoCE takes 7
-					     for without end, and never tells that a peer is gone */
+	uint8_t retry_cnt;		/**< how often to send again when no answer comes, at most 7; 0 is 6, as soft-RoCE takes 7
+					     for without end, and would never tell that a peer is gone */
 	uint8_t rnr_retry;		/**< how often to send again when the peer has no receive posted; 7, which 0 is, is
 					     without end */
 	int access;			/**< what the peer may do here, of enum ibv_access_flags; 0 is to send */

@@ -14,6 +14,7 @@
 #define EVERYBODY 0xffff	/* P_Key */
 #define USUAL_HOPS 64
 #define USUAL_RNR_TIMER 12	/* 0.64 ms */
+#define USUAL_RETRIES 6		/* soft-RoCE takes 7 for without end, and would never tell that a peer is gone */
 #define MOST_RETRIES 7
 #define LIFE_ON_ETHERNET 16
 
@@ -84,7 +85,7 @@ static void fill_numbers(struct vx_path *path, const struct vx_asked *here)
 	path->drd_atomic = smaller(path->drd_atomic, (uint32_t)device->max_qp_rd_atom);
 	give_default(path, VX_PATH_SACK_DELAY, &path->sack_delay, device->local_ca_ack_delay);
 	give_default(path, VX_PATH_MIN_RNR_TIMER, &path->min_rnr_timer, USUAL_RNR_TIMER);
-	give_default(path, VX_PATH_RETRY_CNT, &path->retry_cnt, MOST_RETRIES);
+	give_default(path, VX_PATH_RETRY_CNT, &path->retry_cnt, USUAL_RETRIES);
 	give_default(path, VX_PATH_RNR_RETRY, &path->rnr_retry, MOST_RETRIES);
 }
 

@@ -91,7 +91,7 @@ Test(fill, has_defaults_for_times_and_retries)
 
 	cr_expect_eq(path.hop_limit, 64);
 	cr_expect_eq(path.min_rnr_timer, 12);
-	cr_expect_eq(path.retry_cnt, 7);
+	cr_expect_eq(path.retry_cnt, 6);
 	cr_expect_eq(path.rnr_retry, 7);
 	cr_expect_eq(path.timeout, 0, "it comes of what the peer says");
 }
@@ -242,7 +242,7 @@ Test(fill, tells_modify_all_that_a_path_has)
 	cr_expect_eq(attr.max_rd_atomic, path.srd_atomic);
 	cr_expect_eq(attr.max_dest_rd_atomic, path.drd_atomic);
 	cr_expect_eq(attr.timeout, 11);
-	cr_expect_eq(attr.retry_cnt, 7);
+	cr_expect_eq(attr.retry_cnt, 6);
 	cr_expect_eq(attr.rnr_retry, 7);
 	cr_expect_eq(attr.qkey, 9);
 	cr_expect_eq(attr.qp_access_flags, (unsigned int)IBV_ACCESS_REMOTE_READ);
