@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What goes wrong on request, other than calls. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include <arpa/inet.h>
@@ -371,4 +373,39 @@ Test(fault, a_flap_renumbers_gids)
 	wait_async(IBV_EVENT_GID_CHANGE);
 	wait_async(IBV_EVENT_PORT_ACTIVE);
 	CHECK(same(gid_at(0), first));
+}
+
+static _Atomic bool flaps_are_over;
+
+/* How often the file of the P_Key had no line in it */
+static void *look_for_pkey(void *missed)
+{
+	char path[512], text[64];
+
+	snprintf(path, sizeof(path), "%s/ports/1/pkeys/0", bed.dev->ibdev_path);
+	while (!flaps_are_over) {
+		FILE *f = fopen(path, "r");
+
+		*(int *)missed += !f || !fgets(text, sizeof(text), f);
+		if (f)
+			fclose(f);
+	}
+	return NULL;
+}
+
+Test(fault, who_reads_sysfs_meanwhile_finds_all_there)
+{
+	pthread_t reader;
+	int missed = 0;
+
+	CHECK(!pthread_create(&reader, NULL, look_for_pkey, &missed));
+	for (int i = 0; i < 10; i++) {
+		CHECK(!emu_fault("port_flap", NULL, 0));
+		wait_async(IBV_EVENT_PORT_ERR);
+		wait_async(IBV_EVENT_GID_CHANGE);
+		wait_async(IBV_EVENT_PORT_ACTIVE);
+	}
+	flaps_are_over = true;
+	CHECK(!pthread_join(reader, NULL));
+	cr_assert_eq(missed, 0, "the P_Key was missed %d times", missed);
 }

@@ -27,6 +27,7 @@
 #define OWNER "VERBSX_EMU_SYSFS_OWNER"
 
 #define NAME "verbsx-emu-sysfs."
+#define UNFINISHED "unfinished"
 #define LONGEST_PATH SYSFS_LONGEST
 
 static char root[PATH_MAX];
@@ -76,19 +77,25 @@ static bool make_link(const char *path, const char *target)
 	return !symlink(target, full);
 }
 
-/* In a tree that is there */
-static bool rewrite_file(const char *path, const char *text)
+static bool fill_file(const char *full, const char *text)
 {
-	char full[PATH_MAX + LONGEST_PATH];
-	FILE *out;
+	FILE *out = fopen(full, "we");
 	int rc;
 
-	locate(full, path);
-	out = fopen(full, "we");
 	if (!out)
 		return false;
 	rc = fprintf(out, "%s\n", text);
 	return !fclose(out) && rc > 0;
+}
+
+/* In a tree that is there: who reads it meanwhile finds one line or the other, never none */
+static bool rewrite_file(const char *path, const char *text)
+{
+	char full[PATH_MAX + LONGEST_PATH], unfinished[PATH_MAX + LONGEST_PATH];
+
+	locate(full, path);
+	locate(unfinished, UNFINISHED);
+	return fill_file(unfinished, text) && !rename(unfinished, full);
 }
 
 static bool write_file(const char *path, const char *text)
@@ -99,7 +106,7 @@ static bool write_file(const char *path, const char *text)
 		return false;
 	locate(full, path);
 	make_parents(full);
-	return rewrite_file(path, text);
+	return fill_file(full, text);
 }
 
 /* One that nobody can foresee: the directory may be anybody's. It always has one length */
@@ -257,7 +264,7 @@ void sysfs_create(void)
 	if (chooser != getpid() || sysfs_is_mine())
 		return;
 	sweep();
-	if (make_root() && sysfs_describe(write_file, make_link))
+	if (make_root() && remember(UNFINISHED) && sysfs_describe(write_file, make_link))
 		return;
 	complain("cannot make the sysfs tree %s: %m", root);
 	sysfs_remove();
