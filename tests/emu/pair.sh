@@ -7,6 +7,7 @@
 #        pair.sh LIBRARY CONFIGURATION order
 #        pair.sh LIBRARY CONFIGURATION calls
 #        pair.sh LIBRARY CONFIGURATION comers
+#        pair.sh LIBRARY CONFIGURATION frames
 #        pair.sh LIBRARY CONFIGURATION kills COUNT [SEED]
 #
 # Runs a program as server and as client, two processes with an emulated device each. Fails
@@ -264,7 +265,35 @@ comers() {
 	LD_PRELOAD=$library ibaddr >"$client_output" # which takes away what is left
 }
 
-if [[ $1 == @(killed|kills|idle|order|calls|comers) ]]; then
+# A program of raw Ethernet frames, by the MACs of the two processes; it knows no connection, and would wait for ever where one
+# frame came before it was ready, so it is tried again
+exchange_frames() {
+	local -r program=(timeout 5 raw_ethernet_lat -n 500 -s 64) first=02:00:0a:01:00:01 second=02:00:0a:01:00:02
+	local i
+
+	VERBSX_EMU_TRACE=1 LD_PRELOAD=$library "${program[@]}" --server -B "$first" -E "$second" >"$server_output" 2>&1 &
+	server=$!
+	for ((i = 0; i < 200; i++)); do
+		! grep -aq 'create_flow' "$server_output" || break
+		sleep 0.02
+	done
+	sleep 0.2
+	LD_PRELOAD=$library "${program[@]}" --client -B "$second" -E "$first" >"$client_output" 2>&1 && wait "$server"
+}
+
+frames() {
+	local i
+
+	command -v raw_ethernet_lat >/dev/null || die "raw_ethernet_lat is missing: install perftest"
+	for i in 1 2 3; do
+		! exchange_frames || break
+		wait "$server" || true
+	done
+	server=
+	grep -q typical "$client_output" || die "no result, three times"
+}
+
+if [[ $1 == @(killed|kills|idle|order|calls|comers|frames) ]]; then
 	"$@"
 else
 	pair "$@"

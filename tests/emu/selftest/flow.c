@@ -4,7 +4,7 @@
 
 #include "frames.h"
 
-TestSuite(flow, .init = open_mlx5, .fini = close_bed);
+TestSuite(flow, .init = open_alone, .fini = close_bed);
 
 static int refused(struct rule *r)
 {

@@ -5,7 +5,7 @@
 #include "frames.h"
 #include "mailbox.h"
 
-TestSuite(flow_dv, .init = open_mlx5, .fini = close_bed);
+TestSuite(flow_dv, .init = open_alone, .fini = close_bed);
 
 enum {
 	OUTER = 1,

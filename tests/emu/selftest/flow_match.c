@@ -4,7 +4,7 @@
 
 #include "frames.h"
 
-TestSuite(flow_match, .init = open_mlx5, .fini = close_bed);
+TestSuite(flow_match, .init = open_alone, .fini = close_bed);
 
 /* Whether a flow of one specification gets the frame that was put together */
 static bool matches(const void *spec, size_t size)

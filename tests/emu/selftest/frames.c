@@ -2,10 +2,9 @@
 #include "frames.h"
 
 #include <arpa/inet.h>
+#include <stdlib.h>
 
 enum {
-	RECV_OFFSET = 8192,
-	RECV_ROOM = 256,
 	RECVS = 4
 };
 
@@ -13,6 +12,12 @@ struct receiver one, two;
 uint32_t frame_len;
 
 static struct ibv_qp *sender;
+
+void open_alone(void)
+{
+	CHECK(!setenv("VERBSX_EMU_FABRIC", "none", 1));
+	open_mlx5();
+}
 
 static struct ibv_qp *make_raw(struct ibv_cq *recv_cq)
 {
@@ -39,7 +44,7 @@ static void open_receiver(struct receiver *r)
 	CHECK(r->cq);
 	r->qp = make_raw(ibv_cq_ex_to_cq(r->cq));
 	for (int i = 0; i < RECVS; i++)
-		post_recv(r->qp, i, RECV_OFFSET + i * RECV_ROOM, RECV_ROOM);
+		post_recv(r->qp, i, FRAMES_AT + i * FRAME_ROOM, FRAME_ROOM);
 }
 
 void open_raw(void)
@@ -148,9 +153,9 @@ int arrived(struct receiver *r, uint32_t *tag)
 
 	while (!ibv_start_poll(r->cq, &a)) {
 		CHECK(!r->cq->status && ibv_wc_read_byte_len(r->cq) == frame_len);
-		CHECK(!memcmp(bed.buf, bed.buf + RECV_OFFSET + r->cq->wr_id * RECV_ROOM, frame_len));
+		CHECK(!memcmp(bed.buf, bed.buf + FRAMES_AT + r->cq->wr_id * FRAME_ROOM, frame_len));
 		*tag = ibv_wc_read_flow_tag(r->cq);
-		post_recv(r->qp, r->cq->wr_id, RECV_OFFSET + r->cq->wr_id * RECV_ROOM, RECV_ROOM);
+		post_recv(r->qp, r->cq->wr_id, FRAMES_AT + r->cq->wr_id * FRAME_ROOM, FRAME_ROOM);
 		ibv_end_poll(r->cq);
 		n++;
 	}

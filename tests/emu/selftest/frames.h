@@ -5,6 +5,12 @@
 
 #include "selftest.h"
 
+/* Where in bed.buf the first frame goes that a receiver gets, and how far from it the next */
+enum {
+	FRAMES_AT = 8192,
+	FRAME_ROOM = 256
+};
+
 /* A QP with a CQ of its own, which gets what flows bring */
 struct receiver {
 	struct ibv_cq_ex *cq;
@@ -13,6 +19,9 @@ struct receiver {
 
 extern struct receiver one, two;
 extern uint32_t frame_len;
+
+/* The .init of a suite whose frames are for nobody else: other tests run at the same time */
+void open_alone(void);
 
 /* Two receivers and who sends to them; a test is skipped where there is no Ethernet */
 void open_raw(void);

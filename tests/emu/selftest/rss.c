@@ -4,7 +4,7 @@
 
 #include "frames.h"
 
-TestSuite(rss, .init = open_mlx5, .fini = close_bed);
+TestSuite(rss, .init = open_alone, .fini = close_bed);
 
 enum {
 	LOG_QUEUES = 3,

@@ -3,7 +3,7 @@
 #include "frames.h"
 #include "mailbox.h"
 
-TestSuite(tir, .init = open_mlx5, .fini = close_bed);
+TestSuite(tir, .init = open_alone, .fini = close_bed);
 
 enum {
 	ALLOC_TRANSPORT_DOMAIN = 0x816,

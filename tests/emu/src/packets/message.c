@@ -10,6 +10,7 @@
 #include "objects/port.h"
 #include "objects/qp.h"
 #include "packets/inbound.h"
+#include "packets/steer.h"
 
 /* Another build may have another header */
 #define VERSION ((uint32_t)sizeof(struct header))
@@ -55,6 +56,7 @@ enum link_result message_request(const struct qp *q, const struct flight *f, uin
 struct datagram {
 	struct header h;
 	const uint8_t *data;
+	uint32_t len;
 };
 
 static void send_to_one(unsigned int place, void *arg)
@@ -62,12 +64,12 @@ static void send_to_one(unsigned int place, void *arg)
 	struct address to = address_of_place(place);
 	struct datagram *d = arg;
 
-	send_message(&to, &d->h, d->data, d->h.p.len);
+	send_message(&to, &d->h, d->data, d->len);
 }
 
 void message_to_group(const struct packet *p, const uint8_t *data)
 {
-	struct datagram d = { header(MESSAGE_REQUEST), data };
+	struct datagram d = { header(MESSAGE_REQUEST), data, p->len };
 
 	d.h.p = *p;
 	fabric_each(send_to_one, &d);
@@ -96,6 +98,28 @@ enum link_result message_mad(const struct address *to, const void *mad, uint32_t
 	struct header h = header(MESSAGE_MAD);
 
 	return send_message(to, &h, mad, size);
+}
+
+static struct header frame_header(uint8_t port)
+{
+	struct header h = header(MESSAGE_FRAME);
+
+	h.port = port;
+	return h;
+}
+
+enum link_result message_frame(const struct address *to, uint8_t port, const uint8_t *data, uint32_t size)
+{
+	struct header h = frame_header(port);
+
+	return send_message(to, &h, data, size);
+}
+
+void message_frame_to_all(uint8_t port, const uint8_t *data, uint32_t size)
+{
+	struct datagram d = { frame_header(port), data, size };
+
+	fabric_each(send_to_one, &d);
 }
 
 bool message_probe(const struct packet *p)
@@ -129,6 +153,8 @@ static void sort(struct header *h, const uint8_t *data, uint32_t n)
 		cm_receive(h->place, data, n);
 	else if (h->type == MESSAGE_MAD)
 		mad_receive(data, n);
+	else if (h->type == MESSAGE_FRAME)
+		steer_receive(h->port, data, n);
 }
 
 static void take(const void *message, size_t size)

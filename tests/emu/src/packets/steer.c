@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The way of a frame: out of a port, back to it, and through the flows to a receive queue. */
+/* The way of a frame: out of a port, to other processes or back to it, and through the flows to a receive queue. */
 #include "packets/steer.h"
 
 #include <string.h>
 #include <infiniband/mlx5dv.h>
 
+#include "config.h"
 #include "engine/receive.h"
 #include "objects/counters.h"
 #include "objects/flow.h"
@@ -14,7 +15,9 @@
 #include "objects/qp.h"
 #include "objects/tir.h"
 #include "objects/wq.h"
+#include "packets/fabric.h"
 #include "packets/frame.h"
+#include "packets/message.h"
 #include "packets/rss.h"
 
 /* A queue, which a QP has by its table and a TIR always */
@@ -157,6 +160,31 @@ static void sniff(const struct frame *f, uint8_t port)
 	}
 }
 
+/* It is in at a port */
+static void enter(const struct frame *f, uint8_t port)
+{
+	sniff(f, port);
+	arrive(f, port);
+}
+
+/* As by a switch, which does not know who has a MAC that is no port's own: whether it is only for another process */
+static bool is_taken(const struct frame *f, uint8_t port)
+{
+	uint8_t gid[GID_SIZE];
+	struct address to;
+
+	gid_from_mac(gid, f->outer.eth);
+	to = address_of_gid(gid);
+	if (!frame_is_multicast(f) && !config.one_host) {
+		if (port_by_gid(gid))
+			return false;
+		if (message_frame(&to, port, f->data, f->len) != LINK_DEAD)
+			return true;
+	}
+	message_frame_to_all(port, f->data, f->len);
+	return false;
+}
+
 void steer_send(const struct qp *from, const uint8_t *data, uint32_t len)
 {
 	uint8_t port = from->attr.port_num;
@@ -169,6 +197,28 @@ void steer_send(const struct qp *from, const uint8_t *data, uint32_t len)
 	if (!leave(&f, &changed))
 		return;
 	sniff(&f, port);
-	sniff(&f, port);
-	arrive(&f, port);
+	if (!f.outer.eth || !is_taken(&f, port))
+		enter(&f, port);
+}
+
+/* The port that has the MAC; what is for nobody in particular comes in where it went out */
+static const struct port *port_for(const struct frame *f, uint8_t number)
+{
+	const struct port *p;
+	uint8_t gid[GID_SIZE];
+
+	gid_from_mac(gid, f->outer.eth);
+	p = config.one_host ? NULL : port_by_gid(gid);
+	return p ? p : port_get(number);
+}
+
+void steer_receive(uint8_t number, const uint8_t *data, uint32_t len)
+{
+	const struct port *p;
+	struct frame f;
+
+	frame_parse(&f, data, len);
+	p = f.outer.eth ? port_for(&f, number) : NULL;
+	if (p && p->ethernet && port_is_up(p))
+		enter(&f, p->number);
 }
