@@ -41,6 +41,7 @@ struct command {
 extern const struct command devices_command;
 extern const struct command devinfo_command;
 extern const struct command gids_command;
+extern const struct command ports_command;
 extern const struct command explain_command;
 extern const struct command api_command;
 extern const struct command emu_command;

@@ -48,7 +48,7 @@ _vx() {
 	# Two thousand names: not before something has been typed
 	explain:?*) _vx_words "$("${COMP_WORDS[0]}" api --names 2>/dev/null)" ;;
 	explain:) ;;
-	devinfo:* | gids:*) _vx_words "$("${COMP_WORDS[0]}" devices 2>/dev/null | awk 'NR > 1 { print $1 }')" ;;
+	devinfo:* | gids:* | ports:*) _vx_words "$("${COMP_WORDS[0]}" devices 2>/dev/null | awk 'NR > 1 { print $1 }')" ;;
 	*) _vx_words "$(_vx_options "$command")" ;;
 	esac
 }

@@ -43,7 +43,7 @@ _vx() {
 	# Two thousand names: not before something has been typed
 	(explain:?*) compadd -- ${(f)"$("${(Q)words[1]}" api --names 2>/dev/null)"} ;;
 	(explain:) ;;
-	((devinfo|gids):*) compadd -- ${(f)"$("${(Q)words[1]}" devices 2>/dev/null | awk 'NR > 1 { print $1 }')"} ;;
+	((devinfo|gids|ports):*) compadd -- ${(f)"$("${(Q)words[1]}" devices 2>/dev/null | awk 'NR > 1 { print $1 }')"} ;;
 	(*) _vx_options $command ;;
 	esac
 }

@@ -11,7 +11,7 @@
 #include "command.h"
 
 static const struct command *const commands[] = {
-	&devices_command, &devinfo_command, &gids_command, &explain_command, &api_command, &emu_command,
+	&devices_command, &devinfo_command, &gids_command, &ports_command, &explain_command, &api_command, &emu_command,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

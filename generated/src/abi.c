@@ -469,4 +469,25 @@ IS(vx_cm_sync_id_init, context, 8, 8, 4, 4, 4, 4);
 IS(vx_cm_sync_id_init, ps, 16, 4, 8, 4, 8, 4);
 IS(vx_cm_sync_id_init, reserved_, 20, 4, 12, 4, 12, 4);
 
+IS(vx_end_port, device, 0, 64, 0, 64, 0, 64);
+IS(vx_end_port, netdev, 64, 16, 64, 16, 64, 16);
+IS(vx_end_port, port_num, 80, 4, 80, 4, 80, 4);
+IS(vx_end_port, link_layer, 84, 1, 84, 1, 84, 1);
+IS(vx_end_port, state, 85, 1, 85, 1, 85, 1);
+IS(vx_end_port, phys_state, 86, 1, 86, 1, 86, 1);
+IS(vx_end_port, lmc, 87, 1, 87, 1, 87, 1);
+IS(vx_end_port, lid, 88, 2, 88, 2, 88, 2);
+IS(vx_end_port, sm_lid, 90, 2, 90, 2, 90, 2);
+IS(vx_end_port, sm_sl, 92, 1, 92, 1, 92, 1);
+IS(vx_end_port, reserved_, 93, 3, 93, 3, 93, 3);
+IS(vx_end_port, node_guid, 96, 8, 96, 8, 96, 8);
+IS(vx_end_port, port_guid, 104, 8, 104, 8, 104, 8);
+IS(vx_end_port, gids, 112, 8, 112, 4, 112, 4);
+IS(vx_end_port, gid_count, 120, 8, 116, 4, 116, 4);
+IS(vx_end_port, pkeys, 128, 8, 120, 4, 120, 4);
+IS(vx_end_port, pkey_count, 136, 8, 124, 4, 124, 4);
+
+IS(vx_end_ports, count, 0, 8, 0, 4, 0, 4);
+IS(vx_end_ports, ports, 8, 8, 4, 4, 4, 4);
+
 typedef int vx_abi_is_as_published;

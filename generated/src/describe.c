@@ -644,6 +644,12 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_comp_channel_p), 0, 0 },
 	{ T(struct_ibv_device_pp), 0, 0 },
 	{ T(function), 0, 0 },
+	{ T(char_64), 0, 0 },
+	{ T(char_16), 0, 0 },
+	{ T(be64), 0, 0 },
+	{ T(const_union_ibv_gid_p), 0, 0 },
+	{ T(const_uint16_t_p), 0, 0 },
+	{ T(struct_vx_end_port_pp), 0, 0 },
 	{ T(int64_t), 0, 0 },
 	{ T(const_struct_vx_enum_info_p), 0, 0 },
 	{ T(const_struct_vx_struct_p), 0, 0 },
@@ -1026,36 +1032,38 @@ const uint16_t vx_field_note_of[] = {
 	566, 576, 566, /* struct vx_dm_init */
 	566, 566, 569, 569, /* struct vx_dmah_init */
 	613, /* struct vx_done */
-	577, 614, 578, 578, /* struct vx_enumerator */
+	614, 615, 566, 569, 569, 569, 569, 568, 568, 569, 616, 616, 617, 576, 618, 576, /* struct vx_end_port */
+	576, 619, /* struct vx_end_ports */
+	577, 620, 578, 578, /* struct vx_enumerator */
 	587, 577, 577, 577, 577, /* struct vx_errno_info */
 	587, 577, 577, 577, /* struct vx_error_info */
-	577, 577, 576, 576, 576, 578, 615, 616, 577, 577, /* struct vx_field_info */
-	566, 617, 618, 568, 572, 619, 568, 572, 620, 566, /* struct vx_flow_action_init */
+	577, 577, 576, 576, 576, 578, 621, 622, 577, 577, /* struct vx_field_info */
+	566, 623, 624, 568, 572, 625, 568, 572, 626, 566, /* struct vx_flow_action_init */
 	566, 566, /* struct vx_flow_esp */
 	577, 577, 568, 568, /* struct vx_flow_eth */
-	621, 622, 623, 624, 625, 626, 627, 628, 629, /* struct vx_flow_filter */
+	627, 628, 629, 630, 631, 632, 633, 634, 635, /* struct vx_flow_filter */
 	568, 568, 566, /* struct vx_flow_gre */
-	566, 630, 568, 566, 566, 631, 576, /* struct vx_flow_init */
+	566, 636, 568, 566, 566, 637, 576, /* struct vx_flow_init */
 	577, 577, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
 	577, 577, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
 	566, /* struct vx_flow_mpls */
-	566, 632, 632, 566, 633, 634, /* struct vx_flow_spec */
+	566, 638, 638, 566, 639, 640, /* struct vx_flow_spec */
 	568, 568, /* struct vx_flow_tcp_udp */
 	566, /* struct vx_flow_tunnel */
-	566, 581, 635, 566, 587, 608, 609, 576, 610, /* struct vx_handshake_init */
-	566, 636, 576, /* struct vx_ind_table_init */
+	566, 581, 641, 566, 587, 608, 609, 576, 610, /* struct vx_handshake_init */
+	566, 642, 576, /* struct vx_ind_table_init */
 	566, 570, 568, /* struct vx_mcast_init */
 	577, 577, 577, /* struct vx_meaning */
-	637, 638, /* struct vx_mlx5_wr */
+	643, 644, /* struct vx_mlx5_wr */
 	566, 584, 572, 576, 587, 566, /* struct vx_mr_change */
-	566, 572, 576, 587, 566, 574, 574, 587, 639, 640, 641, /* struct vx_mr_init */
-	566, 642, /* struct vx_mw_init */
+	566, 572, 576, 587, 566, 574, 574, 587, 645, 646, 647, /* struct vx_mr_init */
+	566, 648, /* struct vx_mw_init */
 	566, 566, 601, 572, 600, /* struct vx_opened_qp_init */
-	566, 643, 613, 613, 572, /* struct vx_parent_domain_init */
+	566, 649, 613, 613, 572, /* struct vx_parent_domain_init */
 	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 587, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	644, 572, 576, 576, 645, /* struct vx_peer */
-	566, 646, 566, 581, 613, 572, /* struct vx_poller_init */
+	650, 572, 576, 576, 651, /* struct vx_peer */
+	566, 652, 566, 581, 613, 572, /* struct vx_poller_init */
 	566, 566, 566, 566, 587, 566, /* struct vx_pool_init */
 	566, 572, 597, 597, 598, 599, 600, 587, 601, 566, 568, 602, 603, 566, 574, 581, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
@@ -1064,8 +1072,8 @@ const uint16_t vx_field_note_of[] = {
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 614, 587, 581, 574, 574, 647, /* struct vx_trace_call */
-	566, 572, 648, 566, 566, 597, 566, /* struct vx_wq_init */
+	577, 577, 620, 587, 581, 574, 574, 653, /* struct vx_trace_call */
+	566, 572, 654, 566, 566, 597, 566, /* struct vx_wq_init */
 	566, 587, 587, /* struct vx_xrcd_init */
 };
 
@@ -1098,7 +1106,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[385] = {
+const vx_name vx_struct_pages[387] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),

@@ -601,6 +601,8 @@ enum {
 	STRUCT_vx_dm_init,
 	STRUCT_vx_dmah_init,
 	STRUCT_vx_done,
+	STRUCT_vx_end_port,
+	STRUCT_vx_end_ports,
 	STRUCT_vx_enumerator,
 	STRUCT_vx_errno_info,
 	STRUCT_vx_error_info,

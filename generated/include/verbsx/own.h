@@ -21,6 +21,7 @@
 #include <verbsx/describe.h>
 #include <verbsx/device.h>
 #include <verbsx/dispatcher.h>
+#include <verbsx/end_port.h>
 #include <verbsx/enum.h>
 #include <verbsx/error.h>
 #include <verbsx/event.h>
@@ -62,6 +63,8 @@ struct vx_dispatcher_init;
 struct vx_dm_init;
 struct vx_dmah_init;
 struct vx_done;
+struct vx_end_port;
+struct vx_end_ports;
 struct vx_enumerator;
 struct vx_errno_info;
 struct vx_error_info;
@@ -128,6 +131,8 @@ struct vx_xrcd_init;
 #define vx_type_vx_dm_init() vx_type_of(vx_struct_by_id(276), sizeof(struct vx_dm_init))
 #define vx_type_vx_dmah_init() vx_type_of(vx_struct_by_id(277), sizeof(struct vx_dmah_init))
 #define vx_type_vx_done() vx_type_of(vx_struct_by_id(315), sizeof(struct vx_done))
+#define vx_type_vx_end_port() vx_type_of(vx_struct_by_id(332), sizeof(struct vx_end_port))
+#define vx_type_vx_end_ports() vx_type_of(vx_struct_by_id(333), sizeof(struct vx_end_ports))
 #define vx_type_vx_enumerator() vx_type_of(vx_struct_by_id(278), sizeof(struct vx_enumerator))
 #define vx_type_vx_errno_info() vx_type_of(vx_struct_by_id(279), sizeof(struct vx_errno_info))
 #define vx_type_vx_error_info() vx_type_of(vx_struct_by_id(280), sizeof(struct vx_error_info))
@@ -196,6 +201,8 @@ struct vx_xrcd_init;
 	pick(struct vx_dm_init, vx_struct_by_id(276)) \
 	pick(struct vx_dmah_init, vx_struct_by_id(277)) \
 	pick(struct vx_done, vx_struct_by_id(315)) \
+	pick(struct vx_end_port, vx_struct_by_id(332)) \
+	pick(struct vx_end_ports, vx_struct_by_id(333)) \
 	pick(struct vx_enumerator, vx_struct_by_id(278)) \
 	pick(struct vx_errno_info, vx_struct_by_id(279)) \
 	pick(struct vx_error_info, vx_struct_by_id(280)) \

@@ -21,6 +21,7 @@
 #include <verbsx/describe.h>
 #include <verbsx/device.h>
 #include <verbsx/dispatcher.h>
+#include <verbsx/end_port.h>
 #include <verbsx/enum.h>
 #include <verbsx/enums.h>
 #include <verbsx/error.h>

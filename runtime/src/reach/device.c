@@ -42,8 +42,7 @@ static void add_name(struct names *names, const char *name)
 						  fits ? name : "");
 }
 
-/* Where libibverbs looks for devices. */
-static const char *sysfs(void)
+const char *vx_sysfs(void)
 {
 	const char *path = secure_getenv("SYSFS_PATH");
 
@@ -57,7 +56,7 @@ int vx_list_fail(int code)
 				    "it set no errno, or another C library's: programs are not to be linked with -static");
 	return vx_call_fail(code, "ibv_get_device_list", NULL,
 			    "%s/class/infiniband_verbs is missing: the kernel modules are not loaded (modprobe "
-			    "ib_uverbs and the driver of the device)", sysfs());
+			    "ib_uverbs and the driver of the device)", vx_sysfs());
 }
 
 /* The files of sysfs that a pattern matches, to be freed by globfree(3). */
@@ -66,7 +65,7 @@ static glob_t find_files(const char *pattern)
 	char path[PATH_MAX];
 	glob_t found = { .gl_pathc = 0 };
 
-	snprintf(path, sizeof(path), "%s/class/%s", sysfs(), pattern);
+	snprintf(path, sizeof(path), "%s/class/%s", vx_sysfs(), pattern);
 	glob(path, 0, NULL, &found);
 	return found;
 }
@@ -81,7 +80,7 @@ static bool kernel_has(const char *device)
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s", sysfs(), device);
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s", vx_sysfs(), device);
 	return *device && *device != '.' && !strchr(device, '/') && !access(path, F_OK);
 }
 

@@ -23,6 +23,9 @@ bool vx_function_is_of(uintptr_t function, const char *library);
 
 /* ---- devices (device.c) ---- */
 
+/* Where libibverbs looks for devices: SYSFS_PATH, or /sys. */
+const char *vx_sysfs(void);
+
 /*
  * Why a device could not be found or opened. Each of these looks at the machine after the failure, records what it
  * found, and returns the code that the caller is to return.

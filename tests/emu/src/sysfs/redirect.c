@@ -45,11 +45,12 @@ static bool is_ours(const char *path)
 
 const char *sysfs_redirect(const char *path, char to[PATH_MAX])
 {
-	const char *root;
+	const char *root = sysfs_root();
 
+	if (path && root && !sysfs_is_mine() && is_below(path, root)) /* by SYSFS_PATH, before there is anything */
+		process_discover();
 	if (!path || strncmp(path, SYS, strlen(SYS)) || !is_ours(path + strlen(SYS)))
 		return path;
-	root = sysfs_root();
 	if (!root || snprintf(to, PATH_MAX, "%s/%s", root, path + strlen(SYS)) >= PATH_MAX)
 		return path;
 	process_discover();

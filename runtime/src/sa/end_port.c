@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What sysfs tells of ports. By open(2) and opendir(3) alone, which is what simulators of a subnet stand in for. */
+
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "end_port.h"
+#include "error/fail.h"
+#include "path/path.h"
+#include "reach/reach.h"
+
+#define CALL "vx_end_ports_get"
+#define LONGEST_LINE 128
+#define HARDWARE_ADDRESS 20	/* bytes of IP over InfiniBand: the last of them are the port's GID */
+
+/* A port that grows while it is read; what it points to is its own. */
+struct made_port {
+	struct vx_end_port port;
+	char room[VX_ROOM_TO_GROW];
+	union ibv_gid *gids;
+	uint16_t *pkeys;
+};
+
+/* ---- files ---- */
+
+/* The first line of a file below sysfs; false: it is not there, or empty. */
+VX_PRINTF(2, 3)
+static bool read_line(char line[LONGEST_LINE], const char *format, ...)
+{
+	char path[PATH_MAX];
+	ssize_t length;
+	va_list args;
+	int fd, root;
+
+	root = snprintf(path, sizeof(path), "%s/class/", vx_sysfs());
+	if (root < 0 || root >= PATH_MAX)
+		return false;
+	va_start(args, format);
+	vsnprintf(path + root, sizeof(path) - (size_t)root, format, args);
+	va_end(args);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	length = read(fd, line, LONGEST_LINE - 1);
+	close(fd);
+	line[length > 0 ? length : 0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return *line;
+}
+
+/* "4: ACTIVE", "0x7" */
+static unsigned long number_of(const struct vx_end_port *port, const char *file)
+{
+	char line[LONGEST_LINE];
+
+	return read_line(line, "infiniband/%s/ports/%u/%s", port->device, port->port_num, file) ? strtoul(line, NULL, 0) : 0;
+}
+
+/* Groups of four digits. */
+static bool bytes_of_hex(const char *text, uint8_t *bytes, size_t count)
+{
+	unsigned int value;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		text += *text == ':';
+		if (sscanf(text, "%2x", &value) != 1)
+			return false;
+		bytes[i] = (uint8_t)value;
+		text += 2;
+	}
+	return true;
+}
+
+/* The entries of a folder below sysfs, sorted as numbers are; to be freed with each. @return how many, or -1 */
+VX_PRINTF(2, 3)
+static int list_folder(struct dirent ***entries, const char *format, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int root = snprintf(path, sizeof(path), "%s/class/", vx_sysfs());
+
+	if (root < 0 || root >= PATH_MAX)
+		return -1;
+	va_start(args, format);
+	vsnprintf(path + root, sizeof(path) - (size_t)root, format, args);
+	va_end(args);
+	return scandir(path, entries, NULL, versionsort);
+}
+
+static void free_folder(struct dirent **entries, int count)
+{
+	while (count > 0)
+		free(entries[--count]);
+	if (count == 0)
+		free(entries);
+}
+
+/* ---- a port ---- */
+
+static bool read_gid_entry(const struct vx_end_port *port, unsigned int index, union ibv_gid *gid)
+{
+	char line[LONGEST_LINE];
+
+	return read_line(line, "infiniband/%s/ports/%u/gids/%u", port->device, port->port_num, index) &&
+	       bytes_of_hex(line, gid->raw, sizeof(gid->raw));
+}
+
+static bool read_pkey_entry(const struct vx_end_port *port, unsigned int index, uint16_t *pkey)
+{
+	char line[LONGEST_LINE];
+
+	if (!read_line(line, "infiniband/%s/ports/%u/pkeys/%u", port->device, port->port_num, index))
+		return false;
+	*pkey = (uint16_t)strtoul(line, NULL, 0);
+	return true;
+}
+
+/* Tables have as many files as entries. @return 0, or -ENOMEM */
+static int read_gids(struct made_port *made)
+{
+	struct vx_end_port *port = &made->port;
+	union ibv_gid gid, *more;
+	unsigned int i;
+
+	for (i = 0; read_gid_entry(port, i, &gid); i++) {
+		if (vx_gid_is_zero(&gid))
+			continue;
+		more = realloc(made->gids, (i + 1) * sizeof(gid));
+		if (!more)
+			return -ENOMEM;
+		memset(more + port->gid_count, 0, (i - port->gid_count) * sizeof(gid));
+		more[i] = gid;
+		port->gids = made->gids = more;
+		port->gid_count = i + 1;
+	}
+	if (port->gid_count)
+		memcpy(&port->port_guid, made->gids[0].raw + 8, sizeof(port->port_guid));
+	return 0;
+}
+
+static int read_pkeys(struct made_port *made)
+{
+	struct vx_end_port *port = &made->port;
+	uint16_t pkey, *more;
+	unsigned int i;
+
+	for (i = 0; read_pkey_entry(port, i, &pkey); i++) {
+		if (!pkey)
+			continue;
+		more = realloc(made->pkeys, (i + 1) * sizeof(pkey));
+		if (!more)
+			return -ENOMEM;
+		memset(more + port->pkey_count, 0, (i - port->pkey_count) * sizeof(pkey));
+		more[i] = pkey;
+		port->pkeys = made->pkeys = more;
+		port->pkey_count = i + 1;
+	}
+	return 0;
+}
+
+static bool has_gid(const struct vx_end_port *port, const uint8_t *raw)
+{
+	size_t i;
+
+	for (i = 0; i < port->gid_count; i++)
+		if (!memcmp(port->gids[i].raw, raw, sizeof(port->gids[i])))
+			return true;
+	return false;
+}
+
+/* IP over InfiniBand has the GID of its port in its address. */
+static void find_ipoib(struct vx_end_port *port)
+{
+	uint8_t address[HARDWARE_ADDRESS];
+	struct dirent **entries;
+	char line[LONGEST_LINE];
+	int i, count = list_folder(&entries, "net");
+
+	for (i = 0; i < count && !*port->netdev; i++)
+		if (strlen(entries[i]->d_name) < sizeof(port->netdev) && read_line(line, "net/%s/address", entries[i]->d_name) &&
+		    strlen(line) == 3 * sizeof(address) - 1 && bytes_of_hex(line, address, sizeof(address)) && has_gid(port, address + 4))
+			strcpy(port->netdev, entries[i]->d_name);
+	free_folder(entries, count);
+}
+
+static void find_netdev(struct vx_end_port *port)
+{
+	char line[LONGEST_LINE];
+	size_t i;
+
+	for (i = 0; i < port->gid_count && !*port->netdev; i++)
+		if (!vx_gid_is_zero(&port->gids[i]) &&
+		    read_line(line, "infiniband/%s/ports/%u/gid_attrs/ndevs/%zu", port->device, port->port_num, i) &&
+		    strlen(line) < sizeof(port->netdev))
+			strcpy(port->netdev, line);
+	if (!*port->netdev && port->link_layer == IBV_LINK_LAYER_INFINIBAND)
+		find_ipoib(port);
+}
+
+static void read_numbers(struct vx_end_port *port)
+{
+	char line[LONGEST_LINE];
+
+	if (read_line(line, "infiniband/%s/node_guid", port->device))
+		bytes_of_hex(line, (uint8_t *)&port->node_guid, sizeof(port->node_guid));
+	if (!read_line(line, "infiniband/%s/ports/%u/link_layer", port->device, port->port_num))
+		*line = '\0';
+	port->link_layer = !strcmp(line, "Ethernet") ? IBV_LINK_LAYER_ETHERNET : IBV_LINK_LAYER_INFINIBAND;
+	port->state = (uint8_t)number_of(port, "state");
+	port->phys_state = (uint8_t)number_of(port, "phys_state");
+	port->lid = (uint16_t)number_of(port, "lid");
+	port->lmc = (uint8_t)number_of(port, "lid_mask_count");
+	port->sm_lid = (uint16_t)number_of(port, "sm_lid");
+	port->sm_sl = (uint8_t)number_of(port, "sm_sl");
+}
+
+static int read_port(struct made_port *made)
+{
+	int rc;
+
+	read_numbers(&made->port);
+	rc = read_gids(made);
+	if (rc == 0)
+		rc = read_pkeys(made);
+	if (rc == 0)
+		find_netdev(&made->port);
+	return rc;
+}
+
+static void free_port(struct vx_end_port *port)
+{
+	struct made_port *made = (struct made_port *)port;
+
+	free(made->gids);
+	free(made->pkeys);
+	free(made);
+}
+
+/* ---- all ports ---- */
+
+static int add_port(struct vx_end_ports *ports, const char *device, uint32_t port_num)
+{
+	struct vx_end_port **more = realloc(ports->ports, (ports->count + 1) * sizeof(*more));
+	struct made_port *made = calloc(1, sizeof(*made));
+
+	if (more)
+		ports->ports = more;
+	if (!more || !made) {
+		free(made);
+		return -ENOMEM;
+	}
+	snprintf(made->port.device, sizeof(made->port.device), "%s", device);
+	made->port.port_num = port_num;
+	ports->ports[ports->count++] = &made->port;
+	return read_port(made);
+}
+
+static int add_device_ports(struct vx_end_ports *ports, const char *device)
+{
+	struct dirent **entries;
+	int i, rc = 0, count = list_folder(&entries, "infiniband/%s/ports", device);
+
+	for (i = 0; rc == 0 && i < count; i++)
+		if (strtoul(entries[i]->d_name, NULL, 10))
+			rc = add_port(ports, device, (uint32_t)strtoul(entries[i]->d_name, NULL, 10));
+	free_folder(entries, count);
+	return rc;
+}
+
+static int add_all(struct vx_end_ports *ports)
+{
+	struct dirent **entries;
+	int i, rc = 0, count = list_folder(&entries, "infiniband");
+
+	if (count < 0)
+		return vx_fail(errno == ENOMEM ? -ENOMEM : -ENOSYS, CALL, NULL, "%s/class/infiniband cannot be read: the kernel modules are not loaded "
+			       "(modprobe ib_uverbs and the driver of the device)", vx_sysfs());
+	for (i = 0; rc == 0 && i < count; i++)
+		if (entries[i]->d_name[0] != '.')
+			rc = add_device_ports(ports, entries[i]->d_name);
+	free_folder(entries, count);
+	return rc < 0 ? vx_fail(rc, CALL, NULL, NULL) : 0;
+}
+
+int vx_end_ports_read(struct vx_end_ports **out)
+{
+	struct vx_end_ports *ports = calloc(1, sizeof(*ports) + VX_ROOM_TO_GROW);
+	int rc;
+
+	if (!ports)
+		return vx_fail(-ENOMEM, CALL, NULL, NULL);
+	rc = add_all(ports);
+	if (rc < 0)
+		vx_end_ports_free(ports);
+	else
+		*out = ports;
+	return rc;
+}
+
+void vx_end_ports_keep(struct vx_end_ports *ports, bool (*matches)(const struct vx_end_port *port, const void *what), const void *what)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < ports->count; i++) {
+		if (matches(ports->ports[i], what))
+			ports->ports[kept++] = ports->ports[i];
+		else
+			free_port(ports->ports[i]);
+	}
+	ports->count = kept;
+}
+
+void vx_end_ports_free(struct vx_end_ports *ports)
+{
+	if (!ports)
+		return;
+	while (ports->count)
+		free_port(ports->ports[--ports->count]);
+	free(ports->ports);
+	free(ports);
+}
