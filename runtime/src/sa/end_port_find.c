@@ -161,7 +161,9 @@ static bool find_ports(struct vx_end_ports *ports, const char *spec)
 		return narrow(ports, has_guid, &guid);
 	if (!read_as_path(spec, &path))
 		return false;
-	return path.dlid ? narrow(ports, has_lid, &path.dlid) : find_by_gid(ports, &path.dgid);
+	if (path.dlid)
+		return narrow(ports, has_lid, &path.dlid);
+	return !vx_gid_is_zero(&path.dgid) && find_by_gid(ports, &path.dgid);
 }
 
 /* "mlx5_0/1 (LID 7, fe80::2:c903:a1:b2c4, ib0)" */
