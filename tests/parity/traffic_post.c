@@ -168,17 +168,11 @@ static bool goes_out(enum ibv_wr_opcode op)
 	return op <= IBV_WR_SEND_WITH_IMM;
 }
 
-/* librxe before 64 adds up a list wrongly, and takes inline data only with a flag that the others do not want. */
-static bool takes_entries_only(void)
-{
-	return !strncmp(vx_ctx_name(ctx), "rxe", 3);
-}
-
 /* What comes back, as of a read, is neither inline nor, of 8 bytes, in parts. */
 static void set_data(const struct message *m, struct vx_wr *wr)
 {
 	struct ibv_sge entry = entry_of(m), halves[2] = { entry, entry };
-	bool out = goes_out(m->from->row->op) && !takes_entries_only();
+	bool out = goes_out(m->from->row->op);
 
 	halves[0].length = m->size / 2;
 	halves[1].length = m->size - halves[0].length;
