@@ -47,12 +47,12 @@ static bool goes_by_gid(const struct vx_path *path, const struct vx_asked *here)
 
 static int fill_addresses(struct vx_path *path, struct vx_asked *here, const char *call)
 {
-	int rc;
+	const bool is_open = vx_gid_is_zero(&path->sgid) || (is_ethernet(here) && !path->gid_type);
+	int rc = vx_asked_gid(here, path, call); /* also one that is given: of a wrong one a packet would tell later, or nobody */
 
-	if (vx_gid_is_zero(&path->sgid) || (is_ethernet(here) && !path->gid_type)) {
-		rc = vx_asked_gid(here, path, call);
-		if (rc < 0)
-			return rc;
+	if (rc < 0)
+		return rc;
+	if (is_open) {
 		path->sgid = here->gid.gid;
 		path->gid_type = here->gid.gid_type;
 	}

@@ -182,6 +182,15 @@ Test(fill, finds_the_gid_that_is_given_of_the_type_that_is_given)
 	expect_reason("port 1 has no GID ::ffff:10.9.9.9");
 }
 
+Test(fill, of_a_gid_that_is_not_there_tells_at_once)
+{
+	struct vx_path path = filled((struct vx_path){ 0 });
+
+	path.sgid = gid_of("fe80::dead:beef");
+	cr_expect_eq(vx_path_fill(&path, qp), -EADDRNOTAVAIL);
+	expect_reason("port 1 has no GID fe80::dead:beef");
+}
+
 Test(fill, goes_by_gid_to_another_subnet_only)
 {
 	struct vx_path here = filled((struct vx_path){ 0 }), path;
