@@ -120,7 +120,13 @@ class Step(Inline):
         """When it has to be looked at, in C; "" where it always is, as it is not called often enough to matter."""
         if self.sets:
             return f"!vx_guard_knows_sge(guard, {', '.join(self.at)})" if self.looks == "vx_guard_sge" else ""
-        return "" if self.pointers else f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots})"
+        unaligned = f" || {self.aligned} % 8" if self.aligned else ""
+        return "" if self.pointers else f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots}){unaligned}"
+
+    @property
+    def aligned(self) -> str:
+        """The parameter with an address at which the peer has 8 bytes, which atomic operations want to begin at a multiple of that."""
+        return next((n for n in self.raw_arguments.split(", ") if n == "remote_addr" and not self.sets and self.entry.get("data") == "8 bytes"), "")
 
     @property
     def is_quick(self) -> bool:

@@ -21,7 +21,7 @@ static VX_COLD void slow_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rke
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_begins(guard, &step_vx_wr_atomic_cmp_swp, 0))
+	if ((!(remote_addr % 8) || vx_guard_unaligned(guard, &step_vx_wr_atomic_cmp_swp, remote_addr)) && vx_guard_begins(guard, &step_vx_wr_atomic_cmp_swp, 0))
 		ibv_wr_atomic_cmp_swp(vx_guard_next(guard), rkey, remote_addr, compare, swap);
 }
 
@@ -30,7 +30,7 @@ static void check_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rkey, uint
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP) || !vx_guard_has_room(guard, 1))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP) || !vx_guard_has_room(guard, 1) || remote_addr % 8)) {
 		slow_wr_atomic_cmp_swp(front, rkey, remote_addr, compare, swap);
 		return;
 	}
@@ -48,7 +48,7 @@ static VX_COLD void slow_wr_atomic_fetch_add(struct ibv_qp_ex *front, uint32_t r
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_begins(guard, &step_vx_wr_atomic_fetch_add, 0))
+	if ((!(remote_addr % 8) || vx_guard_unaligned(guard, &step_vx_wr_atomic_fetch_add, remote_addr)) && vx_guard_begins(guard, &step_vx_wr_atomic_fetch_add, 0))
 		ibv_wr_atomic_fetch_add(vx_guard_next(guard), rkey, remote_addr, add);
 }
 
@@ -56,7 +56,7 @@ static void check_wr_atomic_fetch_add(struct ibv_qp_ex *front, uint32_t rkey, ui
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD) || !vx_guard_has_room(guard, 1))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD) || !vx_guard_has_room(guard, 1) || remote_addr % 8)) {
 		slow_wr_atomic_fetch_add(front, rkey, remote_addr, add);
 		return;
 	}

@@ -205,6 +205,8 @@ bool vx_guard_lacking(struct vx_guard_qp *guard) VX_COLD;
 bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
 /* That a builder or a setter is given nothing where something must be. */
 bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *what) VX_COLD;
+/* That an address at the peer is none of an atomic operation. */
+bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint64_t addr) VX_COLD;
 bool vx_guard_no_setter(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
 /* That the queue is full, and what makes room in it. */
 void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard) VX_COLD;

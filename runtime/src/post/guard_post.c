@@ -57,16 +57,13 @@ static bool address_wrong(char *why, const struct vx_guard_qp *guard, const stru
 	return true;
 }
 
-static bool length_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr, bool is_atomic)
+static bool length_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 {
-	const unsigned long long bytes = sum(wr);
+	const unsigned long long bytes = guard->mtu ? sum(wr) : 0;
 
-	if (is_atomic && bytes != 8)
-		snprintf(why, VX_LONGEST_REFUSAL, "it has %llu bytes, and an atomic operation has 8", bytes);
-	else if (guard->mtu && bytes > guard->mtu && wr->opcode != IBV_WR_TSO)
-		snprintf(why, VX_LONGEST_REFUSAL, "it has %llu bytes, and what a UD QP sends must fit into the port's MTU, %u", bytes, guard->mtu);
-	else
+	if (bytes <= guard->mtu || wr->opcode == IBV_WR_TSO)
 		return false;
+	snprintf(why, VX_LONGEST_REFUSAL, "it has %llu bytes, and what a UD QP sends must fit into the port's MTU, %u", bytes, guard->mtu);
 	return true;
 }
 
@@ -76,8 +73,7 @@ static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr,
 	const struct vx_wr_row *row = vx_wr_row_of(wr->opcode);
 	const bool is_inline = wr->send_flags & IBV_SEND_INLINE, writes = row && !row->takes_inline;
 
-	if (vx_send_wrong(why, guard->raw, &guard->cap, wr) || address_wrong(why, guard, wr) ||
-	    length_wrong(why, guard, wr, row && row->is_atomic))
+	if (vx_send_wrong(why, guard->raw, &guard->cap, wr) || address_wrong(why, guard, wr) || length_wrong(why, guard, wr))
 		return -EINVAL;
 	if (!is_inline && entries_wrong(why, &guard->seen, guard->raw->pd, wr->sg_list, wr->num_sge, writes))
 		return -EINVAL;

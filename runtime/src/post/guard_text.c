@@ -126,18 +126,32 @@ bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *
 	return refuse_next(guard, step, guard->ops & step->op ? -EAGAIN : suits ? -EOPNOTSUPP : -EINVAL, why);
 }
 
+/* A builder that is given something wrong; what is wrong with the request before it comes first. */
+static bool refuse_builder(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *why)
+{
+	if (!vx_guard_is_mine(guard))
+		return vx_guard_outside(guard, step->name);
+	return guard->lacks ? vx_guard_lacking(guard) : refuse_next(guard, step, -EINVAL, why);
+}
+
 bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *what)
 {
 	char why[VX_LONGEST_REFUSAL];
 
+	snprintf(why, sizeof(why), "%s is NULL", what);
+	if (step->slots)
+		return refuse_builder(guard, step, why);
 	if (!vx_guard_is_mine(guard))
 		return vx_guard_outside(guard, step->name);
-	if (!step->slots)
-		return vx_guard_wrong(guard, -EINVAL, "has %s() with NULL for %s", step->name, what);
-	if (guard->lacks)
-		return vx_guard_lacking(guard);
-	snprintf(why, sizeof(why), "%s is NULL", what);
-	return refuse_next(guard, step, -EINVAL, why);
+	return vx_guard_wrong(guard, -EINVAL, "has %s(), of which %s", step->name, why);
+}
+
+bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint64_t addr)
+{
+	char why[VX_LONGEST_REFUSAL];
+
+	snprintf(why, sizeof(why), "remote_addr = 0x%llx is no multiple of 8, as that of an atomic operation is", (unsigned long long)addr);
+	return refuse_builder(guard, step, why);
 }
 
 /* ---- setters ---- */

@@ -49,6 +49,14 @@ static struct place place_in(const void *list, const void *bad)
 	return place;
 }
 
+/* The first that was refused. Of a single one it is not asked, as those who do not say leave there what was there before. */
+static const void *refused_of(const void *list, const void *const *bad)
+{
+	const struct request *one = list;
+
+	return one && one->next && place_in(list, *bad).at ? *bad : list;
+}
+
 /* The one place where the outcome of a failed call is made, which compilers rely upon; what guards refuse they have told themselves. */
 static int fail_with(int code, const char *call, const void *object, const char *request, const char *why)
 {
@@ -83,7 +91,7 @@ static void put_full(char *why, const char *queue, const char *field, uint32_t d
 
 int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
-	const struct ibv_send_wr *bad = place_in(wr, *bad_wr).at ? *bad_wr : wr;
+	const struct ibv_send_wr *bad = refused_of(wr, (const void *const *)bad_wr);
 	const struct ibv_qp *raw = vx_qp_raw(qp);
 	char why[VX_LONGEST_REFUSAL] = "", request[96];
 	struct ibv_qp_cap cap;
@@ -171,7 +179,7 @@ static const char *recv_call(const void *object)
 
 int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
-	const struct ibv_recv_wr *bad = place_in(wr, *bad_wr).at ? *bad_wr : wr;
+	const struct ibv_recv_wr *bad = refused_of(wr, (const void *const *)bad_wr);
 	char why[VX_LONGEST_REFUSAL] = "", request[96];
 	int code = vx_code_returned(rc);
 	struct depth depth;

@@ -64,6 +64,11 @@ bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *
 	else if (cap && wr->send_flags & IBV_SEND_INLINE && bytes_of(wr) > cap->max_inline_data)
 		len = snprintf(buf, VX_LONGEST_REFUSAL, "%llu bytes are inline, and the QP was made with max_inline_data = %u",
 			       (unsigned long long)bytes_of(wr), cap->max_inline_data);
+	else if (row && row->is_atomic && bytes_of(wr) != 8)
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "it has %llu bytes, and an atomic operation has 8", (unsigned long long)bytes_of(wr));
+	else if (row && row->is_atomic && wr->wr.atomic.remote_addr % 8)
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "remote_addr = 0x%llx is no multiple of 8, as that of an atomic operation is",
+			       (unsigned long long)wr->wr.atomic.remote_addr);
 	return len > 0;
 }
 

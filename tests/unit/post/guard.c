@@ -543,6 +543,18 @@ Test(guard, of_a_ud_qp_tells_of_no_ah)
 	expect_reason("wr.ud.ah is NULL");
 }
 
+Test(guard, tells_of_an_atomic_operation_between_words)
+{
+	const struct ibv_sge eight = { at(0), 8, lkey };
+
+	wr = vx_wr_start(qp);
+	vx_wr_atomic_fetch_add(wr, 7, 0, vx_mr_rkey(mr), at(12), 1);
+	vx_wr_set_sge(wr, lkey, at(0), 8);
+	expect_refused(-EINVAL, "request 1 (vx_wr_atomic_fetch_add, wr_id = 0x7): remote_addr = 0x");
+	cr_expect_eq(vx_qp_post_atomic_fetch_add(qp, 7, 0, &eight, 1, vx_mr_rkey(mr), at(12), 1), -EINVAL);
+	expect_reason("is no multiple of 8, as that of an atomic operation is");
+}
+
 Test(guard, tells_of_no_window)
 {
 	const struct ibv_mw_bind_info info = { .mr = vx_mr_raw(mr), .addr = at(0), .length = 8 };
