@@ -54,6 +54,7 @@ class Code:
 class Include:
     header: str
     guard: str
+    of_vendor: bool  # structures of which programs use only if they include it
 
     @property
     def present(self) -> str:
@@ -196,7 +197,7 @@ def _codes(lore: Lore, tables: StructTables) -> list[Code]:
 
 def _includes(api: Api, groups: list[HeaderGroup]) -> list[Include]:
     """The headers of all groups, each under the release that brought it."""
-    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), 0, api.oldest, api.newest))
+    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), 0, api.oldest, api.newest), bool(g.provider))
             for g in groups if g.name in api.groups for h in g.headers]
 
 
@@ -224,6 +225,9 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     enums = plan_enums(api, lore, remarks, mine.enums)
     tables = plan_structs(api, lore, enums, remarks, mine)
     calls = plan_calls(api, lore, groups)
+    vendors = {g.name for g in groups if g.provider}
+    for s in tables.structs:
+        s.of_vendor = s.group in vendors
     reasons = plan_reasons(api, lore, tables, objects, {c.name for c in traced_calls(api, lore, objects, calls)})
     handles = plan_handles(objects, tables, lore)
     for e in enums:

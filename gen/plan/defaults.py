@@ -27,6 +27,7 @@ class Default:
     c_type: str
     guard: str
     present: str  # that the header is there
+    of_vendor: bool
     assignments: list[Assignment] = field(default_factory=list)
 
 
@@ -47,6 +48,7 @@ class Setter:
     bit: str
     guard: str
     present: str  # that the header is there
+    of_vendor: bool
     arguments: list[Argument] = field(default_factory=list)
 
 
@@ -112,7 +114,7 @@ class _Planner:
         return text
 
     def default(self, plan: StructPlan) -> Default:
-        out = Default(plan.name, plan.c_type, plan.guard, plan.present)
+        out = Default(plan.name, plan.c_type, plan.guard, plan.present, plan.of_vendor)
         for path, value in self.lore.default[plan.name].items():
             item = self.assignment(plan.name, path, value)
             if item:
@@ -141,7 +143,7 @@ class _Planner:
         since = max([self.since[bit], plan.since, *(f.since for f in found)])
         arguments = [_argument(p, f, "value" if len(found) == 1 else f.name) for p, f in zip(paths, found)]
         return Setter(f"vx_{short(plan.name)}_set_{name.replace('.', '_')}", plan.name, plan.c_type, selector, bit,
-                      self.guard(since, self.until[bit], plan.until, *(f.until for f in found)), plan.present, arguments)
+                      self.guard(since, self.until[bit], plan.until, *(f.until for f in found)), plan.present, plan.of_vendor, arguments)
 
 
 def _shared_prefix(names: list[str]) -> str:

@@ -63,6 +63,7 @@ class StructPlan:
     guard: str = ""
     number: int = 0  # of gen/abi/ids.toml; 0: nested, or only this machine's headers have it
     like: str = ""  # the structure that a nested one has the published members of
+    of_vendor: bool = False  # whose headers programs include by themselves
 
     @property
     def present(self) -> str:
@@ -77,7 +78,7 @@ class StructPlan:
     @property
     def there(self) -> str:
         """The preprocessor condition under which a program has it."""
-        return " && ".join(filter(None, (self.guard, self.present))) or "1"
+        return "0" if self.of_vendor else " && ".join(filter(None, (self.guard, self.present))) or "1"
 
     @property
     def reached(self) -> str:

@@ -160,7 +160,8 @@ class VendorSteps:
     """The builders and setters that only one provider has."""
 
     word: str
-    present: str  # the condition under which its header is there
+    header: str
+    present: str  # the condition under which that is there
     struct: str
     of: str  # the call that finds them
     steps: list[Step] = field(default_factory=list)
@@ -347,7 +348,7 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
             plan.steps.append(step)
         else:
             of = next((c.name for c in planner.calls.values() if c.result == f"struct {struct} *"), "")
-            vendors.setdefault(struct, VendorSteps(planner.of_group[call.name].word, present(call.header), struct, of)).steps.append(step)
+            vendors.setdefault(struct, VendorSteps(planner.of_group[call.name].word, call.header, present(call.header), struct, of)).steps.append(step)
         plan.stands[call.name] = f"{step.name}()"
     for vendor in vendors.values():
         for n, counted in enumerate(s for s in vendor.steps if s.entry.get("gives") == "mkey"):

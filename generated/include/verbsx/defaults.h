@@ -20,10 +20,6 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** A structure by its tag, valid as it is: fields with a sound value that suits most callers have it, all others are zero. */
 #define VX_DEFAULT(name) vx_default_##name()
 
@@ -257,1069 +253,121 @@ extern "C" {
 #define vx_default_vx_wq_init (VX_DEFAULT_has_nothing_for_vx_wq_init_initialize_it_with_0)
 #define vx_default_vx_xrcd_init (VX_DEFAULT_has_nothing_for_vx_xrcd_init_initialize_it_with_0)
 
-static inline struct ibv_ah_attr vx_default_ibv_ah_attr(void)
-{
-	struct ibv_ah_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.grh.hop_limit = 64;
-	v.port_num = 1;
-	return v;
-}
-
-static inline struct ibv_alloc_dm_attr vx_default_ibv_alloc_dm_attr(void)
-{
-	struct ibv_alloc_dm_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_counter_attach_attr vx_default_ibv_counter_attach_attr(void)
-{
-	struct ibv_counter_attach_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.counter_desc = IBV_COUNTER_PACKETS;
-	return v;
-}
-
-static inline struct ibv_counters_init_attr vx_default_ibv_counters_init_attr(void)
-{
-	struct ibv_counters_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_cq_init_attr_ex vx_default_ibv_cq_init_attr_ex(void)
-{
-	struct ibv_cq_init_attr_ex v;
-
-	memset(&v, 0, sizeof(v));
-	v.cqe = 256;
-	v.wc_flags = IBV_WC_STANDARD_FLAGS;
-	return v;
-}
-
-static inline struct ibv_data_buf vx_default_ibv_data_buf(void)
-{
-	struct ibv_data_buf v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_ece vx_default_ibv_ece(void)
-{
-	struct ibv_ece v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-static inline struct ibv_flow_action_esp vx_default_ibv_flow_action_esp(void)
-{
-	struct ibv_flow_action_esp v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-static inline struct ibv_flow_action_esp_attr vx_default_ibv_flow_action_esp_attr(void)
-{
-	struct ibv_flow_action_esp_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.keymat_proto = IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM;
-	v.replay_proto = IBV_FLOW_ACTION_ESP_REPLAY_NONE;
-	return v;
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-static inline struct ibv_flow_action_esp_encap vx_default_ibv_flow_action_esp_encap(void)
-{
-	struct ibv_flow_action_esp_encap v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-static inline struct ibv_flow_action_esp_keymat_aes_gcm vx_default_ibv_flow_action_esp_keymat_aes_gcm(void)
-{
-	struct ibv_flow_action_esp_keymat_aes_gcm v;
-
-	memset(&v, 0, sizeof(v));
-	v.iv_algo = IBV_FLOW_ACTION_IV_ALGO_SEQ;
-	v.icv_len = 16;
-	v.key_len = 16;
-	return v;
-}
-#endif
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-static inline struct ibv_flow_action_esp_replay_bmp vx_default_ibv_flow_action_esp_replay_bmp(void)
-{
-	struct ibv_flow_action_esp_replay_bmp v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-static inline struct ibv_flow_attr vx_default_ibv_flow_attr(void)
-{
-	struct ibv_flow_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_ATTR_NORMAL;
-	v.size = sizeof(v);
-	v.port = 1;
-	return v;
-}
-
-static inline struct ibv_flow_spec_action_drop vx_default_ibv_flow_spec_action_drop(void)
-{
-	struct ibv_flow_spec_action_drop v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_ACTION_DROP;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_action_handle vx_default_ibv_flow_spec_action_handle(void)
-{
-	struct ibv_flow_spec_action_handle v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_ACTION_HANDLE;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_action_tag vx_default_ibv_flow_spec_action_tag(void)
-{
-	struct ibv_flow_spec_action_tag v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_ACTION_TAG;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_counter_action vx_default_ibv_flow_spec_counter_action(void)
-{
-	struct ibv_flow_spec_counter_action v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_ACTION_COUNT;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_esp vx_default_ibv_flow_spec_esp(void)
-{
-	struct ibv_flow_spec_esp v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_ESP;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_eth vx_default_ibv_flow_spec_eth(void)
-{
-	struct ibv_flow_spec_eth v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_ETH;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_gre vx_default_ibv_flow_spec_gre(void)
-{
-	struct ibv_flow_spec_gre v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_GRE;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_ipv4 vx_default_ibv_flow_spec_ipv4(void)
-{
-	struct ibv_flow_spec_ipv4 v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_IPV4;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_ipv4_ext vx_default_ibv_flow_spec_ipv4_ext(void)
-{
-	struct ibv_flow_spec_ipv4_ext v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_IPV4_EXT;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_ipv6 vx_default_ibv_flow_spec_ipv6(void)
-{
-	struct ibv_flow_spec_ipv6 v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_IPV6;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_mpls vx_default_ibv_flow_spec_mpls(void)
-{
-	struct ibv_flow_spec_mpls v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_MPLS;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_tcp_udp vx_default_ibv_flow_spec_tcp_udp(void)
-{
-	struct ibv_flow_spec_tcp_udp v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_UDP;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_flow_spec_tunnel vx_default_ibv_flow_spec_tunnel(void)
-{
-	struct ibv_flow_spec_tunnel v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_SPEC_VXLAN_TUNNEL;
-	v.size = sizeof(v);
-	return v;
-}
-
-static inline struct ibv_global_route vx_default_ibv_global_route(void)
-{
-	struct ibv_global_route v;
-
-	memset(&v, 0, sizeof(v));
-	v.hop_limit = 64;
-	return v;
-}
-
-static inline struct ibv_moderate_cq vx_default_ibv_moderate_cq(void)
-{
-	struct ibv_moderate_cq v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_modify_cq_attr vx_default_ibv_modify_cq_attr(void)
-{
-	struct ibv_modify_cq_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.attr_mask = IBV_CQ_ATTR_MODERATE;
-	return v;
-}
-
-static inline struct ibv_mw_bind vx_default_ibv_mw_bind(void)
-{
-	struct ibv_mw_bind v;
-
-	memset(&v, 0, sizeof(v));
-	v.send_flags = IBV_SEND_SIGNALED;
-	return v;
-}
-
-static inline struct ibv_mw_bind_info vx_default_ibv_mw_bind_info(void)
-{
-	struct ibv_mw_bind_info v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_ops_wr vx_default_ibv_ops_wr(void)
-{
-	struct ibv_ops_wr v;
-
-	memset(&v, 0, sizeof(v));
-	v.opcode = IBV_WR_TAG_ADD;
-	v.flags = IBV_OPS_SIGNALED;
-	return v;
-}
-
-static inline struct ibv_parent_domain_init_attr vx_default_ibv_parent_domain_init_attr(void)
-{
-	struct ibv_parent_domain_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_poll_cq_attr vx_default_ibv_poll_cq_attr(void)
-{
-	struct ibv_poll_cq_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_qp_attr vx_default_ibv_qp_attr(void)
-{
-	struct ibv_qp_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.qp_state = IBV_QPS_INIT;
-	v.path_mtu = IBV_MTU_1024;
-	v.path_mig_state = IBV_MIG_MIGRATED;
-	v.ah_attr.grh.hop_limit = 64;
-	v.ah_attr.port_num = 1;
-	v.max_rd_atomic = 1;
-	v.max_dest_rd_atomic = 1;
-	v.min_rnr_timer = 12;
-	v.port_num = 1;
-	v.timeout = 14;
-	v.retry_cnt = 6;
-	v.rnr_retry = 7;
-	return v;
-}
-
-static inline struct ibv_qp_cap vx_default_ibv_qp_cap(void)
-{
-	struct ibv_qp_cap v;
-
-	memset(&v, 0, sizeof(v));
-	v.max_send_wr = 128;
-	v.max_recv_wr = 128;
-	v.max_send_sge = 1;
-	v.max_recv_sge = 1;
-	return v;
-}
-
-static inline struct ibv_qp_init_attr vx_default_ibv_qp_init_attr(void)
-{
-	struct ibv_qp_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.cap.max_send_wr = 128;
-	v.cap.max_recv_wr = 128;
-	v.cap.max_send_sge = 1;
-	v.cap.max_recv_sge = 1;
-	v.qp_type = IBV_QPT_RC;
-	return v;
-}
-
-static inline struct ibv_qp_init_attr_ex vx_default_ibv_qp_init_attr_ex(void)
-{
-	struct ibv_qp_init_attr_ex v;
-
-	memset(&v, 0, sizeof(v));
-	v.cap.max_send_wr = 128;
-	v.cap.max_recv_wr = 128;
-	v.cap.max_send_sge = 1;
-	v.cap.max_recv_sge = 1;
-	v.qp_type = IBV_QPT_RC;
-	v.comp_mask = IBV_QP_INIT_ATTR_PD;
-	v.rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
-	return v;
-}
-
-static inline struct ibv_qp_open_attr vx_default_ibv_qp_open_attr(void)
-{
-	struct ibv_qp_open_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.comp_mask = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE;
-	v.qp_type = IBV_QPT_XRC_RECV;
-	return v;
-}
-
-static inline struct ibv_qp_rate_limit_attr vx_default_ibv_qp_rate_limit_attr(void)
-{
-	struct ibv_qp_rate_limit_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_query_device_ex_input vx_default_ibv_query_device_ex_input(void)
-{
-	struct ibv_query_device_ex_input v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_recv_wr vx_default_ibv_recv_wr(void)
-{
-	struct ibv_recv_wr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_rwq_ind_table_init_attr vx_default_ibv_rwq_ind_table_init_attr(void)
-{
-	struct ibv_rwq_ind_table_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_rx_hash_conf vx_default_ibv_rx_hash_conf(void)
-{
-	struct ibv_rx_hash_conf v;
-
-	memset(&v, 0, sizeof(v));
-	v.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
-	v.rx_hash_fields_mask = IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4;
-	return v;
-}
-
-static inline struct ibv_send_wr vx_default_ibv_send_wr(void)
-{
-	struct ibv_send_wr v;
-
-	memset(&v, 0, sizeof(v));
-	v.opcode = IBV_WR_SEND;
-	v.send_flags = IBV_SEND_SIGNALED;
-	return v;
-}
-
-static inline struct ibv_sge vx_default_ibv_sge(void)
-{
-	struct ibv_sge v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_srq_attr vx_default_ibv_srq_attr(void)
-{
-	struct ibv_srq_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.max_wr = 128;
-	v.max_sge = 1;
-	return v;
-}
-
-static inline struct ibv_srq_init_attr vx_default_ibv_srq_init_attr(void)
-{
-	struct ibv_srq_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.attr.max_wr = 128;
-	v.attr.max_sge = 1;
-	return v;
-}
-
-static inline struct ibv_srq_init_attr_ex vx_default_ibv_srq_init_attr_ex(void)
-{
-	struct ibv_srq_init_attr_ex v;
-
-	memset(&v, 0, sizeof(v));
-	v.attr.max_wr = 128;
-	v.attr.max_sge = 1;
-	v.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD;
-	v.srq_type = IBV_SRQT_BASIC;
-	return v;
-}
-
-static inline struct ibv_td_init_attr vx_default_ibv_td_init_attr(void)
-{
-	struct ibv_td_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-
-static inline struct ibv_tm_cap vx_default_ibv_tm_cap(void)
-{
-	struct ibv_tm_cap v;
-
-	memset(&v, 0, sizeof(v));
-	v.max_num_tags = 64;
-	v.max_ops = 16;
-	return v;
-}
-
-static inline struct ibv_values_ex vx_default_ibv_values_ex(void)
-{
-	struct ibv_values_ex v;
-
-	memset(&v, 0, sizeof(v));
-	v.comp_mask = IBV_VALUES_MASK_RAW_CLOCK;
-	return v;
-}
-
-static inline struct ibv_wq_attr vx_default_ibv_wq_attr(void)
-{
-	struct ibv_wq_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.attr_mask = IBV_WQ_ATTR_STATE;
-	v.wq_state = IBV_WQS_RDY;
-	return v;
-}
-
-static inline struct ibv_wq_init_attr vx_default_ibv_wq_init_attr(void)
-{
-	struct ibv_wq_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.wq_type = IBV_WQT_RQ;
-	v.max_wr = 128;
-	v.max_sge = 1;
-	return v;
-}
-
-static inline struct ibv_xrcd_init_attr vx_default_ibv_xrcd_init_attr(void)
-{
-	struct ibv_xrcd_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
-	v.fd = -1;
-	v.oflags = O_CREAT;
-	return v;
-}
-
-#if VX_HAS_SA
-static inline struct ibv_path_data vx_default_ibv_path_data(void)
-{
-	struct ibv_path_data v;
-
-	memset(&v, 0, sizeof(v));
-	v.flags = IBV_PATH_FLAG_GMP | IBV_PATH_FLAG_PRIMARY | IBV_PATH_FLAG_BIDIRECTIONAL;
-	v.path.reversible_numpath = 129;
-	v.path.pkey = 65535;
-	return v;
-}
-#endif
-
-#if VX_HAS_RDMA_CMA
-static inline struct rdma_addrinfo vx_default_rdma_addrinfo(void)
-{
-	struct rdma_addrinfo v;
-
-	memset(&v, 0, sizeof(v));
-	v.ai_port_space = RDMA_PS_TCP;
-	return v;
-}
-#endif
-
-#if VX_HAS_RDMA_CMA
-static inline struct rdma_cm_join_mc_attr_ex vx_default_rdma_cm_join_mc_attr_ex(void)
-{
-	struct rdma_cm_join_mc_attr_ex v;
-
-	memset(&v, 0, sizeof(v));
-	v.comp_mask = RDMA_CM_JOIN_MC_ATTR_ADDRESS | RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS;
-	v.join_flags = RDMA_MC_JOIN_FLAG_FULLMEMBER;
-	return v;
-}
-#endif
-
-#if VX_HAS_RDMA_CMA
-static inline struct rdma_conn_param vx_default_rdma_conn_param(void)
-{
-	struct rdma_conn_param v;
-
-	memset(&v, 0, sizeof(v));
-	v.responder_resources = RDMA_MAX_RESP_RES;
-	v.initiator_depth = RDMA_MAX_INIT_DEPTH;
-	v.retry_count = 7;
-	v.rnr_retry_count = 7;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_alloc_dm_attr vx_default_mlx5dv_alloc_dm_attr(void)
-{
-	struct mlx5dv_alloc_dm_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = MLX5DV_DM_TYPE_MEMIC;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_context vx_default_mlx5dv_context(void)
-{
-	struct mlx5dv_context v;
-
-	memset(&v, 0, sizeof(v));
-	v.comp_mask = MLX5DV_CONTEXT_MASK_CQE_COMPRESION | MLX5DV_CONTEXT_MASK_SWP | MLX5DV_CONTEXT_MASK_STRIDING_RQ | MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS | MLX5DV_CONTEXT_MASK_DYN_BFREGS | MLX5DV_CONTEXT_MASK_CLOCK_INFO_UPDATE | MLX5DV_CONTEXT_MASK_FLOW_ACTION_FLAGS | MLX5DV_CONTEXT_MASK_DC_ODP_CAPS | MLX5DV_CONTEXT_MASK_HCA_CORE_CLOCK | MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_context_attr vx_default_mlx5dv_context_attr(void)
-{
-	struct mlx5dv_context_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_cq_init_attr vx_default_mlx5dv_cq_init_attr(void)
-{
-	struct mlx5dv_cq_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_ctx_allocators vx_default_mlx5dv_ctx_allocators(void)
-{
-	struct mlx5dv_ctx_allocators v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_dc_init_attr vx_default_mlx5dv_dc_init_attr(void)
-{
-	struct mlx5dv_dc_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.dc_type = MLX5DV_DCTYPE_DCI;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_dm vx_default_mlx5dv_dm(void)
-{
-	struct mlx5dv_dm v;
-
-	memset(&v, 0, sizeof(v));
-	v.comp_mask = MLX5DV_DM_MASK_REMOTE_VA;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_dr_action_dest_attr vx_default_mlx5dv_dr_action_dest_attr(void)
-{
-	struct mlx5dv_dr_action_dest_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = MLX5DV_DR_ACTION_DEST;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_dr_action_dest_reformat vx_default_mlx5dv_dr_action_dest_reformat(void)
-{
-	struct mlx5dv_dr_action_dest_reformat v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_dr_flow_meter_attr vx_default_mlx5dv_dr_flow_meter_attr(void)
-{
-	struct mlx5dv_dr_flow_meter_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.active = 1;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_dr_flow_sampler_attr vx_default_mlx5dv_dr_flow_sampler_attr(void)
-{
-	struct mlx5dv_dr_flow_sampler_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.sample_ratio = 1;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_flow_action_attr vx_default_mlx5dv_flow_action_attr(void)
-{
-	struct mlx5dv_flow_action_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = MLX5DV_FLOW_ACTION_DEST_IBV_QP;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_flow_action_esp vx_default_mlx5dv_flow_action_esp(void)
-{
-	struct mlx5dv_flow_action_esp v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_flow_matcher_attr vx_default_mlx5dv_flow_matcher_attr(void)
-{
-	struct mlx5dv_flow_matcher_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_FLOW_ATTR_NORMAL;
-	v.ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_mkey_init_attr vx_default_mlx5dv_mkey_init_attr(void)
-{
-	struct mlx5dv_mkey_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT;
-	v.max_entries = 4;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_mr_interleaved vx_default_mlx5dv_mr_interleaved(void)
-{
-	struct mlx5dv_mr_interleaved v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_obj vx_default_mlx5dv_obj(void)
-{
-	struct mlx5dv_obj v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_qp vx_default_mlx5dv_qp(void)
-{
-	struct mlx5dv_qp v;
-
-	memset(&v, 0, sizeof(v));
-	v.comp_mask = MLX5DV_QP_MASK_UAR_MMAP_OFFSET | MLX5DV_QP_MASK_RAW_QP_HANDLES;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_qp_init_attr vx_default_mlx5dv_qp_init_attr(void)
-{
-	struct mlx5dv_qp_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_sched_attr vx_default_mlx5dv_sched_attr(void)
-{
-	struct mlx5dv_sched_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_srq vx_default_mlx5dv_srq(void)
-{
-	struct mlx5dv_srq v;
-
-	memset(&v, 0, sizeof(v));
-	v.comp_mask = MLX5DV_SRQ_MASK_SRQN;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_striding_rq_init_attr vx_default_mlx5dv_striding_rq_init_attr(void)
-{
-	struct mlx5dv_striding_rq_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.single_stride_log_num_of_bytes = 11;
-	v.single_wqe_log_num_of_strides = 9;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV
-static inline struct mlx5dv_wq_init_attr vx_default_mlx5dv_wq_init_attr(void)
-{
-	struct mlx5dv_wq_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.striding_rq_attrs.single_stride_log_num_of_bytes = 11;
-	v.striding_rq_attrs.single_wqe_log_num_of_strides = 9;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX4DV
-static inline struct mlx4dv_qp_init_attr vx_default_mlx4dv_qp_init_attr(void)
-{
-	struct mlx4dv_qp_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_EFADV
-static inline struct efadv_qp_init_attr vx_default_efadv_qp_init_attr(void)
-{
-	struct efadv_qp_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.driver_qp_type = EFADV_QP_DRIVER_TYPE_SRD;
-	return v;
-}
-#endif
-
 #ifdef __cplusplus
-}
+#define VX_DEFAULTED(type, ...) ([] { type v; memset(&v, 0, sizeof(v)); __VA_ARGS__ return v; }())
+#else
+#define VX_DEFAULTED(type, ...) __extension__({ type v; memset(&v, 0, sizeof(v)); __VA_ARGS__ v; })
 #endif
 
-/* Of newer releases: only who uses a structure needs to have it. */
-
-#define vx_default_ibv_comp_cntr_init_attr() \
-	__extension__({ \
-	struct ibv_comp_cntr_init_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v.type = IBV_COMP_CNTR_TYPE_WRS; \
-	v; \
-	})
-
-#define vx_default_ibv_dmah_init_attr() \
-	__extension__({ \
-	struct ibv_dmah_init_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v.comp_mask = IBV_DMAH_INIT_ATTR_MASK_PH; \
-	v.ph = 0; \
-	v; \
-	})
-
-#define vx_default_ibv_fd_arr() \
-	__extension__({ \
-	struct ibv_fd_arr v; \
-	memset(&v, 0, sizeof(v)); \
-	v; \
-	})
-
-#define vx_default_ibv_mr_init_attr() \
-	__extension__({ \
-	struct ibv_mr_init_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v.access = IBV_ACCESS_LOCAL_WRITE; \
-	v.fd = -1; \
-	v; \
-	})
-
-#define vx_default_ibv_qp_attach_comp_cntr_attr() \
-	__extension__({ \
-	struct ibv_qp_attach_comp_cntr_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v.op_mask = IBV_QP_ATTACH_COMP_CNTR_OP_SEND | IBV_QP_ATTACH_COMP_CNTR_OP_RECV; \
-	v; \
-	})
-
-#define vx_default_mlx5dv_crypto_attr() \
-	__extension__({ \
-	struct mlx5dv_crypto_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v.crypto_standard = MLX5DV_CRYPTO_STANDARD_AES_XTS; \
-	v.encrypt_on_tx = true; \
-	v.data_unit_size = MLX5DV_BLOCK_SIZE_512; \
-	v; \
-	})
-
-#define vx_default_mlx5dv_crypto_login_attr() \
-	__extension__({ \
-	struct mlx5dv_crypto_login_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v; \
-	})
-
-#define vx_default_mlx5dv_crypto_login_attr_ex() \
-	__extension__({ \
-	struct mlx5dv_crypto_login_attr_ex v; \
-	memset(&v, 0, sizeof(v)); \
-	v; \
-	})
-
-#define vx_default_mlx5dv_dci_streams() \
-	__extension__({ \
-	struct mlx5dv_dci_streams v; \
-	memset(&v, 0, sizeof(v)); \
-	v; \
-	})
-
-#define vx_default_mlx5dv_dek_init_attr() \
-	__extension__({ \
-	struct mlx5dv_dek_init_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v.key_size = MLX5DV_CRYPTO_KEY_SIZE_128; \
-	v.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS; \
-	v.comp_mask = sizeof(v) > 168 ? 0x1 : 0; \
-	v; \
-	})
-
-#define vx_default_mlx5dv_devx_umem_in() \
-	__extension__({ \
-	struct mlx5dv_devx_umem_in v; \
-	memset(&v, 0, sizeof(v)); \
-	v.access = IBV_ACCESS_LOCAL_WRITE; \
-	v.pgsz_bitmap = 9223372036854771712; \
-	v; \
-	})
-
-#define vx_default_mlx5dv_dr_matcher_layout() \
-	__extension__({ \
-	struct mlx5dv_dr_matcher_layout v; \
-	memset(&v, 0, sizeof(v)); \
-	v.flags = MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE; \
-	v; \
-	})
-
-#define vx_default_mlx5dv_mkey_conf_attr() \
-	__extension__({ \
-	struct mlx5dv_mkey_conf_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v; \
-	})
-
-#define vx_default_mlx5dv_sig_block_attr() \
-	__extension__({ \
-	struct mlx5dv_sig_block_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v.check_mask = 255; \
-	v; \
-	})
-
-#define vx_default_mlx5dv_sig_block_domain() \
-	__extension__({ \
-	struct mlx5dv_sig_block_domain v; \
-	memset(&v, 0, sizeof(v)); \
-	v.sig_type = MLX5DV_SIG_TYPE_T10DIF; \
-	v.block_size = MLX5DV_BLOCK_SIZE_512; \
-	v; \
-	})
-
-#define vx_default_mlx5dv_sig_crc() \
-	__extension__({ \
-	struct mlx5dv_sig_crc v; \
-	memset(&v, 0, sizeof(v)); \
-	v.type = MLX5DV_SIG_CRC_TYPE_CRC32; \
-	v; \
-	})
-
-#define vx_default_mlx5dv_sig_t10dif() \
-	__extension__({ \
-	struct mlx5dv_sig_t10dif v; \
-	memset(&v, 0, sizeof(v)); \
-	v.bg_type = MLX5DV_SIG_T10DIF_CRC; \
-	v.flags = MLX5DV_SIG_T10DIF_FLAG_REF_REMAP; \
-	v; \
-	})
-
-#define vx_default_mlx5dv_steering_anchor_attr() \
-	__extension__({ \
-	struct mlx5dv_steering_anchor_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v.ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX; \
-	v; \
-	})
-
-#define vx_default_mlx5dv_vfio_context_attr() \
-	__extension__({ \
-	struct mlx5dv_vfio_context_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v; \
-	})
-
-#define vx_default_efadv_comp_cntr_init_attr() \
-	__extension__({ \
-	struct efadv_comp_cntr_init_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v; \
-	})
-
-#define vx_default_efadv_cq_init_attr() \
-	__extension__({ \
-	struct efadv_cq_init_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v; \
-	})
-
-#define vx_default_efadv_rq_depth_attr() \
-	__extension__({ \
-	struct efadv_rq_depth_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v.max_recv_sge = 1; \
-	v; \
-	})
-
-#define vx_default_efadv_sq_depth_attr() \
-	__extension__({ \
-	struct efadv_sq_depth_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v.max_send_sge = 1; \
-	v.max_rdma_sge = 1; \
-	v; \
-	})
-
-#define vx_default_hnsdv_qp_init_attr() \
-	__extension__({ \
-	struct hnsdv_qp_init_attr v; \
-	memset(&v, 0, sizeof(v)); \
-	v; \
-	})
+/* Only who uses a structure needs the header that has it. */
+#define vx_default_ibv_ah_attr() VX_DEFAULTED(struct ibv_ah_attr, v.grh.hop_limit = 64; v.port_num = 1;)
+#define vx_default_ibv_alloc_dm_attr() VX_DEFAULTED(struct ibv_alloc_dm_attr, ;)
+#define vx_default_ibv_comp_cntr_init_attr() VX_DEFAULTED(struct ibv_comp_cntr_init_attr, v.type = IBV_COMP_CNTR_TYPE_WRS;)
+#define vx_default_ibv_counter_attach_attr() VX_DEFAULTED(struct ibv_counter_attach_attr, v.counter_desc = IBV_COUNTER_PACKETS;)
+#define vx_default_ibv_counters_init_attr() VX_DEFAULTED(struct ibv_counters_init_attr, ;)
+#define vx_default_ibv_cq_init_attr_ex() VX_DEFAULTED(struct ibv_cq_init_attr_ex, v.cqe = 256; v.wc_flags = IBV_WC_STANDARD_FLAGS;)
+#define vx_default_ibv_data_buf() VX_DEFAULTED(struct ibv_data_buf, ;)
+#define vx_default_ibv_dmah_init_attr() VX_DEFAULTED(struct ibv_dmah_init_attr, v.comp_mask = IBV_DMAH_INIT_ATTR_MASK_PH; v.ph = 0;)
+#define vx_default_ibv_ece() VX_DEFAULTED(struct ibv_ece, ;)
+#define vx_default_ibv_fd_arr() VX_DEFAULTED(struct ibv_fd_arr, ;)
+#define vx_default_ibv_flow_action_esp() VX_DEFAULTED(struct ibv_flow_action_esp, ;)
+#define vx_default_ibv_flow_action_esp_attr() VX_DEFAULTED(struct ibv_flow_action_esp_attr, v.keymat_proto = IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM; v.replay_proto = IBV_FLOW_ACTION_ESP_REPLAY_NONE;)
+#define vx_default_ibv_flow_action_esp_encap() VX_DEFAULTED(struct ibv_flow_action_esp_encap, ;)
+#define vx_default_ibv_flow_action_esp_keymat_aes_gcm() VX_DEFAULTED(struct ibv_flow_action_esp_keymat_aes_gcm, v.iv_algo = IBV_FLOW_ACTION_IV_ALGO_SEQ; v.icv_len = 16; v.key_len = 16;)
+#define vx_default_ibv_flow_action_esp_replay_bmp() VX_DEFAULTED(struct ibv_flow_action_esp_replay_bmp, ;)
+#define vx_default_ibv_flow_attr() VX_DEFAULTED(struct ibv_flow_attr, v.type = IBV_FLOW_ATTR_NORMAL; v.size = sizeof(v); v.port = 1;)
+#define vx_default_ibv_flow_spec_action_drop() VX_DEFAULTED(struct ibv_flow_spec_action_drop, v.type = IBV_FLOW_SPEC_ACTION_DROP; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_action_handle() VX_DEFAULTED(struct ibv_flow_spec_action_handle, v.type = IBV_FLOW_SPEC_ACTION_HANDLE; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_action_tag() VX_DEFAULTED(struct ibv_flow_spec_action_tag, v.type = IBV_FLOW_SPEC_ACTION_TAG; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_counter_action() VX_DEFAULTED(struct ibv_flow_spec_counter_action, v.type = IBV_FLOW_SPEC_ACTION_COUNT; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_esp() VX_DEFAULTED(struct ibv_flow_spec_esp, v.type = IBV_FLOW_SPEC_ESP; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_eth() VX_DEFAULTED(struct ibv_flow_spec_eth, v.type = IBV_FLOW_SPEC_ETH; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_gre() VX_DEFAULTED(struct ibv_flow_spec_gre, v.type = IBV_FLOW_SPEC_GRE; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_ipv4() VX_DEFAULTED(struct ibv_flow_spec_ipv4, v.type = IBV_FLOW_SPEC_IPV4; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_ipv4_ext() VX_DEFAULTED(struct ibv_flow_spec_ipv4_ext, v.type = IBV_FLOW_SPEC_IPV4_EXT; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_ipv6() VX_DEFAULTED(struct ibv_flow_spec_ipv6, v.type = IBV_FLOW_SPEC_IPV6; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_mpls() VX_DEFAULTED(struct ibv_flow_spec_mpls, v.type = IBV_FLOW_SPEC_MPLS; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_tcp_udp() VX_DEFAULTED(struct ibv_flow_spec_tcp_udp, v.type = IBV_FLOW_SPEC_UDP; v.size = sizeof(v);)
+#define vx_default_ibv_flow_spec_tunnel() VX_DEFAULTED(struct ibv_flow_spec_tunnel, v.type = IBV_FLOW_SPEC_VXLAN_TUNNEL; v.size = sizeof(v);)
+#define vx_default_ibv_global_route() VX_DEFAULTED(struct ibv_global_route, v.hop_limit = 64;)
+#define vx_default_ibv_moderate_cq() VX_DEFAULTED(struct ibv_moderate_cq, ;)
+#define vx_default_ibv_modify_cq_attr() VX_DEFAULTED(struct ibv_modify_cq_attr, v.attr_mask = IBV_CQ_ATTR_MODERATE;)
+#define vx_default_ibv_mr_init_attr() VX_DEFAULTED(struct ibv_mr_init_attr, v.access = IBV_ACCESS_LOCAL_WRITE; v.fd = -1;)
+#define vx_default_ibv_mw_bind() VX_DEFAULTED(struct ibv_mw_bind, v.send_flags = IBV_SEND_SIGNALED;)
+#define vx_default_ibv_mw_bind_info() VX_DEFAULTED(struct ibv_mw_bind_info, ;)
+#define vx_default_ibv_ops_wr() VX_DEFAULTED(struct ibv_ops_wr, v.opcode = IBV_WR_TAG_ADD; v.flags = IBV_OPS_SIGNALED;)
+#define vx_default_ibv_parent_domain_init_attr() VX_DEFAULTED(struct ibv_parent_domain_init_attr, ;)
+#define vx_default_ibv_poll_cq_attr() VX_DEFAULTED(struct ibv_poll_cq_attr, ;)
+#define vx_default_ibv_qp_attach_comp_cntr_attr() VX_DEFAULTED(struct ibv_qp_attach_comp_cntr_attr, v.op_mask = IBV_QP_ATTACH_COMP_CNTR_OP_SEND | IBV_QP_ATTACH_COMP_CNTR_OP_RECV;)
+#define vx_default_ibv_qp_attr() VX_DEFAULTED(struct ibv_qp_attr, v.qp_state = IBV_QPS_INIT; v.path_mtu = IBV_MTU_1024; v.path_mig_state = IBV_MIG_MIGRATED; v.ah_attr.grh.hop_limit = 64; v.ah_attr.port_num = 1; v.max_rd_atomic = 1; v.max_dest_rd_atomic = 1; v.min_rnr_timer = 12; v.port_num = 1; v.timeout = 14; v.retry_cnt = 6; v.rnr_retry = 7;)
+#define vx_default_ibv_qp_cap() VX_DEFAULTED(struct ibv_qp_cap, v.max_send_wr = 128; v.max_recv_wr = 128; v.max_send_sge = 1; v.max_recv_sge = 1;)
+#define vx_default_ibv_qp_init_attr() VX_DEFAULTED(struct ibv_qp_init_attr, v.cap.max_send_wr = 128; v.cap.max_recv_wr = 128; v.cap.max_send_sge = 1; v.cap.max_recv_sge = 1; v.qp_type = IBV_QPT_RC;)
+#define vx_default_ibv_qp_init_attr_ex() VX_DEFAULTED(struct ibv_qp_init_attr_ex, v.cap.max_send_wr = 128; v.cap.max_recv_wr = 128; v.cap.max_send_sge = 1; v.cap.max_recv_sge = 1; v.qp_type = IBV_QPT_RC; v.comp_mask = IBV_QP_INIT_ATTR_PD; v.rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;)
+#define vx_default_ibv_qp_open_attr() VX_DEFAULTED(struct ibv_qp_open_attr, v.comp_mask = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE; v.qp_type = IBV_QPT_XRC_RECV;)
+#define vx_default_ibv_qp_rate_limit_attr() VX_DEFAULTED(struct ibv_qp_rate_limit_attr, ;)
+#define vx_default_ibv_query_device_ex_input() VX_DEFAULTED(struct ibv_query_device_ex_input, ;)
+#define vx_default_ibv_recv_wr() VX_DEFAULTED(struct ibv_recv_wr, ;)
+#define vx_default_ibv_rwq_ind_table_init_attr() VX_DEFAULTED(struct ibv_rwq_ind_table_init_attr, ;)
+#define vx_default_ibv_rx_hash_conf() VX_DEFAULTED(struct ibv_rx_hash_conf, v.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ; v.rx_hash_fields_mask = IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4;)
+#define vx_default_ibv_send_wr() VX_DEFAULTED(struct ibv_send_wr, v.opcode = IBV_WR_SEND; v.send_flags = IBV_SEND_SIGNALED;)
+#define vx_default_ibv_sge() VX_DEFAULTED(struct ibv_sge, ;)
+#define vx_default_ibv_srq_attr() VX_DEFAULTED(struct ibv_srq_attr, v.max_wr = 128; v.max_sge = 1;)
+#define vx_default_ibv_srq_init_attr() VX_DEFAULTED(struct ibv_srq_init_attr, v.attr.max_wr = 128; v.attr.max_sge = 1;)
+#define vx_default_ibv_srq_init_attr_ex() VX_DEFAULTED(struct ibv_srq_init_attr_ex, v.attr.max_wr = 128; v.attr.max_sge = 1; v.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD; v.srq_type = IBV_SRQT_BASIC;)
+#define vx_default_ibv_td_init_attr() VX_DEFAULTED(struct ibv_td_init_attr, ;)
+#define vx_default_ibv_tm_cap() VX_DEFAULTED(struct ibv_tm_cap, v.max_num_tags = 64; v.max_ops = 16;)
+#define vx_default_ibv_values_ex() VX_DEFAULTED(struct ibv_values_ex, v.comp_mask = IBV_VALUES_MASK_RAW_CLOCK;)
+#define vx_default_ibv_wq_attr() VX_DEFAULTED(struct ibv_wq_attr, v.attr_mask = IBV_WQ_ATTR_STATE; v.wq_state = IBV_WQS_RDY;)
+#define vx_default_ibv_wq_init_attr() VX_DEFAULTED(struct ibv_wq_init_attr, v.wq_type = IBV_WQT_RQ; v.max_wr = 128; v.max_sge = 1;)
+#define vx_default_ibv_xrcd_init_attr() VX_DEFAULTED(struct ibv_xrcd_init_attr, v.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS; v.fd = -1; v.oflags = O_CREAT;)
+#define vx_default_ibv_path_data() VX_DEFAULTED(struct ibv_path_data, v.flags = IBV_PATH_FLAG_GMP | IBV_PATH_FLAG_PRIMARY | IBV_PATH_FLAG_BIDIRECTIONAL; v.path.reversible_numpath = 129; v.path.pkey = 65535;)
+#define vx_default_rdma_addrinfo() VX_DEFAULTED(struct rdma_addrinfo, v.ai_port_space = RDMA_PS_TCP;)
+#define vx_default_rdma_cm_join_mc_attr_ex() VX_DEFAULTED(struct rdma_cm_join_mc_attr_ex, v.comp_mask = RDMA_CM_JOIN_MC_ATTR_ADDRESS | RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS; v.join_flags = RDMA_MC_JOIN_FLAG_FULLMEMBER;)
+#define vx_default_rdma_conn_param() VX_DEFAULTED(struct rdma_conn_param, v.responder_resources = RDMA_MAX_RESP_RES; v.initiator_depth = RDMA_MAX_INIT_DEPTH; v.retry_count = 7; v.rnr_retry_count = 7;)
+#define vx_default_mlx5dv_alloc_dm_attr() VX_DEFAULTED(struct mlx5dv_alloc_dm_attr, v.type = MLX5DV_DM_TYPE_MEMIC;)
+#define vx_default_mlx5dv_context() VX_DEFAULTED(struct mlx5dv_context, v.comp_mask = MLX5DV_CONTEXT_MASK_CQE_COMPRESION | MLX5DV_CONTEXT_MASK_SWP | MLX5DV_CONTEXT_MASK_STRIDING_RQ | MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS | MLX5DV_CONTEXT_MASK_DYN_BFREGS | MLX5DV_CONTEXT_MASK_CLOCK_INFO_UPDATE | MLX5DV_CONTEXT_MASK_FLOW_ACTION_FLAGS | MLX5DV_CONTEXT_MASK_DC_ODP_CAPS | MLX5DV_CONTEXT_MASK_HCA_CORE_CLOCK | MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS;)
+#define vx_default_mlx5dv_context_attr() VX_DEFAULTED(struct mlx5dv_context_attr, ;)
+#define vx_default_mlx5dv_cq_init_attr() VX_DEFAULTED(struct mlx5dv_cq_init_attr, ;)
+#define vx_default_mlx5dv_crypto_attr() VX_DEFAULTED(struct mlx5dv_crypto_attr, v.crypto_standard = MLX5DV_CRYPTO_STANDARD_AES_XTS; v.encrypt_on_tx = true; v.data_unit_size = MLX5DV_BLOCK_SIZE_512;)
+#define vx_default_mlx5dv_crypto_login_attr() VX_DEFAULTED(struct mlx5dv_crypto_login_attr, ;)
+#define vx_default_mlx5dv_crypto_login_attr_ex() VX_DEFAULTED(struct mlx5dv_crypto_login_attr_ex, ;)
+#define vx_default_mlx5dv_ctx_allocators() VX_DEFAULTED(struct mlx5dv_ctx_allocators, ;)
+#define vx_default_mlx5dv_dc_init_attr() VX_DEFAULTED(struct mlx5dv_dc_init_attr, v.dc_type = MLX5DV_DCTYPE_DCI;)
+#define vx_default_mlx5dv_dci_streams() VX_DEFAULTED(struct mlx5dv_dci_streams, ;)
+#define vx_default_mlx5dv_dek_init_attr() VX_DEFAULTED(struct mlx5dv_dek_init_attr, v.key_size = MLX5DV_CRYPTO_KEY_SIZE_128; v.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS; v.comp_mask = sizeof(v) > 168 ? 0x1 : 0;)
+#define vx_default_mlx5dv_devx_umem_in() VX_DEFAULTED(struct mlx5dv_devx_umem_in, v.access = IBV_ACCESS_LOCAL_WRITE; v.pgsz_bitmap = 9223372036854771712;)
+#define vx_default_mlx5dv_dm() VX_DEFAULTED(struct mlx5dv_dm, v.comp_mask = MLX5DV_DM_MASK_REMOTE_VA;)
+#define vx_default_mlx5dv_dr_action_dest_attr() VX_DEFAULTED(struct mlx5dv_dr_action_dest_attr, v.type = MLX5DV_DR_ACTION_DEST;)
+#define vx_default_mlx5dv_dr_action_dest_reformat() VX_DEFAULTED(struct mlx5dv_dr_action_dest_reformat, ;)
+#define vx_default_mlx5dv_dr_flow_meter_attr() VX_DEFAULTED(struct mlx5dv_dr_flow_meter_attr, v.active = 1;)
+#define vx_default_mlx5dv_dr_flow_sampler_attr() VX_DEFAULTED(struct mlx5dv_dr_flow_sampler_attr, v.sample_ratio = 1;)
+#define vx_default_mlx5dv_dr_matcher_layout() VX_DEFAULTED(struct mlx5dv_dr_matcher_layout, v.flags = MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE;)
+#define vx_default_mlx5dv_flow_action_attr() VX_DEFAULTED(struct mlx5dv_flow_action_attr, v.type = MLX5DV_FLOW_ACTION_DEST_IBV_QP;)
+#define vx_default_mlx5dv_flow_action_esp() VX_DEFAULTED(struct mlx5dv_flow_action_esp, ;)
+#define vx_default_mlx5dv_flow_matcher_attr() VX_DEFAULTED(struct mlx5dv_flow_matcher_attr, v.type = IBV_FLOW_ATTR_NORMAL; v.ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX;)
+#define vx_default_mlx5dv_mkey_conf_attr() VX_DEFAULTED(struct mlx5dv_mkey_conf_attr, ;)
+#define vx_default_mlx5dv_mkey_init_attr() VX_DEFAULTED(struct mlx5dv_mkey_init_attr, v.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT; v.max_entries = 4;)
+#define vx_default_mlx5dv_mr_interleaved() VX_DEFAULTED(struct mlx5dv_mr_interleaved, ;)
+#define vx_default_mlx5dv_obj() VX_DEFAULTED(struct mlx5dv_obj, ;)
+#define vx_default_mlx5dv_qp() VX_DEFAULTED(struct mlx5dv_qp, v.comp_mask = MLX5DV_QP_MASK_UAR_MMAP_OFFSET | MLX5DV_QP_MASK_RAW_QP_HANDLES;)
+#define vx_default_mlx5dv_qp_init_attr() VX_DEFAULTED(struct mlx5dv_qp_init_attr, v.dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI;)
+#define vx_default_mlx5dv_sched_attr() VX_DEFAULTED(struct mlx5dv_sched_attr, ;)
+#define vx_default_mlx5dv_sig_block_attr() VX_DEFAULTED(struct mlx5dv_sig_block_attr, v.check_mask = 255;)
+#define vx_default_mlx5dv_sig_block_domain() VX_DEFAULTED(struct mlx5dv_sig_block_domain, v.sig_type = MLX5DV_SIG_TYPE_T10DIF; v.block_size = MLX5DV_BLOCK_SIZE_512;)
+#define vx_default_mlx5dv_sig_crc() VX_DEFAULTED(struct mlx5dv_sig_crc, v.type = MLX5DV_SIG_CRC_TYPE_CRC32;)
+#define vx_default_mlx5dv_sig_t10dif() VX_DEFAULTED(struct mlx5dv_sig_t10dif, v.bg_type = MLX5DV_SIG_T10DIF_CRC; v.flags = MLX5DV_SIG_T10DIF_FLAG_REF_REMAP;)
+#define vx_default_mlx5dv_srq() VX_DEFAULTED(struct mlx5dv_srq, v.comp_mask = MLX5DV_SRQ_MASK_SRQN;)
+#define vx_default_mlx5dv_steering_anchor_attr() VX_DEFAULTED(struct mlx5dv_steering_anchor_attr, v.ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX;)
+#define vx_default_mlx5dv_striding_rq_init_attr() VX_DEFAULTED(struct mlx5dv_striding_rq_init_attr, v.single_stride_log_num_of_bytes = 11; v.single_wqe_log_num_of_strides = 9;)
+#define vx_default_mlx5dv_vfio_context_attr() VX_DEFAULTED(struct mlx5dv_vfio_context_attr, ;)
+#define vx_default_mlx5dv_wq_init_attr() VX_DEFAULTED(struct mlx5dv_wq_init_attr, v.striding_rq_attrs.single_stride_log_num_of_bytes = 11; v.striding_rq_attrs.single_wqe_log_num_of_strides = 9;)
+#define vx_default_mlx4dv_qp_init_attr() VX_DEFAULTED(struct mlx4dv_qp_init_attr, ;)
+#define vx_default_efadv_comp_cntr_init_attr() VX_DEFAULTED(struct efadv_comp_cntr_init_attr, ;)
+#define vx_default_efadv_cq_init_attr() VX_DEFAULTED(struct efadv_cq_init_attr, ;)
+#define vx_default_efadv_qp_init_attr() VX_DEFAULTED(struct efadv_qp_init_attr, v.driver_qp_type = EFADV_QP_DRIVER_TYPE_SRD;)
+#define vx_default_efadv_rq_depth_attr() VX_DEFAULTED(struct efadv_rq_depth_attr, v.max_recv_sge = 1;)
+#define vx_default_efadv_sq_depth_attr() VX_DEFAULTED(struct efadv_sq_depth_attr, v.max_send_sge = 1; v.max_rdma_sge = 1;)
+#define vx_default_hnsdv_qp_init_attr() VX_DEFAULTED(struct hnsdv_qp_init_attr, ;)
 
 #pragma GCC diagnostic pop
 

@@ -16,11 +16,19 @@
  *	vx_wr_set_sge(wr, lkey, addr, length);
  *	rc = vx_wr_complete(wr);
  *
- * The builders of memory keys set IBV_SEND_INLINE, which mlx5dv wants of them. There where mlx5dv.h is.
+ * The builders of memory keys set IBV_SEND_INLINE, which mlx5dv wants of them. There where mlx5dv.h is; verbsx/verbsx.h does
+ * without, so that who knows no mlx5 need not read that.
  */
 
 #include <verbsx/structs.h>
 #include <verbsx/wr.h>
+
+#if VX_HAS(<infiniband/mlx5dv.h>)
+#include <infiniband/mlx5dv.h>
+#define VX_HAS_MLX5DV 1
+#else
+#define VX_HAS_MLX5DV 0
+#endif
 
 #ifdef __cplusplus
 extern "C" {

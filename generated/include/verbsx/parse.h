@@ -9,1234 +9,253 @@
  *
  *  vx_ENUM_parse(text, &value)  as vx_enum_parse() of verbsx/enum.h; also -ERANGE where the number does not fit in the type
  *
- * What has no tag in the headers is an int64_t. Where rdma-core's headers are not to be included, or flags go into an
- * integer, there is vx_enum_parse_sized(VX_ENUM(ibv_access_flags), text, &access, sizeof(access)), with verbsx/enums.h.
+ * What has no tag in the headers is an int64_t. These are macros, and need the header of rdma-core that has the enum where
+ * they are used. Without it, or where flags go into an integer, there is
+ * vx_enum_parse_sized(VX_ENUM(ibv_access_flags), text, &access, sizeof(access)), with verbsx/enums.h.
  */
 
 #include <verbsx/enum.h>
-#include <verbsx/structs.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-static inline int vx_efadv_comp_cntr_init_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(1), text, value, sizeof(*value), "vx_efadv_comp_cntr_init_flags_parse");
-}
-
-static inline int vx_efadv_cq_init_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(2), text, value, sizeof(*value), "vx_efadv_cq_init_flags_parse");
-}
-
-static inline int vx_efadv_device_attr_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(3), text, value, sizeof(*value), "vx_efadv_device_attr_caps_parse");
-}
-
-static inline int vx_efadv_memory_location_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(4), text, value, sizeof(*value), "vx_efadv_memory_location_type_parse");
-}
-
-static inline int vx_efadv_mr_attr_validity_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(5), text, value, sizeof(*value), "vx_efadv_mr_attr_validity_parse");
-}
-
-static inline int vx_efadv_qp_driver_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(6), text, value, sizeof(*value), "vx_efadv_qp_driver_type_parse");
-}
-
-static inline int vx_efadv_qp_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(7), text, value, sizeof(*value), "vx_efadv_qp_flags_parse");
-}
-
-static inline int vx_efadv_sq_depth_attr_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(8), text, value, sizeof(*value), "vx_efadv_sq_depth_attr_flags_parse");
-}
-
-static inline int vx_efadv_wc_ex_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(9), text, value, sizeof(*value), "vx_efadv_wc_ex_flags_parse");
-}
-
-static inline int vx_efadv_wq_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(10), text, value, sizeof(*value), "vx_efadv_wq_caps_parse");
-}
-
-static inline int vx_efadv_wr_ex_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(11), text, value, sizeof(*value), "vx_efadv_wr_ex_flags_parse");
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
-static inline int vx_ib_uverbs_access_flags_parse(const char *text, enum ib_uverbs_access_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(16), text, value, sizeof(*value), "vx_ib_uverbs_access_flags_parse");
-}
-
-static inline int vx_ib_uverbs_advise_mr_flag_parse(const char *text, enum ib_uverbs_advise_mr_flag *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(17), text, value, sizeof(*value), "vx_ib_uverbs_advise_mr_flag_parse");
-}
-
-static inline int vx_ib_uverbs_core_support_parse(const char *text, enum ib_uverbs_core_support *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(21), text, value, sizeof(*value), "vx_ib_uverbs_core_support_parse");
-}
-
-static inline int vx_ib_uverbs_gid_type_parse(const char *text, enum ib_uverbs_gid_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(22), text, value, sizeof(*value), "vx_ib_uverbs_gid_type_parse");
-}
-
-static inline int vx_ib_uverbs_qp_create_flags_parse(const char *text, enum ib_uverbs_qp_create_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(24), text, value, sizeof(*value), "vx_ib_uverbs_qp_create_flags_parse");
-}
-
-static inline int vx_ib_uverbs_qp_type_parse(const char *text, enum ib_uverbs_qp_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(25), text, value, sizeof(*value), "vx_ib_uverbs_qp_type_parse");
-}
-
-static inline int vx_ib_uverbs_query_port_cap_flags_parse(const char *text, enum ib_uverbs_query_port_cap_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(26), text, value, sizeof(*value), "vx_ib_uverbs_query_port_cap_flags_parse");
-}
-
-static inline int vx_ib_uverbs_query_port_flags_parse(const char *text, enum ib_uverbs_query_port_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(27), text, value, sizeof(*value), "vx_ib_uverbs_query_port_flags_parse");
-}
-
-static inline int vx_ib_uverbs_read_counters_flags_parse(const char *text, enum ib_uverbs_read_counters_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(28), text, value, sizeof(*value), "vx_ib_uverbs_read_counters_flags_parse");
-}
-
-static inline int vx_ib_uverbs_srq_type_parse(const char *text, enum ib_uverbs_srq_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(29), text, value, sizeof(*value), "vx_ib_uverbs_srq_type_parse");
-}
-
-static inline int vx_ib_uverbs_wq_flags_parse(const char *text, enum ib_uverbs_wq_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(30), text, value, sizeof(*value), "vx_ib_uverbs_wq_flags_parse");
-}
-
-static inline int vx_ib_uverbs_wq_type_parse(const char *text, enum ib_uverbs_wq_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(31), text, value, sizeof(*value), "vx_ib_uverbs_wq_type_parse");
-}
-
-#endif
-
-static inline int vx_ibv_access_flags_parse(const char *text, enum ibv_access_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(32), text, value, sizeof(*value), "vx_ibv_access_flags_parse");
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
-static inline int vx_ibv_advise_mr_advice_parse(const char *text, enum ibv_advise_mr_advice *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(33), text, value, sizeof(*value), "vx_ibv_advise_mr_advice_parse");
-}
-
-#endif
-
-static inline int vx_ibv_atomic_cap_parse(const char *text, enum ibv_atomic_cap *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(34), text, value, sizeof(*value), "vx_ibv_atomic_cap_parse");
-}
-
-static inline int vx_ibv_counter_description_parse(const char *text, enum ibv_counter_description *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(36), text, value, sizeof(*value), "vx_ibv_counter_description_parse");
-}
-
-static inline int vx_ibv_cq_attr_mask_parse(const char *text, enum ibv_cq_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(37), text, value, sizeof(*value), "vx_ibv_cq_attr_mask_parse");
-}
-
-static inline int vx_ibv_cq_init_attr_mask_parse(const char *text, enum ibv_cq_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(38), text, value, sizeof(*value), "vx_ibv_cq_init_attr_mask_parse");
-}
-
-static inline int vx_ibv_create_cq_attr_flags_parse(const char *text, enum ibv_create_cq_attr_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(39), text, value, sizeof(*value), "vx_ibv_create_cq_attr_flags_parse");
-}
-
-static inline int vx_ibv_create_cq_sup_wc_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(40), text, value, sizeof(*value), "vx_ibv_create_cq_sup_wc_flags_parse");
-}
-
-static inline int vx_ibv_create_cq_wc_flags_parse(const char *text, enum ibv_create_cq_wc_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(41), text, value, sizeof(*value), "vx_ibv_create_cq_wc_flags_parse");
-}
-
-static inline int vx_ibv_device_cap_flags_parse(const char *text, enum ibv_device_cap_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(42), text, value, sizeof(*value), "vx_ibv_device_cap_flags_parse");
-}
-
-static inline int vx_ibv_event_type_parse(const char *text, enum ibv_event_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(45), text, value, sizeof(*value), "vx_ibv_event_type_parse");
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
-static inline int vx_ibv_flow_action_esp_flags_parse(const char *text, enum ibv_flow_action_esp_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(46), text, value, sizeof(*value), "vx_ibv_flow_action_esp_flags_parse");
-}
-
-static inline int vx_ibv_flow_action_esp_keymat_parse(const char *text, enum ibv_flow_action_esp_keymat *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(47), text, value, sizeof(*value), "vx_ibv_flow_action_esp_keymat_parse");
-}
-
-static inline int vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_parse(const char *text, enum ibv_flow_action_esp_keymat_aes_gcm_iv_algo *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(48), text, value, sizeof(*value), "vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_parse");
-}
-
-#endif
-
-static inline int vx_ibv_flow_action_esp_mask_parse(const char *text, enum ibv_flow_action_esp_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(49), text, value, sizeof(*value), "vx_ibv_flow_action_esp_mask_parse");
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
-static inline int vx_ibv_flow_action_esp_replay_parse(const char *text, enum ibv_flow_action_esp_replay *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(50), text, value, sizeof(*value), "vx_ibv_flow_action_esp_replay_parse");
-}
-
-#endif
-
-static inline int vx_ibv_flow_attr_type_parse(const char *text, enum ibv_flow_attr_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(51), text, value, sizeof(*value), "vx_ibv_flow_attr_type_parse");
-}
-
-static inline int vx_ibv_flow_flags_parse(const char *text, enum ibv_flow_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(52), text, value, sizeof(*value), "vx_ibv_flow_flags_parse");
-}
-
-static inline int vx_ibv_flow_spec_type_parse(const char *text, enum ibv_flow_spec_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(53), text, value, sizeof(*value), "vx_ibv_flow_spec_type_parse");
-}
-
-static inline int vx_ibv_gid_type_parse(const char *text, enum ibv_gid_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(55), text, value, sizeof(*value), "vx_ibv_gid_type_parse");
-}
-
-static inline int vx_ibv_ind_table_init_attr_mask_parse(const char *text, enum ibv_ind_table_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(56), text, value, sizeof(*value), "vx_ibv_ind_table_init_attr_mask_parse");
-}
-
-static inline int vx_ibv_link_layer_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(57), text, value, sizeof(*value), "vx_ibv_link_layer_parse");
-}
-
-static inline int vx_ibv_mig_state_parse(const char *text, enum ibv_mig_state *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(58), text, value, sizeof(*value), "vx_ibv_mig_state_parse");
-}
-
-static inline int vx_ibv_mtu_parse(const char *text, enum ibv_mtu *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(60), text, value, sizeof(*value), "vx_ibv_mtu_parse");
-}
-
-static inline int vx_ibv_mw_type_parse(const char *text, enum ibv_mw_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(61), text, value, sizeof(*value), "vx_ibv_mw_type_parse");
-}
-
-static inline int vx_ibv_node_type_parse(const char *text, enum ibv_node_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(62), text, value, sizeof(*value), "vx_ibv_node_type_parse");
-}
-
-static inline int vx_ibv_odp_general_caps_parse(const char *text, enum ibv_odp_general_caps *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(63), text, value, sizeof(*value), "vx_ibv_odp_general_caps_parse");
-}
-
-static inline int vx_ibv_odp_transport_cap_bits_parse(const char *text, enum ibv_odp_transport_cap_bits *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(64), text, value, sizeof(*value), "vx_ibv_odp_transport_cap_bits_parse");
-}
-
-static inline int vx_ibv_ops_flags_parse(const char *text, enum ibv_ops_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(65), text, value, sizeof(*value), "vx_ibv_ops_flags_parse");
-}
-
-static inline int vx_ibv_ops_wr_opcode_parse(const char *text, enum ibv_ops_wr_opcode *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(66), text, value, sizeof(*value), "vx_ibv_ops_wr_opcode_parse");
-}
-
-static inline int vx_ibv_parent_domain_init_attr_mask_parse(const char *text, enum ibv_parent_domain_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(67), text, value, sizeof(*value), "vx_ibv_parent_domain_init_attr_mask_parse");
-}
-
-static inline int vx_ibv_path_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(68), text, value, sizeof(*value), "vx_ibv_path_flags_parse");
-}
-
-static inline int vx_ibv_pci_atomic_op_size_parse(const char *text, enum ibv_pci_atomic_op_size *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(69), text, value, sizeof(*value), "vx_ibv_pci_atomic_op_size_parse");
-}
-
-static inline int vx_ibv_port_cap_flags_parse(const char *text, enum ibv_port_cap_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(71), text, value, sizeof(*value), "vx_ibv_port_cap_flags_parse");
-}
-
-static inline int vx_ibv_port_cap_flags2_parse(const char *text, enum ibv_port_cap_flags2 *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(72), text, value, sizeof(*value), "vx_ibv_port_cap_flags2_parse");
-}
-
-static inline int vx_ibv_port_state_parse(const char *text, enum ibv_port_state *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(73), text, value, sizeof(*value), "vx_ibv_port_state_parse");
-}
-
-static inline int vx_ibv_qp_attr_mask_parse(const char *text, enum ibv_qp_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(75), text, value, sizeof(*value), "vx_ibv_qp_attr_mask_parse");
-}
-
-static inline int vx_ibv_qp_create_flags_parse(const char *text, enum ibv_qp_create_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(76), text, value, sizeof(*value), "vx_ibv_qp_create_flags_parse");
-}
-
-static inline int vx_ibv_qp_create_send_ops_flags_parse(const char *text, enum ibv_qp_create_send_ops_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(77), text, value, sizeof(*value), "vx_ibv_qp_create_send_ops_flags_parse");
-}
-
-static inline int vx_ibv_qp_init_attr_mask_parse(const char *text, enum ibv_qp_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(78), text, value, sizeof(*value), "vx_ibv_qp_init_attr_mask_parse");
-}
-
-static inline int vx_ibv_qp_open_attr_mask_parse(const char *text, enum ibv_qp_open_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(79), text, value, sizeof(*value), "vx_ibv_qp_open_attr_mask_parse");
-}
-
-static inline int vx_ibv_qp_state_parse(const char *text, enum ibv_qp_state *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(80), text, value, sizeof(*value), "vx_ibv_qp_state_parse");
-}
-
-static inline int vx_ibv_qp_type_parse(const char *text, enum ibv_qp_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(81), text, value, sizeof(*value), "vx_ibv_qp_type_parse");
-}
-
-static inline int vx_ibv_rate_parse(const char *text, enum ibv_rate *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(84), text, value, sizeof(*value), "vx_ibv_rate_parse");
-}
-
-static inline int vx_ibv_raw_packet_caps_parse(const char *text, enum ibv_raw_packet_caps *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(85), text, value, sizeof(*value), "vx_ibv_raw_packet_caps_parse");
-}
-
-static inline int vx_ibv_read_counters_flags_parse(const char *text, enum ibv_read_counters_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(86), text, value, sizeof(*value), "vx_ibv_read_counters_flags_parse");
-}
-
-static inline int vx_ibv_rereg_mr_err_code_parse(const char *text, enum ibv_rereg_mr_err_code *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(87), text, value, sizeof(*value), "vx_ibv_rereg_mr_err_code_parse");
-}
-
-static inline int vx_ibv_rereg_mr_flags_parse(const char *text, enum ibv_rereg_mr_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(88), text, value, sizeof(*value), "vx_ibv_rereg_mr_flags_parse");
-}
-
-static inline int vx_ibv_rx_hash_fields_parse(const char *text, enum ibv_rx_hash_fields *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(89), text, value, sizeof(*value), "vx_ibv_rx_hash_fields_parse");
-}
-
-static inline int vx_ibv_rx_hash_function_flags_parse(const char *text, enum ibv_rx_hash_function_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(90), text, value, sizeof(*value), "vx_ibv_rx_hash_function_flags_parse");
-}
-
-static inline int vx_ibv_send_flags_parse(const char *text, enum ibv_send_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(92), text, value, sizeof(*value), "vx_ibv_send_flags_parse");
-}
-
-static inline int vx_ibv_srq_attr_mask_parse(const char *text, enum ibv_srq_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(93), text, value, sizeof(*value), "vx_ibv_srq_attr_mask_parse");
-}
-
-static inline int vx_ibv_srq_init_attr_mask_parse(const char *text, enum ibv_srq_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(94), text, value, sizeof(*value), "vx_ibv_srq_init_attr_mask_parse");
-}
-
-static inline int vx_ibv_srq_type_parse(const char *text, enum ibv_srq_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(95), text, value, sizeof(*value), "vx_ibv_srq_type_parse");
-}
-
-static inline int vx_ibv_sysfs_limit_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(96), text, value, sizeof(*value), "vx_ibv_sysfs_limit_parse");
-}
-
-static inline int vx_ibv_tm_cap_flags_parse(const char *text, enum ibv_tm_cap_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(97), text, value, sizeof(*value), "vx_ibv_tm_cap_flags_parse");
-}
-
-#if VX_HAS_TM_TYPES
-
-static inline int vx_ibv_tmh_op_parse(const char *text, enum ibv_tmh_op *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(98), text, value, sizeof(*value), "vx_ibv_tmh_op_parse");
-}
-
-#endif
-
-static inline int vx_ibv_transport_type_parse(const char *text, enum ibv_transport_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(100), text, value, sizeof(*value), "vx_ibv_transport_type_parse");
-}
-
-static inline int vx_ibv_values_mask_parse(const char *text, enum ibv_values_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(101), text, value, sizeof(*value), "vx_ibv_values_mask_parse");
-}
-
-static inline int vx_ibv_wc_flags_parse(const char *text, enum ibv_wc_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(102), text, value, sizeof(*value), "vx_ibv_wc_flags_parse");
-}
-
-static inline int vx_ibv_wc_ip_csum_ok_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(103), text, value, sizeof(*value), "vx_ibv_wc_ip_csum_ok_parse");
-}
-
-static inline int vx_ibv_wc_opcode_parse(const char *text, enum ibv_wc_opcode *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(104), text, value, sizeof(*value), "vx_ibv_wc_opcode_parse");
-}
-
-static inline int vx_ibv_wc_standard_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(105), text, value, sizeof(*value), "vx_ibv_wc_standard_flags_parse");
-}
-
-static inline int vx_ibv_wc_status_parse(const char *text, enum ibv_wc_status *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(106), text, value, sizeof(*value), "vx_ibv_wc_status_parse");
-}
-
-static inline int vx_ibv_wq_attr_mask_parse(const char *text, enum ibv_wq_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(107), text, value, sizeof(*value), "vx_ibv_wq_attr_mask_parse");
-}
-
-static inline int vx_ibv_wq_flags_parse(const char *text, enum ibv_wq_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(108), text, value, sizeof(*value), "vx_ibv_wq_flags_parse");
-}
-
-static inline int vx_ibv_wq_init_attr_mask_parse(const char *text, enum ibv_wq_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(109), text, value, sizeof(*value), "vx_ibv_wq_init_attr_mask_parse");
-}
-
-static inline int vx_ibv_wq_state_parse(const char *text, enum ibv_wq_state *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(110), text, value, sizeof(*value), "vx_ibv_wq_state_parse");
-}
-
-static inline int vx_ibv_wq_type_parse(const char *text, enum ibv_wq_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(111), text, value, sizeof(*value), "vx_ibv_wq_type_parse");
-}
-
-static inline int vx_ibv_wr_opcode_parse(const char *text, enum ibv_wr_opcode *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(112), text, value, sizeof(*value), "vx_ibv_wr_opcode_parse");
-}
-
-static inline int vx_ibv_xrcd_init_attr_mask_parse(const char *text, enum ibv_xrcd_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(113), text, value, sizeof(*value), "vx_ibv_xrcd_init_attr_mask_parse");
-}
-
-static inline int vx_manadv_pd_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(115), text, value, sizeof(*value), "vx_manadv_pd_flags_parse");
-}
-
-static inline int vx_mlx4_cq_db_req_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(117), text, value, sizeof(*value), "vx_mlx4_cq_db_req_parse");
-}
-
-static inline int vx_mlx4_cq_doorbell_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(118), text, value, sizeof(*value), "vx_mlx4_cq_doorbell_parse");
-}
-
-static inline int vx_mlx4_cqe_owner_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(119), text, value, sizeof(*value), "vx_mlx4_cqe_owner_opcode_parse");
-}
-
-#if VX_HAS_MLX4DV
-
-static inline int vx_mlx4_cqe_status_parse(const char *text, enum mlx4_cqe_status *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(120), text, value, sizeof(*value), "vx_mlx4_cqe_status_parse");
-}
-
-#endif
-
-static inline int vx_mlx4_cqe_syndrome_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(121), text, value, sizeof(*value), "vx_mlx4_cqe_syndrome_parse");
-}
-
-static inline int vx_mlx4_cqe_vlan_qpn_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(122), text, value, sizeof(*value), "vx_mlx4_cqe_vlan_qpn_parse");
-}
-
-static inline int vx_mlx4_inline_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(123), text, value, sizeof(*value), "vx_mlx4_inline_parse");
-}
-
-static inline int vx_mlx4_invalid_lkey_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(124), text, value, sizeof(*value), "vx_mlx4_invalid_lkey_parse");
-}
-
-static inline int vx_mlx4_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(125), text, value, sizeof(*value), "vx_mlx4_opcode_parse");
-}
-
-static inline int vx_mlx4_send_doorbell_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(126), text, value, sizeof(*value), "vx_mlx4_send_doorbell_parse");
-}
-
-static inline int vx_mlx4_wqe_bind_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(127), text, value, sizeof(*value), "vx_mlx4_wqe_bind_parse");
-}
-
-static inline int vx_mlx4_wqe_ctrl_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(128), text, value, sizeof(*value), "vx_mlx4_wqe_ctrl_parse");
-}
-
-static inline int vx_mlx4_wqe_mw_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(129), text, value, sizeof(*value), "vx_mlx4_wqe_mw_parse");
-}
-
-#if VX_HAS_MLX4DV
-
-static inline int vx_mlx4dv_cq_comp_mask_parse(const char *text, enum mlx4dv_cq_comp_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(130), text, value, sizeof(*value), "vx_mlx4dv_cq_comp_mask_parse");
-}
-
-static inline int vx_mlx4dv_obj_type_parse(const char *text, enum mlx4dv_obj_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(131), text, value, sizeof(*value), "vx_mlx4dv_obj_type_parse");
-}
-
-static inline int vx_mlx4dv_qp_comp_mask_parse(const char *text, enum mlx4dv_qp_comp_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(132), text, value, sizeof(*value), "vx_mlx4dv_qp_comp_mask_parse");
-}
-
-static inline int vx_mlx4dv_qp_init_attr_mask_parse(const char *text, enum mlx4dv_qp_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(133), text, value, sizeof(*value), "vx_mlx4dv_qp_init_attr_mask_parse");
-}
-
-static inline int vx_mlx4dv_set_ctx_attr_type_parse(const char *text, enum mlx4dv_set_ctx_attr_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(134), text, value, sizeof(*value), "vx_mlx4dv_set_ctx_attr_type_parse");
-}
-
-#endif
-
-static inline int vx_mlx5_cq_db_req_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(135), text, value, sizeof(*value), "vx_mlx5_cq_db_req_parse");
-}
-
-static inline int vx_mlx5_cq_doorbell_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(136), text, value, sizeof(*value), "vx_mlx5_cq_doorbell_parse");
-}
-
-static inline int vx_mlx5_cqe_hds_ip_ext_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(137), text, value, sizeof(*value), "vx_mlx5_cqe_hds_ip_ext_parse");
-}
-
-static inline int vx_mlx5_cqe_l3_hdr_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(138), text, value, sizeof(*value), "vx_mlx5_cqe_l3_hdr_type_parse");
-}
-
-static inline int vx_mlx5_cqe_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(139), text, value, sizeof(*value), "vx_mlx5_cqe_opcode_parse");
-}
-
-static inline int vx_mlx5_cqe_syndrome_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(140), text, value, sizeof(*value), "vx_mlx5_cqe_syndrome_parse");
-}
-
-static inline int vx_mlx5_cqe_vendor_syndrome_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(141), text, value, sizeof(*value), "vx_mlx5_cqe_vendor_syndrome_parse");
-}
-
-static inline int vx_mlx5_dbr_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(142), text, value, sizeof(*value), "vx_mlx5_dbr_parse");
-}
-
-static inline int vx_mlx5_eth_wqe_csum_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(143), text, value, sizeof(*value), "vx_mlx5_eth_wqe_csum_parse");
-}
-
-static inline int vx_mlx5_extended_ud_av_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(144), text, value, sizeof(*value), "vx_mlx5_extended_ud_av_parse");
-}
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS
-
-static inline int vx_mlx5_ib_uapi_pp_alloc_flags_parse(const char *text, enum mlx5_ib_uapi_pp_alloc_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(145), text, value, sizeof(*value), "vx_mlx5_ib_uapi_pp_alloc_flags_parse");
-}
-
-static inline int vx_mlx5_ib_uapi_uar_alloc_type_parse(const char *text, enum mlx5_ib_uapi_uar_alloc_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(148), text, value, sizeof(*value), "vx_mlx5_ib_uapi_uar_alloc_type_parse");
-}
-
-#endif
-
-static inline int vx_mlx5_inline_scatter_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(150), text, value, sizeof(*value), "vx_mlx5_inline_scatter_parse");
-}
-
-static inline int vx_mlx5_inline_seg_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(151), text, value, sizeof(*value), "vx_mlx5_inline_seg_parse");
-}
-
-static inline int vx_mlx5_invalid_lkey_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(152), text, value, sizeof(*value), "vx_mlx5_invalid_lkey_parse");
-}
-
-static inline int vx_mlx5_mmap_cmd_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(153), text, value, sizeof(*value), "vx_mlx5_mmap_cmd_parse");
-}
-
-static inline int vx_mlx5_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(154), text, value, sizeof(*value), "vx_mlx5_opcode_parse");
-}
-
-static inline int vx_mlx5_send_wqe_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(155), text, value, sizeof(*value), "vx_mlx5_send_wqe_parse");
-}
-
-static inline int vx_mlx5_tmc_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(156), text, value, sizeof(*value), "vx_mlx5_tmc_parse");
-}
-
-static inline int vx_mlx5_wqe_ctrl_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(157), text, value, sizeof(*value), "vx_mlx5_wqe_ctrl_parse");
-}
-
-static inline int vx_mlx5_wqe_mkey_context_access_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(158), text, value, sizeof(*value), "vx_mlx5_wqe_mkey_context_access_flags_parse");
-}
-
-static inline int vx_mlx5_wqe_mkey_context_free_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(159), text, value, sizeof(*value), "vx_mlx5_wqe_mkey_context_free_parse");
-}
-
-static inline int vx_mlx5_wqe_umr_ctrl_flag_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(160), text, value, sizeof(*value), "vx_mlx5_wqe_umr_ctrl_flag_parse");
-}
-
-static inline int vx_mlx5_wqe_umr_ctrl_mkey_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(161), text, value, sizeof(*value), "vx_mlx5_wqe_umr_ctrl_mkey_mask_parse");
-}
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS
-
-static inline int vx_mlx5dv_alloc_dm_type_parse(const char *text, enum mlx5dv_alloc_dm_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(162), text, value, sizeof(*value), "vx_mlx5dv_alloc_dm_type_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline int vx_mlx5dv_context_attr_flags_parse(const char *text, enum mlx5dv_context_attr_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(166), text, value, sizeof(*value), "vx_mlx5dv_context_attr_flags_parse");
-}
-
-static inline int vx_mlx5dv_context_comp_mask_parse(const char *text, enum mlx5dv_context_comp_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(167), text, value, sizeof(*value), "vx_mlx5dv_context_comp_mask_parse");
-}
-
-static inline int vx_mlx5dv_context_flags_parse(const char *text, enum mlx5dv_context_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(168), text, value, sizeof(*value), "vx_mlx5dv_context_flags_parse");
-}
-
-static inline int vx_mlx5dv_cq_init_attr_flags_parse(const char *text, enum mlx5dv_cq_init_attr_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(169), text, value, sizeof(*value), "vx_mlx5dv_cq_init_attr_flags_parse");
-}
-
-static inline int vx_mlx5dv_cq_init_attr_mask_parse(const char *text, enum mlx5dv_cq_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(170), text, value, sizeof(*value), "vx_mlx5dv_cq_init_attr_mask_parse");
-}
-
-static inline int vx_mlx5dv_cqe_comp_res_format_parse(const char *text, enum mlx5dv_cqe_comp_res_format *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(171), text, value, sizeof(*value), "vx_mlx5dv_cqe_comp_res_format_parse");
-}
-
-static inline int vx_mlx5dv_dc_type_parse(const char *text, enum mlx5dv_dc_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(179), text, value, sizeof(*value), "vx_mlx5dv_dc_type_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS
-
-static inline int vx_mlx5dv_devx_create_event_channel_flags_parse(const char *text, enum mlx5dv_devx_create_event_channel_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(182), text, value, sizeof(*value), "vx_mlx5dv_devx_create_event_channel_flags_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline int vx_mlx5dv_dm_comp_mask_parse(const char *text, enum mlx5dv_dm_comp_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(184), text, value, sizeof(*value), "vx_mlx5dv_dm_comp_mask_parse");
-}
-
-static inline int vx_mlx5dv_dr_action_aso_first_hit_flags_parse(const char *text, enum mlx5dv_dr_action_aso_first_hit_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(186), text, value, sizeof(*value), "vx_mlx5dv_dr_action_aso_first_hit_flags_parse");
-}
-
-static inline int vx_mlx5dv_dr_action_aso_flow_meter_flags_parse(const char *text, enum mlx5dv_dr_action_aso_flow_meter_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(187), text, value, sizeof(*value), "vx_mlx5dv_dr_action_aso_flow_meter_flags_parse");
-}
-
-static inline int vx_mlx5dv_dr_action_dest_type_parse(const char *text, enum mlx5dv_dr_action_dest_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(188), text, value, sizeof(*value), "vx_mlx5dv_dr_action_dest_type_parse");
-}
-
-static inline int vx_mlx5dv_dr_action_flags_parse(const char *text, enum mlx5dv_dr_action_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(189), text, value, sizeof(*value), "vx_mlx5dv_dr_action_flags_parse");
-}
-
-static inline int vx_mlx5dv_dr_domain_sync_flags_parse(const char *text, enum mlx5dv_dr_domain_sync_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(190), text, value, sizeof(*value), "vx_mlx5dv_dr_domain_sync_flags_parse");
-}
-
-static inline int vx_mlx5dv_dr_domain_type_parse(const char *text, enum mlx5dv_dr_domain_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(191), text, value, sizeof(*value), "vx_mlx5dv_dr_domain_type_parse");
-}
-
-static inline int vx_mlx5dv_flow_action_cap_flags_parse(const char *text, enum mlx5dv_flow_action_cap_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(193), text, value, sizeof(*value), "vx_mlx5dv_flow_action_cap_flags_parse");
-}
-
-static inline int vx_mlx5dv_flow_action_esp_mask_parse(const char *text, enum mlx5dv_flow_action_esp_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(194), text, value, sizeof(*value), "vx_mlx5dv_flow_action_esp_mask_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS
-
-static inline int vx_mlx5dv_flow_action_flags_parse(const char *text, enum mlx5dv_flow_action_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(195), text, value, sizeof(*value), "vx_mlx5dv_flow_action_flags_parse");
-}
-
-static inline int vx_mlx5dv_flow_action_packet_reformat_type_parse(const char *text, enum mlx5dv_flow_action_packet_reformat_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(196), text, value, sizeof(*value), "vx_mlx5dv_flow_action_packet_reformat_type_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline int vx_mlx5dv_flow_action_type_parse(const char *text, enum mlx5dv_flow_action_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(197), text, value, sizeof(*value), "vx_mlx5dv_flow_action_type_parse");
-}
-
-static inline int vx_mlx5dv_flow_matcher_attr_mask_parse(const char *text, enum mlx5dv_flow_matcher_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(198), text, value, sizeof(*value), "vx_mlx5dv_flow_matcher_attr_mask_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS
-
-static inline int vx_mlx5dv_flow_table_type_parse(const char *text, enum mlx5dv_flow_table_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(199), text, value, sizeof(*value), "vx_mlx5dv_flow_table_type_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline int vx_mlx5dv_mkey_init_attr_flags_parse(const char *text, enum mlx5dv_mkey_init_attr_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(202), text, value, sizeof(*value), "vx_mlx5dv_mkey_init_attr_flags_parse");
-}
-
-static inline int vx_mlx5dv_obj_type_parse(const char *text, enum mlx5dv_obj_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(203), text, value, sizeof(*value), "vx_mlx5dv_obj_type_parse");
-}
-
-static inline int vx_mlx5dv_qp_comp_mask_parse(const char *text, enum mlx5dv_qp_comp_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(204), text, value, sizeof(*value), "vx_mlx5dv_qp_comp_mask_parse");
-}
-
-static inline int vx_mlx5dv_qp_create_flags_parse(const char *text, enum mlx5dv_qp_create_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(205), text, value, sizeof(*value), "vx_mlx5dv_qp_create_flags_parse");
-}
-
-static inline int vx_mlx5dv_qp_create_send_ops_flags_parse(const char *text, enum mlx5dv_qp_create_send_ops_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(206), text, value, sizeof(*value), "vx_mlx5dv_qp_create_send_ops_flags_parse");
-}
-
-static inline int vx_mlx5dv_qp_init_attr_mask_parse(const char *text, enum mlx5dv_qp_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(207), text, value, sizeof(*value), "vx_mlx5dv_qp_init_attr_mask_parse");
-}
-
-#endif
-
-static inline int vx_mlx5dv_res_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(208), text, value, sizeof(*value), "vx_mlx5dv_res_type_parse");
-}
-
-#if VX_HAS_MLX5DV
-
-static inline int vx_mlx5dv_sched_elem_attr_flags_parse(const char *text, enum mlx5dv_sched_elem_attr_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(209), text, value, sizeof(*value), "vx_mlx5dv_sched_elem_attr_flags_parse");
-}
-
-static inline int vx_mlx5dv_set_ctx_attr_type_parse(const char *text, enum mlx5dv_set_ctx_attr_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(210), text, value, sizeof(*value), "vx_mlx5dv_set_ctx_attr_type_parse");
-}
-
-static inline int vx_mlx5dv_srq_comp_mask_parse(const char *text, enum mlx5dv_srq_comp_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(221), text, value, sizeof(*value), "vx_mlx5dv_srq_comp_mask_parse");
-}
-
-static inline int vx_mlx5dv_sw_parsing_offloads_parse(const char *text, enum mlx5dv_sw_parsing_offloads *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(222), text, value, sizeof(*value), "vx_mlx5dv_sw_parsing_offloads_parse");
-}
-
-static inline int vx_mlx5dv_tunnel_offloads_parse(const char *text, enum mlx5dv_tunnel_offloads *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(223), text, value, sizeof(*value), "vx_mlx5dv_tunnel_offloads_parse");
-}
-
-static inline int vx_mlx5dv_wc_opcode_parse(const char *text, enum mlx5dv_wc_opcode *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(225), text, value, sizeof(*value), "vx_mlx5dv_wc_opcode_parse");
-}
-
-static inline int vx_mlx5dv_wq_init_attr_mask_parse(const char *text, enum mlx5dv_wq_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(226), text, value, sizeof(*value), "vx_mlx5dv_wq_init_attr_mask_parse");
-}
-
-#endif
-
-static inline int vx_rdma_addrinfo_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(227), text, value, sizeof(*value), "vx_rdma_addrinfo_flags_parse");
-}
-
-#if VX_HAS_RDMA_CMA
-
-static inline int vx_rdma_cm_event_type_parse(const char *text, enum rdma_cm_event_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(228), text, value, sizeof(*value), "vx_rdma_cm_event_type_parse");
-}
-
-static inline int vx_rdma_cm_join_mc_attr_mask_parse(const char *text, enum rdma_cm_join_mc_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(229), text, value, sizeof(*value), "vx_rdma_cm_join_mc_attr_mask_parse");
-}
-
-static inline int vx_rdma_cm_mc_join_flags_parse(const char *text, enum rdma_cm_mc_join_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(230), text, value, sizeof(*value), "vx_rdma_cm_mc_join_flags_parse");
-}
-
-#endif
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
-static inline int vx_rdma_driver_id_parse(const char *text, enum rdma_driver_id *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(231), text, value, sizeof(*value), "vx_rdma_driver_id_parse");
-}
-
-#endif
-
-static inline int vx_rdma_ib_ip_service_id_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(232), text, value, sizeof(*value), "vx_rdma_ib_ip_service_id_parse");
-}
-
-static inline int vx_rdma_max_rd_atomic_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(233), text, value, sizeof(*value), "vx_rdma_max_rd_atomic_parse");
-}
-
-static inline int vx_rdma_option_ib_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(234), text, value, sizeof(*value), "vx_rdma_option_ib_parse");
-}
-
-static inline int vx_rdma_option_id_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(235), text, value, sizeof(*value), "vx_rdma_option_id_parse");
-}
-
-static inline int vx_rdma_option_level_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(236), text, value, sizeof(*value), "vx_rdma_option_level_parse");
-}
-
-#if VX_HAS_RDMA_CMA
-
-static inline int vx_rdma_port_space_parse(const char *text, enum rdma_port_space *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(237), text, value, sizeof(*value), "vx_rdma_port_space_parse");
-}
-
-#endif
-
-#ifdef __cplusplus
-}
-#endif
-
-/* Of newer releases: only who uses an enum needs to have it. */
-
-#define vx_efadv_wr_processing_hint_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(12), text, 1 ? (value) : (enum efadv_wr_processing_hint *)0, sizeof(enum efadv_wr_processing_hint), \
-			 "vx_efadv_wr_processing_hint_parse")
-
-#define vx_hnsdv_qp_congest_ctrl_type_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(13), text, 1 ? (value) : (enum hnsdv_qp_congest_ctrl_type *)0, sizeof(enum hnsdv_qp_congest_ctrl_type), \
-			 "vx_hnsdv_qp_congest_ctrl_type_parse")
-
-#define vx_hnsdv_qp_init_attr_mask_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(14), text, 1 ? (value) : (enum hnsdv_qp_init_attr_mask *)0, sizeof(enum hnsdv_qp_init_attr_mask), \
-			 "vx_hnsdv_qp_init_attr_mask_parse")
-
-#define vx_hnsdv_query_context_comp_mask_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(15), text, 1 ? (value) : (enum hnsdv_query_context_comp_mask *)0, sizeof(enum hnsdv_query_context_comp_mask), \
-			 "vx_hnsdv_query_context_comp_mask_parse")
-
-#define vx_ib_uverbs_buffer_type_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(18), text, 1 ? (value) : (enum ib_uverbs_buffer_type *)0, sizeof(enum ib_uverbs_buffer_type), \
-			 "vx_ib_uverbs_buffer_type_parse")
-
-#define vx_ib_uverbs_comp_cntr_entry_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(19), text, 1 ? (value) : (enum ib_uverbs_comp_cntr_entry *)0, sizeof(enum ib_uverbs_comp_cntr_entry), \
-			 "vx_ib_uverbs_comp_cntr_entry_parse")
-
-#define vx_ib_uverbs_comp_cntr_modify_op_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(20), text, 1 ? (value) : (enum ib_uverbs_comp_cntr_modify_op *)0, sizeof(enum ib_uverbs_comp_cntr_modify_op), \
-			 "vx_ib_uverbs_comp_cntr_modify_op_parse")
-
-#define vx_ib_uverbs_qp_attach_comp_cntr_op_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(23), text, 1 ? (value) : (enum ib_uverbs_qp_attach_comp_cntr_op *)0, sizeof(enum ib_uverbs_qp_attach_comp_cntr_op), \
-			 "vx_ib_uverbs_qp_attach_comp_cntr_op_parse")
-
-#define vx_ibv_comp_cntr_type_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(35), text, 1 ? (value) : (enum ibv_comp_cntr_type *)0, sizeof(enum ibv_comp_cntr_type), \
-			 "vx_ibv_comp_cntr_type_parse")
-
-#define vx_ibv_dm_mask_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(43), text, 1 ? (value) : (enum ibv_dm_mask *)0, sizeof(enum ibv_dm_mask), \
-			 "vx_ibv_dm_mask_parse")
-
-#define vx_ibv_dmah_init_attr_mask_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(44), text, 1 ? (value) : (enum ibv_dmah_init_attr_mask *)0, sizeof(enum ibv_dmah_init_attr_mask), \
-			 "vx_ibv_dmah_init_attr_mask_parse")
-
-#define vx_ibv_fork_status_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(54), text, 1 ? (value) : (enum ibv_fork_status *)0, sizeof(enum ibv_fork_status), \
-			 "vx_ibv_fork_status_parse")
-
-#define vx_ibv_mr_init_attr_mask_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(59), text, 1 ? (value) : (enum ibv_mr_init_attr_mask *)0, sizeof(enum ibv_mr_init_attr_mask), \
-			 "vx_ibv_mr_init_attr_mask_parse")
-
-#define vx_ibv_placement_type_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(70), text, 1 ? (value) : (enum ibv_placement_type *)0, sizeof(enum ibv_placement_type), \
-			 "vx_ibv_placement_type_parse")
-
-#define vx_ibv_qp_attach_comp_cntr_op_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(74), text, 1 ? (value) : (enum ibv_qp_attach_comp_cntr_op *)0, sizeof(enum ibv_qp_attach_comp_cntr_op), \
-			 "vx_ibv_qp_attach_comp_cntr_op_parse")
-
-#define vx_ibv_query_qp_data_in_order_caps_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(82), text, 1 ? (value) : (enum ibv_query_qp_data_in_order_caps *)0, sizeof(enum ibv_query_qp_data_in_order_caps), \
-			 "vx_ibv_query_qp_data_in_order_caps_parse")
-
-#define vx_ibv_query_qp_data_in_order_flags_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(83), text, 1 ? (value) : (enum ibv_query_qp_data_in_order_flags *)0, sizeof(enum ibv_query_qp_data_in_order_flags), \
-			 "vx_ibv_query_qp_data_in_order_flags_parse")
-
-#define vx_ibv_selectivity_level_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(91), text, 1 ? (value) : (enum ibv_selectivity_level *)0, sizeof(enum ibv_selectivity_level), \
-			 "vx_ibv_selectivity_level_parse")
-
-#define vx_ibv_tph_mem_type_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(99), text, 1 ? (value) : (enum ibv_tph_mem_type *)0, sizeof(enum ibv_tph_mem_type), \
-			 "vx_ibv_tph_mem_type_parse")
-
-#define vx_manadv_obj_type_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(114), text, 1 ? (value) : (enum manadv_obj_type *)0, sizeof(enum manadv_obj_type), \
-			 "vx_manadv_obj_type_parse")
-
-#define vx_manadv_set_ctx_attr_type_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(116), text, 1 ? (value) : (enum manadv_set_ctx_attr_type *)0, sizeof(enum manadv_set_ctx_attr_type), \
-			 "vx_manadv_set_ctx_attr_type_parse")
-
-#define vx_mlx5_ib_uapi_query_port_flags_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(146), text, 1 ? (value) : (enum mlx5_ib_uapi_query_port_flags *)0, sizeof(enum mlx5_ib_uapi_query_port_flags), \
-			 "vx_mlx5_ib_uapi_query_port_flags_parse")
-
-#define vx_mlx5_ib_uapi_reg_dmabuf_flags_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(147), text, 1 ? (value) : (enum mlx5_ib_uapi_reg_dmabuf_flags *)0, sizeof(enum mlx5_ib_uapi_reg_dmabuf_flags), \
-			 "vx_mlx5_ib_uapi_reg_dmabuf_flags_parse")
-
-#define vx_mlx5_ib_uapi_var_alloc_flags_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(149), text, 1 ? (value) : (enum mlx5_ib_uapi_var_alloc_flags *)0, sizeof(enum mlx5_ib_uapi_var_alloc_flags), \
-			 "vx_mlx5_ib_uapi_var_alloc_flags_parse")
-
-#define vx_mlx5dv_block_size_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(163), text, 1 ? (value) : (enum mlx5dv_block_size *)0, sizeof(enum mlx5dv_block_size), \
-			 "vx_mlx5dv_block_size_parse")
-
-#define vx_mlx5dv_block_size_caps_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(164), text, 1 ? (value) : (enum mlx5dv_block_size_caps *)0, sizeof(enum mlx5dv_block_size_caps), \
-			 "vx_mlx5dv_block_size_caps_parse")
-
-#define vx_mlx5dv_context_attr_comp_mask_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(165), text, 1 ? (value) : (enum mlx5dv_context_attr_comp_mask *)0, sizeof(enum mlx5dv_context_attr_comp_mask), \
-			 "vx_mlx5dv_context_attr_comp_mask_parse")
-
-#define vx_mlx5dv_crypto_caps_flags_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(172), text, 1 ? (value) : (enum mlx5dv_crypto_caps_flags *)0, sizeof(enum mlx5dv_crypto_caps_flags), \
-			 "vx_mlx5dv_crypto_caps_flags_parse")
-
-#define vx_mlx5dv_crypto_engines_caps_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(173), text, 1 ? (value) : (enum mlx5dv_crypto_engines_caps *)0, sizeof(enum mlx5dv_crypto_engines_caps), \
-			 "vx_mlx5dv_crypto_engines_caps_parse")
-
-#define vx_mlx5dv_crypto_key_purpose_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(174), text, 1 ? (value) : (enum mlx5dv_crypto_key_purpose *)0, sizeof(enum mlx5dv_crypto_key_purpose), \
-			 "vx_mlx5dv_crypto_key_purpose_parse")
-
-#define vx_mlx5dv_crypto_key_size_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(175), text, 1 ? (value) : (enum mlx5dv_crypto_key_size *)0, sizeof(enum mlx5dv_crypto_key_size), \
-			 "vx_mlx5dv_crypto_key_size_parse")
-
-#define vx_mlx5dv_crypto_login_state_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(176), text, 1 ? (value) : (enum mlx5dv_crypto_login_state *)0, sizeof(enum mlx5dv_crypto_login_state), \
-			 "vx_mlx5dv_crypto_login_state_parse")
-
-#define vx_mlx5dv_crypto_standard_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(177), text, 1 ? (value) : (enum mlx5dv_crypto_standard *)0, sizeof(enum mlx5dv_crypto_standard), \
-			 "vx_mlx5dv_crypto_standard_parse")
-
-#define vx_mlx5dv_crypto_wrapped_import_method_caps_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(178), text, 1 ? (value) : (enum mlx5dv_crypto_wrapped_import_method_caps *)0, sizeof(enum mlx5dv_crypto_wrapped_import_method_caps), \
-			 "vx_mlx5dv_crypto_wrapped_import_method_caps_parse")
-
-#define vx_mlx5dv_dek_init_attr_mask_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(180), text, 1 ? (value) : (enum mlx5dv_dek_init_attr_mask *)0, sizeof(enum mlx5dv_dek_init_attr_mask), \
-			 "vx_mlx5dv_dek_init_attr_mask_parse")
-
-#define vx_mlx5dv_dek_state_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(181), text, 1 ? (value) : (enum mlx5dv_dek_state *)0, sizeof(enum mlx5dv_dek_state), \
-			 "vx_mlx5dv_dek_state_parse")
-
-#define vx_mlx5dv_devx_umem_in_mask_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(183), text, 1 ? (value) : (enum mlx5dv_devx_umem_in_mask *)0, sizeof(enum mlx5dv_devx_umem_in_mask), \
-			 "vx_mlx5dv_devx_umem_in_mask_parse")
-
-#define vx_mlx5dv_dr_action_aso_ct_flags_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(185), text, 1 ? (value) : (enum mlx5dv_dr_action_aso_ct_flags *)0, sizeof(enum mlx5dv_dr_action_aso_ct_flags), \
-			 "vx_mlx5dv_dr_action_aso_ct_flags_parse")
-
-#define vx_mlx5dv_dr_matcher_layout_flags_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(192), text, 1 ? (value) : (enum mlx5dv_dr_matcher_layout_flags *)0, sizeof(enum mlx5dv_dr_matcher_layout_flags), \
-			 "vx_mlx5dv_dr_matcher_layout_flags_parse")
-
-#define vx_mlx5dv_mkey_conf_flags_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(200), text, 1 ? (value) : (enum mlx5dv_mkey_conf_flags *)0, sizeof(enum mlx5dv_mkey_conf_flags), \
-			 "vx_mlx5dv_mkey_conf_flags_parse")
-
-#define vx_mlx5dv_mkey_err_type_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(201), text, 1 ? (value) : (enum mlx5dv_mkey_err_type *)0, sizeof(enum mlx5dv_mkey_err_type), \
-			 "vx_mlx5dv_mkey_err_type_parse")
-
-#define vx_mlx5dv_sig_block_attr_flags_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(211), text, 1 ? (value) : (enum mlx5dv_sig_block_attr_flags *)0, sizeof(enum mlx5dv_sig_block_attr_flags), \
-			 "vx_mlx5dv_sig_block_attr_flags_parse")
-
-#define vx_mlx5dv_sig_crc_type_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(212), text, 1 ? (value) : (enum mlx5dv_sig_crc_type *)0, sizeof(enum mlx5dv_sig_crc_type), \
-			 "vx_mlx5dv_sig_crc_type_parse")
-
-#define vx_mlx5dv_sig_crc_type_caps_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(213), text, 1 ? (value) : (enum mlx5dv_sig_crc_type_caps *)0, sizeof(enum mlx5dv_sig_crc_type_caps), \
-			 "vx_mlx5dv_sig_crc_type_caps_parse")
-
-#define vx_mlx5dv_sig_mask_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(214), text, 1 ? (value) : (enum mlx5dv_sig_mask *)0, sizeof(enum mlx5dv_sig_mask), \
-			 "vx_mlx5dv_sig_mask_parse")
-
-#define vx_mlx5dv_sig_prot_caps_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(215), text, 1 ? (value) : (enum mlx5dv_sig_prot_caps *)0, sizeof(enum mlx5dv_sig_prot_caps), \
-			 "vx_mlx5dv_sig_prot_caps_parse")
-
-#define vx_mlx5dv_sig_t10dif_bg_caps_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(216), text, 1 ? (value) : (enum mlx5dv_sig_t10dif_bg_caps *)0, sizeof(enum mlx5dv_sig_t10dif_bg_caps), \
-			 "vx_mlx5dv_sig_t10dif_bg_caps_parse")
-
-#define vx_mlx5dv_sig_t10dif_bg_type_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(217), text, 1 ? (value) : (enum mlx5dv_sig_t10dif_bg_type *)0, sizeof(enum mlx5dv_sig_t10dif_bg_type), \
-			 "vx_mlx5dv_sig_t10dif_bg_type_parse")
-
-#define vx_mlx5dv_sig_t10dif_flags_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(218), text, 1 ? (value) : (enum mlx5dv_sig_t10dif_flags *)0, sizeof(enum mlx5dv_sig_t10dif_flags), \
-			 "vx_mlx5dv_sig_t10dif_flags_parse")
-
-#define vx_mlx5dv_sig_type_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(219), text, 1 ? (value) : (enum mlx5dv_sig_type *)0, sizeof(enum mlx5dv_sig_type), \
-			 "vx_mlx5dv_sig_type_parse")
-
-#define vx_mlx5dv_signature_crypto_order_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(220), text, 1 ? (value) : (enum mlx5dv_signature_crypto_order *)0, sizeof(enum mlx5dv_signature_crypto_order), \
-			 "vx_mlx5dv_signature_crypto_order_parse")
-
-#define vx_mlx5dv_vfio_context_attr_flags_parse(text, value) \
-	vx_enum_parse_as(vx_enum_by_id(224), text, 1 ? (value) : (enum mlx5dv_vfio_context_attr_flags *)0, sizeof(enum mlx5dv_vfio_context_attr_flags), \
-			 "vx_mlx5dv_vfio_context_attr_flags_parse")
+/* Another pointer than one to the type is an error, or a warning before C++. */
+#define VX_PARSE_AS(table, name, type, text, value) \
+	vx_enum_parse_as(table, text, 1 ? (value) : (type *)0, sizeof(type), "vx_" #name "_parse")
+
+#define vx_efadv_comp_cntr_init_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(1), efadv_comp_cntr_init_flags, int64_t, text, value)
+#define vx_efadv_cq_init_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(2), efadv_cq_init_flags, int64_t, text, value)
+#define vx_efadv_device_attr_caps_parse(text, value) VX_PARSE_AS(vx_enum_by_id(3), efadv_device_attr_caps, int64_t, text, value)
+#define vx_efadv_memory_location_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(4), efadv_memory_location_type, int64_t, text, value)
+#define vx_efadv_mr_attr_validity_parse(text, value) VX_PARSE_AS(vx_enum_by_id(5), efadv_mr_attr_validity, int64_t, text, value)
+#define vx_efadv_qp_driver_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(6), efadv_qp_driver_type, int64_t, text, value)
+#define vx_efadv_qp_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(7), efadv_qp_flags, int64_t, text, value)
+#define vx_efadv_sq_depth_attr_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(8), efadv_sq_depth_attr_flags, int64_t, text, value)
+#define vx_efadv_wc_ex_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(9), efadv_wc_ex_flags, int64_t, text, value)
+#define vx_efadv_wq_caps_parse(text, value) VX_PARSE_AS(vx_enum_by_id(10), efadv_wq_caps, int64_t, text, value)
+#define vx_efadv_wr_ex_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(11), efadv_wr_ex_flags, int64_t, text, value)
+#define vx_efadv_wr_processing_hint_parse(text, value) VX_PARSE_AS(vx_enum_by_id(12), efadv_wr_processing_hint, enum efadv_wr_processing_hint, text, value)
+#define vx_hnsdv_qp_congest_ctrl_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(13), hnsdv_qp_congest_ctrl_type, enum hnsdv_qp_congest_ctrl_type, text, value)
+#define vx_hnsdv_qp_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(14), hnsdv_qp_init_attr_mask, enum hnsdv_qp_init_attr_mask, text, value)
+#define vx_hnsdv_query_context_comp_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(15), hnsdv_query_context_comp_mask, enum hnsdv_query_context_comp_mask, text, value)
+#define vx_ib_uverbs_access_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(16), ib_uverbs_access_flags, enum ib_uverbs_access_flags, text, value)
+#define vx_ib_uverbs_advise_mr_flag_parse(text, value) VX_PARSE_AS(vx_enum_by_id(17), ib_uverbs_advise_mr_flag, enum ib_uverbs_advise_mr_flag, text, value)
+#define vx_ib_uverbs_buffer_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(18), ib_uverbs_buffer_type, enum ib_uverbs_buffer_type, text, value)
+#define vx_ib_uverbs_comp_cntr_entry_parse(text, value) VX_PARSE_AS(vx_enum_by_id(19), ib_uverbs_comp_cntr_entry, enum ib_uverbs_comp_cntr_entry, text, value)
+#define vx_ib_uverbs_comp_cntr_modify_op_parse(text, value) VX_PARSE_AS(vx_enum_by_id(20), ib_uverbs_comp_cntr_modify_op, enum ib_uverbs_comp_cntr_modify_op, text, value)
+#define vx_ib_uverbs_core_support_parse(text, value) VX_PARSE_AS(vx_enum_by_id(21), ib_uverbs_core_support, enum ib_uverbs_core_support, text, value)
+#define vx_ib_uverbs_gid_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(22), ib_uverbs_gid_type, enum ib_uverbs_gid_type, text, value)
+#define vx_ib_uverbs_qp_attach_comp_cntr_op_parse(text, value) VX_PARSE_AS(vx_enum_by_id(23), ib_uverbs_qp_attach_comp_cntr_op, enum ib_uverbs_qp_attach_comp_cntr_op, text, value)
+#define vx_ib_uverbs_qp_create_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(24), ib_uverbs_qp_create_flags, enum ib_uverbs_qp_create_flags, text, value)
+#define vx_ib_uverbs_qp_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(25), ib_uverbs_qp_type, enum ib_uverbs_qp_type, text, value)
+#define vx_ib_uverbs_query_port_cap_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(26), ib_uverbs_query_port_cap_flags, enum ib_uverbs_query_port_cap_flags, text, value)
+#define vx_ib_uverbs_query_port_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(27), ib_uverbs_query_port_flags, enum ib_uverbs_query_port_flags, text, value)
+#define vx_ib_uverbs_read_counters_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(28), ib_uverbs_read_counters_flags, enum ib_uverbs_read_counters_flags, text, value)
+#define vx_ib_uverbs_srq_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(29), ib_uverbs_srq_type, enum ib_uverbs_srq_type, text, value)
+#define vx_ib_uverbs_wq_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(30), ib_uverbs_wq_flags, enum ib_uverbs_wq_flags, text, value)
+#define vx_ib_uverbs_wq_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(31), ib_uverbs_wq_type, enum ib_uverbs_wq_type, text, value)
+#define vx_ibv_access_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(32), ibv_access_flags, enum ibv_access_flags, text, value)
+#define vx_ibv_advise_mr_advice_parse(text, value) VX_PARSE_AS(vx_enum_by_id(33), ibv_advise_mr_advice, enum ibv_advise_mr_advice, text, value)
+#define vx_ibv_atomic_cap_parse(text, value) VX_PARSE_AS(vx_enum_by_id(34), ibv_atomic_cap, enum ibv_atomic_cap, text, value)
+#define vx_ibv_comp_cntr_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(35), ibv_comp_cntr_type, enum ibv_comp_cntr_type, text, value)
+#define vx_ibv_counter_description_parse(text, value) VX_PARSE_AS(vx_enum_by_id(36), ibv_counter_description, enum ibv_counter_description, text, value)
+#define vx_ibv_cq_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(37), ibv_cq_attr_mask, enum ibv_cq_attr_mask, text, value)
+#define vx_ibv_cq_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(38), ibv_cq_init_attr_mask, enum ibv_cq_init_attr_mask, text, value)
+#define vx_ibv_create_cq_attr_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(39), ibv_create_cq_attr_flags, enum ibv_create_cq_attr_flags, text, value)
+#define vx_ibv_create_cq_sup_wc_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(40), ibv_create_cq_sup_wc_flags, int64_t, text, value)
+#define vx_ibv_create_cq_wc_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(41), ibv_create_cq_wc_flags, enum ibv_create_cq_wc_flags, text, value)
+#define vx_ibv_device_cap_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(42), ibv_device_cap_flags, enum ibv_device_cap_flags, text, value)
+#define vx_ibv_dm_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(43), ibv_dm_mask, enum ibv_dm_mask, text, value)
+#define vx_ibv_dmah_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(44), ibv_dmah_init_attr_mask, enum ibv_dmah_init_attr_mask, text, value)
+#define vx_ibv_event_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(45), ibv_event_type, enum ibv_event_type, text, value)
+#define vx_ibv_flow_action_esp_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(46), ibv_flow_action_esp_flags, enum ibv_flow_action_esp_flags, text, value)
+#define vx_ibv_flow_action_esp_keymat_parse(text, value) VX_PARSE_AS(vx_enum_by_id(47), ibv_flow_action_esp_keymat, enum ibv_flow_action_esp_keymat, text, value)
+#define vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_parse(text, value) VX_PARSE_AS(vx_enum_by_id(48), ibv_flow_action_esp_keymat_aes_gcm_iv_algo, enum ibv_flow_action_esp_keymat_aes_gcm_iv_algo, text, value)
+#define vx_ibv_flow_action_esp_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(49), ibv_flow_action_esp_mask, enum ibv_flow_action_esp_mask, text, value)
+#define vx_ibv_flow_action_esp_replay_parse(text, value) VX_PARSE_AS(vx_enum_by_id(50), ibv_flow_action_esp_replay, enum ibv_flow_action_esp_replay, text, value)
+#define vx_ibv_flow_attr_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(51), ibv_flow_attr_type, enum ibv_flow_attr_type, text, value)
+#define vx_ibv_flow_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(52), ibv_flow_flags, enum ibv_flow_flags, text, value)
+#define vx_ibv_flow_spec_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(53), ibv_flow_spec_type, enum ibv_flow_spec_type, text, value)
+#define vx_ibv_fork_status_parse(text, value) VX_PARSE_AS(vx_enum_by_id(54), ibv_fork_status, enum ibv_fork_status, text, value)
+#define vx_ibv_gid_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(55), ibv_gid_type, enum ibv_gid_type, text, value)
+#define vx_ibv_ind_table_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(56), ibv_ind_table_init_attr_mask, enum ibv_ind_table_init_attr_mask, text, value)
+#define vx_ibv_link_layer_parse(text, value) VX_PARSE_AS(vx_enum_by_id(57), ibv_link_layer, int64_t, text, value)
+#define vx_ibv_mig_state_parse(text, value) VX_PARSE_AS(vx_enum_by_id(58), ibv_mig_state, enum ibv_mig_state, text, value)
+#define vx_ibv_mr_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(59), ibv_mr_init_attr_mask, enum ibv_mr_init_attr_mask, text, value)
+#define vx_ibv_mtu_parse(text, value) VX_PARSE_AS(vx_enum_by_id(60), ibv_mtu, enum ibv_mtu, text, value)
+#define vx_ibv_mw_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(61), ibv_mw_type, enum ibv_mw_type, text, value)
+#define vx_ibv_node_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(62), ibv_node_type, enum ibv_node_type, text, value)
+#define vx_ibv_odp_general_caps_parse(text, value) VX_PARSE_AS(vx_enum_by_id(63), ibv_odp_general_caps, enum ibv_odp_general_caps, text, value)
+#define vx_ibv_odp_transport_cap_bits_parse(text, value) VX_PARSE_AS(vx_enum_by_id(64), ibv_odp_transport_cap_bits, enum ibv_odp_transport_cap_bits, text, value)
+#define vx_ibv_ops_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(65), ibv_ops_flags, enum ibv_ops_flags, text, value)
+#define vx_ibv_ops_wr_opcode_parse(text, value) VX_PARSE_AS(vx_enum_by_id(66), ibv_ops_wr_opcode, enum ibv_ops_wr_opcode, text, value)
+#define vx_ibv_parent_domain_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(67), ibv_parent_domain_init_attr_mask, enum ibv_parent_domain_init_attr_mask, text, value)
+#define vx_ibv_path_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(68), ibv_path_flags, int64_t, text, value)
+#define vx_ibv_pci_atomic_op_size_parse(text, value) VX_PARSE_AS(vx_enum_by_id(69), ibv_pci_atomic_op_size, enum ibv_pci_atomic_op_size, text, value)
+#define vx_ibv_placement_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(70), ibv_placement_type, enum ibv_placement_type, text, value)
+#define vx_ibv_port_cap_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(71), ibv_port_cap_flags, enum ibv_port_cap_flags, text, value)
+#define vx_ibv_port_cap_flags2_parse(text, value) VX_PARSE_AS(vx_enum_by_id(72), ibv_port_cap_flags2, enum ibv_port_cap_flags2, text, value)
+#define vx_ibv_port_state_parse(text, value) VX_PARSE_AS(vx_enum_by_id(73), ibv_port_state, enum ibv_port_state, text, value)
+#define vx_ibv_qp_attach_comp_cntr_op_parse(text, value) VX_PARSE_AS(vx_enum_by_id(74), ibv_qp_attach_comp_cntr_op, enum ibv_qp_attach_comp_cntr_op, text, value)
+#define vx_ibv_qp_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(75), ibv_qp_attr_mask, enum ibv_qp_attr_mask, text, value)
+#define vx_ibv_qp_create_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(76), ibv_qp_create_flags, enum ibv_qp_create_flags, text, value)
+#define vx_ibv_qp_create_send_ops_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(77), ibv_qp_create_send_ops_flags, enum ibv_qp_create_send_ops_flags, text, value)
+#define vx_ibv_qp_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(78), ibv_qp_init_attr_mask, enum ibv_qp_init_attr_mask, text, value)
+#define vx_ibv_qp_open_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(79), ibv_qp_open_attr_mask, enum ibv_qp_open_attr_mask, text, value)
+#define vx_ibv_qp_state_parse(text, value) VX_PARSE_AS(vx_enum_by_id(80), ibv_qp_state, enum ibv_qp_state, text, value)
+#define vx_ibv_qp_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(81), ibv_qp_type, enum ibv_qp_type, text, value)
+#define vx_ibv_query_qp_data_in_order_caps_parse(text, value) VX_PARSE_AS(vx_enum_by_id(82), ibv_query_qp_data_in_order_caps, enum ibv_query_qp_data_in_order_caps, text, value)
+#define vx_ibv_query_qp_data_in_order_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(83), ibv_query_qp_data_in_order_flags, enum ibv_query_qp_data_in_order_flags, text, value)
+#define vx_ibv_rate_parse(text, value) VX_PARSE_AS(vx_enum_by_id(84), ibv_rate, enum ibv_rate, text, value)
+#define vx_ibv_raw_packet_caps_parse(text, value) VX_PARSE_AS(vx_enum_by_id(85), ibv_raw_packet_caps, enum ibv_raw_packet_caps, text, value)
+#define vx_ibv_read_counters_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(86), ibv_read_counters_flags, enum ibv_read_counters_flags, text, value)
+#define vx_ibv_rereg_mr_err_code_parse(text, value) VX_PARSE_AS(vx_enum_by_id(87), ibv_rereg_mr_err_code, enum ibv_rereg_mr_err_code, text, value)
+#define vx_ibv_rereg_mr_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(88), ibv_rereg_mr_flags, enum ibv_rereg_mr_flags, text, value)
+#define vx_ibv_rx_hash_fields_parse(text, value) VX_PARSE_AS(vx_enum_by_id(89), ibv_rx_hash_fields, enum ibv_rx_hash_fields, text, value)
+#define vx_ibv_rx_hash_function_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(90), ibv_rx_hash_function_flags, enum ibv_rx_hash_function_flags, text, value)
+#define vx_ibv_selectivity_level_parse(text, value) VX_PARSE_AS(vx_enum_by_id(91), ibv_selectivity_level, enum ibv_selectivity_level, text, value)
+#define vx_ibv_send_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(92), ibv_send_flags, enum ibv_send_flags, text, value)
+#define vx_ibv_srq_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(93), ibv_srq_attr_mask, enum ibv_srq_attr_mask, text, value)
+#define vx_ibv_srq_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(94), ibv_srq_init_attr_mask, enum ibv_srq_init_attr_mask, text, value)
+#define vx_ibv_srq_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(95), ibv_srq_type, enum ibv_srq_type, text, value)
+#define vx_ibv_sysfs_limit_parse(text, value) VX_PARSE_AS(vx_enum_by_id(96), ibv_sysfs_limit, int64_t, text, value)
+#define vx_ibv_tm_cap_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(97), ibv_tm_cap_flags, enum ibv_tm_cap_flags, text, value)
+#define vx_ibv_tmh_op_parse(text, value) VX_PARSE_AS(vx_enum_by_id(98), ibv_tmh_op, enum ibv_tmh_op, text, value)
+#define vx_ibv_tph_mem_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(99), ibv_tph_mem_type, enum ibv_tph_mem_type, text, value)
+#define vx_ibv_transport_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(100), ibv_transport_type, enum ibv_transport_type, text, value)
+#define vx_ibv_values_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(101), ibv_values_mask, enum ibv_values_mask, text, value)
+#define vx_ibv_wc_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(102), ibv_wc_flags, enum ibv_wc_flags, text, value)
+#define vx_ibv_wc_ip_csum_ok_parse(text, value) VX_PARSE_AS(vx_enum_by_id(103), ibv_wc_ip_csum_ok, int64_t, text, value)
+#define vx_ibv_wc_opcode_parse(text, value) VX_PARSE_AS(vx_enum_by_id(104), ibv_wc_opcode, enum ibv_wc_opcode, text, value)
+#define vx_ibv_wc_standard_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(105), ibv_wc_standard_flags, int64_t, text, value)
+#define vx_ibv_wc_status_parse(text, value) VX_PARSE_AS(vx_enum_by_id(106), ibv_wc_status, enum ibv_wc_status, text, value)
+#define vx_ibv_wq_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(107), ibv_wq_attr_mask, enum ibv_wq_attr_mask, text, value)
+#define vx_ibv_wq_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(108), ibv_wq_flags, enum ibv_wq_flags, text, value)
+#define vx_ibv_wq_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(109), ibv_wq_init_attr_mask, enum ibv_wq_init_attr_mask, text, value)
+#define vx_ibv_wq_state_parse(text, value) VX_PARSE_AS(vx_enum_by_id(110), ibv_wq_state, enum ibv_wq_state, text, value)
+#define vx_ibv_wq_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(111), ibv_wq_type, enum ibv_wq_type, text, value)
+#define vx_ibv_wr_opcode_parse(text, value) VX_PARSE_AS(vx_enum_by_id(112), ibv_wr_opcode, enum ibv_wr_opcode, text, value)
+#define vx_ibv_xrcd_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(113), ibv_xrcd_init_attr_mask, enum ibv_xrcd_init_attr_mask, text, value)
+#define vx_manadv_obj_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(114), manadv_obj_type, enum manadv_obj_type, text, value)
+#define vx_manadv_pd_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(115), manadv_pd_flags, int64_t, text, value)
+#define vx_manadv_set_ctx_attr_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(116), manadv_set_ctx_attr_type, enum manadv_set_ctx_attr_type, text, value)
+#define vx_mlx4_cq_db_req_parse(text, value) VX_PARSE_AS(vx_enum_by_id(117), mlx4_cq_db_req, int64_t, text, value)
+#define vx_mlx4_cq_doorbell_parse(text, value) VX_PARSE_AS(vx_enum_by_id(118), mlx4_cq_doorbell, int64_t, text, value)
+#define vx_mlx4_cqe_owner_opcode_parse(text, value) VX_PARSE_AS(vx_enum_by_id(119), mlx4_cqe_owner_opcode, int64_t, text, value)
+#define vx_mlx4_cqe_status_parse(text, value) VX_PARSE_AS(vx_enum_by_id(120), mlx4_cqe_status, enum mlx4_cqe_status, text, value)
+#define vx_mlx4_cqe_syndrome_parse(text, value) VX_PARSE_AS(vx_enum_by_id(121), mlx4_cqe_syndrome, int64_t, text, value)
+#define vx_mlx4_cqe_vlan_qpn_parse(text, value) VX_PARSE_AS(vx_enum_by_id(122), mlx4_cqe_vlan_qpn, int64_t, text, value)
+#define vx_mlx4_inline_parse(text, value) VX_PARSE_AS(vx_enum_by_id(123), mlx4_inline, int64_t, text, value)
+#define vx_mlx4_invalid_lkey_parse(text, value) VX_PARSE_AS(vx_enum_by_id(124), mlx4_invalid_lkey, int64_t, text, value)
+#define vx_mlx4_opcode_parse(text, value) VX_PARSE_AS(vx_enum_by_id(125), mlx4_opcode, int64_t, text, value)
+#define vx_mlx4_send_doorbell_parse(text, value) VX_PARSE_AS(vx_enum_by_id(126), mlx4_send_doorbell, int64_t, text, value)
+#define vx_mlx4_wqe_bind_parse(text, value) VX_PARSE_AS(vx_enum_by_id(127), mlx4_wqe_bind, int64_t, text, value)
+#define vx_mlx4_wqe_ctrl_parse(text, value) VX_PARSE_AS(vx_enum_by_id(128), mlx4_wqe_ctrl, int64_t, text, value)
+#define vx_mlx4_wqe_mw_parse(text, value) VX_PARSE_AS(vx_enum_by_id(129), mlx4_wqe_mw, int64_t, text, value)
+#define vx_mlx4dv_cq_comp_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(130), mlx4dv_cq_comp_mask, enum mlx4dv_cq_comp_mask, text, value)
+#define vx_mlx4dv_obj_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(131), mlx4dv_obj_type, enum mlx4dv_obj_type, text, value)
+#define vx_mlx4dv_qp_comp_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(132), mlx4dv_qp_comp_mask, enum mlx4dv_qp_comp_mask, text, value)
+#define vx_mlx4dv_qp_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(133), mlx4dv_qp_init_attr_mask, enum mlx4dv_qp_init_attr_mask, text, value)
+#define vx_mlx4dv_set_ctx_attr_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(134), mlx4dv_set_ctx_attr_type, enum mlx4dv_set_ctx_attr_type, text, value)
+#define vx_mlx5_cq_db_req_parse(text, value) VX_PARSE_AS(vx_enum_by_id(135), mlx5_cq_db_req, int64_t, text, value)
+#define vx_mlx5_cq_doorbell_parse(text, value) VX_PARSE_AS(vx_enum_by_id(136), mlx5_cq_doorbell, int64_t, text, value)
+#define vx_mlx5_cqe_hds_ip_ext_parse(text, value) VX_PARSE_AS(vx_enum_by_id(137), mlx5_cqe_hds_ip_ext, int64_t, text, value)
+#define vx_mlx5_cqe_l3_hdr_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(138), mlx5_cqe_l3_hdr_type, int64_t, text, value)
+#define vx_mlx5_cqe_opcode_parse(text, value) VX_PARSE_AS(vx_enum_by_id(139), mlx5_cqe_opcode, int64_t, text, value)
+#define vx_mlx5_cqe_syndrome_parse(text, value) VX_PARSE_AS(vx_enum_by_id(140), mlx5_cqe_syndrome, int64_t, text, value)
+#define vx_mlx5_cqe_vendor_syndrome_parse(text, value) VX_PARSE_AS(vx_enum_by_id(141), mlx5_cqe_vendor_syndrome, int64_t, text, value)
+#define vx_mlx5_dbr_parse(text, value) VX_PARSE_AS(vx_enum_by_id(142), mlx5_dbr, int64_t, text, value)
+#define vx_mlx5_eth_wqe_csum_parse(text, value) VX_PARSE_AS(vx_enum_by_id(143), mlx5_eth_wqe_csum, int64_t, text, value)
+#define vx_mlx5_extended_ud_av_parse(text, value) VX_PARSE_AS(vx_enum_by_id(144), mlx5_extended_ud_av, int64_t, text, value)
+#define vx_mlx5_ib_uapi_pp_alloc_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(145), mlx5_ib_uapi_pp_alloc_flags, enum mlx5_ib_uapi_pp_alloc_flags, text, value)
+#define vx_mlx5_ib_uapi_query_port_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(146), mlx5_ib_uapi_query_port_flags, enum mlx5_ib_uapi_query_port_flags, text, value)
+#define vx_mlx5_ib_uapi_reg_dmabuf_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(147), mlx5_ib_uapi_reg_dmabuf_flags, enum mlx5_ib_uapi_reg_dmabuf_flags, text, value)
+#define vx_mlx5_ib_uapi_uar_alloc_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(148), mlx5_ib_uapi_uar_alloc_type, enum mlx5_ib_uapi_uar_alloc_type, text, value)
+#define vx_mlx5_ib_uapi_var_alloc_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(149), mlx5_ib_uapi_var_alloc_flags, enum mlx5_ib_uapi_var_alloc_flags, text, value)
+#define vx_mlx5_inline_scatter_parse(text, value) VX_PARSE_AS(vx_enum_by_id(150), mlx5_inline_scatter, int64_t, text, value)
+#define vx_mlx5_inline_seg_parse(text, value) VX_PARSE_AS(vx_enum_by_id(151), mlx5_inline_seg, int64_t, text, value)
+#define vx_mlx5_invalid_lkey_parse(text, value) VX_PARSE_AS(vx_enum_by_id(152), mlx5_invalid_lkey, int64_t, text, value)
+#define vx_mlx5_mmap_cmd_parse(text, value) VX_PARSE_AS(vx_enum_by_id(153), mlx5_mmap_cmd, int64_t, text, value)
+#define vx_mlx5_opcode_parse(text, value) VX_PARSE_AS(vx_enum_by_id(154), mlx5_opcode, int64_t, text, value)
+#define vx_mlx5_send_wqe_parse(text, value) VX_PARSE_AS(vx_enum_by_id(155), mlx5_send_wqe, int64_t, text, value)
+#define vx_mlx5_tmc_parse(text, value) VX_PARSE_AS(vx_enum_by_id(156), mlx5_tmc, int64_t, text, value)
+#define vx_mlx5_wqe_ctrl_parse(text, value) VX_PARSE_AS(vx_enum_by_id(157), mlx5_wqe_ctrl, int64_t, text, value)
+#define vx_mlx5_wqe_mkey_context_access_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(158), mlx5_wqe_mkey_context_access_flags, int64_t, text, value)
+#define vx_mlx5_wqe_mkey_context_free_parse(text, value) VX_PARSE_AS(vx_enum_by_id(159), mlx5_wqe_mkey_context_free, int64_t, text, value)
+#define vx_mlx5_wqe_umr_ctrl_flag_parse(text, value) VX_PARSE_AS(vx_enum_by_id(160), mlx5_wqe_umr_ctrl_flag, int64_t, text, value)
+#define vx_mlx5_wqe_umr_ctrl_mkey_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(161), mlx5_wqe_umr_ctrl_mkey_mask, int64_t, text, value)
+#define vx_mlx5dv_alloc_dm_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(162), mlx5dv_alloc_dm_type, enum mlx5dv_alloc_dm_type, text, value)
+#define vx_mlx5dv_block_size_parse(text, value) VX_PARSE_AS(vx_enum_by_id(163), mlx5dv_block_size, enum mlx5dv_block_size, text, value)
+#define vx_mlx5dv_block_size_caps_parse(text, value) VX_PARSE_AS(vx_enum_by_id(164), mlx5dv_block_size_caps, enum mlx5dv_block_size_caps, text, value)
+#define vx_mlx5dv_context_attr_comp_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(165), mlx5dv_context_attr_comp_mask, enum mlx5dv_context_attr_comp_mask, text, value)
+#define vx_mlx5dv_context_attr_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(166), mlx5dv_context_attr_flags, enum mlx5dv_context_attr_flags, text, value)
+#define vx_mlx5dv_context_comp_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(167), mlx5dv_context_comp_mask, enum mlx5dv_context_comp_mask, text, value)
+#define vx_mlx5dv_context_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(168), mlx5dv_context_flags, enum mlx5dv_context_flags, text, value)
+#define vx_mlx5dv_cq_init_attr_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(169), mlx5dv_cq_init_attr_flags, enum mlx5dv_cq_init_attr_flags, text, value)
+#define vx_mlx5dv_cq_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(170), mlx5dv_cq_init_attr_mask, enum mlx5dv_cq_init_attr_mask, text, value)
+#define vx_mlx5dv_cqe_comp_res_format_parse(text, value) VX_PARSE_AS(vx_enum_by_id(171), mlx5dv_cqe_comp_res_format, enum mlx5dv_cqe_comp_res_format, text, value)
+#define vx_mlx5dv_crypto_caps_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(172), mlx5dv_crypto_caps_flags, enum mlx5dv_crypto_caps_flags, text, value)
+#define vx_mlx5dv_crypto_engines_caps_parse(text, value) VX_PARSE_AS(vx_enum_by_id(173), mlx5dv_crypto_engines_caps, enum mlx5dv_crypto_engines_caps, text, value)
+#define vx_mlx5dv_crypto_key_purpose_parse(text, value) VX_PARSE_AS(vx_enum_by_id(174), mlx5dv_crypto_key_purpose, enum mlx5dv_crypto_key_purpose, text, value)
+#define vx_mlx5dv_crypto_key_size_parse(text, value) VX_PARSE_AS(vx_enum_by_id(175), mlx5dv_crypto_key_size, enum mlx5dv_crypto_key_size, text, value)
+#define vx_mlx5dv_crypto_login_state_parse(text, value) VX_PARSE_AS(vx_enum_by_id(176), mlx5dv_crypto_login_state, enum mlx5dv_crypto_login_state, text, value)
+#define vx_mlx5dv_crypto_standard_parse(text, value) VX_PARSE_AS(vx_enum_by_id(177), mlx5dv_crypto_standard, enum mlx5dv_crypto_standard, text, value)
+#define vx_mlx5dv_crypto_wrapped_import_method_caps_parse(text, value) VX_PARSE_AS(vx_enum_by_id(178), mlx5dv_crypto_wrapped_import_method_caps, enum mlx5dv_crypto_wrapped_import_method_caps, text, value)
+#define vx_mlx5dv_dc_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(179), mlx5dv_dc_type, enum mlx5dv_dc_type, text, value)
+#define vx_mlx5dv_dek_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(180), mlx5dv_dek_init_attr_mask, enum mlx5dv_dek_init_attr_mask, text, value)
+#define vx_mlx5dv_dek_state_parse(text, value) VX_PARSE_AS(vx_enum_by_id(181), mlx5dv_dek_state, enum mlx5dv_dek_state, text, value)
+#define vx_mlx5dv_devx_create_event_channel_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(182), mlx5dv_devx_create_event_channel_flags, enum mlx5dv_devx_create_event_channel_flags, text, value)
+#define vx_mlx5dv_devx_umem_in_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(183), mlx5dv_devx_umem_in_mask, enum mlx5dv_devx_umem_in_mask, text, value)
+#define vx_mlx5dv_dm_comp_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(184), mlx5dv_dm_comp_mask, enum mlx5dv_dm_comp_mask, text, value)
+#define vx_mlx5dv_dr_action_aso_ct_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(185), mlx5dv_dr_action_aso_ct_flags, enum mlx5dv_dr_action_aso_ct_flags, text, value)
+#define vx_mlx5dv_dr_action_aso_first_hit_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(186), mlx5dv_dr_action_aso_first_hit_flags, enum mlx5dv_dr_action_aso_first_hit_flags, text, value)
+#define vx_mlx5dv_dr_action_aso_flow_meter_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(187), mlx5dv_dr_action_aso_flow_meter_flags, enum mlx5dv_dr_action_aso_flow_meter_flags, text, value)
+#define vx_mlx5dv_dr_action_dest_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(188), mlx5dv_dr_action_dest_type, enum mlx5dv_dr_action_dest_type, text, value)
+#define vx_mlx5dv_dr_action_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(189), mlx5dv_dr_action_flags, enum mlx5dv_dr_action_flags, text, value)
+#define vx_mlx5dv_dr_domain_sync_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(190), mlx5dv_dr_domain_sync_flags, enum mlx5dv_dr_domain_sync_flags, text, value)
+#define vx_mlx5dv_dr_domain_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(191), mlx5dv_dr_domain_type, enum mlx5dv_dr_domain_type, text, value)
+#define vx_mlx5dv_dr_matcher_layout_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(192), mlx5dv_dr_matcher_layout_flags, enum mlx5dv_dr_matcher_layout_flags, text, value)
+#define vx_mlx5dv_flow_action_cap_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(193), mlx5dv_flow_action_cap_flags, enum mlx5dv_flow_action_cap_flags, text, value)
+#define vx_mlx5dv_flow_action_esp_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(194), mlx5dv_flow_action_esp_mask, enum mlx5dv_flow_action_esp_mask, text, value)
+#define vx_mlx5dv_flow_action_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(195), mlx5dv_flow_action_flags, enum mlx5dv_flow_action_flags, text, value)
+#define vx_mlx5dv_flow_action_packet_reformat_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(196), mlx5dv_flow_action_packet_reformat_type, enum mlx5dv_flow_action_packet_reformat_type, text, value)
+#define vx_mlx5dv_flow_action_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(197), mlx5dv_flow_action_type, enum mlx5dv_flow_action_type, text, value)
+#define vx_mlx5dv_flow_matcher_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(198), mlx5dv_flow_matcher_attr_mask, enum mlx5dv_flow_matcher_attr_mask, text, value)
+#define vx_mlx5dv_flow_table_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(199), mlx5dv_flow_table_type, enum mlx5dv_flow_table_type, text, value)
+#define vx_mlx5dv_mkey_conf_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(200), mlx5dv_mkey_conf_flags, enum mlx5dv_mkey_conf_flags, text, value)
+#define vx_mlx5dv_mkey_err_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(201), mlx5dv_mkey_err_type, enum mlx5dv_mkey_err_type, text, value)
+#define vx_mlx5dv_mkey_init_attr_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(202), mlx5dv_mkey_init_attr_flags, enum mlx5dv_mkey_init_attr_flags, text, value)
+#define vx_mlx5dv_obj_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(203), mlx5dv_obj_type, enum mlx5dv_obj_type, text, value)
+#define vx_mlx5dv_qp_comp_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(204), mlx5dv_qp_comp_mask, enum mlx5dv_qp_comp_mask, text, value)
+#define vx_mlx5dv_qp_create_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(205), mlx5dv_qp_create_flags, enum mlx5dv_qp_create_flags, text, value)
+#define vx_mlx5dv_qp_create_send_ops_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(206), mlx5dv_qp_create_send_ops_flags, enum mlx5dv_qp_create_send_ops_flags, text, value)
+#define vx_mlx5dv_qp_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(207), mlx5dv_qp_init_attr_mask, enum mlx5dv_qp_init_attr_mask, text, value)
+#define vx_mlx5dv_res_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(208), mlx5dv_res_type, int64_t, text, value)
+#define vx_mlx5dv_sched_elem_attr_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(209), mlx5dv_sched_elem_attr_flags, enum mlx5dv_sched_elem_attr_flags, text, value)
+#define vx_mlx5dv_set_ctx_attr_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(210), mlx5dv_set_ctx_attr_type, enum mlx5dv_set_ctx_attr_type, text, value)
+#define vx_mlx5dv_sig_block_attr_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(211), mlx5dv_sig_block_attr_flags, enum mlx5dv_sig_block_attr_flags, text, value)
+#define vx_mlx5dv_sig_crc_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(212), mlx5dv_sig_crc_type, enum mlx5dv_sig_crc_type, text, value)
+#define vx_mlx5dv_sig_crc_type_caps_parse(text, value) VX_PARSE_AS(vx_enum_by_id(213), mlx5dv_sig_crc_type_caps, enum mlx5dv_sig_crc_type_caps, text, value)
+#define vx_mlx5dv_sig_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(214), mlx5dv_sig_mask, enum mlx5dv_sig_mask, text, value)
+#define vx_mlx5dv_sig_prot_caps_parse(text, value) VX_PARSE_AS(vx_enum_by_id(215), mlx5dv_sig_prot_caps, enum mlx5dv_sig_prot_caps, text, value)
+#define vx_mlx5dv_sig_t10dif_bg_caps_parse(text, value) VX_PARSE_AS(vx_enum_by_id(216), mlx5dv_sig_t10dif_bg_caps, enum mlx5dv_sig_t10dif_bg_caps, text, value)
+#define vx_mlx5dv_sig_t10dif_bg_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(217), mlx5dv_sig_t10dif_bg_type, enum mlx5dv_sig_t10dif_bg_type, text, value)
+#define vx_mlx5dv_sig_t10dif_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(218), mlx5dv_sig_t10dif_flags, enum mlx5dv_sig_t10dif_flags, text, value)
+#define vx_mlx5dv_sig_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(219), mlx5dv_sig_type, enum mlx5dv_sig_type, text, value)
+#define vx_mlx5dv_signature_crypto_order_parse(text, value) VX_PARSE_AS(vx_enum_by_id(220), mlx5dv_signature_crypto_order, enum mlx5dv_signature_crypto_order, text, value)
+#define vx_mlx5dv_srq_comp_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(221), mlx5dv_srq_comp_mask, enum mlx5dv_srq_comp_mask, text, value)
+#define vx_mlx5dv_sw_parsing_offloads_parse(text, value) VX_PARSE_AS(vx_enum_by_id(222), mlx5dv_sw_parsing_offloads, enum mlx5dv_sw_parsing_offloads, text, value)
+#define vx_mlx5dv_tunnel_offloads_parse(text, value) VX_PARSE_AS(vx_enum_by_id(223), mlx5dv_tunnel_offloads, enum mlx5dv_tunnel_offloads, text, value)
+#define vx_mlx5dv_vfio_context_attr_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(224), mlx5dv_vfio_context_attr_flags, enum mlx5dv_vfio_context_attr_flags, text, value)
+#define vx_mlx5dv_wc_opcode_parse(text, value) VX_PARSE_AS(vx_enum_by_id(225), mlx5dv_wc_opcode, enum mlx5dv_wc_opcode, text, value)
+#define vx_mlx5dv_wq_init_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(226), mlx5dv_wq_init_attr_mask, enum mlx5dv_wq_init_attr_mask, text, value)
+#define vx_rdma_addrinfo_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(227), rdma_addrinfo_flags, int64_t, text, value)
+#define vx_rdma_cm_event_type_parse(text, value) VX_PARSE_AS(vx_enum_by_id(228), rdma_cm_event_type, enum rdma_cm_event_type, text, value)
+#define vx_rdma_cm_join_mc_attr_mask_parse(text, value) VX_PARSE_AS(vx_enum_by_id(229), rdma_cm_join_mc_attr_mask, enum rdma_cm_join_mc_attr_mask, text, value)
+#define vx_rdma_cm_mc_join_flags_parse(text, value) VX_PARSE_AS(vx_enum_by_id(230), rdma_cm_mc_join_flags, enum rdma_cm_mc_join_flags, text, value)
+#define vx_rdma_driver_id_parse(text, value) VX_PARSE_AS(vx_enum_by_id(231), rdma_driver_id, enum rdma_driver_id, text, value)
+#define vx_rdma_ib_ip_service_id_parse(text, value) VX_PARSE_AS(vx_enum_by_id(232), rdma_ib_ip_service_id, int64_t, text, value)
+#define vx_rdma_max_rd_atomic_parse(text, value) VX_PARSE_AS(vx_enum_by_id(233), rdma_max_rd_atomic, int64_t, text, value)
+#define vx_rdma_option_ib_parse(text, value) VX_PARSE_AS(vx_enum_by_id(234), rdma_option_ib, int64_t, text, value)
+#define vx_rdma_option_id_parse(text, value) VX_PARSE_AS(vx_enum_by_id(235), rdma_option_id, int64_t, text, value)
+#define vx_rdma_option_level_parse(text, value) VX_PARSE_AS(vx_enum_by_id(236), rdma_option_level, int64_t, text, value)
+#define vx_rdma_port_space_parse(text, value) VX_PARSE_AS(vx_enum_by_id(237), rdma_port_space, enum rdma_port_space, text, value)
 
 #endif /* VERBSX_PARSE_H */
