@@ -258,7 +258,7 @@ static int add_port(struct vx_end_ports *ports, const char *device, uint32_t por
 		free(made);
 		return -ENOMEM;
 	}
-	snprintf(made->port.device, sizeof(made->port.device), "%s", device);
+	snprintf(made->port.device, sizeof(made->port.device), "%.*s", (int)sizeof(made->port.device) - 1, device);
 	made->port.port_num = port_num;
 	ports->ports[ports->count++] = &made->port;
 	return read_port(made);
