@@ -5,7 +5,7 @@
  *
  * A QP in ERR completes its requests in their order, so a request that is posted last, a marker, tells when a queue is empty.
  * Where no marker can be made, or nobody can say that it comes, the QP is taken to be drained once its CQs have been empty for
- * a while.
+ * a while, and were looked at often enough in it: of a thread that does not run nobody knows whether it is quiet.
  */
 
 #include <errno.h>
@@ -21,6 +21,7 @@
 
 #define AT_ONCE 16		/* completions */
 #define QUIET_MS 10
+#define QUIET_POLLS 100		/* as many as there are in QUIET_MS, where the thread runs */
 #define PATIENCE_MS 200		/* while nothing completes at all, and something is to come */
 #define MARKERS 128
 #define PAUSE_NS 20000
@@ -39,6 +40,8 @@ struct drain {
 	bool found_in_err;		/* where it was before nobody knows */
 	int quiet_ms;			/* that are taken for its end then */
 	int64_t quiet_from;		/* when something was last seen, in ms */
+	unsigned int empty;		/* polls since then */
+	struct vx_ah *ah;		/* of the marker of datagrams; it goes nowhere */
 	int64_t end;			/* in ms */
 };
 
@@ -71,12 +74,17 @@ static uint64_t marker_of(const struct drain *drain, unsigned int queue)
 	return vx_done_id(&markers[drain->first + queue]);
 }
 
-/* A write of nothing to nowhere: never executed. @return 0 or a positive errno */
+/* A write of nothing to nowhere, or a datagram: never executed. @return 0 or a positive errno */
 static int post_send_marker(struct drain *drain)
 {
 	struct ibv_send_wr wr = { .wr_id = marker_of(drain, SENDS), .opcode = IBV_WR_RDMA_WRITE,
 				  .send_flags = IBV_SEND_SIGNALED }, *bad;
 
+	if (drain->ah) {
+		wr.opcode = IBV_WR_SEND;
+		wr.wr.ud.ah = vx_ah_raw(drain->ah);
+		wr.wr.ud.remote_qpn = vx_qp_raw(drain->qp)->qp_num;
+	}
 	return ibv_post_send(vx_qp_raw(drain->qp), &wr, &bad);
 }
 
@@ -116,18 +124,48 @@ static bool forgets_receives(const struct ibv_qp *raw)
 	return vx_function_is_of((uintptr_t)raw->context->ops.post_recv, "librxe");
 }
 
+static struct vx_pd *pd_of(const struct vx_qp *qp)
+{
+	const struct vx_node *node = (const struct vx_node *)qp, *used = NULL;
+	uint32_t i;
+
+	for (i = 0; i < node->uses && (!used || used->type != VX_OBJECT_PD); i++)
+		used = vx_node_used(node, i);
+	return used && used->type == VX_OBJECT_PD ? (struct vx_pd *)(uintptr_t)used : NULL;
+}
+
+/* A datagram needs an address, though it goes nowhere: that of the port itself. Without one it is waited for quiet. */
+static bool make_address(struct drain *drain, uint8_t port_num)
+{
+	struct vx_path path = { .port_num = port_num };
+	struct vx_pd *pd = pd_of(drain->qp);
+	struct vx_ah_init init;
+	int rc;
+
+	vx_error_try();
+	rc = pd ? vx_path_fill(&path, drain->qp) : -EINVAL;
+	path.dgid = path.sgid;
+	path.dlid = path.slid;
+	if (rc == 0)
+		rc = vx_path_to_ah(&path, "vx_qp_drain", &init);
+	if (rc == 0)
+		rc = vx_ah_create(pd, &init, &drain->ah);
+	vx_error_tried(0);
+	return rc == 0;
+}
+
 /*
- * Which queues take a marker: those of types whose requests need no address, of devices that flush what is posted in ERR. A QP that
- * never was in RTS has sent nothing.
+ * Which queues take a marker: those of types whose requests need no address that cannot be had, of devices that flush what is posted in
+ * ERR. A QP that never was in RTS has sent nothing.
  */
-static void choose_markers(struct drain *drain, enum ibv_qp_state state, const struct ibv_qp_cap *cap)
+static void choose_markers(struct drain *drain, enum ibv_qp_state state, uint8_t port_num, const struct ibv_qp_cap *cap)
 {
 	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
 	bool flushes = raw->context->device->transport_type != IBV_TRANSPORT_IWARP;
 	bool connected = raw->qp_type == IBV_QPT_RC || raw->qp_type == IBV_QPT_UC || raw->qp_type == IBV_QPT_XRC_SEND;
 	bool sends = cap->max_send_wr && state != IBV_QPS_INIT && state != IBV_QPS_RTR;
 
-	drain->wanted[SENDS] = flushes && connected && sends;
+	drain->wanted[SENDS] = flushes && sends && (connected || (raw->qp_type == IBV_QPT_UD && make_address(drain, port_num)));
 	drain->wanted[RECEIVES] = flushes && !raw->srq && raw->recv_cq && cap->max_recv_wr && !forgets_receives(raw);
 	drain->found_in_err = state == IBV_QPS_ERR;
 	drain->quiet_ms = forgets_receives(raw) ? PATIENCE_MS : QUIET_MS;
@@ -161,8 +199,10 @@ static int poll_one_cq(struct drain *drain, struct ibv_cq *cq)
 	for (i = 0; i < count; i++)
 		if (!is_marker(drain, &wc[i]) && drain->seen)
 			drain->seen(&wc[i], drain->data);
-	if (count)
+	if (count) {
 		drain->quiet_from = vx_now_ms();
+		drain->empty = 0;
+	}
 	return count;
 }
 
@@ -201,7 +241,7 @@ static bool is_drained(const struct drain *drain)
 	for (queue = SENDS; queue < QUEUES; queue++)
 		if (drain->wanted[queue] || drain->awaited[queue])
 			return false;
-	return !drain->by_quiet || is_quiet_for(drain, drain->quiet_ms);
+	return !drain->by_quiet || (is_quiet_for(drain, drain->quiet_ms) && drain->empty >= QUIET_POLLS);
 }
 
 static int out_of_time(const struct drain *drain)
@@ -232,6 +272,7 @@ static int wait_for_markers(struct drain *drain)
 		count = poll_cqs(drain);
 		if (count < 0)
 			return count;
+		drain->empty += !count;
 		if (!count && is_drained(drain))
 			return 0;
 		if (vx_now_ms() >= drain->end)
@@ -288,14 +329,16 @@ int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *dat
 		return -EINVAL;
 	rc = seen ? 0 : check_cqs(qp);
 	if (rc == 0)
-		rc = vx_qp_query(qp, &attr, IBV_QP_STATE | IBV_QP_CAP, &init);
+		rc = vx_qp_query(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_CAP, &init);
 	if (rc < 0 || attr.qp_state == IBV_QPS_RESET)
 		return rc;
 	rc = attr.qp_state == IBV_QPS_ERR ? 0 : vx_qp_to_err(qp);
 	if (rc < 0)
 		return rc;
 	take_markers(&drain);
-	choose_markers(&drain, attr.qp_state, &init.cap);
+	choose_markers(&drain, attr.qp_state, attr.port_num, &init.cap);
 	drain.quiet_from = vx_now_ms();
-	return wait_for_markers(&drain);
+	rc = wait_for_markers(&drain);
+	vx_close(drain.ah);
+	return rc;
 }
