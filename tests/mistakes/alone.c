@@ -94,16 +94,24 @@ static int connect_by_another_port(struct bench *b)
 	return vx_qp_modify(qp, &attr, TO_RTR | IBV_QP_ALT_PATH);
 }
 
+static int resolve_path(struct bench *b)
+{
+	must(vx_ctx_open_index(0, &b->ctx));
+	return vx_path_resolve(&(struct vx_path){ .ctx = b->ctx, .dlid = 1 }, 0);
+}
+
 static int act(struct bench *b, const char *action)
 {
 	if (!strcmp(action, "import"))
 		return vx_ctx_import(FIRST_FREE_FD, &b->ctx);
 	if (!strcmp(action, "another port"))
 		return connect_by_another_port(b);
+	if (!strcmp(action, "resolve"))
+		return resolve_path(b);
 	return vx_ctx_open(action, &b->ctx);
 }
 
-/* "import", "another port", "post" and what, or the name of a device to open. */
+/* "import", "another port", "resolve", "post" and what, or the name of a device to open. */
 int do_alone(const char *action)
 {
 	static const struct mistake refused_change = { .answer = "modify_qp:EINVAL" };

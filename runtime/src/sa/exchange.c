@@ -177,7 +177,15 @@ static int wait_for_answer(struct agent *agent, int64_t until, struct vx_mad *ma
 
 /* ---- both ---- */
 
-static int no_answer(const struct agent *agent, const struct vx_mad *mad, unsigned int tries, int64_t since)
+/* Which is what was allowed, whatever clocks made of it. */
+static int waited_ms(const struct vx_sa_link *link, unsigned int tries)
+{
+	int64_t waited = tries * patience_of(link);
+
+	return link->timeout_ms > 0 && link->timeout_ms < waited ? link->timeout_ms : (int)waited;
+}
+
+static int no_answer(const struct agent *agent, const struct vx_mad *mad, unsigned int tries)
 {
 	const struct vx_sa_link *link = agent->link;
 	char asked[LONGEST_QUESTION];
@@ -188,16 +196,16 @@ static int no_answer(const struct agent *agent, const struct vx_mad *mad, unsign
 	vx_out_finish(&out);
 	if (agent->busy)
 		return vx_fail(-EAGAIN, link->call, VX_NAME(link->ctx), "the subnet administrator (LID %u) was busy for %d ms: %s", link->sm_lid,
-			       (int)(vx_now_ms() - since), asked);
+			       waited_ms(link, tries), asked);
 	return vx_fail(-ETIMEDOUT, link->call, VX_NAME(link->ctx),
 		       "the subnet administrator (LID %u) did not answer %u %s in %d ms: %s; is the subnet manager still there?", link->sm_lid, tries,
-		       tries == 1 ? "question" : "questions", (int)(vx_now_ms() - since), asked);
+		       tries == 1 ? "question" : "questions", waited_ms(link, tries), asked);
 }
 
 static int ask_until_answered(struct agent *agent, struct vx_mad *mad, uint16_t *status)
 {
 	const struct vx_sa_link *link = agent->link;
-	int64_t since = vx_now_ms(), wait_ms;
+	int64_t wait_ms;
 	unsigned int tries = 0;
 	int rc = 0;
 
@@ -210,7 +218,7 @@ static int ask_until_answered(struct agent *agent, struct vx_mad *mad, uint16_t 
 		if (rc == 0)
 			rc = wait_for_answer(agent, vx_now_ms() + wait_ms, mad, status);
 	} while (rc == 0 && tries <= link->retries);
-	return rc ? rc : no_answer(agent, mad, tries, since);
+	return rc ? rc : no_answer(agent, mad, tries);
 }
 
 int vx_sa_exchange(const struct vx_sa_link *link, struct vx_mad *mad, enum vx_sa_method method, uint16_t *status)

@@ -79,6 +79,7 @@ int vx_sa_link_make(struct vx_sa_link *link, const struct vx_path *path, const s
 		.sm_sl = port->sm_sl,
 		.life = life < LONGEST_TIME ? life : LONGEST_TIME,
 		.retries = retries_of(path),
+		.timeout_ms = timeout_ms,
 		.deadline = timeout_ms > 0 ? vx_now_ms() + timeout_ms : 0,
 	};
 	link->pkey_index = pkey_index_of(path->ctx, link->port_num);

@@ -35,7 +35,8 @@ struct vx_sa_link {
 	uint8_t life;		/* of a packet, 4.096 us * 2^n */
 	uint8_t resp_time;	/* the same of an answer; 0: not known yet */
 	unsigned int retries;
-	int64_t deadline;	/* of vx_now_ms(); 0: none */
+	int timeout_ms;		/* for all of it; 0: as long as the above say */
+	int64_t deadline;	/* of vx_now_ms(), by that; 0: none */
 };
 
 /*
