@@ -96,7 +96,7 @@ case_man() {
 	bash "$sources/man.sh" "$vx" >"$work/output"
 	diff -u "$sources/verbsx.1" "$work/output" || update "$sources/verbsx.1"
 	like "$(<"$sources/verbsx.1")" '^\.B .*tap FILE$'
-	[[ $(grep -c '^\.SS verbsx ' "$sources/verbsx.1") == 6 ]] || die "not a section for each command"
+	[[ $(grep -c '^\.SS verbsx ' "$sources/verbsx.1") == 7 ]] || die "not a section for each command"
 }
 
 # Where rdma-core is missing vx still explains

@@ -16,7 +16,7 @@ case_help() {
 	all=$output
 	run 0 "$vx" help
 	[[ $output == "$all" ]] || die "help is not --help: $output"
-	for command in devices devinfo gids explain api emu; do
+	for command in devices devinfo gids ports explain api emu; do
 		like "$all" "^  $command "
 		run 0 "$vx" "$command" -h
 		like "$output" "^usage: vx $command"

@@ -107,6 +107,26 @@ case_gids_failing() {
 	like "$errors" '^vx: ibv_open_device on mlx5_0: Input/output error'
 }
 
+# By all that an emulated port has; unit.end_port has the rest
+case_ports() {
+	local spec
+
+	run 0 emulated "$vx" ports
+	nothing "$errors"
+	like "$output" '^mlx5_0  *1  IBV_LINK_LAYER_INFINIBAND  IBV_PORT_ACTIVE  *7  *1  0002:c903:00a1:b2c3  0002:c903:00a1:b2c4  fe80::2:c903:a1:b2c4  *1$'
+	for spec in 0002:c903:00a1:b2c3 7; do
+		run 0 emulated "$vx" ports "$spec"
+		[[ $(wc -l <<<"$output") == 2 ]] || die "$spec: $output"
+	done
+	run 1 emulated "$vx" ports 8
+	nothing "$output"
+	like "$errors" '^vx: vx_end_ports_get on 8: No such device: .*; there are: mlx5_0/1 (LID 7, fe80::2:c903:a1:b2c4, InfiniBand)$'
+	run 0 roce "$vx" ports 127.0.0.1
+	like "$output" '^mlx5_0 .* lo$'
+	run 1 without_devices "$vx" ports
+	like "$errors" 'modprobe ib_uverbs'
+}
+
 case_failing_device() {
 	# The first query_port is that of libmlx5 itself
 	run 1 env VERBSX_EMU_FAULT=query_port#2:EIO "$vx" emu -- "$vx" devinfo
