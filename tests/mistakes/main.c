@@ -23,7 +23,7 @@
 
 static const struct chapter *const chapters[] = {
 	&opening, &creating_qps, &creating, &changing, &states, &dynamic, &values, &memory, &posting, &completions, &closing, &roce,
-	&steering, &changing_wqs, &flows, &subnet,
+	&steering, &changing_wqs, &flows, &subnet, &connecting,
 };
 
 #define CHAPTERS (sizeof(chapters) / sizeof(chapters[0]))
@@ -224,7 +224,8 @@ static const struct {
 	const char *word;
 	const char *digits;
 } varying[] = {
-	{ " pd ", "0123456789" },
+	{ " pd ", "0123456789#" },
+	{ " cm_id #", "0123456789" },
 	{ " qp ", "0123456789" },
 	{ " cq ", "0123456789" },
 	{ " srq ", "0123456789" },
