@@ -532,7 +532,7 @@ static int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id **out)
 {
 	struct rdma_cm_id *made = NULL;
 	int rc;
-	void *uses[] = { NULL, init->addrinfo, init->pd };
+	void *uses[] = { NULL, init->pd };
 	struct vx_node *node;
 	void *raw;
 

@@ -306,8 +306,6 @@ Test(describe, what_stands_for_a_function)
 Test(describe, nothing_stands_for_what_is_not_wrapped)
 {
 	cr_expect_str_eq(vx_stands_for("mlx5dv_query_qp_lag_port"), "not wrapped yet: call it with what vx_KIND_raw() gives");
-	cr_expect_str_eq(vx_stands_for("rdma_create_event_channel"), "not wrapped yet: call it as it is");
-	cr_expect_str_eq(vx_stands_for("rdma_connect"), "not wrapped yet: call it as it is; vx_qp_borrow(id->qp) gives a handle");
 	cr_expect_null(vx_stands_for("ibv_no_such_call"));
 	cr_expect_null(vx_stands_for(""));
 	cr_expect_null(vx_stands_for(NULL));
