@@ -241,9 +241,13 @@ class ObjectTables(Checks):
         record = RECORD.fullmatch(types.get(name, ""))
         if path and record:
             self._field(doc, f"before.{call}", why, f"{record[1]}.{path}")
-        elif path or (name not in types and name not in self.enumerators and name not in self.macros and name not in self.runtime):
+        elif path or (name not in types and name not in self.enumerators and name not in self.macros and not self._may_be_of_runtime(name)):
             raise doc.error(f"before.{call}", why, f"{why}: {name}{path and '.' + path}: neither a parameter of {call}, a field of "
                                                    "what one points to, nor an enumerator", f"its parameters: {', '.join(types)}")
+
+    def _may_be_of_runtime(self, name: str) -> bool:
+        """Whether it is a function of the runtime, or could be one, where that is not at hand."""
+        return name.startswith("vx_") and (not self.runtime or name in self.runtime)
 
     def _table_flow(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         """A type of a flow's specs: a header, or an action."""

@@ -406,6 +406,8 @@ int vx_cm_id_get_remote_ece_sized(const struct vx_cm_id *cm_id, struct ibv_ece *
 	if (vx_no_place(ece, size, "vx_cm_id_get_remote_ece", "ece"))
 		return -EINVAL;
 	memset(&own_ece, 0, sizeof(own_ece));
+	if (vx_cm_id_raw(cm_id)->qp)
+		return vx_fail(-EINVAL, "vx_cm_id_get_remote_ece", VX_NAME(cm_id), "%s", "the id has a QP of librdmacm, which agrees on extensions by itself");
 	errno = 0;
 	rc = rdma_get_remote_ece(vx_cm_id_raw(cm_id), &own_ece);
 	if (rc < 0)
@@ -593,6 +595,10 @@ int vx_cm_id_set_local_ece_sized(struct vx_cm_id *cm_id, const struct ibv_ece *e
 		return vx_error()->code;
 	if (own_ece.comp_mask)
 		return vx_unknown_bits("vx_cm_id_set_local_ece", "ece.comp_mask", own_ece.comp_mask, 0);
+	if (vx_cm_id_raw(cm_id)->qp)
+		return vx_fail(-EINVAL, "vx_cm_id_set_local_ece", VX_NAME(cm_id), "%s", "the id has a QP of librdmacm, which agrees on extensions by itself");
+	if (!own_ece.vendor_id)
+		return vx_fail(-EINVAL, "vx_cm_id_set_local_ece", VX_NAME(cm_id), "%s", "ece.vendor_id is 0: there are no extensions that the peer could be told of");
 	errno = 0;
 	rc = rdma_set_local_ece(vx_cm_id_raw(cm_id), &own_ece);
 	if (rc < 0)
