@@ -99,8 +99,6 @@ void vx_explain_cm_depth(struct vx_failure *failure)
 
 /* ---- names ---- */
 
-static _Thread_local int eai; /* of the call that this thread made last */
-
 int vx_cm_name_code(int rc)
 {
 	static const int codes[][2] = {
@@ -111,20 +109,30 @@ int vx_cm_name_code(int rc)
 
 	if (rc == -1 && errno) /* EAI_BADFLAGS is -1 as well */
 		return -errno;
-	eai = rc;
 	for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
 		if (codes[i][0] == rc)
 			return -(codes[i][1] ? codes[i][1] : errno);
 	return -EINVAL;
 }
 
+/* What getaddrinfo(3) itself says, as a code has more meanings than an errno. */
+static int ask_again(const char *node, const char *service)
+{
+	struct addrinfo *found = NULL;
+	int rc = getaddrinfo(node, service, NULL, &found);
+
+	if (rc == 0)
+		freeaddrinfo(found);
+	return rc;
+}
+
 void vx_explain_cm_names(struct vx_failure *failure)
 {
 	const char *node = (const char *)(uintptr_t)failure->args[0], *service = (const char *)(uintptr_t)failure->args[1];
+	int eai;
 
 	if (!node && !service && !failure->args[2])
 		vx_reason_add(failure, "node, service and hints are all NULL: nothing is asked for");
-	else if (eai)
+	else if ((eai = ask_again(node, service)))
 		vx_reason_add(failure, "%s, of node %s and service %s", gai_strerror(eai), node ? node : "NULL", service ? service : "NULL");
-	eai = 0;
 }
