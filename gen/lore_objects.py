@@ -48,7 +48,7 @@ class ObjectTables(Checks):
         self.lore.places[key] = (doc.path, doc.line("own", key))
         if len(key) > LONGEST:
             raise doc.error("own", key, f"{key}: longer than {LONGEST} letters, which is what a row has for the word")
-        if key in self.lore.object or entry["parent"] == key:
+        if key in self.lore.object or entry.get("parent") == key:
             raise doc.error("own", key, f"{key}: is a kind of objects of rdma-core" if key in self.lore.object else f"{key}: is its own parent")
 
     def _table_named(self, doc: tomlfile.Document, key: str, value: str) -> None:

@@ -490,4 +490,36 @@ IS(vx_end_port, pkey_count, 136, 8, 124, 4, 124, 4);
 IS(vx_end_ports, count, 0, 8, 0, 4, 0, 4);
 IS(vx_end_ports, ports, 8, 8, 4, 4, 4, 4);
 
+IS(vx_cm_client_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_cm_client_init, timeout_ms, 4, 4, 4, 4, 4, 4);
+IS(vx_cm_client_init, node, 8, 8, 8, 4, 8, 4);
+IS(vx_cm_client_init, service, 16, 8, 12, 4, 12, 4);
+IS(vx_cm_client_init, qp, 24, 8, 16, 4, 16, 4);
+IS(vx_cm_client_init, retries, 32, 4, 20, 4, 20, 4);
+IS(vx_cm_client_init, pause_ms, 36, 4, 24, 4, 24, 4);
+IS(vx_cm_client_init, private_data, 40, 8, 28, 4, 28, 4);
+IS(vx_cm_client_init, private_data_len, 48, 8, 32, 4, 32, 4);
+IS(vx_cm_client_init, prepare, 56, 8, 36, 4, 36, 4);
+IS(vx_cm_client_init, data, 64, 8, 40, 4, 40, 4);
+
+IS(vx_cm_connection, server, 0, 8, 0, 4, 0, 4);
+IS(vx_cm_connection, id, 8, 8, 4, 4, 4, 4);
+IS(vx_cm_connection, qp, 16, 8, 8, 4, 8, 4);
+IS(vx_cm_connection, data, 24, 8, 12, 4, 12, 4);
+IS(vx_cm_connection, offer, 32, 8, 16, 4, 16, 4);
+IS(vx_cm_connection, answer, 40, 8, 20, 4, 20, 4);
+
+IS(vx_cm_server_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_cm_server_init, backlog, 4, 4, 4, 4, 4, 4);
+IS(vx_cm_server_init, node, 8, 8, 8, 4, 8, 4);
+IS(vx_cm_server_init, service, 16, 8, 12, 4, 12, 4);
+IS(vx_cm_server_init, qp, 24, 8, 16, 4, 16, 4);
+IS(vx_cm_server_init, most, 32, 4, 20, 4, 20, 4);
+IS(vx_cm_server_init, waiting, 36, 4, 24, 4, 24, 4);
+IS(vx_cm_server_init, request, 40, 8, 28, 4, 28, 4);
+IS(vx_cm_server_init, established, 48, 8, 32, 4, 32, 4);
+IS(vx_cm_server_init, disconnected, 56, 8, 36, 4, 36, 4);
+IS(vx_cm_server_init, failed, 64, 8, 40, 4, 40, 4);
+IS(vx_cm_server_init, data, 72, 8, 44, 4, 44, 4);
+
 typedef int vx_abi_is_as_published;

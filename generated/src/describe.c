@@ -613,12 +613,19 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(enum_vx_call_error), 0, 0 },
 	{ T(bool), 0, 0 },
 	{ T(const_struct_rdma_addrinfo_p), 0, 0 },
+	{ T(int), 0, 0 },
+	{ T(const_struct_vx_cm_qp_init_p), 0, 0 },
+	{ T(const_void_p), 0, 0 },
+	{ T(function), 0, 0 },
+	{ T(struct_vx_cm_server_p), 0, 0 },
+	{ T(struct_vx_cm_id_p), 0, 0 },
+	{ T(struct_vx_qp_p), 0, 0 },
+	{ T(const_struct_rdma_conn_param_p), 0, 0 },
+	{ T(struct_rdma_conn_param_p), 0, 0 },
 	{ T(struct_vx_cm_addrinfo_p), 0, 0 },
 	{ T(struct_vx_pd_p), 0, 0 },
 	{ T(struct_ibv_qp_init_attr_p), 0, 0 },
 	{ T(enum_rdma_cm_event_type), 0, 0 },
-	{ T(int), 0, 0 },
-	{ T(struct_vx_cm_id_p), 0, 0 },
 	{ T(struct_vx_cm_group_p), 0, 0 },
 	{ T(struct_vx_cm_channel_p), 0, 0 },
 	{ T(struct_rdma_cm_event_p), 0, 0 },
@@ -639,11 +646,9 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_ibv_tm_cap), 0, 0 },
 	{ T(struct_ibv_cq_p), 0, 0 },
 	{ T(const_struct_vx_path_p), 0, 0 },
-	{ T(const_void_p), 0, 0 },
 	{ T(const_uint32_t_p), 0, 0 },
 	{ T(struct_vx_comp_channel_p), 0, 0 },
 	{ T(struct_ibv_device_pp), 0, 0 },
-	{ T(function), 0, 0 },
 	{ T(char_64), 0, 0 },
 	{ T(char_16), 0, 0 },
 	{ T(be64), 0, 0 },
@@ -1010,71 +1015,74 @@ const uint16_t vx_field_note_of[] = {
 	577, 577, 577, 578, 579, 580, 581, 577, /* struct vx_call_info */
 	566, 577, 577, 582, /* struct vx_cm_addrinfo_init */
 	566, /* struct vx_cm_channel_init */
-	566, 583, 584, 585, /* struct vx_cm_ep_init */
-	586, 587, 566, 566, 588, 588, 589, 590, 591, 592, 593, 594, 574, 574, /* struct vx_cm_event */
+	566, 583, 577, 577, 584, 566, 566, 585, 576, 586, 572, /* struct vx_cm_client_init */
+	587, 588, 589, 572, 590, 591, /* struct vx_cm_connection */
+	566, 592, 593, 594, /* struct vx_cm_ep_init */
+	595, 583, 566, 566, 588, 588, 596, 597, 598, 599, 600, 601, 574, 574, /* struct vx_cm_event */
 	566, /* struct vx_cm_found_init */
-	566, 566, 595, /* struct vx_cm_group_init */
-	566, 572, 596, /* struct vx_cm_id_init */
-	566, 572, 597, 597, 598, 599, 600, 587, 584, 601, 566, 568, 602, 603, 566, 574, /* struct vx_cm_qp_init */
+	566, 566, 602, /* struct vx_cm_group_init */
+	566, 572, 603, /* struct vx_cm_id_init */
+	566, 572, 604, 604, 605, 606, 607, 583, 593, 608, 566, 568, 609, 610, 566, 574, /* struct vx_cm_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_cm_qp_init cap */
 	566, /* struct vx_cm_request_init */
-	566, 572, 604, 605, 584, 601, 597, 606, /* struct vx_cm_srq_init */
+	566, 583, 577, 577, 584, 566, 566, 586, 586, 586, 586, 572, /* struct vx_cm_server_init */
+	566, 572, 611, 612, 593, 608, 604, 613, /* struct vx_cm_srq_init */
 	566, 566, 566, /* struct vx_cm_srq_init attr */
-	566, 572, 596, /* struct vx_cm_sync_id_init */
+	566, 572, 603, /* struct vx_cm_sync_id_init */
 	566, /* struct vx_comp_channel_init */
 	566, 566, 566, /* struct vx_comp_cntr_init */
-	597, 607, 572, /* struct vx_comp_event */
-	566, 587, 608, 609, 576, 610, /* struct vx_connect_init */
+	604, 614, 572, /* struct vx_comp_event */
+	566, 583, 615, 585, 576, 616, /* struct vx_connect_init */
 	566, /* struct vx_counters_init */
-	566, 566, 572, 611, 566, 574, 566, 584, 581, /* struct vx_cq_init */
-	576, 612, /* struct vx_device_list */
-	566, 613, 572, /* struct vx_dispatcher_init */
+	566, 566, 572, 617, 566, 574, 566, 593, 581, /* struct vx_cq_init */
+	576, 618, /* struct vx_device_list */
+	566, 586, 572, /* struct vx_dispatcher_init */
 	566, 576, 566, /* struct vx_dm_init */
 	566, 566, 569, 569, /* struct vx_dmah_init */
-	613, /* struct vx_done */
-	614, 615, 566, 569, 569, 569, 569, 568, 568, 569, 616, 616, 617, 576, 618, 576, /* struct vx_end_port */
-	576, 619, /* struct vx_end_ports */
-	577, 620, 578, 578, /* struct vx_enumerator */
-	587, 577, 577, 577, 577, /* struct vx_errno_info */
-	587, 577, 577, 577, /* struct vx_error_info */
-	577, 577, 576, 576, 576, 578, 621, 622, 577, 577, /* struct vx_field_info */
-	566, 623, 624, 568, 572, 625, 568, 572, 626, 566, /* struct vx_flow_action_init */
+	586, /* struct vx_done */
+	619, 620, 566, 569, 569, 569, 569, 568, 568, 569, 621, 621, 622, 576, 623, 576, /* struct vx_end_port */
+	576, 624, /* struct vx_end_ports */
+	577, 625, 578, 578, /* struct vx_enumerator */
+	583, 577, 577, 577, 577, /* struct vx_errno_info */
+	583, 577, 577, 577, /* struct vx_error_info */
+	577, 577, 576, 576, 576, 578, 626, 627, 577, 577, /* struct vx_field_info */
+	566, 628, 629, 568, 572, 630, 568, 572, 631, 566, /* struct vx_flow_action_init */
 	566, 566, /* struct vx_flow_esp */
 	577, 577, 568, 568, /* struct vx_flow_eth */
-	627, 628, 629, 630, 631, 632, 633, 634, 635, /* struct vx_flow_filter */
+	632, 633, 634, 635, 636, 637, 638, 639, 640, /* struct vx_flow_filter */
 	568, 568, 566, /* struct vx_flow_gre */
-	566, 636, 568, 566, 566, 637, 576, /* struct vx_flow_init */
+	566, 641, 568, 566, 566, 642, 576, /* struct vx_flow_init */
 	577, 577, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
 	577, 577, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
 	566, /* struct vx_flow_mpls */
-	566, 638, 638, 566, 639, 640, /* struct vx_flow_spec */
+	566, 643, 643, 566, 644, 645, /* struct vx_flow_spec */
 	568, 568, /* struct vx_flow_tcp_udp */
 	566, /* struct vx_flow_tunnel */
-	566, 581, 641, 566, 587, 608, 609, 576, 610, /* struct vx_handshake_init */
-	566, 642, 576, /* struct vx_ind_table_init */
+	566, 581, 646, 566, 583, 615, 585, 576, 616, /* struct vx_handshake_init */
+	566, 647, 576, /* struct vx_ind_table_init */
 	566, 570, 568, /* struct vx_mcast_init */
 	577, 577, 577, /* struct vx_meaning */
-	643, 644, /* struct vx_mlx5_wr */
-	566, 584, 572, 576, 587, 566, /* struct vx_mr_change */
-	566, 572, 576, 587, 566, 574, 574, 587, 645, 646, 647, /* struct vx_mr_init */
-	566, 648, /* struct vx_mw_init */
-	566, 566, 601, 572, 600, /* struct vx_opened_qp_init */
-	566, 649, 613, 613, 572, /* struct vx_parent_domain_init */
-	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 587, 566, /* struct vx_path */
+	648, 649, /* struct vx_mlx5_wr */
+	566, 593, 572, 576, 583, 566, /* struct vx_mr_change */
+	566, 572, 576, 583, 566, 574, 574, 583, 650, 651, 652, /* struct vx_mr_init */
+	566, 653, /* struct vx_mw_init */
+	566, 566, 608, 572, 607, /* struct vx_opened_qp_init */
+	566, 654, 586, 586, 572, /* struct vx_parent_domain_init */
+	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 583, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	650, 572, 576, 576, 651, /* struct vx_peer */
-	566, 652, 566, 581, 613, 572, /* struct vx_poller_init */
-	566, 566, 566, 566, 587, 566, /* struct vx_pool_init */
-	566, 572, 597, 597, 598, 599, 600, 587, 601, 566, 568, 602, 603, 566, 574, 581, /* struct vx_qp_init */
+	655, 572, 576, 576, 656, /* struct vx_peer */
+	566, 657, 566, 581, 586, 572, /* struct vx_poller_init */
+	566, 566, 566, 566, 583, 566, /* struct vx_pool_init */
+	566, 572, 604, 604, 605, 606, 607, 583, 608, 566, 568, 609, 610, 566, 574, 581, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
-	566, 566, 570, 566, 566, 587, 568, 569, 569, 569, 581, /* struct vx_sa_group_init */
-	566, 572, 604, 605, 601, 597, 606, 581, /* struct vx_srq_init */
+	566, 566, 570, 566, 566, 583, 568, 569, 569, 569, 581, /* struct vx_sa_group_init */
+	566, 572, 611, 612, 608, 604, 613, 581, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 620, 587, 581, 574, 574, 653, /* struct vx_trace_call */
-	566, 572, 654, 566, 566, 597, 566, /* struct vx_wq_init */
-	566, 587, 587, /* struct vx_xrcd_init */
+	577, 577, 625, 583, 581, 574, 574, 658, /* struct vx_trace_call */
+	566, 572, 659, 566, 566, 604, 566, /* struct vx_wq_init */
+	566, 583, 583, /* struct vx_xrcd_init */
 };
 
 const vx_name vx_form_names[VX_FORMS] = {
@@ -1106,7 +1114,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[387] = {
+const vx_name vx_struct_pages[390] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),

@@ -77,6 +77,12 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
 	{ STRUCT_ibv_wq, 6, 0, 0 }, /* state */
 	{ STRUCT_ibv_wq, 7, 0, 0 }, /* wq_type */
+	{ STRUCT_vx_cm_client_init, 1, KEPT(cm_client, timeout_ms), 0 }, /* timeout_ms */
+	{ STRUCT_vx_cm_client_init, 5, KEPT(cm_client, retries), 0 }, /* retries */
+	{ STRUCT_vx_cm_client_init, 6, KEPT(cm_client, pause_ms), 0 }, /* pause_ms */
+	{ STRUCT_vx_cm_server_init, 1, KEPT(cm_server, backlog), 0 }, /* backlog */
+	{ STRUCT_vx_cm_server_init, 5, KEPT(cm_server, most), 0 }, /* most */
+	{ STRUCT_vx_cm_server_init, 6, KEPT(cm_server, waiting), 0 }, /* waiting */
 	{ STRUCT_vx_handshake_init, 1, KEPT(handshake, accepts), 0 }, /* accepts */
 	{ STRUCT_vx_handshake_init, 3, KEPT(handshake, count), 0 }, /* count */
 	{ STRUCT_vx_handshake_init, 4, KEPT(handshake, timeout_ms), 0 }, /* timeout_ms */
@@ -272,25 +278,41 @@ const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_XRCD] = {
 		.name = "xrcd",
 	},
+	[VX_OBJECT_CM_CLIENT] = {
+		.name = "cm_client",
+		.kept = { 48, 3 },
+		.ours = true,
+		.width = 10,
+	},
+	[VX_OBJECT_CM_LINK] = {
+		.name = "cm_link",
+		.ours = true,
+	},
+	[VX_OBJECT_CM_SERVER] = {
+		.name = "cm_server",
+		.kept = { 51, 3 },
+		.ours = true,
+		.width = 7,
+	},
 	[VX_OBJECT_DISPATCHER] = {
 		.name = "dispatcher",
 		.ours = true,
 	},
 	[VX_OBJECT_HANDSHAKE] = {
 		.name = "handshake",
-		.kept = { 48, 4 },
+		.kept = { 54, 4 },
 		.ours = true,
 		.width = 10,
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 52, 4 },
+		.kept = { 58, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 56, 3 },
+		.kept = { 62, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -304,7 +326,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_SA_GROUP] = {
 		.name = "sa_group",
-		.kept = { 59, 4 },
+		.kept = { 65, 4 },
 		.ours = true,
 		.width = 10,
 	},
@@ -344,6 +366,9 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_TD] = { .used_as = VX_OBJECT_TD },
 	[VX_OBJECT_WQ] = { .used_as = VX_OBJECT_WQ },
 	[VX_OBJECT_XRCD] = { .used_as = VX_OBJECT_XRCD },
+	[VX_OBJECT_CM_CLIENT] = { .used_as = VX_OBJECT_CM_CLIENT },
+	[VX_OBJECT_CM_LINK] = { .used_as = VX_OBJECT_CM_LINK },
+	[VX_OBJECT_CM_SERVER] = { .used_as = VX_OBJECT_CM_SERVER },
 	[VX_OBJECT_DISPATCHER] = { .used_as = VX_OBJECT_DISPATCHER },
 	[VX_OBJECT_HANDSHAKE] = { .used_as = VX_OBJECT_HANDSHAKE },
 	[VX_OBJECT_POOL] = { .used_as = VX_OBJECT_POOL },

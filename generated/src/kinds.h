@@ -10,6 +10,8 @@
 #include <verbsx/objects.h>
 #include <verbsx/flow.h>
 #include <verbsx/mr.h>
+#include <verbsx/cm_client.h>
+#include <verbsx/cm_server.h>
 #include <verbsx/handshake.h>
 #include <verbsx/pool.h>
 #include <verbsx/poller.h>
@@ -94,6 +96,20 @@ struct vx_kept_mr {
 struct vx_kept_srq {
 	bool known;
 	enum ibv_srq_type srq_type;
+};
+
+struct vx_kept_cm_client {
+	bool known;
+	int timeout_ms;
+	uint32_t retries;
+	uint32_t pause_ms;
+};
+
+struct vx_kept_cm_server {
+	bool known;
+	int backlog;
+	uint32_t most;
+	uint32_t waiting;
 };
 
 struct vx_kept_handshake {

@@ -99,6 +99,9 @@ enum vx_object_kind {
 	VX_OBJECT_CM_REQUEST = 38,	/**< struct vx_cm_id: connection that somebody asks for */
 	VX_OBJECT_CM_SRQ = 39,	/**< struct vx_srq: SRQ of an id */
 	VX_OBJECT_CM_SYNC_ID = 40,	/**< struct vx_cm_id: synchronous CM id */
+	VX_OBJECT_CM_CLIENT = 41,	/**< struct vx_cm_client: client */
+	VX_OBJECT_CM_LINK = 42,	/**< struct vx_cm_link: link */
+	VX_OBJECT_CM_SERVER = 43,	/**< struct vx_cm_server: server */
 };
 
 struct vx_ah;
@@ -125,6 +128,9 @@ struct vx_srq;
 struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
+struct vx_cm_client;
+struct vx_cm_link;
+struct vx_cm_server;
 struct vx_dispatcher;
 struct vx_handshake;
 struct vx_pool;

@@ -17,6 +17,8 @@
 
 #include <verbsx/call.h>
 #include <verbsx/cm.h>
+#include <verbsx/cm_client.h>
+#include <verbsx/cm_server.h>
 #include <verbsx/connect.h>
 #include <verbsx/describe.h>
 #include <verbsx/device.h>
@@ -43,6 +45,8 @@ struct vx_buf_init;
 struct vx_call_info;
 struct vx_cm_addrinfo_init;
 struct vx_cm_channel_init;
+struct vx_cm_client_init;
+struct vx_cm_connection;
 struct vx_cm_ep_init;
 struct vx_cm_event;
 struct vx_cm_found_init;
@@ -50,6 +54,7 @@ struct vx_cm_group_init;
 struct vx_cm_id_init;
 struct vx_cm_qp_init;
 struct vx_cm_request_init;
+struct vx_cm_server_init;
 struct vx_cm_srq_init;
 struct vx_cm_sync_id_init;
 struct vx_comp_channel_init;
@@ -111,6 +116,8 @@ struct vx_xrcd_init;
 #define vx_type_vx_call_info() vx_type_of(vx_struct_by_id(270), sizeof(struct vx_call_info))
 #define vx_type_vx_cm_addrinfo_init() vx_type_of(vx_struct_by_id(321), sizeof(struct vx_cm_addrinfo_init))
 #define vx_type_vx_cm_channel_init() vx_type_of(vx_struct_by_id(322), sizeof(struct vx_cm_channel_init))
+#define vx_type_vx_cm_client_init() vx_type_of(vx_struct_by_id(334), sizeof(struct vx_cm_client_init))
+#define vx_type_vx_cm_connection() vx_type_of(vx_struct_by_id(335), sizeof(struct vx_cm_connection))
 #define vx_type_vx_cm_ep_init() vx_type_of(vx_struct_by_id(323), sizeof(struct vx_cm_ep_init))
 #define vx_type_vx_cm_event() vx_type_of(vx_struct_by_id(324), sizeof(struct vx_cm_event))
 #define vx_type_vx_cm_found_init() vx_type_of(vx_struct_by_id(325), sizeof(struct vx_cm_found_init))
@@ -118,6 +125,7 @@ struct vx_xrcd_init;
 #define vx_type_vx_cm_id_init() vx_type_of(vx_struct_by_id(327), sizeof(struct vx_cm_id_init))
 #define vx_type_vx_cm_qp_init() vx_type_of(vx_struct_by_id(328), sizeof(struct vx_cm_qp_init))
 #define vx_type_vx_cm_request_init() vx_type_of(vx_struct_by_id(329), sizeof(struct vx_cm_request_init))
+#define vx_type_vx_cm_server_init() vx_type_of(vx_struct_by_id(336), sizeof(struct vx_cm_server_init))
 #define vx_type_vx_cm_srq_init() vx_type_of(vx_struct_by_id(330), sizeof(struct vx_cm_srq_init))
 #define vx_type_vx_cm_sync_id_init() vx_type_of(vx_struct_by_id(331), sizeof(struct vx_cm_sync_id_init))
 #define vx_type_vx_comp_channel_init() vx_type_of(vx_struct_by_id(271), sizeof(struct vx_comp_channel_init))
@@ -181,6 +189,8 @@ struct vx_xrcd_init;
 	pick(struct vx_call_info, vx_struct_by_id(270)) \
 	pick(struct vx_cm_addrinfo_init, vx_struct_by_id(321)) \
 	pick(struct vx_cm_channel_init, vx_struct_by_id(322)) \
+	pick(struct vx_cm_client_init, vx_struct_by_id(334)) \
+	pick(struct vx_cm_connection, vx_struct_by_id(335)) \
 	pick(struct vx_cm_ep_init, vx_struct_by_id(323)) \
 	pick(struct vx_cm_event, vx_struct_by_id(324)) \
 	pick(struct vx_cm_found_init, vx_struct_by_id(325)) \
@@ -188,6 +198,7 @@ struct vx_xrcd_init;
 	pick(struct vx_cm_id_init, vx_struct_by_id(327)) \
 	pick(struct vx_cm_qp_init, vx_struct_by_id(328)) \
 	pick(struct vx_cm_request_init, vx_struct_by_id(329)) \
+	pick(struct vx_cm_server_init, vx_struct_by_id(336)) \
 	pick(struct vx_cm_srq_init, vx_struct_by_id(330)) \
 	pick(struct vx_cm_sync_id_init, vx_struct_by_id(331)) \
 	pick(struct vx_comp_channel_init, vx_struct_by_id(271)) \

@@ -644,6 +644,9 @@ struct vx_srq;
 struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
+struct vx_cm_client;
+struct vx_cm_link;
+struct vx_cm_server;
 struct vx_dispatcher;
 struct vx_handshake;
 struct vx_pool;
@@ -957,6 +960,9 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct vx_td) \
 	pick(struct vx_wq) \
 	pick(struct vx_xrcd) \
+	pick(struct vx_cm_client) \
+	pick(struct vx_cm_link) \
+	pick(struct vx_cm_server) \
 	pick(struct vx_dispatcher) \
 	pick(struct vx_handshake) \
 	pick(struct vx_pool) \

@@ -13,6 +13,8 @@
 #include <verbsx/call.h>
 #include <verbsx/calls.h>
 #include <verbsx/cm.h>
+#include <verbsx/cm_client.h>
+#include <verbsx/cm_server.h>
 #include <verbsx/cm_post.h>
 #include <verbsx/config.h>
 #include <verbsx/connect.h>

@@ -20,7 +20,7 @@
 
 /* ---- waiting ---- */
 
-static int64_t now_ms(void)
+int64_t vx_now_ms(void)
 {
 	struct timespec now;
 
@@ -28,9 +28,9 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static int left_ms(int timeout_ms, int64_t start)
+int vx_left_ms(int timeout_ms, int64_t start)
 {
-	int64_t left = timeout_ms - (now_ms() - start);
+	int64_t left = timeout_ms - (vx_now_ms() - start);
 
 	return timeout_ms < 0 ? -1 : left > 0 ? (int)left : 0;
 }
@@ -67,7 +67,7 @@ static int take_if_there(struct vx_node *node, vx_take_function take_one, void *
 int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int timeout_ms, void *event)
 {
 	struct pollfd entry = { .fd = fd, .events = POLLIN };
-	int64_t start = timeout_ms > 0 ? now_ms() : 0;
+	int64_t start = timeout_ms > 0 ? vx_now_ms() : 0;
 	int rc, left = timeout_ms;
 
 	if (unblock(node, fd) < 0)
@@ -77,7 +77,7 @@ int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int t
 		if (rc < 0)
 			return vx_fail(-errno, "poll", VX_NAME(node), NULL);
 		rc = rc ? take_if_there(node, take_one, event) : VX_NOTHING;
-		left = timeout_ms ? left_ms(timeout_ms, start) : 0;
+		left = timeout_ms ? vx_left_ms(timeout_ms, start) : 0;
 	} while (rc == VX_NOTHING && left);
 	return rc;
 }

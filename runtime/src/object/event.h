@@ -20,6 +20,10 @@ struct vx_event {
 	struct rdma_cm_event *cm;	/* instead, of a connection */
 };
 
+/* Milliseconds of a clock that nobody sets, and how many are left of a time that began then: for poll(2); negative: for ever. */
+int64_t vx_now_ms(void);
+int vx_left_ms(int timeout_ms, int64_t start);
+
 /* Takes what a node has to tell, if it is there; else VX_NOTHING. */
 typedef int (*vx_take_function)(struct vx_node *node, void *event);
 

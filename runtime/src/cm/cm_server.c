@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Servers: what their events lead to. */
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <rdma/rdma_cma.h>
+
+#include <verbsx/defaults.h>
+
+#include "cm/cm_server.h"
+#include "error/fail.h"
+#include "object/event.h"
+
+#define BATCH 64
+
+static bool is_none(const struct vx_cm_server *server, const char *call)
+{
+	return vx_wrong(server, VX_OBJECT_CM_SERVER, call, "server");
+}
+
+/* Safe in a handler of a signal: an eventfd is full only after 2^64 writes that nobody has read. */
+static void ring(const struct vx_cm_server_state *s)
+{
+	const uint64_t one = 1;
+	const int saved = errno;
+
+	if (write(s->wake, &one, sizeof(one)) < 0)
+		errno = saved;
+}
+
+static void unring(const struct vx_cm_server_state *s)
+{
+	uint64_t count;
+
+	if (read(s->wake, &count, sizeof(count)) < 0)
+		errno = 0;
+}
+
+/* ---- connections ---- */
+
+/* An id is found by what the server leaves in it, however many there are. */
+static struct vx_cm_one *one_of(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->context;
+}
+
+static void add_one(struct vx_cm_server_state *s, struct vx_cm_one *one)
+{
+	one->next = s->first;
+	if (one->next)
+		one->next->before = one;
+	s->first = one;
+	s->count++;
+	vx_cm_id_raw(one->seen.id)->context = one;
+}
+
+static void remove_one(struct vx_cm_server_state *s, struct vx_cm_one *one)
+{
+	vx_cm_id_raw(one->seen.id)->context = NULL;
+	if (s->next == one)
+		s->next = one->next;
+	if (one->next)
+		one->next->before = one->before;
+	*(one->before ? &one->before->next : &s->first) = one->next;
+	s->count--;
+}
+
+/* It goes with the first of what it depends on. Who closed that may not be in a step, and a request may wait for its place. */
+static int end_one(struct vx_node *node)
+{
+	struct vx_cm_one *one = vx_node_extra(node);
+	struct vx_cm_server_state *s = vx_cm_server_state_of(one->seen.server);
+
+	remove_one(s, one);
+	if (s->queued)
+		ring(s);
+	if (s->init.disconnected)
+		s->init.disconnected(&one->seen, one->status, s->init.data);
+	return 0;
+}
+
+/* Both sides of a QP that is in ERR are told, and what it had to do is flushed before the program hears of it. */
+static int finish(struct vx_cm_one *one, int status)
+{
+	one->status = status;
+	vx_error_try();
+	vx_cm_id_disconnect(one->seen.id);
+	vx_error_tried(0);
+	return vx_close(one->seen.id);
+}
+
+/* ---- requests ---- */
+
+/* What this fails with is nothing to what it was rejected for. */
+static void reject(struct vx_cm_id *id, const struct rdma_conn_param *answer)
+{
+	vx_error_try();
+	vx_cm_id_reject(id, answer ? answer->private_data : NULL, answer ? answer->private_data_len : 0);
+	vx_close(id);
+	vx_error_tried(0);
+}
+
+/* The program says yes or no, while neither the id nor the QP can be closed. */
+static bool is_welcome(struct vx_cm_server_state *s, struct vx_cm_one *one, const struct vx_cm_event *event, struct rdma_conn_param *answer)
+{
+	bool is;
+
+	one->seen.offer = &event->conn;
+	one->seen.answer = answer;
+	is = !s->init.request || s->init.request(&one->seen, s->init.data) == 0;
+	one->seen.offer = NULL;
+	one->seen.answer = NULL;
+	return is && s->listener;
+}
+
+/* @return 1: it was not welcome */
+static int meet(struct vx_cm_server_state *s, struct vx_node *node, const struct vx_cm_event *event, struct rdma_conn_param *answer)
+{
+	struct vx_cm_one *one = vx_node_extra(node);
+	int rc = is_welcome(s, one, event, answer) ? vx_cm_id_accept(event->id, answer) : 1;
+	void *made;
+
+	if (rc) {
+		vx_node_drop(node);
+		return rc;
+	}
+	add_one(s, one);
+	return vx_node_link(node, one, &made);
+}
+
+static int serve(struct vx_cm_server_state *s, const struct vx_cm_event *event, struct rdma_conn_param *answer)
+{
+	void *uses[] = { event->id, NULL, s->handle };
+	struct vx_node *node;
+	struct vx_qp *qp;
+	int rc;
+
+	rc = vx_cm_qp_create(event->id, &s->qp, &qp);
+	if (rc < 0)
+		return rc;
+	uses[1] = qp;
+	node = vx_node_new(sizeof(struct vx_cm_one), VX_OBJECT_CM_LINK, end_one, uses, 3, "vx_cm_server_step");
+	if (!node)
+		return vx_error()->code;
+	*(struct vx_cm_one *)vx_node_extra(node) = (struct vx_cm_one){ .seen = { .server = s->handle, .id = event->id, .qp = qp },
+								       .status = -ECANCELED };
+	return meet(s, node, event, answer);
+}
+
+static void serve_or_reject(struct vx_cm_server_state *s, struct vx_cm_event *event)
+{
+	struct rdma_conn_param answer = VX_DEFAULT(rdma_conn_param);
+	int rc = serve(s, event, &answer);
+
+	if (rc)
+		reject(event->id, rc > 0 ? &answer : NULL);
+	vx_cm_event_ack(event);
+	if (rc < 0 && s->init.failed)
+		s->init.failed(rc, s->init.data);
+}
+
+/* ---- back-pressure ---- */
+
+static bool is_full(const struct vx_cm_server_state *s)
+{
+	return s->init.most && s->count >= s->init.most;
+}
+
+static struct vx_cm_event *queued(const struct vx_cm_server_state *s, uint32_t place)
+{
+	return &s->queue[(s->head + place) % s->init.waiting];
+}
+
+static void ask(struct vx_cm_server_state *s, struct vx_cm_event *event)
+{
+	if (s->listener && !is_full(s)) {
+		serve_or_reject(s, event);
+	} else if (s->listener && s->queued < s->init.waiting) {
+		*queued(s, s->queued++) = *event;
+	} else {
+		reject(event->id, NULL);
+		vx_cm_event_ack(event);
+	}
+}
+
+static struct vx_cm_event take_queued(struct vx_cm_server_state *s)
+{
+	struct vx_cm_event event = *queued(s, 0);
+
+	s->head = (s->head + 1) % s->init.waiting;
+	s->queued--;
+	return event;
+}
+
+static void serve_queued(struct vx_cm_server_state *s)
+{
+	struct vx_cm_event event;
+
+	while (s->queued && !is_full(s)) {
+		event = take_queued(s);
+		if (event.id)
+			serve_or_reject(s, &event);
+	}
+}
+
+static void reject_queued(struct vx_cm_server_state *s)
+{
+	struct vx_cm_event event;
+
+	while (s->queued) {
+		event = take_queued(s);
+		if (!event.id)
+			continue;
+		reject(event.id, NULL);
+		vx_cm_event_ack(&event);
+	}
+}
+
+/* ---- events ---- */
+
+/* Who waited has given up, or what is left of a connection whose QP was closed hears of its end. */
+static int end_stranger(struct vx_cm_server_state *s, struct vx_cm_id *id)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->queued; i++)
+		if (queued(s, i)->id == id) {
+			vx_cm_event_ack(queued(s, i));
+			queued(s, i)->id = NULL;
+		}
+	return vx_close(id);
+}
+
+static int lose_listener(struct vx_cm_server_state *s)
+{
+	const int rc = vx_fail(-ENODEV, "vx_cm_server_step", VX_NAME(s->listener), VX_DEVICE_LOST);
+
+	if (s->init.failed)
+		s->init.failed(rc, s->init.data);
+	return 0;
+}
+
+static int end_by(struct vx_cm_server_state *s, struct vx_cm_id *id, int status)
+{
+	if (id == s->listener)
+		return lose_listener(s);
+	return one_of(id) ? finish(one_of(id), status) : end_stranger(s, id);
+}
+
+static int go_by(struct vx_cm_server_state *s, struct vx_cm_event *event)
+{
+	struct vx_cm_id *id = event->id;
+
+	switch (event->type) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		ask(s, event);
+		return 0;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		if (one_of(id) && s->init.established)
+			s->init.established(&one_of(id)->seen, s->init.data);
+		return 0;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		return end_by(s, id, 0);
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		return end_by(s, id, -ENODEV);
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+	case RDMA_CM_EVENT_UNREACHABLE:
+	case RDMA_CM_EVENT_REJECTED:
+		return end_by(s, id, event->status ? event->status : -ECONNABORTED);
+	default:
+		return 0;
+	}
+}
+
+/* A request is acknowledged when it is dealt with: it may have to wait. */
+static int take_event(struct vx_cm_server_state *s)
+{
+	struct vx_cm_event event;
+	int rc = vx_cm_channel_get_event(s->channel, 0, &event);
+
+	if (rc < 0)
+		return rc;
+	if (event.type != RDMA_CM_EVENT_CONNECT_REQUEST)
+		vx_cm_event_ack(&event);
+	return event.id ? go_by(s, &event) : 0;
+}
+
+int vx_cm_server_step(struct vx_cm_server *server, int num_events)
+{
+	struct vx_cm_server_state *s;
+	int rc = 0, count = 0;
+
+	if (is_none(server, "vx_cm_server_step"))
+		return -EINVAL;
+	if (num_events < 1)
+		return vx_fail(-EINVAL, "vx_cm_server_step", NULL, "num_events = %d, and must be 1 at least", num_events);
+	s = vx_cm_server_state_of(server);
+	unring(s);
+	while (count < num_events && (rc = take_event(s)) == 0) {
+		count++;
+		serve_queued(s);
+	}
+	serve_queued(s);
+	return rc < 0 && rc != -EAGAIN ? rc : count;
+}
+
+/* ---- running ---- */
+
+static int sleep_for(const struct vx_cm_server_state *s, int timeout_ms)
+{
+	struct pollfd entry = { s->watched, POLLIN, 0 };
+
+	return poll(&entry, 1, timeout_ms) < 0 ? vx_fail(-errno, "poll", VX_NAME(s->handle), NULL) : 0;
+}
+
+static bool was_woken(struct vx_cm_server_state *s)
+{
+	return __atomic_exchange_n(&s->woken, false, __ATOMIC_ACQUIRE);
+}
+
+/* Once more when the time is up: it may have come meanwhile. */
+static int step_until(struct vx_cm_server *server, bool (*is_done)(struct vx_cm_server_state *s), int timeout_ms)
+{
+	struct vx_cm_server_state *s = vx_cm_server_state_of(server);
+	const int64_t start = vx_now_ms();
+	int rc, left;
+
+	do {
+		left = vx_left_ms(timeout_ms, start);
+		rc = vx_cm_server_step(server, BATCH);
+		if (rc >= 0 && is_done(s))
+			return 0;
+		if (rc == 0 && left)
+			rc = sleep_for(s, left);
+	} while (rc >= 0 && left);
+	return rc < 0 ? rc : -EAGAIN;
+}
+
+int vx_cm_server_run(struct vx_cm_server *server, int timeout_ms)
+{
+	return is_none(server, "vx_cm_server_run") ? -EINVAL : step_until(server, was_woken, timeout_ms);
+}
+
+void vx_cm_server_wake(struct vx_cm_server *server)
+{
+	struct vx_cm_server_state *s;
+
+	if (is_none(server, "vx_cm_server_wake"))
+		return;
+	s = vx_cm_server_state_of(server);
+	__atomic_store_n(&s->woken, true, __ATOMIC_RELEASE);
+	ring(s);
+}
+
+/* ---- stopping ---- */
+
+static bool has_ended(struct vx_cm_server_state *s)
+{
+	return !s->count;
+}
+
+static int stop_listening(struct vx_cm_server_state *s)
+{
+	struct vx_cm_id *listener = s->listener;
+	int rc;
+
+	s->listener = NULL;
+	reject_queued(s);
+	rc = vx_close(listener);
+	if (rc < 0)
+		s->listener = listener;
+	return rc;
+}
+
+/* One that cannot be disconnected is not established, or has heard of its end already: it has nothing to wait for. */
+static void disconnect_all(struct vx_cm_server_state *s)
+{
+	struct vx_cm_one *one;
+
+	vx_error_try();
+	for (s->next = s->first; (one = s->next);) {
+		s->next = one->next;
+		if (vx_cm_id_disconnect(one->seen.id) < 0)
+			vx_close(one->seen.id);
+	}
+	vx_error_tried(0);
+}
+
+int vx_cm_server_stop(struct vx_cm_server *server, int timeout_ms)
+{
+	struct vx_cm_server_state *s;
+	int rc;
+
+	if (is_none(server, "vx_cm_server_stop"))
+		return -EINVAL;
+	s = vx_cm_server_state_of(server);
+	if (s->listener) {
+		rc = stop_listening(s);
+		if (rc < 0)
+			return rc;
+		disconnect_all(s);
+	}
+	if (has_ended(s))
+		return 0;
+	return timeout_ms ? step_until(server, has_ended, timeout_ms) : -EAGAIN;
+}
+
+/* ---- asking ---- */
+
+int vx_cm_server_fd(const struct vx_cm_server *server)
+{
+	return is_none(server, "vx_cm_server_fd") ? -EINVAL : vx_cm_server_state_of(server)->watched;
+}
+
+uint16_t vx_cm_server_port(const struct vx_cm_server *server)
+{
+	uint16_t port = 0;
+
+	if (!is_none(server, "vx_cm_server_port") && vx_cm_server_state_of(server)->listener)
+		vx_cm_id_get_src_port(vx_cm_server_state_of(server)->listener, &port);
+	return port;
+}
+
+uint32_t vx_cm_server_count(const struct vx_cm_server *server)
+{
+	return is_none(server, "vx_cm_server_count") ? 0 : vx_cm_server_state_of(server)->count;
+}

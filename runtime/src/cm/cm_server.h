@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_CM_SERVER_H
+#define VERBSX_SRC_CM_SERVER_H
+
+/* What a server has, for those who make and end one. */
+
+#include <stdbool.h>
+
+#include <verbsx/cm_server.h>
+
+#include "kinds.h"
+#include "object/make.h"
+
+/* One connection: what a program sees of it, and its place among the others. It goes with its id, its QP or the server. */
+struct vx_cm_one {
+	struct vx_cm_connection seen;
+	struct vx_cm_one *next, *before;
+	int status;			/* what its end is told with */
+};
+
+struct vx_cm_server_state {
+	struct vx_kept_cm_server kept;
+	struct vx_cm_server_init init;
+	struct vx_cm_qp_init qp;
+	struct vx_cm_server *handle;
+	struct vx_cm_channel *channel;	/* its own, and all ids are under it */
+	struct vx_cm_id *listener;	/* NULL: it is stopped */
+	struct vx_cm_one *first;	/* of the connections */
+	struct vx_cm_one *next;		/* on a way through them */
+	uint32_t count;
+	struct vx_cm_event *queue;	/* requests that wait, not acknowledged; those that were given up have no id */
+	uint32_t head, queued;
+	int watched, wake;
+	bool woken;
+};
+
+static inline struct vx_cm_server_state *vx_cm_server_state_of(const struct vx_cm_server *server)
+{
+	return vx_node_extra((const struct vx_node *)server);
+}
+
+/* Handles that a QP of this kind depends on, where the program gave them. */
+#define VX_CM_QP_USES(init) { (init)->pd, (init)->send_cq, (init)->recv_cq, (init)->srq, (init)->xrcd, (init)->rwq_ind_tbl }
+
+/* 0, or -EINVAL, recorded, where one of these is no handle. */
+int vx_cm_check_qp(const struct vx_cm_qp_init *qp, const char *call);
+
+#endif
