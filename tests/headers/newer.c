@@ -3,6 +3,7 @@
 /* What only headers of newer releases have: whatever release the library was built with, who has them uses it like all else. */
 
 #include <verbsx/verbsx.h>
+#include <infiniband/mlx5dv.h>
 
 #ifdef __cplusplus
 #define VX_AS_C99(...) 0

@@ -15,7 +15,8 @@ from pathlib import Path
 
 BLOCK = re.compile(r"^```c\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SETTER = re.compile(r"^(vx_\w+?_set_(\w+)\((?:&\w+, )+)(.*)\);$", re.MULTILINE)
-PARSE = re.compile(r"\b(vx_\w+_parse)\(")  # a macro, where not all releases have the enum
+MACRO = re.compile(r"\b(vx_\w+_(?:name|snprint|at|parse))\(")  # which looks like what the page declares
+HEADER = re.compile(r"^.*\bof `<([\w/.]+)>`", re.MULTILINE)  # that programs include to have what a page is about
 STATEMENTS = re.compile(r"^(vx_(fprint|print)\(stdout|struct \w+ \w+ = )", re.MULTILINE)
 
 
@@ -44,13 +45,20 @@ def as_function(page: str, block: str) -> str:
 def pieces(folder: Path) -> Iterator[str]:
     for page in sorted(folder.rglob("*.md")):
         for block in BLOCK.findall(page.read_text()):
-            yield as_function(page.stem, block) if STATEMENTS.search(block) else PARSE.sub(r"(\1)(", block)
+            yield as_function(page.stem, block) if STATEMENTS.search(block) else MACRO.sub(r"(\1)(", block)
+
+
+def includes(folder: Path) -> str:
+    """The headers of all pages, behind ours: their order makes no difference."""
+    found = {header for page in folder.rglob("*.md") for header in HEADER.findall(page.read_text())}
+    return "".join(f"#include <{header}>\n" for header in sorted(found))
 
 
 def main(project: Path, options: list[str]) -> int:
-    found = list(pieces(project / "generated/docs"))
+    docs = project / "generated/docs"
+    found = list(pieces(docs))
     done = subprocess.run(["gcc", "-xc", "-std=gnu11", "-fsyntax-only", "-Wall", "-Werror", *options, "-"],
-                          input=BEGINNING + "".join(found), text=True)
+                          input=BEGINNING + includes(docs) + "".join(found), text=True)
     print(f"cases: {len(found)}")
     return done.returncode or len(found) < 400
 
