@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from . import own, tomlfile
 from .errors import GenError
-from .facts import Struct
+from .facts import Field, Struct
 from .own import UNNAMED
 from .sizes import AS_A_POINTER, LP64, MACHINES, SCALARS, Machine, Shape, Shapes, Sizes, extent, member, up
 
@@ -91,18 +91,29 @@ def placeholder(name: str, c_type: str, size: int) -> str:
 def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStruct], record: Shapes | None = None) -> Shapes:
     """Of all init structures, of what rdma-core has that these hold, and of all structures of the hand-written headers."""
     record = record or {}
+    known = of_rdma_core(record, facts)
     sizes = _sizes(facts, written, LP64, record)
     out = {s.name: shape(s.members, sizes) for s in written if not s.union}
     inits = {f"vx_{k.name}_init": _named(shape(k.members, sizes), k) for k in kinds if not k.by_hand}
-    out |= inits | _held(inits, facts, record)
+    out |= inits | _held(inits, facts, known)
     for machine in MACHINES:
         _refuse_gaps(out, _sizes(facts, written, machine, record))
     return dict(sorted(out.items()))
 
 
-def of_rdma_core(record: Shapes) -> Shapes:
-    """Its structures, as they were when they were published as members of others."""
-    return {name: fields for name, fields in record.items() if not name.startswith("vx_")}
+def of_rdma_core(record: Shapes, facts: dict[str, Struct]) -> Shapes:
+    """Its structures, as they were when they were published as members of others, or will be: one that is packed as its members are."""
+    out = {name: fields for name, fields in record.items() if not name.startswith("vx_")}
+    sizes = Sizes(facts, recorded=out)
+    for s in facts.values():
+        if s.name not in out and s.align and not s.union and all(_has_type(f) for f in s.fields):
+            out[s.name] = _lay([(f.name, f.type) for f in s.fields if not f.until], sizes)
+    return out
+
+
+def _has_type(f: Field) -> bool:
+    """Whether its type and its name declare a field."""
+    return not f.fields and f.bits is None and not f.union
 
 
 def _held(found: Shapes, facts: dict[str, Struct], record: Shapes) -> Shapes:
@@ -130,7 +141,7 @@ def _refuse_gaps(found: Shapes, sizes: Sizes) -> None:
 
 
 def _sizes(facts: dict[str, Struct], written: list[own.OwnStruct], machine: Machine, record: Shapes) -> Sizes:
-    sizes = Sizes(facts, machine, recorded=of_rdma_core(record))
+    sizes = Sizes(facts, machine, recorded=of_rdma_core(record, facts))
     for s in written:
         sizes.own[s.name] = whole(s.members, s.union, sizes)
     return sizes

@@ -31,7 +31,8 @@ class Tables:
         self.calls = api.calls()
         self.lives = {v.name: (v.since, v.until or e.until) for e in api.enums().values() for v in e.values}
         self.since = {name: since for name, (since, _) in self.lives.items()}
-        self.recorded = shapes.load()
+        published = shapes.load()
+        self.recorded = {**published, **shapes.of_rdma_core(published, self.structs)}
         self.told: list[Told] = []
         self.entries: dict[str, dict[str, Any]] = lore.object
         self.kind_of = {e["raw"]: n for n, e in self.entries.items() if e.get("type", n) == n and "raw" in e}

@@ -170,7 +170,7 @@ def plan_own(objects: Objects, api: Api, lore: Lore) -> OwnTable:
         return OwnTable()
     written, facts = own.headers(), api.structs()
     out = OwnTable(handles={"vx_ctx", *(f"vx_{k.name}" for k in objects.handles)}, says=dict(written.says))
-    recorded = shapes.of_rdma_core(shapes.load())
+    recorded = shapes.of_rdma_core(shapes.load(), facts)
     sizes = _Sizes(facts, recorded=recorded)
     members = {s.name: (s.header, s.members) for s in written.structs}
     members |= {f"vx_{k.name}_init": ("verbsx/objects.h", k.members) for k in objects.kinds if not k.by_hand and k.ways}

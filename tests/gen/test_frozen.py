@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import unittest
+from unittest import mock
 
 from gen import groups, headers, lore, merge, own, shapes
 from gen.facts import Facts, Field, Struct
@@ -66,6 +67,35 @@ class Frozen(unittest.TestCase):
         self.assertIn("#if VX_RDMA_CORE <= 65\n\tattr->tm_cap.max_ops = init->tm_cap.max_ops;\n#endif",
                       self.lines(kinds["srq"], "tm_cap.max_ops"))
         self.assertTrue(self.same_shapes(kinds))
+
+
+class Packed(unittest.TestCase):
+    """A new structure that is packed, as a member of an init structure: what programs fill is not, whoever regenerates."""
+
+    def kinds(self) -> tuple[dict[str, Kind], merge.Api]:
+        facts = copy.deepcopy(headers.committed())
+        facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
+        structs = facts[-1].groups["verbs"].structs
+        structs["ibv_tight"] = Struct("ibv_tight", "infiniband/verbs.h", 5, align=1,
+                                      fields=[Field("a", "uint8_t", "uint", 0, 1), Field("b", "uint32_t", "uint", 1, 4)])
+        attr = structs["ibv_srq_init_attr_ex"]
+        attr.fields.append(Field("tight", "struct ibv_tight", "record", attr.size, 5, ref="ibv_tight"))
+        attr.size += 8
+        found = groups.load()
+        api = merge.merge(facts, [g.name for g in found])
+        return {k.name: k for k in plan_objects(api, lore.load(api), found).kinds}, api
+
+    def test_is_the_same_once_it_is_recorded(self) -> None:
+        record, seen = shapes.load(), []
+        for _ in range(2):
+            with mock.patch.object(shapes, "load", lambda: copy.deepcopy(record)):
+                kinds, api = self.kinds()
+                found = shapes.shapes(list(kinds.values()), api.structs(), own.headers().structs, copy.deepcopy(record))
+                shapes.complete(found, record)
+            seen.append(({f.name: f.declaration for f in kinds["srq"].fields}, kinds["srq"].members, found))
+        self.assertEqual(seen[0], seen[1])
+        self.assertEqual(seen[0][0]["tight"], "struct { uint8_t a; uint32_t b; } tight")
+        self.assertEqual(record["ibv_tight"], {"a": ["uint8_t", 0, 1], "b": ["uint32_t", 4, 4]})
 
 
 class Grown(unittest.TestCase):
