@@ -379,3 +379,24 @@ Test(flow_dv, refusals)
 	CHECK(!mlx5dv_destroy_flow_matcher(out));
 	close_raw();
 }
+
+/* As in the real driver, all of a priority are one table */
+Test(flow_dv, an_anchor_is_the_table_of_a_priority)
+{
+	struct mlx5dv_steering_anchor_attr a = { .ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX, .priority = 1 };
+	struct mlx5dv_steering_anchor *one, *same, *other;
+
+	if (!bed.ethernet)
+		skip("frames are of Ethernet");
+	one = mlx5dv_create_steering_anchor(bed.ctx, &a);
+	same = mlx5dv_create_steering_anchor(bed.ctx, &a);
+	a.priority = 2;
+	other = mlx5dv_create_steering_anchor(bed.ctx, &a);
+	CHECK(one && same && other && one->id && one->id == same->id && one->id != other->id);
+	CHECK(!mlx5dv_destroy_steering_anchor(one) && !mlx5dv_destroy_steering_anchor(same));
+	CHECK(!mlx5dv_destroy_steering_anchor(other));
+	a.priority = 16;
+	CHECK(!mlx5dv_create_steering_anchor(bed.ctx, &a) && errno == ENOMEM);
+	a = (struct mlx5dv_steering_anchor_attr){ .ft_type = MLX5DV_FLOW_TABLE_TYPE_FDB };
+	CHECK(!mlx5dv_create_steering_anchor(bed.ctx, &a) && errno == EOPNOTSUPP);
+}

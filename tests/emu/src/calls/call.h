@@ -40,7 +40,7 @@ extern const struct method ah_methods[], channel_methods[], context_methods[], c
 	cq_methods[], device_methods[], devx_event_methods[], devx_fd_methods[], devx_methods[], dm_methods[],
 	flow_action_methods[], flow_dv_methods[], flow_matcher_methods[], flow_methods[], mcast_methods[],
 	mr_methods[], mw_methods[], odp_methods[], pd_methods[], port_methods[], pp_methods[],
-	qp_create_methods[], qp_methods[], qp_open_methods[], rwq_table_methods[], srq_methods[],
+	qp_create_methods[], qp_methods[], qp_open_methods[], rwq_table_methods[], srq_methods[], steering_anchor_methods[],
 	uar_methods[], umem_methods[], unsupported_methods[], vport_methods[], wq_methods[], xrcd_methods[];
 
 /* Answer an ioctl: 0 or an errno. The device lock is held. */

@@ -40,6 +40,14 @@ static int create_flow_table(struct call *c, struct mailboxes *m)
 	return devx_refuse(m, STATUS_BAD_OP);
 }
 
+/* Its answer is all that it does */
+static int nop(struct call *c, struct mailboxes *m)
+{
+	(void)c;
+	(void)m;
+	return 0;
+}
+
 void devx_made(struct call *c, struct object *o)
 {
 	o->by_devx = true;
@@ -73,6 +81,9 @@ struct object *devx_object(uint64_t handle)
 
 static const struct devx_command commands[] = {
 	GENERAL_COMMAND(CMD_QUERY_HCA_CAP, 8, query_hca_cap),
+	GENERAL_COMMAND(CMD_NOP, MAILBOX_HEADER, nop),
+	GENERAL_COMMAND(CMD_QUERY_ADAPTER, MAILBOX_HEADER, adapter_query),
+	GENERAL_COMMAND(CMD_QUERY_VPORT_STATE, MAILBOX_HEADER, vport_state_query),
 	GENERAL_COMMAND(CMD_QUERY_HCA_VPORT_CONTEXT, MAILBOX_HEADER, vport_query),
 	GENERAL_COMMAND(CMD_QUERY_LAG, 8, lag_query),
 	CREATE(CMD_CREATE_MKEY, 80, mkey_create),
@@ -91,6 +102,8 @@ static const struct devx_command commands[] = {
 	MODIFY(CMD_MODIFY_TIS, MODIFY_TIS_SIZE, tis_modify),
 	QUERY(CMD_QUERY_TIS, MAILBOX_HEADER, tis_query),
 	CREATE(CMD_CREATE_RMP, CREATE_RMP_SIZE, rmp_create),
+	CREATE(CMD_ALLOC_PD, 8, pd_alloc),
+	CREATE(CMD_ALLOC_XRCD, 8, xrcd_alloc),
 	CREATE(CMD_ALLOC_TRANSPORT_DOMAIN, 8, transport_domain_alloc),
 	CREATE(CMD_CREATE_RQ, CREATE_RQ_SIZE, rq_create),
 	MODIFY(CMD_MODIFY_RQ, MODIFY_RQ_SIZE, rq_modify),

@@ -25,8 +25,8 @@ typedef int devx_fn(struct call *c, struct mailboxes *m);
 devx_fn general_create, general_modify, general_query, psv_create, mkey_create;
 devx_fn qp_create_by_mailbox, qp_query_by_mailbox, qp_rst2init, qp_init2init, qp_init2rtr, qp_rtr2rts,
 	qp_rts2rts, qp_2err, qp_2rst;
-devx_fn rq_create, rq_modify, rqt_create, tir_create, transport_domain_alloc;
-devx_fn cq_create_by_mailbox, dct_create, dct_drain, rmp_create, xrq_create, vport_query, lag_query, flow_counter_alloc,
+devx_fn rq_create, rq_modify, rqt_create, tir_create, pd_alloc, xrcd_alloc, transport_domain_alloc;
+devx_fn cq_create_by_mailbox, dct_create, dct_drain, rmp_create, xrq_create, vport_query, vport_state_query, adapter_query, lag_query, flow_counter_alloc,
 	flow_counter_query, sq_modify, tis_modify, tis_query;
 
 /* Fill in a status and return EREMOTEIO. */

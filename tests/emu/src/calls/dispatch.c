@@ -22,7 +22,7 @@ static const struct method *const tables[] = {
 	mr_methods,	     mw_methods,	 odp_methods,	       pd_methods,	    port_methods,
 	pp_methods,	     qp_create_methods,	 qp_methods,	       qp_open_methods,	    rwq_table_methods,
 	srq_methods,	     uar_methods,	 umem_methods,	       unsupported_methods, vport_methods,
-	wq_methods,	     xrcd_methods,
+	wq_methods,	     xrcd_methods,	 steering_anchor_methods,
 };
 
 static const struct method *find(uint16_t object, uint16_t id, uint16_t command)

@@ -47,7 +47,7 @@ static struct ib_uverbs_query_device_resp device_resp(void)
 		.sys_image_guid = htobe64(port_node_guid()),
 		.max_mr_size = UINT64_MAX,
 		.page_size_cap = 0xfffff000,
-		.vendor_id = 0x2c9,
+		.vendor_id = VENDOR_ID,
 		.vendor_part_id = 4125,
 		.max_qp = config.max_qp,
 		.max_qp_wr = config.max_qp_wr,

@@ -68,9 +68,7 @@ int mkey_create(struct call *c, struct mailboxes *m)
 	struct object *pd = object_get(PD, prm_get(m->in, CREATE_MKEY_PD));
 	struct mkey *key;
 
-	if (!pd)
-		return EINVAL;
-	if ((prm_get(m->in, CREATE_MKEY_BSF_EN) && !config.signature && !config.crypto) ||
+	if (!pd || (prm_get(m->in, CREATE_MKEY_BSF_EN) && !config.signature && !config.crypto) ||
 	    (prm_get(m->in, CREATE_MKEY_CRYPTO_EN) && !config.crypto) || !is_known(m))
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	key = object_new(c->ctx, MKEY, sizeof(*key), pd);

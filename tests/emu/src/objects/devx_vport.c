@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What mailboxes and the driver tell of ports besides verbs: QUERY_HCA_VPORT_CONTEXT, QUERY_LAG. */
+/* What mailboxes and the driver tell of the device and its ports besides verbs: QUERY_ADAPTER, QUERY_VPORT_STATE, ... */
 #include <errno.h>
+#include <string.h>
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
@@ -10,7 +11,9 @@
 #include "calls/devx.h"
 #include "calls/prm.h"
 #include "config.h"
+#include "objects/device.h"
 #include "objects/port.h"
+#include "objects/port_state.h"
 
 /* Of QUERY_LAG */
 static const struct field LAG_STATE = { 93, 3 };
@@ -31,6 +34,44 @@ static const struct field VPORT_LID = { 896, 16 };
 static const struct field VPORT_SM_LID = { 928, 16 };
 
 #define VPORT_CONTEXT_SIZE 524
+
+/* Of QUERY_VPORT_STATE, whose modifier 0 means this function's own */
+static const struct field VPORT_OTHER = { 64, 1 };
+static const struct field VPORT_ADMIN_STATE = { 120, 4 };
+static const struct field VPORT_OPER_STATE = { 124, 4 };
+
+enum {
+	VPORT_DOWN,
+	VPORT_UP
+};
+
+/* Of QUERY_ADAPTER */
+static const struct field ADAPTER_IEEE_VENDOR_ID = { 328, 24 };
+static const struct field ADAPTER_VSD_VENDOR_ID = { 368, 16 };
+#define ADAPTER_PSID_AT 256
+#define ADAPTER_SIZE 272
+
+int adapter_query(struct call *c, struct mailboxes *m)
+{
+	(void)c;
+	if (m->out_len < ADAPTER_SIZE)
+		return EINVAL;
+	prm_set(m->out, ADAPTER_IEEE_VENDOR_ID, VENDOR_ID);
+	prm_set(m->out, ADAPTER_VSD_VENDOR_ID, PCI_VENDOR_ID);
+	memcpy(m->out + ADAPTER_PSID_AT, BOARD_ID, sizeof(BOARD_ID) - 1);
+	return 0;
+}
+
+/* Of the first port: there are no functions but this one */
+int vport_state_query(struct call *c, struct mailboxes *m)
+{
+	(void)c;
+	if (prm_get(m->in, CMD_OP_MOD) || prm_get(m->in, VPORT_OTHER))
+		return devx_refuse(m, STATUS_BAD_PARAM);
+	prm_set(m->out, VPORT_ADMIN_STATE, VPORT_UP);
+	prm_set(m->out, VPORT_OPER_STATE, port_is_up(port_get(1)) ? VPORT_UP : VPORT_DOWN);
+	return 0;
+}
 
 /* Number 0 is the port of a device that has but one */
 int vport_query(struct call *c, struct mailboxes *m)

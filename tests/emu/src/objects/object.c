@@ -37,6 +37,7 @@ static const struct kind_info {
 	{ FLOW_ACTION, "flow_action", NULL, false, NULL, NULL },
 	{ FLOW_COUNTER, "flow_counter", NULL, false, NULL, NULL },
 	{ FLOW_MATCHER, "flow_matcher", NULL, false, NULL, NULL },
+	{ STEERING_ANCHOR, "steering_anchor", NULL, false, NULL, NULL },
 	{ COUNTERS, "counters", counters_release, false, NULL, NULL },
 	{ OPENED_QP, "opened_qp", qp_opened_release, false, NULL, NULL },
 	{ QP, "qp", qp_release, false, &config.max_qp, qp_outlives },

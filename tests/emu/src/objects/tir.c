@@ -94,15 +94,3 @@ struct wq *tir_pick(const struct tir *t, const struct headers *h)
 {
 	return t->table ? rwq_table_pick(t->table, rss_hash(&t->rss, h)) : t->rq;
 }
-
-/* It is there to be named; all queues of the device can reach each other */
-int transport_domain_alloc(struct call *c, struct mailboxes *m)
-{
-	struct object *o = object_new(c->ctx, TRANSPORT_DOMAIN, sizeof(*o), NULL);
-
-	if (!o)
-		return devx_refuse(m, STATUS_LIM);
-	prm_set(m->out, CREATED_NUMBER, o->handle);
-	devx_made(c, o);
-	return 0;
-}

@@ -8,6 +8,7 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 
 #include "config.h"
+#include "objects/device.h"
 #include "objects/port.h"
 #include "sysfs/sysfs.h"
 
@@ -49,7 +50,7 @@ static const struct file {
 	{ "fw_ver", "22.99.0001" },
 	{ "hca_type", "MT4125" },
 	{ "hw_rev", "0" },
-	{ "board_id", "EMU0000000001" },
+	{ "board_id", BOARD_ID },
 }, port_files[] = {
 	{ "rate", "100 Gb/sec (4X EDR)" },
 	{ "lid_mask_count", "0" },
