@@ -220,7 +220,7 @@ busiest_of() {
 	echo "$most"
 }
 
-# Two processes with an open device and nothing to do: each takes less than 1 % of a core in some second, and it is tried
+# Two processes with an open device and nothing to do: each takes less than 0.5 % of a core in some second, and it is tried
 # again, for others may be emptying its caches
 idle() {
 	local watchers=() most i
@@ -232,11 +232,11 @@ idle() {
 	sleep 1
 	for i in {1..10}; do
 		most=$(busiest_of "${watchers[@]}")
-		[ "$most" -ge 10000 ] || break
+		[ "$most" -ge 5000 ] || break
 	done
 	kill "${watchers[@]}"
 	wait "${watchers[@]}" || true
-	[ "$most" -lt 10000 ] || die "an idle process took $most us of a second, ten times over"
+	[ "$most" -lt 5000 ] || die "an idle process took $most us of a second, ten times over"
 	rm "$TMPDIR/0" "$TMPDIR/1"
 	touch "$server_output" "$client_output"
 }

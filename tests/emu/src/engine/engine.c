@@ -51,7 +51,7 @@ static const struct pace {
 	{ 50 * US, 0 },
 	{ 5 * NS_PER_MS, 20 * US },
 	{ 200 * NS_PER_MS, 200 * US },
-	{ 2000 * NS_PER_MS, 3 * NS_PER_MS },
+	{ 1000 * NS_PER_MS, 3 * NS_PER_MS },
 	{ 5000 * NS_PER_MS, 10 * NS_PER_MS },
 	{ UINT64_MAX, 20 * NS_PER_MS },
 };
