@@ -627,14 +627,16 @@ int vx_cm_id_write_cm_event(struct vx_cm_id *cm_id, enum rdma_cm_event_type even
 #endif
 }
 
-int vx_cm_id_set_ack_timeout(struct vx_cm_id *cm_id, uint8_t value)
+int vx_cm_id_set_ack_timeout(struct vx_cm_id *cm_id, uint32_t value)
 {
 	int rc;
 
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_set_ack_timeout", "cm_id"))
 		return -EINVAL;
+	if (value > UINT8_MAX)
+		return vx_fail(-EINVAL, "vx_cm_id_set_ack_timeout", VX_NAME(cm_id), "%s", "value is more than 255");
 	errno = 0;
-	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &(uint8_t){ value }, sizeof(uint8_t));
+	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &(uint8_t){ (uint8_t)value }, sizeof(uint8_t));
 	if (rc < 0)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_set_option, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)RDMA_OPTION_ID, (uint64_t)RDMA_OPTION_ID_ACK_TIMEOUT, VX_ARG(&value), sizeof(uint8_t)));
 	return 0;
@@ -647,7 +649,7 @@ int vx_cm_id_set_afonly(struct vx_cm_id *cm_id, bool value)
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_set_afonly", "cm_id"))
 		return -EINVAL;
 	errno = 0;
-	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &(int){ value }, sizeof(int));
+	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &(int){ (int)value }, sizeof(int));
 	if (rc < 0)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_set_option, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)RDMA_OPTION_ID, (uint64_t)RDMA_OPTION_ID_AFONLY, VX_ARG(&value), sizeof(int)));
 	return 0;
@@ -675,20 +677,22 @@ int vx_cm_id_set_reuseaddr(struct vx_cm_id *cm_id, bool value)
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_set_reuseaddr", "cm_id"))
 		return -EINVAL;
 	errno = 0;
-	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_REUSEADDR, &(int){ value }, sizeof(int));
+	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_REUSEADDR, &(int){ (int)value }, sizeof(int));
 	if (rc < 0)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_set_option, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)RDMA_OPTION_ID, (uint64_t)RDMA_OPTION_ID_REUSEADDR, VX_ARG(&value), sizeof(int)));
 	return 0;
 }
 
-int vx_cm_id_set_tos(struct vx_cm_id *cm_id, uint8_t value)
+int vx_cm_id_set_tos(struct vx_cm_id *cm_id, uint32_t value)
 {
 	int rc;
 
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_set_tos", "cm_id"))
 		return -EINVAL;
+	if (value > UINT8_MAX)
+		return vx_fail(-EINVAL, "vx_cm_id_set_tos", VX_NAME(cm_id), "%s", "value is more than 255");
 	errno = 0;
-	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &(uint8_t){ value }, sizeof(uint8_t));
+	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &(uint8_t){ (uint8_t)value }, sizeof(uint8_t));
 	if (rc < 0)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_set_option, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), (uint64_t)RDMA_OPTION_ID, (uint64_t)RDMA_OPTION_ID_TOS, VX_ARG(&value), sizeof(uint8_t)));
 	return 0;

@@ -456,7 +456,7 @@ VX_EXPORT int vx_cm_id_write_cm_event(struct vx_cm_id *cm_id, enum rdma_cm_event
  *
  * Stands for rdma_set_option(3).
  */
-VX_EXPORT int vx_cm_id_set_ack_timeout(struct vx_cm_id *cm_id, uint8_t value);
+VX_EXPORT int vx_cm_id_set_ack_timeout(struct vx_cm_id *cm_id, uint32_t value);
 
 /**
  * Choose whether an id that is bound to an IPv6 address is for IPv6 alone, or for IPv4 as well.
@@ -497,7 +497,7 @@ VX_EXPORT int vx_cm_id_set_reuseaddr(struct vx_cm_id *cm_id, bool value);
  *
  * Stands for rdma_set_option(3).
  */
-VX_EXPORT int vx_cm_id_set_tos(struct vx_cm_id *cm_id, uint8_t value);
+VX_EXPORT int vx_cm_id_set_tos(struct vx_cm_id *cm_id, uint32_t value);
 
 #endif
 

@@ -19,7 +19,7 @@
 
 /* ---- addresses ---- */
 
-static bool is_ipv4(const union ibv_gid *gid)
+static bool is_of_ipv4(const union ibv_gid *gid)
 {
 	static const unsigned char begins[12] = { [10] = 0xff, [11] = 0xff };
 
@@ -42,7 +42,7 @@ static size_t put_addresses(struct vx_out *out, struct ibv_context *context)
 	size_t put = 0;
 
 	for (i = 0; i < count; i++) {
-		if (!is_ipv4(&entries[i].gid) || (i && !memcmp(&entries[i].gid, &entries[i - 1].gid, sizeof(entries[i].gid))))
+		if (!is_of_ipv4(&entries[i].gid) || (i && !memcmp(&entries[i].gid, &entries[i - 1].gid, sizeof(entries[i].gid))))
 			continue;
 		put_address(out, context, &entries[i].gid);
 		put++;

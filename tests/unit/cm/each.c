@@ -30,6 +30,8 @@ Test(cm_each, options_are_set_each_by_its_type)
 	made(vx_cm_id_set_afonly(first, true));
 	made(vx_cm_id_set_tos(first, 8));
 	made(vx_cm_id_set_ack_timeout(first, 14));
+	cr_expect_eq(vx_cm_id_set_tos(first, 256), -EINVAL);
+	expect_reason("value is more than 255");
 	made(vx_cm_id_bind_addr(first, (struct sockaddr *)&any));
 	made(vx_cm_id_get_src_port(first, &port));
 	any.sin6_port = htons(port);
