@@ -197,6 +197,9 @@ def plan_handles(objects: Objects, tables: StructTables, lore: Lore) -> list[Han
     return handles
 
 
+SOCKADDR = "2"  # bytes that any has: its family, which tells how many there are
+
+
 def _begun(p: Param, lore: Lore) -> dict[str, Any]:
     """What lore says of the field that it is with rdma-core, which those of other libraries have from there."""
     return next((entry for key, entry in lore.field.items() if key.endswith(f"{EXTENDED}.{p.name}")), {})
@@ -281,6 +284,12 @@ class _Planner:
             item.form = self._form(item.name, entry)
             item.flags += ["BIG_ENDIAN"] if integer[1] else []
             item.flags += [] if item.read_after else ["OUT"]
+        elif item.type == "const char *":
+            item.kind = "TEXT_POINTER"
+        elif entry.get("form") == "sockaddr":
+            item.kind, item.ref, item.form = "BYTES_POINTER", SOCKADDR, "sockaddr"
+        elif item.type == "const void *" and entry.get("count", RESULT) != RESULT:
+            item.kind, item.ref = "BYTES_POINTER", "1"
         elif ARRAY.fullmatch(item.type) and entry.get("form") in WIDTHS:
             item.kind, item.ref, item.form = "BYTES_POINTER", str(WIDTHS[entry["form"]]), entry["form"]
             item.flags += ["OUT"]

@@ -608,6 +608,8 @@ const struct vx_fault vx_faults[] = {
 	{ VX_OF_CALL | SIGNATURE_rdma_get_devices, T(dev_infiniband_rdma_cm_may_not_be_opened), 167, 0, VX_PHASE_USUAL, { 13, 1 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_create_ep, T(librdmacm_finds_no_RDMA_device_or_no_dev), 167, 0, VX_PHASE_USUAL, { 19, 2, 6 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_create_ep, T(dev_infiniband_rdma_cm_may_not_be_opened), 167, 0, VX_PHASE_USUAL, { 13, 1 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_getaddrinfo, T(librdmacm_finds_no_RDMA_device_or_no_dev), 167, 0, VX_PHASE_USUAL, { 19, 2, 6 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_getaddrinfo, T(dev_infiniband_rdma_cm_may_not_be_opened), 167, 0, VX_PHASE_USUAL, { 13, 1 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_create_id, T(ps_is_ps_and_ids_are_of_RDMA_PS_TCP_RDMA), 167, 1, VX_PHASE_USUAL, { 22, 93 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_bind_addr, T(the_port_is_in_use_by_another_id_in_this), 168, 0, VX_PHASE_USUAL, { 98 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_bind_addr, T(a_port_below_1024_takes_the_capability_C), 168, 0, VX_PHASE_USUAL, { 13, 1 } },

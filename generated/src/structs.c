@@ -3537,7 +3537,7 @@ const struct vx_field vx_fields[] = {
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* rdma_bind_addr */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
-	ARGUMENT(1, addr, POINTER, void *),
+	ARGUMENT(1, addr, BYTES_POINTER, void *, .ref = 2, .form = VX_FORM_SOCKADDR),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* rdma_connect */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
@@ -3553,7 +3553,7 @@ const struct vx_field vx_fields[] = {
 	RESULT(0, POINTER, void *, HANDLE_rdma_event_channel, 0),
 	/* rdma_create_id */
 	ARGUMENT(0, channel, POINTER, void *, .ref = HANDLE_rdma_event_channel),
-	ARGUMENT(1, id, POINTER, void *),
+	ARGUMENT(1, id, POINTER_POINTER, void *, .ref = HANDLE_rdma_cm_id),
 	ARGUMENT(2, context, POINTER, void *),
 	ARGUMENT(3, ps, ENUM, uint64_t, .ref = ENUM_rdma_port_space),
 	RESULT(4, INT, uint64_t, 0, 0),
@@ -3607,7 +3607,7 @@ const struct vx_field vx_fields[] = {
 	RESULT(1, ABSENT, uint64_t, 0, 0),
 	/* rdma_get_cm_event */
 	ARGUMENT(0, channel, POINTER, void *, .ref = HANDLE_rdma_event_channel),
-	ARGUMENT(1, event, POINTER, void *),
+	ARGUMENT(1, event, POINTER_POINTER, void *),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* rdma_get_devices */
 	ARGUMENT(0, num_devices, UINT_POINTER, void *, .ref = sizeof(int)),
@@ -3621,16 +3621,16 @@ const struct vx_field vx_fields[] = {
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* rdma_get_request */
 	ARGUMENT(0, listen, POINTER, void *, .ref = HANDLE_rdma_cm_id),
-	ARGUMENT(1, id, POINTER, void *),
+	ARGUMENT(1, id, POINTER_POINTER, void *, .ref = HANDLE_rdma_cm_id),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* rdma_get_src_port */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* rdma_getaddrinfo */
-	ARGUMENT(0, node, POINTER, void *),
-	ARGUMENT(1, service, POINTER, void *),
+	ARGUMENT(0, node, TEXT_POINTER, void *),
+	ARGUMENT(1, service, TEXT_POINTER, void *),
 	ARGUMENT(2, hints, POINTER, void *, .ref = HANDLE_rdma_addrinfo),
-	ARGUMENT(3, res, POINTER, void *),
+	ARGUMENT(3, res, POINTER_POINTER, void *, .ref = HANDLE_rdma_addrinfo),
 	RESULT(4, INT, uint64_t, 0, 0),
 	/* rdma_init_qp_attr */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
@@ -3639,7 +3639,7 @@ const struct vx_field vx_fields[] = {
 	RESULT(3, INT, uint64_t, 0, 0),
 	/* rdma_join_multicast */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
-	ARGUMENT(1, addr, POINTER, void *),
+	ARGUMENT(1, addr, BYTES_POINTER, void *, .ref = 2, .form = VX_FORM_SOCKADDR),
 	ARGUMENT(2, context, POINTER, void *),
 	RESULT(3, INT, uint64_t, 0, 0),
 	/* rdma_join_multicast_ex */
@@ -3649,7 +3649,7 @@ const struct vx_field vx_fields[] = {
 	RESULT(3, INT, uint64_t, 0, 0),
 	/* rdma_leave_multicast */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
-	ARGUMENT(1, addr, POINTER, void *),
+	ARGUMENT(1, addr, BYTES_POINTER, void *, .ref = 2, .form = VX_FORM_SOCKADDR),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* rdma_listen */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
@@ -3665,43 +3665,43 @@ const struct vx_field vx_fields[] = {
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* rdma_query_addrinfo */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
-	ARGUMENT(1, info, POINTER, void *),
+	ARGUMENT(1, info, POINTER_POINTER, void *, .ref = HANDLE_rdma_addrinfo),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* rdma_reg_msgs */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
 	ARGUMENT(1, addr, POINTER, void *),
-	ARGUMENT(2, length, UINT, uint64_t),
+	ARGUMENT(2, length, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(3, POINTER, void *, HANDLE_ibv_mr, 0),
 	/* rdma_reg_read */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
 	ARGUMENT(1, addr, POINTER, void *),
-	ARGUMENT(2, length, UINT, uint64_t),
+	ARGUMENT(2, length, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(3, POINTER, void *, HANDLE_ibv_mr, 0),
 	/* rdma_reg_write */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
 	ARGUMENT(1, addr, POINTER, void *),
-	ARGUMENT(2, length, UINT, uint64_t),
+	ARGUMENT(2, length, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(3, POINTER, void *, HANDLE_ibv_mr, 0),
 	/* rdma_reject */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
-	ARGUMENT(1, private_data, POINTER, void *, .length = 3),
-	ARGUMENT(2, private_data_len, UINT, uint64_t),
+	ARGUMENT(1, private_data, BYTES_POINTER, void *, .ref = 1, .length = 3),
+	ARGUMENT(2, private_data_len, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(3, INT, uint64_t, 0, 0),
 	/* rdma_reject_ece */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
-	ARGUMENT(1, private_data, POINTER, void *, .length = 3),
-	ARGUMENT(2, private_data_len, UINT, uint64_t),
+	ARGUMENT(1, private_data, BYTES_POINTER, void *, .ref = 1, .length = 3),
+	ARGUMENT(2, private_data_len, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(3, INT, uint64_t, 0, 0),
 	/* rdma_resolve_addr */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
-	ARGUMENT(1, src_addr, POINTER, void *),
-	ARGUMENT(2, dst_addr, POINTER, void *),
+	ARGUMENT(1, src_addr, BYTES_POINTER, void *, .ref = 2, .form = VX_FORM_SOCKADDR),
+	ARGUMENT(2, dst_addr, BYTES_POINTER, void *, .ref = 2, .form = VX_FORM_SOCKADDR),
 	ARGUMENT(3, timeout_ms, INT, uint64_t),
 	RESULT(4, INT, uint64_t, 0, 0),
 	/* rdma_resolve_addrinfo */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
-	ARGUMENT(1, node, POINTER, void *),
-	ARGUMENT(2, service, POINTER, void *),
+	ARGUMENT(1, node, TEXT_POINTER, void *),
+	ARGUMENT(2, service, TEXT_POINTER, void *),
 	ARGUMENT(3, hints, POINTER, void *, .ref = HANDLE_rdma_addrinfo),
 	RESULT(4, INT, uint64_t, 0, 0),
 	/* rdma_resolve_route */
@@ -3717,12 +3717,12 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(1, level, INT, uint64_t),
 	ARGUMENT(2, optname, INT, uint64_t),
 	ARGUMENT(3, optval, POINTER, void *),
-	ARGUMENT(4, optlen, UINT, uint64_t),
+	ARGUMENT(4, optlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* rdma_write_cm_event */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
 	ARGUMENT(1, event, ENUM, uint64_t, .ref = ENUM_rdma_cm_event_type),
-	ARGUMENT(2, status, INT, uint64_t),
+	ARGUMENT(2, status, INT, uint64_t, .form = VX_FORM_ERRNO),
 	ARGUMENT(3, arg, UINT, uint64_t),
 	RESULT(4, INT, uint64_t, 0, 0),
 	/* ibv_next_poll */

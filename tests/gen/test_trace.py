@@ -20,6 +20,9 @@ DATA_PATH = {"ibv_end_poll", "ibv_next_poll", "ibv_poll_cq", "ibv_post_recv", "i
              "ibv_wr_start"}  # made by what stands before objects, one part of which traces them
 UNSEEN = {"ibv_end_poll": "ends what the lines before show", "ibv_post_srq_ops": "no front has it", "ibv_post_wq_recv": "WQs have no tap",
           "ibv_wr_abort": "nothing is done", "ibv_wr_start": "begins the line of ibv_wr_complete"}
+UNSEEN |= dict.fromkeys([f"rdma_{name}" for name in ("get_recv_comp", "get_send_comp", "post_read", "post_readv", "post_recv", "post_recvv", "post_send",
+                                                     "post_sendv", "post_ud_send", "post_write", "post_writev")],
+                        "of the raw objects of an id: rdma_verbs.h knows no front")
 SHADOWS = '#include "traced.h"'
 GENERATED = ("objects.c", "methods.c", "kinds.c")
 
@@ -137,6 +140,15 @@ class Decoded(unittest.TestCase):
         "ibv_srq_init_attr.srq_context": OWN,
         "ibv_srq_init_attr_ex.srq_context": OWN,
         "ibv_wq_init_attr.wq_context": OWN,
+        "rdma_create_ep.id": "a place for what is made, which stands before what is read",
+        "rdma_create_id.context": OWN,
+        "rdma_free_devices.list": "what rdma_get_devices gave",
+        "rdma_join_multicast.context": OWN,
+        "rdma_join_multicast_ex.context": OWN,
+        "rdma_reg_msgs.addr": MEMORY,
+        "rdma_reg_read.addr": MEMORY,
+        "rdma_reg_write.addr": MEMORY,
+        "rdma_set_option.optval": "a value whose type goes by level and optname; beside it is its length",
     }
     NUMBERS = {
         "ibv_query_gid_ex.flags": "none is defined",

@@ -64,9 +64,13 @@ class Wrapped(unittest.TestCase):
         self.assertEqual([n for n, c in self.verbs.items() if c.way == "data path"], [])
 
     def test_other_headers_are_counted_honestly(self) -> None:
-        for name in ("rdma/rdma_cma.h", "infiniband/mlx5dv.h"):
+        for name in ("infiniband/mlx5dv.h", "infiniband/efadv.h"):
             self.assertEqual(self.headers[name].wrapped, 0)
             self.assertEqual(self.headers[name].count("not yet", "inline"), len(self.headers[name].calls))
+
+    def test_all_of_librdmacm_is_accounted_for(self) -> None:
+        for name, count in (("rdma/rdma_cma.h", 43), ("rdma/rdma_verbs.h", 19)):
+            self.assertEqual((len(self.headers[name].calls), self.headers[name].accounted, self.headers[name].count("not yet", "data path")), (count, count, 0))
 
     def test_a_new_function_is_noticed(self) -> None:
         plan = planned()

@@ -104,7 +104,9 @@ case_explain_own() {
 	like "$output" '^macro VERBSX_HAVE_VX_QP_CREATE$'
 	like "$output" 'vx_qp_create()'
 	run 0 "$vx" explain rdma_connect
-	like "$output" '^  wrapped  *: not wrapped yet: call it as it is; vx_qp_borrow(id->qp)'
+	like "$output" '^  wrapped  *: vx_cm_id_connect()$'
+	run 0 "$vx" explain mlx5dv_query_qp_lag_port
+	like "$output" '^  wrapped  *: not wrapped yet: call it with what vx_KIND_raw() gives'
 }
 
 # As the messages of libverbsx and its headers name things.

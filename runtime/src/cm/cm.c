@@ -10,6 +10,7 @@
 
 #include "cm/cm.h"
 #include "error/fail.h"
+#include "reason/reason.h"
 #include "traced.h"
 
 /* ---- the end of an id ---- */
@@ -196,7 +197,7 @@ int vx_cm_contexts(struct vx_ctx **out, size_t room, size_t *count)
 	errno = 0;
 	raw = rdma_get_devices(&number);
 	if (!raw)
-		return vx_call_fail(vx_code_in_errno(), "rdma_get_devices", NULL, NULL);
+		return vx_call_refused(vx_code_in_errno(), NULL, SIGNATURE_rdma_get_devices, NULL, VX_ARGS(VX_ARG(&number)));
 	*count = (size_t)number;
 	rc = lend(raw, out, *count < room ? *count : room);
 	rdma_free_devices(raw);

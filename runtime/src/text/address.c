@@ -66,6 +66,15 @@ static bool put_sockaddr_ib(struct vx_out *out, const unsigned char *bytes, size
 	return true;
 }
 
+size_t vx_sockaddr_length(const void *address)
+{
+	sa_family_t family;
+
+	memcpy(&family, address, sizeof(family));
+	return family == AF_INET ? sizeof(struct sockaddr_in) : family == AF_INET6 ? sizeof(struct sockaddr_in6) :
+	       family == IB_FAMILY ? IB_SIZE : sizeof(family);
+}
+
 static bool put_sockaddr(struct vx_out *out, const unsigned char *bytes, size_t count)
 {
 	sa_family_t family;

@@ -7,6 +7,7 @@
 
 #define _POSIX_C_SOURCE 200809L /* strnlen(3) */
 
+#include "form.h"
 #include "printer.h"
 
 bool vx_encloses(const struct vx_printer *p, const void *address)
@@ -87,8 +88,10 @@ void vx_followed_close(struct vx_printer *p, const struct vx_struct *s, bool cut
 }
 
 /* How many elements or bytes a pointer leads to. */
-static uint64_t count_behind(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+static uint64_t count_behind(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f, const void *target)
 {
+	if (f->kind == VX_KIND_BYTES_POINTER && f->form == VX_FORM_SOCKADDR && !f->length)
+		return vx_sockaddr_length(target);
 	return f->length ? vx_read_length(p, view, f) : f->kind == VX_KIND_BYTES_POINTER ? f->ref : UINT64_MAX;
 }
 
@@ -113,7 +116,7 @@ void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const str
 {
 	const void *target = vx_read_pointer(vx_view_at(view, f->offset, sizeof(target)));
 	uint64_t most = f->kind == VX_KIND_BYTES_POINTER ? VX_MOST_BYTES : VX_MOST_FOLLOWED;
-	uint64_t count = count_behind(p, view, f);
+	uint64_t count = count_behind(p, view, f, target);
 	bool cut = f->length && count > most && f->kind != VX_KIND_TEXT_POINTER && !(f->flags & VX_FIELD_SECRET);
 
 	vx_followed_open(p, view->s, target);

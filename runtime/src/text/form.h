@@ -24,6 +24,9 @@ static inline bool vx_form_is_address(enum vx_form form)
 	return form >= VX_FORM_GUID && form <= VX_FORM_SOCKADDR;
 }
 
+/** How many bytes of an address say what it is: those that its family has, of an unknown one the family. */
+size_t vx_sockaddr_length(const void *address);
+
 /** "fe80::1". @return whether the bytes make such an address; nothing is written where they do not */
 bool vx_address_put(struct vx_out *out, enum vx_form form, const unsigned char *bytes, size_t count);
 
