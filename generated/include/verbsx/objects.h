@@ -5,9 +5,10 @@
 
 /**
  * @file
- * The objects of libibverbs, each made and used the same way.
+ * The objects of libibverbs and librdmacm, each made and used the same way.
  *
- *	vx_KIND_create(parent, &init, &out)  make one; a field of init that is zero takes its default, NULL takes all
+ *	vx_KIND_create(parent, &init, &out)  make one; a field of init that is zero takes its default, NULL takes all; without
+ *					     parent where it is of no other object, as an event channel
  *	vx_KIND_raw(object)                  the object of rdma-core, for any of its calls
  *	vx_KIND_adopt(parent, raw, &out)     take over one that was made without libverbsx
  *	vx_KIND_borrow(parent, raw, &out)    use one of somebody else, which vx_close() leaves alone

@@ -162,7 +162,7 @@ Test(cm_each, addresses_of_others_are_adopted_or_borrowed)
 	struct rdma_addrinfo *raw;
 	struct vx_cm_addrinfo *addresses;
 
-	cr_assert_eq(rdma_getaddrinfo(getenv("CM_ADDRESS"), "7471", NULL, &raw), 0);
+	cr_assert_eq(rdma_getaddrinfo(own_address(), "7471", NULL, &raw), 0);
 	made(vx_cm_addrinfo_borrow(raw, &addresses));
 	made(vx_close(addresses));
 	made(vx_cm_addrinfo_adopt(raw, &addresses));
@@ -201,7 +201,7 @@ Test(cm_each, an_endpoint_does_not_keep_its_addresses)
 	struct vx_cm_addrinfo *addresses;
 	struct vx_cm_id *id;
 
-	made(vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = getenv("CM_ADDRESS"), .service = "7471", .hints = &hints }, &addresses));
+	made(vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = own_address(), .service = "7471", .hints = &hints }, &addresses));
 	made(vx_cm_ep_create(&(struct vx_cm_ep_init){ .addrinfo = addresses }, &id));
 	made(vx_close(addresses));
 	made(vx_cm_id_listen(id, 1));

@@ -24,6 +24,9 @@ void pair_connect(struct pair *pair);
 /* The next event of a channel, which must be of a type. */
 struct vx_cm_event next_event(struct vx_cm_channel *channel, enum rdma_cm_event_type type);
 
+/* That of the device at hand: what CM_ADDRESS of the environment says, else that of the virtual machine's. */
+const char *own_address(void);
+
 /* An address of the host that both are on, with a port; the first that an emulated device has. */
 struct sockaddr *address_of(const struct vx_cm_id *listener);
 
