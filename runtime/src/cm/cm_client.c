@@ -83,10 +83,10 @@ static int close_id(struct client *c)
 	return rc;
 }
 
-/* A text that came of what failed is said again, as the reason of all of it. */
+/* What failed is the reason of all of it. Of a client -EAGAIN would say that it goes on. */
 static VX_COLD int give_up(struct client *c, int code)
 {
-	c->rc = code;
+	c->rc = code = code == -EAGAIN ? -EBUSY : code;
 	close_id(c);
 	c->at = OVER;
 	return vx_fail(code, "vx_cm_client_step", VX_NAME(c->handle), "%s", c->why);
@@ -159,7 +159,7 @@ static int ask(struct client *c)
 	param.private_data_len = (uint8_t)c->init.private_data_len;
 	if (rc == 0 && c->init.prepare && (rc = c->init.prepare(c->handle, c->init.data)) != 0) {
 		note(c, rc, "prepare returned that");
-		return give_up(c, rc < 0 && rc != -EAGAIN ? rc : -ECANCELED);
+		return give_up(c, rc < 0 ? rc : -ECANCELED);
 	}
 	if (rc == 0)
 		rc = vx_cm_id_connect(c->id, &param);

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* From an address to a connected QP: in one call, and why not. */
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "server_bed.h"
+
+TestSuite(cm_client, .timeout = 60);
+
+static void *run(void *server)
+{
+	vx_cm_server_run(server, WITHIN);
+	return NULL;
+}
+
+static int post(struct vx_cm_client *client, void *data)
+{
+	struct ibv_recv_wr wr = { .wr_id = 7 };
+
+	(void)data;
+	return vx_qp_post_recv(vx_cm_client_qp(client), &wr, NULL);
+}
+
+Test(cm_client, connects_in_one_call)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	struct vx_cm_client_init init = way_to(server);
+	struct vx_cm_client *client;
+	pthread_t thread;
+
+	cr_assert_eq(pthread_create(&thread, NULL, run, server), 0);
+	init.prepare = post;
+	made(vx_cm_client_connect(&init, &client));
+	cr_expect_eq(vx_qp_state(vx_cm_client_qp(client)), IBV_QPS_RTS);
+	cr_expect_eq(vx_cm_client_left_ms(client), -1);
+	cr_expect_eq(vx_cm_client_step(client), 0);
+	vx_cm_server_wake(server);
+	pthread_join(thread, NULL);
+	made(vx_close(client));
+	made(vx_close(server));
+}
+
+/* A port that nobody has. */
+static struct vx_cm_client_init way_to_nobody(void)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	const struct vx_cm_client_init init = way_to(server);
+
+	made(vx_close(server));
+	return init;
+}
+
+static void expect_failure(const struct vx_cm_client_init *init, int code, const char *part)
+{
+	struct vx_cm_client *client;
+
+	cr_expect_eq(vx_cm_client_connect(init, &client), code, "%s", vx_error_text());
+	cr_expect_eq(vx_error()->code, code);
+	cr_expect_not_null(strstr(vx_error_text(), part), "%s", vx_error_text());
+}
+
+Test(cm_client, says_that_nobody_listens)
+{
+	struct vx_cm_client_init init = way_to_nobody();
+
+	expect_failure(&init, -ECONNREFUSED, "asking for a connection: RDMA_CM_EVENT_REJECTED (8) of cm_id");
+	expect_failure(&init, -ECONNREFUSED, "nobody listens at this port of the peer (8)");
+	init.retries = 3;
+	init.pause_ms = 1;
+	expect_failure(&init, -ECONNREFUSED, "(8)");
+}
+
+Test(cm_client, says_what_it_was_doing_when_the_time_was_up)
+{
+	struct vx_cm_client_init init = way_to_nobody();
+
+	init.retries = 1000;
+	init.timeout_ms = 400;
+	init.pause_ms = 1;
+	expect_failure(&init, -ETIMEDOUT, "the time is up while ");
+	expect_failure(&init, -ETIMEDOUT, "tries; the last: ");
+}
+
+Test(cm_client, says_which_address_there_is_no_way_to)
+{
+	expect_failure(&(struct vx_cm_client_init){ .node = "192.0.2.1", .service = "7471" }, -ENODEV, "resolving the address: ");
+}
+
+static int refuse(struct vx_cm_client *client, void *data)
+{
+	cr_expect_not_null(vx_cm_client_qp(client));
+	return *(int *)data;
+}
+
+Test(cm_client, ends_with_what_prepare_says)
+{
+	struct vx_cm_client_init init = way_to_nobody();
+	int code = -ENOBUFS;
+
+	init.prepare = refuse;
+	init.data = &code;
+	init.retries = 3;
+	expect_failure(&init, -ENOBUFS, "prepare");
+	code = 1;
+	expect_failure(&init, -ECANCELED, "prepare");
+}
+
+Test(cm_client, tries_until_somebody_listens)
+{
+	struct told told = { 0 };
+	struct vx_cm_client_init init = way_to_nobody();
+	struct vx_cm_server *server;
+	struct vx_cm_client *client;
+	int i;
+
+	init.retries = 1000;
+	init.pause_ms = 1;
+	made(vx_cm_client_create(&init, &client));
+	for (i = 0; i < 30; i++) {
+		cr_assert_eq(vx_cm_client_step(client), -EAGAIN, "%s", vx_error_text());
+		poll(NULL, 0, 1);
+	}
+	server = serve(&(struct vx_cm_server_init){ .service = init.service }, &told);
+	made(steps(server, client));
+	made(vx_close(client));
+	made(vx_close(server));
+}
+
+Test(cm_client, hears_that_the_connection_has_ended)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	struct vx_cm_client *client = connected(server);
+	int rc;
+
+	made(vx_close(server));
+	while ((rc = vx_cm_client_step(client)) == 0)
+		poll(NULL, 0, 1);
+	cr_expect_eq(rc, -ENOTCONN);
+	cr_expect_not_null(vx_cm_client_qp(client), "for what is left on its CQ");
+	cr_expect_eq(vx_cm_client_step(client), -ENOTCONN);
+	cr_expect_not_null(strstr(vx_error_text(), "it is over: the connection has ended"), "%s", vx_error_text());
+	made(vx_close(client));
+}
+
+Test(cm_client, refuses_what_makes_no_sense)
+{
+	static const char long_data[57] = "";
+	struct vx_cm_client *client;
+
+	expect_failure(NULL, -EINVAL, "init.node is NULL");
+	expect_failure(&(struct vx_cm_client_init){ .node = here() }, -EINVAL, "init.service is NULL");
+	expect_failure(&(struct vx_cm_client_init){ .node = here(), .service = "1", .private_data_len = 1 }, -EINVAL, "private_data is NULL");
+	expect_failure(&(struct vx_cm_client_init){ .node = here(), .service = "1", .private_data = long_data, .private_data_len = 57 }, -EINVAL,
+		       "init.private_data_len is 57, and a request has room for 56 bytes");
+	cr_expect_eq(vx_cm_client_create(&(struct vx_cm_client_init){ .node = here(), .service = "1" }, NULL), -EINVAL);
+	cr_expect_eq(vx_cm_client_create(&(struct vx_cm_client_init){ .node = "no.such.host.invalid", .service = "1" }, &client), vx_error()->code);
+	cr_expect_null(vx_cm_client_id(NULL));
+}
