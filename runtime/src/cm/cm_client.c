@@ -206,8 +206,12 @@ static int try_failed(struct client *c, const struct vx_cm_event *event)
 	return try_again(c);
 }
 
+/* The peer waits for an answer to that; and what the QP had to do is flushed. */
 static VX_COLD int has_ended(struct client *c)
 {
+	vx_error_try();
+	vx_cm_id_disconnect(c->id);
+	vx_error_tried(0);
 	snprintf(c->why, sizeof(c->why), "the connection has ended");
 	c->at = OVER; /* with its id and QP, which the program may look at */
 	c->rc = -ENOTCONN;

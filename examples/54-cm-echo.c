@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* An echo server of librdmacm: one thread and one epoll for connections and completions of many clients, here of this process. */
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+
+#include "example.h"
+
+#define CLIENTS 30
+#define SIZE 64
+
+/* What all connections of one side share. */
+struct side {
+	struct vx_ctx *ctx;
+	struct vx_comp_channel *channel;
+	struct vx_cq *cq;
+	struct vx_pool *pool;
+	struct vx_cm_qp_init qp;
+};
+
+static void open_side(struct side *side)
+{
+	size_t devices;
+
+	*side = (struct side){ 0 };
+	must(vx_cm_contexts(&side->ctx, 1, &devices));
+	must(vx_pd_create(side->ctx, NULL, &side->qp.pd));
+	must(vx_comp_channel_create(side->ctx, NULL, &side->channel));
+	must(vx_cq_create(side->ctx, &(struct vx_cq_init){ .cqe = 512, .channel = side->channel }, &side->cq));
+	must(vx_pool_create(side->qp.pd, &(struct vx_pool_init){ .count = 256, .size = SIZE }, &side->pool));
+	side->qp.send_cq = side->qp.recv_cq = side->cq;
+	side->qp.cap.max_send_wr = side->qp.cap.max_recv_wr = 4;
+}
+
+static void send_text(const struct side *side, struct vx_qp *qp, const char *text)
+{
+	struct ibv_sge sge;
+	uint32_t index;
+
+	must(vx_pool_get(side->pool, &index));
+	must(vx_pool_sge(side->pool, index, SIZE, &sge));
+	snprintf(vx_pool_at(side->pool, index), SIZE, "%s", text);
+	must(vx_qp_post_send_one(qp, vx_pool_wr_id(side->pool, index), IBV_SEND_SIGNALED, &sge, 1));
+}
+
+/* ---- the server: its functions are called by the loop below ---- */
+
+static struct side served;
+static struct vx_dispatcher *dispatcher;
+static int ended;
+
+static void completed(const struct ibv_wc *wc, void *data)
+{
+	struct vx_cm_connection *connection = data;
+
+	if (wc->status == IBV_WC_SUCCESS && wc->opcode & IBV_WC_RECV)
+		send_text(&served, connection->qp, vx_pool_at(served.pool, wc->wr_id));
+	must(vx_pool_done(served.pool, connection->qp, wc, 1));
+}
+
+/* The QP is in INIT: what the client sends first finds a receive. */
+static int request(struct vx_cm_connection *connection, void *data)
+{
+	(void)data;
+	must(vx_dispatcher_add(dispatcher, connection->qp, completed, connection));
+	must(vx_pool_post_recv(served.pool, connection->qp, 2));
+	return 0;
+}
+
+/* What the QP had left to do is flushed; its buffers go back before it is closed. */
+static void disconnected(struct vx_cm_connection *connection, int status, void *data)
+{
+	(void)connection, (void)status, (void)data;
+	while (vx_dispatcher_poll(dispatcher, 64) > 0)
+		;
+	ended++;
+}
+
+/* What comes after the CQ was armed wakes the loop. */
+static void take_completions(void)
+{
+	struct vx_comp_event event;
+
+	while (vx_comp_channel_get_event(served.channel, 0, &event) == 0)
+		; /* closing the CQ acknowledges them */
+	must(vx_cq_req_notify(served.cq, 0));
+	while (vx_dispatcher_poll(dispatcher, 64) > 0)
+		;
+}
+
+static void watch(int loop, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
+
+	must_raw(epoll_ctl(loop, EPOLL_CTL_ADD, fd, &event) ? errno : 0, "epoll_ctl");
+}
+
+static void serve(struct vx_cm_server *server)
+{
+	struct epoll_event event;
+	int loop = epoll_create1(0);
+
+	watch(loop, vx_cm_server_fd(server));
+	watch(loop, vx_comp_channel_raw(served.channel)->fd);
+	while (ended < CLIENTS) {
+		take_completions();
+		must(vx_cm_server_step(server, 64));
+		if (epoll_wait(loop, &event, 1, -1) < 0 && errno != EINTR)
+			must_raw(errno, "epoll_wait");
+	}
+}
+
+/* ---- the clients, which are all there at once ---- */
+
+static struct side calling;
+static char port[8];
+static const char *node = "10.1.0.1";
+
+static int post(struct vx_cm_client *client, void *data)
+{
+	(void)data;
+	return vx_pool_post_recv(calling.pool, vx_cm_client_qp(client), 1);
+}
+
+/* @return whether the same text came back */
+static int echoes(const struct vx_cm_client *client, const char *text)
+{
+	struct ibv_wc wc;
+	int rc, same = 0, left = 2; /* what is sent completes, and what is received */
+
+	send_text(&calling, vx_cm_client_qp(client), text);
+	while (left) {
+		must(rc = vx_cq_poll(calling.cq, 1, &wc));
+		if (!rc)
+			continue;
+		must_complete(&wc, vx_cm_client_qp(client));
+		if (wc.opcode & IBV_WC_RECV)
+			same = !strcmp(vx_pool_at(calling.pool, wc.wr_id), text);
+		must(vx_pool_done(calling.pool, NULL, &wc, 1));
+		left--;
+	}
+	return same;
+}
+
+static void *call(void *unused)
+{
+	const struct vx_cm_client_init init = { .node = node, .service = port, .qp = &calling.qp, .prepare = post };
+	struct vx_cm_client *clients[CLIENTS];
+	char text[SIZE];
+	int i, right = 0;
+
+	for (i = 0; i < CLIENTS; i++)
+		must(vx_cm_client_connect(&init, &clients[i]));
+	for (i = 0; i < CLIENTS; i++) {
+		snprintf(text, sizeof(text), "client %d", i);
+		right += echoes(clients[i], text);
+	}
+	printf("%d of %d had their text back\n", right, CLIENTS);
+	for (i = 0; i < CLIENTS; i++)
+		must(vx_close(clients[i]));
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	struct vx_cm_server *server;
+	pthread_t thread;
+
+	node = argc > 1 ? argv[1] : node; /* an address of this host's device */
+	open_side(&served);
+	open_side(&calling);
+	must(vx_dispatcher_create(served.cq, NULL, &dispatcher));
+	must(vx_cm_server_create(&(struct vx_cm_server_init){ .qp = &served.qp, .request = request, .disconnected = disconnected }, &server));
+	snprintf(port, sizeof(port), "%u", vx_cm_server_port(server));
+	must_raw(pthread_create(&thread, NULL, call, NULL), "pthread_create");
+	serve(server);
+	pthread_join(thread, NULL);
+	must(vx_cm_server_stop(server, 1000));
+	printf("%d connections, %u left\n", ended, vx_cm_server_count(server));
+	must(vx_close(server));
+	must(vx_close(served.ctx));
+	must(vx_close(calling.ctx));
+	return 0;
+}
