@@ -90,6 +90,7 @@ class Entries(OfLore):
     def test_what_is_libverbsxs_own_is_said_with_its_parent(self) -> None:
         heap = '[object]\nbox = { %s }\n\n[own]\nheap = { title = "heap", parent = "%s", does = "It has boxes." }\n'
         self.assertEqual(self.load(heap % (BOX, "box")).own["heap"]["parent"], "box")
+        self.assertNotIn("parent", self.load(heap.replace(' parent = "%s",', "") % BOX).own["heap"], "a root")
         self.refused_at(5, heap % (BOX, "bax"), "bax: no such kind")
         self.refused_at(5, heap % (BOX, "heap"), "heap: is its own parent")
         self.refused_at(5, heap.replace("heap =", "box =") % (BOX, "ctx"), "box: is a kind of objects of rdma-core")
