@@ -29,6 +29,7 @@ class HeaderGroup:
     newer: dict[str, int] = field(default_factory=dict)  # headers that came later, and when
     wants: list[str] = field(default_factory=list)
     prefix: str = ""  # of its functions, which methods are without
+    kernel: str = ""  # what those of the kernel's names begin with that comments have in place of the group's
     word: str = ""  # that kinds and methods of it have instead, such as mlx5; none for those of libibverbs
     provider: str = ""  # the library that a context must be of before one of its functions is called
 
@@ -45,6 +46,7 @@ GROUP = Keys({
                  must="the first release for each of some headers"),
     "wants": List(Text("a structure", NAME), empty=True, must="a list of structures"),
     "prefix": Text("what the names of its functions begin with", NAME),
+    "kernel": Text("what the kernel's names begin with", NAME),
     "word": Text("what the names of its kinds begin with", re.compile(r"[a-z][a-z0-9]*")),
     "provider": Text("the name of a provider's library, such as libmlx5", re.compile(r"lib\w+", re.A)),
 }, ("headers", "library"))

@@ -126,6 +126,7 @@ class _Scanner:
     def __init__(self, groups: list[HeaderGroup], tree: Tree, release: int) -> None:
         self.tree = tree
         self.facts = Facts(release, {g.name: Group(g.name, g.headers) for g in groups})
+        self.kernel = {g.prefix: g.kernel for g in groups if g.kernel}
         self.group_of = {h: self.facts.groups[g.name] for g in groups for h in g.headers}
         self.paths = {h: self._path(h) for h in self.group_of}
         self.defines = {h: _defines(p) for h, p in self.paths.items()}
@@ -203,6 +204,8 @@ class _Scanner:
         known = {name: name for g in self.facts.groups.values() for name in g.enums}
         known |= {m.name: m.text for g in self.facts.groups.values() for m in g.macros.values()
                   if m.kind == "alias" and m.text in known}
+        for prefix, kernel in self.kernel.items():
+            known = {kernel + name.removeprefix(prefix): enum for name, enum in known.items() if name.startswith(prefix)} | known
         for g in self.facts.groups.values():
             for s in g.structs.values():
                 for f in s.fields:
@@ -210,10 +213,9 @@ class _Scanner:
 
 
 def _resolve_hint(item: Field, known: dict[str, str]) -> None:
-    """`known`: enum by the name that a comment has for it; the kernel's ib_ is ibv_ here."""
+    """`known`: enum by the name that a comment has for it."""
     words = WORD.findall(item.hint) if item.kind != "enum" else []
-    names = (known.get(w) or known.get(re.sub("^ib_", "ibv_", w)) for w in words)
-    item.hint = next(filter(None, names), "")
+    item.hint = next(filter(None, map(known.get, words)), "")
     for sub in item.fields:
         _resolve_hint(sub, known)
 

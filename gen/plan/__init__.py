@@ -55,10 +55,7 @@ class Include:
     header: str
     guard: str
     of_vendor: bool  # structures of which programs use only if they include it
-
-    @property
-    def present(self) -> str:
-        return present(self.header)
+    present: str  # the macro that says whether a program has it; "" of the first, which none does without
 
 
 @record
@@ -195,9 +192,14 @@ def _codes(lore: Lore, tables: StructTables) -> list[Code]:
     return codes
 
 
+def _first(groups: list[HeaderGroup]) -> str:
+    """The header that every program has."""
+    return groups[0].headers[0] if groups else ""
+
+
 def _includes(api: Api, groups: list[HeaderGroup]) -> list[Include]:
     """The headers of all groups, each under the release that brought it."""
-    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), 0, api.oldest, api.newest), bool(g.provider))
+    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), 0, api.oldest, api.newest), bool(g.provider), "" if h == _first(groups) else present(h))
             for g in groups if g.name in api.groups for h in g.headers]
 
 
@@ -227,7 +229,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     calls = plan_calls(api, lore, groups)
     vendors = {g.name for g in groups if g.provider}
     for s in tables.structs:
-        s.of_vendor = s.group in vendors
+        s.of_vendor, s.present = s.group in vendors, "" if s.header == _first(groups) else present(s.header)
     reasons = plan_reasons(api, lore, tables, objects, {c.name for c in traced_calls(api, lore, objects, calls)})
     handles = plan_handles(objects, tables, lore)
     for e in enums:
@@ -236,7 +238,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     ids.give(enums, numbers.enum)
     ids.give([s for s in tables.structs if not s.nested], numbers.struct)
     write_rows(tables, api.oldest, api.newest)
-    defaults, setters = plan_defaults(api, lore, tables.structs)
+    defaults, setters = plan_defaults(api, lore, tables.structs, groups)
     for kind in objects.kinds:
         kind.given = _given(kind, defaults)
     enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums} | {UNKNOWN})

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..errors import GenError
 from ..facts import Field
+from ..groups import HeaderGroup
 from ..lore_model import Lore, find_field, is_of_c
 from ..merge import Api
 from ..record import field, record
@@ -52,13 +53,9 @@ class Setter:
     arguments: list[Argument] = field(default_factory=list)
 
 
-def short(name: str) -> str:
-    """The name of a structure in names of libverbsx: verbs has no prefix, the others keep theirs."""
-    return name.removeprefix("ibv_")
-
-
 class _Planner:
-    def __init__(self, api: Api, lore: Lore) -> None:
+    def __init__(self, api: Api, lore: Lore, groups: list[HeaderGroup]) -> None:
+        self.prefixes = [g.prefix for g in groups if not g.word]
         self.lore = lore
         self.structs = api.structs()
         self.oldest, self.newest = api.oldest, api.newest
@@ -134,6 +131,10 @@ class _Planner:
                     out.append(setter)
         return out
 
+    def short(self, name: str) -> str:
+        """The name of a structure in names of libverbsx: groups without a word have no prefix there, the others keep theirs."""
+        return name.removeprefix(next((p for p in self.prefixes if p and name.startswith(p)), ""))
+
     def setter(self, plan: StructPlan, selector: str, bit: str, paths: list[str], prefix: str) -> Setter | None:
         fields = [find_field(self.structs, plan.name, p) for p in paths]
         if bit not in self.since or any(f is None or f.fields or f.count is not None for f in fields):
@@ -142,7 +143,7 @@ class _Planner:
         name = paths[0] if len(paths) == 1 else bit.removeprefix(prefix).lower()
         since = max([self.since[bit], plan.since, *(f.since for f in found)])
         arguments = [_argument(p, f, "value" if len(found) == 1 else f.name) for p, f in zip(paths, found)]
-        return Setter(f"vx_{short(plan.name)}_set_{name.replace('.', '_')}", plan.name, plan.c_type, selector, bit,
+        return Setter(f"vx_{self.short(plan.name)}_set_{name.replace('.', '_')}", plan.name, plan.c_type, selector, bit,
                       self.guard(since, self.until[bit], plan.until, *(f.until for f in found)), plan.present, plan.of_vendor, arguments)
 
 
@@ -161,9 +162,9 @@ def _argument(path: str, f: Field, name: str) -> Argument:
     return Argument(path, name, f"{f.type}{'' if f.type.endswith('*') else ' '}{name}", name)
 
 
-def plan_defaults(api: Api, lore: Lore, structs: list[StructPlan]) -> tuple[list[Default], list[Setter]]:
+def plan_defaults(api: Api, lore: Lore, structs: list[StructPlan], groups: list[HeaderGroup]) -> tuple[list[Default], list[Setter]]:
     """For each structure that lore's [default] names: an initializer, and setters of its guarded fields."""
-    planner = _Planner(api, lore)
+    planner = _Planner(api, lore, groups)
     named = [s for s in structs if not s.nested]
     with_default = [s for s in named if s.name in lore.default]
     defaults = [planner.default(s) for s in with_default]

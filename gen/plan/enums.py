@@ -16,12 +16,11 @@ from .rules import all_bits
 FLAG_WORDS = ("flags", "flag", "mask", "caps", "cap_bits", "bits", "offloads")
 DENSE = 4  # slots that a name may take; what lies further apart is looked for among the rows
 GROUP = "libverbsx"  # of what is its own
-FIRST = "infiniband/verbs.h"  # the header that every program has
 
 
 def present(header: str) -> str:
-    """The macro that tells whether a program has a header; "" of the one that none does without."""
-    return "" if header == FIRST else f"VX_HAS_{header.rpartition('/')[2].removesuffix('.h').upper()}"
+    """The macro that tells whether a program has a header."""
+    return f"VX_HAS_{header.rpartition('/')[2].removesuffix('.h').upper()}"
 
 
 @record
@@ -76,11 +75,6 @@ class EnumPlan:
     def reached(self) -> str:
         """What gives its table, in C."""
         return f"vx_enum_by_id({self.number})" if self.number else f'vx_enum_find("{self.name}")'
-
-    @property
-    def present(self) -> str:
-        """The preprocessor condition under which a program includes the header of its type."""
-        return present(self.header) if self.tag else ""
 
     @property
     def c_type(self) -> str:

@@ -11,7 +11,7 @@ from ..lore_model import WIDTHS, Lore
 from ..merge import Api
 from ..record import changed, field, record
 from ..remarks import Remarks
-from .enums import EnumPlan, present
+from .enums import EnumPlan
 from .guards import lives
 from .own_structs import GROUP, OwnTable
 from .rules import Condition, Conditions, Rule, RuleBook
@@ -64,11 +64,7 @@ class StructPlan:
     number: int = 0  # of gen/abi/ids.toml; 0: nested, or only this machine's headers have it
     like: str = ""  # the structure that a nested one has the published members of
     of_vendor: bool = False  # whose headers programs include by themselves
-
-    @property
-    def present(self) -> str:
-        """The preprocessor condition under which a program includes its header."""
-        return present(self.header)
+    present: str = ""  # the preprocessor condition under which a program has its header; none does without the first
 
     @property
     def typedef(self) -> bool:

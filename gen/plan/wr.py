@@ -203,10 +203,9 @@ class WrPlan:
     opcodes: list[Opcode] = field(default_factory=list)
     stands: dict[str, str] = field(default_factory=dict)  # call -> the function that stands for it
 
-    @property
-    def mlx5(self) -> VendorSteps | None:
-        """The only provider so far that has some of its own."""
-        return next((v for v in self.vendors if v.word == "mlx5"), None)
+    def vendor(self, word: str) -> VendorSteps | None:
+        """What a provider has of its own."""
+        return next((v for v in self.vendors if v.word == word), None)
 
     @property
     def builders(self) -> list[Step]:
