@@ -78,8 +78,8 @@ class OfHeaders(InFolder):
         self.put("acme.h", text)
         for name, content in others.items():
             self.put(f"{name}.h", content)
-        return self.scan_all([HeaderGroup("acme", ["acme.h"], "libacme.so.1",
-                                          wants=wants or [])]).groups["acme"]
+        return self.scan_all([HeaderGroup("acme", ["acme.h"], "libacme.so.1", wants=wants or [], prefix="ibv_",
+                                          kernel="ib_")]).groups["acme"]
 
     def scan_all(self, groups: list[HeaderGroup]) -> Facts:
         return scan(groups, Tree(self.folder), 44)
