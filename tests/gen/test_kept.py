@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from argparse import Namespace
 from pathlib import Path
 from unittest import mock
 
@@ -183,7 +184,11 @@ class Plans(OwnCache):
         made = []
 
         def ask(what: str, found: list[groups.HeaderGroup]) -> None:
-            planning._kept("some", what, found, lambda: made.append(what))
+            def make() -> Namespace:
+                made.append(what)
+                return Namespace(asserted={}, describe=Namespace(packed=[]))
+
+            planning._kept("some", what, found, make)
 
         two = [groups.HeaderGroup("a", ["a.h"], "liba.so.1"), groups.HeaderGroup("b", ["b.h"], "libb.so.1")]
         for what, found in (("x", two), ("x", two), ("y", two), ("y", two[:1]), ("y", two[:1])):
