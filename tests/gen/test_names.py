@@ -21,8 +21,6 @@ WRITTEN: dict[str, tuple[str, set[str]]] = {
     "expected.py": (EXAMPLE, {"ibv_qp_attr"}),
     "lore_reasons.py": (STATES, {"IBV_QPT_RC", "IBV_QP_STATE"}),
     "lore_tables.py": (EXAMPLE, {"ibv_open_device"}),
-    "plan/defaults.py": ("the prefix that names of libverbsx are without", {"ibv_"}),
-    "scan.py": ("the kernel's names of enums, in comments, begin otherwise", {"ibv_"}),
 }
 
 
@@ -43,12 +41,14 @@ def texts(path: Path) -> Iterator[str]:
 
 
 def named() -> dict[str, set[str]]:
-    """By module: words of its texts that the headers declare, or that begin as what they declare does."""
+    """By module: words of its texts that the headers declare, or that begin as what they declare does; and texts that are groups or headers."""
     declared = {name for fact in headers.committed() for g in fact.groups.values() for name in (*g.calls, *g.structs, *g.enums)}
     declared |= {v.name for fact in headers.committed() for g in fact.groups.values() for e in g.enums.values() for v in e.values}
+    exact = {name for g in groups.load() for name in (g.name, g.word, g.kernel, *g.headers) if name}
     begin, out = prefixes(), {}
     for path in sorted(GEN.rglob("*.py")):
         words = {w for text in texts(path) for w in WORD.findall(text) if w in declared or w.startswith(begin)}
+        words |= {text for text in texts(path) if text.strip("^") in exact}
         if words:
             out[path.relative_to(GEN).as_posix()] = words
     return out
