@@ -197,9 +197,9 @@ def _first(groups: list[HeaderGroup]) -> str:
     return groups[0].headers[0] if groups else ""
 
 
-def _includes(api: Api, groups: list[HeaderGroup]) -> list[Include]:
+def _includes(api: Api, groups: list[HeaderGroup], vendors: set[str]) -> list[Include]:
     """The headers of all groups, each under the release that brought it."""
-    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), 0, api.oldest, api.newest), bool(g.provider), "" if h == _first(groups) else present(h))
+    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), 0, api.oldest, api.newest), g.name in vendors, "" if h == _first(groups) else present(h))
             for g in groups if g.name in api.groups for h in g.headers]
 
 
@@ -227,7 +227,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     enums = plan_enums(api, lore, remarks, mine.enums)
     tables = plan_structs(api, lore, enums, remarks, mine)
     calls = plan_calls(api, lore, groups)
-    vendors = {g.name for g in groups if g.provider}
+    vendors = {g.name for g in groups if g.provider and g.name not in objects.groups}  # declarations of objects need the header
     for s in tables.structs:
         s.of_vendor, s.present = s.group in vendors, "" if s.header == _first(groups) else present(s.header)
     reasons = plan_reasons(api, lore, tables, objects, {c.name for c in traced_calls(api, lore, objects, calls)})
@@ -246,7 +246,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     struct_names = sorted({s.name for s in tables.structs} | {f.name for f in tables.fields()} | trace.names)
     reach.check(enums, tables, trace)
     described = plan_describe(lore, enums, tables, [c.name for c in calls.rows], standing(api, lore, objects))
-    return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
+    return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups, vendors), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 described, calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects, remarks), reasons, trace,
                 plan_flows(api, lore), numbers, shapes.load(), json_types.load(), wr, remarks,
