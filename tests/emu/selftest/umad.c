@@ -469,7 +469,7 @@ Test(umad, a_table_comes_as_a_whole_and_stays_until_there_is_room)
 
 Test(umad, what_the_administrator_does_not_know_is_refused)
 {
-	struct user_mad u = make(agent(fd, SUBN_ADM, 0), SUBN_ADM, SET, 0x31, SM_LID); /* ServiceRecord */
+	struct user_mad u = make(agent(fd, SUBN_ADM, 0), SUBN_ADM, SET, 0x3b, SM_LID); /* ServiceAssociationRecord */
 
 	cr_assert_eq(status_of(&u), 0xc);
 	u.mad.method = GET;
@@ -556,6 +556,105 @@ Test(umad, only_a_full_member_makes_a_group_and_only_a_port_of_ours_joins)
 	cr_assert_eq(status_of(&u), 0x200);
 	u = join_of(CREATE);
 	u.mad.data[SA_DATA + 31] ^= 0x55;
+	cr_assert_eq(status_of(&u), 0x500);
+}
+
+/* Of a ServiceRecord */
+enum {
+	SERVICE = 0x31,
+	SERVICE_ID = SA_DATA,
+	SERVICE_GID = SA_DATA + 8,
+	SERVICE_P_KEY = SA_DATA + 24,
+	SERVICE_LEASE = SA_DATA + 28,
+	SERVICE_KEY = SA_DATA + 32,
+	SERVICE_NAME = SA_DATA + 48,
+	SERVICE_DATA8 = SA_DATA + 112,
+	BY_ID = 1 << 0,
+	BY_GID = 1 << 1,
+	BY_P_KEY = 1 << 2,
+	WITH_LEASE = 1 << 4,
+	BY_NAME = 1 << 6,
+	BY_DATA8 = 1 << 7
+};
+
+#define NAME_OF_SERVICE "selftest of the device"
+
+static struct user_mad service_of(uint64_t mask)
+{
+	struct user_mad u = make(agent(fd, SUBN_ADM, 0), SUBN_ADM, SET, SERVICE, SM_LID);
+
+	put_mask(&u, mask);
+	memcpy(u.mad.data + SERVICE_ID, &(__be64){ htobe64(0x1000 + getpid()) }, 8);
+	put_gid(u.mad.data + SERVICE_GID);
+	memset(u.mad.data + SERVICE_P_KEY, 0xff, 2);
+	u.mad.data[SERVICE_LEASE + 3] = 100;
+	u.mad.data[SERVICE_KEY] = 5;
+	snprintf((char *)u.mad.data + SERVICE_NAME, 64, "%s %d", NAME_OF_SERVICE, (int)getpid());
+	u.mad.data[SERVICE_DATA8] = 9;
+	return u;
+}
+
+Test(umad, a_port_tells_of_a_service_and_takes_it_back)
+{
+	struct user_mad u = service_of(BY_ID | BY_GID | BY_P_KEY | WITH_LEASE), found = u;
+
+	found.mad.method = GET;
+	put_mask(&found, BY_NAME);
+	cr_assert_eq(status_of(&found), 0x300);
+	cr_assert_eq(status_of(&u), 0);
+	found = ask(&found);
+	cr_assert_eq(found.mad.status, 0);
+	CHECK(!memcmp(found.mad.data + SERVICE_GID, u.mad.data + SERVICE_GID, 16));
+	CHECK(found.mad.data[SERVICE_LEASE + 3] > 50 && found.mad.data[SERVICE_LEASE + 3] <= 100);
+	CHECK(found.mad.data[SERVICE_DATA8] == 9 && !found.mad.data[SERVICE_KEY]);
+	u.mad.data[SERVICE_DATA8] = 10;
+	cr_assert_eq(status_of(&u), 0);
+	u.mad.data[SERVICE_KEY] = 6;
+	cr_assert_eq(status_of(&u), 0x200, "it is of another key");
+	u.mad.method = DELETE;
+	cr_assert_eq(status_of(&u), 0x200, "it is of another key");
+	u.mad.data[SERVICE_KEY] = 5;
+	found = ask(&u);
+	CHECK(!found.mad.status && found.mad.method == (DELETE | RESP) && found.mad.data[SERVICE_DATA8] == 10);
+	cr_assert_eq(status_of(&u), 0x300);
+}
+
+Test(umad, a_service_is_found_by_each_of_its_data)
+{
+	struct user_mad u = service_of(BY_ID | BY_GID);
+
+	cr_assert_eq(status_of(&u), 0);
+	u.mad.method = GET;
+	put_mask(&u, BY_NAME | BY_DATA8);
+	cr_assert_eq(status_of(&u), 0);
+	cr_assert_eq(get32(ask(&u).mad.data + SERVICE_LEASE), 0xffffffff, "for ever, where no lease was asked for");
+	u.mad.data[SERVICE_DATA8] ^= 1;
+	cr_assert_eq(status_of(&u), 0x300);
+}
+
+Test(umad, a_service_ends_with_its_lease)
+{
+	struct user_mad u = service_of(BY_ID | BY_GID | WITH_LEASE);
+
+	u.mad.data[SERVICE_LEASE + 3] = 1;
+	cr_assert_eq(status_of(&u), 0);
+	u.mad.method = GET;
+	put_mask(&u, BY_ID);
+	cr_assert_eq(status_of(&u), 0);
+	usleep(1100 * 1000);
+	cr_assert_eq(status_of(&u), 0x300);
+}
+
+Test(umad, only_a_port_of_ours_tells_of_a_service_and_in_a_partition_of_its_own)
+{
+	struct user_mad u = service_of(BY_ID);
+
+	cr_assert_eq(status_of(&u), 0x600);
+	put_mask(&u, BY_ID | BY_GID | BY_P_KEY);
+	u.mad.data[SERVICE_P_KEY] = 0x12;
+	cr_assert_eq(status_of(&u), 0x200);
+	u.mad.data[SERVICE_P_KEY] = 0xff;
+	u.mad.data[SERVICE_GID + 15] ^= 0x55;
 	cr_assert_eq(status_of(&u), 0x500);
 }
 

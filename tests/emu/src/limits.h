@@ -24,6 +24,7 @@
 #define MAX_STRIDED 32
 #define MAX_DEPTH 3 /* an indirect key of indirect keys of indirect keys is deep enough */
 #define MAX_MCAST 64
+#define MAX_SERVICES 16 /* of a process, that the subnet knows */
 #define MAX_DM_SIZE (1 << 20) /* of all device memory together */
 
 /* Objects of all kinds together; their handles are below it */

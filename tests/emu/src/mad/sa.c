@@ -113,10 +113,10 @@ static uint16_t ask(struct sa_query *q, const struct mad *m)
 		return STATUS_UNSUP_METHOD_ATTR;
 	if (m->method == METHOD_GET || m->method == METHOD_GET_TABLE)
 		q->record->each(q);
-	else if (q->record->id == ATTR_MC_MEMBER_RECORD && m->method == METHOD_SET)
-		sa_join(q);
-	else if (q->record->id == ATTR_MC_MEMBER_RECORD && m->method == METHOD_DELETE)
-		sa_leave(q);
+	else if (q->record->set && m->method == METHOD_SET)
+		q->record->set(q);
+	else if (q->record->delete && m->method == METHOD_DELETE)
+		q->record->delete(q);
 	else
 		return STATUS_UNSUP_METHOD_ATTR;
 	return status_of(q);

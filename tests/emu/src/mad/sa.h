@@ -11,7 +11,7 @@
 #include "mad/mad.h"
 #include "mad/subnet.h"
 
-#define SA_LONGEST_RECORD 112 /* NodeRecord, in units of 8 bytes */
+#define SA_LONGEST_RECORD 176 /* ServiceRecord, in units of 8 bytes */
 #define SA_TRUST 1 /* the SM_Key of who may see each member of a group */
 
 #define EXACTLY 2 /* a selector */
@@ -36,6 +36,8 @@ struct sa_record {
 	size_t nfields;
 	void (*each)(struct sa_query *q); /* offers all that there are */
 	bool one; /* a Get is content with one of several */
+	void (*set)(struct sa_query *q); /* the record that answers is the one found; NULL: none is set or deleted */
+	void (*delete)(struct sa_query *q);
 };
 
 /* A record that there is: it is found if it has what is asked for. In room of SA_LONGEST_RECORD. */
@@ -49,17 +51,22 @@ void sa_put_gid(uint8_t *record, struct field f, const uint8_t gid[GID_SIZE]);
 bool sa_has(const struct sa_query *q, unsigned int component);
 bool sa_same(const uint8_t *a, const uint8_t *b, struct field f);
 
-/* sa_records.c, sa_path.c, sa_member.c */
+/* sa_records.c, sa_path.c, sa_member.c, sa_service.c */
 const struct sa_record *sa_record_find(uint16_t id);
 void sa_each_path(struct sa_query *q);
 void sa_each_member(struct sa_query *q);
 #define SA_PATH_FIELDS 23
+void sa_each_service(struct sa_query *q);
 #define SA_MEMBER_FIELDS 18
-extern const struct field sa_path_fields[SA_PATH_FIELDS], sa_member_fields[SA_MEMBER_FIELDS];
+#define SA_SERVICE_FIELDS 37
+extern const struct field sa_path_fields[SA_PATH_FIELDS], sa_member_fields[SA_MEMBER_FIELDS],
+	sa_service_fields[SA_SERVICE_FIELDS];
 
-/* Join and leave; the record that answers is the one found. */
+/* Join and leave, tell of a service and take that back. */
 void sa_join(struct sa_query *q);
 void sa_leave(struct sa_query *q);
+void sa_set_service(struct sa_query *q);
+void sa_delete_service(struct sa_query *q);
 
 /* Of a port, as IBV_RATE_... */
 uint8_t sa_rate_of(const struct subnet_port *s);

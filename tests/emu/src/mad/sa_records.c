@@ -225,7 +225,7 @@ static void each_inform_info(struct sa_query *q)
 
 #define ROW(id, size, fields, each)                               \
 	{                                                         \
-		id, size, fields, ARRAY_SIZE(fields), each, false \
+		id, size, fields, ARRAY_SIZE(fields), each, false, NULL, NULL \
 	}
 
 static const struct sa_record records[] = {
@@ -237,9 +237,11 @@ static const struct sa_record records[] = {
 	ROW(ATTR_LINK_RECORD, 6, link_fields, each_link),
 	ROW(ATTR_GUID_INFO_RECORD, AFTER_BLOCK + BLOCK_SIZE, guid_info_fields, each_guid_info),
 	ROW(ATTR_P_KEY_RECORD, AFTER_BLOCK + BLOCK_SIZE, p_key_fields, each_p_keys),
-	{ ATTR_INFORM_INFO_RECORD, 60, NULL, 0, each_inform_info, false },
-	{ ATTR_PATH_RECORD, 64, sa_path_fields, SA_PATH_FIELDS, sa_each_path, true },
-	{ ATTR_MC_MEMBER_RECORD, 52, sa_member_fields, SA_MEMBER_FIELDS, sa_each_member, false },
+	{ ATTR_INFORM_INFO_RECORD, 60, NULL, 0, each_inform_info, false, NULL, NULL },
+	{ ATTR_PATH_RECORD, 64, sa_path_fields, SA_PATH_FIELDS, sa_each_path, true, NULL, NULL },
+	{ ATTR_MC_MEMBER_RECORD, 52, sa_member_fields, SA_MEMBER_FIELDS, sa_each_member, false, sa_join, sa_leave },
+	{ ATTR_SERVICE_RECORD, 176, sa_service_fields, SA_SERVICE_FIELDS, sa_each_service, false, sa_set_service,
+	  sa_delete_service },
 };
 
 const struct sa_record *sa_record_find(uint16_t id)

@@ -35,6 +35,13 @@ struct subnet_member {
 	uint8_t record[56]; /* MCMemberRecord */
 };
 
+/* A service that one of its ports has, as it was told of */
+struct subnet_service {
+	bool used;
+	uint64_t ends; /* when its lease does, in ns; 0: never */
+	uint8_t record[176]; /* ServiceRecord */
+};
+
 struct subnet_host {
 	uint32_t version, place;
 	uint64_t node_guid;
@@ -42,6 +49,7 @@ struct subnet_host {
 	char description[NODE_DESC_SIZE];
 	struct subnet_port ports[MAX_PORTS];
 	struct subnet_member members[MAX_MCAST];
+	struct subnet_service services[MAX_SERVICES];
 };
 
 /* The process tells what it is like now, which happens at each change. */
