@@ -138,6 +138,7 @@ class Post(Inline):
     """A list of requests that is posted."""
 
     request: str = ""  # the structure of one
+    one: list[tuple[str, str]] = field(default_factory=list)  # of the function that posts one request: its parameters, and their words
     bad: str = ""  # the parameter that says which was refused
     list: str = ""
 
@@ -153,6 +154,11 @@ class One:
     has_data: bool
     says: str
     guard: str
+    words: list[tuple[str, str]] = field(default_factory=list)  # of its parameters
+
+    @property
+    def widest(self) -> int:
+        return max(len(name) for name, _ in self.words)
 
 
 @record
@@ -291,7 +297,13 @@ class _Planner(Tables):
         if not bad:
             return plain
         struct = bad.type.removeprefix("struct ").removesuffix(" **")
-        return Post(**vars(plain), request=struct, bad=bad.name, list=call.params[1].name)
+        one = [(name, self._of_request(struct, name)) for name in ("wr_id", "sg_list", "num_sge")]
+        return Post(**vars(plain), request=struct, bad=bad.name, list=call.params[1].name, one=one)
+
+    def _of_request(self, struct: str, path: str) -> str:
+        """The words of a parameter that becomes a field of a request, or points to what becomes it."""
+        named = self.lore.field.get(f"{struct}.{path}", {}).get("flags", "")
+        return "; ".join(filter(None, (self.lore.says.get(f"{struct}.{path}", ""), f"of enum {named}" if named else "")))
 
     def one(self, step: Step, to: bool) -> One:
         """What a builder is, in one line; of UD QPs with the address."""
@@ -300,12 +312,16 @@ class _Planner(Tables):
         has_data = entry["data"] != "none"
         fields = [("opcode", entry["wr"]), ("send_flags", "send_flags"), *fields]
         params = [declaration for declaration, _ in step.params]
+        paths = ["wr_id", "send_flags", *(["sg_list", "num_sge"] if has_data else []), *(path for path, _ in step.fields),
+                 *(["wr.ud.ah", "wr.ud.remote_qpn", "wr.ud.remote_qkey"] if to else [])]
+        names = [*paths[:4 if has_data else 2], *(p.rpartition(" ")[2].lstrip("*") for p in params), *(["ah", "remote_qpn", "remote_qkey"] if to else [])]
         if to:
             params += ["struct vx_ah *ah", "uint32_t remote_qpn", "uint32_t remote_qkey"]
             fields += [("wr.ud.ah", _raw("ah", "ah")), ("wr.ud.remote_qpn", "remote_qpn"), ("wr.ud.remote_qkey", "remote_qkey")]
         name = step.pointer.removeprefix("wr_") + TO if to else entry.get("post", step.pointer.removeprefix("wr_"))
         types = ["UD"] if to else [t for t in entry["types"] if t not in ("UD", "DCI", "XRC_SEND")]
-        return One(f"vx_qp_post_{name}", params, entry["wr"], fields, has_data, f"{entry['wr']}, of {_any_of(types)} QPs", step.guard)
+        return One(f"vx_qp_post_{name}", params, entry["wr"], fields, has_data, f"{entry['wr']}, of {_any_of(types)} QPs", step.guard,
+                   [(name, self._of_request("ibv_send_wr", path)) for name, path in zip(names, paths)])
 
     def mend(self, provider: str, pointer: str, entry: dict[str, Any]) -> Mend:
         struct = next(s.name for s in self.structs.values() if s.name.endswith("_ex") and any(f.name == pointer for f in s.fields))

@@ -103,7 +103,16 @@ static inline int vx_wq_post_recv(struct vx_wq *wq, struct ibv_recv_wr *recv_wr,
 	return VX_LIKELY(!rc) ? 0 : vx_negative(vx_post_recv_fail(wq, rc, recv_wr, bad));
 }
 
-/** Post one request to receive, into the memory of some entries: as vx_qp_post_recv(). */
+/**
+ * Post one request to receive, into the memory of some entries.
+ *
+ * @param wr_id    the caller's own: the completion has it
+ * @param sg_list  where to put what comes
+ * @param num_sge  pieces in sg_list
+ * @return as vx_qp_post_recv()
+ *
+ * Stands for ibv_post_recv(3).
+ */
 static inline int vx_qp_post_recv_one(struct vx_qp *qp, uint64_t wr_id, const struct ibv_sge *sg_list, int num_sge)
 {
 	struct ibv_recv_wr wr;
@@ -115,7 +124,16 @@ static inline int vx_qp_post_recv_one(struct vx_qp *qp, uint64_t wr_id, const st
 	return vx_qp_post_recv(qp, &wr, NULL);
 }
 
-/** Post one request to receive, into the memory of some entries: as vx_srq_post_recv(). */
+/**
+ * Post one request to receive, into the memory of some entries.
+ *
+ * @param wr_id    the caller's own: the completion has it
+ * @param sg_list  where to put what comes
+ * @param num_sge  pieces in sg_list
+ * @return as vx_srq_post_recv()
+ *
+ * Stands for ibv_post_srq_recv(3).
+ */
 static inline int vx_srq_post_recv_one(struct vx_srq *srq, uint64_t wr_id, const struct ibv_sge *sg_list, int num_sge)
 {
 	struct ibv_recv_wr wr;
@@ -127,7 +145,16 @@ static inline int vx_srq_post_recv_one(struct vx_srq *srq, uint64_t wr_id, const
 	return vx_srq_post_recv(srq, &wr, NULL);
 }
 
-/** Post one request to receive, into the memory of some entries: as vx_wq_post_recv(). */
+/**
+ * Post one request to receive, into the memory of some entries.
+ *
+ * @param wr_id    the caller's own: the completion has it
+ * @param sg_list  where to put what comes
+ * @param num_sge  pieces in sg_list
+ * @return as vx_wq_post_recv()
+ *
+ * Stands for ibv_post_wq_recv().
+ */
 static inline int vx_wq_post_recv_one(struct vx_wq *wq, uint64_t wr_id, const struct ibv_sge *sg_list, int num_sge)
 {
 	struct ibv_recv_wr wr;
@@ -141,7 +168,22 @@ static inline int vx_wq_post_recv_one(struct vx_wq *wq, uint64_t wr_id, const st
 
 /* Compilers make the least of an initializer, which C++ has not before C++20. */
 
-/** Post one request: IBV_WR_ATOMIC_CMP_AND_SWP, of RC QPs. */
+/**
+ * Post one request: IBV_WR_ATOMIC_CMP_AND_SWP, of RC QPs.
+ *
+ * @param wr_id        the caller's own: the completion has it
+ * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
+ *                     ibv_send_flags
+ * @param sg_list      what to send, or where to put what is read
+ * @param num_sge      pieces in sg_list
+ * @param rkey         the peer's region
+ * @param remote_addr  where they are: a multiple of 8
+ * @param compare      what to compare with, or to add
+ * @param swap         what to write where the comparison holds
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_atomic_cmp_swp(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge, uint32_t rkey, uint64_t remote_addr, uint64_t compare, uint64_t swap)
 {
@@ -176,7 +218,21 @@ static inline int vx_qp_post_atomic_cmp_swp(struct vx_qp *qp, uint64_t wr_id, un
 #endif
 }
 
-/** Post one request: IBV_WR_ATOMIC_FETCH_AND_ADD, of RC QPs. */
+/**
+ * Post one request: IBV_WR_ATOMIC_FETCH_AND_ADD, of RC QPs.
+ *
+ * @param wr_id        the caller's own: the completion has it
+ * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
+ *                     ibv_send_flags
+ * @param sg_list      what to send, or where to put what is read
+ * @param num_sge      pieces in sg_list
+ * @param rkey         the peer's region
+ * @param remote_addr  where they are: a multiple of 8
+ * @param add          what to compare with, or to add
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_atomic_fetch_add(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge, uint32_t rkey, uint64_t remote_addr, uint64_t add)
 {
@@ -209,7 +265,19 @@ static inline int vx_qp_post_atomic_fetch_add(struct vx_qp *qp, uint64_t wr_id, 
 #endif
 }
 
-/** Post one request: IBV_WR_BIND_MW, of RC and UC QPs. */
+/**
+ * Post one request: IBV_WR_BIND_MW, of RC and UC QPs.
+ *
+ * @param wr_id       the caller's own: the completion has it
+ * @param send_flags  how to do it: with a completion, inline, or after earlier reads; of enum
+ *                    ibv_send_flags
+ * @param mw          the window
+ * @param rkey        its new rkey: ibv_inc_rkey() of the old one
+ * @param bind_info   the part of a region, and the rights
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_bind_mw(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags, struct vx_mw *mw,
 	uint32_t rkey, const struct ibv_mw_bind_info *bind_info)
 {
@@ -238,7 +306,18 @@ static inline int vx_qp_post_bind_mw(struct vx_qp *qp, uint64_t wr_id, unsigned 
 #endif
 }
 
-/** Post one request: IBV_WR_LOCAL_INV, of RC and UC QPs. */
+/**
+ * Post one request: IBV_WR_LOCAL_INV, of RC and UC QPs.
+ *
+ * @param wr_id            the caller's own: the completion has it
+ * @param send_flags       how to do it: with a completion, inline, or after earlier reads; of
+ *                         enum ibv_send_flags
+ * @param invalidate_rkey  the rkey that ends: of the peer, or of this side for
+ *                         IBV_WR_LOCAL_INV
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_local_inv(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	uint32_t invalidate_rkey)
 {
@@ -263,7 +342,20 @@ static inline int vx_qp_post_local_inv(struct vx_qp *qp, uint64_t wr_id, unsigne
 #endif
 }
 
-/** Post one request: IBV_WR_RDMA_READ, of RC QPs. */
+/**
+ * Post one request: IBV_WR_RDMA_READ, of RC QPs.
+ *
+ * @param wr_id        the caller's own: the completion has it
+ * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
+ *                     ibv_send_flags
+ * @param sg_list      what to send, or where to put what is read
+ * @param num_sge      pieces in sg_list
+ * @param rkey         the peer's region
+ * @param remote_addr  where in the peer's region it begins
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_rdma_read(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge, uint32_t rkey, uint64_t remote_addr)
 {
@@ -294,7 +386,20 @@ static inline int vx_qp_post_rdma_read(struct vx_qp *qp, uint64_t wr_id, unsigne
 #endif
 }
 
-/** Post one request: IBV_WR_RDMA_WRITE, of RC and UC QPs. */
+/**
+ * Post one request: IBV_WR_RDMA_WRITE, of RC and UC QPs.
+ *
+ * @param wr_id        the caller's own: the completion has it
+ * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
+ *                     ibv_send_flags
+ * @param sg_list      what to send, or where to put what is read
+ * @param num_sge      pieces in sg_list
+ * @param rkey         the peer's region
+ * @param remote_addr  where in the peer's region it begins
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_rdma_write(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge, uint32_t rkey, uint64_t remote_addr)
 {
@@ -325,7 +430,21 @@ static inline int vx_qp_post_rdma_write(struct vx_qp *qp, uint64_t wr_id, unsign
 #endif
 }
 
-/** Post one request: IBV_WR_RDMA_WRITE_WITH_IMM, of RC and UC QPs. */
+/**
+ * Post one request: IBV_WR_RDMA_WRITE_WITH_IMM, of RC and UC QPs.
+ *
+ * @param wr_id        the caller's own: the completion has it
+ * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
+ *                     ibv_send_flags
+ * @param sg_list      what to send, or where to put what is read
+ * @param num_sge      pieces in sg_list
+ * @param rkey         the peer's region
+ * @param remote_addr  where in the peer's region it begins
+ * @param imm_data     32 bits that the receiver's completion has, in network order
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_rdma_write_imm(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge, uint32_t rkey, uint64_t remote_addr, __be32 imm_data)
 {
@@ -358,7 +477,18 @@ static inline int vx_qp_post_rdma_write_imm(struct vx_qp *qp, uint64_t wr_id, un
 #endif
 }
 
-/** Post one request: IBV_WR_SEND, of RC, UC and RAW_PACKET QPs. */
+/**
+ * Post one request: IBV_WR_SEND, of RC, UC and RAW_PACKET QPs.
+ *
+ * @param wr_id       the caller's own: the completion has it
+ * @param send_flags  how to do it: with a completion, inline, or after earlier reads; of enum
+ *                    ibv_send_flags
+ * @param sg_list     what to send, or where to put what is read
+ * @param num_sge     pieces in sg_list
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_send_one(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge)
 {
@@ -385,7 +515,21 @@ static inline int vx_qp_post_send_one(struct vx_qp *qp, uint64_t wr_id, unsigned
 #endif
 }
 
-/** Post one request: IBV_WR_SEND, of UD QPs. */
+/**
+ * Post one request: IBV_WR_SEND, of UD QPs.
+ *
+ * @param wr_id        the caller's own: the completion has it
+ * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
+ *                     ibv_send_flags
+ * @param sg_list      what to send, or where to put what is read
+ * @param num_sge      pieces in sg_list
+ * @param ah           the way to the peer
+ * @param remote_qpn   the number of the peer's QP
+ * @param remote_qkey  the Q_Key of the peer's QP; the upper bit stands for the own QP's
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_send_to(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge, struct vx_ah *ah, uint32_t remote_qpn, uint32_t remote_qkey)
 {
@@ -418,7 +562,19 @@ static inline int vx_qp_post_send_to(struct vx_qp *qp, uint64_t wr_id, unsigned 
 #endif
 }
 
-/** Post one request: IBV_WR_SEND_WITH_IMM, of RC and UC QPs. */
+/**
+ * Post one request: IBV_WR_SEND_WITH_IMM, of RC and UC QPs.
+ *
+ * @param wr_id       the caller's own: the completion has it
+ * @param send_flags  how to do it: with a completion, inline, or after earlier reads; of enum
+ *                    ibv_send_flags
+ * @param sg_list     what to send, or where to put what is read
+ * @param num_sge     pieces in sg_list
+ * @param imm_data    32 bits that the receiver's completion has, in network order
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_send_imm(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge, __be32 imm_data)
 {
@@ -447,7 +603,22 @@ static inline int vx_qp_post_send_imm(struct vx_qp *qp, uint64_t wr_id, unsigned
 #endif
 }
 
-/** Post one request: IBV_WR_SEND_WITH_IMM, of UD QPs. */
+/**
+ * Post one request: IBV_WR_SEND_WITH_IMM, of UD QPs.
+ *
+ * @param wr_id        the caller's own: the completion has it
+ * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
+ *                     ibv_send_flags
+ * @param sg_list      what to send, or where to put what is read
+ * @param num_sge      pieces in sg_list
+ * @param imm_data     32 bits that the receiver's completion has, in network order
+ * @param ah           the way to the peer
+ * @param remote_qpn   the number of the peer's QP
+ * @param remote_qkey  the Q_Key of the peer's QP; the upper bit stands for the own QP's
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_send_imm_to(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge, __be32 imm_data, struct vx_ah *ah, uint32_t remote_qpn,
 	uint32_t remote_qkey)
@@ -483,7 +654,20 @@ static inline int vx_qp_post_send_imm_to(struct vx_qp *qp, uint64_t wr_id, unsig
 #endif
 }
 
-/** Post one request: IBV_WR_SEND_WITH_INV, of RC and UC QPs. */
+/**
+ * Post one request: IBV_WR_SEND_WITH_INV, of RC and UC QPs.
+ *
+ * @param wr_id            the caller's own: the completion has it
+ * @param send_flags       how to do it: with a completion, inline, or after earlier reads; of
+ *                         enum ibv_send_flags
+ * @param sg_list          what to send, or where to put what is read
+ * @param num_sge          pieces in sg_list
+ * @param invalidate_rkey  the rkey that ends: of the peer, or of this side for
+ *                         IBV_WR_LOCAL_INV
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_send_inv(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge, uint32_t invalidate_rkey)
 {
@@ -512,7 +696,21 @@ static inline int vx_qp_post_send_inv(struct vx_qp *qp, uint64_t wr_id, unsigned
 #endif
 }
 
-/** Post one request: IBV_WR_TSO, of RAW_PACKET QPs. */
+/**
+ * Post one request: IBV_WR_TSO, of RAW_PACKET QPs.
+ *
+ * @param wr_id       the caller's own: the completion has it
+ * @param send_flags  how to do it: with a completion, inline, or after earlier reads; of enum
+ *                    ibv_send_flags
+ * @param sg_list     what to send, or where to put what is read
+ * @param num_sge     pieces in sg_list
+ * @param hdr         headers of each packet
+ * @param hdr_sz      their length, not above max_tso_header of the QP
+ * @param mss         data bytes in each packet
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_send_tso(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge, void *hdr, uint16_t hdr_sz, uint16_t mss)
 {
@@ -545,7 +743,24 @@ static inline int vx_qp_post_send_tso(struct vx_qp *qp, uint64_t wr_id, unsigned
 #endif
 }
 
-/** Post one request: IBV_WR_TSO, of UD QPs. */
+/**
+ * Post one request: IBV_WR_TSO, of UD QPs.
+ *
+ * @param wr_id        the caller's own: the completion has it
+ * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
+ *                     ibv_send_flags
+ * @param sg_list      what to send, or where to put what is read
+ * @param num_sge      pieces in sg_list
+ * @param hdr          headers of each packet
+ * @param hdr_sz       their length, not above max_tso_header of the QP
+ * @param mss          data bytes in each packet
+ * @param ah           the way to the peer
+ * @param remote_qpn   the number of the peer's QP
+ * @param remote_qkey  the Q_Key of the peer's QP; the upper bit stands for the own QP's
+ * @return as vx_qp_post_send()
+ *
+ * Stands for ibv_post_send(3).
+ */
 static inline int vx_qp_post_send_tso_to(struct vx_qp *qp, uint64_t wr_id, unsigned int send_flags,
 	const struct ibv_sge *sg_list, int num_sge, void *hdr, uint16_t hdr_sz, uint16_t mss, struct vx_ah *ah,
 	uint32_t remote_qpn, uint32_t remote_qkey)
