@@ -220,8 +220,8 @@ typedef void (*vx_wc_function)(const struct ibv_wc *wc, void *data);
  * @return 0; -EAGAIN where it took longer, and may be called again; -EBUSY where others use its CQs, such as a QP, a poller or a
  *         dispatcher, and seen is NULL, with the QP as it was; or another negative errno; each with vx_error() filled
  *
- * That a queue is empty is told by a request that is posted last. Where there can be none, of datagrams and raw packets, of
- * an SRQ, and with iWARP, the QP is taken to be drained when its CQs have been empty for 10 ms; with soft-RoCE, which forgets that
+ * That a queue is empty is told by a request that is posted last, of datagrams one to the port itself. Where there can be none, of raw
+ * packets, of an SRQ, and with iWARP, the QP is taken to be drained when its CQs have been empty for 10 ms; with soft-RoCE, which forgets that
  * request, for 200 ms. After -EAGAIN it completes later, with a wr_id of libverbsx, which vx_qp_drain() keeps to itself and
  * vx_cq_dispatch() skips. Of an SRQ it is the receives that it had taken that complete;
  * IBV_EVENT_QP_LAST_WQE_REACHED stays for vx_ctx_get_async_event(). One in RESET was given nothing. Nobody else may post to

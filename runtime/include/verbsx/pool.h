@@ -19,7 +19,8 @@
  * A buffer is in the pool, out, or posted. vx_pool_get() takes one out, for a send whose wr_id is vx_pool_wr_id() of it;
  * vx_pool_done() puts it back when that has completed, so each send with a buffer must be signaled. What a pool posts for
  * receives, vx_pool_done() counts and posts again. Buffers do not get lost where posting fails; but those stay posted whose requests
- * never complete, as of a QP that is reset or closed: vx_qp_drain() it before, with a function that calls vx_pool_done(pool, NULL, wc, 1).
+ * never complete, as of a QP that is reset or closed: vx_qp_drain() it before, with a function that calls vx_pool_done(pool, NULL, wc, 1);
+ * or vx_pool_take_back() when it was reset.
  *
  * The buffer that came back last goes out first, as caches still have it. A pool is for one thread at a time, unless it is
  * made with VX_POOL_SHARED. Posting takes the locks that the QP or SRQ has.
@@ -138,6 +139,17 @@ VX_EXPORT int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, ui
  * received when they call this.
  */
 VX_EXPORT int vx_pool_done(struct vx_pool *pool, struct vx_qp *qp, const struct ibv_wc *wc, int count);
+
+/**
+ * Take back the buffers of receives that a QP had when it was reset: these never complete.
+ *
+ * @param qp  in RESET, by vx_qp_reset() or ibv_modify_qp(3); what it received before was polled, as some providers leave that in the CQ
+ * @return how many there were, also 0, or a negative errno with vx_error() filled: -EBUSY where the QP is in another state, so that it
+ *         may write to them
+ *
+ * Receives of an SRQ stay there. Buffers of sends are out as before, for vx_pool_put(). Looks at all buffers of the pool.
+ */
+VX_EXPORT int vx_pool_take_back(struct vx_pool *pool, const struct vx_qp *qp);
 
 #ifdef __cplusplus
 }

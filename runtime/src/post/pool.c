@@ -66,17 +66,28 @@ uint32_t vx_slot_pop(struct vx_pool_state *p, enum vx_slot_state state)
 	return top;
 }
 
+/* Of two who do so one does. */
+static bool change_state(struct vx_pool_state *p, uint32_t index, enum vx_slot_state from, enum vx_slot_state to)
+{
+	uint8_t is = (uint8_t)from;
+
+	if (is_shared(p))
+		return __atomic_compare_exchange_n(&p->slots[index].state, &is, (uint8_t)to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (p->slots[index].state != is)
+		return false;
+	__atomic_store_n(&p->slots[index].state, (uint8_t)to, __ATOMIC_RELAXED);
+	return true;
+}
+
+bool vx_slot_take_back(struct vx_pool_state *p, uint32_t index)
+{
+	return change_state(p, index, VX_SLOT_POSTED, VX_SLOT_BACK);
+}
+
 bool vx_slot_put_back(struct vx_pool_state *p, uint32_t index, enum vx_slot_state state)
 {
-	uint8_t is = (uint8_t)state;
-
-	if (is_shared(p)) {
-		if (!__atomic_compare_exchange_n(&p->slots[index].state, &is, VX_SLOT_IN, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-			return false;
-	} else if (p->slots[index].state != is) {
+	if (!change_state(p, index, state, VX_SLOT_IN))
 		return false;
-	}
-	__atomic_store_n(&p->slots[index].state, VX_SLOT_IN, __ATOMIC_RELAXED);
 	push(p, index);
 	return true;
 }
@@ -85,7 +96,7 @@ bool vx_slot_put_back(struct vx_pool_state *p, uint32_t index, enum vx_slot_stat
 
 static VX_COLD int fail_of_index(const struct vx_pool *pool, uint32_t index, const char *call)
 {
-	static const char words[][20] = { "in the pool", "out", "posted as a receive" };
+	static const char words[][20] = { "in the pool", "out", "posted as a receive", "being taken back" };
 	const struct vx_pool_state *p = vx_pool_state_of(pool);
 
 	if (index >= p->kept.count)

@@ -13,12 +13,15 @@
 
 #define VX_POOL_RECEIVE 0x80000000u	/* in a wr_id */
 
-enum vx_slot_state { VX_SLOT_IN, VX_SLOT_OUT, VX_SLOT_POSTED };
+#define VX_POOL_OF_SRQ UINT32_MAX	/* no number of a QP */
+
+enum vx_slot_state { VX_SLOT_IN, VX_SLOT_OUT, VX_SLOT_POSTED, VX_SLOT_BACK };
 
 /* A buffer. Whoever has taken it out may write its next. */
 struct vx_slot {
 	struct ibv_sge sge;	/* of a receive */
 	uint32_t next;		/* in the stack, or among those that are to be posted: 1 + its index; 0: none */
+	uint32_t qp_num;	/* to which it was posted last, or VX_POOL_OF_SRQ */
 	uint8_t state;
 };
 
@@ -45,6 +48,9 @@ static inline bool vx_pool_has(const struct vx_pool_state *p, uint64_t wr_id, ui
 
 /* 1 + the index of a slot that was on the stack, and is so now; 0: there is none. */
 uint32_t vx_slot_pop(struct vx_pool_state *p, enum vx_slot_state state);
+
+/* Whoever does so has it, of two who take the same completion one: from POSTED to BACK. */
+bool vx_slot_take_back(struct vx_pool_state *p, uint32_t index);
 
 /* Onto the stack, if it is as it is said to be: of two who put it back one does. */
 bool vx_slot_put_back(struct vx_pool_state *p, uint32_t index, enum vx_slot_state state);

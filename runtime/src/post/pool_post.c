@@ -20,6 +20,7 @@
 /* A queue of receives: of a QP, or an SRQ. */
 struct queue {
 	void *object;
+	uint32_t qp_num;
 	int (*post)(void *object, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 };
 
@@ -31,6 +32,16 @@ static int post_to_qp(void *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad
 static int post_to_srq(void *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
 	return vx_srq_post_recv(srq, wr, bad);
+}
+
+static struct queue queue_of_qp(struct vx_qp *qp)
+{
+	return (struct queue){ qp, vx_qp_raw(qp)->qp_num, post_to_qp };
+}
+
+static struct queue queue_of_srq(void *srq)
+{
+	return (struct queue){ srq, VX_POOL_OF_SRQ, post_to_srq };
 }
 
 /* Take slots out, the warmest first; 1 + the index of the first, which leads to the others. 0: there are not so many, or none. */
@@ -59,15 +70,17 @@ static uint32_t take_slots(struct vx_pool_state *p, uint32_t count)
  * Requests for slots that were taken, up to LIST of them; the slots that are left. They are copies, as another thread may have the
  * first one's completion, and its slot, before the last one is posted.
  */
-static uint32_t fill(const struct vx_pool_state *p, struct ibv_recv_wr *list, uint32_t first)
+static uint32_t fill(const struct vx_pool_state *p, struct ibv_recv_wr *list, uint32_t first, uint32_t qp_num)
 {
 	struct ibv_recv_wr *wr;
 
-	for (wr = list; first && wr < list + LIST; wr++, first = p->slots[first - 1].next)
+	for (wr = list; first && wr < list + LIST; wr++, first = p->slots[first - 1].next) {
 		*wr = (struct ibv_recv_wr){
 			.wr_id = (uint64_t)p->tag << 32 | VX_POOL_RECEIVE | (first - 1), .next = wr + 1,
 			.sg_list = &p->slots[first - 1].sge, .num_sge = 1,
 		};
+		__atomic_store_n(&p->slots[first - 1].qp_num, qp_num, __ATOMIC_RELAXED);
+	}
 	wr[-1].next = NULL;
 	return first;
 }
@@ -85,23 +98,30 @@ static void put_rest_back(struct vx_pool_state *p, const struct ibv_recv_wr *bad
 	}
 }
 
-static int post_all(struct vx_pool *pool, struct queue queue, uint32_t count, const char *call)
+static int post_slots(struct vx_pool_state *p, struct queue queue, uint32_t first)
 {
-	struct vx_pool_state *p = vx_pool_state_of(pool);
 	struct ibv_recv_wr list[LIST], *bad;
-	uint32_t first = count ? take_slots(p, count) : 0, rest;
+	uint32_t rest;
 	int rc = 0;
 
-	if (count && !first)
-		return vx_fail(-ENOBUFS, call, VX_NAME(pool), "%" PRIu32 " buffers are left of %" PRIu32 ", and %" PRIu32
-			       " receives were to be posted", vx_pool_left(pool), p->kept.count, count);
 	for (; first && rc == 0; first = rest) {
-		rest = fill(p, list, first);
+		rest = fill(p, list, first, queue.qp_num);
 		rc = queue.post(queue.object, list, &bad);
 		if (rc < 0)
 			put_rest_back(p, bad, rest);
 	}
 	return rc;
+}
+
+static int post_all(struct vx_pool *pool, struct queue queue, uint32_t count, const char *call)
+{
+	struct vx_pool_state *p = vx_pool_state_of(pool);
+	uint32_t first = count ? take_slots(p, count) : 0;
+
+	if (count && !first)
+		return vx_fail(-ENOBUFS, call, VX_NAME(pool), "%" PRIu32 " buffers are left of %" PRIu32 ", and %" PRIu32
+			       " receives were to be posted", vx_pool_left(pool), p->kept.count, count);
+	return post_slots(p, queue, first);
 }
 
 int vx_pool_post_recv(struct vx_pool *pool, struct vx_qp *qp, uint32_t count)
@@ -110,7 +130,7 @@ int vx_pool_post_recv(struct vx_pool *pool, struct vx_qp *qp, uint32_t count)
 		return -EINVAL;
 	if (vx_qp_raw(qp)->srq)
 		return vx_fail(-EINVAL, "vx_pool_post_recv", VX_NAME(qp), "it has an SRQ, to which vx_pool_post_srq_recv() posts");
-	return post_all(pool, (struct queue){ qp, post_to_qp }, count, "vx_pool_post_recv");
+	return post_all(pool, queue_of_qp(qp), count, "vx_pool_post_recv");
 }
 
 int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, uint32_t count)
@@ -118,17 +138,30 @@ int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, uint32_t cou
 	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_post_srq_recv", "pool") ||
 	    vx_wrong(srq, VX_OBJECT_SRQ, "vx_pool_post_srq_recv", "srq"))
 		return -EINVAL;
-	return post_all(pool, (struct queue){ srq, post_to_srq }, count, "vx_pool_post_srq_recv");
+	return post_all(pool, queue_of_srq(srq), count, "vx_pool_post_srq_recv");
 }
 
 /* ---- completions ---- */
 
 /* What a batch of completions has come to. */
 struct batch {
-	uint32_t receives;		/* that were with buffers of the pool */
+	uint32_t first, last;		/* of the slots of receives, each with its next: as those that are to be posted */
 	const struct ibv_wc *failed;	/* the first that was not flushed, or else the first */
 	const struct ibv_wc *stray;	/* whose buffer is not where it should be */
 };
+
+/* They are not put back: on a pool that is shared, others might take them before they are posted again. */
+static bool take_receive(struct vx_pool_state *p, uint32_t index, struct batch *batch)
+{
+	if (!vx_slot_take_back(p, index))
+		return false;
+	__atomic_store_n(&p->slots[index].next, 0, __ATOMIC_RELAXED);
+	if (batch->last)
+		__atomic_store_n(&p->slots[batch->last - 1].next, index + 1, __ATOMIC_RELAXED);
+	batch->first = batch->first ? batch->first : index + 1;
+	batch->last = index + 1;
+	return true;
+}
 
 static void take_back(struct vx_pool_state *p, const struct ibv_wc *wc, struct batch *batch)
 {
@@ -140,10 +173,27 @@ static void take_back(struct vx_pool_state *p, const struct ibv_wc *wc, struct b
 		batch->failed = wc;
 	if (!vx_pool_has(p, wc->wr_id, &index))
 		return;
-	if (vx_slot_put_back(p, index, received ? VX_SLOT_POSTED : VX_SLOT_OUT))
-		batch->receives += received;
-	else
+	if (!(received ? take_receive(p, index, batch) : vx_slot_put_back(p, index, VX_SLOT_OUT)))
 		batch->stray = batch->stray ? batch->stray : wc;
+}
+
+static void put_receives_back(struct vx_pool_state *p, uint32_t first)
+{
+	uint32_t next;
+
+	for (; first; first = next) {
+		next = p->slots[first - 1].next;
+		vx_slot_put_back(p, first - 1, VX_SLOT_BACK);
+	}
+}
+
+static int post_again(struct vx_pool_state *p, struct queue queue, uint32_t first)
+{
+	uint32_t slot;
+
+	for (slot = first; slot; slot = p->slots[slot - 1].next)
+		__atomic_store_n(&p->slots[slot - 1].state, VX_SLOT_POSTED, __ATOMIC_RELAXED);
+	return post_slots(p, queue, first);
 }
 
 /* The handle of a QP's SRQ: the QP depends on it. */
@@ -160,17 +210,19 @@ static struct vx_node *srq_of(const struct vx_node *qp)
 	return NULL;
 }
 
-/* As many receives again as there were. */
+/* As many receives again as there were, with the same buffers. */
 static int replace(struct vx_pool *pool, struct vx_qp *qp, const struct batch *batch)
 {
 	const bool has_srq = qp && vx_qp_raw(qp)->srq;
 	struct vx_node *srq = has_srq ? srq_of((const struct vx_node *)qp) : NULL;
+	const bool posts = batch->first && qp && (has_srq ? srq != NULL : !batch->failed);
 
-	if (!qp || !batch->receives || (batch->failed && !has_srq))
-		return 0;
-	if (has_srq && !srq)
+	if (posts)
+		return post_again(vx_pool_state_of(pool), srq ? queue_of_srq(srq) : queue_of_qp(qp), batch->first);
+	put_receives_back(vx_pool_state_of(pool), batch->first);
+	if (batch->first && has_srq)
 		return vx_fail(-EINVAL, "vx_pool_done", VX_NAME(qp), "its SRQ has no handle: vx_srq_adopt() gives one, before that of the QP");
-	return post_all(pool, srq ? (struct queue){ srq, post_to_srq } : (struct queue){ qp, post_to_qp }, batch->receives, "vx_pool_done");
+	return 0;
 }
 
 static VX_COLD int fail_of_stray(const struct vx_pool *pool, const struct ibv_wc *wc)
@@ -206,4 +258,23 @@ int vx_pool_done(struct vx_pool *pool, struct vx_qp *qp, const struct ibv_wc *wc
 	if (batch.failed)
 		return fail_of_completion(pool, qp, batch.failed);
 	return batch.stray ? fail_of_stray(pool, batch.stray) : rc;
+}
+
+/* ---- receives that never complete ---- */
+
+int vx_pool_take_back(struct vx_pool *pool, const struct vx_qp *qp)
+{
+	struct vx_pool_state *p;
+	uint32_t i;
+	int count = 0;
+
+	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_take_back", "pool") || vx_wrong(qp, VX_OBJECT_QP, "vx_pool_take_back", "qp"))
+		return -EINVAL;
+	if (vx_qp_raw(qp)->state != IBV_QPS_RESET)
+		return vx_fail(-EBUSY, "vx_pool_take_back", VX_NAME(qp), "it may still write to them, as it is not in RESET: vx_qp_reset(), or vx_qp_drain()");
+	p = vx_pool_state_of(pool);
+	for (i = 0; i < p->kept.count; i++)
+		if (__atomic_load_n(&p->slots[i].qp_num, __ATOMIC_RELAXED) == vx_qp_raw(qp)->qp_num)
+			count += vx_slot_put_back(p, i, VX_SLOT_POSTED);
+	return count;
 }

@@ -309,6 +309,25 @@ Test(pool, receives_and_posts_again)
 	}
 }
 
+Test(pool, takes_back_what_a_qp_had_when_it_was_reset)
+{
+	struct vx_pool *pool = new_pool(COUNT, 0);
+	struct vx_qp *other = new_qp_in_init(cq, IBV_QPT_RC, NULL);
+
+	made(vx_pool_post_recv(pool, qp, 3));
+	made(vx_pool_post_recv(pool, other, 2));
+	cr_expect_eq(vx_pool_take_back(pool, qp), -EBUSY);
+	expect_reason("it may still write to them, as it is not in RESET");
+	made(vx_qp_reset(qp));
+	cr_expect_eq(vx_pool_left(pool), COUNT - 5);
+	cr_expect_eq(vx_pool_take_back(pool, qp), 3);
+	cr_expect_eq(vx_pool_left(pool), COUNT - 2);
+	cr_expect_eq(vx_pool_take_back(pool, qp), 0);
+	made(vx_qp_reset(other));
+	cr_expect_eq(vx_pool_take_back(pool, other), 2);
+	cr_expect_eq(vx_pool_take_back(pool, NULL), -EINVAL);
+}
+
 Test(pool, leaves_room_for_the_header_of_a_datagram)
 {
 	struct vx_qp *ud = new_qp_in_init(cq, IBV_QPT_UD, NULL);

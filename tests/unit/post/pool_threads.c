@@ -85,3 +85,36 @@ Test(pool_threads, of_which_one_puts_a_buffer_back)
 		cr_expect_eq(vx_pool_left(shared), 4);
 	}
 }
+
+static uint32_t ended, stolen;
+
+static void *steal(void *unused)
+{
+	uint32_t index;
+
+	while (!__atomic_load_n(&ended, __ATOMIC_RELAXED))
+		if (!vx_pool_get(shared, &index))
+			__atomic_fetch_add(&stolen, 1, __ATOMIC_RELAXED);
+	return unused;
+}
+
+/* What was received with a buffer is received with it again, whoever waits for one. */
+Test(pool_threads, take_no_buffer_that_is_posted_again)
+{
+	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED }, *bad;
+	struct ibv_wc wc[2];
+	pthread_t thief;
+	int turn;
+
+	made(vx_pool_create(pd, &(struct vx_pool_init){ .count = 1, .size = 64, .flags = VX_POOL_SHARED }, &shared));
+	made(vx_pool_post_recv(shared, qp, 1));
+	cr_assert_eq(pthread_create(&thief, NULL, steal, NULL), 0);
+	for (turn = 0; turn < 200; turn++) {
+		cr_assert_eq(ibv_post_send(vx_qp_raw(qp), &wr, &bad), 0);
+		wait_for(cq, wc, 2);
+		made(vx_pool_done(shared, qp, wc, 2));
+	}
+	__atomic_store_n(&ended, 1, __ATOMIC_RELAXED);
+	cr_assert_eq(pthread_join(thief, NULL), 0);
+	cr_expect_eq(stolen, 0);
+}
