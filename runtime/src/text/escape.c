@@ -74,11 +74,24 @@ static bool is_quoted(char c)
 	return c == '"' || c == '\\';
 }
 
+#define EACH(byte) (UINT64_MAX / 255 * (byte)) /* of eight */
+
+/* Whether eight characters are printable: of those the upper bit is neither set, nor after 0x20 is taken, nor after 1 is given. */
+static bool are_printable(const char *text)
+{
+	uint64_t eight;
+
+	memcpy(&eight, text, sizeof(eight));
+	return !((eight | (eight - EACH(' ')) | (eight + EACH(1))) & EACH(0x80));
+}
+
 /* How much of a text is put as it is, which is all of most. */
 static size_t plain_length(const char *text, const char *end, enum surroundings around)
 {
 	const char *at = text;
 
+	while (around == NOTHING && end - at >= 8 && are_printable(at))
+		at += 8;
 	while (at < end && is_printable(*at) && (around == NOTHING || !is_quoted(*at)))
 		at++;
 	return (size_t)(at - text);

@@ -31,6 +31,24 @@ static void expect_kept(const char *text)
 	expect_plain(text, text);
 }
 
+/* Of a long text several characters are looked at at once. */
+Test(escape, finds_what_is_not_to_be_seen_wherever_it_is)
+{
+	static const char others[] = { '\x01', '\x1f', '\x7f', '\x80', '\xff', '\n' };
+	char text[25], wanted[32], hex[5];
+	size_t at, i;
+
+	for (i = 0; i < sizeof(others); i++)
+		for (at = 0; at < sizeof(text) - 1; at++) {
+			memset(text, at % 2 ? ' ' : '~', sizeof(text) - 1);
+			text[sizeof(text) - 1] = '\0';
+			snprintf(hex, sizeof(hex), "\\x%02x", (unsigned char)others[i]);
+			snprintf(wanted, sizeof(wanted), "%.*s%s%s", (int)at, text, hex, text + at + 1);
+			text[at] = others[i];
+			cr_expect_str_eq(put(vx_put_plain, text, strlen(text)), wanted);
+		}
+}
+
 Test(escape, printable_ascii_is_kept_and_control_characters_are_not)
 {
 	unsigned int c;
