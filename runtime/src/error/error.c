@@ -22,10 +22,12 @@
 #include "fail.h"
 #include "text/out.h"
 
+#define LONGEST_REASON 512
+
 struct texts {
 	char call[80];
 	char object[128];
-	char reason[512];
+	char reason[LONGEST_REASON];
 };
 
 struct record {
@@ -152,28 +154,36 @@ static void keep_printable(char *buf, size_t len, const char *text)
 	vx_out_finish(&out);
 }
 
-static void write_record(struct record *r, int code, const char *call, const char *object, const char *format, va_list args)
+static void write_record(struct record *r, int code, const char *call, const char *object, const char *reason)
 {
 	struct texts *texts = &r->texts[r->error.object == r->texts[0].object];
-	char reason[sizeof(texts->reason)] = "";
 
-	if (format)
-		vsnprintf(reason, sizeof(reason), format, args);
 	keep_printable(texts->call, sizeof(texts->call), call ? call : "");
 	keep_printable(texts->object, sizeof(texts->object), object ? object : "");
 	keep_printable(texts->reason, sizeof(texts->reason), reason);
 	r->error = (struct vx_error_info){ code, texts->call, texts->object, texts->reason };
 }
 
-static int fail_in_words(int code, const char *call, const char *object, const char *format, va_list args)
+int vx_fail_text(int code, const char *call, const char *object, const char *reason)
 {
 	int saved_errno = errno;
 	struct failures *f = own_failures(true);
 
 	if (f)
-		write_record(record_of(f), code, call, object, format, args);
+		write_record(record_of(f), code, call, object, reason);
 	errno = saved_errno;
 	return code;
+}
+
+static int fail_in_words(int code, const char *call, const char *object, const char *format, va_list args)
+{
+	int saved_errno = errno;
+	char reason[LONGEST_REASON] = "";
+
+	if (format)
+		vsnprintf(reason, sizeof(reason), format, args);
+	errno = saved_errno;
+	return vx_fail_text(code, call, object, reason);
 }
 
 int vx_fail(int code, const char *call, const char *object, const char *format, ...)

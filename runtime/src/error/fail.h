@@ -31,6 +31,9 @@
  */
 int vx_fail(int code, const char *call, const char *object, const char *format, ...) VX_PRINTF(4, 5) VX_COLD;
 
+/** The same with a reason that is there already, which is faster: for what programs may run into often. */
+int vx_fail_text(int code, const char *call, const char *object, const char *reason) VX_COLD;
+
 /** Refuse, with -EINVAL, what must not be NULL: "the parent", "attr". */
 int vx_null_fail(const char *call, const char *what) VX_COLD;
 

@@ -113,7 +113,7 @@ static VX_COLD int fail_complete(struct vx_guard_qp *guard)
 		vx_guard_lacking(guard);
 	if (!guard->code && outside)
 		vx_guard_refuses(guard, -EINVAL, "%s() was called before vx_wr_start() or after vx_wr_complete()", outside);
-	code = vx_fail(guard->code, "vx_wr_complete", VX_NAME(vx_front_head(guard)->node), "%s", guard->why);
+	code = vx_fail_text(guard->code, "vx_wr_complete", VX_NAME(vx_front_head(guard)->node), guard->why);
 	if (guard->began)
 		ibv_wr_abort(vx_guard_next(guard));
 	take_list_back(guard);

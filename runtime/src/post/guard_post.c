@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <verbsx/enums.h>
 
@@ -15,9 +16,11 @@
 
 static int refuse_post(const char *call, const void *front, const void *list, const void *bad, const char *opcode, int code, const char *why)
 {
-	char request[96];
+	char text[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
 
-	return vx_fail(code, call, VX_NAME(vx_front_head(front)->node), "%s%s", vx_name_request(request, sizeof(request), list, bad, opcode), why);
+	vx_name_request(text, VX_LONGEST_REQUEST, list, bad, opcode);
+	strncat(text, why, VX_LONGEST_REFUSAL - 1);
+	return vx_fail_text(code, call, VX_NAME(vx_front_head(front)->node), text);
 }
 
 /* ---- entries ---- */

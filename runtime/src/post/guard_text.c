@@ -12,6 +12,7 @@
 
 #include "error/fail.h"
 #include "guard.h"
+#include "text/out.h"
 
 /* The first thing that is wrong is what is told. */
 static bool latch(struct vx_guard_qp *guard, int code, size_t len, const char *format, va_list args)
@@ -100,8 +101,16 @@ void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard)
 {
 	const uint32_t freed = guard->limit - guard->cap.max_send_wr;
 
-	snprintf(buf, len, "the send queue is full (max_send_wr = %u): %u requests are posted, and vx_ functions have polled no completion of one of them. "
-		 "Those that rdma-core polls are not counted; without IBV_SEND_SIGNALED there are none", guard->cap.max_send_wr, guard->posted - freed);
+	struct vx_out out;
+
+	vx_out_buffer(&out, buf, len);
+	vx_put_literal(&out, "the send queue is full (max_send_wr = ");
+	vx_put_unsigned(&out, guard->cap.max_send_wr);
+	vx_put_literal(&out, "): ");
+	vx_put_unsigned(&out, guard->posted - freed);
+	vx_put_literal(&out, " requests are posted, and vx_ functions have polled no completion of one of them. Those that rdma-core polls are not "
+			     "counted; without IBV_SEND_SIGNALED there are none");
+	vx_out_finish(&out);
 }
 
 /* A builder that would have begun the next request. */

@@ -17,6 +17,7 @@
 #include "guard.h"
 #include "object/object.h"
 #include "refused.h"
+#include "text/out.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"
@@ -60,19 +61,45 @@ static const void *refused_of(const void *list, const void *const *bad)
 /* The one place where the outcome of a failed call is made, which compilers rely upon; what guards refuse they have told themselves. */
 static int fail_with(int code, const char *call, const void *object, const char *request, const char *why)
 {
+	char text[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
+	struct vx_out out;
+
 	if (code >= 0)
 		code = -EIO;
-	return vx_fail(code, call, object ? VX_NAME(object) : NULL, *why ? "%s%s" : NULL, request, why);
+	vx_out_buffer(&out, text, sizeof(text));
+	if (*why) {
+		vx_put_string(&out, request);
+		vx_put_string(&out, why);
+	}
+	vx_out_finish(&out);
+	return vx_fail_text(code, call, object ? VX_NAME(object) : NULL, text);
+}
+
+/* "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): " */
+static void put_request(struct vx_out *out, struct place place, uint64_t wr_id, const char *opcode)
+{
+	vx_put_literal(out, "request ");
+	vx_put_unsigned(out, place.at);
+	vx_put_literal(out, " of ");
+	vx_put_unsigned(out, place.of);
+	vx_put_literal(out, " (wr_id = ");
+	vx_put_hex(out, wr_id);
+	if (opcode) {
+		vx_put_literal(out, ", ");
+		vx_put_string(out, opcode);
+	}
+	vx_put_literal(out, "): ");
 }
 
 const char *vx_name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode)
 {
 	struct place place = place_in(list, bad);
+	struct vx_out out;
 
-	buf[0] = '\0';
+	vx_out_buffer(&out, buf, len);
 	if (place.at)
-		snprintf(buf, len, "request %u of %u (wr_id = 0x%llx%s%s): ", place.at, place.of,
-			 (unsigned long long)((const struct request *)bad)->wr_id, opcode ? ", " : "", opcode ? opcode : "");
+		put_request(&out, place, ((const struct request *)bad)->wr_id, opcode);
+	vx_out_finish(&out);
 	return buf;
 }
 
@@ -84,7 +111,17 @@ static bool may_be_full(int code)
 
 static void put_full(char *why, const char *queue, const char *field, uint32_t depth)
 {
-	snprintf(why, VX_LONGEST_REFUSAL, "the %s is full (%s = %u): poll its completions first", queue, field, depth);
+	struct vx_out out;
+
+	vx_out_buffer(&out, why, VX_LONGEST_REFUSAL);
+	vx_put_literal(&out, "the ");
+	vx_put_string(&out, queue);
+	vx_put_literal(&out, " is full (");
+	vx_put_string(&out, field);
+	vx_put_literal(&out, " = ");
+	vx_put_unsigned(&out, depth);
+	vx_put_literal(&out, "): poll its completions first");
+	vx_out_finish(&out);
 }
 
 /* ---- requests to send ---- */
