@@ -76,7 +76,7 @@ static int fail_with(int code, const char *call, const void *object, const char 
 }
 
 /* "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): " */
-static void put_request(struct vx_out *out, struct place place, uint64_t wr_id, const char *opcode)
+static void put_place(struct vx_out *out, struct place place, uint64_t wr_id, const char *opcode)
 {
 	vx_put_literal(out, "request ");
 	vx_put_unsigned(out, place.at);
@@ -98,7 +98,7 @@ const char *vx_name_request(char *buf, size_t len, const void *list, const void 
 
 	vx_out_buffer(&out, buf, len);
 	if (place.at)
-		put_request(&out, place, ((const struct request *)bad)->wr_id, opcode);
+		put_place(&out, place, ((const struct request *)bad)->wr_id, opcode);
 	vx_out_finish(&out);
 	return buf;
 }
