@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,9 +31,10 @@ static const char names[][24] = {
 
 _Static_assert(sizeof(struct vx_umad) == COUNT * sizeof(void *), "a pointer for each name");
 
+/* Of what follows. */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static struct vx_umad opened;
-static const struct vx_umad *_Atomic functions;
+static const struct vx_umad *functions;
 
 /* ---- the library ---- */
 
@@ -49,7 +49,7 @@ static int find_symbols(void *library, const char *call)
 			return vx_fail(-EOPNOTSUPP, call, NULL, "this " SONAME " lacks the symbol %s", names[i]);
 	}
 	memcpy(&opened, found, sizeof(opened));
-	atomic_store(&functions, &opened);
+	functions = &opened;
 	return 0;
 }
 
@@ -64,23 +64,22 @@ static int open_umad(const char *call)
 	return vx_fail(-ENOSYS, call, NULL, is_named ? "%s (named by " VARIABLE ")" : "%s; it is in the package " PACKAGE, dlerror());
 }
 
-const struct vx_umad *vx_umad_reach(const char *call)
+int vx_umad_reach(const struct vx_umad **out, const char *call)
 {
-	const struct vx_umad *found = atomic_load(&functions);
+	int rc;
 
-	if (found)
-		return found;
 	pthread_mutex_lock(&opening);
-	if (!atomic_load(&functions))
-		open_umad(call);
-	found = atomic_load(&functions);
+	rc = functions ? 0 : open_umad(call);
+	*out = functions;
 	pthread_mutex_unlock(&opening);
-	return found;
+	return rc;
 }
 
 void vx_umad_replace(const struct vx_umad *others)
 {
-	atomic_store(&functions, others);
+	pthread_mutex_lock(&opening);
+	functions = others;
+	pthread_mutex_unlock(&opening);
 }
 
 /* ---- why a port could not be opened ---- */

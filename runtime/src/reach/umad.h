@@ -30,11 +30,12 @@ struct vx_umad {
 };
 
 /*
- * The functions of libibumad; NULL with vx_error() filled where there is none. What fails is tried anew the next time. Thread-safe.
+ * The functions of libibumad. What fails is tried anew the next time. Thread-safe.
  *
  * @param call  the function of libverbsx that needs it
+ * @return 0, or a negative errno with vx_error() filled: there is no such library, or it lacks a function
  */
-const struct vx_umad *vx_umad_reach(const char *call);
+int vx_umad_reach(const struct vx_umad **out, const char *call);
 
 /* Have others in their place, for tests; NULL: the true ones again. */
 void vx_umad_replace(const struct vx_umad *functions);

@@ -258,7 +258,7 @@ static int add_port(struct vx_end_ports *ports, const char *device, uint32_t por
 		free(made);
 		return -ENOMEM;
 	}
-	snprintf(made->port.device, sizeof(made->port.device), "%.*s", (int)sizeof(made->port.device) - 1, device);
+	memcpy(made->port.device, device, strlen(device));
 	made->port.port_num = port_num;
 	ports->ports[ports->count++] = &made->port;
 	return read_port(made);
@@ -285,7 +285,7 @@ static int add_all(struct vx_end_ports *ports)
 		return vx_fail(errno == ENOMEM ? -ENOMEM : -ENOSYS, CALL, NULL, "%s/class/infiniband cannot be read: the kernel modules are not loaded "
 			       "(modprobe ib_uverbs and the driver of the device)", vx_sysfs());
 	for (i = 0; rc == 0 && i < count; i++)
-		if (entries[i]->d_name[0] != '.')
+		if (entries[i]->d_name[0] != '.' && strlen(entries[i]->d_name) < sizeof(((struct vx_end_port *)0)->device))
 			rc = add_device_ports(ports, entries[i]->d_name);
 	free_folder(entries, count);
 	return rc < 0 ? vx_fail(rc, CALL, NULL, NULL) : 0;

@@ -5,6 +5,7 @@
  * whose, however many threads ask, and nothing is left open that a child would share.
  */
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -74,8 +75,11 @@ static int begin_agent(struct agent *agent)
 	return agent->buffer ? 0 : vx_fail(-ENOMEM, link->call, VX_NAME(link->ctx), NULL);
 }
 
-static void end_agent(const struct agent *agent)
+/* Also of a thread that is cancelled while it waits. */
+static void end_agent(void *data)
 {
+	const struct agent *agent = data;
+
 	free(agent->buffer);
 	if (agent->port >= 0)
 		agent->umad->close_port_(agent->port);
@@ -226,17 +230,18 @@ int vx_sa_exchange(const struct vx_sa_link *link, struct vx_mad *mad, enum vx_sa
 	struct agent agent = { .link = link, .port = -1 };
 	int rc;
 
-	agent.umad = vx_umad_reach(link->call);
-	if (!agent.umad)
-		return vx_error()->code;
+	rc = vx_umad_reach(&agent.umad, link->call);
+	if (rc < 0)
+		return rc;
 	agent.method = (method == VX_SA_DELETE ? VX_SA_DELETE : VX_SA_GET) | VX_SA_RESPONSE;
 	if (getrandom(&agent.tid, sizeof(agent.tid), 0) != sizeof(agent.tid))
 		return vx_fail(vx_code_in_errno(), link->call, VX_NAME(link->ctx), "no random number for a transaction");
 	put_headers(mad, method);
+	pthread_cleanup_push(end_agent, &agent);
 	rc = begin_agent(&agent);
 	if (rc == 0)
 		rc = ask_until_answered(&agent, mad, status);
-	end_agent(&agent);
+	pthread_cleanup_pop(1);
 	return rc < 0 ? rc : 0;
 }
 

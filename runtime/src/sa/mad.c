@@ -23,7 +23,7 @@ static unsigned int bytes_with(const struct vx_mad_place *place)
 	return (place->offset % 8u + place->width + 7) / 8;
 }
 
-/* Bit by byte, most significant first: a field of 64 bits may begin within a byte in theory only, and none does. */
+/* Of the bytes that it lies in, the most significant first: never more than eight, which lore is held to. */
 uint64_t vx_mad_get(const uint8_t *bytes, enum vx_mad_field field)
 {
 	const struct vx_mad_place *place = &vx_mad_fields[field];
