@@ -68,9 +68,10 @@ static int begin_agent(struct agent *agent)
 	agent->port = agent->umad->open_port_(device, link->port_num);
 	if (agent->port < 0)
 		return vx_umad_open_fail(agent->port, device, link->port_num);
+	errno = 0; /* which knows more than what is returned */
 	agent->id = agent->umad->register_(agent->port, SUBN_ADM, CLASS_VERSION, RMPP_VERSION, NULL);
 	if (agent->id < 0)
-		return vx_fail(agent->id, "umad_register", VX_NAME(link->ctx), "port %u, class SubnAdm", link->port_num);
+		return vx_fail(errno > 0 ? -errno : agent->id, "umad_register", VX_NAME(link->ctx), "port %u, class SubnAdm", link->port_num);
 	agent->buffer = calloc(1, agent->umad->size_() + VX_MAD_SIZE);
 	return agent->buffer ? 0 : vx_fail(-ENOMEM, link->call, VX_NAME(link->ctx), NULL);
 }

@@ -23,7 +23,7 @@ DEVICES = Path(__file__).parents[2] / "examples/devices.txt"
 CODES = {"VERBSX_EMU_FAULT": 5, "TORTURE_ALLOCATION": 12}      # EIO, ENOMEM
 COUNTS = {"VERBSX_EMU_FAULT": re.compile(r"^verbsx-emu: (\d+) \w+", re.MULTILINE),
           "TORTURE_ALLOCATION": re.compile(r"^allocations: (\d+)$", re.MULTILINE)}
-NAMED = re.compile(r"\b(?:ibv|rdma|vx|mlx5dv)_\w+.*: ")
+NAMED = re.compile(r"\b(?:ibv|rdma|vx|mlx5dv|umad)_\w+.*: ")
 # The record of an error is allocated, too: with nothing left for it, this is all that can be said.
 UNKEPT = "no memory to keep what failed"
 # librdmacm never closes its context, and does not look whether its PD has gone.
