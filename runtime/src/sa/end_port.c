@@ -57,7 +57,7 @@ static bool read_line(char line[LONGEST_LINE], const char *format, ...)
 }
 
 /* "4: ACTIVE", "0x7" */
-static unsigned long number_of(const struct vx_end_port *port, const char *file)
+static unsigned long sysfs_number(const struct vx_end_port *port, const char *file)
 {
 	char line[LONGEST_LINE];
 
@@ -167,7 +167,7 @@ static int read_pkeys(struct made_port *made)
 	return 0;
 }
 
-static bool has_gid(const struct vx_end_port *port, const uint8_t *raw)
+static bool port_has_gid(const struct vx_end_port *port, const uint8_t *raw)
 {
 	size_t i;
 
@@ -187,7 +187,7 @@ static void find_ipoib(struct vx_end_port *port)
 
 	for (i = 0; i < count && !*port->netdev; i++)
 		if (strlen(entries[i]->d_name) < sizeof(port->netdev) && read_line(line, "net/%s/address", entries[i]->d_name) &&
-		    strlen(line) == 3 * sizeof(address) - 1 && bytes_of_hex(line, address, sizeof(address)) && has_gid(port, address + 4))
+		    strlen(line) == 3 * sizeof(address) - 1 && bytes_of_hex(line, address, sizeof(address)) && port_has_gid(port, address + 4))
 			strcpy(port->netdev, entries[i]->d_name);
 	free_folder(entries, count);
 }
@@ -215,15 +215,15 @@ static void read_numbers(struct vx_end_port *port)
 	if (!read_line(line, "infiniband/%s/ports/%u/link_layer", port->device, port->port_num))
 		*line = '\0';
 	port->link_layer = !strcmp(line, "Ethernet") ? IBV_LINK_LAYER_ETHERNET : IBV_LINK_LAYER_INFINIBAND;
-	port->state = (uint8_t)number_of(port, "state");
-	port->phys_state = (uint8_t)number_of(port, "phys_state");
-	port->lid = (uint16_t)number_of(port, "lid");
-	port->lmc = (uint8_t)number_of(port, "lid_mask_count");
-	port->sm_lid = (uint16_t)number_of(port, "sm_lid");
-	port->sm_sl = (uint8_t)number_of(port, "sm_sl");
+	port->state = (uint8_t)sysfs_number(port, "state");
+	port->phys_state = (uint8_t)sysfs_number(port, "phys_state");
+	port->lid = (uint16_t)sysfs_number(port, "lid");
+	port->lmc = (uint8_t)sysfs_number(port, "lid_mask_count");
+	port->sm_lid = (uint16_t)sysfs_number(port, "sm_lid");
+	port->sm_sl = (uint8_t)sysfs_number(port, "sm_sl");
 }
 
-static int read_port(struct made_port *made)
+static int read_end_port(struct made_port *made)
 {
 	int rc;
 
@@ -261,7 +261,7 @@ static int add_port(struct vx_end_ports *ports, const char *device, uint32_t por
 	memcpy(made->port.device, device, strlen(device));
 	made->port.port_num = port_num;
 	ports->ports[ports->count++] = &made->port;
-	return read_port(made);
+	return read_end_port(made);
 }
 
 static int add_device_ports(struct vx_end_ports *ports, const char *device)

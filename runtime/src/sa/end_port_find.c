@@ -122,7 +122,7 @@ static bool netdev_of(const union ibv_gid *gid, char netdev[16])
 
 /* ---- finding ---- */
 
-static bool is_there(const struct vx_end_ports *ports, match_function matches, const void *what)
+static bool some_match(const struct vx_end_ports *ports, match_function matches, const void *what)
 {
 	size_t i;
 
@@ -134,7 +134,7 @@ static bool is_there(const struct vx_end_ports *ports, match_function matches, c
 
 static bool narrow(struct vx_end_ports *ports, match_function matches, const void *what)
 {
-	if (!is_there(ports, matches, what))
+	if (!some_match(ports, matches, what))
 		return false;
 	vx_end_ports_keep(ports, matches, what);
 	return true;

@@ -184,9 +184,42 @@ static int resolve_path(void)
 	return vx_path_resolve(&(struct vx_path){ .ctx = stage.ctx, .dlid = 1 }, 0);
 }
 
+static int keep_paths(void)
+{
+	int rc = vx_ctx_keep_paths(stage.ctx, 1000);
+
+	return rc < 0 ? rc : vx_ctx_drop_paths(stage.ctx);
+}
+
+/* A group that there is while all of it fails, so that each try takes as many calls. */
+static const struct vx_sa_group_init group = { .mgid.raw = { 0xff, 0x12, 0x12, 0x34, [15] = 1 } };
+
+static int make_group(void)
+{
+	return vx_sa_group_create(stage.ctx, &group, &made.sa_group);
+}
+
+/* As another sort of member, which the port stays where the administrator could not be told that it leaves. */
+static int join_and_leave(void)
+{
+	struct vx_sa_group_init init = group;
+	struct vx_sa_group *second;
+	struct vx_path path;
+	int rc;
+
+	init.join_state = VX_SA_NON_MEMBER;
+	init.only_join = true;
+	rc = vx_sa_group_create(stage.ctx, &init, &second);
+	if (rc == 0)
+		rc = vx_sa_group_path(second, &path);
+	return rc < 0 ? rc : vx_close(second);
+}
+
 /* On Ethernet it takes a message to answer, and there is no subnet. */
 const struct method infiniband_methods[] = {
 	{ "path by the subnet administrator", NULL, resolve_path, BY_MADS(vx_path_resolve) },
+	{ "keeping of paths", NULL, keep_paths, BY_MADS(vx_ctx_keep_paths) },
+	{ "group of the subnet", make_group, join_and_leave, BY_MADS(vx_sa_group_create) },
 	{ "ah from a completion", NULL, create_ah_from_wc, { "ibv_create_ah_from_wc", NULL, BY_NULL, NULL } },
 	{ 0 },
 };

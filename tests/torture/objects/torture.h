@@ -96,6 +96,7 @@ union made {
 	struct vx_dmah *dmah;
 	struct vx_buf *buf;
 	struct vx_mcast *mcast;
+	struct vx_sa_group *sa_group;
 	struct vx_counters *counters;
 	struct vx_flow *flow;
 	struct vx_flow_action *flow_action;
