@@ -95,16 +95,21 @@ static struct vx_qp *with_qp(struct vx_cm_id *of)
 }
 
 /* Asked for a connection, with a depth of reads. */
-static struct vx_cm_id *request(uint8_t depth)
+static struct vx_cm_id *request_as(enum rdma_port_space ps, uint8_t depth)
 {
 	struct rdma_conn_param param = VX_DEFAULT(rdma_conn_param);
 
 	param.responder_resources = depth;
-	routed_as(RDMA_PS_TCP);
+	routed_as(ps);
 	with_qp(id);
 	must(vx_cm_id_connect(id, &param));
 	asked = wait_for(RDMA_CM_EVENT_CONNECT_REQUEST).id;
 	return asked;
+}
+
+static struct vx_cm_id *request(uint8_t depth)
+{
+	return request_as(RDMA_PS_TCP, depth);
 }
 
 static const char much[255];
@@ -381,6 +386,118 @@ static int too_deep_for_the_peer(struct bench *b)
 	return end(b, vx_cm_id_accept(asked, &param));
 }
 
+static int tell_much_by_an_answer(struct bench *b)
+{
+	struct rdma_conn_param param = telling(137);
+
+	with_qp(request_as(RDMA_PS_UDP, 1));
+	return end(b, vx_cm_id_accept(asked, &param));
+}
+
+static int tell_much_by_no_answer(struct bench *b)
+{
+	return end(b, vx_cm_id_reject(request_as(RDMA_PS_UDP, 1), much, 137));
+}
+
+/* ---- what kernels answer to one that the emulated device does not mind ---- */
+
+static int make_one(struct bench *b)
+{
+	begin(b);
+	expect_answer(b);
+	return end(b, vx_cm_id_create(channel, NULL, &listener));
+}
+
+static int bind_one(struct bench *b)
+{
+	begin(b);
+	expect_answer(b);
+	return end(b, vx_cm_id_bind_addr(id, address(0, 80)));
+}
+
+static int resolve_one(struct bench *b)
+{
+	begin(b);
+	expect_answer(b);
+	return end(b, vx_cm_id_resolve_addr(id, NULL, address(0xc0000209, 7471), SOON));
+}
+
+static int resolve_again(struct bench *b)
+{
+	resolved(b);
+	expect_answer(b);
+	return end(b, vx_cm_id_resolve_addr(id, NULL, address(OWN, 7471), SOON));
+}
+
+static int route_one(struct bench *b)
+{
+	resolved(b);
+	expect_answer(b);
+	return end(b, vx_cm_id_resolve_route(id, SOON));
+}
+
+static int connect_again(struct bench *b)
+{
+	with_qp(routed_as(RDMA_PS_TCP));
+	expect_answer(b);
+	return end(b, vx_cm_id_connect(id, NULL));
+}
+
+static int listen_one(struct bench *b)
+{
+	must(vx_cm_id_bind_addr(begin(b), address(0, 0)));
+	expect_answer(b);
+	return end(b, vx_cm_id_listen(id, 0));
+}
+
+static int serve_late(struct bench *b)
+{
+	resolved(b);
+	expect_answer(b);
+	return end(b, vx_cm_id_set_tos(id, 8));
+}
+
+static int path_of_nothing(struct bench *b)
+{
+	struct ibv_path_data path = { 0 };
+
+	resolved(b);
+	expect_answer(b);
+	return end(b, vx_cm_id_set_ib_path(id, &path, 1));
+}
+
+static int join_as(struct bench *b, enum rdma_port_space ps)
+{
+	struct vx_cm_group *out;
+
+	resolved_as(ps);
+	expect_answer(b);
+	return end(b, vx_cm_group_create(id, &(struct vx_cm_group_init){ .addr = address(OWN, 0) }, &out));
+}
+
+static int group_of_a_connection(struct bench *b)
+{
+	return join_as(b, RDMA_PS_TCP);
+}
+
+static int group_of_nobody(struct bench *b)
+{
+	return join_as(b, RDMA_PS_UDP);
+}
+
+static int move_one(struct bench *b)
+{
+	struct vx_cm_channel *other;
+	int rc;
+
+	begin(b);
+	must(vx_cm_channel_create(NULL, &other));
+	expect_answer(b);
+	rc = end(b, vx_cm_id_migrate(id, other));
+	must(vx_close(other));
+	return rc;
+}
+
 /* What comes by an event is said by that. */
 static int nobody_listens(struct bench *b)
 {
@@ -435,6 +552,29 @@ static const struct mistake mistakes[] = {
 	{ "149 bytes of private data in a rejection", tell_much_by_reject, -EINVAL, "room for 148 bytes" },
 	{ "more reads at a time than the device can", too_deep_for_the_device, -EINVAL, "the device allows 16" },
 	{ "accepting with more reads at a time than the peer has offered", too_deep_for_the_peer, -EINVAL, "more than the peer has offered" },
+	{ "137 bytes of private data in an answer of datagrams", tell_much_by_an_answer, -EINVAL, "room for 136 bytes" },
+	{ "137 bytes of private data in a rejection of datagrams", tell_much_by_no_answer, -EINVAL, "room for 136 bytes" },
+	{ "making an id where the kernel has no rdma_ucm", make_one, -ENODEV, "modprobe rdma_ucm", "cm_create_id:ENODEV" },
+	{ "making an id without rights", make_one, -EACCES, "/dev/infiniband/rdma_cm may not be opened", "cm_create_id:EACCES" },
+	{ "binding an id to a port below 1024, as nobody special", bind_one, -EACCES, "CAP_NET_BIND_SERVICE", "cm_bind:EACCES" },
+	{ "resolving an address once more", resolve_again, -EINVAL, "is not resolved again", "cm_resolve_addr:EINVAL" },
+	{ "resolving an address from a port below 1024", resolve_one, -EACCES, "CAP_NET_BIND_SERVICE", "cm_resolve_addr:EACCES" },
+	{ "resolving an address from a port that another one has", resolve_one, -EADDRINUSE, "the source's port is in use", "cm_resolve_addr:EADDRINUSE" },
+	{ "an address that no route leads to", resolve_one, -ENETUNREACH, "no route leads to dst_addr", "cm_resolve_addr:ENETUNREACH" },
+	{ "an address that nobody answers for", resolve_one, -ETIMEDOUT, "nobody answers for dst_addr", "cm_resolve_addr:ETIMEDOUT" },
+	{ "resolving a route once more", route_one, -EINVAL, "the route is resolved already", "cm_resolve_route:EINVAL" },
+	{ "a route that nobody knows", route_one, -ETIMEDOUT, "the subnet administrator did not answer", "cm_resolve_route:ETIMEDOUT" },
+	{ "connecting twice", connect_again, -EISCONN, "the id is connected already", "cm_connect:EISCONN" },
+	{ "connecting where nobody listens, as synchronous ids are told", connect_again, -ECONNREFUSED, "the peer refused", "cm_connect:ECONNREFUSED" },
+	{ "connecting where nobody answers, as synchronous ids are told", connect_again, -ETIMEDOUT, "the peer does not answer", "cm_connect:ETIMEDOUT" },
+	{ "listening on a port that another one listens on", listen_one, -EADDRINUSE, "another id that listens", "cm_listen:EADDRINUSE" },
+	{ "listening once more", listen_one, -EINVAL, "the id listens already", "cm_listen:EINVAL" },
+	{ "an option that comes too late", serve_late, -EINVAL, "this option comes before", "cm_set_option:EINVAL" },
+	{ "an option that the kernel does not know", serve_late, -ENOSYS, "the kernel does not know the option", "cm_set_option:ENOSYS" },
+	{ "a path without flags", path_of_nothing, -EINVAL, "IBV_PATH_FLAG_GMP", "cm_set_option:EINVAL" },
+	{ "a multicast group of a connection", group_of_a_connection, -EINVAL, "only ids of RDMA_PS_UDP", "cm_join_mcast:EINVAL" },
+	{ "a multicast group at the address of a host", group_of_nobody, -EINVAL, "addr is no group's", "cm_join_mcast:EINVAL" },
+	{ "moving an id that cannot be moved", move_one, -EINVAL, "keeps for itself", "cm_migrate_id:EINVAL" },
 	{ "connecting to a port where nobody listens", nobody_listens, -ECONNREFUSED, "nobody listens at this port" },
 };
 
