@@ -104,8 +104,8 @@ VX_EXPORT struct vx_qp *vx_cm_client_qp(const struct vx_cm_client *client);
 /**
  * What the peer has told last: as it accepted, or, with nothing but private data, as it rejected.
  *
- * @return it, there as long as the client; private_data is as long as its message has room for, so with zeros behind what the peer gave. NULL:
- *         nothing so far
+ * @return it, there as long as the client; private_data is as long as its message has room for, so with zeros behind what the peer gave.
+ *         NULL: nothing so far
  */
 VX_EXPORT const struct rdma_conn_param *vx_cm_client_answer(const struct vx_cm_client *client);
 

@@ -68,8 +68,8 @@ VX_EXPORT int vx_cm_server_create_sized(const struct vx_cm_server_init *init, si
  * Make a server, which listens from then on.
  *
  * @param init  NULL for all defaults, which accepts whoever comes
- * @return 0, or a negative errno with vx_error() filled: -EADDRINUSE where the port is another's; -EADDRNOTAVAIL where the address is none of
- *         an RDMA device of this host
+ * @return 0, or a negative errno with vx_error() filled: -EADDRINUSE where the port is another's; -EADDRNOTAVAIL where the address is
+ *         none of an RDMA device of this host
  *
  * Closing it rejects those that wait, and ends all connections at once; closing a PD, CQ or SRQ of init.qp closes the server first. Its
  * connections are made under ids of a channel of its own, which are gone with it. Thread-safe. Stands for rdma_create_event_channel(),

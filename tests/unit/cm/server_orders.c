@@ -12,7 +12,7 @@
 
 #define CLIENTS 3
 #define ROUNDS 40
-#define THREADS 4
+#define THREADS 8
 
 TestSuite(cm_server_orders, .timeout = 120);
 
@@ -102,7 +102,7 @@ static int number_of(const char *name, int otherwise)
 static void *come_and_go(void *told)
 {
 	struct vx_cm_server *server = serve(NULL, told);
-	int i, count = number_of("CM_CONNECTS", 240) / THREADS;
+	int i, count = number_of("CM_CONNECTS", 1000) / THREADS;
 
 	for (i = 0; i < count; i++)
 		made(vx_close(connected(server)));
@@ -124,7 +124,7 @@ Test(cm_server_orders, threads_have_servers_of_their_own)
 		pthread_join(threads[i], NULL);
 		asked += told[i].asked;
 	}
-	cr_expect_eq(asked, number_of("CM_CONNECTS", 240) / THREADS * THREADS);
+	cr_expect_eq(asked, number_of("CM_CONNECTS", 1000) / THREADS * THREADS);
 }
 
 /* ---- failing ---- */

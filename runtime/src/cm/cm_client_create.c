@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Clients come and go, or are made, connected and gone in one call. */
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+
+#include <rdma/rdma_cma.h>
+
+#include "cm/cm_client.h"
+#include "cm/cm_server.h"
+#include "error/fail.h"
+#include "object/event.h"
+
+#define TIMEOUT_MS 5000
+#define PAUSE_MS 20
+
+/* ---- making and ending ---- */
+
+static int end_client(struct vx_node *node)
+{
+	struct vx_cm_client_state *c = vx_node_extra(node);
+	int rc = vx_close(c->channel);
+
+	if (rc < 0)
+		return rc;
+	c->channel = NULL;
+	vx_close(c->found);
+	c->found = NULL;
+	return 0;
+}
+
+static int begin_client(struct vx_cm_client_state *c, const struct vx_cm_client_init *init)
+{
+	const struct rdma_addrinfo hints = { .ai_flags = RAI_NOROUTE, .ai_port_space = RDMA_PS_TCP };
+	int rc = vx_cm_channel_create(NULL, &c->channel);
+
+	if (rc == 0)
+		rc = vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = init->node, .service = init->service, .hints = &hints }, &c->found);
+	if (rc == 0)
+		c->to = vx_cm_addrinfo_raw(c->found);
+	return rc;
+}
+
+static int check_client(const struct vx_cm_client_init *init, const struct vx_cm_qp_init *qp, const void *out, const char *call)
+{
+	if (!out)
+		return vx_null_fail(call, "out");
+	if (init->comp_mask)
+		return vx_unknown_bits(call, "comp_mask", init->comp_mask, 0);
+	if (!init->node || !init->service)
+		return vx_null_fail(call, init->node ? "init.service" : "init.node");
+	if (init->private_data_len && !init->private_data)
+		return vx_null_fail(call, "init.private_data");
+	if (init->private_data_len > VX_CM_LONGEST_REQUEST)
+		return vx_fail(-EINVAL, call, NULL, "init.private_data_len is %zu, and a request has room for %d bytes", init->private_data_len,
+			       VX_CM_LONGEST_REQUEST);
+	return vx_cm_check_qp(qp, call);
+}
+
+static void fill_state(struct vx_cm_client_state *c, struct vx_node *node, const struct vx_cm_client_init *init, const struct vx_cm_qp_init *qp)
+{
+	*c = (struct vx_cm_client_state){ .init = *init, .qp = *qp, .handle = (struct vx_cm_client *)node, .start = vx_now_ms() };
+	c->init.timeout_ms = init->timeout_ms ? init->timeout_ms : TIMEOUT_MS;
+	c->pause_ms = (int)(init->pause_ms ? init->pause_ms < INT_MAX ? init->pause_ms : INT_MAX : PAUSE_MS);
+	c->kept = (struct vx_kept_cm_client){ true, c->init.timeout_ms, init->retries, (uint32_t)c->pause_ms };
+	memcpy(c->data, init->private_data_len ? init->private_data : "", init->private_data_len);
+	c->init.node = c->init.service = NULL; /* they are the program's */
+	c->init.private_data = NULL;
+	c->init.qp = NULL;
+}
+
+static int make_client(const struct vx_cm_client_init *init, const struct vx_cm_qp_init *qp, const char *call, struct vx_cm_client **out)
+{
+	void *uses[] = VX_CM_QP_USES(qp);
+	struct vx_node *node = vx_node_new(sizeof(struct vx_cm_client_state), VX_OBJECT_CM_CLIENT, end_client, uses, sizeof(uses) / sizeof(uses[0]), call);
+	int rc;
+
+	if (!node)
+		return vx_error()->code;
+	fill_state(vx_node_extra(node), node, init, qp);
+	rc = begin_client(vx_node_extra(node), init);
+	if (rc == 0)
+		return vx_node_link(node, vx_node_extra(node), out);
+	vx_error_try();
+	end_client(node);
+	vx_error_tried(0);
+	vx_node_drop(node);
+	return rc;
+}
+
+static int take_and_make(const struct vx_cm_client_init *init, size_t size, size_t qp_size, const char *call, struct vx_cm_client **out)
+{
+	struct vx_cm_client_init own;
+	struct vx_cm_qp_init qp;
+	int rc = vx_take_in(&own, sizeof(own), init, size, call, "init", "data");
+
+	if (rc == 0)
+		rc = vx_take_in(&qp, sizeof(qp), own.qp, qp_size, call, "init.qp", "send_ops_flags");
+	if (rc == 0)
+		rc = check_client(&own, &qp, out, call);
+	return rc < 0 ? rc : make_client(&own, &qp, call, out);
+}
+
+int vx_cm_client_create_sized(const struct vx_cm_client_init *init, size_t size, size_t qp_size, struct vx_cm_client **out)
+{
+	return take_and_make(init, size, qp_size, "vx_cm_client_create", out);
+}
+
+static int take_all_steps(struct vx_cm_client *client)
+{
+	struct pollfd entry = { vx_cm_client_fd(client), POLLIN, 0 };
+	int rc;
+
+	while ((rc = vx_cm_client_step(client)) == -EAGAIN)
+		poll(&entry, 1, vx_cm_client_left_ms(client)); /* after a signal as well there is nothing lost by a step */
+	return rc;
+}
+
+int vx_cm_client_connect_sized(const struct vx_cm_client_init *init, size_t size, size_t qp_size, struct vx_cm_client **out)
+{
+	struct vx_cm_client *client;
+	int rc;
+
+	if (!out)
+		return vx_null_fail("vx_cm_client_connect", "out");
+	rc = take_and_make(init, size, qp_size, "vx_cm_client_connect", &client);
+	if (rc < 0)
+		return rc;
+	rc = take_all_steps(client);
+	if (rc == 0) {
+		*out = client;
+		return 0;
+	}
+	vx_error_try();
+	vx_close(client);
+	vx_error_tried(0);
+	return rc;
+}
