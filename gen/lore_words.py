@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
 from . import tomlfile
 from .lore_checks import Checks
 from .lore_model import close
@@ -15,7 +17,10 @@ class WordTables(Checks):
 
     def _table_says(self, doc: tomlfile.Document, key: str, text: str) -> None:
         owner, _, name = key.partition(".")
-        if owner in self.calls:
+        if "*" in owner:  # of all calls alike
+            if not any(name in [OUT, *(p.name for p in c.params)] for c in self.calls.values() if fnmatchcase(c.name, owner)):
+                raise doc.error("says", key, f"{key}: no call of such a name has such a parameter")
+        elif owner in self.calls:
             known = [OUT, *(p.name for p in self.calls[owner].params)]
             if name not in known:
                 raise doc.error("says", key, f"{key}: no such parameter", close(name, known))

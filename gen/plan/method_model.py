@@ -61,6 +61,7 @@ class Method:
     needed: list[str] = field(default_factory=list)  # pointers that must not be NULL
     structs: list[Sized] = field(default_factory=list)
     provider: str = ""  # the library that the context must be of
+    present: str = ""  # the preprocessor condition under which a program has the headers that it is of; "" for any
     moves: str = ""  # the parameter under which the object is afterwards
     before: str = ""  # the function of the runtime that is told of it before it is made
     then: str = ""  # the one that is told of it after, whether or not it failed

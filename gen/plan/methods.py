@@ -12,6 +12,7 @@ from ..lore_model import begins
 from ..lore_parameters import RESULT
 from . import widths
 from .calls import beyond_c, convention, declared
+from .enums import present
 from .method_model import Mask, Method, Sized
 from .object_model import ROOT, Kind, Objects
 from .object_tables import SELECTORS, Tables, ways_of
@@ -24,6 +25,7 @@ BIG_ENDIAN = re.compile(r"__be(\d+)")
 MAKES = re.compile(r"_(create|alloc|reg|open|import)(_|$)")
 ENDS = re.compile(r"_(destroy|free|dealloc|dereg|close|unimport)(_|$)")
 PLACE = "_index"  # what such a call returns
+BYTES = "ssize_t"  # how many there are
 UNTAGGED = "of a structure without a tag, which other headers cannot declare; called as it is"
 WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -54,6 +56,7 @@ class MethodPlanner(Tables):
             methods = plan.ctx if owner == context else by_raw[owner].methods
             plan.forward += [n for n in self._newer(call) if n not in plan.forward]
             methods.append(self._method(call, ROOT if owner == context else by_raw[owner].name))
+            methods[-1].present = self._present(call, "" if owner == context else by_raw[owner].present)
             methods[-1].moves = moves.get(call.name, "")
             methods[-1].marks = marks.get(call.name, "")
             methods[-1].before = before.get(call.name, "")
@@ -64,6 +67,7 @@ class MethodPlanner(Tables):
             if call:
                 kind = by_raw[call.params[0].type]
                 kind.methods.append(option(name, entry, call, kind.name, self.guard(call.since, call.until), self._page(call.name)))
+                kind.methods[-1].present = self._present(call, kind.present)
         self._each_has_its_name(plan)
         return plan
 
@@ -79,6 +83,10 @@ class MethodPlanner(Tables):
             other = method.call if at == before else before
             raise self.wrong(at, f"{method.name} would be its method, and {other + ' has one' if other in self.calls else other} of this name",
                              "[named] of lore gives it another name")
+
+    def _present(self, call: Call, of_kind: str) -> str:
+        """The condition under which a program has the headers of a method: those that it has its kind by, or those of the call's group."""
+        return of_kind or (present(call.header) if self.of_group[call.name].word else "")
 
     def _owner(self, call: Call) -> int:
         """The parameter whose method a call is: the first, where lore does not say otherwise."""
@@ -215,12 +223,13 @@ class MethodPlanner(Tables):
         if call.result == "void":
             outcome = "void"
         result_bits = ""
-        if outcome == "minus" and call.name.endswith(("_fd", PLACE)):  # a number, which is the result
+        if outcome == "minus" and (call.name.endswith(("_fd", PLACE)) or call.result == BYTES):  # a number, which is the result
             outcome = "fd"
         if makes:
             params.append(f"struct vx_{makes.type} **out")
         elif outcome in ("fd", "value", "null", "negative"):
-            out = {"fd": widths.WIDE if call.name.endswith(PLACE) else "int", "negative": "size_t"}.get(outcome, call.result)
+            number = "size_t" if call.result == BYTES else widths.WIDE if call.name.endswith(PLACE) else "int"
+            out = {"fd": number, "negative": "size_t"}.get(outcome, call.result)
             if big_endian := BIG_ENDIAN.fullmatch(out):
                 out, result_bits = f"uint{big_endian[1]}_t", big_endian[1]
             params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
@@ -233,7 +242,7 @@ class MethodPlanner(Tables):
         passed = [p for name in [called, *given] for p in ([name, f"sizeof(*{name})"] if name in structs else [name])]
         arguments = _inserted(names, self._owner(call), f"vx_{kind}_raw({called})")
         slots = [p.name if p.name in narrow else slot(p.type, n) for p, n in zip(call.params, arguments)]
-        name = f"vx_{kind}_{self.lore.named[call.name]}" if call.name in self.lore.named else _method_name(group, call, kind)
+        name = _method_name(group, call, kind, self.lore.named.get(call.name, ""))
         return Method(name, call.name, ", ".join(params),
                       ", ".join(sized) if structs else "", ", ".join(passed), ", ".join(arguments), outcome, call.result, self.guard(call.since, call.until), call.since, call.until, given,
                       ", ".join(slots),
@@ -303,11 +312,11 @@ def _inserted(items: list[str], at: int, item: str) -> list[str]:
     return [*items[:at], item, *items[at:]]
 
 
-def _method_name(group: HeaderGroup, call: Call, kind: str) -> str:
+def _method_name(group: HeaderGroup, call: Call, kind: str, verb: str = "") -> str:
     """ibv_query_qp_data_in_order is vx_qp_query_data_in_order, mlx5dv_modify_qp_udp_sport vx_mlx5_qp_modify_udp_sport."""
     own = kind.removeprefix(f"{group.word}_") if group.word else kind
     stem = f"{group.word}_{own}" if group.word else kind
-    return f"vx_{stem}_{_verb(call.name.removeprefix(group.prefix), own)}"
+    return f"vx_{stem}_{verb or _verb(call.name.removeprefix(group.prefix), own)}"
 
 
 def _verb(call: str, kind: str) -> str:

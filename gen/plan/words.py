@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import Any
 
 from ..lore_model import Lore
@@ -26,8 +27,13 @@ def of_field(lore: Lore, struct: str, name: str, c_type: str, since: int) -> str
 def of_parameter(lore: Lore, call: str, name: str, c_type: str) -> str:
     """Of a parameter of a function."""
     path = f"{call}.{name}"
-    said = [lore.says.get(path, ""), _named(lore.parameter.get(path, {}), c_type)]
+    said = [lore.says.get(path, "") or _alike(lore, path), _named(lore.parameter.get(path, {}), c_type)]
     return "; ".join(s for s in said if s)
+
+
+def _alike(lore: Lore, path: str) -> str:
+    """What is said of all calls whose names begin and end as this one."""
+    return next((says for pattern, says in lore.says.items() if "*" in pattern and fnmatchcase(path, pattern)), "")
 
 
 def of_mask(lore: Lore, struct: str, name: str) -> str:

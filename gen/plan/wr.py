@@ -238,7 +238,7 @@ class _Planner(Tables):
         """As it is declared, with a handle in the place of a raw object, and as it is passed on: none, for what is checked to be refused."""
         name, tag = p.name or f"arg{number}", TAG.fullmatch(p.type)
         kind = self.kind_of.get(tag[1]) if tag else None
-        return (f"struct vx_{kind} *{name}", _raw(kind, name)) if kind else (declared(p.type, name), name)
+        return (f"struct vx_{kind} *{name}", _raw(tag[1], name)) if tag and kind else (declared(p.type, name), name)
 
     def params(self, call: Call) -> list[tuple[str, str]]:
         found = [self.param(p, n) for n, p in enumerate(call.params[1:])]
@@ -317,7 +317,7 @@ class _Planner(Tables):
         names = [*paths[:4 if has_data else 2], *(p.rpartition(" ")[2].lstrip("*") for p in params), *(["ah", "remote_qpn", "remote_qkey"] if to else [])]
         if to:
             params += ["struct vx_ah *ah", "uint32_t remote_qpn", "uint32_t remote_qkey"]
-            fields += [("wr.ud.ah", _raw("ah", "ah")), ("wr.ud.remote_qpn", "remote_qpn"), ("wr.ud.remote_qkey", "remote_qkey")]
+            fields += [("wr.ud.ah", _raw("ibv_ah", "ah")), ("wr.ud.remote_qpn", "remote_qpn"), ("wr.ud.remote_qkey", "remote_qkey")]
         name = step.pointer.removeprefix("wr_") + TO if to else entry.get("post", step.pointer.removeprefix("wr_"))
         types = ["UD"] if to else [t for t in entry["types"] if t not in ("UD", "DCI", "XRC_SEND")]
         return One(f"vx_qp_post_{name}", params, entry["wr"], fields, has_data, f"{entry['wr']}, of {_any_of(types)} QPs", step.guard,
@@ -338,8 +338,8 @@ def _pointed(params: list[Param]) -> list[str]:
     return [p.name for n, p in enumerate(params) if p.type.endswith("*") and p.type != "void *" and not (n and params[n - 1].name.startswith("num"))]
 
 
-def _raw(kind: str, name: str) -> str:
-    return f"(struct ibv_{kind} *)vx_raw_or_null({name})"
+def _raw(struct: str, name: str) -> str:
+    return f"(struct {struct} *)vx_raw_or_null({name})"
 
 
 def _any_of(types: list[str]) -> str:

@@ -522,4 +522,68 @@ IS(vx_cm_server_init, disconnected, 56, 8, 36, 4, 36, 4);
 IS(vx_cm_server_init, failed, 64, 8, 40, 4, 40, 4);
 IS(vx_cm_server_init, data, 72, 8, 44, 4, 44, 4);
 
+IS(vx_mlx5_cmd_comp_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_mlx5_cq_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_cq_init, cqe, 4, 4, 4, 4, 4, 4);
+IS(vx_mlx5_cq_init, cq_context, 8, 8, 8, 4, 8, 4);
+IS(vx_mlx5_cq_init, channel, 16, 8, 12, 4, 12, 4);
+IS(vx_mlx5_cq_init, comp_vector, 24, 4, 16, 4, 16, 4);
+IS(vx_mlx5_cq_init, wc_flags, 32, 8, 24, 8, 20, 8);
+IS(vx_mlx5_cq_init, flags, 40, 4, 32, 4, 28, 4);
+IS(vx_mlx5_cq_init, parent_domain, 48, 8, 36, 4, 32, 4);
+IS(vx_mlx5_cq_init, checked, 56, 1, 40, 1, 36, 1);
+IS(vx_mlx5_cq_init, reserved_, 57, 7, 41, 7, 37, 7);
+
+IS(vx_mlx5_devx_uar_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_devx_uar_init, flags, 4, 4, 4, 4, 4, 4);
+
+IS(vx_mlx5_devx_umem_init, comp_mask, 0, 8, 0, 8, 0, 8);
+IS(vx_mlx5_devx_umem_init, addr, 8, 8, 8, 4, 8, 4);
+IS(vx_mlx5_devx_umem_init, size, 16, 8, 12, 4, 12, 4);
+IS(vx_mlx5_devx_umem_init, access, 24, 4, 16, 4, 16, 4);
+IS(vx_mlx5_devx_umem_init, pgsz_bitmap, 32, 8, 24, 8, 20, 8);
+IS(vx_mlx5_devx_umem_init, dmabuf_fd, 40, 4, 32, 4, 28, 4);
+IS(vx_mlx5_devx_umem_init, reserved_, 44, 4, 36, 4, 32, 4);
+
+IS(vx_mlx5_dm_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dm_init, length, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_dm_init, log_align_req, 16, 4, 8, 4, 8, 4);
+IS(vx_mlx5_dm_init, reserved_, 20, 4, 12, 4, 12, 4);
+
+IS(vx_mlx5_event_channel_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_event_channel_init, flags, 4, 4, 4, 4, 4, 4);
+
+IS(vx_mlx5_mkey_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_mkey_init, create_flags, 4, 4, 4, 4, 4, 4);
+IS(vx_mlx5_mkey_init, max_entries, 8, 2, 8, 2, 8, 2);
+IS(vx_mlx5_mkey_init, reserved_, 10, 2, 10, 2, 10, 2);
+
+IS(vx_mlx5_pp_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_pp_init, pp_context_sz, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_pp_init, pp_context, 16, 8, 8, 4, 8, 4);
+IS(vx_mlx5_pp_init, flags, 24, 4, 12, 4, 12, 4);
+IS(vx_mlx5_pp_init, reserved_, 28, 4, 16, 4, 16, 4);
+
+IS(vx_mlx5_qp_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_qp_init, qp_context, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_qp_init, send_cq, 16, 8, 8, 4, 8, 4);
+IS(vx_mlx5_qp_init, recv_cq, 24, 8, 12, 4, 12, 4);
+IS(vx_mlx5_qp_init, srq, 32, 8, 16, 4, 16, 4);
+IS(vx_mlx5_qp_init, cap, 40, 20, 20, 20, 20, 20);
+IS(vx_mlx5_qp_init, qp_type, 60, 4, 40, 4, 40, 4);
+IS(vx_mlx5_qp_init, sq_sig_all, 64, 4, 44, 4, 44, 4);
+IS(vx_mlx5_qp_init, xrcd, 72, 8, 48, 4, 48, 4);
+IS(vx_mlx5_qp_init, create_flags, 80, 4, 52, 4, 52, 4);
+IS(vx_mlx5_qp_init, max_tso_header, 84, 2, 56, 2, 56, 2);
+IS(vx_mlx5_qp_init, rwq_ind_tbl, 88, 8, 60, 4, 60, 4);
+IS(vx_mlx5_qp_init, rx_hash_conf, 96, 24, 64, 16, 64, 16);
+IS(vx_mlx5_qp_init, source_qpn, 120, 4, 80, 4, 80, 4);
+IS(vx_mlx5_qp_init, send_ops_flags, 128, 8, 88, 8, 84, 8);
+IS(vx_mlx5_qp_init, checked, 136, 1, 96, 1, 92, 1);
+IS(vx_mlx5_qp_init, reserved_, 137, 7, 97, 7, 93, 7);
+
+IS(vx_mlx5_var_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_var_init, flags, 4, 4, 4, 4, 4, 4);
+
 typedef int vx_abi_is_as_published;

@@ -59,6 +59,34 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_rwq_ind_table, 2, 0, 0 }, /* ind_tbl_num */
 	{ STRUCT_ibv_gid_entry, 0, KEPT(mcast, gid), 0 }, /* gid */
 	{ STRUCT_ibv_port_attr, 9, KEPT(mcast, lid), 0 }, /* lid */
+	{ STRUCT_mlx5dv_devx_cmd_comp, 0, 0, 0 }, /* fd */
+	{ STRUCT_ibv_cq_init_attr_ex, 3, KEPT(mlx5_cq, comp_vector), 0 }, /* comp_vector */
+	{ STRUCT_ibv_cq_init_attr_ex, 4, KEPT(mlx5_cq, wc_flags), 0 }, /* wc_flags */
+	{ STRUCT_mlx5dv_devx_uar, 2, 0, 0 }, /* page_id */
+	{ STRUCT_mlx5dv_devx_uar, 2, 0, 0 }, /* page_id */
+	{ STRUCT_mlx5dv_devx_uar, 0, 0, 0 }, /* reg_addr */
+	{ STRUCT_mlx5dv_devx_uar, 1, 0, 0 }, /* base_addr */
+	{ STRUCT_mlx5dv_devx_uar, 3, 0, 0 }, /* mmap_off */
+	{ STRUCT_mlx5dv_devx_umem, 0, 0, 0 }, /* umem_id */
+#if !(VX_RDMA_CORE >= 35)
+	{ STRUCT_mlx5dv_devx_umem_in, 0, 0, 0 },
+#else
+	{ STRUCT_mlx5dv_devx_umem_in, 0, KEPT(mlx5_devx_umem, addr), 0 }, /* addr */
+#endif
+#if !(VX_RDMA_CORE >= 35)
+	{ STRUCT_mlx5dv_devx_umem_in, 1, 0, 0 },
+#else
+	{ STRUCT_mlx5dv_devx_umem_in, 1, KEPT(mlx5_devx_umem, size), 0 }, /* size */
+#endif
+	{ STRUCT_ibv_alloc_dm_attr, 0, KEPT(mlx5_dm, length), 0 }, /* length */
+	{ STRUCT_mlx5dv_devx_event_channel, 0, 0, 0 }, /* fd */
+	{ STRUCT_mlx5dv_mkey, 0, 0, 0 }, /* lkey */
+	{ STRUCT_mlx5dv_mkey, 1, 0, 0 }, /* rkey */
+	{ STRUCT_mlx5dv_pp, 0, 0, 0 }, /* index */
+	{ STRUCT_mlx5dv_var, 0, 0, 0 }, /* page_id */
+	{ STRUCT_mlx5dv_var, 0, 0, 0 }, /* page_id */
+	{ STRUCT_mlx5dv_var, 1, 0, 0 }, /* length */
+	{ STRUCT_mlx5dv_var, 2, 0, 0 }, /* mmap_off */
 	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
 	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
 	{ STRUCT_ibv_mr, 2, 0, 0 }, /* addr */
@@ -219,18 +247,80 @@ const struct vx_kind_row vx_kinds[] = {
 		.kept = { 28, 2 },
 		.width = 3,
 	},
+	[VX_OBJECT_MLX5_CMD_COMP] = {
+		.name = "mlx5_cmd_comp",
+		.number = { 30, 1 },
+		.shown = { 30, 1 },
+		.width = 2,
+	},
+	[VX_OBJECT_MLX5_CQ] = {
+		.name = "mlx5_cq",
+		.number = { 17, 1 },
+		.shown = { 18, 2 },
+		.kept = { 31, 2 },
+		.width = 11,
+	},
+	[VX_OBJECT_MLX5_DEVX_UAR] = {
+		.name = "mlx5_devx_uar",
+		.number = { 33, 1 },
+		.shown = { 34, 4 },
+		.width = 9,
+	},
+	[VX_OBJECT_MLX5_DEVX_UMEM] = {
+		.name = "mlx5_devx_umem",
+		.number = { 38, 1 },
+		.shown = { 38, 1 },
+		.kept = { 39, 2 },
+		.width = 7,
+	},
+	[VX_OBJECT_MLX5_DM] = {
+		.name = "mlx5_dm",
+		.number = { 22, 1 },
+		.shown = { 22, 1 },
+		.kept = { 41, 1 },
+		.width = 6,
+	},
+	[VX_OBJECT_MLX5_EVENT_CHANNEL] = {
+		.name = "mlx5_event_channel",
+		.number = { 42, 1 },
+		.shown = { 42, 1 },
+		.width = 2,
+	},
+	[VX_OBJECT_MLX5_MKEY] = {
+		.name = "mlx5_mkey",
+		.shown = { 43, 2 },
+		.width = 4,
+	},
+	[VX_OBJECT_MLX5_PP] = {
+		.name = "mlx5_pp",
+		.number = { 45, 1 },
+		.shown = { 45, 1 },
+		.width = 5,
+	},
+	[VX_OBJECT_MLX5_QP] = {
+		.name = "mlx5_qp",
+		.number = { 11, 1 },
+		.shown = { 12, 2 },
+		.width = 6,
+	},
+	[VX_OBJECT_MLX5_VAR] = {
+		.name = "mlx5_var",
+		.number = { 46, 1 },
+		.shown = { 47, 3 },
+		.width = 8,
+	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.busy = offsetof(struct texts, mr),
-		.number = { 30, 1 },
-		.shown = { 31, 5 },
-		.kept = { 36, 1 },
+		.number = { 50, 1 },
+		.shown = { 51, 5 },
+		.kept = { 56, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
-		.number = { 37, 1 },
-		.shown = { 38, 3 },
+		.number = { 57, 1 },
+		.shown = { 58, 3 },
 		.width = 6,
 	},
 	[VX_OBJECT_OPENED_QP] = {
@@ -243,14 +333,14 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
-		.number = { 41, 1 },
-		.shown = { 41, 1 },
+		.number = { 61, 1 },
+		.shown = { 61, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
-		.number = { 41, 1 },
-		.shown = { 41, 1 },
+		.number = { 61, 1 },
+		.shown = { 61, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_QP] = {
@@ -263,7 +353,7 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "srq",
 		.number = { 14, 1 },
 		.shown = { 14, 1 },
-		.kept = { 42, 1 },
+		.kept = { 62, 1 },
 		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
@@ -271,8 +361,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
-		.number = { 43, 1 },
-		.shown = { 44, 4 },
+		.number = { 63, 1 },
+		.shown = { 64, 4 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {
@@ -280,7 +370,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_CLIENT] = {
 		.name = "cm_client",
-		.kept = { 48, 3 },
+		.kept = { 68, 3 },
 		.ours = true,
 		.width = 10,
 	},
@@ -290,7 +380,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_SERVER] = {
 		.name = "cm_server",
-		.kept = { 51, 3 },
+		.kept = { 71, 3 },
 		.ours = true,
 		.width = 7,
 	},
@@ -300,19 +390,19 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_HANDSHAKE] = {
 		.name = "handshake",
-		.kept = { 54, 4 },
+		.kept = { 74, 4 },
 		.ours = true,
 		.width = 10,
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 58, 4 },
+		.kept = { 78, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 62, 3 },
+		.kept = { 82, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -326,7 +416,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_SA_GROUP] = {
 		.name = "sa_group",
-		.kept = { 65, 4 },
+		.kept = { 85, 4 },
 		.ours = true,
 		.width = 10,
 	},
@@ -356,6 +446,16 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_FLOW_ACTION] = { .used_as = VX_OBJECT_FLOW_ACTION },
 	[VX_OBJECT_IND_TABLE] = { .used_as = VX_OBJECT_IND_TABLE },
 	[VX_OBJECT_MCAST] = { .used_as = VX_OBJECT_MCAST },
+	[VX_OBJECT_MLX5_CMD_COMP] = { .used_as = VX_OBJECT_MLX5_CMD_COMP },
+	[VX_OBJECT_MLX5_CQ] = { .used_as = VX_OBJECT_CQ },
+	[VX_OBJECT_MLX5_DEVX_UAR] = { .used_as = VX_OBJECT_MLX5_DEVX_UAR },
+	[VX_OBJECT_MLX5_DEVX_UMEM] = { .used_as = VX_OBJECT_MLX5_DEVX_UMEM },
+	[VX_OBJECT_MLX5_DM] = { .used_as = VX_OBJECT_DM },
+	[VX_OBJECT_MLX5_EVENT_CHANNEL] = { .used_as = VX_OBJECT_MLX5_EVENT_CHANNEL },
+	[VX_OBJECT_MLX5_MKEY] = { .used_as = VX_OBJECT_MLX5_MKEY },
+	[VX_OBJECT_MLX5_PP] = { .used_as = VX_OBJECT_MLX5_PP },
+	[VX_OBJECT_MLX5_QP] = { .used_as = VX_OBJECT_QP },
+	[VX_OBJECT_MLX5_VAR] = { .used_as = VX_OBJECT_MLX5_VAR },
 	[VX_OBJECT_MR] = { .used_as = VX_OBJECT_MR },
 	[VX_OBJECT_MW] = { .used_as = VX_OBJECT_MW },
 	[VX_OBJECT_OPENED_QP] = { .used_as = VX_OBJECT_QP },

@@ -83,6 +83,25 @@ struct vx_kept_mcast {
 	uint16_t lid;
 };
 
+struct vx_kept_mlx5_cq {
+	bool known;
+	uint32_t comp_vector;
+	uint64_t wc_flags;
+};
+
+#if VX_RDMA_CORE >= 35
+struct vx_kept_mlx5_devx_umem {
+	bool known;
+	void *addr;
+	size_t size;
+};
+#endif
+
+struct vx_kept_mlx5_dm {
+	bool known;
+	size_t length;
+};
+
 struct vx_kept_mr {
 	bool known;
 	void *memory;

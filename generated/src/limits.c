@@ -228,6 +228,10 @@ const struct vx_limit vx_limits[] = {
 	{ VX_OF_CALL | SIGNATURE_ibv_get_pkey_index, T(pkey), VX_SOURCE_OWN, 0, 0, 65535 },
 	{ VX_OF_CALL | SIGNATURE_rdma_reject, T(private_data_len), VX_SOURCE_OWN, 0, 0, 255 },
 	{ VX_OF_CALL | SIGNATURE_rdma_reject_ece, T(private_data_len), VX_SOURCE_OWN, 0, 0, 255 },
+	{ VX_OF_CALL | SIGNATURE_mlx5dv_dm_map_op_addr, T(op), VX_SOURCE_OWN, 0, 0, 255 },
+	{ VX_OF_CALL | SIGNATURE_mlx5dv_dci_stream_id_reset, T(stream_id), VX_SOURCE_OWN, 0, 0, 65535 },
+	{ VX_OF_CALL | SIGNATURE_mlx5dv_modify_qp_lag_port, T(port_num), VX_SOURCE_OWN, 0, 0, 255 },
+	{ VX_OF_CALL | SIGNATURE_mlx5dv_modify_qp_udp_sport, T(udp_sport), VX_SOURCE_OWN, 0, 0, 65535 },
 };
 
 const uint16_t vx_limit_count = sizeof(vx_limits) / sizeof(vx_limits[0]);

@@ -275,6 +275,292 @@ int vx_ctx_resolve_eth_l2_from_gid_sized(const struct vx_ctx *ctx, const struct 
 	return 0;
 }
 
+int vx_mlx5_ctx_crypto_login_sized(struct vx_ctx *ctx, const struct mlx5dv_crypto_login_attr *login_attr, size_t size)
+{
+#if VX_RDMA_CORE >= 37
+	int rc;
+	struct mlx5dv_crypto_login_attr own_login_attr;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_crypto_login", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!login_attr)
+		return vx_null_fail("vx_mlx5_ctx_crypto_login", "login_attr");
+	if (vx_take_in(&own_login_attr, sizeof(own_login_attr), login_attr, size, "vx_mlx5_ctx_crypto_login", "login_attr", "comp_mask") < 0)
+		return vx_error()->code;
+	if (own_login_attr.comp_mask)
+		return vx_unknown_bits("vx_mlx5_ctx_crypto_login", "login_attr.comp_mask", own_login_attr.comp_mask, 0);
+	errno = 0;
+	rc = mlx5dv_crypto_login(vx_ctx_raw(ctx), &own_login_attr);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_crypto_login, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_login_attr)));
+	return 0;
+#else
+	(void)ctx;
+	(void)login_attr;
+	(void)size;
+	return vx_needs_release("mlx5dv_crypto_login", 37, 0);
+#endif
+}
+
+int vx_mlx5_ctx_crypto_login_query_state(const struct vx_ctx *ctx, uint32_t *state)
+{
+#if VX_RDMA_CORE >= 37
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login_query_state", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_crypto_login_query_state", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!state)
+		return vx_null_fail("vx_mlx5_ctx_crypto_login_query_state", "state");
+	errno = 0;
+	rc = mlx5dv_crypto_login_query_state(vx_ctx_raw(ctx), (enum mlx5dv_crypto_login_state *)state);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_crypto_login_query_state, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG((enum mlx5dv_crypto_login_state *)state)));
+	return 0;
+#else
+	(void)ctx;
+	(void)state;
+	return vx_needs_release("mlx5dv_crypto_login_query_state", 37, 0);
+#endif
+}
+
+int vx_mlx5_ctx_crypto_logout(struct vx_ctx *ctx)
+{
+#if VX_RDMA_CORE >= 37
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_logout", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_crypto_logout", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	errno = 0;
+	rc = mlx5dv_crypto_logout(vx_ctx_raw(ctx));
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_crypto_logout, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx))));
+	return 0;
+#else
+	(void)ctx;
+	return vx_needs_release("mlx5dv_crypto_logout", 37, 0);
+#endif
+}
+
+int vx_mlx5_ctx_devx_general_cmd(struct vx_ctx *ctx, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_devx_general_cmd", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_devx_general_cmd", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_ctx_devx_general_cmd", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_ctx_devx_general_cmd", "out");
+	errno = 0;
+	rc = mlx5dv_devx_general_cmd(vx_ctx_raw(ctx), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_general_cmd, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
+int vx_mlx5_ctx_devx_query_eqn(struct vx_ctx *ctx, uint32_t vector, uint32_t *eqn)
+{
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_devx_query_eqn", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_devx_query_eqn", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!eqn)
+		return vx_null_fail("vx_mlx5_ctx_devx_query_eqn", "eqn");
+	errno = 0;
+	rc = mlx5dv_devx_query_eqn(vx_ctx_raw(ctx), vector, eqn);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_query_eqn, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), vector, VX_ARG(eqn)));
+	return 0;
+}
+
+int vx_mlx5_ctx_get_clock_info_sized(const struct vx_ctx *ctx, struct mlx5dv_clock_info *clock_info, size_t size)
+{
+	int rc;
+	struct mlx5dv_clock_info own_clock_info;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_get_clock_info", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_get_clock_info", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!clock_info)
+		return vx_null_fail("vx_mlx5_ctx_get_clock_info", "clock_info");
+	if (vx_no_place(clock_info, size, "vx_mlx5_ctx_get_clock_info", "clock_info"))
+		return -EINVAL;
+	memset(&own_clock_info, 0, sizeof(own_clock_info));
+	errno = 0;
+	rc = mlx5dv_get_clock_info(vx_ctx_raw(ctx), &own_clock_info);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_get_clock_info, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_clock_info)));
+	vx_give_out(clock_info, size, &own_clock_info, sizeof(own_clock_info));
+	return 0;
+}
+
+int vx_mlx5_ctx_get_data_direct_path(const struct vx_ctx *ctx, char *buf, size_t buf_len)
+{
+#if VX_RDMA_CORE >= 54
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_get_data_direct_path", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_get_data_direct_path", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!buf)
+		return vx_null_fail("vx_mlx5_ctx_get_data_direct_path", "buf");
+	errno = 0;
+	rc = mlx5dv_get_data_direct_sysfs_path(vx_ctx_raw(ctx), buf, buf_len);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_get_data_direct_sysfs_path, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(buf), (uint64_t)buf_len));
+	return 0;
+#else
+	(void)ctx;
+	(void)buf;
+	(void)buf_len;
+	return vx_needs_release("mlx5dv_get_data_direct_sysfs_path", 54, 0);
+#endif
+}
+
+int vx_mlx5_ctx_query_device_sized(const struct vx_ctx *ctx, struct mlx5dv_context *attrs_out, size_t size)
+{
+	int rc;
+	struct mlx5dv_context own_attrs_out;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_query_device", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_query_device", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!attrs_out)
+		return vx_null_fail("vx_mlx5_ctx_query_device", "attrs_out");
+	if (vx_no_place(attrs_out, size, "vx_mlx5_ctx_query_device", "attrs_out"))
+		return -EINVAL;
+	vx_give_out(&own_attrs_out, sizeof(own_attrs_out), attrs_out, size);
+	errno = 0;
+	rc = mlx5dv_query_device(vx_ctx_raw(ctx), &own_attrs_out);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_query_device, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_attrs_out)));
+	vx_give_out(attrs_out, size, &own_attrs_out, sizeof(own_attrs_out));
+	return 0;
+}
+
+int vx_mlx5_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, struct mlx5dv_port *info, size_t size)
+{
+#if VX_RDMA_CORE >= 35
+	int rc;
+	struct mlx5dv_port own_info;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_query_port", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_query_port", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!info)
+		return vx_null_fail("vx_mlx5_ctx_query_port", "info");
+	if (vx_no_place(info, size, "vx_mlx5_ctx_query_port", "info"))
+		return -EINVAL;
+	memset(&own_info, 0, sizeof(own_info));
+	errno = 0;
+	rc = mlx5dv_query_port(vx_ctx_raw(ctx), port_num, &own_info);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_query_port, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_info)));
+	vx_give_out(info, size, &own_info, sizeof(own_info));
+	return 0;
+#else
+	(void)ctx;
+	(void)port_num;
+	(void)info;
+	(void)size;
+	return vx_needs_release("mlx5dv_query_port", 35, 0);
+#endif
+}
+
+int vx_mlx5_ctx_set_context_attr(struct vx_ctx *ctx, enum mlx5dv_set_ctx_attr_type type, void *attr)
+{
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_set_context_attr", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_set_context_attr", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!attr)
+		return vx_null_fail("vx_mlx5_ctx_set_context_attr", "attr");
+	errno = 0;
+	rc = mlx5dv_set_context_attr(vx_ctx_raw(ctx), type, attr);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_set_context_attr, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), (uint64_t)type, VX_ARG(attr)));
+	return 0;
+}
+
+int vx_mlx5_ctx_vfio_get_events_fd(const struct vx_ctx *ctx, int *out)
+{
+#if VX_RDMA_CORE >= 37
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_get_events_fd", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_vfio_get_events_fd", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!out)
+		return vx_null_fail("vx_mlx5_ctx_vfio_get_events_fd", "out");
+	errno = 0;
+	rc = mlx5dv_vfio_get_events_fd(vx_ctx_raw(ctx));
+	*out = rc;
+	return 0;
+#else
+	(void)ctx;
+	(void)out;
+	return vx_needs_release("mlx5dv_vfio_get_events_fd", 37, 0);
+#endif
+}
+
+int vx_mlx5_ctx_vfio_process_events(struct vx_ctx *ctx)
+{
+#if VX_RDMA_CORE >= 37
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_process_events", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ctx_vfio_process_events", ctx, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	errno = 0;
+	rc = mlx5dv_vfio_process_events(vx_ctx_raw(ctx));
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_vfio_process_events, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx))));
+	return 0;
+#else
+	(void)ctx;
+	return vx_needs_release("mlx5dv_vfio_process_events", 37, 0);
+#endif
+}
+
+int vx_mlx5_ah_map_to_qp(struct vx_ah *ah, uint32_t qp_num)
+{
+#if VX_RDMA_CORE >= 36
+	int rc;
+
+	if (vx_wrong(ah, VX_OBJECT_AH, "vx_mlx5_ah_map_to_qp", "ah"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ah_map_to_qp", ah, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	errno = 0;
+	rc = mlx5dv_map_ah_to_qp(vx_ah_raw(ah), qp_num);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_map_ah_to_qp, ah, VX_ARGS(VX_ARG(vx_ah_raw(ah)), qp_num));
+	return 0;
+#else
+	(void)ah;
+	(void)qp_num;
+	return vx_needs_release("mlx5dv_map_ah_to_qp", 36, 0);
+#endif
+}
+
 int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
 {
 #if VX_RDMA_CORE >= 65
@@ -891,6 +1177,44 @@ int vx_cq_resize(struct vx_cq *cq, uint32_t cqe)
 	return 0;
 }
 
+int vx_mlx5_cq_devx_modify(struct vx_cq *cq, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_modify", "cq"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_cq_devx_modify", cq, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_cq_devx_modify", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_cq_devx_modify", "out");
+	errno = 0;
+	rc = mlx5dv_devx_cq_modify(vx_cq_raw(cq), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_cq_modify, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
+int vx_mlx5_cq_devx_query(struct vx_cq *cq, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_query", "cq"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_cq_devx_query", cq, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_cq_devx_query", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_cq_devx_query", "out");
+	errno = 0;
+	rc = mlx5dv_devx_cq_query(vx_cq_raw(cq), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_cq_query, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
 int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
 {
 #if VX_RDMA_CORE >= 62
@@ -947,6 +1271,33 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 	return 0;
 }
 
+int vx_mlx5_dm_map_op_addr(struct vx_dm *dm, uint32_t op, void **out)
+{
+#if VX_RDMA_CORE >= 35
+	void *rc;
+
+	if (vx_wrong(dm, VX_OBJECT_DM, "vx_mlx5_dm_map_op_addr", "dm"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dm_map_op_addr", dm, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!out)
+		return vx_null_fail("vx_mlx5_dm_map_op_addr", "out");
+	if (op > UINT8_MAX)
+		return vx_call_refused(-EINVAL, "vx_mlx5_dm_map_op_addr", SIGNATURE_mlx5dv_dm_map_op_addr, dm, VX_ARGS(VX_ARG(vx_dm_raw(dm)), op));
+	errno = 0;
+	rc = mlx5dv_dm_map_op_addr(vx_dm_raw(dm), (uint8_t)op);
+	if (!rc)
+		return vx_call_refused(vx_code_in_errno(), NULL, SIGNATURE_mlx5dv_dm_map_op_addr, dm, VX_ARGS(VX_ARG(vx_dm_raw(dm)), op));
+	*out = rc;
+	return 0;
+#else
+	(void)dm;
+	(void)op;
+	(void)out;
+	return vx_needs_release("mlx5dv_dm_map_op_addr", 35, 0);
+#endif
+}
+
 int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action, const struct ibv_flow_action_esp_attr *esp, size_t size)
 {
 	int rc;
@@ -965,6 +1316,180 @@ int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action, const st
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_modify_flow_action_esp, flow_action, VX_ARGS(VX_ARG(vx_flow_action_raw(flow_action)), VX_ARG(&own_esp)));
 	return 0;
+}
+
+int vx_mlx5_ind_table_devx_modify(struct vx_ind_table *ind_table, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_modify", "ind_table"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ind_table_devx_modify", ind_table, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_ind_table_devx_modify", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_ind_table_devx_modify", "out");
+	errno = 0;
+	rc = mlx5dv_devx_ind_tbl_modify(vx_ind_table_raw(ind_table), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_ind_tbl_modify, ind_table, VX_ARGS(VX_ARG(vx_ind_table_raw(ind_table)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
+int vx_mlx5_ind_table_devx_query(struct vx_ind_table *ind_table, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_query", "ind_table"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ind_table_devx_query", ind_table, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_ind_table_devx_query", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_ind_table_devx_query", "out");
+	errno = 0;
+	rc = mlx5dv_devx_ind_tbl_query(vx_ind_table_raw(ind_table), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_ind_tbl_query, ind_table, VX_ARGS(VX_ARG(vx_ind_table_raw(ind_table)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
+int vx_mlx5_cmd_comp_get(struct vx_mlx5_cmd_comp *mlx5_cmd_comp, struct mlx5dv_devx_async_cmd_hdr *cmd_resp, size_t cmd_resp_len)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_cmd_comp, VX_OBJECT_MLX5_CMD_COMP, "vx_mlx5_cmd_comp_get", "mlx5_cmd_comp"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_cmd_comp_get", mlx5_cmd_comp, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!cmd_resp)
+		return vx_null_fail("vx_mlx5_cmd_comp_get", "cmd_resp");
+	errno = 0;
+	rc = mlx5dv_devx_get_async_cmd_comp(vx_mlx5_cmd_comp_raw(mlx5_cmd_comp), cmd_resp, cmd_resp_len);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_get_async_cmd_comp, mlx5_cmd_comp, VX_ARGS(VX_ARG(vx_mlx5_cmd_comp_raw(mlx5_cmd_comp)), VX_ARG(cmd_resp), (uint64_t)cmd_resp_len));
+	return 0;
+}
+
+int vx_mlx5_devx_uar_export_dmabuf_fd(struct vx_mlx5_devx_uar *mlx5_devx_uar, int *out)
+{
+#if VX_RDMA_CORE >= 62
+	int rc;
+
+	if (vx_wrong(mlx5_devx_uar, VX_OBJECT_MLX5_DEVX_UAR, "vx_mlx5_devx_uar_export_dmabuf_fd", "mlx5_devx_uar"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_devx_uar_export_dmabuf_fd", mlx5_devx_uar, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!out)
+		return vx_null_fail("vx_mlx5_devx_uar_export_dmabuf_fd", "out");
+	errno = 0;
+	rc = mlx5dv_devx_uar_export_dmabuf_fd(vx_mlx5_devx_uar_raw(mlx5_devx_uar));
+	if (rc < 0)
+		return vx_call_refused(vx_code_in_errno(), NULL, SIGNATURE_mlx5dv_devx_uar_export_dmabuf_fd, mlx5_devx_uar, VX_ARGS(VX_ARG(vx_mlx5_devx_uar_raw(mlx5_devx_uar))));
+	*out = rc;
+	return 0;
+#else
+	(void)mlx5_devx_uar;
+	(void)out;
+	return vx_needs_release("mlx5dv_devx_uar_export_dmabuf_fd", 62, 0);
+#endif
+}
+
+int vx_mlx5_devx_umem_export(struct vx_mlx5_devx_umem *mlx5_devx_umem, void *data)
+{
+#if VX_RDMA_CORE >= 63
+	int rc;
+
+	if (vx_wrong(mlx5_devx_umem, VX_OBJECT_MLX5_DEVX_UMEM, "vx_mlx5_devx_umem_export", "mlx5_devx_umem"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_devx_umem_export", mlx5_devx_umem, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!data)
+		return vx_null_fail("vx_mlx5_devx_umem_export", "data");
+	errno = 0;
+	rc = mlx5dv_devx_umem_export(vx_mlx5_devx_umem_raw(mlx5_devx_umem), data);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_umem_export, mlx5_devx_umem, VX_ARGS(VX_ARG(vx_mlx5_devx_umem_raw(mlx5_devx_umem)), VX_ARG(data)));
+	return 0;
+#else
+	(void)mlx5_devx_umem;
+	(void)data;
+	return vx_needs_release("mlx5dv_devx_umem_export", 63, 0);
+#endif
+}
+
+int vx_mlx5_event_channel_get_event(struct vx_mlx5_event_channel *mlx5_event_channel, struct mlx5dv_devx_async_event_hdr *event_data, size_t event_resp_len, size_t *out)
+{
+	ssize_t rc;
+
+	if (vx_wrong(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_get_event", "mlx5_event_channel"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_event_channel_get_event", mlx5_event_channel, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!event_data)
+		return vx_null_fail("vx_mlx5_event_channel_get_event", "event_data");
+	if (!out)
+		return vx_null_fail("vx_mlx5_event_channel_get_event", "out");
+	errno = 0;
+	rc = mlx5dv_devx_get_event(vx_mlx5_event_channel_raw(mlx5_event_channel), event_data, event_resp_len);
+	if (rc < 0)
+		return vx_call_refused(vx_code_in_errno(), NULL, SIGNATURE_mlx5dv_devx_get_event, mlx5_event_channel, VX_ARGS(VX_ARG(vx_mlx5_event_channel_raw(mlx5_event_channel)), VX_ARG(event_data), (uint64_t)event_resp_len));
+	*out = rc;
+	return 0;
+}
+
+int vx_mlx5_mkey_check_sized(struct vx_mlx5_mkey *mlx5_mkey, struct mlx5dv_mkey_err *err_info, size_t size)
+{
+#if VX_RDMA_CORE >= 36
+	int rc;
+	struct mlx5dv_mkey_err own_err_info;
+
+	if (vx_wrong(mlx5_mkey, VX_OBJECT_MLX5_MKEY, "vx_mlx5_mkey_check", "mlx5_mkey"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_mkey_check", mlx5_mkey, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!err_info)
+		return vx_null_fail("vx_mlx5_mkey_check", "err_info");
+	if (vx_no_place(err_info, size, "vx_mlx5_mkey_check", "err_info"))
+		return -EINVAL;
+	memset(&own_err_info, 0, sizeof(own_err_info));
+	errno = 0;
+	rc = mlx5dv_mkey_check(vx_mlx5_mkey_raw(mlx5_mkey), &own_err_info);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_mkey_check, mlx5_mkey, VX_ARGS(VX_ARG(vx_mlx5_mkey_raw(mlx5_mkey)), VX_ARG(&own_err_info)));
+	vx_give_out(err_info, size, &own_err_info, sizeof(own_err_info));
+	return 0;
+#else
+	(void)mlx5_mkey;
+	(void)err_info;
+	(void)size;
+	return vx_needs_release("mlx5dv_mkey_check", 36, 0);
+#endif
+}
+
+int vx_mlx5_var_export(struct vx_mlx5_var *mlx5_var, void *data)
+{
+#if VX_RDMA_CORE >= 63
+	int rc;
+
+	if (vx_wrong(mlx5_var, VX_OBJECT_MLX5_VAR, "vx_mlx5_var_export", "mlx5_var"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_var_export", mlx5_var, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!data)
+		return vx_null_fail("vx_mlx5_var_export", "data");
+	errno = 0;
+	rc = mlx5dv_var_export(vx_mlx5_var_raw(mlx5_var), data);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_var_export, mlx5_var, VX_ARGS(VX_ARG(vx_mlx5_var_raw(mlx5_var)), VX_ARG(data)));
+	return 0;
+#else
+	(void)mlx5_var;
+	(void)data;
+	return vx_needs_release("mlx5dv_var_export", 63, 0);
+#endif
 }
 
 int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, const struct ibv_sge *sg_list, size_t size, uint32_t num_sge)
@@ -1177,6 +1702,120 @@ int vx_qp_set_ece_sized(struct vx_qp *qp, const struct ibv_ece *ece, size_t size
 	return 0;
 }
 
+int vx_mlx5_qp_dci_stream_id_reset(struct vx_qp *qp, uint32_t stream_id)
+{
+#if VX_RDMA_CORE >= 37
+	int rc;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_dci_stream_id_reset", "qp"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_qp_dci_stream_id_reset", qp, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (stream_id > UINT16_MAX)
+		return vx_call_refused(-EINVAL, "vx_mlx5_qp_dci_stream_id_reset", SIGNATURE_mlx5dv_dci_stream_id_reset, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), stream_id));
+	errno = 0;
+	rc = mlx5dv_dci_stream_id_reset(vx_qp_raw(qp), (uint16_t)stream_id);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_dci_stream_id_reset, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), stream_id));
+	return 0;
+#else
+	(void)qp;
+	(void)stream_id;
+	return vx_needs_release("mlx5dv_dci_stream_id_reset", 37, 0);
+#endif
+}
+
+int vx_mlx5_qp_devx_modify(struct vx_qp *qp, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_modify", "qp"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_qp_devx_modify", qp, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_qp_devx_modify", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_qp_devx_modify", "out");
+	errno = 0;
+	rc = mlx5dv_devx_qp_modify(vx_qp_raw(qp), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_qp_modify, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
+int vx_mlx5_qp_devx_query(struct vx_qp *qp, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_query", "qp"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_qp_devx_query", qp, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_qp_devx_query", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_qp_devx_query", "out");
+	errno = 0;
+	rc = mlx5dv_devx_qp_query(vx_qp_raw(qp), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_qp_query, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
+int vx_mlx5_qp_modify_lag_port(struct vx_qp *qp, uint32_t port_num)
+{
+	int rc;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_lag_port", "qp"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_qp_modify_lag_port", qp, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (port_num > UINT8_MAX)
+		return vx_call_refused(-EINVAL, "vx_mlx5_qp_modify_lag_port", SIGNATURE_mlx5dv_modify_qp_lag_port, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), port_num));
+	errno = 0;
+	rc = mlx5dv_modify_qp_lag_port(vx_qp_raw(qp), (uint8_t)port_num);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_modify_qp_lag_port, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), port_num));
+	return 0;
+}
+
+int vx_mlx5_qp_modify_udp_sport(struct vx_qp *qp, uint32_t udp_sport)
+{
+	int rc;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_udp_sport", "qp"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_qp_modify_udp_sport", qp, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (udp_sport > UINT16_MAX)
+		return vx_call_refused(-EINVAL, "vx_mlx5_qp_modify_udp_sport", SIGNATURE_mlx5dv_modify_qp_udp_sport, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), udp_sport));
+	errno = 0;
+	rc = mlx5dv_modify_qp_udp_sport(vx_qp_raw(qp), (uint16_t)udp_sport);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_modify_qp_udp_sport, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), udp_sport));
+	return 0;
+}
+
+int vx_mlx5_qp_query_lag_port(const struct vx_qp *qp, uint8_t *port_num, uint8_t *active_port_num)
+{
+	int rc;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_query_lag_port", "qp"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_qp_query_lag_port", qp, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!port_num)
+		return vx_null_fail("vx_mlx5_qp_query_lag_port", "port_num");
+	if (!active_port_num)
+		return vx_null_fail("vx_mlx5_qp_query_lag_port", "active_port_num");
+	errno = 0;
+	rc = mlx5dv_query_qp_lag_port(vx_qp_raw(qp), port_num, active_port_num);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_query_qp_lag_port, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(port_num), VX_ARG(active_port_num)));
+	return 0;
+}
+
 int vx_srq_get_num(const struct vx_srq *srq, uint32_t *srq_num)
 {
 	int rc;
@@ -1234,6 +1873,44 @@ int vx_srq_query_sized(const struct vx_srq *srq, struct ibv_srq_attr *srq_attr, 
 	return 0;
 }
 
+int vx_mlx5_srq_devx_modify(struct vx_srq *srq, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_modify", "srq"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_srq_devx_modify", srq, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_srq_devx_modify", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_srq_devx_modify", "out");
+	errno = 0;
+	rc = mlx5dv_devx_srq_modify(vx_srq_raw(srq), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_srq_modify, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
+int vx_mlx5_srq_devx_query(struct vx_srq *srq, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_query", "srq"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_srq_devx_query", srq, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_srq_devx_query", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_srq_devx_query", "out");
+	errno = 0;
+	rc = mlx5dv_devx_srq_query(vx_srq_raw(srq), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_srq_query, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
 int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size_t size)
 {
 	int rc;
@@ -1253,5 +1930,43 @@ int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size
 	rc = ibv_modify_wq(vx_wq_raw(wq), &own_wq_attr);
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_modify_wq, wq, VX_ARGS(VX_ARG(vx_wq_raw(wq)), VX_ARG(&own_wq_attr)));
+	return 0;
+}
+
+int vx_mlx5_wq_devx_modify(struct vx_wq *wq, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_modify", "wq"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_wq_devx_modify", wq, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_wq_devx_modify", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_wq_devx_modify", "out");
+	errno = 0;
+	rc = mlx5dv_devx_wq_modify(vx_wq_raw(wq), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_wq_modify, wq, VX_ARGS(VX_ARG(vx_wq_raw(wq)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
+int vx_mlx5_wq_devx_query(struct vx_wq *wq, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_query", "wq"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_wq_devx_query", wq, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_wq_devx_query", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_wq_devx_query", "out");
+	errno = 0;
+	rc = mlx5dv_devx_wq_query(vx_wq_raw(wq), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_wq_query, wq, VX_ARGS(VX_ARG(vx_wq_raw(wq)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
 	return 0;
 }

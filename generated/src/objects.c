@@ -25,6 +25,7 @@
 #include "reach/reach.h"
 #include "reason/reason.h"
 #include "reason/reason_tables.h"
+#include "verbs/mlx5.h"
 #include "verbs/steps.h"
 #include "traced.h"
 
@@ -1476,6 +1477,7 @@ static VX_COLD int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, enum vx_ta
 		.kind = VX_OBJECT_CQ, .destroy = destroy_cq, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_cq),
+		.counted = true,
 	};
 	const void *uses[1];
 
@@ -2002,6 +2004,840 @@ int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mcast_create", "init", "lid");
 
 	return rc < 0 ? rc : create_mcast(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_cmd_comp(struct vx_node *node)
+{
+	mlx5dv_devx_destroy_cmd_comp(node->object.raw);
+	return 0;
+}
+
+static int create_mlx5_cmd_comp(struct vx_ctx *parent, const struct vx_mlx5_cmd_comp_init *init, struct vx_mlx5_cmd_comp **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_cmd_comp_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_cmd_comp_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_CMD_COMP, destroy_mlx5_cmd_comp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_cmd_comp_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_devx_create_cmd_comp(vx_ctx_raw(parent));
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_create_cmd_comp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_cmd_comp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cmd_comp_init *init, size_t size, struct vx_mlx5_cmd_comp **out)
+{
+	struct vx_mlx5_cmd_comp_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_cmd_comp_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_mlx5_cmd_comp(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_cmd_comp(struct vx_ctx *parent, struct mlx5dv_devx_cmd_comp *raw, enum vx_taking how, const char *call, struct vx_mlx5_cmd_comp **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_CMD_COMP, .destroy = destroy_mlx5_cmd_comp, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_cmd_comp_adopt(struct vx_ctx *parent, struct mlx5dv_devx_cmd_comp *raw, struct vx_mlx5_cmd_comp **out)
+{
+	return take_mlx5_cmd_comp(parent, raw, VX_ADOPTED, "vx_mlx5_cmd_comp_adopt", out);
+}
+
+int vx_mlx5_cmd_comp_borrow(struct vx_ctx *parent, struct mlx5dv_devx_cmd_comp *raw, struct vx_mlx5_cmd_comp **out)
+{
+	return take_mlx5_cmd_comp(parent, raw, VX_BORROWED, "vx_mlx5_cmd_comp_borrow", out);
+}
+
+static int destroy_mlx5_cq(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_cq(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_cq", node) : 0;
+}
+
+static void want_mlx5_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_mlx5_cq_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->cqe = 256;
+	attr->wc_flags = IBV_WC_STANDARD_FLAGS;
+	if (init->cqe)
+		attr->cqe = init->cqe;
+	attr->cq_context = init->cq_context;
+	if (init->channel)
+		attr->channel = vx_comp_channel_raw(init->channel);
+	attr->comp_vector = init->comp_vector;
+	if (init->wc_flags)
+		attr->wc_flags = init->wc_flags;
+	if (VX_SELDOM(init->flags || init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS)) {
+		attr->flags = init->flags;
+		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_FLAGS;
+	}
+	if (VX_SELDOM(init->parent_domain)) {
+		attr->parent_domain = vx_pd_raw(init->parent_domain);
+		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_PD;
+	}
+	if (VX_SELDOM(attr->wc_flags && (init->checked || vx_checks_all)))
+		attr->wc_flags |= IBV_WC_EX_WITH_QP_NUM;
+	attr->comp_mask |= init->comp_mask;
+}
+
+/* What is to stand before a new CQ of mlx5. */
+static VX_COLD int put_before_mlx5_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_attr_ex *attr)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = vx_mend_cq(vx_cq_raw(*out), "vx_mlx5_cq_create", &front);
+
+	if (front)
+		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_cq(*out, attr);
+	if (rc == 0)
+		rc = vx_tap_cq(node);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
+static int create_mlx5_cq(struct vx_ctx *parent, const struct vx_mlx5_cq_init *init, struct vx_cq **out)
+{
+	struct ibv_cq_init_attr_ex attr;
+	struct vx_kept_mlx5_cq *kept;
+	void *uses[] = { parent, init->channel, init->parent_domain };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_cq_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_cq_create", "reserved_");
+	if (VX_SELDOM(init->cqe == (uint32_t)VX_NONE))
+		return fail_of_none("vx_mlx5_cq_create", "cqe");
+	if (VX_SELDOM(init->comp_vector == (uint32_t)VX_NONE))
+		return fail_of_none("vx_mlx5_cq_create", "comp_vector");
+	if (VX_SELDOM(!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD))
+		return fail_of_null("vx_mlx5_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
+	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_mlx5_cq_create, channel"))
+		return -EINVAL;
+	if (VX_SELDOM(init->parent_domain) && vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_mlx5_cq_create, parent_domain"))
+		return -EINVAL;
+	if (VX_SELDOM(init->cqe > 2147483647))
+		return vx_fail(-EINVAL, "vx_mlx5_cq_create", NULL, "cqe is 0x%llx, and the most that a CQ may have is 0x7fffffff", (unsigned long long)(init->cqe));
+	if (VX_SELDOM(init->comp_vector > 2147483647))
+		return vx_fail(-EINVAL, "vx_mlx5_cq_create", NULL, "comp_vector is 0x%llx, which no device has", (unsigned long long)(init->comp_vector));
+	if (vx_needs_provider("vx_mlx5_cq_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(sizeof(struct vx_kept_mlx5_cq), VX_OBJECT_MLX5_CQ, destroy_mlx5_cq, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_cq_create");
+	if (!node)
+		return vx_error()->code;
+	kept = vx_node_extra(node);
+	want_mlx5_cq(&attr, init);
+	kept->comp_vector = attr.comp_vector;
+	kept->wc_flags = attr.wc_flags;
+	kept->known = true;
+	errno = 0;
+	raw = mlx5dv_create_cq(vx_ctx_raw(parent), &attr, init->mlx5dv_cq_init_attr ? init->mlx5dv_cq_init_attr : &(struct mlx5dv_cq_init_attr){ 0 });
+	if (!raw) {
+		want_mlx5_cq(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_cq, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr), VX_ARG(init->mlx5dv_cq_init_attr ? init->mlx5dv_cq_init_attr : &(struct mlx5dv_cq_init_attr){ 0 })));
+	}
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(attr.wc_flags || init->checked || vx_checks_all || vx_tapping()) ?
+		       put_before_mlx5_cq(out, init->checked, &attr) : 0;
+}
+
+int vx_mlx5_cq_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cq_init *init, size_t size, struct vx_cq **out)
+{
+	struct vx_mlx5_cq_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_cq_create", "init", "checked");
+
+	return rc < 0 ? rc : create_mlx5_cq(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_devx_uar(struct vx_node *node)
+{
+	mlx5dv_devx_free_uar(node->object.raw);
+	return 0;
+}
+
+static int create_mlx5_devx_uar(struct vx_ctx *parent, const struct vx_mlx5_devx_uar_init *init, struct vx_mlx5_devx_uar **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_uar_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_devx_uar_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_UAR, destroy_mlx5_devx_uar, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_devx_uar_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_devx_alloc_uar(vx_ctx_raw(parent), init->flags);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_alloc_uar, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_devx_uar_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_uar_init *init, size_t size, struct vx_mlx5_devx_uar **out)
+{
+	struct vx_mlx5_devx_uar_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_devx_uar_create", "init", "flags");
+
+	return rc < 0 ? rc : create_mlx5_devx_uar(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_devx_uar(struct vx_ctx *parent, struct mlx5dv_devx_uar *raw, enum vx_taking how, const char *call, struct vx_mlx5_devx_uar **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_DEVX_UAR, .destroy = destroy_mlx5_devx_uar, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_devx_uar_adopt(struct vx_ctx *parent, struct mlx5dv_devx_uar *raw, struct vx_mlx5_devx_uar **out)
+{
+	return take_mlx5_devx_uar(parent, raw, VX_ADOPTED, "vx_mlx5_devx_uar_adopt", out);
+}
+
+int vx_mlx5_devx_uar_borrow(struct vx_ctx *parent, struct mlx5dv_devx_uar *raw, struct vx_mlx5_devx_uar **out)
+{
+	return take_mlx5_devx_uar(parent, raw, VX_BORROWED, "vx_mlx5_devx_uar_borrow", out);
+}
+
+#if VX_RDMA_CORE >= 35
+static int destroy_mlx5_devx_umem(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_devx_umem_dereg(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_devx_umem_dereg", node) : 0;
+}
+
+static void want_mlx5_devx_umem(struct mlx5dv_devx_umem_in *attr, const struct vx_mlx5_devx_umem_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->access = IBV_ACCESS_LOCAL_WRITE;
+	attr->pgsz_bitmap = 9223372036854771712;
+	attr->addr = init->addr;
+	attr->size = init->size;
+	if (init->access)
+		attr->access = init->access;
+	if (init->pgsz_bitmap)
+		attr->pgsz_bitmap = init->pgsz_bitmap;
+#if VX_RDMA_CORE >= 43
+	if (VX_SELDOM(init->dmabuf_fd || init->comp_mask & MLX5DV_UMEM_MASK_DMABUF)) {
+		attr->dmabuf_fd = init->dmabuf_fd;
+		attr->comp_mask |= MLX5DV_UMEM_MASK_DMABUF;
+	}
+#endif
+	attr->comp_mask |= init->comp_mask;
+}
+
+static int create_mlx5_devx_umem(struct vx_ctx *parent, const struct vx_mlx5_devx_umem_init *init, struct vx_mlx5_devx_umem **out)
+{
+	struct mlx5dv_devx_umem_in attr;
+	struct vx_kept_mlx5_devx_umem *kept;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_umem_create", init->comp_mask & ~((VX_RDMA_CORE >= 43 ? 0x1u : 0)), 1 + ENUM_mlx5dv_devx_umem_in_mask))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_devx_umem_create", "reserved_");
+	if (VX_SELDOM(!init->size && (!init->dmabuf_fd && !(init->comp_mask & MLX5DV_UMEM_MASK_DMABUF))))
+		return fail("vx_mlx5_devx_umem_create", "size is 0");
+	if (vx_needs_provider("vx_mlx5_devx_umem_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(sizeof(struct vx_kept_mlx5_devx_umem), VX_OBJECT_MLX5_DEVX_UMEM, destroy_mlx5_devx_umem, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_devx_umem_create");
+	if (!node)
+		return vx_error()->code;
+	kept = vx_node_extra(node);
+	want_mlx5_devx_umem(&attr, init);
+	kept->addr = attr.addr;
+	kept->size = attr.size;
+	kept->known = true;
+	if (VX_USUALLY(init->pgsz_bitmap || init->comp_mask || init->dmabuf_fd)) {
+		errno = 0;
+		raw = mlx5dv_devx_umem_reg_ex(vx_ctx_raw(parent), &attr);
+		if (!raw) {
+			want_mlx5_devx_umem(&attr, init); /* providers write into it even where they fail */
+			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_umem_reg_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+		}
+	} else {
+		errno = 0;
+		raw = mlx5dv_devx_umem_reg(vx_ctx_raw(parent), attr.addr, attr.size, attr.access);
+		if (!raw) {
+			want_mlx5_devx_umem(&attr, init); /* providers write into it even where they fail */
+			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_umem_reg, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr.addr), (uint64_t)attr.size, attr.access));
+		}
+	}
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+int vx_mlx5_devx_umem_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_umem_init *init, size_t size, struct vx_mlx5_devx_umem **out)
+{
+#if VX_RDMA_CORE >= 35
+	struct vx_mlx5_devx_umem_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_devx_umem_create", "init", "dmabuf_fd");
+
+	return rc < 0 ? rc : create_mlx5_devx_umem(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("mlx5dv_devx_umem_reg_ex", 35, 0);
+#endif
+}
+#if VX_RDMA_CORE >= 35
+
+static VX_COLD int take_mlx5_devx_umem(struct vx_ctx *parent, struct mlx5dv_devx_umem *raw, enum vx_taking how, const char *call, struct vx_mlx5_devx_umem **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_DEVX_UMEM, .destroy = destroy_mlx5_devx_umem, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+		.extra = sizeof(struct vx_kept_mlx5_devx_umem),
+	};
+
+	return vx_adopt(&it, out);
+}
+#endif
+
+int vx_mlx5_devx_umem_adopt(struct vx_ctx *parent, struct mlx5dv_devx_umem *raw, struct vx_mlx5_devx_umem **out)
+{
+#if VX_RDMA_CORE >= 35
+	return take_mlx5_devx_umem(parent, raw, VX_ADOPTED, "vx_mlx5_devx_umem_adopt", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_devx_umem_reg_ex", 35, 0);
+#endif
+}
+
+int vx_mlx5_devx_umem_borrow(struct vx_ctx *parent, struct mlx5dv_devx_umem *raw, struct vx_mlx5_devx_umem **out)
+{
+#if VX_RDMA_CORE >= 35
+	return take_mlx5_devx_umem(parent, raw, VX_BORROWED, "vx_mlx5_devx_umem_borrow", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_devx_umem_reg_ex", 35, 0);
+#endif
+}
+
+static int destroy_mlx5_dm(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_free_dm(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_free_dm", node) : 0;
+}
+
+static void want_mlx5_dm(struct ibv_alloc_dm_attr *attr, const struct vx_mlx5_dm_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->length = init->length;
+	attr->log_align_req = init->log_align_req;
+	attr->comp_mask |= init->comp_mask;
+}
+
+static int create_mlx5_dm(struct vx_ctx *parent, const struct vx_mlx5_dm_init *init, struct vx_dm **out)
+{
+	struct ibv_alloc_dm_attr attr;
+	struct vx_kept_mlx5_dm *kept;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dm_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_dm_create", "reserved_");
+	if (VX_SELDOM(init->log_align_req == (uint32_t)VX_NONE))
+		return fail_of_none("vx_mlx5_dm_create", "log_align_req");
+	if (vx_needs_provider("vx_mlx5_dm_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(sizeof(struct vx_kept_mlx5_dm), VX_OBJECT_MLX5_DM, destroy_mlx5_dm, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dm_create");
+	if (!node)
+		return vx_error()->code;
+	kept = vx_node_extra(node);
+	want_mlx5_dm(&attr, init);
+	kept->length = attr.length;
+	kept->known = true;
+	errno = 0;
+	raw = mlx5dv_alloc_dm(vx_ctx_raw(parent), &attr, init->mlx5dv_alloc_dm_attr ? init->mlx5dv_alloc_dm_attr : &(struct mlx5dv_alloc_dm_attr){ 0 });
+	if (!raw) {
+		want_mlx5_dm(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_alloc_dm, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr), VX_ARG(init->mlx5dv_alloc_dm_attr ? init->mlx5dv_alloc_dm_attr : &(struct mlx5dv_alloc_dm_attr){ 0 })));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dm_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dm_init *init, size_t size, struct vx_dm **out)
+{
+	struct vx_mlx5_dm_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dm_create", "init", "log_align_req");
+
+	return rc < 0 ? rc : create_mlx5_dm(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_event_channel(struct vx_node *node)
+{
+	mlx5dv_devx_destroy_event_channel(node->object.raw);
+	return 0;
+}
+
+static int create_mlx5_event_channel(struct vx_ctx *parent, const struct vx_mlx5_event_channel_init *init, struct vx_mlx5_event_channel **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_event_channel_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_event_channel_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_EVENT_CHANNEL, destroy_mlx5_event_channel, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_event_channel_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_devx_create_event_channel(vx_ctx_raw(parent), init->flags);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_create_event_channel, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->flags));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_event_channel_create_sized(struct vx_ctx *parent, const struct vx_mlx5_event_channel_init *init, size_t size, struct vx_mlx5_event_channel **out)
+{
+	struct vx_mlx5_event_channel_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_event_channel_create", "init", "flags");
+
+	return rc < 0 ? rc : create_mlx5_event_channel(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_event_channel(struct vx_ctx *parent, struct mlx5dv_devx_event_channel *raw, enum vx_taking how, const char *call, struct vx_mlx5_event_channel **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_EVENT_CHANNEL, .destroy = destroy_mlx5_event_channel, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_event_channel_adopt(struct vx_ctx *parent, struct mlx5dv_devx_event_channel *raw, struct vx_mlx5_event_channel **out)
+{
+	return take_mlx5_event_channel(parent, raw, VX_ADOPTED, "vx_mlx5_event_channel_adopt", out);
+}
+
+int vx_mlx5_event_channel_borrow(struct vx_ctx *parent, struct mlx5dv_devx_event_channel *raw, struct vx_mlx5_event_channel **out)
+{
+	return take_mlx5_event_channel(parent, raw, VX_BORROWED, "vx_mlx5_event_channel_borrow", out);
+}
+
+static int destroy_mlx5_mkey(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_destroy_mkey(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_destroy_mkey", node) : 0;
+}
+
+static void want_mlx5_mkey(struct mlx5dv_mkey_init_attr *attr, struct vx_pd *parent, const struct vx_mlx5_mkey_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT;
+	attr->max_entries = 4;
+	if (init->create_flags)
+		attr->create_flags = init->create_flags;
+	if (init->max_entries)
+		attr->max_entries = init->max_entries;
+	attr->pd = vx_pd_raw(parent);
+}
+
+static int create_mlx5_mkey(struct vx_pd *parent, const struct vx_mlx5_mkey_init *init, struct vx_mlx5_mkey **out)
+{
+	struct mlx5dv_mkey_init_attr attr;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mlx5_mkey_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_mkey_create", "reserved_");
+	if (vx_needs_provider("vx_mlx5_mkey_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_MKEY, destroy_mlx5_mkey, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_mkey_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_mkey(&attr, parent, init);
+	errno = 0;
+	raw = mlx5dv_create_mkey(&attr);
+	if (!raw) {
+		want_mlx5_mkey(&attr, parent, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_mkey, node, VX_ARGS(VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_mkey_create_sized(struct vx_pd *parent, const struct vx_mlx5_mkey_init *init, size_t size, struct vx_mlx5_mkey **out)
+{
+	struct vx_mlx5_mkey_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_mkey_create", "init", "max_entries");
+
+	return rc < 0 ? rc : create_mlx5_mkey(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_mkey(struct vx_pd *parent, struct mlx5dv_mkey *raw, enum vx_taking how, const char *call, struct vx_mlx5_mkey **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_MKEY, .destroy = destroy_mlx5_mkey, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_mkey_adopt(struct vx_pd *parent, struct mlx5dv_mkey *raw, struct vx_mlx5_mkey **out)
+{
+	return take_mlx5_mkey(parent, raw, VX_ADOPTED, "vx_mlx5_mkey_adopt", out);
+}
+
+int vx_mlx5_mkey_borrow(struct vx_pd *parent, struct mlx5dv_mkey *raw, struct vx_mlx5_mkey **out)
+{
+	return take_mlx5_mkey(parent, raw, VX_BORROWED, "vx_mlx5_mkey_borrow", out);
+}
+
+static int destroy_mlx5_pp(struct vx_node *node)
+{
+	mlx5dv_pp_free(node->object.raw);
+	return 0;
+}
+
+static int create_mlx5_pp(struct vx_ctx *parent, const struct vx_mlx5_pp_init *init, struct vx_mlx5_pp **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_pp_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_pp_create", "reserved_");
+	if (VX_SELDOM(!init->pp_context && init->pp_context_sz))
+		return vx_null_fail("vx_mlx5_pp_create", "pp_context");
+	if (vx_needs_provider("vx_mlx5_pp_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_PP, destroy_mlx5_pp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_pp_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_pp_alloc(vx_ctx_raw(parent), init->pp_context_sz, init->pp_context, init->flags);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_pp_alloc, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->pp_context_sz, VX_ARG(init->pp_context), init->flags));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_pp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_pp_init *init, size_t size, struct vx_mlx5_pp **out)
+{
+	struct vx_mlx5_pp_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_pp_create", "init", "flags");
+
+	return rc < 0 ? rc : create_mlx5_pp(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_pp(struct vx_ctx *parent, struct mlx5dv_pp *raw, enum vx_taking how, const char *call, struct vx_mlx5_pp **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_PP, .destroy = destroy_mlx5_pp, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_pp_adopt(struct vx_ctx *parent, struct mlx5dv_pp *raw, struct vx_mlx5_pp **out)
+{
+	return take_mlx5_pp(parent, raw, VX_ADOPTED, "vx_mlx5_pp_adopt", out);
+}
+
+int vx_mlx5_pp_borrow(struct vx_ctx *parent, struct mlx5dv_pp *raw, struct vx_mlx5_pp **out)
+{
+	return take_mlx5_pp(parent, raw, VX_BORROWED, "vx_mlx5_pp_borrow", out);
+}
+
+static int destroy_mlx5_qp(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_qp(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_qp", node) : 0;
+}
+
+static void want_mlx5_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_mlx5_qp_init *init)
+{
+	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && !vx_mlx5_is_dct(init->mlx5dv_qp_init_attr) && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
+	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl && !vx_mlx5_is_dci(init->mlx5dv_qp_init_attr);
+	memset(attr, 0, sizeof(*attr));
+	attr->cap.max_send_wr = 128;
+	attr->cap.max_recv_wr = 128;
+	attr->cap.max_send_sge = 1;
+	attr->cap.max_recv_sge = 1;
+	attr->qp_type = IBV_QPT_RC;
+	attr->comp_mask = IBV_QP_INIT_ATTR_PD;
+	attr->rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
+	if (!init->qp_type)
+		memset(&attr->qp_type, 0, sizeof(attr->qp_type));
+	if (!sends)
+		memset(&attr->cap.max_send_wr, 0, sizeof(attr->cap.max_send_wr));
+	if (!sends)
+		memset(&attr->cap.max_send_sge, 0, sizeof(attr->cap.max_send_sge));
+	if (!receives || init->srq || vx_mlx5_is_dct(init->mlx5dv_qp_init_attr))
+		memset(&attr->cap.max_recv_wr, 0, sizeof(attr->cap.max_recv_wr));
+	if (!receives || init->srq || vx_mlx5_is_dct(init->mlx5dv_qp_init_attr))
+		memset(&attr->cap.max_recv_sge, 0, sizeof(attr->cap.max_recv_sge));
+	attr->qp_context = init->qp_context;
+	if (init->send_cq)
+		attr->send_cq = vx_cq_raw(init->send_cq);
+	if (init->recv_cq)
+		attr->recv_cq = vx_cq_raw(init->recv_cq);
+	if (init->srq)
+		attr->srq = vx_srq_raw(init->srq);
+	if (init->cap.max_send_wr)
+		attr->cap.max_send_wr = init->cap.max_send_wr;
+	if (init->cap.max_recv_wr)
+		attr->cap.max_recv_wr = init->cap.max_recv_wr;
+	if (init->cap.max_send_sge)
+		attr->cap.max_send_sge = init->cap.max_send_sge;
+	if (init->cap.max_recv_sge)
+		attr->cap.max_recv_sge = init->cap.max_recv_sge;
+	attr->cap.max_inline_data = init->cap.max_inline_data;
+	if (init->qp_type)
+		attr->qp_type = init->qp_type;
+	attr->sq_sig_all = init->sq_sig_all;
+	if (VX_SELDOM(init->xrcd)) {
+		attr->xrcd = vx_xrcd_raw(init->xrcd);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
+	}
+	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
+		attr->create_flags = init->create_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
+		attr->max_tso_header = init->max_tso_header;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
+	}
+	if (VX_SELDOM(init->rwq_ind_tbl)) {
+		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
+	}
+	if (VX_SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
+		attr->rx_hash_conf = init->rx_hash_conf;
+	if (VX_SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
+		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
+	if (init->rx_hash_conf.rx_hash_function)
+		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
+	attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
+	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
+	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
+	attr->source_qpn = init->source_qpn;
+	if (VX_SELDOM(init->source_qpn)) {
+		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
+		attr->send_ops_flags = init->send_ops_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	}
+	if (VX_SELDOM(init->cap.max_send_wr == (uint32_t)VX_NONE))
+		attr->cap.max_send_wr = 0;
+	if (VX_SELDOM(init->cap.max_recv_wr == (uint32_t)VX_NONE))
+		attr->cap.max_recv_wr = 0;
+	if (VX_SELDOM(init->cap.max_send_sge == (uint32_t)VX_NONE))
+		attr->cap.max_send_sge = 0;
+	if (VX_SELDOM(init->cap.max_recv_sge == (uint32_t)VX_NONE))
+		attr->cap.max_recv_sge = 0;
+	attr->comp_mask |= init->comp_mask;
+	attr->pd = vx_pd_raw(parent);
+	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
+}
+
+/* What is to stand before a new QP of mlx5. */
+static VX_COLD int put_before_mlx5_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = vx_mend_qp(vx_qp_raw(*out), "vx_mlx5_qp_create", &front);
+
+	if (front)
+		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_qp(*out, attr);
+	if (rc == 0)
+		rc = vx_tap_qp(node);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
+static int create_mlx5_qp(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, struct vx_qp **out)
+{
+	struct ibv_qp_init_attr_ex attr;
+	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && !vx_mlx5_is_dct(init->mlx5dv_qp_init_attr) && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
+	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl && !vx_mlx5_is_dci(init->mlx5dv_qp_init_attr);
+	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mlx5_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_qp_create", "reserved_");
+	if (VX_SELDOM(!init->send_cq && (sends || vx_mlx5_is_dc(init->mlx5dv_qp_init_attr))))
+		return vx_null_fail("vx_mlx5_qp_create", "send_cq");
+	if (VX_SELDOM(!init->recv_cq && (receives || vx_mlx5_is_dc(init->mlx5dv_qp_init_attr))))
+		return vx_null_fail("vx_mlx5_qp_create", "recv_cq");
+	if (VX_SELDOM(!init->srq && (vx_mlx5_is_dct(init->mlx5dv_qp_init_attr))))
+		return vx_null_fail("vx_mlx5_qp_create", "srq");
+	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
+		return fail_of_none("vx_mlx5_qp_create", "cap.max_inline_data");
+	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
+		return fail_of_none("vx_mlx5_qp_create", "source_qpn");
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
+		return fail_of_null("vx_mlx5_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
+		return fail_of_null("vx_mlx5_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_mlx5_qp_create, send_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_mlx5_qp_create, recv_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_mlx5_qp_create, srq"))
+		return -EINVAL;
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_mlx5_qp_create, xrcd"))
+		return -EINVAL;
+	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_mlx5_qp_create, rwq_ind_tbl"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_qp_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_QP, destroy_mlx5_qp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_qp_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_qp(&attr, parent, init);
+	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_mlx5_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
+		return vx_error()->code;
+	if (!attr.qp_type)
+		attr.qp_type = vx_mlx5_qp_type(init->mlx5dv_qp_init_attr);
+	errno = 0;
+	raw = mlx5dv_create_qp(vx_pd_raw(parent)->context, &attr, init->mlx5dv_qp_init_attr ? init->mlx5dv_qp_init_attr : &(struct mlx5dv_qp_init_attr){ 0 });
+	if (!raw) {
+		want_mlx5_qp(&attr, parent, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_qp, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->mlx5dv_qp_init_attr ? init->mlx5dv_qp_init_attr : &(struct mlx5dv_qp_init_attr){ 0 })));
+	}
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
+		       put_before_mlx5_qp(out, init->checked, &attr) : 0;
+}
+
+int vx_mlx5_qp_create_sized(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, size_t size, struct vx_qp **out)
+{
+	struct vx_mlx5_qp_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_qp_create", "init", "checked");
+
+	return rc < 0 ? rc : create_mlx5_qp(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_var(struct vx_node *node)
+{
+	mlx5dv_free_var(node->object.raw);
+	return 0;
+}
+
+static int create_mlx5_var(struct vx_ctx *parent, const struct vx_mlx5_var_init *init, struct vx_mlx5_var **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_var_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_var_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_VAR, destroy_mlx5_var, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_var_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_alloc_var(vx_ctx_raw(parent), init->flags);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_alloc_var, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_var_create_sized(struct vx_ctx *parent, const struct vx_mlx5_var_init *init, size_t size, struct vx_mlx5_var **out)
+{
+	struct vx_mlx5_var_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_var_create", "init", "flags");
+
+	return rc < 0 ? rc : create_mlx5_var(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_var(struct vx_ctx *parent, struct mlx5dv_var *raw, enum vx_taking how, const char *call, struct vx_mlx5_var **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_VAR, .destroy = destroy_mlx5_var, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_var_adopt(struct vx_ctx *parent, struct mlx5dv_var *raw, struct vx_mlx5_var **out)
+{
+	return take_mlx5_var(parent, raw, VX_ADOPTED, "vx_mlx5_var_adopt", out);
+}
+
+int vx_mlx5_var_borrow(struct vx_ctx *parent, struct mlx5dv_var *raw, struct vx_mlx5_var **out)
+{
+	return take_mlx5_var(parent, raw, VX_BORROWED, "vx_mlx5_var_borrow", out);
 }
 
 static VX_HOT int destroy_mr(struct vx_node *node)
@@ -2653,6 +3489,7 @@ static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, enum vx_tak
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_QP, .destroy = destroy_qp, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
+		.counted = true,
 	};
 	const void *uses[3];
 

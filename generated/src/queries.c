@@ -87,6 +87,7 @@ void vx_put_queried(struct vx_printer *p, const struct vx_node *node)
 		query_ctx(p, node->object.raw);
 		break;
 	case VX_OBJECT_CM_QP:
+	case VX_OBJECT_MLX5_QP:
 	case VX_OBJECT_OPENED_QP:
 	case VX_OBJECT_QP:
 		query_qp(p, node->object.raw);

@@ -2880,6 +2880,70 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_meaning, says, TEXT_POINTER),
 	FIELD(struct vx_meaning, causes, TEXT_POINTER),
 	FIELD(struct vx_meaning, remedy, TEXT_POINTER),
+	/* struct vx_mlx5_cmd_comp_init */
+	FIELD(struct vx_mlx5_cmd_comp_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_mlx5_cq_init */
+	FIELD(struct vx_mlx5_cq_init, comp_mask, FLAGS, .ref = ENUM_ibv_cq_init_attr_mask),
+	FIELD(struct vx_mlx5_cq_init, cqe, UINT, .form = VX_FORM_DEFAULT),
+	FIELD(struct vx_mlx5_cq_init, cq_context, POINTER),
+	FIELD(struct vx_mlx5_cq_init, channel, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_cq_init, comp_vector, UINT),
+	FIELD(struct vx_mlx5_cq_init, wc_flags, FLAGS, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_create_cq_wc_flags),
+	FIELD(struct vx_mlx5_cq_init, flags, FLAGS, .ref = ENUM_ibv_create_cq_attr_flags),
+	FIELD(struct vx_mlx5_cq_init, parent_domain, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_cq_init, checked, BOOL),
+	/* struct vx_mlx5_devx_uar_init */
+	FIELD(struct vx_mlx5_devx_uar_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_devx_uar_init, flags, ENUM, .ref = ENUM_mlx5_ib_uapi_uar_alloc_type),
+	/* struct vx_mlx5_devx_umem_init */
+	FIELD(struct vx_mlx5_devx_umem_init, comp_mask, FLAGS, .ref = ENUM_mlx5dv_devx_umem_in_mask),
+	FIELD(struct vx_mlx5_devx_umem_init, addr, POINTER),
+	FIELD(struct vx_mlx5_devx_umem_init, size, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_mlx5_devx_umem_init, access, FLAGS, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_access_flags),
+	FIELD(struct vx_mlx5_devx_umem_init, pgsz_bitmap, UINT, .form = VX_FORM_PAGE_SIZES),
+	FIELD(struct vx_mlx5_devx_umem_init, dmabuf_fd, INT, .form = VX_FORM_FD),
+	/* struct vx_mlx5_dm_init */
+	FIELD(struct vx_mlx5_dm_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_mlx5_dm_init, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_mlx5_dm_init, log_align_req, UINT, .form = VX_FORM_LOG2),
+	/* struct vx_mlx5_event_channel_init */
+	FIELD(struct vx_mlx5_event_channel_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_event_channel_init, flags, FLAGS, .ref = ENUM_mlx5dv_devx_create_event_channel_flags),
+	/* struct vx_mlx5_mkey_init */
+	FIELD(struct vx_mlx5_mkey_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_mkey_init, create_flags, FLAGS, .form = VX_FORM_DEFAULT, .ref = ENUM_mlx5dv_mkey_init_attr_flags),
+	FIELD(struct vx_mlx5_mkey_init, max_entries, UINT, .form = VX_FORM_DEFAULT),
+	/* struct vx_mlx5_pp_init */
+	FIELD(struct vx_mlx5_pp_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_pp_init, pp_context_sz, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_pp_init, pp_context, POINTER),
+	FIELD(struct vx_mlx5_pp_init, flags, FLAGS, .ref = ENUM_mlx5_ib_uapi_pp_alloc_flags),
+	/* struct vx_mlx5_qp_init */
+	FIELD(struct vx_mlx5_qp_init, comp_mask, FLAGS, .ref = ENUM_ibv_qp_init_attr_mask),
+	FIELD(struct vx_mlx5_qp_init, qp_context, POINTER),
+	FIELD(struct vx_mlx5_qp_init, send_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_qp_init, recv_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_qp_init, srq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_qp_init, cap, STRUCT, .ref = STRUCT_vx_mlx5_qp_init__cap),
+	FIELD(struct vx_mlx5_qp_init, qp_type, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_qp_type),
+	FIELD(struct vx_mlx5_qp_init, sq_sig_all, BOOL),
+	FIELD(struct vx_mlx5_qp_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_qp_init, create_flags, FLAGS, .ref = ENUM_ibv_qp_create_flags),
+	FIELD(struct vx_mlx5_qp_init, max_tso_header, UINT),
+	FIELD(struct vx_mlx5_qp_init, rwq_ind_tbl, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_qp_init, rx_hash_conf, STRUCT, .ref = STRUCT_ibv_rx_hash_conf),
+	FIELD(struct vx_mlx5_qp_init, source_qpn, UINT),
+	FIELD(struct vx_mlx5_qp_init, send_ops_flags, FLAGS, .ref = ENUM_ibv_qp_create_send_ops_flags),
+	FIELD(struct vx_mlx5_qp_init, checked, BOOL),
+	/* struct vx_mlx5_qp_init cap */
+	INNER_FIELD(struct vx_mlx5_qp_init, cap, max_send_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_mlx5_qp_init, cap, max_recv_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_mlx5_qp_init, cap, max_send_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_mlx5_qp_init, cap, max_recv_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_mlx5_qp_init, cap, max_inline_data, UINT),
+	/* struct vx_mlx5_var_init */
+	FIELD(struct vx_mlx5_var_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_var_init, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct vx_mlx5_wr */
 	FIELD(struct vx_mlx5_wr, ex, POINTER),
 	FIELD(struct vx_mlx5_wr, mlx5, POINTER),
@@ -3528,6 +3592,248 @@ const struct vx_field vx_fields[] = {
 	/* ibv_unimport_pd */
 	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
 	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_alloc_dm */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, dm_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_alloc_dm_attr),
+	ARGUMENT(2, mlx5_dm_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_alloc_dm_attr),
+	RESULT(3, POINTER, void *, HANDLE_ibv_dm, 0),
+	/* mlx5dv_alloc_var */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, flags, UINT, uint64_t),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_var, 0),
+	/* mlx5dv_create_cq */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, cq_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_cq_init_attr_ex),
+	ARGUMENT(2, mlx5_cq_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_cq_init_attr),
+	RESULT(3, POINTER, void *, HANDLE_ibv_cq_ex, 0),
+	/* mlx5dv_create_mkey */
+	ARGUMENT(0, mkey_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_mkey_init_attr),
+	RESULT(1, POINTER, void *, HANDLE_mlx5dv_mkey, 0),
+	/* mlx5dv_create_qp */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, qp_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr_ex),
+	ARGUMENT(2, mlx5_qp_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_qp_init_attr),
+	RESULT(3, POINTER, void *, HANDLE_ibv_qp, 0),
+	/* mlx5dv_crypto_login */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, login_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_crypto_login_attr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_crypto_login_query_state */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, state, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_crypto_logout */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_dci_stream_id_reset */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, stream_id, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_destroy_mkey */
+	ARGUMENT(0, mkey, POINTER, void *, .ref = HANDLE_mlx5dv_mkey),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_alloc_uar */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, flags, UINT, uint64_t),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_devx_uar, 0),
+	/* mlx5dv_devx_cq_modify */
+	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_cq_query */
+	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_create_cmd_comp */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	RESULT(1, POINTER, void *, HANDLE_mlx5dv_devx_cmd_comp, 0),
+	/* mlx5dv_devx_create_event_channel */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, flags, FLAGS, uint32_t, .ref = ENUM_mlx5dv_devx_create_event_channel_flags),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_devx_event_channel, 0),
+	/* mlx5dv_devx_destroy_cmd_comp */
+	ARGUMENT(0, cmd_comp, POINTER, void *, .ref = HANDLE_mlx5dv_devx_cmd_comp),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_devx_destroy_event_channel */
+	ARGUMENT(0, event_channel, POINTER, void *, .ref = HANDLE_mlx5dv_devx_event_channel),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_devx_free_uar */
+	ARGUMENT(0, devx_uar, POINTER, void *, .ref = HANDLE_mlx5dv_devx_uar),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_devx_general_cmd */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_get_async_cmd_comp */
+	ARGUMENT(0, cmd_comp, POINTER, void *, .ref = HANDLE_mlx5dv_devx_cmd_comp),
+	ARGUMENT(1, cmd_resp, POINTER, void *),
+	ARGUMENT(2, cmd_resp_len, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_get_event */
+	ARGUMENT(0, event_channel, POINTER, void *, .ref = HANDLE_mlx5dv_devx_event_channel),
+	ARGUMENT(1, event_data, POINTER, void *),
+	ARGUMENT(2, event_resp_len, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_ind_tbl_modify */
+	ARGUMENT(0, ind_tbl, POINTER, void *, .ref = HANDLE_ibv_rwq_ind_table),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_ind_tbl_query */
+	ARGUMENT(0, ind_tbl, POINTER, void *, .ref = HANDLE_ibv_rwq_ind_table),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_qp_modify */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_qp_query */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_query_eqn */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, vector, UINT, uint64_t),
+	ARGUMENT(2, eqn, UINT_POINTER, void *, .ref = 4),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_srq_modify */
+	ARGUMENT(0, srq, POINTER, void *, .ref = HANDLE_ibv_srq),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_srq_query */
+	ARGUMENT(0, srq, POINTER, void *, .ref = HANDLE_ibv_srq),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_uar_export_dmabuf_fd */
+	ARGUMENT(0, devx_uar, POINTER, void *, .ref = HANDLE_mlx5dv_devx_uar),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_umem_dereg */
+	ARGUMENT(0, umem, POINTER, void *, .ref = HANDLE_mlx5dv_devx_umem),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_umem_export */
+	ARGUMENT(0, umem, POINTER, void *, .ref = HANDLE_mlx5dv_devx_umem),
+	ARGUMENT(1, data, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_umem_reg */
+	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, addr, POINTER, void *),
+	ARGUMENT(2, size, UINT, uint64_t),
+	ARGUMENT(3, access, UINT, uint64_t),
+	RESULT(4, POINTER, void *, HANDLE_mlx5dv_devx_umem, 0),
+	/* mlx5dv_devx_umem_reg_ex */
+	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, umem_in, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_devx_umem_in),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_devx_umem, 0),
+	/* mlx5dv_devx_wq_modify */
+	ARGUMENT(0, wq, POINTER, void *, .ref = HANDLE_ibv_wq),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_wq_query */
+	ARGUMENT(0, wq, POINTER, void *, .ref = HANDLE_ibv_wq),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_dm_map_op_addr */
+	ARGUMENT(0, dm, POINTER, void *, .ref = HANDLE_ibv_dm),
+	ARGUMENT(1, op, UINT, uint64_t),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_free_var */
+	ARGUMENT(0, dv_var, POINTER, void *, .ref = HANDLE_mlx5dv_var),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_get_clock_info */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, clock_info, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_clock_info),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_get_data_direct_sysfs_path */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, buf, POINTER, void *),
+	ARGUMENT(2, buf_len, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx5dv_map_ah_to_qp */
+	ARGUMENT(0, ah, POINTER, void *, .ref = HANDLE_ibv_ah),
+	ARGUMENT(1, qp_num, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_mkey_check */
+	ARGUMENT(0, mkey, POINTER, void *, .ref = HANDLE_mlx5dv_mkey),
+	ARGUMENT(1, err_info, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_mkey_err),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_modify_qp_lag_port */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, port_num, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_modify_qp_udp_sport */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, udp_sport, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_pp_alloc */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, pp_context_sz, UINT, uint64_t),
+	ARGUMENT(2, pp_context, POINTER, void *),
+	ARGUMENT(3, flags, UINT, uint64_t),
+	RESULT(4, POINTER, void *, HANDLE_mlx5dv_pp, 0),
+	/* mlx5dv_pp_free */
+	ARGUMENT(0, pp, POINTER, void *, .ref = HANDLE_mlx5dv_pp),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_query_device */
+	ARGUMENT(0, ctx_in, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attrs_out, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_context),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_query_port */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, port_num, UINT, uint64_t),
+	ARGUMENT(2, info, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_port),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx5dv_query_qp_lag_port */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, port_num, UINT_POINTER, void *, .ref = 1),
+	ARGUMENT(2, active_port_num, UINT_POINTER, void *, .ref = 1),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx5dv_set_context_attr */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, type, ENUM, uint64_t, .ref = ENUM_mlx5dv_set_ctx_attr_type),
+	ARGUMENT(2, attr, POINTER, void *),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx5dv_var_export */
+	ARGUMENT(0, dv_var, POINTER, void *, .ref = HANDLE_mlx5dv_var),
+	ARGUMENT(1, data, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_vfio_get_events_fd */
+	ARGUMENT(0, ibctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_vfio_process_events */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	RESULT(1, INT, uint64_t, 0, 0),
 	/* rdma_accept */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
 	ARGUMENT(1, conn_param, STRUCT_POINTER, void *, .ref = STRUCT_rdma_conn_param),
@@ -4509,213 +4815,276 @@ const struct vx_struct vx_structs[] = {
 	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1843, 3, 0, 0, 9, 0 },
 	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1846, 3, 0, 0, 9, 0 },
 	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1849, 3, FILLED, 0, 6, 0 },
-	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 1852, 2, FILLED, 0, 4, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1854, 6, 0, 0, 9, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1860, 11, 0, 0, 9, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1871, 2, 0, 0, 9, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1873, 5, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1878, 5, 0, 0, 10, 0 },
-	{ N(vx_path), HEADERS_SIZE(struct vx_path), 1883, 31, 0, 0, 16, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1914, 1, 0, 0, 9, 0 },
-	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 1915, 5, FILLED, 0, 5, 0 },
-	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 1920, 6, 0, 0, 14, 0 },
-	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 1926, 6, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1932, 16, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1948, 5, NESTED, 0, 15, 0 },
-	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 1953, 11, 0, 0, 13, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1964, 8, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1972, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1975, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1981, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1982, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1990, 7, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1997, 3, 0, 0, 9, 0 },
-	{ 0, 1 * sizeof(uint64_t), 2000, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 2002, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 2005, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 2011, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 2015, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2018, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 2021, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2024, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 2026, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 2029, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 2031, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 2034, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 2038, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 2042, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 2046, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 2048, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 2050, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 2053, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 2058, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 2060, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2063, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 2066, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 2072, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2075, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 2078, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 2081, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2084, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2087, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 2090, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 2093, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2096, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 2099, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 2101, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2103, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 2105, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 2107, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 2109, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 2111, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 2113, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2115, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 2117, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 2119, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 2121, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 2123, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 2125, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 2127, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 2129, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 2131, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 2135, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2137, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2139, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 2141, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 2143, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 2145, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 2148, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 2152, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 2154, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 2156, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 2160, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 2163, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 2165, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 2168, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 2171, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 2174, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2177, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2180, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 2186, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 2191, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2196, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2199, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2202, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2206, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2209, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2213, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2216, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2218, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2221, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2224, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2228, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2230, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2233, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2236, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2240, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2243, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2248, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2254, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2259, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2264, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2268, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2272, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2277, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2281, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2284, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2287, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2290, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2295, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2298, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2304, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2310, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2317, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2322, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2325, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2331, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 6 * sizeof(uint64_t), 2337, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2344, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2347, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2352, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2355, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2358, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2361, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2363, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2365, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
-	{ 0, 2 * sizeof(uint64_t), 2367, 3, 0, 0, 0, 0 }, /* rdma_accept */
-	{ 0, 1 * sizeof(uint64_t), 2370, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
-	{ 0, 2 * sizeof(uint64_t), 2372, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
-	{ 0, 2 * sizeof(uint64_t), 2375, 3, 0, 0, 0, 0 }, /* rdma_connect */
-	{ 0, 4 * sizeof(uint64_t), 2378, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
-	{ 0, 0 * sizeof(uint64_t), 2383, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
-	{ 0, 4 * sizeof(uint64_t), 2384, 5, 0, 0, 0, 0 }, /* rdma_create_id */
-	{ 0, 3 * sizeof(uint64_t), 2389, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2393, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
-	{ 0, 3 * sizeof(uint64_t), 2396, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 2400, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
-	{ 0, 1 * sizeof(uint64_t), 2403, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 2405, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
-	{ 0, 1 * sizeof(uint64_t), 2407, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2409, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
-	{ 0, 1 * sizeof(uint64_t), 2411, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 2413, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 2415, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
-	{ 0, 1 * sizeof(uint64_t), 2417, 2, 0, 0, 0, 0 }, /* rdma_establish */
-	{ 0, 1 * sizeof(uint64_t), 2419, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
-	{ 0, 1 * sizeof(uint64_t), 2421, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
-	{ 0, 2 * sizeof(uint64_t), 2423, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 2426, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
-	{ 0, 1 * sizeof(uint64_t), 2428, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
-	{ 0, 2 * sizeof(uint64_t), 2430, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
-	{ 0, 2 * sizeof(uint64_t), 2433, 3, 0, 0, 0, 0 }, /* rdma_get_request */
-	{ 0, 1 * sizeof(uint64_t), 2436, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
-	{ 0, 4 * sizeof(uint64_t), 2438, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
-	{ 0, 3 * sizeof(uint64_t), 2443, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
-	{ 0, 3 * sizeof(uint64_t), 2447, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
-	{ 0, 3 * sizeof(uint64_t), 2451, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
-	{ 0, 2 * sizeof(uint64_t), 2455, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
-	{ 0, 2 * sizeof(uint64_t), 2458, 3, 0, 0, 0, 0 }, /* rdma_listen */
-	{ 0, 2 * sizeof(uint64_t), 2461, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
-	{ 0, 2 * sizeof(uint64_t), 2464, 3, 0, 0, 0, 0 }, /* rdma_notify */
-	{ 0, 2 * sizeof(uint64_t), 2467, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
-	{ 0, 3 * sizeof(uint64_t), 2470, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
-	{ 0, 3 * sizeof(uint64_t), 2474, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
-	{ 0, 3 * sizeof(uint64_t), 2478, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
-	{ 0, 3 * sizeof(uint64_t), 2482, 4, 0, 0, 0, 0 }, /* rdma_reject */
-	{ 0, 3 * sizeof(uint64_t), 2486, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
-	{ 0, 4 * sizeof(uint64_t), 2490, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
-	{ 0, 4 * sizeof(uint64_t), 2495, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
-	{ 0, 2 * sizeof(uint64_t), 2500, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
-	{ 0, 2 * sizeof(uint64_t), 2503, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
-	{ 0, 5 * sizeof(uint64_t), 2506, 6, 0, 0, 0, 0 }, /* rdma_set_option */
-	{ 0, 4 * sizeof(uint64_t), 2512, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 2517, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
-	{ 0, 3 * sizeof(uint64_t), 2519, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
-	{ 0, 2 * sizeof(uint64_t), 2523, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
-	{ 0, 2 * sizeof(uint64_t), 2526, 3, 0, 0, 0, 0 }, /* ibv_post_send */
-	{ 0, 2 * sizeof(uint64_t), 2529, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
-	{ 0, 2 * sizeof(uint64_t), 2532, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 1 * sizeof(uint64_t), 2535, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
-	{ 0, 6 * sizeof(uint64_t), 2537, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
-	{ 0, 5 * sizeof(uint64_t), 2544, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
-	{ 0, 5 * sizeof(uint64_t), 2550, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
-	{ 0, 5 * sizeof(uint64_t), 2556, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 2562, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
-	{ 0, 7 * sizeof(uint64_t), 2564, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
-	{ 0, 3 * sizeof(uint64_t), 2572, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
-	{ 0, 4 * sizeof(uint64_t), 2576, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
-	{ 0, 4 * sizeof(uint64_t), 2581, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
-	{ 0, 5 * sizeof(uint64_t), 2586, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
-	{ 0, 2 * sizeof(uint64_t), 2592, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
-	{ 0, 3 * sizeof(uint64_t), 2595, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
-	{ 0, 3 * sizeof(uint64_t), 2599, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
-	{ 0, 5 * sizeof(uint64_t), 2603, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
-	{ 0, 2 * sizeof(uint64_t), 2609, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
-	{ 0, 2 * sizeof(uint64_t), 2612, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
-	{ 0, 3 * sizeof(uint64_t), 2615, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
-	{ 0, 2 * sizeof(uint64_t), 2619, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
-	{ 0, 3 * sizeof(uint64_t), 2622, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
-	{ 0, 1 * sizeof(uint64_t), 2626, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
+	{ N(vx_mlx5_cmd_comp_init), HEADERS_SIZE(struct vx_mlx5_cmd_comp_init), 1852, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_cq_init), HEADERS_SIZE(struct vx_mlx5_cq_init), 1853, 9, 0, 0, 13, 0 },
+	{ N(vx_mlx5_devx_uar_init), HEADERS_SIZE(struct vx_mlx5_devx_uar_init), 1862, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_umem_init), HEADERS_SIZE(struct vx_mlx5_devx_umem_init), 1864, 6, 0, 0, 11, 0 },
+	{ N(vx_mlx5_dm_init), HEADERS_SIZE(struct vx_mlx5_dm_init), 1870, 3, 0, 0, 13, 0 },
+	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 1873, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 1875, 3, 0, 0, 12, 0 },
+	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 1878, 4, 0, 0, 13, 0 },
+	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 1882, 16, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 1898, 5, NESTED, 0, 15, 0 },
+	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 1903, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 1905, 2, FILLED, 0, 4, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1907, 6, 0, 0, 9, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1913, 11, 0, 0, 9, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1924, 2, 0, 0, 9, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1926, 5, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1931, 5, 0, 0, 10, 0 },
+	{ N(vx_path), HEADERS_SIZE(struct vx_path), 1936, 31, 0, 0, 16, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1967, 1, 0, 0, 9, 0 },
+	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 1968, 5, FILLED, 0, 5, 0 },
+	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 1973, 6, 0, 0, 14, 0 },
+	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 1979, 6, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1985, 16, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2001, 5, NESTED, 0, 15, 0 },
+	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2006, 11, 0, 0, 13, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2017, 8, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2025, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2028, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2034, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2035, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2043, 7, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2050, 3, 0, 0, 9, 0 },
+	{ 0, 1 * sizeof(uint64_t), 2053, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 2055, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 2058, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 2064, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 2068, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2071, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 2074, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2077, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 2079, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 2082, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 2084, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 2087, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 2091, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 2095, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 2099, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 2101, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 2103, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 2106, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 2111, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 2113, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2116, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 2119, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 2125, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2128, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 2131, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 2134, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2137, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2140, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 2143, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 2146, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2149, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 2152, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 2154, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2156, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 2158, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 2160, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 2162, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 2164, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 2166, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2168, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 2170, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 2172, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 2174, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 2176, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 2178, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 2180, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 2182, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 2184, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 2188, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2190, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2192, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 2194, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 2196, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 2198, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 2201, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 2205, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 2207, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 2209, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 2213, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 2216, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 2218, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 2221, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 2224, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 2227, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2230, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2233, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 2239, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 2244, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 2249, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 2252, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2255, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2259, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2262, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2266, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2269, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2271, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2274, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2277, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2281, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2283, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2286, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2289, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2293, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2296, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2301, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2307, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2312, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2317, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2321, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2325, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2330, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2334, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2337, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2340, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2343, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2348, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2351, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2357, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2363, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2370, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2375, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2378, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2384, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 6 * sizeof(uint64_t), 2390, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2397, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2400, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2405, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2408, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2411, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2414, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2416, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2418, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ 0, 3 * sizeof(uint64_t), 2420, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2424, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
+	{ 0, 3 * sizeof(uint64_t), 2427, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
+	{ 0, 1 * sizeof(uint64_t), 2431, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
+	{ 0, 3 * sizeof(uint64_t), 2433, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2437, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
+	{ 0, 2 * sizeof(uint64_t), 2440, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
+	{ 0, 1 * sizeof(uint64_t), 2443, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
+	{ 0, 2 * sizeof(uint64_t), 2445, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
+	{ 0, 1 * sizeof(uint64_t), 2448, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
+	{ 0, 2 * sizeof(uint64_t), 2450, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
+	{ 0, 5 * sizeof(uint64_t), 2453, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2459, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
+	{ 0, 1 * sizeof(uint64_t), 2465, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
+	{ 0, 2 * sizeof(uint64_t), 2467, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2470, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
+	{ 0, 1 * sizeof(uint64_t), 2472, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2474, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
+	{ 0, 5 * sizeof(uint64_t), 2476, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
+	{ 0, 3 * sizeof(uint64_t), 2482, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
+	{ 0, 3 * sizeof(uint64_t), 2486, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
+	{ 0, 5 * sizeof(uint64_t), 2490, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
+	{ 0, 5 * sizeof(uint64_t), 2496, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
+	{ 0, 5 * sizeof(uint64_t), 2502, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
+	{ 0, 5 * sizeof(uint64_t), 2508, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
+	{ 0, 3 * sizeof(uint64_t), 2514, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
+	{ 0, 5 * sizeof(uint64_t), 2518, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2524, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
+	{ 0, 1 * sizeof(uint64_t), 2530, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2532, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
+	{ 0, 2 * sizeof(uint64_t), 2534, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
+	{ 0, 4 * sizeof(uint64_t), 2537, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
+	{ 0, 2 * sizeof(uint64_t), 2542, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
+	{ 0, 5 * sizeof(uint64_t), 2545, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2551, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
+	{ 0, 2 * sizeof(uint64_t), 2557, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
+	{ 0, 1 * sizeof(uint64_t), 2560, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
+	{ 0, 2 * sizeof(uint64_t), 2562, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
+	{ 0, 3 * sizeof(uint64_t), 2565, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
+	{ 0, 2 * sizeof(uint64_t), 2569, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
+	{ 0, 2 * sizeof(uint64_t), 2572, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
+	{ 0, 2 * sizeof(uint64_t), 2575, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
+	{ 0, 2 * sizeof(uint64_t), 2578, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
+	{ 0, 4 * sizeof(uint64_t), 2581, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
+	{ 0, 1 * sizeof(uint64_t), 2586, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
+	{ 0, 2 * sizeof(uint64_t), 2588, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2591, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2595, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
+	{ 0, 3 * sizeof(uint64_t), 2599, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
+	{ 0, 2 * sizeof(uint64_t), 2603, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
+	{ 0, 1 * sizeof(uint64_t), 2606, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
+	{ 0, 1 * sizeof(uint64_t), 2608, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
+	{ 0, 2 * sizeof(uint64_t), 2610, 3, 0, 0, 0, 0 }, /* rdma_accept */
+	{ 0, 1 * sizeof(uint64_t), 2613, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
+	{ 0, 2 * sizeof(uint64_t), 2615, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
+	{ 0, 2 * sizeof(uint64_t), 2618, 3, 0, 0, 0, 0 }, /* rdma_connect */
+	{ 0, 4 * sizeof(uint64_t), 2621, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
+	{ 0, 0 * sizeof(uint64_t), 2626, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
+	{ 0, 4 * sizeof(uint64_t), 2627, 5, 0, 0, 0, 0 }, /* rdma_create_id */
+	{ 0, 3 * sizeof(uint64_t), 2632, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2636, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 2639, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 2643, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
+	{ 0, 1 * sizeof(uint64_t), 2646, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 2648, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
+	{ 0, 1 * sizeof(uint64_t), 2650, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2652, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
+	{ 0, 1 * sizeof(uint64_t), 2654, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 2656, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 2658, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
+	{ 0, 1 * sizeof(uint64_t), 2660, 2, 0, 0, 0, 0 }, /* rdma_establish */
+	{ 0, 1 * sizeof(uint64_t), 2662, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
+	{ 0, 1 * sizeof(uint64_t), 2664, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
+	{ 0, 2 * sizeof(uint64_t), 2666, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 2669, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
+	{ 0, 1 * sizeof(uint64_t), 2671, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
+	{ 0, 2 * sizeof(uint64_t), 2673, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
+	{ 0, 2 * sizeof(uint64_t), 2676, 3, 0, 0, 0, 0 }, /* rdma_get_request */
+	{ 0, 1 * sizeof(uint64_t), 2679, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
+	{ 0, 4 * sizeof(uint64_t), 2681, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
+	{ 0, 3 * sizeof(uint64_t), 2686, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
+	{ 0, 3 * sizeof(uint64_t), 2690, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
+	{ 0, 3 * sizeof(uint64_t), 2694, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
+	{ 0, 2 * sizeof(uint64_t), 2698, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
+	{ 0, 2 * sizeof(uint64_t), 2701, 3, 0, 0, 0, 0 }, /* rdma_listen */
+	{ 0, 2 * sizeof(uint64_t), 2704, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
+	{ 0, 2 * sizeof(uint64_t), 2707, 3, 0, 0, 0, 0 }, /* rdma_notify */
+	{ 0, 2 * sizeof(uint64_t), 2710, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
+	{ 0, 3 * sizeof(uint64_t), 2713, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
+	{ 0, 3 * sizeof(uint64_t), 2717, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
+	{ 0, 3 * sizeof(uint64_t), 2721, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
+	{ 0, 3 * sizeof(uint64_t), 2725, 4, 0, 0, 0, 0 }, /* rdma_reject */
+	{ 0, 3 * sizeof(uint64_t), 2729, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
+	{ 0, 4 * sizeof(uint64_t), 2733, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
+	{ 0, 4 * sizeof(uint64_t), 2738, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
+	{ 0, 2 * sizeof(uint64_t), 2743, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
+	{ 0, 2 * sizeof(uint64_t), 2746, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
+	{ 0, 5 * sizeof(uint64_t), 2749, 6, 0, 0, 0, 0 }, /* rdma_set_option */
+	{ 0, 4 * sizeof(uint64_t), 2755, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 2760, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
+	{ 0, 3 * sizeof(uint64_t), 2762, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
+	{ 0, 2 * sizeof(uint64_t), 2766, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
+	{ 0, 2 * sizeof(uint64_t), 2769, 3, 0, 0, 0, 0 }, /* ibv_post_send */
+	{ 0, 2 * sizeof(uint64_t), 2772, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
+	{ 0, 2 * sizeof(uint64_t), 2775, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 1 * sizeof(uint64_t), 2778, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
+	{ 0, 6 * sizeof(uint64_t), 2780, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
+	{ 0, 5 * sizeof(uint64_t), 2787, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
+	{ 0, 5 * sizeof(uint64_t), 2793, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
+	{ 0, 5 * sizeof(uint64_t), 2799, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 2805, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
+	{ 0, 7 * sizeof(uint64_t), 2807, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
+	{ 0, 3 * sizeof(uint64_t), 2815, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
+	{ 0, 4 * sizeof(uint64_t), 2819, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
+	{ 0, 4 * sizeof(uint64_t), 2824, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
+	{ 0, 5 * sizeof(uint64_t), 2829, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
+	{ 0, 2 * sizeof(uint64_t), 2835, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
+	{ 0, 3 * sizeof(uint64_t), 2838, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
+	{ 0, 3 * sizeof(uint64_t), 2842, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
+	{ 0, 5 * sizeof(uint64_t), 2846, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
+	{ 0, 2 * sizeof(uint64_t), 2852, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
+	{ 0, 2 * sizeof(uint64_t), 2855, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
+	{ 0, 3 * sizeof(uint64_t), 2858, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
+	{ 0, 2 * sizeof(uint64_t), 2862, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
+	{ 0, 3 * sizeof(uint64_t), 2865, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
+	{ 0, 1 * sizeof(uint64_t), 2869, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
 };
 
 const uint16_t vx_struct_count = STRUCTS;
@@ -5059,6 +5428,16 @@ const uint16_t vx_struct_ids[] = {
 	1 + STRUCT_vx_cm_client_init,
 	1 + STRUCT_vx_cm_connection,
 	1 + STRUCT_vx_cm_server_init,
+	1 + STRUCT_vx_mlx5_cmd_comp_init,
+	1 + STRUCT_vx_mlx5_cq_init,
+	1 + STRUCT_vx_mlx5_devx_uar_init,
+	1 + STRUCT_vx_mlx5_devx_umem_init,
+	1 + STRUCT_vx_mlx5_dm_init,
+	1 + STRUCT_vx_mlx5_event_channel_init,
+	1 + STRUCT_vx_mlx5_mkey_init,
+	1 + STRUCT_vx_mlx5_pp_init,
+	1 + STRUCT_vx_mlx5_qp_init,
+	1 + STRUCT_vx_mlx5_var_init,
 };
 
 const uint16_t vx_struct_id_count = sizeof(vx_struct_ids) / sizeof(vx_struct_ids[0]);

@@ -1465,6 +1465,690 @@ void vx_traced_ibv_unimport_pd(struct ibv_pd *pd, bool vx_aside)
 	vx_trace_end(&trace, 0);
 }
 
+struct ibv_dm *vx_traced_mlx5dv_alloc_dm(struct ibv_context *context,
+					 struct ibv_alloc_dm_attr *dm_attr,
+					 struct mlx5dv_alloc_dm_attr *mlx5_dm_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)dm_attr, (uintptr_t)mlx5_dm_attr, 0 };
+	struct vx_trace trace;
+	struct ibv_dm *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_alloc_dm, vx_aside, args);
+	result = mlx5dv_alloc_dm(context, dm_attr, mlx5_dm_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_var *vx_traced_mlx5dv_alloc_var(struct ibv_context *context, uint32_t flags,
+					      bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)flags, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_var *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_alloc_var, vx_aside, args);
+	result = mlx5dv_alloc_var(context, flags);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct ibv_cq_ex *vx_traced_mlx5dv_create_cq(struct ibv_context *context,
+					     struct ibv_cq_init_attr_ex *cq_attr,
+					     struct mlx5dv_cq_init_attr *mlx5_cq_attr,
+					     bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)cq_attr, (uintptr_t)mlx5_cq_attr, 0 };
+	struct vx_trace trace;
+	struct ibv_cq_ex *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_create_cq, vx_aside, args);
+	result = mlx5dv_create_cq(context, cq_attr, mlx5_cq_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_mkey *vx_traced_mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *mkey_init_attr,
+						 bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)mkey_init_attr, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_mkey *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_create_mkey, vx_aside, args);
+	result = mlx5dv_create_mkey(mkey_init_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct ibv_qp *vx_traced_mlx5dv_create_qp(struct ibv_context *context,
+					  struct ibv_qp_init_attr_ex *qp_attr,
+					  struct mlx5dv_qp_init_attr *mlx5_qp_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)qp_attr, (uintptr_t)mlx5_qp_attr, 0 };
+	struct vx_trace trace;
+	struct ibv_qp *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_create_qp, vx_aside, args);
+	result = mlx5dv_create_qp(context, qp_attr, mlx5_qp_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_crypto_login(struct ibv_context *context,
+				  struct mlx5dv_crypto_login_attr *login_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)login_attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_crypto_login, vx_aside, args);
+	result = mlx5dv_crypto_login(context, login_attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_crypto_login_query_state(struct ibv_context *context,
+					      enum mlx5dv_crypto_login_state *state, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)state, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_crypto_login_query_state, vx_aside, args);
+	result = mlx5dv_crypto_login_query_state(context, state);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_crypto_logout(struct ibv_context *context, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_crypto_logout, vx_aside, args);
+	result = mlx5dv_crypto_logout(context);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_dci_stream_id_reset(struct ibv_qp *qp, uint16_t stream_id, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)qp, (uint64_t)stream_id, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dci_stream_id_reset, vx_aside, args);
+	result = mlx5dv_dci_stream_id_reset(qp, stream_id);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+int vx_traced_mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)mkey, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_destroy_mkey, vx_aside, args);
+	result = mlx5dv_destroy_mkey(mkey);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+struct mlx5dv_devx_uar *vx_traced_mlx5dv_devx_alloc_uar(struct ibv_context *context, uint32_t flags,
+							bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)flags, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_uar *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_alloc_uar, vx_aside, args);
+	result = mlx5dv_devx_alloc_uar(context, flags);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_cq_modify(struct ibv_cq *cq, const void *in, size_t inlen, void *out,
+				    size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)cq, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_cq_modify, vx_aside, args);
+	result = mlx5dv_devx_cq_modify(cq, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_cq_query(struct ibv_cq *cq, const void *in, size_t inlen, void *out,
+				   size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)cq, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_cq_query, vx_aside, args);
+	result = mlx5dv_devx_cq_query(cq, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+struct mlx5dv_devx_cmd_comp *vx_traced_mlx5dv_devx_create_cmd_comp(struct ibv_context *context,
+								   bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_cmd_comp *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_create_cmd_comp, vx_aside, args);
+	result = mlx5dv_devx_create_cmd_comp(context);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_devx_event_channel *vx_traced_mlx5dv_devx_create_event_channel(struct ibv_context *context,
+		enum mlx5dv_devx_create_event_channel_flags flags, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)flags, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_event_channel *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_create_event_channel, vx_aside, args);
+	result = mlx5dv_devx_create_event_channel(context, flags);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+void vx_traced_mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)cmd_comp, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_destroy_cmd_comp, vx_aside, args);
+	mlx5dv_devx_destroy_cmd_comp(cmd_comp);
+	vx_trace_end(&trace, 0);
+}
+
+void vx_traced_mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *event_channel,
+						 bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)event_channel, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_destroy_event_channel, vx_aside, args);
+	mlx5dv_devx_destroy_event_channel(event_channel);
+	vx_trace_end(&trace, 0);
+}
+
+void vx_traced_mlx5dv_devx_free_uar(struct mlx5dv_devx_uar *devx_uar, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)devx_uar, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_free_uar, vx_aside, args);
+	mlx5dv_devx_free_uar(devx_uar);
+	vx_trace_end(&trace, 0);
+}
+
+int vx_traced_mlx5dv_devx_general_cmd(struct ibv_context *context, const void *in, size_t inlen,
+				      void *out, size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_general_cmd, vx_aside, args);
+	result = mlx5dv_devx_general_cmd(context, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp, void *cmd_resp,
+					     size_t cmd_resp_len, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)cmd_comp, (uintptr_t)cmd_resp, (uint64_t)cmd_resp_len, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_get_async_cmd_comp, vx_aside, args);
+	result = mlx5dv_devx_get_async_cmd_comp(cmd_comp, cmd_resp, cmd_resp_len);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+ssize_t vx_traced_mlx5dv_devx_get_event(struct mlx5dv_devx_event_channel *event_channel,
+					void *event_data, size_t event_resp_len, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)event_channel, (uintptr_t)event_data, (uint64_t)event_resp_len, 0 };
+	struct vx_trace trace;
+	ssize_t result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_get_event, vx_aside, args);
+	result = mlx5dv_devx_get_event(event_channel, event_data, event_resp_len);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_ind_tbl_modify(struct ibv_rwq_ind_table *ind_tbl, const void *in,
+					 size_t inlen, void *out, size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ind_tbl, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_ind_tbl_modify, vx_aside, args);
+	result = mlx5dv_devx_ind_tbl_modify(ind_tbl, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_ind_tbl_query(struct ibv_rwq_ind_table *ind_tbl, const void *in,
+					size_t inlen, void *out, size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ind_tbl, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_ind_tbl_query, vx_aside, args);
+	result = mlx5dv_devx_ind_tbl_query(ind_tbl, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_qp_modify(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
+				    size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_qp_modify, vx_aside, args);
+	result = mlx5dv_devx_qp_modify(qp, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_qp_query(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
+				   size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_qp_query, vx_aside, args);
+	result = mlx5dv_devx_qp_query(qp, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_query_eqn(struct ibv_context *context, uint32_t vector, uint32_t *eqn,
+				    bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)vector, (uintptr_t)eqn, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_query_eqn, vx_aside, args);
+	result = mlx5dv_devx_query_eqn(context, vector, eqn);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_srq_modify(struct ibv_srq *srq, const void *in, size_t inlen, void *out,
+				     size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)srq, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_srq_modify, vx_aside, args);
+	result = mlx5dv_devx_srq_modify(srq, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_srq_query(struct ibv_srq *srq, const void *in, size_t inlen, void *out,
+				    size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)srq, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_srq_query, vx_aside, args);
+	result = mlx5dv_devx_srq_query(srq, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 62
+int vx_traced_mlx5dv_devx_uar_export_dmabuf_fd(struct mlx5dv_devx_uar *devx_uar, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)devx_uar, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_uar_export_dmabuf_fd, vx_aside, args);
+	result = mlx5dv_devx_uar_export_dmabuf_fd(devx_uar);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+int vx_traced_mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)umem, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_umem_dereg, vx_aside, args);
+	result = mlx5dv_devx_umem_dereg(umem);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 63
+int vx_traced_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, void *data, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)umem, (uintptr_t)data, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_umem_export, vx_aside, args);
+	result = mlx5dv_devx_umem_export(umem, data);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg(struct ibv_context *ctx, void *addr,
+							size_t size, uint32_t access, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ctx, (uintptr_t)addr, (uint64_t)size, (uint64_t)access, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_umem *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_umem_reg, vx_aside, args);
+	result = mlx5dv_devx_umem_reg(ctx, addr, size, access);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 35
+struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg_ex(struct ibv_context *ctx,
+							   struct mlx5dv_devx_umem_in *umem_in,
+							   bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ctx, (uintptr_t)umem_in, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_umem *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_umem_reg_ex, vx_aside, args);
+	result = mlx5dv_devx_umem_reg_ex(ctx, umem_in);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+int vx_traced_mlx5dv_devx_wq_modify(struct ibv_wq *wq, const void *in, size_t inlen, void *out,
+				    size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)wq, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_wq_modify, vx_aside, args);
+	result = mlx5dv_devx_wq_modify(wq, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_wq_query(struct ibv_wq *wq, const void *in, size_t inlen, void *out,
+				   size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)wq, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_wq_query, vx_aside, args);
+	result = mlx5dv_devx_wq_query(wq, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 35
+void *vx_traced_mlx5dv_dm_map_op_addr(struct ibv_dm *dm, uint8_t op, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)dm, (uint64_t)op, 0 };
+	struct vx_trace trace;
+	void *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dm_map_op_addr, vx_aside, args);
+	result = mlx5dv_dm_map_op_addr(dm, op);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+void vx_traced_mlx5dv_free_var(struct mlx5dv_var *dv_var, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)dv_var, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_free_var, vx_aside, args);
+	mlx5dv_free_var(dv_var);
+	vx_trace_end(&trace, 0);
+}
+
+int vx_traced_mlx5dv_get_clock_info(struct ibv_context *context,
+				    struct mlx5dv_clock_info *clock_info, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)clock_info, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_get_clock_info, vx_aside, args);
+	result = mlx5dv_get_clock_info(context, clock_info);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 54
+int vx_traced_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, void *buf,
+						size_t buf_len, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)buf, (uint64_t)buf_len, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_get_data_direct_sysfs_path, vx_aside, args);
+	result = mlx5dv_get_data_direct_sysfs_path(context, buf, buf_len);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 36
+int vx_traced_mlx5dv_map_ah_to_qp(struct ibv_ah *ah, uint32_t qp_num, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ah, (uint64_t)qp_num, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_map_ah_to_qp, vx_aside, args);
+	result = mlx5dv_map_ah_to_qp(ah, qp_num);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 36
+int vx_traced_mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info,
+				bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)mkey, (uintptr_t)err_info, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_mkey_check, vx_aside, args);
+	result = mlx5dv_mkey_check(mkey, err_info);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+int vx_traced_mlx5dv_modify_qp_lag_port(struct ibv_qp *qp, uint8_t port_num, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)qp, (uint64_t)port_num, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_modify_qp_lag_port, vx_aside, args);
+	result = mlx5dv_modify_qp_lag_port(qp, port_num);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp_sport, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)qp, (uint64_t)udp_sport, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_modify_qp_udp_sport, vx_aside, args);
+	result = mlx5dv_modify_qp_udp_sport(qp, udp_sport);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+struct mlx5dv_pp *vx_traced_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
+					    const void *pp_context, uint32_t flags, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)pp_context_sz, (uintptr_t)pp_context, (uint64_t)flags, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_pp *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_pp_alloc, vx_aside, args);
+	result = mlx5dv_pp_alloc(context, pp_context_sz, pp_context, flags);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+void vx_traced_mlx5dv_pp_free(struct mlx5dv_pp *pp, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)pp, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_pp_free, vx_aside, args);
+	mlx5dv_pp_free(pp);
+	vx_trace_end(&trace, 0);
+}
+
+int vx_traced_mlx5dv_query_device(struct ibv_context *ctx_in, struct mlx5dv_context *attrs_out,
+				  bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ctx_in, (uintptr_t)attrs_out, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_query_device, vx_aside, args);
+	result = mlx5dv_query_device(ctx_in, attrs_out);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 35
+int vx_traced_mlx5dv_query_port(struct ibv_context *context, uint32_t port_num,
+				struct mlx5dv_port *info, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uintptr_t)info, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_query_port, vx_aside, args);
+	result = mlx5dv_query_port(context, port_num, info);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+int vx_traced_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_num,
+				       uint8_t *active_port_num, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)port_num, (uintptr_t)active_port_num, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_query_qp_lag_port, vx_aside, args);
+	result = mlx5dv_query_qp_lag_port(qp, port_num, active_port_num);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_set_context_attr(struct ibv_context *context,
+				      enum mlx5dv_set_ctx_attr_type type, void *attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)type, (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_set_context_attr, vx_aside, args);
+	result = mlx5dv_set_context_attr(context, type, attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 63
+int vx_traced_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)dv_var, (uintptr_t)data, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_var_export, vx_aside, args);
+	result = mlx5dv_var_export(dv_var, data);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_vfio_get_events_fd(struct ibv_context *ibctx, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibctx, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_vfio_get_events_fd, vx_aside, args);
+	result = mlx5dv_vfio_get_events_fd(ibctx);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_vfio_process_events(struct ibv_context *context, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_vfio_process_events, vx_aside, args);
+	result = mlx5dv_vfio_process_events(context);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
 int vx_traced_rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_param, bool vx_aside)
 {
 	uint64_t args[] = { (uintptr_t)id, (uintptr_t)conn_param, 0 };

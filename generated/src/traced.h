@@ -280,6 +280,136 @@ void vx_traced_ibv_unimport_dm(struct ibv_dm *dm, bool vx_aside);
 
 void vx_traced_ibv_unimport_mr(struct ibv_mr *mr, bool vx_aside);
 void vx_traced_ibv_unimport_pd(struct ibv_pd *pd, bool vx_aside);
+struct ibv_dm *vx_traced_mlx5dv_alloc_dm(struct ibv_context *context,
+					 struct ibv_alloc_dm_attr *dm_attr,
+					 struct mlx5dv_alloc_dm_attr *mlx5_dm_attr, bool vx_aside);
+struct mlx5dv_var *vx_traced_mlx5dv_alloc_var(struct ibv_context *context, uint32_t flags,
+					      bool vx_aside);
+struct ibv_cq_ex *vx_traced_mlx5dv_create_cq(struct ibv_context *context,
+					     struct ibv_cq_init_attr_ex *cq_attr,
+					     struct mlx5dv_cq_init_attr *mlx5_cq_attr,
+					     bool vx_aside);
+struct mlx5dv_mkey *vx_traced_mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *mkey_init_attr,
+						 bool vx_aside);
+struct ibv_qp *vx_traced_mlx5dv_create_qp(struct ibv_context *context,
+					  struct ibv_qp_init_attr_ex *qp_attr,
+					  struct mlx5dv_qp_init_attr *mlx5_qp_attr, bool vx_aside);
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_crypto_login(struct ibv_context *context,
+				  struct mlx5dv_crypto_login_attr *login_attr, bool vx_aside);
+int vx_traced_mlx5dv_crypto_login_query_state(struct ibv_context *context,
+					      enum mlx5dv_crypto_login_state *state, bool vx_aside);
+int vx_traced_mlx5dv_crypto_logout(struct ibv_context *context, bool vx_aside);
+int vx_traced_mlx5dv_dci_stream_id_reset(struct ibv_qp *qp, uint16_t stream_id, bool vx_aside);
+#endif
+
+int vx_traced_mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey, bool vx_aside);
+struct mlx5dv_devx_uar *vx_traced_mlx5dv_devx_alloc_uar(struct ibv_context *context, uint32_t flags,
+							bool vx_aside);
+int vx_traced_mlx5dv_devx_cq_modify(struct ibv_cq *cq, const void *in, size_t inlen, void *out,
+				    size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_cq_query(struct ibv_cq *cq, const void *in, size_t inlen, void *out,
+				   size_t outlen, bool vx_aside);
+struct mlx5dv_devx_cmd_comp *vx_traced_mlx5dv_devx_create_cmd_comp(struct ibv_context *context,
+								   bool vx_aside);
+struct mlx5dv_devx_event_channel *vx_traced_mlx5dv_devx_create_event_channel(struct ibv_context *context,
+		enum mlx5dv_devx_create_event_channel_flags flags, bool vx_aside);
+void vx_traced_mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp, bool vx_aside);
+void vx_traced_mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *event_channel,
+						 bool vx_aside);
+void vx_traced_mlx5dv_devx_free_uar(struct mlx5dv_devx_uar *devx_uar, bool vx_aside);
+int vx_traced_mlx5dv_devx_general_cmd(struct ibv_context *context, const void *in, size_t inlen,
+				      void *out, size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp, void *cmd_resp,
+					     size_t cmd_resp_len, bool vx_aside);
+ssize_t vx_traced_mlx5dv_devx_get_event(struct mlx5dv_devx_event_channel *event_channel,
+					void *event_data, size_t event_resp_len, bool vx_aside);
+int vx_traced_mlx5dv_devx_ind_tbl_modify(struct ibv_rwq_ind_table *ind_tbl, const void *in,
+					 size_t inlen, void *out, size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_ind_tbl_query(struct ibv_rwq_ind_table *ind_tbl, const void *in,
+					size_t inlen, void *out, size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_qp_modify(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
+				    size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_qp_query(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
+				   size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_query_eqn(struct ibv_context *context, uint32_t vector, uint32_t *eqn,
+				    bool vx_aside);
+int vx_traced_mlx5dv_devx_srq_modify(struct ibv_srq *srq, const void *in, size_t inlen, void *out,
+				     size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_srq_query(struct ibv_srq *srq, const void *in, size_t inlen, void *out,
+				    size_t outlen, bool vx_aside);
+
+#if VX_RDMA_CORE >= 62
+int vx_traced_mlx5dv_devx_uar_export_dmabuf_fd(struct mlx5dv_devx_uar *devx_uar, bool vx_aside);
+#endif
+
+int vx_traced_mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem, bool vx_aside);
+
+#if VX_RDMA_CORE >= 63
+int vx_traced_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, void *data, bool vx_aside);
+#endif
+
+struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg(struct ibv_context *ctx, void *addr,
+							size_t size, uint32_t access, bool vx_aside);
+
+#if VX_RDMA_CORE >= 35
+struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg_ex(struct ibv_context *ctx,
+							   struct mlx5dv_devx_umem_in *umem_in,
+							   bool vx_aside);
+#endif
+
+int vx_traced_mlx5dv_devx_wq_modify(struct ibv_wq *wq, const void *in, size_t inlen, void *out,
+				    size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_wq_query(struct ibv_wq *wq, const void *in, size_t inlen, void *out,
+				   size_t outlen, bool vx_aside);
+
+#if VX_RDMA_CORE >= 35
+void *vx_traced_mlx5dv_dm_map_op_addr(struct ibv_dm *dm, uint8_t op, bool vx_aside);
+#endif
+
+void vx_traced_mlx5dv_free_var(struct mlx5dv_var *dv_var, bool vx_aside);
+int vx_traced_mlx5dv_get_clock_info(struct ibv_context *context,
+				    struct mlx5dv_clock_info *clock_info, bool vx_aside);
+
+#if VX_RDMA_CORE >= 54
+int vx_traced_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, void *buf,
+						size_t buf_len, bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 36
+int vx_traced_mlx5dv_map_ah_to_qp(struct ibv_ah *ah, uint32_t qp_num, bool vx_aside);
+int vx_traced_mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info,
+				bool vx_aside);
+#endif
+
+int vx_traced_mlx5dv_modify_qp_lag_port(struct ibv_qp *qp, uint8_t port_num, bool vx_aside);
+int vx_traced_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp_sport, bool vx_aside);
+struct mlx5dv_pp *vx_traced_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
+					    const void *pp_context, uint32_t flags, bool vx_aside);
+void vx_traced_mlx5dv_pp_free(struct mlx5dv_pp *pp, bool vx_aside);
+int vx_traced_mlx5dv_query_device(struct ibv_context *ctx_in, struct mlx5dv_context *attrs_out,
+				  bool vx_aside);
+
+#if VX_RDMA_CORE >= 35
+int vx_traced_mlx5dv_query_port(struct ibv_context *context, uint32_t port_num,
+				struct mlx5dv_port *info, bool vx_aside);
+#endif
+
+int vx_traced_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_num,
+				       uint8_t *active_port_num, bool vx_aside);
+int vx_traced_mlx5dv_set_context_attr(struct ibv_context *context,
+				      enum mlx5dv_set_ctx_attr_type type, void *attr, bool vx_aside);
+
+#if VX_RDMA_CORE >= 63
+int vx_traced_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data, bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_vfio_get_events_fd(struct ibv_context *ibctx, bool vx_aside);
+int vx_traced_mlx5dv_vfio_process_events(struct ibv_context *context, bool vx_aside);
+#endif
+
 int vx_traced_rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_param, bool vx_aside);
 int vx_traced_rdma_ack_cm_event(struct rdma_cm_event *event, bool vx_aside);
 int vx_traced_rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr, bool vx_aside);
@@ -1274,6 +1404,438 @@ VX_SHADOW void vx_call_ibv_unimport_pd(struct ibv_pd *pd)
 }
 #undef ibv_unimport_pd
 #define ibv_unimport_pd(...) vx_call_ibv_unimport_pd(__VA_ARGS__)
+
+VX_SHADOW struct ibv_dm *vx_call_mlx5dv_alloc_dm(struct ibv_context *context,
+				       struct ibv_alloc_dm_attr *dm_attr,
+				       struct mlx5dv_alloc_dm_attr *mlx5_dm_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_alloc_dm(context, dm_attr, mlx5_dm_attr, VX_TRACE_IS_ASIDE) : mlx5dv_alloc_dm(context, dm_attr, mlx5_dm_attr);
+}
+#undef mlx5dv_alloc_dm
+#define mlx5dv_alloc_dm(...) vx_call_mlx5dv_alloc_dm(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_var *vx_call_mlx5dv_alloc_var(struct ibv_context *context, uint32_t flags)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_alloc_var(context, flags, VX_TRACE_IS_ASIDE) : mlx5dv_alloc_var(context, flags);
+}
+#undef mlx5dv_alloc_var
+#define mlx5dv_alloc_var(...) vx_call_mlx5dv_alloc_var(__VA_ARGS__)
+
+VX_SHADOW struct ibv_cq_ex *vx_call_mlx5dv_create_cq(struct ibv_context *context,
+					   struct ibv_cq_init_attr_ex *cq_attr,
+					   struct mlx5dv_cq_init_attr *mlx5_cq_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_create_cq(context, cq_attr, mlx5_cq_attr, VX_TRACE_IS_ASIDE) : mlx5dv_create_cq(context, cq_attr, mlx5_cq_attr);
+}
+#undef mlx5dv_create_cq
+#define mlx5dv_create_cq(...) vx_call_mlx5dv_create_cq(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_mkey *vx_call_mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *mkey_init_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_create_mkey(mkey_init_attr, VX_TRACE_IS_ASIDE) : mlx5dv_create_mkey(mkey_init_attr);
+}
+#undef mlx5dv_create_mkey
+#define mlx5dv_create_mkey(...) vx_call_mlx5dv_create_mkey(__VA_ARGS__)
+
+VX_SHADOW struct ibv_qp *vx_call_mlx5dv_create_qp(struct ibv_context *context,
+					struct ibv_qp_init_attr_ex *qp_attr,
+					struct mlx5dv_qp_init_attr *mlx5_qp_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_create_qp(context, qp_attr, mlx5_qp_attr, VX_TRACE_IS_ASIDE) : mlx5dv_create_qp(context, qp_attr, mlx5_qp_attr);
+}
+#undef mlx5dv_create_qp
+#define mlx5dv_create_qp(...) vx_call_mlx5dv_create_qp(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 37
+
+VX_SHADOW int vx_call_mlx5dv_crypto_login(struct ibv_context *context,
+				struct mlx5dv_crypto_login_attr *login_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_crypto_login(context, login_attr, VX_TRACE_IS_ASIDE) : mlx5dv_crypto_login(context, login_attr);
+}
+#undef mlx5dv_crypto_login
+#define mlx5dv_crypto_login(...) vx_call_mlx5dv_crypto_login(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_crypto_login_query_state(struct ibv_context *context,
+					    enum mlx5dv_crypto_login_state *state)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_crypto_login_query_state(context, state, VX_TRACE_IS_ASIDE) : mlx5dv_crypto_login_query_state(context, state);
+}
+#undef mlx5dv_crypto_login_query_state
+#define mlx5dv_crypto_login_query_state(...) vx_call_mlx5dv_crypto_login_query_state(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_crypto_logout(struct ibv_context *context)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_crypto_logout(context, VX_TRACE_IS_ASIDE) : mlx5dv_crypto_logout(context);
+}
+#undef mlx5dv_crypto_logout
+#define mlx5dv_crypto_logout(...) vx_call_mlx5dv_crypto_logout(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dci_stream_id_reset(struct ibv_qp *qp, uint16_t stream_id)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dci_stream_id_reset(qp, stream_id, VX_TRACE_IS_ASIDE) : mlx5dv_dci_stream_id_reset(qp, stream_id);
+}
+#undef mlx5dv_dci_stream_id_reset
+#define mlx5dv_dci_stream_id_reset(...) vx_call_mlx5dv_dci_stream_id_reset(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW int vx_call_mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_destroy_mkey(mkey, VX_TRACE_IS_ASIDE) : mlx5dv_destroy_mkey(mkey);
+}
+#undef mlx5dv_destroy_mkey
+#define mlx5dv_destroy_mkey(...) vx_call_mlx5dv_destroy_mkey(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_devx_uar *vx_call_mlx5dv_devx_alloc_uar(struct ibv_context *context, uint32_t flags)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_alloc_uar(context, flags, VX_TRACE_IS_ASIDE) : mlx5dv_devx_alloc_uar(context, flags);
+}
+#undef mlx5dv_devx_alloc_uar
+#define mlx5dv_devx_alloc_uar(...) vx_call_mlx5dv_devx_alloc_uar(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_cq_modify(struct ibv_cq *cq, const void *in, size_t inlen, void *out,
+				  size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_cq_modify(cq, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_cq_modify(cq, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_cq_modify
+#define mlx5dv_devx_cq_modify(...) vx_call_mlx5dv_devx_cq_modify(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_cq_query(struct ibv_cq *cq, const void *in, size_t inlen, void *out,
+				 size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_cq_query(cq, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_cq_query(cq, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_cq_query
+#define mlx5dv_devx_cq_query(...) vx_call_mlx5dv_devx_cq_query(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_devx_cmd_comp *vx_call_mlx5dv_devx_create_cmd_comp(struct ibv_context *context)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_create_cmd_comp(context, VX_TRACE_IS_ASIDE) : mlx5dv_devx_create_cmd_comp(context);
+}
+#undef mlx5dv_devx_create_cmd_comp
+#define mlx5dv_devx_create_cmd_comp(...) vx_call_mlx5dv_devx_create_cmd_comp(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_devx_event_channel *vx_call_mlx5dv_devx_create_event_channel(struct ibv_context *context,
+		enum mlx5dv_devx_create_event_channel_flags flags)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_create_event_channel(context, flags, VX_TRACE_IS_ASIDE) : mlx5dv_devx_create_event_channel(context, flags);
+}
+#undef mlx5dv_devx_create_event_channel
+#define mlx5dv_devx_create_event_channel(...) vx_call_mlx5dv_devx_create_event_channel(__VA_ARGS__)
+
+VX_SHADOW void vx_call_mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp)
+{
+	vx_tracing() ? vx_traced_mlx5dv_devx_destroy_cmd_comp(cmd_comp, VX_TRACE_IS_ASIDE) : mlx5dv_devx_destroy_cmd_comp(cmd_comp);
+}
+#undef mlx5dv_devx_destroy_cmd_comp
+#define mlx5dv_devx_destroy_cmd_comp(...) vx_call_mlx5dv_devx_destroy_cmd_comp(__VA_ARGS__)
+
+VX_SHADOW void vx_call_mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *event_channel)
+{
+	vx_tracing() ? vx_traced_mlx5dv_devx_destroy_event_channel(event_channel, VX_TRACE_IS_ASIDE) : mlx5dv_devx_destroy_event_channel(event_channel);
+}
+#undef mlx5dv_devx_destroy_event_channel
+#define mlx5dv_devx_destroy_event_channel(...) vx_call_mlx5dv_devx_destroy_event_channel(__VA_ARGS__)
+
+VX_SHADOW void vx_call_mlx5dv_devx_free_uar(struct mlx5dv_devx_uar *devx_uar)
+{
+	vx_tracing() ? vx_traced_mlx5dv_devx_free_uar(devx_uar, VX_TRACE_IS_ASIDE) : mlx5dv_devx_free_uar(devx_uar);
+}
+#undef mlx5dv_devx_free_uar
+#define mlx5dv_devx_free_uar(...) vx_call_mlx5dv_devx_free_uar(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_general_cmd(struct ibv_context *context, const void *in, size_t inlen,
+				    void *out, size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_general_cmd(context, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_general_cmd(context, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_general_cmd
+#define mlx5dv_devx_general_cmd(...) vx_call_mlx5dv_devx_general_cmd(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp, void *cmd_resp,
+					   size_t cmd_resp_len)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_get_async_cmd_comp(cmd_comp, cmd_resp, cmd_resp_len, VX_TRACE_IS_ASIDE) : mlx5dv_devx_get_async_cmd_comp(cmd_comp, cmd_resp, cmd_resp_len);
+}
+#undef mlx5dv_devx_get_async_cmd_comp
+#define mlx5dv_devx_get_async_cmd_comp(...) vx_call_mlx5dv_devx_get_async_cmd_comp(__VA_ARGS__)
+
+VX_SHADOW ssize_t vx_call_mlx5dv_devx_get_event(struct mlx5dv_devx_event_channel *event_channel,
+				      void *event_data, size_t event_resp_len)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_get_event(event_channel, event_data, event_resp_len, VX_TRACE_IS_ASIDE) : mlx5dv_devx_get_event(event_channel, event_data, event_resp_len);
+}
+#undef mlx5dv_devx_get_event
+#define mlx5dv_devx_get_event(...) vx_call_mlx5dv_devx_get_event(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_ind_tbl_modify(struct ibv_rwq_ind_table *ind_tbl, const void *in,
+				       size_t inlen, void *out, size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_ind_tbl_modify(ind_tbl, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_ind_tbl_modify(ind_tbl, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_ind_tbl_modify
+#define mlx5dv_devx_ind_tbl_modify(...) vx_call_mlx5dv_devx_ind_tbl_modify(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_ind_tbl_query(struct ibv_rwq_ind_table *ind_tbl, const void *in,
+				      size_t inlen, void *out, size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_ind_tbl_query(ind_tbl, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_ind_tbl_query(ind_tbl, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_ind_tbl_query
+#define mlx5dv_devx_ind_tbl_query(...) vx_call_mlx5dv_devx_ind_tbl_query(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_qp_modify(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
+				  size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_qp_modify(qp, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_qp_modify(qp, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_qp_modify
+#define mlx5dv_devx_qp_modify(...) vx_call_mlx5dv_devx_qp_modify(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_qp_query(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
+				 size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_qp_query(qp, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_qp_query(qp, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_qp_query
+#define mlx5dv_devx_qp_query(...) vx_call_mlx5dv_devx_qp_query(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_query_eqn(struct ibv_context *context, uint32_t vector, uint32_t *eqn)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_query_eqn(context, vector, eqn, VX_TRACE_IS_ASIDE) : mlx5dv_devx_query_eqn(context, vector, eqn);
+}
+#undef mlx5dv_devx_query_eqn
+#define mlx5dv_devx_query_eqn(...) vx_call_mlx5dv_devx_query_eqn(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_srq_modify(struct ibv_srq *srq, const void *in, size_t inlen, void *out,
+				   size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_srq_modify(srq, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_srq_modify(srq, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_srq_modify
+#define mlx5dv_devx_srq_modify(...) vx_call_mlx5dv_devx_srq_modify(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_srq_query(struct ibv_srq *srq, const void *in, size_t inlen, void *out,
+				  size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_srq_query(srq, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_srq_query(srq, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_srq_query
+#define mlx5dv_devx_srq_query(...) vx_call_mlx5dv_devx_srq_query(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 62
+
+VX_SHADOW int vx_call_mlx5dv_devx_uar_export_dmabuf_fd(struct mlx5dv_devx_uar *devx_uar)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_uar_export_dmabuf_fd(devx_uar, VX_TRACE_IS_ASIDE) : mlx5dv_devx_uar_export_dmabuf_fd(devx_uar);
+}
+#undef mlx5dv_devx_uar_export_dmabuf_fd
+#define mlx5dv_devx_uar_export_dmabuf_fd(...) vx_call_mlx5dv_devx_uar_export_dmabuf_fd(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW int vx_call_mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_umem_dereg(umem, VX_TRACE_IS_ASIDE) : mlx5dv_devx_umem_dereg(umem);
+}
+#undef mlx5dv_devx_umem_dereg
+#define mlx5dv_devx_umem_dereg(...) vx_call_mlx5dv_devx_umem_dereg(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 63
+
+VX_SHADOW int vx_call_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, void *data)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_umem_export(umem, data, VX_TRACE_IS_ASIDE) : mlx5dv_devx_umem_export(umem, data);
+}
+#undef mlx5dv_devx_umem_export
+#define mlx5dv_devx_umem_export(...) vx_call_mlx5dv_devx_umem_export(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW struct mlx5dv_devx_umem *vx_call_mlx5dv_devx_umem_reg(struct ibv_context *ctx, void *addr,
+						      size_t size, uint32_t access)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_umem_reg(ctx, addr, size, access, VX_TRACE_IS_ASIDE) : mlx5dv_devx_umem_reg(ctx, addr, size, access);
+}
+#undef mlx5dv_devx_umem_reg
+#define mlx5dv_devx_umem_reg(...) vx_call_mlx5dv_devx_umem_reg(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 35
+
+VX_SHADOW struct mlx5dv_devx_umem *vx_call_mlx5dv_devx_umem_reg_ex(struct ibv_context *ctx,
+							 struct mlx5dv_devx_umem_in *umem_in)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_umem_reg_ex(ctx, umem_in, VX_TRACE_IS_ASIDE) : mlx5dv_devx_umem_reg_ex(ctx, umem_in);
+}
+#undef mlx5dv_devx_umem_reg_ex
+#define mlx5dv_devx_umem_reg_ex(...) vx_call_mlx5dv_devx_umem_reg_ex(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW int vx_call_mlx5dv_devx_wq_modify(struct ibv_wq *wq, const void *in, size_t inlen, void *out,
+				  size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_wq_modify(wq, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_wq_modify(wq, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_wq_modify
+#define mlx5dv_devx_wq_modify(...) vx_call_mlx5dv_devx_wq_modify(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_wq_query(struct ibv_wq *wq, const void *in, size_t inlen, void *out,
+				 size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_wq_query(wq, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_wq_query(wq, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_wq_query
+#define mlx5dv_devx_wq_query(...) vx_call_mlx5dv_devx_wq_query(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 35
+
+VX_SHADOW void *vx_call_mlx5dv_dm_map_op_addr(struct ibv_dm *dm, uint8_t op)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dm_map_op_addr(dm, op, VX_TRACE_IS_ASIDE) : mlx5dv_dm_map_op_addr(dm, op);
+}
+#undef mlx5dv_dm_map_op_addr
+#define mlx5dv_dm_map_op_addr(...) vx_call_mlx5dv_dm_map_op_addr(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW void vx_call_mlx5dv_free_var(struct mlx5dv_var *dv_var)
+{
+	vx_tracing() ? vx_traced_mlx5dv_free_var(dv_var, VX_TRACE_IS_ASIDE) : mlx5dv_free_var(dv_var);
+}
+#undef mlx5dv_free_var
+#define mlx5dv_free_var(...) vx_call_mlx5dv_free_var(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_get_clock_info(struct ibv_context *context, struct mlx5dv_clock_info *clock_info)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_get_clock_info(context, clock_info, VX_TRACE_IS_ASIDE) : mlx5dv_get_clock_info(context, clock_info);
+}
+#undef mlx5dv_get_clock_info
+#define mlx5dv_get_clock_info(...) vx_call_mlx5dv_get_clock_info(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 54
+
+VX_SHADOW int vx_call_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, void *buf,
+					      size_t buf_len)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_get_data_direct_sysfs_path(context, buf, buf_len, VX_TRACE_IS_ASIDE) : mlx5dv_get_data_direct_sysfs_path(context, buf, buf_len);
+}
+#undef mlx5dv_get_data_direct_sysfs_path
+#define mlx5dv_get_data_direct_sysfs_path(...) vx_call_mlx5dv_get_data_direct_sysfs_path(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 36
+
+VX_SHADOW int vx_call_mlx5dv_map_ah_to_qp(struct ibv_ah *ah, uint32_t qp_num)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_map_ah_to_qp(ah, qp_num, VX_TRACE_IS_ASIDE) : mlx5dv_map_ah_to_qp(ah, qp_num);
+}
+#undef mlx5dv_map_ah_to_qp
+#define mlx5dv_map_ah_to_qp(...) vx_call_mlx5dv_map_ah_to_qp(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_mkey_check(mkey, err_info, VX_TRACE_IS_ASIDE) : mlx5dv_mkey_check(mkey, err_info);
+}
+#undef mlx5dv_mkey_check
+#define mlx5dv_mkey_check(...) vx_call_mlx5dv_mkey_check(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW int vx_call_mlx5dv_modify_qp_lag_port(struct ibv_qp *qp, uint8_t port_num)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_modify_qp_lag_port(qp, port_num, VX_TRACE_IS_ASIDE) : mlx5dv_modify_qp_lag_port(qp, port_num);
+}
+#undef mlx5dv_modify_qp_lag_port
+#define mlx5dv_modify_qp_lag_port(...) vx_call_mlx5dv_modify_qp_lag_port(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp_sport)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_modify_qp_udp_sport(qp, udp_sport, VX_TRACE_IS_ASIDE) : mlx5dv_modify_qp_udp_sport(qp, udp_sport);
+}
+#undef mlx5dv_modify_qp_udp_sport
+#define mlx5dv_modify_qp_udp_sport(...) vx_call_mlx5dv_modify_qp_udp_sport(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_pp *vx_call_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
+					  const void *pp_context, uint32_t flags)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_pp_alloc(context, pp_context_sz, pp_context, flags, VX_TRACE_IS_ASIDE) : mlx5dv_pp_alloc(context, pp_context_sz, pp_context, flags);
+}
+#undef mlx5dv_pp_alloc
+#define mlx5dv_pp_alloc(...) vx_call_mlx5dv_pp_alloc(__VA_ARGS__)
+
+VX_SHADOW void vx_call_mlx5dv_pp_free(struct mlx5dv_pp *pp)
+{
+	vx_tracing() ? vx_traced_mlx5dv_pp_free(pp, VX_TRACE_IS_ASIDE) : mlx5dv_pp_free(pp);
+}
+#undef mlx5dv_pp_free
+#define mlx5dv_pp_free(...) vx_call_mlx5dv_pp_free(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_query_device(struct ibv_context *ctx_in, struct mlx5dv_context *attrs_out)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_query_device(ctx_in, attrs_out, VX_TRACE_IS_ASIDE) : mlx5dv_query_device(ctx_in, attrs_out);
+}
+#undef mlx5dv_query_device
+#define mlx5dv_query_device(...) vx_call_mlx5dv_query_device(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 35
+
+VX_SHADOW int vx_call_mlx5dv_query_port(struct ibv_context *context, uint32_t port_num,
+			      struct mlx5dv_port *info)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_query_port(context, port_num, info, VX_TRACE_IS_ASIDE) : mlx5dv_query_port(context, port_num, info);
+}
+#undef mlx5dv_query_port
+#define mlx5dv_query_port(...) vx_call_mlx5dv_query_port(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW int vx_call_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_num, uint8_t *active_port_num)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_query_qp_lag_port(qp, port_num, active_port_num, VX_TRACE_IS_ASIDE) : mlx5dv_query_qp_lag_port(qp, port_num, active_port_num);
+}
+#undef mlx5dv_query_qp_lag_port
+#define mlx5dv_query_qp_lag_port(...) vx_call_mlx5dv_query_qp_lag_port(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_set_context_attr(struct ibv_context *context, enum mlx5dv_set_ctx_attr_type type,
+				    void *attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_set_context_attr(context, type, attr, VX_TRACE_IS_ASIDE) : mlx5dv_set_context_attr(context, type, attr);
+}
+#undef mlx5dv_set_context_attr
+#define mlx5dv_set_context_attr(...) vx_call_mlx5dv_set_context_attr(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 63
+
+VX_SHADOW int vx_call_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_var_export(dv_var, data, VX_TRACE_IS_ASIDE) : mlx5dv_var_export(dv_var, data);
+}
+#undef mlx5dv_var_export
+#define mlx5dv_var_export(...) vx_call_mlx5dv_var_export(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 37
+
+VX_SHADOW int vx_call_mlx5dv_vfio_get_events_fd(struct ibv_context *ibctx)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_vfio_get_events_fd(ibctx, VX_TRACE_IS_ASIDE) : mlx5dv_vfio_get_events_fd(ibctx);
+}
+#undef mlx5dv_vfio_get_events_fd
+#define mlx5dv_vfio_get_events_fd(...) vx_call_mlx5dv_vfio_get_events_fd(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_vfio_process_events(struct ibv_context *context)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_vfio_process_events(context, VX_TRACE_IS_ASIDE) : mlx5dv_vfio_process_events(context);
+}
+#undef mlx5dv_vfio_process_events
+#define mlx5dv_vfio_process_events(...) vx_call_mlx5dv_vfio_process_events(__VA_ARGS__)
+
+#endif
 
 VX_SHADOW int vx_call_rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_param)
 {

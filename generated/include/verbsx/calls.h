@@ -24,6 +24,9 @@ extern "C" {
 /* Of newer releases, perhaps. */
 struct ibv_qp_attach_comp_cntr_attr;
 struct ibv_comp_cntr_caps;
+struct mlx5dv_crypto_login_attr;
+struct mlx5dv_mkey_err;
+struct mlx5dv_port;
 
 /**
  * Find where a P_Key stands in the table of a port.
@@ -196,6 +199,168 @@ static inline int vx_ctx_resolve_eth_l2_from_gid(const struct vx_ctx *ctx, const
 {
 	return vx_ctx_resolve_eth_l2_from_gid_sized(ctx, attr, sizeof(*attr), eth_mac, vid);
 }
+
+#if VX_HAS_MLX5DV
+
+VX_EXPORT int vx_mlx5_ctx_crypto_login_sized(struct vx_ctx *ctx, const struct mlx5dv_crypto_login_attr *login_attr,
+	size_t size);
+
+/**
+ * Log a context in, so that keys that are wrapped can be used; once a context.
+ *
+ * @param login_attr  credential, and which keys stand for the login
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 37
+ *
+ * Stands for mlx5dv_crypto_login(3).
+ */
+#define vx_mlx5_ctx_crypto_login(ctx, ...) vx_mlx5_ctx_crypto_login_sized(ctx, __VA_ARGS__, sizeof(struct mlx5dv_crypto_login_attr))
+
+/**
+ * Read whether a context is logged in, and whether that still holds.
+ *
+ * @param state  of enum mlx5dv_crypto_login_state
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 37
+ *
+ * Stands for mlx5dv_crypto_login_query_state(3).
+ */
+VX_EXPORT int vx_mlx5_ctx_crypto_login_query_state(const struct vx_ctx *ctx, uint32_t *state);
+
+/**
+ * End the login of a context.
+ *
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 37
+ *
+ * Stands for mlx5dv_crypto_logout(3).
+ */
+VX_EXPORT int vx_mlx5_ctx_crypto_logout(struct vx_ctx *ctx);
+
+/**
+ * Give the firmware a command that makes no object, such as QUERY_HCA_CAP.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_general_cmd(3).
+ */
+VX_EXPORT int vx_mlx5_ctx_devx_general_cmd(struct vx_ctx *ctx, const void *in, size_t inlen, void *out,
+	size_t outlen);
+
+/**
+ * Find the event queue of a completion vector, for CREATE_CQ.
+ *
+ * @param vector  below the context's num_comp_vectors
+ * @param eqn     the number of its event queue
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_query_eqn(3).
+ */
+VX_EXPORT int vx_mlx5_ctx_devx_query_eqn(struct vx_ctx *ctx, uint32_t vector, uint32_t *eqn);
+
+VX_EXPORT int vx_mlx5_ctx_get_clock_info_sized(const struct vx_ctx *ctx, struct mlx5dv_clock_info *clock_info,
+	size_t size);
+
+/**
+ * Read what mlx5dv_ts_to_ns(3) makes nanoseconds of the device's clock by.
+ *
+ * @param clock_info  where it goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_get_clock_info(3).
+ */
+static inline int vx_mlx5_ctx_get_clock_info(const struct vx_ctx *ctx, struct mlx5dv_clock_info *clock_info)
+{
+	return vx_mlx5_ctx_get_clock_info_sized(ctx, clock_info, sizeof(*clock_info));
+}
+
+/**
+ * Find the device by which data go around the root complex, below /sys.
+ *
+ * @param buf      where it goes
+ * @param buf_len  bytes there; -ENOSPC where they are too few
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 54
+ *
+ * Stands for mlx5dv_get_data_direct_sysfs_path(3).
+ */
+VX_EXPORT int vx_mlx5_ctx_get_data_direct_path(const struct vx_ctx *ctx, char *buf, size_t buf_len);
+
+VX_EXPORT int vx_mlx5_ctx_query_device_sized(const struct vx_ctx *ctx, struct mlx5dv_context *attrs_out, size_t size);
+
+/**
+ * Read what only mlx5 has: what comp_mask asks for, VX_DEFAULT(mlx5dv_context) all that is known; it tells then what
+ * there was.
+ *
+ * @param attrs_out  where it goes, and what is asked for in comp_mask
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_query_device(3).
+ */
+static inline int vx_mlx5_ctx_query_device(const struct vx_ctx *ctx, struct mlx5dv_context *attrs_out)
+{
+	return vx_mlx5_ctx_query_device_sized(ctx, attrs_out, sizeof(*attrs_out));
+}
+
+VX_EXPORT int vx_mlx5_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, struct mlx5dv_port *info,
+	size_t size);
+
+/**
+ * Read what only mlx5 knows of a port: its vport, for steering; flags tell what there was.
+ *
+ * @param port_num  from 1
+ * @param info      where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 35
+ *
+ * Stands for mlx5dv_query_port(3).
+ */
+#define vx_mlx5_ctx_query_port(ctx, port_num, ...) vx_mlx5_ctx_query_port_sized(ctx, port_num, __VA_ARGS__, sizeof(struct mlx5dv_port))
+
+/**
+ * Give a context functions that queues' buffers and doorbells are allocated by from now on.
+ *
+ * @param type  MLX5DV_CTX_ATTR_BUF_ALLOCATORS
+ * @param attr  struct mlx5dv_ctx_allocators, which is copied
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_set_context_attr().
+ */
+VX_EXPORT int vx_mlx5_ctx_set_context_attr(struct vx_ctx *ctx, enum mlx5dv_set_ctx_attr_type type, void *attr);
+
+/**
+ * The descriptor that says when vx_mlx5_ctx_vfio_process_events() has something to do, of a device opened by VFIO.
+ *
+ * @param out  the descriptor, which libmlx5 keeps
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 37
+ *
+ * Stands for mlx5dv_vfio_get_events_fd(3).
+ */
+VX_EXPORT int vx_mlx5_ctx_vfio_get_events_fd(const struct vx_ctx *ctx, int *out);
+
+/**
+ * Have libmlx5 look after the events of a device opened by VFIO, which the kernel does elsewhere.
+ *
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 37
+ *
+ * Stands for mlx5dv_vfio_process_events(3).
+ */
+VX_EXPORT int vx_mlx5_ctx_vfio_process_events(struct vx_ctx *ctx);
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Have packets to an address handle go to a QP of the peer, for hardware that connects UD.
+ *
+ * @param qp_num  the number of the peer's QP
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 36
+ *
+ * Stands for mlx5dv_map_ah_to_qp(3).
+ */
+VX_EXPORT int vx_mlx5_ah_map_to_qp(struct vx_ah *ah, uint32_t qp_num);
+
+#endif
 
 /**
  * Make a dma-buf of the buffer, for another device or process.
@@ -618,6 +783,36 @@ static inline int vx_cq_modify(struct vx_cq *cq, const struct ibv_modify_cq_attr
  */
 VX_EXPORT int vx_cq_resize(struct vx_cq *cq, uint32_t cqe);
 
+#if VX_HAS_MLX5DV
+
+/**
+ * Change a CQ by a DEVX command.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_cq_modify(3).
+ */
+VX_EXPORT int vx_mlx5_cq_devx_modify(struct vx_cq *cq, const void *in, size_t inlen, void *out, size_t outlen);
+
+/**
+ * Ask about a CQ by a DEVX command.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_cq_query(3).
+ */
+VX_EXPORT int vx_mlx5_cq_devx_query(struct vx_cq *cq, const void *in, size_t inlen, void *out, size_t outlen);
+
+#endif
+
 /**
  * Make a dma-buf of the device memory, for another device or process.
  *
@@ -652,6 +847,22 @@ VX_EXPORT int vx_dm_memcpy_from(struct vx_dm *dm, void *host_addr, uint64_t dm_o
  */
 VX_EXPORT int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr, size_t length);
 
+#if VX_HAS_MLX5DV
+
+/**
+ * Map the address of an operation on device memory, for the CPU to do it by writing there; munmap(2) ends that, of a
+ * page.
+ *
+ * @param op   the operation, of the device's manual
+ * @param out  the address
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 35
+ *
+ * Stands for mlx5dv_dm_map_op_addr(3).
+ */
+VX_EXPORT int vx_mlx5_dm_map_op_addr(struct vx_dm *dm, uint32_t op, void **out);
+
+#endif
+
 VX_EXPORT int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action,
 	const struct ibv_flow_action_esp_attr *esp, size_t size);
 
@@ -668,6 +879,130 @@ static inline int vx_flow_action_modify_esp(struct vx_flow_action *flow_action,
 {
 	return vx_flow_action_modify_esp_sized(flow_action, esp, sizeof(*esp));
 }
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Change an indirection table by a DEVX command.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_ind_tbl_modify(3).
+ */
+VX_EXPORT int vx_mlx5_ind_table_devx_modify(struct vx_ind_table *ind_table, const void *in, size_t inlen, void *out,
+	size_t outlen);
+
+/**
+ * Ask about an indirection table by a DEVX command.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_ind_tbl_query(3).
+ */
+VX_EXPORT int vx_mlx5_ind_table_devx_query(struct vx_ind_table *ind_table, const void *in, size_t inlen, void *out,
+	size_t outlen);
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Take the answer of an asynchronous command; it waits for one, unless the descriptor is non-blocking: -EAGAIN then.
+ *
+ * @param cmd_resp      where it goes: the wr_id of the command, and what it answered behind that
+ * @param cmd_resp_len  bytes there
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_get_async_cmd_comp(3).
+ */
+VX_EXPORT int vx_mlx5_cmd_comp_get(struct vx_mlx5_cmd_comp *mlx5_cmd_comp, struct mlx5dv_devx_async_cmd_hdr *cmd_resp,
+	size_t cmd_resp_len);
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Share a page of doorbell registers: a descriptor of a dma-buf, which is the caller's to close.
+ *
+ * @param out  the descriptor
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 62
+ *
+ * Stands for mlx5dv_devx_uar_export_dmabuf_fd(3).
+ */
+VX_EXPORT int vx_mlx5_devx_uar_export_dmabuf_fd(struct vx_mlx5_devx_uar *mlx5_devx_uar, int *out);
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Write down what another process needs to use the same memory.
+ *
+ * @param data  where it goes, as many bytes as mlx5dv_get_export_sizes(3) tells
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 63
+ *
+ * Stands for mlx5dv_devx_umem_export(3).
+ */
+VX_EXPORT int vx_mlx5_devx_umem_export(struct vx_mlx5_devx_umem *mlx5_devx_umem, void *data);
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Take an event; it waits for one, unless the descriptor is non-blocking: -EAGAIN then.
+ *
+ * @param event_data      where it goes: the cookie of who subscribed, and the event behind
+ *                        that
+ * @param event_resp_len  bytes there
+ * @param out             how many bytes it has
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_get_event(3).
+ */
+VX_EXPORT int vx_mlx5_event_channel_get_event(struct vx_mlx5_event_channel *mlx5_event_channel,
+	struct mlx5dv_devx_async_event_hdr *event_data, size_t event_resp_len, size_t *out);
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+VX_EXPORT int vx_mlx5_mkey_check_sized(struct vx_mlx5_mkey *mlx5_mkey, struct mlx5dv_mkey_err *err_info, size_t size);
+
+/**
+ * Read, and clear, what a memory key's signature or encryption has found wrong in data.
+ *
+ * @param err_info  where it goes; MLX5DV_MKEY_NO_ERR is all well
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 36
+ *
+ * Stands for mlx5dv_mkey_check(3).
+ */
+#define vx_mlx5_mkey_check(mlx5_mkey, ...) vx_mlx5_mkey_check_sized(mlx5_mkey, __VA_ARGS__, sizeof(struct mlx5dv_mkey_err))
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Write down what another process needs to use the same region.
+ *
+ * @param data  where it goes, as many bytes as mlx5dv_get_export_sizes(3) tells
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 63
+ *
+ * Stands for mlx5dv_var_export(3).
+ */
+VX_EXPORT int vx_mlx5_var_export(struct vx_mlx5_var *mlx5_var, void *data);
+
+#endif
 
 VX_EXPORT int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
 	const struct ibv_sge *sg_list, size_t size, uint32_t num_sge);
@@ -818,6 +1153,77 @@ static inline int vx_qp_set_ece(struct vx_qp *qp, const struct ibv_ece *ece)
 	return vx_qp_set_ece_sized(qp, ece, sizeof(*ece));
 }
 
+#if VX_HAS_MLX5DV
+
+/**
+ * Make a stream of a DCI usable again that a failed request has stopped.
+ *
+ * @param stream_id  which, below 1 << log_num_concurent
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 37
+ *
+ * Stands for mlx5dv_dci_stream_id_reset(3).
+ */
+VX_EXPORT int vx_mlx5_qp_dci_stream_id_reset(struct vx_qp *qp, uint32_t stream_id);
+
+/**
+ * Change a QP by a DEVX command; the kernel and vx_qp_state() do not learn of it.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_qp_modify(3).
+ */
+VX_EXPORT int vx_mlx5_qp_devx_modify(struct vx_qp *qp, const void *in, size_t inlen, void *out, size_t outlen);
+
+/**
+ * Ask about a QP by a DEVX command.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_qp_query(3).
+ */
+VX_EXPORT int vx_mlx5_qp_devx_query(struct vx_qp *qp, const void *in, size_t inlen, void *out, size_t outlen);
+
+/**
+ * Choose the port of a bond that a QP sends by, in RTS; also RTR or SQD.
+ *
+ * @param port_num  of the bond, from 1
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_modify_qp_lag_port(3).
+ */
+VX_EXPORT int vx_mlx5_qp_modify_lag_port(struct vx_qp *qp, uint32_t port_num);
+
+/**
+ * Choose the UDP source port of a QP's RoCE packets, by which routers spread flows; in RTS.
+ *
+ * @param udp_sport  the port, not 0
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_modify_qp_udp_sport(3).
+ */
+VX_EXPORT int vx_mlx5_qp_modify_udp_sport(struct vx_qp *qp, uint32_t udp_sport);
+
+/**
+ * Read which port of a bond a QP sends by.
+ *
+ * @param port_num         the one that it was given
+ * @param active_port_num  the one that it sends by now
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_query_qp_lag_port(3).
+ */
+VX_EXPORT int vx_mlx5_qp_query_lag_port(const struct vx_qp *qp, uint8_t *port_num, uint8_t *active_port_num);
+
+#endif
+
 /**
  * The number that XRC senders name this SRQ by.
  *
@@ -861,6 +1267,36 @@ static inline int vx_srq_query(const struct vx_srq *srq, struct ibv_srq_attr *sr
 	return vx_srq_query_sized(srq, srq_attr, sizeof(*srq_attr));
 }
 
+#if VX_HAS_MLX5DV
+
+/**
+ * Change an SRQ by a DEVX command.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_srq_modify(3).
+ */
+VX_EXPORT int vx_mlx5_srq_devx_modify(struct vx_srq *srq, const void *in, size_t inlen, void *out, size_t outlen);
+
+/**
+ * Ask about an SRQ by a DEVX command.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_srq_query(3).
+ */
+VX_EXPORT int vx_mlx5_srq_devx_query(struct vx_srq *srq, const void *in, size_t inlen, void *out, size_t outlen);
+
+#endif
+
 VX_EXPORT int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size_t size);
 
 /**
@@ -875,6 +1311,36 @@ static inline int vx_wq_modify(struct vx_wq *wq, const struct ibv_wq_attr *wq_at
 {
 	return vx_wq_modify_sized(wq, wq_attr, sizeof(*wq_attr));
 }
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Change a WQ by a DEVX command.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_wq_modify(3).
+ */
+VX_EXPORT int vx_mlx5_wq_devx_modify(struct vx_wq *wq, const void *in, size_t inlen, void *out, size_t outlen);
+
+/**
+ * Ask about a WQ by a DEVX command.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_wq_query(3).
+ */
+VX_EXPORT int vx_mlx5_wq_devx_query(struct vx_wq *wq, const void *in, size_t inlen, void *out, size_t outlen);
+
+#endif
 
 #ifdef __cplusplus
 }

@@ -66,21 +66,21 @@ static inline struct mlx5dv_qp_ex *vx_mlx5_wr_next(const struct vx_mlx5_wr *wr, 
 /** Begin a request, of RC QPs made with MLX5DV_QP_EX_WITH_MKEY_CONFIGURE; num_setters setters follow. Stands for
  * mlx5dv_wr_mkey_configure(3). */
 #define vx_mlx5_wr_mkey_configure(wr, wr_id, wr_flags, mkey, num_setters, attr) \
-	mlx5dv_wr_mkey_configure(vx_mlx5_wr_next(wr, wr_id, (wr_flags) | IBV_SEND_INLINE), mkey, num_setters, attr)
+	mlx5dv_wr_mkey_configure(vx_mlx5_wr_next(wr, wr_id, (wr_flags) | IBV_SEND_INLINE), (struct mlx5dv_mkey *)vx_raw_or_null(mkey), num_setters, attr)
 
 /** Begin a request, of RC QPs made with MLX5DV_QP_EX_WITH_MR_INTERLEAVED. Stands for mlx5dv_wr_mr_interleaved(3). */
 static inline void vx_mlx5_wr_mr_interleaved(const struct vx_mlx5_wr *wr, uint64_t wr_id, unsigned int wr_flags,
-	struct mlx5dv_mkey *mkey, uint32_t access_flags, uint32_t repeat_count, uint16_t num_interleaved,
+	struct vx_mlx5_mkey *mkey, uint32_t access_flags, uint32_t repeat_count, uint16_t num_interleaved,
 	struct mlx5dv_mr_interleaved *data)
 {
-	mlx5dv_wr_mr_interleaved(vx_mlx5_wr_next(wr, wr_id, (wr_flags) | IBV_SEND_INLINE), mkey, access_flags, repeat_count, num_interleaved, data);
+	mlx5dv_wr_mr_interleaved(vx_mlx5_wr_next(wr, wr_id, (wr_flags) | IBV_SEND_INLINE), (struct mlx5dv_mkey *)vx_raw_or_null(mkey), access_flags, repeat_count, num_interleaved, data);
 }
 
 /** Begin a request, of RC QPs made with MLX5DV_QP_EX_WITH_MR_LIST. Stands for mlx5dv_wr_mr_list(3). */
 static inline void vx_mlx5_wr_mr_list(const struct vx_mlx5_wr *wr, uint64_t wr_id, unsigned int wr_flags,
-	struct mlx5dv_mkey *mkey, uint32_t access_flags, uint16_t num_sges, struct ibv_sge *sge)
+	struct vx_mlx5_mkey *mkey, uint32_t access_flags, uint16_t num_sges, struct ibv_sge *sge)
 {
-	mlx5dv_wr_mr_list(vx_mlx5_wr_next(wr, wr_id, (wr_flags) | IBV_SEND_INLINE), mkey, access_flags, num_sges, sge);
+	mlx5dv_wr_mr_list(vx_mlx5_wr_next(wr, wr_id, (wr_flags) | IBV_SEND_INLINE), (struct mlx5dv_mkey *)vx_raw_or_null(mkey), access_flags, num_sges, sge);
 }
 
 /** Begin a request, of RC, UC, UD, XRC_SEND, RAW_PACKET and DCI QPs made with MLX5DV_QP_EX_WITH_RAW_WQE. Stands for

@@ -43,6 +43,10 @@
  *	vx_cm_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
  *	vx_cm_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
  *	vx_cm_srq_init.attr.max_sge  receives have no buffers
+ *	vx_mlx5_qp_init.cap.max_send_wr  no send queue
+ *	vx_mlx5_qp_init.cap.max_recv_wr  no receive queue
+ *	vx_mlx5_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
+ *	vx_mlx5_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
  *	vx_qp_init.cap.max_send_wr  no send queue
  *	vx_qp_init.cap.max_recv_wr  no receive queue
  *	vx_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
@@ -103,6 +107,16 @@ enum vx_object_kind {
 	VX_OBJECT_CM_CLIENT = 41,	/**< struct vx_cm_client: client */
 	VX_OBJECT_CM_LINK = 42,	/**< struct vx_cm_link: link */
 	VX_OBJECT_CM_SERVER = 43,	/**< struct vx_cm_server: server */
+	VX_OBJECT_MLX5_CMD_COMP = 44,	/**< struct vx_mlx5_cmd_comp: command completion */
+	VX_OBJECT_MLX5_CQ = 45,	/**< struct vx_cq: CQ of mlx5 */
+	VX_OBJECT_MLX5_DEVX_UAR = 46,	/**< struct vx_mlx5_devx_uar: UAR */
+	VX_OBJECT_MLX5_DEVX_UMEM = 47,	/**< struct vx_mlx5_devx_umem: umem */
+	VX_OBJECT_MLX5_DM = 48,	/**< struct vx_dm: DM of mlx5 */
+	VX_OBJECT_MLX5_EVENT_CHANNEL = 49,	/**< struct vx_mlx5_event_channel: DEVX event channel */
+	VX_OBJECT_MLX5_MKEY = 50,	/**< struct vx_mlx5_mkey: mkey */
+	VX_OBJECT_MLX5_PP = 51,	/**< struct vx_mlx5_pp: packet pacing entry */
+	VX_OBJECT_MLX5_QP = 52,	/**< struct vx_qp: QP of mlx5 */
+	VX_OBJECT_MLX5_VAR = 53,	/**< struct vx_mlx5_var: VAR */
 };
 
 struct vx_ah;
@@ -121,6 +135,13 @@ struct vx_flow;
 struct vx_flow_action;
 struct vx_ind_table;
 struct vx_mcast;
+struct vx_mlx5_cmd_comp;
+struct vx_mlx5_devx_uar;
+struct vx_mlx5_devx_umem;
+struct vx_mlx5_event_channel;
+struct vx_mlx5_mkey;
+struct vx_mlx5_pp;
+struct vx_mlx5_var;
 struct vx_mr;
 struct vx_mw;
 struct vx_pd;
@@ -236,6 +257,55 @@ static inline struct ibv_rwq_ind_table *vx_ind_table_raw(const struct vx_ind_tab
 {
 	VX_CHECK(ind_table, VX_OBJECT_IND_TABLE);
 	return (struct ibv_rwq_ind_table *)((const struct vx_object *)(const void *)ind_table)->raw;
+}
+
+/** The struct mlx5dv_devx_cmd_comp behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_devx_cmd_comp *vx_mlx5_cmd_comp_raw(const struct vx_mlx5_cmd_comp *mlx5_cmd_comp)
+{
+	VX_CHECK(mlx5_cmd_comp, VX_OBJECT_MLX5_CMD_COMP);
+	return (struct mlx5dv_devx_cmd_comp *)((const struct vx_object *)(const void *)mlx5_cmd_comp)->raw;
+}
+
+/** The struct mlx5dv_devx_uar behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_devx_uar *vx_mlx5_devx_uar_raw(const struct vx_mlx5_devx_uar *mlx5_devx_uar)
+{
+	VX_CHECK(mlx5_devx_uar, VX_OBJECT_MLX5_DEVX_UAR);
+	return (struct mlx5dv_devx_uar *)((const struct vx_object *)(const void *)mlx5_devx_uar)->raw;
+}
+
+/** The struct mlx5dv_devx_umem behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_devx_umem *vx_mlx5_devx_umem_raw(const struct vx_mlx5_devx_umem *mlx5_devx_umem)
+{
+	VX_CHECK(mlx5_devx_umem, VX_OBJECT_MLX5_DEVX_UMEM);
+	return (struct mlx5dv_devx_umem *)((const struct vx_object *)(const void *)mlx5_devx_umem)->raw;
+}
+
+/** The struct mlx5dv_devx_event_channel behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_devx_event_channel *vx_mlx5_event_channel_raw(const struct vx_mlx5_event_channel *mlx5_event_channel)
+{
+	VX_CHECK(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL);
+	return (struct mlx5dv_devx_event_channel *)((const struct vx_object *)(const void *)mlx5_event_channel)->raw;
+}
+
+/** The struct mlx5dv_mkey behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_mkey *vx_mlx5_mkey_raw(const struct vx_mlx5_mkey *mlx5_mkey)
+{
+	VX_CHECK(mlx5_mkey, VX_OBJECT_MLX5_MKEY);
+	return (struct mlx5dv_mkey *)((const struct vx_object *)(const void *)mlx5_mkey)->raw;
+}
+
+/** The struct mlx5dv_pp behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_pp *vx_mlx5_pp_raw(const struct vx_mlx5_pp *mlx5_pp)
+{
+	VX_CHECK(mlx5_pp, VX_OBJECT_MLX5_PP);
+	return (struct mlx5dv_pp *)((const struct vx_object *)(const void *)mlx5_pp)->raw;
+}
+
+/** The struct mlx5dv_var behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_var *vx_mlx5_var_raw(const struct vx_mlx5_var *mlx5_var)
+{
+	VX_CHECK(mlx5_var, VX_OBJECT_MLX5_VAR);
+	return (struct mlx5dv_var *)((const struct vx_object *)(const void *)mlx5_var)->raw;
 }
 
 /** The struct ibv_mr behind a handle; not to be destroyed. The handle must not be NULL. */
@@ -1223,6 +1293,505 @@ static inline int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_in
 {
 	return vx_mcast_create_sized(parent, init, sizeof(*init), out);
 }
+
+#if VX_HAS_MLX5DV
+
+/** What a new command completion is to be like. */
+struct vx_mlx5_cmd_comp_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_mlx5_cmd_comp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cmd_comp_init *init,
+	size_t size, struct vx_mlx5_cmd_comp **out);
+
+/**
+ * Make a command completion.
+ *
+ * Where asynchronous DEVX commands complete: a file descriptor, and vx_mlx5_cmd_comp_get().
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_devx_create_cmd_comp(3).
+ */
+static inline int vx_mlx5_cmd_comp_create(struct vx_ctx *parent, const struct vx_mlx5_cmd_comp_init *init,
+	struct vx_mlx5_cmd_comp **out)
+{
+	return vx_mlx5_cmd_comp_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a command completion that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it
+ * back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_cmd_comp_borrow().
+ */
+VX_EXPORT int vx_mlx5_cmd_comp_adopt(struct vx_ctx *parent, struct mlx5dv_devx_cmd_comp *raw,
+	struct vx_mlx5_cmd_comp **out);
+
+/** Use a command completion of somebody else: as vx_mlx5_cmd_comp_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_cmd_comp_borrow(struct vx_ctx *parent, struct mlx5dv_devx_cmd_comp *raw,
+	struct vx_mlx5_cmd_comp **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new CQ of mlx5 is to be like; the fields of struct ibv_cq_init_attr_ex. */
+struct vx_mlx5_cq_init {
+	/** extra bits of enum ibv_cq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
+	/** capacity in completions; the device may give more; a CQ that overflows cannot be used any more; 0 is 256 */
+	uint32_t cqe;
+	/** the caller's own; struct ibv_cq has it as cq_context */
+	void *cq_context;
+	/** where its events go; NULL for no events */
+	struct vx_comp_channel *channel;
+	/** the interrupt of its events, below the context's num_comp_vectors */
+	uint32_t comp_vector;
+	/** what can be read of a completion; of enum ibv_create_cq_wc_flags; 0 is IBV_WC_STANDARD_FLAGS */
+	uint64_t wc_flags;
+	/** how it is used; of enum ibv_create_cq_attr_flags */
+	uint32_t flags;
+	/** whose threads and memory it is for; NULL for none */
+	struct vx_pd *parent_domain;
+	/** whether it counts the requests of checked QPs that complete in it; checked QPs see to that themselves */
+	bool checked;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
+	/** what only the vendor's call takes; NULL for nothing */
+	struct mlx5dv_cq_init_attr *mlx5dv_cq_init_attr;
+};
+
+VX_EXPORT int vx_mlx5_cq_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cq_init *init, size_t size,
+	struct vx_cq **out);
+
+/**
+ * Make a CQ of mlx5.
+ *
+ * A CQ with what only mlx5 has: compressed completions, or completions of 128 bytes.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_cq_init_attr_ex)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_create_cq(3).
+ */
+static inline int vx_mlx5_cq_create(struct vx_ctx *parent, const struct vx_mlx5_cq_init *init, struct vx_cq **out)
+{
+	return vx_mlx5_cq_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new UAR is to be like. */
+struct vx_mlx5_devx_uar_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** how it is mapped */
+	uint32_t flags;
+};
+
+VX_EXPORT int vx_mlx5_devx_uar_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_uar_init *init,
+	size_t size, struct vx_mlx5_devx_uar **out);
+
+/**
+ * Make a UAR.
+ *
+ * A page of doorbell registers, for objects that are made by DEVX commands and for queues that a program drives
+ * itself.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_devx_alloc_uar(3).
+ */
+static inline int vx_mlx5_devx_uar_create(struct vx_ctx *parent, const struct vx_mlx5_devx_uar_init *init,
+	struct vx_mlx5_devx_uar **out)
+{
+	return vx_mlx5_devx_uar_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a UAR that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_devx_uar_borrow().
+ */
+VX_EXPORT int vx_mlx5_devx_uar_adopt(struct vx_ctx *parent, struct mlx5dv_devx_uar *raw,
+	struct vx_mlx5_devx_uar **out);
+
+/** Use a UAR of somebody else: as vx_mlx5_devx_uar_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_devx_uar_borrow(struct vx_ctx *parent, struct mlx5dv_devx_uar *raw,
+	struct vx_mlx5_devx_uar **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new umem is to be like; the fields of struct mlx5dv_devx_umem_in. */
+struct vx_mlx5_devx_umem_init {
+	/** extra bits of enum mlx5dv_devx_umem_in_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint64_t comp_mask;
+	/** where it begins, on a page; with dmabuf_fd an offset in there */
+	void *addr;
+	/** bytes */
+	size_t size;
+	/** of enum ibv_access_flags; 0 is IBV_ACCESS_LOCAL_WRITE */
+	uint32_t access;
+	/** sizes of pages that the device may use: bit n for 2^n bytes; 0 is 9223372036854771712 */
+	uint64_t pgsz_bitmap;
+	/** descriptor of a dma-buf instead; for descriptor 0 say so in comp_mask; since rdma-core 43 */
+	int dmabuf_fd;
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_mlx5_devx_umem_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_umem_init *init,
+	size_t size, struct vx_mlx5_devx_umem **out);
+
+/**
+ * Make a umem.
+ *
+ * Memory that DEVX commands name by an id, such as for the buffers of queues.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(mlx5dv_devx_umem_in)
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 35
+ *
+ * Thread-safe. Stands for mlx5dv_devx_umem_reg_ex(3).
+ */
+static inline int vx_mlx5_devx_umem_create(struct vx_ctx *parent, const struct vx_mlx5_devx_umem_init *init,
+	struct vx_mlx5_devx_umem **out)
+{
+	return vx_mlx5_devx_umem_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a umem that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_devx_umem_borrow().
+ */
+VX_EXPORT int vx_mlx5_devx_umem_adopt(struct vx_ctx *parent, struct mlx5dv_devx_umem *raw,
+	struct vx_mlx5_devx_umem **out);
+
+/** Use a umem of somebody else: as vx_mlx5_devx_umem_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_devx_umem_borrow(struct vx_ctx *parent, struct mlx5dv_devx_umem *raw,
+	struct vx_mlx5_devx_umem **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new DM of mlx5 is to be like; the fields of struct ibv_alloc_dm_attr. */
+struct vx_mlx5_dm_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** bytes */
+	size_t length;
+	/** its address is a multiple of 1 << log_align_req */
+	uint32_t log_align_req;
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
+	/** what only the vendor's call takes; NULL for nothing */
+	struct mlx5dv_alloc_dm_attr *mlx5dv_alloc_dm_attr;
+};
+
+VX_EXPORT int vx_mlx5_dm_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dm_init *init, size_t size,
+	struct vx_dm **out);
+
+/**
+ * Make a DM of mlx5.
+ *
+ * A piece of device memory of a kind that only mlx5 has, such as for steering.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_alloc_dm_attr)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_alloc_dm(3).
+ */
+static inline int vx_mlx5_dm_create(struct vx_ctx *parent, const struct vx_mlx5_dm_init *init, struct vx_dm **out)
+{
+	return vx_mlx5_dm_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new DEVX event channel is to be like. */
+struct vx_mlx5_event_channel_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** whether the events have no data behind their cookie */
+	enum mlx5dv_devx_create_event_channel_flags flags;
+};
+
+VX_EXPORT int vx_mlx5_event_channel_create_sized(struct vx_ctx *parent, const struct vx_mlx5_event_channel_init *init,
+	size_t size, struct vx_mlx5_event_channel **out);
+
+/**
+ * Make a DEVX event channel.
+ *
+ * Where events of the device come from: a file descriptor, and vx_mlx5_event_channel_get_event().
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_devx_create_event_channel(3).
+ */
+static inline int vx_mlx5_event_channel_create(struct vx_ctx *parent, const struct vx_mlx5_event_channel_init *init,
+	struct vx_mlx5_event_channel **out)
+{
+	return vx_mlx5_event_channel_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a DEVX event channel that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it
+ * back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_event_channel_borrow().
+ */
+VX_EXPORT int vx_mlx5_event_channel_adopt(struct vx_ctx *parent, struct mlx5dv_devx_event_channel *raw,
+	struct vx_mlx5_event_channel **out);
+
+/** Use a DEVX event channel of somebody else: as vx_mlx5_event_channel_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_event_channel_borrow(struct vx_ctx *parent, struct mlx5dv_devx_event_channel *raw,
+	struct vx_mlx5_event_channel **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new mkey is to be like; the fields of struct mlx5dv_mkey_init_attr. */
+struct vx_mlx5_mkey_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** of enum mlx5dv_mkey_init_attr_flags; 0 is MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT */
+	uint32_t create_flags;
+	/** how many regions or patterns its layout may have; 0 is 4 */
+	uint16_t max_entries;
+	uint8_t reserved_[2]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_mlx5_mkey_create_sized(struct vx_pd *parent, const struct vx_mlx5_mkey_init *init, size_t size,
+	struct vx_mlx5_mkey **out);
+
+/**
+ * Make a mkey.
+ *
+ * A memory key whose layout work requests configure: vx_mlx5_wr_mkey_configure(), vx_mlx5_wr_mr_list() and their
+ * like.
+ *
+ * @param parent  the PD that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(mlx5dv_mkey_init_attr)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_create_mkey(3).
+ */
+static inline int vx_mlx5_mkey_create(struct vx_pd *parent, const struct vx_mlx5_mkey_init *init,
+	struct vx_mlx5_mkey **out)
+{
+	return vx_mlx5_mkey_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a mkey that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the PD that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_mkey_borrow().
+ */
+VX_EXPORT int vx_mlx5_mkey_adopt(struct vx_pd *parent, struct mlx5dv_mkey *raw, struct vx_mlx5_mkey **out);
+
+/** Use a mkey of somebody else: as vx_mlx5_mkey_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_mkey_borrow(struct vx_pd *parent, struct mlx5dv_mkey *raw, struct vx_mlx5_mkey **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new packet pacing entry is to be like. */
+struct vx_mlx5_pp_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** bytes there */
+	size_t pp_context_sz;
+	/** the rate, as set_pp_rate_limit_context of the firmware's manual has it */
+	const void *pp_context;
+	/** whether the entry is shared with others who ask for the same */
+	uint32_t flags;
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_mlx5_pp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_pp_init *init, size_t size,
+	struct vx_mlx5_pp **out);
+
+/**
+ * Make a packet pacing entry.
+ *
+ * An entry of the rate table, by which queues that are made by DEVX commands pace what they send.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_pp_alloc(3).
+ */
+static inline int vx_mlx5_pp_create(struct vx_ctx *parent, const struct vx_mlx5_pp_init *init,
+	struct vx_mlx5_pp **out)
+{
+	return vx_mlx5_pp_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a packet pacing entry that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it
+ * back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_pp_borrow().
+ */
+VX_EXPORT int vx_mlx5_pp_adopt(struct vx_ctx *parent, struct mlx5dv_pp *raw, struct vx_mlx5_pp **out);
+
+/** Use a packet pacing entry of somebody else: as vx_mlx5_pp_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_pp_borrow(struct vx_ctx *parent, struct mlx5dv_pp *raw, struct vx_mlx5_pp **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new QP of mlx5 is to be like; the fields of struct ibv_qp_init_attr_ex. */
+struct vx_mlx5_qp_init {
+	/** extra bits of enum ibv_qp_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
+	/** the caller's own; struct ibv_qp has it as qp_context, and so have its async events */
+	void *qp_context;
+	/** where its sends complete */
+	struct vx_cq *send_cq;
+	/** where its receives complete; may be the same */
+	struct vx_cq *recv_cq;
+	/** where its receives come from; NULL for a queue of its own */
+	struct vx_srq *srq;
+	/** sizes of the queues; max_send_wr and max_recv_wr of 0 are 128, max_send_sge and max_recv_sge of 0 are 1,
+	 * max_inline_data is bytes. What was made, perhaps more, is told by vx_qp_query() */
+	struct ibv_qp_cap cap;
+	/** its transport; 0 is IBV_QPT_RC */
+	enum ibv_qp_type qp_type;
+	/** whether each send has a completion, with or without IBV_SEND_SIGNALED */
+	int sq_sig_all;
+	/** of an XRC target */
+	struct vx_xrcd *xrcd;
+	/** what it is to do otherwise; of enum ibv_qp_create_flags */
+	uint32_t create_flags;
+	/** bytes of headers of a segmented send */
+	uint16_t max_tso_header;
+	/** of RSS: where it spreads its receives; there is no recv_cq then */
+	struct vx_ind_table *rwq_ind_tbl;
+	/** of RSS: what is hashed, and by which key */
+	struct ibv_rx_hash_conf rx_hash_conf;
+	/** QP number that its packets carry as their source, instead of its own */
+	uint32_t source_qpn;
+	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
+	uint64_t send_ops_flags;
+	/** whether what is posted to it is looked at before, and refused where it is wrong, as verbsx/guard.h tells;
+	 * also with VERBSX_CHECKED=1 in the environment */
+	bool checked;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
+	/** what only the vendor's call takes; NULL for nothing */
+	struct mlx5dv_qp_init_attr *mlx5dv_qp_init_attr;
+};
+
+VX_EXPORT int vx_mlx5_qp_create_sized(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, size_t size,
+	struct vx_qp **out);
+
+/**
+ * Make a QP of mlx5.
+ *
+ * A QP with what only mlx5 has: a DCI or a DCT, or work requests that configure memory keys; all functions of QPs are
+ * its, too.
+ *
+ * @param parent  the PD that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_qp_init_attr_ex)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * With MLX5DV_QP_INIT_ATTR_MASK_DC its type is IBV_QPT_DRIVER where none is said; a DCT has a number once it is in
+ * RTR.
+ *
+ * Thread-safe. Stands for mlx5dv_create_qp(3).
+ */
+static inline int vx_mlx5_qp_create(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, struct vx_qp **out)
+{
+	return vx_mlx5_qp_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new VAR is to be like. */
+struct vx_mlx5_var_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** none yet */
+	uint32_t flags;
+};
+
+VX_EXPORT int vx_mlx5_var_create_sized(struct vx_ctx *parent, const struct vx_mlx5_var_init *init, size_t size,
+	struct vx_mlx5_var **out);
+
+/**
+ * Make a VAR.
+ *
+ * A virtual address region of the device: a page of doorbells for emulated virtio devices, which mmap(2) of the
+ * context's cmd_fd makes visible, by the offset and the length that it tells.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_alloc_var(3).
+ */
+static inline int vx_mlx5_var_create(struct vx_ctx *parent, const struct vx_mlx5_var_init *init,
+	struct vx_mlx5_var **out)
+{
+	return vx_mlx5_var_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a VAR that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_var_borrow().
+ */
+VX_EXPORT int vx_mlx5_var_adopt(struct vx_ctx *parent, struct mlx5dv_var *raw, struct vx_mlx5_var **out);
+
+/** Use a VAR of somebody else: as vx_mlx5_var_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_var_borrow(struct vx_ctx *parent, struct mlx5dv_var *raw, struct vx_mlx5_var **out);
 
 /** What a new MW is to be like. */
 struct vx_mw_init {

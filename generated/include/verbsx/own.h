@@ -90,6 +90,16 @@ struct vx_handshake_init;
 struct vx_ind_table_init;
 struct vx_mcast_init;
 struct vx_meaning;
+struct vx_mlx5_cmd_comp_init;
+struct vx_mlx5_cq_init;
+struct vx_mlx5_devx_uar_init;
+struct vx_mlx5_devx_umem_init;
+struct vx_mlx5_dm_init;
+struct vx_mlx5_event_channel_init;
+struct vx_mlx5_mkey_init;
+struct vx_mlx5_pp_init;
+struct vx_mlx5_qp_init;
+struct vx_mlx5_var_init;
 struct vx_mlx5_wr;
 struct vx_mr_change;
 struct vx_mr_init;
@@ -161,6 +171,16 @@ struct vx_xrcd_init;
 #define vx_type_vx_ind_table_init() vx_type_of(vx_struct_by_id(294), sizeof(struct vx_ind_table_init))
 #define vx_type_vx_mcast_init() vx_type_of(vx_struct_by_id(295), sizeof(struct vx_mcast_init))
 #define vx_type_vx_meaning() vx_type_of(vx_struct_by_id(296), sizeof(struct vx_meaning))
+#define vx_type_vx_mlx5_cmd_comp_init() vx_type_of(vx_struct_by_id(337), sizeof(struct vx_mlx5_cmd_comp_init))
+#define vx_type_vx_mlx5_cq_init() vx_type_of(vx_struct_by_id(338), sizeof(struct vx_mlx5_cq_init))
+#define vx_type_vx_mlx5_devx_uar_init() vx_type_of(vx_struct_by_id(339), sizeof(struct vx_mlx5_devx_uar_init))
+#define vx_type_vx_mlx5_devx_umem_init() vx_type_of(vx_struct_by_id(340), sizeof(struct vx_mlx5_devx_umem_init))
+#define vx_type_vx_mlx5_dm_init() vx_type_of(vx_struct_by_id(341), sizeof(struct vx_mlx5_dm_init))
+#define vx_type_vx_mlx5_event_channel_init() vx_type_of(vx_struct_by_id(342), sizeof(struct vx_mlx5_event_channel_init))
+#define vx_type_vx_mlx5_mkey_init() vx_type_of(vx_struct_by_id(343), sizeof(struct vx_mlx5_mkey_init))
+#define vx_type_vx_mlx5_pp_init() vx_type_of(vx_struct_by_id(344), sizeof(struct vx_mlx5_pp_init))
+#define vx_type_vx_mlx5_qp_init() vx_type_of(vx_struct_by_id(345), sizeof(struct vx_mlx5_qp_init))
+#define vx_type_vx_mlx5_var_init() vx_type_of(vx_struct_by_id(346), sizeof(struct vx_mlx5_var_init))
 #define vx_type_vx_mlx5_wr() vx_type_of(vx_struct_by_id(318), sizeof(struct vx_mlx5_wr))
 #define vx_type_vx_mr_change() vx_type_of(vx_struct_by_id(297), sizeof(struct vx_mr_change))
 #define vx_type_vx_mr_init() vx_type_of(vx_struct_by_id(298), sizeof(struct vx_mr_init))
@@ -234,6 +254,16 @@ struct vx_xrcd_init;
 	pick(struct vx_ind_table_init, vx_struct_by_id(294)) \
 	pick(struct vx_mcast_init, vx_struct_by_id(295)) \
 	pick(struct vx_meaning, vx_struct_by_id(296)) \
+	pick(struct vx_mlx5_cmd_comp_init, vx_struct_by_id(337)) \
+	pick(struct vx_mlx5_cq_init, vx_struct_by_id(338)) \
+	pick(struct vx_mlx5_devx_uar_init, vx_struct_by_id(339)) \
+	pick(struct vx_mlx5_devx_umem_init, vx_struct_by_id(340)) \
+	pick(struct vx_mlx5_dm_init, vx_struct_by_id(341)) \
+	pick(struct vx_mlx5_event_channel_init, vx_struct_by_id(342)) \
+	pick(struct vx_mlx5_mkey_init, vx_struct_by_id(343)) \
+	pick(struct vx_mlx5_pp_init, vx_struct_by_id(344)) \
+	pick(struct vx_mlx5_qp_init, vx_struct_by_id(345)) \
+	pick(struct vx_mlx5_var_init, vx_struct_by_id(346)) \
 	pick(struct vx_mlx5_wr, vx_struct_by_id(318)) \
 	pick(struct vx_mr_change, vx_struct_by_id(297)) \
 	pick(struct vx_mr_init, vx_struct_by_id(298)) \

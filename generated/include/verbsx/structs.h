@@ -68,6 +68,24 @@
 #else
 #define VX_HAS_SA 0
 #endif
+#if VX_HAS(<infiniband/mlx5dv.h>)
+#include <infiniband/mlx5dv.h>
+#define VX_HAS_MLX5DV 1
+#else
+#define VX_HAS_MLX5DV 0
+#endif
+#if VX_HAS(<infiniband/mlx5_api.h>)
+#include <infiniband/mlx5_api.h>
+#define VX_HAS_MLX5_API 1
+#else
+#define VX_HAS_MLX5_API 0
+#endif
+#if VX_HAS(<infiniband/mlx5_user_ioctl_verbs.h>)
+#include <infiniband/mlx5_user_ioctl_verbs.h>
+#define VX_HAS_MLX5_USER_IOCTL_VERBS 1
+#else
+#define VX_HAS_MLX5_USER_IOCTL_VERBS 0
+#endif
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -636,6 +654,13 @@ struct vx_flow;
 struct vx_flow_action;
 struct vx_ind_table;
 struct vx_mcast;
+struct vx_mlx5_cmd_comp;
+struct vx_mlx5_devx_uar;
+struct vx_mlx5_devx_umem;
+struct vx_mlx5_event_channel;
+struct vx_mlx5_mkey;
+struct vx_mlx5_pp;
+struct vx_mlx5_var;
 struct vx_mr;
 struct vx_mw;
 struct vx_pd;
@@ -952,6 +977,13 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct vx_flow_action) \
 	pick(struct vx_ind_table) \
 	pick(struct vx_mcast) \
+	pick(struct vx_mlx5_cmd_comp) \
+	pick(struct vx_mlx5_devx_uar) \
+	pick(struct vx_mlx5_devx_umem) \
+	pick(struct vx_mlx5_event_channel) \
+	pick(struct vx_mlx5_mkey) \
+	pick(struct vx_mlx5_pp) \
+	pick(struct vx_mlx5_var) \
 	pick(struct vx_mr) \
 	pick(struct vx_mw) \
 	pick(struct vx_pd) \

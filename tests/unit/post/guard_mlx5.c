@@ -13,7 +13,7 @@ static struct vx_cq *done;
 static struct vx_mlx5_wr mlx5;
 static struct vx_wr *wr;
 static struct vx_mr *mr;
-static struct mlx5dv_mkey *mkey;
+static struct vx_mlx5_mkey *mkey;
 
 static struct vx_qp *adopt_checked(enum ibv_qp_type type, struct mlx5dv_qp_init_attr *of_mlx5)
 {
@@ -35,14 +35,11 @@ static void open_mlx5(void)
 {
 	struct mlx5dv_qp_init_attr of_mlx5 = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
 					       .send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE | MLX5DV_QP_EX_WITH_MR_LIST };
-	struct mlx5dv_mkey_init_attr of_mkey = { .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, .max_entries = 4 };
 
 	open_device();
-	of_mkey.pd = vx_pd_raw(pd);
 	made(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 100 }, &done));
 	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096 }, &mr));
-	mkey = mlx5dv_create_mkey(&of_mkey);
-	cr_assert_not_null(mkey);
+	made(vx_mlx5_mkey_create(pd, NULL, &mkey));
 	qp = adopt_checked(IBV_QPT_RC, &of_mlx5);
 	made(vx_qp_to_init(qp, &(struct vx_path){ .access = IBV_ACCESS_REMOTE_WRITE }));
 	connect_to(qp, qp);
@@ -50,7 +47,6 @@ static void open_mlx5(void)
 
 static void close_mlx5(void)
 {
-	cr_expect_eq(mlx5dv_destroy_mkey(mkey), 0);
 	close_device();
 }
 

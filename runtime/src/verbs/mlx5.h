@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_MLX5_H
+#define VERBSX_SRC_MLX5_H
+
+/* What lore asks of the structures that only libmlx5 takes. */
+
+#include <stdbool.h>
+
+#include <verbsx/have.h>
+#include <infiniband/mlx5dv.h>
+
+static inline bool vx_mlx5_is_dc(const struct mlx5dv_qp_init_attr *attr)
+{
+	return attr && attr->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC;
+}
+
+/* It receives only, by an SRQ. */
+static inline bool vx_mlx5_is_dct(const struct mlx5dv_qp_init_attr *attr)
+{
+	return vx_mlx5_is_dc(attr) && attr->dc_init_attr.dc_type == MLX5DV_DCTYPE_DCT;
+}
+
+/* It sends only. */
+static inline bool vx_mlx5_is_dci(const struct mlx5dv_qp_init_attr *attr)
+{
+	return vx_mlx5_is_dc(attr) && attr->dc_init_attr.dc_type == MLX5DV_DCTYPE_DCI;
+}
+
+/* What it is where the program says nothing. */
+static inline enum ibv_qp_type vx_mlx5_qp_type(const struct mlx5dv_qp_init_attr *attr)
+{
+	return vx_mlx5_is_dc(attr) ? IBV_QPT_DRIVER : IBV_QPT_RC;
+}
+
+#endif
