@@ -94,7 +94,7 @@ def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStr
     known = of_rdma_core(record, facts)
     sizes = _sizes(facts, written, LP64, record)
     out = {s.name: shape(s.members, sizes) for s in written if not s.union}
-    inits = {f"vx_{k.name}_init": _named(shape(k.members, sizes), k) for k in kinds if not k.by_hand}
+    inits = {f"vx_{k.name}_init": _named(shape(k.members, sizes), k) for k in kinds if not k.by_hand and k.ways}
     out |= inits | _held(inits, facts, known)
     for machine in MACHINES:
         _refuse_gaps(out, _sizes(facts, written, machine, record))

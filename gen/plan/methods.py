@@ -187,14 +187,15 @@ class MethodPlanner(Tables):
             if f"{call.name}.{p.name}" in self.lore.given:
                 names.append(self.lore.given[f"{call.name}.{p.name}"])
                 continue
-            target = p.type.removeprefix("struct ").removesuffix(" *")
+            type_ = p.type.removeprefix("const ")
+            target = type_.removeprefix("struct ").removesuffix(" *")
             known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
             optional = known.get("optional", False)
             if known.get("count", RESULT) != RESULT:
                 counted.append((p.name, known["count"]))
             elif p.type.endswith(("*", "]")) and not optional and "count" not in known:
                 needed.append(p.name)
-            if p.type.startswith("struct ") and target in self.kind_of:
+            if type_.startswith("struct ") and target in self.kind_of:
                 handle = self.kind_of[target]
                 params.append(f"struct vx_{handle} *{p.name}")
                 handles.append((p.name, handle))

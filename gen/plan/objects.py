@@ -280,7 +280,7 @@ def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
     for kind in kinds:
         others = [k for k in kinds if k.type == kind.name != k.name]
         kind.tells_apart = [k for k in others if k.told]
-        kind.counted = bool(kind.number) and (bool(kind.unimport) or any(not k.told and not lore.object[k.name].get("made") for k in others))
+        kind.counted = bool(kind.number) and (bool(kind.unimport) or any(not k.told and not k.provider and not lore.object[k.name].get("made") for k in others))
     plan = planner.methods(kinds)
     plan.gone, plan.told = planner.gone(), planner.told
     plan.roots = [planner.root(name, entry) for name, entry in lore.root.items()]

@@ -81,7 +81,7 @@ class Parameter:
     @property
     def value(self) -> str:
         """The C expression that puts it into a slot of 64 bits."""
-        if self.type.startswith("__be") and not self.type.endswith("*"):
+        if self.type.startswith("__be") and not self.type.endswith(("*", "]")):
             return f"be{self.type[4:]}toh({self.name})"
         pointer = self.type.endswith("*") or "[" in self.type
         return f"(uintptr_t){self.name}" if pointer else f"(uint64_t){self.name}"

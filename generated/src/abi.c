@@ -586,4 +586,167 @@ IS(vx_mlx5_qp_init, reserved_, 137, 7, 97, 7, 93, 7);
 IS(vx_mlx5_var_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_mlx5_var_init, flags, 4, 4, 4, 4, 4, 4);
 
+IS(vx_mlx5_crypto_login_init, comp_mask, 0, 8, 0, 8, 0, 8);
+IS(vx_mlx5_crypto_login_init, credential_id, 8, 4, 8, 4, 8, 4);
+IS(vx_mlx5_crypto_login_init, import_kek_id, 12, 4, 12, 4, 12, 4);
+IS(vx_mlx5_crypto_login_init, credential, 16, 8, 16, 4, 16, 4);
+IS(vx_mlx5_crypto_login_init, credential_len, 24, 8, 20, 4, 20, 4);
+
+IS(vx_mlx5_dek_init, comp_mask, 0, 8, 0, 8, 0, 8);
+IS(vx_mlx5_dek_init, key_size, 8, 4, 8, 4, 8, 4);
+IS(vx_mlx5_dek_init, has_keytag, 12, 1, 12, 1, 12, 1);
+IS(vx_mlx5_dek_init, key_purpose, 16, 4, 16, 4, 16, 4);
+IS(vx_mlx5_dek_init, pd, 24, 8, 20, 4, 20, 4);
+IS(vx_mlx5_dek_init, opaque, 32, 8, 24, 8, 24, 8);
+IS(vx_mlx5_dek_init, key, 40, 128, 32, 128, 32, 128);
+IS(vx_mlx5_dek_init, crypto_login, 168, 8, 160, 4, 160, 4);
+IS(vx_mlx5_dek_init, reserved_, 176, 8, 164, 4, 164, 4);
+
+IS(vx_mlx5_devx_eq_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_devx_eq_init, in, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_devx_eq_init, inlen, 16, 8, 8, 4, 8, 4);
+IS(vx_mlx5_devx_eq_init, out, 24, 8, 12, 4, 12, 4);
+IS(vx_mlx5_devx_eq_init, outlen, 32, 8, 16, 4, 16, 4);
+
+IS(vx_mlx5_devx_obj_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_devx_obj_init, in, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_devx_obj_init, inlen, 16, 8, 8, 4, 8, 4);
+IS(vx_mlx5_devx_obj_init, out, 24, 8, 12, 4, 12, 4);
+IS(vx_mlx5_devx_obj_init, outlen, 32, 8, 16, 4, 16, 4);
+IS(vx_mlx5_devx_obj_init, uses, 40, 8, 20, 4, 20, 4);
+IS(vx_mlx5_devx_obj_init, count, 48, 8, 24, 4, 24, 4);
+
+IS(vx_mlx5_dr_aso_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_aso_init, devx_obj, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_dr_aso_init, offset, 16, 4, 8, 4, 8, 4);
+IS(vx_mlx5_dr_aso_init, flags, 20, 4, 12, 4, 12, 4);
+IS(vx_mlx5_dr_aso_init, return_reg_c, 24, 1, 16, 1, 16, 1);
+IS(vx_mlx5_dr_aso_init, reserved_, 25, 7, 17, 7, 17, 7);
+
+IS(vx_mlx5_dr_counter_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_counter_init, offset, 4, 4, 4, 4, 4, 4);
+
+IS(vx_mlx5_dr_dest_port_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_dest_port_init, ib_port, 4, 4, 4, 4, 4, 4);
+
+IS(vx_mlx5_dr_dest_qp_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_mlx5_dr_dest_root_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_dest_root_init, priority, 4, 2, 4, 2, 4, 2);
+IS(vx_mlx5_dr_dest_root_init, reserved_, 6, 2, 6, 2, 6, 2);
+
+IS(vx_mlx5_dr_dest_table_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_mlx5_dr_dest_tir_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_mlx5_dr_dest_vport_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_dest_vport_init, vport, 4, 4, 4, 4, 4, 4);
+
+IS(vx_mlx5_dr_domain_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_domain_init, type, 4, 4, 4, 4, 4, 4);
+
+IS(vx_mlx5_dr_drop_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_mlx5_dr_matcher_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_matcher_init, priority, 4, 2, 4, 2, 4, 2);
+IS(vx_mlx5_dr_matcher_init, match_criteria_enable, 6, 1, 6, 1, 6, 1);
+IS(vx_mlx5_dr_matcher_init, mask, 8, 8, 8, 4, 8, 4);
+
+IS(vx_mlx5_dr_meter_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_meter_init, next_table, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_dr_meter_init, active, 16, 1, 8, 1, 8, 1);
+IS(vx_mlx5_dr_meter_init, reg_c_index, 17, 1, 9, 1, 9, 1);
+IS(vx_mlx5_dr_meter_init, flow_meter_parameter_sz, 24, 8, 12, 4, 12, 4);
+IS(vx_mlx5_dr_meter_init, flow_meter_parameter, 32, 8, 16, 4, 16, 4);
+
+IS(vx_mlx5_dr_miss_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_mlx5_dr_modify_header_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_modify_header_init, flags, 4, 4, 4, 4, 4, 4);
+IS(vx_mlx5_dr_modify_header_init, actions_sz, 8, 8, 8, 4, 8, 4);
+IS(vx_mlx5_dr_modify_header_init, actions, 16, 8, 12, 4, 12, 4);
+
+IS(vx_mlx5_dr_packet_reformat_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_packet_reformat_init, flags, 4, 4, 4, 4, 4, 4);
+IS(vx_mlx5_dr_packet_reformat_init, reformat_type, 8, 4, 8, 4, 8, 4);
+IS(vx_mlx5_dr_packet_reformat_init, data_sz, 16, 8, 12, 4, 12, 4);
+IS(vx_mlx5_dr_packet_reformat_init, data, 24, 8, 16, 4, 16, 4);
+
+IS(vx_mlx5_dr_pop_vlan_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_mlx5_dr_push_vlan_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_push_vlan_init, vlan_hdr, 4, 4, 4, 4, 4, 4);
+
+IS(vx_mlx5_dr_rule_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_rule_init, value, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_dr_rule_init, actions, 16, 8, 8, 4, 8, 4);
+IS(vx_mlx5_dr_rule_init, num_actions, 24, 8, 12, 4, 12, 4);
+
+IS(vx_mlx5_dr_table_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_table_init, level, 4, 4, 4, 4, 4, 4);
+
+IS(vx_mlx5_dr_tag_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_tag_init, tag_value, 4, 4, 4, 4, 4, 4);
+
+IS(vx_mlx5_esp_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_esp_init, esp_attr, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_esp_init, keymat_proto, 16, 4, 8, 4, 8, 4);
+IS(vx_mlx5_esp_init, keymat_len, 20, 2, 12, 2, 12, 2);
+IS(vx_mlx5_esp_init, keymat_ptr, 24, 8, 16, 4, 16, 4);
+IS(vx_mlx5_esp_init, replay_proto, 32, 4, 20, 4, 20, 4);
+IS(vx_mlx5_esp_init, replay_len, 36, 2, 24, 2, 24, 2);
+IS(vx_mlx5_esp_init, replay_ptr, 40, 8, 28, 4, 28, 4);
+IS(vx_mlx5_esp_init, esp_encap, 48, 8, 32, 4, 32, 4);
+IS(vx_mlx5_esp_init, esn, 56, 4, 36, 4, 36, 4);
+IS(vx_mlx5_esp_init, reserved_, 60, 4, 40, 4, 40, 4);
+
+IS(vx_mlx5_flow_matcher_init, comp_mask, 0, 8, 0, 8, 0, 8);
+IS(vx_mlx5_flow_matcher_init, type, 8, 4, 8, 4, 8, 4);
+IS(vx_mlx5_flow_matcher_init, flags, 12, 4, 12, 4, 12, 4);
+IS(vx_mlx5_flow_matcher_init, priority, 16, 2, 16, 2, 16, 2);
+IS(vx_mlx5_flow_matcher_init, match_criteria_enable, 18, 1, 18, 1, 18, 1);
+IS(vx_mlx5_flow_matcher_init, match_mask, 24, 8, 20, 4, 20, 4);
+IS(vx_mlx5_flow_matcher_init, ft_type, 32, 4, 24, 4, 24, 4);
+IS(vx_mlx5_flow_matcher_init, ib_port, 36, 4, 28, 4, 28, 4);
+
+IS(vx_mlx5_modify_header_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_modify_header_init, actions_sz, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_modify_header_init, actions, 16, 8, 8, 4, 8, 4);
+IS(vx_mlx5_modify_header_init, ft_type, 24, 4, 12, 4, 12, 4);
+IS(vx_mlx5_modify_header_init, reserved_, 28, 4, 16, 4, 16, 4);
+
+IS(vx_mlx5_msi_vector_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_mlx5_packet_reformat_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_packet_reformat_init, data_sz, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_packet_reformat_init, data, 16, 8, 8, 4, 8, 4);
+IS(vx_mlx5_packet_reformat_init, reformat_type, 24, 4, 12, 4, 12, 4);
+IS(vx_mlx5_packet_reformat_init, ft_type, 28, 4, 16, 4, 16, 4);
+
+IS(vx_mlx5_qpn_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_mlx5_sched_leaf_init, flags, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_sched_leaf_init, parent, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_sched_leaf_init, bw_share, 16, 4, 8, 4, 8, 4);
+IS(vx_mlx5_sched_leaf_init, max_avg_bw, 20, 4, 12, 4, 12, 4);
+
+IS(vx_mlx5_sched_node_init, flags, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_sched_node_init, parent, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_sched_node_init, bw_share, 16, 4, 8, 4, 8, 4);
+IS(vx_mlx5_sched_node_init, max_avg_bw, 20, 4, 12, 4, 12, 4);
+
+IS(vx_mlx5_steering_anchor_init, comp_mask, 0, 8, 0, 8, 0, 8);
+IS(vx_mlx5_steering_anchor_init, ft_type, 8, 4, 8, 4, 8, 4);
+IS(vx_mlx5_steering_anchor_init, priority, 12, 2, 12, 2, 12, 2);
+IS(vx_mlx5_steering_anchor_init, reserved_, 14, 2, 14, 2, 14, 2);
+
+IS(vx_mlx5_wq_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_wq_init, wq_context, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_wq_init, wq_type, 16, 4, 8, 4, 8, 4);
+IS(vx_mlx5_wq_init, max_wr, 20, 4, 12, 4, 12, 4);
+IS(vx_mlx5_wq_init, max_sge, 24, 4, 16, 4, 16, 4);
+IS(vx_mlx5_wq_init, cq, 32, 8, 20, 4, 20, 4);
+IS(vx_mlx5_wq_init, create_flags, 40, 4, 24, 4, 24, 4);
+IS(vx_mlx5_wq_init, reserved_, 44, 4, 28, 4, 28, 4);
+
 typedef int vx_abi_is_as_published;

@@ -678,7 +678,23 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_counters_p), 0, 0 },
 	{ T(struct_vx_qp_pconst_p), 0, 0 },
 	{ T(struct_vx_wq_pconst_p), 0, 0 },
+	{ T(Bool), 0, 0 },
+	{ T(char_8), 0, 0 },
+	{ T(char_128), 0, 0 },
+	{ T(struct_vx_mlx5_crypto_login_p), 0, 0 },
+	{ T(void_pconst_p), 0, 0 },
+	{ T(struct_vx_mlx5_devx_obj_p), 0, 0 },
+	{ T(enum_mlx5dv_dr_domain_type), 0, 0 },
+	{ T(struct_mlx5dv_flow_match_parameters_p), 0, 0 },
+	{ T(struct_vx_mlx5_dr_table_p), 0, 0 },
+	{ T(be64_p), 0, 0 },
+	{ T(enum_mlx5dv_flow_action_packet_reformat), 0, 0 },
+	{ T(struct_vx_mlx5_dr_action_pconst_p), 0, 0 },
 	{ T(enum_mlx5dv_devx_create_event_channel_fl), 0, 0 },
+	{ T(enum_mlx5dv_flow_table_type), 0, 0 },
+	{ T(uint64_t_p), 0, 0 },
+	{ T(struct_vx_mlx5_sched_node_p), 0, 0 },
+	{ T(enum_ibv_wq_type), 0, 0 },
 	{ T(struct_ibv_qp_ex_p), 0, 0 },
 	{ T(struct_mlx5dv_qp_ex_p), 0, 0 },
 	{ T(struct_vx_dm_p), 0, 0 },
@@ -690,7 +706,6 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint32_t_p), 0, 0 },
 	{ T(enum_vx_poller_mode), 0, 0 },
 	{ T(long), 0, 0 },
-	{ T(enum_ibv_wq_type), 0, 0 },
 };
 
 const uint16_t vx_field_note_of[] = {
@@ -1065,25 +1080,59 @@ const uint16_t vx_field_note_of[] = {
 	577, 577, 577, /* struct vx_meaning */
 	566, /* struct vx_mlx5_cmd_comp_init */
 	566, 566, 572, 617, 566, 574, 566, 593, 581, /* struct vx_mlx5_cq_init */
+	574, 566, 566, 585, 576, /* struct vx_mlx5_crypto_login_init */
+	574, 566, 648, 566, 593, 649, 650, 651, /* struct vx_mlx5_dek_init */
+	566, 585, 576, 572, 576, /* struct vx_mlx5_devx_eq_init */
+	566, 585, 576, 572, 576, 652, 576, /* struct vx_mlx5_devx_obj_init */
 	566, 566, /* struct vx_mlx5_devx_uar_init */
 	574, 572, 576, 566, 574, 583, /* struct vx_mlx5_devx_umem_init */
 	566, 576, 566, /* struct vx_mlx5_dm_init */
-	566, 648, /* struct vx_mlx5_event_channel_init */
+	566, 653, 566, 566, 569, /* struct vx_mlx5_dr_aso_init */
+	566, 566, /* struct vx_mlx5_dr_counter_init */
+	566, 566, /* struct vx_mlx5_dr_dest_port_init */
+	566, /* struct vx_mlx5_dr_dest_qp_init */
+	566, 568, /* struct vx_mlx5_dr_dest_root_init */
+	566, /* struct vx_mlx5_dr_dest_table_init */
+	566, /* struct vx_mlx5_dr_dest_tir_init */
+	566, 566, /* struct vx_mlx5_dr_dest_vport_init */
+	566, 654, /* struct vx_mlx5_dr_domain_init */
+	566, /* struct vx_mlx5_dr_drop_init */
+	566, 568, 569, 655, /* struct vx_mlx5_dr_matcher_init */
+	566, 656, 569, 569, 576, 572, /* struct vx_mlx5_dr_meter_init */
+	566, /* struct vx_mlx5_dr_miss_init */
+	566, 566, 576, 657, /* struct vx_mlx5_dr_modify_header_init */
+	566, 566, 658, 576, 572, /* struct vx_mlx5_dr_packet_reformat_init */
+	566, /* struct vx_mlx5_dr_pop_vlan_init */
+	566, 566, /* struct vx_mlx5_dr_push_vlan_init */
+	566, 655, 659, 576, /* struct vx_mlx5_dr_rule_init */
+	566, 566, /* struct vx_mlx5_dr_table_init */
+	566, 566, /* struct vx_mlx5_dr_tag_init */
+	566, 628, 629, 568, 572, 630, 568, 572, 631, 566, /* struct vx_mlx5_esp_init */
+	566, 660, /* struct vx_mlx5_event_channel_init */
+	574, 641, 566, 568, 569, 655, 661, 566, /* struct vx_mlx5_flow_matcher_init */
 	566, 566, 568, /* struct vx_mlx5_mkey_init */
+	566, 576, 662, 661, /* struct vx_mlx5_modify_header_init */
+	566, /* struct vx_mlx5_msi_vector_init */
+	566, 576, 572, 658, 661, /* struct vx_mlx5_packet_reformat_init */
 	566, 576, 585, 566, /* struct vx_mlx5_pp_init */
 	566, 572, 604, 604, 605, 606, 607, 583, 608, 566, 568, 609, 610, 566, 574, 581, /* struct vx_mlx5_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_mlx5_qp_init cap */
+	566, /* struct vx_mlx5_qpn_init */
+	566, 663, 566, 566, /* struct vx_mlx5_sched_leaf_init */
+	566, 663, 566, 566, /* struct vx_mlx5_sched_node_init */
+	574, 661, 568, /* struct vx_mlx5_steering_anchor_init */
 	566, 566, /* struct vx_mlx5_var_init */
-	649, 650, /* struct vx_mlx5_wr */
+	566, 572, 664, 566, 566, 604, 566, /* struct vx_mlx5_wq_init */
+	665, 666, /* struct vx_mlx5_wr */
 	566, 593, 572, 576, 583, 566, /* struct vx_mr_change */
-	566, 572, 576, 583, 566, 574, 574, 583, 651, 652, 653, /* struct vx_mr_init */
-	566, 654, /* struct vx_mw_init */
+	566, 572, 576, 583, 566, 574, 574, 583, 667, 668, 669, /* struct vx_mr_init */
+	566, 670, /* struct vx_mw_init */
 	566, 566, 608, 572, 607, /* struct vx_opened_qp_init */
-	566, 655, 586, 586, 572, /* struct vx_parent_domain_init */
+	566, 671, 586, 586, 572, /* struct vx_parent_domain_init */
 	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 583, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	656, 572, 576, 576, 657, /* struct vx_peer */
-	566, 658, 566, 581, 586, 572, /* struct vx_poller_init */
+	672, 572, 576, 576, 673, /* struct vx_peer */
+	566, 674, 566, 581, 586, 572, /* struct vx_poller_init */
 	566, 566, 566, 566, 583, 566, /* struct vx_pool_init */
 	566, 572, 604, 604, 605, 606, 607, 583, 608, 566, 568, 609, 610, 566, 574, 581, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
@@ -1092,8 +1141,8 @@ const uint16_t vx_field_note_of[] = {
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 625, 583, 581, 574, 574, 659, /* struct vx_trace_call */
-	566, 572, 660, 566, 566, 604, 566, /* struct vx_wq_init */
+	577, 577, 625, 583, 581, 574, 574, 675, /* struct vx_trace_call */
+	566, 572, 664, 566, 566, 604, 566, /* struct vx_wq_init */
 	566, 583, 583, /* struct vx_xrcd_init */
 };
 
@@ -1126,7 +1175,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[401] = {
+const vx_name vx_struct_pages[435] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),
@@ -1798,109 +1847,109 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_alloc_dm] = T(vx_mlx5_dm_create),
 	[CALL_mlx5dv_alloc_var] = T(vx_mlx5_var_create),
 	[CALL_mlx5dv_create_cq] = T(vx_mlx5_cq_create),
-	[CALL_mlx5dv_create_flow] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_create_flow_action_esp] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_create_flow_action_modify_header] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_create_flow_action_packet_reformat] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_create_flow_matcher] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_create_flow] = T(its_actions_are_a_list_of_structures_tha),
+	[CALL_mlx5dv_create_flow_action_esp] = T(vx_mlx5_esp_create),
+	[CALL_mlx5dv_create_flow_action_modify_header] = T(vx_mlx5_modify_header_create),
+	[CALL_mlx5dv_create_flow_action_packet_reformat] = T(vx_mlx5_packet_reformat_create),
+	[CALL_mlx5dv_create_flow_matcher] = T(vx_mlx5_flow_matcher_create),
 	[CALL_mlx5dv_create_mkey] = T(vx_mlx5_mkey_create),
 	[CALL_mlx5dv_create_qp] = T(vx_mlx5_qp_create),
-	[CALL_mlx5dv_create_steering_anchor] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_create_wq] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_create_steering_anchor] = T(vx_mlx5_steering_anchor_create),
+	[CALL_mlx5dv_create_wq] = T(vx_mlx5_wq_create),
 	[CALL_mlx5dv_crypto_login] = T(vx_mlx5_ctx_crypto_login),
-	[CALL_mlx5dv_crypto_login_create] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_crypto_login_destroy] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_crypto_login_query] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_crypto_login_create] = T(vx_mlx5_crypto_login_create),
+	[CALL_mlx5dv_crypto_login_destroy] = T(vx_close),
+	[CALL_mlx5dv_crypto_login_query] = T(vx_mlx5_crypto_login_query),
 	[CALL_mlx5dv_crypto_login_query_state] = T(vx_mlx5_ctx_crypto_login_query_state),
 	[CALL_mlx5dv_crypto_logout] = T(vx_mlx5_ctx_crypto_logout),
 	[CALL_mlx5dv_dci_stream_id_reset] = T(vx_mlx5_qp_dci_stream_id_reset),
-	[CALL_mlx5dv_dek_create] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dek_destroy] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dek_query] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_destroy_flow_matcher] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_dek_create] = T(vx_mlx5_dek_create),
+	[CALL_mlx5dv_dek_destroy] = T(vx_close),
+	[CALL_mlx5dv_dek_query] = T(vx_mlx5_dek_query),
+	[CALL_mlx5dv_destroy_flow_matcher] = T(vx_close),
 	[CALL_mlx5dv_destroy_mkey] = T(vx_close),
-	[CALL_mlx5dv_destroy_steering_anchor] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_devx_alloc_msi_vector] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_destroy_steering_anchor] = T(vx_close),
+	[CALL_mlx5dv_devx_alloc_msi_vector] = T(vx_mlx5_msi_vector_create),
 	[CALL_mlx5dv_devx_alloc_uar] = T(vx_mlx5_devx_uar_create),
 	[CALL_mlx5dv_devx_cq_modify] = T(vx_mlx5_cq_devx_modify),
 	[CALL_mlx5dv_devx_cq_query] = T(vx_mlx5_cq_devx_query),
 	[CALL_mlx5dv_devx_create_cmd_comp] = T(vx_mlx5_cmd_comp_create),
-	[CALL_mlx5dv_devx_create_eq] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_devx_create_eq] = T(vx_mlx5_devx_eq_create),
 	[CALL_mlx5dv_devx_create_event_channel] = T(vx_mlx5_event_channel_create),
 	[CALL_mlx5dv_devx_destroy_cmd_comp] = T(vx_close),
-	[CALL_mlx5dv_devx_destroy_eq] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_devx_destroy_eq] = T(vx_close),
 	[CALL_mlx5dv_devx_destroy_event_channel] = T(vx_close),
-	[CALL_mlx5dv_devx_free_msi_vector] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_devx_free_msi_vector] = T(vx_close),
 	[CALL_mlx5dv_devx_free_uar] = T(vx_close),
 	[CALL_mlx5dv_devx_general_cmd] = T(vx_mlx5_ctx_devx_general_cmd),
 	[CALL_mlx5dv_devx_get_async_cmd_comp] = T(vx_mlx5_cmd_comp_get),
 	[CALL_mlx5dv_devx_get_event] = T(vx_mlx5_event_channel_get_event),
 	[CALL_mlx5dv_devx_ind_tbl_modify] = T(vx_mlx5_ind_table_devx_modify),
 	[CALL_mlx5dv_devx_ind_tbl_query] = T(vx_mlx5_ind_table_devx_query),
-	[CALL_mlx5dv_devx_obj_create] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_devx_obj_destroy] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_devx_obj_export] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_devx_obj_import] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_devx_obj_modify] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_devx_obj_query] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_devx_obj_query_async] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_devx_obj_unimport] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_devx_obj_create] = T(vx_mlx5_devx_obj_create),
+	[CALL_mlx5dv_devx_obj_destroy] = T(vx_close),
+	[CALL_mlx5dv_devx_obj_export] = T(vx_mlx5_devx_obj_export),
+	[CALL_mlx5dv_devx_obj_import] = T(what_is_imported_ends_otherwise_than_wha),
+	[CALL_mlx5dv_devx_obj_modify] = T(vx_mlx5_devx_obj_modify),
+	[CALL_mlx5dv_devx_obj_query] = T(vx_mlx5_devx_obj_query),
+	[CALL_mlx5dv_devx_obj_query_async] = T(vx_mlx5_devx_obj_query_async),
+	[CALL_mlx5dv_devx_obj_unimport] = T(ends_what_mlx5dv_devx_obj_import_gave_ca),
 	[CALL_mlx5dv_devx_qp_modify] = T(vx_mlx5_qp_devx_modify),
 	[CALL_mlx5dv_devx_qp_query] = T(vx_mlx5_qp_devx_query),
 	[CALL_mlx5dv_devx_query_eqn] = T(vx_mlx5_ctx_devx_query_eqn),
 	[CALL_mlx5dv_devx_srq_modify] = T(vx_mlx5_srq_devx_modify),
 	[CALL_mlx5dv_devx_srq_query] = T(vx_mlx5_srq_devx_query),
-	[CALL_mlx5dv_devx_subscribe_devx_event] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_devx_subscribe_devx_event_fd] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_devx_subscribe_devx_event] = T(vx_mlx5_event_channel_subscribe),
+	[CALL_mlx5dv_devx_subscribe_devx_event_fd] = T(vx_mlx5_event_channel_subscribe_fd),
 	[CALL_mlx5dv_devx_uar_export_dmabuf_fd] = T(vx_mlx5_devx_uar_export_dmabuf_fd),
 	[CALL_mlx5dv_devx_umem_dereg] = T(vx_close),
 	[CALL_mlx5dv_devx_umem_export] = T(vx_mlx5_devx_umem_export),
-	[CALL_mlx5dv_devx_umem_import] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_devx_umem_import] = T(what_is_imported_ends_otherwise_than_wha_2),
 	[CALL_mlx5dv_devx_umem_reg] = T(vx_mlx5_devx_umem_create),
 	[CALL_mlx5dv_devx_umem_reg_ex] = T(vx_mlx5_devx_umem_create),
-	[CALL_mlx5dv_devx_umem_unimport] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_devx_umem_unimport] = T(ends_what_mlx5dv_devx_umem_import_gave_c),
 	[CALL_mlx5dv_devx_wq_modify] = T(vx_mlx5_wq_devx_modify),
 	[CALL_mlx5dv_devx_wq_query] = T(vx_mlx5_wq_devx_query),
 	[CALL_mlx5dv_dm_map_op_addr] = T(vx_mlx5_dm_map_op_addr),
-	[CALL_mlx5dv_dr_action_create_aso] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_default_miss] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_dest_array] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_dest_devx_tir] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_dest_ib_port] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_dest_ibv_qp] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_dest_root_table] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_dest_table] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_dest_vport] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_drop] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_flow_counter] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_flow_meter] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_flow_sampler] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_modify_header] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_packet_reformat] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_pop_vlan] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_push_vlan] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_create_tag] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_destroy] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_modify_aso] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_action_modify_flow_meter] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_aso_other_domain_link] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_aso_other_domain_unlink] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_domain_allow_duplicate_rules] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_domain_create] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_domain_destroy] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_domain_set_reclaim_device_memory] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_domain_sync] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_matcher_create] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_matcher_destroy] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_matcher_set_layout] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_rule_create] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_rule_destroy] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_table_create] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dr_table_destroy] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dump_dr_domain] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dump_dr_matcher] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dump_dr_rule] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_dump_dr_table] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_dr_action_create_aso] = T(vx_mlx5_dr_aso_create),
+	[CALL_mlx5dv_dr_action_create_default_miss] = T(vx_mlx5_dr_miss_create),
+	[CALL_mlx5dv_dr_action_create_dest_array] = T(takes_structures_that_name_actions_calle),
+	[CALL_mlx5dv_dr_action_create_dest_devx_tir] = T(vx_mlx5_dr_dest_tir_create),
+	[CALL_mlx5dv_dr_action_create_dest_ib_port] = T(vx_mlx5_dr_dest_port_create),
+	[CALL_mlx5dv_dr_action_create_dest_ibv_qp] = T(vx_mlx5_dr_dest_qp_create),
+	[CALL_mlx5dv_dr_action_create_dest_root_table] = T(vx_mlx5_dr_dest_root_create),
+	[CALL_mlx5dv_dr_action_create_dest_table] = T(vx_mlx5_dr_dest_table_create),
+	[CALL_mlx5dv_dr_action_create_dest_vport] = T(vx_mlx5_dr_dest_vport_create),
+	[CALL_mlx5dv_dr_action_create_drop] = T(vx_mlx5_dr_drop_create),
+	[CALL_mlx5dv_dr_action_create_flow_counter] = T(vx_mlx5_dr_counter_create),
+	[CALL_mlx5dv_dr_action_create_flow_meter] = T(vx_mlx5_dr_meter_create),
+	[CALL_mlx5dv_dr_action_create_flow_sampler] = T(takes_structures_that_name_actions_calle),
+	[CALL_mlx5dv_dr_action_create_modify_header] = T(vx_mlx5_dr_modify_header_create),
+	[CALL_mlx5dv_dr_action_create_packet_reformat] = T(vx_mlx5_dr_packet_reformat_create),
+	[CALL_mlx5dv_dr_action_create_pop_vlan] = T(vx_mlx5_dr_pop_vlan_create),
+	[CALL_mlx5dv_dr_action_create_push_vlan] = T(vx_mlx5_dr_push_vlan_create),
+	[CALL_mlx5dv_dr_action_create_tag] = T(vx_mlx5_dr_tag_create),
+	[CALL_mlx5dv_dr_action_destroy] = T(vx_close),
+	[CALL_mlx5dv_dr_action_modify_aso] = T(vx_mlx5_dr_action_modify_aso),
+	[CALL_mlx5dv_dr_action_modify_flow_meter] = T(vx_mlx5_dr_action_modify_flow_meter),
+	[CALL_mlx5dv_dr_aso_other_domain_link] = T(vx_mlx5_devx_obj_link_aso_domain),
+	[CALL_mlx5dv_dr_aso_other_domain_unlink] = T(vx_mlx5_devx_obj_unlink_aso_domain),
+	[CALL_mlx5dv_dr_domain_allow_duplicate_rules] = T(vx_mlx5_dr_domain_allow_duplicate_rules),
+	[CALL_mlx5dv_dr_domain_create] = T(vx_mlx5_dr_domain_create),
+	[CALL_mlx5dv_dr_domain_destroy] = T(vx_close),
+	[CALL_mlx5dv_dr_domain_set_reclaim_device_memory] = T(vx_mlx5_dr_domain_set_reclaim_device_mem),
+	[CALL_mlx5dv_dr_domain_sync] = T(vx_mlx5_dr_domain_sync),
+	[CALL_mlx5dv_dr_matcher_create] = T(vx_mlx5_dr_matcher_create),
+	[CALL_mlx5dv_dr_matcher_destroy] = T(vx_close),
+	[CALL_mlx5dv_dr_matcher_set_layout] = T(vx_mlx5_dr_matcher_set_layout),
+	[CALL_mlx5dv_dr_rule_create] = T(vx_mlx5_dr_rule_create),
+	[CALL_mlx5dv_dr_rule_destroy] = T(vx_close),
+	[CALL_mlx5dv_dr_table_create] = T(vx_mlx5_dr_table_create),
+	[CALL_mlx5dv_dr_table_destroy] = T(vx_close),
+	[CALL_mlx5dv_dump_dr_domain] = T(vx_mlx5_dr_domain_dump),
+	[CALL_mlx5dv_dump_dr_matcher] = T(vx_mlx5_dr_matcher_dump),
+	[CALL_mlx5dv_dump_dr_rule] = T(vx_mlx5_dr_rule_dump),
+	[CALL_mlx5dv_dump_dr_table] = T(vx_mlx5_dr_table_dump),
 	[CALL_mlx5dv_free_var] = T(vx_close),
 	[CALL_mlx5dv_get_clock_info] = T(vx_mlx5_ctx_get_clock_info),
 	[CALL_mlx5dv_get_cqe_format] = T(reads_a_completion_of_a_CQ_that_the_prog),
@@ -1909,31 +1958,31 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_get_cqe_se] = T(reads_a_completion_of_a_CQ_that_the_prog),
 	[CALL_mlx5dv_get_data_direct_sysfs_path] = T(vx_mlx5_ctx_get_data_direct_path),
 	[CALL_mlx5dv_get_export_sizes] = T(takes_no_object_and_cannot_fail_called_a),
-	[CALL_mlx5dv_get_vfio_device_list] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_init_obj] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_get_vfio_device_list] = T(takes_the_name_of_a_PCI_device_called_as),
+	[CALL_mlx5dv_init_obj] = T(fills_views_of_several_objects_at_once_c),
 	[CALL_mlx5dv_is_supported] = T(takes_a_device_each_function_of_mlx5_ask),
 	[CALL_mlx5dv_map_ah_to_qp] = T(vx_mlx5_ah_map_to_qp),
 	[CALL_mlx5dv_mkey_check] = T(vx_mlx5_mkey_check),
 	[CALL_mlx5dv_modify_qp_lag_port] = T(vx_mlx5_qp_modify_lag_port),
-	[CALL_mlx5dv_modify_qp_sched_elem] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_modify_qp_sched_elem] = T(vx_mlx5_qp_modify_sched_elem),
 	[CALL_mlx5dv_modify_qp_udp_sport] = T(vx_mlx5_qp_modify_udp_sport),
-	[CALL_mlx5dv_open_device] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_open_device] = T(takes_a_device_called_as_it_is_and_vx_ct),
 	[CALL_mlx5dv_pp_alloc] = T(vx_mlx5_pp_create),
 	[CALL_mlx5dv_pp_free] = T(vx_close),
-	[CALL_mlx5dv_qp_cancel_posted_send_wrs] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_qp_cancel_posted_send_wrs] = T(the_data_path_of_struct_mlx5dv_qp_ex_cal),
 	[CALL_mlx5dv_qp_ex_from_ibv_qp_ex] = T(the_data_path_the_vx_mlx5_wr__functions),
 	[CALL_mlx5dv_query_device] = T(vx_mlx5_ctx_query_device),
 	[CALL_mlx5dv_query_port] = T(vx_mlx5_ctx_query_port),
 	[CALL_mlx5dv_query_qp_lag_port] = T(vx_mlx5_qp_query_lag_port),
-	[CALL_mlx5dv_reg_dmabuf_mr] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_reserved_qpn_alloc] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_reserved_qpn_dealloc] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_sched_leaf_create] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_sched_leaf_destroy] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_sched_leaf_modify] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_sched_node_create] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_sched_node_destroy] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_sched_node_modify] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_reg_dmabuf_mr] = T(its_flags_are_of_mlx5_called_as_it_is_an),
+	[CALL_mlx5dv_reserved_qpn_alloc] = T(vx_mlx5_qpn_create),
+	[CALL_mlx5dv_reserved_qpn_dealloc] = T(vx_close),
+	[CALL_mlx5dv_sched_leaf_create] = T(vx_mlx5_sched_leaf_create),
+	[CALL_mlx5dv_sched_leaf_destroy] = T(vx_close),
+	[CALL_mlx5dv_sched_leaf_modify] = T(vx_mlx5_sched_leaf_modify),
+	[CALL_mlx5dv_sched_node_create] = T(vx_mlx5_sched_node_create),
+	[CALL_mlx5dv_sched_node_destroy] = T(vx_close),
+	[CALL_mlx5dv_sched_node_modify] = T(vx_mlx5_sched_node_modify),
 	[CALL_mlx5dv_set_context_attr] = T(vx_mlx5_ctx_set_context_attr),
 	[CALL_mlx5dv_set_cqe_owner] = T(writes_a_completion_of_a_CQ_that_the_pro),
 	[CALL_mlx5dv_set_ctrl_seg] = T(fills_a_work_request_that_the_program_po),
@@ -1942,8 +1991,8 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_set_eth_seg] = T(fills_a_work_request_that_the_program_po),
 	[CALL_mlx5dv_ts_to_ns] = T(calculates_called_as_it_is),
 	[CALL_mlx5dv_var_export] = T(vx_mlx5_var_export),
-	[CALL_mlx5dv_var_import] = T(neither_wrapped_nor_has_a_reason),
-	[CALL_mlx5dv_var_unimport] = T(neither_wrapped_nor_has_a_reason),
+	[CALL_mlx5dv_var_import] = T(what_is_imported_ends_otherwise_than_wha_3),
+	[CALL_mlx5dv_var_unimport] = T(ends_what_mlx5dv_var_import_gave_called),
 	[CALL_mlx5dv_vfio_get_events_fd] = T(vx_mlx5_ctx_vfio_get_events_fd),
 	[CALL_mlx5dv_vfio_process_events] = T(vx_mlx5_ctx_vfio_process_events),
 	[CALL_mlx5dv_wr_memcpy] = T(vx_mlx5_wr_memcpy),

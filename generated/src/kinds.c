@@ -18,10 +18,12 @@ static const struct texts {
 	char none[1];
 	char comp_cntr[sizeof("a QP that it is attached to must be closed before")];
 	char mcast[sizeof("if it has left the group by ibv_detach_mcast(3), vx_give_back() of the membership forgets it")];
+	char mlx5_dek[sizeof("an mkey uses it")];
 	char mr[sizeof("an MW that is bound to it must be closed or bound elsewhere before")];
 } texts = {
 	.comp_cntr = "a QP that it is attached to must be closed before",
 	.mcast = "if it has left the group by ibv_detach_mcast(3), vx_give_back() of the membership forgets it",
+	.mlx5_dek = "an mkey uses it",
 	.mr = "an MW that is bound to it must be closed or bound elsewhere before",
 };
 
@@ -83,10 +85,17 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_mlx5dv_mkey, 0, 0, 0 }, /* lkey */
 	{ STRUCT_mlx5dv_mkey, 1, 0, 0 }, /* rkey */
 	{ STRUCT_mlx5dv_pp, 0, 0, 0 }, /* index */
+#if !(VX_RDMA_CORE >= 34)
+	{ STRUCT_ibv_qp, 7, 0, 0 },
+#else
+	{ STRUCT_ibv_qp, 7, KEPT(mlx5_qpn, qpn), N(qpn) }, /* qp_num */
+#endif
 	{ STRUCT_mlx5dv_var, 0, 0, 0 }, /* page_id */
 	{ STRUCT_mlx5dv_var, 0, 0, 0 }, /* page_id */
 	{ STRUCT_mlx5dv_var, 1, 0, 0 }, /* length */
 	{ STRUCT_mlx5dv_var, 2, 0, 0 }, /* mmap_off */
+	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
+	{ STRUCT_ibv_wq, 5, 0, 0 }, /* handle */
 	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
 	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
 	{ STRUCT_ibv_mr, 2, 0, 0 }, /* addr */
@@ -100,7 +109,6 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_mw, 4, 0, 0 }, /* type */
 	{ STRUCT_ibv_pd, 1, 0, 0 }, /* handle */
 	{ STRUCT_ibv_srq_init_attr_ex, 3, KEPT(srq, srq_type), 0 }, /* srq_type */
-	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
 	{ STRUCT_ibv_wq, 5, 0, 0 }, /* handle */
 	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
 	{ STRUCT_ibv_wq, 6, 0, 0 }, /* state */
@@ -260,6 +268,19 @@ const struct vx_kind_row vx_kinds[] = {
 		.kept = { 31, 2 },
 		.width = 11,
 	},
+	[VX_OBJECT_MLX5_CRYPTO_LOGIN] = {
+		.name = "mlx5_crypto_login",
+	},
+	[VX_OBJECT_MLX5_DEK] = {
+		.name = "mlx5_dek",
+		.busy = offsetof(struct texts, mlx5_dek),
+	},
+	[VX_OBJECT_MLX5_DEVX_EQ] = {
+		.name = "mlx5_devx_eq",
+	},
+	[VX_OBJECT_MLX5_DEVX_OBJ] = {
+		.name = "mlx5_devx_obj",
+	},
 	[VX_OBJECT_MLX5_DEVX_UAR] = {
 		.name = "mlx5_devx_uar",
 		.number = { 33, 1 },
@@ -280,16 +301,94 @@ const struct vx_kind_row vx_kinds[] = {
 		.kept = { 41, 1 },
 		.width = 6,
 	},
+	[VX_OBJECT_MLX5_DR_ACTION] = {
+		.name = "mlx5_dr_action",
+	},
+	[VX_OBJECT_MLX5_DR_ASO] = {
+		.name = "mlx5_dr_aso",
+	},
+	[VX_OBJECT_MLX5_DR_COUNTER] = {
+		.name = "mlx5_dr_counter",
+	},
+	[VX_OBJECT_MLX5_DR_DEST_PORT] = {
+		.name = "mlx5_dr_dest_port",
+	},
+	[VX_OBJECT_MLX5_DR_DEST_QP] = {
+		.name = "mlx5_dr_dest_qp",
+	},
+	[VX_OBJECT_MLX5_DR_DEST_ROOT] = {
+		.name = "mlx5_dr_dest_root",
+	},
+	[VX_OBJECT_MLX5_DR_DEST_TABLE] = {
+		.name = "mlx5_dr_dest_table",
+	},
+	[VX_OBJECT_MLX5_DR_DEST_TIR] = {
+		.name = "mlx5_dr_dest_tir",
+	},
+	[VX_OBJECT_MLX5_DR_DEST_VPORT] = {
+		.name = "mlx5_dr_dest_vport",
+	},
+	[VX_OBJECT_MLX5_DR_DOMAIN] = {
+		.name = "mlx5_dr_domain",
+	},
+	[VX_OBJECT_MLX5_DR_DROP] = {
+		.name = "mlx5_dr_drop",
+	},
+	[VX_OBJECT_MLX5_DR_MATCHER] = {
+		.name = "mlx5_dr_matcher",
+	},
+	[VX_OBJECT_MLX5_DR_METER] = {
+		.name = "mlx5_dr_meter",
+	},
+	[VX_OBJECT_MLX5_DR_MISS] = {
+		.name = "mlx5_dr_miss",
+	},
+	[VX_OBJECT_MLX5_DR_MODIFY_HEADER] = {
+		.name = "mlx5_dr_modify_header",
+	},
+	[VX_OBJECT_MLX5_DR_PACKET_REFORMAT] = {
+		.name = "mlx5_dr_packet_reformat",
+	},
+	[VX_OBJECT_MLX5_DR_POP_VLAN] = {
+		.name = "mlx5_dr_pop_vlan",
+	},
+	[VX_OBJECT_MLX5_DR_PUSH_VLAN] = {
+		.name = "mlx5_dr_push_vlan",
+	},
+	[VX_OBJECT_MLX5_DR_RULE] = {
+		.name = "mlx5_dr_rule",
+	},
+	[VX_OBJECT_MLX5_DR_TABLE] = {
+		.name = "mlx5_dr_table",
+	},
+	[VX_OBJECT_MLX5_DR_TAG] = {
+		.name = "mlx5_dr_tag",
+	},
+	[VX_OBJECT_MLX5_ESP] = {
+		.name = "mlx5_esp",
+	},
 	[VX_OBJECT_MLX5_EVENT_CHANNEL] = {
 		.name = "mlx5_event_channel",
 		.number = { 42, 1 },
 		.shown = { 42, 1 },
 		.width = 2,
 	},
+	[VX_OBJECT_MLX5_FLOW_MATCHER] = {
+		.name = "mlx5_flow_matcher",
+	},
 	[VX_OBJECT_MLX5_MKEY] = {
 		.name = "mlx5_mkey",
 		.shown = { 43, 2 },
 		.width = 4,
+	},
+	[VX_OBJECT_MLX5_MODIFY_HEADER] = {
+		.name = "mlx5_modify_header",
+	},
+	[VX_OBJECT_MLX5_MSI_VECTOR] = {
+		.name = "mlx5_msi_vector",
+	},
+	[VX_OBJECT_MLX5_PACKET_REFORMAT] = {
+		.name = "mlx5_packet_reformat",
 	},
 	[VX_OBJECT_MLX5_PP] = {
 		.name = "mlx5_pp",
@@ -303,24 +402,44 @@ const struct vx_kind_row vx_kinds[] = {
 		.shown = { 12, 2 },
 		.width = 6,
 	},
+	[VX_OBJECT_MLX5_QPN] = {
+		.name = "mlx5_qpn",
+		.kept = { 46, 1 },
+		.width = 3,
+	},
+	[VX_OBJECT_MLX5_SCHED_LEAF] = {
+		.name = "mlx5_sched_leaf",
+	},
+	[VX_OBJECT_MLX5_SCHED_NODE] = {
+		.name = "mlx5_sched_node",
+	},
+	[VX_OBJECT_MLX5_STEERING_ANCHOR] = {
+		.name = "mlx5_steering_anchor",
+	},
 	[VX_OBJECT_MLX5_VAR] = {
 		.name = "mlx5_var",
-		.number = { 46, 1 },
-		.shown = { 47, 3 },
+		.number = { 47, 1 },
+		.shown = { 48, 3 },
 		.width = 8,
+	},
+	[VX_OBJECT_MLX5_WQ] = {
+		.name = "mlx5_wq",
+		.number = { 51, 1 },
+		.shown = { 52, 1 },
+		.width = 6,
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.busy = offsetof(struct texts, mr),
-		.number = { 50, 1 },
-		.shown = { 51, 5 },
-		.kept = { 56, 1 },
+		.number = { 53, 1 },
+		.shown = { 54, 5 },
+		.kept = { 59, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
-		.number = { 57, 1 },
-		.shown = { 58, 3 },
+		.number = { 60, 1 },
+		.shown = { 61, 3 },
 		.width = 6,
 	},
 	[VX_OBJECT_OPENED_QP] = {
@@ -333,14 +452,14 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
-		.number = { 61, 1 },
-		.shown = { 61, 1 },
+		.number = { 64, 1 },
+		.shown = { 64, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
-		.number = { 61, 1 },
-		.shown = { 61, 1 },
+		.number = { 64, 1 },
+		.shown = { 64, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_QP] = {
@@ -353,7 +472,7 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "srq",
 		.number = { 14, 1 },
 		.shown = { 14, 1 },
-		.kept = { 62, 1 },
+		.kept = { 65, 1 },
 		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
@@ -361,8 +480,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
-		.number = { 63, 1 },
-		.shown = { 64, 4 },
+		.number = { 51, 1 },
+		.shown = { 66, 4 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {
@@ -370,7 +489,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_CLIENT] = {
 		.name = "cm_client",
-		.kept = { 68, 3 },
+		.kept = { 70, 3 },
 		.ours = true,
 		.width = 10,
 	},
@@ -380,7 +499,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_SERVER] = {
 		.name = "cm_server",
-		.kept = { 71, 3 },
+		.kept = { 73, 3 },
 		.ours = true,
 		.width = 7,
 	},
@@ -390,19 +509,19 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_HANDSHAKE] = {
 		.name = "handshake",
-		.kept = { 74, 4 },
+		.kept = { 76, 4 },
 		.ours = true,
 		.width = 10,
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 78, 4 },
+		.kept = { 80, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 82, 3 },
+		.kept = { 84, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -416,7 +535,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_SA_GROUP] = {
 		.name = "sa_group",
-		.kept = { 85, 4 },
+		.kept = { 87, 4 },
 		.ours = true,
 		.width = 10,
 	},
@@ -448,14 +567,49 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_MCAST] = { .used_as = VX_OBJECT_MCAST },
 	[VX_OBJECT_MLX5_CMD_COMP] = { .used_as = VX_OBJECT_MLX5_CMD_COMP },
 	[VX_OBJECT_MLX5_CQ] = { .used_as = VX_OBJECT_CQ },
+	[VX_OBJECT_MLX5_CRYPTO_LOGIN] = { .used_as = VX_OBJECT_MLX5_CRYPTO_LOGIN },
+	[VX_OBJECT_MLX5_DEK] = { .used_as = VX_OBJECT_MLX5_DEK },
+	[VX_OBJECT_MLX5_DEVX_EQ] = { .used_as = VX_OBJECT_MLX5_DEVX_EQ },
+	[VX_OBJECT_MLX5_DEVX_OBJ] = { .used_as = VX_OBJECT_MLX5_DEVX_OBJ },
 	[VX_OBJECT_MLX5_DEVX_UAR] = { .used_as = VX_OBJECT_MLX5_DEVX_UAR },
 	[VX_OBJECT_MLX5_DEVX_UMEM] = { .used_as = VX_OBJECT_MLX5_DEVX_UMEM },
 	[VX_OBJECT_MLX5_DM] = { .used_as = VX_OBJECT_DM },
+	[VX_OBJECT_MLX5_DR_ACTION] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_ASO] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_COUNTER] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_DEST_PORT] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_DEST_QP] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_DEST_ROOT] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_DEST_TABLE] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_DEST_TIR] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_DEST_VPORT] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_DOMAIN] = { .used_as = VX_OBJECT_MLX5_DR_DOMAIN },
+	[VX_OBJECT_MLX5_DR_DROP] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_MATCHER] = { .used_as = VX_OBJECT_MLX5_DR_MATCHER },
+	[VX_OBJECT_MLX5_DR_METER] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_MISS] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_MODIFY_HEADER] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_PACKET_REFORMAT] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_POP_VLAN] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_PUSH_VLAN] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_RULE] = { .used_as = VX_OBJECT_MLX5_DR_RULE },
+	[VX_OBJECT_MLX5_DR_TABLE] = { .used_as = VX_OBJECT_MLX5_DR_TABLE },
+	[VX_OBJECT_MLX5_DR_TAG] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_ESP] = { .used_as = VX_OBJECT_FLOW_ACTION },
 	[VX_OBJECT_MLX5_EVENT_CHANNEL] = { .used_as = VX_OBJECT_MLX5_EVENT_CHANNEL },
+	[VX_OBJECT_MLX5_FLOW_MATCHER] = { .used_as = VX_OBJECT_MLX5_FLOW_MATCHER },
 	[VX_OBJECT_MLX5_MKEY] = { .used_as = VX_OBJECT_MLX5_MKEY },
+	[VX_OBJECT_MLX5_MODIFY_HEADER] = { .used_as = VX_OBJECT_FLOW_ACTION },
+	[VX_OBJECT_MLX5_MSI_VECTOR] = { .used_as = VX_OBJECT_MLX5_MSI_VECTOR },
+	[VX_OBJECT_MLX5_PACKET_REFORMAT] = { .used_as = VX_OBJECT_FLOW_ACTION },
 	[VX_OBJECT_MLX5_PP] = { .used_as = VX_OBJECT_MLX5_PP },
 	[VX_OBJECT_MLX5_QP] = { .used_as = VX_OBJECT_QP },
+	[VX_OBJECT_MLX5_QPN] = { .used_as = VX_OBJECT_MLX5_QPN },
+	[VX_OBJECT_MLX5_SCHED_LEAF] = { .used_as = VX_OBJECT_MLX5_SCHED_LEAF },
+	[VX_OBJECT_MLX5_SCHED_NODE] = { .used_as = VX_OBJECT_MLX5_SCHED_NODE },
+	[VX_OBJECT_MLX5_STEERING_ANCHOR] = { .used_as = VX_OBJECT_MLX5_STEERING_ANCHOR },
 	[VX_OBJECT_MLX5_VAR] = { .used_as = VX_OBJECT_MLX5_VAR },
+	[VX_OBJECT_MLX5_WQ] = { .used_as = VX_OBJECT_WQ },
 	[VX_OBJECT_MR] = { .used_as = VX_OBJECT_MR },
 	[VX_OBJECT_MW] = { .used_as = VX_OBJECT_MW },
 	[VX_OBJECT_OPENED_QP] = { .used_as = VX_OBJECT_QP },

@@ -102,6 +102,13 @@ struct vx_kept_mlx5_dm {
 	size_t length;
 };
 
+#if VX_RDMA_CORE >= 34
+struct vx_kept_mlx5_qpn {
+	bool known;
+	uint32_t qpn;
+};
+#endif
+
 struct vx_kept_mr {
 	bool known;
 	void *memory;

@@ -832,17 +832,19 @@ int vx_cm_id_resolve_addr(struct vx_cm_id *cm_id, struct sockaddr *src_addr, str
 	return 0;
 }
 
-int vx_cm_id_resolve_addrinfo(struct vx_cm_id *cm_id, const char *node, const char *service, const struct rdma_addrinfo *hints)
+int vx_cm_id_resolve_addrinfo(struct vx_cm_id *cm_id, const char *node, const char *service, struct vx_cm_addrinfo *hints)
 {
 #if VX_RDMA_CORE >= 60
 	int rc;
 
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_resolve_addrinfo", "cm_id"))
 		return -EINVAL;
+	if (hints && is_wrong_beside(cm_id, hints, VX_OBJECT_CM_ADDRINFO, "vx_cm_id_resolve_addrinfo", "hints"))
+		return -EINVAL;
 	errno = 0;
-	rc = rdma_resolve_addrinfo(vx_cm_id_raw(cm_id), node, service, hints);
+	rc = rdma_resolve_addrinfo(vx_cm_id_raw(cm_id), node, service, hints ? vx_cm_addrinfo_raw(hints) : NULL);
 	if (rc < 0)
-		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_resolve_addrinfo, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(node), VX_ARG(service), VX_ARG(hints)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_resolve_addrinfo, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(node), VX_ARG(service), VX_ARG(hints ? vx_cm_addrinfo_raw(hints) : NULL)));
 	return 0;
 #else
 	(void)cm_id;
@@ -1373,6 +1375,205 @@ int vx_mlx5_cmd_comp_get(struct vx_mlx5_cmd_comp *mlx5_cmd_comp, struct mlx5dv_d
 	return 0;
 }
 
+int vx_mlx5_crypto_login_query_sized(const struct vx_mlx5_crypto_login *mlx5_crypto_login, struct mlx5dv_crypto_login_query_attr *query_attr, size_t size)
+{
+#if VX_RDMA_CORE >= 42
+	int rc;
+	struct mlx5dv_crypto_login_query_attr own_query_attr;
+
+	if (vx_wrong(mlx5_crypto_login, VX_OBJECT_MLX5_CRYPTO_LOGIN, "vx_mlx5_crypto_login_query", "mlx5_crypto_login"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_crypto_login_query", mlx5_crypto_login, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!query_attr)
+		return vx_null_fail("vx_mlx5_crypto_login_query", "query_attr");
+	if (vx_no_place(query_attr, size, "vx_mlx5_crypto_login_query", "query_attr"))
+		return -EINVAL;
+	memset(&own_query_attr, 0, sizeof(own_query_attr));
+	errno = 0;
+	rc = mlx5dv_crypto_login_query(vx_mlx5_crypto_login_raw(mlx5_crypto_login), &own_query_attr);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_crypto_login_query, mlx5_crypto_login, VX_ARGS(VX_ARG(vx_mlx5_crypto_login_raw(mlx5_crypto_login)), VX_ARG(&own_query_attr)));
+	vx_give_out(query_attr, size, &own_query_attr, sizeof(own_query_attr));
+	return 0;
+#else
+	(void)mlx5_crypto_login;
+	(void)query_attr;
+	(void)size;
+	return vx_needs_release("mlx5dv_crypto_login_query", 42, 0);
+#endif
+}
+
+int vx_mlx5_dek_query_sized(const struct vx_mlx5_dek *mlx5_dek, struct mlx5dv_dek_attr *attr, size_t size)
+{
+#if VX_RDMA_CORE >= 37
+	int rc;
+	struct mlx5dv_dek_attr own_attr;
+
+	if (vx_wrong(mlx5_dek, VX_OBJECT_MLX5_DEK, "vx_mlx5_dek_query", "mlx5_dek"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dek_query", mlx5_dek, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!attr)
+		return vx_null_fail("vx_mlx5_dek_query", "attr");
+	if (vx_no_place(attr, size, "vx_mlx5_dek_query", "attr"))
+		return -EINVAL;
+	memset(&own_attr, 0, sizeof(own_attr));
+	errno = 0;
+	rc = mlx5dv_dek_query(vx_mlx5_dek_raw(mlx5_dek), &own_attr);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_dek_query, mlx5_dek, VX_ARGS(VX_ARG(vx_mlx5_dek_raw(mlx5_dek)), VX_ARG(&own_attr)));
+	vx_give_out(attr, size, &own_attr, sizeof(own_attr));
+	return 0;
+#else
+	(void)mlx5_dek;
+	(void)attr;
+	(void)size;
+	return vx_needs_release("mlx5dv_dek_query", 37, 0);
+#endif
+}
+
+int vx_mlx5_devx_obj_export(struct vx_mlx5_devx_obj *mlx5_devx_obj, void *data)
+{
+#if VX_RDMA_CORE >= 63
+	int rc;
+
+	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_export", "mlx5_devx_obj"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_devx_obj_export", mlx5_devx_obj, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!data)
+		return vx_null_fail("vx_mlx5_devx_obj_export", "data");
+	errno = 0;
+	rc = mlx5dv_devx_obj_export(vx_mlx5_devx_obj_raw(mlx5_devx_obj), data);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_obj_export, mlx5_devx_obj, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(mlx5_devx_obj)), VX_ARG(data)));
+	return 0;
+#else
+	(void)mlx5_devx_obj;
+	(void)data;
+	return vx_needs_release("mlx5dv_devx_obj_export", 63, 0);
+#endif
+}
+
+int vx_mlx5_devx_obj_modify(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_modify", "mlx5_devx_obj"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_devx_obj_modify", mlx5_devx_obj, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_devx_obj_modify", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_devx_obj_modify", "out");
+	errno = 0;
+	rc = mlx5dv_devx_obj_modify(vx_mlx5_devx_obj_raw(mlx5_devx_obj), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_obj_modify, mlx5_devx_obj, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(mlx5_devx_obj)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
+int vx_mlx5_devx_obj_query(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_query", "mlx5_devx_obj"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_devx_obj_query", mlx5_devx_obj, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_devx_obj_query", "in");
+	if (!out)
+		return vx_null_fail("vx_mlx5_devx_obj_query", "out");
+	errno = 0;
+	rc = mlx5dv_devx_obj_query(vx_mlx5_devx_obj_raw(mlx5_devx_obj), in, inlen, out, outlen);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_obj_query, mlx5_devx_obj, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(mlx5_devx_obj)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
+int vx_mlx5_devx_obj_query_async(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *in, size_t inlen, size_t outlen, uint64_t wr_id, struct vx_mlx5_cmd_comp *cmd_comp)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_query_async", "mlx5_devx_obj"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_devx_obj_query_async", mlx5_devx_obj, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!in)
+		return vx_null_fail("vx_mlx5_devx_obj_query_async", "in");
+	if (!cmd_comp)
+		return vx_null_fail("vx_mlx5_devx_obj_query_async", "cmd_comp");
+	if (cmd_comp && is_wrong_beside(mlx5_devx_obj, cmd_comp, VX_OBJECT_MLX5_CMD_COMP, "vx_mlx5_devx_obj_query_async", "cmd_comp"))
+		return -EINVAL;
+	errno = 0;
+	rc = mlx5dv_devx_obj_query_async(vx_mlx5_devx_obj_raw(mlx5_devx_obj), in, inlen, outlen, wr_id, vx_mlx5_cmd_comp_raw(cmd_comp));
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_obj_query_async, mlx5_devx_obj, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(mlx5_devx_obj)), VX_ARG(in), (uint64_t)inlen, (uint64_t)outlen, wr_id, VX_ARG(vx_mlx5_cmd_comp_raw(cmd_comp))));
+	return 0;
+}
+
+int vx_mlx5_devx_obj_link_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, struct vx_mlx5_dr_domain *peer_dmn, struct vx_mlx5_dr_domain *dmn, uint32_t flags, uint32_t return_reg_c)
+{
+#if VX_RDMA_CORE >= 38
+	int rc;
+
+	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_link_aso_domain", "mlx5_devx_obj"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_devx_obj_link_aso_domain", mlx5_devx_obj, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!peer_dmn)
+		return vx_null_fail("vx_mlx5_devx_obj_link_aso_domain", "peer_dmn");
+	if (!dmn)
+		return vx_null_fail("vx_mlx5_devx_obj_link_aso_domain", "dmn");
+	if (peer_dmn && is_wrong_beside(mlx5_devx_obj, peer_dmn, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_devx_obj_link_aso_domain", "peer_dmn"))
+		return -EINVAL;
+	if (dmn && is_wrong_beside(mlx5_devx_obj, dmn, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_devx_obj_link_aso_domain", "dmn"))
+		return -EINVAL;
+	if (return_reg_c > UINT8_MAX)
+		return vx_call_refused(-EINVAL, "vx_mlx5_devx_obj_link_aso_domain", SIGNATURE_mlx5dv_dr_aso_other_domain_link, mlx5_devx_obj, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(mlx5_devx_obj)), VX_ARG(vx_mlx5_dr_domain_raw(peer_dmn)), VX_ARG(vx_mlx5_dr_domain_raw(dmn)), flags, return_reg_c));
+	errno = 0;
+	rc = mlx5dv_dr_aso_other_domain_link(vx_mlx5_devx_obj_raw(mlx5_devx_obj), vx_mlx5_dr_domain_raw(peer_dmn), vx_mlx5_dr_domain_raw(dmn), flags, (uint8_t)return_reg_c);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_dr_aso_other_domain_link, mlx5_devx_obj, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(mlx5_devx_obj)), VX_ARG(vx_mlx5_dr_domain_raw(peer_dmn)), VX_ARG(vx_mlx5_dr_domain_raw(dmn)), flags, return_reg_c));
+	return 0;
+#else
+	(void)mlx5_devx_obj;
+	(void)peer_dmn;
+	(void)dmn;
+	(void)flags;
+	(void)return_reg_c;
+	return vx_needs_release("mlx5dv_dr_aso_other_domain_link", 38, 0);
+#endif
+}
+
+int vx_mlx5_devx_obj_unlink_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, struct vx_mlx5_dr_domain *dmn)
+{
+#if VX_RDMA_CORE >= 38
+	int rc;
+
+	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_unlink_aso_domain", "mlx5_devx_obj"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_devx_obj_unlink_aso_domain", mlx5_devx_obj, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!dmn)
+		return vx_null_fail("vx_mlx5_devx_obj_unlink_aso_domain", "dmn");
+	if (dmn && is_wrong_beside(mlx5_devx_obj, dmn, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_devx_obj_unlink_aso_domain", "dmn"))
+		return -EINVAL;
+	errno = 0;
+	rc = mlx5dv_dr_aso_other_domain_unlink(vx_mlx5_devx_obj_raw(mlx5_devx_obj), vx_mlx5_dr_domain_raw(dmn));
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_dr_aso_other_domain_unlink, mlx5_devx_obj, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(mlx5_devx_obj)), VX_ARG(vx_mlx5_dr_domain_raw(dmn))));
+	return 0;
+#else
+	(void)mlx5_devx_obj;
+	(void)dmn;
+	return vx_needs_release("mlx5dv_dr_aso_other_domain_unlink", 38, 0);
+#endif
+}
+
 int vx_mlx5_devx_uar_export_dmabuf_fd(struct vx_mlx5_devx_uar *mlx5_devx_uar, int *out)
 {
 #if VX_RDMA_CORE >= 62
@@ -1420,6 +1621,195 @@ int vx_mlx5_devx_umem_export(struct vx_mlx5_devx_umem *mlx5_devx_umem, void *dat
 #endif
 }
 
+int vx_mlx5_dr_action_modify_aso(struct vx_mlx5_dr_action *mlx5_dr_action, uint32_t offset, uint32_t flags, uint32_t return_reg_c)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_dr_action, VX_OBJECT_MLX5_DR_ACTION, "vx_mlx5_dr_action_modify_aso", "mlx5_dr_action"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_action_modify_aso", mlx5_dr_action, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (return_reg_c > UINT8_MAX)
+		return vx_call_refused(-EINVAL, "vx_mlx5_dr_action_modify_aso", SIGNATURE_mlx5dv_dr_action_modify_aso, mlx5_dr_action, VX_ARGS(VX_ARG(vx_mlx5_dr_action_raw(mlx5_dr_action)), offset, flags, return_reg_c));
+	errno = 0;
+	rc = mlx5dv_dr_action_modify_aso(vx_mlx5_dr_action_raw(mlx5_dr_action), offset, flags, (uint8_t)return_reg_c);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_dr_action_modify_aso, mlx5_dr_action, VX_ARGS(VX_ARG(vx_mlx5_dr_action_raw(mlx5_dr_action)), offset, flags, return_reg_c));
+	return 0;
+}
+
+int vx_mlx5_dr_action_modify_flow_meter_sized(struct vx_mlx5_dr_action *mlx5_dr_action, const struct mlx5dv_dr_flow_meter_attr *attr, size_t size, uint64_t modify_field_select)
+{
+	int rc;
+	struct mlx5dv_dr_flow_meter_attr own_attr;
+
+	if (vx_wrong(mlx5_dr_action, VX_OBJECT_MLX5_DR_ACTION, "vx_mlx5_dr_action_modify_flow_meter", "mlx5_dr_action"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_action_modify_flow_meter", mlx5_dr_action, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!attr)
+		return vx_null_fail("vx_mlx5_dr_action_modify_flow_meter", "attr");
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_mlx5_dr_action_modify_flow_meter", "attr", "flow_meter_parameter") < 0)
+		return vx_error()->code;
+	errno = 0;
+	rc = mlx5dv_dr_action_modify_flow_meter(vx_mlx5_dr_action_raw(mlx5_dr_action), &own_attr, htobe64(modify_field_select));
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_dr_action_modify_flow_meter, mlx5_dr_action, VX_ARGS(VX_ARG(vx_mlx5_dr_action_raw(mlx5_dr_action)), VX_ARG(&own_attr), be64toh(htobe64(modify_field_select))));
+	return 0;
+}
+
+int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_domain, _Bool allow)
+{
+#if VX_RDMA_CORE >= 36
+
+	if (vx_wrong(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_allow_duplicate_rules", "mlx5_dr_domain"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_domain_allow_duplicate_rules", mlx5_dr_domain, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	errno = 0;
+	mlx5dv_dr_domain_allow_duplicate_rules(vx_mlx5_dr_domain_raw(mlx5_dr_domain), allow);
+	return 0;
+#else
+	(void)mlx5_dr_domain;
+	(void)allow;
+	return vx_needs_release("mlx5dv_dr_domain_allow_duplicate_rules", 36, 0);
+#endif
+}
+
+int vx_mlx5_dr_domain_set_reclaim_device_memory(struct vx_mlx5_dr_domain *mlx5_dr_domain, _Bool enable)
+{
+
+	if (vx_wrong(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_set_reclaim_device_memory", "mlx5_dr_domain"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_domain_set_reclaim_device_memory", mlx5_dr_domain, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	errno = 0;
+	mlx5dv_dr_domain_set_reclaim_device_memory(vx_mlx5_dr_domain_raw(mlx5_dr_domain), enable);
+	return 0;
+}
+
+int vx_mlx5_dr_domain_sync(struct vx_mlx5_dr_domain *mlx5_dr_domain, uint32_t flags)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_sync", "mlx5_dr_domain"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_domain_sync", mlx5_dr_domain, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	errno = 0;
+	rc = mlx5dv_dr_domain_sync(vx_mlx5_dr_domain_raw(mlx5_dr_domain), flags);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_dr_domain_sync, mlx5_dr_domain, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(mlx5_dr_domain)), flags));
+	return 0;
+}
+
+int vx_mlx5_dr_domain_dump(struct vx_mlx5_dr_domain *mlx5_dr_domain, FILE *fout, size_t *out)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_dump", "mlx5_dr_domain"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_domain_dump", mlx5_dr_domain, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!fout)
+		return vx_null_fail("vx_mlx5_dr_domain_dump", "fout");
+	if (!out)
+		return vx_null_fail("vx_mlx5_dr_domain_dump", "out");
+	errno = 0;
+	rc = mlx5dv_dump_dr_domain(fout, vx_mlx5_dr_domain_raw(mlx5_dr_domain));
+	if (rc < 0)
+		return vx_call_refused((int)rc, NULL, SIGNATURE_mlx5dv_dump_dr_domain, mlx5_dr_domain, VX_ARGS(VX_ARG(fout), VX_ARG(vx_mlx5_dr_domain_raw(mlx5_dr_domain))));
+	*out = (size_t)rc;
+	return 0;
+}
+
+int vx_mlx5_dr_matcher_set_layout_sized(struct vx_mlx5_dr_matcher *mlx5_dr_matcher, const struct mlx5dv_dr_matcher_layout *layout, size_t size)
+{
+#if VX_RDMA_CORE >= 37
+	int rc;
+	struct mlx5dv_dr_matcher_layout own_layout;
+
+	if (vx_wrong(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_matcher_set_layout", "mlx5_dr_matcher"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_matcher_set_layout", mlx5_dr_matcher, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!layout)
+		return vx_null_fail("vx_mlx5_dr_matcher_set_layout", "layout");
+	if (vx_take_in(&own_layout, sizeof(own_layout), layout, size, "vx_mlx5_dr_matcher_set_layout", "layout", "log_num_of_rules_hint") < 0)
+		return vx_error()->code;
+	errno = 0;
+	rc = mlx5dv_dr_matcher_set_layout(vx_mlx5_dr_matcher_raw(mlx5_dr_matcher), &own_layout);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_dr_matcher_set_layout, mlx5_dr_matcher, VX_ARGS(VX_ARG(vx_mlx5_dr_matcher_raw(mlx5_dr_matcher)), VX_ARG(&own_layout)));
+	return 0;
+#else
+	(void)mlx5_dr_matcher;
+	(void)layout;
+	(void)size;
+	return vx_needs_release("mlx5dv_dr_matcher_set_layout", 37, 0);
+#endif
+}
+
+int vx_mlx5_dr_matcher_dump(struct vx_mlx5_dr_matcher *mlx5_dr_matcher, FILE *fout, size_t *out)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_matcher_dump", "mlx5_dr_matcher"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_matcher_dump", mlx5_dr_matcher, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!fout)
+		return vx_null_fail("vx_mlx5_dr_matcher_dump", "fout");
+	if (!out)
+		return vx_null_fail("vx_mlx5_dr_matcher_dump", "out");
+	errno = 0;
+	rc = mlx5dv_dump_dr_matcher(fout, vx_mlx5_dr_matcher_raw(mlx5_dr_matcher));
+	if (rc < 0)
+		return vx_call_refused((int)rc, NULL, SIGNATURE_mlx5dv_dump_dr_matcher, mlx5_dr_matcher, VX_ARGS(VX_ARG(fout), VX_ARG(vx_mlx5_dr_matcher_raw(mlx5_dr_matcher))));
+	*out = (size_t)rc;
+	return 0;
+}
+
+int vx_mlx5_dr_rule_dump(struct vx_mlx5_dr_rule *mlx5_dr_rule, FILE *fout, size_t *out)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_dr_rule, VX_OBJECT_MLX5_DR_RULE, "vx_mlx5_dr_rule_dump", "mlx5_dr_rule"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_rule_dump", mlx5_dr_rule, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!fout)
+		return vx_null_fail("vx_mlx5_dr_rule_dump", "fout");
+	if (!out)
+		return vx_null_fail("vx_mlx5_dr_rule_dump", "out");
+	errno = 0;
+	rc = mlx5dv_dump_dr_rule(fout, vx_mlx5_dr_rule_raw(mlx5_dr_rule));
+	if (rc < 0)
+		return vx_call_refused((int)rc, NULL, SIGNATURE_mlx5dv_dump_dr_rule, mlx5_dr_rule, VX_ARGS(VX_ARG(fout), VX_ARG(vx_mlx5_dr_rule_raw(mlx5_dr_rule))));
+	*out = (size_t)rc;
+	return 0;
+}
+
+int vx_mlx5_dr_table_dump(struct vx_mlx5_dr_table *mlx5_dr_table, FILE *fout, size_t *out)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_dr_table, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_table_dump", "mlx5_dr_table"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_table_dump", mlx5_dr_table, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!fout)
+		return vx_null_fail("vx_mlx5_dr_table_dump", "fout");
+	if (!out)
+		return vx_null_fail("vx_mlx5_dr_table_dump", "out");
+	errno = 0;
+	rc = mlx5dv_dump_dr_table(fout, vx_mlx5_dr_table_raw(mlx5_dr_table));
+	if (rc < 0)
+		return vx_call_refused((int)rc, NULL, SIGNATURE_mlx5dv_dump_dr_table, mlx5_dr_table, VX_ARGS(VX_ARG(fout), VX_ARG(vx_mlx5_dr_table_raw(mlx5_dr_table))));
+	*out = (size_t)rc;
+	return 0;
+}
+
 int vx_mlx5_event_channel_get_event(struct vx_mlx5_event_channel *mlx5_event_channel, struct mlx5dv_devx_async_event_hdr *event_data, size_t event_resp_len, size_t *out)
 {
 	ssize_t rc;
@@ -1437,6 +1827,46 @@ int vx_mlx5_event_channel_get_event(struct vx_mlx5_event_channel *mlx5_event_cha
 	if (rc < 0)
 		return vx_call_refused(vx_code_in_errno(), NULL, SIGNATURE_mlx5dv_devx_get_event, mlx5_event_channel, VX_ARGS(VX_ARG(vx_mlx5_event_channel_raw(mlx5_event_channel)), VX_ARG(event_data), (uint64_t)event_resp_len));
 	*out = rc;
+	return 0;
+}
+
+int vx_mlx5_event_channel_subscribe(struct vx_mlx5_event_channel *mlx5_event_channel, struct vx_mlx5_devx_obj *obj, uint32_t events_sz, uint16_t events_num[], uint64_t cookie)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_subscribe", "mlx5_event_channel"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_event_channel_subscribe", mlx5_event_channel, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!events_num)
+		return vx_null_fail("vx_mlx5_event_channel_subscribe", "events_num");
+	if (obj && is_wrong_beside(mlx5_event_channel, obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_event_channel_subscribe", "obj"))
+		return -EINVAL;
+	if (events_sz > UINT16_MAX)
+		return vx_call_refused(-EINVAL, "vx_mlx5_event_channel_subscribe", SIGNATURE_mlx5dv_devx_subscribe_devx_event, mlx5_event_channel, VX_ARGS(VX_ARG(vx_mlx5_event_channel_raw(mlx5_event_channel)), VX_ARG(obj ? vx_mlx5_devx_obj_raw(obj) : NULL), events_sz, VX_ARG(events_num), cookie));
+	errno = 0;
+	rc = mlx5dv_devx_subscribe_devx_event(vx_mlx5_event_channel_raw(mlx5_event_channel), obj ? vx_mlx5_devx_obj_raw(obj) : NULL, (uint16_t)events_sz, events_num, cookie);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_subscribe_devx_event, mlx5_event_channel, VX_ARGS(VX_ARG(vx_mlx5_event_channel_raw(mlx5_event_channel)), VX_ARG(obj ? vx_mlx5_devx_obj_raw(obj) : NULL), events_sz, VX_ARG(events_num), cookie));
+	return 0;
+}
+
+int vx_mlx5_event_channel_subscribe_fd(struct vx_mlx5_event_channel *mlx5_event_channel, int fd, struct vx_mlx5_devx_obj *obj, uint32_t event_num)
+{
+	int rc;
+
+	if (vx_wrong(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_subscribe_fd", "mlx5_event_channel"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_event_channel_subscribe_fd", mlx5_event_channel, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (obj && is_wrong_beside(mlx5_event_channel, obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_event_channel_subscribe_fd", "obj"))
+		return -EINVAL;
+	if (event_num > UINT16_MAX)
+		return vx_call_refused(-EINVAL, "vx_mlx5_event_channel_subscribe_fd", SIGNATURE_mlx5dv_devx_subscribe_devx_event_fd, mlx5_event_channel, VX_ARGS(VX_ARG(vx_mlx5_event_channel_raw(mlx5_event_channel)), (uint64_t)(int)fd, VX_ARG(obj ? vx_mlx5_devx_obj_raw(obj) : NULL), event_num));
+	errno = 0;
+	rc = mlx5dv_devx_subscribe_devx_event_fd(vx_mlx5_event_channel_raw(mlx5_event_channel), fd, obj ? vx_mlx5_devx_obj_raw(obj) : NULL, (uint16_t)event_num);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_subscribe_devx_event_fd, mlx5_event_channel, VX_ARGS(VX_ARG(vx_mlx5_event_channel_raw(mlx5_event_channel)), (uint64_t)(int)fd, VX_ARG(obj ? vx_mlx5_devx_obj_raw(obj) : NULL), event_num));
 	return 0;
 }
 
@@ -1467,6 +1897,50 @@ int vx_mlx5_mkey_check_sized(struct vx_mlx5_mkey *mlx5_mkey, struct mlx5dv_mkey_
 	(void)size;
 	return vx_needs_release("mlx5dv_mkey_check", 36, 0);
 #endif
+}
+
+int vx_mlx5_sched_leaf_modify_sized(struct vx_mlx5_sched_leaf *mlx5_sched_leaf, const struct mlx5dv_sched_attr *sched_attr, size_t size)
+{
+	int rc;
+	struct mlx5dv_sched_attr own_sched_attr;
+
+	if (vx_wrong(mlx5_sched_leaf, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_sched_leaf_modify", "mlx5_sched_leaf"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_sched_leaf_modify", mlx5_sched_leaf, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!sched_attr)
+		return vx_null_fail("vx_mlx5_sched_leaf_modify", "sched_attr");
+	if (vx_take_in(&own_sched_attr, sizeof(own_sched_attr), sched_attr, size, "vx_mlx5_sched_leaf_modify", "sched_attr", "comp_mask") < 0)
+		return vx_error()->code;
+	if (own_sched_attr.comp_mask)
+		return vx_unknown_bits("vx_mlx5_sched_leaf_modify", "sched_attr.comp_mask", own_sched_attr.comp_mask, 0);
+	errno = 0;
+	rc = mlx5dv_sched_leaf_modify(vx_mlx5_sched_leaf_raw(mlx5_sched_leaf), &own_sched_attr);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_sched_leaf_modify, mlx5_sched_leaf, VX_ARGS(VX_ARG(vx_mlx5_sched_leaf_raw(mlx5_sched_leaf)), VX_ARG(&own_sched_attr)));
+	return 0;
+}
+
+int vx_mlx5_sched_node_modify_sized(struct vx_mlx5_sched_node *mlx5_sched_node, const struct mlx5dv_sched_attr *sched_attr, size_t size)
+{
+	int rc;
+	struct mlx5dv_sched_attr own_sched_attr;
+
+	if (vx_wrong(mlx5_sched_node, VX_OBJECT_MLX5_SCHED_NODE, "vx_mlx5_sched_node_modify", "mlx5_sched_node"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_sched_node_modify", mlx5_sched_node, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!sched_attr)
+		return vx_null_fail("vx_mlx5_sched_node_modify", "sched_attr");
+	if (vx_take_in(&own_sched_attr, sizeof(own_sched_attr), sched_attr, size, "vx_mlx5_sched_node_modify", "sched_attr", "comp_mask") < 0)
+		return vx_error()->code;
+	if (own_sched_attr.comp_mask)
+		return vx_unknown_bits("vx_mlx5_sched_node_modify", "sched_attr.comp_mask", own_sched_attr.comp_mask, 0);
+	errno = 0;
+	rc = mlx5dv_sched_node_modify(vx_mlx5_sched_node_raw(mlx5_sched_node), &own_sched_attr);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_sched_node_modify, mlx5_sched_node, VX_ARGS(VX_ARG(vx_mlx5_sched_node_raw(mlx5_sched_node)), VX_ARG(&own_sched_attr)));
+	return 0;
 }
 
 int vx_mlx5_var_export(struct vx_mlx5_var *mlx5_var, void *data)
@@ -1777,6 +2251,25 @@ int vx_mlx5_qp_modify_lag_port(struct vx_qp *qp, uint32_t port_num)
 	rc = mlx5dv_modify_qp_lag_port(vx_qp_raw(qp), (uint8_t)port_num);
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_modify_qp_lag_port, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), port_num));
+	return 0;
+}
+
+int vx_mlx5_qp_modify_sched_elem(struct vx_qp *qp, struct vx_mlx5_sched_leaf *requestor, struct vx_mlx5_sched_leaf *responder)
+{
+	int rc;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_sched_elem", "qp"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_qp_modify_sched_elem", qp, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (requestor && is_wrong_beside(qp, requestor, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_qp_modify_sched_elem", "requestor"))
+		return -EINVAL;
+	if (responder && is_wrong_beside(qp, responder, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_qp_modify_sched_elem", "responder"))
+		return -EINVAL;
+	errno = 0;
+	rc = mlx5dv_modify_qp_sched_elem(vx_qp_raw(qp), requestor ? vx_mlx5_sched_leaf_raw(requestor) : NULL, responder ? vx_mlx5_sched_leaf_raw(responder) : NULL);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_modify_qp_sched_elem, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(requestor ? vx_mlx5_sched_leaf_raw(requestor) : NULL), VX_ARG(responder ? vx_mlx5_sched_leaf_raw(responder) : NULL)));
 	return 0;
 }
 

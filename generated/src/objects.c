@@ -1477,7 +1477,6 @@ static VX_COLD int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, enum vx_ta
 		.kind = VX_OBJECT_CQ, .destroy = destroy_cq, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_cq),
-		.counted = true,
 	};
 	const void *uses[1];
 
@@ -2172,6 +2171,379 @@ int vx_mlx5_cq_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cq_init 
 	return rc < 0 ? rc : create_mlx5_cq(parent, is_whole ? init : &own, out);
 }
 
+#if VX_RDMA_CORE >= 42
+static int destroy_mlx5_crypto_login(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_crypto_login_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_crypto_login_destroy", node) : 0;
+}
+
+static void want_mlx5_crypto_login(struct mlx5dv_crypto_login_attr_ex *attr, const struct vx_mlx5_crypto_login_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->credential_id = init->credential_id;
+	attr->import_kek_id = init->import_kek_id;
+	attr->credential = init->credential;
+	attr->credential_len = init->credential_len;
+	attr->comp_mask |= init->comp_mask;
+}
+
+static int create_mlx5_crypto_login(struct vx_ctx *parent, const struct vx_mlx5_crypto_login_init *init, struct vx_mlx5_crypto_login **out)
+{
+	struct mlx5dv_crypto_login_attr_ex attr;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_crypto_login_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (VX_SELDOM(init->credential_id == (uint32_t)VX_NONE))
+		return fail_of_none("vx_mlx5_crypto_login_create", "credential_id");
+	if (VX_SELDOM(init->import_kek_id == (uint32_t)VX_NONE))
+		return fail_of_none("vx_mlx5_crypto_login_create", "import_kek_id");
+	if (vx_needs_provider("vx_mlx5_crypto_login_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_CRYPTO_LOGIN, destroy_mlx5_crypto_login, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_crypto_login_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_crypto_login(&attr, init);
+	errno = 0;
+	raw = mlx5dv_crypto_login_create(vx_ctx_raw(parent), &attr);
+	if (!raw) {
+		want_mlx5_crypto_login(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_crypto_login_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+int vx_mlx5_crypto_login_create_sized(struct vx_ctx *parent, const struct vx_mlx5_crypto_login_init *init, size_t size, struct vx_mlx5_crypto_login **out)
+{
+#if VX_RDMA_CORE >= 42
+	struct vx_mlx5_crypto_login_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_crypto_login_create", "init", "credential_len");
+
+	return rc < 0 ? rc : create_mlx5_crypto_login(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("mlx5dv_crypto_login_create", 42, 0);
+#endif
+}
+#if VX_RDMA_CORE >= 42
+
+static VX_COLD int take_mlx5_crypto_login(struct vx_ctx *parent, struct mlx5dv_crypto_login_obj *raw, enum vx_taking how, const char *call, struct vx_mlx5_crypto_login **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_CRYPTO_LOGIN, .destroy = destroy_mlx5_crypto_login, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+#endif
+
+int vx_mlx5_crypto_login_adopt(struct vx_ctx *parent, struct mlx5dv_crypto_login_obj *raw, struct vx_mlx5_crypto_login **out)
+{
+#if VX_RDMA_CORE >= 42
+	return take_mlx5_crypto_login(parent, raw, VX_ADOPTED, "vx_mlx5_crypto_login_adopt", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_crypto_login_create", 42, 0);
+#endif
+}
+
+int vx_mlx5_crypto_login_borrow(struct vx_ctx *parent, struct mlx5dv_crypto_login_obj *raw, struct vx_mlx5_crypto_login **out)
+{
+#if VX_RDMA_CORE >= 42
+	return take_mlx5_crypto_login(parent, raw, VX_BORROWED, "vx_mlx5_crypto_login_borrow", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_crypto_login_create", 42, 0);
+#endif
+}
+
+#if VX_RDMA_CORE >= 37
+static int destroy_mlx5_dek(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dek_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dek_destroy", node) : 0;
+}
+
+static void want_mlx5_dek(struct mlx5dv_dek_init_attr *attr, const struct vx_mlx5_dek_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->key_size = MLX5DV_CRYPTO_KEY_SIZE_128;
+	attr->key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS;
+#if VX_RDMA_CORE >= 42
+	attr->comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN;
+#endif
+	if (init->key_size)
+		attr->key_size = init->key_size;
+	attr->has_keytag = init->has_keytag;
+	if (init->key_purpose)
+		attr->key_purpose = init->key_purpose;
+	if (init->pd)
+		attr->pd = vx_pd_raw(init->pd);
+	if (vx_is_set(&init->opaque, sizeof(init->opaque)))
+		memcpy(attr->opaque, init->opaque, sizeof(attr->opaque));
+	if (vx_is_set(&init->key, sizeof(init->key)))
+		memcpy(attr->key, init->key, sizeof(attr->key));
+#if VX_RDMA_CORE >= 42
+	if (VX_SELDOM(init->crypto_login)) {
+		attr->crypto_login = vx_mlx5_crypto_login_raw(init->crypto_login);
+		attr->comp_mask |= MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN;
+	}
+#endif
+	attr->comp_mask |= init->comp_mask;
+}
+
+static int create_mlx5_dek(struct vx_ctx *parent, const struct vx_mlx5_dek_init *init, struct vx_mlx5_dek **out)
+{
+	struct mlx5dv_dek_init_attr attr;
+	void *uses[] = { parent, init->pd };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dek_create", init->comp_mask & ~((VX_RDMA_CORE >= 42 ? 0x1u : 0)), 1 + ENUM_mlx5dv_dek_init_attr_mask))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_dek_create", "reserved_");
+	if (VX_SELDOM(!init->pd))
+		return vx_null_fail("vx_mlx5_dek_create", "pd");
+	if (VX_SELDOM(!init->crypto_login && init->comp_mask & MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN))
+		return fail_of_null("vx_mlx5_dek_create", "crypto_login", "MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN");
+	if (vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_mlx5_dek_create, pd"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dek_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DEK, destroy_mlx5_dek, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dek_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_dek(&attr, init);
+	errno = 0;
+	raw = mlx5dv_dek_create(vx_ctx_raw(parent), &attr);
+	if (!raw) {
+		want_mlx5_dek(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dek_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+int vx_mlx5_dek_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dek_init *init, size_t size, struct vx_mlx5_dek **out)
+{
+#if VX_RDMA_CORE >= 37
+	struct vx_mlx5_dek_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dek_create", "init", "crypto_login");
+
+	return rc < 0 ? rc : create_mlx5_dek(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("mlx5dv_dek_create", 37, 0);
+#endif
+}
+#if VX_RDMA_CORE >= 37
+
+static VX_COLD int take_mlx5_dek(struct vx_ctx *parent, struct mlx5dv_dek *raw, enum vx_taking how, const char *call, struct vx_mlx5_dek **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_DEK, .destroy = destroy_mlx5_dek, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+#endif
+
+int vx_mlx5_dek_adopt(struct vx_ctx *parent, struct mlx5dv_dek *raw, struct vx_mlx5_dek **out)
+{
+#if VX_RDMA_CORE >= 37
+	return take_mlx5_dek(parent, raw, VX_ADOPTED, "vx_mlx5_dek_adopt", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_dek_create", 37, 0);
+#endif
+}
+
+int vx_mlx5_dek_borrow(struct vx_ctx *parent, struct mlx5dv_dek *raw, struct vx_mlx5_dek **out)
+{
+#if VX_RDMA_CORE >= 37
+	return take_mlx5_dek(parent, raw, VX_BORROWED, "vx_mlx5_dek_borrow", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_dek_create", 37, 0);
+#endif
+}
+
+#if VX_RDMA_CORE >= 40
+static int destroy_mlx5_devx_eq(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_devx_destroy_eq(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_devx_destroy_eq", node) : 0;
+}
+
+static int create_mlx5_devx_eq(struct vx_mlx5_msi_vector *parent, const struct vx_mlx5_devx_eq_init *init, struct vx_mlx5_devx_eq **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_MSI_VECTOR, out, "vx_mlx5_devx_eq_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (VX_SELDOM(!init->in && init->inlen))
+		return vx_null_fail("vx_mlx5_devx_eq_create", "in");
+	if (VX_SELDOM(!init->out && init->outlen))
+		return vx_null_fail("vx_mlx5_devx_eq_create", "out");
+	if (vx_needs_provider("vx_mlx5_devx_eq_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_EQ, destroy_mlx5_devx_eq, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_devx_eq_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_devx_create_eq(vx_context_of(parent), init->in, init->inlen, init->out, init->outlen);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_create_eq, node, VX_ARGS(VX_ARG(vx_context_of(parent)), VX_ARG(init->in), (uint64_t)init->inlen, VX_ARG(init->out), (uint64_t)init->outlen));
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+int vx_mlx5_devx_eq_create_sized(struct vx_mlx5_msi_vector *parent, const struct vx_mlx5_devx_eq_init *init, size_t size, struct vx_mlx5_devx_eq **out)
+{
+#if VX_RDMA_CORE >= 40
+	struct vx_mlx5_devx_eq_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_devx_eq_create", "init", "outlen");
+
+	return rc < 0 ? rc : create_mlx5_devx_eq(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("mlx5dv_devx_create_eq", 40, 0);
+#endif
+}
+#if VX_RDMA_CORE >= 40
+
+static VX_COLD int take_mlx5_devx_eq(struct vx_mlx5_msi_vector *parent, struct mlx5dv_devx_eq *raw, enum vx_taking how, const char *call, struct vx_mlx5_devx_eq **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_DEVX_EQ, .destroy = destroy_mlx5_devx_eq, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_MLX5_MSI_VECTOR, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+#endif
+
+int vx_mlx5_devx_eq_adopt(struct vx_mlx5_msi_vector *parent, struct mlx5dv_devx_eq *raw, struct vx_mlx5_devx_eq **out)
+{
+#if VX_RDMA_CORE >= 40
+	return take_mlx5_devx_eq(parent, raw, VX_ADOPTED, "vx_mlx5_devx_eq_adopt", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_devx_create_eq", 40, 0);
+#endif
+}
+
+int vx_mlx5_devx_eq_borrow(struct vx_mlx5_msi_vector *parent, struct mlx5dv_devx_eq *raw, struct vx_mlx5_devx_eq **out)
+{
+#if VX_RDMA_CORE >= 40
+	return take_mlx5_devx_eq(parent, raw, VX_BORROWED, "vx_mlx5_devx_eq_borrow", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_devx_create_eq", 40, 0);
+#endif
+}
+
+static int destroy_mlx5_devx_obj(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_devx_obj_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_devx_obj_destroy", node) : 0;
+}
+
+static VX_COLD int make_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init, const struct vx_gathered *gathered, struct vx_mlx5_devx_obj **out)
+{
+	struct vx_node *node;
+	void *raw;
+
+	(void)init;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_OBJ, destroy_mlx5_devx_obj, gathered->uses, gathered->used,
+				"vx_mlx5_devx_obj_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_devx_obj_create(vx_ctx_raw(parent), init->in, init->inlen, init->out, init->outlen);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_obj_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(init->in), (uint64_t)init->inlen, VX_ARG(init->out), (uint64_t)init->outlen));
+	return vx_node_link(node, raw, out);
+}
+
+static int create_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init, struct vx_mlx5_devx_obj **out)
+{
+	void *uses[] = { parent };
+	struct vx_gathered gathered = { 0 };
+	int rc;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_obj_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (VX_SELDOM(!init->in && init->inlen))
+		return vx_null_fail("vx_mlx5_devx_obj_create", "in");
+	if (VX_SELDOM(!init->out && init->outlen))
+		return vx_null_fail("vx_mlx5_devx_obj_create", "out");
+	if (vx_needs_provider("vx_mlx5_devx_obj_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->uses, init->count, 0,
+		       "vx_mlx5_devx_obj_create", "uses");
+	if (rc == 0)
+		rc = make_mlx5_devx_obj(parent, init, &gathered, out);
+	vx_gathered_free(&gathered);
+	return rc;
+}
+
+int vx_mlx5_devx_obj_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init, size_t size, struct vx_mlx5_devx_obj **out)
+{
+	struct vx_mlx5_devx_obj_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_devx_obj_create", "init", "count");
+
+	return rc < 0 ? rc : create_mlx5_devx_obj(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_devx_obj(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw, enum vx_taking how, const char *call, struct vx_mlx5_devx_obj **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_DEVX_OBJ, .destroy = destroy_mlx5_devx_obj, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_devx_obj_adopt(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw, struct vx_mlx5_devx_obj **out)
+{
+	return take_mlx5_devx_obj(parent, raw, VX_ADOPTED, "vx_mlx5_devx_obj_adopt", out);
+}
+
+int vx_mlx5_devx_obj_borrow(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw, struct vx_mlx5_devx_obj **out)
+{
+	return take_mlx5_devx_obj(parent, raw, VX_BORROWED, "vx_mlx5_devx_obj_borrow", out);
+}
+
 static int destroy_mlx5_devx_uar(struct vx_node *node)
 {
 	mlx5dv_devx_free_uar(node->object.raw);
@@ -2408,6 +2780,1027 @@ int vx_mlx5_dm_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dm_init 
 	return rc < 0 ? rc : create_mlx5_dm(parent, is_whole ? init : &own, out);
 }
 
+static int destroy_mlx5_dr_action(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static VX_COLD int take_mlx5_dr_action(struct vx_ctx *parent, struct mlx5dv_dr_action *raw, enum vx_taking how, const char *call, struct vx_mlx5_dr_action **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_DR_ACTION, .destroy = destroy_mlx5_dr_action, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_dr_action_adopt(struct vx_ctx *parent, struct mlx5dv_dr_action *raw, struct vx_mlx5_dr_action **out)
+{
+	return take_mlx5_dr_action(parent, raw, VX_ADOPTED, "vx_mlx5_dr_action_adopt", out);
+}
+
+int vx_mlx5_dr_action_borrow(struct vx_ctx *parent, struct mlx5dv_dr_action *raw, struct vx_mlx5_dr_action **out)
+{
+	return take_mlx5_dr_action(parent, raw, VX_BORROWED, "vx_mlx5_dr_action_borrow", out);
+}
+
+static int destroy_mlx5_dr_aso(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_aso(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_aso_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent, init->devx_obj };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_aso_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_dr_aso_create", "reserved_");
+	if (VX_SELDOM(!init->devx_obj))
+		return vx_null_fail("vx_mlx5_dr_aso_create", "devx_obj");
+	if (vx_wrong_field(init->devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_dr_aso_create, devx_obj"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_aso_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_ASO, destroy_mlx5_dr_aso, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_aso_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_aso(vx_mlx5_dr_domain_raw(parent), init->devx_obj ? vx_mlx5_devx_obj_raw(init->devx_obj) : NULL, init->offset, init->flags, init->return_reg_c);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_aso, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), VX_ARG(init->devx_obj ? vx_mlx5_devx_obj_raw(init->devx_obj) : NULL), init->offset, init->flags, init->return_reg_c));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_aso_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_aso_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_aso_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_aso_create", "init", "return_reg_c");
+
+	return rc < 0 ? rc : create_mlx5_dr_aso(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_dr_counter(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_counter(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_counter_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DEVX_OBJ, out, "vx_mlx5_dr_counter_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_counter_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_COUNTER, destroy_mlx5_dr_counter, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_counter_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_flow_counter(vx_mlx5_devx_obj_raw(parent), init->offset);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_flow_counter, node, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(parent)), init->offset));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_counter_create_sized(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_counter_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_counter_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_counter_create", "init", "offset");
+
+	return rc < 0 ? rc : create_mlx5_dr_counter(parent, is_whole ? init : &own, out);
+}
+
+#if VX_RDMA_CORE >= 37
+static int destroy_mlx5_dr_dest_port(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_dest_port(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_port_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_dest_port_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_dest_port_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_PORT, destroy_mlx5_dr_dest_port, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_dest_port_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_dest_ib_port(vx_mlx5_dr_domain_raw(parent), init->ib_port);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_ib_port, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->ib_port));
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+int vx_mlx5_dr_dest_port_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_port_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+#if VX_RDMA_CORE >= 37
+	struct vx_mlx5_dr_dest_port_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_port_create", "init", "ib_port");
+
+	return rc < 0 ? rc : create_mlx5_dr_dest_port(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("mlx5dv_dr_action_create_dest_ib_port", 37, 0);
+#endif
+}
+
+static int destroy_mlx5_dr_dest_qp(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_dest_qp(struct vx_qp *parent, const struct vx_mlx5_dr_dest_qp_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_QP, out, "vx_mlx5_dr_dest_qp_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_dest_qp_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_QP, destroy_mlx5_dr_dest_qp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_dest_qp_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_dest_ibv_qp(vx_qp_raw(parent));
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_ibv_qp, node, VX_ARGS(VX_ARG(vx_qp_raw(parent))));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_dest_qp_create_sized(struct vx_qp *parent, const struct vx_mlx5_dr_dest_qp_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_dest_qp_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_qp_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_mlx5_dr_dest_qp(parent, is_whole ? init : &own, out);
+}
+
+#if VX_RDMA_CORE >= 42
+static int destroy_mlx5_dr_dest_root(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_dest_root(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_root_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_TABLE, out, "vx_mlx5_dr_dest_root_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_dr_dest_root_create", "reserved_");
+	if (vx_needs_provider("vx_mlx5_dr_dest_root_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_ROOT, destroy_mlx5_dr_dest_root, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_dest_root_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_dest_root_table(vx_mlx5_dr_table_raw(parent), init->priority);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_root_table, node, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent)), init->priority));
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+int vx_mlx5_dr_dest_root_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_root_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+#if VX_RDMA_CORE >= 42
+	struct vx_mlx5_dr_dest_root_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_root_create", "init", "priority");
+
+	return rc < 0 ? rc : create_mlx5_dr_dest_root(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("mlx5dv_dr_action_create_dest_root_table", 42, 0);
+#endif
+}
+
+static int destroy_mlx5_dr_dest_table(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_dest_table(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_table_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_TABLE, out, "vx_mlx5_dr_dest_table_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_dest_table_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_TABLE, destroy_mlx5_dr_dest_table, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_dest_table_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_dest_table(vx_mlx5_dr_table_raw(parent));
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_table, node, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent))));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_dest_table_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_table_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_dest_table_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_table_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_mlx5_dr_dest_table(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_dr_dest_tir(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_dest_tir(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_dest_tir_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DEVX_OBJ, out, "vx_mlx5_dr_dest_tir_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_dest_tir_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_TIR, destroy_mlx5_dr_dest_tir, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_dest_tir_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_dest_devx_tir(vx_mlx5_devx_obj_raw(parent));
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_devx_tir, node, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(parent))));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_dest_tir_create_sized(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_dest_tir_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_dest_tir_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_tir_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_mlx5_dr_dest_tir(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_dr_dest_vport(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_dest_vport(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_vport_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_dest_vport_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_dest_vport_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_VPORT, destroy_mlx5_dr_dest_vport, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_dest_vport_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_dest_vport(vx_mlx5_dr_domain_raw(parent), init->vport);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_vport, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->vport));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_dest_vport_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_vport_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_dest_vport_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_vport_create", "init", "vport");
+
+	return rc < 0 ? rc : create_mlx5_dr_dest_vport(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_dr_domain(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_domain_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_domain_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_domain(struct vx_ctx *parent, const struct vx_mlx5_dr_domain_init *init, struct vx_mlx5_dr_domain **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_domain_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_domain_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DOMAIN, destroy_mlx5_dr_domain, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_domain_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_domain_create(vx_ctx_raw(parent), init->type);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_domain_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->type));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_domain_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_domain_init *init, size_t size, struct vx_mlx5_dr_domain **out)
+{
+	struct vx_mlx5_dr_domain_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_domain_create", "init", "type");
+
+	return rc < 0 ? rc : create_mlx5_dr_domain(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_dr_domain(struct vx_ctx *parent, struct mlx5dv_dr_domain *raw, enum vx_taking how, const char *call, struct vx_mlx5_dr_domain **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_DR_DOMAIN, .destroy = destroy_mlx5_dr_domain, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_dr_domain_adopt(struct vx_ctx *parent, struct mlx5dv_dr_domain *raw, struct vx_mlx5_dr_domain **out)
+{
+	return take_mlx5_dr_domain(parent, raw, VX_ADOPTED, "vx_mlx5_dr_domain_adopt", out);
+}
+
+int vx_mlx5_dr_domain_borrow(struct vx_ctx *parent, struct mlx5dv_dr_domain *raw, struct vx_mlx5_dr_domain **out)
+{
+	return take_mlx5_dr_domain(parent, raw, VX_BORROWED, "vx_mlx5_dr_domain_borrow", out);
+}
+
+static int destroy_mlx5_dr_drop(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_drop(struct vx_ctx *parent, const struct vx_mlx5_dr_drop_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_drop_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_drop_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DROP, destroy_mlx5_dr_drop, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_drop_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_drop();
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_drop, node, VX_ARGS());
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_drop_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_drop_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_drop_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_drop_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_mlx5_dr_drop(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_dr_matcher(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_matcher_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_matcher_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_matcher(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_matcher_init *init, struct vx_mlx5_dr_matcher **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_TABLE, out, "vx_mlx5_dr_matcher_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_matcher_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_MATCHER, destroy_mlx5_dr_matcher, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_matcher_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_matcher_create(vx_mlx5_dr_table_raw(parent), init->priority, init->match_criteria_enable, init->mask);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_matcher_create, node, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent)), init->priority, init->match_criteria_enable, VX_ARG(init->mask)));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_matcher_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_matcher_init *init, size_t size, struct vx_mlx5_dr_matcher **out)
+{
+	struct vx_mlx5_dr_matcher_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_matcher_create", "init", "mask");
+
+	return rc < 0 ? rc : create_mlx5_dr_matcher(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_dr_matcher(struct vx_mlx5_dr_table *parent, struct mlx5dv_dr_matcher *raw, enum vx_taking how, const char *call, struct vx_mlx5_dr_matcher **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_DR_MATCHER, .destroy = destroy_mlx5_dr_matcher, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_MLX5_DR_TABLE, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_dr_matcher_adopt(struct vx_mlx5_dr_table *parent, struct mlx5dv_dr_matcher *raw, struct vx_mlx5_dr_matcher **out)
+{
+	return take_mlx5_dr_matcher(parent, raw, VX_ADOPTED, "vx_mlx5_dr_matcher_adopt", out);
+}
+
+int vx_mlx5_dr_matcher_borrow(struct vx_mlx5_dr_table *parent, struct mlx5dv_dr_matcher *raw, struct vx_mlx5_dr_matcher **out)
+{
+	return take_mlx5_dr_matcher(parent, raw, VX_BORROWED, "vx_mlx5_dr_matcher_borrow", out);
+}
+
+static int destroy_mlx5_dr_meter(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static void want_mlx5_dr_meter(struct mlx5dv_dr_flow_meter_attr *attr, const struct vx_mlx5_dr_meter_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->active = 1;
+	if (!init->active)
+		memset(&attr->active, 0, sizeof(attr->active));
+	if (init->next_table)
+		attr->next_table = vx_mlx5_dr_table_raw(init->next_table);
+	if (init->active)
+		attr->active = init->active;
+	attr->reg_c_index = init->reg_c_index;
+	attr->flow_meter_parameter_sz = init->flow_meter_parameter_sz;
+	attr->flow_meter_parameter = init->flow_meter_parameter;
+}
+
+static int create_mlx5_dr_meter(struct vx_ctx *parent, const struct vx_mlx5_dr_meter_init *init, struct vx_mlx5_dr_action **out)
+{
+	struct mlx5dv_dr_flow_meter_attr attr;
+	void *uses[] = { parent, init->next_table };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_meter_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (VX_SELDOM(!init->next_table))
+		return vx_null_fail("vx_mlx5_dr_meter_create", "next_table");
+	if (vx_wrong_field(init->next_table, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_meter_create, next_table"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_meter_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_METER, destroy_mlx5_dr_meter, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_meter_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_dr_meter(&attr, init);
+	errno = 0;
+	raw = mlx5dv_dr_action_create_flow_meter(&attr);
+	if (!raw) {
+		want_mlx5_dr_meter(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_flow_meter, node, VX_ARGS(VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_meter_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_meter_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_meter_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_meter_create", "init", "flow_meter_parameter");
+
+	return rc < 0 ? rc : create_mlx5_dr_meter(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_dr_miss(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_miss(struct vx_ctx *parent, const struct vx_mlx5_dr_miss_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_miss_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_miss_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_MISS, destroy_mlx5_dr_miss, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_miss_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_default_miss();
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_default_miss, node, VX_ARGS());
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_miss_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_miss_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_miss_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_miss_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_mlx5_dr_miss(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_dr_modify_header(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_modify_header(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_modify_header_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_modify_header_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (VX_SELDOM(!init->actions && init->actions_sz))
+		return vx_null_fail("vx_mlx5_dr_modify_header_create", "actions");
+	if (vx_needs_provider("vx_mlx5_dr_modify_header_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_MODIFY_HEADER, destroy_mlx5_dr_modify_header, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_modify_header_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_modify_header(vx_mlx5_dr_domain_raw(parent), init->flags, init->actions_sz, init->actions);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_modify_header, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->flags, (uint64_t)init->actions_sz, VX_ARG(init->actions)));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_modify_header_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_modify_header_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_modify_header_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_modify_header_create", "init", "actions");
+
+	return rc < 0 ? rc : create_mlx5_dr_modify_header(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_dr_packet_reformat(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_packet_reformat(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_packet_reformat_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_packet_reformat_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (VX_SELDOM(!init->data && init->data_sz))
+		return vx_null_fail("vx_mlx5_dr_packet_reformat_create", "data");
+	if (vx_needs_provider("vx_mlx5_dr_packet_reformat_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_PACKET_REFORMAT, destroy_mlx5_dr_packet_reformat, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_packet_reformat_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_packet_reformat(vx_mlx5_dr_domain_raw(parent), init->flags, init->reformat_type, init->data_sz, init->data);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_packet_reformat, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->flags, (uint64_t)init->reformat_type, (uint64_t)init->data_sz, VX_ARG(init->data)));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_packet_reformat_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_packet_reformat_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_packet_reformat_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_packet_reformat_create", "init", "data");
+
+	return rc < 0 ? rc : create_mlx5_dr_packet_reformat(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_dr_pop_vlan(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_pop_vlan(struct vx_ctx *parent, const struct vx_mlx5_dr_pop_vlan_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_pop_vlan_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_pop_vlan_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_POP_VLAN, destroy_mlx5_dr_pop_vlan, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_pop_vlan_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_pop_vlan();
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_pop_vlan, node, VX_ARGS());
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_pop_vlan_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_pop_vlan_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_pop_vlan_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_pop_vlan_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_mlx5_dr_pop_vlan(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_dr_push_vlan(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_push_vlan(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_push_vlan_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_push_vlan_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_push_vlan_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_PUSH_VLAN, destroy_mlx5_dr_push_vlan, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_push_vlan_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_push_vlan(vx_mlx5_dr_domain_raw(parent), htobe32(init->vlan_hdr));
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_push_vlan, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), be32toh(htobe32(init->vlan_hdr))));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_push_vlan_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_push_vlan_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_push_vlan_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_push_vlan_create", "init", "vlan_hdr");
+
+	return rc < 0 ? rc : create_mlx5_dr_push_vlan(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_dr_rule(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_rule_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_rule_destroy", node) : 0;
+}
+
+static VX_COLD int make_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_rule **out)
+{
+	struct vx_node *node;
+	void *raw;
+
+	(void)init;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_RULE, destroy_mlx5_dr_rule, gathered->uses, gathered->used,
+				"vx_mlx5_dr_rule_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_rule_create(vx_mlx5_dr_matcher_raw(parent), init->value, init->num_actions, gathered->raw);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_rule_create, node, VX_ARGS(VX_ARG(vx_mlx5_dr_matcher_raw(parent)), VX_ARG(init->value), (uint64_t)init->num_actions, VX_ARG(gathered->raw)));
+	return vx_node_link(node, raw, out);
+}
+
+static int create_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init, struct vx_mlx5_dr_rule **out)
+{
+	void *uses[] = { parent };
+	struct vx_gathered gathered = { 0 };
+	int rc;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_MATCHER, out, "vx_mlx5_dr_rule_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (VX_SELDOM(!init->value))
+		return vx_null_fail("vx_mlx5_dr_rule_create", "value");
+	if (vx_needs_provider("vx_mlx5_dr_rule_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->actions, init->num_actions, VX_OBJECT_MLX5_DR_ACTION,
+		       "vx_mlx5_dr_rule_create", "actions");
+	if (rc == 0)
+		rc = make_mlx5_dr_rule(parent, init, &gathered, out);
+	vx_gathered_free(&gathered);
+	return rc;
+}
+
+int vx_mlx5_dr_rule_create_sized(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init, size_t size, struct vx_mlx5_dr_rule **out)
+{
+	struct vx_mlx5_dr_rule_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_rule_create", "init", "num_actions");
+
+	return rc < 0 ? rc : create_mlx5_dr_rule(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_rule *raw, enum vx_taking how, const char *call, struct vx_mlx5_dr_rule **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_DR_RULE, .destroy = destroy_mlx5_dr_rule, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_MLX5_DR_MATCHER, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_dr_rule_adopt(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_rule *raw, struct vx_mlx5_dr_rule **out)
+{
+	return take_mlx5_dr_rule(parent, raw, VX_ADOPTED, "vx_mlx5_dr_rule_adopt", out);
+}
+
+int vx_mlx5_dr_rule_borrow(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_rule *raw, struct vx_mlx5_dr_rule **out)
+{
+	return take_mlx5_dr_rule(parent, raw, VX_BORROWED, "vx_mlx5_dr_rule_borrow", out);
+}
+
+static int destroy_mlx5_dr_table(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_table_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_table_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_table(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_table_init *init, struct vx_mlx5_dr_table **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_table_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_table_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_TABLE, destroy_mlx5_dr_table, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_table_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_table_create(vx_mlx5_dr_domain_raw(parent), init->level);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_table_create, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->level));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_table_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_table_init *init, size_t size, struct vx_mlx5_dr_table **out)
+{
+	struct vx_mlx5_dr_table_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_table_create", "init", "level");
+
+	return rc < 0 ? rc : create_mlx5_dr_table(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_dr_table(struct vx_mlx5_dr_domain *parent, struct mlx5dv_dr_table *raw, enum vx_taking how, const char *call, struct vx_mlx5_dr_table **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_DR_TABLE, .destroy = destroy_mlx5_dr_table, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_MLX5_DR_DOMAIN, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_dr_table_adopt(struct vx_mlx5_dr_domain *parent, struct mlx5dv_dr_table *raw, struct vx_mlx5_dr_table **out)
+{
+	return take_mlx5_dr_table(parent, raw, VX_ADOPTED, "vx_mlx5_dr_table_adopt", out);
+}
+
+int vx_mlx5_dr_table_borrow(struct vx_mlx5_dr_domain *parent, struct mlx5dv_dr_table *raw, struct vx_mlx5_dr_table **out)
+{
+	return take_mlx5_dr_table(parent, raw, VX_BORROWED, "vx_mlx5_dr_table_borrow", out);
+}
+
+static int destroy_mlx5_dr_tag(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static int create_mlx5_dr_tag(struct vx_ctx *parent, const struct vx_mlx5_dr_tag_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_tag_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_tag_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_TAG, destroy_mlx5_dr_tag, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_dr_tag_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_tag(init->tag_value);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_tag, node, VX_ARGS(init->tag_value));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_dr_tag_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_tag_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_tag_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_tag_create", "init", "tag_value");
+
+	return rc < 0 ? rc : create_mlx5_dr_tag(parent, is_whole ? init : &own, out);
+}
+
+static int destroy_mlx5_esp(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_flow_action(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow_action", node) : 0;
+}
+
+static void want_mlx5_esp(struct ibv_flow_action_esp_attr *attr, const struct vx_mlx5_esp_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->keymat_proto = IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM;
+	attr->replay_proto = IBV_FLOW_ACTION_ESP_REPLAY_NONE;
+	attr->esp_attr = init->esp_attr;
+	if (init->keymat_proto)
+		attr->keymat_proto = init->keymat_proto;
+	attr->keymat_len = init->keymat_len;
+	attr->keymat_ptr = init->keymat_ptr;
+	if (init->replay_proto)
+		attr->replay_proto = init->replay_proto;
+	attr->replay_len = init->replay_len;
+	attr->replay_ptr = init->replay_ptr;
+	attr->esp_encap = init->esp_encap;
+	if (VX_SELDOM(init->esn || init->comp_mask & IBV_FLOW_ACTION_ESP_MASK_ESN)) {
+		attr->esn = init->esn;
+		attr->comp_mask |= IBV_FLOW_ACTION_ESP_MASK_ESN;
+	}
+	attr->comp_mask |= init->comp_mask;
+}
+
+static int create_mlx5_esp(struct vx_ctx *parent, const struct vx_mlx5_esp_init *init, struct vx_flow_action **out)
+{
+	struct ibv_flow_action_esp_attr attr;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_esp_create", init->comp_mask & ~0x1u, 1 + ENUM_ibv_flow_action_esp_mask))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_esp_create", "reserved_");
+	if (vx_needs_provider("vx_mlx5_esp_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_ESP, destroy_mlx5_esp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_esp_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_esp(&attr, init);
+	errno = 0;
+	raw = mlx5dv_create_flow_action_esp(vx_ctx_raw(parent), &attr, init->mlx5dv_flow_action_esp ? init->mlx5dv_flow_action_esp : &(struct mlx5dv_flow_action_esp){ 0 });
+	if (!raw) {
+		want_mlx5_esp(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_flow_action_esp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr), VX_ARG(init->mlx5dv_flow_action_esp ? init->mlx5dv_flow_action_esp : &(struct mlx5dv_flow_action_esp){ 0 })));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_esp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_esp_init *init, size_t size, struct vx_flow_action **out)
+{
+	struct vx_mlx5_esp_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_esp_create", "init", "esn");
+
+	return rc < 0 ? rc : create_mlx5_esp(parent, is_whole ? init : &own, out);
+}
+
 static int destroy_mlx5_event_channel(struct vx_node *node)
 {
 	mlx5dv_devx_destroy_event_channel(node->object.raw);
@@ -2462,6 +3855,93 @@ int vx_mlx5_event_channel_adopt(struct vx_ctx *parent, struct mlx5dv_devx_event_
 int vx_mlx5_event_channel_borrow(struct vx_ctx *parent, struct mlx5dv_devx_event_channel *raw, struct vx_mlx5_event_channel **out)
 {
 	return take_mlx5_event_channel(parent, raw, VX_BORROWED, "vx_mlx5_event_channel_borrow", out);
+}
+
+static int destroy_mlx5_flow_matcher(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_destroy_flow_matcher(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_destroy_flow_matcher", node) : 0;
+}
+
+static void want_mlx5_flow_matcher(struct mlx5dv_flow_matcher_attr *attr, const struct vx_mlx5_flow_matcher_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->type = IBV_FLOW_ATTR_NORMAL;
+	attr->ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX;
+	if (init->type)
+		attr->type = init->type;
+	attr->flags = init->flags;
+	attr->priority = init->priority;
+	attr->match_criteria_enable = init->match_criteria_enable;
+	attr->match_mask = init->match_mask;
+	if (VX_SELDOM(init->ft_type || init->comp_mask & MLX5DV_FLOW_MATCHER_MASK_FT_TYPE)) {
+		attr->ft_type = init->ft_type;
+		attr->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_FT_TYPE;
+	}
+#if VX_RDMA_CORE >= 57
+	if (VX_SELDOM(init->ib_port || init->comp_mask & MLX5DV_FLOW_MATCHER_MASK_IB_PORT)) {
+		attr->ib_port = init->ib_port;
+		attr->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_IB_PORT;
+	}
+#endif
+	attr->comp_mask |= init->comp_mask;
+}
+
+static int create_mlx5_flow_matcher(struct vx_ctx *parent, const struct vx_mlx5_flow_matcher_init *init, struct vx_mlx5_flow_matcher **out)
+{
+	struct mlx5dv_flow_matcher_attr attr;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_flow_matcher_create", init->comp_mask & ~(0x1u | (VX_RDMA_CORE >= 57 ? 0x2u : 0)), 1 + ENUM_mlx5dv_flow_matcher_attr_mask))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_flow_matcher_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_FLOW_MATCHER, destroy_mlx5_flow_matcher, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_flow_matcher_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_flow_matcher(&attr, init);
+	errno = 0;
+	raw = mlx5dv_create_flow_matcher(vx_ctx_raw(parent), &attr);
+	if (!raw) {
+		want_mlx5_flow_matcher(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_flow_matcher, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_flow_matcher_create_sized(struct vx_ctx *parent, const struct vx_mlx5_flow_matcher_init *init, size_t size, struct vx_mlx5_flow_matcher **out)
+{
+	struct vx_mlx5_flow_matcher_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_flow_matcher_create", "init", "ib_port");
+
+	return rc < 0 ? rc : create_mlx5_flow_matcher(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_flow_matcher(struct vx_ctx *parent, struct mlx5dv_flow_matcher *raw, enum vx_taking how, const char *call, struct vx_mlx5_flow_matcher **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_FLOW_MATCHER, .destroy = destroy_mlx5_flow_matcher, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_flow_matcher_adopt(struct vx_ctx *parent, struct mlx5dv_flow_matcher *raw, struct vx_mlx5_flow_matcher **out)
+{
+	return take_mlx5_flow_matcher(parent, raw, VX_ADOPTED, "vx_mlx5_flow_matcher_adopt", out);
+}
+
+int vx_mlx5_flow_matcher_borrow(struct vx_ctx *parent, struct mlx5dv_flow_matcher *raw, struct vx_mlx5_flow_matcher **out)
+{
+	return take_mlx5_flow_matcher(parent, raw, VX_BORROWED, "vx_mlx5_flow_matcher_borrow", out);
 }
 
 static int destroy_mlx5_mkey(struct vx_node *node)
@@ -2539,6 +4019,168 @@ int vx_mlx5_mkey_adopt(struct vx_pd *parent, struct mlx5dv_mkey *raw, struct vx_
 int vx_mlx5_mkey_borrow(struct vx_pd *parent, struct mlx5dv_mkey *raw, struct vx_mlx5_mkey **out)
 {
 	return take_mlx5_mkey(parent, raw, VX_BORROWED, "vx_mlx5_mkey_borrow", out);
+}
+
+static int destroy_mlx5_modify_header(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_flow_action(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow_action", node) : 0;
+}
+
+static int create_mlx5_modify_header(struct vx_ctx *parent, const struct vx_mlx5_modify_header_init *init, struct vx_flow_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_modify_header_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_modify_header_create", "reserved_");
+	if (VX_SELDOM(!init->actions && init->actions_sz))
+		return vx_null_fail("vx_mlx5_modify_header_create", "actions");
+	if (vx_needs_provider("vx_mlx5_modify_header_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_MODIFY_HEADER, destroy_mlx5_modify_header, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_modify_header_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_create_flow_action_modify_header(vx_ctx_raw(parent), init->actions_sz, init->actions, init->ft_type);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_flow_action_modify_header, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->actions_sz, VX_ARG(init->actions), (uint64_t)init->ft_type));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_modify_header_create_sized(struct vx_ctx *parent, const struct vx_mlx5_modify_header_init *init, size_t size, struct vx_flow_action **out)
+{
+	struct vx_mlx5_modify_header_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_modify_header_create", "init", "ft_type");
+
+	return rc < 0 ? rc : create_mlx5_modify_header(parent, is_whole ? init : &own, out);
+}
+
+#if VX_RDMA_CORE >= 40
+static int destroy_mlx5_msi_vector(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_devx_free_msi_vector(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_devx_free_msi_vector", node) : 0;
+}
+
+static int create_mlx5_msi_vector(struct vx_ctx *parent, const struct vx_mlx5_msi_vector_init *init, struct vx_mlx5_msi_vector **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_msi_vector_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_msi_vector_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_MSI_VECTOR, destroy_mlx5_msi_vector, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_msi_vector_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_devx_alloc_msi_vector(vx_ctx_raw(parent));
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_alloc_msi_vector, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+int vx_mlx5_msi_vector_create_sized(struct vx_ctx *parent, const struct vx_mlx5_msi_vector_init *init, size_t size, struct vx_mlx5_msi_vector **out)
+{
+#if VX_RDMA_CORE >= 40
+	struct vx_mlx5_msi_vector_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_msi_vector_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_mlx5_msi_vector(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("mlx5dv_devx_alloc_msi_vector", 40, 0);
+#endif
+}
+#if VX_RDMA_CORE >= 40
+
+static VX_COLD int take_mlx5_msi_vector(struct vx_ctx *parent, struct mlx5dv_devx_msi_vector *raw, enum vx_taking how, const char *call, struct vx_mlx5_msi_vector **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_MSI_VECTOR, .destroy = destroy_mlx5_msi_vector, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+#endif
+
+int vx_mlx5_msi_vector_adopt(struct vx_ctx *parent, struct mlx5dv_devx_msi_vector *raw, struct vx_mlx5_msi_vector **out)
+{
+#if VX_RDMA_CORE >= 40
+	return take_mlx5_msi_vector(parent, raw, VX_ADOPTED, "vx_mlx5_msi_vector_adopt", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_devx_alloc_msi_vector", 40, 0);
+#endif
+}
+
+int vx_mlx5_msi_vector_borrow(struct vx_ctx *parent, struct mlx5dv_devx_msi_vector *raw, struct vx_mlx5_msi_vector **out)
+{
+#if VX_RDMA_CORE >= 40
+	return take_mlx5_msi_vector(parent, raw, VX_BORROWED, "vx_mlx5_msi_vector_borrow", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_devx_alloc_msi_vector", 40, 0);
+#endif
+}
+
+static int destroy_mlx5_packet_reformat(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_flow_action(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow_action", node) : 0;
+}
+
+static int create_mlx5_packet_reformat(struct vx_ctx *parent, const struct vx_mlx5_packet_reformat_init *init, struct vx_flow_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_packet_reformat_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (VX_SELDOM(!init->data && init->data_sz))
+		return vx_null_fail("vx_mlx5_packet_reformat_create", "data");
+	if (vx_needs_provider("vx_mlx5_packet_reformat_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_PACKET_REFORMAT, destroy_mlx5_packet_reformat, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_packet_reformat_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_create_flow_action_packet_reformat(vx_ctx_raw(parent), init->data_sz, init->data, init->reformat_type, init->ft_type);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_flow_action_packet_reformat, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->data_sz, VX_ARG(init->data), (uint64_t)init->reformat_type, (uint64_t)init->ft_type));
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_packet_reformat_create_sized(struct vx_ctx *parent, const struct vx_mlx5_packet_reformat_init *init, size_t size, struct vx_flow_action **out)
+{
+	struct vx_mlx5_packet_reformat_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_packet_reformat_create", "init", "ft_type");
+
+	return rc < 0 ? rc : create_mlx5_packet_reformat(parent, is_whole ? init : &own, out);
 }
 
 static int destroy_mlx5_pp(struct vx_node *node)
@@ -2784,6 +4426,332 @@ int vx_mlx5_qp_create_sized(struct vx_pd *parent, const struct vx_mlx5_qp_init *
 	return rc < 0 ? rc : create_mlx5_qp(parent, is_whole ? init : &own, out);
 }
 
+#if VX_RDMA_CORE >= 34
+static int destroy_mlx5_qpn(struct vx_node *node)
+{
+	const struct vx_kept_mlx5_qpn *kept = vx_node_extra(node);
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_reserved_qpn_dealloc(vx_context_of(node), kept->qpn);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_reserved_qpn_dealloc", node) : 0;
+}
+
+static int create_mlx5_qpn(struct vx_ctx *parent, const struct vx_mlx5_qpn_init *init, struct vx_mlx5_qpn **out)
+{
+	struct vx_kept_mlx5_qpn *kept;
+	int rc;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_qpn_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_qpn_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(sizeof(struct vx_kept_mlx5_qpn), VX_OBJECT_MLX5_QPN, destroy_mlx5_qpn, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_qpn_create");
+	if (!node)
+		return vx_error()->code;
+	kept = vx_node_extra(node);
+	kept->known = true;
+	errno = 0;
+	rc = mlx5dv_reserved_qpn_alloc(vx_ctx_raw(parent), &kept->qpn);
+	raw = rc ? vx_no_object(rc) : vx_ctx_raw(parent);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_reserved_qpn_alloc, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&kept->qpn)));
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+int vx_mlx5_qpn_create_sized(struct vx_ctx *parent, const struct vx_mlx5_qpn_init *init, size_t size, struct vx_mlx5_qpn **out)
+{
+#if VX_RDMA_CORE >= 34
+	struct vx_mlx5_qpn_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_qpn_create", "init", "comp_mask");
+
+	return rc < 0 ? rc : create_mlx5_qpn(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("mlx5dv_reserved_qpn_alloc", 34, 0);
+#endif
+}
+
+uint32_t vx_mlx5_qpn_qpn(const struct vx_mlx5_qpn *mlx5_qpn)
+{
+#if VX_RDMA_CORE >= 34
+	if (vx_wrong(mlx5_qpn, VX_OBJECT_MLX5_QPN, "vx_mlx5_qpn_qpn", "mlx5_qpn"))
+		return 0;
+	return ((const struct vx_kept_mlx5_qpn *)vx_node_extra((const struct vx_node *)mlx5_qpn))->qpn;
+#else
+	(void)mlx5_qpn;
+	return 0;
+#endif
+}
+
+static int destroy_mlx5_sched_leaf(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_sched_leaf_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_sched_leaf_destroy", node) : 0;
+}
+
+static void want_mlx5_sched_leaf(struct mlx5dv_sched_attr *attr, const struct vx_mlx5_sched_leaf_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	if (init->parent)
+		attr->parent = vx_mlx5_sched_node_raw(init->parent);
+	if (VX_SELDOM(init->bw_share || init->flags & MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE)) {
+		attr->bw_share = init->bw_share;
+		attr->flags |= MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE;
+	}
+	if (VX_SELDOM(init->max_avg_bw || init->flags & MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW)) {
+		attr->max_avg_bw = init->max_avg_bw;
+		attr->flags |= MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW;
+	}
+	attr->flags |= init->flags;
+}
+
+static int create_mlx5_sched_leaf(struct vx_ctx *parent, const struct vx_mlx5_sched_leaf_init *init, struct vx_mlx5_sched_leaf **out)
+{
+	struct mlx5dv_sched_attr attr;
+	void *uses[] = { parent, init->parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_sched_leaf_create", 0, 0))
+		return -EINVAL;
+	if (VX_SELDOM(init->flags & ~0x3u))
+		return vx_unknown_bits("vx_mlx5_sched_leaf_create", "flags", (unsigned int)(init->flags & ~0x3u), 1 + ENUM_mlx5dv_sched_elem_attr_flags);
+	if (VX_SELDOM(!init->parent))
+		return vx_null_fail("vx_mlx5_sched_leaf_create", "parent");
+	if (vx_wrong_field(init->parent, VX_OBJECT_MLX5_SCHED_NODE, "vx_mlx5_sched_leaf_create, parent"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_sched_leaf_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_SCHED_LEAF, destroy_mlx5_sched_leaf, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_sched_leaf_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_sched_leaf(&attr, init);
+	errno = 0;
+	raw = mlx5dv_sched_leaf_create(vx_ctx_raw(parent), &attr);
+	if (!raw) {
+		want_mlx5_sched_leaf(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_sched_leaf_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_sched_leaf_create_sized(struct vx_ctx *parent, const struct vx_mlx5_sched_leaf_init *init, size_t size, struct vx_mlx5_sched_leaf **out)
+{
+	struct vx_mlx5_sched_leaf_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_sched_leaf_create", "init", "max_avg_bw");
+
+	return rc < 0 ? rc : create_mlx5_sched_leaf(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_sched_leaf(struct vx_ctx *parent, struct mlx5dv_sched_leaf *raw, enum vx_taking how, const char *call, struct vx_mlx5_sched_leaf **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_SCHED_LEAF, .destroy = destroy_mlx5_sched_leaf, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_sched_leaf_adopt(struct vx_ctx *parent, struct mlx5dv_sched_leaf *raw, struct vx_mlx5_sched_leaf **out)
+{
+	return take_mlx5_sched_leaf(parent, raw, VX_ADOPTED, "vx_mlx5_sched_leaf_adopt", out);
+}
+
+int vx_mlx5_sched_leaf_borrow(struct vx_ctx *parent, struct mlx5dv_sched_leaf *raw, struct vx_mlx5_sched_leaf **out)
+{
+	return take_mlx5_sched_leaf(parent, raw, VX_BORROWED, "vx_mlx5_sched_leaf_borrow", out);
+}
+
+static int destroy_mlx5_sched_node(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_sched_node_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_sched_node_destroy", node) : 0;
+}
+
+static void want_mlx5_sched_node(struct mlx5dv_sched_attr *attr, const struct vx_mlx5_sched_node_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	if (init->parent)
+		attr->parent = vx_mlx5_sched_node_raw(init->parent);
+	if (VX_SELDOM(init->bw_share || init->flags & MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE)) {
+		attr->bw_share = init->bw_share;
+		attr->flags |= MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE;
+	}
+	if (VX_SELDOM(init->max_avg_bw || init->flags & MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW)) {
+		attr->max_avg_bw = init->max_avg_bw;
+		attr->flags |= MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW;
+	}
+	attr->flags |= init->flags;
+}
+
+static int create_mlx5_sched_node(struct vx_ctx *parent, const struct vx_mlx5_sched_node_init *init, struct vx_mlx5_sched_node **out)
+{
+	struct mlx5dv_sched_attr attr;
+	void *uses[] = { parent, init->parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_sched_node_create", 0, 0))
+		return -EINVAL;
+	if (VX_SELDOM(init->flags & ~0x3u))
+		return vx_unknown_bits("vx_mlx5_sched_node_create", "flags", (unsigned int)(init->flags & ~0x3u), 1 + ENUM_mlx5dv_sched_elem_attr_flags);
+	if (vx_wrong_field(init->parent, VX_OBJECT_MLX5_SCHED_NODE, "vx_mlx5_sched_node_create, parent"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_sched_node_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_SCHED_NODE, destroy_mlx5_sched_node, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_sched_node_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_sched_node(&attr, init);
+	errno = 0;
+	raw = mlx5dv_sched_node_create(vx_ctx_raw(parent), &attr);
+	if (!raw) {
+		want_mlx5_sched_node(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_sched_node_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_sched_node_create_sized(struct vx_ctx *parent, const struct vx_mlx5_sched_node_init *init, size_t size, struct vx_mlx5_sched_node **out)
+{
+	struct vx_mlx5_sched_node_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_sched_node_create", "init", "max_avg_bw");
+
+	return rc < 0 ? rc : create_mlx5_sched_node(parent, is_whole ? init : &own, out);
+}
+
+static VX_COLD int take_mlx5_sched_node(struct vx_ctx *parent, struct mlx5dv_sched_node *raw, enum vx_taking how, const char *call, struct vx_mlx5_sched_node **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_SCHED_NODE, .destroy = destroy_mlx5_sched_node, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_mlx5_sched_node_adopt(struct vx_ctx *parent, struct mlx5dv_sched_node *raw, struct vx_mlx5_sched_node **out)
+{
+	return take_mlx5_sched_node(parent, raw, VX_ADOPTED, "vx_mlx5_sched_node_adopt", out);
+}
+
+int vx_mlx5_sched_node_borrow(struct vx_ctx *parent, struct mlx5dv_sched_node *raw, struct vx_mlx5_sched_node **out)
+{
+	return take_mlx5_sched_node(parent, raw, VX_BORROWED, "vx_mlx5_sched_node_borrow", out);
+}
+
+#if VX_RDMA_CORE >= 42
+static int destroy_mlx5_steering_anchor(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_destroy_steering_anchor(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_destroy_steering_anchor", node) : 0;
+}
+
+static void want_mlx5_steering_anchor(struct mlx5dv_steering_anchor_attr *attr, const struct vx_mlx5_steering_anchor_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX;
+	if (init->ft_type)
+		attr->ft_type = init->ft_type;
+	attr->priority = init->priority;
+	attr->comp_mask |= init->comp_mask;
+}
+
+static int create_mlx5_steering_anchor(struct vx_ctx *parent, const struct vx_mlx5_steering_anchor_init *init, struct vx_mlx5_steering_anchor **out)
+{
+	struct mlx5dv_steering_anchor_attr attr;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_steering_anchor_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_steering_anchor_create", "reserved_");
+	if (vx_needs_provider("vx_mlx5_steering_anchor_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_STEERING_ANCHOR, destroy_mlx5_steering_anchor, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_steering_anchor_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_steering_anchor(&attr, init);
+	errno = 0;
+	raw = mlx5dv_create_steering_anchor(vx_ctx_raw(parent), &attr);
+	if (!raw) {
+		want_mlx5_steering_anchor(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_steering_anchor, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+int vx_mlx5_steering_anchor_create_sized(struct vx_ctx *parent, const struct vx_mlx5_steering_anchor_init *init, size_t size, struct vx_mlx5_steering_anchor **out)
+{
+#if VX_RDMA_CORE >= 42
+	struct vx_mlx5_steering_anchor_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_steering_anchor_create", "init", "priority");
+
+	return rc < 0 ? rc : create_mlx5_steering_anchor(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("mlx5dv_create_steering_anchor", 42, 0);
+#endif
+}
+#if VX_RDMA_CORE >= 42
+
+static VX_COLD int take_mlx5_steering_anchor(struct vx_ctx *parent, struct mlx5dv_steering_anchor *raw, enum vx_taking how, const char *call, struct vx_mlx5_steering_anchor **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MLX5_STEERING_ANCHOR, .destroy = destroy_mlx5_steering_anchor, .how = how,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+#endif
+
+int vx_mlx5_steering_anchor_adopt(struct vx_ctx *parent, struct mlx5dv_steering_anchor *raw, struct vx_mlx5_steering_anchor **out)
+{
+#if VX_RDMA_CORE >= 42
+	return take_mlx5_steering_anchor(parent, raw, VX_ADOPTED, "vx_mlx5_steering_anchor_adopt", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_create_steering_anchor", 42, 0);
+#endif
+}
+
+int vx_mlx5_steering_anchor_borrow(struct vx_ctx *parent, struct mlx5dv_steering_anchor *raw, struct vx_mlx5_steering_anchor **out)
+{
+#if VX_RDMA_CORE >= 42
+	return take_mlx5_steering_anchor(parent, raw, VX_BORROWED, "vx_mlx5_steering_anchor_borrow", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("mlx5dv_create_steering_anchor", 42, 0);
+#endif
+}
+
 static int destroy_mlx5_var(struct vx_node *node)
 {
 	mlx5dv_free_var(node->object.raw);
@@ -2838,6 +4806,82 @@ int vx_mlx5_var_adopt(struct vx_ctx *parent, struct mlx5dv_var *raw, struct vx_m
 int vx_mlx5_var_borrow(struct vx_ctx *parent, struct mlx5dv_var *raw, struct vx_mlx5_var **out)
 {
 	return take_mlx5_var(parent, raw, VX_BORROWED, "vx_mlx5_var_borrow", out);
+}
+
+static int destroy_mlx5_wq(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_wq(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_wq", node) : 0;
+}
+
+static void want_mlx5_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, const struct vx_mlx5_wq_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->wq_type = IBV_WQT_RQ;
+	attr->max_wr = 128;
+	attr->max_sge = 1;
+	attr->wq_context = init->wq_context;
+	if (init->wq_type)
+		attr->wq_type = init->wq_type;
+	if (init->max_wr)
+		attr->max_wr = init->max_wr;
+	if (init->max_sge)
+		attr->max_sge = init->max_sge;
+	if (init->cq)
+		attr->cq = vx_cq_raw(init->cq);
+	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_WQ_INIT_ATTR_FLAGS)) {
+		attr->create_flags = init->create_flags;
+		attr->comp_mask |= IBV_WQ_INIT_ATTR_FLAGS;
+	}
+	if (VX_SELDOM(init->max_sge == (uint32_t)VX_NONE))
+		attr->max_sge = 0;
+	attr->comp_mask |= init->comp_mask;
+	attr->pd = vx_pd_raw(parent);
+}
+
+static int create_mlx5_wq(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, struct vx_wq **out)
+{
+	struct ibv_wq_init_attr attr;
+	void *uses[] = { parent, init->cq };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mlx5_wq_create", init->comp_mask & ~0x1u, 1 + ENUM_ibv_wq_init_attr_mask))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_wq_create", "reserved_");
+	if (VX_SELDOM(!init->cq))
+		return vx_null_fail("vx_mlx5_wq_create", "cq");
+	if (VX_SELDOM(init->max_wr == (uint32_t)VX_NONE))
+		return fail_of_none("vx_mlx5_wq_create", "max_wr");
+	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_mlx5_wq_create, cq"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_wq_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX5_WQ, destroy_mlx5_wq, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_wq_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_wq(&attr, parent, init);
+	errno = 0;
+	raw = mlx5dv_create_wq(vx_pd_raw(parent)->context, &attr, init->mlx5dv_wq_init_attr ? init->mlx5dv_wq_init_attr : &(struct mlx5dv_wq_init_attr){ 0 });
+	if (!raw) {
+		want_mlx5_wq(&attr, parent, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_wq, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->mlx5dv_wq_init_attr ? init->mlx5dv_wq_init_attr : &(struct mlx5dv_wq_init_attr){ 0 })));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+int vx_mlx5_wq_create_sized(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, size_t size, struct vx_wq **out)
+{
+	struct vx_mlx5_wq_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_wq_create", "init", "create_flags");
+
+	return rc < 0 ? rc : create_mlx5_wq(parent, is_whole ? init : &own, out);
 }
 
 static VX_HOT int destroy_mr(struct vx_node *node)
@@ -3489,7 +5533,6 @@ static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, enum vx_tak
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_QP, .destroy = destroy_qp, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
-		.counted = true,
 	};
 	const void *uses[3];
 

@@ -2892,6 +2892,35 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_mlx5_cq_init, flags, FLAGS, .ref = ENUM_ibv_create_cq_attr_flags),
 	FIELD(struct vx_mlx5_cq_init, parent_domain, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mlx5_cq_init, checked, BOOL),
+	/* struct vx_mlx5_crypto_login_init */
+	FIELD(struct vx_mlx5_crypto_login_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_mlx5_crypto_login_init, credential_id, UINT),
+	FIELD(struct vx_mlx5_crypto_login_init, import_kek_id, UINT),
+	FIELD(struct vx_mlx5_crypto_login_init, credential, BYTES_POINTER, .flags = SECRET_),
+	FIELD(struct vx_mlx5_crypto_login_init, credential_len, UINT, .flags = LONG_),
+	/* struct vx_mlx5_dek_init */
+	FIELD(struct vx_mlx5_dek_init, comp_mask, FLAGS, .ref = ENUM_mlx5dv_dek_init_attr_mask),
+	FIELD(struct vx_mlx5_dek_init, key_size, ENUM, .ref = ENUM_mlx5dv_crypto_key_size),
+	FIELD(struct vx_mlx5_dek_init, has_keytag, INT),
+	FIELD(struct vx_mlx5_dek_init, key_purpose, ENUM, .ref = ENUM_mlx5dv_crypto_key_purpose),
+	FIELD(struct vx_mlx5_dek_init, pd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_dek_init, opaque, BYTES),
+	FIELD(struct vx_mlx5_dek_init, key, BYTES, .flags = SECRET_),
+	FIELD(struct vx_mlx5_dek_init, crypto_login, POINTER, .ref = VX_REF_OWN_HANDLE),
+	/* struct vx_mlx5_devx_eq_init */
+	FIELD(struct vx_mlx5_devx_eq_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_devx_eq_init, in, POINTER),
+	FIELD(struct vx_mlx5_devx_eq_init, inlen, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_devx_eq_init, out, POINTER),
+	FIELD(struct vx_mlx5_devx_eq_init, outlen, UINT, .flags = LONG_),
+	/* struct vx_mlx5_devx_obj_init */
+	FIELD(struct vx_mlx5_devx_obj_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_devx_obj_init, in, POINTER),
+	FIELD(struct vx_mlx5_devx_obj_init, inlen, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_devx_obj_init, out, POINTER),
+	FIELD(struct vx_mlx5_devx_obj_init, outlen, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_devx_obj_init, uses, POINTER),
+	FIELD(struct vx_mlx5_devx_obj_init, count, UINT, .flags = LONG_),
 	/* struct vx_mlx5_devx_uar_init */
 	FIELD(struct vx_mlx5_devx_uar_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_devx_uar_init, flags, ENUM, .ref = ENUM_mlx5_ib_uapi_uar_alloc_type),
@@ -2900,19 +2929,122 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_mlx5_devx_umem_init, addr, POINTER),
 	FIELD(struct vx_mlx5_devx_umem_init, size, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct vx_mlx5_devx_umem_init, access, FLAGS, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_access_flags),
-	FIELD(struct vx_mlx5_devx_umem_init, pgsz_bitmap, UINT, .form = VX_FORM_PAGE_SIZES),
+	FIELD(struct vx_mlx5_devx_umem_init, pgsz_bitmap, UINT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_mlx5_devx_umem_init, dmabuf_fd, INT, .form = VX_FORM_FD),
 	/* struct vx_mlx5_dm_init */
 	FIELD(struct vx_mlx5_dm_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct vx_mlx5_dm_init, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct vx_mlx5_dm_init, log_align_req, UINT, .form = VX_FORM_LOG2),
+	/* struct vx_mlx5_dr_aso_init */
+	FIELD(struct vx_mlx5_dr_aso_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_aso_init, devx_obj, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_dr_aso_init, offset, UINT),
+	FIELD(struct vx_mlx5_dr_aso_init, flags, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_mlx5_dr_aso_init, return_reg_c, UINT),
+	/* struct vx_mlx5_dr_counter_init */
+	FIELD(struct vx_mlx5_dr_counter_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_counter_init, offset, UINT),
+	/* struct vx_mlx5_dr_dest_port_init */
+	FIELD(struct vx_mlx5_dr_dest_port_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_dest_port_init, ib_port, UINT),
+	/* struct vx_mlx5_dr_dest_qp_init */
+	FIELD(struct vx_mlx5_dr_dest_qp_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_mlx5_dr_dest_root_init */
+	FIELD(struct vx_mlx5_dr_dest_root_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_dest_root_init, priority, UINT),
+	/* struct vx_mlx5_dr_dest_table_init */
+	FIELD(struct vx_mlx5_dr_dest_table_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_mlx5_dr_dest_tir_init */
+	FIELD(struct vx_mlx5_dr_dest_tir_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_mlx5_dr_dest_vport_init */
+	FIELD(struct vx_mlx5_dr_dest_vport_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_dest_vport_init, vport, UINT),
+	/* struct vx_mlx5_dr_domain_init */
+	FIELD(struct vx_mlx5_dr_domain_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_domain_init, type, ENUM, .ref = ENUM_mlx5dv_dr_domain_type),
+	/* struct vx_mlx5_dr_drop_init */
+	FIELD(struct vx_mlx5_dr_drop_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_mlx5_dr_matcher_init */
+	FIELD(struct vx_mlx5_dr_matcher_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_matcher_init, priority, UINT),
+	FIELD(struct vx_mlx5_dr_matcher_init, match_criteria_enable, UINT),
+	FIELD(struct vx_mlx5_dr_matcher_init, mask, POINTER),
+	/* struct vx_mlx5_dr_meter_init */
+	FIELD(struct vx_mlx5_dr_meter_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_meter_init, next_table, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_dr_meter_init, active, BOOL),
+	FIELD(struct vx_mlx5_dr_meter_init, reg_c_index, UINT),
+	FIELD(struct vx_mlx5_dr_meter_init, flow_meter_parameter_sz, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_dr_meter_init, flow_meter_parameter, BYTES_POINTER),
+	/* struct vx_mlx5_dr_miss_init */
+	FIELD(struct vx_mlx5_dr_miss_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_mlx5_dr_modify_header_init */
+	FIELD(struct vx_mlx5_dr_modify_header_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_modify_header_init, flags, FLAGS, .ref = ENUM_mlx5dv_dr_action_flags),
+	FIELD(struct vx_mlx5_dr_modify_header_init, actions_sz, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_dr_modify_header_init, actions, POINTER, .flags = BIG_ENDIAN_),
+	/* struct vx_mlx5_dr_packet_reformat_init */
+	FIELD(struct vx_mlx5_dr_packet_reformat_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_packet_reformat_init, flags, FLAGS, .ref = ENUM_mlx5dv_dr_action_flags),
+	FIELD(struct vx_mlx5_dr_packet_reformat_init, reformat_type, ENUM, .ref = ENUM_mlx5dv_flow_action_packet_reformat_type),
+	FIELD(struct vx_mlx5_dr_packet_reformat_init, data_sz, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_dr_packet_reformat_init, data, POINTER),
+	/* struct vx_mlx5_dr_pop_vlan_init */
+	FIELD(struct vx_mlx5_dr_pop_vlan_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_mlx5_dr_push_vlan_init */
+	FIELD(struct vx_mlx5_dr_push_vlan_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_push_vlan_init, vlan_hdr, UINT),
+	/* struct vx_mlx5_dr_rule_init */
+	FIELD(struct vx_mlx5_dr_rule_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_rule_init, value, POINTER),
+	FIELD(struct vx_mlx5_dr_rule_init, actions, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_dr_rule_init, num_actions, UINT, .flags = LONG_),
+	/* struct vx_mlx5_dr_table_init */
+	FIELD(struct vx_mlx5_dr_table_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_table_init, level, UINT),
+	/* struct vx_mlx5_dr_tag_init */
+	FIELD(struct vx_mlx5_dr_tag_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_tag_init, tag_value, UINT),
+	/* struct vx_mlx5_esp_init */
+	FIELD(struct vx_mlx5_esp_init, comp_mask, FLAGS, .ref = ENUM_ibv_flow_action_esp_mask),
+	FIELD(struct vx_mlx5_esp_init, esp_attr, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp),
+	FIELD(struct vx_mlx5_esp_init, keymat_proto, ENUM, .ref = ENUM_ibv_flow_action_esp_keymat),
+	FIELD(struct vx_mlx5_esp_init, keymat_len, UINT),
+	FIELD(struct vx_mlx5_esp_init, keymat_ptr, BYTES_POINTER, .flags = SECRET_),
+	FIELD(struct vx_mlx5_esp_init, replay_proto, ENUM, .ref = ENUM_ibv_flow_action_esp_replay),
+	FIELD(struct vx_mlx5_esp_init, replay_len, UINT),
+	FIELD(struct vx_mlx5_esp_init, replay_ptr, BYTES_POINTER),
+	FIELD(struct vx_mlx5_esp_init, esp_encap, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp_encap),
+	FIELD(struct vx_mlx5_esp_init, esn, UINT),
 	/* struct vx_mlx5_event_channel_init */
 	FIELD(struct vx_mlx5_event_channel_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_event_channel_init, flags, FLAGS, .ref = ENUM_mlx5dv_devx_create_event_channel_flags),
+	/* struct vx_mlx5_flow_matcher_init */
+	FIELD(struct vx_mlx5_flow_matcher_init, comp_mask, FLAGS, .ref = ENUM_mlx5dv_flow_matcher_attr_mask),
+	FIELD(struct vx_mlx5_flow_matcher_init, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
+	FIELD(struct vx_mlx5_flow_matcher_init, flags, FLAGS, .ref = ENUM_ibv_flow_flags),
+	FIELD(struct vx_mlx5_flow_matcher_init, priority, UINT),
+	FIELD(struct vx_mlx5_flow_matcher_init, match_criteria_enable, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_mlx5_flow_matcher_init, match_mask, STRUCT_POINTER, .ref = STRUCT_mlx5dv_flow_match_parameters),
+	FIELD(struct vx_mlx5_flow_matcher_init, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
+	FIELD(struct vx_mlx5_flow_matcher_init, ib_port, UINT),
 	/* struct vx_mlx5_mkey_init */
 	FIELD(struct vx_mlx5_mkey_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_mkey_init, create_flags, FLAGS, .form = VX_FORM_DEFAULT, .ref = ENUM_mlx5dv_mkey_init_attr_flags),
 	FIELD(struct vx_mlx5_mkey_init, max_entries, UINT, .form = VX_FORM_DEFAULT),
+	/* struct vx_mlx5_modify_header_init */
+	FIELD(struct vx_mlx5_modify_header_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_modify_header_init, actions_sz, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_modify_header_init, actions, POINTER),
+	FIELD(struct vx_mlx5_modify_header_init, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
+	/* struct vx_mlx5_msi_vector_init */
+	FIELD(struct vx_mlx5_msi_vector_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_mlx5_packet_reformat_init */
+	FIELD(struct vx_mlx5_packet_reformat_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_packet_reformat_init, data_sz, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_packet_reformat_init, data, POINTER),
+	FIELD(struct vx_mlx5_packet_reformat_init, reformat_type, ENUM, .ref = ENUM_mlx5dv_flow_action_packet_reformat_type),
+	FIELD(struct vx_mlx5_packet_reformat_init, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
 	/* struct vx_mlx5_pp_init */
 	FIELD(struct vx_mlx5_pp_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_pp_init, pp_context_sz, UINT, .flags = LONG_),
@@ -2941,9 +3073,33 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct vx_mlx5_qp_init, cap, max_send_sge, UINT, .form = VX_FORM_VX_NONE),
 	INNER_FIELD(struct vx_mlx5_qp_init, cap, max_recv_sge, UINT, .form = VX_FORM_VX_NONE),
 	INNER_FIELD(struct vx_mlx5_qp_init, cap, max_inline_data, UINT),
+	/* struct vx_mlx5_qpn_init */
+	FIELD(struct vx_mlx5_qpn_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	/* struct vx_mlx5_sched_leaf_init */
+	FIELD(struct vx_mlx5_sched_leaf_init, flags, FLAGS, .ref = ENUM_mlx5dv_sched_elem_attr_flags),
+	FIELD(struct vx_mlx5_sched_leaf_init, parent, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_sched_leaf_init, bw_share, UINT),
+	FIELD(struct vx_mlx5_sched_leaf_init, max_avg_bw, UINT),
+	/* struct vx_mlx5_sched_node_init */
+	FIELD(struct vx_mlx5_sched_node_init, flags, FLAGS, .ref = ENUM_mlx5dv_sched_elem_attr_flags),
+	FIELD(struct vx_mlx5_sched_node_init, parent, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_sched_node_init, bw_share, UINT),
+	FIELD(struct vx_mlx5_sched_node_init, max_avg_bw, UINT),
+	/* struct vx_mlx5_steering_anchor_init */
+	FIELD(struct vx_mlx5_steering_anchor_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_mlx5_steering_anchor_init, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
+	FIELD(struct vx_mlx5_steering_anchor_init, priority, UINT),
 	/* struct vx_mlx5_var_init */
 	FIELD(struct vx_mlx5_var_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_var_init, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	/* struct vx_mlx5_wq_init */
+	FIELD(struct vx_mlx5_wq_init, comp_mask, FLAGS, .ref = ENUM_ibv_wq_init_attr_mask),
+	FIELD(struct vx_mlx5_wq_init, wq_context, POINTER),
+	FIELD(struct vx_mlx5_wq_init, wq_type, ENUM, .ref = ENUM_ibv_wq_type),
+	FIELD(struct vx_mlx5_wq_init, max_wr, UINT, .form = VX_FORM_DEFAULT),
+	FIELD(struct vx_mlx5_wq_init, max_sge, UINT, .form = VX_FORM_VX_NONE),
+	FIELD(struct vx_mlx5_wq_init, cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_wq_init, create_flags, FLAGS, .ref = ENUM_ibv_wq_flags),
 	/* struct vx_mlx5_wr */
 	FIELD(struct vx_mlx5_wr, ex, POINTER),
 	FIELD(struct vx_mlx5_wr, mlx5, POINTER),
@@ -3606,6 +3762,28 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(1, cq_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_cq_init_attr_ex),
 	ARGUMENT(2, mlx5_cq_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_cq_init_attr),
 	RESULT(3, POINTER, void *, HANDLE_ibv_cq_ex, 0),
+	/* mlx5dv_create_flow_action_esp */
+	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, esp, STRUCT_POINTER, void *, .ref = STRUCT_ibv_flow_action_esp_attr),
+	ARGUMENT(2, mlx5_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_flow_action_esp),
+	RESULT(3, POINTER, void *, HANDLE_ibv_flow_action, 0),
+	/* mlx5dv_create_flow_action_modify_header */
+	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, actions_sz, UINT, uint64_t),
+	ARGUMENT(2, actions, POINTER, void *),
+	ARGUMENT(3, ft_type, ENUM, uint64_t, .ref = ENUM_mlx5dv_flow_table_type),
+	RESULT(4, POINTER, void *, HANDLE_ibv_flow_action, 0),
+	/* mlx5dv_create_flow_action_packet_reformat */
+	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, data_sz, UINT, uint64_t),
+	ARGUMENT(2, data, POINTER, void *),
+	ARGUMENT(3, reformat_type, ENUM, uint64_t, .ref = ENUM_mlx5dv_flow_action_packet_reformat_type),
+	ARGUMENT(4, ft_type, ENUM, uint64_t, .ref = ENUM_mlx5dv_flow_table_type),
+	RESULT(5, POINTER, void *, HANDLE_ibv_flow_action, 0),
+	/* mlx5dv_create_flow_matcher */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, matcher_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_flow_matcher_attr),
+	RESULT(2, POINTER, void *, 0, 0),
 	/* mlx5dv_create_mkey */
 	ARGUMENT(0, mkey_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_mkey_init_attr),
 	RESULT(1, POINTER, void *, HANDLE_mlx5dv_mkey, 0),
@@ -3614,9 +3792,29 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(1, qp_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr_ex),
 	ARGUMENT(2, mlx5_qp_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_qp_init_attr),
 	RESULT(3, POINTER, void *, HANDLE_ibv_qp, 0),
+	/* mlx5dv_create_steering_anchor */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_steering_anchor_attr),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_steering_anchor, 0),
+	/* mlx5dv_create_wq */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, wq_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_wq_init_attr),
+	ARGUMENT(2, mlx5_wq_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_wq_init_attr),
+	RESULT(3, POINTER, void *, HANDLE_ibv_wq, 0),
 	/* mlx5dv_crypto_login */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, login_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_crypto_login_attr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_crypto_login_create */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, login_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_crypto_login_attr_ex),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_crypto_login_destroy */
+	ARGUMENT(0, crypto_login, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_crypto_login_query */
+	ARGUMENT(0, crypto_login, POINTER, void *),
+	ARGUMENT(1, query_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_crypto_login_query_attr),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_crypto_login_query_state */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
@@ -3629,9 +3827,29 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
 	ARGUMENT(1, stream_id, UINT, uint64_t),
 	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_dek_create */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, init_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dek_init_attr),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_dek_destroy */
+	ARGUMENT(0, dek, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_dek_query */
+	ARGUMENT(0, dek, POINTER, void *),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dek_attr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_destroy_flow_matcher */
+	ARGUMENT(0, matcher, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_destroy_mkey */
 	ARGUMENT(0, mkey, POINTER, void *, .ref = HANDLE_mlx5dv_mkey),
 	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_destroy_steering_anchor */
+	ARGUMENT(0, sa, POINTER, void *, .ref = HANDLE_mlx5dv_steering_anchor),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_alloc_msi_vector */
+	ARGUMENT(0, ibctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	RESULT(1, POINTER, void *, HANDLE_mlx5dv_devx_msi_vector, 0),
 	/* mlx5dv_devx_alloc_uar */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, flags, UINT, uint64_t),
@@ -3653,6 +3871,13 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_devx_create_cmd_comp */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	RESULT(1, POINTER, void *, HANDLE_mlx5dv_devx_cmd_comp, 0),
+	/* mlx5dv_devx_create_eq */
+	ARGUMENT(0, ibctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, POINTER, void *, HANDLE_mlx5dv_devx_eq, 0),
 	/* mlx5dv_devx_create_event_channel */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, flags, FLAGS, uint32_t, .ref = ENUM_mlx5dv_devx_create_event_channel_flags),
@@ -3660,9 +3885,15 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_devx_destroy_cmd_comp */
 	ARGUMENT(0, cmd_comp, POINTER, void *, .ref = HANDLE_mlx5dv_devx_cmd_comp),
 	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_devx_destroy_eq */
+	ARGUMENT(0, eq, POINTER, void *, .ref = HANDLE_mlx5dv_devx_eq),
+	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_destroy_event_channel */
 	ARGUMENT(0, event_channel, POINTER, void *, .ref = HANDLE_mlx5dv_devx_event_channel),
 	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_devx_free_msi_vector */
+	ARGUMENT(0, msi, POINTER, void *, .ref = HANDLE_mlx5dv_devx_msi_vector),
+	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_free_uar */
 	ARGUMENT(0, devx_uar, POINTER, void *, .ref = HANDLE_mlx5dv_devx_uar),
 	RESULT(1, ABSENT, uint64_t, 0, 0),
@@ -3697,6 +3928,46 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(3, out, POINTER, void *),
 	ARGUMENT(4, outlen, UINT, uint64_t),
 	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_obj_create */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, POINTER, void *, 0, 0),
+	/* mlx5dv_devx_obj_destroy */
+	ARGUMENT(0, obj, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_obj_export */
+	ARGUMENT(0, obj, POINTER, void *),
+	ARGUMENT(1, data, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_obj_import */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, data, POINTER, void *),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_devx_obj_modify */
+	ARGUMENT(0, obj, POINTER, void *),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_obj_query */
+	ARGUMENT(0, obj, POINTER, void *),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, out, POINTER, void *),
+	ARGUMENT(4, outlen, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_obj_query_async */
+	ARGUMENT(0, obj, POINTER, void *),
+	ARGUMENT(1, in, POINTER, void *),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(3, outlen, UINT, uint64_t),
+	ARGUMENT(4, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(5, cmd_comp, POINTER, void *, .ref = HANDLE_mlx5dv_devx_cmd_comp),
+	RESULT(6, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_qp_modify */
 	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
 	ARGUMENT(1, in, POINTER, void *),
@@ -3730,6 +4001,19 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(3, out, POINTER, void *),
 	ARGUMENT(4, outlen, UINT, uint64_t),
 	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_subscribe_devx_event */
+	ARGUMENT(0, event_channel, POINTER, void *, .ref = HANDLE_mlx5dv_devx_event_channel),
+	ARGUMENT(1, obj, POINTER, void *),
+	ARGUMENT(2, events_sz, UINT, uint64_t),
+	ARGUMENT(3, events_num, POINTER, void *),
+	ARGUMENT(4, cookie, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_subscribe_devx_event_fd */
+	ARGUMENT(0, event_channel, POINTER, void *, .ref = HANDLE_mlx5dv_devx_event_channel),
+	ARGUMENT(1, fd, INT, uint64_t, .form = VX_FORM_FD),
+	ARGUMENT(2, obj, POINTER, void *),
+	ARGUMENT(3, event_num, UINT, uint64_t),
+	RESULT(4, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_uar_export_dmabuf_fd */
 	ARGUMENT(0, devx_uar, POINTER, void *, .ref = HANDLE_mlx5dv_devx_uar),
 	RESULT(1, INT, uint64_t, 0, 0),
@@ -3740,6 +4024,10 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, umem, POINTER, void *, .ref = HANDLE_mlx5dv_devx_umem),
 	ARGUMENT(1, data, POINTER, void *),
 	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_umem_import */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, data, POINTER, void *),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_devx_umem, 0),
 	/* mlx5dv_devx_umem_reg */
 	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, addr, POINTER, void *),
@@ -3768,6 +4056,164 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, dm, POINTER, void *, .ref = HANDLE_ibv_dm),
 	ARGUMENT(1, op, UINT, uint64_t),
 	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_aso */
+	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(1, devx_obj, POINTER, void *),
+	ARGUMENT(2, offset, UINT, uint64_t),
+	ARGUMENT(3, flags, UINT, uint64_t),
+	ARGUMENT(4, return_reg_c, UINT, uint64_t),
+	RESULT(5, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_default_miss */
+	RESULT(0, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_dest_array */
+	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(1, num_dest, UINT, uint64_t),
+	ARGUMENT(2, dests, POINTER, void *),
+	RESULT(3, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_dest_devx_tir */
+	ARGUMENT(0, devx_obj, POINTER, void *),
+	RESULT(1, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_dest_ib_port */
+	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(1, ib_port, UINT, uint64_t),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_dest_ibv_qp */
+	ARGUMENT(0, ibqp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	RESULT(1, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_dest_root_table */
+	ARGUMENT(0, table, POINTER, void *),
+	ARGUMENT(1, priority, UINT, uint64_t),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_dest_table */
+	ARGUMENT(0, table, POINTER, void *),
+	RESULT(1, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_dest_vport */
+	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(1, vport, UINT, uint64_t),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_drop */
+	RESULT(0, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_flow_counter */
+	ARGUMENT(0, devx_obj, POINTER, void *),
+	ARGUMENT(1, offset, UINT, uint64_t),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_flow_meter */
+	ARGUMENT(0, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dr_flow_meter_attr),
+	RESULT(1, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_flow_sampler */
+	ARGUMENT(0, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dr_flow_sampler_attr),
+	RESULT(1, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_modify_header */
+	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(1, flags, UINT, uint64_t),
+	ARGUMENT(2, actions_sz, UINT, uint64_t),
+	ARGUMENT(3, actions, POINTER, void *),
+	RESULT(4, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_packet_reformat */
+	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(1, flags, UINT, uint64_t),
+	ARGUMENT(2, reformat_type, ENUM, uint64_t, .ref = ENUM_mlx5dv_flow_action_packet_reformat_type),
+	ARGUMENT(3, data_sz, UINT, uint64_t),
+	ARGUMENT(4, data, POINTER, void *),
+	RESULT(5, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_pop_vlan */
+	RESULT(0, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_push_vlan */
+	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(1, vlan_hdr, UINT, uint64_t),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_create_tag */
+	ARGUMENT(0, tag_value, UINT, uint64_t),
+	RESULT(1, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_action_destroy */
+	ARGUMENT(0, action, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_dr_action_modify_aso */
+	ARGUMENT(0, action, POINTER, void *),
+	ARGUMENT(1, offset, UINT, uint64_t),
+	ARGUMENT(2, flags, UINT, uint64_t),
+	ARGUMENT(3, return_reg_c, UINT, uint64_t),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* mlx5dv_dr_action_modify_flow_meter */
+	ARGUMENT(0, action, POINTER, void *),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dr_flow_meter_attr),
+	ARGUMENT(2, modify_field_select, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx5dv_dr_aso_other_domain_link */
+	ARGUMENT(0, devx_obj, POINTER, void *),
+	ARGUMENT(1, peer_dmn, POINTER, void *),
+	ARGUMENT(2, dmn, POINTER, void *),
+	ARGUMENT(3, flags, UINT, uint64_t),
+	ARGUMENT(4, return_reg_c, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* mlx5dv_dr_aso_other_domain_unlink */
+	ARGUMENT(0, devx_obj, POINTER, void *),
+	ARGUMENT(1, dmn, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_dr_domain_allow_duplicate_rules */
+	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(1, allow, UINT, uint64_t),
+	RESULT(2, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_dr_domain_create */
+	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, type, ENUM, uint64_t, .ref = ENUM_mlx5dv_dr_domain_type),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_domain_destroy */
+	ARGUMENT(0, domain, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_dr_domain_set_reclaim_device_memory */
+	ARGUMENT(0, dmn, POINTER, void *),
+	ARGUMENT(1, enable, UINT, uint64_t),
+	RESULT(2, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_dr_domain_sync */
+	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(1, flags, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_dr_matcher_create */
+	ARGUMENT(0, table, POINTER, void *),
+	ARGUMENT(1, priority, UINT, uint64_t),
+	ARGUMENT(2, match_criteria_enable, UINT, uint64_t),
+	ARGUMENT(3, mask, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_flow_match_parameters),
+	RESULT(4, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_matcher_destroy */
+	ARGUMENT(0, matcher, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_dr_matcher_set_layout */
+	ARGUMENT(0, matcher, POINTER, void *),
+	ARGUMENT(1, layout, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dr_matcher_layout),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_dr_rule_create */
+	ARGUMENT(0, matcher, POINTER, void *),
+	ARGUMENT(1, value, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_flow_match_parameters),
+	ARGUMENT(2, num_actions, UINT, uint64_t),
+	ARGUMENT(3, actions, POINTER, void *),
+	RESULT(4, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_rule_destroy */
+	ARGUMENT(0, rule, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_dr_table_create */
+	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(1, level, UINT, uint64_t),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_dr_table_destroy */
+	ARGUMENT(0, table, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_dump_dr_domain */
+	ARGUMENT(0, fout, POINTER, void *),
+	ARGUMENT(1, domain, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_dump_dr_matcher */
+	ARGUMENT(0, fout, POINTER, void *),
+	ARGUMENT(1, matcher, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_dump_dr_rule */
+	ARGUMENT(0, fout, POINTER, void *),
+	ARGUMENT(1, rule, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_dump_dr_table */
+	ARGUMENT(0, fout, POINTER, void *),
+	ARGUMENT(1, table, POINTER, void *),
+	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_free_var */
 	ARGUMENT(0, dv_var, POINTER, void *, .ref = HANDLE_mlx5dv_var),
 	RESULT(1, ABSENT, uint64_t, 0, 0),
@@ -3780,6 +4226,9 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(1, buf, POINTER, void *),
 	ARGUMENT(2, buf_len, UINT, uint64_t),
 	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx5dv_get_vfio_device_list */
+	ARGUMENT(0, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_vfio_context_attr),
+	RESULT(1, POINTER, void *, 0, 0),
 	/* mlx5dv_map_ah_to_qp */
 	ARGUMENT(0, ah, POINTER, void *, .ref = HANDLE_ibv_ah),
 	ARGUMENT(1, qp_num, UINT, uint64_t),
@@ -3792,10 +4241,19 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
 	ARGUMENT(1, port_num, UINT, uint64_t),
 	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_modify_qp_sched_elem */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, requestor, POINTER, void *),
+	ARGUMENT(2, responder, POINTER, void *),
+	RESULT(3, INT, uint64_t, 0, 0),
 	/* mlx5dv_modify_qp_udp_sport */
 	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
 	ARGUMENT(1, udp_sport, UINT, uint64_t),
 	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_open_device */
+	ARGUMENT(0, device, POINTER, void *, .ref = HANDLE_DEVICE),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_context_attr),
+	RESULT(2, POINTER, void *, HANDLE_CONTEXT, 0),
 	/* mlx5dv_pp_alloc */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, pp_context_sz, UINT, uint64_t),
@@ -3819,6 +4277,45 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(1, port_num, UINT_POINTER, void *, .ref = 1),
 	ARGUMENT(2, active_port_num, UINT_POINTER, void *, .ref = 1),
 	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx5dv_reg_dmabuf_mr */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, offset, UINT, uint64_t),
+	ARGUMENT(2, length, UINT, uint64_t),
+	ARGUMENT(3, iova, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(4, fd, INT, uint64_t, .form = VX_FORM_FD),
+	ARGUMENT(5, access, INT, uint64_t),
+	ARGUMENT(6, mlx5_access, INT, uint64_t),
+	RESULT(7, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* mlx5dv_reserved_qpn_alloc */
+	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, qpn, UINT_POINTER, void *, .ref = 4),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_reserved_qpn_dealloc */
+	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, qpn, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_sched_leaf_create */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, sched_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_sched_attr),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_sched_leaf_destroy */
+	ARGUMENT(0, leaf, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_sched_leaf_modify */
+	ARGUMENT(0, leaf, POINTER, void *),
+	ARGUMENT(1, sched_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_sched_attr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_sched_node_create */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, sched_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_sched_attr),
+	RESULT(2, POINTER, void *, 0, 0),
+	/* mlx5dv_sched_node_destroy */
+	ARGUMENT(0, node, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* mlx5dv_sched_node_modify */
+	ARGUMENT(0, node, POINTER, void *),
+	ARGUMENT(1, sched_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_sched_attr),
+	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_set_context_attr */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, type, ENUM, uint64_t, .ref = ENUM_mlx5dv_set_ctx_attr_type),
@@ -3828,6 +4325,10 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, dv_var, POINTER, void *, .ref = HANDLE_mlx5dv_var),
 	ARGUMENT(1, data, POINTER, void *),
 	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_var_import */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, data, POINTER, void *),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_var, 0),
 	/* mlx5dv_vfio_get_events_fd */
 	ARGUMENT(0, ibctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	RESULT(1, INT, uint64_t, 0, 0),
@@ -4817,274 +5318,388 @@ const struct vx_struct vx_structs[] = {
 	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1849, 3, FILLED, 0, 6, 0 },
 	{ N(vx_mlx5_cmd_comp_init), HEADERS_SIZE(struct vx_mlx5_cmd_comp_init), 1852, 1, 0, 0, 9, 0 },
 	{ N(vx_mlx5_cq_init), HEADERS_SIZE(struct vx_mlx5_cq_init), 1853, 9, 0, 0, 13, 0 },
-	{ N(vx_mlx5_devx_uar_init), HEADERS_SIZE(struct vx_mlx5_devx_uar_init), 1862, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_devx_umem_init), HEADERS_SIZE(struct vx_mlx5_devx_umem_init), 1864, 6, 0, 0, 11, 0 },
-	{ N(vx_mlx5_dm_init), HEADERS_SIZE(struct vx_mlx5_dm_init), 1870, 3, 0, 0, 13, 0 },
-	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 1873, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 1875, 3, 0, 0, 12, 0 },
-	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 1878, 4, 0, 0, 13, 0 },
-	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 1882, 16, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 1898, 5, NESTED, 0, 15, 0 },
-	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 1903, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 1905, 2, FILLED, 0, 4, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1907, 6, 0, 0, 9, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1913, 11, 0, 0, 9, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1924, 2, 0, 0, 9, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1926, 5, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1931, 5, 0, 0, 10, 0 },
-	{ N(vx_path), HEADERS_SIZE(struct vx_path), 1936, 31, 0, 0, 16, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1967, 1, 0, 0, 9, 0 },
-	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 1968, 5, FILLED, 0, 5, 0 },
-	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 1973, 6, 0, 0, 14, 0 },
-	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 1979, 6, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1985, 16, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2001, 5, NESTED, 0, 15, 0 },
-	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2006, 11, 0, 0, 13, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2017, 8, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2025, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2028, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2034, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2035, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2043, 7, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2050, 3, 0, 0, 9, 0 },
-	{ 0, 1 * sizeof(uint64_t), 2053, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 2055, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 2058, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 2064, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 2068, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2071, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 2074, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2077, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 2079, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 2082, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 2084, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 2087, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 2091, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 2095, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 2099, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 2101, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 2103, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 2106, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 2111, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 2113, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2116, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 2119, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 2125, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2128, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 2131, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 2134, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2137, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2140, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 2143, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 2146, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2149, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 2152, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 2154, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2156, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 2158, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 2160, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 2162, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 2164, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 2166, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2168, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 2170, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 2172, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 2174, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 2176, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 2178, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 2180, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 2182, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 2184, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 2188, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2190, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2192, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 2194, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 2196, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 2198, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 2201, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 2205, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 2207, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 2209, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 2213, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 2216, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 2218, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 2221, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 2224, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 2227, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2230, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2233, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 2239, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 2244, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2249, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2252, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2255, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2259, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2262, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2266, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2269, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2271, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2274, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2277, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2281, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2283, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2286, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2289, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2293, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2296, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2301, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2307, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2312, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2317, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2321, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2325, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2330, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2334, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2337, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2340, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2343, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2348, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2351, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2357, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2363, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2370, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2375, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2378, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2384, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 6 * sizeof(uint64_t), 2390, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2397, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2400, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2405, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2408, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2411, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2414, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2416, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2418, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
-	{ 0, 3 * sizeof(uint64_t), 2420, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2424, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
-	{ 0, 3 * sizeof(uint64_t), 2427, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
-	{ 0, 1 * sizeof(uint64_t), 2431, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
-	{ 0, 3 * sizeof(uint64_t), 2433, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2437, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
-	{ 0, 2 * sizeof(uint64_t), 2440, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
-	{ 0, 1 * sizeof(uint64_t), 2443, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
-	{ 0, 2 * sizeof(uint64_t), 2445, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
-	{ 0, 1 * sizeof(uint64_t), 2448, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
-	{ 0, 2 * sizeof(uint64_t), 2450, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
-	{ 0, 5 * sizeof(uint64_t), 2453, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2459, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
-	{ 0, 1 * sizeof(uint64_t), 2465, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
-	{ 0, 2 * sizeof(uint64_t), 2467, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2470, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
-	{ 0, 1 * sizeof(uint64_t), 2472, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2474, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
-	{ 0, 5 * sizeof(uint64_t), 2476, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
-	{ 0, 3 * sizeof(uint64_t), 2482, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
-	{ 0, 3 * sizeof(uint64_t), 2486, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
-	{ 0, 5 * sizeof(uint64_t), 2490, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
-	{ 0, 5 * sizeof(uint64_t), 2496, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
-	{ 0, 5 * sizeof(uint64_t), 2502, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
-	{ 0, 5 * sizeof(uint64_t), 2508, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
-	{ 0, 3 * sizeof(uint64_t), 2514, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
-	{ 0, 5 * sizeof(uint64_t), 2518, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2524, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
-	{ 0, 1 * sizeof(uint64_t), 2530, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2532, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
-	{ 0, 2 * sizeof(uint64_t), 2534, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
-	{ 0, 4 * sizeof(uint64_t), 2537, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
-	{ 0, 2 * sizeof(uint64_t), 2542, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
-	{ 0, 5 * sizeof(uint64_t), 2545, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2551, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
-	{ 0, 2 * sizeof(uint64_t), 2557, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
-	{ 0, 1 * sizeof(uint64_t), 2560, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
-	{ 0, 2 * sizeof(uint64_t), 2562, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
-	{ 0, 3 * sizeof(uint64_t), 2565, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
-	{ 0, 2 * sizeof(uint64_t), 2569, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
-	{ 0, 2 * sizeof(uint64_t), 2572, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
-	{ 0, 2 * sizeof(uint64_t), 2575, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
-	{ 0, 2 * sizeof(uint64_t), 2578, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
-	{ 0, 4 * sizeof(uint64_t), 2581, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
-	{ 0, 1 * sizeof(uint64_t), 2586, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
-	{ 0, 2 * sizeof(uint64_t), 2588, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2591, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2595, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
-	{ 0, 3 * sizeof(uint64_t), 2599, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
-	{ 0, 2 * sizeof(uint64_t), 2603, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
-	{ 0, 1 * sizeof(uint64_t), 2606, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
-	{ 0, 1 * sizeof(uint64_t), 2608, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
-	{ 0, 2 * sizeof(uint64_t), 2610, 3, 0, 0, 0, 0 }, /* rdma_accept */
-	{ 0, 1 * sizeof(uint64_t), 2613, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
-	{ 0, 2 * sizeof(uint64_t), 2615, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
-	{ 0, 2 * sizeof(uint64_t), 2618, 3, 0, 0, 0, 0 }, /* rdma_connect */
-	{ 0, 4 * sizeof(uint64_t), 2621, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
-	{ 0, 0 * sizeof(uint64_t), 2626, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
-	{ 0, 4 * sizeof(uint64_t), 2627, 5, 0, 0, 0, 0 }, /* rdma_create_id */
-	{ 0, 3 * sizeof(uint64_t), 2632, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2636, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
-	{ 0, 3 * sizeof(uint64_t), 2639, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 2643, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
-	{ 0, 1 * sizeof(uint64_t), 2646, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 2648, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
-	{ 0, 1 * sizeof(uint64_t), 2650, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2652, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
-	{ 0, 1 * sizeof(uint64_t), 2654, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 2656, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 2658, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
-	{ 0, 1 * sizeof(uint64_t), 2660, 2, 0, 0, 0, 0 }, /* rdma_establish */
-	{ 0, 1 * sizeof(uint64_t), 2662, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
-	{ 0, 1 * sizeof(uint64_t), 2664, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
-	{ 0, 2 * sizeof(uint64_t), 2666, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 2669, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
-	{ 0, 1 * sizeof(uint64_t), 2671, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
-	{ 0, 2 * sizeof(uint64_t), 2673, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
-	{ 0, 2 * sizeof(uint64_t), 2676, 3, 0, 0, 0, 0 }, /* rdma_get_request */
-	{ 0, 1 * sizeof(uint64_t), 2679, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
-	{ 0, 4 * sizeof(uint64_t), 2681, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
-	{ 0, 3 * sizeof(uint64_t), 2686, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
-	{ 0, 3 * sizeof(uint64_t), 2690, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
-	{ 0, 3 * sizeof(uint64_t), 2694, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
-	{ 0, 2 * sizeof(uint64_t), 2698, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
-	{ 0, 2 * sizeof(uint64_t), 2701, 3, 0, 0, 0, 0 }, /* rdma_listen */
-	{ 0, 2 * sizeof(uint64_t), 2704, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
-	{ 0, 2 * sizeof(uint64_t), 2707, 3, 0, 0, 0, 0 }, /* rdma_notify */
-	{ 0, 2 * sizeof(uint64_t), 2710, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
-	{ 0, 3 * sizeof(uint64_t), 2713, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
-	{ 0, 3 * sizeof(uint64_t), 2717, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
-	{ 0, 3 * sizeof(uint64_t), 2721, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
-	{ 0, 3 * sizeof(uint64_t), 2725, 4, 0, 0, 0, 0 }, /* rdma_reject */
-	{ 0, 3 * sizeof(uint64_t), 2729, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
-	{ 0, 4 * sizeof(uint64_t), 2733, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
-	{ 0, 4 * sizeof(uint64_t), 2738, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
-	{ 0, 2 * sizeof(uint64_t), 2743, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
-	{ 0, 2 * sizeof(uint64_t), 2746, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
-	{ 0, 5 * sizeof(uint64_t), 2749, 6, 0, 0, 0, 0 }, /* rdma_set_option */
-	{ 0, 4 * sizeof(uint64_t), 2755, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 2760, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
-	{ 0, 3 * sizeof(uint64_t), 2762, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
-	{ 0, 2 * sizeof(uint64_t), 2766, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
-	{ 0, 2 * sizeof(uint64_t), 2769, 3, 0, 0, 0, 0 }, /* ibv_post_send */
-	{ 0, 2 * sizeof(uint64_t), 2772, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
-	{ 0, 2 * sizeof(uint64_t), 2775, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 1 * sizeof(uint64_t), 2778, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
-	{ 0, 6 * sizeof(uint64_t), 2780, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
-	{ 0, 5 * sizeof(uint64_t), 2787, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
-	{ 0, 5 * sizeof(uint64_t), 2793, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
-	{ 0, 5 * sizeof(uint64_t), 2799, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 2805, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
-	{ 0, 7 * sizeof(uint64_t), 2807, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
-	{ 0, 3 * sizeof(uint64_t), 2815, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
-	{ 0, 4 * sizeof(uint64_t), 2819, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
-	{ 0, 4 * sizeof(uint64_t), 2824, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
-	{ 0, 5 * sizeof(uint64_t), 2829, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
-	{ 0, 2 * sizeof(uint64_t), 2835, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
-	{ 0, 3 * sizeof(uint64_t), 2838, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
-	{ 0, 3 * sizeof(uint64_t), 2842, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
-	{ 0, 5 * sizeof(uint64_t), 2846, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
-	{ 0, 2 * sizeof(uint64_t), 2852, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
-	{ 0, 2 * sizeof(uint64_t), 2855, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
-	{ 0, 3 * sizeof(uint64_t), 2858, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
-	{ 0, 2 * sizeof(uint64_t), 2862, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
-	{ 0, 3 * sizeof(uint64_t), 2865, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
-	{ 0, 1 * sizeof(uint64_t), 2869, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
+	{ N(vx_mlx5_crypto_login_init), HEADERS_SIZE(struct vx_mlx5_crypto_login_init), 1862, 5, 0, 0, 14, 0 },
+	{ N(vx_mlx5_dek_init), HEADERS_SIZE(struct vx_mlx5_dek_init), 1867, 8, 0, 0, 12, 0 },
+	{ N(vx_mlx5_devx_eq_init), HEADERS_SIZE(struct vx_mlx5_devx_eq_init), 1875, 5, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_obj_init), HEADERS_SIZE(struct vx_mlx5_devx_obj_init), 1880, 7, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_uar_init), HEADERS_SIZE(struct vx_mlx5_devx_uar_init), 1887, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_umem_init), HEADERS_SIZE(struct vx_mlx5_devx_umem_init), 1889, 6, 0, 0, 11, 0 },
+	{ N(vx_mlx5_dm_init), HEADERS_SIZE(struct vx_mlx5_dm_init), 1895, 3, 0, 0, 13, 0 },
+	{ N(vx_mlx5_dr_aso_init), HEADERS_SIZE(struct vx_mlx5_dr_aso_init), 1898, 5, 0, 0, 12, 0 },
+	{ N(vx_mlx5_dr_counter_init), HEADERS_SIZE(struct vx_mlx5_dr_counter_init), 1903, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_port_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_port_init), 1905, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_qp_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_qp_init), 1907, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_root_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_root_init), 1908, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_table_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_table_init), 1910, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_tir_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_tir_init), 1911, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_vport_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_vport_init), 1912, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_domain_init), HEADERS_SIZE(struct vx_mlx5_dr_domain_init), 1914, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_drop_init), HEADERS_SIZE(struct vx_mlx5_dr_drop_init), 1916, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_matcher_init), HEADERS_SIZE(struct vx_mlx5_dr_matcher_init), 1917, 4, 0, 0, 21, 0 },
+	{ N(vx_mlx5_dr_meter_init), HEADERS_SIZE(struct vx_mlx5_dr_meter_init), 1921, 6, 0, 0, 23, 0 },
+	{ N(vx_mlx5_dr_miss_init), HEADERS_SIZE(struct vx_mlx5_dr_miss_init), 1927, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_modify_header_init), HEADERS_SIZE(struct vx_mlx5_dr_modify_header_init), 1928, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_dr_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_dr_packet_reformat_init), 1932, 5, 0, 0, 13, 0 },
+	{ N(vx_mlx5_dr_pop_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_pop_vlan_init), 1937, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_push_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_push_vlan_init), 1938, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_rule_init), HEADERS_SIZE(struct vx_mlx5_dr_rule_init), 1940, 4, 0, 0, 11, 0 },
+	{ N(vx_mlx5_dr_table_init), HEADERS_SIZE(struct vx_mlx5_dr_table_init), 1944, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_tag_init), HEADERS_SIZE(struct vx_mlx5_dr_tag_init), 1946, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_esp_init), HEADERS_SIZE(struct vx_mlx5_esp_init), 1948, 10, 0, 0, 12, 0 },
+	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 1958, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_flow_matcher_init), HEADERS_SIZE(struct vx_mlx5_flow_matcher_init), 1960, 8, 0, 0, 21, 0 },
+	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 1968, 3, 0, 0, 12, 0 },
+	{ N(vx_mlx5_modify_header_init), HEADERS_SIZE(struct vx_mlx5_modify_header_init), 1971, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_msi_vector_init), HEADERS_SIZE(struct vx_mlx5_msi_vector_init), 1975, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 1976, 5, 0, 0, 13, 0 },
+	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 1981, 4, 0, 0, 13, 0 },
+	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 1985, 16, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2001, 5, NESTED, 0, 15, 0 },
+	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2006, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2007, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2011, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2015, 3, 0, 0, 9, 0 },
+	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2018, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2020, 7, 0, 0, 12, 0 },
+	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2027, 2, FILLED, 0, 4, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2029, 6, 0, 0, 9, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2035, 11, 0, 0, 9, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2046, 2, 0, 0, 9, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 2048, 5, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2053, 5, 0, 0, 10, 0 },
+	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2058, 31, 0, 0, 16, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2089, 1, 0, 0, 9, 0 },
+	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2090, 5, FILLED, 0, 5, 0 },
+	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2095, 6, 0, 0, 14, 0 },
+	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2101, 6, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2107, 16, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2123, 5, NESTED, 0, 15, 0 },
+	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2128, 11, 0, 0, 13, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2139, 8, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2147, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2150, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2156, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2157, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2165, 7, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2172, 3, 0, 0, 9, 0 },
+	{ 0, 1 * sizeof(uint64_t), 2175, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 2177, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 2180, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 2186, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 2190, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2193, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 2196, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2199, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 2201, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 2204, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 2206, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 2209, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 2213, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 2217, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 2221, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 2223, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 2225, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 2228, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 2233, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 2235, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2238, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 2241, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 2247, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2250, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 2253, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 2256, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2259, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2262, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 2265, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 2268, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2271, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 2274, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 2276, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2278, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 2280, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 2282, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 2284, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 2286, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 2288, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2290, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 2292, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 2294, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 2296, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 2298, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 2300, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 2302, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 2304, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 2306, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 2310, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2312, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2314, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 2316, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 2318, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 2320, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 2323, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 2327, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 2329, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 2331, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 2335, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 2338, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 2340, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 2343, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 2346, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 2349, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2352, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2355, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 2361, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 2366, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 2371, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 2374, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2377, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2381, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2384, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2388, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2391, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2393, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2396, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2399, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2403, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2405, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2408, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2411, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2415, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2418, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2423, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2429, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2434, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2439, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2443, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2447, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2452, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2456, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2459, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2462, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2465, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2470, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2473, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2479, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2485, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2492, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2497, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2500, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2506, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 6 * sizeof(uint64_t), 2512, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2519, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2522, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2527, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2530, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2533, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2536, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2538, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2540, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ 0, 3 * sizeof(uint64_t), 2542, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2546, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
+	{ 0, 3 * sizeof(uint64_t), 2549, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
+	{ 0, 3 * sizeof(uint64_t), 2553, 4, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_esp */
+	{ 0, 4 * sizeof(uint64_t), 2557, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 2562, 6, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_packet_reformat */
+	{ 0, 2 * sizeof(uint64_t), 2568, 3, 0, 0, 0, 0 }, /* mlx5dv_create_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2571, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
+	{ 0, 3 * sizeof(uint64_t), 2573, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2577, 3, 0, 0, 0, 0 }, /* mlx5dv_create_steering_anchor */
+	{ 0, 3 * sizeof(uint64_t), 2580, 4, 0, 0, 0, 0 }, /* mlx5dv_create_wq */
+	{ 0, 2 * sizeof(uint64_t), 2584, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
+	{ 0, 2 * sizeof(uint64_t), 2587, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_create */
+	{ 0, 1 * sizeof(uint64_t), 2590, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2592, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query */
+	{ 0, 2 * sizeof(uint64_t), 2595, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
+	{ 0, 1 * sizeof(uint64_t), 2598, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
+	{ 0, 2 * sizeof(uint64_t), 2600, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
+	{ 0, 2 * sizeof(uint64_t), 2603, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_create */
+	{ 0, 1 * sizeof(uint64_t), 2606, 2, 0, 0, 0, 0 }, /* mlx5dv_dek_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2608, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_query */
+	{ 0, 1 * sizeof(uint64_t), 2611, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2613, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
+	{ 0, 1 * sizeof(uint64_t), 2615, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_steering_anchor */
+	{ 0, 1 * sizeof(uint64_t), 2617, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_msi_vector */
+	{ 0, 2 * sizeof(uint64_t), 2619, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
+	{ 0, 5 * sizeof(uint64_t), 2622, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2628, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
+	{ 0, 1 * sizeof(uint64_t), 2634, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
+	{ 0, 5 * sizeof(uint64_t), 2636, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_create_eq */
+	{ 0, 2 * sizeof(uint64_t), 2642, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2645, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
+	{ 0, 1 * sizeof(uint64_t), 2647, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_eq */
+	{ 0, 1 * sizeof(uint64_t), 2649, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2651, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_msi_vector */
+	{ 0, 1 * sizeof(uint64_t), 2653, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
+	{ 0, 5 * sizeof(uint64_t), 2655, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
+	{ 0, 3 * sizeof(uint64_t), 2661, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
+	{ 0, 3 * sizeof(uint64_t), 2665, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
+	{ 0, 5 * sizeof(uint64_t), 2669, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
+	{ 0, 5 * sizeof(uint64_t), 2675, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
+	{ 0, 5 * sizeof(uint64_t), 2681, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_create */
+	{ 0, 1 * sizeof(uint64_t), 2687, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2689, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_export */
+	{ 0, 2 * sizeof(uint64_t), 2692, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_import */
+	{ 0, 5 * sizeof(uint64_t), 2695, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_modify */
+	{ 0, 5 * sizeof(uint64_t), 2701, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query */
+	{ 0, 6 * sizeof(uint64_t), 2707, 7, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query_async */
+	{ 0, 5 * sizeof(uint64_t), 2714, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
+	{ 0, 5 * sizeof(uint64_t), 2720, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
+	{ 0, 3 * sizeof(uint64_t), 2726, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
+	{ 0, 5 * sizeof(uint64_t), 2730, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2736, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
+	{ 0, 5 * sizeof(uint64_t), 2742, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event */
+	{ 0, 4 * sizeof(uint64_t), 2748, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event_fd */
+	{ 0, 1 * sizeof(uint64_t), 2753, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2755, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
+	{ 0, 2 * sizeof(uint64_t), 2757, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
+	{ 0, 2 * sizeof(uint64_t), 2760, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_import */
+	{ 0, 4 * sizeof(uint64_t), 2763, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
+	{ 0, 2 * sizeof(uint64_t), 2768, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
+	{ 0, 5 * sizeof(uint64_t), 2771, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2777, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
+	{ 0, 2 * sizeof(uint64_t), 2783, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
+	{ 0, 5 * sizeof(uint64_t), 2786, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_aso */
+	{ 0, 0 * sizeof(uint64_t), 2792, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_default_miss */
+	{ 0, 3 * sizeof(uint64_t), 2793, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_array */
+	{ 0, 1 * sizeof(uint64_t), 2797, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_devx_tir */
+	{ 0, 2 * sizeof(uint64_t), 2799, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ib_port */
+	{ 0, 1 * sizeof(uint64_t), 2802, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ibv_qp */
+	{ 0, 2 * sizeof(uint64_t), 2804, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_root_table */
+	{ 0, 1 * sizeof(uint64_t), 2807, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_table */
+	{ 0, 2 * sizeof(uint64_t), 2809, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_vport */
+	{ 0, 0 * sizeof(uint64_t), 2812, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_drop */
+	{ 0, 2 * sizeof(uint64_t), 2813, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_counter */
+	{ 0, 1 * sizeof(uint64_t), 2816, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_meter */
+	{ 0, 1 * sizeof(uint64_t), 2818, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_sampler */
+	{ 0, 4 * sizeof(uint64_t), 2820, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 2825, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_packet_reformat */
+	{ 0, 0 * sizeof(uint64_t), 2831, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_pop_vlan */
+	{ 0, 2 * sizeof(uint64_t), 2832, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_push_vlan */
+	{ 0, 1 * sizeof(uint64_t), 2835, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_tag */
+	{ 0, 1 * sizeof(uint64_t), 2837, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_destroy */
+	{ 0, 4 * sizeof(uint64_t), 2839, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_aso */
+	{ 0, 3 * sizeof(uint64_t), 2844, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_flow_meter */
+	{ 0, 5 * sizeof(uint64_t), 2848, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_link */
+	{ 0, 2 * sizeof(uint64_t), 2854, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_unlink */
+	{ 0, 2 * sizeof(uint64_t), 2857, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_allow_duplicate_rules */
+	{ 0, 2 * sizeof(uint64_t), 2860, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_create */
+	{ 0, 1 * sizeof(uint64_t), 2863, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2865, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_set_reclaim_device_memory */
+	{ 0, 2 * sizeof(uint64_t), 2868, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_sync */
+	{ 0, 4 * sizeof(uint64_t), 2871, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_create */
+	{ 0, 1 * sizeof(uint64_t), 2876, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2878, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_set_layout */
+	{ 0, 4 * sizeof(uint64_t), 2881, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_create */
+	{ 0, 1 * sizeof(uint64_t), 2886, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2888, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_table_create */
+	{ 0, 1 * sizeof(uint64_t), 2891, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_table_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2893, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_domain */
+	{ 0, 2 * sizeof(uint64_t), 2896, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_matcher */
+	{ 0, 2 * sizeof(uint64_t), 2899, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_rule */
+	{ 0, 2 * sizeof(uint64_t), 2902, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_table */
+	{ 0, 1 * sizeof(uint64_t), 2905, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
+	{ 0, 2 * sizeof(uint64_t), 2907, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
+	{ 0, 3 * sizeof(uint64_t), 2910, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
+	{ 0, 1 * sizeof(uint64_t), 2914, 2, 0, 0, 0, 0 }, /* mlx5dv_get_vfio_device_list */
+	{ 0, 2 * sizeof(uint64_t), 2916, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
+	{ 0, 2 * sizeof(uint64_t), 2919, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
+	{ 0, 2 * sizeof(uint64_t), 2922, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
+	{ 0, 3 * sizeof(uint64_t), 2925, 4, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_sched_elem */
+	{ 0, 2 * sizeof(uint64_t), 2929, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
+	{ 0, 2 * sizeof(uint64_t), 2932, 3, 0, 0, 0, 0 }, /* mlx5dv_open_device */
+	{ 0, 4 * sizeof(uint64_t), 2935, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
+	{ 0, 1 * sizeof(uint64_t), 2940, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
+	{ 0, 2 * sizeof(uint64_t), 2942, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2945, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2949, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
+	{ 0, 7 * sizeof(uint64_t), 2953, 8, 0, 0, 0, 0 }, /* mlx5dv_reg_dmabuf_mr */
+	{ 0, 2 * sizeof(uint64_t), 2961, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_alloc */
+	{ 0, 2 * sizeof(uint64_t), 2964, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_dealloc */
+	{ 0, 2 * sizeof(uint64_t), 2967, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_create */
+	{ 0, 1 * sizeof(uint64_t), 2970, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2972, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_modify */
+	{ 0, 2 * sizeof(uint64_t), 2975, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_create */
+	{ 0, 1 * sizeof(uint64_t), 2978, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_node_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2980, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_modify */
+	{ 0, 3 * sizeof(uint64_t), 2983, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
+	{ 0, 2 * sizeof(uint64_t), 2987, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
+	{ 0, 2 * sizeof(uint64_t), 2990, 3, 0, 0, 0, 0 }, /* mlx5dv_var_import */
+	{ 0, 1 * sizeof(uint64_t), 2993, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
+	{ 0, 1 * sizeof(uint64_t), 2995, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
+	{ 0, 2 * sizeof(uint64_t), 2997, 3, 0, 0, 0, 0 }, /* rdma_accept */
+	{ 0, 1 * sizeof(uint64_t), 3000, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
+	{ 0, 2 * sizeof(uint64_t), 3002, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
+	{ 0, 2 * sizeof(uint64_t), 3005, 3, 0, 0, 0, 0 }, /* rdma_connect */
+	{ 0, 4 * sizeof(uint64_t), 3008, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
+	{ 0, 0 * sizeof(uint64_t), 3013, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
+	{ 0, 4 * sizeof(uint64_t), 3014, 5, 0, 0, 0, 0 }, /* rdma_create_id */
+	{ 0, 3 * sizeof(uint64_t), 3019, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 3023, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 3026, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 3030, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
+	{ 0, 1 * sizeof(uint64_t), 3033, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 3035, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
+	{ 0, 1 * sizeof(uint64_t), 3037, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 3039, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
+	{ 0, 1 * sizeof(uint64_t), 3041, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 3043, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 3045, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
+	{ 0, 1 * sizeof(uint64_t), 3047, 2, 0, 0, 0, 0 }, /* rdma_establish */
+	{ 0, 1 * sizeof(uint64_t), 3049, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
+	{ 0, 1 * sizeof(uint64_t), 3051, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3053, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3056, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
+	{ 0, 1 * sizeof(uint64_t), 3058, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
+	{ 0, 2 * sizeof(uint64_t), 3060, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
+	{ 0, 2 * sizeof(uint64_t), 3063, 3, 0, 0, 0, 0 }, /* rdma_get_request */
+	{ 0, 1 * sizeof(uint64_t), 3066, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
+	{ 0, 4 * sizeof(uint64_t), 3068, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3073, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
+	{ 0, 3 * sizeof(uint64_t), 3077, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
+	{ 0, 3 * sizeof(uint64_t), 3081, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
+	{ 0, 2 * sizeof(uint64_t), 3085, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
+	{ 0, 2 * sizeof(uint64_t), 3088, 3, 0, 0, 0, 0 }, /* rdma_listen */
+	{ 0, 2 * sizeof(uint64_t), 3091, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
+	{ 0, 2 * sizeof(uint64_t), 3094, 3, 0, 0, 0, 0 }, /* rdma_notify */
+	{ 0, 2 * sizeof(uint64_t), 3097, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3100, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
+	{ 0, 3 * sizeof(uint64_t), 3104, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
+	{ 0, 3 * sizeof(uint64_t), 3108, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
+	{ 0, 3 * sizeof(uint64_t), 3112, 4, 0, 0, 0, 0 }, /* rdma_reject */
+	{ 0, 3 * sizeof(uint64_t), 3116, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
+	{ 0, 4 * sizeof(uint64_t), 3120, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
+	{ 0, 4 * sizeof(uint64_t), 3125, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3130, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
+	{ 0, 2 * sizeof(uint64_t), 3133, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
+	{ 0, 5 * sizeof(uint64_t), 3136, 6, 0, 0, 0, 0 }, /* rdma_set_option */
+	{ 0, 4 * sizeof(uint64_t), 3142, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3147, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
+	{ 0, 3 * sizeof(uint64_t), 3149, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
+	{ 0, 2 * sizeof(uint64_t), 3153, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
+	{ 0, 2 * sizeof(uint64_t), 3156, 3, 0, 0, 0, 0 }, /* ibv_post_send */
+	{ 0, 2 * sizeof(uint64_t), 3159, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3162, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 1 * sizeof(uint64_t), 3165, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
+	{ 0, 6 * sizeof(uint64_t), 3167, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
+	{ 0, 5 * sizeof(uint64_t), 3174, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
+	{ 0, 5 * sizeof(uint64_t), 3180, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
+	{ 0, 5 * sizeof(uint64_t), 3186, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 3192, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
+	{ 0, 7 * sizeof(uint64_t), 3194, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
+	{ 0, 3 * sizeof(uint64_t), 3202, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
+	{ 0, 4 * sizeof(uint64_t), 3206, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
+	{ 0, 4 * sizeof(uint64_t), 3211, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
+	{ 0, 5 * sizeof(uint64_t), 3216, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
+	{ 0, 2 * sizeof(uint64_t), 3222, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
+	{ 0, 3 * sizeof(uint64_t), 3225, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
+	{ 0, 3 * sizeof(uint64_t), 3229, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
+	{ 0, 5 * sizeof(uint64_t), 3233, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
+	{ 0, 2 * sizeof(uint64_t), 3239, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
+	{ 0, 2 * sizeof(uint64_t), 3242, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
+	{ 0, 3 * sizeof(uint64_t), 3245, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
+	{ 0, 2 * sizeof(uint64_t), 3249, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
+	{ 0, 3 * sizeof(uint64_t), 3252, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
+	{ 0, 1 * sizeof(uint64_t), 3256, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
 };
 
 const uint16_t vx_struct_count = STRUCTS;
@@ -5438,6 +6053,40 @@ const uint16_t vx_struct_ids[] = {
 	1 + STRUCT_vx_mlx5_pp_init,
 	1 + STRUCT_vx_mlx5_qp_init,
 	1 + STRUCT_vx_mlx5_var_init,
+	1 + STRUCT_vx_mlx5_crypto_login_init,
+	1 + STRUCT_vx_mlx5_dek_init,
+	1 + STRUCT_vx_mlx5_devx_eq_init,
+	1 + STRUCT_vx_mlx5_devx_obj_init,
+	1 + STRUCT_vx_mlx5_dr_aso_init,
+	1 + STRUCT_vx_mlx5_dr_counter_init,
+	1 + STRUCT_vx_mlx5_dr_dest_port_init,
+	1 + STRUCT_vx_mlx5_dr_dest_qp_init,
+	1 + STRUCT_vx_mlx5_dr_dest_root_init,
+	1 + STRUCT_vx_mlx5_dr_dest_table_init,
+	1 + STRUCT_vx_mlx5_dr_dest_tir_init,
+	1 + STRUCT_vx_mlx5_dr_dest_vport_init,
+	1 + STRUCT_vx_mlx5_dr_domain_init,
+	1 + STRUCT_vx_mlx5_dr_drop_init,
+	1 + STRUCT_vx_mlx5_dr_matcher_init,
+	1 + STRUCT_vx_mlx5_dr_meter_init,
+	1 + STRUCT_vx_mlx5_dr_miss_init,
+	1 + STRUCT_vx_mlx5_dr_modify_header_init,
+	1 + STRUCT_vx_mlx5_dr_packet_reformat_init,
+	1 + STRUCT_vx_mlx5_dr_pop_vlan_init,
+	1 + STRUCT_vx_mlx5_dr_push_vlan_init,
+	1 + STRUCT_vx_mlx5_dr_rule_init,
+	1 + STRUCT_vx_mlx5_dr_table_init,
+	1 + STRUCT_vx_mlx5_dr_tag_init,
+	1 + STRUCT_vx_mlx5_esp_init,
+	1 + STRUCT_vx_mlx5_flow_matcher_init,
+	1 + STRUCT_vx_mlx5_modify_header_init,
+	1 + STRUCT_vx_mlx5_msi_vector_init,
+	1 + STRUCT_vx_mlx5_packet_reformat_init,
+	1 + STRUCT_vx_mlx5_qpn_init,
+	1 + STRUCT_vx_mlx5_sched_leaf_init,
+	1 + STRUCT_vx_mlx5_sched_node_init,
+	1 + STRUCT_vx_mlx5_steering_anchor_init,
+	1 + STRUCT_vx_mlx5_wq_init,
 };
 
 const uint16_t vx_struct_id_count = sizeof(vx_struct_ids) / sizeof(vx_struct_ids[0]);

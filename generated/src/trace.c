@@ -1507,6 +1507,62 @@ struct ibv_cq_ex *vx_traced_mlx5dv_create_cq(struct ibv_context *context,
 	return result;
 }
 
+struct ibv_flow_action *vx_traced_mlx5dv_create_flow_action_esp(struct ibv_context *ctx,
+		struct ibv_flow_action_esp_attr *esp, struct mlx5dv_flow_action_esp *mlx5_attr,
+		bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ctx, (uintptr_t)esp, (uintptr_t)mlx5_attr, 0 };
+	struct vx_trace trace;
+	struct ibv_flow_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_create_flow_action_esp, vx_aside, args);
+	result = mlx5dv_create_flow_action_esp(ctx, esp, mlx5_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct ibv_flow_action *vx_traced_mlx5dv_create_flow_action_modify_header(struct ibv_context *ctx,
+		size_t actions_sz, uint64_t actions[], enum mlx5dv_flow_table_type ft_type,
+		bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ctx, (uint64_t)actions_sz, (uintptr_t)actions, (uint64_t)ft_type, 0 };
+	struct vx_trace trace;
+	struct ibv_flow_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_create_flow_action_modify_header, vx_aside, args);
+	result = mlx5dv_create_flow_action_modify_header(ctx, actions_sz, actions, ft_type);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct ibv_flow_action *vx_traced_mlx5dv_create_flow_action_packet_reformat(struct ibv_context *ctx,
+		size_t data_sz, void *data,
+		enum mlx5dv_flow_action_packet_reformat_type reformat_type,
+		enum mlx5dv_flow_table_type ft_type, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ctx, (uint64_t)data_sz, (uintptr_t)data, (uint64_t)reformat_type, (uint64_t)ft_type, 0 };
+	struct vx_trace trace;
+	struct ibv_flow_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_create_flow_action_packet_reformat, vx_aside, args);
+	result = mlx5dv_create_flow_action_packet_reformat(ctx, data_sz, data, reformat_type, ft_type);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_flow_matcher *vx_traced_mlx5dv_create_flow_matcher(struct ibv_context *context,
+		struct mlx5dv_flow_matcher_attr *matcher_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)matcher_attr, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_flow_matcher *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_create_flow_matcher, vx_aside, args);
+	result = mlx5dv_create_flow_matcher(context, matcher_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
 struct mlx5dv_mkey *vx_traced_mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *mkey_init_attr,
 						 bool vx_aside)
 {
@@ -1534,6 +1590,35 @@ struct ibv_qp *vx_traced_mlx5dv_create_qp(struct ibv_context *context,
 	return result;
 }
 
+#if VX_RDMA_CORE >= 42
+struct mlx5dv_steering_anchor *vx_traced_mlx5dv_create_steering_anchor(struct ibv_context *context,
+		struct mlx5dv_steering_anchor_attr *attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_steering_anchor *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_create_steering_anchor, vx_aside, args);
+	result = mlx5dv_create_steering_anchor(context, attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+struct ibv_wq *vx_traced_mlx5dv_create_wq(struct ibv_context *context,
+					  struct ibv_wq_init_attr *wq_init_attr,
+					  struct mlx5dv_wq_init_attr *mlx5_wq_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)wq_init_attr, (uintptr_t)mlx5_wq_attr, 0 };
+	struct vx_trace trace;
+	struct ibv_wq *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_create_wq, vx_aside, args);
+	result = mlx5dv_create_wq(context, wq_init_attr, mlx5_wq_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
 #if VX_RDMA_CORE >= 37
 int vx_traced_mlx5dv_crypto_login(struct ibv_context *context,
 				  struct mlx5dv_crypto_login_attr *login_attr, bool vx_aside)
@@ -1544,6 +1629,52 @@ int vx_traced_mlx5dv_crypto_login(struct ibv_context *context,
 
 	vx_trace_begin(&trace, SIGNATURE_mlx5dv_crypto_login, vx_aside, args);
 	result = mlx5dv_crypto_login(context, login_attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 42
+struct mlx5dv_crypto_login_obj *vx_traced_mlx5dv_crypto_login_create(struct ibv_context *context,
+		struct mlx5dv_crypto_login_attr_ex *login_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)login_attr, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_crypto_login_obj *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_crypto_login_create, vx_aside, args);
+	result = mlx5dv_crypto_login_create(context, login_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 42
+int vx_traced_mlx5dv_crypto_login_destroy(struct mlx5dv_crypto_login_obj *crypto_login,
+					  bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)crypto_login, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_crypto_login_destroy, vx_aside, args);
+	result = mlx5dv_crypto_login_destroy(crypto_login);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 42
+int vx_traced_mlx5dv_crypto_login_query(struct mlx5dv_crypto_login_obj *crypto_login,
+					struct mlx5dv_crypto_login_query_attr *query_attr,
+					bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)crypto_login, (uintptr_t)query_attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_crypto_login_query, vx_aside, args);
+	result = mlx5dv_crypto_login_query(crypto_login, query_attr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
@@ -1592,6 +1723,62 @@ int vx_traced_mlx5dv_dci_stream_id_reset(struct ibv_qp *qp, uint16_t stream_id, 
 }
 #endif
 
+#if VX_RDMA_CORE >= 37
+struct mlx5dv_dek *vx_traced_mlx5dv_dek_create(struct ibv_context *context,
+					       struct mlx5dv_dek_init_attr *init_attr,
+					       bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)init_attr, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dek *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dek_create, vx_aside, args);
+	result = mlx5dv_dek_create(context, init_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_dek_destroy(struct mlx5dv_dek *dek, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)dek, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dek_destroy, vx_aside, args);
+	result = mlx5dv_dek_destroy(dek);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_dek_query(struct mlx5dv_dek *dek, struct mlx5dv_dek_attr *attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)dek, (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dek_query, vx_aside, args);
+	result = mlx5dv_dek_query(dek, attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+int vx_traced_mlx5dv_destroy_flow_matcher(struct mlx5dv_flow_matcher *matcher, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)matcher, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_destroy_flow_matcher, vx_aside, args);
+	result = mlx5dv_destroy_flow_matcher(matcher);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
 int vx_traced_mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey, bool vx_aside)
 {
 	uint64_t args[] = { (uintptr_t)mkey, 0 };
@@ -1603,6 +1790,35 @@ int vx_traced_mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey, bool vx_aside)
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
+
+#if VX_RDMA_CORE >= 42
+int vx_traced_mlx5dv_destroy_steering_anchor(struct mlx5dv_steering_anchor *sa, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)sa, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_destroy_steering_anchor, vx_aside, args);
+	result = mlx5dv_destroy_steering_anchor(sa);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 40
+struct mlx5dv_devx_msi_vector *vx_traced_mlx5dv_devx_alloc_msi_vector(struct ibv_context *ibctx,
+								      bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibctx, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_msi_vector *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_alloc_msi_vector, vx_aside, args);
+	result = mlx5dv_devx_alloc_msi_vector(ibctx);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
 
 struct mlx5dv_devx_uar *vx_traced_mlx5dv_devx_alloc_uar(struct ibv_context *context, uint32_t flags,
 							bool vx_aside)
@@ -1656,6 +1872,22 @@ struct mlx5dv_devx_cmd_comp *vx_traced_mlx5dv_devx_create_cmd_comp(struct ibv_co
 	return result;
 }
 
+#if VX_RDMA_CORE >= 40
+struct mlx5dv_devx_eq *vx_traced_mlx5dv_devx_create_eq(struct ibv_context *ibctx, const void *in,
+						       size_t inlen, void *out, size_t outlen,
+						       bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibctx, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_eq *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_create_eq, vx_aside, args);
+	result = mlx5dv_devx_create_eq(ibctx, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
 struct mlx5dv_devx_event_channel *vx_traced_mlx5dv_devx_create_event_channel(struct ibv_context *context,
 		enum mlx5dv_devx_create_event_channel_flags flags, bool vx_aside)
 {
@@ -1679,6 +1911,20 @@ void vx_traced_mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_com
 	vx_trace_end(&trace, 0);
 }
 
+#if VX_RDMA_CORE >= 40
+int vx_traced_mlx5dv_devx_destroy_eq(struct mlx5dv_devx_eq *eq, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)eq, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_destroy_eq, vx_aside, args);
+	result = mlx5dv_devx_destroy_eq(eq);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
 void vx_traced_mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *event_channel,
 						 bool vx_aside)
 {
@@ -1689,6 +1935,20 @@ void vx_traced_mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channe
 	mlx5dv_devx_destroy_event_channel(event_channel);
 	vx_trace_end(&trace, 0);
 }
+
+#if VX_RDMA_CORE >= 40
+int vx_traced_mlx5dv_devx_free_msi_vector(struct mlx5dv_devx_msi_vector *msi, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)msi, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_free_msi_vector, vx_aside, args);
+	result = mlx5dv_devx_free_msi_vector(msi);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
 
 void vx_traced_mlx5dv_devx_free_uar(struct mlx5dv_devx_uar *devx_uar, bool vx_aside)
 {
@@ -1765,6 +2025,101 @@ int vx_traced_mlx5dv_devx_ind_tbl_query(struct ibv_rwq_ind_table *ind_tbl, const
 	return result;
 }
 
+struct mlx5dv_devx_obj *vx_traced_mlx5dv_devx_obj_create(struct ibv_context *context,
+							 const void *in, size_t inlen, void *out,
+							 size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_obj *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_obj_create, vx_aside, args);
+	result = mlx5dv_devx_obj_create(context, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)obj, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_obj_destroy, vx_aside, args);
+	result = mlx5dv_devx_obj_destroy(obj);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 63
+int vx_traced_mlx5dv_devx_obj_export(struct mlx5dv_devx_obj *obj, void *data, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)obj, (uintptr_t)data, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_obj_export, vx_aside, args);
+	result = mlx5dv_devx_obj_export(obj, data);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 63
+struct mlx5dv_devx_obj *vx_traced_mlx5dv_devx_obj_import(struct ibv_context *context, void *data,
+							 bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)data, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_obj *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_obj_import, vx_aside, args);
+	result = mlx5dv_devx_obj_import(context, data);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+int vx_traced_mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
+				     void *out, size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)obj, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_obj_modify, vx_aside, args);
+	result = mlx5dv_devx_obj_modify(obj, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
+				    void *out, size_t outlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)obj, (uintptr_t)in, (uint64_t)inlen, (uintptr_t)out, (uint64_t)outlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_obj_query, vx_aside, args);
+	result = mlx5dv_devx_obj_query(obj, in, inlen, out, outlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
+					  size_t outlen, uint64_t wr_id,
+					  struct mlx5dv_devx_cmd_comp *cmd_comp, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)obj, (uintptr_t)in, (uint64_t)inlen, (uint64_t)outlen, (uint64_t)wr_id, (uintptr_t)cmd_comp, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_obj_query_async, vx_aside, args);
+	result = mlx5dv_devx_obj_query_async(obj, in, inlen, outlen, wr_id, cmd_comp);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
 int vx_traced_mlx5dv_devx_qp_modify(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
 				    size_t outlen, bool vx_aside)
 {
@@ -1830,6 +2185,35 @@ int vx_traced_mlx5dv_devx_srq_query(struct ibv_srq *srq, const void *in, size_t 
 	return result;
 }
 
+int vx_traced_mlx5dv_devx_subscribe_devx_event(struct mlx5dv_devx_event_channel *event_channel,
+					       struct mlx5dv_devx_obj *obj, uint16_t events_sz,
+					       uint16_t events_num[], uint64_t cookie,
+					       bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)event_channel, (uintptr_t)obj, (uint64_t)events_sz, (uintptr_t)events_num, (uint64_t)cookie, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_subscribe_devx_event, vx_aside, args);
+	result = mlx5dv_devx_subscribe_devx_event(event_channel, obj, events_sz, events_num, cookie);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_devx_subscribe_devx_event_fd(struct mlx5dv_devx_event_channel *event_channel,
+						  int fd, struct mlx5dv_devx_obj *obj,
+						  uint16_t event_num, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)event_channel, (uint64_t)fd, (uintptr_t)obj, (uint64_t)event_num, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_subscribe_devx_event_fd, vx_aside, args);
+	result = mlx5dv_devx_subscribe_devx_event_fd(event_channel, fd, obj, event_num);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
 #if VX_RDMA_CORE >= 62
 int vx_traced_mlx5dv_devx_uar_export_dmabuf_fd(struct mlx5dv_devx_uar *devx_uar, bool vx_aside)
 {
@@ -1866,6 +2250,21 @@ int vx_traced_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, void *data,
 	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_umem_export, vx_aside, args);
 	result = mlx5dv_devx_umem_export(umem, data);
 	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 63
+struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_import(struct ibv_context *context, void *data,
+							   bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)data, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_umem *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_umem_import, vx_aside, args);
+	result = mlx5dv_devx_umem_import(context, data);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 #endif
@@ -1939,6 +2338,518 @@ void *vx_traced_mlx5dv_dm_map_op_addr(struct ibv_dm *dm, uint8_t op, bool vx_asi
 }
 #endif
 
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_aso(struct mlx5dv_dr_domain *domain,
+							       struct mlx5dv_devx_obj *devx_obj,
+							       uint32_t offset, uint32_t flags,
+							       uint8_t return_reg_c, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, (uintptr_t)devx_obj, (uint64_t)offset, (uint64_t)flags, (uint64_t)return_reg_c, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_aso, vx_aside, args);
+	result = mlx5dv_dr_action_create_aso(domain, devx_obj, offset, flags, return_reg_c);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_default_miss(bool vx_aside)
+{
+	uint64_t args[] = { 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_default_miss, vx_aside, args);
+	result = mlx5dv_dr_action_create_default_miss();
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_array(struct mlx5dv_dr_domain *domain,
+		size_t num_dest, struct mlx5dv_dr_action_dest_attr *dests[], bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, (uint64_t)num_dest, (uintptr_t)dests, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_dest_array, vx_aside, args);
+	result = mlx5dv_dr_action_create_dest_array(domain, num_dest, dests);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_devx_tir(struct mlx5dv_devx_obj *devx_obj,
+		bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)devx_obj, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_dest_devx_tir, vx_aside, args);
+	result = mlx5dv_dr_action_create_dest_devx_tir(devx_obj);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 37
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_ib_port(struct mlx5dv_dr_domain *domain,
+		uint32_t ib_port, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, (uint64_t)ib_port, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_dest_ib_port, vx_aside, args);
+	result = mlx5dv_dr_action_create_dest_ib_port(domain, ib_port);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_ibv_qp(struct ibv_qp *ibqp,
+								       bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibqp, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_dest_ibv_qp, vx_aside, args);
+	result = mlx5dv_dr_action_create_dest_ibv_qp(ibqp);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 42
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_root_table(struct mlx5dv_dr_table *table,
+		uint16_t priority, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)table, (uint64_t)priority, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_dest_root_table, vx_aside, args);
+	result = mlx5dv_dr_action_create_dest_root_table(table, priority);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_table(struct mlx5dv_dr_table *table,
+								      bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)table, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_dest_table, vx_aside, args);
+	result = mlx5dv_dr_action_create_dest_table(table);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_vport(struct mlx5dv_dr_domain *domain,
+		uint32_t vport, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, (uint64_t)vport, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_dest_vport, vx_aside, args);
+	result = mlx5dv_dr_action_create_dest_vport(domain, vport);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_drop(bool vx_aside)
+{
+	uint64_t args[] = { 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_drop, vx_aside, args);
+	result = mlx5dv_dr_action_create_drop();
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_counter(struct mlx5dv_devx_obj *devx_obj,
+		uint32_t offset, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)devx_obj, (uint64_t)offset, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_flow_counter, vx_aside, args);
+	result = mlx5dv_dr_action_create_flow_counter(devx_obj, offset);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_meter(struct mlx5dv_dr_flow_meter_attr *attr,
+		bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_flow_meter, vx_aside, args);
+	result = mlx5dv_dr_action_create_flow_meter(attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_sampler(struct mlx5dv_dr_flow_sampler_attr *attr,
+		bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_flow_sampler, vx_aside, args);
+	result = mlx5dv_dr_action_create_flow_sampler(attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_modify_header(struct mlx5dv_dr_domain *domain,
+		uint32_t flags, size_t actions_sz, __be64 actions[], bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, (uint64_t)flags, (uint64_t)actions_sz, (uintptr_t)actions, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_modify_header, vx_aside, args);
+	result = mlx5dv_dr_action_create_modify_header(domain, flags, actions_sz, actions);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_packet_reformat(struct mlx5dv_dr_domain *domain,
+		uint32_t flags, enum mlx5dv_flow_action_packet_reformat_type reformat_type,
+		size_t data_sz, void *data, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, (uint64_t)flags, (uint64_t)reformat_type, (uint64_t)data_sz, (uintptr_t)data, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_packet_reformat, vx_aside, args);
+	result = mlx5dv_dr_action_create_packet_reformat(domain, flags, reformat_type, data_sz, data);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_pop_vlan(bool vx_aside)
+{
+	uint64_t args[] = { 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_pop_vlan, vx_aside, args);
+	result = mlx5dv_dr_action_create_pop_vlan();
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_push_vlan(struct mlx5dv_dr_domain *domain,
+		__be32 vlan_hdr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, be32toh(vlan_hdr), 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_push_vlan, vx_aside, args);
+	result = mlx5dv_dr_action_create_push_vlan(domain, vlan_hdr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_tag(uint32_t tag_value, bool vx_aside)
+{
+	uint64_t args[] = { (uint64_t)tag_value, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_tag, vx_aside, args);
+	result = mlx5dv_dr_action_create_tag(tag_value);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_dr_action_destroy(struct mlx5dv_dr_action *action, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)action, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_destroy, vx_aside, args);
+	result = mlx5dv_dr_action_destroy(action);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_dr_action_modify_aso(struct mlx5dv_dr_action *action, uint32_t offset,
+					  uint32_t flags, uint8_t return_reg_c, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)action, (uint64_t)offset, (uint64_t)flags, (uint64_t)return_reg_c, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_modify_aso, vx_aside, args);
+	result = mlx5dv_dr_action_modify_aso(action, offset, flags, return_reg_c);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_dr_action_modify_flow_meter(struct mlx5dv_dr_action *action,
+						 struct mlx5dv_dr_flow_meter_attr *attr,
+						 __be64 modify_field_select, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)action, (uintptr_t)attr, be64toh(modify_field_select), 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_modify_flow_meter, vx_aside, args);
+	result = mlx5dv_dr_action_modify_flow_meter(action, attr, modify_field_select);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 38
+int vx_traced_mlx5dv_dr_aso_other_domain_link(struct mlx5dv_devx_obj *devx_obj,
+					      struct mlx5dv_dr_domain *peer_dmn,
+					      struct mlx5dv_dr_domain *dmn, uint32_t flags,
+					      uint8_t return_reg_c, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)devx_obj, (uintptr_t)peer_dmn, (uintptr_t)dmn, (uint64_t)flags, (uint64_t)return_reg_c, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_aso_other_domain_link, vx_aside, args);
+	result = mlx5dv_dr_aso_other_domain_link(devx_obj, peer_dmn, dmn, flags, return_reg_c);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 38
+int vx_traced_mlx5dv_dr_aso_other_domain_unlink(struct mlx5dv_devx_obj *devx_obj,
+						struct mlx5dv_dr_domain *dmn, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)devx_obj, (uintptr_t)dmn, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_aso_other_domain_unlink, vx_aside, args);
+	result = mlx5dv_dr_aso_other_domain_unlink(devx_obj, dmn);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 36
+void vx_traced_mlx5dv_dr_domain_allow_duplicate_rules(struct mlx5dv_dr_domain *domain, _Bool allow,
+						      bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, (uint64_t)allow, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_domain_allow_duplicate_rules, vx_aside, args);
+	mlx5dv_dr_domain_allow_duplicate_rules(domain, allow);
+	vx_trace_end(&trace, 0);
+}
+#endif
+
+struct mlx5dv_dr_domain *vx_traced_mlx5dv_dr_domain_create(struct ibv_context *ctx,
+							   enum mlx5dv_dr_domain_type type,
+							   bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ctx, (uint64_t)type, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_domain *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_domain_create, vx_aside, args);
+	result = mlx5dv_dr_domain_create(ctx, type);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_dr_domain_destroy(struct mlx5dv_dr_domain *domain, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_domain_destroy, vx_aside, args);
+	result = mlx5dv_dr_domain_destroy(domain);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+void vx_traced_mlx5dv_dr_domain_set_reclaim_device_memory(struct mlx5dv_dr_domain *dmn,
+							  _Bool enable, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)dmn, (uint64_t)enable, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_domain_set_reclaim_device_memory, vx_aside, args);
+	mlx5dv_dr_domain_set_reclaim_device_memory(dmn, enable);
+	vx_trace_end(&trace, 0);
+}
+
+int vx_traced_mlx5dv_dr_domain_sync(struct mlx5dv_dr_domain *domain, uint32_t flags, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, (uint64_t)flags, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_domain_sync, vx_aside, args);
+	result = mlx5dv_dr_domain_sync(domain, flags);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_matcher *vx_traced_mlx5dv_dr_matcher_create(struct mlx5dv_dr_table *table,
+		uint16_t priority, uint8_t match_criteria_enable,
+		struct mlx5dv_flow_match_parameters *mask, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)table, (uint64_t)priority, (uint64_t)match_criteria_enable, (uintptr_t)mask, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_matcher *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_matcher_create, vx_aside, args);
+	result = mlx5dv_dr_matcher_create(table, priority, match_criteria_enable, mask);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_dr_matcher_destroy(struct mlx5dv_dr_matcher *matcher, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)matcher, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_matcher_destroy, vx_aside, args);
+	result = mlx5dv_dr_matcher_destroy(matcher);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_dr_matcher_set_layout(struct mlx5dv_dr_matcher *matcher,
+					   struct mlx5dv_dr_matcher_layout *layout, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)matcher, (uintptr_t)layout, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_matcher_set_layout, vx_aside, args);
+	result = mlx5dv_dr_matcher_set_layout(matcher, layout);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+struct mlx5dv_dr_rule *vx_traced_mlx5dv_dr_rule_create(struct mlx5dv_dr_matcher *matcher,
+						       struct mlx5dv_flow_match_parameters *value,
+						       size_t num_actions,
+						       struct mlx5dv_dr_action *actions[],
+						       bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)matcher, (uintptr_t)value, (uint64_t)num_actions, (uintptr_t)actions, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_rule *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_rule_create, vx_aside, args);
+	result = mlx5dv_dr_rule_create(matcher, value, num_actions, actions);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_dr_rule_destroy(struct mlx5dv_dr_rule *rule, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)rule, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_rule_destroy, vx_aside, args);
+	result = mlx5dv_dr_rule_destroy(rule);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_table *vx_traced_mlx5dv_dr_table_create(struct mlx5dv_dr_domain *domain,
+							 uint32_t level, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, (uint64_t)level, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_table *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_table_create, vx_aside, args);
+	result = mlx5dv_dr_table_create(domain, level);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_dr_table_destroy(struct mlx5dv_dr_table *table, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)table, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_table_destroy, vx_aside, args);
+	result = mlx5dv_dr_table_destroy(table);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_dump_dr_domain(FILE *fout, struct mlx5dv_dr_domain *domain, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)fout, (uintptr_t)domain, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dump_dr_domain, vx_aside, args);
+	result = mlx5dv_dump_dr_domain(fout, domain);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_dump_dr_matcher(FILE *fout, struct mlx5dv_dr_matcher *matcher, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)fout, (uintptr_t)matcher, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dump_dr_matcher, vx_aside, args);
+	result = mlx5dv_dump_dr_matcher(fout, matcher);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_dump_dr_rule(FILE *fout, struct mlx5dv_dr_rule *rule, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)fout, (uintptr_t)rule, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dump_dr_rule, vx_aside, args);
+	result = mlx5dv_dump_dr_rule(fout, rule);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_dump_dr_table(FILE *fout, struct mlx5dv_dr_table *table, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)fout, (uintptr_t)table, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dump_dr_table, vx_aside, args);
+	result = mlx5dv_dump_dr_table(fout, table);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
 void vx_traced_mlx5dv_free_var(struct mlx5dv_var *dv_var, bool vx_aside)
 {
 	uint64_t args[] = { (uintptr_t)dv_var, 0 };
@@ -1973,6 +2884,21 @@ int vx_traced_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, voi
 	vx_trace_begin(&trace, SIGNATURE_mlx5dv_get_data_direct_sysfs_path, vx_aside, args);
 	result = mlx5dv_get_data_direct_sysfs_path(context, buf, buf_len);
 	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 37
+struct ibv_device **vx_traced_mlx5dv_get_vfio_device_list(struct mlx5dv_vfio_context_attr *attr,
+							  bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	struct ibv_device **result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_get_vfio_device_list, vx_aside, args);
+	result = mlx5dv_get_vfio_device_list(attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 #endif
@@ -2018,6 +2944,20 @@ int vx_traced_mlx5dv_modify_qp_lag_port(struct ibv_qp *qp, uint8_t port_num, boo
 	return result;
 }
 
+int vx_traced_mlx5dv_modify_qp_sched_elem(struct ibv_qp *qp,
+					  const struct mlx5dv_sched_leaf *requestor,
+					  const struct mlx5dv_sched_leaf *responder, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)requestor, (uintptr_t)responder, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_modify_qp_sched_elem, vx_aside, args);
+	result = mlx5dv_modify_qp_sched_elem(qp, requestor, responder);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
 int vx_traced_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp_sport, bool vx_aside)
 {
 	uint64_t args[] = { (uintptr_t)qp, (uint64_t)udp_sport, 0 };
@@ -2027,6 +2967,19 @@ int vx_traced_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp_sport, 
 	vx_trace_begin(&trace, SIGNATURE_mlx5dv_modify_qp_udp_sport, vx_aside, args);
 	result = mlx5dv_modify_qp_udp_sport(qp, udp_sport);
 	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+struct ibv_context *vx_traced_mlx5dv_open_device(struct ibv_device *device,
+						 struct mlx5dv_context_attr *attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)device, (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	struct ibv_context *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_open_device, vx_aside, args);
+	result = mlx5dv_open_device(device, attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
@@ -2094,6 +3047,126 @@ int vx_traced_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_num,
 	return result;
 }
 
+#if VX_RDMA_CORE >= 54
+struct ibv_mr *vx_traced_mlx5dv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
+					      uint64_t iova, int fd, int access, int mlx5_access,
+					      bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)pd, (uint64_t)offset, (uint64_t)length, (uint64_t)iova, (uint64_t)fd, (uint64_t)access, (uint64_t)mlx5_access, 0 };
+	struct vx_trace trace;
+	struct ibv_mr *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_reg_dmabuf_mr, vx_aside, args);
+	result = mlx5dv_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mlx5_access);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 34
+int vx_traced_mlx5dv_reserved_qpn_alloc(struct ibv_context *ctx, uint32_t *qpn, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ctx, (uintptr_t)qpn, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_reserved_qpn_alloc, vx_aside, args);
+	result = mlx5dv_reserved_qpn_alloc(ctx, qpn);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 34
+int vx_traced_mlx5dv_reserved_qpn_dealloc(struct ibv_context *ctx, uint32_t qpn, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ctx, (uint64_t)qpn, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_reserved_qpn_dealloc, vx_aside, args);
+	result = mlx5dv_reserved_qpn_dealloc(ctx, qpn);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+struct mlx5dv_sched_leaf *vx_traced_mlx5dv_sched_leaf_create(struct ibv_context *context,
+		const struct mlx5dv_sched_attr *sched_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)sched_attr, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_sched_leaf *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_sched_leaf_create, vx_aside, args);
+	result = mlx5dv_sched_leaf_create(context, sched_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_sched_leaf_destroy(struct mlx5dv_sched_leaf *leaf, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)leaf, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_sched_leaf_destroy, vx_aside, args);
+	result = mlx5dv_sched_leaf_destroy(leaf);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_sched_leaf_modify(struct mlx5dv_sched_leaf *leaf,
+				       const struct mlx5dv_sched_attr *sched_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)leaf, (uintptr_t)sched_attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_sched_leaf_modify, vx_aside, args);
+	result = mlx5dv_sched_leaf_modify(leaf, sched_attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+struct mlx5dv_sched_node *vx_traced_mlx5dv_sched_node_create(struct ibv_context *context,
+		const struct mlx5dv_sched_attr *sched_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)sched_attr, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_sched_node *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_sched_node_create, vx_aside, args);
+	result = mlx5dv_sched_node_create(context, sched_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_sched_node_destroy(struct mlx5dv_sched_node *node, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)node, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_sched_node_destroy, vx_aside, args);
+	result = mlx5dv_sched_node_destroy(node);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx5dv_sched_node_modify(struct mlx5dv_sched_node *node,
+				       const struct mlx5dv_sched_attr *sched_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)node, (uintptr_t)sched_attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_sched_node_modify, vx_aside, args);
+	result = mlx5dv_sched_node_modify(node, sched_attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
 int vx_traced_mlx5dv_set_context_attr(struct ibv_context *context,
 				      enum mlx5dv_set_ctx_attr_type type, void *attr, bool vx_aside)
 {
@@ -2117,6 +3190,21 @@ int vx_traced_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data, bool vx_a
 	vx_trace_begin(&trace, SIGNATURE_mlx5dv_var_export, vx_aside, args);
 	result = mlx5dv_var_export(dv_var, data);
 	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 63
+struct mlx5dv_var *vx_traced_mlx5dv_var_import(struct ibv_context *context, void *data,
+					       bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)data, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_var *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_var_import, vx_aside, args);
+	result = mlx5dv_var_import(context, data);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 #endif

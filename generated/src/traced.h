@@ -289,22 +289,72 @@ struct ibv_cq_ex *vx_traced_mlx5dv_create_cq(struct ibv_context *context,
 					     struct ibv_cq_init_attr_ex *cq_attr,
 					     struct mlx5dv_cq_init_attr *mlx5_cq_attr,
 					     bool vx_aside);
+struct ibv_flow_action *vx_traced_mlx5dv_create_flow_action_esp(struct ibv_context *ctx,
+		struct ibv_flow_action_esp_attr *esp, struct mlx5dv_flow_action_esp *mlx5_attr,
+		bool vx_aside);
+struct ibv_flow_action *vx_traced_mlx5dv_create_flow_action_modify_header(struct ibv_context *ctx,
+		size_t actions_sz, uint64_t actions[], enum mlx5dv_flow_table_type ft_type,
+		bool vx_aside);
+struct ibv_flow_action *vx_traced_mlx5dv_create_flow_action_packet_reformat(struct ibv_context *ctx,
+		size_t data_sz, void *data,
+		enum mlx5dv_flow_action_packet_reformat_type reformat_type,
+		enum mlx5dv_flow_table_type ft_type, bool vx_aside);
+struct mlx5dv_flow_matcher *vx_traced_mlx5dv_create_flow_matcher(struct ibv_context *context,
+		struct mlx5dv_flow_matcher_attr *matcher_attr, bool vx_aside);
 struct mlx5dv_mkey *vx_traced_mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *mkey_init_attr,
 						 bool vx_aside);
 struct ibv_qp *vx_traced_mlx5dv_create_qp(struct ibv_context *context,
 					  struct ibv_qp_init_attr_ex *qp_attr,
 					  struct mlx5dv_qp_init_attr *mlx5_qp_attr, bool vx_aside);
 
+#if VX_RDMA_CORE >= 42
+struct mlx5dv_steering_anchor *vx_traced_mlx5dv_create_steering_anchor(struct ibv_context *context,
+		struct mlx5dv_steering_anchor_attr *attr, bool vx_aside);
+#endif
+
+struct ibv_wq *vx_traced_mlx5dv_create_wq(struct ibv_context *context,
+					  struct ibv_wq_init_attr *wq_init_attr,
+					  struct mlx5dv_wq_init_attr *mlx5_wq_attr, bool vx_aside);
+
 #if VX_RDMA_CORE >= 37
 int vx_traced_mlx5dv_crypto_login(struct ibv_context *context,
 				  struct mlx5dv_crypto_login_attr *login_attr, bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 42
+struct mlx5dv_crypto_login_obj *vx_traced_mlx5dv_crypto_login_create(struct ibv_context *context,
+		struct mlx5dv_crypto_login_attr_ex *login_attr, bool vx_aside);
+int vx_traced_mlx5dv_crypto_login_destroy(struct mlx5dv_crypto_login_obj *crypto_login,
+					  bool vx_aside);
+int vx_traced_mlx5dv_crypto_login_query(struct mlx5dv_crypto_login_obj *crypto_login,
+					struct mlx5dv_crypto_login_query_attr *query_attr,
+					bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 37
 int vx_traced_mlx5dv_crypto_login_query_state(struct ibv_context *context,
 					      enum mlx5dv_crypto_login_state *state, bool vx_aside);
 int vx_traced_mlx5dv_crypto_logout(struct ibv_context *context, bool vx_aside);
 int vx_traced_mlx5dv_dci_stream_id_reset(struct ibv_qp *qp, uint16_t stream_id, bool vx_aside);
+struct mlx5dv_dek *vx_traced_mlx5dv_dek_create(struct ibv_context *context,
+					       struct mlx5dv_dek_init_attr *init_attr,
+					       bool vx_aside);
+int vx_traced_mlx5dv_dek_destroy(struct mlx5dv_dek *dek, bool vx_aside);
+int vx_traced_mlx5dv_dek_query(struct mlx5dv_dek *dek, struct mlx5dv_dek_attr *attr, bool vx_aside);
 #endif
 
+int vx_traced_mlx5dv_destroy_flow_matcher(struct mlx5dv_flow_matcher *matcher, bool vx_aside);
 int vx_traced_mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey, bool vx_aside);
+
+#if VX_RDMA_CORE >= 42
+int vx_traced_mlx5dv_destroy_steering_anchor(struct mlx5dv_steering_anchor *sa, bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 40
+struct mlx5dv_devx_msi_vector *vx_traced_mlx5dv_devx_alloc_msi_vector(struct ibv_context *ibctx,
+								      bool vx_aside);
+#endif
+
 struct mlx5dv_devx_uar *vx_traced_mlx5dv_devx_alloc_uar(struct ibv_context *context, uint32_t flags,
 							bool vx_aside);
 int vx_traced_mlx5dv_devx_cq_modify(struct ibv_cq *cq, const void *in, size_t inlen, void *out,
@@ -313,11 +363,28 @@ int vx_traced_mlx5dv_devx_cq_query(struct ibv_cq *cq, const void *in, size_t inl
 				   size_t outlen, bool vx_aside);
 struct mlx5dv_devx_cmd_comp *vx_traced_mlx5dv_devx_create_cmd_comp(struct ibv_context *context,
 								   bool vx_aside);
+
+#if VX_RDMA_CORE >= 40
+struct mlx5dv_devx_eq *vx_traced_mlx5dv_devx_create_eq(struct ibv_context *ibctx, const void *in,
+						       size_t inlen, void *out, size_t outlen,
+						       bool vx_aside);
+#endif
+
 struct mlx5dv_devx_event_channel *vx_traced_mlx5dv_devx_create_event_channel(struct ibv_context *context,
 		enum mlx5dv_devx_create_event_channel_flags flags, bool vx_aside);
 void vx_traced_mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp, bool vx_aside);
+
+#if VX_RDMA_CORE >= 40
+int vx_traced_mlx5dv_devx_destroy_eq(struct mlx5dv_devx_eq *eq, bool vx_aside);
+#endif
+
 void vx_traced_mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *event_channel,
 						 bool vx_aside);
+
+#if VX_RDMA_CORE >= 40
+int vx_traced_mlx5dv_devx_free_msi_vector(struct mlx5dv_devx_msi_vector *msi, bool vx_aside);
+#endif
+
 void vx_traced_mlx5dv_devx_free_uar(struct mlx5dv_devx_uar *devx_uar, bool vx_aside);
 int vx_traced_mlx5dv_devx_general_cmd(struct ibv_context *context, const void *in, size_t inlen,
 				      void *out, size_t outlen, bool vx_aside);
@@ -329,6 +396,24 @@ int vx_traced_mlx5dv_devx_ind_tbl_modify(struct ibv_rwq_ind_table *ind_tbl, cons
 					 size_t inlen, void *out, size_t outlen, bool vx_aside);
 int vx_traced_mlx5dv_devx_ind_tbl_query(struct ibv_rwq_ind_table *ind_tbl, const void *in,
 					size_t inlen, void *out, size_t outlen, bool vx_aside);
+struct mlx5dv_devx_obj *vx_traced_mlx5dv_devx_obj_create(struct ibv_context *context,
+							 const void *in, size_t inlen, void *out,
+							 size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj, bool vx_aside);
+
+#if VX_RDMA_CORE >= 63
+int vx_traced_mlx5dv_devx_obj_export(struct mlx5dv_devx_obj *obj, void *data, bool vx_aside);
+struct mlx5dv_devx_obj *vx_traced_mlx5dv_devx_obj_import(struct ibv_context *context, void *data,
+							 bool vx_aside);
+#endif
+
+int vx_traced_mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
+				     void *out, size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
+				    void *out, size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
+					  size_t outlen, uint64_t wr_id,
+					  struct mlx5dv_devx_cmd_comp *cmd_comp, bool vx_aside);
 int vx_traced_mlx5dv_devx_qp_modify(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
 				    size_t outlen, bool vx_aside);
 int vx_traced_mlx5dv_devx_qp_query(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
@@ -339,6 +424,13 @@ int vx_traced_mlx5dv_devx_srq_modify(struct ibv_srq *srq, const void *in, size_t
 				     size_t outlen, bool vx_aside);
 int vx_traced_mlx5dv_devx_srq_query(struct ibv_srq *srq, const void *in, size_t inlen, void *out,
 				    size_t outlen, bool vx_aside);
+int vx_traced_mlx5dv_devx_subscribe_devx_event(struct mlx5dv_devx_event_channel *event_channel,
+					       struct mlx5dv_devx_obj *obj, uint16_t events_sz,
+					       uint16_t events_num[], uint64_t cookie,
+					       bool vx_aside);
+int vx_traced_mlx5dv_devx_subscribe_devx_event_fd(struct mlx5dv_devx_event_channel *event_channel,
+						  int fd, struct mlx5dv_devx_obj *obj,
+						  uint16_t event_num, bool vx_aside);
 
 #if VX_RDMA_CORE >= 62
 int vx_traced_mlx5dv_devx_uar_export_dmabuf_fd(struct mlx5dv_devx_uar *devx_uar, bool vx_aside);
@@ -348,6 +440,8 @@ int vx_traced_mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem, bool vx_asid
 
 #if VX_RDMA_CORE >= 63
 int vx_traced_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, void *data, bool vx_aside);
+struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_import(struct ibv_context *context, void *data,
+							   bool vx_aside);
 #endif
 
 struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg(struct ibv_context *ctx, void *addr,
@@ -368,6 +462,100 @@ int vx_traced_mlx5dv_devx_wq_query(struct ibv_wq *wq, const void *in, size_t inl
 void *vx_traced_mlx5dv_dm_map_op_addr(struct ibv_dm *dm, uint8_t op, bool vx_aside);
 #endif
 
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_aso(struct mlx5dv_dr_domain *domain,
+							       struct mlx5dv_devx_obj *devx_obj,
+							       uint32_t offset, uint32_t flags,
+							       uint8_t return_reg_c, bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_default_miss(bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_array(struct mlx5dv_dr_domain *domain,
+		size_t num_dest, struct mlx5dv_dr_action_dest_attr *dests[], bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_devx_tir(struct mlx5dv_devx_obj *devx_obj,
+		bool vx_aside);
+
+#if VX_RDMA_CORE >= 37
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_ib_port(struct mlx5dv_dr_domain *domain,
+		uint32_t ib_port, bool vx_aside);
+#endif
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_ibv_qp(struct ibv_qp *ibqp,
+								       bool vx_aside);
+
+#if VX_RDMA_CORE >= 42
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_root_table(struct mlx5dv_dr_table *table,
+		uint16_t priority, bool vx_aside);
+#endif
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_table(struct mlx5dv_dr_table *table,
+								      bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_vport(struct mlx5dv_dr_domain *domain,
+		uint32_t vport, bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_drop(bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_counter(struct mlx5dv_devx_obj *devx_obj,
+		uint32_t offset, bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_meter(struct mlx5dv_dr_flow_meter_attr *attr,
+		bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_sampler(struct mlx5dv_dr_flow_sampler_attr *attr,
+		bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_modify_header(struct mlx5dv_dr_domain *domain,
+		uint32_t flags, size_t actions_sz, __be64 actions[], bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_packet_reformat(struct mlx5dv_dr_domain *domain,
+		uint32_t flags, enum mlx5dv_flow_action_packet_reformat_type reformat_type,
+		size_t data_sz, void *data, bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_pop_vlan(bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_push_vlan(struct mlx5dv_dr_domain *domain,
+		__be32 vlan_hdr, bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_tag(uint32_t tag_value, bool vx_aside);
+int vx_traced_mlx5dv_dr_action_destroy(struct mlx5dv_dr_action *action, bool vx_aside);
+int vx_traced_mlx5dv_dr_action_modify_aso(struct mlx5dv_dr_action *action, uint32_t offset,
+					  uint32_t flags, uint8_t return_reg_c, bool vx_aside);
+int vx_traced_mlx5dv_dr_action_modify_flow_meter(struct mlx5dv_dr_action *action,
+						 struct mlx5dv_dr_flow_meter_attr *attr,
+						 __be64 modify_field_select, bool vx_aside);
+
+#if VX_RDMA_CORE >= 38
+int vx_traced_mlx5dv_dr_aso_other_domain_link(struct mlx5dv_devx_obj *devx_obj,
+					      struct mlx5dv_dr_domain *peer_dmn,
+					      struct mlx5dv_dr_domain *dmn, uint32_t flags,
+					      uint8_t return_reg_c, bool vx_aside);
+int vx_traced_mlx5dv_dr_aso_other_domain_unlink(struct mlx5dv_devx_obj *devx_obj,
+						struct mlx5dv_dr_domain *dmn, bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 36
+void vx_traced_mlx5dv_dr_domain_allow_duplicate_rules(struct mlx5dv_dr_domain *domain, _Bool allow,
+						      bool vx_aside);
+#endif
+
+struct mlx5dv_dr_domain *vx_traced_mlx5dv_dr_domain_create(struct ibv_context *ctx,
+							   enum mlx5dv_dr_domain_type type,
+							   bool vx_aside);
+int vx_traced_mlx5dv_dr_domain_destroy(struct mlx5dv_dr_domain *domain, bool vx_aside);
+void vx_traced_mlx5dv_dr_domain_set_reclaim_device_memory(struct mlx5dv_dr_domain *dmn,
+							  _Bool enable, bool vx_aside);
+int vx_traced_mlx5dv_dr_domain_sync(struct mlx5dv_dr_domain *domain, uint32_t flags, bool vx_aside);
+struct mlx5dv_dr_matcher *vx_traced_mlx5dv_dr_matcher_create(struct mlx5dv_dr_table *table,
+		uint16_t priority, uint8_t match_criteria_enable,
+		struct mlx5dv_flow_match_parameters *mask, bool vx_aside);
+int vx_traced_mlx5dv_dr_matcher_destroy(struct mlx5dv_dr_matcher *matcher, bool vx_aside);
+
+#if VX_RDMA_CORE >= 37
+int vx_traced_mlx5dv_dr_matcher_set_layout(struct mlx5dv_dr_matcher *matcher,
+					   struct mlx5dv_dr_matcher_layout *layout, bool vx_aside);
+#endif
+
+struct mlx5dv_dr_rule *vx_traced_mlx5dv_dr_rule_create(struct mlx5dv_dr_matcher *matcher,
+						       struct mlx5dv_flow_match_parameters *value,
+						       size_t num_actions,
+						       struct mlx5dv_dr_action *actions[],
+						       bool vx_aside);
+int vx_traced_mlx5dv_dr_rule_destroy(struct mlx5dv_dr_rule *rule, bool vx_aside);
+struct mlx5dv_dr_table *vx_traced_mlx5dv_dr_table_create(struct mlx5dv_dr_domain *domain,
+							 uint32_t level, bool vx_aside);
+int vx_traced_mlx5dv_dr_table_destroy(struct mlx5dv_dr_table *table, bool vx_aside);
+int vx_traced_mlx5dv_dump_dr_domain(FILE *fout, struct mlx5dv_dr_domain *domain, bool vx_aside);
+int vx_traced_mlx5dv_dump_dr_matcher(FILE *fout, struct mlx5dv_dr_matcher *matcher, bool vx_aside);
+int vx_traced_mlx5dv_dump_dr_rule(FILE *fout, struct mlx5dv_dr_rule *rule, bool vx_aside);
+int vx_traced_mlx5dv_dump_dr_table(FILE *fout, struct mlx5dv_dr_table *table, bool vx_aside);
 void vx_traced_mlx5dv_free_var(struct mlx5dv_var *dv_var, bool vx_aside);
 int vx_traced_mlx5dv_get_clock_info(struct ibv_context *context,
 				    struct mlx5dv_clock_info *clock_info, bool vx_aside);
@@ -377,6 +565,11 @@ int vx_traced_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, voi
 						size_t buf_len, bool vx_aside);
 #endif
 
+#if VX_RDMA_CORE >= 37
+struct ibv_device **vx_traced_mlx5dv_get_vfio_device_list(struct mlx5dv_vfio_context_attr *attr,
+							  bool vx_aside);
+#endif
+
 #if VX_RDMA_CORE >= 36
 int vx_traced_mlx5dv_map_ah_to_qp(struct ibv_ah *ah, uint32_t qp_num, bool vx_aside);
 int vx_traced_mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info,
@@ -384,7 +577,12 @@ int vx_traced_mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err
 #endif
 
 int vx_traced_mlx5dv_modify_qp_lag_port(struct ibv_qp *qp, uint8_t port_num, bool vx_aside);
+int vx_traced_mlx5dv_modify_qp_sched_elem(struct ibv_qp *qp,
+					  const struct mlx5dv_sched_leaf *requestor,
+					  const struct mlx5dv_sched_leaf *responder, bool vx_aside);
 int vx_traced_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp_sport, bool vx_aside);
+struct ibv_context *vx_traced_mlx5dv_open_device(struct ibv_device *device,
+						 struct mlx5dv_context_attr *attr, bool vx_aside);
 struct mlx5dv_pp *vx_traced_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
 					    const void *pp_context, uint32_t flags, bool vx_aside);
 void vx_traced_mlx5dv_pp_free(struct mlx5dv_pp *pp, bool vx_aside);
@@ -398,11 +596,35 @@ int vx_traced_mlx5dv_query_port(struct ibv_context *context, uint32_t port_num,
 
 int vx_traced_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_num,
 				       uint8_t *active_port_num, bool vx_aside);
+
+#if VX_RDMA_CORE >= 54
+struct ibv_mr *vx_traced_mlx5dv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
+					      uint64_t iova, int fd, int access, int mlx5_access,
+					      bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 34
+int vx_traced_mlx5dv_reserved_qpn_alloc(struct ibv_context *ctx, uint32_t *qpn, bool vx_aside);
+int vx_traced_mlx5dv_reserved_qpn_dealloc(struct ibv_context *ctx, uint32_t qpn, bool vx_aside);
+#endif
+
+struct mlx5dv_sched_leaf *vx_traced_mlx5dv_sched_leaf_create(struct ibv_context *context,
+		const struct mlx5dv_sched_attr *sched_attr, bool vx_aside);
+int vx_traced_mlx5dv_sched_leaf_destroy(struct mlx5dv_sched_leaf *leaf, bool vx_aside);
+int vx_traced_mlx5dv_sched_leaf_modify(struct mlx5dv_sched_leaf *leaf,
+				       const struct mlx5dv_sched_attr *sched_attr, bool vx_aside);
+struct mlx5dv_sched_node *vx_traced_mlx5dv_sched_node_create(struct ibv_context *context,
+		const struct mlx5dv_sched_attr *sched_attr, bool vx_aside);
+int vx_traced_mlx5dv_sched_node_destroy(struct mlx5dv_sched_node *node, bool vx_aside);
+int vx_traced_mlx5dv_sched_node_modify(struct mlx5dv_sched_node *node,
+				       const struct mlx5dv_sched_attr *sched_attr, bool vx_aside);
 int vx_traced_mlx5dv_set_context_attr(struct ibv_context *context,
 				      enum mlx5dv_set_ctx_attr_type type, void *attr, bool vx_aside);
 
 #if VX_RDMA_CORE >= 63
 int vx_traced_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data, bool vx_aside);
+struct mlx5dv_var *vx_traced_mlx5dv_var_import(struct ibv_context *context, void *data,
+					       bool vx_aside);
 #endif
 
 #if VX_RDMA_CORE >= 37
@@ -1430,6 +1652,40 @@ VX_SHADOW struct ibv_cq_ex *vx_call_mlx5dv_create_cq(struct ibv_context *context
 #undef mlx5dv_create_cq
 #define mlx5dv_create_cq(...) vx_call_mlx5dv_create_cq(__VA_ARGS__)
 
+VX_SHADOW struct ibv_flow_action *vx_call_mlx5dv_create_flow_action_esp(struct ibv_context *ctx,
+		struct ibv_flow_action_esp_attr *esp, struct mlx5dv_flow_action_esp *mlx5_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_create_flow_action_esp(ctx, esp, mlx5_attr, VX_TRACE_IS_ASIDE) : mlx5dv_create_flow_action_esp(ctx, esp, mlx5_attr);
+}
+#undef mlx5dv_create_flow_action_esp
+#define mlx5dv_create_flow_action_esp(...) vx_call_mlx5dv_create_flow_action_esp(__VA_ARGS__)
+
+VX_SHADOW struct ibv_flow_action *vx_call_mlx5dv_create_flow_action_modify_header(struct ibv_context *ctx,
+		size_t actions_sz, uint64_t actions[], enum mlx5dv_flow_table_type ft_type)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_create_flow_action_modify_header(ctx, actions_sz, actions, ft_type, VX_TRACE_IS_ASIDE) : mlx5dv_create_flow_action_modify_header(ctx, actions_sz, actions, ft_type);
+}
+#undef mlx5dv_create_flow_action_modify_header
+#define mlx5dv_create_flow_action_modify_header(...) vx_call_mlx5dv_create_flow_action_modify_header(__VA_ARGS__)
+
+VX_SHADOW struct ibv_flow_action *vx_call_mlx5dv_create_flow_action_packet_reformat(struct ibv_context *ctx,
+		size_t data_sz, void *data,
+		enum mlx5dv_flow_action_packet_reformat_type reformat_type,
+		enum mlx5dv_flow_table_type ft_type)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_create_flow_action_packet_reformat(ctx, data_sz, data, reformat_type, ft_type, VX_TRACE_IS_ASIDE) : mlx5dv_create_flow_action_packet_reformat(ctx, data_sz, data, reformat_type, ft_type);
+}
+#undef mlx5dv_create_flow_action_packet_reformat
+#define mlx5dv_create_flow_action_packet_reformat(...) vx_call_mlx5dv_create_flow_action_packet_reformat(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_flow_matcher *vx_call_mlx5dv_create_flow_matcher(struct ibv_context *context,
+		struct mlx5dv_flow_matcher_attr *matcher_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_create_flow_matcher(context, matcher_attr, VX_TRACE_IS_ASIDE) : mlx5dv_create_flow_matcher(context, matcher_attr);
+}
+#undef mlx5dv_create_flow_matcher
+#define mlx5dv_create_flow_matcher(...) vx_call_mlx5dv_create_flow_matcher(__VA_ARGS__)
+
 VX_SHADOW struct mlx5dv_mkey *vx_call_mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *mkey_init_attr)
 {
 	return vx_tracing() ? vx_traced_mlx5dv_create_mkey(mkey_init_attr, VX_TRACE_IS_ASIDE) : mlx5dv_create_mkey(mkey_init_attr);
@@ -1446,6 +1702,27 @@ VX_SHADOW struct ibv_qp *vx_call_mlx5dv_create_qp(struct ibv_context *context,
 #undef mlx5dv_create_qp
 #define mlx5dv_create_qp(...) vx_call_mlx5dv_create_qp(__VA_ARGS__)
 
+#if VX_RDMA_CORE >= 42
+
+VX_SHADOW struct mlx5dv_steering_anchor *vx_call_mlx5dv_create_steering_anchor(struct ibv_context *context,
+		struct mlx5dv_steering_anchor_attr *attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_create_steering_anchor(context, attr, VX_TRACE_IS_ASIDE) : mlx5dv_create_steering_anchor(context, attr);
+}
+#undef mlx5dv_create_steering_anchor
+#define mlx5dv_create_steering_anchor(...) vx_call_mlx5dv_create_steering_anchor(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW struct ibv_wq *vx_call_mlx5dv_create_wq(struct ibv_context *context,
+					struct ibv_wq_init_attr *wq_init_attr,
+					struct mlx5dv_wq_init_attr *mlx5_wq_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_create_wq(context, wq_init_attr, mlx5_wq_attr, VX_TRACE_IS_ASIDE) : mlx5dv_create_wq(context, wq_init_attr, mlx5_wq_attr);
+}
+#undef mlx5dv_create_wq
+#define mlx5dv_create_wq(...) vx_call_mlx5dv_create_wq(__VA_ARGS__)
+
 #if VX_RDMA_CORE >= 37
 
 VX_SHADOW int vx_call_mlx5dv_crypto_login(struct ibv_context *context,
@@ -1455,6 +1732,37 @@ VX_SHADOW int vx_call_mlx5dv_crypto_login(struct ibv_context *context,
 }
 #undef mlx5dv_crypto_login
 #define mlx5dv_crypto_login(...) vx_call_mlx5dv_crypto_login(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 42
+
+VX_SHADOW struct mlx5dv_crypto_login_obj *vx_call_mlx5dv_crypto_login_create(struct ibv_context *context,
+		struct mlx5dv_crypto_login_attr_ex *login_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_crypto_login_create(context, login_attr, VX_TRACE_IS_ASIDE) : mlx5dv_crypto_login_create(context, login_attr);
+}
+#undef mlx5dv_crypto_login_create
+#define mlx5dv_crypto_login_create(...) vx_call_mlx5dv_crypto_login_create(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_crypto_login_destroy(struct mlx5dv_crypto_login_obj *crypto_login)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_crypto_login_destroy(crypto_login, VX_TRACE_IS_ASIDE) : mlx5dv_crypto_login_destroy(crypto_login);
+}
+#undef mlx5dv_crypto_login_destroy
+#define mlx5dv_crypto_login_destroy(...) vx_call_mlx5dv_crypto_login_destroy(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_crypto_login_query(struct mlx5dv_crypto_login_obj *crypto_login,
+				      struct mlx5dv_crypto_login_query_attr *query_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_crypto_login_query(crypto_login, query_attr, VX_TRACE_IS_ASIDE) : mlx5dv_crypto_login_query(crypto_login, query_attr);
+}
+#undef mlx5dv_crypto_login_query
+#define mlx5dv_crypto_login_query(...) vx_call_mlx5dv_crypto_login_query(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 37
 
 VX_SHADOW int vx_call_mlx5dv_crypto_login_query_state(struct ibv_context *context,
 					    enum mlx5dv_crypto_login_state *state)
@@ -1478,7 +1786,36 @@ VX_SHADOW int vx_call_mlx5dv_dci_stream_id_reset(struct ibv_qp *qp, uint16_t str
 #undef mlx5dv_dci_stream_id_reset
 #define mlx5dv_dci_stream_id_reset(...) vx_call_mlx5dv_dci_stream_id_reset(__VA_ARGS__)
 
+VX_SHADOW struct mlx5dv_dek *vx_call_mlx5dv_dek_create(struct ibv_context *context,
+					     struct mlx5dv_dek_init_attr *init_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dek_create(context, init_attr, VX_TRACE_IS_ASIDE) : mlx5dv_dek_create(context, init_attr);
+}
+#undef mlx5dv_dek_create
+#define mlx5dv_dek_create(...) vx_call_mlx5dv_dek_create(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dek_destroy(struct mlx5dv_dek *dek)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dek_destroy(dek, VX_TRACE_IS_ASIDE) : mlx5dv_dek_destroy(dek);
+}
+#undef mlx5dv_dek_destroy
+#define mlx5dv_dek_destroy(...) vx_call_mlx5dv_dek_destroy(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dek_query(struct mlx5dv_dek *dek, struct mlx5dv_dek_attr *attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dek_query(dek, attr, VX_TRACE_IS_ASIDE) : mlx5dv_dek_query(dek, attr);
+}
+#undef mlx5dv_dek_query
+#define mlx5dv_dek_query(...) vx_call_mlx5dv_dek_query(__VA_ARGS__)
+
 #endif
+
+VX_SHADOW int vx_call_mlx5dv_destroy_flow_matcher(struct mlx5dv_flow_matcher *matcher)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_destroy_flow_matcher(matcher, VX_TRACE_IS_ASIDE) : mlx5dv_destroy_flow_matcher(matcher);
+}
+#undef mlx5dv_destroy_flow_matcher
+#define mlx5dv_destroy_flow_matcher(...) vx_call_mlx5dv_destroy_flow_matcher(__VA_ARGS__)
 
 VX_SHADOW int vx_call_mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey)
 {
@@ -1486,6 +1823,28 @@ VX_SHADOW int vx_call_mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey)
 }
 #undef mlx5dv_destroy_mkey
 #define mlx5dv_destroy_mkey(...) vx_call_mlx5dv_destroy_mkey(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 42
+
+VX_SHADOW int vx_call_mlx5dv_destroy_steering_anchor(struct mlx5dv_steering_anchor *sa)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_destroy_steering_anchor(sa, VX_TRACE_IS_ASIDE) : mlx5dv_destroy_steering_anchor(sa);
+}
+#undef mlx5dv_destroy_steering_anchor
+#define mlx5dv_destroy_steering_anchor(...) vx_call_mlx5dv_destroy_steering_anchor(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 40
+
+VX_SHADOW struct mlx5dv_devx_msi_vector *vx_call_mlx5dv_devx_alloc_msi_vector(struct ibv_context *ibctx)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_alloc_msi_vector(ibctx, VX_TRACE_IS_ASIDE) : mlx5dv_devx_alloc_msi_vector(ibctx);
+}
+#undef mlx5dv_devx_alloc_msi_vector
+#define mlx5dv_devx_alloc_msi_vector(...) vx_call_mlx5dv_devx_alloc_msi_vector(__VA_ARGS__)
+
+#endif
 
 VX_SHADOW struct mlx5dv_devx_uar *vx_call_mlx5dv_devx_alloc_uar(struct ibv_context *context, uint32_t flags)
 {
@@ -1517,6 +1876,18 @@ VX_SHADOW struct mlx5dv_devx_cmd_comp *vx_call_mlx5dv_devx_create_cmd_comp(struc
 #undef mlx5dv_devx_create_cmd_comp
 #define mlx5dv_devx_create_cmd_comp(...) vx_call_mlx5dv_devx_create_cmd_comp(__VA_ARGS__)
 
+#if VX_RDMA_CORE >= 40
+
+VX_SHADOW struct mlx5dv_devx_eq *vx_call_mlx5dv_devx_create_eq(struct ibv_context *ibctx, const void *in,
+						     size_t inlen, void *out, size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_create_eq(ibctx, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_create_eq(ibctx, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_create_eq
+#define mlx5dv_devx_create_eq(...) vx_call_mlx5dv_devx_create_eq(__VA_ARGS__)
+
+#endif
+
 VX_SHADOW struct mlx5dv_devx_event_channel *vx_call_mlx5dv_devx_create_event_channel(struct ibv_context *context,
 		enum mlx5dv_devx_create_event_channel_flags flags)
 {
@@ -1532,12 +1903,34 @@ VX_SHADOW void vx_call_mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp 
 #undef mlx5dv_devx_destroy_cmd_comp
 #define mlx5dv_devx_destroy_cmd_comp(...) vx_call_mlx5dv_devx_destroy_cmd_comp(__VA_ARGS__)
 
+#if VX_RDMA_CORE >= 40
+
+VX_SHADOW int vx_call_mlx5dv_devx_destroy_eq(struct mlx5dv_devx_eq *eq)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_destroy_eq(eq, VX_TRACE_IS_ASIDE) : mlx5dv_devx_destroy_eq(eq);
+}
+#undef mlx5dv_devx_destroy_eq
+#define mlx5dv_devx_destroy_eq(...) vx_call_mlx5dv_devx_destroy_eq(__VA_ARGS__)
+
+#endif
+
 VX_SHADOW void vx_call_mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *event_channel)
 {
 	vx_tracing() ? vx_traced_mlx5dv_devx_destroy_event_channel(event_channel, VX_TRACE_IS_ASIDE) : mlx5dv_devx_destroy_event_channel(event_channel);
 }
 #undef mlx5dv_devx_destroy_event_channel
 #define mlx5dv_devx_destroy_event_channel(...) vx_call_mlx5dv_devx_destroy_event_channel(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 40
+
+VX_SHADOW int vx_call_mlx5dv_devx_free_msi_vector(struct mlx5dv_devx_msi_vector *msi)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_free_msi_vector(msi, VX_TRACE_IS_ASIDE) : mlx5dv_devx_free_msi_vector(msi);
+}
+#undef mlx5dv_devx_free_msi_vector
+#define mlx5dv_devx_free_msi_vector(...) vx_call_mlx5dv_devx_free_msi_vector(__VA_ARGS__)
+
+#endif
 
 VX_SHADOW void vx_call_mlx5dv_devx_free_uar(struct mlx5dv_devx_uar *devx_uar)
 {
@@ -1586,6 +1979,64 @@ VX_SHADOW int vx_call_mlx5dv_devx_ind_tbl_query(struct ibv_rwq_ind_table *ind_tb
 #undef mlx5dv_devx_ind_tbl_query
 #define mlx5dv_devx_ind_tbl_query(...) vx_call_mlx5dv_devx_ind_tbl_query(__VA_ARGS__)
 
+VX_SHADOW struct mlx5dv_devx_obj *vx_call_mlx5dv_devx_obj_create(struct ibv_context *context, const void *in,
+						       size_t inlen, void *out, size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_obj_create(context, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_obj_create(context, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_obj_create
+#define mlx5dv_devx_obj_create(...) vx_call_mlx5dv_devx_obj_create(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_obj_destroy(obj, VX_TRACE_IS_ASIDE) : mlx5dv_devx_obj_destroy(obj);
+}
+#undef mlx5dv_devx_obj_destroy
+#define mlx5dv_devx_obj_destroy(...) vx_call_mlx5dv_devx_obj_destroy(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 63
+
+VX_SHADOW int vx_call_mlx5dv_devx_obj_export(struct mlx5dv_devx_obj *obj, void *data)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_obj_export(obj, data, VX_TRACE_IS_ASIDE) : mlx5dv_devx_obj_export(obj, data);
+}
+#undef mlx5dv_devx_obj_export
+#define mlx5dv_devx_obj_export(...) vx_call_mlx5dv_devx_obj_export(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_devx_obj *vx_call_mlx5dv_devx_obj_import(struct ibv_context *context, void *data)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_obj_import(context, data, VX_TRACE_IS_ASIDE) : mlx5dv_devx_obj_import(context, data);
+}
+#undef mlx5dv_devx_obj_import
+#define mlx5dv_devx_obj_import(...) vx_call_mlx5dv_devx_obj_import(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW int vx_call_mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
+				   void *out, size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_obj_modify(obj, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_obj_modify(obj, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_obj_modify
+#define mlx5dv_devx_obj_modify(...) vx_call_mlx5dv_devx_obj_modify(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
+				  void *out, size_t outlen)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_obj_query(obj, in, inlen, out, outlen, VX_TRACE_IS_ASIDE) : mlx5dv_devx_obj_query(obj, in, inlen, out, outlen);
+}
+#undef mlx5dv_devx_obj_query
+#define mlx5dv_devx_obj_query(...) vx_call_mlx5dv_devx_obj_query(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
+					size_t outlen, uint64_t wr_id,
+					struct mlx5dv_devx_cmd_comp *cmd_comp)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_obj_query_async(obj, in, inlen, outlen, wr_id, cmd_comp, VX_TRACE_IS_ASIDE) : mlx5dv_devx_obj_query_async(obj, in, inlen, outlen, wr_id, cmd_comp);
+}
+#undef mlx5dv_devx_obj_query_async
+#define mlx5dv_devx_obj_query_async(...) vx_call_mlx5dv_devx_obj_query_async(__VA_ARGS__)
+
 VX_SHADOW int vx_call_mlx5dv_devx_qp_modify(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
 				  size_t outlen)
 {
@@ -1625,6 +2076,24 @@ VX_SHADOW int vx_call_mlx5dv_devx_srq_query(struct ibv_srq *srq, const void *in,
 #undef mlx5dv_devx_srq_query
 #define mlx5dv_devx_srq_query(...) vx_call_mlx5dv_devx_srq_query(__VA_ARGS__)
 
+VX_SHADOW int vx_call_mlx5dv_devx_subscribe_devx_event(struct mlx5dv_devx_event_channel *event_channel,
+					     struct mlx5dv_devx_obj *obj, uint16_t events_sz,
+					     uint16_t events_num[], uint64_t cookie)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_subscribe_devx_event(event_channel, obj, events_sz, events_num, cookie, VX_TRACE_IS_ASIDE) : mlx5dv_devx_subscribe_devx_event(event_channel, obj, events_sz, events_num, cookie);
+}
+#undef mlx5dv_devx_subscribe_devx_event
+#define mlx5dv_devx_subscribe_devx_event(...) vx_call_mlx5dv_devx_subscribe_devx_event(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_devx_subscribe_devx_event_fd(struct mlx5dv_devx_event_channel *event_channel,
+						int fd, struct mlx5dv_devx_obj *obj,
+						uint16_t event_num)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_subscribe_devx_event_fd(event_channel, fd, obj, event_num, VX_TRACE_IS_ASIDE) : mlx5dv_devx_subscribe_devx_event_fd(event_channel, fd, obj, event_num);
+}
+#undef mlx5dv_devx_subscribe_devx_event_fd
+#define mlx5dv_devx_subscribe_devx_event_fd(...) vx_call_mlx5dv_devx_subscribe_devx_event_fd(__VA_ARGS__)
+
 #if VX_RDMA_CORE >= 62
 
 VX_SHADOW int vx_call_mlx5dv_devx_uar_export_dmabuf_fd(struct mlx5dv_devx_uar *devx_uar)
@@ -1651,6 +2120,13 @@ VX_SHADOW int vx_call_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, voi
 }
 #undef mlx5dv_devx_umem_export
 #define mlx5dv_devx_umem_export(...) vx_call_mlx5dv_devx_umem_export(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_devx_umem *vx_call_mlx5dv_devx_umem_import(struct ibv_context *context, void *data)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_umem_import(context, data, VX_TRACE_IS_ASIDE) : mlx5dv_devx_umem_import(context, data);
+}
+#undef mlx5dv_devx_umem_import
+#define mlx5dv_devx_umem_import(...) vx_call_mlx5dv_devx_umem_import(__VA_ARGS__)
 
 #endif
 
@@ -1701,6 +2177,326 @@ VX_SHADOW void *vx_call_mlx5dv_dm_map_op_addr(struct ibv_dm *dm, uint8_t op)
 
 #endif
 
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_aso(struct mlx5dv_dr_domain *domain,
+							     struct mlx5dv_devx_obj *devx_obj,
+							     uint32_t offset, uint32_t flags,
+							     uint8_t return_reg_c)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_aso(domain, devx_obj, offset, flags, return_reg_c, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_aso(domain, devx_obj, offset, flags, return_reg_c);
+}
+#undef mlx5dv_dr_action_create_aso
+#define mlx5dv_dr_action_create_aso(...) vx_call_mlx5dv_dr_action_create_aso(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_default_miss(void)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_default_miss(VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_default_miss();
+}
+#undef mlx5dv_dr_action_create_default_miss
+#define mlx5dv_dr_action_create_default_miss(...) vx_call_mlx5dv_dr_action_create_default_miss(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_dest_array(struct mlx5dv_dr_domain *domain,
+		size_t num_dest, struct mlx5dv_dr_action_dest_attr *dests[])
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_dest_array(domain, num_dest, dests, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_dest_array(domain, num_dest, dests);
+}
+#undef mlx5dv_dr_action_create_dest_array
+#define mlx5dv_dr_action_create_dest_array(...) vx_call_mlx5dv_dr_action_create_dest_array(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_dest_devx_tir(struct mlx5dv_devx_obj *devx_obj)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_dest_devx_tir(devx_obj, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_dest_devx_tir(devx_obj);
+}
+#undef mlx5dv_dr_action_create_dest_devx_tir
+#define mlx5dv_dr_action_create_dest_devx_tir(...) vx_call_mlx5dv_dr_action_create_dest_devx_tir(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 37
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_dest_ib_port(struct mlx5dv_dr_domain *domain,
+		uint32_t ib_port)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_dest_ib_port(domain, ib_port, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_dest_ib_port(domain, ib_port);
+}
+#undef mlx5dv_dr_action_create_dest_ib_port
+#define mlx5dv_dr_action_create_dest_ib_port(...) vx_call_mlx5dv_dr_action_create_dest_ib_port(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_dest_ibv_qp(struct ibv_qp *ibqp)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_dest_ibv_qp(ibqp, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_dest_ibv_qp(ibqp);
+}
+#undef mlx5dv_dr_action_create_dest_ibv_qp
+#define mlx5dv_dr_action_create_dest_ibv_qp(...) vx_call_mlx5dv_dr_action_create_dest_ibv_qp(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 42
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_dest_root_table(struct mlx5dv_dr_table *table,
+		uint16_t priority)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_dest_root_table(table, priority, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_dest_root_table(table, priority);
+}
+#undef mlx5dv_dr_action_create_dest_root_table
+#define mlx5dv_dr_action_create_dest_root_table(...) vx_call_mlx5dv_dr_action_create_dest_root_table(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_dest_table(struct mlx5dv_dr_table *table)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_dest_table(table, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_dest_table(table);
+}
+#undef mlx5dv_dr_action_create_dest_table
+#define mlx5dv_dr_action_create_dest_table(...) vx_call_mlx5dv_dr_action_create_dest_table(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_dest_vport(struct mlx5dv_dr_domain *domain,
+								    uint32_t vport)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_dest_vport(domain, vport, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_dest_vport(domain, vport);
+}
+#undef mlx5dv_dr_action_create_dest_vport
+#define mlx5dv_dr_action_create_dest_vport(...) vx_call_mlx5dv_dr_action_create_dest_vport(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_drop(void)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_drop(VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_drop();
+}
+#undef mlx5dv_dr_action_create_drop
+#define mlx5dv_dr_action_create_drop(...) vx_call_mlx5dv_dr_action_create_drop(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_flow_counter(struct mlx5dv_devx_obj *devx_obj,
+		uint32_t offset)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_flow_counter(devx_obj, offset, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_flow_counter(devx_obj, offset);
+}
+#undef mlx5dv_dr_action_create_flow_counter
+#define mlx5dv_dr_action_create_flow_counter(...) vx_call_mlx5dv_dr_action_create_flow_counter(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_flow_meter(struct mlx5dv_dr_flow_meter_attr *attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_flow_meter(attr, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_flow_meter(attr);
+}
+#undef mlx5dv_dr_action_create_flow_meter
+#define mlx5dv_dr_action_create_flow_meter(...) vx_call_mlx5dv_dr_action_create_flow_meter(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_flow_sampler(struct mlx5dv_dr_flow_sampler_attr *attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_flow_sampler(attr, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_flow_sampler(attr);
+}
+#undef mlx5dv_dr_action_create_flow_sampler
+#define mlx5dv_dr_action_create_flow_sampler(...) vx_call_mlx5dv_dr_action_create_flow_sampler(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_modify_header(struct mlx5dv_dr_domain *domain,
+		uint32_t flags, size_t actions_sz, __be64 actions[])
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_modify_header(domain, flags, actions_sz, actions, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_modify_header(domain, flags, actions_sz, actions);
+}
+#undef mlx5dv_dr_action_create_modify_header
+#define mlx5dv_dr_action_create_modify_header(...) vx_call_mlx5dv_dr_action_create_modify_header(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_packet_reformat(struct mlx5dv_dr_domain *domain,
+		uint32_t flags, enum mlx5dv_flow_action_packet_reformat_type reformat_type,
+		size_t data_sz, void *data)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_packet_reformat(domain, flags, reformat_type, data_sz, data, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_packet_reformat(domain, flags, reformat_type, data_sz, data);
+}
+#undef mlx5dv_dr_action_create_packet_reformat
+#define mlx5dv_dr_action_create_packet_reformat(...) vx_call_mlx5dv_dr_action_create_packet_reformat(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_pop_vlan(void)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_pop_vlan(VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_pop_vlan();
+}
+#undef mlx5dv_dr_action_create_pop_vlan
+#define mlx5dv_dr_action_create_pop_vlan(...) vx_call_mlx5dv_dr_action_create_pop_vlan(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_push_vlan(struct mlx5dv_dr_domain *domain,
+								   __be32 vlan_hdr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_push_vlan(domain, vlan_hdr, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_push_vlan(domain, vlan_hdr);
+}
+#undef mlx5dv_dr_action_create_push_vlan
+#define mlx5dv_dr_action_create_push_vlan(...) vx_call_mlx5dv_dr_action_create_push_vlan(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_tag(uint32_t tag_value)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_tag(tag_value, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_tag(tag_value);
+}
+#undef mlx5dv_dr_action_create_tag
+#define mlx5dv_dr_action_create_tag(...) vx_call_mlx5dv_dr_action_create_tag(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dr_action_destroy(struct mlx5dv_dr_action *action)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_destroy(action, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_destroy(action);
+}
+#undef mlx5dv_dr_action_destroy
+#define mlx5dv_dr_action_destroy(...) vx_call_mlx5dv_dr_action_destroy(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dr_action_modify_aso(struct mlx5dv_dr_action *action, uint32_t offset,
+					uint32_t flags, uint8_t return_reg_c)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_modify_aso(action, offset, flags, return_reg_c, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_modify_aso(action, offset, flags, return_reg_c);
+}
+#undef mlx5dv_dr_action_modify_aso
+#define mlx5dv_dr_action_modify_aso(...) vx_call_mlx5dv_dr_action_modify_aso(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dr_action_modify_flow_meter(struct mlx5dv_dr_action *action,
+					       struct mlx5dv_dr_flow_meter_attr *attr,
+					       __be64 modify_field_select)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_modify_flow_meter(action, attr, modify_field_select, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_modify_flow_meter(action, attr, modify_field_select);
+}
+#undef mlx5dv_dr_action_modify_flow_meter
+#define mlx5dv_dr_action_modify_flow_meter(...) vx_call_mlx5dv_dr_action_modify_flow_meter(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 38
+
+VX_SHADOW int vx_call_mlx5dv_dr_aso_other_domain_link(struct mlx5dv_devx_obj *devx_obj,
+					    struct mlx5dv_dr_domain *peer_dmn,
+					    struct mlx5dv_dr_domain *dmn, uint32_t flags,
+					    uint8_t return_reg_c)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_aso_other_domain_link(devx_obj, peer_dmn, dmn, flags, return_reg_c, VX_TRACE_IS_ASIDE) : mlx5dv_dr_aso_other_domain_link(devx_obj, peer_dmn, dmn, flags, return_reg_c);
+}
+#undef mlx5dv_dr_aso_other_domain_link
+#define mlx5dv_dr_aso_other_domain_link(...) vx_call_mlx5dv_dr_aso_other_domain_link(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dr_aso_other_domain_unlink(struct mlx5dv_devx_obj *devx_obj,
+					      struct mlx5dv_dr_domain *dmn)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_aso_other_domain_unlink(devx_obj, dmn, VX_TRACE_IS_ASIDE) : mlx5dv_dr_aso_other_domain_unlink(devx_obj, dmn);
+}
+#undef mlx5dv_dr_aso_other_domain_unlink
+#define mlx5dv_dr_aso_other_domain_unlink(...) vx_call_mlx5dv_dr_aso_other_domain_unlink(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 36
+
+VX_SHADOW void vx_call_mlx5dv_dr_domain_allow_duplicate_rules(struct mlx5dv_dr_domain *domain, _Bool allow)
+{
+	vx_tracing() ? vx_traced_mlx5dv_dr_domain_allow_duplicate_rules(domain, allow, VX_TRACE_IS_ASIDE) : mlx5dv_dr_domain_allow_duplicate_rules(domain, allow);
+}
+#undef mlx5dv_dr_domain_allow_duplicate_rules
+#define mlx5dv_dr_domain_allow_duplicate_rules(...) vx_call_mlx5dv_dr_domain_allow_duplicate_rules(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW struct mlx5dv_dr_domain *vx_call_mlx5dv_dr_domain_create(struct ibv_context *ctx,
+							 enum mlx5dv_dr_domain_type type)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_domain_create(ctx, type, VX_TRACE_IS_ASIDE) : mlx5dv_dr_domain_create(ctx, type);
+}
+#undef mlx5dv_dr_domain_create
+#define mlx5dv_dr_domain_create(...) vx_call_mlx5dv_dr_domain_create(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dr_domain_destroy(struct mlx5dv_dr_domain *domain)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_domain_destroy(domain, VX_TRACE_IS_ASIDE) : mlx5dv_dr_domain_destroy(domain);
+}
+#undef mlx5dv_dr_domain_destroy
+#define mlx5dv_dr_domain_destroy(...) vx_call_mlx5dv_dr_domain_destroy(__VA_ARGS__)
+
+VX_SHADOW void vx_call_mlx5dv_dr_domain_set_reclaim_device_memory(struct mlx5dv_dr_domain *dmn, _Bool enable)
+{
+	vx_tracing() ? vx_traced_mlx5dv_dr_domain_set_reclaim_device_memory(dmn, enable, VX_TRACE_IS_ASIDE) : mlx5dv_dr_domain_set_reclaim_device_memory(dmn, enable);
+}
+#undef mlx5dv_dr_domain_set_reclaim_device_memory
+#define mlx5dv_dr_domain_set_reclaim_device_memory(...) vx_call_mlx5dv_dr_domain_set_reclaim_device_memory(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dr_domain_sync(struct mlx5dv_dr_domain *domain, uint32_t flags)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_domain_sync(domain, flags, VX_TRACE_IS_ASIDE) : mlx5dv_dr_domain_sync(domain, flags);
+}
+#undef mlx5dv_dr_domain_sync
+#define mlx5dv_dr_domain_sync(...) vx_call_mlx5dv_dr_domain_sync(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_matcher *vx_call_mlx5dv_dr_matcher_create(struct mlx5dv_dr_table *table,
+		uint16_t priority, uint8_t match_criteria_enable,
+		struct mlx5dv_flow_match_parameters *mask)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_matcher_create(table, priority, match_criteria_enable, mask, VX_TRACE_IS_ASIDE) : mlx5dv_dr_matcher_create(table, priority, match_criteria_enable, mask);
+}
+#undef mlx5dv_dr_matcher_create
+#define mlx5dv_dr_matcher_create(...) vx_call_mlx5dv_dr_matcher_create(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dr_matcher_destroy(struct mlx5dv_dr_matcher *matcher)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_matcher_destroy(matcher, VX_TRACE_IS_ASIDE) : mlx5dv_dr_matcher_destroy(matcher);
+}
+#undef mlx5dv_dr_matcher_destroy
+#define mlx5dv_dr_matcher_destroy(...) vx_call_mlx5dv_dr_matcher_destroy(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 37
+
+VX_SHADOW int vx_call_mlx5dv_dr_matcher_set_layout(struct mlx5dv_dr_matcher *matcher,
+					 struct mlx5dv_dr_matcher_layout *layout)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_matcher_set_layout(matcher, layout, VX_TRACE_IS_ASIDE) : mlx5dv_dr_matcher_set_layout(matcher, layout);
+}
+#undef mlx5dv_dr_matcher_set_layout
+#define mlx5dv_dr_matcher_set_layout(...) vx_call_mlx5dv_dr_matcher_set_layout(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW struct mlx5dv_dr_rule *vx_call_mlx5dv_dr_rule_create(struct mlx5dv_dr_matcher *matcher,
+						     struct mlx5dv_flow_match_parameters *value,
+						     size_t num_actions,
+						     struct mlx5dv_dr_action *actions[])
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_rule_create(matcher, value, num_actions, actions, VX_TRACE_IS_ASIDE) : mlx5dv_dr_rule_create(matcher, value, num_actions, actions);
+}
+#undef mlx5dv_dr_rule_create
+#define mlx5dv_dr_rule_create(...) vx_call_mlx5dv_dr_rule_create(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dr_rule_destroy(struct mlx5dv_dr_rule *rule)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_rule_destroy(rule, VX_TRACE_IS_ASIDE) : mlx5dv_dr_rule_destroy(rule);
+}
+#undef mlx5dv_dr_rule_destroy
+#define mlx5dv_dr_rule_destroy(...) vx_call_mlx5dv_dr_rule_destroy(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_table *vx_call_mlx5dv_dr_table_create(struct mlx5dv_dr_domain *domain,
+						       uint32_t level)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_table_create(domain, level, VX_TRACE_IS_ASIDE) : mlx5dv_dr_table_create(domain, level);
+}
+#undef mlx5dv_dr_table_create
+#define mlx5dv_dr_table_create(...) vx_call_mlx5dv_dr_table_create(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dr_table_destroy(struct mlx5dv_dr_table *table)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_table_destroy(table, VX_TRACE_IS_ASIDE) : mlx5dv_dr_table_destroy(table);
+}
+#undef mlx5dv_dr_table_destroy
+#define mlx5dv_dr_table_destroy(...) vx_call_mlx5dv_dr_table_destroy(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dump_dr_domain(FILE *fout, struct mlx5dv_dr_domain *domain)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dump_dr_domain(fout, domain, VX_TRACE_IS_ASIDE) : mlx5dv_dump_dr_domain(fout, domain);
+}
+#undef mlx5dv_dump_dr_domain
+#define mlx5dv_dump_dr_domain(...) vx_call_mlx5dv_dump_dr_domain(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dump_dr_matcher(FILE *fout, struct mlx5dv_dr_matcher *matcher)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dump_dr_matcher(fout, matcher, VX_TRACE_IS_ASIDE) : mlx5dv_dump_dr_matcher(fout, matcher);
+}
+#undef mlx5dv_dump_dr_matcher
+#define mlx5dv_dump_dr_matcher(...) vx_call_mlx5dv_dump_dr_matcher(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dump_dr_rule(FILE *fout, struct mlx5dv_dr_rule *rule)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dump_dr_rule(fout, rule, VX_TRACE_IS_ASIDE) : mlx5dv_dump_dr_rule(fout, rule);
+}
+#undef mlx5dv_dump_dr_rule
+#define mlx5dv_dump_dr_rule(...) vx_call_mlx5dv_dump_dr_rule(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_dump_dr_table(FILE *fout, struct mlx5dv_dr_table *table)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dump_dr_table(fout, table, VX_TRACE_IS_ASIDE) : mlx5dv_dump_dr_table(fout, table);
+}
+#undef mlx5dv_dump_dr_table
+#define mlx5dv_dump_dr_table(...) vx_call_mlx5dv_dump_dr_table(__VA_ARGS__)
+
 VX_SHADOW void vx_call_mlx5dv_free_var(struct mlx5dv_var *dv_var)
 {
 	vx_tracing() ? vx_traced_mlx5dv_free_var(dv_var, VX_TRACE_IS_ASIDE) : mlx5dv_free_var(dv_var);
@@ -1724,6 +2520,17 @@ VX_SHADOW int vx_call_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *cont
 }
 #undef mlx5dv_get_data_direct_sysfs_path
 #define mlx5dv_get_data_direct_sysfs_path(...) vx_call_mlx5dv_get_data_direct_sysfs_path(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 37
+
+VX_SHADOW struct ibv_device **vx_call_mlx5dv_get_vfio_device_list(struct mlx5dv_vfio_context_attr *attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_get_vfio_device_list(attr, VX_TRACE_IS_ASIDE) : mlx5dv_get_vfio_device_list(attr);
+}
+#undef mlx5dv_get_vfio_device_list
+#define mlx5dv_get_vfio_device_list(...) vx_call_mlx5dv_get_vfio_device_list(__VA_ARGS__)
 
 #endif
 
@@ -1752,12 +2559,29 @@ VX_SHADOW int vx_call_mlx5dv_modify_qp_lag_port(struct ibv_qp *qp, uint8_t port_
 #undef mlx5dv_modify_qp_lag_port
 #define mlx5dv_modify_qp_lag_port(...) vx_call_mlx5dv_modify_qp_lag_port(__VA_ARGS__)
 
+VX_SHADOW int vx_call_mlx5dv_modify_qp_sched_elem(struct ibv_qp *qp,
+					const struct mlx5dv_sched_leaf *requestor,
+					const struct mlx5dv_sched_leaf *responder)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_modify_qp_sched_elem(qp, requestor, responder, VX_TRACE_IS_ASIDE) : mlx5dv_modify_qp_sched_elem(qp, requestor, responder);
+}
+#undef mlx5dv_modify_qp_sched_elem
+#define mlx5dv_modify_qp_sched_elem(...) vx_call_mlx5dv_modify_qp_sched_elem(__VA_ARGS__)
+
 VX_SHADOW int vx_call_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp_sport)
 {
 	return vx_tracing() ? vx_traced_mlx5dv_modify_qp_udp_sport(qp, udp_sport, VX_TRACE_IS_ASIDE) : mlx5dv_modify_qp_udp_sport(qp, udp_sport);
 }
 #undef mlx5dv_modify_qp_udp_sport
 #define mlx5dv_modify_qp_udp_sport(...) vx_call_mlx5dv_modify_qp_udp_sport(__VA_ARGS__)
+
+VX_SHADOW struct ibv_context *vx_call_mlx5dv_open_device(struct ibv_device *device,
+					       struct mlx5dv_context_attr *attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_open_device(device, attr, VX_TRACE_IS_ASIDE) : mlx5dv_open_device(device, attr);
+}
+#undef mlx5dv_open_device
+#define mlx5dv_open_device(...) vx_call_mlx5dv_open_device(__VA_ARGS__)
 
 VX_SHADOW struct mlx5dv_pp *vx_call_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
 					  const void *pp_context, uint32_t flags)
@@ -1800,6 +2624,82 @@ VX_SHADOW int vx_call_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_
 #undef mlx5dv_query_qp_lag_port
 #define mlx5dv_query_qp_lag_port(...) vx_call_mlx5dv_query_qp_lag_port(__VA_ARGS__)
 
+#if VX_RDMA_CORE >= 54
+
+VX_SHADOW struct ibv_mr *vx_call_mlx5dv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
+					    uint64_t iova, int fd, int access, int mlx5_access)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mlx5_access, VX_TRACE_IS_ASIDE) : mlx5dv_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mlx5_access);
+}
+#undef mlx5dv_reg_dmabuf_mr
+#define mlx5dv_reg_dmabuf_mr(...) vx_call_mlx5dv_reg_dmabuf_mr(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 34
+
+VX_SHADOW int vx_call_mlx5dv_reserved_qpn_alloc(struct ibv_context *ctx, uint32_t *qpn)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_reserved_qpn_alloc(ctx, qpn, VX_TRACE_IS_ASIDE) : mlx5dv_reserved_qpn_alloc(ctx, qpn);
+}
+#undef mlx5dv_reserved_qpn_alloc
+#define mlx5dv_reserved_qpn_alloc(...) vx_call_mlx5dv_reserved_qpn_alloc(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_reserved_qpn_dealloc(struct ibv_context *ctx, uint32_t qpn)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_reserved_qpn_dealloc(ctx, qpn, VX_TRACE_IS_ASIDE) : mlx5dv_reserved_qpn_dealloc(ctx, qpn);
+}
+#undef mlx5dv_reserved_qpn_dealloc
+#define mlx5dv_reserved_qpn_dealloc(...) vx_call_mlx5dv_reserved_qpn_dealloc(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW struct mlx5dv_sched_leaf *vx_call_mlx5dv_sched_leaf_create(struct ibv_context *context,
+		const struct mlx5dv_sched_attr *sched_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_sched_leaf_create(context, sched_attr, VX_TRACE_IS_ASIDE) : mlx5dv_sched_leaf_create(context, sched_attr);
+}
+#undef mlx5dv_sched_leaf_create
+#define mlx5dv_sched_leaf_create(...) vx_call_mlx5dv_sched_leaf_create(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_sched_leaf_destroy(struct mlx5dv_sched_leaf *leaf)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_sched_leaf_destroy(leaf, VX_TRACE_IS_ASIDE) : mlx5dv_sched_leaf_destroy(leaf);
+}
+#undef mlx5dv_sched_leaf_destroy
+#define mlx5dv_sched_leaf_destroy(...) vx_call_mlx5dv_sched_leaf_destroy(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_sched_leaf_modify(struct mlx5dv_sched_leaf *leaf,
+				     const struct mlx5dv_sched_attr *sched_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_sched_leaf_modify(leaf, sched_attr, VX_TRACE_IS_ASIDE) : mlx5dv_sched_leaf_modify(leaf, sched_attr);
+}
+#undef mlx5dv_sched_leaf_modify
+#define mlx5dv_sched_leaf_modify(...) vx_call_mlx5dv_sched_leaf_modify(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_sched_node *vx_call_mlx5dv_sched_node_create(struct ibv_context *context,
+		const struct mlx5dv_sched_attr *sched_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_sched_node_create(context, sched_attr, VX_TRACE_IS_ASIDE) : mlx5dv_sched_node_create(context, sched_attr);
+}
+#undef mlx5dv_sched_node_create
+#define mlx5dv_sched_node_create(...) vx_call_mlx5dv_sched_node_create(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_sched_node_destroy(struct mlx5dv_sched_node *node)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_sched_node_destroy(node, VX_TRACE_IS_ASIDE) : mlx5dv_sched_node_destroy(node);
+}
+#undef mlx5dv_sched_node_destroy
+#define mlx5dv_sched_node_destroy(...) vx_call_mlx5dv_sched_node_destroy(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx5dv_sched_node_modify(struct mlx5dv_sched_node *node,
+				     const struct mlx5dv_sched_attr *sched_attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_sched_node_modify(node, sched_attr, VX_TRACE_IS_ASIDE) : mlx5dv_sched_node_modify(node, sched_attr);
+}
+#undef mlx5dv_sched_node_modify
+#define mlx5dv_sched_node_modify(...) vx_call_mlx5dv_sched_node_modify(__VA_ARGS__)
+
 VX_SHADOW int vx_call_mlx5dv_set_context_attr(struct ibv_context *context, enum mlx5dv_set_ctx_attr_type type,
 				    void *attr)
 {
@@ -1816,6 +2716,13 @@ VX_SHADOW int vx_call_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data)
 }
 #undef mlx5dv_var_export
 #define mlx5dv_var_export(...) vx_call_mlx5dv_var_export(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_var *vx_call_mlx5dv_var_import(struct ibv_context *context, void *data)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_var_import(context, data, VX_TRACE_IS_ASIDE) : mlx5dv_var_import(context, data);
+}
+#undef mlx5dv_var_import
+#define mlx5dv_var_import(...) vx_call_mlx5dv_var_import(__VA_ARGS__)
 
 #endif
 

@@ -134,15 +134,20 @@ class Entries(OfLore):
 class Masks(unittest.TestCase):
     """What a release may add to any kind needs a bit that says it counts; a mask that came later could only be appended."""
 
+    FIRST = (("comp_mask", ["uint32_t", 0, 4]), ("comp_mask", ["uint64_t", 0, 8]))  # as the structure of rdma-core has it
+    CALLED_FLAGS = {"vx_mlx5_sched_leaf_init", "vx_mlx5_sched_node_init"}  # the mask of struct mlx5dv_sched_attr, whose comp_mask has no bits
+
     def test_what_programs_fill_begins_with_a_mask(self) -> None:
         filled = {name: fields for name, fields in shapes.load().items() if name.endswith(("_init", "_change"))}
         self.assertLessEqual({"vx_ah_init", "vx_flow_init", "vx_mr_change", "vx_mw_init", "vx_pd_init", "vx_qp_init"}, filled.keys())
-        self.assertEqual([name for name, fields in filled.items() if list(fields.items())[0] != ("comp_mask", ["uint32_t", 0, 4])], [])
+        self.assertEqual({name for name, fields in filled.items() if list(fields.items())[0] not in self.FIRST}, self.CALLED_FLAGS)
+        self.assertEqual({list(filled[name])[0] for name in self.CALLED_FLAGS}, {"flags"})
 
     def test_a_kind_that_rdma_core_may_add_has_one_from_the_beginning(self) -> None:
         api = merge.merge(headers.committed(), [g.name for g in groups.load()])
         kinds = plan_objects(api, lore.load(api), groups.load()).kinds
-        self.assertEqual([k.name for k in kinds if k.members[0] != "uint32_t comp_mask" or k.masks[0].name != "comp_mask"], [])
+        self.assertEqual([k.name for k in kinds if k.members[0] not in ("uint32_t comp_mask", "uint64_t comp_mask") or k.masks[0].name != "comp_mask"],
+                         ["mlx5_sched_leaf", "mlx5_sched_node"])
 
 
 class Defaults(unittest.TestCase):
@@ -150,7 +155,7 @@ class Defaults(unittest.TestCase):
 
     # A bit of the mask says that 0 is meant, and is printed above; without rwq_ind_tbl there is no hash.
     TOLD_BY_THE_MASK = {"vx_ah_init.grh.hop_limit", "vx_cm_qp_init.rx_hash_conf.rx_hash_function",
-                        "vx_qp_init.rx_hash_conf.rx_hash_function", "vx_xrcd_init.fd", "vx_xrcd_init.oflags"}
+                        "vx_mlx5_qp_init.rx_hash_conf.rx_hash_function", "vx_qp_init.rx_hash_conf.rx_hash_function", "vx_xrcd_init.fd", "vx_xrcd_init.oflags"}
 
     def test_every_default_that_is_not_0_is_told(self) -> None:
         api = merge.merge(headers.committed(), [g.name for g in groups.load()])
@@ -160,7 +165,8 @@ class Defaults(unittest.TestCase):
         forms = {f"{s.id.partition('__')[0]}.{f.path}": f.form for s in tables.structs for f in s.fields}
         values = {v.name: v.value for e in api.enums().values() for v in e.values} | {m.name: m.value for m in api.macros().values()}
         defaults = {f"vx_{k.name}_init.{path}" for k in kinds.kinds for path, value in known.default.get(k.attr, {}).items()
-                    if values.get(value, value) and path.partition(".")[0] in {f.name for f in k.fields}}
+                    if values.get(value, value) and path.partition(".")[0] in {f.name for f in k.fields}
+                    and (path, f"!init->{path}") not in {(name, condition) for name, condition, _ in k.unset}}
         self.assertGreater(len(defaults), 15)
         self.assertEqual({d for d in defaults if forms.get(d) not in ("default", "vx_none")}, self.TOLD_BY_THE_MASK)
 

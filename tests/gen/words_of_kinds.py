@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What each kind of mlx5dv that was tried needs of lore, as a table: python3 -m tests.gen.words_of_kinds
+"""What each kind of vendors' headers that was tried needs of lore, as a table: python3 -m tests.gen.words_of_kinds
 
 It is kept in tests/gen/lore/more_kinds.md; the words are explained in gen/lore/objects.toml.
 """

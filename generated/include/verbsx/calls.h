@@ -25,6 +25,9 @@ extern "C" {
 struct ibv_qp_attach_comp_cntr_attr;
 struct ibv_comp_cntr_caps;
 struct mlx5dv_crypto_login_attr;
+struct mlx5dv_crypto_login_query_attr;
+struct mlx5dv_dek_attr;
+struct mlx5dv_dr_matcher_layout;
 struct mlx5dv_mkey_err;
 struct mlx5dv_port;
 
@@ -572,7 +575,7 @@ VX_EXPORT int vx_cm_id_resolve_addr(struct vx_cm_id *cm_id, struct sockaddr *src
  * Stands for rdma_resolve_addrinfo(3).
  */
 VX_EXPORT int vx_cm_id_resolve_addrinfo(struct vx_cm_id *cm_id, const char *node, const char *service,
-	const struct rdma_addrinfo *hints);
+	struct vx_cm_addrinfo *hints);
 
 /**
  * Find the path to the peer, when the address is resolved: ROUTE_RESOLVED or ROUTE_ERROR tells; a synchronous id
@@ -930,6 +933,121 @@ VX_EXPORT int vx_mlx5_cmd_comp_get(struct vx_mlx5_cmd_comp *mlx5_cmd_comp, struc
 
 #if VX_HAS_MLX5DV
 
+VX_EXPORT int vx_mlx5_crypto_login_query_sized(const struct vx_mlx5_crypto_login *mlx5_crypto_login,
+	struct mlx5dv_crypto_login_query_attr *query_attr, size_t size);
+
+/**
+ * Read whether a login still holds.
+ *
+ * @param query_attr  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 42
+ *
+ * Stands for mlx5dv_crypto_login_query(3).
+ */
+#define vx_mlx5_crypto_login_query(mlx5_crypto_login, ...) vx_mlx5_crypto_login_query_sized(mlx5_crypto_login, __VA_ARGS__, sizeof(struct mlx5dv_crypto_login_query_attr))
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+VX_EXPORT int vx_mlx5_dek_query_sized(const struct vx_mlx5_dek *mlx5_dek, struct mlx5dv_dek_attr *attr, size_t size);
+
+/**
+ * Read whether a key can be used, and what the program called it.
+ *
+ * @param attr  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 37
+ *
+ * Stands for mlx5dv_dek_query(3).
+ */
+#define vx_mlx5_dek_query(mlx5_dek, ...) vx_mlx5_dek_query_sized(mlx5_dek, __VA_ARGS__, sizeof(struct mlx5dv_dek_attr))
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Write down what another process needs to use the same object.
+ *
+ * @param data  where it goes, as many bytes as mlx5dv_get_export_sizes(3) tells
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 63
+ *
+ * Stands for mlx5dv_devx_obj_export(3).
+ */
+VX_EXPORT int vx_mlx5_devx_obj_export(struct vx_mlx5_devx_obj *mlx5_devx_obj, void *data);
+
+/**
+ * Change an object by a DEVX command.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_obj_modify(3).
+ */
+VX_EXPORT int vx_mlx5_devx_obj_modify(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *in, size_t inlen, void *out,
+	size_t outlen);
+
+/**
+ * Ask about an object by a DEVX command.
+ *
+ * @param in      the command, in the layout of the firmware's manual, big-endian
+ * @param inlen   bytes at in
+ * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
+ * @param outlen  bytes at out, at least 16
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_obj_query(3).
+ */
+VX_EXPORT int vx_mlx5_devx_obj_query(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *in, size_t inlen, void *out,
+	size_t outlen);
+
+/**
+ * Ask about an object by a DEVX command whose answer vx_mlx5_cmd_comp_get() gives later.
+ *
+ * @param in        the command, in the layout of the firmware's manual, big-endian
+ * @param inlen     bytes at in
+ * @param outlen    bytes at out, at least 16
+ * @param wr_id     a number that the answer has
+ * @param cmd_comp  where the answer goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_obj_query_async(3).
+ */
+VX_EXPORT int vx_mlx5_devx_obj_query_async(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *in, size_t inlen,
+	size_t outlen, uint64_t wr_id, struct vx_mlx5_cmd_comp *cmd_comp);
+
+/**
+ * Let actions of another domain work on an ASO object.
+ *
+ * @param peer_dmn      the domain that the object is of
+ * @param dmn           the domain that the actions are of
+ * @param flags         of the kind of ASO
+ * @param return_reg_c  the register that the result goes to
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 38
+ *
+ * Stands for mlx5dv_dr_aso_other_domain_link(3).
+ */
+VX_EXPORT int vx_mlx5_devx_obj_link_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj,
+	struct vx_mlx5_dr_domain *peer_dmn, struct vx_mlx5_dr_domain *dmn, uint32_t flags, uint32_t return_reg_c);
+
+/**
+ * End what vx_mlx5_devx_obj_link_aso_domain() began.
+ *
+ * @param dmn  the domain that the actions are of
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 38
+ *
+ * Stands for mlx5dv_dr_aso_other_domain_unlink(3).
+ */
+VX_EXPORT int vx_mlx5_devx_obj_unlink_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj,
+	struct vx_mlx5_dr_domain *dmn);
+
+#endif
+
+#if VX_HAS_MLX5DV
+
 /**
  * Share a page of doorbell registers: a descriptor of a dma-buf, which is the caller's to close.
  *
@@ -959,6 +1077,144 @@ VX_EXPORT int vx_mlx5_devx_umem_export(struct vx_mlx5_devx_umem *mlx5_devx_umem,
 #if VX_HAS_MLX5DV
 
 /**
+ * Change what an ASO action works on.
+ *
+ * @param offset        which of the object, from 0
+ * @param flags         of the kind of ASO
+ * @param return_reg_c  the register that the result goes to
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_dr_action_modify_aso(3).
+ */
+VX_EXPORT int vx_mlx5_dr_action_modify_aso(struct vx_mlx5_dr_action *mlx5_dr_action, uint32_t offset, uint32_t flags,
+	uint32_t return_reg_c);
+
+VX_EXPORT int vx_mlx5_dr_action_modify_flow_meter_sized(struct vx_mlx5_dr_action *mlx5_dr_action,
+	const struct mlx5dv_dr_flow_meter_attr *attr, size_t size, uint64_t modify_field_select);
+
+/**
+ * Change a meter.
+ *
+ * @param attr                 what it is to be like
+ * @param modify_field_select  which fields count, of the firmware's manual
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_dr_action_modify_flow_meter(3).
+ */
+static inline int vx_mlx5_dr_action_modify_flow_meter(struct vx_mlx5_dr_action *mlx5_dr_action,
+	const struct mlx5dv_dr_flow_meter_attr *attr, uint64_t modify_field_select)
+{
+	return vx_mlx5_dr_action_modify_flow_meter_sized(mlx5_dr_action, attr, sizeof(*attr), modify_field_select);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Say whether a matcher may have two rules with the same value.
+ *
+ * @param allow  whether
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 36
+ *
+ * Stands for mlx5dv_dr_domain_allow_duplicate_rules(3).
+ */
+VX_EXPORT int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_domain, _Bool allow);
+
+/**
+ * Say whether the domain gives back at once the memory of the device that it does not need.
+ *
+ * @param enable  whether
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_dr_domain_set_reclaim_device_memory(3).
+ */
+VX_EXPORT int vx_mlx5_dr_domain_set_reclaim_device_memory(struct vx_mlx5_dr_domain *mlx5_dr_domain, _Bool enable);
+
+/**
+ * Wait for rules to count, or have memory given back.
+ *
+ * @param flags  of enum mlx5dv_dr_domain_sync_flags
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_dr_domain_sync(3).
+ */
+VX_EXPORT int vx_mlx5_dr_domain_sync(struct vx_mlx5_dr_domain *mlx5_dr_domain, uint32_t flags);
+
+/**
+ * Write down a domain with all that is in it, as the steering tools of mlx5 read it.
+ *
+ * @param fout  where it is written
+ * @param out   0, or what fprintf(3) returned
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_dump_dr_domain(3).
+ */
+VX_EXPORT int vx_mlx5_dr_domain_dump(struct vx_mlx5_dr_domain *mlx5_dr_domain, FILE *fout, size_t *out);
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+VX_EXPORT int vx_mlx5_dr_matcher_set_layout_sized(struct vx_mlx5_dr_matcher *mlx5_dr_matcher,
+	const struct mlx5dv_dr_matcher_layout *layout, size_t size);
+
+/**
+ * Say how many rules a matcher is to have, and whether that may change.
+ *
+ * @param layout  how
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 37
+ *
+ * Stands for mlx5dv_dr_matcher_set_layout(3).
+ */
+#define vx_mlx5_dr_matcher_set_layout(mlx5_dr_matcher, ...) vx_mlx5_dr_matcher_set_layout_sized(mlx5_dr_matcher, __VA_ARGS__, sizeof(struct mlx5dv_dr_matcher_layout))
+
+/**
+ * Write down a matcher with its rules.
+ *
+ * @param fout  where it is written
+ * @param out   0, or what fprintf(3) returned
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_dump_dr_matcher(3).
+ */
+VX_EXPORT int vx_mlx5_dr_matcher_dump(struct vx_mlx5_dr_matcher *mlx5_dr_matcher, FILE *fout, size_t *out);
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Write down a rule.
+ *
+ * @param fout  where it is written
+ * @param out   0, or what fprintf(3) returned
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_dump_dr_rule(3).
+ */
+VX_EXPORT int vx_mlx5_dr_rule_dump(struct vx_mlx5_dr_rule *mlx5_dr_rule, FILE *fout, size_t *out);
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/**
+ * Write down a table with its matchers.
+ *
+ * @param fout  where it is written
+ * @param out   0, or what fprintf(3) returned
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_dump_dr_table(3).
+ */
+VX_EXPORT int vx_mlx5_dr_table_dump(struct vx_mlx5_dr_table *mlx5_dr_table, FILE *fout, size_t *out);
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/**
  * Take an event; it waits for one, unless the descriptor is non-blocking: -EAGAIN then.
  *
  * @param event_data      where it goes: the cookie of who subscribed, and the event behind
@@ -971,6 +1227,33 @@ VX_EXPORT int vx_mlx5_devx_umem_export(struct vx_mlx5_devx_umem *mlx5_devx_umem,
  */
 VX_EXPORT int vx_mlx5_event_channel_get_event(struct vx_mlx5_event_channel *mlx5_event_channel,
 	struct mlx5dv_devx_async_event_hdr *event_data, size_t event_resp_len, size_t *out);
+
+/**
+ * Have events of an object come to a channel; without one those that are of none.
+ *
+ * @param obj         whose events; NULL for events of none
+ * @param events_sz   bytes at events_num
+ * @param events_num  which events, of the firmware's manual
+ * @param cookie      a number that the events have
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_subscribe_devx_event(3).
+ */
+VX_EXPORT int vx_mlx5_event_channel_subscribe(struct vx_mlx5_event_channel *mlx5_event_channel,
+	struct vx_mlx5_devx_obj *obj, uint32_t events_sz, uint16_t events_num[], uint64_t cookie);
+
+/**
+ * Have an event of an object make an eventfd(2) readable; without one one that is of none.
+ *
+ * @param fd         a descriptor of eventfd(2)
+ * @param obj        whose event; NULL for one of none
+ * @param event_num  which event, of the firmware's manual
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_devx_subscribe_devx_event_fd(3).
+ */
+VX_EXPORT int vx_mlx5_event_channel_subscribe_fd(struct vx_mlx5_event_channel *mlx5_event_channel, int fd,
+	struct vx_mlx5_devx_obj *obj, uint32_t event_num);
 
 #endif
 
@@ -987,6 +1270,48 @@ VX_EXPORT int vx_mlx5_mkey_check_sized(struct vx_mlx5_mkey *mlx5_mkey, struct ml
  * Stands for mlx5dv_mkey_check(3).
  */
 #define vx_mlx5_mkey_check(mlx5_mkey, ...) vx_mlx5_mkey_check_sized(mlx5_mkey, __VA_ARGS__, sizeof(struct mlx5dv_mkey_err))
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+VX_EXPORT int vx_mlx5_sched_leaf_modify_sized(struct vx_mlx5_sched_leaf *mlx5_sched_leaf,
+	const struct mlx5dv_sched_attr *sched_attr, size_t size);
+
+/**
+ * Change the share or the limit of a leaf.
+ *
+ * @param sched_attr  what counts by flags
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_sched_leaf_modify(3).
+ */
+static inline int vx_mlx5_sched_leaf_modify(struct vx_mlx5_sched_leaf *mlx5_sched_leaf,
+	const struct mlx5dv_sched_attr *sched_attr)
+{
+	return vx_mlx5_sched_leaf_modify_sized(mlx5_sched_leaf, sched_attr, sizeof(*sched_attr));
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+VX_EXPORT int vx_mlx5_sched_node_modify_sized(struct vx_mlx5_sched_node *mlx5_sched_node,
+	const struct mlx5dv_sched_attr *sched_attr, size_t size);
+
+/**
+ * Change the share or the limit of a node.
+ *
+ * @param sched_attr  what counts by flags
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_sched_node_modify(3).
+ */
+static inline int vx_mlx5_sched_node_modify(struct vx_mlx5_sched_node *mlx5_sched_node,
+	const struct mlx5dv_sched_attr *sched_attr)
+{
+	return vx_mlx5_sched_node_modify_sized(mlx5_sched_node, sched_attr, sizeof(*sched_attr));
+}
 
 #endif
 
@@ -1200,6 +1525,18 @@ VX_EXPORT int vx_mlx5_qp_devx_query(struct vx_qp *qp, const void *in, size_t inl
  * Stands for mlx5dv_modify_qp_lag_port(3).
  */
 VX_EXPORT int vx_mlx5_qp_modify_lag_port(struct vx_qp *qp, uint32_t port_num);
+
+/**
+ * Have a QP share the rates of scheduling leaves; both NULL for none.
+ *
+ * @param requestor  of what the QP asks for; NULL for none
+ * @param responder  of what the QP answers; NULL for none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_modify_qp_sched_elem(3).
+ */
+VX_EXPORT int vx_mlx5_qp_modify_sched_elem(struct vx_qp *qp, struct vx_mlx5_sched_leaf *requestor,
+	struct vx_mlx5_sched_leaf *responder);
 
 /**
  * Choose the UDP source port of a QP's RoCE packets, by which routers spread flows; in RTS.

@@ -47,6 +47,7 @@
  *	vx_mlx5_qp_init.cap.max_recv_wr  no receive queue
  *	vx_mlx5_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
  *	vx_mlx5_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
+ *	vx_mlx5_wq_init.max_sge  receives have no buffers
  *	vx_qp_init.cap.max_send_wr  no send queue
  *	vx_qp_init.cap.max_recv_wr  no receive queue
  *	vx_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
@@ -117,6 +118,41 @@ enum vx_object_kind {
 	VX_OBJECT_MLX5_PP = 51,	/**< struct vx_mlx5_pp: packet pacing entry */
 	VX_OBJECT_MLX5_QP = 52,	/**< struct vx_qp: QP of mlx5 */
 	VX_OBJECT_MLX5_VAR = 53,	/**< struct vx_mlx5_var: VAR */
+	VX_OBJECT_MLX5_CRYPTO_LOGIN = 54,	/**< struct vx_mlx5_crypto_login: crypto login */
+	VX_OBJECT_MLX5_DEK = 55,	/**< struct vx_mlx5_dek: DEK */
+	VX_OBJECT_MLX5_DEVX_EQ = 56,	/**< struct vx_mlx5_devx_eq: DEVX event queue */
+	VX_OBJECT_MLX5_DEVX_OBJ = 57,	/**< struct vx_mlx5_devx_obj: DEVX object */
+	VX_OBJECT_MLX5_DR_ACTION = 58,	/**< struct vx_mlx5_dr_action: DR action */
+	VX_OBJECT_MLX5_DR_ASO = 59,	/**< struct vx_mlx5_dr_action: ASO action */
+	VX_OBJECT_MLX5_DR_COUNTER = 60,	/**< struct vx_mlx5_dr_action: counter action */
+	VX_OBJECT_MLX5_DR_DEST_PORT = 61,	/**< struct vx_mlx5_dr_action: port action */
+	VX_OBJECT_MLX5_DR_DEST_QP = 62,	/**< struct vx_mlx5_dr_action: QP action */
+	VX_OBJECT_MLX5_DR_DEST_ROOT = 63,	/**< struct vx_mlx5_dr_action: root table action */
+	VX_OBJECT_MLX5_DR_DEST_TABLE = 64,	/**< struct vx_mlx5_dr_action: table action */
+	VX_OBJECT_MLX5_DR_DEST_TIR = 65,	/**< struct vx_mlx5_dr_action: TIR action */
+	VX_OBJECT_MLX5_DR_DEST_VPORT = 66,	/**< struct vx_mlx5_dr_action: vport action */
+	VX_OBJECT_MLX5_DR_DOMAIN = 67,	/**< struct vx_mlx5_dr_domain: DR domain */
+	VX_OBJECT_MLX5_DR_DROP = 68,	/**< struct vx_mlx5_dr_action: drop action */
+	VX_OBJECT_MLX5_DR_MATCHER = 69,	/**< struct vx_mlx5_dr_matcher: DR matcher */
+	VX_OBJECT_MLX5_DR_METER = 70,	/**< struct vx_mlx5_dr_action: meter action */
+	VX_OBJECT_MLX5_DR_MISS = 71,	/**< struct vx_mlx5_dr_action: default miss action */
+	VX_OBJECT_MLX5_DR_MODIFY_HEADER = 72,	/**< struct vx_mlx5_dr_action: action that modifies headers */
+	VX_OBJECT_MLX5_DR_PACKET_REFORMAT = 73,	/**< struct vx_mlx5_dr_action: action that reformats packets */
+	VX_OBJECT_MLX5_DR_POP_VLAN = 74,	/**< struct vx_mlx5_dr_action: action that pops a VLAN */
+	VX_OBJECT_MLX5_DR_PUSH_VLAN = 75,	/**< struct vx_mlx5_dr_action: action that pushes a VLAN */
+	VX_OBJECT_MLX5_DR_RULE = 76,	/**< struct vx_mlx5_dr_rule: DR rule */
+	VX_OBJECT_MLX5_DR_TABLE = 77,	/**< struct vx_mlx5_dr_table: DR table */
+	VX_OBJECT_MLX5_DR_TAG = 78,	/**< struct vx_mlx5_dr_action: tag action */
+	VX_OBJECT_MLX5_ESP = 79,	/**< struct vx_flow_action: flow action of mlx5 */
+	VX_OBJECT_MLX5_FLOW_MATCHER = 80,	/**< struct vx_mlx5_flow_matcher: flow matcher */
+	VX_OBJECT_MLX5_MODIFY_HEADER = 81,	/**< struct vx_flow_action: flow action that modifies headers */
+	VX_OBJECT_MLX5_MSI_VECTOR = 82,	/**< struct vx_mlx5_msi_vector: MSI vector */
+	VX_OBJECT_MLX5_PACKET_REFORMAT = 83,	/**< struct vx_flow_action: flow action that reformats packets */
+	VX_OBJECT_MLX5_QPN = 84,	/**< struct vx_mlx5_qpn: reserved QP number */
+	VX_OBJECT_MLX5_SCHED_LEAF = 85,	/**< struct vx_mlx5_sched_leaf: scheduling leaf */
+	VX_OBJECT_MLX5_SCHED_NODE = 86,	/**< struct vx_mlx5_sched_node: scheduling node */
+	VX_OBJECT_MLX5_STEERING_ANCHOR = 87,	/**< struct vx_mlx5_steering_anchor: steering anchor */
+	VX_OBJECT_MLX5_WQ = 88,	/**< struct vx_wq: WQ of mlx5 */
 };
 
 struct vx_ah;
@@ -136,11 +172,26 @@ struct vx_flow_action;
 struct vx_ind_table;
 struct vx_mcast;
 struct vx_mlx5_cmd_comp;
+struct vx_mlx5_crypto_login;
+struct vx_mlx5_dek;
+struct vx_mlx5_devx_eq;
+struct vx_mlx5_devx_obj;
 struct vx_mlx5_devx_uar;
 struct vx_mlx5_devx_umem;
+struct vx_mlx5_dr_action;
+struct vx_mlx5_dr_domain;
+struct vx_mlx5_dr_matcher;
+struct vx_mlx5_dr_rule;
+struct vx_mlx5_dr_table;
 struct vx_mlx5_event_channel;
+struct vx_mlx5_flow_matcher;
 struct vx_mlx5_mkey;
+struct vx_mlx5_msi_vector;
 struct vx_mlx5_pp;
+struct vx_mlx5_qpn;
+struct vx_mlx5_sched_leaf;
+struct vx_mlx5_sched_node;
+struct vx_mlx5_steering_anchor;
 struct vx_mlx5_var;
 struct vx_mr;
 struct vx_mw;
@@ -266,6 +317,34 @@ static inline struct mlx5dv_devx_cmd_comp *vx_mlx5_cmd_comp_raw(const struct vx_
 	return (struct mlx5dv_devx_cmd_comp *)((const struct vx_object *)(const void *)mlx5_cmd_comp)->raw;
 }
 
+/** The struct mlx5dv_crypto_login_obj behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_crypto_login_obj *vx_mlx5_crypto_login_raw(const struct vx_mlx5_crypto_login *mlx5_crypto_login)
+{
+	VX_CHECK(mlx5_crypto_login, VX_OBJECT_MLX5_CRYPTO_LOGIN);
+	return (struct mlx5dv_crypto_login_obj *)((const struct vx_object *)(const void *)mlx5_crypto_login)->raw;
+}
+
+/** The struct mlx5dv_dek behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_dek *vx_mlx5_dek_raw(const struct vx_mlx5_dek *mlx5_dek)
+{
+	VX_CHECK(mlx5_dek, VX_OBJECT_MLX5_DEK);
+	return (struct mlx5dv_dek *)((const struct vx_object *)(const void *)mlx5_dek)->raw;
+}
+
+/** The struct mlx5dv_devx_eq behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_devx_eq *vx_mlx5_devx_eq_raw(const struct vx_mlx5_devx_eq *mlx5_devx_eq)
+{
+	VX_CHECK(mlx5_devx_eq, VX_OBJECT_MLX5_DEVX_EQ);
+	return (struct mlx5dv_devx_eq *)((const struct vx_object *)(const void *)mlx5_devx_eq)->raw;
+}
+
+/** The struct mlx5dv_devx_obj behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_devx_obj *vx_mlx5_devx_obj_raw(const struct vx_mlx5_devx_obj *mlx5_devx_obj)
+{
+	VX_CHECK(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ);
+	return (struct mlx5dv_devx_obj *)((const struct vx_object *)(const void *)mlx5_devx_obj)->raw;
+}
+
 /** The struct mlx5dv_devx_uar behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct mlx5dv_devx_uar *vx_mlx5_devx_uar_raw(const struct vx_mlx5_devx_uar *mlx5_devx_uar)
 {
@@ -280,11 +359,53 @@ static inline struct mlx5dv_devx_umem *vx_mlx5_devx_umem_raw(const struct vx_mlx
 	return (struct mlx5dv_devx_umem *)((const struct vx_object *)(const void *)mlx5_devx_umem)->raw;
 }
 
+/** The struct mlx5dv_dr_action behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_dr_action *vx_mlx5_dr_action_raw(const struct vx_mlx5_dr_action *mlx5_dr_action)
+{
+	VX_CHECK(mlx5_dr_action, VX_OBJECT_MLX5_DR_ACTION);
+	return (struct mlx5dv_dr_action *)((const struct vx_object *)(const void *)mlx5_dr_action)->raw;
+}
+
+/** The struct mlx5dv_dr_domain behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_dr_domain *vx_mlx5_dr_domain_raw(const struct vx_mlx5_dr_domain *mlx5_dr_domain)
+{
+	VX_CHECK(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN);
+	return (struct mlx5dv_dr_domain *)((const struct vx_object *)(const void *)mlx5_dr_domain)->raw;
+}
+
+/** The struct mlx5dv_dr_matcher behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_dr_matcher *vx_mlx5_dr_matcher_raw(const struct vx_mlx5_dr_matcher *mlx5_dr_matcher)
+{
+	VX_CHECK(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER);
+	return (struct mlx5dv_dr_matcher *)((const struct vx_object *)(const void *)mlx5_dr_matcher)->raw;
+}
+
+/** The struct mlx5dv_dr_rule behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_dr_rule *vx_mlx5_dr_rule_raw(const struct vx_mlx5_dr_rule *mlx5_dr_rule)
+{
+	VX_CHECK(mlx5_dr_rule, VX_OBJECT_MLX5_DR_RULE);
+	return (struct mlx5dv_dr_rule *)((const struct vx_object *)(const void *)mlx5_dr_rule)->raw;
+}
+
+/** The struct mlx5dv_dr_table behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_dr_table *vx_mlx5_dr_table_raw(const struct vx_mlx5_dr_table *mlx5_dr_table)
+{
+	VX_CHECK(mlx5_dr_table, VX_OBJECT_MLX5_DR_TABLE);
+	return (struct mlx5dv_dr_table *)((const struct vx_object *)(const void *)mlx5_dr_table)->raw;
+}
+
 /** The struct mlx5dv_devx_event_channel behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct mlx5dv_devx_event_channel *vx_mlx5_event_channel_raw(const struct vx_mlx5_event_channel *mlx5_event_channel)
 {
 	VX_CHECK(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL);
 	return (struct mlx5dv_devx_event_channel *)((const struct vx_object *)(const void *)mlx5_event_channel)->raw;
+}
+
+/** The struct mlx5dv_flow_matcher behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_flow_matcher *vx_mlx5_flow_matcher_raw(const struct vx_mlx5_flow_matcher *mlx5_flow_matcher)
+{
+	VX_CHECK(mlx5_flow_matcher, VX_OBJECT_MLX5_FLOW_MATCHER);
+	return (struct mlx5dv_flow_matcher *)((const struct vx_object *)(const void *)mlx5_flow_matcher)->raw;
 }
 
 /** The struct mlx5dv_mkey behind a handle; not to be destroyed. The handle must not be NULL. */
@@ -294,11 +415,39 @@ static inline struct mlx5dv_mkey *vx_mlx5_mkey_raw(const struct vx_mlx5_mkey *ml
 	return (struct mlx5dv_mkey *)((const struct vx_object *)(const void *)mlx5_mkey)->raw;
 }
 
+/** The struct mlx5dv_devx_msi_vector behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_devx_msi_vector *vx_mlx5_msi_vector_raw(const struct vx_mlx5_msi_vector *mlx5_msi_vector)
+{
+	VX_CHECK(mlx5_msi_vector, VX_OBJECT_MLX5_MSI_VECTOR);
+	return (struct mlx5dv_devx_msi_vector *)((const struct vx_object *)(const void *)mlx5_msi_vector)->raw;
+}
+
 /** The struct mlx5dv_pp behind a handle; not to be destroyed. The handle must not be NULL. */
 static inline struct mlx5dv_pp *vx_mlx5_pp_raw(const struct vx_mlx5_pp *mlx5_pp)
 {
 	VX_CHECK(mlx5_pp, VX_OBJECT_MLX5_PP);
 	return (struct mlx5dv_pp *)((const struct vx_object *)(const void *)mlx5_pp)->raw;
+}
+
+/** The struct mlx5dv_sched_leaf behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_sched_leaf *vx_mlx5_sched_leaf_raw(const struct vx_mlx5_sched_leaf *mlx5_sched_leaf)
+{
+	VX_CHECK(mlx5_sched_leaf, VX_OBJECT_MLX5_SCHED_LEAF);
+	return (struct mlx5dv_sched_leaf *)((const struct vx_object *)(const void *)mlx5_sched_leaf)->raw;
+}
+
+/** The struct mlx5dv_sched_node behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_sched_node *vx_mlx5_sched_node_raw(const struct vx_mlx5_sched_node *mlx5_sched_node)
+{
+	VX_CHECK(mlx5_sched_node, VX_OBJECT_MLX5_SCHED_NODE);
+	return (struct mlx5dv_sched_node *)((const struct vx_object *)(const void *)mlx5_sched_node)->raw;
+}
+
+/** The struct mlx5dv_steering_anchor behind a handle; not to be destroyed. The handle must not be NULL. */
+static inline struct mlx5dv_steering_anchor *vx_mlx5_steering_anchor_raw(const struct vx_mlx5_steering_anchor *mlx5_steering_anchor)
+{
+	VX_CHECK(mlx5_steering_anchor, VX_OBJECT_MLX5_STEERING_ANCHOR);
+	return (struct mlx5dv_steering_anchor *)((const struct vx_object *)(const void *)mlx5_steering_anchor)->raw;
 }
 
 /** The struct mlx5dv_var behind a handle; not to be destroyed. The handle must not be NULL. */
@@ -1391,6 +1540,229 @@ static inline int vx_mlx5_cq_create(struct vx_ctx *parent, const struct vx_mlx5_
 
 #if VX_HAS_MLX5DV
 
+/** What a new crypto login is to be like; the fields of struct mlx5dv_crypto_login_attr_ex. */
+struct vx_mlx5_crypto_login_init {
+	/** no bits yet, so 0 */
+	uint64_t comp_mask;
+	/** the credential object of the device */
+	uint32_t credential_id;
+	/** the key that keys are wrapped by */
+	uint32_t import_kek_id;
+	/** what the login is proved by */
+	const void *credential;
+	/** bytes at credential */
+	size_t credential_len;
+};
+
+VX_EXPORT int vx_mlx5_crypto_login_create_sized(struct vx_ctx *parent, const struct vx_mlx5_crypto_login_init *init,
+	size_t size, struct vx_mlx5_crypto_login **out);
+
+/**
+ * Make a crypto login.
+ *
+ * A login by which wrapped keys can be used, of which a context may have several.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(mlx5dv_crypto_login_attr_ex)
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 42
+ *
+ * Thread-safe. Stands for mlx5dv_crypto_login_create(3).
+ */
+static inline int vx_mlx5_crypto_login_create(struct vx_ctx *parent, const struct vx_mlx5_crypto_login_init *init,
+	struct vx_mlx5_crypto_login **out)
+{
+	return vx_mlx5_crypto_login_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a crypto login that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_crypto_login_borrow().
+ */
+VX_EXPORT int vx_mlx5_crypto_login_adopt(struct vx_ctx *parent, struct mlx5dv_crypto_login_obj *raw,
+	struct vx_mlx5_crypto_login **out);
+
+/** Use a crypto login of somebody else: as vx_mlx5_crypto_login_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_crypto_login_borrow(struct vx_ctx *parent, struct mlx5dv_crypto_login_obj *raw,
+	struct vx_mlx5_crypto_login **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new DEK is to be like; the fields of struct mlx5dv_dek_init_attr. */
+struct vx_mlx5_dek_init {
+	/** extra bits of enum mlx5dv_dek_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint64_t comp_mask;
+	/** 0 is MLX5DV_CRYPTO_KEY_SIZE_128; of enum mlx5dv_crypto_key_size */
+	uint32_t key_size;
+	/** whether 8 bytes of a tag stand behind the key */
+	_Bool has_keytag;
+	/** 0 is MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS; of enum mlx5dv_crypto_key_purpose */
+	uint32_t key_purpose;
+	/** that it is of; needed */
+	struct vx_pd *pd;
+	/** the caller's own, which vx_mlx5_dek_query() gives */
+	char opaque[8];
+	/** the key */
+	char key[128];
+	/** the login that the key is wrapped for; NULL for a plain one; since rdma-core 42 */
+	struct vx_mlx5_crypto_login *crypto_login;
+	uintptr_t reserved_; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_mlx5_dek_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dek_init *init, size_t size,
+	struct vx_mlx5_dek **out);
+
+/**
+ * Make a DEK.
+ *
+ * A data encryption key, which mkeys encrypt and decrypt by.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    what it is to be like: without pd there is none
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 37
+ *
+ * Thread-safe. Stands for mlx5dv_dek_create(3).
+ */
+static inline int vx_mlx5_dek_create(struct vx_ctx *parent, const struct vx_mlx5_dek_init *init,
+	struct vx_mlx5_dek **out)
+{
+	return vx_mlx5_dek_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a DEK that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_dek_borrow().
+ */
+VX_EXPORT int vx_mlx5_dek_adopt(struct vx_ctx *parent, struct mlx5dv_dek *raw, struct vx_mlx5_dek **out);
+
+/** Use a DEK of somebody else: as vx_mlx5_dek_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_dek_borrow(struct vx_ctx *parent, struct mlx5dv_dek *raw, struct vx_mlx5_dek **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new DEVX event queue is to be like. */
+struct vx_mlx5_devx_eq_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** the command, in the layout of the firmware's manual, big-endian */
+	const void *in;
+	/** bytes at in */
+	size_t inlen;
+	/** where its answer goes: status in the first byte, and the syndrome in the second 4 */
+	void *out;
+	/** bytes at out, at least 16 */
+	size_t outlen;
+};
+
+VX_EXPORT int vx_mlx5_devx_eq_create_sized(struct vx_mlx5_msi_vector *parent, const struct vx_mlx5_devx_eq_init *init,
+	size_t size, struct vx_mlx5_devx_eq **out);
+
+/**
+ * Make a DEVX event queue.
+ *
+ * An event queue of a device opened by VFIO, made by the command CREATE_EQ; the program reads it at vaddr.
+ *
+ * @param parent  the MSI vector that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 40
+ *
+ * Thread-safe. Stands for mlx5dv_devx_create_eq(3).
+ */
+static inline int vx_mlx5_devx_eq_create(struct vx_mlx5_msi_vector *parent, const struct vx_mlx5_devx_eq_init *init,
+	struct vx_mlx5_devx_eq **out)
+{
+	return vx_mlx5_devx_eq_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a DEVX event queue that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the MSI vector that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_devx_eq_borrow().
+ */
+VX_EXPORT int vx_mlx5_devx_eq_adopt(struct vx_mlx5_msi_vector *parent, struct mlx5dv_devx_eq *raw,
+	struct vx_mlx5_devx_eq **out);
+
+/** Use a DEVX event queue of somebody else: as vx_mlx5_devx_eq_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_devx_eq_borrow(struct vx_mlx5_msi_vector *parent, struct mlx5dv_devx_eq *raw,
+	struct vx_mlx5_devx_eq **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new DEVX object is to be like. */
+struct vx_mlx5_devx_obj_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** the command, in the layout of the firmware's manual, big-endian */
+	const void *in;
+	/** bytes at in */
+	size_t inlen;
+	/** where its answer goes: status in the first byte, and the syndrome in the second 4 */
+	void *out;
+	/** bytes at out, at least 16 */
+	size_t outlen;
+	/** objects of any kind that it depends on */
+	void *const *uses;
+	/** of them */
+	size_t count;
+};
+
+VX_EXPORT int vx_mlx5_devx_obj_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init,
+	size_t size, struct vx_mlx5_devx_obj **out);
+
+/**
+ * Make a DEVX object.
+ *
+ * An object that a DEVX command makes; closing it gives the command that ends it. What the numbers in the command
+ * name is told by uses, as nobody else could know.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_devx_obj_create(3).
+ */
+static inline int vx_mlx5_devx_obj_create(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init,
+	struct vx_mlx5_devx_obj **out)
+{
+	return vx_mlx5_devx_obj_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a DEVX object that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_devx_obj_borrow().
+ */
+VX_EXPORT int vx_mlx5_devx_obj_adopt(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw,
+	struct vx_mlx5_devx_obj **out);
+
+/** Use a DEVX object of somebody else: as vx_mlx5_devx_obj_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_devx_obj_borrow(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw,
+	struct vx_mlx5_devx_obj **out);
+
+#if VX_HAS_MLX5DV
+
 /** What a new UAR is to be like. */
 struct vx_mlx5_devx_uar_init {
 	/** no bits yet, so 0 */
@@ -1530,6 +1902,796 @@ static inline int vx_mlx5_dm_create(struct vx_ctx *parent, const struct vx_mlx5_
 
 #endif
 
+/**
+ * Take over a DR action that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_dr_action_borrow().
+ */
+VX_EXPORT int vx_mlx5_dr_action_adopt(struct vx_ctx *parent, struct mlx5dv_dr_action *raw,
+	struct vx_mlx5_dr_action **out);
+
+/** Use a DR action of somebody else: as vx_mlx5_dr_action_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_dr_action_borrow(struct vx_ctx *parent, struct mlx5dv_dr_action *raw,
+	struct vx_mlx5_dr_action **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new ASO action is to be like. */
+struct vx_mlx5_dr_aso_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** the ASO object; needed */
+	struct vx_mlx5_devx_obj *devx_obj;
+	/** which of the object, from 0 */
+	uint32_t offset;
+	/** of the kind of ASO */
+	uint32_t flags;
+	/** the register that the result goes to */
+	uint8_t return_reg_c;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_mlx5_dr_aso_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_aso_init *init,
+	size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make an ASO action.
+ *
+ * An action that works on an ASO object: first hit, flow meter or connection tracking.
+ *
+ * @param parent  the DR domain that it belongs to
+ * @param init    what it is to be like: without devx_obj there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_aso(3).
+ */
+static inline int vx_mlx5_dr_aso_create(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_aso_init *init,
+	struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_aso_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new counter action is to be like. */
+struct vx_mlx5_dr_counter_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** which of a bulk of counters, from 0 */
+	uint32_t offset;
+};
+
+VX_EXPORT int vx_mlx5_dr_counter_create_sized(struct vx_mlx5_devx_obj *parent,
+	const struct vx_mlx5_dr_counter_init *init, size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a counter action.
+ *
+ * An action that counts packets, in a counter that a DEVX command made.
+ *
+ * @param parent  the DEVX object that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_flow_counter(3).
+ */
+static inline int vx_mlx5_dr_counter_create(struct vx_mlx5_devx_obj *parent,
+	const struct vx_mlx5_dr_counter_init *init, struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_counter_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new port action is to be like. */
+struct vx_mlx5_dr_dest_port_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** from 1 */
+	uint32_t ib_port;
+};
+
+VX_EXPORT int vx_mlx5_dr_dest_port_create_sized(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_dest_port_init *init, size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a port action.
+ *
+ * An action: packets go to a port of the device.
+ *
+ * @param parent  the DR domain that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 37
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_dest_ib_port(3).
+ */
+static inline int vx_mlx5_dr_dest_port_create(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_dest_port_init *init, struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_dest_port_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new QP action is to be like. */
+struct vx_mlx5_dr_dest_qp_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_mlx5_dr_dest_qp_create_sized(struct vx_qp *parent, const struct vx_mlx5_dr_dest_qp_init *init,
+	size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a QP action.
+ *
+ * An action: packets go to a QP.
+ *
+ * @param parent  the QP that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_dest_ibv_qp(3).
+ */
+static inline int vx_mlx5_dr_dest_qp_create(struct vx_qp *parent, const struct vx_mlx5_dr_dest_qp_init *init,
+	struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_dest_qp_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new root table action is to be like. */
+struct vx_mlx5_dr_dest_root_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** where they go on */
+	uint16_t priority;
+	uint8_t reserved_[2]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_mlx5_dr_dest_root_create_sized(struct vx_mlx5_dr_table *parent,
+	const struct vx_mlx5_dr_dest_root_init *init, size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a root table action.
+ *
+ * An action: packets go on at a priority of the root table.
+ *
+ * @param parent  the DR table that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 42
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_dest_root_table(3).
+ */
+static inline int vx_mlx5_dr_dest_root_create(struct vx_mlx5_dr_table *parent,
+	const struct vx_mlx5_dr_dest_root_init *init, struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_dest_root_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new table action is to be like. */
+struct vx_mlx5_dr_dest_table_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_mlx5_dr_dest_table_create_sized(struct vx_mlx5_dr_table *parent,
+	const struct vx_mlx5_dr_dest_table_init *init, size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a table action.
+ *
+ * An action: packets go on at a table.
+ *
+ * @param parent  the DR table that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_dest_table(3).
+ */
+static inline int vx_mlx5_dr_dest_table_create(struct vx_mlx5_dr_table *parent,
+	const struct vx_mlx5_dr_dest_table_init *init, struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_dest_table_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new TIR action is to be like. */
+struct vx_mlx5_dr_dest_tir_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_mlx5_dr_dest_tir_create_sized(struct vx_mlx5_devx_obj *parent,
+	const struct vx_mlx5_dr_dest_tir_init *init, size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a TIR action.
+ *
+ * An action: packets go to a TIR that a DEVX command made.
+ *
+ * @param parent  the DEVX object that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_dest_devx_tir(3).
+ */
+static inline int vx_mlx5_dr_dest_tir_create(struct vx_mlx5_devx_obj *parent,
+	const struct vx_mlx5_dr_dest_tir_init *init, struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_dest_tir_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new vport action is to be like. */
+struct vx_mlx5_dr_dest_vport_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** its number */
+	uint32_t vport;
+};
+
+VX_EXPORT int vx_mlx5_dr_dest_vport_create_sized(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_dest_vport_init *init, size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a vport action.
+ *
+ * An action: packets go to a virtual port.
+ *
+ * @param parent  the DR domain that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_dest_vport(3).
+ */
+static inline int vx_mlx5_dr_dest_vport_create(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_dest_vport_init *init, struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_dest_vport_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new DR domain is to be like. */
+struct vx_mlx5_dr_domain_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** which packets */
+	enum mlx5dv_dr_domain_type type;
+};
+
+VX_EXPORT int vx_mlx5_dr_domain_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_domain_init *init,
+	size_t size, struct vx_mlx5_dr_domain **out);
+
+/**
+ * Make a DR domain.
+ *
+ * Where the tables of direct rules are: of what is received, sent, or switched.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_domain_create(3).
+ */
+static inline int vx_mlx5_dr_domain_create(struct vx_ctx *parent, const struct vx_mlx5_dr_domain_init *init,
+	struct vx_mlx5_dr_domain **out)
+{
+	return vx_mlx5_dr_domain_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a DR domain that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_dr_domain_borrow().
+ */
+VX_EXPORT int vx_mlx5_dr_domain_adopt(struct vx_ctx *parent, struct mlx5dv_dr_domain *raw,
+	struct vx_mlx5_dr_domain **out);
+
+/** Use a DR domain of somebody else: as vx_mlx5_dr_domain_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_dr_domain_borrow(struct vx_ctx *parent, struct mlx5dv_dr_domain *raw,
+	struct vx_mlx5_dr_domain **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new drop action is to be like. */
+struct vx_mlx5_dr_drop_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_mlx5_dr_drop_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_drop_init *init, size_t size,
+	struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a drop action.
+ *
+ * An action: packets are dropped.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_drop(3).
+ */
+static inline int vx_mlx5_dr_drop_create(struct vx_ctx *parent, const struct vx_mlx5_dr_drop_init *init,
+	struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_drop_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new DR matcher is to be like. */
+struct vx_mlx5_dr_matcher_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** matchers of lower ones are asked first */
+	uint16_t priority;
+	/** which parts of the mask count, of enum mlx5dv_dr_matcher_criteria_enable */
+	uint8_t match_criteria_enable;
+	/** the bits; NULL for every packet */
+	struct mlx5dv_flow_match_parameters *mask;
+};
+
+VX_EXPORT int vx_mlx5_dr_matcher_create_sized(struct vx_mlx5_dr_table *parent,
+	const struct vx_mlx5_dr_matcher_init *init, size_t size, struct vx_mlx5_dr_matcher **out);
+
+/**
+ * Make a DR matcher.
+ *
+ * Which bits of packets the rules that are made with it look at.
+ *
+ * @param parent  the DR table that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_matcher_create(3).
+ */
+static inline int vx_mlx5_dr_matcher_create(struct vx_mlx5_dr_table *parent,
+	const struct vx_mlx5_dr_matcher_init *init, struct vx_mlx5_dr_matcher **out)
+{
+	return vx_mlx5_dr_matcher_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a DR matcher that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the DR table that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_dr_matcher_borrow().
+ */
+VX_EXPORT int vx_mlx5_dr_matcher_adopt(struct vx_mlx5_dr_table *parent, struct mlx5dv_dr_matcher *raw,
+	struct vx_mlx5_dr_matcher **out);
+
+/** Use a DR matcher of somebody else: as vx_mlx5_dr_matcher_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_dr_matcher_borrow(struct vx_mlx5_dr_table *parent, struct mlx5dv_dr_matcher *raw,
+	struct vx_mlx5_dr_matcher **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new meter action is to be like; the fields of struct mlx5dv_dr_flow_meter_attr. */
+struct vx_mlx5_dr_meter_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** where packets go on; needed */
+	struct vx_mlx5_dr_table *next_table;
+	/** whether it measures at once; 0 is 1 */
+	uint8_t active;
+	/** the register that the colour goes to */
+	uint8_t reg_c_index;
+	/** bytes there */
+	size_t flow_meter_parameter_sz;
+	/** rates and bursts, as flow_meter_parameters of the firmware's manual has them */
+	void *flow_meter_parameter;
+};
+
+VX_EXPORT int vx_mlx5_dr_meter_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_meter_init *init,
+	size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a meter action.
+ *
+ * An action that measures packets and goes on at a table.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    what it is to be like: without next_table there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_flow_meter(3).
+ */
+static inline int vx_mlx5_dr_meter_create(struct vx_ctx *parent, const struct vx_mlx5_dr_meter_init *init,
+	struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_meter_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new default miss action is to be like. */
+struct vx_mlx5_dr_miss_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_mlx5_dr_miss_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_miss_init *init, size_t size,
+	struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a default miss action.
+ *
+ * An action: packets go on as if no rule had been.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_default_miss(3).
+ */
+static inline int vx_mlx5_dr_miss_create(struct vx_ctx *parent, const struct vx_mlx5_dr_miss_init *init,
+	struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_miss_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new action that modifies headers is to be like. */
+struct vx_mlx5_dr_modify_header_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL for rules of the root table */
+	uint32_t flags;
+	/** bytes there */
+	size_t actions_sz;
+	/** the changes, 8 bytes each, as the firmware's manual has them */
+	__be64 *actions;
+};
+
+VX_EXPORT int vx_mlx5_dr_modify_header_create_sized(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_modify_header_init *init, size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make an action that modifies headers.
+ *
+ * An action that changes headers.
+ *
+ * @param parent  the DR domain that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_modify_header(3).
+ */
+static inline int vx_mlx5_dr_modify_header_create(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_modify_header_init *init, struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_modify_header_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new action that reformats packets is to be like. */
+struct vx_mlx5_dr_packet_reformat_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL for rules of the root table */
+	uint32_t flags;
+	/** put before, or take away */
+	enum mlx5dv_flow_action_packet_reformat_type reformat_type;
+	/** bytes there */
+	size_t data_sz;
+	/** the header */
+	void *data;
+};
+
+VX_EXPORT int vx_mlx5_dr_packet_reformat_create_sized(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_packet_reformat_init *init, size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make an action that reformats packets.
+ *
+ * An action that puts a header before packets, or takes one away.
+ *
+ * @param parent  the DR domain that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_packet_reformat(3).
+ */
+static inline int vx_mlx5_dr_packet_reformat_create(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_packet_reformat_init *init, struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_packet_reformat_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new action that pops a VLAN is to be like. */
+struct vx_mlx5_dr_pop_vlan_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_mlx5_dr_pop_vlan_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_pop_vlan_init *init,
+	size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make an action that pops a VLAN.
+ *
+ * An action that takes a VLAN header away.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_pop_vlan(3).
+ */
+static inline int vx_mlx5_dr_pop_vlan_create(struct vx_ctx *parent, const struct vx_mlx5_dr_pop_vlan_init *init,
+	struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_pop_vlan_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new action that pushes a VLAN is to be like. */
+struct vx_mlx5_dr_push_vlan_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** the header, in the byte order of the network */
+	uint32_t vlan_hdr;
+};
+
+VX_EXPORT int vx_mlx5_dr_push_vlan_create_sized(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_push_vlan_init *init, size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make an action that pushes a VLAN.
+ *
+ * An action that puts a VLAN header before packets.
+ *
+ * @param parent  the DR domain that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_push_vlan(3).
+ */
+static inline int vx_mlx5_dr_push_vlan_create(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_push_vlan_init *init, struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_push_vlan_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new DR rule is to be like. */
+struct vx_mlx5_dr_rule_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** what the bits are to be; needed */
+	struct mlx5dv_flow_match_parameters *value;
+	/** what is done, in this order */
+	struct vx_mlx5_dr_action *const *actions;
+	/** how many they are */
+	size_t num_actions;
+};
+
+VX_EXPORT int vx_mlx5_dr_rule_create_sized(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init,
+	size_t size, struct vx_mlx5_dr_rule **out);
+
+/**
+ * Make a DR rule.
+ *
+ * What is to be done with packets that have the bits of a value: the actions, in this order. It uses them, so closing
+ * one closes it first.
+ *
+ * @param parent  the DR matcher that it belongs to
+ * @param init    what it is to be like: without value there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_rule_create(3).
+ */
+static inline int vx_mlx5_dr_rule_create(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init,
+	struct vx_mlx5_dr_rule **out)
+{
+	return vx_mlx5_dr_rule_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a DR rule that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the DR matcher that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_dr_rule_borrow().
+ */
+VX_EXPORT int vx_mlx5_dr_rule_adopt(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_rule *raw,
+	struct vx_mlx5_dr_rule **out);
+
+/** Use a DR rule of somebody else: as vx_mlx5_dr_rule_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_dr_rule_borrow(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_rule *raw,
+	struct vx_mlx5_dr_rule **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new DR table is to be like. */
+struct vx_mlx5_dr_table_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** 0 for the root table; packets only go on to higher ones */
+	uint32_t level;
+};
+
+VX_EXPORT int vx_mlx5_dr_table_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_table_init *init,
+	size_t size, struct vx_mlx5_dr_table **out);
+
+/**
+ * Make a DR table.
+ *
+ * A table of matchers; packets begin at that of level 0, the root.
+ *
+ * @param parent  the DR domain that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_table_create(3).
+ */
+static inline int vx_mlx5_dr_table_create(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_table_init *init,
+	struct vx_mlx5_dr_table **out)
+{
+	return vx_mlx5_dr_table_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a DR table that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the DR domain that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_dr_table_borrow().
+ */
+VX_EXPORT int vx_mlx5_dr_table_adopt(struct vx_mlx5_dr_domain *parent, struct mlx5dv_dr_table *raw,
+	struct vx_mlx5_dr_table **out);
+
+/** Use a DR table of somebody else: as vx_mlx5_dr_table_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_dr_table_borrow(struct vx_mlx5_dr_domain *parent, struct mlx5dv_dr_table *raw,
+	struct vx_mlx5_dr_table **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new tag action is to be like. */
+struct vx_mlx5_dr_tag_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** the number, of 24 bits */
+	uint32_t tag_value;
+};
+
+VX_EXPORT int vx_mlx5_dr_tag_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_tag_init *init, size_t size,
+	struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a tag action.
+ *
+ * An action that gives packets a number, which their completions have.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_tag(3).
+ */
+static inline int vx_mlx5_dr_tag_create(struct vx_ctx *parent, const struct vx_mlx5_dr_tag_init *init,
+	struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_tag_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new flow action of mlx5 is to be like; the fields of struct ibv_flow_action_esp_attr. */
+struct vx_mlx5_esp_init {
+	/** extra bits of enum ibv_flow_action_esp_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
+	/** SPI, sequence number, mode and flags */
+	struct ibv_flow_action_esp *esp_attr;
+	/** how it encrypts; 0 is IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM */
+	enum ibv_flow_action_esp_keymat keymat_proto;
+	/** bytes at keymat_ptr */
+	uint16_t keymat_len;
+	/** the key and what belongs to it; struct ibv_flow_action_esp_keymat_aes_gcm for AES-GCM */
+	void *keymat_ptr;
+	/** how packets are known that were seen before; 0 is IBV_FLOW_ACTION_ESP_REPLAY_NONE */
+	enum ibv_flow_action_esp_replay replay_proto;
+	/** bytes at replay_ptr */
+	uint16_t replay_len;
+	/** struct ibv_flow_action_esp_replay_bmp for the bitmap; NULL for none */
+	void *replay_ptr;
+	/** headers around it; NULL for none */
+	struct ibv_flow_action_esp_encap *esp_encap;
+	/** upper half of the extended sequence number; for 0 say so in comp_mask */
+	uint32_t esn;
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
+	/** what only the vendor's call takes; NULL for nothing */
+	struct mlx5dv_flow_action_esp *mlx5dv_flow_action_esp;
+};
+
+VX_EXPORT int vx_mlx5_esp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_esp_init *init, size_t size,
+	struct vx_flow_action **out);
+
+/**
+ * Make a flow action of mlx5.
+ *
+ * The encryption that a rule of flow steering applies, with flags of mlx5.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_flow_action_esp_attr)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_flow_action_esp(3).
+ */
+static inline int vx_mlx5_esp_create(struct vx_ctx *parent, const struct vx_mlx5_esp_init *init,
+	struct vx_flow_action **out)
+{
+	return vx_mlx5_esp_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
 #if VX_HAS_MLX5DV
 
 /** What a new DEVX event channel is to be like. */
@@ -1580,6 +2742,66 @@ VX_EXPORT int vx_mlx5_event_channel_borrow(struct vx_ctx *parent, struct mlx5dv_
 
 #if VX_HAS_MLX5DV
 
+/** What a new flow matcher is to be like; the fields of struct mlx5dv_flow_matcher_attr. */
+struct vx_mlx5_flow_matcher_init {
+	/** extra bits of enum mlx5dv_flow_matcher_attr_mask: for a field whose value 0 is meant, and for bits that
+	 * have no field; bits of non-zero fields are set for you */
+	uint64_t comp_mask;
+	/** 0 is IBV_FLOW_ATTR_NORMAL */
+	enum ibv_flow_attr_type type;
+	/** of enum ibv_flow_flags */
+	uint32_t flags;
+	/** matchers of lower ones are asked first */
+	uint16_t priority;
+	/** which parts of the mask count, a bit each: outer, misc, inner, misc2 and so on */
+	uint8_t match_criteria_enable;
+	/** the bits, as fte_match_param of the firmware's manual has them; needed */
+	struct mlx5dv_flow_match_parameters *match_mask;
+	/** 0 is MLX5DV_FLOW_TABLE_TYPE_NIC_RX */
+	enum mlx5dv_flow_table_type ft_type;
+	/** the port, of MLX5DV_FLOW_TABLE_TYPE_RDMA_TRANSPORT tables; since rdma-core 57 */
+	uint32_t ib_port;
+};
+
+VX_EXPORT int vx_mlx5_flow_matcher_create_sized(struct vx_ctx *parent, const struct vx_mlx5_flow_matcher_init *init,
+	size_t size, struct vx_mlx5_flow_matcher **out);
+
+/**
+ * Make a flow matcher.
+ *
+ * Which bits of packets the rules of flow steering that are made with it look at.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(mlx5dv_flow_matcher_attr)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_create_flow_matcher(3).
+ */
+static inline int vx_mlx5_flow_matcher_create(struct vx_ctx *parent, const struct vx_mlx5_flow_matcher_init *init,
+	struct vx_mlx5_flow_matcher **out)
+{
+	return vx_mlx5_flow_matcher_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a flow matcher that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_flow_matcher_borrow().
+ */
+VX_EXPORT int vx_mlx5_flow_matcher_adopt(struct vx_ctx *parent, struct mlx5dv_flow_matcher *raw,
+	struct vx_mlx5_flow_matcher **out);
+
+/** Use a flow matcher of somebody else: as vx_mlx5_flow_matcher_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_flow_matcher_borrow(struct vx_ctx *parent, struct mlx5dv_flow_matcher *raw,
+	struct vx_mlx5_flow_matcher **out);
+
+#if VX_HAS_MLX5DV
+
 /** What a new mkey is to be like; the fields of struct mlx5dv_mkey_init_attr. */
 struct vx_mlx5_mkey_init {
 	/** no bits yet, so 0 */
@@ -1626,6 +2848,126 @@ VX_EXPORT int vx_mlx5_mkey_adopt(struct vx_pd *parent, struct mlx5dv_mkey *raw, 
 
 /** Use a mkey of somebody else: as vx_mlx5_mkey_adopt(), but left alone by vx_close(). */
 VX_EXPORT int vx_mlx5_mkey_borrow(struct vx_pd *parent, struct mlx5dv_mkey *raw, struct vx_mlx5_mkey **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new flow action that modifies headers is to be like. */
+struct vx_mlx5_modify_header_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** bytes there */
+	size_t actions_sz;
+	/** the changes, 8 bytes each, as the firmware's manual has them */
+	uint64_t *actions;
+	/** the kind of table */
+	enum mlx5dv_flow_table_type ft_type;
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_mlx5_modify_header_create_sized(struct vx_ctx *parent, const struct vx_mlx5_modify_header_init *init,
+	size_t size, struct vx_flow_action **out);
+
+/**
+ * Make a flow action that modifies headers.
+ *
+ * Changes of headers that a rule of flow steering makes.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_create_flow_action_modify_header(3).
+ */
+static inline int vx_mlx5_modify_header_create(struct vx_ctx *parent, const struct vx_mlx5_modify_header_init *init,
+	struct vx_flow_action **out)
+{
+	return vx_mlx5_modify_header_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new MSI vector is to be like. */
+struct vx_mlx5_msi_vector_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_mlx5_msi_vector_create_sized(struct vx_ctx *parent, const struct vx_mlx5_msi_vector_init *init,
+	size_t size, struct vx_mlx5_msi_vector **out);
+
+/**
+ * Make an MSI vector.
+ *
+ * An interrupt of a device opened by VFIO: a number for CREATE_EQ and a descriptor that waits for it.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 40
+ *
+ * Thread-safe. Stands for mlx5dv_devx_alloc_msi_vector(3).
+ */
+static inline int vx_mlx5_msi_vector_create(struct vx_ctx *parent, const struct vx_mlx5_msi_vector_init *init,
+	struct vx_mlx5_msi_vector **out)
+{
+	return vx_mlx5_msi_vector_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over an MSI vector that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_msi_vector_borrow().
+ */
+VX_EXPORT int vx_mlx5_msi_vector_adopt(struct vx_ctx *parent, struct mlx5dv_devx_msi_vector *raw,
+	struct vx_mlx5_msi_vector **out);
+
+/** Use an MSI vector of somebody else: as vx_mlx5_msi_vector_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_msi_vector_borrow(struct vx_ctx *parent, struct mlx5dv_devx_msi_vector *raw,
+	struct vx_mlx5_msi_vector **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new flow action that reformats packets is to be like. */
+struct vx_mlx5_packet_reformat_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** bytes there */
+	size_t data_sz;
+	/** the header */
+	void *data;
+	/** put before, or take away */
+	enum mlx5dv_flow_action_packet_reformat_type reformat_type;
+	/** the kind of table */
+	enum mlx5dv_flow_table_type ft_type;
+};
+
+VX_EXPORT int vx_mlx5_packet_reformat_create_sized(struct vx_ctx *parent,
+	const struct vx_mlx5_packet_reformat_init *init, size_t size, struct vx_flow_action **out);
+
+/**
+ * Make a flow action that reformats packets.
+ *
+ * A header that a rule of flow steering puts before packets, or takes away.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_create_flow_action_packet_reformat(3).
+ */
+static inline int vx_mlx5_packet_reformat_create(struct vx_ctx *parent,
+	const struct vx_mlx5_packet_reformat_init *init, struct vx_flow_action **out)
+{
+	return vx_mlx5_packet_reformat_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
 
 #if VX_HAS_MLX5DV
 
@@ -1749,6 +3091,190 @@ static inline int vx_mlx5_qp_create(struct vx_pd *parent, const struct vx_mlx5_q
 
 #if VX_HAS_MLX5DV
 
+/** What a new reserved QP number is to be like. */
+struct vx_mlx5_qpn_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_mlx5_qpn_create_sized(struct vx_ctx *parent, const struct vx_mlx5_qpn_init *init, size_t size,
+	struct vx_mlx5_qpn **out);
+
+/**
+ * Make a reserved QP number.
+ *
+ * A number of QPs that the device gives to none, for librdmacm where the program has no QP.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 34
+ *
+ * Thread-safe. Stands for mlx5dv_reserved_qpn_alloc(3).
+ */
+static inline int vx_mlx5_qpn_create(struct vx_ctx *parent, const struct vx_mlx5_qpn_init *init,
+	struct vx_mlx5_qpn **out)
+{
+	return vx_mlx5_qpn_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new scheduling leaf is to be like; the fields of struct mlx5dv_sched_attr. */
+struct vx_mlx5_sched_leaf_init {
+	/** extra bits of enum mlx5dv_sched_elem_attr_flags: for a field whose value 0 is meant, and for bits that have
+	 * no field; bits of non-zero fields are set for you */
+	uint32_t flags;
+	/** the node that it is under; NULL for the root */
+	struct vx_mlx5_sched_node *parent;
+	/** its weight among those of its parent */
+	uint32_t bw_share;
+	/** its limit, in Mb/s */
+	uint32_t max_avg_bw;
+};
+
+VX_EXPORT int vx_mlx5_sched_leaf_create_sized(struct vx_ctx *parent, const struct vx_mlx5_sched_leaf_init *init,
+	size_t size, struct vx_mlx5_sched_leaf **out);
+
+/**
+ * Make a scheduling leaf.
+ *
+ * A place in the tree of rates that QPs can be put at.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    what it is to be like: without parent there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_sched_leaf_create(3).
+ */
+static inline int vx_mlx5_sched_leaf_create(struct vx_ctx *parent, const struct vx_mlx5_sched_leaf_init *init,
+	struct vx_mlx5_sched_leaf **out)
+{
+	return vx_mlx5_sched_leaf_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a scheduling leaf that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_sched_leaf_borrow().
+ */
+VX_EXPORT int vx_mlx5_sched_leaf_adopt(struct vx_ctx *parent, struct mlx5dv_sched_leaf *raw,
+	struct vx_mlx5_sched_leaf **out);
+
+/** Use a scheduling leaf of somebody else: as vx_mlx5_sched_leaf_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_sched_leaf_borrow(struct vx_ctx *parent, struct mlx5dv_sched_leaf *raw,
+	struct vx_mlx5_sched_leaf **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new scheduling node is to be like; the fields of struct mlx5dv_sched_attr. */
+struct vx_mlx5_sched_node_init {
+	/** extra bits of enum mlx5dv_sched_elem_attr_flags: for a field whose value 0 is meant, and for bits that have
+	 * no field; bits of non-zero fields are set for you */
+	uint32_t flags;
+	/** the node that it is under; NULL for the root */
+	struct vx_mlx5_sched_node *parent;
+	/** its weight among those of its parent */
+	uint32_t bw_share;
+	/** its limit, in Mb/s */
+	uint32_t max_avg_bw;
+};
+
+VX_EXPORT int vx_mlx5_sched_node_create_sized(struct vx_ctx *parent, const struct vx_mlx5_sched_node_init *init,
+	size_t size, struct vx_mlx5_sched_node **out);
+
+/**
+ * Make a scheduling node.
+ *
+ * A node of the tree of rates, under another one; without parent the root.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(mlx5dv_sched_attr)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_sched_node_create(3).
+ */
+static inline int vx_mlx5_sched_node_create(struct vx_ctx *parent, const struct vx_mlx5_sched_node_init *init,
+	struct vx_mlx5_sched_node **out)
+{
+	return vx_mlx5_sched_node_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a scheduling node that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_sched_node_borrow().
+ */
+VX_EXPORT int vx_mlx5_sched_node_adopt(struct vx_ctx *parent, struct mlx5dv_sched_node *raw,
+	struct vx_mlx5_sched_node **out);
+
+/** Use a scheduling node of somebody else: as vx_mlx5_sched_node_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_sched_node_borrow(struct vx_ctx *parent, struct mlx5dv_sched_node *raw,
+	struct vx_mlx5_sched_node **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new steering anchor is to be like; the fields of struct mlx5dv_steering_anchor_attr. */
+struct vx_mlx5_steering_anchor_init {
+	/** no bits yet, so 0 */
+	uint64_t comp_mask;
+	/** 0 is MLX5DV_FLOW_TABLE_TYPE_NIC_RX */
+	enum mlx5dv_flow_table_type ft_type;
+	/** the priority of the table */
+	uint16_t priority;
+	uint8_t reserved_[2]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_mlx5_steering_anchor_create_sized(struct vx_ctx *parent,
+	const struct vx_mlx5_steering_anchor_init *init, size_t size, struct vx_mlx5_steering_anchor **out);
+
+/**
+ * Make a steering anchor.
+ *
+ * A place of a flow table that tables made by DEVX commands may lead to.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(mlx5dv_steering_anchor_attr)
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 42
+ *
+ * Thread-safe. Stands for mlx5dv_create_steering_anchor(3).
+ */
+static inline int vx_mlx5_steering_anchor_create(struct vx_ctx *parent,
+	const struct vx_mlx5_steering_anchor_init *init, struct vx_mlx5_steering_anchor **out)
+{
+	return vx_mlx5_steering_anchor_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+/**
+ * Take over a steering anchor that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mlx5_steering_anchor_borrow().
+ */
+VX_EXPORT int vx_mlx5_steering_anchor_adopt(struct vx_ctx *parent, struct mlx5dv_steering_anchor *raw,
+	struct vx_mlx5_steering_anchor **out);
+
+/** Use a steering anchor of somebody else: as vx_mlx5_steering_anchor_adopt(), but left alone by vx_close(). */
+VX_EXPORT int vx_mlx5_steering_anchor_borrow(struct vx_ctx *parent, struct mlx5dv_steering_anchor *raw,
+	struct vx_mlx5_steering_anchor **out);
+
+#if VX_HAS_MLX5DV
+
 /** What a new VAR is to be like. */
 struct vx_mlx5_var_init {
 	/** no bits yet, so 0 */
@@ -1792,6 +3318,51 @@ VX_EXPORT int vx_mlx5_var_adopt(struct vx_ctx *parent, struct mlx5dv_var *raw, s
 
 /** Use a VAR of somebody else: as vx_mlx5_var_adopt(), but left alone by vx_close(). */
 VX_EXPORT int vx_mlx5_var_borrow(struct vx_ctx *parent, struct mlx5dv_var *raw, struct vx_mlx5_var **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new WQ of mlx5 is to be like; the fields of struct ibv_wq_init_attr. */
+struct vx_mlx5_wq_init {
+	/** extra bits of enum ibv_wq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
+	/** the caller's own; struct ibv_wq has it as wq_context */
+	void *wq_context;
+	/** there is but one; 0 is IBV_WQT_RQ */
+	enum ibv_wq_type wq_type;
+	/** receives that fit in, or more; 0 is 128 */
+	uint32_t max_wr;
+	/** entries of each; 0 is 1 */
+	uint32_t max_sge;
+	/** where they complete; needed */
+	struct vx_cq *cq;
+	/** what it is to do otherwise; of enum ibv_wq_flags */
+	uint32_t create_flags;
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
+	/** what only the vendor's call takes; NULL for nothing */
+	struct mlx5dv_wq_init_attr *mlx5dv_wq_init_attr;
+};
+
+VX_EXPORT int vx_mlx5_wq_create_sized(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, size_t size,
+	struct vx_wq **out);
+
+/**
+ * Make a WQ of mlx5.
+ *
+ * A WQ with what only mlx5 has: striding receive queues.
+ *
+ * @param parent  the PD that it belongs to
+ * @param init    what it is to be like: without cq there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_create_wq().
+ */
+static inline int vx_mlx5_wq_create(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, struct vx_wq **out)
+{
+	return vx_mlx5_wq_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
 
 /** What a new MW is to be like. */
 struct vx_mw_init {
@@ -2295,6 +3866,9 @@ VX_EXPORT int vx_cm_id_send_cq_channel(const struct vx_cm_id *cm_id, struct vx_c
  * Thread-safe.
  */
 VX_EXPORT int vx_cm_id_recv_cq_channel(const struct vx_cm_id *cm_id, struct vx_comp_channel **out);
+
+/** Of a reserved QP number: . */
+VX_EXPORT uint32_t vx_mlx5_qpn_qpn(const struct vx_mlx5_qpn *mlx5_qpn);
 
 /** Of an MR: the memory that came with it, to be unmapped by munmap(2) of all of it once vx_give_back() has made it the caller's: ask before; NULL where none did. */
 VX_EXPORT void *vx_mr_memory(const struct vx_mr *mr);

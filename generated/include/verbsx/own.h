@@ -92,14 +92,48 @@ struct vx_mcast_init;
 struct vx_meaning;
 struct vx_mlx5_cmd_comp_init;
 struct vx_mlx5_cq_init;
+struct vx_mlx5_crypto_login_init;
+struct vx_mlx5_dek_init;
+struct vx_mlx5_devx_eq_init;
+struct vx_mlx5_devx_obj_init;
 struct vx_mlx5_devx_uar_init;
 struct vx_mlx5_devx_umem_init;
 struct vx_mlx5_dm_init;
+struct vx_mlx5_dr_aso_init;
+struct vx_mlx5_dr_counter_init;
+struct vx_mlx5_dr_dest_port_init;
+struct vx_mlx5_dr_dest_qp_init;
+struct vx_mlx5_dr_dest_root_init;
+struct vx_mlx5_dr_dest_table_init;
+struct vx_mlx5_dr_dest_tir_init;
+struct vx_mlx5_dr_dest_vport_init;
+struct vx_mlx5_dr_domain_init;
+struct vx_mlx5_dr_drop_init;
+struct vx_mlx5_dr_matcher_init;
+struct vx_mlx5_dr_meter_init;
+struct vx_mlx5_dr_miss_init;
+struct vx_mlx5_dr_modify_header_init;
+struct vx_mlx5_dr_packet_reformat_init;
+struct vx_mlx5_dr_pop_vlan_init;
+struct vx_mlx5_dr_push_vlan_init;
+struct vx_mlx5_dr_rule_init;
+struct vx_mlx5_dr_table_init;
+struct vx_mlx5_dr_tag_init;
+struct vx_mlx5_esp_init;
 struct vx_mlx5_event_channel_init;
+struct vx_mlx5_flow_matcher_init;
 struct vx_mlx5_mkey_init;
+struct vx_mlx5_modify_header_init;
+struct vx_mlx5_msi_vector_init;
+struct vx_mlx5_packet_reformat_init;
 struct vx_mlx5_pp_init;
 struct vx_mlx5_qp_init;
+struct vx_mlx5_qpn_init;
+struct vx_mlx5_sched_leaf_init;
+struct vx_mlx5_sched_node_init;
+struct vx_mlx5_steering_anchor_init;
 struct vx_mlx5_var_init;
+struct vx_mlx5_wq_init;
 struct vx_mlx5_wr;
 struct vx_mr_change;
 struct vx_mr_init;
@@ -173,14 +207,48 @@ struct vx_xrcd_init;
 #define vx_type_vx_meaning() vx_type_of(vx_struct_by_id(296), sizeof(struct vx_meaning))
 #define vx_type_vx_mlx5_cmd_comp_init() vx_type_of(vx_struct_by_id(337), sizeof(struct vx_mlx5_cmd_comp_init))
 #define vx_type_vx_mlx5_cq_init() vx_type_of(vx_struct_by_id(338), sizeof(struct vx_mlx5_cq_init))
+#define vx_type_vx_mlx5_crypto_login_init() vx_type_of(vx_struct_by_id(347), sizeof(struct vx_mlx5_crypto_login_init))
+#define vx_type_vx_mlx5_dek_init() vx_type_of(vx_struct_by_id(348), sizeof(struct vx_mlx5_dek_init))
+#define vx_type_vx_mlx5_devx_eq_init() vx_type_of(vx_struct_by_id(349), sizeof(struct vx_mlx5_devx_eq_init))
+#define vx_type_vx_mlx5_devx_obj_init() vx_type_of(vx_struct_by_id(350), sizeof(struct vx_mlx5_devx_obj_init))
 #define vx_type_vx_mlx5_devx_uar_init() vx_type_of(vx_struct_by_id(339), sizeof(struct vx_mlx5_devx_uar_init))
 #define vx_type_vx_mlx5_devx_umem_init() vx_type_of(vx_struct_by_id(340), sizeof(struct vx_mlx5_devx_umem_init))
 #define vx_type_vx_mlx5_dm_init() vx_type_of(vx_struct_by_id(341), sizeof(struct vx_mlx5_dm_init))
+#define vx_type_vx_mlx5_dr_aso_init() vx_type_of(vx_struct_by_id(351), sizeof(struct vx_mlx5_dr_aso_init))
+#define vx_type_vx_mlx5_dr_counter_init() vx_type_of(vx_struct_by_id(352), sizeof(struct vx_mlx5_dr_counter_init))
+#define vx_type_vx_mlx5_dr_dest_port_init() vx_type_of(vx_struct_by_id(353), sizeof(struct vx_mlx5_dr_dest_port_init))
+#define vx_type_vx_mlx5_dr_dest_qp_init() vx_type_of(vx_struct_by_id(354), sizeof(struct vx_mlx5_dr_dest_qp_init))
+#define vx_type_vx_mlx5_dr_dest_root_init() vx_type_of(vx_struct_by_id(355), sizeof(struct vx_mlx5_dr_dest_root_init))
+#define vx_type_vx_mlx5_dr_dest_table_init() vx_type_of(vx_struct_by_id(356), sizeof(struct vx_mlx5_dr_dest_table_init))
+#define vx_type_vx_mlx5_dr_dest_tir_init() vx_type_of(vx_struct_by_id(357), sizeof(struct vx_mlx5_dr_dest_tir_init))
+#define vx_type_vx_mlx5_dr_dest_vport_init() vx_type_of(vx_struct_by_id(358), sizeof(struct vx_mlx5_dr_dest_vport_init))
+#define vx_type_vx_mlx5_dr_domain_init() vx_type_of(vx_struct_by_id(359), sizeof(struct vx_mlx5_dr_domain_init))
+#define vx_type_vx_mlx5_dr_drop_init() vx_type_of(vx_struct_by_id(360), sizeof(struct vx_mlx5_dr_drop_init))
+#define vx_type_vx_mlx5_dr_matcher_init() vx_type_of(vx_struct_by_id(361), sizeof(struct vx_mlx5_dr_matcher_init))
+#define vx_type_vx_mlx5_dr_meter_init() vx_type_of(vx_struct_by_id(362), sizeof(struct vx_mlx5_dr_meter_init))
+#define vx_type_vx_mlx5_dr_miss_init() vx_type_of(vx_struct_by_id(363), sizeof(struct vx_mlx5_dr_miss_init))
+#define vx_type_vx_mlx5_dr_modify_header_init() vx_type_of(vx_struct_by_id(364), sizeof(struct vx_mlx5_dr_modify_header_init))
+#define vx_type_vx_mlx5_dr_packet_reformat_init() vx_type_of(vx_struct_by_id(365), sizeof(struct vx_mlx5_dr_packet_reformat_init))
+#define vx_type_vx_mlx5_dr_pop_vlan_init() vx_type_of(vx_struct_by_id(366), sizeof(struct vx_mlx5_dr_pop_vlan_init))
+#define vx_type_vx_mlx5_dr_push_vlan_init() vx_type_of(vx_struct_by_id(367), sizeof(struct vx_mlx5_dr_push_vlan_init))
+#define vx_type_vx_mlx5_dr_rule_init() vx_type_of(vx_struct_by_id(368), sizeof(struct vx_mlx5_dr_rule_init))
+#define vx_type_vx_mlx5_dr_table_init() vx_type_of(vx_struct_by_id(369), sizeof(struct vx_mlx5_dr_table_init))
+#define vx_type_vx_mlx5_dr_tag_init() vx_type_of(vx_struct_by_id(370), sizeof(struct vx_mlx5_dr_tag_init))
+#define vx_type_vx_mlx5_esp_init() vx_type_of(vx_struct_by_id(371), sizeof(struct vx_mlx5_esp_init))
 #define vx_type_vx_mlx5_event_channel_init() vx_type_of(vx_struct_by_id(342), sizeof(struct vx_mlx5_event_channel_init))
+#define vx_type_vx_mlx5_flow_matcher_init() vx_type_of(vx_struct_by_id(372), sizeof(struct vx_mlx5_flow_matcher_init))
 #define vx_type_vx_mlx5_mkey_init() vx_type_of(vx_struct_by_id(343), sizeof(struct vx_mlx5_mkey_init))
+#define vx_type_vx_mlx5_modify_header_init() vx_type_of(vx_struct_by_id(373), sizeof(struct vx_mlx5_modify_header_init))
+#define vx_type_vx_mlx5_msi_vector_init() vx_type_of(vx_struct_by_id(374), sizeof(struct vx_mlx5_msi_vector_init))
+#define vx_type_vx_mlx5_packet_reformat_init() vx_type_of(vx_struct_by_id(375), sizeof(struct vx_mlx5_packet_reformat_init))
 #define vx_type_vx_mlx5_pp_init() vx_type_of(vx_struct_by_id(344), sizeof(struct vx_mlx5_pp_init))
 #define vx_type_vx_mlx5_qp_init() vx_type_of(vx_struct_by_id(345), sizeof(struct vx_mlx5_qp_init))
+#define vx_type_vx_mlx5_qpn_init() vx_type_of(vx_struct_by_id(376), sizeof(struct vx_mlx5_qpn_init))
+#define vx_type_vx_mlx5_sched_leaf_init() vx_type_of(vx_struct_by_id(377), sizeof(struct vx_mlx5_sched_leaf_init))
+#define vx_type_vx_mlx5_sched_node_init() vx_type_of(vx_struct_by_id(378), sizeof(struct vx_mlx5_sched_node_init))
+#define vx_type_vx_mlx5_steering_anchor_init() vx_type_of(vx_struct_by_id(379), sizeof(struct vx_mlx5_steering_anchor_init))
 #define vx_type_vx_mlx5_var_init() vx_type_of(vx_struct_by_id(346), sizeof(struct vx_mlx5_var_init))
+#define vx_type_vx_mlx5_wq_init() vx_type_of(vx_struct_by_id(380), sizeof(struct vx_mlx5_wq_init))
 #define vx_type_vx_mlx5_wr() vx_type_of(vx_struct_by_id(318), sizeof(struct vx_mlx5_wr))
 #define vx_type_vx_mr_change() vx_type_of(vx_struct_by_id(297), sizeof(struct vx_mr_change))
 #define vx_type_vx_mr_init() vx_type_of(vx_struct_by_id(298), sizeof(struct vx_mr_init))
@@ -256,14 +324,48 @@ struct vx_xrcd_init;
 	pick(struct vx_meaning, vx_struct_by_id(296)) \
 	pick(struct vx_mlx5_cmd_comp_init, vx_struct_by_id(337)) \
 	pick(struct vx_mlx5_cq_init, vx_struct_by_id(338)) \
+	pick(struct vx_mlx5_crypto_login_init, vx_struct_by_id(347)) \
+	pick(struct vx_mlx5_dek_init, vx_struct_by_id(348)) \
+	pick(struct vx_mlx5_devx_eq_init, vx_struct_by_id(349)) \
+	pick(struct vx_mlx5_devx_obj_init, vx_struct_by_id(350)) \
 	pick(struct vx_mlx5_devx_uar_init, vx_struct_by_id(339)) \
 	pick(struct vx_mlx5_devx_umem_init, vx_struct_by_id(340)) \
 	pick(struct vx_mlx5_dm_init, vx_struct_by_id(341)) \
+	pick(struct vx_mlx5_dr_aso_init, vx_struct_by_id(351)) \
+	pick(struct vx_mlx5_dr_counter_init, vx_struct_by_id(352)) \
+	pick(struct vx_mlx5_dr_dest_port_init, vx_struct_by_id(353)) \
+	pick(struct vx_mlx5_dr_dest_qp_init, vx_struct_by_id(354)) \
+	pick(struct vx_mlx5_dr_dest_root_init, vx_struct_by_id(355)) \
+	pick(struct vx_mlx5_dr_dest_table_init, vx_struct_by_id(356)) \
+	pick(struct vx_mlx5_dr_dest_tir_init, vx_struct_by_id(357)) \
+	pick(struct vx_mlx5_dr_dest_vport_init, vx_struct_by_id(358)) \
+	pick(struct vx_mlx5_dr_domain_init, vx_struct_by_id(359)) \
+	pick(struct vx_mlx5_dr_drop_init, vx_struct_by_id(360)) \
+	pick(struct vx_mlx5_dr_matcher_init, vx_struct_by_id(361)) \
+	pick(struct vx_mlx5_dr_meter_init, vx_struct_by_id(362)) \
+	pick(struct vx_mlx5_dr_miss_init, vx_struct_by_id(363)) \
+	pick(struct vx_mlx5_dr_modify_header_init, vx_struct_by_id(364)) \
+	pick(struct vx_mlx5_dr_packet_reformat_init, vx_struct_by_id(365)) \
+	pick(struct vx_mlx5_dr_pop_vlan_init, vx_struct_by_id(366)) \
+	pick(struct vx_mlx5_dr_push_vlan_init, vx_struct_by_id(367)) \
+	pick(struct vx_mlx5_dr_rule_init, vx_struct_by_id(368)) \
+	pick(struct vx_mlx5_dr_table_init, vx_struct_by_id(369)) \
+	pick(struct vx_mlx5_dr_tag_init, vx_struct_by_id(370)) \
+	pick(struct vx_mlx5_esp_init, vx_struct_by_id(371)) \
 	pick(struct vx_mlx5_event_channel_init, vx_struct_by_id(342)) \
+	pick(struct vx_mlx5_flow_matcher_init, vx_struct_by_id(372)) \
 	pick(struct vx_mlx5_mkey_init, vx_struct_by_id(343)) \
+	pick(struct vx_mlx5_modify_header_init, vx_struct_by_id(373)) \
+	pick(struct vx_mlx5_msi_vector_init, vx_struct_by_id(374)) \
+	pick(struct vx_mlx5_packet_reformat_init, vx_struct_by_id(375)) \
 	pick(struct vx_mlx5_pp_init, vx_struct_by_id(344)) \
 	pick(struct vx_mlx5_qp_init, vx_struct_by_id(345)) \
+	pick(struct vx_mlx5_qpn_init, vx_struct_by_id(376)) \
+	pick(struct vx_mlx5_sched_leaf_init, vx_struct_by_id(377)) \
+	pick(struct vx_mlx5_sched_node_init, vx_struct_by_id(378)) \
+	pick(struct vx_mlx5_steering_anchor_init, vx_struct_by_id(379)) \
 	pick(struct vx_mlx5_var_init, vx_struct_by_id(346)) \
+	pick(struct vx_mlx5_wq_init, vx_struct_by_id(380)) \
 	pick(struct vx_mlx5_wr, vx_struct_by_id(318)) \
 	pick(struct vx_mr_change, vx_struct_by_id(297)) \
 	pick(struct vx_mr_init, vx_struct_by_id(298)) \

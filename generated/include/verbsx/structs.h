@@ -655,11 +655,26 @@ struct vx_flow_action;
 struct vx_ind_table;
 struct vx_mcast;
 struct vx_mlx5_cmd_comp;
+struct vx_mlx5_crypto_login;
+struct vx_mlx5_dek;
+struct vx_mlx5_devx_eq;
+struct vx_mlx5_devx_obj;
 struct vx_mlx5_devx_uar;
 struct vx_mlx5_devx_umem;
+struct vx_mlx5_dr_action;
+struct vx_mlx5_dr_domain;
+struct vx_mlx5_dr_matcher;
+struct vx_mlx5_dr_rule;
+struct vx_mlx5_dr_table;
 struct vx_mlx5_event_channel;
+struct vx_mlx5_flow_matcher;
 struct vx_mlx5_mkey;
+struct vx_mlx5_msi_vector;
 struct vx_mlx5_pp;
+struct vx_mlx5_qpn;
+struct vx_mlx5_sched_leaf;
+struct vx_mlx5_sched_node;
+struct vx_mlx5_steering_anchor;
 struct vx_mlx5_var;
 struct vx_mr;
 struct vx_mw;
@@ -978,11 +993,26 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct vx_ind_table) \
 	pick(struct vx_mcast) \
 	pick(struct vx_mlx5_cmd_comp) \
+	pick(struct vx_mlx5_crypto_login) \
+	pick(struct vx_mlx5_dek) \
+	pick(struct vx_mlx5_devx_eq) \
+	pick(struct vx_mlx5_devx_obj) \
 	pick(struct vx_mlx5_devx_uar) \
 	pick(struct vx_mlx5_devx_umem) \
+	pick(struct vx_mlx5_dr_action) \
+	pick(struct vx_mlx5_dr_domain) \
+	pick(struct vx_mlx5_dr_matcher) \
+	pick(struct vx_mlx5_dr_rule) \
+	pick(struct vx_mlx5_dr_table) \
 	pick(struct vx_mlx5_event_channel) \
+	pick(struct vx_mlx5_flow_matcher) \
 	pick(struct vx_mlx5_mkey) \
+	pick(struct vx_mlx5_msi_vector) \
 	pick(struct vx_mlx5_pp) \
+	pick(struct vx_mlx5_qpn) \
+	pick(struct vx_mlx5_sched_leaf) \
+	pick(struct vx_mlx5_sched_node) \
+	pick(struct vx_mlx5_steering_anchor) \
 	pick(struct vx_mlx5_var) \
 	pick(struct vx_mr) \
 	pick(struct vx_mw) \

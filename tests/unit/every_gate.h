@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_TESTS_UNIT_EVERY_GATE_H
+#define VERBSX_TESTS_UNIT_EVERY_GATE_H
+
+/* What the tests share that each function of a vendor's header gets by itself, see every_gate.py. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "unit/device.h"
+
+static struct ibv_context_ops of_its_own;
+
+static int poll_nothing(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
+{
+	(void)cq;
+	(void)entries;
+	(void)wc;
+	return 0;
+}
+
+/* A provider goes by its functions: one is now of no vendor's library. */
+static inline void be_of_another_vendor(void)
+{
+	of_its_own = vx_ctx_raw(ctx)->ops;
+	vx_ctx_raw(ctx)->ops.poll_cq = poll_nothing;
+}
+
+static inline void be_of_its_own(void)
+{
+	vx_ctx_raw(ctx)->ops = of_its_own;
+}
+
+#define expect_gate() expect_reason("the device is none of lib")
+
+static inline struct vx_ctx *ctx_at_hand(void)
+{
+	return ctx;
+}
+
+static inline struct vx_pd *pd_at_hand(void)
+{
+	return pd;
+}
+
+static inline struct vx_cq *cq_at_hand(void)
+{
+	struct vx_cq *cq;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	return cq;
+}
+
+static inline struct vx_srq *srq_at_hand(void)
+{
+	struct vx_srq *srq;
+
+	made(vx_srq_create(pd, NULL, &srq));
+	return srq;
+}
+
+static inline struct vx_qp *qp_at_hand(void)
+{
+	struct vx_cq *cq = cq_at_hand();
+	struct vx_qp *qp;
+
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	return qp;
+}
+
+static inline struct vx_ah *ah_at_hand(void)
+{
+	struct vx_ah *ah;
+
+	made(vx_ah_create(pd, &(struct vx_ah_init){ .dlid = 1 }, &ah));
+	return ah;
+}
+
+static inline struct vx_dm *dm_at_hand(void)
+{
+	struct vx_dm *dm;
+
+	made(vx_dm_create(ctx, &(struct vx_dm_init){ .length = 64 }, &dm));
+	return dm;
+}
+
+/* The device has none: they are somebody else's, whom nobody asks. */
+static inline struct vx_wq *wq_at_hand(void)
+{
+	static struct ibv_wq raw;
+	struct vx_cq *cq = cq_at_hand();
+	struct vx_wq *wq;
+
+	raw = (struct ibv_wq){ .context = vx_ctx_raw(ctx), .pd = vx_pd_raw(pd), .cq = vx_cq_raw(cq) };
+	made(vx_wq_borrow(pd, &raw, &wq));
+	return wq;
+}
+
+static inline struct vx_ind_table *ind_table_at_hand(void)
+{
+	static struct ibv_rwq_ind_table raw;
+	struct vx_ind_table *table;
+
+	raw.context = vx_ctx_raw(ctx);
+	made(vx_ind_table_borrow(ctx, &raw, &table));
+	return table;
+}
+
+#endif

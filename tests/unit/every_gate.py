@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Tests that each function of a vendor's header asks whose the device is: python3 -m tests.unit.every_gate FILE.c
+
+The device is the emulated mlx5; while a test calls a function of libmlx5, its provider is another. Those of all other vendors find one
+that is not theirs at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from gen import groups, headers, lore, merge
+from gen.plan import build
+from gen.plan.method_model import Method
+from gen.plan.object_model import Kind
+
+BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Made by tests/unit/every_gate.py. */
+
+#include "unit/every_gate.h"
+
+TestSuite(every_gate, .init = open_device, .fini = close_device);
+"""
+# What the device at hand makes a handle of; those of other kinds cannot be of another vendor's device, nor passed.
+HANDLES = ("ah", "cq", "ctx", "dm", "ind_table", "pd", "qp", "srq", "wq")
+
+
+def _refused(function: str, arguments: list[str]) -> str:
+    return f"\tcr_expect_eq({function}({', '.join(arguments)}), -EOPNOTSUPP, \"{function}\");\n\texpect_gate();\n"
+
+
+def _test(name: str, guard: str, body: str) -> str:
+    text = f"\nTest(every_gate, {name})\n{{\n{body}}}\n"
+    return f"\n#if {guard}\n{text}\n#endif\n" if guard else text
+
+
+def of_method(kind: str, method: Method) -> str:
+    """A method: all that it takes beside the object is 0, and not looked at before."""
+    count = (method.sized or method.declaration).count(",")
+    name = f"{method.name}_sized" if method.sized else method.name
+    call = _refused(name, ["object", *["0"] * count])
+    return _test(f"{method.name}_asks", method.guard or "",
+                 f"\tstruct vx_{kind} *object = {kind}_at_hand();\n\n\tbe_of_another_vendor();\n{call}\tbe_of_its_own();\n")
+
+
+def of_kind(kind: Kind) -> str:
+    """What makes one: where it needs something more is refused before, which is as good."""
+    stride = "0, " if kind.stride else ""
+    body = (f"\tstruct vx_{kind.parent} *parent = {kind.parent}_at_hand();\n\tstruct vx_{kind.type} *out = NULL;\n\tint rc;\n\n\tbe_of_another_vendor();\n"
+            f"\trc = vx_{kind.name}_create_sized(parent, NULL, 0, {stride}&out);\n")
+    expected = "\tcr_expect(rc == -EOPNOTSUPP || rc == -EINVAL, \"%d\", rc);\n" if kind.needs or kind.refuses else "\tcr_expect_eq(rc, -EOPNOTSUPP);\n\texpect_gate();\n"
+    return _test(f"{kind.name}_asks", kind.guard, f"{body}{expected}\tcr_expect_null(out);\n\tbe_of_its_own();\n")
+
+
+def tests() -> Iterator[str]:
+    order = groups.load()
+    api = merge.merge(headers.committed(), [g.name for g in order])
+    objects = build(api, lore.load(api), order).objects
+    for kind in objects.kinds:
+        if kind.provider and kind.ways and kind.parent in HANDLES:
+            yield of_kind(kind)
+    for name, methods in [("ctx", objects.ctx), *((k.name, k.methods) for k in objects.types)]:
+        if name in HANDLES:
+            yield from (of_method(name, m) for m in methods if m.provider)
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(BEGINNING + "".join(tests()))

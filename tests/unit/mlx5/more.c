@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* DEVX objects and what else the emulated device has, beside tests/unit/mlx5/kinds.c. */
+
+#include <endian.h>
+#include <errno.h>
+
+#include "unit/device.h"
+
+TestSuite(mlx5_more, .init = open_device, .fini = close_device);
+
+enum { CREATE_GENERAL = 0xa00, QUERY_GENERAL = 0xa02, SOME_TYPE = 0x13 };
+
+static uint32_t number; /* of the last one that was made */
+
+static struct vx_mlx5_devx_obj *new_object(void *const *uses, size_t count)
+{
+	uint32_t in[8] = { htobe32(CREATE_GENERAL << 16), htobe32(SOME_TYPE) }, out[8] = { 0 };
+	struct vx_mlx5_devx_obj_init init = { .in = in, .inlen = sizeof(in), .out = out, .outlen = sizeof(out), .uses = uses, .count = count };
+	struct vx_mlx5_devx_obj *obj;
+
+	made(vx_mlx5_devx_obj_create(ctx, &init, &obj));
+	cr_expect_eq(be32toh(out[0]) >> 24, 0);
+	number = be32toh(out[2]);
+	return obj;
+}
+
+Test(mlx5_more, a_devx_object_is_made_by_its_command)
+{
+	struct vx_mlx5_devx_obj *obj = new_object(NULL, 0);
+	uint32_t in[8] = { htobe32(QUERY_GENERAL << 16), htobe32(SOME_TYPE), htobe32(number) }, out[8];
+
+	cr_expect_eq(live("devx"), 1);
+	made(vx_mlx5_devx_obj_query(obj, in, sizeof(in), out, sizeof(out)));
+	in[2] = htobe32(number + 1);
+	cr_expect_lt(vx_mlx5_devx_obj_query(obj, in, sizeof(in), out, sizeof(out)), 0);
+	cr_expect_str_eq(vx_error()->call, "mlx5dv_devx_obj_query");
+	made(vx_close(obj));
+	cr_expect_eq(live("devx"), 0);
+}
+
+Test(mlx5_more, what_a_devx_object_uses_is_closed_after_it)
+{
+	struct vx_mlx5_devx_uar *uar;
+	void *uses[1];
+
+	made(vx_mlx5_devx_uar_create(ctx, NULL, &uar));
+	uses[0] = uar;
+	new_object(uses, 1);
+	made(vx_close(uar));
+	cr_expect_eq(live("devx"), 0);
+}
+
+Test(mlx5_more, a_command_of_no_bytes_is_refused)
+{
+	struct vx_mlx5_devx_obj *obj = NULL;
+
+	cr_expect_eq(vx_mlx5_devx_obj_create(ctx, &(struct vx_mlx5_devx_obj_init){ .inlen = 16 }, &obj), -EINVAL);
+	expect_reason("in");
+	cr_expect_null(obj);
+}
+
+Test(mlx5_more, events_of_no_object_can_be_subscribed_to)
+{
+	struct vx_mlx5_event_channel *channel;
+	uint16_t port_change[] = { 9 };
+	int rc;
+
+	made(vx_mlx5_event_channel_create(ctx, NULL, &channel));
+	rc = vx_mlx5_event_channel_subscribe(channel, NULL, sizeof(port_change), port_change, 7);
+	cr_expect(rc == 0 || (rc < 0 && vx_error()->code == rc), "%d", rc);
+}
+
+Test(mlx5_more, a_wq_of_mlx5_is_a_wq)
+{
+	struct vx_cq *cq;
+	struct vx_wq *wq = NULL;
+	int rc;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	rc = vx_mlx5_wq_create(pd, &(struct vx_mlx5_wq_init){ .cq = cq }, &wq);
+	cr_expect((rc == 0) == !!wq);
+	cr_expect_eq(vx_mlx5_wq_create(pd, NULL, &wq), -EINVAL);
+	expect_reason("cq is NULL");
+}
+
+/* What the device does not have is refused by it, in a sentence, and leaves nothing. */
+Test(mlx5_more, what_the_device_lacks_is_told)
+{
+	struct vx_mlx5_dek *dek = NULL;
+	struct vx_mlx5_dr_domain *domain = NULL;
+	const int before = live(NULL);
+	int rc;
+
+	rc = vx_mlx5_dek_create(ctx, &(struct vx_mlx5_dek_init){ .pd = pd }, &dek);
+	cr_expect_lt(rc, 0);
+	cr_expect_str_eq(vx_error()->call, "mlx5dv_dek_create");
+	cr_expect_eq(vx_mlx5_dek_create(ctx, NULL, &dek), -EINVAL);
+	expect_reason("pd is NULL");
+	rc = vx_mlx5_dr_domain_create(ctx, NULL, &domain);
+	cr_expect_lt(rc, 0);
+	cr_expect_str_eq(vx_error()->call, "mlx5dv_dr_domain_create");
+	cr_expect_eq(live(NULL), before);
+}
