@@ -321,7 +321,7 @@ const struct vx_signature vx_signatures[SIGNATURES] = {
 	{ CALL_mlx5dv_vfio_get_events_fd, 1, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_vfio_process_events, 1, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_rdma_accept, 2, 0x0, 0x2, 0, 0, 0 },
-	{ CALL_rdma_ack_cm_event, 1, 0x0, 0x1, 0, 0, 0 },
+	{ CALL_rdma_ack_cm_event, 1, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_rdma_bind_addr, 2, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_rdma_connect, 2, 0x0, 0x2, 0, 0, 0 },
 	{ CALL_rdma_create_ep, 4, 0x0, 0x8, 0, 0, 0 },

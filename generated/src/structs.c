@@ -4340,7 +4340,7 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(1, conn_param, STRUCT_POINTER, void *, .ref = STRUCT_rdma_conn_param),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* rdma_ack_cm_event */
-	ARGUMENT(0, event, STRUCT_POINTER, void *, .ref = STRUCT_rdma_cm_event),
+	ARGUMENT(0, event, POINTER, void *),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* rdma_bind_addr */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),

@@ -3249,7 +3249,7 @@ int vx_traced_rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_pa
 	return result;
 }
 
-int vx_traced_rdma_ack_cm_event(struct rdma_cm_event *event, bool vx_aside)
+int vx_traced_rdma_ack_cm_event(void *event, bool vx_aside)
 {
 	uint64_t args[] = { (uintptr_t)event, 0 };
 	struct vx_trace trace;

@@ -633,7 +633,7 @@ int vx_traced_mlx5dv_vfio_process_events(struct ibv_context *context, bool vx_as
 #endif
 
 int vx_traced_rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_param, bool vx_aside);
-int vx_traced_rdma_ack_cm_event(struct rdma_cm_event *event, bool vx_aside);
+int vx_traced_rdma_ack_cm_event(void *event, bool vx_aside);
 int vx_traced_rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr, bool vx_aside);
 int vx_traced_rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *conn_param, bool vx_aside);
 int vx_traced_rdma_create_ep(struct rdma_cm_id **id, struct rdma_addrinfo *res, struct ibv_pd *pd,
@@ -2751,7 +2751,7 @@ VX_SHADOW int vx_call_rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param 
 #undef rdma_accept
 #define rdma_accept(...) vx_call_rdma_accept(__VA_ARGS__)
 
-VX_SHADOW int vx_call_rdma_ack_cm_event(struct rdma_cm_event *event)
+VX_SHADOW int vx_call_rdma_ack_cm_event(void *event)
 {
 	return vx_tracing() ? vx_traced_rdma_ack_cm_event(event, VX_TRACE_IS_ASIDE) : rdma_ack_cm_event(event);
 }

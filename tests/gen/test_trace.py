@@ -140,6 +140,7 @@ class Decoded(unittest.TestCase):
         "ibv_srq_init_attr.srq_context": OWN,
         "ibv_srq_init_attr_ex.srq_context": OWN,
         "ibv_wq_init_attr.wq_context": OWN,
+        "rdma_ack_cm_event.event": "rdma_get_cm_event has shown it, and its id may be no more",
         "rdma_create_ep.id": "a place for what is made, which stands before what is read",
         "rdma_create_id.context": OWN,
         "rdma_free_devices.list": "what rdma_get_devices gave",
