@@ -88,7 +88,7 @@ Test(cm_client, says_what_it_was_doing_when_the_time_was_up)
 
 Test(cm_client, says_which_address_there_is_no_way_to)
 {
-	expect_failure(&(struct vx_cm_client_init){ .node = "192.0.2.1", .service = "7471" }, -ENODEV, "resolving the address: ");
+	expect_failure(&(struct vx_cm_client_init){ .node = "198.51.100.1", .service = "7471" }, -ENODEV, "resolving the address: ");
 }
 
 static int refuse(struct vx_cm_client *client, void *data)
