@@ -12,6 +12,7 @@ from gen.facts import Field
 from gen.lore_model import FORMS, Lore
 from gen.plan.object_model import Objects
 from gen.plan.objects import plan_objects
+from gen.plan.words import of_parameter
 from gen.filters import prototype, wrap
 from tests.gen.project import OfLore
 
@@ -42,6 +43,13 @@ class Entries(OfLore):
                          '"acme_make.length" = "bytes"\n"acme_make.out" = "it"\n"acme_attr.size" = "bytes"')
         self.assertEqual(said.does, {"acme_make": "Makes it."})
         self.assertEqual(list(said.says), ["acme_make.length", "acme_make.out", "acme_attr.size"])
+
+    def test_what_is_said_of_all_calls_that_are_called_alike(self) -> None:
+        said = self.load('[says]\n"acme_m*.length" = "bytes"')
+        self.assertEqual(of_parameter(said, "acme_make", "length", "size_t"), "bytes")
+        self.assertEqual(of_parameter(said, "acme_open", "length", "size_t"), "")
+        self.refused('[says]\n"acme_m*.lenth" = "bytes"', "acme_m*.lenth: no call of such a name has such a parameter")
+        self.refused('[says]\n"acne_*.length" = "bytes"', "acne_*.length: no call of such a name has such a parameter")
 
     def test_what_is_named_exists(self) -> None:
         self.refused('[does]\nacme_mak = "Makes it."', "acme_mak: no such function\n  did you mean acme_make?")
