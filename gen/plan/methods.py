@@ -195,7 +195,7 @@ class MethodPlanner(Tables):
                 counted.append((p.name, known["count"]))
             elif p.type.endswith(("*", "]")) and not optional and "count" not in known:
                 needed.append(p.name)
-            if type_.startswith("struct ") and target in self.kind_of:
+            if type_.startswith("struct ") and target in self.kind_of and (type_ == p.type or self.structs[target].opaque):  # others a program may fill
                 handle = self.kind_of[target]
                 params.append(f"struct vx_{handle} *{p.name}")
                 handles.append((p.name, handle))

@@ -832,19 +832,17 @@ int vx_cm_id_resolve_addr(struct vx_cm_id *cm_id, struct sockaddr *src_addr, str
 	return 0;
 }
 
-int vx_cm_id_resolve_addrinfo(struct vx_cm_id *cm_id, const char *node, const char *service, struct vx_cm_addrinfo *hints)
+int vx_cm_id_resolve_addrinfo(struct vx_cm_id *cm_id, const char *node, const char *service, const struct rdma_addrinfo *hints)
 {
 #if VX_RDMA_CORE >= 60
 	int rc;
 
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_resolve_addrinfo", "cm_id"))
 		return -EINVAL;
-	if (hints && is_wrong_beside(cm_id, hints, VX_OBJECT_CM_ADDRINFO, "vx_cm_id_resolve_addrinfo", "hints"))
-		return -EINVAL;
 	errno = 0;
-	rc = rdma_resolve_addrinfo(vx_cm_id_raw(cm_id), node, service, hints ? vx_cm_addrinfo_raw(hints) : NULL);
+	rc = rdma_resolve_addrinfo(vx_cm_id_raw(cm_id), node, service, hints);
 	if (rc < 0)
-		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_resolve_addrinfo, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(node), VX_ARG(service), VX_ARG(hints ? vx_cm_addrinfo_raw(hints) : NULL)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_rdma_resolve_addrinfo, cm_id, VX_ARGS(VX_ARG(vx_cm_id_raw(cm_id)), VX_ARG(node), VX_ARG(service), VX_ARG(hints)));
 	return 0;
 #else
 	(void)cm_id;

@@ -145,6 +145,12 @@ class InTheLoreOfItsGroup(InFolder):
         path.write_text(re.sub(r"^mlx5_sched_leaf = .*\n", "", path.read_text(), flags=re.MULTILINE))
         self.assertNotIn("vx_mlx5_qp_modify_sched_elem", {m.name for k in built(self.folder)[1].objects.types for m in k.methods})
 
+    def test_a_constant_structure_is_a_handle_where_no_program_could_fill_it(self) -> None:
+        self.methods()
+        made = {m.name: m.declaration for k in built(self.folder)[1].objects.types for m in k.methods}
+        self.assertIn("struct vx_mlx5_sched_leaf *requestor", made["vx_mlx5_qp_modify_sched_elem"])
+        self.assertIn("const struct rdma_addrinfo *hints", made["vx_cm_id_resolve_addrinfo"])
+
     def test_what_makes_or_ends_something_behind_a_handles_back_is_no_method(self) -> None:
         made = self.methods()
         self.assertIn("vx_cm_id_listen", made)

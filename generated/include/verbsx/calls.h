@@ -575,7 +575,7 @@ VX_EXPORT int vx_cm_id_resolve_addr(struct vx_cm_id *cm_id, struct sockaddr *src
  * Stands for rdma_resolve_addrinfo(3).
  */
 VX_EXPORT int vx_cm_id_resolve_addrinfo(struct vx_cm_id *cm_id, const char *node, const char *service,
-	struct vx_cm_addrinfo *hints);
+	const struct rdma_addrinfo *hints);
 
 /**
  * Find the path to the peer, when the address is resolved: ROUTE_RESOLVED or ROUTE_ERROR tells; a synchronous id
