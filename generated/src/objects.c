@@ -2403,6 +2403,10 @@ static int create_mlx5_devx_eq(struct vx_mlx5_msi_vector *parent, const struct v
 
 	if (is_refused(parent, VX_OBJECT_MLX5_MSI_VECTOR, out, "vx_mlx5_devx_eq_create", init->comp_mask, 0))
 		return -EINVAL;
+	if (VX_SELDOM(!init->in))
+		return vx_null_fail("vx_mlx5_devx_eq_create", "in");
+	if (VX_SELDOM(!init->out))
+		return vx_null_fail("vx_mlx5_devx_eq_create", "out");
 	if (VX_SELDOM(!init->in && init->inlen))
 		return vx_null_fail("vx_mlx5_devx_eq_create", "in");
 	if (VX_SELDOM(!init->out && init->outlen))
@@ -2501,6 +2505,10 @@ static int create_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_obj_create", init->comp_mask, 0))
 		return -EINVAL;
+	if (VX_SELDOM(!init->in))
+		return vx_null_fail("vx_mlx5_devx_obj_create", "in");
+	if (VX_SELDOM(!init->out))
+		return vx_null_fail("vx_mlx5_devx_obj_create", "out");
 	if (VX_SELDOM(!init->in && init->inlen))
 		return vx_null_fail("vx_mlx5_devx_obj_create", "in");
 	if (VX_SELDOM(!init->out && init->outlen))
@@ -3899,6 +3907,8 @@ static int create_mlx5_flow_matcher(struct vx_ctx *parent, const struct vx_mlx5_
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_flow_matcher_create", init->comp_mask & ~(0x1u | (VX_RDMA_CORE >= 57 ? 0x2u : 0)), 1 + ENUM_mlx5dv_flow_matcher_attr_mask))
 		return -EINVAL;
+	if (VX_SELDOM(!init->match_mask))
+		return vx_null_fail("vx_mlx5_flow_matcher_create", "match_mask");
 	if (vx_needs_provider("vx_mlx5_flow_matcher_create", parent, "libmlx5") < 0)
 		return -EOPNOTSUPP;
 	node = vx_node_new(0, VX_OBJECT_MLX5_FLOW_MATCHER, destroy_mlx5_flow_matcher, uses, sizeof(uses) / sizeof(uses[0]),

@@ -1675,7 +1675,7 @@ VX_EXPORT int vx_mlx5_devx_eq_create_sized(struct vx_mlx5_msi_vector *parent, co
  * An event queue of a device opened by VFIO, made by the command CREATE_EQ; the program reads it at vaddr.
  *
  * @param parent  the MSI vector that it belongs to
- * @param init    NULL for all defaults
+ * @param init    what it is to be like: without in, out there is none
  * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 40
  *
  * Thread-safe. Stands for mlx5dv_devx_create_eq(3).
@@ -1733,7 +1733,7 @@ VX_EXPORT int vx_mlx5_devx_obj_create_sized(struct vx_ctx *parent, const struct 
  * name is told by uses, as nobody else could know.
  *
  * @param parent  the context that it belongs to
- * @param init    NULL for all defaults
+ * @param init    what it is to be like: without in, out there is none
  * @return 0, or a negative errno with vx_error() filled
  *
  * Thread-safe. Stands for mlx5dv_devx_obj_create(3).
@@ -2772,7 +2772,7 @@ VX_EXPORT int vx_mlx5_flow_matcher_create_sized(struct vx_ctx *parent, const str
  * Which bits of packets the rules of flow steering that are made with it look at.
  *
  * @param parent  the context that it belongs to
- * @param init    NULL for all defaults; those of VX_DEFAULT(mlx5dv_flow_matcher_attr)
+ * @param init    what it is to be like: without match_mask there is none
  * @return 0, or a negative errno with vx_error() filled
  *
  * Thread-safe. Stands for mlx5dv_create_flow_matcher(3).
