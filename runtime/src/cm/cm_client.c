@@ -22,7 +22,7 @@ static struct vx_cm_client_state *client_of(const struct vx_cm_client *client)
 	return vx_node_extra((const struct vx_node *)client);
 }
 
-static bool is_none(const struct vx_cm_client *client, const char *call)
+static bool is_no_client(const struct vx_cm_client *client, const char *call)
 {
 	return vx_wrong(client, VX_OBJECT_CM_CLIENT, call, "client");
 }
@@ -54,7 +54,7 @@ static int close_id(struct vx_cm_client_state *c)
 }
 
 /* What failed is the reason of all of it. Of a client -EAGAIN would say that it goes on. */
-static VX_COLD int give_up(struct vx_cm_client_state *c, int code)
+static VX_COLD int give_up_trying(struct vx_cm_client_state *c, int code)
 {
 	c->rc = code = code == -EAGAIN ? -EBUSY : code;
 	close_id(c);
@@ -72,7 +72,7 @@ static void note(struct vx_cm_client_state *c, int code, const char *why)
 static VX_COLD int fail_as_recorded(struct vx_cm_client_state *c, int code)
 {
 	note(c, code, vx_error_text());
-	return give_up(c, code);
+	return give_up_trying(c, code);
 }
 
 static VX_COLD int time_is_up(struct vx_cm_client_state *c)
@@ -84,7 +84,7 @@ static VX_COLD int time_is_up(struct vx_cm_client_state *c)
 	else
 		snprintf(why, sizeof(why), "the time is up while %s", doing(c));
 	memcpy(c->why, why, sizeof(why));
-	return give_up(c, -ETIMEDOUT);
+	return give_up_trying(c, -ETIMEDOUT);
 }
 
 /* ---- a try ---- */
@@ -116,7 +116,7 @@ static int begin_try(struct vx_cm_client_state *c)
 	if (rc == 0)
 		return 0;
 	note(c, rc, vx_error_text());
-	return c->to->ai_next ? try_again(c) : give_up(c, rc);
+	return c->to->ai_next ? try_again(c) : give_up_trying(c, rc);
 }
 
 static int ask(struct vx_cm_client_state *c)
@@ -129,7 +129,7 @@ static int ask(struct vx_cm_client_state *c)
 	param.private_data_len = (uint8_t)c->init.private_data_len;
 	if (rc == 0 && c->init.prepare && (rc = c->init.prepare(c->handle, c->init.data)) != 0) {
 		note(c, rc, "prepare returned that");
-		return give_up(c, rc < 0 ? rc : -ECANCELED);
+		return give_up_trying(c, rc < 0 ? rc : -ECANCELED);
 	}
 	if (rc == 0)
 		rc = vx_cm_id_connect(c->id, &param);
@@ -147,7 +147,7 @@ static int try_again(struct vx_cm_client_state *c)
 		return begin_try(c);
 	c->to = vx_cm_addrinfo_raw(c->found);
 	if (c->init.retries-- == 0)
-		return give_up(c, c->rc);
+		return give_up_trying(c, c->rc);
 	c->at = VX_CM_PAUSING;
 	c->pause_start = vx_now_ms();
 	if (!is_first)
@@ -264,7 +264,7 @@ int vx_cm_client_step(struct vx_cm_client *client)
 {
 	struct vx_cm_client_state *c;
 
-	if (is_none(client, "vx_cm_client_step"))
+	if (is_no_client(client, "vx_cm_client_step"))
 		return -EINVAL;
 	c = client_of(client);
 	if (c->at == VX_CM_OVER)
@@ -277,7 +277,7 @@ int vx_cm_client_left_ms(const struct vx_cm_client *client)
 	const struct vx_cm_client_state *c;
 	int left, pause;
 
-	if (is_none(client, "vx_cm_client_left_ms"))
+	if (is_no_client(client, "vx_cm_client_left_ms"))
 		return 0;
 	c = client_of(client);
 	if (c->at == VX_CM_NOTHING)
@@ -293,12 +293,12 @@ int vx_cm_client_left_ms(const struct vx_cm_client *client)
 
 int vx_cm_client_fd(const struct vx_cm_client *client)
 {
-	return is_none(client, "vx_cm_client_fd") ? -EINVAL : vx_cm_channel_raw(client_of(client)->channel)->fd;
+	return is_no_client(client, "vx_cm_client_fd") ? -EINVAL : vx_cm_channel_raw(client_of(client)->channel)->fd;
 }
 
 struct vx_cm_id *vx_cm_client_id(const struct vx_cm_client *client)
 {
-	return is_none(client, "vx_cm_client_id") ? NULL : client_of(client)->id;
+	return is_no_client(client, "vx_cm_client_id") ? NULL : client_of(client)->id;
 }
 
 /* By the raw one, as it may be closed with what it depends on. */
@@ -307,7 +307,7 @@ struct vx_qp *vx_cm_client_qp(const struct vx_cm_client *client)
 	struct vx_node *node = NULL;
 	const struct ibv_qp *raw;
 
-	if (is_none(client, "vx_cm_client_qp") || !client_of(client)->id)
+	if (is_no_client(client, "vx_cm_client_qp") || !client_of(client)->id)
 		return NULL;
 	raw = vx_cm_id_raw(client_of(client)->id)->qp;
 	vx_graph_lock();
@@ -319,5 +319,5 @@ struct vx_qp *vx_cm_client_qp(const struct vx_cm_client *client)
 
 const struct rdma_conn_param *vx_cm_client_answer(const struct vx_cm_client *client)
 {
-	return is_none(client, "vx_cm_client_answer") || !client_of(client)->has_answer ? NULL : &client_of(client)->answer;
+	return is_no_client(client, "vx_cm_client_answer") || !client_of(client)->has_answer ? NULL : &client_of(client)->answer;
 }

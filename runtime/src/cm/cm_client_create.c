@@ -60,7 +60,7 @@ static int check_client(const struct vx_cm_client_init *init, const struct vx_cm
 	return vx_cm_check_qp(qp, call);
 }
 
-static void fill_state(struct vx_cm_client_state *c, struct vx_node *node, const struct vx_cm_client_init *init, const struct vx_cm_qp_init *qp)
+static void fill_client(struct vx_cm_client_state *c, struct vx_node *node, const struct vx_cm_client_init *init, const struct vx_cm_qp_init *qp)
 {
 	*c = (struct vx_cm_client_state){ .init = *init, .qp = *qp, .handle = (struct vx_cm_client *)node, .start = vx_now_ms() };
 	c->init.timeout_ms = init->timeout_ms ? init->timeout_ms : TIMEOUT_MS;
@@ -80,7 +80,7 @@ static int make_client(const struct vx_cm_client_init *init, const struct vx_cm_
 
 	if (!node)
 		return vx_error()->code;
-	fill_state(vx_node_extra(node), node, init, qp);
+	fill_client(vx_node_extra(node), node, init, qp);
 	rc = begin_client(vx_node_extra(node), init);
 	if (rc == 0)
 		return vx_node_link(node, vx_node_extra(node), out);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <rdma/rdma_cma.h>
 
@@ -14,30 +13,13 @@
 #include "cm/cm_server.h"
 #include "error/fail.h"
 #include "object/event.h"
+#include "object/wake.h"
 
 #define BATCH 64
 
-static bool is_none(const struct vx_cm_server *server, const char *call)
+static bool is_no_server(const struct vx_cm_server *server, const char *call)
 {
 	return vx_wrong(server, VX_OBJECT_CM_SERVER, call, "server");
-}
-
-/* Safe in a handler of a signal: an eventfd is full only after 2^64 writes that nobody has read. */
-static void ring(const struct vx_cm_server_state *s)
-{
-	const uint64_t one = 1;
-	const int saved = errno;
-
-	if (write(s->wake, &one, sizeof(one)) < 0)
-		errno = saved;
-}
-
-static void unring(const struct vx_cm_server_state *s)
-{
-	uint64_t count;
-
-	if (read(s->wake, &count, sizeof(count)) < 0)
-		errno = 0;
 }
 
 /* ---- connections ---- */
@@ -77,7 +59,7 @@ static int end_one(struct vx_node *node)
 
 	remove_one(s, one);
 	if (s->queued)
-		ring(s);
+		vx_ring(s->wake);
 	if (s->init.disconnected)
 		s->init.disconnected(&one->seen, one->status, s->init.data);
 	return 0;
@@ -118,7 +100,7 @@ static bool is_welcome(struct vx_cm_server_state *s, struct vx_cm_one *one, cons
 }
 
 /* @return 1: it was not welcome */
-static int meet(struct vx_cm_server_state *s, struct vx_node *node, const struct vx_cm_event *event, struct rdma_conn_param *answer)
+static int welcome(struct vx_cm_server_state *s, struct vx_node *node, const struct vx_cm_event *event, struct rdma_conn_param *answer)
 {
 	struct vx_cm_one *one = vx_node_extra(node);
 	int rc = is_welcome(s, one, event, answer) ? vx_cm_id_accept(event->id, answer) : 1;
@@ -148,7 +130,7 @@ static int serve(struct vx_cm_server_state *s, const struct vx_cm_event *event, 
 		return vx_error()->code;
 	*(struct vx_cm_one *)vx_node_extra(node) = (struct vx_cm_one){ .seen = { .server = s->handle, .id = event->id, .qp = qp },
 								       .status = -ECANCELED };
-	return meet(s, node, event, answer);
+	return welcome(s, node, event, answer);
 }
 
 static void serve_or_reject(struct vx_cm_server_state *s, struct vx_cm_event *event)
@@ -175,7 +157,7 @@ static struct vx_cm_event *queued(const struct vx_cm_server_state *s, uint32_t p
 	return &s->queue[(s->head + place) % s->init.waiting];
 }
 
-static void ask(struct vx_cm_server_state *s, struct vx_cm_event *event)
+static void hear_request(struct vx_cm_server_state *s, struct vx_cm_event *event)
 {
 	if (s->listener && !is_full(s)) {
 		serve_or_reject(s, event);
@@ -251,13 +233,13 @@ static int end_by(struct vx_cm_server_state *s, struct vx_cm_id *id, int status)
 	return one_of(id) ? finish(one_of(id), status) : end_stranger(s, id);
 }
 
-static int go_by(struct vx_cm_server_state *s, struct vx_cm_event *event)
+static int serve_event(struct vx_cm_server_state *s, struct vx_cm_event *event)
 {
 	struct vx_cm_id *id = event->id;
 
 	switch (event->type) {
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		ask(s, event);
+		hear_request(s, event);
 		return 0;
 	case RDMA_CM_EVENT_ESTABLISHED:
 		if (one_of(id) && s->init.established)
@@ -277,7 +259,7 @@ static int go_by(struct vx_cm_server_state *s, struct vx_cm_event *event)
 }
 
 /* A request is acknowledged when it is dealt with: it may have to wait. */
-static int take_event(struct vx_cm_server_state *s)
+static int take_server_event(struct vx_cm_server_state *s)
 {
 	struct vx_cm_event event;
 	int rc = vx_cm_channel_get_event(s->channel, 0, &event);
@@ -286,7 +268,7 @@ static int take_event(struct vx_cm_server_state *s)
 		return rc;
 	if (event.type != RDMA_CM_EVENT_CONNECT_REQUEST)
 		vx_cm_event_ack(&event);
-	return event.id ? go_by(s, &event) : 0;
+	return event.id ? serve_event(s, &event) : 0;
 }
 
 int vx_cm_server_step(struct vx_cm_server *server, int num_events)
@@ -294,13 +276,13 @@ int vx_cm_server_step(struct vx_cm_server *server, int num_events)
 	struct vx_cm_server_state *s;
 	int rc = 0, count = 0;
 
-	if (is_none(server, "vx_cm_server_step"))
+	if (is_no_server(server, "vx_cm_server_step"))
 		return -EINVAL;
 	if (num_events < 1)
 		return vx_fail(-EINVAL, "vx_cm_server_step", NULL, "num_events = %d, and must be 1 at least", num_events);
 	s = vx_cm_server_state_of(server);
-	unring(s);
-	while (count < num_events && (rc = take_event(s)) == 0) {
+	vx_unring(s->wake);
+	while (count < num_events && (rc = take_server_event(s)) == 0) {
 		count++;
 		serve_queued(s);
 	}
@@ -342,23 +324,23 @@ static int step_until(struct vx_cm_server *server, bool (*is_done)(struct vx_cm_
 
 int vx_cm_server_run(struct vx_cm_server *server, int timeout_ms)
 {
-	return is_none(server, "vx_cm_server_run") ? -EINVAL : step_until(server, was_woken, timeout_ms);
+	return is_no_server(server, "vx_cm_server_run") ? -EINVAL : step_until(server, was_woken, timeout_ms);
 }
 
 void vx_cm_server_wake(struct vx_cm_server *server)
 {
 	struct vx_cm_server_state *s;
 
-	if (is_none(server, "vx_cm_server_wake"))
+	if (is_no_server(server, "vx_cm_server_wake"))
 		return;
 	s = vx_cm_server_state_of(server);
 	__atomic_store_n(&s->woken, true, __ATOMIC_RELEASE);
-	ring(s);
+	vx_ring(s->wake);
 }
 
 /* ---- stopping ---- */
 
-static bool has_ended(struct vx_cm_server_state *s)
+static bool all_have_ended(struct vx_cm_server_state *s)
 {
 	return !s->count;
 }
@@ -395,7 +377,7 @@ int vx_cm_server_stop(struct vx_cm_server *server, int timeout_ms)
 	struct vx_cm_server_state *s;
 	int rc;
 
-	if (is_none(server, "vx_cm_server_stop"))
+	if (is_no_server(server, "vx_cm_server_stop"))
 		return -EINVAL;
 	s = vx_cm_server_state_of(server);
 	if (s->listener) {
@@ -404,28 +386,28 @@ int vx_cm_server_stop(struct vx_cm_server *server, int timeout_ms)
 			return rc;
 		disconnect_all(s);
 	}
-	if (has_ended(s))
+	if (all_have_ended(s))
 		return 0;
-	return timeout_ms ? step_until(server, has_ended, timeout_ms) : -EAGAIN;
+	return timeout_ms ? step_until(server, all_have_ended, timeout_ms) : -EAGAIN;
 }
 
 /* ---- asking ---- */
 
 int vx_cm_server_fd(const struct vx_cm_server *server)
 {
-	return is_none(server, "vx_cm_server_fd") ? -EINVAL : vx_cm_server_state_of(server)->watched;
+	return is_no_server(server, "vx_cm_server_fd") ? -EINVAL : vx_cm_server_state_of(server)->watched;
 }
 
 uint16_t vx_cm_server_port(const struct vx_cm_server *server)
 {
 	uint16_t port = 0;
 
-	if (!is_none(server, "vx_cm_server_port") && vx_cm_server_state_of(server)->listener)
+	if (!is_no_server(server, "vx_cm_server_port") && vx_cm_server_state_of(server)->listener)
 		vx_cm_id_get_src_port(vx_cm_server_state_of(server)->listener, &port);
 	return port;
 }
 
 uint32_t vx_cm_server_count(const struct vx_cm_server *server)
 {
-	return is_none(server, "vx_cm_server_count") ? 0 : vx_cm_server_state_of(server)->count;
+	return is_no_server(server, "vx_cm_server_count") ? 0 : vx_cm_server_state_of(server)->count;
 }

@@ -12,6 +12,7 @@
 
 #include "cm/cm_server.h"
 #include "error/fail.h"
+#include "object/wake.h"
 
 #define CREATE "vx_cm_server_create"
 #define BACKLOG 128
@@ -52,18 +53,11 @@ static int end_server(struct vx_node *node)
 
 /* ---- making ---- */
 
-static int watch(const struct vx_cm_server_state *s, int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	return epoll_ctl(s->watched, EPOLL_CTL_ADD, fd, &event);
-}
-
-static int open_watched(struct vx_cm_server_state *s)
+static int open_descriptors(struct vx_cm_server_state *s)
 {
 	s->watched = epoll_create1(EPOLL_CLOEXEC);
 	s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (s->watched < 0 || s->wake < 0 || watch(s, s->wake) < 0 || watch(s, vx_cm_channel_raw(s->channel)->fd) < 0)
+	if (s->watched < 0 || s->wake < 0 || vx_watch(s->watched, s->wake) < 0 || vx_watch(s->watched, vx_cm_channel_raw(s->channel)->fd) < 0)
 		return vx_fail(-errno, CREATE, NULL, "no descriptor to sleep on");
 	return 0;
 }
@@ -102,7 +96,7 @@ static int begin_server(struct vx_cm_server_state *s, const struct vx_cm_server_
 	s->queue = init->waiting ? calloc(init->waiting, sizeof(*s->queue)) : NULL;
 	if (init->waiting && !s->queue)
 		return vx_fail(-ENOMEM, CREATE, NULL, "for %u requests that wait", init->waiting);
-	rc = open_watched(s);
+	rc = open_descriptors(s);
 	return rc < 0 ? rc : listen_at(s, init);
 }
 
@@ -119,7 +113,7 @@ static int check_server(const struct vx_cm_server_init *init, const struct vx_cm
 	return vx_cm_check_qp(qp, CREATE);
 }
 
-static void fill_state(struct vx_cm_server_state *s, struct vx_node *node, const struct vx_cm_server_init *init, const struct vx_cm_qp_init *qp)
+static void fill_server(struct vx_cm_server_state *s, struct vx_node *node, const struct vx_cm_server_init *init, const struct vx_cm_qp_init *qp)
 {
 	*s = (struct vx_cm_server_state){
 		.kept = { true, init->backlog, init->most, init->waiting }, .init = *init, .qp = *qp, .handle = (struct vx_cm_server *)node,
@@ -140,7 +134,7 @@ static int make_server(const struct vx_cm_server_init *init, const struct vx_cm_
 	if (!node)
 		return vx_error()->code;
 	s = vx_node_extra(node);
-	fill_state(s, node, init, qp);
+	fill_server(s, node, init, qp);
 	rc = begin_server(s, init);
 	if (rc == 0)
 		return vx_node_link(node, s, out);

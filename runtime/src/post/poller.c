@@ -15,6 +15,7 @@
 
 #include "error/fail.h"
 #include "object/make.h"
+#include "object/wake.h"
 #include "poller.h"
 
 #define NS 1000000000
@@ -84,24 +85,6 @@ static int look(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc)
 
 /* ---- sleeping ---- */
 
-/* Safe in a handler of a signal, and with the graph's lock: an eventfd is full only after 2^64 writes that nobody has read. */
-static void ring(const struct vx_poller_state *p)
-{
-	const uint64_t one = 1;
-	const int saved = errno;
-
-	if (write(p->wake, &one, sizeof(one)) < 0)
-		errno = saved;
-}
-
-static void unring(const struct vx_poller_state *p)
-{
-	uint64_t count;
-
-	if (read(p->wake, &count, sizeof(count)) < 0)
-		errno = 0;
-}
-
 /* One who took an event tells all others that wait for that CQ. */
 static void tell_others(const struct vx_poller_state *self, const struct vx_cq *cq)
 {
@@ -110,7 +93,7 @@ static void tell_others(const struct vx_poller_state *self, const struct vx_cq *
 	vx_graph_lock();
 	for (edge = ((const struct vx_node *)cq)->users; edge; edge = edge->older)
 		if (edge->user->kind == VX_OBJECT_POLLER && edge->user->state == VX_NODE_LIVE && vx_node_extra(edge->user) != self)
-			ring(vx_node_extra(edge->user));
+			vx_ring(((const struct vx_poller_state *)vx_node_extra(edge->user))->wake);
 	vx_graph_unlock();
 }
 
@@ -167,7 +150,7 @@ static int wait_on_all(struct vx_poller_state *p, int timeout_ms)
 	if (poll(entry, ENTRIES, timeout_ms) < 0)
 		return interrupted(p);
 	if (entry[WAKE].revents)
-		unring(p);
+		vx_unring(p->wake);
 	if (entry[ASYNC].revents & POLLIN)
 		rc = take_async_events(p);
 	if (rc == 0 && entry[CHANNEL].revents & POLLIN)
@@ -254,7 +237,7 @@ void vx_poller_wake(struct vx_poller *poller)
 		return;
 	p = vx_poller_state_of(poller);
 	__atomic_store_n(&p->woken, true, __ATOMIC_RELEASE);
-	ring(p);
+	vx_ring(p->wake);
 }
 
 /* ---- event loops ---- */

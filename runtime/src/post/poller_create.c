@@ -11,6 +11,7 @@
 
 #include "error/fail.h"
 #include "object/make.h"
+#include "object/wake.h"
 #include "poller.h"
 
 #define SPIN_US 20
@@ -57,19 +58,12 @@ static int listen_alone(struct vx_poller_state *p, const struct vx_poller_init *
 	return other ? vx_fail(-EBUSY, "vx_poller_create", VX_NAME(p->cq), "%s has async, and takes the events of the context", name) : 0;
 }
 
-static int watch(const struct vx_poller_state *p, int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	return epoll_ctl(p->watched, EPOLL_CTL_ADD, fd, &event);
-}
-
 static int open_watched(struct vx_poller_state *p)
 {
 	p->watched = epoll_create1(EPOLL_CLOEXEC);
 	p->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (p->watched < 0 || p->wake < 0 || watch(p, p->wake) < 0 || watch(p, vx_comp_channel_raw(p->channel)->fd) < 0 ||
-	    (p->async && watch(p, vx_cq_raw(p->cq)->context->async_fd) < 0))
+	if (p->watched < 0 || p->wake < 0 || vx_watch(p->watched, p->wake) < 0 || vx_watch(p->watched, vx_comp_channel_raw(p->channel)->fd) < 0 ||
+	    (p->async && vx_watch(p->watched, vx_cq_raw(p->cq)->context->async_fd) < 0))
 		return vx_fail(-errno, "vx_poller_create", VX_NAME(p->cq), "no descriptor to sleep on");
 	return 0;
 }

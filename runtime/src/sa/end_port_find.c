@@ -51,7 +51,7 @@ static bool has_guid(const struct vx_end_port *port, const void *what)
 	return !memcmp(&port->node_guid, what, sizeof(port->node_guid)) || !memcmp(&port->port_guid, what, sizeof(port->port_guid));
 }
 
-static bool has_address(const struct vx_end_port *port, const void *what)
+static bool port_has_address(const struct vx_end_port *port, const void *what)
 {
 	size_t i;
 
@@ -146,7 +146,7 @@ static bool find_by_gid(struct vx_end_ports *ports, const union ibv_gid *gid)
 	bool is_of_own_subnet = gid->global.subnet_prefix == htobe64(0xfe80000000000000);
 	char netdev[16];
 
-	return narrow(ports, has_address, gid) || (is_of_own_subnet && narrow(ports, has_guid, &gid->global.interface_id)) ||
+	return narrow(ports, port_has_address, gid) || (is_of_own_subnet && narrow(ports, has_guid, &gid->global.interface_id)) ||
 	       (netdev_of(gid, netdev) && narrow(ports, has_netdev, netdev));
 }
 

@@ -28,7 +28,7 @@ struct sa_group {
 	int timeout_ms;
 };
 
-static struct sa_group *group_of(const struct vx_sa_group *group)
+static struct sa_group *sa_group_of(const struct vx_sa_group *group)
 {
 	return vx_node_extra((const struct vx_node *)group);
 }
@@ -224,8 +224,8 @@ int vx_sa_group_path(const struct vx_sa_group *group, struct vx_path *path)
 		return -EINVAL;
 	if (!path)
 		return vx_null_fail("vx_sa_group_path", "path");
-	record = group_of(group)->member.bytes + VX_MAD_RECORD;
-	*path = path_here(group_of(group));
+	record = sa_group_of(group)->member.bytes + VX_MAD_RECORD;
+	*path = path_here(sa_group_of(group));
 	path->is_global = 1;
 	path->dgid = vx_mad_gid(record, VX_MC_MEMBER_RECORD_MGID);
 	path->sgid = vx_mad_gid(record, VX_MC_MEMBER_RECORD_PORT_GID);

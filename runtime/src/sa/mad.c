@@ -56,7 +56,7 @@ union ibv_gid vx_mad_gid(const uint8_t *bytes, enum vx_mad_field field)
 	return gid;
 }
 
-static void count_in(struct vx_mad *mad, enum vx_mad_field field)
+static void add_to_mask(struct vx_mad *mad, enum vx_mad_field field)
 {
 	uint64_t mask = vx_mad_get(mad->bytes, VX_SA_HEADER_COMPONENT_MASK);
 
@@ -66,13 +66,13 @@ static void count_in(struct vx_mad *mad, enum vx_mad_field field)
 void vx_mad_ask(struct vx_mad *mad, enum vx_mad_field field, uint64_t value)
 {
 	vx_mad_put(mad->bytes + VX_MAD_RECORD, field, value);
-	count_in(mad, field);
+	add_to_mask(mad, field);
 }
 
 void vx_mad_ask_gid(struct vx_mad *mad, enum vx_mad_field field, const union ibv_gid *gid)
 {
 	memcpy(mad->bytes + VX_MAD_RECORD + vx_mad_fields[field].offset / 8, gid->raw, sizeof(*gid));
-	count_in(mad, field);
+	add_to_mask(mad, field);
 }
 
 size_t vx_mad_record_size(enum vx_mad_record record)
