@@ -20,6 +20,7 @@ from .words import of_field, of_mask
 
 HANDLE = re.compile(r"struct vx_(\w+) \*\w+")
 WORD = re.compile(r"[A-Za-z_]\w*")
+CPP = {"_Bool": "bool"}  # as C++ has it, too
 
 
 class InitPlanner(Tables):
@@ -44,12 +45,12 @@ class InitPlanner(Tables):
         since, until = lives((f.since, f.until), self.lives.get(bit, (0, 0)))
         newer = self.guard(since if since > oldest else 0, until)
         enum = self.enums.get(f.ref) if f.kind == "enum" else None
-        c_type = "uint32_t" if enum and enum.since > self.api.oldest else f.type  # the same for all headers
+        c_type = "uint32_t" if enum and enum.since > self.api.oldest else CPP.get(f.type, f.type)  # the same for all headers
         item = InitField(f.name, declared(c_type, f.name), bit=bit, guard=newer,
                          words=of_field(self.lore, attr, f.name, c_type, since if newer and since > oldest else 0), shares=f.union > 0)
         if f.name == widths.PORT and f.type in widths.NARROW:
             item.declaration, item.cut, item.asked = f"{widths.WIDE} {widths.PORT}", f.type, self._asked(widths.PORT)
-        if c_type != f.type:
+        if enum and c_type != f.type:
             item.words = "; ".join(w for w in (item.words, f"of enum {f.ref}") if w)
         if f.fields:
             item.declaration, item.unnamed = frozen.member(f), True

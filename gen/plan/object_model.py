@@ -127,7 +127,8 @@ class Kind:
     def members(self) -> list[str]:
         """Those of the init structure, as gen/abi knows them: the mask comes first, also where rdma-core has none."""
         mask = [] if self.by_hand else [f"{self.mask_type} {self.mask}"]
-        return mask + [d for f in self.fields for d in (f.recorded, *self.kept_free.get(f.name, []))]
+        also = [f"struct {self.also} *{self.also}"] if self.also else []  # before what may be followed by more one day
+        return mask + also + [d for f in self.fields for d in (f.recorded, *self.kept_free.get(f.name, []))]
 
     @property
     def mask(self) -> str:

@@ -524,17 +524,6 @@ IS(vx_cm_server_init, data, 72, 8, 44, 4, 44, 4);
 
 IS(vx_mlx5_cmd_comp_init, comp_mask, 0, 4, 0, 4, 0, 4);
 
-IS(vx_mlx5_cq_init, comp_mask, 0, 4, 0, 4, 0, 4);
-IS(vx_mlx5_cq_init, cqe, 4, 4, 4, 4, 4, 4);
-IS(vx_mlx5_cq_init, cq_context, 8, 8, 8, 4, 8, 4);
-IS(vx_mlx5_cq_init, channel, 16, 8, 12, 4, 12, 4);
-IS(vx_mlx5_cq_init, comp_vector, 24, 4, 16, 4, 16, 4);
-IS(vx_mlx5_cq_init, wc_flags, 32, 8, 24, 8, 20, 8);
-IS(vx_mlx5_cq_init, flags, 40, 4, 32, 4, 28, 4);
-IS(vx_mlx5_cq_init, parent_domain, 48, 8, 36, 4, 32, 4);
-IS(vx_mlx5_cq_init, checked, 56, 1, 40, 1, 36, 1);
-IS(vx_mlx5_cq_init, reserved_, 57, 7, 41, 7, 37, 7);
-
 IS(vx_mlx5_devx_uar_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_mlx5_devx_uar_init, flags, 4, 4, 4, 4, 4, 4);
 
@@ -545,11 +534,6 @@ IS(vx_mlx5_devx_umem_init, access, 24, 4, 16, 4, 16, 4);
 IS(vx_mlx5_devx_umem_init, pgsz_bitmap, 32, 8, 24, 8, 20, 8);
 IS(vx_mlx5_devx_umem_init, dmabuf_fd, 40, 4, 32, 4, 28, 4);
 IS(vx_mlx5_devx_umem_init, reserved_, 44, 4, 36, 4, 32, 4);
-
-IS(vx_mlx5_dm_init, comp_mask, 0, 4, 0, 4, 0, 4);
-IS(vx_mlx5_dm_init, length, 8, 8, 4, 4, 4, 4);
-IS(vx_mlx5_dm_init, log_align_req, 16, 4, 8, 4, 8, 4);
-IS(vx_mlx5_dm_init, reserved_, 20, 4, 12, 4, 12, 4);
 
 IS(vx_mlx5_event_channel_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_mlx5_event_channel_init, flags, 4, 4, 4, 4, 4, 4);
@@ -565,24 +549,6 @@ IS(vx_mlx5_pp_init, pp_context, 16, 8, 8, 4, 8, 4);
 IS(vx_mlx5_pp_init, flags, 24, 4, 12, 4, 12, 4);
 IS(vx_mlx5_pp_init, reserved_, 28, 4, 16, 4, 16, 4);
 
-IS(vx_mlx5_qp_init, comp_mask, 0, 4, 0, 4, 0, 4);
-IS(vx_mlx5_qp_init, qp_context, 8, 8, 4, 4, 4, 4);
-IS(vx_mlx5_qp_init, send_cq, 16, 8, 8, 4, 8, 4);
-IS(vx_mlx5_qp_init, recv_cq, 24, 8, 12, 4, 12, 4);
-IS(vx_mlx5_qp_init, srq, 32, 8, 16, 4, 16, 4);
-IS(vx_mlx5_qp_init, cap, 40, 20, 20, 20, 20, 20);
-IS(vx_mlx5_qp_init, qp_type, 60, 4, 40, 4, 40, 4);
-IS(vx_mlx5_qp_init, sq_sig_all, 64, 4, 44, 4, 44, 4);
-IS(vx_mlx5_qp_init, xrcd, 72, 8, 48, 4, 48, 4);
-IS(vx_mlx5_qp_init, create_flags, 80, 4, 52, 4, 52, 4);
-IS(vx_mlx5_qp_init, max_tso_header, 84, 2, 56, 2, 56, 2);
-IS(vx_mlx5_qp_init, rwq_ind_tbl, 88, 8, 60, 4, 60, 4);
-IS(vx_mlx5_qp_init, rx_hash_conf, 96, 24, 64, 16, 64, 16);
-IS(vx_mlx5_qp_init, source_qpn, 120, 4, 80, 4, 80, 4);
-IS(vx_mlx5_qp_init, send_ops_flags, 128, 8, 88, 8, 84, 8);
-IS(vx_mlx5_qp_init, checked, 136, 1, 96, 1, 92, 1);
-IS(vx_mlx5_qp_init, reserved_, 137, 7, 97, 7, 93, 7);
-
 IS(vx_mlx5_var_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_mlx5_var_init, flags, 4, 4, 4, 4, 4, 4);
 
@@ -591,16 +557,6 @@ IS(vx_mlx5_crypto_login_init, credential_id, 8, 4, 8, 4, 8, 4);
 IS(vx_mlx5_crypto_login_init, import_kek_id, 12, 4, 12, 4, 12, 4);
 IS(vx_mlx5_crypto_login_init, credential, 16, 8, 16, 4, 16, 4);
 IS(vx_mlx5_crypto_login_init, credential_len, 24, 8, 20, 4, 20, 4);
-
-IS(vx_mlx5_dek_init, comp_mask, 0, 8, 0, 8, 0, 8);
-IS(vx_mlx5_dek_init, key_size, 8, 4, 8, 4, 8, 4);
-IS(vx_mlx5_dek_init, has_keytag, 12, 1, 12, 1, 12, 1);
-IS(vx_mlx5_dek_init, key_purpose, 16, 4, 16, 4, 16, 4);
-IS(vx_mlx5_dek_init, pd, 24, 8, 20, 4, 20, 4);
-IS(vx_mlx5_dek_init, opaque, 32, 8, 24, 8, 24, 8);
-IS(vx_mlx5_dek_init, key, 40, 128, 32, 128, 32, 128);
-IS(vx_mlx5_dek_init, crypto_login, 168, 8, 160, 4, 160, 4);
-IS(vx_mlx5_dek_init, reserved_, 176, 8, 164, 4, 164, 4);
 
 IS(vx_mlx5_devx_eq_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_mlx5_devx_eq_init, in, 8, 8, 4, 4, 4, 4);
@@ -688,18 +644,6 @@ IS(vx_mlx5_dr_table_init, level, 4, 4, 4, 4, 4, 4);
 IS(vx_mlx5_dr_tag_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_mlx5_dr_tag_init, tag_value, 4, 4, 4, 4, 4, 4);
 
-IS(vx_mlx5_esp_init, comp_mask, 0, 4, 0, 4, 0, 4);
-IS(vx_mlx5_esp_init, esp_attr, 8, 8, 4, 4, 4, 4);
-IS(vx_mlx5_esp_init, keymat_proto, 16, 4, 8, 4, 8, 4);
-IS(vx_mlx5_esp_init, keymat_len, 20, 2, 12, 2, 12, 2);
-IS(vx_mlx5_esp_init, keymat_ptr, 24, 8, 16, 4, 16, 4);
-IS(vx_mlx5_esp_init, replay_proto, 32, 4, 20, 4, 20, 4);
-IS(vx_mlx5_esp_init, replay_len, 36, 2, 24, 2, 24, 2);
-IS(vx_mlx5_esp_init, replay_ptr, 40, 8, 28, 4, 28, 4);
-IS(vx_mlx5_esp_init, esp_encap, 48, 8, 32, 4, 32, 4);
-IS(vx_mlx5_esp_init, esn, 56, 4, 36, 4, 36, 4);
-IS(vx_mlx5_esp_init, reserved_, 60, 4, 40, 4, 40, 4);
-
 IS(vx_mlx5_flow_matcher_init, comp_mask, 0, 8, 0, 8, 0, 8);
 IS(vx_mlx5_flow_matcher_init, type, 8, 4, 8, 4, 8, 4);
 IS(vx_mlx5_flow_matcher_init, flags, 12, 4, 12, 4, 12, 4);
@@ -739,6 +683,62 @@ IS(vx_mlx5_steering_anchor_init, comp_mask, 0, 8, 0, 8, 0, 8);
 IS(vx_mlx5_steering_anchor_init, ft_type, 8, 4, 8, 4, 8, 4);
 IS(vx_mlx5_steering_anchor_init, priority, 12, 2, 12, 2, 12, 2);
 IS(vx_mlx5_steering_anchor_init, reserved_, 14, 2, 14, 2, 14, 2);
+
+IS(vx_mlx5_cq_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_cq_init, cqe, 4, 4, 4, 4, 4, 4);
+IS(vx_mlx5_cq_init, cq_context, 8, 8, 8, 4, 8, 4);
+IS(vx_mlx5_cq_init, channel, 16, 8, 12, 4, 12, 4);
+IS(vx_mlx5_cq_init, comp_vector, 24, 4, 16, 4, 16, 4);
+IS(vx_mlx5_cq_init, wc_flags, 32, 8, 24, 8, 20, 8);
+IS(vx_mlx5_cq_init, flags, 40, 4, 32, 4, 28, 4);
+IS(vx_mlx5_cq_init, parent_domain, 48, 8, 36, 4, 32, 4);
+IS(vx_mlx5_cq_init, checked, 56, 1, 40, 1, 36, 1);
+IS(vx_mlx5_cq_init, reserved_, 57, 7, 41, 7, 37, 7);
+
+IS(vx_mlx5_dek_init, comp_mask, 0, 8, 0, 8, 0, 8);
+IS(vx_mlx5_dek_init, key_size, 8, 4, 8, 4, 8, 4);
+IS(vx_mlx5_dek_init, has_keytag, 12, 1, 12, 1, 12, 1);
+IS(vx_mlx5_dek_init, key_purpose, 16, 4, 16, 4, 16, 4);
+IS(vx_mlx5_dek_init, pd, 24, 8, 20, 4, 20, 4);
+IS(vx_mlx5_dek_init, opaque, 32, 8, 24, 8, 24, 8);
+IS(vx_mlx5_dek_init, key, 40, 128, 32, 128, 32, 128);
+IS(vx_mlx5_dek_init, crypto_login, 168, 8, 160, 4, 160, 4);
+IS(vx_mlx5_dek_init, reserved_, 176, 8, 164, 4, 164, 4);
+
+IS(vx_mlx5_dm_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dm_init, length, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_dm_init, log_align_req, 16, 4, 8, 4, 8, 4);
+IS(vx_mlx5_dm_init, reserved_, 20, 4, 12, 4, 12, 4);
+
+IS(vx_mlx5_esp_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_esp_init, esp_attr, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_esp_init, keymat_proto, 16, 4, 8, 4, 8, 4);
+IS(vx_mlx5_esp_init, keymat_len, 20, 2, 12, 2, 12, 2);
+IS(vx_mlx5_esp_init, keymat_ptr, 24, 8, 16, 4, 16, 4);
+IS(vx_mlx5_esp_init, replay_proto, 32, 4, 20, 4, 20, 4);
+IS(vx_mlx5_esp_init, replay_len, 36, 2, 24, 2, 24, 2);
+IS(vx_mlx5_esp_init, replay_ptr, 40, 8, 28, 4, 28, 4);
+IS(vx_mlx5_esp_init, esp_encap, 48, 8, 32, 4, 32, 4);
+IS(vx_mlx5_esp_init, esn, 56, 4, 36, 4, 36, 4);
+IS(vx_mlx5_esp_init, reserved_, 60, 4, 40, 4, 40, 4);
+
+IS(vx_mlx5_qp_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_qp_init, qp_context, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_qp_init, send_cq, 16, 8, 8, 4, 8, 4);
+IS(vx_mlx5_qp_init, recv_cq, 24, 8, 12, 4, 12, 4);
+IS(vx_mlx5_qp_init, srq, 32, 8, 16, 4, 16, 4);
+IS(vx_mlx5_qp_init, cap, 40, 20, 20, 20, 20, 20);
+IS(vx_mlx5_qp_init, qp_type, 60, 4, 40, 4, 40, 4);
+IS(vx_mlx5_qp_init, sq_sig_all, 64, 4, 44, 4, 44, 4);
+IS(vx_mlx5_qp_init, xrcd, 72, 8, 48, 4, 48, 4);
+IS(vx_mlx5_qp_init, create_flags, 80, 4, 52, 4, 52, 4);
+IS(vx_mlx5_qp_init, max_tso_header, 84, 2, 56, 2, 56, 2);
+IS(vx_mlx5_qp_init, rwq_ind_tbl, 88, 8, 60, 4, 60, 4);
+IS(vx_mlx5_qp_init, rx_hash_conf, 96, 24, 64, 16, 64, 16);
+IS(vx_mlx5_qp_init, source_qpn, 120, 4, 80, 4, 80, 4);
+IS(vx_mlx5_qp_init, send_ops_flags, 128, 8, 88, 8, 84, 8);
+IS(vx_mlx5_qp_init, checked, 136, 1, 96, 1, 92, 1);
+IS(vx_mlx5_qp_init, reserved_, 137, 7, 97, 7, 93, 7);
 
 IS(vx_mlx5_wq_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_mlx5_wq_init, wq_context, 8, 8, 4, 4, 4, 4);

@@ -678,11 +678,12 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_counters_p), 0, 0 },
 	{ T(struct_vx_qp_pconst_p), 0, 0 },
 	{ T(struct_vx_wq_pconst_p), 0, 0 },
-	{ T(Bool), 0, 0 },
+	{ T(struct_mlx5dv_cq_init_attr_p), 0, 0 },
 	{ T(char_8), 0, 0 },
 	{ T(char_128), 0, 0 },
 	{ T(struct_vx_mlx5_crypto_login_p), 0, 0 },
 	{ T(void_pconst_p), 0, 0 },
+	{ T(struct_mlx5dv_alloc_dm_attr_p), 0, 0 },
 	{ T(struct_vx_mlx5_devx_obj_p), 0, 0 },
 	{ T(enum_mlx5dv_dr_domain_type), 0, 0 },
 	{ T(struct_mlx5dv_flow_match_parameters_p), 0, 0 },
@@ -690,10 +691,13 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(be64_p), 0, 0 },
 	{ T(enum_mlx5dv_flow_action_packet_reformat), 0, 0 },
 	{ T(struct_vx_mlx5_dr_action_pconst_p), 0, 0 },
+	{ T(struct_mlx5dv_flow_action_esp_p), 0, 0 },
 	{ T(enum_mlx5dv_devx_create_event_channel_fl), 0, 0 },
 	{ T(enum_mlx5dv_flow_table_type), 0, 0 },
 	{ T(uint64_t_p), 0, 0 },
+	{ T(struct_mlx5dv_qp_init_attr_p), 0, 0 },
 	{ T(struct_vx_mlx5_sched_node_p), 0, 0 },
+	{ T(struct_mlx5dv_wq_init_attr_p), 0, 0 },
 	{ T(enum_ibv_wq_type), 0, 0 },
 	{ T(struct_ibv_qp_ex_p), 0, 0 },
 	{ T(struct_mlx5dv_qp_ex_p), 0, 0 },
@@ -1079,15 +1083,15 @@ const uint16_t vx_field_note_of[] = {
 	566, 570, 568, /* struct vx_mcast_init */
 	577, 577, 577, /* struct vx_meaning */
 	566, /* struct vx_mlx5_cmd_comp_init */
-	566, 566, 572, 617, 566, 574, 566, 593, 581, /* struct vx_mlx5_cq_init */
+	566, 648, 566, 572, 617, 566, 574, 566, 593, 581, /* struct vx_mlx5_cq_init */
 	574, 566, 566, 585, 576, /* struct vx_mlx5_crypto_login_init */
-	574, 566, 648, 566, 593, 649, 650, 651, /* struct vx_mlx5_dek_init */
+	574, 566, 581, 566, 593, 649, 650, 651, /* struct vx_mlx5_dek_init */
 	566, 585, 576, 572, 576, /* struct vx_mlx5_devx_eq_init */
 	566, 585, 576, 572, 576, 652, 576, /* struct vx_mlx5_devx_obj_init */
 	566, 566, /* struct vx_mlx5_devx_uar_init */
 	574, 572, 576, 566, 574, 583, /* struct vx_mlx5_devx_umem_init */
-	566, 576, 566, /* struct vx_mlx5_dm_init */
-	566, 653, 566, 566, 569, /* struct vx_mlx5_dr_aso_init */
+	566, 653, 576, 566, /* struct vx_mlx5_dm_init */
+	566, 654, 566, 566, 569, /* struct vx_mlx5_dr_aso_init */
 	566, 566, /* struct vx_mlx5_dr_counter_init */
 	566, 566, /* struct vx_mlx5_dr_dest_port_init */
 	566, /* struct vx_mlx5_dr_dest_qp_init */
@@ -1095,44 +1099,44 @@ const uint16_t vx_field_note_of[] = {
 	566, /* struct vx_mlx5_dr_dest_table_init */
 	566, /* struct vx_mlx5_dr_dest_tir_init */
 	566, 566, /* struct vx_mlx5_dr_dest_vport_init */
-	566, 654, /* struct vx_mlx5_dr_domain_init */
+	566, 655, /* struct vx_mlx5_dr_domain_init */
 	566, /* struct vx_mlx5_dr_drop_init */
-	566, 568, 569, 655, /* struct vx_mlx5_dr_matcher_init */
-	566, 656, 569, 569, 576, 572, /* struct vx_mlx5_dr_meter_init */
+	566, 568, 569, 656, /* struct vx_mlx5_dr_matcher_init */
+	566, 657, 569, 569, 576, 572, /* struct vx_mlx5_dr_meter_init */
 	566, /* struct vx_mlx5_dr_miss_init */
-	566, 566, 576, 657, /* struct vx_mlx5_dr_modify_header_init */
-	566, 566, 658, 576, 572, /* struct vx_mlx5_dr_packet_reformat_init */
+	566, 566, 576, 658, /* struct vx_mlx5_dr_modify_header_init */
+	566, 566, 659, 576, 572, /* struct vx_mlx5_dr_packet_reformat_init */
 	566, /* struct vx_mlx5_dr_pop_vlan_init */
 	566, 566, /* struct vx_mlx5_dr_push_vlan_init */
-	566, 655, 659, 576, /* struct vx_mlx5_dr_rule_init */
+	566, 656, 660, 576, /* struct vx_mlx5_dr_rule_init */
 	566, 566, /* struct vx_mlx5_dr_table_init */
 	566, 566, /* struct vx_mlx5_dr_tag_init */
-	566, 628, 629, 568, 572, 630, 568, 572, 631, 566, /* struct vx_mlx5_esp_init */
-	566, 660, /* struct vx_mlx5_event_channel_init */
-	574, 641, 566, 568, 569, 655, 661, 566, /* struct vx_mlx5_flow_matcher_init */
+	566, 661, 628, 629, 568, 572, 630, 568, 572, 631, 566, /* struct vx_mlx5_esp_init */
+	566, 662, /* struct vx_mlx5_event_channel_init */
+	574, 641, 566, 568, 569, 656, 663, 566, /* struct vx_mlx5_flow_matcher_init */
 	566, 566, 568, /* struct vx_mlx5_mkey_init */
-	566, 576, 662, 661, /* struct vx_mlx5_modify_header_init */
+	566, 576, 664, 663, /* struct vx_mlx5_modify_header_init */
 	566, /* struct vx_mlx5_msi_vector_init */
-	566, 576, 572, 658, 661, /* struct vx_mlx5_packet_reformat_init */
+	566, 576, 572, 659, 663, /* struct vx_mlx5_packet_reformat_init */
 	566, 576, 585, 566, /* struct vx_mlx5_pp_init */
-	566, 572, 604, 604, 605, 606, 607, 583, 608, 566, 568, 609, 610, 566, 574, 581, /* struct vx_mlx5_qp_init */
+	566, 665, 572, 604, 604, 605, 606, 607, 583, 608, 566, 568, 609, 610, 566, 574, 581, /* struct vx_mlx5_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_mlx5_qp_init cap */
 	566, /* struct vx_mlx5_qpn_init */
-	566, 663, 566, 566, /* struct vx_mlx5_sched_leaf_init */
-	566, 663, 566, 566, /* struct vx_mlx5_sched_node_init */
-	574, 661, 568, /* struct vx_mlx5_steering_anchor_init */
+	566, 666, 566, 566, /* struct vx_mlx5_sched_leaf_init */
+	566, 666, 566, 566, /* struct vx_mlx5_sched_node_init */
+	574, 663, 568, /* struct vx_mlx5_steering_anchor_init */
 	566, 566, /* struct vx_mlx5_var_init */
-	566, 572, 664, 566, 566, 604, 566, /* struct vx_mlx5_wq_init */
-	665, 666, /* struct vx_mlx5_wr */
+	566, 667, 572, 668, 566, 566, 604, 566, /* struct vx_mlx5_wq_init */
+	669, 670, /* struct vx_mlx5_wr */
 	566, 593, 572, 576, 583, 566, /* struct vx_mr_change */
-	566, 572, 576, 583, 566, 574, 574, 583, 667, 668, 669, /* struct vx_mr_init */
-	566, 670, /* struct vx_mw_init */
+	566, 572, 576, 583, 566, 574, 574, 583, 671, 672, 673, /* struct vx_mr_init */
+	566, 674, /* struct vx_mw_init */
 	566, 566, 608, 572, 607, /* struct vx_opened_qp_init */
-	566, 671, 586, 586, 572, /* struct vx_parent_domain_init */
+	566, 675, 586, 586, 572, /* struct vx_parent_domain_init */
 	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 583, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	672, 572, 576, 576, 673, /* struct vx_peer */
-	566, 674, 566, 581, 586, 572, /* struct vx_poller_init */
+	676, 572, 576, 576, 677, /* struct vx_peer */
+	566, 678, 566, 581, 586, 572, /* struct vx_poller_init */
 	566, 566, 566, 566, 583, 566, /* struct vx_pool_init */
 	566, 572, 604, 604, 605, 606, 607, 583, 608, 566, 568, 609, 610, 566, 574, 581, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
@@ -1141,8 +1145,8 @@ const uint16_t vx_field_note_of[] = {
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 625, 583, 581, 574, 574, 675, /* struct vx_trace_call */
-	566, 572, 664, 566, 566, 604, 566, /* struct vx_wq_init */
+	577, 577, 625, 583, 581, 574, 574, 679, /* struct vx_trace_call */
+	566, 572, 668, 566, 566, 604, 566, /* struct vx_wq_init */
 	566, 583, 583, /* struct vx_xrcd_init */
 };
 

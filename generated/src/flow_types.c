@@ -72,7 +72,7 @@ const struct vx_flow_field vx_flow_fields[] = {
 	OF_HEADER(IBV_FLOW_SPEC_MPLS, ibv_flow_spec_mpls, mpls, NUMBER, 32, label),
 	OF_HEADER(IBV_FLOW_SPEC_VXLAN_TUNNEL, ibv_flow_spec_tunnel, tunnel, NUMBER, 24, tunnel_id),
 	OF_ACTION(IBV_FLOW_SPEC_ACTION_COUNT, ibv_flow_spec_counter_action, OBJECT, VX_OBJECT_COUNTERS, counters),
-	OF_ACTION(IBV_FLOW_SPEC_ACTION_HANDLE, ibv_flow_spec_action_handle, OBJECT, VX_OBJECT_MLX5_ESP, action),
+	OF_ACTION(IBV_FLOW_SPEC_ACTION_HANDLE, ibv_flow_spec_action_handle, OBJECT, VX_OBJECT_FLOW_ACTION, action),
 	OF_ACTION(IBV_FLOW_SPEC_ACTION_TAG, ibv_flow_spec_action_tag, TAG, 0, tag_id),
 };
 

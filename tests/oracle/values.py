@@ -41,7 +41,7 @@ NEVER_NEGATIVE = {
 SECRET = {
     "ibv_flow_action_esp_keymat_aes_gcm.aes_key", "ibv_flow_action_esp_keymat_aes_gcm.salt",
     "ibv_sa_service_rec.key", "mlx5dv_crypto_attr.keytag", "mlx5dv_crypto_login_attr.credential",
-    "mlx5dv_dek_init_attr.key", "toy_key.bytes",
+    "mlx5dv_dek_init_attr.key", "toy_key.bytes", "vx_mlx5_dek_init.key",
 }
 
 

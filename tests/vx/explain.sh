@@ -105,7 +105,7 @@ case_explain_own() {
 	like "$output" 'vx_qp_create()'
 	run 0 "$vx" explain rdma_connect
 	like "$output" '^  wrapped  *: vx_cm_id_connect()$'
-	run 0 "$vx" explain mlx5dv_query_qp_lag_port
+	run 0 "$vx" explain efadv_query_ah
 	like "$output" '^  wrapped  *: not wrapped yet: call it with what vx_KIND_raw() gives'
 }
 

@@ -1496,6 +1496,8 @@ struct vx_mlx5_cq_init {
 	/** extra bits of enum ibv_cq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
 	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
+	/** what only the vendor's call takes; NULL for nothing */
+	struct mlx5dv_cq_init_attr *mlx5dv_cq_init_attr;
 	/** capacity in completions; the device may give more; a CQ that overflows cannot be used any more; 0 is 256 */
 	uint32_t cqe;
 	/** the caller's own; struct ibv_cq has it as cq_context */
@@ -1513,8 +1515,6 @@ struct vx_mlx5_cq_init {
 	/** whether it counts the requests of checked QPs that complete in it; checked QPs see to that themselves */
 	bool checked;
 	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
-	/** what only the vendor's call takes; NULL for nothing */
-	struct mlx5dv_cq_init_attr *mlx5dv_cq_init_attr;
 };
 
 VX_EXPORT int vx_mlx5_cq_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cq_init *init, size_t size,
@@ -1601,7 +1601,7 @@ struct vx_mlx5_dek_init {
 	/** 0 is MLX5DV_CRYPTO_KEY_SIZE_128; of enum mlx5dv_crypto_key_size */
 	uint32_t key_size;
 	/** whether 8 bytes of a tag stand behind the key */
-	_Bool has_keytag;
+	bool has_keytag;
 	/** 0 is MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS; of enum mlx5dv_crypto_key_purpose */
 	uint32_t key_purpose;
 	/** that it is of; needed */
@@ -1872,13 +1872,13 @@ VX_EXPORT int vx_mlx5_devx_umem_borrow(struct vx_ctx *parent, struct mlx5dv_devx
 struct vx_mlx5_dm_init {
 	/** no bits yet, so 0 */
 	uint32_t comp_mask;
+	/** what only the vendor's call takes; NULL for nothing */
+	struct mlx5dv_alloc_dm_attr *mlx5dv_alloc_dm_attr;
 	/** bytes */
 	size_t length;
 	/** its address is a multiple of 1 << log_align_req */
 	uint32_t log_align_req;
 	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
-	/** what only the vendor's call takes; NULL for nothing */
-	struct mlx5dv_alloc_dm_attr *mlx5dv_alloc_dm_attr;
 };
 
 VX_EXPORT int vx_mlx5_dm_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dm_init *init, size_t size,
@@ -2647,6 +2647,8 @@ struct vx_mlx5_esp_init {
 	/** extra bits of enum ibv_flow_action_esp_mask: for a field whose value 0 is meant, and for bits that have no
 	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
+	/** what only the vendor's call takes; NULL for nothing */
+	struct mlx5dv_flow_action_esp *mlx5dv_flow_action_esp;
 	/** SPI, sequence number, mode and flags */
 	struct ibv_flow_action_esp *esp_attr;
 	/** how it encrypts; 0 is IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM */
@@ -2666,8 +2668,6 @@ struct vx_mlx5_esp_init {
 	/** upper half of the extended sequence number; for 0 say so in comp_mask */
 	uint32_t esn;
 	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
-	/** what only the vendor's call takes; NULL for nothing */
-	struct mlx5dv_flow_action_esp *mlx5dv_flow_action_esp;
 };
 
 VX_EXPORT int vx_mlx5_esp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_esp_init *init, size_t size,
@@ -3027,6 +3027,8 @@ struct vx_mlx5_qp_init {
 	/** extra bits of enum ibv_qp_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
 	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
+	/** what only the vendor's call takes; NULL for nothing */
+	struct mlx5dv_qp_init_attr *mlx5dv_qp_init_attr;
 	/** the caller's own; struct ibv_qp has it as qp_context, and so have its async events */
 	void *qp_context;
 	/** where its sends complete */
@@ -3060,8 +3062,6 @@ struct vx_mlx5_qp_init {
 	 * also with VERBSX_CHECKED=1 in the environment */
 	bool checked;
 	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
-	/** what only the vendor's call takes; NULL for nothing */
-	struct mlx5dv_qp_init_attr *mlx5dv_qp_init_attr;
 };
 
 VX_EXPORT int vx_mlx5_qp_create_sized(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, size_t size,
@@ -3326,6 +3326,8 @@ struct vx_mlx5_wq_init {
 	/** extra bits of enum ibv_wq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
 	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
+	/** what only the vendor's call takes; NULL for nothing */
+	struct mlx5dv_wq_init_attr *mlx5dv_wq_init_attr;
 	/** the caller's own; struct ibv_wq has it as wq_context */
 	void *wq_context;
 	/** there is but one; 0 is IBV_WQT_RQ */
@@ -3339,8 +3341,6 @@ struct vx_mlx5_wq_init {
 	/** what it is to do otherwise; of enum ibv_wq_flags */
 	uint32_t create_flags;
 	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
-	/** what only the vendor's call takes; NULL for nothing */
-	struct mlx5dv_wq_init_attr *mlx5dv_wq_init_attr;
 };
 
 VX_EXPORT int vx_mlx5_wq_create_sized(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, size_t size,
