@@ -159,7 +159,7 @@ def on(record: Shapes, facts: dict[str, Struct], written: list[own.OwnStruct], m
 
 def _named(found: Shape, kind: Kind) -> Shape:
     """Less the places that are kept for what is no more."""
-    names = {kind.mask, *(f.name for f in kind.fields)}
+    names = {kind.mask, kind.also, *(f.name for f in kind.fields)}
     return {name: row for name, row in found.items() if name in names or name.startswith(UNNAMED)}
 
 

@@ -20,7 +20,6 @@ from .words import of_field, of_mask
 
 HANDLE = re.compile(r"struct vx_(\w+) \*\w+")
 WORD = re.compile(r"[A-Za-z_]\w*")
-CPP = {"_Bool": "bool"}  # as C++ has it, too
 
 
 class InitPlanner(Tables):
@@ -45,7 +44,7 @@ class InitPlanner(Tables):
         since, until = lives((f.since, f.until), self.lives.get(bit, (0, 0)))
         newer = self.guard(since if since > oldest else 0, until)
         enum = self.enums.get(f.ref) if f.kind == "enum" else None
-        c_type = "uint32_t" if enum and enum.since > self.api.oldest else CPP.get(f.type, f.type)  # the same for all headers
+        c_type = "uint32_t" if enum and enum.since > self.api.oldest else f.type  # the same for all headers
         item = InitField(f.name, declared(c_type, f.name), bit=bit, guard=newer,
                          words=of_field(self.lore, attr, f.name, c_type, since if newer and since > oldest else 0), shares=f.union > 0)
         if f.name == widths.PORT and f.type in widths.NARROW:
@@ -165,7 +164,7 @@ class InitPlanner(Tables):
         for name, (c_type, _, size) in recorded.items():
             if name in fields:
                 last = name
-            elif name != kind.mask:
+            elif name not in (kind.mask, kind.also):
                 kind.kept_free.setdefault(last, []).append(shapes.placeholder(name, str(c_type), int(size)))
         number = sum(name.startswith(shapes.UNNAMED) for name in recorded)
         for c_type in shapes.filler(kind.members, self.structs, shapes.of_rdma_core(self.recorded, self.structs)):

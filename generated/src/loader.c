@@ -272,7 +272,7 @@ struct ibv_qp *(hnsdv_create_qp)(struct ibv_context *context, struct ibv_qp_init
 #endif
 
 #if VX_RDMA_CORE >= 51
-_Bool (hnsdv_is_supported)(struct ibv_device *device)
+bool (hnsdv_is_supported)(struct ibv_device *device)
 {
 	SLOT(hnsdv_is_supported);
 
@@ -1115,7 +1115,7 @@ uint8_t (ionic_dv_pd_get_udma_mask)(struct ibv_pd *ibpd)
 #endif
 
 #if VX_RDMA_CORE >= 61
-int (ionic_dv_pd_set_rqcmb)(struct ibv_pd *ibpd, _Bool enable, _Bool expdb, _Bool require)
+int (ionic_dv_pd_set_rqcmb)(struct ibv_pd *ibpd, bool enable, bool expdb, bool require)
 {
 	SLOT(ionic_dv_pd_set_rqcmb);
 
@@ -1126,7 +1126,7 @@ int (ionic_dv_pd_set_rqcmb)(struct ibv_pd *ibpd, _Bool enable, _Bool expdb, _Boo
 #endif
 
 #if VX_RDMA_CORE >= 61
-int (ionic_dv_pd_set_sqcmb)(struct ibv_pd *ibpd, _Bool enable, _Bool expdb, _Bool require)
+int (ionic_dv_pd_set_sqcmb)(struct ibv_pd *ibpd, bool enable, bool expdb, bool require)
 {
 	SLOT(ionic_dv_pd_set_sqcmb);
 
@@ -2167,7 +2167,7 @@ int (mlx5dv_dr_aso_other_domain_unlink)(struct mlx5dv_devx_obj *devx_obj,
 #endif
 
 #if VX_RDMA_CORE >= 36
-void (mlx5dv_dr_domain_allow_duplicate_rules)(struct mlx5dv_dr_domain *domain, _Bool allow)
+void (mlx5dv_dr_domain_allow_duplicate_rules)(struct mlx5dv_dr_domain *domain, bool allow)
 {
 	SLOT(mlx5dv_dr_domain_allow_duplicate_rules);
 
@@ -2196,7 +2196,7 @@ int (mlx5dv_dr_domain_destroy)(struct mlx5dv_dr_domain *domain)
 	return call(domain);
 }
 
-void (mlx5dv_dr_domain_set_reclaim_device_memory)(struct mlx5dv_dr_domain *dmn, _Bool enable)
+void (mlx5dv_dr_domain_set_reclaim_device_memory)(struct mlx5dv_dr_domain *dmn, bool enable)
 {
 	SLOT(mlx5dv_dr_domain_set_reclaim_device_memory);
 
@@ -2371,7 +2371,7 @@ int (mlx5dv_init_obj)(struct mlx5dv_obj *obj, uint64_t obj_type)
 	return call(obj, obj_type);
 }
 
-_Bool (mlx5dv_is_supported)(struct ibv_device *device)
+bool (mlx5dv_is_supported)(struct ibv_device *device)
 {
 	SLOT(mlx5dv_is_supported);
 

@@ -1656,7 +1656,7 @@ int vx_mlx5_dr_action_modify_flow_meter_sized(struct vx_mlx5_dr_action *mlx5_dr_
 	return 0;
 }
 
-int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_domain, _Bool allow)
+int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_domain, bool allow)
 {
 #if VX_RDMA_CORE >= 36
 
@@ -1674,7 +1674,7 @@ int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_do
 #endif
 }
 
-int vx_mlx5_dr_domain_set_reclaim_device_memory(struct vx_mlx5_dr_domain *mlx5_dr_domain, _Bool enable)
+int vx_mlx5_dr_domain_set_reclaim_device_memory(struct vx_mlx5_dr_domain *mlx5_dr_domain, bool enable)
 {
 
 	if (vx_wrong(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_set_reclaim_device_memory", "mlx5_dr_domain"))

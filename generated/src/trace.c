@@ -2647,7 +2647,7 @@ int vx_traced_mlx5dv_dr_aso_other_domain_unlink(struct mlx5dv_devx_obj *devx_obj
 #endif
 
 #if VX_RDMA_CORE >= 36
-void vx_traced_mlx5dv_dr_domain_allow_duplicate_rules(struct mlx5dv_dr_domain *domain, _Bool allow,
+void vx_traced_mlx5dv_dr_domain_allow_duplicate_rules(struct mlx5dv_dr_domain *domain, bool allow,
 						      bool vx_aside)
 {
 	uint64_t args[] = { (uintptr_t)domain, (uint64_t)allow, 0 };
@@ -2685,8 +2685,8 @@ int vx_traced_mlx5dv_dr_domain_destroy(struct mlx5dv_dr_domain *domain, bool vx_
 	return result;
 }
 
-void vx_traced_mlx5dv_dr_domain_set_reclaim_device_memory(struct mlx5dv_dr_domain *dmn,
-							  _Bool enable, bool vx_aside)
+void vx_traced_mlx5dv_dr_domain_set_reclaim_device_memory(struct mlx5dv_dr_domain *dmn, bool enable,
+							  bool vx_aside)
 {
 	uint64_t args[] = { (uintptr_t)dmn, (uint64_t)enable, 0 };
 	struct vx_trace trace;

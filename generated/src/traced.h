@@ -522,7 +522,7 @@ int vx_traced_mlx5dv_dr_aso_other_domain_unlink(struct mlx5dv_devx_obj *devx_obj
 #endif
 
 #if VX_RDMA_CORE >= 36
-void vx_traced_mlx5dv_dr_domain_allow_duplicate_rules(struct mlx5dv_dr_domain *domain, _Bool allow,
+void vx_traced_mlx5dv_dr_domain_allow_duplicate_rules(struct mlx5dv_dr_domain *domain, bool allow,
 						      bool vx_aside);
 #endif
 
@@ -530,8 +530,8 @@ struct mlx5dv_dr_domain *vx_traced_mlx5dv_dr_domain_create(struct ibv_context *c
 							   enum mlx5dv_dr_domain_type type,
 							   bool vx_aside);
 int vx_traced_mlx5dv_dr_domain_destroy(struct mlx5dv_dr_domain *domain, bool vx_aside);
-void vx_traced_mlx5dv_dr_domain_set_reclaim_device_memory(struct mlx5dv_dr_domain *dmn,
-							  _Bool enable, bool vx_aside);
+void vx_traced_mlx5dv_dr_domain_set_reclaim_device_memory(struct mlx5dv_dr_domain *dmn, bool enable,
+							  bool vx_aside);
 int vx_traced_mlx5dv_dr_domain_sync(struct mlx5dv_dr_domain *domain, uint32_t flags, bool vx_aside);
 struct mlx5dv_dr_matcher *vx_traced_mlx5dv_dr_matcher_create(struct mlx5dv_dr_table *table,
 		uint16_t priority, uint8_t match_criteria_enable,
@@ -2371,7 +2371,7 @@ VX_SHADOW int vx_call_mlx5dv_dr_aso_other_domain_unlink(struct mlx5dv_devx_obj *
 
 #if VX_RDMA_CORE >= 36
 
-VX_SHADOW void vx_call_mlx5dv_dr_domain_allow_duplicate_rules(struct mlx5dv_dr_domain *domain, _Bool allow)
+VX_SHADOW void vx_call_mlx5dv_dr_domain_allow_duplicate_rules(struct mlx5dv_dr_domain *domain, bool allow)
 {
 	vx_tracing() ? vx_traced_mlx5dv_dr_domain_allow_duplicate_rules(domain, allow, VX_TRACE_IS_ASIDE) : mlx5dv_dr_domain_allow_duplicate_rules(domain, allow);
 }
@@ -2395,7 +2395,7 @@ VX_SHADOW int vx_call_mlx5dv_dr_domain_destroy(struct mlx5dv_dr_domain *domain)
 #undef mlx5dv_dr_domain_destroy
 #define mlx5dv_dr_domain_destroy(...) vx_call_mlx5dv_dr_domain_destroy(__VA_ARGS__)
 
-VX_SHADOW void vx_call_mlx5dv_dr_domain_set_reclaim_device_memory(struct mlx5dv_dr_domain *dmn, _Bool enable)
+VX_SHADOW void vx_call_mlx5dv_dr_domain_set_reclaim_device_memory(struct mlx5dv_dr_domain *dmn, bool enable)
 {
 	vx_tracing() ? vx_traced_mlx5dv_dr_domain_set_reclaim_device_memory(dmn, enable, VX_TRACE_IS_ASIDE) : mlx5dv_dr_domain_set_reclaim_device_memory(dmn, enable);
 }

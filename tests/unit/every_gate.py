@@ -2,13 +2,14 @@
 """Tests that each function of a vendor's header asks whose the device is: python3 -m tests.unit.every_gate FILE.c
 
 The device is the emulated mlx5; while a test calls a function of libmlx5, its provider is another. Those of all other vendors find one
-that is not theirs at once.
+that is not theirs at once. What vendors have objects of is taken over, too.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 from gen import groups, headers, lore, merge
@@ -54,15 +55,58 @@ def of_kind(kind: Kind) -> str:
     return _test(f"{kind.name}_asks", kind.guard, f"{body}{expected}\tcr_expect_null(out);\n\tbe_of_its_own();\n")
 
 
+def at_hand(kind: Kind) -> str:
+    """Of a kind that the device at hand makes none of: one of somebody else, whom nobody asks."""
+    return f"""
+static inline struct vx_{kind.name} *{kind.name}_at_hand(void)
+{{
+	static uint64_t raw[64];
+	struct vx_{kind.name} *held;
+
+	made(vx_{kind.name}_borrow({kind.parent}_at_hand(), (void *)raw, &held));
+	return held;
+}}
+"""
+
+
+def of_taking_over(kind: Kind) -> str:
+    return f"""
+Test(every_gate, {kind.name}_is_taken_over_and_given_back)
+{{
+	static uint64_t raw[64];
+	struct vx_{kind.parent} *parent = {kind.parent}_at_hand();
+	struct vx_{kind.name} *first, *again;
+
+	made(vx_{kind.name}_adopt(parent, (void *)raw, &first));
+	cr_expect_eq((void *)vx_{kind.name}_raw(first), (void *)raw);
+	made(vx_{kind.name}_borrow(parent, (void *)raw, &again));
+	cr_expect_eq(again, first);
+	cr_expect_eq(vx_{kind.name}_adopt(parent, NULL, &again), -EINVAL);
+	made(vx_close(again));
+	cr_expect_eq(vx_give_back(first), (void *)raw);
+}}
+"""
+
+
+def with_parents_first(kinds: list[Kind]) -> list[Kind]:
+    order = TopologicalSorter({k.name: [k.parent] for k in kinds}).static_order()
+    by_name = {k.name: k for k in kinds}
+    return [by_name[name] for name in order if name in by_name]
+
+
 def tests() -> Iterator[str]:
     order = groups.load()
     api = merge.merge(headers.committed(), [g.name for g in order])
     objects = build(api, lore.load(api), order).objects
+    held = with_parents_first([k for k in objects.types if k.provider and k.adoptable and k.raw])
+    there = {*HANDLES, *(k.name for k in held)}
+    for kind in held:
+        yield at_hand(kind) + of_taking_over(kind)
     for kind in objects.kinds:
-        if kind.provider and kind.ways and kind.parent in HANDLES:
+        if kind.provider and kind.ways and kind.parent in there:
             yield of_kind(kind)
     for name, methods in [("ctx", objects.ctx), *((k.name, k.methods) for k in objects.types)]:
-        if name in HANDLES:
+        if name in there:
             yield from (of_method(name, m) for m in methods if m.provider)
 
 

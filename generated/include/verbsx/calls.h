@@ -1119,7 +1119,7 @@ static inline int vx_mlx5_dr_action_modify_flow_meter(struct vx_mlx5_dr_action *
  *
  * Stands for mlx5dv_dr_domain_allow_duplicate_rules(3).
  */
-VX_EXPORT int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_domain, _Bool allow);
+VX_EXPORT int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_domain, bool allow);
 
 /**
  * Say whether the domain gives back at once the memory of the device that it does not need.
@@ -1129,7 +1129,7 @@ VX_EXPORT int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *
  *
  * Stands for mlx5dv_dr_domain_set_reclaim_device_memory(3).
  */
-VX_EXPORT int vx_mlx5_dr_domain_set_reclaim_device_memory(struct vx_mlx5_dr_domain *mlx5_dr_domain, _Bool enable);
+VX_EXPORT int vx_mlx5_dr_domain_set_reclaim_device_memory(struct vx_mlx5_dr_domain *mlx5_dr_domain, bool enable);
 
 /**
  * Wait for rules to count, or have memory given back.
