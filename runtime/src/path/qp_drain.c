@@ -13,6 +13,7 @@
 
 #include <verbsx/calls.h>
 #include <verbsx/dispatcher.h>
+#include <verbsx/path_ah.h>
 
 #include "error/fail.h"
 #include "object/make.h"
@@ -41,7 +42,7 @@ struct drain {
 	int quiet_ms;			/* that are taken for its end then */
 	int64_t quiet_from;		/* when something was last seen, in ms */
 	unsigned int empty;		/* polls since then */
-	struct vx_ah *ah;		/* of the marker of datagrams; it goes nowhere */
+	struct vx_ah *ah;		/* of the marker of datagrams, which goes nowhere; the PD's */
 	int64_t end;			/* in ms */
 };
 
@@ -139,7 +140,6 @@ static bool make_address(struct drain *drain, uint8_t port_num)
 {
 	struct vx_path path = { .port_num = port_num };
 	struct vx_pd *pd = pd_of(drain->qp);
-	struct vx_ah_init init;
 	int rc;
 
 	vx_error_try();
@@ -147,9 +147,7 @@ static bool make_address(struct drain *drain, uint8_t port_num)
 	path.dgid = path.sgid;
 	path.dlid = path.slid;
 	if (rc == 0)
-		rc = vx_path_to_ah(&path, "vx_qp_drain", &init);
-	if (rc == 0)
-		rc = vx_ah_create(pd, &init, &drain->ah);
+		rc = vx_pd_ah(pd, &path, &drain->ah);
 	vx_error_tried(0);
 	return rc == 0;
 }
@@ -338,7 +336,5 @@ int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *dat
 	take_markers(&drain);
 	choose_markers(&drain, attr.qp_state, attr.port_num, &init.cap);
 	drain.quiet_from = vx_now_ms();
-	rc = wait_for_markers(&drain);
-	vx_close(drain.ah);
-	return rc;
+	return wait_for_markers(&drain);
 }

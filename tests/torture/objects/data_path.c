@@ -60,6 +60,18 @@ static int drain(void)
 	return vx_qp_drain(stage.ud, 1000, take, NULL);
 }
 
+/* Its marker has an address then, which stays with the PD. */
+static int drain_and_move_to_rts(void)
+{
+	int rc = move_to_rts();
+
+	if (rc == 0)
+		rc = drain();
+	if (rc == 0)
+		rc = reset();
+	return rc ? rc : move_to_rts();
+}
+
 /* Twice the same: the second is from the cache. */
 static int keep_ah(void)
 {
@@ -190,7 +202,7 @@ const struct method data_path[] = {
 	{ "qp to rts", move_to_init, move_to_rts, NAMED(ibv_modify_qp, BY_CODE) },
 	{ "qp to err", move_to_rts, move_to_err, NAMED(ibv_modify_qp, BY_CODE) },
 	{ "reset of a qp", move_to_rts, reset, NAMED(ibv_modify_qp, BY_CODE) },
-	{ "drain of a qp", move_to_rts, drain, { "ibv_modify_qp", "ibv_modify_qp", BY_CODE, "ibv_query_qp" } },
+	{ "drain of a qp", drain_and_move_to_rts, drain, { "ibv_modify_qp", "ibv_modify_qp", BY_CODE, "ibv_query_qp" } },
 	{ "ah of a path", NULL, keep_ah, { "ibv_create_ah", "ibv_create_ah", BY_NULL, "ibv_query_port ibv_query_device ibv_query_gid_table" } },
 	{ "dropping of ahs", keep_ah, drop_ahs, NAMED(ibv_destroy_ah, BY_CODE) },
 	{ "poller", NULL, make_poller, INLINE(vx_poller_create) },
