@@ -305,23 +305,23 @@ class _Planner(Tables):
         named = self.lore.field.get(f"{struct}.{path}", {}).get("flags", "")
         return "; ".join(filter(None, (self.lore.says.get(f"{struct}.{path}", ""), f"of enum {named}" if named else "")))
 
-    def one(self, step: Step, to: bool) -> One:
-        """What a builder is, in one line; of UD QPs with the address."""
+    def one(self, step: Step, to: Step | None) -> One:
+        """What a builder is, in one line; with what gives the address, where it needs one."""
         entry = step.entry
-        fields = [(path, argument if not raw.startswith("*") else raw) for (path, raw), (_, argument) in zip(step.fields, step.params)]
         has_data = entry["data"] != "none"
-        fields = [("opcode", entry["wr"]), ("send_flags", "send_flags"), *fields]
-        params = [declaration for declaration, _ in step.params]
-        paths = ["wr_id", "send_flags", *(["sg_list", "num_sge"] if has_data else []), *(path for path, _ in step.fields),
-                 *(["wr.ud.ah", "wr.ud.remote_qpn", "wr.ud.remote_qkey"] if to else [])]
-        names = [*paths[:4 if has_data else 2], *(p.rpartition(" ")[2].lstrip("*") for p in params), *(["ah", "remote_qpn", "remote_qkey"] if to else [])]
-        if to:
-            params += ["struct vx_ah *ah", "uint32_t remote_qpn", "uint32_t remote_qkey"]
-            fields += [("wr.ud.ah", _raw("ibv_ah", "ah")), ("wr.ud.remote_qpn", "remote_qpn"), ("wr.ud.remote_qkey", "remote_qkey")]
+        given = [*step.params, *(to.params if to else [])]
+        into = [*step.fields, *(to.fields if to else [])]
+        fields = [("opcode", entry["wr"]), ("send_flags", "send_flags"),
+                  *((path, raw if raw.startswith("*") else argument) for (path, raw), (_, argument) in zip(into, given))]
+        params = [declaration for declaration, _ in given]
+        always = ["wr_id", "send_flags", *(["sg_list", "num_sge"] if has_data else [])]
+        names = [*always, *(p.rpartition(" ")[2].lstrip("*") for p in params)]
+        paths = [*always, *(path for path, _ in into)]
         name = step.pointer.removeprefix("wr_") + TO if to else entry.get("post", step.pointer.removeprefix("wr_"))
-        types = ["UD"] if to else [t for t in entry["types"] if t not in ("UD", "DCI", "XRC_SEND")]
+        types = to.entry["types"] if to else [t for t in entry["types"] if t not in ("UD", "DCI", "XRC_SEND")]
+        request = entry["into"].partition(".")[0]
         return One(f"vx_qp_post_{name}", params, entry["wr"], fields, has_data, f"{entry['wr']}, of {_any_of(types)} QPs", step.guard,
-                   [(name, self._of_request("ibv_send_wr", path)) for name, path in zip(names, paths)])
+                   [(name, self._of_request(request, path)) for name, path in zip(names, paths)])
 
     def mend(self, provider: str, pointer: str, entry: dict[str, Any]) -> Mend:
         struct = next(s.name for s in self.structs.values() if s.name.endswith("_ex") and any(f.name == pointer for f in s.fields))
@@ -369,10 +369,10 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
         for n, counted in enumerate(s for s in vendor.steps if s.entry.get("gives") == "mkey"):
             counted.op = f"1u << {n}"
     plan.vendors = [v for v in vendors.values() if v.of]
+    to_peers = [s for s in plan.steps if s.sets and "into" in s.entry and s.entry.get("types") == ["UD"]]
     for s in plan.builders:
         if "into" in s.entry:
-            ways = [to for to in (False, True) if not to or "UD" in s.entry["types"]]
-            plan.ones += [planner.one(s, to) for to in ways]
+            plan.ones += [planner.one(s, to) for to in (None, *(to_peers if "UD" in s.entry["types"] else []))]
     _add_calls(planner, plan)
     plan.mends = [planner.mend(*key.split("."), entry) for key, entry in sorted(lore.mend.items())]
     plan.opcodes = [planner.opcode(e) for e in lore.wr.values() if "wr" in e and e["wr"] in planner.lives]
