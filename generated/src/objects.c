@@ -863,7 +863,7 @@ static int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init *ini
 {
 	struct ibv_qp_init_attr_ex attr;
 	int rc;
-	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->pd, init->xrcd, init->rwq_ind_tbl, NULL };
+	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->pd, init->xrcd, init->rwq_ind_tbl, NULL, NULL };
 	struct vx_node *node;
 	void *raw;
 
@@ -899,7 +899,9 @@ static int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init *ini
 		return fail("vx_cm_qp_create", "the id has a QP already");
 	if (VX_SELDOM(!init->pd && !vx_cm_has_pd(parent)))
 		return fail("vx_cm_qp_create", "the id has no device yet: its address must be resolved, or it bound to one");
-	if (vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
+	if (!init->pd && vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 2]) < 0)
+		return vx_error()->code;
+	if (!init->srq && vx_cm_id_raw(parent)->srq && lent_srq(vx_cm_id_raw(parent)->srq, VX_HELD, (struct vx_srq **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
 		return vx_error()->code;
 	node = vx_node_new(0, VX_OBJECT_CM_QP, destroy_cm_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_qp_create");
@@ -1050,7 +1052,7 @@ static int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_init *i
 		return fail("vx_cm_srq_create", "the id has an SRQ already");
 	if (VX_SELDOM(!init->pd && !vx_cm_has_pd(parent)))
 		return fail("vx_cm_srq_create", "the id has no device yet: its address must be resolved, or it bound to one");
-	if (vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
+	if (!init->pd && vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
 		return vx_error()->code;
 	node = vx_node_new(0, VX_OBJECT_CM_SRQ, destroy_cm_srq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_srq_create");

@@ -3,6 +3,7 @@
 /* Ids of librdmacm: what goes with them, and the contexts that it lends. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -75,13 +76,31 @@ int vx_cm_id_ending(struct vx_node *node)
 	return rc < 0 ? rc : end_pd(id);
 }
 
+static bool is_synchronous(const struct vx_node *id)
+{
+	return !id->uses || vx_node_used(id, 0)->type != VX_OBJECT_CM_CHANNEL;
+}
+
+/* Of a synchronous id librdmacm waits for the peer's answer, which may not come for a minute: its channel, which nobody else reads, does not. */
+static void disconnect(const struct vx_node *node, struct rdma_cm_id *id)
+{
+	const int fd = id->channel->fd, flags = is_synchronous(node) ? fcntl(fd, F_GETFL) : -1;
+
+	if (flags >= 0)
+		fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+	rdma_disconnect(id);
+	if (flags >= 0)
+		fcntl(fd, F_SETFL, flags);
+}
+
 /* A peer that is not told would go on sending until it is out of retries. */
 int vx_cm_qp_ending(struct vx_node *node)
 {
-	struct rdma_cm_id *id = vx_node_used(node, 0)->object.raw;
+	const struct vx_node *parent = vx_node_used(node, 0);
+	struct rdma_cm_id *id = parent->object.raw;
 
 	if (id->qp_type != IBV_QPT_UD)
-		rdma_disconnect(id);
+		disconnect(parent, id);
 	return id->qp_type == IBV_QPT_XRC_RECV && id->srq ? 0 : end_cqs(id);
 }
 
@@ -104,10 +123,25 @@ int vx_cm_group_ending(struct vx_node *node)
 	return 0;
 }
 
+/* The newest of an id's groups that has events to be acknowledged. Under the lock. */
+static struct vx_node *told_group_of(const struct vx_node *id)
+{
+	const struct vx_edge *edge = id->users;
+
+	while (edge && !(edge->user->kind == VX_OBJECT_CM_GROUP && edge->user->events))
+		edge = edge->older;
+	return edge ? edge->user : NULL;
+}
+
+/* Those of its groups count as its own. */
 void vx_cm_id_settle(struct vx_cm_id *id)
 {
+	struct vx_node *told = (struct vx_node *)id;
+
 	vx_graph_lock();
-	vx_events_settle((struct vx_node *)id);
+	do
+		vx_events_settle(told);
+	while ((told = told_group_of((struct vx_node *)id)));
 	vx_graph_unlock();
 }
 

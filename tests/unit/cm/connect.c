@@ -2,7 +2,9 @@
 
 /* Connections by ids: what each step gives, and what closing takes along. */
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <verbsx/cm_post.h>
 
@@ -222,7 +224,31 @@ Test(cm_connect, an_srq_of_an_id_is_that_of_its_qp)
 	cr_expect_eq(lent, srq, "the handle that it has");
 	cr_expect_eq(vx_cm_srq_create(pair.active, NULL, &lent), -EINVAL);
 	expect_reason("has an SRQ already");
+	made(vx_close(srq)); /* as often as it was given */
+	made(vx_close(srq));
+	cr_expect_null(vx_cm_id_raw(pair.active)->qp, "it depends on the SRQ, whose end librdmacm does not look at");
+	made(vx_cm_srq_create(pair.active, NULL, &srq));
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
 	made(vx_close(pair.channel));
+}
+
+Test(cm_connect, the_pd_of_librdmacm_is_nothing_to_a_qp_of_another)
+{
+	struct vx_pd *lent, *own;
+	struct vx_ctx *shared;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_cm_id_ctx(pair.active, &shared));
+	made(vx_cm_id_pd(pair.active, &lent));
+	made(vx_pd_create(shared, NULL, &own));
+	made(vx_cm_qp_create(pair.active, &(struct vx_cm_qp_init){ .pd = own }, &pair.active_qp));
+	made(vx_close(lent));
+	cr_expect_not_null(vx_cm_id_raw(pair.active)->qp);
+	made(vx_close(own));
+	cr_expect_null(vx_cm_id_raw(pair.active)->qp);
+	made(vx_close(pair.channel));
+	made(vx_close(shared));
 }
 
 /* ---- roots ---- */
@@ -251,6 +277,52 @@ Test(cm_connect, a_synchronous_id_becomes_one_of_a_channel)
 	made(vx_cm_channel_create(NULL, &channel));
 	made(vx_cm_id_migrate(id, channel));
 	made(vx_close(channel));
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void *accept_next(void *listener)
+{
+	struct vx_cm_id *id;
+	struct vx_qp *qp;
+
+	made(vx_cm_request_create(listener, NULL, &id));
+	made(vx_cm_qp_create(id, NULL, &qp));
+	made(vx_cm_id_accept(id, NULL));
+	return id;
+}
+
+/* Its peer, in the same thread, cannot answer meanwhile: librdmacm would wait for that until the kernel has asked 15 times. */
+Test(cm_connect, a_synchronous_id_is_closed_at_once)
+{
+	struct sockaddr_in any = { .sin_family = AF_INET };
+	struct vx_cm_id *listener, *active;
+	struct vx_qp *qp;
+	pthread_t thread;
+	void *passive;
+	int64_t start;
+
+	made(vx_cm_sync_id_create(NULL, &listener));
+	made(vx_cm_id_bind_addr(listener, (struct sockaddr *)&any));
+	made(vx_cm_id_listen(listener, 0));
+	cr_assert_eq(pthread_create(&thread, NULL, accept_next, listener), 0);
+	made(vx_cm_sync_id_create(NULL, &active));
+	made(vx_cm_id_resolve_addr(active, NULL, address_of(listener), WITHIN));
+	made(vx_cm_id_resolve_route(active, WITHIN));
+	made(vx_cm_qp_create(active, NULL, &qp));
+	made(vx_cm_id_connect(active, NULL));
+	pthread_join(thread, &passive);
+	start = now_ms();
+	made(vx_close(passive));
+	cr_expect_lt(now_ms() - start, 1500, "it took %d ms", (int)(now_ms() - start));
+	made(vx_close(active));
+	made(vx_close(listener));
 }
 
 Test(cm_connect, contexts_of_librdmacm_are_handles)
@@ -314,4 +386,28 @@ Test(cm_connect, a_group_is_left_by_its_handle)
 	made(vx_close(joined));
 	cr_expect_eq(vx_cm_event_ah(&(struct vx_cm_event){ 0 }, &ah), -EINVAL);
 	made(vx_close(pair.channel));
+}
+
+/* For which librdmacm would wait as for those of the id. */
+Test(cm_connect, an_id_moves_with_events_of_its_groups_that_nobody_acknowledged)
+{
+	struct sockaddr_in group = { .sin_family = AF_INET };
+	struct vx_cm_channel *other;
+	struct vx_cm_group *joined;
+	struct vx_cm_event events[2];
+	struct pair pair;
+	uint32_t i;
+
+	pair_resolve(&pair, RDMA_PS_UDP);
+	for (i = 0; i < 2; i++) {
+		group.sin_addr.s_addr = htonl(0xef010203 + i);
+		made(vx_cm_group_create(pair.active, &(struct vx_cm_group_init){ .addr = (struct sockaddr *)&group }, &joined));
+		events[i] = next_event(pair.channel, RDMA_CM_EVENT_MULTICAST_JOIN);
+	}
+	made(vx_cm_channel_create(NULL, &other));
+	made(vx_cm_id_migrate(pair.active, other));
+	vx_cm_event_ack(&events[0]);
+	made(vx_close(pair.channel));
+	made(vx_close(joined));
+	made(vx_close(other));
 }
