@@ -101,6 +101,9 @@ void vx_explain_first(struct vx_failure *failure, unsigned int row)
 	case SIGNATURE_ibv_modify_wq:
 		vx_explain_wq_change(failure);
 		break;
+	case SIGNATURE_rdma_create_ep:
+		vx_explain_cm_address(failure);
+		break;
 	case SIGNATURE_rdma_getaddrinfo:
 		vx_explain_cm_names(failure);
 		break;

@@ -67,10 +67,10 @@ void vx_explain_cm_address(struct vx_failure *failure)
 
 	if (failure->code != -ENODEV && failure->code != -EADDRNOTAVAIL)
 		return;
-	vx_reason_add(failure, failure->code == -ENODEV ? "no RDMA device is behind the address" : "the address is none of this host that an RDMA device has");
 	contexts = rdma_get_devices(&count);
 	if (!contexts)
 		return;
+	vx_reason_add(failure, failure->code == -ENODEV ? "no RDMA device is behind the address" : "the address is none of this host that an RDMA device has");
 	vx_reason_add(failure, "there are");
 	put_devices(&failure->out, contexts, count);
 	rdma_free_devices(contexts);
@@ -116,10 +116,12 @@ int vx_cm_name_code(int rc)
 }
 
 /* What getaddrinfo(3) itself says, as a code has more meanings than an errno. */
-static int ask_again(const char *node, const char *service)
+static int ask_again(const char *node, const char *service, const struct rdma_addrinfo *hints)
 {
+	const struct addrinfo asked = { .ai_flags = hints && hints->ai_flags & RAI_NUMERICHOST ? AI_NUMERICHOST : 0,
+					.ai_family = hints ? hints->ai_family : AF_UNSPEC };
 	struct addrinfo *found = NULL;
-	int rc = getaddrinfo(node, service, NULL, &found);
+	int rc = getaddrinfo(node, service, &asked, &found);
 
 	if (rc == 0)
 		freeaddrinfo(found);
@@ -129,10 +131,11 @@ static int ask_again(const char *node, const char *service)
 void vx_explain_cm_names(struct vx_failure *failure)
 {
 	const char *node = (const char *)(uintptr_t)failure->args[0], *service = (const char *)(uintptr_t)failure->args[1];
+	const struct rdma_addrinfo *hints = (const struct rdma_addrinfo *)(uintptr_t)failure->args[2];
 	int eai;
 
-	if (!node && !service && !failure->args[2])
+	if (!node && !service && !hints)
 		vx_reason_add(failure, "node, service and hints are all NULL: nothing is asked for");
-	else if ((eai = ask_again(node, service)))
+	else if ((eai = ask_again(node, service, hints)))
 		vx_reason_add(failure, "%s, of node %s and service %s", gai_strerror(eai), node ? node : "NULL", service ? service : "NULL");
 }
