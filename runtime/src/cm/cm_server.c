@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <string.h>
 
 #include <rdma/rdma_cma.h>
 
@@ -86,12 +87,16 @@ static void reject(struct vx_cm_id *id, const struct rdma_conn_param *answer)
 	vx_error_tried(0);
 }
 
-/* The program says yes or no, while neither the id nor the QP can be closed. */
+/* The program says yes or no, while neither the id nor the QP can be closed; but stopping the server acknowledges the event. */
 static bool is_welcome(struct vx_cm_server_state *s, struct vx_cm_one *one, const struct vx_cm_event *event, struct rdma_conn_param *answer)
 {
+	struct rdma_conn_param offer = event->conn;
+	char told[UINT8_MAX];
 	bool is;
 
-	one->seen.offer = &event->conn;
+	if (offer.private_data)
+		offer.private_data = memcpy(told, offer.private_data, offer.private_data_len);
+	one->seen.offer = &offer;
 	one->seen.answer = answer;
 	is = !s->init.request || s->init.request(&one->seen, s->init.data) == 0;
 	one->seen.offer = NULL;

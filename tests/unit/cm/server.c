@@ -235,6 +235,36 @@ Test(cm_server, goes_with_the_pd_of_its_qps)
 	made(vx_close(ctx));
 }
 
+static int stop_and_look(struct vx_cm_connection *connection, void *data)
+{
+	made(vx_cm_server_stop(connection->server, 0));
+	cr_expect_str_eq(connection->offer->private_data, "let me in");
+	++*(int *)data;
+	return 0;
+}
+
+/* With the listener go the events of those that ask. */
+Test(cm_server, can_be_stopped_by_a_request_which_keeps_what_it_is_asked_for)
+{
+	struct vx_cm_server_init init = { .request = stop_and_look };
+	struct vx_cm_client_init way;
+	struct vx_cm_server *server;
+	struct vx_cm_client *client;
+	int asked = 0;
+
+	init.node = here();
+	init.data = &asked;
+	made(vx_cm_server_create(&init, &server));
+	way = way_to(server);
+	way.private_data = "let me in";
+	way.private_data_len = sizeof("let me in");
+	made(vx_cm_client_create(&way, &client));
+	cr_expect_eq(steps(server, client), -ECONNREFUSED);
+	cr_expect_eq(asked, 1);
+	made(vx_close(client));
+	made(vx_close(server));
+}
+
 static void *wake(void *server)
 {
 	poll(NULL, 0, 5);
