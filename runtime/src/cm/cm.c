@@ -38,18 +38,17 @@ static const void *lent_pd_of(const struct vx_node *ctx)
 	return edge ? edge->user->object.raw : NULL;
 }
 
-/* librdmacm ends its PD with the last id of a device. */
+/* librdmacm ends its PD with the last id of a device. Under the lock, as others may get there meanwhile. */
+static const void *ending_pd(const void *raw)
+{
+	const struct rdma_cm_id *id = raw;
+
+	return vx_registry_any(VX_OBJECT_CM_ID, is_other_of_device, id) ? NULL : lent_pd_of(vx_node_of(id->verbs, VX_OBJECT_CTX));
+}
+
 static int end_pd(const struct rdma_cm_id *id)
 {
-	const void *pd = NULL;
-
-	if (!id->verbs)
-		return 0;
-	vx_graph_lock();
-	if (!vx_registry_any(VX_OBJECT_CM_ID, is_other_of_device, id))
-		pd = lent_pd_of(vx_node_of(id->verbs, VX_OBJECT_CTX));
-	vx_graph_unlock();
-	return vx_lent_end(pd);
+	return id->verbs ? vx_lent_end_by(ending_pd, id) : 0;
 }
 
 /* The CQs that librdmacm made for the queues of an id. */

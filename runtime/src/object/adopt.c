@@ -68,12 +68,20 @@ static int give_first(const struct vx_adopting *it, struct vx_node *node)
 	return 0;
 }
 
-/* What another thread is just ending is not what is meant: rdma-core has given its address to another object. */
+/*
+ * What another thread is just ending is not what is meant: rdma-core has given its address to another object. So is what librdmacm
+ * lends, as it goes with the last id of a device, and another one has come.
+ */
+static bool is_going(const struct vx_node *node)
+{
+	return (node->state == VX_NODE_ENDING || (node->lent && node->state == VX_NODE_CLOSING)) && vx_node_is_busy_elsewhere(node);
+}
+
 static struct vx_node *find_known(const struct vx_adopting *it, uint32_t type)
 {
 	struct vx_node *known = vx_node_of(it->raw, type);
 
-	while (known && known->state == VX_NODE_ENDING && vx_node_is_busy_elsewhere(known)) {
+	while (known && is_going(known)) {
 		vx_graph_wait();
 		known = vx_node_of(it->raw, type);
 	}

@@ -209,20 +209,29 @@ static int close_lent(struct vx_node *node)
 	return node->state == VX_NODE_LIVE ? close_node(node, node) : busy_here(node, "vx_close");
 }
 
-int vx_lent_end(const void *raw)
+int vx_lent_end_by(const void *(*choose)(const void *of), const void *of)
 {
-	struct vx_node *node;
+	struct vx_node *node = NULL;
+	const void *raw;
 	int rc = 0;
 
-	if (!raw)
-		return 0;
 	vx_graph_lock();
-	while ((node = vx_node_of(raw, 0)) && vx_node_is_busy_elsewhere(node))
+	while ((raw = choose(of)) && (node = vx_node_of(raw, 0)) && vx_node_is_busy_elsewhere(node))
 		vx_graph_wait();
-	if (node)
+	if (raw && node)
 		rc = close_lent(node);
 	vx_graph_unlock();
 	return rc;
+}
+
+static const void *itself(const void *raw)
+{
+	return raw;
+}
+
+int vx_lent_end(const void *raw)
+{
+	return raw ? vx_lent_end_by(itself, raw) : 0;
 }
 
 void vx_node_unask(struct vx_node *node)

@@ -246,6 +246,9 @@ void vx_closed_free(struct vx_node *node, const struct vx_node *top);
  */
 int vx_lent_end(const void *raw);
 
+/* The same of what is chosen under the lock, in which it begins to be closed as well. NULL: nothing is. */
+int vx_lent_end_by(const void *(*choose)(const void *of), const void *of);
+
 /* Who was given a handle does not need it any more, and closes nothing. */
 void vx_node_unask(struct vx_node *node);
 

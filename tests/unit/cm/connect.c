@@ -2,6 +2,7 @@
 
 /* Connections by ids: what each step gives, and what closing takes along. */
 
+#include <arpa/inet.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -335,6 +336,39 @@ Test(cm_connect, contexts_of_librdmacm_are_handles)
 	made(vx_close(contexts[0]));
 	made(vx_cm_contexts(NULL, 0, &count));
 	cr_expect_eq(count, 1);
+}
+
+/* On the PD of librdmacm, as the only id of the device or not. */
+static void *come_and_go(void *address)
+{
+	struct vx_cm_channel *channel;
+	struct vx_cm_id *id;
+	struct vx_qp *qp;
+	static char buf[64];
+	int i;
+
+	for (i = 0; i < 200; i++) {
+		made(vx_cm_channel_create(NULL, &channel));
+		made(vx_cm_id_create(channel, &(struct vx_cm_id_init){ .ps = RDMA_PS_UDP }, &id));
+		made(vx_cm_id_bind_addr(id, address));
+		region(id, buf, sizeof(buf));
+		made(vx_cm_qp_create(id, NULL, &qp));
+		made(vx_close(channel));
+	}
+	return NULL;
+}
+
+Test(cm_connect, ids_of_several_threads_come_and_go)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	pthread_t threads[4];
+	size_t i;
+
+	cr_assert_eq(inet_pton(AF_INET, own_address(), &address.sin_addr), 1);
+	for (i = 0; i < 4; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, come_and_go, &address), 0);
+	for (i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
 }
 
 /* ---- datagrams ---- */
