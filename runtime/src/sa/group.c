@@ -7,6 +7,7 @@
 #include <verbsx/structs.h>
 
 #include "error/fail.h"
+#include "ids.h"
 #include "kinds.h"
 #include "object/make.h"
 #include "path/asked.h"
@@ -153,7 +154,7 @@ static int check_group(const struct vx_sa_group_init *init, const struct vx_ctx 
 	if (vx_gid_is_zero(&init->mgid) && init->only_join)
 		return vx_fail(-EINVAL, CALL, VX_NAME(ctx), "only_join of which group? mgid is not set");
 	if (init->join_state & ~JOIN_STATES)
-		return vx_unknown_bits(CALL, "join_state", init->join_state, JOIN_STATES);
+		return vx_unknown_bits(CALL, "join_state", init->join_state & ~JOIN_STATES, 1 + ENUM_vx_sa_join_state);
 	if (init->sl >> SL_BITS)
 		return vx_fail(-EINVAL, CALL, VX_NAME(ctx), "sl = %u, but the most is 15", init->sl);
 	if (init->flow_label >> LABEL_BITS)

@@ -325,3 +325,12 @@ Test(stopped, a_manager_that_does_not_answer_is_told_in_time)
 	cr_expect_eq(vx_path_resolve(&path, 50), -ETIMEDOUT);
 	expect_reason("did not answer 1 question in");
 }
+
+Test(subnet, a_group_is_joined_as_what_there_is)
+{
+	struct vx_sa_group_init init = { .mgid = mgid, .join_state = 0x41 };
+	struct vx_sa_group *group;
+
+	cr_expect_eq(vx_sa_group_create(ctx, &init, &group), -EINVAL);
+	expect_reason("join_state has 0x40, which is none of enum vx_sa_join_state");
+}
