@@ -244,6 +244,8 @@ static void put_why(struct vx_out *out, const struct vx_cm_event *event)
 		put_of_event(out, event, "sidr");
 	else
 		put_of_event(out, event, "status");
+	if (event->type == RDMA_CM_EVENT_ADDR_ERROR && event->status == -ENODEV)
+		vx_put_string(out, ", no RDMA device of this host leads to the address");
 }
 
 size_t vx_cm_event_text(char *buf, size_t len, const struct vx_cm_event *event)

@@ -21,8 +21,12 @@ static const char *lacking(const struct rdma_cm_id *id, const char *call)
 {
 	if (!strncmp(call, "rdma_get_", 9) && !(strstr(call, "send") ? id->send_cq_channel : id->recv_cq_channel))
 		return "librdmacm has made no CQ for it: poll the one that its QP was made with";
-	if (!strncmp(call, "rdma_post_", 10) && !id->qp && !(id->srq && strstr(call, "recv")))
+	if (strncmp(call, "rdma_post_", 10) != 0)
+		return NULL;
+	if (!id->qp && !(id->srq && strstr(call, "recv")))
 		return "the id has no QP: vx_cm_qp_create() makes one";
+	if (!strstr(call, "recv") && id->qp->state < IBV_QPS_RTS)
+		return "the QP cannot send yet: ESTABLISHED, or the end of a synchronous vx_cm_id_connect() or vx_cm_id_accept(), comes before";
 	return NULL;
 }
 

@@ -3,8 +3,10 @@
 /* Connections by ids: what each step gives, and what closing takes along. */
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <verbsx/cm_post.h>
@@ -39,6 +41,26 @@ Test(cm_connect, what_is_sent_arrives)
 	cr_expect_eq(wc.wr_id, (uintptr_t)got);
 	cr_expect_str_eq(got, sent);
 	made(vx_close(pair.channel));
+}
+
+Test(cm_connect, who_sends_before_the_connection_is_there_is_told_so)
+{
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
+	cr_expect_eq(vx_cm_id_post_send(pair.active, sent, sent, sizeof(sent), region(pair.active, sent, sizeof(sent)), IBV_SEND_SIGNALED), -EINVAL);
+	cr_expect_not_null(strstr(vx_error_text(), "the QP cannot send yet"), "%s", vx_error_text());
+	made(vx_close(pair.channel));
+}
+
+Test(cm_connect, an_address_that_no_device_leads_to_is_said_to_be_one)
+{
+	const struct vx_cm_event event = { .type = RDMA_CM_EVENT_ADDR_ERROR, .status = -ENODEV };
+	char text[256];
+
+	vx_cm_event_text(text, sizeof(text), &event);
+	cr_expect_str_eq(text, "RDMA_CM_EVENT_ADDR_ERROR (1): -ENODEV (-19), no RDMA device of this host leads to the address");
 }
 
 Test(cm_connect, closing_an_id_disconnects_it)
