@@ -91,12 +91,9 @@ def convention(call: Call, group: HeaderGroup, lore: Lore) -> str:
     return group.errors if call.result == "int" else "none"
 
 
-CPP = {"_Bool": "bool"}
-
-
 def declared(type_: str, name: str) -> str:
-    """A parameter as C declares it, and C++."""
-    type_ = CPP.get(type_, type_)
+    """A parameter as C declares it, and C++: strictly C++ has no _Bool."""
+    type_ = "bool" if type_ == "_Bool" else type_
     if "(*)" in type_:
         return type_.replace("(*)", f"(*{name})", 1)
     array = ""

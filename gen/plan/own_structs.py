@@ -12,7 +12,7 @@ from ..facts import Field, Struct
 from ..lore_model import Lore, close
 from ..merge import Api
 from ..record import changed, field, record
-from ..sizes import ARRAY, INLINE, Sizes, member, split
+from ..sizes import ARRAY, INLINE, SCALARS, Sizes, member, split
 from ..sources import LORE
 from .enums import GROUP as GROUP
 from .object_model import Kind, Objects
@@ -74,7 +74,7 @@ def _field(name: str, row: list[str | int]) -> Field:
     if target.endswith("*"):
         return Field(name, c_type, "pointer", offset, size, target="pointer", ref=_handle(target))
     target = target.removeprefix("const ")
-    return Field(name, c_type, "pointer", offset, size, target=_kind(target), ref=target.partition(" ")[2])
+    return Field(name, c_type, "pointer", offset, size, target=_kind(target), ref=target.partition(" ")[2], width=SCALARS.get(target, 0))
 
 
 def _inner(inline: re.Match[str]) -> list[Field]:

@@ -281,7 +281,7 @@ class _Planner:
             item.kind = "TEXT_POINTER"
         elif item.form == "sockaddr":
             item.kind = "BYTES_POINTER"
-        elif target and not target.opaque and ("count" in entry or "points" in entry):
+        elif target and not target.opaque and f.target != "pointer" and ("count" in entry or "points" in entry):
             item.kind, item.ref = "STRUCT_POINTER", f"STRUCT_{f.ref}"
             item.flags += ["LIST"] if entry.get("points") == "list" else []
         elif "count" in entry:

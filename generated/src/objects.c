@@ -5980,7 +5980,7 @@ int vx_cm_id_ctx(const struct vx_cm_id *cm_id, struct vx_ctx **out)
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_ctx", "cm_id"))
 		return -EINVAL;
 	if (!vx_cm_id_raw(cm_id)->verbs)
-		return vx_fail(-ENOENT, "vx_cm_id_ctx", VX_NAME(cm_id), "verbs is NULL: there is no context yet");
+		return vx_fail(-ENOENT, "vx_cm_id_ctx", VX_NAME(cm_id), "verbs is NULL: there is no context yet: the address of the id must be resolved, or it bound to one");
 	return lent_ctx(vx_cm_id_raw(cm_id)->verbs, VX_LENT, out);
 }
 
@@ -5989,7 +5989,7 @@ int vx_cm_id_pd(const struct vx_cm_id *cm_id, struct vx_pd **out)
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_pd", "cm_id"))
 		return -EINVAL;
 	if (!vx_cm_id_raw(cm_id)->pd)
-		return vx_fail(-ENOENT, "vx_cm_id_pd", VX_NAME(cm_id), "pd is NULL: there is no PD yet");
+		return vx_fail(-ENOENT, "vx_cm_id_pd", VX_NAME(cm_id), "pd is NULL: there is no PD yet: the address of the id must be resolved, or it bound to one");
 	return lent_pd(vx_cm_id_raw(cm_id)->pd, VX_LENT, out);
 }
 

@@ -2757,11 +2757,11 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_end_port, port_guid, INT, .form = VX_FORM_GUID, .flags = BIG_ENDIAN_),
 	FIELD(struct vx_end_port, gids, STRUCT_POINTER, .ref = STRUCT_ibv_gid, .length = 14),
 	FIELD(struct vx_end_port, gid_count, UINT, .flags = LONG_),
-	FIELD(struct vx_end_port, pkeys, BYTES_POINTER, .form = VX_FORM_HEX, .length = 16),
+	FIELD(struct vx_end_port, pkeys, UINT_POINTER, .form = VX_FORM_HEX, .ref = 2, .length = 16),
 	FIELD(struct vx_end_port, pkey_count, UINT, .flags = LONG_),
 	/* struct vx_end_ports */
 	FIELD(struct vx_end_ports, count, UINT, .flags = LONG_),
-	FIELD(struct vx_end_ports, ports, STRUCT_POINTER, .ref = STRUCT_vx_end_port, .length = 1),
+	FIELD(struct vx_end_ports, ports, POINTER_POINTER, .length = 1),
 	/* struct vx_enumerator */
 	FIELD(struct vx_enumerator, name, TEXT_POINTER),
 	FIELD(struct vx_enumerator, value, INT),

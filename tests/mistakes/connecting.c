@@ -534,7 +534,7 @@ static const struct mistake mistakes[] = {
 	{ "making a second SRQ of an id", second_srq, -EINVAL, "has an SRQ already" },
 	{ "making a QP without a CQ that librdmacm would make none for", qp_without_a_cq, -EINVAL, "recv_cq is NULL" },
 	{ "giving the QP of an id a CQ of another context", qp_of_another_context, -EINVAL, "belongs to another context" },
-	{ "asking an id for its PD before it has a device", pd_too_soon, -ENOENT, "there is no PD yet" },
+	{ "asking an id for its PD before it has a device", pd_too_soon, -ENOENT, "there is no PD yet: the address of the id must be resolved" },
 	{ "sending by an id without a QP", send_without_qp, -EINVAL, "the id has no QP" },
 	{ "waiting for a completion of an id without CQs", wait_without_a_cq, -EINVAL, "librdmacm has made no CQ" },
 	{ "a port space of sockets", port_space_of_sockets, -EINVAL, "none of enum rdma_port_space" },

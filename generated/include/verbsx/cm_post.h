@@ -12,7 +12,8 @@
  *	must(vx_cm_id_get_send_comp(id, &wc));
  *
  * Where the id has an SRQ, receives go there. Completions are those of CQs that librdmacm made, of a QP without send_cq and recv_cq. What
- * vx_cm_id_qp() gives has all of verbsx/post.h and poll.h. There where rdma_verbs.h is.
+ * vx_cm_id_qp() gives has all of verbsx/post.h and poll.h. Both that wait call libibverbs inline: a program with them is linked with
+ * -libverbs, too. There where rdma_verbs.h is.
  */
 
 #include <errno.h>

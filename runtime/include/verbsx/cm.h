@@ -87,8 +87,8 @@ static inline int vx_cm_channel_get_event(struct vx_cm_channel *channel, int tim
 VX_EXPORT void vx_cm_event_ack(const struct vx_cm_event *event);
 
 /**
- * An event in one line: what happened to which id, and why, such as "RDMA_CM_EVENT_REJECTED of cm_id #2: no listener has this service
- * id (8)".
+ * An event in one line: what happened to which id, and why, such as "RDMA_CM_EVENT_REJECTED (8) of cm_id #2: nobody listens at
+ * this port of the peer (8)".
  *
  * @return the length of all of it, as snprintf(3)
  */

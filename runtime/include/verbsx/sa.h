@@ -28,7 +28,7 @@ extern "C" {
  *                    for as well. On success dgid, sgid, dlid, slid, pkey, sl, traffic_class, flow_label, packet_life_time and is_global
  *                    are those of the record, and hop_limit where it is global; path_mtu and static_rate that are set only become
  *                    smaller; all else stays, as the path does on failure
- * @param timeout_ms  how long at most; 0: what the path says, which is retry_cnt further tries (2, where it is 0 and VX_PATH_RETRY_CNT
+ * @param timeout_ms  how long at most, never negative; 0: what the path says, which is retry_cnt further tries (2, where it is 0 and VX_PATH_RETRY_CNT
  *                    does not say that none is meant), each as long as two packets live (packet_life_time, or else what the port says)
  *                    and as the administrator says that it takes to answer
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is no such path, which says what was asked for; -ETIMEDOUT;

@@ -189,6 +189,20 @@ Test(end_port, tells_all_that_the_kernel_does)
 	vx_end_ports_free(ports);
 }
 
+Test(end_port, prints_its_partitions_and_lists_of_it_do_not_run_over)
+{
+	struct vx_end_ports *ports;
+	char text[4096], first[64];
+
+	cr_assert_eq(vx_end_ports_get("mlx5_0/2", &ports), 0, "%s", vx_error_text());
+	vx_snprint(text, sizeof(text), VX_TYPEOF(ports->ports[0]), ports->ports[0], VX_COMPACT);
+	cr_expect_not_null(strstr(text, "pkeys=[0xffff,0x0,0x8001]"), "%s", text);
+	vx_snprint(text, sizeof(text), VX_TYPEOF(ports), ports, VX_COMPACT);
+	snprintf(first, sizeof(first), "{count=1 ports=[%p]}", (void *)ports->ports[0]);
+	cr_expect_str_eq(text, first);
+	vx_end_ports_free(ports);
+}
+
 Test(end_port, a_machine_without_devices_says_so)
 {
 	cr_assert_eq(setenv("SYSFS_PATH", "/nowhere", 1), 0);
