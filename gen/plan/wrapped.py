@@ -94,10 +94,10 @@ def _way(call: Call, made: dict[str, tuple[str, str]], objects: Objects, lore: L
         return "inline", objects.inline[call.name]
     if OWN.search(said):
         return "by hand", said
+    if call.name in made:
+        return made[call.name]  # also where lore has a reason still why nothing is: a new kind costs no more than its line
     if said:
         return ("internal", f"not to be called: {said}") if said.startswith("internal") else ("as it is", _as_it_is(call, said))
-    if call.name in made:
-        return made[call.name]
     if call.name.startswith("_") or not (call.kind == "inline" or call.library):
         return "internal", WAYS["internal"]
     if begins(lore, "data_path", call.name):
