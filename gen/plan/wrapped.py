@@ -36,6 +36,7 @@ WRAPPED = ("object", "method", "by hand")  # by functions of the library, which 
 FAILS = {"null": "NULL, errno", "minus-one": "-1, errno", "errno-returned": "the errno", "negative-errno": "-errno",
          "count": "below 0, no errno", "own": "a number of its own", "text": "", "none": ""}
 OWN = re.compile(r"\bvx_\w+\(\)")
+BY_PROGRAMS = "called as it is"  # in the reason why nothing stands for a function, whatever takes over what that gave
 
 
 @record
@@ -92,7 +93,7 @@ def _way(call: Call, made: dict[str, tuple[str, str]], objects: Objects, lore: L
     said = lore.method.get(call.name, "")
     if call.name in objects.inline:
         return "inline", objects.inline[call.name]
-    if OWN.search(said):
+    if OWN.search(said) and BY_PROGRAMS not in said:
         return "by hand", said
     if call.name in made:
         return made[call.name]  # also where lore has a reason still why nothing is: a new kind costs no more than its line

@@ -2065,21 +2065,6 @@ int vx_traced_mlx5dv_devx_obj_export(struct mlx5dv_devx_obj *obj, void *data, bo
 }
 #endif
 
-#if VX_RDMA_CORE >= 63
-struct mlx5dv_devx_obj *vx_traced_mlx5dv_devx_obj_import(struct ibv_context *context, void *data,
-							 bool vx_aside)
-{
-	uint64_t args[] = { (uintptr_t)context, (uintptr_t)data, 0 };
-	struct vx_trace trace;
-	struct mlx5dv_devx_obj *result;
-
-	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_obj_import, vx_aside, args);
-	result = mlx5dv_devx_obj_import(context, data);
-	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
-	return result;
-}
-#endif
-
 int vx_traced_mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
 				     void *out, size_t outlen, bool vx_aside)
 {
@@ -2254,21 +2239,6 @@ int vx_traced_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, void *data,
 }
 #endif
 
-#if VX_RDMA_CORE >= 63
-struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_import(struct ibv_context *context, void *data,
-							   bool vx_aside)
-{
-	uint64_t args[] = { (uintptr_t)context, (uintptr_t)data, 0 };
-	struct vx_trace trace;
-	struct mlx5dv_devx_umem *result;
-
-	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_umem_import, vx_aside, args);
-	result = mlx5dv_devx_umem_import(context, data);
-	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
-	return result;
-}
-#endif
-
 struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg(struct ibv_context *ctx, void *addr,
 							size_t size, uint32_t access, bool vx_aside)
 {
@@ -2361,19 +2331,6 @@ struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_default_miss(bool vx_
 
 	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_default_miss, vx_aside, args);
 	result = mlx5dv_dr_action_create_default_miss();
-	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
-	return result;
-}
-
-struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_array(struct mlx5dv_dr_domain *domain,
-		size_t num_dest, struct mlx5dv_dr_action_dest_attr *dests[], bool vx_aside)
-{
-	uint64_t args[] = { (uintptr_t)domain, (uint64_t)num_dest, (uintptr_t)dests, 0 };
-	struct vx_trace trace;
-	struct mlx5dv_dr_action *result;
-
-	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_dest_array, vx_aside, args);
-	result = mlx5dv_dr_action_create_dest_array(domain, num_dest, dests);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
@@ -2494,19 +2451,6 @@ struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_meter(struct mlx
 
 	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_flow_meter, vx_aside, args);
 	result = mlx5dv_dr_action_create_flow_meter(attr);
-	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
-	return result;
-}
-
-struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_sampler(struct mlx5dv_dr_flow_sampler_attr *attr,
-		bool vx_aside)
-{
-	uint64_t args[] = { (uintptr_t)attr, 0 };
-	struct vx_trace trace;
-	struct mlx5dv_dr_action *result;
-
-	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_flow_sampler, vx_aside, args);
-	result = mlx5dv_dr_action_create_flow_sampler(attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
@@ -2888,21 +2832,6 @@ int vx_traced_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, voi
 }
 #endif
 
-#if VX_RDMA_CORE >= 37
-struct ibv_device **vx_traced_mlx5dv_get_vfio_device_list(struct mlx5dv_vfio_context_attr *attr,
-							  bool vx_aside)
-{
-	uint64_t args[] = { (uintptr_t)attr, 0 };
-	struct vx_trace trace;
-	struct ibv_device **result;
-
-	vx_trace_begin(&trace, SIGNATURE_mlx5dv_get_vfio_device_list, vx_aside, args);
-	result = mlx5dv_get_vfio_device_list(attr);
-	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
-	return result;
-}
-#endif
-
 #if VX_RDMA_CORE >= 36
 int vx_traced_mlx5dv_map_ah_to_qp(struct ibv_ah *ah, uint32_t qp_num, bool vx_aside)
 {
@@ -2970,19 +2899,6 @@ int vx_traced_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp_sport, 
 	return result;
 }
 
-struct ibv_context *vx_traced_mlx5dv_open_device(struct ibv_device *device,
-						 struct mlx5dv_context_attr *attr, bool vx_aside)
-{
-	uint64_t args[] = { (uintptr_t)device, (uintptr_t)attr, 0 };
-	struct vx_trace trace;
-	struct ibv_context *result;
-
-	vx_trace_begin(&trace, SIGNATURE_mlx5dv_open_device, vx_aside, args);
-	result = mlx5dv_open_device(device, attr);
-	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
-	return result;
-}
-
 struct mlx5dv_pp *vx_traced_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
 					    const void *pp_context, uint32_t flags, bool vx_aside)
 {
@@ -3046,22 +2962,6 @@ int vx_traced_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_num,
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
-
-#if VX_RDMA_CORE >= 54
-struct ibv_mr *vx_traced_mlx5dv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
-					      uint64_t iova, int fd, int access, int mlx5_access,
-					      bool vx_aside)
-{
-	uint64_t args[] = { (uintptr_t)pd, (uint64_t)offset, (uint64_t)length, (uint64_t)iova, (uint64_t)fd, (uint64_t)access, (uint64_t)mlx5_access, 0 };
-	struct vx_trace trace;
-	struct ibv_mr *result;
-
-	vx_trace_begin(&trace, SIGNATURE_mlx5dv_reg_dmabuf_mr, vx_aside, args);
-	result = mlx5dv_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mlx5_access);
-	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
-	return result;
-}
-#endif
 
 #if VX_RDMA_CORE >= 34
 int vx_traced_mlx5dv_reserved_qpn_alloc(struct ibv_context *ctx, uint32_t *qpn, bool vx_aside)
@@ -3190,21 +3090,6 @@ int vx_traced_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data, bool vx_a
 	vx_trace_begin(&trace, SIGNATURE_mlx5dv_var_export, vx_aside, args);
 	result = mlx5dv_var_export(dv_var, data);
 	vx_trace_end(&trace, (int64_t)result);
-	return result;
-}
-#endif
-
-#if VX_RDMA_CORE >= 63
-struct mlx5dv_var *vx_traced_mlx5dv_var_import(struct ibv_context *context, void *data,
-					       bool vx_aside)
-{
-	uint64_t args[] = { (uintptr_t)context, (uintptr_t)data, 0 };
-	struct vx_trace trace;
-	struct mlx5dv_var *result;
-
-	vx_trace_begin(&trace, SIGNATURE_mlx5dv_var_import, vx_aside, args);
-	result = mlx5dv_var_import(context, data);
-	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 #endif

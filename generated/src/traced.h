@@ -403,8 +403,6 @@ int vx_traced_mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj, bool vx_aside
 
 #if VX_RDMA_CORE >= 63
 int vx_traced_mlx5dv_devx_obj_export(struct mlx5dv_devx_obj *obj, void *data, bool vx_aside);
-struct mlx5dv_devx_obj *vx_traced_mlx5dv_devx_obj_import(struct ibv_context *context, void *data,
-							 bool vx_aside);
 #endif
 
 int vx_traced_mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
@@ -440,8 +438,6 @@ int vx_traced_mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem, bool vx_asid
 
 #if VX_RDMA_CORE >= 63
 int vx_traced_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, void *data, bool vx_aside);
-struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_import(struct ibv_context *context, void *data,
-							   bool vx_aside);
 #endif
 
 struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg(struct ibv_context *ctx, void *addr,
@@ -467,8 +463,6 @@ struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_aso(struct mlx5dv_dr_
 							       uint32_t offset, uint32_t flags,
 							       uint8_t return_reg_c, bool vx_aside);
 struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_default_miss(bool vx_aside);
-struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_array(struct mlx5dv_dr_domain *domain,
-		size_t num_dest, struct mlx5dv_dr_action_dest_attr *dests[], bool vx_aside);
 struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_devx_tir(struct mlx5dv_devx_obj *devx_obj,
 		bool vx_aside);
 
@@ -493,8 +487,6 @@ struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_drop(bool vx_aside);
 struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_counter(struct mlx5dv_devx_obj *devx_obj,
 		uint32_t offset, bool vx_aside);
 struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_meter(struct mlx5dv_dr_flow_meter_attr *attr,
-		bool vx_aside);
-struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_sampler(struct mlx5dv_dr_flow_sampler_attr *attr,
 		bool vx_aside);
 struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_modify_header(struct mlx5dv_dr_domain *domain,
 		uint32_t flags, size_t actions_sz, __be64 actions[], bool vx_aside);
@@ -565,11 +557,6 @@ int vx_traced_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, voi
 						size_t buf_len, bool vx_aside);
 #endif
 
-#if VX_RDMA_CORE >= 37
-struct ibv_device **vx_traced_mlx5dv_get_vfio_device_list(struct mlx5dv_vfio_context_attr *attr,
-							  bool vx_aside);
-#endif
-
 #if VX_RDMA_CORE >= 36
 int vx_traced_mlx5dv_map_ah_to_qp(struct ibv_ah *ah, uint32_t qp_num, bool vx_aside);
 int vx_traced_mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info,
@@ -581,8 +568,6 @@ int vx_traced_mlx5dv_modify_qp_sched_elem(struct ibv_qp *qp,
 					  const struct mlx5dv_sched_leaf *requestor,
 					  const struct mlx5dv_sched_leaf *responder, bool vx_aside);
 int vx_traced_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp_sport, bool vx_aside);
-struct ibv_context *vx_traced_mlx5dv_open_device(struct ibv_device *device,
-						 struct mlx5dv_context_attr *attr, bool vx_aside);
 struct mlx5dv_pp *vx_traced_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
 					    const void *pp_context, uint32_t flags, bool vx_aside);
 void vx_traced_mlx5dv_pp_free(struct mlx5dv_pp *pp, bool vx_aside);
@@ -596,12 +581,6 @@ int vx_traced_mlx5dv_query_port(struct ibv_context *context, uint32_t port_num,
 
 int vx_traced_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_num,
 				       uint8_t *active_port_num, bool vx_aside);
-
-#if VX_RDMA_CORE >= 54
-struct ibv_mr *vx_traced_mlx5dv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
-					      uint64_t iova, int fd, int access, int mlx5_access,
-					      bool vx_aside);
-#endif
 
 #if VX_RDMA_CORE >= 34
 int vx_traced_mlx5dv_reserved_qpn_alloc(struct ibv_context *ctx, uint32_t *qpn, bool vx_aside);
@@ -623,8 +602,6 @@ int vx_traced_mlx5dv_set_context_attr(struct ibv_context *context,
 
 #if VX_RDMA_CORE >= 63
 int vx_traced_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data, bool vx_aside);
-struct mlx5dv_var *vx_traced_mlx5dv_var_import(struct ibv_context *context, void *data,
-					       bool vx_aside);
 #endif
 
 #if VX_RDMA_CORE >= 37
@@ -2003,13 +1980,6 @@ VX_SHADOW int vx_call_mlx5dv_devx_obj_export(struct mlx5dv_devx_obj *obj, void *
 #undef mlx5dv_devx_obj_export
 #define mlx5dv_devx_obj_export(...) vx_call_mlx5dv_devx_obj_export(__VA_ARGS__)
 
-VX_SHADOW struct mlx5dv_devx_obj *vx_call_mlx5dv_devx_obj_import(struct ibv_context *context, void *data)
-{
-	return vx_tracing() ? vx_traced_mlx5dv_devx_obj_import(context, data, VX_TRACE_IS_ASIDE) : mlx5dv_devx_obj_import(context, data);
-}
-#undef mlx5dv_devx_obj_import
-#define mlx5dv_devx_obj_import(...) vx_call_mlx5dv_devx_obj_import(__VA_ARGS__)
-
 #endif
 
 VX_SHADOW int vx_call_mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
@@ -2121,13 +2091,6 @@ VX_SHADOW int vx_call_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, voi
 #undef mlx5dv_devx_umem_export
 #define mlx5dv_devx_umem_export(...) vx_call_mlx5dv_devx_umem_export(__VA_ARGS__)
 
-VX_SHADOW struct mlx5dv_devx_umem *vx_call_mlx5dv_devx_umem_import(struct ibv_context *context, void *data)
-{
-	return vx_tracing() ? vx_traced_mlx5dv_devx_umem_import(context, data, VX_TRACE_IS_ASIDE) : mlx5dv_devx_umem_import(context, data);
-}
-#undef mlx5dv_devx_umem_import
-#define mlx5dv_devx_umem_import(...) vx_call_mlx5dv_devx_umem_import(__VA_ARGS__)
-
 #endif
 
 VX_SHADOW struct mlx5dv_devx_umem *vx_call_mlx5dv_devx_umem_reg(struct ibv_context *ctx, void *addr,
@@ -2193,14 +2156,6 @@ VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_default_miss(
 }
 #undef mlx5dv_dr_action_create_default_miss
 #define mlx5dv_dr_action_create_default_miss(...) vx_call_mlx5dv_dr_action_create_default_miss(__VA_ARGS__)
-
-VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_dest_array(struct mlx5dv_dr_domain *domain,
-		size_t num_dest, struct mlx5dv_dr_action_dest_attr *dests[])
-{
-	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_dest_array(domain, num_dest, dests, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_dest_array(domain, num_dest, dests);
-}
-#undef mlx5dv_dr_action_create_dest_array
-#define mlx5dv_dr_action_create_dest_array(...) vx_call_mlx5dv_dr_action_create_dest_array(__VA_ARGS__)
 
 VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_dest_devx_tir(struct mlx5dv_devx_obj *devx_obj)
 {
@@ -2276,13 +2231,6 @@ VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_flow_meter(st
 }
 #undef mlx5dv_dr_action_create_flow_meter
 #define mlx5dv_dr_action_create_flow_meter(...) vx_call_mlx5dv_dr_action_create_flow_meter(__VA_ARGS__)
-
-VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_flow_sampler(struct mlx5dv_dr_flow_sampler_attr *attr)
-{
-	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_flow_sampler(attr, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_flow_sampler(attr);
-}
-#undef mlx5dv_dr_action_create_flow_sampler
-#define mlx5dv_dr_action_create_flow_sampler(...) vx_call_mlx5dv_dr_action_create_flow_sampler(__VA_ARGS__)
 
 VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_modify_header(struct mlx5dv_dr_domain *domain,
 		uint32_t flags, size_t actions_sz, __be64 actions[])
@@ -2523,17 +2471,6 @@ VX_SHADOW int vx_call_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *cont
 
 #endif
 
-#if VX_RDMA_CORE >= 37
-
-VX_SHADOW struct ibv_device **vx_call_mlx5dv_get_vfio_device_list(struct mlx5dv_vfio_context_attr *attr)
-{
-	return vx_tracing() ? vx_traced_mlx5dv_get_vfio_device_list(attr, VX_TRACE_IS_ASIDE) : mlx5dv_get_vfio_device_list(attr);
-}
-#undef mlx5dv_get_vfio_device_list
-#define mlx5dv_get_vfio_device_list(...) vx_call_mlx5dv_get_vfio_device_list(__VA_ARGS__)
-
-#endif
-
 #if VX_RDMA_CORE >= 36
 
 VX_SHADOW int vx_call_mlx5dv_map_ah_to_qp(struct ibv_ah *ah, uint32_t qp_num)
@@ -2575,14 +2512,6 @@ VX_SHADOW int vx_call_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp
 #undef mlx5dv_modify_qp_udp_sport
 #define mlx5dv_modify_qp_udp_sport(...) vx_call_mlx5dv_modify_qp_udp_sport(__VA_ARGS__)
 
-VX_SHADOW struct ibv_context *vx_call_mlx5dv_open_device(struct ibv_device *device,
-					       struct mlx5dv_context_attr *attr)
-{
-	return vx_tracing() ? vx_traced_mlx5dv_open_device(device, attr, VX_TRACE_IS_ASIDE) : mlx5dv_open_device(device, attr);
-}
-#undef mlx5dv_open_device
-#define mlx5dv_open_device(...) vx_call_mlx5dv_open_device(__VA_ARGS__)
-
 VX_SHADOW struct mlx5dv_pp *vx_call_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
 					  const void *pp_context, uint32_t flags)
 {
@@ -2623,18 +2552,6 @@ VX_SHADOW int vx_call_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_
 }
 #undef mlx5dv_query_qp_lag_port
 #define mlx5dv_query_qp_lag_port(...) vx_call_mlx5dv_query_qp_lag_port(__VA_ARGS__)
-
-#if VX_RDMA_CORE >= 54
-
-VX_SHADOW struct ibv_mr *vx_call_mlx5dv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
-					    uint64_t iova, int fd, int access, int mlx5_access)
-{
-	return vx_tracing() ? vx_traced_mlx5dv_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mlx5_access, VX_TRACE_IS_ASIDE) : mlx5dv_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mlx5_access);
-}
-#undef mlx5dv_reg_dmabuf_mr
-#define mlx5dv_reg_dmabuf_mr(...) vx_call_mlx5dv_reg_dmabuf_mr(__VA_ARGS__)
-
-#endif
 
 #if VX_RDMA_CORE >= 34
 
@@ -2716,13 +2633,6 @@ VX_SHADOW int vx_call_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data)
 }
 #undef mlx5dv_var_export
 #define mlx5dv_var_export(...) vx_call_mlx5dv_var_export(__VA_ARGS__)
-
-VX_SHADOW struct mlx5dv_var *vx_call_mlx5dv_var_import(struct ibv_context *context, void *data)
-{
-	return vx_tracing() ? vx_traced_mlx5dv_var_import(context, data, VX_TRACE_IS_ASIDE) : mlx5dv_var_import(context, data);
-}
-#undef mlx5dv_var_import
-#define mlx5dv_var_import(...) vx_call_mlx5dv_var_import(__VA_ARGS__)
 
 #endif
 
