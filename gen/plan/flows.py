@@ -34,7 +34,7 @@ def _of_header(lore: Lore, value: Field, f: Field, bits: dict[str, int]) -> Flow
 
 
 def _of_action(lore: Lore, f: Field) -> FlowField:
-    kind = next((name for name, entry in lore.object.items() if f.kind == "pointer" and entry.get("raw") == f.ref and "type" not in entry), "")
+    kind = next((entry.get("type", name) for name, entry in lore.object.items() if f.kind == "pointer" and entry.get("raw") == f.ref), "")
     return FlowField(f.name, "OBJECT" if kind else "TAG", f"VX_OBJECT_{kind.upper()}" if kind else "0")
 
 
