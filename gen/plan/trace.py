@@ -22,12 +22,14 @@ from .wrapped import wrapped_calls
 
 INTEGER = re.compile(r"(?:(?:unsigned )?(?:int|long|char)|s?size_t|__be(\d+)|u?int(\d+)_t) \*")
 RECORD = re.compile(r"(?:const )?(?:struct|union) (\w+) \*")
-POINTERS = re.compile(r"(?:struct (\w+)|void) \*\*")
+POINTERS = re.compile(r"(?:struct (\w+)|void) \*(?:\*|\[\])")
 ENUM = re.compile(r"enum (\w+)")
+ENUM_BEHIND = re.compile(r"enum \w+ \*")
 ARRAY = re.compile(r"uint8_t\[\d+\]")
 LONGER = ("uint64_t", "int64_t", "__u64", "long", "unsigned long", "size_t", "ssize_t")  # than 32 bits, somewhere
 SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
 BEGUN = [Param("wr_id", "uint64_t"), Param("wr_flags", "unsigned int")]  # what a request is begun with, beside the parameters of its builder
+UNSEEN = "0"  # the row of a structure that headers only declare
 ASIDE = "vx_aside"  # what the traced form of a call has beside: no parameter of rdma-core is called so
 
 
@@ -132,6 +134,7 @@ class Handle:
     """A structure of rdma-core that is an object: what tells it from others."""
 
     struct: str
+    desc: str  # enumerator of it; UNSEEN: then it has neither of the fields
     kind: str  # of the handle of libverbsx
     number: int  # 1 + index of the field; 0: none
     context: int
@@ -170,11 +173,11 @@ def _handles(objects: Objects, tables: StructTables, alike: dict[str, str]) -> l
     found = []
     for struct in [*kinds, *alike]:
         kind = kinds.get(alike.get(struct, struct))
-        if kind is None or struct not in structs:
+        if kind is None:
             continue
-        fields = structs[struct]
+        fields = structs.get(struct, [])
         at = [1 + fields.index(name) if name in fields else 0 for name in (kind.number, "context")]
-        found.append(Handle(struct, kind.name, *at))
+        found.append(Handle(struct, f"STRUCT_{struct}" if fields else UNSEEN, kind.name, *at))
     return found
 
 
@@ -184,9 +187,9 @@ def _named(handles: list[Handle], lore: Lore) -> dict[str, str]:
 
 
 def plan_handles(objects: Objects, tables: StructTables, lore: Lore) -> list[Handle]:
-    """What tells objects from others; fields that point to one are marked."""
+    """What tells objects from others; fields that point to one are marked, other than what JSON has as an address for good."""
     handles = _handles(objects, tables, lore.alike)
-    named = _named(handles, lore)
+    named = _named([h for h in handles if h.desc != UNSEEN], lore)
     for f in tables.fields():
         record = RECORD.fullmatch(f.c_type)
         records = POINTERS.fullmatch(f.c_type)
@@ -283,6 +286,9 @@ class _Planner:
             item.kind, item.ref = "UINT_POINTER", str(bits // 8) if bits else f"sizeof({item.type.removesuffix(' *')})"
             item.form = self._form(item.name, entry)
             item.flags += ["BIG_ENDIAN"] if integer[1] else []
+            item.flags += [] if item.read_after else ["OUT"]
+        elif ENUM_BEHIND.fullmatch(item.type):
+            item.kind, item.ref = "UINT_POINTER", "4"
             item.flags += [] if item.read_after else ["OUT"]
         elif item.type == "const char *":
             item.kind = "TEXT_POINTER"

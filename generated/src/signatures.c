@@ -25,10 +25,14 @@ enum tail {
 	TAIL_ibv_create_flow,
 };
 
-/* Structure, name of the kind, and which of its fields, counted from 1, are its number and its context. */
+/*
+ * Structure, name of the kind, and which of its fields, counted from 1, are its number and its context; of what only rdma-core
+ * knows the name alone.
+ */
 const struct vx_handle vx_raw_handles[] = {
 	{ 0 },
 	{ STRUCT_ibv_ah, N(ah), 0, 1 },
+	{ 0, N(buf), 0, 0 },
 	{ STRUCT_rdma_addrinfo, N(cm_addrinfo), 0, 0 },
 	{ STRUCT_rdma_event_channel, N(cm_channel), 1, 0 },
 	{ STRUCT_rdma_cm_id, N(cm_id), 0, 3 },
@@ -42,13 +46,24 @@ const struct vx_handle vx_raw_handles[] = {
 	{ STRUCT_ibv_flow_action, N(flow_action), 0, 1 },
 	{ STRUCT_ibv_rwq_ind_table, N(ind_table), 3, 1 },
 	{ STRUCT_mlx5dv_devx_cmd_comp, N(mlx5_cmd_comp), 1, 0 },
+	{ 0, N(mlx5_crypto_login), 0, 0 },
+	{ 0, N(mlx5_dek), 0, 0 },
 	{ STRUCT_mlx5dv_devx_eq, N(mlx5_devx_eq), 0, 0 },
+	{ 0, N(mlx5_devx_obj), 0, 0 },
 	{ STRUCT_mlx5dv_devx_uar, N(mlx5_devx_uar), 3, 0 },
 	{ STRUCT_mlx5dv_devx_umem, N(mlx5_devx_umem), 1, 0 },
+	{ 0, N(mlx5_dr_action), 0, 0 },
+	{ 0, N(mlx5_dr_domain), 0, 0 },
+	{ 0, N(mlx5_dr_matcher), 0, 0 },
+	{ 0, N(mlx5_dr_rule), 0, 0 },
+	{ 0, N(mlx5_dr_table), 0, 0 },
 	{ STRUCT_mlx5dv_devx_event_channel, N(mlx5_event_channel), 1, 0 },
+	{ 0, N(mlx5_flow_matcher), 0, 0 },
 	{ STRUCT_mlx5dv_mkey, N(mlx5_mkey), 0, 0 },
 	{ STRUCT_mlx5dv_devx_msi_vector, N(mlx5_msi_vector), 0, 0 },
 	{ STRUCT_mlx5dv_pp, N(mlx5_pp), 1, 0 },
+	{ 0, N(mlx5_sched_leaf), 0, 0 },
+	{ 0, N(mlx5_sched_node), 0, 0 },
 	{ STRUCT_mlx5dv_steering_anchor, N(mlx5_steering_anchor), 0, 0 },
 	{ STRUCT_mlx5dv_var, N(mlx5_var), 1, 0 },
 	{ STRUCT_ibv_mr, N(mr), 5, 1 },
@@ -203,7 +218,7 @@ const struct vx_signature vx_signatures[SIGNATURES] = {
 	{ CALL_mlx5dv_crypto_login_create, 2, 0x0, 0x2, 0, 0, 0 },
 	{ CALL_mlx5dv_crypto_login_destroy, 1, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_crypto_login_query, 1, 0x2, 0x0, 0, 0, 0 },
-	{ CALL_mlx5dv_crypto_login_query_state, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_crypto_login_query_state, 1, 0x2, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_crypto_logout, 1, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_dci_stream_id_reset, 2, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_dek_create, 2, 0x0, 0x2, 0, 0, 0 },

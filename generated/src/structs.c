@@ -3291,7 +3291,7 @@ const struct vx_field vx_fields[] = {
 	/* ibv_alloc_buf */
 	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
 	ARGUMENT(1, size, UINT, uint64_t, .form = VX_FORM_BYTES),
-	ARGUMENT(2, buf, POINTER_POINTER, void *),
+	ARGUMENT(2, buf, POINTER_POINTER, void *, .ref = HANDLE_ibv_buf),
 	RESULT(3, POINTER, void *, 0, 0),
 	/* ibv_alloc_dm */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
@@ -3461,10 +3461,10 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, dm, POINTER, void *, .ref = HANDLE_ibv_dm),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* ibv_export_buf_dmabuf_fd */
-	ARGUMENT(0, buf, POINTER, void *),
+	ARGUMENT(0, buf, POINTER, void *, .ref = HANDLE_ibv_buf),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* ibv_free_buf */
-	ARGUMENT(0, buf, POINTER, void *),
+	ARGUMENT(0, buf, POINTER, void *, .ref = HANDLE_ibv_buf),
 	RESULT(1, ABSENT, uint64_t, 0, 0),
 	/* ibv_free_device_list */
 	ARGUMENT(0, list, POINTER, void *),
@@ -3670,7 +3670,7 @@ const struct vx_field vx_fields[] = {
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* ibv_reg_buf_mr */
 	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
-	ARGUMENT(1, buf, POINTER, void *),
+	ARGUMENT(1, buf, POINTER, void *, .ref = HANDLE_ibv_buf),
 	ARGUMENT(2, addr, POINTER, void *),
 	ARGUMENT(3, length, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(4, access, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
@@ -3760,7 +3760,7 @@ const struct vx_field vx_fields[] = {
 	RESULT(3, POINTER, void *, HANDLE_ibv_dm, 0),
 	/* mlx5dv_alloc_var */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
-	ARGUMENT(1, flags, UINT, uint64_t),
+	ARGUMENT(1, flags, FLAGS, uint32_t, .ref = ENUM_mlx5_ib_uapi_var_alloc_flags),
 	RESULT(2, POINTER, void *, HANDLE_mlx5dv_var, 0),
 	/* mlx5dv_create_cq */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
@@ -3788,7 +3788,7 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_create_flow_matcher */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, matcher_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_flow_matcher_attr),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_flow_matcher, 0),
 	/* mlx5dv_create_mkey */
 	ARGUMENT(0, mkey_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_mkey_init_attr),
 	RESULT(1, POINTER, void *, HANDLE_mlx5dv_mkey, 0),
@@ -3813,17 +3813,17 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_crypto_login_create */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, login_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_crypto_login_attr_ex),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_crypto_login_obj, 0),
 	/* mlx5dv_crypto_login_destroy */
-	ARGUMENT(0, crypto_login, POINTER, void *),
+	ARGUMENT(0, crypto_login, POINTER, void *, .ref = HANDLE_mlx5dv_crypto_login_obj),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_crypto_login_query */
-	ARGUMENT(0, crypto_login, POINTER, void *),
+	ARGUMENT(0, crypto_login, POINTER, void *, .ref = HANDLE_mlx5dv_crypto_login_obj),
 	ARGUMENT(1, query_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_crypto_login_query_attr),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_crypto_login_query_state */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
-	ARGUMENT(1, state, POINTER, void *),
+	ARGUMENT(1, state, UINT_POINTER, void *, .ref = 4),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_crypto_logout */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
@@ -3835,16 +3835,16 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_dek_create */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, init_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dek_init_attr),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_dek, 0),
 	/* mlx5dv_dek_destroy */
-	ARGUMENT(0, dek, POINTER, void *),
+	ARGUMENT(0, dek, POINTER, void *, .ref = HANDLE_mlx5dv_dek),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_dek_query */
-	ARGUMENT(0, dek, POINTER, void *),
+	ARGUMENT(0, dek, POINTER, void *, .ref = HANDLE_mlx5dv_dek),
 	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dek_attr),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_destroy_flow_matcher */
-	ARGUMENT(0, matcher, POINTER, void *),
+	ARGUMENT(0, matcher, POINTER, void *, .ref = HANDLE_mlx5dv_flow_matcher),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_destroy_mkey */
 	ARGUMENT(0, mkey, POINTER, void *, .ref = HANDLE_mlx5dv_mkey),
@@ -3857,21 +3857,21 @@ const struct vx_field vx_fields[] = {
 	RESULT(1, POINTER, void *, HANDLE_mlx5dv_devx_msi_vector, 0),
 	/* mlx5dv_devx_alloc_uar */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
-	ARGUMENT(1, flags, UINT, uint64_t),
+	ARGUMENT(1, flags, ENUM, uint64_t, .ref = ENUM_mlx5_ib_uapi_uar_alloc_type),
 	RESULT(2, POINTER, void *, HANDLE_mlx5dv_devx_uar, 0),
 	/* mlx5dv_devx_cq_modify */
 	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_cq_query */
 	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_create_cmd_comp */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
@@ -3879,9 +3879,9 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_devx_create_eq */
 	ARGUMENT(0, ibctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, POINTER, void *, HANDLE_mlx5dv_devx_eq, 0),
 	/* mlx5dv_devx_create_event_channel */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
@@ -3905,83 +3905,83 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_devx_general_cmd */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_get_async_cmd_comp */
 	ARGUMENT(0, cmd_comp, POINTER, void *, .ref = HANDLE_mlx5dv_devx_cmd_comp),
 	ARGUMENT(1, cmd_resp, POINTER, void *),
-	ARGUMENT(2, cmd_resp_len, UINT, uint64_t),
+	ARGUMENT(2, cmd_resp_len, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(3, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_get_event */
 	ARGUMENT(0, event_channel, POINTER, void *, .ref = HANDLE_mlx5dv_devx_event_channel),
 	ARGUMENT(1, event_data, POINTER, void *),
-	ARGUMENT(2, event_resp_len, UINT, uint64_t),
+	ARGUMENT(2, event_resp_len, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(3, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_ind_tbl_modify */
 	ARGUMENT(0, ind_tbl, POINTER, void *, .ref = HANDLE_ibv_rwq_ind_table),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_ind_tbl_query */
 	ARGUMENT(0, ind_tbl, POINTER, void *, .ref = HANDLE_ibv_rwq_ind_table),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_obj_create */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
-	RESULT(5, POINTER, void *, 0, 0),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
+	RESULT(5, POINTER, void *, HANDLE_mlx5dv_devx_obj, 0),
 	/* mlx5dv_devx_obj_destroy */
-	ARGUMENT(0, obj, POINTER, void *),
+	ARGUMENT(0, obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_obj_export */
-	ARGUMENT(0, obj, POINTER, void *),
+	ARGUMENT(0, obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	ARGUMENT(1, data, POINTER, void *),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_obj_modify */
-	ARGUMENT(0, obj, POINTER, void *),
+	ARGUMENT(0, obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_obj_query */
-	ARGUMENT(0, obj, POINTER, void *),
+	ARGUMENT(0, obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_obj_query_async */
-	ARGUMENT(0, obj, POINTER, void *),
+	ARGUMENT(0, obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
-	ARGUMENT(3, outlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
+	ARGUMENT(3, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(4, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
 	ARGUMENT(5, cmd_comp, POINTER, void *, .ref = HANDLE_mlx5dv_devx_cmd_comp),
 	RESULT(6, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_qp_modify */
 	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_qp_query */
 	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_query_eqn */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
@@ -3991,20 +3991,20 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_devx_srq_modify */
 	ARGUMENT(0, srq, POINTER, void *, .ref = HANDLE_ibv_srq),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_srq_query */
 	ARGUMENT(0, srq, POINTER, void *, .ref = HANDLE_ibv_srq),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_subscribe_devx_event */
 	ARGUMENT(0, event_channel, POINTER, void *, .ref = HANDLE_mlx5dv_devx_event_channel),
-	ARGUMENT(1, obj, POINTER, void *),
+	ARGUMENT(1, obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	ARGUMENT(2, events_sz, UINT, uint64_t),
 	ARGUMENT(3, events_num, POINTER, void *),
 	ARGUMENT(4, cookie, UINT, uint64_t),
@@ -4012,7 +4012,7 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_devx_subscribe_devx_event_fd */
 	ARGUMENT(0, event_channel, POINTER, void *, .ref = HANDLE_mlx5dv_devx_event_channel),
 	ARGUMENT(1, fd, INT, uint64_t, .form = VX_FORM_FD),
-	ARGUMENT(2, obj, POINTER, void *),
+	ARGUMENT(2, obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	ARGUMENT(3, event_num, UINT, uint64_t),
 	RESULT(4, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_uar_export_dmabuf_fd */
@@ -4028,8 +4028,8 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_devx_umem_reg */
 	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, addr, POINTER, void *),
-	ARGUMENT(2, size, UINT, uint64_t),
-	ARGUMENT(3, access, UINT, uint64_t),
+	ARGUMENT(2, size, UINT, uint64_t, .form = VX_FORM_BYTES),
+	ARGUMENT(3, access, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
 	RESULT(4, POINTER, void *, HANDLE_mlx5dv_devx_umem, 0),
 	/* mlx5dv_devx_umem_reg_ex */
 	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
@@ -4038,170 +4038,170 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_devx_wq_modify */
 	ARGUMENT(0, wq, POINTER, void *, .ref = HANDLE_ibv_wq),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_devx_wq_query */
 	ARGUMENT(0, wq, POINTER, void *, .ref = HANDLE_ibv_wq),
 	ARGUMENT(1, in, POINTER, void *),
-	ARGUMENT(2, inlen, UINT, uint64_t),
+	ARGUMENT(2, inlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	ARGUMENT(3, out, POINTER, void *),
-	ARGUMENT(4, outlen, UINT, uint64_t),
+	ARGUMENT(4, outlen, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_dm_map_op_addr */
 	ARGUMENT(0, dm, POINTER, void *, .ref = HANDLE_ibv_dm),
 	ARGUMENT(1, op, UINT, uint64_t),
 	RESULT(2, POINTER, void *, 0, 0),
 	/* mlx5dv_dr_action_create_aso */
-	ARGUMENT(0, domain, POINTER, void *),
-	ARGUMENT(1, devx_obj, POINTER, void *),
+	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
+	ARGUMENT(1, devx_obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	ARGUMENT(2, offset, UINT, uint64_t),
-	ARGUMENT(3, flags, UINT, uint64_t),
+	ARGUMENT(3, flags, UINT, uint64_t, .form = VX_FORM_HEX),
 	ARGUMENT(4, return_reg_c, UINT, uint64_t),
-	RESULT(5, POINTER, void *, 0, 0),
+	RESULT(5, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_default_miss */
-	RESULT(0, POINTER, void *, 0, 0),
+	RESULT(0, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_dest_devx_tir */
-	ARGUMENT(0, devx_obj, POINTER, void *),
-	RESULT(1, POINTER, void *, 0, 0),
+	ARGUMENT(0, devx_obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
+	RESULT(1, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_dest_ib_port */
-	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
 	ARGUMENT(1, ib_port, UINT, uint64_t),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_dest_ibv_qp */
 	ARGUMENT(0, ibqp, POINTER, void *, .ref = HANDLE_ibv_qp),
-	RESULT(1, POINTER, void *, 0, 0),
+	RESULT(1, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_dest_root_table */
-	ARGUMENT(0, table, POINTER, void *),
+	ARGUMENT(0, table, POINTER, void *, .ref = HANDLE_mlx5dv_dr_table),
 	ARGUMENT(1, priority, UINT, uint64_t),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_dest_table */
-	ARGUMENT(0, table, POINTER, void *),
-	RESULT(1, POINTER, void *, 0, 0),
+	ARGUMENT(0, table, POINTER, void *, .ref = HANDLE_mlx5dv_dr_table),
+	RESULT(1, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_dest_vport */
-	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
 	ARGUMENT(1, vport, UINT, uint64_t),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_drop */
-	RESULT(0, POINTER, void *, 0, 0),
+	RESULT(0, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_flow_counter */
-	ARGUMENT(0, devx_obj, POINTER, void *),
+	ARGUMENT(0, devx_obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	ARGUMENT(1, offset, UINT, uint64_t),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_flow_meter */
 	ARGUMENT(0, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dr_flow_meter_attr),
-	RESULT(1, POINTER, void *, 0, 0),
+	RESULT(1, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_modify_header */
-	ARGUMENT(0, domain, POINTER, void *),
-	ARGUMENT(1, flags, UINT, uint64_t),
+	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
+	ARGUMENT(1, flags, FLAGS, uint32_t, .ref = ENUM_mlx5dv_dr_action_flags),
 	ARGUMENT(2, actions_sz, UINT, uint64_t),
 	ARGUMENT(3, actions, POINTER, void *),
-	RESULT(4, POINTER, void *, 0, 0),
+	RESULT(4, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_packet_reformat */
-	ARGUMENT(0, domain, POINTER, void *),
-	ARGUMENT(1, flags, UINT, uint64_t),
+	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
+	ARGUMENT(1, flags, FLAGS, uint32_t, .ref = ENUM_mlx5dv_dr_action_flags),
 	ARGUMENT(2, reformat_type, ENUM, uint64_t, .ref = ENUM_mlx5dv_flow_action_packet_reformat_type),
 	ARGUMENT(3, data_sz, UINT, uint64_t),
 	ARGUMENT(4, data, POINTER, void *),
-	RESULT(5, POINTER, void *, 0, 0),
+	RESULT(5, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_pop_vlan */
-	RESULT(0, POINTER, void *, 0, 0),
+	RESULT(0, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_push_vlan */
-	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
 	ARGUMENT(1, vlan_hdr, UINT, uint64_t),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_tag */
 	ARGUMENT(0, tag_value, UINT, uint64_t),
-	RESULT(1, POINTER, void *, 0, 0),
+	RESULT(1, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_destroy */
-	ARGUMENT(0, action, POINTER, void *),
+	ARGUMENT(0, action, POINTER, void *, .ref = HANDLE_mlx5dv_dr_action),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_dr_action_modify_aso */
-	ARGUMENT(0, action, POINTER, void *),
+	ARGUMENT(0, action, POINTER, void *, .ref = HANDLE_mlx5dv_dr_action),
 	ARGUMENT(1, offset, UINT, uint64_t),
-	ARGUMENT(2, flags, UINT, uint64_t),
+	ARGUMENT(2, flags, UINT, uint64_t, .form = VX_FORM_HEX),
 	ARGUMENT(3, return_reg_c, UINT, uint64_t),
 	RESULT(4, INT, uint64_t, 0, 0),
 	/* mlx5dv_dr_action_modify_flow_meter */
-	ARGUMENT(0, action, POINTER, void *),
+	ARGUMENT(0, action, POINTER, void *, .ref = HANDLE_mlx5dv_dr_action),
 	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dr_flow_meter_attr),
 	ARGUMENT(2, modify_field_select, UINT, uint64_t),
 	RESULT(3, INT, uint64_t, 0, 0),
 	/* mlx5dv_dr_aso_other_domain_link */
-	ARGUMENT(0, devx_obj, POINTER, void *),
-	ARGUMENT(1, peer_dmn, POINTER, void *),
-	ARGUMENT(2, dmn, POINTER, void *),
-	ARGUMENT(3, flags, UINT, uint64_t),
+	ARGUMENT(0, devx_obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
+	ARGUMENT(1, peer_dmn, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
+	ARGUMENT(2, dmn, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
+	ARGUMENT(3, flags, UINT, uint64_t, .form = VX_FORM_HEX),
 	ARGUMENT(4, return_reg_c, UINT, uint64_t),
 	RESULT(5, INT, uint64_t, 0, 0),
 	/* mlx5dv_dr_aso_other_domain_unlink */
-	ARGUMENT(0, devx_obj, POINTER, void *),
-	ARGUMENT(1, dmn, POINTER, void *),
+	ARGUMENT(0, devx_obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
+	ARGUMENT(1, dmn, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_dr_domain_allow_duplicate_rules */
-	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
 	ARGUMENT(1, allow, UINT, uint64_t),
 	RESULT(2, ABSENT, uint64_t, 0, 0),
 	/* mlx5dv_dr_domain_create */
 	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, type, ENUM, uint64_t, .ref = ENUM_mlx5dv_dr_domain_type),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_dr_domain, 0),
 	/* mlx5dv_dr_domain_destroy */
-	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_dr_domain_set_reclaim_device_memory */
-	ARGUMENT(0, dmn, POINTER, void *),
+	ARGUMENT(0, dmn, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
 	ARGUMENT(1, enable, UINT, uint64_t),
 	RESULT(2, ABSENT, uint64_t, 0, 0),
 	/* mlx5dv_dr_domain_sync */
-	ARGUMENT(0, domain, POINTER, void *),
-	ARGUMENT(1, flags, UINT, uint64_t),
+	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
+	ARGUMENT(1, flags, FLAGS, uint32_t, .ref = ENUM_mlx5dv_dr_domain_sync_flags),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_dr_matcher_create */
-	ARGUMENT(0, table, POINTER, void *),
+	ARGUMENT(0, table, POINTER, void *, .ref = HANDLE_mlx5dv_dr_table),
 	ARGUMENT(1, priority, UINT, uint64_t),
 	ARGUMENT(2, match_criteria_enable, UINT, uint64_t),
 	ARGUMENT(3, mask, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_flow_match_parameters),
-	RESULT(4, POINTER, void *, 0, 0),
+	RESULT(4, POINTER, void *, HANDLE_mlx5dv_dr_matcher, 0),
 	/* mlx5dv_dr_matcher_destroy */
-	ARGUMENT(0, matcher, POINTER, void *),
+	ARGUMENT(0, matcher, POINTER, void *, .ref = HANDLE_mlx5dv_dr_matcher),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_dr_matcher_set_layout */
-	ARGUMENT(0, matcher, POINTER, void *),
+	ARGUMENT(0, matcher, POINTER, void *, .ref = HANDLE_mlx5dv_dr_matcher),
 	ARGUMENT(1, layout, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dr_matcher_layout),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_dr_rule_create */
-	ARGUMENT(0, matcher, POINTER, void *),
+	ARGUMENT(0, matcher, POINTER, void *, .ref = HANDLE_mlx5dv_dr_matcher),
 	ARGUMENT(1, value, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_flow_match_parameters),
 	ARGUMENT(2, num_actions, UINT, uint64_t),
-	ARGUMENT(3, actions, POINTER, void *),
-	RESULT(4, POINTER, void *, 0, 0),
+	ARGUMENT(3, actions, POINTER_POINTER, void *, .ref = HANDLE_mlx5dv_dr_action, .length = 3),
+	RESULT(4, POINTER, void *, HANDLE_mlx5dv_dr_rule, 0),
 	/* mlx5dv_dr_rule_destroy */
-	ARGUMENT(0, rule, POINTER, void *),
+	ARGUMENT(0, rule, POINTER, void *, .ref = HANDLE_mlx5dv_dr_rule),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_dr_table_create */
-	ARGUMENT(0, domain, POINTER, void *),
+	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
 	ARGUMENT(1, level, UINT, uint64_t),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_dr_table, 0),
 	/* mlx5dv_dr_table_destroy */
-	ARGUMENT(0, table, POINTER, void *),
+	ARGUMENT(0, table, POINTER, void *, .ref = HANDLE_mlx5dv_dr_table),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_dump_dr_domain */
 	ARGUMENT(0, fout, POINTER, void *),
-	ARGUMENT(1, domain, POINTER, void *),
+	ARGUMENT(1, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_dump_dr_matcher */
 	ARGUMENT(0, fout, POINTER, void *),
-	ARGUMENT(1, matcher, POINTER, void *),
+	ARGUMENT(1, matcher, POINTER, void *, .ref = HANDLE_mlx5dv_dr_matcher),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_dump_dr_rule */
 	ARGUMENT(0, fout, POINTER, void *),
-	ARGUMENT(1, rule, POINTER, void *),
+	ARGUMENT(1, rule, POINTER, void *, .ref = HANDLE_mlx5dv_dr_rule),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_dump_dr_table */
 	ARGUMENT(0, fout, POINTER, void *),
-	ARGUMENT(1, table, POINTER, void *),
+	ARGUMENT(1, table, POINTER, void *, .ref = HANDLE_mlx5dv_dr_table),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_free_var */
 	ARGUMENT(0, dv_var, POINTER, void *, .ref = HANDLE_mlx5dv_var),
@@ -4213,7 +4213,7 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_get_data_direct_sysfs_path */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, buf, POINTER, void *),
-	ARGUMENT(2, buf_len, UINT, uint64_t),
+	ARGUMENT(2, buf_len, UINT, uint64_t, .form = VX_FORM_BYTES),
 	RESULT(3, INT, uint64_t, 0, 0),
 	/* mlx5dv_map_ah_to_qp */
 	ARGUMENT(0, ah, POINTER, void *, .ref = HANDLE_ibv_ah),
@@ -4229,8 +4229,8 @@ const struct vx_field vx_fields[] = {
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_modify_qp_sched_elem */
 	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
-	ARGUMENT(1, requestor, POINTER, void *),
-	ARGUMENT(2, responder, POINTER, void *),
+	ARGUMENT(1, requestor, POINTER, void *, .ref = HANDLE_mlx5dv_sched_leaf),
+	ARGUMENT(2, responder, POINTER, void *, .ref = HANDLE_mlx5dv_sched_leaf),
 	RESULT(3, INT, uint64_t, 0, 0),
 	/* mlx5dv_modify_qp_udp_sport */
 	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
@@ -4240,7 +4240,7 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, pp_context_sz, UINT, uint64_t),
 	ARGUMENT(2, pp_context, POINTER, void *),
-	ARGUMENT(3, flags, UINT, uint64_t),
+	ARGUMENT(3, flags, FLAGS, uint32_t, .ref = ENUM_mlx5_ib_uapi_pp_alloc_flags),
 	RESULT(4, POINTER, void *, HANDLE_mlx5dv_pp, 0),
 	/* mlx5dv_pp_free */
 	ARGUMENT(0, pp, POINTER, void *, .ref = HANDLE_mlx5dv_pp),
@@ -4270,23 +4270,23 @@ const struct vx_field vx_fields[] = {
 	/* mlx5dv_sched_leaf_create */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, sched_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_sched_attr),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_sched_leaf, 0),
 	/* mlx5dv_sched_leaf_destroy */
-	ARGUMENT(0, leaf, POINTER, void *),
+	ARGUMENT(0, leaf, POINTER, void *, .ref = HANDLE_mlx5dv_sched_leaf),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_sched_leaf_modify */
-	ARGUMENT(0, leaf, POINTER, void *),
+	ARGUMENT(0, leaf, POINTER, void *, .ref = HANDLE_mlx5dv_sched_leaf),
 	ARGUMENT(1, sched_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_sched_attr),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_sched_node_create */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, sched_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_sched_attr),
-	RESULT(2, POINTER, void *, 0, 0),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_sched_node, 0),
 	/* mlx5dv_sched_node_destroy */
-	ARGUMENT(0, node, POINTER, void *),
+	ARGUMENT(0, node, POINTER, void *, .ref = HANDLE_mlx5dv_sched_node),
 	RESULT(1, INT, uint64_t, 0, 0),
 	/* mlx5dv_sched_node_modify */
-	ARGUMENT(0, node, POINTER, void *),
+	ARGUMENT(0, node, POINTER, void *, .ref = HANDLE_mlx5dv_sched_node),
 	ARGUMENT(1, sched_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_sched_attr),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx5dv_set_context_attr */

@@ -64,6 +64,18 @@ class Planned(unittest.TestCase):
         self.assertEqual(self.param("ibv_reg_mr", "addr"), ("POINTER", "0", [], 0))
         self.assertEqual((self.calls["ibv_open_device"].kind, self.calls["ibv_open_device"].ref), ("POINTER", "HANDLE_CONTEXT"))
 
+    def test_what_only_rdma_core_looks_into_has_a_name(self) -> None:
+        self.assertEqual(self.param("mlx5dv_dr_table_create", "domain"), ("POINTER", "HANDLE_mlx5dv_dr_domain", ["HANDLE"], 0))
+        self.assertEqual(self.param("mlx5dv_dr_rule_create", "actions"), ("POINTER_POINTER", "HANDLE_mlx5dv_dr_action", ["HANDLE", "COUNTED"], 3))
+        handles = {h.struct: h for h in self.plan.trace.handles}
+        domain, qp = handles["mlx5dv_dr_domain"], handles["ibv_qp"]
+        self.assertEqual((domain.desc, domain.kind, domain.number, domain.context), ("0", "mlx5_dr_domain", 0, 0))
+        self.assertEqual(qp.desc, "STRUCT_ibv_qp")
+        self.assertEqual([h.struct for h in handles.values() if h.desc == "0" and (h.number or h.context)], [])
+
+    def test_an_enum_that_is_filled_is_a_number(self) -> None:
+        self.assertEqual(self.param("mlx5dv_crypto_login_query_state", "state"), ("UINT_POINTER", "4", ["OUT"], 0))
+
     def test_what_is_filled_is_read_after_the_call(self) -> None:
         self.assertEqual(self.param("ibv_query_gid_table", "entries")[2:], (["OUT", "COUNTED"], 5))
         self.assertEqual(len(self.calls["ibv_query_gid_table"].params), 4)
@@ -114,24 +126,24 @@ class Decoded(unittest.TestCase):
     """What a line of the trace shows as no more than an address, and why."""
 
     MEMORY = "memory of the caller's; beside it is its length"
-    OPAQUE = "rdma-core tells nobody what is in it, nor does it have a number"
+    ADDRESS = "an object that only rdma-core looks into, which JSON has as an address since it was published"
+    COMMAND = "a command of DEVX, or the answer, either of which may have keys in it; beside it is its length"
+    EXPORTED = "bytes for another process, of which mlx5dv_get_export_sizes tells how many there are"
+    STREAM = "a stream of the C library's"
     OWN = "the program's own, which only comes back to it"
     UNDECODED = {
         "ibv_create_cq.cq_context": OWN,
         "ibv_cq_init_attr_ex.cq_context": OWN,
-        "ibv_export_buf_dmabuf_fd.buf": OPAQUE,
-        "ibv_free_buf.buf": OPAQUE,
         "ibv_free_device_list.list": "what ibv_get_device_list gave",
         "ibv_memcpy_from_dm.host_addr": MEMORY,
         "ibv_memcpy_to_dm.host_addr": MEMORY,
         "ibv_mr_init_attr.addr": MEMORY,
-        "ibv_mr_init_attr.buf": OPAQUE,
+        "ibv_mr_init_attr.buf": ADDRESS,
         "ibv_parent_domain_init_attr.pd_context": OWN,
         "ibv_qp_init_attr.qp_context": OWN,
         "ibv_qp_init_attr_ex.qp_context": OWN,
         "ibv_qp_open_attr.qp_context": OWN,
         "ibv_reg_buf_mr.addr": MEMORY,
-        "ibv_reg_buf_mr.buf": OPAQUE,
         "ibv_reg_mr.addr": MEMORY,
         "ibv_reg_mr_iova.addr": MEMORY,
         "ibv_reg_mr_iova2.addr": MEMORY,
@@ -140,6 +152,65 @@ class Decoded(unittest.TestCase):
         "ibv_srq_init_attr.srq_context": OWN,
         "ibv_srq_init_attr_ex.srq_context": OWN,
         "ibv_wq_init_attr.wq_context": OWN,
+        "mlx5dv_context.hca_core_clock": "a register of the device, which is mapped",
+        "mlx5dv_create_flow_action_modify_header.actions": MEMORY,
+        "mlx5dv_create_flow_action_packet_reformat.data": MEMORY,
+        "mlx5dv_dek_init_attr.crypto_login": ADDRESS,
+        "mlx5dv_devx_cq_modify.in": COMMAND,
+        "mlx5dv_devx_cq_modify.out": COMMAND,
+        "mlx5dv_devx_cq_query.in": COMMAND,
+        "mlx5dv_devx_cq_query.out": COMMAND,
+        "mlx5dv_devx_create_eq.in": COMMAND,
+        "mlx5dv_devx_create_eq.out": COMMAND,
+        "mlx5dv_devx_general_cmd.in": COMMAND,
+        "mlx5dv_devx_general_cmd.out": COMMAND,
+        "mlx5dv_devx_get_async_cmd_comp.cmd_resp": COMMAND,
+        "mlx5dv_devx_get_event.event_data": MEMORY,
+        "mlx5dv_devx_ind_tbl_modify.in": COMMAND,
+        "mlx5dv_devx_ind_tbl_modify.out": COMMAND,
+        "mlx5dv_devx_ind_tbl_query.in": COMMAND,
+        "mlx5dv_devx_ind_tbl_query.out": COMMAND,
+        "mlx5dv_devx_obj_create.in": COMMAND,
+        "mlx5dv_devx_obj_create.out": COMMAND,
+        "mlx5dv_devx_obj_export.data": EXPORTED,
+        "mlx5dv_devx_obj_import.data": EXPORTED,
+        "mlx5dv_devx_obj_modify.in": COMMAND,
+        "mlx5dv_devx_obj_modify.out": COMMAND,
+        "mlx5dv_devx_obj_query.in": COMMAND,
+        "mlx5dv_devx_obj_query.out": COMMAND,
+        "mlx5dv_devx_obj_query_async.in": COMMAND,
+        "mlx5dv_devx_qp_modify.in": COMMAND,
+        "mlx5dv_devx_qp_modify.out": COMMAND,
+        "mlx5dv_devx_qp_query.in": COMMAND,
+        "mlx5dv_devx_qp_query.out": COMMAND,
+        "mlx5dv_devx_srq_modify.in": COMMAND,
+        "mlx5dv_devx_srq_modify.out": COMMAND,
+        "mlx5dv_devx_srq_query.in": COMMAND,
+        "mlx5dv_devx_srq_query.out": COMMAND,
+        "mlx5dv_devx_subscribe_devx_event.events_num": MEMORY,
+        "mlx5dv_devx_umem_export.data": EXPORTED,
+        "mlx5dv_devx_umem_import.data": EXPORTED,
+        "mlx5dv_devx_umem_in.addr": MEMORY,
+        "mlx5dv_devx_umem_reg.addr": MEMORY,
+        "mlx5dv_devx_wq_modify.in": COMMAND,
+        "mlx5dv_devx_wq_modify.out": COMMAND,
+        "mlx5dv_devx_wq_query.in": COMMAND,
+        "mlx5dv_devx_wq_query.out": COMMAND,
+        "mlx5dv_dr_action_create_dest_array.dests": "pointers to structures, whose type says what is in each; beside it is how many",
+        "mlx5dv_dr_action_create_modify_header.actions": MEMORY,
+        "mlx5dv_dr_action_create_packet_reformat.data": MEMORY,
+        "mlx5dv_dr_flow_meter_attr.next_table": ADDRESS,
+        "mlx5dv_dr_flow_sampler_attr.default_next_table": ADDRESS,
+        "mlx5dv_dump_dr_domain.fout": STREAM,
+        "mlx5dv_dump_dr_matcher.fout": STREAM,
+        "mlx5dv_dump_dr_rule.fout": STREAM,
+        "mlx5dv_dump_dr_table.fout": STREAM,
+        "mlx5dv_get_data_direct_sysfs_path.buf": MEMORY,
+        "mlx5dv_pp_alloc.pp_context": MEMORY,
+        "mlx5dv_sched_attr.parent": ADDRESS,
+        "mlx5dv_set_context_attr.attr": "a structure whose type goes by type",
+        "mlx5dv_var_export.data": EXPORTED,
+        "mlx5dv_var_import.data": EXPORTED,
         "rdma_ack_cm_event.event": "rdma_get_cm_event has shown it, and its id may be no more",
         "rdma_create_ep.id": "a place for what is made, which stands before what is read",
         "rdma_create_id.context": OWN,

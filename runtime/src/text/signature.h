@@ -34,7 +34,7 @@ struct vx_signature {
  * which have their names in them.
  */
 struct vx_handle {
-	uint16_t desc;				/* of vx_structs */
+	uint16_t desc;				/* of vx_structs; says nothing where both of the fields below are 0 */
 	vx_name kind;				/* in vx_struct_names: "qp" */
 	uint8_t number : 4;			/* 1 + index of the field that tells one from another; 0: none */
 	uint8_t context : 4;			/* 1 + index of the field with the context; 0: none */
