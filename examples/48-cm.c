@@ -64,7 +64,7 @@ static struct vx_cm_id *answer(struct vx_cm_channel *channel, struct vx_mr **mr)
 	struct vx_pd *pd;
 	struct vx_qp *qp;
 
-	printf("asked: %s\n", (const char *)event.conn.private_data);
+	printf("asked: %s\n", (const char *)event.conn->private_data);
 	must(vx_cm_qp_create(event.id, NULL, &qp));
 	must(vx_cm_id_pd(event.id, &pd));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096 }, mr));

@@ -410,21 +410,6 @@ IS(vx_cm_ep_init, addrinfo, 8, 8, 4, 4, 4, 4);
 IS(vx_cm_ep_init, pd, 16, 8, 8, 4, 8, 4);
 IS(vx_cm_ep_init, qp_init_attr, 24, 8, 12, 4, 12, 4);
 
-IS(vx_cm_event, type, 0, 4, 0, 4, 0, 4);
-IS(vx_cm_event, status, 4, 4, 4, 4, 4, 4);
-IS(vx_cm_event, reject, 8, 4, 8, 4, 8, 4);
-IS(vx_cm_event, sidr, 12, 4, 12, 4, 12, 4);
-IS(vx_cm_event, id, 16, 8, 16, 4, 16, 4);
-IS(vx_cm_event, listener, 24, 8, 20, 4, 20, 4);
-IS(vx_cm_event, group, 32, 8, 24, 4, 24, 4);
-IS(vx_cm_event, channel, 40, 8, 28, 4, 28, 4);
-IS(vx_cm_event, raw, 48, 8, 32, 4, 32, 4);
-IS(vx_cm_event, param, 56, 4, 36, 4, 36, 4);
-IS(vx_cm_event, conn, 64, 24, 40, 16, 40, 16);
-IS(vx_cm_event, ud, 88, 56, 56, 48, 56, 48);
-IS(vx_cm_event, arg, 144, 8, 104, 8, 104, 8);
-IS(vx_cm_event, number, 152, 8, 112, 8, 112, 8);
-
 IS(vx_cm_found_init, comp_mask, 0, 4, 0, 4, 0, 4);
 
 IS(vx_cm_group_init, comp_mask, 0, 4, 0, 4, 0, 4);
@@ -753,5 +738,20 @@ IS(vx_mlx5_wq_init, max_sge, 32, 4, 20, 4, 20, 4);
 IS(vx_mlx5_wq_init, cq, 40, 8, 24, 4, 24, 4);
 IS(vx_mlx5_wq_init, create_flags, 48, 4, 28, 4, 28, 4);
 IS(vx_mlx5_wq_init, reserved_, 52, 4, 32, 4, 32, 4);
+
+IS(vx_cm_event, type, 0, 4, 0, 4, 0, 4);
+IS(vx_cm_event, status, 4, 4, 4, 4, 4, 4);
+IS(vx_cm_event, reject, 8, 4, 8, 4, 8, 4);
+IS(vx_cm_event, sidr, 12, 4, 12, 4, 12, 4);
+IS(vx_cm_event, id, 16, 8, 16, 4, 16, 4);
+IS(vx_cm_event, listener, 24, 8, 20, 4, 20, 4);
+IS(vx_cm_event, group, 32, 8, 24, 4, 24, 4);
+IS(vx_cm_event, channel, 40, 8, 28, 4, 28, 4);
+IS(vx_cm_event, raw, 48, 8, 32, 4, 32, 4);
+IS(vx_cm_event, param, 56, 4, 36, 4, 36, 4);
+IS(vx_cm_event, conn, 64, 8, 40, 4, 40, 4);
+IS(vx_cm_event, ud, 72, 8, 44, 4, 44, 4);
+IS(vx_cm_event, arg, 80, 8, 48, 8, 48, 8);
+IS(vx_cm_event, number, 88, 8, 56, 8, 56, 8);
 
 typedef int vx_abi_is_as_published;

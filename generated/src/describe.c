@@ -630,8 +630,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_cm_channel_p), 0, 0 },
 	{ T(struct_rdma_cm_event_p), 0, 0 },
 	{ T(enum_vx_cm_param), 0, 0 },
-	{ T(struct_rdma_conn_param), 0, 0 },
-	{ T(struct_rdma_ud_param), 0, 0 },
+	{ T(const_struct_rdma_ud_param_p), 0, 0 },
 	{ T(struct_sockaddr_p), 0, 0 },
 	{ T(enum_rdma_port_space), 0, 0 },
 	{ T(struct_vx_cq_p), 0, 0 },
@@ -1038,60 +1037,60 @@ const uint16_t vx_field_note_of[] = {
 	566, 583, 577, 577, 584, 566, 566, 585, 576, 586, 572, /* struct vx_cm_client_init */
 	587, 588, 589, 572, 590, 591, /* struct vx_cm_connection */
 	566, 592, 593, 594, /* struct vx_cm_ep_init */
-	595, 583, 566, 566, 588, 588, 596, 597, 598, 599, 600, 601, 574, 574, /* struct vx_cm_event */
+	595, 583, 566, 566, 588, 588, 596, 597, 598, 599, 590, 600, 574, 574, /* struct vx_cm_event */
 	566, /* struct vx_cm_found_init */
-	566, 566, 602, /* struct vx_cm_group_init */
-	566, 572, 603, /* struct vx_cm_id_init */
-	566, 572, 604, 604, 605, 606, 607, 583, 593, 608, 566, 568, 609, 610, 566, 574, /* struct vx_cm_qp_init */
+	566, 566, 601, /* struct vx_cm_group_init */
+	566, 572, 602, /* struct vx_cm_id_init */
+	566, 572, 603, 603, 604, 605, 606, 583, 593, 607, 566, 568, 608, 609, 566, 574, /* struct vx_cm_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_cm_qp_init cap */
 	566, /* struct vx_cm_request_init */
 	566, 583, 577, 577, 584, 566, 566, 586, 586, 586, 586, 572, /* struct vx_cm_server_init */
-	566, 572, 611, 612, 593, 608, 604, 613, /* struct vx_cm_srq_init */
+	566, 572, 610, 611, 593, 607, 603, 612, /* struct vx_cm_srq_init */
 	566, 566, 566, /* struct vx_cm_srq_init attr */
-	566, 572, 603, /* struct vx_cm_sync_id_init */
+	566, 572, 602, /* struct vx_cm_sync_id_init */
 	566, /* struct vx_comp_channel_init */
 	566, 566, 566, /* struct vx_comp_cntr_init */
-	604, 614, 572, /* struct vx_comp_event */
-	566, 583, 615, 585, 576, 616, /* struct vx_connect_init */
+	603, 613, 572, /* struct vx_comp_event */
+	566, 583, 614, 585, 576, 615, /* struct vx_connect_init */
 	566, /* struct vx_counters_init */
-	566, 566, 572, 617, 566, 574, 566, 593, 581, /* struct vx_cq_init */
-	576, 618, /* struct vx_device_list */
+	566, 566, 572, 616, 566, 574, 566, 593, 581, /* struct vx_cq_init */
+	576, 617, /* struct vx_device_list */
 	566, 586, 572, /* struct vx_dispatcher_init */
 	566, 576, 566, /* struct vx_dm_init */
 	566, 566, 569, 569, /* struct vx_dmah_init */
 	586, /* struct vx_done */
-	619, 620, 566, 569, 569, 569, 569, 568, 568, 569, 621, 621, 622, 576, 623, 576, /* struct vx_end_port */
-	576, 624, /* struct vx_end_ports */
-	577, 625, 578, 578, /* struct vx_enumerator */
+	618, 619, 566, 569, 569, 569, 569, 568, 568, 569, 620, 620, 621, 576, 622, 576, /* struct vx_end_port */
+	576, 623, /* struct vx_end_ports */
+	577, 624, 578, 578, /* struct vx_enumerator */
 	583, 577, 577, 577, 577, /* struct vx_errno_info */
 	583, 577, 577, 577, /* struct vx_error_info */
-	577, 577, 576, 576, 576, 578, 626, 627, 577, 577, /* struct vx_field_info */
-	566, 628, 629, 568, 572, 630, 568, 572, 631, 566, /* struct vx_flow_action_init */
+	577, 577, 576, 576, 576, 578, 625, 626, 577, 577, /* struct vx_field_info */
+	566, 627, 628, 568, 572, 629, 568, 572, 630, 566, /* struct vx_flow_action_init */
 	566, 566, /* struct vx_flow_esp */
 	577, 577, 568, 568, /* struct vx_flow_eth */
-	632, 633, 634, 635, 636, 637, 638, 639, 640, /* struct vx_flow_filter */
+	631, 632, 633, 634, 635, 636, 637, 638, 639, /* struct vx_flow_filter */
 	568, 568, 566, /* struct vx_flow_gre */
-	566, 641, 568, 566, 566, 642, 576, /* struct vx_flow_init */
+	566, 640, 568, 566, 566, 641, 576, /* struct vx_flow_init */
 	577, 577, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
 	577, 577, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
 	566, /* struct vx_flow_mpls */
-	566, 643, 643, 566, 644, 645, /* struct vx_flow_spec */
+	566, 642, 642, 566, 643, 644, /* struct vx_flow_spec */
 	568, 568, /* struct vx_flow_tcp_udp */
 	566, /* struct vx_flow_tunnel */
-	566, 581, 646, 566, 583, 615, 585, 576, 616, /* struct vx_handshake_init */
-	566, 647, 576, /* struct vx_ind_table_init */
+	566, 581, 645, 566, 583, 614, 585, 576, 615, /* struct vx_handshake_init */
+	566, 646, 576, /* struct vx_ind_table_init */
 	566, 570, 568, /* struct vx_mcast_init */
 	577, 577, 577, /* struct vx_meaning */
 	566, /* struct vx_mlx5_cmd_comp_init */
-	566, 648, 566, 572, 617, 566, 574, 566, 593, 581, /* struct vx_mlx5_cq_init */
+	566, 647, 566, 572, 616, 566, 574, 566, 593, 581, /* struct vx_mlx5_cq_init */
 	574, 566, 566, 585, 576, /* struct vx_mlx5_crypto_login_init */
-	574, 566, 581, 566, 593, 649, 650, 651, /* struct vx_mlx5_dek_init */
+	574, 566, 581, 566, 593, 648, 649, 650, /* struct vx_mlx5_dek_init */
 	566, 585, 576, 572, 576, /* struct vx_mlx5_devx_eq_init */
-	566, 585, 576, 572, 576, 652, 576, /* struct vx_mlx5_devx_obj_init */
+	566, 585, 576, 572, 576, 651, 576, /* struct vx_mlx5_devx_obj_init */
 	566, 566, /* struct vx_mlx5_devx_uar_init */
 	574, 572, 576, 566, 574, 583, /* struct vx_mlx5_devx_umem_init */
-	566, 653, 576, 566, /* struct vx_mlx5_dm_init */
-	566, 654, 566, 566, 569, /* struct vx_mlx5_dr_aso_init */
+	566, 652, 576, 566, /* struct vx_mlx5_dm_init */
+	566, 653, 566, 566, 569, /* struct vx_mlx5_dr_aso_init */
 	566, 566, /* struct vx_mlx5_dr_counter_init */
 	566, 566, /* struct vx_mlx5_dr_dest_port_init */
 	566, /* struct vx_mlx5_dr_dest_qp_init */
@@ -1099,54 +1098,54 @@ const uint16_t vx_field_note_of[] = {
 	566, /* struct vx_mlx5_dr_dest_table_init */
 	566, /* struct vx_mlx5_dr_dest_tir_init */
 	566, 566, /* struct vx_mlx5_dr_dest_vport_init */
-	566, 655, /* struct vx_mlx5_dr_domain_init */
+	566, 654, /* struct vx_mlx5_dr_domain_init */
 	566, /* struct vx_mlx5_dr_drop_init */
-	566, 568, 569, 656, /* struct vx_mlx5_dr_matcher_init */
-	566, 657, 569, 569, 576, 572, /* struct vx_mlx5_dr_meter_init */
+	566, 568, 569, 655, /* struct vx_mlx5_dr_matcher_init */
+	566, 656, 569, 569, 576, 572, /* struct vx_mlx5_dr_meter_init */
 	566, /* struct vx_mlx5_dr_miss_init */
-	566, 566, 576, 658, /* struct vx_mlx5_dr_modify_header_init */
-	566, 566, 659, 576, 572, /* struct vx_mlx5_dr_packet_reformat_init */
+	566, 566, 576, 657, /* struct vx_mlx5_dr_modify_header_init */
+	566, 566, 658, 576, 572, /* struct vx_mlx5_dr_packet_reformat_init */
 	566, /* struct vx_mlx5_dr_pop_vlan_init */
 	566, 566, /* struct vx_mlx5_dr_push_vlan_init */
-	566, 656, 660, 576, /* struct vx_mlx5_dr_rule_init */
+	566, 655, 659, 576, /* struct vx_mlx5_dr_rule_init */
 	566, 566, /* struct vx_mlx5_dr_table_init */
 	566, 566, /* struct vx_mlx5_dr_tag_init */
-	566, 661, 628, 629, 568, 572, 630, 568, 572, 631, 566, /* struct vx_mlx5_esp_init */
-	566, 662, /* struct vx_mlx5_event_channel_init */
-	574, 641, 566, 568, 569, 656, 663, 566, /* struct vx_mlx5_flow_matcher_init */
+	566, 660, 627, 628, 568, 572, 629, 568, 572, 630, 566, /* struct vx_mlx5_esp_init */
+	566, 661, /* struct vx_mlx5_event_channel_init */
+	574, 640, 566, 568, 569, 655, 662, 566, /* struct vx_mlx5_flow_matcher_init */
 	566, 566, 568, /* struct vx_mlx5_mkey_init */
-	566, 576, 664, 663, /* struct vx_mlx5_modify_header_init */
+	566, 576, 663, 662, /* struct vx_mlx5_modify_header_init */
 	566, /* struct vx_mlx5_msi_vector_init */
-	566, 576, 572, 659, 663, /* struct vx_mlx5_packet_reformat_init */
+	566, 576, 572, 658, 662, /* struct vx_mlx5_packet_reformat_init */
 	566, 576, 585, 566, /* struct vx_mlx5_pp_init */
-	566, 665, 572, 604, 604, 605, 606, 607, 583, 608, 566, 568, 609, 610, 566, 574, 581, /* struct vx_mlx5_qp_init */
+	566, 664, 572, 603, 603, 604, 605, 606, 583, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_mlx5_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_mlx5_qp_init cap */
 	566, /* struct vx_mlx5_qpn_init */
-	566, 666, 566, 566, /* struct vx_mlx5_sched_leaf_init */
-	566, 666, 566, 566, /* struct vx_mlx5_sched_node_init */
-	574, 663, 568, /* struct vx_mlx5_steering_anchor_init */
+	566, 665, 566, 566, /* struct vx_mlx5_sched_leaf_init */
+	566, 665, 566, 566, /* struct vx_mlx5_sched_node_init */
+	574, 662, 568, /* struct vx_mlx5_steering_anchor_init */
 	566, 566, /* struct vx_mlx5_var_init */
-	566, 667, 572, 668, 566, 566, 604, 566, /* struct vx_mlx5_wq_init */
-	669, 670, /* struct vx_mlx5_wr */
+	566, 666, 572, 667, 566, 566, 603, 566, /* struct vx_mlx5_wq_init */
+	668, 669, /* struct vx_mlx5_wr */
 	566, 593, 572, 576, 583, 566, /* struct vx_mr_change */
-	566, 572, 576, 583, 566, 574, 574, 583, 671, 672, 673, /* struct vx_mr_init */
-	566, 674, /* struct vx_mw_init */
-	566, 566, 608, 572, 607, /* struct vx_opened_qp_init */
-	566, 675, 586, 586, 572, /* struct vx_parent_domain_init */
+	566, 572, 576, 583, 566, 574, 574, 583, 670, 671, 672, /* struct vx_mr_init */
+	566, 673, /* struct vx_mw_init */
+	566, 566, 607, 572, 606, /* struct vx_opened_qp_init */
+	566, 674, 586, 586, 572, /* struct vx_parent_domain_init */
 	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 583, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	676, 572, 576, 576, 677, /* struct vx_peer */
-	566, 678, 566, 581, 586, 572, /* struct vx_poller_init */
+	675, 572, 576, 576, 676, /* struct vx_peer */
+	566, 677, 566, 581, 586, 572, /* struct vx_poller_init */
 	566, 566, 566, 566, 583, 566, /* struct vx_pool_init */
-	566, 572, 604, 604, 605, 606, 607, 583, 608, 566, 568, 609, 610, 566, 574, 581, /* struct vx_qp_init */
+	566, 572, 603, 603, 604, 605, 606, 583, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
 	566, 566, 570, 566, 566, 583, 568, 569, 569, 569, 581, /* struct vx_sa_group_init */
-	566, 572, 611, 612, 608, 604, 613, 581, /* struct vx_srq_init */
+	566, 572, 610, 611, 607, 603, 612, 581, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 625, 583, 581, 574, 574, 679, /* struct vx_trace_call */
-	566, 572, 668, 566, 566, 604, 566, /* struct vx_wq_init */
+	577, 577, 624, 583, 581, 574, 574, 678, /* struct vx_trace_call */
+	566, 572, 667, 566, 566, 603, 566, /* struct vx_wq_init */
 	566, 583, 583, /* struct vx_xrcd_init */
 };
 

@@ -2626,8 +2626,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_cm_event, channel, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_cm_event, raw, POINTER),
 	FIELD(struct vx_cm_event, param, ENUM, .ref = ENUM_vx_cm_param),
-	FIELD(struct vx_cm_event, conn, STRUCT, .ref = STRUCT_rdma_conn_param, .flags = ZERO_),
-	FIELD(struct vx_cm_event, ud, STRUCT, .ref = STRUCT_rdma_ud_param, .flags = ZERO_),
+	FIELD(struct vx_cm_event, conn, STRUCT_POINTER, .ref = STRUCT_rdma_conn_param),
+	FIELD(struct vx_cm_event, ud, STRUCT_POINTER, .ref = STRUCT_rdma_ud_param),
 	FIELD(struct vx_cm_event, arg, UINT, .flags = ZERO_),
 	FIELD(struct vx_cm_event, number, UINT, .form = VX_FORM_HEX),
 	/* struct vx_cm_found_init */

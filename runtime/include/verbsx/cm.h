@@ -51,9 +51,10 @@ struct vx_cm_event {
 	struct vx_cm_channel *channel;	/**< where it came from */
 	struct rdma_cm_event *raw;	/**< as librdmacm gave it, until it is acknowledged; not by rdma_ack_cm_event(3) */
 	enum vx_cm_param param;		/**< which of the next three counts */
-	struct rdma_conn_param conn;	/**< of a connection: what the peer asks for or has accepted, and its private data, which
-					     are there until the event is acknowledged */
-	struct rdma_ud_param ud;	/**< of UD: where the peer or the group is, vx_cm_event_ah(), and private data as above */
+	const struct rdma_conn_param *conn; /**< of a connection: what the peer asks for or has accepted, and its private data, until
+					     the event is acknowledged; else NULL */
+	const struct rdma_ud_param *ud;	/**< of UD: where the peer or the group is, vx_cm_event_ah(), and private data, as long; else
+					     NULL */
 	uint64_t arg;			/**< what vx_cm_id_write_cm_event() was given */
 	uint64_t number;		/**< for vx_cm_event_ack() */
 };
@@ -79,7 +80,7 @@ static inline int vx_cm_channel_get_event(struct vx_cm_channel *channel, int tim
 }
 
 /**
- * Say that an event has been dealt with: its private data and raw go.
+ * Say that an event has been dealt with: its conn, ud and raw go.
  *
  * Closing its id does the same, of CONNECT_REQUEST the listener's. Nothing is done for one that was acknowledged before. Stands for
  * rdma_ack_cm_event(3).
@@ -95,9 +96,9 @@ VX_EXPORT void vx_cm_event_ack(const struct vx_cm_event *event);
 VX_EXPORT size_t vx_cm_event_text(char *buf, size_t len, const struct vx_cm_event *event);
 
 /**
- * Make the AH that leads to the peer or the group of an event of UD; sends with it go to event->ud.qp_num, by event->ud.qkey.
+ * Make the AH that leads to the peer or the group of an event of UD; sends with it go to event->ud->qp_num, by event->ud->qkey.
  *
- * @param event  whose param is VX_CM_PARAM_UD, of an id with a PD
+ * @param event  whose param is VX_CM_PARAM_UD, of an id with a PD; not acknowledged
  * @return 0, or a negative errno with vx_error() filled: -EINVAL for another event
  *
  * The AH is of the PD that the id has. Stands for ibv_create_ah(3).

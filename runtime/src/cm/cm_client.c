@@ -159,10 +159,10 @@ static int try_again(struct vx_cm_client_state *c)
 
 static void keep_answer(struct vx_cm_client_state *c, const struct vx_cm_event *event)
 {
-	c->has_answer = event->param == VX_CM_PARAM_CONN;
+	c->has_answer = event->conn;
 	if (!c->has_answer)
 		return;
-	c->answer = event->conn;
+	c->answer = *event->conn;
 	if (c->answer.private_data)
 		c->answer.private_data = memcpy(c->told, c->answer.private_data, c->answer.private_data_len);
 }

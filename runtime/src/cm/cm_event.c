@@ -56,9 +56,9 @@ static void fill_event(struct vx_cm_event *event, struct rdma_cm_event *raw, int
 	*event = (struct vx_cm_event){ .type = raw->event, .param = counting_in(raw), .raw = raw };
 	fill_status(event, raw, code);
 	if (event->param == VX_CM_PARAM_CONN)
-		event->conn = raw->param.conn;
+		event->conn = &raw->param.conn;
 	if (event->param == VX_CM_PARAM_UD)
-		event->ud = raw->param.ud;
+		event->ud = &raw->param.ud;
 	if (event->param == VX_CM_PARAM_ARG)
 		memcpy(&event->arg, &raw->param, sizeof(event->arg)); /* older headers have no name for it */
 }
@@ -111,8 +111,8 @@ static bool keep_cm(struct vx_event *taken, struct vx_node *channel, struct vx_c
 
 static void note_offer(struct vx_kept_cm_id *kept, const struct vx_cm_event *event)
 {
-	kept->asked = event->param == VX_CM_PARAM_CONN;
-	kept->initiator_depth = event->conn.initiator_depth;
+	kept->asked = event->conn;
+	kept->initiator_depth = event->conn ? event->conn->initiator_depth : 0;
 }
 
 /* Somebody asks for a connection: the new id is the program's, and so has a handle. */
@@ -204,17 +204,18 @@ void vx_cm_event_ack(const struct vx_cm_event *event)
 
 int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_ah **out)
 {
-	const struct ibv_ah_attr *attr = event ? &event->ud.ah_attr : NULL;
+	const struct ibv_ah_attr *attr;
 	struct vx_pd *pd;
 	int rc;
 
 	if (!event)
 		return vx_null_fail("vx_cm_event_ah", "event");
-	if (event->param != VX_CM_PARAM_UD || !event->id)
+	if (!event->ud || !event->id)
 		return vx_fail(-EINVAL, "vx_cm_event_ah", NULL, "the event tells of no peer of a UD id, nor of a multicast group");
 	rc = vx_cm_id_pd(event->id, &pd);
 	if (rc < 0)
 		return rc;
+	attr = &event->ud->ah_attr;
 	rc = vx_ah_create(pd, &(struct vx_ah_init){
 		.comp_mask = VX_AH_INIT_HOP_LIMIT, .grh = attr->grh, .dlid = attr->dlid, .sl = attr->sl, .src_path_bits = attr->src_path_bits,
 		.static_rate = attr->static_rate, .is_global = attr->is_global, .port_num = attr->port_num,

@@ -90,7 +90,7 @@ static void reject(struct vx_cm_id *id, const struct rdma_conn_param *answer)
 /* The program says yes or no, while neither the id nor the QP can be closed; but stopping the server acknowledges the event. */
 static bool is_welcome(struct vx_cm_server_state *s, struct vx_cm_one *one, const struct vx_cm_event *event, struct rdma_conn_param *answer)
 {
-	struct rdma_conn_param offer = event->conn;
+	struct rdma_conn_param offer = *event->conn;
 	char told[UINT8_MAX];
 	bool is;
 

@@ -115,7 +115,8 @@ Test(cm_connect, the_peer_is_told_why_it_was_rejected)
 	cr_expect_eq(event.status, -ECONNREFUSED);
 	cr_expect_eq(event.reject, 28);
 	cr_expect_eq(event.param, VX_CM_PARAM_CONN);
-	cr_expect_str_eq(event.conn.private_data, "no room");
+	cr_expect_str_eq(event.conn->private_data, "no room");
+	cr_expect_null(event.ud);
 	vx_cm_event_text(text, sizeof(text), &event);
 	cr_expect_str_eq(text, "RDMA_CM_EVENT_REJECTED (8) of cm_id #2: the peer's program said no (28)");
 	made(vx_close(pair.channel));
@@ -151,7 +152,7 @@ Test(cm_connect, more_reads_than_the_peer_offered_are_refused)
 	made(vx_cm_id_connect(pair.active, &param));
 	event = next_event(pair.channel, RDMA_CM_EVENT_CONNECT_REQUEST);
 	made(vx_cm_qp_create(event.id, NULL, &pair.passive_qp));
-	cr_expect_eq(event.conn.initiator_depth, 2);
+	cr_expect_eq(event.conn->initiator_depth, 2);
 	param.initiator_depth = 3;
 	cr_expect_eq(vx_cm_id_accept(event.id, &param), -EINVAL);
 	expect_reason("more than the peer has offered");
@@ -411,14 +412,15 @@ Test(cm_connect, datagrams_go_where_the_event_says)
 	made(vx_cm_id_connect(pair.active, NULL));
 	asked = next_event(pair.channel, RDMA_CM_EVENT_CONNECT_REQUEST);
 	cr_expect_eq(asked.param, VX_CM_PARAM_UD);
+	cr_expect_null(asked.conn);
 	made(vx_cm_qp_create(asked.id, NULL, &pair.passive_qp));
 	made(vx_cm_id_post_recv(asked.id, room, room, sizeof(room), region(asked.id, room, sizeof(room))));
 	made(vx_cm_id_accept(asked.id, NULL));
 	event = next_event(pair.channel, RDMA_CM_EVENT_ESTABLISHED);
-	cr_expect_eq(event.ud.qp_num, vx_qp_raw(pair.passive_qp)->qp_num);
+	cr_expect_eq(event.ud->qp_num, vx_qp_raw(pair.passive_qp)->qp_num);
 	made(vx_cm_event_ah(&event, &ah));
 	made(vx_cm_id_post_ud_send(pair.active, sent, sent, sizeof(sent), region(pair.active, sent, sizeof(sent)), IBV_SEND_SIGNALED, ah,
-				   event.ud.qp_num));
+				   event.ud->qp_num));
 	cr_expect_eq(vx_cm_id_get_recv_comp(asked.id, &wc), 1, "%s", vx_error_text());
 	cr_expect_str_eq(room + 40, sent);
 	made(vx_close(pair.channel));

@@ -102,7 +102,7 @@ Test(cm_each, extensions_go_to_and_fro)
 	event = next_event(pair.channel, RDMA_CM_EVENT_CONNECT_REQUEST);
 	made(vx_cm_id_get_remote_ece(event.id, &peer));
 	cr_expect_eq(peer.vendor_id, 0x15b3);
-	cr_expect_eq(event.conn.qp_num, 7);
+	cr_expect_eq(event.conn->qp_num, 7);
 	made(vx_cm_id_reject_ece(event.id, NULL, 0));
 	event = next_event(pair.channel, RDMA_CM_EVENT_REJECTED);
 	cr_expect_eq(event.reject, 35);
