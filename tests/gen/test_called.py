@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import re
 import unittest
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.unit import every_gate, every_kind, every_raw
 
 PROJECT = Path(__file__).parents[2]
 OBJECTS = PROJECT / "generated/include/verbsx/objects.h"
@@ -35,10 +39,24 @@ def exported() -> set[str]:
     return {name for name in names if name.startswith(tuple(f"vx_{kind}_" for kind in kinds()))}
 
 
+def without_size(text: str) -> set[str]:
+    """The names in the code, a function that is told a size by the name that programs use."""
+    return {name.removesuffix("_sized") for name in WORD.findall(code(text))}
+
+
+@cache
+def made() -> str:
+    """The tests of tests/unit that are made from the plan."""
+    with TemporaryDirectory() as folder:
+        kinds = Path(folder, "every_kind.c")
+        every_kind.main(kinds)
+        return "".join((kinds.read_text(), *every_gate.tests(), *every_raw.rows()))
+
+
 def used() -> set[str]:
     """The names in the code of the tests."""
     sources = (path for path in (PROJECT / "tests").rglob("*") if path.suffix in (".c", ".cpp", ".h"))
-    return {name for path in sources for name in WORD.findall(code(path.read_text()))}
+    return without_size(made()).union(*(without_size(path.read_text()) for path in sources))
 
 
 class Called(unittest.TestCase):
@@ -49,6 +67,13 @@ class Called(unittest.TestCase):
     def test_comments_and_texts_are_no_use(self) -> None:
         text = '/* vx_a() */ vx_b(); // vx_c()\nputs("vx_d(\\"vx_e()");\nrun(vx_f);'
         self.assertEqual(WORD.findall(code(text)), ["vx_b", "vx_f"])
+
+    def test_one_that_is_told_a_size_counts_as_what_programs_write(self) -> None:
+        self.assertEqual(without_size("vx_a_create_sized(vx_b);"), {"vx_a_create", "vx_b"})
+
+    def test_what_is_made_from_the_plan_counts(self) -> None:
+        names = without_size(made())
+        self.assertLessEqual({"vx_mlx5_dek_create", "vx_mlx5_dek_adopt", "vx_mlx5_cq_devx_query", "vx_mlx5_var_raw"}, names)
 
 
 if __name__ == "__main__":
