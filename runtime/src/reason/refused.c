@@ -42,7 +42,8 @@ static void find_context(struct vx_failure *failure)
 
 	for (i = 0; i < s->fields - 1u && !bounds->context; i++)
 		bounds->context = context_behind(vx_field_of(s, i), failure->args[i]);
-	bounds->object = (void *)(uintptr_t)failure->args[0];
+	if (s->fields > 1) /* a call may have no arguments */
+		bounds->object = (void *)(uintptr_t)failure->args[0];
 }
 
 /* The port that is asked for, 1 where none is named. */
