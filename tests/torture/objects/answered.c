@@ -37,6 +37,22 @@ static int agree_by_minus(void)
 	return -inject_refuses();
 }
 
+#if VX_RDMA_CORE >= 60
+static struct rdma_addrinfo raw_addrinfo;
+
+static int agree_by_minus_one(void)
+{
+	return inject_refuses() ? -1 : 0;
+}
+
+static int find_addresses(struct rdma_cm_id *id, struct rdma_addrinfo **out)
+{
+	(void)id;
+	*out = inject_made(&raw_addrinfo);
+	return *out ? 0 : -1;
+}
+#endif
+
 #if VX_RDMA_CORE >= 62
 static int agree_by_fd(void)
 {
@@ -140,6 +156,12 @@ static const struct {
 	{ "ibv_alloc_dmah", (vx_function)begin_dmah },
 	{ "ibv_dealloc_dmah", (vx_function)inject_ended },
 	{ "ibv_reg_mr_ex", (vx_function)begin_mr },
+#endif
+#if VX_RDMA_CORE >= 60
+	{ "rdma_freeaddrinfo", (vx_function)unimport_dm },
+	{ "rdma_query_addrinfo", (vx_function)find_addresses },
+	{ "rdma_resolve_addrinfo", (vx_function)agree_by_minus_one },
+	{ "rdma_write_cm_event", (vx_function)agree_by_minus_one },
 #endif
 #if VX_RDMA_CORE >= 62
 	{ "ibv_dm_export_dmabuf_fd", (vx_function)agree_by_fd },
@@ -261,6 +283,11 @@ ASK(dmah, vx_dmah_create(stage.ctx, NULL, &made.dmah))
 ASK(mr_with_dmah, vx_mr_create(stage.pd, &(struct vx_mr_init){ .addr = memory, .length = LENGTH, .dmah = made.dmah }, &mr))
 ASK(adopted_dmah, vx_dmah_adopt(stage.ctx, &raw_dmah, &made.dmah))
 #endif
+#if VX_RDMA_CORE >= 60
+ASK(found, vx_cm_found_create(connections_id, NULL, &made.cm_addrinfo))
+ASK(finding, vx_cm_id_resolve_addrinfo(connections_id, "localhost", "7471", NULL))
+ASK(own_event, vx_cm_id_write_cm_event(connections_id, (enum rdma_cm_event_type)18, 0, 7))
+#endif
 #if VX_RDMA_CORE >= 62
 ASK(dm_fd, vx_dm_export_dmabuf_fd(stage.dm, &fd))
 ASK(speed, vx_ctx_query_port_speed(stage.ctx, 1, (void *)given))
@@ -315,6 +342,11 @@ const struct method answered_methods[] = {
 #if VX_RDMA_CORE >= 59
 	{ "adopting a dmah", lend, adopted_dmah, ADOPTED(vx_dmah_adopt) },
 	{ "mr with a dmah", dmah, mr_with_dmah, IN_PLACE(ibv_reg_mr_ex) },
+#endif
+#if VX_RDMA_CORE >= 60
+	{ "addresses that an id has found", connections_make_id, found, IN_PLACE(rdma_query_addrinfo) },
+	{ "finding of addresses", connections_make_id, finding, IN_PLACE(rdma_resolve_addrinfo) },
+	{ "event of the program's own", connections_make_id, own_event, IN_PLACE(rdma_write_cm_event) },
 #endif
 #if VX_RDMA_CORE >= 62
 	{ "export of a dm", NULL, dm_fd, IN_PLACE(ibv_dm_export_dmabuf_fd) },

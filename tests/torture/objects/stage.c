@@ -69,6 +69,7 @@ int stage_close(void)
 {
 	int rc = made.object && vx_object_kind_of(made.object) == VX_OBJECT_CTX ? stage_close_made() : 0;
 
+	rc = rc ? rc : connections_close();
 	rc = rc ? rc : vx_close(stage.other);
 	return rc ? rc : vx_close(stage.ctx);
 }

@@ -33,6 +33,7 @@ struct scenario {
 	int (*act)(void);
 	struct call call;
 	bool many;		/* closes several objects: some may have gone although it failed */
+	bool once;		/* one call fails, and what follows it does not: librdmacm ends what it has begun without looking */
 };
 
 /* A kind of object: how one is made in the stage, by which call, and how it ends. */
@@ -71,6 +72,7 @@ struct stage {
 	struct vx_ind_table *table;
 	struct vx_ctx *other;	/* the same device once more, as another process would import it */
 	bool ethernet;
+	struct vx_cm_channel *connections, *elsewhere;	/* those of connections.c */
 };
 extern struct stage stage;
 
@@ -100,6 +102,12 @@ union made {
 	struct vx_counters *counters;
 	struct vx_flow *flow;
 	struct vx_flow_action *flow_action;
+	struct vx_cm_channel *cm_channel;
+	struct vx_cm_id *cm_id;
+	struct vx_cm_addrinfo *cm_addrinfo;
+	struct vx_cm_group *cm_group;
+	struct vx_cm_client *cm_client;
+	struct vx_cm_server *cm_server;
 };
 extern union made made;
 
@@ -117,6 +125,15 @@ extern const struct method imported[], adopting[], adopting_on_ethernet[], event
 
 /* data_path.c: paths, and what waits for completions. */
 extern const struct method data_path[];
+
+/* connections.c: ids and what is made on them, between a beginning, which opens what librdmacm never closes, and an end. */
+extern const struct kind connection_kinds[];
+extern const struct method connections[], connections_once[];
+void connections_begin(void);
+void connections_end(void);
+int connections_close(void);
+int connections_make_id(void);
+extern struct vx_cm_id *connections_id;
 
 /* answered.c: what may be lacking in rdma-core as well. */
 extern const struct kind answered_kinds[];
