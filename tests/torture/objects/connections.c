@@ -273,7 +273,7 @@ ASK(create_ep, vx_cm_ep_create(&(struct vx_cm_ep_init){ .addrinfo = addresses },
 ASK(create_qp, vx_cm_qp_create(active, NULL, &made.qp))
 ASK(create_srq, vx_cm_srq_create(active, NULL, &made.srq))
 ASK(listen_on, vx_cm_id_listen(active, 0))
-ASK(take_event, vx_cm_channel_get_event(stage.connections, SOON_MS, &event))
+ASK(take_event, vx_cm_channel_get_event(stage.connections, 20, &event)) /* which is there */
 ASK(disconnect, vx_cm_id_disconnect(active))
 ASK(reject, vx_cm_id_reject(passive, "no", 3))
 ASK(reject_ece, vx_cm_id_reject_ece(passive, "no", 3))

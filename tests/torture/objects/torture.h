@@ -34,6 +34,7 @@ struct scenario {
 	struct call call;
 	bool many;		/* closes several objects: some may have gone although it failed */
 	bool once;		/* one call fails, and what follows it does not: librdmacm ends what it has begun without looking */
+	bool slow;		/* fewer codes will do */
 };
 
 /* A kind of object: how one is made in the stage, by which call, and how it ends. */
