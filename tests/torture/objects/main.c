@@ -222,6 +222,7 @@ static void torture_ethernet(void)
 	torture_kinds(ethernet_kinds);
 	torture_methods(ethernet_methods);
 	torture_methods(adopting_on_ethernet);
+	torture_kinds(mlx5_ethernet_kinds);
 }
 
 /* The last: from here on rdma-core is no longer asked. */
@@ -254,6 +255,8 @@ static void torture_all(void)
 	torture_methods(adopting);
 	torture_methods(events);
 	torture_methods(data_path);
+	torture_kinds(mlx5_kinds);
+	torture_methods(mlx5_methods);
 	if (ethernet)
 		torture_ethernet();
 	else

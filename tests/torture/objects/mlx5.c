@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What mlx5dv has objects of on the emulated device, and what is done with them. */
+
+#include <endian.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "torture.h"
+
+static char page[4096] __attribute__((aligned(4096)));
+
+static int keep(int rc, void *object)
+{
+	if (rc == 0)
+		made.object = object;
+	return rc;
+}
+
+/* A function that makes an object by a call, whose last argument is &out. */
+#define MAKING(function, kind, call)     \
+	static int function(void)        \
+	{                                \
+		struct vx_##kind *out = NULL; \
+		const int rc = call;     \
+					 \
+		return keep(rc, out);    \
+	}
+
+/* ---- what asks for nothing else ---- */
+
+MAKING(make_mkey, mlx5_mkey, vx_mlx5_mkey_create(stage.pd, NULL, &out))
+MAKING(make_umem, mlx5_devx_umem,
+       vx_mlx5_devx_umem_create(stage.ctx, &(struct vx_mlx5_devx_umem_init){ .addr = page, .size = sizeof(page) }, &out))
+MAKING(make_uar, mlx5_devx_uar, vx_mlx5_devx_uar_create(stage.ctx, NULL, &out))
+MAKING(make_var, mlx5_var, vx_mlx5_var_create(stage.ctx, NULL, &out))
+MAKING(make_pp, mlx5_pp, vx_mlx5_pp_create(stage.ctx, &(struct vx_mlx5_pp_init){ .pp_context = page, .pp_context_sz = 48 }, &out))
+MAKING(make_answers, mlx5_cmd_comp, vx_mlx5_cmd_comp_create(stage.ctx, NULL, &out))
+MAKING(make_channel, mlx5_event_channel, vx_mlx5_event_channel_create(stage.ctx, NULL, &out))
+MAKING(make_cq, cq, vx_mlx5_cq_create(stage.ctx, NULL, &out))
+MAKING(make_qpn, mlx5_qpn, vx_mlx5_qpn_create(stage.ctx, NULL, &out))
+MAKING(make_node, mlx5_sched_node, vx_mlx5_sched_node_create(stage.ctx, NULL, &out))
+
+static int make_dm(void)
+{
+	struct mlx5dv_alloc_dm_attr attr = { .type = MLX5_IB_UAPI_DM_TYPE_MEMIC };
+	const struct vx_mlx5_dm_init init = { .length = 64, .mlx5dv_alloc_dm_attr = &attr };
+
+	return vx_mlx5_dm_create(stage.ctx, &init, &made.dm);
+}
+
+static int make_dci(void)
+{
+	struct mlx5dv_qp_init_attr attr = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC, .dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI };
+	const struct vx_mlx5_qp_init init = { .send_cq = stage.cq, .recv_cq = stage.cq, .mlx5dv_qp_init_attr = &attr,
+					      .send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE };
+
+	return vx_mlx5_qp_create(stage.pd, &init, &made.qp);
+}
+
+/* ---- DEVX: a general object, and what is asked about objects of verbs ---- */
+
+enum { QP_TO_RESET = 0x50a, QUERY_QP = 0x50b, ALLOC_COUNTER = 0x939, CREATE_GENERAL = 0xa00, MODIFY_GENERAL, QUERY_GENERAL, SOME_TYPE = 0x13 };
+
+static uint32_t in[8], answer[1024];
+static struct vx_mlx5_devx_obj *general;
+static uint32_t number;
+
+static void ask(uint32_t opcode, uint32_t type, uint32_t of)
+{
+	memset(in, 0, sizeof(in));
+	in[0] = htobe32(opcode << 16);
+	in[1] = htobe32(type);
+	in[2] = htobe32(of);
+}
+
+static int make_general(void)
+{
+	const struct vx_mlx5_devx_obj_init init = { .in = in, .inlen = sizeof(in), .out = answer, .outlen = 32 };
+	int rc;
+
+	ask(CREATE_GENERAL, SOME_TYPE, 0);
+	rc = vx_mlx5_devx_obj_create(stage.ctx, &init, &general);
+	number = be32toh(answer[2]);
+	return keep(rc, general);
+}
+
+static int query_general(void)
+{
+	ask(QUERY_GENERAL, SOME_TYPE, number);
+	return vx_mlx5_devx_obj_query(general, in, sizeof(in), answer, 32);
+}
+
+static int modify_general(void)
+{
+	ask(MODIFY_GENERAL, SOME_TYPE, number);
+	return vx_mlx5_devx_obj_modify(general, in, sizeof(in), answer, 32);
+}
+
+static struct vx_mlx5_cmd_comp *answers;
+
+static int make_general_and_answers(void)
+{
+	const int rc = make_general();
+
+	return rc ? rc : vx_mlx5_cmd_comp_create(stage.ctx, NULL, &answers);
+}
+
+/* What was answered is read, so that nothing is under way when it is tried again. */
+static int ask_and_wait(void)
+{
+	struct mlx5dv_devx_async_cmd_hdr *response = (void *)answer;
+	int rc;
+
+	ask(QUERY_GENERAL, SOME_TYPE, number);
+	rc = vx_mlx5_devx_obj_query_async(general, in, sizeof(in), 32, 7, answers);
+	return rc ? rc : vx_mlx5_cmd_comp_get(answers, response, sizeof(*response) + 32);
+}
+
+static int query_qp(void)
+{
+	ask(QUERY_QP, 0, 0);
+	in[2] = htobe32(vx_qp_raw(made.qp)->qp_num);
+	return vx_mlx5_qp_devx_query(made.qp, in, sizeof(in), answer, sizeof(answer));
+}
+
+static int reset_qp(void)
+{
+	ask(QP_TO_RESET, 0, 0);
+	in[2] = htobe32(vx_qp_raw(made.qp)->qp_num);
+	return vx_mlx5_qp_devx_modify(made.qp, in, 16, answer, 16);
+}
+
+static struct vx_mlx5_event_channel *events_of;
+
+static int make_general_and_channel(void)
+{
+	const int rc = make_general();
+
+	return rc ? rc : vx_mlx5_event_channel_create(stage.ctx, NULL, &events_of);
+}
+
+static int subscribe(void)
+{
+	uint16_t types[] = { 1, 2 };
+
+	return vx_mlx5_event_channel_subscribe(events_of, general, sizeof(types), types, 5);
+}
+
+static int subscribe_descriptor(void)
+{
+	const int fd = eventfd(0, EFD_CLOEXEC);
+	const int rc = vx_mlx5_event_channel_subscribe_fd(events_of, fd, general, 1);
+
+	close(fd);
+	return rc;
+}
+
+static int make_signing_mkey(void)
+{
+	const uint32_t flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
+	struct vx_mlx5_mkey *mkey = NULL;
+	const int rc = vx_mlx5_mkey_create(stage.pd, &(struct vx_mlx5_mkey_init){ .create_flags = flags, .max_entries = 4 }, &mkey);
+
+	return keep(rc, mkey);
+}
+
+static int check_mkey(void)
+{
+	struct mlx5dv_mkey_err error;
+
+	return vx_mlx5_mkey_check((struct vx_mlx5_mkey *)made.object, &error);
+}
+
+/* ---- rates ---- */
+
+static struct vx_mlx5_sched_node *node;
+
+static int make_parent(void)
+{
+	return vx_mlx5_sched_node_create(stage.ctx, NULL, &node);
+}
+
+static int make_leaf_of_it(void)
+{
+	struct vx_mlx5_sched_leaf *leaf = NULL;
+	const int rc = vx_mlx5_sched_leaf_create(stage.ctx, &(struct vx_mlx5_sched_leaf_init){ .parent = node }, &leaf);
+
+	return keep(rc, leaf);
+}
+
+static int make_leaf(void)
+{
+	const int rc = make_parent();
+
+	return rc ? rc : make_leaf_of_it();
+}
+
+static int make_child(void)
+{
+	struct vx_mlx5_sched_node *child = NULL;
+	int rc = make_parent();
+
+	rc = rc ? rc : vx_mlx5_sched_node_create(stage.ctx, &(struct vx_mlx5_sched_node_init){ .parent = node }, &child);
+	return keep(rc, child);
+}
+
+static int modify_node(void)
+{
+	return vx_mlx5_sched_node_modify((struct vx_mlx5_sched_node *)made.object, &(struct mlx5dv_sched_attr){ 0 });
+}
+
+static struct vx_qp *qp;
+
+static int make_leaf_and_qp(void)
+{
+	const struct vx_qp_init init = { .send_cq = stage.cq, .recv_cq = stage.cq };
+	int rc = make_leaf();
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+
+	rc = rc ? rc : vx_qp_create(stage.pd, &init, &qp);
+	return rc ? rc : vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+}
+
+static int schedule_qp(void)
+{
+	return vx_mlx5_qp_modify_sched_elem(qp, (struct vx_mlx5_sched_leaf *)made.object, NULL);
+}
+
+/* ---- flows and direct rules, on a context in whose provider's place nothing stands ---- */
+
+static struct {
+	struct mlx5dv_flow_match_parameters parameters;
+	uint64_t bits[8];
+} match = { .parameters = { .match_sz = sizeof(match.bits) } };
+
+static struct vx_mlx5_dr_domain *domain;
+static struct vx_mlx5_dr_table *table;
+static struct vx_mlx5_dr_matcher *matcher;
+static struct vx_mlx5_dr_action *action;
+static struct vx_mlx5_dr_rule *rule;
+
+static int open_other(void)
+{
+	return vx_ctx_open_index(0, &stage.other);
+}
+
+static int make_domain(void)
+{
+	return keep(vx_mlx5_dr_domain_create(stage.other, NULL, &domain), domain);
+}
+
+static int make_table(void)
+{
+	return keep(vx_mlx5_dr_table_create(domain, NULL, &table), table);
+}
+
+static int make_matcher(void)
+{
+	const struct vx_mlx5_dr_matcher_init init = { .match_criteria_enable = 1, .mask = &match.parameters };
+
+	return keep(vx_mlx5_dr_matcher_create(table, &init, &matcher), matcher);
+}
+
+static int need_domain(void)
+{
+	const int rc = open_other();
+
+	return rc ? rc : make_domain();
+}
+
+static int need_table(void)
+{
+	const int rc = need_domain();
+
+	return rc ? rc : make_table();
+}
+
+static int need_matcher(void)
+{
+	const int rc = need_table();
+
+	return rc ? rc : make_matcher();
+}
+
+MAKING(make_flow_matcher, mlx5_flow_matcher,
+       vx_mlx5_flow_matcher_create(stage.ctx, &(struct vx_mlx5_flow_matcher_init){ .match_mask = &match.parameters }, &out))
+MAKING(make_anchor, mlx5_steering_anchor, vx_mlx5_steering_anchor_create(stage.ctx, NULL, &out))
+MAKING(make_wq, wq, vx_mlx5_wq_create(stage.pd, &(struct vx_mlx5_wq_init){ .cq = stage.cq }, &out))
+MAKING(make_drop, mlx5_dr_action, vx_mlx5_dr_drop_create(stage.ctx, NULL, &out))
+MAKING(make_tag, mlx5_dr_action, vx_mlx5_dr_tag_create(stage.ctx, NULL, &out))
+MAKING(make_miss, mlx5_dr_action, vx_mlx5_dr_miss_create(stage.ctx, NULL, &out))
+MAKING(make_pop, mlx5_dr_action, vx_mlx5_dr_pop_vlan_create(stage.ctx, NULL, &out))
+MAKING(make_counting, mlx5_dr_action, vx_mlx5_dr_counter_create(general, NULL, &out))
+
+static int make_counter(void)
+{
+	const struct vx_mlx5_devx_obj_init init = { .in = in, .inlen = 16, .out = answer, .outlen = 16 };
+
+	ask(ALLOC_COUNTER, 0, 0);
+	return vx_mlx5_devx_obj_create(stage.ctx, &init, &general);
+}
+
+static int make_raw_qp(void)
+{
+	struct vx_qp_init init = { .qp_type = IBV_QPT_RAW_PACKET };
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	struct vx_pd *pd;
+	int rc = need_matcher();
+
+	rc = rc ? rc : vx_pd_create(stage.other, NULL, &pd);
+	rc = rc ? rc : vx_cq_create(stage.other, NULL, &init.send_cq);
+	init.recv_cq = init.send_cq;
+	rc = rc ? rc : vx_qp_create(pd, &init, &qp);
+	return rc ? rc : vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PORT);
+}
+
+static int lead_to_qp(void)
+{
+	return keep(vx_mlx5_dr_dest_qp_create(qp, NULL, &action), action);
+}
+
+static int need_action(void)
+{
+	const int rc = make_raw_qp();
+
+	return rc ? rc : lead_to_qp();
+}
+
+static int make_rule(void)
+{
+	const struct vx_mlx5_dr_rule_init init = { .value = &match.parameters, .actions = &action, .num_actions = 1 };
+
+	return keep(vx_mlx5_dr_rule_create(matcher, &init, &rule), rule);
+}
+
+static int need_rule(void)
+{
+	const int rc = need_action();
+
+	return rc ? rc : make_rule();
+}
+
+static int dump(int (*into)(FILE *file, size_t *lines))
+{
+	FILE *file = fopen("/dev/null", "w");
+	size_t lines;
+	int rc;
+
+	if (!file)
+		return -1;
+	rc = into(file, &lines);
+	fclose(file);
+	return rc;
+}
+
+#define DUMPING(function, call)                               \
+	static int function##_into(FILE *file, size_t *lines) \
+	{                                                     \
+		return call;                                  \
+	}                                                     \
+							      \
+	static int function(void)                             \
+	{                                                     \
+		return dump(function##_into);                 \
+	}
+
+DUMPING(dump_domain, vx_mlx5_dr_domain_dump(domain, file, lines))
+DUMPING(dump_table, vx_mlx5_dr_table_dump(table, file, lines))
+DUMPING(dump_matcher, vx_mlx5_dr_matcher_dump(matcher, file, lines))
+DUMPING(dump_rule, vx_mlx5_dr_rule_dump(rule, file, lines))
+
+/* The destination port of UDP becomes 4000. */
+static int make_header_change(void)
+{
+	const struct vx_mlx5_dr_modify_header_init init = { .flags = MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL, .actions_sz = 8,
+							    .actions = &(__be64){ htobe64((1ull << 60) | (0xcull << 48) | 4000) } };
+
+	return keep(vx_mlx5_dr_modify_header_create(domain, &init, &action), action);
+}
+
+static int make_decapsulation(void)
+{
+	const struct vx_mlx5_dr_packet_reformat_init init = {
+		.flags = MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL,
+		.reformat_type = MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2,
+	};
+
+	return keep(vx_mlx5_dr_packet_reformat_create(domain, &init, &action), action);
+}
+
+static int make_header_change_of_flows(void)
+{
+	uint64_t change = htobe64((1ull << 60) | (0xcull << 48) | 4000);
+	const struct vx_mlx5_modify_header_init init = { .actions_sz = sizeof(change), .actions = &change };
+
+	return vx_mlx5_modify_header_create(stage.other, &init, &made.flow_action);
+}
+
+static int make_decapsulation_of_flows(void)
+{
+	const struct vx_mlx5_packet_reformat_init init = { .reformat_type = MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2 };
+
+	return vx_mlx5_packet_reformat_create(stage.other, &init, &made.flow_action);
+}
+
+/* ---- what somebody else made: nobody looks into it, and it is given back at once ---- */
+
+static uint64_t raw[64], raw_parents[4][64];
+static struct vx_mlx5_msi_vector *vector;
+
+static int borrow_parents(void)
+{
+	int rc = vx_mlx5_msi_vector_borrow(stage.ctx, (void *)raw_parents[0], &vector);
+
+	rc = rc ? rc : vx_mlx5_dr_domain_borrow(stage.ctx, (void *)raw_parents[1], &domain);
+	rc = rc ? rc : vx_mlx5_dr_table_borrow(domain, (void *)raw_parents[2], &table);
+	return rc ? rc : vx_mlx5_dr_matcher_borrow(table, (void *)raw_parents[3], &matcher);
+}
+
+#define ADOPTING(kind, parent)                                                    \
+	static int adopt_##kind(void)                                             \
+	{                                                                         \
+		struct vx_##kind *held;                                           \
+		const int rc = vx_##kind##_adopt(parent, (void *)raw, &held);     \
+										  \
+		return rc ? rc : vx_give_back(held) == (void *)raw ? 0 : -1;      \
+	}
+
+ADOPTING(mlx5_cmd_comp, stage.ctx)
+ADOPTING(mlx5_crypto_login, stage.ctx)
+ADOPTING(mlx5_dek, stage.ctx)
+ADOPTING(mlx5_devx_eq, vector)
+ADOPTING(mlx5_devx_obj, stage.ctx)
+ADOPTING(mlx5_devx_uar, stage.ctx)
+ADOPTING(mlx5_devx_umem, stage.ctx)
+ADOPTING(mlx5_dr_action, stage.ctx)
+ADOPTING(mlx5_dr_domain, stage.ctx)
+ADOPTING(mlx5_dr_matcher, table)
+ADOPTING(mlx5_dr_rule, matcher)
+ADOPTING(mlx5_dr_table, domain)
+ADOPTING(mlx5_event_channel, stage.ctx)
+ADOPTING(mlx5_flow_matcher, stage.ctx)
+ADOPTING(mlx5_mkey, stage.pd)
+ADOPTING(mlx5_msi_vector, stage.ctx)
+ADOPTING(mlx5_pp, stage.ctx)
+ADOPTING(mlx5_sched_leaf, stage.ctx)
+ADOPTING(mlx5_sched_node, stage.ctx)
+ADOPTING(mlx5_steering_anchor, stage.ctx)
+ADOPTING(mlx5_var, stage.ctx)
+
+#define CODED(call) NAMED(call, BY_CODE)
+#define MADE_BY(call) NAMED(call, BY_NULL)
+#define ROW(kind) { "adopting a " #kind, borrow_parents, adopt_##kind, { "vx_" #kind "_adopt", NULL, BY_NULL, NULL } }
+
+const struct kind mlx5_kinds[] = {
+	{ "mkey", make_mkey, MADE_BY(mlx5dv_create_mkey), CODED(mlx5dv_destroy_mkey) },
+	{ "umem", make_umem, MADE_BY(mlx5dv_devx_umem_reg), CODED(mlx5dv_devx_umem_dereg) },
+	{ "cq of mlx5", make_cq, MADE_BY(mlx5dv_create_cq), CODED(ibv_destroy_cq) },
+	{ "dm of mlx5", make_dm, MADE_BY(mlx5dv_alloc_dm), INLINE(ibv_free_dm) },
+	{ "dci", make_dci, MADE_BY(mlx5dv_create_qp), CODED(ibv_destroy_qp) },
+	{ "devx object", make_general, MADE_BY(mlx5dv_devx_obj_create), CODED(mlx5dv_devx_obj_destroy) },
+	{ "scheduling node", make_node, MADE_BY(mlx5dv_sched_node_create), CODED(mlx5dv_sched_node_destroy) },
+	{ "action that drops", make_drop, MADE_BY(mlx5dv_dr_action_create_drop), CODED(mlx5dv_dr_action_destroy) },
+	{ "action that tags", make_tag, MADE_BY(mlx5dv_dr_action_create_tag), CODED(mlx5dv_dr_action_destroy) },
+	{ "action of a miss", make_miss, MADE_BY(mlx5dv_dr_action_create_default_miss), CODED(mlx5dv_dr_action_destroy) },
+	{ "action that pops", make_pop, MADE_BY(mlx5dv_dr_action_create_pop_vlan), CODED(mlx5dv_dr_action_destroy) },
+	{ 0 },
+};
+
+const struct kind mlx5_ethernet_kinds[] = {
+	{ "flow matcher", make_flow_matcher, MADE_BY(mlx5dv_create_flow_matcher), CODED(mlx5dv_destroy_flow_matcher) },
+	{ "steering anchor", make_anchor, MADE_BY(mlx5dv_create_steering_anchor), CODED(mlx5dv_destroy_steering_anchor) },
+	{ "wq of mlx5", make_wq, MADE_BY(mlx5dv_create_wq), INLINE(ibv_destroy_wq) },
+	{ 0 },
+};
+
+/* Those whose end rdma-core returns nothing of, as libmlx5 does where it gives a block of QP numbers back, are only made. */
+const struct method mlx5_methods[] = {
+	{ "making a reserved qp number", NULL, make_qpn, CODED(mlx5dv_reserved_qpn_alloc) },
+	{ "making a uar", NULL, make_uar, MADE_BY(mlx5dv_devx_alloc_uar) },
+	{ "making a var", NULL, make_var, MADE_BY(mlx5dv_alloc_var) },
+	{ "making a pp", NULL, make_pp, MADE_BY(mlx5dv_pp_alloc) },
+	{ "making a command completion", NULL, make_answers, MADE_BY(mlx5dv_devx_create_cmd_comp) },
+	{ "making an event channel", NULL, make_channel, MADE_BY(mlx5dv_devx_create_event_channel) },
+	{ "query of a devx object", make_general, query_general, CODED(mlx5dv_devx_obj_query) },
+	{ "change of a devx object", make_general, modify_general, CODED(mlx5dv_devx_obj_modify) },
+	{ "query that is not waited for", make_general_and_answers, ask_and_wait, CODED(mlx5dv_devx_obj_query_async) },
+	{ "query of a qp by devx", make_dci, query_qp, CODED(mlx5dv_devx_qp_query) },
+	{ "change of a qp by devx", make_dci, reset_qp, CODED(mlx5dv_devx_qp_modify) },
+	{ "subscription", make_general_and_channel, subscribe, CODED(mlx5dv_devx_subscribe_devx_event) },
+	{ "subscription of a descriptor", make_general_and_channel, subscribe_descriptor, CODED(mlx5dv_devx_subscribe_devx_event_fd) },
+	{ "look at an mkey", make_signing_mkey, check_mkey, { "mlx5dv_mkey_check", "_mlx5dv_mkey_check", BY_CODE, NULL } },
+	{ "making a scheduling leaf", make_parent, make_leaf_of_it, MADE_BY(mlx5dv_sched_leaf_create) },
+	{ "closing a scheduling leaf", make_leaf, stage_close_made, CODED(mlx5dv_sched_leaf_destroy) },
+	{ "change of a scheduling node", make_child, modify_node, CODED(mlx5dv_sched_node_modify) },
+	{ "scheduling of a qp", make_leaf_and_qp, schedule_qp, CODED(mlx5dv_modify_qp_sched_elem) },
+	{ "making a counting action", make_counter, make_counting, MADE_BY(mlx5dv_dr_action_create_flow_counter) },
+	ROW(mlx5_cmd_comp), ROW(mlx5_crypto_login), ROW(mlx5_dek),
+	ROW(mlx5_devx_eq), ROW(mlx5_devx_obj), ROW(mlx5_devx_uar),
+	ROW(mlx5_devx_umem), ROW(mlx5_dr_action), ROW(mlx5_dr_domain),
+	ROW(mlx5_dr_matcher), ROW(mlx5_dr_rule), ROW(mlx5_dr_table),
+	ROW(mlx5_event_channel), ROW(mlx5_flow_matcher), ROW(mlx5_mkey),
+	ROW(mlx5_msi_vector), ROW(mlx5_pp), ROW(mlx5_sched_leaf),
+	ROW(mlx5_sched_node), ROW(mlx5_steering_anchor), ROW(mlx5_var),
+	{ 0 },
+};
+
+const struct method mlx5_ethernet_methods[] = {
+	{ "making a dr domain", open_other, make_domain, MADE_BY(mlx5dv_dr_domain_create) },
+	{ "closing a dr domain", need_domain, stage_close_made, CODED(mlx5dv_dr_domain_destroy) },
+	{ "making a dr table", need_domain, make_table, MADE_BY(mlx5dv_dr_table_create) },
+	{ "closing a dr table", need_table, stage_close_made, CODED(mlx5dv_dr_table_destroy) },
+	{ "making a dr matcher", need_table, make_matcher, MADE_BY(mlx5dv_dr_matcher_create) },
+	{ "closing a dr matcher", need_matcher, stage_close_made, CODED(mlx5dv_dr_matcher_destroy) },
+	{ "making an action that leads to a qp", make_raw_qp, lead_to_qp, MADE_BY(mlx5dv_dr_action_create_dest_ibv_qp) },
+	{ "making a dr rule", need_action, make_rule, MADE_BY(mlx5dv_dr_rule_create) },
+	{ "closing a dr rule", need_rule, stage_close_made, CODED(mlx5dv_dr_rule_destroy) },
+	{ "making an action that changes headers", need_domain, make_header_change, MADE_BY(mlx5dv_dr_action_create_modify_header) },
+	{ "making an action that takes headers off", need_domain, make_decapsulation, MADE_BY(mlx5dv_dr_action_create_packet_reformat) },
+	{ "making a flow action that changes headers", open_other, make_header_change_of_flows, MADE_BY(mlx5dv_create_flow_action_modify_header) },
+	{ "making a flow action that takes headers off", open_other, make_decapsulation_of_flows, MADE_BY(mlx5dv_create_flow_action_packet_reformat) },
+	{ "dump of a dr domain", need_domain, dump_domain, CODED(mlx5dv_dump_dr_domain) },
+	{ "dump of a dr table", need_table, dump_table, CODED(mlx5dv_dump_dr_table) },
+	{ "dump of a dr matcher", need_matcher, dump_matcher, CODED(mlx5dv_dump_dr_matcher) },
+	{ "dump of a dr rule", need_rule, dump_rule, CODED(mlx5dv_dump_dr_rule) },
+	{ 0 },
+};
