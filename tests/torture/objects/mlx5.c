@@ -507,24 +507,3 @@ const struct method mlx5_methods[] = {
 	ROW(mlx5_sched_node), ROW(mlx5_steering_anchor), ROW(mlx5_var),
 	{ 0 },
 };
-
-const struct method mlx5_ethernet_methods[] = {
-	{ "making a dr domain", open_other, make_domain, MADE_BY(mlx5dv_dr_domain_create) },
-	{ "closing a dr domain", need_domain, stage_close_made, CODED(mlx5dv_dr_domain_destroy) },
-	{ "making a dr table", need_domain, make_table, MADE_BY(mlx5dv_dr_table_create) },
-	{ "closing a dr table", need_table, stage_close_made, CODED(mlx5dv_dr_table_destroy) },
-	{ "making a dr matcher", need_table, make_matcher, MADE_BY(mlx5dv_dr_matcher_create) },
-	{ "closing a dr matcher", need_matcher, stage_close_made, CODED(mlx5dv_dr_matcher_destroy) },
-	{ "making an action that leads to a qp", make_raw_qp, lead_to_qp, MADE_BY(mlx5dv_dr_action_create_dest_ibv_qp) },
-	{ "making a dr rule", need_action, make_rule, MADE_BY(mlx5dv_dr_rule_create) },
-	{ "closing a dr rule", need_rule, stage_close_made, CODED(mlx5dv_dr_rule_destroy) },
-	{ "making an action that changes headers", need_domain, make_header_change, MADE_BY(mlx5dv_dr_action_create_modify_header) },
-	{ "making an action that takes headers off", need_domain, make_decapsulation, MADE_BY(mlx5dv_dr_action_create_packet_reformat) },
-	{ "making a flow action that changes headers", open_other, make_header_change_of_flows, MADE_BY(mlx5dv_create_flow_action_modify_header) },
-	{ "making a flow action that takes headers off", open_other, make_decapsulation_of_flows, MADE_BY(mlx5dv_create_flow_action_packet_reformat) },
-	{ "dump of a dr domain", need_domain, dump_domain, CODED(mlx5dv_dump_dr_domain) },
-	{ "dump of a dr table", need_table, dump_table, CODED(mlx5dv_dump_dr_table) },
-	{ "dump of a dr matcher", need_matcher, dump_matcher, CODED(mlx5dv_dump_dr_matcher) },
-	{ "dump of a dr rule", need_rule, dump_rule, CODED(mlx5dv_dump_dr_rule) },
-	{ 0 },
-};
