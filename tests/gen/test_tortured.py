@@ -106,7 +106,8 @@ LACKING = {
     "vx_mlx5_wq_devx_query",
 }
 # Direct rules: the emulated device has them at the root of Ethernet only, where tests/emu/selftest/dr.c steers by them without libverbsx; what
-# libverbsx makes of them is tried with functions in the place of libmlx5's, tests/unit/mlx5/more.c. Their failures have no rows yet.
+# libverbsx makes of them is tried with functions in the place of libmlx5's, tests/unit/mlx5/more.c. Their failures have no rows yet,
+# nor has that of a QP that is given a leaf, which libverbsx does not know to depend on it.
 NO_ROWS_YET = {
     "vx_mlx5_dr_dest_qp_create",
     "vx_mlx5_dr_domain_create",
@@ -121,6 +122,7 @@ NO_ROWS_YET = {
     "vx_mlx5_dr_table_dump",
     "vx_mlx5_modify_header_create",
     "vx_mlx5_packet_reformat_create",
+    "vx_mlx5_qp_modify_sched_elem",
 }
 EXCUSED = LACKING | NO_ROWS_YET | CANNOT_FAIL.keys() | BY_QUEUES_AND_PEERS.keys() | BY_EXAMPLES.keys() | WITHIN.keys()
 

@@ -212,24 +212,7 @@ static int modify_node(void)
 	return vx_mlx5_sched_node_modify((struct vx_mlx5_sched_node *)made.object, &(struct mlx5dv_sched_attr){ 0 });
 }
 
-static struct vx_qp *qp;
-
-static int make_leaf_and_qp(void)
-{
-	const struct vx_qp_init init = { .send_cq = stage.cq, .recv_cq = stage.cq };
-	int rc = make_leaf();
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
-
-	rc = rc ? rc : vx_qp_create(stage.pd, &init, &qp);
-	return rc ? rc : vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
-}
-
-static int schedule_qp(void)
-{
-	return vx_mlx5_qp_modify_sched_elem(qp, (struct vx_mlx5_sched_leaf *)made.object, NULL);
-}
-
-/* ---- flows and direct rules, on a context in whose provider's place nothing stands ---- */
+/* ---- flows, and actions of direct rules ---- */
 
 static struct {
 	struct mlx5dv_flow_match_parameters parameters;
@@ -239,51 +222,6 @@ static struct {
 static struct vx_mlx5_dr_domain *domain;
 static struct vx_mlx5_dr_table *table;
 static struct vx_mlx5_dr_matcher *matcher;
-static struct vx_mlx5_dr_action *action;
-static struct vx_mlx5_dr_rule *rule;
-
-static int open_other(void)
-{
-	return vx_ctx_open_index(0, &stage.other);
-}
-
-static int make_domain(void)
-{
-	return keep(vx_mlx5_dr_domain_create(stage.other, NULL, &domain), domain);
-}
-
-static int make_table(void)
-{
-	return keep(vx_mlx5_dr_table_create(domain, NULL, &table), table);
-}
-
-static int make_matcher(void)
-{
-	const struct vx_mlx5_dr_matcher_init init = { .match_criteria_enable = 1, .mask = &match.parameters };
-
-	return keep(vx_mlx5_dr_matcher_create(table, &init, &matcher), matcher);
-}
-
-static int need_domain(void)
-{
-	const int rc = open_other();
-
-	return rc ? rc : make_domain();
-}
-
-static int need_table(void)
-{
-	const int rc = need_domain();
-
-	return rc ? rc : make_table();
-}
-
-static int need_matcher(void)
-{
-	const int rc = need_table();
-
-	return rc ? rc : make_matcher();
-}
 
 MAKING(make_flow_matcher, mlx5_flow_matcher,
        vx_mlx5_flow_matcher_create(stage.ctx, &(struct vx_mlx5_flow_matcher_init){ .match_mask = &match.parameters }, &out))
@@ -301,109 +239,6 @@ static int make_counter(void)
 
 	ask(ALLOC_COUNTER, 0, 0);
 	return vx_mlx5_devx_obj_create(stage.ctx, &init, &general);
-}
-
-static int make_raw_qp(void)
-{
-	struct vx_qp_init init = { .qp_type = IBV_QPT_RAW_PACKET };
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
-	struct vx_pd *pd;
-	int rc = need_matcher();
-
-	rc = rc ? rc : vx_pd_create(stage.other, NULL, &pd);
-	rc = rc ? rc : vx_cq_create(stage.other, NULL, &init.send_cq);
-	init.recv_cq = init.send_cq;
-	rc = rc ? rc : vx_qp_create(pd, &init, &qp);
-	return rc ? rc : vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PORT);
-}
-
-static int lead_to_qp(void)
-{
-	return keep(vx_mlx5_dr_dest_qp_create(qp, NULL, &action), action);
-}
-
-static int need_action(void)
-{
-	const int rc = make_raw_qp();
-
-	return rc ? rc : lead_to_qp();
-}
-
-static int make_rule(void)
-{
-	const struct vx_mlx5_dr_rule_init init = { .value = &match.parameters, .actions = &action, .num_actions = 1 };
-
-	return keep(vx_mlx5_dr_rule_create(matcher, &init, &rule), rule);
-}
-
-static int need_rule(void)
-{
-	const int rc = need_action();
-
-	return rc ? rc : make_rule();
-}
-
-static int dump(int (*into)(FILE *file, size_t *lines))
-{
-	FILE *file = fopen("/dev/null", "w");
-	size_t lines;
-	int rc;
-
-	if (!file)
-		return -1;
-	rc = into(file, &lines);
-	fclose(file);
-	return rc;
-}
-
-#define DUMPING(function, call)                               \
-	static int function##_into(FILE *file, size_t *lines) \
-	{                                                     \
-		return call;                                  \
-	}                                                     \
-							      \
-	static int function(void)                             \
-	{                                                     \
-		return dump(function##_into);                 \
-	}
-
-DUMPING(dump_domain, vx_mlx5_dr_domain_dump(domain, file, lines))
-DUMPING(dump_table, vx_mlx5_dr_table_dump(table, file, lines))
-DUMPING(dump_matcher, vx_mlx5_dr_matcher_dump(matcher, file, lines))
-DUMPING(dump_rule, vx_mlx5_dr_rule_dump(rule, file, lines))
-
-/* The destination port of UDP becomes 4000. */
-static int make_header_change(void)
-{
-	const struct vx_mlx5_dr_modify_header_init init = { .flags = MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL, .actions_sz = 8,
-							    .actions = &(__be64){ htobe64((1ull << 60) | (0xcull << 48) | 4000) } };
-
-	return keep(vx_mlx5_dr_modify_header_create(domain, &init, &action), action);
-}
-
-static int make_decapsulation(void)
-{
-	const struct vx_mlx5_dr_packet_reformat_init init = {
-		.flags = MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL,
-		.reformat_type = MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2,
-	};
-
-	return keep(vx_mlx5_dr_packet_reformat_create(domain, &init, &action), action);
-}
-
-static int make_header_change_of_flows(void)
-{
-	uint64_t change = htobe64((1ull << 60) | (0xcull << 48) | 4000);
-	const struct vx_mlx5_modify_header_init init = { .actions_sz = sizeof(change), .actions = &change };
-
-	return vx_mlx5_modify_header_create(stage.other, &init, &made.flow_action);
-}
-
-static int make_decapsulation_of_flows(void)
-{
-	const struct vx_mlx5_packet_reformat_init init = { .reformat_type = MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2 };
-
-	return vx_mlx5_packet_reformat_create(stage.other, &init, &made.flow_action);
 }
 
 /* ---- what somebody else made: nobody looks into it, and it is given back at once ---- */
@@ -496,7 +331,6 @@ const struct method mlx5_methods[] = {
 	{ "making a scheduling leaf", make_parent, make_leaf_of_it, MADE_BY(mlx5dv_sched_leaf_create) },
 	{ "closing a scheduling leaf", make_leaf, stage_close_made, CODED(mlx5dv_sched_leaf_destroy) },
 	{ "change of a scheduling node", make_child, modify_node, CODED(mlx5dv_sched_node_modify) },
-	{ "scheduling of a qp", make_leaf_and_qp, schedule_qp, CODED(mlx5dv_modify_qp_sched_elem) },
 	{ "making a counting action", make_counter, make_counting, MADE_BY(mlx5dv_dr_action_create_flow_counter) },
 	ROW(mlx5_cmd_comp), ROW(mlx5_crypto_login), ROW(mlx5_dek),
 	ROW(mlx5_devx_eq), ROW(mlx5_devx_obj), ROW(mlx5_devx_uar),
