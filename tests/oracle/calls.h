@@ -100,8 +100,20 @@ static void check_struct(const char *tag, size_t size, struct vx_type by_name, s
 	check(by_const.desc == by_name.desc && by_const.size == size, tag, "VX_TYPEOF of const");
 }
 
-/* The functions that know the type of an enum, in a shape that all share. */
+/* What each enum has of its own may be macros: as functions, in a shape that all share. */
 #define TYPED(tag, type) \
+	static const char *name_##tag(int64_t value) \
+	{ \
+		return vx_##tag##_name(value); \
+	} \
+	static size_t snprint_##tag(char *buf, size_t len, int64_t value) \
+	{ \
+		return vx_##tag##_snprint(buf, len, value); \
+	} \
+	static bool at_##tag(size_t index, struct vx_enumerator *out) \
+	{ \
+		return vx_##tag##_at(index, out); \
+	} \
 	static int parse_##tag(const char *text, int64_t *value) \
 	{ \
 		type typed; \
@@ -117,8 +129,7 @@ static void check_struct(const char *tag, size_t size, struct vx_type by_name, s
 
 #define ENUM(tag) \
 	do { \
-		const struct own own = { #tag, VX_ENUM_OF_##tag, vx_##tag##_name, vx_##tag##_snprint, \
-					 parse_##tag, fits_##tag, vx_##tag##_at }; \
+		const struct own own = { #tag, VX_ENUM_OF_##tag, name_##tag, snprint_##tag, parse_##tag, fits_##tag, at_##tag }; \
 		check_enum(&own); \
 	} while (0)
 
