@@ -214,13 +214,17 @@ Test(cm_each, names_and_addresses_that_are_wrong_are_not_taken_for_a_lack_of_dev
 	struct rdma_addrinfo hints = { .ai_flags = RAI_NUMERICHOST };
 	struct vx_cm_addrinfo *addresses;
 	struct vx_cm_id *id;
+	int rc;
 
 	cr_expect_eq(vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = "localhost", .service = "7471", .hints = &hints }, &addresses), -ENOENT);
 	expect_reason("of node localhost and service 7471");
 	hints = (struct rdma_addrinfo){ .ai_port_space = RDMA_PS_TCP };
 	made(vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = "198.51.100.1", .service = "7471", .hints = &hints }, &addresses));
-	cr_expect_eq(vx_cm_ep_create(&(struct vx_cm_ep_init){ .addrinfo = addresses }, &id), -ENODEV);
-	expect_reason("no RDMA device is behind the address; there are");
+	rc = vx_cm_ep_create(&(struct vx_cm_ep_init){ .addrinfo = addresses }, &id);
+	if (rc != -ENETUNREACH) { /* that of a host without a route to other networks, such as a virtual machine's */
+		cr_expect_eq(rc, -ENODEV);
+		expect_reason("no RDMA device is behind the address; there are");
+	}
 	made(vx_close(addresses));
 }
 
