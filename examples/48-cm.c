@@ -19,8 +19,10 @@ static struct vx_cm_event next(struct vx_cm_channel *channel, enum rdma_cm_event
 	must(vx_cm_channel_get_event(channel, SOON, &event));
 	vx_cm_event_text(text, sizeof(text), &event);
 	printf("%s\n", text);
-	if (event.type != type)
+	if (event.type != type) {
+		fprintf(stderr, "vx_cm_channel_get_event: %s: %s\n", text, strerror(-event.status));
 		exit(1);
+	}
 	return event;
 }
 
