@@ -41,6 +41,7 @@ static int give_again(const struct vx_adopting *it, struct vx_node *node)
 		return is_of_another(it, ctx);
 	node->given += it->how != VX_HELD;
 	node->owners += it->how == VX_ADOPTED;
+	node->lent = !node->owners && (node->lent || it->how >= VX_LENT); /* the program may have borrowed it before */
 	return 0;
 }
 

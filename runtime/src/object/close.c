@@ -142,11 +142,23 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 	return rc;
 }
 
+/* What librdmacm lends has users that are not of who closes it: it goes with the last id that it is of. */
+static VX_COLD int give_lent_back(struct vx_node *node)
+{
+	if (!node->given)
+		return vx_fail(-EBUSY, "vx_close", VX_NAME(node), "it was closed as often as it was given, and %s depends on it",
+			       VX_NAME(node->users->user));
+	node->given--;
+	return 0;
+}
+
 /* One of those who have it closes it. */
 static int close_given(struct vx_node *node)
 {
 	if (node->state != VX_NODE_LIVE)
 		return busy_here(node, "vx_close");
+	if (VX_SELDOM(node->lent && node->users))
+		return give_lent_back(node);
 	if (VX_USUALLY(node->given <= 1))
 		return close_node(node, node);
 	node->given--;

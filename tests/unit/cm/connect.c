@@ -197,6 +197,7 @@ Test(cm_connect, what_is_made_on_the_lent_context_outlives_ids)
 	made(vx_close(pair.channel));
 	made(vx_cq_req_notify(cq, 0));
 	made(vx_close(own));
+	made(vx_close(cq));
 	made(vx_close(lent));
 }
 
