@@ -81,6 +81,7 @@ class Kind:
     end: str = ""  # the one that undoes that
     stride: str = ""  # the parameter with the size of the elements of an array in the init structure
     gather: str = ""  # the function that makes of the init structure what the call takes
+    word: str = ""  # for it, in messages, where that is not its name
     provider: str = ""  # the library that a context must be of
     crashes: list[tuple[str, str, str]] = field(default_factory=list)  # a library, the function that must not be its own, and why
     bare: list[tuple[str, str, str]] = field(default_factory=list)  # the same, of one that no method has marked

@@ -107,7 +107,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
     def own_kind(self, name: str, entry: dict[str, Any]) -> Kind:
         """What libverbsx itself has, and no call makes or ends."""
         parent = entry.get("parent", "")
-        kind = Kind(name, "", name, self.ids[name], entry["title"], parent, does=entry["does"], parent_title=self._title(parent) if parent else "", by_hand="all")
+        kind = Kind(name, "", name, self.ids[name], entry["title"], parent, does=entry["does"], word=entry.get("word", ""), parent_title=self._title(parent) if parent else "", by_hand="all")
         init = {m.declaration.split()[-1].lstrip("*"): m.declaration for m in own.headers().inits.get(name, [])}
         for shown in entry.get("shows", []):
             if shown not in init:

@@ -494,7 +494,7 @@ const struct vx_kind_row vx_kinds[] = {
 		.width = 10,
 	},
 	[VX_OBJECT_CM_LINK] = {
-		.name = "cm_link",
+		.name = "connection",
 		.ours = true,
 	},
 	[VX_OBJECT_CM_SERVER] = {

@@ -119,6 +119,20 @@ static int begin_try(struct vx_cm_client_state *c)
 	return c->to->ai_next ? try_again(c) : give_up_trying(c, rc);
 }
 
+static int prepare(struct vx_cm_client_state *c)
+{
+	struct vx_node *node = (struct vx_node *)c->handle;
+	bool was_calling;
+	int rc;
+
+	if (!c->init.prepare)
+		return 0;
+	was_calling = vx_node_set_calling(node, true);
+	rc = c->init.prepare(c->handle, c->init.data);
+	vx_node_set_calling(node, was_calling);
+	return rc;
+}
+
 static int ask(struct vx_cm_client_state *c)
 {
 	struct rdma_conn_param param = VX_DEFAULT(rdma_conn_param);
@@ -127,7 +141,7 @@ static int ask(struct vx_cm_client_state *c)
 
 	param.private_data = c->data;
 	param.private_data_len = (uint8_t)c->init.private_data_len;
-	if (rc == 0 && c->init.prepare && (rc = c->init.prepare(c->handle, c->init.data)) != 0) {
+	if (rc == 0 && (rc = prepare(c)) != 0) {
 		note(c, rc, "prepare returned that");
 		return give_up_trying(c, rc < 0 ? rc : -ECANCELED);
 	}

@@ -276,10 +276,23 @@ static int take_server_event(struct vx_cm_server_state *s)
 	return event.id ? serve_event(s, &event) : 0;
 }
 
+static int take_events(struct vx_cm_server_state *s, int num_events)
+{
+	int rc = 0, count = 0;
+
+	while (count < num_events && (rc = take_server_event(s)) == 0) {
+		count++;
+		serve_queued(s);
+	}
+	serve_queued(s);
+	return rc < 0 && rc != -EAGAIN ? rc : count;
+}
+
 int vx_cm_server_step(struct vx_cm_server *server, int num_events)
 {
 	struct vx_cm_server_state *s;
-	int rc = 0, count = 0;
+	bool was_calling;
+	int rc;
 
 	if (is_no_server(server, "vx_cm_server_step"))
 		return -EINVAL;
@@ -287,12 +300,10 @@ int vx_cm_server_step(struct vx_cm_server *server, int num_events)
 		return vx_fail(-EINVAL, "vx_cm_server_step", NULL, "num_events = %d, and must be 1 at least", num_events);
 	s = vx_cm_server_state_of(server);
 	vx_unring(s->wake);
-	while (count < num_events && (rc = take_server_event(s)) == 0) {
-		count++;
-		serve_queued(s);
-	}
-	serve_queued(s);
-	return rc < 0 && rc != -EAGAIN ? rc : count;
+	was_calling = vx_node_set_calling((struct vx_node *)server, true);
+	rc = take_events(s, num_events);
+	vx_node_set_calling((struct vx_node *)server, was_calling);
+	return rc;
 }
 
 /* ---- running ---- */

@@ -126,11 +126,18 @@ static void end(struct vx_node *node, int rc, const struct vx_node *top)
 	vx_closed_free(node, top);
 }
 
+static VX_COLD int is_calling(const struct vx_node *node)
+{
+	return vx_fail(-EBUSY, "vx_close", VX_NAME(node), "it calls functions of the program, and one of them has not returned yet");
+}
+
 /* @param top  what is closed with all that depends on it, such as this */
 static int close_node(struct vx_node *node, const struct vx_node *top)
 {
 	int rc;
 
+	if (VX_SELDOM(node->calling))
+		return is_calling(node);
 	begin(node);
 	rc = node->users ? close_users(node, top) : 0;
 	if (rc == 0) {

@@ -57,6 +57,7 @@ struct vx_node {
 	bool counted;				/* the kernel may have its number for others as well */
 	bool lent;				/* by librdmacm, which ends it with the last id of its device */
 	bool lost;				/* of a context: the device was removed */
+	bool calling;				/* it calls functions of the program, which come back to it */
 	uint32_t serial;			/* of its kind; a context's: of its device, among those that are open */
 	uint32_t uses;				/* how many other objects it depends on */
 	uint32_t room;				/* for so many edges */
@@ -248,6 +249,15 @@ int vx_lent_end(const void *raw);
 
 /* The same of what is chosen under the lock, in which it begins to be closed as well. NULL: nothing is. */
 int vx_lent_end_by(const void *(*choose)(const void *of), const void *of);
+
+/*
+ * Say that a node is going to call functions of the program, which cannot close it, or does not any more. Returns what it was before:
+ * such a function may have come to where this is said again.
+ */
+static inline bool vx_node_set_calling(struct vx_node *node, bool calling)
+{
+	return __atomic_exchange_n(&node->calling, calling, __ATOMIC_RELAXED);
+}
 
 /* Who was given a handle does not need it any more, and closes nothing. */
 void vx_node_unask(struct vx_node *node);

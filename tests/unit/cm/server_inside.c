@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What functions of the program that a server or a client calls cannot close. */
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "server_bed.h"
+
+TestSuite(cm_inside, .timeout = 60);
+
+/* Where it is closed from, and what that was answered. */
+struct inside {
+	bool closes_id;
+	int refused, code;
+	char why[512];
+};
+
+static void close_there(struct inside *inside, void *object)
+{
+	inside->code = vx_close(object);
+	inside->refused += inside->code < 0;
+	snprintf(inside->why, sizeof(inside->why), "%s", inside->code < 0 ? vx_error_text() : "");
+}
+
+static int from_request(struct vx_cm_connection *connection, void *data)
+{
+	struct inside *inside = data;
+
+	close_there(inside, inside->closes_id ? (void *)connection->id : connection->server);
+	return 0;
+}
+
+static void from_established(struct vx_cm_connection *connection, void *data)
+{
+	close_there(data, connection->server);
+}
+
+static void from_disconnected(struct vx_cm_connection *connection, int status, void *data)
+{
+	(void)status;
+	close_there(data, connection->server);
+}
+
+/* One connection, from its beginning to its end. */
+static void connect_and_end(struct vx_cm_server_init init)
+{
+	struct vx_cm_server *server;
+	struct vx_cm_client *client;
+
+	init.node = here();
+	made(vx_cm_server_create(&init, &server));
+	client = connected(server);
+	cr_expect_eq(vx_cm_server_run(server, 20), -EAGAIN);
+	made(vx_close(client));
+	until_count(server, 0);
+	made(vx_close(server));
+}
+
+Test(cm_inside, a_server_is_not_closed_by_its_request)
+{
+	struct inside inside = { 0 };
+
+	connect_and_end((struct vx_cm_server_init){ .request = from_request, .data = &inside });
+	cr_expect_eq(inside.refused, 1);
+	cr_expect_eq(inside.code, -EBUSY);
+	cr_expect_not_null(strstr(inside.why, "it calls functions of the program, and one of them has not returned yet"), "%s", inside.why);
+}
+
+Test(cm_inside, a_server_is_not_closed_by_its_established)
+{
+	struct inside inside = { 0 };
+
+	connect_and_end((struct vx_cm_server_init){ .established = from_established, .data = &inside });
+	cr_expect_eq(inside.refused, 1);
+	cr_expect_eq(inside.code, -EBUSY, "%s", inside.why);
+}
+
+Test(cm_inside, a_server_is_not_closed_by_its_disconnected)
+{
+	struct inside inside = { 0 };
+
+	connect_and_end((struct vx_cm_server_init){ .disconnected = from_disconnected, .data = &inside });
+	cr_expect_eq(inside.refused, 1);
+	cr_expect_eq(inside.code, -EBUSY, "%s", inside.why);
+}
+
+Test(cm_inside, what_is_asked_for_is_called_a_connection)
+{
+	struct inside inside = { .closes_id = true };
+
+	connect_and_end((struct vx_cm_server_init){ .request = from_request, .data = &inside });
+	cr_expect_eq(inside.code, -EBUSY);
+	cr_expect_not_null(strstr(inside.why, "the connection is being made"), "%s", inside.why);
+}
+
+static int close_client(struct vx_cm_client *client, void *data)
+{
+	close_there(data, client);
+	return 0;
+}
+
+Test(cm_inside, a_client_is_not_closed_by_its_prepare)
+{
+	struct inside inside = { 0 };
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	struct vx_cm_client_init init = way_to(server);
+	struct vx_cm_client *client;
+
+	init.prepare = close_client;
+	init.data = &inside;
+	made(vx_cm_client_create(&init, &client));
+	made(steps(server, client));
+	cr_expect_eq(inside.code, -EBUSY, "%s", inside.why);
+	made(vx_close(client));
+	made(vx_close(server));
+}
