@@ -12,7 +12,7 @@ from ..record import field, record
 from .calls import declared
 
 # A word of args: NAME, PREFIX:NAME, PREFIX:NAME/COUNT.
-WORD = re.compile(r"(?:(init|ref|out|handles|blob):)?([A-Za-z_][\w.]*)(?:/(\w+))?")
+WORD = re.compile(r"(?:(init|ref|copy|out|handles|blob):)?([A-Za-z_][\w.]*)(?:/(\w+))?")
 # What conditions are made of: paths, numbers, and signs of C.
 TOKEN = re.compile(r"\s*([A-Za-z_][\w.]*|\d+|\|\||&&|[=!]=|[!&|<>(),~])")
 C_WORDS = ("uintptr_t", "init", "parent")
@@ -142,6 +142,9 @@ class Maker:
         if prefix == "ref":
             self._add(Member(name, declared(p.type.removeprefix("const ").removesuffix("*").rstrip(), name), p.name))
             return f"&init->{name}"
+        if prefix == "copy":
+            value = self._member(p, name)
+            return f"{value} ? ({p.type.removesuffix('*').rstrip()}[]){{ *{value} }} : NULL"
         return self._member(p, name)
 
     def _takes_parent(self, call: Call, p: Param) -> None:

@@ -552,10 +552,10 @@ static int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id **out)
 	if (!node)
 		return vx_error()->code;
 	errno = 0;
-	rc = rdma_create_ep(&made, init->addrinfo ? vx_cm_addrinfo_raw(init->addrinfo) : NULL, init->pd ? vx_pd_raw(init->pd) : NULL, init->qp_init_attr);
+	rc = rdma_create_ep(&made, init->addrinfo ? vx_cm_addrinfo_raw(init->addrinfo) : NULL, init->pd ? vx_pd_raw(init->pd) : NULL, init->qp_init_attr ? (struct ibv_qp_init_attr[]){ *init->qp_init_attr } : NULL);
 	raw = rc ? vx_no_object(rc) : made;
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_ep, node, VX_ARGS(VX_ARG(&made), VX_ARG(init->addrinfo ? vx_cm_addrinfo_raw(init->addrinfo) : NULL), VX_ARG(init->pd ? vx_pd_raw(init->pd) : NULL), VX_ARG(init->qp_init_attr)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_ep, node, VX_ARGS(VX_ARG(&made), VX_ARG(init->addrinfo ? vx_cm_addrinfo_raw(init->addrinfo) : NULL), VX_ARG(init->pd ? vx_pd_raw(init->pd) : NULL), VX_ARG(init->qp_init_attr ? (struct ibv_qp_init_attr[]){ *init->qp_init_attr } : NULL)));
 	return vx_node_link(node, raw, out);
 }
 

@@ -712,8 +712,8 @@ struct vx_cm_ep_init {
 	struct vx_cm_addrinfo *addrinfo;
 	/** of the QP; NULL for the one that librdmacm has */
 	struct vx_pd *pd;
-	/** what a QP is to be like, also one of each vx_cm_request_create(), by raw objects; NULL for no QP. It is
-	 * written back, with CQs that go with the id: fill it anew for each endpoint */
+	/** what a QP is to be like, also one of each vx_cm_request_create(), by raw objects; NULL for no QP. Nothing
+	 * is written into it */
 	struct ibv_qp_init_attr *qp_init_attr;
 };
 

@@ -208,6 +208,26 @@ Test(cm_each, an_endpoint_does_not_keep_its_addresses)
 	made(vx_close(id));
 }
 
+/* librdmacm writes the CQs that it makes into the structure, and they go with the first. */
+Test(cm_each, one_structure_serves_for_any_number_of_endpoints)
+{
+	const struct rdma_addrinfo hints = { .ai_flags = RAI_NUMERICHOST, .ai_port_space = RDMA_PS_TCP };
+	struct ibv_qp_init_attr attr = { .cap = { 4, 4, 1, 1, 0 } };
+	struct vx_cm_addrinfo *addresses;
+	struct vx_cm_id *id;
+	int i;
+
+	made(vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = own_address(), .service = "7471", .hints = &hints }, &addresses));
+	for (i = 0; i < 2; i++) {
+		made(vx_cm_ep_create(&(struct vx_cm_ep_init){ .addrinfo = addresses, .qp_init_attr = &attr }, &id));
+		cr_expect_not_null(vx_cm_id_raw(id)->send_cq);
+		cr_expect_null(attr.send_cq);
+		cr_expect_eq(attr.qp_type, 0);
+		made(vx_close(id));
+	}
+	made(vx_close(addresses));
+}
+
 /* That there are devices is known by then. */
 Test(cm_each, names_and_addresses_that_are_wrong_are_not_taken_for_a_lack_of_devices)
 {
