@@ -620,7 +620,7 @@ const struct vx_fault vx_faults[] = {
 	{ VX_OF_CALL | SIGNATURE_rdma_getaddrinfo, T(dev_infiniband_rdma_cm_may_not_be_opened), 167, 0, VX_PHASE_USUAL, { 13, 1 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_bind_addr, T(the_port_is_in_use_by_another_id_in_this), 167, 0, VX_PHASE_USUAL, { 98 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_bind_addr, T(a_port_below_1024_takes_the_capability_C), 167, 0, VX_PHASE_USUAL, { 13, 1 } },
-	{ VX_OF_CALL | SIGNATURE_rdma_bind_addr, T(the_id_is_bound_already_or_the_address_i), 167, 0, VX_PHASE_OTHERWISE, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_bind_addr, T(the_id_is_bound_already), 167, 0, VX_PHASE_OTHERWISE, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_resolve_addr, T(the_source_s_port_is_in_use_by_another_i), 167, 0, VX_PHASE_USUAL, { 98 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_resolve_addr, T(a_port_below_1024_takes_the_capability_C), 167, 0, VX_PHASE_USUAL, { 13, 1 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_resolve_addr, T(the_id_has_an_address_already_one_that_i), 167, 1, VX_PHASE_OTHERWISE, { 22 } },

@@ -613,6 +613,8 @@ int vx_cm_id_bind_addr(struct vx_cm_id *cm_id, struct sockaddr *addr)
 		return -EINVAL;
 	if (!addr)
 		return vx_null_fail("vx_cm_id_bind_addr", "addr");
+	if (vx_cm_is_no_address(addr))
+		return vx_fail(-EINVAL, "vx_cm_id_bind_addr", VX_NAME(cm_id), "%s", "addr is of none of the families AF_INET, AF_INET6 and AF_IB");
 	errno = 0;
 	rc = rdma_bind_addr(vx_cm_id_raw(cm_id), addr);
 	if (rc < 0)
@@ -825,6 +827,10 @@ int vx_cm_id_resolve_addr(struct vx_cm_id *cm_id, struct sockaddr *src_addr, str
 		return -EINVAL;
 	if (!dst_addr)
 		return vx_null_fail("vx_cm_id_resolve_addr", "dst_addr");
+	if (vx_cm_is_no_address(dst_addr))
+		return vx_fail(-EINVAL, "vx_cm_id_resolve_addr", VX_NAME(cm_id), "%s", "dst_addr is of none of the families AF_INET, AF_INET6 and AF_IB");
+	if (src_addr && vx_cm_is_no_address(src_addr))
+		return vx_fail(-EINVAL, "vx_cm_id_resolve_addr", VX_NAME(cm_id), "%s", "src_addr is of none of the families AF_INET, AF_INET6 and AF_IB");
 	errno = 0;
 	rc = rdma_resolve_addr(vx_cm_id_raw(cm_id), src_addr, dst_addr, timeout_ms);
 	if (rc < 0)

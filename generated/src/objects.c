@@ -891,6 +891,8 @@ static int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init *ini
 		return -EINVAL;
 	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_cm_qp_create, rwq_ind_tbl"))
 		return -EINVAL;
+	if (VX_SELDOM(init->qp_type && !vx_cm_suits(parent, init->qp_type)))
+		return fail("vx_cm_qp_create", "qp_type is none that an id of this port space has: RDMA_PS_TCP has IBV_QPT_RC, RDMA_PS_UDP and RDMA_PS_IPOIB have IBV_QPT_UD");
 	if (VX_SELDOM(!init->send_cq && init->cap.max_send_wr == VX_NONE && vx_cm_sends(parent)))
 		return fail("vx_cm_qp_create", "send_cq is NULL, and librdmacm makes one only for a queue with entries: cap.max_send_wr is VX_NONE");
 	if (VX_SELDOM(!init->recv_cq && init->cap.max_recv_wr == VX_NONE && vx_cm_receives(parent)))

@@ -217,6 +217,13 @@ static int qp_too_soon(struct bench *b)
 	return end(b, vx_cm_qp_create(begin(b), NULL, &out));
 }
 
+static int qp_of_another_port_space(struct bench *b)
+{
+	struct vx_qp *out;
+
+	return end(b, vx_cm_qp_create(resolved(b), &(struct vx_cm_qp_init){ .qp_type = IBV_QPT_UD }, &out));
+}
+
 static int second_qp(struct bench *b)
 {
 	struct vx_qp *out;
@@ -302,6 +309,27 @@ static int bind_to_nothing(struct bench *b)
 	return end(b, vx_cm_id_bind_addr(begin(b), NULL));
 }
 
+static int resolve_what_is_no_address(struct bench *b)
+{
+	struct sockaddr_in zero = { 0 };
+
+	return end(b, vx_cm_id_resolve_addr(begin(b), NULL, (struct sockaddr *)&zero, SOON));
+}
+
+static int resolve_from_what_is_no_address(struct bench *b)
+{
+	struct sockaddr_in zero = { 0 };
+
+	return end(b, vx_cm_id_resolve_addr(begin(b), (struct sockaddr *)&zero, address(OWN, 1), SOON));
+}
+
+static int bind_to_what_is_no_address(struct bench *b)
+{
+	struct sockaddr_in zero = { 0 };
+
+	return end(b, vx_cm_id_bind_addr(begin(b), (struct sockaddr *)&zero));
+}
+
 static int addresses_of_nothing(struct bench *b)
 {
 	struct vx_cm_addrinfo *out;
@@ -335,6 +363,26 @@ static int ah_of_a_connection(struct bench *b)
 	request(1);
 	event = (struct vx_cm_event){ .type = RDMA_CM_EVENT_ESTABLISHED, .param = VX_CM_PARAM_CONN, .id = asked };
 	return end(b, vx_cm_event_ah(&event, &out));
+}
+
+static int ah_of_a_request(struct bench *b)
+{
+	struct vx_cm_event event;
+	struct vx_ah *out;
+
+	with_qp(routed_as(RDMA_PS_UDP));
+	must(vx_cm_id_connect(id, NULL));
+	event = wait_for(RDMA_CM_EVENT_CONNECT_REQUEST);
+	return end(b, vx_cm_event_ah(&event, &out));
+}
+
+static int ah_without_a_place(struct bench *b)
+{
+	const struct rdma_ud_param ud = { .qp_num = 7 };
+	struct vx_cm_event event;
+
+	event = (struct vx_cm_event){ .type = RDMA_CM_EVENT_ESTABLISHED, .param = VX_CM_PARAM_UD, .id = resolved(b), .ud = &ud };
+	return end(b, vx_cm_event_ah(&event, NULL));
 }
 
 /* ---- numbers ---- */
@@ -530,6 +578,7 @@ static const struct mistake mistakes[] = {
 	{ "waiting for a request on an asynchronous id", request_of_an_asynchronous_id, -EINVAL, "vx_cm_channel_get_event()" },
 	{ "asking what a QP needs for RTR before the peer has answered", attributes_of_nothing, -EINVAL, "has not come so far" },
 	{ "making the QP of an id that has no device yet", qp_too_soon, -EINVAL, "no device yet" },
+	{ "making a QP of UD on an id of connections", qp_of_another_port_space, -EINVAL, "RDMA_PS_TCP has IBV_QPT_RC" },
 	{ "making a second QP of an id", second_qp, -EINVAL, "has a QP already" },
 	{ "making a second SRQ of an id", second_srq, -EINVAL, "has an SRQ already" },
 	{ "making a QP without a CQ that librdmacm would make none for", qp_without_a_cq, -EINVAL, "recv_cq is NULL" },
@@ -542,10 +591,15 @@ static const struct mistake mistakes[] = {
 	{ "binding an id twice", bind_twice, -EINVAL, "the id is bound already" },
 	{ "binding an id to a port that another one has", bind_to_a_taken_port, -EADDRINUSE, "the port is in use" },
 	{ "binding an id to no address", bind_to_nothing, -EINVAL, "addr is NULL" },
+	{ "binding an id to an address without a family", bind_to_what_is_no_address, -EINVAL, "addr is of none of the families" },
+	{ "resolving an address without a family", resolve_what_is_no_address, -EINVAL, "dst_addr is of none of the families" },
+	{ "resolving from an address without a family", resolve_from_what_is_no_address, -EINVAL, "src_addr is of none of the families" },
 	{ "asking for addresses of nothing", addresses_of_nothing, -EINVAL, "nothing is asked for" },
 	{ "asking for a service that nobody knows", service_of_nobody, -ENOENT, "service no-such" },
 	{ "a multicast group of another address family", group_of_another_family, -EAFNOSUPPORT, "none of AF_INET" },
 	{ "an AH by the event of a connection", ah_of_a_connection, -EINVAL, "no peer of a UD id" },
+	{ "an AH by the event of a request for datagrams", ah_of_a_request, -EINVAL, "vx_ah_create_from_wc()" },
+	{ "an AH by an event, and no place for it", ah_without_a_place, -EINVAL, "vx_cm_event_ah: Invalid argument: out is NULL" },
 	{ "57 bytes of private data in a request", tell_much_by_connect, -EINVAL, "room for 56 bytes" },
 	{ "181 bytes of private data in a request of datagrams", tell_much_by_a_datagram, -EINVAL, "room for 180 bytes" },
 	{ "197 bytes of private data in an answer", tell_much_by_accept, -EINVAL, "room for 196 bytes" },

@@ -172,6 +172,11 @@ int vx_cm_group_begin(struct vx_kept_cm_group *kept, struct vx_cm_group_init *in
 	return 0;
 }
 
+bool vx_cm_is_no_address(const struct sockaddr *addr)
+{
+	return !length_of(addr);
+}
+
 bool vx_cm_is_too_deep(const struct vx_cm_id *id, const struct rdma_conn_param *conn_param)
 {
 	const struct vx_node *node = (const struct vx_node *)id;
@@ -204,6 +209,11 @@ bool vx_cm_sends(const struct vx_cm_id *id)
 bool vx_cm_receives(const struct vx_cm_id *id)
 {
 	return vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_RECV && vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_SEND;
+}
+
+bool vx_cm_suits(const struct vx_cm_id *id, enum ibv_qp_type type)
+{
+	return vx_cm_id_raw(id)->qp_type == type;
 }
 
 /* ---- contexts ---- */

@@ -29,6 +29,9 @@ int vx_cm_name_code(int rc);
 /* Whether an id is accepted with more reads at a time than the peer has offered. */
 bool vx_cm_is_too_deep(const struct vx_cm_id *id, const struct rdma_conn_param *conn_param);
 
+/* Whether that is no address of an id, by its family. */
+bool vx_cm_is_no_address(const struct sockaddr *addr);
+
 /* What older headers have no name for. */
 #define VX_CM_USER 18
 
@@ -38,5 +41,8 @@ bool vx_cm_has_qp(const struct vx_cm_id *id);
 bool vx_cm_has_srq(const struct vx_cm_id *id);
 bool vx_cm_sends(const struct vx_cm_id *id);
 bool vx_cm_receives(const struct vx_cm_id *id);
+
+/* Whether an id can have a QP of a type: librdmacm makes it, and fails with what errno happens to be. */
+bool vx_cm_suits(const struct vx_cm_id *id, enum ibv_qp_type type);
 
 #endif

@@ -208,8 +208,11 @@ int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_ah **out)
 	struct vx_pd *pd;
 	int rc;
 
-	if (!event)
-		return vx_null_fail("vx_cm_event_ah", "event");
+	if (!event || !out)
+		return vx_null_fail("vx_cm_event_ah", event ? "out" : "event");
+	if (event->type == RDMA_CM_EVENT_CONNECT_REQUEST)
+		return vx_fail(-EINVAL, "vx_cm_event_ah", VX_NAME(event->listener), "CONNECT_REQUEST does not tell where the peer is: "
+			       "what it sends does, vx_ah_create_from_wc()");
 	if (!event->ud || !event->id)
 		return vx_fail(-EINVAL, "vx_cm_event_ah", NULL, "the event tells of no peer of a UD id, nor of a multicast group");
 	rc = vx_cm_id_pd(event->id, &pd);
