@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # usage: pair.sh LIBRARY CONFIGURATION PROGRAM [ARGUMENT...]
+#        pair.sh LIBRARY CONFIGURATION devices PROGRAM [ARGUMENT...]
 #        pair.sh LIBRARY CONFIGURATION killed
 #        pair.sh LIBRARY CONFIGURATION idle
 #        pair.sh LIBRARY CONFIGURATION order
@@ -62,12 +63,23 @@ client() {
 	LD_PRELOAD=$library timeout 60 "$@" $(own_options "$1") -p "$port" 127.0.0.1 >"$client_output" 2>&1
 }
 
-pair() {
-	start_server "$@"
+# The server runs already
+finish() {
 	client "$@" || die "$*: the client failed with $?"
 	wait "$server" || die "$*: the server failed with $?"
 	server=
 	grep -Eq 'iters in|success|typical|MsgRate' "$client_output" || die "$*: no result"
+}
+
+pair() {
+	start_server "$@"
+	finish "$@"
+}
+
+# Each end on a device of its own: the first of one process, the second of the other
+devices() {
+	start_server "$@" -d mlx5_0
+	finish "$@" -d mlx5_1
 }
 
 # The server dies @seconds after the client began: whether the client is told. It runs one
@@ -293,7 +305,7 @@ frames() {
 	grep -q typical "$client_output" || die "no result, three times"
 }
 
-if [[ $1 == @(killed|kills|idle|order|calls|comers|frames) ]]; then
+if [[ $1 == @(killed|kills|devices|idle|order|calls|comers|frames) ]]; then
 	"$@"
 else
 	pair "$@"

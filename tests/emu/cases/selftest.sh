@@ -39,6 +39,35 @@ case_two_ports() {
 	[[ $output != *"there is one port"* ]] || die "nothing was tried: $output"
 }
 
+# What has to be there of each is found there, and what is on one device works beside another
+case_two_devices() {
+	local config output
+
+	for config in devices=2 devices=2,ports=2,link_layer=ethernet; do
+		output=$(emulated VERBSX_EMU_CONFIG=$config "$program" --filter '@(devices|async|umad|values)/*') || die "$output"
+		expect 'Passing: [1-9][0-9]* | Failing: 0 | Crashing: 0' "$output"
+		[[ $output != *"there is one device"* ]] || die "nothing was tried: $output"
+	done
+	output=$(emulated VERBSX_EMU_CONFIG=devices=2,device=bond_4 ibv_devices) || die "$output"
+	expect 'bond_4 .*a1b2c3' "$output"
+	expect 'bond_5 .*a1b2c5' "$output"
+	output=$(emulated VERBSX_EMU_CONFIG=devices=2 ibnetdiscover) || die "$output"
+	expect '"verbsx-emu-0 mlx5_1" lid 8 4xEDR' "$output"
+	output=$(emulated VERBSX_EMU_CONFIG=devices=2,ports=3 ibv_devices) && die "too many ports: $output"
+	expect 'verbsx-emu: 2 devices of 3 ports: there is room for 4 ports in all' "$output"
+}
+
+case_cm_devices() {
+	local link output
+
+	for link in infiniband ethernet; do
+		output=$(emulated VERBSX_EMU_FABRIC=none VERBSX_EMU_CONFIG=devices=2,link_layer=$link "$program" \
+			--filter 'cm/@(an_address_is_that*|two_ends*)') || die "on $link: $output"
+		expect 'Tested: 2 | Passing: 2 | Failing: 0 | Crashing: 0' "$output"
+		[[ $output != *"there is one device"* ]] || die "nothing was tried: $output"
+	done
+}
+
 # Keys in plaintext; wrapped ones come to the device of case_roce
 case_crypto() {
 	local output

@@ -189,6 +189,35 @@ Test(cm, two_ends_come_together_and_part)
 	disconnect_ends();
 }
 
+/* Each address leads to its device; where there are two, those have 10.1.0.1 and 10.2.0.1 */
+Test(cm, an_address_is_that_of_its_device)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct sockaddr_in from = address("10.2.0.1", 0), to = address("10.1.0.1", PORT);
+	struct rdma_conn_param p = param("request");
+	bool two = list[1];
+
+	ibv_free_device_list(list);
+	if (!two) {
+		close_ends();
+		cr_skip_test("there is one device");
+	}
+	listen_at(&server, "10.1.0.1");
+	CHECK(!rdma_resolve_addr(client.id, (struct sockaddr *)&from, (struct sockaddr *)&to, 1000));
+	expect(&client, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
+	CHECK(!rdma_resolve_route(client.id, 1000));
+	expect(&client, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
+	make_qp(client.id);
+	CHECK(!rdma_connect(client.id, &p));
+	accept_it("answer");
+	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
+	expect(&server, RDMA_CM_EVENT_ESTABLISHED, 0);
+	cr_expect_str_eq(ibv_get_device_name(client.id->verbs->device), "mlx5_1");
+	cr_expect_str_eq(ibv_get_device_name(server.id->verbs->device), "mlx5_0");
+	cr_expect(client.id->port_num == 1 && server.id->port_num == 1);
+	disconnect_ends();
+}
+
 static int state_of(struct ibv_qp *q)
 {
 	struct ibv_qp_init_attr init;

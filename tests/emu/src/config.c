@@ -21,6 +21,7 @@
 struct config config = {
 	.device = "mlx5_0",
 	.node_guid = 0x0002c90300a1b2c3,
+	.devices = 1,
 	.ports = 1,
 	.port = { PORT_DEFAULTS, PORT_DEFAULTS, PORT_DEFAULTS, PORT_DEFAULTS },
 	.max_qp = MAX_OBJECTS / 4,
@@ -257,6 +258,7 @@ static const char *add_ipv4(const struct key *k, const char *value)
 static const struct key keys[] = {
 	{ "device", set_device, NULL, 0, 0, NULL },
 	{ "node_guid", set_guid, NULL, 0, 0, NULL },
+	NUMBER(devices, 1, MAX_DEVICES),
 	NUMBER(ports, 1, MAX_PORTS),
 
 	{ "port", select_port, NULL, 1, MAX_PORTS, NULL },
@@ -406,5 +408,10 @@ static int read_file(const char *path)
 
 int config_read(const char *list_or_file)
 {
-	return strchr(list_or_file, '=') ? read_list(list_or_file) : read_file(list_or_file);
+	if (strchr(list_or_file, '=') ? read_list(list_or_file) : read_file(list_or_file))
+		return -1;
+	if (config.devices * config.ports <= MAX_PORTS)
+		return 0;
+	complain("%u devices of %u ports: there is room for %d ports in all", config.devices, config.ports, MAX_PORTS);
+	return -1;
 }

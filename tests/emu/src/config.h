@@ -22,10 +22,10 @@ struct port_config {
 };
 
 struct config {
-	char device[64];
+	char device[64]; /* the first one's name */
 	uint64_t node_guid;
-	uint32_t ports;
-	struct port_config port[MAX_PORTS]; /* port 1 is the first */
+	uint32_t devices, ports; /* each device has so many */
+	struct port_config port[MAX_PORTS]; /* of all devices; port 1 is the first */
 
 	/* Limits, as in struct ibv_device_attr */
 	uint32_t max_qp, max_qp_wr, max_sge, max_inline_data, max_msg_sz;

@@ -3,9 +3,10 @@
 #ifndef EMU_LIMITS_H
 #define EMU_LIMITS_H
 
-#define DEVICE_NODE "/dev/infiniband/uverbs0"
+#define DEVICE_NODE "/dev/infiniband/uverbs" /* and the number of the device */
 
-#define MAX_PORTS 4
+#define MAX_PORTS 4 /* of all devices together */
+#define MAX_DEVICES MAX_PORTS
 #define LAG_PORTS 2 /* that are bonded */
 #define MAX_GIDS 16
 #define MAX_PKEYS 4

@@ -8,6 +8,7 @@
 #include "calls/context.h"
 #include "calls/devx_event.h"
 #include "limits.h"
+#include "objects/port.h"
 #include "trace.h"
 
 static const struct {
@@ -71,16 +72,17 @@ void async_object_event(struct object *o, int type)
 		o->async_events++;
 }
 
-bool async_port_event(int port, int type)
+bool async_port_event(int number, int type)
 {
+	const struct port *p = port_get(number);
 	struct context *c;
 	bool sent = false;
 
-	devx_event_port(port, type);
+	devx_event_port(p, type);
 	LIST_FOREACH(c, &context_list, link)
 	{
-		if (c->has_async)
-			sent |= send_event(c, port, type);
+		if (c->has_async && c->device == p->device)
+			sent |= send_event(c, p->local, type);
 	}
 	return sent;
 }

@@ -12,9 +12,9 @@
 /* Not in every verbs.h that we support */
 #define EVENT_DEVICE_SPEED_CHANGE (IBV_EVENT_WQ_FATAL + 1)
 
-/* Send one about an object, or about a port to every context: false if there is none. */
+/* Send one about an object, or about a port to every context of its device: false if there is none. */
 void async_object_event(struct object *o, int type);
-bool async_port_event(int port, int type);
+bool async_port_event(int number, int type);
 
 /*
  * Of an object that is about to be destroyed, and has no more of them from now on: take back what was not read. The number of events

@@ -5,6 +5,32 @@
 #include <string.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 
+#include "calls/context.h"
+#include "objects/device.h"
+#include "objects/port.h"
+
+uint8_t call_device(const struct call *c)
+{
+	return c->ctx->device;
+}
+
+uint8_t call_port(const struct call *c, uint32_t local)
+{
+	return port_number(c->ctx->device, local);
+}
+
+bool call_is_ethernet(const struct call *c)
+{
+	return device_is_ethernet(c->ctx->device);
+}
+
+void *call_find(const struct call *c, enum kind kind, uint64_t handle)
+{
+	struct object *o = object_get(kind, handle);
+
+	return o && o->device == c->ctx->device ? o : NULL;
+}
+
 struct ib_uverbs_attr *call_attr(struct call *c, int id)
 {
 	for (int i = 0; i < c->hdr->num_attrs; i++)
@@ -46,7 +72,7 @@ void *call_object(struct call *c, int id, enum kind kind)
 {
 	struct ib_uverbs_attr *a = call_attr(c, id);
 
-	return a ? object_get(kind, (uint32_t)a->data) : NULL;
+	return a ? call_find(c, kind, (uint32_t)a->data) : NULL;
 }
 
 static void attr_put(struct ib_uverbs_attr *a, const void *data, size_t size)

@@ -3,6 +3,7 @@
 #ifndef EMU_CALL_H
 #define EMU_CALL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
@@ -48,6 +49,14 @@ int call_dispatch(struct context *ctx, struct ib_uverbs_ioctl_hdr *hdr);
 
 /* The name in the tables that is equal to @name; NULL for none. */
 const char *call_name(const char *name);
+
+/* Which device is called, and the number among all ports of the one that it knows by @local; 0 for none. */
+uint8_t call_device(const struct call *c);
+uint8_t call_port(const struct call *c, uint32_t local);
+bool call_is_ethernet(const struct call *c);
+
+/* Of that device, NULL where @handle is no object of that kind. */
+void *call_find(const struct call *c, enum kind kind, uint64_t handle);
 
 /* What the program sent. Missing: NULL or 0. */
 struct ib_uverbs_attr *call_attr(struct call *c, int id);

@@ -3,7 +3,9 @@
 #include "calls/context.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_ioctl_verbs.h>
@@ -24,7 +26,24 @@ struct context_list context_list = LIST_HEAD_INITIALIZER(context_list);
 
 static int opened;
 
-static int register_fd(int fd)
+/* The number of the device, or -1 */
+static int device_of(const char *path)
+{
+	size_t n = strlen(DEVICE_NODE);
+	unsigned int device;
+	char end;
+
+	if (!path || strncmp(path, DEVICE_NODE, n) || sscanf(path + n, "%u%c", &device, &end) != 1)
+		return -1;
+	return device < config.devices ? (int)device : -1;
+}
+
+bool context_is_node(const char *path)
+{
+	return device_of(path) >= 0;
+}
+
+static int register_fd(int fd, uint8_t device)
 {
 	static unsigned int number;
 	struct context *ctx = calloc(1, sizeof(*ctx));
@@ -36,6 +55,7 @@ static int register_fd(int fd)
 		return -1;
 	}
 	ctx->number = number++;
+	ctx->device = device;
 	LIST_INSERT_HEAD(&context_list, ctx, link);
 	opened++;
 	engine_start();
@@ -43,14 +63,14 @@ static int register_fd(int fd)
 	return 0;
 }
 
-int context_open(int flags)
+int context_open(const char *path, int flags)
 {
 	int fd, rc;
 
 	process_discover();
 	pthread_mutex_lock(&device_lock);
 	fd = bar_open(flags);
-	rc = fd < 0 ? 0 : register_fd(fd);
+	rc = fd < 0 ? 0 : register_fd(fd, device_of(path));
 	pthread_mutex_unlock(&device_lock);
 	if (!rc)
 		return fd;

@@ -4,6 +4,7 @@
 #define EMU_CONTEXT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/queue.h>
 
 #include "calls/event_pipe.h"
@@ -11,6 +12,7 @@
 struct context {
 	LIST_ENTRY(context) link;
 	unsigned int number; /* in the order of opening, from 0 */
+	uint8_t device; /* from 0 */
 	int command_fds; /* descriptors of the device node */
 	bool has_async;
 	struct event_pipe async;
@@ -20,8 +22,11 @@ struct context {
 LIST_HEAD(context_list, context);
 extern struct context_list context_list;
 
-/* Open the device node: a descriptor, or -1 with errno. */
-int context_open(int flags);
+/* The node of a device that there is. */
+bool context_is_node(const char *path);
+
+/* Open it: a descriptor, or -1 with errno. */
+int context_open(const char *path, int flags);
 
 /* A descriptor of the node, or that of async events, was closed: with the last of each goes what it stands for. */
 void context_drop_command(struct context *ctx);

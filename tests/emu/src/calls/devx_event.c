@@ -16,8 +16,10 @@
 #include "calls/prm.h"
 #include "calls/real.h"
 #include "limits.h"
+#include "objects/port.h"
 
 #define NO_EVENTFD (-1)
+#define ANY (-1)
 
 struct devx_channel {
 	struct event_pipe pipe;
@@ -28,6 +30,7 @@ struct subscription {
 	LIST_ENTRY(subscription) link;
 	struct devx_channel *channel;
 	const struct object *object; /* NULL: the device */
+	uint8_t device;
 	uint16_t type;
 	uint64_t cookie;
 	int eventfd; /* of our own, where events go instead of to the channel */
@@ -124,7 +127,7 @@ static void tell(struct subscription *s, struct record *r)
 		event_pipe_write(&s->channel->pipe, r, sizeof(*r));
 }
 
-static bool tell_all(const struct object *o, struct record *r)
+static bool tell_all(int device, const struct object *o, struct record *r)
 {
 	uint16_t type = prm_get(r->eqe, EQE_TYPE);
 	struct subscription *s;
@@ -132,7 +135,7 @@ static bool tell_all(const struct object *o, struct record *r)
 
 	LIST_FOREACH(s, &subscriptions, link)
 	{
-		if (s->object == o && s->type == type) {
+		if (s->object == o && s->type == type && (device == ANY || s->device == device)) {
 			tell(s, r);
 			told = true;
 		}
@@ -147,7 +150,7 @@ bool devx_event_send(const struct object *o, uint16_t type)
 	prm_set(r.eqe, EQE_TYPE, type);
 	if (o)
 		prm_set(r.eqe, type == EVENT_OBJECT_CHANGE ? EQE_OBJ_ID : EQE_NUMBER, o->handle);
-	return tell_all(o, &r);
+	return tell_all(ANY, o, &r);
 }
 
 void devx_event_object(const struct object *o, uint32_t number, int verbs_type)
@@ -158,20 +161,20 @@ void devx_event_object(const struct object *o, uint32_t number, int verbs_type)
 	for (size_t i = 0; i < ARRAY_SIZE(queue_events); i++)
 		if (queue_events[i].verbs == verbs_type) {
 			prm_set(r.eqe, EQE_TYPE, queue_events[i].type);
-			tell_all(o, &r);
+			tell_all(ANY, o, &r);
 		}
 }
 
-void devx_event_port(uint8_t port, int verbs_type)
+void devx_event_port(const struct port *p, int verbs_type)
 {
 	struct record r = { 0 };
 
 	prm_set(r.eqe, EQE_TYPE, EVENT_PORT_CHANGE);
-	prm_set(r.eqe, EQE_PORT, port);
+	prm_set(r.eqe, EQE_PORT, p->local);
 	for (size_t i = 0; i < ARRAY_SIZE(port_changes); i++)
 		if (port_changes[i].verbs == verbs_type) {
 			prm_set(r.eqe, EQE_SUB_TYPE, port_changes[i].sub_type);
-			tell_all(NULL, &r);
+			tell_all(p->device, NULL, &r);
 		}
 }
 
@@ -204,6 +207,7 @@ static int alloc_events(struct call *c)
 struct wish {
 	struct devx_channel *channel;
 	const struct object *object;
+	uint8_t device;
 	const uint16_t *types;
 	size_t ntypes;
 	uint64_t cookie;
@@ -218,6 +222,7 @@ static int add(const struct wish *w, uint16_t type)
 		return ENOMEM;
 	s->channel = w->channel;
 	s->object = w->object;
+	s->device = w->device;
 	s->type = type;
 	s->cookie = w->cookie;
 	s->eventfd = w->eventfd ? dup(w->eventfd->data_s64) : NO_EVENTFD;
@@ -259,6 +264,7 @@ static int subscribe(struct call *c)
 	struct ib_uverbs_attr *types = call_attr(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST);
 	struct wish w = {
 		.channel = fd ? fd_events(fd->data_s64) : NULL,
+		.device = call_device(c),
 		.types = attr_data(types),
 		.ntypes = types ? types->len / sizeof(uint16_t) : 0,
 		.cookie = call_value(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_COOKIE),

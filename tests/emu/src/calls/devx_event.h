@@ -9,6 +9,7 @@
 #include "objects/object.h"
 
 struct devx_channel;
+struct port;
 
 /* Its descriptor is closed: with it go the subscriptions. */
 void devx_channel_drop(struct devx_channel *ch);
@@ -21,6 +22,6 @@ bool devx_event_send(const struct object *o, uint16_t type);
 
 /* The same for what an event of verbs about a queue of that number, or about a port, is called here. */
 void devx_event_object(const struct object *o, uint32_t number, int verbs_type);
-void devx_event_port(uint8_t port, int verbs_type);
+void devx_event_port(const struct port *p, int verbs_type);
 
 #endif

@@ -7,7 +7,6 @@
 #include "limits.h"
 #include "objects/crypto.h"
 #include "objects/odp.h"
-#include "objects/port.h"
 #include "objects/wq.h"
 
 #define LOG_MAX_MMO 20
@@ -44,9 +43,9 @@ static uint32_t log_of(uint32_t n)
 }
 
 /* What takes frames in, of which there is none on InfiniBand */
-static void put_frames(uint8_t *out)
+static void put_frames(const struct call *c, uint8_t *out)
 {
-	if (!port_get(1)->ethernet)
+	if (!call_is_ethernet(c))
 		return;
 	prm_set(out, CAP_LOG_MAX_TRANSPORT_DOMAIN, log_of(MAX_OBJECTS));
 	prm_set(out, CAP_LOG_MAX_RQ, log_of(config.max_qp));
@@ -55,7 +54,7 @@ static void put_frames(uint8_t *out)
 	prm_set(out, CAP_LOG_MAX_RQT_SIZE, LOG_MAX_TABLE);
 }
 
-static void put_limits(uint8_t *out)
+static void put_limits(const struct call *c, uint8_t *out)
 {
 	const struct {
 		struct field f;
@@ -80,14 +79,14 @@ static void put_limits(uint8_t *out)
 
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		prm_set(out, limits[i].f, log_of(limits[i].limit));
-	put_frames(out);
+	put_frames(c, out);
 	prm_set(out, CAP_MAX_INDIRECTION, MAX_DEPTH);
 	prm_set(out, CAP_LOG_MAX_KLM_LIST_SIZE, LOG_MAX_KLM_LIST);
 	prm_set(out, CAP_LOG_MAX_XRCD, config.xrc ? LOG_MAX_XRCD : 0);
 	prm_set(out, CAP_LOG_DMA_MMO_MAX_SIZE, config.mmo ? LOG_MAX_MMO : 0);
 }
 
-static void put_general(uint8_t *out)
+static void put_general(const struct call *c, uint8_t *out)
 {
 	const struct {
 		struct field f;
@@ -106,9 +105,9 @@ static void put_general(uint8_t *out)
 		{ CAP_RC, 1 },
 		{ CAP_CQE_VERSION, CQE_VERSION },
 		{ CAP_NUM_PORTS, config.ports },
-		{ CAP_PORT_TYPE, port_get(1)->ethernet ? PORT_TYPE_ETHERNET : 0 },
-		{ CAP_ROCE, port_get(1)->ethernet },
-		{ CAP_RTS2RTS_QP_UDP_SPORT, port_get(1)->ethernet },
+		{ CAP_PORT_TYPE, call_is_ethernet(c) ? PORT_TYPE_ETHERNET : 0 },
+		{ CAP_ROCE, call_is_ethernet(c) },
+		{ CAP_RTS2RTS_QP_UDP_SPORT, call_is_ethernet(c) },
 		{ CAP_DCT, config.dc },
 		{ CAP_XRC, config.xrc },
 		{ CAP_ATOMIC, config.atomic },
@@ -129,13 +128,20 @@ static void put_general(uint8_t *out)
 		{ CAP_AES_XTS_MULTI_BLOCK, !!config.crypto },
 	};
 
-	put_limits(out);
+	put_limits(c, out);
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++)
 		prm_set(out, features[i].f, features[i].value);
 }
 
-static void put_atomic(uint8_t *out)
+static void put_odp(const struct call *c, uint8_t *out)
 {
+	(void)c;
+	odp_put_caps(out);
+}
+
+static void put_atomic(const struct call *c, uint8_t *out)
+{
+	(void)c;
 	if (!config.atomic)
 		return;
 	prm_set(out, ATOMIC_REQ_8B_ENDIANNESS_MODE, HOST_ENDIAN);
@@ -144,9 +150,9 @@ static void put_atomic(uint8_t *out)
 	prm_set(out, ATOMIC_SIZE_DC, ATOMIC_8_BYTES);
 }
 
-static void put_nic_flow_table(uint8_t *out)
+static void put_nic_flow_table(const struct call *c, uint8_t *out)
 {
-	bool ethernet = port_get(1)->ethernet;
+	bool ethernet = call_is_ethernet(c);
 
 	prm_set(out, FT_ENCAP_GENERAL_HEADER, ethernet);
 	prm_set(out, FT_LOG_MAX_PACKET_REFORMAT, ethernet ? LOG_MAX_REFORMAT : 0);
@@ -154,17 +160,19 @@ static void put_nic_flow_table(uint8_t *out)
 	prm_set(out, FT_TX_REFORMAT, ethernet);
 }
 
-static void put_crypto(uint8_t *out)
+static void put_crypto(const struct call *c, uint8_t *out)
 {
 	bool wrapped = config.crypto == CRYPTO_WRAPPED;
 
+	(void)c;
 	prm_set(out, CRYPTO_WRAPPED_OPERATIONAL, wrapped);
 	prm_set(out, CRYPTO_WRAPPED_IMPORT_METHOD, wrapped ? IMPORT_AES_XTS : 0);
 	prm_set(out, CRYPTO_LOG_MAX_NUM_DEKS, config.crypto ? LOG_MAX_DEKS : 0);
 }
 
-static void put_qos(uint8_t *out)
+static void put_qos(const struct call *c, uint8_t *out)
 {
+	(void)c;
 	prm_set(out, QOS_NIC_SQ_SCHEDULING, 1);
 	prm_set(out, QOS_NIC_BW_SHARE, 1);
 	prm_set(out, QOS_NIC_RATE_LIMIT, 1);
@@ -175,9 +183,9 @@ static void put_qos(uint8_t *out)
 
 static const struct {
 	uint32_t group;
-	void (*put)(uint8_t *out);
+	void (*put)(const struct call *c, uint8_t *out);
 } groups[] = {
-	{ CAP_GROUP_GENERAL, put_general }, { CAP_GROUP_ODP, odp_put_caps },
+	{ CAP_GROUP_GENERAL, put_general }, { CAP_GROUP_ODP, put_odp },
 	{ CAP_GROUP_ATOMIC, put_atomic },   { CAP_GROUP_NIC_FLOW_TABLE, put_nic_flow_table },
 	{ CAP_GROUP_CRYPTO, put_crypto },   { CAP_GROUP_QOS, put_qos },
 };
@@ -188,11 +196,10 @@ int query_hca_cap(struct call *c, struct mailboxes *m)
 	/* The low bit of op_mod: current or maximum, which are the same */
 	uint32_t group = prm_get(m->in, CMD_OP_MOD) >> 1;
 
-	(void)c;
 	if (m->out_len * 8 <= CAP_DMA_MMO_QP.offset)
 		return EINVAL;
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		if (groups[i].group == group)
-			groups[i].put(m->out);
+			groups[i].put(c, m->out);
 	return 0;
 }

@@ -31,17 +31,6 @@
 
 #define PROTOCOL_RDMA 20
 
-static bool is_device(const char *path)
-{
-	return path && !strcmp(path, DEVICE_NODE);
-}
-
-static int open_device(const char *path, int flags)
-{
-	(void)path;
-	return context_open(flags);
-}
-
 static bool is_cm(const char *path)
 {
 	return path && !strcmp(path, CM_NODE);
@@ -58,7 +47,7 @@ static const struct node {
 	bool (*is)(const char *path);
 	int (*open)(const char *path, int flags);
 } nodes[] = {
-	{ is_device, open_device },
+	{ context_is_node, context_open },
 	{ is_cm, open_cm },
 	{ umad_is_node, umad_open },
 	{ issm_is_node, issm_open },

@@ -20,7 +20,7 @@
 void cm_put_ah(struct ib_uverbs_ah_attr *ah, const struct cm_id *id)
 {
 	*ah = (struct ib_uverbs_ah_attr){
-		.port_num = id->port->number,
+		.port_num = id->port->local,
 		.dlid = id->dlid,
 		.is_global = id->port->ethernet,
 		.grh = { .sgid_index = id->sgid_index, .traffic_class = id->tos },
@@ -66,8 +66,8 @@ int cm_query_route(const struct cm_id *id, uint64_t response, size_t out)
 	memcpy(&r.src_addr, &id->src, sizeof(r.src_addr));
 	memcpy(&r.dst_addr, &id->dst, sizeof(r.dst_addr));
 	if (id->port) {
-		r.node_guid = htobe64(port_node_guid());
-		r.port_num = id->port->number;
+		r.node_guid = htobe64(port_node_guid(id->port->device));
+		r.port_num = id->port->local;
 		put_route(&r.ib_route[0], id);
 		r.num_paths = id->has_route;
 	}
@@ -84,8 +84,8 @@ static int query_address(const struct cm_id *id, uint64_t response, size_t out)
 	r.dst_size = cm_address_size(&id->dst);
 	memcpy(&r.dst_addr, &id->dst, r.dst_size);
 	if (id->port) {
-		r.node_guid = htobe64(port_node_guid());
-		r.port_num = id->port->number;
+		r.node_guid = htobe64(port_node_guid(id->port->device));
+		r.port_num = id->port->local;
 		r.pkey = htobe16(port_pkey(id->port, 0));
 	}
 	cm_reply(response, &r, sizeof(r), out);
@@ -147,8 +147,8 @@ static int query_gid(const struct cm_id *id, uint64_t response, size_t out)
 
 	if (!id->port)
 		return ENODEV;
-	r.node_guid = htobe64(port_node_guid());
-	r.port_num = id->port->number;
+	r.node_guid = htobe64(port_node_guid(id->port->device));
+	r.port_num = id->port->local;
 	r.pkey = htobe16(port_pkey(id->port, 0));
 	r.src_size = r.dst_size = sizeof(struct sockaddr_ib);
 	put_ib((struct sockaddr_ib *)&r.src_addr, id, sgid(id), &id->src);
@@ -179,7 +179,7 @@ static bool knows_peer(const struct cm_id *id)
 static int to_init(const struct cm_id *id, struct ib_uverbs_qp_attr *a)
 {
 	a->qp_attr_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
-	a->port_num = id->port->number;
+	a->port_num = id->port->local;
 	if (cm_is_datagram(id)) {
 		a->qp_attr_mask |= IBV_QP_QKEY;
 		a->qkey = CM_UDP_QKEY;

@@ -86,18 +86,18 @@ void put_class_port_info(uint8_t *to, uint8_t class_version, uint16_t capability
 
 void put_node_info(uint8_t *to, const struct subnet_host *h, uint8_t port)
 {
-	uint64_t guid = h ? h->node_guid : SWITCH_GUID;
+	const struct subnet_node *n = h ? subnet_node_of(h, port) : NULL;
 
 	prm_set(to, NODE_INFO_BASE_VERSION, BASE_VERSION);
 	prm_set(to, NODE_INFO_CLASS_VERSION, CLASS_VERSION);
 	prm_set(to, NODE_INFO_NODE_TYPE, h ? NODE_CA : NODE_SWITCH);
-	prm_set(to, NODE_INFO_NUM_PORTS, h ? h->nports : switch_ports());
-	prm_set64(to, NODE_INFO_SYSTEM_IMAGE_GUID, guid);
-	prm_set64(to, NODE_INFO_NODE_GUID, guid);
+	prm_set(to, NODE_INFO_NUM_PORTS, n ? n->nports : switch_ports());
+	prm_set64(to, NODE_INFO_SYSTEM_IMAGE_GUID, n ? n->system_guid : SWITCH_GUID);
+	prm_set64(to, NODE_INFO_NODE_GUID, n ? n->guid : SWITCH_GUID);
 	prm_set64(to, NODE_INFO_PORT_GUID, h ? h->ports[port - 1].guid : SWITCH_GUID);
 	prm_set(to, NODE_INFO_PARTITION_CAP, MAX_PKEYS);
 	prm_set(to, NODE_INFO_DEVICE_ID, h ? DEVICE_ID_CA : DEVICE_ID_SWITCH);
-	prm_set(to, NODE_INFO_LOCAL_PORT_NUM, port);
+	prm_set(to, NODE_INFO_LOCAL_PORT_NUM, h ? h->ports[port - 1].local : port);
 	prm_set(to, NODE_INFO_VENDOR_ID, VENDOR_ID);
 }
 

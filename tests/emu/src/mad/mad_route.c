@@ -28,6 +28,13 @@ static bool port_of_host(const struct mad_end *e, struct subnet_port *s)
 	return true;
 }
 
+static uint8_t local_port(const struct mad_end *e)
+{
+	struct subnet_port s;
+
+	return port_of_host(e, &s) ? s.local : 0;
+}
+
 static uint16_t lid_of(const struct mad_end *e)
 {
 	struct subnet_port s;
@@ -47,9 +54,9 @@ static bool hop(struct mad_end *at, uint8_t out, const struct mad *m)
 		return switch_port_leads_to(out, &at->place, &at->port) && port_of_host(at, &s) &&
 		       passes(&s, m);
 	}
-	if (at->port != out || !port_of_host(at, &s) || !passes(&s, m))
+	if (!port_of_host(at, &s) || s.local != out || !passes(&s, m))
 		return false;
-	at->port = switch_port_of(at->place, out);
+	at->port = switch_port_of(at->place, at->port);
 	at->is_switch = true;
 	return at->port;
 }
@@ -79,7 +86,7 @@ static bool route_directed(struct mad_packet *p)
 			return false;
 		if (!hop(&at, m->smp.initial_path[i], m))
 			return false;
-		m->smp.return_path[i] = at.port;
+		m->smp.return_path[i] = at.is_switch ? at.port : local_port(&at);
 	}
 	p->to.is_switch = at.is_switch;
 	p->to.place = at.place;

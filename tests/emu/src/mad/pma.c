@@ -89,6 +89,7 @@ static uint16_t answer_counters(const struct mad *m, uint8_t *data, const struct
 				const struct counter *c)
 {
 	uint32_t number = prm_get(data, PORT_SELECT), select = prm_get(data, COUNTER_SELECT);
+	const struct port *at;
 	struct port *p;
 
 	memset(data, 0, BLOCK_SIZE + 8);
@@ -96,12 +97,13 @@ static uint16_t answer_counters(const struct mad *m, uint8_t *data, const struct
 	prm_set(data, COUNTER_SELECT, select);
 	if (to->is_switch)
 		return number <= switch_ports() || number == ALL_PORTS ? STATUS_OK : STATUS_INVALID_FIELD;
+	at = port_get(to->port);
 	if (!number)
-		number = to->port; /* as mlx5, where it came in */
-	if (number != ALL_PORTS && !port_get(number))
+		number = at->local; /* as mlx5, where it came in */
+	if (number != ALL_PORTS && !port_number(at->device, number))
 		return STATUS_INVALID_FIELD;
 	for (uint32_t n = 1; (p = port_get(n)); n++) {
-		if (number != ALL_PORTS && number != n)
+		if (p->device != at->device || (number != ALL_PORTS && number != p->local))
 			continue;
 		if (m->method == METHOD_SET)
 			reset(p, c, select);

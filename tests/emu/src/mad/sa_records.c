@@ -95,7 +95,7 @@ static void offer_node(struct sa_query *q, const struct subnet_host *h, const st
 
 	prm_set(record, LID, lid_of(h, s));
 	put_node_info(record + AFTER_LID, h, s->number);
-	put_description(record + AFTER_LID + NODE_INFO_SIZE, h ? h->description : SWITCH_DESCRIPTION);
+	put_description(record + AFTER_LID + NODE_INFO_SIZE, h ? subnet_node_of(h, s->number)->description : SWITCH_DESCRIPTION);
 	sa_offer(q, record);
 }
 
@@ -109,8 +109,8 @@ static void offer_port_info(struct sa_query *q, const struct subnet_host *h, con
 	RECORD(record);
 
 	prm_set(record, LID, lid_of(h, s));
-	prm_set(record, PORT_NUM, s->number);
-	put_port_info(record + AFTER_LID, s, s->number);
+	prm_set(record, PORT_NUM, s->local);
+	put_port_info(record + AFTER_LID, s, s->local);
 	sa_offer(q, record);
 }
 
@@ -179,8 +179,8 @@ static void offer_links(struct sa_query *q, const struct subnet_host *h, const s
 
 	if (!there)
 		return;
-	put_link(q, s->lid, s->number, switch_lid(), there);
-	put_link(q, switch_lid(), there, s->lid, s->number);
+	put_link(q, s->lid, s->local, switch_lid(), there);
+	put_link(q, switch_lid(), there, s->lid, s->local);
 }
 
 static void each_link(struct sa_query *q)
@@ -207,7 +207,7 @@ static void offer_p_keys(struct sa_query *q, const struct subnet_host *h, const 
 	RECORD(record);
 
 	prm_set(record, LID, lid_of(h, s));
-	prm_set(record, p_key_fields[2], s->number);
+	prm_set(record, p_key_fields[2], s->local);
 	put_pkey_block(record + AFTER_BLOCK, s, 0);
 	sa_offer(q, record);
 }

@@ -24,14 +24,16 @@ static bool find_port(const struct query *q, uint32_t number, struct subnet_port
 		*s = switch_port(number);
 		return number <= switch_ports();
 	}
-	number = number ? number : q->at->port;
-	*s = q->host->ports[number <= MAX_PORTS ? number - 1 : 0];
-	return number <= q->host->nports;
+	*s = q->host->ports[q->at->port - 1];
+	if (!number || number > q->host->nodes[s->node].nports)
+		return !number;
+	*s = q->host->ports[q->at->port - s->local + number - 1];
+	return true;
 }
 
 static bool node_description(const struct query *q)
 {
-	put_description(q->to, q->host ? q->host->description : SWITCH_DESCRIPTION);
+	put_description(q->to, q->host ? subnet_node_of(q->host, q->at->port)->description : SWITCH_DESCRIPTION);
 	return true;
 }
 
@@ -47,7 +49,7 @@ static bool port_info(const struct query *q)
 
 	if (!find_port(q, q->modifier & 0xff, &s))
 		return false;
-	put_port_info(q->to, &s, q->at->port);
+	put_port_info(q->to, &s, q->host ? q->host->ports[q->at->port - 1].local : q->at->port);
 	return true;
 }
 

@@ -19,6 +19,8 @@ static struct subnet_port snapshot(const struct port *p)
 {
 	struct subnet_port s = {
 		.number = p->number,
+		.node = p->device,
+		.local = p->local,
 		.ethernet = p->ethernet,
 		.state = p->state,
 		.phys_state = p->phys_state,
@@ -27,7 +29,7 @@ static struct subnet_port snapshot(const struct port *p)
 		.mtu = p->mtu,
 		.lid = p->lid,
 		.sm_lid = p->sm_lid,
-		.guid = port_node_guid() + p->number,
+		.guid = port_node_guid(p->device) + p->local,
 		.cap_mask = port_cap_mask(p),
 		.bad_pkeys = p->bad_pkeys,
 		.bad_qkeys = p->bad_qkeys,
@@ -41,16 +43,31 @@ static struct subnet_port snapshot(const struct port *p)
 	return s;
 }
 
+static struct subnet_node node(uint8_t device)
+{
+	struct subnet_node n = { .guid = port_node_guid(device),
+				 .system_guid = port_system_guid(),
+				 .nports = config.ports };
+
+	snprintf(n.description, sizeof(n.description), "%s", port_node_description(device));
+	return n;
+}
+
 struct subnet_host *subnet_own(void)
 {
 	own.version = sizeof(own);
 	own.place = fabric_place();
-	own.node_guid = port_node_guid();
-	own.nports = config.ports;
-	snprintf(own.description, sizeof(own.description), "%s", port_node_description());
-	for (uint32_t n = 1; n <= config.ports; n++)
+	own.nports = port_total();
+	for (uint32_t d = 0; d < config.devices; d++)
+		own.nodes[d] = node(d);
+	for (uint32_t n = 1; n <= port_total(); n++)
 		own.ports[n - 1] = snapshot(port_get(n));
 	return &own;
+}
+
+const struct subnet_node *subnet_node_of(const struct subnet_host *h, uint8_t port)
+{
+	return &h->nodes[h->ports[port - 1].node];
 }
 
 void subnet_publish(void)

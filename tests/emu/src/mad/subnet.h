@@ -17,7 +17,8 @@
 struct port;
 
 struct subnet_port {
-	uint8_t number;
+	uint8_t number; /* counted through all nodes of the host */
+	uint8_t node, local; /* the index of its node, and its number there */
 	bool ethernet;
 	uint8_t state, phys_state, width, speed, mtu;
 	uint16_t lid, sm_lid;
@@ -42,11 +43,17 @@ struct subnet_service {
 	uint8_t record[176]; /* ServiceRecord */
 };
 
-struct subnet_host {
-	uint32_t version, place;
-	uint64_t node_guid;
+/* A device */
+struct subnet_node {
+	uint64_t guid, system_guid;
 	uint8_t nports;
 	char description[NODE_DESC_SIZE];
+};
+
+struct subnet_host {
+	uint32_t version, place;
+	uint8_t nports; /* of all nodes */
+	struct subnet_node nodes[MAX_DEVICES];
 	struct subnet_port ports[MAX_PORTS];
 	struct subnet_member members[MAX_MCAST];
 	struct subnet_service services[MAX_SERVICES];
@@ -61,6 +68,9 @@ bool subnet_host_at(uint32_t place, struct subnet_host *h);
 
 /* In a forked child, groups are the parent's. */
 void subnet_forget(void);
+
+/* The node that has a port of the host. */
+const struct subnet_node *subnet_node_of(const struct subnet_host *h, uint8_t port);
 
 /* All hosts; on one host, our process alone, but the members of all. */
 void subnet_each(void (*fn)(const struct subnet_host *h, void *arg), void *arg);

@@ -86,6 +86,7 @@ static struct subnet_port port_0(void)
 struct subnet_port switch_port(uint8_t number)
 {
 	struct subnet_port s = { .number = number,
+				 .local = number,
 				 .state = IBV_PORT_DOWN,
 				 .phys_state = PHYS_STATE_POLLING,
 				 .width = 2,

@@ -19,7 +19,7 @@ static bool is_sound(const struct umad_file *f, const struct mad *m)
 	if (m->mgmt_class != CLASS_SUBN_DIRECTED_ROUTE || mad_is_response(m) || !m->hop_count ||
 	    m->hop_pointer)
 		return true;
-	return m->smp.dr_slid != htobe16(PERMISSIVE_LID) || m->smp.initial_path[1] == f->port;
+	return m->smp.dr_slid != htobe16(PERMISSIVE_LID) || m->smp.initial_path[1] == port_local(f->port);
 }
 
 static void set_ends(struct mad_packet *p, const struct umad_file *f, const struct umad_agent *a,

@@ -12,7 +12,7 @@
 static int create_ah(struct call *c)
 {
 	const struct ib_uverbs_create_ah *in = c->in;
-	struct object *pd = object_get(PD, in->pd_handle);
+	struct object *pd = call_find(c, PD, in->pd_handle);
 	struct mlx5_ib_create_ah_resp driver = { .response_length = sizeof(driver) };
 	struct ib_uverbs_create_ah_resp r = { 0 };
 	struct object *o;
@@ -20,7 +20,7 @@ static int create_ah(struct call *c)
 
 	if (!pd)
 		return ENOENT;
-	rc = port_check_path(in->attr.port_num, in->attr.is_global, in->attr.grh.sgid_index);
+	rc = port_check_path(call_port(c, in->attr.port_num), in->attr.is_global, in->attr.grh.sgid_index);
 	if (rc)
 		return rc;
 	o = object_new(c->ctx, AH, sizeof(*o), pd);

@@ -10,7 +10,6 @@
 #include <rdma/mlx5-abi.h>
 
 #include "calls/call.h"
-#include "objects/port.h"
 
 #define MAX_POINTS 8191 /* of the real driver */
 
@@ -32,7 +31,7 @@ static int create_counters(struct call *c)
 {
 	struct counters *k;
 
-	if (!port_get(1)->ethernet)
+	if (!call_is_ethernet(c))
 		return EOPNOTSUPP;
 	k = object_new(c->ctx, COUNTERS, sizeof(*k), NULL);
 	if (!k)

@@ -139,7 +139,7 @@ static int resize_cq(struct call *c)
 {
 	const struct ib_uverbs_resize_cq *in = c->in;
 	struct ib_uverbs_resize_cq_resp r = { .cqe = in->cqe };
-	struct cq *cq = object_get(CQ, in->cq_handle);
+	struct cq *cq = call_find(c, CQ, in->cq_handle);
 	struct mlx5_ib_resize_cq driver;
 
 	call_driver_in(c, &driver, sizeof(driver));
@@ -158,7 +158,7 @@ static int resize_cq(struct call *c)
 static int modify_cq(struct call *c)
 {
 	const struct ib_uverbs_ex_modify_cq *in = c->in;
-	struct cq *cq = object_get(CQ, in->cq_handle);
+	struct cq *cq = call_find(c, CQ, in->cq_handle);
 
 	if (!cq || !in->attr_mask || in->reserved)
 		return EINVAL;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What the device says of itself. */
+#include <ctype.h>
 #include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_verbs.h>
@@ -39,12 +43,12 @@ static uint32_t cap_flags(void)
 	return flags;
 }
 
-static struct ib_uverbs_query_device_resp device_resp(void)
+static struct ib_uverbs_query_device_resp device_resp(uint8_t device)
 {
 	return (struct ib_uverbs_query_device_resp){
 		.fw_ver = 22ull << 32 | 99 << 16 | 1,
-		.node_guid = htobe64(port_node_guid()),
-		.sys_image_guid = htobe64(port_node_guid()),
+		.node_guid = htobe64(port_node_guid(device)),
+		.sys_image_guid = htobe64(port_system_guid()),
 		.max_mr_size = UINT64_MAX,
 		.page_size_cap = 0xfffff000,
 		.vendor_id = VENDOR_ID,
@@ -92,9 +96,26 @@ static void put_ethernet_caps(struct ib_uverbs_ex_query_device_resp *r,
 	};
 }
 
-bool device_matches_tags(void)
+bool device_is_ethernet(uint8_t device)
 {
-	return config.tag_matching && !port_get(1)->ethernet;
+	return port_get(port_number(device, 1))->ethernet;
+}
+
+bool device_matches_tags(uint8_t device)
+{
+	return config.tag_matching && !device_is_ethernet(device);
+}
+
+void device_name(char name[DEVICE_NAME], uint8_t device)
+{
+	size_t n = strlen(config.device);
+
+	while (n && isdigit((unsigned char)config.device[n - 1]))
+		n--;
+	if (device)
+		snprintf(name, DEVICE_NAME, "%.*s%lu", (int)n, config.device, strtoul(config.device + n, NULL, 10) + device);
+	else
+		snprintf(name, DEVICE_NAME, "%s", config.device);
 }
 
 static void put_tag_caps(struct ib_uverbs_ex_query_device_resp *r)
@@ -111,7 +132,7 @@ static void put_tag_caps(struct ib_uverbs_ex_query_device_resp *r)
 static int query_device(struct call *c)
 {
 	struct ib_uverbs_ex_query_device_resp r = {
-		.base = device_resp(),
+		.base = device_resp(call_device(c)),
 		.response_length = sizeof(r),
 		.max_dm_size = config.max_dm_size,
 		.timestamp_mask = UINT64_MAX,
@@ -124,9 +145,9 @@ static int query_device(struct call *c)
 						    .flags = MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_PAD };
 
 	odp_put_verbs_caps(&r);
-	if (port_get(1)->ethernet)
+	if (call_is_ethernet(c))
 		put_ethernet_caps(&r, &driver);
-	if (device_matches_tags())
+	if (device_matches_tags(call_device(c)))
 		put_tag_caps(&r);
 	if (config.dc)
 		driver.dci_streams_caps =

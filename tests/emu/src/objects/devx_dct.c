@@ -12,15 +12,15 @@
 #include "objects/qp.h"
 
 /* It is ready at once */
-static struct ib_uverbs_modify_qp attr_of(const uint8_t *in)
+static struct ib_uverbs_modify_qp attr_of(const struct call *c, const uint8_t *in)
 {
 	return (struct ib_uverbs_modify_qp){
 		.qp_state = IBV_QPS_RTR,
-		.port_num = prm_get(in, DCTC_PORT),
+		.port_num = call_port(c, prm_get(in, DCTC_PORT)),
 		.pkey_index = prm_get(in, DCTC_PKEY_INDEX),
 		.path_mtu = prm_get(in, DCTC_MTU),
 		.min_rnr_timer = prm_get(in, DCTC_MIN_RNR_NAK),
-		.dest = { .port_num = prm_get(in, DCTC_PORT),
+		.dest = { .port_num = call_port(c, prm_get(in, DCTC_PORT)),
 			  .sgid_index = prm_get(in, DCTC_MY_ADDR_INDEX),
 			  .hop_limit = prm_get(in, DCTC_HOP_LIMIT) },
 		.qp_access_flags = (prm_get(in, DCTC_RRE) ? IBV_ACCESS_REMOTE_READ : 0) |
@@ -38,10 +38,10 @@ static bool attr_ok(const struct ib_uverbs_modify_qp *a)
 
 int dct_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = object_get(PD, prm_get(m->in, DCTC_PD));
-	struct srq *srq = object_get(SRQ, prm_get(m->in, DCTC_SRQN_XRQN));
-	struct cq *cq = object_get(CQ, prm_get(m->in, DCTC_CQN));
-	struct ib_uverbs_modify_qp a = attr_of(m->in);
+	struct object *pd = call_find(c, PD, prm_get(m->in, DCTC_PD));
+	struct srq *srq = call_find(c, SRQ, prm_get(m->in, DCTC_SRQN_XRQN));
+	struct cq *cq = call_find(c, CQ, prm_get(m->in, DCTC_CQN));
+	struct ib_uverbs_modify_qp a = attr_of(c, m->in);
 	struct qp *q;
 
 	if (!config.dc)

@@ -65,7 +65,7 @@ static bool is_known(const struct mailboxes *m)
 
 int mkey_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = object_get(PD, prm_get(m->in, CREATE_MKEY_PD));
+	struct object *pd = call_find(c, PD, prm_get(m->in, CREATE_MKEY_PD));
 	struct mkey *key;
 
 	if (!pd || (prm_get(m->in, CREATE_MKEY_BSF_EN) && !config.signature && !config.crypto) ||

@@ -38,12 +38,12 @@ static const struct transport *transport_of(const uint8_t *qpc)
 	return NULL;
 }
 
-static void set_users(struct qp *q, const uint8_t *qpc)
+static void set_users(const struct call *c, struct qp *q, const uint8_t *qpc)
 {
-	q->send_cq = object_get(CQ, prm_get(qpc, QPC_CQN_SND));
-	q->recv_cq = object_get(CQ, prm_get(qpc, QPC_CQN_RCV));
+	q->send_cq = call_find(c, CQ, prm_get(qpc, QPC_CQN_SND));
+	q->recv_cq = call_find(c, CQ, prm_get(qpc, QPC_CQN_RCV));
 	if (prm_get(qpc, QPC_RQ_TYPE) == RQ_SRQ_RMP_XRQ)
-		q->srq = object_get(SRQ, prm_get(qpc, QPC_SRQN_RMPN_XRQN));
+		q->srq = call_find(c, SRQ, prm_get(qpc, QPC_SRQN_RMPN_XRQN));
 	object_hold((struct object *)q->send_cq);
 	object_hold((struct object *)q->recv_cq);
 	object_hold((struct object *)q->srq);
@@ -88,7 +88,7 @@ static bool is_complete(const struct qp *q, const uint8_t *qpc)
 int qp_create_by_mailbox(struct call *c, struct mailboxes *m)
 {
 	const uint8_t *qpc = m->in + QPC_AT;
-	struct object *pd = object_get(PD, prm_get(qpc, QPC_PD));
+	struct object *pd = call_find(c, PD, prm_get(qpc, QPC_PD));
 	const struct transport *transport = transport_of(qpc);
 	struct qp *q;
 
@@ -100,7 +100,7 @@ int qp_create_by_mailbox(struct call *c, struct mailboxes *m)
 	q->type = transport->type;
 	q->dci = transport->dci;
 	q->uidx = prm_get(qpc, QPC_USER_INDEX);
-	set_users(q, qpc);
+	set_users(c, q, qpc);
 	set_sizes(q, qpc);
 	if (set_memory(q, m->in, qpc) || !is_complete(q, qpc)) {
 		object_free(&q->o);
@@ -131,9 +131,9 @@ static uint32_t access_of(const uint8_t *qpc)
 	       (prm_get(qpc, QPC_RAE) ? IBV_ACCESS_REMOTE_ATOMIC : 0);
 }
 
-static struct ib_uverbs_qp_dest path_of(const uint8_t *qpc)
+static struct ib_uverbs_qp_dest path_of(const struct call *c, const uint8_t *qpc)
 {
-	const struct port *p = port_get(prm_get(qpc, ADS_VHCA_PORT_NUM));
+	const struct port *p = port_get(call_port(c, prm_get(qpc, ADS_VHCA_PORT_NUM)));
 	uint32_t rate = prm_get(qpc, ADS_STAT_RATE);
 	struct ib_uverbs_qp_dest d = {
 		.flow_label = prm_get(qpc, ADS_FLOW_LABEL),
@@ -145,7 +145,7 @@ static struct ib_uverbs_qp_dest path_of(const uint8_t *qpc)
 		.src_path_bits = prm_get(qpc, ADS_MLID),
 		.static_rate = rate > STAT_RATE_OFFSET ? rate - STAT_RATE_OFFSET : 0,
 		.is_global = prm_get(qpc, ADS_GRH) || (p && p->ethernet),
-		.port_num = prm_get(qpc, ADS_VHCA_PORT_NUM),
+		.port_num = call_port(c, prm_get(qpc, ADS_VHCA_PORT_NUM)),
 	};
 
 	memcpy(d.dgid, qpc + ADS_RGID_RIP_AT, sizeof(d.dgid));
@@ -153,10 +153,10 @@ static struct ib_uverbs_qp_dest path_of(const uint8_t *qpc)
 }
 
 /* All that verbs would have in its place */
-static struct ib_uverbs_modify_qp attr_of(const uint8_t *qpc)
+static struct ib_uverbs_modify_qp attr_of(const struct call *c, const uint8_t *qpc)
 {
 	return (struct ib_uverbs_modify_qp){
-		.dest = path_of(qpc),
+		.dest = path_of(c, qpc),
 		.qkey = prm_get(qpc, QPC_Q_KEY),
 		.rq_psn = prm_get(qpc, QPC_NEXT_RCV_PSN),
 		.sq_psn = prm_get(qpc, QPC_NEXT_SEND_PSN),
@@ -167,7 +167,7 @@ static struct ib_uverbs_modify_qp attr_of(const uint8_t *qpc)
 		.max_rd_atomic = 1 << prm_get(qpc, QPC_LOG_SRA_MAX),
 		.max_dest_rd_atomic = 1 << prm_get(qpc, QPC_LOG_RRA_MAX),
 		.min_rnr_timer = prm_get(qpc, QPC_MIN_RNR_NAK),
-		.port_num = prm_get(qpc, ADS_VHCA_PORT_NUM),
+		.port_num = call_port(c, prm_get(qpc, ADS_VHCA_PORT_NUM)),
 		.timeout = prm_get(qpc, ADS_ACK_TIMEOUT),
 		.retry_cnt = prm_get(qpc, QPC_RETRY_COUNT),
 		.rnr_retry = prm_get(qpc, QPC_RNR_RETRY),
@@ -191,7 +191,7 @@ static int transit(struct call *c, struct mailboxes *m, enum ibv_qp_state from, 
 		return EINVAL;
 	if (q->attr.qp_state != from)
 		return devx_refuse(m, STATUS_BAD_RES_STATE);
-	a = attr_of(m->in + QPC_AT);
+	a = attr_of(c, m->in + QPC_AT);
 	a.qp_state = to;
 	a.attr_mask = IBV_QP_STATE | qp_required(q, from, to) | (options(m) & qp_allowed(q, from, to));
 	return qp_modify(q, &a) ? devx_refuse(m, STATUS_BAD_PARAM) : 0;
@@ -315,7 +315,7 @@ static void put_path(uint8_t *qpc, const struct ib_uverbs_modify_qp *a)
 	prm_set(qpc, ADS_TCLASS, d->traffic_class);
 	prm_set(qpc, ADS_FLOW_LABEL, d->flow_label);
 	prm_set(qpc, ADS_SL, d->sl);
-	prm_set(qpc, ADS_VHCA_PORT_NUM, a->port_num);
+	prm_set(qpc, ADS_VHCA_PORT_NUM, port_local(a->port_num));
 	memcpy(qpc + ADS_RGID_RIP_AT, d->dgid, sizeof(d->dgid));
 }
 

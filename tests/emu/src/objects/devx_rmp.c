@@ -51,8 +51,8 @@ static bool is_xrq_known(const uint8_t *in)
 /* The queue is as that of an RMP, but further on in the mailbox */
 int xrq_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = object_get(PD, prm_get(m->in + XRQ_WQ_FURTHER, WQ_PD));
-	struct cq *cq = object_get(CQ, prm_get(m->in, XRQC_CQN));
+	struct object *pd = call_find(c, PD, prm_get(m->in + XRQ_WQ_FURTHER, WQ_PD));
+	struct cq *cq = call_find(c, CQ, prm_get(m->in, XRQC_CQN));
 	struct srq *s;
 
 	if (!config.tag_matching)
@@ -77,7 +77,7 @@ int xrq_create(struct call *c, struct mailboxes *m)
 
 int rmp_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = object_get(PD, prm_get(m->in, WQ_PD));
+	struct object *pd = call_find(c, PD, prm_get(m->in, WQ_PD));
 	struct srq *s;
 
 	if (!pd || !is_known(m->in))

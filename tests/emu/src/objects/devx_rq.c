@@ -8,7 +8,6 @@
 #include "calls/devx.h"
 #include "calls/prm_rx.h"
 #include "limits.h"
-#include "objects/port.h"
 #include "objects/umem.h"
 #include "objects/wq.h"
 
@@ -37,11 +36,11 @@ static bool set_queue(struct wq *w, const uint8_t *in)
 
 int rq_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = object_get(PD, prm_get(m->in, WQ_PD));
-	struct cq *cq = object_get(CQ, prm_get(m->in, RQC_CQN));
+	struct object *pd = call_find(c, PD, prm_get(m->in, WQ_PD));
+	struct cq *cq = call_find(c, CQ, prm_get(m->in, RQC_CQN));
 	struct wq *w;
 
-	if (!port_get(1)->ethernet)
+	if (!call_is_ethernet(c))
 		return devx_refuse(m, STATUS_BAD_OP);
 	if (!pd || !cq || !is_known(m->in))
 		return devx_refuse(m, STATUS_BAD_PARAM);
@@ -96,12 +95,12 @@ int rqt_create(struct call *c, struct mailboxes *m)
 	struct wq *wqs[1 << LOG_MAX_TABLE];
 	struct object *o;
 
-	if (!port_get(1)->ethernet)
+	if (!call_is_ethernet(c))
 		return devx_refuse(m, STATUS_BAD_OP);
 	if (!n)
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	for (uint32_t i = 0; i < n; i++) {
-		wqs[i] = object_get(WQ, prm_get(m->in + CREATE_RQT_SIZE + i * NUMBER_SIZE, RQ_NUM));
+		wqs[i] = call_find(c, WQ, prm_get(m->in + CREATE_RQT_SIZE + i * NUMBER_SIZE, RQ_NUM));
 		if (!wqs[i])
 			return devx_refuse(m, STATUS_BAD_PARAM);
 	}

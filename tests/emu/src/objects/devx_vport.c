@@ -65,11 +65,10 @@ int adapter_query(struct call *c, struct mailboxes *m)
 /* Of the first port: there are no functions but this one */
 int vport_state_query(struct call *c, struct mailboxes *m)
 {
-	(void)c;
 	if (prm_get(m->in, CMD_OP_MOD) || prm_get(m->in, VPORT_OTHER))
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	prm_set(m->out, VPORT_ADMIN_STATE, VPORT_UP);
-	prm_set(m->out, VPORT_OPER_STATE, port_is_up(port_get(1)) ? VPORT_UP : VPORT_DOWN);
+	prm_set(m->out, VPORT_OPER_STATE, port_is_up(port_get(call_port(c, 1))) ? VPORT_UP : VPORT_DOWN);
 	return 0;
 }
 
@@ -77,9 +76,8 @@ int vport_state_query(struct call *c, struct mailboxes *m)
 int vport_query(struct call *c, struct mailboxes *m)
 {
 	uint32_t number = prm_get(m->in, VPORT_PORT_NUM);
-	const struct port *p = port_get(number ? number : 1);
+	const struct port *p = port_get(call_port(c, number ? number : 1));
 
-	(void)c;
 	if (!p)
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	if (m->out_len < VPORT_CONTEXT_SIZE)
@@ -88,9 +86,9 @@ int vport_query(struct call *c, struct mailboxes *m)
 	prm_set(m->out, VPORT_PORT_PHYSICAL_STATE, p->phys_state);
 	prm_set(m->out, VPORT_PORT_STATE, p->state);
 	prm_set(m->out, VPORT_STATE, p->state);
-	prm_set64(m->out, VPORT_SYSTEM_IMAGE_GUID, port_node_guid());
-	prm_set64(m->out, VPORT_PORT_GUID, port_node_guid() + p->number);
-	prm_set64(m->out, VPORT_NODE_GUID, port_node_guid());
+	prm_set64(m->out, VPORT_SYSTEM_IMAGE_GUID, port_system_guid());
+	prm_set64(m->out, VPORT_PORT_GUID, port_node_guid(p->device) + p->local);
+	prm_set64(m->out, VPORT_NODE_GUID, port_node_guid(p->device));
 	prm_set(m->out, VPORT_LID, p->lid);
 	prm_set(m->out, VPORT_SM_LID, p->sm_lid);
 	return 0;
@@ -101,7 +99,7 @@ static int query_port(struct call *c)
 {
 	struct mlx5_ib_uapi_query_port r = { 0 };
 
-	if (!port_get(call_value(c, MLX5_IB_ATTR_QUERY_PORT_PORT_NUM)))
+	if (!call_port(c, call_value(c, MLX5_IB_ATTR_QUERY_PORT_PORT_NUM)))
 		return EINVAL;
 	call_put(c, MLX5_IB_ATTR_QUERY_PORT, &r, sizeof(r));
 	return 0;

@@ -117,7 +117,7 @@ static int check_attr(const struct call *c, const struct ib_uverbs_flow_attr *a,
 	if (a->num_of_specs > MAX_FLOW_SPECS || a->size > a->num_of_specs * MAX_SPEC_SIZE ||
 	    c->in_len < sizeof(struct ib_uverbs_create_flow) + a->size)
 		return EINVAL;
-	if (!port_get(a->port) || !q || (q->type != IBV_QPT_UD && q->type != IBV_QPT_RAW_PACKET))
+	if (!call_port(c, a->port) || !q || (q->type != IBV_QPT_UD && q->type != IBV_QPT_RAW_PACKET))
 		return EINVAL;
 	return 0;
 }
@@ -155,7 +155,7 @@ static bool matches_same(const struct flow *a, const struct flow *b)
 
 bool flow_is_same_rule(const struct flow *a, const struct flow *b)
 {
-	return a->rank == b->rank && a->type == b->type && a->egress == b->egress && matches_same(a, b);
+	return a->o.device == b->o.device && a->rank == b->rank && a->type == b->type && a->egress == b->egress && matches_same(a, b);
 }
 
 /* Flows of equal specifications are one rule, which has one tag, and drops or does not */
@@ -173,12 +173,13 @@ int flow_check_conflicts(const struct flow *f)
 }
 
 /* What the specifications say is looked at in flows of the normal type only */
-static int describe(struct flow *f, const struct ib_uverbs_flow_attr *a)
+static int describe(struct flow *f, const struct call *c, const struct ib_uverbs_flow_attr *a)
 {
 	int rc = add_specs(f, a);
 
+	f->o.device = call_device(c);
 	f->type = a->type;
-	f->port = a->port;
+	f->port = call_port(c, a->port);
 	f->dont_trap = a->flags & FLAG_DONT_TRAP;
 	if (f->type != IBV_FLOW_ATTR_NORMAL) {
 		f->matches.count = 0;
@@ -224,10 +225,10 @@ struct flow *flow_new(struct call *c, const struct flow *wanted)
 static int check(struct call *c, const struct ib_uverbs_create_flow *in, const struct driver_part *driver,
 		 struct flow *wanted)
 {
-	const struct qp *q = object_get(QP, in->qp_handle);
+	const struct qp *q = call_find(c, QP, in->qp_handle);
 	int rc;
 
-	if (!port_get(1)->ethernet)
+	if (!call_is_ethernet(c))
 		return EOPNOTSUPP;
 	if (in->comp_mask)
 		return EINVAL;
@@ -235,7 +236,7 @@ static int check(struct call *c, const struct ib_uverbs_create_flow *in, const s
 	if (!rc)
 		rc = check_driver(&in->flow_attr, driver, q);
 	if (!rc)
-		rc = describe(wanted, &in->flow_attr);
+		rc = describe(wanted, c, &in->flow_attr);
 	return rc;
 }
 
@@ -253,7 +254,7 @@ static int create_flow(struct call *c)
 		rc = counters_bind(wanted.counters, driver.ncounters_data ? &driver.data : NULL);
 	if (rc)
 		return rc;
-	wanted.qp = object_get(QP, in->qp_handle);
+	wanted.qp = call_find(c, QP, in->qp_handle);
 	f = flow_new(c, &wanted);
 	if (!f) {
 		if (wanted.counters)

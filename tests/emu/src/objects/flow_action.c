@@ -10,7 +10,6 @@
 #include "calls/devx.h"
 #include "calls/prm.h"
 #include "objects/flow_matcher.h"
-#include "objects/port.h"
 
 #define ACTION_SIZE 8
 #define MAX_HEADERS 1024
@@ -58,7 +57,7 @@ static int create(struct call *c, int handle_id, struct flow_action wanted, stru
 
 static int check_table(struct call *c, int type_id)
 {
-	if (!port_get(1)->ethernet)
+	if (!call_is_ethernet(c))
 		return EOPNOTSUPP;
 	return call_value(c, type_id) > MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX ? EOPNOTSUPP : 0;
 }

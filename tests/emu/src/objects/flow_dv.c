@@ -118,7 +118,7 @@ void flow_dv_release(struct flow *f)
 
 static int create_flow(struct call *c)
 {
-	struct flow wanted = { .type = IBV_FLOW_ATTR_NORMAL }, *f;
+	struct flow wanted = { .o = { .device = call_device(c) }, .type = IBV_FLOW_ATTR_NORMAL }, *f;
 	int rc = describe(&wanted, c);
 
 	if (!rc)

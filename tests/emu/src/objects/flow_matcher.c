@@ -9,7 +9,6 @@
 
 #include "calls/call.h"
 #include "objects/flow.h"
-#include "objects/port.h"
 
 /* The tables of the NIC itself; a switch, and RDMA's own, there are not. */
 static int find_table(struct call *c, bool *egress)
@@ -39,7 +38,7 @@ static int create_matcher(struct call *c)
 	struct matcher wanted = { .priority = priority }, *m;
 	int rc;
 
-	if (!port_get(1)->ethernet)
+	if (!call_is_ethernet(c))
 		return EOPNOTSUPP;
 	if (!mask || !mask->len)
 		return EINVAL;

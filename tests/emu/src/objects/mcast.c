@@ -10,7 +10,6 @@
 #include "calls/call.h"
 #include "limits.h"
 #include "objects/gid.h"
-#include "objects/port.h"
 #include "objects/qp.h"
 #include "objects/qp_open.h"
 
@@ -53,24 +52,24 @@ static struct member *place_of(const struct qp *q, const uint8_t *gid)
 }
 
 /* Whichever port the QP is of: on Ethernet a group has no LID that would count */
-static bool lid_ok(uint16_t mlid)
+static bool lid_ok(const struct call *c, uint16_t mlid)
 {
-	return port_get(1)->ethernet || (mlid > MAX_UNICAST_LID && mlid != PERMISSIVE_LID);
+	return call_is_ethernet(c) || (mlid > MAX_UNICAST_LID && mlid != PERMISSIVE_LID);
 }
 
-static int check(const struct ib_uverbs_attach_mcast *in, const struct qp *q)
+static int check(const struct call *c, const struct ib_uverbs_attach_mcast *in, const struct qp *q)
 {
 	if (!q)
 		return ENOENT;
-	return q->type == IBV_QPT_UD && gid_is_multicast(in->gid) && lid_ok(in->mlid) ? 0 : EINVAL;
+	return q->type == IBV_QPT_UD && gid_is_multicast(in->gid) && lid_ok(c, in->mlid) ? 0 : EINVAL;
 }
 
 static int attach_mcast(struct call *c)
 {
 	const struct ib_uverbs_attach_mcast *in = c->in;
-	struct qp *q = qp_of_handle(in->qp_handle);
+	struct qp *q = qp_of_handle(c, in->qp_handle);
 	struct member *m;
-	int rc = check(in, q);
+	int rc = check(c, in, q);
 
 	if (rc || place_of(q, in->gid))
 		return rc;
@@ -86,8 +85,8 @@ static int attach_mcast(struct call *c)
 static int detach_mcast(struct call *c)
 {
 	const struct ib_uverbs_attach_mcast *in = c->in;
-	struct qp *q = qp_of_handle(in->qp_handle);
-	int rc = check(in, q);
+	struct qp *q = qp_of_handle(c, in->qp_handle);
+	int rc = check(c, in, q);
 	struct member *m;
 
 	if (rc)

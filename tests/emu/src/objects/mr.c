@@ -64,7 +64,7 @@ static void set_translation(struct mkey *m, uint64_t start, uint64_t iova, uint6
 static int reg_mr(struct call *c)
 {
 	const struct ib_uverbs_reg_mr *in = c->in;
-	struct object *pd = object_get(PD, in->pd_handle);
+	struct object *pd = call_find(c, PD, in->pd_handle);
 	struct ib_uverbs_reg_mr_resp r = { 0 };
 	int rc = check_access(in->access_flags);
 	struct mkey *m;
@@ -159,8 +159,8 @@ static void change_pd(struct mkey *m, struct object *pd)
 static int rereg_mr(struct call *c)
 {
 	const struct ib_uverbs_rereg_mr *in = c->in;
-	struct object *pd = object_get(PD, in->pd_handle);
-	struct mkey *m = object_get(MR, in->mr_handle);
+	struct object *pd = call_find(c, PD, in->pd_handle);
+	struct mkey *m = call_find(c, MR, in->mr_handle);
 	struct ib_uverbs_rereg_mr_resp r = { 0 };
 	int rc;
 

@@ -12,7 +12,7 @@
 static int alloc_mw(struct call *c)
 {
 	const struct ib_uverbs_alloc_mw *in = c->in;
-	struct object *pd = object_get(PD, in->pd_handle);
+	struct object *pd = call_find(c, PD, in->pd_handle);
 	struct ib_uverbs_alloc_mw_resp r = { 0 };
 	struct mkey *m;
 

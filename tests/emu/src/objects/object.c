@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls/context.h"
 #include "calls/devx_event.h"
 #include "config.h"
 #include "limits.h"
@@ -67,6 +68,7 @@ pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct object *objects[MAX_OBJECTS];
 static int live[KINDS], leaked[KINDS];
+static uint32_t on_device[MAX_DEVICES][KINDS];
 static uint32_t made[KINDS];
 
 static const struct kind_info *kind_info(enum kind kind)
@@ -95,16 +97,16 @@ static uint32_t free_handle(void)
 	return 0;
 }
 
-static bool is_exhausted(enum kind kind)
+static bool is_exhausted(const struct context *ctx, enum kind kind)
 {
 	const struct kind_info *info = kind_info(kind);
 
-	return info->max && (uint32_t)live[kind] >= *info->max;
+	return info->max && on_device[ctx->device][kind] >= *info->max;
 }
 
 void *object_new(struct context *ctx, enum kind kind, size_t size, struct object *pd)
 {
-	uint32_t handle = is_exhausted(kind) ? 0 : free_handle();
+	uint32_t handle = is_exhausted(ctx, kind) ? 0 : free_handle();
 	struct object *o = handle ? calloc(1, size) : NULL;
 
 	if (!o)
@@ -113,9 +115,11 @@ void *object_new(struct context *ctx, enum kind kind, size_t size, struct object
 	o->handle = handle;
 	o->serial = ++made[kind];
 	o->ctx = ctx;
+	o->device = ctx->device;
 	o->pd = pd;
 	object_hold(pd);
 	live[kind]++;
+	on_device[o->device][kind]++;
 	objects[handle] = o;
 	return o;
 }
@@ -152,6 +156,7 @@ void object_free(struct object *o)
 		info->release(o);
 	object_drop(o->pd);
 	live[o->kind]--;
+	on_device[o->device][o->kind]--;
 	objects[o->handle] = NULL;
 	free(o);
 }

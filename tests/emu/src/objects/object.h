@@ -47,6 +47,7 @@ struct object {
 	enum kind kind;
 	uint32_t handle;
 	uint32_t serial; /* place among those of its kind in the order of creation, from 1 */
+	uint8_t device; /* of its context */
 	bool by_devx; /* made by a mailbox */
 	int users; /* other objects that need this one */
 	int async_events; /* async events written minus those taken back */

@@ -14,6 +14,7 @@
 
 #include "calls/call.h"
 #include "config.h"
+#include "objects/device.h"
 #include "objects/port_state.h"
 
 #define DEFAULT_LID 7
@@ -29,7 +30,7 @@ enum {
 
 static struct port ports[MAX_PORTS];
 static uint64_t node_guid;
-static char description[64 + sizeof(config.device)];
+static char descriptions[MAX_DEVICES][64 + DEVICE_NAME];
 
 static void add_gid(struct port *p, const uint8_t raw[GID_SIZE], uint8_t type)
 {
@@ -95,7 +96,7 @@ static void set_infiniband(struct port *p, const struct port_config *c, unsigned
 
 	p->lid = (c->lid ? c->lid : first + p->number - 1) + place * MAX_PORTS;
 	p->sm_lid = c->sm_lid;
-	gid_from_guid(gid, node_guid + p->number);
+	gid_from_guid(gid, port_node_guid(p->device) + p->local);
 	add_address(p, gid);
 }
 
@@ -105,6 +106,8 @@ static void set_up(struct port *p, uint8_t number, unsigned int place)
 
 	*p = (struct port){
 		.number = number,
+		.device = (number - 1) / config.ports,
+		.local = (number - 1) % config.ports + 1,
 		.ethernet = c->link_layer == IBV_LINK_LAYER_ETHERNET,
 		.mtu = c->mtu,
 	};
@@ -129,19 +132,29 @@ static void set_up(struct port *p, uint8_t number, unsigned int place)
 void ports_set_up(unsigned int place)
 {
 	node_guid = config.node_guid + place * GUIDS_A_PLACE;
-	snprintf(description, sizeof(description), "verbsx-emu-%u %s", place, config.device);
-	for (uint32_t n = 1; n <= config.ports; n++)
+	for (uint32_t d = 0; d < config.devices; d++) {
+		char name[DEVICE_NAME];
+
+		device_name(name, d);
+		snprintf(descriptions[d], sizeof(descriptions[d]), "verbsx-emu-%u %s", place, name);
+	}
+	for (uint32_t n = 1; n <= port_total(); n++)
 		set_up(&ports[n - 1], n, place);
 }
 
-uint64_t port_node_guid(void)
+uint64_t port_node_guid(uint8_t device)
+{
+	return node_guid + device * (1 + config.ports);
+}
+
+uint64_t port_system_guid(void)
 {
 	return node_guid;
 }
 
-const char *port_node_description(void)
+const char *port_node_description(uint8_t device)
 {
-	return description;
+	return descriptions[device];
 }
 
 uint32_t port_cap_mask(const struct port *p)
@@ -152,9 +165,26 @@ uint32_t port_cap_mask(const struct port *p)
 	       IBV_PORT_CLIENT_REG_SUP | (p->has_sm ? IBV_PORT_SM : 0);
 }
 
+uint32_t port_total(void)
+{
+	return config.devices * config.ports;
+}
+
 struct port *port_get(uint32_t number)
 {
-	return number && number <= config.ports ? &ports[number - 1] : NULL;
+	return number && number <= port_total() ? &ports[number - 1] : NULL;
+}
+
+uint8_t port_number(uint8_t device, uint32_t local)
+{
+	return local && local <= config.ports ? device * config.ports + local : 0;
+}
+
+uint8_t port_local(uint8_t number)
+{
+	const struct port *p = port_get(number);
+
+	return p ? p->local : 0;
 }
 
 const struct gid *port_gid(const struct port *p, uint32_t index)
@@ -164,7 +194,7 @@ const struct gid *port_gid(const struct port *p, uint32_t index)
 
 const struct port *port_by_lid(uint16_t lid)
 {
-	for (const struct port *p = ports; p < ports + config.ports; p++)
+	for (const struct port *p = ports; p < ports + port_total(); p++)
 		if (lid && p->lid == lid)
 			return p;
 	return NULL;
@@ -172,7 +202,7 @@ const struct port *port_by_lid(uint16_t lid)
 
 const struct port *port_by_gid(const uint8_t gid[GID_SIZE])
 {
-	for (const struct port *p = ports; p < ports + config.ports; p++)
+	for (const struct port *p = ports; p < ports + port_total(); p++)
 		for (int i = 0; i < p->ngids; i++)
 			if (!memcmp(p->gids[i].raw, gid, GID_SIZE))
 				return p;
@@ -187,23 +217,40 @@ static uint32_t last_four(const uint8_t *at)
 	return be32toh(n);
 }
 
+/* How many places from ours it is to the process whose port of that number has the address; false where none can have it */
+static bool places_to(const struct port *p, const uint8_t address[GID_SIZE], int32_t *places)
+{
+	int64_t lid;
+
+	if (gid_is_ipv4(address)) {
+		*places = last_four(address + GID_SIZE - IPV4_SIZE) - last_four(p->ipv4);
+	} else {
+		*places = last_four(address + GID_SIZE - 4) - last_four(p->gids[0].raw + GID_SIZE - 4);
+		if (*places % GUIDS_A_PLACE)
+			return false;
+		*places /= GUIDS_A_PLACE;
+	}
+	lid = p->lid + (int64_t)*places * MAX_PORTS;
+	return lid > 0 && lid <= MAX_UNICAST_LID;
+}
+
 bool port_peer(const struct port *p, const uint8_t address[GID_SIZE], uint8_t gid[GID_SIZE], uint16_t *lid)
 {
-	int32_t places;
-
 	*lid = 0;
 	memcpy(gid, address, GID_SIZE);
 	if (p->ethernet)
 		return true;
-	memcpy(gid, p->gids[0].raw, GID_SIZE);
-	if (gid_is_ipv4(address))
-		places = last_four(address + GID_SIZE - IPV4_SIZE) - last_four(p->ipv4);
-	else
-		places = (int32_t)(last_four(address + GID_SIZE - 4) - last_four(gid + GID_SIZE - 4)) /
-			 GUIDS_A_PLACE;
-	count_up(gid + GID_SIZE - 4, places * GUIDS_A_PLACE);
-	*lid = p->lid + places * MAX_PORTS;
-	return *lid && *lid <= MAX_UNICAST_LID;
+	for (const struct port *as = ports; as < ports + port_total(); as++) {
+		int32_t places;
+
+		if (as->ethernet || !places_to(as, address, &places))
+			continue;
+		memcpy(gid, as->gids[0].raw, GID_SIZE);
+		count_up(gid + GID_SIZE - 4, places * GUIDS_A_PLACE);
+		*lid = as->lid + places * MAX_PORTS;
+		return true;
+	}
+	return false;
 }
 
 uint16_t port_pkey(const struct port *p, uint32_t index)
@@ -280,7 +327,7 @@ int port_check_path(uint8_t number, bool is_global, uint8_t sgid_index)
 
 static int query_port(struct call *c)
 {
-	const struct port *p = port_get(call_value(c, UVERBS_ATTR_QUERY_PORT_PORT_NUM));
+	const struct port *p = port_get(call_port(c, call_value(c, UVERBS_ATTR_QUERY_PORT_PORT_NUM)));
 	struct ib_uverbs_query_port_resp_ex r = { 0 };
 
 	if (!p)
@@ -311,7 +358,7 @@ static int query_port(struct call *c)
 
 static struct ib_uverbs_gid_entry gid_entry(const struct port *p, uint32_t index)
 {
-	struct ib_uverbs_gid_entry e = { .gid_index = index, .port_num = p->number };
+	struct ib_uverbs_gid_entry e = { .gid_index = index, .port_num = p->local };
 
 	memcpy(e.gid, p->gids[index].raw, GID_SIZE);
 	e.gid_type = p->gids[index].type;
@@ -326,8 +373,8 @@ static int query_gid_table(struct call *c)
 	struct ib_uverbs_gid_entry entries[MAX_PORTS * MAX_GIDS];
 	size_t n = 0;
 
-	for (const struct port *p = ports; p < ports + config.ports; p++)
-		for (int i = 0; i < p->ngids; i++)
+	for (const struct port *p = ports; p < ports + port_total(); p++)
+		for (int i = 0; p->device == call_device(c) && i < p->ngids; i++)
 			entries[n++] = gid_entry(p, i);
 	if (!a || a->len < n * sizeof(*entries))
 		return EINVAL;
@@ -338,7 +385,7 @@ static int query_gid_table(struct call *c)
 
 static int query_gid_entry(struct call *c)
 {
-	const struct port *p = port_get(call_value(c, UVERBS_ATTR_QUERY_GID_ENTRY_PORT));
+	const struct port *p = port_get(call_port(c, call_value(c, UVERBS_ATTR_QUERY_GID_ENTRY_PORT)));
 	uint32_t index = call_value(c, UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX);
 	struct ib_uverbs_gid_entry e;
 	int rc = p ? check_gid(p, index) : EINVAL;

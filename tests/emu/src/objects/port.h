@@ -15,7 +15,9 @@ struct port_counts {
 };
 
 struct port {
-	uint8_t number; /* from 1 */
+	uint8_t number; /* from 1, counted through all devices */
+	uint8_t device; /* from 0 */
+	uint8_t local; /* its number on its device, from 1 */
 	bool ethernet;
 	uint8_t state, mtu; /* IBV_PORT_..., IBV_MTU_... */
 	uint8_t phys_state, width, speed; /* as in struct ibv_port_attr */
@@ -40,13 +42,23 @@ void ports_set_up(unsigned int place);
 
 /* NULL for none */
 struct port *port_get(uint32_t number);
+
+/* How many there are, of all devices together. */
+uint32_t port_total(void);
+
+/* The number of a port that a device, and who calls it, knows by @local; 0 for none. And back again; 0 stays 0. */
+uint8_t port_number(uint8_t device, uint32_t local);
+uint8_t port_local(uint8_t number);
 const struct gid *port_gid(const struct port *p, uint32_t index);
 
-/* The GUID of the device, which counts up as well. */
-uint64_t port_node_guid(void);
+/* The GUID of a device, which counts up as well: those of its ports come after it. */
+uint64_t port_node_guid(uint8_t device);
+
+/* All devices are on one card, with one such GUID. */
+uint64_t port_system_guid(void);
 
 /* What the node is called in the subnet. */
-const char *port_node_description(void);
+const char *port_node_description(uint8_t device);
 
 /* CapabilityMask of PortInfo, which verbs tell as well. */
 uint32_t port_cap_mask(const struct port *p);

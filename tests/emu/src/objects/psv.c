@@ -10,7 +10,7 @@
 /* libmlx5 asks for one at a time */
 int psv_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = object_get(PD, prm_get(m->in, CREATE_PSV_PD)), *psv;
+	struct object *pd = call_find(c, PD, prm_get(m->in, CREATE_PSV_PD)), *psv;
 
 	if (!config.signature)
 		return devx_refuse(m, STATUS_BAD_OP);

@@ -14,6 +14,7 @@
 #include "engine/requester.h"
 #include "limits.h"
 #include "objects/mcast.h"
+#include "objects/port.h"
 #include "objects/qp_open.h"
 #include "packets/fabric.h"
 
@@ -128,10 +129,10 @@ static int destroy_qp(struct call *c)
 
 	if (!handle)
 		return ENOENT;
-	if (handle->users || mcast_is_member(qp_of_handle(number)))
+	if (handle->users || mcast_is_member(qp_of_handle(c, number)))
 		return EBUSY;
 	/* A device has seen the doorbells long before the program gets here, and told what came of them */
-	requester_drain(qp_of_handle(number));
+	requester_drain(qp_of_handle(c, number));
 	r.events_reported = async_events_reported(handle);
 	call_put(c, UVERBS_ATTR_DESTROY_QP_RESP, &r, sizeof(r));
 	return object_destroy(handle);
@@ -150,19 +151,34 @@ static int check_modify(struct call *c)
 	return in->attr_mask & ~KNOWN_ATTRIBUTES ? EOPNOTSUPP : 0;
 }
 
+/* From here on, ports are counted through all devices */
+static struct ib_uverbs_modify_qp with_ports(const struct call *c, const struct ib_uverbs_modify_qp *in)
+{
+	struct ib_uverbs_modify_qp m = *in;
+
+	m.port_num = call_port(c, in->port_num);
+	m.alt_port_num = call_port(c, in->alt_port_num);
+	m.dest.port_num = call_port(c, in->dest.port_num);
+	m.alt_dest.port_num = call_port(c, in->alt_dest.port_num);
+	return m;
+}
+
 static int modify_qp(struct call *c)
 {
 	const struct ib_uverbs_modify_qp *in = c->in;
 	struct mlx5_ib_modify_qp_resp driver = { .response_length = sizeof(driver) };
 	struct ib_uverbs_ex_modify_qp_resp r = { .response_length = sizeof(r) + sizeof(driver) };
-	struct qp *q = qp_of_handle(in->qp_handle);
+	struct qp *q = qp_of_handle(c, in->qp_handle);
 	int rc;
 
 	if (!q)
 		return ENOENT;
 	rc = q->rwq_table ? ENOSYS : check_modify(c); /* as the real driver */
-	if (!rc)
-		rc = qp_modify(q, in);
+	if (!rc) {
+		struct ib_uverbs_modify_qp known = with_ports(c, in);
+
+		rc = qp_modify(q, &known);
+	}
 	if (rc)
 		return rc;
 	if (q->dct && q->attr.qp_state == IBV_QPS_RTR)
@@ -185,7 +201,7 @@ static uint32_t told_access(const struct qp *q)
 static int query_qp(struct call *c)
 {
 	const struct ib_uverbs_query_qp *in = c->in;
-	struct qp *q = qp_of_handle(in->qp_handle);
+	struct qp *q = qp_of_handle(c, in->qp_handle);
 	const struct ib_uverbs_modify_qp *a;
 
 	if (!q)
@@ -213,14 +229,16 @@ static int query_qp(struct call *c)
 		.max_rd_atomic = a->max_rd_atomic,
 		.max_dest_rd_atomic = a->max_dest_rd_atomic,
 		.min_rnr_timer = a->min_rnr_timer,
-		.port_num = a->port_num,
+		.port_num = port_local(a->port_num),
 		.timeout = a->timeout,
 		.retry_cnt = a->retry_cnt,
 		.rnr_retry = a->rnr_retry,
-		.alt_port_num = a->alt_port_num,
+		.alt_port_num = port_local(a->alt_port_num),
 		.alt_timeout = a->alt_timeout,
 		.sq_sig_all = q->sig_all,
 	};
+	r.dest.port_num = port_local(a->dest.port_num);
+	r.alt_dest.port_num = port_local(a->alt_dest.port_num);
 	call_reply(c, &r, sizeof(r));
 	return 0;
 }

@@ -10,7 +10,6 @@
 #include "config.h"
 #include "engine/wqe.h"
 #include "limits.h"
-#include "objects/port.h"
 #include "objects/qp.h"
 #include "packets/rss.h"
 
@@ -23,9 +22,9 @@
 	 MLX5_QP_FLAG_UAR_PAGE_INDEX | MLX5_QP_FLAG_TYPE_DCT | MLX5_QP_FLAG_TYPE_DCI |          \
 	 MLX5_QP_FLAG_DCI_STREAM)
 
-static bool type_supported(uint32_t type, uint32_t driver_flags)
+static bool type_supported(const struct call *c, uint32_t type, uint32_t driver_flags)
 {
-	const uint32_t ethernet = port_get(1)->ethernet;
+	const uint32_t ethernet = call_is_ethernet(c);
 	const struct {
 		uint8_t type;
 		const uint32_t *has; /* NULL: always */
@@ -143,7 +142,7 @@ static int check_create(struct call *c, const struct ib_uverbs_qp_cap *cap,
 	if (call_attr(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE))
 		return call_object(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE, RWQ_TABLE) ? rss_check(c) :
 											   ENOENT;
-	if (!type_supported(call_value(c, UVERBS_ATTR_CREATE_QP_TYPE), driver->flags))
+	if (!type_supported(c, call_value(c, UVERBS_ATTR_CREATE_QP_TYPE), driver->flags))
 		return EOPNOTSUPP;
 	rc = check_flags(c, driver);
 	return rc ? rc : check_caps(cap, driver);

@@ -26,10 +26,12 @@ struct object *qp_handle(uint64_t handle)
 	return q && !q->closed ? &q->o : object_get(OPENED_QP, handle);
 }
 
-struct qp *qp_of_handle(uint64_t handle)
+struct qp *qp_of_handle(const struct call *c, uint64_t handle)
 {
 	struct object *o = qp_handle(handle);
 
+	if (o && o->device != call_device(c))
+		return NULL;
 	return o && o->kind == OPENED_QP ? ((struct opened_qp *)o)->qp : (struct qp *)o;
 }
 
@@ -96,7 +98,7 @@ static struct qp *find(const struct ib_uverbs_open_qp *in, const struct xrcd *xr
 static int open_qp(struct call *c)
 {
 	const struct ib_uverbs_open_qp *in = c->in;
-	struct xrcd *xrcd = object_get(XRCD, in->pd_handle);
+	struct xrcd *xrcd = call_find(c, XRCD, in->pd_handle);
 	struct qp *q = find(in, xrcd);
 	struct opened_qp *opened;
 

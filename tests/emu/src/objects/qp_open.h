@@ -8,7 +8,7 @@
 #include "objects/qp.h"
 
 /* The QP of a handle, of whichever sort; NULL for none. */
-struct qp *qp_of_handle(uint64_t handle);
+struct qp *qp_of_handle(const struct call *c, uint64_t handle);
 
 /* The object that a handle is: the QP itself or one that was opened; NULL for none. */
 struct object *qp_handle(uint64_t handle);

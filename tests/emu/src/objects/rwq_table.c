@@ -5,7 +5,6 @@
 #include <rdma/ib_user_verbs.h>
 
 #include "calls/call.h"
-#include "objects/port.h"
 #include "objects/wq.h"
 
 struct rwq_table {
@@ -18,13 +17,13 @@ static int check_create(const struct call *c)
 {
 	const struct ib_uverbs_ex_create_rwq_ind_table *in = c->in;
 
-	if (!port_get(1)->ethernet || in->comp_mask)
+	if (!call_is_ethernet(c) || in->comp_mask)
 		return EOPNOTSUPP;
 	if (in->log_ind_tbl_size > LOG_MAX_TABLE ||
 	    c->in_len < sizeof(*in) + (sizeof(in->wq_handles[0]) << in->log_ind_tbl_size))
 		return EINVAL;
 	for (uint32_t i = 0; i < 1u << in->log_ind_tbl_size; i++)
-		if (!object_get(WQ, in->wq_handles[i]))
+		if (!call_find(c, WQ, in->wq_handles[i]))
 			return EINVAL;
 	return 0;
 }
@@ -54,7 +53,7 @@ static int create_table(struct call *c)
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < 1u << in->log_ind_tbl_size; i++)
-		wqs[i] = object_get(WQ, in->wq_handles[i]);
+		wqs[i] = call_find(c, WQ, in->wq_handles[i]);
 	t = rwq_table_new(c->ctx, wqs, 1u << in->log_ind_tbl_size);
 	if (!t)
 		return ENOMEM;

@@ -101,10 +101,10 @@ static int setup(struct call *c, const struct srq_attr *a, struct srq **created)
 	return 0;
 }
 
-static bool supports(uint32_t type)
+static bool supports(const struct call *c, uint32_t type)
 {
 	return type == IBV_SRQT_BASIC || (type == IBV_SRQT_XRC && config.xrc) ||
-	       (type == IBV_SRQT_TM && device_matches_tags());
+	       (type == IBV_SRQT_TM && device_matches_tags(call_device(c)));
 }
 
 static int set_typed(struct call *c, uint32_t type, struct srq_attr *a)
@@ -132,7 +132,7 @@ static int create_srq(struct call *c)
 	struct srq *s;
 	int rc;
 
-	if (!supports(type))
+	if (!supports(c, type))
 		return EOPNOTSUPP;
 	rc = type == IBV_SRQT_BASIC ? 0 : set_typed(c, type, &a);
 	if (rc)
@@ -152,7 +152,7 @@ static int create_basic_srq(struct call *c)
 	const struct ib_uverbs_create_srq *in = c->in;
 	struct ib_uverbs_create_srq_resp r = { 0 };
 	struct srq_attr a = {
-		.pd = object_get(PD, in->pd_handle),
+		.pd = call_find(c, PD, in->pd_handle),
 		.max_wr = in->max_wr,
 		.max_sge = in->max_sge,
 		.limit = in->srq_limit,
@@ -173,7 +173,7 @@ static int create_basic_srq(struct call *c)
 static int modify_srq(struct call *c)
 {
 	const struct ib_uverbs_modify_srq *in = c->in;
-	struct srq *s = object_get(SRQ, in->srq_handle);
+	struct srq *s = call_find(c, SRQ, in->srq_handle);
 
 	if (!s)
 		return ENOENT;
@@ -190,7 +190,7 @@ static int modify_srq(struct call *c)
 static int query_srq(struct call *c)
 {
 	const struct ib_uverbs_query_srq *in = c->in;
-	struct srq *s = object_get(SRQ, in->srq_handle);
+	struct srq *s = call_find(c, SRQ, in->srq_handle);
 	struct ib_uverbs_query_srq_resp r = { 0 };
 
 	if (!s)

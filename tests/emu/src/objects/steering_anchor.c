@@ -10,7 +10,6 @@
 
 #include "calls/call.h"
 #include "objects/flow.h"
-#include "objects/port.h"
 
 #define FIRST_TABLE 0x100
 #define TABLES_A_TYPE (FLOW_LAST_PRIORITY + 1)
@@ -21,7 +20,7 @@ static int create_anchor(struct call *c)
 	uint16_t priority = call_value(c, MLX5_IB_ATTR_STEERING_ANCHOR_PRIORITY);
 	struct object *o;
 
-	if (!port_get(1)->ethernet || type > MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX)
+	if (!call_is_ethernet(c) || type > MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX)
 		return EOPNOTSUPP;
 	if (priority > FLOW_LAST_PRIORITY)
 		return ENOMEM;

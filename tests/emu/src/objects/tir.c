@@ -8,7 +8,6 @@
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm_rx.h"
-#include "objects/port.h"
 
 /* Each has one of two protocols: IPv4 and IPv6, TCP and UDP */
 static const struct selection {
@@ -46,15 +45,15 @@ static bool hash_is_known(const uint8_t *in)
 	       (function == RX_HASH_TOEPLITZ || (function == RX_HASH_NONE && !prm_get(in, TIRC_SELECTED_FIELDS)));
 }
 
-static bool describe(struct tir *t, const uint8_t *in)
+static bool describe(const struct call *c, struct tir *t, const uint8_t *in)
 {
 	bool indirect = prm_get(in, TIRC_DISP_TYPE) == DISP_INDIRECT;
 
 	if (prm_get(in, TIRC_DISP_TYPE) > DISP_INDIRECT || prm_get(in, TIRC_LRO_TIMEOUT) || !hash_is_known(in))
 		return false;
-	t->domain = object_get(TRANSPORT_DOMAIN, prm_get(in, TIRC_TRANSPORT_DOMAIN));
-	t->table = indirect ? object_get(RWQ_TABLE, prm_get(in, TIRC_INDIRECT_TABLE)) : NULL;
-	t->rq = indirect ? NULL : object_get(WQ, prm_get(in, TIRC_INLINE_RQN));
+	t->domain = call_find(c, TRANSPORT_DOMAIN, prm_get(in, TIRC_TRANSPORT_DOMAIN));
+	t->table = indirect ? call_find(c, RWQ_TABLE, prm_get(in, TIRC_INDIRECT_TABLE)) : NULL;
+	t->rq = indirect ? NULL : call_find(c, WQ, prm_get(in, TIRC_INLINE_RQN));
 	t->rss.fields = fields_of(in);
 	memcpy(t->rss.key, in + TIRC_TOEPLITZ_KEY_AT, sizeof(t->rss.key));
 	return t->domain && (t->table || t->rq);
@@ -64,9 +63,9 @@ int tir_create(struct call *c, struct mailboxes *m)
 {
 	struct tir wanted = { .rq = NULL }, *t;
 
-	if (!port_get(1)->ethernet)
+	if (!call_is_ethernet(c))
 		return devx_refuse(m, STATUS_BAD_OP);
-	if (!describe(&wanted, m->in))
+	if (!describe(c, &wanted, m->in))
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	t = object_new(c->ctx, TIR, sizeof(*t), NULL);
 	if (!t)

@@ -12,7 +12,6 @@
 #include "calls/call.h"
 #include "config.h"
 #include "limits.h"
-#include "objects/port.h"
 
 #define KNOWN_MODIFY (IBV_WQ_ATTR_STATE | IBV_WQ_ATTR_CURR_STATE | IBV_WQ_ATTR_FLAGS)
 
@@ -21,7 +20,7 @@ struct wq_list wq_list = LIST_HEAD_INITIALIZER(wq_list);
 /* Striding, and each of the flags, is a capability that this device lacks */
 static int check_create(struct call *c, const struct mlx5_ib_create_wq *driver)
 {
-	if (!port_get(1)->ethernet || driver->comp_mask || driver->flags ||
+	if (!call_is_ethernet(c) || driver->comp_mask || driver->flags ||
 	    call_value(c, UVERBS_ATTR_CREATE_WQ_FLAGS))
 		return EOPNOTSUPP;
 	if (call_value(c, UVERBS_ATTR_CREATE_WQ_TYPE) != IB_UVERBS_WQT_RQ ||
@@ -133,7 +132,7 @@ int wq_move(struct wq *w, uint32_t state)
 static int modify_wq(struct call *c)
 {
 	const struct ib_uverbs_ex_modify_wq *in = c->in;
-	struct wq *w = object_get(WQ, in->wq_handle);
+	struct wq *w = call_find(c, WQ, in->wq_handle);
 
 	if (!w || !in->attr_mask || in->attr_mask & ~(uint32_t)KNOWN_MODIFY)
 		return EINVAL;

@@ -18,7 +18,7 @@ bool xrcd_is_same(const struct xrcd *a, const struct xrcd *b)
 {
 	if (!a || !b || !a->device)
 		return a == b;
-	return a->device == b->device && a->inode == b->inode;
+	return a->o.device == b->o.device && a->device == b->device && a->inode == b->inode;
 }
 
 static bool is_open(const struct xrcd *wanted)
@@ -52,7 +52,7 @@ static int find_domain(const struct ib_uverbs_open_xrcd *in, struct xrcd *x)
 
 static int open_xrcd(struct call *c)
 {
-	struct xrcd found = { .device = 0 }, *x;
+	struct xrcd found = { .o = { .device = call_device(c) } }, *x;
 	struct ib_uverbs_open_xrcd_resp r = { 0 };
 	int rc = config.xrc ? find_domain(c->in, &found) : EOPNOTSUPP;
 

@@ -135,7 +135,7 @@ static void deliver(struct qp *to, void *arg)
 
 void datagram_deliver(struct request *r)
 {
-	struct qp *to = qp_by_number(r->p.dest_qpn);
+	struct qp *to = packet_qp(&r->p);
 
 	if (r->p.dest_qpn == MCAST_QPN)
 		mcast_each(r->p.dgid, deliver, r);

@@ -131,6 +131,14 @@ const struct port *packet_port(const struct packet *p)
 	return p->ethernet ? port_by_gid(p->dgid) : port_by_lid(p->dlid);
 }
 
+struct qp *packet_qp(const struct packet *p)
+{
+	struct qp *to = qp_by_number(p->dest_qpn);
+	const struct port *port = packet_port(p);
+
+	return to && port && to->o.device == port->device ? to : NULL;
+}
+
 bool packet_is_here(const struct packet *p)
 {
 	return packet_is_for_group(p) || (packet_port(p) && qp_number_is_ours(p->dest_qpn));

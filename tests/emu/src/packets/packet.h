@@ -77,6 +77,9 @@ bool packet_is_last(const struct packet *p);
 /* Of the path of a QP, in bytes. */
 uint32_t packet_mtu(const struct qp *q);
 
+/* The QP that it is for, if that is on the device that it came to, or NULL. */
+struct qp *packet_qp(const struct packet *p);
+
 /* The port of ours that it is for, or NULL; a group is at every port. */
 const struct port *packet_port(const struct packet *p);
 bool packet_is_for_group(const struct packet *p);

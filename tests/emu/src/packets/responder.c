@@ -36,7 +36,7 @@ static bool is_peer(const struct qp *q, const struct packet *p)
 /* The QP that a connected request is for, if there is one that answers */
 static struct qp *find_qp(const struct packet *p)
 {
-	struct qp *to = qp_by_number(p->dest_qpn);
+	struct qp *to = packet_qp(p);
 
 	if (!to || to->dci || !qp_is_receiving(to) || packet_service(to) != p->service ||
 	    !packet_has_pkey(p, to))

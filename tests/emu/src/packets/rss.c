@@ -8,7 +8,6 @@
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/mlx5-abi.h>
 
-#include "objects/port.h"
 
 #define IPV4 (MLX5_RX_HASH_SRC_IPV4 | MLX5_RX_HASH_DST_IPV4)
 #define IPV6 (MLX5_RX_HASH_SRC_IPV6 | MLX5_RX_HASH_DST_IPV6)
@@ -27,7 +26,7 @@ int rss_check(struct call *c)
 	struct mlx5_ib_create_qp_rss driver;
 
 	call_driver_in(c, &driver, sizeof(driver));
-	if (!port_get(1)->ethernet || call_value(c, UVERBS_ATTR_CREATE_QP_TYPE) != IBV_QPT_RAW_PACKET ||
+	if (!call_is_ethernet(c) || call_value(c, UVERBS_ATTR_CREATE_QP_TYPE) != IBV_QPT_RAW_PACKET ||
 	    driver.comp_mask || driver.flags || driver.rx_hash_fields_mask & ~rss_fields ||
 	    driver.rx_hash_function != MLX5_RX_HASH_FUNC_TOEPLITZ)
 		return EOPNOTSUPP;

@@ -47,9 +47,14 @@ static void deliver(const struct flow *to, const struct frame *f, uint32_t tag)
 	}
 }
 
+static bool is_of_device(const struct flow *w, uint8_t port)
+{
+	return w->o.device == port_get(port)->device;
+}
+
 static bool is_for(const struct flow *w, const struct frame *f, uint8_t port)
 {
-	if ((w->port && w->port != port) || w->type == IBV_FLOW_ATTR_SNIFFER || w->egress)
+	if (!is_of_device(w, port) || (w->port && w->port != port) || w->type == IBV_FLOW_ATTR_SNIFFER || w->egress)
 		return false;
 	if (w->matcher)
 		return fte_matches(w->matcher->mask, w->value, f);
@@ -130,13 +135,13 @@ static void arrive(const struct frame *f, uint8_t port)
 }
 
 /* What flows do with a frame before it leaves; false where it does not */
-static bool leave(struct frame *f, struct rewrite *r)
+static bool leave(struct frame *f, uint8_t port, struct rewrite *r)
 {
 	const struct flow *w;
 
 	TAILQ_FOREACH(w, &flow_list, link)
 	{
-		if (!w->egress || !fte_matches(w->matcher->mask, w->value, f))
+		if (!w->egress || !is_of_device(w, port) || !fte_matches(w->matcher->mask, w->value, f))
 			continue;
 		count(w, f->len);
 		if (w->nactions) {
@@ -185,22 +190,6 @@ static bool is_taken(const struct frame *f, uint8_t port)
 	return false;
 }
 
-void steer_send(const struct qp *from, const uint8_t *data, uint32_t len)
-{
-	uint8_t port = from->attr.port_num;
-	struct rewrite changed;
-	struct frame f;
-
-	if (!port_is_up(port_get(port)))
-		return;
-	frame_parse(&f, data, len);
-	if (!leave(&f, &changed))
-		return;
-	sniff(&f, port);
-	if (!f.outer.eth || !is_taken(&f, port))
-		enter(&f, port);
-}
-
 /* The port that has the MAC; what is for nobody in particular comes in where it went out */
 static const struct port *port_for(const struct frame *f, uint8_t number)
 {
@@ -212,13 +201,35 @@ static const struct port *port_for(const struct frame *f, uint8_t number)
 	return p ? p : port_get(number);
 }
 
+static void come_in(const struct frame *f, const struct port *p)
+{
+	if (p && p->ethernet && port_is_up(p))
+		enter(f, p->number);
+}
+
+void steer_send(const struct qp *from, const uint8_t *data, uint32_t len)
+{
+	uint8_t port = from->attr.port_num;
+	struct rewrite changed;
+	struct frame f;
+
+	if (!port_is_up(port_get(port)))
+		return;
+	frame_parse(&f, data, len);
+	if (!leave(&f, port, &changed))
+		return;
+	sniff(&f, port);
+	if (!f.outer.eth)
+		enter(&f, port);
+	else if (!is_taken(&f, port))
+		come_in(&f, port_for(&f, port));
+}
+
 void steer_receive(uint8_t number, const uint8_t *data, uint32_t len)
 {
-	const struct port *p;
 	struct frame f;
 
 	frame_parse(&f, data, len);
-	p = f.outer.eth ? port_for(&f, number) : NULL;
-	if (p && p->ethernet && port_is_up(p))
-		enter(&f, p->number);
+	if (f.outer.eth)
+		come_in(&f, port_for(&f, number));
 }

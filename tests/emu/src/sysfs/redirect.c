@@ -18,6 +18,7 @@
 #include "calls/real.h"
 #include "limits.h"
 #include "process.h"
+#include "sysfs/order.h"
 #include "sysfs/sysfs.h"
 
 #define SYS "/sys/"
@@ -25,8 +26,11 @@
 /* Below /sys */
 static const char *const ours[] = {
 	"class/infiniband",   "class/infiniband_verbs",       "class/infiniband_mad",
-	"class/misc/rdma_cm", "bus/pci/devices/" SYSFS_BDF, SYSFS_BUS,
+	"class/misc/rdma_cm", SYSFS_BUS,
 };
+
+/* And with the function of PCI after it */
+#define CARD "bus/pci/devices/" SYSFS_CARD "."
 
 static bool is_below(const char *path, const char *folder)
 {
@@ -40,7 +44,7 @@ static bool is_ours(const char *path)
 	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
 		if (is_below(path, ours[i]))
 			return true;
-	return false;
+	return !strncmp(path, CARD, strlen(CARD));
 }
 
 const char *sysfs_redirect(const char *path, char to[PATH_MAX])
@@ -68,7 +72,6 @@ const char *sysfs_redirect(const char *path, char to[PATH_MAX])
 
 INTERPOSE_PATH(FILE *, fopen, AND const char *mode, AND mode)
 INTERPOSE_PATH(FILE *, fopen64, AND const char *mode, AND mode)
-INTERPOSE_PATH(DIR *, opendir, , )
 INTERPOSE_PATH(int, chdir, , )
 INTERPOSE_PATH(int, lstat, AND struct stat *st, AND st)
 INTERPOSE_PATH(int, lstat64, AND struct stat64 *st, AND st)
@@ -78,6 +81,27 @@ INTERPOSE_PATH(ssize_t, getxattr, AND const char *attr AND void *value AND size_
 	       AND attr AND value AND size)
 INTERPOSE_PATH(ssize_t, lgetxattr, AND const char *attr AND void *value AND size_t size,
 	       AND attr AND value AND size)
+
+static bool is_class(const char *path)
+{
+	const char *root = sysfs_root(), *class;
+
+	if (!path || !root || !is_below(path, root))
+		return false;
+	class = path + strlen(root);
+	return !strncmp(class, "/class/infiniband", strlen("/class/infiniband"));
+}
+
+INTERPOSED DIR *opendir(const char *path)
+{
+	char to[PATH_MAX];
+	const char *real = sysfs_redirect(path, to);
+	DIR *d = REAL(opendir)(real);
+
+	if (is_class(real))
+		order_by_name(d);
+	return d;
+}
 
 INTERPOSED ssize_t readlinkat(int dir, const char *path, char *buf, size_t size)
 {

@@ -24,10 +24,9 @@ bool sysfs_is_mine(void);
 /* Remove it if it is mine. Safe in a signal handler. */
 void sysfs_remove(void);
 
-/* Where in the tree the device is; no host has such a domain of PCI. */
-#define SYSFS_BDF "e000:01:00.0"
+/* Where in the tree the devices are, each a function of one card; no host has such a domain of PCI. */
+#define SYSFS_CARD "e000:01:00"
 #define SYSFS_BUS "devices/pcie000:00"
-#define SYSFS_PCI SYSFS_BUS "/" SYSFS_BDF
 
 /* Of a path in the tree. */
 #define SYSFS_LONGEST 192

@@ -16,9 +16,11 @@
 #define UMAD "class/infiniband_mad/"
 #define MODALIAS "pci:v000015B3d0000101Dsv000015B3sd00000040bc02sc07i00"
 
-/* Where the kernel has the device: SYSFS_PCI, from the root of the tree */
+/* Where the kernel has a device, from the root of the tree: a function of PCI */
+#define FUNCTION SYSFS_CARD ".%u"
+#define PCI SYSFS_BUS "/" FUNCTION
 #define UP_TO_ROOT "../../"
-#define UP_TO_PCI "../../../" SYSFS_BDF
+#define UP_TO_PCI "../../../" FUNCTION
 #define GID_TEXT "%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x"
 
 static const struct file {
@@ -29,7 +31,6 @@ static const struct file {
 	{ "class/misc/rdma_cm/abi_version", "4" },
 	{ "class/misc/rdma_cm/dev", "10:58" },
 }, uverbs_files[] = {
-	{ "ibdev", config.device },
 	{ "dev", "1:3" }, /* as fstat() tells it */
 	{ "abi_version", "1" },
 }, pci_files[] = {
@@ -72,24 +73,28 @@ static const char *const gid_types[] = {
 
 static sysfs_put *put, *put_link;
 
-/* A file of the device; nothing for port 0 is in the folder of a port */
-__attribute__((format(printf, 3, 4))) static bool say(uint8_t port, const char *file, const char *format, ...)
+/* A file of a device, in the folder of a port or, for 0, in its own */
+__attribute__((format(printf, 4, 5))) static bool say_of(uint8_t device, uint8_t port, const char *file,
+							 const char *format, ...)
 {
-	char path[SYSFS_LONGEST], folder[32] = "", text[128];
+	char path[SYSFS_LONGEST], name[DEVICE_NAME], folder[32] = "", text[128];
 	va_list ap;
 
 	if (port)
 		snprintf(folder, sizeof(folder), "ports/%u/", port);
-	snprintf(path, sizeof(path), SYSFS_PCI "/infiniband/%s/%s%s", config.device, folder, file);
+	device_name(name, device);
+	snprintf(path, sizeof(path), PCI "/infiniband/%s/%s%s", device, name, folder, file);
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	return put(path, text);
 }
 
-static bool say_guid(const char *file, uint64_t guid)
+#define say(p, ...) say_of((p)->device, (p)->local, __VA_ARGS__)
+
+static bool say_guid(uint8_t device, const char *file, uint64_t guid)
 {
-	return say(0, file, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
+	return say_of(device, 0, file, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
 		   (unsigned int)(guid >> 32 & 0xffff), (unsigned int)(guid >> 16 & 0xffff),
 		   (unsigned int)(guid & 0xffff));
 }
@@ -105,14 +110,14 @@ static bool say_gid(const struct port *p, int index)
 	for (int i = 0; i < GID_SIZE / 2; i++)
 		part[i] = raw[2 * i] << 8 | raw[2 * i + 1];
 	snprintf(file, sizeof(file), "gids/%d", index);
-	if (!say(p->number, file, GID_TEXT, part[0], part[1], part[2], part[3], part[4], part[5], part[6],
+	if (!say(p, file, GID_TEXT, part[0], part[1], part[2], part[3], part[4], part[5], part[6],
 		 part[7]))
 		return false;
 	snprintf(file, sizeof(file), "gid_attrs/types/%d", index);
-	if (gid && !say(p->number, file, "%s", gid_types[gid->type]))
+	if (gid && !say(p, file, "%s", gid_types[gid->type]))
 		return false;
 	snprintf(file, sizeof(file), "gid_attrs/ndevs/%d", index);
-	return !gid || !p->ethernet || say(p->number, file, "%s", port_netdev(p));
+	return !gid || !p->ethernet || say(p, file, "%s", port_netdev(p));
 }
 
 static bool say_pkey(const struct port *p, int index)
@@ -120,7 +125,7 @@ static bool say_pkey(const struct port *p, int index)
 	char file[32];
 
 	snprintf(file, sizeof(file), "pkeys/%d", index);
-	return say(p->number, file, "0x%04x", port_pkey(p, index));
+	return say(p, file, "0x%04x", port_pkey(p, index));
 }
 
 static bool say_port(const struct port *p)
@@ -128,13 +133,13 @@ static bool say_port(const struct port *p)
 	bool ok = true;
 
 	for (size_t i = 0; i < ARRAY_SIZE(port_files); i++)
-		ok = ok && say(p->number, port_files[i].path, "%s", port_files[i].text);
-	ok = ok && say(p->number, "state", "%s", states[p->state]);
-	ok = ok && say(p->number, "phys_state", "%s", p->state == IBV_PORT_DOWN ? "2: Polling" : "5: LinkUp");
-	ok = ok && say(p->number, "link_layer", "%s", p->ethernet ? "Ethernet" : "InfiniBand");
-	ok = ok && say(p->number, "lid", "0x%x", p->lid);
-	ok = ok && say(p->number, "sm_lid", "0x%x", p->sm_lid);
-	ok = ok && say(p->number, "cap_mask", "0x%08x", port_cap_mask(p));
+		ok = ok && say(p, port_files[i].path, "%s", port_files[i].text);
+	ok = ok && say(p, "state", "%s", states[p->state]);
+	ok = ok && say(p, "phys_state", "%s", p->state == IBV_PORT_DOWN ? "2: Polling" : "5: LinkUp");
+	ok = ok && say(p, "link_layer", "%s", p->ethernet ? "Ethernet" : "InfiniBand");
+	ok = ok && say(p, "lid", "0x%x", p->lid);
+	ok = ok && say(p, "sm_lid", "0x%x", p->sm_lid);
+	ok = ok && say(p, "cap_mask", "0x%08x", port_cap_mask(p));
 	for (int i = 0; i < p->gid_room; i++)
 		ok = ok && say_gid(p, i);
 	for (int i = 0; i < p->npkeys; i++)
@@ -142,57 +147,66 @@ static bool say_port(const struct port *p)
 	return ok;
 }
 
-/* The classes link to the devices, and those to the PCI device that they are of */
-static bool say_links(void)
+/* The classes link to a device, and that to the function of PCI */
+static bool say_class(uint8_t device, const char *class, const char *name)
 {
-	static const struct {
-		const char *class, *name;
-	} devices[] = { { "infiniband", config.device }, { "infiniband_verbs", "uverbs0" } };
 	char path[SYSFS_LONGEST], target[SYSFS_LONGEST];
-	bool ok = put_link("bus/pci/devices/" SYSFS_BDF, "../../../" SYSFS_PCI);
+	bool ok;
 
-	for (size_t i = 0; i < ARRAY_SIZE(devices) && ok; i++) {
-		snprintf(path, sizeof(path), "class/%s/%s", devices[i].class, devices[i].name);
-		snprintf(target, sizeof(target), UP_TO_ROOT SYSFS_PCI "/%s/%s", devices[i].class,
-			 devices[i].name);
-		ok = put_link(path, target);
-		snprintf(path, sizeof(path), SYSFS_PCI "/%s/%s/device", devices[i].class, devices[i].name);
-		ok = ok && put_link(path, UP_TO_PCI);
-	}
-	return ok;
+	snprintf(path, sizeof(path), "class/%s/%s", class, name);
+	snprintf(target, sizeof(target), UP_TO_ROOT PCI "/%s/%s", device, class, name);
+	ok = put_link(path, target);
+	snprintf(path, sizeof(path), PCI "/%s/%s/device", device, class, name);
+	snprintf(target, sizeof(target), UP_TO_PCI, device);
+	return ok && put_link(path, target);
+}
+
+static bool say_links(uint8_t device)
+{
+	char path[SYSFS_LONGEST], target[SYSFS_LONGEST], name[DEVICE_NAME];
+
+	snprintf(path, sizeof(path), "bus/pci/devices/" FUNCTION, device);
+	snprintf(target, sizeof(target), "../../../" PCI, device);
+	if (!put_link(path, target))
+		return false;
+	device_name(name, device);
+	if (!say_class(device, "infiniband", name))
+		return false;
+	snprintf(name, sizeof(name), "uverbs%u", device);
+	return say_class(device, "infiniband_verbs", name);
 }
 
 /* An interface that is there is one of the device */
-static bool say_net(void)
+static bool say_net(uint8_t device)
 {
+	char path[SYSFS_LONGEST];
 	const struct port *p;
 
+	snprintf(path, sizeof(path), PCI "/net/" PORT_LOOPBACK, device);
 	for (uint32_t n = 1; (p = port_get(n)); n++)
-		if (port_is_on_loopback(p))
-			return put_link(SYSFS_PCI "/net/" PORT_LOOPBACK, "/sys/class/net/" PORT_LOOPBACK);
+		if (p->device == device && port_is_on_loopback(p))
+			return put_link(path, "/sys/class/net/" PORT_LOOPBACK);
 	return true;
 }
 
 /* A port has two nodes: for MADs, and for the subnet manager that it may have */
-static bool say_mad_node(uint8_t port, const char *name, unsigned int minor)
+static bool say_mad_node(const struct port *p, const char *name, unsigned int minor)
 {
-	char folder[64], path[SYSFS_LONGEST], target[SYSFS_LONGEST], text[32];
+	char node[32], folder[SYSFS_LONGEST - 8], path[SYSFS_LONGEST], text[DEVICE_NAME];
 	bool ok;
 
-	snprintf(folder, sizeof(folder), SYSFS_PCI "/infiniband_mad/%s%u", name, port - 1);
+	snprintf(node, sizeof(node), "%s%u", name, p->number - 1);
+	snprintf(folder, sizeof(folder), PCI "/infiniband_mad/%s", p->device, node);
 	snprintf(path, sizeof(path), "%s/ibdev", folder);
-	ok = put(path, config.device);
+	device_name(text, p->device);
+	ok = put(path, text);
 	snprintf(path, sizeof(path), "%s/port", folder);
-	snprintf(text, sizeof(text), "%u", port);
+	snprintf(text, sizeof(text), "%u", p->local);
 	ok = ok && put(path, text);
 	snprintf(path, sizeof(path), "%s/dev", folder);
 	snprintf(text, sizeof(text), "231:%u", minor);
 	ok = ok && put(path, text);
-	snprintf(path, sizeof(path), "%s/device", folder);
-	ok = ok && put_link(path, UP_TO_PCI);
-	snprintf(path, sizeof(path), UMAD "%s%u", name, port - 1);
-	snprintf(target, sizeof(target), UP_TO_ROOT "%s", folder);
-	return ok && put_link(path, target);
+	return ok && say_class(p->device, "infiniband_mad", node);
 }
 
 /* Only InfiniBand has QP 0, and with it a subnet manager */
@@ -202,8 +216,8 @@ static bool say_mad_nodes(void)
 	bool ok = true;
 
 	for (uint32_t n = 1; ok && (p = port_get(n)); n++) {
-		ok = say_mad_node(n, "umad", n - 1);
-		ok = ok && (p->ethernet || say_mad_node(n, "issm", 64 + n - 1));
+		ok = say_mad_node(p, "umad", n - 1);
+		ok = ok && (p->ethernet || say_mad_node(p, "issm", 64 + n - 1));
 	}
 	return ok;
 }
@@ -220,13 +234,35 @@ static bool say_files(const char *folder, const struct file *files, size_t n)
 	return ok;
 }
 
-static bool say_device(void)
+/* What is beside the ports */
+static bool say_infiniband(uint8_t device)
 {
 	bool ok = true;
 
 	for (size_t i = 0; i < ARRAY_SIZE(device_files); i++)
-		ok = ok && say(0, device_files[i].path, "%s", device_files[i].text);
-	return ok && say(0, "node_desc", "%s", port_node_description()) && say_guid("node_guid", port_node_guid()) && say_guid("sys_image_guid", port_node_guid());
+		ok = ok && say_of(device, 0, device_files[i].path, "%s", device_files[i].text);
+	return ok && say_of(device, 0, "node_desc", "%s", port_node_description(device)) &&
+	       say_guid(device, "node_guid", port_node_guid(device)) &&
+	       say_guid(device, "sys_image_guid", port_system_guid());
+}
+
+static bool say_uverbs(uint8_t device)
+{
+	char folder[SYSFS_LONGEST], path[SYSFS_LONGEST + 8], name[DEVICE_NAME];
+
+	snprintf(folder, sizeof(folder), PCI "/infiniband_verbs/uverbs%u/", device, device);
+	snprintf(path, sizeof(path), "%sibdev", folder);
+	device_name(name, device);
+	return put(path, name) && say_files(folder, uverbs_files, ARRAY_SIZE(uverbs_files));
+}
+
+static bool say_device(uint8_t device)
+{
+	char folder[SYSFS_LONGEST];
+
+	snprintf(folder, sizeof(folder), PCI "/", device);
+	return say_files(folder, pci_files, ARRAY_SIZE(pci_files)) && say_uverbs(device) && say_infiniband(device) &&
+	       say_links(device) && say_net(device);
 }
 
 bool sysfs_describe_port(uint8_t number, sysfs_put *file)
@@ -241,11 +277,10 @@ bool sysfs_describe(sysfs_put *file, sysfs_put *link)
 
 	put = file;
 	put_link = link;
-	ok = say_files("", class_files, ARRAY_SIZE(class_files)) &&
-	     say_files(SYSFS_PCI "/", pci_files, ARRAY_SIZE(pci_files)) &&
-	     say_files(SYSFS_PCI "/infiniband_verbs/uverbs0/", uverbs_files, ARRAY_SIZE(uverbs_files)) &&
-	     say_device();
-	for (uint32_t n = 1; n <= config.ports; n++)
+	ok = say_files("", class_files, ARRAY_SIZE(class_files));
+	for (uint32_t d = 0; d < config.devices; d++)
+		ok = ok && say_device(d);
+	for (uint32_t n = 1; n <= port_total(); n++)
 		ok = ok && say_port(port_get(n));
-	return ok && say_links() && say_mad_nodes() && say_net();
+	return ok && say_mad_nodes();
 }

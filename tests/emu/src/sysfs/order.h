@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* In which order a folder is read. */
+#ifndef EMU_ORDER_H
+#define EMU_ORDER_H
+
+#include <dirent.h>
+#include <stdbool.h>
+
+/* Have the program read it by name; NULL is none. */
+void order_by_name(DIR *dir);
+
+#endif
