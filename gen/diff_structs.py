@@ -14,6 +14,7 @@ from .diff_marks import judge_marks
 from .facts import Facts, Field, Struct, items
 from .growth import is_found_from_its_end, judge_alignment, judge_growth
 from .layout import RESERVED, flat, is_padding, moves
+from .lore_model import MASK
 
 NUMBERS = {"uint", "int", "enum"}
 SIGNED = {"int"}
@@ -71,7 +72,7 @@ def _added(change: Change, place: _Place, old: Struct, shift: int) -> Change:
 
 def _is_asked_for(struct: Struct) -> bool:
     """Whether new fields count only for who says so, or lie over old ones."""
-    return struct.union or any(f.name == "comp_mask" for f in struct.fields)
+    return struct.union or any(f.name == MASK for f in struct.fields)
 
 
 def _describe_field(place: _Place) -> str:

@@ -12,6 +12,7 @@ import re
 from .changes import RECOMPILE, SAFE, UNSAFE, Judgement
 from .facts import Call, Facts, Struct, items
 from .layout import flat, moves
+from .lore_model import MASK
 
 SIZE_PARAMETER = re.compile(r"(\w+_)?(size|len|sz)")
 
@@ -59,8 +60,8 @@ def _grew_at_end(old: Struct, new: Struct, a: Facts, b: Facts) -> tuple[str, str
     """The library must know how much of the structure the caller has."""
     if call := _returns(old.name, a):
         return SAFE, f"grew at the end; the library allocates it ({call})"
-    if any(f.name == "comp_mask" for f in old.fields):
-        return SAFE, "grew at the end; comp_mask asks for the new part"
+    if any(f.name == MASK for f in old.fields):
+        return SAFE, f"grew at the end; {MASK} asks for the new part"
     if call := _told_size(old.name, a):
         return SAFE, f"grew at the end; {call} is told its size"
     if enum := _selector(old, new, b):

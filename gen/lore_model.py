@@ -46,6 +46,7 @@ WIDTHS = {"guid": 8, "gid": 16, "mac": 6, "ipv4": 4, "ipv6": 16, "timespec": 16}
 INTEGERS = ("uint", "int", "enum", "bool", "char")
 
 
+MASK = "comp_mask"  # of init structures too: which fields count
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.A)
 
 
@@ -148,6 +149,8 @@ class Lore:
     lines: Lines = record.field(default_factory=Lines)
     mad: dict[str, dict[str, list[int]]] = record.field(default_factory=dict)
     mad_record: dict[str, int] = record.field(default_factory=dict)
+    role: dict[str, list[str]] = record.field(default_factory=dict)
+    vendor_type: dict[str, str] = record.field(default_factory=dict)
     skip: dict[str, str] = record.field(default_factory=dict)
     gone: list[Gone] = record.field(default_factory=list)
 
@@ -160,6 +163,15 @@ class Lore:
     def device(self) -> str:
         """What that is opened of."""
         return next((str(entry.get("opens", "")) for entry in self.root.values()), "")
+
+    def names(self, part: str) -> tuple[str, ...]:
+        """What plays a part, in the order of lore."""
+        return tuple(self.role.get(part, ()))
+
+    @property
+    def context_member(self) -> str:
+        """What raw objects call their pointer to the context."""
+        return next(iter(self.names("context")), "")
 
     def of(self, table: str) -> dict[Any, Any]:
         """A table by its name."""

@@ -30,7 +30,6 @@ RECORD = re.compile(r"(?:const )?(?:struct|union) (\w+) \*")
 SET = " is not 0"
 BEYOND = " beyond "
 TIMES = " * "
-VENDOR_TYPES = ("DCI", "DCT")
 TYPES = 29  # of QPs: a row has a bit for each number below, in 32 with those of vendors and WQs
 
 
@@ -234,6 +233,9 @@ class ReasonTables(Checks):
         """What the enumerators of transitions begin with, which lore has before them."""
         return self.lore.reasons.prefix.get(what, "")
 
+    def _table_vendor_type(self, doc: tomlfile.Document, key: str, value: str) -> None:
+        self.late.append(lambda: self._are_there(doc, "vendor_type", key, [("type", value)]))
+
     def _table_transition(self, doc: tomlfile.Document, key: str, value: dict[str, list[list[str]]]) -> None:
         table = f"transition.{key}".replace(" ", "")
         match = TRANSITION.fullmatch(key)
@@ -249,8 +251,8 @@ class ReasonTables(Checks):
 
     def _transition_row(self, doc: tomlfile.Document, table: str, types: str, masks: list[list[str]]) -> None:
         for name in types.split():
-            if name not in VENDOR_TYPES:
-                self._enumerator(doc, table, types, self._prefix("type") + name)
+            self._type_of_qps(doc, table, types, name)
+            if name not in self.lore.vendor_type:
                 self._has_a_bit(doc, table, types, self._prefix("type") + name)
         if len(masks) != 2:
             raise self._bad(doc, table, types, "must be two lists: what is needed, what is allowed beside")
@@ -260,6 +262,11 @@ class ReasonTables(Checks):
         both = set(masks[0]) & set(masks[1])
         if both:
             raise self._bad(doc, table, types, f"{sorted(both)[0]} is both needed and allowed beside")
+
+    def _type_of_qps(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        """One of rdma-core's, or of a vendor's."""
+        if name not in self.lore.vendor_type:
+            self._enumerator(doc, table, key, self._prefix("type") + name)
 
     def _has_a_bit(self, doc: tomlfile.Document, table: str, types: str, name: str) -> None:
         number = next((v.value for v in self.enumerators[name].values if v.name == name), 0) if name in self.enumerators else self.macros[name].value

@@ -13,7 +13,7 @@ from . import conditions
 from .groups import CONVENTIONS
 from .lore_model import FORMS, IDENTIFIER, WIDTHS
 from .lore_values import Either, Keys, List, Map, Number, Table, Text, Truth
-from .lore_wr import DATA, GIVES, TYPES
+from .lore_wr import DATA, GIVES
 
 TRUTH = Truth()
 TEXT = Text()
@@ -80,10 +80,11 @@ FIELDS = Keys({
 ENUMS = Keys({"kind": Text("values, flags or mixed", known=("values", "flags", "mixed")), "sentinels": List(ENUMERATOR),
               "composites": List(ENUMERATOR), "bits": List(ENUMERATOR), "macros": List(MACRO), "note": TEXT})
 SOURCE = Keys({"allows": TEXT, "has": TEXT, "ask": C, "part": TEXT, "own": C, "beside": STRUCT}, ("allows",))
-QP_TYPES = List(Text("a type of QP", known=TYPES))
-WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "setters": NAME, "types": QP_TYPES, "wr": ENUMERATOR, "wc": ENUMERATOR, "slots": Number("slots of a queue", 1),
+QP_TYPES = List(Text("a type of QPs that send", names="_sends"))
+WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "setters": NAME, "aligned": NAME, "types": QP_TYPES, "wr": ENUMERATOR, "wc": ENUMERATOR, "slots": Number("slots of a queue", 1),
            "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR},
           ("op", "data", "types", "wc"))
+ROLES = ("mask", "port", "context", "sends", "steps", "builder", "setter", "around", "begun", "posted", "data")
 SENTENCE_IF = Map(TEXT, List(TEXT))
 PATTERNS = List(TEXT, empty=True)
 
@@ -104,6 +105,8 @@ TABLES: dict[str, Table] = {
     "call": Table(CALL, Keys({"error": Text("a convention", known=CONVENTIONS), "note": TEXT})),
     "skip": Table(Text("what the headers declare, or the type of a variable", names="_skipped"), TEXT),
     "begins": Table(Text("what calls do", known=("data_path", "asking", "reading")), List(Text("what names of functions begin with", names="_begins"))),
+    "role": Table(Text("a part that names play", known=ROLES), List(NAME)),
+    "vendor_type": Table(NAME, NAME),
     "alike": Table(STRUCT, STRUCT),
     "instead": Table(STRUCT, TEXT),
     # of words
@@ -135,7 +138,7 @@ TABLES: dict[str, Table] = {
     "parameter": Table(PARAMETER, PARAMETERS),
     # of the data path
     "wr": Table(CALL, WR),
-    "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH, "looks": OF_RUNTIME, "at": List(NAME)}, ("gives",))),
+    "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH, "to": TRUTH, "looks": OF_RUNTIME, "at": List(NAME)}, ("gives",))),
     "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE, "tap": TRUTH, "has": List(NAME)})),
     "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),
     # of MADs

@@ -8,23 +8,24 @@ from typing import Any
 from . import tomlfile
 from .facts import Call
 from .lore_checks import Checks
-from .lore_model import close, find_field
+from .lore_model import Lore, close, find_field
 from .lore_values import Place
 
-TYPES = ("RC", "UC", "UD", "XRC_SEND", "RAW_PACKET", "DCI")  # of QPs that send; DCI is one of IBV_QPT_DRIVER
 DATA = ("any", "sge", "8 bytes", "none")
 GIVES = ("data", "address", "mkey")
-EXTENDED = "_qp_ex"  # ends the name of the structure that has a pointer to each builder and setter
-SETS = "wr_set_"
-NO_STEPS = ("wr_start", "wr_complete", "wr_abort")
 
 
-def step_of(call: Call) -> tuple[str, str]:
+def step_of(call: Call, lore: Lore) -> tuple[str, str]:
     """The structure that a builder or a setter is a pointer in, and what that is called; nothing of other calls."""
     struct = call.params[0].type.removeprefix("struct ").removesuffix(" *") if call.params else ""
-    name = call.name.removeprefix(struct.removesuffix("qp_ex"))
-    is_step = call.kind == "inline" and struct.endswith(EXTENDED) and name.startswith("wr_") and name not in NO_STEPS
+    ending = next((end for end in lore.names("steps") if struct.endswith(f"_{end}")), "")
+    name = call.name.removeprefix(struct.removesuffix(ending))
+    is_step = ending and call.kind == "inline" and name.startswith(lore.names("builder")) and name not in lore.names("around")
     return (struct, name) if is_step else ("", "")
+
+
+def is_setter(pointer: str, lore: Lore) -> bool:
+    return pointer.startswith(lore.names("setter"))
 
 
 def goes_into(structs: Any, entry: dict[str, Any], name: str) -> str:
@@ -37,18 +38,33 @@ def goes_into(structs: Any, entry: dict[str, Any], name: str) -> str:
 class WrTables(Checks):
     """What the checker of lore does with these tables."""
 
-    def _step(self, doc: tomlfile.Document, table: str, key: str, is_setter: bool) -> Call:
+    def _step(self, doc: tomlfile.Document, table: str, key: str, sets: bool) -> Call:
         """A builder or a setter."""
-        struct, name = step_of(self.calls[key])
-        if not struct or name.startswith(SETS) != is_setter:
-            raise doc.error(table, key, f"{key}: {'sets nothing of' if is_setter else 'begins no'} work request")
+        struct, name = step_of(self.calls[key], self.lore)
+        if not struct or is_setter(name, self.lore) != sets:
+            raise doc.error(table, key, f"{key}: {'sets nothing of' if sets else 'begins no'} work request")
         return self.calls[key]
+
+    def _sends(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        known = self.lore.names("sends")
+        if name not in known:
+            raise doc.error(table, key, f"{name}: no type of QPs that send", close(name, known) or f"known: {', '.join(known)}")
+
+    def _table_role(self, doc: tomlfile.Document, key: str, names: list[str]) -> None:
+        fields = ("mask", "port", "context", "around", "begun", "posted", "data")
+        for name in names:
+            if key in fields:
+                self._field_name(doc, "role", key, name)
+            elif key == "sends":
+                self.late.append(lambda name=name: self._type_of_qps(doc, "role", key, name))
+            elif not any(name in known for known in (self.structs if key == "steps" else self.calls)):
+                raise doc.error("role", key, f"{key}: nothing is called like {name}")
 
     def _table_wr(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         call = self._step(doc, "wr", key, False)
         place = Place(doc, "wr", key, entry)
         names = [p.name for p in call.params[1:]]
-        for name in [*entry.get("as", {}), *([entry["setters"]] if "setters" in entry else [])]:
+        for name in [*entry.get("as", {}), *(entry[k] for k in ("setters", "aligned") if k in entry)]:
             if name not in names:
                 raise place.wrong(f"{name}: no such parameter", close(name, names))
         if "into" not in entry:

@@ -15,7 +15,7 @@ from .guards import lives
 from .init_model import InitField, Part
 from .method_model import Mask
 from .object_model import Kind, Told
-from .object_tables import SELECTORS, Tables, without
+from .object_tables import Tables, without
 from .words import of_field, of_mask
 
 HANDLE = re.compile(r"struct vx_(\w+) \*\w+")
@@ -31,7 +31,7 @@ class InitPlanner(Tables):
         kind.selector_type = next((f.type for f in attr.fields if f.name == kind.selector), "")
         kind.selector_words = of_mask(self.lore, kind.attr, kind.selector)
         for f in attr.fields:
-            if f.name in (*SELECTORS, kind.into, kind.selector):
+            if f.name in (*self.selectors, kind.into, kind.selector):
                 continue
             item = self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since)
             item.of_attr = True
@@ -47,8 +47,8 @@ class InitPlanner(Tables):
         c_type = "uint32_t" if enum and enum.since > self.api.oldest else f.type  # the same for all headers
         item = InitField(f.name, declared(c_type, f.name), bit=bit, guard=newer,
                          words=of_field(self.lore, attr, f.name, c_type, since if newer and since > oldest else 0), shares=f.union > 0)
-        if f.name == widths.PORT and f.type in widths.NARROW:
-            item.declaration, item.cut, item.asked = f"{widths.WIDE} {widths.PORT}", f.type, self._asked(widths.PORT)
+        if f.name in self.lore.names("port") and f.type in widths.NARROW:
+            item.declaration, item.cut, item.asked = f"{widths.WIDE} {f.name}", f.type, self._asked(f.name)
         if enum and c_type != f.type:
             item.words = "; ".join(w for w in (item.words, f"of enum {f.ref}") if w)
         if f.fields:
@@ -115,18 +115,18 @@ class InitPlanner(Tables):
         name = member.declaration.rpartition(" ")[2].lstrip("*")
         handle = HANDLE.fullmatch(member.declaration)
         return InitField(name, member.declaration, handle[1] if handle and handle[1] in self.entries else "", words=member.words,
-                         cut="uint8_t" if name == widths.PORT else "", asked=self._asked(name))
+                         cut="uint8_t" if name in self.lore.names("port") else "", asked=self._asked(name))
 
     def _asked(self, name: str) -> str:
         """What lore asks about a port."""
         asked = [source.get("ask", "") for source in self.lore.reasons.source.values()]
-        of_ports = next((call for call in asked if ", port," in call), "") if name == widths.PORT else ""
+        of_ports = next((call for call in asked if ", port," in call), "") if name in self.lore.names("port") else ""
         return of_ports.partition("(")[0]
 
     def _bits(self, kind: Kind) -> dict[str, str]:
         """Field -> the bit that guards it."""
         out = {}
-        kind.selector = next((f.name for f in self._fields_of(kind.attr) if f.name in SELECTORS), "")
+        kind.selector = next((f.name for f in self._fields_of(kind.attr) if f.name in self.selectors), "")
         for key, guards in self.lore.guard.items():
             struct, _, selector = key.partition(".")
             if struct == kind.attr:

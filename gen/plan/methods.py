@@ -15,7 +15,7 @@ from .calls import beyond_c, convention, declared
 from .enums import present
 from .method_model import Mask, Method, Sized
 from .object_model import ROOT, Kind, Objects
-from .object_tables import SELECTORS, Tables, ways_of
+from .object_tables import Tables, ways_of
 from .options import option
 from .words import of_parameter
 
@@ -273,7 +273,7 @@ class MethodPlanner(Tables):
             enum = self.lore.parameter.get(f"{call.name}.{mask}", {}).get("flags", "")
             if mask:
                 out.append(self.mask(mask, f"(unsigned int){mask}", f"{struct}()", "", enum))
-            fields = [f.name for f in self._fields_of(struct) if f.name in SELECTORS and not taken.array]
+            fields = [f.name for f in self._fields_of(struct) if f.name in self.selectors and not taken.array]
             out += [self.mask(f"{taken.name}.{name}", f"own_{taken.name}.{name}", struct, name) for name in fields]
         return out
 

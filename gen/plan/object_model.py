@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from .. import shapes
+from ..lore_model import MASK
 from ..record import field, record
 from .filling import Filling, fillings
 from .init_model import InitField, Need, Refusal
@@ -134,7 +135,7 @@ class Kind:
     @property
     def mask(self) -> str:
         """What the init structure begins with."""
-        return self.selector or "comp_mask"
+        return self.selector or MASK
 
     @property
     def mask_type(self) -> str:
@@ -143,7 +144,7 @@ class Kind:
     @property
     def masked(self) -> str:
         """The bits of comp_mask that nobody knows, and its enum, as arguments."""
-        return next((f"{m.unknown}, {m.enum}" for m in self.masks if m.name == "comp_mask"), "0, 0")
+        return next((f"{m.unknown}, {m.enum}" for m in self.masks if m.name == MASK), "0, 0")
 
     @property
     def unused(self) -> list[str]:
@@ -190,7 +191,7 @@ class Kind:
     @property
     def last_field(self) -> str:
         """The last of the init structure, of which a program may know more."""
-        return self.fields[-1].name if self.fields else "comp_mask"
+        return self.fields[-1].name if self.fields else MASK
 
     def is_given(self, path: str) -> bool:
         """Whether attr may have something there that a 0 of the init structure must not take away."""

@@ -9,14 +9,12 @@ from .. import ids, shapes
 from ..errors import GenError
 from ..facts import Enum, Field
 from ..groups import HeaderGroup
-from ..lore_model import Lore, find_field
+from ..lore_model import MASK, Lore, find_field
 from ..lore_model import ways_of as ways_of
 from ..merge import Api
 from .method_model import Mask
 from .object_model import ROOT, Constant, Told
 from .guards import guard, lives
-
-SELECTORS = ("comp_mask", "attr_mask")  # what says which fields of a structure count
 
 
 class Tables:
@@ -33,6 +31,7 @@ class Tables:
         self.since = {name: since for name, (since, _) in self.lives.items()}
         published = shapes.load()
         self.recorded = {**published, **shapes.of_rdma_core(published, self.structs)}
+        self.selectors = (MASK, *lore.names("mask"))
         self.told: list[Told] = []
         self.entries: dict[str, dict[str, Any]] = lore.object
         self.kind_of = {e["raw"]: n for n, e in self.entries.items() if e.get("type", n) == n and "raw" in e}

@@ -10,7 +10,7 @@ from .. import own, shapes
 from ..errors import GenError
 from ..facts import Call, Field, Struct
 from ..groups import HeaderGroup
-from ..lore_model import Lore, close, find_field
+from ..lore_model import MASK, Lore, close, find_field
 from ..lore_reasons import alternatives, asked
 from ..merge import Api
 from .enums import present
@@ -22,7 +22,7 @@ from .method_model import Method
 from .methods import MethodPlanner, slot
 from .none import plan_none
 from .object_model import ROOT, Kept, Kind, Lent, Objects
-from .object_tables import SELECTORS, ways_of
+from .object_tables import ways_of
 from .words import of_mask, of_parameter
 
 SHOWN = re.compile(r"\{(.*?)\}")
@@ -78,7 +78,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
             self._from_attr(kind, self.structs[kind.attr])
         if kind.by_hand == "init":
             kind.fields = [self._by_hand(m) for m in own.headers().inits.get(name, [])]
-            kind.selector = "comp_mask" if any(f.name == "comp_mask" for f in kind.fields) else ""
+            kind.selector = MASK if any(f.name == MASK for f in kind.fields) else ""
             kind.selector_words = of_mask(self.lore, kind.attr, kind.selector) if kind.selector else ""
         self._making(kind, entry, ways)
         kind.fields += [InitField(own_name, f"{c_type} {own_name}", words=self.lore.says.get(f"vx_{name}_init.{own_name}", ""))
@@ -125,8 +125,8 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         parent = self.entries.get(kind.parent, {})
         owner = self.entries.get(parent.get("type", kind.parent), parent)
         parent_raw = self.lore.context if kind.parent == ROOT else owner.get("raw", "")
-        has_context = any(f.name == "context" and f.ref == self.lore.context for f in self._fields_of(parent_raw))
-        context = (f"vx_{kind.parent}_raw(parent)" + ("->context" if has_context else "") if kind.parent == ROOT or has_context
+        has_context = any(f.name == self.lore.context_member and f.ref == self.lore.context for f in self._fields_of(parent_raw))
+        context = (f"vx_{kind.parent}_raw(parent)" + (f"->{self.lore.context_member}" if has_context else "") if kind.parent == ROOT or has_context
                    else "vx_context_of(parent)")
         maker = Maker(kind.name, kind.parent, kind.raw, parent_raw, kind.attr, kind.also, self.lore.context, context, self.kind_of,
                       entry.get("default", {}), lambda text, hint=None: self.wrong(kind.name, text, hint),
@@ -147,7 +147,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         paths = {*entry.get("list", {}), entry.get("into", ""), *ATTR.findall(str({k: v for k, v in entry.items() if k != "keeps"}))}
         found = [find_field(self.structs, kind.attr, path) for path in paths if kind.attr and path]
         owners = [f for f in self._fields_of(kind.raw) if f.ref in self.kind_of or f.name in (kind.number, *entry.get("shows", []), *entry.get("told", {}))]
-        return [*(f for f in found if f), *owners, *(f for f in self._fields_of(kind.attr) if f.name in SELECTORS)]
+        return [*(f for f in found if f), *owners, *(f for f in self._fields_of(kind.attr) if f.name in self.selectors)]
 
     def _last(self, structs: list[Struct], stands: list[str], destroy: str, fields: list[Field]) -> int:
         """The last release that has what objects of a kind are made of, one of the calls that make them, and the one that ends them."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from .. import own, shapes
 from ..errors import GenError
 from ..facts import Field, Struct
-from ..lore_model import Lore, close
+from ..lore_model import MASK, Lore, close
 from ..merge import Api
 from ..record import changed, field, record
 from ..sizes import ARRAY, INLINE, SCALARS, Sizes, member, split
@@ -18,7 +18,7 @@ from .enums import GROUP as GROUP
 from .object_model import Kind, Objects
 
 UNLISTED = ("vx_object", "vx_type")  # what handles begin with, and what prints others
-BIT = re.compile(r"init->comp_mask & (\w+)")
+BIT = re.compile(rf"init->{MASK} & (\w+)")
 HANDLE = re.compile(r"struct (vx_\w+) \*(?:const )?")
 PATH = LORE / "own.toml"
 KINDS = {"bool": "bool", "char": "char"}

@@ -23,7 +23,7 @@ from .objects import can_plan, plan_objects
 # The verb of a call that makes something, and those of calls that end it.
 ENDS = {"create": ("destroy",), "alloc": ("dealloc", "free"), "open": ("close",), "reg": ("dereg", "unreg")}
 VERB = re.compile(rf"_({'|'.join(ENDS)})(?=_|$)")
-ENDING = re.compile(rf"_({'|'.join(v for verbs in ENDS.values() for v in verbs)})(?=_|$)")
+ENDING = re.compile(rf"_({'|'.join(word for words in ENDS.values() for word in words)})(?=_|$)")
 RECORD = re.compile(r"(?:const )?struct (\w+) (\*+)")
 NUMBER = "handle"  # the field of an object that messages tell, where it has one
 METHODS, OBJECTS = LORE.format("objects"), LORE.format("objects")

@@ -126,6 +126,7 @@ class ReasonsPlan:
 class _Planner:
     def __init__(self, api: Api, lore: Lore, tables: StructTables, signed: set[str]) -> None:
         self.api = api
+        self.lore = lore
         self.reasons = lore.reasons
         self.defaults = lore.default
         self.tables = tables
@@ -289,7 +290,7 @@ class _Planner:
         for owner, names in self.reasons.suspect.items():
             for text in names:
                 self.suspect(owner, *text.partition(BEYOND)[::2])
-        self.plan.transitions, self.plan.ignored = plan_transitions(self.api, self.reasons)
+        self.plan.transitions, self.plan.ignored = plan_transitions(self.api, self.lore)
         for when in ("first", "then"):
             named: dict[str, list[str]] = {}
             for calls, functions in self.reasons.explain.items():

@@ -27,8 +27,8 @@ class ValueRemarks:
         self.remarks = remarks
         self.state, self.type, self.wq_state = (lore.reasons.prefix.get(what, "") for what in ("state", "type", "wq_state"))
         words = [(key, types) for key, rows in lore.reasons.transition.items() for types in rows]
-        self.states = {w for key, _ in words for w in key.split()}
-        self.types = {w for _, types in words for w in types.split()}
+        self.states = list(dict.fromkeys(w for key, _ in words for w in key.split()))
+        self.types = list(dict.fromkeys(w for _, types in words for w in types.split()))
 
     def add(self) -> None:
         for enum in self.enums.values():
@@ -52,19 +52,22 @@ class ValueRemarks:
     def _of_qps(self, enum: EnumPlan, name: str) -> None:
         if name in self.lore.reasons.unlisted:
             return
-        if enum.value_of(f"{self.type}RC") is not None and name.removeprefix(self.type) not in self.types:
+        rows = self.lore.reasons.transition
+        if _has_one(enum, self.type, self.types) and name.removeprefix(self.type) not in self.types:
+            first = next(iter(rows))
             self._no_transition(enum, name, "a type of QPs that has no transitions: its changes of state are refused",
-                                self.type, "RESET -> INIT", '{} = [["PKEY_INDEX", "PORT"], []]')
-        if enum.value_of(f"{self.state}RESET") is not None and name.removeprefix(self.state) not in self.states:
-            self._no_transition(enum, name, "a state of QPs that no transition leads to", self.state, "{} -> ERR", "RC = [[], []]")
+                                self.type, first, f"{{}} = {json.dumps(next(iter(rows[first].values())))}")
+        if _has_one(enum, self.state, self.states) and name.removeprefix(self.state) not in self.states:
+            self._no_transition(enum, name, "a state of QPs that no transition leads to",
+                                self.state, f"{{}} -> {self.states[-1]}", f"{self.types[0]} = [[], []]")
 
     def _of_wqs(self, enum: EnumPlan, name: str) -> None:
-        known = {word for state, ways in self.lore.reasons.wq_transition.items() for word in (state, *ways)}
+        known = [word for state, ways in self.lore.reasons.wq_transition.items() for word in (state, *ways)]
         word = name.removeprefix(self.wq_state)
-        if enum.value_of(f"{self.wq_state}RESET") is None or word in known or name in self.lore.reasons.unlisted:
+        if not _has_one(enum, self.wq_state, known) or word in known or name in self.lore.reasons.unlisted:
             return
         what = "a state of WQs that no transition leads to or from: changes to it are refused"
-        table, line = ("wq_transition", f'{word} = ["ERR"]') if word != name else ("unlisted", f'{name} = "..."')
+        table, line = ("wq_transition", f'{word} = ["{known[0]}"]') if word != name else ("unlisted", f'{name} = "..."')
         self.remarks.add(enum.header, name, what, TRANSITIONS, table, line)
 
     def _flows(self, enum: EnumPlan) -> None:
@@ -130,6 +133,11 @@ class ValueRemarks:
         guarded = {path.partition(".")[0] for paths in self.lore.guard[key].values() for path in paths}
         names = [f.name for f in self.structs[struct].fields if f.since == since and f.name not in guarded | {selector}]
         return [n for n in names if since > self.api.oldest and find_field(self.structs, struct, n)]
+
+
+def _has_one(enum: EnumPlan, prefix: str, words: list[str]) -> bool:
+    """Whether it is the enum of what lore names without the prefix."""
+    return any(enum.value_of(prefix + word) is not None for word in words)
 
 
 def _usable(enum: EnumPlan) -> list[str]:

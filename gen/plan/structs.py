@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..facts import Field, Struct
-from ..lore_model import WIDTHS, Lore
+from ..lore_model import MASK, WIDTHS, Lore
 from ..merge import Api
 from ..record import changed, field, record
 from ..remarks import Remarks
@@ -100,7 +100,6 @@ class StructPlan:
 
 
 LONG = ("size_t", "off_t")  # 64 bits only where pointers have as many
-MASK = "comp_mask"  # of an init structure
 MOST_BYTES = 2**15 - 1  # of a structure, as rules count with a sign
 MOST_OF_ELEMENT = 2**11 - 1  # bytes
 MOST_ELEMENTS = 2**10 - 2  # as one more stands for an array without a size
@@ -313,7 +312,7 @@ class _Planner:
     @staticmethod
     def _is_mask(f: Field, entry: dict[str, Any], item: FieldPlan) -> bool:
         """A set of flags that have no names yet: when they get some, the field is still of the same type."""
-        return item.kind == "UINT" and (f.name == "comp_mask" or f.name.endswith("flags") and not entry.keys() - {"zero"})
+        return item.kind == "UINT" and (f.name == MASK or f.name.endswith("flags") and not entry.keys() - {"zero"})
 
     def _of_enum(self, item: FieldPlan, name: str, flags: bool) -> None:
         if name not in self.enums:

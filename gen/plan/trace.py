@@ -11,7 +11,7 @@ from ..errors import GenError
 from ..facts import Call, Param
 from ..lore_model import WIDTHS, Lore
 from ..lore_parameters import RESULT
-from ..lore_wr import EXTENDED, SETS, step_of
+from ..lore_wr import is_setter, step_of
 from ..merge import Api
 from ..record import changed, field, record
 from .calls import CallPlan, CallsPlan, declared, wrapped
@@ -26,9 +26,9 @@ POINTERS = re.compile(r"(?:struct (\w+)|void) \*(?:\*|\[\])")
 ENUM = re.compile(r"enum (\w+)")
 ENUM_BEHIND = re.compile(r"enum \w+ \*")
 ARRAY = re.compile(r"uint8_t\[\d+\]")
+Begun = tuple[Param, dict[str, Any]]
 LONGER = ("uint64_t", "int64_t", "__u64", "long", "unsigned long", "size_t", "ssize_t")  # than 32 bits, somewhere
 SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
-BEGUN = [Param("wr_id", "uint64_t"), Param("wr_flags", "unsigned int")]  # what a request is begun with, beside the parameters of its builder
 UNSEEN = "0"  # the row of a structure that headers only declare
 ASIDE = "vx_aside"  # what the traced form of a call has beside: no parameter of rdma-core is called so
 
@@ -167,16 +167,16 @@ class TracePlan:
         return [p.tail for p in self.rows if p.tail]
 
 
-def _handles(objects: Objects, tables: StructTables, alike: dict[str, str]) -> list[Handle]:
+def _handles(objects: Objects, tables: StructTables, lore: Lore) -> list[Handle]:
     structs = {s.id: [f.name for f in s.fields] for s in tables.structs}
     kinds = {k.raw: k for k in objects.types if k.raw}
     found = []
-    for struct in [*kinds, *alike]:
-        kind = kinds.get(alike.get(struct, struct))
+    for struct in [*kinds, *lore.alike]:
+        kind = kinds.get(lore.alike.get(struct, struct))
         if kind is None:
             continue
         fields = structs.get(struct, [])
-        at = [1 + fields.index(name) if name in fields else 0 for name in (kind.number, "context")]
+        at = [1 + fields.index(name) if name in fields else 0 for name in (kind.number, lore.context_member)]
         found.append(Handle(struct, f"STRUCT_{struct}" if fields else UNSEEN, kind.name, *at))
     return found
 
@@ -188,7 +188,7 @@ def _named(handles: list[Handle], lore: Lore) -> dict[str, str]:
 
 def plan_handles(objects: Objects, tables: StructTables, lore: Lore) -> list[Handle]:
     """What tells objects from others; fields that point to one are marked, other than what JSON has as an address for good."""
-    handles = _handles(objects, tables, lore.alike)
+    handles = _handles(objects, tables, lore)
     named = _named([h for h in handles if h.desc != UNSEEN], lore)
     for f in tables.fields():
         record = RECORD.fullmatch(f.c_type)
@@ -203,18 +203,20 @@ def plan_handles(objects: Objects, tables: StructTables, lore: Lore) -> list[Han
 SOCKADDR = "2"  # bytes that any has: its family, which tells how many there are
 
 
-def _begun(p: Param, lore: Lore) -> dict[str, Any]:
-    """What lore says of the field that it is with rdma-core, which those of other libraries have from there."""
-    return next((entry for key, entry in lore.field.items() if key.endswith(f"{EXTENDED}.{p.name}")), {})
+def _begun(api: Api, lore: Lore) -> list[Begun]:
+    """What a request is begun with, beside the parameters of its builder, and what lore says of the field of rdma-core that each is."""
+    struct = next((s for name, s in api.structs().items() if name.endswith(lore.names("steps"))), None)
+    return [(Param(f.name, f.type), lore.field.get(f"{struct.name}.{f.name}", {}))
+            for f in (struct.fields if struct else []) if f.name in lore.names("begun")]
 
 
 class _Planner:
-    def __init__(self, lore: Lore, enums: list[EnumPlan], tables: StructTables, handles: list[Handle]) -> None:
+    def __init__(self, lore: Lore, enums: list[EnumPlan], tables: StructTables, handles: list[Handle], begun: list[Begun]) -> None:
         self.lore = lore
         self.enums = {e.name: e for e in enums}
         self.structs = {s.id for s in tables.structs}
         self.handles = _named(handles, lore)
-        self.begun = {p.name: _begun(p, lore) for p in BEGUN}
+        self.begun = begun
 
     def call(self, call: Call, row: CallPlan) -> TracedCall:
         params = [self._parameter(call, p) for p in call.params]
@@ -231,11 +233,11 @@ class _Planner:
 
     def tap(self, call: Call, row: CallPlan) -> TracedCall:
         """What is shown of a call of the data path: of a builder or a setter without the QP, of others without what says which failed."""
-        _, pointer = step_of(call)
+        _, pointer = step_of(call, self.lore)
         shown = [Param(p.name or f"arg{n}", p.type) for n, p in enumerate(call.params[1:])] if pointer else call.params
         if "stands" in self.lore.inline.get(call.name, {}):
             shown = [Param(call.params[0].name, call.params[0].type.replace("_ex *", " *"))]  # which is the same, and has a name
-        begun = BEGUN if pointer and not pointer.startswith(SETS) else []
+        begun = [p for p, _ in self.begun] if pointer and not is_setter(pointer, self.lore) else []
         return self.call(changed(call, params=[*begun, *(p for p in shown if not p.type.endswith("**"))]), row)
 
     def _result(self, call: TracedCall) -> None:
@@ -250,7 +252,7 @@ class _Planner:
             call.kind = "BYTES"
 
     def _parameter(self, call: Call, p: Param) -> Parameter:
-        entry = self.lore.parameter.get(f"{call.name}.{p.name}") or (self.begun[p.name] if p in BEGUN else {})
+        entry = self.lore.parameter.get(f"{call.name}.{p.name}") or next((entry for begun, entry in self.begun if begun is p), {})
         item = Parameter(p.name, entry.get("type", p.type))
         item.flags += [flag for key, flag in (("out", "OUT"), ("asks", "ASKS")) if entry.get(key)]
         if "*" in item.type or "[" in item.type:
@@ -345,7 +347,7 @@ def traced_calls(api: Api, lore: Lore, objects: Objects, calls: CallsPlan) -> li
 def tapped_calls(api: Api, lore: Lore) -> list[Call]:
     """Calls of the data path that objects are traced by: those that lore says, and all of which requests are made."""
     first = next(iter(api.groups.values()), None)  # what vendors add is made between its calls
-    steps = {c.name for c in first.calls.values() if step_of(c)[0]} if first else set()
+    steps = {c.name for c in first.calls.values() if step_of(c, lore)[0]} if first else set()
     names = steps | {name for name, entry in lore.inline.items() if entry.get("tap")}
     return [c for name, c in sorted(api.calls().items()) if name in names]
 
@@ -353,7 +355,7 @@ def tapped_calls(api: Api, lore: Lore) -> list[Call]:
 def plan_trace(api: Api, lore: Lore, objects: Objects, handles: list[Handle], enums: list[EnumPlan],
                tables: StructTables, calls: CallsPlan) -> TracePlan:
     plan = TracePlan(handles=handles)
-    planner = _Planner(lore, enums, tables, plan.handles)
+    planner = _Planner(lore, enums, tables, plan.handles, _begun(api, lore))
     rows = {row.name: row for row in calls.rows}
     first = sum(1 for _ in tables.fields())
     for call in traced_calls(api, lore, objects, calls):

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from ..lore_model import Reasons
-from ..lore_reasons import TRANSITION, VENDOR_TYPES
+from ..lore_model import Lore
+from ..lore_reasons import TRANSITION
 from ..merge import Api
 from ..record import field, record, value
 from .guards import any_lives, guard, lives
@@ -38,7 +38,8 @@ class Ignored:
 
 
 class _Planner:
-    def __init__(self, api: Api, prefix: dict[str, str]) -> None:
+    def __init__(self, api: Api, lore: Lore) -> None:
+        prefix, self.vendor_type = lore.reasons.prefix, lore.vendor_type
         self.bit, self.state, self.type = (prefix.get(what, "") for what in ("bit", "state", "type"))
         self.lives = {m.name: (m.since, m.until) for m in api.macros().values()}
         self.lives |= {v.name: (v.since, v.until or e.until) for e in api.enums().values() for v in e.values}
@@ -57,9 +58,9 @@ class _Planner:
     def transition(self, key: str, types: str, masks: list[list[str]]) -> None:
         match = TRANSITION.fullmatch(key)
         assert match
-        names = [self.type + n for n in types.split() if n not in VENDOR_TYPES]
+        names = [self.type + n for n in types.split() if n not in self.vendor_type]
         there = [self.lives[n] for n in names if n in self.lives]
-        vendor = [Term(f"TYPE(VX_QPT_{n})") for n in types.split() if n in VENDOR_TYPES]
+        vendor = [Term(f"TYPE(VX_QPT_{n})") for n in types.split() if n in self.vendor_type]
         if not there and not vendor:
             return
         of_types = (0, 0) if vendor else any_lives(*there)
@@ -82,9 +83,9 @@ class _Planner:
             self.found.append(Transition([Term("TYPE(VX_QPT_WQ)")], source, target, guard=self.guard(row)))
 
 
-def plan_transitions(api: Api, reasons: Reasons) -> tuple[list[Transition], list[Ignored]]:
+def plan_transitions(api: Api, lore: Lore) -> tuple[list[Transition], list[Ignored]]:
     """The transitions, and what kernels take out of masks before."""
-    planner, prefix = _Planner(api, reasons.prefix), reasons.prefix
+    planner, reasons, prefix = _Planner(api, lore), lore.reasons, lore.reasons.prefix
     for key, rows in reasons.transition.items():
         for types, masks in rows.items():
             planner.transition(key, types, masks)

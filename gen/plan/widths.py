@@ -8,4 +8,3 @@ NARROW = {"uint8_t": "UINT8_MAX", "uint16_t": "UINT16_MAX", "__be16": "UINT16_MA
 COUNT = "INT32_MAX"  # of an int that lore says is a count or a place
 MOST = {"UINT8_MAX": 0xff, "UINT16_MAX": 0xffff, COUNT: 0x7fffffff}
 WIDE = "uint32_t"
-PORT = "port_num"

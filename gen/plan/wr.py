@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from functools import cached_property
 from typing import Any
 
 from ..facts import Call, Param
 from ..groups import HeaderGroup
-from ..lore_model import Lore, begins
-from ..lore_wr import SETS, goes_into, step_of
+from ..lore_model import Lore, begins, find_field
+from ..lore_wr import goes_into, is_setter, step_of
 from ..merge import Api
 from ..record import field, record
 from ..remarks import LORE, Remarks
@@ -20,7 +22,6 @@ from .object_tables import Tables
 from .words import of_parameter
 
 FILE = LORE.format("wr")
-POINTED = ("bind_info",)  # what a request has in it, and its builder by a pointer
 TO = "_to"  # ends the name of a post that has an address
 GIVEN = {"any": "data follow", "sge": "data follow, not inline", "8 bytes": "an entry of 8 bytes follows", "none": ""}
 
@@ -126,7 +127,7 @@ class Step(Inline):
     @property
     def aligned(self) -> str:
         """The parameter with an address at which the peer has 8 bytes, which atomic operations want to begin at a multiple of that."""
-        return next((n for n in self.raw_arguments.split(", ") if n == "remote_addr" and not self.sets and self.entry.get("data") == "8 bytes"), "")
+        return str(self.entry.get("aligned", ""))
 
     @property
     def is_quick(self) -> bool:
@@ -252,7 +253,7 @@ class _Planner(Tables):
                 for n, p in enumerate(call.params[1:])]
 
     def step(self, call: Call, struct: str, pointer: str) -> Step:
-        sets = pointer.startswith(SETS)
+        sets = is_setter(pointer, self.lore)
         entry = self.lore.of("wr_set" if sets else "wr").get(call.name, {})
         pointers = [f for f in self.structs[struct].fields if f.name == pointer] if struct in self.structs else []
         since = max([call.since, *(f.since for f in pointers)])
@@ -265,26 +266,46 @@ class _Planner(Tables):
         step.raw_arguments = "".join(f", {name}" for name in names)
         step.pointers = [] if "looks" in entry else _pointed(call.params[1:])
         if "into" in entry:
-            step.fields = [(goes_into(self.structs, entry, name), f"*{name}" if name in POINTED else name) for name in names]
+            step.fields = [self._goes_into(entry, name) for name in names]
         if "types" in entry:
             step.types = " | ".join(f"VX_WR_TYPE({t})" for t in self._qp_types(entry["types"]))
         if "op" in entry:
-            step.op = f"VX_OP_MLX5({entry['op']})" if word else entry["op"]
+            step.op = f"VX_OP_{word.upper().rstrip('_')}({entry['op']})" if word else entry["op"]
         return step
 
     def _qp_types(self, types: list[str]) -> list[str]:
         prefix = self.lore.reasons.prefix["type"]
-        return [f"{prefix}{'DRIVER' if t == 'DCI' else t}" for t in types]
+        return [f"{prefix}{self.lore.vendor_type.get(t, t)}" for t in types]
+
+    def _goes_into(self, entry: dict[str, Any], name: str) -> tuple[str, str]:
+        """The field of a request that a parameter becomes, and what becomes it: what a pointer points to, where the field is no pointer."""
+        path = goes_into(self.structs, entry, name)
+        found = find_field(self.structs, entry["into"].partition(".")[0], path)
+        return path, f"*{name}" if found and found.kind == "record" else name
+
+    def qps(self, types: list[str]) -> str:
+        return f"{_any_of(types)} {self._title(self.kind)}s"
+
+    @cached_property
+    def kind(self) -> str:
+        """The kind of object that requests are posted to: its extended structure has a pointer to each builder."""
+        struct = next((s for s in self.structs if s.endswith(self.lore.names("steps"))), "")
+        return next((kind for raw, kind in self.kind_of.items() if raw and struct.startswith(f"{raw}_")), "")
+
+    @cached_property
+    def addressed(self) -> set[str]:
+        """Types of QPs whose requests say where they go."""
+        return {t for e in self.lore.wr_set.values() if e["gives"] == "address" for t in e.get("types", [])}
 
     def _sets(self, entry: dict[str, Any]) -> str:
         gives = {"data": "The data of a request", "address": "Where a request goes", "mkey": "A part of an mkey's configuration"}
-        return gives.get(entry.get("gives", ""), "A part of a request") + (f", of {_any_of(entry['types'])} QPs" if "types" in entry else "")
+        return gives.get(entry.get("gives", ""), "A part of a request") + (f", of {self.qps(entry['types'])}" if "types" in entry else "")
 
     def _begins(self, entry: dict[str, Any]) -> str:
         if not entry:
             return "Begin a request"
         follows = f"{entry['setters']} setters follow" if "setters" in entry else GIVEN[entry["data"]]
-        return f"Begin a request, of {_any_of(entry['types'])} QPs made with {entry['op']}{'; ' if follows else ''}{follows}"
+        return f"Begin a request, of {self.qps(entry['types'])} made with {entry['op']}{'; ' if follows else ''}{follows}"
 
     def post(self, call: Call, entry: dict[str, Any]) -> Inline:
         group, owner = self.of_group[call.name], TAG.fullmatch(call.params[0].type)
@@ -297,7 +318,7 @@ class _Planner(Tables):
         if not bad:
             return plain
         struct = bad.type.removeprefix("struct ").removesuffix(" **")
-        one = [(name, self._of_request(struct, name)) for name in ("wr_id", "sg_list", "num_sge")]
+        one = [(name, self._of_request(struct, name)) for name in self._always(struct)]
         return Post(**vars(plain), request=struct, bad=bad.name, list=call.params[1].name, one=one)
 
     def _of_request(self, struct: str, path: str) -> str:
@@ -311,17 +332,20 @@ class _Planner(Tables):
         has_data = entry["data"] != "none"
         given = [*step.params, *(to.params if to else [])]
         into = [*step.fields, *(to.fields if to else [])]
-        fields = [("opcode", entry["wr"]), ("send_flags", "send_flags"),
-                  *((path, raw if raw.startswith("*") else argument) for (path, raw), (_, argument) in zip(into, given))]
+        fields = [(path, raw if raw.startswith("*") else argument) for (path, raw), (_, argument) in zip(into, given)]
         params = [declaration for declaration, _ in given]
-        always = ["wr_id", "send_flags", *(["sg_list", "num_sge"] if has_data else [])]
+        request = entry["into"].partition(".")[0]
+        always = self._always(request, has_data)
         names = [*always, *(p.rpartition(" ")[2].lstrip("*") for p in params)]
         paths = [*always, *(path for path, _ in into)]
         name = step.pointer.removeprefix("wr_") + TO if to else entry.get("post", step.pointer.removeprefix("wr_"))
-        types = to.entry["types"] if to else [t for t in entry["types"] if t not in ("UD", "DCI", "XRC_SEND")]
-        request = entry["into"].partition(".")[0]
-        return One(f"vx_qp_post_{name}", params, entry["wr"], fields, has_data, f"{entry['wr']}, of {_any_of(types)} QPs", step.guard,
+        types = to.entry["types"] if to else [t for t in entry["types"] if t not in self.addressed]
+        return One(f"vx_{self.kind}_post_{name}", params, entry["wr"], fields, has_data, f"{entry['wr']}, of {self.qps(types)}", step.guard,
                    [(name, self._of_request(request, path)) for name, path in zip(names, paths)])
+
+    def _always(self, struct: str, has_data: bool = True) -> list[str]:
+        """The fields of a request that are no parameters of its builder."""
+        return [name for name in (*self.lore.names("posted"), *(self.lore.names("data") if has_data else ())) if find_field(self.structs, struct, name)]
 
     def mend(self, provider: str, pointer: str, entry: dict[str, Any]) -> Mend:
         struct = next(s.name for s in self.structs.values() if s.name.endswith("_ex") and any(f.name == pointer for f in s.fields))
@@ -351,7 +375,7 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
     plan = WrPlan(stands={call: f"{entry['stands']}()" for call, entry in lore.inline.items() if "stands" in entry})
     vendors: dict[str, VendorSteps] = {}
     for call in sorted(planner.calls.values(), key=lambda c: c.name):
-        struct, pointer = step_of(call)
+        struct, pointer = step_of(call, lore)
         if not struct:
             continue
         step = planner.step(call, struct, pointer)
@@ -369,10 +393,10 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
         for n, counted in enumerate(s for s in vendor.steps if s.entry.get("gives") == "mkey"):
             counted.op = f"1u << {n}"
     plan.vendors = [v for v in vendors.values() if v.of]
-    to_peers = [s for s in plan.steps if s.sets and "into" in s.entry and s.entry.get("types") == ["UD"]]
+    to_peers = [s for s in plan.steps if s.sets and "into" in s.entry and "to" in s.entry]
     for s in plan.builders:
         if "into" in s.entry:
-            plan.ones += [planner.one(s, to) for to in (None, *(to_peers if "UD" in s.entry["types"] else []))]
+            plan.ones += [planner.one(s, to) for to in (None, *(to for to in to_peers if set(to.entry["types"]) & set(s.entry["types"])))]
     _add_calls(planner, plan)
     plan.mends = [planner.mend(*key.split("."), entry) for key, entry in sorted(lore.mend.items())]
     plan.opcodes = [planner.opcode(e) for e in lore.wr.values() if "wr" in e and e["wr"] in planner.lives]
@@ -420,4 +444,4 @@ def _line(step: Step, lore: Lore) -> str:
     """A line of lore to begin with, which says what was assumed; the bit and the opcode are those of another."""
     like = next(iter(lore.wr.values()))
     return (f'{step.call} = {{ gives = "data" }}' if step.sets else
-            f'{step.call} = {{ op = "{like["op"]}", data = "any", types = ["RC"], wc = "{like["wc"]}" }}')
+            f'{step.call} = {{ op = "{like["op"]}", data = "any", types = {json.dumps(like["types"][:1])}, wc = "{like["wc"]}" }}')

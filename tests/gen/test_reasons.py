@@ -67,8 +67,10 @@ class Good(OfReasons):
             acme_open = true
             [count]
             acme_open = "ibv_device_attr.max_modes"
+            [vendor_type]
+            MINE = "RC"
             [transition."RESET -> INIT"]
-            "RC DCI" = [["PORT"], []]
+            "RC MINE" = [["PORT"], []]
             [transition."RESET INIT -> RESET"]
             RC = [[], []]
             [wq_transition]
@@ -76,7 +78,7 @@ class Good(OfReasons):
         """).reasons
         self.assertEqual(found.limit["acme_attr.in.n"], 7)
         self.assertEqual(list(found.fault["acme_attr"]), ["slow without a handle", "slow by the mask", "no modes", "too fast"])
-        self.assertEqual(found.transition["RESET -> INIT"]["RC DCI"], [["PORT"], []])
+        self.assertEqual(found.transition["RESET -> INIT"]["RC MINE"], [["PORT"], []])
         self.assertEqual(found.wq_transition, {"RESET": ["RDY"]})
 
 

@@ -95,7 +95,7 @@ class Planned(unittest.TestCase):
         self.assertIn("struct ibv_port_attr *port_attr", self.calls["ibv_query_port"].prototype)
 
     def test_what_is_read_too_late_is_refused(self) -> None:
-        planner = _Planner(self.plan.lore, self.plan.enums, self.plan.tables, self.plan.trace.handles)
+        planner = _Planner(self.plan.lore, self.plan.enums, self.plan.tables, self.plan.trace.handles, [])
         call = Call("ibv_query_srq", "infiniband/verbs.h", "extern", "int",
                     [Param("srq_attr", "struct ibv_srq_attr *"), Param("wanted", "const struct ibv_srq_attr *")])
         row = next(r for r in self.plan.calls.rows if r.name == "ibv_query_srq")
@@ -103,7 +103,7 @@ class Planned(unittest.TestCase):
             planner.call(call, row)
 
     def test_what_has_no_bit_is_refused(self) -> None:
-        planner = _Planner(self.plan.lore, self.plan.enums, self.plan.tables, self.plan.trace.handles)
+        planner = _Planner(self.plan.lore, self.plan.enums, self.plan.tables, self.plan.trace.handles, [])
         row = next(r for r in self.plan.calls.rows if r.name == "ibv_query_srq")
         numbers = [Param(f"n{i}", "int") for i in range(8)]
         for beyond in (Param("attr", "const struct ibv_srq_attr *"), Param("filled", "uint32_t *")):

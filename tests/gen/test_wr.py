@@ -65,6 +65,7 @@ class Wrong(unittest.TestCase):
 
     def said(self, table: str, key: str, entry: dict[str, object]) -> str:
         checker = Checker(self.api)
+        checker.read(lore.LORE / "common.toml")
         with self.assertRaises(GenError) as raised:
             checker.entries(Document(lore.LORE / "wr.toml", {}, ""), table, {key: entry})
         return str(raised.exception)
