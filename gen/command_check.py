@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Compare generated/ with what would be written now; exit status 1 and a list where it differs.
+"""Compare generated/ with what would be written now; exit status 1 and a list where it differs, and where lore has reasons that are so no more.
 
   python3 -m gen check
 """
@@ -11,6 +11,7 @@ import sys
 
 from . import facts_schema, folder, ids, json_types, planning, render, shapes
 from .arguments import add_source_arguments, is_whole
+from .obsolete import obsolete
 
 add_arguments = add_source_arguments
 
@@ -31,7 +32,10 @@ def run(args: argparse.Namespace) -> int:
     outdated = whole and not facts_schema.is_written()
     if outdated:
         print("docs/facts.schema.json: differs")
+    wrong = list(obsolete(planned, files)) if whole else []
+    for reason in wrong:
+        print(reason)
     if stale or outdated or any(found.values()):
         print("generated/ is out of date; bring it up to date with: ./dev regen", file=sys.stderr)
         return 1
-    return 0
+    return 1 if wrong else 0

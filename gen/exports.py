@@ -38,11 +38,20 @@ def order(version: str) -> list[int]:
     return [int(part) for part in version.split(".")]
 
 
-def declared(files: dict[str, str]) -> tuple[list[str], list[str]]:
-    """The exported functions, and all public ones, of the headers: those that were rendered, and those of the runtime."""
+def _headers(files: dict[str, str]) -> dict[str, str]:
+    """Those that were rendered, and those of the runtime, by their names."""
     texts = {Path(name).name: text for name, text in files.items() if name.endswith(".h") and "/include/" in f"/{name}"}
-    texts |= {path.name: textfile.read(path) for path in own.HEADERS.glob("*.h")}
-    found = [(name, kind) for header, text in texts.items() for kind, name in DECLARED.findall(text)
+    return texts | {path.name: textfile.read(path) for path in own.HEADERS.glob("*.h")}
+
+
+def functions(files: dict[str, str]) -> set[str]:
+    """All that a program may call."""
+    return {name for text in _headers(files).values() for _, name in DECLARED.findall(text)}
+
+
+def declared(files: dict[str, str]) -> tuple[list[str], list[str]]:
+    """The exported functions, and all public ones of which there are not several for each enum or structure."""
+    found = [(name, kind) for header, text in _headers(files).items() for kind, name in DECLARED.findall(text)
              if kind == "VX_EXPORT" or header not in EACH]
     exported = sorted({name for name, kind in found if kind == "VX_EXPORT"})
     public = sorted({name for name, _ in found if not name.endswith("_sized")})

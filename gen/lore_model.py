@@ -115,7 +115,7 @@ class Lore:
     errno: dict[str, dict[str, str]] = record.field(default_factory=dict)
     man: dict[str, str] = record.field(default_factory=dict)
     object: dict[str, dict[str, Any]] = record.field(default_factory=dict)
-    places: dict[str, tuple[Path, int | None]] = record.field(default_factory=dict)  # where each kind of object stands, and each name of a method
+    places: dict[str, tuple[Path, int | None]] = record.field(default_factory=dict)  # where each kind of object stands, each name of a method, and each reason for none
     asked: dict[str, tuple[Path, int | None]] = record.field(default_factory=dict)  # and where what it is asked for does
     flow: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     owner: dict[str, str] = record.field(default_factory=dict)

@@ -54,6 +54,9 @@ class ObjectTables(Checks):
     def _table_named(self, doc: tomlfile.Document, key: str, value: str) -> None:
         self.lore.places[key] = (doc.path, doc.line("named", key))
 
+    def _table_method(self, doc: tomlfile.Document, key: str, why: str) -> None:
+        self.lore.places[f"method.{key}"] = (doc.path, doc.line("method", key))
+
     def _alone(self, wrong: Callable[..., GenError], key: str, entry: dict[str, Any]) -> None:
         """Whether other kinds before it are of the same structure, or made by the same call, which type would join into one."""
         before = takewhile(lambda other: other != key, self.lore.object)

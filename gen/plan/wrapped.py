@@ -83,6 +83,14 @@ def _functions(objects: Objects) -> dict[str, tuple[str, str]]:
     return out | {m.call: ("method", f"{m.name}()") for m in methods}
 
 
+def needs_no_reason(api: Api, lore: Lore, objects: Objects) -> dict[str, str]:
+    """The calls that lore says nothing stands for, and something does, and what."""
+    made = _functions(objects)
+    calls = {name: call for name, call in api.calls().items() if name in lore.method}
+    found = {name: _way(call, made, objects, lore) for name, call in calls.items()}
+    return {name: by for name, (way, by) in found.items() if by != lore.method[name] and way in ("object", "method", "inline")}
+
+
 def _as_it_is(call: Call, said: str) -> str:
     """What is inline needs nothing; a program that calls an exported function links its library."""
     link = call.library.removeprefix("lib").partition(".so")[0]
