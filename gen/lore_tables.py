@@ -81,8 +81,10 @@ ENUMS = Keys({"kind": Text("values, flags or mixed", known=("values", "flags", "
               "composites": List(ENUMERATOR), "bits": List(ENUMERATOR), "macros": List(MACRO), "note": TEXT})
 SOURCE = Keys({"allows": TEXT, "has": TEXT, "ask": C, "part": TEXT, "own": C, "beside": STRUCT}, ("allows",))
 QP_TYPES = List(Text("a type of QPs that send", names="_sends"))
+ENTRIES = Keys({"list": NAME, "count": NAME, "fields": List(NAME), "bits": Number("a number of bits", 1, 63), "in_all": TRUTH, "before": Number("a release of rdma-core", 1)},
+               ("list", "count", "fields", "bits"))
 WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "setters": NAME, "aligned": NAME, "types": QP_TYPES, "wr": ENUMERATOR, "wc": ENUMERATOR, "slots": Number("slots of a queue", 1),
-           "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR},
+           "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR, "entries": ENTRIES},
           ("op", "data", "types", "wc"))
 ROLES = ("mask", "port", "context", "sends", "steps", "builder", "setter", "around", "begun", "posted", "data")
 SENTENCE_IF = Map(TEXT, List(TEXT))
@@ -138,7 +140,7 @@ TABLES: dict[str, Table] = {
     "parameter": Table(PARAMETER, PARAMETERS),
     # of the data path
     "wr": Table(CALL, WR),
-    "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH, "to": TRUTH, "looks": OF_RUNTIME, "at": List(NAME)}, ("gives",))),
+    "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH, "to": TRUTH, "looks": OF_RUNTIME, "at": List(NAME), "entries": ENTRIES}, ("gives",))),
     "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE, "tap": TRUTH, "has": List(NAME)})),
     "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),
     # of MADs

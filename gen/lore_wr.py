@@ -35,6 +35,11 @@ def goes_into(structs: Any, entry: dict[str, Any], name: str) -> str:
     return next((path for path in (f"{part}.{named}", named) if not path.startswith(".") and find_field(structs, struct, path)), "")
 
 
+def entry_of(call: Call, name: str) -> str:
+    """The structure of an entry of a list that is a parameter."""
+    return next(p.type.removeprefix("const ").removeprefix("struct ").removesuffix(" *") for p in call.params if p.name == name)
+
+
 class WrTables(Checks):
     """What the checker of lore does with these tables."""
 
@@ -67,6 +72,7 @@ class WrTables(Checks):
         for name in [*entry.get("as", {}), *(entry[k] for k in ("setters", "aligned") if k in entry)]:
             if name not in names:
                 raise place.wrong(f"{name}: no such parameter", close(name, names))
+        self._entries(place, call)
         if "into" not in entry:
             lone = next((k for k in ("as", "post") if k in entry), None)
             if lone:
@@ -75,6 +81,18 @@ class WrTables(Checks):
         if "wr" not in entry:
             raise place.wrong("into goes with wr, the opcode that is posted")
         self._into(place, names)
+
+    def _entries(self, place: Place, call: Call) -> None:
+        """What is looked at of a list is there: its parameters, and fields of 32 bits of its structure."""
+        entries = place.entry.get("entries", {})
+        for key in ("list", "count"):
+            if key in entries and entries[key] not in (names := [p.name for p in call.params[1:]]):
+                raise place.wrong(f"{entries[key]}: no such parameter", close(entries[key], names))
+        for name in entries.get("fields", []):
+            struct = entry_of(call, entries["list"])
+            found = find_field(self.structs, struct, name)
+            if not found or found.type != "uint32_t":
+                raise place.wrong(f"struct {struct} has no {name} of 32 bits")
 
     def _into(self, place: Place, names: list[str]) -> None:
         """Each parameter has a place in the structure of a request."""
@@ -89,11 +107,13 @@ class WrTables(Checks):
     def _table_wr_set(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         call = self._step(doc, "wr_set", key, True)
         names = [p.name for p in call.params[1:]]
+        place = Place(doc, "wr_set", key, entry)
+        self._entries(place, call)
         if "into" in entry:
-            self._into(Place(doc, "wr_set", key, entry), names)
+            self._into(place, names)
         for name in entry.get("at", []):
             if name not in names:
-                raise Place(doc, "wr_set", key, entry).wrong(f"{name}: no such parameter", close(name, names))
+                raise place.wrong(f"{name}: no such parameter", close(name, names))
 
     def _table_inline(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         if ("fail" in entry) == ("stands" in entry):

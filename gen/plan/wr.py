@@ -11,7 +11,7 @@ from typing import Any
 from ..facts import Call, Param
 from ..groups import HeaderGroup
 from ..lore_model import Lore, begins, find_field
-from ..lore_wr import goes_into, is_setter, step_of
+from ..lore_wr import entry_of, goes_into, is_setter, step_of
 from ..merge import Api
 from ..record import field, record
 from ..remarks import LORE, Remarks
@@ -69,6 +69,19 @@ def _truth(value: bool) -> str:
 
 
 @record
+class Entries:
+    """A list whose entries have sums of fields that go into so many bits."""
+
+    struct: str
+    list: str
+    count: str
+    fields: list[str]
+    bits: int
+    in_all: bool = False
+    before: int = 0
+
+
+@record
 class Step(Inline):
     """A builder or a setter."""
 
@@ -79,6 +92,7 @@ class Step(Inline):
     fields: list[tuple[str, str]] = field(default_factory=list)  # of a request of ibv_post_send(3), and the parameter that each becomes
     types: str = "UINT16_MAX"  # of QPs, in C
     pointers: list[str] = field(default_factory=list)  # what it is given that must be there
+    entries: Entries | None = None  # of a list that are looked at
     op: str = "UINT64_MAX"  # the bit that a builder needs; of setters that are counted, one each
 
     @property
@@ -265,6 +279,8 @@ class _Planner(Tables):
         step.raw_declaration = "".join(f", {declared(p.type, name)}" for p, name in zip(call.params[1:], names))
         step.raw_arguments = "".join(f", {name}" for name in names)
         step.pointers = [] if "looks" in entry else _pointed(call.params[1:])
+        if "entries" in entry:
+            step.entries = Entries(entry_of(call, entry["entries"]["list"]), **entry["entries"])
         if "into" in entry:
             step.fields = [self._goes_into(entry, name) for name in names]
         if "types" in entry:

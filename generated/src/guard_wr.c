@@ -6,6 +6,8 @@
 
 /* Builders and setters of a checked QP: what lore says of each is looked at, then the next is called. */
 
+#include <stddef.h>
+
 #include <verbsx/version.h>
 
 #include "post/guard.h"
@@ -523,6 +525,10 @@ static const struct vx_guard_step step_vx_mlx5_wr_mr_interleaved = {
 	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MR_INTERLEAVED), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_mr_interleaved",
 };
+static const struct vx_guard_entries entries_vx_mlx5_wr_mr_interleaved = {
+	.size = sizeof(struct mlx5dv_mr_interleaved), .list = "data", .fields = 2, .bits = 16, .in_all = false,
+	.before = 0, .field = { { offsetof(struct mlx5dv_mr_interleaved, bytes_count), "bytes_count" }, { offsetof(struct mlx5dv_mr_interleaved, bytes_skip), "bytes_skip" }, },
+};
 
 static void check_vx_mlx5_wr_mr_interleaved(struct mlx5dv_qp_ex *front, struct mlx5dv_mkey *mkey,
 	uint32_t access_flags, uint32_t repeat_count, uint16_t num_interleaved, struct mlx5dv_mr_interleaved *data)
@@ -530,13 +536,17 @@ static void check_vx_mlx5_wr_mr_interleaved(struct mlx5dv_qp_ex *front, struct m
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_interleaved, "mkey")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_interleaved, 0))
+	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_interleaved, "mkey")) && vx_guard_fit(guard, &step_vx_mlx5_wr_mr_interleaved, &entries_vx_mlx5_wr_mr_interleaved, num_interleaved, data) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_interleaved, 0))
 		mlx5dv_wr_mr_interleaved(mlx5->next, mkey, access_flags, repeat_count, num_interleaved, data);
 }
 
 static const struct vx_guard_step step_vx_mlx5_wr_mr_list = {
 	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MR_LIST), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_mr_list",
+};
+static const struct vx_guard_entries entries_vx_mlx5_wr_mr_list = {
+	.size = sizeof(struct ibv_sge), .list = "sge", .fields = 1, .bits = 31, .in_all = true,
+	.before = 61, .field = { { offsetof(struct ibv_sge, length), "length" }, },
 };
 
 static void check_vx_mlx5_wr_mr_list(struct mlx5dv_qp_ex *front, struct mlx5dv_mkey *mkey, uint32_t access_flags,
@@ -545,7 +555,7 @@ static void check_vx_mlx5_wr_mr_list(struct mlx5dv_qp_ex *front, struct mlx5dv_m
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_list, "mkey")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_list, 0))
+	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_list, "mkey")) && vx_guard_fit(guard, &step_vx_mlx5_wr_mr_list, &entries_vx_mlx5_wr_mr_list, num_sges, sge) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_list, 0))
 		mlx5dv_wr_mr_list(mlx5->next, mkey, access_flags, num_sges, sge);
 }
 
@@ -639,6 +649,10 @@ static const struct vx_guard_step step_vx_mlx5_wr_set_mkey_layout_interleaved = 
 	.op = 1u << 2, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_set_mkey_layout_interleaved",
 };
+static const struct vx_guard_entries entries_vx_mlx5_wr_set_mkey_layout_interleaved = {
+	.size = sizeof(struct mlx5dv_mr_interleaved), .list = "data", .fields = 2, .bits = 16, .in_all = false,
+	.before = 0, .field = { { offsetof(struct mlx5dv_mr_interleaved, bytes_count), "bytes_count" }, { offsetof(struct mlx5dv_mr_interleaved, bytes_skip), "bytes_skip" }, },
+};
 
 static void check_vx_mlx5_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *front, uint32_t repeat_count,
 	uint16_t num_interleaved, const struct mlx5dv_mr_interleaved *data)
@@ -646,13 +660,17 @@ static void check_vx_mlx5_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *fr
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_layout_interleaved))
+	if (vx_guard_fit(guard, &step_vx_mlx5_wr_set_mkey_layout_interleaved, &entries_vx_mlx5_wr_set_mkey_layout_interleaved, num_interleaved, data) && vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_layout_interleaved))
 		mlx5dv_wr_set_mkey_layout_interleaved(mlx5->next, repeat_count, num_interleaved, data);
 }
 
 static const struct vx_guard_step step_vx_mlx5_wr_set_mkey_layout_list = {
 	.op = 1u << 3, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_set_mkey_layout_list",
+};
+static const struct vx_guard_entries entries_vx_mlx5_wr_set_mkey_layout_list = {
+	.size = sizeof(struct ibv_sge), .list = "sge", .fields = 1, .bits = 31, .in_all = true,
+	.before = 61, .field = { { offsetof(struct ibv_sge, length), "length" }, },
 };
 
 static void check_vx_mlx5_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *front, uint16_t num_sges,
@@ -661,7 +679,7 @@ static void check_vx_mlx5_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *front, ui
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_layout_list))
+	if (vx_guard_fit(guard, &step_vx_mlx5_wr_set_mkey_layout_list, &entries_vx_mlx5_wr_set_mkey_layout_list, num_sges, sge) && vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_layout_list))
 		mlx5dv_wr_set_mkey_layout_list(mlx5->next, num_sges, sge);
 }
 

@@ -46,6 +46,19 @@ struct vx_guard_step {
 	char name[41];
 };
 
+/* What sums of fields of 32 bits in a list that a step is given have to go into. */
+struct vx_guard_entries {
+	size_t size;		/* of an entry */
+	const char *list;
+	uint8_t fields, bits;
+	bool in_all;		/* of all entries */
+	uint16_t before;	/* the release that has room for more; 0: none has */
+	struct {
+		size_t offset;
+		const char *name;
+	} field[2];
+};
+
 #define VX_COUNTS_NOBODY UINT32_MAX
 
 /*
@@ -207,6 +220,8 @@ bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *
 bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *what) VX_COLD;
 /* That an address at the peer is none of an atomic operation. */
 bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint64_t addr) VX_COLD;
+/* That a list has more entries than none and is not there, or sums that have no room; true where they have. */
+bool vx_guard_fit(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct vx_guard_entries *entries, size_t count, const void *list);
 bool vx_guard_no_setter(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
 /* That the queue is full, and what makes room in it. */
 void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard) VX_COLD;

@@ -9,6 +9,7 @@
 
 #include <verbsx/enum.h>
 #include <verbsx/enums.h>
+#include <verbsx/version.h>
 
 #include "error/fail.h"
 #include "guard.h"
@@ -143,16 +144,22 @@ static bool refuse_builder(struct vx_guard_qp *guard, const struct vx_guard_step
 	return guard->lacks ? vx_guard_lacking(guard) : refuse_next(guard, step, -EINVAL, why);
 }
 
-bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *what)
+/* That something which a builder or a setter is given is wrong. */
+static bool refuse_given(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *why)
 {
-	char why[VX_LONGEST_REFUSAL];
-
-	snprintf(why, sizeof(why), "%s is NULL", what);
 	if (step->slots)
 		return refuse_builder(guard, step, why);
 	if (!vx_guard_is_mine(guard))
 		return vx_guard_outside(guard, step->name);
 	return vx_guard_wrong(guard, -EINVAL, "has %s(), of which %s", step->name, why);
+}
+
+bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *what)
+{
+	char why[VX_LONGEST_REFUSAL];
+
+	snprintf(why, sizeof(why), "%s is NULL", what);
+	return refuse_given(guard, step, why);
 }
 
 bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint64_t addr)
@@ -161,6 +168,77 @@ bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *s
 
 	snprintf(why, sizeof(why), "remote_addr = 0x%llx is no multiple of 8, as that of an atomic operation is", (unsigned long long)addr);
 	return refuse_builder(guard, step, why);
+}
+
+/* ---- lists of entries ---- */
+
+static uint64_t sum_of_fields(const struct vx_guard_entries *entries, const void *entry)
+{
+	uint64_t sum = 0;
+	uint32_t value;
+	int i;
+
+	for (i = 0; i < entries->fields; i++) {
+		memcpy(&value, (const char *)entry + entries->field[i].offset, sizeof(value));
+		sum += value;
+	}
+	return sum;
+}
+
+/* "data[1].bytes_count + data[1].bytes_skip is ", "all of sge[].length are " */
+static void put_sum(struct vx_out *out, const struct vx_guard_entries *entries, size_t at)
+{
+	int i;
+
+	vx_put_string(out, entries->in_all ? "all of " : "");
+	for (i = 0; i < entries->fields; i++) {
+		vx_put_string(out, i ? " + " : "");
+		vx_put_string(out, entries->list);
+		vx_put_char(out, '[');
+		if (!entries->in_all)
+			vx_put_unsigned(out, at);
+		vx_put_string(out, "].");
+		vx_put_string(out, entries->field[i].name);
+	}
+	vx_put_string(out, entries->in_all ? " are " : " is ");
+}
+
+static bool refuse_sum(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct vx_guard_entries *entries, size_t at, uint64_t sum)
+{
+	char why[VX_LONGEST_REFUSAL];
+	struct vx_out out;
+
+	vx_out_buffer(&out, why, sizeof(why));
+	put_sum(&out, entries, at);
+	vx_put_format(&out, "%llu, which goes into %u bits", (unsigned long long)sum, entries->bits);
+	if (entries->before)
+		vx_put_format(&out, " before release %u", entries->before);
+	vx_put_format(&out, ": at most %llu", (1ull << entries->bits) - 1);
+	vx_out_finish(&out);
+	return refuse_given(guard, step, why);
+}
+
+/* Where nobody knows which release runs, it is that of the headers. */
+static bool has_more_room(const struct vx_guard_entries *entries)
+{
+	const unsigned int running = vx_release_running();
+
+	return entries->before && (running ? running : vx_release_built()) >= entries->before;
+}
+
+bool vx_guard_fit(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct vx_guard_entries *entries, size_t count, const void *list)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	if (count && !list)
+		return vx_guard_null(guard, step, entries->list);
+	for (i = 0; i < count; i++) {
+		sum = sum_of_fields(entries, (const char *)list + i * entries->size) + (entries->in_all ? sum : 0);
+		if (sum >> entries->bits && !entries->in_all)
+			return refuse_sum(guard, step, entries, i, sum);
+	}
+	return !(sum >> entries->bits) || has_more_room(entries) || refuse_sum(guard, step, entries, 0, sum);
 }
 
 /* ---- setters ---- */

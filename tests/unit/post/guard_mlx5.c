@@ -6,6 +6,7 @@
 
 #include <infiniband/mlx5dv.h>
 #include <verbsx/mlx5_wr.h>
+#include <verbsx/version.h>
 
 #include "bed.h"
 
@@ -34,7 +35,7 @@ static struct vx_qp *adopt_checked(enum ibv_qp_type type, struct mlx5dv_qp_init_
 static void open_mlx5(void)
 {
 	struct mlx5dv_qp_init_attr of_mlx5 = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
-					       .send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE | MLX5DV_QP_EX_WITH_MR_LIST };
+					       .send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE | MLX5DV_QP_EX_WITH_MR_LIST | MLX5DV_QP_EX_WITH_MR_INTERLEAVED };
 
 	open_device();
 	made(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 100 }, &done));
@@ -159,4 +160,64 @@ Test(guard_mlx5, of_a_dci_needs_an_address)
 	vx_mlx5_wr_set_dc_addr(&mlx5, ah, 1, 2);
 	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
 	made(vx_wr_complete(wr));
+}
+
+/* ---- what entries have no room for ---- */
+
+static void interleave(uint32_t bytes, uint32_t skipped)
+{
+	struct mlx5dv_mr_interleaved pieces[] = { { .bytes_count = 8, .lkey = vx_mr_lkey(mr) },
+						  { .bytes_count = bytes, .bytes_skip = skipped, .lkey = vx_mr_lkey(mr) } };
+
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_mr_interleaved(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 1, 2, pieces);
+}
+
+Test(guard_mlx5, tells_of_pieces_whose_length_has_no_room)
+{
+	const struct mlx5dv_mr_interleaved piece = { .bytes_count = 1, .bytes_skip = UINT32_MAX, .lkey = vx_mr_lkey(mr) };
+
+	interleave(65535, 0);
+	made(vx_wr_complete(wr));
+	interleave(70000, 0);
+	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_interleaved, wr_id = 0x7): data[1].bytes_count + data[1].bytes_skip is 70000, "
+				"which goes into 16 bits: at most 65535");
+	interleave(65535, 1);
+	expect_refused(-EINVAL, "data[1].bytes_count + data[1].bytes_skip is 65536");
+	configure(1);
+	vx_mlx5_wr_set_mkey_layout_interleaved(&mlx5, 1, 1, &piece);
+	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) has vx_mlx5_wr_set_mkey_layout_interleaved(), of which "
+				"data[0].bytes_count + data[0].bytes_skip is 4294967296");
+}
+
+/* libmlx5 before 61 adds them up as an int. */
+static void expect_total(const char *words)
+{
+	if (vx_release_running() >= 61)
+		cr_expect_eq(vx_wr_complete(wr), 0);
+	else
+		expect_refused(-EINVAL, words);
+}
+
+Test(guard_mlx5, tells_of_lists_that_are_longer_than_the_provider_can_count)
+{
+	struct ibv_sge list[] = { { 0, 1u << 31, vx_mr_lkey(mr) }, { 0, 1u << 30, vx_mr_lkey(mr) } };
+
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 2, list);
+	expect_total("request 1 (vx_mlx5_wr_mr_list, wr_id = 0x7): all of sge[].length are 3221225472, which goes into 31 bits before release 61");
+	configure(1);
+	vx_mlx5_wr_set_mkey_layout_list(&mlx5, 2, list);
+	expect_total("has vx_mlx5_wr_set_mkey_layout_list(), of which all of sge[].length are 3221225472");
+	list[0].length = (1u << 30) - 1;
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 2, list);
+	made(vx_wr_complete(wr));
+}
+
+Test(guard_mlx5, tells_of_a_list_of_entries_that_is_not_there)
+{
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 2, NULL);
+	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_list, wr_id = 0x7): sge is NULL");
 }

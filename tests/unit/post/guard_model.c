@@ -82,13 +82,16 @@ static void abort_list(struct ibv_qp_ex *ex)
 	in_list = 0;
 }
 
+static bool says_which; /* it refused */
+
 /* Refuses all from the second on, where it is to refuse. */
 static int post(struct ibv_qp *which, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
 	(void)which;
 	for (; wr; wr = wr->next) {
 		if (answer && wr->wr_id) {
-			*bad = wr;
+			if (says_which)
+				*bad = wr;
 			return answer;
 		}
 		enqueue(wr->send_flags & IBV_SEND_SIGNALED);
@@ -144,6 +147,7 @@ static void begin(void)
 	begin_qp();
 	queued = done = in_list = 0;
 	answer = 0;
+	says_which = true;
 	status = IBV_WC_SUCCESS;
 	polling_us = 0;
 }
@@ -331,4 +335,19 @@ Test(guard_model, ends_before_its_cq)
 	cr_expect_eq(room(), DEPTH);
 	cr_expect_eq(vx_close(qp), 0);
 	cr_expect_eq(vx_close(cq), 0);
+}
+
+/* Some return a code before they look at the list; what the program has there is none of its requests then, or any. */
+Test(guard_model, of_a_provider_that_does_not_say_which_it_refused_takes_the_first)
+{
+	struct ibv_send_wr third = { .wr_id = 2, .opcode = IBV_WR_RDMA_WRITE }, second = { .wr_id = 1, .next = &third, .opcode = IBV_WR_RDMA_WRITE };
+	struct ibv_send_wr first = { .wr_id = 3, .next = &second, .opcode = IBV_WR_RDMA_WRITE }, *bad = &third;
+
+	begin();
+	says_which = false;
+	answer = EOPNOTSUPP;
+	cr_expect_eq(vx_qp_post_send(qp, &first, &bad), -EOPNOTSUPP);
+	cr_expect_eq(bad, &first);
+	cr_expect_eq(room(), DEPTH);
+	vx_close(cq);
 }
