@@ -69,6 +69,15 @@ def _truth(value: bool) -> str:
 
 
 @record
+class Read(Inline):
+    """What is read of a completion."""
+
+    flag: str = "0"  # without which the CQ does not have it
+    statuses: str = "UINT32_MAX"  # of completions that have it, a bit each, in C
+    filled: str = ""  # the parameter that it goes into, where it is not returned
+
+
+@record
 class Entries:
     """A list whose entries have sums of fields that go into so many bits."""
 
@@ -218,8 +227,8 @@ class WrPlan:
     ones: list[One] = field(default_factory=list)
     calls: list[Inline] = field(default_factory=list)  # others that lore makes inline
     of_groups: list[Inline] = field(default_factory=list)  # the same, of other libraries than libibverbs
-    reads: list[Inline] = field(default_factory=list)
-    forwards: list[Inline] = field(default_factory=list)  # those of them that have a pointer in the CQ
+    reads: list[Read] = field(default_factory=list)
+    forwards: list[Read] = field(default_factory=list)  # those of them that have a pointer in the CQ
     mends: list[Mend] = field(default_factory=list)
     opcodes: list[Opcode] = field(default_factory=list)
     stands: dict[str, str] = field(default_factory=dict)  # call -> the function that stands for it
@@ -363,6 +372,12 @@ class _Planner(Tables):
         """The fields of a request that are no parameters of its builder."""
         return [name for name in (*self.lore.names("posted"), *(self.lore.names("data") if has_data else ())) if find_field(self.structs, struct, name)]
 
+    def statuses(self, name: str) -> str:
+        """Of the completions that have what a call reads, as lore says of the structure of them, in C."""
+        struct, _, read = name.partition("_read_")
+        known = self.lore.choice.get(f"{struct}.status", {}).get(read, [])
+        return " | ".join(f"1u << {status}" for status in map(str, known) if not status.startswith("!")) or "UINT32_MAX"
+
     def mend(self, provider: str, pointer: str, entry: dict[str, Any]) -> Mend:
         struct = next(s.name for s in self.structs.values() if s.name.endswith("_ex") and any(f.name == pointer for f in s.fields))
         return Mend(provider, pointer, entry["before"], entry["front"], self.kind_of[struct.removesuffix("_ex")])
@@ -434,9 +449,12 @@ def _add_calls(planner: _Planner, plan: WrPlan) -> None:
         if begins(planner.lore, "reading", call.name) and call.kind == "inline":
             bare = call.name.removeprefix(planner.of_group[call.name].prefix)
             pointers = {f.name for f in planner._fields_of(call.params[0].type.removeprefix("struct ").removesuffix(" *"))}
-            read = Inline(f"vx_{bare}", call.name, planner.guard(call.since, call.until), planner.params(call),
+            read = Read(f"vx_{bare}", call.name, planner.guard(call.since, call.until), planner.params(call),
                           result=call.result, pages=planner._page(call.name), says=_enabled_by(enabled.get(call.name)))
             plan.reads.append(read)
+            read.flag = enabled.get(call.name, "0")
+            read.statuses = planner.statuses(call.name)
+            read.filled = call.params[-1].name if call.result == "void" else ""
             read.pointer = bare.removeprefix("wc_")
             plan.forwards += [read] if read.pointer in pointers else []
             plan.stands[call.name] = f"{read.name}()"

@@ -15,7 +15,8 @@
  * What rdma-core wants to be ended, and what it does not, is so by then; only who leaves the loop in its midst calls vx_wc_end(). A field
  * can be read that the CQ was made for, by .wc_flags, as far as it is there: what was not asked for crashes, as in rdma-core, and so does a
  * plain CQ, of which vx_cq_ex() is NULL. Of a completion that failed only wr_id, status, and vx_wc_read_qp_num() and vx_wc_read_vendor_err()
- * mean something. In between no other thread can poll the CQ. Until a failure all of it costs what rdma-core's costs.
+ * mean something. Of a checked CQ either is 0, and the next vx_wc_next() or vx_cq_start_poll() is -EINVAL, which names it. In between no
+ * other thread can poll the CQ. Until a failure all of it costs what rdma-core's costs.
  */
 
 #include <errno.h>

@@ -108,8 +108,20 @@ struct vx_guard_qp {
 	struct vx_guard_count *count;
 };
 
+/* What is read of a completion. */
+struct vx_guard_read {
+	const char *name;
+	uint64_t flag;		/* of wc_flags, which a CQ must have been made with; 0: none */
+	uint32_t statuses;	/* of completions that have it, a bit each */
+	size_t pointer;		/* in struct ibv_cq_ex */
+};
+
 struct vx_guard_cq {
 	struct vx_front_cq front;
+	const struct vx_guard_read *misread;	/* the first that was read, and was not there: the next start or next tells */
+	uint64_t misread_of;			/* the identity of the completion */
+	uint64_t wc_flags;
+	bool is_known;				/* with which wc_flags it was made */
 	unsigned int lock;
 	uint32_t counted;			/* QPs */
 	struct vx_guard_count *lists[64];	/* by number of QP */
@@ -159,6 +171,12 @@ bool vx_is_checked(const void *object);
 /* ---- counting (guard_cq.c) ---- */
 
 struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call);
+
+/* What is read of a completion, by way of the guard. Generated. */
+void vx_guard_cq_reads(struct ibv_cq_ex *front);
+
+/* Whether a completion that is looked at has what is read; else that is told later. */
+bool vx_guard_may_read(struct ibv_cq_ex *front, const struct vx_guard_read *read);
 
 /* Whether a CQ is known to be none whose completions can be looked at where they are: who tries that would crash. */
 bool vx_is_plain_cq(const struct vx_node *cq);

@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <verbsx/enum.h>
 
 #include "error/fail.h"
 #include "guard.h"
@@ -123,17 +126,66 @@ static bool is_blind(struct vx_guard_cq *cq, const struct ibv_cq_ex *next)
 	return !next->read_qp_num && __atomic_load_n(&cq->counted, __ATOMIC_RELAXED);
 }
 
+/* The provider says which it has, where nobody knows what the CQ was made with. */
+static bool is_made_for(const struct vx_guard_cq *cq, const struct vx_guard_read *read)
+{
+	const char *raw = vx_front_head(cq)->node->object.raw;
+	void *pointer;
+
+	if (cq->is_known)
+		return !(read->flag & ~cq->wc_flags);
+	memcpy(&pointer, raw + read->pointer, sizeof(pointer));
+	return pointer;
+}
+
+static VX_COLD bool refuse_read(struct vx_guard_cq *cq, const struct vx_guard_read *read)
+{
+	if (cq->misread)
+		return false;
+	cq->misread = read;
+	cq->misread_of = cq->front.cq.wr_id;
+	return false;
+}
+
+bool vx_guard_may_read(struct ibv_cq_ex *front, const struct vx_guard_read *read)
+{
+	struct vx_guard_cq *cq = (struct vx_guard_cq *)(void *)front;
+
+	return (is_made_for(cq, read) && read->statuses >> (front->status & 31) & 1) || refuse_read(cq, read);
+}
+
+/* As long as whoever calls is the only one to look at completions. */
+static VX_COLD int tell_misread(struct vx_guard_cq *cq, const char *call)
+{
+	const struct vx_guard_read *read = cq->misread;
+	const char *flag = vx_enum_name(vx_enum_find("ibv_create_cq_wc_flags"), (int64_t)read->flag);
+	const struct vx_node *node = vx_front_head(cq)->node;
+
+	cq->misread = NULL;
+	if (!is_made_for(cq, read))
+		return vx_fail(-EINVAL, call, VX_NAME(node), "%s() gave 0: the CQ was made without %s in .wc_flags", read->name, flag ? flag : "its bit");
+	return vx_fail(-EINVAL, call, VX_NAME(node), "%s() gave 0 of the completion with wr_id = 0x%llx, which failed: only those that went well have it",
+		       read->name, (unsigned long long)cq->misread_of);
+}
+
 static int guard_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr)
 {
 	struct ibv_cq_ex *next = vx_front_next(front);
+	struct vx_guard_cq *cq = (struct vx_guard_cq *)(void *)front;
 
-	if (VX_SELDOM(is_blind((struct vx_guard_cq *)(void *)front, next)))
+	if (VX_SELDOM(is_blind(cq, next)))
 		return EOPNOTSUPP;
+	if (VX_SELDOM(cq->misread))
+		return tell_misread(cq, "vx_cq_start_poll");
 	return count_looked_at(front, ibv_start_poll(next, attr));
 }
 
 static int guard_next_poll(struct ibv_cq_ex *front)
 {
+	struct vx_guard_cq *cq = (struct vx_guard_cq *)(void *)front;
+
+	if (VX_SELDOM(cq->misread))
+		return tell_misread(cq, "vx_wc_next");
 	return count_looked_at(front, ibv_next_poll(vx_front_next(front)));
 }
 
@@ -162,9 +214,13 @@ static int refuse_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *a
 struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call)
 {
 	struct vx_guard_cq *guard = vx_front_cq_new(cq->object.front, sizeof(*guard), call);
+	const struct vx_kept_cq *kept = vx_node_extra(cq);
 
 	if (!guard)
 		return NULL;
+	guard->is_known = kept->known;
+	guard->wc_flags = kept->wc_flags;
+	vx_guard_cq_reads(&guard->front.cq);
 	guard->front.cq.start_poll = vx_is_plain_cq(cq) ? refuse_start_poll : guard_start_poll;
 	guard->front.cq.next_poll = guard_next_poll;
 	guard->front.context.ops.poll_cq = guard_poll_cq;

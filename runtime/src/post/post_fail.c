@@ -314,5 +314,7 @@ int vx_wc_fail(const struct vx_wc *wc, int rc)
 	if (rc == EOPNOTSUPP && vx_is_checked(node))
 		return vx_fail(-EOPNOTSUPP, "vx_cq_start_poll", VX_NAME(node), "the CQ was made without IBV_WC_EX_WITH_QP_NUM in .wc_flags, by which "
 			       "the completions of checked QPs are counted: vx_cq_poll()");
+	if (rc == -EINVAL && vx_is_checked(node))
+		return rc;
 	return rc < 0 ? poll_fail(node, "ibv_next_poll", -EIO, rc) : fail_with(-rc, "ibv_next_poll", node, "", "");
 }
