@@ -14,12 +14,22 @@
 
 #define SPINS 100 /* before the processor is left to whoever has the lock */
 
+static bool mark_lock(struct vx_guard_qp *guard, uintptr_t mine)
+{
+	if (__atomic_load_n(&guard->owner, __ATOMIC_RELAXED))
+		return false;
+	__atomic_store_n(&guard->owner, mine, __ATOMIC_RELAXED);
+	return true;
+}
+
 bool vx_guard_lock(struct vx_guard_qp *guard)
 {
 	const uintptr_t mine = (uintptr_t)pthread_self();
 	uintptr_t is = 0;
 	int i = 0;
 
+	if (guard->alone)
+		return mark_lock(guard, mine);
 	while (!__atomic_compare_exchange_n(&guard->owner, &is, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
 		if (is == mine)
 			return false;
@@ -33,6 +43,15 @@ bool vx_guard_lock(struct vx_guard_qp *guard)
 void vx_guard_unlock(struct vx_guard_qp *guard)
 {
 	__atomic_store_n(&guard->owner, 0, __ATOMIC_RELEASE);
+}
+
+int vx_guard_locked_out(const struct vx_guard_qp *guard, const char **why)
+{
+	const bool is_mine = vx_guard_is_mine(guard);
+
+	*why = is_mine ? "it was called between vx_wr_start() and vx_wr_complete(), where it would wait for ever" :
+			 "another thread is at it, and the thread domain of its PD promises that only one is";
+	return is_mine ? -EDEADLK : -EBUSY;
 }
 
 /* ---- slots ---- */
@@ -68,12 +87,21 @@ static VX_COLD void refuse_all(struct vx_guard_qp *guard)
 		vx_guard_refuses(guard, -EINVAL, "%s", why);
 }
 
+/* The list of another thread is told of by its own vx_wr_complete(), which posts nothing of it either. */
+static VX_COLD void refuse_second(struct vx_guard_qp *guard)
+{
+	if (vx_guard_is_mine(guard))
+		vx_guard_refuses(guard, -EDEADLK, "vx_wr_start() was called a second time before vx_wr_complete(), which would wait for ever");
+	else
+		vx_guard_outside(guard, "vx_wr_start");
+}
+
 void vx_guard_begin_list(struct ibv_qp_ex *front)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
 	if (VX_SELDOM(!vx_guard_lock(guard))) {
-		vx_guard_refuses(guard, -EDEADLK, "vx_wr_start() was called a second time before vx_wr_complete(), which would wait for ever");
+		refuse_second(guard);
 		return;
 	}
 	guard->index = 0;
@@ -112,7 +140,8 @@ static VX_COLD int fail_complete(struct vx_guard_qp *guard)
 	if (!guard->code && guard->lacks)
 		vx_guard_lacking(guard);
 	if (!guard->code && outside)
-		vx_guard_refuses(guard, -EINVAL, "%s() was called before vx_wr_start() or after vx_wr_complete()", outside);
+		vx_guard_refuses(guard, -EINVAL, "%s() was called before vx_wr_start() or after vx_wr_complete()%s", outside,
+				 guard->alone ? ", or by another thread, though the thread domain of the PD promises that there is none" : "");
 	code = vx_fail_text(guard->code, "vx_wr_complete", VX_NAME(vx_front_head(guard)->node), guard->why);
 	if (guard->began)
 		ibv_wr_abort(vx_guard_next(guard));

@@ -9,6 +9,9 @@
  * A guard's lock is taken from vx_wr_start() to vx_wr_complete() or vx_wr_abort(), and by a post. Within it the lock of the provider
  * is taken, and that of regions; of these two nobody takes another one. That of a CQ is taken around ibv_poll_cq(3), so nobody waits
  * for it who has any other: whoever has the provider's, between ibv_start_poll(3) and ibv_end_poll(3), may wait for a guard's.
+ *
+ * A QP of a parent domain with a thread domain is used by one thread at a time. Its lock is only marked as taken, by plain stores: whoever
+ * finds it taken has broken that promise, and is told.
  */
 
 #include <pthread.h>
@@ -95,6 +98,7 @@ struct vx_guard_qp {
 	bool began;				/* the next has begun its list as well */
 	bool extended;				/* the next has builders */
 	bool modifying;				/* the lock is held for that */
+	bool alone;				/* a thread domain promises one thread at a time: nobody waits for the lock, which says whose it is */
 	char why[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
 	struct ibv_qp_cap cap;
 	struct vx_seen seen;
@@ -204,8 +208,12 @@ void vx_guard_begin_list(struct ibv_qp_ex *front);
 int vx_guard_complete(struct ibv_qp_ex *front);
 void vx_guard_abort(struct ibv_qp_ex *front);
 
-/* Take the lock; false: this thread has it. */
+/* Take the lock; false: this thread has it, or one does where there is to be no other. */
 bool vx_guard_lock(struct vx_guard_qp *guard);
+
+/* Why a call could not take it: a negative errno, and in words. */
+int vx_guard_locked_out(const struct vx_guard_qp *guard, const char **why) VX_COLD;
+
 void vx_guard_unlock(struct vx_guard_qp *guard);
 
 /* Let all be posted that fits by now. */

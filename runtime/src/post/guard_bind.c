@@ -36,14 +36,17 @@ static int bind_counted(struct vx_guard_qp *guard, struct ibv_qp *raw, struct ib
 int vx_guard_bind_mw(struct vx_qp *qp, struct ibv_qp *raw, struct ibv_mw *mw, struct ibv_mw_bind *bind)
 {
 	struct vx_guard_qp *guard = vx_guard_before_qp((struct vx_node *)qp);
+	const char *why;
 	int rc;
 
 	if (!guard) {
 		rc = bind_raw(raw, mw, bind);
 		return rc < 0 ? -vx_code_returned(rc) : rc;
 	}
-	if (!vx_guard_lock(guard))
-		return vx_fail(-EDEADLK, "vx_qp_bind_mw", VX_NAME(qp), "it was called between vx_wr_start() and vx_wr_complete(), where it would wait for ever");
+	if (!vx_guard_lock(guard)) {
+		rc = vx_guard_locked_out(guard, &why);
+		return vx_fail(rc, "vx_qp_bind_mw", VX_NAME(qp), "%s", why);
+	}
 	rc = bind_counted(guard, raw, mw, bind);
 	vx_guard_unlock(guard);
 	return rc;

@@ -143,6 +143,17 @@ static bool is_extended(const struct vx_node *qp)
 	return (const void *)front == qp->object.raw ? vx_qp_ex((const struct vx_qp *)qp) != NULL : front->wr_start != NULL;
 }
 
+/* A parent domain with a thread domain. */
+static bool is_of_one_thread(const struct vx_node *pd)
+{
+	uint32_t i;
+
+	for (i = 0; i < pd->uses; i++)
+		if (vx_node_used(pd, i)->type == VX_OBJECT_TD)
+			return true;
+	return false;
+}
+
 static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, const struct vx_guard_sizes *sizes, uint32_t ring)
 {
 	const struct ibv_qp *raw = qp->object.raw;
@@ -155,6 +166,7 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 	guard->mark = (uint32_t *)(void *)((char *)(guard + 1) + vx_guard_mlx5_size);
 	guard->mask = ring - 1;
 	guard->extended = is_extended(qp);
+	guard->alone = is_of_one_thread(vx_node_used(qp, 0));
 	guard->ops = guard->extended ? vx_guard_ops(qp->object.front, raw->qp_type) & sizes->ops : 0;
 }
 

@@ -142,11 +142,13 @@ static int send_list(struct vx_guard_qp *guard, struct ibv_send_wr *wr, struct i
 int vx_guard_post_send(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	struct vx_guard_qp *guard = (struct vx_guard_qp *)(void *)front;
+	const char *why;
 	int rc;
 
 	if (!vx_guard_lock(guard)) {
 		*bad_wr = wr;
-		return refuse_post("ibv_post_send", guard, wr, wr, NULL, -EDEADLK, "it was called between vx_wr_start() and vx_wr_complete(), where it would wait for ever");
+		rc = vx_guard_locked_out(guard, &why);
+		return refuse_post("ibv_post_send", guard, wr, wr, NULL, rc, why);
 	}
 	rc = send_list(guard, wr, bad_wr);
 	vx_guard_unlock(guard);

@@ -34,6 +34,60 @@ static void open_shared(void)
 
 TestSuite(guard_threads, .init = open_shared, .fini = close_device, .timeout = 60);
 
+/* ---- a thread domain ---- */
+
+static struct vx_qp *qp_of_one_thread(void)
+{
+	struct vx_qp_init init = { .send_cq = shared_cq, .recv_cq = shared_cq, .send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE, .cap.max_send_wr = 8, .checked = true };
+	struct vx_pd *domain;
+	struct vx_qp *out;
+	struct vx_td *td;
+
+	made(vx_td_create(ctx, NULL, &td));
+	made(vx_parent_domain_create(pd, &(struct vx_parent_domain_init){ .td = td }, &domain));
+	made(vx_qp_create(domain, &init, &out));
+	made(vx_qp_to_init(out, &(struct vx_path){ .access = IBV_ACCESS_REMOTE_WRITE }));
+	connect_to(out, out);
+	return out;
+}
+
+static int begin_and_complete(void)
+{
+	struct vx_wr *wr = vx_wr_start(shared);
+
+	vx_wr_rdma_write(wr, 1, IBV_SEND_SIGNALED, 0, 0);
+	vx_wr_set_sge(wr, 0, 0, 0);
+	return vx_wr_complete(wr);
+}
+
+static void *break_promise(void *unused)
+{
+	if (vx_wr_complete(vx_wr_start(shared)) != -EINVAL)
+		return (void *)"a list was begun within that of another thread";
+	if (vx_qp_post_rdma_write(shared, 3, IBV_SEND_SIGNALED, NULL, 0, 0, 0) != -EBUSY)
+		return (void *)"a request was posted within the list of another thread";
+	return unused;
+}
+
+/* Nobody waits for what the program has promised not to happen. */
+Test(guard_threads, are_told_of_a_thread_domain_that_is_not_kept_to)
+{
+	pthread_t other;
+	struct vx_wr *wr;
+	void *wrong;
+
+	shared = qp_of_one_thread();
+	wr = vx_wr_start(shared);
+	cr_assert_eq(pthread_create(&other, NULL, break_promise, NULL), 0);
+	cr_assert_eq(pthread_join(other, &wrong), 0);
+	cr_expect_null(wrong, "%s", (const char *)wrong);
+	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+	expect_reason("vx_wr_start() was called before vx_wr_start() or after vx_wr_complete(), or by another thread, though the thread domain");
+	cr_expect_eq(begin_and_complete(), 0);
+}
+
+/* ---- many threads ---- */
+
 static int post_list(void)
 {
 	const uint64_t at = (uintptr_t)vx_mr_addr(mr);
