@@ -45,6 +45,9 @@ def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
             yield from _came_with(part, dated)
 
 
+HEX = re.compile(r"0x[0-9a-f]+")
+
+
 class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables, WrTables, MadTables):
     """Checks one document after the other and gathers what they say."""
 
@@ -167,6 +170,7 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
     def _table_code(self, doc: tomlfile.Document, key: str, value: dict[str, Any]) -> None:
         table, numbers = f"code.{key}", dict(value)
         macros, best = numbers.pop("macros", []), numbers.pop("selected", "")
+        numbers = {str(int(n, 16)) if HEX.fullmatch(n) else n: text for n, text in numbers.items()}
         for name, part in {"macros": macros, **numbers}.items():
             if isinstance(part, list) != (name == "macros"):
                 raise doc.error(table, name, f"{name}: must be {'a list of macros of C' if name == 'macros' else 'a text'}")

@@ -15,7 +15,8 @@ class LineTables(Checks):
     """What the checker of lore does with these tables."""
 
     def _table_message(self, doc: tomlfile.Document, key: str, entry: dict[str, str]) -> None:
-        self._pattern(doc, "message", key)
+        for pattern in key.split("|"):
+            self._pattern(doc, "message", pattern)
 
     def _table_phrase(self, doc: tomlfile.Document, key: str, names: list[str]) -> None:
         self._pattern(doc, "phrase", key)
@@ -45,8 +46,9 @@ class LineTables(Checks):
             elif name not in NO_ENUM:
                 self.late.append(lambda name=name: self._enum(doc, table, key, name))
 
-    def _table_vendor_err(self, doc: tomlfile.Document, key: str, name: str) -> None:
-        others = next((self.enumerators[n] for n in self.lore.lines.vendor_err.values() if n in self.enumerators), None)
+    def _table_vendor_err(self, doc: tomlfile.Document, key: str, entry: dict[str, str]) -> None:
+        name = entry["status"]
+        others = next((self.enumerators[e["status"]] for e in self.lore.lines.vendor_err.values() if e["status"] in self.enumerators), None)
         if self.enumerators.get(name) is not others:
             known = [v.name for v in others.values] if others else []
             raise doc.error("vendor_err", key, f"{name}: is of another enum than the rest", close(name, known))
@@ -55,7 +57,7 @@ class LineTables(Checks):
         except ValueError:
             raise doc.error("vendor_err", key, f"{key}: no number") from None
         del self.lore.lines.vendor_err[key]
-        self.lore.lines.vendor_err[number] = name
+        self.lore.lines.vendor_err[number] = entry
 
     def _pattern(self, doc: tomlfile.Document, table: str, key: str) -> None:
         """A text with "*" in it, each part of which says something, "#" where a number is, and "$" where the line ends."""

@@ -26,6 +26,9 @@ class ParameterTables(Checks):
                 raise doc.error("parameter", key, f"{key}: {entry[name]}: no such parameter", close(entry[name], beside))
         if not {"out", "mask", "count"}.isdisjoint(entry) and "*" not in found.type:
             raise doc.error("parameter", key, f"{key}: is no pointer but {found.type}")
+        for length in entry.get("clear", {}):
+            if length not in beside:
+                raise doc.error("parameter", key, f"{key}: {length}: no such parameter", close(length, beside))
         if "tail" in entry:
             self._tail(doc, key, found, entry["tail"])
 

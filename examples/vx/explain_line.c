@@ -108,10 +108,10 @@ size_t explain_line(struct report *r, const char *text)
 {
 	struct topics topics = { .all = NULL };
 
-	if (!strchr(text, ' '))
-		return 0;
 	if (explain_whole_message(r, text))
 		return 1;
+	if (!strchr(text, ' '))
+		return 0;
 	add_names(&topics, text, is_function, explain_function);
 	add_phrase_names(&topics, text);
 	add_names(&topics, text, is_outcome, explain_enumerator);

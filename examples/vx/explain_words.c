@@ -11,7 +11,7 @@
 #include "explain_words.h"
 #include "pattern.h"
 
-#define LONGEST_NAME 64
+#define LONGEST_NAME 128
 #define FAILED (-1)		/* says no more than that, rather than EPERM */
 #define MOST_NUMBERS 32		/* of a line that are looked at */
 
@@ -56,28 +56,14 @@ static const struct pattern words[] = {
 static const struct {
 	uint64_t code;
 	const char *status;
+	const char *where;
 } vendor_errs[] = {
-#define VENDOR_ERR(code, status) { code, status },
+#define VENDOR_ERR(code, status, where) { code, status, where },
 #include "line_words.inc"
 #undef VENDOR_ERR
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-size_t explain_whole_message(struct report *r, const char *line)
-{
-	size_t i;
-
-	for (i = 0; i < COUNT(messages); i++) {
-		if (!has_pattern(line, messages[i].pattern))
-			continue;
-		report_item(r, "message", messages[i].pattern);
-		report_meaning(r, &messages[i].meaning);
-		report_close(r);
-		return 1;
-	}
-	return 0;
-}
 
 /* The next of the names with '|' between. @return false: there is none */
 static bool next_name(const char **names, char *name)
@@ -89,6 +75,30 @@ static bool next_name(const char **names, char *name)
 	snprintf(name, LONGEST_NAME, "%.*s", (int)len, *names);
 	*names += len + ((*names)[len] == '|');
 	return true;
+}
+
+static size_t explain_as_message(struct report *r, const char *line, const char *patterns, const struct vx_meaning *meaning)
+{
+	char pattern[LONGEST_NAME];
+
+	while (next_name(&patterns, pattern)) {
+		if (!has_pattern(line, pattern))
+			continue;
+		report_item(r, "message", pattern);
+		report_meaning(r, meaning);
+		report_close(r);
+		return 1;
+	}
+	return 0;
+}
+
+size_t explain_whole_message(struct report *r, const char *line)
+{
+	size_t i, found = 0;
+
+	for (i = 0; i < COUNT(messages) && !found; i++)
+		found = explain_as_message(r, line, messages[i].pattern, &messages[i].meaning);
+	return found;
 }
 
 static bool is_transition(const char *name)
@@ -128,23 +138,22 @@ void add_phrase_transitions(struct topics *topics, const char *line)
 
 /* ---- numbers ---- */
 
-static const char *status_of(uint64_t code)
+/* What is known of a code: malloc()ed. */
+static char *seen_with(uint64_t code)
 {
 	size_t i;
 
 	for (i = 0; i < COUNT(vendor_errs); i++)
 		if (vendor_errs[i].code == code)
-			return vendor_errs[i].status;
-	return NULL;
+			return need_text("with %s by devices of NVIDIA, which says as much (%s)", vendor_errs[i].status, vendor_errs[i].where);
+	return need_text("%s", "");
 }
 
 size_t explain_vendor_err(struct report *r, const char *text)
 {
 	uint64_t code = strtoull(text, NULL, 0);
-	const char *status = status_of(code);
-	char *seen;
+	char *seen = seen_with(code);
 
-	seen = status ? need_text("with %s by devices of NVIDIA, which says as much", status) : need_text("%s", "");
 	report_item(r, "vendor_err", text);
 	report_number(r, "value", (int64_t)code);
 	report_text(r, "says", "The device's own code for the error; there is no public table of such codes.");

@@ -52,7 +52,7 @@ class LineWords:
         self.numbers: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.number.items()]
         self.alone: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.alone.items()]
         self.words: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.word.items()]
-        self.vendor_errs = sorted(lore.lines.vendor_err.items())
+        self.vendor_errs = [(number, e["status"], e["where"]) for number, e in sorted(lore.lines.vendor_err.items())]
         bit = lore.reasons.prefix.get("bit", "")
         self.moves = [Move(source, target, types, _joined(masks[0], bit), _joined(masks[1], bit))
                       for key, rows in lore.reasons.transition.items()

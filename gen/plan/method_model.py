@@ -40,6 +40,16 @@ class Mask:
 
 
 @record
+class Cleared:
+    """Bytes that a call fills, whose first are 0 before."""
+
+    name: str
+    length: str  # how many there are
+    most: int  # of them
+    taken: str  # bytes that the call takes, which may be the same
+
+
+@record
 class Method:
     name: str
     call: str
@@ -78,6 +88,7 @@ class Method:
     knows: list[tuple[str, str]] = field(default_factory=list)  # of what the handle keeps: how the parameters tell it, in C
     narrow: list[tuple[str, str]] = field(default_factory=list)  # numbers that the call takes in fewer bits, and the most that fits
     asks: str = ""  # a port that the call takes without a look
+    cleared: list[Cleared] = field(default_factory=list)
 
     @property
     def too_wide(self) -> str:

@@ -8,12 +8,12 @@ import re
 from .. import own
 from ..facts import Call, Param
 from ..groups import HeaderGroup
-from ..lore_model import begins
+from ..lore_model import Lore, begins
 from ..lore_parameters import RESULT
 from . import widths
 from .calls import beyond_c, convention, declared
 from .enums import present
-from .method_model import Mask, Method, Sized
+from .method_model import Cleared, Mask, Method, Sized
 from .object_model import ROOT, Kind, Objects
 from .object_tables import Tables, ways_of
 from .options import option
@@ -251,7 +251,7 @@ class MethodPlanner(Tables):
                       self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
                       asks=asks, narrow=list(narrow.items()),
-                      counted=counted, handles=handles,
+                      counted=counted, handles=handles, cleared=cleared_of(self.lore, call),
                       masks=self._changed_masks(call, structs),
                       beyond=self._beyond(call, structs),
                       swapped=swapped, result_bits=result_bits, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
@@ -296,6 +296,13 @@ class MethodPlanner(Tables):
         for item in out.values():
             item.size = "size" if len(out) == 1 else f"{item.name}_size"
         return out
+
+
+def cleared_of(lore: Lore, call: Call) -> list[Cleared]:
+    """What a call fills, and who explains it looks into even where it has failed."""
+    taken = next((p.name for p in call.params if p.type == "const void *"), "")
+    return [Cleared(p.name, length, most, taken) for p in call.params
+            for length, most in lore.parameter.get(f"{call.name}.{p.name}", {}).get("clear", {}).items()]
 
 
 def slot(type_: str, value: str) -> str:

@@ -11,7 +11,7 @@ from ..record import field, record
 from .filling import Filling, fillings
 from .init_model import InitField, Need, Refusal
 from .making import Ending, Way
-from .method_model import Mask, Method
+from .method_model import Cleared, Mask, Method
 from .none import NoneField
 
 ROOT = "ctx"
@@ -110,6 +110,7 @@ class Kind:
     keeps: list[Kept] = field(default_factory=list)
     tells: list[Kept] = field(default_factory=list)  # those that a program can ask for
     blobs: list[tuple[str, str]] = field(default_factory=list)  # fields that point to bytes, and those that have their number
+    cleared: list[Cleared] = field(default_factory=list)  # fields that point to bytes
     listed: list[tuple[str, str, bool]] = field(default_factory=list)  # fields of attr that are lists, their counts, whether as powers
     lends: list[Lent] = field(default_factory=list)  # objects that it has a part in, which others own
     holds: list[Lent] = field(default_factory=list)  # of those of the parent, what it depends on

@@ -19,7 +19,7 @@ from .init_model import InitField, Need, Refusal
 from .keeping import KeepingPlanner
 from .making import Ending, Maker, Member, Way
 from .method_model import Method
-from .methods import MethodPlanner, slot
+from .methods import MethodPlanner, cleared_of, slot
 from .none import plan_none
 from .object_model import ROOT, Kept, Kind, Lent, Objects
 from .object_tables import ways_of
@@ -137,6 +137,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         if not kind.by_hand:
             kind.fields += [self._of_member(kind, m) for m in maker.members if all(f.name != m.name for f in kind.fields)]
         kind.blobs = maker.blobs
+        kind.cleared = [c for w in kind.ways if w.call in self.calls for c in cleared_of(self.lore, self.calls[w.call])]
         self._lists(kind, entry)
         self._conditions(kind, maker, entry, ways)
         self._keeping(kind, entry)

@@ -705,6 +705,8 @@ enum {
 	CODE_link_speed,
 	CODE_link_width,
 	CODE_mad_status,
+	CODE_mlx5_command,
+	CODE_mlx5_status,
 	CODE_mtu,
 	CODE_path_lifetime,
 	CODE_path_mtu,

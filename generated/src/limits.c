@@ -101,6 +101,23 @@ void vx_explain_first(struct vx_failure *failure, unsigned int row)
 	case SIGNATURE_ibv_modify_wq:
 		vx_explain_wq_change(failure);
 		break;
+	case SIGNATURE_mlx5dv_devx_cq_modify:
+	case SIGNATURE_mlx5dv_devx_cq_query:
+	case SIGNATURE_mlx5dv_devx_create_eq:
+	case SIGNATURE_mlx5dv_devx_general_cmd:
+	case SIGNATURE_mlx5dv_devx_ind_tbl_modify:
+	case SIGNATURE_mlx5dv_devx_ind_tbl_query:
+	case SIGNATURE_mlx5dv_devx_obj_create:
+	case SIGNATURE_mlx5dv_devx_obj_modify:
+	case SIGNATURE_mlx5dv_devx_obj_query:
+	case SIGNATURE_mlx5dv_devx_qp_modify:
+	case SIGNATURE_mlx5dv_devx_qp_query:
+	case SIGNATURE_mlx5dv_devx_srq_modify:
+	case SIGNATURE_mlx5dv_devx_srq_query:
+	case SIGNATURE_mlx5dv_devx_wq_modify:
+	case SIGNATURE_mlx5dv_devx_wq_query:
+		vx_explain_mlx5_command(failure);
+		break;
 	case SIGNATURE_rdma_create_ep:
 		vx_explain_cm_address(failure);
 		break;

@@ -2415,6 +2415,8 @@ static int create_mlx5_devx_eq(struct vx_mlx5_msi_vector *parent, const struct v
 		return vx_null_fail("vx_mlx5_devx_eq_create", "in");
 	if (VX_SELDOM(!init->out && init->outlen))
 		return vx_null_fail("vx_mlx5_devx_eq_create", "out");
+	if (init->out != init->in)
+		memset(init->out, 0, init->outlen < 8 ? init->outlen : 8);
 	if (vx_needs_provider("vx_mlx5_devx_eq_create", parent, "libmlx5") < 0)
 		return -EOPNOTSUPP;
 	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_EQ, destroy_mlx5_devx_eq, uses, sizeof(uses) / sizeof(uses[0]),
@@ -2517,6 +2519,8 @@ static int create_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx
 		return vx_null_fail("vx_mlx5_devx_obj_create", "in");
 	if (VX_SELDOM(!init->out && init->outlen))
 		return vx_null_fail("vx_mlx5_devx_obj_create", "out");
+	if (init->out != init->in)
+		memset(init->out, 0, init->outlen < 8 ? init->outlen : 8);
 	if (vx_needs_provider("vx_mlx5_devx_obj_create", parent, "libmlx5") < 0)
 		return -EOPNOTSUPP;
 	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->uses, init->count, 0,

@@ -64,9 +64,10 @@ class Entries(OfLore):
             self.refused(entry, '"#" is where a number stands, once')
 
     def test_what_a_vendor_err_comes_with(self) -> None:
-        self.assertEqual(self.load('[vendor_err]\n0x81 = "IBV_WC_BAD"').lines.vendor_err, {0x81: "IBV_WC_BAD"})
-        self.refused('[vendor_err]\nmany = "IBV_WC_BAD"', "many: no number")
-        self.refused_at(3, '[vendor_err]\n0x80 = "IBV_WC_BAD"\n0x81 = "IBV_QP_AV"\n', "IBV_QP_AV: is of another enum than the rest")
+        self.assertEqual(self.load('[vendor_err]\n0x81 = { status = "IBV_WC_BAD", where = "a#1" }').lines.vendor_err,
+                         {0x81: {"status": "IBV_WC_BAD", "where": "a#1"}})
+        self.refused('[vendor_err]\nmany = { status = "IBV_WC_BAD", where = "a#1" }', "many: no number")
+        self.refused_at(3, '[vendor_err]\n0x80 = { status = "IBV_WC_BAD", where = "a#1" }\n0x81 = { status = "IBV_QP_AV", where = "a#1" }\n', "IBV_QP_AV: is of another enum than the rest")
 
 
 class Words(OfLore):

@@ -27,6 +27,9 @@ void vx_explain_qp_srq(struct vx_failure *failure);
 void vx_explain_answer(struct vx_failure *failure);
 void vx_explain_descriptor(struct vx_failure *failure);
 
+/* What the device answers to a command of DEVX, or that it was not asked. */
+void vx_explain_mlx5_command(struct vx_failure *failure);
+
 void vx_explain_window(struct vx_failure *failure);
 void vx_explain_flow(struct vx_failure *failure);
 void vx_explain_memory(struct vx_failure *failure);

@@ -8,6 +8,8 @@
 
 #include "object/object.h"
 #include "text/out.h"
+#include "verbs/mlx5_prm.h"
+#include "verbs/steps.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"
@@ -70,6 +72,19 @@ static void put_qp_and_peer(struct vx_out *out, const struct ibv_wc *wc, const s
 	put_peer(out, raw, received);
 }
 
+/* Where mlx5 devices were seen to give the code with another status, the program may have mixed up completions or QPs. */
+static void put_vendor_err(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp)
+{
+	uint8_t i;
+
+	vx_put_format(out, ", vendor_err = 0x%x", wc->vendor_err);
+	if (!qp || !vx_is_provided_by(qp, "libmlx5"))
+		return;
+	for (i = 0; i < vx_mlx5_vendor_err_count; i++)
+		if (vx_mlx5_vendor_errs[i].code == wc->vendor_err && vx_mlx5_vendor_errs[i].status != wc->status)
+			vx_put_format(out, ", which such devices give with %s", vx_ibv_wc_status_name(vx_mlx5_vendor_errs[i].status));
+}
+
 static void put_status_meaning(struct vx_out *out, enum ibv_wc_status status)
 {
 	const char *name = vx_ibv_wc_status_name(status);
@@ -99,7 +114,7 @@ size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct 
 	put_qp_and_peer(&out, wc, qp, opcode != VX_WC_UNKNOWN && opcode & IBV_WC_RECV);
 	vx_put_format(&out, ", wr_id = 0x%" PRIx64, wc->wr_id);
 	if (wc->vendor_err)
-		vx_put_format(&out, ", vendor_err = 0x%x", wc->vendor_err);
+		put_vendor_err(&out, wc, qp);
 	put_status_meaning(&out, wc->status);
 	return vx_out_finish(&out);
 }

@@ -22,7 +22,7 @@ ALSO: dict[tuple[str, ...], tuple[type, ...]] = {
 EMPTY = {("default",), ("number",), ("man",), ("guard", "*"), ("flow", "takes"), ("exclude", "*"), ("transition", "*", "[]"), ("object", "shows"),
          ("object", "args"), ("object", "create", "[]", "args"), ("wr", "into")}
 ANY_TEXT = {("object", key) for key in ("title", "busy", "note", "crashes", "bare")} | {
-    (table, "note") for table in ("enum", "struct", "field", "call")} | {("source", "allows"), ("source", "has"), ("called",), ("code", "*"), ("form",), ("counting",), ("unasked",), ("none",), ("method",), ("says",), ("unlisted",), ("instead",), ("skip",), ("own", "title")}
+    (table, "note") for table in ("enum", "struct", "field", "call")} | {("source", "allows"), ("source", "has"), ("called",), ("code", "*"), ("form",), ("counting",), ("unasked",), ("none",), ("method",), ("says",), ("unlisted",), ("instead",), ("skip",), ("own", "title"), ("vendor_err", "where")}
 ANY_NUMBER = {("limit",), ("default", "*"), ("unit",), ("flow", "bits", "*"), ("object", "create", "[]", "since"), ("mend", "before")}
 # Tables whose entries have keys that mean something; in others a key is a name of the API, or free.
 WITH_KEYS = ("wr", "wr_set", "inline", "mend", "object", "own", "query", "flow", "parameter", "field", "struct", "enum", "meaning", "errno", "name", "call", "source", "message", "explain")
@@ -230,7 +230,7 @@ OTHER_THINGS: tuple[tuple[str, str, Keys, Any, str], ...] = (
     ("limit", "ibv_ah_attr.port_num", (), -1, "from 0 on"),
     ("index", "ibv_qp_attr.pkey_index", (), "ibv_device_attr.fw_ver", "ibv_device_attr.fw_ver is no number but char[64]"),
     ("owner", "ibv_memcpy_from_dm", (), "md", "md: no such parameter"),
-    ("vendor_err", "0x51", (), "IBV_QPS_ERR", "IBV_QPS_ERR: is of another enum than the rest"),
+    ("vendor_err", "0x51", ("status",), "IBV_QPS_ERR", "IBV_QPS_ERR: is of another enum than the rest"),
     ("since", "IBV_WC_FLUSH", (), 66, "66 cannot be"),
     ("since", "IBV_WC_FLUSH", (), 0, "from 1 on"),
     ("parameter", "ibv_modify_qp.attr", ("mask",), "attr_msk", "attr_msk: no such parameter\n  did you mean attr_mask?"),

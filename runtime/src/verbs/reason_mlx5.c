@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What mlx5 devices answer to the commands of DEVX. */
+
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+#include <verbsx/mlx5_cmd.h>
+
+#include "error/fail.h"
+#include "text/form.h"
+#include "verbs/mlx5_prm.h"
+#include "verbs/reason_by_hand.h"
+
+/* What both mailboxes begin with. */
+struct command {
+	uint32_t opcode;
+	uint8_t status;
+	uint32_t syndrome;
+};
+
+static uint32_t word_at(const void *mailbox, size_t len, unsigned int i)
+{
+	uint32_t word = 0;
+
+	if (len >= (i + 1) * sizeof(word))
+		memcpy(&word, (const char *)mailbox + i * sizeof(word), sizeof(word));
+	return be32toh(word);
+}
+
+static struct command read_command(const void *in, size_t inlen, const void *out, size_t outlen)
+{
+	return (struct command){
+		.opcode = word_at(in, inlen, 0) >> 16,
+		.status = (uint8_t)(word_at(out, outlen, 0) >> 24),
+		.syndrome = word_at(out, outlen, 1),
+	};
+}
+
+static void put_command(struct vx_out *out, const struct command *command)
+{
+	const char *name = vx_code_word(vx_mlx5_command_code, command->opcode);
+
+	vx_put_format(out, "%s (0x%x)", name ? name : "a command that is not known", command->opcode);
+}
+
+/* "BAD_OP: it does not know..." becomes "BAD_OP (2), it does not know...". */
+static void put_answer(struct vx_out *out, const struct command *command)
+{
+	const char *text = vx_code_word(vx_mlx5_status_code, command->status);
+	const char *means = text ? strstr(text, ": ") : NULL;
+
+	vx_put_literal(out, "the device refused ");
+	put_command(out, command);
+	if (means)
+		vx_put_format(out, " with %.*s (%u), %s", (int)(means - text), text, command->status, means + 2);
+	else
+		vx_put_format(out, " with status %u", command->status);
+	vx_put_format(out, "; syndrome 0x%x", command->syndrome);
+}
+
+static void put_unasked(struct vx_out *out, const struct command *command)
+{
+	vx_put_literal(out, "the kernel refused ");
+	put_command(out, command);
+	vx_put_literal(out, " without asking the device: it is no command of this call or of this object, or its mailbox is too short");
+}
+
+static const void *argument_of(const struct vx_failure *failure, const char *name)
+{
+	return (const void *)(uintptr_t)vx_argument(failure, name);
+}
+
+void vx_explain_mlx5_command(struct vx_failure *failure)
+{
+	const struct command command = read_command(argument_of(failure, "in"), vx_argument(failure, "inlen"), argument_of(failure, "out"),
+						    vx_argument(failure, "outlen"));
+
+	if (command.status)
+		put_answer(vx_reason_part(failure), &command);
+	else if (failure->code == -EINVAL || failure->code == -EOPNOTSUPP)
+		put_unasked(vx_reason_part(failure), &command);
+}
+
+int vx_mlx5_cmd_check(const void *in, size_t inlen, const void *out, size_t outlen)
+{
+	struct command command;
+	char text[VX_LONGEST_REASON];
+	struct vx_out reason;
+
+	if (!in || !out)
+		return vx_null_fail("vx_mlx5_cmd_check", in ? "out" : "in");
+	command = read_command(in, inlen, out, outlen);
+	if (!command.status)
+		return 0;
+	vx_out_buffer(&reason, text, sizeof(text));
+	put_answer(&reason, &command);
+	vx_out_finish(&reason);
+	return vx_fail_text(-EREMOTEIO, "vx_mlx5_cmd_check", NULL, text);
+}
