@@ -41,10 +41,14 @@ check_c_compiler_flag(-malign-data=abi verbsx_aligns_as_abi) # gcc, for x86
 set(verbsx_clear_by_loops "-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign")
 check_c_compiler_flag(${verbsx_clear_by_loops} verbsx_can_clear_by_loops) # gcc, for x86
 
+# Not for a debugger, which wants code as it is written.
+set(verbsx_small $<$<NOT:$<CONFIG:Debug>>:-Os>)
+set(verbsx_smallest $<$<NOT:$<CONFIG:Debug>>:$<IF:$<BOOL:${verbsx_is_smaller_by_oz}>,-Oz,-Os>>)
+
 # Properties of sources hold in one folder: for a library of another folder that is to be the same.
 function(verbsx_size_options)
-  set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-Os;-fno-asynchronous-unwind-tables")
-  set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS $<IF:$<BOOL:${verbsx_is_smaller_by_oz}>,-Oz,-Os>)
+  set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "${verbsx_small};-fno-asynchronous-unwind-tables")
+  set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS ${verbsx_smallest})
   set_property(SOURCE ${verbsx_leaf_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
   if(verbsx_can_clear_by_loops)
     set_property(SOURCE ${verbsx_clearing_sources} APPEND PROPERTY COMPILE_OPTIONS ${verbsx_clear_by_loops})
