@@ -28,7 +28,7 @@ static void *let_write(void *data)
 	struct window window = { (uintptr_t)vx_mr_addr(side->mr), vx_mr_rkey(side->mr) };
 	struct vx_path path = { .access = IBV_ACCESS_REMOTE_WRITE };
 
-	must(vx_accept(side->qp, side->fd, &(struct vx_connect_init){ .path = &path, .data = &window, .size = sizeof(window) }, NULL));
+	must(vx_accept(side->qp, side->fd, &(struct vx_connect_init){ .path = &path, .private_data = &window, .private_data_len = sizeof(window) }, NULL));
 	return NULL;
 }
 
@@ -49,7 +49,7 @@ int main(void)
 	struct side here, there;
 	struct window window;
 	struct vx_path path;
-	struct vx_peer peer = { .paths = &path, .data = &window, .room = sizeof(window) };
+	struct vx_peer peer = { .paths = &path, .private_data = &window, .private_data_room = sizeof(window) };
 	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;

@@ -27,8 +27,8 @@ static void begin(struct end *end, struct vx_pd *pd, struct vx_cq *cq, int numbe
 	char name[32];
 
 	snprintf(name, sizeof(name), "%s %d", init.accepts ? "server" : "client", number / 2);
-	init.data = name; /* it is copied */
-	init.size = sizeof(name);
+	init.private_data = name; /* it is copied */
+	init.private_data_len = sizeof(name);
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &end->qp));
 	must(vx_qp_to_init(end->qp, NULL)); /* here receives would be posted */
 	must(vx_handshake_create(end->qp, &init, &end->handshake));
@@ -44,7 +44,7 @@ static void watch(int loop, int operation, struct end *end)
 /* One that is done leaves its QPs connected; one that failed has put those back to RESET that it had moved. The stream is the program's again. */
 static void finish(int loop, struct end *end, int rc)
 {
-	struct vx_peer peer = { .paths = &end->path, .data = end->heard, .room = sizeof(end->heard) };
+	struct vx_peer peer = { .paths = &end->path, .private_data = end->heard, .private_data_room = sizeof(end->heard) };
 
 	if (rc == 0)
 		must(vx_handshake_peer(end->handshake, &peer));

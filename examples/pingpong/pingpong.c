@@ -28,8 +28,8 @@ struct end open_end(struct options options, uint32_t headroom, int access)
 void connect_end(struct end *end, struct vx_qp *const *qps, uint32_t count, struct told mine, int access)
 {
 	const struct vx_path path = { .qkey = QKEY, .access = access };
-	const struct vx_connect_init init = { .path = &path, .data = &mine, .size = sizeof(mine), .timeout_ms = TIMEOUT_MS };
-	struct vx_peer peer = { .paths = end->paths, .data = &end->peer, .room = sizeof(end->peer) };
+	const struct vx_connect_init init = { .path = &path, .private_data = &mine, .private_data_len = sizeof(mine), .timeout_ms = TIMEOUT_MS };
+	struct vx_peer peer = { .paths = end->paths, .private_data = &end->peer, .private_data_room = sizeof(end->peer) };
 
 	if (end->options.host)
 		must(vx_connect_many(qps, count, end->fd, &init, &peer));

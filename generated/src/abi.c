@@ -362,14 +362,14 @@ IS(vx_done, done, 0, 8, 0, 4, 0, 4);
 IS(vx_connect_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_connect_init, timeout_ms, 4, 4, 4, 4, 4, 4);
 IS(vx_connect_init, path, 8, 8, 8, 4, 8, 4);
-IS(vx_connect_init, data, 16, 8, 12, 4, 12, 4);
-IS(vx_connect_init, size, 24, 8, 16, 4, 16, 4);
+IS(vx_connect_init, private_data, 16, 8, 12, 4, 12, 4);
+IS(vx_connect_init, private_data_len, 24, 8, 16, 4, 16, 4);
 IS(vx_connect_init, srqns, 32, 8, 20, 4, 20, 4);
 
 IS(vx_peer, paths, 0, 8, 0, 4, 0, 4);
-IS(vx_peer, data, 8, 8, 4, 4, 4, 4);
-IS(vx_peer, room, 16, 8, 8, 4, 8, 4);
-IS(vx_peer, size, 24, 8, 12, 4, 12, 4);
+IS(vx_peer, private_data, 8, 8, 4, 4, 4, 4);
+IS(vx_peer, private_data_room, 16, 8, 8, 4, 8, 4);
+IS(vx_peer, private_data_len, 24, 8, 12, 4, 12, 4);
 IS(vx_peer, srqns, 32, 8, 16, 4, 16, 4);
 
 IS(vx_mlx5_wr, ex, 0, 8, 0, 4, 0, 4);
@@ -381,8 +381,8 @@ IS(vx_handshake_init, qps, 8, 8, 8, 4, 8, 4);
 IS(vx_handshake_init, count, 16, 4, 12, 4, 12, 4);
 IS(vx_handshake_init, timeout_ms, 20, 4, 16, 4, 16, 4);
 IS(vx_handshake_init, path, 24, 8, 20, 4, 20, 4);
-IS(vx_handshake_init, data, 32, 8, 24, 4, 24, 4);
-IS(vx_handshake_init, size, 40, 8, 28, 4, 28, 4);
+IS(vx_handshake_init, private_data, 32, 8, 24, 4, 24, 4);
+IS(vx_handshake_init, private_data_len, 40, 8, 28, 4, 28, 4);
 IS(vx_handshake_init, srqns, 48, 8, 32, 4, 32, 4);
 
 IS(vx_sa_group_init, comp_mask, 0, 4, 0, 4, 0, 4);

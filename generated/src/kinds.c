@@ -122,7 +122,7 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_vx_handshake_init, 1, KEPT(handshake, accepts), 0 }, /* accepts */
 	{ STRUCT_vx_handshake_init, 3, KEPT(handshake, count), 0 }, /* count */
 	{ STRUCT_vx_handshake_init, 4, KEPT(handshake, timeout_ms), 0 }, /* timeout_ms */
-	{ STRUCT_vx_handshake_init, 7, KEPT(handshake, size), 0 }, /* size */
+	{ STRUCT_vx_handshake_init, 7, KEPT(handshake, private_data_len), 0 }, /* private_data_len */
 	{ STRUCT_vx_pool_init, 1, KEPT(pool, count), 0 }, /* count */
 	{ STRUCT_vx_pool_init, 2, KEPT(pool, size), 0 }, /* size */
 	{ STRUCT_vx_pool_init, 3, KEPT(pool, headroom), 0 }, /* headroom */
@@ -511,7 +511,7 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "handshake",
 		.kept = { 76, 4 },
 		.ours = true,
-		.width = 10,
+		.width = 16,
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",

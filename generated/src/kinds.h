@@ -143,7 +143,7 @@ struct vx_kept_handshake {
 	bool accepts;
 	uint32_t count;
 	int timeout_ms;
-	size_t size;
+	size_t private_data_len;
 };
 
 struct vx_kept_pool {

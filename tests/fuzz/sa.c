@@ -131,7 +131,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	made(vx_ctx_open_index(0, &ctx));
 	made(vx_ctx_choose_gid(ctx, 1, NULL, &gid, NULL, 0));
 	to_myself = (struct vx_path){ .ctx = ctx, .dgid = gid.gid };
-	made(vx_path_resolve(&(struct vx_path){ .ctx = ctx, .dgid = gid.gid }, 0)); /* so that the administrator's time is known */
+	made(vx_path_resolve(&(struct vx_path){ .ctx = ctx, .dgid = gid.gid }, -1)); /* so that the administrator's time is known */
 	made(vx_ctx_keep_paths(ctx, 0));
 	vx_umad_replace(&fakes);
 	return 0;

@@ -97,7 +97,7 @@ static int connect_by_another_port(struct bench *b)
 static int resolve_path(struct bench *b)
 {
 	must(vx_ctx_open_index(0, &b->ctx));
-	return vx_path_resolve(&(struct vx_path){ .ctx = b->ctx, .dlid = 1 }, 0);
+	return vx_path_resolve(&(struct vx_path){ .ctx = b->ctx, .dlid = 1 }, -1);
 }
 
 static int act(struct bench *b, const char *action)

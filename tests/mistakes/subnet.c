@@ -37,19 +37,19 @@ static int port_by_the_peers_lid(struct bench *b)
 
 static int path_to_nowhere(struct bench *b)
 {
-	return vx_path_resolve(&(struct vx_path){ .ctx = b->ctx }, 0);
+	return vx_path_resolve(&(struct vx_path){ .ctx = b->ctx }, -1);
 }
 
 static int path_by_lid(struct bench *b)
 {
-	return vx_path_resolve(&(struct vx_path){ .ctx = b->ctx, .dlid = 4711 }, 0);
+	return vx_path_resolve(&(struct vx_path){ .ctx = b->ctx, .dlid = 4711 }, -1);
 }
 
 static const union ibv_gid nobodys = { .raw = { 0xfe, 0x80, [15] = 0x99 } };
 
 static int path_to_nobody(struct bench *b)
 {
-	return vx_path_resolve(&(struct vx_path){ .ctx = b->ctx, .dgid = nobodys }, 0);
+	return vx_path_resolve(&(struct vx_path){ .ctx = b->ctx, .dgid = nobodys }, -1);
 }
 
 static struct vx_path path_to_itself(struct bench *b)
@@ -65,14 +65,15 @@ static int path_in_a_foreign_partition(struct bench *b)
 	struct vx_path path = path_to_itself(b);
 
 	path.pkey = 0x8123;
-	return vx_path_resolve(&path, 0);
+	return vx_path_resolve(&path, -1);
 }
 
-static int path_for_ever(struct bench *b)
+static int path_in_no_time(struct bench *b)
 {
 	struct vx_path path = path_to_itself(b);
 
-	return vx_path_resolve(&path, -1);
+	must(vx_ctx_drop_paths(b->ctx));
+	return vx_path_resolve(&path, 0);
 }
 
 static int manager_that_is_gone(struct bench *b)
@@ -131,7 +132,7 @@ static const struct mistake mistakes[] = {
 	{ "a path to a LID that no port has", path_by_lid, -ENOENT, "DLID = 4711, Reversible = 1, NumbPath = 1: there is no such record (0x0300)" },
 	{ "a path to a GID that no port of the subnet has", path_to_nobody, -ENOENT, "a GID is not valid (0x0500)" },
 	{ "a path in a partition that the port is not in", path_in_a_foreign_partition, -ENOENT, "P_Key = 0x8123" },
-	{ "a path with all the time in the world", path_for_ever, -EINVAL, "timeout_ms = -1: 0 is as long as the path says" },
+	{ "a path that nobody may be asked for", path_in_no_time, -EAGAIN, "would have to be asked, and timeout_ms is 0" },
 	{ "a path when the subnet manager is gone", manager_that_is_gone, -ETIMEDOUT, "is the subnet manager still there?" },
 	{ "a path where nobody manages the subnet", no_manager_at_all, -ENETUNREACH, "port 1 has no subnet manager (sm_lid = 0" },
 	{ "a path without libibumad", no_libibumad, -ENOSYS, "(named by VERBSX_IBUMAD_LIB)" },

@@ -98,7 +98,7 @@ static void *let_write(void *data)
 	const struct window window = { (uintptr_t)vx_mr_addr(meeting->mr), vx_mr_rkey(meeting->mr) };
 	const struct vx_path path = { .access = IBV_ACCESS_REMOTE_WRITE };
 
-	made(vx_accept(meeting->qp, meeting->fd, &(struct vx_connect_init){ .path = &path, .data = &window, .size = sizeof(window) }, NULL));
+	made(vx_accept(meeting->qp, meeting->fd, &(struct vx_connect_init){ .path = &path, .private_data = &window, .private_data_len = sizeof(window) }, NULL));
 	return NULL;
 }
 
@@ -123,7 +123,7 @@ Test(acceptance_between, a11_writes_go_to_whom_a_socket_led_to)
 	struct meeting there = { .qp = new_qp(IBV_QPT_RC) };
 	struct vx_qp *here = new_qp(IBV_QPT_RC);
 	struct window window;
-	struct vx_peer peer = { .data = &window, .room = sizeof(window) };
+	struct vx_peer peer = { .private_data = &window, .private_data_room = sizeof(window) };
 	struct vx_mr *mr;
 	pthread_t thread;
 	int fds[2], i;

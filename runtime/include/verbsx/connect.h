@@ -26,8 +26,8 @@ struct vx_connect_init {
 	int timeout_ms;			/**< for all of it; 0 is 5000, negative for ever */
 	const struct vx_path *path;	/**< what is to be other than vx_path_fill() would have it, of all QPs: port_num, sgid,
 					     access, qkey. NULL: nothing */
-	const void *data;		/**< for the peer, such as an address and an rkey */
-	size_t size;			/**< its length in bytes, at most 65536 */
+	const void *private_data;	/**< for the peer, such as an address and an rkey */
+	size_t private_data_len;	/**< its length in bytes, at most 65536 */
 	const uint32_t *srqns;		/**< one a QP: the SRQ that the peer's XRC sender is to send to, by its number, as
 					     vx_srq_get_num() gives it; NULL: none */
 };
@@ -36,9 +36,9 @@ struct vx_connect_init {
 struct vx_peer {
 	struct vx_path *paths;		/**< room for one a QP, or NULL: the way to the peer's, as it was agreed on. Of datagrams qkey
 					     is the peer's */
-	void *data;			/**< room for its data, or NULL */
-	size_t room;			/**< of data, in bytes */
-	size_t size;			/**< how many bytes its data have; those that there was no room for are lost */
+	void *private_data;		/**< room for its data, or NULL */
+	size_t private_data_room;	/**< of these, in bytes */
+	size_t private_data_len;	/**< how many bytes its data have; those that there was no room for are lost */
 	uint32_t *srqns;		/**< room for one a QP, or NULL: its SRQs, for requests of XRC; 0 where it has told none */
 };
 

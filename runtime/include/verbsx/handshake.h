@@ -34,8 +34,8 @@ struct vx_handshake_init {
 	uint32_t count;			/**< of these */
 	int timeout_ms;			/**< for all of it, from now on; 0 is 5000, negative for ever */
 	const struct vx_path *path;	/**< as in struct vx_connect_init */
-	const void *data;		/**< for the peer, such as an address and an rkey */
-	size_t size;			/**< its length in bytes, at most 65536 */
+	const void *private_data;	/**< for the peer, such as an address and an rkey */
+	size_t private_data_len;	/**< its length in bytes, at most 65536 */
 	const uint32_t *srqns;		/**< as in struct vx_connect_init */
 };
 

@@ -28,12 +28,14 @@ extern "C" {
  *                    for as well. On success dgid, sgid, dlid, slid, pkey, sl, traffic_class, flow_label, packet_life_time and is_global
  *                    are those of the record, and hop_limit where it is global; path_mtu and static_rate that are set only become
  *                    smaller; all else stays, as the path does on failure
- * @param timeout_ms  how long at most, never negative; 0: what the path says, which is retry_cnt further tries (2, where it is 0 and VX_PATH_RETRY_CNT
- *                    does not say that none is meant), each as long as two packets live (packet_life_time, or else what the port says)
- *                    and as the administrator says that it takes to answer
+ * @param timeout_ms  how long at most; 0: not at all, so that only what is known is told; negative: as long as the path says, which is
+ *                    retry_cnt further tries (2, where it is 0 and VX_PATH_RETRY_CNT does not say that none is meant), each as long as two
+ *                    packets live (packet_life_time, or else what the port says) and as the administrator says that it takes to answer.
+ *                    There are no more tries than these in any case
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is no such path, which says what was asked for; -ETIMEDOUT;
  *         -ENETUNREACH where the port knows of no subnet manager; -ENOSYS without libibumad; -ENODEV, -ENOENT or -EACCES with what the
- *         node for MADs lacks; -EBADMSG of an answer that is damaged; -EAGAIN where the administrator is busy, or -EREMOTEIO with its
+ *         node for MADs lacks; -EBADMSG of an answer that is damaged; -EAGAIN where the administrator is busy, or had to be asked with
+ *         a timeout of 0, or -EREMOTEIO with its
  *         status in words. On Ethernet -EINVAL without dgid, and -EADDRNOTAVAIL as vx_path_fill()
  *
  * What was told stays known for a minute: vx_ctx_keep_paths(), vx_ctx_drop_paths(). Paths are asked for that lead both ways. Threads

@@ -36,8 +36,8 @@ struct vx_sa_group_init {
 	union ibv_gid mgid;		/**< begins with 0xff; zeros: a new group gets one */
 	uint32_t qkey;			/**< of its datagrams; 0: that of the group, or 0x1ee7 of a new one */
 	uint32_t flow_label;		/**< 20 bits; 0: that of the group, or 0 of a new one */
-	int timeout_ms;			/**< how long at most, for joining and for leaving each, never negative; 0: as
-					     vx_path_resolve() */
+	int timeout_ms;			/**< how long at most, for joining and for leaving each; 0 and negative: as
+					     vx_path_resolve() with a negative one */
 	uint16_t pkey;			/**< its partition; 0: that of the group, or 0xffff of a new one */
 	uint8_t sl;			/**< service level of its packets; 0: that of the group, or 0 of a new one */
 	uint8_t traffic_class;		/**< 0: that of the group, or 0 of a new one */

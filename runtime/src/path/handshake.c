@@ -44,15 +44,15 @@ static unsigned char *add_message(struct vx_shake *shake, enum vx_wire_type type
 
 static int say_entries(struct vx_shake *shake, enum vx_wire_type type)
 {
-	unsigned char *bytes = add_message(shake, type, shake->count, shake->init->size);
+	unsigned char *bytes = add_message(shake, type, shake->count, shake->init->private_data_len);
 	uint32_t i;
 
 	if (!bytes)
 		return vx_fail(-ENOMEM, shake->call, VX_NAME(first_qp(shake)), "for a message about %u QPs", shake->count);
 	for (i = 0; i < shake->count; i++, bytes += VX_WIRE_ENTRY)
 		vx_wire_put_entry(bytes, &shake->entries[i]);
-	if (shake->init->size)
-		memcpy(bytes, shake->init->data, shake->init->size);
+	if (shake->init->private_data_len)
+		memcpy(bytes, shake->init->private_data, shake->init->private_data_len);
 	return 0;
 }
 
@@ -414,9 +414,9 @@ int vx_shake_feed(struct vx_shake *shake, const void *bytes, size_t size, size_t
 
 void vx_shake_tell_peer(const struct vx_shake *shake, struct vx_peer *peer)
 {
-	peer->size = shake->size;
-	if (peer->data)
-		memcpy(peer->data, shake->data, shake->size < peer->room ? shake->size : peer->room);
+	peer->private_data_len = shake->size;
+	if (peer->private_data)
+		memcpy(peer->private_data, shake->data, shake->size < peer->private_data_room ? shake->size : peer->private_data_room);
 	if (peer->paths)
 		memcpy(peer->paths, shake->paths, shake->count * sizeof(*peer->paths));
 	if (peer->srqns)
@@ -430,8 +430,8 @@ int vx_shake_check_init(uint32_t count, const void *data, size_t size, const cha
 	if (!count || count > MOST_QPS)
 		return vx_fail(-EINVAL, call, NULL, "count is %u: there may be 1 to %u QPs", count, MOST_QPS);
 	if (size > MOST_DATA)
-		return vx_fail(-EINVAL, call, NULL, "init.size is %zu, and the most is %u", size, MOST_DATA);
-	return size && !data ? vx_null_fail(call, "init.data") : 0;
+		return vx_fail(-EINVAL, call, NULL, "init.private_data_len is %zu, and the most is %u", size, MOST_DATA);
+	return size && !data ? vx_null_fail(call, "init.private_data") : 0;
 }
 
 static int offer(struct vx_shake *shake)
@@ -447,7 +447,7 @@ static int offer(struct vx_shake *shake)
 
 int vx_shake_begin(struct vx_shake *shake, bool connects)
 {
-	int rc = vx_shake_check_init(shake->count, shake->init->data, shake->init->size, shake->call);
+	int rc = vx_shake_check_init(shake->count, shake->init->private_data, shake->init->private_data_len, shake->call);
 
 	if (rc < 0)
 		return rc;

@@ -41,16 +41,17 @@ static int end_handshake(struct vx_node *node)
 
 static size_t room_for(const struct vx_handshake_init *init)
 {
-	return sizeof(struct handshake) + init->count * (sizeof(struct vx_qp *) + sizeof(uint32_t)) + init->size;
+	return sizeof(struct handshake) + init->count * (sizeof(struct vx_qp *) + sizeof(uint32_t)) + init->private_data_len;
 }
 
 static void keep_init(struct handshake *h, const struct vx_handshake_init *init)
 {
 	uint32_t *srqns = (uint32_t *)(void *)(h->qps + init->count);
 
-	h->init = (struct vx_connect_init){ .timeout_ms = init->timeout_ms, .data = srqns + init->count, .size = init->size };
+	h->init = (struct vx_connect_init){ .timeout_ms = init->timeout_ms, .private_data = srqns + init->count,
+					   .private_data_len = init->private_data_len };
 	memcpy(h->qps, init->qps, init->count * sizeof(*h->qps));
-	memcpy(srqns + init->count, init->size ? init->data : "", init->size);
+	memcpy(srqns + init->count, init->private_data_len ? init->private_data : "", init->private_data_len);
 	if (init->srqns)
 		h->init.srqns = memcpy(srqns, init->srqns, init->count * sizeof(*srqns));
 	if (!init->path)
@@ -63,7 +64,7 @@ static int begin_handshake(struct handshake *h, const struct vx_handshake_init *
 {
 	int rc;
 
-	h->kept = (struct vx_kept_handshake){ true, init->accepts, init->count, init->timeout_ms, init->size };
+	h->kept = (struct vx_kept_handshake){ true, init->accepts, init->count, init->timeout_ms, init->private_data_len };
 	keep_init(h, init);
 	h->of.shake.call = "vx_handshake_create";
 	h->of.shake.qps = h->qps;
@@ -83,7 +84,7 @@ static int check_handshake(const struct vx_handshake_init *init, const struct vx
 
 	if (init->comp_mask)
 		return vx_unknown_bits("vx_handshake_create", "comp_mask", init->comp_mask, 0);
-	if (vx_shake_check_init(init->count, init->data, init->size, "vx_handshake_create") < 0)
+	if (vx_shake_check_init(init->count, init->private_data, init->private_data_len, "vx_handshake_create") < 0)
 		return -EINVAL;
 	if (init->qps[0] != parent)
 		return vx_fail(-EINVAL, "vx_handshake_create", VX_NAME(parent), "the parent is to be the first of qps");

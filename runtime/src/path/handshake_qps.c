@@ -93,7 +93,7 @@ static int64_t end_of_time(int timeout_ms)
 int vx_shake_qps_begin(struct vx_shake_qps *of, bool connects)
 {
 	const struct vx_connect_init *init = of->shake.init;
-	int rc = vx_shake_check_init(of->shake.count, init->data, init->size, of->shake.call);
+	int rc = vx_shake_check_init(of->shake.count, init->private_data, init->private_data_len, of->shake.call);
 
 	if (rc == 0)
 		rc = check_qps(&of->shake);

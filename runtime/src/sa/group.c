@@ -159,8 +159,6 @@ static int check_group(const struct vx_sa_group_init *init, const struct vx_ctx 
 		return vx_fail(-EINVAL, CALL, VX_NAME(ctx), "sl = %u, but the most is 15", init->sl);
 	if (init->flow_label >> LABEL_BITS)
 		return vx_fail(-EINVAL, CALL, VX_NAME(ctx), "flow_label = 0x%x, but the most is 0xfffff", init->flow_label);
-	if (init->timeout_ms < 0)
-		return vx_fail(-EINVAL, CALL, VX_NAME(ctx), "timeout_ms = %d: 0 is as long as the port says", init->timeout_ms);
 	return 0;
 }
 

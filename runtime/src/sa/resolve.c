@@ -138,6 +138,11 @@ static int ask_manager(const struct vx_path *path, const struct ibv_port_attr *p
 	return rc;
 }
 
+static VX_COLD int is_not_known(const struct vx_path *path)
+{
+	return vx_fail(-EAGAIN, CALL, VX_NAME(path->ctx), "the subnet administrator would have to be asked, and timeout_ms is 0");
+}
+
 static int resolve_by_manager(struct vx_path *path, struct vx_asked *here, int timeout_ms)
 {
 	struct vx_sa_link link = { .ctx = path->ctx, .call = CALL, .port_num = vx_path_port(path) };
@@ -151,7 +156,7 @@ static int resolve_by_manager(struct vx_path *path, struct vx_asked *here, int t
 		return rc;
 	mad = question_for(path, &here->gid.gid);
 	if (!vx_sa_recall(&link, &mad))
-		rc = ask_manager(path, &here->port, &mad, timeout_ms);
+		rc = !timeout_ms ? is_not_known(path) : ask_manager(path, &here->port, &mad, timeout_ms);
 	if (rc == 0)
 		take_record(path, mad.bytes + VX_MAD_RECORD);
 	return rc;
@@ -181,8 +186,6 @@ int vx_path_resolve(struct vx_path *path, int timeout_ms)
 		return vx_null_fail(CALL, "path");
 	if (vx_wrong(path->ctx, VX_OBJECT_CTX, CALL, "ctx of the path"))
 		return -EINVAL;
-	if (timeout_ms < 0)
-		return vx_fail(-EINVAL, CALL, VX_NAME(path->ctx), "timeout_ms = %d: 0 is as long as the path says", timeout_ms);
 	rc = vx_asked_port(&here, path);
 	if (rc < 0)
 		return rc;

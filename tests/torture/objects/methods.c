@@ -181,7 +181,7 @@ const struct method methods[] = {
 
 static int resolve_path(void)
 {
-	return vx_path_resolve(&(struct vx_path){ .ctx = stage.ctx, .dlid = 1 }, 0);
+	return vx_path_resolve(&(struct vx_path){ .ctx = stage.ctx, .dlid = 1 }, -1);
 }
 
 static int keep_paths(void)

@@ -92,7 +92,7 @@ static bool is_written_to(int fd)
 	struct vx_path path = { .access = IBV_ACCESS_REMOTE_WRITE };
 	char done;
 
-	if (vx_accept(qp, fd, &(struct vx_connect_init){ .path = &path, .data = &window, .size = sizeof(window) }, NULL) < 0)
+	if (vx_accept(qp, fd, &(struct vx_connect_init){ .path = &path, .private_data = &window, .private_data_len = sizeof(window) }, NULL) < 0)
 		return false;
 	return read(fd, &done, 1) == 1 && !strcmp(vx_mr_addr(mr), "hello");
 }
@@ -103,7 +103,7 @@ Test(connect, lets_one_process_write_to_another)
 	struct ibv_send_wr wr = { .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED }, *bad;
 	struct window window;
 	struct vx_path path;
-	struct vx_peer peer = { .paths = &path, .data = &window, .room = sizeof(window) };
+	struct vx_peer peer = { .paths = &path, .private_data = &window, .private_data_room = sizeof(window) };
 	struct ibv_sge sge;
 	struct vx_qp *qp;
 	struct vx_mr *mr;
@@ -112,7 +112,7 @@ Test(connect, lets_one_process_write_to_another)
 	qp = new_qp(IBV_QPT_RC);
 	mr = region_of(qp, 0);
 	made(vx_connect(qp, ends[0], NULL, &peer));
-	cr_expect_eq(peer.size, sizeof(window));
+	cr_expect_eq(peer.private_data_len, sizeof(window));
 	cr_expect_eq(path.dqpn, queried(qp, IBV_QP_DEST_QPN).dest_qp_num);
 	strcpy(vx_mr_addr(mr), "hello");
 	sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 6, vx_mr_lkey(mr) };

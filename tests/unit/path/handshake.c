@@ -220,8 +220,8 @@ Test(handshake, tells_the_numbers_of_srqs)
 Test(handshake, carries_data_both_ways)
 {
 	both(1, 1);
-	one->init.data = "where it is";
-	one->init.size = 12;
+	one->init.private_data = "where it is";
+	one->init.private_data_len = 12;
 	begin_both();
 	succeed(100);
 	cr_expect_eq(other->shake.size, 12);
@@ -532,11 +532,11 @@ Test(handshake, does_not_begin_with_too_much_or_nothing)
 	both(0, 1);
 	cr_expect_eq(vx_shake_begin(&one->shake, true), -EINVAL);
 	expect_said("count is 0");
-	other->init.size = 65537;
+	other->init.private_data_len = 65537;
 	cr_expect_eq(vx_shake_begin(&other->shake, true), -EINVAL);
-	expect_said("init.size is 65537, and the most is 65536");
-	other->init.size = 1;
+	expect_said("init.private_data_len is 65537, and the most is 65536");
+	other->init.private_data_len = 1;
 	cr_expect_eq(vx_shake_begin(&other->shake, true), -EINVAL);
-	expect_said("init.data is NULL");
+	expect_said("init.private_data is NULL");
 	end_both();
 }

@@ -170,8 +170,8 @@ Test(handshake_handle, keeps_what_it_was_given)
 	struct vx_path path = { .access = IBV_ACCESS_REMOTE_READ };
 	char data[] = "where", room[3] = "";
 	struct vx_qp *qps[2] = { new_qp(IBV_QPT_RC), new_qp(IBV_QPT_RC) }, *peers[2] = { new_qp(IBV_QPT_RC), new_qp(IBV_QPT_RC) };
-	struct vx_handshake_init init = { .qps = qps, .count = 2, .path = &path, .data = data, .size = sizeof(data) };
-	struct vx_peer peer = { .data = room, .room = sizeof(room) };
+	struct vx_handshake_init init = { .qps = qps, .count = 2, .path = &path, .private_data = data, .private_data_len = sizeof(data) };
+	struct vx_peer peer = { .private_data = room, .private_data_room = sizeof(room) };
 	uint32_t srqns[2] = { srqn, 0 }, srqns_there[2];
 
 	init.srqns = srqns;
@@ -186,7 +186,7 @@ Test(handshake_handle, keeps_what_it_was_given)
 	made(vx_handshake_peer(other, &peer));
 	told = srqns_there[0];
 	cr_expect_eq(told, srqn);
-	cr_expect_eq(peer.size, sizeof(data));
+	cr_expect_eq(peer.private_data_len, sizeof(data));
 	cr_expect(!memcmp(room, "whe", 3));
 	cr_expect_eq(queried(qps[0], IBV_QP_ACCESS_FLAGS).qp_access_flags & IBV_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_READ);
 }
@@ -422,8 +422,8 @@ Test(handshake_handle, wants_qps_that_are_not_connected)
 	expect_reason("count is 4294967295: there may be 1 to ");
 	cr_expect_eq(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .count = 2 }, &one), -EINVAL);
 	expect_reason("qps is NULL");
-	cr_expect_eq(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .size = 70000, .data = "" }, &one), -EINVAL);
-	cr_expect_eq(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .size = 7 }, &one), -EINVAL);
+	cr_expect_eq(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .private_data_len = 70000, .private_data = "" }, &one), -EINVAL);
+	cr_expect_eq(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .private_data_len = 7 }, &one), -EINVAL);
 	cr_expect_eq(vx_handshake_create(qps[0], NULL, NULL), -EINVAL);
 	cr_expect_eq(vx_handshake_create(NULL, NULL, &one), -EINVAL);
 }

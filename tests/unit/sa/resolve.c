@@ -61,15 +61,13 @@ Test(resolve, needs_a_path_with_a_context_and_a_peer)
 {
 	struct vx_path path = { .ctx = NULL };
 
-	cr_expect_eq(vx_path_resolve(NULL, 0), -EINVAL);
+	cr_expect_eq(vx_path_resolve(NULL, -1), -EINVAL);
 	path.ctx = ctx;
-	cr_expect_eq(vx_path_resolve(&path, 0), -EINVAL);
+	cr_expect_eq(vx_path_resolve(&path, -1), -EINVAL);
 	expect_reason("where to? dgid");
-	cr_expect_eq(resolve(&path, -1), -EINVAL);
-	expect_reason("timeout_ms = -1");
 	path = to_myself;
 	path.port_num = 9;
-	cr_expect_lt(vx_path_resolve(&path, 0), 0);
+	cr_expect_lt(vx_path_resolve(&path, -1), 0);
 }
 
 Test(resolve, is_answered_from_the_address_on_ethernet)
@@ -84,7 +82,7 @@ Test(resolve, is_answered_from_the_address_on_ethernet)
 	cr_expect_eq(memcmp(&path.sgid, &to_myself.dgid, sizeof(path.sgid)), 0);
 	cr_expect_eq(path.gid_type, IBV_GID_TYPE_ROCE_V2);
 	path = (struct vx_path){ .ctx = ctx, .dlid = 7 };
-	cr_expect_eq(vx_path_resolve(&path, 0), -EINVAL);
+	cr_expect_eq(vx_path_resolve(&path, -1), -EINVAL);
 }
 
 Test(resolve, groups_are_not_joined_on_ethernet)
@@ -107,11 +105,11 @@ Test(resolve, what_is_set_bounds_what_is_told)
 	path.path_mtu = IBV_MTU_1024;
 	path.static_rate = IBV_RATE_25_GBPS;
 	path.qkey = 5;
-	made(vx_path_resolve(&path, 0));
+	made(vx_path_resolve(&path, -1));
 	cr_expect(path.path_mtu == IBV_MTU_1024 && path.static_rate == IBV_RATE_25_GBPS && path.qkey == 5);
 	path = to_myself;
 	path.static_rate = IBV_RATE_1200_GBPS;
-	made(vx_path_resolve(&path, 0));
+	made(vx_path_resolve(&path, -1));
 	cr_expect_eq(path.static_rate, IBV_RATE_100_GBPS);
 }
 
@@ -123,12 +121,23 @@ Test(resolve, what_is_set_is_asked_for)
 	path.sl = 3;
 	path.traffic_class = 0x20;
 	path.flow_label = 0x12345;
-	made(vx_path_resolve(&path, 0));
+	made(vx_path_resolve(&path, -1));
 	cr_expect(path.sl == 3 && path.traffic_class == 0x20 && path.flow_label == 0x12345);
 	fail_calls("mad_drop#1-:PathRecord");
 	path.sl = 4;
 	cr_expect_eq(vx_path_resolve(&path, SHORT), -ETIMEDOUT);
 	expect_reason("FlowLabel = 0x12345, TClass = 32, Reversible = 1, NumbPath = 1, P_Key = 0xffff, SL = 4");
+}
+
+Test(resolve, nobody_is_asked_without_time)
+{
+	struct vx_path path = to_myself;
+
+	ONLY_INFINIBAND();
+	cr_expect_eq(vx_path_resolve(&path, 0), -EAGAIN);
+	expect_reason("the subnet administrator would have to be asked, and timeout_ms is 0");
+	made(vx_path_resolve(&path, -1));
+	made(resolve(&path, 0));
 }
 
 Test(resolve, a_lost_question_is_asked_again)
@@ -164,7 +173,7 @@ Test(resolve, the_time_is_as_the_path_and_the_administrator_say)
 	path.packet_life_time = 10; /* 4.2 ms; the emulated administrator needs RespTimeValue beside two of them */
 	path.retry_cnt = 1;
 	clock_gettime(CLOCK_MONOTONIC, &before);
-	cr_expect_eq(vx_path_resolve(&path, 0), -ETIMEDOUT);
+	cr_expect_eq(vx_path_resolve(&path, -1), -ETIMEDOUT);
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	expect_reason("did not answer 2 questions in");
 	cr_expect_lt(after.tv_sec - before.tv_sec, 20);
@@ -175,7 +184,7 @@ Test(resolve, what_was_told_is_kept_until_it_is_dropped)
 	struct vx_path path;
 
 	ONLY_INFINIBAND();
-	made(resolve(&path, 0));
+	made(resolve(&path, -1));
 	fail_calls("mad_drop#1-:PathRecord");
 	made(resolve(&path, SHORT));
 	cr_expect_eq(path.dlid, port.lid);
@@ -193,13 +202,13 @@ Test(resolve, what_was_told_gets_old)
 
 	ONLY_INFINIBAND();
 	made(vx_ctx_keep_paths(ctx, 20));
-	made(resolve(&path, 0));
+	made(resolve(&path, -1));
 	nanosleep(&pause, NULL);
 	fail_calls("mad_drop#1-:PathRecord");
 	cr_expect_eq(resolve(&path, SHORT), -ETIMEDOUT);
 	fail_calls(NULL);
 	made(vx_ctx_keep_paths(ctx, 0));
-	made(resolve(&path, 0));
+	made(resolve(&path, -1));
 	fail_calls("mad_drop#1-:PathRecord");
 	cr_expect_eq(resolve(&path, SHORT), -ETIMEDOUT, "nothing is kept");
 }
@@ -210,7 +219,7 @@ Test(resolve, an_event_of_the_port_ends_what_was_told)
 	struct vx_path path;
 
 	ONLY_INFINIBAND();
-	made(resolve(&path, 0));
+	made(resolve(&path, -1));
 	send_event("SM_CHANGE", 1);
 	made(vx_ctx_get_async_event(ctx, SOON, &event));
 	cr_expect_eq(event.type, IBV_EVENT_SM_CHANGE);
@@ -227,7 +236,7 @@ static void *resolve_often(void *failed)
 	for (i = 0; i < 20; i++) {
 		path = to_myself;
 		path.sl = (uint8_t)(i % 4);
-		if (vx_path_resolve(&path, 0) < 0 || path.dlid != port.lid)
+		if (vx_path_resolve(&path, -1) < 0 || path.dlid != port.lid)
 			atomic_fetch_add((_Atomic int *)failed, 1);
 		if (i % 7 == 6)
 			vx_ctx_drop_paths(ctx);
@@ -440,13 +449,13 @@ Test(resolve, an_answer_fills_the_path)
 	struct vx_path path;
 
 	ONLY_INFINIBAND();
-	made(answered(answer_right, &path, 0));
+	made(answered(answer_right, &path, -1));
 	cr_expect(path.dlid == 42 && path.slid == port.lid && path.path_mtu == IBV_MTU_2048 && path.static_rate == IBV_RATE_10_GBPS &&
 		  path.packet_life_time == 18 && path.sl == 5, "the selectors are no part of the values");
 	cr_expect(!path.is_global);
-	made(answered(answer_near, &path, 0));
+	made(answered(answer_near, &path, -1));
 	cr_expect(!path.is_global, "with one hop a packet stays in its subnet");
-	made(answered(answer_far, &path, 0));
+	made(answered(answer_far, &path, -1));
 	cr_expect(path.is_global && path.hop_limit == 9);
 }
 
@@ -455,10 +464,10 @@ Test(resolve, another_s_answer_is_left_alone)
 	struct vx_path path;
 
 	ONLY_INFINIBAND();
-	made(answered(answer_right, &path, 0));
+	made(answered(answer_right, &path, -1));
 	made(vx_ctx_drop_paths(ctx));
 	fake.strange = true;
-	made(resolve(&path, 0));
+	made(resolve(&path, -1));
 	cr_expect_eq(path.dlid, 42);
 }
 
@@ -479,10 +488,10 @@ Test(resolve, a_damaged_answer_is_told_and_not_kept)
 
 	ONLY_INFINIBAND();
 	for (i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
-		cr_expect_eq(answered(damaged[i].answer, &path, 0), -EBADMSG);
+		cr_expect_eq(answered(damaged[i].answer, &path, -1), -EBADMSG);
 		expect_reason(damaged[i].words);
 		fake.answer = answer_right;
-		made(resolve(&path, 0));
+		made(resolve(&path, -1));
 	}
 }
 
@@ -491,9 +500,9 @@ Test(resolve, a_refusal_has_its_status_in_words)
 	struct vx_path path;
 
 	ONLY_INFINIBAND();
-	cr_expect_eq(answered(answer_unsupported, &path, 0), -EREMOTEIO);
+	cr_expect_eq(answered(answer_unsupported, &path, -1), -EREMOTEIO);
 	expect_reason("it does not know this method with this attribute (0x000c)");
-	cr_expect_eq(answered(answer_denied, &path, 0), -EREMOTEIO);
+	cr_expect_eq(answered(answer_denied, &path, -1), -EREMOTEIO);
 	expect_reason("the request is denied (0x0700)");
 }
 
@@ -515,18 +524,18 @@ Test(resolve, what_libibumad_cannot_do_is_told)
 	fake.receive_code = -ETIMEDOUT;
 	cr_expect_eq(answered(answer_right, &path, SHORT), -ETIMEDOUT);
 	fake.receive_code = -EIO;
-	cr_expect_eq(answered(answer_right, &path, 0), -EIO);
+	cr_expect_eq(answered(answer_right, &path, -1), -EIO);
 	expect_reason("umad_recv on");
 	fake.receive_code = -ENOSPC;
-	cr_expect_eq(answered(answer_right, &path, 0), -EBADMSG);
+	cr_expect_eq(answered(answer_right, &path, -1), -EBADMSG);
 	fake.send_code = -EPERM;
-	cr_expect_eq(answered(answer_right, &path, 0), -EPERM);
+	cr_expect_eq(answered(answer_right, &path, -1), -EPERM);
 	expect_reason("umad_send on");
 	fake.register_code = -EPERM;
-	cr_expect_eq(answered(answer_right, &path, 0), -EPERM);
+	cr_expect_eq(answered(answer_right, &path, -1), -EPERM);
 	expect_reason("umad_register on");
 	fake.open_code = -EIO;
-	cr_expect_eq(answered(answer_right, &path, 0), -EIO);
+	cr_expect_eq(answered(answer_right, &path, -1), -EIO);
 	expect_reason("umad_open_port on");
 }
 
@@ -542,7 +551,6 @@ Test(resolve, groups_need_what_makes_sense)
 		{ { .join_state = 16 }, "join_state" },
 		{ { .sl = 16 }, "sl = 16, but the most is 15" },
 		{ { .flow_label = 1 << 20 }, "flow_label = 0x100000" },
-		{ { .timeout_ms = -1 }, "timeout_ms = -1" },
 		{ { .port_num = 300 }, "port_num = 300" },
 	};
 	struct vx_sa_group *group;
