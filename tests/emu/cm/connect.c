@@ -328,6 +328,23 @@ Test(cm, an_address_is_of_this_host)
 	cr_expect(rdma_bind_addr(client.id, (struct sockaddr *)&a) && errno == EADDRNOTAVAIL);
 }
 
+Test(cm, what_is_resolved_or_listens_is_so_once)
+{
+	struct sockaddr_in nowhere = address("192.0.2.1", PORT), a = address("10.1.0.1", PORT);
+
+	listen_at(&server, "0.0.0.0");
+	cr_expect(rdma_listen(server.id, 1) && errno == EINVAL);
+	cr_expect(rdma_resolve_addr(server.id, NULL, (struct sockaddr *)&a, 1000) && errno == EINVAL);
+	CHECK(!rdma_resolve_addr(client.id, NULL, (struct sockaddr *)&nowhere, 1000));
+	expect(&client, RDMA_CM_EVENT_ADDR_ERROR, -ENODEV);
+	CHECK(!rdma_resolve_addr(client.id, NULL, (struct sockaddr *)&a, 1000));
+	expect(&client, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
+	cr_expect(rdma_resolve_addr(client.id, NULL, (struct sockaddr *)&a, 1000) && errno == EINVAL);
+	CHECK(!rdma_resolve_route(client.id, 1000));
+	expect(&client, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
+	cr_expect(rdma_resolve_route(client.id, 1000) && errno == EINVAL);
+}
+
 Test(cm, an_ephemeral_port_is_there_at_once)
 {
 	struct sockaddr_in a = address("0.0.0.0", 0);

@@ -279,8 +279,11 @@ static void bind_to_port(struct cm_id *id, const struct port *p, const uint8_t d
 	set_device(id, p);
 }
 
+/* What has failed may be tried again */
 static void post_resolved(struct cm_id *id, int err)
 {
+	if (err)
+		id->dst.ss_family = 0;
 	cm_event_post(id, err ? CM_ADDR_ERROR : CM_ADDR_RESOLVED, -err);
 }
 
@@ -317,7 +320,7 @@ int cm_resolve(struct cm_id *id, const void *src, const void *dst)
 	struct sockaddr_storage any = { .ss_family = ((const struct sockaddr *)dst)->sa_family };
 	int rc = 0;
 
-	if (!cm_address_size(dst))
+	if (!cm_address_size(dst) || id->dst.ss_family || id->state != CM_IDLE)
 		return EINVAL;
 	if (!id->src.ss_family)
 		rc = cm_bind(id, src && cm_address_size(src) ? src : &any);

@@ -115,7 +115,7 @@ static int resolve_route(struct cm_file *f, struct cm_id *id, const void *body, 
 	(void)f;
 	(void)body;
 	(void)out;
-	if (!id->port || !id->dst.ss_family)
+	if (!id->port || !id->dst.ss_family || id->has_route)
 		return EINVAL;
 	id->has_route = true;
 	cm_event_post(id, CM_ROUTE_RESOLVED, 0);
@@ -163,7 +163,7 @@ static int listen_id(struct cm_file *f, struct cm_id *id, const void *body, size
 	(void)out;
 	if (rc)
 		return rc;
-	if (id->state != CM_IDLE && id->state != CM_LISTENING)
+	if (id->state != CM_IDLE)
 		return EINVAL;
 	id->state = CM_LISTENING;
 	id->backlog = backlog && backlog <= MAX_BACKLOG ? backlog : MAX_BACKLOG;
