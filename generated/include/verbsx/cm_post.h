@@ -12,8 +12,7 @@
  *	must(vx_cm_id_get_send_comp(id, &wc));
  *
  * Where the id has an SRQ, receives go there. Completions are those of CQs that librdmacm made, of a QP without send_cq and recv_cq. What
- * vx_cm_id_qp() gives has all of verbsx/post.h and poll.h. Both that wait call libibverbs inline: a program with them is linked with
- * -libverbs, too. There where rdma_verbs.h is.
+ * vx_cm_id_qp() gives has all of verbsx/post.h and poll.h. There where rdma_verbs.h is.
  */
 
 #include <errno.h>
@@ -38,7 +37,7 @@ extern "C" {
 static inline int vx_cm_id_get_recv_comp(struct vx_cm_id *cm_id, struct ibv_wc *wc)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->recv_cq_channel) ? rdma_get_recv_comp(raw, wc) : -1;
+	int rc = VX_LIKELY(raw->recv_cq_channel) ? vx_cm_wait_recv(raw, wc) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_get_recv_comp"));
 }
@@ -54,7 +53,7 @@ static inline int vx_cm_id_get_recv_comp(struct vx_cm_id *cm_id, struct ibv_wc *
 static inline int vx_cm_id_get_send_comp(struct vx_cm_id *cm_id, struct ibv_wc *wc)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->send_cq_channel) ? rdma_get_send_comp(raw, wc) : -1;
+	int rc = VX_LIKELY(raw->send_cq_channel) ? vx_cm_wait_send(raw, wc) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_get_send_comp"));
 }

@@ -3797,7 +3797,7 @@ VX_EXPORT void *vx_buf_addr(const struct vx_buf *buf);
 VX_EXPORT size_t vx_buf_length(const struct vx_buf *buf);
 
 /**
- * The context that a CM id has as verbs: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ * The context that a CM id has as verbs: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -3806,7 +3806,7 @@ VX_EXPORT size_t vx_buf_length(const struct vx_buf *buf);
 VX_EXPORT int vx_cm_id_ctx(const struct vx_cm_id *cm_id, struct vx_ctx **out);
 
 /**
- * The PD that a CM id has as pd: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ * The PD that a CM id has as pd: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -3815,7 +3815,7 @@ VX_EXPORT int vx_cm_id_ctx(const struct vx_cm_id *cm_id, struct vx_ctx **out);
 VX_EXPORT int vx_cm_id_pd(const struct vx_cm_id *cm_id, struct vx_pd **out);
 
 /**
- * The QP that a CM id has as qp: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ * The QP that a CM id has as qp: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -3824,7 +3824,7 @@ VX_EXPORT int vx_cm_id_pd(const struct vx_cm_id *cm_id, struct vx_pd **out);
 VX_EXPORT int vx_cm_id_qp(const struct vx_cm_id *cm_id, struct vx_qp **out);
 
 /**
- * The SRQ that a CM id has as srq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ * The SRQ that a CM id has as srq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -3833,7 +3833,7 @@ VX_EXPORT int vx_cm_id_qp(const struct vx_cm_id *cm_id, struct vx_qp **out);
 VX_EXPORT int vx_cm_id_srq(const struct vx_cm_id *cm_id, struct vx_srq **out);
 
 /**
- * The CQ that a CM id has as send_cq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ * The CQ that a CM id has as send_cq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -3842,7 +3842,7 @@ VX_EXPORT int vx_cm_id_srq(const struct vx_cm_id *cm_id, struct vx_srq **out);
 VX_EXPORT int vx_cm_id_send_cq(const struct vx_cm_id *cm_id, struct vx_cq **out);
 
 /**
- * The CQ that a CM id has as recv_cq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ * The CQ that a CM id has as recv_cq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -3851,7 +3851,7 @@ VX_EXPORT int vx_cm_id_send_cq(const struct vx_cm_id *cm_id, struct vx_cq **out)
 VX_EXPORT int vx_cm_id_recv_cq(const struct vx_cm_id *cm_id, struct vx_cq **out);
 
 /**
- * The completion channel that a CM id has as send_cq_channel: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ * The completion channel that a CM id has as send_cq_channel: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -3860,7 +3860,7 @@ VX_EXPORT int vx_cm_id_recv_cq(const struct vx_cm_id *cm_id, struct vx_cq **out)
 VX_EXPORT int vx_cm_id_send_cq_channel(const struct vx_cm_id *cm_id, struct vx_comp_channel **out);
 
 /**
- * The completion channel that a CM id has as recv_cq_channel: a handle that is borrowed, and shared by all who ask for it, each of whom closes it.
+ * The completion channel that a CM id has as recv_cq_channel: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *

@@ -13,7 +13,8 @@
  *
  * What librdmacm lends is a handle as well: vx_cm_id_ctx() and vx_cm_id_pd() are there once the address of an id is resolved or it is
  * bound to one; what is made on them is as any other object. The PD goes with the last id of its device, and what was made on it before:
- * a PD of one's own, vx_pd_create() on the context, stays.
+ * a PD of one's own, vx_pd_create() on the context, stays. Both, and the CQs that librdmacm makes, are of all who have ids: vx_close() of
+ * such a handle gives it back, and closes nothing that was made on it; once more than it was given it is -EBUSY as long as it is used.
  *
  * There where rdma_cma.h is. Functions are thread-safe as long as nobody closes what they are given.
  */
@@ -80,12 +81,12 @@ static inline int vx_cm_channel_get_event(struct vx_cm_channel *channel, int tim
 }
 
 /**
- * Say that an event has been dealt with: its conn, ud and raw go.
+ * Say that an event has been dealt with: its conn, ud and raw go, and are NULL then.
  *
  * Closing its id does the same, of CONNECT_REQUEST the listener's. Nothing is done for one that was acknowledged before. Stands for
  * rdma_ack_cm_event(3).
  */
-VX_EXPORT void vx_cm_event_ack(const struct vx_cm_event *event);
+VX_EXPORT void vx_cm_event_ack(struct vx_cm_event *event);
 
 /**
  * An event in one line: what happened to which id, and why, such as "RDMA_CM_EVENT_REJECTED (8) of cm_id #2: nobody listens at
@@ -116,6 +117,10 @@ VX_EXPORT int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_ah **out
  * Stands for rdma_get_devices(3) and rdma_free_devices(3).
  */
 VX_EXPORT int vx_cm_contexts(struct vx_ctx **out, size_t room, size_t *count);
+
+/** rdma_get_recv_comp(3) and rdma_get_send_comp(3), which call libibverbs; for verbsx/cm_post.h alone. */
+VX_EXPORT int vx_cm_wait_recv(struct rdma_cm_id *id, struct ibv_wc *wc);
+VX_EXPORT int vx_cm_wait_send(struct rdma_cm_id *id, struct ibv_wc *wc);
 
 /** Why a request of an id was not posted, or nothing could be waited for: a negative errno, recorded; for verbsx/cm_post.h alone. */
 VX_EXPORT VX_RARE int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call);

@@ -93,7 +93,7 @@ VX_EXPORT int vx_cm_client_step(struct vx_cm_client *client);
 /** The descriptor to watch for EPOLLIN, which the client keeps. It can be read as well when the connection has ended. */
 VX_EXPORT int vx_cm_client_fd(const struct vx_cm_client *client);
 
-/** How long to wait, in milliseconds, for poll(2): 0 when there is something to do; negative: for ever, as of what is over. */
+/** How long to wait, in milliseconds, for poll(2): 0 when there is something to do, or it is no client; negative: for ever, as of what is over. */
 VX_EXPORT int vx_cm_client_left_ms(const struct vx_cm_client *client);
 
 /** Its id, which it keeps: of the try that is under way; NULL before the first step and between two. */

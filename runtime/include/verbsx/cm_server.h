@@ -96,7 +96,7 @@ VX_EXPORT uint32_t vx_cm_server_count(const struct vx_cm_server *server);
  * @return how many there were, 0 where there was none, or a negative errno with vx_error() filled: -EIO where the channel cannot be read
  *
  * What a request fails with is for init.failed, and no failure of this. The functions may use, make and close anything but the connection
- * that they are told of, what that depends on, and the server. Stands for rdma_get_cm_event(3), rdma_create_qp(3), rdma_accept(3),
+ * that they are told of, what that depends on, and the server, which are -EBUSY. Stands for rdma_get_cm_event(3), rdma_create_qp(3), rdma_accept(3),
  * rdma_reject(3) and rdma_ack_cm_event(3).
  */
 VX_EXPORT int vx_cm_server_step(struct vx_cm_server *server, int num_events);

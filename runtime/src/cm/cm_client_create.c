@@ -87,7 +87,8 @@ static int make_client(const struct vx_cm_client_init *init, const struct vx_cm_
 	if (rc == 0)
 		return vx_node_link(node, vx_node_extra(node), out);
 	vx_error_try();
-	end_client(node);
+	if (end_client(node) < 0)
+		vx_close(((struct vx_cm_client_state *)vx_node_extra(node))->found); /* its channel stays, which nobody has */
 	vx_error_tried(0);
 	vx_node_drop(node);
 	return rc;

@@ -185,7 +185,7 @@ static struct vx_node *keeper_of(const struct vx_cm_event *event)
 }
 
 /* By the registry, as what kept it may be closed. */
-void vx_cm_event_ack(const struct vx_cm_event *event)
+void vx_cm_event_ack(struct vx_cm_event *event)
 {
 	struct vx_event *entry = NULL;
 
@@ -195,6 +195,9 @@ void vx_cm_event_ack(const struct vx_cm_event *event)
 	if (vx_registry_has(keeper_of(event)))
 		entry = vx_event_take_out(keeper_of(event), event->number);
 	vx_graph_unlock();
+	event->raw = NULL;
+	event->conn = NULL;
+	event->ud = NULL;
 	if (entry)
 		rdma_ack_cm_event(entry->cm);
 	free(entry);

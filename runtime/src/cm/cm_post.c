@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <rdma/rdma_verbs.h>
+
 #include <verbsx/cm.h>
 
 #include "error/fail.h"
@@ -28,6 +30,16 @@ static const char *lacking(const struct rdma_cm_id *id, const char *call)
 	if (!strstr(call, "recv") && id->qp->state < IBV_QPS_RTS)
 		return "the QP cannot send yet: ESTABLISHED, or the end of a synchronous vx_cm_id_connect() or vx_cm_id_accept(), comes before";
 	return NULL;
+}
+
+int vx_cm_wait_recv(struct rdma_cm_id *id, struct ibv_wc *wc)
+{
+	return rdma_get_recv_comp(id, wc);
+}
+
+int vx_cm_wait_send(struct rdma_cm_id *id, struct ibv_wc *wc)
+{
+	return rdma_get_send_comp(id, wc);
 }
 
 int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call)

@@ -45,6 +45,15 @@ int vx_cm_check_qp(const struct vx_cm_qp_init *qp, const char *call)
 
 /* ---- ending ---- */
 
+static void forget(struct vx_cm_server_state *s)
+{
+	free(s->queue);
+	if (s->watched >= 0)
+		close(s->watched);
+	if (s->wake >= 0)
+		close(s->wake);
+}
+
 /* Its connections have ended, as they depend on it: what is left of their ids goes with the channel. */
 static int end_server(struct vx_node *node)
 {
@@ -54,11 +63,7 @@ static int end_server(struct vx_node *node)
 	if (rc < 0)
 		return rc;
 	s->channel = NULL;
-	free(s->queue);
-	if (s->watched >= 0)
-		close(s->watched);
-	if (s->wake >= 0)
-		close(s->wake);
+	forget(s);
 	return 0;
 }
 
@@ -152,7 +157,8 @@ static int make_server(const struct vx_cm_server_init *init, const struct vx_cm_
 	if (rc == 0)
 		return vx_node_link(node, s, out);
 	vx_error_try();
-	end_server(node);
+	if (end_server(node) < 0)
+		forget(s); /* its channel stays, which nobody has */
 	vx_error_tried(0);
 	vx_node_drop(node);
 	return rc;

@@ -193,6 +193,23 @@ Test(cm_each, events_of_ids_without_a_handle_are_given)
 	made(vx_close(channel));
 }
 
+Test(cm_each, an_event_that_was_acknowledged_leads_nowhere)
+{
+	struct vx_cm_event event;
+	struct pair pair;
+	char text[1024];
+
+	pair_connect(&pair);
+	made(vx_close(pair.active));
+	event = next_event(pair.channel, RDMA_CM_EVENT_DISCONNECTED);
+	cr_expect_not_null(event.conn);
+	vx_cm_event_ack(&event);
+	cr_expect(!event.conn && !event.ud && !event.raw);
+	vx_snprint(text, sizeof(text), VX_TYPEOF(&event), &event, VX_COMPACT);
+	cr_expect_null(strstr(text, "private_data_len"), "%s", text);
+	made(vx_close(pair.channel));
+}
+
 /* ---- endpoints ---- */
 
 Test(cm_each, an_endpoint_does_not_keep_its_addresses)
