@@ -118,8 +118,10 @@ VX_EXPORT int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_ah **out
  */
 VX_EXPORT int vx_cm_contexts(struct vx_ctx **out, size_t room, size_t *count);
 
-/** rdma_get_recv_comp(3) and rdma_get_send_comp(3), which call libibverbs; for verbsx/cm_post.h alone. */
+/** rdma_get_recv_comp(3), which calls libibverbs; for verbsx/cm_post.h alone. */
 VX_EXPORT int vx_cm_wait_recv(struct rdma_cm_id *id, struct ibv_wc *wc);
+
+/** rdma_get_send_comp(3), likewise. */
 VX_EXPORT int vx_cm_wait_send(struct rdma_cm_id *id, struct ibv_wc *wc);
 
 /** Why a request of an id was not posted, or nothing could be waited for: a negative errno, recorded; for verbsx/cm_post.h alone. */

@@ -276,7 +276,7 @@ static int take_server_event(struct vx_cm_server_state *s)
 	return event.id ? serve_event(s, &event) : 0;
 }
 
-static int take_events(struct vx_cm_server_state *s, int num_events)
+static int take_server_events(struct vx_cm_server_state *s, int num_events)
 {
 	int rc = 0, count = 0;
 
@@ -301,7 +301,7 @@ int vx_cm_server_step(struct vx_cm_server *server, int num_events)
 	s = vx_cm_server_state_of(server);
 	vx_unring(s->wake);
 	was_calling = vx_node_set_calling((struct vx_node *)server, true);
-	rc = take_events(s, num_events);
+	rc = take_server_events(s, num_events);
 	vx_node_set_calling((struct vx_node *)server, was_calling);
 	return rc;
 }

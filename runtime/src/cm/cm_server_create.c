@@ -45,7 +45,7 @@ int vx_cm_check_qp(const struct vx_cm_qp_init *qp, const char *call)
 
 /* ---- ending ---- */
 
-static void forget(struct vx_cm_server_state *s)
+static void forget_server(struct vx_cm_server_state *s)
 {
 	free(s->queue);
 	if (s->watched >= 0)
@@ -63,7 +63,7 @@ static int end_server(struct vx_node *node)
 	if (rc < 0)
 		return rc;
 	s->channel = NULL;
-	forget(s);
+	forget_server(s);
 	return 0;
 }
 
@@ -158,7 +158,7 @@ static int make_server(const struct vx_cm_server_init *init, const struct vx_cm_
 		return vx_node_link(node, s, out);
 	vx_error_try();
 	if (end_server(node) < 0)
-		forget(s); /* its channel stays, which nobody has */
+		forget_server(s); /* its channel stays, which nobody has */
 	vx_error_tried(0);
 	vx_node_drop(node);
 	return rc;
