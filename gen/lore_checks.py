@@ -106,6 +106,11 @@ class Checks:
         if not OWN_CALL.fullmatch(name):
             self._call(doc, table, key, name)
 
+    def _leads(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        """What an arrow of a picture stands for."""
+        if name not in self.enumerators:
+            self._call_or_own(doc, table, key, name)
+
     def _known_form(self, doc: tomlfile.Document, table: str, key: str, form: str) -> None:
         if form not in FORMS:
             raise doc.error(table, key, f"{form}: no such form", close(form, FORMS))

@@ -45,6 +45,8 @@ ITEM = Text("what the headers declare", names="_any_item")
 CODE = Text("a code", names="_known_code", late=True)
 KIND = Text("a kind of objects", names="_kind", late=True)
 ABOUT = Text("a kind of objects, ctx, port or device", names="_about", late=True)
+EDGE = Text("STATE -> STATE, of which [*] is before and after all", re.compile(r"(?:\[\*\]|[a-z]\w*) -> (?:\[\*\]|[a-z]\w*)"))
+LEADS = Text("a function, of the headers or of libverbsx, or an enumerator", names="_leads")
 DOCUMENTED = Text("an enum, a structure or a function", names="_documented", late=True)
 OF_RAW, OF_ATTR = Text("a field of raw", of="raw"), Text("a field of attr", of="attr")
 
@@ -130,6 +132,7 @@ TABLES: dict[str, Table] = {
     "named": Table(CALL_OR_OWN, NAME),
     "given": Table(PARAMETER, C),
     "option": Table(WORD, Keys({"call": CALL, "args": List(ENUMERATOR), "type": C, "as": C, "does": SENTENCES, "says": TEXT}, ("call", "args", "type", "does", "says"))),
+    "picture": Table(WORD, Map(EDGE, List(LEADS))),
     "unit": Table(PARAMETER, Number("how many units of the call one of the method's is", 1)),
     "counting": Table(PARAMETER, TEXT),
     "unasked": Table(PARAMETER, TEXT),

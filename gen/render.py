@@ -14,9 +14,10 @@ from .aside import Aside
 from .errors import GenError
 from .plan import Plan
 from .plan.api import to_json
+from .plan.pictures import plan_pictures
 from .plan.printed import print_schema
 from .plan.reference import coverage, field_lines
-from .plan.wrapped import wrapped
+from .plan.wrapped import standing, wrapped
 from .templating import environment
 
 T = TypeVar("T")
@@ -52,8 +53,9 @@ def _page(env: jinja2.Environment, folder: Path, name: str, **variables: object)
 
 def _to_read(env: jinja2.Environment, plan: Plan, folder: Path) -> dict[str, str]:
     """What is there to be read, by people and by other programs."""
-    covered, standing, by_hand = coverage(plan), wrapped(plan), own.headers()
-    out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, coverage=covered, wrapped=standing, own=by_hand)
+    covered, by_header, by_hand = coverage(plan), wrapped(plan), own.headers()
+    pictures = plan_pictures(plan.api, plan.lore, standing(plan.api, plan.lore, plan.objects))
+    out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, coverage=covered, wrapped=by_header, own=by_hand, pictures=pictures)
            for name in templates(folder) if name.startswith(DOCS)}
     for e in plan.rdma_enums:
         out[f"docs/enums/{e.name}.md"] = _page(env, folder, "docs/_enum.md.j2", plan=plan, e=e)

@@ -2,6 +2,7 @@
 """docs/guide.md and examples/README.md say the truth: python3 guide.py PROJECT
 
 What the guide quotes of a failure is what tests/unit/object/border.c expects, but for the numbers of releases.
+Each picture in the guide is one of generated/docs.
 Each block of C in the guide is a piece of one of the examples, one of C++ of what tests/unit compiles, and each other block a piece of what one of
 them prints, as golden/ has it. A line of "..." stands for what is left out. The README has a row for each
 example, with the words that it begins with; their numbers have no gap; those that need another device say how they get it.
@@ -13,7 +14,7 @@ import re
 import sys
 from pathlib import Path
 
-BLOCK = re.compile(r"^```(c?|cpp)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(c?|cpp|mermaid)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"^/\* (?!SPDX)(.*) \*/$", re.MULTILINE)
 ROW = re.compile(r"^\| \[(.*)\]\(\1\) \| (.*) \| .*\|$", re.MULTILINE)
 QUOTE = re.compile(r'"(vx_\w+: [^"]*)"')
@@ -76,8 +77,8 @@ def main(project: Path) -> int:
     sources = read([*project.glob("examples/*.c"), *project.glob("examples/*.h"), *project.glob("tests/unit/object/*.cpp")])
     printed = read([*project.glob("tests/examples/golden/*.txt")])
     blocks = BLOCK.findall(guide)
-    wrong = [block for language, block in blocks
-             if not any(is_of(text, block) for text in (sources if language else printed))]
+    of = {"c": sources, "cpp": sources, "mermaid": read([*project.glob("generated/docs/*.md")]), "": printed}
+    wrong = [block for language, block in blocks if not any(is_of(text, block) for text in of[language])]
     wrong += [f"{name}: no such file\n" for name in NAMED.findall(guide) if not (project / name).exists()]
     wrong += misquoted(project, guide)
     wrong += unlisted(project / "examples") + misnumbered(project / "examples") + unequipped(project)
