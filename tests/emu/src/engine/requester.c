@@ -99,11 +99,45 @@ static const uint8_t *next_posted(struct qp *q)
 	return at && q->sq.was_reset && !(be32toh(at->qpn_ds) & (MAX_SEGMENTS - 1)) ? NULL : (const void *)at;
 }
 
+/* More than the queue has room for; after a reset, the record may tell of what was before */
+static uint16_t overrun(const struct qp *q)
+{
+	uint16_t posted = q->sq.count && !q->sq.was_reset ? be32toh(*(volatile __be32 *)q->sq.db) - q->sq.ci : 0;
+
+	return posted > q->sq.count ? posted : 0;
+}
+
+/*
+ * libmlx5 counts requests, not blocks, and makes the queue for the largest of the operations that the QP was made for: posting
+ * others, as ibv_bind_mw() does, it writes over what waits there. Hardware would do whatever it then finds.
+ */
+static void refuse_overrun(struct qp *q)
+{
+	struct completion c = { .opcode = MLX5_CQE_REQ_ERR,
+				.uidx = q->uidx,
+				.wqe_counter = q->sq.ci,
+				.syndrome = MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR };
+
+	if (q->attr.qp_state == IBV_QPS_ERR)
+		return;
+	complain("qp 0x%x: %u blocks wait in a send queue of %u, so that requests were overwritten. "
+		 "Was it made for the operations that are posted (send_ops_flags)?",
+		 q->qpn, overrun(q), q->sq.count);
+	qp_error(q, IBV_EVENT_QP_FATAL);
+	cq_push(q->send_cq, q->qpn, &c);
+}
+
 /* Take the next WQE, if it may be under way with those that are */
 static bool take(struct qp *q)
 {
 	const uint8_t *at = may_take(q) ? next_posted(q) : NULL;
-	struct flight *f = at && window_admits(q, (const void *)at) ? window_take(q, at) : NULL;
+	struct flight *f;
+
+	if (at && overrun(q)) {
+		refuse_overrun(q);
+		return false;
+	}
+	f = at && window_admits(q, (const void *)at) ? window_take(q, at) : NULL;
 
 	if (!f)
 		return false;
