@@ -45,6 +45,26 @@ assert len(trees) == 2, trees"
 	rm "$TMPDIR/over"
 }
 
+# A context that another process has opened, which is refused with the reason; its descriptor is known by the name of the memory behind it
+case_imported() {
+	local output
+
+	output=$(emulated python3 -c 'import ctypes, os, subprocess, sys
+verbs = ctypes.CDLL("libibverbs.so.1", use_errno=True)
+verbs.ibv_get_device_list.restype = ctypes.POINTER(ctypes.c_void_p)
+verbs.ibv_open_device.restype = verbs.ibv_import_device.restype = ctypes.c_void_p
+if len(sys.argv) > 1:
+	print(verbs.ibv_import_device(int(sys.argv[1])), os.strerror(ctypes.get_errno()))
+	sys.exit()
+context = verbs.ibv_open_device(ctypes.c_void_p(verbs.ibv_get_device_list(None)[0]))
+mine = [int(n) for n in os.listdir("/proc/self/fd") if os.path.lexists("/proc/self/fd/" + n) and "memfd:verbsx-emu" in os.readlink("/proc/self/fd/" + n)]
+print(len(mine), "descriptors")
+fd = os.dup(max(mine))
+subprocess.run([sys.executable, "-c", open("/proc/self/cmdline").read().split(chr(0))[2], str(fd)], pass_fds=[fd], check=True)') || die "$output"
+	expect 'is of a device that was opened elsewhere: its context cannot be imported here' "$output"
+	expect '^None Invalid argument$' "$output"
+}
+
 # Whoever looks first, parent or child
 case_fork() {
 	emulated python3 -c 'import ctypes, os, sys

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Two devices of one process: each with ports, objects and events of its own, and a way from one to the other. */
+#include <unistd.h>
+
 #include "selftest.h"
 
 enum {
@@ -58,6 +60,15 @@ static void close_devices(void)
 }
 
 TestSuite(devices, .init = open_devices, .fini = close_devices);
+
+Test(devices, a_descriptor_leads_to_its_device)
+{
+	struct ibv_context *guest = ibv_import_device(dup(other.ctx->cmd_fd));
+
+	CHECK(guest);
+	cr_assert_str_eq(ibv_get_device_name(guest->device), ibv_get_device_name(other.ctx->device));
+	CHECK(!ibv_close_device(guest));
+}
 
 /* From one device to port 1 of another */
 static struct ibv_ah_attr path_between(struct ibv_context *to)

@@ -5,6 +5,9 @@
 
 #define DEVICE_NODE "/dev/infiniband/uverbs" /* and the number of the device */
 
+#define UVERBS_MAJOR 231
+#define UVERBS_FIRST_MINOR 192
+
 #define MAX_PORTS 4 /* of all devices together */
 #define MAX_DEVICES MAX_PORTS
 #define LAG_PORTS 2 /* that are bonded */

@@ -107,6 +107,11 @@ bool bar_is(int fd)
 	       st.st_ino == file_stat.st_ino;
 }
 
+bool bar_has_size(off_t size)
+{
+	return size == END;
+}
+
 void bar_fork(void)
 {
 	is_parents = true;

@@ -16,6 +16,9 @@ int bar_open(int flags);
 /* Whether a descriptor is still one of it: it may have been closed behind our back. */
 bool bar_is(int fd);
 
+/* Whether a file of that size is one of a device, of whatever process. */
+bool bar_has_size(off_t size);
+
 /* Our own view of a part; NULL without memory. */
 void *bar_map(off_t offset, size_t size);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/sysmacros.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/mlx5-abi.h>
@@ -41,6 +42,11 @@ static int device_of(const char *path)
 bool context_is_node(const char *path)
 {
 	return device_of(path) >= 0;
+}
+
+dev_t context_node_number(uint8_t device)
+{
+	return makedev(UVERBS_MAJOR, UVERBS_FIRST_MINOR + device);
 }
 
 static int register_fd(int fd, uint8_t device)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/queue.h>
+#include <sys/types.h>
 
 #include "calls/event_pipe.h"
 
@@ -22,8 +23,9 @@ struct context {
 LIST_HEAD(context_list, context);
 extern struct context_list context_list;
 
-/* The node of a device that there is. */
+/* The node of a device that there is; and its number as of a character device. */
 bool context_is_node(const char *path);
+dev_t context_node_number(uint8_t device);
 
 /* Open it: a descriptor, or -1 with errno. */
 int context_open(const char *path, int flags);

@@ -28,6 +28,7 @@
 #include "mad/umad.h"
 #include "process.h"
 #include "sysfs/redirect.h"
+#include "trace.h"
 
 #define PROTOCOL_RDMA 20
 
@@ -144,9 +145,40 @@ static bool is_node(int fd)
 	return fd_cm(fd) || fd_umad(fd) || (fd_context(fd) && bar_is(fd));
 }
 
+/* By its number libibverbs finds the device of a descriptor that is imported */
+static dev_t number_of(int fd)
+{
+	const struct context *ctx = fd_context(fd);
+
+	return ctx ? context_node_number(ctx->device) : 0;
+}
+
+/* One that came from elsewhere: libibverbs is about to say that it is invalid, and nothing else */
+static void explain(int fd, mode_t mode, off_t size)
+{
+	static bool explained;
+
+	if (explained || !S_ISREG(mode) || !bar_has_size(size) || fd_is_ours(fd))
+		return;
+	explained = true;
+	complain("descriptor %d is of a device that was opened elsewhere: its context cannot be imported here, "
+		 "as its objects are in the memory of the process that opened it", fd);
+}
+
+#define LOOK_BEHIND(stat_fn, fstat_fn)                                                       \
+	({                                                                                   \
+		int rc = is_node(fd) ? REAL(stat_fn)("/dev/null", st) : REAL(fstat_fn)(fd, st); \
+                                                                                             \
+		if (!rc && is_node(fd) && number_of(fd))                                     \
+			st->st_rdev = number_of(fd);                                         \
+		else if (!rc)                                                                \
+			explain(fd, st->st_mode, st->st_size);                               \
+		rc;                                                                          \
+	})
+
 static int look_behind(int fd, struct stat *st)
 {
-	return is_node(fd) ? REAL(stat)("/dev/null", st) : REAL(fstat)(fd, st);
+	return LOOK_BEHIND(stat, fstat);
 }
 
 INTERPOSED int stat(const char *restrict path, struct stat *restrict st)
@@ -180,7 +212,7 @@ INTERPOSED int stat64(const char *restrict path, struct stat64 *restrict st)
 
 INTERPOSED int fstat64(int fd, struct stat64 *st)
 {
-	return is_node(fd) ? REAL(stat64)("/dev/null", st) : REAL(fstat64)(fd, st);
+	return LOOK_BEHIND(stat64, fstat64);
 }
 
 INTERPOSED int access(const char *path, int mode)

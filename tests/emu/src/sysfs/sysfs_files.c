@@ -31,7 +31,6 @@ static const struct file {
 	{ "class/misc/rdma_cm/abi_version", "4" },
 	{ "class/misc/rdma_cm/dev", "10:58" },
 }, uverbs_files[] = {
-	{ "dev", "1:3" }, /* as fstat() tells it */
 	{ "abi_version", "1" },
 }, pci_files[] = {
 	{ "vendor", "0x15b3" },
@@ -253,6 +252,10 @@ static bool say_uverbs(uint8_t device)
 	snprintf(folder, sizeof(folder), PCI "/infiniband_verbs/uverbs%u/", device, device);
 	snprintf(path, sizeof(path), "%sibdev", folder);
 	device_name(name, device);
+	if (!put(path, name))
+		return false;
+	snprintf(path, sizeof(path), "%sdev", folder);
+	snprintf(name, sizeof(name), "%u:%u", UVERBS_MAJOR, UVERBS_FIRST_MINOR + device); /* as fstat() tells it */
 	return put(path, name) && say_files(folder, uverbs_files, ARRAY_SIZE(uverbs_files));
 }
 
