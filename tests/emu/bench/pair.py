@@ -35,7 +35,7 @@ class Measurement:
 MEASUREMENTS = (
     Measurement("latency, 64 bytes, median", ("ib_send_lat", "-s", "64"), 5000, 4, False, "us"),
     Measurement("rate, 64 bytes", ("ib_send_bw", "-s", "64"), 100000, 4, True, "messages/s", 1e6),
-    Measurement("writes of 64 KiB", ("ib_write_bw", "-s", "65536"), 10000, 3, True, "MB/s"),
+    Measurement("writes of 64 KiB", ("ib_write_bw", "-s", "65536"), 100000, 3, True, "MB/s"),
 )
 
 

@@ -37,6 +37,13 @@ static void end(struct tap_line *l)
 		tap_fd = -1; /* no tap rather than a tap with gaps */
 }
 
+/* The text is left alone: each packet comes here, and mostly there is no tap */
+static bool begins(struct tap_line *l)
+{
+	l->len = 0;
+	return tap_fd >= 0;
+}
+
 static const char *opcode_name(uint8_t opcode)
 {
 	const struct opcode *op = opcode_find(opcode);
@@ -46,9 +53,9 @@ static const char *opcode_name(uint8_t opcode)
 
 void tap_wqe(const struct qp *q, const struct send_wqe *w)
 {
-	struct tap_line l = { 0 };
+	struct tap_line l;
 
-	if (tap_fd < 0)
+	if (!begins(&l))
 		return;
 	tap_say(&l, "wqe");
 	tap_say_qpn(&l, q->qpn, true);
@@ -59,9 +66,9 @@ void tap_wqe(const struct qp *q, const struct send_wqe *w)
 
 void tap_recv_wqe(const struct qp *q, const struct srq *s, const struct recv_wqe *w)
 {
-	struct tap_line l = { 0 };
+	struct tap_line l;
 
-	if (tap_fd < 0)
+	if (!begins(&l))
 		return;
 	tap_say(&l, "wqe");
 	tap_say_qpn(&l, q->qpn, true);
@@ -90,9 +97,9 @@ static bool is_requesters(const struct completion *c)
 
 void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c)
 {
-	struct tap_line l = { 0 };
+	struct tap_line l;
 
-	if (tap_fd < 0)
+	if (!begins(&l))
 		return;
 	tap_say(&l, "cqe");
 	tap_say_object(&l, CQ, cq->o.handle);
@@ -152,9 +159,9 @@ static uint64_t remote_address(const struct packet *p)
 void tap_request(const struct packet *p, const char *fate)
 {
 	const struct opcode *op = opcode_find(p->opcode);
-	struct tap_line l = { 0 };
+	struct tap_line l;
 
-	if (tap_fd < 0)
+	if (!begins(&l))
 		return;
 	begin_packet(&l, p, p->psn, false);
 	tap_say(&l, " %s%s len %u", op->name, place_name(p), p->size);
@@ -175,9 +182,9 @@ void tap_request(const struct packet *p, const char *fate)
 
 void tap_cm(uint32_t id, bool out, const char *name, const char *fate)
 {
-	struct tap_line l = { 0 };
+	struct tap_line l;
 
-	if (tap_fd < 0 || !name)
+	if (!begins(&l) || !name)
 		return;
 	tap_say(&l, "cm id%u %s %s", id, out ? ">" : "<", name);
 	if (fate)
@@ -187,9 +194,9 @@ void tap_cm(uint32_t id, bool out, const char *name, const char *fate)
 
 void tap_mad(uint16_t from, uint16_t to, bool out, const char *name, const char *fate)
 {
-	struct tap_line l = { 0 };
+	struct tap_line l;
 
-	if (tap_fd < 0)
+	if (!begins(&l))
 		return;
 	tap_say(&l, "mad lid %u %s lid %u %s", out ? from : to, out ? ">" : "<", out ? to : from, name);
 	if (fate)
@@ -199,9 +206,9 @@ void tap_mad(uint16_t from, uint16_t to, bool out, const char *name, const char 
 
 void tap_answer(const struct packet *p, const struct answer *a, const char *fate)
 {
-	struct tap_line l = { 0 };
+	struct tap_line l;
 
-	if (tap_fd < 0 || a->result == ANSWER_DROPPED || a->result == ANSWER_NONE)
+	if (!begins(&l) || a->result == ANSWER_DROPPED || a->result == ANSWER_NONE)
 		return;
 	begin_packet(&l, p, a->psn, true);
 	if (a->result == ANSWER_RNR)
