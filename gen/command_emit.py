@@ -35,10 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _emit(args: argparse.Namespace) -> None:
     from . import planning  # who has nothing to do does without, and what takes long to load waits for what takes longer
 
-    def use(planned: Plan, say: Callable[[], planning.Said], go_on: Callable[[], None]) -> tuple[Plan, dict[str, str], planning.Said]:
-        from . import render
+    def use(planned: Plan, say: Callable[[], planning.Said]) -> tuple[Plan, dict[str, str], planning.Said]:
+        from . import pages, render
 
-        return (planned, *render.render_beside(planned, say, code_only=args.code, go_on=go_on))
+        return (planned, *render.render_beside(planned, say, pages.of_plan(*planned.kept_by), code_only=args.code))
 
     planned, files, said = planning.begin(args, use)
     from . import facts_schema, folder, ids, json_types, output, remarks, shapes

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from . import groups, kept, known, packing, places, sources, tree
@@ -31,11 +30,7 @@ class Said:
 ABI = sources.GEN / "abi"
 T = TypeVar("T")
 Planned = tuple["Plan", Callable[[], None]]  # a plan that can be rendered, and what looks at it whole
-Use = Callable[["Plan", Callable[[], None], Callable[[], None]], T]  # of these two, and of what stops it when the plan is the wrong one
-
-
-class Unexpected(Exception):
-    """A tree does not say what was expected of it."""
+Use = Callable[["Plan", Callable[[], None]], T]  # of these two
 
 
 def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[groups.HeaderGroup], use: Use[T]) -> T:
@@ -45,17 +40,9 @@ def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[
     process reads the headers, and counts if they do say so.
     """
     expected = tree.expected(args.headers, args.release)
-
-    def check() -> None:
-        if reading.result() != expected:
-            raise Unexpected
-
-    if expected:
-        with suppress(Unexpected):
-            made = use(*_planned(expected, args, found), lambda: check() if reading.is_done() else None)
-            check()
-            return made
-    return use(*_planned(reading.result(), args, found), lambda: None)
+    made = [use(*_planned(expected, args, found))] if expected and not reading.is_done() else []
+    there = reading.result()
+    return made[0] if made and there == expected else use(*_planned(there, args, found))
 
 
 def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned:
@@ -85,7 +72,10 @@ def _kept(name: str, what: str, found: list[groups.HeaderGroup], make: Callable[
         plan.asserted, plan.describe.packed  # take a while, and are kept with it
         return plan
 
-    return kept.kept(f"plan-{name}", [f"{what} {found}".encode(), *plan_parts(found)], planned)
+    key = kept.digest([f"{what} {found}".encode(), *plan_parts(found)])
+    plan = kept.kept(f"plan-{name}", [key], planned)
+    plan.kept_by = name, key
+    return plan
 
 
 def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:
@@ -153,24 +143,21 @@ def _undecided(planned: Plan) -> set[str]:
 
 def build(args: argparse.Namespace) -> Plan:
     """A plan, and all that is to be said of it."""
-    def whole(planned: Plan, look: Callable[[], None], _: Callable[[], None]) -> Plan:
+    def whole(planned: Plan, look: Callable[[], None]) -> Plan:
         look()
         return planned
 
     return _begun(args, whole)
 
 
-def begin(args: argparse.Namespace, use: Callable[[Plan, Callable[[], Said], Callable[[], None]], T]) -> T:
-    """What is made of a plan that can be rendered, while another process finds out what is to be said of it.
-
-    Who makes it calls the third that it is given now and then, which may stop it: it then gets another plan.
-    """
-    def rendered(planned: Plan, look: Callable[[], None], go_on: Callable[[], None]) -> T:
+def begin(args: argparse.Namespace, use: Callable[[Plan, Callable[[], Said]], T]) -> T:
+    """What is made of a plan that can be rendered, and of what finds out what is to be said of it."""
+    def rendered(planned: Plan, look: Callable[[], None]) -> T:
         def say() -> Said:
             look()
             return Said(planned.remarks, planned.json_types)
 
-        return use(planned, say, go_on)
+        return use(planned, say)
 
     return _begun(args, rendered)
 
@@ -182,7 +169,7 @@ def _begun(args: argparse.Namespace, use: Use[T]) -> T:
         raise GenError("--symbols are of headers that are scanned", hint="give --headers DIR or --installed with it")
     found = groups.load(args.groups)
     if not args.headers and not args.installed:
-        return use(*_whole(args, found), lambda: None)
+        return use(*_whole(args, found))
     with Aside(lambda: tree.read(args.headers, args.release, found, args.symbols)) as reading:
         return _from_tree(reading, args, found, use)
 

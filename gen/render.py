@@ -4,27 +4,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import TypeVar
-
-import jinja2
+from typing import TYPE_CHECKING, TypeVar
 
 from . import documented, exports, own
 from .aside import Aside
 from .errors import GenError
+from .pages import Keys, Pages
 from .plan import Plan
 from .plan.api import to_json
 from .plan.pictures import plan_pictures
 from .plan.printed import print_schema
 from .plan.reference import coverage, field_lines
 from .plan.wrapped import standing, wrapped
-from .templating import environment
+
+if TYPE_CHECKING:
+    import jinja2
 
 T = TypeVar("T")
 TEMPLATES = Path(__file__).parent.parent / "templates"
 SUFFIX = ".j2"
 DOCS = "docs/"
 OWN_WORDS = "src/_own_words.inc.j2"  # of all that the headers document
+OF_ALL = "all headers"
 OF_EXPORTS = ("include/verbsx/_have.h.j2", "src/_libverbsx.map.j2")  # of what all other headers declare
 
 
@@ -42,7 +45,15 @@ def _line(error: Exception, folder: Path) -> int | None:
     return next((frame.lineno for frame in reversed(stack) if frame.filename.startswith(str(folder))), None)
 
 
+def _environment(folder: Path) -> jinja2.Environment:
+    from .templating import environment  # Jinja2 takes a while to load
+
+    return environment(folder)
+
+
 def _page(env: jinja2.Environment, folder: Path, name: str, **variables: object) -> str:
+    import jinja2
+
     try:
         return env.get_template(name).render(template=f"templates/{name}", **variables)
     except jinja2.TemplateSyntaxError as e:
@@ -68,32 +79,38 @@ def _to_read(env: jinja2.Environment, plan: Plan, folder: Path) -> dict[str, str
     return out
 
 
-def _to_compile(env: jinja2.Environment, plan: Plan, folder: Path, go_on: Callable[[], None]) -> dict[str, str]:
-    by_hand = own.headers()
-    out = {}
+def _to_compile(env: Callable[[], jinja2.Environment], plan: Plan, folder: Path, pages: Pages, keys: Keys) -> dict[str, str]:
+    out: dict[str, str] = {}
     for name in [name for name in templates(folder) if not name.startswith(DOCS)]:
-        go_on()
-        out[name.removesuffix(SUFFIX)] = _page(env, folder, name, plan=plan, calls=plan.calls, own=by_hand)
-    out["src/own_words.inc"] = _page(env, folder, OWN_WORDS, documented=documented.read(plan, out))
-    exported = exports.plan(out)
-    for name in OF_EXPORTS:
-        out[name.replace("/_", "/").removesuffix(SUFFIX)] = _page(env, folder, name, exports=exported)
-    return out
+        out |= pages.of(name, keys.of(name), lambda name=name: {  # type: ignore[misc]
+            name.removesuffix(SUFFIX): _page(env(), folder, name, plan=plan, calls=plan.calls, own=own.headers())})
+    return out | pages.of(OF_ALL, keys.of(""), lambda: _of_all_headers(env(), plan, folder, out))
+
+
+def _of_all_headers(env: jinja2.Environment, plan: Plan, folder: Path, rendered: dict[str, str]) -> dict[str, str]:
+    """What is made of all headers, those that were rendered and those of the runtime."""
+    out = {"src/own_words.inc": _page(env, folder, OWN_WORDS, documented=documented.read(plan, rendered))}
+    exported = exports.plan({**rendered, **out})
+    return out | {name.replace("/_", "/").removesuffix(SUFFIX): _page(env, folder, name, exports=exported) for name in OF_EXPORTS}
 
 
 def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
     """Path below generated/ -> text."""
-    return render_beside(plan, lambda: None, folder)[0]
+    return render_beside(plan, lambda: None, Pages(), folder)[0]
 
 
-def render_beside(plan: Plan, say: Callable[[], T], folder: Path = TEMPLATES, *, code_only: bool = False,
-                  go_on: Callable[[], None] = lambda: None) -> tuple[dict[str, str], T]:
-    """What is not C is rendered aside, where it is wanted, and there as well is found out what else is to be said of the plan.
-
-    Before each page that is, `go_on` may stop it all.
-    """
-    env = environment(folder)
-    with Aside(lambda: ({} if code_only else _to_read(env, plan, folder), say())) as beside:
-        compiled = _to_compile(env, plan, folder, go_on)
+def render_beside(plan: Plan, say: Callable[[], T], pages: Pages, folder: Path = TEMPLATES, *, code_only: bool = False) -> tuple[dict[str, str], T]:
+    """What is not C is rendered aside, where it is wanted, and there as well is found out what else is to be said of the plan."""
+    keys = Keys(folder)
+    docs = keys.of(DOCS)
+    env = cache(lambda: _environment(folder))
+    wanted = not code_only and not pages.has(DOCS, docs)
+    if wanted:
+        env()  # both processes use it
+    with Aside(lambda: (_to_read(env(), plan, folder) if wanted else {}, say())) as beside:
+        compiled = _to_compile(env, plan, folder, pages, keys)
         to_read, said = beside.result()
-    return {**compiled, **to_read}, said
+    if wanted:
+        pages.put(DOCS, docs, to_read)
+    pages.keep()
+    return {**compiled, **({} if code_only else pages.known[DOCS][1])}, said

@@ -33,9 +33,8 @@ class ValueRemarks:
     def add(self) -> None:
         for enum in self.enums.values():
             self._meanings(enum)
-            for name in _usable(enum):
-                self._of_qps(enum, name)
-                self._of_wqs(enum, name)
+            self._of_qps(enum)
+            self._of_wqs(enum)
             self._flows(enum)
         for struct, selector, enum_name in self._masks():
             self._unguarded(struct, selector, self.enums[enum_name])
@@ -49,26 +48,23 @@ class ValueRemarks:
                     self.remarks.add(enum.header, name, f"means nothing to people, as others of enum {enum.name} do", MEANINGS, "meaning",
                                      f'{name} = {{ says = "..." }}')
 
-    def _of_qps(self, enum: EnumPlan, name: str) -> None:
-        if name in self.lore.reasons.unlisted:
-            return
-        rows = self.lore.reasons.transition
-        if _has_one(enum, self.type, self.types) and name.removeprefix(self.type) not in self.types:
-            first = next(iter(rows))
+    def _of_qps(self, enum: EnumPlan) -> None:
+        """Types and states that no transition has."""
+        for name in _without(enum, self.type, self.types, self.lore):
+            first = next(iter(self.lore.reasons.transition.values()))
             self._no_transition(enum, name, "a type of QPs that has no transitions: its changes of state are refused",
-                                self.type, first, f"{{}} = {json.dumps(next(iter(rows[first].values())))}")
-        if _has_one(enum, self.state, self.states) and name.removeprefix(self.state) not in self.states:
+                                self.type, next(iter(self.lore.reasons.transition)), f"{{}} = {json.dumps(next(iter(first.values())))}")
+        for name in _without(enum, self.state, self.states, self.lore):
             self._no_transition(enum, name, "a state of QPs that no transition leads to",
                                 self.state, f"{{}} -> {self.states[-1]}", f"{self.types[0]} = [[], []]")
 
-    def _of_wqs(self, enum: EnumPlan, name: str) -> None:
+    def _of_wqs(self, enum: EnumPlan) -> None:
         known = [word for state, ways in self.lore.reasons.wq_transition.items() for word in (state, *ways)]
-        word = name.removeprefix(self.wq_state)
-        if not _has_one(enum, self.wq_state, known) or word in known or name in self.lore.reasons.unlisted:
-            return
-        what = "a state of WQs that no transition leads to or from: changes to it are refused"
-        table, line = ("wq_transition", f'{word} = ["{known[0]}"]') if word != name else ("unlisted", f'{name} = "..."')
-        self.remarks.add(enum.header, name, what, TRANSITIONS, table, line)
+        for name in _without(enum, self.wq_state, known, self.lore):
+            word = name.removeprefix(self.wq_state)
+            what = "a state of WQs that no transition leads to or from: changes to it are refused"
+            table, line = ("wq_transition", f'{word} = ["{known[0]}"]') if word != name else ("unlisted", f'{name} = "..."')
+            self.remarks.add(enum.header, name, what, TRANSITIONS, table, line)
 
     def _flows(self, enum: EnumPlan) -> None:
         """Types of specs of flows: which structure goes with each, no header says."""
@@ -135,9 +131,11 @@ class ValueRemarks:
         return [n for n in names if since > self.api.oldest and find_field(self.structs, struct, n)]
 
 
-def _has_one(enum: EnumPlan, prefix: str, words: list[str]) -> bool:
-    """Whether it is the enum of what lore names without the prefix."""
-    return any(enum.value_of(prefix + word) is not None for word in words)
+def _without(enum: EnumPlan, prefix: str, words: list[str], lore: Lore) -> list[str]:
+    """The enumerators that none of these words is, with a prefix before it, in an enum that has some that one is."""
+    names = _usable(enum)
+    known = {prefix + word for word in words}
+    return [n for n in names if n not in known and n not in lore.reasons.unlisted] if not known.isdisjoint(names) else []
 
 
 def _usable(enum: EnumPlan) -> list[str]:

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Pages of an earlier run: they count for the same plan and the same templates alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from unittest import mock
+
+from gen import kept, pages, render
+from tests.gen.project import OwnCache, contents, copy_project, run_gen
+
+USED = re.compile(r"{%-? *(?:include|import|from|extends) \"([^\"]+)\"")  # by a template
+PLAN = ("whole", bytes(kept.DIGEST))
+
+
+class Pages(OwnCache):
+    def ask(self, text: str, key: bytes = b"k", plan: tuple[str, bytes] = PLAN) -> str:
+        """What a run makes of a page whose template and plan are these."""
+        found = pages.of_plan(*plan)
+        out = found.of("a.j2", key, lambda: {"a": text})["a"]
+        found.keep()
+        return out
+
+    def test_are_made_once(self) -> None:
+        self.assertEqual([self.ask("1"), self.ask("2")], ["1", "1"])
+
+    def test_are_made_anew_of_another_template(self) -> None:
+        self.assertEqual([self.ask("1"), self.ask("2", b"other"), self.ask("3", b"other")], ["1", "2", "2"])
+
+    def test_are_made_anew_of_another_plan(self) -> None:
+        self.assertEqual([self.ask("1"), self.ask("2", plan=("whole", b"x" * kept.DIGEST))], ["1", "2"])
+
+    def test_of_a_plan_that_is_not_kept_nothing_is(self) -> None:
+        self.assertEqual([self.ask("1", plan=("", b"")), self.ask("2", plan=("", b""))], ["1", "2"])
+
+    def test_damaged_ones_are_made_anew(self) -> None:
+        self.ask("1")
+        file = kept.folder() / "pages-whole"
+        file.write_bytes(file.read_bytes()[:-1])
+        self.assertEqual(self.ask("2"), "2")
+
+
+class Keys(OwnCache):
+    def setUp(self) -> None:
+        super().setUp()
+        for name in ("src/a.c.j2", "src/b.c.j2", "_macros.j2"):
+            self.put(f"templates/{name}", "text")
+
+    def keys(self) -> list[bytes]:
+        """Of two templates, their folder, and all."""
+        found = pages.Keys(self.folder / "templates")
+        return [found.of("src/a.c.j2"), found.of("src/b.c.j2"), found.of("src/"), found.of("")]
+
+    def differ(self, **changed: str) -> list[bool]:
+        """Which do when some files have other texts."""
+        before = self.keys()
+        for name, text in changed.items():
+            self.put(name, text)
+        return [one != other for one, other in zip(before, self.keys())]
+
+    def test_are_the_same_of_the_same(self) -> None:
+        self.assertEqual(self.differ(), [False] * 4)
+
+    def test_a_template_changes_its_own(self) -> None:
+        self.assertEqual(self.differ(**{"templates/src/a.c.j2": "A"}), [True, False, True, True])
+
+    def test_one_that_others_use_changes_all(self) -> None:
+        self.assertEqual(self.differ(**{"templates/_macros.j2": "M"}), [True] * 4)
+
+    def test_another_jinja2_changes_all(self) -> None:
+        before = self.keys()
+        with mock.patch.object(pages.sources, "code_of", return_value={"jinja2/environment.py": b"other"}):
+            self.assertTrue(all(one != other for one, other in zip(before, self.keys())))
+
+
+class Run(OwnCache):
+    def test_a_changed_template_changes_its_page_alone(self) -> None:
+        project = copy_project(self.folder / "project")
+        out = self.folder / "out"
+        run_gen(project, "emit", "--quiet", "--output", out)
+        before = contents(out)
+        template = project / "templates/src/ids.h.j2"
+        with template.open("a", encoding="utf-8") as file:
+            file.write("/* more */\n")
+        run_gen(project, "emit", "--quiet", "--output", out)
+        after = contents(out)
+        self.assertEqual([name for name in before if before[name] != after[name]], ["src/ids.h"])
+        self.assertTrue(after["src/ids.h"].endswith(b"/* more */\n"))
+
+    def test_no_template_uses_one_that_is_a_page_itself(self) -> None:
+        used = {name for path in render.TEMPLATES.rglob("*.j2") for name in USED.findall(path.read_text(encoding="utf-8"))}
+        self.assertGreater(len(used), 1)
+        self.assertEqual([name for name in used if not Path(name).name.startswith("_")], [])
+
+
+if __name__ == "__main__":
+    import unittest
+
+    unittest.main()
