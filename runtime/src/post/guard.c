@@ -22,22 +22,39 @@ static bool mark_lock(struct vx_guard_qp *guard, uintptr_t mine)
 	return true;
 }
 
-bool vx_guard_lock(struct vx_guard_qp *guard)
+static bool try_lock(struct vx_guard_qp *guard, uintptr_t *is, uintptr_t mine)
 {
-	const uintptr_t mine = (uintptr_t)pthread_self();
-	uintptr_t is = 0;
+	*is = 0;
+	return __atomic_compare_exchange_n(&guard->owner, is, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static VX_COLD bool wait_for_lock(struct vx_guard_qp *guard, uintptr_t mine)
+{
+	uintptr_t is;
 	int i = 0;
 
-	if (guard->alone)
-		return mark_lock(guard, mine);
-	while (!__atomic_compare_exchange_n(&guard->owner, &is, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+	while (!try_lock(guard, &is, mine)) {
 		if (is == mine)
 			return false;
 		if (++i % SPINS == 0)
 			sched_yield();
-		is = 0;
 	}
 	return true;
+}
+
+static inline bool take_lock(struct vx_guard_qp *guard)
+{
+	const uintptr_t mine = (uintptr_t)pthread_self();
+	uintptr_t is;
+
+	if (guard->alone)
+		return mark_lock(guard, mine);
+	return VX_USUALLY(try_lock(guard, &is, mine)) || wait_for_lock(guard, mine);
+}
+
+bool vx_guard_lock(struct vx_guard_qp *guard)
+{
+	return take_lock(guard);
 }
 
 void vx_guard_unlock(struct vx_guard_qp *guard)
@@ -100,13 +117,11 @@ void vx_guard_begin_list(struct ibv_qp_ex *front)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!vx_guard_lock(guard))) {
+	if (VX_SELDOM(!take_lock(guard))) {
 		refuse_second(guard);
 		return;
 	}
 	guard->index = 0;
-	guard->lacks = 0;
-	guard->code = 0;
 	guard->open = guard->ops;
 	guard->before_posted = guard->posted;
 	guard->before_marks = guard->marks;
@@ -117,7 +132,6 @@ void vx_guard_begin_list(struct ibv_qp_ex *front)
 		refuse_all(guard);
 }
 
-/* Nothing of the list was posted. */
 static void take_list_back(struct vx_guard_qp *guard)
 {
 	guard->posted = guard->before_posted;
@@ -127,11 +141,20 @@ static void take_list_back(struct vx_guard_qp *guard)
 static void end_list(struct vx_guard_qp *guard)
 {
 	guard->open = 0;
-	guard->lacks = 0;
-	vx_guard_unlock(guard);
+	__atomic_store_n(&guard->owner, 0, __ATOMIC_RELEASE);
 }
 
-/* What the guard itself tells is negative. */
+/* Nothing of the list was posted, and the next knows nothing of it. */
+static void forget_list(struct vx_guard_qp *guard)
+{
+	if (guard->began)
+		ibv_wr_abort(vx_guard_next(guard));
+	take_list_back(guard);
+	guard->lacks = 0;
+	guard->code = 0;
+	end_list(guard);
+}
+
 static VX_COLD int fail_complete(struct vx_guard_qp *guard)
 {
 	const char *outside = __atomic_exchange_n(&guard->outside, NULL, __ATOMIC_RELAXED);
@@ -143,11 +166,21 @@ static VX_COLD int fail_complete(struct vx_guard_qp *guard)
 		vx_guard_refuses(guard, -EINVAL, "%s() was called before vx_wr_start() or after vx_wr_complete()%s", outside,
 				 guard->alone ? ", or by another thread, though the thread domain of the PD promises that there is none" : "");
 	code = vx_fail_text(guard->code, "vx_wr_complete", VX_NAME(vx_front_head(guard)->node), guard->why);
-	if (guard->began)
-		ibv_wr_abort(vx_guard_next(guard));
+	forget_list(guard);
+	return code;
+}
+
+static VX_COLD int fail_without_list(const struct vx_guard_qp *guard)
+{
+	return vx_fail(-EINVAL, "vx_wr_complete", VX_NAME(vx_front_head(guard)->node), "no list was begun: vx_wr_start()");
+}
+
+/* The next has refused it. What the guard itself tells is negative. */
+static VX_COLD int fail_refused(struct vx_guard_qp *guard, int rc)
+{
 	take_list_back(guard);
 	end_list(guard);
-	return code;
+	return rc < 0 ? -vx_code_returned(rc) : rc;
 }
 
 int vx_guard_complete(struct ibv_qp_ex *front)
@@ -156,16 +189,14 @@ int vx_guard_complete(struct ibv_qp_ex *front)
 	int rc;
 
 	if (VX_SELDOM(!vx_guard_is_mine(guard)))
-		return vx_fail(-EINVAL, "vx_wr_complete", VX_NAME(vx_front_head(guard)->node), "no list was begun: vx_wr_start()");
-	if (VX_SELDOM(guard->code || guard->lacks || __atomic_load_n(&guard->outside, __ATOMIC_RELAXED)))
+		return fail_without_list(guard);
+	if (VX_SELDOM((uint32_t)guard->code | guard->lacks || __atomic_load_n(&guard->outside, __ATOMIC_RELAXED)))
 		return fail_complete(guard);
 	rc = ibv_wr_complete(vx_guard_next(guard));
-	if (VX_SELDOM(rc)) {
-		take_list_back(guard);
-		rc = rc < 0 ? -vx_code_returned(rc) : rc;
-	}
+	if (VX_SELDOM(rc))
+		return fail_refused(guard, rc);
 	end_list(guard);
-	return rc;
+	return 0;
 }
 
 void vx_guard_abort(struct ibv_qp_ex *front)
@@ -176,10 +207,7 @@ void vx_guard_abort(struct ibv_qp_ex *front)
 		vx_guard_outside(guard, "vx_wr_abort");
 		return;
 	}
-	if (guard->began)
-		ibv_wr_abort(vx_guard_next(guard));
-	take_list_back(guard);
-	end_list(guard);
+	forget_list(guard);
 }
 
 /* ---- builders ---- */

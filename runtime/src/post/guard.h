@@ -94,7 +94,7 @@ struct vx_guard_qp {
 	uint32_t index;				/* of the last request in its list, from 1 */
 	uint32_t always;			/* IBV_SEND_SIGNALED where all are */
 	uint32_t mtu;				/* that what is sent must fit into; 0: it need not, or that is not known yet */
-	int code;				/* of what was wrong first; 0: nothing so far */
+	int code;				/* of what was wrong first; 0: nothing so far, and so between lists */
 	bool began;				/* the next has begun its list as well */
 	bool extended;				/* the next has builders */
 	bool modifying;				/* the lock is held for that */
@@ -292,9 +292,10 @@ static inline bool vx_guard_is_mine(const struct vx_guard_qp *guard)
 	return __atomic_load_n(&guard->owner, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
 }
 
+/* No more is ever posted than fits. */
 static inline bool vx_guard_has_room(const struct vx_guard_qp *guard, uint32_t slots)
 {
-	return (int32_t)(guard->limit - guard->posted) >= (int32_t)slots;
+	return slots == 1 ? guard->limit != guard->posted : guard->limit - guard->posted >= slots;
 }
 
 /* A request takes its slots; one that has a completion says when these are free. */
@@ -321,7 +322,8 @@ static inline void vx_guard_begin_request(struct vx_guard_qp *guard, const struc
 static inline void vx_guard_given(struct vx_guard_qp *guard, uint32_t what)
 {
 	guard->lacks &= ~what;
-	guard->open = guard->lacks ? 0 : guard->ops;
+	if (VX_USUALLY(!guard->lacks))
+		guard->open = guard->ops;
 }
 
 /* Whether one entry is all right, without a further look. */

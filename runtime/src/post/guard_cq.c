@@ -20,14 +20,20 @@ static bool try_polls(struct vx_guard_cq *cq)
 	return !__atomic_exchange_n(&cq->lock, 1, __ATOMIC_ACQUIRE);
 }
 
-/* Held while the provider is asked: threads that poll the same CQ have to wait for each other there anyway. */
-static void lock_polls(struct vx_guard_cq *cq)
+static VX_COLD void wait_for_turn(struct vx_guard_cq *cq)
 {
 	int i = 0;
 
 	while (!try_polls(cq))
 		if (++i % SPINS == 0)
 			sched_yield();
+}
+
+/* Held while the provider is asked: threads that poll the same CQ have to wait for each other there anyway. */
+static void lock_polls(struct vx_guard_cq *cq)
+{
+	if (VX_SELDOM(!try_polls(cq)))
+		wait_for_turn(cq);
 }
 
 static void unlock_polls(struct vx_guard_cq *cq)
@@ -76,8 +82,9 @@ static void count_one(uint32_t *done)
 	__atomic_store_n(done, *done + 1, __ATOMIC_RELEASE);
 }
 
-static void count_polled(struct vx_guard_cq *cq, const struct ibv_wc *wc, const struct ibv_wc *end)
+static void count_polled(struct vx_guard_cq *cq, const struct ibv_wc *wc, int found)
 {
+	const struct ibv_wc *end = wc + found;
 	struct vx_guard_count *count = NULL;
 
 	for (; wc < end; wc++) {
@@ -98,7 +105,7 @@ static int guard_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
 	lock_polls(cq);
 	found = ibv_poll_cq(vx_front_next(front), entries, wc);
 	if (found > 0)
-		count_polled(cq, wc, wc + (found < entries ? found : entries));
+		count_polled(cq, wc, found < entries ? found : entries);
 	unlock_polls(cq);
 	return found;
 }

@@ -24,7 +24,7 @@ struct vx_seen {
 #define VX_WRITTEN 8u		/* what an entry is for: a bit apart from those of guard.h */
 
 /* Which changes with each region that comes, goes or changes; never 0. */
-extern uint32_t vx_region_generation;
+extern uint32_t vx_region_generation __attribute__((visibility("hidden")));
 
 /* Have regions known from now on. */
 void vx_regions_begin(void);
@@ -42,8 +42,10 @@ bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct
 /* Whether it lies in that; what it is for is not looked at. */
 static inline bool vx_region_is_seen(const struct vx_seen *seen, uint32_t lkey, uint64_t addr, uint32_t length)
 {
+	uint64_t left;
+
 	return seen->lkey == lkey && seen->generation == __atomic_load_n(&vx_region_generation, __ATOMIC_RELAXED) &&
-	       addr - seen->start <= seen->length && length <= seen->length - (addr - seen->start);
+	       !__builtin_sub_overflow(seen->length, addr - seen->start, &left) && length <= left;
 }
 
 #endif
