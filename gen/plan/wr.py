@@ -101,6 +101,7 @@ class Step(Inline):
     fields: list[tuple[str, str]] = field(default_factory=list)  # of a request of ibv_post_send(3), and the parameter that each becomes
     types: str = "UINT16_MAX"  # of QPs, in C
     pointers: list[str] = field(default_factory=list)  # what it is given that must be there
+    wc: str = ""  # the opcode of its completion, in C
     entries: Entries | None = None  # of a list that are looked at
     op: str = "UINT64_MAX"  # the bit that a builder needs; of setters that are counted, one each
 
@@ -205,6 +206,7 @@ class Opcode:
     types: list[str]  # of enum ibv_qp_type
     inline: bool
     atomic: bool
+    wc: str
     guard: str
 
 
@@ -294,6 +296,7 @@ class _Planner(Tables):
             step.fields = [self._goes_into(entry, name) for name in names]
         if "types" in entry:
             step.types = " | ".join(f"VX_WR_TYPE({t})" for t in self._qp_types(entry["types"]))
+        step.wc = self.done(entry, since)
         if "op" in entry:
             step.op = f"VX_OP_{word.upper().rstrip('_')}({entry['op']})" if word else entry["op"]
         return step
@@ -382,10 +385,15 @@ class _Planner(Tables):
         struct = next(s.name for s in self.structs.values() if s.name.endswith("_ex") and any(f.name == pointer for f in s.fields))
         return Mend(provider, pointer, entry["before"], entry["front"], self.kind_of[struct.removesuffix("_ex")])
 
+    def done(self, entry: dict[str, Any], since: int) -> str:
+        """The opcode of the completion of what is there from a release on, in C: nobody knows it where that came later."""
+        came, _ = self.lives.get(entry.get("wc", ""), (0, 0))
+        return entry["wc"] if came and came <= max(since, min(s for s, _ in self.lives.values())) else "VX_WC_UNKNOWN"
+
     def opcode(self, entry: dict[str, Any]) -> Opcode:
         types = self._qp_types(entry["types"])
         since, until = self.lives[entry["wr"]]
-        return Opcode(entry["wr"], types, entry["data"] == "any", entry["data"] == "8 bytes", self.guard(since, until))
+        return Opcode(entry["wr"], types, entry["data"] == "any", entry["data"] == "8 bytes", self.done(entry, since), self.guard(since, until))
 
 
 def _pointed(params: list[Param]) -> list[str]:

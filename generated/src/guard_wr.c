@@ -9,12 +9,13 @@
 #include <stddef.h>
 
 #include <verbsx/version.h>
+#include <verbsx/wc_error.h>
 
 #include "post/guard.h"
 #include "rdma_core.h"
 
 static const struct vx_guard_step step_vx_wr_atomic_cmp_swp = {
-	.op = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1,
+	.op = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1, .done = (uint32_t)IBV_WC_COMP_SWAP,
 	.takes_inline = false, .writes = true, .is_atomic = true, .name = "vx_wr_atomic_cmp_swp",
 };
 
@@ -41,7 +42,7 @@ static void check_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rkey, uint
 }
 
 static const struct vx_guard_step step_vx_wr_atomic_fetch_add = {
-	.op = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1,
+	.op = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1, .done = (uint32_t)IBV_WC_FETCH_ADD,
 	.takes_inline = false, .writes = true, .is_atomic = true, .name = "vx_wr_atomic_fetch_add",
 };
 
@@ -69,7 +70,7 @@ static void check_wr_atomic_fetch_add(struct ibv_qp_ex *front, uint32_t rkey, ui
 #if VX_RDMA_CORE >= 44
 
 static const struct vx_guard_step step_vx_wr_atomic_write = {
-	.op = IBV_QP_EX_WITH_ATOMIC_WRITE, .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1,
+	.op = IBV_QP_EX_WITH_ATOMIC_WRITE, .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_ATOMIC_WRITE,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_atomic_write",
 };
 
@@ -83,7 +84,7 @@ static void check_wr_atomic_write(struct ibv_qp_ex *front, uint32_t rkey, uint64
 #endif
 
 static const struct vx_guard_step step_vx_wr_bind_mw = {
-	.op = IBV_QP_EX_WITH_BIND_MW, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1,
+	.op = IBV_QP_EX_WITH_BIND_MW, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_BIND_MW,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_bind_mw",
 };
 
@@ -99,7 +100,7 @@ static void check_wr_bind_mw(struct ibv_qp_ex *front, struct ibv_mw *mw, uint32_
 #if VX_RDMA_CORE >= 45
 
 static const struct vx_guard_step step_vx_wr_flush = {
-	.op = IBV_QP_EX_WITH_FLUSH, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND), .lacks = 0, .slots = 1,
+	.op = IBV_QP_EX_WITH_FLUSH, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_FLUSH,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_flush",
 };
 
@@ -127,7 +128,7 @@ static void check_wr_flush(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remo
 #endif
 
 static const struct vx_guard_step step_vx_wr_local_inv = {
-	.op = IBV_QP_EX_WITH_LOCAL_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1,
+	.op = IBV_QP_EX_WITH_LOCAL_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_LOCAL_INV,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_local_inv",
 };
 
@@ -152,7 +153,7 @@ static void check_wr_local_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey
 }
 
 static const struct vx_guard_step step_vx_wr_rdma_read = {
-	.op = IBV_QP_EX_WITH_RDMA_READ, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA | VX_DATA_WRITTEN, .slots = 1,
+	.op = IBV_QP_EX_WITH_RDMA_READ, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA | VX_DATA_WRITTEN, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_READ,
 	.takes_inline = false, .writes = true, .is_atomic = false, .name = "vx_wr_rdma_read",
 };
 
@@ -177,7 +178,7 @@ static void check_wr_rdma_read(struct ibv_qp_ex *front, uint32_t rkey, uint64_t 
 }
 
 static const struct vx_guard_step step_vx_wr_rdma_write = {
-	.op = IBV_QP_EX_WITH_RDMA_WRITE, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1,
+	.op = IBV_QP_EX_WITH_RDMA_WRITE, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_WRITE,
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_rdma_write",
 };
 
@@ -202,7 +203,7 @@ static void check_wr_rdma_write(struct ibv_qp_ex *front, uint32_t rkey, uint64_t
 }
 
 static const struct vx_guard_step step_vx_wr_rdma_write_imm = {
-	.op = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1,
+	.op = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_WRITE,
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_rdma_write_imm",
 };
 
@@ -228,7 +229,7 @@ static void check_wr_rdma_write_imm(struct ibv_qp_ex *front, uint32_t rkey, uint
 }
 
 static const struct vx_guard_step step_vx_wr_send = {
-	.op = IBV_QP_EX_WITH_SEND, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_RAW_PACKET) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1,
+	.op = IBV_QP_EX_WITH_SEND, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_RAW_PACKET) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND,
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send",
 };
 
@@ -253,7 +254,7 @@ static void check_wr_send(struct ibv_qp_ex *front)
 }
 
 static const struct vx_guard_step step_vx_wr_send_imm = {
-	.op = IBV_QP_EX_WITH_SEND_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1,
+	.op = IBV_QP_EX_WITH_SEND_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND,
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send_imm",
 };
 
@@ -278,7 +279,7 @@ static void check_wr_send_imm(struct ibv_qp_ex *front, __be32 imm_data)
 }
 
 static const struct vx_guard_step step_vx_wr_send_inv = {
-	.op = IBV_QP_EX_WITH_SEND_WITH_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1,
+	.op = IBV_QP_EX_WITH_SEND_WITH_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND,
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send_inv",
 };
 
@@ -303,7 +304,7 @@ static void check_wr_send_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
 }
 
 static const struct vx_guard_step step_vx_wr_send_tso = {
-	.op = IBV_QP_EX_WITH_TSO, .types = VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_RAW_PACKET), .lacks = VX_LACKS_DATA, .slots = 1,
+	.op = IBV_QP_EX_WITH_TSO, .types = VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_RAW_PACKET), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_TSO,
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send_tso",
 };
 
@@ -488,7 +489,7 @@ const size_t vx_guard_mlx5_size = sizeof(struct guard_mlx5);
 #if VX_RDMA_CORE >= 37
 
 static const struct vx_guard_step step_vx_mlx5_wr_memcpy = {
-	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MEMCPY), .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1,
+	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MEMCPY), .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_MEMCPY,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_memcpy",
 };
 
@@ -506,7 +507,7 @@ static void check_vx_mlx5_wr_memcpy(struct mlx5dv_qp_ex *front, uint32_t dest_lk
 #if VX_RDMA_CORE >= 36
 
 static const struct vx_guard_step step_vx_mlx5_wr_mkey_configure = {
-	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MKEY_CONFIGURE), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = VX_LACKS_SETTERS, .slots = 3,
+	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MKEY_CONFIGURE), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = VX_LACKS_SETTERS, .slots = 3, .done = (uint32_t)MLX5DV_WC_UMR,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_mkey_configure",
 };
 
@@ -522,7 +523,7 @@ static void check_vx_mlx5_wr_mkey_configure(struct mlx5dv_qp_ex *front, struct m
 #endif
 
 static const struct vx_guard_step step_vx_mlx5_wr_mr_interleaved = {
-	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MR_INTERLEAVED), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1,
+	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MR_INTERLEAVED), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_UMR,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_mr_interleaved",
 };
 static const struct vx_guard_entries entries_vx_mlx5_wr_mr_interleaved = {
@@ -541,7 +542,7 @@ static void check_vx_mlx5_wr_mr_interleaved(struct mlx5dv_qp_ex *front, struct m
 }
 
 static const struct vx_guard_step step_vx_mlx5_wr_mr_list = {
-	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MR_LIST), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1,
+	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MR_LIST), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_UMR,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_mr_list",
 };
 static const struct vx_guard_entries entries_vx_mlx5_wr_mr_list = {
@@ -562,7 +563,7 @@ static void check_vx_mlx5_wr_mr_list(struct mlx5dv_qp_ex *front, struct mlx5dv_m
 #if VX_RDMA_CORE >= 36
 
 static const struct vx_guard_step step_vx_mlx5_wr_raw_wqe = {
-	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_RAW_WQE), .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_RAW_PACKET) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1,
+	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_RAW_WQE), .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_RAW_PACKET) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_RAW_WQE,
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_raw_wqe",
 };
 

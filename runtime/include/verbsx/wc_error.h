@@ -27,7 +27,8 @@ extern "C" {
  * @param qp      the QP that it is of, whose device and peer are then named as well; NULL where that is not known.
  *                That of another QP than wc.qp_num says is told so
  * @param opcode  what was asked for, as whoever posted the request knows: an IBV_WC_, of which compilers warn for an
- *                IBV_WR_; VX_WC_UNKNOWN where that is not known. That of a failed completion is not valid.
+ *                IBV_WR_; VX_WC_UNKNOWN where that is not known: a checked QP remembers its requests, and tells
+ *                unless several with this wr_id may be meant. That of a failed completion is not valid.
  * @return the length that the whole text has without its NUL, as snprintf(3) does; when that is
  *         @p len or more, the text in @p buf is cut and still ends in NUL
  *

@@ -46,6 +46,7 @@ struct vx_guard_step {
 	bool takes_inline;
 	bool writes;		/* into the memory of this side */
 	bool is_atomic;		/* of 8 bytes */
+	uint32_t done;		/* the opcode of its completion */
 	char name[41];
 };
 
@@ -74,7 +75,16 @@ struct vx_guard_count {
 	/* ever */
 	uint32_t polled;		/* by ibv_poll_cq(3): written under the lock of the CQ's guard */
 	uint32_t looked_at;		/* one by one: under that of the provider */
+	uint32_t failed;		/* how many there were with the first that failed since RESET; 0: none did */
 };
+
+/* A request that was posted, by what its completion is known. */
+struct vx_guard_request {
+	uint64_t wr_id;
+	uint32_t opcode;		/* of its completion; with VX_GUARD_POSTED its own */
+};
+
+#define VX_GUARD_POSTED 0x80000000u
 
 #define VX_LONGEST_REQUEST 128
 
@@ -106,6 +116,8 @@ struct vx_guard_qp {
 	uint32_t posted, limit;			/* how many were used, and may be until it is looked again what is done */
 	uint32_t marks, mask, *mark;		/* signaled requests, and for the last of them what was posted then: a ring, longer than the
 						   queue, so that before the first it has 0 until that is done */
+	struct vx_guard_request *request;		/* of each slot, as long a ring */
+	uint64_t first_receive, last_receive;	/* the least and the greatest identity of what was posted to receive */
 	uint32_t before_posted, before_marks;	/* when the list was begun */
 	uint32_t done_before;			/* of done, what is of before */
 	struct vx_guard_cq *cq;			/* that counts; NULL: nobody does */
@@ -201,6 +213,9 @@ void vx_guard_let_poll(struct vx_guard_cq *cq);
 
 /* With the guard of a CQ. */
 void vx_guard_free_counts(struct vx_guard_cq *cq);
+
+/* The opcode of a completion that failed, of a checked QP; VX_WC_UNKNOWN where it may be of several requests that differ, or of a receive. */
+enum ibv_wc_opcode vx_guard_opcode_of(const struct vx_guard_qp *guard, const struct ibv_wc *wc) VX_COLD;
 
 /* ---- lists (guard.c) ---- */
 
@@ -298,10 +313,16 @@ static inline bool vx_guard_has_room(const struct vx_guard_qp *guard, uint32_t s
 	return slots == 1 ? guard->limit != guard->posted : guard->limit - guard->posted >= slots;
 }
 
-/* A request takes its slots; one that has a completion says when these are free. */
-static inline void vx_guard_count_request(struct vx_guard_qp *guard, uint32_t slots, unsigned int flags)
+/* A request takes its slots, in which it is remembered; one that has a completion says when these are free. */
+static inline void vx_guard_count_request(struct vx_guard_qp *guard, uint32_t slots, uint64_t wr_id, uint32_t opcode, unsigned int flags)
 {
-	guard->posted += slots;
+	struct vx_guard_request *request;
+
+	for (; slots; slots--) {
+		request = &guard->request[guard->posted++ & guard->mask];
+		request->wr_id = wr_id;
+		request->opcode = opcode;
+	}
 	if ((flags | guard->always) & IBV_SEND_SIGNALED)
 		guard->mark[guard->marks++ & guard->mask] = guard->posted;
 }
@@ -316,7 +337,7 @@ static inline void vx_guard_begin_request(struct vx_guard_qp *guard, const struc
 	guard->index++;
 	guard->lacks = step->lacks & VX_LACKS_DATA ? step->lacks | guard->address : step->lacks;
 	guard->open = guard->lacks ? 0 : guard->ops;
-	vx_guard_count_request(guard, step->slots, guard->qp.wr_flags);
+	vx_guard_count_request(guard, step->slots, guard->qp.wr_id, step->done, guard->qp.wr_flags);
 }
 
 static inline void vx_guard_given(struct vx_guard_qp *guard, uint32_t what)

@@ -29,7 +29,7 @@ static int bind_counted(struct vx_guard_qp *guard, struct ibv_qp *raw, struct ib
 	}
 	rc = bind_raw(raw, mw, bind);
 	if (!rc)
-		vx_guard_count_request(guard, 1, bind->send_flags);
+		vx_guard_count_request(guard, 1, bind->wr_id, IBV_WR_BIND_MW | VX_GUARD_POSTED, bind->send_flags);
 	return rc < 0 ? -vx_code_returned(rc) : rc;
 }
 

@@ -76,10 +76,20 @@ static bool may_be_of_a_send(enum ibv_wc_status status, unsigned int opcode)
 	return status != IBV_WC_SUCCESS || opcode < IBV_WC_RECV || opcode >= IBV_WC_DRIVER1;
 }
 
-/* Of one of the two counts of a QP, which one thread at a time adds to. */
-static void count_one(uint32_t *done)
+static VX_COLD void note_failure(struct vx_guard_count *count)
+{
+	const uint32_t all = __atomic_load_n(&count->polled, __ATOMIC_RELAXED) + __atomic_load_n(&count->looked_at, __ATOMIC_RELAXED);
+
+	if (!__atomic_load_n(&count->failed, __ATOMIC_RELAXED))
+		__atomic_store_n(&count->failed, all, __ATOMIC_RELAXED);
+}
+
+/* One of the two counts of a QP, which one thread at a time adds to. */
+static void count_one(struct vx_guard_count *count, uint32_t *done, enum ibv_wc_status status)
 {
 	__atomic_store_n(done, *done + 1, __ATOMIC_RELEASE);
+	if (VX_SELDOM(status))
+		note_failure(count);
 }
 
 static void count_polled(struct vx_guard_cq *cq, const struct ibv_wc *wc, int found)
@@ -93,7 +103,7 @@ static void count_polled(struct vx_guard_cq *cq, const struct ibv_wc *wc, int fo
 		if (!count || !counts_for(count, wc->qp_num))
 			count = find_count(cq, wc->qp_num);
 		if (count)
-			count_one(&count->polled);
+			count_one(count, &count->polled, wc->status);
 	}
 }
 
@@ -123,7 +133,7 @@ static int count_looked_at(struct ibv_cq_ex *front, int rc)
 		return rc;
 	count = find_count(cq, ibv_wc_read_qp_num(next));
 	if (count)
-		count_one(&count->looked_at);
+		count_one(count, &count->looked_at, next->status);
 	return rc;
 }
 

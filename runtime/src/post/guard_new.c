@@ -163,7 +163,9 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 	guard->always = sizes->signals_all ? IBV_SEND_SIGNALED : 0;
 	guard->address = (needs_address(raw->qp_type) ? VX_LACKS_ADDRESS : 0) | (raw->qp_type == IBV_QPT_UD ? VX_DATA_LOOKED_AT : 0);
 	guard->limit = sizes->cap.max_send_wr;
-	guard->mark = (uint32_t *)(void *)((char *)(guard + 1) + vx_guard_mlx5_size);
+	guard->request = (struct vx_guard_request *)(void *)((char *)(guard + 1) + vx_guard_mlx5_size);
+	guard->mark = (uint32_t *)(void *)(guard->request + ring);
+	guard->first_receive = UINT64_MAX;
 	guard->mask = ring - 1;
 	guard->extended = is_extended(qp);
 	guard->alone = is_of_one_thread(vx_node_used(qp, 0));
@@ -190,7 +192,7 @@ static int put_guard(struct vx_node *qp, const struct vx_guard_sizes *sizes, con
 	if (cq && vx_is_blind_cq(cq))
 		return vx_fail(-EINVAL, call, VX_NAME(cq), "send_cq was made with .wc_flags without IBV_WC_EX_WITH_QP_NUM, by which the "
 			       "completions of checked QPs are counted: add it, or have the CQ .checked as well");
-	guard = vx_front_new(sizeof(*guard) + vx_guard_mlx5_size + ring * sizeof(*guard->mark), call);
+	guard = vx_front_new(sizeof(*guard) + vx_guard_mlx5_size + ring * (sizeof(*guard->request) + sizeof(*guard->mark)), call);
 	if (!guard)
 		return -ENOMEM;
 	fill_guard(guard, qp, sizes, ring);
@@ -265,6 +267,10 @@ static void forget_slots(struct vx_guard_qp *guard)
 	if (guard->cq && guard->modifying)
 		wait_for_polls(guard);
 	guard->done_before = vx_guard_counted(guard);
+	if (guard->count)
+		__atomic_store_n(&guard->count->failed, 0, __ATOMIC_RELAXED);
+	guard->first_receive = UINT64_MAX;
+	guard->last_receive = 0;
 	guard->posted = guard->marks = 0;
 	guard->before_posted = guard->before_marks = 0;
 	guard->mark[guard->mask] = 0;

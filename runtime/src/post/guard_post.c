@@ -101,13 +101,18 @@ static int send_before(struct vx_guard_qp *guard, struct ibv_send_wr *wr, const 
 	return rc;
 }
 
+static void count_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
+{
+	vx_guard_count_request(guard, 1, wr->wr_id, (uint32_t)wr->opcode | VX_GUARD_POSTED, wr->send_flags);
+}
+
 /* Of a list, those before the one that was refused have been posted; all, where that is none of them. */
 static void count_again(struct vx_guard_qp *guard, const struct ibv_send_wr *wr, const struct ibv_send_wr *bad)
 {
 	guard->posted = guard->before_posted;
 	guard->marks = guard->before_marks;
 	for (; wr && wr != bad; wr = wr->next)
-		vx_guard_count_request(guard, 1, wr->send_flags);
+		count_send(guard, wr);
 }
 
 static int send_list(struct vx_guard_qp *guard, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
@@ -124,7 +129,7 @@ static int send_list(struct vx_guard_qp *guard, struct ibv_send_wr *wr, struct i
 		code = look_at_send(guard, one, why);
 		if (code)
 			break;
-		vx_guard_count_request(guard, 1, one->send_flags);
+		count_send(guard, one);
 		one = one->next;
 	}
 	rc = code ? send_before(guard, wr, one, &bad) : ibv_post_send(&vx_guard_next(guard)->qp_base, wr, &bad);
@@ -217,12 +222,24 @@ static int receive_list(const struct receiver *to, const void *front, struct ibv
 	return refuse_post(to->call, front, wr, one, NULL, -EINVAL, why);
 }
 
+/* Whoever has one of these identities may be a receive. */
+static void know_receives(struct vx_guard_qp *guard, const struct ibv_recv_wr *wr)
+{
+	for (; wr; wr = wr->next) {
+		if (wr->wr_id < __atomic_load_n(&guard->first_receive, __ATOMIC_RELAXED))
+			__atomic_store_n(&guard->first_receive, wr->wr_id, __ATOMIC_RELAXED);
+		if (wr->wr_id > __atomic_load_n(&guard->last_receive, __ATOMIC_RELAXED))
+			__atomic_store_n(&guard->last_receive, wr->wr_id, __ATOMIC_RELAXED);
+	}
+}
+
 int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
-	const struct vx_guard_qp *guard = (const struct vx_guard_qp *)(const void *)front;
+	struct vx_guard_qp *guard = (struct vx_guard_qp *)(void *)front;
 	const struct receiver to = { "ibv_post_recv", guard->raw->pd, guard->cap.max_recv_sge, &vx_guard_next(guard)->qp_base, NULL };
 	char why[VX_LONGEST_REFUSAL];
 
+	know_receives(guard, wr);
 	return receive_list(&to, front, wr, bad_wr, why, vx_queue_wrong(why, guard->raw, false));
 }
 

@@ -20,6 +20,7 @@ struct vx_wr_row {
 	bool takes_inline;
 	bool is_atomic;		/* of 8 bytes */
 	uint16_t types;		/* of QPs: VX_WR_TYPE() of each */
+	enum ibv_wc_opcode done; /* that of its completion */
 };
 
 /* Those of enum ibv_qp_type are small, but for one. */

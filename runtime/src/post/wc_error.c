@@ -6,6 +6,7 @@
 #include <verbsx/enums.h>
 #include <verbsx/wc_error.h>
 
+#include "guard.h"
 #include "object/object.h"
 #include "text/out.h"
 #include "verbs/mlx5_prm.h"
@@ -100,6 +101,22 @@ static void put_status_meaning(struct vx_out *out, enum ibv_wc_status status)
 	vx_put_string(out, meaning.causes);
 }
 
+/* What the guard of a checked QP remembers of the request. */
+static enum ibv_wc_opcode remembered(const struct ibv_wc *wc, const struct vx_qp *qp)
+{
+	struct vx_guard_qp *guard = vx_is_handle(qp, VX_OBJECT_QP) ? vx_guard_before_qp((const struct vx_node *)qp) : NULL;
+	enum ibv_wc_opcode opcode;
+	bool locked;
+
+	if (!guard || wc->qp_num != guard->raw->qp_num)
+		return VX_WC_UNKNOWN;
+	locked = vx_guard_lock(guard);
+	opcode = vx_guard_opcode_of(guard, wc);
+	if (locked)
+		vx_guard_unlock(guard);
+	return opcode;
+}
+
 size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct vx_qp *qp, enum ibv_wc_opcode opcode)
 {
 	struct vx_out out;
@@ -109,6 +126,8 @@ size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct 
 		vx_put_literal(&out, "wc is NULL");
 		return vx_out_finish(&out);
 	}
+	if (opcode == VX_WC_UNKNOWN)
+		opcode = remembered(wc, qp);
 	put_status(&out, wc->status);
 	put_opcode(&out, opcode);
 	put_qp_and_peer(&out, wc, qp, opcode != VX_WC_UNKNOWN && opcode & IBV_WC_RECV);
