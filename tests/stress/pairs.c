@@ -8,7 +8,6 @@
 
 #include "stress.h"
 
-#define QKEY 0x5eed
 #define INLINE_MOST 32
 #define WORD 8 /* bytes, of an atomic operation */
 
@@ -51,21 +50,35 @@ static void *buffer(const struct pair *pair, uint32_t index)
 
 /* ---- connecting ---- */
 
+/* Whoever asks knows what has become of it: all can be done. */
+static bool is_reliable(const struct pair *pair)
+{
+	return pair->type == IBV_QPT_RC || pair->type == IBV_QPT_XRC_SEND;
+}
+
 static void open_side(struct pair *pair, struct side *side)
 {
-	const struct vx_qp_init init = {
+	struct vx_qp_init init = {
 		.qp_type = pair->type,
 		.send_cq = pair->cq,
 		.recv_cq = pair->cq,
+		.srq = pair->sharing ? pair->sharing->srq : NULL,
 		.cap = { .max_send_wr = 64, .max_recv_wr = RECEIVES, .max_send_sge = 2, .max_recv_sge = 1, .max_inline_data = INLINE_MOST },
-		.send_ops_flags = pair->type != IBV_QPT_RC ? IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM :
+		.send_ops_flags = !is_reliable(pair) ? IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM :
 							     IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE |
 								     IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |
 								     IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD,
 	};
 
 	*side = (struct side){ .pair = pair, .peer = &pair->sides[side == pair->sides] };
-	made(vx_qp_create(shared.pd, &init, &side->qp));
+	if (pair->type != IBV_QPT_XRC_SEND) {
+		made(vx_qp_create(shared.pd, &init, &side->qp));
+	} else if (side == pair->sides) {
+		init.srq = NULL;
+		open_sender(side, init);
+	} else {
+		open_receiver(side);
+	}
 }
 
 static void dispatched(const struct ibv_wc *wc, void *side)
@@ -73,11 +86,11 @@ static void dispatched(const struct ibv_wc *wc, void *side)
 	take_completion(side, wc);
 }
 
-void open_pair(struct pair *pair, struct worker *worker, enum ibv_qp_type type, struct vx_cq *cq)
+void open_pair(struct pair *pair, struct worker *worker, enum ibv_qp_type type, struct sharing *sharing, struct vx_cq *cq)
 {
 	int i;
 
-	*pair = (struct pair){ .worker = worker, .cq = cq, .type = type, .store = type == IBV_QPT_UD ? &shared.datagrams : &shared.plain };
+	*pair = (struct pair){ .worker = worker, .cq = cq, .type = type, .sharing = sharing, .store = type == IBV_QPT_UD ? &shared.datagrams : &shared.plain };
 	for (i = 0; i < 2; i++) {
 		open_side(pair, &pair->sides[i]);
 		if (cq == worker->cq)
@@ -89,7 +102,7 @@ static struct vx_handshake *shake_side(struct side *side, bool accepts)
 {
 	const struct vx_path path = {
 		.qkey = QKEY,
-		.access = side->pair->type == IBV_QPT_RC ? IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC :
+		.access = is_reliable(side->pair) ? IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC :
 							   IBV_ACCESS_REMOTE_WRITE,
 	};
 	struct vx_handshake *handshake;
@@ -148,119 +161,21 @@ void join_pair(struct pair *pair)
 
 	while (!hold_dialogue(pair))
 		;
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 2 && !pair->sharing; i++) {
 		made(vx_pool_post_recv(pair->store->pool, pair->sides[i].qp, RECEIVES));
 		pair->sides[i].posted = RECEIVES;
 	}
+	if (pair->sharing)
+		fill_sharing(pair->sharing);
 	pair->worker->joined++;
 }
 
 /* ---- requests ---- */
 
-/* A request on its way to the queue. */
-struct posting {
-	struct side *side;
-	struct request request;
-	uint64_t wr_id;
-	struct ibv_sge sge;
-	uint32_t rkey;
-	uint64_t remote;
-	__be32 imm;
-	bool has_imm;
-	unsigned int flags;
-};
-
-static enum ibv_wr_opcode opcode_of(const struct posting *p)
-{
-	static const enum ibv_wr_opcode opcodes[KINDS] = {
-		[SENDING] = IBV_WR_SEND, [WRITING] = IBV_WR_RDMA_WRITE, [WRITING_WITH_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM,
-		[READING] = IBV_WR_RDMA_READ, [ADDING] = IBV_WR_ATOMIC_FETCH_AND_ADD,
-	};
-
-	return p->request.kind == SENDING && p->has_imm ? IBV_WR_SEND_WITH_IMM : opcodes[p->request.kind];
-}
-
-static uint32_t number_of_peer(const struct posting *p)
-{
-	return vx_qp_raw(p->side->peer->qp)->qp_num;
-}
-
-/* As a structure. */
-static int post_as_list(struct posting *p)
-{
-	struct ibv_send_wr wr = { .wr_id = p->wr_id, .sg_list = &p->sge, .num_sge = 1, .opcode = opcode_of(p), .send_flags = p->flags,
-				  .imm_data = p->imm }, *bad;
-
-	if (p->side->ah) {
-		wr.wr.ud.ah = vx_ah_raw(p->side->ah);
-		wr.wr.ud.remote_qpn = number_of_peer(p);
-		wr.wr.ud.remote_qkey = QKEY;
-	} else if (p->request.kind == ADDING) {
-		wr.wr.atomic.remote_addr = p->remote;
-		wr.wr.atomic.rkey = p->rkey;
-		wr.wr.atomic.compare_add = 1;
-	} else {
-		wr.wr.rdma.remote_addr = p->remote;
-		wr.wr.rdma.rkey = p->rkey;
-	}
-	return vx_qp_post_send(p->side->qp, &wr, &bad);
-}
-
-/* By a function of its own. */
-static int post_as_one(struct posting *p)
-{
-	struct vx_qp *qp = p->side->qp;
-
-	switch (opcode_of(p)) {
-	case IBV_WR_SEND:
-		return p->side->ah ? vx_qp_post_send_to(qp, p->wr_id, p->flags, &p->sge, 1, p->side->ah, number_of_peer(p), QKEY) :
-				     vx_qp_post_send_one(qp, p->wr_id, p->flags, &p->sge, 1);
-	case IBV_WR_SEND_WITH_IMM:
-		return p->side->ah ? vx_qp_post_send_imm_to(qp, p->wr_id, p->flags, &p->sge, 1, p->imm, p->side->ah, number_of_peer(p), QKEY) :
-				     vx_qp_post_send_imm(qp, p->wr_id, p->flags, &p->sge, 1, p->imm);
-	case IBV_WR_RDMA_WRITE:
-		return vx_qp_post_rdma_write(qp, p->wr_id, p->flags, &p->sge, 1, p->rkey, p->remote);
-	case IBV_WR_RDMA_WRITE_WITH_IMM:
-		return vx_qp_post_rdma_write_imm(qp, p->wr_id, p->flags, &p->sge, 1, p->rkey, p->remote, p->imm);
-	case IBV_WR_RDMA_READ:
-		return vx_qp_post_rdma_read(qp, p->wr_id, p->flags, &p->sge, 1, p->rkey, p->remote);
-	default:
-		return post_as_list(p);
-	}
-}
-
-/* By builders; one that is given up before posts nothing. */
-static int post_as_built(struct posting *p)
-{
-	struct vx_wr *wr = vx_wr_start(p->side->qp);
-	unsigned int flags = p->flags; /* librxe wants IBV_SEND_INLINE among them, beside the data */
-
-	if (!draw_below(&p->side->pair->worker->chance, 8)) {
-		vx_wr_send(wr, 1, IBV_SEND_SIGNALED);
-		vx_wr_abort(wr);
-		wr = vx_wr_start(p->side->qp);
-	}
-	switch (opcode_of(p)) {
-	case IBV_WR_SEND: vx_wr_send(wr, p->wr_id, flags); break;
-	case IBV_WR_SEND_WITH_IMM: vx_wr_send_imm(wr, p->wr_id, flags, p->imm); break;
-	case IBV_WR_RDMA_WRITE: vx_wr_rdma_write(wr, p->wr_id, flags, p->rkey, p->remote); break;
-	case IBV_WR_RDMA_WRITE_WITH_IMM: vx_wr_rdma_write_imm(wr, p->wr_id, flags, p->rkey, p->remote, p->imm); break;
-	case IBV_WR_RDMA_READ: vx_wr_rdma_read(wr, p->wr_id, flags, p->rkey, p->remote); break;
-	default: vx_wr_atomic_fetch_add(wr, p->wr_id, flags, p->rkey, p->remote, 1); break;
-	}
-	if (p->side->ah)
-		vx_wr_set_ud_addr(wr, p->side->ah, number_of_peer(p), QKEY);
-	if (p->flags & IBV_SEND_INLINE)
-		vx_wr_set_inline_data(wr, (void *)(uintptr_t)p->sge.addr, p->sge.length);
-	else
-		vx_wr_set_sge(wr, p->sge.lkey, p->sge.addr, p->sge.length);
-	return vx_wr_complete(wr);
-}
-
 /* Without acknowledgements nobody knows when a write is there. */
 static enum kind draw_kind(const struct pair *pair)
 {
-	return pair->type == IBV_QPT_RC ? (enum kind)(1 + draw_below(&pair->worker->chance, KINDS - 1)) : SENDING;
+	return is_reliable(pair) ? (enum kind)(1 + draw_below(&pair->worker->chance, KINDS - 1)) : SENDING;
 }
 
 static uint32_t draw_length(struct chance *chance, const struct request *request, uint32_t most)
@@ -295,19 +210,10 @@ static void expect(struct side *side, const struct posting *p)
 	};
 }
 
-static void post(struct posting *p)
-{
-	switch (draw_below(&p->side->pair->worker->chance, 3)) {
-	case 0: made(post_as_list(p)); break;
-	case 1: made(post_as_one(p)); break;
-	default: made(post_as_built(p)); break;
-	}
-}
-
 void post_something(struct pair *pair)
 {
 	struct chance *chance = &pair->worker->chance;
-	struct posting p = { .side = &pair->sides[draw_below(chance, 2)], .flags = IBV_SEND_SIGNALED };
+	struct posting p = { .side = &pair->sides[draw_below(chance, pair->type == IBV_QPT_XRC_SEND ? 1 : 2)], .flags = IBV_SEND_SIGNALED };
 	struct side *peer = p.side->peer;
 	uint32_t index;
 
@@ -331,7 +237,7 @@ void post_something(struct pair *pair)
 	if (p.request.kind == SENDING || p.has_imm)
 		expect(peer, &p);
 	p.side->sent++;
-	post(&p);
+	post_in_some_way(&p);
 }
 
 /* ---- completions ---- */
@@ -364,12 +270,17 @@ static void end_request(struct side *side, struct request *request, const struct
 	side->sent--;
 }
 
+static uint32_t *posted_for(struct side *side)
+{
+	return side->pair->sharing ? &side->pair->sharing->posted : &side->posted;
+}
+
 static void end_receive(struct side *side, const struct ibv_wc *wc)
 {
 	const struct expected *expected = &side->expected[side->from];
 	uint32_t header = side->pair->type == IBV_QPT_UD ? 40 : 0;
 
-	side->posted--;
+	*posted_for(side) -= 1;
 	if (wc->status != IBV_WC_SUCCESS)
 		return;
 	must(side->count);
@@ -398,7 +309,7 @@ void take_completion(struct side *side, const struct ibv_wc *wc)
 {
 	struct pair *pair = side->pair;
 	struct request *request = &pair->store->requests[wc->wr_id & 0x7fffffff];
-	bool receives = !request->kind, again = receives && wc->status == IBV_WC_SUCCESS && !pair->ending;
+	bool receives = !request->kind, again = receives && wc->status == IBV_WC_SUCCESS && !pair->ending && pair->type != IBV_QPT_XRC_SEND;
 	int rc;
 
 	look_at_status(side, request, wc);
@@ -409,16 +320,13 @@ void take_completion(struct side *side, const struct ibv_wc *wc)
 		end_request(side, request, wc);
 	rc = vx_pool_done(pair->store->pool, again ? side->qp : NULL, wc, 1);
 	must(rc == 0 || (rc == -EIO && wc->status != IBV_WC_SUCCESS));
-	side->posted += again;
+	*posted_for(side) += again;
+	if (receives && pair->type == IBV_QPT_XRC_SEND)
+		fill_sharing(pair->sharing);
 	pair->worker->moved++;
 }
 
 /* ---- ending ---- */
-
-static bool is_soft_roce(void)
-{
-	return !strncmp(vx_ctx_name(shared.ctx), "rxe", 3);
-}
 
 /* The end of datagrams is only taken from a while in which nothing completed, which may come of a busy machine. */
 static void wait_for_stragglers(struct side *side)
@@ -441,6 +349,8 @@ void drain_pair(struct pair *pair)
 		made(vx_qp_drain(pair->sides[i].qp, 20000, take_of_any, pair->worker));
 		if (pair->type == IBV_QPT_UD || is_soft_roce())
 			wait_for_stragglers(&pair->sides[i]);
+		if (pair->type == IBV_QPT_XRC_SEND)
+			wait_for_quiet(pair->worker);
 		must(pair->sides[i].sent == 0);
 		must(pair->sides[i].posted == 0);
 	}

@@ -70,6 +70,7 @@ struct store {
 struct shared {
 	struct vx_ctx *ctx;
 	struct vx_pd *pd;
+	struct vx_xrcd *xrcd;	/* NULL: the device has none */
 	struct store plain, datagrams;	/* which have room for a GRH */
 };
 extern struct shared shared;
@@ -95,23 +96,69 @@ struct side {
 	uint32_t from, count;	/* of these */
 };
 
+/* Receives that QPs share. */
+struct sharing {
+	struct vx_srq *srq;
+	uint32_t number;	/* of XRC */
+	uint32_t posted;	/* that have not completed */
+};
+
 struct pair {
 	struct worker *worker;
 	struct vx_cq *cq;
-	enum ibv_qp_type type;
+	enum ibv_qp_type type;	/* of XRC only the first sends */
+	struct sharing *sharing; /* which both receive by; NULL: each has its own queue */
 	struct store *store;
 	struct side sides[2];
 	bool ending;		/* what fails is to fail */
 	uint32_t kept[2 * UNDER_WAY], keeps; /* buffers that what has failed may still come to, until both QPs are in ERR */
 };
 
-void open_pair(struct pair *pair, struct worker *worker, enum ibv_qp_type type, struct vx_cq *cq);
+void open_pair(struct pair *pair, struct worker *worker, enum ibv_qp_type type, struct sharing *sharing, struct vx_cq *cq);
 void join_pair(struct pair *pair);
 void post_something(struct pair *pair);
 void take_completion(struct side *side, const struct ibv_wc *wc);
 void drain_pair(struct pair *pair);
 void reset_pair(struct pair *pair);
 void close_pair(struct pair *pair);
+
+/* ---- posting.c ---- */
+
+#define QKEY 0x5eed
+
+/* A request on its way to the queue. */
+struct posting {
+	struct side *side;
+	struct request request;
+	uint64_t wr_id;
+	struct ibv_sge sge;
+	uint32_t rkey;
+	uint64_t remote;
+	__be32 imm;
+	bool has_imm;
+	unsigned int flags;
+};
+
+void post_in_some_way(struct posting *p);
+
+/* ---- sharing.c ---- */
+
+bool is_soft_roce(void);
+
+/* An SRQ and, where there is XRC, one of that. */
+void open_sharing(struct worker *worker);
+/* @return how many buffers are lost with it, as they were still posted */
+uint32_t close_sharing(struct worker *worker);
+
+/* Have as many receives posted as there were at first. */
+void fill_sharing(struct sharing *sharing);
+
+/* The QPs of a pair of XRC. */
+void open_sender(struct side *side, struct vx_qp_init init);
+void open_receiver(struct side *side);
+
+/* Take what is on its way to a QP that receives by XRC, which has no CQ of its own. */
+void wait_for_quiet(struct worker *worker);
 
 /* ---- worker.c ---- */
 
@@ -122,9 +169,11 @@ struct worker {
 	struct vx_cq *cq, *cq_ex;
 	struct vx_poller *poller;
 	struct vx_dispatcher *dispatcher;
+	struct sharing srq, xrc;
 	struct pair pairs[MOST_PAIRS];
 	uint32_t count;
 	_Atomic uint64_t moved, drained, joined;
+	uint32_t lost;		/* buffers */
 };
 
 void open_worker(struct worker *worker, uint64_t number, uint32_t pairs);

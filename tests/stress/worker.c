@@ -117,9 +117,12 @@ int collect(struct worker *worker)
 
 static void new_pair(struct worker *worker, struct pair *pair)
 {
-	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
+	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD, IBV_QPT_XRC_SEND };
+	enum ibv_qp_type type = types[draw_below(&worker->chance, shared.xrcd ? 5 : 4)];
+	struct vx_cq *cq = draw_below(&worker->chance, 2) && type != IBV_QPT_XRC_SEND ? worker->cq : worker->cq_ex;
+	bool shares = type == IBV_QPT_RC && worker->srq.srq && draw_below(&worker->chance, 2);
 
-	open_pair(pair, worker, types[draw_below(&worker->chance, 4)], draw_below(&worker->chance, 2) ? worker->cq : worker->cq_ex);
+	open_pair(pair, worker, type, type == IBV_QPT_XRC_SEND ? &worker->xrc : shares ? &worker->srq : NULL, cq);
 }
 
 static void change_pair(struct worker *worker, struct pair *pair)
@@ -144,6 +147,7 @@ void open_worker(struct worker *worker, uint64_t number, uint32_t pairs)
 	made(vx_cq_create(shared.ctx, &(struct vx_cq_init){ .cqe = 8192, .wc_flags = IBV_WC_STANDARD_FLAGS }, &worker->cq_ex));
 	made(vx_poller_create(worker->cq, NULL, &worker->poller));
 	made(vx_dispatcher_create(worker->cq, NULL, &worker->dispatcher));
+	open_sharing(worker);
 	for (; worker->count < pairs; worker->count++)
 		new_pair(worker, &worker->pairs[worker->count]);
 }
@@ -171,6 +175,7 @@ void close_worker(struct worker *worker)
 		drain_pair(&worker->pairs[i]);
 	for (i = 0; i < worker->count; i++)
 		close_pair(&worker->pairs[i]);
+	worker->lost = close_sharing(worker);
 	made(vx_close(worker->cq));
 	made(vx_close(worker->cq_ex));
 }
