@@ -19,6 +19,7 @@ from .lore_mad import MadTables
 from .lore_model import Lore, close, find_field, is_of_c
 from .lore_objects import ObjectTables
 from .lore_parameters import ParameterTables
+from .lore_prm import PrmTables
 from .lore_reasons import ReasonTables
 from .lore_tables import TABLES
 from .lore_values import Place
@@ -48,7 +49,7 @@ def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
 HEX = re.compile(r"0x[0-9a-f]+")
 
 
-class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables, WrTables, MadTables):
+class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables, WrTables, MadTables, PrmTables):
     """Checks one document after the other and gathers what they say."""
 
     def read(self, path: Path) -> None:

@@ -149,6 +149,9 @@ TABLES: dict[str, Table] = {
     # of MADs
     "mad": Table(NAME, Map(NAME, List(Number("a place in a MAD", 0, 2047)))),
     "mad_record": Table(NAME, Number("an AttributeID", 1, 0xffff)),
+    # of mailboxes
+    "prm": Table(Text("a layout", re.compile(r"[a-z0-9]\w*")), Map(NAME, Either({list: List(Either({int: Number("a place in a mailbox"), str: NAME}, "a number, or a layout")), int: Number("a number of bytes", 1, 0xffff)},
+                                        "a place, or a number of bytes"))),
     # of reasons
     "source": Table(STRUCT, SOURCE),
     "limit": Table(TEXT, Either({int: Number(least=0), str: TEXT}, "a number of 32 bits, or a field of one of [source]")),

@@ -11,6 +11,7 @@ from ..lore_model import FORMS, Lore
 from ..packing import pack, pairs
 from ..record import constant, field, record
 from .enums import EnumPlan
+from .prm import plan_prm
 from .structs import StructTables
 
 OCTAL = [f"\\{byte:03o}" for byte in range(256)]
@@ -77,12 +78,13 @@ class Describe:
     errnos: list[Meaning] = field(default_factory=list)
     forms: dict[str, str] = field(default_factory=dict)
     tables: dict[str, Texts] = field(default_factory=dict)  # by what comes behind vx_ in their names
+    parts: str = ""  # of mailboxes: the names of all parts of layouts, a blank between
 
     @property
     def texts(self) -> str:
         """All that vx_texts has, in its order, a NUL behind each."""
         said = [text for _, text in sorted(self.pool.text_of.items())]
-        return "".join(f"{text}\0" for text in said + [text for x in self.meanings + self.errnos for text in x.texts])
+        return "".join(f"{text}\0" for text in said + [text for x in self.meanings + self.errnos for text in x.texts] + [self.parts])
 
     @cached_property
     def packed(self) -> list[str]:
@@ -125,6 +127,7 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls
     out.meant = _meant(enums, out.meanings)
     out.errnos = [_meaning(n, e) for n, e in lore.errno.items()]
     out.forms = {form: out.pool.add(form) for form in FORMS if form != "plain"}
+    out.parts = " ".join(p.name for layout in plan_prm(lore).layouts for p in layout.parts)
     of_calls = {name: f"CALL_{name}" for name in calls}
     own_pages = {page.partition("(")[0]: page for page in lore.man.values()}  # which tell about something else as well
     out.tables = {

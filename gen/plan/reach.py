@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..errors import GenError
-from ..packing import pack
 from .calls import CallsPlan
 from .describe import Describe
 from .enums import EnumPlan
@@ -29,7 +28,7 @@ def wide_names(enum_names: Iterable[str], struct_names: Iterable[str], calls: Ca
     short = SHORT_NAME - SLACK
     if max(_size(enum_names), _size(struct_names), _size([*(r.name for r in calls.rows), *calls.texts.values()])) > short:
         return True
-    return len(describe.texts) > short and len(pack(describe.texts)) > short
+    return _size(describe.pool.text_of.values()) > short  # what lies behind has numbers of its own
 
 
 def check(enums: list[EnumPlan], tables: StructTables, trace: TracePlan) -> None:

@@ -13,6 +13,571 @@
 const uint16_t vx_mlx5_command_code = 9;
 const uint16_t vx_mlx5_status_code = 10;
 
+/* Offset, width or layout, whether it is a layout: in the order of the names in vx_prm_names. */
+const struct vx_prm_part vx_prm_parts[] = {
+	{ 0, 16, 0 }, /* cmd_in.opcode */
+	{ 16, 16, 0 }, /* cmd_in.uid */
+	{ 48, 16, 0 }, /* cmd_in.op_mod */
+	{ 0, 8, 0 }, /* cmd_out.status */
+	{ 32, 32, 0 }, /* cmd_out.syndrome */
+	{ 0, 4, 0 }, /* cqc.status */
+	{ 6, 1, 0 }, /* cqc.dbr_umem_valid */
+	{ 8, 3, 0 }, /* cqc.cqe_sz */
+	{ 11, 1, 0 }, /* cqc.cc */
+	{ 13, 1, 0 }, /* cqc.scqe_break_moderation_en */
+	{ 14, 1, 0 }, /* cqc.oi */
+	{ 15, 2, 0 }, /* cqc.cq_period_mode */
+	{ 17, 1, 0 }, /* cqc.cqe_comp_en */
+	{ 18, 2, 0 }, /* cqc.mini_cqe_res_format */
+	{ 20, 4, 0 }, /* cqc.st */
+	{ 32, 32, 0 }, /* cqc.dbr_umem_id */
+	{ 84, 6, 0 }, /* cqc.page_offset */
+	{ 99, 5, 0 }, /* cqc.log_cq_size */
+	{ 104, 24, 0 }, /* cqc.uar_page */
+	{ 132, 12, 0 }, /* cqc.cq_period */
+	{ 144, 16, 0 }, /* cqc.cq_max_count */
+	{ 184, 8, 0 }, /* cqc.c_eqn */
+	{ 195, 5, 0 }, /* cqc.log_page_size */
+	{ 448, 64, 0 }, /* cqc.dbr_addr */
+	{ 0, 4, 0 }, /* eqc.status */
+	{ 13, 1, 0 }, /* eqc.ec */
+	{ 14, 1, 0 }, /* eqc.oi */
+	{ 20, 4, 0 }, /* eqc.st */
+	{ 84, 6, 0 }, /* eqc.page_offset */
+	{ 99, 5, 0 }, /* eqc.log_eq_size */
+	{ 104, 24, 0 }, /* eqc.uar_page */
+	{ 184, 8, 0 }, /* eqc.intr */
+	{ 195, 5, 0 }, /* eqc.log_page_size */
+	{ 328, 24, 0 }, /* eqc.consumer_counter */
+	{ 360, 24, 0 }, /* eqc.producer_counter */
+	{ 0, 1, 0 }, /* ads.fl */
+	{ 1, 1, 0 }, /* ads.free_ar */
+	{ 16, 16, 0 }, /* ads.pkey_index */
+	{ 40, 1, 0 }, /* ads.grh */
+	{ 41, 7, 0 }, /* ads.mlid */
+	{ 48, 16, 0 }, /* ads.rlid */
+	{ 64, 5, 0 }, /* ads.ack_timeout */
+	{ 72, 8, 0 }, /* ads.src_addr_index */
+	{ 84, 4, 0 }, /* ads.stat_rate */
+	{ 88, 8, 0 }, /* ads.hop_limit */
+	{ 100, 8, 0 }, /* ads.tclass */
+	{ 108, 20, 0 }, /* ads.flow_label */
+	{ 128, 64, 0 }, /* ads.rgid_rip_127_64 */
+	{ 192, 64, 0 }, /* ads.rgid_rip_63_0 */
+	{ 260, 1, 0 }, /* ads.f_dscp */
+	{ 261, 1, 0 }, /* ads.f_ecn */
+	{ 263, 1, 0 }, /* ads.f_eth_prio */
+	{ 264, 2, 0 }, /* ads.ecn */
+	{ 266, 6, 0 }, /* ads.dscp */
+	{ 272, 16, 0 }, /* ads.udp_sport */
+	{ 288, 1, 0 }, /* ads.dei_cfi */
+	{ 289, 3, 0 }, /* ads.eth_prio */
+	{ 292, 4, 0 }, /* ads.sl */
+	{ 296, 8, 0 }, /* ads.vhca_port_num */
+	{ 304, 48, 0 }, /* ads.rmac */
+	{ 0, 4, 0 }, /* qpc.state */
+	{ 4, 4, 0 }, /* qpc.lag_tx_port_affinity */
+	{ 8, 8, 0 }, /* qpc.st */
+	{ 18, 1, 0 }, /* qpc.isolate_vl_tc */
+	{ 19, 2, 0 }, /* qpc.pm_state */
+	{ 22, 2, 0 }, /* qpc.req_e2e_credit_mode */
+	{ 24, 4, 0 }, /* qpc.offload_type */
+	{ 28, 2, 0 }, /* qpc.end_padding_mode */
+	{ 32, 1, 0 }, /* qpc.wq_signature */
+	{ 33, 1, 0 }, /* qpc.block_lb_mc */
+	{ 34, 1, 0 }, /* qpc.atomic_like_write_en */
+	{ 35, 1, 0 }, /* qpc.latency_sensitive */
+	{ 37, 1, 0 }, /* qpc.drain_sigerr */
+	{ 40, 24, 0 }, /* qpc.pd */
+	{ 64, 3, 0 }, /* qpc.mtu */
+	{ 67, 5, 0 }, /* qpc.log_msg_max */
+	{ 73, 4, 0 }, /* qpc.log_rq_size */
+	{ 77, 3, 0 }, /* qpc.log_rq_stride */
+	{ 80, 1, 0 }, /* qpc.no_sq */
+	{ 81, 4, 0 }, /* qpc.log_sq_size */
+	{ 88, 2, 0 }, /* qpc.ts_format */
+	{ 90, 1, 0 }, /* qpc.data_in_order */
+	{ 91, 1, 0 }, /* qpc.rlky */
+	{ 92, 4, 0 }, /* qpc.ulp_stateless_offload_mode */
+	{ 96, 8, 0 }, /* qpc.counter_set_id */
+	{ 104, 24, 0 }, /* qpc.uar_page */
+	{ 136, 24, 0 }, /* qpc.user_index */
+	{ 163, 5, 0 }, /* qpc.log_page_size */
+	{ 168, 24, 0 }, /* qpc.remote_qpn */
+	{ 192, 4, 1 }, /* qpc.primary */
+	{ 544, 4, 1 }, /* qpc.secondary */
+	{ 896, 4, 0 }, /* qpc.log_ack_req_freq */
+	{ 904, 3, 0 }, /* qpc.log_sra_max */
+	{ 909, 3, 0 }, /* qpc.retry_count */
+	{ 912, 3, 0 }, /* qpc.rnr_retry */
+	{ 916, 1, 0 }, /* qpc.fre */
+	{ 917, 3, 0 }, /* qpc.cur_rnr_retry */
+	{ 920, 3, 0 }, /* qpc.cur_retry_count */
+	{ 968, 24, 0 }, /* qpc.next_send_psn */
+	{ 1000, 24, 0 }, /* qpc.cqn_snd */
+	{ 1032, 24, 0 }, /* qpc.deth_sqpn */
+	{ 1096, 24, 0 }, /* qpc.last_acked_psn */
+	{ 1128, 24, 0 }, /* qpc.ssn */
+	{ 1160, 3, 0 }, /* qpc.log_rra_max */
+	{ 1164, 4, 0 }, /* qpc.atomic_mode */
+	{ 1168, 1, 0 }, /* qpc.rre */
+	{ 1169, 1, 0 }, /* qpc.rwe */
+	{ 1170, 1, 0 }, /* qpc.rae */
+	{ 1172, 6, 0 }, /* qpc.page_offset */
+	{ 1181, 1, 0 }, /* qpc.cd_slave_receive */
+	{ 1182, 1, 0 }, /* qpc.cd_slave_send */
+	{ 1183, 1, 0 }, /* qpc.cd_master */
+	{ 1187, 5, 0 }, /* qpc.min_rnr_nak */
+	{ 1192, 24, 0 }, /* qpc.next_rcv_psn */
+	{ 1224, 24, 0 }, /* qpc.xrcd */
+	{ 1256, 24, 0 }, /* qpc.cqn_rcv */
+	{ 1280, 64, 0 }, /* qpc.dbr_addr */
+	{ 1344, 32, 0 }, /* qpc.q_key */
+	{ 1381, 3, 0 }, /* qpc.rq_type */
+	{ 1384, 24, 0 }, /* qpc.srqn_rmpn_xrqn */
+	{ 1416, 24, 0 }, /* qpc.rmsn */
+	{ 1440, 16, 0 }, /* qpc.hw_sq_wqebb_counter */
+	{ 1456, 16, 0 }, /* qpc.sw_sq_wqebb_counter */
+	{ 1472, 32, 0 }, /* qpc.hw_rq_counter */
+	{ 1504, 32, 0 }, /* qpc.sw_rq_counter */
+	{ 1583, 1, 0 }, /* qpc.cgs */
+	{ 1584, 8, 0 }, /* qpc.cs_req */
+	{ 1592, 8, 0 }, /* qpc.cs_res */
+	{ 1600, 64, 0 }, /* qpc.dc_access_key */
+	{ 1667, 1, 0 }, /* qpc.dbr_umem_valid */
+	{ 1824, 32, 0 }, /* qpc.dbr_umem_id */
+	{ 2, 1, 0 }, /* qpc_ext.mmo */
+	{ 16, 16, 0 }, /* qpc_ext.dci_stream_channel_id */
+	{ 32, 32, 0 }, /* qpc_ext.qos_queue_group_id_requester */
+	{ 64, 32, 0 }, /* qpc_ext.qos_queue_group_id_responder */
+	{ 1, 1, 0 }, /* mkc.free */
+	{ 3, 3, 0 }, /* mkc.access_mode_4_2 */
+	{ 13, 1, 0 }, /* mkc.relaxed_ordering_write */
+	{ 15, 1, 0 }, /* mkc.small_fence_on_rdma_read_response */
+	{ 16, 1, 0 }, /* mkc.umr_en */
+	{ 17, 1, 0 }, /* mkc.a */
+	{ 18, 1, 0 }, /* mkc.rw */
+	{ 19, 1, 0 }, /* mkc.rr */
+	{ 20, 1, 0 }, /* mkc.lw */
+	{ 21, 1, 0 }, /* mkc.lr */
+	{ 22, 2, 0 }, /* mkc.access_mode_1_0 */
+	{ 32, 24, 0 }, /* mkc.qpn */
+	{ 56, 8, 0 }, /* mkc.mkey_7_0 */
+	{ 96, 1, 0 }, /* mkc.length64 */
+	{ 97, 1, 0 }, /* mkc.bsf_en */
+	{ 98, 1, 0 }, /* mkc.sync_umr */
+	{ 101, 1, 0 }, /* mkc.expected_sigerr_count */
+	{ 103, 1, 0 }, /* mkc.en_rinval */
+	{ 104, 24, 0 }, /* mkc.pd */
+	{ 128, 64, 0 }, /* mkc.start_addr */
+	{ 192, 64, 0 }, /* mkc.len */
+	{ 256, 32, 0 }, /* mkc.bsf_octword_size */
+	{ 416, 32, 0 }, /* mkc.translations_octword_size */
+	{ 473, 1, 0 }, /* mkc.relaxed_ordering_read */
+	{ 475, 5, 0 }, /* mkc.log_entity_size */
+	{ 483, 2, 0 }, /* mkc.crypto_en */
+	{ 32, 4, 0 }, /* tirc.disp_type */
+	{ 132, 16, 0 }, /* tirc.lro_timeout_period_usecs */
+	{ 148, 4, 0 }, /* tirc.lro_enable_mask */
+	{ 152, 8, 0 }, /* tirc.lro_max_ip_payload_size */
+	{ 232, 24, 0 }, /* tirc.inline_rqn */
+	{ 256, 1, 0 }, /* tirc.rx_hash_symmetric */
+	{ 258, 1, 0 }, /* tirc.tunneled_offload_en */
+	{ 264, 24, 0 }, /* tirc.indirect_table */
+	{ 288, 4, 0 }, /* tirc.rx_hash_fn */
+	{ 294, 2, 0 }, /* tirc.self_lb_block */
+	{ 296, 24, 0 }, /* tirc.transport_domain */
+	{ 640, 1, 0 }, /* tirc.l3_prot_type */
+	{ 641, 1, 0 }, /* tirc.l4_prot_type */
+	{ 642, 30, 0 }, /* tirc.selected_fields */
+	{ 672, 1, 0 }, /* tirc.inner_l3_prot_type */
+	{ 673, 1, 0 }, /* tirc.inner_l4_prot_type */
+	{ 674, 30, 0 }, /* tirc.inner_selected_fields */
+	{ 0, 1, 0 }, /* tisc.strict_lag_tx_port_affinity */
+	{ 4, 4, 0 }, /* tisc.lag_tx_port_affinity */
+	{ 12, 4, 0 }, /* tisc.prio */
+	{ 264, 24, 0 }, /* tisc.underlay_qpn */
+	{ 296, 24, 0 }, /* tisc.transport_domain */
+	{ 0, 4, 0 }, /* wq.wq_type */
+	{ 4, 1, 0 }, /* wq.wq_signature */
+	{ 5, 2, 0 }, /* wq.end_padding_mode */
+	{ 7, 1, 0 }, /* wq.cd_slave */
+	{ 43, 5, 0 }, /* wq.page_offset */
+	{ 48, 16, 0 }, /* wq.lwm */
+	{ 72, 24, 0 }, /* wq.pd */
+	{ 104, 24, 0 }, /* wq.uar_page */
+	{ 128, 64, 0 }, /* wq.dbr_addr */
+	{ 192, 32, 0 }, /* wq.hw_counter */
+	{ 224, 32, 0 }, /* wq.sw_counter */
+	{ 268, 4, 0 }, /* wq.log_wq_stride */
+	{ 275, 5, 0 }, /* wq.log_wq_pg_sz */
+	{ 283, 5, 0 }, /* wq.log_wq_sz */
+	{ 288, 1, 0 }, /* wq.dbr_umem_valid */
+	{ 289, 1, 0 }, /* wq.wq_umem_valid */
+	{ 320, 32, 0 }, /* wq.dbr_umem_id */
+	{ 352, 32, 0 }, /* wq.wq_umem_id */
+	{ 384, 64, 0 }, /* wq.wq_umem_offset */
+	{ 0, 1, 0 }, /* rqc.rlky */
+	{ 2, 1, 0 }, /* rqc.scatter_fcs */
+	{ 3, 1, 0 }, /* rqc.vsd */
+	{ 4, 4, 0 }, /* rqc.mem_rq_type */
+	{ 8, 4, 0 }, /* rqc.state */
+	{ 13, 1, 0 }, /* rqc.flush_in_error_en */
+	{ 14, 1, 0 }, /* rqc.hairpin */
+	{ 40, 24, 0 }, /* rqc.user_index */
+	{ 72, 24, 0 }, /* rqc.cqn */
+	{ 96, 8, 0 }, /* rqc.counter_set_id */
+	{ 136, 24, 0 }, /* rqc.rmpn */
+	{ 384, 10, 1 }, /* rqc.wq */
+	{ 0, 1, 0 }, /* sqc.rlky */
+	{ 1, 1, 0 }, /* sqc.cd_master */
+	{ 2, 1, 0 }, /* sqc.fre */
+	{ 3, 1, 0 }, /* sqc.flush_in_error_en */
+	{ 4, 1, 0 }, /* sqc.allow_multi_pkt_send_wqe */
+	{ 5, 3, 0 }, /* sqc.min_wqe_inline_mode */
+	{ 8, 4, 0 }, /* sqc.state */
+	{ 12, 1, 0 }, /* sqc.reg_umr */
+	{ 13, 1, 0 }, /* sqc.allow_swp */
+	{ 14, 1, 0 }, /* sqc.hairpin */
+	{ 40, 24, 0 }, /* sqc.user_index */
+	{ 72, 24, 0 }, /* sqc.cqn */
+	{ 240, 16, 0 }, /* sqc.packet_pacing_rate_limit_index */
+	{ 256, 16, 0 }, /* sqc.tis_lst_sz */
+	{ 272, 16, 0 }, /* sqc.qos_queue_group_id */
+	{ 360, 24, 0 }, /* sqc.tis_num_0 */
+	{ 384, 10, 1 }, /* sqc.wq */
+	{ 8, 4, 0 }, /* rmpc.state */
+	{ 32, 1, 0 }, /* rmpc.basic_cyclic_rcv_wqe */
+	{ 384, 10, 1 }, /* rmpc.wq */
+	{ 165, 3, 0 }, /* rqtc.list_q_type */
+	{ 176, 16, 0 }, /* rqtc.rqt_max_size */
+	{ 208, 16, 0 }, /* rqtc.rqt_actual_size */
+	{ 4, 4, 0 }, /* dctc.state */
+	{ 40, 24, 0 }, /* dctc.user_index */
+	{ 72, 24, 0 }, /* dctc.cqn */
+	{ 96, 8, 0 }, /* dctc.counter_set_id */
+	{ 104, 4, 0 }, /* dctc.atomic_mode */
+	{ 108, 1, 0 }, /* dctc.rre */
+	{ 109, 1, 0 }, /* dctc.rwe */
+	{ 110, 1, 0 }, /* dctc.rae */
+	{ 111, 1, 0 }, /* dctc.atomic_like_write_en */
+	{ 112, 1, 0 }, /* dctc.latency_sensitive */
+	{ 113, 1, 0 }, /* dctc.rlky */
+	{ 136, 8, 0 }, /* dctc.cs_res */
+	{ 147, 5, 0 }, /* dctc.min_rnr_nak */
+	{ 168, 24, 0 }, /* dctc.srqn_xrqn */
+	{ 200, 24, 0 }, /* dctc.pd */
+	{ 224, 8, 0 }, /* dctc.tclass */
+	{ 236, 20, 0 }, /* dctc.flow_label */
+	{ 256, 64, 0 }, /* dctc.dc_access_key */
+	{ 325, 3, 0 }, /* dctc.mtu */
+	{ 328, 8, 0 }, /* dctc.port */
+	{ 336, 16, 0 }, /* dctc.pkey_index */
+	{ 360, 8, 0 }, /* dctc.my_addr_index */
+	{ 376, 8, 0 }, /* dctc.hop_limit */
+	{ 0, 4, 0 }, /* xrqc.state */
+	{ 20, 4, 0 }, /* xrqc.topology */
+	{ 28, 4, 0 }, /* xrqc.offload */
+	{ 40, 24, 0 }, /* xrqc.user_index */
+	{ 72, 24, 0 }, /* xrqc.cqn */
+	{ 127, 1, 0 }, /* xrqc.dc */
+	{ 256, 4, 0 }, /* xrqc.log_matching_list_sz */
+	{ 576, 10, 1 }, /* xrqc.wq */
+	{ 107, 5, 0 }, /* hca_cap.log_dma_mmo_max_size */
+	{ 128, 8, 0 }, /* hca_cap.log_max_srq_sz */
+	{ 136, 8, 0 }, /* hca_cap.log_max_qp_sz */
+	{ 155, 5, 0 }, /* hca_cap.log_max_qp */
+	{ 171, 5, 0 }, /* hca_cap.log_max_srq */
+	{ 200, 8, 0 }, /* hca_cap.log_max_cq_sz */
+	{ 219, 5, 0 }, /* hca_cap.log_max_cq */
+	{ 234, 6, 0 }, /* hca_cap.log_max_mkey */
+	{ 256, 8, 0 }, /* hca_cap.max_indirection */
+	{ 264, 1, 0 }, /* hca_cap.fixed_buffer_size */
+	{ 282, 6, 0 }, /* hca_cap.log_max_klm_list_size */
+	{ 290, 1, 0 }, /* hca_cap.qpc_extension */
+	{ 298, 6, 0 }, /* hca_cap.log_max_ra_req_dc */
+	{ 312, 1, 0 }, /* hca_cap.ooo_sl_mask */
+	{ 314, 6, 0 }, /* hca_cap.log_max_ra_res_dc */
+	{ 327, 1, 0 }, /* hca_cap.sig_crc64_xp10 */
+	{ 328, 1, 0 }, /* hca_cap.sig_crc32c */
+	{ 330, 6, 0 }, /* hca_cap.log_max_ra_req_qp */
+	{ 337, 1, 0 }, /* hca_cap.rts2rts_qp_udp_sport */
+	{ 338, 1, 0 }, /* hca_cap.rts2rts_lag_tx_port_affinity */
+	{ 339, 1, 0 }, /* hca_cap.dma_mmo_sq */
+	{ 346, 6, 0 }, /* hca_cap.log_max_ra_res_qp */
+	{ 438, 2, 0 }, /* hca_cap.port_type */
+	{ 440, 8, 0 }, /* hca_cap.num_ports */
+	{ 451, 5, 0 }, /* hca_cap.log_max_msg */
+	{ 496, 1, 0 }, /* hca_cap.sig_block_4048 */
+	{ 508, 4, 0 }, /* hca_cap.cqe_version */
+	{ 512, 1, 0 }, /* hca_cap.compact_address_vector */
+	{ 535, 1, 0 }, /* hca_cap.sho */
+	{ 538, 1, 0 }, /* hca_cap.dct */
+	{ 539, 1, 0 }, /* hca_cap.qos */
+	{ 541, 1, 0 }, /* hca_cap.roce */
+	{ 542, 1, 0 }, /* hca_cap.atomic */
+	{ 545, 1, 0 }, /* hca_cap.cq_resize */
+	{ 546, 1, 0 }, /* hca_cap.cq_moderation */
+	{ 551, 1, 0 }, /* hca_cap.pg */
+	{ 572, 1, 0 }, /* hca_cap.xrc */
+	{ 573, 1, 0 }, /* hca_cap.ud */
+	{ 574, 1, 0 }, /* hca_cap.uc */
+	{ 575, 1, 0 }, /* hca_cap.rc */
+	{ 632, 1, 0 }, /* hca_cap.lag_tx_port_affinity */
+	{ 636, 4, 0 }, /* hca_cap.num_lag_ports */
+	{ 803, 5, 0 }, /* hca_cap.log_max_transport_domain */
+	{ 811, 5, 0 }, /* hca_cap.log_max_pd */
+	{ 827, 5, 0 }, /* hca_cap.log_max_xrcd */
+	{ 867, 5, 0 }, /* hca_cap.log_max_rq */
+	{ 883, 5, 0 }, /* hca_cap.log_max_tir */
+	{ 899, 5, 0 }, /* hca_cap.log_max_rmp */
+	{ 907, 5, 0 }, /* hca_cap.log_max_rqt */
+	{ 915, 5, 0 }, /* hca_cap.log_max_rqt_size */
+	{ 987, 5, 0 }, /* hca_cap.log_max_wq_sz */
+	{ 1009, 1, 0 }, /* hca_cap.aes_xts_single_block */
+	{ 1010, 1, 0 }, /* hca_cap.aes_xts_multi_block */
+	{ 1024, 32, 0 }, /* hca_cap.general_obj_types_high */
+	{ 1056, 32, 0 }, /* hca_cap.general_obj_types_low */
+	{ 1129, 1, 0 }, /* hca_cap.crypto */
+	{ 1152, 1, 0 }, /* hca_cap.sigerr_domain_and_sig_type */
+	{ 1864, 1, 0 }, /* hca_cap.dma_mmo_qp */
+	{ 64, 1, 0 }, /* query_hca_cap_in.other_function */
+	{ 80, 16, 0 }, /* query_hca_cap_in.function_id */
+	{ 128, 17, 1 }, /* query_hca_cap_out.cap */
+	{ 96, 1, 0 }, /* create_mkey_in.pg_access */
+	{ 97, 1, 0 }, /* create_mkey_in.mkey_umem_valid */
+	{ 128, 7, 1 }, /* create_mkey_in.mkc */
+	{ 768, 32, 0 }, /* create_mkey_in.translations_octword_actual_size */
+	{ 800, 32, 0 }, /* create_mkey_in.mkey_umem_id */
+	{ 832, 64, 0 }, /* create_mkey_in.mkey_umem_offset */
+	{ 72, 24, 0 }, /* create_mkey_out.mkey_index */
+	{ 128, 3, 1 }, /* create_eq_in.eqc */
+	{ 704, 64, 0 }, /* create_eq_in.event_bitmask */
+	{ 88, 8, 0 }, /* create_eq_out.eq_number */
+	{ 128, 2, 1 }, /* create_cq_in.cqc */
+	{ 640, 64, 0 }, /* create_cq_in.cq_umem_offset */
+	{ 704, 32, 0 }, /* create_cq_in.cq_umem_id */
+	{ 736, 1, 0 }, /* create_cq_in.cq_umem_valid */
+	{ 72, 24, 0 }, /* create_cq_out.cqn */
+	{ 72, 24, 0 }, /* create_qp_in.qpn */
+	{ 128, 32, 0 }, /* create_qp_in.opt_param_mask */
+	{ 192, 5, 1 }, /* create_qp_in.qpc */
+	{ 2048, 64, 0 }, /* create_qp_in.wq_umem_offset */
+	{ 2112, 32, 0 }, /* create_qp_in.wq_umem_id */
+	{ 2144, 1, 0 }, /* create_qp_in.wq_umem_valid */
+	{ 72, 24, 0 }, /* create_qp_out.qpn */
+	{ 72, 24, 0 }, /* rst2init_qp_in.qpn */
+	{ 128, 32, 0 }, /* rst2init_qp_in.opt_param_mask */
+	{ 192, 5, 1 }, /* rst2init_qp_in.qpc */
+	{ 72, 24, 0 }, /* init2rtr_qp_in.qpn */
+	{ 128, 32, 0 }, /* init2rtr_qp_in.opt_param_mask */
+	{ 192, 5, 1 }, /* init2rtr_qp_in.qpc */
+	{ 72, 24, 0 }, /* rtr2rts_qp_in.qpn */
+	{ 128, 32, 0 }, /* rtr2rts_qp_in.opt_param_mask */
+	{ 192, 5, 1 }, /* rtr2rts_qp_in.qpc */
+	{ 64, 1, 0 }, /* init2init_qp_in.qpc_ext */
+	{ 72, 24, 0 }, /* init2init_qp_in.qpn */
+	{ 128, 32, 0 }, /* init2init_qp_in.opt_param_mask */
+	{ 192, 5, 1 }, /* init2init_qp_in.qpc */
+	{ 2112, 64, 0 }, /* init2init_qp_in.opt_param_mask_95_32 */
+	{ 2176, 6, 1 }, /* init2init_qp_in.ext */
+	{ 64, 1, 0 }, /* rts2rts_qp_in.qpc_ext */
+	{ 72, 24, 0 }, /* rts2rts_qp_in.qpn */
+	{ 128, 32, 0 }, /* rts2rts_qp_in.opt_param_mask */
+	{ 192, 5, 1 }, /* rts2rts_qp_in.qpc */
+	{ 2112, 64, 0 }, /* rts2rts_qp_in.opt_param_mask_95_32 */
+	{ 2176, 6, 1 }, /* rts2rts_qp_in.ext */
+	{ 72, 24, 0 }, /* 2err_qp_in.qpn */
+	{ 72, 24, 0 }, /* 2rst_qp_in.qpn */
+	{ 64, 1, 0 }, /* query_qp_in.qpc_ext */
+	{ 72, 24, 0 }, /* query_qp_in.qpn */
+	{ 128, 32, 0 }, /* query_qp_out.opt_param_mask */
+	{ 192, 5, 1 }, /* query_qp_out.qpc */
+	{ 64, 4, 0 }, /* create_psv_in.num_psv */
+	{ 72, 24, 0 }, /* create_psv_in.pd */
+	{ 136, 24, 0 }, /* create_psv_out.psv0_index */
+	{ 168, 24, 0 }, /* create_psv_out.psv1_index */
+	{ 200, 24, 0 }, /* create_psv_out.psv2_index */
+	{ 232, 24, 0 }, /* create_psv_out.psv3_index */
+	{ 128, 15, 1 }, /* create_dct_in.dctc */
+	{ 72, 24, 0 }, /* create_dct_out.dctn */
+	{ 72, 24, 0 }, /* drain_dct_in.dctn */
+	{ 128, 16, 1 }, /* create_xrq_in.xrqc */
+	{ 72, 24, 0 }, /* create_xrq_out.xrqn */
+	{ 72, 24, 0 }, /* alloc_pd_out.pd */
+	{ 72, 24, 0 }, /* alloc_uar_out.uar */
+	{ 72, 24, 0 }, /* alloc_xrcd_out.xrcd */
+	{ 72, 24, 0 }, /* alloc_transport_domain_out.transport_domain */
+	{ 328, 24, 0 }, /* query_adapter_out.ieee_vendor_id */
+	{ 368, 16, 0 }, /* query_adapter_out.vsd_vendor_id */
+	{ 93, 3, 0 }, /* query_lag_out.lag_state */
+	{ 116, 4, 0 }, /* query_lag_out.tx_remap_affinity_2 */
+	{ 124, 4, 0 }, /* query_lag_out.tx_remap_affinity_1 */
+	{ 64, 1, 0 }, /* query_vport_state_in.other_vport */
+	{ 80, 16, 0 }, /* query_vport_state_in.vport_number */
+	{ 120, 4, 0 }, /* query_vport_state_out.admin_state */
+	{ 124, 4, 0 }, /* query_vport_state_out.oper_state */
+	{ 76, 4, 0 }, /* query_hca_vport_context_in.port_num */
+	{ 80, 16, 0 }, /* query_hca_vport_context_in.vport_number */
+	{ 387, 1, 0 }, /* query_hca_vport_context_out.grh_required */
+	{ 400, 4, 0 }, /* query_hca_vport_context_out.port_physical_state */
+	{ 408, 4, 0 }, /* query_hca_vport_context_out.port_state */
+	{ 412, 4, 0 }, /* query_hca_vport_context_out.vport_state */
+	{ 448, 64, 0 }, /* query_hca_vport_context_out.system_image_guid */
+	{ 512, 64, 0 }, /* query_hca_vport_context_out.port_guid */
+	{ 576, 64, 0 }, /* query_hca_vport_context_out.node_guid */
+	{ 896, 16, 0 }, /* query_hca_vport_context_out.lid */
+	{ 928, 16, 0 }, /* query_hca_vport_context_out.sm_lid */
+	{ 256, 8, 1 }, /* create_tir_in.tirc */
+	{ 72, 24, 0 }, /* create_tir_out.tirn */
+	{ 256, 9, 1 }, /* create_tis_in.tisc */
+	{ 72, 24, 0 }, /* create_tis_out.tisn */
+	{ 72, 24, 0 }, /* modify_tis_in.tisn */
+	{ 128, 64, 0 }, /* modify_tis_in.bitmask */
+	{ 256, 9, 1 }, /* modify_tis_in.tisc */
+	{ 72, 24, 0 }, /* query_tis_in.tisn */
+	{ 128, 9, 1 }, /* query_tis_out.tisc */
+	{ 256, 12, 1 }, /* create_sq_in.sqc */
+	{ 72, 24, 0 }, /* create_sq_out.sqn */
+	{ 64, 4, 0 }, /* modify_sq_in.sq_state */
+	{ 72, 24, 0 }, /* modify_sq_in.sqn */
+	{ 128, 64, 0 }, /* modify_sq_in.modify_bitmask */
+	{ 256, 12, 1 }, /* modify_sq_in.sqc */
+	{ 256, 11, 1 }, /* create_rq_in.rqc */
+	{ 72, 24, 0 }, /* create_rq_out.rqn */
+	{ 64, 4, 0 }, /* modify_rq_in.rq_state */
+	{ 72, 24, 0 }, /* modify_rq_in.rqn */
+	{ 128, 64, 0 }, /* modify_rq_in.modify_bitmask */
+	{ 256, 11, 1 }, /* modify_rq_in.rqc */
+	{ 256, 13, 1 }, /* create_rmp_in.rmpc */
+	{ 72, 24, 0 }, /* create_rmp_out.rmpn */
+	{ 256, 14, 1 }, /* create_rqt_in.rqtc */
+	{ 72, 24, 0 }, /* create_rqt_out.rqtn */
+	{ 120, 8, 0 }, /* alloc_flow_counter_in.flow_counter_bulk */
+	{ 64, 32, 0 }, /* alloc_flow_counter_out.flow_counter_id */
+	{ 192, 1, 0 }, /* query_flow_counter_in.clear */
+	{ 208, 16, 0 }, /* query_flow_counter_in.num_of_counters */
+	{ 224, 32, 0 }, /* query_flow_counter_in.flow_counter_id */
+	{ 128, 64, 0 }, /* query_flow_counter_out.packets */
+	{ 192, 64, 0 }, /* query_flow_counter_out.octets */
+	{ 48, 16, 0 }, /* create_general_object_in.obj_type */
+	{ 64, 32, 0 }, /* create_general_object_in.obj_id */
+	{ 99, 5, 0 }, /* create_general_object_in.log_obj_range */
+	{ 64, 32, 0 }, /* create_general_object_out.obj_id */
+	{ 48, 16, 0 }, /* modify_general_object_in.obj_type */
+	{ 64, 32, 0 }, /* modify_general_object_in.obj_id */
+	{ 99, 5, 0 }, /* modify_general_object_in.log_obj_range */
+	{ 64, 32, 0 }, /* modify_general_object_out.obj_id */
+	{ 48, 16, 0 }, /* query_general_object_in.obj_type */
+	{ 64, 32, 0 }, /* query_general_object_in.obj_id */
+	{ 99, 5, 0 }, /* query_general_object_in.log_obj_range */
+	{ 64, 32, 0 }, /* query_general_object_out.obj_id */
+};
+
+/* Opcode, bytes, parts, whether it is an answer. */
+const struct vx_prm_layout vx_prm_layouts[] = {
+	{ 0x0, 0, 3, 0 }, /* cmd_in */
+	{ 0x0, 0, 2, 1 }, /* cmd_out */
+	{ 0x0, 0, 19, 0 }, /* cqc */
+	{ 0x0, 0, 11, 0 }, /* eqc */
+	{ 0x0, 0, 25, 0 }, /* ads */
+	{ 0x0, 0, 71, 0 }, /* qpc */
+	{ 0x0, 0, 4, 0 }, /* qpc_ext */
+	{ 0x0, 0, 26, 0 }, /* mkc */
+	{ 0x0, 0, 17, 0 }, /* tirc */
+	{ 0x0, 0, 5, 0 }, /* tisc */
+	{ 0x0, 0, 19, 0 }, /* wq */
+	{ 0x0, 0, 12, 0 }, /* rqc */
+	{ 0x0, 0, 17, 0 }, /* sqc */
+	{ 0x0, 0, 3, 0 }, /* rmpc */
+	{ 0x0, 0, 3, 0 }, /* rqtc */
+	{ 0x0, 0, 23, 0 }, /* dctc */
+	{ 0x0, 0, 8, 0 }, /* xrqc */
+	{ 0x0, 0, 58, 0 }, /* hca_cap */
+	{ 0x100, 16, 2, 0 }, /* query_hca_cap_in */
+	{ 0x100, 4112, 1, 1 }, /* query_hca_cap_out */
+	{ 0x200, 272, 6, 0 }, /* create_mkey_in */
+	{ 0x200, 16, 1, 1 }, /* create_mkey_out */
+	{ 0x301, 272, 2, 0 }, /* create_eq_in */
+	{ 0x301, 16, 1, 1 }, /* create_eq_out */
+	{ 0x400, 272, 4, 0 }, /* create_cq_in */
+	{ 0x400, 16, 1, 1 }, /* create_cq_out */
+	{ 0x500, 272, 6, 0 }, /* create_qp_in */
+	{ 0x500, 16, 1, 1 }, /* create_qp_out */
+	{ 0x502, 272, 3, 0 }, /* rst2init_qp_in */
+	{ 0x502, 16, 0, 1 }, /* rst2init_qp_out */
+	{ 0x503, 272, 3, 0 }, /* init2rtr_qp_in */
+	{ 0x503, 16, 0, 1 }, /* init2rtr_qp_out */
+	{ 0x504, 272, 3, 0 }, /* rtr2rts_qp_in */
+	{ 0x504, 16, 0, 1 }, /* rtr2rts_qp_out */
+	{ 0x50e, 464, 6, 0 }, /* init2init_qp_in */
+	{ 0x50e, 16, 0, 1 }, /* init2init_qp_out */
+	{ 0x505, 464, 6, 0 }, /* rts2rts_qp_in */
+	{ 0x505, 16, 0, 1 }, /* rts2rts_qp_out */
+	{ 0x507, 16, 1, 0 }, /* 2err_qp_in */
+	{ 0x507, 16, 0, 1 }, /* 2err_qp_out */
+	{ 0x50a, 16, 1, 0 }, /* 2rst_qp_in */
+	{ 0x50a, 16, 0, 1 }, /* 2rst_qp_out */
+	{ 0x50b, 16, 2, 0 }, /* query_qp_in */
+	{ 0x50b, 272, 2, 1 }, /* query_qp_out */
+	{ 0x600, 16, 2, 0 }, /* create_psv_in */
+	{ 0x600, 32, 4, 1 }, /* create_psv_out */
+	{ 0x710, 272, 1, 0 }, /* create_dct_in */
+	{ 0x710, 16, 1, 1 }, /* create_dct_out */
+	{ 0x712, 16, 1, 0 }, /* drain_dct_in */
+	{ 0x712, 16, 0, 1 }, /* drain_dct_out */
+	{ 0x717, 336, 1, 0 }, /* create_xrq_in */
+	{ 0x717, 16, 1, 1 }, /* create_xrq_out */
+	{ 0x800, 16, 0, 0 }, /* alloc_pd_in */
+	{ 0x800, 16, 1, 1 }, /* alloc_pd_out */
+	{ 0x802, 16, 0, 0 }, /* alloc_uar_in */
+	{ 0x802, 16, 1, 1 }, /* alloc_uar_out */
+	{ 0x80e, 16, 0, 0 }, /* alloc_xrcd_in */
+	{ 0x80e, 16, 1, 1 }, /* alloc_xrcd_out */
+	{ 0x816, 16, 0, 0 }, /* alloc_transport_domain_in */
+	{ 0x816, 16, 1, 1 }, /* alloc_transport_domain_out */
+	{ 0x101, 16, 0, 0 }, /* query_adapter_in */
+	{ 0x101, 272, 2, 1 }, /* query_adapter_out */
+	{ 0x842, 16, 0, 0 }, /* query_lag_in */
+	{ 0x842, 24, 3, 1 }, /* query_lag_out */
+	{ 0x750, 16, 2, 0 }, /* query_vport_state_in */
+	{ 0x750, 16, 2, 1 }, /* query_vport_state_out */
+	{ 0x762, 16, 2, 0 }, /* query_hca_vport_context_in */
+	{ 0x762, 524, 9, 1 }, /* query_hca_vport_context_out */
+	{ 0x900, 272, 1, 0 }, /* create_tir_in */
+	{ 0x900, 16, 1, 1 }, /* create_tir_out */
+	{ 0x912, 192, 1, 0 }, /* create_tis_in */
+	{ 0x912, 16, 1, 1 }, /* create_tis_out */
+	{ 0x913, 192, 3, 0 }, /* modify_tis_in */
+	{ 0x913, 16, 0, 1 }, /* modify_tis_out */
+	{ 0x915, 16, 1, 0 }, /* query_tis_in */
+	{ 0x915, 176, 1, 1 }, /* query_tis_out */
+	{ 0x904, 272, 1, 0 }, /* create_sq_in */
+	{ 0x904, 16, 1, 1 }, /* create_sq_out */
+	{ 0x905, 272, 4, 0 }, /* modify_sq_in */
+	{ 0x905, 16, 0, 1 }, /* modify_sq_out */
+	{ 0x908, 272, 1, 0 }, /* create_rq_in */
+	{ 0x908, 16, 1, 1 }, /* create_rq_out */
+	{ 0x909, 272, 4, 0 }, /* modify_rq_in */
+	{ 0x909, 16, 0, 1 }, /* modify_rq_out */
+	{ 0x90c, 272, 1, 0 }, /* create_rmp_in */
+	{ 0x90c, 16, 1, 1 }, /* create_rmp_out */
+	{ 0x916, 272, 1, 0 }, /* create_rqt_in */
+	{ 0x916, 16, 1, 1 }, /* create_rqt_out */
+	{ 0x939, 16, 1, 0 }, /* alloc_flow_counter_in */
+	{ 0x939, 16, 1, 1 }, /* alloc_flow_counter_out */
+	{ 0x93b, 32, 3, 0 }, /* query_flow_counter_in */
+	{ 0x93b, 32, 2, 1 }, /* query_flow_counter_out */
+	{ 0xa00, 16, 3, 0 }, /* create_general_object_in */
+	{ 0xa00, 16, 1, 1 }, /* create_general_object_out */
+	{ 0xa01, 16, 3, 0 }, /* modify_general_object_in */
+	{ 0xa01, 16, 1, 1 }, /* modify_general_object_out */
+	{ 0xa02, 16, 3, 0 }, /* query_general_object_in */
+	{ 0xa02, 16, 1, 1 }, /* query_general_object_out */
+};
+
+const uint8_t vx_prm_layout_count = N(vx_prm_layouts);
+
 const struct vx_mlx5_vendor_err vx_mlx5_vendor_errs[] = {
 	{ 0x51, IBV_WC_LOC_PROT_ERR },
 	{ 0x52, IBV_WC_LOC_PROT_ERR },

@@ -60,6 +60,7 @@ struct vx_field_note {
 extern const struct vx_field_note vx_field_notes[];
 extern const uint16_t vx_field_note_of[];	/* by the index in vx_fields */
 extern const vx_name vx_form_names[];		/* by enum vx_form, in vx_texts like all that follow */
+extern const uint32_t vx_prm_names;		/* in vx_texts: of vx_prm_parts, a blank between */
 extern const vx_name vx_struct_pages[];		/* where a structure is documented, "ibv_poll_cq(3)": by the index in vx_structs */
 extern const vx_name vx_enum_pages[];		/* by that in vx_enums */
 extern const vx_name vx_call_pages[];		/* by that in vx_calls */

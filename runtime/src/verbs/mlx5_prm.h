@@ -8,8 +8,31 @@
 
 #include <infiniband/verbs.h>
 
+#include "text/out.h"
+
 extern const uint16_t vx_mlx5_command_code;	/* of vx_codes: opcodes */
 extern const uint16_t vx_mlx5_status_code;	/* what a device answers */
+
+/* A field of a mailbox, or a layout that lies there. Their names are in vx_texts, which are packed. */
+struct vx_prm_part {
+	uint32_t offset : 13;
+	uint32_t width : 7;	/* of a layout its index */
+	uint32_t nested : 1;
+};
+
+/* Parts follow each other in the order of layouts, of which the first two are what all mailboxes begin with. */
+struct vx_prm_layout {
+	uint16_t opcode;	/* 0: that of no mailbox */
+	uint16_t size;		/* in bytes; 0: of no mailbox */
+	uint8_t parts;
+	uint8_t answer;
+};
+
+enum { VX_PRM_IN, VX_PRM_OUT };
+
+extern const struct vx_prm_part vx_prm_parts[];
+extern const struct vx_prm_layout vx_prm_layouts[];
+extern const uint8_t vx_prm_layout_count;
 
 /* A vendor_err of completions, and the status that it was seen with. */
 struct vx_mlx5_vendor_err {
@@ -18,5 +41,8 @@ struct vx_mlx5_vendor_err {
 
 extern const struct vx_mlx5_vendor_err vx_mlx5_vendor_errs[];
 extern const uint8_t vx_mlx5_vendor_err_count;
+
+/** "CREATE_CQ (0x400)". */
+void vx_put_mlx5_command(struct vx_out *out, uint32_t opcode);
 
 #endif

@@ -38,11 +38,11 @@ static struct command read_command(const void *in, size_t inlen, const void *out
 	};
 }
 
-static void put_command(struct vx_out *out, const struct command *command)
+void vx_put_mlx5_command(struct vx_out *out, uint32_t opcode)
 {
-	const char *name = vx_code_word(vx_mlx5_command_code, command->opcode);
+	const char *name = vx_code_word(vx_mlx5_command_code, opcode);
 
-	vx_put_format(out, "%s (0x%x)", name ? name : "a command that is not known", command->opcode);
+	vx_put_format(out, "%s (0x%x)", name ? name : "a command that is not known", opcode);
 }
 
 /* "BAD_OP: it does not know..." becomes "BAD_OP (2), it does not know...". */
@@ -52,7 +52,7 @@ static void put_answer(struct vx_out *out, const struct command *command)
 	const char *means = text ? strstr(text, ": ") : NULL;
 
 	vx_put_literal(out, "the device refused ");
-	put_command(out, command);
+	vx_put_mlx5_command(out, command->opcode);
 	if (means)
 		vx_put_format(out, " with %.*s (%u), %s", (int)(means - text), text, command->status, means + 2);
 	else
@@ -63,7 +63,7 @@ static void put_answer(struct vx_out *out, const struct command *command)
 static void put_unasked(struct vx_out *out, const struct command *command)
 {
 	vx_put_literal(out, "the kernel refused ");
-	put_command(out, command);
+	vx_put_mlx5_command(out, command->opcode);
 	vx_put_literal(out, " without asking the device: it is no command of this call or of this object, or its mailbox is too short");
 }
 

@@ -25,7 +25,7 @@ ANY_TEXT = {("object", key) for key in ("title", "busy", "note", "crashes", "bar
     (table, "note") for table in ("enum", "struct", "field", "call")} | {("source", "allows"), ("source", "has"), ("called",), ("code", "*"), ("form",), ("counting",), ("unasked",), ("none",), ("method",), ("says",), ("unlisted",), ("instead",), ("skip",), ("own", "title"), ("vendor_err", "where")}
 ANY_NUMBER = {("limit",), ("default", "*"), ("unit",), ("flow", "bits", "*"), ("object", "create", "[]", "since"), ("mend", "before")}
 # Tables whose entries have keys that mean something; in others a key is a name of the API, or free.
-WITH_KEYS = ("wr", "wr_set", "inline", "mend", "object", "own", "query", "flow", "parameter", "field", "struct", "enum", "meaning", "errno", "name", "call", "source", "message", "explain")
+WITH_KEYS = ("wr", "wr_set", "inline", "mend", "object", "own", "query", "flow", "parameter", "field", "struct", "enum", "meaning", "errno", "name", "call", "source", "message", "explain", "vendor_err")
 NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 
 

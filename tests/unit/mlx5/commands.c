@@ -96,6 +96,124 @@ Test(mlx5_commands, mailboxes_of_no_bytes_say_nothing)
 	cr_expect_eq(vx_mlx5_cmd_check(in, 0, NULL, 0), -EINVAL);
 }
 
+/* ---- mailboxes ---- */
+
+static uint32_t cq[68];
+
+static void begin_cq(void)
+{
+	made(vx_mlx5_cmd_begin(cq, sizeof(cq), VX_MLX5_CMD_CREATE_CQ));
+}
+
+static uint64_t got(const void *mailbox, size_t len, uint32_t field)
+{
+	uint64_t value = UINT64_MAX;
+
+	made(vx_mlx5_cmd_get(mailbox, len, field, &value));
+	return value;
+}
+
+Test(mlx5_commands, fields_are_written_and_read_by_their_names)
+{
+	begin_cq();
+	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE, 7));
+	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_UAR_PAGE, 0xabcdef));
+	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_DBR_ADDR, 0x123456789abcdef0));
+	cr_expect_eq(be32toh(cq[0]), 0x4000000);
+	cr_expect_eq(be32toh(cq[7]), 0x7abcdef);
+	cr_expect_eq(be32toh(cq[18]), 0x12345678);
+	cr_expect_eq(be32toh(cq[19]), 0x9abcdef0);
+	cr_expect_eq(got(cq, sizeof(cq), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE), 7);
+	cr_expect_eq(got(cq + 4, 64, VX_MLX5_CQC_DBR_ADDR), 0x123456789abcdef0);
+	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE, 0));
+	cr_expect_eq(be32toh(cq[7]), 0xabcdef);
+}
+
+Test(mlx5_commands, a_field_of_another_command_is_refused)
+{
+	begin_cq();
+	cr_expect_eq(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_QP_PRIMARY_RLID, 7), -EINVAL);
+	expect_reason("qpc.primary.rlid is of CREATE_QP (0x500), and the mailbox that of CREATE_CQ (0x400)");
+}
+
+Test(mlx5_commands, a_value_that_does_not_fit_is_refused_and_changes_nothing)
+{
+	begin_cq();
+	cr_expect_eq(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE, 32), -EINVAL);
+	expect_reason("cqc.log_cq_size = 0x20 has more bits than the field");
+	cr_expect_eq(got(cq, sizeof(cq), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE), 0);
+}
+
+Test(mlx5_commands, what_lies_behind_a_mailbox_is_neither_written_nor_read)
+{
+	uint64_t value = 1;
+
+	begin_cq();
+	cr_expect_eq(vx_mlx5_cmd_set(cq, 16, VX_MLX5_CREATE_CQ_CQ_UMEM_ID, 1), -EINVAL);
+	expect_reason("cq_umem_id lies behind the mailbox, which has 16 bytes");
+	cr_expect_eq(vx_mlx5_cmd_get(cq, 16, VX_MLX5_CREATE_CQ_CQ_UMEM_ID, &value), -EINVAL);
+	cr_expect_eq(value, 1);
+	cr_expect_eq(vx_mlx5_cmd_begin(cq, 64, VX_MLX5_CMD_CREATE_CQ), -EINVAL);
+	expect_reason("inlen is 64, and the command has 272 bytes");
+	cr_expect_eq(vx_mlx5_cmd_set(NULL, 16, VX_MLX5_CMD_IN_UID, 1), -EINVAL);
+	cr_expect_eq(vx_mlx5_cmd_get(cq, 16, VX_MLX5_CMD_IN_UID, NULL), -EINVAL);
+}
+
+Test(mlx5_commands, sizes_of_mailboxes_are_known)
+{
+	size_t inlen, outlen;
+
+	made(vx_mlx5_cmd_sizes(VX_MLX5_CMD_QUERY_HCA_CAP, &inlen, &outlen));
+	cr_expect_eq(inlen, 16);
+	cr_expect_eq(outlen, 4112);
+	cr_expect_eq(vx_mlx5_cmd_sizes(NONE, &inlen, &outlen), -ENOENT);
+	cr_expect_eq(vx_mlx5_cmd_sizes(0, &inlen, &outlen), -ENOENT);
+}
+
+static const char *printed(const void *command, size_t len, const void *answer, size_t answer_len)
+{
+	static char text[1024];
+
+	cr_expect_eq(vx_mlx5_cmd_snprint(text, sizeof(text), command, len, answer, answer_len), strlen(text));
+	return text;
+}
+
+Test(mlx5_commands, a_command_is_made_sent_and_printed)
+{
+	struct vx_mlx5_devx_obj_init init = { .in = in, .inlen = sizeof(in), .out = out, .outlen = sizeof(out) };
+	char expected[64];
+	struct vx_mlx5_devx_obj *obj;
+
+	made(vx_mlx5_cmd_begin(in, sizeof(in), VX_MLX5_CMD_ALLOC_PD));
+	made(vx_mlx5_devx_obj_create(ctx, &init, &obj));
+	cr_expect_neq(got(out, sizeof(out), VX_MLX5_ALLOC_PD_OUT_PD), 0);
+	snprintf(expected, sizeof(expected), "ALLOC_PD (0x800) -> pd = 0x%x", (unsigned int)got(out, sizeof(out), VX_MLX5_ALLOC_PD_OUT_PD));
+	cr_expect_str_eq(printed(in, sizeof(in), out, sizeof(out)), expected);
+	made(vx_close(obj));
+}
+
+Test(mlx5_commands, fields_that_are_not_0_are_printed)
+{
+	begin_cq();
+	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CMD_IN_UID, 3));
+	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_C_EQN, 5));
+	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_CQ_UMEM_ID, 17));
+	cr_expect_str_eq(printed(cq, sizeof(cq), NULL, 0), "CREATE_CQ (0x400): uid = 3, cqc.c_eqn = 5, cq_umem_id = 0x11");
+	cr_expect_str_eq(printed(cq, 6, NULL, 0), "CREATE_CQ (0x400): uid = 3");
+	cr_expect_str_eq(printed(NULL, 6, NULL, 0), "in is NULL");
+}
+
+Test(mlx5_commands, capabilities_are_fields_of_an_answer)
+{
+	static uint32_t caps[4112 / 4];
+
+	made(vx_mlx5_cmd_begin(in, sizeof(in), VX_MLX5_CMD_QUERY_HCA_CAP));
+	made(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CMD_IN_OP_MOD, 1));
+	made(vx_mlx5_ctx_devx_general_cmd(ctx, in, sizeof(in), caps, sizeof(caps)));
+	cr_expect_eq(got(caps, sizeof(caps), VX_MLX5_QUERY_HCA_CAP_OUT_CAP_RC), 1);
+	cr_expect_not_null(strstr(printed(in, sizeof(in), caps, sizeof(caps)), "op_mod = 1 -> cap.log_max_"));
+}
+
 /* ---- vendor_err ---- */
 
 static const char *failed(enum ibv_wc_status status, uint32_t vendor_err)

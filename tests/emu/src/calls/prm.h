@@ -7,6 +7,7 @@
 #define EMU_PRM_H
 
 #include <stdint.h>
+#include <verbsx/mlx5_prm.h>
 
 enum {
 	CMD_QUERY_HCA_CAP = 0x100,
@@ -61,32 +62,38 @@ struct field {
 	uint16_t offset, width;
 };
 
-static const struct field CMD_OPCODE = { 0, 16 };
-static const struct field CMD_OP_MOD = { 48, 16 };
-static const struct field CMD_STATUS = { 0, 8 };
-static const struct field CMD_SYNDROME = { 32, 32 };
+/* Of the lore that libverbsx has of mailboxes, too */
+#define FIELD(name)                                                                                     \
+	{                                                                                               \
+		VX_MLX5_FIELD_OFFSET(VX_MLX5_##name), VX_MLX5_FIELD_WIDTH(VX_MLX5_##name)               \
+	}
 
-static const struct field GENERAL_OBJ_TYPE = { 48, 16 };
-static const struct field GENERAL_OBJ_ID = { 64, 32 };
+static const struct field CMD_OPCODE = FIELD(CMD_IN_OPCODE);
+static const struct field CMD_OP_MOD = FIELD(CMD_IN_OP_MOD);
+static const struct field CMD_STATUS = FIELD(CMD_OUT_STATUS);
+static const struct field CMD_SYNDROME = FIELD(CMD_OUT_SYNDROME);
+
+static const struct field GENERAL_OBJ_TYPE = FIELD(CREATE_GENERAL_OBJECT_OBJ_TYPE);
+static const struct field GENERAL_OBJ_ID = FIELD(CREATE_GENERAL_OBJECT_OBJ_ID);
 
 /* Of an mkey, whose context comes after the header; its entries follow the mailbox */
-static const struct field CREATE_MKEY_FREE = { 129, 1 };
-static const struct field CREATE_MKEY_ACCESS_MODE_4_2 = { 131, 3 };
-static const struct field CREATE_MKEY_A = { 145, 1 };
-static const struct field CREATE_MKEY_RW = { 146, 1 };
-static const struct field CREATE_MKEY_RR = { 147, 1 };
-static const struct field CREATE_MKEY_LW = { 148, 1 };
-static const struct field CREATE_MKEY_ACCESS_MODE_1_0 = { 150, 2 };
-static const struct field CREATE_MKEY_QPN = { 160, 24 };
-static const struct field CREATE_MKEY_MKEY_7_0 = { 184, 8 };
-static const struct field CREATE_MKEY_BSF_EN = { 225, 1 };
-static const struct field CREATE_MKEY_PD = { 232, 24 };
-static const struct field CREATE_MKEY_START_ADDR = { 256, 64 };
-static const struct field CREATE_MKEY_LEN = { 320, 64 };
-static const struct field CREATE_MKEY_LOG_ENTITY_SIZE = { 603, 5 };
-static const struct field CREATE_MKEY_CRYPTO_EN = { 611, 2 };
-static const struct field CREATE_MKEY_TRANSLATIONS_ACTUAL = { 768, 32 };
-static const struct field CREATE_MKEY_INDEX = { 72, 24 };
+static const struct field CREATE_MKEY_FREE = FIELD(CREATE_MKEY_FREE);
+static const struct field CREATE_MKEY_ACCESS_MODE_4_2 = FIELD(CREATE_MKEY_ACCESS_MODE_4_2);
+static const struct field CREATE_MKEY_A = FIELD(CREATE_MKEY_A);
+static const struct field CREATE_MKEY_RW = FIELD(CREATE_MKEY_RW);
+static const struct field CREATE_MKEY_RR = FIELD(CREATE_MKEY_RR);
+static const struct field CREATE_MKEY_LW = FIELD(CREATE_MKEY_LW);
+static const struct field CREATE_MKEY_ACCESS_MODE_1_0 = FIELD(CREATE_MKEY_ACCESS_MODE_1_0);
+static const struct field CREATE_MKEY_QPN = FIELD(CREATE_MKEY_QPN);
+static const struct field CREATE_MKEY_MKEY_7_0 = FIELD(CREATE_MKEY_MKEY_7_0);
+static const struct field CREATE_MKEY_BSF_EN = FIELD(CREATE_MKEY_BSF_EN);
+static const struct field CREATE_MKEY_PD = FIELD(CREATE_MKEY_PD);
+static const struct field CREATE_MKEY_START_ADDR = FIELD(CREATE_MKEY_START_ADDR);
+static const struct field CREATE_MKEY_LEN = FIELD(CREATE_MKEY_LEN);
+static const struct field CREATE_MKEY_LOG_ENTITY_SIZE = FIELD(CREATE_MKEY_LOG_ENTITY_SIZE);
+static const struct field CREATE_MKEY_CRYPTO_EN = FIELD(CREATE_MKEY_CRYPTO_EN);
+static const struct field CREATE_MKEY_TRANSLATIONS_ACTUAL = FIELD(CREATE_MKEY_TRANSLATIONS_OCTWORD_ACTUAL_SIZE);
+static const struct field CREATE_MKEY_INDEX = FIELD(CREATE_MKEY_OUT_MKEY_INDEX);
 
 #define CREATE_MKEY_SIZE 272
 
@@ -96,12 +103,12 @@ static const struct field KLM_ADDRESS = { 64, 64 };
 
 #define KLM_SIZE 16
 
-static const struct field CREATE_PSV_NUM_PSV = { 64, 4 };
-static const struct field CREATE_PSV_PD = { 72, 24 };
-static const struct field CREATE_PSV_INDEX0 = { 136, 24 };
+static const struct field CREATE_PSV_NUM_PSV = FIELD(CREATE_PSV_NUM_PSV);
+static const struct field CREATE_PSV_PD = FIELD(CREATE_PSV_PD);
+static const struct field CREATE_PSV_INDEX0 = FIELD(CREATE_PSV_OUT_PSV0_INDEX);
 
-static const struct field QP_QPN = { 72, 24 };
-static const struct field QPC_DCI_STREAM_CHANNEL_ID = { 2192, 16 };
+static const struct field QP_QPN = FIELD(QUERY_QP_QPN);
+static const struct field QPC_DCI_STREAM_CHANNEL_ID = FIELD(RTS2RTS_QP_EXT_DCI_STREAM_CHANNEL_ID);
 
 /* Entries of an event queue */
 #define EQE_SIZE 64

@@ -10,17 +10,17 @@
 #define CREATE_RQT_SIZE 272 /* and the numbers of its queues */
 #define CREATE_TIR_SIZE 124
 
-static const struct field RQC_VSD = { 259, 1 }; /* VLAN strip disable: frames stay as they are */
-static const struct field RQC_MEM_RQ_TYPE = { 260, 4 };
-static const struct field RQC_STATE = { 264, 4 };
-static const struct field RQC_HAIRPIN = { 270, 1 };
-static const struct field RQC_USER_INDEX = { 296, 24 };
-static const struct field RQC_CQN = { 328, 24 };
+static const struct field RQC_VSD = FIELD(CREATE_RQ_VSD); /* VLAN strip disable: frames stay as they are */
+static const struct field RQC_MEM_RQ_TYPE = FIELD(CREATE_RQ_MEM_RQ_TYPE);
+static const struct field RQC_STATE = FIELD(CREATE_RQ_STATE);
+static const struct field RQC_HAIRPIN = FIELD(CREATE_RQ_HAIRPIN);
+static const struct field RQC_USER_INDEX = FIELD(CREATE_RQ_USER_INDEX);
+static const struct field RQC_CQN = FIELD(CREATE_RQ_CQN);
 
 #define MEMORY_RQ_INLINE 0 /* its WQEs are its own, not an RMP's */
 
-static const struct field MODIFY_RQ_STATE = { 64, 4 }; /* the current one */
-static const struct field MODIFY_RQN = { 72, 24 };
+static const struct field MODIFY_RQ_STATE = FIELD(MODIFY_RQ_RQ_STATE); /* the current one */
+static const struct field MODIFY_RQN = FIELD(MODIFY_RQ_RQN);
 
 enum {
 	RQC_STATE_RST = 0,
@@ -28,21 +28,21 @@ enum {
 	RQC_STATE_ERR = 3
 };
 
-static const struct field RQTC_LIST_Q_TYPE = { 421, 3 };
-static const struct field RQTC_RQT_MAX_SIZE = { 432, 16 };
-static const struct field RQTC_RQT_ACTUAL_SIZE = { 464, 16 };
+static const struct field RQTC_LIST_Q_TYPE = FIELD(CREATE_RQT_LIST_Q_TYPE);
+static const struct field RQTC_RQT_MAX_SIZE = FIELD(CREATE_RQT_RQT_MAX_SIZE);
+static const struct field RQTC_RQT_ACTUAL_SIZE = FIELD(CREATE_RQT_RQT_ACTUAL_SIZE);
 static const struct field RQ_NUM = { 8, 24 }; /* from that of its place on */
 
-static const struct field TIRC_DISP_TYPE = { 288, 4 };
-static const struct field TIRC_LRO_TIMEOUT = { 388, 16 };
-static const struct field TIRC_INLINE_RQN = { 488, 24 };
-static const struct field TIRC_INDIRECT_TABLE = { 520, 24 };
-static const struct field TIRC_RX_HASH_FN = { 544, 4 };
-static const struct field TIRC_TRANSPORT_DOMAIN = { 552, 24 };
-static const struct field TIRC_L3_PROT_TYPE = { 896, 1 };
-static const struct field TIRC_L4_PROT_TYPE = { 897, 1 };
-static const struct field TIRC_SELECTED_FIELDS = { 898, 30 };
-static const struct field TIRC_SELECTED_FIELDS_INNER = { 930, 30 };
+static const struct field TIRC_DISP_TYPE = FIELD(CREATE_TIR_DISP_TYPE);
+static const struct field TIRC_LRO_TIMEOUT = FIELD(CREATE_TIR_LRO_TIMEOUT_PERIOD_USECS);
+static const struct field TIRC_INLINE_RQN = FIELD(CREATE_TIR_INLINE_RQN);
+static const struct field TIRC_INDIRECT_TABLE = FIELD(CREATE_TIR_INDIRECT_TABLE);
+static const struct field TIRC_RX_HASH_FN = FIELD(CREATE_TIR_RX_HASH_FN);
+static const struct field TIRC_TRANSPORT_DOMAIN = FIELD(CREATE_TIR_TRANSPORT_DOMAIN);
+static const struct field TIRC_L3_PROT_TYPE = FIELD(CREATE_TIR_L3_PROT_TYPE);
+static const struct field TIRC_L4_PROT_TYPE = FIELD(CREATE_TIR_L4_PROT_TYPE);
+static const struct field TIRC_SELECTED_FIELDS = FIELD(CREATE_TIR_SELECTED_FIELDS);
+static const struct field TIRC_SELECTED_FIELDS_INNER = FIELD(CREATE_TIR_INNER_SELECTED_FIELDS);
 
 #define TIRC_TOEPLITZ_KEY_AT 72 /* in bytes */
 

@@ -16,29 +16,29 @@
 #include "objects/port_state.h"
 
 /* Of QUERY_LAG */
-static const struct field LAG_STATE = { 93, 3 };
-static const struct field LAG_TX_REMAP_AFFINITY_2 = { 116, 4 };
-static const struct field LAG_TX_REMAP_AFFINITY_1 = { 124, 4 };
+static const struct field LAG_STATE = FIELD(QUERY_LAG_OUT_LAG_STATE);
+static const struct field LAG_TX_REMAP_AFFINITY_2 = FIELD(QUERY_LAG_OUT_TX_REMAP_AFFINITY_2);
+static const struct field LAG_TX_REMAP_AFFINITY_1 = FIELD(QUERY_LAG_OUT_TX_REMAP_AFFINITY_1);
 #define LAG_CONTEXT_SIZE 16
 
-static const struct field VPORT_PORT_NUM = { 76, 4 };
+static const struct field VPORT_PORT_NUM = FIELD(QUERY_HCA_VPORT_CONTEXT_PORT_NUM);
 
-static const struct field VPORT_GRH_REQUIRED = { 387, 1 };
-static const struct field VPORT_PORT_PHYSICAL_STATE = { 400, 4 };
-static const struct field VPORT_PORT_STATE = { 408, 4 };
-static const struct field VPORT_STATE = { 412, 4 };
-static const struct field VPORT_SYSTEM_IMAGE_GUID = { 448, 64 };
-static const struct field VPORT_PORT_GUID = { 512, 64 };
-static const struct field VPORT_NODE_GUID = { 576, 64 };
-static const struct field VPORT_LID = { 896, 16 };
-static const struct field VPORT_SM_LID = { 928, 16 };
+static const struct field VPORT_GRH_REQUIRED = FIELD(QUERY_HCA_VPORT_CONTEXT_OUT_GRH_REQUIRED);
+static const struct field VPORT_PORT_PHYSICAL_STATE = FIELD(QUERY_HCA_VPORT_CONTEXT_OUT_PORT_PHYSICAL_STATE);
+static const struct field VPORT_PORT_STATE = FIELD(QUERY_HCA_VPORT_CONTEXT_OUT_PORT_STATE);
+static const struct field VPORT_STATE = FIELD(QUERY_HCA_VPORT_CONTEXT_OUT_VPORT_STATE);
+static const struct field VPORT_SYSTEM_IMAGE_GUID = FIELD(QUERY_HCA_VPORT_CONTEXT_OUT_SYSTEM_IMAGE_GUID);
+static const struct field VPORT_PORT_GUID = FIELD(QUERY_HCA_VPORT_CONTEXT_OUT_PORT_GUID);
+static const struct field VPORT_NODE_GUID = FIELD(QUERY_HCA_VPORT_CONTEXT_OUT_NODE_GUID);
+static const struct field VPORT_LID = FIELD(QUERY_HCA_VPORT_CONTEXT_OUT_LID);
+static const struct field VPORT_SM_LID = FIELD(QUERY_HCA_VPORT_CONTEXT_OUT_SM_LID);
 
 #define VPORT_CONTEXT_SIZE 524
 
 /* Of QUERY_VPORT_STATE, whose modifier 0 means this function's own */
-static const struct field VPORT_OTHER = { 64, 1 };
-static const struct field VPORT_ADMIN_STATE = { 120, 4 };
-static const struct field VPORT_OPER_STATE = { 124, 4 };
+static const struct field VPORT_OTHER = FIELD(QUERY_VPORT_STATE_OTHER_VPORT);
+static const struct field VPORT_ADMIN_STATE = FIELD(QUERY_VPORT_STATE_OUT_ADMIN_STATE);
+static const struct field VPORT_OPER_STATE = FIELD(QUERY_VPORT_STATE_OUT_OPER_STATE);
 
 enum {
 	VPORT_DOWN,
@@ -46,8 +46,8 @@ enum {
 };
 
 /* Of QUERY_ADAPTER */
-static const struct field ADAPTER_IEEE_VENDOR_ID = { 328, 24 };
-static const struct field ADAPTER_VSD_VENDOR_ID = { 368, 16 };
+static const struct field ADAPTER_IEEE_VENDOR_ID = FIELD(QUERY_ADAPTER_OUT_IEEE_VENDOR_ID);
+static const struct field ADAPTER_VSD_VENDOR_ID = FIELD(QUERY_ADAPTER_OUT_VSD_VENDOR_ID);
 #define ADAPTER_PSID_AT 256
 #define ADAPTER_SIZE 272
 

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The part of lore that has the mailboxes of commands: where each field lies, and how long a mailbox is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import tomlfile
+from .lore_checks import Checks
+from .lore_model import close
+
+BYTES = "bytes"  # how long it is, beside the fields
+BEGINS = {"in": "cmd_in", "out": "cmd_out"}  # what mailboxes begin with
+WORD_BITS = 32
+MOST_BITS = 64
+MOST_OFFSET = 1 << 13  # that an enumerator of a field has room for
+
+
+class PrmTables(Checks):
+    """What the checker of lore does with this table."""
+
+    def _table_prm(self, doc: tomlfile.Document, key: str, fields: dict[str, Any]) -> None:
+        for name, place in fields.items():
+            if (name == BYTES) != isinstance(place, int):
+                raise doc.error("prm", key, f"{key}: {name}: must be an offset and a width, or a layout and an offset")
+        self.late.append(lambda: self._fit(doc, key))
+        self.late.append(lambda: self._of_command(doc, key))
+
+    def _places(self, doc: tomlfile.Document, key: str, base: int = 0) -> list[tuple[str, int, int]]:
+        """All fields, those of the layouts in it as well: name, offset, width."""
+        out = []
+        for name, place in self.lore.prm[key].items():
+            if name == BYTES:
+                continue
+            first, second = self._place(doc, key, name, place)
+            if isinstance(first, int):
+                out.append((name, base + first, second))
+            else:
+                out += self._places(doc, first, base + second)
+        return out
+
+    def _place(self, doc: tomlfile.Document, key: str, name: str, place: list[Any]) -> tuple[Any, int]:
+        if len(place) != 2 or not isinstance(place[1], int) or isinstance(place[1], bool):
+            raise doc.error("prm", key, f"{key}: {name}: must be an offset and a width, or a layout and an offset")
+        if isinstance(place[0], str) and (place[0] not in self.lore.prm or place[0] == key):
+            raise doc.error("prm", key, f"{key}: {name}: {place[0]}: no such layout", close(place[0], self.lore.prm))
+        return place[0], place[1]
+
+    def _fit(self, doc: tomlfile.Document, key: str) -> None:
+        taken: dict[int, str] = {}
+        most = self.lore.prm[key].get(BYTES, MOST_OFFSET) * 8
+        for name, offset, width in self._places(doc, key):
+            if not 0 <= offset < min(most, MOST_OFFSET) or not 1 <= width <= MOST_BITS or offset + width > most:
+                raise doc.error("prm", key, f"{key}: {name}: {width} bits at {offset}: must be a number of up to {MOST_BITS} bits in it")
+            for bit in range(offset, offset + width):
+                if taken.setdefault(bit, name) != name:
+                    raise doc.error("prm", key, f"{key}: {name}: bit {bit} is of {taken[bit]}")
+
+    def _of_command(self, doc: tomlfile.Document, key: str) -> None:
+        """A mailbox is that of a command."""
+        command, _, end = key.rpartition("_")
+        known = {name.lower() for name in self.lore.code.get("mlx5_command", {}).values()} | {"cmd"}
+        if end in BEGINS and command not in known:
+            raise doc.error("prm", key, f"{key}: [code.mlx5_command] has no such command", close(command, known))

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Mailboxes of commands: each field as an enumerator that has its place, and rows for who prints them."""
+
+from __future__ import annotations
+
+from ..lore_model import Lore
+from ..lore_prm import BEGINS, BYTES
+from ..record import field, record
+
+PREFIX = "VX_MLX5_"
+
+
+@record
+class PrmField:
+    """As programs name it."""
+
+    enumerator: str
+    offset: int
+    width: int
+    opcode: int  # of the command that it is of; 0: of several, or of an answer
+
+
+@record
+class PrmPart:
+    """A row: a field, or a layout that lies there."""
+
+    name: str
+    offset: int
+    width: int  # of a layout its index
+    nested: bool
+
+
+@record
+class PrmLayout:
+    name: str
+    index: int
+    size: int  # in bytes; 0: of no mailbox
+    opcode: int
+    answer: bool
+    parts: list[PrmPart] = field(default_factory=list)
+    fields: list[PrmField] = field(default_factory=list)
+
+
+@record
+class Prm:
+    layouts: list[PrmLayout] = field(default_factory=list)
+    commands: list[tuple[str, int]] = field(default_factory=list)
+
+def _flat(lore: Lore, key: str, base: int, before: str) -> list[tuple[str, int, int]]:
+    out = []
+    for name, place in lore.prm[key].items():
+        if name == BYTES:
+            continue
+        if isinstance(place[0], str):
+            further = "" if name == place[0] else f"{name}_"
+            out += _flat(lore, place[0], base + place[1], before + further)
+        else:
+            out.append((before + name, base + place[0], place[1]))
+    return out
+
+
+def plan_prm(lore: Lore) -> Prm:
+    opcodes = {name.lower(): int(number) for number, name in lore.code.get("mlx5_command", {}).items()}
+    index = {name: i for i, name in enumerate(lore.prm)}
+    out = Prm(commands=[(f"{PREFIX}CMD_{name.upper()}", opcode) for name, opcode in sorted(opcodes.items(), key=lambda c: c[1])])
+    for key, said in lore.prm.items():
+        command, _, end = key.rpartition("_")
+        opcode = opcodes.get(command, 0) if end in BEGINS else 0
+        layout = PrmLayout(key, index[key], said.get(BYTES, 0), opcode, end == "out")
+        layout.parts = [PrmPart(name, place[1], index[place[0]], True) if isinstance(place[0], str) else PrmPart(name, place[0], place[1], False)
+                        for name, place in said.items() if name != BYTES]
+        of = opcode if end == "in" else 0
+        stem = PREFIX + (command if of else key).upper()
+        layout.fields = [PrmField(f"{stem}_{name.upper()}", offset, width, of) for name, offset, width in _flat(lore, key, 0, "")]
+        out.layouts.append(layout)
+    return out

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Mailboxes of mlx5 devices: fields by their names, and texts of them. */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <verbsx/mlx5_cmd.h>
+
+#include "error/fail.h"
+#include "know/tables.h"
+#include "text/out.h"
+#include "verbs/mlx5_prm.h"
+
+#define LONGEST_PATH 80
+#define WIDE 20			/* bits, from which on a number is more than a count */
+
+/* ---- bits ---- */
+
+static uint64_t get_bits(const void *mailbox, unsigned int offset, unsigned int width)
+{
+	const unsigned char *bytes = mailbox;
+	uint64_t value = 0;
+	unsigned int bit;
+
+	for (bit = offset; bit < offset + width; bit++)
+		value = value << 1 | (bytes[bit / 8] >> (7 - bit % 8) & 1);
+	return value;
+}
+
+static void set_bits(void *mailbox, unsigned int offset, unsigned int width, uint64_t value)
+{
+	unsigned char *bytes = mailbox;
+	unsigned int i;
+
+	for (i = 0; i < width; i++) {
+		const unsigned int bit = offset + width - 1 - i;
+		const unsigned char mask = (unsigned char)(1u << (7 - bit % 8));
+
+		bytes[bit / 8] = (unsigned char)(value >> i & 1 ? bytes[bit / 8] | mask : bytes[bit / 8] & ~mask);
+	}
+}
+
+/* ---- layouts ---- */
+
+static const struct vx_prm_layout *layout_of(uint32_t opcode, bool answer)
+{
+	uint8_t i;
+
+	for (i = 0; opcode && i < vx_prm_layout_count; i++)
+		if (vx_prm_layouts[i].opcode == opcode && vx_prm_layouts[i].answer == answer)
+			return &vx_prm_layouts[i];
+	return NULL;
+}
+
+static size_t first_part_of(const struct vx_prm_layout *layout)
+{
+	const struct vx_prm_layout *before;
+	size_t first = 0;
+
+	for (before = vx_prm_layouts; before < layout; before++)
+		first += before->parts;
+	return first;
+}
+
+static const char *next_name(const char *names)
+{
+	names += strcspn(names, " ");
+	return names + (*names == ' ');
+}
+
+static const char *name_of_part(size_t part)
+{
+	const char *names = vx_text_at(vx_prm_names);
+
+	for (; part; part--)
+		names = next_name(names);
+	return names;
+}
+
+/* A mailbox while its fields are walked. */
+struct walk {
+	const struct vx_prm_layout *layout;
+	unsigned int base;	/* of the layout, in bits */
+	const char *before;	/* of its name: "cqc." */
+};
+
+/* What is done with each field. @return whether to go on */
+typedef bool (*visit)(void *data, const char *path, unsigned int offset, unsigned int width);
+
+static bool walk_fields(const struct walk *walk, visit each, void *data);
+
+static bool walk_part(const struct walk *walk, const struct vx_prm_part *part, const char *name, int length, visit each, void *data)
+{
+	char path[LONGEST_PATH];
+	struct vx_out out;
+
+	vx_out_buffer(&out, path, sizeof(path));
+	vx_put_format(&out, "%s%.*s%s", walk->before, length, name, part->nested ? "." : "");
+	vx_out_finish(&out);
+	if (!part->nested)
+		return each(data, path, walk->base + part->offset, part->width);
+	return walk_fields(&(struct walk){ &vx_prm_layouts[part->width], walk->base + part->offset, path }, each, data);
+}
+
+static bool walk_fields(const struct walk *walk, visit each, void *data)
+{
+	size_t part = first_part_of(walk->layout), end = part + walk->layout->parts;
+	const char *name = name_of_part(part);
+
+	for (; part < end; part++, name = next_name(name))
+		if (!walk_part(walk, &vx_prm_parts[part], name, (int)strcspn(name, " "), each, data))
+			return false;
+	return true;
+}
+
+/* ---- names ---- */
+
+struct wanted {
+	unsigned int offset, width;
+	char name[LONGEST_PATH];
+};
+
+static bool is_not_wanted(void *data, const char *path, unsigned int offset, unsigned int width)
+{
+	struct wanted *wanted = data;
+
+	if (wanted->offset != offset || wanted->width != width)
+		return true;
+	memcpy(wanted->name, path, strlen(path) + 1);
+	return false;
+}
+
+/* What a field is called; those of several commands, and without a name, by their place. */
+static const char *name_of(uint32_t field, struct wanted *wanted)
+{
+	const struct vx_prm_layout *layout = layout_of(VX_MLX5_FIELD_OPCODE(field), false);
+	struct vx_out out;
+
+	*wanted = (struct wanted){ .offset = VX_MLX5_FIELD_OFFSET(field), .width = VX_MLX5_FIELD_WIDTH(field) };
+	if (layout && !walk_fields(&(struct walk){ layout, 0, "" }, is_not_wanted, wanted))
+		return wanted->name;
+	vx_out_buffer(&out, wanted->name, sizeof(wanted->name));
+	vx_put_format(&out, "the field at bit %u", wanted->offset);
+	vx_out_finish(&out);
+	return wanted->name;
+}
+
+/* ---- building ---- */
+
+static bool is_behind(uint32_t field, size_t len)
+{
+	return (VX_MLX5_FIELD_OFFSET(field) + VX_MLX5_FIELD_WIDTH(field) + 7) / 8 > len;
+}
+
+static uint32_t opcode_of(const void *in, size_t len)
+{
+	return is_behind(VX_MLX5_CMD_IN_OPCODE, len) ? 0 :
+	       (uint32_t)get_bits(in, VX_MLX5_FIELD_OFFSET(VX_MLX5_CMD_IN_OPCODE), VX_MLX5_FIELD_WIDTH(VX_MLX5_CMD_IN_OPCODE));
+}
+
+static int refuse_field(const char *call, uint32_t field, const char *why, uint64_t number)
+{
+	struct wanted wanted;
+	char text[LONGEST_PATH * 2];
+	struct vx_out out;
+
+	vx_out_buffer(&out, text, sizeof(text));
+	vx_put_string(&out, name_of(field, &wanted));
+	vx_put_format(&out, why, number);
+	vx_out_finish(&out);
+	return vx_fail_text(-EINVAL, call, NULL, text);
+}
+
+static int refuse_command(uint32_t field, uint32_t opcode)
+{
+	struct wanted wanted;
+	char text[LONGEST_PATH * 3];
+	struct vx_out out;
+
+	vx_out_buffer(&out, text, sizeof(text));
+	vx_put_format(&out, "%s is of ", name_of(field, &wanted));
+	vx_put_mlx5_command(&out, VX_MLX5_FIELD_OPCODE(field));
+	vx_put_literal(&out, ", and the mailbox that of ");
+	vx_put_mlx5_command(&out, opcode);
+	vx_out_finish(&out);
+	return vx_fail_text(-EINVAL, "vx_mlx5_cmd_set", NULL, text);
+}
+
+int vx_mlx5_cmd_begin(void *in, size_t inlen, uint32_t opcode)
+{
+	const struct vx_prm_layout *layout = layout_of(opcode, false);
+
+	if (!in)
+		return vx_null_fail("vx_mlx5_cmd_begin", "in");
+	if (inlen < (layout ? layout->size : sizeof(uint64_t) * 2))
+		return vx_fail(-EINVAL, "vx_mlx5_cmd_begin", NULL, "inlen is %zu, and the command has %u bytes", inlen,
+			       layout ? layout->size : 16u);
+	memset(in, 0, inlen);
+	return vx_mlx5_cmd_set(in, inlen, VX_MLX5_CMD_IN_OPCODE, opcode);
+}
+
+int vx_mlx5_cmd_sizes(uint32_t opcode, size_t *inlen, size_t *outlen)
+{
+	const struct vx_prm_layout *in = layout_of(opcode, false), *out = layout_of(opcode, true);
+
+	if (!inlen || !outlen)
+		return vx_null_fail("vx_mlx5_cmd_sizes", inlen ? "outlen" : "inlen");
+	if (!in || !out)
+		return vx_fail(-ENOENT, "vx_mlx5_cmd_sizes", NULL, "the mailboxes of command 0x%x are not known", opcode);
+	*inlen = in->size;
+	*outlen = out->size;
+	return 0;
+}
+
+int vx_mlx5_cmd_set(void *mailbox, size_t len, uint32_t field, uint64_t value)
+{
+	const unsigned int width = VX_MLX5_FIELD_WIDTH(field), of = VX_MLX5_FIELD_OPCODE(field);
+
+	if (!mailbox)
+		return vx_null_fail("vx_mlx5_cmd_set", "mailbox");
+	if (is_behind(field, len))
+		return refuse_field("vx_mlx5_cmd_set", field, " lies behind the mailbox, which has %" PRIu64 " bytes", len);
+	if (of && of != opcode_of(mailbox, len))
+		return refuse_command(field, opcode_of(mailbox, len));
+	if (width < 64 && value >> width)
+		return refuse_field("vx_mlx5_cmd_set", field, " = 0x%" PRIx64 " has more bits than the field", value);
+	set_bits(mailbox, VX_MLX5_FIELD_OFFSET(field), width, value);
+	return 0;
+}
+
+int vx_mlx5_cmd_get(const void *mailbox, size_t len, uint32_t field, uint64_t *value)
+{
+	if (!mailbox || !value)
+		return vx_null_fail("vx_mlx5_cmd_get", mailbox ? "value" : "mailbox");
+	if (is_behind(field, len))
+		return refuse_field("vx_mlx5_cmd_get", field, " lies behind the mailbox, which has %" PRIu64 " bytes", len);
+	*value = get_bits(mailbox, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
+	return 0;
+}
+
+/* ---- texts ---- */
+
+struct shown {
+	struct vx_out *out;
+	const void *mailbox;
+	size_t len;
+	const char *between;
+};
+
+static bool show_field(void *data, const char *path, unsigned int offset, unsigned int width)
+{
+	struct shown *shown = data;
+	uint64_t value;
+
+	if ((offset + width + 7) / 8 > shown->len)
+		return true;
+	value = get_bits(shown->mailbox, offset, width);
+	if (!value)
+		return true;
+	vx_put_format(shown->out, width < WIDE ? "%s%s = %" PRIu64 : "%s%s = 0x%" PRIx64, shown->between, path, value);
+	shown->between = ", ";
+	return true;
+}
+
+/* Of what both begin with, the opcode stands before. */
+static bool show_but_opcode(void *data, const char *path, unsigned int offset, unsigned int width)
+{
+	return !offset && width == VX_MLX5_FIELD_WIDTH(VX_MLX5_CMD_IN_OPCODE) ? true : show_field(data, path, offset, width);
+}
+
+static void show_mailbox(struct shown *shown, uint32_t opcode, bool answer)
+{
+	const struct vx_prm_layout *layout = layout_of(opcode, answer);
+
+	walk_fields(&(struct walk){ &vx_prm_layouts[answer ? VX_PRM_OUT : VX_PRM_IN], 0, "" }, show_but_opcode, shown);
+	if (layout)
+		walk_fields(&(struct walk){ layout, 0, "" }, show_field, shown);
+}
+
+size_t vx_mlx5_cmd_snprint(char *buf, size_t len, const void *in, size_t inlen, const void *out, size_t outlen)
+{
+	uint32_t opcode;
+	struct vx_out text;
+
+	vx_out_buffer(&text, buf, len);
+	if (!in) {
+		vx_put_literal(&text, "in is NULL");
+		return vx_out_finish(&text);
+	}
+	opcode = opcode_of(in, inlen);
+	vx_put_mlx5_command(&text, opcode);
+	show_mailbox(&(struct shown){ &text, in, inlen, ": " }, opcode, false);
+	if (out)
+		show_mailbox(&(struct shown){ &text, out, outlen, " -> " }, opcode, true);
+	return vx_out_finish(&text);
+}
