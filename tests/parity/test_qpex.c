@@ -65,22 +65,21 @@ QpEx(test_rq_with_larger_sgl_bad_flow)
 	expect_reason("max_recv_sge");
 }
 
-/* A key of a window by which nothing can be written. */
-static uint32_t bind_window(struct end *end, struct vx_mr *mr)
+/* A window by whose key nothing can be written. */
+static struct vx_mw *bind_window(struct end *end, struct vx_mr *mr, uint32_t *rkey)
 {
 	struct ibv_mw_bind_info info = { .mr = vx_mr_raw(mr), .addr = end->in.addr, .length = ROOM_OF_END,
 					 .mw_access_flags = IBV_ACCESS_LOCAL_WRITE };
 	struct vx_wr *wr;
 	struct vx_mw *mw;
-	uint32_t rkey;
 
 	made(vx_mw_create(end->pd, &(struct vx_mw_init){ .type = IBV_MW_TYPE_2 }, &mw));
-	rkey = ibv_inc_rkey(vx_mw_raw(mw)->rkey);
+	*rkey = ibv_inc_rkey(vx_mw_raw(mw)->rkey);
 	wr = vx_wr_start(end->qps[0]);
-	vx_wr_bind_mw(wr, 0x123, IBV_SEND_SIGNALED, mw, rkey, &info);
+	vx_wr_bind_mw(wr, 0x123, IBV_SEND_SIGNALED, mw, *rkey, &info);
 	made(vx_wr_complete(wr));
 	cr_assert_eq(take(end).status, IBV_WC_SUCCESS);
-	return rkey;
+	return mw;
 }
 
 /* The same message, to the window rather than the region. */
@@ -89,15 +88,17 @@ QpEx(test_qp_ex_rc_bind_mw)
 	static const struct traffic row = { .op = IBV_WR_RDMA_WRITE, .type = IBV_QPT_RC, .posted = BY_BUILDER, .qps = 1,
 					    .access = IBV_ACCESS_MW_BIND, .ops = IBV_QP_EX_WITH_BIND_MW };
 	struct vx_wr *wr;
+	struct vx_mw *mw;
 	uint32_t rkey;
 
 	open_ends(&row, ends);
-	rkey = bind_window(&ends[1], ends[1].in.mr);
+	mw = bind_window(&ends[1], ends[1].in.mr, &rkey);
 	wr = vx_wr_start(ends[0].qps[0]);
 	vx_wr_rdma_write(wr, 0x124, IBV_SEND_SIGNALED, rkey, ends[1].in.addr);
 	vx_wr_set_sge(wr, vx_mr_lkey(ends[0].out.mr), ends[0].out.addr, 64);
 	made(vx_wr_complete(wr));
 	cr_expect_eq(take(&ends[0]).status, IBV_WC_REM_ACCESS_ERR);
+	closed(mw); /* soft-RoCE destroys a QP that a window is bound to after 50 s */
 }
 
 #if VX_RDMA_CORE >= 44
