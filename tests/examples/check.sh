@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # usage: check.sh emulated PROGRAM EMULATED-DEVICE RELEASE
-#        check.sh roce FOLDER
 #        check.sh inside FOLDER
 #
 # An example on the emulated device prints what golden/ has, and leaves no object behind; with UPDATE=1 that is written anew.
 # Structures grow with the releases of rdma-core, so the texts are compared with the one that they were made with. Each line of
-# devices.txt is an example and the device that it needs, where that is not the usual one. On soft-RoCE, each line of roce.txt is an
-# example and what it must print there, and two processes send to each other by what there is without XRC.
+# devices.txt is an example and the device that it needs, where that is not the usual one. Inside a machine with soft-RoCE, each line
+# of roce.txt is an example and what it must print there, and two processes send to each other by what there is without XRC.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -62,10 +61,6 @@ case_inside() {
 	pairs=$folder/pingpong
 	bash "$here/pingpong.sh" '' "$pairs"/{rc_pingpong,ud_pingpong,srq_pingpong,write_bw,read_lat} || failed=1
 	((!failed)) && echo "all as expected"
-}
-
-case_roce() {
-	bash "$here/../vm/run" --quiet bash "$0" inside "$1"
 }
 
 case=$1

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Runs the same random programs on the emulated mlx5 and on soft-RoCE, and compares what becomes of them.
 
-usage: compare.py EMU-LIBRARY PROGRAM VM-RUN [SEED [COUNT]]
+usage: compare.py EMU-LIBRARY PROGRAM VM-RUN|PRINTED [SEED [COUNT]]
+
+VM-RUN is tests/vm/run; PRINTED what the program printed in a machine.
 
 What differs and is not in differences.py is an error; so is too little to compare.
 """
@@ -13,6 +15,7 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from differences import DIFFERENCES, Difference
 
@@ -132,12 +135,18 @@ def output(arguments: list[str], environment: dict[str, str]) -> str:
                           check=True).stdout
 
 
+def in_machine(vm: str, arguments: list[str]) -> str:
+    if os.access(vm, os.X_OK):
+        return output([vm, "--quiet", "--timeout", "200", *arguments], {})
+    return Path(vm).read_text()
+
+
 def main(library: str, program: str, vm: str, seed: int = SEED, count: int = COUNT) -> int:
     arguments = [program, str(seed), str(count)]
     config = {"LD_PRELOAD": library, "VERBSX_EMU_FABRIC": "none",
               "VERBSX_EMU_CONFIG": "link_layer=ethernet,mtu=1024"}
     ours = read(output(arguments, config))
-    theirs = read(output([vm, "--quiet", "--timeout", "200", *arguments], {}))
+    theirs = read(in_machine(vm, arguments))
     if ours.keys() != theirs.keys() or len(ours) != count:
         print(f"{len(ours)} and {len(theirs)} of {count} programs were run")
         return 1
