@@ -234,10 +234,11 @@ class Acme(Groups):
             }""")
         program = self.folder / "use"
         config = self.folder / "config"
-        sources = [*(ROOT / "runtime/src").glob("*/*.c"), *(self.folder / "out/src").glob("*.c"), source]
+        sources = [*(ROOT / "runtime/src/text").glob("*.c"), ROOT / "runtime/src/know/describe.c",
+                   *(self.folder / "out/src" / f"{name}.c" for name in ("enums", "structs")), source]
         include = [config, self.folder / "out/include", self.folder / "out/src", ROOT / "runtime/include",
                    ROOT / "runtime/src"]
-        subprocess.run(["gcc", "-std=gnu11", "-Werror", "-pthread", *(f"-I{p}" for p in include), "-isystem",
+        subprocess.run(["gcc", "-std=gnu11", "-Werror", "-pthread", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections", *(f"-I{p}" for p in include), "-isystem",
                         self.headers,
                         "-o", program, *sources, "-ldl"], check=True)
         said = subprocess.run([program], check=True, capture_output=True, text=True).stdout

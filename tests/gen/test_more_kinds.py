@@ -4,20 +4,17 @@ release."""
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 import tempfile
 import unittest
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from gen import groups, headers, lore, merge, own, render, shapes
 from gen.plan import Plan, build
 from gen.sources import LORE
 from tests.gen import words_of_kinds
-from tests.gen.project import CONFIG as NO_CHECKS
 from tests.gen.project import RELEASES, ROOT, InFolder, header_tree
 
 MORE = Path(__file__).parent / "lore/more_kinds.toml"
@@ -175,91 +172,6 @@ class InTheLoreOfItsGroup(InFolder):
         self.assertIn(old, path.read_text())
         path.write_text(path.read_text().replace(old, new))
         return self.fails(lambda: planned(self.folder))
-
-
-PROGRAM = """
-#include <stdio.h>
-#include <verbsx/verbsx.h>
-
-int main(void)
-{
-	struct vx_cm_channel *channel;
-	struct vx_cm_id *id;
-
-	if (vx_cm_channel_create(NULL, &channel) < 0 || vx_cm_id_create(channel, &(struct vx_cm_id_init){ .ps = RDMA_PS_TCP }, &id) < 0)
-		return puts(vx_error_text()), 1;
-	printf("channel of fd %d, id of %#x\\n", vx_cm_channel_raw(channel)->fd, vx_cm_id_raw(id)->ps);
-	fflush(stdout);
-	return vx_close(channel);
-}
-"""
-FAKE = """
-#include <rdma/rdma_cma.h>
-#include <stdio.h>
-
-static struct rdma_event_channel channel = { .fd = 7 };
-static struct rdma_cm_id made;
-
-struct rdma_event_channel *rdma_create_event_channel(void)
-{
-	return &channel;
-}
-
-void rdma_destroy_event_channel(struct rdma_event_channel *ended)
-{
-	puts(ended == &channel ? "channel ended" : "who is that?");
-	fflush(stdout);
-}
-
-int rdma_create_id(struct rdma_event_channel *of, struct rdma_cm_id **id, void *context, enum rdma_port_space ps)
-{
-	made = (struct rdma_cm_id){ .channel = of, .context = context, .ps = ps };
-	*id = &made;
-	return 0;
-}
-
-int rdma_destroy_id(struct rdma_cm_id *id)
-{
-	puts(id->channel == &channel ? "id ended" : "who is that?");
-	return 0;
-}
-"""
-
-
-class Created(InFolder):
-    """What has no parent is made, and is one."""
-
-    def test_a_root_and_what_is_made_of_it(self) -> None:
-        (self.folder / "lore").mkdir()
-        add_to_groups(self.folder / "lore", [])
-        for name, text in render.render(planned(self.folder / "lore")).items():
-            if name.startswith(("include/", "src/")):
-                self.put(f"generated/{name}", text)
-        self.put("generated/include/verbsx/config.h", NO_CHECKS.format(release=65))
-        program = self.compiled()
-        done = subprocess.run([program], env={**os.environ, "LD_LIBRARY_PATH": str(self.folder)}, capture_output=True, text=True)
-        self.assertEqual((done.stdout, done.stderr, done.returncode),
-                         ("channel of fd 7, id of 0x106\nid ended\nchannel ended\n", "", 0))
-
-    def compiled(self) -> Path:
-        sources = [*(ROOT / "runtime/src").glob("*/*.c"), *(self.folder / "generated/src").glob("*.c"), self.put("main.c", PROGRAM)]
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            objects = list(pool.map(self.one, sources))
-        version = self.put("fake.map", "RDMACM_1.0 { global: *; };")
-        self.run_gcc("-shared", "-fPIC", self.put("fake.c", FAKE), "-o", self.folder / "librdmacm.so.1", f"-Wl,--version-script={version}")
-        self.run_gcc(*objects, "-o", self.folder / "main", "-pthread", "-ldl")
-        return self.folder / "main"
-
-    def one(self, source: Path) -> Path:
-        out = self.folder / f"{source.parent.name}_{source.stem}.o"
-        self.run_gcc("-c", source, "-o", out)
-        return out
-
-    def run_gcc(self, *arguments: str | Path) -> None:
-        own_folders = (self.folder / "generated/include", self.folder / "generated/src", ROOT / "runtime/include", ROOT / "runtime/src")
-        done = subprocess.run(["gcc", "-std=gnu11", "-O0", *(f"-I{f}" for f in own_folders), "-isystem", header_tree(65), *arguments],
-                              capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":
