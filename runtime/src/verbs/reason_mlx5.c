@@ -77,6 +77,8 @@ void vx_explain_mlx5_command(struct vx_failure *failure)
 	const struct command command = read_command(argument_of(failure, "in"), vx_argument(failure, "inlen"), argument_of(failure, "out"),
 						    vx_argument(failure, "outlen"));
 
+	if (argument_of(failure, "in") == argument_of(failure, "out"))
+		return; /* who wrote there last is not known */
 	if (command.status)
 		put_answer(vx_reason_part(failure), &command);
 	else if (failure->code == -EINVAL || failure->code == -EOPNOTSUPP)

@@ -17,7 +17,7 @@ enum { NOP = 0x80d, QUERY_CQ = 0x402, CREATE_FLOW_TABLE = 0x930, NONE = 0xfff, W
 
 static uint32_t in[WORDS], out[WORDS];
 
-static int send(uint32_t opcode)
+static int send_command(uint32_t opcode)
 {
 	in[0] = htobe32(opcode << 16);
 	return vx_mlx5_ctx_devx_general_cmd(ctx, in, sizeof(in), out, sizeof(out));
@@ -33,7 +33,7 @@ static int answered(uint32_t status)
 
 Test(mlx5_commands, what_a_device_refuses_is_told_with_command_status_and_syndrome)
 {
-	cr_expect_lt(send(QUERY_CQ), 0);
+	cr_expect_lt(send_command(QUERY_CQ), 0);
 	cr_expect_str_eq(vx_error()->call, "mlx5dv_devx_general_cmd");
 	expect_reason("refused QUERY_CQ (0x402) with BAD_OP (2), it does not know the command");
 	expect_reason("; syndrome 0x1bad0");
@@ -41,7 +41,7 @@ Test(mlx5_commands, what_a_device_refuses_is_told_with_command_status_and_syndro
 
 Test(mlx5_commands, a_command_without_a_name_is_told_by_its_number)
 {
-	cr_expect_lt(send(NONE), 0);
+	cr_expect_lt(send_command(NONE), 0);
 	expect_reason("a command that is not known (0xfff) with BAD_OP");
 }
 
@@ -54,10 +54,12 @@ Test(mlx5_commands, what_was_in_the_mailbox_before_is_no_answer)
 	cr_expect_neq(out[2], 0);
 }
 
-Test(mlx5_commands, one_mailbox_may_be_both)
+Test(mlx5_commands, of_one_mailbox_that_is_both_the_command_is_sent_and_nothing_is_taken_for_an_answer)
 {
 	in[0] = htobe32(NOP << 16);
-	made(vx_mlx5_ctx_devx_general_cmd(ctx, in, sizeof(in), in, sizeof(in)));
+	cr_expect_eq(vx_mlx5_ctx_devx_general_cmd(ctx, in, 4, in, sizeof(in)), -EINVAL);
+	cr_expect_eq(be32toh(in[0]), NOP << 16);
+	cr_expect_null(strstr(vx_error()->reason, "LIM"), "%s", vx_error()->reason);
 }
 
 Test(mlx5_commands, a_kernel_that_asked_nobody_is_told_so)
@@ -98,65 +100,65 @@ Test(mlx5_commands, mailboxes_of_no_bytes_say_nothing)
 
 /* ---- mailboxes ---- */
 
-static uint32_t cq[68];
+static uint32_t mailbox[68];
 
-static void begin_cq(void)
+static void begin_create_cq(void)
 {
-	made(vx_mlx5_cmd_begin(cq, sizeof(cq), VX_MLX5_CMD_CREATE_CQ));
+	made(vx_mlx5_cmd_begin(mailbox, sizeof(mailbox), VX_MLX5_CMD_CREATE_CQ));
 }
 
-static uint64_t got(const void *mailbox, size_t len, uint32_t field)
+static uint64_t got(const void *box, size_t len, uint32_t field)
 {
 	uint64_t value = UINT64_MAX;
 
-	made(vx_mlx5_cmd_get(mailbox, len, field, &value));
+	made(vx_mlx5_cmd_get(box, len, field, &value));
 	return value;
 }
 
 Test(mlx5_commands, fields_are_written_and_read_by_their_names)
 {
-	begin_cq();
-	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE, 7));
-	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_UAR_PAGE, 0xabcdef));
-	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_DBR_ADDR, 0x123456789abcdef0));
-	cr_expect_eq(be32toh(cq[0]), 0x4000000);
-	cr_expect_eq(be32toh(cq[7]), 0x7abcdef);
-	cr_expect_eq(be32toh(cq[18]), 0x12345678);
-	cr_expect_eq(be32toh(cq[19]), 0x9abcdef0);
-	cr_expect_eq(got(cq, sizeof(cq), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE), 7);
-	cr_expect_eq(got(cq + 4, 64, VX_MLX5_CQC_DBR_ADDR), 0x123456789abcdef0);
-	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE, 0));
-	cr_expect_eq(be32toh(cq[7]), 0xabcdef);
+	begin_create_cq();
+	made(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE, 7));
+	made(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CREATE_CQ_UAR_PAGE, 0xabcdef));
+	made(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CREATE_CQ_DBR_ADDR, 0x123456789abcdef0));
+	cr_expect_eq(be32toh(mailbox[0]), 0x4000000);
+	cr_expect_eq(be32toh(mailbox[7]), 0x7abcdef);
+	cr_expect_eq(be32toh(mailbox[18]), 0x12345678);
+	cr_expect_eq(be32toh(mailbox[19]), 0x9abcdef0);
+	cr_expect_eq(got(mailbox, sizeof(mailbox), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE), 7);
+	cr_expect_eq(got(mailbox + 4, 64, VX_MLX5_CQC_DBR_ADDR), 0x123456789abcdef0);
+	made(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE, 0));
+	cr_expect_eq(be32toh(mailbox[7]), 0xabcdef);
 }
 
 Test(mlx5_commands, a_field_of_another_command_is_refused)
 {
-	begin_cq();
-	cr_expect_eq(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_QP_PRIMARY_RLID, 7), -EINVAL);
+	begin_create_cq();
+	cr_expect_eq(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CREATE_QP_PRIMARY_RLID, 7), -EINVAL);
 	expect_reason("qpc.primary.rlid is of CREATE_QP (0x500), and the mailbox that of CREATE_CQ (0x400)");
 }
 
 Test(mlx5_commands, a_value_that_does_not_fit_is_refused_and_changes_nothing)
 {
-	begin_cq();
-	cr_expect_eq(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE, 32), -EINVAL);
+	begin_create_cq();
+	cr_expect_eq(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE, 32), -EINVAL);
 	expect_reason("cqc.log_cq_size = 0x20 has more bits than the field");
-	cr_expect_eq(got(cq, sizeof(cq), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE), 0);
+	cr_expect_eq(got(mailbox, sizeof(mailbox), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE), 0);
 }
 
 Test(mlx5_commands, what_lies_behind_a_mailbox_is_neither_written_nor_read)
 {
 	uint64_t value = 1;
 
-	begin_cq();
-	cr_expect_eq(vx_mlx5_cmd_set(cq, 16, VX_MLX5_CREATE_CQ_CQ_UMEM_ID, 1), -EINVAL);
+	begin_create_cq();
+	cr_expect_eq(vx_mlx5_cmd_set(mailbox, 16, VX_MLX5_CREATE_CQ_CQ_UMEM_ID, 1), -EINVAL);
 	expect_reason("cq_umem_id lies behind the mailbox, which has 16 bytes");
-	cr_expect_eq(vx_mlx5_cmd_get(cq, 16, VX_MLX5_CREATE_CQ_CQ_UMEM_ID, &value), -EINVAL);
+	cr_expect_eq(vx_mlx5_cmd_get(mailbox, 16, VX_MLX5_CREATE_CQ_CQ_UMEM_ID, &value), -EINVAL);
 	cr_expect_eq(value, 1);
-	cr_expect_eq(vx_mlx5_cmd_begin(cq, 64, VX_MLX5_CMD_CREATE_CQ), -EINVAL);
+	cr_expect_eq(vx_mlx5_cmd_begin(mailbox, 64, VX_MLX5_CMD_CREATE_CQ), -EINVAL);
 	expect_reason("inlen is 64, and the command has 272 bytes");
 	cr_expect_eq(vx_mlx5_cmd_set(NULL, 16, VX_MLX5_CMD_IN_UID, 1), -EINVAL);
-	cr_expect_eq(vx_mlx5_cmd_get(cq, 16, VX_MLX5_CMD_IN_UID, NULL), -EINVAL);
+	cr_expect_eq(vx_mlx5_cmd_get(mailbox, 16, VX_MLX5_CMD_IN_UID, NULL), -EINVAL);
 }
 
 Test(mlx5_commands, sizes_of_mailboxes_are_known)
@@ -172,7 +174,7 @@ Test(mlx5_commands, sizes_of_mailboxes_are_known)
 
 static const char *printed(const void *command, size_t len, const void *answer, size_t answer_len)
 {
-	static char text[1024];
+	static char text[8192];
 
 	cr_expect_eq(vx_mlx5_cmd_snprint(text, sizeof(text), command, len, answer, answer_len), strlen(text));
 	return text;
@@ -194,12 +196,12 @@ Test(mlx5_commands, a_command_is_made_sent_and_printed)
 
 Test(mlx5_commands, fields_that_are_not_0_are_printed)
 {
-	begin_cq();
-	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CMD_IN_UID, 3));
-	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_C_EQN, 5));
-	made(vx_mlx5_cmd_set(cq, sizeof(cq), VX_MLX5_CREATE_CQ_CQ_UMEM_ID, 17));
-	cr_expect_str_eq(printed(cq, sizeof(cq), NULL, 0), "CREATE_CQ (0x400): uid = 3, cqc.c_eqn = 5, cq_umem_id = 0x11");
-	cr_expect_str_eq(printed(cq, 6, NULL, 0), "CREATE_CQ (0x400): uid = 3");
+	begin_create_cq();
+	made(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CMD_IN_UID, 3));
+	made(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CREATE_CQ_C_EQN, 5));
+	made(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CREATE_CQ_CQ_UMEM_ID, 17));
+	cr_expect_str_eq(printed(mailbox, sizeof(mailbox), NULL, 0), "CREATE_CQ (0x400): uid = 3, cqc.c_eqn = 5, cq_umem_id = 0x11");
+	cr_expect_str_eq(printed(mailbox, 6, NULL, 0), "CREATE_CQ (0x400): uid = 3");
 	cr_expect_str_eq(printed(NULL, 6, NULL, 0), "in is NULL");
 }
 
@@ -211,7 +213,7 @@ Test(mlx5_commands, capabilities_are_fields_of_an_answer)
 	made(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CMD_IN_OP_MOD, 1));
 	made(vx_mlx5_ctx_devx_general_cmd(ctx, in, sizeof(in), caps, sizeof(caps)));
 	cr_expect_eq(got(caps, sizeof(caps), VX_MLX5_QUERY_HCA_CAP_OUT_CAP_RC), 1);
-	cr_expect_not_null(strstr(printed(in, sizeof(in), caps, sizeof(caps)), "op_mod = 1 -> cap.log_max_"));
+	cr_expect_not_null(strstr(printed(in, sizeof(in), caps, sizeof(caps)), "op_mod = 1 -> cap."));
 }
 
 /* ---- vendor_err ---- */
