@@ -366,6 +366,19 @@ Test(cm, events_that_nobody_fetched_go_with_their_id)
 	drop_client_qp();
 }
 
+/* Once: the id that was made for it is of the channel as well. */
+Test(cm, a_request_that_nobody_fetched_goes_with_its_channel)
+{
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	CHECK(is_readable(&server, PATIENCE));
+	CHECK(!close(server.channel->fd));
+	server.channel->fd = open("/dev/null", O_RDONLY);
+	server.id = NULL;
+	expect_rejection(CONSUMER_REJECT);
+	drop_client_qp();
+}
+
 Test(cm, an_id_takes_its_events_to_another_channel)
 {
 	struct sockaddr_in a = address("10.1.0.1", PORT);

@@ -181,6 +181,7 @@ void cm_forget(void);
 struct cm_event *cm_event_post(struct cm_id *id, enum cm_event_type type, int status);
 int cm_event_get(struct cm_file *f, const void *body, size_t out);
 void cm_event_drop_of(struct cm_id *id, struct cm_group *group);
+void cm_event_drop_all(struct cm_file *f);
 void cm_event_move(struct cm_id *id, struct cm_file *to);
 
 /* cm_id.c: */

@@ -96,6 +96,12 @@ void cm_event_drop_of(struct cm_id *id, struct cm_group *group)
 		drop(id->file, e);
 }
 
+void cm_event_drop_all(struct cm_file *f)
+{
+	while (!STAILQ_EMPTY(&f->events))
+		drop(f, STAILQ_FIRST(&f->events));
+}
+
 void cm_event_move(struct cm_id *id, struct cm_file *to)
 {
 	struct cm_file *from = id->file;

@@ -63,10 +63,12 @@ void cm_file_hold(struct cm_file *f)
 	f->fds++;
 }
 
+/* The events first: one that is a request has an id as well, which goes with it */
 static void destroy_ids(struct cm_file *f)
 {
 	struct cm_id *id;
 
+	cm_event_drop_all(f);
 	do {
 		LIST_FOREACH(id, &cm_ids, link)
 		{
@@ -128,6 +130,10 @@ ssize_t cm_write(int fd, const void *data, size_t size)
 
 void cm_end(void)
 {
+	struct cm_file *f;
+
+	LIST_FOREACH(f, &files, link)
+		cm_event_drop_all(f);
 	while (!LIST_EMPTY(&cm_ids))
 		cm_id_destroy(LIST_FIRST(&cm_ids));
 	cm_serve();
