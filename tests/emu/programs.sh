@@ -4,7 +4,8 @@
 # usage: programs.sh LIBRARY LIST LINK-LAYER [PATTERN]
 #
 # Runs programs of Debian's packages, unmodified, as server and client: two processes with an emulated device
-# each. A line of LIST is NAME | SERVER | CLIENT [| OPTION], where @ADDRESS and @PORT are the server's and @TMP is a folder. Both
+# each. A line of LIST is NAME | SERVER | CLIENT [| OPTION], where @ADDRESS and @PORT are the server's, @TMP is a folder, and @OURS what
+# the environment says. Both
 # have to end with 0, and with the option "says TEXT" the client has to write that as well; a server with the option "forever"
 # is killed. Only names that match PATTERN are run.
 set -uo pipefail
@@ -46,6 +47,7 @@ await_server() {
 fill_in() {
 	local text=${1//@ADDRESS/$address}
 
+	text=${text//@OURS/${OURS:-}}
 	text=${text//@TMP/$TMPDIR}
 	echo "${text//@PORT/$port}"
 }
