@@ -281,11 +281,11 @@ Test(refused, tag_matching)
 	CHECK(!ibv_create_srq_ex(bed.ctx, &a));
 }
 
-Test(refused, compression_of_completions)
+Test(refused, compression_of_completions_by_strides)
 {
 	struct ibv_cq_init_attr_ex a = { .cqe = 4 };
 	struct mlx5dv_cq_init_attr dv = { .comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE,
-					  .cqe_comp_res_format = MLX5DV_CQE_RES_FORMAT_HASH };
+					  .cqe_comp_res_format = MLX5DV_CQE_RES_FORMAT_CSUM_STRIDX };
 
 	CHECK(!mlx5dv_create_cq(bed.ctx, &a, &dv));
 }

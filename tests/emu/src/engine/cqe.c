@@ -11,6 +11,7 @@
 #include "calls/devx_event.h"
 #include "calls/prm.h"
 #include "engine/clock.h"
+#include "engine/compress.h"
 #include "faults/status.h"
 #include "faults/tap.h"
 #include "objects/channel.h"
@@ -46,19 +47,30 @@ uint32_t cq_used(const struct cq *cq)
 }
 
 /* Of 128 bytes, the entry proper is the second half */
-static struct mlx5_cqe64 *next_entry(const struct cq *cq)
+struct mlx5_cqe64 *cq_entry(const struct cq *cq, uint32_t index)
 {
-	size_t end = (size_t)((cq->pi & (cq->size - 1)) + 1) * cq->cqe_size;
+	size_t end = (size_t)((index & (cq->size - 1)) + 1) * cq->cqe_size;
 
 	return (struct mlx5_cqe64 *)(cq->buf + end - sizeof(struct mlx5_cqe64));
 }
 
+static struct mlx5_cqe64 *next_entry(struct cq *cq)
+{
+	compress_flush(cq);
+	return cq_entry(cq, cq->pi);
+}
+
 /* The byte with the owner bit comes last: it makes the entry valid */
-static void hand_over(struct cq *cq, struct mlx5_cqe64 *e, uint8_t opcode)
+void cq_hand_over(struct cq *cq, uint8_t format, uint32_t entries)
 {
 	atomic_thread_fence(memory_order_release);
-	*(volatile uint8_t *)&e->op_own = opcode << 4 | !!(cq->pi & cq->size);
-	cq->pi++;
+	*(volatile uint8_t *)&cq_entry(cq, cq->pi)->op_own = format | !!(cq->pi & cq->size);
+	cq->pi += entries;
+}
+
+static void hand_over(struct cq *cq, uint8_t opcode)
+{
+	cq_hand_over(cq, opcode << 4, 1);
 }
 
 /* 1 if index @a is after @b, both of 24 bits */
@@ -105,7 +117,7 @@ void cq_notify(struct cq *cq)
 		cq->comp_events++;
 }
 
-static void fill_entry(const struct cq *cq, struct mlx5_cqe64 *e, uint32_t qpn, const struct completion *c)
+void cq_fill_entry(const struct cq *cq, struct mlx5_cqe64 *e, uint32_t qpn, const struct completion *c)
 {
 	uint8_t *bytes = (uint8_t *)e;
 
@@ -135,7 +147,7 @@ static bool has_room(struct cq *cq)
 {
 	if (cq->overrun)
 		return false;
-	cq->overrun = !cq->ignore_overrun && cq_used(cq) >= cq->size;
+	cq->overrun = !cq->ignore_overrun && cq_used(cq) + compress_kept(cq) >= cq->size;
 	if (cq->overrun)
 		async_object_event(&cq->o, IBV_EVENT_CQ_ERR);
 	return !cq->overrun;
@@ -148,9 +160,11 @@ void cq_push(struct cq *cq, uint32_t qpn, const struct completion *c)
 	if (!cq || !has_room(cq))
 		return;
 	tap_cqe(cq, qpn, c);
+	if (compress_keep(cq, qpn, c))
+		return;
 	e = next_entry(cq);
-	fill_entry(cq, e, qpn, c);
-	hand_over(cq, e, c->opcode);
+	cq_fill_entry(cq, e, qpn, c);
+	hand_over(cq, c->opcode);
 	if (c->solicited || c->syndrome)
 		cq->solicited_pi = cq->pi;
 	cq_notify(cq);
@@ -192,11 +206,12 @@ void cq_push_sig_error(struct cq *cq, const struct sig_error *error)
 							 .mkey = htobe32(error->mkey),
 							 .offset = htobe64(error->offset),
 							 .reserved2[15] = e->op_own };
-	hand_over(cq, e, MLX5_CQE_SIG_ERR);
+	hand_over(cq, MLX5_CQE_SIG_ERR);
 	cq_notify(cq);
 }
 
 void cq_push_resize(struct cq *cq)
 {
-	hand_over(cq, next_entry(cq), MLX5_CQE_RESIZE_CQ);
+	next_entry(cq);
+	hand_over(cq, MLX5_CQE_RESIZE_CQ);
 }

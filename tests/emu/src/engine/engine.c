@@ -11,6 +11,7 @@
 
 #include "cm/cm.h"
 #include "engine/clock.h"
+#include "engine/compress.h"
 #include "engine/receive.h"
 #include "engine/requester.h"
 #include "engine/wake.h"
@@ -106,6 +107,7 @@ static void serve_cqs(void)
 
 	LIST_FOREACH(cq, &cq_list, link)
 	{
+		compress_flush(cq);
 		cq_notify(cq);
 	}
 }
@@ -119,7 +121,10 @@ static bool listen_now(unsigned int number)
 /* What has to be done at once. @ask: also for those who have not sent before */
 static bool serve(bool ask)
 {
-	bool busy = message_receive(ask);
+	bool busy;
+
+	compress_begin_turn();
+	busy = message_receive(ask);
 
 	if (busy)
 		message_at = clock_now();
@@ -127,6 +132,7 @@ static bool serve(bool ask)
 	serve_wqs();
 	inbound_push();
 	serve_cqs();
+	compress_end_turn();
 	return busy;
 }
 

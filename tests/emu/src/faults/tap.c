@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/compress.h"
 #include "engine/opcode.h"
 #include "engine/receive.h"
 #include "faults/status.h"
@@ -103,7 +104,7 @@ void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c)
 		return;
 	tap_say(&l, "cqe");
 	tap_say_object(&l, CQ, cq->o.handle);
-	tap_say(&l, " %u %s", cq->pi, cqe_opcodes[c->opcode]);
+	tap_say(&l, " %u %s", cq->pi + compress_kept(cq), cqe_opcodes[c->opcode]);
 	tap_say_qpn(&l, qpn, true);
 	tap_say(&l, " wqe %u", c->wqe_counter);
 	if (is_requesters(c))

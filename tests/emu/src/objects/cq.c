@@ -2,6 +2,7 @@
 #include "objects/cq.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/ib_user_verbs.h>
@@ -12,6 +13,7 @@
 #include "calls/devx_event.h"
 #include "calls/fd.h"
 #include "config.h"
+#include "engine/compress.h"
 #include "objects/channel.h"
 
 #define KNOWN_FLAGS (IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION | IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)
@@ -25,11 +27,18 @@ static bool size_ok(uint32_t cqe)
 	return cqe >= 1 && cqe <= config.max_cqe && !(cqe & (cqe + 1));
 }
 
-/* Compression is a capability that this device lacks */
+/* Of entries of 64 bytes, in one of two formats */
+static bool compression_known(const struct mlx5_ib_create_cq *driver)
+{
+	return !driver->cqe_comp_en ||
+	       (driver->cqe_size == 64 && (driver->cqe_comp_res_format == MLX5_IB_CQE_RES_FORMAT_HASH ||
+					   driver->cqe_comp_res_format == MLX5_IB_CQE_RES_FORMAT_CSUM));
+}
+
 static bool flags_known(struct call *c, const struct mlx5_ib_create_cq *driver)
 {
 	return !(call_value(c, UVERBS_ATTR_CREATE_CQ_FLAGS) & ~(uint64_t)KNOWN_FLAGS) &&
-	       !(driver->flags & ~KNOWN_DRIVER_FLAGS) && !driver->cqe_comp_en;
+	       !(driver->flags & ~KNOWN_DRIVER_FLAGS) && compression_known(driver);
 }
 
 static int check_create(struct call *c, const struct mlx5_ib_create_cq *driver, uint32_t cqe)
@@ -91,6 +100,10 @@ static int create_cq(struct call *c)
 	cq->ignore_overrun = call_value(c, UVERBS_ATTR_CREATE_CQ_FLAGS) & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
 	cq->real_time = driver.flags & MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS;
 	set_channel(cq, channel);
+	if (driver.cqe_comp_en && !compress_start(cq)) {
+		object_free(&cq->o);
+		return ENOMEM;
+	}
 	resp.cqn = cq->o.handle;
 	call_driver_out(c, &resp, sizeof(resp));
 	call_put_u32(c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, cqe);
@@ -103,6 +116,7 @@ void cq_release(struct object *o)
 	struct cq *cq = (struct cq *)o;
 
 	LIST_REMOVE(cq, link);
+	free(cq->session);
 	devx_event_release(o);
 	object_drop(cq->umem[0]);
 	object_drop(cq->umem[1]);
@@ -145,6 +159,7 @@ static int resize_cq(struct call *c)
 	call_driver_in(c, &driver, sizeof(driver));
 	if (!cq)
 		return ENOENT;
+	compress_flush(cq);
 	if (!size_ok(in->cqe) || !driver.buf_addr || cq_used(cq) >= in->cqe + 1)
 		return EINVAL;
 	cq_push_resize(cq);

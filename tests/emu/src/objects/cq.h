@@ -28,6 +28,7 @@ struct cq {
 	struct channel *channel;
 	uint16_t event_count, event_period; /* moderation: so many entries, or so many us */
 	uint64_t event_due; /* 0: nothing is held back */
+	struct session *session; /* of one that compresses: what is kept back */
 	struct object *umem[2]; /* of one made by a mailbox: where its doorbells and entries lie */
 };
 
@@ -62,6 +63,11 @@ struct completion {
 
 /* Write the next entry; @qpn is the QP it is for. Without room the CQ is in error. */
 void cq_push(struct cq *cq, uint32_t qpn, const struct completion *c);
+
+/* For who writes others: an entry's place, all of it but the last byte, which is in @format with the opcode, and that. */
+struct mlx5_cqe64 *cq_entry(const struct cq *cq, uint32_t index);
+void cq_fill_entry(const struct cq *cq, struct mlx5_cqe64 *e, uint32_t qpn, const struct completion *c);
+void cq_hand_over(struct cq *cq, uint8_t format, uint32_t entries);
 
 /* Write one about a signature. */
 struct sig_error;

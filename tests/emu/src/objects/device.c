@@ -12,6 +12,7 @@
 
 #include "calls/call.h"
 #include "config.h"
+#include "engine/compress.h"
 #include "limits.h"
 #include "objects/device.h"
 #include "objects/odp.h"
@@ -144,6 +145,9 @@ static int query_device(struct call *c)
 	struct mlx5_ib_query_device_resp driver = { .response_length = sizeof(driver),
 						    .flags = MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_PAD };
 
+	driver.cqe_comp_caps = (struct mlx5_ib_cqe_comp_caps){
+		.max_num = MAX_COMPRESSED, .supported_format = MLX5_IB_CQE_RES_FORMAT_HASH | MLX5_IB_CQE_RES_FORMAT_CSUM
+	};
 	odp_put_verbs_caps(&r);
 	if (call_is_ethernet(c))
 		put_ethernet_caps(&r, &driver);
