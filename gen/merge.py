@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from .errors import GenError
 from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Prototype, Struct
 from .facts_schema import KINDS
-from .record import field, value
+from .record import changed, field, value
 
 TAG = re.compile(r"\b(struct|union|enum) (\w+)")
 VARYING = "varying"  # the kind of a macro that is an integer, but not the same one in all releases
@@ -289,7 +289,15 @@ def merge(facts: list[Facts], order: list[str]) -> Api:
         _became_macros(api.groups[name])
         _reshaped(api.groups[name], releases)
     _rename(api, _renames(api))
+    _name_parameters(api)
     return api
+
+
+def _name_parameters(api: Api) -> None:
+    """Headers may give them none, and all that is made of a call needs some."""
+    for form in [form for call in api.calls().values() for form in (call, *call.prototypes)]:
+        if not all(p.name for p in form.params):
+            form.params = [p if p.name else changed(p, name=f"argument{i}") for i, p in enumerate(form.params)]
 
 
 # ---- one tree alone ----

@@ -122,7 +122,7 @@ def wrapped(head: str, items: list[str], indent: int = 0) -> str:
 
 
 def _standin(call: Call, form: Call | Prototype, guard: str | None, error: str) -> Standin:
-    names = [p.name or f"argument{i}" for i, p in enumerate(form.params)]
+    names = [p.name for p in form.params]
     params = [declared(p.type, n) for p, n in zip(form.params, names)]
     prototype = wrapped(declared(form.result, f"({call.name})"), params or ["void"])
     if form.result == "void":

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ..errors import GenError
-from ..facts import Call, Param
+from ..facts import Call
 from ..groups import HeaderGroup
 from ..lore_model import Lore
 from ..lore_objects import LONGEST
@@ -125,8 +125,6 @@ class Proposals(Tables):
         if parent:
             entry["parent"] = parent
         entry["create"] = call.name
-        if not all(p.name for p in call.params):
-            entry["args"] = self._args(call, raw, parent)
         attr = [t for p in call.params for t in _records(p.type, "*") if self._is_plain(t)]
         if len(attr) == 1:
             entry["attr"] = attr[0]
@@ -137,18 +135,6 @@ class Proposals(Tables):
     def _is_plain(self, tag: str) -> bool:
         """Whether a structure is nothing but data, which callers fill."""
         return tag in self.structs and not self.structs[tag].opaque and tag not in self.kind_of and tag not in self.made
-
-    def _args(self, call: Call, raw: str, parent: str) -> list[str]:
-        """Words for parameters, which the header gives no names."""
-        return [self._word(p, n, raw, parent) for n, p in enumerate(call.params)]
-
-    def _word(self, p: Param, number: int, raw: str, parent: str) -> str:
-        if raw in _records(p.type, "**"):
-            return "out"
-        tag = next(iter(_records(p.type, "*")), "")
-        if tag and self.kind_of.get(tag) == parent:
-            return "parent"
-        return "attr" if self._is_plain(tag) else p.name or f"argument{number}"
 
 
 def _records(c_type: str, stars: str) -> list[str]:

@@ -234,7 +234,7 @@ class _Planner:
     def tap(self, call: Call, row: CallPlan) -> TracedCall:
         """What is shown of a call of the data path: of a builder or a setter without the QP, of others without what says which failed."""
         _, pointer = step_of(call, self.lore)
-        shown = [Param(p.name or f"arg{n}", p.type) for n, p in enumerate(call.params[1:])] if pointer else call.params
+        shown = call.params[1:] if pointer else call.params
         if "stands" in self.lore.inline.get(call.name, {}):
             shown = [Param(call.params[0].name, call.params[0].type.replace("_ex *", " *"))]  # which is the same, and has a name
         begun = [p for p, _ in self.begun] if pointer and not is_setter(pointer, self.lore) else []

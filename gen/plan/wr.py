@@ -260,22 +260,22 @@ class WrPlan:
 
 
 class _Planner(Tables):
-    def param(self, p: Param, number: int) -> tuple[str, str]:
+    def param(self, p: Param) -> tuple[str, str]:
         """As it is declared, with a handle in the place of a raw object, and as it is passed on: none, for what is checked to be refused."""
-        name, tag = p.name or f"arg{number}", TAG.fullmatch(p.type)
+        tag = TAG.fullmatch(p.type)
         kind = self.kind_of.get(tag[1]) if tag else None
-        return (f"struct vx_{kind} *{name}", _raw(tag[1], name)) if tag and kind else (declared(p.type, name), name)
+        return (f"struct vx_{kind} *{p.name}", _raw(tag[1], p.name)) if tag and kind else (declared(p.type, p.name), p.name)
 
     def params(self, call: Call) -> list[tuple[str, str]]:
-        found = [self.param(p, n) for n, p in enumerate(call.params[1:])]
+        found = [self.param(p) for p in call.params[1:]]
         optional = [self.lore.parameter.get(f"{call.name}.{p.name}", {}).get("optional") for p in call.params[1:]]
         return [(declared_as, f"{p.name} ? {passed} : NULL" if may_be_null and passed != p.name else passed)
                 for (declared_as, passed), p, may_be_null in zip(found, call.params[1:], optional)]
 
     def given(self, call: Call) -> list[tuple[str, str]]:
         """Those of a setter: nothing is written to the data that it is given, which rdma-core does not say."""
-        return [(declared(f"const {p.type}", p.name), f"({p.type})(uintptr_t){p.name}") if p.type == "void *" else self.param(p, n)
-                for n, p in enumerate(call.params[1:])]
+        return [(declared(f"const {p.type}", p.name), f"({p.type})(uintptr_t){p.name}") if p.type == "void *" else self.param(p)
+                for p in call.params[1:]]
 
     def step(self, call: Call, struct: str, pointer: str) -> Step:
         sets = is_setter(pointer, self.lore)
@@ -286,7 +286,7 @@ class _Planner(Tables):
         step = Step(f"vx_{word}{pointer}", call.name, self.guard(since), self.given(call) if sets else self.params(call), entry,
                     pages=self._page(call.name), pointer=pointer, sets=sets, flags=entry.get("flags", ""))
         step.says = self._sets(entry) if sets else self._begins(entry)
-        names = [p.name or f"arg{n}" for n, p in enumerate(call.params[1:])]
+        names = [p.name for p in call.params[1:]]
         step.raw_declaration = "".join(f", {declared(p.type, name)}" for p, name in zip(call.params[1:], names))
         step.raw_arguments = "".join(f", {name}" for name in names)
         step.pointers = [] if "looks" in entry else _pointed(call.params[1:])

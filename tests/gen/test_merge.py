@@ -6,7 +6,7 @@ from __future__ import annotations
 import unittest
 
 from gen import headers, lore, merge
-from gen.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Struct
+from gen.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Param, Struct
 from gen.merge import Api
 from tests.gen.project import InFolder
 
@@ -37,6 +37,16 @@ def facts(release: int, *items: Enum | Struct | Call | Macro) -> Facts:
 
 def merged(*found: Facts) -> Group:
     return merge.merge(list(found), ["g"]).groups["g"]
+
+
+class Parameters(unittest.TestCase):
+    def test_have_a_name_each_in_every_form_of_a_call(self) -> None:
+        def call(*types: str) -> Call:
+            return Call("f", "g.h", "extern", "int", [Param("n", "int"), *(Param("", t) for t in types)])
+
+        found = merged(facts(33, call("int")), facts(44, call("int", "long"))).calls["f"]
+        self.assertEqual([[p.name for p in form.params] for form in (found, *found.prototypes)],
+                         [["n", "argument1"], ["n", "argument1"], ["n", "argument1", "argument2"]])
 
 
 class Ages(unittest.TestCase):
