@@ -346,8 +346,7 @@ def traced_calls(api: Api, lore: Lore, objects: Objects, calls: CallsPlan) -> li
 
 def tapped_calls(api: Api, lore: Lore) -> list[Call]:
     """Calls of the data path that objects are traced by: those that lore says, and all of which requests are made."""
-    first = next(iter(api.groups.values()), None)  # what vendors add is made between its calls
-    steps = {c.name for c in first.calls.values() if step_of(c, lore)[0]} if first else set()
+    steps = {c.name for c in api.calls().values() if step_of(c, lore)[0]}
     names = steps | {name for name, entry in lore.inline.items() if entry.get("tap")}
     return [c for name, c in sorted(api.calls().items()) if name in names]
 

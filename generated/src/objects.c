@@ -1405,7 +1405,9 @@ static VX_COLD int put_before_cq(struct vx_cq **out, bool checked, const struct 
 	if (rc == 0 && (checked || vx_checks_all))
 		rc = vx_check_new_cq(*out, attr);
 	if (rc == 0)
-		rc = vx_tap_cq(node);
+		rc = vx_tap_new_cq(node->object.raw, node->object.front, "vx_cq_create", &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
 	if (rc < 0)
 		vx_close(*out);
 	return rc;
@@ -1492,6 +1494,10 @@ static VX_COLD int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, enum vx_ta
 	}
 	if (raw && vx_mend_cq(raw, call, &it.front) < 0)
 		return -ENOMEM;
+	if (raw && vx_tap_new_cq(raw, it.front ? it.front : raw, call, &it.tap) < 0) {
+		vx_fronts_free(it.front, NULL);
+		return -ENOMEM;
+	}
 	return vx_adopt(&it, out);
 }
 
@@ -2112,7 +2118,9 @@ static VX_COLD int put_before_mlx5_cq(struct vx_cq **out, bool checked, const st
 	if (rc == 0 && (checked || vx_checks_all))
 		rc = vx_check_new_cq(*out, attr);
 	if (rc == 0)
-		rc = vx_tap_cq(node);
+		rc = vx_tap_new_cq(node->object.raw, node->object.front, "vx_mlx5_cq_create", &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
 	if (rc < 0)
 		vx_close(*out);
 	return rc;
@@ -4370,7 +4378,9 @@ static VX_COLD int put_before_mlx5_qp(struct vx_qp **out, bool checked, const st
 	if (rc == 0 && (checked || vx_checks_all))
 		rc = vx_check_new_qp(*out, attr);
 	if (rc == 0)
-		rc = vx_tap_qp(node);
+		rc = vx_tap_new_qp(node->object.raw, node->object.front, "vx_mlx5_qp_create", &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
 	if (rc < 0)
 		vx_close(*out);
 	return rc;
@@ -4860,6 +4870,22 @@ static void want_mlx5_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, co
 	attr->pd = vx_pd_raw(parent);
 }
 
+/* What is to stand before a new WQ of mlx5. */
+static VX_COLD int put_before_mlx5_wq(struct vx_wq **out)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = 0;
+
+	if (rc == 0)
+		rc = vx_tap_new_wq(node->object.raw, node->object.front, "vx_mlx5_wq_create", &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
 static int create_mlx5_wq(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, struct vx_wq **out)
 {
 	struct ibv_wq_init_attr attr;
@@ -4890,7 +4916,9 @@ static int create_mlx5_wq(struct vx_pd *parent, const struct vx_mlx5_wq_init *in
 		want_mlx5_wq(&attr, parent, init); /* providers write into it even where they fail */
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_wq, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->mlx5dv_wq_init_attr ? init->mlx5dv_wq_init_attr : &(struct mlx5dv_wq_init_attr){ 0 })));
 	}
-	return vx_node_link(node, raw, out);
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(vx_tapping()) ?
+		       put_before_mlx5_wq(out) : 0;
 }
 
 int vx_mlx5_wq_create_sized(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, size_t size, struct vx_wq **out)
@@ -5478,7 +5506,9 @@ static VX_COLD int put_before_qp(struct vx_qp **out, bool checked, const struct 
 	if (rc == 0 && (checked || vx_checks_all))
 		rc = vx_check_new_qp(*out, attr);
 	if (rc == 0)
-		rc = vx_tap_qp(node);
+		rc = vx_tap_new_qp(node->object.raw, node->object.front, "vx_qp_create", &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
 	if (rc < 0)
 		vx_close(*out);
 	return rc;
@@ -5570,6 +5600,10 @@ static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, enum vx_tak
 	}
 	if (raw && vx_mend_qp(raw, call, &it.front) < 0)
 		return -ENOMEM;
+	if (raw && vx_tap_new_qp(raw, it.front ? it.front : raw, call, &it.tap) < 0) {
+		vx_fronts_free(it.front, NULL);
+		return -ENOMEM;
+	}
 	return vx_adopt(&it, out);
 }
 
@@ -5634,12 +5668,15 @@ static void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *parent, co
 static VX_COLD int put_before_srq(struct vx_srq **out, bool checked, const struct ibv_srq_init_attr_ex *attr)
 {
 	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
 	int rc = 0;
 
 	if (rc == 0 && (checked || vx_checks_all))
 		rc = vx_check_new_srq(*out, attr);
 	if (rc == 0)
-		rc = vx_tap_srq(node);
+		rc = vx_tap_new_srq(node->object.raw, node->object.front, "vx_srq_create", &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
 	if (rc < 0)
 		vx_close(*out);
 	return rc;
@@ -5710,6 +5747,10 @@ static VX_COLD int take_srq(struct vx_pd *parent, struct ibv_srq *raw, enum vx_t
 	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
+	}
+	if (raw && vx_tap_new_srq(raw, it.front ? it.front : raw, call, &it.tap) < 0) {
+		vx_fronts_free(it.front, NULL);
+		return -ENOMEM;
 	}
 	return vx_adopt(&it, out);
 }
@@ -5828,6 +5869,22 @@ static void want_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, const s
 	attr->pd = vx_pd_raw(parent);
 }
 
+/* What is to stand before a new WQ. */
+static VX_COLD int put_before_wq(struct vx_wq **out)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = 0;
+
+	if (rc == 0)
+		rc = vx_tap_new_wq(node->object.raw, node->object.front, "vx_wq_create", &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
 static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out)
 {
 	struct ibv_wq_init_attr attr;
@@ -5856,7 +5913,9 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 		want_wq(&attr, parent, init); /* providers write into it even where they fail */
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_wq, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
 	}
-	return vx_node_link(node, raw, out);
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(vx_tapping()) ?
+		       put_before_wq(out) : 0;
 }
 
 int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size_t size, struct vx_wq **out)
@@ -5882,6 +5941,10 @@ static VX_COLD int take_wq(struct vx_pd *parent, struct ibv_wq *raw, enum vx_tak
 		uses[0] = raw->cq;
 		it.uses = uses;
 		it.count = 1;
+	}
+	if (raw && vx_tap_new_wq(raw, it.front ? it.front : raw, call, &it.tap) < 0) {
+		vx_fronts_free(it.front, NULL);
+		return -ENOMEM;
 	}
 	return vx_adopt(&it, out);
 }

@@ -379,6 +379,7 @@ const struct vx_signature vx_signatures[SIGNATURES] = {
 	{ CALL_ibv_post_recv, 2, 0x0, 0x2, 0, 0, 0 },
 	{ CALL_ibv_post_send, 2, 0x0, 0x2, 0, 0, 0 },
 	{ CALL_ibv_post_srq_recv, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_post_wq_recv, 2, 0x0, 0x2, 0, 0, 0 },
 	{ CALL_ibv_req_notify_cq, 2, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_ibv_start_poll, 1, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_ibv_wr_atomic_cmp_swp, 6, 0x0, 0x0, 0, 0, 0 },
@@ -401,6 +402,18 @@ const struct vx_signature vx_signatures[SIGNATURES] = {
 	{ CALL_ibv_wr_set_sge_list, 2, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_ibv_wr_set_ud_addr, 3, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_ibv_wr_set_xrc_srqn, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_memcpy, 7, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_mkey_configure, 5, 0x0, 0x10, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_mr_interleaved, 7, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_mr_list, 6, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_raw_wqe, 3, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_set_dc_addr, 3, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_set_dc_addr_stream, 4, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_set_mkey_access_flags, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_set_mkey_crypto, 1, 0x0, 0x1, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_set_mkey_layout_interleaved, 3, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_set_mkey_layout_list, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_wr_set_mkey_sig_block, 1, 0x0, 0x1, 0, 0, 0 },
 };
 
 const uint16_t vx_signature_count = SIGNATURES;

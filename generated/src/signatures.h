@@ -294,6 +294,7 @@ enum vx_signature_row {
 	SIGNATURE_ibv_post_recv,
 	SIGNATURE_ibv_post_send,
 	SIGNATURE_ibv_post_srq_recv,
+	SIGNATURE_ibv_post_wq_recv,
 	SIGNATURE_ibv_req_notify_cq,
 	SIGNATURE_ibv_start_poll,
 	SIGNATURE_ibv_wr_atomic_cmp_swp,
@@ -316,6 +317,18 @@ enum vx_signature_row {
 	SIGNATURE_ibv_wr_set_sge_list,
 	SIGNATURE_ibv_wr_set_ud_addr,
 	SIGNATURE_ibv_wr_set_xrc_srqn,
+	SIGNATURE_mlx5dv_wr_memcpy,
+	SIGNATURE_mlx5dv_wr_mkey_configure,
+	SIGNATURE_mlx5dv_wr_mr_interleaved,
+	SIGNATURE_mlx5dv_wr_mr_list,
+	SIGNATURE_mlx5dv_wr_raw_wqe,
+	SIGNATURE_mlx5dv_wr_set_dc_addr,
+	SIGNATURE_mlx5dv_wr_set_dc_addr_stream,
+	SIGNATURE_mlx5dv_wr_set_mkey_access_flags,
+	SIGNATURE_mlx5dv_wr_set_mkey_crypto,
+	SIGNATURE_mlx5dv_wr_set_mkey_layout_interleaved,
+	SIGNATURE_mlx5dv_wr_set_mkey_layout_list,
+	SIGNATURE_mlx5dv_wr_set_mkey_sig_block,
 	SIGNATURES
 };
 

@@ -4521,6 +4521,10 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, srq, POINTER, void *, .ref = HANDLE_ibv_srq),
 	ARGUMENT(1, recv_wr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_recv_wr),
 	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_post_wq_recv */
+	ARGUMENT(0, wq, POINTER, void *, .ref = HANDLE_ibv_wq),
+	ARGUMENT(1, recv_wr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_recv_wr),
+	RESULT(2, INT, uint64_t, 0, 0),
 	/* ibv_req_notify_cq */
 	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
 	ARGUMENT(1, solicited_only, BOOL, uint64_t),
@@ -4638,6 +4642,73 @@ const struct vx_field vx_fields[] = {
 	RESULT(3, ABSENT, uint64_t, 0, 0),
 	/* ibv_wr_set_xrc_srqn */
 	ARGUMENT(0, remote_srqn, UINT, uint64_t),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_memcpy */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, dest_lkey, UINT, uint64_t),
+	ARGUMENT(3, dest_addr, UINT, uint64_t),
+	ARGUMENT(4, src_lkey, UINT, uint64_t),
+	ARGUMENT(5, src_addr, UINT, uint64_t),
+	ARGUMENT(6, length, UINT, uint64_t),
+	RESULT(7, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_mkey_configure */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, mkey, POINTER, void *, .ref = HANDLE_mlx5dv_mkey),
+	ARGUMENT(3, num_setters, UINT, uint64_t),
+	ARGUMENT(4, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_mkey_conf_attr),
+	RESULT(5, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_mr_interleaved */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, mkey, POINTER, void *, .ref = HANDLE_mlx5dv_mkey),
+	ARGUMENT(3, access_flags, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
+	ARGUMENT(4, repeat_count, UINT, uint64_t),
+	ARGUMENT(5, num_interleaved, UINT, uint64_t),
+	ARGUMENT(6, data, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_mr_interleaved, .length = 6),
+	RESULT(7, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_mr_list */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, mkey, POINTER, void *, .ref = HANDLE_mlx5dv_mkey),
+	ARGUMENT(3, access_flags, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
+	ARGUMENT(4, num_sges, UINT, uint64_t),
+	ARGUMENT(5, sge, STRUCT_POINTER, void *, .ref = STRUCT_ibv_sge, .length = 5),
+	RESULT(6, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_raw_wqe */
+	ARGUMENT(0, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(1, wr_flags, FLAGS, uint32_t, .ref = ENUM_ibv_send_flags),
+	ARGUMENT(2, wqe, POINTER, void *),
+	RESULT(3, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_set_dc_addr */
+	ARGUMENT(0, ah, POINTER, void *, .ref = HANDLE_ibv_ah),
+	ARGUMENT(1, remote_dctn, UINT, uint64_t),
+	ARGUMENT(2, remote_dc_key, UINT, uint64_t),
+	RESULT(3, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_set_dc_addr_stream */
+	ARGUMENT(0, ah, POINTER, void *, .ref = HANDLE_ibv_ah),
+	ARGUMENT(1, remote_dctn, UINT, uint64_t),
+	ARGUMENT(2, remote_dc_key, UINT, uint64_t),
+	ARGUMENT(3, stream_id, UINT, uint64_t),
+	RESULT(4, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_set_mkey_access_flags */
+	ARGUMENT(0, access_flags, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_set_mkey_crypto */
+	ARGUMENT(0, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_crypto_attr),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_set_mkey_layout_interleaved */
+	ARGUMENT(0, repeat_count, UINT, uint64_t),
+	ARGUMENT(1, num_interleaved, UINT, uint64_t),
+	ARGUMENT(2, data, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_mr_interleaved, .length = 2),
+	RESULT(3, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_set_mkey_layout_list */
+	ARGUMENT(0, num_sges, UINT, uint64_t),
+	ARGUMENT(1, sge, STRUCT_POINTER, void *, .ref = STRUCT_ibv_sge, .length = 1),
+	RESULT(2, ABSENT, uint64_t, 0, 0),
+	/* mlx5dv_wr_set_mkey_sig_block */
+	ARGUMENT(0, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_sig_block_attr),
 	RESULT(1, ABSENT, uint64_t, 0, 0),
 };
 
@@ -5639,28 +5710,41 @@ const struct vx_struct vx_structs[] = {
 	{ 0, 2 * sizeof(uint64_t), 3130, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
 	{ 0, 2 * sizeof(uint64_t), 3133, 3, 0, 0, 0, 0 }, /* ibv_post_send */
 	{ 0, 2 * sizeof(uint64_t), 3136, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
-	{ 0, 2 * sizeof(uint64_t), 3139, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 1 * sizeof(uint64_t), 3142, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
-	{ 0, 6 * sizeof(uint64_t), 3144, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
-	{ 0, 5 * sizeof(uint64_t), 3151, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
-	{ 0, 5 * sizeof(uint64_t), 3157, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
-	{ 0, 5 * sizeof(uint64_t), 3163, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 3169, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
-	{ 0, 7 * sizeof(uint64_t), 3171, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
-	{ 0, 3 * sizeof(uint64_t), 3179, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
-	{ 0, 4 * sizeof(uint64_t), 3183, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
-	{ 0, 4 * sizeof(uint64_t), 3188, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
-	{ 0, 5 * sizeof(uint64_t), 3193, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
-	{ 0, 2 * sizeof(uint64_t), 3199, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
-	{ 0, 3 * sizeof(uint64_t), 3202, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
-	{ 0, 3 * sizeof(uint64_t), 3206, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
-	{ 0, 5 * sizeof(uint64_t), 3210, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
-	{ 0, 2 * sizeof(uint64_t), 3216, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
-	{ 0, 2 * sizeof(uint64_t), 3219, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
-	{ 0, 3 * sizeof(uint64_t), 3222, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
-	{ 0, 2 * sizeof(uint64_t), 3226, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
-	{ 0, 3 * sizeof(uint64_t), 3229, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
-	{ 0, 1 * sizeof(uint64_t), 3233, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
+	{ 0, 2 * sizeof(uint64_t), 3139, 3, 0, 0, 0, 0 }, /* ibv_post_wq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3142, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 1 * sizeof(uint64_t), 3145, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
+	{ 0, 6 * sizeof(uint64_t), 3147, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
+	{ 0, 5 * sizeof(uint64_t), 3154, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
+	{ 0, 5 * sizeof(uint64_t), 3160, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
+	{ 0, 5 * sizeof(uint64_t), 3166, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 3172, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
+	{ 0, 7 * sizeof(uint64_t), 3174, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
+	{ 0, 3 * sizeof(uint64_t), 3182, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
+	{ 0, 4 * sizeof(uint64_t), 3186, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
+	{ 0, 4 * sizeof(uint64_t), 3191, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
+	{ 0, 5 * sizeof(uint64_t), 3196, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
+	{ 0, 2 * sizeof(uint64_t), 3202, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
+	{ 0, 3 * sizeof(uint64_t), 3205, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
+	{ 0, 3 * sizeof(uint64_t), 3209, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
+	{ 0, 5 * sizeof(uint64_t), 3213, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
+	{ 0, 2 * sizeof(uint64_t), 3219, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
+	{ 0, 2 * sizeof(uint64_t), 3222, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
+	{ 0, 3 * sizeof(uint64_t), 3225, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
+	{ 0, 2 * sizeof(uint64_t), 3229, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
+	{ 0, 3 * sizeof(uint64_t), 3232, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
+	{ 0, 1 * sizeof(uint64_t), 3236, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
+	{ 0, 7 * sizeof(uint64_t), 3238, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_memcpy */
+	{ 0, 5 * sizeof(uint64_t), 3246, 6, 0, 0, 0, 0 }, /* mlx5dv_wr_mkey_configure */
+	{ 0, 7 * sizeof(uint64_t), 3252, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_interleaved */
+	{ 0, 6 * sizeof(uint64_t), 3260, 7, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_list */
+	{ 0, 3 * sizeof(uint64_t), 3267, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_raw_wqe */
+	{ 0, 3 * sizeof(uint64_t), 3271, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr */
+	{ 0, 4 * sizeof(uint64_t), 3275, 5, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr_stream */
+	{ 0, 1 * sizeof(uint64_t), 3280, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_access_flags */
+	{ 0, 1 * sizeof(uint64_t), 3282, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_crypto */
+	{ 0, 3 * sizeof(uint64_t), 3284, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_interleaved */
+	{ 0, 2 * sizeof(uint64_t), 3288, 3, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_list */
+	{ 0, 1 * sizeof(uint64_t), 3291, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_sig_block */
 };
 
 const uint16_t vx_struct_count = STRUCTS;

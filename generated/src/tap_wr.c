@@ -12,6 +12,7 @@
 
 #include <endian.h>
 
+#include "rdma_core.h"
 #include "signatures.h"
 
 static void tap_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr, uint64_t compare, uint64_t swap)
@@ -195,6 +196,175 @@ void vx_tap_steps(struct ibv_qp_ex *front, const struct ibv_qp_ex *next)
 		front->wr_set_ud_addr = tap_wr_set_ud_addr;
 	if (next->wr_set_xrc_srqn)
 		front->wr_set_xrc_srqn = tap_wr_set_xrc_srqn;
+}
+
+/* Lies behind the tap of a QP. */
+struct tap_mlx5 {
+	struct mlx5dv_qp_ex mlx5;
+	void (*spare[VX_SPARE_POINTERS])(void);
+	struct ibv_qp_ex *front;
+	struct mlx5dv_qp_ex *next;
+};
+
+const size_t vx_tap_mlx5_size = sizeof(struct tap_mlx5);
+
+static struct mlx5dv_qp_ex *show_step(struct mlx5dv_qp_ex *front, uint16_t traced, uint64_t *args)
+{
+	const struct tap_mlx5 *tap = (const struct tap_mlx5 *)(const void *)front;
+
+	vx_tap_step(tap->front, traced, args);
+	return tap->next;
+}
+
+/* Headers that are newer than the library have more; it goes nowhere. */
+static void show_no_step(struct mlx5dv_qp_ex *front)
+{
+	(void)front;
+}
+
+#if VX_RDMA_CORE >= 37
+static void tap_vx_mlx5_wr_memcpy(struct mlx5dv_qp_ex *front, uint32_t dest_lkey, uint64_t dest_addr, uint32_t src_lkey, uint64_t src_addr, size_t length)
+{
+	const struct ibv_qp_ex *ex = ((const struct tap_mlx5 *)(const void *)front)->front;
+	uint64_t args[] = { ex->wr_id, ex->wr_flags, (uint64_t)dest_lkey, (uint64_t)dest_addr, (uint64_t)src_lkey, (uint64_t)src_addr, (uint64_t)length, 0 };
+
+	mlx5dv_wr_memcpy(show_step(front, SIGNATURE_mlx5dv_wr_memcpy, args), dest_lkey, dest_addr, src_lkey, src_addr, length);
+}
+#endif
+
+#if VX_RDMA_CORE >= 36
+static void tap_vx_mlx5_wr_mkey_configure(struct mlx5dv_qp_ex *front, struct mlx5dv_mkey *mkey, uint8_t num_setters, struct mlx5dv_mkey_conf_attr *attr)
+{
+	const struct ibv_qp_ex *ex = ((const struct tap_mlx5 *)(const void *)front)->front;
+	uint64_t args[] = { ex->wr_id, ex->wr_flags, (uintptr_t)mkey, (uint64_t)num_setters, (uintptr_t)attr, 0 };
+
+	mlx5dv_wr_mkey_configure(show_step(front, SIGNATURE_mlx5dv_wr_mkey_configure, args), mkey, num_setters, attr);
+}
+#endif
+
+static void tap_vx_mlx5_wr_mr_interleaved(struct mlx5dv_qp_ex *front, struct mlx5dv_mkey *mkey, uint32_t access_flags, uint32_t repeat_count, uint16_t num_interleaved, struct mlx5dv_mr_interleaved *data)
+{
+	const struct ibv_qp_ex *ex = ((const struct tap_mlx5 *)(const void *)front)->front;
+	uint64_t args[] = { ex->wr_id, ex->wr_flags, (uintptr_t)mkey, (uint64_t)access_flags, (uint64_t)repeat_count, (uint64_t)num_interleaved, (uintptr_t)data, 0 };
+
+	mlx5dv_wr_mr_interleaved(show_step(front, SIGNATURE_mlx5dv_wr_mr_interleaved, args), mkey, access_flags, repeat_count, num_interleaved, data);
+}
+
+static void tap_vx_mlx5_wr_mr_list(struct mlx5dv_qp_ex *front, struct mlx5dv_mkey *mkey, uint32_t access_flags, uint16_t num_sges, struct ibv_sge *sge)
+{
+	const struct ibv_qp_ex *ex = ((const struct tap_mlx5 *)(const void *)front)->front;
+	uint64_t args[] = { ex->wr_id, ex->wr_flags, (uintptr_t)mkey, (uint64_t)access_flags, (uint64_t)num_sges, (uintptr_t)sge, 0 };
+
+	mlx5dv_wr_mr_list(show_step(front, SIGNATURE_mlx5dv_wr_mr_list, args), mkey, access_flags, num_sges, sge);
+}
+
+#if VX_RDMA_CORE >= 36
+static void tap_vx_mlx5_wr_raw_wqe(struct mlx5dv_qp_ex *front, const void *wqe)
+{
+	const struct ibv_qp_ex *ex = ((const struct tap_mlx5 *)(const void *)front)->front;
+	uint64_t args[] = { ex->wr_id, ex->wr_flags, (uintptr_t)wqe, 0 };
+
+	mlx5dv_wr_raw_wqe(show_step(front, SIGNATURE_mlx5dv_wr_raw_wqe, args), wqe);
+}
+#endif
+
+static void tap_vx_mlx5_wr_set_dc_addr(struct mlx5dv_qp_ex *front, struct ibv_ah *ah, uint32_t remote_dctn, uint64_t remote_dc_key)
+{
+	uint64_t args[] = { (uintptr_t)ah, (uint64_t)remote_dctn, (uint64_t)remote_dc_key, 0 };
+
+	mlx5dv_wr_set_dc_addr(show_step(front, SIGNATURE_mlx5dv_wr_set_dc_addr, args), ah, remote_dctn, remote_dc_key);
+}
+
+#if VX_RDMA_CORE >= 37
+static void tap_vx_mlx5_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *front, struct ibv_ah *ah, uint32_t remote_dctn, uint64_t remote_dc_key, uint16_t stream_id)
+{
+	uint64_t args[] = { (uintptr_t)ah, (uint64_t)remote_dctn, (uint64_t)remote_dc_key, (uint64_t)stream_id, 0 };
+
+	mlx5dv_wr_set_dc_addr_stream(show_step(front, SIGNATURE_mlx5dv_wr_set_dc_addr_stream, args), ah, remote_dctn, remote_dc_key, stream_id);
+}
+#endif
+
+#if VX_RDMA_CORE >= 36
+static void tap_vx_mlx5_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *front, uint32_t access_flags)
+{
+	uint64_t args[] = { (uint64_t)access_flags, 0 };
+
+	mlx5dv_wr_set_mkey_access_flags(show_step(front, SIGNATURE_mlx5dv_wr_set_mkey_access_flags, args), access_flags);
+}
+#endif
+
+#if VX_RDMA_CORE >= 37
+static void tap_vx_mlx5_wr_set_mkey_crypto(struct mlx5dv_qp_ex *front, const struct mlx5dv_crypto_attr *attr)
+{
+	uint64_t args[] = { (uintptr_t)attr, 0 };
+
+	mlx5dv_wr_set_mkey_crypto(show_step(front, SIGNATURE_mlx5dv_wr_set_mkey_crypto, args), attr);
+}
+#endif
+
+#if VX_RDMA_CORE >= 36
+static void tap_vx_mlx5_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *front, uint32_t repeat_count, uint16_t num_interleaved, const struct mlx5dv_mr_interleaved *data)
+{
+	uint64_t args[] = { (uint64_t)repeat_count, (uint64_t)num_interleaved, (uintptr_t)data, 0 };
+
+	mlx5dv_wr_set_mkey_layout_interleaved(show_step(front, SIGNATURE_mlx5dv_wr_set_mkey_layout_interleaved, args), repeat_count, num_interleaved, data);
+}
+#endif
+
+#if VX_RDMA_CORE >= 36
+static void tap_vx_mlx5_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *front, uint16_t num_sges, const struct ibv_sge *sge)
+{
+	uint64_t args[] = { (uint64_t)num_sges, (uintptr_t)sge, 0 };
+
+	mlx5dv_wr_set_mkey_layout_list(show_step(front, SIGNATURE_mlx5dv_wr_set_mkey_layout_list, args), num_sges, sge);
+}
+#endif
+
+#if VX_RDMA_CORE >= 36
+static void tap_vx_mlx5_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *front, const struct mlx5dv_sig_block_attr *attr)
+{
+	uint64_t args[] = { (uintptr_t)attr, 0 };
+
+	mlx5dv_wr_set_mkey_sig_block(show_step(front, SIGNATURE_mlx5dv_wr_set_mkey_sig_block, args), attr);
+}
+#endif
+
+struct mlx5dv_qp_ex *vx_tap_mlx5(struct ibv_qp_ex *front, struct mlx5dv_qp_ex *next)
+{
+	struct tap_mlx5 *tap = vx_tap_mlx5_room(front);
+	size_t i;
+
+	tap->front = front;
+	tap->next = next;
+#if VX_RDMA_CORE >= 37
+	tap->mlx5.wr_memcpy = tap_vx_mlx5_wr_memcpy;
+#endif
+#if VX_RDMA_CORE >= 36
+	tap->mlx5.wr_mkey_configure = tap_vx_mlx5_wr_mkey_configure;
+#endif
+	tap->mlx5.wr_mr_interleaved = tap_vx_mlx5_wr_mr_interleaved;
+	tap->mlx5.wr_mr_list = tap_vx_mlx5_wr_mr_list;
+#if VX_RDMA_CORE >= 36
+	tap->mlx5.wr_raw_wqe = tap_vx_mlx5_wr_raw_wqe;
+#endif
+	tap->mlx5.wr_set_dc_addr = tap_vx_mlx5_wr_set_dc_addr;
+#if VX_RDMA_CORE >= 37
+	tap->mlx5.wr_set_dc_addr_stream = tap_vx_mlx5_wr_set_dc_addr_stream;
+#endif
+#if VX_RDMA_CORE >= 36
+	tap->mlx5.wr_set_mkey_access_flags = tap_vx_mlx5_wr_set_mkey_access_flags;
+#endif
+#if VX_RDMA_CORE >= 37
+	tap->mlx5.wr_set_mkey_crypto = tap_vx_mlx5_wr_set_mkey_crypto;
+#endif
+#if VX_RDMA_CORE >= 36
+	tap->mlx5.wr_set_mkey_layout_interleaved = tap_vx_mlx5_wr_set_mkey_layout_interleaved;
+	tap->mlx5.wr_set_mkey_layout_list = tap_vx_mlx5_wr_set_mkey_layout_list;
+	tap->mlx5.wr_set_mkey_sig_block = tap_vx_mlx5_wr_set_mkey_sig_block;
+#endif
+	for (i = 0; i < VX_SPARE_POINTERS; i++)
+		tap->spare[i] = (void (*)(void))show_no_step;
+	return &tap->mlx5;
 }
 
 #endif

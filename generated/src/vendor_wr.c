@@ -14,13 +14,30 @@
 #include "error/fail.h"
 #include "object/object.h"
 #include "post/guard.h"
+#include "post/tap.h"
 #include "rdma_core.h"
 #include "verbs/steps.h"
 #include "traced.h"
 
+/* What stands before the QP, the nearest to the raw one first, has builders that go on to those behind it. */
+static void put_fronts(struct vx_mlx5_wr *wr, void *front, const struct vx_node *qp)
+{
+	struct vx_guard_qp *guard = vx_guard_before_qp(qp);
+
+	if (front == qp->object.raw)
+		return;
+	put_fronts(wr, vx_front_next(front), qp);
+	if (front == (void *)guard) {
+		wr->ex = &guard->qp;
+		wr->mlx5 = vx_guard_mlx5(guard, wr->mlx5);
+	} else if (vx_is_tap(front)) {
+		wr->ex = front;
+		wr->mlx5 = vx_tap_mlx5(front, wr->mlx5);
+	}
+}
+
 int vx_mlx5_qp_wr_sized(struct vx_qp *qp, struct vx_mlx5_wr *out, size_t size)
 {
-	struct vx_guard_qp *guard;
 	struct vx_mlx5_wr own;
 
 	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_wr", "qp"))
@@ -29,15 +46,11 @@ int vx_mlx5_qp_wr_sized(struct vx_qp *qp, struct vx_mlx5_wr *out, size_t size)
 		return -EINVAL;
 	if (vx_needs_provider("vx_mlx5_qp_wr", qp, "libmlx5") < 0)
 		return -EOPNOTSUPP;
-	guard = vx_guard_before_qp((const struct vx_node *)qp);
 	own.ex = ibv_qp_to_qp_ex(vx_qp_raw(qp));
 	if (!own.ex)
 		return vx_fail(-EINVAL, "vx_mlx5_qp_wr", VX_NAME(qp), "%s", "it was made without .send_ops_flags");
 	own.mlx5 = mlx5dv_qp_ex_from_ibv_qp_ex(own.ex);
-	if (guard) {
-		own.ex = &guard->qp;
-		own.mlx5 = vx_guard_mlx5(guard, own.mlx5);
-	}
+	put_fronts(&own, ((const struct vx_node *)qp)->object.front, (const struct vx_node *)qp);
 	vx_give_out(out, size, &own, sizeof(own));
 	return 0;
 }

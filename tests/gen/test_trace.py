@@ -15,10 +15,10 @@ from tests.gen.test_lore import OfAcme
 from tests.gen.test_wrapped import planned
 
 NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-DATA_PATH = {"ibv_end_poll", "ibv_next_poll", "ibv_poll_cq", "ibv_post_recv", "ibv_post_send", "ibv_post_srq_recv", "ibv_req_notify_cq", "ibv_start_poll",
+DATA_PATH = {"ibv_end_poll", "ibv_next_poll", "ibv_poll_cq", "ibv_post_recv", "ibv_post_send", "ibv_post_srq_recv", "ibv_post_wq_recv", "ibv_req_notify_cq", "ibv_start_poll",
              "ibv_wc_read_opcode", "ibv_wc_read_qp_num", "ibv_wr_abort", "ibv_wr_complete",
              "ibv_wr_start"}  # made by what stands before objects, one part of which traces them
-UNSEEN = {"ibv_end_poll": "ends what the lines before show", "ibv_post_srq_ops": "no front has it", "ibv_post_wq_recv": "WQs have no tap",
+UNSEEN = {"ibv_end_poll": "ends what the lines before show", "ibv_post_srq_ops": "no front has it",
           "ibv_wr_abort": "nothing is done", "ibv_wr_start": "begins the line of ibv_wr_complete"}
 UNSEEN |= dict.fromkeys([f"rdma_{name}" for name in ("get_recv_comp", "get_send_comp", "post_read", "post_readv", "post_recv", "post_recvv", "post_send",
                                                      "post_sendv", "post_ud_send", "post_write", "post_writev")],
@@ -155,6 +155,7 @@ class Decoded(unittest.TestCase):
         "mlx5dv_context.hca_core_clock": "a register of the device, which is mapped",
         "mlx5dv_create_flow_action_modify_header.actions": MEMORY,
         "mlx5dv_create_flow_action_packet_reformat.data": MEMORY,
+        "mlx5dv_crypto_attr.dek": ADDRESS,
         "mlx5dv_dek_init_attr.crypto_login": ADDRESS,
         "mlx5dv_devx_cq_modify.in": COMMAND,
         "mlx5dv_devx_cq_modify.out": COMMAND,

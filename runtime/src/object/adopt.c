@@ -66,6 +66,8 @@ static int give_first(const struct vx_adopting *it, struct vx_node *node)
 	vx_node_publish(node, it->raw);
 	if (it->front)
 		vx_front_put(node, it->front);
+	if (it->tap)
+		vx_front_put(node, it->tap);
 	return 0;
 }
 
@@ -117,7 +119,9 @@ int vx_adopt(const struct vx_adopting *it, void *out)
 {
 	int rc = adopt(it, out);
 
-	if (rc <= 0)
+	if (rc <= 0) {
 		vx_fronts_free(it->front, NULL);
+		vx_fronts_free(it->tap, NULL);
+	}
 	return rc < 0 ? rc : 0;
 }

@@ -102,6 +102,7 @@ struct vx_adopting {
 	const void *raw_parent;		/* that it was made under */
 	const void *const *uses;	/* what else it depends on */
 	size_t count;			/* of these */
+	void *tap;			/* what shows its calls, before all else; likewise */
 	void *front;			/* what is to stand before it, if it has no handle yet; NULL: nothing. It ends where it is not needed */
 };
 

@@ -10,6 +10,9 @@
 #include "signatures.h"
 #include "tap.h"
 
+#define VX_TRACE_ASIDE
+#include "traced.h"
+
 #if VERBSX_TRACING
 
 /* How many calls of an object are still to be shown. */
@@ -115,10 +118,26 @@ static void show_nothing(struct ibv_qp_ex *front)
 	(void)front;
 }
 
-/* A plain one has none: nor has what is shown of it, by which others know it. */
-static bool has_builders(const struct vx_node *node)
+/* By which one is known among other fronts. */
+static void end_tap(void *front)
 {
-	return node->object.front != node->object.raw || vx_qp_ex((const struct vx_qp *)node);
+	(void)front;
+}
+
+bool vx_is_tap(const void *front)
+{
+	return vx_front_head(front)->end == end_tap;
+}
+
+void *vx_tap_mlx5_room(struct ibv_qp_ex *front)
+{
+	return (struct tap_qp *)front + 1;
+}
+
+/* A plain one has none: nor has what is shown of it, by which others know it. */
+static bool has_builders(struct ibv_qp *raw, const void *next)
+{
+	return next != raw || ibv_qp_to_qp_ex(raw);
 }
 
 static void show_builders(struct tap_qp *tap, const struct ibv_qp_ex *next)
@@ -129,27 +148,28 @@ static void show_builders(struct tap_qp *tap, const struct ibv_qp_ex *next)
 	vx_tap_steps(&tap->front.qp, next);
 }
 
-int vx_tap_qp(struct vx_node *node)
+int vx_tap_new_qp(struct ibv_qp *raw, const void *next, const char *call, void **out)
 {
 	const uint32_t most = vx_trace_data_most();
 	struct tap_qp *tap;
 
+	*out = NULL;
 	if (!most)
 		return 0;
-	tap = vx_front_qp_new(node->object.front, sizeof(*tap), show_nothing, "vx_qp_create");
+	*out = tap = vx_front_qp_new(next, sizeof(*tap) + vx_tap_mlx5_size, show_nothing, call);
 	if (!tap)
 		return -ENOMEM;
 	atomic_init(&tap->left, most);
-	tap->args[0] = (uintptr_t)node->object.raw;
+	vx_front_head(tap)->end = end_tap;
+	tap->args[0] = (uintptr_t)raw;
 	tap->front.context.ops.post_send = tap_post_send;
 	tap->front.context.ops.post_recv = tap_post_recv;
-	if (has_builders(node))
-		show_builders(tap, node->object.front);
-	vx_front_put(node, tap);
+	if (has_builders(raw, next))
+		show_builders(tap, next);
 	return 0;
 }
 
-/* ---- SRQs ---- */
+/* ---- SRQs and WQs ---- */
 
 struct tap_srq {
 	struct ibv_srq front;
@@ -169,20 +189,55 @@ static int tap_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, stru
 	return rc;
 }
 
-int vx_tap_srq(struct vx_node *node)
+int vx_tap_new_srq(struct ibv_srq *raw, const void *next, const char *call, void **out)
 {
 	const uint32_t most = vx_trace_data_most();
 	struct tap_srq *tap;
 
+	(void)raw, (void)next;
+	*out = NULL;
 	if (!most)
 		return 0;
-	tap = vx_front_new(sizeof(*tap), "vx_srq_create");
+	*out = tap = vx_front_new(sizeof(*tap), call);
 	if (!tap)
 		return -ENOMEM;
 	atomic_init(&tap->left, most);
 	tap->front.context = &tap->context;
 	tap->context.ops.post_srq_recv = tap_post_srq_recv;
-	vx_front_put(node, tap);
+	return 0;
+}
+
+struct tap_wq {
+	struct ibv_wq front;
+	calls_left left;
+};
+
+static int tap_post_wq_recv(struct ibv_wq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };
+	struct vx_trace trace;
+	int rc;
+
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_post_wq_recv, args, show_one(&((struct tap_wq *)front)->left));
+	rc = ibv_post_wq_recv(vx_front_next(front), wr, bad_wr);
+	vx_trace_end(&trace, rc);
+	return rc;
+}
+
+int vx_tap_new_wq(struct ibv_wq *raw, const void *next, const char *call, void **out)
+{
+	const uint32_t most = vx_trace_data_most();
+	struct tap_wq *tap;
+
+	(void)raw, (void)next;
+	*out = NULL;
+	if (!most)
+		return 0;
+	*out = tap = vx_front_new(sizeof(*tap), call);
+	if (!tap)
+		return -ENOMEM;
+	atomic_init(&tap->left, most);
+	tap->front.post_recv = tap_post_wq_recv;
 	return 0;
 }
 
@@ -302,14 +357,16 @@ static int tap_req_notify_cq(struct ibv_cq *front, int solicited_only)
 	return rc;
 }
 
-int vx_tap_cq(struct vx_node *node)
+int vx_tap_new_cq(struct ibv_cq *raw, const void *next, const char *call, void **out)
 {
 	const uint32_t most = vx_trace_data_most();
 	struct tap_cq *tap;
 
+	(void)raw;
+	*out = NULL;
 	if (!most)
 		return 0;
-	tap = vx_front_cq_new(node->object.front, sizeof(*tap), "vx_cq_create");
+	*out = tap = vx_front_cq_new(next, sizeof(*tap), call);
 	if (!tap)
 		return -ENOMEM;
 	atomic_init(&tap->left, most);
@@ -319,7 +376,6 @@ int vx_tap_cq(struct vx_node *node)
 	tap->front.cq.next_poll = tap_next_poll;
 	tap->front.context.ops.poll_cq = tap_poll_cq;
 	tap->front.context.ops.req_notify_cq = tap_req_notify_cq;
-	vx_front_put(node, tap);
 	return 0;
 }
 

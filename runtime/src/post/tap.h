@@ -15,10 +15,21 @@ static inline bool vx_tapping(void)
 	return vx_tracing();
 }
 
-/** Put one before a new object, if the data path is to be shown. Returns 0, or -ENOMEM recorded. */
-int vx_tap_cq(struct vx_node *node);
-int vx_tap_qp(struct vx_node *node);
-int vx_tap_srq(struct vx_node *node);
+/**
+ * Make one, if the data path is to be shown.
+ *
+ * @param raw   what it is to show as
+ * @param next  what it is to go on to: raw, or what stands before that
+ * @param tap   NULL where nothing is to be shown; else vx_fronts_free() ends it until it is put there
+ * @return 0, or -ENOMEM recorded
+ */
+int vx_tap_new_cq(struct ibv_cq *raw, const void *next, const char *call, void **tap);
+int vx_tap_new_qp(struct ibv_qp *raw, const void *next, const char *call, void **tap);
+int vx_tap_new_srq(struct ibv_srq *raw, const void *next, const char *call, void **tap);
+int vx_tap_new_wq(struct ibv_wq *raw, const void *next, const char *call, void **tap);
+
+/* Whether what stands before a QP is one. */
+bool vx_is_tap(const void *front);
 
 /* ---- for the functions that are generated ---- */
 
@@ -28,6 +39,13 @@ struct ibv_qp_ex *vx_tap_step(struct ibv_qp_ex *front, uint16_t traced, uint64_t
 /* All builders and setters that the next has. Generated. */
 void vx_tap_steps(struct ibv_qp_ex *front, const struct ibv_qp_ex *next);
 
+struct mlx5dv_qp_ex;
+
+/* Bytes that mlx5's builders take behind a tap, whose address is given; those of the tap that go on to the next. Generated. */
+extern const size_t vx_tap_mlx5_size;
+void *vx_tap_mlx5_room(struct ibv_qp_ex *front);
+struct mlx5dv_qp_ex *vx_tap_mlx5(struct ibv_qp_ex *front, struct mlx5dv_qp_ex *next);
+
 #else
 
 static inline bool vx_tapping(void)
@@ -35,21 +53,24 @@ static inline bool vx_tapping(void)
 	return false;
 }
 
-static inline int vx_tap_cq(struct vx_node *node)
+#define vx_tap_new_cq(raw, next, call, tap) vx_no_tap(tap)
+#define vx_tap_new_qp(raw, next, call, tap) vx_no_tap(tap)
+#define vx_tap_new_srq(raw, next, call, tap) vx_no_tap(tap)
+#define vx_tap_new_wq(raw, next, call, tap) vx_no_tap(tap)
+
+static inline int vx_no_tap(void **tap)
 {
-	(void)node;
+	*tap = NULL;
 	return 0;
 }
 
-static inline int vx_tap_qp(struct vx_node *node)
+static inline bool vx_is_tap(const void *front)
 {
-	return vx_tap_cq(node);
+	(void)front;
+	return false;
 }
 
-static inline int vx_tap_srq(struct vx_node *node)
-{
-	return vx_tap_cq(node);
-}
+#define vx_tap_mlx5(front, next) ((void)(front), (next))
 
 #endif
 

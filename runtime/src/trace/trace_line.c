@@ -174,7 +174,7 @@ void vx_trace_put_step(struct vx_trace *trace, uint16_t traced, uint64_t *args)
 	trace->traced = traced;
 	trace->args = args;
 	vx_put_char(&trace->out, ' ');
-	vx_put_string(&trace->out, traced_name(trace) + strlen("ibv_wr_"));
+	vx_put_string(&trace->out, strstr(traced_name(trace), "_wr_") + strlen("_wr_"));
 	vx_put_char(&trace->out, '(');
 	put_args(trace, 0, vx_struct_of_call(vx_traced_of(trace))->fields - 1u, true);
 	vx_put_char(&trace->out, ')');

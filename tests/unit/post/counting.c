@@ -176,12 +176,31 @@ struct ibv_qp_ex *__wrap_ibv_qp_to_qp_ex(struct ibv_qp *qp)
 struct vx_wr *begin_tapped(size_t pointer, void (*function)(void))
 {
 	struct vx_qp *qp = make_qp();
+	void *tap;
 
 	cr_assert_eq(vx_trace_callback(keep_shown, NULL), 0);
 	memcpy((char *)&qp_ex + pointer, &function, sizeof(function));
 	cr_assert_eq(vx_trace_data(1), 0);
-	cr_assert_eq(vx_tap_qp((struct vx_node *)(void *)qp), 0);
+	cr_assert_eq(vx_tap_new_qp(&qp_ex.qp_base, &qp_ex, "begin_tapped", &tap), 0);
+	vx_front_put((struct vx_node *)(void *)qp, tap);
 	return vx_wr_start(qp);
+}
+
+struct vx_wq *make_tapped_wq(void)
+{
+	struct vx_wq *out = make_wq();
+	void *tap;
+
+	cr_assert_eq(vx_trace_callback(keep_shown, NULL), 0);
+	cr_assert_eq(vx_trace_data(1), 0);
+	cr_assert_eq(vx_tap_new_wq(&wq, &wq, "make_tapped_wq", &tap), 0);
+	vx_front_put((struct vx_node *)(void *)out, tap);
+	return out;
+}
+
+const char *what_is_shown(void)
+{
+	return shown;
 }
 
 static int complete(struct ibv_qp_ex *qp)

@@ -42,6 +42,8 @@ struct vx_wr *begin_by_post(void);
 
 /* The same with one builder or setter, shown: what the line of it has, once it is complete. */
 struct vx_wr *begin_tapped(size_t pointer, void (*function)(void));
+struct vx_wq *make_tapped_wq(void);
+const char *what_is_shown(void);
 void expect_shown(struct vx_wr *wr, const char *part);
 struct vx_wc *at_completion(void);
 

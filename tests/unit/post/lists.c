@@ -30,6 +30,16 @@ Test(lists, of_requests_to_receive_go_to_qp_srq_and_wq)
 	cr_expect_eq(received.wr_id, 5);
 }
 
+Test(lists, of_requests_to_receive_by_a_wq_can_be_shown)
+{
+	struct ibv_recv_wr wr = { .wr_id = 5 };
+
+	cr_expect_eq(vx_wq_post_recv(make_tapped_wq(), &wr, NULL), 0);
+	cr_expect_eq(count, 1);
+	cr_expect_eq(received.wr_id, 5);
+	cr_expect_not_null(strstr(what_is_shown(), "ibv_post_wq_recv(wq=toy wq 0, recv_wr={wr_id=0x5 "), "%s", what_is_shown());
+}
+
 static void expect_received(void)
 {
 	cr_expect_eq(count, 1);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <verbsx/mlx5_wr.h>
+
 #include "unit/device.h"
 
 #define LINES 32
@@ -277,6 +279,74 @@ Test(trace_data_limits, show_the_first_of_each_object)
 	expect_begins(lines[2], "ibv_post_send(");
 	expect_begins(lines[3], "ibv_poll_cq(");
 }
+
+/* ---- other objects ---- */
+
+/* As what was made by libverbsx is, once; what it was before is left alone. */
+Test(trace_data, shows_what_was_adopted)
+{
+	struct ibv_cq *raw_cq = ibv_create_cq(vx_ctx_raw(ctx), 16, NULL, NULL, 0);
+	struct ibv_qp_init_attr attr = { .send_cq = raw_cq, .recv_cq = raw_cq, .qp_type = IBV_QPT_RC, .cap = { .max_send_wr = 4, .max_send_sge = 1 } };
+	struct ibv_qp *raw = ibv_create_qp(vx_pd_raw(pd), &attr);
+
+	made(vx_cq_adopt(ctx, raw_cq, &cq));
+	made(vx_qp_adopt(pd, raw, &qp));
+	connect_to_itself();
+	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), entry.addr + 8));
+	cr_expect_eq(count, 1);
+	expect_begins(lines[0], "ibv_post_send(qp=mlx5_0 qp #, ");
+	wait_for_one();
+	cr_expect_eq(count, 2);
+	expect_begins(lines[1], "ibv_poll_cq(cq=mlx5_0 cq ");
+	made(vx_qp_borrow(pd, raw, &qp));
+	count = 0;
+	made(vx_qp_post_rdma_write(qp, 8, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), entry.addr + 8));
+	cr_expect_eq(count, 1);
+}
+
+#if VX_HAS_MLX5DV
+static struct vx_qp *make_of_mlx5(bool is_checked)
+{
+	struct mlx5dv_qp_init_attr attr = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS, .send_ops_flags = MLX5DV_QP_EX_WITH_MR_LIST };
+	struct vx_qp *out;
+
+	made(vx_mlx5_qp_create(pd, &(struct vx_mlx5_qp_init){ .send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC, .checked = is_checked,
+			.cap = { .max_send_wr = 16, .max_send_sge = 1, .max_inline_data = 256 }, .send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE,
+			.mlx5dv_qp_init_attr = &attr }, &out));
+	return out;
+}
+
+static void expect_key_shown(bool is_checked)
+{
+	struct vx_mlx5_mkey *mkey;
+	struct vx_mlx5_wr mlx5;
+	struct vx_wr *wr;
+
+	qp = make_of_mlx5(is_checked);
+	connect_to_itself();
+	made(vx_mlx5_mkey_create(pd, NULL, &mkey));
+	made(vx_mlx5_qp_wr(qp, &mlx5));
+	count = 0;
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 1, &entry);
+	vx_wr_rdma_write(wr, 8, 0, vx_mr_rkey(mr), entry.addr + 8);
+	vx_wr_set_sge(wr, entry.lkey, entry.addr, entry.length);
+	made(vx_wr_complete(wr));
+	cr_expect_eq(count, 1);
+	expect_begins(lines[0], "ibv_wr(qp=mlx5_0 mlx5_qp ##1) mr_list(wr_id=0x7, wr_flags=IBV_SEND_SIGNALED|IBV_SEND_INLINE(0xa), mkey=mlx5_0 mlx5_mkey #1, access_flags=IBV_ACCESS_LOCAL_WRITE(0x1), num_sges=1, ");
+	cr_expect_not_null(strstr(lines[0], ", num_sges=1, sge=[{addr=# length=6 lkey=#}]) rdma_write(wr_id=0x8, "), "%s", lines[0]);
+}
+
+Test(trace_data, shows_what_only_mlx5_has)
+{
+	expect_key_shown(false);
+}
+
+Test(trace_data, shows_what_only_mlx5_has_of_a_checked_qp)
+{
+	expect_key_shown(true);
+}
+#endif
 
 Test(trace_data_limits, may_be_in_the_environment)
 {
