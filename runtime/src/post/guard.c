@@ -73,15 +73,28 @@ int vx_guard_locked_out(const struct vx_guard_qp *guard, const char **why)
 
 /* ---- slots ---- */
 
-/* More may have completed than is known to be signaled: where requests failed, each has a completion, and receives cannot be told. */
+static void raise_limit(struct vx_guard_qp *guard, uint32_t freed)
+{
+	if ((int32_t)(freed + guard->cap.max_send_wr - guard->limit) > 0)
+		guard->limit = freed + guard->cap.max_send_wr;
+}
+
+/*
+ * More may have completed than is known to be signaled: where requests failed, each has a completion, receives cannot be told, and some
+ * providers leave completions of the life before a reset. All is let pass then, and what was too many is not counted again.
+ */
 void vx_guard_refill(struct vx_guard_qp *guard)
 {
-	const uint32_t done = vx_guard_counted(guard) - guard->done_before;
+	const uint32_t done = vx_guard_counted(guard) - guard->done_before, more = done - guard->marks;
 
-	if (!guard->count || (int32_t)(done - guard->marks) > 0)
-		guard->limit = guard->posted + guard->cap.max_send_wr;
-	else
-		guard->limit = guard->mark[(done - 1) & guard->mask] + guard->cap.max_send_wr;
+	if (!guard->count) {
+		raise_limit(guard, guard->posted);
+	} else if ((int32_t)more > 0) {
+		guard->done_before += more;
+		raise_limit(guard, guard->posted);
+	} else {
+		raise_limit(guard, guard->mark[(done - 1) & guard->mask]);
+	}
 }
 
 bool vx_guard_finds_room(struct vx_guard_qp *guard, uint32_t slots)

@@ -45,10 +45,11 @@ static uint32_t first_under_way(const struct vx_guard_qp *guard)
 {
 	const uint32_t kept = guard->posted < guard->mask ? guard->posted : guard->mask;
 	const uint32_t failed = guard->count ? __atomic_load_n(&guard->count->failed, __ATOMIC_RELAXED) : 0, well = failed - guard->done_before - 1;
+	const uint32_t first = guard->mark[(well - 1) & guard->mask];
 
-	if (!failed || (int32_t)(guard->marks - well) < 0 || guard->marks - well > guard->mask)
+	if (!failed || guard->marks - well > guard->mask || guard->posted - first > kept)
 		return guard->posted - kept;
-	return guard->mark[(well - 1) & guard->mask];
+	return first;
 }
 
 enum ibv_wc_opcode vx_guard_opcode_of(const struct vx_guard_qp *guard, const struct ibv_wc *wc)

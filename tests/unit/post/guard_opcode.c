@@ -110,6 +110,25 @@ Test(guard_opcode, is_not_told_of_what_may_be_a_receive)
 	expect_told(IBV_WC_WR_FLUSH_ERR, 8, "IBV_WC_WR_FLUSH_ERR (5) on mlx5_0 qp ");
 }
 
+/* Of these more complete than are signaled, which is not to be taken for the next life's. */
+Test(guard_opcode, is_remembered_when_more_has_completed_than_was_signaled)
+{
+	struct ibv_sge sge = entry();
+	uint32_t room;
+	int i;
+
+	write_one(1, false);
+	take_one();
+	write_one(7, true);
+	for (i = 2; i < 6; i++)
+		made(vx_qp_post_rdma_write(qp, (uint64_t)i, 0, &sge, 1, NO_KEY, 0));
+	expect_told(IBV_WC_REM_ACCESS_ERR, 7, " of IBV_WC_RDMA_WRITE on ");
+	for (i = 2; i < 5; i++)
+		take_one();
+	made(vx_qp_room(qp, &room));
+	expect_told(IBV_WC_WR_FLUSH_ERR, 5, " of IBV_WC_RDMA_WRITE on ");
+}
+
 Test(guard_opcode, is_that_of_the_life_of_the_qp_in_which_it_failed)
 {
 	read_one(7);
