@@ -149,6 +149,7 @@ class Lore:
     reasons: Reasons = record.field(default_factory=Reasons)
     lines: Lines = record.field(default_factory=Lines)
     mad: dict[str, dict[str, list[int]]] = record.field(default_factory=dict)
+    wqe: dict[str, list[str]] = record.field(default_factory=dict)
     prm: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     mad_record: dict[str, int] = record.field(default_factory=dict)
     role: dict[str, list[str]] = record.field(default_factory=dict)

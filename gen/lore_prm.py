@@ -11,13 +11,22 @@ from .lore_model import close
 
 BYTES = "bytes"  # how long it is, beside the fields
 BEGINS = {"in": "cmd_in", "out": "cmd_out"}  # what mailboxes begin with
-WORD_BITS = 32
+SEGMENTS = ("address", "data", "entries")  # of a WQE, which are no structures
+MOST_SEGMENTS = 4
 MOST_BITS = 64
 MOST_OFFSET = 1 << 13  # that an enumerator of a field has room for
 
 
 class PrmTables(Checks):
     """What the checker of lore does with this table."""
+
+    def _table_wqe(self, doc: tomlfile.Document, key: str, segments: list[str]) -> None:
+        if len(segments) > MOST_SEGMENTS:
+            raise doc.error("wqe", key, f"{key}: more than {MOST_SEGMENTS} segments")
+
+    def _segment(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        if name not in SEGMENTS:
+            self._struct(doc, table, key, name)
 
     def _table_prm(self, doc: tomlfile.Document, key: str, fields: dict[str, Any]) -> None:
         for name, place in fields.items():

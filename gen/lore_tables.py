@@ -149,6 +149,8 @@ TABLES: dict[str, Table] = {
     # of MADs
     "mad": Table(NAME, Map(NAME, List(Number("a place in a MAD", 0, 2047)))),
     "mad_record": Table(NAME, Number("an AttributeID", 1, 0xffff)),
+    # of work requests as a device reads them
+    "wqe": Table(ENUMERATOR, List(Text("a structure, address, data or entries", names="_segment", late=True))),
     # of mailboxes
     "prm": Table(Text("a layout", re.compile(r"[a-z0-9]\w*")), Map(NAME, Either({list: List(Either({int: Number("a place in a mailbox"), str: NAME}, "a number, or a layout")), int: Number("a number of bytes", 1, 0xffff)},
                                         "a place, or a number of bytes"))),

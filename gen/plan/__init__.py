@@ -29,7 +29,7 @@ from .object_model import Kind, Objects
 from .object_tables import kind_names as kind_names
 from .objects import plan_objects
 from .own_structs import plan_own
-from .prm import Prm, plan_prm
+from .prm import Prm, plan_prm, plan_wqes
 from .queries import Query, Taken, plan_queries, plan_taken
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import guard, write_rows
@@ -139,6 +139,10 @@ class Plan:
     @cached_property
     def prm(self) -> Prm:
         return plan_prm(self.lore)
+
+    @property
+    def wqes(self) -> list[tuple[int, list[str]]]:
+        return plan_wqes(self.lore, self.api)
 
     @property
     def mad_names(self) -> list[str]:

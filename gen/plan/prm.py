@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from ..lore_model import Lore
-from ..lore_prm import BEGINS, BYTES
+from ..lore_prm import BEGINS, BYTES, SEGMENTS
+from ..merge import Api
 from ..record import field, record
 
 PREFIX = "VX_MLX5_"
@@ -57,6 +58,14 @@ def _flat(lore: Lore, key: str, base: int, before: str) -> list[tuple[str, int, 
         else:
             out.append((before + name, base + place[0], place[1]))
     return out
+
+
+def plan_wqes(lore: Lore, api: Api) -> list[tuple[int, list[str]]]:
+    """What follows the control segment of a WQE, in C, by its opcode."""
+    values = {v.name: v.value for e in api.enums().values() for v in e.values}
+    rows = [(values[opcode] or 0, [f"VX_WQE_{s.upper()}" if s in SEGMENTS else f"VX_WQE_STRUCT + STRUCT_{s}" for s in segments])
+            for opcode, segments in lore.wqe.items() if opcode in values]
+    return sorted(rows)
 
 
 def plan_prm(lore: Lore) -> Prm:

@@ -6,6 +6,7 @@
 
 /* Commands of mlx5 devices, as the Programmer's Reference Manual has them. */
 
+#include "ids.h"
 #include "verbs/mlx5_prm.h"
 
 #define N(list) (sizeof(list) / sizeof((list)[0]))
@@ -577,6 +578,22 @@ const struct vx_prm_layout vx_prm_layouts[] = {
 };
 
 const uint8_t vx_prm_layout_count = N(vx_prm_layouts);
+
+const struct vx_wqe_row vx_wqe_rows[] = {
+	{ 0x1, { VX_WQE_ADDRESS, VX_WQE_DATA } },
+	{ 0x8, { VX_WQE_ADDRESS, VX_WQE_STRUCT + STRUCT_mlx5_wqe_raddr_seg, VX_WQE_DATA } },
+	{ 0x9, { VX_WQE_ADDRESS, VX_WQE_STRUCT + STRUCT_mlx5_wqe_raddr_seg, VX_WQE_DATA } },
+	{ 0xa, { VX_WQE_ADDRESS, VX_WQE_DATA } },
+	{ 0xb, { VX_WQE_ADDRESS, VX_WQE_DATA } },
+	{ 0xe, { VX_WQE_ADDRESS, VX_WQE_DATA } },
+	{ 0x10, { VX_WQE_ADDRESS, VX_WQE_STRUCT + STRUCT_mlx5_wqe_raddr_seg, VX_WQE_DATA } },
+	{ 0x11, { VX_WQE_ADDRESS, VX_WQE_STRUCT + STRUCT_mlx5_wqe_raddr_seg, VX_WQE_STRUCT + STRUCT_mlx5_wqe_atomic_seg, VX_WQE_DATA } },
+	{ 0x12, { VX_WQE_ADDRESS, VX_WQE_STRUCT + STRUCT_mlx5_wqe_raddr_seg, VX_WQE_STRUCT + STRUCT_mlx5_wqe_atomic_seg, VX_WQE_DATA } },
+	{ 0x25, { VX_WQE_STRUCT + STRUCT_mlx5_wqe_umr_ctrl_seg, VX_WQE_STRUCT + STRUCT_mlx5_wqe_mkey_context_seg, VX_WQE_ENTRIES } },
+	{ 0x28, { VX_WQE_STRUCT + STRUCT_mlx5_wqe_tm_seg, VX_WQE_DATA } },
+};
+
+const uint8_t vx_wqe_row_count = N(vx_wqe_rows);
 
 const struct vx_mlx5_vendor_err vx_mlx5_vendor_errs[] = {
 	{ 0x51, IBV_WC_LOC_PROT_ERR },

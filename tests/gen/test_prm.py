@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from gen.plan.prm import plan_prm
+from gen.plan.prm import plan_prm, plan_wqes
 from tests.gen.project import OfLore
 
 CODES = '[code.mlx5_command]\n0x400 = "MAKE_IT"\n[prm]\n'
@@ -39,3 +39,15 @@ class Mailboxes(OfLore):
     def test_layouts_and_commands_are_known(self) -> None:
         self.refused('make_it_in = { a = ["itd", 0] }\nitc = { b = [7, 2] }', "itd: no such layout")
         self.refused("make_us_in = { a = [0, 8] }", "[code.mlx5_command] has no such command")
+
+
+class Wqes(OfLore):
+    header = "enum acme_opcode { ACME_SEND = 5 };\nstruct acme_seg { unsigned int a; };\n"
+
+    def test_segments_become_rows_by_their_opcodes(self) -> None:
+        lore = self.load('[wqe]\nACME_SEND = ["address", "acme_seg", "data"]')
+        self.assertEqual(plan_wqes(lore, self.api()), [(5, ["VX_WQE_ADDRESS", "VX_WQE_STRUCT + STRUCT_acme_seg", "VX_WQE_DATA"])])
+
+    def test_segments_are_known_and_few(self) -> None:
+        self.refused_at(2, '[wqe]\nACME_SEND = ["acme_sag"]\n', "acme_sag: no such structure")
+        self.refused_at(2, '[wqe]\nACME_SEND = ["data", "data", "data", "data", "data"]\n', "more than 4 segments")

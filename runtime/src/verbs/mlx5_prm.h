@@ -34,6 +34,17 @@ extern const struct vx_prm_part vx_prm_parts[];
 extern const struct vx_prm_layout vx_prm_layouts[];
 extern const uint8_t vx_prm_layout_count;
 
+/* What follows the control segment of a WQE: structures by their index in vx_structs, and what is none. */
+enum { VX_WQE_NONE, VX_WQE_ADDRESS, VX_WQE_DATA, VX_WQE_ENTRIES, VX_WQE_STRUCT };
+
+struct vx_wqe_row {
+	uint8_t opcode;
+	uint16_t segments[4];
+};
+
+extern const struct vx_wqe_row vx_wqe_rows[];
+extern const uint8_t vx_wqe_row_count;
+
 /* A vendor_err of completions, and the status that it was seen with. */
 struct vx_mlx5_vendor_err {
 	uint8_t code, status;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_MLX5_WQE_H
+#define VERBSX_MLX5_WQE_H
+
+/**
+ * @file
+ * Work queue elements and completions as an mlx5 device reads and writes them, as text: for who posts and polls by the raw queues
+ * of mlx5dv_init_obj(3) or mlx5dv_wr_raw_wqe(3).
+ */
+
+#include <stddef.h>
+
+#include <infiniband/verbs.h>
+
+#include <verbsx/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * A WQE of a send queue in one line: "RDMA_WRITE: index 5, qpn 0x107, ds 3, MLX5_WQE_CTRL_CQ_UPDATE; raddr { raddr = 0x1000, ... };
+ * data { byte_count = 64, ... }".
+ *
+ * @param buf    at least @p len bytes; may be NULL when @p len is 0
+ * @param type   of its QP: IBV_QPT_DRIVER for a DCI
+ * @param wqe    in one piece: one that goes over the end of its ring has to be copied
+ * @param bytes  those that may be read; of fewer than the WQE says, that it is cut
+ * @return the length that the whole text has without its NUL, as snprintf(3) does
+ *
+ * Reads what is there, whatever it says. Allocates nothing. Thread-safe.
+ */
+VX_EXPORT size_t vx_mlx5_wqe_snprint(char *buf, size_t len, enum ibv_qp_type type, const void *wqe, size_t bytes);
+
+/**
+ * A completion: "REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR (0x13), vendor_err 0x88, of RDMA_WRITE, qpn 0x107, wqe_counter 5, owner 1".
+ *
+ * @param bytes  64, or 128 of a CQ of such completions
+ */
+VX_EXPORT size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBSX_MLX5_WQE_H */

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Work queue elements and completions as an mlx5 device reads and writes them, as text. Structures are those of mlx5dv.h, by lore. */
+
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <verbsx/enums.h>
+#include <verbsx/mlx5_wqe.h>
+#include <verbsx/print.h>
+
+#include "ids.h"
+#include "text/out.h"
+#include "text/table.h"
+#include "verbs/mlx5_prm.h"
+
+enum { OCTOWORD = 16, AV = 48, ETH = 14, UMR_CTRL = 48, CQE = 64 };
+
+#define EXTENDED_AV 0x80000000u	/* of dqp_dct: it is 48 bytes long, not 16 */
+#define INLINE 0x80000000u	/* of byte_count */
+#define UMR_INLINE 0x80		/* of flags */
+#define REPEAT_BLOCK 0x400	/* op of what stands where a KLM's mkey would */
+#define LONGEST_SEGMENT 512
+
+/* A WQE while it is read. */
+struct reading {
+	struct vx_out *out;
+	const unsigned char *at, *end;
+	enum ibv_qp_type type;
+	const unsigned char *umr;	/* its control segment */
+};
+
+static uint32_t be32_at(const unsigned char *at)
+{
+	uint32_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return be32toh(word);
+}
+
+static uint16_t be16_at(const unsigned char *at)
+{
+	return (uint16_t)(at[0] << 8 | at[1]);
+}
+
+static size_t left(const struct reading *r)
+{
+	return (size_t)(r->end - r->at);
+}
+
+static void skip(struct reading *r, size_t bytes)
+{
+	r->at += bytes < left(r) ? bytes : left(r);
+}
+
+/* "mlx5_wqe_raddr_seg" becomes "raddr". */
+static void put_short_name(struct vx_out *out, uint16_t index)
+{
+	const char *name = vx_struct_names + vx_structs[index].name;
+	const size_t before = strlen("mlx5_wqe_"), length = strlen(name), behind = strlen("_seg");
+
+	vx_put(out, name + before, length - before - (length > before + behind && !strcmp(name + length - behind, "_seg") ? behind : 0));
+}
+
+static void put_wqe_struct(struct vx_out *out, uint16_t index, const void *bytes, size_t size)
+{
+	char text[LONGEST_SEGMENT];
+
+	vx_put_literal(out, "; ");
+	put_short_name(out, index);
+	vx_put_literal(out, " ");
+	vx_snprint(text, sizeof(text), vx_type_of(&vx_structs[index], size), bytes, VX_COMPACT);
+	vx_put_string(out, text);
+}
+
+/* Of a segment that is cut, only that it is. */
+static void put_segment(struct reading *r, uint16_t index, size_t size)
+{
+	if (left(r) < size)
+		vx_put_format(r->out, "; cut after %zu bytes", left(r));
+	else
+		put_wqe_struct(r->out, index, r->at, size);
+	skip(r, size);
+}
+
+static size_t wqe_struct_size(uint16_t index)
+{
+	return vx_structs[index].size;
+}
+
+/* ---- segments that are no structure alone ---- */
+
+static void put_av(struct reading *r)
+{
+	unsigned char whole[AV] = { 0 };
+	const size_t size = left(r) >= AV && be32_at(r->at + 8) & EXTENDED_AV ? AV : OCTOWORD;
+
+	memcpy(whole, r->at, size < left(r) ? size : left(r));
+	put_wqe_struct(r->out, STRUCT_mlx5_wqe_av, whole, sizeof(whole));
+	skip(r, size);
+}
+
+static void put_eth(struct reading *r)
+{
+	const unsigned int headers = left(r) >= ETH ? be16_at(r->at + ETH - 2) : 0;
+
+	if (left(r) >= ETH)
+		vx_put_format(r->out, "; eth cs_flags 0x%x, mss %u, %u bytes of headers", r->at[4], be16_at(r->at + 6), headers);
+	skip(r, (ETH + headers + OCTOWORD - 1) / OCTOWORD * OCTOWORD);
+}
+
+static void put_wqe_address(struct reading *r)
+{
+	if (r->type == IBV_QPT_UD || r->type == IBV_QPT_DRIVER)
+		put_av(r);
+	else if (r->type == IBV_QPT_RAW_PACKET)
+		put_eth(r);
+	else if (r->type == IBV_QPT_XRC_SEND) {
+		vx_put_format(r->out, "; xrc_srqn 0x%x", left(r) >= OCTOWORD ? be32_at(r->at) : 0);
+		skip(r, OCTOWORD);
+	}
+}
+
+static void put_inline(struct reading *r)
+{
+	const uint32_t bytes = be32_at(r->at) & ~INLINE;
+
+	vx_put_format(r->out, "; inline %u bytes", bytes);
+	skip(r, (sizeof(bytes) + (size_t)bytes + OCTOWORD - 1) / OCTOWORD * OCTOWORD);
+}
+
+static void put_data(struct reading *r)
+{
+	while (left(r) >= OCTOWORD) {
+		if (be32_at(r->at) & INLINE)
+			put_inline(r);
+		else
+			put_segment(r, STRUCT_mlx5_wqe_data_seg, OCTOWORD);
+	}
+}
+
+/* Of an interleaved layout: a block that has entries of the same size. */
+static size_t repeat_block_of(const struct reading *r)
+{
+	return left(r) >= OCTOWORD && be32_at(r->at + 4) == REPEAT_BLOCK ? ((size_t)be16_at(r->at + 14) + 1) * OCTOWORD : 0;
+}
+
+/* KLMs or a repeat block, with what pads them to 64 bytes, and behind them a BSF; or a pointer to all that. */
+static void put_entries(struct reading *r)
+{
+	const unsigned char *end;
+
+	if (!r->umr || !(r->umr[0] & UMR_INLINE)) {
+		put_data(r);
+		return;
+	}
+	end = r->at + (size_t)be16_at(r->umr + 4) * OCTOWORD;
+	if (repeat_block_of(r))
+		put_segment(r, STRUCT_mlx5_wqe_umr_repeat_block_seg, repeat_block_of(r));
+	else
+		while (r->at < end && left(r))
+			put_segment(r, STRUCT_mlx5_wqe_umr_klm_seg, OCTOWORD);
+	if (r->at < end)
+		skip(r, (size_t)(end - r->at));
+	if (left(r))
+		vx_put_format(r->out, "; BSF of %zu bytes", left(r));
+	skip(r, left(r));
+}
+
+static void put_one(struct reading *r, uint16_t segment)
+{
+	if (segment == VX_WQE_STRUCT + STRUCT_mlx5_wqe_umr_ctrl_seg && left(r) >= UMR_CTRL)
+		r->umr = r->at;
+	if (segment >= VX_WQE_STRUCT)
+		put_segment(r, (uint16_t)(segment - VX_WQE_STRUCT), wqe_struct_size((uint16_t)(segment - VX_WQE_STRUCT)));
+	else if (segment == VX_WQE_ADDRESS)
+		put_wqe_address(r);
+	else if (segment == VX_WQE_DATA)
+		put_data(r);
+	else if (segment == VX_WQE_ENTRIES)
+		put_entries(r);
+}
+
+static const struct vx_wqe_row *row_of(uint8_t opcode)
+{
+	uint8_t i;
+
+	for (i = 0; i < vx_wqe_row_count; i++)
+		if (vx_wqe_rows[i].opcode == opcode)
+			return &vx_wqe_rows[i];
+	return NULL;
+}
+
+/* ---- WQEs ---- */
+
+/* "RDMA_WRITE" of MLX5_OPCODE_RDMA_WRITE. */
+static void put_wqe_opcode(struct vx_out *out, const char *e, const char *prefix, unsigned int opcode)
+{
+	const char *name = vx_enum_name(vx_enum_find(e), opcode);
+
+	if (name)
+		vx_put_string(out, name + strlen(prefix));
+	else
+		vx_put_format(out, "opcode 0x%x", opcode);
+}
+
+static void put_ctrl(struct vx_out *out, const unsigned char *ctrl)
+{
+	char flags[LONGEST_SEGMENT];
+
+	put_wqe_opcode(out, "mlx5_opcode", "MLX5_OPCODE_", ctrl[3]);
+	vx_put_format(out, ": index %u, qpn 0x%x, ds %u", be16_at(ctrl + 1), be32_at(ctrl + 4) >> 8, ctrl[7] & 0x3fu);
+	if (ctrl[11]) {
+		vx_enum_snprint(flags, sizeof(flags), vx_enum_find("mlx5_wqe_ctrl"), ctrl[11]);
+		vx_put_format(out, ", %s", flags);
+	}
+	if (be32_at(ctrl + 12))
+		vx_put_format(out, ", imm 0x%x", be32_at(ctrl + 12));
+}
+
+size_t vx_mlx5_wqe_snprint(char *buf, size_t len, enum ibv_qp_type type, const void *wqe, size_t bytes)
+{
+	const unsigned char *ctrl = wqe;
+	const struct vx_wqe_row *row;
+	struct reading r = { .type = type };
+	struct vx_out out;
+	size_t i;
+
+	vx_out_buffer(&out, buf, len);
+	if (!wqe || bytes < OCTOWORD) {
+		vx_put_string(&out, wqe ? "no whole control segment" : "wqe is NULL");
+		return vx_out_finish(&out);
+	}
+	put_ctrl(&out, ctrl);
+	r.out = &out;
+	r.at = ctrl + OCTOWORD;
+	i = (ctrl[7] & 0x3fu) * (size_t)OCTOWORD;
+	r.end = ctrl + (i > OCTOWORD && i < bytes ? i : i > OCTOWORD ? bytes : OCTOWORD);
+	row = row_of(ctrl[3]);
+	for (i = 0; row && i < sizeof(row->segments) / sizeof(row->segments[0]); i++)
+		put_one(&r, row->segments[i]);
+	if (left(&r))
+		vx_put_format(&out, "; %zu bytes that are not known", left(&r));
+	return vx_out_finish(&out);
+}
+
+/* ---- CQEs ---- */
+
+static void put_error(struct vx_out *out, const unsigned char *cqe)
+{
+	const char *name = vx_enum_name(vx_enum_find("mlx5_cqe_syndrome"), cqe[55]);
+
+	vx_put_format(out, ", %s (0x%x), vendor_err 0x%x", name ? name : "syndrome that is not known", cqe[55], cqe[54]);
+	vx_put_literal(out, ", of ");
+	put_wqe_opcode(out, "mlx5_opcode", "MLX5_OPCODE_", be32_at(cqe + 56) >> 24);
+}
+
+size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes)
+{
+	const unsigned char *at = cqe;
+	unsigned int opcode;
+	struct vx_out out;
+
+	vx_out_buffer(&out, buf, len);
+	if (!cqe || bytes < CQE) {
+		vx_put_string(&out, cqe ? "no whole CQE" : "cqe is NULL");
+		return vx_out_finish(&out);
+	}
+	at += bytes - CQE; /* of 128 bytes the second half */
+	opcode = at[63] >> 4;
+	put_wqe_opcode(&out, "mlx5_cqe_opcode", "MLX5_CQE_", opcode);
+	if (opcode == 13 || opcode == 14)
+		put_error(&out, at);
+	else
+		vx_put_format(&out, ", %u bytes", be32_at(at + 44));
+	vx_put_format(&out, ", qpn 0x%x, wqe_counter %u, owner %u", be32_at(at + 56) & 0xffffff, be16_at(at + 60), at[63] & 1u);
+	return vx_out_finish(&out);
+}
