@@ -26,6 +26,7 @@ static void open_side(struct side *side)
 
 	*side = (struct side){ 0 };
 	must(vx_cm_contexts(&side->ctx, 1, &devices));
+	must_raw(devices ? 0 : ENODEV, "vx_cm_contexts");
 	must(vx_pd_create(side->ctx, NULL, &side->qp.pd));
 	must(vx_comp_channel_create(side->ctx, NULL, &side->channel));
 	must(vx_cq_create(side->ctx, &(struct vx_cq_init){ .cqe = 512, .channel = side->channel }, &side->cq));
@@ -49,7 +50,7 @@ static void send_text(const struct side *side, struct vx_qp *qp, const char *tex
 
 static struct side served;
 static struct vx_dispatcher *dispatcher;
-static int ended;
+static int count = CLIENTS, ended;
 
 /* At the end of a connection its receives are flushed, which is no failure; their buffers are back all the same. */
 static void completed(const struct ibv_wc *wc, void *data)
@@ -108,7 +109,7 @@ static void serve(struct vx_cm_server *server)
 
 	watch(loop, vx_cm_server_fd(server));
 	watch(loop, vx_comp_channel_raw(served.channel)->fd);
-	while (ended < CLIENTS) {
+	while (ended < count) {
 		take_completions();
 		must(vx_cm_server_step(server, 64));
 		if (epoll_wait(loop, &event, 1, -1) < 0 && errno != EINTR)
@@ -155,14 +156,14 @@ static void *call(void *unused)
 	char text[SIZE];
 	int i, right = 0;
 
-	for (i = 0; i < CLIENTS; i++)
+	for (i = 0; i < count; i++)
 		must(vx_cm_client_connect(&init, &clients[i]));
-	for (i = 0; i < CLIENTS; i++) {
+	for (i = 0; i < count; i++) {
 		snprintf(text, sizeof(text), "client %d", i);
 		right += echoes(clients[i], text);
 	}
-	printf("%d of %d had their text back\n", right, CLIENTS);
-	for (i = 0; i < CLIENTS; i++)
+	printf("%d of %d had their text back\n", right, count);
+	for (i = 0; i < count; i++)
 		must(vx_close(clients[i]));
 	return unused;
 }
@@ -173,6 +174,8 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	node = argc > 1 ? argv[1] : node; /* an address of this host's device */
+	if (argc > 2 && atoi(argv[2]) > 0 && atoi(argv[2]) < CLIENTS)
+		count = atoi(argv[2]);
 	open_side(&served);
 	open_side(&calling);
 	must(vx_dispatcher_create(served.cq, NULL, &dispatcher));
