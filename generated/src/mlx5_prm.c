@@ -7,7 +7,7 @@
 /* Commands of mlx5 devices, as the Programmer's Reference Manual has them. */
 
 #include "ids.h"
-#include "verbs/mlx5_prm.h"
+#include "know/mlx5_prm.h"
 
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -22,6 +22,8 @@ ALLOWED = {
     ("lore_tables.py", "vendor_err"): "the same",
     ("plan/lines.py", "vendor_err"): "the same",
     ("lore_model.py", "comp_mask"): "a field of our own structures, too",
+    ("lore_prm.py", "mlx5_command"): "a table of lore: commands are those of a device",
+    ("plan/prm.py", "mlx5_command"): "the same",
     ("lore_reasons.py", "wq_state"): "a key of lore",
     ("lore_tables.py", "wq_state"): "a key of lore",
     ("plan/remarks_values.py", "wq_state"): "a key of lore",

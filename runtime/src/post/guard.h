@@ -53,13 +53,13 @@ struct vx_guard_step {
 /* What sums of fields of 32 bits in a list that a step is given have to go into. */
 struct vx_guard_entries {
 	size_t size;		/* of an entry */
-	const char *list;
+	char list[8];
 	uint8_t fields, bits;
 	bool in_all;		/* of all entries */
 	uint16_t before;	/* the release that has room for more; 0: none has */
 	struct {
 		size_t offset;
-		const char *name;
+		char name[16];
 	} field[2];
 };
 
@@ -126,7 +126,7 @@ struct vx_guard_qp {
 
 /* What is read of a completion. */
 struct vx_guard_read {
-	const char *name;
+	char name[40];
 	uint64_t flag;		/* of wc_flags, which a CQ must have been made with; 0: none */
 	uint32_t statuses;	/* of completions that have it, a bit each */
 	size_t pointer;		/* in struct ibv_cq_ex */

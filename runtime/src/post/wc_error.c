@@ -7,10 +7,10 @@
 #include <verbsx/wc_error.h>
 
 #include "guard.h"
+#include "know/mlx5_prm.h"
 #include "object/object.h"
+#include "reason/reason.h"
 #include "text/out.h"
-#include "verbs/mlx5_prm.h"
-#include "verbs/steps.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

@@ -145,6 +145,9 @@ int vx_reason_of_fd(struct vx_failure *failure, const char *field, int fd, const
 #define VX_MEMLOCK_NONE UINT64_MAX
 uint64_t vx_memlock_limit(void);
 
+/** Whether the provider of an object's context is a library, such as "libmlx5"; not where there is no object. */
+bool vx_is_provided_by(const void *object, const char *library);
+
 /** Add what a provider may not have. */
 void vx_reason_of_suspects(struct vx_failure *failure);
 

@@ -8,10 +8,17 @@
 #include <verbsx/objects.h>
 
 #include "object/make.h"
+#include "reach/reach.h"
 #include "reason.h"
 #include "text/form.h"
 
 /* ---- suspects ---- */
+
+bool vx_is_provided_by(const void *object, const char *library)
+{
+	/* Every provider has one of its own. */
+	return object && vx_function_is_of((uintptr_t)vx_context_of(object)->ops.poll_cq, library);
+}
 
 /* Some of the flags in a place, of 4 or 8 bytes. */
 static void put_part(struct vx_out *out, const struct vx_place *place, uint64_t part)

@@ -9,9 +9,10 @@
 #include <verbsx/mlx5_cmd.h>
 
 #include "error/fail.h"
+#include "know/mlx5_prm.h"
 #include "know/tables.h"
+#include "reason_by_hand.h"
 #include "text/out.h"
-#include "verbs/mlx5_prm.h"
 
 #define LONGEST_PATH 80
 #define WIDE 20			/* bits, from which on a number is more than a count */

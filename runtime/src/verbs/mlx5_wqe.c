@@ -12,9 +12,9 @@
 #include <verbsx/print.h>
 
 #include "ids.h"
+#include "know/mlx5_prm.h"
 #include "text/out.h"
 #include "text/table.h"
-#include "verbs/mlx5_prm.h"
 
 enum { OCTOWORD = 16, AV = 48, ETH = 14, UMR_CTRL = 48, CQE = 64 };
 

@@ -27,6 +27,9 @@ void vx_explain_qp_srq(struct vx_failure *failure);
 void vx_explain_answer(struct vx_failure *failure);
 void vx_explain_descriptor(struct vx_failure *failure);
 
+/** "CREATE_CQ (0x400)". */
+void vx_put_mlx5_command(struct vx_out *out, uint32_t opcode);
+
 /* What the device answers to a command of DEVX, or that it was not asked. */
 void vx_explain_mlx5_command(struct vx_failure *failure);
 

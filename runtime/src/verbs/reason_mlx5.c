@@ -9,9 +9,9 @@
 #include <verbsx/mlx5_cmd.h>
 
 #include "error/fail.h"
+#include "know/mlx5_prm.h"
+#include "reason_by_hand.h"
 #include "text/form.h"
-#include "verbs/mlx5_prm.h"
-#include "verbs/reason_by_hand.h"
 
 /* What both mailboxes begin with. */
 struct command {

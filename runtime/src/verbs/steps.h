@@ -32,9 +32,6 @@ int vx_flow_gather(struct vx_gathered *gathered, struct vx_qp *parent, struct vx
 /* What counters lack for a flow, or NULL. Generated: "bare" in gen/lore/objects.toml. */
 const char *vx_counters_lack(const struct vx_counters *counters);
 
-/* Whether the provider of an object's context is a library, such as "libmlx5"; not where there is no object. */
-bool vx_is_provided_by(const void *object, const char *library);
-
 /* Whether a port of an object's device, the first for 0, is one of InfiniBand. */
 bool vx_is_infiniband(const void *object, uint32_t port_num);
 

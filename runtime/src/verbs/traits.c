@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Whose and of what form an object is: its provider, its link layer, whether it is extended. */
+/* Of what form an object is: its link layer, whether it is extended; whether it is of a provider. */
 
 #include <errno.h>
 
 #include <verbsx/extended.h>
 
 #include "error/fail.h"
-#include "reach/reach.h"
+#include "reason/reason.h"
 #include "steps.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"
-
-bool vx_is_provided_by(const void *object, const char *library)
-{
-	/* Every provider has one of its own. */
-	return object && vx_function_is_of((uintptr_t)vx_context_of(object)->ops.poll_cq, library);
-}
 
 bool vx_is_infiniband(const void *object, uint32_t port_num)
 {

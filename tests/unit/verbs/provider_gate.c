@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "reason/reason.h"
 #include "unit/device.h"
 #include "verbs/steps.h"
 

@@ -6,10 +6,6 @@
 
 #include <stdint.h>
 
-#include <infiniband/verbs.h>
-
-#include "text/out.h"
-
 extern const uint16_t vx_mlx5_command_code;	/* of vx_codes: opcodes */
 extern const uint16_t vx_mlx5_status_code;	/* what a device answers */
 
@@ -52,8 +48,5 @@ struct vx_mlx5_vendor_err {
 
 extern const struct vx_mlx5_vendor_err vx_mlx5_vendor_errs[];
 extern const uint8_t vx_mlx5_vendor_err_count;
-
-/** "CREATE_CQ (0x400)". */
-void vx_put_mlx5_command(struct vx_out *out, uint32_t opcode);
 
 #endif
