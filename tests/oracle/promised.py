@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What gen reads of libverbsx's own enums, and promises of its structures and kinds, against DWARF: both ways, a line each."""
+"""What gen reads of libverbsx's own enums, what lore says of mailboxes, and what is promised of structures and kinds, against DWARF: both ways."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OWN = "vx_"
 class Promises:
     """What is believed."""
 
-    enums: dict[str, dict[str, int]]  # of the headers that are written by hand
+    enums: dict[str, dict[str, int]]  # of the headers that are written by hand, and of mailboxes
     structs: dict[str, Any]  # field -> type, offset, bytes
     kinds: dict[str, int]
 
@@ -29,7 +29,32 @@ class Promises:
 def read() -> Promises:
     """All of it."""
     structs, ids = (tomllib.loads((ROOT / f"gen/abi/{name}.toml").read_text()) for name in ("structs", "ids"))
-    return Promises({e.name: e.values for e in own.headers().enums}, structs, ids["kind"])
+    return Promises({**{e.name: e.values for e in own.headers().enums}, **_of_mailboxes()}, structs, ids["kind"])
+
+
+def _of_mailboxes() -> dict[str, dict[str, int]]:
+    """Opcodes, and fields as VX_MLX5_FIELD() packs them."""
+    known, layouts = (tomllib.loads((ROOT / f"gen/lore/{name}.toml").read_text()) for name in ("mlx5dv", "mlx5prm"))
+    opcodes = {name: int(number, 0) for number, name in known["code"]["mlx5_command"].items()}
+    fields = {}
+    for layout in layouts["prm"]:
+        command, _, end = layout.upper().rpartition("_")
+        opcode = opcodes.get(command, 0) if end == "IN" else 0
+        for name, offset, width in _places(layouts["prm"], layout):
+            fields[f"VX_MLX5_{command if opcode else layout.upper()}_{name.upper()}"] = offset + ((width - 1) << 13) + (opcode << 19)
+    return {"vx_mlx5_opcode": {f"VX_MLX5_CMD_{name}": opcode for name, opcode in opcodes.items()}, "vx_mlx5_field": fields}
+
+
+def _places(layouts: dict[str, Any], layout: str) -> Iterator[tuple[str, int, int]]:
+    """Of the fields of a layout, and of those of the layouts that lie in it."""
+    for name, place in layouts[layout].items():
+        if name == "bytes":
+            continue
+        if isinstance(place[0], int):
+            yield name, place[0], place[1]
+        else:
+            outer = f"{name}_" if name != place[0] else ""
+            yield from ((outer + inner, place[1] + offset, width) for inner, offset, width in _places(layouts, place[0]))
 
 
 def differences(headers: Witness, promises: Promises) -> list[str]:
