@@ -6,6 +6,8 @@
 
 /* Commands of mlx5 devices, as the Programmer's Reference Manual has them. */
 
+#include <infiniband/verbs.h>
+
 #include "ids.h"
 #include "know/mlx5_prm.h"
 
