@@ -46,6 +46,7 @@ CODE = Text("a code", names="_known_code", late=True)
 KIND = Text("a kind of objects", names="_kind", late=True)
 ABOUT = Text("a kind of objects, ctx, port or device", names="_about", late=True)
 EDGE = Text("STATE -> STATE, of which [*] is before and after all", re.compile(r"(?:\[\*\]|[a-z]\w*) -> (?:\[\*\]|[a-z]\w*)"))
+SHOWN = Text("a field of the init structure, or NAME:FIELD", re.compile(r"(?:[A-Za-z_]\w*:)?[A-Za-z_]\w*"))
 LEADS = Text("a function, of the headers or of libverbsx, or an enumerator", names="_leads")
 DOCUMENTED = Text("an enum, a structure or a function", names="_documented", late=True)
 OF_RAW, OF_ATTR = Text("a field of raw", of="raw"), Text("a field of attr", of="attr")
@@ -125,7 +126,7 @@ TABLES: dict[str, Table] = {
     # of objects
     "object": Table(WORD, OBJECT),
     "root": Table(WORD, Keys({"raw": STRUCT, "destroy": CALL, "opens": STRUCT}, ("raw", "destroy"))),  # what is made of nothing, and opened by hand
-    "own": Table(WORD, Keys({"title": TEXT, "word": TEXT, "parent": KIND, "does": SENTENCES, "shows": List(NAME)}, ("title", "does"))),  # of libverbsx itself, made by hand
+    "own": Table(WORD, Keys({"title": TEXT, "word": TEXT, "parent": KIND, "does": SENTENCES, "shows": List(SHOWN)}, ("title", "does"))),  # of libverbsx itself, made by hand
     "query": Table(ABOUT, QUERY),
     "event": Table(ENUMERATOR, ABOUT),
     "owner": Table(CALL, NAME),

@@ -110,9 +110,11 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         kind = Kind(name, "", name, self.ids[name], entry["title"], parent, does=entry["does"], word=entry.get("word", ""), parent_title=self._title(parent) if parent else "", by_hand="all")
         init = {m.declaration.split()[-1].lstrip("*"): m.declaration for m in own.headers().inits.get(name, [])}
         for shown in entry.get("shows", []):
-            if shown not in init:
-                raise self.wrong(name, f"shows: {shown}: no such field of struct vx_{name}_init", close(shown, init))
-            kind.keeps.append(Kept(shown, init[shown], "", f"vx_{name}_init", shown))
+            called, _, like = shown.rpartition(":")
+            if like not in init:
+                raise self.wrong(name, f"shows: {like}: no such field of struct vx_{name}_init", close(like, init))
+            declaration = init[like].removesuffix(like) + (called or like)
+            kind.keeps.append(Kept(called or like, declaration, "", f"vx_{name}_init", like, label=called))
         return kind
 
     def _begins_rightly(self, name: str, call: str) -> None:

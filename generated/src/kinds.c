@@ -119,6 +119,8 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_vx_cm_server_init, 1, KEPT(cm_server, backlog), 0 }, /* backlog */
 	{ STRUCT_vx_cm_server_init, 5, KEPT(cm_server, most), 0 }, /* most */
 	{ STRUCT_vx_cm_server_init, 6, KEPT(cm_server, waiting), 0 }, /* waiting */
+	{ STRUCT_vx_cm_server_init, 5, KEPT(cm_server, port), N(port) }, /* most */
+	{ STRUCT_vx_cm_server_init, 5, KEPT(cm_server, count), N(count) }, /* most */
 	{ STRUCT_vx_handshake_init, 1, KEPT(handshake, accepts), 0 }, /* accepts */
 	{ STRUCT_vx_handshake_init, 3, KEPT(handshake, count), 0 }, /* count */
 	{ STRUCT_vx_handshake_init, 4, KEPT(handshake, timeout_ms), 0 }, /* timeout_ms */
@@ -499,7 +501,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_SERVER] = {
 		.name = "cm_server",
-		.kept = { 73, 3 },
+		.kept = { 73, 5 },
 		.ours = true,
 		.width = 7,
 	},
@@ -509,19 +511,19 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_HANDSHAKE] = {
 		.name = "handshake",
-		.kept = { 76, 4 },
+		.kept = { 78, 4 },
 		.ours = true,
 		.width = 16,
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 80, 4 },
+		.kept = { 82, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 84, 3 },
+		.kept = { 86, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -535,7 +537,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_SA_GROUP] = {
 		.name = "sa_group",
-		.kept = { 87, 4 },
+		.kept = { 89, 4 },
 		.ours = true,
 		.width = 10,
 	},

@@ -136,6 +136,8 @@ struct vx_kept_cm_server {
 	int backlog;
 	uint32_t most;
 	uint32_t waiting;
+	uint32_t port;
+	uint32_t count;
 };
 
 struct vx_kept_handshake {

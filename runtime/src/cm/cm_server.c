@@ -37,7 +37,7 @@ static void add_one(struct vx_cm_server_state *s, struct vx_cm_one *one)
 	if (one->next)
 		one->next->before = one;
 	s->first = one;
-	s->count++;
+	s->kept.count++;
 	vx_cm_id_raw(one->seen.id)->context = one;
 }
 
@@ -49,7 +49,7 @@ static void remove_one(struct vx_cm_server_state *s, struct vx_cm_one *one)
 	if (one->next)
 		one->next->before = one->before;
 	*(one->before ? &one->before->next : &s->first) = one->next;
-	s->count--;
+	s->kept.count--;
 }
 
 /* It goes with the first of what it depends on. Who closed that may not be in a step, and a request may wait for its place. */
@@ -154,7 +154,7 @@ static void serve_or_reject(struct vx_cm_server_state *s, struct vx_cm_event *ev
 
 static bool is_full(const struct vx_cm_server_state *s)
 {
-	return s->init.most && s->count >= s->init.most;
+	return s->init.most && s->kept.count >= s->init.most;
 }
 
 static struct vx_cm_event *queued(const struct vx_cm_server_state *s, uint32_t place)
@@ -358,7 +358,7 @@ void vx_cm_server_wake(struct vx_cm_server *server)
 
 static bool all_have_ended(struct vx_cm_server_state *s)
 {
-	return !s->count;
+	return !s->kept.count;
 }
 
 static int stop_listening(struct vx_cm_server_state *s)
@@ -371,6 +371,8 @@ static int stop_listening(struct vx_cm_server_state *s)
 	rc = vx_close(listener);
 	if (rc < 0)
 		s->listener = listener;
+	else
+		s->kept.port = 0;
 	return rc;
 }
 
@@ -416,14 +418,10 @@ int vx_cm_server_fd(const struct vx_cm_server *server)
 
 uint16_t vx_cm_server_port(const struct vx_cm_server *server)
 {
-	uint16_t port = 0;
-
-	if (!is_no_server(server, "vx_cm_server_port") && vx_cm_server_state_of(server)->listener)
-		vx_cm_id_get_src_port(vx_cm_server_state_of(server)->listener, &port);
-	return port;
+	return is_no_server(server, "vx_cm_server_port") ? 0 : (uint16_t)vx_cm_server_state_of(server)->kept.port;
 }
 
 uint32_t vx_cm_server_count(const struct vx_cm_server *server)
 {
-	return is_no_server(server, "vx_cm_server_count") ? 0 : vx_cm_server_state_of(server)->count;
+	return is_no_server(server, "vx_cm_server_count") ? 0 : vx_cm_server_state_of(server)->kept.count;
 }

@@ -27,7 +27,6 @@ struct vx_cm_server_state {
 	struct vx_cm_id *listener;	/* NULL: it is stopped */
 	struct vx_cm_one *first;	/* of the connections */
 	struct vx_cm_one *next;		/* on a way through them */
-	uint32_t count;
 	struct vx_cm_event *queue;	/* requests that wait, not acknowledged; those that were given up have no id */
 	uint32_t head, queued;
 	int watched, wake;

@@ -89,6 +89,7 @@ static int find_address(const struct vx_cm_server_init *init, struct vx_cm_addri
 static int listen_at(struct vx_cm_server_state *s, const struct vx_cm_server_init *init)
 {
 	struct vx_cm_addrinfo *found;
+	uint16_t port = 0;
 	int rc;
 
 	rc = find_address(init, &found);
@@ -99,6 +100,9 @@ static int listen_at(struct vx_cm_server_state *s, const struct vx_cm_server_ini
 		rc = vx_cm_id_bind_addr(s->listener, vx_cm_addrinfo_raw(found)->ai_src_addr);
 	if (rc == 0)
 		rc = vx_cm_id_listen(s->listener, init->backlog ? init->backlog : BACKLOG);
+	if (rc == 0)
+		rc = vx_cm_id_get_src_port(s->listener, &port);
+	s->kept.port = port;
 	vx_close(found);
 	return rc;
 }
@@ -134,7 +138,7 @@ static int check_server(const struct vx_cm_server_init *init, const struct vx_cm
 static void fill_server(struct vx_cm_server_state *s, struct vx_node *node, const struct vx_cm_server_init *init, const struct vx_cm_qp_init *qp)
 {
 	*s = (struct vx_cm_server_state){
-		.kept = { true, init->backlog, init->most, init->waiting }, .init = *init, .qp = *qp, .handle = (struct vx_cm_server *)node,
+		.kept = { .known = true, .backlog = init->backlog, .most = init->most, .waiting = init->waiting }, .init = *init, .qp = *qp, .handle = (struct vx_cm_server *)node,
 		.watched = -1, .wake = -1,
 	};
 	s->init.node = s->init.service = NULL; /* they are the program's */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 
 #include "server_bed.h"
 
@@ -261,6 +262,23 @@ Test(cm_server, can_be_stopped_by_a_request_which_keeps_what_it_is_asked_for)
 	made(vx_cm_client_create(&way, &client));
 	cr_expect_eq(steps(server, client), -ECONNREFUSED);
 	cr_expect_eq(asked, 1);
+	made(vx_close(client));
+	made(vx_close(server));
+}
+
+Test(cm_server, prints_where_it_listens_and_how_many_it_has)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	struct vx_cm_client *client = connected(server);
+	char text[512], wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "port=%u count=1", vx_cm_server_port(server));
+	vx_snprint(text, sizeof(text), VX_TYPEOF(server), server, VX_COMPACT);
+	cr_expect_not_null(strstr(text, wanted), "%s", text);
+	made(vx_cm_server_stop(server, 0) == -EAGAIN ? 0 : -1);
+	vx_snprint(text, sizeof(text), VX_TYPEOF(server), server, VX_COMPACT);
+	cr_expect_not_null(strstr(text, "port=0 count=1"), "%s", text);
 	made(vx_close(client));
 	made(vx_close(server));
 }
