@@ -27,6 +27,7 @@
 #include "packets/inbound.h"
 #include "packets/link.h"
 #include "signals.h"
+#include "sysfs/order.h"
 #include "sysfs/sysfs.h"
 #include "trace.h"
 
@@ -77,6 +78,7 @@ static void after_fork_in_child(void)
 	bar_fork();
 	cm_forget();
 	umad_forget();
+	order_forget();
 	sysfs_fork();
 	pthread_mutex_unlock(&device_lock);
 }

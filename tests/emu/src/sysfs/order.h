@@ -9,4 +9,7 @@
 /* Have the program read it by name; NULL is none. */
 void order_by_name(DIR *dir);
 
+/* In a forked child, where another thread of the parent may have been reading. */
+void order_forget(void);
+
 #endif
