@@ -243,9 +243,9 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
 
 
 def load(api: Api, folder: Path = LORE) -> Lore:
-    """Read all lore; the API gets its exact releases from it."""
-    checker = Checker(api)
-    paths = sorted(folder.glob("*.toml"))
+    """Read all lore, that of the groups in their order and behind what is shared; the API gets its exact releases from it."""
+    checker, groups = Checker(api), list(api.groups)
+    paths = sorted(folder.glob("*.toml"), key=lambda path: (groups.index(path.stem) + 1 if path.stem in groups else 0, path.name))
     if not paths:
         raise GenError("no lore here", file=folder)
     for path in paths:

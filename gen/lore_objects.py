@@ -48,8 +48,13 @@ class ObjectTables(Checks):
         self.lore.places[key] = (doc.path, doc.line("own", key))
         if len(key) > LONGEST:
             raise doc.error("own", key, f"{key}: longer than {LONGEST} letters, which is what a row has for the word")
-        if key in self.lore.object or entry.get("parent") == key:
-            raise doc.error("own", key, f"{key}: is a kind of objects of rdma-core" if key in self.lore.object else f"{key}: is its own parent")
+        if entry.get("parent") == key:
+            raise doc.error("own", key, f"{key}: is its own parent")
+        self.late.append(lambda: self._is_none_of_rdma_core(doc, key))
+
+    def _is_none_of_rdma_core(self, doc: tomlfile.Document, key: str) -> None:
+        if key in self.lore.object:
+            raise doc.error("own", key, f"{key}: is a kind of objects of rdma-core")
 
     def _table_named(self, doc: tomlfile.Document, key: str, value: str) -> None:
         self.lore.places[key] = (doc.path, doc.line("named", key))

@@ -26,7 +26,6 @@ VERB = re.compile(rf"_({'|'.join(ENDS)})(?=_|$)")
 ENDING = re.compile(rf"_({'|'.join(word for words in ENDS.values() for word in words)})(?=_|$)")
 RECORD = re.compile(r"(?:const )?struct (\w+) (\*+)")
 NUMBER = "handle"  # the field of an object that messages tell, where it has one
-METHODS, OBJECTS = LORE.format("objects"), LORE.format("objects")
 
 
 class Proposals(Tables):
@@ -56,7 +55,7 @@ class Proposals(Tables):
                 self._propose(call, ends, raw)
             else:
                 self.remarks.add(call.header, name, f"makes a struct {raw}, which no call ends: no method, and no kind of object",
-                                 METHODS, "method", f'{name} = "makes what nobody ends; called as it is"', note=not self.news.call(call))
+                                 LORE.format(self.of_group[name].name), "method", f'{name} = "makes what nobody ends; called as it is"', note=not self.news.call(call))
 
         self.covered |= {c.name for c in self.calls.values() if self._is_about_proposed(c)}
 
@@ -91,7 +90,7 @@ class Proposals(Tables):
             self.proposed.add(raw)
             self.kinds[name] = entry
             inside = ", ".join(f"{k} = {json.dumps(v)}" for k, v in entry.items())
-            self.remarks.add(call.header, call.name, f"{what}, if lore says so{self._guessed(entry)}", OBJECTS, "object", f"{name} = {{ {inside} }}")
+            self.remarks.add(call.header, call.name, f"{what}, if lore says so{self._guessed(entry)}", LORE.format(self.of_group[call.name].name), "object", f"{name} = {{ {inside} }}")
         else:
             self.remarks.add(call.header, call.name, f"{what}, if lore can say so", note=not wanted)
 

@@ -12,7 +12,7 @@ from ..remarks import LORE, Remarks
 from .calls import beyond_c, convention
 from .object_model import Objects
 
-CALLS, METHODS = LORE.format("calls"), LORE.format("objects")
+CALLS = LORE.format("calls")
 
 
 class CallRemarks:
@@ -48,12 +48,12 @@ class CallRemarks:
                 self.unknown.append(call)
                 return
             why = "" if call.name in self.covered else "internal: declared, and exported by no library"
-            self._no_method(call, "no library exports it, so nothing stands for it", why)
+            self._no_method(group, call, "no library exports it, so nothing stands for it", why)
         elif call.library and (why := beyond_c(call)):
-            self._no_method(call, f"no stand-in and no method: {why}", why)
+            self._no_method(group, call, f"no stand-in and no method: {why}", why)
         elif group in self.objects.groups and call.name in self.objects.ruled_out - self.covered:
             why = self.objects.left_out[call.name]
-            self._no_method(call, f"no method: {why}", why)
+            self._no_method(group, call, f"no method: {why}", why)
 
     def _unknown(self) -> None:
         """One remark for a tree of headers alone, which do not tell what libraries export."""
@@ -62,8 +62,8 @@ class CallRemarks:
         self.remarks.add(first.header, first.name, f"which library exports it{also} is not known of headers alone, so nothing stands for "
                          f"{'them' if others else 'it'}: give --symbols FILE, a .symbols file or version script of the release")
 
-    def _no_method(self, call: Call, what: str, why: str) -> None:
-        self.remarks.add(call.header, call.name, what, *((METHODS, "method", f'{call.name} = "{why}"') if why else ()))
+    def _no_method(self, group: str, call: Call, what: str, why: str) -> None:
+        self.remarks.add(call.header, call.name, what, *((LORE.format(group), "method", f'{call.name} = "{why}"') if why else ()))
 
     def _fails(self, call: Call, group: HeaderGroup) -> None:
         """A number as the result may be an errno, a count or something else, which no header says."""

@@ -421,7 +421,7 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
         if not step.entry:
             table = "wr_set" if step.sets else "wr"
             remarks.add(call.header, call.name, "a setter that lore does not know: what it gives is not told" if step.sets else
-                        "a builder that lore does not know: taken for one of any QP, which data follow", FILE, table, _line(step, lore))
+                        "a builder that lore does not know: taken for one of any QP, which data follow", LORE.format(planner.of_group[call.name].name) if planner.of_group[call.name].word else FILE, table, _line(step, lore))
         if not planner.of_group[call.name].word:
             plan.steps.append(step)
         else:
@@ -484,6 +484,6 @@ def _enabled_by(flag: str | None) -> str:
 
 def _line(step: Step, lore: Lore) -> str:
     """A line of lore to begin with, which says what was assumed; the bit and the opcode are those of another."""
-    like = next(iter(lore.wr.values()))
+    like = next(iter(lore.wr.values()))  # of the first group
     return (f'{step.call} = {{ gives = "data" }}' if step.sets else
             f'{step.call} = {{ op = "{like["op"]}", data = "any", types = {json.dumps(like["types"][:1])}, wc = "{like["wc"]}" }}')

@@ -101,6 +101,12 @@ void vx_explain_first(struct vx_failure *failure, unsigned int row)
 	case SIGNATURE_ibv_modify_wq:
 		vx_explain_wq_change(failure);
 		break;
+	case SIGNATURE_rdma_create_ep:
+		vx_explain_cm_address(failure);
+		break;
+	case SIGNATURE_rdma_getaddrinfo:
+		vx_explain_cm_names(failure);
+		break;
 	case SIGNATURE_mlx5dv_devx_cq_modify:
 	case SIGNATURE_mlx5dv_devx_cq_query:
 	case SIGNATURE_mlx5dv_devx_create_eq:
@@ -117,12 +123,6 @@ void vx_explain_first(struct vx_failure *failure, unsigned int row)
 	case SIGNATURE_mlx5dv_devx_wq_modify:
 	case SIGNATURE_mlx5dv_devx_wq_query:
 		vx_explain_mlx5_command(failure);
-		break;
-	case SIGNATURE_rdma_create_ep:
-		vx_explain_cm_address(failure);
-		break;
-	case SIGNATURE_rdma_getaddrinfo:
-		vx_explain_cm_names(failure);
 		break;
 	default:
 		break;

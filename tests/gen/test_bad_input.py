@@ -179,12 +179,12 @@ class CommandLine(OwnCache):
 
     # The file, what stands there instead of a text that it has, and what is said behind the file's name.
     DAMAGES = (
-        ("gen/lore/objects.toml", 'create = "ibv_alloc_pd"', 'create = "ibv_aloc_pd"', "pd: create: ibv_aloc_pd: no such function\n  did you mean ibv_alloc_pd?"),
-        ("gen/lore/objects.toml", '["parent", "length", "out"]', '["length", "parent", "out"]', "buf: ibv_alloc_buf: size is size_t, and the parent struct ibv_pd *\n  args has the words in the order"),
-        ("gen/lore/objects.toml", '["parent", "length", "out"]', '["parnt", "length", "out"]', "buf: ibv_alloc_buf: parnt: the call takes what the parent is here\n  did you mean parent?"),
-        ("gen/lore/objects.toml", "[object]", "[objects]", "[objects]: lore has no such table\n  did you mean object?"),
-        ("gen/lore/objects.toml", 'ibv_query_gid_ex = "query_gid"', 'ibv_query_gid_ex = "query_port"', "ibv_query_gid_ex: vx_ctx_query_port would be its method, and ibv_query_port has one of this name\n  [named] of lore"),
-        ("gen/lore/objects.toml", 'ibv_query_gid_ex = "query_gid"', 'ibv_query_gid_ex = "raw"', "ibv_query_gid_ex: vx_ctx_raw would be its method, and verbsx/"),
+        ("gen/lore/verbs.toml", 'create = "ibv_alloc_pd"', 'create = "ibv_aloc_pd"', "pd: create: ibv_aloc_pd: no such function\n  did you mean ibv_alloc_pd?"),
+        ("gen/lore/verbs.toml", '["parent", "length", "out"]', '["length", "parent", "out"]', "buf: ibv_alloc_buf: size is size_t, and the parent struct ibv_pd *\n  args has the words in the order"),
+        ("gen/lore/verbs.toml", '["parent", "length", "out"]', '["parnt", "length", "out"]', "buf: ibv_alloc_buf: parnt: the call takes what the parent is here\n  did you mean parent?"),
+        ("gen/lore/verbs.toml", "[object]", "[objects]", "[objects]: lore has no such table\n  did you mean object?"),
+        ("gen/lore/verbs.toml", 'ibv_query_gid_ex = "query_gid"', 'ibv_query_gid_ex = "query_port"', "ibv_query_gid_ex: vx_ctx_query_port would be its method, and ibv_query_port has one of this name\n  [named] of lore"),
+        ("gen/lore/verbs.toml", 'ibv_query_gid_ex = "query_gid"', 'ibv_query_gid_ex = "raw"', "ibv_query_gid_ex: vx_ctx_raw would be its method, and verbsx/"),
         ("gen/facts/rdma-core-44.json", '"release": 44', '"release": -44', "release: -44: must be from 1 to 999"),
         ("gen/groups.toml", "libibverbs.so.1", "libibverbs", "verbs: library: 'libibverbs': must be the soname of a library"),
         ("gen/groups.toml", '"infiniband/mlx4dv.h"', '"infiniband/mlx4dvv.h"', "mlx4dv: infiniband/mlx4dvv.h: no facts are of this header\n  did you mean infiniband/mlx4dv.h?"),

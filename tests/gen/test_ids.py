@@ -72,7 +72,7 @@ class Commands(InFolder):
 
     def test_a_kind_keeps_its_number_wherever_lore_has_it(self) -> None:
         project = self.project()
-        lore = project / "gen/lore/objects.toml"
+        lore = project / "gen/lore/verbs.toml"
         line = next(line for line in lore.read_text().splitlines(True) if line.startswith("pd = "))
         self.edit(lore, line, "")
         self.edit(lore, "[object]\n", "[object]\n" + line.replace("pd = ", "lent_pd = ").replace("}", ', type = "pd" }') + line)
@@ -82,7 +82,7 @@ class Commands(InFolder):
 
     def test_a_kind_that_is_gone_stops(self) -> None:
         project = self.project()
-        self.edit(project / "gen/lore/objects.toml", "td = { title", "tdx = { title")
+        self.edit(project / "gen/lore/verbs.toml", "td = { title", "tdx = { title")
         with self.assertRaisesRegex(AssertionError, "kind td: has number 14, and is no more"):
             run_gen(project, "emit", "--quiet")
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What a memory region is to be, made complete; gen/lore/objects.toml chooses the call by it. */
+/* What a memory region is to be, made complete; gen/lore/verbs.toml chooses the call by it. */
 
 #include <errno.h>
 #include <inttypes.h>

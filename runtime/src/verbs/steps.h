@@ -29,7 +29,7 @@ struct ibv_ah_attr vx_answer_of(const void *parent, uint8_t port_num, struct ibv
 /* Make of a flow's specs what ibv_create_flow(3) takes. */
 int vx_flow_gather(struct vx_gathered *gathered, struct vx_qp *parent, struct vx_flow_init *init, size_t spec_size);
 
-/* What counters lack for a flow, or NULL. Generated: "bare" in gen/lore/objects.toml. */
+/* What counters lack for a flow, or NULL. Generated: "bare" in gen/lore/verbs.toml. */
 const char *vx_counters_lack(const struct vx_counters *counters);
 
 /* Whether a port of an object's device, the first for 0, is one of InfiniBand. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Calls that are not made, as libmlx5 would crash on them or do what nobody meant: gen/lore/objects.toml has them. */
+/* Calls that are not made, as libmlx5 would crash on them or do what nobody meant: gen/lore/verbs.toml has them. */
 
 #include <errno.h>
 #include <stdio.h>
