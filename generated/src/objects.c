@@ -31,6 +31,9 @@
 
 _Static_assert(VX_NONE == VX_FORM_NONE, "it is printed as what it is");
 
+/* For kinds of which programs make few: small, and not between what is made and closed all the time. */
+#define RARE __attribute__((cold))
+
 /* ---- what is refused ---- */
 
 static VX_COLD int fail(const char *call, const char *why)
@@ -85,7 +88,7 @@ static VX_COLD bool is_told(const void *raw, uint32_t type, uint32_t kind, bool 
 	return told;
 }
 
-static int destroy_ctx(struct vx_node *node)
+static RARE int destroy_ctx(struct vx_node *node)
 {
 	int rc;
 
@@ -289,13 +292,13 @@ int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 }
 
 #if VX_RDMA_CORE >= 64
-static int destroy_buf(struct vx_node *node)
+static RARE int destroy_buf(struct vx_node *node)
 {
 	ibv_free_buf(node->object.raw);
 	return 0;
 }
 
-static int create_buf(struct vx_pd *parent, const struct vx_buf_init *init, struct vx_buf **out)
+static RARE int create_buf(struct vx_pd *parent, const struct vx_buf_init *init, struct vx_buf **out)
 {
 	struct ibv_buf *made = NULL;
 	struct vx_kept_buf *kept;
@@ -323,7 +326,7 @@ static int create_buf(struct vx_pd *parent, const struct vx_buf_init *init, stru
 }
 #endif
 
-int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, size_t size, struct vx_buf **out)
+RARE int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, size_t size, struct vx_buf **out)
 {
 #if VX_RDMA_CORE >= 64
 	struct vx_buf_init own;
@@ -398,13 +401,13 @@ size_t vx_buf_length(const struct vx_buf *buf)
 #endif
 }
 
-static int destroy_cm_addrinfo(struct vx_node *node)
+static RARE int destroy_cm_addrinfo(struct vx_node *node)
 {
 	rdma_freeaddrinfo(node->object.raw);
 	return 0;
 }
 
-static int create_cm_addrinfo(const struct vx_cm_addrinfo_init *init, struct vx_cm_addrinfo **out)
+static RARE int create_cm_addrinfo(const struct vx_cm_addrinfo_init *init, struct vx_cm_addrinfo **out)
 {
 	struct rdma_addrinfo *made = NULL;
 	int rc;
@@ -428,7 +431,7 @@ static int create_cm_addrinfo(const struct vx_cm_addrinfo_init *init, struct vx_
 	return vx_node_link(node, raw, out);
 }
 
-int vx_cm_addrinfo_create_sized(const struct vx_cm_addrinfo_init *init, size_t size, struct vx_cm_addrinfo **out)
+RARE int vx_cm_addrinfo_create_sized(const struct vx_cm_addrinfo_init *init, size_t size, struct vx_cm_addrinfo **out)
 {
 	struct vx_cm_addrinfo_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -463,13 +466,13 @@ int vx_cm_addrinfo_borrow(struct rdma_addrinfo *raw, struct vx_cm_addrinfo **out
 	return take_cm_addrinfo(raw, VX_BORROWED, "vx_cm_addrinfo_borrow", out);
 }
 
-static int destroy_cm_channel(struct vx_node *node)
+static RARE int destroy_cm_channel(struct vx_node *node)
 {
 	rdma_destroy_event_channel(node->object.raw);
 	return 0;
 }
 
-static int create_cm_channel(const struct vx_cm_channel_init *init, struct vx_cm_channel **out)
+static RARE int create_cm_channel(const struct vx_cm_channel_init *init, struct vx_cm_channel **out)
 {
 	void *uses[] = { NULL };
 	struct vx_node *node;
@@ -490,7 +493,7 @@ static int create_cm_channel(const struct vx_cm_channel_init *init, struct vx_cm
 	return vx_node_link(node, raw, out);
 }
 
-int vx_cm_channel_create_sized(const struct vx_cm_channel_init *init, size_t size, struct vx_cm_channel **out)
+RARE int vx_cm_channel_create_sized(const struct vx_cm_channel_init *init, size_t size, struct vx_cm_channel **out)
 {
 	struct vx_cm_channel_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -519,7 +522,7 @@ int vx_cm_channel_borrow(struct rdma_event_channel *raw, struct vx_cm_channel **
 	return take_cm_channel(raw, VX_BORROWED, "vx_cm_channel_borrow", out);
 }
 
-static int destroy_cm_ep(struct vx_node *node)
+static RARE int destroy_cm_ep(struct vx_node *node)
 {
 	int rc = vx_cm_id_ending(node);
 
@@ -529,7 +532,7 @@ static int destroy_cm_ep(struct vx_node *node)
 	return 0;
 }
 
-static int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id **out)
+static RARE int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id **out)
 {
 	struct rdma_cm_id *made = NULL;
 	int rc;
@@ -559,7 +562,7 @@ static int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id **out)
 	return vx_node_link(node, raw, out);
 }
 
-int vx_cm_ep_create_sized(const struct vx_cm_ep_init *init, size_t size, struct vx_cm_id **out)
+RARE int vx_cm_ep_create_sized(const struct vx_cm_ep_init *init, size_t size, struct vx_cm_id **out)
 {
 	struct vx_cm_ep_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -569,13 +572,13 @@ int vx_cm_ep_create_sized(const struct vx_cm_ep_init *init, size_t size, struct 
 }
 
 #if VX_RDMA_CORE >= 60
-static int destroy_cm_found(struct vx_node *node)
+static RARE int destroy_cm_found(struct vx_node *node)
 {
 	rdma_freeaddrinfo(node->object.raw);
 	return 0;
 }
 
-static int create_cm_found(struct vx_cm_id *parent, const struct vx_cm_found_init *init, struct vx_cm_addrinfo **out)
+static RARE int create_cm_found(struct vx_cm_id *parent, const struct vx_cm_found_init *init, struct vx_cm_addrinfo **out)
 {
 	struct rdma_addrinfo *made = NULL;
 	int rc;
@@ -598,7 +601,7 @@ static int create_cm_found(struct vx_cm_id *parent, const struct vx_cm_found_ini
 }
 #endif
 
-int vx_cm_found_create_sized(struct vx_cm_id *parent, const struct vx_cm_found_init *init, size_t size, struct vx_cm_addrinfo **out)
+RARE int vx_cm_found_create_sized(struct vx_cm_id *parent, const struct vx_cm_found_init *init, size_t size, struct vx_cm_addrinfo **out)
 {
 #if VX_RDMA_CORE >= 60
 	struct vx_cm_found_init own;
@@ -612,7 +615,7 @@ int vx_cm_found_create_sized(struct vx_cm_id *parent, const struct vx_cm_found_i
 #endif
 }
 
-static int destroy_cm_group(struct vx_node *node)
+static RARE int destroy_cm_group(struct vx_node *node)
 {
 	const struct vx_kept_cm_group *kept = vx_node_extra(node);
 	int rc = vx_cm_group_ending(node);
@@ -625,7 +628,7 @@ static int destroy_cm_group(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "rdma_leave_multicast", node) : 0;
 }
 
-static void want_cm_group(struct rdma_cm_join_mc_attr_ex *attr, const struct vx_cm_group_init *init)
+static RARE void want_cm_group(struct rdma_cm_join_mc_attr_ex *attr, const struct vx_cm_group_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask = RDMA_CM_JOIN_MC_ATTR_ADDRESS | RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS;
@@ -641,7 +644,7 @@ static void want_cm_group(struct rdma_cm_join_mc_attr_ex *attr, const struct vx_
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_cm_group(struct vx_cm_id *parent, const struct vx_cm_group_init *init, struct vx_cm_group **out)
+static RARE int create_cm_group(struct vx_cm_id *parent, const struct vx_cm_group_init *init, struct vx_cm_group **out)
 {
 	struct rdma_cm_join_mc_attr_ex attr;
 	struct vx_cm_group_init own;
@@ -680,7 +683,7 @@ static int create_cm_group(struct vx_cm_id *parent, const struct vx_cm_group_ini
 	return vx_node_link(node, raw, out);
 }
 
-int vx_cm_group_create_sized(struct vx_cm_id *parent, const struct vx_cm_group_init *init, size_t size, struct vx_cm_group **out)
+RARE int vx_cm_group_create_sized(struct vx_cm_id *parent, const struct vx_cm_group_init *init, size_t size, struct vx_cm_group **out)
 {
 	struct vx_cm_group_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -689,7 +692,7 @@ int vx_cm_group_create_sized(struct vx_cm_id *parent, const struct vx_cm_group_i
 	return rc < 0 ? rc : create_cm_group(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_cm_id(struct vx_node *node)
+static RARE int destroy_cm_id(struct vx_node *node)
 {
 	int rc = vx_cm_id_ending(node);
 
@@ -701,7 +704,7 @@ static int destroy_cm_id(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "rdma_destroy_id", node) : 0;
 }
 
-static int create_cm_id(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, struct vx_cm_id **out)
+static RARE int create_cm_id(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, struct vx_cm_id **out)
 {
 	struct rdma_cm_id *made = NULL;
 	struct vx_kept_cm_id *kept;
@@ -728,7 +731,7 @@ static int create_cm_id(struct vx_cm_channel *parent, const struct vx_cm_id_init
 	return vx_node_link(node, raw, out);
 }
 
-int vx_cm_id_create_sized(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, size_t size, struct vx_cm_id **out)
+RARE int vx_cm_id_create_sized(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, size_t size, struct vx_cm_id **out)
 {
 	struct vx_cm_id_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -761,7 +764,7 @@ int vx_cm_id_borrow(struct vx_cm_channel *parent, struct rdma_cm_id *raw, struct
 	return take_cm_id(parent, raw, VX_BORROWED, "vx_cm_id_borrow", out);
 }
 
-static int destroy_cm_qp(struct vx_node *node)
+static RARE int destroy_cm_qp(struct vx_node *node)
 {
 	int rc = vx_cm_qp_ending(node);
 
@@ -771,7 +774,7 @@ static int destroy_cm_qp(struct vx_node *node)
 	return 0;
 }
 
-static void want_cm_qp(struct ibv_qp_init_attr_ex *attr, struct vx_cm_id *parent, const struct vx_cm_qp_init *init)
+static RARE void want_cm_qp(struct ibv_qp_init_attr_ex *attr, struct vx_cm_id *parent, const struct vx_cm_qp_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->cap.max_send_wr = 128;
@@ -859,7 +862,7 @@ static void want_cm_qp(struct ibv_qp_init_attr_ex *attr, struct vx_cm_id *parent
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, struct vx_qp **out)
+static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr;
 	int rc;
@@ -924,7 +927,7 @@ static int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init *ini
 	return vx_node_link(node, raw, out);
 }
 
-int vx_cm_qp_create_sized(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, size_t size, struct vx_qp **out)
+RARE int vx_cm_qp_create_sized(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_cm_qp_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -933,7 +936,7 @@ int vx_cm_qp_create_sized(struct vx_cm_id *parent, const struct vx_cm_qp_init *i
 	return rc < 0 ? rc : create_cm_qp(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_cm_request(struct vx_node *node)
+static RARE int destroy_cm_request(struct vx_node *node)
 {
 	int rc = vx_cm_id_ending(node);
 
@@ -943,7 +946,7 @@ static int destroy_cm_request(struct vx_node *node)
 	return 0;
 }
 
-static int create_cm_request(struct vx_cm_id *parent, const struct vx_cm_request_init *init, struct vx_cm_id **out)
+static RARE int create_cm_request(struct vx_cm_id *parent, const struct vx_cm_request_init *init, struct vx_cm_id **out)
 {
 	struct rdma_cm_id *made = NULL;
 	int rc;
@@ -965,7 +968,7 @@ static int create_cm_request(struct vx_cm_id *parent, const struct vx_cm_request
 	return vx_node_link(node, raw, out);
 }
 
-int vx_cm_request_create_sized(struct vx_cm_id *parent, const struct vx_cm_request_init *init, size_t size, struct vx_cm_id **out)
+RARE int vx_cm_request_create_sized(struct vx_cm_id *parent, const struct vx_cm_request_init *init, size_t size, struct vx_cm_id **out)
 {
 	struct vx_cm_request_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -974,7 +977,7 @@ int vx_cm_request_create_sized(struct vx_cm_id *parent, const struct vx_cm_reque
 	return rc < 0 ? rc : create_cm_request(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_cm_srq(struct vx_node *node)
+static RARE int destroy_cm_srq(struct vx_node *node)
 {
 	int rc = vx_cm_srq_ending(node);
 
@@ -984,7 +987,7 @@ static int destroy_cm_srq(struct vx_node *node)
 	return 0;
 }
 
-static void want_cm_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_cm_srq_init *init)
+static RARE void want_cm_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_cm_srq_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->attr.max_wr = 128;
@@ -1024,7 +1027,7 @@ static void want_cm_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_cm_sr
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_init *init, struct vx_srq **out)
+static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_init *init, struct vx_srq **out)
 {
 	struct ibv_srq_init_attr_ex attr;
 	int rc;
@@ -1073,7 +1076,7 @@ static int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_init *i
 	return vx_node_link(node, raw, out);
 }
 
-int vx_cm_srq_create_sized(struct vx_cm_id *parent, const struct vx_cm_srq_init *init, size_t size, struct vx_srq **out)
+RARE int vx_cm_srq_create_sized(struct vx_cm_id *parent, const struct vx_cm_srq_init *init, size_t size, struct vx_srq **out)
 {
 	struct vx_cm_srq_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -1082,7 +1085,7 @@ int vx_cm_srq_create_sized(struct vx_cm_id *parent, const struct vx_cm_srq_init 
 	return rc < 0 ? rc : create_cm_srq(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_cm_sync_id(struct vx_node *node)
+static RARE int destroy_cm_sync_id(struct vx_node *node)
 {
 	int rc = vx_cm_id_ending(node);
 
@@ -1094,7 +1097,7 @@ static int destroy_cm_sync_id(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "rdma_destroy_id", node) : 0;
 }
 
-static int create_cm_sync_id(const struct vx_cm_sync_id_init *init, struct vx_cm_id **out)
+static RARE int create_cm_sync_id(const struct vx_cm_sync_id_init *init, struct vx_cm_id **out)
 {
 	struct rdma_cm_id *made = NULL;
 	int rc;
@@ -1120,7 +1123,7 @@ static int create_cm_sync_id(const struct vx_cm_sync_id_init *init, struct vx_cm
 	return vx_node_link(node, raw, out);
 }
 
-int vx_cm_sync_id_create_sized(const struct vx_cm_sync_id_init *init, size_t size, struct vx_cm_id **out)
+RARE int vx_cm_sync_id_create_sized(const struct vx_cm_sync_id_init *init, size_t size, struct vx_cm_id **out)
 {
 	struct vx_cm_sync_id_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -1129,7 +1132,7 @@ int vx_cm_sync_id_create_sized(const struct vx_cm_sync_id_init *init, size_t siz
 	return rc < 0 ? rc : create_cm_sync_id(is_whole ? init : &own, out);
 }
 
-static int destroy_comp_channel(struct vx_node *node)
+static RARE int destroy_comp_channel(struct vx_node *node)
 {
 	int rc;
 
@@ -1138,7 +1141,7 @@ static int destroy_comp_channel(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_comp_channel", node) : 0;
 }
 
-static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_channel_init *init, struct vx_comp_channel **out)
+static RARE int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_channel_init *init, struct vx_comp_channel **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -1157,7 +1160,7 @@ static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_chann
 	return vx_node_link(node, raw, out);
 }
 
-int vx_comp_channel_create_sized(struct vx_ctx *parent, const struct vx_comp_channel_init *init, size_t size, struct vx_comp_channel **out)
+RARE int vx_comp_channel_create_sized(struct vx_ctx *parent, const struct vx_comp_channel_init *init, size_t size, struct vx_comp_channel **out)
 {
 	struct vx_comp_channel_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -1190,7 +1193,7 @@ int vx_comp_channel_borrow(struct vx_ctx *parent, struct ibv_comp_channel *raw, 
 }
 
 #if VX_RDMA_CORE >= 65
-static int destroy_comp_cntr(struct vx_node *node)
+static RARE int destroy_comp_cntr(struct vx_node *node)
 {
 	int rc;
 
@@ -1199,7 +1202,7 @@ static int destroy_comp_cntr(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_comp_cntr", node) : 0;
 }
 
-static void want_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx_comp_cntr_init *init)
+static RARE void want_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx_comp_cntr_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->type = IBV_COMP_CNTR_TYPE_WRS;
@@ -1209,7 +1212,7 @@ static void want_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, struct vx_comp_cntr **out)
+static RARE int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, struct vx_comp_cntr **out)
 {
 	struct ibv_comp_cntr_init_attr attr;
 	void *uses[] = { parent };
@@ -1233,7 +1236,7 @@ static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_ini
 }
 #endif
 
-int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, size_t size, struct vx_comp_cntr **out)
+RARE int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, size_t size, struct vx_comp_cntr **out)
 {
 #if VX_RDMA_CORE >= 65
 	struct vx_comp_cntr_init own;
@@ -1282,7 +1285,7 @@ int vx_comp_cntr_borrow(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct
 #endif
 }
 
-static int destroy_counters(struct vx_node *node)
+static RARE int destroy_counters(struct vx_node *node)
 {
 	int rc;
 
@@ -1291,13 +1294,13 @@ static int destroy_counters(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_counters", node) : 0;
 }
 
-static void want_counters(struct ibv_counters_init_attr *attr, const struct vx_counters_init *init)
+static RARE void want_counters(struct ibv_counters_init_attr *attr, const struct vx_counters_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_counters(struct vx_ctx *parent, const struct vx_counters_init *init, struct vx_counters **out)
+static RARE int create_counters(struct vx_ctx *parent, const struct vx_counters_init *init, struct vx_counters **out)
 {
 	struct ibv_counters_init_attr attr;
 	struct vx_kept_counters *kept;
@@ -1323,7 +1326,7 @@ static int create_counters(struct vx_ctx *parent, const struct vx_counters_init 
 	return vx_node_link(node, raw, out);
 }
 
-int vx_counters_create_sized(struct vx_ctx *parent, const struct vx_counters_init *init, size_t size, struct vx_counters **out)
+RARE int vx_counters_create_sized(struct vx_ctx *parent, const struct vx_counters_init *init, size_t size, struct vx_counters **out)
 {
 	struct vx_counters_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -1511,7 +1514,7 @@ int vx_cq_borrow(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
 	return take_cq(parent, raw, VX_BORROWED, "vx_cq_borrow", out);
 }
 
-static int destroy_dm(struct vx_node *node)
+static RARE int destroy_dm(struct vx_node *node)
 {
 	int rc;
 
@@ -1520,7 +1523,7 @@ static int destroy_dm(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_free_dm", node) : 0;
 }
 
-static void want_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *init)
+static RARE void want_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->length = init->length;
@@ -1528,7 +1531,7 @@ static void want_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *ini
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out)
+static RARE int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out)
 {
 	struct ibv_alloc_dm_attr attr;
 	struct vx_kept_dm *kept;
@@ -1559,7 +1562,7 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 	return vx_node_link(node, raw, out);
 }
 
-int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init, size_t size, struct vx_dm **out)
+RARE int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init, size_t size, struct vx_dm **out)
 {
 	struct vx_dm_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -1594,7 +1597,7 @@ int vx_dm_borrow(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
 }
 
 #if VX_RDMA_CORE >= 59
-static int destroy_dmah(struct vx_node *node)
+static RARE int destroy_dmah(struct vx_node *node)
 {
 	int rc;
 
@@ -1603,7 +1606,7 @@ static int destroy_dmah(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_dealloc_dmah", node) : 0;
 }
 
-static void want_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init *init)
+static RARE void want_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask = IBV_DMAH_INIT_ATTR_MASK_PH;
@@ -1623,7 +1626,7 @@ static void want_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, struct vx_dmah **out)
+static RARE int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, struct vx_dmah **out)
 {
 	struct ibv_dmah_init_attr attr;
 	void *uses[] = { parent };
@@ -1649,7 +1652,7 @@ static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, s
 }
 #endif
 
-int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init, size_t size, struct vx_dmah **out)
+RARE int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init, size_t size, struct vx_dmah **out)
 {
 #if VX_RDMA_CORE >= 59
 	struct vx_dmah_init own;
@@ -1698,7 +1701,7 @@ int vx_dmah_borrow(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah *
 #endif
 }
 
-static int destroy_flow(struct vx_node *node)
+static RARE int destroy_flow(struct vx_node *node)
 {
 	int rc;
 
@@ -1746,7 +1749,7 @@ static int create_flow(struct vx_qp *parent, struct vx_flow_init *init, size_t s
 	return rc;
 }
 
-int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, size_t size, size_t spec_size, struct vx_flow **out)
+RARE int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, size_t size, size_t spec_size, struct vx_flow **out)
 {
 	struct vx_flow_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -1781,7 +1784,7 @@ int vx_flow_borrow(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **
 	return take_flow(parent, raw, VX_BORROWED, "vx_flow_borrow", out);
 }
 
-static int destroy_flow_action(struct vx_node *node)
+static RARE int destroy_flow_action(struct vx_node *node)
 {
 	int rc;
 
@@ -1790,7 +1793,7 @@ static int destroy_flow_action(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow_action", node) : 0;
 }
 
-static void want_flow_action(struct ibv_flow_action_esp_attr *attr, const struct vx_flow_action_init *init)
+static RARE void want_flow_action(struct ibv_flow_action_esp_attr *attr, const struct vx_flow_action_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->keymat_proto = IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM;
@@ -1812,7 +1815,7 @@ static void want_flow_action(struct ibv_flow_action_esp_attr *attr, const struct
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action_init *init, struct vx_flow_action **out)
+static RARE int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action_init *init, struct vx_flow_action **out)
 {
 	struct ibv_flow_action_esp_attr attr;
 	void *uses[] = { parent };
@@ -1837,7 +1840,7 @@ static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action
 	return vx_node_link(node, raw, out);
 }
 
-int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow_action_init *init, size_t size, struct vx_flow_action **out)
+RARE int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow_action_init *init, size_t size, struct vx_flow_action **out)
 {
 	struct vx_flow_action_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -1869,7 +1872,7 @@ int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_action *raw, st
 	return take_flow_action(parent, raw, VX_BORROWED, "vx_flow_action_borrow", out);
 }
 
-static int destroy_ind_table(struct vx_node *node)
+static RARE int destroy_ind_table(struct vx_node *node)
 {
 	int rc;
 
@@ -1878,7 +1881,7 @@ static int destroy_ind_table(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_rwq_ind_table", node) : 0;
 }
 
-static void want_ind_table(struct ibv_rwq_ind_table_init_attr *attr, const struct vx_ind_table_init *init, const struct vx_gathered *gathered)
+static RARE void want_ind_table(struct ibv_rwq_ind_table_init_attr *attr, const struct vx_ind_table_init *init, const struct vx_gathered *gathered)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask |= init->comp_mask;
@@ -1927,7 +1930,7 @@ static int create_ind_table(struct vx_ctx *parent, const struct vx_ind_table_ini
 	return rc;
 }
 
-int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_init *init, size_t size, struct vx_ind_table **out)
+RARE int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_init *init, size_t size, struct vx_ind_table **out)
 {
 	struct vx_ind_table_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -1959,7 +1962,7 @@ int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, st
 	return take_ind_table(parent, raw, VX_BORROWED, "vx_ind_table_borrow", out);
 }
 
-static int destroy_mcast(struct vx_node *node)
+static RARE int destroy_mcast(struct vx_node *node)
 {
 	const struct vx_kept_mcast *kept = vx_node_extra(node);
 	int rc;
@@ -1973,7 +1976,7 @@ static int destroy_mcast(struct vx_node *node)
 	return 0;
 }
 
-static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out)
+static RARE int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out)
 {
 	struct vx_kept_mcast *kept;
 	int rc;
@@ -2006,7 +2009,7 @@ static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, 
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size, struct vx_mcast **out)
+RARE int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size, struct vx_mcast **out)
 {
 	struct vx_mcast_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -2015,13 +2018,13 @@ int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init
 	return rc < 0 ? rc : create_mcast(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_cmd_comp(struct vx_node *node)
+static RARE int destroy_mlx5_cmd_comp(struct vx_node *node)
 {
 	mlx5dv_devx_destroy_cmd_comp(node->object.raw);
 	return 0;
 }
 
-static int create_mlx5_cmd_comp(struct vx_ctx *parent, const struct vx_mlx5_cmd_comp_init *init, struct vx_mlx5_cmd_comp **out)
+static RARE int create_mlx5_cmd_comp(struct vx_ctx *parent, const struct vx_mlx5_cmd_comp_init *init, struct vx_mlx5_cmd_comp **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -2042,7 +2045,7 @@ static int create_mlx5_cmd_comp(struct vx_ctx *parent, const struct vx_mlx5_cmd_
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_cmd_comp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cmd_comp_init *init, size_t size, struct vx_mlx5_cmd_comp **out)
+RARE int vx_mlx5_cmd_comp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cmd_comp_init *init, size_t size, struct vx_mlx5_cmd_comp **out)
 {
 	struct vx_mlx5_cmd_comp_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -2071,7 +2074,7 @@ int vx_mlx5_cmd_comp_borrow(struct vx_ctx *parent, struct mlx5dv_devx_cmd_comp *
 	return take_mlx5_cmd_comp(parent, raw, VX_BORROWED, "vx_mlx5_cmd_comp_borrow", out);
 }
 
-static int destroy_mlx5_cq(struct vx_node *node)
+static RARE int destroy_mlx5_cq(struct vx_node *node)
 {
 	int rc;
 
@@ -2080,7 +2083,7 @@ static int destroy_mlx5_cq(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_cq", node) : 0;
 }
 
-static void want_mlx5_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_mlx5_cq_init *init)
+static RARE void want_mlx5_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_mlx5_cq_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->cqe = 256;
@@ -2126,7 +2129,7 @@ static VX_COLD int put_before_mlx5_cq(struct vx_cq **out, bool checked, const st
 	return rc;
 }
 
-static int create_mlx5_cq(struct vx_ctx *parent, const struct vx_mlx5_cq_init *init, struct vx_cq **out)
+static RARE int create_mlx5_cq(struct vx_ctx *parent, const struct vx_mlx5_cq_init *init, struct vx_cq **out)
 {
 	struct ibv_cq_init_attr_ex attr;
 	struct vx_kept_mlx5_cq *kept;
@@ -2174,7 +2177,7 @@ static int create_mlx5_cq(struct vx_ctx *parent, const struct vx_mlx5_cq_init *i
 		       put_before_mlx5_cq(out, init->checked, &attr) : 0;
 }
 
-int vx_mlx5_cq_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cq_init *init, size_t size, struct vx_cq **out)
+RARE int vx_mlx5_cq_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cq_init *init, size_t size, struct vx_cq **out)
 {
 	struct vx_mlx5_cq_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -2184,7 +2187,7 @@ int vx_mlx5_cq_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cq_init 
 }
 
 #if VX_RDMA_CORE >= 42
-static int destroy_mlx5_crypto_login(struct vx_node *node)
+static RARE int destroy_mlx5_crypto_login(struct vx_node *node)
 {
 	int rc;
 
@@ -2193,7 +2196,7 @@ static int destroy_mlx5_crypto_login(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_crypto_login_destroy", node) : 0;
 }
 
-static void want_mlx5_crypto_login(struct mlx5dv_crypto_login_attr_ex *attr, const struct vx_mlx5_crypto_login_init *init)
+static RARE void want_mlx5_crypto_login(struct mlx5dv_crypto_login_attr_ex *attr, const struct vx_mlx5_crypto_login_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->credential_id = init->credential_id;
@@ -2203,7 +2206,7 @@ static void want_mlx5_crypto_login(struct mlx5dv_crypto_login_attr_ex *attr, con
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_mlx5_crypto_login(struct vx_ctx *parent, const struct vx_mlx5_crypto_login_init *init, struct vx_mlx5_crypto_login **out)
+static RARE int create_mlx5_crypto_login(struct vx_ctx *parent, const struct vx_mlx5_crypto_login_init *init, struct vx_mlx5_crypto_login **out)
 {
 	struct mlx5dv_crypto_login_attr_ex attr;
 	void *uses[] = { parent };
@@ -2233,7 +2236,7 @@ static int create_mlx5_crypto_login(struct vx_ctx *parent, const struct vx_mlx5_
 }
 #endif
 
-int vx_mlx5_crypto_login_create_sized(struct vx_ctx *parent, const struct vx_mlx5_crypto_login_init *init, size_t size, struct vx_mlx5_crypto_login **out)
+RARE int vx_mlx5_crypto_login_create_sized(struct vx_ctx *parent, const struct vx_mlx5_crypto_login_init *init, size_t size, struct vx_mlx5_crypto_login **out)
 {
 #if VX_RDMA_CORE >= 42
 	struct vx_mlx5_crypto_login_init own;
@@ -2280,7 +2283,7 @@ int vx_mlx5_crypto_login_borrow(struct vx_ctx *parent, struct mlx5dv_crypto_logi
 }
 
 #if VX_RDMA_CORE >= 37
-static int destroy_mlx5_dek(struct vx_node *node)
+static RARE int destroy_mlx5_dek(struct vx_node *node)
 {
 	int rc;
 
@@ -2289,7 +2292,7 @@ static int destroy_mlx5_dek(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dek_destroy", node) : 0;
 }
 
-static void want_mlx5_dek(struct mlx5dv_dek_init_attr *attr, const struct vx_mlx5_dek_init *init)
+static RARE void want_mlx5_dek(struct mlx5dv_dek_init_attr *attr, const struct vx_mlx5_dek_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->key_size = MLX5DV_CRYPTO_KEY_SIZE_128;
@@ -2317,7 +2320,7 @@ static void want_mlx5_dek(struct mlx5dv_dek_init_attr *attr, const struct vx_mlx
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_mlx5_dek(struct vx_ctx *parent, const struct vx_mlx5_dek_init *init, struct vx_mlx5_dek **out)
+static RARE int create_mlx5_dek(struct vx_ctx *parent, const struct vx_mlx5_dek_init *init, struct vx_mlx5_dek **out)
 {
 	struct mlx5dv_dek_init_attr attr;
 	void *uses[] = { parent, init->pd };
@@ -2351,7 +2354,7 @@ static int create_mlx5_dek(struct vx_ctx *parent, const struct vx_mlx5_dek_init 
 }
 #endif
 
-int vx_mlx5_dek_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dek_init *init, size_t size, struct vx_mlx5_dek **out)
+RARE int vx_mlx5_dek_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dek_init *init, size_t size, struct vx_mlx5_dek **out)
 {
 #if VX_RDMA_CORE >= 37
 	struct vx_mlx5_dek_init own;
@@ -2398,7 +2401,7 @@ int vx_mlx5_dek_borrow(struct vx_ctx *parent, struct mlx5dv_dek *raw, struct vx_
 }
 
 #if VX_RDMA_CORE >= 40
-static int destroy_mlx5_devx_eq(struct vx_node *node)
+static RARE int destroy_mlx5_devx_eq(struct vx_node *node)
 {
 	int rc;
 
@@ -2407,7 +2410,7 @@ static int destroy_mlx5_devx_eq(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_devx_destroy_eq", node) : 0;
 }
 
-static int create_mlx5_devx_eq(struct vx_mlx5_msi_vector *parent, const struct vx_mlx5_devx_eq_init *init, struct vx_mlx5_devx_eq **out)
+static RARE int create_mlx5_devx_eq(struct vx_mlx5_msi_vector *parent, const struct vx_mlx5_devx_eq_init *init, struct vx_mlx5_devx_eq **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -2439,7 +2442,7 @@ static int create_mlx5_devx_eq(struct vx_mlx5_msi_vector *parent, const struct v
 }
 #endif
 
-int vx_mlx5_devx_eq_create_sized(struct vx_mlx5_msi_vector *parent, const struct vx_mlx5_devx_eq_init *init, size_t size, struct vx_mlx5_devx_eq **out)
+RARE int vx_mlx5_devx_eq_create_sized(struct vx_mlx5_msi_vector *parent, const struct vx_mlx5_devx_eq_init *init, size_t size, struct vx_mlx5_devx_eq **out)
 {
 #if VX_RDMA_CORE >= 40
 	struct vx_mlx5_devx_eq_init own;
@@ -2485,7 +2488,7 @@ int vx_mlx5_devx_eq_borrow(struct vx_mlx5_msi_vector *parent, struct mlx5dv_devx
 #endif
 }
 
-static int destroy_mlx5_devx_obj(struct vx_node *node)
+static RARE int destroy_mlx5_devx_obj(struct vx_node *node)
 {
 	int rc;
 
@@ -2539,7 +2542,7 @@ static int create_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx
 	return rc;
 }
 
-int vx_mlx5_devx_obj_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init, size_t size, struct vx_mlx5_devx_obj **out)
+RARE int vx_mlx5_devx_obj_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init, size_t size, struct vx_mlx5_devx_obj **out)
 {
 	struct vx_mlx5_devx_obj_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -2568,13 +2571,13 @@ int vx_mlx5_devx_obj_borrow(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw, 
 	return take_mlx5_devx_obj(parent, raw, VX_BORROWED, "vx_mlx5_devx_obj_borrow", out);
 }
 
-static int destroy_mlx5_devx_uar(struct vx_node *node)
+static RARE int destroy_mlx5_devx_uar(struct vx_node *node)
 {
 	mlx5dv_devx_free_uar(node->object.raw);
 	return 0;
 }
 
-static int create_mlx5_devx_uar(struct vx_ctx *parent, const struct vx_mlx5_devx_uar_init *init, struct vx_mlx5_devx_uar **out)
+static RARE int create_mlx5_devx_uar(struct vx_ctx *parent, const struct vx_mlx5_devx_uar_init *init, struct vx_mlx5_devx_uar **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -2595,7 +2598,7 @@ static int create_mlx5_devx_uar(struct vx_ctx *parent, const struct vx_mlx5_devx
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_devx_uar_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_uar_init *init, size_t size, struct vx_mlx5_devx_uar **out)
+RARE int vx_mlx5_devx_uar_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_uar_init *init, size_t size, struct vx_mlx5_devx_uar **out)
 {
 	struct vx_mlx5_devx_uar_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -2625,7 +2628,7 @@ int vx_mlx5_devx_uar_borrow(struct vx_ctx *parent, struct mlx5dv_devx_uar *raw, 
 }
 
 #if VX_RDMA_CORE >= 35
-static int destroy_mlx5_devx_umem(struct vx_node *node)
+static RARE int destroy_mlx5_devx_umem(struct vx_node *node)
 {
 	int rc;
 
@@ -2634,7 +2637,7 @@ static int destroy_mlx5_devx_umem(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_devx_umem_dereg", node) : 0;
 }
 
-static void want_mlx5_devx_umem(struct mlx5dv_devx_umem_in *attr, const struct vx_mlx5_devx_umem_init *init)
+static RARE void want_mlx5_devx_umem(struct mlx5dv_devx_umem_in *attr, const struct vx_mlx5_devx_umem_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->access = IBV_ACCESS_LOCAL_WRITE;
@@ -2654,7 +2657,7 @@ static void want_mlx5_devx_umem(struct mlx5dv_devx_umem_in *attr, const struct v
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_mlx5_devx_umem(struct vx_ctx *parent, const struct vx_mlx5_devx_umem_init *init, struct vx_mlx5_devx_umem **out)
+static RARE int create_mlx5_devx_umem(struct vx_ctx *parent, const struct vx_mlx5_devx_umem_init *init, struct vx_mlx5_devx_umem **out)
 {
 	struct mlx5dv_devx_umem_in attr;
 	struct vx_kept_mlx5_devx_umem *kept;
@@ -2698,7 +2701,7 @@ static int create_mlx5_devx_umem(struct vx_ctx *parent, const struct vx_mlx5_dev
 }
 #endif
 
-int vx_mlx5_devx_umem_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_umem_init *init, size_t size, struct vx_mlx5_devx_umem **out)
+RARE int vx_mlx5_devx_umem_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_umem_init *init, size_t size, struct vx_mlx5_devx_umem **out)
 {
 #if VX_RDMA_CORE >= 35
 	struct vx_mlx5_devx_umem_init own;
@@ -2745,7 +2748,7 @@ int vx_mlx5_devx_umem_borrow(struct vx_ctx *parent, struct mlx5dv_devx_umem *raw
 #endif
 }
 
-static int destroy_mlx5_dm(struct vx_node *node)
+static RARE int destroy_mlx5_dm(struct vx_node *node)
 {
 	int rc;
 
@@ -2754,7 +2757,7 @@ static int destroy_mlx5_dm(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_free_dm", node) : 0;
 }
 
-static void want_mlx5_dm(struct ibv_alloc_dm_attr *attr, const struct vx_mlx5_dm_init *init)
+static RARE void want_mlx5_dm(struct ibv_alloc_dm_attr *attr, const struct vx_mlx5_dm_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->length = init->length;
@@ -2762,7 +2765,7 @@ static void want_mlx5_dm(struct ibv_alloc_dm_attr *attr, const struct vx_mlx5_dm
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_mlx5_dm(struct vx_ctx *parent, const struct vx_mlx5_dm_init *init, struct vx_dm **out)
+static RARE int create_mlx5_dm(struct vx_ctx *parent, const struct vx_mlx5_dm_init *init, struct vx_dm **out)
 {
 	struct ibv_alloc_dm_attr attr;
 	struct vx_kept_mlx5_dm *kept;
@@ -2795,7 +2798,7 @@ static int create_mlx5_dm(struct vx_ctx *parent, const struct vx_mlx5_dm_init *i
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dm_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dm_init *init, size_t size, struct vx_dm **out)
+RARE int vx_mlx5_dm_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dm_init *init, size_t size, struct vx_dm **out)
 {
 	struct vx_mlx5_dm_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -2804,7 +2807,7 @@ int vx_mlx5_dm_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dm_init 
 	return rc < 0 ? rc : create_mlx5_dm(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_action(struct vx_node *node)
+static RARE int destroy_mlx5_dr_action(struct vx_node *node)
 {
 	int rc;
 
@@ -2833,7 +2836,7 @@ int vx_mlx5_dr_action_borrow(struct vx_ctx *parent, struct mlx5dv_dr_action *raw
 	return take_mlx5_dr_action(parent, raw, VX_BORROWED, "vx_mlx5_dr_action_borrow", out);
 }
 
-static int destroy_mlx5_dr_aso(struct vx_node *node)
+static RARE int destroy_mlx5_dr_aso(struct vx_node *node)
 {
 	int rc;
 
@@ -2842,7 +2845,7 @@ static int destroy_mlx5_dr_aso(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_aso(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_aso_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_aso(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_aso_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent, init->devx_obj };
 	struct vx_node *node;
@@ -2869,7 +2872,7 @@ static int create_mlx5_dr_aso(struct vx_mlx5_dr_domain *parent, const struct vx_
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_aso_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_aso_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_aso_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_aso_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_aso_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -2878,7 +2881,7 @@ int vx_mlx5_dr_aso_create_sized(struct vx_mlx5_dr_domain *parent, const struct v
 	return rc < 0 ? rc : create_mlx5_dr_aso(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_counter(struct vx_node *node)
+static RARE int destroy_mlx5_dr_counter(struct vx_node *node)
 {
 	int rc;
 
@@ -2887,7 +2890,7 @@ static int destroy_mlx5_dr_counter(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_counter(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_counter_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_counter(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_counter_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -2908,7 +2911,7 @@ static int create_mlx5_dr_counter(struct vx_mlx5_devx_obj *parent, const struct 
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_counter_create_sized(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_counter_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_counter_create_sized(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_counter_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_counter_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -2918,7 +2921,7 @@ int vx_mlx5_dr_counter_create_sized(struct vx_mlx5_devx_obj *parent, const struc
 }
 
 #if VX_RDMA_CORE >= 37
-static int destroy_mlx5_dr_dest_port(struct vx_node *node)
+static RARE int destroy_mlx5_dr_dest_port(struct vx_node *node)
 {
 	int rc;
 
@@ -2927,7 +2930,7 @@ static int destroy_mlx5_dr_dest_port(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_dest_port(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_port_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_dest_port(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_port_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -2949,7 +2952,7 @@ static int create_mlx5_dr_dest_port(struct vx_mlx5_dr_domain *parent, const stru
 }
 #endif
 
-int vx_mlx5_dr_dest_port_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_port_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_dest_port_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_port_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 #if VX_RDMA_CORE >= 37
 	struct vx_mlx5_dr_dest_port_init own;
@@ -2963,7 +2966,7 @@ int vx_mlx5_dr_dest_port_create_sized(struct vx_mlx5_dr_domain *parent, const st
 #endif
 }
 
-static int destroy_mlx5_dr_dest_qp(struct vx_node *node)
+static RARE int destroy_mlx5_dr_dest_qp(struct vx_node *node)
 {
 	int rc;
 
@@ -2972,7 +2975,7 @@ static int destroy_mlx5_dr_dest_qp(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_dest_qp(struct vx_qp *parent, const struct vx_mlx5_dr_dest_qp_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_dest_qp(struct vx_qp *parent, const struct vx_mlx5_dr_dest_qp_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -2993,7 +2996,7 @@ static int create_mlx5_dr_dest_qp(struct vx_qp *parent, const struct vx_mlx5_dr_
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_dest_qp_create_sized(struct vx_qp *parent, const struct vx_mlx5_dr_dest_qp_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_dest_qp_create_sized(struct vx_qp *parent, const struct vx_mlx5_dr_dest_qp_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_dest_qp_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3003,7 +3006,7 @@ int vx_mlx5_dr_dest_qp_create_sized(struct vx_qp *parent, const struct vx_mlx5_d
 }
 
 #if VX_RDMA_CORE >= 42
-static int destroy_mlx5_dr_dest_root(struct vx_node *node)
+static RARE int destroy_mlx5_dr_dest_root(struct vx_node *node)
 {
 	int rc;
 
@@ -3012,7 +3015,7 @@ static int destroy_mlx5_dr_dest_root(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_dest_root(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_root_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_dest_root(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_root_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3036,7 +3039,7 @@ static int create_mlx5_dr_dest_root(struct vx_mlx5_dr_table *parent, const struc
 }
 #endif
 
-int vx_mlx5_dr_dest_root_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_root_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_dest_root_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_root_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 #if VX_RDMA_CORE >= 42
 	struct vx_mlx5_dr_dest_root_init own;
@@ -3050,7 +3053,7 @@ int vx_mlx5_dr_dest_root_create_sized(struct vx_mlx5_dr_table *parent, const str
 #endif
 }
 
-static int destroy_mlx5_dr_dest_table(struct vx_node *node)
+static RARE int destroy_mlx5_dr_dest_table(struct vx_node *node)
 {
 	int rc;
 
@@ -3059,7 +3062,7 @@ static int destroy_mlx5_dr_dest_table(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_dest_table(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_table_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_dest_table(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_table_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3080,7 +3083,7 @@ static int create_mlx5_dr_dest_table(struct vx_mlx5_dr_table *parent, const stru
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_dest_table_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_table_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_dest_table_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_table_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_dest_table_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3089,7 +3092,7 @@ int vx_mlx5_dr_dest_table_create_sized(struct vx_mlx5_dr_table *parent, const st
 	return rc < 0 ? rc : create_mlx5_dr_dest_table(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_dest_tir(struct vx_node *node)
+static RARE int destroy_mlx5_dr_dest_tir(struct vx_node *node)
 {
 	int rc;
 
@@ -3098,7 +3101,7 @@ static int destroy_mlx5_dr_dest_tir(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_dest_tir(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_dest_tir_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_dest_tir(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_dest_tir_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3119,7 +3122,7 @@ static int create_mlx5_dr_dest_tir(struct vx_mlx5_devx_obj *parent, const struct
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_dest_tir_create_sized(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_dest_tir_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_dest_tir_create_sized(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_dest_tir_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_dest_tir_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3128,7 +3131,7 @@ int vx_mlx5_dr_dest_tir_create_sized(struct vx_mlx5_devx_obj *parent, const stru
 	return rc < 0 ? rc : create_mlx5_dr_dest_tir(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_dest_vport(struct vx_node *node)
+static RARE int destroy_mlx5_dr_dest_vport(struct vx_node *node)
 {
 	int rc;
 
@@ -3137,7 +3140,7 @@ static int destroy_mlx5_dr_dest_vport(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_dest_vport(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_vport_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_dest_vport(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_vport_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3158,7 +3161,7 @@ static int create_mlx5_dr_dest_vport(struct vx_mlx5_dr_domain *parent, const str
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_dest_vport_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_vport_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_dest_vport_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_vport_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_dest_vport_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3167,7 +3170,7 @@ int vx_mlx5_dr_dest_vport_create_sized(struct vx_mlx5_dr_domain *parent, const s
 	return rc < 0 ? rc : create_mlx5_dr_dest_vport(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_domain(struct vx_node *node)
+static RARE int destroy_mlx5_dr_domain(struct vx_node *node)
 {
 	int rc;
 
@@ -3176,7 +3179,7 @@ static int destroy_mlx5_dr_domain(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_domain_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_domain(struct vx_ctx *parent, const struct vx_mlx5_dr_domain_init *init, struct vx_mlx5_dr_domain **out)
+static RARE int create_mlx5_dr_domain(struct vx_ctx *parent, const struct vx_mlx5_dr_domain_init *init, struct vx_mlx5_dr_domain **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3197,7 +3200,7 @@ static int create_mlx5_dr_domain(struct vx_ctx *parent, const struct vx_mlx5_dr_
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_domain_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_domain_init *init, size_t size, struct vx_mlx5_dr_domain **out)
+RARE int vx_mlx5_dr_domain_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_domain_init *init, size_t size, struct vx_mlx5_dr_domain **out)
 {
 	struct vx_mlx5_dr_domain_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3226,7 +3229,7 @@ int vx_mlx5_dr_domain_borrow(struct vx_ctx *parent, struct mlx5dv_dr_domain *raw
 	return take_mlx5_dr_domain(parent, raw, VX_BORROWED, "vx_mlx5_dr_domain_borrow", out);
 }
 
-static int destroy_mlx5_dr_drop(struct vx_node *node)
+static RARE int destroy_mlx5_dr_drop(struct vx_node *node)
 {
 	int rc;
 
@@ -3235,7 +3238,7 @@ static int destroy_mlx5_dr_drop(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_drop(struct vx_ctx *parent, const struct vx_mlx5_dr_drop_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_drop(struct vx_ctx *parent, const struct vx_mlx5_dr_drop_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3256,7 +3259,7 @@ static int create_mlx5_dr_drop(struct vx_ctx *parent, const struct vx_mlx5_dr_dr
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_drop_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_drop_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_drop_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_drop_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_drop_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3265,7 +3268,7 @@ int vx_mlx5_dr_drop_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_
 	return rc < 0 ? rc : create_mlx5_dr_drop(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_matcher(struct vx_node *node)
+static RARE int destroy_mlx5_dr_matcher(struct vx_node *node)
 {
 	int rc;
 
@@ -3274,7 +3277,7 @@ static int destroy_mlx5_dr_matcher(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_matcher_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_matcher(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_matcher_init *init, struct vx_mlx5_dr_matcher **out)
+static RARE int create_mlx5_dr_matcher(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_matcher_init *init, struct vx_mlx5_dr_matcher **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3295,7 +3298,7 @@ static int create_mlx5_dr_matcher(struct vx_mlx5_dr_table *parent, const struct 
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_matcher_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_matcher_init *init, size_t size, struct vx_mlx5_dr_matcher **out)
+RARE int vx_mlx5_dr_matcher_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_matcher_init *init, size_t size, struct vx_mlx5_dr_matcher **out)
 {
 	struct vx_mlx5_dr_matcher_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3324,7 +3327,7 @@ int vx_mlx5_dr_matcher_borrow(struct vx_mlx5_dr_table *parent, struct mlx5dv_dr_
 	return take_mlx5_dr_matcher(parent, raw, VX_BORROWED, "vx_mlx5_dr_matcher_borrow", out);
 }
 
-static int destroy_mlx5_dr_meter(struct vx_node *node)
+static RARE int destroy_mlx5_dr_meter(struct vx_node *node)
 {
 	int rc;
 
@@ -3333,7 +3336,7 @@ static int destroy_mlx5_dr_meter(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static void want_mlx5_dr_meter(struct mlx5dv_dr_flow_meter_attr *attr, const struct vx_mlx5_dr_meter_init *init)
+static RARE void want_mlx5_dr_meter(struct mlx5dv_dr_flow_meter_attr *attr, const struct vx_mlx5_dr_meter_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->active = 1;
@@ -3348,7 +3351,7 @@ static void want_mlx5_dr_meter(struct mlx5dv_dr_flow_meter_attr *attr, const str
 	attr->flow_meter_parameter = init->flow_meter_parameter;
 }
 
-static int create_mlx5_dr_meter(struct vx_ctx *parent, const struct vx_mlx5_dr_meter_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_meter(struct vx_ctx *parent, const struct vx_mlx5_dr_meter_init *init, struct vx_mlx5_dr_action **out)
 {
 	struct mlx5dv_dr_flow_meter_attr attr;
 	void *uses[] = { parent, init->next_table };
@@ -3377,7 +3380,7 @@ static int create_mlx5_dr_meter(struct vx_ctx *parent, const struct vx_mlx5_dr_m
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_meter_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_meter_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_meter_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_meter_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_meter_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3386,7 +3389,7 @@ int vx_mlx5_dr_meter_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr
 	return rc < 0 ? rc : create_mlx5_dr_meter(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_miss(struct vx_node *node)
+static RARE int destroy_mlx5_dr_miss(struct vx_node *node)
 {
 	int rc;
 
@@ -3395,7 +3398,7 @@ static int destroy_mlx5_dr_miss(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_miss(struct vx_ctx *parent, const struct vx_mlx5_dr_miss_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_miss(struct vx_ctx *parent, const struct vx_mlx5_dr_miss_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3416,7 +3419,7 @@ static int create_mlx5_dr_miss(struct vx_ctx *parent, const struct vx_mlx5_dr_mi
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_miss_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_miss_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_miss_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_miss_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_miss_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3425,7 +3428,7 @@ int vx_mlx5_dr_miss_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_
 	return rc < 0 ? rc : create_mlx5_dr_miss(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_modify_header(struct vx_node *node)
+static RARE int destroy_mlx5_dr_modify_header(struct vx_node *node)
 {
 	int rc;
 
@@ -3434,7 +3437,7 @@ static int destroy_mlx5_dr_modify_header(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_modify_header(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_modify_header_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_modify_header(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_modify_header_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3457,7 +3460,7 @@ static int create_mlx5_dr_modify_header(struct vx_mlx5_dr_domain *parent, const 
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_modify_header_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_modify_header_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_modify_header_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_modify_header_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_modify_header_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3466,7 +3469,7 @@ int vx_mlx5_dr_modify_header_create_sized(struct vx_mlx5_dr_domain *parent, cons
 	return rc < 0 ? rc : create_mlx5_dr_modify_header(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_packet_reformat(struct vx_node *node)
+static RARE int destroy_mlx5_dr_packet_reformat(struct vx_node *node)
 {
 	int rc;
 
@@ -3475,7 +3478,7 @@ static int destroy_mlx5_dr_packet_reformat(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_packet_reformat(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_packet_reformat_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_packet_reformat(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_packet_reformat_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3498,7 +3501,7 @@ static int create_mlx5_dr_packet_reformat(struct vx_mlx5_dr_domain *parent, cons
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_packet_reformat_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_packet_reformat_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_packet_reformat_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_packet_reformat_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_packet_reformat_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3507,7 +3510,7 @@ int vx_mlx5_dr_packet_reformat_create_sized(struct vx_mlx5_dr_domain *parent, co
 	return rc < 0 ? rc : create_mlx5_dr_packet_reformat(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_pop_vlan(struct vx_node *node)
+static RARE int destroy_mlx5_dr_pop_vlan(struct vx_node *node)
 {
 	int rc;
 
@@ -3516,7 +3519,7 @@ static int destroy_mlx5_dr_pop_vlan(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_pop_vlan(struct vx_ctx *parent, const struct vx_mlx5_dr_pop_vlan_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_pop_vlan(struct vx_ctx *parent, const struct vx_mlx5_dr_pop_vlan_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3537,7 +3540,7 @@ static int create_mlx5_dr_pop_vlan(struct vx_ctx *parent, const struct vx_mlx5_d
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_pop_vlan_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_pop_vlan_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_pop_vlan_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_pop_vlan_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_pop_vlan_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3546,7 +3549,7 @@ int vx_mlx5_dr_pop_vlan_create_sized(struct vx_ctx *parent, const struct vx_mlx5
 	return rc < 0 ? rc : create_mlx5_dr_pop_vlan(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_push_vlan(struct vx_node *node)
+static RARE int destroy_mlx5_dr_push_vlan(struct vx_node *node)
 {
 	int rc;
 
@@ -3555,7 +3558,7 @@ static int destroy_mlx5_dr_push_vlan(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_push_vlan(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_push_vlan_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_push_vlan(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_push_vlan_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3576,7 +3579,7 @@ static int create_mlx5_dr_push_vlan(struct vx_mlx5_dr_domain *parent, const stru
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_push_vlan_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_push_vlan_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_push_vlan_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_push_vlan_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_push_vlan_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3585,7 +3588,7 @@ int vx_mlx5_dr_push_vlan_create_sized(struct vx_mlx5_dr_domain *parent, const st
 	return rc < 0 ? rc : create_mlx5_dr_push_vlan(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_dr_rule(struct vx_node *node)
+static RARE int destroy_mlx5_dr_rule(struct vx_node *node)
 {
 	int rc;
 
@@ -3631,7 +3634,7 @@ static int create_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, const struct v
 	return rc;
 }
 
-int vx_mlx5_dr_rule_create_sized(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init, size_t size, struct vx_mlx5_dr_rule **out)
+RARE int vx_mlx5_dr_rule_create_sized(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init, size_t size, struct vx_mlx5_dr_rule **out)
 {
 	struct vx_mlx5_dr_rule_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3660,7 +3663,7 @@ int vx_mlx5_dr_rule_borrow(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_r
 	return take_mlx5_dr_rule(parent, raw, VX_BORROWED, "vx_mlx5_dr_rule_borrow", out);
 }
 
-static int destroy_mlx5_dr_table(struct vx_node *node)
+static RARE int destroy_mlx5_dr_table(struct vx_node *node)
 {
 	int rc;
 
@@ -3669,7 +3672,7 @@ static int destroy_mlx5_dr_table(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_table_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_table(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_table_init *init, struct vx_mlx5_dr_table **out)
+static RARE int create_mlx5_dr_table(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_table_init *init, struct vx_mlx5_dr_table **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3690,7 +3693,7 @@ static int create_mlx5_dr_table(struct vx_mlx5_dr_domain *parent, const struct v
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_table_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_table_init *init, size_t size, struct vx_mlx5_dr_table **out)
+RARE int vx_mlx5_dr_table_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_table_init *init, size_t size, struct vx_mlx5_dr_table **out)
 {
 	struct vx_mlx5_dr_table_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3719,7 +3722,7 @@ int vx_mlx5_dr_table_borrow(struct vx_mlx5_dr_domain *parent, struct mlx5dv_dr_t
 	return take_mlx5_dr_table(parent, raw, VX_BORROWED, "vx_mlx5_dr_table_borrow", out);
 }
 
-static int destroy_mlx5_dr_tag(struct vx_node *node)
+static RARE int destroy_mlx5_dr_tag(struct vx_node *node)
 {
 	int rc;
 
@@ -3728,7 +3731,7 @@ static int destroy_mlx5_dr_tag(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static int create_mlx5_dr_tag(struct vx_ctx *parent, const struct vx_mlx5_dr_tag_init *init, struct vx_mlx5_dr_action **out)
+static RARE int create_mlx5_dr_tag(struct vx_ctx *parent, const struct vx_mlx5_dr_tag_init *init, struct vx_mlx5_dr_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3749,7 +3752,7 @@ static int create_mlx5_dr_tag(struct vx_ctx *parent, const struct vx_mlx5_dr_tag
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_dr_tag_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_tag_init *init, size_t size, struct vx_mlx5_dr_action **out)
+RARE int vx_mlx5_dr_tag_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_tag_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 	struct vx_mlx5_dr_tag_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3758,7 +3761,7 @@ int vx_mlx5_dr_tag_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_t
 	return rc < 0 ? rc : create_mlx5_dr_tag(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_esp(struct vx_node *node)
+static RARE int destroy_mlx5_esp(struct vx_node *node)
 {
 	int rc;
 
@@ -3767,7 +3770,7 @@ static int destroy_mlx5_esp(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow_action", node) : 0;
 }
 
-static void want_mlx5_esp(struct ibv_flow_action_esp_attr *attr, const struct vx_mlx5_esp_init *init)
+static RARE void want_mlx5_esp(struct ibv_flow_action_esp_attr *attr, const struct vx_mlx5_esp_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->keymat_proto = IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM;
@@ -3789,7 +3792,7 @@ static void want_mlx5_esp(struct ibv_flow_action_esp_attr *attr, const struct vx
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_mlx5_esp(struct vx_ctx *parent, const struct vx_mlx5_esp_init *init, struct vx_flow_action **out)
+static RARE int create_mlx5_esp(struct vx_ctx *parent, const struct vx_mlx5_esp_init *init, struct vx_flow_action **out)
 {
 	struct ibv_flow_action_esp_attr attr;
 	void *uses[] = { parent };
@@ -3816,7 +3819,7 @@ static int create_mlx5_esp(struct vx_ctx *parent, const struct vx_mlx5_esp_init 
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_esp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_esp_init *init, size_t size, struct vx_flow_action **out)
+RARE int vx_mlx5_esp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_esp_init *init, size_t size, struct vx_flow_action **out)
 {
 	struct vx_mlx5_esp_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3825,13 +3828,13 @@ int vx_mlx5_esp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_esp_ini
 	return rc < 0 ? rc : create_mlx5_esp(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_event_channel(struct vx_node *node)
+static RARE int destroy_mlx5_event_channel(struct vx_node *node)
 {
 	mlx5dv_devx_destroy_event_channel(node->object.raw);
 	return 0;
 }
 
-static int create_mlx5_event_channel(struct vx_ctx *parent, const struct vx_mlx5_event_channel_init *init, struct vx_mlx5_event_channel **out)
+static RARE int create_mlx5_event_channel(struct vx_ctx *parent, const struct vx_mlx5_event_channel_init *init, struct vx_mlx5_event_channel **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -3852,7 +3855,7 @@ static int create_mlx5_event_channel(struct vx_ctx *parent, const struct vx_mlx5
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_event_channel_create_sized(struct vx_ctx *parent, const struct vx_mlx5_event_channel_init *init, size_t size, struct vx_mlx5_event_channel **out)
+RARE int vx_mlx5_event_channel_create_sized(struct vx_ctx *parent, const struct vx_mlx5_event_channel_init *init, size_t size, struct vx_mlx5_event_channel **out)
 {
 	struct vx_mlx5_event_channel_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3881,7 +3884,7 @@ int vx_mlx5_event_channel_borrow(struct vx_ctx *parent, struct mlx5dv_devx_event
 	return take_mlx5_event_channel(parent, raw, VX_BORROWED, "vx_mlx5_event_channel_borrow", out);
 }
 
-static int destroy_mlx5_flow_matcher(struct vx_node *node)
+static RARE int destroy_mlx5_flow_matcher(struct vx_node *node)
 {
 	int rc;
 
@@ -3890,7 +3893,7 @@ static int destroy_mlx5_flow_matcher(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_destroy_flow_matcher", node) : 0;
 }
 
-static void want_mlx5_flow_matcher(struct mlx5dv_flow_matcher_attr *attr, const struct vx_mlx5_flow_matcher_init *init)
+static RARE void want_mlx5_flow_matcher(struct mlx5dv_flow_matcher_attr *attr, const struct vx_mlx5_flow_matcher_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->type = IBV_FLOW_ATTR_NORMAL;
@@ -3914,7 +3917,7 @@ static void want_mlx5_flow_matcher(struct mlx5dv_flow_matcher_attr *attr, const 
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_mlx5_flow_matcher(struct vx_ctx *parent, const struct vx_mlx5_flow_matcher_init *init, struct vx_mlx5_flow_matcher **out)
+static RARE int create_mlx5_flow_matcher(struct vx_ctx *parent, const struct vx_mlx5_flow_matcher_init *init, struct vx_mlx5_flow_matcher **out)
 {
 	struct mlx5dv_flow_matcher_attr attr;
 	void *uses[] = { parent };
@@ -3941,7 +3944,7 @@ static int create_mlx5_flow_matcher(struct vx_ctx *parent, const struct vx_mlx5_
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_flow_matcher_create_sized(struct vx_ctx *parent, const struct vx_mlx5_flow_matcher_init *init, size_t size, struct vx_mlx5_flow_matcher **out)
+RARE int vx_mlx5_flow_matcher_create_sized(struct vx_ctx *parent, const struct vx_mlx5_flow_matcher_init *init, size_t size, struct vx_mlx5_flow_matcher **out)
 {
 	struct vx_mlx5_flow_matcher_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -3970,7 +3973,7 @@ int vx_mlx5_flow_matcher_borrow(struct vx_ctx *parent, struct mlx5dv_flow_matche
 	return take_mlx5_flow_matcher(parent, raw, VX_BORROWED, "vx_mlx5_flow_matcher_borrow", out);
 }
 
-static int destroy_mlx5_mkey(struct vx_node *node)
+static RARE int destroy_mlx5_mkey(struct vx_node *node)
 {
 	int rc;
 
@@ -3979,7 +3982,7 @@ static int destroy_mlx5_mkey(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_destroy_mkey", node) : 0;
 }
 
-static void want_mlx5_mkey(struct mlx5dv_mkey_init_attr *attr, struct vx_pd *parent, const struct vx_mlx5_mkey_init *init)
+static RARE void want_mlx5_mkey(struct mlx5dv_mkey_init_attr *attr, struct vx_pd *parent, const struct vx_mlx5_mkey_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT;
@@ -3991,7 +3994,7 @@ static void want_mlx5_mkey(struct mlx5dv_mkey_init_attr *attr, struct vx_pd *par
 	attr->pd = vx_pd_raw(parent);
 }
 
-static int create_mlx5_mkey(struct vx_pd *parent, const struct vx_mlx5_mkey_init *init, struct vx_mlx5_mkey **out)
+static RARE int create_mlx5_mkey(struct vx_pd *parent, const struct vx_mlx5_mkey_init *init, struct vx_mlx5_mkey **out)
 {
 	struct mlx5dv_mkey_init_attr attr;
 	void *uses[] = { parent };
@@ -4018,7 +4021,7 @@ static int create_mlx5_mkey(struct vx_pd *parent, const struct vx_mlx5_mkey_init
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_mkey_create_sized(struct vx_pd *parent, const struct vx_mlx5_mkey_init *init, size_t size, struct vx_mlx5_mkey **out)
+RARE int vx_mlx5_mkey_create_sized(struct vx_pd *parent, const struct vx_mlx5_mkey_init *init, size_t size, struct vx_mlx5_mkey **out)
 {
 	struct vx_mlx5_mkey_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -4047,7 +4050,7 @@ int vx_mlx5_mkey_borrow(struct vx_pd *parent, struct mlx5dv_mkey *raw, struct vx
 	return take_mlx5_mkey(parent, raw, VX_BORROWED, "vx_mlx5_mkey_borrow", out);
 }
 
-static int destroy_mlx5_modify_header(struct vx_node *node)
+static RARE int destroy_mlx5_modify_header(struct vx_node *node)
 {
 	int rc;
 
@@ -4056,7 +4059,7 @@ static int destroy_mlx5_modify_header(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow_action", node) : 0;
 }
 
-static int create_mlx5_modify_header(struct vx_ctx *parent, const struct vx_mlx5_modify_header_init *init, struct vx_flow_action **out)
+static RARE int create_mlx5_modify_header(struct vx_ctx *parent, const struct vx_mlx5_modify_header_init *init, struct vx_flow_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -4081,7 +4084,7 @@ static int create_mlx5_modify_header(struct vx_ctx *parent, const struct vx_mlx5
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_modify_header_create_sized(struct vx_ctx *parent, const struct vx_mlx5_modify_header_init *init, size_t size, struct vx_flow_action **out)
+RARE int vx_mlx5_modify_header_create_sized(struct vx_ctx *parent, const struct vx_mlx5_modify_header_init *init, size_t size, struct vx_flow_action **out)
 {
 	struct vx_mlx5_modify_header_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -4091,7 +4094,7 @@ int vx_mlx5_modify_header_create_sized(struct vx_ctx *parent, const struct vx_ml
 }
 
 #if VX_RDMA_CORE >= 40
-static int destroy_mlx5_msi_vector(struct vx_node *node)
+static RARE int destroy_mlx5_msi_vector(struct vx_node *node)
 {
 	int rc;
 
@@ -4100,7 +4103,7 @@ static int destroy_mlx5_msi_vector(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_devx_free_msi_vector", node) : 0;
 }
 
-static int create_mlx5_msi_vector(struct vx_ctx *parent, const struct vx_mlx5_msi_vector_init *init, struct vx_mlx5_msi_vector **out)
+static RARE int create_mlx5_msi_vector(struct vx_ctx *parent, const struct vx_mlx5_msi_vector_init *init, struct vx_mlx5_msi_vector **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -4122,7 +4125,7 @@ static int create_mlx5_msi_vector(struct vx_ctx *parent, const struct vx_mlx5_ms
 }
 #endif
 
-int vx_mlx5_msi_vector_create_sized(struct vx_ctx *parent, const struct vx_mlx5_msi_vector_init *init, size_t size, struct vx_mlx5_msi_vector **out)
+RARE int vx_mlx5_msi_vector_create_sized(struct vx_ctx *parent, const struct vx_mlx5_msi_vector_init *init, size_t size, struct vx_mlx5_msi_vector **out)
 {
 #if VX_RDMA_CORE >= 40
 	struct vx_mlx5_msi_vector_init own;
@@ -4168,7 +4171,7 @@ int vx_mlx5_msi_vector_borrow(struct vx_ctx *parent, struct mlx5dv_devx_msi_vect
 #endif
 }
 
-static int destroy_mlx5_packet_reformat(struct vx_node *node)
+static RARE int destroy_mlx5_packet_reformat(struct vx_node *node)
 {
 	int rc;
 
@@ -4177,7 +4180,7 @@ static int destroy_mlx5_packet_reformat(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow_action", node) : 0;
 }
 
-static int create_mlx5_packet_reformat(struct vx_ctx *parent, const struct vx_mlx5_packet_reformat_init *init, struct vx_flow_action **out)
+static RARE int create_mlx5_packet_reformat(struct vx_ctx *parent, const struct vx_mlx5_packet_reformat_init *init, struct vx_flow_action **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -4200,7 +4203,7 @@ static int create_mlx5_packet_reformat(struct vx_ctx *parent, const struct vx_ml
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_packet_reformat_create_sized(struct vx_ctx *parent, const struct vx_mlx5_packet_reformat_init *init, size_t size, struct vx_flow_action **out)
+RARE int vx_mlx5_packet_reformat_create_sized(struct vx_ctx *parent, const struct vx_mlx5_packet_reformat_init *init, size_t size, struct vx_flow_action **out)
 {
 	struct vx_mlx5_packet_reformat_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -4209,13 +4212,13 @@ int vx_mlx5_packet_reformat_create_sized(struct vx_ctx *parent, const struct vx_
 	return rc < 0 ? rc : create_mlx5_packet_reformat(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mlx5_pp(struct vx_node *node)
+static RARE int destroy_mlx5_pp(struct vx_node *node)
 {
 	mlx5dv_pp_free(node->object.raw);
 	return 0;
 }
 
-static int create_mlx5_pp(struct vx_ctx *parent, const struct vx_mlx5_pp_init *init, struct vx_mlx5_pp **out)
+static RARE int create_mlx5_pp(struct vx_ctx *parent, const struct vx_mlx5_pp_init *init, struct vx_mlx5_pp **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -4240,7 +4243,7 @@ static int create_mlx5_pp(struct vx_ctx *parent, const struct vx_mlx5_pp_init *i
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_pp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_pp_init *init, size_t size, struct vx_mlx5_pp **out)
+RARE int vx_mlx5_pp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_pp_init *init, size_t size, struct vx_mlx5_pp **out)
 {
 	struct vx_mlx5_pp_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -4269,7 +4272,7 @@ int vx_mlx5_pp_borrow(struct vx_ctx *parent, struct mlx5dv_pp *raw, struct vx_ml
 	return take_mlx5_pp(parent, raw, VX_BORROWED, "vx_mlx5_pp_borrow", out);
 }
 
-static int destroy_mlx5_qp(struct vx_node *node)
+static RARE int destroy_mlx5_qp(struct vx_node *node)
 {
 	int rc;
 
@@ -4278,7 +4281,7 @@ static int destroy_mlx5_qp(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_qp", node) : 0;
 }
 
-static void want_mlx5_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_mlx5_qp_init *init)
+static RARE void want_mlx5_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_mlx5_qp_init *init)
 {
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && !vx_mlx5_is_dct(init->mlx5dv_qp_init_attr) && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl && !vx_mlx5_is_dci(init->mlx5dv_qp_init_attr);
@@ -4386,7 +4389,7 @@ static VX_COLD int put_before_mlx5_qp(struct vx_qp **out, bool checked, const st
 	return rc;
 }
 
-static int create_mlx5_qp(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, struct vx_qp **out)
+static RARE int create_mlx5_qp(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && !vx_mlx5_is_dct(init->mlx5dv_qp_init_attr) && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
@@ -4445,7 +4448,7 @@ static int create_mlx5_qp(struct vx_pd *parent, const struct vx_mlx5_qp_init *in
 		       put_before_mlx5_qp(out, init->checked, &attr) : 0;
 }
 
-int vx_mlx5_qp_create_sized(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, size_t size, struct vx_qp **out)
+RARE int vx_mlx5_qp_create_sized(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_mlx5_qp_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -4455,7 +4458,7 @@ int vx_mlx5_qp_create_sized(struct vx_pd *parent, const struct vx_mlx5_qp_init *
 }
 
 #if VX_RDMA_CORE >= 34
-static int destroy_mlx5_qpn(struct vx_node *node)
+static RARE int destroy_mlx5_qpn(struct vx_node *node)
 {
 	const struct vx_kept_mlx5_qpn *kept = vx_node_extra(node);
 	int rc;
@@ -4465,7 +4468,7 @@ static int destroy_mlx5_qpn(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_reserved_qpn_dealloc", node) : 0;
 }
 
-static int create_mlx5_qpn(struct vx_ctx *parent, const struct vx_mlx5_qpn_init *init, struct vx_mlx5_qpn **out)
+static RARE int create_mlx5_qpn(struct vx_ctx *parent, const struct vx_mlx5_qpn_init *init, struct vx_mlx5_qpn **out)
 {
 	struct vx_kept_mlx5_qpn *kept;
 	int rc;
@@ -4492,7 +4495,7 @@ static int create_mlx5_qpn(struct vx_ctx *parent, const struct vx_mlx5_qpn_init 
 }
 #endif
 
-int vx_mlx5_qpn_create_sized(struct vx_ctx *parent, const struct vx_mlx5_qpn_init *init, size_t size, struct vx_mlx5_qpn **out)
+RARE int vx_mlx5_qpn_create_sized(struct vx_ctx *parent, const struct vx_mlx5_qpn_init *init, size_t size, struct vx_mlx5_qpn **out)
 {
 #if VX_RDMA_CORE >= 34
 	struct vx_mlx5_qpn_init own;
@@ -4518,7 +4521,7 @@ uint32_t vx_mlx5_qpn_qpn(const struct vx_mlx5_qpn *mlx5_qpn)
 #endif
 }
 
-static int destroy_mlx5_sched_leaf(struct vx_node *node)
+static RARE int destroy_mlx5_sched_leaf(struct vx_node *node)
 {
 	int rc;
 
@@ -4527,7 +4530,7 @@ static int destroy_mlx5_sched_leaf(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_sched_leaf_destroy", node) : 0;
 }
 
-static void want_mlx5_sched_leaf(struct mlx5dv_sched_attr *attr, const struct vx_mlx5_sched_leaf_init *init)
+static RARE void want_mlx5_sched_leaf(struct mlx5dv_sched_attr *attr, const struct vx_mlx5_sched_leaf_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	if (init->parent)
@@ -4543,7 +4546,7 @@ static void want_mlx5_sched_leaf(struct mlx5dv_sched_attr *attr, const struct vx
 	attr->flags |= init->flags;
 }
 
-static int create_mlx5_sched_leaf(struct vx_ctx *parent, const struct vx_mlx5_sched_leaf_init *init, struct vx_mlx5_sched_leaf **out)
+static RARE int create_mlx5_sched_leaf(struct vx_ctx *parent, const struct vx_mlx5_sched_leaf_init *init, struct vx_mlx5_sched_leaf **out)
 {
 	struct mlx5dv_sched_attr attr;
 	void *uses[] = { parent, init->parent };
@@ -4574,7 +4577,7 @@ static int create_mlx5_sched_leaf(struct vx_ctx *parent, const struct vx_mlx5_sc
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_sched_leaf_create_sized(struct vx_ctx *parent, const struct vx_mlx5_sched_leaf_init *init, size_t size, struct vx_mlx5_sched_leaf **out)
+RARE int vx_mlx5_sched_leaf_create_sized(struct vx_ctx *parent, const struct vx_mlx5_sched_leaf_init *init, size_t size, struct vx_mlx5_sched_leaf **out)
 {
 	struct vx_mlx5_sched_leaf_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -4603,7 +4606,7 @@ int vx_mlx5_sched_leaf_borrow(struct vx_ctx *parent, struct mlx5dv_sched_leaf *r
 	return take_mlx5_sched_leaf(parent, raw, VX_BORROWED, "vx_mlx5_sched_leaf_borrow", out);
 }
 
-static int destroy_mlx5_sched_node(struct vx_node *node)
+static RARE int destroy_mlx5_sched_node(struct vx_node *node)
 {
 	int rc;
 
@@ -4612,7 +4615,7 @@ static int destroy_mlx5_sched_node(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_sched_node_destroy", node) : 0;
 }
 
-static void want_mlx5_sched_node(struct mlx5dv_sched_attr *attr, const struct vx_mlx5_sched_node_init *init)
+static RARE void want_mlx5_sched_node(struct mlx5dv_sched_attr *attr, const struct vx_mlx5_sched_node_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	if (init->parent)
@@ -4628,7 +4631,7 @@ static void want_mlx5_sched_node(struct mlx5dv_sched_attr *attr, const struct vx
 	attr->flags |= init->flags;
 }
 
-static int create_mlx5_sched_node(struct vx_ctx *parent, const struct vx_mlx5_sched_node_init *init, struct vx_mlx5_sched_node **out)
+static RARE int create_mlx5_sched_node(struct vx_ctx *parent, const struct vx_mlx5_sched_node_init *init, struct vx_mlx5_sched_node **out)
 {
 	struct mlx5dv_sched_attr attr;
 	void *uses[] = { parent, init->parent };
@@ -4657,7 +4660,7 @@ static int create_mlx5_sched_node(struct vx_ctx *parent, const struct vx_mlx5_sc
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_sched_node_create_sized(struct vx_ctx *parent, const struct vx_mlx5_sched_node_init *init, size_t size, struct vx_mlx5_sched_node **out)
+RARE int vx_mlx5_sched_node_create_sized(struct vx_ctx *parent, const struct vx_mlx5_sched_node_init *init, size_t size, struct vx_mlx5_sched_node **out)
 {
 	struct vx_mlx5_sched_node_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -4687,7 +4690,7 @@ int vx_mlx5_sched_node_borrow(struct vx_ctx *parent, struct mlx5dv_sched_node *r
 }
 
 #if VX_RDMA_CORE >= 42
-static int destroy_mlx5_steering_anchor(struct vx_node *node)
+static RARE int destroy_mlx5_steering_anchor(struct vx_node *node)
 {
 	int rc;
 
@@ -4696,7 +4699,7 @@ static int destroy_mlx5_steering_anchor(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_destroy_steering_anchor", node) : 0;
 }
 
-static void want_mlx5_steering_anchor(struct mlx5dv_steering_anchor_attr *attr, const struct vx_mlx5_steering_anchor_init *init)
+static RARE void want_mlx5_steering_anchor(struct mlx5dv_steering_anchor_attr *attr, const struct vx_mlx5_steering_anchor_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX;
@@ -4706,7 +4709,7 @@ static void want_mlx5_steering_anchor(struct mlx5dv_steering_anchor_attr *attr, 
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_mlx5_steering_anchor(struct vx_ctx *parent, const struct vx_mlx5_steering_anchor_init *init, struct vx_mlx5_steering_anchor **out)
+static RARE int create_mlx5_steering_anchor(struct vx_ctx *parent, const struct vx_mlx5_steering_anchor_init *init, struct vx_mlx5_steering_anchor **out)
 {
 	struct mlx5dv_steering_anchor_attr attr;
 	void *uses[] = { parent };
@@ -4734,7 +4737,7 @@ static int create_mlx5_steering_anchor(struct vx_ctx *parent, const struct vx_ml
 }
 #endif
 
-int vx_mlx5_steering_anchor_create_sized(struct vx_ctx *parent, const struct vx_mlx5_steering_anchor_init *init, size_t size, struct vx_mlx5_steering_anchor **out)
+RARE int vx_mlx5_steering_anchor_create_sized(struct vx_ctx *parent, const struct vx_mlx5_steering_anchor_init *init, size_t size, struct vx_mlx5_steering_anchor **out)
 {
 #if VX_RDMA_CORE >= 42
 	struct vx_mlx5_steering_anchor_init own;
@@ -4780,13 +4783,13 @@ int vx_mlx5_steering_anchor_borrow(struct vx_ctx *parent, struct mlx5dv_steering
 #endif
 }
 
-static int destroy_mlx5_var(struct vx_node *node)
+static RARE int destroy_mlx5_var(struct vx_node *node)
 {
 	mlx5dv_free_var(node->object.raw);
 	return 0;
 }
 
-static int create_mlx5_var(struct vx_ctx *parent, const struct vx_mlx5_var_init *init, struct vx_mlx5_var **out)
+static RARE int create_mlx5_var(struct vx_ctx *parent, const struct vx_mlx5_var_init *init, struct vx_mlx5_var **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -4807,7 +4810,7 @@ static int create_mlx5_var(struct vx_ctx *parent, const struct vx_mlx5_var_init 
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mlx5_var_create_sized(struct vx_ctx *parent, const struct vx_mlx5_var_init *init, size_t size, struct vx_mlx5_var **out)
+RARE int vx_mlx5_var_create_sized(struct vx_ctx *parent, const struct vx_mlx5_var_init *init, size_t size, struct vx_mlx5_var **out)
 {
 	struct vx_mlx5_var_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -4836,7 +4839,7 @@ int vx_mlx5_var_borrow(struct vx_ctx *parent, struct mlx5dv_var *raw, struct vx_
 	return take_mlx5_var(parent, raw, VX_BORROWED, "vx_mlx5_var_borrow", out);
 }
 
-static int destroy_mlx5_wq(struct vx_node *node)
+static RARE int destroy_mlx5_wq(struct vx_node *node)
 {
 	int rc;
 
@@ -4845,7 +4848,7 @@ static int destroy_mlx5_wq(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_wq", node) : 0;
 }
 
-static void want_mlx5_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, const struct vx_mlx5_wq_init *init)
+static RARE void want_mlx5_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, const struct vx_mlx5_wq_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->wq_type = IBV_WQT_RQ;
@@ -4886,7 +4889,7 @@ static VX_COLD int put_before_mlx5_wq(struct vx_wq **out)
 	return rc;
 }
 
-static int create_mlx5_wq(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, struct vx_wq **out)
+static RARE int create_mlx5_wq(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, struct vx_wq **out)
 {
 	struct ibv_wq_init_attr attr;
 	void *uses[] = { parent, init->cq };
@@ -4921,7 +4924,7 @@ static int create_mlx5_wq(struct vx_pd *parent, const struct vx_mlx5_wq_init *in
 		       put_before_mlx5_wq(out) : 0;
 }
 
-int vx_mlx5_wq_create_sized(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, size_t size, struct vx_wq **out)
+RARE int vx_mlx5_wq_create_sized(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, size_t size, struct vx_wq **out)
 {
 	struct vx_mlx5_wq_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -5136,7 +5139,7 @@ size_t vx_mr_mapped(const struct vx_mr *mr)
 	return ((const struct vx_kept_mr *)vx_node_extra((const struct vx_node *)mr))->mapped;
 }
 
-static int destroy_mw(struct vx_node *node)
+static RARE int destroy_mw(struct vx_node *node)
 {
 	int rc;
 
@@ -5145,7 +5148,7 @@ static int destroy_mw(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_dealloc_mw", node) : 0;
 }
 
-static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_mw **out)
+static RARE int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_mw **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -5164,7 +5167,7 @@ static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *init, size_t size, struct vx_mw **out)
+RARE int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *init, size_t size, struct vx_mw **out)
 {
 	struct vx_mw_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -5197,7 +5200,7 @@ int vx_mw_borrow(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
 	return take_mw(parent, raw, VX_BORROWED, "vx_mw_borrow", out);
 }
 
-static int destroy_opened_qp(struct vx_node *node)
+static RARE int destroy_opened_qp(struct vx_node *node)
 {
 	int rc;
 
@@ -5206,7 +5209,7 @@ static int destroy_opened_qp(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_qp", node) : 0;
 }
 
-static void want_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init)
+static RARE void want_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE;
@@ -5230,7 +5233,7 @@ static void want_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
+static RARE int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_open_attr attr;
 	void *uses[] = { parent, init->xrcd };
@@ -5263,7 +5266,7 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 	return vx_node_link(node, raw, out);
 }
 
-int vx_opened_qp_create_sized(struct vx_ctx *parent, const struct vx_opened_qp_init *init, size_t size, struct vx_qp **out)
+RARE int vx_opened_qp_create_sized(struct vx_ctx *parent, const struct vx_opened_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_opened_qp_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -5272,7 +5275,7 @@ int vx_opened_qp_create_sized(struct vx_ctx *parent, const struct vx_opened_qp_i
 	return rc < 0 ? rc : create_opened_qp(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_parent_domain(struct vx_node *node)
+static RARE int destroy_parent_domain(struct vx_node *node)
 {
 	int rc;
 
@@ -5281,7 +5284,7 @@ static int destroy_parent_domain(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_dealloc_pd", node) : 0;
 }
 
-static void want_parent_domain(struct ibv_parent_domain_init_attr *attr, struct vx_pd *parent, const struct vx_parent_domain_init *init)
+static RARE void want_parent_domain(struct ibv_parent_domain_init_attr *attr, struct vx_pd *parent, const struct vx_parent_domain_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	if (init->td)
@@ -5302,7 +5305,7 @@ static void want_parent_domain(struct ibv_parent_domain_init_attr *attr, struct 
 	attr->pd = vx_pd_raw(parent);
 }
 
-static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_domain_init *init, struct vx_pd **out)
+static RARE int create_parent_domain(struct vx_pd *parent, const struct vx_parent_domain_init *init, struct vx_pd **out)
 {
 	struct ibv_parent_domain_init_attr attr;
 	void *uses[] = { parent, init->td };
@@ -5329,7 +5332,7 @@ static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_dom
 	return vx_node_link(node, raw, out);
 }
 
-int vx_parent_domain_create_sized(struct vx_pd *parent, const struct vx_parent_domain_init *init, size_t size, struct vx_pd **out)
+RARE int vx_parent_domain_create_sized(struct vx_pd *parent, const struct vx_parent_domain_init *init, size_t size, struct vx_pd **out)
 {
 	struct vx_parent_domain_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -5617,7 +5620,7 @@ int vx_qp_borrow(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
 	return take_qp(parent, raw, VX_BORROWED, "vx_qp_borrow", out);
 }
 
-static int destroy_srq(struct vx_node *node)
+static RARE int destroy_srq(struct vx_node *node)
 {
 	int rc;
 
@@ -5626,7 +5629,7 @@ static int destroy_srq(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_srq", node) : 0;
 }
 
-static void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *parent, const struct vx_srq_init *init)
+static RARE void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *parent, const struct vx_srq_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->attr.max_wr = 128;
@@ -5682,7 +5685,7 @@ static VX_COLD int put_before_srq(struct vx_srq **out, bool checked, const struc
 	return rc;
 }
 
-static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out)
+static RARE int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out)
 {
 	struct ibv_srq_init_attr_ex attr;
 	struct vx_kept_srq *kept;
@@ -5727,7 +5730,7 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 		       put_before_srq(out, init->checked, &attr) : 0;
 }
 
-int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, size_t size, struct vx_srq **out)
+RARE int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, size_t size, struct vx_srq **out)
 {
 	struct vx_srq_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -5765,7 +5768,7 @@ int vx_srq_borrow(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out
 	return take_srq(parent, raw, VX_BORROWED, "vx_srq_borrow", out);
 }
 
-static int destroy_td(struct vx_node *node)
+static RARE int destroy_td(struct vx_node *node)
 {
 	int rc;
 
@@ -5774,13 +5777,13 @@ static int destroy_td(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_dealloc_td", node) : 0;
 }
 
-static void want_td(struct ibv_td_init_attr *attr, const struct vx_td_init *init)
+static RARE void want_td(struct ibv_td_init_attr *attr, const struct vx_td_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struct vx_td **out)
+static RARE int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struct vx_td **out)
 {
 	struct ibv_td_init_attr attr;
 	void *uses[] = { parent };
@@ -5803,7 +5806,7 @@ static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struc
 	return vx_node_link(node, raw, out);
 }
 
-int vx_td_create_sized(struct vx_ctx *parent, const struct vx_td_init *init, size_t size, struct vx_td **out)
+RARE int vx_td_create_sized(struct vx_ctx *parent, const struct vx_td_init *init, size_t size, struct vx_td **out)
 {
 	struct vx_td_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -5835,7 +5838,7 @@ int vx_td_borrow(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
 	return take_td(parent, raw, VX_BORROWED, "vx_td_borrow", out);
 }
 
-static int destroy_wq(struct vx_node *node)
+static RARE int destroy_wq(struct vx_node *node)
 {
 	int rc;
 
@@ -5844,7 +5847,7 @@ static int destroy_wq(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_wq", node) : 0;
 }
 
-static void want_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, const struct vx_wq_init *init)
+static RARE void want_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, const struct vx_wq_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->wq_type = IBV_WQT_RQ;
@@ -5885,7 +5888,7 @@ static VX_COLD int put_before_wq(struct vx_wq **out)
 	return rc;
 }
 
-static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out)
+static RARE int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out)
 {
 	struct ibv_wq_init_attr attr;
 	void *uses[] = { parent, init->cq };
@@ -5918,7 +5921,7 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 		       put_before_wq(out) : 0;
 }
 
-int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size_t size, struct vx_wq **out)
+RARE int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size_t size, struct vx_wq **out)
 {
 	struct vx_wq_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -5959,7 +5962,7 @@ int vx_wq_borrow(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
 	return take_wq(parent, raw, VX_BORROWED, "vx_wq_borrow", out);
 }
 
-static int destroy_xrcd(struct vx_node *node)
+static RARE int destroy_xrcd(struct vx_node *node)
 {
 	int rc;
 
@@ -5968,7 +5971,7 @@ static int destroy_xrcd(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_close_xrcd", node) : 0;
 }
 
-static void want_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init *init)
+static RARE void want_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
@@ -5985,7 +5988,7 @@ static void want_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out)
+static RARE int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out)
 {
 	struct ibv_xrcd_init_attr attr;
 	void *uses[] = { parent };
@@ -6012,7 +6015,7 @@ static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, s
 	return vx_node_link(node, raw, out);
 }
 
-int vx_xrcd_create_sized(struct vx_ctx *parent, const struct vx_xrcd_init *init, size_t size, struct vx_xrcd **out)
+RARE int vx_xrcd_create_sized(struct vx_ctx *parent, const struct vx_xrcd_init *init, size_t size, struct vx_xrcd **out)
 {
 	struct vx_xrcd_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
