@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.figure import Beside, Figure
+from tests.bench.pairs import rc_pingpong
 from tests.bench.run import Bench, figures_of, tasks
 
 COUNTED = "data path, with a provider that does nothing: instructions, as valgrind counts them"
@@ -81,8 +82,18 @@ def on_device(bench: Bench) -> Iterator[Figure]:
     yield Figure(ON_DEVICE, "a poller that slept, from a post on", taken["wake.vx"], "ns", f"<= {raw + WAKE_NS:.0f}", [Beside("ibv_get_cq_event()", raw)])
 
 
+def beside_programs(bench: Bench) -> Iterator[Figure]:
+    """What a whole program takes, between two processes."""
+    taken = rc_pingpong(bench, 20 * max(10, bench.pace.times // SLOW))
+    if taken:
+        ours, theirs = taken
+        yield Figure(ON_DEVICE, "rc_pingpong, 4096 bytes there and back between two processes", ours, "ns", f"<= {theirs * DEVICE_RATIO:.0f}",
+                     [Beside("ibv_rc_pingpong", theirs)])
+
+
 def figures(bench: Bench) -> Iterator[Figure]:
     """Instructions, times alone, and on a device."""
     yield from counted(bench)
     yield from timed(bench)
     yield from on_device(bench)
+    yield from beside_programs(bench)
