@@ -90,8 +90,12 @@ static size_t plain_length(const char *text, const char *end, enum surroundings 
 {
 	const char *at = text;
 
-	while (around == NOTHING && end - at >= 8 && are_printable(at))
-		at += 8;
+	if (around == NOTHING && end - at >= 8) {
+		while (end - at > 8 && are_printable(at))
+			at += 8;
+		if (end - at <= 8 && are_printable(end - 8)) /* some of which were looked at before */
+			return (size_t)(end - text);
+	}
 	while (at < end && is_printable(*at) && (around == NOTHING || !is_quoted(*at)))
 		at++;
 	return (size_t)(at - text);
