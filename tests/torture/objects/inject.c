@@ -176,12 +176,18 @@ static int by_minus_one(void)
 	return -1;
 }
 
+static int by_negative(void)
+{
+	return -refuse();
+}
+
 static void replace(void)
 {
 	static const vx_function functions[] = {
 		[BY_NULL] = (vx_function)by_null,
 		[BY_CODE] = (vx_function)by_code,
 		[BY_MINUS_ONE] = (vx_function)by_minus_one,
+		[BY_NEGATIVE] = (vx_function)by_negative,
 		[BY_WAITING] = (vx_function)by_minus_one,
 	};
 

@@ -14,6 +14,7 @@ enum says_no {
 	BY_NULL,
 	BY_CODE,
 	BY_MINUS_ONE,
+	BY_NEGATIVE, /* the code, negated */
 	BY_PROVIDER, /* as what lacking.c has in the provider's place */
 	BY_WAITING, /* -1, but EAGAIN is no refusal: it is asked again */
 };
@@ -126,7 +127,7 @@ extern const struct method imported[], adopting[], adopting_on_ethernet[], event
 
 /* mlx5.c: what a vendor's header has. */
 extern const struct kind mlx5_kinds[], mlx5_ethernet_kinds[];
-extern const struct method mlx5_methods[];
+extern const struct method mlx5_methods[], mlx5_ethernet_methods[];
 
 /* data_path.c: paths, and what waits for completions. */
 extern const struct method data_path[];
