@@ -1211,6 +1211,7 @@ enum {
 	RULE_fault_rdma_notify_1,
 	RULE_fault_rdma_set_option_1,
 	RULE_fault_rdma_cm_id_9,
+	RULE_fault_ibv_qp_4,
 	RULE_product_ibv_qp_init_attr_ex_1,
 	RULE_product_ibv_qp_init_attr_ex_2,
 	RULE_product_ibv_qp_init_attr_ex_3,

@@ -6661,6 +6661,7 @@ const struct vx_rule vx_rules[] = {
 	ARGUMENT_RULE(1, NONE_OF, 26, 1, RULE_NONE),
 	ARGUMENT_RULE(1, ONE_OF, 24, 1, RULE_NONE),
 	RULE(struct rdma_cm_id, ps, NONE_OF, 167, 2, RULE_NONE),
+	RULE(struct ibv_qp, qp_type, NONE_OF, 73, 1, RULE_NONE),
 	RULE(struct ibv_qp_init_attr_ex, cap.max_send_wr, BEYOND, 84, 1, RULE_NONE),
 	RULE(struct ibv_qp_init_attr_ex, cap.max_send_sge, BEYOND, 24, 1, RULE_NONE),
 	RULE(struct ibv_qp_init_attr_ex, cap.max_inline_data, BEYOND, 0, 1, RULE_NONE),

@@ -102,3 +102,16 @@ Test(mlx5_more, what_the_device_lacks_is_told)
 	cr_expect_str_eq(vx_error()->call, "mlx5dv_dr_domain_create");
 	cr_expect_eq(live(NULL), before);
 }
+
+Test(mlx5_more, an_action_leads_to_raw_packet_qps_only)
+{
+	struct vx_mlx5_dr_action *action = NULL;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	cr_expect_eq(vx_mlx5_dr_dest_qp_create(qp, NULL, &action), -EINVAL);
+	expect_reason("the QP is of IBV_QPT_RC (2): rules lead to those of IBV_QPT_RAW_PACKET");
+	cr_expect_null(action);
+}
