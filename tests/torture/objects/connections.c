@@ -272,7 +272,6 @@ ASK(make_addresses, find_addresses(&addresses))
 ASK(create_ep, vx_cm_ep_create(&(struct vx_cm_ep_init){ .addrinfo = addresses }, &made.cm_id))
 ASK(create_qp, vx_cm_qp_create(active, NULL, &made.qp))
 ASK(create_srq, vx_cm_srq_create(active, NULL, &made.srq))
-ASK(listen_on, vx_cm_id_listen(active, 0))
 ASK(take_event, vx_cm_channel_get_event(stage.connections, 20, &event)) /* which is there */
 ASK(disconnect, vx_cm_id_disconnect(active))
 ASK(reject, vx_cm_id_reject(passive, "no", 3))
@@ -300,6 +299,12 @@ static int make_unbound(void)
 	return make_id();
 }
 
+static int make_to_listen(void)
+{
+	was_tried = false;
+	return make_bound();
+}
+
 /* After a try that failed it may be bound, and to no device: another is bound in its place. */
 static int bind_it(void)
 {
@@ -309,6 +314,15 @@ static int bind_it(void)
 		rc = vx_cm_id_create(stage.connections, NULL, &active);
 	was_tried = true;
 	return rc ? rc : bind_id();
+}
+
+/* After a try that failed it may listen, which is done once: another does in its place. */
+static int listen_on(void)
+{
+	int rc = was_tried ? bind_it() : 0;
+
+	was_tried = true;
+	return rc ? rc : vx_cm_id_listen(active, 0);
 }
 
 /* In the order of bytes of the wire, and as long as all that is packed into it. */
@@ -474,7 +488,7 @@ const struct method connections[] = {
 	{ "adopting an id", give_id, adopt_id, OF_ITSELF(vx_cm_id_adopt) },
 	{ "adopting addresses", give_addresses, adopt_addresses, OF_ITSELF(vx_cm_addrinfo_adopt) },
 	{ "binding an id", make_unbound, bind_it, MINUS_ONE(rdma_bind_addr) },
-	{ "listening", make_bound, listen_on, MINUS_ONE(rdma_listen) },
+	{ "listening", make_to_listen, listen_on, MINUS_ONE(rdma_listen) },
 	{ "an address is resolved", make_listener, resolve_addr, MINUS_ONE(rdma_resolve_addr) },
 	{ "taking an event of an id", make_resolving, take_event, NAMED(rdma_get_cm_event, BY_WAITING) },
 	{ "a route is resolved", make_resolved, resolve_route, MINUS_ONE(rdma_resolve_route) },
