@@ -126,7 +126,7 @@ TABLES: dict[str, Table] = {
     # of objects
     "object": Table(WORD, OBJECT),
     "root": Table(WORD, Keys({"raw": STRUCT, "destroy": CALL, "opens": STRUCT}, ("raw", "destroy"))),  # what is made of nothing, and opened by hand
-    "own": Table(WORD, Keys({"title": TEXT, "word": TEXT, "parent": KIND, "does": SENTENCES, "shows": List(SHOWN)}, ("title", "does"))),  # of libverbsx itself, made by hand
+    "own": Table(WORD, Keys({"title": TEXT, "word": WORD, "parent": KIND, "does": SENTENCES, "shows": List(SHOWN)}, ("title", "does"))),  # of libverbsx itself, made by hand
     "query": Table(ABOUT, QUERY),
     "event": Table(ENUMERATOR, ABOUT),
     "owner": Table(CALL, NAME),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unittest
 
 from gen import packing
@@ -29,7 +30,9 @@ class Packing(unittest.TestCase):
         literals = [t for name in ("describe", "meaning")
                     for line in (ROOT / f"generated/src/{name}_texts.inc").read_text().splitlines() if line.endswith(")")
                     for t in LITERAL.findall(line) if t != "\\0"]
-        self.assertEqual(texts.split("\0")[:-1], [t.replace('\\"', '"') for t in literals])
+        mailboxes = tomllib.loads((ROOT / "gen/lore/mlx5prm.toml").read_text())["prm"].values()
+        fields = " ".join(name for layout in mailboxes for name in layout if name != "bytes")
+        self.assertEqual(texts.split("\0")[:-1], [*(t.replace('\\"', '"') for t in literals), fields])
 
     def test_a_code_is_no_letter(self) -> None:
         with self.assertRaisesRegex(GenError, "plain ASCII"):

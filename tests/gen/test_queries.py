@@ -27,7 +27,7 @@ class Queries(unittest.TestCase):
     def test_what_takes_no_object_stops_with_the_line_of_lore(self) -> None:
         with self.assertRaises(GenError) as caught:
             self.queries("void *")
-        self.assertRegex(str(caught.exception), r"gen/lore/objects\.toml:\d+: qp: ibv_query_qp")
+        self.assertRegex(str(caught.exception), r"gen/lore/verbs\.toml:\d+: qp: ibv_query_qp")
 
 
 if __name__ == "__main__":

@@ -296,7 +296,7 @@ static const struct mistake mistakes[] = {
 	  "/opt/ofed/lib/libibverbs.so.1: cannot open shared object file" },
 	{ "a device of another process, with an old rdma-core", old_library, -EOPNOTSUPP, "needs rdma-core 31, this is 25" },
 #endif
-	{ "a device of another process that is none", device_from_null, -EINVAL, "cmd_fd = 500 is /dev/null, no RDMA device" },
+	{ "a device of another process that is none", device_from_null, -ENODEV, "cmd_fd = 500 is /dev/null, no RDMA device" },
 	{ "a device of another process that is a directory", device_from_a_directory, -EINVAL, "cmd_fd = 500 is /dev, no RDMA device" },
 	{ "a device of another process whose descriptor was not sent", closed_device, -EBADF, "cmd_fd = 500 is no open file" },
 	{ "a PD of another process by a wrong handle", unknown_pd, -ENOENT, "handle = 999 is no PD of the process that" },

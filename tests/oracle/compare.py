@@ -10,7 +10,8 @@ from .model import Enumerators, Place, Record, Witness
 
 # Of libverbsx itself, and in no table: nothing that is printed has a field of these enums, and the structures are what handles
 # begin with and what tells others.
-WITHOUT_TABLE = {"vx_enum_kind", "vx_link_kind", "vx_mr_state", "vx_object", "vx_object_kind", "vx_style", "vx_type"}
+# Enums that name themselves otherwise: where mailboxes are printed, which is by their fields, and in what is about handles.
+WITHOUT_TABLE = {"vx_enum_kind", "vx_link_kind", "vx_mlx5_field", "vx_mlx5_opcode", "vx_mr_state", "vx_object", "vx_object_kind", "vx_style", "vx_type"}
 HIDDEN = "reserved_"  # begins the names of bytes that nobody writes, and nothing shows
 
 
