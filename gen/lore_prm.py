@@ -9,7 +9,8 @@ from . import tomlfile
 from .lore_checks import Checks
 from .lore_model import close
 
-BYTES = "bytes"  # how long it is, beside the fields
+BYTES = "bytes"  # how long it is
+OF_ALL = (BYTES, "least", "op_mods")  # beside the fields
 BEGINS = {"in": "cmd_in", "out": "cmd_out"}  # what mailboxes begin with
 SEGMENTS = ("address", "data", "entries")  # of a WQE, which are no structures
 MOST_SEGMENTS = 4
@@ -30,7 +31,7 @@ class PrmTables(Checks):
 
     def _table_prm(self, doc: tomlfile.Document, key: str, fields: dict[str, Any]) -> None:
         for name, place in fields.items():
-            if (name == BYTES) != isinstance(place, int):
+            if (name in OF_ALL) != isinstance(place, int):
                 raise doc.error("prm", key, f"{key}: {name}: must be an offset and a width, or a layout and an offset")
         self.late.append(lambda: self._fit(doc, key))
         self.late.append(lambda: self._of_command(doc, key))
@@ -39,7 +40,7 @@ class PrmTables(Checks):
         """All fields, those of the layouts in it as well: name, offset, width."""
         out = []
         for name, place in self.lore.prm[key].items():
-            if name == BYTES:
+            if name in OF_ALL:
                 continue
             first, second = self._place(doc, key, name, place)
             if isinstance(first, int):

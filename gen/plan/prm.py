@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..lore_model import Lore
-from ..lore_prm import BEGINS, BYTES, SEGMENTS
+from ..lore_prm import BEGINS, BYTES, OF_ALL, SEGMENTS
 from ..merge import Api
 from ..record import field, record
 
@@ -38,6 +38,8 @@ class PrmLayout:
     size: int  # in bytes; 0: of no mailbox
     opcode: int
     answer: bool
+    least: int = 0  # bytes that it may have
+    op_mods: int = 0  # for which it is; 0: for all
     parts: list[PrmPart] = field(default_factory=list)
     fields: list[PrmField] = field(default_factory=list)
 
@@ -50,7 +52,7 @@ class Prm:
 def _flat(lore: Lore, key: str, base: int, before: str) -> list[tuple[str, int, int]]:
     out = []
     for name, place in lore.prm[key].items():
-        if name == BYTES:
+        if name in OF_ALL:
             continue
         if isinstance(place[0], str):
             further = "" if name == place[0] else f"{name}_"
@@ -75,9 +77,9 @@ def plan_prm(lore: Lore) -> Prm:
     for key, said in lore.prm.items():
         command, _, end = key.rpartition("_")
         opcode = opcodes.get(command, 0) if end in BEGINS else 0
-        layout = PrmLayout(key, index[key], said.get(BYTES, 0), opcode, end == "out")
+        layout = PrmLayout(key, index[key], said.get(BYTES, 0), opcode, end == "out", least=said.get("least", said.get(BYTES, 0)), op_mods=said.get("op_mods", 0))
         layout.parts = [PrmPart(name, place[1], index[place[0]], True) if isinstance(place[0], str) else PrmPart(name, place[0], place[1], False)
-                        for name, place in said.items() if name != BYTES]
+                        for name, place in said.items() if name not in OF_ALL]
         of = opcode if end == "in" else 0
         stem = PREFIX + (command if of else key).upper()
         layout.fields = [PrmField(f"{stem}_{name.upper()}", offset, width, of) for name, offset, width in _flat(lore, key, 0, "")]

@@ -197,10 +197,12 @@ const struct vx_prm_part vx_prm_parts[] = {
 	{ 673, 1, 0 }, /* tirc.inner_l4_prot_type */
 	{ 674, 30, 0 }, /* tirc.inner_selected_fields */
 	{ 0, 1, 0 }, /* tisc.strict_lag_tx_port_affinity */
+	{ 1, 1, 0 }, /* tisc.tls_en */
 	{ 4, 4, 0 }, /* tisc.lag_tx_port_affinity */
 	{ 12, 4, 0 }, /* tisc.prio */
-	{ 264, 24, 0 }, /* tisc.underlay_qpn */
 	{ 296, 24, 0 }, /* tisc.transport_domain */
+	{ 328, 24, 0 }, /* tisc.underlay_qpn */
+	{ 360, 24, 0 }, /* tisc.pd */
 	{ 0, 4, 0 }, /* wq.wq_type */
 	{ 4, 1, 0 }, /* wq.wq_signature */
 	{ 5, 2, 0 }, /* wq.end_padding_mode */
@@ -285,7 +287,7 @@ const struct vx_prm_part vx_prm_parts[] = {
 	{ 72, 24, 0 }, /* xrqc.cqn */
 	{ 127, 1, 0 }, /* xrqc.dc */
 	{ 256, 4, 0 }, /* xrqc.log_matching_list_sz */
-	{ 576, 10, 1 }, /* xrqc.wq */
+	{ 1024, 10, 1 }, /* xrqc.wq */
 	{ 107, 5, 0 }, /* hca_cap.log_dma_mmo_max_size */
 	{ 128, 8, 0 }, /* hca_cap.log_max_srq_sz */
 	{ 136, 8, 0 }, /* hca_cap.log_max_qp_sz */
@@ -477,106 +479,106 @@ const struct vx_prm_part vx_prm_parts[] = {
 	{ 64, 32, 0 }, /* query_general_object_out.obj_id */
 };
 
-/* Opcode, bytes, parts, whether it is an answer. */
+/* Opcode, bytes, the fewest of them, parts, whether it is an answer, for how many op_mods. */
 const struct vx_prm_layout vx_prm_layouts[] = {
-	{ 0x0, 0, 3, 0 }, /* cmd_in */
-	{ 0x0, 0, 2, 1 }, /* cmd_out */
-	{ 0x0, 0, 19, 0 }, /* cqc */
-	{ 0x0, 0, 11, 0 }, /* eqc */
-	{ 0x0, 0, 25, 0 }, /* ads */
-	{ 0x0, 0, 71, 0 }, /* qpc */
-	{ 0x0, 0, 4, 0 }, /* qpc_ext */
-	{ 0x0, 0, 26, 0 }, /* mkc */
-	{ 0x0, 0, 17, 0 }, /* tirc */
-	{ 0x0, 0, 5, 0 }, /* tisc */
-	{ 0x0, 0, 19, 0 }, /* wq */
-	{ 0x0, 0, 12, 0 }, /* rqc */
-	{ 0x0, 0, 17, 0 }, /* sqc */
-	{ 0x0, 0, 3, 0 }, /* rmpc */
-	{ 0x0, 0, 3, 0 }, /* rqtc */
-	{ 0x0, 0, 23, 0 }, /* dctc */
-	{ 0x0, 0, 8, 0 }, /* xrqc */
-	{ 0x0, 0, 58, 0 }, /* hca_cap */
-	{ 0x100, 16, 2, 0 }, /* query_hca_cap_in */
-	{ 0x100, 4112, 1, 1 }, /* query_hca_cap_out */
-	{ 0x200, 272, 6, 0 }, /* create_mkey_in */
-	{ 0x200, 16, 1, 1 }, /* create_mkey_out */
-	{ 0x301, 272, 2, 0 }, /* create_eq_in */
-	{ 0x301, 16, 1, 1 }, /* create_eq_out */
-	{ 0x400, 272, 4, 0 }, /* create_cq_in */
-	{ 0x400, 16, 1, 1 }, /* create_cq_out */
-	{ 0x500, 272, 6, 0 }, /* create_qp_in */
-	{ 0x500, 16, 1, 1 }, /* create_qp_out */
-	{ 0x502, 272, 3, 0 }, /* rst2init_qp_in */
-	{ 0x502, 16, 0, 1 }, /* rst2init_qp_out */
-	{ 0x503, 272, 3, 0 }, /* init2rtr_qp_in */
-	{ 0x503, 16, 0, 1 }, /* init2rtr_qp_out */
-	{ 0x504, 272, 3, 0 }, /* rtr2rts_qp_in */
-	{ 0x504, 16, 0, 1 }, /* rtr2rts_qp_out */
-	{ 0x50e, 464, 6, 0 }, /* init2init_qp_in */
-	{ 0x50e, 16, 0, 1 }, /* init2init_qp_out */
-	{ 0x505, 464, 6, 0 }, /* rts2rts_qp_in */
-	{ 0x505, 16, 0, 1 }, /* rts2rts_qp_out */
-	{ 0x507, 16, 1, 0 }, /* 2err_qp_in */
-	{ 0x507, 16, 0, 1 }, /* 2err_qp_out */
-	{ 0x50a, 16, 1, 0 }, /* 2rst_qp_in */
-	{ 0x50a, 16, 0, 1 }, /* 2rst_qp_out */
-	{ 0x50b, 16, 2, 0 }, /* query_qp_in */
-	{ 0x50b, 272, 2, 1 }, /* query_qp_out */
-	{ 0x600, 16, 2, 0 }, /* create_psv_in */
-	{ 0x600, 32, 4, 1 }, /* create_psv_out */
-	{ 0x710, 272, 1, 0 }, /* create_dct_in */
-	{ 0x710, 16, 1, 1 }, /* create_dct_out */
-	{ 0x712, 16, 1, 0 }, /* drain_dct_in */
-	{ 0x712, 16, 0, 1 }, /* drain_dct_out */
-	{ 0x717, 336, 1, 0 }, /* create_xrq_in */
-	{ 0x717, 16, 1, 1 }, /* create_xrq_out */
-	{ 0x800, 16, 0, 0 }, /* alloc_pd_in */
-	{ 0x800, 16, 1, 1 }, /* alloc_pd_out */
-	{ 0x802, 16, 0, 0 }, /* alloc_uar_in */
-	{ 0x802, 16, 1, 1 }, /* alloc_uar_out */
-	{ 0x80e, 16, 0, 0 }, /* alloc_xrcd_in */
-	{ 0x80e, 16, 1, 1 }, /* alloc_xrcd_out */
-	{ 0x816, 16, 0, 0 }, /* alloc_transport_domain_in */
-	{ 0x816, 16, 1, 1 }, /* alloc_transport_domain_out */
-	{ 0x101, 16, 0, 0 }, /* query_adapter_in */
-	{ 0x101, 272, 2, 1 }, /* query_adapter_out */
-	{ 0x842, 16, 0, 0 }, /* query_lag_in */
-	{ 0x842, 24, 3, 1 }, /* query_lag_out */
-	{ 0x750, 16, 2, 0 }, /* query_vport_state_in */
-	{ 0x750, 16, 2, 1 }, /* query_vport_state_out */
-	{ 0x762, 16, 2, 0 }, /* query_hca_vport_context_in */
-	{ 0x762, 524, 9, 1 }, /* query_hca_vport_context_out */
-	{ 0x900, 272, 1, 0 }, /* create_tir_in */
-	{ 0x900, 16, 1, 1 }, /* create_tir_out */
-	{ 0x912, 192, 1, 0 }, /* create_tis_in */
-	{ 0x912, 16, 1, 1 }, /* create_tis_out */
-	{ 0x913, 192, 3, 0 }, /* modify_tis_in */
-	{ 0x913, 16, 0, 1 }, /* modify_tis_out */
-	{ 0x915, 16, 1, 0 }, /* query_tis_in */
-	{ 0x915, 176, 1, 1 }, /* query_tis_out */
-	{ 0x904, 272, 1, 0 }, /* create_sq_in */
-	{ 0x904, 16, 1, 1 }, /* create_sq_out */
-	{ 0x905, 272, 4, 0 }, /* modify_sq_in */
-	{ 0x905, 16, 0, 1 }, /* modify_sq_out */
-	{ 0x908, 272, 1, 0 }, /* create_rq_in */
-	{ 0x908, 16, 1, 1 }, /* create_rq_out */
-	{ 0x909, 272, 4, 0 }, /* modify_rq_in */
-	{ 0x909, 16, 0, 1 }, /* modify_rq_out */
-	{ 0x90c, 272, 1, 0 }, /* create_rmp_in */
-	{ 0x90c, 16, 1, 1 }, /* create_rmp_out */
-	{ 0x916, 272, 1, 0 }, /* create_rqt_in */
-	{ 0x916, 16, 1, 1 }, /* create_rqt_out */
-	{ 0x939, 16, 1, 0 }, /* alloc_flow_counter_in */
-	{ 0x939, 16, 1, 1 }, /* alloc_flow_counter_out */
-	{ 0x93b, 32, 3, 0 }, /* query_flow_counter_in */
-	{ 0x93b, 32, 2, 1 }, /* query_flow_counter_out */
-	{ 0xa00, 16, 3, 0 }, /* create_general_object_in */
-	{ 0xa00, 16, 1, 1 }, /* create_general_object_out */
-	{ 0xa01, 16, 3, 0 }, /* modify_general_object_in */
-	{ 0xa01, 16, 1, 1 }, /* modify_general_object_out */
-	{ 0xa02, 16, 3, 0 }, /* query_general_object_in */
-	{ 0xa02, 16, 1, 1 }, /* query_general_object_out */
+	{ 0x0, 0, 0, 3, 0, 0 }, /* cmd_in */
+	{ 0x0, 0, 0, 2, 1, 0 }, /* cmd_out */
+	{ 0x0, 0, 0, 19, 0, 0 }, /* cqc */
+	{ 0x0, 0, 0, 11, 0, 0 }, /* eqc */
+	{ 0x0, 0, 0, 25, 0, 0 }, /* ads */
+	{ 0x0, 0, 0, 71, 0, 0 }, /* qpc */
+	{ 0x0, 0, 0, 4, 0, 0 }, /* qpc_ext */
+	{ 0x0, 0, 0, 26, 0, 0 }, /* mkc */
+	{ 0x0, 0, 0, 17, 0, 0 }, /* tirc */
+	{ 0x0, 0, 0, 7, 0, 0 }, /* tisc */
+	{ 0x0, 0, 0, 19, 0, 0 }, /* wq */
+	{ 0x0, 0, 0, 12, 0, 0 }, /* rqc */
+	{ 0x0, 0, 0, 17, 0, 0 }, /* sqc */
+	{ 0x0, 0, 0, 3, 0, 0 }, /* rmpc */
+	{ 0x0, 0, 0, 3, 0, 0 }, /* rqtc */
+	{ 0x0, 0, 0, 23, 0, 0 }, /* dctc */
+	{ 0x0, 0, 0, 8, 0, 0 }, /* xrqc */
+	{ 0x0, 0, 0, 58, 0, 0 }, /* hca_cap */
+	{ 0x100, 16, 16, 2, 0, 0 }, /* query_hca_cap_in */
+	{ 0x100, 4112, 4112, 1, 1, 2 }, /* query_hca_cap_out */
+	{ 0x200, 272, 272, 6, 0, 0 }, /* create_mkey_in */
+	{ 0x200, 16, 16, 1, 1, 0 }, /* create_mkey_out */
+	{ 0x301, 272, 272, 2, 0, 0 }, /* create_eq_in */
+	{ 0x301, 16, 16, 1, 1, 0 }, /* create_eq_out */
+	{ 0x400, 272, 272, 4, 0, 0 }, /* create_cq_in */
+	{ 0x400, 16, 16, 1, 1, 0 }, /* create_cq_out */
+	{ 0x500, 272, 272, 6, 0, 0 }, /* create_qp_in */
+	{ 0x500, 16, 16, 1, 1, 0 }, /* create_qp_out */
+	{ 0x502, 272, 272, 3, 0, 0 }, /* rst2init_qp_in */
+	{ 0x502, 16, 16, 0, 1, 0 }, /* rst2init_qp_out */
+	{ 0x503, 272, 272, 3, 0, 0 }, /* init2rtr_qp_in */
+	{ 0x503, 16, 16, 0, 1, 0 }, /* init2rtr_qp_out */
+	{ 0x504, 272, 272, 3, 0, 0 }, /* rtr2rts_qp_in */
+	{ 0x504, 16, 16, 0, 1, 0 }, /* rtr2rts_qp_out */
+	{ 0x50e, 464, 272, 6, 0, 0 }, /* init2init_qp_in */
+	{ 0x50e, 16, 16, 0, 1, 0 }, /* init2init_qp_out */
+	{ 0x505, 464, 272, 6, 0, 0 }, /* rts2rts_qp_in */
+	{ 0x505, 16, 16, 0, 1, 0 }, /* rts2rts_qp_out */
+	{ 0x507, 16, 16, 1, 0, 0 }, /* 2err_qp_in */
+	{ 0x507, 16, 16, 0, 1, 0 }, /* 2err_qp_out */
+	{ 0x50a, 16, 16, 1, 0, 0 }, /* 2rst_qp_in */
+	{ 0x50a, 16, 16, 0, 1, 0 }, /* 2rst_qp_out */
+	{ 0x50b, 16, 16, 2, 0, 0 }, /* query_qp_in */
+	{ 0x50b, 272, 272, 2, 1, 0 }, /* query_qp_out */
+	{ 0x600, 16, 16, 2, 0, 0 }, /* create_psv_in */
+	{ 0x600, 32, 32, 4, 1, 0 }, /* create_psv_out */
+	{ 0x710, 128, 128, 1, 0, 0 }, /* create_dct_in */
+	{ 0x710, 16, 16, 1, 1, 0 }, /* create_dct_out */
+	{ 0x712, 16, 16, 1, 0, 0 }, /* drain_dct_in */
+	{ 0x712, 16, 16, 0, 1, 0 }, /* drain_dct_out */
+	{ 0x717, 336, 336, 1, 0, 0 }, /* create_xrq_in */
+	{ 0x717, 16, 16, 1, 1, 0 }, /* create_xrq_out */
+	{ 0x800, 16, 16, 0, 0, 0 }, /* alloc_pd_in */
+	{ 0x800, 16, 16, 1, 1, 0 }, /* alloc_pd_out */
+	{ 0x802, 16, 16, 0, 0, 0 }, /* alloc_uar_in */
+	{ 0x802, 16, 16, 1, 1, 0 }, /* alloc_uar_out */
+	{ 0x80e, 16, 16, 0, 0, 0 }, /* alloc_xrcd_in */
+	{ 0x80e, 16, 16, 1, 1, 0 }, /* alloc_xrcd_out */
+	{ 0x816, 16, 16, 0, 0, 0 }, /* alloc_transport_domain_in */
+	{ 0x816, 16, 16, 1, 1, 0 }, /* alloc_transport_domain_out */
+	{ 0x101, 16, 16, 0, 0, 0 }, /* query_adapter_in */
+	{ 0x101, 272, 272, 2, 1, 0 }, /* query_adapter_out */
+	{ 0x842, 16, 16, 0, 0, 0 }, /* query_lag_in */
+	{ 0x842, 24, 24, 3, 1, 0 }, /* query_lag_out */
+	{ 0x750, 16, 16, 2, 0, 0 }, /* query_vport_state_in */
+	{ 0x750, 16, 16, 2, 1, 0 }, /* query_vport_state_out */
+	{ 0x762, 16, 16, 2, 0, 0 }, /* query_hca_vport_context_in */
+	{ 0x762, 528, 528, 9, 1, 0 }, /* query_hca_vport_context_out */
+	{ 0x900, 272, 272, 1, 0, 0 }, /* create_tir_in */
+	{ 0x900, 16, 16, 1, 1, 0 }, /* create_tir_out */
+	{ 0x912, 192, 192, 1, 0, 0 }, /* create_tis_in */
+	{ 0x912, 16, 16, 1, 1, 0 }, /* create_tis_out */
+	{ 0x913, 192, 192, 3, 0, 0 }, /* modify_tis_in */
+	{ 0x913, 16, 16, 0, 1, 0 }, /* modify_tis_out */
+	{ 0x915, 16, 16, 1, 0, 0 }, /* query_tis_in */
+	{ 0x915, 176, 176, 1, 1, 0 }, /* query_tis_out */
+	{ 0x904, 272, 272, 1, 0, 0 }, /* create_sq_in */
+	{ 0x904, 16, 16, 1, 1, 0 }, /* create_sq_out */
+	{ 0x905, 272, 272, 4, 0, 0 }, /* modify_sq_in */
+	{ 0x905, 16, 16, 0, 1, 0 }, /* modify_sq_out */
+	{ 0x908, 272, 272, 1, 0, 0 }, /* create_rq_in */
+	{ 0x908, 16, 16, 1, 1, 0 }, /* create_rq_out */
+	{ 0x909, 272, 272, 4, 0, 0 }, /* modify_rq_in */
+	{ 0x909, 16, 16, 0, 1, 0 }, /* modify_rq_out */
+	{ 0x90c, 272, 272, 1, 0, 0 }, /* create_rmp_in */
+	{ 0x90c, 16, 16, 1, 1, 0 }, /* create_rmp_out */
+	{ 0x916, 272, 272, 1, 0, 0 }, /* create_rqt_in */
+	{ 0x916, 16, 16, 1, 1, 0 }, /* create_rqt_out */
+	{ 0x939, 16, 16, 1, 0, 0 }, /* alloc_flow_counter_in */
+	{ 0x939, 16, 16, 1, 1, 0 }, /* alloc_flow_counter_out */
+	{ 0x93b, 32, 32, 3, 0, 0 }, /* query_flow_counter_in */
+	{ 0x93b, 32, 32, 2, 1, 0 }, /* query_flow_counter_out */
+	{ 0xa00, 16, 16, 3, 0, 0 }, /* create_general_object_in */
+	{ 0xa00, 16, 16, 1, 1, 0 }, /* create_general_object_out */
+	{ 0xa01, 16, 16, 3, 0, 0 }, /* modify_general_object_in */
+	{ 0xa01, 16, 16, 1, 1, 0 }, /* modify_general_object_out */
+	{ 0xa02, 16, 16, 3, 0, 0 }, /* query_general_object_in */
+	{ 0xa02, 16, 16, 1, 1, 0 }, /* query_general_object_out */
 };
 
 const uint8_t vx_prm_layout_count = N(vx_prm_layouts);

@@ -48,7 +48,7 @@ def _of_mailboxes() -> dict[str, dict[str, int]]:
 def _places(layouts: dict[str, Any], layout: str) -> Iterator[tuple[str, int, int]]:
     """Of the fields of a layout, and of those of the layouts that lie in it."""
     for name, place in layouts[layout].items():
-        if name == "bytes":
+        if isinstance(place, int):
             continue
         if isinstance(place[0], int):
             yield name, place[0], place[1]

@@ -20,8 +20,10 @@ struct vx_prm_part {
 struct vx_prm_layout {
 	uint16_t opcode;	/* 0: that of no mailbox */
 	uint16_t size;		/* in bytes; 0: of no mailbox */
+	uint16_t least;		/* what it may have of them */
 	uint8_t parts;
 	uint8_t answer;
+	uint8_t op_mods;	/* for so many values of op_mod, from 0 on; 0: for all */
 };
 
 enum { VX_PRM_IN, VX_PRM_OUT };

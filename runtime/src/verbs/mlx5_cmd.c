@@ -155,10 +155,15 @@ static bool is_behind(uint32_t field, size_t len)
 	return (VX_MLX5_FIELD_OFFSET(field) + VX_MLX5_FIELD_WIDTH(field) + 7) / 8 > len;
 }
 
+/* Of a field that all commands have; 0 where the mailbox ends before it. */
+static uint32_t common_of(const void *in, size_t len, uint32_t field)
+{
+	return is_behind(field, len) ? 0 : (uint32_t)get_bits(in, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
+}
+
 static uint32_t opcode_of(const void *in, size_t len)
 {
-	return is_behind(VX_MLX5_CMD_IN_OPCODE, len) ? 0 :
-	       (uint32_t)get_bits(in, VX_MLX5_FIELD_OFFSET(VX_MLX5_CMD_IN_OPCODE), VX_MLX5_FIELD_WIDTH(VX_MLX5_CMD_IN_OPCODE));
+	return common_of(in, len, VX_MLX5_CMD_IN_OPCODE);
 }
 
 static int refuse_field(const char *call, uint32_t field, const char *why, uint64_t number)
@@ -195,9 +200,9 @@ int vx_mlx5_cmd_begin(void *in, size_t inlen, uint32_t opcode)
 
 	if (!in)
 		return vx_null_fail("vx_mlx5_cmd_begin", "in");
-	if (inlen < (layout ? layout->size : sizeof(uint64_t) * 2))
+	if (inlen < (layout ? layout->least : sizeof(uint64_t) * 2))
 		return vx_fail(-EINVAL, "vx_mlx5_cmd_begin", NULL, "inlen is %zu, and the command has %u bytes", inlen,
-			       layout ? layout->size : 16u);
+			       layout ? layout->least : 16u);
 	memset(in, 0, inlen);
 	return vx_mlx5_cmd_set(in, inlen, VX_MLX5_CMD_IN_OPCODE, opcode);
 }
@@ -271,10 +276,12 @@ static bool show_but_opcode(void *data, const char *path, unsigned int offset, u
 	return !offset && width == VX_MLX5_FIELD_WIDTH(VX_MLX5_CMD_IN_OPCODE) ? true : show_field(data, path, offset, width);
 }
 
-static void show_mailbox(struct shown *shown, uint32_t opcode, bool answer)
+static void show_mailbox(struct shown *shown, uint32_t opcode, uint32_t op_mod, bool answer)
 {
 	const struct vx_prm_layout *layout = layout_of(opcode, answer);
 
+	if (layout && layout->op_mods && op_mod >= layout->op_mods)
+		layout = NULL;
 	walk_fields(&(struct walk){ &vx_prm_layouts[answer ? VX_PRM_OUT : VX_PRM_IN], 0, "" }, show_but_opcode, shown);
 	if (layout)
 		walk_fields(&(struct walk){ layout, 0, "" }, show_field, shown);
@@ -282,7 +289,7 @@ static void show_mailbox(struct shown *shown, uint32_t opcode, bool answer)
 
 size_t vx_mlx5_cmd_snprint(char *buf, size_t len, const void *in, size_t inlen, const void *out, size_t outlen)
 {
-	uint32_t opcode;
+	uint32_t opcode, op_mod;
 	struct vx_out text;
 
 	vx_out_buffer(&text, buf, len);
@@ -291,9 +298,10 @@ size_t vx_mlx5_cmd_snprint(char *buf, size_t len, const void *in, size_t inlen, 
 		return vx_out_finish(&text);
 	}
 	opcode = opcode_of(in, inlen);
+	op_mod = common_of(in, inlen, VX_MLX5_CMD_IN_OP_MOD);
 	vx_put_mlx5_command(&text, opcode);
-	show_mailbox(&(struct shown){ &text, in, inlen, ": " }, opcode, false);
+	show_mailbox(&(struct shown){ &text, in, inlen, ": " }, opcode, op_mod, false);
 	if (out)
-		show_mailbox(&(struct shown){ &text, out, outlen, " -> " }, opcode, true);
+		show_mailbox(&(struct shown){ &text, out, outlen, " -> " }, opcode, op_mod, true);
 	return vx_out_finish(&text);
 }

@@ -168,8 +168,29 @@ Test(mlx5_commands, sizes_of_mailboxes_are_known)
 	made(vx_mlx5_cmd_sizes(VX_MLX5_CMD_QUERY_HCA_CAP, &inlen, &outlen));
 	cr_expect_eq(inlen, 16);
 	cr_expect_eq(outlen, 4112);
+	made(vx_mlx5_cmd_sizes(VX_MLX5_CMD_CREATE_DCT, &inlen, &outlen));
+	cr_expect_eq(inlen, 128);
 	cr_expect_eq(vx_mlx5_cmd_sizes(NONE, &inlen, &outlen), -ENOENT);
 	cr_expect_eq(vx_mlx5_cmd_sizes(0, &inlen, &outlen), -ENOENT);
+}
+
+/* Older programs know of no extended context. */
+Test(mlx5_commands, a_mailbox_may_end_before_what_came_later)
+{
+	static uint32_t longer[464 / 4];
+
+	made(vx_mlx5_cmd_begin(longer, 272, VX_MLX5_CMD_RTS2RTS_QP));
+	cr_expect_eq(vx_mlx5_cmd_set(longer, 272, VX_MLX5_RTS2RTS_QP_EXT_MMO, 1), -EINVAL);
+	made(vx_mlx5_cmd_begin(longer, sizeof(longer), VX_MLX5_CMD_RTS2RTS_QP));
+	made(vx_mlx5_cmd_set(longer, sizeof(longer), VX_MLX5_RTS2RTS_QP_EXT_MMO, 1));
+	cr_expect_eq(vx_mlx5_cmd_begin(longer, 200, VX_MLX5_CMD_RTS2RTS_QP), -EINVAL);
+}
+
+/* As drivers have them, and the reserved bytes between. */
+Test(mlx5_commands, contexts_behind_reserved_bytes_lie_where_drivers_have_them)
+{
+	cr_expect_eq(VX_MLX5_FIELD_OFFSET(VX_MLX5_CREATE_XRQ_PD), 128 + 1024 + 72);
+	cr_expect_eq(VX_MLX5_FIELD_OFFSET(VX_MLX5_CREATE_TIS_UNDERLAY_QPN), 256 + 328);
 }
 
 static const char *printed(const void *command, size_t len, const void *answer, size_t answer_len)
@@ -214,6 +235,16 @@ Test(mlx5_commands, capabilities_are_fields_of_an_answer)
 	made(vx_mlx5_ctx_devx_general_cmd(ctx, in, sizeof(in), caps, sizeof(caps)));
 	cr_expect_eq(got(caps, sizeof(caps), VX_MLX5_QUERY_HCA_CAP_OUT_CAP_RC), 1);
 	cr_expect_not_null(strstr(printed(in, sizeof(in), caps, sizeof(caps)), "op_mod = 1 -> cap."));
+}
+
+Test(mlx5_commands, capabilities_of_another_group_have_no_names_of_the_general_one)
+{
+	static uint32_t caps[4112 / 4];
+
+	made(vx_mlx5_cmd_begin(in, sizeof(in), VX_MLX5_CMD_QUERY_HCA_CAP));
+	made(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CMD_IN_OP_MOD, 0xe));
+	caps[8] = UINT32_MAX;
+	cr_expect_str_eq(printed(in, sizeof(in), caps, sizeof(caps)), "QUERY_HCA_CAP (0x100): op_mod = 14");
 }
 
 /* ---- vendor_err ---- */
