@@ -103,6 +103,11 @@ class ObjectTables(Checks):
             names = [p.name for p in self.calls[call].params] if call in self.calls else [name]
             if name not in names:
                 raise wrong(f"moves: {call}: {name}: no such parameter", close(name, names))
+        for call, given in entry.get("depends", {}).items():
+            names = [p.name for p in self.calls[call].params] if call in self.calls else given
+            for name in given:
+                if name not in names:
+                    raise wrong(f"depends: {call}: {name}: no such parameter", close(name, names))
         self._kept_by(wrong, entry, ways)
 
     def _is_before(self, call: Call, release: int) -> bool:

@@ -41,6 +41,7 @@ class MethodPlanner(Tables):
         making |= {w[key] for e in self.entries.values() for w in [*ways_of(e), e] for key in ("call", "name", "page") if key in w}
         plan.groups = [name for name, g in self.api.groups.items() if not making.isdisjoint(g.calls)]
         moves = {call: to for e in self.entries.values() for call, to in e.get("moves", {}).items()}
+        depends = {call: names for e in self.entries.values() for call, names in e.get("depends", {}).items()}
         before = {call: function for e in self.entries.values() for call, function in e.get("before", {}).items()}
         then = {call: function for e in self.entries.values() for call, function in e.get("then", {}).items()}
         by = {call: function for e in self.entries.values() for call, function in e.get("by", {}).items()}
@@ -58,6 +59,8 @@ class MethodPlanner(Tables):
             methods.append(self._method(call, ROOT if owner == context else by_raw[owner].name))
             methods[-1].present = self._present(call, "" if owner == context else by_raw[owner].present)
             methods[-1].moves = moves.get(call.name, "")
+            if call.name in depends:
+                self._depend(methods[-1], depends[call.name])
             methods[-1].marks = marks.get(call.name, "")
             methods[-1].before = before.get(call.name, "")
             methods[-1].by = by.get(call.name, "")
@@ -83,6 +86,16 @@ class MethodPlanner(Tables):
             other = method.call if at == before else before
             raise self.wrong(at, f"{method.name} would be its method, and {other + ' has one' if other in self.calls else other} of this name",
                              "[named] of lore gives it another name")
+
+    def _depend(self, method: Method, names: list[str]) -> None:
+        """What the object depends on afterwards takes the place of what it did, so it is told by its kind."""
+        kinds = dict(method.handles)
+        for name in names:
+            if name not in kinds:
+                raise self.wrong(method.call, f"depends: {name}: is no handle that {method.name} takes")
+        if len({kinds[name] for name in names}) > 1:
+            raise self.wrong(method.call, f"depends: {' and '.join(names)} are of several kinds")
+        method.depends, method.depends_on = names, kinds[names[0]]
 
     def _present(self, call: Call, of_kind: str) -> str:
         """The condition under which a program has the headers of a method: those that it has its kind by, or those of the call's group."""

@@ -2292,6 +2292,7 @@ int vx_mlx5_qp_modify_sched_elem(struct vx_qp *qp, struct vx_mlx5_sched_leaf *re
 	rc = mlx5dv_modify_qp_sched_elem(vx_qp_raw(qp), requestor ? vx_mlx5_sched_leaf_raw(requestor) : NULL, responder ? vx_mlx5_sched_leaf_raw(responder) : NULL);
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_modify_qp_sched_elem, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(requestor ? vx_mlx5_sched_leaf_raw(requestor) : NULL), VX_ARG(responder ? vx_mlx5_sched_leaf_raw(responder) : NULL)));
+	vx_node_depend((struct vx_node *)qp, VX_OBJECT_MLX5_SCHED_LEAF, (void *[]){ requestor, responder }, 2);
 	return 0;
 }
 

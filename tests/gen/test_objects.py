@@ -8,6 +8,7 @@ import unittest
 from unittest import mock
 
 from gen import groups, headers, lore, merge, shapes
+from gen.errors import GenError
 from gen.plan import build
 from gen.plan.method_model import Method
 from gen.plan.object_model import Kind, Objects
@@ -109,6 +110,9 @@ class Entries(OfLore):
     def test_other_ways_are_calls(self) -> None:
         self.assertEqual(self.box(f'{BOX}, other = {{ take = "acme_import" }}').object["box"]["other"], {"take": "acme_import"})
         self.refused(f'{BOX}, other = {{ take = "acme_tale" }}', "acme_tale: no such function")
+
+    def test_what_it_depends_on_later_is_a_parameter(self) -> None:
+        self.refused(f'{BOX}, depends = {{ acme_count = ["cont"] }}', "depends: acme_count: cont: no such parameter\n  did you mean count?")
 
     def test_what_a_method_differs_in_is_of_a_call(self) -> None:
         said = self.load('[named]\nacme_count = "tell"\n\n[given]\n"acme_count.flags" = "0"\n\n[unit]\n"acme_count.count" = 10\n')
@@ -275,6 +279,14 @@ class Planned(unittest.TestCase):
         self.assertEqual((kept["length"].declaration, kept["length"].value), ("size_t length", "attr.length"))
         self.assertEqual(kept["length"].label, "", "its own")
         self.assertEqual((kept["attr"].declaration, kept["attr"].value), ("struct ibv_ah_attr attr", "attr"), "all of it")
+
+    def test_what_a_method_has_an_object_depend_on_is_told_by_its_kind(self) -> None:
+        method = next(m for m in self.kinds["qp"].methods if m.call == "mlx5dv_modify_qp_sched_elem")
+        self.assertEqual((method.depends, method.depends_on), (["requestor", "responder"], "mlx5_sched_leaf"))
+        known = lore.load(self.api)
+        with (mock.patch.dict(known.object["qp"], {"depends": {"ibv_modify_qp": ["attr"]}}),
+              self.assertRaisesRegex(GenError, "depends: attr: is no handle that vx_qp_modify takes")):
+            plan_objects(self.api, known, groups.load())
 
     def test_what_is_adopted_is_told_from_others_of_its_type_or_counted(self) -> None:
         self.assertEqual([k.name for k in self.kinds["qp"].tells_apart], ["opened_qp"])

@@ -105,11 +105,7 @@ LACKING = {
     "vx_mlx5_wq_devx_modify",
     "vx_mlx5_wq_devx_query",
 }
-# A QP that is given a leaf depends on it, which libverbsx does not know: closing their context ends the leaf first, which is in use.
-NO_ROWS_YET = {
-    "vx_mlx5_qp_modify_sched_elem",
-}
-EXCUSED = LACKING | NO_ROWS_YET | CANNOT_FAIL.keys() | BY_QUEUES_AND_PEERS.keys() | BY_EXAMPLES.keys() | WITHIN.keys()
+EXCUSED = LACKING | CANNOT_FAIL.keys() | BY_QUEUES_AND_PEERS.keys() | BY_EXAMPLES.keys() | WITHIN.keys()
 
 
 def tortured() -> set[str]:

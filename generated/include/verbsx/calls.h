@@ -1527,7 +1527,8 @@ VX_EXPORT int vx_mlx5_qp_devx_query(struct vx_qp *qp, const void *in, size_t inl
 VX_EXPORT int vx_mlx5_qp_modify_lag_port(struct vx_qp *qp, uint32_t port_num);
 
 /**
- * Have a QP share the rates of scheduling leaves; both NULL for none.
+ * Have a QP share the rates of scheduling leaves; both NULL for none. It depends on them until it has others: who
+ * closes one closes it as well.
  *
  * @param requestor  of what the QP asks for; NULL for none
  * @param responder  of what the QP answers; NULL for none

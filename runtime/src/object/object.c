@@ -159,6 +159,24 @@ void vx_node_move(struct vx_node *node, struct vx_node *parent)
 	vx_graph_unlock();
 }
 
+/* What methods bring is behind all that it was made with, so the room for that is the last as well. */
+void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size_t count)
+{
+	struct vx_edge *edges = edges_of(node);
+	size_t i;
+
+	vx_graph_lock();
+	while (node->uses && edges[node->uses - 1].used->type == type)
+		unlink_edge(&edges[--node->uses]);
+	for (i = 0; i < count; i++) {
+		if (!uses[i] || is_used_already(node, uses[i]) || node->uses == node->room)
+			continue;
+		edges[node->uses].user = node;
+		link_edge(&edges[node->uses++], uses[i]);
+	}
+	vx_graph_unlock();
+}
+
 /* ---- nodes ---- */
 
 /* For anything: behind a node and its edges, 32-bit machines may have the place of a pointer only. */
@@ -176,8 +194,10 @@ void *vx_node_extra(const struct vx_node *node)
 
 struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
 {
-	struct vx_node *node = malloc(extra_at(room) + extra); /* calloc(3) of glibc would not take what was freed last */
+	struct vx_node *node;
 
+	room += vx_kind_made[kind].later;
+	node = malloc(extra_at(room) + extra); /* calloc(3) of glibc would not take what was freed last */
 	if (!node) {
 		vx_fail(-ENOMEM, call, NULL, NULL);
 		return NULL;

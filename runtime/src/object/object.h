@@ -143,6 +143,12 @@ int vx_node_link(struct vx_node *node, void *raw, void *out) VX_HOT;
 /* Put a node under another parent of the same context. */
 void vx_node_move(struct vx_node *node, struct vx_node *parent);
 
+/*
+ * Have a node depend on objects of a type, and no more on those of this type that it did: as many as vx_kind_made[] has room for. NULLs are
+ * left out.
+ */
+void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size_t count);
+
 /* ---- asking ---- */
 
 /* One of the things that a node depends on, from 0; the parent is the first. */

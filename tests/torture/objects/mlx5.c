@@ -177,6 +177,7 @@ static int check_mkey(void)
 /* ---- rates ---- */
 
 static struct vx_mlx5_sched_node *node;
+static struct vx_qp *qp;
 
 static int make_parent(void)
 {
@@ -212,6 +213,24 @@ static int modify_node(void)
 	return vx_mlx5_sched_node_modify((struct vx_mlx5_sched_node *)made.object, &(struct mlx5dv_sched_attr){ 0 });
 }
 
+static int make_leaf_and_qp(void)
+{
+	const struct vx_qp_init init = { .send_cq = stage.cq, .recv_cq = stage.cq };
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	int rc = vx_qp_create(stage.pd, &init, &qp);
+
+	rc = rc ? rc : vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS);
+	return rc ? rc : make_leaf();
+}
+
+/* Closing the stage ends the QP before the leaf, which is younger. */
+static int hold_to_leaf(void)
+{
+	struct vx_mlx5_sched_leaf *leaf = (struct vx_mlx5_sched_leaf *)made.object;
+
+	return vx_mlx5_qp_modify_sched_elem(qp, leaf, NULL);
+}
+
 /* ---- flows and direct rules, on a context in whose provider's place nothing stands ---- */
 
 static struct {
@@ -219,7 +238,6 @@ static struct {
 	uint64_t bits[8];
 } match = { .parameters = { .match_sz = sizeof(match.bits) } };
 
-static struct vx_qp *qp;
 static struct vx_mlx5_dr_domain *domain;
 static struct vx_mlx5_dr_table *table;
 static struct vx_mlx5_dr_matcher *matcher;
@@ -490,6 +508,7 @@ const struct method mlx5_methods[] = {
 	{ "making a scheduling leaf", make_parent, make_leaf_of_it, MADE_BY(mlx5dv_sched_leaf_create) },
 	{ "closing a scheduling leaf", make_leaf, stage_close_made, CODED(mlx5dv_sched_leaf_destroy) },
 	{ "change of a scheduling node", make_child, modify_node, CODED(mlx5dv_sched_node_modify) },
+	{ "holding a qp to a scheduling leaf", make_leaf_and_qp, hold_to_leaf, CODED(mlx5dv_modify_qp_sched_elem) },
 	{ "making a counting action", make_counter, make_counting, MADE_BY(mlx5dv_dr_action_create_flow_counter) },
 	ROW(mlx5_cmd_comp), ROW(mlx5_crypto_login), ROW(mlx5_dek),
 	ROW(mlx5_devx_eq), ROW(mlx5_devx_obj), ROW(mlx5_devx_uar),

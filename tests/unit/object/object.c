@@ -274,6 +274,53 @@ Test(object_move, leaves_a_whole_graph)
 	cr_expect_str_eq(order, "mn21or");
 }
 
+/* Of a kind that a QP, but no other of these, may depend on later. */
+static struct vx_node *make_as(uint32_t kind, const char *name, struct vx_node *parent)
+{
+	void *uses[] = { parent };
+	struct vx_node *node = vx_node_new(0, kind, destroy, uses, 1, "make");
+
+	cr_assert_not_null(node, "%s", vx_error_text());
+	vx_node_link(node, (void *)(uintptr_t)name, &node);
+	return node;
+}
+
+static void lean(struct vx_node *node, struct vx_node *first, struct vx_node *second)
+{
+	void *uses[] = { first, second };
+
+	vx_node_depend(node, VX_OBJECT_MLX5_SCHED_LEAF, uses, 2);
+}
+
+Test(object_depend, closes_it_before_what_is_younger)
+{
+	struct vx_node *root = make_root(), *qp = make_as(VX_OBJECT_QP, "q", make("p", root));
+	struct vx_node *first = make_as(VX_OBJECT_MLX5_SCHED_LEAF, "l", root);
+
+	lean(qp, first, make_as(VX_OBJECT_MLX5_SCHED_LEAF, "m", root));
+	cr_expect_eq(vx_close(root), 0);
+	cr_expect_str_eq(order, "qmlpr");
+}
+
+Test(object_depend, forgets_what_it_depended_on)
+{
+	struct vx_node *root = make_root(), *qp = make_as(VX_OBJECT_QP, "q", root);
+	struct vx_node *old = make_as(VX_OBJECT_MLX5_SCHED_LEAF, "o", root), *new = make_as(VX_OBJECT_MLX5_SCHED_LEAF, "n", root);
+
+	lean(qp, old, old);
+	cr_expect_eq(count_users(old), 1);
+	lean(qp, NULL, new);
+	cr_expect_eq(count_users(old), 0);
+	cr_expect_eq(count_users(root), 3, "all else is as it was");
+	cr_expect_eq(vx_close(old), 0);
+	cr_expect_str_eq(order, "o");
+	lean(qp, NULL, NULL);
+	cr_expect_eq(vx_close(new), 0);
+	cr_expect_str_eq(order, "on");
+	cr_expect_eq(vx_close(root), 0);
+	cr_expect_str_eq(order, "onqr");
+}
+
 Test(object_release, gives_the_raw_object_back)
 {
 	struct vx_node *root = make_root(), *a = make("a", root);
