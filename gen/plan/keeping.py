@@ -58,6 +58,16 @@ class KeepingPlanner(Tables):
                     raise self.wrong(kind.name, f"{key}: {name}: not among what the handle keeps")
                 out.append(known[name])
 
+    def kept_alike(self, kinds: list[Kind]) -> None:
+        """What a handle keeps is looked for by the kind that it is used as: there, each that is used so has it in the same place."""
+        named = {k.name: k for k in kinds}
+        for kind in kinds:
+            of = named.get(kind.type, kind)
+            wanted = [(k.declaration, k.guard) for k in of.keeps]
+            if wanted and ([(k.declaration, k.guard) for k in kind.keeps[:len(wanted)]] != wanted or kind.once != of.once):
+                raise self.wrong(kind.name, f"keeps: its handles are used as those of {of.name}, which keep {', '.join(k.name for k in of.keeps)}",
+                                 "what it keeps must begin with the same")
+
     def _adopting(self, kind: Kind, raw: Struct | None) -> None:
         """What an object tells of where it belongs, for one that was made by others."""
         kind.raw_context = any(f.name == self.lore.context_member and f.ref == self.lore.context for f in (raw.fields if raw else []))

@@ -280,6 +280,7 @@ def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
     planner = _Planner(api, lore, groups)
     names = [n for n, e in sorted(lore.object.items()) if planner.has(e)]
     kinds = [planner.kind(n) for n in names]
+    planner.kept_alike(kinds)
     for kind in kinds:
         others = [k for k in kinds if k.type == kind.name != k.name]
         kind.tells_apart = [k for k in others if k.told]

@@ -46,6 +46,7 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_qp, 6, 0, 0 }, /* handle */
 	{ STRUCT_ibv_qp, 7, 0, 0 }, /* qp_num */
 	{ STRUCT_ibv_srq, 3, 0, 0 }, /* handle */
+	{ STRUCT_ibv_srq_init_attr_ex, 3, KEPT(cm_srq, srq_type), 0 }, /* srq_type */
 	{ STRUCT_ibv_comp_channel, 1, 0, 0 }, /* fd */
 	{ STRUCT_ibv_comp_cntr, 1, 0, 0 }, /* handle */
 	{ STRUCT_ibv_cq, 3, 0, 0 }, /* handle */
@@ -195,7 +196,8 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "cm_srq",
 		.number = { 14, 1 },
 		.shown = { 14, 1 },
-		.width = 6,
+		.kept = { 15, 1 },
+		.width = 8,
 	},
 	[VX_OBJECT_CM_SYNC_ID] = {
 		.name = "cm_sync_id",
@@ -204,15 +206,15 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_COMP_CHANNEL] = {
 		.name = "comp_channel",
-		.number = { 15, 1 },
-		.shown = { 15, 1 },
+		.number = { 16, 1 },
+		.shown = { 16, 1 },
 		.width = 2,
 	},
 	[VX_OBJECT_COMP_CNTR] = {
 		.name = "comp_cntr",
 		.busy = offsetof(struct texts, comp_cntr),
-		.number = { 16, 1 },
-		.shown = { 16, 1 },
+		.number = { 17, 1 },
+		.shown = { 17, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_COUNTERS] = {
@@ -220,16 +222,16 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CQ] = {
 		.name = "cq",
-		.number = { 17, 1 },
-		.shown = { 18, 2 },
-		.kept = { 20, 2 },
+		.number = { 18, 1 },
+		.shown = { 19, 2 },
+		.kept = { 21, 2 },
 		.width = 11,
 	},
 	[VX_OBJECT_DM] = {
 		.name = "dm",
-		.number = { 22, 1 },
-		.shown = { 22, 1 },
-		.kept = { 23, 1 },
+		.number = { 23, 1 },
+		.shown = { 23, 1 },
+		.kept = { 24, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_DMAH] = {
@@ -237,8 +239,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_FLOW] = {
 		.name = "flow",
-		.number = { 24, 1 },
-		.shown = { 24, 1 },
+		.number = { 25, 1 },
+		.shown = { 25, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_FLOW_ACTION] = {
@@ -246,28 +248,28 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_IND_TABLE] = {
 		.name = "ind_table",
-		.number = { 25, 1 },
-		.shown = { 26, 2 },
+		.number = { 26, 1 },
+		.shown = { 27, 2 },
 		.width = 11,
 	},
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",
 		.busy = offsetof(struct texts, mcast),
-		.names = { 28, 1 },
-		.kept = { 28, 2 },
+		.names = { 29, 1 },
+		.kept = { 29, 2 },
 		.width = 3,
 	},
 	[VX_OBJECT_MLX5_CMD_COMP] = {
 		.name = "mlx5_cmd_comp",
-		.number = { 30, 1 },
-		.shown = { 30, 1 },
+		.number = { 31, 1 },
+		.shown = { 31, 1 },
 		.width = 2,
 	},
 	[VX_OBJECT_MLX5_CQ] = {
 		.name = "mlx5_cq",
-		.number = { 17, 1 },
-		.shown = { 18, 2 },
-		.kept = { 31, 2 },
+		.number = { 18, 1 },
+		.shown = { 19, 2 },
+		.kept = { 32, 2 },
 		.width = 11,
 	},
 	[VX_OBJECT_MLX5_CRYPTO_LOGIN] = {
@@ -285,22 +287,22 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_DEVX_UAR] = {
 		.name = "mlx5_devx_uar",
-		.number = { 33, 1 },
-		.shown = { 34, 4 },
+		.number = { 34, 1 },
+		.shown = { 35, 4 },
 		.width = 9,
 	},
 	[VX_OBJECT_MLX5_DEVX_UMEM] = {
 		.name = "mlx5_devx_umem",
-		.number = { 38, 1 },
-		.shown = { 38, 1 },
-		.kept = { 39, 2 },
+		.number = { 39, 1 },
+		.shown = { 39, 1 },
+		.kept = { 40, 2 },
 		.width = 7,
 	},
 	[VX_OBJECT_MLX5_DM] = {
 		.name = "mlx5_dm",
-		.number = { 22, 1 },
-		.shown = { 22, 1 },
-		.kept = { 41, 1 },
+		.number = { 23, 1 },
+		.shown = { 23, 1 },
+		.kept = { 42, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MLX5_DR_ACTION] = {
@@ -371,8 +373,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_EVENT_CHANNEL] = {
 		.name = "mlx5_event_channel",
-		.number = { 42, 1 },
-		.shown = { 42, 1 },
+		.number = { 43, 1 },
+		.shown = { 43, 1 },
 		.width = 2,
 	},
 	[VX_OBJECT_MLX5_FLOW_MATCHER] = {
@@ -380,7 +382,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_MKEY] = {
 		.name = "mlx5_mkey",
-		.shown = { 43, 2 },
+		.shown = { 44, 2 },
 		.width = 4,
 	},
 	[VX_OBJECT_MLX5_MODIFY_HEADER] = {
@@ -394,8 +396,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_PP] = {
 		.name = "mlx5_pp",
-		.number = { 45, 1 },
-		.shown = { 45, 1 },
+		.number = { 46, 1 },
+		.shown = { 46, 1 },
 		.width = 5,
 	},
 	[VX_OBJECT_MLX5_QP] = {
@@ -406,7 +408,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_QPN] = {
 		.name = "mlx5_qpn",
-		.kept = { 46, 1 },
+		.kept = { 47, 1 },
 		.width = 3,
 	},
 	[VX_OBJECT_MLX5_SCHED_LEAF] = {
@@ -420,28 +422,28 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_VAR] = {
 		.name = "mlx5_var",
-		.number = { 47, 1 },
-		.shown = { 48, 3 },
+		.number = { 48, 1 },
+		.shown = { 49, 3 },
 		.width = 8,
 	},
 	[VX_OBJECT_MLX5_WQ] = {
 		.name = "mlx5_wq",
-		.number = { 51, 1 },
-		.shown = { 52, 1 },
+		.number = { 52, 1 },
+		.shown = { 53, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.busy = offsetof(struct texts, mr),
-		.number = { 53, 1 },
-		.shown = { 54, 5 },
-		.kept = { 59, 1 },
+		.number = { 54, 1 },
+		.shown = { 55, 5 },
+		.kept = { 60, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
-		.number = { 60, 1 },
-		.shown = { 61, 3 },
+		.number = { 61, 1 },
+		.shown = { 62, 3 },
 		.width = 6,
 	},
 	[VX_OBJECT_OPENED_QP] = {
@@ -454,14 +456,14 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
-		.number = { 64, 1 },
-		.shown = { 64, 1 },
+		.number = { 65, 1 },
+		.shown = { 65, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
-		.number = { 64, 1 },
-		.shown = { 64, 1 },
+		.number = { 65, 1 },
+		.shown = { 65, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_QP] = {
@@ -474,7 +476,7 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "srq",
 		.number = { 14, 1 },
 		.shown = { 14, 1 },
-		.kept = { 65, 1 },
+		.kept = { 66, 1 },
 		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
@@ -482,8 +484,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
-		.number = { 51, 1 },
-		.shown = { 66, 4 },
+		.number = { 52, 1 },
+		.shown = { 67, 4 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {
@@ -491,7 +493,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_CLIENT] = {
 		.name = "cm_client",
-		.kept = { 70, 3 },
+		.kept = { 71, 3 },
 		.ours = true,
 		.width = 10,
 	},
@@ -501,7 +503,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_SERVER] = {
 		.name = "cm_server",
-		.kept = { 73, 5 },
+		.kept = { 74, 5 },
 		.ours = true,
 		.width = 7,
 	},
@@ -511,19 +513,19 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_HANDSHAKE] = {
 		.name = "handshake",
-		.kept = { 78, 4 },
+		.kept = { 79, 4 },
 		.ours = true,
 		.width = 16,
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 82, 4 },
+		.kept = { 83, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 86, 3 },
+		.kept = { 87, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -537,7 +539,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_SA_GROUP] = {
 		.name = "sa_group",
-		.kept = { 89, 4 },
+		.kept = { 90, 4 },
 		.ours = true,
 		.width = 10,
 	},

@@ -43,6 +43,12 @@ struct vx_kept_buf {
 };
 #endif
 
+struct vx_kept_cm_ep {
+	bool known;
+	bool asked;
+	uint8_t initiator_depth;
+};
+
 struct vx_kept_cm_group {
 	bool known;
 	struct sockaddr *addr;
@@ -50,6 +56,23 @@ struct vx_kept_cm_group {
 };
 
 struct vx_kept_cm_id {
+	bool known;
+	bool asked;
+	uint8_t initiator_depth;
+};
+
+struct vx_kept_cm_request {
+	bool known;
+	bool asked;
+	uint8_t initiator_depth;
+};
+
+struct vx_kept_cm_srq {
+	bool known;
+	enum ibv_srq_type srq_type;
+};
+
+struct vx_kept_cm_sync_id {
 	bool known;
 	bool asked;
 	uint8_t initiator_depth;

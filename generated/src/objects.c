@@ -535,6 +535,7 @@ static RARE int destroy_cm_ep(struct vx_node *node)
 static RARE int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id **out)
 {
 	struct rdma_cm_id *made = NULL;
+	struct vx_kept_cm_ep *kept;
 	int rc;
 	void *uses[] = { NULL, init->pd };
 	struct vx_node *node;
@@ -550,10 +551,12 @@ static RARE int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id *
 		return -EINVAL;
 	if (vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_cm_ep_create, pd"))
 		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_CM_EP, destroy_cm_ep, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_cm_ep), VX_OBJECT_CM_EP, destroy_cm_ep, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_ep_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
+	kept->known = true;
 	errno = 0;
 	rc = rdma_create_ep(&made, init->addrinfo ? vx_cm_addrinfo_raw(init->addrinfo) : NULL, init->pd ? vx_pd_raw(init->pd) : NULL, init->qp_init_attr ? (struct ibv_qp_init_attr[]){ *init->qp_init_attr } : NULL);
 	raw = rc ? vx_no_object(rc) : made;
@@ -949,6 +952,7 @@ static RARE int destroy_cm_request(struct vx_node *node)
 static RARE int create_cm_request(struct vx_cm_id *parent, const struct vx_cm_request_init *init, struct vx_cm_id **out)
 {
 	struct rdma_cm_id *made = NULL;
+	struct vx_kept_cm_request *kept;
 	int rc;
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -956,10 +960,12 @@ static RARE int create_cm_request(struct vx_cm_id *parent, const struct vx_cm_re
 
 	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_request_create", init->comp_mask, 0))
 		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_CM_REQUEST, destroy_cm_request, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_cm_request), VX_OBJECT_CM_REQUEST, destroy_cm_request, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_request_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
+	kept->known = true;
 	errno = 0;
 	rc = rdma_get_request(vx_cm_id_raw(parent), &made);
 	raw = rc ? vx_no_object(rc) : made;
@@ -1030,6 +1036,7 @@ static RARE void want_cm_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_
 static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_init *init, struct vx_srq **out)
 {
 	struct ibv_srq_init_attr_ex attr;
+	struct vx_kept_cm_srq *kept;
 	int rc;
 	void *uses[] = { parent, init->pd, init->xrcd, init->cq, NULL };
 	struct vx_node *node;
@@ -1059,13 +1066,16 @@ static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_in
 		return fail("vx_cm_srq_create", "the id has no device yet: its address must be resolved, or it bound to one");
 	if (!init->pd && vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
 		return vx_error()->code;
-	node = vx_node_new(0, VX_OBJECT_CM_SRQ, destroy_cm_srq, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_cm_srq), VX_OBJECT_CM_SRQ, destroy_cm_srq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_srq_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
 	want_cm_srq(&attr, init);
 	if ((attr.xrcd || attr.cq || attr.tm_cap.max_num_tags || attr.tm_cap.max_ops) && vx_refuse("vx_cm_srq_create", node, VX_STRUCT(ibv_srq_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
+	kept->srq_type = attr.srq_type;
+	kept->known = true;
 	errno = 0;
 	rc = rdma_create_srq_ex(vx_cm_id_raw(parent), &attr);
 	raw = rc ? vx_no_object(rc) : vx_cm_id_raw(parent)->srq;
@@ -1100,6 +1110,7 @@ static RARE int destroy_cm_sync_id(struct vx_node *node)
 static RARE int create_cm_sync_id(const struct vx_cm_sync_id_init *init, struct vx_cm_id **out)
 {
 	struct rdma_cm_id *made = NULL;
+	struct vx_kept_cm_sync_id *kept;
 	int rc;
 	void *uses[] = { NULL };
 	struct vx_node *node;
@@ -1111,10 +1122,12 @@ static RARE int create_cm_sync_id(const struct vx_cm_sync_id_init *init, struct 
 		return fail_of_later("vx_cm_sync_id_create", "reserved_");
 	if (VX_SELDOM(init->comp_mask))
 		return vx_unknown_bits("vx_cm_sync_id_create", "comp_mask", (unsigned int)(init->comp_mask), 0);
-	node = vx_node_new(0, VX_OBJECT_CM_SYNC_ID, destroy_cm_sync_id, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_cm_sync_id), VX_OBJECT_CM_SYNC_ID, destroy_cm_sync_id, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_sync_id_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
+	kept->known = true;
 	errno = 0;
 	rc = rdma_create_id(NULL, &made, init->context, init->ps ? init->ps : RDMA_PS_TCP);
 	raw = rc ? vx_no_object(rc) : made;

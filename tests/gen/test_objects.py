@@ -288,6 +288,15 @@ class Planned(unittest.TestCase):
               self.assertRaisesRegex(GenError, "depends: attr: is no handle that vx_qp_modify takes")):
             plan_objects(self.api, known, groups.load())
 
+    def test_what_is_kept_lies_where_the_kind_that_it_is_used_as_has_it(self) -> None:
+        known = lore.load(self.api)
+        for name, kept in (("cm_srq", []), ("mlx5_cq", ["wc_flags", "comp_vector"]), ("mlx5_dm", ["length=uint32_t"])):
+            said = f"{name}: keeps: its handles are used as those of {known.object[name]['type']}, which keep "
+            with mock.patch.dict(known.object[name], {"keeps": kept}), self.assertRaisesRegex(GenError, said):
+                plan_objects(self.api, known, groups.load())
+        with mock.patch.dict(known.object["mlx5_cq"], {"keeps": ["comp_vector", "wc_flags", "cqe"]}):
+            plan_objects(self.api, known, groups.load())
+
     def test_what_is_adopted_is_told_from_others_of_its_type_or_counted(self) -> None:
         self.assertEqual([k.name for k in self.kinds["qp"].tells_apart], ["opened_qp"])
         self.assertEqual(self.kinds["pd"].tells_apart, [], "nothing in a parent domain tells")

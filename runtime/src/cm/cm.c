@@ -179,10 +179,9 @@ bool vx_cm_is_no_address(const struct sockaddr *addr)
 
 bool vx_cm_is_too_deep(const struct vx_cm_id *id, const struct rdma_conn_param *conn_param)
 {
-	const struct vx_node *node = (const struct vx_node *)id;
-	const struct vx_kept_cm_id *kept = node->kind == VX_OBJECT_CM_ID ? vx_node_extra(node) : NULL;
+	const struct vx_kept_cm_id *kept = vx_node_extra((const struct vx_node *)id);
 
-	return conn_param && kept && kept->asked && conn_param->initiator_depth != RDMA_MAX_INIT_DEPTH &&
+	return conn_param && kept->asked && conn_param->initiator_depth != RDMA_MAX_INIT_DEPTH &&
 	       conn_param->initiator_depth > kept->initiator_depth;
 }
 
