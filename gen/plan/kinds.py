@@ -31,7 +31,6 @@ class KindRow:
     shown: Run  # what is printed of the raw object
     kept: Run  # and of what the handle keeps
     width: int  # of the longest of their names
-    later: int = 0  # things more that methods may have it depend on
 
 
 @record
@@ -67,7 +66,6 @@ def _owner(tables: StructTables, kept: Kept) -> tuple[str, str]:
 
 def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
     structs = {s.id: [f.name for f in s.fields] for s in tables.structs}
-    later = {k.name: sum(len(m.depends) for m in k.methods) for k in objects.types}
     table = KindTable()
 
     def run(struct: str, names: list[str]) -> Run:
@@ -81,5 +79,5 @@ def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
         number, shown, all_kept = run(k.raw, [k.number]), run(k.raw, k.shows), table.add(kept)
         named = table.add([s for s in kept if s.kept == f"{k.name}, {k.names}"])
         width = max((len(name) for name in table.of(shown) + table.of(all_kept)), default=0)
-        table.rows.append(KindRow(k, number, named, shown, all_kept, width, later.get(k.type, 0)))
+        table.rows.append(KindRow(k, number, named, shown, all_kept, width))
     return table

@@ -42,7 +42,6 @@ struct vx_kind_row {
 extern struct vx_kind_made {
 	uint32_t count;			/* of those that ever were; under the lock */
 	uint16_t used_as;		/* the kind that it is for all that takes one: an opened QP is a QP */
-	uint16_t later;			/* so many things more it may depend on after it was made: vx_node_depend() */
 } vx_kind_made[];
 
 extern const struct vx_shown vx_shown_fields[];

@@ -62,12 +62,101 @@ void vx_walk_end(struct vx_walk *walk)
 		*link = walk->other;
 }
 
+/* ---- what a node depends on later, of few ---- */
+
+/* What a method had a node depend on. */
+struct later {
+	struct later *next;
+	struct vx_node *user;
+	uint32_t type;
+	uint32_t uses;
+	struct vx_edge edges[];
+};
+
+static struct later *laters; /* under the lock */
+
+static struct later *later_of(const struct vx_node *node, uint32_t type)
+{
+	struct later *later = laters;
+
+	while (later && (later->user != node || later->type != type))
+		later = later->next;
+	return later;
+}
+
+int vx_node_make_room(struct vx_node *node, uint32_t type, size_t count, const char *call)
+{
+	struct later *fresh = calloc(1, sizeof(*fresh) + count * sizeof(fresh->edges[0])), *unused = fresh;
+
+	if (!fresh)
+		return vx_fail(-ENOMEM, call, NULL, NULL);
+	fresh->user = node;
+	fresh->type = type;
+	vx_graph_lock();
+	if (!later_of(node, type)) {
+		fresh->next = laters;
+		laters = fresh;
+		unused = NULL;
+	}
+	vx_graph_unlock();
+	free(unused);
+	return 0;
+}
+
+static void forget(struct later *later)
+{
+	while (later->uses)
+		unlink_edge(&later->edges[--later->uses]);
+}
+
+static void add_later(struct later *later, struct vx_node *used)
+{
+	uint32_t i;
+
+	for (i = 0; i < later->uses; i++)
+		if (later->edges[i].used == used)
+			return;
+	later->edges[later->uses].user = later->user;
+	link_edge(&later->edges[later->uses++], used);
+}
+
+void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size_t count)
+{
+	struct later *later;
+	size_t i;
+
+	vx_graph_lock();
+	later = later_of(node, type);
+	forget(later);
+	for (i = 0; i < count; i++)
+		if (uses[i])
+			add_later(later, uses[i]);
+	vx_graph_unlock();
+}
+
+static VX_COLD void end_laters(const struct vx_node *node)
+{
+	struct later **link = &laters, *later;
+
+	while ((later = *link)) {
+		if (later->user != node) {
+			link = &later->next;
+			continue;
+		}
+		*link = later->next;
+		forget(later);
+		free(later);
+	}
+}
+
 void vx_node_unlink(struct vx_node *node)
 {
 	uint32_t i;
 
 	for (i = 0; i < node->uses; i++)
 		unlink_edge(&edges_of(node)[i]);
+	if (VX_SELDOM(laters))
+		end_laters(node);
 }
 
 struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index)
@@ -159,24 +248,6 @@ void vx_node_move(struct vx_node *node, struct vx_node *parent)
 	vx_graph_unlock();
 }
 
-/* What methods bring is behind all that it was made with, so the room for that is the last as well. */
-void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size_t count)
-{
-	struct vx_edge *edges = edges_of(node);
-	size_t i;
-
-	vx_graph_lock();
-	while (node->uses && edges[node->uses - 1].used->type == type)
-		unlink_edge(&edges[--node->uses]);
-	for (i = 0; i < count; i++) {
-		if (!uses[i] || is_used_already(node, uses[i]) || node->uses == node->room)
-			continue;
-		edges[node->uses].user = node;
-		link_edge(&edges[node->uses++], uses[i]);
-	}
-	vx_graph_unlock();
-}
-
 /* ---- nodes ---- */
 
 /* For anything: behind a node and its edges, 32-bit machines may have the place of a pointer only. */
@@ -194,10 +265,8 @@ void *vx_node_extra(const struct vx_node *node)
 
 struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
 {
-	struct vx_node *node;
+	struct vx_node *node = malloc(extra_at(room) + extra); /* calloc(3) of glibc would not take what was freed last */
 
-	room += vx_kind_made[kind].later;
-	node = malloc(extra_at(room) + extra); /* calloc(3) of glibc would not take what was freed last */
 	if (!node) {
 		vx_fail(-ENOMEM, call, NULL, NULL);
 		return NULL;

@@ -144,9 +144,11 @@ int vx_node_link(struct vx_node *node, void *raw, void *out) VX_HOT;
 void vx_node_move(struct vx_node *node, struct vx_node *parent);
 
 /*
- * Have a node depend on objects of a type, and no more on those of this type that it did: as many as vx_kind_made[] has room for. NULLs are
- * left out.
+ * Have room for objects of a type that a node may come to depend on, if it has none for that type yet. Returns 0, or -ENOMEM, recorded:
+ * only then vx_node_depend() can be called, with as many; that has it depend on these, and no more on those of the type that it did. NULLs
+ * are left out.
  */
+int vx_node_make_room(struct vx_node *node, uint32_t type, size_t count, const char *call);
 void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size_t count);
 
 /* ---- asking ---- */

@@ -274,7 +274,6 @@ Test(object_move, leaves_a_whole_graph)
 	cr_expect_str_eq(order, "mn21or");
 }
 
-/* Of a kind that a QP, but no other of these, may depend on later. */
 static struct vx_node *make_as(uint32_t kind, const char *name, struct vx_node *parent)
 {
 	void *uses[] = { parent };
@@ -289,6 +288,7 @@ static void lean(struct vx_node *node, struct vx_node *first, struct vx_node *se
 {
 	void *uses[] = { first, second };
 
+	cr_assert_eq(vx_node_make_room(node, VX_OBJECT_MLX5_SCHED_LEAF, 2, "lean"), 0);
 	vx_node_depend(node, VX_OBJECT_MLX5_SCHED_LEAF, uses, 2);
 }
 
