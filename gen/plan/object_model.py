@@ -102,6 +102,7 @@ class Kind:
     names: str = ""  # what the handle keeps that messages tell beside its number
     once: bool = False  # rdma-core has it once, however often it is made
     often: bool = False  # programs make and close many
+    early: bool = False  # closed before all else that is closed together with it
     checked: str = ""  # the function of the runtime that puts before a new one what looks at what is posted to it
     looking: dict[str, str] = field(default_factory=dict)  # fields of attr, and the bit that each has as well then
     tapped: str = ""  # the function that puts before it what traces its data path

@@ -59,7 +59,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         kind.refused = list(dict.fromkeys(asked(way[0], "attr") for conditions
                                           in self.lore.reasons.refuse.get(kind.attr, {}).values() for way in alternatives(conditions))) + self.beyond(kind.attr, "attr")
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
-        for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "often", "once", "names", "told", "extended", "checked", "looking", "tapped", "code",
+        for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "often", "once", "early", "names", "told", "extended", "checked", "looking", "tapped", "code",
                     "reads"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.before_end = entry.get("ending", "")

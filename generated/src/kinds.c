@@ -444,6 +444,7 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "mw",
 		.number = { 61, 1 },
 		.shown = { 62, 3 },
+		.early = true,
 		.width = 6,
 	},
 	[VX_OBJECT_OPENED_QP] = {

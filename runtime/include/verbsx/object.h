@@ -62,7 +62,7 @@ VX_EXPORT void vx_object_check(const void *object, uint32_t kind, const char *fu
 #endif
 
 /**
- * Close an object: first all that depends on it, newest first, then the object itself.
+ * Close an object: first all that depends on it, memory windows, then the newest first, then the object itself.
  *
  * @param object  any handle of libverbsx; NULL is fine
  * @return 0, or a negative errno with vx_error() filled: it names what could not be closed. That stays valid, and so

@@ -54,16 +54,45 @@ static int close_pass(struct vx_node *node, const struct vx_node *top, bool *pro
 	return last;
 }
 
-/*
- * What the kernel refuses at first may go once something else has gone that we do not know to stand in its way, such as a
- * window that is bound to a region.
- */
+static void close_early(struct vx_node *node, const struct vx_node *top);
+
+/* What fails is tried again in its turn, and tells of it then. */
+static void close_next_early(struct vx_walk *walk, const struct vx_node *top)
+{
+	struct vx_node *user = walk->next->user;
+	bool early = vx_kind_of(user->kind)->early;
+
+	if (early && vx_node_is_busy_elsewhere(user)) {
+		vx_graph_wait();
+		return;
+	}
+	walk->next = walk->next->older;
+	if (early && user->state == VX_NODE_LIVE)
+		close_node(user, top);
+	else if (user->users)
+		close_early(user, top);
+}
+
+/* Windows, wherever they are below a node: what they are bound to is not known here. */
+static void close_early(struct vx_node *node, const struct vx_node *top)
+{
+	struct vx_walk walk;
+
+	vx_walk_begin(&walk, node);
+	while (walk.next)
+		close_next_early(&walk, top);
+	vx_walk_end(&walk);
+}
+
+/* What the kernel refuses at first may go once something else has gone that we do not know to stand in its way. */
 static VX_COLD int close_users(struct vx_node *node, const struct vx_node *top)
 {
 	bool progress;
 	int rc;
 
 	vx_error_try();
+	if (node == top)
+		close_early(node, top);
 	do
 		rc = close_pass(node, top, &progress);
 	while (rc < 0 && progress);

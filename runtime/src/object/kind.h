@@ -34,6 +34,7 @@ struct vx_kind_row {
 	struct vx_shown_run kept;	/* and of what the handle keeps */
 	uint16_t width;			/* of the longest of their names */
 	uint16_t told_at;		/* where the raw object has what tells it from one of the kind that it is used as; 0: nowhere */
+	bool early;			/* closed before all else that is closed together with it */
 	bool ours;			/* of libverbsx itself: there is no object of rdma-core to be given back */
 	int32_t told;			/* what is there, of an enum */
 };

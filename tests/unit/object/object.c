@@ -58,13 +58,18 @@ static struct vx_node *make_root(void)
 	return root;
 }
 
-static struct vx_node *make_user(const char *name, void *const *uses, size_t count)
+static struct vx_node *make_of_kind(uint32_t kind, const char *name, void *const *uses, size_t count)
 {
-	struct vx_node *node = vx_node_new(0, VX_OBJECT_TD, destroy, uses, count, "make");
+	struct vx_node *node = vx_node_new(0, kind, destroy, uses, count, "make");
 
 	cr_assert_not_null(node, "%s", vx_error_text());
 	vx_node_link(node, (void *)name, &node);
 	return node;
+}
+
+static struct vx_node *make_user(const char *name, void *const *uses, size_t count)
+{
+	return make_of_kind(VX_OBJECT_TD, name, uses, count);
 }
 
 static struct vx_node *make(const char *name, struct vx_node *parent)
@@ -176,12 +181,50 @@ Test(object_close, tries_again_when_something_else_has_gone)
 {
 	struct vx_node *root = make_root();
 
-	make("w", root); /* a window */
-	make("m", root); /* the region that it is bound to, which the graph does not know */
+	make("k", root);
+	make("m", root); /* which the other one keeps, as the graph does not know */
 	stubborn = "m";
-	waits_for = "w";
+	waits_for = "k";
 	cr_expect_eq(vx_close(root), 0);
-	cr_expect_str_eq(order, "wmr");
+	cr_expect_str_eq(order, "kmr");
+}
+
+Test(object_close, takes_windows_before_all_else_wherever_they_are)
+{
+	struct vx_node *root = make_root(), *pd = make("p", root), *cq = make("c", root);
+	void *both[] = { pd, cq };
+
+	make_of_kind(VX_OBJECT_MW, "1", both, 1);
+	make_of_kind(VX_OBJECT_MW, "2", both, 1);
+	make_user("q", both, 2);
+	cr_expect_eq(vx_close(root), 0);
+	cr_expect_str_eq(order, "21qcpr");
+}
+
+Test(object_close, takes_a_window_that_was_refused_at_first_with_the_rest)
+{
+	struct vx_node *root = make_root(), *pd = make("p", root);
+
+	make_of_kind(VX_OBJECT_MW, "w", (void *[]){ pd }, 1);
+	make("m", pd);
+	stubborn = "w";
+	waits_for = "m";
+	cr_expect_eq(vx_close(root), 0);
+	cr_expect_str_eq(order, "mwpr");
+	cr_expect_eq(vx_error()->code, 0, "%s", vx_error_text());
+}
+
+Test(object_close, of_what_a_window_does_not_depend_on_leaves_it)
+{
+	struct vx_node *root = make_root(), *pd = make("p", root), *cq = make("c", root);
+	void *both[] = { pd, cq };
+
+	make_of_kind(VX_OBJECT_MW, "w", both, 1);
+	make_user("q", both, 2);
+	cr_expect_eq(vx_close(cq), 0);
+	cr_expect_str_eq(order, "qc");
+	cr_expect_eq(vx_close(root), 0);
+	cr_expect_str_eq(order, "qcwpr");
 }
 
 Test(object_close, of_a_stubborn_root_keeps_it)

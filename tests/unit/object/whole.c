@@ -47,6 +47,26 @@ static void keep_refusing_qps(void)
 
 TestSuite(whole, .init = open_device, .fini = close_device);
 
+static char ended[256]; /* the calls that destroyed something, in turn */
+
+static void keep_ends(const struct vx_trace_call *call, void *data)
+{
+	(void)data;
+	if (!strncmp(call->call, "ibv_de", strlen("ibv_de")))
+		snprintf(ended + strlen(ended), sizeof(ended) - strlen(ended), "%s ", call->call);
+}
+
+/* soft-RoCE waits 50 s in ibv_destroy_qp(3) for a window of type 2 that is bound. */
+Test(whole, loses_its_windows_first)
+{
+	made(vx_trace_callback(keep_ends, NULL));
+	build();
+	made(vx_close(pd));
+	made(vx_trace_callback(NULL, NULL));
+	cr_expect_str_eq(ended, "ibv_dealloc_mw ibv_dereg_mr ibv_destroy_qp ibv_destroy_srq ibv_dealloc_pd ");
+	made(vx_pd_create(ctx, NULL, &pd));
+}
+
 Test(whole, refused_without_an_attribute_structure_has_no_field_to_suspect)
 {
 	struct vx_pd *other;
@@ -118,13 +138,13 @@ Test(whole, refused_in_the_middle_of_a_context_keeps_what_is_needed)
 	fail_calls(NULL);
 }
 
-Test(whole, bound_region_goes_after_its_window)
+Test(whole, refused_goes_after_something_older_that_nobody_knew_to_keep_it)
 {
 	struct vx_mr *mr;
-	struct vx_mw *mw;
+	struct vx_srq *srq;
 
-	/* The kernel refuses the region, the younger one, until the window has gone. */
-	made(vx_mw_create(pd, NULL, &mw));
+	/* The kernel refuses the region, the younger one, until the SRQ has gone. */
+	made(vx_srq_create(pd, NULL, &srq));
 	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 1 }, &mr));
 	fail_calls("dereg_mr:EBUSY");
 	cr_expect_eq(vx_close(pd), 0, "%s", vx_error_text());
@@ -137,7 +157,7 @@ Test(whole, refused_only_at_first_is_no_failure)
 	struct vx_mr *mr;
 
 	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 1 }, &mr));
-	made(vx_mw_create(pd, NULL, &(struct vx_mw *){ NULL }));
+	made(vx_srq_create(pd, NULL, &(struct vx_srq *){ NULL }));
 	cr_assert_eq(vx_ctx_open("nothing", &other), -ENODEV);
 	fail_calls("dereg_mr:EBUSY");
 	made(vx_close(pd));
