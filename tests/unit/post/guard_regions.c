@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* The regions and lists of requests to checked QPs and SRQs, by builders, ibv_post_send(3) and ibv_post_recv(3). */
+
+#include <errno.h>
+
+#include "guard_bed.h"
+
+TestSuite(guard_regions, .init = open_checked, .fini = close_device);
+
+Test(guard_regions, keeps_to_regions)
+{
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
+	vx_wr_set_sge(wr, lkey, at(ROOM - 7), 8);
+	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7) has an entry, number 1, that ends at byte 4097 of mlx5_0 mr ");
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
+	vx_wr_set_sge(wr, lkey, at(0) - 1, 8);
+	expect_refused(-EINVAL, "begins 1 bytes before mlx5_0 mr ");
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, IBV_SEND_SIGNALED, vx_mr_rkey(mr), at(0));
+	vx_wr_set_sge(wr, lkey, at(ROOM - 8), 8);
+	made(vx_wr_complete(wr));
+	poll_all(1);
+}
+
+Test(guard_regions, keeps_to_regions_of_its_pd_that_it_may_write_to)
+{
+	struct vx_mr *foreign, *only_read;
+	struct vx_pd *other;
+
+	made(vx_pd_create(ctx, NULL, &other));
+	made(vx_mr_create(other, &(struct vx_mr_init){ .length = 64 }, &foreign));
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 64, .flags = VX_MR_READ_ONLY }, &only_read));
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
+	vx_wr_set_sge(wr, vx_mr_lkey(foreign), (uintptr_t)vx_mr_addr(foreign), 8);
+	expect_refused(-EINVAL, "which is of another PD");
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_read(wr, 7, 0, vx_mr_rkey(mr), at(0));
+	vx_wr_set_sge(wr, vx_mr_lkey(only_read), (uintptr_t)vx_mr_addr(only_read), 8);
+	expect_refused(-EINVAL, "which lacks IBV_ACCESS_LOCAL_WRITE");
+	cr_expect_eq(vx_qp_post_recv_one(qp, 7, &(struct ibv_sge){ (uintptr_t)vx_mr_addr(only_read), 8, vx_mr_lkey(only_read) }, 1), -EINVAL);
+	expect_reason("request 1 of 1 (wr_id = 0x7): entry 1 is of mlx5_0 mr");
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, IBV_SEND_SIGNALED, vx_mr_rkey(mr), at(0));
+	vx_wr_set_sge(wr, vx_mr_lkey(only_read), (uintptr_t)vx_mr_addr(only_read), 8);
+	made(vx_wr_complete(wr));
+	poll_all(1);
+}
+
+Test(guard_regions, knows_what_has_become_of_a_region)
+{
+	enum vx_mr_state state;
+	uint32_t old = lkey;
+
+	wr = vx_wr_start(qp);
+	write_one(1, 0);
+	made(vx_wr_complete(wr));
+	made(vx_mr_rereg(mr, &(struct vx_mr_change){ .addr = memory, .length = 16 }, &state));
+	lkey = vx_mr_lkey(mr);
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
+	vx_wr_set_sge(wr, lkey, at(0), 17);
+	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+	expect_reason("ends at byte 17 of mlx5_0 mr");
+	made(vx_close(mr));
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, 0, at(0));
+	vx_wr_set_sge(wr, old, at(0), 17); /* nobody knows */
+	vx_wr_abort(wr);
+}
+
+/* ---- ibv_post_send(3) and ibv_post_recv(3) ---- */
+
+Test(guard_regions, posts_what_is_before_the_one_that_is_wrong)
+{
+	struct ibv_sge good = { at(0), 8, lkey }, bad = { at(ROOM), 8, lkey };
+	struct ibv_send_wr second = { .wr_id = 8, .opcode = IBV_WR_RDMA_WRITE, .sg_list = &bad, .num_sge = 1, .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_send_wr first = { .wr_id = 7, .next = &second, .opcode = IBV_WR_RDMA_WRITE, .sg_list = &good, .num_sge = 1,
+				     .send_flags = IBV_SEND_SIGNALED, .wr.rdma = { at(1024), vx_mr_rkey(mr) } };
+	struct ibv_send_wr *which = NULL;
+	const uint32_t before = room();
+
+	cr_expect_eq(vx_qp_post_send(qp, &first, &which), -EINVAL);
+	cr_expect_eq(which, &second);
+	expect_reason("request 2 of 2 (wr_id = 0x8, IBV_WR_RDMA_WRITE): entry 1 ends at byte 4104 of mlx5_0 mr");
+	cr_expect_eq(room(), before - 1);
+	poll_all(1);
+	cr_expect_eq(room(), before);
+}
+
+Test(guard_regions, posts_receives_before_the_one_that_is_wrong)
+{
+	struct ibv_sge good = { at(0), 8, lkey }, bad = { at(ROOM), 8, lkey };
+	struct ibv_recv_wr second = { .wr_id = 8, .sg_list = &bad, .num_sge = 1 };
+	struct ibv_recv_wr first = { .wr_id = 7, .next = &second, .sg_list = &good, .num_sge = 1 }, *which = NULL;
+
+	cr_expect_eq(vx_qp_post_recv(qp, &first, &which), -EINVAL);
+	cr_expect_eq(which, &second);
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 9, IBV_SEND_SIGNALED);
+	vx_wr_set_sge(wr, lkey, at(0), 8);
+	made(vx_wr_complete(wr));
+	poll_all(2);
+	second.sg_list = &good;
+	second.num_sge = 100;
+	cr_expect_eq(vx_qp_post_recv(qp, &second, &which), -EINVAL);
+	expect_reason("num_sge = 100, and it was made with max_recv_sge = ");
+}
+
+Test(guard_regions, of_an_srq_looks_at_receives)
+{
+	struct ibv_sge bad = { at(ROOM), 8, lkey };
+	struct vx_srq *srq;
+
+	made(vx_srq_create(pd, &(struct vx_srq_init){ .checked = true }, &srq));
+	cr_expect_eq(vx_srq_post_recv_one(srq, 7, &bad, 1), -EINVAL);
+	expect_reason("ibv_post_srq_recv on mlx5_0 srq");
+	expect_reason("request 1 of 1 (wr_id = 0x7): entry 1 ends at byte 4104");
+	bad.addr = at(0);
+	made(vx_srq_post_recv_one(srq, 7, &bad, 1));
+	made(vx_srq_create(pd, NULL, &srq));
+	made(vx_srq_check(srq));
+	bad.addr = at(ROOM);
+	cr_expect_eq(vx_srq_post_recv_one(srq, 7, &bad, 1), -EINVAL);
+}
+
+/* Null regions of all PDs have one key with libmlx5, as it gives that of the device. */
+Test(guard_regions, takes_a_key_for_that_of_its_own_pd)
+{
+	struct ibv_mr same = *vx_mr_raw(mr);
+	struct ibv_sge entry = { at(0), 8, lkey };
+	struct vx_mr *foreign;
+	struct vx_pd *other;
+
+	made(vx_pd_create(ctx, NULL, &other));
+	same.pd = vx_pd_raw(other);
+	made(vx_mr_borrow(other, &same, &foreign));
+	made(vx_qp_post_rdma_write(qp, 1, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), at(1024)));
+	poll_all(1);
+	entry.addr = at(ROOM);
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 1, 0, &entry, 1, vx_mr_rkey(mr), at(1024)), -EINVAL);
+	expect_reason("entry 1 ends at byte 4104");
+	made(vx_close(foreign));
+}
+
+/* libmlx5 does not tell the PD of such an SRQ. */
+Test(guard_regions, of_an_xrc_srq_looks_at_receives)
+{
+	struct ibv_sge entry = { at(0), 8, lkey };
+	struct vx_xrcd *xrcd;
+	struct vx_srq *srq;
+
+	made(vx_xrcd_create(ctx, NULL, &xrcd));
+	made(vx_srq_create(pd, &(struct vx_srq_init){ .srq_type = IBV_SRQT_XRC, .xrcd = xrcd, .cq = done, .checked = true }, &srq));
+	made(vx_srq_post_recv_one(srq, 7, &entry, 1));
+	entry.addr = at(ROOM);
+	cr_expect_eq(vx_srq_post_recv_one(srq, 7, &entry, 1), -EINVAL);
+	expect_reason("entry 1 ends at byte 4104");
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What pollers make of what happens to the device and the CQ. */
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "object/object.h"
+#include "poller_bed.h"
+
+TestSuite(poller_async, .init = open_loop, .fini = close_device, .timeout = 30);
+
+static enum ibv_event_type told[8];
+static int told_count;
+
+static void note(const struct vx_async_event *event, void *data)
+{
+	cr_expect_eq(data, &told_count);
+	told[told_count++] = event->type;
+}
+
+static struct vx_poller *new_listener(void)
+{
+	return new_poller_of(cq, (struct vx_poller_init){ .mode = VX_POLLER_SLEEP, .async = note, .data = &told_count });
+}
+
+Test(poller_async, tells_of_events_while_it_sleeps)
+{
+	struct vx_poller *poller = new_listener();
+
+	send_event("COMM_EST", vx_qp_raw(qp)->qp_num);
+	cr_expect_eq(poll_none(poller, 200), -EAGAIN);
+	cr_assert_eq(told_count, 1);
+	cr_expect_eq(told[0], IBV_EVENT_COMM_EST);
+	cr_expect_null(((struct vx_node *)qp)->events, "it was not acknowledged");
+}
+
+Test(poller_async, tells_of_events_before_an_event_loop_sleeps)
+{
+	struct vx_poller *poller = new_listener();
+
+	made(vx_poller_arm(poller));
+	send_event("COMM_EST", vx_qp_raw(qp)->qp_num);
+	cr_expect_eq(is_readable(poller, LONG), true);
+	made(vx_poller_arm(poller));
+	cr_expect_eq(told_count, 1);
+	cr_expect_eq(is_readable(poller, 0), false);
+}
+
+Test(poller_async, that_listens_is_alone)
+{
+	struct vx_poller *poller = new_listener(), *other;
+	const struct vx_poller_init init = { .async = note };
+
+	cr_expect_eq(vx_poller_create(cq, &init, &other), -EBUSY);
+	expect_reason("poller #1 has async");
+	made(vx_close(poller));
+	made(vx_poller_create(cq, &init, &other));
+}
+
+Test(poller_async, ends_with_the_cq_in_error_when_it_has_given_all)
+{
+	struct vx_poller *poller = new_listener();
+
+	complete_on(qp);
+	usleep(LATER * 1000);
+	send_event("CQ_ERR", 1);
+	expect_one(poller, LONG);
+	cr_expect_eq(poll_none(poller, LONG), -EIO);
+	expect_reason("IBV_EVENT_CQ_ERR: A completion queue is in error");
+	cr_expect_eq(poll_none(poller, 0), -EIO);
+	cr_expect_eq(vx_poller_arm(poller), -EBUSY);
+	cr_expect_eq(told_count, 1);
+}
+
+Test(poller_async, goes_on_when_another_cq_is_in_error)
+{
+	struct vx_poller *poller = new_listener();
+	struct vx_cq *other;
+
+	made(vx_cq_create(ctx, NULL, &other));
+	send_event("CQ_ERR", 2);
+	cr_expect_eq(poll_none(poller, 200), -EAGAIN);
+	cr_expect_eq(told_count, 1);
+}
+
+Test(poller_async, ends_with_a_cq_that_was_too_small)
+{
+	struct vx_poller *poller;
+	struct vx_cq *small;
+	struct vx_qp *busy;
+	struct ibv_wc wc;
+	int i, rc;
+
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 2, .channel = channel }, &small));
+	busy = new_qp_in_init(small, IBV_QPT_RC, NULL);
+	connect_to(busy, busy);
+	poller = new_poller_of(small, (struct vx_poller_init){ .mode = VX_POLLER_SLEEP, .async = note, .data = &told_count });
+	for (i = 0; i < 16; i++)
+		complete_on(busy);
+	usleep(LATER * 1000);
+	for (i = 0; (rc = vx_poller_poll(poller, 1, &wc, LONG)) > 0; i++)
+		;
+	cr_expect_lt(i, 16);
+	cr_expect_eq(rc, -EIO);
+	expect_reason("IBV_EVENT_CQ_ERR");
+}
+
+Test(poller_async, ends_with_the_device)
+{
+	struct vx_poller *poller = new_listener();
+
+	fail_calls("DEVICE_FATAL");
+	cr_expect_eq(poll_none(poller, LONG), -EIO);
+	expect_reason("IBV_EVENT_DEVICE_FATAL: ");
+}
+
+Test(poller_async, ends_with_a_channel_that_hangs_up)
+{
+	struct vx_poller *poller = new_poller(VX_POLLER_SLEEP);
+	const int fd = vx_comp_channel_raw(channel)->fd, kept = dup(fd);
+	int ends[2];
+
+	cr_assert_eq(pipe(ends), 0);
+	close(ends[1]);
+	cr_assert_eq(dup2(ends[0], fd), fd);
+	cr_expect_eq(poll_none(poller, LONG), -EIO);
+	expect_reason("the channel has hung up");
+	cr_assert_eq(dup2(kept, fd), fd);
+	close(kept);
+	close(ends[0]);
+}
