@@ -39,6 +39,21 @@ static uint64_t raw_behind(const void *front)
 	return (uintptr_t)vx_front_head(front)->node->object.raw;
 }
 
+/* The one that posts, before an object of a type: shown, it goes on to the next. */
+#define TAP_POST(post, signature, type, request)								\
+	static int tap_##post(struct ibv_##type *front, struct request *wr, struct request **bad_wr)		\
+	{													\
+		uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };					\
+		calls_left *left = &((struct tap_##type *)(void *)front)->left;					\
+		struct vx_trace trace;										\
+		int rc;												\
+														\
+		vx_trace_begin_data(&trace, signature, args, show_one(left));					\
+		rc = ibv_##post(vx_front_next(front), wr, bad_wr);						\
+		vx_trace_end(&trace, rc);									\
+		return rc;											\
+	}
+
 /* ---- QPs ---- */
 
 struct tap_qp {
@@ -48,29 +63,8 @@ struct tap_qp {
 	uint64_t args[2];
 };
 
-static int tap_post_send(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
-{
-	uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };
-	struct vx_trace trace;
-	int rc;
-
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_post_send, args, show_one(&((struct tap_qp *)(void *)front)->left));
-	rc = ibv_post_send(vx_front_next(front), wr, bad_wr);
-	vx_trace_end(&trace, rc);
-	return rc;
-}
-
-static int tap_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
-{
-	uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };
-	struct vx_trace trace;
-	int rc;
-
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_post_recv, args, show_one(&((struct tap_qp *)(void *)front)->left));
-	rc = ibv_post_recv(vx_front_next(front), wr, bad_wr);
-	vx_trace_end(&trace, rc);
-	return rc;
-}
+TAP_POST(post_send, SIGNATURE_ibv_post_send, qp, ibv_send_wr)
+TAP_POST(post_recv, SIGNATURE_ibv_post_recv, qp, ibv_recv_wr)
 
 static void tap_start(struct ibv_qp_ex *front)
 {
@@ -177,17 +171,7 @@ struct tap_srq {
 	calls_left left;
 };
 
-static int tap_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
-{
-	uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };
-	struct vx_trace trace;
-	int rc;
-
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_post_srq_recv, args, show_one(&((struct tap_srq *)front)->left));
-	rc = ibv_post_srq_recv(vx_front_next(front), wr, bad_wr);
-	vx_trace_end(&trace, rc);
-	return rc;
-}
+TAP_POST(post_srq_recv, SIGNATURE_ibv_post_srq_recv, srq, ibv_recv_wr)
 
 int vx_tap_new_srq(struct ibv_srq *raw, const void *next, const char *call, void **out)
 {
@@ -212,17 +196,7 @@ struct tap_wq {
 	calls_left left;
 };
 
-static int tap_post_wq_recv(struct ibv_wq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
-{
-	uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };
-	struct vx_trace trace;
-	int rc;
-
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_post_wq_recv, args, show_one(&((struct tap_wq *)front)->left));
-	rc = ibv_post_wq_recv(vx_front_next(front), wr, bad_wr);
-	vx_trace_end(&trace, rc);
-	return rc;
-}
+TAP_POST(post_wq_recv, SIGNATURE_ibv_post_wq_recv, wq, ibv_recv_wr)
 
 int vx_tap_new_wq(struct ibv_wq *raw, const void *next, const char *call, void **out)
 {
