@@ -66,6 +66,12 @@ class Field:
     since: int = 0
     until: int = 0
 
+    @property
+    def pointed(self) -> str:
+        """The tag of what pointers to pointers lead to: that of `struct x **`."""
+        words = self.type.removesuffix("**").split()
+        return words[1] if self.target == "pointer" and words[0] == "struct" else ""
+
 
 @value
 class Struct:

@@ -157,12 +157,15 @@ class Checks:
         if "power" in entry and "count" not in entry:
             raise doc.error("field", key, f"{key}: power is about a count, and there is none")
         if "points" in entry:
-            self._points(doc, key, found, entry["points"])
+            self._points(doc, key, found, entry)
         if "secret" in entry and "count" not in entry and found.count is None and found.kind not in INTEGERS:
             raise doc.error("field", key, f"{key}: is no bytes that could be secret but {found.type}")
 
-    def _points(self, doc: tomlfile.Document, key: str, found: Field, points: str) -> None:
-        known = self.structs.get(found.ref)
+    def _points(self, doc: tomlfile.Document, key: str, found: Field, entry: dict[str, Any]) -> None:
+        points = entry["points"]
+        if points == "each" and (found.target != "pointer" or "count" not in entry):
+            raise doc.error("field", key, f"{key}: each is of counted pointers to pointers: {found.type}")
+        known = self.structs.get(found.pointed if points == "each" else found.ref)
         if found.kind != "pointer" or known is None or known.opaque:
             raise doc.error("field", key, f"{key}: points to no structure that the headers define: {found.type}")
         if points == "list" and known is not self.structs.get(key.partition(".")[0]):

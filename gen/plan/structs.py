@@ -283,6 +283,9 @@ class _Planner:
         elif target and not target.opaque and f.target != "pointer" and ("count" in entry or "points" in entry):
             item.kind, item.ref = "STRUCT_POINTER", f"STRUCT_{f.ref}"
             item.flags += ["LIST"] if entry.get("points") == "list" else []
+        elif entry.get("points") == "each":
+            item.kind, item.ref = "STRUCT_POINTER", f"STRUCT_{f.pointed}"
+            item.flags.append("EACH")
         elif "count" in entry:
             item.kind = "POINTER_POINTER" if f.target == "pointer" else "UINT_POINTER" if f.width > 1 else "BYTES_POINTER"
             item.ref = str(f.width) if item.kind == "UINT_POINTER" else ""

@@ -62,6 +62,7 @@ const char vx_struct_names[] = "\0"
 #define BIG_ENDIAN_ VX_FIELD_BIG_ENDIAN
 #define ZERO_ VX_FIELD_ZERO
 #define LIST_ VX_FIELD_LIST
+#define EACH_ VX_FIELD_EACH
 #define LONG_ VX_FIELD_LONG
 #define UNION_ VX_FIELD_UNION
 #define LENGTH_POINTER_ VX_FIELD_LENGTH_POINTER
@@ -2761,7 +2762,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_end_port, pkey_count, UINT, .flags = LONG_),
 	/* struct vx_end_ports */
 	FIELD(struct vx_end_ports, count, UINT, .flags = LONG_),
-	FIELD(struct vx_end_ports, ports, POINTER_POINTER, .length = 1),
+	FIELD(struct vx_end_ports, ports, STRUCT_POINTER, .ref = STRUCT_vx_end_port, .flags = EACH_, .length = 1),
 	/* struct vx_enumerator */
 	FIELD(struct vx_enumerator, name, TEXT_POINTER),
 	FIELD(struct vx_enumerator, value, INT),

@@ -229,7 +229,8 @@ class WrongKinds(OfAcme):
         self.refused("field", '"acme_attr.data" = { points = "one" }', "points to no structure")
         self.refused("field", '"acme_attr.handle" = { points = "one" }', "points to no structure")
         self.refused("field", '"acme_attr.mode" = { points = "one" }', "points to no structure")
-        self.refused("field", '"acme_attr.list" = { points = "many" }', "many: must be one or list")
+        self.refused("field", '"acme_attr.list" = { points = "many" }', "many: must be one, list or each")
+        self.refused("field", '"acme_attr.list" = { points = "each" }', "each is of counted pointers to pointers")
         self.refused("field", '"acme_attr.list" = { secret = true }', "is no bytes that could be secret")
         self.refused("field", '"acme_attr.list" = { points = "list" }', "a list is of one kind of structure")
 

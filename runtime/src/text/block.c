@@ -11,6 +11,7 @@ struct items {
 	uint64_t left; /* with it; of a list unknown */
 	size_t stride;
 	const struct vx_field *link; /* to the next of a list; NULL: they stand in a row */
+	const unsigned char *pointers; /* the one at hand of a row of them, each to an item; NULL: the items are the row */
 	const void *mark; /* an earlier one of a list, to notice a ring */
 	size_t steps;
 	const struct vx_tail *tail; /* each says how long it is; NULL: all are alike */
@@ -23,6 +24,8 @@ static bool is_one_value_field(const struct vx_field *f)
 {
 	const struct vx_struct *s = &vx_structs[f->ref];
 
+	if (f->kind == VX_KIND_STRUCT_POINTER && f->flags & VX_FIELD_EACH)
+		return false;
 	return vx_is_one_value(s) && (f->kind == VX_KIND_STRUCT_POINTER || s->size <= f->size);
 }
 
@@ -62,10 +65,11 @@ static void find_pointed(const struct vx_printer *p, const struct vx_view *view,
 	items->array = items->link || f->length;
 	items->left = count < VX_MOST_FOLLOWED ? count : VX_MOST_FOLLOWED + 1;
 	items->stride = vx_structs[f->ref].size;
+	items->pointers = f->flags & VX_FIELD_EACH ? target : NULL;
 	items->view = (struct vx_view){
 		.s = &vx_structs[f->ref],
-		.bytes = target,
-		.size = (size_t)items->left * items->stride,
+		.bytes = items->pointers ? vx_read_pointer(target) : target,
+		.size = items->pointers ? items->stride : (size_t)items->left * items->stride,
 		.sure = true,
 	};
 }
@@ -88,6 +92,8 @@ static bool take_item(struct vx_printer *p, struct items *items)
 		return take_of_tail(items);
 	if (!items->pointed)
 		return true;
+	if (!items->view.bytes)
+		return false;
 	if (p->followed == VX_MOST_FOLLOWED) {
 		items->cut = true;
 		return false;
@@ -128,7 +134,10 @@ static bool next_item(struct vx_printer *p, struct items *items)
 		return next_of_list(p, items);
 	if (--items->left == 0)
 		return false;
-	items->view.start += (int64_t)items->stride;
+	if (items->pointers)
+		items->view.bytes = vx_read_pointer(items->pointers += sizeof(void *));
+	else
+		items->view.start += (int64_t)items->stride;
 	return take_item(p, items);
 }
 

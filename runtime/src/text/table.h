@@ -86,6 +86,7 @@ enum vx_kind {
 
 enum vx_field_flags {
 	VX_FIELD_BIG_ENDIAN = 1 << 0,
+	VX_FIELD_EACH = 1 << 0,		/* STRUCT_POINTER to pointers, each to one; length of them */
 	VX_FIELD_ZERO = 1 << 1,		/* reserved or must be zero: shown only when it is not */
 	VX_FIELD_LIST = 1 << 2,		/* STRUCT_POINTER to the next of a linked list */
 	VX_FIELD_LONG = 1 << 2,		/* no pointer, and of 64 bits where those have as many */

@@ -189,18 +189,46 @@ Test(end_port, tells_all_that_the_kernel_does)
 	vx_end_ports_free(ports);
 }
 
-Test(end_port, prints_its_partitions_and_lists_of_it_do_not_run_over)
+static const char *printed(const struct vx_end_ports *ports, enum vx_style style)
+{
+	static char text[8192];
+
+	cr_assert_lt(vx_snprint(text, sizeof(text), VX_TYPEOF(ports), ports, style), sizeof(text));
+	return text;
+}
+
+#define expect_in(text, words) cr_expect_not_null(strstr(text, words), "%s", text)
+
+Test(end_port, a_list_prints_what_each_port_is_known_by)
 {
 	struct vx_end_ports *ports;
-	char text[4096], first[64];
+	const char *text;
 
-	cr_assert_eq(vx_end_ports_get("mlx5_0/2", &ports), 0, "%s", vx_error_text());
-	vx_snprint(text, sizeof(text), VX_TYPEOF(ports->ports[0]), ports->ports[0], VX_COMPACT);
-	cr_expect_not_null(strstr(text, "pkeys=[0xffff,0x0,0x8001]"), "%s", text);
-	vx_snprint(text, sizeof(text), VX_TYPEOF(ports), ports, VX_COMPACT);
-	snprintf(first, sizeof(first), "{count=1 ports=[%p]}", (void *)ports->ports[0]);
-	cr_expect_str_eq(text, first);
+	cr_assert_eq(vx_end_ports_get("mlx5_0", &ports), 0, "%s", vx_error_text());
+	text = printed(ports, VX_COMPACT);
+	expect_in(text, "{count=2 ports=[{device=mlx5_0 netdev=\"\" port_num=1 link_layer=IBV_LINK_LAYER_INFINIBAND(1)");
+	expect_in(text, "lmc=1 lid=8 sm_lid=1");
+	expect_in(text, "pkeys=[0xffff,0x0,0x8001] pkey_count=3},{device=mlx5_0 netdev=ib1 port_num=2");
+	expect_in(text, "port_guid=0002:c903:00a1:b2c5 gids=[2001:db8::2:c903:a1:b2c5]");
+	text = printed(ports, VX_JSON);
+	expect_in(text, "\"ports\": [{\"device\": \"mlx5_0\", \"netdev\": \"\", \"port_num\": 1");
+	expect_in(text, "\"netdev\": \"ib1\"");
+	text = printed(ports, VX_TEXT);
+	expect_in(text, "ports[1]");
 	vx_end_ports_free(ports);
+}
+
+/* What programs make themselves may have holes. */
+Test(end_port, a_list_prints_up_to_a_pointer_that_is_none)
+{
+	struct vx_end_port port = { .device = "one", .port_num = 3 }, *pointers[] = { &port, NULL, &port };
+	struct vx_end_ports ports = { 3, pointers };
+	const char *text = printed(&ports, VX_COMPACT);
+
+	cr_expect_not_null(strstr(text, "ports=[{device=one"), "%s", text);
+	cr_expect_null(strstr(text, "},{"), "%s", text);
+	ports.count = 0;
+	cr_expect_str_eq(printed(&ports, VX_COMPACT), "{count=0 ports=[]}");
 }
 
 Test(end_port, a_machine_without_devices_says_so)
