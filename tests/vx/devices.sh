@@ -121,6 +121,8 @@ case_ports() {
 	run 1 emulated "$vx" ports 8
 	nothing "$output"
 	like "$errors" '^vx: vx_end_ports_get on 8: No such device: .*; there are: mlx5_0/1 (LID 7, fe80::2:c903:a1:b2c4, InfiniBand)$'
+	run 1 emulated "$vx" ports 10.1.0.1 # which is rdma_cm's alone: there is no IPoIB
+	like "$errors" 'nor address of a port (it is no GID, and no network device has this address); there are: '
 	run 0 roce "$vx" ports 127.0.0.1
 	like "$output" '^mlx5_0 .* lo$'
 	run 1 without_devices "$vx" ports

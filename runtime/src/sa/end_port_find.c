@@ -140,13 +140,17 @@ static bool narrow(struct vx_end_ports *ports, match_function matches, const voi
 	return true;
 }
 
+static bool is_of_own_subnet(const union ibv_gid *gid)
+{
+	return gid->global.subnet_prefix == htobe64(0xfe80000000000000);
+}
+
 /* Of a GUID the parser makes a GID of the own subnet, which may be another by now; and a node's is no port's. */
 static bool find_by_gid(struct vx_end_ports *ports, const union ibv_gid *gid)
 {
-	bool is_of_own_subnet = gid->global.subnet_prefix == htobe64(0xfe80000000000000);
 	char netdev[16];
 
-	return narrow(ports, port_has_address, gid) || (is_of_own_subnet && narrow(ports, has_guid, &gid->global.interface_id)) ||
+	return narrow(ports, port_has_address, gid) || (is_of_own_subnet(gid) && narrow(ports, has_guid, &gid->global.interface_id)) ||
 	       (netdev_of(gid, netdev) && narrow(ports, has_netdev, netdev));
 }
 
@@ -181,6 +185,20 @@ static void put_end_port(struct vx_out *out, const struct vx_end_port *port)
 	vx_put_format(out, "%s)", *port->netdev ? port->netdev : port->link_layer == IBV_LINK_LAYER_ETHERNET ? "Ethernet" : "InfiniBand");
 }
 
+/* Whose address it is instead; rdma_cm may serve one that no network device here has, such as in another network namespace. */
+static void put_address_owner(struct vx_out *out, const char *spec)
+{
+	struct vx_path path;
+	char netdev[16];
+
+	if (!spec || !read_as_path(spec, &path) || path.dlid || vx_gid_is_zero(&path.dgid) || is_of_own_subnet(&path.dgid))
+		return;
+	if (netdev_of(&path.dgid, netdev))
+		vx_put_format(out, " (it is no GID, and %s, which has this address, is on no port)", netdev);
+	else
+		vx_put_string(out, " (it is no GID, and no network device has this address)");
+}
+
 static int not_found(const struct vx_end_ports *ports, const char *spec)
 {
 	char list[LONGEST_LIST];
@@ -188,12 +206,16 @@ static int not_found(const struct vx_end_ports *ports, const char *spec)
 	size_t i;
 
 	vx_out_buffer(&out, list, sizeof(list));
+	if (ports->count) {
+		put_address_owner(&out, spec);
+		vx_put_string(&out, "; there are: ");
+	}
 	for (i = 0; i < ports->count; i++) {
 		vx_put_string(&out, i ? ", " : "");
 		put_end_port(&out, ports->ports[i]);
 	}
 	vx_out_finish(&out);
-	return vx_fail(-ENODEV, CALL, spec, "%s%s", ports->count ? "neither name, GUID, GID, LID, network device nor address of a port; there are: " :
+	return vx_fail(-ENODEV, CALL, spec, "%s%s", ports->count ? "neither name, GUID, GID, LID, network device nor address of a port" :
 		       "this machine has no RDMA device, or its driver is not loaded", list);
 }
 

@@ -17,6 +17,8 @@
 #include <verbsx/error.h>
 #include <verbsx/verbsx.h>
 
+#define expect_in(text, words) cr_expect_not_null(strstr(text, words), "%s", text)
+
 static char root[] = "/tmp/verbsx-end_port-XXXXXX";
 
 /* A file below sysfs, with the folders that it is in. */
@@ -153,6 +155,19 @@ Test(end_port, are_found_by_the_address_of_their_network_device)
 	cr_expect_str_eq(found("127.0.0.99"), "-19");
 }
 
+Test(end_port, of_an_address_the_error_tells_whose_it_is)
+{
+	file("0000:0000:0000:0000:0000:0000:0000:0000", "infiniband/mlx5_10/ports/1/gids/2");
+	cr_expect_str_eq(found("127.0.0.1"), "-19");
+	expect_in(vx_error_text(), "nor address of a port (it is no GID, and lo, which has this address, is on no port); there are: mlx5_0/1 (LID 8");
+	cr_expect_str_eq(found("192.0.2.77"), "-19");
+	expect_in(vx_error_text(), "(it is no GID, and no network device has this address); there are:");
+	cr_expect_str_eq(found("2001:db8::77"), "-19");
+	expect_in(vx_error_text(), "no network device has this address");
+	cr_expect_str_eq(found("0002:c903:00a1:ffff"), "-19");
+	cr_expect_null(strstr(vx_error_text(), "network device has"), "%s", vx_error_text());
+}
+
 Test(end_port, what_is_none_is_told_with_those_that_there_are)
 {
 	static const char *const wrong[] = { "", "mlx5_1", "mlx5_0/", "mlx5_0/3", "mlx5_0/1x", "mlx5_0/x", "xx", "0:0:0", "fe80::/", "fe80::1x", "1x",
@@ -196,8 +211,6 @@ static const char *printed(const struct vx_end_ports *ports, enum vx_style style
 	cr_assert_lt(vx_snprint(text, sizeof(text), VX_TYPEOF(ports), ports, style), sizeof(text));
 	return text;
 }
-
-#define expect_in(text, words) cr_expect_not_null(strstr(text, words), "%s", text)
 
 Test(end_port, a_list_prints_what_each_port_is_known_by)
 {
