@@ -44,6 +44,23 @@ extern "C" {
 VX_EXPORT int vx_path_resolve(struct vx_path *path, int timeout_ms);
 
 /**
+ * All paths that the subnet administrator knows: to a peer, which may have several, or to whatever the port reaches.
+ *
+ * @param path        as for vx_path_resolve(), but that neither dgid nor dlid has to be set on InfiniBand: then it is the paths to all
+ *                    ports of the subnet, the own one among them
+ * @param timeout_ms  as for vx_path_resolve(); nothing is kept, so that with 0 it is -EAGAIN
+ * @param paths       the first of them, each what vx_path_resolve() makes of a copy of path; on failure undefined. NULL is fine where
+ *                    room is 0
+ * @param room        how many of them there is room for
+ * @param count       set on success: how many there are, at least one; it may be more than room
+ * @return 0, or a negative errno with vx_error() filled, as vx_path_resolve(): one damaged record is -EBADMSG
+ *
+ * Where the answer is larger than 16 MB, -EBADMSG. Threads may ask at the same time. Stands for umad_open_port(3), umad_register(3),
+ * umad_send(3) and umad_recv(3).
+ */
+VX_EXPORT int vx_path_resolve_all(const struct vx_path *path, int timeout_ms, struct vx_path *paths, size_t room, size_t *count);
+
+/**
  * How long to believe what the subnet administrator has told of paths from a context.
  *
  * @param ms  from when it told; 60000 at first. 0: not at all, so that it is asked each time

@@ -22,12 +22,16 @@
 #define GSI_QKEY 0x80010000
 #define LONGEST_QUESTION 600
 #define NS_PER_MS 1000000
+#define LARGEST_TABLE (16 << 20) /* bytes: some quarter of a million of records */
+#define UNIT 8			/* bytes, of AttributeOffset */
 
 struct agent {
 	const struct vx_sa_link *link;
 	const struct vx_umad *umad;
 	int port, id;
 	uint8_t *buffer;
+	size_t room;		/* for a MAD in it, behind what umad_size() tells */
+	const struct vx_sa_table *table; /* NULL: one record is asked for */
 	uint32_t tid;		/* of the question; the upper half is the kernel's */
 	uint8_t method;		/* of the answer */
 	uint16_t busy;		/* the status of an answer that asks for patience, or 0 */
@@ -72,7 +76,8 @@ static int begin_agent(struct agent *agent)
 	agent->id = agent->umad->register_(agent->port, SUBN_ADM, CLASS_VERSION, RMPP_VERSION, NULL);
 	if (agent->id < 0)
 		return vx_fail(errno > 0 ? -errno : agent->id, "umad_register", VX_NAME(link->ctx), "port %u, class SubnAdm", link->port_num);
-	agent->buffer = calloc(1, agent->umad->size_() + VX_MAD_SIZE);
+	agent->room = VX_MAD_SIZE;
+	agent->buffer = calloc(1, agent->umad->size_() + agent->room);
 	return agent->buffer ? 0 : vx_fail(-ENOMEM, link->call, VX_NAME(link->ctx), NULL);
 }
 
@@ -124,52 +129,91 @@ static bool is_ours(const struct agent *agent, const uint8_t *bytes)
 	       (uint32_t)vx_mad_get(bytes, VX_MAD_HEADER_TRANSACTION_ID) == agent->tid;
 }
 
+/* The kernel has put the segments together: headers once, then records, which begin AttributeOffset apart. */
+static int take_table(const struct agent *agent, const uint8_t *bytes, int length, const struct vx_mad *mad)
+{
+	const struct vx_sa_link *link = agent->link;
+	size_t size = vx_mad_record_size(mad->record), stride = UNIT * (size_t)vx_mad_get(bytes, VX_SA_HEADER_ATTRIBUTE_OFFSET);
+	size_t records = (size_t)(length - VX_MAD_RECORD), count = stride ? records / stride : 0, rest = records - count * stride;
+
+	if (records && stride < size)
+		return vx_fail(-EBADMSG, link->call, VX_NAME(link->ctx), "the subnet administrator's table has a record each %zu bytes "
+			       "(AttributeOffset), and a %s has %zu", stride, vx_mad_names + vx_mad_records[mad->record].name, size);
+	if (rest && rest < size)
+		return vx_fail(-EBADMSG, link->call, VX_NAME(link->ctx), "the subnet administrator's table is cut: behind %zu records of %zu "
+			       "bytes it has %zu more", count, stride, rest);
+	return agent->table->take(agent->table->data, bytes + VX_MAD_RECORD, stride, count + (rest != 0));
+}
+
 static int take_answer(const struct agent *agent, const uint8_t *bytes, int length, struct vx_mad *mad, uint16_t *status)
 {
 	const struct vx_sa_link *link = agent->link;
 	unsigned int id = (unsigned int)vx_mad_get(bytes, VX_MAD_HEADER_ATTRIBUTE_ID);
-	int shortest = VX_MAD_RECORD + (int)vx_mad_record_size(mad->record); /* a simulator sends no more than there is */
+	int shortest = VX_MAD_RECORD; /* a simulator sends no more than there is */
 
 	*status = (uint16_t)vx_mad_get(bytes, VX_MAD_HEADER_STATUS) & 0x7fff;
 	if (*status)
 		return 0;
+	if (!agent->table)
+		shortest += (int)vx_mad_record_size(mad->record);
 	if (length < shortest)
-		return vx_fail(-EBADMSG, link->call, VX_NAME(link->ctx), "the subnet administrator's answer has %d bytes, and %d at least are a "
-			       "record", length, shortest);
+		return vx_fail(-EBADMSG, link->call, VX_NAME(link->ctx), "the subnet administrator's answer has %d bytes, and %d at least are "
+			       "%s", length, shortest, agent->table ? "the headers" : "a record");
 	if (id != vx_mad_records[mad->record].id)
 		return vx_fail(-EBADMSG, link->call, VX_NAME(link->ctx), "the subnet administrator was asked for a %s (0x%02x), and answered with "
 			       "0x%02x", vx_mad_names + vx_mad_records[mad->record].name, vx_mad_records[mad->record].id, id);
+	if (agent->table)
+		return take_table(agent, bytes, length, mad);
 	memcpy(mad->bytes, bytes, VX_MAD_SIZE);
 	return 0;
 }
 
-/* The next MAD, whatever it is. @return its length; 0: none in time; or a negative errno, recorded */
-static int receive(const struct agent *agent, int64_t wait_ms)
+/* What did not fit stays with the kernel, which has told how long it is. @return 0, or a negative errno, recorded */
+static int make_room(struct agent *agent, int length)
 {
-	int length = VX_MAD_SIZE, rc;
+	const struct vx_sa_link *link = agent->link;
+	size_t most = agent->table ? LARGEST_TABLE : VX_MAD_SIZE;
+	uint8_t *more;
 
+	if (length < 0 || (size_t)length <= agent->room || (size_t)length > most)
+		return vx_fail(-EBADMSG, "umad_recv", VX_NAME(link->ctx), "the answer has more than %zu bytes", most);
+	more = realloc(agent->buffer, agent->umad->size_() + (size_t)length);
+	if (!more)
+		return vx_fail(-ENOMEM, link->call, VX_NAME(link->ctx), "the answer has %d bytes", length);
+	agent->buffer = more;
+	agent->room = (size_t)length;
+	return 0;
+}
+
+/* The next MAD, whatever it is. @return its length; 0: none in time, or now there is room for it; or a negative errno, recorded */
+static int receive(struct agent *agent, int64_t wait_ms)
+{
+	int length = (int)agent->room, rc;
+
+	memset(agent->buffer, 0, agent->umad->size_() + agent->room);
 	errno = 0;
 	rc = agent->umad->recv_(agent->port, agent->buffer, &length, wait_ms > 0 ? (int)wait_ms : 1);
 	if (rc >= 0)
-		return length < VX_MAD_SIZE ? length : VX_MAD_SIZE;
+		return length < (int)agent->room ? length : (int)agent->room;
+	if (rc == -ENOSPC)
+		return make_room(agent, length);
 	if (rc == -ETIMEDOUT || rc == -EINTR || rc == -EAGAIN)
 		return 0;
-	return vx_fail(rc == -ENOSPC ? -EBADMSG : rc, "umad_recv", VX_NAME(agent->link->ctx), rc == -ENOSPC ? "the answer has more than %d bytes" : NULL,
-		       VX_MAD_SIZE);
+	return vx_fail(rc, "umad_recv", VX_NAME(agent->link->ctx), NULL);
 }
 
 /* @return 1 with an answer; 0: none in time; or a negative errno, recorded */
 static int wait_for_answer(struct agent *agent, int64_t until, struct vx_mad *mad, uint16_t *status)
 {
-	const uint8_t *bytes = agent->umad->get_mad_(agent->buffer);
+	const uint8_t *bytes;
 	int64_t left;
 	int rc, length;
 
 	while ((left = until - vx_now_ms()) > 0) {
-		memset(agent->buffer, 0, agent->umad->size_() + VX_MAD_SIZE);
 		length = receive(agent, left);
 		if (length < 0)
 			return length;
+		bytes = agent->umad->get_mad_(agent->buffer);
 		if (!length || agent->umad->status_(agent->buffer) || !is_ours(agent, bytes))
 			continue;
 		rc = take_answer(agent, bytes, length, mad, status);
@@ -226,15 +270,20 @@ static int ask_until_answered(struct agent *agent, struct vx_mad *mad, uint16_t 
 	return rc ? rc : no_answer(agent, mad, tries);
 }
 
-int vx_sa_exchange(const struct vx_sa_link *link, struct vx_mad *mad, enum vx_sa_method method, uint16_t *status)
+static enum vx_sa_method answer_to(enum vx_sa_method method)
 {
-	struct agent agent = { .link = link, .port = -1 };
+	return (method == VX_SA_SET ? VX_SA_GET : method) | VX_SA_RESPONSE;
+}
+
+static int exchange(const struct vx_sa_link *link, struct vx_mad *mad, enum vx_sa_method method, const struct vx_sa_table *table,
+		    uint16_t *status)
+{
+	struct agent agent = { .link = link, .port = -1, .table = table, .method = (uint8_t)answer_to(method) };
 	int rc;
 
 	rc = vx_umad_reach(&agent.umad, link->call);
 	if (rc < 0)
 		return rc;
-	agent.method = (method == VX_SA_DELETE ? VX_SA_DELETE : VX_SA_GET) | VX_SA_RESPONSE;
 	if (getrandom(&agent.tid, sizeof(agent.tid), 0) != sizeof(agent.tid))
 		return vx_fail(vx_code_in_errno(), link->call, VX_NAME(link->ctx), "no random number for a transaction");
 	put_headers(mad, method);
@@ -244,6 +293,16 @@ int vx_sa_exchange(const struct vx_sa_link *link, struct vx_mad *mad, enum vx_sa
 		rc = ask_until_answered(&agent, mad, status);
 	pthread_cleanup_pop(1);
 	return rc < 0 ? rc : 0;
+}
+
+int vx_sa_exchange(const struct vx_sa_link *link, struct vx_mad *mad, enum vx_sa_method method, uint16_t *status)
+{
+	return exchange(link, mad, method, NULL, status);
+}
+
+int vx_sa_exchange_table(const struct vx_sa_link *link, struct vx_mad *mad, const struct vx_sa_table *table, uint16_t *status)
+{
+	return exchange(link, mad, VX_SA_GET_TABLE, table, status);
 }
 
 int vx_sa_refused(const struct vx_sa_link *link, const struct vx_mad *mad, uint16_t status)

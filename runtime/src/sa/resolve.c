@@ -11,12 +11,18 @@
 #include "sa.h"
 
 #define CALL "vx_path_resolve"
+#define CALL_ALL "vx_path_resolve_all"
 #define LAST_UNICAST 0xbfff	/* LID */
 #define NEAR 1			/* hops: in the own subnet */
 
-static int no_peer(const struct vx_path *path, bool has_lids)
+static int no_peer(const struct vx_path *path, const char *call, bool has_lids)
 {
-	return vx_fail(-EINVAL, CALL, VX_NAME(path->ctx), "where to? dgid%s of the path is not set", has_lids ? ", or dlid," : "");
+	return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "where to? dgid%s of the path is not set", has_lids ? ", or dlid," : "");
+}
+
+static bool names_peer(const struct vx_path *path)
+{
+	return !vx_gid_is_zero(&path->dgid) || path->dlid;
 }
 
 /* ---- the question ---- */
@@ -36,14 +42,16 @@ static void ask_peer(struct vx_mad *mad, const struct vx_path *path)
 		vx_mad_ask_gid(mad, VX_PATH_RECORD_DGID, &path->dgid);
 }
 
-static struct vx_mad question_for(const struct vx_path *path, const union ibv_gid *sgid)
+/* Of a table without a peer all peers are asked for, and without a number all paths to each. */
+static struct vx_mad question_for(const struct vx_path *path, const union ibv_gid *sgid, bool is_of_one)
 {
 	struct vx_mad mad = { .record = VX_PATH_RECORD };
 
-	ask_peer(&mad, path);
+	if (names_peer(path))
+		ask_peer(&mad, path);
 	vx_mad_ask_gid(&mad, VX_PATH_RECORD_SGID, sgid);
 	vx_mad_ask(&mad, VX_PATH_RECORD_REVERSIBLE, 1);
-	vx_mad_ask(&mad, VX_PATH_RECORD_NUMB_PATH, 1);
+	ask_number(&mad, VX_PATH_RECORD_NUMB_PATH, is_of_one);
 	ask_number(&mad, VX_PATH_RECORD_SLID, path->slid);
 	ask_number(&mad, VX_PATH_RECORD_FLOW_LABEL, path->flow_label);
 	ask_number(&mad, VX_PATH_RECORD_T_CLASS, path->traffic_class);
@@ -54,9 +62,9 @@ static struct vx_mad question_for(const struct vx_path *path, const union ibv_gi
 
 /* ---- the answer ---- */
 
-static int damaged(const struct vx_path *path, const char *field, uint64_t value)
+static int damaged(const struct vx_path *path, const char *call, const char *field, uint64_t value)
 {
-	return vx_fail(-EBADMSG, CALL, VX_NAME(path->ctx), "the subnet administrator's PathRecord has %s = %u, which no path has", field,
+	return vx_fail(-EBADMSG, call, VX_NAME(path->ctx), "the subnet administrator's PathRecord has %s = %u, which no path has", field,
 		       (unsigned int)value);
 }
 
@@ -66,20 +74,20 @@ static bool is_unicast(uint64_t lid)
 }
 
 /* Groups have LIDs of their own; what is in another subnet is reached by a router's. */
-static int check_record(const struct vx_mad *mad, const struct vx_path *path)
+static int check_record(const uint8_t *record, const struct vx_path *path, const char *call)
 {
-	uint64_t mtu = vx_mad_of_record(mad, VX_PATH_RECORD_MTU), slid = vx_mad_of_record(mad, VX_PATH_RECORD_SLID);
-	union ibv_gid dgid = vx_mad_gid(mad->bytes + VX_MAD_RECORD, VX_PATH_RECORD_DGID);
-	uint64_t dlid = vx_mad_of_record(mad, VX_PATH_RECORD_DLID);
+	uint64_t mtu = vx_mad_get(record, VX_PATH_RECORD_MTU), slid = vx_mad_get(record, VX_PATH_RECORD_SLID);
+	union ibv_gid dgid = vx_mad_gid(record, VX_PATH_RECORD_DGID);
+	uint64_t dlid = vx_mad_get(record, VX_PATH_RECORD_DLID);
 
 	if (!vx_gid_is_zero(&path->dgid) && memcmp(&dgid, &path->dgid, sizeof(dgid)))
-		return vx_fail(-EBADMSG, CALL, VX_NAME(path->ctx), "the subnet administrator's PathRecord leads to another DGID");
+		return vx_fail(-EBADMSG, call, VX_NAME(path->ctx), "the subnet administrator's PathRecord leads to another DGID");
 	if (mtu < IBV_MTU_256 || mtu > IBV_MTU_4096)
-		return damaged(path, "MTU", mtu);
+		return damaged(path, call, "MTU", mtu);
 	if (!is_unicast(slid))
-		return damaged(path, "SLID", slid);
+		return damaged(path, call, "SLID", slid);
 	if (!is_unicast(dlid) && dgid.raw[0] != 0xff)
-		return damaged(path, "DLID", dlid);
+		return damaged(path, call, "DLID", dlid);
 	return 0;
 }
 
@@ -132,15 +140,15 @@ static int ask_manager(const struct vx_path *path, const struct ibv_port_attr *p
 	if (rc == 0 && status)
 		return vx_sa_refused(&link, mad, status);
 	if (rc == 0)
-		rc = check_record(mad, path);
+		rc = check_record(mad->bytes + VX_MAD_RECORD, path, CALL);
 	if (rc == 0)
 		vx_sa_remember(&link, &question, mad);
 	return rc;
 }
 
-static VX_COLD int is_not_known(const struct vx_path *path)
+static VX_COLD int is_not_known(const struct vx_path *path, const char *call)
 {
-	return vx_fail(-EAGAIN, CALL, VX_NAME(path->ctx), "the subnet administrator would have to be asked, and timeout_ms is 0");
+	return vx_fail(-EAGAIN, call, VX_NAME(path->ctx), "the subnet administrator would have to be asked, and timeout_ms is 0");
 }
 
 static int resolve_by_manager(struct vx_path *path, struct vx_asked *here, int timeout_ms)
@@ -149,45 +157,128 @@ static int resolve_by_manager(struct vx_path *path, struct vx_asked *here, int t
 	struct vx_mad mad;
 	int rc;
 
-	if (vx_gid_is_zero(&path->dgid) && !path->dlid)
-		return no_peer(path, true);
+	if (!names_peer(path))
+		return no_peer(path, CALL, true);
 	rc = vx_asked_gid(here, path, CALL);
 	if (rc < 0)
 		return rc;
-	mad = question_for(path, &here->gid.gid);
+	mad = question_for(path, &here->gid.gid, true);
 	if (!vx_sa_recall(&link, &mad))
-		rc = !timeout_ms ? is_not_known(path) : ask_manager(path, &here->port, &mad, timeout_ms);
+		rc = !timeout_ms ? is_not_known(path, CALL) : ask_manager(path, &here->port, &mad, timeout_ms);
 	if (rc == 0)
 		take_record(path, mad.bytes + VX_MAD_RECORD);
 	return rc;
 }
 
 /* What vx_path_fill() would fill is all that there is to know: packets find their way by the peer's address. */
-static int resolve_by_address(struct vx_path *path, struct vx_asked *here)
+static int resolve_by_address(struct vx_path *path, struct vx_asked *here, const char *call)
 {
 	struct vx_path filled = *path;
 	int rc;
 
 	if (vx_gid_is_zero(&path->dgid))
-		return no_peer(path, false);
+		return no_peer(path, call, false);
 	filled.port_num = vx_path_port(path);
-	rc = vx_path_fill_wire(&filled, here, CALL);
+	rc = vx_path_fill_wire(&filled, here, call);
 	if (rc == 0)
 		*path = filled;
 	return rc;
 }
 
+/* What both calls begin with. */
+static int ask_port(const struct vx_path *path, struct vx_asked *here, const char *call)
+{
+	if (!path)
+		return vx_null_fail(call, "path");
+	if (vx_wrong(path->ctx, VX_OBJECT_CTX, call, "ctx of the path"))
+		return -EINVAL;
+	return vx_asked_port(here, path);
+}
+
 int vx_path_resolve(struct vx_path *path, int timeout_ms)
 {
 	struct vx_asked here = { 0 };
-	int rc;
+	int rc = ask_port(path, &here, CALL);
 
-	if (!path)
-		return vx_null_fail(CALL, "path");
-	if (vx_wrong(path->ctx, VX_OBJECT_CTX, CALL, "ctx of the path"))
-		return -EINVAL;
-	rc = vx_asked_port(&here, path);
 	if (rc < 0)
 		return rc;
-	return here.port.link_layer == IBV_LINK_LAYER_ETHERNET ? resolve_by_address(path, &here) : resolve_by_manager(path, &here, timeout_ms);
+	return here.port.link_layer == IBV_LINK_LAYER_ETHERNET ? resolve_by_address(path, &here, CALL) : resolve_by_manager(path, &here, timeout_ms);
+}
+
+/* ---- all paths ---- */
+
+struct wanted {
+	const struct vx_path *path;	/* of which all are */
+	struct vx_path *paths;
+	size_t room, count;
+};
+
+static int take_paths(void *data, const uint8_t *records, size_t stride, size_t count)
+{
+	struct wanted *wanted = data;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < count; i++, records += stride) {
+		rc = check_record(records, wanted->path, CALL_ALL);
+		if (rc < 0)
+			return rc;
+		if (i >= wanted->room)
+			continue;
+		wanted->paths[i] = *wanted->path;
+		take_record(&wanted->paths[i], records);
+	}
+	wanted->count = count;
+	return 0;
+}
+
+/* Nothing found is said alike, whether by a status or by a table of no records. */
+static int resolve_all_by_manager(struct wanted *wanted, struct vx_asked *here, int timeout_ms)
+{
+	const struct vx_sa_table table = { take_paths, wanted };
+	const struct vx_path *path = wanted->path;
+	struct vx_sa_link link;
+	struct vx_mad mad;
+	uint16_t status;
+	int rc = vx_asked_gid(here, path, CALL_ALL);
+
+	if (rc < 0)
+		return rc;
+	if (!timeout_ms)
+		return is_not_known(path, CALL_ALL);
+	mad = question_for(path, &here->gid.gid, false);
+	rc = vx_sa_link_make(&link, path, &here->port, timeout_ms, CALL_ALL);
+	if (rc == 0)
+		rc = vx_sa_exchange_table(&link, &mad, &table, &status);
+	if (rc == 0 && !status && !wanted->count)
+		status = VX_SA_NO_RECORDS;
+	return rc == 0 && status ? vx_sa_refused(&link, &mad, status) : rc;
+}
+
+static int resolve_all_by_address(struct wanted *wanted, struct vx_asked *here)
+{
+	struct vx_path path = *wanted->path;
+	int rc = resolve_by_address(&path, here, CALL_ALL);
+
+	wanted->count = 1;
+	if (rc == 0 && wanted->room)
+		wanted->paths[0] = path;
+	return rc;
+}
+
+int vx_path_resolve_all(const struct vx_path *path, int timeout_ms, struct vx_path *paths, size_t room, size_t *count)
+{
+	struct wanted wanted = { .path = path, .paths = paths, .room = room };
+	struct vx_asked here = { 0 };
+	int rc;
+
+	if (!count || (room && !paths))
+		return vx_null_fail(CALL_ALL, count ? "paths" : "count");
+	rc = ask_port(path, &here, CALL_ALL);
+	if (rc == 0)
+		rc = here.port.link_layer == IBV_LINK_LAYER_ETHERNET ? resolve_all_by_address(&wanted, &here) :
+								       resolve_all_by_manager(&wanted, &here, timeout_ms);
+	if (rc == 0)
+		*count = wanted.count;
+	return rc;
 }

@@ -11,6 +11,7 @@
 enum vx_sa_method {
 	VX_SA_GET = 0x01,
 	VX_SA_SET = 0x02,
+	VX_SA_GET_TABLE = 0x12,
 	VX_SA_DELETE = 0x15,
 	VX_SA_RESPONSE = 0x80,
 };
@@ -54,6 +55,15 @@ int vx_sa_link_make(struct vx_sa_link *link, const struct vx_path *path, const s
  * @return 0 with an answer, also one that says no; or a negative errno with vx_error() filled: -ETIMEDOUT, -EBADMSG, no way to ask
  */
 int vx_sa_exchange(const struct vx_sa_link *link, struct vx_mad *mad, enum vx_sa_method method, uint16_t *status);
+
+/* Who takes the records of a table, of which each begins stride bytes behind the one before. @return 0, or a negative errno, recorded */
+struct vx_sa_table {
+	int (*take)(void *data, const uint8_t *records, size_t stride, size_t count);
+	void *data;
+};
+
+/* Ask for all records that match, as vx_sa_exchange(); the MAD stays the question, and what take() returns is returned (exchange.c). */
+int vx_sa_exchange_table(const struct vx_sa_link *link, struct vx_mad *mad, const struct vx_sa_table *table, uint16_t *status);
 
 /* The administrator has said no: record what was asked, and the status in words. */
 int vx_sa_refused(const struct vx_sa_link *link, const struct vx_mad *mad, uint16_t status);

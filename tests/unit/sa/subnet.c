@@ -129,6 +129,21 @@ Test(subnet, a_path_from_a_lid_gets_its_gid)
 	cr_expect_eq(memcmp(path.dgid.raw + 8, &port.port_guid, sizeof(port.port_guid)), 0);
 }
 
+/* To all peers it would take a second MAD, of which the simulator knows nothing: saquery(8) prints rubbish there as well. */
+Test(subnet, all_paths_to_a_peer_are_told_at_once)
+{
+	struct vx_path to_me = path_from_guid(), paths[4];
+	size_t count = 0;
+
+	made(vx_path_resolve_all(&to_me, PATIENCE, paths, 4, &count));
+	cr_assert_eq(count, 1);
+	made(vx_path_resolve(&to_me, PATIENCE));
+	cr_expect_eq(memcmp(&paths[0], &to_me, sizeof(to_me)), 0);
+	to_me = (struct vx_path){ .ctx = ctx, .dlid = 0x1234 };
+	cr_expect_eq(vx_path_resolve_all(&to_me, PATIENCE, paths, 4, &count), -ENOENT);
+	expect_reason("DLID = 4660, Reversible = 1: there is no such record (0x0300)");
+}
+
 Test(subnet, a_guid_that_nobody_has_is_told_with_what_was_asked)
 {
 	struct vx_path path = { .ctx = ctx, .dgid.raw = { 0xfe, 0x80, [15] = 0x99 }, .dlid = 5 }, before = path;
