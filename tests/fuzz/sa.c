@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /*
- * Any answer of a subnet administrator, on the emulated device, through what programs call: it fills a path, or a group, with what there
+ * Any answer of a subnet administrator, on the emulated device, through what programs call: it fills a path, several, or a group, with what there
  * can be, or is an error that says so. Input: a byte for what is asked and what of the answer is made right; two for its length; the answer.
  */
 
@@ -22,6 +22,7 @@ enum {
 	RIGHT_STATUS = 4,
 	RIGHT_PEER = 8,
 	AGAIN = 16, /* a second answer, to nobody */
+	A_TABLE = 32,
 };
 
 static struct vx_ctx *ctx;
@@ -92,25 +93,30 @@ static void make_right(uint8_t *mad)
 
 	vx_mad_put(mad, VX_MAD_HEADER_TRANSACTION_ID, vx_mad_get(question, VX_MAD_HEADER_TRANSACTION_ID));
 	if (choice & RIGHT_HEADER) {
+		unsigned int method = (unsigned int)vx_mad_get(question, VX_MAD_HEADER_METHOD);
+
 		vx_mad_put(mad, VX_MAD_HEADER_MGMT_CLASS, 3);
-		vx_mad_put(mad, VX_MAD_HEADER_METHOD, vx_mad_get(question, VX_MAD_HEADER_METHOD) == 0x15 ? 0x95 : 0x81);
+		vx_mad_put(mad, VX_MAD_HEADER_METHOD, (method == 0x02 ? 0x01 : method) | 0x80);
 		vx_mad_put(mad, VX_MAD_HEADER_ATTRIBUTE_ID, vx_mad_get(question, VX_MAD_HEADER_ATTRIBUTE_ID));
 	}
 	if (choice & RIGHT_STATUS)
 		vx_mad_put(mad, VX_MAD_HEADER_STATUS, 0);
-	if (choice & RIGHT_PEER && !(choice & A_GROUP))
+	if (choice & RIGHT_PEER && !(choice & (A_GROUP | A_TABLE)))
 		memcpy(mad + peer, question + peer, sizeof(union ibv_gid));
 }
 
 static int give_answer(int id, void *umad, int *size, int timeout_ms)
 {
+	size_t room = (size_t)*size, there = answer.size < room ? answer.size : room;
+
 	(void)id, (void)timeout_ms;
 	if (answers++ > 3)
 		return -ETIMEDOUT;
-	memcpy(mad_of(umad), answer.bytes, answer.size < VX_MAD_SIZE ? answer.size : VX_MAD_SIZE);
+	if (there)
+		memcpy(mad_of(umad), answer.bytes, there);
 	make_right(mad_of(umad));
 	*size = (int)length;
-	return 0;
+	return choice & A_TABLE && length > room ? -ENOSPC : 0;
 }
 
 static int give_status(void *umad)
@@ -165,6 +171,24 @@ static void resolve(void)
 		look_at_error(rc);
 }
 
+static void resolve_all(void)
+{
+	struct vx_path all = { .ctx = ctx }, paths[3];
+	char text[2048];
+	size_t count = 0, i;
+	int rc = vx_path_resolve_all(&all, IN_TIME, paths, 3, &count);
+
+	if (rc < 0) {
+		look_at_error(rc);
+		return;
+	}
+	must(count && count <= length / 58);
+	for (i = 0; i < count && i < 3; i++) {
+		must(vx_path_snprint(text, sizeof(text), &paths[i]) < sizeof(text));
+		must(paths[i].slid && paths[i].dlid && paths[i].path_mtu >= IBV_MTU_256 && paths[i].path_mtu <= IBV_MTU_4096);
+	}
+}
+
 static void join(void)
 {
 	struct vx_sa_group_init init = { .mgid.raw = { 0xff, 0x12 }, .timeout_ms = IN_TIME };
@@ -193,6 +217,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	answers = 0;
 	if (choice & A_GROUP)
 		join();
+	else if (choice & A_TABLE)
+		resolve_all();
 	else
 		resolve();
 	return 0;
