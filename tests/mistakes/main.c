@@ -23,7 +23,7 @@
 
 static const struct chapter *const chapters[] = {
 	&opening, &creating_qps, &creating, &changing, &states, &dynamic, &values, &memory, &posting, &completions, &closing, &roce,
-	&steering, &changing_wqs, &flows, &subnet, &connecting,
+	&steering, &changing_wqs, &flows, &subnet, &connecting, &vendor,
 };
 
 #define CHAPTERS (sizeof(chapters) / sizeof(chapters[0]))
@@ -235,6 +235,9 @@ static const struct {
 	{ " parent_domain ", "0123456789" },
 	{ " counters #", "0123456789" },
 	{ "mlx5_0#", "0123456789" },
+	{ " mlx5_qp ", "0123456789#" },
+	{ " mlx5_devx_obj #", "0123456789" },
+	{ " mlx5_sched_leaf #", "0123456789" },
 	{ " LID ", "0123456789" },
 	{ " fe80::", "0123456789abcdef:" },
 	{ " ::ffff:", "0123456789." },

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What only mlx5 devices have: commands of DEVX, keys, rules, and rates. */
+
+#include <endian.h>
+#include <stdio.h>
+
+#include <verbsx/mlx5_cmd.h>
+#include <verbsx/mlx5_wr.h>
+
+#include "mistakes.h"
+
+/* ---- commands ---- */
+
+enum { NONE = 0xfff, SCHEDULING = 0x26, WORDS = 36 };
+
+struct command {
+	uint32_t in[WORDS], out[WORDS];
+};
+
+static int ask(struct bench *b, uint32_t opcode, size_t inlen)
+{
+	struct command c = { .in = { htobe32(opcode << 16) } };
+
+	return vx_mlx5_ctx_devx_general_cmd(b->ctx, c.in, inlen, c.out, sizeof(c.out));
+}
+
+static int unknown_here(struct bench *b)
+{
+	return ask(b, VX_MLX5_CMD_QUERY_CQ, sizeof(uint32_t[WORDS]));
+}
+
+static int no_command(struct bench *b)
+{
+	return ask(b, NONE, sizeof(uint32_t[WORDS]));
+}
+
+static int short_mailbox(struct bench *b)
+{
+	return ask(b, VX_MLX5_CMD_NOP, sizeof(uint32_t));
+}
+
+static int create(struct bench *b, struct command *c, struct vx_mlx5_devx_obj **out)
+{
+	const struct vx_mlx5_devx_obj_init init = { .in = c->in, .inlen = sizeof(c->in), .out = c->out, .outlen = sizeof(c->out) };
+
+	return vx_mlx5_devx_obj_create(b->ctx, &init, out);
+}
+
+static int object_by_another_command(struct bench *b)
+{
+	struct command c = { .in = { htobe32(VX_MLX5_CMD_CREATE_FLOW_TABLE << 16) } };
+
+	return create(b, &c, &(struct vx_mlx5_devx_obj *){ NULL });
+}
+
+static int object_of_a_query(struct bench *b)
+{
+	struct command c = { .in = { htobe32(VX_MLX5_CMD_QUERY_HCA_CAP << 16) } };
+
+	return create(b, &c, &(struct vx_mlx5_devx_obj *){ NULL });
+}
+
+/* A root of a tree of rates, at which no rate can be. */
+static int root_with_a_share(struct bench *b)
+{
+	struct command c = { .in = { htobe32(VX_MLX5_CMD_CREATE_GENERAL_OBJECT << 16), htobe32(SCHEDULING) } };
+
+	c.in[6] = htobe32(3u << 24);
+	c.in[17] = htobe32(5);
+	return create(b, &c, &(struct vx_mlx5_devx_obj *){ NULL });
+}
+
+static int query_of_another(struct bench *b)
+{
+	struct command c = { .in = { htobe32(VX_MLX5_CMD_CREATE_GENERAL_OBJECT << 16), htobe32(0x13) } };
+	struct vx_mlx5_devx_obj *obj;
+
+	must(create(b, &c, &obj));
+	c.in[0] = htobe32(VX_MLX5_CMD_QUERY_GENERAL_OBJECT << 16);
+	c.in[2] = htobe32(be32toh(c.out[2]) + 1);
+	return vx_mlx5_devx_obj_query(obj, c.in, sizeof(c.in), c.out, sizeof(c.out));
+}
+
+static int qp_of_another_number(struct bench *b)
+{
+	struct vx_qp *qp = qp_in(b, IBV_QPT_RC, IBV_QPS_INIT);
+	struct command c = { .in = { htobe32(VX_MLX5_CMD_QUERY_QP << 16) } };
+	uint32_t out[256];
+
+	c.in[2] = htobe32(vx_qp_raw(qp)->qp_num + 1);
+	return vx_mlx5_qp_devx_query(qp, c.in, sizeof(c.in), out, sizeof(out));
+}
+
+static int unread_answer(struct bench *b)
+{
+	struct command c = { .in = { htobe32(VX_MLX5_CMD_MODIFY_CQ << 16) }, .out = { htobe32(9u << 24), htobe32(0x1234) } };
+
+	(void)b;
+	return vx_mlx5_cmd_check(c.in, sizeof(c.in), c.out, sizeof(c.out));
+}
+
+static int no_bytes(struct bench *b)
+{
+	return vx_mlx5_devx_obj_create(b->ctx, NULL, &(struct vx_mlx5_devx_obj *){ NULL });
+}
+
+static int set_in_create_cq(size_t size, uint32_t field, uint64_t value)
+{
+	uint32_t box[68];
+
+	must(vx_mlx5_cmd_begin(box, sizeof(box), VX_MLX5_CMD_CREATE_CQ));
+	return vx_mlx5_cmd_set(box, size, field, value);
+}
+
+static int field_of_another(struct bench *b)
+{
+	(void)b;
+	return set_in_create_cq(272, VX_MLX5_CREATE_QP_PRIMARY_RLID, 7);
+}
+
+static int wide_value(struct bench *b)
+{
+	(void)b;
+	return set_in_create_cq(272, VX_MLX5_CREATE_CQ_LOG_CQ_SIZE, 1024);
+}
+
+static int field_behind(struct bench *b)
+{
+	(void)b;
+	return set_in_create_cq(16, VX_MLX5_CREATE_CQ_CQ_UMEM_ID, 1);
+}
+
+static int small_begin(struct bench *b)
+{
+	uint32_t box[16];
+
+	(void)b;
+	return vx_mlx5_cmd_begin(box, sizeof(box), VX_MLX5_CMD_CREATE_CQ);
+}
+
+static int umem_of_no_size(struct bench *b)
+{
+	static char page[4096];
+
+	return vx_mlx5_devx_umem_create(b->ctx, &(struct vx_mlx5_devx_umem_init){ .addr = page }, &(struct vx_mlx5_devx_umem *){ NULL });
+}
+
+static int pp_without_context(struct bench *b)
+{
+	return vx_mlx5_pp_create(b->ctx, &(struct vx_mlx5_pp_init){ .pp_context_sz = 48 }, &(struct vx_mlx5_pp *){ NULL });
+}
+
+/* ---- keys, by the requests of a checked QP ---- */
+
+struct keys {
+	struct bench *bench;
+	struct vx_qp *qp;
+	struct vx_mr *mr;
+	struct vx_mlx5_mkey *mkey;
+	struct vx_mlx5_wr mlx5;
+	struct vx_wr *wr;
+};
+
+static void begin(struct keys *k, struct bench *b, struct mlx5dv_qp_init_attr of_mlx5, enum ibv_qp_type type)
+{
+	const struct vx_mlx5_qp_init init = { .send_cq = b->cq, .recv_cq = b->cq, .qp_type = type, .mlx5dv_qp_init_attr = &of_mlx5,
+					      .send_ops_flags = IBV_QP_EX_WITH_SEND, .checked = true };
+
+	*k = (struct keys){ .bench = b };
+	must(vx_mlx5_qp_create(b->pd, &init, &k->qp));
+	must(vx_mlx5_qp_wr(k->qp, &k->mlx5));
+	must(vx_mr_create(b->pd, &(struct vx_mr_init){ .length = 4096 }, &k->mr));
+	must(vx_mlx5_mkey_create(b->pd, &(struct vx_mlx5_mkey_init){ .max_entries = 4 }, &k->mkey));
+}
+
+static void begin_keys(struct keys *k, struct bench *b)
+{
+	struct vx_path path = { .mask = VX_PATH_SPSN };
+
+	begin(k, b,
+	      (struct mlx5dv_qp_init_attr){ .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+					    .send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE | MLX5DV_QP_EX_WITH_MR_LIST |
+							      MLX5DV_QP_EX_WITH_MR_INTERLEAVED },
+	      IBV_QPT_RC);
+	must(vx_path_fill(&path, k->qp));
+	vx_path_reverse(&path);
+	must(vx_qp_to_rts(k->qp, &path));
+	k->wr = vx_wr_start(k->qp);
+}
+
+static struct vx_wr *configure(struct keys *k, uint8_t setters)
+{
+	vx_mlx5_wr_mkey_configure(&k->mlx5, 7, IBV_SEND_SIGNALED, k->mkey, setters, &(struct mlx5dv_mkey_conf_attr){ 0 });
+	return k->wr;
+}
+
+static int interleave(struct bench *b, uint32_t bytes, uint32_t skipped)
+{
+	struct keys k;
+	struct mlx5dv_mr_interleaved piece = { .bytes_count = bytes, .bytes_skip = skipped };
+
+	begin_keys(&k, b);
+	piece.lkey = vx_mr_lkey(k.mr);
+	vx_mlx5_wr_mr_interleaved(&k.mlx5, 7, IBV_SEND_SIGNALED, k.mkey, IBV_ACCESS_LOCAL_WRITE, 1, 1, &piece);
+	return vx_wr_complete(k.wr);
+}
+
+static int long_stride(struct bench *b)
+{
+	return interleave(b, 70000, 0);
+}
+
+static int long_stride_in_all(struct bench *b)
+{
+	return interleave(b, 4096, 65536 - 4096);
+}
+
+static int long_stride_of_a_layout(struct bench *b)
+{
+	struct keys k;
+	struct mlx5dv_mr_interleaved piece = { .bytes_count = 1, .bytes_skip = UINT32_MAX };
+
+	begin_keys(&k, b);
+	piece.lkey = vx_mr_lkey(k.mr);
+	configure(&k, 1);
+	vx_mlx5_wr_set_mkey_layout_interleaved(&k.mlx5, 1, 1, &piece);
+	return vx_wr_complete(k.wr);
+}
+
+static int long_list(struct bench *b)
+{
+	struct ibv_sge list[2] = { { .length = 1u << 31 }, { .length = 1u << 30 } };
+	struct keys k;
+
+	begin_keys(&k, b);
+	list[0].lkey = list[1].lkey = vx_mr_lkey(k.mr);
+	vx_mlx5_wr_mr_list(&k.mlx5, 7, IBV_SEND_SIGNALED, k.mkey, IBV_ACCESS_LOCAL_WRITE, 2, list);
+	return vx_wr_complete(k.wr);
+}
+
+static int no_list(struct bench *b)
+{
+	struct keys k;
+
+	begin_keys(&k, b);
+	vx_mlx5_wr_mr_list(&k.mlx5, 7, IBV_SEND_SIGNALED, k.mkey, IBV_ACCESS_LOCAL_WRITE, 2, NULL);
+	return vx_wr_complete(k.wr);
+}
+
+static void set_access(struct keys *k)
+{
+	vx_mlx5_wr_set_mkey_access_flags(&k->mlx5, IBV_ACCESS_LOCAL_WRITE);
+}
+
+static int setter_lacking(struct bench *b)
+{
+	struct keys k;
+
+	begin_keys(&k, b);
+	configure(&k, 2);
+	set_access(&k);
+	return vx_wr_complete(k.wr);
+}
+
+static int setter_twice(struct bench *b)
+{
+	struct keys k;
+
+	begin_keys(&k, b);
+	configure(&k, 2);
+	set_access(&k);
+	set_access(&k);
+	return vx_wr_complete(k.wr);
+}
+
+static int setter_of_no_key(struct bench *b)
+{
+	struct keys k;
+
+	begin_keys(&k, b);
+	vx_wr_send(k.wr, 7, IBV_SEND_SIGNALED);
+	set_access(&k);
+	return vx_wr_complete(k.wr);
+}
+
+/* ---- a DCI's requests ---- */
+
+static void begin_dci(struct keys *k, struct bench *b)
+{
+	begin(k, b, (struct mlx5dv_qp_init_attr){ .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC, .dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI },
+	      IBV_QPT_DRIVER);
+	must(vx_qp_to_rts(k->qp, &(struct vx_path){ .dlid = 1 }));
+	k->wr = vx_wr_start(k->qp);
+}
+
+static int nowhere(struct bench *b)
+{
+	struct keys k;
+
+	begin_dci(&k, b);
+	vx_wr_send(k.wr, 7, 0);
+	vx_wr_set_sge(k.wr, vx_mr_lkey(k.mr), (uintptr_t)vx_mr_addr(k.mr), 8);
+	return vx_wr_complete(k.wr);
+}
+
+static int to_an_ah_of_another_pd(struct bench *b)
+{
+	struct vx_pd *other;
+	struct vx_ah *ah;
+	struct keys k;
+
+	must(vx_pd_create(b->ctx, NULL, &other));
+	must(vx_ah_create(other, &(struct vx_ah_init){ .port_num = 1, .dlid = 1 }, &ah));
+	begin_dci(&k, b);
+	vx_wr_send(k.wr, 7, 0);
+	vx_mlx5_wr_set_dc_addr(&k.mlx5, ah, 1, 2);
+	return vx_wr_complete(k.wr);
+}
+
+static int key_by_a_dci(struct bench *b)
+{
+	struct keys k;
+
+	begin_dci(&k, b);
+	return vx_wr_complete(configure(&k, 0));
+}
+
+static int make_dct(struct bench *b, struct vx_mlx5_qp_init init)
+{
+	struct mlx5dv_qp_init_attr attr = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC, .dc_init_attr.dc_type = MLX5DV_DCTYPE_DCT };
+
+	init.mlx5dv_qp_init_attr = &attr;
+	return vx_mlx5_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
+}
+
+static int dct_without_srq(struct bench *b)
+{
+	return make_dct(b, (struct vx_mlx5_qp_init){ .send_cq = b->cq, .recv_cq = b->cq });
+}
+
+static int dct_with_one_cq(struct bench *b)
+{
+	return make_dct(b, (struct vx_mlx5_qp_init){ .recv_cq = b->cq });
+}
+
+static int stream_of_another(struct bench *b)
+{
+	return vx_mlx5_qp_dci_stream_id_reset(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), 0);
+}
+
+/* ---- rules and rates ---- */
+
+static int rule_to_a_connected_qp(struct bench *b)
+{
+	return vx_mlx5_dr_dest_qp_create(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), NULL, &(struct vx_mlx5_dr_action *){ NULL });
+}
+
+static int matcher_without_mask(struct bench *b)
+{
+	return vx_mlx5_flow_matcher_create(b->ctx, NULL, &(struct vx_mlx5_flow_matcher *){ NULL });
+}
+
+static int leaf_without_node(struct bench *b)
+{
+	return vx_mlx5_sched_leaf_create(b->ctx, NULL, &(struct vx_mlx5_sched_leaf *){ NULL });
+}
+
+static struct vx_mlx5_sched_leaf *leaf_of(struct vx_ctx *ctx)
+{
+	struct vx_mlx5_sched_leaf *leaf;
+	struct vx_mlx5_sched_node *root;
+
+	must(vx_mlx5_sched_node_create(ctx, NULL, &root));
+	must(vx_mlx5_sched_leaf_create(ctx, &(struct vx_mlx5_sched_leaf_init){ .parent = root }, &leaf));
+	return leaf;
+}
+
+static int rate_of_a_qp_in_reset(struct bench *b)
+{
+	return vx_mlx5_qp_modify_sched_elem(qp_in(b, IBV_QPT_RC, IBV_QPS_RESET), leaf_of(b->ctx), NULL);
+}
+
+static int rate_of_a_qp_in_rtr(struct bench *b)
+{
+	return vx_mlx5_qp_modify_sched_elem(qp_in(b, IBV_QPT_RC, IBV_QPS_RTR), leaf_of(b->ctx), NULL);
+}
+
+static int leaf_of_another_context(struct bench *b)
+{
+	struct vx_ctx *other;
+	int rc;
+
+	must(vx_ctx_open_index(0, &other));
+	rc = vx_mlx5_qp_modify_sched_elem(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), leaf_of(other), NULL);
+	snprintf(b->sentence, sizeof(b->sentence), "%s", vx_error_text());
+	must(vx_close(other));
+	return rc;
+}
+
+static int wide_source_port(struct bench *b)
+{
+	return vx_mlx5_qp_modify_udp_sport(qp_in(b, IBV_QPT_RC, IBV_QPS_RTS), 70000);
+}
+
+static const struct mistake mistakes[] = {
+	{ "a command that the device does not know", unknown_here, -EREMOTEIO, "refused QUERY_CQ (0x402) with BAD_OP (2)" },
+	{ "a number that is no command", no_command, -EREMOTEIO, "a command that is not known (0xfff) with BAD_OP (2)" },
+	{ "a command in a mailbox that is too short for any", short_mailbox, -EINVAL, "the kernel refused NOP (0x80d) without asking the device" },
+	{ "an object by a command that the device does not do", object_by_another_command, -EREMOTEIO, "refused CREATE_FLOW_TABLE (0x930) with BAD_OP (2)" },
+	{ "an object by a command that makes none", object_of_a_query, -EREMOTEIO, "refused QUERY_HCA_CAP (0x100) with BAD_OP (2)" },
+	{ "a share of nothing", root_with_a_share, -EREMOTEIO, "refused CREATE_GENERAL_OBJECT (0xa00) with BAD_PARAM (3), a field has a value" },
+	{ "asking one object by the number of another", query_of_another, -EINVAL, "QUERY_GENERAL_OBJECT (0xa02) without asking the device: it is no command of this call or of this object" },
+	{ "asking a QP by the number of another", qp_of_another_number, -EINVAL, "QUERY_QP (0x50b) without asking the device: it is no command of this call or of this object" },
+	{ "an answer whose status nobody looked at", unread_answer, -EREMOTEIO, "refused MODIFY_CQ (0x403) with BAD_RES_STATE (9)" },
+	{ "an object by no command", no_bytes, -EINVAL, "in is NULL" },
+	{ "a field of another command", field_of_another, -EINVAL, "qpc.primary.rlid is of CREATE_QP (0x500), and the mailbox that of CREATE_CQ (0x400)" },
+	{ "a size where its logarithm is wanted", wide_value, -EINVAL, "cqc.log_cq_size = 0x400 has more bits than the field" },
+	{ "a field behind the end of a mailbox", field_behind, -EINVAL, "cq_umem_id lies behind the mailbox, which has 16 bytes" },
+	{ "a mailbox that is too short for its command", small_begin, -EINVAL, "inlen is 64, and the command has 272 bytes" },
+	{ "a umem of no bytes", umem_of_no_size, -EINVAL, "size is 0" },
+	{ "packet pacing of nothing", pp_without_context, -EINVAL, "pp_context is NULL" },
+	{ "a key of pieces that are longer than a stride can be", long_stride, -EINVAL, "data[0].bytes_count + data[0].bytes_skip is 70000, which goes into 16 bits" },
+	{ "a key of pieces that are so with what is skipped", long_stride_in_all, -EINVAL, "data[0].bytes_count + data[0].bytes_skip is 65536, which goes into 16 bits" },
+	{ "the same in a layout", long_stride_of_a_layout, -EINVAL, "vx_mlx5_wr_set_mkey_layout_interleaved(), of which data[0].bytes_count + data[0].bytes_skip is 4294967296" },
+	{ "a key of more than 2 GiB", long_list, -EINVAL, "all of sge[].length are 3221225472, which goes into 31 bits before release 61" },
+	{ "a key of pieces that are not there", no_list, -EINVAL, "sge is NULL" },
+	{ "a key that lacks a setter", setter_lacking, -EINVAL, "lacks 1 of its setters" },
+	{ "a key with a setter twice", setter_twice, -EINVAL, "has vx_mlx5_wr_set_mkey_access_flags() twice" },
+	{ "a setter of a key for a send", setter_of_no_key, -EINVAL, "takes no vx_mlx5_wr_set_mkey_access_flags()" },
+	{ "a send by a DCI that says not where to", nowhere, -EINVAL, "has no address: vx_mlx5_wr_set_dc_addr() must follow" },
+	{ "a send by a DCI to an AH of another PD", to_an_ah_of_another_pd, -EINVAL, "has an AH of another PD" },
+	{ "a key made by a DCI", key_by_a_dci, -EINVAL, "it is nothing that a QP of type IBV_QPT_DRIVER can do" },
+	{ "a DCT without an SRQ", dct_without_srq, -EINVAL, "srq is NULL" },
+	{ "a DCT with a CQ to receive by alone", dct_with_one_cq, -EINVAL, "send_cq is NULL" },
+	{ "a stream of a QP that has none", stream_of_another, -EOPNOTSUPP, "the QP is of IBV_QPT_RC (2)" },
+	{ "a rule that leads to an RC QP", rule_to_a_connected_qp, -EINVAL, "the QP is of IBV_QPT_RC (2): rules lead to those of IBV_QPT_RAW_PACKET" },
+	{ "a matcher of nothing", matcher_without_mask, -EINVAL, "match_mask is NULL" },
+	{ "a leaf that is in no tree", leaf_without_node, -EINVAL, "parent is NULL" },
+	{ "a rate for a QP in RESET", rate_of_a_qp_in_reset, -EOPNOTSUPP, "the QP is in IBV_QPS_RESET (0)" },
+	{ "a rate for a QP that cannot send yet", rate_of_a_qp_in_rtr, -EOPNOTSUPP, "the QP is in IBV_QPS_RTR (2)" },
+	{ "a rate of another context", leaf_of_another_context, -EINVAL, "which belongs to another context" },
+	{ "a source port of more than 16 bits", wide_source_port, -EINVAL, "udp_sport = 70000, but the most is 65535" },
+};
+
+CHAPTER(vendor, "Commands, keys and rules of mlx5");
