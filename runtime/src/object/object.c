@@ -103,7 +103,7 @@ int vx_node_make_room(struct vx_node *node, uint32_t type, size_t count, const c
 	return 0;
 }
 
-static void forget(struct later *later)
+static void unlink_later(struct later *later)
 {
 	while (later->uses)
 		unlink_edge(&later->edges[--later->uses]);
@@ -127,7 +127,7 @@ void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size
 
 	vx_graph_lock();
 	later = later_of(node, type);
-	forget(later);
+	unlink_later(later);
 	for (i = 0; i < count; i++)
 		if (uses[i])
 			add_later(later, uses[i]);
@@ -144,7 +144,7 @@ static VX_COLD void end_laters(const struct vx_node *node)
 			continue;
 		}
 		*link = later->next;
-		forget(later);
+		unlink_later(later);
 		free(later);
 	}
 }
