@@ -116,6 +116,7 @@ class Kind:
     lends: list[Lent] = field(default_factory=list)  # objects that it has a part in, which others own
     holds: list[Lent] = field(default_factory=list)  # of those of the parent, what it depends on
     present: str = ""  # the preprocessor condition under which a program has the headers that it is made by; "" for any
+    points: dict[str, str] = field(default_factory=dict)  # raw objects that the call keeps, behind a pointer of the init structure: their kinds
     reads: list[str] = field(default_factory=list)  # handles that the call only looks at, so that the object does not depend on them
     code: str = ""  # the function that makes a negative errno of what the call returns
     before_end: str = ""  # the function of the runtime that is called before the one that ends it

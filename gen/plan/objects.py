@@ -60,7 +60,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
                                           in self.lore.reasons.refuse.get(kind.attr, {}).values() for way in alternatives(conditions))) + self.beyond(kind.attr, "attr")
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
         for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "often", "once", "early", "names", "told", "extended", "checked", "looking", "tapped", "code",
-                    "reads"):
+                    "reads", "points"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.before_end = entry.get("ending", "")
         kind.present = present(self.calls[stands[0]].header) if stands and self.of_group[stands[0]].word else ""

@@ -537,7 +537,7 @@ static RARE int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id *
 	struct rdma_cm_id *made = NULL;
 	struct vx_kept_cm_ep *kept;
 	int rc;
-	void *uses[] = { NULL, init->pd };
+	void *uses[] = { NULL, init->pd, init->qp_init_attr ? vx_handle_of(init->qp_init_attr->send_cq, VX_OBJECT_CQ) : NULL, init->qp_init_attr ? vx_handle_of(init->qp_init_attr->recv_cq, VX_OBJECT_CQ) : NULL, init->qp_init_attr ? vx_handle_of(init->qp_init_attr->srq, VX_OBJECT_SRQ) : NULL };
 	struct vx_node *node;
 	void *raw;
 

@@ -318,17 +318,9 @@ struct vx_cm_id *vx_cm_client_id(const struct vx_cm_client *client)
 /* By the raw one, as it may be closed with what it depends on. */
 struct vx_qp *vx_cm_client_qp(const struct vx_cm_client *client)
 {
-	struct vx_node *node = NULL;
-	const struct ibv_qp *raw;
-
 	if (is_no_client(client, "vx_cm_client_qp") || !client_of(client)->id)
 		return NULL;
-	raw = vx_cm_id_raw(client_of(client)->id)->qp;
-	vx_graph_lock();
-	if (raw)
-		node = vx_node_of(raw, VX_OBJECT_QP);
-	vx_graph_unlock();
-	return (struct vx_qp *)node;
+	return vx_handle_of(vx_cm_id_raw(client_of(client)->id)->qp, VX_OBJECT_QP);
 }
 
 const struct rdma_conn_param *vx_cm_client_answer(const struct vx_cm_client *client)

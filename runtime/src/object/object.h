@@ -162,6 +162,9 @@ struct vx_node *vx_node_ctx(const struct vx_node *node) VX_HOT;
 /* The newest handle of a raw object that is used as a kind (0: any), or NULL. Under the lock. */
 struct vx_node *vx_node_of(const void *raw, uint32_t type);
 
+/* vx_node_of() of what rdma-core was given, or NULL, which is none; not under the lock. */
+void *vx_handle_of(const void *raw, uint32_t type);
+
 /* The same by the word for the kind, or else what this thread is MAKING: that may have just got it. Under the lock. */
 struct vx_node *vx_node_of_or_made(const void *raw, const char *type);
 

@@ -267,6 +267,17 @@ struct vx_node *vx_node_of(const void *raw, uint32_t type)
 	return found || (type && type != VX_OBJECT_CTX) ? found : find_in(vx_graph.contexts, raw, type);
 }
 
+void *vx_handle_of(const void *raw, uint32_t type)
+{
+	struct vx_node *node = NULL;
+
+	vx_graph_lock();
+	if (raw)
+		node = vx_node_of(raw, type);
+	vx_graph_unlock();
+	return node;
+}
+
 static bool is_in(const struct vx_node *list, const void *handle)
 {
 	while (list && list != handle)

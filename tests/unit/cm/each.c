@@ -225,6 +225,37 @@ Test(cm_each, an_endpoint_does_not_keep_its_addresses)
 	made(vx_close(id));
 }
 
+/* librdmacm keeps the raw objects of qp_init_attr, for the QP of each who asks. The port is free again when the endpoint is closed. */
+Test(cm_each, an_endpoint_goes_with_what_its_qps_were_to_use)
+{
+	const struct rdma_addrinfo hints = { .ai_flags = RAI_PASSIVE, .ai_port_space = RDMA_PS_TCP };
+	struct ibv_qp_init_attr attr = { .cap = { 4, 4, 1, 1, 0 } };
+	struct vx_cm_addrinfo *addresses;
+	void *used[3];
+	struct vx_pd *own_pd;
+	struct vx_ctx *cm;
+	struct vx_cm_id *id;
+	size_t count, i;
+
+	made(vx_cm_contexts(&cm, 1, &count));
+	made(vx_pd_create(cm, NULL, &own_pd));
+	made(vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = own_address(), .service = "7471", .hints = &hints }, &addresses));
+	made(vx_cq_create(cm, NULL, (struct vx_cq **)&used[0]));
+	made(vx_cq_create(cm, NULL, (struct vx_cq **)&used[1]));
+	made(vx_srq_create(own_pd, NULL, (struct vx_srq **)&used[2]));
+	for (i = 0; i <= 3; i++) {
+		attr.send_cq = i > 0 ? NULL : vx_cq_raw(used[0]);
+		attr.recv_cq = i > 1 ? NULL : vx_cq_raw(used[1]);
+		attr.srq = i > 2 ? NULL : vx_srq_raw(used[2]);
+		made(vx_cm_ep_create(&(struct vx_cm_ep_init){ .addrinfo = addresses, .qp_init_attr = &attr }, &id));
+		made(vx_cm_id_listen(id, 1));
+		made(vx_close(i < 3 ? used[i] : id));
+	}
+	made(vx_close(own_pd));
+	made(vx_close(addresses));
+	made(vx_close(cm));
+}
+
 /* librdmacm writes the CQs that it makes into the structure, and they go with the first. */
 Test(cm_each, one_structure_serves_for_any_number_of_endpoints)
 {
