@@ -73,7 +73,21 @@ static int finish(struct vx_cm_one *one, int status)
 	vx_error_try();
 	vx_cm_id_disconnect(one->seen.id);
 	vx_error_tried(0);
-	return vx_close(one->seen.id);
+	one->has_ended = one->node->calling;
+	return one->has_ended ? 0 : vx_close(one->seen.id);
+}
+
+/* The program holds it, and cannot close it; but a step that it takes there may hear of its end. */
+static int tell_established(struct vx_cm_server_state *s, struct vx_cm_one *one)
+{
+	bool was_calling;
+
+	if (!one || !s->init.established)
+		return 0;
+	was_calling = vx_node_set_calling(one->node, true);
+	s->init.established(&one->seen, s->init.data);
+	vx_node_set_calling(one->node, was_calling);
+	return one->has_ended ? vx_close(one->seen.id) : 0;
 }
 
 /* ---- requests ---- */
@@ -134,7 +148,7 @@ static int serve(struct vx_cm_server_state *s, const struct vx_cm_event *event, 
 	if (!node)
 		return vx_error()->code;
 	*(struct vx_cm_one *)vx_node_extra(node) = (struct vx_cm_one){ .seen = { .server = s->handle, .id = event->id, .qp = qp },
-								       .status = -ECANCELED };
+								       .node = node, .status = -ECANCELED };
 	return welcome(s, node, event, answer);
 }
 
@@ -247,9 +261,7 @@ static int serve_event(struct vx_cm_server_state *s, struct vx_cm_event *event)
 		hear_request(s, event);
 		return 0;
 	case RDMA_CM_EVENT_ESTABLISHED:
-		if (one_of(id) && s->init.established)
-			s->init.established(&one_of(id)->seen, s->init.data);
-		return 0;
+		return tell_established(s, one_of(id));
 	case RDMA_CM_EVENT_DISCONNECTED:
 		return end_by(s, id, 0);
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:

@@ -15,6 +15,8 @@
 struct vx_cm_one {
 	struct vx_cm_connection seen;
 	struct vx_cm_one *next, *before;
+	struct vx_node *node;
+	bool has_ended;			/* while established runs, after which it is closed */
 	int status;			/* what its end is told with */
 };
 

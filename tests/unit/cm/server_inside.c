@@ -11,8 +11,9 @@ TestSuite(cm_inside, .timeout = 60);
 
 /* Where it is closed from, and what that was answered. */
 struct inside {
-	bool closes_id;
-	int refused, code;
+	bool closes_id, closes_qp;
+	int refused, code, ended;
+	bool is_told;			/* while it is, another function is not called */
 	char why[512];
 };
 
@@ -31,15 +32,34 @@ static int from_request(struct vx_cm_connection *connection, void *data)
 	return 0;
 }
 
+static void *chosen(const struct inside *inside, const struct vx_cm_connection *connection)
+{
+	return inside->closes_qp ? (void *)connection->qp : inside->closes_id ? (void *)connection->id : connection->server;
+}
+
 static void from_established(struct vx_cm_connection *connection, void *data)
 {
-	close_there(data, connection->server);
+	struct inside *inside = data;
+
+	inside->is_told = true;
+	close_there(inside, chosen(inside, connection));
+	inside->is_told = false;
 }
 
 static void from_disconnected(struct vx_cm_connection *connection, int status, void *data)
 {
 	(void)status;
 	close_there(data, connection->server);
+}
+
+static void count_end(struct vx_cm_connection *connection, int status, void *data)
+{
+	struct inside *inside = data;
+
+	(void)connection;
+	cr_expect_eq(status, 0);
+	cr_expect_not(inside->is_told);
+	inside->ended++;
 }
 
 /* One connection, from its beginning to its end. */
@@ -83,6 +103,47 @@ Test(cm_inside, a_server_is_not_closed_by_its_disconnected)
 	connect_and_end((struct vx_cm_server_init){ .disconnected = from_disconnected, .data = &inside });
 	cr_expect_eq(inside.refused, 1);
 	cr_expect_eq(inside.code, -EBUSY, "%s", inside.why);
+}
+
+Test(cm_inside, a_connection_is_not_closed_by_its_established)
+{
+	struct inside inside = { .closes_id = true };
+
+	connect_and_end((struct vx_cm_server_init){ .established = from_established, .disconnected = count_end, .data = &inside });
+	cr_expect_eq(inside.code, -EBUSY, "%s", inside.why);
+	cr_expect_eq(inside.ended, 1);
+	inside = (struct inside){ .closes_qp = true };
+	connect_and_end((struct vx_cm_server_init){ .established = from_established, .disconnected = count_end, .data = &inside });
+	cr_expect_eq(inside.code, -EBUSY, "%s", inside.why);
+	cr_expect_eq(inside.ended, 1);
+}
+
+/* Its client goes meanwhile, and the step hears of that. */
+static void step_until_it_has_gone(struct vx_cm_connection *connection, void *data)
+{
+	struct inside *inside = data;
+
+	inside->is_told = true;
+	made(vx_cm_id_disconnect(connection->id));
+	while (!inside->code)
+		inside->code = vx_cm_server_step(connection->server, 1);
+	inside->is_told = false;
+}
+
+Test(cm_inside, a_connection_that_ends_in_its_established_is_ended_after_it)
+{
+	struct inside inside = { 0 };
+	struct vx_cm_server_init init = { .node = here(), .established = step_until_it_has_gone, .disconnected = count_end, .data = &inside };
+	struct vx_cm_server *server;
+	struct vx_cm_client *client;
+
+	made(vx_cm_server_create(&init, &server));
+	client = connected(server);
+	until_count(server, 0);
+	cr_expect_eq(inside.code, 1, "%s", vx_error_text());
+	cr_expect_eq(inside.ended, 1);
+	made(vx_close(client));
+	made(vx_close(server));
 }
 
 Test(cm_inside, what_is_asked_for_is_called_a_connection)
