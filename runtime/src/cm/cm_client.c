@@ -119,7 +119,8 @@ static int begin_try(struct vx_cm_client_state *c)
 	return c->to->ai_next ? try_again(c) : give_up_trying(c, rc);
 }
 
-static int prepare(struct vx_cm_client_state *c)
+/* Nothing of it is closed meanwhile: without its QP there would be nothing to connect. */
+static int prepare(struct vx_cm_client_state *c, struct vx_qp *qp)
 {
 	struct vx_node *node = (struct vx_node *)c->handle;
 	bool was_calling;
@@ -128,7 +129,9 @@ static int prepare(struct vx_cm_client_state *c)
 	if (!c->init.prepare)
 		return 0;
 	was_calling = vx_node_set_calling(node, true);
+	vx_node_set_calling((struct vx_node *)qp, true);
 	rc = c->init.prepare(c->handle, c->init.data);
+	vx_node_set_calling((struct vx_node *)qp, false);
 	vx_node_set_calling(node, was_calling);
 	return rc;
 }
@@ -141,7 +144,7 @@ static int ask(struct vx_cm_client_state *c)
 
 	param.private_data = c->data;
 	param.private_data_len = (uint8_t)c->init.private_data_len;
-	if (rc == 0 && (rc = prepare(c)) != 0) {
+	if (rc == 0 && (rc = prepare(c, qp)) != 0) {
 		note(c, rc, "prepare returned that");
 		return give_up_trying(c, rc < 0 ? rc : -ECANCELED);
 	}
@@ -202,6 +205,13 @@ static VX_COLD int has_ended(struct vx_cm_client_state *c)
 	return vx_fail(c->rc, "vx_cm_client_step", VX_NAME(c->handle), "%s", c->why);
 }
 
+/* The peer's answer comes to the program only where there is no QP that librdmacm could bring up by it. */
+static VX_COLD int has_lost_qp(struct vx_cm_client_state *c)
+{
+	note(c, -ECANCELED, "its QP was closed");
+	return give_up_trying(c, -ECANCELED);
+}
+
 static int go_on(struct vx_cm_client_state *c, int rc, enum vx_cm_at at)
 {
 	if (rc < 0)
@@ -231,6 +241,8 @@ static int go_by(struct vx_cm_client_state *c, const struct vx_cm_event *event)
 	case RDMA_CM_EVENT_CONNECT_ERROR:
 	case RDMA_CM_EVENT_UNREACHABLE:
 		return try_failed(c, event);
+	case RDMA_CM_EVENT_CONNECT_RESPONSE:
+		return has_lost_qp(c);
 	case RDMA_CM_EVENT_DISCONNECTED:
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		return has_ended(c);

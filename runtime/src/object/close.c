@@ -157,7 +157,9 @@ static void end(struct vx_node *node, int rc, const struct vx_node *top)
 
 static VX_COLD int is_calling(const struct vx_node *node)
 {
-	return vx_fail(-EBUSY, "vx_close", VX_NAME(node), "it calls functions of the program, and one of them has not returned yet");
+	return vx_fail(-EBUSY, "vx_close", VX_NAME(node), vx_kind_of(node->kind)->ours ?
+		       "it calls functions of the program, and one of them has not returned yet" :
+		       "a function of the program was called to use it, and has not returned yet");
 }
 
 /* @param top  what is closed with all that depends on it, such as this */

@@ -110,6 +110,26 @@ Test(cm_client, ends_with_what_prepare_says)
 	expect_failure(&init, -ECANCELED, "prepare");
 }
 
+Test(cm_client, ends_when_the_program_closes_its_qp_before_the_answer)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	const struct vx_cm_client_init init = way_to(server);
+	struct vx_cm_client *client;
+	int rc;
+
+	made(vx_cm_client_create(&init, &client));
+	while (!vx_cm_client_qp(client)) {
+		cr_assert_eq(vx_cm_client_step(client), -EAGAIN, "%s", vx_error_text());
+		poll(NULL, 0, 1);
+	}
+	made(vx_close(vx_cm_client_qp(client)));
+	rc = steps(server, client);
+	cr_expect_eq(rc, -ECANCELED, "%s", vx_error_text());
+	made(vx_close(client));
+	made(vx_close(server));
+}
+
 Test(cm_client, tries_until_somebody_listens)
 {
 	struct told told = { 0 };

@@ -177,3 +177,38 @@ Test(cm_inside, a_client_is_not_closed_by_its_prepare)
 	made(vx_close(client));
 	made(vx_close(server));
 }
+
+/* What a client has for the program to close: its QP, or its id. */
+struct closing {
+	struct inside inside;
+	bool closes_id;
+};
+
+static int close_of_client(struct vx_cm_client *client, void *data)
+{
+	struct closing *closing = data;
+
+	close_there(&closing->inside, closing->closes_id ? (void *)vx_cm_client_id(client) : vx_cm_client_qp(client));
+	return 0;
+}
+
+Test(cm_inside, what_a_client_has_is_not_closed_by_its_prepare)
+{
+	struct closing closing = { .closes_id = false };
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	struct vx_cm_client_init init = way_to(server);
+	struct vx_cm_client *client;
+	int i;
+
+	init.prepare = close_of_client;
+	init.data = &closing;
+	for (i = 0; i < 2; i++) {
+		closing = (struct closing){ .closes_id = i == 1 };
+		made(vx_cm_client_create(&init, &client));
+		made(steps(server, client));
+		cr_expect_eq(closing.inside.code, -EBUSY, "%s", closing.inside.why);
+		made(vx_close(client));
+	}
+	made(vx_close(server));
+}
