@@ -132,6 +132,11 @@ static int send_list(struct vx_guard_qp *guard, struct ibv_send_wr *wr, struct i
 		count_send(guard, one);
 		one = one->next;
 	}
+	if (code && vx_ring_wrong(why, wr)) { /* where it was full, it may have come round */
+		code = -EINVAL;
+		one = wr;
+		count_again(guard, wr, wr);
+	}
 	rc = code ? send_before(guard, wr, one, &bad) : ibv_post_send(&vx_guard_next(guard)->qp_base, wr, &bad);
 	if (rc) {
 		count_again(guard, wr, bad);
@@ -222,6 +227,11 @@ static int receive_list(const struct receiver *to, const void *front, struct ibv
 	return refuse_post(to->call, front, wr, one, NULL, -EINVAL, why);
 }
 
+static bool receives_are_ring(char *why, const struct ibv_recv_wr *wr)
+{
+	return wr && wr->next && vx_ring_wrong(why, wr);
+}
+
 /* Whoever has one of these identities may be a receive. */
 static void know_receives(struct vx_guard_qp *guard, const struct ibv_recv_wr *wr)
 {
@@ -238,9 +248,11 @@ int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_
 	struct vx_guard_qp *guard = (struct vx_guard_qp *)(void *)front;
 	const struct receiver to = { "ibv_post_recv", guard->raw->pd, guard->cap.max_recv_sge, &vx_guard_next(guard)->qp_base, NULL };
 	char why[VX_LONGEST_REFUSAL];
+	const bool is_wrong = vx_queue_wrong(why, guard->raw, false) || receives_are_ring(why, wr);
 
-	know_receives(guard, wr);
-	return receive_list(&to, front, wr, bad_wr, why, vx_queue_wrong(why, guard->raw, false));
+	if (!is_wrong)
+		know_receives(guard, wr);
+	return receive_list(&to, front, wr, bad_wr, why, is_wrong);
 }
 
 int vx_guard_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
@@ -249,5 +261,5 @@ int vx_guard_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct
 	const struct receiver to = { "ibv_post_srq_recv", guard->pd, guard->max_sge, NULL, vx_front_next(front) };
 	char why[VX_LONGEST_REFUSAL];
 
-	return receive_list(&to, front, wr, bad_wr, why, false);
+	return receive_list(&to, front, wr, bad_wr, why, receives_are_ring(why, wr));
 }

@@ -25,6 +25,7 @@
 /* A request of a list, from 1 on; 0: it is none of them. */
 struct place {
 	unsigned int at, of;
+	bool in_ring;
 };
 
 /* A list of either kind: both begin with the identity and what is next. */
@@ -36,17 +37,46 @@ struct request {
 _Static_assert(offsetof(struct ibv_send_wr, next) == offsetof(struct request, next) &&
 	       offsetof(struct ibv_recv_wr, next) == offsetof(struct request, next), "both lists are linked alike");
 
+/* How far to go to have seen all of a list. Of a ring, to the first that equals a mark, which is moved on ever less often. */
+static unsigned int whole_length(const void *list, bool *is_ring)
+{
+	const struct request *one, *mark = NULL;
+	unsigned int length = 0;
+
+	for (one = list; one && one != mark; one = one->next) {
+		if (!(length & (length - 1)))
+			mark = one;
+		length++;
+	}
+	*is_ring = one;
+	return length;
+}
+
+bool vx_ring_wrong(char *why, const void *list)
+{
+	struct vx_out out;
+	bool is_ring;
+
+	whole_length(list, &is_ring);
+	if (!is_ring)
+		return false;
+	vx_out_buffer(&out, why, VX_LONGEST_REFUSAL);
+	vx_put_literal(&out, "the list has no end: by its next pointers it is a ring");
+	vx_out_finish(&out);
+	return true;
+}
+
 /* What a provider says that it refused is looked for, not followed: those that cannot post at all say nothing. */
 static struct place place_in(const void *list, const void *bad)
 {
-	const struct request *one;
+	const struct request *one = list;
 	struct place place = { 0 };
+	unsigned int i;
 
-	for (one = list; one; one = one->next) {
-		place.of++;
+	place.of = whole_length(list, &place.in_ring);
+	for (i = 1; i <= place.of && !place.at; i++, one = one->next)
 		if (one == bad)
-			place.at = place.of;
-	}
+			place.at = i;
 	return place;
 }
 
@@ -80,8 +110,10 @@ static void put_place(struct vx_out *out, struct place place, uint64_t wr_id, co
 {
 	vx_put_literal(out, "request ");
 	vx_put_unsigned(out, place.at);
-	vx_put_literal(out, " of ");
-	vx_put_unsigned(out, place.of);
+	if (!place.in_ring) {
+		vx_put_literal(out, " of ");
+		vx_put_unsigned(out, place.of);
+	}
 	vx_put_literal(out, " (wr_id = ");
 	vx_put_hex(out, wr_id);
 	if (opcode) {
@@ -139,7 +171,7 @@ int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, st
 		return rc;
 	known = vx_post_cap((const struct vx_node *)qp, &cap);
 	*bad_wr = (struct ibv_send_wr *)(uintptr_t)bad;
-	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, known ? &cap : NULL, bad)))
+	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, known ? &cap : NULL, bad) || vx_ring_wrong(why, wr)))
 		code = -EINVAL;
 	else if (known && may_be_full(code)) {
 		put_full(why, "send queue", "max_send_wr", cap.max_send_wr);
@@ -226,7 +258,7 @@ int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct
 		return rc;
 	known = ask_depth(object, &depth);
 	*bad_wr = (struct ibv_recv_wr *)(uintptr_t)bad;
-	if (bad && recv_wrong(why, object, known ? &depth : NULL, bad))
+	if (bad && (recv_wrong(why, object, known ? &depth : NULL, bad) || vx_ring_wrong(why, wr)))
 		code = -EINVAL;
 	else if (known && may_be_full(code)) {
 		put_full(why, depth.queue, depth.field, depth.requests);

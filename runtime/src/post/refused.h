@@ -39,6 +39,9 @@ extern const unsigned int vx_wr_row_count;
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr);
 bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends);
 
+/** A list of either kind whose last request is followed by one of its own: a provider posts it until the queue is full. */
+bool vx_ring_wrong(char *buf, const void *list);
+
 /** What lore says of an opcode; NULL: nothing. */
 const struct vx_wr_row *vx_wr_row_of(enum ibv_wr_opcode opcode);
 

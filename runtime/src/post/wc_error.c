@@ -132,7 +132,7 @@ size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct 
 	put_opcode(&out, opcode);
 	put_qp_and_peer(&out, wc, qp, opcode != VX_WC_UNKNOWN && opcode & IBV_WC_RECV);
 	vx_put_format(&out, ", wr_id = 0x%" PRIx64, wc->wr_id);
-	if (wc->vendor_err)
+	if (wc->status && wc->vendor_err)
 		put_vendor_err(&out, wc, qp);
 	put_status_meaning(&out, wc->status);
 	return vx_out_finish(&out);

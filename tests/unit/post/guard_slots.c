@@ -210,3 +210,19 @@ Test(guard_slots, not_asked_for_tells_no_room)
 	made(vx_qp_check(qp));
 	cr_expect_geq(room(), 128);
 }
+
+Test(guard_slots, are_all_free_after_a_ring)
+{
+	struct ibv_send_wr *bad, send = { .wr_id = 7, .next = &send, .opcode = IBV_WR_SEND };
+	struct ibv_recv_wr *bad_recv, last = { .wr_id = 9 }, recv = { .wr_id = 8, .next = &last };
+	const uint32_t before = room();
+
+	cr_expect_eq(vx_qp_post_send(qp, &send, &bad), -EINVAL);
+	expect_reason("request 1 (wr_id = 0x7, IBV_WR_SEND): the list has no end: by its next pointers it is a ring");
+	cr_expect_eq(bad, &send);
+	cr_expect_eq(room(), before);
+	last.next = &recv;
+	cr_expect_eq(vx_qp_post_recv(qp, &recv, &bad_recv), -EINVAL);
+	expect_reason("request 1 (wr_id = 0x8): the list has no end: by its next pointers it is a ring");
+	cr_expect_eq(bad_recv, &recv);
+}

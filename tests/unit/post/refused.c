@@ -63,6 +63,25 @@ Test(refused, as_the_queue_is_full_is_eagain_with_every_provider)
 	cr_expect_eq(asked, 1, "the sizes of a QP do not change");
 }
 
+/* Such a list fills every queue, and whoever looks for its end would look for ever. */
+Test(refused, as_a_list_is_a_ring_is_told)
+{
+	third.next = &second;
+	expect_refused(make_sized(ENOMEM), -EINVAL,
+		       "request 2 (wr_id = 0x8, IBV_WR_SEND): the list has no end: by its next pointers it is a ring");
+}
+
+Test(refused, as_a_request_follows_itself_is_told)
+{
+	struct ibv_send_wr *bad = NULL, alone = { .wr_id = 7, .next = &alone, .opcode = IBV_WR_SEND };
+	struct vx_qp *qp = make_sized(ENOMEM);
+
+	refused = &alone;
+	cr_expect_eq(vx_qp_post_send(qp, &alone, &bad), -EINVAL);
+	cr_expect_eq(bad, &alone);
+	cr_expect_str_eq(vx_error()->reason, "request 1 (wr_id = 0x7, IBV_WR_SEND): the list has no end: by its next pointers it is a ring");
+}
+
 Test(refused, with_too_many_entries_is_no_full_queue)
 {
 	second.num_sge = 3;

@@ -108,3 +108,10 @@ Test(wc_error, is_cut_to_a_small_buffer)
 	cr_expect_str_eq(small, "IBV_WC_");
 	cr_expect_gt(length, sizeof(small));
 }
+
+/* Providers write it into completions that failed only. */
+Test(wc_error, a_success_has_no_vendor_err)
+{
+	vx_wc_error(text, sizeof(text), &(struct ibv_wc){ .status = IBV_WC_SUCCESS, .vendor_err = 0x5a }, NULL, VX_WC_UNKNOWN);
+	cr_expect_null(strstr(text, "vendor_err"), "%s", text);
+}
