@@ -100,7 +100,7 @@ static size_t element_size(const struct vx_field *f)
 {
 	switch (f->kind) {
 	case VX_KIND_STRUCT_POINTER:
-		return vx_structs[f->ref].size;
+		return f->flags & VX_FIELD_EACH ? sizeof(void *) : vx_structs[f->ref].size;
 	case VX_KIND_UINT_POINTER:
 		return f->ref;
 	case VX_KIND_POINTER_POINTER:
@@ -120,11 +120,28 @@ static void *text_block(void)
 	return text;
 }
 
+/* One structure behind each of a row of pointers, or none. */
+static void *pointed_elements(const struct web *web, const struct vx_field *f, uint64_t count)
+{
+	void **row = block(sizeof(*row) * count);
+	uint64_t i;
+
+	for (i = 0; i < count; i++) {
+		row[i] = torture_below(8) ? block(vx_structs[f->ref].size) : NULL;
+		if (row[i])
+			fill_struct(&vx_structs[f->ref], row[i], row[i], web->depth + 1);
+	}
+	return row;
+}
+
 static void *elements(const struct web *web, const struct vx_field *f, uint64_t count)
 {
 	size_t size = element_size(f), i;
-	unsigned char *bytes = block(size * count), *at = bytes;
+	unsigned char *bytes, *at;
 
+	if (f->kind == VX_KIND_STRUCT_POINTER && f->flags & VX_FIELD_EACH)
+		return pointed_elements(web, f, count);
+	at = bytes = block(size * count);
 	if (f->kind != VX_KIND_STRUCT_POINTER) {
 		torture_fill(bytes, size * count);
 		return bytes;

@@ -68,7 +68,7 @@ static void find_pointed(const struct vx_printer *p, const struct vx_view *view,
 	items->pointers = f->flags & VX_FIELD_EACH ? target : NULL;
 	items->view = (struct vx_view){
 		.s = &vx_structs[f->ref],
-		.bytes = items->pointers ? vx_read_pointer(target) : target,
+		.bytes = !items->pointers ? target : items->left ? vx_read_pointer(target) : NULL,
 		.size = items->pointers ? items->stride : (size_t)items->left * items->stride,
 		.sure = true,
 	};
