@@ -13,6 +13,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -67,11 +68,12 @@ class Fault:
 
 
 def run(preload: str, program: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """A program with libraries preloaded, and with settings of these."""
+    """A program with libraries preloaded, and with settings of these; in a network of its own, where 10.1.0.1 is its address and of no other run."""
     settings |= {"LD_PRELOAD": preload, "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0",
                  "VERBSX_EMU_CONFIG": devices().get(Path(program).name.removeprefix("example-"), "")}
-    return subprocess.run([program, *SHORT.get(Path(program).name, [])], env=os.environ | settings, capture_output=True, text=True,
-                          errors="replace", timeout=TIMEOUT, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([program, *SHORT.get(Path(program).name, [])], env=os.environ | settings | {"TMPDIR": folder}, capture_output=True,
+                              text=True, errors="replace", timeout=TIMEOUT, check=False)
 
 
 def faults(extent: str, preload: str, program: str) -> Iterator[Fault]:
