@@ -1166,7 +1166,8 @@ struct vx_cq_init {
 	struct vx_comp_channel *channel;
 	/** the interrupt of its events, below the context's num_comp_vectors */
 	uint32_t comp_vector;
-	/** what can be read of a completion; of enum ibv_create_cq_wc_flags; 0 is IBV_WC_STANDARD_FLAGS */
+	/** what can be read of a completion where it is; without it, flags and a parent domain the CQ is a plain one,
+	 * for vx_cq_poll() alone; of enum ibv_create_cq_wc_flags; 0 is IBV_WC_STANDARD_FLAGS */
 	uint64_t wc_flags;
 	/** how it is used; of enum ibv_create_cq_attr_flags */
 	uint32_t flags;
@@ -1507,7 +1508,8 @@ struct vx_mlx5_cq_init {
 	struct vx_comp_channel *channel;
 	/** the interrupt of its events, below the context's num_comp_vectors */
 	uint32_t comp_vector;
-	/** what can be read of a completion; of enum ibv_create_cq_wc_flags; 0 is IBV_WC_STANDARD_FLAGS */
+	/** what can be read of a completion where it is; without it, flags and a parent domain the CQ is a plain one,
+	 * for vx_cq_poll() alone; of enum ibv_create_cq_wc_flags; 0 is IBV_WC_STANDARD_FLAGS */
 	uint64_t wc_flags;
 	/** how it is used; of enum ibv_create_cq_attr_flags */
 	uint32_t flags;
