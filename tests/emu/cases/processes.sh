@@ -81,6 +81,14 @@ for _ in range(2):
 	assert devices() == 1'
 }
 
+# Whether rping, as a client, had its answers. A thread of it may come back to a channel that its main thread has closed, as in programs.sh
+pinged() {
+	local status=0
+
+	emulated rping -c -a 127.0.0.1 -p 7999 "$@" >"$TMPDIR/client" 2>&1 || status=$?
+	((status == 0)) || { grep -q 'client DISCONNECT EVENT' "$TMPDIR/client" && grep -q 'rdma_get_cm_event: Bad file descriptor' "$TMPDIR/client"; }
+}
+
 # Processes that are one host: they have the same addresses, and each port number once
 case_one_host() {
 	local link output server refused
@@ -95,18 +103,18 @@ case_one_host() {
 		env LD_PRELOAD="$library" rping -s -P -a 127.0.0.1 -p 7999 >"$TMPDIR/server" 2>&1 &
 		server=$!
 		until [ "$(find "$fabric" -name port-106-7999 2>/dev/null)" ]; do sleep 0.05; done
-		emulated rping -c -a 127.0.0.1 -p 7999 -C 3 || die "on $link: no connection"
+		pinged -C 3 || die "on $link: no connection: $(cat "$TMPDIR/client")"
 		refused=$(emulated rping -s -a 127.0.0.1 -p 7999 || true)
 		expect 'Address already in use' "$refused"
 		kill -KILL "$server"
 		wait "$server" || true
 		env LD_PRELOAD="$library" rping -s -a 127.0.0.1 -p 7999 >"$TMPDIR/server" 2>&1 &
 		server=$!
-		until [ "$(emulated rping -c -a 127.0.0.1 -p 7999 -C 1 >/dev/null && echo met)" ]; do
+		until pinged -C 1; do
 			kill -0 "$server" || die "what the dead had is not free: $(cat "$TMPDIR/server")"
 		done
-		wait "$server" || die "the server: $(cat "$TMPDIR/server")"
-		rm "$TMPDIR/server"
+		wait "$server" || grep -q 'rdma_get_cm_event: Bad file descriptor' "$TMPDIR/server" || die "the server: $(cat "$TMPDIR/server")"
+		rm "$TMPDIR/server" "$TMPDIR/client"
 	done
 }
 
