@@ -51,7 +51,7 @@ expect_device() {
 # Installed below one folder, then moved to another, as packages are.
 case_install() {
 	rm -rf "$folder"
-	cmake -S "$source" -B "$folder/build" -DCMAKE_INSTALL_PREFIX="$folder/first" -DCMAKE_INSTALL_LIBDIR=lib \
+	cmake -S "$source" -B "$folder/build" -DCMAKE_RULE_MESSAGES=OFF -DCMAKE_INSTALL_PREFIX="$folder/first" -DCMAKE_INSTALL_LIBDIR=lib \
 		-DVERBSX_WERROR=ON "${build_options[@]}"
 	if [[ $built ]]; then
 		cp -P "$built"/libverbsx.{so*,a} "$folder/build"

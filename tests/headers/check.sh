@@ -14,6 +14,11 @@ die() {
 	exit 1
 }
 
+# Make's progress costs more than a compiler that does not optimise: nobody looks at it here.
+configure() {
+	cmake -DCMAKE_RULE_MESSAGES=OFF "$@"
+}
+
 # include_of TREES RELEASE: the folder with the headers of a release.
 include_of() {
 	local folder
@@ -280,7 +285,7 @@ case_library() {
 	[[ $compiler != clang ]] || type=Debug
 
 	rm -rf "$folder"
-	cmake -S "$source" -B "$folder" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE="$type" \
+	configure -S "$source" -B "$folder" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE="$type" \
 		-DVERBSX_CHECKS=OFF -DVERBSX_WERROR=ON -DVERBSX_RDMA_CORE="$release" -DVERBSX_RDMA_INCLUDE="$include" \
 		-DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF -DVERBSX_BUILD_EMU=OFF
 	cmake --build "$folder" --target all verbsx-open
@@ -291,7 +296,7 @@ case_objects() {
 	local source=$1 include release=$3 folder=$4 device=$5 program programs=("${@:6}")
 	include=$(include_of "$2" "$release")
 
-	cmake -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Debug -DVERBSX_WERROR=ON -DVERBSX_RDMA_CORE="$release" \
+	configure -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Debug -DVERBSX_WERROR=ON -DVERBSX_RDMA_CORE="$release" \
 		-DVERBSX_RDMA_INCLUDE="$include"
 	cmake --build "$folder" --target "${programs[@]##*/}"
 	for program in "${programs[@]}"; do
@@ -305,7 +310,7 @@ case_vendor() {
 
 	rm -rf "$folder"
 	(cd "$source" && "$python" -m tests.gen.vendor 44 56 "$folder/include" "$(include_of "$2" 44)")
-	cmake -S "$source" -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DVERBSX_WERROR=ON -DVERBSX_REGENERATE=ON -DVERBSX_RDMA_CORE=44 \
+	configure -S "$source" -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DVERBSX_WERROR=ON -DVERBSX_REGENERATE=ON -DVERBSX_RDMA_CORE=44 \
 		-DVERBSX_RDMA_INCLUDE="$folder/include" -DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF -DVERBSX_BUILD_EMU=OFF
 	cmake --build "$folder/build"
 	cc "${strict[@]}" -D_DEFAULT_SOURCE -isystem "$folder/include" -I"$source/runtime/include" -I"$folder/build/generated/include" \
@@ -327,7 +332,7 @@ case_regenerated() {
 	local source=$1 folder=$2
 
 	rm -rf "$folder"
-	cmake -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DVERBSX_WERROR=ON -DVERBSX_REGENERATE=ON \
+	configure -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DVERBSX_WERROR=ON -DVERBSX_REGENERATE=ON \
 		-DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF -DVERBSX_BUILD_EMU=OFF
 	cmake --build "$folder"
 	[[ -e $folder/generated/include/verbsx/enums.h ]] || die "nothing was generated"
