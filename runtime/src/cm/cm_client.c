@@ -123,16 +123,15 @@ static int begin_try(struct vx_cm_client_state *c)
 static int prepare(struct vx_cm_client_state *c, struct vx_qp *qp)
 {
 	struct vx_node *node = (struct vx_node *)c->handle;
-	bool was_calling;
 	int rc;
 
 	if (!c->init.prepare)
 		return 0;
-	was_calling = vx_node_set_calling(node, true);
-	vx_node_set_calling((struct vx_node *)qp, true);
+	vx_node_call_begins(node);
+	vx_node_call_begins((struct vx_node *)qp);
 	rc = c->init.prepare(c->handle, c->init.data);
-	vx_node_set_calling((struct vx_node *)qp, false);
-	vx_node_set_calling(node, was_calling);
+	vx_node_call_ends((struct vx_node *)qp);
+	vx_node_call_ends(node);
 	return rc;
 }
 

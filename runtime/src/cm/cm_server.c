@@ -73,20 +73,18 @@ static int finish(struct vx_cm_one *one, int status)
 	vx_error_try();
 	vx_cm_id_disconnect(one->seen.id);
 	vx_error_tried(0);
-	one->has_ended = one->node->calling;
+	one->has_ended = vx_node_is_calling(one->node);
 	return one->has_ended ? 0 : vx_close(one->seen.id);
 }
 
 /* The program holds it, and cannot close it; but a step that it takes there may hear of its end. */
 static int tell_established(struct vx_cm_server_state *s, struct vx_cm_one *one)
 {
-	bool was_calling;
-
 	if (!one || !s->init.established)
 		return 0;
-	was_calling = vx_node_set_calling(one->node, true);
+	vx_node_call_begins(one->node);
 	s->init.established(&one->seen, s->init.data);
-	vx_node_set_calling(one->node, was_calling);
+	vx_node_call_ends(one->node);
 	return one->has_ended ? vx_close(one->seen.id) : 0;
 }
 
@@ -303,7 +301,6 @@ static int take_server_events(struct vx_cm_server_state *s, int num_events)
 int vx_cm_server_step(struct vx_cm_server *server, int num_events)
 {
 	struct vx_cm_server_state *s;
-	bool was_calling;
 	int rc;
 
 	if (is_no_server(server, "vx_cm_server_step"))
@@ -312,9 +309,9 @@ int vx_cm_server_step(struct vx_cm_server *server, int num_events)
 		return vx_fail(-EINVAL, "vx_cm_server_step", NULL, "num_events = %d, and must be 1 at least", num_events);
 	s = vx_cm_server_state_of(server);
 	vx_unring(s->wake);
-	was_calling = vx_node_set_calling((struct vx_node *)server, true);
+	vx_node_call_begins((struct vx_node *)server);
 	rc = take_server_events(s, num_events);
-	vx_node_set_calling((struct vx_node *)server, was_calling);
+	vx_node_call_ends((struct vx_node *)server);
 	return rc;
 }
 

@@ -54,6 +54,29 @@ static int close_pass(struct vx_node *node, const struct vx_node *top, bool *pro
 	return last;
 }
 
+static VX_COLD int is_calling(const struct vx_node *node)
+{
+	return vx_fail(-EBUSY, "vx_close", VX_NAME(node), vx_kind_of(node->kind)->ours ?
+		       "it calls functions of the program, and one of them has not returned yet" :
+		       "a function of the program was called to use it, and has not returned yet");
+}
+
+/* What stands in the way is found before anything is closed. @param early  set where something below is to be closed first */
+static int look_below(const struct vx_node *node, bool *early)
+{
+	const struct vx_edge *edge;
+	int rc = node->calling ? is_calling(node) : 0;
+
+	for (edge = node->users; edge && rc == 0; edge = edge->older) {
+		*early |= vx_kind_of(edge->user->kind)->early;
+		if (edge->user->state == VX_NODE_LIVE || vx_node_is_busy_elsewhere(edge->user))
+			rc = look_below(edge->user, early);
+		else
+			rc = busy_here(edge->user, "vx_close");
+	}
+	return rc;
+}
+
 static void close_early(struct vx_node *node, const struct vx_node *top);
 
 /* What fails is tried again in its turn, and tells of it then. */
@@ -91,8 +114,6 @@ static VX_COLD int close_users(struct vx_node *node, const struct vx_node *top)
 	int rc;
 
 	vx_error_try();
-	if (node == top)
-		close_early(node, top);
 	do
 		rc = close_pass(node, top, &progress);
 	while (rc < 0 && progress);
@@ -155,13 +176,6 @@ static void end(struct vx_node *node, int rc, const struct vx_node *top)
 	vx_closed_free(node, top);
 }
 
-static VX_COLD int is_calling(const struct vx_node *node)
-{
-	return vx_fail(-EBUSY, "vx_close", VX_NAME(node), vx_kind_of(node->kind)->ours ?
-		       "it calls functions of the program, and one of them has not returned yet" :
-		       "a function of the program was called to use it, and has not returned yet");
-}
-
 /* @param top  what is closed with all that depends on it, such as this */
 static int close_node(struct vx_node *node, const struct vx_node *top)
 {
@@ -178,6 +192,28 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 	}
 	end(node, rc, top);
 	return rc;
+}
+
+static VX_COLD int close_whole(struct vx_node *node)
+{
+	bool early = false;
+	int rc = look_below(node, &early);
+
+	if (rc < 0)
+		return rc;
+	if (early) {
+		begin(node);
+		vx_error_try();
+		close_early(node, node);
+		vx_error_tried(0);
+	}
+	return close_node(node, node);
+}
+
+/* With all that depends on it. */
+static int close_top(struct vx_node *node)
+{
+	return VX_SELDOM(node->users) ? close_whole(node) : close_node(node, node);
 }
 
 /* What librdmacm lends has users that are not of who closes it: it goes with the last id that it is of. */
@@ -198,7 +234,7 @@ static int close_given(struct vx_node *node)
 	if (VX_SELDOM(node->lent && node->users))
 		return give_lent_back(node);
 	if (VX_USUALLY(node->given <= 1))
-		return close_node(node, node);
+		return close_top(node);
 	node->given--;
 	return 0;
 }
@@ -256,7 +292,7 @@ static int close_lent(struct vx_node *node)
 {
 	if (node->owners)
 		node->owners = 0; /* who adopted it is wrong about that: it goes now */
-	return node->state == VX_NODE_LIVE ? close_node(node, node) : busy_here(node, "vx_close");
+	return node->state == VX_NODE_LIVE ? close_top(node) : busy_here(node, "vx_close");
 }
 
 int vx_lent_end_by(const void *(*choose)(const void *of), const void *of)

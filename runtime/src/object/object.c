@@ -3,6 +3,7 @@
 /* The graph of handles: nodes, and the edges between them. */
 
 #include <errno.h>
+#include <search.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,41 +67,49 @@ void vx_walk_end(struct vx_walk *walk)
 
 /* What a method had a node depend on. */
 struct later {
-	struct later *next;
-	struct vx_node *user;
-	uint32_t type;
+	const struct vx_node *user;
+	uint32_t type;	/* 0, in what is looked for: any */
 	uint32_t uses;
 	struct vx_edge edges[];
 };
 
-static struct later *laters; /* under the lock */
+static void *laters; /* a tree of tsearch(3), under the lock */
+
+static int compare_laters(const void *left, const void *right)
+{
+	const struct later *a = left, *b = right;
+
+	if (a->user != b->user)
+		return (uintptr_t)a->user < (uintptr_t)b->user ? -1 : 1;
+	return a->type && b->type ? (a->type > b->type) - (a->type < b->type) : 0;
+}
 
 static struct later *later_of(const struct vx_node *node, uint32_t type)
 {
-	struct later *later = laters;
+	struct later **found = tfind(&(struct later){ .user = node, .type = type }, &laters, compare_laters);
 
-	while (later && (later->user != node || later->type != type))
-		later = later->next;
-	return later;
+	return found ? *found : NULL;
 }
 
 int vx_node_make_room(struct vx_node *node, uint32_t type, size_t count, const char *call)
 {
-	struct later *fresh = calloc(1, sizeof(*fresh) + count * sizeof(fresh->edges[0])), *unused = fresh;
+	struct later *fresh = calloc(1, sizeof(*fresh) + count * sizeof(fresh->edges[0])), **found;
+	bool is_there = false;
 
 	if (!fresh)
 		return vx_fail(-ENOMEM, call, NULL, NULL);
 	fresh->user = node;
 	fresh->type = type;
 	vx_graph_lock();
-	if (!later_of(node, type)) {
-		fresh->next = laters;
-		laters = fresh;
-		unused = NULL;
+	found = tsearch(fresh, &laters, compare_laters);
+	if (found) {
+		is_there = *found != fresh;
+		node->leans = true;
 	}
 	vx_graph_unlock();
-	free(unused);
-	return 0;
+	if (!found || is_there)
+		free(fresh);
+	return found ? 0 : vx_fail(-ENOMEM, call, NULL, NULL);
 }
 
 static void unlink_later(struct later *later)
@@ -109,14 +118,14 @@ static void unlink_later(struct later *later)
 		unlink_edge(&later->edges[--later->uses]);
 }
 
-static void add_later(struct later *later, struct vx_node *used)
+static void add_later(struct later *later, struct vx_node *user, struct vx_node *used)
 {
 	uint32_t i;
 
 	for (i = 0; i < later->uses; i++)
 		if (later->edges[i].used == used)
 			return;
-	later->edges[later->uses].user = later->user;
+	later->edges[later->uses].user = user;
 	link_edge(&later->edges[later->uses++], used);
 }
 
@@ -130,20 +139,16 @@ void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size
 	unlink_later(later);
 	for (i = 0; i < count; i++)
 		if (uses[i])
-			add_later(later, uses[i]);
+			add_later(later, node, uses[i]);
 	vx_graph_unlock();
 }
 
 static VX_COLD void end_laters(const struct vx_node *node)
 {
-	struct later **link = &laters, *later;
+	struct later *later;
 
-	while ((later = *link)) {
-		if (later->user != node) {
-			link = &later->next;
-			continue;
-		}
-		*link = later->next;
+	while ((later = later_of(node, 0))) {
+		tdelete(later, &laters, compare_laters);
 		unlink_later(later);
 		free(later);
 	}
@@ -155,7 +160,7 @@ void vx_node_unlink(struct vx_node *node)
 
 	for (i = 0; i < node->uses; i++)
 		unlink_edge(&edges_of(node)[i]);
-	if (VX_SELDOM(laters))
+	if (VX_SELDOM(node->leans))
 		end_laters(node);
 }
 
@@ -300,7 +305,7 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 	vx_graph.makings = node;
 	vx_graph_unlock();
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	node->cancelling = (uint8_t)cancelling;
+	node->cancelling = (unsigned int)cancelling & 3;
 	if (rc == 0)
 		return node;
 	vx_node_drop(node);
@@ -341,7 +346,7 @@ void vx_node_publish(struct vx_node *node, void *raw)
 
 int vx_node_link(struct vx_node *node, void *raw, void *out)
 {
-	int cancelling = node->cancelling; /* from here on, it may be closed by others */
+	int cancelling = (int)node->cancelling; /* from here on, it may be closed by others */
 
 	vx_graph_lock();
 	vx_node_publish(node, raw);
@@ -351,6 +356,30 @@ int vx_node_link(struct vx_node *node, void *raw, void *out)
 	return 0;
 }
 
+void vx_node_call_begins(struct vx_node *node)
+{
+	vx_graph_lock();
+	node->calling++;
+	vx_graph_unlock();
+}
+
+void vx_node_call_ends(struct vx_node *node)
+{
+	vx_graph_lock();
+	node->calling--;
+	vx_graph_unlock();
+}
+
+bool vx_node_is_calling(const struct vx_node *node)
+{
+	bool calling;
+
+	vx_graph_lock();
+	calling = node->calling;
+	vx_graph_unlock();
+	return calling;
+}
+
 void vx_node_drop(struct vx_node *node)
 {
 	vx_graph_lock();
@@ -358,6 +387,6 @@ void vx_node_drop(struct vx_node *node)
 	vx_node_unlink(node);
 	vx_graph_wake();
 	vx_graph_unlock();
-	pthread_setcancelstate(node->cancelling, NULL);
+	pthread_setcancelstate((int)node->cancelling, NULL);
 	free(node);
 }

@@ -52,12 +52,13 @@ struct vx_node {
 	uint16_t kind;				/* of enum vx_object_kind */
 	uint16_t type;				/* the kind as which it is used */
 	uint8_t state;				/* of enum vx_node_state */
-	uint8_t cancelling;			/* how its maker can be cancelled else */
+	unsigned int cancelling : 2;		/* how its maker can be cancelled else */
+	unsigned int leans : 1;				/* a method had it depend on something: vx_node_depend() */
+	uint16_t calling;			/* so many functions of the program, which it calls or which use it, have not returned */
 	bool unblocked;				/* reading an event of it does not wait */
 	bool counted;				/* the kernel may have its number for others as well */
 	bool lent;				/* by librdmacm, which ends it with the last id of its device */
 	bool lost;				/* of a context: the device was removed */
-	bool calling;				/* it calls functions of the program, which come back to it */
 	uint32_t serial;			/* of its kind; a context's: of its device, among those that are open */
 	uint32_t uses;				/* how many other objects it depends on */
 	uint32_t room;				/* for so many edges */
@@ -262,13 +263,12 @@ int vx_lent_end(const void *raw);
 int vx_lent_end_by(const void *(*choose)(const void *of), const void *of);
 
 /*
- * Say that a node is going to call functions of the program, which cannot close it, or does not any more. Returns what it was before:
- * such a function may have come to where this is said again.
+ * A function of the program is called by a node, or to use it, and cannot close it: until as many have returned. Such a function may
+ * have come to where this is said again.
  */
-static inline bool vx_node_set_calling(struct vx_node *node, bool calling)
-{
-	return __atomic_exchange_n(&node->calling, calling, __ATOMIC_RELAXED);
-}
+void vx_node_call_begins(struct vx_node *node);
+void vx_node_call_ends(struct vx_node *node);
+bool vx_node_is_calling(const struct vx_node *node);
 
 /* Who was given a handle does not need it any more, and closes nothing. */
 void vx_node_unask(struct vx_node *node);
