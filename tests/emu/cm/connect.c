@@ -21,8 +21,10 @@ enum {
 	PRIVATE_REP = 196,
 	PRIVATE_REJ = 148,
 	NO_SERVICE = 8,
+	TIMEOUT_REJECT = 4,
 	CONSUMER_REJECT = 28,
-	PATIENCE = 10000 /* ms */
+	PATIENCE = 10000, /* ms */
+	A_WHILE = 20
 };
 
 /* One end of a connection */
@@ -260,10 +262,15 @@ Test(cm, what_one_end_offers_the_other_may_use)
 	rdma_destroy_qp(client.id);
 }
 
+static void expect_rejection_of(struct end *e, int reason)
+{
+	expect(e, RDMA_CM_EVENT_REJECTED, reason);
+	cr_expect_eq(e->event->param.conn.private_data_len, PRIVATE_REJ);
+}
+
 static void expect_rejection(int reason)
 {
-	expect(&client, RDMA_CM_EVENT_REJECTED, reason);
-	cr_expect_eq(client.event->param.conn.private_data_len, PRIVATE_REJ);
+	expect_rejection_of(&client, reason);
 }
 
 static void drop_client_qp(void)
@@ -351,6 +358,68 @@ Test(cm, an_ephemeral_port_is_there_at_once)
 
 	CHECK(!rdma_bind_addr(client.id, (struct sockaddr *)&a));
 	cr_expect_neq(rdma_get_src_port(client.id), 0);
+}
+
+static void leave(struct end *e)
+{
+	ack(e);
+	if (e->id->qp)
+		rdma_destroy_qp(e->id);
+	CHECK(!rdma_destroy_id(e->id));
+	e->id = NULL;
+}
+
+/* What the kernel tells of the QP of a request: nothing once the one who asked is gone */
+static int init_attr_of(struct rdma_cm_id *id)
+{
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT };
+	int mask;
+
+	return rdma_init_qp_attr(id, &a, &mask);
+}
+
+/* The id is not the program's yet: there is no event for it, and accepting it fails */
+Test(cm, who_gives_up_asking_cannot_be_accepted)
+{
+	struct rdma_conn_param p = param(NULL);
+	struct rdma_cm_id *fresh;
+
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	fresh = expect(&server, RDMA_CM_EVENT_CONNECT_REQUEST, 0)->id;
+	CHECK(!init_attr_of(fresh));
+	leave(&client);
+	cr_expect_not(is_readable(&server, A_WHILE));
+	cr_expect(init_attr_of(fresh) && errno == EINVAL);
+	cr_expect(rdma_accept(fresh, &p) && errno == EINVAL);
+	ack(&server);
+	CHECK(!rdma_destroy_id(fresh));
+}
+
+/* The passive end hears it as a rejection when it has answered: the other is asked again, and has gone */
+Test(cm, who_gives_up_before_the_answer_is_there_rejects_it)
+{
+	fail("cm_delay:REP@100");
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	accept_it(NULL);
+	leave(&client);
+	expect_rejection_of(&server, TIMEOUT_REJECT);
+	leave(&server);
+}
+
+/* The passive end has answered, and does not know yet that it was heard */
+Test(cm, a_connection_can_be_rejected_after_it_was_accepted)
+{
+	fail("cm_drop#1-:RTU");
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	accept_it(NULL);
+	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
+	leave(&server);
+	expect_rejection(CONSUMER_REJECT);
+	cr_expect_not(is_readable(&client, A_WHILE), "nothing follows");
+	drop_client_qp();
 }
 
 /* Else rdma_destroy_id() waits for acknowledgements that never come */

@@ -45,6 +45,7 @@ enum cm_event_type {
 
 /* Reasons of a REJ */
 enum {
+	CM_REJ_TIMEOUT = 4,
 	CM_REJ_INVALID_ID = 6,
 	CM_REJ_INVALID_SERVICE = 8,
 	CM_REJ_CONSUMER = 28,
@@ -99,7 +100,8 @@ enum cm_state {
 	CM_CONNECTED,
 	CM_DREQ_SENT,
 	CM_DREQ_RECEIVED,
-	CM_OVER
+	CM_OVER,
+	CM_STATES
 };
 
 struct cm_file {
@@ -230,8 +232,8 @@ int cm_notify(struct cm_id *id);
 void cm_hear(struct cm_id *id, const struct cm_mad *m);
 /* A request has come for one that listens. */
 void cm_request(struct cm_id *listener, unsigned int place, const struct cm_mad *m);
-/* Whether a request has come before: it comes again until it is answered. */
-bool cm_is_known(unsigned int place, const struct cm_mad *m);
+/* The id that was made for a request of that number there; NULL: none. It comes again until it is answered. */
+struct cm_id *cm_asked_by(unsigned int place, uint32_t number);
 /* The peer is not there, or does not answer. */
 void cm_give_up(struct cm_id *id);
 /* What the other end is told of one that goes away. */

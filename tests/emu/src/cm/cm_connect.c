@@ -133,16 +133,16 @@ static uint8_t other_half(uint8_t qp_type)
 	}
 }
 
-bool cm_is_known(unsigned int place, const struct cm_mad *m)
+struct cm_id *cm_asked_by(unsigned int place, uint32_t number)
 {
 	struct cm_id *id;
 
 	LIST_FOREACH(id, &cm_ids, link)
 	{
-		if (id->passive && id->peer == m->from && id->peer_place == place)
-			return true;
+		if (id->passive && id->peer == number && id->peer_place == place)
+			return id;
 	}
-	return false;
+	return NULL;
 }
 
 void cm_request(struct cm_id *listener, unsigned int place, const struct cm_mad *m)
@@ -268,26 +268,28 @@ int cm_notify(struct cm_id *id)
 	return 0;
 }
 
+/* Of one that asks for a datagram's service nobody is told */
 void cm_say_goodbye(struct cm_id *id)
 {
-	struct cm_mad m = mad(id, CM_DREQ);
+	static const struct {
+		enum cm_mad_type type;
+		int status;
+	} words[2][CM_STATES] = {
+		{
+			[CM_REQ_SENT] = { CM_REJ, CM_REJ_TIMEOUT },
+			[CM_REQ_RECEIVED] = { CM_REJ, CM_REJ_CONSUMER },
+			[CM_REP_SENT] = { CM_REJ, CM_REJ_CONSUMER },
+			[CM_REP_RECEIVED] = { CM_REJ, CM_REJ_CONSUMER },
+			[CM_CONNECTED] = { CM_DREQ, 0 },
+			[CM_DREQ_RECEIVED] = { CM_DREP, 0 },
+		},
+		{ [CM_REQ_RECEIVED] = { CM_SIDR_REP, CM_SIDR_REJECTED } },
+	};
+	struct cm_mad m = mad(id, words[cm_is_datagram(id)][id->state].type);
 
-	switch (id->state) {
-	case CM_REQ_RECEIVED:
-		m.type = cm_is_datagram(id) ? CM_SIDR_REP : CM_REJ;
-		m.status = cm_is_datagram(id) ? CM_SIDR_REJECTED : CM_REJ_CONSUMER;
-		break;
-	case CM_DREQ_RECEIVED:
-		m.type = CM_DREP;
-		break;
-	case CM_REP_SENT:
-	case CM_REP_RECEIVED:
-	case CM_CONNECTED:
-		break;
-	default:
-		return;
-	}
-	cm_send(id, &m);
+	m.status = words[cm_is_datagram(id)][id->state].status;
+	if (m.type != CM_NO_MAD)
+		cm_send(id, &m);
 }
 
 static void hear_rep(struct cm_id *id, const struct cm_mad *m)
@@ -318,11 +320,12 @@ static void hear_rtu(struct cm_id *id, const struct cm_mad *m)
 	cm_event_post(id, CM_ESTABLISHED, 0);
 }
 
+/* Until both ends have parted; who has not been accepted yet is nobody to tell an event of */
 static void hear_rej(struct cm_id *id, const struct cm_mad *m)
 {
 	struct cm_event *e;
 
-	if (id->state != CM_REQ_SENT && id->state != CM_REP_SENT)
+	if (id->state < CM_REQ_SENT || id->state > CM_DREQ_SENT)
 		return;
 	id->state = CM_OVER;
 	cm_expect_nothing(id);

@@ -173,7 +173,7 @@ int cm_query(const struct cm_id *id, uint32_t option, uint64_t response, size_t 
 
 static bool knows_peer(const struct cm_id *id)
 {
-	return id->state >= CM_REQ_RECEIVED;
+	return id->state >= CM_REQ_RECEIVED && id->state <= CM_CONNECTED;
 }
 
 static int to_init(const struct cm_id *id, struct ib_uverbs_qp_attr *a)
@@ -188,6 +188,8 @@ static int to_init(const struct cm_id *id, struct ib_uverbs_qp_attr *a)
 	a->qp_attr_mask |= IBV_QP_ACCESS_FLAGS;
 	if (id->state == CM_IDLE)
 		return 0;
+	if (id->state > CM_CONNECTED)
+		return EINVAL;
 	a->qp_access_flags = IBV_ACCESS_REMOTE_WRITE;
 	if (id->responder_resources)
 		a->qp_access_flags |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;

@@ -295,12 +295,20 @@ static bool is_rejected(unsigned int place, const struct cm_mad *m)
 	return true;
 }
 
+/* Who gives up asking does not know yet whom it has asked */
+static struct cm_id *addressee(unsigned int place, const struct cm_mad *m)
+{
+	if (is_request(m))
+		return cm_listener(m);
+	return m->type == CM_REJ && !m->to ? cm_asked_by(place, m->from) : cm_id_find(m->to);
+}
+
 static void take(unsigned int place, const struct cm_mad *m)
 {
-	struct cm_id *id = is_request(m) ? cm_listener(m) : cm_id_find(m->to);
+	struct cm_id *id = addressee(place, m);
 
 	tap_cm(id ? id->number : 0, false, cm_mad_name(m->type), NULL);
-	if (is_request(m) && (cm_is_known(place, m) || is_rejected(place, m)))
+	if (is_request(m) && (cm_asked_by(place, m->from) || is_rejected(place, m)))
 		return;
 	if (!id || (!is_request(m) && !is_from_peer(id, place, m)))
 		answer_nobody(place, m);
