@@ -187,6 +187,8 @@ static int try_failed(struct vx_cm_client_state *c, const struct vx_cm_event *ev
 {
 	char text[VX_CM_LONGEST_WHY];
 
+	if (event->type == RDMA_CM_EVENT_REJECTED)
+		keep_answer(c, event);
 	vx_cm_event_text(text, sizeof(text), event);
 	note(c, event->status ? event->status : -EIO, text);
 	return try_again(c);
@@ -232,14 +234,12 @@ static int go_by(struct vx_cm_client_state *c, const struct vx_cm_event *event)
 		keep_answer(c, event);
 		c->at = VX_CM_CONNECTED;
 		return 0;
-	case RDMA_CM_EVENT_REJECTED:
-		keep_answer(c, event);
-		return try_failed(c, event);
 	case RDMA_CM_EVENT_ADDR_ERROR:
 	case RDMA_CM_EVENT_ROUTE_ERROR:
 	case RDMA_CM_EVENT_CONNECT_ERROR:
 	case RDMA_CM_EVENT_UNREACHABLE:
-		return try_failed(c, event);
+	case RDMA_CM_EVENT_REJECTED:
+		return c->at == VX_CM_CONNECTED ? has_ended(c) : try_failed(c, event);
 	case RDMA_CM_EVENT_CONNECT_RESPONSE:
 		return has_lost_qp(c);
 	case RDMA_CM_EVENT_DISCONNECTED:

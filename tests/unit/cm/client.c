@@ -168,6 +168,27 @@ Test(cm_client, hears_that_the_connection_has_ended)
 	made(vx_close(client));
 }
 
+/* The peer goes before it has heard that its answer has arrived: it rejects what to the client is a connection. */
+Test(cm_client, is_over_when_it_is_rejected_after_all)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	struct vx_cm_client_init init = way_to(server);
+	struct vx_cm_client *client;
+	int rc;
+
+	fail("cm_drop#1-:RTU");
+	init.retries = 5;
+	made(vx_cm_client_create(&init, &client));
+	made(steps(server, client));
+	made(vx_close(server));
+	while ((rc = vx_cm_client_step(client)) == 0)
+		poll(NULL, 0, 1);
+	cr_expect_eq(rc, -ENOTCONN, "%s", vx_error_text());
+	cr_expect_not_null(vx_cm_client_qp(client), "for what is left on its CQ");
+	made(vx_close(client));
+}
+
 Test(cm_client, refuses_what_makes_no_sense)
 {
 	static const char long_data[57] = "";

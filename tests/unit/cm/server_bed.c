@@ -2,9 +2,11 @@
 
 /* A server and its clients in one thread. */
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 
+#include "emu/emu.h"
 #include "server_bed.h"
 
 static int request(struct vx_cm_connection *connection, void *data)
@@ -108,4 +110,12 @@ struct vx_cm_client *connected(struct vx_cm_server *server)
 	made(vx_cm_client_create(&init, &client));
 	made(steps(server, client));
 	return client;
+}
+
+void fail(const char *list)
+{
+	__typeof__(&vx_emu_fail) emu_fail = (__typeof__(&vx_emu_fail))dlsym(RTLD_DEFAULT, "vx_emu_fail");
+
+	cr_assert_not_null(emu_fail);
+	emu_fail(list);
 }

@@ -48,4 +48,7 @@ struct vx_cm_client *connected(struct vx_cm_server *server);
 /* Steps of a server, until it has so many connections. */
 void until_count(struct vx_cm_server *server, uint32_t count);
 
+/* What the emulated device is to do wrong; NULL: nothing. */
+void fail(const char *list);
+
 #endif

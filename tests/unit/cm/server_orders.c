@@ -2,12 +2,10 @@
 
 /* Closing a server that has live connections, in any order; many connections, of several threads; and each call of rdma-core failing. */
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 
-#include "emu/emu.h"
 #include "server_bed.h"
 
 #define CLIENTS 3
@@ -128,14 +126,6 @@ Test(cm_server_orders, threads_have_servers_of_their_own)
 }
 
 /* ---- failing ---- */
-
-static void fail(const char *list)
-{
-	__typeof__(&vx_emu_fail) emu_fail = (__typeof__(&vx_emu_fail))dlsym(RTLD_DEFAULT, "vx_emu_fail");
-
-	cr_assert_not_null(emu_fail);
-	emu_fail(list);
-}
 
 /* Until it is connected, or what failed first. */
 static int connect_both(struct vx_cm_server *server, struct vx_cm_client *client)

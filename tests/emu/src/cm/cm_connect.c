@@ -238,23 +238,19 @@ static void answer_departure(struct cm_id *id)
 	cm_send(id, &m);
 }
 
+/* Without a connection there is nothing to say; that is an error only before there is an end to come */
 int cm_disconnect(struct cm_id *id)
 {
 	struct cm_mad m = mad(id, CM_DREQ);
 
-	switch (id->state) {
-	case CM_CONNECTED:
-	case CM_REP_SENT:
+	if (id->state == CM_CONNECTED) {
 		id->state = CM_DREQ_SENT;
 		cm_send_until_answered(id, &m);
-		return 0;
-	case CM_DREQ_RECEIVED:
+	} else if (id->state == CM_DREQ_RECEIVED) {
 		answer_departure(id);
 		depart(id);
-		return 0;
-	default:
-		return EINVAL;
 	}
+	return id->state < CM_REQ_SENT ? EINVAL : 0;
 }
 
 int cm_notify(struct cm_id *id)
