@@ -49,7 +49,8 @@ struct vx_cm_server_init {
 	const struct vx_cm_qp_init *qp;	/**< what the QP of each is to be like, with a PD, CQs or an SRQ where all share them; NULL: all
 					     defaults. It is copied */
 	uint32_t most;			/**< connections at a time, those that are not established yet among them; 0: any number */
-	uint32_t waiting;		/**< how many more wait until one of these has ended; what comes then is rejected */
+	uint32_t waiting;		/**< how many more wait until one of these has ended; what comes then is rejected. Who gives up waiting
+					     leaves a place */
 	int (*request)(struct vx_cm_connection *connection, void *data); /**< told of a request, whose QP is in INIT: the time to post
 					     receives. 0: it is accepted; else rejected. NULL: all are accepted */
 	void (*established)(struct vx_cm_connection *connection, void *data); /**< told that the QP can send */

@@ -80,7 +80,10 @@ static int finish(struct vx_cm_one *one, int status)
 /* The program holds it, and cannot close it; but a step that it takes there may hear of its end. */
 static int tell_established(struct vx_cm_server_state *s, struct vx_cm_one *one)
 {
-	if (!one || !s->init.established)
+	if (!one)
+		return 0;
+	one->is_established = true;
+	if (!s->init.established)
 		return 0;
 	vx_node_call_begins(one->node);
 	s->init.established(&one->seen, s->init.data);
@@ -174,18 +177,6 @@ static struct vx_cm_event *queued(const struct vx_cm_server_state *s, uint32_t p
 	return &s->queue[(s->head + place) % s->init.waiting];
 }
 
-static void hear_request(struct vx_cm_server_state *s, struct vx_cm_event *event)
-{
-	if (s->listener && !is_full(s)) {
-		serve_or_reject(s, event);
-	} else if (s->listener && s->queued < s->init.waiting) {
-		*queued(s, s->queued++) = *event;
-	} else {
-		reject(event->id, NULL);
-		vx_cm_event_ack(event);
-	}
-}
-
 static struct vx_cm_event take_queued(struct vx_cm_server_state *s)
 {
 	struct vx_cm_event event = *queued(s, 0);
@@ -195,14 +186,38 @@ static struct vx_cm_event take_queued(struct vx_cm_server_state *s)
 	return event;
 }
 
+/* The kernel tells nobody of a request that has not been accepted; but then it knows no more what its QP is to be like. */
+static bool is_still_asked(const struct vx_cm_event *event)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT };
+	int rc, mask;
+
+	if (!event->id)
+		return false;
+	vx_error_try();
+	rc = vx_cm_id_init_qp_attr(event->id, &attr, &mask);
+	vx_error_tried(0);
+	return rc == 0;
+}
+
+static void turn_away(struct vx_cm_event *event)
+{
+	if (!event->id)
+		return;
+	reject(event->id, NULL);
+	vx_cm_event_ack(event);
+}
+
 static void serve_queued(struct vx_cm_server_state *s)
 {
 	struct vx_cm_event event;
 
 	while (s->queued && !is_full(s)) {
 		event = take_queued(s);
-		if (event.id)
+		if (is_still_asked(&event))
 			serve_or_reject(s, &event);
+		else
+			turn_away(&event);
 	}
 }
 
@@ -212,16 +227,42 @@ static void reject_queued(struct vx_cm_server_state *s)
 
 	while (s->queued) {
 		event = take_queued(s);
-		if (!event.id)
-			continue;
-		reject(event.id, NULL);
-		vx_cm_event_ack(&event);
+		turn_away(&event);
 	}
+}
+
+/* Those who gave up waiting keep no place from others, who keep their order. */
+static void make_room(struct vx_cm_server_state *s)
+{
+	struct vx_cm_event event;
+	uint32_t left;
+
+	for (left = s->queued; left; left--) {
+		event = take_queued(s);
+		if (is_still_asked(&event))
+			*queued(s, s->queued++) = event;
+		else
+			turn_away(&event);
+	}
+}
+
+static void hear_request(struct vx_cm_server_state *s, struct vx_cm_event *event)
+{
+	if (s->listener && !is_full(s)) {
+		serve_or_reject(s, event);
+		return;
+	}
+	if (s->listener && s->queued == s->init.waiting)
+		make_room(s);
+	if (s->listener && s->queued < s->init.waiting)
+		*queued(s, s->queued++) = *event;
+	else
+		turn_away(event);
 }
 
 /* ---- events ---- */
 
-/* Who waited has given up, or what is left of a connection whose QP was closed hears of its end. */
+/* The device of who waits is gone, or what is left of a connection whose QP was closed hears of its end. */
 static int end_stranger(struct vx_cm_server_state *s, struct vx_cm_id *id)
 {
 	uint32_t i;
@@ -385,7 +426,7 @@ static int stop_listening(struct vx_cm_server_state *s)
 	return rc;
 }
 
-/* One that cannot be disconnected is not established, or has heard of its end already: it has nothing to wait for. */
+/* One that is not established, or has heard of its end already, has nothing to wait for. */
 static void disconnect_all(struct vx_cm_server_state *s)
 {
 	struct vx_cm_one *one;
@@ -393,7 +434,7 @@ static void disconnect_all(struct vx_cm_server_state *s)
 	vx_error_try();
 	for (s->next = s->first; (one = s->next);) {
 		s->next = one->next;
-		if (vx_cm_id_disconnect(one->seen.id) < 0)
+		if (!one->is_established || one->has_ended || vx_cm_id_disconnect(one->seen.id) < 0)
 			vx_close(one->seen.id);
 	}
 	vx_error_tried(0);

@@ -16,6 +16,7 @@ struct vx_cm_one {
 	struct vx_cm_connection seen;
 	struct vx_cm_one *next, *before;
 	struct vx_node *node;
+	bool is_established;
 	bool has_ended;			/* while established runs, after which it is closed */
 	int status;			/* what its end is told with */
 };
@@ -29,7 +30,7 @@ struct vx_cm_server_state {
 	struct vx_cm_id *listener;	/* NULL: it is stopped */
 	struct vx_cm_one *first;	/* of the connections */
 	struct vx_cm_one *next;		/* on a way through them */
-	struct vx_cm_event *queue;	/* requests that wait, not acknowledged; those that were given up have no id */
+	struct vx_cm_event *queue;	/* requests that wait, not acknowledged; those whose device is gone have no id */
 	uint32_t head, queued;
 	int watched, wake;
 	bool woken;
