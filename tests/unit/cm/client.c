@@ -69,10 +69,9 @@ Test(cm_client, says_that_nobody_listens)
 	struct vx_cm_client_init init = way_to_nobody();
 
 	expect_failure(&init, -ECONNREFUSED, "asking for a connection: RDMA_CM_EVENT_REJECTED (8) of cm_id");
-	expect_failure(&init, -ECONNREFUSED, "nobody listens at this port of the peer (8)");
 	init.retries = 1;
 	init.pause_ms = 1;
-	expect_failure(&init, -ECONNREFUSED, "(8)");
+	expect_failure(&init, -ECONNREFUSED, "nobody listens at this port of the peer (8)");
 }
 
 Test(cm_client, says_what_it_was_doing_when_the_time_was_up)
@@ -82,8 +81,8 @@ Test(cm_client, says_what_it_was_doing_when_the_time_was_up)
 	init.retries = 1000;
 	init.timeout_ms = 400;
 	init.pause_ms = 1;
-	expect_failure(&init, -ETIMEDOUT, "the time is up while ");
 	expect_failure(&init, -ETIMEDOUT, "tries; the last: ");
+	cr_expect_not_null(strstr(vx_error_text(), "the time is up while "), "%s", vx_error_text());
 }
 
 Test(cm_client, says_which_address_there_is_no_way_to)

@@ -14,6 +14,7 @@ struct inside {
 	bool closes_id, closes_qp;
 	int refused, code, ended;
 	bool is_told;			/* while it is, another function is not called */
+	struct vx_cm_client *client;
 	char why[512];
 };
 
@@ -118,15 +119,17 @@ Test(cm_inside, a_connection_is_not_closed_by_its_established)
 	cr_expect_eq(inside.ended, 1);
 }
 
-/* Its client goes meanwhile, and the step hears of that. */
+/* Its client hears of that and says so, and the step hears of its end. */
 static void step_until_it_has_gone(struct vx_cm_connection *connection, void *data)
 {
 	struct inside *inside = data;
 
 	inside->is_told = true;
 	made(vx_cm_id_disconnect(connection->id));
-	while (!inside->code)
+	while (!inside->code) {
+		vx_cm_client_step(inside->client);
 		inside->code = vx_cm_server_step(connection->server, 1);
+	}
 	inside->is_told = false;
 }
 
@@ -135,14 +138,13 @@ Test(cm_inside, a_connection_that_ends_in_its_established_is_ended_after_it)
 	struct inside inside = { 0 };
 	struct vx_cm_server_init init = { .node = here(), .established = step_until_it_has_gone, .disconnected = count_end, .data = &inside };
 	struct vx_cm_server *server;
-	struct vx_cm_client *client;
 
 	made(vx_cm_server_create(&init, &server));
-	client = connected(server);
+	inside.client = connected(server);
 	until_count(server, 0);
 	cr_expect_eq(inside.code, 1, "%s", vx_error_text());
 	cr_expect_eq(inside.ended, 1);
-	made(vx_close(client));
+	made(vx_close(inside.client));
 	made(vx_close(server));
 }
 
