@@ -352,6 +352,17 @@ Test(cm, what_is_resolved_or_listens_is_so_once)
 	cr_expect(rdma_resolve_route(client.id, 1000) && errno == EINVAL);
 }
 
+/* librdmacm destroys the CQs that it made for it, which goes well and leaves errno alone */
+Test(cm, a_qp_that_is_too_large_is_invalid)
+{
+	struct ibv_qp_init_attr a = { .qp_type = IBV_QPT_RC, .cap = { 4, 4, 1000, 1, 0 } };
+
+	resolve(&client, "10.1.0.1");
+	errno = 0;
+	cr_expect(rdma_create_qp(client.id, NULL, &a));
+	cr_expect_eq(errno, EINVAL, "%s", strerror(errno));
+}
+
 Test(cm, an_ephemeral_port_is_there_at_once)
 {
 	struct sockaddr_in a = address("0.0.0.0", 0);

@@ -239,14 +239,17 @@ static void let_go(int fd)
 	}
 }
 
-/* Daemons close whatever is open */
+/* Daemons close whatever is open. What goes well leaves errno as it was, as with all system calls. */
 INTERPOSED int close(int fd)
 {
+	const int before = errno;
+
 	if (fd_is_own(fd)) {
 		errno = EBADF;
 		return -1;
 	}
 	let_go(fd);
+	errno = before;
 	return REAL(close)(fd);
 }
 
@@ -360,6 +363,7 @@ INTERPOSED ssize_t __read_chk(int fd, void *data, size_t size, size_t room)
 /* Another thread may just have closed it */
 static int device_ioctl(int fd, void *arg)
 {
+	const int before = errno;
 	struct context *ctx;
 	int rc;
 
@@ -368,10 +372,8 @@ static int device_ioctl(int fd, void *arg)
 	rc = ctx ? call_dispatch(ctx, arg) : EBADF;
 	wake_up();
 	pthread_mutex_unlock(&device_lock);
-	if (!rc)
-		return 0;
-	errno = rc;
-	return -1;
+	errno = rc ? rc : before;
+	return rc ? -1 : 0;
 }
 
 /* The number may be another file's by now, as system calls can be made without the C library */

@@ -118,14 +118,13 @@ static int command(int fd, const struct rdma_ucm_cmd_hdr *h)
 ssize_t cm_write(int fd, const void *data, size_t size)
 {
 	const struct rdma_ucm_cmd_hdr *h = data;
+	const int before = errno;
 	int rc = EINVAL;
 
 	if (size >= sizeof(*h) && h->in + sizeof(*h) <= size)
 		rc = engine_is_here() ? command(fd, h) : ENODEV;
-	if (!rc)
-		return size;
-	errno = rc;
-	return -1;
+	errno = rc ? rc : before;
+	return rc ? -1 : (ssize_t)size;
 }
 
 void cm_end(void)
