@@ -905,8 +905,18 @@ static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init
 		return fail("vx_cm_qp_create", "recv_cq is NULL, and librdmacm makes one only for a queue with entries: cap.max_recv_wr is VX_NONE");
 	if (VX_SELDOM(vx_cm_has_qp(parent)))
 		return fail("vx_cm_qp_create", "the id has a QP already");
-	if (VX_SELDOM(!init->pd && !vx_cm_has_pd(parent)))
+	if (VX_SELDOM(!vx_cm_has_pd(parent)))
 		return fail("vx_cm_qp_create", "the id has no device yet: its address must be resolved, or it bound to one");
+	if (VX_SELDOM(init->pd && vx_cm_is_foreign(parent, init->pd)))
+		return fail("vx_cm_qp_create", "pd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+	if (VX_SELDOM(init->send_cq && vx_cm_is_foreign(parent, init->send_cq)))
+		return fail("vx_cm_qp_create", "send_cq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+	if (VX_SELDOM(init->recv_cq && vx_cm_is_foreign(parent, init->recv_cq)))
+		return fail("vx_cm_qp_create", "recv_cq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+	if (VX_SELDOM(init->srq && vx_cm_is_foreign(parent, init->srq)))
+		return fail("vx_cm_qp_create", "srq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+	if (VX_SELDOM(init->xrcd && vx_cm_is_foreign(parent, init->xrcd)))
+		return fail("vx_cm_qp_create", "xrcd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (!init->pd && vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 2]) < 0)
 		return vx_error()->code;
 	if (!init->srq && vx_cm_id_raw(parent)->srq && lent_srq(vx_cm_id_raw(parent)->srq, VX_HELD, (struct vx_srq **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
@@ -1062,8 +1072,14 @@ static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_in
 		return -EINVAL;
 	if (VX_SELDOM(vx_cm_has_srq(parent)))
 		return fail("vx_cm_srq_create", "the id has an SRQ already");
-	if (VX_SELDOM(!init->pd && !vx_cm_has_pd(parent)))
+	if (VX_SELDOM(!vx_cm_has_pd(parent)))
 		return fail("vx_cm_srq_create", "the id has no device yet: its address must be resolved, or it bound to one");
+	if (VX_SELDOM(init->pd && vx_cm_is_foreign(parent, init->pd)))
+		return fail("vx_cm_srq_create", "pd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+	if (VX_SELDOM(init->cq && vx_cm_is_foreign(parent, init->cq)))
+		return fail("vx_cm_srq_create", "cq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+	if (VX_SELDOM(init->xrcd && vx_cm_is_foreign(parent, init->xrcd)))
+		return fail("vx_cm_srq_create", "xrcd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (!init->pd && vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
 		return vx_error()->code;
 	node = vx_node_new(sizeof(struct vx_kept_cm_srq), VX_OBJECT_CM_SRQ, destroy_cm_srq, uses, sizeof(uses) / sizeof(uses[0]),

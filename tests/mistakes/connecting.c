@@ -254,6 +254,20 @@ static int qp_of_another_context(struct bench *b)
 	return end(b, vx_cm_qp_create(resolved(b), &(struct vx_cm_qp_init){ .send_cq = b->cq, .recv_cq = b->cq }, &out));
 }
 
+static int qp_of_a_foreign_pd(struct bench *b)
+{
+	struct vx_qp *out;
+
+	return end(b, vx_cm_qp_create(resolved(b), &(struct vx_cm_qp_init){ .pd = b->pd }, &out));
+}
+
+static int qp_too_large(struct bench *b)
+{
+	struct vx_qp *out;
+
+	return end(b, vx_cm_qp_create(resolved(b), &(struct vx_cm_qp_init){ .cap.max_send_sge = 1000 }, &out));
+}
+
 static int pd_too_soon(struct bench *b)
 {
 	struct vx_pd *out;
@@ -592,7 +606,9 @@ static const struct mistake mistakes[] = {
 	{ "making a second QP of an id", second_qp, -EINVAL, "has a QP already" },
 	{ "making a second SRQ of an id", second_srq, -EINVAL, "has an SRQ already" },
 	{ "making a QP without a CQ that librdmacm would make none for", qp_without_a_cq, -EINVAL, "recv_cq is NULL" },
-	{ "giving the QP of an id a CQ of another context", qp_of_another_context, -EINVAL, "belongs to another context" },
+	{ "giving the QP of an id a CQ of another context", qp_of_another_context, -EINVAL, "send_cq is of another context" },
+	{ "giving the QP of an id a PD of another context", qp_of_a_foreign_pd, -EINVAL, "pd is of another context" },
+	{ "asking for a QP of an id with more entries of a request than it can have", qp_too_large, -EINVAL, "max_send_sge = 1000" },
 	{ "asking an id for its PD before it has a device", pd_too_soon, -ENOENT, "there is no PD yet: the address of the id must be resolved" },
 	{ "sending by an id without a QP", send_without_qp, -EINVAL, "the id has no QP" },
 	{ "waiting for a completion of an id without CQs", wait_without_a_cq, -EINVAL, "librdmacm has made no CQ" },

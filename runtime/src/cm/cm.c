@@ -210,6 +210,13 @@ bool vx_cm_receives(const struct vx_cm_id *id)
 	return vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_RECV && vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_SEND;
 }
 
+bool vx_cm_is_foreign(const struct vx_cm_id *id, const void *handle)
+{
+	const struct vx_node *ctx = vx_node_ctx(handle);
+
+	return ctx && ctx->object.raw != vx_cm_id_raw(id)->verbs;
+}
+
 bool vx_cm_suits(const struct vx_cm_id *id, enum ibv_qp_type type)
 {
 	return vx_cm_id_raw(id)->qp_type == type;

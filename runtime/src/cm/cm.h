@@ -42,6 +42,9 @@ bool vx_cm_has_srq(const struct vx_cm_id *id);
 bool vx_cm_sends(const struct vx_cm_id *id);
 bool vx_cm_receives(const struct vx_cm_id *id);
 
+/* Whether something is on another context than an id has: two of one device are not the same. */
+bool vx_cm_is_foreign(const struct vx_cm_id *id, const void *handle);
+
 /* Whether an id can have a QP of a type: librdmacm makes it, and fails with what errno happens to be. */
 bool vx_cm_suits(const struct vx_cm_id *id, enum ibv_qp_type type);
 
