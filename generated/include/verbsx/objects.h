@@ -713,7 +713,7 @@ struct vx_cm_ep_init {
 	/** of the QP; NULL for the one that librdmacm has */
 	struct vx_pd *pd;
 	/** what a QP is to be like, also one of each vx_cm_request_create(), by raw objects; NULL for no QP. Nothing
-	 * is written into it */
+	 * is written into it. Closing a CQ or an SRQ named there closes the endpoint first */
 	struct ibv_qp_init_attr *qp_init_attr;
 };
 

@@ -36,14 +36,15 @@ struct vx_cm_client_init {
 	int timeout_ms;			/**< for all of it, from now on; 0 is 5000, negative for ever */
 	const char *node;		/**< the peer's address, or its name */
 	const char *service;		/**< its port */
-	const struct vx_cm_qp_init *qp;	/**< what the QP is to be like; NULL: all defaults */
+	const struct vx_cm_qp_init *qp;	/**< what the QP is to be like, with a PD, CQs or an SRQ of a context that librdmacm has, which
+					     vx_cm_contexts() lends; NULL: all defaults */
 	uint32_t retries;		/**< how often it begins again when a try has failed that may go well later, as nobody listens yet */
 	uint32_t pause_ms;		/**< before the first of these, and twice as long before each other, up to a second; 0 is 20 */
 	const void *private_data;	/**< for the peer */
 	size_t private_data_len;	/**< its length in bytes, at most 56 */
 	int (*prepare)(struct vx_cm_client *client, void *data); /**< called before each try asks for the connection, when the QP is in
-					     INIT: the time to post receives. A negative errno: it fails with that, with -ECANCELED for
-					     any other that is not 0. NULL: nothing is */
+					     INIT: the time to post receives. A negative errno: it fails with that, but with -EBUSY for
+					     -EAGAIN; with -ECANCELED for any other that is not 0. NULL: nothing is */
 	void *data;			/**< for prepare */
 };
 
@@ -83,7 +84,8 @@ static inline int vx_cm_client_connect(const struct vx_cm_client_init *init, str
  * @return 0: it is connected, and its QP can send; -EAGAIN, which is no error: wait for vx_cm_client_fd(), vx_cm_client_left_ms() at most,
  *         and come again, vx_error() stays as it was; or another negative errno with vx_error() filled, which says what of it failed, and
  *         why: -ETIMEDOUT when the time is up; -ECONNREFUSED with the peer's reason, such as that nobody listens there (8);
- *         -EHOSTUNREACH; -ENOTCONN once the connection has ended. One that has failed fails again
+ *         -EHOSTUNREACH; -ECANCELED when its QP was closed before the peer's answer; -ENOTCONN once the connection has ended; what
+ *         init->prepare returned; -EBUSY for what would be -EAGAIN. One that has failed fails again
  *
  * Of an address that is a list each is tried in turn. Stands for rdma_resolve_addr(3), rdma_resolve_route(3), rdma_create_qp(3),
  * rdma_connect(3), and rdma_get_cm_event(3) for each.
