@@ -190,6 +190,15 @@ void cm_event_move(struct cm_id *id, struct cm_file *to);
 struct cm_id *cm_id_new(struct cm_file *f, uint16_t ps, uint8_t qp_type);
 struct cm_id *cm_id_find(uint32_t number);
 uint32_t cm_number(void);
+/*
+ * An id in messages: the kernel's are random in part, and so are these, that an answer to the dead is not for who has their place
+ * and their numbers. Then its number; the id that a message means, or NULL.
+ */
+uint32_t cm_id_outside(const struct cm_id *id);
+uint32_t cm_number_inside(uint32_t outside);
+struct cm_id *cm_id_meant(uint32_t outside);
+/* A forked child has other ids than its parent. */
+void cm_begin_life(void);
 void cm_id_destroy(struct cm_id *id);
 bool cm_is_datagram(const struct cm_id *id);
 

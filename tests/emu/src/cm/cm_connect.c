@@ -25,7 +25,7 @@ static uint8_t room_of(const struct cm_id *id, enum cm_mad_type type)
 static struct cm_mad mad(const struct cm_id *id, enum cm_mad_type type)
 {
 	struct cm_mad m = { .type = type,
-			    .from = id->number,
+			    .from = cm_id_outside(id),
 			    .to = id->peer,
 			    .ps = id->ps,
 			    .qp_type = id->qp_type,

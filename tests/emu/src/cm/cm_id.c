@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Communication identifiers: one end of a connection, or a listener. */
 #include <stdlib.h>
+#include <sys/random.h>
 #include <infiniband/verbs.h>
 
 #include "cm/cm.h"
@@ -24,6 +25,37 @@ struct cm_id *cm_id_find(uint32_t number)
 			return id;
 	}
 	return NULL;
+}
+
+/* What the ids of this process differ by from those of who had its place before; 0: not chosen yet */
+static uint16_t life;
+
+static uint16_t this_life(void)
+{
+	while (!life)
+		if (getrandom(&life, sizeof(life), 0) < 0)
+			life = clock_now();
+	return life;
+}
+
+void cm_begin_life(void)
+{
+	life = 0;
+}
+
+uint32_t cm_id_outside(const struct cm_id *id)
+{
+	return (uint32_t)this_life() << 16 | id->number;
+}
+
+uint32_t cm_number_inside(uint32_t outside)
+{
+	return outside & MAX_NUMBER;
+}
+
+struct cm_id *cm_id_meant(uint32_t outside)
+{
+	return outside >> 16 == this_life() ? cm_id_find(cm_number_inside(outside)) : NULL;
 }
 
 /* They go round, so that what comes late is for nobody */

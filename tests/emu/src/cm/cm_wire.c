@@ -108,7 +108,7 @@ static enum link_result meet_faults(bool here, const struct address *to, const s
 	const struct fault *drop = fault_meet_mad(FAULT_CM_DROP, m->type);
 	const struct fault *late = fault_meet_mad(FAULT_CM_DELAY, m->type);
 
-	tap_cm(m->from, true, cm_mad_name(m->type), drop ? "lost" : late ? "delayed" : NULL);
+	tap_cm(cm_number_inside(m->from), true, cm_mad_name(m->type), drop ? "lost" : late ? "delayed" : NULL);
 	if (drop)
 		return LINK_SENT;
 	return late ? delay(here, to, m, late->ms) : carry(here, to, m);
@@ -175,7 +175,7 @@ void cm_wait_for_stragglers(struct cm_id *id)
 
 static void ask_whether_alive(struct cm_id *id)
 {
-	struct cm_mad m = { .type = CM_ALIVE, .from = id->number, .to = id->peer };
+	struct cm_mad m = { .type = CM_ALIVE, .from = cm_id_outside(id), .to = id->peer };
 
 	id->due = clock_now() + ALIVE_EVERY;
 	if (!is_here(id) && send_mad(id, &m) == LINK_DEAD)
@@ -300,7 +300,7 @@ static struct cm_id *addressee(unsigned int place, const struct cm_mad *m)
 {
 	if (is_request(m))
 		return cm_listener(m);
-	return m->type == CM_REJ && !m->to ? cm_asked_by(place, m->from) : cm_id_find(m->to);
+	return m->type == CM_REJ && !m->to ? cm_asked_by(place, m->from) : cm_id_meant(m->to);
 }
 
 static void take(unsigned int place, const struct cm_mad *m)
