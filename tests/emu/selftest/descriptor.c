@@ -51,6 +51,17 @@ Test(descriptor, it_is_the_device_that_sysfs_names)
 	cr_expect_eq(st.st_rdev, makedev(231, 192));
 }
 
+static int status_of_child(int (*run)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(run());
+	CHECK(waitpid(pid, &status, 0) == pid);
+	return status;
+}
+
 /* As a program that becomes a daemon; in a child, as the bed is closed afterwards */
 static int daemonise(void)
 {
@@ -71,13 +82,7 @@ static int daemonise(void)
 
 Test(descriptor, a_file_of_the_same_number_is_no_device)
 {
-	pid_t pid = fork();
-	int status;
-
-	if (!pid)
-		_exit(daemonise());
-	CHECK(waitpid(pid, &status, 0) == pid);
-	cr_expect_eq(status, 0);
+	cr_expect_eq(status_of_child(daemonise), 0);
 }
 
 static int daemonise_and_go_on(void)
@@ -97,13 +102,7 @@ static int daemonise_and_go_on(void)
 
 Test(descriptor, after_close_range_the_device_can_be_opened_anew)
 {
-	pid_t pid = fork();
-	int status;
-
-	if (!pid)
-		_exit(daemonise_and_go_on());
-	CHECK(waitpid(pid, &status, 0) == pid);
-	cr_expect_eq(status, 0);
+	cr_expect_eq(status_of_child(daemonise_and_go_on), 0);
 }
 
 /* Each takes four descriptors */
@@ -123,4 +122,29 @@ Test(descriptor, there_are_as_many_contexts_as_descriptors)
 	cr_expect_eq(n, SIZE(all), "only %d could be opened: %s", n, strerror(errno));
 	while (n)
 		CHECK(!ibv_close_device(all[--n]));
+}
+
+static int import_from_parent(void)
+{
+	errno = 0;
+	return ibv_import_device(bed.ctx->cmd_fd) || errno != EINVAL;
+}
+
+/* What the child would find is a copy of the objects, not they */
+Test(descriptor, a_child_cannot_import_what_its_parent_has_opened)
+{
+	cr_expect_eq(status_of_child(import_from_parent), 0);
+}
+
+static int import_own(void)
+{
+	struct ibv_context *ctx = ibv_open_device(bed.dev);
+	struct ibv_context *imported = ctx ? ibv_import_device(ctx->cmd_fd) : NULL;
+
+	return !imported || import_from_parent();
+}
+
+Test(descriptor, a_child_can_import_what_it_has_opened_itself)
+{
+	cr_expect_eq(status_of_child(import_own), 0);
 }

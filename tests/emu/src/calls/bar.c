@@ -107,6 +107,11 @@ bool bar_is(int fd)
 	       st.st_ino == file_stat.st_ino;
 }
 
+bool bar_is_own(int fd)
+{
+	return !is_parents && bar_is(fd);
+}
+
 bool bar_has_size(off_t size)
 {
 	return size == END;

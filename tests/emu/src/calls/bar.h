@@ -16,6 +16,9 @@ int bar_open(int flags);
 /* Whether a descriptor is still one of it: it may have been closed behind our back. */
 bool bar_is(int fd);
 
+/* The same, and it is no parent's, of whose objects there is but a copy here. */
+bool bar_is_own(int fd);
+
 /* Whether a file of that size is one of a device, of whatever process. */
 bool bar_has_size(off_t size);
 

@@ -142,7 +142,7 @@ static int look_at(const char *path, struct stat *st)
 /* What the libraries want to be a character device: libibverbs that of sysfs */
 static bool is_node(int fd)
 {
-	return fd_cm(fd) || fd_umad(fd) || (fd_context(fd) && bar_is(fd));
+	return fd_cm(fd) || fd_umad(fd) || (fd_context(fd) && bar_is_own(fd));
 }
 
 /* By its number libibverbs finds the device of a descriptor that is imported */
@@ -158,7 +158,7 @@ static void explain(int fd, mode_t mode, off_t size)
 {
 	static bool explained;
 
-	if (explained || !S_ISREG(mode) || !bar_has_size(size) || fd_is_ours(fd))
+	if (explained || !S_ISREG(mode) || !bar_has_size(size) || fd_is_own(fd))
 		return;
 	explained = true;
 	complain("descriptor %d is of a device that was opened elsewhere: its context cannot be imported here, "
