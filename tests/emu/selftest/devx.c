@@ -69,6 +69,14 @@ Test(devx, what_the_device_does_not_know_has_a_status)
 	CHECK(be16toh(out.opcode) >> 8 == STATUS_BAD_OP);
 }
 
+Test(devx, what_makes_no_object_is_no_creation)
+{
+	struct mailbox in = mailbox(QUERY_GENERAL, 1, ""), out;
+
+	CHECK(!mlx5dv_devx_obj_create(bed.ctx, &in, sizeof(in), &out, sizeof(out)));
+	cr_expect_eq(errno, EINVAL);
+}
+
 Test(devx, a_query_need_not_be_waited_for)
 {
 	struct mlx5dv_devx_cmd_comp *comp = mlx5dv_devx_create_cmd_comp(bed.ctx);

@@ -152,6 +152,10 @@ static int devx_other(struct call *c)
 
 static int devx_create(struct call *c)
 {
+	struct ib_uverbs_attr *in = call_attr(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN);
+
+	if (in && in->len >= MAILBOX_HEADER && !devx_is_creation(attr_data(in)))
+		return EINVAL;
 	return run(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT);
 }
 

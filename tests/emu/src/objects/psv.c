@@ -14,7 +14,7 @@ int psv_create(struct call *c, struct mailboxes *m)
 
 	if (!config.signature)
 		return devx_refuse(m, STATUS_BAD_OP);
-	if (!pd || prm_get(m->in, CREATE_PSV_NUM_PSV) != 1)
+	if (!pd)
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	if (m->out_len * 8 < CREATE_PSV_INDEX0.offset + CREATE_PSV_INDEX0.width)
 		return EINVAL;
