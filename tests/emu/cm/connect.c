@@ -217,6 +217,10 @@ Test(cm, an_address_is_that_of_its_device)
 	cr_expect_str_eq(ibv_get_device_name(client.id->verbs->device), "mlx5_1");
 	cr_expect_str_eq(ibv_get_device_name(server.id->verbs->device), "mlx5_0");
 	cr_expect(client.id->port_num == 1 && server.id->port_num == 1);
+	fail("device_removal:2,addr_change:2");
+	expect(&client, RDMA_CM_EVENT_DEVICE_REMOVAL, 0);
+	expect(&client, RDMA_CM_EVENT_ADDR_CHANGE, 0);
+	cr_expect(!is_readable(&server, 0), "it is of the other device");
 	disconnect_ends();
 }
 

@@ -265,8 +265,8 @@ bool cm_serve(void);
 const char *cm_mad_name(int type);
 int cm_mad_type(const char *name);
 
-/* An event for every id that is bound to a port. */
-void cm_tell_all(int type);
+/* An event for every id that is bound to a port, to that one or, if the device goes away, to one of its device; 0: to any. */
+void cm_tell(int type, uint32_t port);
 
 /* cm_group.c */
 int cm_join(struct cm_id *id, uint64_t uid, const void *address, uint64_t response, size_t out);

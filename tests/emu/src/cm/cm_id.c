@@ -6,6 +6,7 @@
 
 #include "cm/cm.h"
 #include "engine/clock.h"
+#include "objects/port.h"
 
 /* 4.096 us * 2^14: what the time on the way of a small fabric makes of it */
 #define ACK_TIMEOUT 14
@@ -104,13 +105,21 @@ void cm_id_destroy(struct cm_id *id)
 	free(id);
 }
 
-void cm_tell_all(int type)
+static bool is_concerned(const struct cm_id *id, int type, const struct port *p)
 {
+	if (!id->port || !p)
+		return id->port;
+	return type == CM_DEVICE_REMOVAL ? id->port->device == p->device : id->port == p;
+}
+
+void cm_tell(int type, uint32_t port)
+{
+	const struct port *p = port_get(port);
 	struct cm_id *id;
 
 	LIST_FOREACH(id, &cm_ids, link)
 	{
-		if (id->port)
+		if (is_concerned(id, type, p))
 			cm_event_post(id, type, 0);
 	}
 }

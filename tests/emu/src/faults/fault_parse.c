@@ -30,12 +30,12 @@
 enum argument {
 	OBJECT, /* a number, or nothing for any */
 	PORT, /* a number, or nothing for the first */
+	ANY_PORT, /* a number, or nothing for all */
 	VALUE, /* a number, with PORT= before it if not the first port is meant, or OBJECT= */
 	ERRNO,
 	CM_MAD, /* a message of the CM, or nothing for any */
 	MAD, /* an attribute of MADs, or nothing for any */
-	REASON, /* of a rejection, or nothing for the consumer's */
-	NOTHING
+	REASON /* of a rejection, or nothing for the consumer's */
 };
 
 static const struct {
@@ -54,7 +54,7 @@ static const struct {
 	[FAULT_CM_REJECT] = { .counted = true, .argument = REASON },
 	[FAULT_MAD_DROP] = { .counted = true, .argument = MAD },
 	[FAULT_MAD_DELAY] = { .counted = true, .timed = true, .must_time = true, .argument = MAD },
-	[FAULT_CM_EVENT] = { .timed = true, .argument = NOTHING },
+	[FAULT_CM_EVENT] = { .timed = true, .argument = ANY_PORT },
 	[FAULT_EVENT] = { .timed = true, .argument = OBJECT },
 	[FAULT_DEVX_EVENT] = { .timed = true, .argument = VALUE },
 	[FAULT_PORT_STATE] = { .timed = true, .argument = PORT },
@@ -291,8 +291,6 @@ static int read_argument(struct reader *r, struct fault *f)
 			       refuse(r, "'%s' wants %s after a colon", r->word,
 				      argument == ERRNO ? "an errno" : "a number") :
 			       0;
-	if (argument == NOTHING)
-		return refuse(r, "nothing is wanted after a colon");
 	if (argument == CM_MAD)
 		return read_cm_mad(r, f);
 	if (argument == MAD)
@@ -303,7 +301,7 @@ static int read_argument(struct reader *r, struct fault *f)
 		return read_errno(r, f);
 	if (argument == VALUE)
 		return read_value(r, f);
-	if (is_about_port(f))
+	if (argument == ANY_PORT || is_about_port(f))
 		return read_port(r, f, r->word);
 	return read_object(r, f, r->word);
 }

@@ -100,7 +100,7 @@ static bool change_speed(const struct fault *f)
 
 static bool tell_ids(const struct fault *f)
 {
-	cm_tell_all(f->value);
+	cm_tell(f->value, f->number);
 	return true;
 }
 
