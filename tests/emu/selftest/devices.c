@@ -295,40 +295,71 @@ static void address_frame(char *frame, struct ibv_context *to)
 	       14);
 }
 
-static void send_frame(struct ibv_qp *from, struct ibv_context *to)
+static void send_as_it_is(struct ibv_qp *from)
 {
 	struct ibv_sge sge = { address(0), 64, bed.mr->lkey };
 	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad;
 
-	address_frame(bed.buf, to);
 	CHECK(!ibv_post_send(from, &wr, &bad));
 }
 
-Test(devices, a_frame_comes_to_the_flows_of_the_device_that_has_its_mac)
+static void send_frame(struct ibv_qp *from, struct ibv_context *to)
+{
+	address_frame(bed.buf, to);
+	send_as_it_is(from);
+}
+
+/* A QP for frames on each device, which gets all that come to it */
+static struct {
+	struct ibv_qp *here, *there;
+	struct ibv_flow *flows[2];
+} raw;
+
+static void open_raw(void)
 {
 	struct ibv_flow_attr all = { .type = IBV_FLOW_ATTR_ALL_DEFAULT, .size = sizeof(all), .port = 1 };
 	struct ibv_sge sge = { address(THERE), 128, other.mr->lkey };
 	struct ibv_recv_wr wr = { .wr_id = 5, .sg_list = &sge, .num_sge = 1 }, *bad;
-	struct ibv_qp *here, *there;
-	struct ibv_flow *flows[2];
 
 	if (!bed.ethernet) {
 		close_devices();
 		cr_skip_test("frames are of Ethernet");
 	}
-	here = raw_qp(bed.pd, bed.cq);
-	there = raw_qp(other.pd, other.cq);
-	flows[0] = ibv_create_flow(here, &all);
-	flows[1] = ibv_create_flow(there, &all);
-	CHECK(flows[0] && flows[1]);
-	post_recv(here, 4, 16384, 128);
-	CHECK(!ibv_post_recv(there, &wr, &bad));
-	send_frame(here, other.ctx);
+	raw.here = raw_qp(bed.pd, bed.cq);
+	raw.there = raw_qp(other.pd, other.cq);
+	raw.flows[0] = ibv_create_flow(raw.here, &all);
+	raw.flows[1] = ibv_create_flow(raw.there, &all);
+	CHECK(raw.flows[0] && raw.flows[1]);
+	post_recv(raw.here, 4, 16384, 128);
+	CHECK(!ibv_post_recv(raw.there, &wr, &bad));
+}
+
+static void close_raw(void)
+{
+	CHECK(!ibv_destroy_flow(raw.flows[0]) && !ibv_destroy_flow(raw.flows[1]));
+	CHECK(!ibv_destroy_qp(raw.here) && !ibv_destroy_qp(raw.there));
+}
+
+Test(devices, a_frame_comes_to_the_flows_of_the_device_that_has_its_mac)
+{
+	open_raw();
+	send_frame(raw.here, other.ctx);
 	expect_wc(1, IBV_WC_SUCCESS, IBV_WC_SEND);
 	CHECK(wait_wc(other.cq).wr_id == 5 && !memcmp(bed.buf, bed.buf + THERE, 64));
-	send_frame(here, bed.ctx);
+	send_frame(raw.here, bed.ctx);
 	for (int i = 0; i < 2; i++)
 		CHECK(!wait_wc(bed.cq).status);
-	CHECK(!ibv_destroy_flow(flows[0]) && !ibv_destroy_flow(flows[1]));
-	CHECK(!ibv_destroy_qp(here) && !ibv_destroy_qp(there));
+	close_raw();
+}
+
+Test(devices, a_frame_for_a_group_comes_to_both)
+{
+	open_raw();
+	address_frame(bed.buf, bed.ctx);
+	bed.buf[0] |= 1;
+	send_as_it_is(raw.here);
+	for (int i = 0; i < 2; i++)
+		CHECK(!wait_wc(bed.cq).status);
+	CHECK(wait_wc(other.cq).wr_id == 5 && !memcmp(bed.buf, bed.buf + THERE, 64));
+	close_raw();
 }

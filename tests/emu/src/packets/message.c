@@ -100,24 +100,16 @@ enum link_result message_mad(const struct address *to, const void *mad, uint32_t
 	return send_message(to, &h, mad, size);
 }
 
-static struct header frame_header(uint8_t port)
+enum link_result message_frame(const struct address *to, const uint8_t *data, uint32_t size)
 {
 	struct header h = header(MESSAGE_FRAME);
-
-	h.port = port;
-	return h;
-}
-
-enum link_result message_frame(const struct address *to, uint8_t port, const uint8_t *data, uint32_t size)
-{
-	struct header h = frame_header(port);
 
 	return send_message(to, &h, data, size);
 }
 
-void message_frame_to_all(uint8_t port, const uint8_t *data, uint32_t size)
+void message_frame_to_all(const uint8_t *data, uint32_t size)
 {
-	struct datagram d = { frame_header(port), data, size };
+	struct datagram d = { header(MESSAGE_FRAME), data, size };
 
 	fabric_each(send_to_one, &d);
 }
@@ -154,7 +146,7 @@ static void sort(struct header *h, const uint8_t *data, uint32_t n)
 	else if (h->type == MESSAGE_MAD)
 		mad_receive(data, n);
 	else if (h->type == MESSAGE_FRAME)
-		steer_receive(h->port, data, n);
+		steer_receive(data, n);
 }
 
 static void take(const void *message, size_t size)

@@ -24,7 +24,6 @@ enum message_type {
 struct header {
 	uint32_t version;
 	uint8_t type;
-	uint8_t port; /* of a frame: which it came out of */
 	uint32_t place; /* of the sender */
 	uint32_t qpn, session; /* of the requester */
 	struct packet p; /* of a request: the first; those after it are of the same message */
@@ -50,8 +49,8 @@ enum link_result message_cm(const struct address *to, const void *mad, uint32_t 
 enum link_result message_mad(const struct address *to, const void *mad, uint32_t size);
 
 /* A frame of Ethernet, likewise, or to all other processes; what is not taken is lost. */
-enum link_result message_frame(const struct address *to, uint8_t port, const uint8_t *data, uint32_t size);
-void message_frame_to_all(uint8_t port, const uint8_t *data, uint32_t size);
+enum link_result message_frame(const struct address *to, const uint8_t *data, uint32_t size);
+void message_frame_to_all(const uint8_t *data, uint32_t size);
 
 /* Whether there is somebody who could answer. */
 bool message_probe(const struct packet *p);

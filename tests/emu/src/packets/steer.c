@@ -172,39 +172,46 @@ static void enter(const struct frame *f, uint8_t port)
 	arrive(f, port);
 }
 
-/* As by a switch, which does not know who has a MAC that is no port's own: whether it is only for another process */
-static bool is_taken(const struct frame *f, uint8_t port)
-{
-	uint8_t gid[GID_SIZE];
-	struct address to;
-
-	gid_from_mac(gid, f->outer.eth);
-	to = address_of_gid(gid);
-	if (!frame_is_multicast(f) && !config.one_host) {
-		if (port_by_gid(gid))
-			return false;
-		if (message_frame(&to, port, f->data, f->len) != LINK_DEAD)
-			return true;
-	}
-	message_frame_to_all(port, f->data, f->len);
-	return false;
-}
-
-/* The port that has the MAC; what is for nobody in particular comes in where it went out */
-static const struct port *port_for(const struct frame *f, uint8_t number)
-{
-	const struct port *p;
-	uint8_t gid[GID_SIZE];
-
-	gid_from_mac(gid, f->outer.eth);
-	p = config.one_host ? NULL : port_by_gid(gid);
-	return p ? p : port_get(number);
-}
-
 static void come_in(const struct frame *f, const struct port *p)
 {
-	if (p && p->ethernet && port_is_up(p))
+	if (p->ethernet && port_is_up(p))
 		enter(f, p->number);
+}
+
+/* One that is for nobody in particular comes to all ports, as by a switch, also to the one that it has left */
+static void come_to_all(const struct frame *f)
+{
+	const struct port *p;
+
+	for (uint32_t n = 1; (p = port_get(n)); n++)
+		come_in(f, p);
+}
+
+/* The port that has the MAC, or NULL; @gid: what that has made */
+static const struct port *port_for(const struct frame *f, uint8_t gid[GID_SIZE])
+{
+	gid_from_mac(gid, f->outer.eth);
+	return frame_is_multicast(f) ? NULL : port_by_gid(gid);
+}
+
+/* To whoever has the MAC; where nobody has it alone, to all */
+static void go(const struct frame *f)
+{
+	uint8_t gid[GID_SIZE];
+	const struct port *p = port_for(f, gid);
+	struct address to = address_of_gid(gid);
+
+	if (p && !config.one_host) {
+		come_in(f, p);
+		return;
+	}
+	if (!p && !frame_is_multicast(f) && message_frame(&to, f->data, f->len) != LINK_DEAD)
+		return;
+	message_frame_to_all(f->data, f->len);
+	if (p)
+		come_in(f, p);
+	else
+		come_to_all(f);
 }
 
 void steer_send(const struct qp *from, const uint8_t *data, uint32_t len)
@@ -219,17 +226,24 @@ void steer_send(const struct qp *from, const uint8_t *data, uint32_t len)
 	if (!leave(&f, port, &changed))
 		return;
 	sniff(&f, port);
-	if (!f.outer.eth)
+	if (f.outer.eth)
+		go(&f);
+	else
 		enter(&f, port);
-	else if (!is_taken(&f, port))
-		come_in(&f, port_for(&f, port));
 }
 
-void steer_receive(uint8_t number, const uint8_t *data, uint32_t len)
+void steer_receive(const uint8_t *data, uint32_t len)
 {
+	uint8_t gid[GID_SIZE];
+	const struct port *p;
 	struct frame f;
 
 	frame_parse(&f, data, len);
-	if (f.outer.eth)
-		come_in(&f, port_for(&f, number));
+	if (!f.outer.eth)
+		return;
+	p = port_for(&f, gid);
+	if (p)
+		come_in(&f, p);
+	else
+		come_to_all(&f);
 }
