@@ -67,10 +67,27 @@ struct queue_pair {
 	uint16_t sent, posted;
 };
 
-static void open_queues(void)
+static struct mailbox cq_mailbox(void)
 {
 	struct mailbox m = mailbox_of(CREATE_CQ);
 
+	mailbox_set(&m, 160, 32, queues.umem->umem_id);
+	mailbox_set(&m, 227, 5, LOG_ENTRIES);
+	mailbox_set(&m, 576, 64, CQ_DOORBELL);
+	mailbox_set(&m, 640, 64, CQES);
+	mailbox_set(&m, 704, 32, queues.umem->umem_id);
+	return m;
+}
+
+static void make_cq(struct mailbox m)
+{
+	queues.cq = mailbox_create(&m, LENGTH);
+	CHECK(queues.cq);
+	queues.cqn = mailbox_get(&m, 72, 24);
+}
+
+static void open_queues(void)
+{
 	open_mlx5();
 	queues.consumed = 0;
 	queues.memory = aligned_alloc(4096, MEMORY);
@@ -78,14 +95,7 @@ static void open_queues(void)
 	memset(queues.memory + CQES, 0xff, 64 * 64);
 	queues.umem = mlx5dv_devx_umem_reg(bed.ctx, queues.memory, MEMORY, IBV_ACCESS_LOCAL_WRITE);
 	CHECK(queues.umem);
-	mailbox_set(&m, 160, 32, queues.umem->umem_id);
-	mailbox_set(&m, 227, 5, LOG_ENTRIES);
-	mailbox_set(&m, 576, 64, CQ_DOORBELL);
-	mailbox_set(&m, 640, 64, CQES);
-	mailbox_set(&m, 704, 32, queues.umem->umem_id);
-	queues.cq = mailbox_create(&m, LENGTH);
-	CHECK(queues.cq);
-	queues.cqn = mailbox_get(&m, 72, 24);
+	make_cq(cq_mailbox());
 }
 
 static void close_queues(void)
@@ -174,7 +184,7 @@ static void data_segment(struct mlx5_wqe_data_seg *s, size_t offset, uint32_t le
 	*s = (struct mlx5_wqe_data_seg){ htobe32(len), htobe32(bed.mr->lkey), htobe64(address(offset)) };
 }
 
-static void post_wqe(struct queue_pair *q, uint8_t opcode, size_t offset, uint32_t len)
+static void put_wqe(struct queue_pair *q, uint8_t opcode, uint8_t flags, size_t offset, uint32_t len)
 {
 	struct {
 		struct mlx5_wqe_ctrl_seg ctrl;
@@ -183,9 +193,20 @@ static void post_wqe(struct queue_pair *q, uint8_t opcode, size_t offset, uint32
 
 	wqe->ctrl = (struct mlx5_wqe_ctrl_seg){ .opmod_idx_opcode = htobe32((uint32_t)q->sent << 8 | opcode),
 						.qpn_ds = htobe32(q->number << 8 | 2),
-						.fm_ce_se = MLX5_WQE_CTRL_CQ_UPDATE };
+						.fm_ce_se = flags };
 	data_segment(&wqe->data, offset, len);
-	*doorbell(DOORBELLS + 64 * q->place + 4) = htobe32(++q->sent);
+	q->sent++;
+}
+
+static void ring(const struct queue_pair *q)
+{
+	*doorbell(DOORBELLS + 64 * q->place + 4) = htobe32(q->sent);
+}
+
+static void post_wqe(struct queue_pair *q, uint8_t opcode, size_t offset, uint32_t len)
+{
+	put_wqe(q, opcode, MLX5_WQE_CTRL_CQ_UPDATE, offset, len);
+	ring(q);
 }
 
 static void post_receive(struct queue_pair *q, size_t offset, uint32_t len)
@@ -236,6 +257,50 @@ Test(devx_qp, two_exchange_a_message)
 	expect_two(MLX5_CQE_REQ, MLX5_CQE_RESP_SEND);
 	CHECK(!strcmp(bed.buf + 8192, "by mailbox"));
 	CHECK(!mlx5dv_devx_obj_destroy(a.o) && !mlx5dv_devx_obj_destroy(b.o));
+}
+
+static struct mailbox compressing_cq(int format)
+{
+	struct mailbox m = cq_mailbox();
+
+	mailbox_set(&m, 128 + 17, 1, 1);
+	mailbox_set(&m, 128 + 18, 2, format);
+	return m;
+}
+
+/* The lengths are in an array where the second entry would be */
+Test(devx_qp, a_cq_compresses_what_comes_at_once)
+{
+	struct queue_pair a, b;
+	struct mlx5_cqe64 title, array;
+	__be32 minis[4];
+
+	CHECK(!mlx5dv_devx_obj_destroy(queues.cq));
+	make_cq(compressing_cq(0));
+	a = make_pair_end(0, 0);
+	b = make_pair_end(1, 0);
+	start_end(&a, b.number);
+	start_end(&b, a.number);
+	for (int i = 0; i < 2; i++) {
+		post_receive(&b, 8192 + 64 * i, 64);
+		put_wqe(&a, MLX5_OPCODE_SEND, 0, 0, 11 + i);
+	}
+	ring(&a);
+	title = next_cqe();
+	CHECK(title.op_own >> 4 == MLX5_CQE_RESP_SEND && (title.op_own >> 2 & 3) == 3 && be32toh(title.byte_cnt) == 2);
+	array = *(struct mlx5_cqe64 *)(queues.memory + CQES + 64);
+	memcpy(minis, &array, sizeof(minis));
+	CHECK(be32toh(minis[1]) == 11 && be32toh(minis[3]) == 12);
+	CHECK(!mlx5dv_devx_obj_destroy(a.o) && !mlx5dv_devx_obj_destroy(b.o));
+}
+
+Test(devx_qp, a_cq_compresses_by_hash_or_checksum_and_64_bytes)
+{
+	struct mailbox strides = compressing_cq(3), large = compressing_cq(1);
+
+	mailbox_set(&large, 128 + 8, 3, 1);
+	CHECK(!mailbox_create(&strides, LENGTH) && mailbox_status(&strides) == STATUS_BAD_PARAM);
+	CHECK(!mailbox_create(&large, LENGTH) && mailbox_status(&large) == STATUS_BAD_PARAM);
 }
 
 /* UCX clears the queue and leaves the doorbell record as it was */

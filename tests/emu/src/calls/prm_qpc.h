@@ -130,6 +130,8 @@ enum {
 };
 
 static const struct field CQC_CQE_SZ = FIELD(CREATE_CQ_CQE_SZ);
+static const struct field CQC_COMP_EN = FIELD(CREATE_CQ_CQE_COMP_EN);
+static const struct field CQC_MINI_FORMAT = FIELD(CREATE_CQ_MINI_CQE_RES_FORMAT);
 static const struct field CQC_OI = FIELD(CREATE_CQ_OI);
 static const struct field CQC_LOG_CQ_SIZE = FIELD(CREATE_CQ_LOG_CQ_SIZE);
 static const struct field CQC_EQN = FIELD(CREATE_CQ_C_EQN);

@@ -6,17 +6,30 @@
 #include "calls/devx.h"
 #include "calls/prm_qpc.h"
 #include "config.h"
+#include "engine/compress.h"
 #include "objects/cq.h"
 #include "objects/umem.h"
 
 #define DBR_SIZE 8
+
+/* Formats of the entries in an array; others have more in them */
+enum {
+	MINI_HASH,
+	MINI_CHECKSUM
+};
+
+static bool is_compression_known(const uint8_t *in)
+{
+	return !prm_get(in, CQC_COMP_EN) ||
+	       (prm_get(in, CQC_CQE_SZ) != CQE_SZ_128 && prm_get(in, CQC_MINI_FORMAT) <= MINI_CHECKSUM);
+}
 
 static bool is_known(const uint8_t *in)
 {
 	uint32_t log_size = prm_get(in, CQC_LOG_CQ_SIZE);
 
 	return prm_get(in, CQC_CQE_SZ) <= CQE_SZ_128 && log_size &&
-	       1ull << log_size <= config.max_cqe + 1ull && prm_get(in, CQC_EQN) < config.comp_vectors;
+	       1ull << log_size <= config.max_cqe + 1ull && prm_get(in, CQC_EQN) < config.comp_vectors && is_compression_known(in);
 }
 
 static int set_memory(struct cq *cq, const uint8_t *in)
@@ -42,6 +55,10 @@ int cq_create_by_mailbox(struct call *c, struct mailboxes *m)
 	if (set_memory(cq, m->in)) {
 		object_free(&cq->o);
 		return devx_refuse(m, STATUS_BAD_PARAM);
+	}
+	if (prm_get(m->in, CQC_COMP_EN) && !compress_start(cq)) {
+		object_free(&cq->o);
+		return devx_refuse(m, STATUS_LIM);
 	}
 	cq->db[1] = CQ_NOT_ARMED;
 	prm_set(m->out, CREATED_NUMBER, cq->o.handle);
