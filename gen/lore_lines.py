@@ -8,7 +8,7 @@ from .lore_checks import Checks
 from .lore_model import close
 
 ARROW = " -> "
-NO_ENUM = ("errno", "vendor_err", "count")  # what a number may be beside a value of an enum
+NO_ENUM = ("errno", "vendor_err", "firmware_syndrome", "count")  # what a number may be beside a value of an enum
 
 
 class LineTables(Checks):
@@ -18,19 +18,25 @@ class LineTables(Checks):
         for pattern in key.split("|"):
             self._pattern(doc, "message", pattern)
 
+    def _table_beside(self, doc: tomlfile.Document, key: str, entry: dict[str, str]) -> None:
+        self._pattern(doc, "beside", key)
+
+    def _table_change(self, doc: tomlfile.Document, key: str, entry: dict[str, str]) -> None:
+        self.late.append(lambda: self._transition(doc, "change", key, key))
+
     def _table_phrase(self, doc: tomlfile.Document, key: str, names: list[str]) -> None:
         self._pattern(doc, "phrase", key)
         for name in names:
             if ARROW in name:
-                self.late.append(lambda name=name: self._transition(doc, key, name))
+                self.late.append(lambda name=name: self._transition(doc, "phrase", key, name))
             elif name not in self.calls:
                 self._enumerator(doc, "phrase", key, name)
 
-    def _transition(self, doc: tomlfile.Document, key: str, name: str) -> None:
+    def _transition(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         source, _, target = name.partition(ARROW)
         known = [t.partition(ARROW) for t in self.lore.reasons.transition]
         if not any(source in sources.split() and target == t for sources, _, t in known):
-            raise doc.error("phrase", key, f"{name}: no such transition")
+            raise doc.error(table, key, f"{name}: no such transition")
 
     def _table_number(self, doc: tomlfile.Document, key: str, names: list[str]) -> None:
         self._readings(doc, "number", key, names)

@@ -78,6 +78,8 @@ class Lines:
     """What lines of logs have in them: by a pattern what says all of a line, what words stand for, and what a number is."""
 
     message: dict[str, dict[str, str]] = record.field(default_factory=dict)
+    beside: dict[str, dict[str, str]] = record.field(default_factory=dict)
+    change: dict[str, dict[str, str]] = record.field(default_factory=dict)
     phrase: dict[str, list[str]] = record.field(default_factory=dict)
     number: dict[str, list[str]] = record.field(default_factory=dict)
     alone: dict[str, list[str]] = record.field(default_factory=dict)

@@ -175,6 +175,8 @@ TABLES: dict[str, Table] = {
     "wq_transition": Table(TEXT, List(TEXT)),
     # of lines of logs
     "message": Table(TEXT, MEANING),
+    "beside": Table(TEXT, MEANING),
+    "change": Table(TEXT, Keys({"causes": SENTENCES, "remedy": SENTENCES}, ("causes",))),
     "phrase": Table(TEXT, List(TEXT)),
     "number": Table(TEXT, PATTERNS),
     "alone": Table(TEXT, List(TEXT)),

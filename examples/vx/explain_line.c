@@ -126,5 +126,6 @@ size_t explain_line(struct report *r, const char *text)
 	add_names(&topics, text, is_enumerator, explain_enumerator);
 	if (!topics_have(&topics, "ibv_wc_status") && !topics_have_reading(&topics, explain_field_number))
 		add_names(&topics, text, is_field, explain_last_part);
+	add_beside(&topics, text);
 	return topics_end(&topics, r);
 }

@@ -9,6 +9,7 @@
 #include <verbsx/error.h>
 
 #include "explain_transition.h"
+#include "explain_words.h"
 #include "pattern.h"
 #include "table.h"
 
@@ -176,6 +177,7 @@ size_t explain_transition(struct report *r, const char *text)
 	name = need_text("%s -> %s", ends.from, ends.to);
 	report_item(r, "transition", name);
 	report_text(r, "says", is_known(&ends) ? "What attr_mask must and may have; IBV_QP_STATE is always in it." : "");
+	report_change(r, name);
 	report_text(r, "page", vx_man_page("ibv_modify_qp"));
 	if (!put_types(r, &ends))
 		put_none(r, &ends);

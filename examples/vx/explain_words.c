@@ -20,13 +20,27 @@ struct pattern {
 	const char *names;	/* that it stands for, with '|' between */
 };
 
-static const struct {
+struct said {
 	const char *pattern;
 	struct vx_meaning meaning;
-} messages[] = {
+};
+
+static const struct said messages[] = {
 #define MESSAGE(pattern, says, causes, remedy) { pattern, { says, causes, remedy } },
 #include "line_words.inc"
 #undef MESSAGE
+};
+
+static const struct said beside_all[] = {
+#define BESIDE(pattern, says, causes, remedy) { pattern, { says, causes, remedy } },
+#include "line_words.inc"
+#undef BESIDE
+};
+
+static const struct said changes[] = {
+#define CHANGE(pattern, says, causes, remedy) { pattern, { says, causes, remedy } },
+#include "line_words.inc"
+#undef CHANGE
 };
 
 static const struct pattern phrases[] = {
@@ -101,6 +115,34 @@ size_t explain_whole_message(struct report *r, const char *line)
 	return found;
 }
 
+static size_t explain_beside(struct report *r, const char *pattern)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(beside_all); i++)
+		if (!strcmp(beside_all[i].pattern, pattern))
+			return explain_as_message(r, pattern, pattern, &beside_all[i].meaning);
+	return 0;
+}
+
+void add_beside(struct topics *topics, const char *line)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(beside_all); i++)
+		if (has_pattern(line, beside_all[i].pattern))
+			topics_add(topics, explain_beside, beside_all[i].pattern);
+}
+
+void report_change(struct report *r, const char *transition)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(changes); i++)
+		if (!strcmp(changes[i].pattern, transition))
+			report_meaning(r, &changes[i].meaning);
+}
+
 static bool is_transition(const char *name)
 {
 	return strstr(name, "->");
@@ -163,6 +205,16 @@ size_t explain_vendor_err(struct report *r, const char *text)
 	return 1;
 }
 
+/* Longer than a byte, as those of completions are. */
+static size_t explain_firmware_syndrome(struct report *r, const char *text)
+{
+	report_item(r, "syndrome", text);
+	report_text(r, "says", "The firmware's own code of why it refused a command, of DEVX or of the kernel's driver; there is no public table of such codes.");
+	report_text(r, "remedy", "The status beside it, the first byte of the out mailbox, tells the kind of refusal; dmesg may have a line with both. NVIDIA's support can read the syndrome.");
+	report_close(r);
+	return 1;
+}
+
 size_t explain_field_number(struct report *r, const char *text)
 {
 	char *field = need_text("%.*s", (int)strcspn(text, " "), text);
@@ -181,6 +233,10 @@ static reading reading_as(const char *what, int64_t value, char *name)
 	if (!strcmp(what, "vendor_err")) {
 		snprintf(name, LONGEST_NAME, "0x%" PRIx64, value);
 		return explain_vendor_err;
+	}
+	if (!strcmp(what, "firmware_syndrome")) {
+		snprintf(name, LONGEST_NAME, "0x%" PRIx64, value);
+		return value > UINT8_MAX ? explain_firmware_syndrome : NULL;
 	}
 	if (strchr(what, '.')) {
 		snprintf(name, LONGEST_NAME, "%s %" PRId64, what, value);

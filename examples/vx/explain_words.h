@@ -13,6 +13,12 @@ size_t explain_whole_message(struct report *r, const char *line);
 void add_phrase_names(struct topics *topics, const char *line);
 void add_phrase_transitions(struct topics *topics, const char *line);
 
+/* What is said of parts of it, whatever the rest means. */
+void add_beside(struct topics *topics, const char *line);
+
+/* What makes a transition of a QP fail. */
+void report_change(struct report *r, const char *transition);
+
 /* What numbers are, by the words before them: "vendor err 129", "returned -22". */
 void add_numbers(struct topics *topics, const char *line);
 

@@ -9,6 +9,7 @@
 #include <verbsx/version.h>
 
 #include "command.h"
+#include "text/nearest.h"
 
 static const struct command *const commands[] = {
 	&devices_command, &devinfo_command, &gids_command, &ports_command, &explain_command, &api_command, &emu_command,
@@ -52,6 +53,28 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
+_Noreturn static void no_command(const char *name)
+{
+	const char *closest = "";
+	struct vx_nearest nearest = { .wanted = name, .len = strlen(name), .names = &closest, .max = 1 };
+	size_t i;
+
+	for (i = 0; i < COMMANDS; i++)
+		vx_nearest_try(&nearest, commands[i]->name, 0);
+	usage("no command \"%s\"%s%s", name, *closest ? "; closest: " : "", closest);
+}
+
+/* "help" alone, or before the name of a command. */
+static int help(const char *name)
+{
+	if (!name)
+		return put_commands();
+	if (!find(name))
+		no_command(name);
+	put_help(find(name)->help);
+	return DONE;
+}
+
 static int run(int argc, char **argv)
 {
 	struct options options = { .json = false };
@@ -60,12 +83,12 @@ static int run(int argc, char **argv)
 	if (argc < 2)
 		usage("which command?");
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
-		return put_commands();
+		return help(argv[2]);
 	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version"))
 		return put_version();
 	command = find(argv[1]);
 	if (!command)
-		usage("no command \"%s\"", argv[1]);
+		no_command(argv[1]);
 	options_read(command, argc - 1, argv + 1, &options);
 	return command->run(&options);
 }

@@ -44,6 +44,16 @@ class Entries(OfLore):
         self.assertEqual(self.load(f'{known}\n[phrase]\n"to INIT" = ["RESET -> INIT"]').lines.phrase, {"to INIT": ["RESET -> INIT"]})
         self.refused_at(2, f'[phrase]\n"to RTR" = ["RESET -> RTR"]\n{known}', "RESET -> RTR: no such transition")
 
+    def test_what_makes_transitions_fail(self) -> None:
+        known = '[prefix]\nbit = "IBV_QP_"\nstate = "IBV_QPS_"\ntype = "IBV_QPT_"\n[transition."RESET -> INIT"]\nRC = [["PORT"], []]'
+        said = {"causes": "No port."}
+        self.assertEqual(self.load(f'{known}\n[change]\n"RESET -> INIT" = {{ causes = "No port." }}').lines.change, {"RESET -> INIT": said})
+        self.refused_at(8, f'{known}\n[change]\n"RESET -> RTR" = {{ causes = "No port." }}\n', "RESET -> RTR: no such transition")
+
+    def test_what_stands_beside_the_rest(self) -> None:
+        self.assertIn("scnt=*ccnt=", self.load('[beside]\n"scnt=*ccnt=" = { says = "So many." }').lines.beside)
+        self.refused('[beside]\n"scnt=*" = { says = "So many." }', "stand between words")
+
     def test_numbers(self) -> None:
         said = self.load('[number]\n"status" = ["ibv_wc_status"]\n"took" = []\n[alone]\n"rc" = ["errno"]').lines
         self.assertEqual((said.number, said.alone), ({"status": ["ibv_wc_status"], "took": []}, {"rc": ["errno"]}))

@@ -23,6 +23,9 @@ case_help() {
 		run 0 "$vx" "$command" --help
 		nothing "$errors"
 	done
+	run 0 "$vx" help explain
+	like "$output" '^usage: vx explain TEXT'
+	unlike "$output" 'usage: vx COMMAND'
 }
 
 case_version() {
@@ -37,7 +40,9 @@ case_no_command() {
 	like "$errors" 'which command'
 	nothing "$output"
 	run 2 "$vx" device
-	like "$errors" 'no command "device"'
+	like "$errors" 'no command "device"; closest: devices;'
+	run 2 "$vx" help devinf
+	like "$errors" 'no command "devinf"; closest: devinfo;'
 }
 
 case_wrong_options() {
