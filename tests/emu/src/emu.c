@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "engine/wake.h"
 #include "faults/fault.h"
 #include "objects/object.h"
 
@@ -20,6 +21,7 @@ EXPORTED int vx_emu_fault(const char *list, char *why, size_t size)
 		rc = fault_add(list, why, size);
 	else
 		rc = fault_add_from("vx_emu_fault", list);
+	wake_up(); /* some are due at once */
 	pthread_mutex_unlock(&device_lock);
 	return rc;
 }
