@@ -15,8 +15,13 @@
  * What rdma-core wants to be ended, and what it does not, is so by then; only who leaves the loop in its midst calls vx_wc_end(). A field
  * can be read that the CQ was made for, by .wc_flags, as far as it is there: what was not asked for crashes, as in rdma-core, and so does a
  * plain CQ, of which vx_cq_ex() is NULL. Of a completion that failed only wr_id, status, and vx_wc_read_qp_num() and vx_wc_read_vendor_err()
- * mean something. Of a checked CQ either is 0, and the next vx_wc_next() or vx_cq_start_poll() is -EINVAL, which names it. In between no
- * other thread can poll the CQ. Until a failure all of it costs what rdma-core's costs.
+ * mean something. Of a checked CQ either is 0, and the next vx_wc_next() or vx_cq_start_poll() is -EINVAL, which names it. Until a failure
+ * all of it costs what rdma-core's costs.
+ *
+ * In between providers hold a lock of the CQ. Other threads that poll it wait. This one would wait for itself: a loop that is left by break,
+ * or return, without vx_wc_end() has the next vx_cq_start_poll() or vx_cq_poll() of the thread hang, and vx_close() of a QP of the CQ, of the
+ * CQ and of what it is of; so does vx_qp_reset() within the loop. Of a checked CQ the former three are -EDEADLK, and closing the CQ, or what
+ * it is of, ends the loop first, as nothing can go on with it then.
  */
 
 #include <errno.h>
@@ -71,7 +76,8 @@ static inline struct ibv_cq_ex *vx_wc_ex(struct vx_wc *wc)
  *
  * @param cq   made with .wc_flags, .flags, .parent_domain or .comp_mask
  * @param out  the completion; each vx_wc_next() moves it on
- * @return 1; 0 where there is none, and nothing to be ended; or a negative errno with vx_error() filled
+ * @return 1; 0 where there is none, and nothing to be ended; or a negative errno with vx_error() filled: of a checked CQ -EDEADLK where
+ *         this thread has left the loop before without vx_wc_end(), where another CQ's call never returns
  *
  * Stands for ibv_start_poll(3).
  */
@@ -106,7 +112,10 @@ static inline int vx_wc_next(struct vx_wc *wc)
 	return VX_LIKELY(rc == ENOENT) ? 0 : vx_negative(vx_wc_fail(wc, rc));
 }
 
-/** Leave the loop after a completion that was looked at, before there was no other. Stands for ibv_end_poll(3). */
+/**
+ * Leave the loop after a completion that was looked at, before there was no other: whoever does not, by break or return, has the CQ locked.
+ * Stands for ibv_end_poll(3).
+ */
 static inline void vx_wc_end(struct vx_wc *wc)
 {
 	ibv_end_poll(vx_wc_ex(wc));

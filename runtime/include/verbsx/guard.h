@@ -22,6 +22,8 @@
  * so it does after ibv_modify_qp(3) has brought the QP to RESET, where vx_qp_modify() and vx_qp_reset() empty it. rdma-core's posting passes by
  * the checks.
  *
+ * A loop of vx_cq_start_poll() over a checked CQ that is left without vx_wc_end() is told by the next of the same thread: verbsx/poll.h.
+ *
  * Whose a completion is an extended CQ tells by IBV_WC_EX_WITH_QP_NUM of .wc_flags. One that is made checked has it anyway; a checked QP is
  * not made with another that lacks it, and vx_cq_start_poll() is refused of one that was adopted.
  */

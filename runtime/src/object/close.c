@@ -61,16 +61,74 @@ static VX_COLD int is_calling(const struct vx_node *node)
 		       "a function of the program was called to use it, and has not returned yet");
 }
 
-/* What stands in the way is found before anything is closed. @param early  set where something below is to be closed first */
-static int look_below(const struct vx_node *node, bool *early)
+/* Whether this thread is in the midst of what a front has begun; left where all that could go on with it goes. */
+static bool is_inside(const struct vx_node *node, bool leave)
+{
+	const struct vx_front *head;
+	void *front = node->object.front;
+	bool is = false;
+
+	for (; front != node->object.raw; front = head->next) {
+		head = (struct vx_front *)front - 1;
+		is |= head->inside && head->inside(front, leave);
+	}
+	return is;
+}
+
+/* Between vx_cq_start_poll() and vx_wc_end() providers hold a lock of the CQ, which ending a QP of it takes. */
+static const struct vx_node *used_inside(const struct vx_node *node)
+{
+	const struct vx_node *used;
+	uint32_t i;
+
+	for (i = 0; i < node->uses; i++) {
+		used = vx_node_used(node, i);
+		if (VX_SELDOM(used->object.front != used->object.raw) && is_inside(used, false))
+			return used;
+	}
+	return NULL;
+}
+
+static VX_COLD int would_wait(const struct vx_node *node, const struct vx_node *used)
+{
+	char name[VX_LONGEST_NAME];
+
+	vx_name_in(name, used);
+	return vx_fail(-EDEADLK, "vx_close", VX_NAME(node), "this thread is between vx_cq_start_poll() and vx_wc_end() of %s, whose lock this waits for", name);
+}
+
+/* Whether it goes when the other does. */
+static bool is_below(const struct vx_node *node, const struct vx_node *top)
+{
+	bool is = node == top;
+	uint32_t i;
+
+	for (i = 0; i < node->uses && !is; i++)
+		is = is_below(vx_node_used(node, i), top);
+	return is;
+}
+
+static int look_at(const struct vx_node *node, const struct vx_node *top)
+{
+	const struct vx_node *used = used_inside(node);
+
+	if (VX_SELDOM(node->calling))
+		return is_calling(node);
+	if (VX_SELDOM(used && !vx_kind_of(node->kind)->ours && !is_below(used, top)))
+		return would_wait(node, used);
+	return 0;
+}
+
+/* What stands in the way is found before anything is closed. @param early  set where something below is to be ended first */
+static int look_below(const struct vx_node *node, const struct vx_node *top, bool *early)
 {
 	const struct vx_edge *edge;
-	int rc = node->calling ? is_calling(node) : 0;
+	int rc = look_at(node, top);
 
 	for (edge = node->users; edge && rc == 0; edge = edge->older) {
-		*early |= vx_kind_of(edge->user->kind)->early;
+		*early |= vx_kind_of(edge->user->kind)->early || is_inside(edge->user, false);
 		if (edge->user->state == VX_NODE_LIVE || vx_node_is_busy_elsewhere(edge->user))
-			rc = look_below(edge->user, early);
+			rc = look_below(edge->user, top, early);
 		else
 			rc = busy_here(edge->user, "vx_close");
 	}
@@ -85,6 +143,8 @@ static void close_next_early(struct vx_walk *walk, const struct vx_node *top)
 	struct vx_node *user = walk->next->user;
 	bool early = vx_kind_of(user->kind)->early;
 
+	if (user->state == VX_NODE_LIVE)
+		is_inside(user, true);
 	if (early && vx_node_is_busy_elsewhere(user)) {
 		vx_graph_wait();
 		return;
@@ -96,7 +156,7 @@ static void close_next_early(struct vx_walk *walk, const struct vx_node *top)
 		close_early(user, top);
 }
 
-/* Windows, wherever they are below a node: what they are bound to is not known here. */
+/* Windows, wherever they are below a node: what they are bound to is not known here. Polling that was left there is ended. */
 static void close_early(struct vx_node *node, const struct vx_node *top)
 {
 	struct vx_walk walk;
@@ -183,6 +243,8 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 
 	if (VX_SELDOM(node->calling))
 		return is_calling(node);
+	if (node == top)
+		is_inside(node, true);
 	begin(node);
 	rc = node->users ? close_users(node, top) : 0;
 	if (rc == 0) {
@@ -197,7 +259,7 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 static VX_COLD int close_whole(struct vx_node *node)
 {
 	bool early = false;
-	int rc = look_below(node, &early);
+	int rc = look_below(node, node, &early);
 
 	if (rc < 0)
 		return rc;
@@ -213,7 +275,12 @@ static VX_COLD int close_whole(struct vx_node *node)
 /* With all that depends on it. */
 static int close_top(struct vx_node *node)
 {
-	return VX_SELDOM(node->users) ? close_whole(node) : close_node(node, node);
+	int rc;
+
+	if (VX_SELDOM(node->users))
+		return close_whole(node);
+	rc = look_at(node, node);
+	return rc < 0 ? rc : close_node(node, node);
 }
 
 /* What librdmacm lends has users that are not of who closes it: it goes with the last id that it is of. */

@@ -115,6 +115,8 @@ struct vx_front {
 	_Alignas(max_align_t) void *next;
 	const struct vx_node *node;		/* whose front it is */
 	void (*end)(void *front);		/* before it is freed, if that is not NULL */
+	bool (*inside)(void *front, bool leave);	/* whether this thread is in the midst of what would have to be ended first,
+						   and is to end it; NULL: of nothing */
 };
 
 /* Put a front before what has been an object's front so far: it is the next of this. */

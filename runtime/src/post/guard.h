@@ -139,6 +139,7 @@ struct vx_guard_cq {
 	uint64_t wc_flags;
 	bool is_known;				/* with which wc_flags it was made */
 	unsigned int lock;
+	uintptr_t looking;			/* the thread between start_poll and end_poll; 0: none */
 	uint32_t counted;			/* QPs */
 	struct vx_guard_count *lists[64];	/* by number of QP */
 };
@@ -193,6 +194,12 @@ void vx_guard_cq_reads(struct ibv_cq_ex *front);
 
 /* Whether a completion that is looked at has what is read; else that is told later. */
 bool vx_guard_may_read(struct ibv_cq_ex *front, const struct vx_guard_read *read);
+
+/* Whether this thread is at the completions of a CQ one by one, which are ended if it is to leave. */
+bool vx_guard_cq_inside(void *front, bool leave);
+
+/* Whether a guard has told of it already what a call returned: no provider has these codes. */
+bool vx_guard_cq_told(const struct vx_node *cq, int rc) VX_COLD;
 
 /* Whether a CQ is known to be none whose completions can be looked at where they are: who tries that would crash. */
 bool vx_is_plain_cq(const struct vx_node *cq);

@@ -107,11 +107,48 @@ static void count_polled(struct vx_guard_cq *cq, const struct ibv_wc *wc, int fo
 	}
 }
 
+/* ---- loops that are left without an end ---- */
+
+static bool is_looking(const struct vx_guard_cq *cq)
+{
+	return __atomic_load_n(&cq->looking, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
+}
+
+static VX_COLD int refuse_polls(const struct vx_guard_cq *cq, const char *call)
+{
+	return vx_fail(-EDEADLK, call, VX_NAME(vx_front_head(cq)->node),
+		       "this thread has left the loop of vx_cq_start_poll() before it was at its end, and without vx_wc_end(), which this would wait for for ever");
+}
+
+bool vx_guard_cq_told(const struct vx_node *cq, int rc)
+{
+	return (rc == -EDEADLK || rc == -EINVAL) && vx_is_checked(cq);
+}
+
+static void guard_end_poll(struct ibv_cq_ex *front)
+{
+	__atomic_store_n(&((struct vx_guard_cq *)(void *)front)->looking, 0, __ATOMIC_RELAXED);
+	ibv_end_poll(vx_front_next(front));
+}
+
+bool vx_guard_cq_inside(void *front, bool leave)
+{
+	const bool is = is_looking(front);
+
+	if (is && leave)
+		guard_end_poll(front);
+	return is;
+}
+
+/* ---- counting ---- */
+
 static int guard_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
 {
 	struct vx_guard_cq *cq = (struct vx_guard_cq *)(void *)front;
 	int found;
 
+	if (VX_SELDOM(is_looking(cq)))
+		return refuse_polls(cq, "vx_cq_poll");
 	lock_polls(cq);
 	found = ibv_poll_cq(vx_front_next(front), entries, wc);
 	if (found > 0)
@@ -189,12 +226,18 @@ static int guard_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *at
 {
 	struct ibv_cq_ex *next = vx_front_next(front);
 	struct vx_guard_cq *cq = (struct vx_guard_cq *)(void *)front;
+	int rc;
 
 	if (VX_SELDOM(is_blind(cq, next)))
 		return EOPNOTSUPP;
+	if (VX_SELDOM(is_looking(cq)))
+		return refuse_polls(cq, "vx_cq_start_poll");
 	if (VX_SELDOM(cq->misread))
 		return tell_misread(cq, "vx_cq_start_poll");
-	return count_looked_at(front, ibv_start_poll(next, attr));
+	rc = ibv_start_poll(next, attr);
+	if (!rc)
+		__atomic_store_n(&cq->looking, (uintptr_t)pthread_self(), __ATOMIC_RELAXED);
+	return count_looked_at(front, rc);
 }
 
 static int guard_next_poll(struct ibv_cq_ex *front)
@@ -240,6 +283,7 @@ struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call)
 	vx_guard_cq_reads(&guard->front.cq);
 	guard->front.cq.start_poll = vx_is_plain_cq(cq) ? refuse_start_poll : guard_start_poll;
 	guard->front.cq.next_poll = guard_next_poll;
+	guard->front.cq.end_poll = guard_end_poll;
 	guard->front.context.ops.poll_cq = guard_poll_cq;
 	vx_front_put(cq, guard);
 	return guard;

@@ -78,8 +78,10 @@ struct vx_guard_cq *vx_guard_put_cq(struct vx_node *cq, const char *call)
 	guard = find_front(cq, end_cq);
 	if (!guard) {
 		guard = vx_guard_cq_new(cq, call);
-		if (guard)
+		if (guard) {
 			vx_front_head(guard)->end = end_cq;
+			vx_front_head(guard)->inside = vx_guard_cq_inside;
+		}
 	}
 	pthread_mutex_unlock(&putting);
 	return guard;

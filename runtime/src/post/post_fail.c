@@ -329,6 +329,8 @@ static int poll_fail(const struct vx_node *node, const char *call, int code, int
 
 int vx_poll_fail(const struct vx_cq *cq, int rc)
 {
+	if (vx_guard_cq_told((const struct vx_node *)cq, rc))
+		return rc;
 	return poll_fail((const struct vx_node *)cq, "ibv_poll_cq", -EIO, rc);
 }
 
@@ -346,7 +348,7 @@ int vx_wc_fail(const struct vx_wc *wc, int rc)
 	if (rc == EOPNOTSUPP && vx_is_checked(node))
 		return vx_fail(-EOPNOTSUPP, "vx_cq_start_poll", VX_NAME(node), "the CQ was made without IBV_WC_EX_WITH_QP_NUM in .wc_flags, by which "
 			       "the completions of checked QPs are counted: vx_cq_poll()");
-	if (rc == -EINVAL && vx_is_checked(node))
+	if (vx_guard_cq_told(node, rc))
 		return rc;
 	return rc < 0 ? poll_fail(node, "ibv_next_poll", -EIO, rc) : fail_with(-rc, "ibv_next_poll", node, "", "");
 }
