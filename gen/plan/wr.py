@@ -114,6 +114,11 @@ class Step(Inline):
         return "VX_LACKS_SETTERS" if "setters" in self.entry else data.get(self.entry.get("data", "none"), "0")
 
     @property
+    def gives_keys(self) -> bool:
+        """Whether it is a builder by which a key gets entries."""
+        return not self.sets and ("entries" in self.entry or "setters" in self.entry)
+
+    @property
     def slots(self) -> int:
         return 0 if self.sets else int(self.entry.get("slots", 1))
 

@@ -14,8 +14,10 @@
 #include "error/fail.h"
 #include "object/object.h"
 #include "post/guard.h"
+#include "post/refused.h"
 #include "post/tap.h"
 #include "rdma_core.h"
+#include "reach/reach.h"
 #include "verbs/steps.h"
 #include "traced.h"
 
@@ -53,4 +55,20 @@ int vx_mlx5_qp_wr_sized(struct vx_qp *qp, struct vx_mlx5_wr *out, size_t size)
 	put_fronts(&own, ((const struct vx_node *)qp)->object.front, (const struct vx_node *)qp);
 	vx_give_out(out, size, &own, sizeof(own));
 	return 0;
+}
+
+bool vx_mlx5_gives_keys(const struct ibv_qp *qp)
+{
+	struct ibv_qp_ex *ex = vx_function_is_of((uintptr_t)qp->context->ops.poll_cq, "libmlx5") ? ibv_qp_to_qp_ex((struct ibv_qp *)(uintptr_t)qp) : NULL;
+	const struct mlx5dv_qp_ex *mlx5 = ex ? mlx5dv_qp_ex_from_ibv_qp_ex(ex) : NULL;
+	bool gives = false;
+
+	if (!mlx5)
+		return false;
+#if VX_RDMA_CORE >= 36
+	gives |= mlx5->wr_mkey_configure != NULL;
+#endif
+	gives |= mlx5->wr_mr_interleaved != NULL;
+	gives |= mlx5->wr_mr_list != NULL;
+	return gives;
 }

@@ -299,6 +299,20 @@ static const struct vx_node *node_behind(const void *front)
 	return node ? node : vx_front_head(front)->node;
 }
 
+/* What ENOMEM may mean; a guard has looked at all but the lists of keys. */
+static void put_causes(char *why, const struct vx_node *node, const struct ibv_qp_cap *cap)
+{
+	const bool gives_keys = vx_mlx5_gives_keys(node->object.raw);
+
+	if (gives_keys && vx_is_checked(node))
+		snprintf(why, VX_LONGEST_REFUSAL, "a key was given more entries than the max_entries that it was made with, or than "
+			 "max_inline_data = %u bytes of the QP hold, 16 each", cap->max_inline_data);
+	else
+		snprintf(why, VX_LONGEST_REFUSAL, "the send queue is full (max_send_wr = %u), or a request has more than max_send_sge = %u entries or "
+			 "max_inline_data = %u bytes inline%s", cap->max_send_wr, cap->max_send_sge, cap->max_inline_data,
+			 gives_keys ? ", or a key more than its max_entries" : "");
+}
+
 /* A provider latches the first error, of which it says the code alone. */
 int vx_wr_fail(const struct vx_wr *wr, int rc)
 {
@@ -310,8 +324,7 @@ int vx_wr_fail(const struct vx_wr *wr, int rc)
 	if (rc < 0 && vx_is_checked(node))
 		return rc;
 	if (!vx_queue_wrong(why, node->object.raw, true) && may_be_full(code) && vx_post_cap(node, &cap))
-		snprintf(why, sizeof(why), "the send queue is full (max_send_wr = %u), or a request has more than max_send_sge = %u entries or "
-			 "max_inline_data = %u bytes inline", cap.max_send_wr, cap.max_send_sge, cap.max_inline_data);
+		put_causes(why, node, &cap);
 	return fail_with(code, "ibv_wr_complete", node, "", why);
 }
 

@@ -221,3 +221,31 @@ Test(guard_mlx5, tells_of_a_list_of_entries_that_is_not_there)
 	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 2, NULL);
 	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_list, wr_id = 0x7): sge is NULL");
 }
+
+/* libmlx5 says that it has no memory, as of a full queue. */
+Test(guard_mlx5, tells_of_a_list_that_is_longer_than_its_key_has_room_for)
+{
+	struct ibv_sge list[8] = { 0 };
+
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 8, list);
+	expect_refused(-ENOMEM, "a key was given more entries than the max_entries that it was made with, or than max_inline_data = 316 bytes of the QP hold, 16 each");
+}
+
+Test(guard_mlx5, tells_of_it_among_other_reasons_where_nobody_counts)
+{
+	struct ibv_qp_init_attr_ex attr = { .send_cq = vx_cq_raw(done), .recv_cq = vx_cq_raw(done), .qp_type = IBV_QPT_RC, .pd = vx_pd_raw(pd),
+					    .cap = { .max_send_wr = 16, .max_send_sge = 1, .max_inline_data = 256 },
+					    .comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, .send_ops_flags = IBV_QP_EX_WITH_SEND };
+	struct mlx5dv_qp_init_attr of_mlx5 = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS, .send_ops_flags = MLX5DV_QP_EX_WITH_MR_LIST };
+	struct ibv_sge list[8] = { 0 };
+
+	made(vx_qp_adopt(pd, mlx5dv_create_qp(vx_ctx_raw(ctx), &attr, &of_mlx5), &qp));
+	made(vx_mlx5_qp_wr(qp, &mlx5));
+	made(vx_qp_to_init(qp, &(struct vx_path){ .access = IBV_ACCESS_REMOTE_WRITE }));
+	connect_to(qp, qp);
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 8, list);
+	cr_expect_eq(vx_wr_complete(wr), -ENOMEM);
+	expect_reason("bytes inline, or a key more than its max_entries");
+}
