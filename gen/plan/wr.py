@@ -151,7 +151,7 @@ class Step(Inline):
         if self.sets:
             return f"!vx_guard_knows_sge(guard, {', '.join(self.at)})" if self.looks == "vx_guard_sge" else ""
         unaligned = f" || {self.aligned} % 8" if self.aligned else ""
-        return "" if self.pointers else f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots}){unaligned}"
+        return "" if self.pointers else f"!vx_guard_may_begin(guard, {self.op}) || !vx_guard_has_room(guard, {self.slots}){unaligned}"
 
     @property
     def aligned(self) -> str:
@@ -182,6 +182,7 @@ class One:
     opcode: str
     fields: list[tuple[str, str]]  # of the request, and what they become; without its identity, and its list of entries
     has_data: bool
+    has_address: bool  # and nothing else that is not of all requests
     says: str
     guard: str
     words: list[tuple[str, str]] = field(default_factory=list)  # of its parameters
@@ -239,6 +240,7 @@ class WrPlan:
     mends: list[Mend] = field(default_factory=list)
     opcodes: list[Opcode] = field(default_factory=list)
     stands: dict[str, str] = field(default_factory=dict)  # call -> the function that stands for it
+    flags: int = 0  # all that a request may be begun with
 
     def vendor(self, word: str) -> VendorSteps | None:
         """What a provider has of its own."""
@@ -373,7 +375,7 @@ class _Planner(Tables):
         paths = [*always, *(path for path, _ in into)]
         name = step.pointer.removeprefix("wr_") + TO if to else entry.get("post", step.pointer.removeprefix("wr_"))
         types = to.entry["types"] if to else [t for t in entry["types"] if t not in self.addressed]
-        return One(f"vx_{self.kind}_post_{name}", params, entry["wr"], fields, has_data, f"{entry['wr']}, of {self.qps(types)}", step.guard,
+        return One(f"vx_{self.kind}_post_{name}", params, entry["wr"], fields, has_data, bool(to) and "." not in entry["into"], f"{entry['wr']}, of {self.qps(types)}", step.guard,
                    [(name, self._of_request(request, path)) for name, path in zip(names, paths)])
 
     def _always(self, struct: str, has_data: bool = True) -> list[str]:
@@ -414,9 +416,16 @@ def _any_of(types: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(types[:-1]), types[-1])))
 
 
+def _known_flags(api: Api, lore: Lore) -> int:
+    """The bits of the enum of what a request is begun with, of any release."""
+    begun = [path for path in lore.field if path.partition(".")[0].endswith(tuple(lore.names("steps"))) and path.rpartition(".")[2] in lore.names("begun")]
+    enums = {lore.field[path].get("flags") for path in begun}
+    return sum({v.value for name, e in api.enums().items() if name in enums for v in e.values})
+
+
 def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -> WrPlan:
     planner = _Planner(api, lore, groups)
-    plan = WrPlan(stands={call: f"{entry['stands']}()" for call, entry in lore.inline.items() if "stands" in entry})
+    plan = WrPlan(stands={call: f"{entry['stands']}()" for call, entry in lore.inline.items() if "stands" in entry}, flags=_known_flags(api, lore))
     vendors: dict[str, VendorSteps] = {}
     for call in sorted(planner.calls.values(), key=lambda c: c.name):
         struct, pointer = step_of(call, lore)

@@ -30,4 +30,5 @@ const struct vx_wr_row vx_wr_rows[] = {
 	{ IBV_WR_TSO, true, false, (uint16_t)(VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_RAW_PACKET)), IBV_WC_TSO },
 };
 
+const uint32_t vx_send_flags = 0x1f;
 const unsigned int vx_wr_row_count = sizeof(vx_wr_rows) / sizeof(vx_wr_rows[0]);

@@ -547,6 +547,7 @@ static inline int vx_qp_post_send_to(struct vx_qp *qp, uint64_t wr_id, unsigned 
 	wr.wr.ud.ah = (struct ibv_ah *)vx_raw_or_null(ah);
 	wr.wr.ud.remote_qpn = remote_qpn;
 	wr.wr.ud.remote_qkey = remote_qkey;
+	wr.tso.hdr = &wr.wr.ud; /* nobody reads that of this opcode, but a checked QP that has no use for an address */
 	return vx_qp_post_send(qp, &wr, NULL);
 #else
 	struct ibv_send_wr wr = {
@@ -558,6 +559,7 @@ static inline int vx_qp_post_send_to(struct vx_qp *qp, uint64_t wr_id, unsigned 
 		.wr.ud.ah = (struct ibv_ah *)vx_raw_or_null(ah),
 		.wr.ud.remote_qpn = remote_qpn,
 		.wr.ud.remote_qkey = remote_qkey,
+		.tso.hdr = &wr.wr.ud, /* nobody reads that of this opcode, but a checked QP that has no use for an address */
 	};
 
 	return vx_qp_post_send(qp, &wr, NULL);
@@ -638,6 +640,7 @@ static inline int vx_qp_post_send_imm_to(struct vx_qp *qp, uint64_t wr_id, unsig
 	wr.wr.ud.ah = (struct ibv_ah *)vx_raw_or_null(ah);
 	wr.wr.ud.remote_qpn = remote_qpn;
 	wr.wr.ud.remote_qkey = remote_qkey;
+	wr.tso.hdr = &wr.wr.ud; /* nobody reads that of this opcode, but a checked QP that has no use for an address */
 	return vx_qp_post_send(qp, &wr, NULL);
 #else
 	struct ibv_send_wr wr = {
@@ -650,6 +653,7 @@ static inline int vx_qp_post_send_imm_to(struct vx_qp *qp, uint64_t wr_id, unsig
 		.wr.ud.ah = (struct ibv_ah *)vx_raw_or_null(ah),
 		.wr.ud.remote_qpn = remote_qpn,
 		.wr.ud.remote_qkey = remote_qkey,
+		.tso.hdr = &wr.wr.ud, /* nobody reads that of this opcode, but a checked QP that has no use for an address */
 	};
 
 	return vx_qp_post_send(qp, &wr, NULL);

@@ -17,6 +17,10 @@
  * each entry lies in its region, as far as that has a handle, is of the right PD and may be written to where it is; and that there is
  * room in the queue, of which each request takes a place until it, or one behind it, was polled as a completion.
  *
+ * A local key that no handle has is let pass: it may be that of a region which the program has registered with rdma-core, of a window, or a
+ * key of a driver's. So is one whose region was closed, which the kernel may have given to one of those again. Its completion tells:
+ * IBV_WC_LOC_PROT_ERR.
+ *
  * So the completions of a checked QP have to be polled by vx_ functions: vx_cq_poll(), vx_cq_start_poll() and what is made of them, of
  * which vx_cq_start_poll() is refused where the CQ is a plain one. With rdma-core's own the queue of the QP seems to be full for ever, and
  * so it does after ibv_modify_qp(3) has brought the QP to RESET, where vx_qp_modify() and vx_qp_reset() empty it. rdma-core's posting passes by

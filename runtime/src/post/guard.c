@@ -235,6 +235,8 @@ bool vx_guard_begins(struct vx_guard_qp *guard, const struct vx_guard_step *step
 		return false;
 	if (!vx_guard_finds_room(guard, step->slots) || !(guard->ops & step->op))
 		return vx_guard_no_builder(guard, step);
+	if (guard->qp.wr_flags & ~vx_send_flags)
+		return vx_guard_flags(guard, step);
 	vx_guard_begin_request(guard, step);
 	guard->setters = setters;
 	guard->given = 0;

@@ -262,6 +262,8 @@ bool vx_guard_wrong(struct vx_guard_qp *guard, int code, const char *format, ...
 bool vx_guard_refuses(struct vx_guard_qp *guard, int code, const char *format, ...) VX_PRINTF(3, 4) VX_COLD;
 /* That the last request lacks something. */
 bool vx_guard_lacking(struct vx_guard_qp *guard) VX_COLD;
+/* That a builder is called with flags that there are not. */
+bool vx_guard_flags(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
 /* That a builder is not for this QP, or the queue is full. */
 bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
 /* That a builder or a setter is given nothing where something must be. */
@@ -332,6 +334,12 @@ static inline void vx_guard_count_request(struct vx_guard_qp *guard, uint32_t sl
 	}
 	if ((flags | guard->always) & IBV_SEND_SIGNALED)
 		guard->mark[guard->marks++ & guard->mask] = guard->posted;
+}
+
+/* Nothing that is known to be wrong: a builder is let pass, or else looked at. */
+static inline bool vx_guard_may_begin(const struct vx_guard_qp *guard, uint64_t op)
+{
+	return guard->open & op && !(guard->qp.wr_flags & ~vx_send_flags);
 }
 
 static inline void vx_guard_begin_request(struct vx_guard_qp *guard, const struct vx_guard_step *step)

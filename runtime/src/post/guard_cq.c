@@ -149,6 +149,8 @@ static int guard_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
 
 	if (VX_SELDOM(is_looking(cq)))
 		return refuse_polls(cq, "vx_cq_poll");
+	if (VX_SELDOM(entries < 0))
+		return vx_fail(-EINVAL, "vx_cq_poll", VX_NAME(vx_front_head(cq)->node), "num_entries is %d, which there is no room for", entries);
 	lock_polls(cq);
 	found = ibv_poll_cq(vx_front_next(front), entries, wc);
 	if (found > 0)

@@ -50,11 +50,25 @@ static uint64_t sum(const struct ibv_send_wr *wr)
 	return bytes;
 }
 
+/* What only posts in one line say: others may have anything there. */
+static bool one_line_address_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
+{
+	const char *type = vx_ibv_qp_type_name(guard->raw->qp_type);
+
+	if (wr->tso.hdr != (const void *)&wr->wr.ud)
+		return false;
+	snprintf(why, VX_LONGEST_REFUSAL, "a QP of type %s has its address, and vx_qp_post_send_to() and its like give one: vx_qp_post_send_one()",
+		 type ? type : "that");
+	return true;
+}
+
 static bool address_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 {
 	const struct ibv_ah *ah = wr->wr.ud.ah;
 
-	if (guard->raw->qp_type != IBV_QPT_UD || (ah && ah->pd->handle == guard->raw->pd->handle))
+	if (guard->raw->qp_type != IBV_QPT_UD)
+		return one_line_address_wrong(why, guard, wr);
+	if (ah && ah->pd->handle == guard->raw->pd->handle)
 		return false;
 	snprintf(why, VX_LONGEST_REFUSAL, ah ? "wr.ud.ah is of another PD" : "wr.ud.ah is NULL, and a UD QP has no address of its own");
 	return true;
@@ -76,7 +90,7 @@ static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr,
 	const struct vx_wr_row *row = vx_wr_row_of(wr->opcode);
 	const bool is_inline = wr->send_flags & IBV_SEND_INLINE, writes = row && !row->takes_inline;
 
-	if (vx_send_wrong(why, guard->raw, &guard->cap, wr) || address_wrong(why, guard, wr) || length_wrong(why, guard, wr))
+	if (vx_send_wrong(why, guard->raw, &guard->cap, wr) || vx_flags_wrong(why, "send_flags", wr->send_flags) || address_wrong(why, guard, wr) || length_wrong(why, guard, wr))
 		return -EINVAL;
 	if (!is_inline && entries_wrong(why, &guard->seen, guard->raw->pd, wr->sg_list, wr->num_sge, writes))
 		return -EINVAL;

@@ -136,6 +136,14 @@ bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *
 	return refuse_next(guard, step, guard->ops & step->op ? -EAGAIN : suits ? -EOPNOTSUPP : -EINVAL, why);
 }
 
+bool vx_guard_flags(struct vx_guard_qp *guard, const struct vx_guard_step *step)
+{
+	char why[VX_LONGEST_REFUSAL];
+
+	vx_flags_wrong(why, "wr_flags", guard->qp.wr_flags);
+	return refuse_next(guard, step, -EINVAL, why);
+}
+
 /* A builder that is given something wrong; what is wrong with the request before it comes first. */
 static bool refuse_builder(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *why)
 {

@@ -29,6 +29,7 @@ struct vx_wr_row {
 /* Generated. */
 extern const struct vx_wr_row vx_wr_rows[];
 extern const unsigned int vx_wr_row_count;
+extern const uint32_t vx_send_flags;	/* all of enum ibv_send_flags */
 
 /**
  * What is wrong with a request, or with the queue that it was posted to.
@@ -38,6 +39,9 @@ extern const unsigned int vx_wr_row_count;
  */
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr);
 bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends);
+
+/** Whether there are flags of a field that nobody knows. */
+bool vx_flags_wrong(char *buf, const char *field, unsigned int flags);
 
 /** A list of either kind whose last request is followed by one of its own: a provider posts it until the queue is full. */
 bool vx_ring_wrong(char *buf, const void *list);

@@ -42,6 +42,15 @@ static const char *opcode_name(enum ibv_wr_opcode opcode)
 	return name ? name : "its opcode";
 }
 
+bool vx_flags_wrong(char *buf, const char *field, unsigned int flags)
+{
+	const unsigned int unknown = flags & ~vx_send_flags;
+
+	if (unknown)
+		snprintf(buf, VX_LONGEST_REFUSAL, "%s has 0x%x, which is none of enum ibv_send_flags", field, unknown);
+	return unknown;
+}
+
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
 {
 	const struct vx_wr_row *row = vx_wr_row_of(wr->opcode);

@@ -326,3 +326,38 @@ Test(guard, before_an_adopted_qp_knows_its_operations)
 	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
 	expect_reason("has no data");
 }
+
+Test(guard, tells_of_flags_that_nobody_knows)
+{
+	struct ibv_sge entry = { at(0), 8, lkey };
+
+	wr = vx_wr_start(qp);
+	write_one(7, IBV_SEND_SIGNALED | 0x1000);
+	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7): wr_flags has 0x1000, which is none of enum ibv_send_flags");
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED | 0x1000, &entry, 1, vx_mr_rkey(mr), at(1024)), -EINVAL);
+	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_RDMA_WRITE): send_flags has 0x1000, which is none of enum ibv_send_flags");
+}
+
+Test(guard, tells_of_an_address_that_a_post_in_one_line_gives_a_connected_qp)
+{
+	const char *words = "a QP of type IBV_QPT_RC has its address, and vx_qp_post_send_to() and its like give one: vx_qp_post_send_one()";
+	struct ibv_sge entry = { at(0), 8, lkey };
+	struct vx_ah *ah = way_back();
+
+	cr_expect_eq(vx_qp_post_send_to(qp, 7, IBV_SEND_SIGNALED, &entry, 1, ah, 5, 6), -EINVAL);
+	expect_reason(words);
+	cr_expect_eq(vx_qp_post_send_imm_to(qp, 7, IBV_SEND_SIGNALED, &entry, 1, 8, ah, 5, 6), -EINVAL);
+	expect_reason(words);
+}
+
+/* What a structure has that was one of a UD QP before. */
+Test(guard, minds_no_address_that_nobody_gives)
+{
+	struct ibv_sge entry = { at(0), 8, lkey };
+	struct ibv_send_wr request = { .wr_id = 7, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED, .sg_list = &entry, .num_sge = 1 };
+
+	request.wr.ud.ah = vx_ah_raw(way_back());
+	made(vx_qp_post_recv_one(qp, 8, &entry, 1));
+	made(vx_qp_post_send(qp, &request, NULL));
+	poll_all(1);
+}

@@ -113,3 +113,13 @@ Test(guard_read, asks_the_provider_of_a_cq_that_was_adopted)
 	cr_expect_eq(vx_wc_next(wc), -EINVAL);
 	expect_reason("vx_wc_read_byte_len() gave 0: the CQ was made without IBV_WC_EX_WITH_BYTE_LEN in .wc_flags");
 }
+
+Test(guard_read, tells_of_room_for_less_than_none)
+{
+	struct ibv_wc one;
+
+	cr_expect_eq(vx_cq_poll(done, -1, &one), -EINVAL);
+	expect_reason("vx_cq_poll on mlx5_0 cq ");
+	expect_reason("num_entries is -1");
+	cr_expect_eq(vx_cq_poll(done, 0, &one), 0);
+}
