@@ -97,6 +97,8 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_mlx5dv_var, 2, 0, 0 }, /* mmap_off */
 	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
 	{ STRUCT_ibv_wq, 5, 0, 0 }, /* handle */
+	{ STRUCT_ibv_wq_init_attr, 2, KEPT(mlx5_wq, max_wr), 0 }, /* max_wr */
+	{ STRUCT_ibv_wq_init_attr, 3, KEPT(mlx5_wq, max_sge), 0 }, /* max_sge */
 	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
 	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
 	{ STRUCT_ibv_mr, 2, 0, 0 }, /* addr */
@@ -114,6 +116,8 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
 	{ STRUCT_ibv_wq, 6, 0, 0 }, /* state */
 	{ STRUCT_ibv_wq, 7, 0, 0 }, /* wq_type */
+	{ STRUCT_ibv_wq_init_attr, 2, KEPT(wq, max_wr), 0 }, /* max_wr */
+	{ STRUCT_ibv_wq_init_attr, 3, KEPT(wq, max_sge), 0 }, /* max_sge */
 	{ STRUCT_vx_cm_client_init, 1, KEPT(cm_client, timeout_ms), 0 }, /* timeout_ms */
 	{ STRUCT_vx_cm_client_init, 5, KEPT(cm_client, retries), 0 }, /* retries */
 	{ STRUCT_vx_cm_client_init, 6, KEPT(cm_client, pause_ms), 0 }, /* pause_ms */
@@ -430,20 +434,21 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "mlx5_wq",
 		.number = { 52, 1 },
 		.shown = { 53, 1 },
-		.width = 6,
+		.kept = { 54, 2 },
+		.width = 7,
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.busy = offsetof(struct texts, mr),
-		.number = { 54, 1 },
-		.shown = { 55, 5 },
-		.kept = { 60, 1 },
+		.number = { 56, 1 },
+		.shown = { 57, 5 },
+		.kept = { 62, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
-		.number = { 61, 1 },
-		.shown = { 62, 3 },
+		.number = { 63, 1 },
+		.shown = { 64, 3 },
 		.early = true,
 		.width = 6,
 	},
@@ -457,14 +462,14 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
-		.number = { 65, 1 },
-		.shown = { 65, 1 },
+		.number = { 67, 1 },
+		.shown = { 67, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
-		.number = { 65, 1 },
-		.shown = { 65, 1 },
+		.number = { 67, 1 },
+		.shown = { 67, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_QP] = {
@@ -477,7 +482,7 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "srq",
 		.number = { 14, 1 },
 		.shown = { 14, 1 },
-		.kept = { 66, 1 },
+		.kept = { 68, 1 },
 		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
@@ -486,7 +491,8 @@ const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
 		.number = { 52, 1 },
-		.shown = { 67, 4 },
+		.shown = { 69, 4 },
+		.kept = { 73, 2 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {
@@ -494,7 +500,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_CLIENT] = {
 		.name = "cm_client",
-		.kept = { 71, 3 },
+		.kept = { 75, 3 },
 		.ours = true,
 		.width = 10,
 	},
@@ -504,7 +510,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_SERVER] = {
 		.name = "cm_server",
-		.kept = { 74, 5 },
+		.kept = { 78, 5 },
 		.ours = true,
 		.width = 7,
 	},
@@ -514,19 +520,19 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_HANDSHAKE] = {
 		.name = "handshake",
-		.kept = { 79, 4 },
+		.kept = { 83, 4 },
 		.ours = true,
 		.width = 16,
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 83, 4 },
+		.kept = { 87, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 87, 3 },
+		.kept = { 91, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -540,7 +546,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_SA_GROUP] = {
 		.name = "sa_group",
-		.kept = { 90, 4 },
+		.kept = { 94, 4 },
 		.ours = true,
 		.width = 10,
 	},

@@ -132,6 +132,12 @@ struct vx_kept_mlx5_qpn {
 };
 #endif
 
+struct vx_kept_mlx5_wq {
+	bool known;
+	uint32_t max_wr;
+	uint32_t max_sge;
+};
+
 struct vx_kept_mr {
 	bool known;
 	void *memory;
@@ -145,6 +151,12 @@ struct vx_kept_mr {
 struct vx_kept_srq {
 	bool known;
 	enum ibv_srq_type srq_type;
+};
+
+struct vx_kept_wq {
+	bool known;
+	uint32_t max_wr;
+	uint32_t max_sge;
 };
 
 struct vx_kept_cm_client {

@@ -4921,6 +4921,7 @@ static VX_COLD int put_before_mlx5_wq(struct vx_wq **out)
 static RARE int create_mlx5_wq(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, struct vx_wq **out)
 {
 	struct ibv_wq_init_attr attr;
+	struct vx_kept_mlx5_wq *kept;
 	void *uses[] = { parent, init->cq };
 	struct vx_node *node;
 	void *raw;
@@ -4937,11 +4938,15 @@ static RARE int create_mlx5_wq(struct vx_pd *parent, const struct vx_mlx5_wq_ini
 		return -EINVAL;
 	if (vx_needs_provider("vx_mlx5_wq_create", parent, "libmlx5") < 0)
 		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_WQ, destroy_mlx5_wq, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_mlx5_wq), VX_OBJECT_MLX5_WQ, destroy_mlx5_wq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mlx5_wq_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
 	want_mlx5_wq(&attr, parent, init);
+	kept->max_wr = attr.max_wr;
+	kept->max_sge = attr.max_sge;
+	kept->known = true;
 	errno = 0;
 	raw = mlx5dv_create_wq(vx_pd_raw(parent)->context, &attr, init->mlx5dv_wq_init_attr ? init->mlx5dv_wq_init_attr : &(struct mlx5dv_wq_init_attr){ 0 });
 	if (!raw) {
@@ -5920,6 +5925,7 @@ static VX_COLD int put_before_wq(struct vx_wq **out)
 static RARE int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out)
 {
 	struct ibv_wq_init_attr attr;
+	struct vx_kept_wq *kept;
 	void *uses[] = { parent, init->cq };
 	struct vx_node *node;
 	void *raw;
@@ -5934,11 +5940,15 @@ static RARE int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, s
 		return fail_of_none("vx_wq_create", "max_wr");
 	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_wq_create, cq"))
 		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_WQ, destroy_wq, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_wq), VX_OBJECT_WQ, destroy_wq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_wq_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
 	want_wq(&attr, parent, init);
+	kept->max_wr = attr.max_wr;
+	kept->max_sge = attr.max_sge;
+	kept->known = true;
 	errno = 0;
 	raw = ibv_create_wq(vx_pd_raw(parent)->context, &attr);
 	if (!raw) {
@@ -5964,6 +5974,7 @@ static VX_COLD int take_wq(struct vx_pd *parent, struct ibv_wq *raw, enum vx_tak
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_WQ, .destroy = destroy_wq, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
+		.extra = sizeof(struct vx_kept_wq),
 	};
 	const void *uses[1];
 

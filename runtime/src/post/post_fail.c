@@ -15,6 +15,7 @@
 #include "error/fail.h"
 #include "front.h"
 #include "guard.h"
+#include "kinds.h"
 #include "object/object.h"
 #include "refused.h"
 #include "text/out.h"
@@ -80,12 +81,16 @@ static struct place place_in(const void *list, const void *bad)
 	return place;
 }
 
-/* The first that was refused. Of a single one it is not asked, as those who do not say leave there what was there before. */
-static const void *refused_of(const void *list, const void *const *bad)
+/*
+ * The first that was refused. Those who cannot post at all leave there what was there before, which may be one of the list all the same;
+ * of a single one it is not asked.
+ */
+static const void *refused_of(const void *list, const void *const *bad, int code)
 {
 	const struct request *one = list;
+	const bool is_said = code != -EOPNOTSUPP && code != -ENOSYS;
 
-	return one && one->next && place_in(list, *bad).at ? *bad : list;
+	return one && one->next && is_said && place_in(list, *bad).at ? *bad : list;
 }
 
 /* The one place where the outcome of a failed call is made, which compilers rely upon; what guards refuse they have told themselves. */
@@ -160,11 +165,11 @@ static void put_full(char *why, const char *queue, const char *field, uint32_t d
 
 int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
-	const struct ibv_send_wr *bad = refused_of(wr, (const void *const *)bad_wr);
+	int code = vx_code_returned(rc);
+	const struct ibv_send_wr *bad = refused_of(wr, (const void *const *)bad_wr, code);
 	const struct ibv_qp *raw = vx_qp_raw(qp);
 	char why[VX_LONGEST_REFUSAL] = "", request[96];
 	struct ibv_qp_cap cap;
-	int code = vx_code_returned(rc);
 	bool known;
 
 	if (rc < 0 && vx_is_checked(qp))
@@ -209,12 +214,25 @@ static bool ask_srq(const void *object, struct depth *depth)
 	return true;
 }
 
-/* Nobody can ask a WQ: rdma-core has no call for it. */
-static bool ask_depth(const void *object, struct depth *depth)
+/* Nobody can be asked for these: rdma-core has no call for it. */
+static bool know_wq(const void *object, struct depth *depth)
 {
-	uint32_t type = ((const struct vx_node *)object)->type;
+	const struct vx_kept_wq *kept = vx_node_extra(object);
 
-	return type == VX_OBJECT_QP ? ask_qp(object, depth) : type == VX_OBJECT_SRQ ? ask_srq(object, depth) : false;
+	*depth = (struct depth){ "max_wr", "max_sge", "WQ", kept->max_wr, kept->max_sge };
+	return kept->known;
+}
+
+static bool find_depth(const void *object, struct depth *depth)
+{
+	switch (((const struct vx_node *)object)->type) {
+	case VX_OBJECT_QP:
+		return ask_qp(object, depth);
+	case VX_OBJECT_SRQ:
+		return ask_srq(object, depth);
+	default:
+		return know_wq(object, depth);
+	}
 }
 
 static bool recv_wrong(char *why, const void *object, const struct depth *depth, const struct ibv_recv_wr *wr)
@@ -248,15 +266,15 @@ static const char *recv_call(const void *object)
 
 int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
-	const struct ibv_recv_wr *bad = refused_of(wr, (const void *const *)bad_wr);
-	char why[VX_LONGEST_REFUSAL] = "", request[96];
 	int code = vx_code_returned(rc);
+	const struct ibv_recv_wr *bad = refused_of(wr, (const void *const *)bad_wr, code);
+	char why[VX_LONGEST_REFUSAL] = "", request[96];
 	struct depth depth;
 	bool known;
 
 	if (rc < 0 && vx_is_checked(object))
 		return rc;
-	known = ask_depth(object, &depth);
+	known = find_depth(object, &depth);
 	*bad_wr = (struct ibv_recv_wr *)(uintptr_t)bad;
 	if (bad && (recv_wrong(why, object, known ? &depth : NULL, bad) || vx_ring_wrong(why, wr)))
 		code = -EINVAL;

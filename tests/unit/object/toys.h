@@ -23,7 +23,7 @@ static inline int destroy(struct vx_node *node)
 
 static inline struct vx_node *make_with(uint32_t kind, void *raw, void *const *uses, size_t count)
 {
-	struct vx_node *node = vx_node_new(0, kind, destroy, uses, count, "make");
+	struct vx_node *node = vx_node_new(64 /* for what it keeps */, kind, destroy, uses, count, "make");
 
 	cr_assert_not_null(node, "%s", vx_error_text());
 	vx_node_link(node, raw, &node);

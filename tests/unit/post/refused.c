@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "kinds.h"
 #include "reach/loader.h"
 #include "unit/post/counting.h"
 
@@ -156,6 +157,17 @@ Test(refused, tells_of_itself_and_not_of_an_older_failure)
 	cr_expect_str_eq(vx_error_text(), "ibv_post_send on toy qp 17: Input/output error");
 }
 
+/* What is where one that cannot post should have said so may be one of the list, from an earlier call. */
+Test(refused, without_a_word_is_not_what_was_refused_before)
+{
+	struct ibv_send_wr *bad = &second;
+
+	refused = NULL;
+	cr_expect_eq(vx_qp_post_send(make_sized(EOPNOTSUPP), &first, &bad), -EOPNOTSUPP);
+	cr_expect_eq(bad, &first);
+	cr_expect_str_eq(vx_error()->reason, "");
+}
+
 /* ---- receives ---- */
 
 static void expect_recv_refused(int rc, const char *call, int code, const char *text)
@@ -179,6 +191,20 @@ Test(refused, receives_with_too_many_entries_are_not_eagain)
 {
 	expect_recv_refused(vx_qp_post_recv_one(make_sized(ENOMEM), 7, list, 2), "ibv_post_recv", -EINVAL,
 			    "request 1 of 1 (wr_id = 0x7): num_sge = 2, and it was made with max_recv_sge = 1");
+}
+
+/* Nobody can be asked for the sizes of a WQ, which has no checked form: they are those that it was made with. */
+Test(refused, receives_of_a_wq_are_told_by_what_it_was_made_with)
+{
+	struct vx_wq *small = make_wq();
+
+	*(struct vx_kept_wq *)vx_node_extra((struct vx_node *)(void *)small) = (struct vx_kept_wq){ .known = true, .max_wr = 4, .max_sge = 2 };
+	answer = EINVAL;
+	expect_recv_refused(vx_wq_post_recv_one(small, 7, list, 3), "ibv_post_wq_recv", -EINVAL,
+			    "request 1 of 1 (wr_id = 0x7): num_sge = 3, and it was made with max_sge = 2");
+	answer = ENOMEM;
+	expect_recv_refused(vx_wq_post_recv_one(small, 7, list, 2), "ibv_post_wq_recv", -EAGAIN,
+			    "request 1 of 1 (wr_id = 0x7): the WQ is full (max_wr = 4): poll its completions first");
 }
 
 /* libmlx5 says that it has no memory. */
