@@ -98,11 +98,12 @@ static void tell_others(const struct vx_poller_state *self, const struct vx_cq *
 }
 
 /* One of them is enough to look at the CQ; before a sleep on the descriptor all go. */
-static int take_events(const struct vx_poller_state *p, bool all)
+static int take_events(struct vx_poller_state *p, bool all)
 {
 	struct vx_comp_event event;
 	int rc;
 
+	p->has_event = false;
 	do {
 		rc = vx_comp_event_take(p->channel, &event);
 		if (rc == 0 && event.cq)
@@ -137,7 +138,10 @@ static VX_COLD int hung_up(const struct vx_poller_state *p, const char *what)
 
 enum { CHANNEL, WAKE, ASYNC, ENTRIES };
 
-/* Wait until there may be something to do, and take the events that say so. */
+/*
+ * Wait until there may be something to do, and take the events that say so. That of a completion is taken before the next sleep, as who waits
+ * for the completion need not wait for it: the others whom it may be for see that it is there as well.
+ */
 static int wait_on_all(struct vx_poller_state *p, int timeout_ms)
 {
 	struct pollfd entry[ENTRIES] = {
@@ -147,14 +151,15 @@ static int wait_on_all(struct vx_poller_state *p, int timeout_ms)
 	};
 	int rc = 0;
 
-	if (poll(entry, ENTRIES, timeout_ms) < 0)
+	if (poll(entry, p->async ? ENTRIES : ASYNC, timeout_ms) < 0)
 		return interrupted(p);
 	if (entry[WAKE].revents)
 		vx_unring(p->wake);
 	if (entry[ASYNC].revents & POLLIN)
 		rc = take_async_events(p);
-	if (rc == 0 && entry[CHANNEL].revents & POLLIN)
-		rc = take_events(p, !timeout_ms);
+	p->has_event = entry[CHANNEL].revents & POLLIN;
+	if (rc == 0 && p->has_event && !timeout_ms)
+		rc = take_events(p, true);
 	if (rc == 0 && entry[CHANNEL].revents & ~POLLIN)
 		rc = hung_up(p, "channel");
 	if (rc == 0 && entry[ASYNC].revents & ~POLLIN)
@@ -168,7 +173,9 @@ static int sleep_for_one(struct vx_poller_state *p, int num_entries, struct ibv_
 	int rc, left;
 
 	do {
-		rc = vx_cq_req_notify(p->cq, p->kept.solicited_only);
+		rc = p->has_event ? take_events(p, false) : 0;
+		if (rc == 0)
+			rc = vx_cq_req_notify(p->cq, p->kept.solicited_only);
 		if (rc == 0)
 			rc = look(p, num_entries, wc);
 		if (rc)

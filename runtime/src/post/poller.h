@@ -20,6 +20,7 @@ struct vx_poller_state {
 	int wake;				/* eventfd(2), written for what follows */
 	int watched;				/* epoll(7), of all that may wake it; -1: nothing may */
 	bool woken;				/* by the program */
+	bool has_event;				/* in the channel, by which it was woken */
 	bool has_one;				/* taken by vx_poller_arm(), to be given first */
 	bool has_failed;			/* by an event, after which no completion will come */
 	enum ibv_event_type fatal;		/* that one */
