@@ -21,6 +21,7 @@ class Sized:
     optional: bool = False
     empty: bool = False  # NULL is one of zeros
     last_field: str = ""  # of the structure, as far as it is known
+    known: str = ""  # in C: the bits of its comp_mask that have a place in it, of one that says what is wanted
 
     @property
     def own(self) -> str:

@@ -8,7 +8,7 @@ import re
 from .. import own
 from ..facts import Call, Param
 from ..groups import HeaderGroup
-from ..lore_model import Lore, begins
+from ..lore_model import MASK, Lore, begins
 from ..lore_parameters import RESULT
 from . import widths
 from .calls import beyond_c, convention, declared
@@ -73,6 +73,11 @@ class MethodPlanner(Tables):
                 kind.methods[-1].present = self._present(call, kind.present)
         self._each_has_its_name(plan)
         return plan
+
+    def _asked_bits(self, struct: str) -> str:
+        """In C: what of a structure a vendor's call is asked for, which answers with what there was, as far as the library's headers have a place for it."""
+        enum = self.enums.get(self.lore.field.get(f"{struct}.{MASK}", {}).get("flags", ""))
+        return self._known_bits(struct, MASK, enum)
 
     def _each_has_its_name(self, plan: Objects) -> None:
         """No two methods, and none and a function that is there without them, are of one name."""
@@ -305,7 +310,7 @@ class MethodPlanner(Tables):
             fills = known.get("out", False)
             reads = not fills or known.get("asks", False)
             out[p.name] = Sized(p.name, f"struct {struct.name}", "", fills, reads, "count" in known, known.get("optional", False),
-                                known.get("empty", False), struct.fields[-1].name)
+                                known.get("empty", False), struct.fields[-1].name, self._asked_bits(struct.name) if fills and reads and self.of_group[call.name].provider else "")
         for item in out.values():
             item.size = "size" if len(out) == 1 else f"{item.name}_size"
         return out

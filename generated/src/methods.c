@@ -445,6 +445,7 @@ int vx_mlx5_ctx_query_device_sized(const struct vx_ctx *ctx, struct mlx5dv_conte
 	if (vx_no_place(attrs_out, size, "vx_mlx5_ctx_query_device", "attrs_out"))
 		return -EINVAL;
 	vx_give_out(&own_attrs_out, sizeof(own_attrs_out), attrs_out, size);
+	own_attrs_out.comp_mask &= 0x3ffu | (VX_RDMA_CORE >= 36 ? 0x400u : 0) | (VX_RDMA_CORE >= 37 ? 0x3800u : 0) | (VX_RDMA_CORE >= 47 ? 0x4000u : 0) | (VX_RDMA_CORE >= 50 ? 0x8000u : 0) | (VX_RDMA_CORE >= 55 ? 0x10000u : 0); /* what else is asked for would be written behind it */
 	errno = 0;
 	rc = mlx5dv_query_device(vx_ctx_raw(ctx), &own_attrs_out);
 	if (rc)

@@ -264,6 +264,30 @@ Test(mlx5_record, a_leaf_goes_before_its_node)
 	cr_expect_eq(ended[1], NODE);
 }
 
+/* ---- what is asked for ---- */
+
+static uint64_t asked;
+
+static int query_device(struct ibv_context *context, struct mlx5dv_context *attrs)
+{
+	cr_expect_eq(context, vx_ctx_raw(ctx));
+	asked = attrs->comp_mask;
+	attrs->comp_mask = MLX5DV_CONTEXT_MASK_SWP;
+	return 0;
+}
+
+/* A newer libmlx5 would write what a newer program asks for behind the structure that the library has of it. */
+Test(mlx5_record, what_the_library_has_no_place_for_is_not_asked_for)
+{
+	struct mlx5dv_context device = { .comp_mask = UINT64_MAX };
+
+	replace("mlx5dv_query_device", query_device);
+	made(vx_mlx5_ctx_query_device(ctx, &device));
+	cr_expect(asked & MLX5DV_CONTEXT_MASK_SWP);
+	cr_expect_lt(asked, 1ull << 32);
+	cr_expect_eq(device.comp_mask, MLX5DV_CONTEXT_MASK_SWP);
+}
+
 /* ---- numbers ---- */
 
 #if VX_RDMA_CORE >= 34
