@@ -124,6 +124,7 @@ class Lore:
     named: dict[str, str] = record.field(default_factory=dict)
     given: dict[str, str] = record.field(default_factory=dict)
     option: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    view: dict[str, dict[str, dict[str, str]]] = record.field(default_factory=dict)
     picture: dict[str, dict[str, list[str]]] = record.field(default_factory=dict)
     unit: dict[str, int] = record.field(default_factory=dict)
     before: dict[str, dict[str, str]] = record.field(default_factory=dict)

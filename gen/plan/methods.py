@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from .. import own
 from ..facts import Call, Param
 from ..groups import HeaderGroup
-from ..lore_model import MASK, Lore, begins
+from ..lore_model import MASK, Lore, begins, find_field
 from ..lore_parameters import RESULT
 from . import widths
 from .calls import beyond_c, convention, declared
@@ -17,6 +18,7 @@ from .method_model import Cleared, Mask, Method, Sized
 from .object_model import ROOT, Kind, Objects
 from .object_tables import Tables, ways_of
 from .options import option
+from .views import OBJECT, VIEW, view
 from .words import of_parameter
 
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
@@ -71,8 +73,25 @@ class MethodPlanner(Tables):
                 kind = by_raw[call.params[0].type]
                 kind.methods.append(option(name, entry, call, kind.name, self.guard(call.since, call.until), self._page(call.name)))
                 kind.methods[-1].present = self._present(call, kind.present)
+        for name, members in self.lore.view.items():
+            for member, entry in members.items():
+                if name in self.calls and entry["flag"] in self.since:
+                    self._view(self.calls[name], member, entry, by_raw)
         self._each_has_its_name(plan)
         return plan
+
+    def _view(self, call: Call, member: str, entry: dict[str, Any], by_raw: dict[str, Kind]) -> None:
+        takes = self.structs[call.params[0].type.removeprefix("struct ").removesuffix(" *")]
+        path = {end: find_field(self.structs, takes.name, f"{member}.{end}") for end in (OBJECT, VIEW)}
+        obj, filled = path[OBJECT], path[VIEW]
+        if not obj or not filled:
+            raise self.wrong(call.name, f"{member}: struct {takes.name} has no such view")
+        if obj.type not in by_raw:
+            return
+        kind = by_raw[obj.type]
+        kind.methods.append(view(member, entry, call, takes, kind, self.of_group[call.name].word, self._asked_bits(filled.ref), self.guard))
+        kind.methods[-1].page, kind.methods[-1].present = self._page(call.name), self._present(call, kind.present)
+        kind.methods[-1].provider = self.of_group[call.name].provider
 
     def _asked_bits(self, struct: str) -> str:
         """In C: what of a structure a vendor's call is asked for, which answers with what there was, as far as the library's headers have a place for it."""

@@ -564,6 +564,28 @@ int vx_mlx5_ah_map_to_qp(struct vx_ah *ah, uint32_t qp_num)
 #endif
 }
 
+int vx_mlx5_ah_view_sized(const struct vx_ah *ah, struct mlx5dv_ah *view, size_t size)
+{
+	int rc;
+	struct mlx5dv_ah own_view;
+
+	if (vx_wrong(ah, VX_OBJECT_AH, "vx_mlx5_ah_view", "ah"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_ah_view", ah, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!view)
+		return vx_null_fail("vx_mlx5_ah_view", "view");
+	if (vx_no_place(view, size, "vx_mlx5_ah_view", "view"))
+		return -EINVAL;
+	memset(&own_view, 0, sizeof(own_view));
+	errno = 0;
+	rc = mlx5dv_init_obj(&(struct mlx5dv_obj){ .ah = { .in = vx_ah_raw(ah), .out = &own_view } }, MLX5DV_OBJ_AH);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, ah, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_AH));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+}
+
 int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
 {
 #if VX_RDMA_CORE >= 65
@@ -1228,6 +1250,28 @@ int vx_mlx5_cq_devx_query(struct vx_cq *cq, const void *in, size_t inlen, void *
 	return 0;
 }
 
+int vx_mlx5_cq_view_sized(const struct vx_cq *cq, struct mlx5dv_cq *view, size_t size)
+{
+	int rc;
+	struct mlx5dv_cq own_view;
+
+	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_mlx5_cq_view", "cq"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_cq_view", cq, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!view)
+		return vx_null_fail("vx_mlx5_cq_view", "view");
+	if (vx_no_place(view, size, "vx_mlx5_cq_view", "view"))
+		return -EINVAL;
+	memset(&own_view, 0, sizeof(own_view));
+	errno = 0;
+	rc = mlx5dv_init_obj(&(struct mlx5dv_obj){ .cq = { .in = vx_cq_raw(cq), .out = &own_view } }, MLX5DV_OBJ_CQ);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, cq, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_CQ));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+}
+
 int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
 {
 #if VX_RDMA_CORE >= 62
@@ -1309,6 +1353,29 @@ int vx_mlx5_dm_map_op_addr(struct vx_dm *dm, uint32_t op, void **out)
 	(void)out;
 	return vx_needs_release("mlx5dv_dm_map_op_addr", 35, 0);
 #endif
+}
+
+int vx_mlx5_dm_view_sized(const struct vx_dm *dm, struct mlx5dv_dm *view, size_t size)
+{
+	int rc;
+	struct mlx5dv_dm own_view;
+
+	if (vx_wrong(dm, VX_OBJECT_DM, "vx_mlx5_dm_view", "dm"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dm_view", dm, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!view)
+		return vx_null_fail("vx_mlx5_dm_view", "view");
+	if (vx_no_place(view, size, "vx_mlx5_dm_view", "view"))
+		return -EINVAL;
+	vx_give_out(&own_view, sizeof(own_view), view, size);
+	own_view.comp_mask &= 0x1u; /* what else is asked for would be written behind it */
+	errno = 0;
+	rc = mlx5dv_init_obj(&(struct mlx5dv_obj){ .dm = { .in = vx_dm_raw(dm), .out = &own_view } }, MLX5DV_OBJ_DM);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, dm, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_DM));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
 }
 
 int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action, const struct ibv_flow_action_esp_attr *esp, size_t size)
@@ -1590,6 +1657,35 @@ int vx_mlx5_devx_obj_unlink_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, s
 	(void)mlx5_devx_obj;
 	(void)dmn;
 	return vx_needs_release("mlx5dv_dr_aso_other_domain_unlink", 38, 0);
+#endif
+}
+
+int vx_mlx5_devx_obj_view_sized(const struct vx_mlx5_devx_obj *mlx5_devx_obj, struct mlx5dv_devx *view, size_t size)
+{
+#if VX_RDMA_CORE >= 54
+	int rc;
+	struct mlx5dv_devx own_view;
+
+	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_view", "mlx5_devx_obj"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_devx_obj_view", mlx5_devx_obj, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!view)
+		return vx_null_fail("vx_mlx5_devx_obj_view", "view");
+	if (vx_no_place(view, size, "vx_mlx5_devx_obj_view", "view"))
+		return -EINVAL;
+	memset(&own_view, 0, sizeof(own_view));
+	errno = 0;
+	rc = mlx5dv_init_obj(&(struct mlx5dv_obj){ .devx = { .in = vx_mlx5_devx_obj_raw(mlx5_devx_obj), .out = &own_view } }, MLX5DV_OBJ_DEVX);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, mlx5_devx_obj, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_DEVX));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+#else
+	(void)mlx5_devx_obj;
+	(void)view;
+	(void)size;
+	return vx_needs_release("mlx5dv_init_obj", 54, 0);
 #endif
 }
 
@@ -2003,6 +2099,28 @@ int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, ui
 	return 0;
 }
 
+int vx_mlx5_pd_view_sized(const struct vx_pd *pd, struct mlx5dv_pd *view, size_t size)
+{
+	int rc;
+	struct mlx5dv_pd own_view;
+
+	if (vx_wrong(pd, VX_OBJECT_PD, "vx_mlx5_pd_view", "pd"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_pd_view", pd, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!view)
+		return vx_null_fail("vx_mlx5_pd_view", "view");
+	if (vx_no_place(view, size, "vx_mlx5_pd_view", "view"))
+		return -EINVAL;
+	memset(&own_view, 0, sizeof(own_view));
+	errno = 0;
+	rc = mlx5dv_init_obj(&(struct mlx5dv_obj){ .pd = { .in = vx_pd_raw(pd), .out = &own_view } }, MLX5DV_OBJ_PD);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, pd, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_PD));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+}
+
 int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_bind *mw_bind, size_t size)
 {
 	int rc;
@@ -2335,6 +2453,29 @@ int vx_mlx5_qp_query_lag_port(const struct vx_qp *qp, uint8_t *port_num, uint8_t
 	return 0;
 }
 
+int vx_mlx5_qp_view_sized(const struct vx_qp *qp, struct mlx5dv_qp *view, size_t size)
+{
+	int rc;
+	struct mlx5dv_qp own_view;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_view", "qp"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_qp_view", qp, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!view)
+		return vx_null_fail("vx_mlx5_qp_view", "view");
+	if (vx_no_place(view, size, "vx_mlx5_qp_view", "view"))
+		return -EINVAL;
+	vx_give_out(&own_view, sizeof(own_view), view, size);
+	own_view.comp_mask &= 0x7u; /* what else is asked for would be written behind it */
+	errno = 0;
+	rc = mlx5dv_init_obj(&(struct mlx5dv_obj){ .qp = { .in = vx_qp_raw(qp), .out = &own_view } }, MLX5DV_OBJ_QP);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, qp, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_QP));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+}
+
 int vx_srq_get_num(const struct vx_srq *srq, uint32_t *srq_num)
 {
 	int rc;
@@ -2434,6 +2575,29 @@ int vx_mlx5_srq_devx_query(struct vx_srq *srq, const void *in, size_t inlen, voi
 	return 0;
 }
 
+int vx_mlx5_srq_view_sized(const struct vx_srq *srq, struct mlx5dv_srq *view, size_t size)
+{
+	int rc;
+	struct mlx5dv_srq own_view;
+
+	if (vx_wrong(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_view", "srq"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_srq_view", srq, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!view)
+		return vx_null_fail("vx_mlx5_srq_view", "view");
+	if (vx_no_place(view, size, "vx_mlx5_srq_view", "view"))
+		return -EINVAL;
+	vx_give_out(&own_view, sizeof(own_view), view, size);
+	own_view.comp_mask &= 0x1u; /* what else is asked for would be written behind it */
+	errno = 0;
+	rc = mlx5dv_init_obj(&(struct mlx5dv_obj){ .srq = { .in = vx_srq_raw(srq), .out = &own_view } }, MLX5DV_OBJ_SRQ);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, srq, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_SRQ));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+}
+
 int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size_t size)
 {
 	int rc;
@@ -2495,5 +2659,27 @@ int vx_mlx5_wq_devx_query(struct vx_wq *wq, const void *in, size_t inlen, void *
 	rc = mlx5dv_devx_wq_query(vx_wq_raw(wq), in, inlen, out, outlen);
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_devx_wq_query, wq, VX_ARGS(VX_ARG(vx_wq_raw(wq)), VX_ARG(in), (uint64_t)inlen, VX_ARG(out), (uint64_t)outlen));
+	return 0;
+}
+
+int vx_mlx5_wq_view_sized(const struct vx_wq *wq, struct mlx5dv_rwq *view, size_t size)
+{
+	int rc;
+	struct mlx5dv_rwq own_view;
+
+	if (vx_wrong(wq, VX_OBJECT_WQ, "vx_mlx5_wq_view", "wq"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_wq_view", wq, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	if (!view)
+		return vx_null_fail("vx_mlx5_wq_view", "view");
+	if (vx_no_place(view, size, "vx_mlx5_wq_view", "view"))
+		return -EINVAL;
+	memset(&own_view, 0, sizeof(own_view));
+	errno = 0;
+	rc = mlx5dv_init_obj(&(struct mlx5dv_obj){ .rwq = { .in = vx_wq_raw(wq), .out = &own_view } }, MLX5DV_OBJ_RWQ);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, wq, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_RWQ));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
 	return 0;
 }

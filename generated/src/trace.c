@@ -2832,6 +2832,18 @@ int vx_traced_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, voi
 }
 #endif
 
+int vx_traced_mlx5dv_init_obj(struct mlx5dv_obj *obj, uint64_t obj_type, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)obj, (uint64_t)obj_type, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_init_obj, vx_aside, args);
+	result = mlx5dv_init_obj(obj, obj_type);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
 #if VX_RDMA_CORE >= 36
 int vx_traced_mlx5dv_map_ah_to_qp(struct ibv_ah *ah, uint32_t qp_num, bool vx_aside)
 {

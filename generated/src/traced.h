@@ -557,6 +557,8 @@ int vx_traced_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, voi
 						size_t buf_len, bool vx_aside);
 #endif
 
+int vx_traced_mlx5dv_init_obj(struct mlx5dv_obj *obj, uint64_t obj_type, bool vx_aside);
+
 #if VX_RDMA_CORE >= 36
 int vx_traced_mlx5dv_map_ah_to_qp(struct ibv_ah *ah, uint32_t qp_num, bool vx_aside);
 int vx_traced_mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info,
@@ -2470,6 +2472,13 @@ VX_SHADOW int vx_call_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *cont
 #define mlx5dv_get_data_direct_sysfs_path(...) vx_call_mlx5dv_get_data_direct_sysfs_path(__VA_ARGS__)
 
 #endif
+
+VX_SHADOW int vx_call_mlx5dv_init_obj(struct mlx5dv_obj *obj, uint64_t obj_type)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_init_obj(obj, obj_type, VX_TRACE_IS_ASIDE) : mlx5dv_init_obj(obj, obj_type);
+}
+#undef mlx5dv_init_obj
+#define mlx5dv_init_obj(...) vx_call_mlx5dv_init_obj(__VA_ARGS__)
 
 #if VX_RDMA_CORE >= 36
 

@@ -126,6 +126,7 @@ class Decoded(unittest.TestCase):
     """What a line of the trace shows as no more than an address, and why."""
 
     MEMORY = "memory of the caller's; beside it is its length"
+    QUEUE = "what the device reads and writes meanwhile"
     ADDRESS = "an object that only rdma-core looks into, which JSON has as an address since it was published"
     COMMAND = "a command of DEVX, or the answer, either of which may have keys in it; beside it is its length"
     EXPORTED = "bytes for another process, of which mlx5dv_get_export_sizes tells how many there are"
@@ -203,6 +204,19 @@ class Decoded(unittest.TestCase):
         "mlx5dv_dump_dr_rule.fout": STREAM,
         "mlx5dv_dump_dr_table.fout": STREAM,
         "mlx5dv_get_data_direct_sysfs_path.buf": MEMORY,
+        "mlx5dv_cq.buf": QUEUE,
+        "mlx5dv_cq.cq_uar": QUEUE,
+        "mlx5dv_cq.dbrec": QUEUE,
+        "mlx5dv_dm.buf": MEMORY,
+        "mlx5dv_obj__devx.in": ADDRESS,
+        "mlx5dv_qp.dbrec": QUEUE,
+        "mlx5dv_qp__bf.reg": QUEUE,
+        "mlx5dv_qp__rq.buf": QUEUE,
+        "mlx5dv_qp__sq.buf": QUEUE,
+        "mlx5dv_rwq.buf": QUEUE,
+        "mlx5dv_rwq.dbrec": QUEUE,
+        "mlx5dv_srq.buf": QUEUE,
+        "mlx5dv_srq.dbrec": QUEUE,
         "mlx5dv_pp_alloc.pp_context": MEMORY,
         "mlx5dv_sched_attr.parent": ADDRESS,
         "mlx5dv_set_context_attr.attr": "a structure whose type goes by type",

@@ -363,6 +363,21 @@ VX_EXPORT int vx_mlx5_ctx_vfio_process_events(struct vx_ctx *ctx);
  */
 VX_EXPORT int vx_mlx5_ah_map_to_qp(struct vx_ah *ah, uint32_t qp_num);
 
+VX_EXPORT int vx_mlx5_ah_view_sized(const struct vx_ah *ah, struct mlx5dv_ah *view, size_t size);
+
+/**
+ * Read what a request to this address has in its WQE; it stays the AH's.
+ *
+ * @param view  where it goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_init_obj(3).
+ */
+static inline int vx_mlx5_ah_view(const struct vx_ah *ah, struct mlx5dv_ah *view)
+{
+	return vx_mlx5_ah_view_sized(ah, view, sizeof(*view));
+}
+
 #endif
 
 /**
@@ -814,6 +829,22 @@ VX_EXPORT int vx_mlx5_cq_devx_modify(struct vx_cq *cq, const void *in, size_t in
  */
 VX_EXPORT int vx_mlx5_cq_devx_query(struct vx_cq *cq, const void *in, size_t inlen, void *out, size_t outlen);
 
+VX_EXPORT int vx_mlx5_cq_view_sized(const struct vx_cq *cq, struct mlx5dv_cq *view, size_t size);
+
+/**
+ * Read where a CQ and its doorbell lie. From then on libmlx5 takes its completions for the program's: those of a QP
+ * stay there when that is closed.
+ *
+ * @param view  where it goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_init_obj(3).
+ */
+static inline int vx_mlx5_cq_view(const struct vx_cq *cq, struct mlx5dv_cq *view)
+{
+	return vx_mlx5_cq_view_sized(cq, view, sizeof(*view));
+}
+
 #endif
 
 /**
@@ -863,6 +894,21 @@ VX_EXPORT int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *
  * Stands for mlx5dv_dm_map_op_addr(3).
  */
 VX_EXPORT int vx_mlx5_dm_map_op_addr(struct vx_dm *dm, uint32_t op, void **out);
+
+VX_EXPORT int vx_mlx5_dm_view_sized(const struct vx_dm *dm, struct mlx5dv_dm *view, size_t size);
+
+/**
+ * Read where a piece of device memory lies.
+ *
+ * @param view  where it goes, and in comp_mask what is asked for beyond what is always there
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_init_obj(3).
+ */
+static inline int vx_mlx5_dm_view(const struct vx_dm *dm, struct mlx5dv_dm *view)
+{
+	return vx_mlx5_dm_view_sized(dm, view, sizeof(*view));
+}
 
 #endif
 
@@ -1043,6 +1089,19 @@ VX_EXPORT int vx_mlx5_devx_obj_link_aso_domain(struct vx_mlx5_devx_obj *mlx5_dev
  */
 VX_EXPORT int vx_mlx5_devx_obj_unlink_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj,
 	struct vx_mlx5_dr_domain *dmn);
+
+VX_EXPORT int vx_mlx5_devx_obj_view_sized(const struct vx_mlx5_devx_obj *mlx5_devx_obj, struct mlx5dv_devx *view,
+	size_t size);
+
+/**
+ * Read the handle by which the kernel knows a DEVX object.
+ *
+ * @param view  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 54
+ *
+ * Stands for mlx5dv_init_obj(3).
+ */
+#define vx_mlx5_devx_obj_view(mlx5_devx_obj, ...) vx_mlx5_devx_obj_view_sized(mlx5_devx_obj, __VA_ARGS__, sizeof(struct mlx5dv_devx))
 
 #endif
 
@@ -1349,6 +1408,25 @@ static inline int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice ad
 	return vx_pd_advise_mr_sized(pd, advice, flags, sg_list, sizeof(*sg_list), num_sge);
 }
 
+#if VX_HAS_MLX5DV
+
+VX_EXPORT int vx_mlx5_pd_view_sized(const struct vx_pd *pd, struct mlx5dv_pd *view, size_t size);
+
+/**
+ * Read the number by which the device knows a PD.
+ *
+ * @param view  where it goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_init_obj(3).
+ */
+static inline int vx_mlx5_pd_view(const struct vx_pd *pd, struct mlx5dv_pd *view)
+{
+	return vx_mlx5_pd_view_sized(pd, view, sizeof(*view));
+}
+
+#endif
+
 VX_EXPORT int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_bind *mw_bind, size_t size);
 
 /**
@@ -1560,6 +1638,21 @@ VX_EXPORT int vx_mlx5_qp_modify_udp_sport(struct vx_qp *qp, uint32_t udp_sport);
  */
 VX_EXPORT int vx_mlx5_qp_query_lag_port(const struct vx_qp *qp, uint8_t *port_num, uint8_t *active_port_num);
 
+VX_EXPORT int vx_mlx5_qp_view_sized(const struct vx_qp *qp, struct mlx5dv_qp *view, size_t size);
+
+/**
+ * Read where the queues of a QP, its doorbell and its register lie.
+ *
+ * @param view  where it goes, and in comp_mask what is asked for beyond what is always there
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_init_obj(3).
+ */
+static inline int vx_mlx5_qp_view(const struct vx_qp *qp, struct mlx5dv_qp *view)
+{
+	return vx_mlx5_qp_view_sized(qp, view, sizeof(*view));
+}
+
 #endif
 
 /**
@@ -1633,6 +1726,21 @@ VX_EXPORT int vx_mlx5_srq_devx_modify(struct vx_srq *srq, const void *in, size_t
  */
 VX_EXPORT int vx_mlx5_srq_devx_query(struct vx_srq *srq, const void *in, size_t inlen, void *out, size_t outlen);
 
+VX_EXPORT int vx_mlx5_srq_view_sized(const struct vx_srq *srq, struct mlx5dv_srq *view, size_t size);
+
+/**
+ * Read where an SRQ and its doorbell lie, and what of it is free.
+ *
+ * @param view  where it goes, and in comp_mask what is asked for beyond what is always there
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_init_obj(3).
+ */
+static inline int vx_mlx5_srq_view(const struct vx_srq *srq, struct mlx5dv_srq *view)
+{
+	return vx_mlx5_srq_view_sized(srq, view, sizeof(*view));
+}
+
 #endif
 
 VX_EXPORT int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size_t size);
@@ -1677,6 +1785,21 @@ VX_EXPORT int vx_mlx5_wq_devx_modify(struct vx_wq *wq, const void *in, size_t in
  * Stands for mlx5dv_devx_wq_query(3).
  */
 VX_EXPORT int vx_mlx5_wq_devx_query(struct vx_wq *wq, const void *in, size_t inlen, void *out, size_t outlen);
+
+VX_EXPORT int vx_mlx5_wq_view_sized(const struct vx_wq *wq, struct mlx5dv_rwq *view, size_t size);
+
+/**
+ * Read where a WQ and its doorbell lie.
+ *
+ * @param view  where it goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_init_obj(3).
+ */
+static inline int vx_mlx5_wq_view(const struct vx_wq *wq, struct mlx5dv_rwq *view)
+{
+	return vx_mlx5_wq_view_sized(wq, view, sizeof(*view));
+}
 
 #endif
 

@@ -288,6 +288,29 @@ Test(mlx5_record, what_the_library_has_no_place_for_is_not_asked_for)
 	cr_expect_eq(device.comp_mask, MLX5DV_CONTEXT_MASK_SWP);
 }
 
+static int init_obj(struct mlx5dv_obj *obj, uint64_t type)
+{
+	cr_expect_eq(type, MLX5DV_OBJ_RWQ);
+	cr_expect_eq(obj->rwq.in->wq_num, 7);
+	obj->rwq.out->wqe_cnt = 64;
+	return 0;
+}
+
+/* The emulated device has WQs on Ethernet only. */
+Test(mlx5_record, the_view_of_a_wq_is_that_of_a_receive_queue)
+{
+	struct ibv_wq raw = { .context = vx_ctx_raw(ctx), .pd = vx_pd_raw(pd), .wq_num = 7 };
+	struct mlx5dv_rwq view;
+	struct vx_wq *wq;
+
+	replace("mlx5dv_init_obj", init_obj);
+	made(vx_wq_borrow(pd, &raw, &wq));
+	made(vx_mlx5_wq_view(wq, &view));
+	cr_expect_eq(view.wqe_cnt, 64);
+	cr_expect_null(view.buf);
+	made(vx_close(wq));
+}
+
 /* ---- numbers ---- */
 
 #if VX_RDMA_CORE >= 34
