@@ -73,8 +73,10 @@ case_leaks() {
 # The WQEs of libmlx5, by QP type; with other data none of the files may fit
 case_wqe() {
 	local wqes=$TMPDIR/wqes type
+	local -A config=([raw]=link_layer=ethernet [guarded]=crypto=plaintext)
 
-	for type in rc uc ud xrc dci; do
+	for type in rc uc ud xrc dci raw guarded; do
+		export VERBSX_EMU_CONFIG=${config[$type]:-}
 		echo '# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB' >"$wqes"
 		emulated "$program" "$type" >>"$wqes" || die "$type: $(tail -1 "$wqes")"
 		golden "wqe-$type.txt" "$wqes"
@@ -82,6 +84,7 @@ case_wqe() {
 		! (GOLDEN_WRITE='' golden "wqe-$type.txt" "$wqes") >/dev/null 2>&1 ||
 			die "wqe-$type.txt fits other WQEs"
 	done
+	unset VERBSX_EMU_CONFIG
 	rm "$wqes"
 }
 

@@ -165,12 +165,20 @@ static int local_inv(const struct builder *self)
 	return ibv_wr_complete(x);
 }
 
+static int send_tso(const struct builder *self)
+{
+	struct ibv_qp_ex *x = start(self);
+
+	ibv_wr_send_tso(x, buffer, 54, 1000);
+	return finish(x, 3000);
+}
+
 const struct builder wr_builders[] = {
-	{ "ibv_wr_send, set_sge", ANY, send_sge, 0, IBV_SEND_SIGNALED },
+	{ "ibv_wr_send, set_sge", ANY | RAW, send_sge, 0, IBV_SEND_SIGNALED },
 	{ "ibv_wr_send, set_sge, solicited and fenced", ANY, send_sge, 0,
 	  IBV_SEND_SOLICITED | IBV_SEND_FENCE },
 	{ "ibv_wr_send, set_sge_list", ANY, send_sge_list, 0, 0 },
-	{ "ibv_wr_send, set_inline_data", ANY, send_inline, 0, 0 },
+	{ "ibv_wr_send, set_inline_data", ANY | RAW, send_inline, 0, 0 },
 	{ "ibv_wr_send, set_inline_data_list", ANY, send_inline_list, 0, 0 },
 	{ "ibv_wr_send_imm", ANY, send_imm, 0, 0 },
 	{ "ibv_wr_send_inv", CONNECTED, send_inv, 0, 0 },
@@ -182,6 +190,7 @@ const struct builder wr_builders[] = {
 	{ "ibv_wr_atomic_fetch_add", RELIABLE, atomic_fetch_add, 0, 0 },
 	{ "ibv_wr_bind_mw", CONNECTED, bind_mw, 0, 0 },
 	{ "ibv_wr_local_inv", CONNECTED, local_inv, 0, 0 },
+	{ "ibv_wr_send_tso", RAW, send_tso, 0, 0 },
 	{ 0 },
 };
 
@@ -236,6 +245,46 @@ static int mkey_configure_interleaved(const struct builder *self)
 	return ibv_wr_complete(x);
 }
 
+/* A domain of memory that is guarded, and one of packets that is not */
+static int mkey_sig_block(const struct builder *self)
+{
+	struct mlx5dv_sig_crc crc = { .type = MLX5DV_SIG_CRC_TYPE_CRC32, .seed = UINT32_MAX };
+	struct mlx5dv_sig_block_domain memory = { .sig_type = MLX5DV_SIG_TYPE_CRC,
+						  .sig.crc = &crc,
+						  .block_size = MLX5DV_BLOCK_SIZE_512 };
+	struct mlx5dv_sig_block_attr sig = { .mem = &memory, .check_mask = MLX5DV_SIG_MASK_CRC32 };
+	struct mlx5dv_mkey_conf_attr attr = { 0 };
+	struct ibv_sge list[] = { sge(0, 516) };
+	struct ibv_qp_ex *x = start(self);
+	struct mlx5dv_qp_ex *mx = mlx5dv_qp_ex_from_ibv_qp_ex(x);
+
+	mlx5dv_wr_mkey_configure(mx, bed.sig_mkey, 3, &attr);
+	mlx5dv_wr_set_mkey_access_flags(mx, LOCAL_AND_REMOTE);
+	mlx5dv_wr_set_mkey_layout_list(mx, 1, list);
+	mlx5dv_wr_set_mkey_sig_block(mx, &sig);
+	return ibv_wr_complete(x);
+}
+
+static int mkey_crypto(const struct builder *self)
+{
+	struct mlx5dv_crypto_attr crypto = { .crypto_standard = MLX5DV_CRYPTO_STANDARD_AES_XTS,
+					     .encrypt_on_tx = true,
+					     .data_unit_size = MLX5DV_BLOCK_SIZE_512,
+					     .initial_tweak = { 1, 2, 3 },
+					     .keytag = { 4, 5, 6 },
+					     .dek = bed.dek };
+	struct mlx5dv_mkey_conf_attr attr = { 0 };
+	struct ibv_sge list[] = { sge(0, 1024) };
+	struct ibv_qp_ex *x = start(self);
+	struct mlx5dv_qp_ex *mx = mlx5dv_qp_ex_from_ibv_qp_ex(x);
+
+	mlx5dv_wr_mkey_configure(mx, bed.crypto_mkey, 3, &attr);
+	mlx5dv_wr_set_mkey_access_flags(mx, LOCAL_AND_REMOTE);
+	mlx5dv_wr_set_mkey_layout_list(mx, 1, list);
+	mlx5dv_wr_set_mkey_crypto(mx, &crypto);
+	return ibv_wr_complete(x);
+}
+
 static int memcpy_wr(const struct builder *self)
 {
 	struct ibv_qp_ex *x = start(self);
@@ -273,6 +322,8 @@ const struct builder mlx5dv_builders[] = {
 	{ "mlx5dv_wr_mkey_configure, access_flags, layout_list", RC, mkey_configure, 0, IBV_SEND_INLINE },
 	{ "mlx5dv_wr_mkey_configure, layout_interleaved", RC, mkey_configure_interleaved, 0,
 	  IBV_SEND_INLINE },
+	{ "mlx5dv_wr_mkey_configure, sig_block", GUARDED, mkey_sig_block, 0, IBV_SEND_INLINE },
+	{ "mlx5dv_wr_mkey_configure, crypto", GUARDED, mkey_crypto, 0, IBV_SEND_INLINE },
 	{ "mlx5dv_wr_memcpy", RC | DCI, memcpy_wr, 0, 0 },
 	{ "mlx5dv_wr_raw_wqe", ANY, raw_wqe, 0, 0 },
 	{ "mlx5dv_wr_set_dc_addr_stream", DCI, dc_addr_stream, 0, 0 },

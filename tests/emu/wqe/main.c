@@ -2,7 +2,7 @@
 /*
  * The WQEs that libmlx5 builds, by QP type, in a form that is the same in each run:
  *
- *	LD_PRELOAD=./libverbsx-emu.so ./verbsx-emu-wqe rc|uc|ud|xrc|dci [LENGTH]
+ *	LD_PRELOAD=./libverbsx-emu.so ./verbsx-emu-wqe rc|uc|ud|xrc|dci|raw|guarded [LENGTH]
  *
  * A line is a segment of 16 bytes. Keys, addresses and the QP's number have names. LENGTH is
  * that of the data, 16 without it.
@@ -47,6 +47,8 @@ static const struct type {
 	{ "ud", UD, IBV_QPT_UD, OPS_UD, MLX5DV_QP_EX_WITH_RAW_WQE },
 	{ "xrc", XRC, IBV_QPT_XRC_SEND, OPS_RELIABLE, MLX5DV_QP_EX_WITH_RAW_WQE },
 	{ "dci", DCI, IBV_QPT_DRIVER, OPS_RELIABLE, MLX5DV_QP_EX_WITH_MEMCPY | MLX5DV_QP_EX_WITH_RAW_WQE },
+	{ "guarded", GUARDED, IBV_QPT_RC, OPS_RELIABLE, OPS_MKEY },
+	{ "raw", RAW, IBV_QPT_RAW_PACKET, IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_TSO, 0 },
 };
 
 static void check(int ok, const char *what)
@@ -78,10 +80,31 @@ static void open_device(void)
 	ibv_free_device_list(list);
 }
 
+static struct mlx5dv_mkey *new_mkey(uint32_t flags)
+{
+	struct mlx5dv_mkey_init_attr attr = { .pd = bed.pd,
+					      .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | flags,
+					      .max_entries = 8 };
+
+	return mlx5dv_create_mkey(&attr);
+}
+
+/* Keys that sign, and that encrypt with a key that comes as it is */
+static void make_guarded(void)
+{
+	struct mlx5dv_dek_init_attr key = { .pd = bed.pd,
+					    .key_size = MLX5DV_CRYPTO_KEY_SIZE_128,
+					    .key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS,
+					    .comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN };
+
+	bed.sig_mkey = new_mkey(MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE);
+	bed.dek = mlx5dv_dek_create(bed.ctx, &key);
+	bed.crypto_mkey = new_mkey(MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO);
+	check(bed.sig_mkey && bed.dek && bed.crypto_mkey, "create keys that guard");
+}
+
 static void make_objects(void)
 {
-	struct mlx5dv_mkey_init_attr mkey = { .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
-					      .max_entries = 8 };
 	struct ibv_xrcd_init_attr xrcd = { .comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS,
 					   .fd = -1,
 					   .oflags = O_CREAT };
@@ -91,12 +114,11 @@ static void make_objects(void)
 	path.grh.hop_limit = 5;
 	bed.pd = ibv_alloc_pd(bed.ctx);
 	check(!!bed.pd, "alloc_pd");
-	mkey.pd = bed.pd;
 	bed.cq = ibv_create_cq(bed.ctx, 1023, NULL, NULL, 0);
 	bed.mr = ibv_reg_mr(bed.pd, buffer, sizeof(buffer),
 			    IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_MW_BIND);
 	bed.mw = ibv_alloc_mw(bed.pd, IBV_MW_TYPE_2);
-	bed.mkey = mlx5dv_create_mkey(&mkey);
+	bed.mkey = new_mkey(0);
 	bed.ah = ibv_create_ah(bed.pd, &path);
 	bed.xrcd = ibv_open_xrcd(bed.ctx, &xrcd);
 	check(bed.cq && bed.mr && bed.mw && bed.mkey && bed.ah && bed.xrcd, "create");
@@ -123,6 +145,10 @@ static void make_qp(const struct type *t)
 		dv.dc_init_attr.dci_streams.log_num_concurent = 2;
 		dv.dc_init_attr.dci_streams.log_num_errored = 1;
 	}
+	if (t->bit == RAW) {
+		attr.comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
+		attr.max_tso_header = 64;
+	}
 	bed.qp = mlx5dv_create_qp(bed.ctx, &attr, &dv);
 	check(!!bed.qp, "create_qp");
 }
@@ -138,15 +164,18 @@ static void start_qp(const struct type *t)
 	int init = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
 	int rtr = IBV_QP_STATE | IBV_QP_PATH_MTU, rts = IBV_QP_STATE | IBV_QP_SQ_PSN;
 
-	if (t->bit == UD)
+	if (t->bit & (UD | RAW))
 		rtr = IBV_QP_STATE;
 	else if (t->bit != DCI)
 		rtr |= IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_AV;
-	if (t->bit == RC)
+	if (t->bit & (RC | GUARDED))
 		rtr |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
-	if (t->bit != DCI)
+	if (t->bit == RAW) {
+		init = IBV_QP_STATE | IBV_QP_PORT;
+		rts = IBV_QP_STATE;
+	} else if (t->bit != DCI)
 		init |= t->bit == UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS;
-	if (t->bit & RELIABLE)
+	if (t->bit & (RELIABLE | GUARDED))
 		rts |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
 	check(!ibv_modify_qp(bed.qp, &a, init), "to INIT");
 	a.qp_state = IBV_QPS_RTR;
@@ -169,11 +198,17 @@ static uint16_t producer(const struct mlx5dv_qp *q)
 	return be32toh(((volatile __be32 *)q->dbrec)[MLX5_SND_DBR]);
 }
 
+static bool is_mkey(uint32_t word)
+{
+	return word == bed.mkey->lkey || (bed.sig_mkey && word == bed.sig_mkey->lkey) ||
+	       (bed.crypto_mkey && word == bed.crypto_mkey->lkey);
+}
+
 static void print_word(uint32_t word)
 {
 	if (word == bed.mr->lkey)
 		printf(" <mr key>");
-	else if (word == bed.mkey->lkey)
+	else if (is_mkey(word))
 		printf(" < mkey >");
 	else if (word == bed.mw->rkey)
 		printf(" <mw key>");
@@ -201,13 +236,24 @@ static bool is_library_mr(const uint8_t *wqe, uint32_t segment)
 	return (be32toh(*(const __be32 *)wqe) & 0xff) == OPCODE_MMO && segment == 1;
 }
 
+static uint32_t segments_of(const struct mlx5dv_qp *q, uint16_t index)
+{
+	const uint8_t *at = (const uint8_t *)q->sq.buf + (size_t)(index & (q->sq.wqe_cnt - 1)) * WQEBB;
+
+	return be32toh(((const struct mlx5_wqe_ctrl_seg *)at)->qpn_ds) & 0x3f;
+}
+
+static uint16_t blocks(const struct mlx5dv_qp *q, uint16_t index)
+{
+	return (segments_of(q, index) * SEGMENT + WQEBB - 1) / WQEBB;
+}
+
 /* Unused segments at the end of the last block are not printed */
 static void print_wqe(const struct mlx5dv_qp *q, uint16_t index)
 {
 	const uint8_t *at = (const uint8_t *)q->sq.buf + (size_t)(index & (q->sq.wqe_cnt - 1)) * WQEBB;
-	uint32_t segments = be32toh(((const struct mlx5_wqe_ctrl_seg *)at)->qpn_ds) & 0x3f;
 
-	for (uint32_t i = 0; i < segments; i++) {
+	for (uint32_t i = 0; i < segments_of(q, index); i++) {
 		const uint8_t *segment = (const uint8_t *)q->sq.buf +
 					 ((size_t)index * WQEBB + i * SEGMENT) % (q->sq.wqe_cnt * WQEBB);
 
@@ -236,7 +282,7 @@ static void build(const struct builder *builders, int type)
 		rc = b->post(b);
 		if (rc)
 			printf("  refused: %s\n", strerror(rc));
-		else if (producer(&q) != before)
+		for (; before != producer(&q); before += blocks(&q, before))
 			print_wqe(&q, before);
 	}
 }
@@ -254,12 +300,14 @@ int main(int argc, char **argv)
 	const struct type *t = argc > 1 ? find_type(argv[1]) : NULL;
 
 	if (!t) {
-		fprintf(stderr, "usage: verbsx-emu-wqe rc|uc|ud|xrc|dci [LENGTH]\n");
+		fprintf(stderr, "usage: verbsx-emu-wqe rc|uc|ud|xrc|dci|raw|guarded [LENGTH]\n");
 		return 2;
 	}
 	bed.length = argc > 2 ? atoi(argv[2]) : SEGMENT;
 	open_device();
 	make_objects();
+	if (t->bit == GUARDED)
+		make_guarded();
 	make_qp(t);
 	start_qp(t);
 	build(post_send_builders, t->bit);

@@ -15,7 +15,8 @@ struct bed {
 	struct ibv_mr *mr; /* of buffer */
 	struct ibv_mw *mw;
 	uint32_t mw_key; /* that it is to be bound with */
-	struct mlx5dv_mkey *mkey;
+	struct mlx5dv_mkey *mkey, *sig_mkey, *crypto_mkey;
+	struct mlx5dv_dek *dek;
 	struct ibv_ah *ah;
 	struct ibv_xrcd *xrcd;
 	struct ibv_qp *qp;
@@ -33,6 +34,8 @@ enum {
 	UD = 4,
 	XRC = 8,
 	DCI = 16,
+	RAW = 32,
+	GUARDED = 64, /* RC, with keys that sign and encrypt */
 	CONNECTED = RC | UC | XRC | DCI,
 	RELIABLE = RC | XRC | DCI,
 	ANY = CONNECTED | UD
