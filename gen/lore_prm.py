@@ -12,7 +12,8 @@ from .lore_model import close
 BYTES = "bytes"  # how long it is
 OF_ALL = (BYTES, "least", "op_mods")  # beside the fields
 BEGINS = {"in": "cmd_in", "out": "cmd_out"}  # what mailboxes begin with
-SEGMENTS = ("address", "data", "entries")  # of a WQE, which are no structures
+SEGMENTS = ("address", "data", "entries", "bsf")  # of a WQE, which are neither structures nor one layout
+OF_WQE = "wqe_"  # what names of layouts that are segments begin with
 MOST_SEGMENTS = 4
 MOST_BITS = 64
 MOST_OFFSET = 1 << 13  # that an enumerator of a field has room for
@@ -26,8 +27,7 @@ class PrmTables(Checks):
             raise doc.error("wqe", key, f"{key}: more than {MOST_SEGMENTS} segments")
 
     def _segment(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
-        if name not in SEGMENTS:
-            self._struct(doc, table, key, name)
+        self.late.append(lambda: name in SEGMENTS or OF_WQE + name in self.lore.prm or self._struct(doc, table, key, name))
 
     def _table_prm(self, doc: tomlfile.Document, key: str, fields: dict[str, Any]) -> None:
         for name, place in fields.items():

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..lore_model import Lore
-from ..lore_prm import BEGINS, BYTES, OF_ALL, SEGMENTS
+from ..lore_prm import BEGINS, BYTES, OF_ALL, OF_WQE, SEGMENTS
 from ..merge import Api
 from ..record import field, record
 
@@ -48,6 +48,12 @@ class PrmLayout:
 class Prm:
     layouts: list[PrmLayout] = field(default_factory=list)
     commands: list[tuple[str, int]] = field(default_factory=list)
+    segments: list[PrmLayout] = field(default_factory=list)  # of WQEs, with their names as [wqe] has them
+
+    def segment(self, name: str) -> int:
+        """Where one stands among them."""
+        return [s.name.removeprefix(OF_WQE) for s in self.segments].index(name)
+
 
 def _flat(lore: Lore, key: str, base: int, before: str) -> list[tuple[str, int, int]]:
     out = []
@@ -64,8 +70,15 @@ def _flat(lore: Lore, key: str, base: int, before: str) -> list[tuple[str, int, 
 
 def plan_wqes(lore: Lore, api: Api) -> list[tuple[int, list[str]]]:
     """What follows the control segment of a WQE, in C, by its opcode."""
+    prm = plan_prm(lore)
+
+    def in_c(segment: str) -> str:
+        if segment in SEGMENTS:
+            return f"VX_WQE_{segment.upper()}"
+        return f"VX_WQE_LAYOUT + {prm.segment(segment)}" if OF_WQE + segment in lore.prm else f"VX_WQE_STRUCT + STRUCT_{segment}"
+
     values = {v.name: v.value for e in api.enums().values() for v in e.values}
-    rows = [(values[opcode] or 0, [f"VX_WQE_{s.upper()}" if s in SEGMENTS else f"VX_WQE_STRUCT + STRUCT_{s}" for s in segments])
+    rows = [(values[opcode] or 0, [in_c(s) for s in segments])
             for opcode, segments in lore.wqe.items() if opcode in values]
     return sorted(rows)
 
@@ -84,4 +97,5 @@ def plan_prm(lore: Lore) -> Prm:
         stem = PREFIX + (command if of else key).upper()
         layout.fields = [PrmField(f"{stem}_{name.upper()}", offset, width, of) for name, offset, width in _flat(lore, key, 0, "")]
         out.layouts.append(layout)
+    out.segments = [layout for layout in out.layouts if layout.name.startswith(OF_WQE)]
     return out

@@ -477,6 +477,46 @@ const struct vx_prm_part vx_prm_parts[] = {
 	{ 64, 32, 0 }, /* query_general_object_in.obj_id */
 	{ 99, 5, 0 }, /* query_general_object_in.log_obj_range */
 	{ 64, 32, 0 }, /* query_general_object_out.obj_id */
+	{ 0, 64, 0 }, /* wqe_masked_cs.swap */
+	{ 64, 64, 0 }, /* wqe_masked_cs.compare */
+	{ 128, 64, 0 }, /* wqe_masked_cs.swap_mask */
+	{ 192, 64, 0 }, /* wqe_masked_cs.compare_mask */
+	{ 0, 64, 0 }, /* wqe_masked_fa.add */
+	{ 64, 64, 0 }, /* wqe_masked_fa.field_boundary */
+	{ 0, 32, 0 }, /* wqe_mmo.mmo_control_31_0 */
+	{ 32, 32, 0 }, /* wqe_mmo.local_key */
+	{ 64, 64, 0 }, /* wqe_mmo.local_address */
+	{ 0, 32, 0 }, /* wqe_set_psv.psv_index */
+	{ 32, 16, 0 }, /* wqe_set_psv.syndrome */
+	{ 64, 64, 0 }, /* wqe_set_psv.transient_signature */
+	{ 0, 8, 0 }, /* wqe_bsf.bsf_size_sbs */
+	{ 8, 8, 0 }, /* wqe_bsf.check_byte_mask */
+	{ 16, 8, 0 }, /* wqe_bsf.wire */
+	{ 24, 8, 0 }, /* wqe_bsf.mem */
+	{ 32, 32, 0 }, /* wqe_bsf.raw_data_size */
+	{ 64, 32, 0 }, /* wqe_bsf.w_bfs_psv */
+	{ 96, 32, 0 }, /* wqe_bsf.m_bfs_psv */
+	{ 128, 32, 0 }, /* wqe_bsf.t_init_gen_pro_size */
+	{ 160, 32, 0 }, /* wqe_bsf.rsvd_epi_size */
+	{ 192, 32, 0 }, /* wqe_bsf.w_tfs_psv */
+	{ 224, 32, 0 }, /* wqe_bsf.m_tfs_psv */
+	{ 256, 104, 1 }, /* wqe_bsf.w_inl */
+	{ 384, 104, 1 }, /* wqe_bsf.m_inl */
+	{ 0, 8, 0 }, /* wqe_crypto_bsf.bsf_size_type */
+	{ 8, 8, 0 }, /* wqe_crypto_bsf.enc_order */
+	{ 24, 8, 0 }, /* wqe_crypto_bsf.enc_standard */
+	{ 32, 32, 0 }, /* wqe_crypto_bsf.raw_data_size */
+	{ 64, 8, 0 }, /* wqe_crypto_bsf.bs_pointer */
+	{ 128, 64, 0 }, /* wqe_crypto_bsf.xts_init_tweak_127_64 */
+	{ 192, 64, 0 }, /* wqe_crypto_bsf.xts_init_tweak_63_0 */
+	{ 264, 24, 0 }, /* wqe_crypto_bsf.dek_ptr */
+	{ 0, 16, 0 }, /* wqe_bsf_inl.vld_refresh */
+	{ 16, 16, 0 }, /* wqe_bsf_inl.dif_apptag */
+	{ 32, 32, 0 }, /* wqe_bsf_inl.dif_reftag */
+	{ 64, 8, 0 }, /* wqe_bsf_inl.sig_type */
+	{ 72, 8, 0 }, /* wqe_bsf_inl.rp_inv_seed */
+	{ 104, 8, 0 }, /* wqe_bsf_inl.dif_inc_ref_guard_check */
+	{ 112, 16, 0 }, /* wqe_bsf_inl.dif_app_bitmask_check */
 };
 
 /* Opcode, bytes, the fewest of them, parts, whether it is an answer, for how many op_mods. */
@@ -579,6 +619,13 @@ const struct vx_prm_layout vx_prm_layouts[] = {
 	{ 0xa01, 16, 16, 1, 1, 0 }, /* modify_general_object_out */
 	{ 0xa02, 16, 16, 3, 0, 0 }, /* query_general_object_in */
 	{ 0xa02, 16, 16, 1, 1, 0 }, /* query_general_object_out */
+	{ 0x0, 32, 32, 4, 0, 0 }, /* wqe_masked_cs */
+	{ 0x0, 16, 16, 2, 0, 0 }, /* wqe_masked_fa */
+	{ 0x0, 16, 16, 3, 0, 0 }, /* wqe_mmo */
+	{ 0x0, 16, 16, 3, 0, 0 }, /* wqe_set_psv */
+	{ 0x0, 64, 64, 13, 0, 0 }, /* wqe_bsf */
+	{ 0x0, 64, 64, 8, 0, 0 }, /* wqe_crypto_bsf */
+	{ 0x0, 0, 0, 7, 0, 0 }, /* wqe_bsf_inl */
 };
 
 const uint8_t vx_prm_layout_count = N(vx_prm_layouts);
@@ -593,9 +640,27 @@ const struct vx_wqe_row vx_wqe_rows[] = {
 	{ 0x10, { VX_WQE_ADDRESS, VX_WQE_STRUCT + STRUCT_mlx5_wqe_raddr_seg, VX_WQE_DATA } },
 	{ 0x11, { VX_WQE_ADDRESS, VX_WQE_STRUCT + STRUCT_mlx5_wqe_raddr_seg, VX_WQE_STRUCT + STRUCT_mlx5_wqe_atomic_seg, VX_WQE_DATA } },
 	{ 0x12, { VX_WQE_ADDRESS, VX_WQE_STRUCT + STRUCT_mlx5_wqe_raddr_seg, VX_WQE_STRUCT + STRUCT_mlx5_wqe_atomic_seg, VX_WQE_DATA } },
-	{ 0x25, { VX_WQE_STRUCT + STRUCT_mlx5_wqe_umr_ctrl_seg, VX_WQE_STRUCT + STRUCT_mlx5_wqe_mkey_context_seg, VX_WQE_ENTRIES } },
+	{ 0x14, { VX_WQE_ADDRESS, VX_WQE_STRUCT + STRUCT_mlx5_wqe_raddr_seg, VX_WQE_LAYOUT + 0, VX_WQE_DATA } },
+	{ 0x15, { VX_WQE_ADDRESS, VX_WQE_STRUCT + STRUCT_mlx5_wqe_raddr_seg, VX_WQE_LAYOUT + 1, VX_WQE_DATA } },
+	{ 0x20, { VX_WQE_LAYOUT + 3 } },
+	{ 0x25, { VX_WQE_STRUCT + STRUCT_mlx5_wqe_umr_ctrl_seg, VX_WQE_STRUCT + STRUCT_mlx5_wqe_mkey_context_seg, VX_WQE_ENTRIES, VX_WQE_BSF } },
 	{ 0x28, { VX_WQE_STRUCT + STRUCT_mlx5_wqe_tm_seg, VX_WQE_DATA } },
+	{ 0x2f, { VX_WQE_LAYOUT + 2, VX_WQE_DATA } },
 };
+
+/* In the order of VX_WQE_LAYOUT. */
+const uint8_t vx_wqe_layouts[] = {
+	98, /* wqe_masked_cs */
+	99, /* wqe_masked_fa */
+	100, /* wqe_mmo */
+	101, /* wqe_set_psv */
+	102, /* wqe_bsf */
+	103, /* wqe_crypto_bsf */
+	104, /* wqe_bsf_inl */
+};
+
+const char vx_wqe_layout_names[] = "wqe_masked_cs wqe_masked_fa wqe_mmo wqe_set_psv wqe_bsf wqe_crypto_bsf wqe_bsf_inl";
+const uint8_t vx_wqe_bsfs[] = { 4, 5 };
 
 const uint8_t vx_wqe_row_count = N(vx_wqe_rows);
 

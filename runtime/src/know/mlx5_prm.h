@@ -4,6 +4,8 @@
 
 /* What the Programmer's Reference Manual of mlx5 devices has and no header: the tables of generated/src/mlx5_prm.c. */
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 extern const uint16_t vx_mlx5_command_code;	/* of vx_codes: opcodes */
@@ -32,8 +34,18 @@ extern const struct vx_prm_part vx_prm_parts[];
 extern const struct vx_prm_layout vx_prm_layouts[];
 extern const uint8_t vx_prm_layout_count;
 
-/* What follows the control segment of a WQE: structures by their index in vx_structs, and what is none. */
-enum { VX_WQE_NONE, VX_WQE_ADDRESS, VX_WQE_DATA, VX_WQE_ENTRIES, VX_WQE_STRUCT };
+/* What is done with each field of a layout that its path is of: "primary.rlid". @return whether to go on */
+typedef bool (*vx_prm_visit)(void *data, const char *path, unsigned int offset, unsigned int width);
+
+#define VX_PRM_PATH 80 /* room for a path */
+
+bool vx_prm_walk(const struct vx_prm_layout *layout, vx_prm_visit each, void *data);
+
+/* A number, counted from the most significant bit. */
+uint64_t vx_prm_bits(const void *mailbox, unsigned int offset, unsigned int width);
+
+/* What follows the control segment of a WQE: structures by their index in vx_structs, layouts by theirs in vx_wqe_layouts, and what is neither. */
+enum { VX_WQE_NONE, VX_WQE_ADDRESS, VX_WQE_DATA, VX_WQE_ENTRIES, VX_WQE_BSF, VX_WQE_LAYOUT, VX_WQE_STRUCT = 32 };
 
 struct vx_wqe_row {
 	uint8_t opcode;
@@ -42,6 +54,9 @@ struct vx_wqe_row {
 
 extern const struct vx_wqe_row vx_wqe_rows[];
 extern const uint8_t vx_wqe_row_count;
+extern const uint8_t vx_wqe_layouts[];
+extern const char vx_wqe_layout_names[];
+extern const uint8_t vx_wqe_bsfs[2]; /* of signatures, of encryption: by their type */
 
 /* A vendor_err of completions, and the status that it was seen with. */
 struct vx_mlx5_vendor_err {

@@ -14,21 +14,9 @@
 #include "reason_by_hand.h"
 #include "text/out.h"
 
-#define LONGEST_PATH 80
 #define WIDE 20			/* bits, from which on a number is more than a count */
 
 /* ---- bits ---- */
-
-static uint64_t get_bits(const void *mailbox, unsigned int offset, unsigned int width)
-{
-	const unsigned char *bytes = mailbox;
-	uint64_t value = 0;
-	unsigned int bit;
-
-	for (bit = offset; bit < offset + width; bit++)
-		value = value << 1 | (bytes[bit / 8] >> (7 - bit % 8) & 1);
-	return value;
-}
 
 static void set_bits(void *mailbox, unsigned int offset, unsigned int width, uint64_t value)
 {
@@ -55,72 +43,11 @@ static const struct vx_prm_layout *layout_of(uint32_t opcode, bool answer)
 	return NULL;
 }
 
-static size_t first_part_of(const struct vx_prm_layout *layout)
-{
-	const struct vx_prm_layout *before;
-	size_t first = 0;
-
-	for (before = vx_prm_layouts; before < layout; before++)
-		first += before->parts;
-	return first;
-}
-
-static const char *next_name(const char *names)
-{
-	names += strcspn(names, " ");
-	return names + (*names == ' ');
-}
-
-static const char *name_of_part(size_t part)
-{
-	const char *names = vx_text_at(vx_prm_names);
-
-	for (; part; part--)
-		names = next_name(names);
-	return names;
-}
-
-/* A mailbox while its fields are walked. */
-struct walk {
-	const struct vx_prm_layout *layout;
-	unsigned int base;	/* of the layout, in bits */
-	const char *before;	/* of its name: "cqc." */
-};
-
-/* What is done with each field. @return whether to go on */
-typedef bool (*visit)(void *data, const char *path, unsigned int offset, unsigned int width);
-
-static bool walk_fields(const struct walk *walk, visit each, void *data);
-
-static bool walk_part(const struct walk *walk, const struct vx_prm_part *part, const char *name, int length, visit each, void *data)
-{
-	char path[LONGEST_PATH];
-	struct vx_out out;
-
-	vx_out_buffer(&out, path, sizeof(path));
-	vx_put_format(&out, "%s%.*s%s", walk->before, length, name, part->nested ? "." : "");
-	vx_out_finish(&out);
-	if (!part->nested)
-		return each(data, path, walk->base + part->offset, part->width);
-	return walk_fields(&(struct walk){ &vx_prm_layouts[part->width], walk->base + part->offset, path }, each, data);
-}
-
-static bool walk_fields(const struct walk *walk, visit each, void *data)
-{
-	size_t part = first_part_of(walk->layout), end = part + walk->layout->parts;
-	const char *name = name_of_part(part);
-
-	for (; part < end; part++, name = next_name(name))
-		if (!walk_part(walk, &vx_prm_parts[part], name, (int)strcspn(name, " "), each, data))
-			return false;
-	return true;
-}
-
 /* ---- names ---- */
 
 struct wanted {
 	unsigned int offset, width;
-	char name[LONGEST_PATH];
+	char name[VX_PRM_PATH];
 };
 
 static bool is_not_wanted(void *data, const char *path, unsigned int offset, unsigned int width)
@@ -140,7 +67,7 @@ static const char *name_of(uint32_t field, struct wanted *wanted)
 	struct vx_out out;
 
 	*wanted = (struct wanted){ .offset = VX_MLX5_FIELD_OFFSET(field), .width = VX_MLX5_FIELD_WIDTH(field) };
-	if (layout && !walk_fields(&(struct walk){ layout, 0, "" }, is_not_wanted, wanted))
+	if (layout && !vx_prm_walk(layout, is_not_wanted, wanted))
 		return wanted->name;
 	vx_out_buffer(&out, wanted->name, sizeof(wanted->name));
 	vx_put_format(&out, "the field at bit %u", wanted->offset);
@@ -158,7 +85,7 @@ static bool is_behind(uint32_t field, size_t len)
 /* Of a field that all commands have; 0 where the mailbox ends before it. */
 static uint32_t common_of(const void *in, size_t len, uint32_t field)
 {
-	return is_behind(field, len) ? 0 : (uint32_t)get_bits(in, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
+	return is_behind(field, len) ? 0 : (uint32_t)vx_prm_bits(in, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
 }
 
 static uint32_t opcode_of(const void *in, size_t len)
@@ -169,7 +96,7 @@ static uint32_t opcode_of(const void *in, size_t len)
 static int refuse_field(const char *call, uint32_t field, const char *why, uint64_t number)
 {
 	struct wanted wanted;
-	char text[LONGEST_PATH * 2];
+	char text[VX_PRM_PATH * 2];
 	struct vx_out out;
 
 	vx_out_buffer(&out, text, sizeof(text));
@@ -182,7 +109,7 @@ static int refuse_field(const char *call, uint32_t field, const char *why, uint6
 static int refuse_command(uint32_t field, uint32_t opcode)
 {
 	struct wanted wanted;
-	char text[LONGEST_PATH * 3];
+	char text[VX_PRM_PATH * 3];
 	struct vx_out out;
 
 	vx_out_buffer(&out, text, sizeof(text));
@@ -242,7 +169,7 @@ int vx_mlx5_cmd_get(const void *mailbox, size_t len, uint32_t field, uint64_t *v
 		return vx_null_fail("vx_mlx5_cmd_get", mailbox ? "value" : "mailbox");
 	if (is_behind(field, len))
 		return refuse_field("vx_mlx5_cmd_get", field, " lies behind the mailbox, which has %" PRIu64 " bytes", len);
-	*value = get_bits(mailbox, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
+	*value = vx_prm_bits(mailbox, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
 	return 0;
 }
 
@@ -262,7 +189,7 @@ static bool show_field(void *data, const char *path, unsigned int offset, unsign
 
 	if ((offset + width + 7) / 8 > shown->len)
 		return true;
-	value = get_bits(shown->mailbox, offset, width);
+	value = vx_prm_bits(shown->mailbox, offset, width);
 	if (!value)
 		return true;
 	vx_put_format(shown->out, width < WIDE ? "%s%s = %" PRIu64 : "%s%s = 0x%" PRIx64, shown->between, path, value);
@@ -282,9 +209,9 @@ static void show_mailbox(struct shown *shown, uint32_t opcode, uint32_t op_mod, 
 
 	if (layout && layout->op_mods && op_mod >= layout->op_mods)
 		layout = NULL;
-	walk_fields(&(struct walk){ &vx_prm_layouts[answer ? VX_PRM_OUT : VX_PRM_IN], 0, "" }, show_but_opcode, shown);
+	vx_prm_walk(&vx_prm_layouts[answer ? VX_PRM_OUT : VX_PRM_IN], show_but_opcode, shown);
 	if (layout)
-		walk_fields(&(struct walk){ layout, 0, "" }, show_field, shown);
+		vx_prm_walk(layout, show_field, shown);
 }
 
 size_t vx_mlx5_cmd_snprint(char *buf, size_t len, const void *in, size_t inlen, const void *out, size_t outlen)

@@ -16,20 +16,21 @@
 #include "text/out.h"
 #include "text/table.h"
 
-enum { OCTOWORD = 16, AV = 48, ETH = 14, UMR_CTRL = 48, CQE = 64 };
+enum { OCTOWORD = 16, AV = 48, ETH = 14, UMR_CTRL = 48, CQE = 64, REQ_ERR = 13, RESP_ERR = 14 };
 
 #define EXTENDED_AV 0x80000000u	/* of dqp_dct: it is 48 bytes long, not 16 */
 #define INLINE 0x80000000u	/* of byte_count */
 #define UMR_INLINE 0x80		/* of flags */
 #define REPEAT_BLOCK 0x400	/* op of what stands where a KLM's mkey would */
-#define LONGEST_SEGMENT 512
+#define NARROW_ATOMICS 8	/* op_mod: numbers of 32 bits, not of 64 */
+#define LONGEST_SEGMENT 1024
 
 /* A WQE while it is read. */
 struct reading {
 	struct vx_out *out;
 	const unsigned char *at, *end;
 	enum ibv_qp_type type;
-	const unsigned char *umr;	/* its control segment */
+	const unsigned char *ctrl, *umr;	/* its control segment; that of an mkey */
 };
 
 static uint32_t be32_at(const unsigned char *at)
@@ -90,6 +91,63 @@ static size_t wqe_struct_size(uint16_t index)
 	return vx_structs[index].size;
 }
 
+/* ---- segments that are layouts ---- */
+
+struct layout_shown {
+	struct vx_out *out;
+	const unsigned char *at;
+	const char *between;
+	unsigned int halves;	/* numbers of half as many bits */
+};
+
+static bool show_number(void *data, const char *path, unsigned int offset, unsigned int width)
+{
+	struct layout_shown *shown = data;
+	const uint64_t value = vx_prm_bits(shown->at, offset >> shown->halves, width >> shown->halves);
+
+	if (value)
+		vx_put_format(shown->out, value < 10 ? "%s%s=%" PRIu64 : "%s%s=0x%" PRIx64, shown->between, path, value);
+	if (value)
+		shown->between = " ";
+	return true;
+}
+
+static void put_layout_name(struct vx_out *out, uint8_t place)
+{
+	const char *name = vx_wqe_layout_names;
+
+	for (; place; place--)
+		name = strchr(name, ' ') + 1;
+	name += strlen("wqe_");
+	vx_put(out, name, strcspn(name, " "));
+}
+
+static void put_layout(struct reading *r, uint8_t place)
+{
+	const struct vx_prm_layout *layout = &vx_prm_layouts[vx_wqe_layouts[place]];
+	const unsigned int halves = r->ctrl[0] == NARROW_ATOMICS;
+	size_t size = layout->size >> halves;
+
+	size = size > OCTOWORD ? size : OCTOWORD;
+	if (left(r) < size)
+		vx_put_format(r->out, "; cut after %zu bytes", left(r));
+	else {
+		vx_put_literal(r->out, "; ");
+		put_layout_name(r->out, place);
+		vx_put_literal(r->out, " {");
+		vx_prm_walk(layout, show_number, &(struct layout_shown){ r->out, r->at, "", halves });
+		vx_put_literal(r->out, "}");
+	}
+	skip(r, size);
+}
+
+/* What guards an mkey: of a signature, or of encryption; the rest of its WQE. */
+static void put_bsf(struct reading *r)
+{
+	while (left(r))
+		put_layout(r, vx_wqe_bsfs[r->at[0] & 1]);
+}
+
 /* ---- segments that are no structure alone ---- */
 
 static void put_av(struct reading *r)
@@ -147,7 +205,14 @@ static size_t repeat_block_of(const struct reading *r)
 	return left(r) >= OCTOWORD && be32_at(r->at + 4) == REPEAT_BLOCK ? ((size_t)be16_at(r->at + 14) + 1) * OCTOWORD : 0;
 }
 
-/* KLMs or a repeat block, with what pads them to 64 bytes, and behind them a BSF; or a pointer to all that. */
+static bool is_padding(const unsigned char *at)
+{
+	static const unsigned char nothing[OCTOWORD];
+
+	return !memcmp(at, nothing, sizeof(nothing));
+}
+
+/* KLMs or a repeat block, with what pads them to 64 bytes; or a pointer to all that. */
 static void put_entries(struct reading *r)
 {
 	const unsigned char *end;
@@ -160,13 +225,10 @@ static void put_entries(struct reading *r)
 	if (repeat_block_of(r))
 		put_segment(r, STRUCT_mlx5_wqe_umr_repeat_block_seg, repeat_block_of(r));
 	else
-		while (r->at < end && left(r))
+		while (r->at < end && left(r) && !(left(r) >= OCTOWORD && is_padding(r->at)))
 			put_segment(r, STRUCT_mlx5_wqe_umr_klm_seg, OCTOWORD);
 	if (r->at < end)
 		skip(r, (size_t)(end - r->at));
-	if (left(r))
-		vx_put_format(r->out, "; BSF of %zu bytes", left(r));
-	skip(r, left(r));
 }
 
 static void put_one(struct reading *r, uint16_t segment)
@@ -175,12 +237,16 @@ static void put_one(struct reading *r, uint16_t segment)
 		r->umr = r->at;
 	if (segment >= VX_WQE_STRUCT)
 		put_segment(r, (uint16_t)(segment - VX_WQE_STRUCT), wqe_struct_size((uint16_t)(segment - VX_WQE_STRUCT)));
+	else if (segment >= VX_WQE_LAYOUT)
+		put_layout(r, (uint8_t)(segment - VX_WQE_LAYOUT));
 	else if (segment == VX_WQE_ADDRESS)
 		put_wqe_address(r);
 	else if (segment == VX_WQE_DATA)
 		put_data(r);
 	else if (segment == VX_WQE_ENTRIES)
 		put_entries(r);
+	else if (segment == VX_WQE_BSF)
+		put_bsf(r);
 }
 
 static const struct vx_wqe_row *row_of(uint8_t opcode)
@@ -212,6 +278,10 @@ static void put_ctrl(struct vx_out *out, const unsigned char *ctrl)
 
 	put_wqe_opcode(out, "mlx5_opcode", "MLX5_OPCODE_", ctrl[3]);
 	vx_put_format(out, ": index %u, qpn 0x%x, ds %u", be16_at(ctrl + 1), be32_at(ctrl + 4) >> 8, ctrl[7] & 0x3fu);
+	if (ctrl[0])
+		vx_put_format(out, ", opmod 0x%x", ctrl[0]);
+	if (be16_at(ctrl + 9))
+		vx_put_format(out, ", stream %u", be16_at(ctrl + 9));
 	if (ctrl[11]) {
 		vx_enum_snprint(flags, sizeof(flags), vx_enum_find("mlx5_wqe_ctrl"), ctrl[11]);
 		vx_put_format(out, ", %s", flags);
@@ -224,7 +294,7 @@ size_t vx_mlx5_wqe_snprint(char *buf, size_t len, enum ibv_qp_type type, const v
 {
 	const unsigned char *ctrl = wqe;
 	const struct vx_wqe_row *row;
-	struct reading r = { .type = type };
+	struct reading r = { .type = type, .ctrl = wqe };
 	struct vx_out out;
 	size_t i;
 
@@ -248,11 +318,14 @@ size_t vx_mlx5_wqe_snprint(char *buf, size_t len, enum ibv_qp_type type, const v
 
 /* ---- CQEs ---- */
 
-static void put_error(struct vx_out *out, const unsigned char *cqe)
+/* Of what was received no request is known. */
+static void put_error(struct vx_out *out, const unsigned char *cqe, unsigned int opcode)
 {
 	const char *name = vx_enum_name(vx_enum_find("mlx5_cqe_syndrome"), cqe[55]);
 
 	vx_put_format(out, ", %s (0x%x), vendor_err 0x%x", name ? name : "syndrome that is not known", cqe[55], cqe[54]);
+	if (opcode == RESP_ERR)
+		return;
 	vx_put_literal(out, ", of ");
 	put_wqe_opcode(out, "mlx5_opcode", "MLX5_OPCODE_", be32_at(cqe + 56) >> 24);
 }
@@ -271,8 +344,8 @@ size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes)
 	at += bytes - CQE; /* of 128 bytes the second half */
 	opcode = at[63] >> 4;
 	put_wqe_opcode(&out, "mlx5_cqe_opcode", "MLX5_CQE_", opcode);
-	if (opcode == 13 || opcode == 14)
-		put_error(&out, at);
+	if (opcode == REQ_ERR || opcode == RESP_ERR)
+		put_error(&out, at, opcode);
 	else
 		vx_put_format(&out, ", %u bytes", be32_at(at + 44));
 	vx_put_format(&out, ", qpn 0x%x, wqe_counter %u, owner %u", be32_at(at + 56) & 0xffffff, be16_at(at + 60), at[63] & 1u);

@@ -106,6 +106,37 @@ Test(mlx5_wqe, a_repeat_block_that_says_more_than_there_is_is_cut)
 	cr_expect_not_null(strstr(said(IBV_QPT_RC, sizeof(wqe)), "; cut after"), "%s", text);
 }
 
+Test(mlx5_wqe, masked_atomics_are_of_64_or_32_bits)
+{
+	uint64_t *atomic = (uint64_t *)begin(MLX5_OPCODE_ATOMIC_MASKED_CS, 5, 0, 0) + 2;
+
+	wqe[0] = 9;
+	atomic[0] = htobe64(7);
+	atomic[1] = htobe64(0x123456789a);
+	atomic[3] = htobe64(UINT64_MAX);
+	cr_expect_str_eq(said(IBV_QPT_RC, sizeof(wqe)), "ATOMIC_MASKED_CS: index 5, qpn 0x107, ds 5, opmod 0x9; raddr {raddr=0x0 rkey=0x0}; "
+							"masked_cs {swap=7 compare=0x123456789a compare_mask=0xffffffffffffffff}; data {byte_count=0 lkey=0x0 addr=0x0}");
+	((uint32_t *)(begin(MLX5_OPCODE_ATOMIC_MASKED_FA, 3, 0, 0)))[4] = htobe32(7);
+	wqe[0] = 8;
+	cr_expect_not_null(strstr(said(IBV_QPT_RC, sizeof(wqe)), "opmod 0x8; raddr {raddr=0x0 rkey=0x0}; masked_fa {add=7}"), "%s", text);
+	cr_expect_null(strstr(text, "not known"), "%s", text);
+}
+
+Test(mlx5_wqe, of_encryption_all_but_the_keytag_is_told)
+{
+	struct mlx5_wqe_umr_ctrl_seg *umr = begin(MLX5_OPCODE_UMR, 16, 0, 0);
+	unsigned char *bsf = (unsigned char *)(umr + 1) + sizeof(struct mlx5_wqe_mkey_context_seg);
+
+	umr->flags = MLX5_WQE_UMR_CTRL_FLAG_INLINE;
+	bsf[0] = 0x81;
+	bsf[40] = 0x77;
+	cr_expect_not_null(strstr(said(IBV_QPT_RC, sizeof(wqe)), "; crypto_bsf {bsf_size_type=0x81}"), "%s", text);
+	bsf[0] = 0x80;
+	bsf[32] = 1;
+	cr_expect_not_null(strstr(said(IBV_QPT_RC, sizeof(wqe)), "; bsf {bsf_size_sbs=0x80 w_inl.vld_refresh=0x100 w_inl.sig_type=0x77}"), "%s", text);
+	cr_expect_not_null(strstr(said(IBV_QPT_RC, 150), "; cut after"), "%s", text);
+}
+
 Test(mlx5_wqe, what_is_not_known_is_counted_and_what_is_cut_is_told)
 {
 	begin(0x3f, 4, 0, 0);
@@ -131,6 +162,13 @@ Test(mlx5_wqe, a_completion_that_failed_has_its_syndromes_in_words)
 	cqe.wqe_counter = htobe16(INDEX);
 	cr_expect_str_eq(said_of(&cqe, sizeof(cqe)), "REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR (0x13), vendor_err 0x88, of RDMA_WRITE, "
 						     "qpn 0x107, wqe_counter 5, owner 1");
+}
+
+Test(mlx5_wqe, of_what_was_received_no_request_is_told)
+{
+	struct mlx5_err_cqe cqe = { .syndrome = MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, .op_own = MLX5_CQE_RESP_ERR << 4 };
+
+	cr_expect_str_eq(said_of(&cqe, sizeof(cqe)), "RESP_ERR, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR (0x1), vendor_err 0x0, qpn 0x0, wqe_counter 0, owner 0");
 }
 
 Test(mlx5_wqe, one_that_did_not_has_its_bytes)
