@@ -27,7 +27,8 @@ class PrmTables(Checks):
             raise doc.error("wqe", key, f"{key}: more than {MOST_SEGMENTS} segments")
 
     def _segment(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
-        self.late.append(lambda: name in SEGMENTS or OF_WQE + name in self.lore.prm or self._struct(doc, table, key, name))
+        if name not in SEGMENTS and OF_WQE + name not in self.lore.prm:
+            self._struct(doc, table, key, name)
 
     def _table_prm(self, doc: tomlfile.Document, key: str, fields: dict[str, Any]) -> None:
         for name, place in fields.items():
