@@ -14,7 +14,7 @@ here=$(dirname "${BASH_SOURCE[0]}")
 readonly here
 TMPDIR=$(mktemp -d)
 export TMPDIR
-trap 'rm -rf "$TMPDIR"' EXIT
+trap '{ kill $(jobs -p) || true; } 2>/dev/null; rm -rf "$TMPDIR"' EXIT
 
 die() {
 	echo "check.sh: $*" >&2
