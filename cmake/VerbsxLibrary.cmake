@@ -80,10 +80,39 @@ function(verbsx_compile target)
   target_compile_options(${target} PRIVATE ${verbsx_warnings})
 endfunction()
 
-# A library of all sources, such as verbsx_sources_library(verbsx-asan STATIC) for a test with other flags.
+# The runtime for libraries of tests: a room is one source that includes its files, as most of what a compiler does to one is to read
+# headers. What is shipped is compiled file by file, so that each has to include what it needs.
+set(verbsx_rooms "")
+set(verbsx_room_text "/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */\n#define _GNU_SOURCE\n")
+foreach(source IN LISTS verbsx_runtime_sources)
+  if(NOT source IN_LIST verbsx_sources)
+    continue()
+  endif()
+  string(REGEX REPLACE "/[^/]*$" "" folder ${source})
+  get_filename_component(room ${folder} NAME)
+  set(file ${PROJECT_BINARY_DIR}/rooms/${room}.c)
+  if(NOT file IN_LIST verbsx_rooms)
+    list(APPEND verbsx_rooms ${file})
+    set(text_of_${room} "${verbsx_room_text}")
+  endif()
+  string(APPEND text_of_${room} "#include \"${source}\"\n")
+endforeach()
+foreach(file IN LISTS verbsx_rooms)
+  get_filename_component(room ${file} NAME_WE)
+  file(CONFIGURE OUTPUT ${file} CONTENT "${text_of_${room}}" @ONLY)
+endforeach()
+
+# A library of all sources, such as verbsx_sources_library(verbsx-asan STATIC BY_ROOM) for a test with other flags.
 function(verbsx_sources_library target kind)
-  add_library(${target} ${kind} ${verbsx_sources})
+  if(ARGN STREQUAL BY_ROOM)
+    add_library(${target} ${kind} ${verbsx_rooms} ${verbsx_generated_sources})
+  else()
+    add_library(${target} ${kind} ${verbsx_sources})
+  endif()
   verbsx_compile(${target})
+  if(ARGN STREQUAL BY_ROOM)
+    target_compile_options(${target} PRIVATE -w) # of two files that use a name, which say all else elsewhere
+  endif()
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # A section each, so that a linker can leave out what nobody uses, such as most of what stands in for rdma-core.
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
