@@ -179,13 +179,14 @@ int object_destroy(struct object *o)
 	return 0;
 }
 
-static void free_kind(struct context *ctx, const struct kind_info *info)
+static void free_kind(struct context *ctx, const struct kind_info *info, int count)
 {
-	for (uint32_t h = 1; h < MAX_OBJECTS && live[info->kind]; h++) {
+	for (uint32_t h = 1; h < MAX_OBJECTS && count; h++) {
 		struct object *o = objects[h];
 
 		if (!o || o->ctx != ctx || o->kind != info->kind)
 			continue;
+		count--;
 		if (!info->library_owned) {
 			leaked[o->kind]++;
 			leak_tell(o);
@@ -194,11 +195,17 @@ static void free_kind(struct context *ctx, const struct kind_info *info)
 	}
 }
 
+/* Of most kinds a context has nothing when it closes: who looks once does not search the table for each. */
 void object_free_all(struct context *ctx)
 {
+	int count[KINDS] = { 0 };
+
+	for (uint32_t h = 1; h < MAX_OBJECTS; h++)
+		if (objects[h] && objects[h]->ctx == ctx)
+			count[objects[h]->kind]++;
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].kind != CHANNEL)
-			free_kind(ctx, &kinds[i]);
+			free_kind(ctx, &kinds[i], count[kinds[i].kind]);
 }
 
 int object_live(enum kind kind)
