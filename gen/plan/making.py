@@ -16,7 +16,7 @@ WORD = re.compile(r"(?:(init|ref|copy|out|handles|blob):)?([A-Za-z_][\w.]*)(?:/(
 # What conditions are made of: paths, numbers, and signs of C.
 TOKEN = re.compile(r"\s*([A-Za-z_][\w.]*|\d+|\|\||&&|[=!]=|[!&|<>(),~])")
 C_WORDS = ("uintptr_t", "init", "parent")
-SPECIAL = ("parent", "ctx", "out", "attr", "also", "gathered")  # words that are no members
+SPECIAL = ("parent", "ctx", "out", "attr", "also", "also_size", "gathered")  # words that are no members
 BIG_ENDIAN = re.compile(r"__be(\d+)")
 
 
@@ -81,6 +81,7 @@ class Maker:
     kept: list[str] = field(default_factory=list)
     blobs: list[tuple[str, str]] = field(default_factory=list)  # fields that point to bytes, and those that have their number
     retyped: Callable[[str], str] = str  # a type that all headers have
+    sized: bool = False  # a call takes the size of also
 
     # ---- arguments ----
 
@@ -155,12 +156,15 @@ class Maker:
     def _special(self, call: Call, name: str, way: Way) -> str:
         if name == "parent" and not self.parent:
             raise self.wrong(f"{call.name}: has no parent")
+        if name.startswith("also") and not self.also:
+            raise self.wrong(f"{call.name}: {name}: the kind says no structure of a vendor", "also")
         if name == "out":
             way.out = True
+        self.sized = self.sized or name == "also_size"
         if name == "also":
             return f"init->{self.also} ? init->{self.also} : &(struct {self.also}){{ 0 }}"
         return {"parent": f"vx_{self.parent}_raw(parent)", "ctx": self.context_of_parent, "out": "&made", "attr": "&attr",
-                "gathered": "gathered->raw"}[name]
+                "gathered": "gathered->raw", "also_size": f"sizeof(struct {self.also})"}[name]
 
     def _handles(self, p: Param, name: str, count: str | None) -> str:
         record = re.match(r"(?:const )?struct (\w+) \*", p.type)

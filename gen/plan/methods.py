@@ -13,7 +13,6 @@ from ..lore_model import MASK, Lore, begins, find_field
 from ..lore_parameters import RESULT
 from . import widths
 from .calls import beyond_c, convention, declared
-from .enums import present
 from .method_model import Cleared, Mask, Method, Sized
 from .object_model import ROOT, Kind, Objects
 from .object_tables import Tables, ways_of
@@ -41,7 +40,8 @@ class MethodPlanner(Tables):
         making = {e[key] for e in self.entries.values() for key in ("destroy", "import", "unimport") if key in e}
         making |= {call for e in self.entries.values() for call in e.get("other", {}).values()}
         making |= {w[key] for e in self.entries.values() for w in [*ways_of(e), e] for key in ("call", "name", "page") if key in w}
-        plan.groups = [name for name, g in self.api.groups.items() if not making.isdisjoint(g.calls)]
+        of_providers = {g.name for g in self.groups if g.provider}
+        plan.groups = [name for name, g in self.api.groups.items() if name in of_providers or not making.isdisjoint(g.calls)]
         moves = {call: to for e in self.entries.values() for call, to in e.get("moves", {}).items()}
         depends = {call: names for e in self.entries.values() for call, names in e.get("depends", {}).items()}
         before = {call: function for e in self.entries.values() for call, function in e.get("before", {}).items()}
@@ -123,7 +123,7 @@ class MethodPlanner(Tables):
 
     def _present(self, call: Call, of_kind: str) -> str:
         """The condition under which a program has the headers of a method: those that it has its kind by, or those of the call's group."""
-        return of_kind or (present(call.header) if self.of_group[call.name].word else "")
+        return of_kind or self.present(call)
 
     def _owner(self, call: Call) -> int:
         """The parameter whose method a call is: the first, where lore does not say otherwise."""

@@ -59,6 +59,7 @@ class Kind:
     also: str = ""  # a second structure that the call takes, of a vendor; the init structure points to it
     into: str = ""
     into_bit: str = ""
+    also_last: str = ""  # the last field of also, where the call takes its size, so that it crosses the border of the library with that of a program's
     selector: str = ""  # the mask in attr, and in the init structure
     selector_type: str = ""  # its C type
     selector_words: str = ""
@@ -155,6 +156,15 @@ class Kind:
         names = {d: WORD.findall(d.partition("[")[0])[-1] for d in self.members}
         free = [d for members in self.kept_free.values() for d in members]
         return [name for d, name in names.items() if d in free or name.startswith(shapes.UNNAMED)]
+
+    @property
+    def exported(self) -> str:
+        """The parameters of the exported function. Sizes come last where a macro passes them, for which what is before them is one argument."""
+        init = f"{self.parameter}const struct vx_{self.name}_init *init, "
+        out = f"struct vx_{self.type} **out"
+        if self.also_last:
+            return f"{init}{out}, size_t size, size_t also_size"
+        return f"{init}size_t size, {f'size_t {self.stride}, ' if self.stride else ''}{out}"
 
     @property
     def article(self) -> str:

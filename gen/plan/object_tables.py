@@ -7,11 +7,12 @@ from typing import Any
 
 from .. import ids, shapes
 from ..errors import GenError
-from ..facts import Enum, Field
+from ..facts import Call, Enum, Field
 from ..groups import HeaderGroup
 from ..lore_model import MASK, Lore, find_field
 from ..lore_model import ways_of as ways_of
 from ..merge import Api
+from .enums import present
 from .method_model import Mask
 from .object_model import ROOT, Constant, Told
 from .guards import guard, lives
@@ -69,6 +70,11 @@ class Tables:
 
     def guard(self, since: int, until: int = 0) -> str:
         return guard(since, until, self.api.oldest, self.api.newest)
+
+    def present(self, call: Call) -> str:
+        """The condition under which a program has what a vendor's call is declared by. Where not all releases have its header, it is declared without."""
+        group = self.of_group[call.name]
+        return present(call.header) if group.word and group.first <= self.api.oldest else ""
 
     def wrong(self, name: str, message: str, hint: str | None = None) -> GenError:
         path, line = self.lore.places.get(name, (None, None))

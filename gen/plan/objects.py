@@ -13,7 +13,6 @@ from ..groups import HeaderGroup
 from ..lore_model import MASK, Lore, close, find_field
 from ..lore_reasons import alternatives, asked
 from ..merge import Api
-from .enums import present
 from .init_fields import InitPlanner
 from .init_model import InitField, Need, Refusal
 from .keeping import KeepingPlanner
@@ -63,7 +62,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
                     "reads", "points"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.before_end = entry.get("ending", "")
-        kind.present = present(self.calls[stands[0]].header) if stands and self.of_group[stands[0]].word else ""
+        kind.present = self.present(self.calls[stands[0]]) if stands else ""
         kind.crashes = [(*where.split("."), why) for where, why in entry.get("crashes", {}).items()]
         kind.bare = [(*where.split("."), why) for where, why in entry.get("bare", {}).items()]
         kind.marked = next(iter(entry.get("marks", {}).values()), "")
@@ -139,6 +138,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         if not kind.by_hand:
             kind.fields += [self._of_member(kind, m) for m in maker.members if all(f.name != m.name for f in kind.fields)]
         kind.blobs = maker.blobs
+        kind.also_last = self.structs[kind.also].fields[-1].name if maker.sized else ""
         kind.cleared = [c for w in kind.ways if w.call in self.calls for c in cleared_of(self.lore, self.calls[w.call])]
         self._lists(kind, entry)
         self._conditions(kind, maker, entry, ways)

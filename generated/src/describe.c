@@ -648,6 +648,9 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(const_uint32_t_p), 0, 0 },
 	{ T(struct_vx_comp_channel_p), 0, 0 },
 	{ T(struct_ibv_device_pp), 0, 0 },
+	{ T(struct_efadv_comp_cntr_init_attr_p), 0, 0 },
+	{ T(struct_efadv_cq_init_attr_p), 0, 0 },
+	{ T(struct_efadv_qp_init_attr_p), 0, 0 },
 	{ T(char_64), 0, 0 },
 	{ T(char_16), 0, 0 },
 	{ T(be64), 0, 0 },
@@ -676,7 +679,9 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_flow_action_p), 0, 0 },
 	{ T(struct_vx_counters_p), 0, 0 },
 	{ T(struct_vx_qp_pconst_p), 0, 0 },
+	{ T(struct_hnsdv_qp_init_attr_p), 0, 0 },
 	{ T(struct_vx_wq_pconst_p), 0, 0 },
+	{ T(struct_mlx4dv_qp_init_attr_p), 0, 0 },
 	{ T(struct_mlx5dv_cq_init_attr_p), 0, 0 },
 	{ T(char_8), 0, 0 },
 	{ T(char_128), 0, 0 },
@@ -1059,38 +1064,47 @@ const uint16_t vx_field_note_of[] = {
 	566, 576, 566, /* struct vx_dm_init */
 	566, 566, 569, 569, /* struct vx_dmah_init */
 	586, /* struct vx_done */
-	618, 619, 566, 569, 569, 569, 569, 568, 568, 569, 620, 620, 621, 576, 622, 576, /* struct vx_end_port */
-	576, 623, /* struct vx_end_ports */
-	577, 624, 578, 578, /* struct vx_enumerator */
+	566, 618, 566, 566, /* struct vx_efa_comp_cntr_init */
+	566, 619, 566, 572, 616, 566, 574, 566, 593, 581, /* struct vx_efa_cq_init */
+	566, 620, 572, 603, 603, 604, 605, 606, 583, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_efa_qp_init */
+	566, 566, 566, 566, 566, /* struct vx_efa_qp_init cap */
+	621, 622, 566, 569, 569, 569, 569, 568, 568, 569, 623, 623, 624, 576, 625, 576, /* struct vx_end_port */
+	576, 626, /* struct vx_end_ports */
+	577, 627, 578, 578, /* struct vx_enumerator */
 	583, 577, 577, 577, 577, /* struct vx_errno_info */
 	583, 577, 577, 577, /* struct vx_error_info */
-	577, 577, 576, 576, 576, 578, 625, 626, 577, 577, /* struct vx_field_info */
-	566, 627, 628, 568, 572, 629, 568, 572, 630, 566, /* struct vx_flow_action_init */
+	577, 577, 576, 576, 576, 578, 628, 629, 577, 577, /* struct vx_field_info */
+	566, 630, 631, 568, 572, 632, 568, 572, 633, 566, /* struct vx_flow_action_init */
 	566, 566, /* struct vx_flow_esp */
 	577, 577, 568, 568, /* struct vx_flow_eth */
-	631, 632, 633, 634, 635, 636, 637, 638, 639, /* struct vx_flow_filter */
+	634, 635, 636, 637, 638, 639, 640, 641, 642, /* struct vx_flow_filter */
 	568, 568, 566, /* struct vx_flow_gre */
-	566, 640, 568, 566, 566, 641, 576, /* struct vx_flow_init */
+	566, 643, 568, 566, 566, 644, 576, /* struct vx_flow_init */
 	577, 577, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
 	577, 577, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
 	566, /* struct vx_flow_mpls */
-	566, 642, 642, 566, 643, 644, /* struct vx_flow_spec */
+	566, 645, 645, 566, 646, 647, /* struct vx_flow_spec */
 	568, 568, /* struct vx_flow_tcp_udp */
 	566, /* struct vx_flow_tunnel */
-	566, 581, 645, 566, 583, 614, 585, 576, 615, /* struct vx_handshake_init */
-	566, 646, 576, /* struct vx_ind_table_init */
+	566, 581, 648, 566, 583, 614, 585, 576, 615, /* struct vx_handshake_init */
+	566, 649, 572, 603, 603, 604, 605, 606, 583, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_hns_qp_init */
+	566, 566, 566, 566, 566, /* struct vx_hns_qp_init cap */
+	566, 650, 576, /* struct vx_ind_table_init */
+	566, 566, /* struct vx_mana_pd_init */
 	566, 570, 568, /* struct vx_mcast_init */
 	577, 577, 577, /* struct vx_meaning */
+	566, 651, 572, 603, 603, 604, 605, 606, 583, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_mlx4_qp_init */
+	566, 566, 566, 566, 566, /* struct vx_mlx4_qp_init cap */
 	566, /* struct vx_mlx5_cmd_comp_init */
-	566, 647, 566, 572, 616, 566, 574, 566, 593, 581, /* struct vx_mlx5_cq_init */
+	566, 652, 566, 572, 616, 566, 574, 566, 593, 581, /* struct vx_mlx5_cq_init */
 	574, 566, 566, 585, 576, /* struct vx_mlx5_crypto_login_init */
-	574, 566, 581, 566, 593, 648, 649, 650, /* struct vx_mlx5_dek_init */
+	574, 566, 581, 566, 593, 653, 654, 655, /* struct vx_mlx5_dek_init */
 	566, 585, 576, 572, 576, /* struct vx_mlx5_devx_eq_init */
-	566, 585, 576, 572, 576, 651, 576, /* struct vx_mlx5_devx_obj_init */
+	566, 585, 576, 572, 576, 656, 576, /* struct vx_mlx5_devx_obj_init */
 	566, 566, /* struct vx_mlx5_devx_uar_init */
 	574, 572, 576, 566, 574, 583, /* struct vx_mlx5_devx_umem_init */
-	566, 652, 576, 566, /* struct vx_mlx5_dm_init */
-	566, 653, 566, 566, 569, /* struct vx_mlx5_dr_aso_init */
+	566, 657, 576, 566, /* struct vx_mlx5_dm_init */
+	566, 658, 566, 566, 569, /* struct vx_mlx5_dr_aso_init */
 	566, 566, /* struct vx_mlx5_dr_counter_init */
 	566, 566, /* struct vx_mlx5_dr_dest_port_init */
 	566, /* struct vx_mlx5_dr_dest_qp_init */
@@ -1098,44 +1112,44 @@ const uint16_t vx_field_note_of[] = {
 	566, /* struct vx_mlx5_dr_dest_table_init */
 	566, /* struct vx_mlx5_dr_dest_tir_init */
 	566, 566, /* struct vx_mlx5_dr_dest_vport_init */
-	566, 654, /* struct vx_mlx5_dr_domain_init */
+	566, 659, /* struct vx_mlx5_dr_domain_init */
 	566, /* struct vx_mlx5_dr_drop_init */
-	566, 568, 569, 655, /* struct vx_mlx5_dr_matcher_init */
-	566, 656, 569, 569, 576, 572, /* struct vx_mlx5_dr_meter_init */
+	566, 568, 569, 660, /* struct vx_mlx5_dr_matcher_init */
+	566, 661, 569, 569, 576, 572, /* struct vx_mlx5_dr_meter_init */
 	566, /* struct vx_mlx5_dr_miss_init */
-	566, 566, 576, 657, /* struct vx_mlx5_dr_modify_header_init */
-	566, 566, 658, 576, 572, /* struct vx_mlx5_dr_packet_reformat_init */
+	566, 566, 576, 662, /* struct vx_mlx5_dr_modify_header_init */
+	566, 566, 663, 576, 572, /* struct vx_mlx5_dr_packet_reformat_init */
 	566, /* struct vx_mlx5_dr_pop_vlan_init */
 	566, 566, /* struct vx_mlx5_dr_push_vlan_init */
-	566, 655, 659, 576, /* struct vx_mlx5_dr_rule_init */
+	566, 660, 664, 576, /* struct vx_mlx5_dr_rule_init */
 	566, 566, /* struct vx_mlx5_dr_table_init */
 	566, 566, /* struct vx_mlx5_dr_tag_init */
-	566, 660, 627, 628, 568, 572, 629, 568, 572, 630, 566, /* struct vx_mlx5_esp_init */
-	566, 661, /* struct vx_mlx5_event_channel_init */
-	574, 640, 566, 568, 569, 655, 662, 566, /* struct vx_mlx5_flow_matcher_init */
+	566, 665, 630, 631, 568, 572, 632, 568, 572, 633, 566, /* struct vx_mlx5_esp_init */
+	566, 666, /* struct vx_mlx5_event_channel_init */
+	574, 643, 566, 568, 569, 660, 667, 566, /* struct vx_mlx5_flow_matcher_init */
 	566, 566, 568, /* struct vx_mlx5_mkey_init */
-	566, 576, 663, 662, /* struct vx_mlx5_modify_header_init */
+	566, 576, 668, 667, /* struct vx_mlx5_modify_header_init */
 	566, /* struct vx_mlx5_msi_vector_init */
-	566, 576, 572, 658, 662, /* struct vx_mlx5_packet_reformat_init */
+	566, 576, 572, 663, 667, /* struct vx_mlx5_packet_reformat_init */
 	566, 576, 585, 566, /* struct vx_mlx5_pp_init */
-	566, 664, 572, 603, 603, 604, 605, 606, 583, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_mlx5_qp_init */
+	566, 669, 572, 603, 603, 604, 605, 606, 583, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_mlx5_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_mlx5_qp_init cap */
 	566, /* struct vx_mlx5_qpn_init */
-	566, 665, 566, 566, /* struct vx_mlx5_sched_leaf_init */
-	566, 665, 566, 566, /* struct vx_mlx5_sched_node_init */
-	574, 662, 568, /* struct vx_mlx5_steering_anchor_init */
+	566, 670, 566, 566, /* struct vx_mlx5_sched_leaf_init */
+	566, 670, 566, 566, /* struct vx_mlx5_sched_node_init */
+	574, 667, 568, /* struct vx_mlx5_steering_anchor_init */
 	566, 566, /* struct vx_mlx5_var_init */
-	566, 666, 572, 667, 566, 566, 603, 566, /* struct vx_mlx5_wq_init */
-	668, 669, /* struct vx_mlx5_wr */
+	566, 671, 572, 672, 566, 566, 603, 566, /* struct vx_mlx5_wq_init */
+	673, 674, /* struct vx_mlx5_wr */
 	566, 593, 572, 576, 583, 566, /* struct vx_mr_change */
-	566, 572, 576, 583, 566, 574, 574, 583, 670, 671, 672, /* struct vx_mr_init */
-	566, 673, /* struct vx_mw_init */
+	566, 572, 576, 583, 566, 574, 574, 583, 675, 676, 677, /* struct vx_mr_init */
+	566, 678, /* struct vx_mw_init */
 	566, 566, 607, 572, 606, /* struct vx_opened_qp_init */
-	566, 674, 586, 586, 572, /* struct vx_parent_domain_init */
+	566, 679, 586, 586, 572, /* struct vx_parent_domain_init */
 	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 583, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	675, 572, 576, 576, 676, /* struct vx_peer */
-	566, 677, 566, 581, 586, 572, /* struct vx_poller_init */
+	680, 572, 576, 576, 681, /* struct vx_peer */
+	566, 682, 566, 581, 586, 572, /* struct vx_poller_init */
 	566, 566, 566, 566, 583, 566, /* struct vx_pool_init */
 	566, 572, 603, 603, 604, 605, 606, 583, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
@@ -1144,8 +1158,8 @@ const uint16_t vx_field_note_of[] = {
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 624, 583, 581, 574, 574, 678, /* struct vx_trace_call */
-	566, 572, 667, 566, 566, 603, 566, /* struct vx_wq_init */
+	577, 577, 627, 583, 581, 574, 574, 683, /* struct vx_trace_call */
+	566, 572, 672, 566, 566, 603, 566, /* struct vx_wq_init */
 	566, 583, 583, /* struct vx_xrcd_init */
 };
 
@@ -1178,7 +1192,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[435] = {
+const vx_name vx_struct_pages[444] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),
@@ -1633,25 +1647,25 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL__mlx5dv_get_export_sizes] = T(not_to_be_called_internal_to_rdma_core),
 	[CALL__mlx5dv_mkey_check] = T(not_to_be_called_internal_to_rdma_core),
 	[CALL__mlx5dv_query_port] = T(not_to_be_called_internal_to_rdma_core),
-	[CALL_efadv_cq_from_ibv_cq_ex] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_efadv_create_comp_cntr] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_efadv_create_cq] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_efadv_create_driver_qp] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_efadv_create_qp_ex] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_efadv_get_max_rq_depth] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_efadv_get_max_sq_depth] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_efadv_qp_from_ibv_qp_ex] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_efadv_query_ah] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_efadv_query_cq] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_efadv_query_device] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_efadv_query_mr] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_efadv_query_qp_wqs] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_efadv_wc_is_unsolicited] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_efadv_wc_read_sgid] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_efadv_wr_set_processing_hints] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_hnsdv_create_qp] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_hnsdv_is_supported] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_hnsdv_query_device] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
+	[CALL_efadv_cq_from_ibv_cq_ex] = T(the_data_path_of_struct_efadv_cq_called),
+	[CALL_efadv_create_comp_cntr] = T(vx_efa_comp_cntr_create),
+	[CALL_efadv_create_cq] = T(vx_efa_cq_create),
+	[CALL_efadv_create_driver_qp] = T(vx_efa_qp_create_efadv_create_qp_ex_3_do),
+	[CALL_efadv_create_qp_ex] = T(vx_efa_qp_create),
+	[CALL_efadv_get_max_rq_depth] = T(vx_efa_ctx_get_max_rq_depth),
+	[CALL_efadv_get_max_sq_depth] = T(vx_efa_ctx_get_max_sq_depth),
+	[CALL_efadv_qp_from_ibv_qp_ex] = T(the_data_path_of_struct_efadv_qp_called),
+	[CALL_efadv_query_ah] = T(vx_efa_ah_query),
+	[CALL_efadv_query_cq] = T(vx_efa_cq_query),
+	[CALL_efadv_query_device] = T(vx_efa_ctx_query_device),
+	[CALL_efadv_query_mr] = T(vx_efa_mr_query),
+	[CALL_efadv_query_qp_wqs] = T(vx_efa_qp_query_wqs),
+	[CALL_efadv_wc_is_unsolicited] = T(the_data_path_of_struct_efadv_cq_called_2),
+	[CALL_efadv_wc_read_sgid] = T(the_data_path_of_struct_efadv_cq_called_2),
+	[CALL_efadv_wr_set_processing_hints] = T(the_data_path_of_struct_efadv_qp_called_2),
+	[CALL_hnsdv_create_qp] = T(vx_hns_qp_create),
+	[CALL_hnsdv_is_supported] = T(takes_a_device_each_function_of_hns_asks),
+	[CALL_hnsdv_query_device] = T(vx_hns_ctx_query_device),
 	[CALL_ibv_ack_async_event] = T(vx_async_event_ack),
 	[CALL_ibv_ack_cq_events] = T(vx_close_of_the_CQ_in_bulk),
 	[CALL_ibv_advise_mr] = T(vx_pd_advise_mr),
@@ -1827,26 +1841,26 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_ibv_wr_set_ud_addr] = T(vx_wr_set_ud_addr),
 	[CALL_ibv_wr_set_xrc_srqn] = T(vx_wr_set_xrc_srqn),
 	[CALL_ibv_wr_start] = T(vx_wr_start),
-	[CALL_ionic_dv_ctx_get_udma_count] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_ionic_dv_ctx_get_udma_mask] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_ionic_dv_pd_get_udma_mask] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_ionic_dv_pd_set_rqcmb] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_ionic_dv_pd_set_sqcmb] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_ionic_dv_pd_set_udma_mask] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_manadv_alloc_pd] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_manadv_init_obj] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_manadv_set_context_attr] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
+	[CALL_ionic_dv_ctx_get_udma_count] = T(vx_ionic_ctx_get_udma_count),
+	[CALL_ionic_dv_ctx_get_udma_mask] = T(vx_ionic_ctx_get_udma_mask),
+	[CALL_ionic_dv_pd_get_udma_mask] = T(vx_ionic_pd_get_udma_mask),
+	[CALL_ionic_dv_pd_set_rqcmb] = T(vx_ionic_pd_set_rqcmb),
+	[CALL_ionic_dv_pd_set_sqcmb] = T(vx_ionic_pd_set_sqcmb),
+	[CALL_ionic_dv_pd_set_udma_mask] = T(vx_ionic_pd_set_udma_mask),
+	[CALL_manadv_alloc_pd] = T(vx_mana_pd_create),
+	[CALL_manadv_init_obj] = T(fills_views_of_several_objects_at_once_c),
+	[CALL_manadv_set_context_attr] = T(vx_mana_ctx_set_context_attr),
 	[CALL_mbps_to_ibv_rate] = T(arithmetic_called_as_it_is_exported_link),
-	[CALL_mlx4dv_create_qp] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_mlx4dv_get_cqe_opcode] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_mlx4dv_get_cqe_owner] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_mlx4dv_init_obj] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_mlx4dv_query_device] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_mlx4dv_set_context_attr] = T(not_wrapped_yet_call_it_with_what_vx_KIN),
-	[CALL_mlx4dv_set_cqe_owner] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_mlx4dv_set_ctrl_seg] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_mlx4dv_set_data_seg] = T(not_wrapped_yet_call_it_as_it_is),
-	[CALL_mlx4dv_set_dgram_seg] = T(not_wrapped_yet_call_it_as_it_is),
+	[CALL_mlx4dv_create_qp] = T(vx_mlx4_qp_create),
+	[CALL_mlx4dv_get_cqe_opcode] = T(reads_a_completion_of_a_CQ_that_the_prog),
+	[CALL_mlx4dv_get_cqe_owner] = T(reads_a_completion_of_a_CQ_that_the_prog),
+	[CALL_mlx4dv_init_obj] = T(fills_views_of_several_objects_at_once_c_2),
+	[CALL_mlx4dv_query_device] = T(vx_mlx4_ctx_query_device),
+	[CALL_mlx4dv_set_context_attr] = T(vx_mlx4_ctx_set_context_attr),
+	[CALL_mlx4dv_set_cqe_owner] = T(writes_a_completion_of_a_CQ_that_the_pro),
+	[CALL_mlx4dv_set_ctrl_seg] = T(fills_a_work_request_that_the_program_po),
+	[CALL_mlx4dv_set_data_seg] = T(fills_a_work_request_that_the_program_po),
+	[CALL_mlx4dv_set_dgram_seg] = T(fills_a_work_request_that_the_program_po),
 	[CALL_mlx5dv_alloc_dm] = T(vx_mlx5_dm_create),
 	[CALL_mlx5dv_alloc_var] = T(vx_mlx5_var_create),
 	[CALL_mlx5dv_create_cq] = T(vx_mlx5_cq_create),

@@ -17,11 +17,13 @@
 static const struct texts {
 	char none[1];
 	char comp_cntr[sizeof("a QP that it is attached to must be closed before")];
+	char efa_comp_cntr[sizeof("a QP that it is attached to must be closed before")];
 	char mcast[sizeof("if it has left the group by ibv_detach_mcast(3), vx_give_back() of the membership forgets it")];
 	char mlx5_dek[sizeof("an mkey uses it")];
 	char mr[sizeof("an MW that is bound to it must be closed or bound elsewhere before")];
 } texts = {
 	.comp_cntr = "a QP that it is attached to must be closed before",
+	.efa_comp_cntr = "a QP that it is attached to must be closed before",
 	.mcast = "if it has left the group by ibv_detach_mcast(3), vx_give_back() of the membership forgets it",
 	.mlx5_dek = "an mkey uses it",
 	.mr = "an MW that is bound to it must be closed or bound elsewhere before",
@@ -56,10 +58,21 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_cq_init_attr_ex, 4, KEPT(cq, wc_flags), 0 }, /* wc_flags */
 	{ STRUCT_ibv_dm, 4, 0, 0 }, /* handle */
 	{ STRUCT_ibv_alloc_dm_attr, 0, KEPT(dm, length), 0 }, /* length */
+#if !(VX_RDMA_CORE >= 43)
+	{ STRUCT_ibv_cq_init_attr_ex, 3, 0, 0 },
+#else
+	{ STRUCT_ibv_cq_init_attr_ex, 3, KEPT(efa_cq, comp_vector), 0 }, /* comp_vector */
+#endif
+#if !(VX_RDMA_CORE >= 43)
+	{ STRUCT_ibv_cq_init_attr_ex, 4, 0, 0 },
+#else
+	{ STRUCT_ibv_cq_init_attr_ex, 4, KEPT(efa_cq, wc_flags), 0 }, /* wc_flags */
+#endif
 	{ STRUCT_ibv_flow, 2, 0, 0 }, /* handle */
 	{ STRUCT_ibv_rwq_ind_table, 2, 0, 0 }, /* ind_tbl_num */
 	{ STRUCT_ibv_rwq_ind_table, 1, 0, N(handle) }, /* ind_tbl_handle */
 	{ STRUCT_ibv_rwq_ind_table, 2, 0, 0 }, /* ind_tbl_num */
+	{ STRUCT_ibv_pd, 1, 0, 0 }, /* handle */
 	{ STRUCT_ibv_gid_entry, 0, KEPT(mcast, gid), 0 }, /* gid */
 	{ STRUCT_ibv_port_attr, 9, KEPT(mcast, lid), 0 }, /* lid */
 	{ STRUCT_mlx5dv_devx_cmd_comp, 0, 0, 0 }, /* fd */
@@ -110,7 +123,6 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_mw, 3, 0, 0 }, /* handle */
 	{ STRUCT_ibv_mw, 2, 0, 0 }, /* rkey */
 	{ STRUCT_ibv_mw, 4, 0, 0 }, /* type */
-	{ STRUCT_ibv_pd, 1, 0, 0 }, /* handle */
 	{ STRUCT_ibv_srq_init_attr_ex, 3, KEPT(srq, srq_type), 0 }, /* srq_type */
 	{ STRUCT_ibv_wq, 5, 0, 0 }, /* handle */
 	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
@@ -241,39 +253,77 @@ const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_DMAH] = {
 		.name = "dmah",
 	},
+	[VX_OBJECT_EFA_COMP_CNTR] = {
+		.name = "efa_comp_cntr",
+		.busy = offsetof(struct texts, efa_comp_cntr),
+		.number = { 17, 1 },
+		.shown = { 17, 1 },
+		.width = 6,
+	},
+	[VX_OBJECT_EFA_CQ] = {
+		.name = "efa_cq",
+		.number = { 18, 1 },
+		.shown = { 19, 2 },
+		.kept = { 25, 2 },
+		.width = 11,
+	},
+	[VX_OBJECT_EFA_QP] = {
+		.name = "efa_qp",
+		.number = { 11, 1 },
+		.shown = { 12, 2 },
+		.width = 6,
+	},
 	[VX_OBJECT_FLOW] = {
 		.name = "flow",
-		.number = { 25, 1 },
-		.shown = { 25, 1 },
+		.number = { 27, 1 },
+		.shown = { 27, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_FLOW_ACTION] = {
 		.name = "flow_action",
 	},
+	[VX_OBJECT_HNS_QP] = {
+		.name = "hns_qp",
+		.number = { 11, 1 },
+		.shown = { 12, 2 },
+		.width = 6,
+	},
 	[VX_OBJECT_IND_TABLE] = {
 		.name = "ind_table",
-		.number = { 26, 1 },
-		.shown = { 27, 2 },
+		.number = { 28, 1 },
+		.shown = { 29, 2 },
 		.width = 11,
+	},
+	[VX_OBJECT_MANA_PD] = {
+		.name = "mana_pd",
+		.number = { 31, 1 },
+		.shown = { 31, 1 },
+		.width = 6,
 	},
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",
 		.busy = offsetof(struct texts, mcast),
-		.names = { 29, 1 },
-		.kept = { 29, 2 },
+		.names = { 32, 1 },
+		.kept = { 32, 2 },
 		.width = 3,
+	},
+	[VX_OBJECT_MLX4_QP] = {
+		.name = "mlx4_qp",
+		.number = { 11, 1 },
+		.shown = { 12, 2 },
+		.width = 6,
 	},
 	[VX_OBJECT_MLX5_CMD_COMP] = {
 		.name = "mlx5_cmd_comp",
-		.number = { 31, 1 },
-		.shown = { 31, 1 },
+		.number = { 34, 1 },
+		.shown = { 34, 1 },
 		.width = 2,
 	},
 	[VX_OBJECT_MLX5_CQ] = {
 		.name = "mlx5_cq",
 		.number = { 18, 1 },
 		.shown = { 19, 2 },
-		.kept = { 32, 2 },
+		.kept = { 35, 2 },
 		.width = 11,
 	},
 	[VX_OBJECT_MLX5_CRYPTO_LOGIN] = {
@@ -291,22 +341,22 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_DEVX_UAR] = {
 		.name = "mlx5_devx_uar",
-		.number = { 34, 1 },
-		.shown = { 35, 4 },
+		.number = { 37, 1 },
+		.shown = { 38, 4 },
 		.width = 9,
 	},
 	[VX_OBJECT_MLX5_DEVX_UMEM] = {
 		.name = "mlx5_devx_umem",
-		.number = { 39, 1 },
-		.shown = { 39, 1 },
-		.kept = { 40, 2 },
+		.number = { 42, 1 },
+		.shown = { 42, 1 },
+		.kept = { 43, 2 },
 		.width = 7,
 	},
 	[VX_OBJECT_MLX5_DM] = {
 		.name = "mlx5_dm",
 		.number = { 23, 1 },
 		.shown = { 23, 1 },
-		.kept = { 42, 1 },
+		.kept = { 45, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MLX5_DR_ACTION] = {
@@ -377,8 +427,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_EVENT_CHANNEL] = {
 		.name = "mlx5_event_channel",
-		.number = { 43, 1 },
-		.shown = { 43, 1 },
+		.number = { 46, 1 },
+		.shown = { 46, 1 },
 		.width = 2,
 	},
 	[VX_OBJECT_MLX5_FLOW_MATCHER] = {
@@ -386,7 +436,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_MKEY] = {
 		.name = "mlx5_mkey",
-		.shown = { 44, 2 },
+		.shown = { 47, 2 },
 		.width = 4,
 	},
 	[VX_OBJECT_MLX5_MODIFY_HEADER] = {
@@ -400,8 +450,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_PP] = {
 		.name = "mlx5_pp",
-		.number = { 46, 1 },
-		.shown = { 46, 1 },
+		.number = { 49, 1 },
+		.shown = { 49, 1 },
 		.width = 5,
 	},
 	[VX_OBJECT_MLX5_QP] = {
@@ -412,7 +462,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_QPN] = {
 		.name = "mlx5_qpn",
-		.kept = { 47, 1 },
+		.kept = { 50, 1 },
 		.width = 3,
 	},
 	[VX_OBJECT_MLX5_SCHED_LEAF] = {
@@ -426,29 +476,29 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_VAR] = {
 		.name = "mlx5_var",
-		.number = { 48, 1 },
-		.shown = { 49, 3 },
+		.number = { 51, 1 },
+		.shown = { 52, 3 },
 		.width = 8,
 	},
 	[VX_OBJECT_MLX5_WQ] = {
 		.name = "mlx5_wq",
-		.number = { 52, 1 },
-		.shown = { 53, 1 },
-		.kept = { 54, 2 },
+		.number = { 55, 1 },
+		.shown = { 56, 1 },
+		.kept = { 57, 2 },
 		.width = 7,
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.busy = offsetof(struct texts, mr),
-		.number = { 56, 1 },
-		.shown = { 57, 5 },
-		.kept = { 62, 1 },
+		.number = { 59, 1 },
+		.shown = { 60, 5 },
+		.kept = { 65, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
-		.number = { 63, 1 },
-		.shown = { 64, 3 },
+		.number = { 66, 1 },
+		.shown = { 67, 3 },
 		.early = true,
 		.width = 6,
 	},
@@ -462,14 +512,14 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
-		.number = { 67, 1 },
-		.shown = { 67, 1 },
+		.number = { 31, 1 },
+		.shown = { 31, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
-		.number = { 67, 1 },
-		.shown = { 67, 1 },
+		.number = { 31, 1 },
+		.shown = { 31, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_QP] = {
@@ -482,7 +532,7 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "srq",
 		.number = { 14, 1 },
 		.shown = { 14, 1 },
-		.kept = { 68, 1 },
+		.kept = { 70, 1 },
 		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
@@ -490,9 +540,9 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
-		.number = { 52, 1 },
-		.shown = { 69, 4 },
-		.kept = { 73, 2 },
+		.number = { 55, 1 },
+		.shown = { 71, 4 },
+		.kept = { 75, 2 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {
@@ -500,7 +550,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_CLIENT] = {
 		.name = "cm_client",
-		.kept = { 75, 3 },
+		.kept = { 77, 3 },
 		.ours = true,
 		.width = 10,
 	},
@@ -510,7 +560,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_SERVER] = {
 		.name = "cm_server",
-		.kept = { 78, 5 },
+		.kept = { 80, 5 },
 		.ours = true,
 		.width = 7,
 	},
@@ -520,19 +570,19 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_HANDSHAKE] = {
 		.name = "handshake",
-		.kept = { 83, 4 },
+		.kept = { 85, 4 },
 		.ours = true,
 		.width = 16,
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 87, 4 },
+		.kept = { 89, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 91, 3 },
+		.kept = { 93, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -546,7 +596,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_SA_GROUP] = {
 		.name = "sa_group",
-		.kept = { 94, 4 },
+		.kept = { 96, 4 },
 		.ours = true,
 		.width = 10,
 	},
@@ -572,10 +622,16 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_CQ] = { .used_as = VX_OBJECT_CQ },
 	[VX_OBJECT_DM] = { .used_as = VX_OBJECT_DM },
 	[VX_OBJECT_DMAH] = { .used_as = VX_OBJECT_DMAH },
+	[VX_OBJECT_EFA_COMP_CNTR] = { .used_as = VX_OBJECT_COMP_CNTR },
+	[VX_OBJECT_EFA_CQ] = { .used_as = VX_OBJECT_CQ },
+	[VX_OBJECT_EFA_QP] = { .used_as = VX_OBJECT_QP },
 	[VX_OBJECT_FLOW] = { .used_as = VX_OBJECT_FLOW },
 	[VX_OBJECT_FLOW_ACTION] = { .used_as = VX_OBJECT_FLOW_ACTION },
+	[VX_OBJECT_HNS_QP] = { .used_as = VX_OBJECT_QP },
 	[VX_OBJECT_IND_TABLE] = { .used_as = VX_OBJECT_IND_TABLE },
+	[VX_OBJECT_MANA_PD] = { .used_as = VX_OBJECT_PD },
 	[VX_OBJECT_MCAST] = { .used_as = VX_OBJECT_MCAST },
+	[VX_OBJECT_MLX4_QP] = { .used_as = VX_OBJECT_QP },
 	[VX_OBJECT_MLX5_CMD_COMP] = { .used_as = VX_OBJECT_MLX5_CMD_COMP },
 	[VX_OBJECT_MLX5_CQ] = { .used_as = VX_OBJECT_CQ },
 	[VX_OBJECT_MLX5_CRYPTO_LOGIN] = { .used_as = VX_OBJECT_MLX5_CRYPTO_LOGIN },

@@ -94,6 +94,14 @@ struct vx_kept_dm {
 	size_t length;
 };
 
+#if VX_RDMA_CORE >= 43
+struct vx_kept_efa_cq {
+	bool known;
+	uint32_t comp_vector;
+	uint64_t wc_flags;
+};
+#endif
+
 struct vx_kept_flow {
 	bool known;
 	size_t size;

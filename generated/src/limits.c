@@ -253,6 +253,7 @@ const struct vx_limit vx_limits[] = {
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_dr_action_modify_aso, T(return_reg_c), VX_SOURCE_OWN, 0, 0, 255 },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_devx_subscribe_devx_event, T(events_sz), VX_SOURCE_OWN, 0, 0, 65535 },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_devx_subscribe_devx_event_fd, T(event_num), VX_SOURCE_OWN, 0, 0, 65535 },
+	{ VX_OF_CALL | SIGNATURE_ionic_dv_pd_set_udma_mask, T(udma_mask), VX_SOURCE_OWN, 0, 0, 255 },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_dci_stream_id_reset, T(stream_id), VX_SOURCE_OWN, 0, 0, 65535 },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_modify_qp_lag_port, T(port_num), VX_SOURCE_OWN, 0, 0, 255 },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_modify_qp_udp_sport, T(udp_sport), VX_SOURCE_OWN, 0, 0, 65535 },

@@ -32,6 +32,121 @@ static bool is_wrong_beside(const void *object, const void *other, uint32_t kind
 	       vx_fail(-EINVAL, call, VX_NAME(object), "%s is %s, which belongs to another context", what, VX_NAME(other));
 }
 
+int vx_efa_ctx_get_max_rq_depth_sized(const struct vx_ctx *ctx, const struct efadv_rq_depth_attr *attr, size_t size, size_t *out)
+{
+#if VX_RDMA_CORE >= 63
+	int rc;
+	struct efadv_rq_depth_attr own_attr;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_rq_depth", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_efa_ctx_get_max_rq_depth", ctx, "libefa") < 0)
+		return -EOPNOTSUPP;
+	if (!attr)
+		return vx_null_fail("vx_efa_ctx_get_max_rq_depth", "attr");
+	if (!out)
+		return vx_null_fail("vx_efa_ctx_get_max_rq_depth", "out");
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_efa_ctx_get_max_rq_depth", "attr", "max_recv_sge") < 0)
+		return vx_error()->code;
+	if (!own_attr.max_recv_sge)
+		return vx_fail(-EINVAL, "vx_efa_ctx_get_max_rq_depth", VX_NAME(ctx), "%s", "max_recv_sge is 0, which libefa divides by");
+	errno = 0;
+	rc = efadv_get_max_rq_depth(vx_ctx_raw(ctx), &own_attr, sizeof(struct efadv_rq_depth_attr));
+	if (rc < 0)
+		return vx_call_refused((int)rc, NULL, SIGNATURE_efadv_get_max_rq_depth, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_attr), sizeof(struct efadv_rq_depth_attr)));
+	*out = (size_t)rc;
+	return 0;
+#else
+	(void)ctx;
+	(void)attr;
+	(void)out;
+	(void)size;
+	return vx_needs_release("efadv_get_max_rq_depth", 63, 0);
+#endif
+}
+
+int vx_efa_ctx_get_max_sq_depth_sized(const struct vx_ctx *ctx, const struct efadv_sq_depth_attr *attr, size_t size, size_t *out)
+{
+#if VX_RDMA_CORE >= 63
+	int rc;
+	struct efadv_sq_depth_attr own_attr;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_sq_depth", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_efa_ctx_get_max_sq_depth", ctx, "libefa") < 0)
+		return -EOPNOTSUPP;
+	if (!attr)
+		return vx_null_fail("vx_efa_ctx_get_max_sq_depth", "attr");
+	if (!out)
+		return vx_null_fail("vx_efa_ctx_get_max_sq_depth", "out");
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_efa_ctx_get_max_sq_depth", "attr", "max_inline_data") < 0)
+		return vx_error()->code;
+	errno = 0;
+	rc = efadv_get_max_sq_depth(vx_ctx_raw(ctx), &own_attr, sizeof(struct efadv_sq_depth_attr));
+	if (rc < 0)
+		return vx_call_refused((int)rc, NULL, SIGNATURE_efadv_get_max_sq_depth, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_attr), sizeof(struct efadv_sq_depth_attr)));
+	*out = (size_t)rc;
+	return 0;
+#else
+	(void)ctx;
+	(void)attr;
+	(void)out;
+	(void)size;
+	return vx_needs_release("efadv_get_max_sq_depth", 63, 0);
+#endif
+}
+
+int vx_efa_ctx_query_device_sized(const struct vx_ctx *ctx, struct efadv_device_attr *attr, size_t size)
+{
+	int rc;
+	struct efadv_device_attr own_attr;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_efa_ctx_query_device", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_efa_ctx_query_device", ctx, "libefa") < 0)
+		return -EOPNOTSUPP;
+	if (!attr)
+		return vx_null_fail("vx_efa_ctx_query_device", "attr");
+	if (vx_no_place(attr, size, "vx_efa_ctx_query_device", "attr"))
+		return -EINVAL;
+	memset(&own_attr, 0, sizeof(own_attr));
+	errno = 0;
+	rc = efadv_query_device(vx_ctx_raw(ctx), &own_attr, sizeof(struct efadv_device_attr));
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_efadv_query_device, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_attr), sizeof(struct efadv_device_attr)));
+	vx_give_out(attr, size, &own_attr, sizeof(own_attr));
+	return 0;
+}
+
+int vx_hns_ctx_query_device_sized(const struct vx_ctx *ctx, struct hnsdv_context *attrs_out, size_t size)
+{
+#if VX_RDMA_CORE >= 51
+	int rc;
+	struct hnsdv_context own_attrs_out;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_hns_ctx_query_device", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_hns_ctx_query_device", ctx, "libhns") < 0)
+		return -EOPNOTSUPP;
+	if (!attrs_out)
+		return vx_null_fail("vx_hns_ctx_query_device", "attrs_out");
+	if (vx_no_place(attrs_out, size, "vx_hns_ctx_query_device", "attrs_out"))
+		return -EINVAL;
+	memset(&own_attrs_out, 0, sizeof(own_attrs_out));
+	errno = 0;
+	rc = hnsdv_query_device(vx_ctx_raw(ctx), &own_attrs_out);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_hnsdv_query_device, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_attrs_out)));
+	vx_give_out(attrs_out, size, &own_attrs_out, sizeof(own_attrs_out));
+	return 0;
+#else
+	(void)ctx;
+	(void)attrs_out;
+	(void)size;
+	return vx_needs_release("hnsdv_query_device", 51, 0);
+#endif
+}
+
 int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint32_t port_num, uint32_t pkey, uint32_t *out)
 {
 	int rc;
@@ -272,6 +387,113 @@ int vx_ctx_resolve_eth_l2_from_gid_sized(const struct vx_ctx *ctx, const struct 
 	rc = ibv_resolve_eth_l2_from_gid(vx_ctx_raw(ctx), &own_attr, eth_mac, vid);
 	if (rc < 0)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_resolve_eth_l2_from_gid, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_attr), VX_ARG(eth_mac), VX_ARG(vid)));
+	return 0;
+}
+
+int vx_ionic_ctx_get_udma_count(const struct vx_ctx *ctx, uint8_t *out)
+{
+#if VX_RDMA_CORE >= 61
+	uint8_t rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_count", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_ionic_ctx_get_udma_count", ctx, "libionic") < 0)
+		return -EOPNOTSUPP;
+	if (!out)
+		return vx_null_fail("vx_ionic_ctx_get_udma_count", "out");
+	errno = 0;
+	rc = ionic_dv_ctx_get_udma_count(vx_ctx_raw(ctx));
+	*out = rc;
+	return 0;
+#else
+	(void)ctx;
+	(void)out;
+	return vx_needs_release("ionic_dv_ctx_get_udma_count", 61, 0);
+#endif
+}
+
+int vx_ionic_ctx_get_udma_mask(const struct vx_ctx *ctx, uint8_t *out)
+{
+#if VX_RDMA_CORE >= 61
+	uint8_t rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_mask", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_ionic_ctx_get_udma_mask", ctx, "libionic") < 0)
+		return -EOPNOTSUPP;
+	if (!out)
+		return vx_null_fail("vx_ionic_ctx_get_udma_mask", "out");
+	errno = 0;
+	rc = ionic_dv_ctx_get_udma_mask(vx_ctx_raw(ctx));
+	*out = rc;
+	return 0;
+#else
+	(void)ctx;
+	(void)out;
+	return vx_needs_release("ionic_dv_ctx_get_udma_mask", 61, 0);
+#endif
+}
+
+int vx_mana_ctx_set_context_attr(struct vx_ctx *ctx, uint32_t type, void *attr)
+{
+#if VX_RDMA_CORE >= 44
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mana_ctx_set_context_attr", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mana_ctx_set_context_attr", ctx, "libmana") < 0)
+		return -EOPNOTSUPP;
+	if (!attr)
+		return vx_null_fail("vx_mana_ctx_set_context_attr", "attr");
+	errno = 0;
+	rc = manadv_set_context_attr(vx_ctx_raw(ctx), type, attr);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_manadv_set_context_attr, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), (uint64_t)type, VX_ARG(attr)));
+	return 0;
+#else
+	(void)ctx;
+	(void)type;
+	(void)attr;
+	return vx_needs_release("manadv_set_context_attr", 44, 0);
+#endif
+}
+
+int vx_mlx4_ctx_query_device_sized(const struct vx_ctx *ctx, struct mlx4dv_context *attrs_out, size_t size)
+{
+	int rc;
+	struct mlx4dv_context own_attrs_out;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx4_ctx_query_device", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx4_ctx_query_device", ctx, "libmlx4") < 0)
+		return -EOPNOTSUPP;
+	if (!attrs_out)
+		return vx_null_fail("vx_mlx4_ctx_query_device", "attrs_out");
+	if (vx_no_place(attrs_out, size, "vx_mlx4_ctx_query_device", "attrs_out"))
+		return -EINVAL;
+	memset(&own_attrs_out, 0, sizeof(own_attrs_out));
+	errno = 0;
+	rc = mlx4dv_query_device(vx_ctx_raw(ctx), &own_attrs_out);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx4dv_query_device, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_attrs_out)));
+	vx_give_out(attrs_out, size, &own_attrs_out, sizeof(own_attrs_out));
+	return 0;
+}
+
+int vx_mlx4_ctx_set_context_attr(struct vx_ctx *ctx, enum mlx4dv_set_ctx_attr_type attr_type, void *attr)
+{
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx4_ctx_set_context_attr", "ctx"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx4_ctx_set_context_attr", ctx, "libmlx4") < 0)
+		return -EOPNOTSUPP;
+	if (!attr)
+		return vx_null_fail("vx_mlx4_ctx_set_context_attr", "attr");
+	errno = 0;
+	rc = mlx4dv_set_context_attr(vx_ctx_raw(ctx), attr_type, attr);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx4dv_set_context_attr, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), (uint64_t)attr_type, VX_ARG(attr)));
 	return 0;
 }
 
@@ -541,6 +763,28 @@ int vx_mlx5_ctx_vfio_process_events(struct vx_ctx *ctx)
 	(void)ctx;
 	return vx_needs_release("mlx5dv_vfio_process_events", 37, 0);
 #endif
+}
+
+int vx_efa_ah_query_sized(const struct vx_ah *ah, struct efadv_ah_attr *attr, size_t size)
+{
+	int rc;
+	struct efadv_ah_attr own_attr;
+
+	if (vx_wrong(ah, VX_OBJECT_AH, "vx_efa_ah_query", "ah"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_efa_ah_query", ah, "libefa") < 0)
+		return -EOPNOTSUPP;
+	if (!attr)
+		return vx_null_fail("vx_efa_ah_query", "attr");
+	if (vx_no_place(attr, size, "vx_efa_ah_query", "attr"))
+		return -EINVAL;
+	memset(&own_attr, 0, sizeof(own_attr));
+	errno = 0;
+	rc = efadv_query_ah(vx_ah_raw(ah), &own_attr, sizeof(struct efadv_ah_attr));
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_efadv_query_ah, ah, VX_ARGS(VX_ARG(vx_ah_raw(ah)), VX_ARG(&own_attr), sizeof(struct efadv_ah_attr)));
+	vx_give_out(attr, size, &own_attr, sizeof(own_attr));
+	return 0;
 }
 
 int vx_mlx5_ah_map_to_qp(struct vx_ah *ah, uint32_t qp_num)
@@ -1169,6 +1413,35 @@ int vx_counters_read(const struct vx_counters *counters, uint64_t *counters_valu
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_read_counters, counters, VX_ARGS(VX_ARG(vx_counters_raw(counters)), VX_ARG(counters_value), ncounters, flags));
 	return 0;
+}
+
+int vx_efa_cq_query_sized(const struct vx_cq *cq, struct efadv_cq_attr *attr, size_t size)
+{
+#if VX_RDMA_CORE >= 59
+	int rc;
+	struct efadv_cq_attr own_attr;
+
+	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_efa_cq_query", "cq"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_efa_cq_query", cq, "libefa") < 0)
+		return -EOPNOTSUPP;
+	if (!attr)
+		return vx_null_fail("vx_efa_cq_query", "attr");
+	if (vx_no_place(attr, size, "vx_efa_cq_query", "attr"))
+		return -EINVAL;
+	memset(&own_attr, 0, sizeof(own_attr));
+	errno = 0;
+	rc = efadv_query_cq(vx_cq_raw(cq), &own_attr, sizeof(struct efadv_cq_attr));
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_efadv_query_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), VX_ARG(&own_attr), sizeof(struct efadv_cq_attr)));
+	vx_give_out(attr, size, &own_attr, sizeof(own_attr));
+	return 0;
+#else
+	(void)cq;
+	(void)attr;
+	(void)size;
+	return vx_needs_release("efadv_query_cq", 59, 0);
+#endif
 }
 
 int vx_cq_modify_sized(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr, size_t size)
@@ -2081,6 +2354,35 @@ int vx_mlx5_var_export(struct vx_mlx5_var *mlx5_var, void *data)
 #endif
 }
 
+int vx_efa_mr_query_sized(const struct vx_mr *mr, struct efadv_mr_attr *attr, size_t size)
+{
+#if VX_RDMA_CORE >= 50
+	int rc;
+	struct efadv_mr_attr own_attr;
+
+	if (vx_wrong(mr, VX_OBJECT_MR, "vx_efa_mr_query", "mr"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_efa_mr_query", mr, "libefa") < 0)
+		return -EOPNOTSUPP;
+	if (!attr)
+		return vx_null_fail("vx_efa_mr_query", "attr");
+	if (vx_no_place(attr, size, "vx_efa_mr_query", "attr"))
+		return -EINVAL;
+	memset(&own_attr, 0, sizeof(own_attr));
+	errno = 0;
+	rc = efadv_query_mr(vx_mr_raw(mr), &own_attr, sizeof(struct efadv_mr_attr));
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_efadv_query_mr, mr, VX_ARGS(VX_ARG(vx_mr_raw(mr)), VX_ARG(&own_attr), sizeof(struct efadv_mr_attr)));
+	vx_give_out(attr, size, &own_attr, sizeof(own_attr));
+	return 0;
+#else
+	(void)mr;
+	(void)attr;
+	(void)size;
+	return vx_needs_release("efadv_query_mr", 50, 0);
+#endif
+}
+
 int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, const struct ibv_sge *sg_list, size_t size, uint32_t num_sge)
 {
 	int rc;
@@ -2097,6 +2399,97 @@ int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, ui
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_advise_mr, pd, VX_ARGS(VX_ARG(vx_pd_raw(pd)), (uint64_t)advice, flags, VX_ARG((struct ibv_sge *)sg_list), num_sge));
 	return 0;
+}
+
+int vx_ionic_pd_get_udma_mask(const struct vx_pd *pd, uint8_t *out)
+{
+#if VX_RDMA_CORE >= 61
+	uint8_t rc;
+
+	if (vx_wrong(pd, VX_OBJECT_PD, "vx_ionic_pd_get_udma_mask", "pd"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_ionic_pd_get_udma_mask", pd, "libionic") < 0)
+		return -EOPNOTSUPP;
+	if (!out)
+		return vx_null_fail("vx_ionic_pd_get_udma_mask", "out");
+	errno = 0;
+	rc = ionic_dv_pd_get_udma_mask(vx_pd_raw(pd));
+	*out = rc;
+	return 0;
+#else
+	(void)pd;
+	(void)out;
+	return vx_needs_release("ionic_dv_pd_get_udma_mask", 61, 0);
+#endif
+}
+
+int vx_ionic_pd_set_rqcmb(struct vx_pd *pd, bool enable, bool expdb, bool require)
+{
+#if VX_RDMA_CORE >= 61
+	int rc;
+
+	if (vx_wrong(pd, VX_OBJECT_PD, "vx_ionic_pd_set_rqcmb", "pd"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_ionic_pd_set_rqcmb", pd, "libionic") < 0)
+		return -EOPNOTSUPP;
+	errno = 0;
+	rc = ionic_dv_pd_set_rqcmb(vx_pd_raw(pd), enable, expdb, require);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ionic_dv_pd_set_rqcmb, pd, VX_ARGS(VX_ARG(vx_pd_raw(pd)), (uint64_t)enable, (uint64_t)expdb, (uint64_t)require));
+	return 0;
+#else
+	(void)pd;
+	(void)enable;
+	(void)expdb;
+	(void)require;
+	return vx_needs_release("ionic_dv_pd_set_rqcmb", 61, 0);
+#endif
+}
+
+int vx_ionic_pd_set_sqcmb(struct vx_pd *pd, bool enable, bool expdb, bool require)
+{
+#if VX_RDMA_CORE >= 61
+	int rc;
+
+	if (vx_wrong(pd, VX_OBJECT_PD, "vx_ionic_pd_set_sqcmb", "pd"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_ionic_pd_set_sqcmb", pd, "libionic") < 0)
+		return -EOPNOTSUPP;
+	errno = 0;
+	rc = ionic_dv_pd_set_sqcmb(vx_pd_raw(pd), enable, expdb, require);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ionic_dv_pd_set_sqcmb, pd, VX_ARGS(VX_ARG(vx_pd_raw(pd)), (uint64_t)enable, (uint64_t)expdb, (uint64_t)require));
+	return 0;
+#else
+	(void)pd;
+	(void)enable;
+	(void)expdb;
+	(void)require;
+	return vx_needs_release("ionic_dv_pd_set_sqcmb", 61, 0);
+#endif
+}
+
+int vx_ionic_pd_set_udma_mask(struct vx_pd *pd, uint32_t udma_mask)
+{
+#if VX_RDMA_CORE >= 61
+	int rc;
+
+	if (vx_wrong(pd, VX_OBJECT_PD, "vx_ionic_pd_set_udma_mask", "pd"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_ionic_pd_set_udma_mask", pd, "libionic") < 0)
+		return -EOPNOTSUPP;
+	if (udma_mask > UINT8_MAX)
+		return vx_call_refused(-EINVAL, "vx_ionic_pd_set_udma_mask", SIGNATURE_ionic_dv_pd_set_udma_mask, pd, VX_ARGS(VX_ARG(vx_pd_raw(pd)), udma_mask));
+	errno = 0;
+	rc = ionic_dv_pd_set_udma_mask(vx_pd_raw(pd), (uint8_t)udma_mask);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ionic_dv_pd_set_udma_mask, pd, VX_ARGS(VX_ARG(vx_pd_raw(pd)), udma_mask));
+	return 0;
+#else
+	(void)pd;
+	(void)udma_mask;
+	return vx_needs_release("ionic_dv_pd_set_udma_mask", 61, 0);
+#endif
 }
 
 int vx_mlx5_pd_view_sized(const struct vx_pd *pd, struct mlx5dv_pd *view, size_t size)
@@ -2119,6 +2512,44 @@ int vx_mlx5_pd_view_sized(const struct vx_pd *pd, struct mlx5dv_pd *view, size_t
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, pd, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_PD));
 	vx_give_out(view, size, &own_view, sizeof(own_view));
 	return 0;
+}
+
+int vx_efa_qp_query_wqs_sized(const struct vx_qp *qp, struct efadv_wq_attr *sq_attr, size_t sq_attr_size, struct efadv_wq_attr *rq_attr, size_t rq_attr_size)
+{
+#if VX_RDMA_CORE >= 59
+	int rc;
+	struct efadv_wq_attr own_sq_attr;
+	struct efadv_wq_attr own_rq_attr;
+
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_efa_qp_query_wqs", "qp"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_efa_qp_query_wqs", qp, "libefa") < 0)
+		return -EOPNOTSUPP;
+	if (!sq_attr)
+		return vx_null_fail("vx_efa_qp_query_wqs", "sq_attr");
+	if (!rq_attr)
+		return vx_null_fail("vx_efa_qp_query_wqs", "rq_attr");
+	if (vx_no_place(sq_attr, sq_attr_size, "vx_efa_qp_query_wqs", "sq_attr"))
+		return -EINVAL;
+	memset(&own_sq_attr, 0, sizeof(own_sq_attr));
+	if (vx_no_place(rq_attr, rq_attr_size, "vx_efa_qp_query_wqs", "rq_attr"))
+		return -EINVAL;
+	memset(&own_rq_attr, 0, sizeof(own_rq_attr));
+	errno = 0;
+	rc = efadv_query_qp_wqs(vx_qp_raw(qp), &own_sq_attr, &own_rq_attr, sizeof(struct efadv_wq_attr));
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_efadv_query_qp_wqs, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_sq_attr), VX_ARG(&own_rq_attr), sizeof(struct efadv_wq_attr)));
+	vx_give_out(sq_attr, sq_attr_size, &own_sq_attr, sizeof(own_sq_attr));
+	vx_give_out(rq_attr, rq_attr_size, &own_rq_attr, sizeof(own_rq_attr));
+	return 0;
+#else
+	(void)qp;
+	(void)sq_attr;
+	(void)rq_attr;
+	(void)sq_attr_size;
+	(void)rq_attr_size;
+	return vx_needs_release("efadv_query_qp_wqs", 59, 0);
+#endif
 }
 
 int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_bind *mw_bind, size_t size)

@@ -1730,6 +1730,374 @@ int vx_dmah_borrow(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah *
 #endif
 }
 
+#if VX_RDMA_CORE >= 65
+static RARE int destroy_efa_comp_cntr(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_comp_cntr(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_comp_cntr", node) : 0;
+}
+
+static RARE void want_efa_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx_efa_comp_cntr_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->type = IBV_COMP_CNTR_TYPE_WRS;
+	if (init->type)
+		attr->type = init->type;
+	attr->flags = init->flags;
+	attr->comp_mask |= init->comp_mask;
+}
+
+static RARE int create_efa_comp_cntr(struct vx_ctx *parent, const struct vx_efa_comp_cntr_init *init, struct vx_comp_cntr **out)
+{
+	struct ibv_comp_cntr_init_attr attr;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_efa_comp_cntr_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_efa_comp_cntr_create", parent, "libefa") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_EFA_COMP_CNTR, destroy_efa_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_efa_comp_cntr_create");
+	if (!node)
+		return vx_error()->code;
+	want_efa_comp_cntr(&attr, init);
+	errno = 0;
+	raw = efadv_create_comp_cntr(vx_ctx_raw(parent), &attr, init->efadv_comp_cntr_init_attr ? init->efadv_comp_cntr_init_attr : &(struct efadv_comp_cntr_init_attr){ 0 }, sizeof(struct efadv_comp_cntr_init_attr));
+	if (!raw) {
+		want_efa_comp_cntr(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_efadv_create_comp_cntr, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr), VX_ARG(init->efadv_comp_cntr_init_attr ? init->efadv_comp_cntr_init_attr : &(struct efadv_comp_cntr_init_attr){ 0 }), sizeof(struct efadv_comp_cntr_init_attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+RARE int vx_efa_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_efa_comp_cntr_init *init, struct vx_comp_cntr **out, size_t size, size_t also_size)
+{
+#if VX_RDMA_CORE >= 65
+	struct efadv_comp_cntr_init_attr also;
+	struct vx_efa_comp_cntr_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_efa_comp_cntr_create", "init", "flags");
+
+	if (is_whole)
+		own = *init;
+	if (rc == 0)
+		rc = vx_take_in(&also, sizeof(also), own.efadv_comp_cntr_init_attr, also_size, "vx_efa_comp_cntr_create", "efadv_comp_cntr_init_attr", "err_cntr_ext_mem");
+	own.efadv_comp_cntr_init_attr = &also;
+	return rc < 0 ? rc : create_efa_comp_cntr(parent, &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)also_size, (void)out;
+	return vx_needs_release("efadv_create_comp_cntr", 65, 0);
+#endif
+}
+
+#if VX_RDMA_CORE >= 43
+static RARE int destroy_efa_cq(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_cq(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_cq", node) : 0;
+}
+
+static RARE void want_efa_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_efa_cq_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->cqe = 256;
+	attr->wc_flags = IBV_WC_STANDARD_FLAGS;
+	if (init->cqe)
+		attr->cqe = init->cqe;
+	attr->cq_context = init->cq_context;
+	if (init->channel)
+		attr->channel = vx_comp_channel_raw(init->channel);
+	attr->comp_vector = init->comp_vector;
+	if (init->wc_flags)
+		attr->wc_flags = init->wc_flags;
+	if (VX_SELDOM(init->flags || init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS)) {
+		attr->flags = init->flags;
+		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_FLAGS;
+	}
+	if (VX_SELDOM(init->parent_domain)) {
+		attr->parent_domain = vx_pd_raw(init->parent_domain);
+		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_PD;
+	}
+	if (VX_SELDOM(attr->wc_flags && (init->checked || vx_checks_all)))
+		attr->wc_flags |= IBV_WC_EX_WITH_QP_NUM;
+	attr->comp_mask |= init->comp_mask;
+}
+
+/* What is to stand before a new CQ of EFA. */
+static VX_COLD int put_before_efa_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_attr_ex *attr)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = vx_mend_cq(vx_cq_raw(*out), "vx_efa_cq_create", &front);
+
+	if (front)
+		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_cq(*out, attr);
+	if (rc == 0)
+		rc = vx_tap_new_cq(node->object.raw, node->object.front, "vx_efa_cq_create", &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
+static RARE int create_efa_cq(struct vx_ctx *parent, const struct vx_efa_cq_init *init, struct vx_cq **out)
+{
+	struct ibv_cq_init_attr_ex attr;
+	struct vx_kept_efa_cq *kept;
+	void *uses[] = { parent, init->channel, init->parent_domain };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_efa_cq_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_efa_cq_create", "reserved_");
+	if (VX_SELDOM(init->cqe == (uint32_t)VX_NONE))
+		return fail_of_none("vx_efa_cq_create", "cqe");
+	if (VX_SELDOM(init->comp_vector == (uint32_t)VX_NONE))
+		return fail_of_none("vx_efa_cq_create", "comp_vector");
+	if (VX_SELDOM(!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD))
+		return fail_of_null("vx_efa_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
+	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_efa_cq_create, channel"))
+		return -EINVAL;
+	if (VX_SELDOM(init->parent_domain) && vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_efa_cq_create, parent_domain"))
+		return -EINVAL;
+	if (VX_SELDOM(init->cqe > 2147483647))
+		return vx_fail(-EINVAL, "vx_efa_cq_create", NULL, "cqe is 0x%llx, and the most that a CQ may have is 0x7fffffff", (unsigned long long)(init->cqe));
+	if (VX_SELDOM(init->comp_vector > 2147483647))
+		return vx_fail(-EINVAL, "vx_efa_cq_create", NULL, "comp_vector is 0x%llx, which no device has", (unsigned long long)(init->comp_vector));
+	if (vx_needs_provider("vx_efa_cq_create", parent, "libefa") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(sizeof(struct vx_kept_efa_cq), VX_OBJECT_EFA_CQ, destroy_efa_cq, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_efa_cq_create");
+	if (!node)
+		return vx_error()->code;
+	kept = vx_node_extra(node);
+	want_efa_cq(&attr, init);
+	kept->comp_vector = attr.comp_vector;
+	kept->wc_flags = attr.wc_flags;
+	kept->known = true;
+	errno = 0;
+	raw = efadv_create_cq(vx_ctx_raw(parent), &attr, init->efadv_cq_init_attr ? init->efadv_cq_init_attr : &(struct efadv_cq_init_attr){ 0 }, sizeof(struct efadv_cq_init_attr));
+	if (!raw) {
+		want_efa_cq(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_efadv_create_cq, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr), VX_ARG(init->efadv_cq_init_attr ? init->efadv_cq_init_attr : &(struct efadv_cq_init_attr){ 0 }), sizeof(struct efadv_cq_init_attr)));
+	}
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(attr.wc_flags || init->checked || vx_checks_all || vx_tapping()) ?
+		       put_before_efa_cq(out, init->checked, &attr) : 0;
+}
+#endif
+
+RARE int vx_efa_cq_create_sized(struct vx_ctx *parent, const struct vx_efa_cq_init *init, struct vx_cq **out, size_t size, size_t also_size)
+{
+#if VX_RDMA_CORE >= 43
+	struct efadv_cq_init_attr also;
+	struct vx_efa_cq_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_efa_cq_create", "init", "checked");
+
+	if (is_whole)
+		own = *init;
+	if (rc == 0)
+		rc = vx_take_in(&also, sizeof(also), own.efadv_cq_init_attr, also_size, "vx_efa_cq_create", "efadv_cq_init_attr", "ext_mem_dmabuf");
+	own.efadv_cq_init_attr = &also;
+	return rc < 0 ? rc : create_efa_cq(parent, &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)also_size, (void)out;
+	return vx_needs_release("efadv_create_cq", 43, 0);
+#endif
+}
+
+static RARE int destroy_efa_qp(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_qp(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_qp", node) : 0;
+}
+
+static RARE void want_efa_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_efa_qp_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->cap.max_send_wr = 128;
+	attr->cap.max_recv_wr = 128;
+	attr->cap.max_send_sge = 1;
+	attr->cap.max_recv_sge = 1;
+	attr->qp_type = IBV_QPT_RC;
+	attr->comp_mask = IBV_QP_INIT_ATTR_PD;
+	attr->rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
+	if (!init->qp_type)
+		memset(&attr->qp_type, 0, sizeof(attr->qp_type));
+	attr->qp_context = init->qp_context;
+	if (init->send_cq)
+		attr->send_cq = vx_cq_raw(init->send_cq);
+	if (init->recv_cq)
+		attr->recv_cq = vx_cq_raw(init->recv_cq);
+	if (init->srq)
+		attr->srq = vx_srq_raw(init->srq);
+	if (init->cap.max_send_wr)
+		attr->cap.max_send_wr = init->cap.max_send_wr;
+	if (init->cap.max_recv_wr)
+		attr->cap.max_recv_wr = init->cap.max_recv_wr;
+	if (init->cap.max_send_sge)
+		attr->cap.max_send_sge = init->cap.max_send_sge;
+	if (init->cap.max_recv_sge)
+		attr->cap.max_recv_sge = init->cap.max_recv_sge;
+	attr->cap.max_inline_data = init->cap.max_inline_data;
+	if (init->qp_type)
+		attr->qp_type = init->qp_type;
+	attr->sq_sig_all = init->sq_sig_all;
+	if (VX_SELDOM(init->xrcd)) {
+		attr->xrcd = vx_xrcd_raw(init->xrcd);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
+	}
+	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
+		attr->create_flags = init->create_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
+		attr->max_tso_header = init->max_tso_header;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
+	}
+	if (VX_SELDOM(init->rwq_ind_tbl)) {
+		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
+	}
+	if (VX_SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
+		attr->rx_hash_conf = init->rx_hash_conf;
+	if (VX_SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
+		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
+	if (init->rx_hash_conf.rx_hash_function)
+		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
+	attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
+	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
+	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
+	attr->source_qpn = init->source_qpn;
+	if (VX_SELDOM(init->source_qpn)) {
+		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
+		attr->send_ops_flags = init->send_ops_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	}
+	if (VX_SELDOM(init->cap.max_send_wr == (uint32_t)VX_NONE))
+		attr->cap.max_send_wr = 0;
+	if (VX_SELDOM(init->cap.max_recv_wr == (uint32_t)VX_NONE))
+		attr->cap.max_recv_wr = 0;
+	if (VX_SELDOM(init->cap.max_send_sge == (uint32_t)VX_NONE))
+		attr->cap.max_send_sge = 0;
+	if (VX_SELDOM(init->cap.max_recv_sge == (uint32_t)VX_NONE))
+		attr->cap.max_recv_sge = 0;
+	attr->comp_mask |= init->comp_mask;
+	attr->pd = vx_pd_raw(parent);
+	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
+}
+
+/* What is to stand before a new QP of EFA. */
+static VX_COLD int put_before_efa_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = vx_mend_qp(vx_qp_raw(*out), "vx_efa_qp_create", &front);
+
+	if (front)
+		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_qp(*out, attr);
+	if (rc == 0)
+		rc = vx_tap_new_qp(node->object.raw, node->object.front, "vx_efa_qp_create", &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
+static RARE int create_efa_qp(struct vx_pd *parent, const struct vx_efa_qp_init *init, struct vx_qp **out)
+{
+	struct ibv_qp_init_attr_ex attr;
+	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_efa_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_efa_qp_create", "reserved_");
+	if (VX_SELDOM(!init->send_cq))
+		return vx_null_fail("vx_efa_qp_create", "send_cq");
+	if (VX_SELDOM(!init->recv_cq))
+		return vx_null_fail("vx_efa_qp_create", "recv_cq");
+	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
+		return fail_of_none("vx_efa_qp_create", "cap.max_inline_data");
+	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
+		return fail_of_none("vx_efa_qp_create", "source_qpn");
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
+		return fail_of_null("vx_efa_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
+		return fail_of_null("vx_efa_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_efa_qp_create, send_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_efa_qp_create, recv_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_efa_qp_create, srq"))
+		return -EINVAL;
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_efa_qp_create, xrcd"))
+		return -EINVAL;
+	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_efa_qp_create, rwq_ind_tbl"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_efa_qp_create", parent, "libefa") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_EFA_QP, destroy_efa_qp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_efa_qp_create");
+	if (!node)
+		return vx_error()->code;
+	want_efa_qp(&attr, parent, init);
+	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_efa_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
+		return vx_error()->code;
+	if (!attr.qp_type)
+		attr.qp_type = IBV_QPT_DRIVER;
+	errno = 0;
+	raw = efadv_create_qp_ex(vx_pd_raw(parent)->context, &attr, init->efadv_qp_init_attr ? init->efadv_qp_init_attr : &(struct efadv_qp_init_attr){ 0 }, sizeof(struct efadv_qp_init_attr));
+	if (!raw) {
+		want_efa_qp(&attr, parent, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_efadv_create_qp_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->efadv_qp_init_attr ? init->efadv_qp_init_attr : &(struct efadv_qp_init_attr){ 0 }), sizeof(struct efadv_qp_init_attr)));
+	}
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
+		       put_before_efa_qp(out, init->checked, &attr) : 0;
+}
+
+RARE int vx_efa_qp_create_sized(struct vx_pd *parent, const struct vx_efa_qp_init *init, struct vx_qp **out, size_t size, size_t also_size)
+{
+	struct efadv_qp_init_attr also;
+	struct vx_efa_qp_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_efa_qp_create", "init", "checked");
+
+	if (is_whole)
+		own = *init;
+	if (rc == 0)
+		rc = vx_take_in(&also, sizeof(also), own.efadv_qp_init_attr, also_size, "vx_efa_qp_create", "efadv_qp_init_attr", "wr_flags");
+	own.efadv_qp_init_attr = &also;
+	return rc < 0 ? rc : create_efa_qp(parent, &own, out);
+}
+
 static RARE int destroy_flow(struct vx_node *node)
 {
 	int rc;
@@ -1901,6 +2269,192 @@ int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_action *raw, st
 	return take_flow_action(parent, raw, VX_BORROWED, "vx_flow_action_borrow", out);
 }
 
+#if VX_RDMA_CORE >= 51
+static RARE int destroy_hns_qp(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_qp(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_qp", node) : 0;
+}
+
+static RARE void want_hns_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_hns_qp_init *init)
+{
+	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
+	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
+	memset(attr, 0, sizeof(*attr));
+	attr->cap.max_send_wr = 128;
+	attr->cap.max_recv_wr = 128;
+	attr->cap.max_send_sge = 1;
+	attr->cap.max_recv_sge = 1;
+	attr->qp_type = IBV_QPT_RC;
+	attr->comp_mask = IBV_QP_INIT_ATTR_PD;
+	attr->rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
+	if (!sends)
+		memset(&attr->cap.max_send_wr, 0, sizeof(attr->cap.max_send_wr));
+	if (!sends)
+		memset(&attr->cap.max_send_sge, 0, sizeof(attr->cap.max_send_sge));
+	if (!receives || init->srq)
+		memset(&attr->cap.max_recv_wr, 0, sizeof(attr->cap.max_recv_wr));
+	if (!receives || init->srq)
+		memset(&attr->cap.max_recv_sge, 0, sizeof(attr->cap.max_recv_sge));
+	attr->qp_context = init->qp_context;
+	if (init->send_cq)
+		attr->send_cq = vx_cq_raw(init->send_cq);
+	if (init->recv_cq)
+		attr->recv_cq = vx_cq_raw(init->recv_cq);
+	if (init->srq)
+		attr->srq = vx_srq_raw(init->srq);
+	if (init->cap.max_send_wr)
+		attr->cap.max_send_wr = init->cap.max_send_wr;
+	if (init->cap.max_recv_wr)
+		attr->cap.max_recv_wr = init->cap.max_recv_wr;
+	if (init->cap.max_send_sge)
+		attr->cap.max_send_sge = init->cap.max_send_sge;
+	if (init->cap.max_recv_sge)
+		attr->cap.max_recv_sge = init->cap.max_recv_sge;
+	attr->cap.max_inline_data = init->cap.max_inline_data;
+	if (init->qp_type)
+		attr->qp_type = init->qp_type;
+	attr->sq_sig_all = init->sq_sig_all;
+	if (VX_SELDOM(init->xrcd)) {
+		attr->xrcd = vx_xrcd_raw(init->xrcd);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
+	}
+	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
+		attr->create_flags = init->create_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
+		attr->max_tso_header = init->max_tso_header;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
+	}
+	if (VX_SELDOM(init->rwq_ind_tbl)) {
+		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
+	}
+	if (VX_SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
+		attr->rx_hash_conf = init->rx_hash_conf;
+	if (VX_SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
+		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
+	if (init->rx_hash_conf.rx_hash_function)
+		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
+	attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
+	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
+	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
+	attr->source_qpn = init->source_qpn;
+	if (VX_SELDOM(init->source_qpn)) {
+		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
+		attr->send_ops_flags = init->send_ops_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	}
+	if (VX_SELDOM(init->cap.max_send_wr == (uint32_t)VX_NONE))
+		attr->cap.max_send_wr = 0;
+	if (VX_SELDOM(init->cap.max_recv_wr == (uint32_t)VX_NONE))
+		attr->cap.max_recv_wr = 0;
+	if (VX_SELDOM(init->cap.max_send_sge == (uint32_t)VX_NONE))
+		attr->cap.max_send_sge = 0;
+	if (VX_SELDOM(init->cap.max_recv_sge == (uint32_t)VX_NONE))
+		attr->cap.max_recv_sge = 0;
+	attr->comp_mask |= init->comp_mask;
+	attr->pd = vx_pd_raw(parent);
+	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
+}
+
+/* What is to stand before a new QP of hns. */
+static VX_COLD int put_before_hns_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = vx_mend_qp(vx_qp_raw(*out), "vx_hns_qp_create", &front);
+
+	if (front)
+		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_qp(*out, attr);
+	if (rc == 0)
+		rc = vx_tap_new_qp(node->object.raw, node->object.front, "vx_hns_qp_create", &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
+static RARE int create_hns_qp(struct vx_pd *parent, const struct vx_hns_qp_init *init, struct vx_qp **out)
+{
+	struct ibv_qp_init_attr_ex attr;
+	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
+	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
+	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_hns_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_hns_qp_create", "reserved_");
+	if (VX_SELDOM(!init->send_cq && (sends)))
+		return vx_null_fail("vx_hns_qp_create", "send_cq");
+	if (VX_SELDOM(!init->recv_cq && (receives)))
+		return vx_null_fail("vx_hns_qp_create", "recv_cq");
+	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
+		return fail_of_none("vx_hns_qp_create", "cap.max_inline_data");
+	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
+		return fail_of_none("vx_hns_qp_create", "source_qpn");
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
+		return fail_of_null("vx_hns_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
+		return fail_of_null("vx_hns_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_hns_qp_create, send_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_hns_qp_create, recv_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_hns_qp_create, srq"))
+		return -EINVAL;
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_hns_qp_create, xrcd"))
+		return -EINVAL;
+	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_hns_qp_create, rwq_ind_tbl"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_hns_qp_create", parent, "libhns") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_HNS_QP, destroy_hns_qp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_hns_qp_create");
+	if (!node)
+		return vx_error()->code;
+	want_hns_qp(&attr, parent, init);
+	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_hns_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
+		return vx_error()->code;
+	errno = 0;
+	raw = hnsdv_create_qp(vx_pd_raw(parent)->context, &attr, init->hnsdv_qp_init_attr ? init->hnsdv_qp_init_attr : &(struct hnsdv_qp_init_attr){ 0 });
+	if (!raw) {
+		want_hns_qp(&attr, parent, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_hnsdv_create_qp, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->hnsdv_qp_init_attr ? init->hnsdv_qp_init_attr : &(struct hnsdv_qp_init_attr){ 0 })));
+	}
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
+		       put_before_hns_qp(out, init->checked, &attr) : 0;
+}
+#endif
+
+RARE int vx_hns_qp_create_sized(struct vx_pd *parent, const struct vx_hns_qp_init *init, size_t size, struct vx_qp **out)
+{
+#if VX_RDMA_CORE >= 51
+	struct vx_hns_qp_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_hns_qp_create", "init", "checked");
+
+	return rc < 0 ? rc : create_hns_qp(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("hnsdv_create_qp", 51, 0);
+#endif
+}
+
 static RARE int destroy_ind_table(struct vx_node *node)
 {
 	int rc;
@@ -1991,6 +2545,52 @@ int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, st
 	return take_ind_table(parent, raw, VX_BORROWED, "vx_ind_table_borrow", out);
 }
 
+#if VX_RDMA_CORE >= 65
+static RARE int destroy_mana_pd(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_dealloc_pd(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_dealloc_pd", node) : 0;
+}
+
+static RARE int create_mana_pd(struct vx_ctx *parent, const struct vx_mana_pd_init *init, struct vx_pd **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mana_pd_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mana_pd_create", parent, "libmana") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MANA_PD, destroy_mana_pd, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mana_pd_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = manadv_alloc_pd(vx_ctx_raw(parent), init->flags);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_manadv_alloc_pd, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+RARE int vx_mana_pd_create_sized(struct vx_ctx *parent, const struct vx_mana_pd_init *init, size_t size, struct vx_pd **out)
+{
+#if VX_RDMA_CORE >= 65
+	struct vx_mana_pd_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mana_pd_create", "init", "flags");
+
+	return rc < 0 ? rc : create_mana_pd(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("manadv_alloc_pd", 65, 0);
+#endif
+}
+
 static RARE int destroy_mcast(struct vx_node *node)
 {
 	const struct vx_kept_mcast *kept = vx_node_extra(node);
@@ -2045,6 +2645,185 @@ RARE int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init 
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mcast_create", "init", "lid");
 
 	return rc < 0 ? rc : create_mcast(parent, is_whole ? init : &own, out);
+}
+
+static RARE int destroy_mlx4_qp(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_qp(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_qp", node) : 0;
+}
+
+static RARE void want_mlx4_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_mlx4_qp_init *init)
+{
+	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
+	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
+	memset(attr, 0, sizeof(*attr));
+	attr->cap.max_send_wr = 128;
+	attr->cap.max_recv_wr = 128;
+	attr->cap.max_send_sge = 1;
+	attr->cap.max_recv_sge = 1;
+	attr->qp_type = IBV_QPT_RC;
+	attr->comp_mask = IBV_QP_INIT_ATTR_PD;
+	attr->rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
+	if (!sends)
+		memset(&attr->cap.max_send_wr, 0, sizeof(attr->cap.max_send_wr));
+	if (!sends)
+		memset(&attr->cap.max_send_sge, 0, sizeof(attr->cap.max_send_sge));
+	if (!receives || init->srq)
+		memset(&attr->cap.max_recv_wr, 0, sizeof(attr->cap.max_recv_wr));
+	if (!receives || init->srq)
+		memset(&attr->cap.max_recv_sge, 0, sizeof(attr->cap.max_recv_sge));
+	attr->qp_context = init->qp_context;
+	if (init->send_cq)
+		attr->send_cq = vx_cq_raw(init->send_cq);
+	if (init->recv_cq)
+		attr->recv_cq = vx_cq_raw(init->recv_cq);
+	if (init->srq)
+		attr->srq = vx_srq_raw(init->srq);
+	if (init->cap.max_send_wr)
+		attr->cap.max_send_wr = init->cap.max_send_wr;
+	if (init->cap.max_recv_wr)
+		attr->cap.max_recv_wr = init->cap.max_recv_wr;
+	if (init->cap.max_send_sge)
+		attr->cap.max_send_sge = init->cap.max_send_sge;
+	if (init->cap.max_recv_sge)
+		attr->cap.max_recv_sge = init->cap.max_recv_sge;
+	attr->cap.max_inline_data = init->cap.max_inline_data;
+	if (init->qp_type)
+		attr->qp_type = init->qp_type;
+	attr->sq_sig_all = init->sq_sig_all;
+	if (VX_SELDOM(init->xrcd)) {
+		attr->xrcd = vx_xrcd_raw(init->xrcd);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
+	}
+	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
+		attr->create_flags = init->create_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
+		attr->max_tso_header = init->max_tso_header;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
+	}
+	if (VX_SELDOM(init->rwq_ind_tbl)) {
+		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
+	}
+	if (VX_SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
+		attr->rx_hash_conf = init->rx_hash_conf;
+	if (VX_SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
+		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
+	if (init->rx_hash_conf.rx_hash_function)
+		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
+	attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
+	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
+	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
+	attr->source_qpn = init->source_qpn;
+	if (VX_SELDOM(init->source_qpn)) {
+		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
+		attr->send_ops_flags = init->send_ops_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	}
+	if (VX_SELDOM(init->cap.max_send_wr == (uint32_t)VX_NONE))
+		attr->cap.max_send_wr = 0;
+	if (VX_SELDOM(init->cap.max_recv_wr == (uint32_t)VX_NONE))
+		attr->cap.max_recv_wr = 0;
+	if (VX_SELDOM(init->cap.max_send_sge == (uint32_t)VX_NONE))
+		attr->cap.max_send_sge = 0;
+	if (VX_SELDOM(init->cap.max_recv_sge == (uint32_t)VX_NONE))
+		attr->cap.max_recv_sge = 0;
+	attr->comp_mask |= init->comp_mask;
+	attr->pd = vx_pd_raw(parent);
+	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
+}
+
+/* What is to stand before a new QP of mlx4. */
+static VX_COLD int put_before_mlx4_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = vx_mend_qp(vx_qp_raw(*out), "vx_mlx4_qp_create", &front);
+
+	if (front)
+		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_qp(*out, attr);
+	if (rc == 0)
+		rc = vx_tap_new_qp(node->object.raw, node->object.front, "vx_mlx4_qp_create", &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
+static RARE int create_mlx4_qp(struct vx_pd *parent, const struct vx_mlx4_qp_init *init, struct vx_qp **out)
+{
+	struct ibv_qp_init_attr_ex attr;
+	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
+	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
+	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mlx4_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx4_qp_create", "reserved_");
+	if (VX_SELDOM(!init->send_cq && (sends)))
+		return vx_null_fail("vx_mlx4_qp_create", "send_cq");
+	if (VX_SELDOM(!init->recv_cq && (receives)))
+		return vx_null_fail("vx_mlx4_qp_create", "recv_cq");
+	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
+		return fail_of_none("vx_mlx4_qp_create", "cap.max_inline_data");
+	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
+		return fail_of_none("vx_mlx4_qp_create", "source_qpn");
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
+		return fail_of_null("vx_mlx4_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
+		return fail_of_null("vx_mlx4_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_mlx4_qp_create, send_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_mlx4_qp_create, recv_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_mlx4_qp_create, srq"))
+		return -EINVAL;
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_mlx4_qp_create, xrcd"))
+		return -EINVAL;
+	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_mlx4_qp_create, rwq_ind_tbl"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx4_qp_create", parent, "libmlx4") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(0, VX_OBJECT_MLX4_QP, destroy_mlx4_qp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx4_qp_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx4_qp(&attr, parent, init);
+	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_mlx4_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx4dv_create_qp(vx_pd_raw(parent)->context, &attr, init->mlx4dv_qp_init_attr ? init->mlx4dv_qp_init_attr : &(struct mlx4dv_qp_init_attr){ 0 });
+	if (!raw) {
+		want_mlx4_qp(&attr, parent, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx4dv_create_qp, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->mlx4dv_qp_init_attr ? init->mlx4dv_qp_init_attr : &(struct mlx4dv_qp_init_attr){ 0 })));
+	}
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
+		       put_before_mlx4_qp(out, init->checked, &attr) : 0;
+}
+
+RARE int vx_mlx4_qp_create_sized(struct vx_pd *parent, const struct vx_mlx4_qp_init *init, size_t size, struct vx_qp **out)
+{
+	struct vx_mlx4_qp_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx4_qp_create", "init", "checked");
+
+	return rc < 0 ? rc : create_mlx4_qp(parent, is_whole ? init : &own, out);
 }
 
 static RARE int destroy_mlx5_cmd_comp(struct vx_node *node)

@@ -87,6 +87,9 @@ void vx_put_queried(struct vx_printer *p, const struct vx_node *node)
 		query_ctx(p, node->object.raw);
 		break;
 	case VX_OBJECT_CM_QP:
+	case VX_OBJECT_EFA_QP:
+	case VX_OBJECT_HNS_QP:
+	case VX_OBJECT_MLX4_QP:
 	case VX_OBJECT_MLX5_QP:
 	case VX_OBJECT_OPENED_QP:
 	case VX_OBJECT_QP:

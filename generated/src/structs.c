@@ -2743,6 +2743,46 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_dmah_init, tph_mem_type, ENUM, .ref = ENUM_ibv_tph_mem_type),
 	/* struct vx_done */
 	FIELD(struct vx_done, done, FUNCTION),
+	/* struct vx_efa_comp_cntr_init */
+	FIELD(struct vx_efa_comp_cntr_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_efa_comp_cntr_init, efadv_comp_cntr_init_attr, POINTER),
+	FIELD(struct vx_efa_comp_cntr_init, type, ENUM, .ref = ENUM_ibv_comp_cntr_type),
+	FIELD(struct vx_efa_comp_cntr_init, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	/* struct vx_efa_cq_init */
+	FIELD(struct vx_efa_cq_init, comp_mask, FLAGS, .ref = ENUM_ibv_cq_init_attr_mask),
+	FIELD(struct vx_efa_cq_init, efadv_cq_init_attr, POINTER),
+	FIELD(struct vx_efa_cq_init, cqe, UINT, .form = VX_FORM_DEFAULT),
+	FIELD(struct vx_efa_cq_init, cq_context, POINTER),
+	FIELD(struct vx_efa_cq_init, channel, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_efa_cq_init, comp_vector, UINT),
+	FIELD(struct vx_efa_cq_init, wc_flags, FLAGS, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_create_cq_wc_flags),
+	FIELD(struct vx_efa_cq_init, flags, FLAGS, .ref = ENUM_ibv_create_cq_attr_flags),
+	FIELD(struct vx_efa_cq_init, parent_domain, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_efa_cq_init, checked, BOOL),
+	/* struct vx_efa_qp_init */
+	FIELD(struct vx_efa_qp_init, comp_mask, FLAGS, .ref = ENUM_ibv_qp_init_attr_mask),
+	FIELD(struct vx_efa_qp_init, efadv_qp_init_attr, POINTER),
+	FIELD(struct vx_efa_qp_init, qp_context, POINTER),
+	FIELD(struct vx_efa_qp_init, send_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_efa_qp_init, recv_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_efa_qp_init, srq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_efa_qp_init, cap, STRUCT, .ref = STRUCT_vx_efa_qp_init__cap),
+	FIELD(struct vx_efa_qp_init, qp_type, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_qp_type),
+	FIELD(struct vx_efa_qp_init, sq_sig_all, BOOL),
+	FIELD(struct vx_efa_qp_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_efa_qp_init, create_flags, FLAGS, .ref = ENUM_ibv_qp_create_flags),
+	FIELD(struct vx_efa_qp_init, max_tso_header, UINT),
+	FIELD(struct vx_efa_qp_init, rwq_ind_tbl, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_efa_qp_init, rx_hash_conf, STRUCT, .ref = STRUCT_ibv_rx_hash_conf),
+	FIELD(struct vx_efa_qp_init, source_qpn, UINT),
+	FIELD(struct vx_efa_qp_init, send_ops_flags, FLAGS, .ref = ENUM_ibv_qp_create_send_ops_flags),
+	FIELD(struct vx_efa_qp_init, checked, BOOL),
+	/* struct vx_efa_qp_init cap */
+	INNER_FIELD(struct vx_efa_qp_init, cap, max_send_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_efa_qp_init, cap, max_recv_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_efa_qp_init, cap, max_send_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_efa_qp_init, cap, max_recv_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_efa_qp_init, cap, max_inline_data, UINT),
 	/* struct vx_end_port */
 	FIELD(struct vx_end_port, device, STRING),
 	FIELD(struct vx_end_port, netdev, STRING),
@@ -2869,10 +2909,37 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_handshake_init, private_data, POINTER),
 	FIELD(struct vx_handshake_init, private_data_len, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct vx_handshake_init, srqns, POINTER),
+	/* struct vx_hns_qp_init */
+	FIELD(struct vx_hns_qp_init, comp_mask, FLAGS, .ref = ENUM_ibv_qp_init_attr_mask),
+	FIELD(struct vx_hns_qp_init, hnsdv_qp_init_attr, POINTER),
+	FIELD(struct vx_hns_qp_init, qp_context, POINTER),
+	FIELD(struct vx_hns_qp_init, send_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_hns_qp_init, recv_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_hns_qp_init, srq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_hns_qp_init, cap, STRUCT, .ref = STRUCT_vx_hns_qp_init__cap),
+	FIELD(struct vx_hns_qp_init, qp_type, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_qp_type),
+	FIELD(struct vx_hns_qp_init, sq_sig_all, BOOL),
+	FIELD(struct vx_hns_qp_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_hns_qp_init, create_flags, FLAGS, .ref = ENUM_ibv_qp_create_flags),
+	FIELD(struct vx_hns_qp_init, max_tso_header, UINT),
+	FIELD(struct vx_hns_qp_init, rwq_ind_tbl, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_hns_qp_init, rx_hash_conf, STRUCT, .ref = STRUCT_ibv_rx_hash_conf),
+	FIELD(struct vx_hns_qp_init, source_qpn, UINT),
+	FIELD(struct vx_hns_qp_init, send_ops_flags, FLAGS, .ref = ENUM_ibv_qp_create_send_ops_flags),
+	FIELD(struct vx_hns_qp_init, checked, BOOL),
+	/* struct vx_hns_qp_init cap */
+	INNER_FIELD(struct vx_hns_qp_init, cap, max_send_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_hns_qp_init, cap, max_recv_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_hns_qp_init, cap, max_send_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_hns_qp_init, cap, max_recv_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_hns_qp_init, cap, max_inline_data, UINT),
 	/* struct vx_ind_table_init */
 	FIELD(struct vx_ind_table_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct vx_ind_table_init, wqs, POINTER_POINTER, .ref = VX_REF_OWN_HANDLE, .length = 3),
 	FIELD(struct vx_ind_table_init, count, UINT, .flags = LONG_),
+	/* struct vx_mana_pd_init */
+	FIELD(struct vx_mana_pd_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mana_pd_init, flags, FLAGS, .ref = ENUM_manadv_pd_flags),
 	/* struct vx_mcast_init */
 	FIELD(struct vx_mcast_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct vx_mcast_init, gid, STRUCT, .ref = STRUCT_ibv_gid),
@@ -2881,6 +2948,30 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_meaning, says, TEXT_POINTER),
 	FIELD(struct vx_meaning, causes, TEXT_POINTER),
 	FIELD(struct vx_meaning, remedy, TEXT_POINTER),
+	/* struct vx_mlx4_qp_init */
+	FIELD(struct vx_mlx4_qp_init, comp_mask, FLAGS, .ref = ENUM_ibv_qp_init_attr_mask),
+	FIELD(struct vx_mlx4_qp_init, mlx4dv_qp_init_attr, POINTER),
+	FIELD(struct vx_mlx4_qp_init, qp_context, POINTER),
+	FIELD(struct vx_mlx4_qp_init, send_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx4_qp_init, recv_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx4_qp_init, srq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx4_qp_init, cap, STRUCT, .ref = STRUCT_vx_mlx4_qp_init__cap),
+	FIELD(struct vx_mlx4_qp_init, qp_type, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_qp_type),
+	FIELD(struct vx_mlx4_qp_init, sq_sig_all, BOOL),
+	FIELD(struct vx_mlx4_qp_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx4_qp_init, create_flags, FLAGS, .ref = ENUM_ibv_qp_create_flags),
+	FIELD(struct vx_mlx4_qp_init, max_tso_header, UINT),
+	FIELD(struct vx_mlx4_qp_init, rwq_ind_tbl, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx4_qp_init, rx_hash_conf, STRUCT, .ref = STRUCT_ibv_rx_hash_conf),
+	FIELD(struct vx_mlx4_qp_init, source_qpn, UINT),
+	FIELD(struct vx_mlx4_qp_init, send_ops_flags, FLAGS, .ref = ENUM_ibv_qp_create_send_ops_flags),
+	FIELD(struct vx_mlx4_qp_init, checked, BOOL),
+	/* struct vx_mlx4_qp_init cap */
+	INNER_FIELD(struct vx_mlx4_qp_init, cap, max_send_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_mlx4_qp_init, cap, max_recv_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_mlx4_qp_init, cap, max_send_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_mlx4_qp_init, cap, max_recv_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_mlx4_qp_init, cap, max_inline_data, UINT),
 	/* struct vx_mlx5_cmd_comp_init */
 	FIELD(struct vx_mlx5_cmd_comp_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_mlx5_cq_init */
@@ -3275,6 +3366,74 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_xrcd_init, comp_mask, FLAGS, .ref = ENUM_ibv_xrcd_init_attr_mask),
 	FIELD(struct vx_xrcd_init, fd, INT, .rule = RULE_vx_xrcd_init_1, .flags = DEFAULT_),
 	FIELD(struct vx_xrcd_init, oflags, INT, .form = VX_FORM_MODE, .rule = RULE_vx_xrcd_init_2, .flags = DEFAULT_),
+	/* efadv_create_comp_cntr */
+	ARGUMENT(0, ibvctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_comp_cntr_init_attr),
+	ARGUMENT(2, efa_attr, STRUCT_POINTER, void *, .ref = STRUCT_efadv_comp_cntr_init_attr),
+	ARGUMENT(3, inlen, UINT, uint64_t),
+	RESULT(4, POINTER, void *, HANDLE_ibv_comp_cntr, 0),
+	/* efadv_create_cq */
+	ARGUMENT(0, ibvctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr_ex, STRUCT_POINTER, void *, .ref = STRUCT_ibv_cq_init_attr_ex),
+	ARGUMENT(2, efa_attr, STRUCT_POINTER, void *, .ref = STRUCT_efadv_cq_init_attr),
+	ARGUMENT(3, inlen, UINT, uint64_t),
+	RESULT(4, POINTER, void *, HANDLE_ibv_cq_ex, 0),
+	/* efadv_create_driver_qp */
+	ARGUMENT(0, ibvpd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr),
+	ARGUMENT(2, driver_qp_type, UINT, uint64_t),
+	RESULT(3, POINTER, void *, HANDLE_ibv_qp, 0),
+	/* efadv_create_qp_ex */
+	ARGUMENT(0, ibvctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr_ex, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr_ex),
+	ARGUMENT(2, efa_attr, STRUCT_POINTER, void *, .ref = STRUCT_efadv_qp_init_attr),
+	ARGUMENT(3, inlen, UINT, uint64_t),
+	RESULT(4, POINTER, void *, HANDLE_ibv_qp, 0),
+	/* efadv_get_max_rq_depth */
+	ARGUMENT(0, ibvctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_efadv_rq_depth_attr),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* efadv_get_max_sq_depth */
+	ARGUMENT(0, ibvctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_efadv_sq_depth_attr),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* efadv_query_ah */
+	ARGUMENT(0, ibvah, POINTER, void *, .ref = HANDLE_ibv_ah),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_efadv_ah_attr),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* efadv_query_cq */
+	ARGUMENT(0, ibvcq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_efadv_cq_attr),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* efadv_query_device */
+	ARGUMENT(0, ibvctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_efadv_device_attr),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* efadv_query_mr */
+	ARGUMENT(0, ibvmr, POINTER, void *, .ref = HANDLE_ibv_mr),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_efadv_mr_attr),
+	ARGUMENT(2, inlen, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* efadv_query_qp_wqs */
+	ARGUMENT(0, ibvqp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, sq_attr, STRUCT_POINTER, void *, .ref = STRUCT_efadv_wq_attr),
+	ARGUMENT(2, rq_attr, STRUCT_POINTER, void *, .ref = STRUCT_efadv_wq_attr),
+	ARGUMENT(3, inlen, UINT, uint64_t),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* hnsdv_create_qp */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, qp_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr_ex),
+	ARGUMENT(2, hns_qp_attr, STRUCT_POINTER, void *, .ref = STRUCT_hnsdv_qp_init_attr),
+	RESULT(3, POINTER, void *, HANDLE_ibv_qp, 0),
+	/* hnsdv_query_device */
+	ARGUMENT(0, ctx_in, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attrs_out, STRUCT_POINTER, void *, .ref = STRUCT_hnsdv_context),
+	RESULT(2, INT, uint64_t, 0, 0),
 	/* ibv_ack_async_event */
 	ARGUMENT(0, event, STRUCT_POINTER, void *, .ref = STRUCT_ibv_async_event),
 	RESULT(1, ABSENT, uint64_t, 0, 0),
@@ -3754,6 +3913,54 @@ const struct vx_field vx_fields[] = {
 	/* ibv_unimport_pd */
 	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
 	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* ionic_dv_ctx_get_udma_count */
+	ARGUMENT(0, ibctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ionic_dv_ctx_get_udma_mask */
+	ARGUMENT(0, ibctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ionic_dv_pd_get_udma_mask */
+	ARGUMENT(0, ibpd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ionic_dv_pd_set_rqcmb */
+	ARGUMENT(0, ibpd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, enable, UINT, uint64_t),
+	ARGUMENT(2, expdb, UINT, uint64_t),
+	ARGUMENT(3, require, UINT, uint64_t),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* ionic_dv_pd_set_sqcmb */
+	ARGUMENT(0, ibpd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, enable, UINT, uint64_t),
+	ARGUMENT(2, expdb, UINT, uint64_t),
+	ARGUMENT(3, require, UINT, uint64_t),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* ionic_dv_pd_set_udma_mask */
+	ARGUMENT(0, ibpd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, udma_mask, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* manadv_alloc_pd */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, flags, FLAGS, uint32_t, .ref = ENUM_manadv_pd_flags),
+	RESULT(2, POINTER, void *, HANDLE_ibv_pd, 0),
+	/* manadv_set_context_attr */
+	ARGUMENT(0, ibv_ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, type, ENUM, uint64_t, .ref = ENUM_manadv_set_ctx_attr_type),
+	ARGUMENT(2, attr, POINTER, void *),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx4dv_create_qp */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr_ex),
+	ARGUMENT(2, mlx4_qp_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx4dv_qp_init_attr),
+	RESULT(3, POINTER, void *, HANDLE_ibv_qp, 0),
+	/* mlx4dv_query_device */
+	ARGUMENT(0, ctx_in, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attrs_out, STRUCT_POINTER, void *, .ref = STRUCT_mlx4dv_context),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx4dv_set_context_attr */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr_type, ENUM, uint64_t, .ref = ENUM_mlx4dv_set_ctx_attr_type),
+	ARGUMENT(2, attr, POINTER, void *),
+	RESULT(3, INT, uint64_t, 0, 0),
 	/* mlx5dv_alloc_dm */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, dm_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_alloc_dm_attr),
@@ -5339,418 +5546,451 @@ const struct vx_struct vx_structs[] = {
 	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1728, 3, 0, 0, 13, 0 },
 	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1731, 4, 0, 0, 12, 0 },
 	{ N(vx_done), HEADERS_SIZE(struct vx_done), 1735, 1, FILLED, 0, 4, 0 },
-	{ N(vx_end_port), HEADERS_SIZE(struct vx_end_port), 1736, 16, FILLED, 0, 10, 0 },
-	{ N(vx_end_ports), HEADERS_SIZE(struct vx_end_ports), 1752, 2, FILLED, 0, 5, 0 },
-	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1754, 4, FILLED, 0, 5, 0 },
-	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1758, 5, FILLED, 0, 6, 0 },
-	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1763, 4, FILLED, 0, 6, 0 },
-	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1767, 10, FILLED, 0, 10, 0 },
-	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1777, 10, 0, 0, 12, 0 },
-	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1787, 2, 0, 0, 3, 0 },
-	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1789, 4, 0, 0, 10, 0 },
-	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1793, 9, 0, 0, 7, 0 },
-	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1802, 3, 0, 0, 13, 0 },
-	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1805, 7, 0, 0, 9, 0 },
-	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1812, 6, 0, 0, 6, 0 },
-	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1818, 6, 0, 0, 13, 0 },
-	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1824, 1, 0, 0, 5, 0 },
-	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1825, 6, 0, 0, 8, 0 },
-	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1831, 2, 0, 0, 8, 0 },
-	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1833, 1, 0, 0, 9, 0 },
-	{ N(vx_handshake_init), HEADERS_SIZE(struct vx_handshake_init), 1834, 9, 0, 0, 16, 0 },
-	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1843, 3, 0, 0, 9, 0 },
-	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1846, 3, 0, 0, 9, 0 },
-	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1849, 3, FILLED, 0, 6, 0 },
-	{ N(vx_mlx5_cmd_comp_init), HEADERS_SIZE(struct vx_mlx5_cmd_comp_init), 1852, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_cq_init), HEADERS_SIZE(struct vx_mlx5_cq_init), 1853, 10, 0, 0, 19, 0 },
-	{ N(vx_mlx5_crypto_login_init), HEADERS_SIZE(struct vx_mlx5_crypto_login_init), 1863, 5, 0, 0, 14, 0 },
-	{ N(vx_mlx5_dek_init), HEADERS_SIZE(struct vx_mlx5_dek_init), 1868, 8, 0, 0, 12, 0 },
-	{ N(vx_mlx5_devx_eq_init), HEADERS_SIZE(struct vx_mlx5_devx_eq_init), 1876, 5, 0, 0, 9, 0 },
-	{ N(vx_mlx5_devx_obj_init), HEADERS_SIZE(struct vx_mlx5_devx_obj_init), 1881, 7, 0, 0, 9, 0 },
-	{ N(vx_mlx5_devx_uar_init), HEADERS_SIZE(struct vx_mlx5_devx_uar_init), 1888, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_devx_umem_init), HEADERS_SIZE(struct vx_mlx5_devx_umem_init), 1890, 6, 0, 0, 11, 0 },
-	{ N(vx_mlx5_dm_init), HEADERS_SIZE(struct vx_mlx5_dm_init), 1896, 4, 0, 0, 20, 0 },
-	{ N(vx_mlx5_dr_aso_init), HEADERS_SIZE(struct vx_mlx5_dr_aso_init), 1900, 5, 0, 0, 12, 0 },
-	{ N(vx_mlx5_dr_counter_init), HEADERS_SIZE(struct vx_mlx5_dr_counter_init), 1905, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_port_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_port_init), 1907, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_qp_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_qp_init), 1909, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_root_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_root_init), 1910, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_table_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_table_init), 1912, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_tir_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_tir_init), 1913, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_vport_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_vport_init), 1914, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_domain_init), HEADERS_SIZE(struct vx_mlx5_dr_domain_init), 1916, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_drop_init), HEADERS_SIZE(struct vx_mlx5_dr_drop_init), 1918, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_matcher_init), HEADERS_SIZE(struct vx_mlx5_dr_matcher_init), 1919, 4, 0, 0, 21, 0 },
-	{ N(vx_mlx5_dr_meter_init), HEADERS_SIZE(struct vx_mlx5_dr_meter_init), 1923, 6, 0, 0, 23, 0 },
-	{ N(vx_mlx5_dr_miss_init), HEADERS_SIZE(struct vx_mlx5_dr_miss_init), 1929, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_modify_header_init), HEADERS_SIZE(struct vx_mlx5_dr_modify_header_init), 1930, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_dr_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_dr_packet_reformat_init), 1934, 5, 0, 0, 13, 0 },
-	{ N(vx_mlx5_dr_pop_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_pop_vlan_init), 1939, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_push_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_push_vlan_init), 1940, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_rule_init), HEADERS_SIZE(struct vx_mlx5_dr_rule_init), 1942, 4, 0, 0, 11, 0 },
-	{ N(vx_mlx5_dr_table_init), HEADERS_SIZE(struct vx_mlx5_dr_table_init), 1946, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_tag_init), HEADERS_SIZE(struct vx_mlx5_dr_tag_init), 1948, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_esp_init), HEADERS_SIZE(struct vx_mlx5_esp_init), 1950, 11, 0, 0, 22, 0 },
-	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 1961, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_flow_matcher_init), HEADERS_SIZE(struct vx_mlx5_flow_matcher_init), 1963, 8, 0, 0, 21, 0 },
-	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 1971, 3, 0, 0, 12, 0 },
-	{ N(vx_mlx5_modify_header_init), HEADERS_SIZE(struct vx_mlx5_modify_header_init), 1974, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_msi_vector_init), HEADERS_SIZE(struct vx_mlx5_msi_vector_init), 1978, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 1979, 5, 0, 0, 13, 0 },
-	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 1984, 4, 0, 0, 13, 0 },
-	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 1988, 17, 0, 0, 19, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2005, 5, NESTED, 0, 15, 0 },
-	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2010, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2011, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2015, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2019, 3, 0, 0, 9, 0 },
-	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2022, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2024, 8, 0, 0, 19, 0 },
-	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2032, 2, FILLED, 0, 4, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2034, 6, 0, 0, 9, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2040, 11, 0, 0, 9, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2051, 2, 0, 0, 9, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 2053, 5, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2058, 5, 0, 0, 10, 0 },
-	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2063, 31, 0, 0, 16, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2094, 1, 0, 0, 9, 0 },
-	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2095, 5, FILLED, 0, 17, 0 },
-	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2100, 6, 0, 0, 14, 0 },
-	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2106, 6, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2112, 16, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2128, 5, NESTED, 0, 15, 0 },
-	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2133, 11, 0, 0, 13, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2144, 8, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2152, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2155, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2161, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2162, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2170, 7, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2177, 3, 0, 0, 9, 0 },
-	{ 0, 1 * sizeof(uint64_t), 2180, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 2182, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 2185, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 2191, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 2195, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2198, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 2201, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2204, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 2206, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 2209, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 2211, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 2214, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 2218, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 2222, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 2226, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 2228, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 2230, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 2233, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 2238, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 2240, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2243, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 2246, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 2252, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2255, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 2258, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 2261, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2264, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2267, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 2270, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 2273, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2276, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 2279, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 2281, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2283, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 2285, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 2287, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 2289, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 2291, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 2293, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2295, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 2297, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 2299, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 2301, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 2303, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 2305, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 2307, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 2309, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 2311, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 2315, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2317, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2319, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 2321, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 2323, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 2325, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 2328, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 2332, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 2334, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 2336, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 2340, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 2343, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 2345, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 2348, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 2351, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 2354, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2357, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2360, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 2366, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 2371, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2376, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2379, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2382, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2386, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2389, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2393, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2396, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2398, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2401, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2404, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2408, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2410, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2413, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2416, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2420, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2423, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2428, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2434, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2439, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2444, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2448, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2452, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2457, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2461, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2464, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2467, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2470, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2475, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2478, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2484, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2490, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2497, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2502, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2505, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2511, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 6 * sizeof(uint64_t), 2517, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2524, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2527, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2532, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2535, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2538, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2541, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2543, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2545, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
-	{ 0, 3 * sizeof(uint64_t), 2547, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2551, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
-	{ 0, 3 * sizeof(uint64_t), 2554, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
-	{ 0, 3 * sizeof(uint64_t), 2558, 4, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_esp */
-	{ 0, 4 * sizeof(uint64_t), 2562, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_modify_header */
-	{ 0, 5 * sizeof(uint64_t), 2567, 6, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_packet_reformat */
-	{ 0, 2 * sizeof(uint64_t), 2573, 3, 0, 0, 0, 0 }, /* mlx5dv_create_flow_matcher */
-	{ 0, 1 * sizeof(uint64_t), 2576, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
-	{ 0, 3 * sizeof(uint64_t), 2578, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2582, 3, 0, 0, 0, 0 }, /* mlx5dv_create_steering_anchor */
-	{ 0, 3 * sizeof(uint64_t), 2585, 4, 0, 0, 0, 0 }, /* mlx5dv_create_wq */
-	{ 0, 2 * sizeof(uint64_t), 2589, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
-	{ 0, 2 * sizeof(uint64_t), 2592, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_create */
-	{ 0, 1 * sizeof(uint64_t), 2595, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2597, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query */
-	{ 0, 2 * sizeof(uint64_t), 2600, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
-	{ 0, 1 * sizeof(uint64_t), 2603, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
-	{ 0, 2 * sizeof(uint64_t), 2605, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
-	{ 0, 2 * sizeof(uint64_t), 2608, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_create */
-	{ 0, 1 * sizeof(uint64_t), 2611, 2, 0, 0, 0, 0 }, /* mlx5dv_dek_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2613, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_query */
-	{ 0, 1 * sizeof(uint64_t), 2616, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_flow_matcher */
-	{ 0, 1 * sizeof(uint64_t), 2618, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
-	{ 0, 1 * sizeof(uint64_t), 2620, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_steering_anchor */
-	{ 0, 1 * sizeof(uint64_t), 2622, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_msi_vector */
-	{ 0, 2 * sizeof(uint64_t), 2624, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
-	{ 0, 5 * sizeof(uint64_t), 2627, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2633, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
-	{ 0, 1 * sizeof(uint64_t), 2639, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
-	{ 0, 5 * sizeof(uint64_t), 2641, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_create_eq */
-	{ 0, 2 * sizeof(uint64_t), 2647, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2650, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
-	{ 0, 1 * sizeof(uint64_t), 2652, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_eq */
-	{ 0, 1 * sizeof(uint64_t), 2654, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2656, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_msi_vector */
-	{ 0, 1 * sizeof(uint64_t), 2658, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
-	{ 0, 5 * sizeof(uint64_t), 2660, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
-	{ 0, 3 * sizeof(uint64_t), 2666, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
-	{ 0, 3 * sizeof(uint64_t), 2670, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
-	{ 0, 5 * sizeof(uint64_t), 2674, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
-	{ 0, 5 * sizeof(uint64_t), 2680, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
-	{ 0, 5 * sizeof(uint64_t), 2686, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_create */
-	{ 0, 1 * sizeof(uint64_t), 2692, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2694, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_export */
-	{ 0, 5 * sizeof(uint64_t), 2697, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_modify */
-	{ 0, 5 * sizeof(uint64_t), 2703, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query */
-	{ 0, 6 * sizeof(uint64_t), 2709, 7, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query_async */
-	{ 0, 5 * sizeof(uint64_t), 2716, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
-	{ 0, 5 * sizeof(uint64_t), 2722, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
-	{ 0, 3 * sizeof(uint64_t), 2728, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
-	{ 0, 5 * sizeof(uint64_t), 2732, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2738, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
-	{ 0, 5 * sizeof(uint64_t), 2744, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event */
-	{ 0, 4 * sizeof(uint64_t), 2750, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event_fd */
-	{ 0, 1 * sizeof(uint64_t), 2755, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2757, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
-	{ 0, 2 * sizeof(uint64_t), 2759, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
-	{ 0, 4 * sizeof(uint64_t), 2762, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
-	{ 0, 2 * sizeof(uint64_t), 2767, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
-	{ 0, 5 * sizeof(uint64_t), 2770, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2776, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
-	{ 0, 2 * sizeof(uint64_t), 2782, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
-	{ 0, 5 * sizeof(uint64_t), 2785, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_aso */
-	{ 0, 0 * sizeof(uint64_t), 2791, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_default_miss */
-	{ 0, 1 * sizeof(uint64_t), 2792, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_devx_tir */
-	{ 0, 2 * sizeof(uint64_t), 2794, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ib_port */
-	{ 0, 1 * sizeof(uint64_t), 2797, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ibv_qp */
-	{ 0, 2 * sizeof(uint64_t), 2799, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_root_table */
-	{ 0, 1 * sizeof(uint64_t), 2802, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_table */
-	{ 0, 2 * sizeof(uint64_t), 2804, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_vport */
-	{ 0, 0 * sizeof(uint64_t), 2807, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_drop */
-	{ 0, 2 * sizeof(uint64_t), 2808, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_counter */
-	{ 0, 1 * sizeof(uint64_t), 2811, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_meter */
-	{ 0, 4 * sizeof(uint64_t), 2813, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_modify_header */
-	{ 0, 5 * sizeof(uint64_t), 2818, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_packet_reformat */
-	{ 0, 0 * sizeof(uint64_t), 2824, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_pop_vlan */
-	{ 0, 2 * sizeof(uint64_t), 2825, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_push_vlan */
-	{ 0, 1 * sizeof(uint64_t), 2828, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_tag */
-	{ 0, 1 * sizeof(uint64_t), 2830, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_destroy */
-	{ 0, 4 * sizeof(uint64_t), 2832, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_aso */
-	{ 0, 3 * sizeof(uint64_t), 2837, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_flow_meter */
-	{ 0, 5 * sizeof(uint64_t), 2841, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_link */
-	{ 0, 2 * sizeof(uint64_t), 2847, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_unlink */
-	{ 0, 2 * sizeof(uint64_t), 2850, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_allow_duplicate_rules */
-	{ 0, 2 * sizeof(uint64_t), 2853, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_create */
-	{ 0, 1 * sizeof(uint64_t), 2856, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2858, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_set_reclaim_device_memory */
-	{ 0, 2 * sizeof(uint64_t), 2861, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_sync */
-	{ 0, 4 * sizeof(uint64_t), 2864, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_create */
-	{ 0, 1 * sizeof(uint64_t), 2869, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2871, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_set_layout */
-	{ 0, 4 * sizeof(uint64_t), 2874, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_create */
-	{ 0, 1 * sizeof(uint64_t), 2879, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2881, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_table_create */
-	{ 0, 1 * sizeof(uint64_t), 2884, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_table_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2886, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_domain */
-	{ 0, 2 * sizeof(uint64_t), 2889, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_matcher */
-	{ 0, 2 * sizeof(uint64_t), 2892, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_rule */
-	{ 0, 2 * sizeof(uint64_t), 2895, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_table */
-	{ 0, 1 * sizeof(uint64_t), 2898, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
-	{ 0, 2 * sizeof(uint64_t), 2900, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
-	{ 0, 3 * sizeof(uint64_t), 2903, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
-	{ 0, 2 * sizeof(uint64_t), 2907, 3, 0, 0, 0, 0 }, /* mlx5dv_init_obj */
-	{ 0, 2 * sizeof(uint64_t), 2910, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
-	{ 0, 2 * sizeof(uint64_t), 2913, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
-	{ 0, 2 * sizeof(uint64_t), 2916, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
-	{ 0, 3 * sizeof(uint64_t), 2919, 4, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_sched_elem */
-	{ 0, 2 * sizeof(uint64_t), 2923, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
-	{ 0, 4 * sizeof(uint64_t), 2926, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
-	{ 0, 1 * sizeof(uint64_t), 2931, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
-	{ 0, 2 * sizeof(uint64_t), 2933, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2936, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2940, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
-	{ 0, 2 * sizeof(uint64_t), 2944, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_alloc */
-	{ 0, 2 * sizeof(uint64_t), 2947, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_dealloc */
-	{ 0, 2 * sizeof(uint64_t), 2950, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_create */
-	{ 0, 1 * sizeof(uint64_t), 2953, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2955, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_modify */
-	{ 0, 2 * sizeof(uint64_t), 2958, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_create */
-	{ 0, 1 * sizeof(uint64_t), 2961, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_node_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2963, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_modify */
-	{ 0, 3 * sizeof(uint64_t), 2966, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
-	{ 0, 2 * sizeof(uint64_t), 2970, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
-	{ 0, 1 * sizeof(uint64_t), 2973, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
-	{ 0, 1 * sizeof(uint64_t), 2975, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
-	{ 0, 2 * sizeof(uint64_t), 2977, 3, 0, 0, 0, 0 }, /* rdma_accept */
-	{ 0, 1 * sizeof(uint64_t), 2980, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
-	{ 0, 2 * sizeof(uint64_t), 2982, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
-	{ 0, 2 * sizeof(uint64_t), 2985, 3, 0, 0, 0, 0 }, /* rdma_connect */
-	{ 0, 4 * sizeof(uint64_t), 2988, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
-	{ 0, 0 * sizeof(uint64_t), 2993, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
-	{ 0, 4 * sizeof(uint64_t), 2994, 5, 0, 0, 0, 0 }, /* rdma_create_id */
-	{ 0, 3 * sizeof(uint64_t), 2999, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 3003, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
-	{ 0, 3 * sizeof(uint64_t), 3006, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 3010, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
-	{ 0, 1 * sizeof(uint64_t), 3013, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 3015, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
-	{ 0, 1 * sizeof(uint64_t), 3017, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 3019, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
-	{ 0, 1 * sizeof(uint64_t), 3021, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 3023, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 3025, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
-	{ 0, 1 * sizeof(uint64_t), 3027, 2, 0, 0, 0, 0 }, /* rdma_establish */
-	{ 0, 1 * sizeof(uint64_t), 3029, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
-	{ 0, 1 * sizeof(uint64_t), 3031, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
-	{ 0, 2 * sizeof(uint64_t), 3033, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 3036, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
-	{ 0, 1 * sizeof(uint64_t), 3038, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
-	{ 0, 2 * sizeof(uint64_t), 3040, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
-	{ 0, 2 * sizeof(uint64_t), 3043, 3, 0, 0, 0, 0 }, /* rdma_get_request */
-	{ 0, 1 * sizeof(uint64_t), 3046, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
-	{ 0, 4 * sizeof(uint64_t), 3048, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
-	{ 0, 3 * sizeof(uint64_t), 3053, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
-	{ 0, 3 * sizeof(uint64_t), 3057, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
-	{ 0, 3 * sizeof(uint64_t), 3061, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
-	{ 0, 2 * sizeof(uint64_t), 3065, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
-	{ 0, 2 * sizeof(uint64_t), 3068, 3, 0, 0, 0, 0 }, /* rdma_listen */
-	{ 0, 2 * sizeof(uint64_t), 3071, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
-	{ 0, 2 * sizeof(uint64_t), 3074, 3, 0, 0, 0, 0 }, /* rdma_notify */
-	{ 0, 2 * sizeof(uint64_t), 3077, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
-	{ 0, 3 * sizeof(uint64_t), 3080, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
-	{ 0, 3 * sizeof(uint64_t), 3084, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
-	{ 0, 3 * sizeof(uint64_t), 3088, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
-	{ 0, 3 * sizeof(uint64_t), 3092, 4, 0, 0, 0, 0 }, /* rdma_reject */
-	{ 0, 3 * sizeof(uint64_t), 3096, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
-	{ 0, 4 * sizeof(uint64_t), 3100, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
-	{ 0, 4 * sizeof(uint64_t), 3105, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
-	{ 0, 2 * sizeof(uint64_t), 3110, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
-	{ 0, 2 * sizeof(uint64_t), 3113, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
-	{ 0, 5 * sizeof(uint64_t), 3116, 6, 0, 0, 0, 0 }, /* rdma_set_option */
-	{ 0, 4 * sizeof(uint64_t), 3122, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 3127, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
-	{ 0, 3 * sizeof(uint64_t), 3129, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
-	{ 0, 2 * sizeof(uint64_t), 3133, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
-	{ 0, 2 * sizeof(uint64_t), 3136, 3, 0, 0, 0, 0 }, /* ibv_post_send */
-	{ 0, 2 * sizeof(uint64_t), 3139, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
-	{ 0, 2 * sizeof(uint64_t), 3142, 3, 0, 0, 0, 0 }, /* ibv_post_wq_recv */
-	{ 0, 2 * sizeof(uint64_t), 3145, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 1 * sizeof(uint64_t), 3148, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
-	{ 0, 6 * sizeof(uint64_t), 3150, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
-	{ 0, 5 * sizeof(uint64_t), 3157, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
-	{ 0, 5 * sizeof(uint64_t), 3163, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
-	{ 0, 5 * sizeof(uint64_t), 3169, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 3175, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
-	{ 0, 7 * sizeof(uint64_t), 3177, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
-	{ 0, 3 * sizeof(uint64_t), 3185, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
-	{ 0, 4 * sizeof(uint64_t), 3189, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
-	{ 0, 4 * sizeof(uint64_t), 3194, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
-	{ 0, 5 * sizeof(uint64_t), 3199, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
-	{ 0, 2 * sizeof(uint64_t), 3205, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
-	{ 0, 3 * sizeof(uint64_t), 3208, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
-	{ 0, 3 * sizeof(uint64_t), 3212, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
-	{ 0, 5 * sizeof(uint64_t), 3216, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
-	{ 0, 2 * sizeof(uint64_t), 3222, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
-	{ 0, 2 * sizeof(uint64_t), 3225, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
-	{ 0, 3 * sizeof(uint64_t), 3228, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
-	{ 0, 2 * sizeof(uint64_t), 3232, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
-	{ 0, 3 * sizeof(uint64_t), 3235, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
-	{ 0, 1 * sizeof(uint64_t), 3239, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
-	{ 0, 7 * sizeof(uint64_t), 3241, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_memcpy */
-	{ 0, 5 * sizeof(uint64_t), 3249, 6, 0, 0, 0, 0 }, /* mlx5dv_wr_mkey_configure */
-	{ 0, 7 * sizeof(uint64_t), 3255, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_interleaved */
-	{ 0, 6 * sizeof(uint64_t), 3263, 7, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_list */
-	{ 0, 3 * sizeof(uint64_t), 3270, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_raw_wqe */
-	{ 0, 3 * sizeof(uint64_t), 3274, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr */
-	{ 0, 4 * sizeof(uint64_t), 3278, 5, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr_stream */
-	{ 0, 1 * sizeof(uint64_t), 3283, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_access_flags */
-	{ 0, 1 * sizeof(uint64_t), 3285, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_crypto */
-	{ 0, 3 * sizeof(uint64_t), 3287, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_interleaved */
-	{ 0, 2 * sizeof(uint64_t), 3291, 3, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_list */
-	{ 0, 1 * sizeof(uint64_t), 3294, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_sig_block */
+	{ N(vx_efa_comp_cntr_init), HEADERS_SIZE(struct vx_efa_comp_cntr_init), 1736, 4, 0, 0, 25, 0 },
+	{ N(vx_efa_cq_init), HEADERS_SIZE(struct vx_efa_cq_init), 1740, 10, 0, 0, 18, 0 },
+	{ N(vx_efa_qp_init), HEADERS_SIZE(struct vx_efa_qp_init), 1750, 17, 0, 0, 18, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_efa_qp_init, cap), 1767, 5, NESTED, 0, 15, 0 },
+	{ N(vx_end_port), HEADERS_SIZE(struct vx_end_port), 1772, 16, FILLED, 0, 10, 0 },
+	{ N(vx_end_ports), HEADERS_SIZE(struct vx_end_ports), 1788, 2, FILLED, 0, 5, 0 },
+	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1790, 4, FILLED, 0, 5, 0 },
+	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1794, 5, FILLED, 0, 6, 0 },
+	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1799, 4, FILLED, 0, 6, 0 },
+	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1803, 10, FILLED, 0, 10, 0 },
+	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1813, 10, 0, 0, 12, 0 },
+	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1823, 2, 0, 0, 3, 0 },
+	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1825, 4, 0, 0, 10, 0 },
+	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1829, 9, 0, 0, 7, 0 },
+	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1838, 3, 0, 0, 13, 0 },
+	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1841, 7, 0, 0, 9, 0 },
+	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1848, 6, 0, 0, 6, 0 },
+	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1854, 6, 0, 0, 13, 0 },
+	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1860, 1, 0, 0, 5, 0 },
+	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1861, 6, 0, 0, 8, 0 },
+	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1867, 2, 0, 0, 8, 0 },
+	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1869, 1, 0, 0, 9, 0 },
+	{ N(vx_handshake_init), HEADERS_SIZE(struct vx_handshake_init), 1870, 9, 0, 0, 16, 0 },
+	{ N(vx_hns_qp_init), HEADERS_SIZE(struct vx_hns_qp_init), 1879, 17, 0, 0, 18, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_hns_qp_init, cap), 1896, 5, NESTED, 0, 15, 0 },
+	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1901, 3, 0, 0, 9, 0 },
+	{ N(vx_mana_pd_init), HEADERS_SIZE(struct vx_mana_pd_init), 1904, 2, 0, 0, 9, 0 },
+	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1906, 3, 0, 0, 9, 0 },
+	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1909, 3, FILLED, 0, 6, 0 },
+	{ N(vx_mlx4_qp_init), HEADERS_SIZE(struct vx_mlx4_qp_init), 1912, 17, 0, 0, 19, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx4_qp_init, cap), 1929, 5, NESTED, 0, 15, 0 },
+	{ N(vx_mlx5_cmd_comp_init), HEADERS_SIZE(struct vx_mlx5_cmd_comp_init), 1934, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_cq_init), HEADERS_SIZE(struct vx_mlx5_cq_init), 1935, 10, 0, 0, 19, 0 },
+	{ N(vx_mlx5_crypto_login_init), HEADERS_SIZE(struct vx_mlx5_crypto_login_init), 1945, 5, 0, 0, 14, 0 },
+	{ N(vx_mlx5_dek_init), HEADERS_SIZE(struct vx_mlx5_dek_init), 1950, 8, 0, 0, 12, 0 },
+	{ N(vx_mlx5_devx_eq_init), HEADERS_SIZE(struct vx_mlx5_devx_eq_init), 1958, 5, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_obj_init), HEADERS_SIZE(struct vx_mlx5_devx_obj_init), 1963, 7, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_uar_init), HEADERS_SIZE(struct vx_mlx5_devx_uar_init), 1970, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_umem_init), HEADERS_SIZE(struct vx_mlx5_devx_umem_init), 1972, 6, 0, 0, 11, 0 },
+	{ N(vx_mlx5_dm_init), HEADERS_SIZE(struct vx_mlx5_dm_init), 1978, 4, 0, 0, 20, 0 },
+	{ N(vx_mlx5_dr_aso_init), HEADERS_SIZE(struct vx_mlx5_dr_aso_init), 1982, 5, 0, 0, 12, 0 },
+	{ N(vx_mlx5_dr_counter_init), HEADERS_SIZE(struct vx_mlx5_dr_counter_init), 1987, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_port_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_port_init), 1989, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_qp_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_qp_init), 1991, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_root_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_root_init), 1992, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_table_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_table_init), 1994, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_tir_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_tir_init), 1995, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_vport_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_vport_init), 1996, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_domain_init), HEADERS_SIZE(struct vx_mlx5_dr_domain_init), 1998, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_drop_init), HEADERS_SIZE(struct vx_mlx5_dr_drop_init), 2000, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_matcher_init), HEADERS_SIZE(struct vx_mlx5_dr_matcher_init), 2001, 4, 0, 0, 21, 0 },
+	{ N(vx_mlx5_dr_meter_init), HEADERS_SIZE(struct vx_mlx5_dr_meter_init), 2005, 6, 0, 0, 23, 0 },
+	{ N(vx_mlx5_dr_miss_init), HEADERS_SIZE(struct vx_mlx5_dr_miss_init), 2011, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_modify_header_init), HEADERS_SIZE(struct vx_mlx5_dr_modify_header_init), 2012, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_dr_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_dr_packet_reformat_init), 2016, 5, 0, 0, 13, 0 },
+	{ N(vx_mlx5_dr_pop_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_pop_vlan_init), 2021, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_push_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_push_vlan_init), 2022, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_rule_init), HEADERS_SIZE(struct vx_mlx5_dr_rule_init), 2024, 4, 0, 0, 11, 0 },
+	{ N(vx_mlx5_dr_table_init), HEADERS_SIZE(struct vx_mlx5_dr_table_init), 2028, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_tag_init), HEADERS_SIZE(struct vx_mlx5_dr_tag_init), 2030, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_esp_init), HEADERS_SIZE(struct vx_mlx5_esp_init), 2032, 11, 0, 0, 22, 0 },
+	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 2043, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_flow_matcher_init), HEADERS_SIZE(struct vx_mlx5_flow_matcher_init), 2045, 8, 0, 0, 21, 0 },
+	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 2053, 3, 0, 0, 12, 0 },
+	{ N(vx_mlx5_modify_header_init), HEADERS_SIZE(struct vx_mlx5_modify_header_init), 2056, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_msi_vector_init), HEADERS_SIZE(struct vx_mlx5_msi_vector_init), 2060, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 2061, 5, 0, 0, 13, 0 },
+	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 2066, 4, 0, 0, 13, 0 },
+	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 2070, 17, 0, 0, 19, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2087, 5, NESTED, 0, 15, 0 },
+	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2092, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2093, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2097, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2101, 3, 0, 0, 9, 0 },
+	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2104, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2106, 8, 0, 0, 19, 0 },
+	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2114, 2, FILLED, 0, 4, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2116, 6, 0, 0, 9, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2122, 11, 0, 0, 9, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2133, 2, 0, 0, 9, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 2135, 5, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2140, 5, 0, 0, 10, 0 },
+	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2145, 31, 0, 0, 16, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2176, 1, 0, 0, 9, 0 },
+	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2177, 5, FILLED, 0, 17, 0 },
+	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2182, 6, 0, 0, 14, 0 },
+	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2188, 6, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2194, 16, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2210, 5, NESTED, 0, 15, 0 },
+	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2215, 11, 0, 0, 13, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2226, 8, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2234, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2237, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2243, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2244, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2252, 7, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2259, 3, 0, 0, 9, 0 },
+	{ 0, 4 * sizeof(uint64_t), 2262, 5, 0, 0, 0, 0 }, /* efadv_create_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2267, 5, 0, 0, 0, 0 }, /* efadv_create_cq */
+	{ 0, 3 * sizeof(uint64_t), 2272, 4, 0, 0, 0, 0 }, /* efadv_create_driver_qp */
+	{ 0, 4 * sizeof(uint64_t), 2276, 5, 0, 0, 0, 0 }, /* efadv_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 2281, 4, 0, 0, 0, 0 }, /* efadv_get_max_rq_depth */
+	{ 0, 3 * sizeof(uint64_t), 2285, 4, 0, 0, 0, 0 }, /* efadv_get_max_sq_depth */
+	{ 0, 3 * sizeof(uint64_t), 2289, 4, 0, 0, 0, 0 }, /* efadv_query_ah */
+	{ 0, 3 * sizeof(uint64_t), 2293, 4, 0, 0, 0, 0 }, /* efadv_query_cq */
+	{ 0, 3 * sizeof(uint64_t), 2297, 4, 0, 0, 0, 0 }, /* efadv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2301, 4, 0, 0, 0, 0 }, /* efadv_query_mr */
+	{ 0, 4 * sizeof(uint64_t), 2305, 5, 0, 0, 0, 0 }, /* efadv_query_qp_wqs */
+	{ 0, 3 * sizeof(uint64_t), 2310, 4, 0, 0, 0, 0 }, /* hnsdv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2314, 3, 0, 0, 0, 0 }, /* hnsdv_query_device */
+	{ 0, 1 * sizeof(uint64_t), 2317, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 2319, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 2322, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 2328, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 2332, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2335, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 2338, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2341, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 2343, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 2346, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 2348, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 2351, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 2355, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 2359, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 2363, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 2365, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 2367, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 2370, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 2375, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 2377, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2380, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 2383, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 2389, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2392, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 2395, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 2398, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2401, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2404, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 2407, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 2410, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2413, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 2416, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 2418, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2420, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 2422, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 2424, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 2426, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 2428, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 2430, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2432, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 2434, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 2436, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 2438, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 2440, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 2442, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 2444, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 2446, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 2448, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 2452, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2454, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2456, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 2458, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 2460, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 2462, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 2465, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 2469, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 2471, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 2473, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 2477, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 2480, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 2482, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 2485, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 2488, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 2491, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2494, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2497, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 2503, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 2508, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 2513, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 2516, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2519, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2523, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2526, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2530, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2533, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2535, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2538, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2541, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2545, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2547, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2550, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2553, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2557, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2560, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2565, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2571, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2576, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2581, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2585, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2589, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2594, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2598, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2601, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2604, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2607, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2612, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2615, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2621, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2627, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2634, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2639, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2642, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2648, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 6 * sizeof(uint64_t), 2654, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2661, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2664, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2669, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2672, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2675, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2678, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2680, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2682, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ 0, 1 * sizeof(uint64_t), 2684, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_count */
+	{ 0, 1 * sizeof(uint64_t), 2686, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_mask */
+	{ 0, 1 * sizeof(uint64_t), 2688, 2, 0, 0, 0, 0 }, /* ionic_dv_pd_get_udma_mask */
+	{ 0, 4 * sizeof(uint64_t), 2690, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_rqcmb */
+	{ 0, 4 * sizeof(uint64_t), 2695, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_sqcmb */
+	{ 0, 2 * sizeof(uint64_t), 2700, 3, 0, 0, 0, 0 }, /* ionic_dv_pd_set_udma_mask */
+	{ 0, 2 * sizeof(uint64_t), 2703, 3, 0, 0, 0, 0 }, /* manadv_alloc_pd */
+	{ 0, 3 * sizeof(uint64_t), 2706, 4, 0, 0, 0, 0 }, /* manadv_set_context_attr */
+	{ 0, 3 * sizeof(uint64_t), 2710, 4, 0, 0, 0, 0 }, /* mlx4dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2714, 3, 0, 0, 0, 0 }, /* mlx4dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2717, 4, 0, 0, 0, 0 }, /* mlx4dv_set_context_attr */
+	{ 0, 3 * sizeof(uint64_t), 2721, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2725, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
+	{ 0, 3 * sizeof(uint64_t), 2728, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
+	{ 0, 3 * sizeof(uint64_t), 2732, 4, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_esp */
+	{ 0, 4 * sizeof(uint64_t), 2736, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 2741, 6, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_packet_reformat */
+	{ 0, 2 * sizeof(uint64_t), 2747, 3, 0, 0, 0, 0 }, /* mlx5dv_create_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2750, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
+	{ 0, 3 * sizeof(uint64_t), 2752, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2756, 3, 0, 0, 0, 0 }, /* mlx5dv_create_steering_anchor */
+	{ 0, 3 * sizeof(uint64_t), 2759, 4, 0, 0, 0, 0 }, /* mlx5dv_create_wq */
+	{ 0, 2 * sizeof(uint64_t), 2763, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
+	{ 0, 2 * sizeof(uint64_t), 2766, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_create */
+	{ 0, 1 * sizeof(uint64_t), 2769, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2771, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query */
+	{ 0, 2 * sizeof(uint64_t), 2774, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
+	{ 0, 1 * sizeof(uint64_t), 2777, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
+	{ 0, 2 * sizeof(uint64_t), 2779, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
+	{ 0, 2 * sizeof(uint64_t), 2782, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_create */
+	{ 0, 1 * sizeof(uint64_t), 2785, 2, 0, 0, 0, 0 }, /* mlx5dv_dek_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2787, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_query */
+	{ 0, 1 * sizeof(uint64_t), 2790, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2792, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
+	{ 0, 1 * sizeof(uint64_t), 2794, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_steering_anchor */
+	{ 0, 1 * sizeof(uint64_t), 2796, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_msi_vector */
+	{ 0, 2 * sizeof(uint64_t), 2798, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
+	{ 0, 5 * sizeof(uint64_t), 2801, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2807, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
+	{ 0, 1 * sizeof(uint64_t), 2813, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
+	{ 0, 5 * sizeof(uint64_t), 2815, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_create_eq */
+	{ 0, 2 * sizeof(uint64_t), 2821, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2824, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
+	{ 0, 1 * sizeof(uint64_t), 2826, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_eq */
+	{ 0, 1 * sizeof(uint64_t), 2828, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2830, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_msi_vector */
+	{ 0, 1 * sizeof(uint64_t), 2832, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
+	{ 0, 5 * sizeof(uint64_t), 2834, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
+	{ 0, 3 * sizeof(uint64_t), 2840, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
+	{ 0, 3 * sizeof(uint64_t), 2844, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
+	{ 0, 5 * sizeof(uint64_t), 2848, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
+	{ 0, 5 * sizeof(uint64_t), 2854, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
+	{ 0, 5 * sizeof(uint64_t), 2860, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_create */
+	{ 0, 1 * sizeof(uint64_t), 2866, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2868, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_export */
+	{ 0, 5 * sizeof(uint64_t), 2871, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_modify */
+	{ 0, 5 * sizeof(uint64_t), 2877, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query */
+	{ 0, 6 * sizeof(uint64_t), 2883, 7, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query_async */
+	{ 0, 5 * sizeof(uint64_t), 2890, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
+	{ 0, 5 * sizeof(uint64_t), 2896, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
+	{ 0, 3 * sizeof(uint64_t), 2902, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
+	{ 0, 5 * sizeof(uint64_t), 2906, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2912, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
+	{ 0, 5 * sizeof(uint64_t), 2918, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event */
+	{ 0, 4 * sizeof(uint64_t), 2924, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event_fd */
+	{ 0, 1 * sizeof(uint64_t), 2929, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2931, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
+	{ 0, 2 * sizeof(uint64_t), 2933, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
+	{ 0, 4 * sizeof(uint64_t), 2936, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
+	{ 0, 2 * sizeof(uint64_t), 2941, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
+	{ 0, 5 * sizeof(uint64_t), 2944, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2950, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
+	{ 0, 2 * sizeof(uint64_t), 2956, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
+	{ 0, 5 * sizeof(uint64_t), 2959, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_aso */
+	{ 0, 0 * sizeof(uint64_t), 2965, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_default_miss */
+	{ 0, 1 * sizeof(uint64_t), 2966, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_devx_tir */
+	{ 0, 2 * sizeof(uint64_t), 2968, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ib_port */
+	{ 0, 1 * sizeof(uint64_t), 2971, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ibv_qp */
+	{ 0, 2 * sizeof(uint64_t), 2973, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_root_table */
+	{ 0, 1 * sizeof(uint64_t), 2976, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_table */
+	{ 0, 2 * sizeof(uint64_t), 2978, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_vport */
+	{ 0, 0 * sizeof(uint64_t), 2981, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_drop */
+	{ 0, 2 * sizeof(uint64_t), 2982, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_counter */
+	{ 0, 1 * sizeof(uint64_t), 2985, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_meter */
+	{ 0, 4 * sizeof(uint64_t), 2987, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 2992, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_packet_reformat */
+	{ 0, 0 * sizeof(uint64_t), 2998, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_pop_vlan */
+	{ 0, 2 * sizeof(uint64_t), 2999, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_push_vlan */
+	{ 0, 1 * sizeof(uint64_t), 3002, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_tag */
+	{ 0, 1 * sizeof(uint64_t), 3004, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_destroy */
+	{ 0, 4 * sizeof(uint64_t), 3006, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_aso */
+	{ 0, 3 * sizeof(uint64_t), 3011, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_flow_meter */
+	{ 0, 5 * sizeof(uint64_t), 3015, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_link */
+	{ 0, 2 * sizeof(uint64_t), 3021, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_unlink */
+	{ 0, 2 * sizeof(uint64_t), 3024, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_allow_duplicate_rules */
+	{ 0, 2 * sizeof(uint64_t), 3027, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_create */
+	{ 0, 1 * sizeof(uint64_t), 3030, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3032, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_set_reclaim_device_memory */
+	{ 0, 2 * sizeof(uint64_t), 3035, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_sync */
+	{ 0, 4 * sizeof(uint64_t), 3038, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_create */
+	{ 0, 1 * sizeof(uint64_t), 3043, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3045, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_set_layout */
+	{ 0, 4 * sizeof(uint64_t), 3048, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_create */
+	{ 0, 1 * sizeof(uint64_t), 3053, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3055, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_table_create */
+	{ 0, 1 * sizeof(uint64_t), 3058, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_table_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3060, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_domain */
+	{ 0, 2 * sizeof(uint64_t), 3063, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_matcher */
+	{ 0, 2 * sizeof(uint64_t), 3066, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_rule */
+	{ 0, 2 * sizeof(uint64_t), 3069, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_table */
+	{ 0, 1 * sizeof(uint64_t), 3072, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
+	{ 0, 2 * sizeof(uint64_t), 3074, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
+	{ 0, 3 * sizeof(uint64_t), 3077, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
+	{ 0, 2 * sizeof(uint64_t), 3081, 3, 0, 0, 0, 0 }, /* mlx5dv_init_obj */
+	{ 0, 2 * sizeof(uint64_t), 3084, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
+	{ 0, 2 * sizeof(uint64_t), 3087, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
+	{ 0, 2 * sizeof(uint64_t), 3090, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
+	{ 0, 3 * sizeof(uint64_t), 3093, 4, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_sched_elem */
+	{ 0, 2 * sizeof(uint64_t), 3097, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
+	{ 0, 4 * sizeof(uint64_t), 3100, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
+	{ 0, 1 * sizeof(uint64_t), 3105, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
+	{ 0, 2 * sizeof(uint64_t), 3107, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 3110, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 3114, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
+	{ 0, 2 * sizeof(uint64_t), 3118, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_alloc */
+	{ 0, 2 * sizeof(uint64_t), 3121, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_dealloc */
+	{ 0, 2 * sizeof(uint64_t), 3124, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_create */
+	{ 0, 1 * sizeof(uint64_t), 3127, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3129, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_modify */
+	{ 0, 2 * sizeof(uint64_t), 3132, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_create */
+	{ 0, 1 * sizeof(uint64_t), 3135, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_node_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3137, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_modify */
+	{ 0, 3 * sizeof(uint64_t), 3140, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
+	{ 0, 2 * sizeof(uint64_t), 3144, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
+	{ 0, 1 * sizeof(uint64_t), 3147, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
+	{ 0, 1 * sizeof(uint64_t), 3149, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
+	{ 0, 2 * sizeof(uint64_t), 3151, 3, 0, 0, 0, 0 }, /* rdma_accept */
+	{ 0, 1 * sizeof(uint64_t), 3154, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
+	{ 0, 2 * sizeof(uint64_t), 3156, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
+	{ 0, 2 * sizeof(uint64_t), 3159, 3, 0, 0, 0, 0 }, /* rdma_connect */
+	{ 0, 4 * sizeof(uint64_t), 3162, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
+	{ 0, 0 * sizeof(uint64_t), 3167, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
+	{ 0, 4 * sizeof(uint64_t), 3168, 5, 0, 0, 0, 0 }, /* rdma_create_id */
+	{ 0, 3 * sizeof(uint64_t), 3173, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 3177, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 3180, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 3184, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
+	{ 0, 1 * sizeof(uint64_t), 3187, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 3189, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
+	{ 0, 1 * sizeof(uint64_t), 3191, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 3193, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
+	{ 0, 1 * sizeof(uint64_t), 3195, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 3197, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 3199, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
+	{ 0, 1 * sizeof(uint64_t), 3201, 2, 0, 0, 0, 0 }, /* rdma_establish */
+	{ 0, 1 * sizeof(uint64_t), 3203, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
+	{ 0, 1 * sizeof(uint64_t), 3205, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3207, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3210, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
+	{ 0, 1 * sizeof(uint64_t), 3212, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
+	{ 0, 2 * sizeof(uint64_t), 3214, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
+	{ 0, 2 * sizeof(uint64_t), 3217, 3, 0, 0, 0, 0 }, /* rdma_get_request */
+	{ 0, 1 * sizeof(uint64_t), 3220, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
+	{ 0, 4 * sizeof(uint64_t), 3222, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3227, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
+	{ 0, 3 * sizeof(uint64_t), 3231, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
+	{ 0, 3 * sizeof(uint64_t), 3235, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
+	{ 0, 2 * sizeof(uint64_t), 3239, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
+	{ 0, 2 * sizeof(uint64_t), 3242, 3, 0, 0, 0, 0 }, /* rdma_listen */
+	{ 0, 2 * sizeof(uint64_t), 3245, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
+	{ 0, 2 * sizeof(uint64_t), 3248, 3, 0, 0, 0, 0 }, /* rdma_notify */
+	{ 0, 2 * sizeof(uint64_t), 3251, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3254, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
+	{ 0, 3 * sizeof(uint64_t), 3258, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
+	{ 0, 3 * sizeof(uint64_t), 3262, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
+	{ 0, 3 * sizeof(uint64_t), 3266, 4, 0, 0, 0, 0 }, /* rdma_reject */
+	{ 0, 3 * sizeof(uint64_t), 3270, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
+	{ 0, 4 * sizeof(uint64_t), 3274, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
+	{ 0, 4 * sizeof(uint64_t), 3279, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3284, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
+	{ 0, 2 * sizeof(uint64_t), 3287, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
+	{ 0, 5 * sizeof(uint64_t), 3290, 6, 0, 0, 0, 0 }, /* rdma_set_option */
+	{ 0, 4 * sizeof(uint64_t), 3296, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3301, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
+	{ 0, 3 * sizeof(uint64_t), 3303, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
+	{ 0, 2 * sizeof(uint64_t), 3307, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
+	{ 0, 2 * sizeof(uint64_t), 3310, 3, 0, 0, 0, 0 }, /* ibv_post_send */
+	{ 0, 2 * sizeof(uint64_t), 3313, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3316, 3, 0, 0, 0, 0 }, /* ibv_post_wq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3319, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 1 * sizeof(uint64_t), 3322, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
+	{ 0, 6 * sizeof(uint64_t), 3324, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
+	{ 0, 5 * sizeof(uint64_t), 3331, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
+	{ 0, 5 * sizeof(uint64_t), 3337, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
+	{ 0, 5 * sizeof(uint64_t), 3343, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 3349, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
+	{ 0, 7 * sizeof(uint64_t), 3351, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
+	{ 0, 3 * sizeof(uint64_t), 3359, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
+	{ 0, 4 * sizeof(uint64_t), 3363, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
+	{ 0, 4 * sizeof(uint64_t), 3368, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
+	{ 0, 5 * sizeof(uint64_t), 3373, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
+	{ 0, 2 * sizeof(uint64_t), 3379, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
+	{ 0, 3 * sizeof(uint64_t), 3382, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
+	{ 0, 3 * sizeof(uint64_t), 3386, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
+	{ 0, 5 * sizeof(uint64_t), 3390, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
+	{ 0, 2 * sizeof(uint64_t), 3396, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
+	{ 0, 2 * sizeof(uint64_t), 3399, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
+	{ 0, 3 * sizeof(uint64_t), 3402, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
+	{ 0, 2 * sizeof(uint64_t), 3406, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
+	{ 0, 3 * sizeof(uint64_t), 3409, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
+	{ 0, 1 * sizeof(uint64_t), 3413, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
+	{ 0, 7 * sizeof(uint64_t), 3415, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_memcpy */
+	{ 0, 5 * sizeof(uint64_t), 3423, 6, 0, 0, 0, 0 }, /* mlx5dv_wr_mkey_configure */
+	{ 0, 7 * sizeof(uint64_t), 3429, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_interleaved */
+	{ 0, 6 * sizeof(uint64_t), 3437, 7, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_list */
+	{ 0, 3 * sizeof(uint64_t), 3444, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_raw_wqe */
+	{ 0, 3 * sizeof(uint64_t), 3448, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr */
+	{ 0, 4 * sizeof(uint64_t), 3452, 5, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr_stream */
+	{ 0, 1 * sizeof(uint64_t), 3457, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_access_flags */
+	{ 0, 1 * sizeof(uint64_t), 3459, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_crypto */
+	{ 0, 3 * sizeof(uint64_t), 3461, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_interleaved */
+	{ 0, 2 * sizeof(uint64_t), 3465, 3, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_list */
+	{ 0, 1 * sizeof(uint64_t), 3468, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_sig_block */
 };
 
 const uint16_t vx_struct_count = STRUCTS;
@@ -6138,6 +6378,12 @@ const uint16_t vx_struct_ids[] = {
 	1 + STRUCT_vx_mlx5_sched_node_init,
 	1 + STRUCT_vx_mlx5_steering_anchor_init,
 	1 + STRUCT_vx_mlx5_wq_init,
+	1 + STRUCT_vx_efa_comp_cntr_init,
+	1 + STRUCT_vx_efa_cq_init,
+	1 + STRUCT_vx_efa_qp_init,
+	1 + STRUCT_vx_hns_qp_init,
+	1 + STRUCT_vx_mana_pd_init,
+	1 + STRUCT_vx_mlx4_qp_init,
 };
 
 const uint16_t vx_struct_id_count = sizeof(vx_struct_ids) / sizeof(vx_struct_ids[0]);

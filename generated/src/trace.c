@@ -19,6 +19,200 @@
 
 _Atomic(uint64_t) vx_trace_counts[SIGNATURES];
 
+#if VX_RDMA_CORE >= 65
+struct ibv_comp_cntr *vx_traced_efadv_create_comp_cntr(struct ibv_context *ibvctx,
+						       struct ibv_comp_cntr_init_attr *attr,
+						       struct efadv_comp_cntr_init_attr *efa_attr,
+						       uint32_t inlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibvctx, (uintptr_t)attr, (uintptr_t)efa_attr, (uint64_t)inlen, 0 };
+	struct vx_trace trace;
+	struct ibv_comp_cntr *result;
+
+	vx_trace_begin(&trace, SIGNATURE_efadv_create_comp_cntr, vx_aside, args);
+	result = efadv_create_comp_cntr(ibvctx, attr, efa_attr, inlen);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 43
+struct ibv_cq_ex *vx_traced_efadv_create_cq(struct ibv_context *ibvctx,
+					    struct ibv_cq_init_attr_ex *attr_ex,
+					    struct efadv_cq_init_attr *efa_attr, uint32_t inlen,
+					    bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibvctx, (uintptr_t)attr_ex, (uintptr_t)efa_attr, (uint64_t)inlen, 0 };
+	struct vx_trace trace;
+	struct ibv_cq_ex *result;
+
+	vx_trace_begin(&trace, SIGNATURE_efadv_create_cq, vx_aside, args);
+	result = efadv_create_cq(ibvctx, attr_ex, efa_attr, inlen);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+struct ibv_qp *vx_traced_efadv_create_driver_qp(struct ibv_pd *ibvpd, struct ibv_qp_init_attr *attr,
+						uint32_t driver_qp_type, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibvpd, (uintptr_t)attr, (uint64_t)driver_qp_type, 0 };
+	struct vx_trace trace;
+	struct ibv_qp *result;
+
+	vx_trace_begin(&trace, SIGNATURE_efadv_create_driver_qp, vx_aside, args);
+	result = efadv_create_driver_qp(ibvpd, attr, driver_qp_type);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct ibv_qp *vx_traced_efadv_create_qp_ex(struct ibv_context *ibvctx,
+					    struct ibv_qp_init_attr_ex *attr_ex,
+					    struct efadv_qp_init_attr *efa_attr, uint32_t inlen,
+					    bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibvctx, (uintptr_t)attr_ex, (uintptr_t)efa_attr, (uint64_t)inlen, 0 };
+	struct vx_trace trace;
+	struct ibv_qp *result;
+
+	vx_trace_begin(&trace, SIGNATURE_efadv_create_qp_ex, vx_aside, args);
+	result = efadv_create_qp_ex(ibvctx, attr_ex, efa_attr, inlen);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 63
+int vx_traced_efadv_get_max_rq_depth(struct ibv_context *ibvctx, struct efadv_rq_depth_attr *attr,
+				     uint32_t inlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibvctx, (uintptr_t)attr, (uint64_t)inlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_efadv_get_max_rq_depth, vx_aside, args);
+	result = efadv_get_max_rq_depth(ibvctx, attr, inlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 63
+int vx_traced_efadv_get_max_sq_depth(struct ibv_context *ibvctx, struct efadv_sq_depth_attr *attr,
+				     uint32_t inlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibvctx, (uintptr_t)attr, (uint64_t)inlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_efadv_get_max_sq_depth, vx_aside, args);
+	result = efadv_get_max_sq_depth(ibvctx, attr, inlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+int vx_traced_efadv_query_ah(struct ibv_ah *ibvah, struct efadv_ah_attr *attr, uint32_t inlen,
+			     bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibvah, (uintptr_t)attr, (uint64_t)inlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_efadv_query_ah, vx_aside, args);
+	result = efadv_query_ah(ibvah, attr, inlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 59
+int vx_traced_efadv_query_cq(struct ibv_cq *ibvcq, struct efadv_cq_attr *attr, uint32_t inlen,
+			     bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibvcq, (uintptr_t)attr, (uint64_t)inlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_efadv_query_cq, vx_aside, args);
+	result = efadv_query_cq(ibvcq, attr, inlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+int vx_traced_efadv_query_device(struct ibv_context *ibvctx, struct efadv_device_attr *attr,
+				 uint32_t inlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibvctx, (uintptr_t)attr, (uint64_t)inlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_efadv_query_device, vx_aside, args);
+	result = efadv_query_device(ibvctx, attr, inlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+#if VX_RDMA_CORE >= 50
+int vx_traced_efadv_query_mr(struct ibv_mr *ibvmr, struct efadv_mr_attr *attr, uint32_t inlen,
+			     bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibvmr, (uintptr_t)attr, (uint64_t)inlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_efadv_query_mr, vx_aside, args);
+	result = efadv_query_mr(ibvmr, attr, inlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 59
+int vx_traced_efadv_query_qp_wqs(struct ibv_qp *ibvqp, struct efadv_wq_attr *sq_attr,
+				 struct efadv_wq_attr *rq_attr, uint32_t inlen, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibvqp, (uintptr_t)sq_attr, (uintptr_t)rq_attr, (uint64_t)inlen, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_efadv_query_qp_wqs, vx_aside, args);
+	result = efadv_query_qp_wqs(ibvqp, sq_attr, rq_attr, inlen);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 51
+struct ibv_qp *vx_traced_hnsdv_create_qp(struct ibv_context *context,
+					 struct ibv_qp_init_attr_ex *qp_attr,
+					 struct hnsdv_qp_init_attr *hns_qp_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)qp_attr, (uintptr_t)hns_qp_attr, 0 };
+	struct vx_trace trace;
+	struct ibv_qp *result;
+
+	vx_trace_begin(&trace, SIGNATURE_hnsdv_create_qp, vx_aside, args);
+	result = hnsdv_create_qp(context, qp_attr, hns_qp_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 51
+int vx_traced_hnsdv_query_device(struct ibv_context *ctx_in, struct hnsdv_context *attrs_out,
+				 bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ctx_in, (uintptr_t)attrs_out, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_hnsdv_query_device, vx_aside, args);
+	result = hnsdv_query_device(ctx_in, attrs_out);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
 void vx_traced_ibv_ack_async_event(struct ibv_async_event *event, bool vx_aside)
 {
 	uint64_t args[] = { (uintptr_t)event, 0 };
@@ -1463,6 +1657,162 @@ void vx_traced_ibv_unimport_pd(struct ibv_pd *pd, bool vx_aside)
 	vx_trace_begin(&trace, SIGNATURE_ibv_unimport_pd, vx_aside, args);
 	ibv_unimport_pd(pd);
 	vx_trace_end(&trace, 0);
+}
+
+#if VX_RDMA_CORE >= 61
+uint8_t vx_traced_ionic_dv_ctx_get_udma_count(struct ibv_context *ibctx, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibctx, 0 };
+	struct vx_trace trace;
+	uint8_t result;
+
+	vx_trace_begin(&trace, SIGNATURE_ionic_dv_ctx_get_udma_count, vx_aside, args);
+	result = ionic_dv_ctx_get_udma_count(ibctx);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 61
+uint8_t vx_traced_ionic_dv_ctx_get_udma_mask(struct ibv_context *ibctx, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibctx, 0 };
+	struct vx_trace trace;
+	uint8_t result;
+
+	vx_trace_begin(&trace, SIGNATURE_ionic_dv_ctx_get_udma_mask, vx_aside, args);
+	result = ionic_dv_ctx_get_udma_mask(ibctx);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 61
+uint8_t vx_traced_ionic_dv_pd_get_udma_mask(struct ibv_pd *ibpd, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibpd, 0 };
+	struct vx_trace trace;
+	uint8_t result;
+
+	vx_trace_begin(&trace, SIGNATURE_ionic_dv_pd_get_udma_mask, vx_aside, args);
+	result = ionic_dv_pd_get_udma_mask(ibpd);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 61
+int vx_traced_ionic_dv_pd_set_rqcmb(struct ibv_pd *ibpd, bool enable, bool expdb, bool require,
+				    bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibpd, (uint64_t)enable, (uint64_t)expdb, (uint64_t)require, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_ionic_dv_pd_set_rqcmb, vx_aside, args);
+	result = ionic_dv_pd_set_rqcmb(ibpd, enable, expdb, require);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 61
+int vx_traced_ionic_dv_pd_set_sqcmb(struct ibv_pd *ibpd, bool enable, bool expdb, bool require,
+				    bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibpd, (uint64_t)enable, (uint64_t)expdb, (uint64_t)require, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_ionic_dv_pd_set_sqcmb, vx_aside, args);
+	result = ionic_dv_pd_set_sqcmb(ibpd, enable, expdb, require);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 61
+int vx_traced_ionic_dv_pd_set_udma_mask(struct ibv_pd *ibpd, uint8_t udma_mask, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibpd, (uint64_t)udma_mask, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_ionic_dv_pd_set_udma_mask, vx_aside, args);
+	result = ionic_dv_pd_set_udma_mask(ibpd, udma_mask);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 65
+struct ibv_pd *vx_traced_manadv_alloc_pd(struct ibv_context *context, uint32_t flags, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)flags, 0 };
+	struct vx_trace trace;
+	struct ibv_pd *result;
+
+	vx_trace_begin(&trace, SIGNATURE_manadv_alloc_pd, vx_aside, args);
+	result = manadv_alloc_pd(context, flags);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 44
+int vx_traced_manadv_set_context_attr(struct ibv_context *ibv_ctx,
+				      enum manadv_set_ctx_attr_type type, void *attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ibv_ctx, (uint64_t)type, (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_manadv_set_context_attr, vx_aside, args);
+	result = manadv_set_context_attr(ibv_ctx, type, attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+struct ibv_qp *vx_traced_mlx4dv_create_qp(struct ibv_context *context,
+					  struct ibv_qp_init_attr_ex *attr,
+					  struct mlx4dv_qp_init_attr *mlx4_qp_attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr, (uintptr_t)mlx4_qp_attr, 0 };
+	struct vx_trace trace;
+	struct ibv_qp *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx4dv_create_qp, vx_aside, args);
+	result = mlx4dv_create_qp(context, attr, mlx4_qp_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_mlx4dv_query_device(struct ibv_context *ctx_in, struct mlx4dv_context *attrs_out,
+				  bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)ctx_in, (uintptr_t)attrs_out, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx4dv_query_device, vx_aside, args);
+	result = mlx4dv_query_device(ctx_in, attrs_out);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+
+int vx_traced_mlx4dv_set_context_attr(struct ibv_context *context,
+				      enum mlx4dv_set_ctx_attr_type attr_type, void *attr,
+				      bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)attr_type, (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx4dv_set_context_attr, vx_aside, args);
+	result = mlx4dv_set_context_attr(context, attr_type, attr);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
 }
 
 struct ibv_dm *vx_traced_mlx5dv_alloc_dm(struct ibv_context *context,

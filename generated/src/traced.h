@@ -14,6 +14,63 @@
 
 #if VERBSX_TRACING
 
+#if VX_RDMA_CORE >= 65
+struct ibv_comp_cntr *vx_traced_efadv_create_comp_cntr(struct ibv_context *ibvctx,
+						       struct ibv_comp_cntr_init_attr *attr,
+						       struct efadv_comp_cntr_init_attr *efa_attr,
+						       uint32_t inlen, bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 43
+struct ibv_cq_ex *vx_traced_efadv_create_cq(struct ibv_context *ibvctx,
+					    struct ibv_cq_init_attr_ex *attr_ex,
+					    struct efadv_cq_init_attr *efa_attr, uint32_t inlen,
+					    bool vx_aside);
+#endif
+
+struct ibv_qp *vx_traced_efadv_create_driver_qp(struct ibv_pd *ibvpd, struct ibv_qp_init_attr *attr,
+						uint32_t driver_qp_type, bool vx_aside);
+struct ibv_qp *vx_traced_efadv_create_qp_ex(struct ibv_context *ibvctx,
+					    struct ibv_qp_init_attr_ex *attr_ex,
+					    struct efadv_qp_init_attr *efa_attr, uint32_t inlen,
+					    bool vx_aside);
+
+#if VX_RDMA_CORE >= 63
+int vx_traced_efadv_get_max_rq_depth(struct ibv_context *ibvctx, struct efadv_rq_depth_attr *attr,
+				     uint32_t inlen, bool vx_aside);
+int vx_traced_efadv_get_max_sq_depth(struct ibv_context *ibvctx, struct efadv_sq_depth_attr *attr,
+				     uint32_t inlen, bool vx_aside);
+#endif
+
+int vx_traced_efadv_query_ah(struct ibv_ah *ibvah, struct efadv_ah_attr *attr, uint32_t inlen,
+			     bool vx_aside);
+
+#if VX_RDMA_CORE >= 59
+int vx_traced_efadv_query_cq(struct ibv_cq *ibvcq, struct efadv_cq_attr *attr, uint32_t inlen,
+			     bool vx_aside);
+#endif
+
+int vx_traced_efadv_query_device(struct ibv_context *ibvctx, struct efadv_device_attr *attr,
+				 uint32_t inlen, bool vx_aside);
+
+#if VX_RDMA_CORE >= 50
+int vx_traced_efadv_query_mr(struct ibv_mr *ibvmr, struct efadv_mr_attr *attr, uint32_t inlen,
+			     bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 59
+int vx_traced_efadv_query_qp_wqs(struct ibv_qp *ibvqp, struct efadv_wq_attr *sq_attr,
+				 struct efadv_wq_attr *rq_attr, uint32_t inlen, bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 51
+struct ibv_qp *vx_traced_hnsdv_create_qp(struct ibv_context *context,
+					 struct ibv_qp_init_attr_ex *qp_attr,
+					 struct hnsdv_qp_init_attr *hns_qp_attr, bool vx_aside);
+int vx_traced_hnsdv_query_device(struct ibv_context *ctx_in, struct hnsdv_context *attrs_out,
+				 bool vx_aside);
+#endif
+
 void vx_traced_ibv_ack_async_event(struct ibv_async_event *event, bool vx_aside);
 void vx_traced_ibv_ack_cq_events(struct ibv_cq *cq, unsigned int nevents, bool vx_aside);
 int vx_traced_ibv_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
@@ -280,6 +337,35 @@ void vx_traced_ibv_unimport_dm(struct ibv_dm *dm, bool vx_aside);
 
 void vx_traced_ibv_unimport_mr(struct ibv_mr *mr, bool vx_aside);
 void vx_traced_ibv_unimport_pd(struct ibv_pd *pd, bool vx_aside);
+
+#if VX_RDMA_CORE >= 61
+uint8_t vx_traced_ionic_dv_ctx_get_udma_count(struct ibv_context *ibctx, bool vx_aside);
+uint8_t vx_traced_ionic_dv_ctx_get_udma_mask(struct ibv_context *ibctx, bool vx_aside);
+uint8_t vx_traced_ionic_dv_pd_get_udma_mask(struct ibv_pd *ibpd, bool vx_aside);
+int vx_traced_ionic_dv_pd_set_rqcmb(struct ibv_pd *ibpd, bool enable, bool expdb, bool require,
+				    bool vx_aside);
+int vx_traced_ionic_dv_pd_set_sqcmb(struct ibv_pd *ibpd, bool enable, bool expdb, bool require,
+				    bool vx_aside);
+int vx_traced_ionic_dv_pd_set_udma_mask(struct ibv_pd *ibpd, uint8_t udma_mask, bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 65
+struct ibv_pd *vx_traced_manadv_alloc_pd(struct ibv_context *context, uint32_t flags, bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 44
+int vx_traced_manadv_set_context_attr(struct ibv_context *ibv_ctx,
+				      enum manadv_set_ctx_attr_type type, void *attr, bool vx_aside);
+#endif
+
+struct ibv_qp *vx_traced_mlx4dv_create_qp(struct ibv_context *context,
+					  struct ibv_qp_init_attr_ex *attr,
+					  struct mlx4dv_qp_init_attr *mlx4_qp_attr, bool vx_aside);
+int vx_traced_mlx4dv_query_device(struct ibv_context *ctx_in, struct mlx4dv_context *attrs_out,
+				  bool vx_aside);
+int vx_traced_mlx4dv_set_context_attr(struct ibv_context *context,
+				      enum mlx4dv_set_ctx_attr_type attr_type, void *attr,
+				      bool vx_aside);
 struct ibv_dm *vx_traced_mlx5dv_alloc_dm(struct ibv_context *context,
 					 struct ibv_alloc_dm_attr *dm_attr,
 					 struct mlx5dv_alloc_dm_attr *mlx5_dm_attr, bool vx_aside);
@@ -694,6 +780,139 @@ int vx_traced_rdma_write_cm_event(struct rdma_cm_id *id, enum rdma_cm_event_type
 #endif
 
 #ifndef VX_TRACE_UNSHADOWED
+
+#if VX_RDMA_CORE >= 65
+
+VX_SHADOW struct ibv_comp_cntr *vx_call_efadv_create_comp_cntr(struct ibv_context *ibvctx,
+						     struct ibv_comp_cntr_init_attr *attr,
+						     struct efadv_comp_cntr_init_attr *efa_attr,
+						     uint32_t inlen)
+{
+	return vx_tracing() ? vx_traced_efadv_create_comp_cntr(ibvctx, attr, efa_attr, inlen, VX_TRACE_IS_ASIDE) : efadv_create_comp_cntr(ibvctx, attr, efa_attr, inlen);
+}
+#undef efadv_create_comp_cntr
+#define efadv_create_comp_cntr(...) vx_call_efadv_create_comp_cntr(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 43
+
+VX_SHADOW struct ibv_cq_ex *vx_call_efadv_create_cq(struct ibv_context *ibvctx,
+					  struct ibv_cq_init_attr_ex *attr_ex,
+					  struct efadv_cq_init_attr *efa_attr, uint32_t inlen)
+{
+	return vx_tracing() ? vx_traced_efadv_create_cq(ibvctx, attr_ex, efa_attr, inlen, VX_TRACE_IS_ASIDE) : efadv_create_cq(ibvctx, attr_ex, efa_attr, inlen);
+}
+#undef efadv_create_cq
+#define efadv_create_cq(...) vx_call_efadv_create_cq(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW struct ibv_qp *vx_call_efadv_create_driver_qp(struct ibv_pd *ibvpd, struct ibv_qp_init_attr *attr,
+					      uint32_t driver_qp_type)
+{
+	return vx_tracing() ? vx_traced_efadv_create_driver_qp(ibvpd, attr, driver_qp_type, VX_TRACE_IS_ASIDE) : efadv_create_driver_qp(ibvpd, attr, driver_qp_type);
+}
+#undef efadv_create_driver_qp
+#define efadv_create_driver_qp(...) vx_call_efadv_create_driver_qp(__VA_ARGS__)
+
+VX_SHADOW struct ibv_qp *vx_call_efadv_create_qp_ex(struct ibv_context *ibvctx,
+					  struct ibv_qp_init_attr_ex *attr_ex,
+					  struct efadv_qp_init_attr *efa_attr, uint32_t inlen)
+{
+	return vx_tracing() ? vx_traced_efadv_create_qp_ex(ibvctx, attr_ex, efa_attr, inlen, VX_TRACE_IS_ASIDE) : efadv_create_qp_ex(ibvctx, attr_ex, efa_attr, inlen);
+}
+#undef efadv_create_qp_ex
+#define efadv_create_qp_ex(...) vx_call_efadv_create_qp_ex(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 63
+
+VX_SHADOW int vx_call_efadv_get_max_rq_depth(struct ibv_context *ibvctx, struct efadv_rq_depth_attr *attr,
+				   uint32_t inlen)
+{
+	return vx_tracing() ? vx_traced_efadv_get_max_rq_depth(ibvctx, attr, inlen, VX_TRACE_IS_ASIDE) : efadv_get_max_rq_depth(ibvctx, attr, inlen);
+}
+#undef efadv_get_max_rq_depth
+#define efadv_get_max_rq_depth(...) vx_call_efadv_get_max_rq_depth(__VA_ARGS__)
+
+VX_SHADOW int vx_call_efadv_get_max_sq_depth(struct ibv_context *ibvctx, struct efadv_sq_depth_attr *attr,
+				   uint32_t inlen)
+{
+	return vx_tracing() ? vx_traced_efadv_get_max_sq_depth(ibvctx, attr, inlen, VX_TRACE_IS_ASIDE) : efadv_get_max_sq_depth(ibvctx, attr, inlen);
+}
+#undef efadv_get_max_sq_depth
+#define efadv_get_max_sq_depth(...) vx_call_efadv_get_max_sq_depth(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW int vx_call_efadv_query_ah(struct ibv_ah *ibvah, struct efadv_ah_attr *attr, uint32_t inlen)
+{
+	return vx_tracing() ? vx_traced_efadv_query_ah(ibvah, attr, inlen, VX_TRACE_IS_ASIDE) : efadv_query_ah(ibvah, attr, inlen);
+}
+#undef efadv_query_ah
+#define efadv_query_ah(...) vx_call_efadv_query_ah(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 59
+
+VX_SHADOW int vx_call_efadv_query_cq(struct ibv_cq *ibvcq, struct efadv_cq_attr *attr, uint32_t inlen)
+{
+	return vx_tracing() ? vx_traced_efadv_query_cq(ibvcq, attr, inlen, VX_TRACE_IS_ASIDE) : efadv_query_cq(ibvcq, attr, inlen);
+}
+#undef efadv_query_cq
+#define efadv_query_cq(...) vx_call_efadv_query_cq(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW int vx_call_efadv_query_device(struct ibv_context *ibvctx, struct efadv_device_attr *attr,
+			       uint32_t inlen)
+{
+	return vx_tracing() ? vx_traced_efadv_query_device(ibvctx, attr, inlen, VX_TRACE_IS_ASIDE) : efadv_query_device(ibvctx, attr, inlen);
+}
+#undef efadv_query_device
+#define efadv_query_device(...) vx_call_efadv_query_device(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 50
+
+VX_SHADOW int vx_call_efadv_query_mr(struct ibv_mr *ibvmr, struct efadv_mr_attr *attr, uint32_t inlen)
+{
+	return vx_tracing() ? vx_traced_efadv_query_mr(ibvmr, attr, inlen, VX_TRACE_IS_ASIDE) : efadv_query_mr(ibvmr, attr, inlen);
+}
+#undef efadv_query_mr
+#define efadv_query_mr(...) vx_call_efadv_query_mr(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 59
+
+VX_SHADOW int vx_call_efadv_query_qp_wqs(struct ibv_qp *ibvqp, struct efadv_wq_attr *sq_attr,
+			       struct efadv_wq_attr *rq_attr, uint32_t inlen)
+{
+	return vx_tracing() ? vx_traced_efadv_query_qp_wqs(ibvqp, sq_attr, rq_attr, inlen, VX_TRACE_IS_ASIDE) : efadv_query_qp_wqs(ibvqp, sq_attr, rq_attr, inlen);
+}
+#undef efadv_query_qp_wqs
+#define efadv_query_qp_wqs(...) vx_call_efadv_query_qp_wqs(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 51
+
+VX_SHADOW struct ibv_qp *vx_call_hnsdv_create_qp(struct ibv_context *context,
+				       struct ibv_qp_init_attr_ex *qp_attr,
+				       struct hnsdv_qp_init_attr *hns_qp_attr)
+{
+	return vx_tracing() ? vx_traced_hnsdv_create_qp(context, qp_attr, hns_qp_attr, VX_TRACE_IS_ASIDE) : hnsdv_create_qp(context, qp_attr, hns_qp_attr);
+}
+#undef hnsdv_create_qp
+#define hnsdv_create_qp(...) vx_call_hnsdv_create_qp(__VA_ARGS__)
+
+VX_SHADOW int vx_call_hnsdv_query_device(struct ibv_context *ctx_in, struct hnsdv_context *attrs_out)
+{
+	return vx_tracing() ? vx_traced_hnsdv_query_device(ctx_in, attrs_out, VX_TRACE_IS_ASIDE) : hnsdv_query_device(ctx_in, attrs_out);
+}
+#undef hnsdv_query_device
+#define hnsdv_query_device(...) vx_call_hnsdv_query_device(__VA_ARGS__)
+
+#endif
 
 VX_SHADOW void vx_call_ibv_ack_async_event(struct ibv_async_event *event)
 {
@@ -1605,6 +1824,99 @@ VX_SHADOW void vx_call_ibv_unimport_pd(struct ibv_pd *pd)
 }
 #undef ibv_unimport_pd
 #define ibv_unimport_pd(...) vx_call_ibv_unimport_pd(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 61
+
+VX_SHADOW uint8_t vx_call_ionic_dv_ctx_get_udma_count(struct ibv_context *ibctx)
+{
+	return vx_tracing() ? vx_traced_ionic_dv_ctx_get_udma_count(ibctx, VX_TRACE_IS_ASIDE) : ionic_dv_ctx_get_udma_count(ibctx);
+}
+#undef ionic_dv_ctx_get_udma_count
+#define ionic_dv_ctx_get_udma_count(...) vx_call_ionic_dv_ctx_get_udma_count(__VA_ARGS__)
+
+VX_SHADOW uint8_t vx_call_ionic_dv_ctx_get_udma_mask(struct ibv_context *ibctx)
+{
+	return vx_tracing() ? vx_traced_ionic_dv_ctx_get_udma_mask(ibctx, VX_TRACE_IS_ASIDE) : ionic_dv_ctx_get_udma_mask(ibctx);
+}
+#undef ionic_dv_ctx_get_udma_mask
+#define ionic_dv_ctx_get_udma_mask(...) vx_call_ionic_dv_ctx_get_udma_mask(__VA_ARGS__)
+
+VX_SHADOW uint8_t vx_call_ionic_dv_pd_get_udma_mask(struct ibv_pd *ibpd)
+{
+	return vx_tracing() ? vx_traced_ionic_dv_pd_get_udma_mask(ibpd, VX_TRACE_IS_ASIDE) : ionic_dv_pd_get_udma_mask(ibpd);
+}
+#undef ionic_dv_pd_get_udma_mask
+#define ionic_dv_pd_get_udma_mask(...) vx_call_ionic_dv_pd_get_udma_mask(__VA_ARGS__)
+
+VX_SHADOW int vx_call_ionic_dv_pd_set_rqcmb(struct ibv_pd *ibpd, bool enable, bool expdb, bool require)
+{
+	return vx_tracing() ? vx_traced_ionic_dv_pd_set_rqcmb(ibpd, enable, expdb, require, VX_TRACE_IS_ASIDE) : ionic_dv_pd_set_rqcmb(ibpd, enable, expdb, require);
+}
+#undef ionic_dv_pd_set_rqcmb
+#define ionic_dv_pd_set_rqcmb(...) vx_call_ionic_dv_pd_set_rqcmb(__VA_ARGS__)
+
+VX_SHADOW int vx_call_ionic_dv_pd_set_sqcmb(struct ibv_pd *ibpd, bool enable, bool expdb, bool require)
+{
+	return vx_tracing() ? vx_traced_ionic_dv_pd_set_sqcmb(ibpd, enable, expdb, require, VX_TRACE_IS_ASIDE) : ionic_dv_pd_set_sqcmb(ibpd, enable, expdb, require);
+}
+#undef ionic_dv_pd_set_sqcmb
+#define ionic_dv_pd_set_sqcmb(...) vx_call_ionic_dv_pd_set_sqcmb(__VA_ARGS__)
+
+VX_SHADOW int vx_call_ionic_dv_pd_set_udma_mask(struct ibv_pd *ibpd, uint8_t udma_mask)
+{
+	return vx_tracing() ? vx_traced_ionic_dv_pd_set_udma_mask(ibpd, udma_mask, VX_TRACE_IS_ASIDE) : ionic_dv_pd_set_udma_mask(ibpd, udma_mask);
+}
+#undef ionic_dv_pd_set_udma_mask
+#define ionic_dv_pd_set_udma_mask(...) vx_call_ionic_dv_pd_set_udma_mask(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 65
+
+VX_SHADOW struct ibv_pd *vx_call_manadv_alloc_pd(struct ibv_context *context, uint32_t flags)
+{
+	return vx_tracing() ? vx_traced_manadv_alloc_pd(context, flags, VX_TRACE_IS_ASIDE) : manadv_alloc_pd(context, flags);
+}
+#undef manadv_alloc_pd
+#define manadv_alloc_pd(...) vx_call_manadv_alloc_pd(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 44
+
+VX_SHADOW int vx_call_manadv_set_context_attr(struct ibv_context *ibv_ctx, enum manadv_set_ctx_attr_type type,
+				    void *attr)
+{
+	return vx_tracing() ? vx_traced_manadv_set_context_attr(ibv_ctx, type, attr, VX_TRACE_IS_ASIDE) : manadv_set_context_attr(ibv_ctx, type, attr);
+}
+#undef manadv_set_context_attr
+#define manadv_set_context_attr(...) vx_call_manadv_set_context_attr(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW struct ibv_qp *vx_call_mlx4dv_create_qp(struct ibv_context *context,
+					struct ibv_qp_init_attr_ex *attr,
+					struct mlx4dv_qp_init_attr *mlx4_qp_attr)
+{
+	return vx_tracing() ? vx_traced_mlx4dv_create_qp(context, attr, mlx4_qp_attr, VX_TRACE_IS_ASIDE) : mlx4dv_create_qp(context, attr, mlx4_qp_attr);
+}
+#undef mlx4dv_create_qp
+#define mlx4dv_create_qp(...) vx_call_mlx4dv_create_qp(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx4dv_query_device(struct ibv_context *ctx_in, struct mlx4dv_context *attrs_out)
+{
+	return vx_tracing() ? vx_traced_mlx4dv_query_device(ctx_in, attrs_out, VX_TRACE_IS_ASIDE) : mlx4dv_query_device(ctx_in, attrs_out);
+}
+#undef mlx4dv_query_device
+#define mlx4dv_query_device(...) vx_call_mlx4dv_query_device(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx4dv_set_context_attr(struct ibv_context *context,
+				    enum mlx4dv_set_ctx_attr_type attr_type, void *attr)
+{
+	return vx_tracing() ? vx_traced_mlx4dv_set_context_attr(context, attr_type, attr, VX_TRACE_IS_ASIDE) : mlx4dv_set_context_attr(context, attr_type, attr);
+}
+#undef mlx4dv_set_context_attr
+#define mlx4dv_set_context_attr(...) vx_call_mlx4dv_set_context_attr(__VA_ARGS__)
 
 VX_SHADOW struct ibv_dm *vx_call_mlx5dv_alloc_dm(struct ibv_context *context,
 				       struct ibv_alloc_dm_attr *dm_attr,

@@ -158,8 +158,8 @@ class Defaults(unittest.TestCase):
     """A 0 of an init structure that stands for another value says so wherever it is printed."""
 
     # A bit of the mask says that 0 is meant, and is printed above; without rwq_ind_tbl there is no hash.
-    TOLD_BY_THE_MASK = {"vx_ah_init.grh.hop_limit", "vx_cm_qp_init.rx_hash_conf.rx_hash_function",
-                        "vx_mlx5_qp_init.rx_hash_conf.rx_hash_function", "vx_qp_init.rx_hash_conf.rx_hash_function", "vx_xrcd_init.fd", "vx_xrcd_init.oflags"}
+    TOLD_BY_THE_MASK = {"vx_ah_init.grh.hop_limit", "vx_xrcd_init.fd", "vx_xrcd_init.oflags",
+                        *(f"vx_{made}qp_init.rx_hash_conf.rx_hash_function" for made in ("", "cm_", "efa_", "hns_", "mlx4_", "mlx5_"))}
 
     def test_every_default_that_is_not_0_is_told(self) -> None:
         api = merge.merge(headers.committed(), [g.name for g in groups.load()])

@@ -12,11 +12,20 @@ from gen import groups, headers, lore, merge, plan
 from gen.facts import Call
 from gen.plan import Plan
 from gen.plan.wrapped import OWN, WRAPPED, HeaderCalls, WrappedCall, wrapped
+from tests.gen.project import RELEASES, header_tree
 
 PROJECT = Path(__file__).parents[2]
 DECLARED = re.compile(r"\b(vx_\w+)\(")
 CALLED = re.compile(r"\b(\w+)\(")
 NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', re.DOTALL)  # comments and texts
+ROW = re.compile(r"^\| `(\w+)` \|[^|]*\|[^|]*\|([^|]*)\|$", re.MULTILINE)
+# A name and parameters at the outermost level of a header, before ";" or a body, once directives, comments and bodies are gone.
+NO_TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|^[ \t]*#(?:\\\n|[^\n])*", re.DOTALL | re.MULTILINE)
+BODY = re.compile(r"\{[^{}]*\}")
+FUNCTION = re.compile(r"[\w*]\s*\b(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*(?:__attribute\w*\s*\(\(.*?\)\)\s*)*;", re.DOTALL)
+# Which no program calls by these names: macros have them of the one that fits.
+BY_A_MACRO = {"__ibv_get_device_list", "ibv_static_providers", "mlx5dv_x86_set_ctrl_seg", "mlx5dv_x86_set_data_seg"}
+NO_FUNCTION = ("__attribute__", "__attribute_const", "static_assert", "_Static_assert")
 PASSED_ON = ("loader.c", "trace.c", "traced.h")  # have each call, whether somebody makes it or not
 
 
@@ -31,6 +40,16 @@ def called_by_the_library() -> set[str]:
     """What its C calls, its own functions among them."""
     sources = [p for folder in ("runtime/src", "generated/src") for p in (PROJECT / folder).rglob("*.[ch]") if p.name not in PASSED_ON]
     return {name for p in sources for name in CALLED.findall(NO_CODE.sub("", p.read_text()))}
+
+
+def functions_of(header: str) -> set[str]:
+    """The functions that a header declares or defines, by its text alone."""
+    text = NO_TEXT.sub("", header).replace('extern "C" {', "")
+    while BODY.search(text):
+        text = BODY.sub(";", text)
+    declarations = (d for d in text.split(";") if "(" in d and "typedef" not in d and "(*" not in d.partition(")")[0])
+    found = (FUNCTION.search(f"{' '.join(d.split())};") for d in declarations)
+    return {match[1] for match in found if match and match[1] not in NO_FUNCTION}
 
 
 class Wrapped(unittest.TestCase):
@@ -86,12 +105,24 @@ class Wrapped(unittest.TestCase):
         self.assertEqual(opens.way, "as it is")
         self.assertIn("exported: link with -lmlx5", opens.by)
 
-    def test_other_headers_are_counted_honestly(self) -> None:
+    def test_functions_of_other_vendors_are_wrapped_where_the_library_calls_them(self) -> None:
         others = [h for h in self.headers.values() if h.name not in ("infiniband/verbs.h", "infiniband/mlx5dv.h") and not h.name.startswith("rdma/")]
         self.assertIn("infiniband/efadv.h", [h.name for h in others])
         for header in others:
-            self.assertEqual((header.wrapped, called_by_the_library() & {c.name for c in header.calls}), (0, set()))
-            self.assertEqual(header.count("not yet", "inline"), len(header.calls))
+            by_hand = {c.name for c in header.calls if c.way == "by hand"}
+            self.assertEqual({c.name for c in header.calls if c.way in WRAPPED} - by_hand, called_by_the_library() & {c.name for c in header.calls})
+
+    def test_no_function_of_any_header_is_without_a_wrapper_or_a_reason(self) -> None:
+        """Of the newest release's headers, read as text: what the generator takes for a function, and accounts for, is not asked."""
+        tree = header_tree(RELEASES[-1])
+        page = (PROJECT / "generated/docs/calls.md").read_text()
+        told = {name: by for name, by in ROW.findall(page)}
+        for header in self.headers:
+            declared = functions_of((tree / header).read_text()) - BY_A_MACRO
+            with self.subTest(header=header):
+                self.assertGreater(len(declared), 2)
+                self.assertEqual(declared - set(told), set())
+                self.assertEqual([n for n in declared if not told[n].strip() or re.search(r"not (yet )?wrapped|neither", told[n])], [])
 
     def test_all_of_librdmacm_is_accounted_for(self) -> None:
         for name, count in (("rdma/rdma_cma.h", 43), ("rdma/rdma_verbs.h", 19)):

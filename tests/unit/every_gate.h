@@ -76,6 +76,14 @@ static inline struct vx_ah *ah_at_hand(void)
 	return ah;
 }
 
+static inline struct vx_mr *mr_at_hand(void)
+{
+	struct vx_mr *mr;
+
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096 }, &mr));
+	return mr;
+}
+
 static inline struct vx_dm *dm_at_hand(void)
 {
 	struct vx_dm *dm;

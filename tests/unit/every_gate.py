@@ -25,7 +25,7 @@ BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 TestSuite(every_gate, .init = open_device, .fini = close_device);
 """
 # What the device at hand makes a handle of; those of other kinds cannot be of another vendor's device, nor passed.
-HANDLES = ("ah", "cq", "ctx", "dm", "ind_table", "pd", "qp", "srq", "wq")
+HANDLES = ("ah", "cq", "ctx", "dm", "ind_table", "mr", "pd", "qp", "srq", "wq")
 
 
 def _refused(function: str, arguments: list[str]) -> str:
@@ -48,9 +48,9 @@ def of_method(kind: str, method: Method) -> str:
 
 def of_kind(kind: Kind) -> str:
     """What makes one: where it needs something more is refused before, which is as good."""
-    stride = "0, " if kind.stride else ""
+    sized = "NULL, &out, 0, 0" if kind.also_last else f"NULL, 0, {'0, ' if kind.stride else ''}&out"
     body = (f"\tstruct vx_{kind.parent} *parent = {kind.parent}_at_hand();\n\tstruct vx_{kind.type} *out = NULL;\n\tint rc;\n\n\tbe_of_another_vendor();\n"
-            f"\trc = vx_{kind.name}_create_sized(parent, NULL, 0, {stride}&out);\n")
+            f"\trc = vx_{kind.name}_create_sized(parent, {sized});\n")
     expected = "\tcr_expect(rc == -EOPNOTSUPP || rc == -EINVAL, \"%d\", rc);\n" if kind.needs or kind.refuses else "\tcr_expect_eq(rc, -EOPNOTSUPP);\n\texpect_gate();\n"
     return _test(f"{kind.name}_asks", kind.guard, f"{body}{expected}\tcr_expect_null(out);\n\tbe_of_its_own();\n")
 

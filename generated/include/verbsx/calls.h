@@ -22,6 +22,13 @@ extern "C" {
 #endif
 
 /* Of newer releases, perhaps. */
+struct efadv_rq_depth_attr;
+struct efadv_sq_depth_attr;
+struct efadv_cq_attr;
+struct efadv_mr_attr;
+struct efadv_wq_attr;
+struct efadv_wq_attr;
+struct hnsdv_context;
 struct ibv_qp_attach_comp_cntr_attr;
 struct ibv_comp_cntr_caps;
 struct mlx5dv_crypto_login_attr;
@@ -30,6 +37,18 @@ struct mlx5dv_dek_attr;
 struct mlx5dv_dr_matcher_layout;
 struct mlx5dv_mkey_err;
 struct mlx5dv_port;
+
+VX_EXPORT int vx_hns_ctx_query_device_sized(const struct vx_ctx *ctx, struct hnsdv_context *attrs_out, size_t size);
+
+/**
+ * Read what only hns has: the kinds of congestion control that the device can do.
+ *
+ * @param attrs_out  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 51
+ *
+ * Stands for hnsdv_query_device(3).
+ */
+#define vx_hns_ctx_query_device(ctx, ...) vx_hns_ctx_query_device_sized(ctx, __VA_ARGS__, sizeof(struct hnsdv_context))
 
 /**
  * Find where a P_Key stands in the table of a port.
@@ -203,6 +222,116 @@ static inline int vx_ctx_resolve_eth_l2_from_gid(const struct vx_ctx *ctx, const
 	return vx_ctx_resolve_eth_l2_from_gid_sized(ctx, attr, sizeof(*attr), eth_mac, vid);
 }
 
+/**
+ * Read how many pipelines move the device's data.
+ *
+ * @param out  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 61
+ *
+ * Stands for ionic_dv_ctx_get_udma_count(3).
+ */
+VX_EXPORT int vx_ionic_ctx_get_udma_count(const struct vx_ctx *ctx, uint8_t *out);
+
+/**
+ * Read which pipelines the device has, a bit each.
+ *
+ * @param out  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 61
+ *
+ * Stands for ionic_dv_ctx_get_udma_mask(3).
+ */
+VX_EXPORT int vx_ionic_ctx_get_udma_mask(const struct vx_ctx *ctx, uint8_t *out);
+
+/**
+ * Give a context functions that queues' buffers are allocated by from now on, which queues that a program drives
+ * itself must have.
+ *
+ * @param type  MANADV_CTX_ATTR_BUF_ALLOCATORS
+ * @param attr  struct manadv_ctx_allocators, which is copied
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 44
+ *
+ * Stands for manadv_set_context_attr(3).
+ */
+VX_EXPORT int vx_mana_ctx_set_context_attr(struct vx_ctx *ctx, uint32_t type, void *attr);
+
+#if VX_HAS_EFADV
+
+VX_EXPORT int vx_efa_ctx_get_max_rq_depth_sized(const struct vx_ctx *ctx, const struct efadv_rq_depth_attr *attr,
+	size_t size, size_t *out);
+
+/**
+ * Calculate how many receives a QP may have, if each has so many entries.
+ *
+ * @param attr  how many entries each has, from 1
+ * @param out   how many receives
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 63
+ *
+ * Stands for efadv_get_max_rq_depth().
+ */
+#define vx_efa_ctx_get_max_rq_depth(ctx, attr, ...) vx_efa_ctx_get_max_rq_depth_sized(ctx, attr, sizeof(struct efadv_rq_depth_attr), __VA_ARGS__)
+
+VX_EXPORT int vx_efa_ctx_get_max_sq_depth_sized(const struct vx_ctx *ctx, const struct efadv_sq_depth_attr *attr,
+	size_t size, size_t *out);
+
+/**
+ * Calculate how many sends a QP may have, if each has so many entries and so much inline data.
+ *
+ * @param attr  how many entries each has, and how many bytes of inline data
+ * @param out   how many sends
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 63
+ *
+ * Stands for efadv_get_max_sq_depth().
+ */
+#define vx_efa_ctx_get_max_sq_depth(ctx, attr, ...) vx_efa_ctx_get_max_sq_depth_sized(ctx, attr, sizeof(struct efadv_sq_depth_attr), __VA_ARGS__)
+
+VX_EXPORT int vx_efa_ctx_query_device_sized(const struct vx_ctx *ctx, struct efadv_device_attr *attr, size_t size);
+
+/**
+ * Read what only EFA has: limits of its queues, and what it can do.
+ *
+ * @param attr  where it goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for efadv_query_device(3).
+ */
+static inline int vx_efa_ctx_query_device(const struct vx_ctx *ctx, struct efadv_device_attr *attr)
+{
+	return vx_efa_ctx_query_device_sized(ctx, attr, sizeof(*attr));
+}
+
+#endif
+
+#if VX_HAS_MLX4DV
+
+VX_EXPORT int vx_mlx4_ctx_query_device_sized(const struct vx_ctx *ctx, struct mlx4dv_context *attrs_out, size_t size);
+
+/**
+ * Read what only mlx4 has: how much can be received within a request.
+ *
+ * @param attrs_out  where it goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx4dv_query_device(3).
+ */
+static inline int vx_mlx4_ctx_query_device(const struct vx_ctx *ctx, struct mlx4dv_context *attrs_out)
+{
+	return vx_mlx4_ctx_query_device_sized(ctx, attrs_out, sizeof(*attrs_out));
+}
+
+/**
+ * Give a context functions that queues' buffers are allocated by from now on, or the size of ranges of WQ numbers for
+ * RSS.
+ *
+ * @param attr_type  what it is
+ * @param attr       struct mlx4dv_ctx_allocators or a uint8_t, by attr_type; it is copied
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx4dv_set_context_attr(3).
+ */
+VX_EXPORT int vx_mlx4_ctx_set_context_attr(struct vx_ctx *ctx, enum mlx4dv_set_ctx_attr_type attr_type, void *attr);
+
+#endif
+
 #if VX_HAS_MLX5DV
 
 VX_EXPORT int vx_mlx5_ctx_crypto_login_sized(struct vx_ctx *ctx, const struct mlx5dv_crypto_login_attr *login_attr,
@@ -348,6 +477,25 @@ VX_EXPORT int vx_mlx5_ctx_vfio_get_events_fd(const struct vx_ctx *ctx, int *out)
  * Stands for mlx5dv_vfio_process_events(3).
  */
 VX_EXPORT int vx_mlx5_ctx_vfio_process_events(struct vx_ctx *ctx);
+
+#endif
+
+#if VX_HAS_EFADV
+
+VX_EXPORT int vx_efa_ah_query_sized(const struct vx_ah *ah, struct efadv_ah_attr *attr, size_t size);
+
+/**
+ * Read the number that the device knows an address handle by.
+ *
+ * @param attr  where it goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for efadv_query_ah(3).
+ */
+static inline int vx_efa_ah_query(const struct vx_ah *ah, struct efadv_ah_attr *attr)
+{
+	return vx_efa_ah_query_sized(ah, attr, sizeof(*attr));
+}
 
 #endif
 
@@ -800,6 +948,22 @@ static inline int vx_cq_modify(struct vx_cq *cq, const struct ibv_modify_cq_attr
  * Stands for ibv_resize_cq(3).
  */
 VX_EXPORT int vx_cq_resize(struct vx_cq *cq, uint32_t cqe);
+
+#if VX_HAS_EFADV
+
+VX_EXPORT int vx_efa_cq_query_sized(const struct vx_cq *cq, struct efadv_cq_attr *attr, size_t size);
+
+/**
+ * Read where the entries of a CQ are, for programs that poll it themselves.
+ *
+ * @param attr  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 59
+ *
+ * Stands for efadv_query_cq(3).
+ */
+#define vx_efa_cq_query(cq, ...) vx_efa_cq_query_sized(cq, __VA_ARGS__, sizeof(struct efadv_cq_attr))
+
+#endif
 
 #if VX_HAS_MLX5DV
 
@@ -1388,6 +1552,22 @@ VX_EXPORT int vx_mlx5_var_export(struct vx_mlx5_var *mlx5_var, void *data);
 
 #endif
 
+#if VX_HAS_EFADV
+
+VX_EXPORT int vx_efa_mr_query_sized(const struct vx_mr *mr, struct efadv_mr_attr *attr, size_t size);
+
+/**
+ * Read by which interconnects the device reaches a region.
+ *
+ * @param attr  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 50
+ *
+ * Stands for efadv_query_mr(3).
+ */
+#define vx_efa_mr_query(mr, ...) vx_efa_mr_query_sized(mr, __VA_ARGS__, sizeof(struct efadv_mr_attr))
+
+#endif
+
 VX_EXPORT int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
 	const struct ibv_sge *sg_list, size_t size, uint32_t num_sge);
 
@@ -1407,6 +1587,51 @@ static inline int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice ad
 {
 	return vx_pd_advise_mr_sized(pd, advice, flags, sg_list, sizeof(*sg_list), num_sge);
 }
+
+/**
+ * Read which pipelines queues of a PD may be given.
+ *
+ * @param out  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 61
+ *
+ * Stands for ionic_dv_pd_get_udma_mask(3).
+ */
+VX_EXPORT int vx_ionic_pd_get_udma_mask(const struct vx_pd *pd, uint8_t *out);
+
+/**
+ * Say whether receive queues that are made under a PD from now on lie in memory of the device.
+ *
+ * @param enable   whether they may
+ * @param expdb    whether doorbells may be rung there as well
+ * @param require  whether none is made where that cannot be, rather than one in memory of the host
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 61
+ *
+ * Stands for ionic_dv_pd_set_rqcmb(3).
+ */
+VX_EXPORT int vx_ionic_pd_set_rqcmb(struct vx_pd *pd, bool enable, bool expdb, bool require);
+
+/**
+ * Say whether send queues that are made under a PD from now on lie in memory of the device.
+ *
+ * @param enable   whether they may
+ * @param expdb    whether doorbells may be rung there as well
+ * @param require  whether none is made where that cannot be, rather than one in memory of the host
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 61
+ *
+ * Stands for ionic_dv_pd_set_sqcmb(3).
+ */
+VX_EXPORT int vx_ionic_pd_set_sqcmb(struct vx_pd *pd, bool enable, bool expdb, bool require);
+
+/**
+ * Say which pipelines queues that are made under a PD from now on may be given; a parent domain for each leaves the
+ * PD as it is.
+ *
+ * @param udma_mask  of the bits that vx_ionic_ctx_get_udma_mask() gives
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 61
+ *
+ * Stands for ionic_dv_pd_set_udma_mask(3).
+ */
+VX_EXPORT int vx_ionic_pd_set_udma_mask(struct vx_pd *pd, uint32_t udma_mask);
 
 #if VX_HAS_MLX5DV
 
@@ -1555,6 +1780,24 @@ static inline int vx_qp_set_ece(struct vx_qp *qp, const struct ibv_ece *ece)
 {
 	return vx_qp_set_ece_sized(qp, ece, sizeof(*ece));
 }
+
+#if VX_HAS_EFADV
+
+VX_EXPORT int vx_efa_qp_query_wqs_sized(const struct vx_qp *qp, struct efadv_wq_attr *sq_attr, size_t sq_attr_size,
+	struct efadv_wq_attr *rq_attr, size_t rq_attr_size);
+
+/**
+ * Read where the queues of a QP are, for programs that post to them themselves.
+ *
+ * @param sq_attr  where that of the send queue goes
+ * @param rq_attr  where that of the receive queue goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 59
+ *
+ * Stands for efadv_query_qp_wqs(3).
+ */
+#define vx_efa_qp_query_wqs(qp, sq_attr, ...) vx_efa_qp_query_wqs_sized(qp, sq_attr, sizeof(struct efadv_wq_attr), __VA_ARGS__, sizeof(struct efadv_wq_attr))
+
+#endif
 
 #if VX_HAS_MLX5DV
 

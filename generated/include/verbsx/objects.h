@@ -43,6 +43,18 @@
  *	vx_cm_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
  *	vx_cm_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
  *	vx_cm_srq_init.attr.max_sge  receives have no buffers
+ *	vx_efa_qp_init.cap.max_send_wr  no send queue
+ *	vx_efa_qp_init.cap.max_recv_wr  no receive queue
+ *	vx_efa_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
+ *	vx_efa_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
+ *	vx_hns_qp_init.cap.max_send_wr  no send queue
+ *	vx_hns_qp_init.cap.max_recv_wr  no receive queue
+ *	vx_hns_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
+ *	vx_hns_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
+ *	vx_mlx4_qp_init.cap.max_send_wr  no send queue
+ *	vx_mlx4_qp_init.cap.max_recv_wr  no receive queue
+ *	vx_mlx4_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
+ *	vx_mlx4_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
  *	vx_mlx5_qp_init.cap.max_send_wr  no send queue
  *	vx_mlx5_qp_init.cap.max_recv_wr  no receive queue
  *	vx_mlx5_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
@@ -153,6 +165,12 @@ enum vx_object_kind {
 	VX_OBJECT_MLX5_SCHED_NODE = 86,	/**< struct vx_mlx5_sched_node: scheduling node */
 	VX_OBJECT_MLX5_STEERING_ANCHOR = 87,	/**< struct vx_mlx5_steering_anchor: steering anchor */
 	VX_OBJECT_MLX5_WQ = 88,	/**< struct vx_wq: WQ of mlx5 */
+	VX_OBJECT_MLX4_QP = 89,	/**< struct vx_qp: QP of mlx4 */
+	VX_OBJECT_EFA_COMP_CNTR = 90,	/**< struct vx_comp_cntr: completion counter of EFA */
+	VX_OBJECT_EFA_CQ = 91,	/**< struct vx_cq: CQ of EFA */
+	VX_OBJECT_EFA_QP = 92,	/**< struct vx_qp: QP of EFA */
+	VX_OBJECT_MANA_PD = 93,	/**< struct vx_pd: PD of MANA */
+	VX_OBJECT_HNS_QP = 94,	/**< struct vx_qp: QP of hns */
 };
 
 struct vx_ah;
@@ -1303,6 +1321,152 @@ VX_EXPORT int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct 
 /** Use a DMA handle of somebody else: as vx_dmah_adopt(), but left alone by vx_close(). */
 VX_EXPORT int vx_dmah_borrow(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out);
 
+#if VX_HAS_EFADV
+
+/** What a new completion counter of EFA is to be like; the fields of struct ibv_comp_cntr_init_attr. */
+struct vx_efa_comp_cntr_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** what only the vendor's call takes; NULL for nothing */
+	struct efadv_comp_cntr_init_attr *efadv_comp_cntr_init_attr;
+	/** what it counts; 0 is IBV_COMP_CNTR_TYPE_WRS; of enum ibv_comp_cntr_type */
+	uint32_t type;
+	/** none is defined yet */
+	uint32_t flags;
+};
+
+VX_EXPORT int vx_efa_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_efa_comp_cntr_init *init,
+	struct vx_comp_cntr **out, size_t size, size_t also_size);
+
+/**
+ * Make a completion counter of EFA.
+ *
+ * A completion counter whose value is where a program, or another device, can read it: in its memory or a dma-buf.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_comp_cntr_init_attr)
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Thread-safe. Stands for efadv_create_comp_cntr().
+ */
+#define vx_efa_comp_cntr_create(parent, ...) vx_efa_comp_cntr_create_sized(parent, __VA_ARGS__, sizeof(struct vx_efa_comp_cntr_init), sizeof(struct efadv_comp_cntr_init_attr))
+
+#endif
+
+#if VX_HAS_EFADV
+
+/** What a new CQ of EFA is to be like; the fields of struct ibv_cq_init_attr_ex. */
+struct vx_efa_cq_init {
+	/** extra bits of enum ibv_cq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
+	/** what only the vendor's call takes; NULL for nothing */
+	struct efadv_cq_init_attr *efadv_cq_init_attr;
+	/** capacity in completions; the device may give more; a CQ that overflows cannot be used any more; 0 is 256 */
+	uint32_t cqe;
+	/** the caller's own; struct ibv_cq has it as cq_context */
+	void *cq_context;
+	/** where its events go; NULL for no events */
+	struct vx_comp_channel *channel;
+	/** the interrupt of its events, below the context's num_comp_vectors */
+	uint32_t comp_vector;
+	/** what can be read of a completion where it is; without it, flags and a parent domain the CQ is a plain one,
+	 * for vx_cq_poll() alone; of enum ibv_create_cq_wc_flags; 0 is IBV_WC_STANDARD_FLAGS */
+	uint64_t wc_flags;
+	/** how it is used; of enum ibv_create_cq_attr_flags */
+	uint32_t flags;
+	/** whose threads and memory it is for; NULL for none */
+	struct vx_pd *parent_domain;
+	/** whether it counts the requests of checked QPs that complete in it; checked QPs see to that themselves */
+	bool checked;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_efa_cq_create_sized(struct vx_ctx *parent, const struct vx_efa_cq_init *init, struct vx_cq **out,
+	size_t size, size_t also_size);
+
+/**
+ * Make a CQ of EFA.
+ *
+ * A CQ with what only EFA has: the GID of peers that no address handle is known of, receives that no request was
+ * posted for, a buffer in a dma-buf.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_cq_init_attr_ex)
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 43
+ *
+ * Thread-safe. Stands for efadv_create_cq().
+ */
+#define vx_efa_cq_create(parent, ...) vx_efa_cq_create_sized(parent, __VA_ARGS__, sizeof(struct vx_efa_cq_init), sizeof(struct efadv_cq_init_attr))
+
+#endif
+
+#if VX_HAS_EFADV
+
+/** What a new QP of EFA is to be like; the fields of struct ibv_qp_init_attr_ex. */
+struct vx_efa_qp_init {
+	/** extra bits of enum ibv_qp_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
+	/** what only the vendor's call takes; NULL for nothing */
+	struct efadv_qp_init_attr *efadv_qp_init_attr;
+	/** the caller's own; struct ibv_qp has it as qp_context, and so have its async events */
+	void *qp_context;
+	/** where its sends complete */
+	struct vx_cq *send_cq;
+	/** where its receives complete; may be the same */
+	struct vx_cq *recv_cq;
+	/** where its receives come from; NULL for a queue of its own */
+	struct vx_srq *srq;
+	/** sizes of the queues; max_send_wr and max_recv_wr of 0 are 128, max_send_sge and max_recv_sge of 0 are 1,
+	 * max_inline_data is bytes. What was made, perhaps more, is told by vx_qp_query() */
+	struct ibv_qp_cap cap;
+	/** 0 is IBV_QPT_DRIVER, as libefa takes no other */
+	enum ibv_qp_type qp_type;
+	/** whether each send has a completion, with or without IBV_SEND_SIGNALED */
+	int sq_sig_all;
+	/** of an XRC target */
+	struct vx_xrcd *xrcd;
+	/** what it is to do otherwise; of enum ibv_qp_create_flags */
+	uint32_t create_flags;
+	/** bytes of headers of a segmented send */
+	uint16_t max_tso_header;
+	/** of RSS: where it spreads its receives; there is no recv_cq then */
+	struct vx_ind_table *rwq_ind_tbl;
+	/** of RSS: what is hashed, and by which key */
+	struct ibv_rx_hash_conf rx_hash_conf;
+	/** QP number that its packets carry as their source, instead of its own */
+	uint32_t source_qpn;
+	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
+	uint64_t send_ops_flags;
+	/** whether what is posted to it is looked at before, and refused where it is wrong, as verbsx/guard.h tells;
+	 * also with VERBSX_CHECKED=1 in the environment */
+	bool checked;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_efa_qp_create_sized(struct vx_pd *parent, const struct vx_efa_qp_init *init, struct vx_qp **out,
+	size_t size, size_t also_size);
+
+/**
+ * Make a QP of EFA.
+ *
+ * An SRD QP: datagrams of any peer, delivered once and reliably, in any order and by several paths. All functions of
+ * QPs are its, too; vx_wr_set_ud_addr() says where a request goes.
+ *
+ * @param parent  the PD that it belongs to
+ * @param init    what it is to be like: without send_cq, recv_cq there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Its type is IBV_QPT_DRIVER where none is said, as of all that libefa makes so, and efadv_qp_init_attr says which:
+ * SRD where that is NULL.
+ *
+ * Thread-safe. Stands for efadv_create_qp_ex(3).
+ */
+#define vx_efa_qp_create(parent, ...) vx_efa_qp_create_sized(parent, __VA_ARGS__, sizeof(struct vx_efa_qp_init), sizeof(struct efadv_qp_init_attr))
+
+#endif
+
 /** What a new flow action is to be like; the fields of struct ibv_flow_action_esp_attr. */
 struct vx_flow_action_init {
 	/** extra bits of enum ibv_flow_action_esp_mask: for a field whose value 0 is meant, and for bits that have no
@@ -1363,6 +1527,67 @@ VX_EXPORT int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action
 /** Use a flow action of somebody else: as vx_flow_action_adopt(), but left alone by vx_close(). */
 VX_EXPORT int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out);
 
+/** What a new QP of hns is to be like; the fields of struct ibv_qp_init_attr_ex. */
+struct vx_hns_qp_init {
+	/** extra bits of enum ibv_qp_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
+	/** what only the vendor's call takes; NULL for nothing */
+	struct hnsdv_qp_init_attr *hnsdv_qp_init_attr;
+	/** the caller's own; struct ibv_qp has it as qp_context, and so have its async events */
+	void *qp_context;
+	/** where its sends complete */
+	struct vx_cq *send_cq;
+	/** where its receives complete; may be the same */
+	struct vx_cq *recv_cq;
+	/** where its receives come from; NULL for a queue of its own */
+	struct vx_srq *srq;
+	/** sizes of the queues; max_send_wr and max_recv_wr of 0 are 128, max_send_sge and max_recv_sge of 0 are 1,
+	 * max_inline_data is bytes. What was made, perhaps more, is told by vx_qp_query() */
+	struct ibv_qp_cap cap;
+	/** its transport; 0 is IBV_QPT_RC */
+	enum ibv_qp_type qp_type;
+	/** whether each send has a completion, with or without IBV_SEND_SIGNALED */
+	int sq_sig_all;
+	/** of an XRC target */
+	struct vx_xrcd *xrcd;
+	/** what it is to do otherwise; of enum ibv_qp_create_flags */
+	uint32_t create_flags;
+	/** bytes of headers of a segmented send */
+	uint16_t max_tso_header;
+	/** of RSS: where it spreads its receives; there is no recv_cq then */
+	struct vx_ind_table *rwq_ind_tbl;
+	/** of RSS: what is hashed, and by which key */
+	struct ibv_rx_hash_conf rx_hash_conf;
+	/** QP number that its packets carry as their source, instead of its own */
+	uint32_t source_qpn;
+	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
+	uint64_t send_ops_flags;
+	/** whether what is posted to it is looked at before, and refused where it is wrong, as verbsx/guard.h tells;
+	 * also with VERBSX_CHECKED=1 in the environment */
+	bool checked;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_hns_qp_create_sized(struct vx_pd *parent, const struct vx_hns_qp_init *init, size_t size,
+	struct vx_qp **out);
+
+/**
+ * Make a QP of hns.
+ *
+ * A QP with what only hns has: how it controls congestion.
+ *
+ * @param parent  the PD that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_qp_init_attr_ex)
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 51
+ *
+ * Thread-safe. Stands for hnsdv_create_qp(3).
+ */
+static inline int vx_hns_qp_create(struct vx_pd *parent, const struct vx_hns_qp_init *init, struct vx_qp **out)
+{
+	return vx_hns_qp_create_sized(parent, init, sizeof(*init), out);
+}
+
 /** What a new indirection table is to be like; the fields of struct ibv_rwq_ind_table_init_attr. */
 struct vx_ind_table_init {
 	/** extra bits of enum ibv_ind_table_init_attr_mask: for a field whose value 0 is meant, and for bits that have
@@ -1410,6 +1635,33 @@ VX_EXPORT int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table
 /** Use an indirection table of somebody else: as vx_ind_table_adopt(), but left alone by vx_close(). */
 VX_EXPORT int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out);
 
+/** What a new PD of MANA is to be like. */
+struct vx_mana_pd_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** whether its number is short */
+	uint32_t flags;
+};
+
+VX_EXPORT int vx_mana_pd_create_sized(struct vx_ctx *parent, const struct vx_mana_pd_init *init, size_t size,
+	struct vx_pd **out);
+
+/**
+ * Make a PD of MANA.
+ *
+ * A PD with what only MANA has: a short number.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Thread-safe. Stands for manadv_alloc_pd(3).
+ */
+static inline int vx_mana_pd_create(struct vx_ctx *parent, const struct vx_mana_pd_init *init, struct vx_pd **out)
+{
+	return vx_mana_pd_create_sized(parent, init, sizeof(*init), out);
+}
+
 /** What a new multicast membership is to be like. */
 struct vx_mcast_init {
 	/** no bits yet, so 0 */
@@ -1444,6 +1696,71 @@ static inline int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_in
 {
 	return vx_mcast_create_sized(parent, init, sizeof(*init), out);
 }
+
+#if VX_HAS_MLX4DV
+
+/** What a new QP of mlx4 is to be like; the fields of struct ibv_qp_init_attr_ex. */
+struct vx_mlx4_qp_init {
+	/** extra bits of enum ibv_qp_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
+	/** what only the vendor's call takes; NULL for nothing */
+	struct mlx4dv_qp_init_attr *mlx4dv_qp_init_attr;
+	/** the caller's own; struct ibv_qp has it as qp_context, and so have its async events */
+	void *qp_context;
+	/** where its sends complete */
+	struct vx_cq *send_cq;
+	/** where its receives complete; may be the same */
+	struct vx_cq *recv_cq;
+	/** where its receives come from; NULL for a queue of its own */
+	struct vx_srq *srq;
+	/** sizes of the queues; max_send_wr and max_recv_wr of 0 are 128, max_send_sge and max_recv_sge of 0 are 1,
+	 * max_inline_data is bytes. What was made, perhaps more, is told by vx_qp_query() */
+	struct ibv_qp_cap cap;
+	/** its transport; 0 is IBV_QPT_RC */
+	enum ibv_qp_type qp_type;
+	/** whether each send has a completion, with or without IBV_SEND_SIGNALED */
+	int sq_sig_all;
+	/** of an XRC target */
+	struct vx_xrcd *xrcd;
+	/** what it is to do otherwise; of enum ibv_qp_create_flags */
+	uint32_t create_flags;
+	/** bytes of headers of a segmented send */
+	uint16_t max_tso_header;
+	/** of RSS: where it spreads its receives; there is no recv_cq then */
+	struct vx_ind_table *rwq_ind_tbl;
+	/** of RSS: what is hashed, and by which key */
+	struct ibv_rx_hash_conf rx_hash_conf;
+	/** QP number that its packets carry as their source, instead of its own */
+	uint32_t source_qpn;
+	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
+	uint64_t send_ops_flags;
+	/** whether what is posted to it is looked at before, and refused where it is wrong, as verbsx/guard.h tells;
+	 * also with VERBSX_CHECKED=1 in the environment */
+	bool checked;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_mlx4_qp_create_sized(struct vx_pd *parent, const struct vx_mlx4_qp_init *init, size_t size,
+	struct vx_qp **out);
+
+/**
+ * Make a QP of mlx4.
+ *
+ * A QP with what only mlx4 has: room for small messages within its receive requests.
+ *
+ * @param parent  the PD that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_qp_init_attr_ex)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx4dv_create_qp().
+ */
+static inline int vx_mlx4_qp_create(struct vx_pd *parent, const struct vx_mlx4_qp_init *init, struct vx_qp **out)
+{
+	return vx_mlx4_qp_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
 
 #if VX_HAS_MLX5DV
 

@@ -68,6 +68,9 @@ struct vx_dispatcher_init;
 struct vx_dm_init;
 struct vx_dmah_init;
 struct vx_done;
+struct vx_efa_comp_cntr_init;
+struct vx_efa_cq_init;
+struct vx_efa_qp_init;
 struct vx_end_port;
 struct vx_end_ports;
 struct vx_enumerator;
@@ -87,9 +90,12 @@ struct vx_flow_spec;
 struct vx_flow_tcp_udp;
 struct vx_flow_tunnel;
 struct vx_handshake_init;
+struct vx_hns_qp_init;
 struct vx_ind_table_init;
+struct vx_mana_pd_init;
 struct vx_mcast_init;
 struct vx_meaning;
+struct vx_mlx4_qp_init;
 struct vx_mlx5_cmd_comp_init;
 struct vx_mlx5_cq_init;
 struct vx_mlx5_crypto_login_init;
@@ -183,6 +189,9 @@ struct vx_xrcd_init;
 #define vx_type_vx_dm_init() vx_type_of(vx_struct_by_id(276), sizeof(struct vx_dm_init))
 #define vx_type_vx_dmah_init() vx_type_of(vx_struct_by_id(277), sizeof(struct vx_dmah_init))
 #define vx_type_vx_done() vx_type_of(vx_struct_by_id(315), sizeof(struct vx_done))
+#define vx_type_vx_efa_comp_cntr_init() vx_type_of(vx_struct_by_id(381), sizeof(struct vx_efa_comp_cntr_init))
+#define vx_type_vx_efa_cq_init() vx_type_of(vx_struct_by_id(382), sizeof(struct vx_efa_cq_init))
+#define vx_type_vx_efa_qp_init() vx_type_of(vx_struct_by_id(383), sizeof(struct vx_efa_qp_init))
 #define vx_type_vx_end_port() vx_type_of(vx_struct_by_id(332), sizeof(struct vx_end_port))
 #define vx_type_vx_end_ports() vx_type_of(vx_struct_by_id(333), sizeof(struct vx_end_ports))
 #define vx_type_vx_enumerator() vx_type_of(vx_struct_by_id(278), sizeof(struct vx_enumerator))
@@ -202,9 +211,12 @@ struct vx_xrcd_init;
 #define vx_type_vx_flow_tcp_udp() vx_type_of(vx_struct_by_id(292), sizeof(struct vx_flow_tcp_udp))
 #define vx_type_vx_flow_tunnel() vx_type_of(vx_struct_by_id(293), sizeof(struct vx_flow_tunnel))
 #define vx_type_vx_handshake_init() vx_type_of(vx_struct_by_id(319), sizeof(struct vx_handshake_init))
+#define vx_type_vx_hns_qp_init() vx_type_of(vx_struct_by_id(384), sizeof(struct vx_hns_qp_init))
 #define vx_type_vx_ind_table_init() vx_type_of(vx_struct_by_id(294), sizeof(struct vx_ind_table_init))
+#define vx_type_vx_mana_pd_init() vx_type_of(vx_struct_by_id(385), sizeof(struct vx_mana_pd_init))
 #define vx_type_vx_mcast_init() vx_type_of(vx_struct_by_id(295), sizeof(struct vx_mcast_init))
 #define vx_type_vx_meaning() vx_type_of(vx_struct_by_id(296), sizeof(struct vx_meaning))
+#define vx_type_vx_mlx4_qp_init() vx_type_of(vx_struct_by_id(386), sizeof(struct vx_mlx4_qp_init))
 #define vx_type_vx_mlx5_cmd_comp_init() vx_type_of(vx_struct_by_id(337), sizeof(struct vx_mlx5_cmd_comp_init))
 #define vx_type_vx_mlx5_cq_init() vx_type_of(vx_struct_by_id(338), sizeof(struct vx_mlx5_cq_init))
 #define vx_type_vx_mlx5_crypto_login_init() vx_type_of(vx_struct_by_id(347), sizeof(struct vx_mlx5_crypto_login_init))
@@ -300,6 +312,9 @@ struct vx_xrcd_init;
 	pick(struct vx_dm_init, vx_struct_by_id(276)) \
 	pick(struct vx_dmah_init, vx_struct_by_id(277)) \
 	pick(struct vx_done, vx_struct_by_id(315)) \
+	pick(struct vx_efa_comp_cntr_init, vx_struct_by_id(381)) \
+	pick(struct vx_efa_cq_init, vx_struct_by_id(382)) \
+	pick(struct vx_efa_qp_init, vx_struct_by_id(383)) \
 	pick(struct vx_end_port, vx_struct_by_id(332)) \
 	pick(struct vx_end_ports, vx_struct_by_id(333)) \
 	pick(struct vx_enumerator, vx_struct_by_id(278)) \
@@ -319,9 +334,12 @@ struct vx_xrcd_init;
 	pick(struct vx_flow_tcp_udp, vx_struct_by_id(292)) \
 	pick(struct vx_flow_tunnel, vx_struct_by_id(293)) \
 	pick(struct vx_handshake_init, vx_struct_by_id(319)) \
+	pick(struct vx_hns_qp_init, vx_struct_by_id(384)) \
 	pick(struct vx_ind_table_init, vx_struct_by_id(294)) \
+	pick(struct vx_mana_pd_init, vx_struct_by_id(385)) \
 	pick(struct vx_mcast_init, vx_struct_by_id(295)) \
 	pick(struct vx_meaning, vx_struct_by_id(296)) \
+	pick(struct vx_mlx4_qp_init, vx_struct_by_id(386)) \
 	pick(struct vx_mlx5_cmd_comp_init, vx_struct_by_id(337)) \
 	pick(struct vx_mlx5_cq_init, vx_struct_by_id(338)) \
 	pick(struct vx_mlx5_crypto_login_init, vx_struct_by_id(347)) \

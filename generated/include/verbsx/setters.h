@@ -605,6 +605,17 @@ static inline void vx_mlx5dv_wq_init_attr_set_striding_rq_attrs(struct mlx5dv_wq
 
 #endif
 
+#if VX_HAS_MLX4DV
+
+/** Set inl_recv_sz and MLX4DV_QP_INIT_ATTR_MASK_INL_RECV. */
+static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_attr *attr, uint32_t value)
+{
+	attr->inl_recv_sz = value;
+	attr->comp_mask |= MLX4DV_QP_INIT_ATTR_MASK_INL_RECV;
+}
+
+#endif
+
 #ifdef __cplusplus
 }
 #endif
@@ -824,15 +835,6 @@ static inline void vx_mlx5dv_wq_init_attr_set_striding_rq_attrs(struct mlx5dv_wq
 		struct mlx5dv_sig_block_attr *verbsx_attr_ = (attr_); \
 		verbsx_attr_->copy_mask = (value_); \
 		verbsx_attr_->flags |= MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK; \
-	}))
-
-/** Set inl_recv_sz and MLX4DV_QP_INIT_ATTR_MASK_INL_RECV. */
-#define vx_mlx4dv_qp_init_attr_set_inl_recv_sz(attr_, value_) \
-	/* struct mlx4dv_qp_init_attr *attr, uint32_t value */ \
-	((void)__extension__({ \
-		struct mlx4dv_qp_init_attr *verbsx_attr_ = (attr_); \
-		verbsx_attr_->inl_recv_sz = (value_); \
-		verbsx_attr_->comp_mask |= MLX4DV_QP_INIT_ATTR_MASK_INL_RECV; \
 	}))
 
 /** Set comp_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM. */
