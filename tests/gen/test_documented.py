@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -11,6 +13,8 @@ from gen import documented, exports
 from gen.documented import Documented
 
 PROJECT = Path(__file__).parents[2]
+MAILBOX = re.compile(r'^OWN\("enumerator", "(\w+)", "verbsx/mlx5_prm.h", "enum vx_mlx5_\w+", "(0x[0-9a-f]+): ([^"]+)"', re.MULTILINE)
+NUMBERED = re.compile(r"^\t(VX_MLX5_\w+) = ", re.MULTILINE)
 HEADER = """\
 /** @file Things. */
 
@@ -93,3 +97,14 @@ class Everything(unittest.TestCase):
         files = {path.relative_to(generated).as_posix(): path.read_text() for path in generated.glob("include/verbsx/*.h")}
         names = {x.name for x in documented.in_headers(files)}
         self.assertEqual([name for name in exports.declared(files)[1] if name not in names], [])
+
+    def test_each_number_of_mailboxes_is_told(self) -> None:
+        """As the compiler has it of the header, and by words, not by the number alone."""
+        told = MAILBOX.findall((PROJECT / "generated/src/own_words.inc").read_text())
+        header = PROJECT / "generated/include/verbsx/mlx5_prm.h"
+        self.assertEqual({name for name, _, _ in told}, set(NUMBERED.findall(header.read_text())))
+        self.assertEqual([name for name, _, words in told if len(words) < 10], [])
+        checks = "".join(f'_Static_assert({name} == {value}, "{name}");\n' for name, value, _ in told)
+        done = subprocess.run(["gcc", "-xc", "-fsyntax-only", f"-I{header.parents[1]}", "-"], input=f"#include <verbsx/mlx5_prm.h>\n{checks}",
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -100,6 +100,8 @@ case_explain_own() {
 	run 0 "$vx" explain vx_close
 	like "$output" '^  ibv_destroy_qp '
 	unlike "$output" ibv_ack_cq_events
+	run 0 "$vx" explain VX_MLX5_CMD_ALLOC_PD
+	like "$output" '0x800: the opcode of the command ALLOC_PD'
 	run 0 "$vx" explain VERBSX_HAVE_VX_QP_CREATE
 	like "$output" '^macro VERBSX_HAVE_VX_QP_CREATE$'
 	like "$output" 'vx_qp_create()'
