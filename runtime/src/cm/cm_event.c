@@ -177,24 +177,13 @@ int vx_cm_channel_get_event_sized(struct vx_cm_channel *channel, int timeout_ms,
 	return rc;
 }
 
-static struct vx_node *keeper_of(const struct vx_cm_event *event)
-{
-	const void *keeper = event->group ? (const void *)event->group : event->listener ? event->listener : event->id;
-
-	return (struct vx_node *)(uintptr_t)(keeper ? keeper : event->channel);
-}
-
-/* By the registry, as what kept it may be closed. */
 void vx_cm_event_ack(struct vx_cm_event *event)
 {
-	struct vx_event *entry = NULL;
+	struct vx_event *entry;
 
 	if (!event || !event->number)
 		return;
-	vx_graph_lock();
-	if (vx_registry_has(keeper_of(event)))
-		entry = vx_event_take_out(keeper_of(event), event->number);
-	vx_graph_unlock();
+	entry = vx_event_take_out(event->number);
 	event->raw = NULL;
 	event->conn = NULL;
 	event->ud = NULL;

@@ -110,6 +110,23 @@ static struct vx_node *object_of(const struct ibv_async_event *raw)
 	return vx_node_of(raw->element.qp, about_of(raw));
 }
 
+/* All that are to be acknowledged, by their numbers: who does that may have closed what they are about. */
+static struct vx_event *kept[256];
+
+static struct vx_event **first_of(uint64_t number)
+{
+	return &kept[number % (sizeof(kept) / sizeof(kept[0]))];
+}
+
+static struct vx_event **place_of(uint64_t number)
+{
+	struct vx_event **link = first_of(number);
+
+	while (*link && (*link)->number != number)
+		link = &(*link)->beside;
+	return link;
+}
+
 /* One that is just being made may have its first event before its maker goes on. */
 uint64_t vx_event_keep(struct vx_node *keeper, struct vx_event *taken)
 {
@@ -118,8 +135,11 @@ uint64_t vx_event_keep(struct vx_node *keeper, struct vx_event *taken)
 	if (keeper->state != VX_NODE_LIVE && keeper->state != VX_NODE_MAKING)
 		return 0;
 	taken->number = ++number;
+	taken->keeper = keeper;
 	taken->next = keeper->events;
 	keeper->events = taken;
+	taken->beside = *first_of(number);
+	*first_of(number) = taken;
 	return number;
 }
 
@@ -192,26 +212,28 @@ int vx_ctx_get_async_event_sized(struct vx_ctx *ctx, int timeout_ms, struct vx_a
 	return rc;
 }
 
-struct vx_event *vx_event_take_out(struct vx_node *keeper, uint64_t number)
+static void take_from_keeper(const struct vx_event *entry)
+{
+	struct vx_event **link = &entry->keeper->events;
+
+	while (*link != entry)
+		link = &(*link)->next;
+	*link = entry->next;
+}
+
+struct vx_event *vx_event_take_out(uint64_t number)
 {
 	struct vx_event **link, *entry;
 
-	for (link = &keeper->events; (entry = *link); link = &entry->next) {
-		if (entry->number != number)
-			continue;
-		*link = entry->next;
-		return entry;
+	vx_graph_lock();
+	link = place_of(number);
+	entry = *link;
+	if (entry) {
+		*link = entry->beside;
+		take_from_keeper(entry);
 	}
-	return NULL;
-}
-
-/* With its object, if that still has a handle; or with the context, where it was a stranger when the event came. */
-static struct vx_event *find(const struct vx_async_event *event)
-{
-	struct vx_node *object = object_of(&event->raw);
-	struct vx_event *entry = object ? vx_event_take_out(object, event->number) : NULL;
-
-	return entry ? entry : vx_event_take_out((struct vx_node *)event->ctx, event->number);
+	vx_graph_unlock();
+	return entry;
 }
 
 void vx_async_event_ack(const struct vx_async_event *event)
@@ -220,9 +242,7 @@ void vx_async_event_ack(const struct vx_async_event *event)
 
 	if (!event || !event->number || vx_wrong(event->ctx, VX_OBJECT_CTX, "vx_async_event_ack", "ctx"))
 		return;
-	vx_graph_lock();
-	entry = find(event);
-	vx_graph_unlock();
+	entry = vx_event_take_out(event->number);
 	if (entry)
 		ibv_ack_async_event(&entry->raw);
 	free(entry);
@@ -306,6 +326,8 @@ void vx_events_settle(struct vx_node *node)
 	node->completions = 0;
 	if (ctx && ctx->events)
 		next = take_strangers(ctx, node, next);
+	for (entry = next; entry; entry = entry->next)
+		*place_of(entry->number) = entry->beside;
 	vx_graph_unlock();
 	while ((entry = next)) {
 		next = entry->next;

@@ -14,7 +14,9 @@ struct rdma_cm_event;
 
 /* An event that was taken; the node that keeps it is its object, or what it was read from for a stranger's. */
 struct vx_event {
-	struct vx_event *next;
+	struct vx_event *next;		/* of the same node */
+	struct vx_event *beside;	/* of all, one whose number is alike */
+	struct vx_node *keeper;
 	uint64_t number;
 	struct ibv_async_event raw;
 	struct rdma_cm_event *cm;	/* instead, of a connection */
@@ -36,7 +38,7 @@ int vx_event_read_fail(const char *call, const struct vx_node *node);
 /* Under the lock: keep an event with a node; 0: that is just being closed, and waits for the acknowledgement. Else its number. */
 uint64_t vx_event_keep(struct vx_node *keeper, struct vx_event *taken);
 
-/* Under the lock: take one out again; NULL: it is not there any more. */
-struct vx_event *vx_event_take_out(struct vx_node *keeper, uint64_t number);
+/* Take one out again, whatever became of what it is about; NULL: it is not there any more. */
+struct vx_event *vx_event_take_out(uint64_t number);
 
 #endif
