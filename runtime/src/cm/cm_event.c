@@ -231,6 +231,23 @@ static void put_of_event(struct vx_out *out, const struct vx_cm_event *event, co
 		vx_put_place(out, &place);
 }
 
+/* Of an address that was not resolved. */
+static void put_advice(struct vx_out *out, int status)
+{
+	static const struct { int status; const char *advice; } known[] = {
+		{ -ENODEV, "no RDMA device of this host leads to the address" },
+		{ -ENETUNREACH, "no route of this host leads to the address" },
+		{ -EHOSTUNREACH, "no route of this host leads to the address" },
+		{ -ETIMEDOUT, "nobody answers for the address on its network: does it answer ping(8)?" },
+		{ -EADDRNOTAVAIL, "the address to come from is none of this host" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].status == status)
+			vx_put_format(out, ", %s", known[i].advice);
+}
+
 static void put_why(struct vx_out *out, const struct vx_cm_event *event)
 {
 	vx_put_string(out, ": ");
@@ -240,8 +257,8 @@ static void put_why(struct vx_out *out, const struct vx_cm_event *event)
 		put_of_event(out, event, "sidr");
 	else
 		put_of_event(out, event, "status");
-	if (event->type == RDMA_CM_EVENT_ADDR_ERROR && event->status == -ENODEV)
-		vx_put_string(out, ", no RDMA device of this host leads to the address");
+	if (event->type == RDMA_CM_EVENT_ADDR_ERROR)
+		put_advice(out, event->status);
 }
 
 size_t vx_cm_event_text(char *buf, size_t len, const struct vx_cm_event *event)

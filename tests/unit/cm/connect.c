@@ -63,6 +63,19 @@ Test(cm_connect, an_address_that_no_device_leads_to_is_said_to_be_one)
 	cr_expect_str_eq(text, "RDMA_CM_EVENT_ADDR_ERROR (1): -ENODEV (-19), no RDMA device of this host leads to the address");
 }
 
+Test(cm_connect, an_address_that_is_not_resolved_comes_with_advice)
+{
+	struct vx_cm_event event = { .type = RDMA_CM_EVENT_ADDR_ERROR };
+	char text[256];
+
+	event.status = -ETIMEDOUT;
+	vx_cm_event_text(text, sizeof(text), &event);
+	cr_expect_not_null(strstr(text, "nobody answers for the address on its network"), "%s", text);
+	event.status = -EHOSTUNREACH;
+	vx_cm_event_text(text, sizeof(text), &event);
+	cr_expect_not_null(strstr(text, "no route of this host leads to the address"), "%s", text);
+}
+
 Test(cm_connect, closing_an_id_disconnects_it)
 {
 	struct vx_cm_event event;
