@@ -31,7 +31,7 @@ static bool is_lent_pd(const struct vx_node *node)
 /* The raw PD that a context has of librdmacm, if it has a handle. Under the lock. */
 static const void *lent_pd_of(const struct vx_node *ctx)
 {
-	const struct vx_edge *edge = ctx ? ctx->users : NULL;
+	const struct vx_edge *edge = ctx->users;
 
 	while (edge && !is_lent_pd(edge->user))
 		edge = edge->older;
@@ -42,8 +42,11 @@ static const void *lent_pd_of(const struct vx_node *ctx)
 static const void *ending_pd(const void *raw)
 {
 	const struct rdma_cm_id *id = raw;
+	const struct vx_node *ctx = vx_node_of(id->verbs, VX_OBJECT_CTX);
 
-	return vx_registry_any(VX_OBJECT_CM_ID, is_other_of_device, id) ? NULL : lent_pd_of(vx_node_of(id->verbs, VX_OBJECT_CTX));
+	if (!ctx || !ctx->lends) /* as a look at all ids takes long where there are many without a device */
+		return NULL;
+	return vx_registry_any(VX_OBJECT_CM_ID, is_other_of_device, id) ? NULL : lent_pd_of(ctx);
 }
 
 static int end_pd(const struct rdma_cm_id *id)

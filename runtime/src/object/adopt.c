@@ -30,6 +30,14 @@ static int check(const struct vx_adopting *it, const void *out)
 	return it->raw_parent && it->raw_parent != parent->object.raw ? is_of_another(it, parent) : 0;
 }
 
+static void note_lent(const struct vx_node *node)
+{
+	struct vx_node *ctx = node->lent ? vx_node_ctx(node) : NULL;
+
+	if (ctx)
+		ctx->lends = true;
+}
+
 /* The handle that it has already, once more. */
 static int give_again(const struct vx_adopting *it, struct vx_node *node)
 {
@@ -42,6 +50,7 @@ static int give_again(const struct vx_adopting *it, struct vx_node *node)
 	node->given += it->how != VX_HELD;
 	node->owners += it->how == VX_ADOPTED;
 	node->lent = !node->owners && (node->lent || it->how >= VX_LENT); /* the program may have borrowed it before */
+	note_lent(node);
 	return 0;
 }
 
@@ -63,6 +72,7 @@ static int give_first(const struct vx_adopting *it, struct vx_node *node)
 		vx_node_unlink(node);
 		return rc;
 	}
+	note_lent(node);
 	vx_node_publish(node, it->raw);
 	if (it->front)
 		vx_front_put(node, it->front);

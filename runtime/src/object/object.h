@@ -59,6 +59,7 @@ struct vx_node {
 	bool counted;				/* the kernel may have its number for others as well */
 	bool lent;				/* by librdmacm, which ends it with the last id of its device */
 	bool lost;				/* of a context: the device was removed */
+	bool lends;				/* of a context: something on it that is librdmacm's has, or had, a handle */
 	uint32_t serial;			/* of its kind; a context's: of its device, among those that are open */
 	uint32_t uses;				/* how many other objects it depends on */
 	uint32_t room;				/* for so many edges */
