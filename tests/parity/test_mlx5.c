@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What librdmacm's helpers and programs that write to doorbells themselves need of libmlx5. */
+
+#include <endian.h>
+#include <sys/mman.h>
+
+#include "device.h"
+
+#define MANY_QPNS 1000
+
+/* What a port may tell */
+#define KNOWN \
+	(MLX5DV_QUERY_PORT_VPORT | MLX5DV_QUERY_PORT_VPORT_VHCA_ID | MLX5DV_QUERY_PORT_VPORT_STEERING_ICM_RX | \
+	 MLX5DV_QUERY_PORT_VPORT_STEERING_ICM_TX | MLX5DV_QUERY_PORT_VPORT_REG_C0 | MLX5DV_QUERY_PORT_ESW_OWNER_VHCA_ID)
+
+Twin(test_mlx5_pp, Mlx5PPTestCase, test_pp_alloc)
+{
+	const uint32_t rate[12] = { htobe32(1000) };
+	struct vx_mlx5_pp_init init = { .pp_context = rate, .pp_context_sz = sizeof(rate) };
+	struct vx_mlx5_pp *shared, *dedicated;
+
+	made(vx_mlx5_pp_create(ctx, &init, &shared));
+	init.flags = MLX5DV_PP_ALLOC_FLAGS_DEDICATED_INDEX;
+	made(vx_mlx5_pp_create(ctx, &init, &dedicated));
+	cr_expect_neq(vx_mlx5_pp_raw(shared)->index, vx_mlx5_pp_raw(dedicated)->index);
+	closed(dedicated);
+	closed(shared);
+}
+
+Twin(test_mlx5_query_port, Mlx5DVQueryPortTestCase, test_dv_query_port)
+{
+	struct mlx5dv_port info;
+	uint32_t port;
+
+	for (port = 1; port <= limits.phys_port_cnt; port++) {
+		made(vx_mlx5_ctx_query_port(ctx, port, &info));
+		cr_expect_eq(info.flags & ~(uint64_t)KNOWN, 0);
+		cr_expect(!(info.flags & MLX5DV_QUERY_PORT_VPORT_REG_C0) || info.reg_c0.mask);
+	}
+	refused(vx_mlx5_ctx_query_port(ctx, limits.phys_port_cnt + 1u, &info));
+}
+
+/* In C nobody gives back a number that is not his, as it is a handle's. */
+Twin(test_mlx5_rdmacm, ReservedQPTest, test_reservered_qpn)
+{
+	static struct vx_mlx5_qpn *many[MANY_QPNS];
+	size_t i;
+
+	for (i = 0; i < MANY_QPNS; i++) {
+		made(vx_mlx5_qpn_create(ctx, NULL, &many[i]));
+		cr_expect(!i || vx_mlx5_qpn_qpn(many[i]) != vx_mlx5_qpn_qpn(many[i - 1]));
+	}
+	for (i = 0; i < MANY_QPNS; i++)
+		closed(many[i]);
+	made(vx_mlx5_qpn_create(ctx, NULL, &many[0]));
+	closed(many[0]);
+	many[0] = NULL;
+	closed(many[0]);
+}
+
+Twin(test_mlx5_uar, Mlx5UarTestCase, test_alloc_uar)
+{
+	const uint32_t types[] = { MLX5DV_UAR_ALLOC_TYPE_BF, MLX5DV_UAR_ALLOC_TYPE_NC };
+	struct vx_mlx5_devx_uar *uar;
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		made(vx_mlx5_devx_uar_create(ctx, &(struct vx_mlx5_devx_uar_init){ .flags = types[i] }, &uar));
+		cr_expect_not_null(vx_mlx5_devx_uar_raw(uar)->base_addr);
+		cr_expect_not_null(vx_mlx5_devx_uar_raw(uar)->reg_addr);
+		closed(uar);
+	}
+}
+
+Twin(test_mlx5_var, Mlx5VarTestCase, test_var_map_unmap)
+{
+	const struct mlx5dv_var *raw;
+	struct vx_mlx5_var *var;
+	void *page;
+
+	made(vx_mlx5_var_create(ctx, NULL, &var));
+	raw = vx_mlx5_var_raw(var);
+	page = mmap(NULL, raw->length, PROT_WRITE, MAP_SHARED, vx_ctx_raw(ctx)->cmd_fd, raw->mmap_off);
+	cr_assert_neq(page, MAP_FAILED);
+	cr_expect_eq(munmap(page, raw->length), 0);
+	closed(var);
+}
