@@ -408,7 +408,7 @@ static const struct mistake mistakes[] = {
 	{ "a number that is no command", no_command, -EREMOTEIO, "a command that is not known (0xfff) with BAD_OP (2)" },
 	{ "a command in a mailbox that is too short for any", short_mailbox, -EINVAL, "the kernel refused NOP (0x80d) without asking the device" },
 	{ "an object by a command that the device does not do", object_by_another_command, -EREMOTEIO, "refused CREATE_FLOW_TABLE (0x930) with BAD_OP (2)" },
-	{ "an object by a command that makes none", object_of_a_query, -EREMOTEIO, "refused QUERY_HCA_CAP (0x100) with BAD_OP (2)" },
+	{ "an object by a command that makes none", object_of_a_query, -EINVAL, "refused QUERY_HCA_CAP (0x100) without asking the device" },
 	{ "a share of nothing", root_with_a_share, -EREMOTEIO, "refused CREATE_GENERAL_OBJECT (0xa00) with BAD_PARAM (3), a field has a value" },
 	{ "asking one object by the number of another", query_of_another, -EINVAL, "QUERY_GENERAL_OBJECT (0xa02) without asking the device: it is no command of this call or of this object" },
 	{ "asking a QP by the number of another", qp_of_another_number, -EINVAL, "QUERY_QP (0x50b) without asking the device: it is no command of this call or of this object" },
