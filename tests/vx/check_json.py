@@ -130,7 +130,7 @@ def case_ports() -> None:
     equal(port, {
         "device": "mlx5_0", "port": 1, "link_layer": {"value": 1, "name": "IBV_LINK_LAYER_INFINIBAND"},
         "state": {"value": 4, "name": "IBV_PORT_ACTIVE"}, "lid": 7, "sm_lid": 1, "node_guid": "0002:c903:00a1:b2c3",
-        "port_guid": "0002:c903:00a1:b2c4", "gid": "fe80::2:c903:a1:b2c4", "gids": 1,
+        "port_guid": "0002:c903:00a1:b2c4", "gid": "fe80::2:c903:a1:b2c4", "gids": 1, "netdev": "emuib0",
     })
     equal(emulated("ports", "8", status=1)["error"]["code"], -19)
 

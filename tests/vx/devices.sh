@@ -113,15 +113,15 @@ case_ports() {
 
 	run 0 emulated "$vx" ports
 	nothing "$errors"
-	like "$output" '^mlx5_0  *1  IBV_LINK_LAYER_INFINIBAND  IBV_PORT_ACTIVE  *7  *1  0002:c903:00a1:b2c3  0002:c903:00a1:b2c4  fe80::2:c903:a1:b2c4  *1$'
-	for spec in 0002:c903:00a1:b2c3 7; do
+	like "$output" '^mlx5_0  *1  IBV_LINK_LAYER_INFINIBAND  IBV_PORT_ACTIVE  *7  *1  0002:c903:00a1:b2c3  0002:c903:00a1:b2c4  fe80::2:c903:a1:b2c4  *1  emuib0$'
+	for spec in 0002:c903:00a1:b2c3 7 emuib0 10.1.0.1; do
 		run 0 emulated "$vx" ports "$spec"
 		[[ $(wc -l <<<"$output") == 2 ]] || die "$spec: $output"
 	done
 	run 1 emulated "$vx" ports 8
 	nothing "$output"
-	like "$errors" '^vx: vx_end_ports_get on 8: No such device: .*; there are: mlx5_0/1 (LID 7, fe80::2:c903:a1:b2c4, InfiniBand)$'
-	run 1 emulated "$vx" ports 10.1.0.1 # which is rdma_cm's alone: there is no IPoIB
+	like "$errors" '^vx: vx_end_ports_get on 8: No such device: .*; there are: mlx5_0/1 (LID 7, fe80::2:c903:a1:b2c4, emuib0)$'
+	run 1 emulated "$vx" ports 10.1.0.2
 	like "$errors" 'nor address of a port (it is no GID, and no network device has this address); there are: '
 	run 0 roce "$vx" ports 127.0.0.1
 	like "$output" '^mlx5_0 .* lo$'

@@ -83,10 +83,15 @@ static void after_fork_in_child(void)
 	pthread_mutex_unlock(&device_lock);
 }
 
+static pid_t discovered;
+
+bool process_has_discovered(void)
+{
+	return discovered == getpid();
+}
+
 void process_discover(void)
 {
-	static pid_t discovered;
-
 	pthread_mutex_lock(&device_lock);
 	if (discovered == getpid()) {
 		pthread_mutex_unlock(&device_lock);

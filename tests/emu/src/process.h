@@ -10,5 +10,6 @@ bool process_is_forked(void);
 
 /* The program looks for devices: before, nothing is there that would have to be removed. */
 void process_discover(void);
+bool process_has_discovered(void);
 
 #endif

@@ -18,6 +18,7 @@
 #include "calls/real.h"
 #include "limits.h"
 #include "process.h"
+#include "sysfs/interfaces.h"
 #include "sysfs/order.h"
 #include "sysfs/sysfs.h"
 
@@ -32,6 +33,9 @@ static const char *const ours[] = {
 /* And with the function of PCI after it */
 #define CARD "bus/pci/devices/" SYSFS_CARD "."
 
+/* And with a number after it */
+#define NET "class/net/" INTERFACE
+
 static bool is_below(const char *path, const char *folder)
 {
 	size_t n = strlen(folder);
@@ -44,7 +48,7 @@ static bool is_ours(const char *path)
 	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
 		if (is_below(path, ours[i]))
 			return true;
-	return !strncmp(path, CARD, strlen(CARD));
+	return !strncmp(path, CARD, strlen(CARD)) || !strncmp(path, NET, strlen(NET));
 }
 
 const char *sysfs_redirect(const char *path, char to[PATH_MAX])

@@ -8,8 +8,10 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 
 #include "config.h"
+#include "limits.h"
 #include "objects/device.h"
 #include "objects/port.h"
+#include "sysfs/interfaces.h"
 #include "sysfs/sysfs.h"
 
 #define UVERBS "class/infiniband_verbs/"
@@ -51,6 +53,11 @@ static const struct file {
 	{ "hca_type", "MT4125" },
 	{ "hw_rev", "0" },
 	{ "board_id", BOARD_ID },
+}, net_files[] = {
+	{ "type", "32" },
+	{ "mtu", "2044" },
+	{ "operstate", "up" },
+	{ "dev_id", "0x0" },
 }, port_files[] = {
 	{ "rate", "100 Gb/sec (4X EDR)" },
 	{ "lid_mask_count", "0" },
@@ -188,6 +195,56 @@ static bool say_net(uint8_t device)
 	return true;
 }
 
+static bool say_files(const char *folder, const struct file *files, size_t n)
+{
+	char path[SYSFS_LONGEST];
+	bool ok = true;
+
+	for (size_t i = 0; i < n && ok; i++) {
+		snprintf(path, sizeof(path), "%s%s", folder, files[i].path);
+		ok = put(path, files[i].text);
+	}
+	return ok;
+}
+
+/* What IPoIB would have of a port; of the loopback only whose it is, for who looks in this tree */
+static bool say_interface(const struct port *p)
+{
+	uint8_t raw[IPOIB_ADDRESS];
+	char name[IF_NAMESIZE] = PORT_LOOPBACK, folder[SYSFS_LONGEST / 2], path[SYSFS_LONGEST], text[3 * IPOIB_ADDRESS + 1];
+	bool ok;
+
+	if (p->ethernet || (!interface_is_there(p) && p->number > 1))
+		return true;
+	if (interface_is_there(p))
+		interface_name(name, p);
+	interface_address(raw, p);
+	for (int i = 0; i < IPOIB_ADDRESS; i++)
+		snprintf(text + 3 * i, sizeof(text) - 3 * i, "%02x:", raw[i]);
+	text[sizeof(text) - 2] = 0;
+	snprintf(folder, sizeof(folder), "class/net/%s/", name);
+	snprintf(path, sizeof(path), "%saddress", folder);
+	ok = put(path, text);
+	if (!ok || !interface_is_there(p))
+		return ok;
+	snprintf(path, sizeof(path), "%sdevice", folder);
+	snprintf(text, sizeof(text), UP_TO_ROOT "../" PCI, p->device);
+	ok = put_link(path, text);
+	snprintf(path, sizeof(path), "%sdev_port", folder);
+	snprintf(text, sizeof(text), "%u", p->local - 1u);
+	return ok && put(path, text) && say_files(folder, net_files, ARRAY_SIZE(net_files));
+}
+
+static bool say_interfaces(void)
+{
+	const struct port *p;
+	bool ok = true;
+
+	for (uint32_t n = 1; ok && (p = port_get(n)); n++)
+		ok = say_interface(p);
+	return ok;
+}
+
 /* A port has two nodes: for MADs, and for the subnet manager that it may have */
 static bool say_mad_node(const struct port *p, const char *name, unsigned int minor)
 {
@@ -217,18 +274,6 @@ static bool say_mad_nodes(void)
 	for (uint32_t n = 1; ok && (p = port_get(n)); n++) {
 		ok = say_mad_node(p, "umad", n - 1);
 		ok = ok && (p->ethernet || say_mad_node(p, "issm", 64 + n - 1));
-	}
-	return ok;
-}
-
-static bool say_files(const char *folder, const struct file *files, size_t n)
-{
-	char path[SYSFS_LONGEST];
-	bool ok = true;
-
-	for (size_t i = 0; i < n && ok; i++) {
-		snprintf(path, sizeof(path), "%s%s", folder, files[i].path);
-		ok = put(path, files[i].text);
 	}
 	return ok;
 }
@@ -285,5 +330,5 @@ bool sysfs_describe(sysfs_put *file, sysfs_put *link)
 		ok = ok && say_device(d);
 	for (uint32_t n = 1; n <= port_total(); n++)
 		ok = ok && say_port(port_get(n));
-	return ok && say_mad_nodes();
+	return ok && say_mad_nodes() && say_interfaces();
 }
