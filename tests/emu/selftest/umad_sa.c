@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What the subnet administrator answers to MADs: paths, groups, services. */
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "../scenarios/peer.h"
@@ -83,6 +84,88 @@ Test(umad_sa, a_table_comes_as_a_whole_and_stays_until_there_is_room)
 	cr_assert_eq((size - HEADER - SA_DATA) % 112, 0);
 	CHECK((size - HEADER - SA_DATA) / 112 >= 2); /* the switch, and this process */
 	CHECK(!readable(fd, 0));
+}
+
+enum {
+	RMPP_TYPE = 1,
+	RMPP_FLAGS = 2,
+	RMPP_SEGMENT = 4,
+	RMPP_LENGTH = 8, /* of an ACK: the last segment that may come */
+	SEGMENT_DATA = 200,
+	ACTIVE = 1,
+	FIRST = 2,
+	LAST = 4,
+	ACK = 2,
+	STOP = 3
+};
+
+/* An agent to which the kernel leaves RMPP */
+static struct user_mad table_request(void)
+{
+	struct ib_user_mad_reg_req r = request(SUBN_ADM);
+
+	r.rmpp_version = 0;
+	CHECK(!ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &r));
+	return make(r.id, SUBN_ADM, GET_TABLE, 0x11, SM_LID);
+}
+
+static void say(const struct user_mad *of, uint8_t type, uint8_t segment, uint8_t window)
+{
+	struct user_mad u = *of;
+
+	u.mad.method = GET_TABLE;
+	memset(u.mad.data, 0, SA_DATA);
+	u.mad.data[0] = 1;
+	u.mad.data[RMPP_TYPE] = type;
+	u.mad.data[RMPP_FLAGS] = ACTIVE;
+	u.mad.data[RMPP_SEGMENT + 3] = segment;
+	u.mad.data[RMPP_LENGTH + 3] = window;
+	u.hdr.timeout_ms = 0;
+	post(fd, &u);
+}
+
+static struct user_mad expect_segment(uint8_t number)
+{
+	size_t size;
+	struct user_mad u = wait_mad(fd, &size);
+
+	cr_assert_eq(size, MAD_SIZE);
+	cr_assert_eq(u.mad.data[RMPP_SEGMENT + 3], number);
+	cr_assert_eq(u.mad.data[RMPP_FLAGS] & FIRST, number == 1 ? FIRST : 0);
+	return u;
+}
+
+Test(umad_sa, a_table_comes_in_segments_to_who_does_rmpp)
+{
+	struct user_mad u = table_request(), got;
+	uint32_t all, segments, last;
+
+	post(fd, &u);
+	got = expect_segment(1);
+	all = get32(got.mad.data + RMPP_LENGTH);
+	CHECK(!readable(fd, 0));
+	segments = (all + SEGMENT_DATA + 19) / (SEGMENT_DATA + 20);
+	CHECK(segments >= 2);
+	for (uint32_t n = 2; n <= segments; n++) {
+		say(&u, ACK, n - 1, n);
+		got = expect_segment(n);
+	}
+	CHECK(got.mad.data[RMPP_FLAGS] & LAST);
+	last = get32(got.mad.data + RMPP_LENGTH) - 20;
+	cr_assert_eq(((segments - 1) * SEGMENT_DATA + last) % 112, 0, "records of 112 bytes");
+	say(&u, ACK, segments, segments + 1);
+	CHECK(!readable(fd, 0));
+}
+
+Test(umad_sa, who_stops_gets_no_more_segments)
+{
+	struct user_mad u = table_request();
+
+	post(fd, &u);
+	expect_segment(1);
+	say(&u, STOP, 1, 0);
+	say(&u, ACK, 1, 100);
+	CHECK(!readable(fd, 20));
 }
 
 Test(umad_sa, what_the_administrator_does_not_know_is_refused)

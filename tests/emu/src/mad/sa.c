@@ -8,6 +8,7 @@
 
 #include "limits.h"
 #include "mad/attribute.h"
+#include "mad/rmpp.h"
 
 #define CLASS_VERSION 2
 #define UNIT 8 /* bytes, of AttributeOffset */
@@ -19,22 +20,6 @@ enum {
 	UD_MULTICAST = 0x200
 };
 
-/* RMPP: the first segment tells how many bytes there are in all, with some of the header's in each segment */
-enum {
-	RMPP_VERSION = 1,
-	RMPP_DATA = 1,
-	RMPP_ACTIVE = 1,
-	RMPP_FIRST = 2,
-	RMPP_LAST = 4,
-	RMPP_HEADER_BYTES = 20,
-	RMPP_SEGMENT_DATA = 200
-};
-
-static const struct field RMPP_RMPP_VERSION = { 0, 8 };
-static const struct field RMPP_TYPE = { 8, 8 };
-static const struct field RMPP_FLAGS = { 21, 3 };
-static const struct field RMPP_SEGMENT_NUMBER = { 32, 32 };
-static const struct field RMPP_PAYLOAD_LENGTH = { 64, 32 };
 
 void sa_put_gid(uint8_t *record, struct field f, const uint8_t gid[GID_SIZE])
 {
@@ -122,19 +107,6 @@ static uint16_t ask(struct sa_query *q, const struct mad *m)
 	return status_of(q);
 }
 
-static void put_rmpp(uint8_t *to, size_t size)
-{
-	uint32_t segments = size ? (size + RMPP_SEGMENT_DATA - 1) / RMPP_SEGMENT_DATA : 1;
-	uint8_t rmpp[12] __attribute__((aligned(4))) = { 0 };
-
-	prm_set(rmpp, RMPP_RMPP_VERSION, RMPP_VERSION);
-	prm_set(rmpp, RMPP_TYPE, RMPP_DATA);
-	prm_set(rmpp, RMPP_FLAGS, RMPP_ACTIVE | RMPP_FIRST | (segments == 1 ? RMPP_LAST : 0));
-	prm_set(rmpp, RMPP_SEGMENT_NUMBER, 1);
-	prm_set(rmpp, RMPP_PAYLOAD_LENGTH, segments * RMPP_HEADER_BYTES + size);
-	memcpy(to, rmpp, sizeof(rmpp));
-}
-
 static struct mad_packet *new_answer(const struct mad_packet *request, size_t size)
 {
 	struct mad_packet *p = mad_packet_new(size);
@@ -156,7 +128,7 @@ static struct mad_packet *answer_table(const struct mad_packet *request, const s
 		return NULL;
 	if (size)
 		memcpy((uint8_t *)&p->mad + SA_HEADER, q->found, size);
-	put_rmpp(p->mad.sa.rmpp, size);
+	rmpp_put(p->mad.sa.rmpp, 1, rmpp_segments(size), size);
 	p->mad.sa.attr_offset = htobe16(size ? stride(q->record) / UNIT : 0);
 	mad_make_response(&p->mad, status);
 	return p;

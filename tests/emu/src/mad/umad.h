@@ -103,6 +103,14 @@ void umad_cancel(struct umad_file *f, const struct umad_agent *a);
 /* What was not answered in time: whether there was anything. */
 bool umad_serve(void);
 
+/* umad_rmpp.c: begin to hand over a long answer segment by segment; false where it is for the agent as a whole. */
+bool umad_segment(struct umad_file *f, const struct umad_agent *a, const struct ib_user_mad_hdr *hdr,
+		  const struct mad_packet *p);
+/* What is sent may be about such an answer; then it is no business of others. */
+bool umad_acknowledge(const struct umad_agent *a, const struct mad *m);
+/* The agent goes away; NULL: all of them. */
+void umad_cancel_segments(const struct umad_agent *a);
+
 /* umad_recv.c: for the program to read */
 void umad_put(struct umad_file *f, const struct ib_user_mad_hdr *hdr, const void *data, uint32_t size);
 ssize_t umad_get(struct umad_file *f, void *data, size_t size);

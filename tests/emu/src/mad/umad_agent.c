@@ -189,6 +189,7 @@ int umad_unregister(struct umad_file *f, uint32_t id)
 	if (!a)
 		return EINVAL;
 	umad_cancel(f, a);
+	umad_cancel_segments(a);
 	f->agents[id] = NULL;
 	name_claim(name, f->port, a);
 	if (!find(f->port, shares_class, a, &other))
@@ -242,7 +243,8 @@ static void hand_over(struct umad_file *f, const struct umad_agent *a, const str
 
 	if (p->has_grh)
 		memcpy(h.gid, p->sgid, GID_SIZE);
-	umad_put(f, &h, &p->mad, p->size);
+	if (!umad_segment(f, a, &h, p))
+		umad_put(f, &h, &p->mad, p->size);
 }
 
 bool umad_deliver(const struct mad_packet *p)

@@ -239,6 +239,7 @@ int umad_ioctl(int fd, unsigned long request, void *arg)
 void umad_forget(void)
 {
 	LIST_INIT(&umad_files);
+	umad_cancel_segments(NULL);
 	subnet_forget();
 	mad_forget();
 }

@@ -121,7 +121,7 @@ int umad_send(struct umad_file *f, const struct ib_user_mad_hdr *hdr, const void
 		p->size = MAD_SIZE; /* the rest is zero */
 	set_ends(p, f, a, hdr);
 	set_tid(&p->mad, a);
-	rc = post(f, a, hdr, p);
+	rc = umad_acknowledge(a, &p->mad) ? 0 : post(f, a, hdr, p);
 	free(p);
 	return rc;
 }
