@@ -734,6 +734,8 @@ int vx_mlx5_ctx_vfio_get_events_fd(const struct vx_ctx *ctx, int *out)
 		return -EOPNOTSUPP;
 	if (!out)
 		return vx_null_fail("vx_mlx5_ctx_vfio_get_events_fd", "out");
+	if (vx_ctx_raw(ctx)->cmd_fd >= 0)
+		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_get_events_fd", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_ctx_open() of one that mlx5dv_get_vfio_device_list() has given comes before");
 	errno = 0;
 	rc = mlx5dv_vfio_get_events_fd(vx_ctx_raw(ctx));
 	*out = rc;
@@ -754,6 +756,8 @@ int vx_mlx5_ctx_vfio_process_events(struct vx_ctx *ctx)
 		return -EINVAL;
 	if (vx_needs_provider("vx_mlx5_ctx_vfio_process_events", ctx, "libmlx5") < 0)
 		return -EOPNOTSUPP;
+	if (vx_ctx_raw(ctx)->cmd_fd >= 0)
+		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_process_events", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_ctx_open() of one that mlx5dv_get_vfio_device_list() has given comes before");
 	errno = 0;
 	rc = mlx5dv_vfio_process_events(vx_ctx_raw(ctx));
 	if (rc)

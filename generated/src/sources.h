@@ -5,7 +5,7 @@
 
 /* Who tells what is allowed, and room for the answers. */
 
-#include <infiniband/verbs.h>
+#include "rdma_core.h"
 
 enum vx_source {
 	VX_SOURCE_OWN,		/* the table itself; of tests: what the row is about */
@@ -16,6 +16,7 @@ enum vx_source {
 	VX_SOURCE_ibv_context,
 	VX_SOURCE_ibv_srq_attr,
 	VX_SOURCE_ibv_qp_attr,
+	VX_SOURCE_mlx5dv_context,
 	VX_SOURCES
 };
 
@@ -24,6 +25,7 @@ struct vx_answers {
 	struct ibv_port_attr ibv_port_attr;
 	struct ibv_srq_attr ibv_srq_attr;
 	struct ibv_qp_attr ibv_qp_attr;
+	struct mlx5dv_context mlx5dv_context;
 };
 
 #endif

@@ -11,7 +11,18 @@
 #include "error/fail.h"
 #include "know/mlx5_prm.h"
 #include "reason_by_hand.h"
+#include "mlx5.h"
 #include "text/form.h"
+
+#define VX_TRACE_ASIDE
+#include "traced.h"
+
+#if VX_RDMA_CORE >= 37
+#define LOOKED_AT (MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS | MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD | MLX5DV_CONTEXT_MASK_DCI_STREAMS | \
+		   MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD)
+#else
+#define LOOKED_AT MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS
+#endif
 
 /* What both mailboxes begin with. */
 struct command {
@@ -70,6 +81,12 @@ static void put_unasked(struct vx_out *out, const struct command *command)
 static const void *argument_of(const struct vx_failure *failure, const char *name)
 {
 	return (const void *)(uintptr_t)vx_argument(failure, name);
+}
+
+int vx_ask_mlx5_device(struct ibv_context *context, struct mlx5dv_context *out)
+{
+	*out = (struct mlx5dv_context){ .comp_mask = LOOKED_AT };
+	return mlx5dv_query_device(context, out);
 }
 
 void vx_explain_mlx5_command(struct vx_failure *failure)
