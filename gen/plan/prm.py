@@ -9,6 +9,7 @@ from ..merge import Api
 from ..record import field, record
 
 PREFIX = "VX_MLX5_"
+ANSWER = 0xFFF  # in the place of an opcode: VX_MLX5_OF_ANSWER
 
 
 @record
@@ -18,7 +19,7 @@ class PrmField:
     enumerator: str
     offset: int
     width: int
-    opcode: int  # of the command that it is of; 0: of several, or of an answer
+    opcode: int  # of the command that it is of; 0: of several; ANSWER: what a device writes
 
 
 @record
@@ -93,8 +94,8 @@ def plan_prm(lore: Lore) -> Prm:
         layout = PrmLayout(key, index[key], said.get(BYTES, 0), opcode, end == "out", least=said.get("least", said.get(BYTES, 0)), op_mods=said.get("op_mods", 0))
         layout.parts = [PrmPart(name, place[1], index[place[0]], True) if isinstance(place[0], str) else PrmPart(name, place[0], place[1], False)
                         for name, place in said.items() if name not in OF_ALL]
-        of = opcode if end == "in" else 0
-        stem = PREFIX + (command if of else key).upper()
+        of = opcode if end == "in" else ANSWER if end == "out" else 0
+        stem = PREFIX + (command if of == opcode and of else key).upper()
         layout.fields = [PrmField(f"{stem}_{name.upper()}", offset, width, of) for name, offset, width in _flat(lore, key, 0, "")]
         out.layouts.append(layout)
     out.segments = [layout for layout in out.layouts if layout.name.startswith(OF_WQE)]

@@ -47,7 +47,7 @@ VX_EXPORT int vx_mlx5_cmd_sizes(uint32_t opcode, size_t *inlen, size_t *outlen);
  * @param field  of enum vx_mlx5_field, or VX_MLX5_FIELD() of a place that has no name
  * @param value  in the byte order of the host
  * @return 0; -EINVAL, with the field's name, where the value has more bits than the field, or the field lies behind the mailbox
- *         or is of another command than the mailbox
+ *         or is of another command than the mailbox; -EINVAL for a field of an answer, VX_MLX5_..._OUT_...
  */
 VX_EXPORT int vx_mlx5_cmd_set(void *mailbox, size_t len, uint32_t field, uint64_t value);
 
@@ -74,7 +74,7 @@ VX_EXPORT size_t vx_mlx5_cmd_snprint(char *buf, size_t len, const void *in, size
  * @param in      the command's mailbox, of which the opcode is read
  * @param out     the answer's
  * @return 0: the device did it; -EREMOTEIO: it refused, and vx_error() names the command, the status and the syndrome; -EINVAL
- *         where one is NULL
+ *         where one is NULL or too short: a command begins with 4 bytes, and an answer with 8
  *
  * The calls of libverbsx that take mailboxes say the same where they fail. Thread-safe.
  */

@@ -153,6 +153,8 @@ int vx_mlx5_cmd_set(void *mailbox, size_t len, uint32_t field, uint64_t value)
 
 	if (!mailbox)
 		return vx_null_fail("vx_mlx5_cmd_set", "mailbox");
+	if (of == VX_MLX5_OF_ANSWER)
+		return vx_fail(-EINVAL, "vx_mlx5_cmd_set", NULL, "the field at bit %u is of an answer, which the device writes", VX_MLX5_FIELD_OFFSET(field));
 	if (is_behind(field, len))
 		return refuse_field("vx_mlx5_cmd_set", field, " lies behind the mailbox, which has %" PRIu64 " bytes", len);
 	if (of && of != opcode_of(mailbox, len))

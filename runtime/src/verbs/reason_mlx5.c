@@ -24,6 +24,8 @@
 #define LOOKED_AT MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS
 #endif
 
+enum { BEGIN_OF_COMMAND = 4, BEGIN_OF_ANSWER = 8 };
+
 /* What both mailboxes begin with. */
 struct command {
 	uint32_t opcode;
@@ -110,6 +112,10 @@ int vx_mlx5_cmd_check(const void *in, size_t inlen, const void *out, size_t outl
 
 	if (!in || !out)
 		return vx_null_fail("vx_mlx5_cmd_check", in ? "out" : "in");
+	if (inlen < BEGIN_OF_COMMAND || outlen < BEGIN_OF_ANSWER)
+		return vx_fail(-EINVAL, "vx_mlx5_cmd_check", NULL, "%s is %zu, and %s begins with %d bytes", inlen < BEGIN_OF_COMMAND ? "inlen" : "outlen",
+			       inlen < BEGIN_OF_COMMAND ? inlen : outlen, inlen < BEGIN_OF_COMMAND ? "a command" : "an answer",
+			       inlen < BEGIN_OF_COMMAND ? BEGIN_OF_COMMAND : BEGIN_OF_ANSWER);
 	command = read_command(in, inlen, out, outlen);
 	if (!command.status)
 		return 0;

@@ -91,9 +91,12 @@ Test(mlx5_commands, answers_that_nobody_looked_at_can_be_asked_about)
 	expect_reason("with status 127; syndrome 0x1234");
 }
 
-Test(mlx5_commands, mailboxes_of_no_bytes_say_nothing)
+Test(mlx5_commands, mailboxes_that_are_too_short_for_a_status_are_refused)
 {
-	cr_expect_eq(vx_mlx5_cmd_check(in, 0, out, 0), 0);
+	cr_expect_eq(vx_mlx5_cmd_check(in, 2, out, sizeof(out)), -EINVAL);
+	expect_reason("inlen is 2, and a command begins with 4 bytes");
+	cr_expect_eq(vx_mlx5_cmd_check(in, sizeof(in), out, 2), -EINVAL);
+	expect_reason("outlen is 2, and an answer begins with 8 bytes");
 	cr_expect_eq(vx_mlx5_cmd_check(NULL, 0, out, 0), -EINVAL);
 	cr_expect_eq(vx_mlx5_cmd_check(in, 0, NULL, 0), -EINVAL);
 }
@@ -136,6 +139,15 @@ Test(mlx5_commands, a_field_of_another_command_is_refused)
 	begin_create_cq();
 	cr_expect_eq(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CREATE_QP_PRIMARY_RLID, 7), -EINVAL);
 	expect_reason("qpc.primary.rlid is of CREATE_QP (0x500), and the mailbox that of CREATE_CQ (0x400)");
+}
+
+Test(mlx5_commands, what_the_device_writes_is_not_written)
+{
+	begin_create_cq();
+	cr_expect_eq(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CREATE_CQ_OUT_CQN, 7), -EINVAL);
+	expect_reason("the field at bit 72 is of an answer, which the device writes");
+	cr_expect_eq(vx_mlx5_cmd_set(mailbox, sizeof(mailbox), VX_MLX5_CMD_OUT_STATUS, 7), -EINVAL);
+	cr_expect_eq(got(mailbox, sizeof(mailbox), VX_MLX5_CREATE_CQ_OUT_CQN), 0);
 }
 
 Test(mlx5_commands, a_value_that_does_not_fit_is_refused_and_changes_nothing)
