@@ -143,6 +143,24 @@ void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size
 	vx_graph_unlock();
 }
 
+struct vx_node *vx_node_used_later(const struct vx_node *node, uint32_t index)
+{
+	const struct later *later;
+	struct vx_node *used = NULL;
+
+	vx_graph_lock();
+	for (later = laters; later && !used; later = later->next) {
+		if (later->user != node)
+			continue;
+		if (index < later->uses)
+			used = later->edges[index].used;
+		else
+			index -= later->uses;
+	}
+	vx_graph_unlock();
+	return used;
+}
+
 static VX_COLD void end_laters(const struct vx_node *node)
 {
 	struct later *later;

@@ -160,6 +160,9 @@ void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size
 /* One of the things that a node depends on, from 0; the parent is the first. */
 struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index);
 
+/* The same of what vx_node_depend() has added; NULL behind the last. */
+struct vx_node *vx_node_used_later(const struct vx_node *node, uint32_t index);
+
 /* The nearest context upwards, or the node itself; NULL where there is none (yet). */
 struct vx_node *vx_node_ctx(const struct vx_node *node) VX_HOT;
 

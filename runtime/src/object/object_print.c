@@ -23,19 +23,26 @@ static void put_name(struct vx_printer *p, const char *name)
 	vx_put_string_value(p, name, strlen(name));
 }
 
+/* What it was made of, and then what methods had it depend on. */
+static const struct vx_node *nth_used(const struct vx_node *node, uint32_t index)
+{
+	return index < node->uses ? vx_node_used(node, index) : vx_node_used_later(node, index - node->uses);
+}
+
 static void put_uses(struct vx_printer *p, const struct vx_node *node)
 {
 	bool list = p->style != VX_TEXT;
+	const struct vx_node *used = nth_used(node, 0);
 	uint32_t i;
 
-	if (!node->uses)
+	if (!used)
 		return;
 	vx_label_text(p, "uses", p->width);
 	vx_put_string(p->out, list ? "[" : "");
-	for (i = 0; i < node->uses; i++) {
+	for (i = 0; used; used = nth_used(node, ++i)) {
 		if (i)
 			vx_comma(p);
-		put_name(p, VX_NAME(vx_node_used(node, i)));
+		put_name(p, VX_NAME(used));
 	}
 	vx_put_string(p->out, list ? "]" : "");
 	vx_label_end(p);

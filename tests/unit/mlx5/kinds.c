@@ -176,6 +176,25 @@ Test(mlx5, a_dct_needs_an_srq_and_both_cqs)
 	cr_expect_eq(live("qp"), 0);
 }
 
+Test(mlx5, a_qp_shows_the_leaves_that_it_was_given)
+{
+	struct vx_mlx5_sched_node *root;
+	struct vx_mlx5_sched_leaf *leaf;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	made(vx_qp_to_init(qp, &(struct vx_path){ 0 }));
+	made(vx_mlx5_sched_node_create(ctx, NULL, &root));
+	made(vx_mlx5_sched_leaf_create(ctx, &(struct vx_mlx5_sched_leaf_init){ .parent = root }, &leaf));
+	made(vx_mlx5_qp_modify_sched_elem(qp, leaf, NULL));
+	expect_shown(qp, ", mlx5_0 mlx5_sched_leaf #");
+	made(vx_mlx5_qp_modify_sched_elem(qp, NULL, NULL));
+	show(qp);
+	cr_expect_null(strstr(shown, "mlx5_sched_leaf"), "%s", shown);
+}
+
 /* ---- closing in any order ---- */
 
 #define OBJECTS 9
