@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Objects that only mlx5 has are handles as all others: a QP of its DC transport, an mkey, memory that commands may name. */
+/* Objects that only mlx5 has are handles as all others: a QP of its DC transport, an mkey, memory that commands may name, what libmlx5 has of a CQ. */
 
 #include "example.h"
 
@@ -36,6 +36,40 @@ static void send_command(struct vx_ctx *ctx)
 		printf("%s\n", vx_error_text());
 }
 
+/* Completions of 128 bytes, and what libmlx5 has of their queue: for who reads it without libibverbs. */
+static void look_into_a_cq(struct vx_ctx *ctx)
+{
+	struct mlx5dv_cq_init_attr wide = { .comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE, .cqe_size = 128 };
+	struct mlx5dv_cq view;
+	struct vx_cq *cq;
+
+	must(vx_mlx5_cq_create(ctx, &(struct vx_mlx5_cq_init){ .cqe = 100, .mlx5dv_cq_init_attr = &wide }, &cq));
+	must(vx_mlx5_cq_view(cq, &view));
+	printf("a CQ of %u completions of %u bytes\n", view.cqe_cnt, view.cqe_size);
+}
+
+/* Pages of doorbells, for this program and for devices that it emulates, and a rate at which packets go. */
+static void make_pages(struct vx_ctx *ctx)
+{
+	uint32_t rate[12] = { 0 };	/* of the manual's set_pp_rate_limit_context */
+	struct vx_mlx5_devx_uar *uar;
+	struct vx_mlx5_var *var;
+	struct vx_mlx5_pp *pp;
+
+	must(vx_mlx5_devx_uar_create(ctx, &(struct vx_mlx5_devx_uar_init){ .flags = MLX5DV_UAR_ALLOC_TYPE_NC }, &uar));
+	must(vx_mlx5_var_create(ctx, NULL, &var));
+	must(vx_mlx5_pp_create(ctx, &(struct vx_mlx5_pp_init){ .pp_context = rate, .pp_context_sz = sizeof(rate) }, &pp));
+	printf("a VAR of %u bytes, rate %u\n", vx_mlx5_var_raw(var)->length, vx_mlx5_pp_raw(pp)->index);
+}
+
+static void ask(struct vx_ctx *ctx)
+{
+	struct mlx5dv_context device = VX_DEFAULT(mlx5dv_context);	/* all that is known */
+
+	must(vx_mlx5_ctx_query_device(ctx, &device));
+	printf("ports that can be bonded: %u\n", device.num_lag_ports);
+}
+
 int main(void)
 {
 	struct vx_mlx5_devx_umem *umem;
@@ -54,6 +88,9 @@ int main(void)
 	vx_print(stdout, new_dci(pd, cq));
 	printf("mkey of %s keys\n", vx_mlx5_mkey_raw(mkey)->lkey == vx_mlx5_mkey_raw(mkey)->rkey ? "equal" : "two");
 	send_command(ctx);
+	look_into_a_cq(ctx);
+	make_pages(ctx);
+	ask(ctx);
 	must(vx_close(ctx)); /* with all of them, the newest first */
 	return 0;
 }
