@@ -91,40 +91,53 @@ static void send_one(struct end *end, uint32_t number, prepare_function prepare)
 	must(vx_qp_post_send(prepare(end, number, &wr), &wr, NULL));
 }
 
-/* Until a message has come; that of a send may come as well. */
-static void receive_one(struct end *end, struct vx_qp *receiver, uint32_t grh, uint32_t number)
-{
+/* The completions that were taken last, some of which brought a message. */
+struct turn {
 	struct ibv_wc wc[BATCH];
-	uint32_t messages = 0;
-	int i, count;
+	int count;
+	uint32_t messages;
+};
 
-	while (!messages) {
-		count = take_some(end, wc);
-		for (i = 0; i < count; i++) {
-			if (!(wc[i].opcode & IBV_WC_RECV))
+/* Whose buffers are free again; those of receives are posted once more. */
+static void give_back(struct end *end, struct vx_qp *receiver, const struct turn *turn)
+{
+	must(vx_pool_done(end->pool, receiver, turn->wc, turn->count));
+	if (!receiver && turn->messages)
+		must(vx_pool_post_srq_recv(end->pool, end->srq, turn->messages));
+}
+
+/* Until a message has come; that of a send may come as well. What was taken before is given back by now, as the peer has its answer. */
+static void receive_one(struct end *end, struct vx_qp *receiver, uint32_t grh, uint32_t number, struct turn *turn)
+{
+	const struct ibv_wc *wc;
+
+	do {
+		give_back(end, receiver, turn);
+		turn->messages = 0;
+		turn->count = take_some(end, turn->wc);
+		for (wc = turn->wc; wc < turn->wc + turn->count; wc++) {
+			if (!(wc->opcode & IBV_WC_RECV))
 				continue;
-			messages++;
-			check_message(end, vx_pool_at(end->pool, wc[i].wr_id), number);
-			if (wc[i].byte_len != end->options.size + grh)
+			turn->messages++;
+			check_message(end, vx_pool_at(end->pool, wc->wr_id), number);
+			if (wc->byte_len != end->options.size + grh)
 				fail("a message of another size");
 		}
-		must(vx_pool_done(end->pool, receiver, wc, count));
-	}
-	if (!receiver)
-		must(vx_pool_post_srq_recv(end->pool, end->srq, messages));
+	} while (!turn->messages);
 }
 
 void play(struct end *end, struct vx_qp *receiver, uint32_t grh, prepare_function prepare, const char *name)
 {
 	const uint32_t count = end->options.count;
 	int64_t *times = calloc(count, sizeof(*times)), start = now_ns(), begun;
+	struct turn turn = { 0 };
 	uint32_t i;
 
 	for (i = 0; i < count; i++) {
 		begun = now_ns();
 		if (end->options.host)
 			send_one(end, i, prepare);
-		receive_one(end, receiver, grh, i);
+		receive_one(end, receiver, grh, i, &turn);
 		if (!end->options.host)
 			send_one(end, i, prepare);
 		times[i] = now_ns() - begun;
