@@ -111,11 +111,11 @@ static struct vx_node *object_of(const struct ibv_async_event *raw)
 }
 
 /* All that are to be acknowledged, by their numbers: who does that may have closed what they are about. */
-static struct vx_event *kept[256];
+static struct vx_event *unanswered[256];
 
 static struct vx_event **first_of(uint64_t number)
 {
-	return &kept[number % (sizeof(kept) / sizeof(kept[0]))];
+	return &unanswered[number % (sizeof(unanswered) / sizeof(unanswered[0]))];
 }
 
 static struct vx_event **place_of(uint64_t number)

@@ -91,6 +91,35 @@ static struct later *later_of(const struct vx_node *node, uint32_t type)
 	return found ? *found : NULL;
 }
 
+struct behind {
+	const struct vx_node *user;
+	uint32_t type;
+	const struct later *found;	/* the lowest one so far that is higher */
+};
+
+/* Never found, but on the way there are all that it could be. */
+static int compare_behind(const void *left, const void *right)
+{
+	struct behind *a = (struct behind *)left;
+	const struct later *b = right;
+
+	if (a->user != b->user)
+		return (uintptr_t)a->user < (uintptr_t)b->user ? -1 : 1;
+	if (b->type <= a->type)
+		return 1;
+	a->found = b;
+	return -1;
+}
+
+/* That of the next type; NULL behind the last. */
+static const struct later *later_behind(const struct vx_node *node, uint32_t type)
+{
+	struct behind behind = { .user = node, .type = type };
+
+	tfind(&behind, &laters, compare_behind);
+	return behind.found;
+}
+
 int vx_node_make_room(struct vx_node *node, uint32_t type, size_t count, const char *call)
 {
 	struct later *fresh = calloc(1, sizeof(*fresh) + count * sizeof(fresh->edges[0])), **found;
@@ -149,9 +178,7 @@ struct vx_node *vx_node_used_later(const struct vx_node *node, uint32_t index)
 	struct vx_node *used = NULL;
 
 	vx_graph_lock();
-	for (later = laters; later && !used; later = later->next) {
-		if (later->user != node)
-			continue;
+	for (later = later_behind(node, 0); later && !used; later = later_behind(node, later->type)) {
 		if (index < later->uses)
 			used = later->edges[index].used;
 		else
