@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What librdmacm's helpers and programs that write to doorbells themselves need of libmlx5. */
+/* Objects that only mlx5 has. */
 
 #include <endian.h>
 #include <sys/mman.h>
@@ -85,4 +85,31 @@ Twin(test_mlx5_var, Mlx5VarTestCase, test_var_map_unmap)
 	cr_assert_neq(page, MAP_FAILED);
 	cr_expect_eq(munmap(page, raw->length), 0);
 	closed(var);
+}
+
+static struct vx_mlx5_sched_node *new_node(struct vx_mlx5_sched_node_init init)
+{
+	struct vx_mlx5_sched_node *node;
+
+	made(vx_mlx5_sched_node_create(ctx, &init, &node));
+	return node;
+}
+
+Twin(test_mlx5_sched, Mlx5SchedTest, test_create_sched_tree)
+{
+	const uint32_t most = MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW, share = MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE;
+	struct vx_mlx5_sched_node *root = new_node((struct vx_mlx5_sched_node_init){ 0 }), *mixed;
+	struct mlx5dv_sched_attr change = { .flags = most | share, .max_avg_bw = 4, .bw_share = 1 };
+	struct vx_mlx5_sched_leaf *leaf;
+
+	new_node((struct vx_mlx5_sched_node_init){ .parent = root, .flags = most, .max_avg_bw = 10 });
+	new_node((struct vx_mlx5_sched_node_init){ .parent = root, .flags = share, .bw_share = 10 });
+	mixed = new_node((struct vx_mlx5_sched_node_init){ .parent = root, .flags = most | share, .max_avg_bw = 10, .bw_share = 2 });
+	change.parent = vx_mlx5_sched_node_raw(root);
+	made(vx_mlx5_sched_node_modify(mixed, &change));
+	made(vx_mlx5_sched_leaf_create(ctx, &(struct vx_mlx5_sched_leaf_init){ .parent = mixed }, &leaf));
+	change = (struct mlx5dv_sched_attr){ .parent = vx_mlx5_sched_node_raw(mixed), .flags = most | share, .max_avg_bw = 3, .bw_share = 3 };
+	made(vx_mlx5_sched_leaf_modify(leaf, &change));
+	closed(leaf);
+	closed(root);
 }
