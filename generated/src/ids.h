@@ -1238,7 +1238,6 @@ enum {
 	RULE_fault_ibv_qp_init_attr_ex_32,
 	RULE_fault_mlx5dv_context_1,
 	RULE_fault_mlx5dv_mkey_init_attr_1,
-	RULE_fault_mlx5dv_mkey_init_attr_2,
 	RULE_fault_mlx5dv_sched_attr_1,
 	RULE_fault_mlx5dv_sched_attr_2,
 	RULE_fault_mlx5dv_context_2,

@@ -6934,13 +6934,12 @@ const struct vx_rule vx_rules[] = {
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_mkey_init_attr, create_flags, ANY_BIT, 26, 1, RULE_NONE),
-	RULE(struct mlx5dv_mkey_init_attr, create_flags, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct mlx5dv_mkey_init_attr, create_flags, ANY_BIT, 179, 1, RULE_NONE),
 	RULE(struct mlx5dv_sched_attr, flags, NONE_OF, 0, 1, RULE_NONE),
 	RULE(struct mlx5dv_sched_attr, parent, ONE_OF, 0, 1, RULE_fault_mlx5dv_sched_attr_1),
-	RULE(struct mlx5dv_context, num_lag_ports, ONE_OF, 179, 2, RULE_NONE),
+	RULE(struct mlx5dv_context, num_lag_ports, ONE_OF, 180, 2, RULE_NONE),
 	RULE(struct ibv_qp, state, NONE_OF, 127, 1, RULE_NONE),
-	RULE(struct ibv_qp, qp_type, NONE_OF, 181, 2, RULE_NONE),
+	RULE(struct ibv_qp, qp_type, NONE_OF, 182, 2, RULE_NONE),
 	RULE(struct ibv_qp, state, NONE_OF, 24, 1, RULE_fault_ibv_qp_6),
 	RULE(struct ibv_qp_init_attr_ex, cap.max_send_wr, BEYOND, 84, 1, RULE_NONE),
 	RULE(struct ibv_qp_init_attr_ex, cap.max_send_sge, BEYOND, 24, 1, RULE_NONE),
@@ -7036,6 +7035,7 @@ const uint64_t vx_rule_values[] = {
 	0x111, 0x2,
 	0x40, 0x80,
 	0x7,
+	0x6,
 	0x0, 0x1,
 	0x2, 0x3,
 };

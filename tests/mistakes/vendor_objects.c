@@ -31,7 +31,7 @@ static int many_streams(struct bench *b)
 {
 	return make_qp(b, IBV_QPT_DRIVER, 0,
 		       (struct mlx5dv_qp_init_attr){ .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC | MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS,
-						     .dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI, .dci_streams = { 30, 1 } } });
+						     .dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI, .dci_streams = { 30, 30 } } });
 }
 
 static int tunnels_of_rc(struct bench *b)
@@ -212,7 +212,7 @@ static const struct mistake mistakes[] = {
 	{ "a DEK of a device that does not encrypt", key_without_crypto, -EOPNOTSUPP, "the device cannot encrypt (crypto_caps.crypto_engines is 0)" },
 	{ "a login there", login_without_crypto, -EOPNOTSUPP, "the device cannot encrypt" },
 	{ "the login of a context there", old_login_without_crypto, -EOPNOTSUPP, "the device cannot encrypt" },
-	{ "an mkey that encrypts there", mkey_that_encrypts, -EOPNOTSUPP, "may not encrypt, which MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO asks for" },
+	{ "an mkey that encrypts there", mkey_that_encrypts, -EOPNOTSUPP, "may not encrypt or sign as create_flags asks for" },
 	{ "a flag of mkeys that nobody knows", mkey_of_unknown_flags, -EOPNOTSUPP, "none of enum mlx5dv_mkey_init_attr_flags" },
 	{ "a source port before there is a connection", source_port_in_init, -EOPNOTSUPP, "the QP is in IBV_QPS_INIT (1): its port can be chosen in RTS" },
 	{ "a source port of datagrams", source_port_of_ud, -EOPNOTSUPP, "the QP is of IBV_QPT_UD (4): RC and UC have a port of their own" },
