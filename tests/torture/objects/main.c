@@ -258,6 +258,7 @@ static void torture_all(void)
 	torture_methods(data_path);
 	torture_kinds(mlx5_kinds);
 	torture_methods(mlx5_methods);
+	torture_methods(mlx5_adopted);
 	if (ethernet)
 		torture_ethernet();
 	else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What mlx5dv has objects of on the emulated device, and what is done with them. */
+/* What mlx5dv has objects of on the emulated device, and what is done with them; mlx5_adopted.c adopts them. */
 
 #include <endian.h>
 #include <stdio.h>
@@ -418,54 +418,8 @@ static int make_decapsulation_of_flows(void)
 	return vx_mlx5_packet_reformat_create(stage.other, &init, &made.flow_action);
 }
 
-/* ---- what somebody else made: nobody looks into it, and it is given back at once ---- */
-
-static uint64_t raw[64], raw_parents[4][64];
-static struct vx_mlx5_msi_vector *vector;
-
-static int borrow_parents(void)
-{
-	int rc = vx_mlx5_msi_vector_borrow(stage.ctx, (void *)raw_parents[0], &vector);
-
-	rc = rc ? rc : vx_mlx5_dr_domain_borrow(stage.ctx, (void *)raw_parents[1], &domain);
-	rc = rc ? rc : vx_mlx5_dr_table_borrow(domain, (void *)raw_parents[2], &table);
-	return rc ? rc : vx_mlx5_dr_matcher_borrow(table, (void *)raw_parents[3], &matcher);
-}
-
-#define ADOPTING(kind, parent)                                                    \
-	static int adopt_##kind(void)                                             \
-	{                                                                         \
-		struct vx_##kind *held;                                           \
-		const int rc = vx_##kind##_adopt(parent, (void *)raw, &held);     \
-										  \
-		return rc ? rc : vx_give_back(held) == (void *)raw ? 0 : -1;      \
-	}
-
-ADOPTING(mlx5_cmd_comp, stage.ctx)
-ADOPTING(mlx5_crypto_login, stage.ctx)
-ADOPTING(mlx5_dek, stage.ctx)
-ADOPTING(mlx5_devx_eq, vector)
-ADOPTING(mlx5_devx_obj, stage.ctx)
-ADOPTING(mlx5_devx_uar, stage.ctx)
-ADOPTING(mlx5_devx_umem, stage.ctx)
-ADOPTING(mlx5_dr_action, stage.ctx)
-ADOPTING(mlx5_dr_domain, stage.ctx)
-ADOPTING(mlx5_dr_matcher, table)
-ADOPTING(mlx5_dr_rule, matcher)
-ADOPTING(mlx5_dr_table, domain)
-ADOPTING(mlx5_event_channel, stage.ctx)
-ADOPTING(mlx5_flow_matcher, stage.ctx)
-ADOPTING(mlx5_mkey, stage.pd)
-ADOPTING(mlx5_msi_vector, stage.ctx)
-ADOPTING(mlx5_pp, stage.ctx)
-ADOPTING(mlx5_sched_leaf, stage.ctx)
-ADOPTING(mlx5_sched_node, stage.ctx)
-ADOPTING(mlx5_steering_anchor, stage.ctx)
-ADOPTING(mlx5_var, stage.ctx)
-
 #define CODED(call) NAMED(call, BY_CODE)
 #define MADE_BY(call) NAMED(call, BY_NULL)
-#define ROW(kind) { "adopting a " #kind, borrow_parents, adopt_##kind, { "vx_" #kind "_adopt", NULL, BY_NULL, NULL } }
 
 const struct kind mlx5_kinds[] = {
 	{ "mkey", make_mkey, MADE_BY(mlx5dv_create_mkey), CODED(mlx5dv_destroy_mkey) },
@@ -510,13 +464,6 @@ const struct method mlx5_methods[] = {
 	{ "change of a scheduling node", make_child, modify_node, CODED(mlx5dv_sched_node_modify) },
 	{ "holding a qp to a scheduling leaf", make_leaf_and_qp, hold_to_leaf, CODED(mlx5dv_modify_qp_sched_elem) },
 	{ "making a counting action", make_counter, make_counting, MADE_BY(mlx5dv_dr_action_create_flow_counter) },
-	ROW(mlx5_cmd_comp), ROW(mlx5_crypto_login), ROW(mlx5_dek),
-	ROW(mlx5_devx_eq), ROW(mlx5_devx_obj), ROW(mlx5_devx_uar),
-	ROW(mlx5_devx_umem), ROW(mlx5_dr_action), ROW(mlx5_dr_domain),
-	ROW(mlx5_dr_matcher), ROW(mlx5_dr_rule), ROW(mlx5_dr_table),
-	ROW(mlx5_event_channel), ROW(mlx5_flow_matcher), ROW(mlx5_mkey),
-	ROW(mlx5_msi_vector), ROW(mlx5_pp), ROW(mlx5_sched_leaf),
-	ROW(mlx5_sched_node), ROW(mlx5_steering_anchor), ROW(mlx5_var),
 	{ 0 },
 };
 

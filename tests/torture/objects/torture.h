@@ -127,7 +127,7 @@ extern const struct method imported[], adopting[], adopting_on_ethernet[], event
 
 /* mlx5.c: what a vendor's header has. */
 extern const struct kind mlx5_kinds[], mlx5_ethernet_kinds[];
-extern const struct method mlx5_methods[], mlx5_ethernet_methods[];
+extern const struct method mlx5_methods[], mlx5_ethernet_methods[], mlx5_adopted[]; /* the last in mlx5_adopted.c */
 
 /* data_path.c: paths, and what waits for completions. */
 extern const struct method data_path[];
