@@ -17,6 +17,7 @@ from .lore_reasons import RECORD
 from .lore_values import Place
 
 NAME = re.compile(r"[A-Za-z_][\w.]*")
+CONSTANT = re.compile(r"\b[A-Z]\w+")
 STRUCT_POINTER = re.compile(r"struct (\w+) \*")
 ROOT = "ctx"  # the kind that lore does not make
 
@@ -90,6 +91,9 @@ class ObjectTables(Checks):
         for way in ways:
             by_pointer = not ("made" in way or "result" in way or "made" in entry or "result" in entry)
             self._gives(wrong, way["call"], raw, by_pointer)
+            for name in (n for value in way.get("given", {}).values() for n in CONSTANT.findall(value)):
+                if name not in self.enumerators and name not in self.macros:
+                    raise wrong(f"create: given: {name}: no such enumerator", close(name, self.enumerators))
             self._exported(wrong, "create", way["call"])
         for key, call in [("import", entry.get("import", "vx_")), *entry.get("other", {}).items()]:
             self._gives(wrong, call, raw, True)

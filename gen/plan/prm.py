@@ -10,6 +10,8 @@ from ..record import field, record
 
 PREFIX = "VX_MLX5_"
 ANSWER = 0xFFF  # in the place of an opcode: VX_MLX5_OF_ANSWER
+COMMAND = f"{PREFIX}CMD_"
+BEGIN_ALL = {"cmd_in": "the mailbox that brings any command", "cmd_out": "the answer to any command"}
 
 
 @record
@@ -44,6 +46,14 @@ class PrmLayout:
     parts: list[PrmPart] = field(default_factory=list)
     fields: list[PrmField] = field(default_factory=list)
 
+    def place(self, command: str) -> str:
+        """What it is a part of, in words."""
+        if self.name in BEGIN_ALL:
+            return BEGIN_ALL[self.name]
+        if not command:
+            return f"the context {self.name.upper()}"
+        return f"the answer to {command}" if self.answer else f"the mailbox that brings {command}"
+
 
 @record
 class Prm:
@@ -54,6 +64,17 @@ class Prm:
     def segment(self, name: str) -> int:
         """Where one stands among them."""
         return [s.name.removeprefix(OF_WQE) for s in self.segments].index(name)
+
+    def words(self) -> dict[str, str]:
+        """What each enumerator is, by its value."""
+        named = {opcode: name.removeprefix(COMMAND) for name, opcode in self.commands}
+        out = {name: f"{opcode:#x}: the opcode of the command {named[opcode]}" for name, opcode in self.commands}
+        for layout in self.layouts:
+            for f in layout.fields:
+                bits = f"bits {f.offset} to {f.offset + f.width - 1}" if f.width > 1 else f"bit {f.offset}"
+                value = f.offset | f.width - 1 << 13 | f.opcode << 19  # VX_MLX5_FIELD()
+                out[f.enumerator] = f"{value:#x}: {bits} of {layout.place(named.get(layout.opcode, ''))}"
+        return out
 
 
 def _flat(lore: Lore, key: str, base: int, before: str) -> list[tuple[str, int, int]]:
@@ -87,7 +108,7 @@ def plan_wqes(lore: Lore, api: Api) -> list[tuple[int, list[str]]]:
 def plan_prm(lore: Lore) -> Prm:
     opcodes = {name.lower(): int(number) for number, name in lore.code.get("mlx5_command", {}).items()}
     index = {name: i for i, name in enumerate(lore.prm)}
-    out = Prm(commands=[(f"{PREFIX}CMD_{name.upper()}", opcode) for name, opcode in sorted(opcodes.items(), key=lambda c: c[1])])
+    out = Prm(commands=[(f"{COMMAND}{name.upper()}", opcode) for name, opcode in sorted(opcodes.items(), key=lambda c: c[1])])
     for key, said in lore.prm.items():
         command, _, end = key.rpartition("_")
         opcode = opcodes.get(command, 0) if end in BEGINS else 0

@@ -831,4 +831,20 @@ IS(vx_mlx4_qp_init, send_ops_flags, 136, 8, 96, 8, 88, 8);
 IS(vx_mlx4_qp_init, checked, 144, 1, 104, 1, 96, 1);
 IS(vx_mlx4_qp_init, reserved_, 145, 7, 105, 7, 97, 7);
 
+IS(vx_mlx5_dr_sampler_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_sampler_init, sample_actions, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_dr_sampler_init, num_sample_actions, 16, 8, 8, 4, 8, 4);
+IS(vx_mlx5_dr_sampler_init, sample_ratio, 24, 4, 12, 4, 12, 4);
+IS(vx_mlx5_dr_sampler_init, default_next_table, 32, 8, 16, 4, 16, 4);
+IS(vx_mlx5_dr_sampler_init, action, 40, 8, 24, 8, 20, 8);
+
+IS(vx_mlx5_mr_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_mr_init, offset, 8, 8, 8, 8, 4, 8);
+IS(vx_mlx5_mr_init, length, 16, 8, 16, 4, 12, 4);
+IS(vx_mlx5_mr_init, iova, 24, 8, 24, 8, 16, 8);
+IS(vx_mlx5_mr_init, fd, 32, 4, 32, 4, 24, 4);
+IS(vx_mlx5_mr_init, access, 36, 4, 36, 4, 28, 4);
+IS(vx_mlx5_mr_init, mlx5_access, 40, 4, 40, 4, 32, 4);
+IS(vx_mlx5_mr_init, reserved_, 44, 4, 44, 4, 36, 4);
+
 typedef int vx_abi_is_as_published;

@@ -1122,6 +1122,7 @@ const uint16_t vx_field_note_of[] = {
 	566, /* struct vx_mlx5_dr_pop_vlan_init */
 	566, 566, /* struct vx_mlx5_dr_push_vlan_init */
 	566, 660, 664, 576, /* struct vx_mlx5_dr_rule_init */
+	566, 664, 576, 566, 661, 623, /* struct vx_mlx5_dr_sampler_init */
 	566, 566, /* struct vx_mlx5_dr_table_init */
 	566, 566, /* struct vx_mlx5_dr_tag_init */
 	566, 665, 630, 631, 568, 572, 632, 568, 572, 633, 566, /* struct vx_mlx5_esp_init */
@@ -1129,6 +1130,7 @@ const uint16_t vx_field_note_of[] = {
 	574, 643, 566, 568, 569, 660, 667, 566, /* struct vx_mlx5_flow_matcher_init */
 	566, 566, 568, /* struct vx_mlx5_mkey_init */
 	566, 576, 668, 667, /* struct vx_mlx5_modify_header_init */
+	566, 574, 576, 574, 583, 583, 583, /* struct vx_mlx5_mr_init */
 	566, /* struct vx_mlx5_msi_vector_init */
 	566, 576, 572, 663, 667, /* struct vx_mlx5_packet_reformat_init */
 	566, 576, 585, 566, /* struct vx_mlx5_pp_init */
@@ -1192,7 +1194,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[444] = {
+const vx_name vx_struct_pages[446] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),
@@ -1906,11 +1908,11 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_devx_obj_create] = T(vx_mlx5_devx_obj_create),
 	[CALL_mlx5dv_devx_obj_destroy] = T(vx_close),
 	[CALL_mlx5dv_devx_obj_export] = T(vx_mlx5_devx_obj_export),
-	[CALL_mlx5dv_devx_obj_import] = T(what_is_imported_ends_otherwise_than_wha),
+	[CALL_mlx5dv_devx_obj_import] = T(vx_mlx5_devx_obj_import),
 	[CALL_mlx5dv_devx_obj_modify] = T(vx_mlx5_devx_obj_modify),
 	[CALL_mlx5dv_devx_obj_query] = T(vx_mlx5_devx_obj_query),
 	[CALL_mlx5dv_devx_obj_query_async] = T(vx_mlx5_devx_obj_query_async),
-	[CALL_mlx5dv_devx_obj_unimport] = T(ends_what_mlx5dv_devx_obj_import_gave_ca),
+	[CALL_mlx5dv_devx_obj_unimport] = T(vx_close),
 	[CALL_mlx5dv_devx_qp_modify] = T(vx_mlx5_qp_devx_modify),
 	[CALL_mlx5dv_devx_qp_query] = T(vx_mlx5_qp_devx_query),
 	[CALL_mlx5dv_devx_query_eqn] = T(vx_mlx5_ctx_devx_query_eqn),
@@ -1921,10 +1923,10 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_devx_uar_export_dmabuf_fd] = T(vx_mlx5_devx_uar_export_dmabuf_fd),
 	[CALL_mlx5dv_devx_umem_dereg] = T(vx_close),
 	[CALL_mlx5dv_devx_umem_export] = T(vx_mlx5_devx_umem_export),
-	[CALL_mlx5dv_devx_umem_import] = T(what_is_imported_ends_otherwise_than_wha_2),
+	[CALL_mlx5dv_devx_umem_import] = T(vx_mlx5_devx_umem_import),
 	[CALL_mlx5dv_devx_umem_reg] = T(vx_mlx5_devx_umem_create),
 	[CALL_mlx5dv_devx_umem_reg_ex] = T(vx_mlx5_devx_umem_create),
-	[CALL_mlx5dv_devx_umem_unimport] = T(ends_what_mlx5dv_devx_umem_import_gave_c),
+	[CALL_mlx5dv_devx_umem_unimport] = T(vx_close),
 	[CALL_mlx5dv_devx_wq_modify] = T(vx_mlx5_wq_devx_modify),
 	[CALL_mlx5dv_devx_wq_query] = T(vx_mlx5_wq_devx_query),
 	[CALL_mlx5dv_dm_map_op_addr] = T(vx_mlx5_dm_map_op_addr),
@@ -1940,7 +1942,7 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_dr_action_create_drop] = T(vx_mlx5_dr_drop_create),
 	[CALL_mlx5dv_dr_action_create_flow_counter] = T(vx_mlx5_dr_counter_create),
 	[CALL_mlx5dv_dr_action_create_flow_meter] = T(vx_mlx5_dr_meter_create),
-	[CALL_mlx5dv_dr_action_create_flow_sampler] = T(takes_structures_that_name_actions_calle),
+	[CALL_mlx5dv_dr_action_create_flow_sampler] = T(vx_mlx5_dr_sampler_create),
 	[CALL_mlx5dv_dr_action_create_modify_header] = T(vx_mlx5_dr_modify_header_create),
 	[CALL_mlx5dv_dr_action_create_packet_reformat] = T(vx_mlx5_dr_packet_reformat_create),
 	[CALL_mlx5dv_dr_action_create_pop_vlan] = T(vx_mlx5_dr_pop_vlan_create),
@@ -1991,7 +1993,7 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_query_device] = T(vx_mlx5_ctx_query_device),
 	[CALL_mlx5dv_query_port] = T(vx_mlx5_ctx_query_port),
 	[CALL_mlx5dv_query_qp_lag_port] = T(vx_mlx5_qp_query_lag_port),
-	[CALL_mlx5dv_reg_dmabuf_mr] = T(its_flags_are_of_mlx5_called_as_it_is_an),
+	[CALL_mlx5dv_reg_dmabuf_mr] = T(vx_mlx5_mr_create),
 	[CALL_mlx5dv_reserved_qpn_alloc] = T(vx_mlx5_qpn_create),
 	[CALL_mlx5dv_reserved_qpn_dealloc] = T(vx_close),
 	[CALL_mlx5dv_sched_leaf_create] = T(vx_mlx5_sched_leaf_create),
@@ -2008,8 +2010,8 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_set_eth_seg] = T(fills_a_work_request_that_the_program_po),
 	[CALL_mlx5dv_ts_to_ns] = T(calculates_called_as_it_is),
 	[CALL_mlx5dv_var_export] = T(vx_mlx5_var_export),
-	[CALL_mlx5dv_var_import] = T(what_is_imported_ends_otherwise_than_wha_3),
-	[CALL_mlx5dv_var_unimport] = T(ends_what_mlx5dv_var_import_gave_called),
+	[CALL_mlx5dv_var_import] = T(vx_mlx5_var_import),
+	[CALL_mlx5dv_var_unimport] = T(vx_close),
 	[CALL_mlx5dv_vfio_get_events_fd] = T(vx_mlx5_ctx_vfio_get_events_fd),
 	[CALL_mlx5dv_vfio_process_events] = T(vx_mlx5_ctx_vfio_process_events),
 	[CALL_mlx5dv_wr_memcpy] = T(vx_mlx5_wr_memcpy),

@@ -20,12 +20,14 @@ static const struct texts {
 	char efa_comp_cntr[sizeof("a QP that it is attached to must be closed before")];
 	char mcast[sizeof("if it has left the group by ibv_detach_mcast(3), vx_give_back() of the membership forgets it")];
 	char mlx5_dek[sizeof("an mkey uses it")];
+	char mlx5_mr[sizeof("an MW that is bound to it must be closed or bound elsewhere before")];
 	char mr[sizeof("an MW that is bound to it must be closed or bound elsewhere before")];
 } texts = {
 	.comp_cntr = "a QP that it is attached to must be closed before",
 	.efa_comp_cntr = "a QP that it is attached to must be closed before",
 	.mcast = "if it has left the group by ibv_detach_mcast(3), vx_give_back() of the membership forgets it",
 	.mlx5_dek = "an mkey uses it",
+	.mlx5_mr = "an MW that is bound to it must be closed or bound elsewhere before",
 	.mr = "an MW that is bound to it must be closed or bound elsewhere before",
 };
 
@@ -98,6 +100,17 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_mlx5dv_devx_event_channel, 0, 0, 0 }, /* fd */
 	{ STRUCT_mlx5dv_mkey, 0, 0, 0 }, /* lkey */
 	{ STRUCT_mlx5dv_mkey, 1, 0, 0 }, /* rkey */
+	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
+	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
+	{ STRUCT_ibv_mr, 2, 0, 0 }, /* addr */
+	{ STRUCT_ibv_mr, 3, 0, 0 }, /* length */
+	{ STRUCT_ibv_mr, 5, 0, 0 }, /* lkey */
+	{ STRUCT_ibv_mr, 6, 0, 0 }, /* rkey */
+#if !(VX_RDMA_CORE >= 54)
+	{ STRUCT_ibv_mw_bind_info, 3, 0, 0 },
+#else
+	{ STRUCT_ibv_mw_bind_info, 3, KEPT(mlx5_mr, access), N(access) }, /* mw_access_flags */
+#endif
 	{ STRUCT_mlx5dv_pp, 0, 0, 0 }, /* index */
 #if !(VX_RDMA_CORE >= 34)
 	{ STRUCT_ibv_qp, 7, 0, 0 },
@@ -112,12 +125,6 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_wq, 5, 0, 0 }, /* handle */
 	{ STRUCT_ibv_wq_init_attr, 2, KEPT(mlx5_wq, max_wr), 0 }, /* max_wr */
 	{ STRUCT_ibv_wq_init_attr, 3, KEPT(mlx5_wq, max_sge), 0 }, /* max_sge */
-	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
-	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
-	{ STRUCT_ibv_mr, 2, 0, 0 }, /* addr */
-	{ STRUCT_ibv_mr, 3, 0, 0 }, /* length */
-	{ STRUCT_ibv_mr, 5, 0, 0 }, /* lkey */
-	{ STRUCT_ibv_mr, 6, 0, 0 }, /* rkey */
 	{ STRUCT_ibv_mw_bind_info, 3, KEPT(mr, access), N(access) }, /* mw_access_flags */
 	{ STRUCT_ibv_mw, 3, 0, 0 }, /* handle */
 	{ STRUCT_ibv_mw, 3, 0, 0 }, /* handle */
@@ -416,6 +423,9 @@ const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_MLX5_DR_RULE] = {
 		.name = "mlx5_dr_rule",
 	},
+	[VX_OBJECT_MLX5_DR_SAMPLER] = {
+		.name = "mlx5_dr_sampler",
+	},
 	[VX_OBJECT_MLX5_DR_TABLE] = {
 		.name = "mlx5_dr_table",
 	},
@@ -442,6 +452,14 @@ const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_MLX5_MODIFY_HEADER] = {
 		.name = "mlx5_modify_header",
 	},
+	[VX_OBJECT_MLX5_MR] = {
+		.name = "mlx5_mr",
+		.busy = offsetof(struct texts, mlx5_mr),
+		.number = { 49, 1 },
+		.shown = { 50, 5 },
+		.kept = { 55, 1 },
+		.width = 6,
+	},
 	[VX_OBJECT_MLX5_MSI_VECTOR] = {
 		.name = "mlx5_msi_vector",
 	},
@@ -450,8 +468,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_PP] = {
 		.name = "mlx5_pp",
-		.number = { 49, 1 },
-		.shown = { 49, 1 },
+		.number = { 56, 1 },
+		.shown = { 56, 1 },
 		.width = 5,
 	},
 	[VX_OBJECT_MLX5_QP] = {
@@ -462,7 +480,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_QPN] = {
 		.name = "mlx5_qpn",
-		.kept = { 50, 1 },
+		.kept = { 57, 1 },
 		.width = 3,
 	},
 	[VX_OBJECT_MLX5_SCHED_LEAF] = {
@@ -476,29 +494,29 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_VAR] = {
 		.name = "mlx5_var",
-		.number = { 51, 1 },
-		.shown = { 52, 3 },
+		.number = { 58, 1 },
+		.shown = { 59, 3 },
 		.width = 8,
 	},
 	[VX_OBJECT_MLX5_WQ] = {
 		.name = "mlx5_wq",
-		.number = { 55, 1 },
-		.shown = { 56, 1 },
-		.kept = { 57, 2 },
+		.number = { 62, 1 },
+		.shown = { 63, 1 },
+		.kept = { 64, 2 },
 		.width = 7,
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.busy = offsetof(struct texts, mr),
-		.number = { 59, 1 },
-		.shown = { 60, 5 },
-		.kept = { 65, 1 },
+		.number = { 49, 1 },
+		.shown = { 50, 5 },
+		.kept = { 66, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
-		.number = { 66, 1 },
-		.shown = { 67, 3 },
+		.number = { 67, 1 },
+		.shown = { 68, 3 },
 		.early = true,
 		.width = 6,
 	},
@@ -532,7 +550,7 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "srq",
 		.number = { 14, 1 },
 		.shown = { 14, 1 },
-		.kept = { 70, 1 },
+		.kept = { 71, 1 },
 		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
@@ -540,9 +558,9 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
-		.number = { 55, 1 },
-		.shown = { 71, 4 },
-		.kept = { 75, 2 },
+		.number = { 62, 1 },
+		.shown = { 72, 4 },
+		.kept = { 76, 2 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {
@@ -550,7 +568,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_CLIENT] = {
 		.name = "cm_client",
-		.kept = { 77, 3 },
+		.kept = { 78, 3 },
 		.ours = true,
 		.width = 10,
 	},
@@ -560,7 +578,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_SERVER] = {
 		.name = "cm_server",
-		.kept = { 80, 5 },
+		.kept = { 81, 5 },
 		.ours = true,
 		.width = 7,
 	},
@@ -570,19 +588,19 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_HANDSHAKE] = {
 		.name = "handshake",
-		.kept = { 85, 4 },
+		.kept = { 86, 4 },
 		.ours = true,
 		.width = 16,
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 89, 4 },
+		.kept = { 90, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 93, 3 },
+		.kept = { 94, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -596,7 +614,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_SA_GROUP] = {
 		.name = "sa_group",
-		.kept = { 96, 4 },
+		.kept = { 97, 4 },
 		.ours = true,
 		.width = 10,
 	},
@@ -660,6 +678,7 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_MLX5_DR_POP_VLAN] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
 	[VX_OBJECT_MLX5_DR_PUSH_VLAN] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
 	[VX_OBJECT_MLX5_DR_RULE] = { .used_as = VX_OBJECT_MLX5_DR_RULE },
+	[VX_OBJECT_MLX5_DR_SAMPLER] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
 	[VX_OBJECT_MLX5_DR_TABLE] = { .used_as = VX_OBJECT_MLX5_DR_TABLE },
 	[VX_OBJECT_MLX5_DR_TAG] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
 	[VX_OBJECT_MLX5_ESP] = { .used_as = VX_OBJECT_FLOW_ACTION },
@@ -667,6 +686,7 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_MLX5_FLOW_MATCHER] = { .used_as = VX_OBJECT_MLX5_FLOW_MATCHER },
 	[VX_OBJECT_MLX5_MKEY] = { .used_as = VX_OBJECT_MLX5_MKEY },
 	[VX_OBJECT_MLX5_MODIFY_HEADER] = { .used_as = VX_OBJECT_FLOW_ACTION },
+	[VX_OBJECT_MLX5_MR] = { .used_as = VX_OBJECT_MR },
 	[VX_OBJECT_MLX5_MSI_VECTOR] = { .used_as = VX_OBJECT_MLX5_MSI_VECTOR },
 	[VX_OBJECT_MLX5_PACKET_REFORMAT] = { .used_as = VX_OBJECT_FLOW_ACTION },
 	[VX_OBJECT_MLX5_PP] = { .used_as = VX_OBJECT_MLX5_PP },

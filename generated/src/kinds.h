@@ -133,6 +133,18 @@ struct vx_kept_mlx5_dm {
 	size_t length;
 };
 
+#if VX_RDMA_CORE >= 54
+struct vx_kept_mlx5_mr {
+	bool known;
+	void *memory;
+	size_t mapped;
+	bool broken;
+	uint64_t start;
+	uint32_t key;
+	unsigned int access;
+};
+#endif
+
 #if VX_RDMA_CORE >= 34
 struct vx_kept_mlx5_qpn {
 	bool known;

@@ -2113,7 +2113,7 @@ static VX_COLD int make_flow(struct vx_qp *parent, struct vx_flow_init *init, co
 	struct vx_node *node;
 	void *raw;
 
-	(void)init;
+	(void)init, (void)parent;
 	node = vx_node_new(sizeof(struct vx_kept_flow) + gathered->size, VX_OBJECT_FLOW, destroy_flow, gathered->uses, gathered->used,
 				"vx_flow_create");
 	if (!node)
@@ -2478,7 +2478,7 @@ static VX_COLD int make_ind_table(struct vx_ctx *parent, const struct vx_ind_tab
 	struct vx_node *node;
 	void *raw;
 
-	(void)init;
+	(void)init, (void)parent;
 	node = vx_node_new(0, VX_OBJECT_IND_TABLE, destroy_ind_table, gathered->uses, gathered->used,
 				"vx_ind_table_create");
 	if (!node)
@@ -3310,7 +3310,7 @@ static VX_COLD int make_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx
 	struct vx_node *node;
 	void *raw;
 
-	(void)init;
+	(void)init, (void)parent;
 	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_OBJ, destroy_mlx5_devx_obj, gathered->uses, gathered->used,
 				"vx_mlx5_devx_obj_create");
 	if (!node)
@@ -3530,6 +3530,7 @@ static VX_COLD int take_mlx5_devx_umem(struct vx_ctx *parent, struct mlx5dv_devx
 		.kind = VX_OBJECT_MLX5_DEVX_UMEM, .destroy = destroy_mlx5_devx_umem, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_mlx5_devx_umem),
+		.counted = true,
 	};
 
 	return vx_adopt(&it, out);
@@ -4410,7 +4411,7 @@ static VX_COLD int make_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, const st
 	struct vx_node *node;
 	void *raw;
 
-	(void)init;
+	(void)init, (void)parent;
 	node = vx_node_new(0, VX_OBJECT_MLX5_DR_RULE, destroy_mlx5_dr_rule, gathered->uses, gathered->used,
 				"vx_mlx5_dr_rule_create");
 	if (!node)
@@ -4469,6 +4470,82 @@ int vx_mlx5_dr_rule_adopt(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_ru
 int vx_mlx5_dr_rule_borrow(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_rule *raw, struct vx_mlx5_dr_rule **out)
 {
 	return take_mlx5_dr_rule(parent, raw, VX_BORROWED, "vx_mlx5_dr_rule_borrow", out);
+}
+
+static RARE int destroy_mlx5_dr_sampler(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static RARE void want_mlx5_dr_sampler(struct mlx5dv_dr_flow_sampler_attr *attr, const struct vx_mlx5_dr_sampler_init *init, const struct vx_gathered *gathered)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->sample_ratio = 1;
+	if (init->sample_ratio)
+		attr->sample_ratio = init->sample_ratio;
+	if (init->default_next_table)
+		attr->default_next_table = vx_mlx5_dr_table_raw(init->default_next_table);
+	attr->action = init->action;
+	attr->sample_actions = gathered->raw;
+	attr->num_sample_actions = init->num_sample_actions;
+}
+
+static VX_COLD int make_mlx5_dr_sampler(struct vx_ctx *parent, const struct vx_mlx5_dr_sampler_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_action **out)
+{
+	struct mlx5dv_dr_flow_sampler_attr attr;
+	struct vx_node *node;
+	void *raw;
+
+	(void)init, (void)parent;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_SAMPLER, destroy_mlx5_dr_sampler, gathered->uses, gathered->used,
+				"vx_mlx5_dr_sampler_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_dr_sampler(&attr, init, gathered);
+	errno = 0;
+	raw = mlx5dv_dr_action_create_flow_sampler(&attr);
+	if (!raw) {
+		want_mlx5_dr_sampler(&attr, init, gathered); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_flow_sampler, node, VX_ARGS(VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
+}
+
+static int create_mlx5_dr_sampler(struct vx_ctx *parent, const struct vx_mlx5_dr_sampler_init *init, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent, init->default_next_table };
+	struct vx_gathered gathered = { 0 };
+	int rc;
+
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_sampler_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (VX_SELDOM(!init->default_next_table))
+		return vx_null_fail("vx_mlx5_dr_sampler_create", "default_next_table");
+	if (VX_SELDOM(init->sample_ratio == (uint32_t)VX_NONE))
+		return fail_of_none("vx_mlx5_dr_sampler_create", "sample_ratio");
+	if (vx_wrong_field(init->default_next_table, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_sampler_create, default_next_table"))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_sampler_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->sample_actions, init->num_sample_actions, VX_OBJECT_MLX5_DR_ACTION,
+		       "vx_mlx5_dr_sampler_create", "sample_actions");
+	if (rc == 0)
+		rc = make_mlx5_dr_sampler(parent, init, &gathered, out);
+	vx_gathered_free(&gathered);
+	return rc;
+}
+
+RARE int vx_mlx5_dr_sampler_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_sampler_init *init, size_t size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_sampler_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_sampler_create", "init", "action");
+
+	return rc < 0 ? rc : create_mlx5_dr_sampler(parent, is_whole ? init : &own, out);
 }
 
 static RARE int destroy_mlx5_dr_table(struct vx_node *node)
@@ -4899,6 +4976,71 @@ RARE int vx_mlx5_modify_header_create_sized(struct vx_ctx *parent, const struct 
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_modify_header_create", "init", "ft_type");
 
 	return rc < 0 ? rc : create_mlx5_modify_header(parent, is_whole ? init : &own, out);
+}
+
+#if VX_RDMA_CORE >= 54
+static RARE int destroy_mlx5_mr(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_dereg_mr(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_dereg_mr", node) : 0;
+}
+
+static RARE int create_mlx5_mr(struct vx_pd *parent, const struct vx_mlx5_mr_init *init, struct vx_mr **out)
+{
+	struct vx_mlx5_mr_init own;
+	struct vx_kept_mlx5_mr *kept;
+	int rc;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mlx5_mr_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mlx5_mr_create", "reserved_");
+	if (VX_SELDOM(!init->length))
+		return fail("vx_mlx5_mr_create", "length is 0");
+	if (VX_SELDOM(init->fd < 0))
+		return fail("vx_mlx5_mr_create", "fd is below 0, which is no descriptor");
+	if (vx_needs_provider("vx_mlx5_mr_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	node = vx_node_new(sizeof(struct vx_kept_mlx5_mr), VX_OBJECT_MLX5_MR, destroy_mlx5_mr, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_mr_create");
+	if (!node)
+		return vx_error()->code;
+	kept = vx_node_extra(node);
+	own = *init; /* not before: what the program has just written takes long to read at once */
+	init = &own;
+	rc = vx_mlx5_mr_begin(kept, &own);
+	if (rc < 0) {
+		vx_node_drop(node);
+		return rc;
+	}
+	kept->access = (unsigned int)init->access;
+	kept->known = true;
+	errno = 0;
+	raw = mlx5dv_reg_dmabuf_mr(vx_pd_raw(parent), init->offset, init->length, init->iova, init->fd, init->access, init->mlx5_access);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_reg_dmabuf_mr, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), init->offset, (uint64_t)init->length, init->iova, (uint64_t)(int)init->fd, (uint64_t)(int)init->access, (uint64_t)(int)init->mlx5_access));
+	return vx_node_link(node, raw, out);
+}
+#endif
+
+RARE int vx_mlx5_mr_create_sized(struct vx_pd *parent, const struct vx_mlx5_mr_init *init, size_t size, struct vx_mr **out)
+{
+#if VX_RDMA_CORE >= 54
+	struct vx_mlx5_mr_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_mr_create", "init", "mlx5_access");
+
+	return rc < 0 ? rc : create_mlx5_mr(parent, is_whole ? init : &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("mlx5dv_reg_dmabuf_mr", 54, 0);
+#endif
 }
 
 #if VX_RDMA_CORE >= 40
@@ -5632,6 +5774,7 @@ static VX_COLD int take_mlx5_var(struct vx_ctx *parent, struct mlx5dv_var *raw, 
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_MLX5_VAR, .destroy = destroy_mlx5_var, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+		.counted = true,
 	};
 
 	return vx_adopt(&it, out);
@@ -6954,6 +7097,30 @@ static int unimport_dm(struct vx_node *node)
 }
 #endif
 
+#if VX_RDMA_CORE >= 63
+static int unimport_mlx5_devx_obj(struct vx_node *node)
+{
+	mlx5dv_devx_obj_unimport(node->object.raw);
+	return 0;
+}
+#endif
+
+#if VX_RDMA_CORE >= 63
+static int unimport_mlx5_devx_umem(struct vx_node *node)
+{
+	mlx5dv_devx_umem_unimport(node->object.raw);
+	return 0;
+}
+#endif
+
+#if VX_RDMA_CORE >= 63
+static int unimport_mlx5_var(struct vx_node *node)
+{
+	mlx5dv_var_unimport(node->object.raw);
+	return 0;
+}
+#endif
+
 static int unimport_mr(struct vx_node *node)
 {
 	ibv_unimport_mr(node->object.raw);
@@ -7026,6 +7193,96 @@ VX_COLD int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm
 	(void)dm_handle;
 	(void)out;
 	return vx_needs_release("ibv_import_dm", 35, 0);
+#endif
+}
+
+VX_COLD int vx_mlx5_devx_obj_import(struct vx_ctx *parent, void *data, struct vx_mlx5_devx_obj **out)
+{
+#if VX_RDMA_CORE >= 63
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_obj_import"))
+		return -EINVAL;
+	if (!data)
+		return vx_null_fail("vx_mlx5_devx_obj_import", "data");
+	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_OBJ, unimport_mlx5_devx_obj, uses, 1,
+				"vx_mlx5_devx_obj_import");
+	if (!node)
+		return vx_error()->code;
+	node->counted = true;
+	errno = 0;
+	raw = mlx5dv_devx_obj_import(vx_ctx_raw(parent), data);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_obj_import, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(data)));
+	return vx_node_link(node, raw, out);
+#else
+	(void)parent;
+	(void)data;
+	(void)out;
+	return vx_needs_release("mlx5dv_devx_obj_import", 63, 0);
+#endif
+}
+
+VX_COLD int vx_mlx5_devx_umem_import(struct vx_ctx *parent, void *data, struct vx_mlx5_devx_umem **out)
+{
+#if VX_RDMA_CORE >= 63
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_umem_import"))
+		return -EINVAL;
+	if (!data)
+		return vx_null_fail("vx_mlx5_devx_umem_import", "data");
+	node = vx_node_new(sizeof(struct vx_kept_mlx5_devx_umem), VX_OBJECT_MLX5_DEVX_UMEM, unimport_mlx5_devx_umem, uses, 1,
+				"vx_mlx5_devx_umem_import");
+	if (!node)
+		return vx_error()->code;
+	node->counted = true;
+	errno = 0;
+	raw = mlx5dv_devx_umem_import(vx_ctx_raw(parent), data);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_umem_import, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(data)));
+	return vx_node_link(node, raw, out);
+#else
+	(void)parent;
+	(void)data;
+	(void)out;
+	return vx_needs_release("mlx5dv_devx_umem_import", 63, 0);
+#endif
+}
+
+VX_COLD int vx_mlx5_var_import(struct vx_ctx *parent, void *data, struct vx_mlx5_var **out)
+{
+#if VX_RDMA_CORE >= 63
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_mlx5_var_import"))
+		return -EINVAL;
+	if (!data)
+		return vx_null_fail("vx_mlx5_var_import", "data");
+	node = vx_node_new(0, VX_OBJECT_MLX5_VAR, unimport_mlx5_var, uses, 1,
+				"vx_mlx5_var_import");
+	if (!node)
+		return vx_error()->code;
+	node->counted = true;
+	errno = 0;
+	raw = mlx5dv_var_import(vx_ctx_raw(parent), data);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_var_import, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(data)));
+	return vx_node_link(node, raw, out);
+#else
+	(void)parent;
+	(void)data;
+	(void)out;
+	return vx_needs_release("mlx5dv_var_import", 63, 0);
 #endif
 }
 

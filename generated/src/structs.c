@@ -3093,6 +3093,13 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_mlx5_dr_rule_init, value, POINTER),
 	FIELD(struct vx_mlx5_dr_rule_init, actions, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mlx5_dr_rule_init, num_actions, UINT, .flags = LONG_),
+	/* struct vx_mlx5_dr_sampler_init */
+	FIELD(struct vx_mlx5_dr_sampler_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_sampler_init, sample_actions, POINTER_POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_dr_sampler_init, num_sample_actions, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_dr_sampler_init, sample_ratio, UINT, .form = VX_FORM_DEFAULT),
+	FIELD(struct vx_mlx5_dr_sampler_init, default_next_table, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_dr_sampler_init, action, INT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct vx_mlx5_dr_table_init */
 	FIELD(struct vx_mlx5_dr_table_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_table_init, level, UINT),
@@ -3132,6 +3139,14 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_mlx5_modify_header_init, actions_sz, UINT, .flags = LONG_),
 	FIELD(struct vx_mlx5_modify_header_init, actions, POINTER),
 	FIELD(struct vx_mlx5_modify_header_init, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
+	/* struct vx_mlx5_mr_init */
+	FIELD(struct vx_mlx5_mr_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_mr_init, offset, UINT),
+	FIELD(struct vx_mlx5_mr_init, length, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_mr_init, iova, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_mlx5_mr_init, fd, INT, .form = VX_FORM_FD),
+	FIELD(struct vx_mlx5_mr_init, access, INT),
+	FIELD(struct vx_mlx5_mr_init, mlx5_access, INT),
 	/* struct vx_mlx5_msi_vector_init */
 	FIELD(struct vx_mlx5_msi_vector_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_mlx5_packet_reformat_init */
@@ -4155,6 +4170,10 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	ARGUMENT(1, data, POINTER, void *),
 	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_obj_import */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, data, POINTER, void *),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_devx_obj, 0),
 	/* mlx5dv_devx_obj_modify */
 	ARGUMENT(0, obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	ARGUMENT(1, in, POINTER, void *),
@@ -4177,6 +4196,9 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(4, wr_id, UINT, uint64_t, .form = VX_FORM_HEX),
 	ARGUMENT(5, cmd_comp, POINTER, void *, .ref = HANDLE_mlx5dv_devx_cmd_comp),
 	RESULT(6, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_obj_unimport */
+	ARGUMENT(0, obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
 	/* mlx5dv_devx_qp_modify */
 	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
 	ARGUMENT(1, in, POINTER, void *),
@@ -4233,6 +4255,10 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, umem, POINTER, void *, .ref = HANDLE_mlx5dv_devx_umem),
 	ARGUMENT(1, data, POINTER, void *),
 	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_devx_umem_import */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, data, POINTER, void *),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_devx_umem, 0),
 	/* mlx5dv_devx_umem_reg */
 	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, addr, POINTER, void *),
@@ -4243,6 +4269,9 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, umem_in, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_devx_umem_in),
 	RESULT(2, POINTER, void *, HANDLE_mlx5dv_devx_umem, 0),
+	/* mlx5dv_devx_umem_unimport */
+	ARGUMENT(0, umem, POINTER, void *, .ref = HANDLE_mlx5dv_devx_umem),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
 	/* mlx5dv_devx_wq_modify */
 	ARGUMENT(0, wq, POINTER, void *, .ref = HANDLE_ibv_wq),
 	ARGUMENT(1, in, POINTER, void *),
@@ -4299,6 +4328,9 @@ const struct vx_field vx_fields[] = {
 	RESULT(2, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_flow_meter */
 	ARGUMENT(0, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dr_flow_meter_attr),
+	RESULT(1, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
+	/* mlx5dv_dr_action_create_flow_sampler */
+	ARGUMENT(0, attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_dr_flow_sampler_attr),
 	RESULT(1, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_modify_header */
 	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
@@ -4471,6 +4503,15 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(1, port_num, UINT_POINTER, void *, .ref = 1),
 	ARGUMENT(2, active_port_num, UINT_POINTER, void *, .ref = 1),
 	RESULT(3, INT, uint64_t, 0, 0),
+	/* mlx5dv_reg_dmabuf_mr */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, offset, UINT, uint64_t),
+	ARGUMENT(2, length, UINT, uint64_t, .form = VX_FORM_BYTES),
+	ARGUMENT(3, iova, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(4, fd, INT, uint64_t, .form = VX_FORM_FD),
+	ARGUMENT(5, access, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
+	ARGUMENT(6, mlx5_access, FLAGS, uint32_t, .ref = ENUM_mlx5_ib_uapi_reg_dmabuf_flags),
+	RESULT(7, POINTER, void *, HANDLE_ibv_mr, 0),
 	/* mlx5dv_reserved_qpn_alloc */
 	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, qpn, UINT_POINTER, void *, .ref = 4),
@@ -4510,6 +4551,13 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, dv_var, POINTER, void *, .ref = HANDLE_mlx5dv_var),
 	ARGUMENT(1, data, POINTER, void *),
 	RESULT(2, INT, uint64_t, 0, 0),
+	/* mlx5dv_var_import */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, data, POINTER, void *),
+	RESULT(2, POINTER, void *, HANDLE_mlx5dv_var, 0),
+	/* mlx5dv_var_unimport */
+	ARGUMENT(0, dv_var, POINTER, void *, .ref = HANDLE_mlx5dv_var),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
 	/* mlx5dv_vfio_get_events_fd */
 	ARGUMENT(0, ibctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	RESULT(1, INT, uint64_t, 0, 0),
@@ -5604,393 +5652,403 @@ const struct vx_struct vx_structs[] = {
 	{ N(vx_mlx5_dr_pop_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_pop_vlan_init), 2021, 1, 0, 0, 9, 0 },
 	{ N(vx_mlx5_dr_push_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_push_vlan_init), 2022, 2, 0, 0, 9, 0 },
 	{ N(vx_mlx5_dr_rule_init), HEADERS_SIZE(struct vx_mlx5_dr_rule_init), 2024, 4, 0, 0, 11, 0 },
-	{ N(vx_mlx5_dr_table_init), HEADERS_SIZE(struct vx_mlx5_dr_table_init), 2028, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_tag_init), HEADERS_SIZE(struct vx_mlx5_dr_tag_init), 2030, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_esp_init), HEADERS_SIZE(struct vx_mlx5_esp_init), 2032, 11, 0, 0, 22, 0 },
-	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 2043, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_flow_matcher_init), HEADERS_SIZE(struct vx_mlx5_flow_matcher_init), 2045, 8, 0, 0, 21, 0 },
-	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 2053, 3, 0, 0, 12, 0 },
-	{ N(vx_mlx5_modify_header_init), HEADERS_SIZE(struct vx_mlx5_modify_header_init), 2056, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_msi_vector_init), HEADERS_SIZE(struct vx_mlx5_msi_vector_init), 2060, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 2061, 5, 0, 0, 13, 0 },
-	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 2066, 4, 0, 0, 13, 0 },
-	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 2070, 17, 0, 0, 19, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2087, 5, NESTED, 0, 15, 0 },
-	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2092, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2093, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2097, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2101, 3, 0, 0, 9, 0 },
-	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2104, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2106, 8, 0, 0, 19, 0 },
-	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2114, 2, FILLED, 0, 4, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2116, 6, 0, 0, 9, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2122, 11, 0, 0, 9, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2133, 2, 0, 0, 9, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 2135, 5, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2140, 5, 0, 0, 10, 0 },
-	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2145, 31, 0, 0, 16, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2176, 1, 0, 0, 9, 0 },
-	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2177, 5, FILLED, 0, 17, 0 },
-	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2182, 6, 0, 0, 14, 0 },
-	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2188, 6, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2194, 16, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2210, 5, NESTED, 0, 15, 0 },
-	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2215, 11, 0, 0, 13, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2226, 8, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2234, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2237, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2243, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2244, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2252, 7, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2259, 3, 0, 0, 9, 0 },
-	{ 0, 4 * sizeof(uint64_t), 2262, 5, 0, 0, 0, 0 }, /* efadv_create_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2267, 5, 0, 0, 0, 0 }, /* efadv_create_cq */
-	{ 0, 3 * sizeof(uint64_t), 2272, 4, 0, 0, 0, 0 }, /* efadv_create_driver_qp */
-	{ 0, 4 * sizeof(uint64_t), 2276, 5, 0, 0, 0, 0 }, /* efadv_create_qp_ex */
-	{ 0, 3 * sizeof(uint64_t), 2281, 4, 0, 0, 0, 0 }, /* efadv_get_max_rq_depth */
-	{ 0, 3 * sizeof(uint64_t), 2285, 4, 0, 0, 0, 0 }, /* efadv_get_max_sq_depth */
-	{ 0, 3 * sizeof(uint64_t), 2289, 4, 0, 0, 0, 0 }, /* efadv_query_ah */
-	{ 0, 3 * sizeof(uint64_t), 2293, 4, 0, 0, 0, 0 }, /* efadv_query_cq */
-	{ 0, 3 * sizeof(uint64_t), 2297, 4, 0, 0, 0, 0 }, /* efadv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2301, 4, 0, 0, 0, 0 }, /* efadv_query_mr */
-	{ 0, 4 * sizeof(uint64_t), 2305, 5, 0, 0, 0, 0 }, /* efadv_query_qp_wqs */
-	{ 0, 3 * sizeof(uint64_t), 2310, 4, 0, 0, 0, 0 }, /* hnsdv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2314, 3, 0, 0, 0, 0 }, /* hnsdv_query_device */
-	{ 0, 1 * sizeof(uint64_t), 2317, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 2319, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 2322, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 2328, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 2332, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2335, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 2338, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2341, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 2343, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 2346, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 2348, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 2351, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 2355, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 2359, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 2363, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 2365, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 2367, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 2370, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 2375, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 2377, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2380, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 2383, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 2389, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2392, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 2395, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 2398, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2401, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2404, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 2407, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 2410, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2413, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 2416, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 2418, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2420, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 2422, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 2424, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 2426, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 2428, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 2430, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2432, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 2434, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 2436, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 2438, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 2440, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 2442, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 2444, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 2446, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 2448, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 2452, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2454, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2456, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 2458, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 2460, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 2462, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 2465, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 2469, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 2471, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 2473, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 2477, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 2480, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 2482, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 2485, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 2488, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 2491, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2494, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2497, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 2503, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 2508, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2513, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2516, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2519, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2523, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2526, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2530, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2533, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2535, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2538, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2541, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2545, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2547, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2550, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2553, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2557, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2560, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2565, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2571, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2576, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2581, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2585, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2589, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2594, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2598, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2601, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2604, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2607, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2612, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2615, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2621, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2627, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2634, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2639, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2642, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2648, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 6 * sizeof(uint64_t), 2654, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2661, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2664, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2669, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2672, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2675, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2678, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2680, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2682, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
-	{ 0, 1 * sizeof(uint64_t), 2684, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_count */
-	{ 0, 1 * sizeof(uint64_t), 2686, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_mask */
-	{ 0, 1 * sizeof(uint64_t), 2688, 2, 0, 0, 0, 0 }, /* ionic_dv_pd_get_udma_mask */
-	{ 0, 4 * sizeof(uint64_t), 2690, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_rqcmb */
-	{ 0, 4 * sizeof(uint64_t), 2695, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_sqcmb */
-	{ 0, 2 * sizeof(uint64_t), 2700, 3, 0, 0, 0, 0 }, /* ionic_dv_pd_set_udma_mask */
-	{ 0, 2 * sizeof(uint64_t), 2703, 3, 0, 0, 0, 0 }, /* manadv_alloc_pd */
-	{ 0, 3 * sizeof(uint64_t), 2706, 4, 0, 0, 0, 0 }, /* manadv_set_context_attr */
-	{ 0, 3 * sizeof(uint64_t), 2710, 4, 0, 0, 0, 0 }, /* mlx4dv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2714, 3, 0, 0, 0, 0 }, /* mlx4dv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2717, 4, 0, 0, 0, 0 }, /* mlx4dv_set_context_attr */
-	{ 0, 3 * sizeof(uint64_t), 2721, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2725, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
-	{ 0, 3 * sizeof(uint64_t), 2728, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
-	{ 0, 3 * sizeof(uint64_t), 2732, 4, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_esp */
-	{ 0, 4 * sizeof(uint64_t), 2736, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_modify_header */
-	{ 0, 5 * sizeof(uint64_t), 2741, 6, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_packet_reformat */
-	{ 0, 2 * sizeof(uint64_t), 2747, 3, 0, 0, 0, 0 }, /* mlx5dv_create_flow_matcher */
-	{ 0, 1 * sizeof(uint64_t), 2750, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
-	{ 0, 3 * sizeof(uint64_t), 2752, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2756, 3, 0, 0, 0, 0 }, /* mlx5dv_create_steering_anchor */
-	{ 0, 3 * sizeof(uint64_t), 2759, 4, 0, 0, 0, 0 }, /* mlx5dv_create_wq */
-	{ 0, 2 * sizeof(uint64_t), 2763, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
-	{ 0, 2 * sizeof(uint64_t), 2766, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_create */
-	{ 0, 1 * sizeof(uint64_t), 2769, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2771, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query */
-	{ 0, 2 * sizeof(uint64_t), 2774, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
-	{ 0, 1 * sizeof(uint64_t), 2777, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
-	{ 0, 2 * sizeof(uint64_t), 2779, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
-	{ 0, 2 * sizeof(uint64_t), 2782, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_create */
-	{ 0, 1 * sizeof(uint64_t), 2785, 2, 0, 0, 0, 0 }, /* mlx5dv_dek_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2787, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_query */
-	{ 0, 1 * sizeof(uint64_t), 2790, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_flow_matcher */
-	{ 0, 1 * sizeof(uint64_t), 2792, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
-	{ 0, 1 * sizeof(uint64_t), 2794, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_steering_anchor */
-	{ 0, 1 * sizeof(uint64_t), 2796, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_msi_vector */
-	{ 0, 2 * sizeof(uint64_t), 2798, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
-	{ 0, 5 * sizeof(uint64_t), 2801, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2807, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
-	{ 0, 1 * sizeof(uint64_t), 2813, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
-	{ 0, 5 * sizeof(uint64_t), 2815, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_create_eq */
-	{ 0, 2 * sizeof(uint64_t), 2821, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2824, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
-	{ 0, 1 * sizeof(uint64_t), 2826, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_eq */
-	{ 0, 1 * sizeof(uint64_t), 2828, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2830, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_msi_vector */
-	{ 0, 1 * sizeof(uint64_t), 2832, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
-	{ 0, 5 * sizeof(uint64_t), 2834, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
-	{ 0, 3 * sizeof(uint64_t), 2840, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
-	{ 0, 3 * sizeof(uint64_t), 2844, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
-	{ 0, 5 * sizeof(uint64_t), 2848, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
-	{ 0, 5 * sizeof(uint64_t), 2854, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
-	{ 0, 5 * sizeof(uint64_t), 2860, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_create */
-	{ 0, 1 * sizeof(uint64_t), 2866, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2868, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_export */
-	{ 0, 5 * sizeof(uint64_t), 2871, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_modify */
-	{ 0, 5 * sizeof(uint64_t), 2877, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query */
-	{ 0, 6 * sizeof(uint64_t), 2883, 7, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query_async */
-	{ 0, 5 * sizeof(uint64_t), 2890, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
-	{ 0, 5 * sizeof(uint64_t), 2896, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
-	{ 0, 3 * sizeof(uint64_t), 2902, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
-	{ 0, 5 * sizeof(uint64_t), 2906, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2912, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
-	{ 0, 5 * sizeof(uint64_t), 2918, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event */
-	{ 0, 4 * sizeof(uint64_t), 2924, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event_fd */
-	{ 0, 1 * sizeof(uint64_t), 2929, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2931, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
-	{ 0, 2 * sizeof(uint64_t), 2933, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
-	{ 0, 4 * sizeof(uint64_t), 2936, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
-	{ 0, 2 * sizeof(uint64_t), 2941, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
-	{ 0, 5 * sizeof(uint64_t), 2944, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2950, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
-	{ 0, 2 * sizeof(uint64_t), 2956, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
-	{ 0, 5 * sizeof(uint64_t), 2959, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_aso */
-	{ 0, 0 * sizeof(uint64_t), 2965, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_default_miss */
-	{ 0, 1 * sizeof(uint64_t), 2966, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_devx_tir */
-	{ 0, 2 * sizeof(uint64_t), 2968, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ib_port */
-	{ 0, 1 * sizeof(uint64_t), 2971, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ibv_qp */
-	{ 0, 2 * sizeof(uint64_t), 2973, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_root_table */
-	{ 0, 1 * sizeof(uint64_t), 2976, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_table */
-	{ 0, 2 * sizeof(uint64_t), 2978, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_vport */
-	{ 0, 0 * sizeof(uint64_t), 2981, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_drop */
-	{ 0, 2 * sizeof(uint64_t), 2982, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_counter */
-	{ 0, 1 * sizeof(uint64_t), 2985, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_meter */
-	{ 0, 4 * sizeof(uint64_t), 2987, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_modify_header */
-	{ 0, 5 * sizeof(uint64_t), 2992, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_packet_reformat */
-	{ 0, 0 * sizeof(uint64_t), 2998, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_pop_vlan */
-	{ 0, 2 * sizeof(uint64_t), 2999, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_push_vlan */
-	{ 0, 1 * sizeof(uint64_t), 3002, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_tag */
-	{ 0, 1 * sizeof(uint64_t), 3004, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_destroy */
-	{ 0, 4 * sizeof(uint64_t), 3006, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_aso */
-	{ 0, 3 * sizeof(uint64_t), 3011, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_flow_meter */
-	{ 0, 5 * sizeof(uint64_t), 3015, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_link */
-	{ 0, 2 * sizeof(uint64_t), 3021, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_unlink */
-	{ 0, 2 * sizeof(uint64_t), 3024, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_allow_duplicate_rules */
-	{ 0, 2 * sizeof(uint64_t), 3027, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_create */
-	{ 0, 1 * sizeof(uint64_t), 3030, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3032, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_set_reclaim_device_memory */
-	{ 0, 2 * sizeof(uint64_t), 3035, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_sync */
-	{ 0, 4 * sizeof(uint64_t), 3038, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_create */
-	{ 0, 1 * sizeof(uint64_t), 3043, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3045, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_set_layout */
-	{ 0, 4 * sizeof(uint64_t), 3048, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_create */
-	{ 0, 1 * sizeof(uint64_t), 3053, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3055, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_table_create */
-	{ 0, 1 * sizeof(uint64_t), 3058, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_table_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3060, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_domain */
-	{ 0, 2 * sizeof(uint64_t), 3063, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_matcher */
-	{ 0, 2 * sizeof(uint64_t), 3066, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_rule */
-	{ 0, 2 * sizeof(uint64_t), 3069, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_table */
-	{ 0, 1 * sizeof(uint64_t), 3072, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
-	{ 0, 2 * sizeof(uint64_t), 3074, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
-	{ 0, 3 * sizeof(uint64_t), 3077, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
-	{ 0, 2 * sizeof(uint64_t), 3081, 3, 0, 0, 0, 0 }, /* mlx5dv_init_obj */
-	{ 0, 2 * sizeof(uint64_t), 3084, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
-	{ 0, 2 * sizeof(uint64_t), 3087, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
-	{ 0, 2 * sizeof(uint64_t), 3090, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
-	{ 0, 3 * sizeof(uint64_t), 3093, 4, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_sched_elem */
-	{ 0, 2 * sizeof(uint64_t), 3097, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
-	{ 0, 4 * sizeof(uint64_t), 3100, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
-	{ 0, 1 * sizeof(uint64_t), 3105, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
-	{ 0, 2 * sizeof(uint64_t), 3107, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 3110, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 3114, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
-	{ 0, 2 * sizeof(uint64_t), 3118, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_alloc */
-	{ 0, 2 * sizeof(uint64_t), 3121, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_dealloc */
-	{ 0, 2 * sizeof(uint64_t), 3124, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_create */
-	{ 0, 1 * sizeof(uint64_t), 3127, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3129, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_modify */
-	{ 0, 2 * sizeof(uint64_t), 3132, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_create */
-	{ 0, 1 * sizeof(uint64_t), 3135, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_node_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3137, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_modify */
-	{ 0, 3 * sizeof(uint64_t), 3140, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
-	{ 0, 2 * sizeof(uint64_t), 3144, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
-	{ 0, 1 * sizeof(uint64_t), 3147, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
-	{ 0, 1 * sizeof(uint64_t), 3149, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
-	{ 0, 2 * sizeof(uint64_t), 3151, 3, 0, 0, 0, 0 }, /* rdma_accept */
-	{ 0, 1 * sizeof(uint64_t), 3154, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
-	{ 0, 2 * sizeof(uint64_t), 3156, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
-	{ 0, 2 * sizeof(uint64_t), 3159, 3, 0, 0, 0, 0 }, /* rdma_connect */
-	{ 0, 4 * sizeof(uint64_t), 3162, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
-	{ 0, 0 * sizeof(uint64_t), 3167, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
-	{ 0, 4 * sizeof(uint64_t), 3168, 5, 0, 0, 0, 0 }, /* rdma_create_id */
-	{ 0, 3 * sizeof(uint64_t), 3173, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 3177, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
-	{ 0, 3 * sizeof(uint64_t), 3180, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 3184, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
-	{ 0, 1 * sizeof(uint64_t), 3187, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 3189, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
-	{ 0, 1 * sizeof(uint64_t), 3191, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 3193, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
-	{ 0, 1 * sizeof(uint64_t), 3195, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 3197, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 3199, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
-	{ 0, 1 * sizeof(uint64_t), 3201, 2, 0, 0, 0, 0 }, /* rdma_establish */
-	{ 0, 1 * sizeof(uint64_t), 3203, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
-	{ 0, 1 * sizeof(uint64_t), 3205, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
-	{ 0, 2 * sizeof(uint64_t), 3207, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 3210, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
-	{ 0, 1 * sizeof(uint64_t), 3212, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
-	{ 0, 2 * sizeof(uint64_t), 3214, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
-	{ 0, 2 * sizeof(uint64_t), 3217, 3, 0, 0, 0, 0 }, /* rdma_get_request */
-	{ 0, 1 * sizeof(uint64_t), 3220, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
-	{ 0, 4 * sizeof(uint64_t), 3222, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
-	{ 0, 3 * sizeof(uint64_t), 3227, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
-	{ 0, 3 * sizeof(uint64_t), 3231, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
-	{ 0, 3 * sizeof(uint64_t), 3235, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
-	{ 0, 2 * sizeof(uint64_t), 3239, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
-	{ 0, 2 * sizeof(uint64_t), 3242, 3, 0, 0, 0, 0 }, /* rdma_listen */
-	{ 0, 2 * sizeof(uint64_t), 3245, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
-	{ 0, 2 * sizeof(uint64_t), 3248, 3, 0, 0, 0, 0 }, /* rdma_notify */
-	{ 0, 2 * sizeof(uint64_t), 3251, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
-	{ 0, 3 * sizeof(uint64_t), 3254, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
-	{ 0, 3 * sizeof(uint64_t), 3258, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
-	{ 0, 3 * sizeof(uint64_t), 3262, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
-	{ 0, 3 * sizeof(uint64_t), 3266, 4, 0, 0, 0, 0 }, /* rdma_reject */
-	{ 0, 3 * sizeof(uint64_t), 3270, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
-	{ 0, 4 * sizeof(uint64_t), 3274, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
-	{ 0, 4 * sizeof(uint64_t), 3279, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
-	{ 0, 2 * sizeof(uint64_t), 3284, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
-	{ 0, 2 * sizeof(uint64_t), 3287, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
-	{ 0, 5 * sizeof(uint64_t), 3290, 6, 0, 0, 0, 0 }, /* rdma_set_option */
-	{ 0, 4 * sizeof(uint64_t), 3296, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 3301, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
-	{ 0, 3 * sizeof(uint64_t), 3303, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
-	{ 0, 2 * sizeof(uint64_t), 3307, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
-	{ 0, 2 * sizeof(uint64_t), 3310, 3, 0, 0, 0, 0 }, /* ibv_post_send */
-	{ 0, 2 * sizeof(uint64_t), 3313, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
-	{ 0, 2 * sizeof(uint64_t), 3316, 3, 0, 0, 0, 0 }, /* ibv_post_wq_recv */
-	{ 0, 2 * sizeof(uint64_t), 3319, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 1 * sizeof(uint64_t), 3322, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
-	{ 0, 6 * sizeof(uint64_t), 3324, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
-	{ 0, 5 * sizeof(uint64_t), 3331, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
-	{ 0, 5 * sizeof(uint64_t), 3337, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
-	{ 0, 5 * sizeof(uint64_t), 3343, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 3349, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
-	{ 0, 7 * sizeof(uint64_t), 3351, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
-	{ 0, 3 * sizeof(uint64_t), 3359, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
-	{ 0, 4 * sizeof(uint64_t), 3363, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
-	{ 0, 4 * sizeof(uint64_t), 3368, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
-	{ 0, 5 * sizeof(uint64_t), 3373, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
-	{ 0, 2 * sizeof(uint64_t), 3379, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
-	{ 0, 3 * sizeof(uint64_t), 3382, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
-	{ 0, 3 * sizeof(uint64_t), 3386, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
-	{ 0, 5 * sizeof(uint64_t), 3390, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
-	{ 0, 2 * sizeof(uint64_t), 3396, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
-	{ 0, 2 * sizeof(uint64_t), 3399, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
-	{ 0, 3 * sizeof(uint64_t), 3402, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
-	{ 0, 2 * sizeof(uint64_t), 3406, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
-	{ 0, 3 * sizeof(uint64_t), 3409, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
-	{ 0, 1 * sizeof(uint64_t), 3413, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
-	{ 0, 7 * sizeof(uint64_t), 3415, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_memcpy */
-	{ 0, 5 * sizeof(uint64_t), 3423, 6, 0, 0, 0, 0 }, /* mlx5dv_wr_mkey_configure */
-	{ 0, 7 * sizeof(uint64_t), 3429, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_interleaved */
-	{ 0, 6 * sizeof(uint64_t), 3437, 7, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_list */
-	{ 0, 3 * sizeof(uint64_t), 3444, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_raw_wqe */
-	{ 0, 3 * sizeof(uint64_t), 3448, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr */
-	{ 0, 4 * sizeof(uint64_t), 3452, 5, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr_stream */
-	{ 0, 1 * sizeof(uint64_t), 3457, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_access_flags */
-	{ 0, 1 * sizeof(uint64_t), 3459, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_crypto */
-	{ 0, 3 * sizeof(uint64_t), 3461, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_interleaved */
-	{ 0, 2 * sizeof(uint64_t), 3465, 3, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_list */
-	{ 0, 1 * sizeof(uint64_t), 3468, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_sig_block */
+	{ N(vx_mlx5_dr_sampler_init), HEADERS_SIZE(struct vx_mlx5_dr_sampler_init), 2028, 6, 0, 0, 18, 0 },
+	{ N(vx_mlx5_dr_table_init), HEADERS_SIZE(struct vx_mlx5_dr_table_init), 2034, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_tag_init), HEADERS_SIZE(struct vx_mlx5_dr_tag_init), 2036, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_esp_init), HEADERS_SIZE(struct vx_mlx5_esp_init), 2038, 11, 0, 0, 22, 0 },
+	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 2049, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_flow_matcher_init), HEADERS_SIZE(struct vx_mlx5_flow_matcher_init), 2051, 8, 0, 0, 21, 0 },
+	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 2059, 3, 0, 0, 12, 0 },
+	{ N(vx_mlx5_modify_header_init), HEADERS_SIZE(struct vx_mlx5_modify_header_init), 2062, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_mr_init), HEADERS_SIZE(struct vx_mlx5_mr_init), 2066, 7, 0, 0, 11, 0 },
+	{ N(vx_mlx5_msi_vector_init), HEADERS_SIZE(struct vx_mlx5_msi_vector_init), 2073, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 2074, 5, 0, 0, 13, 0 },
+	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 2079, 4, 0, 0, 13, 0 },
+	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 2083, 17, 0, 0, 19, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2100, 5, NESTED, 0, 15, 0 },
+	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2105, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2106, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2110, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2114, 3, 0, 0, 9, 0 },
+	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2117, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2119, 8, 0, 0, 19, 0 },
+	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2127, 2, FILLED, 0, 4, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2129, 6, 0, 0, 9, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2135, 11, 0, 0, 9, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2146, 2, 0, 0, 9, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 2148, 5, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2153, 5, 0, 0, 10, 0 },
+	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2158, 31, 0, 0, 16, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2189, 1, 0, 0, 9, 0 },
+	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2190, 5, FILLED, 0, 17, 0 },
+	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2195, 6, 0, 0, 14, 0 },
+	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2201, 6, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2207, 16, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2223, 5, NESTED, 0, 15, 0 },
+	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2228, 11, 0, 0, 13, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2239, 8, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2247, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2250, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2256, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2257, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2265, 7, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2272, 3, 0, 0, 9, 0 },
+	{ 0, 4 * sizeof(uint64_t), 2275, 5, 0, 0, 0, 0 }, /* efadv_create_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2280, 5, 0, 0, 0, 0 }, /* efadv_create_cq */
+	{ 0, 3 * sizeof(uint64_t), 2285, 4, 0, 0, 0, 0 }, /* efadv_create_driver_qp */
+	{ 0, 4 * sizeof(uint64_t), 2289, 5, 0, 0, 0, 0 }, /* efadv_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 2294, 4, 0, 0, 0, 0 }, /* efadv_get_max_rq_depth */
+	{ 0, 3 * sizeof(uint64_t), 2298, 4, 0, 0, 0, 0 }, /* efadv_get_max_sq_depth */
+	{ 0, 3 * sizeof(uint64_t), 2302, 4, 0, 0, 0, 0 }, /* efadv_query_ah */
+	{ 0, 3 * sizeof(uint64_t), 2306, 4, 0, 0, 0, 0 }, /* efadv_query_cq */
+	{ 0, 3 * sizeof(uint64_t), 2310, 4, 0, 0, 0, 0 }, /* efadv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2314, 4, 0, 0, 0, 0 }, /* efadv_query_mr */
+	{ 0, 4 * sizeof(uint64_t), 2318, 5, 0, 0, 0, 0 }, /* efadv_query_qp_wqs */
+	{ 0, 3 * sizeof(uint64_t), 2323, 4, 0, 0, 0, 0 }, /* hnsdv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2327, 3, 0, 0, 0, 0 }, /* hnsdv_query_device */
+	{ 0, 1 * sizeof(uint64_t), 2330, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 2332, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 2335, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 2341, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 2345, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2348, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 2351, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2354, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 2356, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 2359, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 2361, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 2364, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 2368, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 2372, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 2376, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 2378, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 2380, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 2383, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 2388, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 2390, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2393, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 2396, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 2402, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2405, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 2408, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 2411, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2414, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2417, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 2420, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 2423, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2426, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 2429, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 2431, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2433, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 2435, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 2437, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 2439, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 2441, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 2443, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2445, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 2447, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 2449, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 2451, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 2453, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 2455, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 2457, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 2459, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 2461, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 2465, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2467, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2469, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 2471, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 2473, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 2475, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 2478, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 2482, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 2484, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 2486, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 2490, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 2493, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 2495, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 2498, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 2501, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 2504, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2507, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2510, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 2516, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 2521, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 2526, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 2529, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2532, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2536, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2539, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2543, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2546, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2548, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2551, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2554, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2558, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2560, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2563, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2566, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2570, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2573, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2578, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2584, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2589, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2594, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2598, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2602, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2607, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2611, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2614, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2617, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2620, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2625, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2628, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2634, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2640, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2647, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2652, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2655, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2661, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 6 * sizeof(uint64_t), 2667, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2674, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2677, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2682, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2685, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2688, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2691, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2693, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2695, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ 0, 1 * sizeof(uint64_t), 2697, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_count */
+	{ 0, 1 * sizeof(uint64_t), 2699, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_mask */
+	{ 0, 1 * sizeof(uint64_t), 2701, 2, 0, 0, 0, 0 }, /* ionic_dv_pd_get_udma_mask */
+	{ 0, 4 * sizeof(uint64_t), 2703, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_rqcmb */
+	{ 0, 4 * sizeof(uint64_t), 2708, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_sqcmb */
+	{ 0, 2 * sizeof(uint64_t), 2713, 3, 0, 0, 0, 0 }, /* ionic_dv_pd_set_udma_mask */
+	{ 0, 2 * sizeof(uint64_t), 2716, 3, 0, 0, 0, 0 }, /* manadv_alloc_pd */
+	{ 0, 3 * sizeof(uint64_t), 2719, 4, 0, 0, 0, 0 }, /* manadv_set_context_attr */
+	{ 0, 3 * sizeof(uint64_t), 2723, 4, 0, 0, 0, 0 }, /* mlx4dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2727, 3, 0, 0, 0, 0 }, /* mlx4dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2730, 4, 0, 0, 0, 0 }, /* mlx4dv_set_context_attr */
+	{ 0, 3 * sizeof(uint64_t), 2734, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2738, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
+	{ 0, 3 * sizeof(uint64_t), 2741, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
+	{ 0, 3 * sizeof(uint64_t), 2745, 4, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_esp */
+	{ 0, 4 * sizeof(uint64_t), 2749, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 2754, 6, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_packet_reformat */
+	{ 0, 2 * sizeof(uint64_t), 2760, 3, 0, 0, 0, 0 }, /* mlx5dv_create_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2763, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
+	{ 0, 3 * sizeof(uint64_t), 2765, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2769, 3, 0, 0, 0, 0 }, /* mlx5dv_create_steering_anchor */
+	{ 0, 3 * sizeof(uint64_t), 2772, 4, 0, 0, 0, 0 }, /* mlx5dv_create_wq */
+	{ 0, 2 * sizeof(uint64_t), 2776, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
+	{ 0, 2 * sizeof(uint64_t), 2779, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_create */
+	{ 0, 1 * sizeof(uint64_t), 2782, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2784, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query */
+	{ 0, 2 * sizeof(uint64_t), 2787, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
+	{ 0, 1 * sizeof(uint64_t), 2790, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
+	{ 0, 2 * sizeof(uint64_t), 2792, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
+	{ 0, 2 * sizeof(uint64_t), 2795, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_create */
+	{ 0, 1 * sizeof(uint64_t), 2798, 2, 0, 0, 0, 0 }, /* mlx5dv_dek_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2800, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_query */
+	{ 0, 1 * sizeof(uint64_t), 2803, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2805, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
+	{ 0, 1 * sizeof(uint64_t), 2807, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_steering_anchor */
+	{ 0, 1 * sizeof(uint64_t), 2809, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_msi_vector */
+	{ 0, 2 * sizeof(uint64_t), 2811, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
+	{ 0, 5 * sizeof(uint64_t), 2814, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2820, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
+	{ 0, 1 * sizeof(uint64_t), 2826, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
+	{ 0, 5 * sizeof(uint64_t), 2828, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_create_eq */
+	{ 0, 2 * sizeof(uint64_t), 2834, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2837, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
+	{ 0, 1 * sizeof(uint64_t), 2839, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_eq */
+	{ 0, 1 * sizeof(uint64_t), 2841, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2843, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_msi_vector */
+	{ 0, 1 * sizeof(uint64_t), 2845, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
+	{ 0, 5 * sizeof(uint64_t), 2847, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
+	{ 0, 3 * sizeof(uint64_t), 2853, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
+	{ 0, 3 * sizeof(uint64_t), 2857, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
+	{ 0, 5 * sizeof(uint64_t), 2861, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
+	{ 0, 5 * sizeof(uint64_t), 2867, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
+	{ 0, 5 * sizeof(uint64_t), 2873, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_create */
+	{ 0, 1 * sizeof(uint64_t), 2879, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2881, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_export */
+	{ 0, 2 * sizeof(uint64_t), 2884, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_import */
+	{ 0, 5 * sizeof(uint64_t), 2887, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_modify */
+	{ 0, 5 * sizeof(uint64_t), 2893, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query */
+	{ 0, 6 * sizeof(uint64_t), 2899, 7, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query_async */
+	{ 0, 1 * sizeof(uint64_t), 2906, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_unimport */
+	{ 0, 5 * sizeof(uint64_t), 2908, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
+	{ 0, 5 * sizeof(uint64_t), 2914, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
+	{ 0, 3 * sizeof(uint64_t), 2920, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
+	{ 0, 5 * sizeof(uint64_t), 2924, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2930, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
+	{ 0, 5 * sizeof(uint64_t), 2936, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event */
+	{ 0, 4 * sizeof(uint64_t), 2942, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event_fd */
+	{ 0, 1 * sizeof(uint64_t), 2947, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2949, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
+	{ 0, 2 * sizeof(uint64_t), 2951, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
+	{ 0, 2 * sizeof(uint64_t), 2954, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_import */
+	{ 0, 4 * sizeof(uint64_t), 2957, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
+	{ 0, 2 * sizeof(uint64_t), 2962, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
+	{ 0, 1 * sizeof(uint64_t), 2965, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_unimport */
+	{ 0, 5 * sizeof(uint64_t), 2967, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2973, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
+	{ 0, 2 * sizeof(uint64_t), 2979, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
+	{ 0, 5 * sizeof(uint64_t), 2982, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_aso */
+	{ 0, 0 * sizeof(uint64_t), 2988, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_default_miss */
+	{ 0, 1 * sizeof(uint64_t), 2989, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_devx_tir */
+	{ 0, 2 * sizeof(uint64_t), 2991, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ib_port */
+	{ 0, 1 * sizeof(uint64_t), 2994, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ibv_qp */
+	{ 0, 2 * sizeof(uint64_t), 2996, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_root_table */
+	{ 0, 1 * sizeof(uint64_t), 2999, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_table */
+	{ 0, 2 * sizeof(uint64_t), 3001, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_vport */
+	{ 0, 0 * sizeof(uint64_t), 3004, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_drop */
+	{ 0, 2 * sizeof(uint64_t), 3005, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_counter */
+	{ 0, 1 * sizeof(uint64_t), 3008, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_meter */
+	{ 0, 1 * sizeof(uint64_t), 3010, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_sampler */
+	{ 0, 4 * sizeof(uint64_t), 3012, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 3017, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_packet_reformat */
+	{ 0, 0 * sizeof(uint64_t), 3023, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_pop_vlan */
+	{ 0, 2 * sizeof(uint64_t), 3024, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_push_vlan */
+	{ 0, 1 * sizeof(uint64_t), 3027, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_tag */
+	{ 0, 1 * sizeof(uint64_t), 3029, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_destroy */
+	{ 0, 4 * sizeof(uint64_t), 3031, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_aso */
+	{ 0, 3 * sizeof(uint64_t), 3036, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_flow_meter */
+	{ 0, 5 * sizeof(uint64_t), 3040, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_link */
+	{ 0, 2 * sizeof(uint64_t), 3046, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_unlink */
+	{ 0, 2 * sizeof(uint64_t), 3049, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_allow_duplicate_rules */
+	{ 0, 2 * sizeof(uint64_t), 3052, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_create */
+	{ 0, 1 * sizeof(uint64_t), 3055, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3057, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_set_reclaim_device_memory */
+	{ 0, 2 * sizeof(uint64_t), 3060, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_sync */
+	{ 0, 4 * sizeof(uint64_t), 3063, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_create */
+	{ 0, 1 * sizeof(uint64_t), 3068, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3070, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_set_layout */
+	{ 0, 4 * sizeof(uint64_t), 3073, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_create */
+	{ 0, 1 * sizeof(uint64_t), 3078, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3080, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_table_create */
+	{ 0, 1 * sizeof(uint64_t), 3083, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_table_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3085, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_domain */
+	{ 0, 2 * sizeof(uint64_t), 3088, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_matcher */
+	{ 0, 2 * sizeof(uint64_t), 3091, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_rule */
+	{ 0, 2 * sizeof(uint64_t), 3094, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_table */
+	{ 0, 1 * sizeof(uint64_t), 3097, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
+	{ 0, 2 * sizeof(uint64_t), 3099, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
+	{ 0, 3 * sizeof(uint64_t), 3102, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
+	{ 0, 2 * sizeof(uint64_t), 3106, 3, 0, 0, 0, 0 }, /* mlx5dv_init_obj */
+	{ 0, 2 * sizeof(uint64_t), 3109, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
+	{ 0, 2 * sizeof(uint64_t), 3112, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
+	{ 0, 2 * sizeof(uint64_t), 3115, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
+	{ 0, 3 * sizeof(uint64_t), 3118, 4, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_sched_elem */
+	{ 0, 2 * sizeof(uint64_t), 3122, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
+	{ 0, 4 * sizeof(uint64_t), 3125, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
+	{ 0, 1 * sizeof(uint64_t), 3130, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
+	{ 0, 2 * sizeof(uint64_t), 3132, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 3135, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 3139, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
+	{ 0, 7 * sizeof(uint64_t), 3143, 8, 0, 0, 0, 0 }, /* mlx5dv_reg_dmabuf_mr */
+	{ 0, 2 * sizeof(uint64_t), 3151, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_alloc */
+	{ 0, 2 * sizeof(uint64_t), 3154, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_dealloc */
+	{ 0, 2 * sizeof(uint64_t), 3157, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_create */
+	{ 0, 1 * sizeof(uint64_t), 3160, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3162, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_modify */
+	{ 0, 2 * sizeof(uint64_t), 3165, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_create */
+	{ 0, 1 * sizeof(uint64_t), 3168, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_node_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3170, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_modify */
+	{ 0, 3 * sizeof(uint64_t), 3173, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
+	{ 0, 2 * sizeof(uint64_t), 3177, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
+	{ 0, 2 * sizeof(uint64_t), 3180, 3, 0, 0, 0, 0 }, /* mlx5dv_var_import */
+	{ 0, 1 * sizeof(uint64_t), 3183, 2, 0, 0, 0, 0 }, /* mlx5dv_var_unimport */
+	{ 0, 1 * sizeof(uint64_t), 3185, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
+	{ 0, 1 * sizeof(uint64_t), 3187, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
+	{ 0, 2 * sizeof(uint64_t), 3189, 3, 0, 0, 0, 0 }, /* rdma_accept */
+	{ 0, 1 * sizeof(uint64_t), 3192, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
+	{ 0, 2 * sizeof(uint64_t), 3194, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
+	{ 0, 2 * sizeof(uint64_t), 3197, 3, 0, 0, 0, 0 }, /* rdma_connect */
+	{ 0, 4 * sizeof(uint64_t), 3200, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
+	{ 0, 0 * sizeof(uint64_t), 3205, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
+	{ 0, 4 * sizeof(uint64_t), 3206, 5, 0, 0, 0, 0 }, /* rdma_create_id */
+	{ 0, 3 * sizeof(uint64_t), 3211, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 3215, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 3218, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 3222, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
+	{ 0, 1 * sizeof(uint64_t), 3225, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 3227, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
+	{ 0, 1 * sizeof(uint64_t), 3229, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 3231, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
+	{ 0, 1 * sizeof(uint64_t), 3233, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 3235, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 3237, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
+	{ 0, 1 * sizeof(uint64_t), 3239, 2, 0, 0, 0, 0 }, /* rdma_establish */
+	{ 0, 1 * sizeof(uint64_t), 3241, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
+	{ 0, 1 * sizeof(uint64_t), 3243, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3245, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3248, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
+	{ 0, 1 * sizeof(uint64_t), 3250, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
+	{ 0, 2 * sizeof(uint64_t), 3252, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
+	{ 0, 2 * sizeof(uint64_t), 3255, 3, 0, 0, 0, 0 }, /* rdma_get_request */
+	{ 0, 1 * sizeof(uint64_t), 3258, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
+	{ 0, 4 * sizeof(uint64_t), 3260, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3265, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
+	{ 0, 3 * sizeof(uint64_t), 3269, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
+	{ 0, 3 * sizeof(uint64_t), 3273, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
+	{ 0, 2 * sizeof(uint64_t), 3277, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
+	{ 0, 2 * sizeof(uint64_t), 3280, 3, 0, 0, 0, 0 }, /* rdma_listen */
+	{ 0, 2 * sizeof(uint64_t), 3283, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
+	{ 0, 2 * sizeof(uint64_t), 3286, 3, 0, 0, 0, 0 }, /* rdma_notify */
+	{ 0, 2 * sizeof(uint64_t), 3289, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3292, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
+	{ 0, 3 * sizeof(uint64_t), 3296, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
+	{ 0, 3 * sizeof(uint64_t), 3300, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
+	{ 0, 3 * sizeof(uint64_t), 3304, 4, 0, 0, 0, 0 }, /* rdma_reject */
+	{ 0, 3 * sizeof(uint64_t), 3308, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
+	{ 0, 4 * sizeof(uint64_t), 3312, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
+	{ 0, 4 * sizeof(uint64_t), 3317, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3322, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
+	{ 0, 2 * sizeof(uint64_t), 3325, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
+	{ 0, 5 * sizeof(uint64_t), 3328, 6, 0, 0, 0, 0 }, /* rdma_set_option */
+	{ 0, 4 * sizeof(uint64_t), 3334, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3339, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
+	{ 0, 3 * sizeof(uint64_t), 3341, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
+	{ 0, 2 * sizeof(uint64_t), 3345, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
+	{ 0, 2 * sizeof(uint64_t), 3348, 3, 0, 0, 0, 0 }, /* ibv_post_send */
+	{ 0, 2 * sizeof(uint64_t), 3351, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3354, 3, 0, 0, 0, 0 }, /* ibv_post_wq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3357, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 1 * sizeof(uint64_t), 3360, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
+	{ 0, 6 * sizeof(uint64_t), 3362, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
+	{ 0, 5 * sizeof(uint64_t), 3369, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
+	{ 0, 5 * sizeof(uint64_t), 3375, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
+	{ 0, 5 * sizeof(uint64_t), 3381, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 3387, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
+	{ 0, 7 * sizeof(uint64_t), 3389, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
+	{ 0, 3 * sizeof(uint64_t), 3397, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
+	{ 0, 4 * sizeof(uint64_t), 3401, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
+	{ 0, 4 * sizeof(uint64_t), 3406, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
+	{ 0, 5 * sizeof(uint64_t), 3411, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
+	{ 0, 2 * sizeof(uint64_t), 3417, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
+	{ 0, 3 * sizeof(uint64_t), 3420, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
+	{ 0, 3 * sizeof(uint64_t), 3424, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
+	{ 0, 5 * sizeof(uint64_t), 3428, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
+	{ 0, 2 * sizeof(uint64_t), 3434, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
+	{ 0, 2 * sizeof(uint64_t), 3437, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
+	{ 0, 3 * sizeof(uint64_t), 3440, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
+	{ 0, 2 * sizeof(uint64_t), 3444, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
+	{ 0, 3 * sizeof(uint64_t), 3447, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
+	{ 0, 1 * sizeof(uint64_t), 3451, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
+	{ 0, 7 * sizeof(uint64_t), 3453, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_memcpy */
+	{ 0, 5 * sizeof(uint64_t), 3461, 6, 0, 0, 0, 0 }, /* mlx5dv_wr_mkey_configure */
+	{ 0, 7 * sizeof(uint64_t), 3467, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_interleaved */
+	{ 0, 6 * sizeof(uint64_t), 3475, 7, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_list */
+	{ 0, 3 * sizeof(uint64_t), 3482, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_raw_wqe */
+	{ 0, 3 * sizeof(uint64_t), 3486, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr */
+	{ 0, 4 * sizeof(uint64_t), 3490, 5, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr_stream */
+	{ 0, 1 * sizeof(uint64_t), 3495, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_access_flags */
+	{ 0, 1 * sizeof(uint64_t), 3497, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_crypto */
+	{ 0, 3 * sizeof(uint64_t), 3499, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_interleaved */
+	{ 0, 2 * sizeof(uint64_t), 3503, 3, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_list */
+	{ 0, 1 * sizeof(uint64_t), 3506, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_sig_block */
 };
 
 const uint16_t vx_struct_count = STRUCTS;
@@ -6384,6 +6442,8 @@ const uint16_t vx_struct_ids[] = {
 	1 + STRUCT_vx_hns_qp_init,
 	1 + STRUCT_vx_mana_pd_init,
 	1 + STRUCT_vx_mlx4_qp_init,
+	1 + STRUCT_vx_mlx5_dr_sampler_init,
+	1 + STRUCT_vx_mlx5_mr_init,
 };
 
 const uint16_t vx_struct_id_count = sizeof(vx_struct_ids) / sizeof(vx_struct_ids[0]);

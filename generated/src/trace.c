@@ -2415,6 +2415,21 @@ int vx_traced_mlx5dv_devx_obj_export(struct mlx5dv_devx_obj *obj, void *data, bo
 }
 #endif
 
+#if VX_RDMA_CORE >= 63
+struct mlx5dv_devx_obj *vx_traced_mlx5dv_devx_obj_import(struct ibv_context *context, void *data,
+							 bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)data, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_obj *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_obj_import, vx_aside, args);
+	result = mlx5dv_devx_obj_import(context, data);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
 int vx_traced_mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
 				     void *out, size_t outlen, bool vx_aside)
 {
@@ -2454,6 +2469,18 @@ int vx_traced_mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const voi
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
+
+#if VX_RDMA_CORE >= 63
+void vx_traced_mlx5dv_devx_obj_unimport(struct mlx5dv_devx_obj *obj, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)obj, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_obj_unimport, vx_aside, args);
+	mlx5dv_devx_obj_unimport(obj);
+	vx_trace_end(&trace, 0);
+}
+#endif
 
 int vx_traced_mlx5dv_devx_qp_modify(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
 				    size_t outlen, bool vx_aside)
@@ -2589,6 +2616,21 @@ int vx_traced_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, void *data,
 }
 #endif
 
+#if VX_RDMA_CORE >= 63
+struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_import(struct ibv_context *context, void *data,
+							   bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)data, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_devx_umem *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_umem_import, vx_aside, args);
+	result = mlx5dv_devx_umem_import(context, data);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
 struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg(struct ibv_context *ctx, void *addr,
 							size_t size, uint32_t access, bool vx_aside)
 {
@@ -2615,6 +2657,18 @@ struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg_ex(struct ibv_context *c
 	result = mlx5dv_devx_umem_reg_ex(ctx, umem_in);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 63
+void vx_traced_mlx5dv_devx_umem_unimport(struct mlx5dv_devx_umem *umem, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)umem, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_devx_umem_unimport, vx_aside, args);
+	mlx5dv_devx_umem_unimport(umem);
+	vx_trace_end(&trace, 0);
 }
 #endif
 
@@ -2801,6 +2855,19 @@ struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_meter(struct mlx
 
 	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_flow_meter, vx_aside, args);
 	result = mlx5dv_dr_action_create_flow_meter(attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_sampler(struct mlx5dv_dr_flow_sampler_attr *attr,
+		bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_flow_sampler, vx_aside, args);
+	result = mlx5dv_dr_action_create_flow_sampler(attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
@@ -3325,6 +3392,22 @@ int vx_traced_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_num,
 	return result;
 }
 
+#if VX_RDMA_CORE >= 54
+struct ibv_mr *vx_traced_mlx5dv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
+					      uint64_t iova, int fd, int access, int mlx5_access,
+					      bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)pd, (uint64_t)offset, (uint64_t)length, (uint64_t)iova, (uint64_t)fd, (uint64_t)access, (uint64_t)mlx5_access, 0 };
+	struct vx_trace trace;
+	struct ibv_mr *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_reg_dmabuf_mr, vx_aside, args);
+	result = mlx5dv_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mlx5_access);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
 #if VX_RDMA_CORE >= 34
 int vx_traced_mlx5dv_reserved_qpn_alloc(struct ibv_context *ctx, uint32_t *qpn, bool vx_aside)
 {
@@ -3453,6 +3536,33 @@ int vx_traced_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data, bool vx_a
 	result = mlx5dv_var_export(dv_var, data);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 63
+struct mlx5dv_var *vx_traced_mlx5dv_var_import(struct ibv_context *context, void *data,
+					       bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)data, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_var *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_var_import, vx_aside, args);
+	result = mlx5dv_var_import(context, data);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 63
+void vx_traced_mlx5dv_var_unimport(struct mlx5dv_var *dv_var, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)dv_var, 0 };
+	struct vx_trace trace;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_var_unimport, vx_aside, args);
+	mlx5dv_var_unimport(dv_var);
+	vx_trace_end(&trace, 0);
 }
 #endif
 

@@ -489,6 +489,8 @@ int vx_traced_mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj, bool vx_aside
 
 #if VX_RDMA_CORE >= 63
 int vx_traced_mlx5dv_devx_obj_export(struct mlx5dv_devx_obj *obj, void *data, bool vx_aside);
+struct mlx5dv_devx_obj *vx_traced_mlx5dv_devx_obj_import(struct ibv_context *context, void *data,
+							 bool vx_aside);
 #endif
 
 int vx_traced_mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
@@ -498,6 +500,11 @@ int vx_traced_mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in,
 int vx_traced_mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
 					  size_t outlen, uint64_t wr_id,
 					  struct mlx5dv_devx_cmd_comp *cmd_comp, bool vx_aside);
+
+#if VX_RDMA_CORE >= 63
+void vx_traced_mlx5dv_devx_obj_unimport(struct mlx5dv_devx_obj *obj, bool vx_aside);
+#endif
+
 int vx_traced_mlx5dv_devx_qp_modify(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
 				    size_t outlen, bool vx_aside);
 int vx_traced_mlx5dv_devx_qp_query(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
@@ -524,6 +531,8 @@ int vx_traced_mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem, bool vx_asid
 
 #if VX_RDMA_CORE >= 63
 int vx_traced_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, void *data, bool vx_aside);
+struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_import(struct ibv_context *context, void *data,
+							   bool vx_aside);
 #endif
 
 struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg(struct ibv_context *ctx, void *addr,
@@ -533,6 +542,10 @@ struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg(struct ibv_context *ctx,
 struct mlx5dv_devx_umem *vx_traced_mlx5dv_devx_umem_reg_ex(struct ibv_context *ctx,
 							   struct mlx5dv_devx_umem_in *umem_in,
 							   bool vx_aside);
+#endif
+
+#if VX_RDMA_CORE >= 63
+void vx_traced_mlx5dv_devx_umem_unimport(struct mlx5dv_devx_umem *umem, bool vx_aside);
 #endif
 
 int vx_traced_mlx5dv_devx_wq_modify(struct ibv_wq *wq, const void *in, size_t inlen, void *out,
@@ -573,6 +586,8 @@ struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_drop(bool vx_aside);
 struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_counter(struct mlx5dv_devx_obj *devx_obj,
 		uint32_t offset, bool vx_aside);
 struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_meter(struct mlx5dv_dr_flow_meter_attr *attr,
+		bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_flow_sampler(struct mlx5dv_dr_flow_sampler_attr *attr,
 		bool vx_aside);
 struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_modify_header(struct mlx5dv_dr_domain *domain,
 		uint32_t flags, size_t actions_sz, __be64 actions[], bool vx_aside);
@@ -670,6 +685,12 @@ int vx_traced_mlx5dv_query_port(struct ibv_context *context, uint32_t port_num,
 int vx_traced_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_num,
 				       uint8_t *active_port_num, bool vx_aside);
 
+#if VX_RDMA_CORE >= 54
+struct ibv_mr *vx_traced_mlx5dv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
+					      uint64_t iova, int fd, int access, int mlx5_access,
+					      bool vx_aside);
+#endif
+
 #if VX_RDMA_CORE >= 34
 int vx_traced_mlx5dv_reserved_qpn_alloc(struct ibv_context *ctx, uint32_t *qpn, bool vx_aside);
 int vx_traced_mlx5dv_reserved_qpn_dealloc(struct ibv_context *ctx, uint32_t qpn, bool vx_aside);
@@ -690,6 +711,9 @@ int vx_traced_mlx5dv_set_context_attr(struct ibv_context *context,
 
 #if VX_RDMA_CORE >= 63
 int vx_traced_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data, bool vx_aside);
+struct mlx5dv_var *vx_traced_mlx5dv_var_import(struct ibv_context *context, void *data,
+					       bool vx_aside);
+void vx_traced_mlx5dv_var_unimport(struct mlx5dv_var *dv_var, bool vx_aside);
 #endif
 
 #if VX_RDMA_CORE >= 37
@@ -2294,6 +2318,13 @@ VX_SHADOW int vx_call_mlx5dv_devx_obj_export(struct mlx5dv_devx_obj *obj, void *
 #undef mlx5dv_devx_obj_export
 #define mlx5dv_devx_obj_export(...) vx_call_mlx5dv_devx_obj_export(__VA_ARGS__)
 
+VX_SHADOW struct mlx5dv_devx_obj *vx_call_mlx5dv_devx_obj_import(struct ibv_context *context, void *data)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_obj_import(context, data, VX_TRACE_IS_ASIDE) : mlx5dv_devx_obj_import(context, data);
+}
+#undef mlx5dv_devx_obj_import
+#define mlx5dv_devx_obj_import(...) vx_call_mlx5dv_devx_obj_import(__VA_ARGS__)
+
 #endif
 
 VX_SHADOW int vx_call_mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
@@ -2320,6 +2351,17 @@ VX_SHADOW int vx_call_mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, c
 }
 #undef mlx5dv_devx_obj_query_async
 #define mlx5dv_devx_obj_query_async(...) vx_call_mlx5dv_devx_obj_query_async(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 63
+
+VX_SHADOW void vx_call_mlx5dv_devx_obj_unimport(struct mlx5dv_devx_obj *obj)
+{
+	vx_tracing() ? vx_traced_mlx5dv_devx_obj_unimport(obj, VX_TRACE_IS_ASIDE) : mlx5dv_devx_obj_unimport(obj);
+}
+#undef mlx5dv_devx_obj_unimport
+#define mlx5dv_devx_obj_unimport(...) vx_call_mlx5dv_devx_obj_unimport(__VA_ARGS__)
+
+#endif
 
 VX_SHADOW int vx_call_mlx5dv_devx_qp_modify(struct ibv_qp *qp, const void *in, size_t inlen, void *out,
 				  size_t outlen)
@@ -2405,6 +2447,13 @@ VX_SHADOW int vx_call_mlx5dv_devx_umem_export(struct mlx5dv_devx_umem *umem, voi
 #undef mlx5dv_devx_umem_export
 #define mlx5dv_devx_umem_export(...) vx_call_mlx5dv_devx_umem_export(__VA_ARGS__)
 
+VX_SHADOW struct mlx5dv_devx_umem *vx_call_mlx5dv_devx_umem_import(struct ibv_context *context, void *data)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_devx_umem_import(context, data, VX_TRACE_IS_ASIDE) : mlx5dv_devx_umem_import(context, data);
+}
+#undef mlx5dv_devx_umem_import
+#define mlx5dv_devx_umem_import(...) vx_call_mlx5dv_devx_umem_import(__VA_ARGS__)
+
 #endif
 
 VX_SHADOW struct mlx5dv_devx_umem *vx_call_mlx5dv_devx_umem_reg(struct ibv_context *ctx, void *addr,
@@ -2424,6 +2473,17 @@ VX_SHADOW struct mlx5dv_devx_umem *vx_call_mlx5dv_devx_umem_reg_ex(struct ibv_co
 }
 #undef mlx5dv_devx_umem_reg_ex
 #define mlx5dv_devx_umem_reg_ex(...) vx_call_mlx5dv_devx_umem_reg_ex(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 63
+
+VX_SHADOW void vx_call_mlx5dv_devx_umem_unimport(struct mlx5dv_devx_umem *umem)
+{
+	vx_tracing() ? vx_traced_mlx5dv_devx_umem_unimport(umem, VX_TRACE_IS_ASIDE) : mlx5dv_devx_umem_unimport(umem);
+}
+#undef mlx5dv_devx_umem_unimport
+#define mlx5dv_devx_umem_unimport(...) vx_call_mlx5dv_devx_umem_unimport(__VA_ARGS__)
 
 #endif
 
@@ -2545,6 +2605,13 @@ VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_flow_meter(st
 }
 #undef mlx5dv_dr_action_create_flow_meter
 #define mlx5dv_dr_action_create_flow_meter(...) vx_call_mlx5dv_dr_action_create_flow_meter(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_flow_sampler(struct mlx5dv_dr_flow_sampler_attr *attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_flow_sampler(attr, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_flow_sampler(attr);
+}
+#undef mlx5dv_dr_action_create_flow_sampler
+#define mlx5dv_dr_action_create_flow_sampler(...) vx_call_mlx5dv_dr_action_create_flow_sampler(__VA_ARGS__)
 
 VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_modify_header(struct mlx5dv_dr_domain *domain,
 		uint32_t flags, size_t actions_sz, __be64 actions[])
@@ -2874,6 +2941,18 @@ VX_SHADOW int vx_call_mlx5dv_query_qp_lag_port(struct ibv_qp *qp, uint8_t *port_
 #undef mlx5dv_query_qp_lag_port
 #define mlx5dv_query_qp_lag_port(...) vx_call_mlx5dv_query_qp_lag_port(__VA_ARGS__)
 
+#if VX_RDMA_CORE >= 54
+
+VX_SHADOW struct ibv_mr *vx_call_mlx5dv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
+					    uint64_t iova, int fd, int access, int mlx5_access)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mlx5_access, VX_TRACE_IS_ASIDE) : mlx5dv_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mlx5_access);
+}
+#undef mlx5dv_reg_dmabuf_mr
+#define mlx5dv_reg_dmabuf_mr(...) vx_call_mlx5dv_reg_dmabuf_mr(__VA_ARGS__)
+
+#endif
+
 #if VX_RDMA_CORE >= 34
 
 VX_SHADOW int vx_call_mlx5dv_reserved_qpn_alloc(struct ibv_context *ctx, uint32_t *qpn)
@@ -2954,6 +3033,20 @@ VX_SHADOW int vx_call_mlx5dv_var_export(struct mlx5dv_var *dv_var, void *data)
 }
 #undef mlx5dv_var_export
 #define mlx5dv_var_export(...) vx_call_mlx5dv_var_export(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_var *vx_call_mlx5dv_var_import(struct ibv_context *context, void *data)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_var_import(context, data, VX_TRACE_IS_ASIDE) : mlx5dv_var_import(context, data);
+}
+#undef mlx5dv_var_import
+#define mlx5dv_var_import(...) vx_call_mlx5dv_var_import(__VA_ARGS__)
+
+VX_SHADOW void vx_call_mlx5dv_var_unimport(struct mlx5dv_var *dv_var)
+{
+	vx_tracing() ? vx_traced_mlx5dv_var_unimport(dv_var, VX_TRACE_IS_ASIDE) : mlx5dv_var_unimport(dv_var);
+}
+#undef mlx5dv_var_unimport
+#define mlx5dv_var_unimport(...) vx_call_mlx5dv_var_unimport(__VA_ARGS__)
 
 #endif
 

@@ -171,6 +171,8 @@ enum vx_object_kind {
 	VX_OBJECT_EFA_QP = 92,	/**< struct vx_qp: QP of EFA */
 	VX_OBJECT_MANA_PD = 93,	/**< struct vx_pd: PD of MANA */
 	VX_OBJECT_HNS_QP = 94,	/**< struct vx_qp: QP of hns */
+	VX_OBJECT_MLX5_DR_SAMPLER = 95,	/**< struct vx_mlx5_dr_action: sampler action */
+	VX_OBJECT_MLX5_MR = 96,	/**< struct vx_mr: MR of mlx5 */
 };
 
 struct vx_ah;
@@ -2883,6 +2885,46 @@ VX_EXPORT int vx_mlx5_dr_rule_borrow(struct vx_mlx5_dr_matcher *parent, struct m
 
 #if VX_HAS_MLX5DV
 
+/** What a new sampler action is to be like; the fields of struct mlx5dv_dr_flow_sampler_attr. */
+struct vx_mlx5_dr_sampler_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** what is done with the copies */
+	struct vx_mlx5_dr_action *const *sample_actions;
+	/** of them */
+	size_t num_sample_actions;
+	/** one packet of so many is copied; 0 is 1 */
+	uint32_t sample_ratio;
+	/** where all packets go on */
+	struct vx_mlx5_dr_table *default_next_table;
+	/** what the header of copies is set to, in the byte order of the network */
+	__be64 action;
+};
+
+VX_EXPORT int vx_mlx5_dr_sampler_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_sampler_init *init,
+	size_t size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make a sampler action.
+ *
+ * An action that gives copies of some packets to other actions, and goes on at a table.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    what it is to be like: without default_next_table there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_flow_sampler(3).
+ */
+static inline int vx_mlx5_dr_sampler_create(struct vx_ctx *parent, const struct vx_mlx5_dr_sampler_init *init,
+	struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_sampler_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
 /** What a new DR table is to be like. */
 struct vx_mlx5_dr_table_init {
 	/** no bits yet, so 0 */
@@ -3202,6 +3244,49 @@ static inline int vx_mlx5_modify_header_create(struct vx_ctx *parent, const stru
 	struct vx_flow_action **out)
 {
 	return vx_mlx5_modify_header_create_sized(parent, init, sizeof(*init), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
+/** What a new MR of mlx5 is to be like. */
+struct vx_mlx5_mr_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** where in the dma-buf it begins */
+	uint64_t offset;
+	/** bytes */
+	size_t length;
+	/** the address that the device knows it by */
+	uint64_t iova;
+	/** descriptor of the dma-buf */
+	int fd;
+	/** what may be done to it, by whom; 0 is IBV_ACCESS_LOCAL_WRITE */
+	int access;
+	/** what only mlx5 has of that */
+	int mlx5_access;
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
+};
+
+VX_EXPORT int vx_mlx5_mr_create_sized(struct vx_pd *parent, const struct vx_mlx5_mr_init *init, size_t size,
+	struct vx_mr **out);
+
+/**
+ * Make an MR of mlx5.
+ *
+ * A region of memory that a dma-buf stands for, as vx_mr_create() makes one, with what only mlx5 has: access by the
+ * path of data direct devices.
+ *
+ * @param parent  the PD that it belongs to
+ * @param init    what it is to be like: without length there is none
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 54
+ *
+ * Thread-safe. Stands for mlx5dv_reg_dmabuf_mr(3).
+ */
+static inline int vx_mlx5_mr_create(struct vx_pd *parent, const struct vx_mlx5_mr_init *init, struct vx_mr **out)
+{
+	return vx_mlx5_mr_create_sized(parent, init, sizeof(*init), out);
 }
 
 #endif
@@ -4206,6 +4291,39 @@ VX_EXPORT size_t vx_mr_mapped(const struct vx_mr *mr);
  * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for ibv_import_dm(3).
  */
 VX_EXPORT int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm **out);
+
+/**
+ * Have a DEVX object that another process made and is the owner of.
+ *
+ * @param parent  made by vx_ctx_import()
+ * @param data  what the owner's vx_KIND_export() wrote
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 63
+ *
+ * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for mlx5dv_devx_obj_import(3).
+ */
+VX_EXPORT int vx_mlx5_devx_obj_import(struct vx_ctx *parent, void *data, struct vx_mlx5_devx_obj **out);
+
+/**
+ * Have a umem that another process made and is the owner of.
+ *
+ * @param parent  made by vx_ctx_import()
+ * @param data  what the owner's vx_KIND_export() wrote
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 63
+ *
+ * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for mlx5dv_devx_umem_import(3).
+ */
+VX_EXPORT int vx_mlx5_devx_umem_import(struct vx_ctx *parent, void *data, struct vx_mlx5_devx_umem **out);
+
+/**
+ * Have a VAR that another process made and is the owner of.
+ *
+ * @param parent  made by vx_ctx_import()
+ * @param data  what the owner's vx_KIND_export() wrote
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 63
+ *
+ * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for mlx5dv_var_import(3).
+ */
+VX_EXPORT int vx_mlx5_var_import(struct vx_ctx *parent, void *data, struct vx_mlx5_var **out);
 
 /**
  * Have an MR that another process made and is the owner of.

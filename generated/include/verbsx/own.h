@@ -123,6 +123,7 @@ struct vx_mlx5_dr_packet_reformat_init;
 struct vx_mlx5_dr_pop_vlan_init;
 struct vx_mlx5_dr_push_vlan_init;
 struct vx_mlx5_dr_rule_init;
+struct vx_mlx5_dr_sampler_init;
 struct vx_mlx5_dr_table_init;
 struct vx_mlx5_dr_tag_init;
 struct vx_mlx5_esp_init;
@@ -130,6 +131,7 @@ struct vx_mlx5_event_channel_init;
 struct vx_mlx5_flow_matcher_init;
 struct vx_mlx5_mkey_init;
 struct vx_mlx5_modify_header_init;
+struct vx_mlx5_mr_init;
 struct vx_mlx5_msi_vector_init;
 struct vx_mlx5_packet_reformat_init;
 struct vx_mlx5_pp_init;
@@ -244,6 +246,7 @@ struct vx_xrcd_init;
 #define vx_type_vx_mlx5_dr_pop_vlan_init() vx_type_of(vx_struct_by_id(366), sizeof(struct vx_mlx5_dr_pop_vlan_init))
 #define vx_type_vx_mlx5_dr_push_vlan_init() vx_type_of(vx_struct_by_id(367), sizeof(struct vx_mlx5_dr_push_vlan_init))
 #define vx_type_vx_mlx5_dr_rule_init() vx_type_of(vx_struct_by_id(368), sizeof(struct vx_mlx5_dr_rule_init))
+#define vx_type_vx_mlx5_dr_sampler_init() vx_type_of(vx_struct_by_id(387), sizeof(struct vx_mlx5_dr_sampler_init))
 #define vx_type_vx_mlx5_dr_table_init() vx_type_of(vx_struct_by_id(369), sizeof(struct vx_mlx5_dr_table_init))
 #define vx_type_vx_mlx5_dr_tag_init() vx_type_of(vx_struct_by_id(370), sizeof(struct vx_mlx5_dr_tag_init))
 #define vx_type_vx_mlx5_esp_init() vx_type_of(vx_struct_by_id(371), sizeof(struct vx_mlx5_esp_init))
@@ -251,6 +254,7 @@ struct vx_xrcd_init;
 #define vx_type_vx_mlx5_flow_matcher_init() vx_type_of(vx_struct_by_id(372), sizeof(struct vx_mlx5_flow_matcher_init))
 #define vx_type_vx_mlx5_mkey_init() vx_type_of(vx_struct_by_id(343), sizeof(struct vx_mlx5_mkey_init))
 #define vx_type_vx_mlx5_modify_header_init() vx_type_of(vx_struct_by_id(373), sizeof(struct vx_mlx5_modify_header_init))
+#define vx_type_vx_mlx5_mr_init() vx_type_of(vx_struct_by_id(388), sizeof(struct vx_mlx5_mr_init))
 #define vx_type_vx_mlx5_msi_vector_init() vx_type_of(vx_struct_by_id(374), sizeof(struct vx_mlx5_msi_vector_init))
 #define vx_type_vx_mlx5_packet_reformat_init() vx_type_of(vx_struct_by_id(375), sizeof(struct vx_mlx5_packet_reformat_init))
 #define vx_type_vx_mlx5_pp_init() vx_type_of(vx_struct_by_id(344), sizeof(struct vx_mlx5_pp_init))
@@ -367,6 +371,7 @@ struct vx_xrcd_init;
 	pick(struct vx_mlx5_dr_pop_vlan_init, vx_struct_by_id(366)) \
 	pick(struct vx_mlx5_dr_push_vlan_init, vx_struct_by_id(367)) \
 	pick(struct vx_mlx5_dr_rule_init, vx_struct_by_id(368)) \
+	pick(struct vx_mlx5_dr_sampler_init, vx_struct_by_id(387)) \
 	pick(struct vx_mlx5_dr_table_init, vx_struct_by_id(369)) \
 	pick(struct vx_mlx5_dr_tag_init, vx_struct_by_id(370)) \
 	pick(struct vx_mlx5_esp_init, vx_struct_by_id(371)) \
@@ -374,6 +379,7 @@ struct vx_xrcd_init;
 	pick(struct vx_mlx5_flow_matcher_init, vx_struct_by_id(372)) \
 	pick(struct vx_mlx5_mkey_init, vx_struct_by_id(343)) \
 	pick(struct vx_mlx5_modify_header_init, vx_struct_by_id(373)) \
+	pick(struct vx_mlx5_mr_init, vx_struct_by_id(388)) \
 	pick(struct vx_mlx5_msi_vector_init, vx_struct_by_id(374)) \
 	pick(struct vx_mlx5_packet_reformat_init, vx_struct_by_id(375)) \
 	pick(struct vx_mlx5_pp_init, vx_struct_by_id(344)) \

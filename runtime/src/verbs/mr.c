@@ -127,6 +127,16 @@ int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init)
 	return rc;
 }
 
+#if VX_RDMA_CORE >= 54
+int vx_mlx5_mr_begin(struct vx_kept_mlx5_mr *kept, struct vx_mlx5_mr_init *init)
+{
+	if (!init->access)
+		init->access = IBV_ACCESS_LOCAL_WRITE;
+	kept->start = init->iova;
+	return 0;
+}
+#endif
+
 void vx_mr_end(const struct vx_kept_mr *kept)
 {
 	if (kept->memory)

@@ -20,6 +20,9 @@ struct vx_node *vx_new_ctx(const void *out, const char *call);
 int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init) VX_HOT;
 void vx_mr_end(const struct vx_kept_mr *kept) VX_HOT;
 
+struct vx_kept_mlx5_mr; /* older headers have no such regions */
+int vx_mlx5_mr_begin(struct vx_kept_mlx5_mr *kept, struct vx_mlx5_mr_init *init);
+
 /* What ibv_reg_mr_ex(3) takes, of an init structure that is complete. */
 struct ibv_mr_init_attr *vx_mr_attr(struct ibv_mr_init_attr *attr, const struct vx_mr_init *init);
 

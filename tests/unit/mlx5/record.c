@@ -22,7 +22,7 @@ static void end(const void *raw)
 	ended[ended_of++] = (char)((const char *)raw - raws);
 }
 
-enum { DOMAIN = 1, TABLE, MATCHER, RULE, DROP, TAG, TO_TABLE, TO_QP, NODE, LEAF };
+enum { DOMAIN = 1, TABLE, MATCHER, RULE, DROP, TAG, TO_TABLE, TO_QP, NODE, LEAF, SAMPLER, OBJECT };
 
 static struct mlx5dv_dr_domain *domain_create(struct ibv_context *context, enum mlx5dv_dr_domain_type type)
 {
@@ -215,6 +215,37 @@ Test(mlx5_record, an_action_goes_before_the_table_or_the_qp_that_it_leads_to)
 	cr_expect_eq(ended[0], TO_QP);
 }
 
+static struct mlx5dv_dr_action *sampler(struct mlx5dv_dr_flow_sampler_attr *attr)
+{
+	cr_expect_eq(attr->sample_ratio, 7);
+	cr_expect_eq((void *)attr->default_next_table, RAW(TABLE));
+	cr_assert_eq(attr->num_sample_actions, 2);
+	last[0] = attr->sample_actions[0];
+	last[1] = attr->sample_actions[1];
+	return RAW(SAMPLER);
+}
+
+Test(mlx5_record, a_sampler_goes_before_its_actions_and_its_table)
+{
+	struct vx_mlx5_dr_action *actions[2], *action;
+	struct vx_mlx5_dr_sampler_init init = { .sample_ratio = 7, .sample_actions = actions, .num_sample_actions = 2 };
+
+	open_rules();
+	replace("mlx5dv_dr_action_create_flow_sampler", sampler);
+	made(vx_mlx5_dr_tag_create(ctx, &(struct vx_mlx5_dr_tag_init){ .tag_value = 42 }, &actions[0]));
+	made(vx_mlx5_dr_drop_create(ctx, NULL, &actions[1]));
+	cr_expect_eq(vx_mlx5_dr_sampler_create(ctx, &init, &action), -EINVAL);
+	expect_reason("default_next_table is NULL");
+	init.default_next_table = table;
+	made(vx_mlx5_dr_sampler_create(ctx, &init, &action));
+	cr_expect_eq(last[0], RAW(TAG));
+	cr_expect_eq(last[1], RAW(DROP));
+	made(vx_close(actions[1]));
+	cr_assert_eq(ended_of, 2);
+	cr_expect_eq(ended[0], SAMPLER);
+	cr_expect_eq(ended[1], DROP);
+}
+
 /* ---- rates ---- */
 
 static struct mlx5dv_sched_node *node_create(struct ibv_context *context, const struct mlx5dv_sched_attr *attr)
@@ -340,5 +371,80 @@ Test(mlx5_record, a_reserved_number_is_given_back)
 	cr_expect_eq(vx_mlx5_qpn_qpn(qpn), 0x123);
 	made(vx_close(qpn));
 	cr_expect_eq(given_back, 0x123);
+}
+#endif
+
+/* ---- regions of dma-bufs ---- */
+
+#if VX_RDMA_CORE >= 54
+static struct ibv_mr mr_raw;
+
+static struct ibv_mr *reg_dmabuf(struct ibv_pd *raw, uint64_t offset, size_t length, uint64_t iova, int fd, int access, int mlx5_access)
+{
+	cr_expect_eq(raw, vx_pd_raw(pd));
+	cr_expect_eq(offset, 4096);
+	cr_expect_eq(length, 64);
+	cr_expect_eq(iova, 0x10000);
+	cr_expect_eq(fd, 5);
+	cr_expect_eq(access, IBV_ACCESS_LOCAL_WRITE);
+	cr_expect_eq(mlx5_access, MLX5DV_REG_DMABUF_ACCESS_DATA_DIRECT);
+	mr_raw = (struct ibv_mr){ .context = raw->context, .pd = raw, .length = length, .lkey = 9 };
+	return &mr_raw;
+}
+
+static int dereg(struct ibv_mr *raw)
+{
+	cr_expect_eq(raw, &mr_raw);
+	ended_of++;
+	return 0;
+}
+
+Test(mlx5_record, a_region_of_a_dma_buf_is_reached_directly)
+{
+	struct vx_mlx5_mr_init init = { .offset = 4096, .length = 64, .iova = 0x10000, .fd = -1,
+					.mlx5_access = MLX5DV_REG_DMABUF_ACCESS_DATA_DIRECT };
+	struct vx_mr *mr;
+
+	replace("mlx5dv_reg_dmabuf_mr", reg_dmabuf);
+	replace("ibv_dereg_mr", dereg);
+	cr_expect_eq(vx_mlx5_mr_create(pd, &init, &mr), -EINVAL);
+	expect_reason("fd is below 0");
+	init.fd = 5;
+	made(vx_mlx5_mr_create(pd, &init, &mr));
+	cr_expect_eq(vx_mr_raw(mr), &mr_raw);
+	cr_expect_null(vx_mr_memory(mr));
+	made(vx_close(pd));
+	cr_expect_eq(ended_of, 1);
+	made(vx_pd_create(ctx, NULL, &pd));
+}
+#endif
+
+/* ---- what other processes made ---- */
+
+#if VX_RDMA_CORE >= 63
+static struct mlx5dv_devx_obj *import_obj(struct ibv_context *context, void *data)
+{
+	cr_expect_eq(context, vx_ctx_raw(ctx));
+	last[0] = data;
+	return RAW(OBJECT);
+}
+
+static void unimport_obj(struct mlx5dv_devx_obj *obj)
+{
+	end(obj);
+}
+
+Test(mlx5_record, what_is_imported_is_left_to_its_owner)
+{
+	struct vx_mlx5_devx_obj *obj;
+	char data[16];
+
+	replace("mlx5dv_devx_obj_import", import_obj);
+	replace("mlx5dv_devx_obj_unimport", unimport_obj);
+	made(vx_mlx5_devx_obj_import(ctx, data, &obj));
+	cr_expect_eq(last[0], data);
+	made(vx_close(obj));
+	cr_assert_eq(ended_of, 1);
+	cr_expect_eq(ended[0], OBJECT);
 }
 #endif
