@@ -108,7 +108,7 @@ case_explain_own() {
 	run 0 "$vx" explain rdma_connect
 	like "$output" '^  wrapped  *: vx_cm_id_connect()$'
 	run 0 "$vx" explain efadv_query_ah
-	like "$output" '^  wrapped  *: not wrapped yet: call it with what vx_KIND_raw() gives'
+	like "$output" '^  wrapped  *: vx_efa_ah_query()'
 }
 
 # As the messages of libverbsx and its headers name things.
