@@ -10,8 +10,8 @@
  * is taken, and that of regions; of these two nobody takes another one. That of a CQ is taken around ibv_poll_cq(3), so nobody waits
  * for it who has any other: whoever has the provider's, between ibv_start_poll(3) and ibv_end_poll(3), may wait for a guard's.
  *
- * A QP of a parent domain with a thread domain is used by one thread at a time. Its lock is only marked as taken, by plain stores: whoever
- * finds it taken has broken that promise, and is told.
+ * A QP or CQ of a parent domain with a thread domain is used by one thread at a time. Its lock is only marked as taken, by plain stores:
+ * whoever finds that of a QP taken has broken the promise, and is told.
  */
 
 #include <pthread.h>
@@ -139,6 +139,7 @@ struct vx_guard_cq {
 	uint64_t wc_flags;
 	bool is_known;				/* with which wc_flags it was made */
 	unsigned int lock;
+	bool alone;				/* one thread at a time is promised: the lock is only marked as taken */
 	uintptr_t looking;			/* the thread between start_poll and end_poll; 0: none */
 	uint32_t counted;			/* QPs */
 	struct vx_guard_count *lists[64];	/* by number of QP */
@@ -186,6 +187,9 @@ struct vx_guard_qp *vx_guard_before_qp(const struct vx_node *qp);
 bool vx_is_checked(const void *object);
 
 /* ---- counting (guard_cq.c) ---- */
+
+/* Whether it is of a parent domain with a thread domain. */
+bool vx_is_of_one_thread(const struct vx_node *object);
 
 struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call);
 

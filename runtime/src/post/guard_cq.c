@@ -15,8 +15,18 @@
 
 #define SPINS 100 /* before the processor is left to whoever has the lock */
 
+static bool mark_polls(struct vx_guard_cq *cq)
+{
+	if (__atomic_load_n(&cq->lock, __ATOMIC_ACQUIRE))
+		return false;
+	__atomic_store_n(&cq->lock, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
 static bool try_polls(struct vx_guard_cq *cq)
 {
+	if (cq->alone)
+		return mark_polls(cq);
 	return !__atomic_exchange_n(&cq->lock, 1, __ATOMIC_ACQUIRE);
 }
 
@@ -282,6 +292,7 @@ struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call)
 		return NULL;
 	guard->is_known = kept->known;
 	guard->wc_flags = kept->wc_flags;
+	guard->alone = vx_is_of_one_thread(cq);
 	vx_guard_cq_reads(&guard->front.cq);
 	guard->front.cq.start_poll = vx_is_plain_cq(cq) ? refuse_start_poll : guard_start_poll;
 	guard->front.cq.next_poll = guard_next_poll;

@@ -68,6 +68,23 @@ bool vx_is_checked(const void *object)
 	return find_front(object, end_qp) || find_front(object, end_cq) || find_front(object, end_srq);
 }
 
+static const struct vx_node *used_of(const struct vx_node *node, uint32_t type)
+{
+	uint32_t i;
+
+	for (i = 0; i < node->uses; i++)
+		if (vx_node_used(node, i)->type == type)
+			return vx_node_used(node, i);
+	return NULL;
+}
+
+bool vx_is_of_one_thread(const struct vx_node *object)
+{
+	const struct vx_node *domain = used_of(object, VX_OBJECT_PD);
+
+	return domain && used_of(domain, VX_OBJECT_TD);
+}
+
 /* ---- CQs ---- */
 
 struct vx_guard_cq *vx_guard_put_cq(struct vx_node *cq, const char *call)
@@ -145,17 +162,6 @@ static bool is_extended(const struct vx_node *qp)
 	return (const void *)front == qp->object.raw ? vx_qp_ex((const struct vx_qp *)qp) != NULL : front->wr_start != NULL;
 }
 
-/* A parent domain with a thread domain. */
-static bool is_of_one_thread(const struct vx_node *pd)
-{
-	uint32_t i;
-
-	for (i = 0; i < pd->uses; i++)
-		if (vx_node_used(pd, i)->type == VX_OBJECT_TD)
-			return true;
-	return false;
-}
-
 static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, const struct vx_guard_sizes *sizes, uint32_t ring)
 {
 	const struct ibv_qp *raw = qp->object.raw;
@@ -170,7 +176,7 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 	guard->first_receive = UINT64_MAX;
 	guard->mask = ring - 1;
 	guard->extended = is_extended(qp);
-	guard->alone = is_of_one_thread(vx_node_used(qp, 0));
+	guard->alone = vx_is_of_one_thread(qp);
 	guard->ops = guard->extended ? vx_guard_ops(qp->object.front, raw->qp_type) & sizes->ops : 0;
 }
 

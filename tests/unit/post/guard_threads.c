@@ -86,6 +86,30 @@ Test(guard_threads, are_told_of_a_thread_domain_that_is_not_kept_to)
 	cr_expect_eq(begin_and_complete(), 0);
 }
 
+/* Where nobody else polls nobody waits, and all is counted. */
+Test(guard_threads, of_a_thread_domain_count_in_its_cq)
+{
+	struct vx_pd *domain;
+	struct vx_td *td;
+	struct ibv_wc wc;
+	uint32_t before, left;
+	int i, rc;
+
+	made(vx_td_create(ctx, NULL, &td));
+	made(vx_parent_domain_create(pd, &(struct vx_parent_domain_init){ .td = td }, &domain));
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 16, .parent_domain = domain, .checked = true }, &shared_cq));
+	shared = qp_of_one_thread();
+	made(vx_qp_room(shared, &before));
+	for (i = 0; i < 20; i++) {
+		cr_assert_eq(begin_and_complete(), 0, "%s", vx_error_text());
+		while (!(rc = vx_cq_poll(shared_cq, 1, &wc)))
+			;
+		cr_assert_eq(rc, 1, "%s", vx_error_text());
+	}
+	made(vx_qp_room(shared, &left));
+	cr_expect_eq(left, before);
+}
+
 /* ---- many threads ---- */
 
 static int post_list(void)
