@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.figure import Beside, Figure
-from tests.bench.pairs import rc_pingpong
+from tests.bench.pairs import rc_pingpong, write_bw
 from tests.bench.run import Bench, figures_of, tasks
 
 COUNTED = "data path, with a provider that does nothing: instructions, as valgrind counts them"
@@ -19,6 +20,7 @@ ON_DEVICE = "data path, on the emulated device"
 LIST = 16               # of datapath.c: what each task does as often, or how long its list is
 TIMES = 100             # that valgrind counts, of datapath.c
 SLOW = 10
+MANY = 1000             # QPs, of datapath_device.c
 ROUNDED = 0.01         # as a target is written
 FULL_NS, WAKE_RATIO, DEVICE_RATIO = 500, 1.08, 1.02
 
@@ -82,6 +84,10 @@ def on_device(bench: Bench) -> Iterator[Figure]:
     yield Figure(ON_DEVICE, "a poller that slept, from a post on", taken["wake.vx"], "ns", f"<= {raw * WAKE_RATIO:.0f}", [Beside("ibv_get_cq_event()", raw)])
 
 
+    raw = taken["many.raw"] / MANY
+    yield Figure(ON_DEVICE, "a write, posted to 1,000 QPs in turn", taken["many.vx"] / MANY, "ns", f"<= {raw * DEVICE_RATIO:.0f}", [Beside("ibv_post_send()", raw)])
+
+
 def beside_programs(bench: Bench) -> Iterator[Figure]:
     """What a whole program takes, between two processes."""
     taken = rc_pingpong(bench, 20 * max(10, bench.pace.times // SLOW))
@@ -89,6 +95,12 @@ def beside_programs(bench: Bench) -> Iterator[Figure]:
         ours, theirs = taken
         yield Figure(ON_DEVICE, "rc_pingpong, 4096 bytes there and back between two processes", ours, "ns", f"<= {theirs * DEVICE_RATIO:.0f}",
                      [Beside("ibv_rc_pingpong", theirs)])
+    taken = write_bw(bench, 2 * max(10, bench.pace.times // SLOW))
+    if taken:
+        ours, theirs = taken
+        yield Figure(ON_DEVICE, "write_bw, 65536 bytes a write, 64 under way", ours, "ns", f"<= {theirs * DEVICE_RATIO:.0f}", [Beside("ib_write_bw", theirs)])
+    else:
+        print("bench: write_bw is not measured: there is no ib_write_bw, of the package perftest", file=sys.stderr)
 
 
 def figures(bench: Bench) -> Iterator[Figure]:

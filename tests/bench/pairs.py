@@ -16,15 +16,16 @@ from pathlib import Path
 from tests.bench.run import Bench
 
 SIZE = 4096
+WRITE = 65536
 BEGIN = 0.5             # seconds that a server has, whose client does not wait for it
 PATIENCE = 120          # seconds, for a run
 
 
 @dataclass(frozen=True)
 class Program:
-    """How a program is called on either side but for the host, and what its client says, as nanoseconds for one turn."""
+    """How a program is called on either side but for the host, and what its client says, as nanoseconds for one turn or write."""
     command: Sequence[str | Path]
-    turn: Callable[[str], float]
+    says: Callable[[str], float]
 
 
 def _of_json(times: int) -> Callable[[str], float]:
@@ -48,19 +49,50 @@ def _run(program: Program, port: int, environment: dict[str, str]) -> float:
             server.wait(PATIENCE)
         finally:
             server.kill()
-    return program.turn(told)
+    return program.says(told)
 
 
-def rc_pingpong(bench: Bench, times: int) -> tuple[float, float] | None:
-    """That of examples, and Debian's: the best of several runs in turns, as others on the machine make both longer; nothing where there is no other."""
-    other, own = shutil.which("ibv_rc_pingpong"), bench.build / "examples/pingpong/rc_pingpong"
-    if not other or not own.exists():
-        return None
-    programs = [Program([own, "-s", str(SIZE), "-n", str(times), "--no-check", "--json"], _of_json(times)),
-                Program([other, "-s", str(SIZE), "-n", str(times)], _of_words)]
+def _write_of_json(told: str) -> float:
+    return WRITE * 8 / float(json.loads(told)["gbps"])
+
+
+def _write_of_row(told: str) -> float:
+    """Of the only row of a program of perftest that was told --report_gbits, by the average."""
+    row = next(line.split() for line in told.splitlines() if line.split()[:1] == [str(WRITE)])
+    return WRITE * 8 / float(row[3])
+
+
+def _in_turns(bench: Bench, programs: Sequence[Program]) -> list[list[float]]:
+    """What each of them says, run after run, as others on the machine make all longer."""
     environment = {**os.environ, "LD_PRELOAD": str(bench.build / "tests/emu/libverbsx-emu.so"), "VERBSX_EMU_FABRIC": f"bench{os.getpid()}",
                    "ASAN_OPTIONS": "verify_asan_link_order=0"}
     port = 20000 + os.getpid() % 40000
-    runs = [[_run(program, port + n, environment) for n, program in enumerate(programs)] for _ in range(bench.pace.repeats)]
+    return [[_run(program, port + n, environment) for n, program in enumerate(programs)] for _ in range(bench.pace.repeats)]
+
+
+def _both(bench: Bench, other: str, name: str) -> tuple[str, Path] | None:
+    """A program that everybody knows, and that of examples; nothing where there is not both."""
+    found, own = shutil.which(other), bench.build / "examples/pingpong" / name
+    return (found, own) if found and own.exists() else None
+
+
+def rc_pingpong(bench: Bench, times: int) -> tuple[float, float] | None:
+    """That of examples, and Debian's: the best of several runs in turns; nothing where there is no other."""
+    both = _both(bench, "ibv_rc_pingpong", "rc_pingpong")
+    if not both:
+        return None
+    runs = _in_turns(bench, [Program([both[1], "-s", str(SIZE), "-n", str(times), "--no-check", "--json"], _of_json(times)),
+                             Program([both[0], "-s", str(SIZE), "-n", str(times)], _of_words)])
+    ours, theirs = (min(run[n] for run in runs) for n in range(2))
+    return ours, theirs
+
+
+def write_bw(bench: Bench, times: int) -> tuple[float, float] | None:
+    """That of examples, and perftest's: nanoseconds for a write, the best of several runs in turns; nothing where there is no perftest."""
+    both = _both(bench, "ib_write_bw", "write_bw")
+    if not both:
+        return None
+    runs = _in_turns(bench, [Program([both[1], "-s", str(WRITE), "-n", str(times), "--no-check", "--json"], _write_of_json),
+                             Program([both[0], "-F", "-s", str(WRITE), "-n", str(times), "-t", "64", "-Q", "1", "--report_gbits"], _write_of_row)])
     ours, theirs = (min(run[n] for run in runs) for n in range(2))
     return ours, theirs

@@ -171,48 +171,47 @@ struct tap_srq {
 	calls_left left;
 };
 
-TAP_POST(post_srq_recv, SIGNATURE_ibv_post_srq_recv, srq, ibv_recv_wr)
-
-int vx_tap_new_srq(struct ibv_srq *raw, const void *next, const char *call, void **out)
-{
-	const uint32_t most = vx_trace_data_most();
-	struct tap_srq *tap;
-
-	(void)raw, (void)next;
-	*out = NULL;
-	if (!most)
-		return 0;
-	*out = tap = vx_front_new(sizeof(*tap), call);
-	if (!tap)
-		return -ENOMEM;
-	atomic_init(&tap->left, most);
-	tap->front.context = &tap->context;
-	tap->context.ops.post_srq_recv = tap_post_srq_recv;
-	return 0;
-}
-
 struct tap_wq {
 	struct ibv_wq front;
 	calls_left left;
 };
 
+TAP_POST(post_srq_recv, SIGNATURE_ibv_post_srq_recv, srq, ibv_recv_wr)
 TAP_POST(post_wq_recv, SIGNATURE_ibv_post_wq_recv, wq, ibv_recv_wr)
+
+/* One that nothing is shown of but posts; NULL where nothing is at all. */
+static int begin_tap(void **out, size_t size, size_t left, const char *call)
+{
+	const uint32_t most = vx_trace_data_most();
+
+	*out = most ? vx_front_new(size, call) : NULL;
+	if (*out)
+		atomic_init((calls_left *)(void *)((char *)*out + left), most);
+	return most && !*out ? -ENOMEM : 0;
+}
+
+int vx_tap_new_srq(struct ibv_srq *raw, const void *next, const char *call, void **out)
+{
+	int rc = begin_tap(out, sizeof(struct tap_srq), offsetof(struct tap_srq, left), call);
+	struct tap_srq *tap = *out;
+
+	(void)raw, (void)next;
+	if (tap) {
+		tap->front.context = &tap->context;
+		tap->context.ops.post_srq_recv = tap_post_srq_recv;
+	}
+	return rc;
+}
 
 int vx_tap_new_wq(struct ibv_wq *raw, const void *next, const char *call, void **out)
 {
-	const uint32_t most = vx_trace_data_most();
-	struct tap_wq *tap;
+	int rc = begin_tap(out, sizeof(struct tap_wq), offsetof(struct tap_wq, left), call);
+	struct tap_wq *tap = *out;
 
 	(void)raw, (void)next;
-	*out = NULL;
-	if (!most)
-		return 0;
-	*out = tap = vx_front_new(sizeof(*tap), call);
-	if (!tap)
-		return -ENOMEM;
-	atomic_init(&tap->left, most);
-	tap->front.post_recv = tap_post_wq_recv;
-	return 0;
+	if (tap)
+		tap->front.post_recv = tap_post_wq_recv;
+	return rc;
 }
 
 /* ---- CQs ---- */

@@ -49,6 +49,7 @@ static void connect_to(struct vx_qp *qp, struct vx_qp *peer)
 
 	must(!vx_path_fill(&path, peer), "vx_path_fill()");
 	vx_path_reverse(&path);
+	path.access = IBV_ACCESS_REMOTE_WRITE;
 	must(!vx_qp_to_rts(qp, &path), "vx_qp_to_rts()");
 }
 
@@ -117,6 +118,64 @@ static int64_t pingpong_raw(void)
 	hop_raw(with_raw.here, with_raw.there);
 	hop_raw(with_raw.there, with_raw.here);
 	return now() - start;
+}
+
+/* ---- many QPs ---- */
+
+enum { MANY = 1000 };
+
+static struct vx_qp *many[MANY];
+
+/* Of which only posting is measured: each is its own peer, and writes nothing. */
+static void make_many(void)
+{
+	struct vx_cq *cq;
+	int i;
+
+	must(!vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 4 * MANY }, &cq), "a CQ of many");
+	for (i = 0; i < MANY; i++) {
+		many[i] = make_qp(cq);
+		connect_to(many[i], many[i]);
+	}
+}
+
+static void take_many(void)
+{
+	struct ibv_cq *cq = vx_qp_raw(many[0])->send_cq;
+	struct ibv_wc wc[64];
+	int i, rc, done;
+
+	for (done = 0; done < MANY; done += rc) {
+		rc = ibv_poll_cq(cq, 64, wc);
+		must(rc >= 0, "ibv_poll_cq()");
+		for (i = 0; i < rc; i++)
+			must(!wc[i].status, "a write of many");
+	}
+}
+
+static int64_t many_vx(void)
+{
+	int64_t start = now();
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		must(!vx_qp_post_rdma_write(many[i], 1, IBV_SEND_SIGNALED, NULL, 0, 0, 0), "posting");
+	start = now() - start;
+	take_many();
+	return start;
+}
+
+static int64_t many_raw(void)
+{
+	struct ibv_send_wr *bad, wr = { .wr_id = 1, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED };
+	int64_t start = now();
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		must(!ibv_post_send(vx_qp_raw(many[i]), &wr, &bad), "posting");
+	start = now() - start;
+	take_many();
+	return start;
 }
 
 /* ---- waking up ---- */
@@ -202,5 +261,7 @@ int main(int argc, char **argv)
 	make_all();
 	measure_in_turns("pingpong", pingpong_vx, pingpong_raw, (unsigned int)rounds);
 	measure_waking((unsigned int)rounds);
+	make_many();
+	measure_in_turns("many", many_vx, many_raw, (unsigned int)rounds / 100 + 1);
 	return vx_close(ctx) ? 1 : 0;
 }
