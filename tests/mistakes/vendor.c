@@ -248,6 +248,17 @@ static int no_list(struct bench *b)
 	return vx_wr_complete(k.wr);
 }
 
+/* libmlx5 makes room for four at least. */
+static int many_pieces(struct bench *b)
+{
+	struct ibv_sge list[8] = { 0 };
+	struct keys k;
+
+	begin_keys(&k, b);
+	vx_mlx5_wr_mr_list(&k.mlx5, 7, IBV_SEND_SIGNALED, k.mkey, IBV_ACCESS_LOCAL_WRITE, 8, list);
+	return vx_wr_complete(k.wr);
+}
+
 static void set_access(struct keys *k)
 {
 	vx_mlx5_wr_set_mkey_access_flags(&k->mlx5, IBV_ACCESS_LOCAL_WRITE);
@@ -425,6 +436,7 @@ static const struct mistake mistakes[] = {
 	{ "the same in a layout", long_stride_of_a_layout, -EINVAL, "vx_mlx5_wr_set_mkey_layout_interleaved(), of which data[0].bytes_count + data[0].bytes_skip is 4294967296" },
 	{ "a key of more than 2 GiB", long_list, -EINVAL, "all of sge[].length are 3221225472, which goes into 31 bits before release 61" },
 	{ "a key of pieces that are not there", no_list, -EINVAL, "sge is NULL" },
+	{ "a key of more pieces than it was made for", many_pieces, -ENOMEM, "a key was given more entries than the max_entries that it was made with" },
 	{ "a key that lacks a setter", setter_lacking, -EINVAL, "lacks 1 of its setters" },
 	{ "a key with a setter twice", setter_twice, -EINVAL, "has vx_mlx5_wr_set_mkey_access_flags() twice" },
 	{ "a setter of a key for a send", setter_of_no_key, -EINVAL, "takes no vx_mlx5_wr_set_mkey_access_flags()" },
