@@ -291,6 +291,13 @@ class Objects:
         return any(k.lends for k in self.kinds)
 
     @property
+    def taken_by_rows(self) -> set[str]:
+        """Kinds of which a row says all that adopting one takes, and which others do not lend."""
+        lent = {k.name for k in self.lent}
+        return {k.name for k in self.kinds if k.name not in lent
+                and not (k.adopts or k.raw_uses or k.tells_apart or k.extended or k.tapped)}
+
+    @property
     def lent(self) -> list[Kind]:
         """The kinds that others lend, and those above them, which come first."""
         known, out = {k.name: k for k in self.kinds}, []

@@ -266,29 +266,18 @@ VX_HOT int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *ini
 	return rc < 0 ? rc : create_ah(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_ah(struct vx_pd *parent, struct ibv_ah *raw, enum vx_taking how, const char *call, struct vx_ah **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_AH, .destroy = destroy_ah, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
-		.extra = sizeof(struct vx_kept_ah),
-	};
-
-	if (raw) {
-		it.context = raw->context;
-		it.raw_parent = raw->pd;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_ah = {
+	VX_OBJECT_AH, VX_OBJECT_PD, sizeof(struct vx_kept_ah), offsetof(struct ibv_ah, context), offsetof(struct ibv_ah, pd), false,
+};
 
 int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 {
-	return take_ah(parent, raw, VX_ADOPTED, "vx_ah_adopt", out);
+	return vx_take(&taken_ah, destroy_ah, parent, raw, VX_ADOPTED, "vx_ah_adopt", out);
 }
 
 int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 {
-	return take_ah(parent, raw, VX_BORROWED, "vx_ah_borrow", out);
+	return vx_take(&taken_ah, destroy_ah, parent, raw, VX_BORROWED, "vx_ah_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 64
@@ -502,24 +491,18 @@ RARE int vx_cm_channel_create_sized(const struct vx_cm_channel_init *init, size_
 	return rc < 0 ? rc : create_cm_channel(is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_cm_channel(struct rdma_event_channel *raw, enum vx_taking how, const char *call, struct vx_cm_channel **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_CM_CHANNEL, .destroy = destroy_cm_channel, .how = how,
-		.call = call, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_cm_channel = {
+	VX_OBJECT_CM_CHANNEL, 0, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_cm_channel_adopt(struct rdma_event_channel *raw, struct vx_cm_channel **out)
 {
-	return take_cm_channel(raw, VX_ADOPTED, "vx_cm_channel_adopt", out);
+	return vx_take(&taken_cm_channel, destroy_cm_channel, NULL, raw, VX_ADOPTED, "vx_cm_channel_adopt", out);
 }
 
 int vx_cm_channel_borrow(struct rdma_event_channel *raw, struct vx_cm_channel **out)
 {
-	return take_cm_channel(raw, VX_BORROWED, "vx_cm_channel_borrow", out);
+	return vx_take(&taken_cm_channel, destroy_cm_channel, NULL, raw, VX_BORROWED, "vx_cm_channel_borrow", out);
 }
 
 static RARE int destroy_cm_ep(struct vx_node *node)
@@ -743,28 +726,18 @@ RARE int vx_cm_id_create_sized(struct vx_cm_channel *parent, const struct vx_cm_
 	return rc < 0 ? rc : create_cm_id(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_cm_id(struct vx_cm_channel *parent, struct rdma_cm_id *raw, enum vx_taking how, const char *call, struct vx_cm_id **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_CM_ID, .destroy = destroy_cm_id, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CM_CHANNEL, .parent = parent, .raw = raw,
-		.extra = sizeof(struct vx_kept_cm_id),
-	};
-
-	if (raw) {
-		it.raw_parent = raw->channel;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_cm_id = {
+	VX_OBJECT_CM_ID, VX_OBJECT_CM_CHANNEL, sizeof(struct vx_kept_cm_id), VX_NOWHERE, offsetof(struct rdma_cm_id, channel), false,
+};
 
 int vx_cm_id_adopt(struct vx_cm_channel *parent, struct rdma_cm_id *raw, struct vx_cm_id **out)
 {
-	return take_cm_id(parent, raw, VX_ADOPTED, "vx_cm_id_adopt", out);
+	return vx_take(&taken_cm_id, destroy_cm_id, parent, raw, VX_ADOPTED, "vx_cm_id_adopt", out);
 }
 
 int vx_cm_id_borrow(struct vx_cm_channel *parent, struct rdma_cm_id *raw, struct vx_cm_id **out)
 {
-	return take_cm_id(parent, raw, VX_BORROWED, "vx_cm_id_borrow", out);
+	return vx_take(&taken_cm_id, destroy_cm_id, parent, raw, VX_BORROWED, "vx_cm_id_borrow", out);
 }
 
 static RARE int destroy_cm_qp(struct vx_node *node)
@@ -1280,24 +1253,15 @@ RARE int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_c
 }
 #if VX_RDMA_CORE >= 65
 
-static VX_COLD int take_comp_cntr(struct vx_ctx *parent, struct ibv_comp_cntr *raw, enum vx_taking how, const char *call, struct vx_comp_cntr **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_COMP_CNTR, .destroy = destroy_comp_cntr, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	if (raw) {
-		it.context = raw->context;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_comp_cntr = {
+	VX_OBJECT_COMP_CNTR, VX_OBJECT_CTX, 0, offsetof(struct ibv_comp_cntr, context), VX_NOWHERE, false,
+};
 #endif
 
 int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
 {
 #if VX_RDMA_CORE >= 65
-	return take_comp_cntr(parent, raw, VX_ADOPTED, "vx_comp_cntr_adopt", out);
+	return vx_take(&taken_comp_cntr, destroy_comp_cntr, parent, raw, VX_ADOPTED, "vx_comp_cntr_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("ibv_create_comp_cntr", 65, 0);
@@ -1307,7 +1271,7 @@ int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct 
 int vx_comp_cntr_borrow(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
 {
 #if VX_RDMA_CORE >= 65
-	return take_comp_cntr(parent, raw, VX_BORROWED, "vx_comp_cntr_borrow", out);
+	return vx_take(&taken_comp_cntr, destroy_comp_cntr, parent, raw, VX_BORROWED, "vx_comp_cntr_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("ibv_create_comp_cntr", 65, 0);
@@ -1364,28 +1328,18 @@ RARE int vx_counters_create_sized(struct vx_ctx *parent, const struct vx_counter
 	return rc < 0 ? rc : create_counters(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_counters(struct vx_ctx *parent, struct ibv_counters *raw, enum vx_taking how, const char *call, struct vx_counters **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_COUNTERS, .destroy = destroy_counters, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-		.extra = sizeof(struct vx_kept_counters),
-	};
-
-	if (raw) {
-		it.context = raw->context;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_counters = {
+	VX_OBJECT_COUNTERS, VX_OBJECT_CTX, sizeof(struct vx_kept_counters), offsetof(struct ibv_counters, context), VX_NOWHERE, false,
+};
 
 int vx_counters_adopt(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
 {
-	return take_counters(parent, raw, VX_ADOPTED, "vx_counters_adopt", out);
+	return vx_take(&taken_counters, destroy_counters, parent, raw, VX_ADOPTED, "vx_counters_adopt", out);
 }
 
 int vx_counters_borrow(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
 {
-	return take_counters(parent, raw, VX_BORROWED, "vx_counters_borrow", out);
+	return vx_take(&taken_counters, destroy_counters, parent, raw, VX_BORROWED, "vx_counters_borrow", out);
 }
 
 static VX_HOT int destroy_cq(struct vx_node *node)
@@ -1600,29 +1554,18 @@ RARE int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init
 	return rc < 0 ? rc : create_dm(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_dm(struct vx_ctx *parent, struct ibv_dm *raw, enum vx_taking how, const char *call, struct vx_dm **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_DM, .destroy = destroy_dm, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-		.extra = sizeof(struct vx_kept_dm),
-		.counted = true,
-	};
-
-	if (raw) {
-		it.context = raw->context;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_dm = {
+	VX_OBJECT_DM, VX_OBJECT_CTX, sizeof(struct vx_kept_dm), offsetof(struct ibv_dm, context), VX_NOWHERE, true,
+};
 
 int vx_dm_adopt(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
 {
-	return take_dm(parent, raw, VX_ADOPTED, "vx_dm_adopt", out);
+	return vx_take(&taken_dm, destroy_dm, parent, raw, VX_ADOPTED, "vx_dm_adopt", out);
 }
 
 int vx_dm_borrow(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
 {
-	return take_dm(parent, raw, VX_BORROWED, "vx_dm_borrow", out);
+	return vx_take(&taken_dm, destroy_dm, parent, raw, VX_BORROWED, "vx_dm_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 59
@@ -1696,24 +1639,15 @@ RARE int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *
 }
 #if VX_RDMA_CORE >= 59
 
-static VX_COLD int take_dmah(struct vx_ctx *parent, struct ibv_dmah *raw, enum vx_taking how, const char *call, struct vx_dmah **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_DMAH, .destroy = destroy_dmah, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	if (raw) {
-		it.context = raw->context;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_dmah = {
+	VX_OBJECT_DMAH, VX_OBJECT_CTX, 0, offsetof(struct ibv_dmah, context), VX_NOWHERE, false,
+};
 #endif
 
 int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out)
 {
 #if VX_RDMA_CORE >= 59
-	return take_dmah(parent, raw, VX_ADOPTED, "vx_dmah_adopt", out);
+	return vx_take(&taken_dmah, destroy_dmah, parent, raw, VX_ADOPTED, "vx_dmah_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("ibv_alloc_dmah", 59, 0);
@@ -1723,7 +1657,7 @@ int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **
 int vx_dmah_borrow(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out)
 {
 #if VX_RDMA_CORE >= 59
-	return take_dmah(parent, raw, VX_BORROWED, "vx_dmah_borrow", out);
+	return vx_take(&taken_dmah, destroy_dmah, parent, raw, VX_BORROWED, "vx_dmah_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("ibv_alloc_dmah", 59, 0);
@@ -2157,28 +2091,18 @@ RARE int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *i
 	return rc < 0 ? rc : create_flow(parent, &own, spec_size, out);
 }
 
-static VX_COLD int take_flow(struct vx_qp *parent, struct ibv_flow *raw, enum vx_taking how, const char *call, struct vx_flow **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_FLOW, .destroy = destroy_flow, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_QP, .parent = parent, .raw = raw,
-		.extra = sizeof(struct vx_kept_flow),
-	};
-
-	if (raw) {
-		it.context = raw->context;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_flow = {
+	VX_OBJECT_FLOW, VX_OBJECT_QP, sizeof(struct vx_kept_flow), offsetof(struct ibv_flow, context), VX_NOWHERE, false,
+};
 
 int vx_flow_adopt(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
 {
-	return take_flow(parent, raw, VX_ADOPTED, "vx_flow_adopt", out);
+	return vx_take(&taken_flow, destroy_flow, parent, raw, VX_ADOPTED, "vx_flow_adopt", out);
 }
 
 int vx_flow_borrow(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
 {
-	return take_flow(parent, raw, VX_BORROWED, "vx_flow_borrow", out);
+	return vx_take(&taken_flow, destroy_flow, parent, raw, VX_BORROWED, "vx_flow_borrow", out);
 }
 
 static RARE int destroy_flow_action(struct vx_node *node)
@@ -2246,27 +2170,18 @@ RARE int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow
 	return rc < 0 ? rc : create_flow_action(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_flow_action(struct vx_ctx *parent, struct ibv_flow_action *raw, enum vx_taking how, const char *call, struct vx_flow_action **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_FLOW_ACTION, .destroy = destroy_flow_action, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	if (raw) {
-		it.context = raw->context;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_flow_action = {
+	VX_OBJECT_FLOW_ACTION, VX_OBJECT_CTX, 0, offsetof(struct ibv_flow_action, context), VX_NOWHERE, false,
+};
 
 int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
 {
-	return take_flow_action(parent, raw, VX_ADOPTED, "vx_flow_action_adopt", out);
+	return vx_take(&taken_flow_action, destroy_flow_action, parent, raw, VX_ADOPTED, "vx_flow_action_adopt", out);
 }
 
 int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
 {
-	return take_flow_action(parent, raw, VX_BORROWED, "vx_flow_action_borrow", out);
+	return vx_take(&taken_flow_action, destroy_flow_action, parent, raw, VX_BORROWED, "vx_flow_action_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 51
@@ -2522,27 +2437,18 @@ RARE int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_ta
 	return rc < 0 ? rc : create_ind_table(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_ind_table(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, enum vx_taking how, const char *call, struct vx_ind_table **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_IND_TABLE, .destroy = destroy_ind_table, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	if (raw) {
-		it.context = raw->context;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_ind_table = {
+	VX_OBJECT_IND_TABLE, VX_OBJECT_CTX, 0, offsetof(struct ibv_rwq_ind_table, context), VX_NOWHERE, false,
+};
 
 int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
 {
-	return take_ind_table(parent, raw, VX_ADOPTED, "vx_ind_table_adopt", out);
+	return vx_take(&taken_ind_table, destroy_ind_table, parent, raw, VX_ADOPTED, "vx_ind_table_adopt", out);
 }
 
 int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
 {
-	return take_ind_table(parent, raw, VX_BORROWED, "vx_ind_table_borrow", out);
+	return vx_take(&taken_ind_table, destroy_ind_table, parent, raw, VX_BORROWED, "vx_ind_table_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 65
@@ -2862,24 +2768,18 @@ RARE int vx_mlx5_cmd_comp_create_sized(struct vx_ctx *parent, const struct vx_ml
 	return rc < 0 ? rc : create_mlx5_cmd_comp(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_cmd_comp(struct vx_ctx *parent, struct mlx5dv_devx_cmd_comp *raw, enum vx_taking how, const char *call, struct vx_mlx5_cmd_comp **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_CMD_COMP, .destroy = destroy_mlx5_cmd_comp, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_cmd_comp = {
+	VX_OBJECT_MLX5_CMD_COMP, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_cmd_comp_adopt(struct vx_ctx *parent, struct mlx5dv_devx_cmd_comp *raw, struct vx_mlx5_cmd_comp **out)
 {
-	return take_mlx5_cmd_comp(parent, raw, VX_ADOPTED, "vx_mlx5_cmd_comp_adopt", out);
+	return vx_take(&taken_mlx5_cmd_comp, destroy_mlx5_cmd_comp, parent, raw, VX_ADOPTED, "vx_mlx5_cmd_comp_adopt", out);
 }
 
 int vx_mlx5_cmd_comp_borrow(struct vx_ctx *parent, struct mlx5dv_devx_cmd_comp *raw, struct vx_mlx5_cmd_comp **out)
 {
-	return take_mlx5_cmd_comp(parent, raw, VX_BORROWED, "vx_mlx5_cmd_comp_borrow", out);
+	return vx_take(&taken_mlx5_cmd_comp, destroy_mlx5_cmd_comp, parent, raw, VX_BORROWED, "vx_mlx5_cmd_comp_borrow", out);
 }
 
 static RARE int destroy_mlx5_cq(struct vx_node *node)
@@ -3059,21 +2959,15 @@ RARE int vx_mlx5_crypto_login_create_sized(struct vx_ctx *parent, const struct v
 }
 #if VX_RDMA_CORE >= 42
 
-static VX_COLD int take_mlx5_crypto_login(struct vx_ctx *parent, struct mlx5dv_crypto_login_obj *raw, enum vx_taking how, const char *call, struct vx_mlx5_crypto_login **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_CRYPTO_LOGIN, .destroy = destroy_mlx5_crypto_login, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_crypto_login = {
+	VX_OBJECT_MLX5_CRYPTO_LOGIN, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 #endif
 
 int vx_mlx5_crypto_login_adopt(struct vx_ctx *parent, struct mlx5dv_crypto_login_obj *raw, struct vx_mlx5_crypto_login **out)
 {
 #if VX_RDMA_CORE >= 42
-	return take_mlx5_crypto_login(parent, raw, VX_ADOPTED, "vx_mlx5_crypto_login_adopt", out);
+	return vx_take(&taken_mlx5_crypto_login, destroy_mlx5_crypto_login, parent, raw, VX_ADOPTED, "vx_mlx5_crypto_login_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_crypto_login_create", 42, 0);
@@ -3083,7 +2977,7 @@ int vx_mlx5_crypto_login_adopt(struct vx_ctx *parent, struct mlx5dv_crypto_login
 int vx_mlx5_crypto_login_borrow(struct vx_ctx *parent, struct mlx5dv_crypto_login_obj *raw, struct vx_mlx5_crypto_login **out)
 {
 #if VX_RDMA_CORE >= 42
-	return take_mlx5_crypto_login(parent, raw, VX_BORROWED, "vx_mlx5_crypto_login_borrow", out);
+	return vx_take(&taken_mlx5_crypto_login, destroy_mlx5_crypto_login, parent, raw, VX_BORROWED, "vx_mlx5_crypto_login_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_crypto_login_create", 42, 0);
@@ -3177,21 +3071,15 @@ RARE int vx_mlx5_dek_create_sized(struct vx_ctx *parent, const struct vx_mlx5_de
 }
 #if VX_RDMA_CORE >= 37
 
-static VX_COLD int take_mlx5_dek(struct vx_ctx *parent, struct mlx5dv_dek *raw, enum vx_taking how, const char *call, struct vx_mlx5_dek **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_DEK, .destroy = destroy_mlx5_dek, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_dek = {
+	VX_OBJECT_MLX5_DEK, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 #endif
 
 int vx_mlx5_dek_adopt(struct vx_ctx *parent, struct mlx5dv_dek *raw, struct vx_mlx5_dek **out)
 {
 #if VX_RDMA_CORE >= 37
-	return take_mlx5_dek(parent, raw, VX_ADOPTED, "vx_mlx5_dek_adopt", out);
+	return vx_take(&taken_mlx5_dek, destroy_mlx5_dek, parent, raw, VX_ADOPTED, "vx_mlx5_dek_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_dek_create", 37, 0);
@@ -3201,7 +3089,7 @@ int vx_mlx5_dek_adopt(struct vx_ctx *parent, struct mlx5dv_dek *raw, struct vx_m
 int vx_mlx5_dek_borrow(struct vx_ctx *parent, struct mlx5dv_dek *raw, struct vx_mlx5_dek **out)
 {
 #if VX_RDMA_CORE >= 37
-	return take_mlx5_dek(parent, raw, VX_BORROWED, "vx_mlx5_dek_borrow", out);
+	return vx_take(&taken_mlx5_dek, destroy_mlx5_dek, parent, raw, VX_BORROWED, "vx_mlx5_dek_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_dek_create", 37, 0);
@@ -3265,21 +3153,15 @@ RARE int vx_mlx5_devx_eq_create_sized(struct vx_mlx5_msi_vector *parent, const s
 }
 #if VX_RDMA_CORE >= 40
 
-static VX_COLD int take_mlx5_devx_eq(struct vx_mlx5_msi_vector *parent, struct mlx5dv_devx_eq *raw, enum vx_taking how, const char *call, struct vx_mlx5_devx_eq **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_DEVX_EQ, .destroy = destroy_mlx5_devx_eq, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_MLX5_MSI_VECTOR, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_devx_eq = {
+	VX_OBJECT_MLX5_DEVX_EQ, VX_OBJECT_MLX5_MSI_VECTOR, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 #endif
 
 int vx_mlx5_devx_eq_adopt(struct vx_mlx5_msi_vector *parent, struct mlx5dv_devx_eq *raw, struct vx_mlx5_devx_eq **out)
 {
 #if VX_RDMA_CORE >= 40
-	return take_mlx5_devx_eq(parent, raw, VX_ADOPTED, "vx_mlx5_devx_eq_adopt", out);
+	return vx_take(&taken_mlx5_devx_eq, destroy_mlx5_devx_eq, parent, raw, VX_ADOPTED, "vx_mlx5_devx_eq_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_devx_create_eq", 40, 0);
@@ -3289,7 +3171,7 @@ int vx_mlx5_devx_eq_adopt(struct vx_mlx5_msi_vector *parent, struct mlx5dv_devx_
 int vx_mlx5_devx_eq_borrow(struct vx_mlx5_msi_vector *parent, struct mlx5dv_devx_eq *raw, struct vx_mlx5_devx_eq **out)
 {
 #if VX_RDMA_CORE >= 40
-	return take_mlx5_devx_eq(parent, raw, VX_BORROWED, "vx_mlx5_devx_eq_borrow", out);
+	return vx_take(&taken_mlx5_devx_eq, destroy_mlx5_devx_eq, parent, raw, VX_BORROWED, "vx_mlx5_devx_eq_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_devx_create_eq", 40, 0);
@@ -3359,24 +3241,18 @@ RARE int vx_mlx5_devx_obj_create_sized(struct vx_ctx *parent, const struct vx_ml
 	return rc < 0 ? rc : create_mlx5_devx_obj(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_devx_obj(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw, enum vx_taking how, const char *call, struct vx_mlx5_devx_obj **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_DEVX_OBJ, .destroy = destroy_mlx5_devx_obj, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_devx_obj = {
+	VX_OBJECT_MLX5_DEVX_OBJ, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_devx_obj_adopt(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw, struct vx_mlx5_devx_obj **out)
 {
-	return take_mlx5_devx_obj(parent, raw, VX_ADOPTED, "vx_mlx5_devx_obj_adopt", out);
+	return vx_take(&taken_mlx5_devx_obj, destroy_mlx5_devx_obj, parent, raw, VX_ADOPTED, "vx_mlx5_devx_obj_adopt", out);
 }
 
 int vx_mlx5_devx_obj_borrow(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw, struct vx_mlx5_devx_obj **out)
 {
-	return take_mlx5_devx_obj(parent, raw, VX_BORROWED, "vx_mlx5_devx_obj_borrow", out);
+	return vx_take(&taken_mlx5_devx_obj, destroy_mlx5_devx_obj, parent, raw, VX_BORROWED, "vx_mlx5_devx_obj_borrow", out);
 }
 
 static RARE int destroy_mlx5_devx_uar(struct vx_node *node)
@@ -3415,24 +3291,18 @@ RARE int vx_mlx5_devx_uar_create_sized(struct vx_ctx *parent, const struct vx_ml
 	return rc < 0 ? rc : create_mlx5_devx_uar(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_devx_uar(struct vx_ctx *parent, struct mlx5dv_devx_uar *raw, enum vx_taking how, const char *call, struct vx_mlx5_devx_uar **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_DEVX_UAR, .destroy = destroy_mlx5_devx_uar, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_devx_uar = {
+	VX_OBJECT_MLX5_DEVX_UAR, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_devx_uar_adopt(struct vx_ctx *parent, struct mlx5dv_devx_uar *raw, struct vx_mlx5_devx_uar **out)
 {
-	return take_mlx5_devx_uar(parent, raw, VX_ADOPTED, "vx_mlx5_devx_uar_adopt", out);
+	return vx_take(&taken_mlx5_devx_uar, destroy_mlx5_devx_uar, parent, raw, VX_ADOPTED, "vx_mlx5_devx_uar_adopt", out);
 }
 
 int vx_mlx5_devx_uar_borrow(struct vx_ctx *parent, struct mlx5dv_devx_uar *raw, struct vx_mlx5_devx_uar **out)
 {
-	return take_mlx5_devx_uar(parent, raw, VX_BORROWED, "vx_mlx5_devx_uar_borrow", out);
+	return vx_take(&taken_mlx5_devx_uar, destroy_mlx5_devx_uar, parent, raw, VX_BORROWED, "vx_mlx5_devx_uar_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 35
@@ -3524,23 +3394,15 @@ RARE int vx_mlx5_devx_umem_create_sized(struct vx_ctx *parent, const struct vx_m
 }
 #if VX_RDMA_CORE >= 35
 
-static VX_COLD int take_mlx5_devx_umem(struct vx_ctx *parent, struct mlx5dv_devx_umem *raw, enum vx_taking how, const char *call, struct vx_mlx5_devx_umem **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_DEVX_UMEM, .destroy = destroy_mlx5_devx_umem, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-		.extra = sizeof(struct vx_kept_mlx5_devx_umem),
-		.counted = true,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_devx_umem = {
+	VX_OBJECT_MLX5_DEVX_UMEM, VX_OBJECT_CTX, sizeof(struct vx_kept_mlx5_devx_umem), VX_NOWHERE, VX_NOWHERE, true,
+};
 #endif
 
 int vx_mlx5_devx_umem_adopt(struct vx_ctx *parent, struct mlx5dv_devx_umem *raw, struct vx_mlx5_devx_umem **out)
 {
 #if VX_RDMA_CORE >= 35
-	return take_mlx5_devx_umem(parent, raw, VX_ADOPTED, "vx_mlx5_devx_umem_adopt", out);
+	return vx_take(&taken_mlx5_devx_umem, destroy_mlx5_devx_umem, parent, raw, VX_ADOPTED, "vx_mlx5_devx_umem_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_devx_umem_reg_ex", 35, 0);
@@ -3550,7 +3412,7 @@ int vx_mlx5_devx_umem_adopt(struct vx_ctx *parent, struct mlx5dv_devx_umem *raw,
 int vx_mlx5_devx_umem_borrow(struct vx_ctx *parent, struct mlx5dv_devx_umem *raw, struct vx_mlx5_devx_umem **out)
 {
 #if VX_RDMA_CORE >= 35
-	return take_mlx5_devx_umem(parent, raw, VX_BORROWED, "vx_mlx5_devx_umem_borrow", out);
+	return vx_take(&taken_mlx5_devx_umem, destroy_mlx5_devx_umem, parent, raw, VX_BORROWED, "vx_mlx5_devx_umem_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_devx_umem_reg_ex", 35, 0);
@@ -3625,24 +3487,18 @@ static RARE int destroy_mlx5_dr_action(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static VX_COLD int take_mlx5_dr_action(struct vx_ctx *parent, struct mlx5dv_dr_action *raw, enum vx_taking how, const char *call, struct vx_mlx5_dr_action **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_DR_ACTION, .destroy = destroy_mlx5_dr_action, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_dr_action = {
+	VX_OBJECT_MLX5_DR_ACTION, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_dr_action_adopt(struct vx_ctx *parent, struct mlx5dv_dr_action *raw, struct vx_mlx5_dr_action **out)
 {
-	return take_mlx5_dr_action(parent, raw, VX_ADOPTED, "vx_mlx5_dr_action_adopt", out);
+	return vx_take(&taken_mlx5_dr_action, destroy_mlx5_dr_action, parent, raw, VX_ADOPTED, "vx_mlx5_dr_action_adopt", out);
 }
 
 int vx_mlx5_dr_action_borrow(struct vx_ctx *parent, struct mlx5dv_dr_action *raw, struct vx_mlx5_dr_action **out)
 {
-	return take_mlx5_dr_action(parent, raw, VX_BORROWED, "vx_mlx5_dr_action_borrow", out);
+	return vx_take(&taken_mlx5_dr_action, destroy_mlx5_dr_action, parent, raw, VX_BORROWED, "vx_mlx5_dr_action_borrow", out);
 }
 
 static RARE int destroy_mlx5_dr_aso(struct vx_node *node)
@@ -4018,24 +3874,18 @@ RARE int vx_mlx5_dr_domain_create_sized(struct vx_ctx *parent, const struct vx_m
 	return rc < 0 ? rc : create_mlx5_dr_domain(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_dr_domain(struct vx_ctx *parent, struct mlx5dv_dr_domain *raw, enum vx_taking how, const char *call, struct vx_mlx5_dr_domain **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_DR_DOMAIN, .destroy = destroy_mlx5_dr_domain, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_dr_domain = {
+	VX_OBJECT_MLX5_DR_DOMAIN, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_dr_domain_adopt(struct vx_ctx *parent, struct mlx5dv_dr_domain *raw, struct vx_mlx5_dr_domain **out)
 {
-	return take_mlx5_dr_domain(parent, raw, VX_ADOPTED, "vx_mlx5_dr_domain_adopt", out);
+	return vx_take(&taken_mlx5_dr_domain, destroy_mlx5_dr_domain, parent, raw, VX_ADOPTED, "vx_mlx5_dr_domain_adopt", out);
 }
 
 int vx_mlx5_dr_domain_borrow(struct vx_ctx *parent, struct mlx5dv_dr_domain *raw, struct vx_mlx5_dr_domain **out)
 {
-	return take_mlx5_dr_domain(parent, raw, VX_BORROWED, "vx_mlx5_dr_domain_borrow", out);
+	return vx_take(&taken_mlx5_dr_domain, destroy_mlx5_dr_domain, parent, raw, VX_BORROWED, "vx_mlx5_dr_domain_borrow", out);
 }
 
 static RARE int destroy_mlx5_dr_drop(struct vx_node *node)
@@ -4116,24 +3966,18 @@ RARE int vx_mlx5_dr_matcher_create_sized(struct vx_mlx5_dr_table *parent, const 
 	return rc < 0 ? rc : create_mlx5_dr_matcher(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_dr_matcher(struct vx_mlx5_dr_table *parent, struct mlx5dv_dr_matcher *raw, enum vx_taking how, const char *call, struct vx_mlx5_dr_matcher **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_DR_MATCHER, .destroy = destroy_mlx5_dr_matcher, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_MLX5_DR_TABLE, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_dr_matcher = {
+	VX_OBJECT_MLX5_DR_MATCHER, VX_OBJECT_MLX5_DR_TABLE, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_dr_matcher_adopt(struct vx_mlx5_dr_table *parent, struct mlx5dv_dr_matcher *raw, struct vx_mlx5_dr_matcher **out)
 {
-	return take_mlx5_dr_matcher(parent, raw, VX_ADOPTED, "vx_mlx5_dr_matcher_adopt", out);
+	return vx_take(&taken_mlx5_dr_matcher, destroy_mlx5_dr_matcher, parent, raw, VX_ADOPTED, "vx_mlx5_dr_matcher_adopt", out);
 }
 
 int vx_mlx5_dr_matcher_borrow(struct vx_mlx5_dr_table *parent, struct mlx5dv_dr_matcher *raw, struct vx_mlx5_dr_matcher **out)
 {
-	return take_mlx5_dr_matcher(parent, raw, VX_BORROWED, "vx_mlx5_dr_matcher_borrow", out);
+	return vx_take(&taken_mlx5_dr_matcher, destroy_mlx5_dr_matcher, parent, raw, VX_BORROWED, "vx_mlx5_dr_matcher_borrow", out);
 }
 
 static RARE int destroy_mlx5_dr_meter(struct vx_node *node)
@@ -4452,24 +4296,18 @@ RARE int vx_mlx5_dr_rule_create_sized(struct vx_mlx5_dr_matcher *parent, const s
 	return rc < 0 ? rc : create_mlx5_dr_rule(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_rule *raw, enum vx_taking how, const char *call, struct vx_mlx5_dr_rule **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_DR_RULE, .destroy = destroy_mlx5_dr_rule, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_MLX5_DR_MATCHER, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_dr_rule = {
+	VX_OBJECT_MLX5_DR_RULE, VX_OBJECT_MLX5_DR_MATCHER, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_dr_rule_adopt(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_rule *raw, struct vx_mlx5_dr_rule **out)
 {
-	return take_mlx5_dr_rule(parent, raw, VX_ADOPTED, "vx_mlx5_dr_rule_adopt", out);
+	return vx_take(&taken_mlx5_dr_rule, destroy_mlx5_dr_rule, parent, raw, VX_ADOPTED, "vx_mlx5_dr_rule_adopt", out);
 }
 
 int vx_mlx5_dr_rule_borrow(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_rule *raw, struct vx_mlx5_dr_rule **out)
 {
-	return take_mlx5_dr_rule(parent, raw, VX_BORROWED, "vx_mlx5_dr_rule_borrow", out);
+	return vx_take(&taken_mlx5_dr_rule, destroy_mlx5_dr_rule, parent, raw, VX_BORROWED, "vx_mlx5_dr_rule_borrow", out);
 }
 
 static RARE int destroy_mlx5_dr_sampler(struct vx_node *node)
@@ -4587,24 +4425,18 @@ RARE int vx_mlx5_dr_table_create_sized(struct vx_mlx5_dr_domain *parent, const s
 	return rc < 0 ? rc : create_mlx5_dr_table(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_dr_table(struct vx_mlx5_dr_domain *parent, struct mlx5dv_dr_table *raw, enum vx_taking how, const char *call, struct vx_mlx5_dr_table **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_DR_TABLE, .destroy = destroy_mlx5_dr_table, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_MLX5_DR_DOMAIN, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_dr_table = {
+	VX_OBJECT_MLX5_DR_TABLE, VX_OBJECT_MLX5_DR_DOMAIN, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_dr_table_adopt(struct vx_mlx5_dr_domain *parent, struct mlx5dv_dr_table *raw, struct vx_mlx5_dr_table **out)
 {
-	return take_mlx5_dr_table(parent, raw, VX_ADOPTED, "vx_mlx5_dr_table_adopt", out);
+	return vx_take(&taken_mlx5_dr_table, destroy_mlx5_dr_table, parent, raw, VX_ADOPTED, "vx_mlx5_dr_table_adopt", out);
 }
 
 int vx_mlx5_dr_table_borrow(struct vx_mlx5_dr_domain *parent, struct mlx5dv_dr_table *raw, struct vx_mlx5_dr_table **out)
 {
-	return take_mlx5_dr_table(parent, raw, VX_BORROWED, "vx_mlx5_dr_table_borrow", out);
+	return vx_take(&taken_mlx5_dr_table, destroy_mlx5_dr_table, parent, raw, VX_BORROWED, "vx_mlx5_dr_table_borrow", out);
 }
 
 static RARE int destroy_mlx5_dr_tag(struct vx_node *node)
@@ -4749,24 +4581,18 @@ RARE int vx_mlx5_event_channel_create_sized(struct vx_ctx *parent, const struct 
 	return rc < 0 ? rc : create_mlx5_event_channel(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_event_channel(struct vx_ctx *parent, struct mlx5dv_devx_event_channel *raw, enum vx_taking how, const char *call, struct vx_mlx5_event_channel **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_EVENT_CHANNEL, .destroy = destroy_mlx5_event_channel, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_event_channel = {
+	VX_OBJECT_MLX5_EVENT_CHANNEL, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_event_channel_adopt(struct vx_ctx *parent, struct mlx5dv_devx_event_channel *raw, struct vx_mlx5_event_channel **out)
 {
-	return take_mlx5_event_channel(parent, raw, VX_ADOPTED, "vx_mlx5_event_channel_adopt", out);
+	return vx_take(&taken_mlx5_event_channel, destroy_mlx5_event_channel, parent, raw, VX_ADOPTED, "vx_mlx5_event_channel_adopt", out);
 }
 
 int vx_mlx5_event_channel_borrow(struct vx_ctx *parent, struct mlx5dv_devx_event_channel *raw, struct vx_mlx5_event_channel **out)
 {
-	return take_mlx5_event_channel(parent, raw, VX_BORROWED, "vx_mlx5_event_channel_borrow", out);
+	return vx_take(&taken_mlx5_event_channel, destroy_mlx5_event_channel, parent, raw, VX_BORROWED, "vx_mlx5_event_channel_borrow", out);
 }
 
 static RARE int destroy_mlx5_flow_matcher(struct vx_node *node)
@@ -4838,24 +4664,18 @@ RARE int vx_mlx5_flow_matcher_create_sized(struct vx_ctx *parent, const struct v
 	return rc < 0 ? rc : create_mlx5_flow_matcher(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_flow_matcher(struct vx_ctx *parent, struct mlx5dv_flow_matcher *raw, enum vx_taking how, const char *call, struct vx_mlx5_flow_matcher **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_FLOW_MATCHER, .destroy = destroy_mlx5_flow_matcher, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_flow_matcher = {
+	VX_OBJECT_MLX5_FLOW_MATCHER, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_flow_matcher_adopt(struct vx_ctx *parent, struct mlx5dv_flow_matcher *raw, struct vx_mlx5_flow_matcher **out)
 {
-	return take_mlx5_flow_matcher(parent, raw, VX_ADOPTED, "vx_mlx5_flow_matcher_adopt", out);
+	return vx_take(&taken_mlx5_flow_matcher, destroy_mlx5_flow_matcher, parent, raw, VX_ADOPTED, "vx_mlx5_flow_matcher_adopt", out);
 }
 
 int vx_mlx5_flow_matcher_borrow(struct vx_ctx *parent, struct mlx5dv_flow_matcher *raw, struct vx_mlx5_flow_matcher **out)
 {
-	return take_mlx5_flow_matcher(parent, raw, VX_BORROWED, "vx_mlx5_flow_matcher_borrow", out);
+	return vx_take(&taken_mlx5_flow_matcher, destroy_mlx5_flow_matcher, parent, raw, VX_BORROWED, "vx_mlx5_flow_matcher_borrow", out);
 }
 
 static RARE int destroy_mlx5_mkey(struct vx_node *node)
@@ -4915,24 +4735,18 @@ RARE int vx_mlx5_mkey_create_sized(struct vx_pd *parent, const struct vx_mlx5_mk
 	return rc < 0 ? rc : create_mlx5_mkey(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_mkey(struct vx_pd *parent, struct mlx5dv_mkey *raw, enum vx_taking how, const char *call, struct vx_mlx5_mkey **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_MKEY, .destroy = destroy_mlx5_mkey, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_mkey = {
+	VX_OBJECT_MLX5_MKEY, VX_OBJECT_PD, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_mkey_adopt(struct vx_pd *parent, struct mlx5dv_mkey *raw, struct vx_mlx5_mkey **out)
 {
-	return take_mlx5_mkey(parent, raw, VX_ADOPTED, "vx_mlx5_mkey_adopt", out);
+	return vx_take(&taken_mlx5_mkey, destroy_mlx5_mkey, parent, raw, VX_ADOPTED, "vx_mlx5_mkey_adopt", out);
 }
 
 int vx_mlx5_mkey_borrow(struct vx_pd *parent, struct mlx5dv_mkey *raw, struct vx_mlx5_mkey **out)
 {
-	return take_mlx5_mkey(parent, raw, VX_BORROWED, "vx_mlx5_mkey_borrow", out);
+	return vx_take(&taken_mlx5_mkey, destroy_mlx5_mkey, parent, raw, VX_BORROWED, "vx_mlx5_mkey_borrow", out);
 }
 
 static RARE int destroy_mlx5_modify_header(struct vx_node *node)
@@ -5090,21 +4904,15 @@ RARE int vx_mlx5_msi_vector_create_sized(struct vx_ctx *parent, const struct vx_
 }
 #if VX_RDMA_CORE >= 40
 
-static VX_COLD int take_mlx5_msi_vector(struct vx_ctx *parent, struct mlx5dv_devx_msi_vector *raw, enum vx_taking how, const char *call, struct vx_mlx5_msi_vector **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_MSI_VECTOR, .destroy = destroy_mlx5_msi_vector, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_msi_vector = {
+	VX_OBJECT_MLX5_MSI_VECTOR, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 #endif
 
 int vx_mlx5_msi_vector_adopt(struct vx_ctx *parent, struct mlx5dv_devx_msi_vector *raw, struct vx_mlx5_msi_vector **out)
 {
 #if VX_RDMA_CORE >= 40
-	return take_mlx5_msi_vector(parent, raw, VX_ADOPTED, "vx_mlx5_msi_vector_adopt", out);
+	return vx_take(&taken_mlx5_msi_vector, destroy_mlx5_msi_vector, parent, raw, VX_ADOPTED, "vx_mlx5_msi_vector_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_devx_alloc_msi_vector", 40, 0);
@@ -5114,7 +4922,7 @@ int vx_mlx5_msi_vector_adopt(struct vx_ctx *parent, struct mlx5dv_devx_msi_vecto
 int vx_mlx5_msi_vector_borrow(struct vx_ctx *parent, struct mlx5dv_devx_msi_vector *raw, struct vx_mlx5_msi_vector **out)
 {
 #if VX_RDMA_CORE >= 40
-	return take_mlx5_msi_vector(parent, raw, VX_BORROWED, "vx_mlx5_msi_vector_borrow", out);
+	return vx_take(&taken_mlx5_msi_vector, destroy_mlx5_msi_vector, parent, raw, VX_BORROWED, "vx_mlx5_msi_vector_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_devx_alloc_msi_vector", 40, 0);
@@ -5202,24 +5010,18 @@ RARE int vx_mlx5_pp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_pp_
 	return rc < 0 ? rc : create_mlx5_pp(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_pp(struct vx_ctx *parent, struct mlx5dv_pp *raw, enum vx_taking how, const char *call, struct vx_mlx5_pp **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_PP, .destroy = destroy_mlx5_pp, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_pp = {
+	VX_OBJECT_MLX5_PP, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_pp_adopt(struct vx_ctx *parent, struct mlx5dv_pp *raw, struct vx_mlx5_pp **out)
 {
-	return take_mlx5_pp(parent, raw, VX_ADOPTED, "vx_mlx5_pp_adopt", out);
+	return vx_take(&taken_mlx5_pp, destroy_mlx5_pp, parent, raw, VX_ADOPTED, "vx_mlx5_pp_adopt", out);
 }
 
 int vx_mlx5_pp_borrow(struct vx_ctx *parent, struct mlx5dv_pp *raw, struct vx_mlx5_pp **out)
 {
-	return take_mlx5_pp(parent, raw, VX_BORROWED, "vx_mlx5_pp_borrow", out);
+	return vx_take(&taken_mlx5_pp, destroy_mlx5_pp, parent, raw, VX_BORROWED, "vx_mlx5_pp_borrow", out);
 }
 
 static RARE int destroy_mlx5_qp(struct vx_node *node)
@@ -5536,24 +5338,18 @@ RARE int vx_mlx5_sched_leaf_create_sized(struct vx_ctx *parent, const struct vx_
 	return rc < 0 ? rc : create_mlx5_sched_leaf(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_sched_leaf(struct vx_ctx *parent, struct mlx5dv_sched_leaf *raw, enum vx_taking how, const char *call, struct vx_mlx5_sched_leaf **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_SCHED_LEAF, .destroy = destroy_mlx5_sched_leaf, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_sched_leaf = {
+	VX_OBJECT_MLX5_SCHED_LEAF, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_sched_leaf_adopt(struct vx_ctx *parent, struct mlx5dv_sched_leaf *raw, struct vx_mlx5_sched_leaf **out)
 {
-	return take_mlx5_sched_leaf(parent, raw, VX_ADOPTED, "vx_mlx5_sched_leaf_adopt", out);
+	return vx_take(&taken_mlx5_sched_leaf, destroy_mlx5_sched_leaf, parent, raw, VX_ADOPTED, "vx_mlx5_sched_leaf_adopt", out);
 }
 
 int vx_mlx5_sched_leaf_borrow(struct vx_ctx *parent, struct mlx5dv_sched_leaf *raw, struct vx_mlx5_sched_leaf **out)
 {
-	return take_mlx5_sched_leaf(parent, raw, VX_BORROWED, "vx_mlx5_sched_leaf_borrow", out);
+	return vx_take(&taken_mlx5_sched_leaf, destroy_mlx5_sched_leaf, parent, raw, VX_BORROWED, "vx_mlx5_sched_leaf_borrow", out);
 }
 
 static RARE int destroy_mlx5_sched_node(struct vx_node *node)
@@ -5619,24 +5415,18 @@ RARE int vx_mlx5_sched_node_create_sized(struct vx_ctx *parent, const struct vx_
 	return rc < 0 ? rc : create_mlx5_sched_node(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_sched_node(struct vx_ctx *parent, struct mlx5dv_sched_node *raw, enum vx_taking how, const char *call, struct vx_mlx5_sched_node **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_SCHED_NODE, .destroy = destroy_mlx5_sched_node, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_sched_node = {
+	VX_OBJECT_MLX5_SCHED_NODE, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 
 int vx_mlx5_sched_node_adopt(struct vx_ctx *parent, struct mlx5dv_sched_node *raw, struct vx_mlx5_sched_node **out)
 {
-	return take_mlx5_sched_node(parent, raw, VX_ADOPTED, "vx_mlx5_sched_node_adopt", out);
+	return vx_take(&taken_mlx5_sched_node, destroy_mlx5_sched_node, parent, raw, VX_ADOPTED, "vx_mlx5_sched_node_adopt", out);
 }
 
 int vx_mlx5_sched_node_borrow(struct vx_ctx *parent, struct mlx5dv_sched_node *raw, struct vx_mlx5_sched_node **out)
 {
-	return take_mlx5_sched_node(parent, raw, VX_BORROWED, "vx_mlx5_sched_node_borrow", out);
+	return vx_take(&taken_mlx5_sched_node, destroy_mlx5_sched_node, parent, raw, VX_BORROWED, "vx_mlx5_sched_node_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 42
@@ -5702,21 +5492,15 @@ RARE int vx_mlx5_steering_anchor_create_sized(struct vx_ctx *parent, const struc
 }
 #if VX_RDMA_CORE >= 42
 
-static VX_COLD int take_mlx5_steering_anchor(struct vx_ctx *parent, struct mlx5dv_steering_anchor *raw, enum vx_taking how, const char *call, struct vx_mlx5_steering_anchor **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_STEERING_ANCHOR, .destroy = destroy_mlx5_steering_anchor, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_steering_anchor = {
+	VX_OBJECT_MLX5_STEERING_ANCHOR, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+};
 #endif
 
 int vx_mlx5_steering_anchor_adopt(struct vx_ctx *parent, struct mlx5dv_steering_anchor *raw, struct vx_mlx5_steering_anchor **out)
 {
 #if VX_RDMA_CORE >= 42
-	return take_mlx5_steering_anchor(parent, raw, VX_ADOPTED, "vx_mlx5_steering_anchor_adopt", out);
+	return vx_take(&taken_mlx5_steering_anchor, destroy_mlx5_steering_anchor, parent, raw, VX_ADOPTED, "vx_mlx5_steering_anchor_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_create_steering_anchor", 42, 0);
@@ -5726,7 +5510,7 @@ int vx_mlx5_steering_anchor_adopt(struct vx_ctx *parent, struct mlx5dv_steering_
 int vx_mlx5_steering_anchor_borrow(struct vx_ctx *parent, struct mlx5dv_steering_anchor *raw, struct vx_mlx5_steering_anchor **out)
 {
 #if VX_RDMA_CORE >= 42
-	return take_mlx5_steering_anchor(parent, raw, VX_BORROWED, "vx_mlx5_steering_anchor_borrow", out);
+	return vx_take(&taken_mlx5_steering_anchor, destroy_mlx5_steering_anchor, parent, raw, VX_BORROWED, "vx_mlx5_steering_anchor_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("mlx5dv_create_steering_anchor", 42, 0);
@@ -5769,25 +5553,18 @@ RARE int vx_mlx5_var_create_sized(struct vx_ctx *parent, const struct vx_mlx5_va
 	return rc < 0 ? rc : create_mlx5_var(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mlx5_var(struct vx_ctx *parent, struct mlx5dv_var *raw, enum vx_taking how, const char *call, struct vx_mlx5_var **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MLX5_VAR, .destroy = destroy_mlx5_var, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-		.counted = true,
-	};
-
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mlx5_var = {
+	VX_OBJECT_MLX5_VAR, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, true,
+};
 
 int vx_mlx5_var_adopt(struct vx_ctx *parent, struct mlx5dv_var *raw, struct vx_mlx5_var **out)
 {
-	return take_mlx5_var(parent, raw, VX_ADOPTED, "vx_mlx5_var_adopt", out);
+	return vx_take(&taken_mlx5_var, destroy_mlx5_var, parent, raw, VX_ADOPTED, "vx_mlx5_var_adopt", out);
 }
 
 int vx_mlx5_var_borrow(struct vx_ctx *parent, struct mlx5dv_var *raw, struct vx_mlx5_var **out)
 {
-	return take_mlx5_var(parent, raw, VX_BORROWED, "vx_mlx5_var_borrow", out);
+	return vx_take(&taken_mlx5_var, destroy_mlx5_var, parent, raw, VX_BORROWED, "vx_mlx5_var_borrow", out);
 }
 
 static RARE int destroy_mlx5_wq(struct vx_node *node)
@@ -6055,30 +5832,18 @@ VX_HOT int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *ini
 	return rc < 0 ? rc : create_mr(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mr(struct vx_pd *parent, struct ibv_mr *raw, enum vx_taking how, const char *call, struct vx_mr **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MR, .destroy = destroy_mr, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
-		.extra = sizeof(struct vx_kept_mr),
-		.counted = true,
-	};
-
-	if (raw) {
-		it.context = raw->context;
-		it.raw_parent = raw->pd;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mr = {
+	VX_OBJECT_MR, VX_OBJECT_PD, sizeof(struct vx_kept_mr), offsetof(struct ibv_mr, context), offsetof(struct ibv_mr, pd), true,
+};
 
 int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
 {
-	return take_mr(parent, raw, VX_ADOPTED, "vx_mr_adopt", out);
+	return vx_take(&taken_mr, destroy_mr, parent, raw, VX_ADOPTED, "vx_mr_adopt", out);
 }
 
 int vx_mr_borrow(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
 {
-	return take_mr(parent, raw, VX_BORROWED, "vx_mr_borrow", out);
+	return vx_take(&taken_mr, destroy_mr, parent, raw, VX_BORROWED, "vx_mr_borrow", out);
 }
 
 void *vx_mr_memory(const struct vx_mr *mr)
@@ -6132,28 +5897,18 @@ RARE int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *init,
 	return rc < 0 ? rc : create_mw(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_mw(struct vx_pd *parent, struct ibv_mw *raw, enum vx_taking how, const char *call, struct vx_mw **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_MW, .destroy = destroy_mw, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
-	};
-
-	if (raw) {
-		it.context = raw->context;
-		it.raw_parent = raw->pd;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_mw = {
+	VX_OBJECT_MW, VX_OBJECT_PD, 0, offsetof(struct ibv_mw, context), offsetof(struct ibv_mw, pd), false,
+};
 
 int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
 {
-	return take_mw(parent, raw, VX_ADOPTED, "vx_mw_adopt", out);
+	return vx_take(&taken_mw, destroy_mw, parent, raw, VX_ADOPTED, "vx_mw_adopt", out);
 }
 
 int vx_mw_borrow(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
 {
-	return take_mw(parent, raw, VX_BORROWED, "vx_mw_borrow", out);
+	return vx_take(&taken_mw, destroy_mw, parent, raw, VX_BORROWED, "vx_mw_borrow", out);
 }
 
 static RARE int destroy_opened_qp(struct vx_node *node)
@@ -6771,27 +6526,18 @@ RARE int vx_td_create_sized(struct vx_ctx *parent, const struct vx_td_init *init
 	return rc < 0 ? rc : create_td(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_td(struct vx_ctx *parent, struct ibv_td *raw, enum vx_taking how, const char *call, struct vx_td **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_TD, .destroy = destroy_td, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	if (raw) {
-		it.context = raw->context;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_td = {
+	VX_OBJECT_TD, VX_OBJECT_CTX, 0, offsetof(struct ibv_td, context), VX_NOWHERE, false,
+};
 
 int vx_td_adopt(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
 {
-	return take_td(parent, raw, VX_ADOPTED, "vx_td_adopt", out);
+	return vx_take(&taken_td, destroy_td, parent, raw, VX_ADOPTED, "vx_td_adopt", out);
 }
 
 int vx_td_borrow(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
 {
-	return take_td(parent, raw, VX_BORROWED, "vx_td_borrow", out);
+	return vx_take(&taken_td, destroy_td, parent, raw, VX_BORROWED, "vx_td_borrow", out);
 }
 
 static RARE int destroy_wq(struct vx_node *node)
@@ -6986,27 +6732,18 @@ RARE int vx_xrcd_create_sized(struct vx_ctx *parent, const struct vx_xrcd_init *
 	return rc < 0 ? rc : create_xrcd(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_xrcd(struct vx_ctx *parent, struct ibv_xrcd *raw, enum vx_taking how, const char *call, struct vx_xrcd **out)
-{
-	struct vx_adopting it = {
-		.kind = VX_OBJECT_XRCD, .destroy = destroy_xrcd, .how = how,
-		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
-	};
-
-	if (raw) {
-		it.context = raw->context;
-	}
-	return vx_adopt(&it, out);
-}
+static const struct vx_taken taken_xrcd = {
+	VX_OBJECT_XRCD, VX_OBJECT_CTX, 0, offsetof(struct ibv_xrcd, context), VX_NOWHERE, false,
+};
 
 int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
 {
-	return take_xrcd(parent, raw, VX_ADOPTED, "vx_xrcd_adopt", out);
+	return vx_take(&taken_xrcd, destroy_xrcd, parent, raw, VX_ADOPTED, "vx_xrcd_adopt", out);
 }
 
 int vx_xrcd_borrow(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
 {
-	return take_xrcd(parent, raw, VX_BORROWED, "vx_xrcd_borrow", out);
+	return vx_take(&taken_xrcd, destroy_xrcd, parent, raw, VX_BORROWED, "vx_xrcd_borrow", out);
 }
 
 int vx_cm_id_ctx(const struct vx_cm_id *cm_id, struct vx_ctx **out)

@@ -135,3 +135,24 @@ int vx_adopt(const struct vx_adopting *it, void *out)
 	}
 	return rc < 0 ? rc : 0;
 }
+
+static const void *pointer_at(const void *raw, uint16_t at)
+{
+	const void *found = NULL;
+
+	if (raw && at != VX_NOWHERE)
+		memcpy(&found, (const char *)raw + at, sizeof(found));
+	return found;
+}
+
+int vx_take(const struct vx_taken *row, int (*destroy)(struct vx_node *), void *parent, void *raw, enum vx_taking how, const char *call,
+	    void *out)
+{
+	const struct vx_adopting it = {
+		.kind = row->kind, .destroy = destroy, .call = call, .extra = row->extra, .how = how, .counted = row->counted,
+		.parent_kind = row->parent_kind, .parent = parent, .raw = raw,
+		.context = pointer_at(raw, row->context_at), .raw_parent = pointer_at(raw, row->parent_at),
+	};
+
+	return vx_adopt(&it, out);
+}

@@ -106,6 +106,20 @@ struct vx_adopting {
 	void *front;			/* what is to stand before it, if it has no handle yet; NULL: nothing. It ends where it is not needed */
 };
 
+/* The same of most kinds, as a row: what of the raw objects is where. */
+struct vx_taken {
+	uint16_t kind;
+	uint16_t parent_kind;
+	uint16_t extra;
+	uint16_t context_at, parent_at;	/* VX_NOWHERE: they have no such field */
+	bool counted;
+};
+
+#define VX_NOWHERE UINT16_MAX
+
+int vx_take(const struct vx_taken *row, int (*destroy)(struct vx_node *), void *parent, void *raw, enum vx_taking how, const char *call,
+	    void *out) VX_COLD;
+
 /*
  * The handle that it has already, given once more; or a new one, which depends on its parent and on what else has a handle.
  *
