@@ -113,6 +113,7 @@ function(verbsx_sources_library target kind)
   if(ARGN STREQUAL BY_ROOM)
     target_compile_options(${target} PRIVATE -w) # of two files that use a name, which say all else elsewhere
   endif()
+  target_compile_definitions(${target} PRIVATE VERBSX_BUILDING)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # A section each, so that a linker can leave out what nobody uses, such as most of what stands in for rdma-core.
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)

@@ -23,7 +23,7 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 
-# What VX_EXPORT expands to, and perhaps VX_CONST or VX_RARE, then a declaration up to its parenthesis.
+# What VX_EXPORT expands to in the library, and perhaps VX_CONST or VX_RARE, then a declaration up to its parenthesis.
 EXPORTED = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)(?:\s*__attribute__\(\((?:const|cold)\)\))?'
                       r'[^;{}()]*?\b(\w+)\s*(?:\(|;|\[)')
 VERSION = "VERBSX_"
@@ -45,7 +45,7 @@ def declared(compiler: str, include: list[Path]) -> set[str]:
     """The names that the public headers mark with VX_EXPORT."""
     headers = sorted(path.name for folder in include for path in (folder / "verbsx").glob("*.h"))
     text = "".join(f"#include <verbsx/{name}>\n" for name in headers)
-    command = [compiler, "-E", "-P", "-x", "c", *(f"-I{folder}" for folder in include), "-"]
+    command = [compiler, "-E", "-P", "-x", "c", "-DVERBSX_BUILDING", *(f"-I{folder}" for folder in include), "-"]
     result = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True)
     return set(EXPORTED.findall(result.stdout))
 

@@ -36,1663 +36,1211 @@ static inline int64_t vx_flags_of(int64_t value)
 }
 #endif
 
-/* efadv_comp_cntr_init_flags, infiniband/efadv.h */
+/* ---- infiniband/efadv.h ---- */
+
 #define VX_ENUM_OF_efadv_comp_cntr_init_flags vx_enum_by_id(1)
-#define vx_efadv_comp_cntr_init_flags_name(value) vx_enum_name(VX_ENUM_OF_efadv_comp_cntr_init_flags, value)
-#define vx_efadv_comp_cntr_init_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_comp_cntr_init_flags, vx_flags_of(value))
-#define vx_efadv_comp_cntr_init_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_comp_cntr_init_flags, index, out)
+#define vx_efadv_comp_cntr_init_flags_name(value) vx_enum_name(vx_enum_by_id(1), value)
+#define vx_efadv_comp_cntr_init_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(1), vx_flags_of(value))
+#define vx_efadv_comp_cntr_init_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(1), index, out)
 
-/* efadv_cq_init_flags, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_cq_init_flags vx_enum_by_id(2)
-#define vx_efadv_cq_init_flags_name(value) vx_enum_name(VX_ENUM_OF_efadv_cq_init_flags, value)
-#define vx_efadv_cq_init_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_cq_init_flags, vx_flags_of(value))
-#define vx_efadv_cq_init_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_cq_init_flags, index, out)
+#define vx_efadv_cq_init_flags_name(value) vx_enum_name(vx_enum_by_id(2), value)
+#define vx_efadv_cq_init_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(2), vx_flags_of(value))
+#define vx_efadv_cq_init_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(2), index, out)
 
-/* efadv_device_attr_caps, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_device_attr_caps vx_enum_by_id(3)
-#define vx_efadv_device_attr_caps_name(value) vx_enum_name(VX_ENUM_OF_efadv_device_attr_caps, value)
-#define vx_efadv_device_attr_caps_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_device_attr_caps, vx_flags_of(value))
-#define vx_efadv_device_attr_caps_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_device_attr_caps, index, out)
+#define vx_efadv_device_attr_caps_name(value) vx_enum_name(vx_enum_by_id(3), value)
+#define vx_efadv_device_attr_caps_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(3), vx_flags_of(value))
+#define vx_efadv_device_attr_caps_at(index, out) vx_enumerator_at(vx_enum_by_id(3), index, out)
 
-/* efadv_memory_location_type, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_memory_location_type vx_enum_by_id(4)
-#define vx_efadv_memory_location_type_name(value) vx_enum_name(VX_ENUM_OF_efadv_memory_location_type, value)
-#define vx_efadv_memory_location_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_memory_location_type, value)
-#define vx_efadv_memory_location_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_memory_location_type, index, out)
+#define vx_efadv_memory_location_type_name(value) vx_enum_name(vx_enum_by_id(4), value)
+#define vx_efadv_memory_location_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(4), value)
+#define vx_efadv_memory_location_type_at(index, out) vx_enumerator_at(vx_enum_by_id(4), index, out)
 
-/* efadv_mr_attr_validity, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_mr_attr_validity vx_enum_by_id(5)
-#define vx_efadv_mr_attr_validity_name(value) vx_enum_name(VX_ENUM_OF_efadv_mr_attr_validity, value)
-#define vx_efadv_mr_attr_validity_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_mr_attr_validity, vx_flags_of(value))
-#define vx_efadv_mr_attr_validity_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_mr_attr_validity, index, out)
+#define vx_efadv_mr_attr_validity_name(value) vx_enum_name(vx_enum_by_id(5), value)
+#define vx_efadv_mr_attr_validity_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(5), vx_flags_of(value))
+#define vx_efadv_mr_attr_validity_at(index, out) vx_enumerator_at(vx_enum_by_id(5), index, out)
 
-/* efadv_qp_driver_type, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_qp_driver_type vx_enum_by_id(6)
-#define vx_efadv_qp_driver_type_name(value) vx_enum_name(VX_ENUM_OF_efadv_qp_driver_type, value)
-#define vx_efadv_qp_driver_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_qp_driver_type, value)
-#define vx_efadv_qp_driver_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_qp_driver_type, index, out)
+#define vx_efadv_qp_driver_type_name(value) vx_enum_name(vx_enum_by_id(6), value)
+#define vx_efadv_qp_driver_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(6), value)
+#define vx_efadv_qp_driver_type_at(index, out) vx_enumerator_at(vx_enum_by_id(6), index, out)
 
-/* efadv_qp_flags, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_qp_flags vx_enum_by_id(7)
-#define vx_efadv_qp_flags_name(value) vx_enum_name(VX_ENUM_OF_efadv_qp_flags, value)
-#define vx_efadv_qp_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_qp_flags, vx_flags_of(value))
-#define vx_efadv_qp_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_qp_flags, index, out)
+#define vx_efadv_qp_flags_name(value) vx_enum_name(vx_enum_by_id(7), value)
+#define vx_efadv_qp_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(7), vx_flags_of(value))
+#define vx_efadv_qp_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(7), index, out)
 
-/* efadv_sq_depth_attr_flags, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_sq_depth_attr_flags vx_enum_by_id(8)
-#define vx_efadv_sq_depth_attr_flags_name(value) vx_enum_name(VX_ENUM_OF_efadv_sq_depth_attr_flags, value)
-#define vx_efadv_sq_depth_attr_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_sq_depth_attr_flags, vx_flags_of(value))
-#define vx_efadv_sq_depth_attr_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_sq_depth_attr_flags, index, out)
+#define vx_efadv_sq_depth_attr_flags_name(value) vx_enum_name(vx_enum_by_id(8), value)
+#define vx_efadv_sq_depth_attr_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(8), vx_flags_of(value))
+#define vx_efadv_sq_depth_attr_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(8), index, out)
 
-/* efadv_wc_ex_flags, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_wc_ex_flags vx_enum_by_id(9)
-#define vx_efadv_wc_ex_flags_name(value) vx_enum_name(VX_ENUM_OF_efadv_wc_ex_flags, value)
-#define vx_efadv_wc_ex_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_wc_ex_flags, vx_flags_of(value))
-#define vx_efadv_wc_ex_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_wc_ex_flags, index, out)
+#define vx_efadv_wc_ex_flags_name(value) vx_enum_name(vx_enum_by_id(9), value)
+#define vx_efadv_wc_ex_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(9), vx_flags_of(value))
+#define vx_efadv_wc_ex_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(9), index, out)
 
-/* efadv_wq_caps, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_wq_caps vx_enum_by_id(10)
-#define vx_efadv_wq_caps_name(value) vx_enum_name(VX_ENUM_OF_efadv_wq_caps, value)
-#define vx_efadv_wq_caps_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_wq_caps, vx_flags_of(value))
-#define vx_efadv_wq_caps_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_wq_caps, index, out)
+#define vx_efadv_wq_caps_name(value) vx_enum_name(vx_enum_by_id(10), value)
+#define vx_efadv_wq_caps_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(10), vx_flags_of(value))
+#define vx_efadv_wq_caps_at(index, out) vx_enumerator_at(vx_enum_by_id(10), index, out)
 
-/* efadv_wr_ex_flags, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_wr_ex_flags vx_enum_by_id(11)
-#define vx_efadv_wr_ex_flags_name(value) vx_enum_name(VX_ENUM_OF_efadv_wr_ex_flags, value)
-#define vx_efadv_wr_ex_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_wr_ex_flags, vx_flags_of(value))
-#define vx_efadv_wr_ex_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_wr_ex_flags, index, out)
+#define vx_efadv_wr_ex_flags_name(value) vx_enum_name(vx_enum_by_id(11), value)
+#define vx_efadv_wr_ex_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(11), vx_flags_of(value))
+#define vx_efadv_wr_ex_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(11), index, out)
 
-/* enum efadv_wr_processing_hint, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_wr_processing_hint vx_enum_by_id(12)
-#define vx_efadv_wr_processing_hint_name(value) vx_enum_name(VX_ENUM_OF_efadv_wr_processing_hint, value)
-#define vx_efadv_wr_processing_hint_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_efadv_wr_processing_hint, vx_flags_of(value))
-#define vx_efadv_wr_processing_hint_at(index, out) vx_enumerator_at(VX_ENUM_OF_efadv_wr_processing_hint, index, out)
+#define vx_efadv_wr_processing_hint_name(value) vx_enum_name(vx_enum_by_id(12), value)
+#define vx_efadv_wr_processing_hint_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(12), vx_flags_of(value))
+#define vx_efadv_wr_processing_hint_at(index, out) vx_enumerator_at(vx_enum_by_id(12), index, out)
 
-/* enum hnsdv_qp_congest_ctrl_type, infiniband/hnsdv.h */
+/* ---- infiniband/hnsdv.h ---- */
+
 #define VX_ENUM_OF_hnsdv_qp_congest_ctrl_type vx_enum_by_id(13)
-#define vx_hnsdv_qp_congest_ctrl_type_name(value) vx_enum_name(VX_ENUM_OF_hnsdv_qp_congest_ctrl_type, value)
-#define vx_hnsdv_qp_congest_ctrl_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_hnsdv_qp_congest_ctrl_type, vx_flags_of(value))
-#define vx_hnsdv_qp_congest_ctrl_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_hnsdv_qp_congest_ctrl_type, index, out)
+#define vx_hnsdv_qp_congest_ctrl_type_name(value) vx_enum_name(vx_enum_by_id(13), value)
+#define vx_hnsdv_qp_congest_ctrl_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(13), vx_flags_of(value))
+#define vx_hnsdv_qp_congest_ctrl_type_at(index, out) vx_enumerator_at(vx_enum_by_id(13), index, out)
 
-/* enum hnsdv_qp_init_attr_mask, infiniband/hnsdv.h */
 #define VX_ENUM_OF_hnsdv_qp_init_attr_mask vx_enum_by_id(14)
-#define vx_hnsdv_qp_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_hnsdv_qp_init_attr_mask, value)
-#define vx_hnsdv_qp_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_hnsdv_qp_init_attr_mask, vx_flags_of(value))
-#define vx_hnsdv_qp_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_hnsdv_qp_init_attr_mask, index, out)
+#define vx_hnsdv_qp_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(14), value)
+#define vx_hnsdv_qp_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(14), vx_flags_of(value))
+#define vx_hnsdv_qp_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(14), index, out)
 
-/* enum hnsdv_query_context_comp_mask, infiniband/hnsdv.h */
 #define VX_ENUM_OF_hnsdv_query_context_comp_mask vx_enum_by_id(15)
-#define vx_hnsdv_query_context_comp_mask_name(value) vx_enum_name(VX_ENUM_OF_hnsdv_query_context_comp_mask, value)
-#define vx_hnsdv_query_context_comp_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_hnsdv_query_context_comp_mask, vx_flags_of(value))
-#define vx_hnsdv_query_context_comp_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_hnsdv_query_context_comp_mask, index, out)
+#define vx_hnsdv_query_context_comp_mask_name(value) vx_enum_name(vx_enum_by_id(15), value)
+#define vx_hnsdv_query_context_comp_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(15), vx_flags_of(value))
+#define vx_hnsdv_query_context_comp_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(15), index, out)
 
-/* enum ib_uverbs_access_flags, infiniband/ib_user_ioctl_verbs.h */
+/* ---- infiniband/ib_user_ioctl_verbs.h ---- */
+
 #define VX_ENUM_OF_ib_uverbs_access_flags vx_enum_by_id(16)
-#define vx_ib_uverbs_access_flags_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_access_flags, value)
-#define vx_ib_uverbs_access_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_access_flags, vx_flags_of(value))
-#define vx_ib_uverbs_access_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_access_flags, index, out)
+#define vx_ib_uverbs_access_flags_name(value) vx_enum_name(vx_enum_by_id(16), value)
+#define vx_ib_uverbs_access_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(16), vx_flags_of(value))
+#define vx_ib_uverbs_access_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(16), index, out)
 
-/* enum ib_uverbs_advise_mr_flag, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_advise_mr_flag vx_enum_by_id(17)
-#define vx_ib_uverbs_advise_mr_flag_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_advise_mr_flag, value)
-#define vx_ib_uverbs_advise_mr_flag_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_advise_mr_flag, vx_flags_of(value))
-#define vx_ib_uverbs_advise_mr_flag_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_advise_mr_flag, index, out)
+#define vx_ib_uverbs_advise_mr_flag_name(value) vx_enum_name(vx_enum_by_id(17), value)
+#define vx_ib_uverbs_advise_mr_flag_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(17), vx_flags_of(value))
+#define vx_ib_uverbs_advise_mr_flag_at(index, out) vx_enumerator_at(vx_enum_by_id(17), index, out)
 
-/* enum ib_uverbs_buffer_type, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_buffer_type vx_enum_by_id(18)
-#define vx_ib_uverbs_buffer_type_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_buffer_type, value)
-#define vx_ib_uverbs_buffer_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_buffer_type, value)
-#define vx_ib_uverbs_buffer_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_buffer_type, index, out)
+#define vx_ib_uverbs_buffer_type_name(value) vx_enum_name(vx_enum_by_id(18), value)
+#define vx_ib_uverbs_buffer_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(18), value)
+#define vx_ib_uverbs_buffer_type_at(index, out) vx_enumerator_at(vx_enum_by_id(18), index, out)
 
-/* enum ib_uverbs_comp_cntr_entry, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_comp_cntr_entry vx_enum_by_id(19)
-#define vx_ib_uverbs_comp_cntr_entry_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_comp_cntr_entry, value)
-#define vx_ib_uverbs_comp_cntr_entry_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_comp_cntr_entry, value)
-#define vx_ib_uverbs_comp_cntr_entry_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_comp_cntr_entry, index, out)
+#define vx_ib_uverbs_comp_cntr_entry_name(value) vx_enum_name(vx_enum_by_id(19), value)
+#define vx_ib_uverbs_comp_cntr_entry_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(19), value)
+#define vx_ib_uverbs_comp_cntr_entry_at(index, out) vx_enumerator_at(vx_enum_by_id(19), index, out)
 
-/* enum ib_uverbs_comp_cntr_modify_op, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_comp_cntr_modify_op vx_enum_by_id(20)
-#define vx_ib_uverbs_comp_cntr_modify_op_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_comp_cntr_modify_op, value)
-#define vx_ib_uverbs_comp_cntr_modify_op_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_comp_cntr_modify_op, value)
-#define vx_ib_uverbs_comp_cntr_modify_op_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_comp_cntr_modify_op, index, out)
+#define vx_ib_uverbs_comp_cntr_modify_op_name(value) vx_enum_name(vx_enum_by_id(20), value)
+#define vx_ib_uverbs_comp_cntr_modify_op_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(20), value)
+#define vx_ib_uverbs_comp_cntr_modify_op_at(index, out) vx_enumerator_at(vx_enum_by_id(20), index, out)
 
-/* enum ib_uverbs_core_support, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_core_support vx_enum_by_id(21)
-#define vx_ib_uverbs_core_support_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_core_support, value)
-#define vx_ib_uverbs_core_support_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_core_support, vx_flags_of(value))
-#define vx_ib_uverbs_core_support_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_core_support, index, out)
+#define vx_ib_uverbs_core_support_name(value) vx_enum_name(vx_enum_by_id(21), value)
+#define vx_ib_uverbs_core_support_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(21), vx_flags_of(value))
+#define vx_ib_uverbs_core_support_at(index, out) vx_enumerator_at(vx_enum_by_id(21), index, out)
 
-/* enum ib_uverbs_gid_type, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_gid_type vx_enum_by_id(22)
-#define vx_ib_uverbs_gid_type_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_gid_type, value)
-#define vx_ib_uverbs_gid_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_gid_type, value)
-#define vx_ib_uverbs_gid_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_gid_type, index, out)
+#define vx_ib_uverbs_gid_type_name(value) vx_enum_name(vx_enum_by_id(22), value)
+#define vx_ib_uverbs_gid_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(22), value)
+#define vx_ib_uverbs_gid_type_at(index, out) vx_enumerator_at(vx_enum_by_id(22), index, out)
 
-/* enum ib_uverbs_qp_attach_comp_cntr_op, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_qp_attach_comp_cntr_op vx_enum_by_id(23)
-#define vx_ib_uverbs_qp_attach_comp_cntr_op_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_qp_attach_comp_cntr_op, value)
-#define vx_ib_uverbs_qp_attach_comp_cntr_op_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_qp_attach_comp_cntr_op, vx_flags_of(value))
-#define vx_ib_uverbs_qp_attach_comp_cntr_op_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_qp_attach_comp_cntr_op, index, out)
+#define vx_ib_uverbs_qp_attach_comp_cntr_op_name(value) vx_enum_name(vx_enum_by_id(23), value)
+#define vx_ib_uverbs_qp_attach_comp_cntr_op_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(23), vx_flags_of(value))
+#define vx_ib_uverbs_qp_attach_comp_cntr_op_at(index, out) vx_enumerator_at(vx_enum_by_id(23), index, out)
 
-/* enum ib_uverbs_qp_create_flags, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_qp_create_flags vx_enum_by_id(24)
-#define vx_ib_uverbs_qp_create_flags_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_qp_create_flags, value)
-#define vx_ib_uverbs_qp_create_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_qp_create_flags, vx_flags_of(value))
-#define vx_ib_uverbs_qp_create_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_qp_create_flags, index, out)
+#define vx_ib_uverbs_qp_create_flags_name(value) vx_enum_name(vx_enum_by_id(24), value)
+#define vx_ib_uverbs_qp_create_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(24), vx_flags_of(value))
+#define vx_ib_uverbs_qp_create_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(24), index, out)
 
-/* enum ib_uverbs_qp_type, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_qp_type vx_enum_by_id(25)
-#define vx_ib_uverbs_qp_type_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_qp_type, value)
-#define vx_ib_uverbs_qp_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_qp_type, value)
-#define vx_ib_uverbs_qp_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_qp_type, index, out)
+#define vx_ib_uverbs_qp_type_name(value) vx_enum_name(vx_enum_by_id(25), value)
+#define vx_ib_uverbs_qp_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(25), value)
+#define vx_ib_uverbs_qp_type_at(index, out) vx_enumerator_at(vx_enum_by_id(25), index, out)
 
-/* enum ib_uverbs_query_port_cap_flags, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_query_port_cap_flags vx_enum_by_id(26)
-#define vx_ib_uverbs_query_port_cap_flags_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_query_port_cap_flags, value)
-#define vx_ib_uverbs_query_port_cap_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_query_port_cap_flags, vx_flags_of(value))
-#define vx_ib_uverbs_query_port_cap_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_query_port_cap_flags, index, out)
+#define vx_ib_uverbs_query_port_cap_flags_name(value) vx_enum_name(vx_enum_by_id(26), value)
+#define vx_ib_uverbs_query_port_cap_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(26), vx_flags_of(value))
+#define vx_ib_uverbs_query_port_cap_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(26), index, out)
 
-/* enum ib_uverbs_query_port_flags, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_query_port_flags vx_enum_by_id(27)
-#define vx_ib_uverbs_query_port_flags_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_query_port_flags, value)
-#define vx_ib_uverbs_query_port_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_query_port_flags, vx_flags_of(value))
-#define vx_ib_uverbs_query_port_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_query_port_flags, index, out)
+#define vx_ib_uverbs_query_port_flags_name(value) vx_enum_name(vx_enum_by_id(27), value)
+#define vx_ib_uverbs_query_port_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(27), vx_flags_of(value))
+#define vx_ib_uverbs_query_port_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(27), index, out)
 
-/* enum ib_uverbs_read_counters_flags, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_read_counters_flags vx_enum_by_id(28)
-#define vx_ib_uverbs_read_counters_flags_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_read_counters_flags, value)
-#define vx_ib_uverbs_read_counters_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_read_counters_flags, vx_flags_of(value))
-#define vx_ib_uverbs_read_counters_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_read_counters_flags, index, out)
+#define vx_ib_uverbs_read_counters_flags_name(value) vx_enum_name(vx_enum_by_id(28), value)
+#define vx_ib_uverbs_read_counters_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(28), vx_flags_of(value))
+#define vx_ib_uverbs_read_counters_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(28), index, out)
 
-/* enum ib_uverbs_srq_type, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_srq_type vx_enum_by_id(29)
-#define vx_ib_uverbs_srq_type_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_srq_type, value)
-#define vx_ib_uverbs_srq_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_srq_type, value)
-#define vx_ib_uverbs_srq_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_srq_type, index, out)
+#define vx_ib_uverbs_srq_type_name(value) vx_enum_name(vx_enum_by_id(29), value)
+#define vx_ib_uverbs_srq_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(29), value)
+#define vx_ib_uverbs_srq_type_at(index, out) vx_enumerator_at(vx_enum_by_id(29), index, out)
 
-/* enum ib_uverbs_wq_flags, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_wq_flags vx_enum_by_id(30)
-#define vx_ib_uverbs_wq_flags_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_wq_flags, value)
-#define vx_ib_uverbs_wq_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_wq_flags, vx_flags_of(value))
-#define vx_ib_uverbs_wq_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_wq_flags, index, out)
+#define vx_ib_uverbs_wq_flags_name(value) vx_enum_name(vx_enum_by_id(30), value)
+#define vx_ib_uverbs_wq_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(30), vx_flags_of(value))
+#define vx_ib_uverbs_wq_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(30), index, out)
 
-/* enum ib_uverbs_wq_type, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ib_uverbs_wq_type vx_enum_by_id(31)
-#define vx_ib_uverbs_wq_type_name(value) vx_enum_name(VX_ENUM_OF_ib_uverbs_wq_type, value)
-#define vx_ib_uverbs_wq_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ib_uverbs_wq_type, value)
-#define vx_ib_uverbs_wq_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ib_uverbs_wq_type, index, out)
+#define vx_ib_uverbs_wq_type_name(value) vx_enum_name(vx_enum_by_id(31), value)
+#define vx_ib_uverbs_wq_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(31), value)
+#define vx_ib_uverbs_wq_type_at(index, out) vx_enumerator_at(vx_enum_by_id(31), index, out)
 
-/* enum ibv_access_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_access_flags vx_enum_by_id(32)
-#define vx_ibv_access_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_access_flags, value)
-#define vx_ibv_access_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_access_flags, vx_flags_of(value))
-#define vx_ibv_access_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_access_flags, index, out)
-
-/* enum ibv_advise_mr_advice, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ibv_advise_mr_advice vx_enum_by_id(33)
-#define vx_ibv_advise_mr_advice_name(value) vx_enum_name(VX_ENUM_OF_ibv_advise_mr_advice, value)
-#define vx_ibv_advise_mr_advice_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_advise_mr_advice, value)
-#define vx_ibv_advise_mr_advice_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_advise_mr_advice, index, out)
+#define vx_ibv_advise_mr_advice_name(value) vx_enum_name(vx_enum_by_id(33), value)
+#define vx_ibv_advise_mr_advice_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(33), value)
+#define vx_ibv_advise_mr_advice_at(index, out) vx_enumerator_at(vx_enum_by_id(33), index, out)
 
-/* enum ibv_atomic_cap, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_atomic_cap vx_enum_by_id(34)
-#define vx_ibv_atomic_cap_name(value) vx_enum_name(VX_ENUM_OF_ibv_atomic_cap, value)
-#define vx_ibv_atomic_cap_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_atomic_cap, value)
-#define vx_ibv_atomic_cap_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_atomic_cap, index, out)
-
-/* enum ibv_comp_cntr_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_comp_cntr_type vx_enum_by_id(35)
-#define vx_ibv_comp_cntr_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_comp_cntr_type, value)
-#define vx_ibv_comp_cntr_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_comp_cntr_type, value)
-#define vx_ibv_comp_cntr_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_comp_cntr_type, index, out)
-
-/* enum ibv_counter_description, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_counter_description vx_enum_by_id(36)
-#define vx_ibv_counter_description_name(value) vx_enum_name(VX_ENUM_OF_ibv_counter_description, value)
-#define vx_ibv_counter_description_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_counter_description, value)
-#define vx_ibv_counter_description_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_counter_description, index, out)
-
-/* enum ibv_cq_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_cq_attr_mask vx_enum_by_id(37)
-#define vx_ibv_cq_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_cq_attr_mask, value)
-#define vx_ibv_cq_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_cq_attr_mask, vx_flags_of(value))
-#define vx_ibv_cq_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_cq_attr_mask, index, out)
-
-/* enum ibv_cq_init_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_cq_init_attr_mask vx_enum_by_id(38)
-#define vx_ibv_cq_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_cq_init_attr_mask, value)
-#define vx_ibv_cq_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_cq_init_attr_mask, vx_flags_of(value))
-#define vx_ibv_cq_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_cq_init_attr_mask, index, out)
-
-/* enum ibv_create_cq_attr_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_create_cq_attr_flags vx_enum_by_id(39)
-#define vx_ibv_create_cq_attr_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_create_cq_attr_flags, value)
-#define vx_ibv_create_cq_attr_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_create_cq_attr_flags, vx_flags_of(value))
-#define vx_ibv_create_cq_attr_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_create_cq_attr_flags, index, out)
-
-/* ibv_create_cq_sup_wc_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_create_cq_sup_wc_flags vx_enum_by_id(40)
-#define vx_ibv_create_cq_sup_wc_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_create_cq_sup_wc_flags, value)
-#define vx_ibv_create_cq_sup_wc_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_create_cq_sup_wc_flags, value)
-#define vx_ibv_create_cq_sup_wc_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_create_cq_sup_wc_flags, index, out)
-
-/* enum ibv_create_cq_wc_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_create_cq_wc_flags vx_enum_by_id(41)
-#define vx_ibv_create_cq_wc_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_create_cq_wc_flags, value)
-#define vx_ibv_create_cq_wc_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_create_cq_wc_flags, vx_flags_of(value))
-#define vx_ibv_create_cq_wc_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_create_cq_wc_flags, index, out)
-
-/* enum ibv_device_cap_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_device_cap_flags vx_enum_by_id(42)
-#define vx_ibv_device_cap_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_device_cap_flags, value)
-#define vx_ibv_device_cap_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_device_cap_flags, value)
-#define vx_ibv_device_cap_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_device_cap_flags, index, out)
-
-/* enum ibv_dm_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_dm_mask vx_enum_by_id(43)
-#define vx_ibv_dm_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_dm_mask, value)
-#define vx_ibv_dm_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_dm_mask, vx_flags_of(value))
-#define vx_ibv_dm_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_dm_mask, index, out)
-
-/* enum ibv_dmah_init_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_dmah_init_attr_mask vx_enum_by_id(44)
-#define vx_ibv_dmah_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_dmah_init_attr_mask, value)
-#define vx_ibv_dmah_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_dmah_init_attr_mask, vx_flags_of(value))
-#define vx_ibv_dmah_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_dmah_init_attr_mask, index, out)
-
-/* enum ibv_event_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_event_type vx_enum_by_id(45)
-#define vx_ibv_event_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_event_type, value)
-#define vx_ibv_event_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_event_type, value)
-#define vx_ibv_event_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_event_type, index, out)
-
-/* enum ibv_flow_action_esp_flags, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ibv_flow_action_esp_flags vx_enum_by_id(46)
-#define vx_ibv_flow_action_esp_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_flow_action_esp_flags, value)
-#define vx_ibv_flow_action_esp_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_flow_action_esp_flags, vx_flags_of(value))
-#define vx_ibv_flow_action_esp_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_flow_action_esp_flags, index, out)
+#define vx_ibv_flow_action_esp_flags_name(value) vx_enum_name(vx_enum_by_id(46), value)
+#define vx_ibv_flow_action_esp_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(46), vx_flags_of(value))
+#define vx_ibv_flow_action_esp_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(46), index, out)
 
-/* enum ibv_flow_action_esp_keymat, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ibv_flow_action_esp_keymat vx_enum_by_id(47)
-#define vx_ibv_flow_action_esp_keymat_name(value) vx_enum_name(VX_ENUM_OF_ibv_flow_action_esp_keymat, value)
-#define vx_ibv_flow_action_esp_keymat_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_flow_action_esp_keymat, value)
-#define vx_ibv_flow_action_esp_keymat_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_flow_action_esp_keymat, index, out)
+#define vx_ibv_flow_action_esp_keymat_name(value) vx_enum_name(vx_enum_by_id(47), value)
+#define vx_ibv_flow_action_esp_keymat_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(47), value)
+#define vx_ibv_flow_action_esp_keymat_at(index, out) vx_enumerator_at(vx_enum_by_id(47), index, out)
 
-/* enum ibv_flow_action_esp_keymat_aes_gcm_iv_algo, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ibv_flow_action_esp_keymat_aes_gcm_iv_algo vx_enum_by_id(48)
-#define vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_name(value) vx_enum_name(VX_ENUM_OF_ibv_flow_action_esp_keymat_aes_gcm_iv_algo, value)
-#define vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_flow_action_esp_keymat_aes_gcm_iv_algo, value)
-#define vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_flow_action_esp_keymat_aes_gcm_iv_algo, index, out)
+#define vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_name(value) vx_enum_name(vx_enum_by_id(48), value)
+#define vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(48), value)
+#define vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_at(index, out) vx_enumerator_at(vx_enum_by_id(48), index, out)
 
-/* enum ibv_flow_action_esp_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_flow_action_esp_mask vx_enum_by_id(49)
-#define vx_ibv_flow_action_esp_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_flow_action_esp_mask, value)
-#define vx_ibv_flow_action_esp_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_flow_action_esp_mask, vx_flags_of(value))
-#define vx_ibv_flow_action_esp_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_flow_action_esp_mask, index, out)
-
-/* enum ibv_flow_action_esp_replay, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_ibv_flow_action_esp_replay vx_enum_by_id(50)
-#define vx_ibv_flow_action_esp_replay_name(value) vx_enum_name(VX_ENUM_OF_ibv_flow_action_esp_replay, value)
-#define vx_ibv_flow_action_esp_replay_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_flow_action_esp_replay, value)
-#define vx_ibv_flow_action_esp_replay_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_flow_action_esp_replay, index, out)
+#define vx_ibv_flow_action_esp_replay_name(value) vx_enum_name(vx_enum_by_id(50), value)
+#define vx_ibv_flow_action_esp_replay_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(50), value)
+#define vx_ibv_flow_action_esp_replay_at(index, out) vx_enumerator_at(vx_enum_by_id(50), index, out)
 
-/* enum ibv_flow_attr_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_flow_attr_type vx_enum_by_id(51)
-#define vx_ibv_flow_attr_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_flow_attr_type, value)
-#define vx_ibv_flow_attr_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_flow_attr_type, value)
-#define vx_ibv_flow_attr_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_flow_attr_type, index, out)
-
-/* enum ibv_flow_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_flow_flags vx_enum_by_id(52)
-#define vx_ibv_flow_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_flow_flags, value)
-#define vx_ibv_flow_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_flow_flags, vx_flags_of(value))
-#define vx_ibv_flow_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_flow_flags, index, out)
-
-/* enum ibv_flow_spec_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_flow_spec_type vx_enum_by_id(53)
-#define vx_ibv_flow_spec_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_flow_spec_type, value)
-#define vx_ibv_flow_spec_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_flow_spec_type, value)
-#define vx_ibv_flow_spec_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_flow_spec_type, index, out)
-
-/* enum ibv_fork_status, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_fork_status vx_enum_by_id(54)
-#define vx_ibv_fork_status_name(value) vx_enum_name(VX_ENUM_OF_ibv_fork_status, value)
-#define vx_ibv_fork_status_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_fork_status, value)
-#define vx_ibv_fork_status_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_fork_status, index, out)
-
-/* enum ibv_gid_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_gid_type vx_enum_by_id(55)
-#define vx_ibv_gid_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_gid_type, value)
-#define vx_ibv_gid_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_gid_type, value)
-#define vx_ibv_gid_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_gid_type, index, out)
-
-/* enum ibv_ind_table_init_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_ind_table_init_attr_mask vx_enum_by_id(56)
-#define vx_ibv_ind_table_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_ind_table_init_attr_mask, value)
-#define vx_ibv_ind_table_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_ind_table_init_attr_mask, vx_flags_of(value))
-#define vx_ibv_ind_table_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_ind_table_init_attr_mask, index, out)
-
-/* ibv_link_layer, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_link_layer vx_enum_by_id(57)
-#define vx_ibv_link_layer_name(value) vx_enum_name(VX_ENUM_OF_ibv_link_layer, value)
-#define vx_ibv_link_layer_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_link_layer, value)
-#define vx_ibv_link_layer_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_link_layer, index, out)
-
-/* enum ibv_mig_state, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_mig_state vx_enum_by_id(58)
-#define vx_ibv_mig_state_name(value) vx_enum_name(VX_ENUM_OF_ibv_mig_state, value)
-#define vx_ibv_mig_state_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_mig_state, value)
-#define vx_ibv_mig_state_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_mig_state, index, out)
-
-/* enum ibv_mr_init_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_mr_init_attr_mask vx_enum_by_id(59)
-#define vx_ibv_mr_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_mr_init_attr_mask, value)
-#define vx_ibv_mr_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_mr_init_attr_mask, vx_flags_of(value))
-#define vx_ibv_mr_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_mr_init_attr_mask, index, out)
-
-/* enum ibv_mtu, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_mtu vx_enum_by_id(60)
-#define vx_ibv_mtu_name(value) vx_enum_name(VX_ENUM_OF_ibv_mtu, value)
-#define vx_ibv_mtu_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_mtu, value)
-#define vx_ibv_mtu_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_mtu, index, out)
-
-/* enum ibv_mw_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_mw_type vx_enum_by_id(61)
-#define vx_ibv_mw_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_mw_type, value)
-#define vx_ibv_mw_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_mw_type, value)
-#define vx_ibv_mw_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_mw_type, index, out)
-
-/* enum ibv_node_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_node_type vx_enum_by_id(62)
-#define vx_ibv_node_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_node_type, value)
-#define vx_ibv_node_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_node_type, value)
-#define vx_ibv_node_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_node_type, index, out)
-
-/* enum ibv_odp_general_caps, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_odp_general_caps vx_enum_by_id(63)
-#define vx_ibv_odp_general_caps_name(value) vx_enum_name(VX_ENUM_OF_ibv_odp_general_caps, value)
-#define vx_ibv_odp_general_caps_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_odp_general_caps, vx_flags_of(value))
-#define vx_ibv_odp_general_caps_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_odp_general_caps, index, out)
-
-/* enum ibv_odp_transport_cap_bits, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_odp_transport_cap_bits vx_enum_by_id(64)
-#define vx_ibv_odp_transport_cap_bits_name(value) vx_enum_name(VX_ENUM_OF_ibv_odp_transport_cap_bits, value)
-#define vx_ibv_odp_transport_cap_bits_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_odp_transport_cap_bits, vx_flags_of(value))
-#define vx_ibv_odp_transport_cap_bits_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_odp_transport_cap_bits, index, out)
-
-/* enum ibv_ops_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_ops_flags vx_enum_by_id(65)
-#define vx_ibv_ops_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_ops_flags, value)
-#define vx_ibv_ops_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_ops_flags, vx_flags_of(value))
-#define vx_ibv_ops_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_ops_flags, index, out)
-
-/* enum ibv_ops_wr_opcode, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_ops_wr_opcode vx_enum_by_id(66)
-#define vx_ibv_ops_wr_opcode_name(value) vx_enum_name(VX_ENUM_OF_ibv_ops_wr_opcode, value)
-#define vx_ibv_ops_wr_opcode_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_ops_wr_opcode, value)
-#define vx_ibv_ops_wr_opcode_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_ops_wr_opcode, index, out)
-
-/* enum ibv_parent_domain_init_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_parent_domain_init_attr_mask vx_enum_by_id(67)
-#define vx_ibv_parent_domain_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_parent_domain_init_attr_mask, value)
-#define vx_ibv_parent_domain_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_parent_domain_init_attr_mask, vx_flags_of(value))
-#define vx_ibv_parent_domain_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_parent_domain_init_attr_mask, index, out)
-
-/* ibv_path_flags, infiniband/sa.h */
-#define VX_ENUM_OF_ibv_path_flags vx_enum_by_id(68)
-#define vx_ibv_path_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_path_flags, value)
-#define vx_ibv_path_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_path_flags, vx_flags_of(value))
-#define vx_ibv_path_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_path_flags, index, out)
-
-/* enum ibv_pci_atomic_op_size, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_pci_atomic_op_size vx_enum_by_id(69)
-#define vx_ibv_pci_atomic_op_size_name(value) vx_enum_name(VX_ENUM_OF_ibv_pci_atomic_op_size, value)
-#define vx_ibv_pci_atomic_op_size_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_pci_atomic_op_size, vx_flags_of(value))
-#define vx_ibv_pci_atomic_op_size_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_pci_atomic_op_size, index, out)
-
-/* enum ibv_placement_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_placement_type vx_enum_by_id(70)
-#define vx_ibv_placement_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_placement_type, value)
-#define vx_ibv_placement_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_placement_type, vx_flags_of(value))
-#define vx_ibv_placement_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_placement_type, index, out)
-
-/* enum ibv_port_cap_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_port_cap_flags vx_enum_by_id(71)
-#define vx_ibv_port_cap_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_port_cap_flags, value)
-#define vx_ibv_port_cap_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_port_cap_flags, vx_flags_of(value))
-#define vx_ibv_port_cap_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_port_cap_flags, index, out)
-
-/* enum ibv_port_cap_flags2, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_port_cap_flags2 vx_enum_by_id(72)
-#define vx_ibv_port_cap_flags2_name(value) vx_enum_name(VX_ENUM_OF_ibv_port_cap_flags2, value)
-#define vx_ibv_port_cap_flags2_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_port_cap_flags2, vx_flags_of(value))
-#define vx_ibv_port_cap_flags2_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_port_cap_flags2, index, out)
-
-/* enum ibv_port_state, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_port_state vx_enum_by_id(73)
-#define vx_ibv_port_state_name(value) vx_enum_name(VX_ENUM_OF_ibv_port_state, value)
-#define vx_ibv_port_state_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_port_state, value)
-#define vx_ibv_port_state_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_port_state, index, out)
-
-/* enum ibv_qp_attach_comp_cntr_op, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_qp_attach_comp_cntr_op vx_enum_by_id(74)
-#define vx_ibv_qp_attach_comp_cntr_op_name(value) vx_enum_name(VX_ENUM_OF_ibv_qp_attach_comp_cntr_op, value)
-#define vx_ibv_qp_attach_comp_cntr_op_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_qp_attach_comp_cntr_op, vx_flags_of(value))
-#define vx_ibv_qp_attach_comp_cntr_op_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_qp_attach_comp_cntr_op, index, out)
-
-/* enum ibv_qp_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_qp_attr_mask vx_enum_by_id(75)
-#define vx_ibv_qp_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_qp_attr_mask, value)
-#define vx_ibv_qp_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_qp_attr_mask, vx_flags_of(value))
-#define vx_ibv_qp_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_qp_attr_mask, index, out)
-
-/* enum ibv_qp_create_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_qp_create_flags vx_enum_by_id(76)
-#define vx_ibv_qp_create_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_qp_create_flags, value)
-#define vx_ibv_qp_create_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_qp_create_flags, vx_flags_of(value))
-#define vx_ibv_qp_create_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_qp_create_flags, index, out)
-
-/* enum ibv_qp_create_send_ops_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_qp_create_send_ops_flags vx_enum_by_id(77)
-#define vx_ibv_qp_create_send_ops_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_qp_create_send_ops_flags, value)
-#define vx_ibv_qp_create_send_ops_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_qp_create_send_ops_flags, vx_flags_of(value))
-#define vx_ibv_qp_create_send_ops_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_qp_create_send_ops_flags, index, out)
-
-/* enum ibv_qp_init_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_qp_init_attr_mask vx_enum_by_id(78)
-#define vx_ibv_qp_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_qp_init_attr_mask, value)
-#define vx_ibv_qp_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_qp_init_attr_mask, vx_flags_of(value))
-#define vx_ibv_qp_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_qp_init_attr_mask, index, out)
-
-/* enum ibv_qp_open_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_qp_open_attr_mask vx_enum_by_id(79)
-#define vx_ibv_qp_open_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_qp_open_attr_mask, value)
-#define vx_ibv_qp_open_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_qp_open_attr_mask, vx_flags_of(value))
-#define vx_ibv_qp_open_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_qp_open_attr_mask, index, out)
-
-/* enum ibv_qp_state, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_qp_state vx_enum_by_id(80)
-#define vx_ibv_qp_state_name(value) vx_enum_name(VX_ENUM_OF_ibv_qp_state, value)
-#define vx_ibv_qp_state_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_qp_state, value)
-#define vx_ibv_qp_state_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_qp_state, index, out)
-
-/* enum ibv_qp_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_qp_type vx_enum_by_id(81)
-#define vx_ibv_qp_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_qp_type, value)
-#define vx_ibv_qp_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_qp_type, value)
-#define vx_ibv_qp_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_qp_type, index, out)
-
-/* enum ibv_query_qp_data_in_order_caps, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_query_qp_data_in_order_caps vx_enum_by_id(82)
-#define vx_ibv_query_qp_data_in_order_caps_name(value) vx_enum_name(VX_ENUM_OF_ibv_query_qp_data_in_order_caps, value)
-#define vx_ibv_query_qp_data_in_order_caps_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_query_qp_data_in_order_caps, vx_flags_of(value))
-#define vx_ibv_query_qp_data_in_order_caps_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_query_qp_data_in_order_caps, index, out)
-
-/* enum ibv_query_qp_data_in_order_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_query_qp_data_in_order_flags vx_enum_by_id(83)
-#define vx_ibv_query_qp_data_in_order_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_query_qp_data_in_order_flags, value)
-#define vx_ibv_query_qp_data_in_order_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_query_qp_data_in_order_flags, vx_flags_of(value))
-#define vx_ibv_query_qp_data_in_order_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_query_qp_data_in_order_flags, index, out)
-
-/* enum ibv_rate, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_rate vx_enum_by_id(84)
-#define vx_ibv_rate_name(value) vx_enum_name(VX_ENUM_OF_ibv_rate, value)
-#define vx_ibv_rate_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_rate, value)
-#define vx_ibv_rate_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_rate, index, out)
-
-/* enum ibv_raw_packet_caps, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_raw_packet_caps vx_enum_by_id(85)
-#define vx_ibv_raw_packet_caps_name(value) vx_enum_name(VX_ENUM_OF_ibv_raw_packet_caps, value)
-#define vx_ibv_raw_packet_caps_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_raw_packet_caps, vx_flags_of(value))
-#define vx_ibv_raw_packet_caps_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_raw_packet_caps, index, out)
-
-/* enum ibv_read_counters_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_read_counters_flags vx_enum_by_id(86)
-#define vx_ibv_read_counters_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_read_counters_flags, value)
-#define vx_ibv_read_counters_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_read_counters_flags, vx_flags_of(value))
-#define vx_ibv_read_counters_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_read_counters_flags, index, out)
-
-/* enum ibv_rereg_mr_err_code, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_rereg_mr_err_code vx_enum_by_id(87)
-#define vx_ibv_rereg_mr_err_code_name(value) vx_enum_name(VX_ENUM_OF_ibv_rereg_mr_err_code, value)
-#define vx_ibv_rereg_mr_err_code_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_rereg_mr_err_code, value)
-#define vx_ibv_rereg_mr_err_code_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_rereg_mr_err_code, index, out)
-
-/* enum ibv_rereg_mr_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_rereg_mr_flags vx_enum_by_id(88)
-#define vx_ibv_rereg_mr_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_rereg_mr_flags, value)
-#define vx_ibv_rereg_mr_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_rereg_mr_flags, vx_flags_of(value))
-#define vx_ibv_rereg_mr_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_rereg_mr_flags, index, out)
-
-/* enum ibv_rx_hash_fields, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_rx_hash_fields vx_enum_by_id(89)
-#define vx_ibv_rx_hash_fields_name(value) vx_enum_name(VX_ENUM_OF_ibv_rx_hash_fields, value)
-#define vx_ibv_rx_hash_fields_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_rx_hash_fields, vx_flags_of(value))
-#define vx_ibv_rx_hash_fields_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_rx_hash_fields, index, out)
-
-/* enum ibv_rx_hash_function_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_rx_hash_function_flags vx_enum_by_id(90)
-#define vx_ibv_rx_hash_function_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_rx_hash_function_flags, value)
-#define vx_ibv_rx_hash_function_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_rx_hash_function_flags, vx_flags_of(value))
-#define vx_ibv_rx_hash_function_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_rx_hash_function_flags, index, out)
-
-/* enum ibv_selectivity_level, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_selectivity_level vx_enum_by_id(91)
-#define vx_ibv_selectivity_level_name(value) vx_enum_name(VX_ENUM_OF_ibv_selectivity_level, value)
-#define vx_ibv_selectivity_level_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_selectivity_level, value)
-#define vx_ibv_selectivity_level_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_selectivity_level, index, out)
-
-/* enum ibv_send_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_send_flags vx_enum_by_id(92)
-#define vx_ibv_send_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_send_flags, value)
-#define vx_ibv_send_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_send_flags, vx_flags_of(value))
-#define vx_ibv_send_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_send_flags, index, out)
-
-/* enum ibv_srq_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_srq_attr_mask vx_enum_by_id(93)
-#define vx_ibv_srq_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_srq_attr_mask, value)
-#define vx_ibv_srq_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_srq_attr_mask, vx_flags_of(value))
-#define vx_ibv_srq_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_srq_attr_mask, index, out)
-
-/* enum ibv_srq_init_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_srq_init_attr_mask vx_enum_by_id(94)
-#define vx_ibv_srq_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_srq_init_attr_mask, value)
-#define vx_ibv_srq_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_srq_init_attr_mask, vx_flags_of(value))
-#define vx_ibv_srq_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_srq_init_attr_mask, index, out)
-
-/* enum ibv_srq_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_srq_type vx_enum_by_id(95)
-#define vx_ibv_srq_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_srq_type, value)
-#define vx_ibv_srq_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_srq_type, value)
-#define vx_ibv_srq_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_srq_type, index, out)
-
-/* ibv_sysfs_limit, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_sysfs_limit vx_enum_by_id(96)
-#define vx_ibv_sysfs_limit_name(value) vx_enum_name(VX_ENUM_OF_ibv_sysfs_limit, value)
-#define vx_ibv_sysfs_limit_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_sysfs_limit, value)
-#define vx_ibv_sysfs_limit_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_sysfs_limit, index, out)
-
-/* enum ibv_tm_cap_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_tm_cap_flags vx_enum_by_id(97)
-#define vx_ibv_tm_cap_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_tm_cap_flags, value)
-#define vx_ibv_tm_cap_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_tm_cap_flags, vx_flags_of(value))
-#define vx_ibv_tm_cap_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_tm_cap_flags, index, out)
-
-/* enum ibv_tmh_op, infiniband/tm_types.h */
-#define VX_ENUM_OF_ibv_tmh_op vx_enum_by_id(98)
-#define vx_ibv_tmh_op_name(value) vx_enum_name(VX_ENUM_OF_ibv_tmh_op, value)
-#define vx_ibv_tmh_op_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_tmh_op, value)
-#define vx_ibv_tmh_op_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_tmh_op, index, out)
-
-/* enum ibv_tph_mem_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_tph_mem_type vx_enum_by_id(99)
-#define vx_ibv_tph_mem_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_tph_mem_type, value)
-#define vx_ibv_tph_mem_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_tph_mem_type, value)
-#define vx_ibv_tph_mem_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_tph_mem_type, index, out)
-
-/* enum ibv_transport_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_transport_type vx_enum_by_id(100)
-#define vx_ibv_transport_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_transport_type, value)
-#define vx_ibv_transport_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_transport_type, value)
-#define vx_ibv_transport_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_transport_type, index, out)
-
-/* enum ibv_values_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_values_mask vx_enum_by_id(101)
-#define vx_ibv_values_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_values_mask, value)
-#define vx_ibv_values_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_values_mask, vx_flags_of(value))
-#define vx_ibv_values_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_values_mask, index, out)
-
-/* enum ibv_wc_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_wc_flags vx_enum_by_id(102)
-#define vx_ibv_wc_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_wc_flags, value)
-#define vx_ibv_wc_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_wc_flags, vx_flags_of(value))
-#define vx_ibv_wc_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_wc_flags, index, out)
-
-/* ibv_wc_ip_csum_ok, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_wc_ip_csum_ok vx_enum_by_id(103)
-#define vx_ibv_wc_ip_csum_ok_name(value) vx_enum_name(VX_ENUM_OF_ibv_wc_ip_csum_ok, value)
-#define vx_ibv_wc_ip_csum_ok_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_wc_ip_csum_ok, value)
-#define vx_ibv_wc_ip_csum_ok_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_wc_ip_csum_ok, index, out)
-
-/* enum ibv_wc_opcode, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_wc_opcode vx_enum_by_id(104)
-#define vx_ibv_wc_opcode_name(value) vx_enum_name(VX_ENUM_OF_ibv_wc_opcode, value)
-#define vx_ibv_wc_opcode_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_wc_opcode, value)
-#define vx_ibv_wc_opcode_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_wc_opcode, index, out)
-
-/* ibv_wc_standard_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_wc_standard_flags vx_enum_by_id(105)
-#define vx_ibv_wc_standard_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_wc_standard_flags, value)
-#define vx_ibv_wc_standard_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_wc_standard_flags, value)
-#define vx_ibv_wc_standard_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_wc_standard_flags, index, out)
-
-/* enum ibv_wc_status, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_wc_status vx_enum_by_id(106)
-#define vx_ibv_wc_status_name(value) vx_enum_name(VX_ENUM_OF_ibv_wc_status, value)
-#define vx_ibv_wc_status_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_wc_status, value)
-#define vx_ibv_wc_status_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_wc_status, index, out)
-
-/* enum ibv_wq_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_wq_attr_mask vx_enum_by_id(107)
-#define vx_ibv_wq_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_wq_attr_mask, value)
-#define vx_ibv_wq_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_wq_attr_mask, vx_flags_of(value))
-#define vx_ibv_wq_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_wq_attr_mask, index, out)
-
-/* enum ibv_wq_flags, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_wq_flags vx_enum_by_id(108)
-#define vx_ibv_wq_flags_name(value) vx_enum_name(VX_ENUM_OF_ibv_wq_flags, value)
-#define vx_ibv_wq_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_wq_flags, vx_flags_of(value))
-#define vx_ibv_wq_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_wq_flags, index, out)
-
-/* enum ibv_wq_init_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_wq_init_attr_mask vx_enum_by_id(109)
-#define vx_ibv_wq_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_wq_init_attr_mask, value)
-#define vx_ibv_wq_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_wq_init_attr_mask, vx_flags_of(value))
-#define vx_ibv_wq_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_wq_init_attr_mask, index, out)
-
-/* enum ibv_wq_state, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_wq_state vx_enum_by_id(110)
-#define vx_ibv_wq_state_name(value) vx_enum_name(VX_ENUM_OF_ibv_wq_state, value)
-#define vx_ibv_wq_state_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_wq_state, value)
-#define vx_ibv_wq_state_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_wq_state, index, out)
-
-/* enum ibv_wq_type, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_wq_type vx_enum_by_id(111)
-#define vx_ibv_wq_type_name(value) vx_enum_name(VX_ENUM_OF_ibv_wq_type, value)
-#define vx_ibv_wq_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_wq_type, value)
-#define vx_ibv_wq_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_wq_type, index, out)
-
-/* enum ibv_wr_opcode, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_wr_opcode vx_enum_by_id(112)
-#define vx_ibv_wr_opcode_name(value) vx_enum_name(VX_ENUM_OF_ibv_wr_opcode, value)
-#define vx_ibv_wr_opcode_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_wr_opcode, value)
-#define vx_ibv_wr_opcode_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_wr_opcode, index, out)
-
-/* enum ibv_xrcd_init_attr_mask, infiniband/verbs.h */
-#define VX_ENUM_OF_ibv_xrcd_init_attr_mask vx_enum_by_id(113)
-#define vx_ibv_xrcd_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_ibv_xrcd_init_attr_mask, value)
-#define vx_ibv_xrcd_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_ibv_xrcd_init_attr_mask, vx_flags_of(value))
-#define vx_ibv_xrcd_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_ibv_xrcd_init_attr_mask, index, out)
-
-/* enum manadv_obj_type, infiniband/manadv.h */
-#define VX_ENUM_OF_manadv_obj_type vx_enum_by_id(114)
-#define vx_manadv_obj_type_name(value) vx_enum_name(VX_ENUM_OF_manadv_obj_type, value)
-#define vx_manadv_obj_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_manadv_obj_type, vx_flags_of(value))
-#define vx_manadv_obj_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_manadv_obj_type, index, out)
-
-/* manadv_pd_flags, infiniband/manadv.h */
-#define VX_ENUM_OF_manadv_pd_flags vx_enum_by_id(115)
-#define vx_manadv_pd_flags_name(value) vx_enum_name(VX_ENUM_OF_manadv_pd_flags, value)
-#define vx_manadv_pd_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_manadv_pd_flags, vx_flags_of(value))
-#define vx_manadv_pd_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_manadv_pd_flags, index, out)
-
-/* enum manadv_set_ctx_attr_type, infiniband/manadv.h */
-#define VX_ENUM_OF_manadv_set_ctx_attr_type vx_enum_by_id(116)
-#define vx_manadv_set_ctx_attr_type_name(value) vx_enum_name(VX_ENUM_OF_manadv_set_ctx_attr_type, value)
-#define vx_manadv_set_ctx_attr_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_manadv_set_ctx_attr_type, value)
-#define vx_manadv_set_ctx_attr_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_manadv_set_ctx_attr_type, index, out)
-
-/* mlx4_cq_db_req, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_cq_db_req vx_enum_by_id(117)
-#define vx_mlx4_cq_db_req_name(value) vx_enum_name(VX_ENUM_OF_mlx4_cq_db_req, value)
-#define vx_mlx4_cq_db_req_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_cq_db_req, value)
-#define vx_mlx4_cq_db_req_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_cq_db_req, index, out)
-
-/* mlx4_cq_doorbell, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_cq_doorbell vx_enum_by_id(118)
-#define vx_mlx4_cq_doorbell_name(value) vx_enum_name(VX_ENUM_OF_mlx4_cq_doorbell, value)
-#define vx_mlx4_cq_doorbell_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_cq_doorbell, value)
-#define vx_mlx4_cq_doorbell_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_cq_doorbell, index, out)
-
-/* mlx4_cqe_owner_opcode, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_cqe_owner_opcode vx_enum_by_id(119)
-#define vx_mlx4_cqe_owner_opcode_name(value) vx_enum_name(VX_ENUM_OF_mlx4_cqe_owner_opcode, value)
-#define vx_mlx4_cqe_owner_opcode_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_cqe_owner_opcode, vx_flags_of(value))
-#define vx_mlx4_cqe_owner_opcode_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_cqe_owner_opcode, index, out)
-
-/* enum mlx4_cqe_status, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_cqe_status vx_enum_by_id(120)
-#define vx_mlx4_cqe_status_name(value) vx_enum_name(VX_ENUM_OF_mlx4_cqe_status, value)
-#define vx_mlx4_cqe_status_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_cqe_status, vx_flags_of(value))
-#define vx_mlx4_cqe_status_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_cqe_status, index, out)
-
-/* mlx4_cqe_syndrome, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_cqe_syndrome vx_enum_by_id(121)
-#define vx_mlx4_cqe_syndrome_name(value) vx_enum_name(VX_ENUM_OF_mlx4_cqe_syndrome, value)
-#define vx_mlx4_cqe_syndrome_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_cqe_syndrome, value)
-#define vx_mlx4_cqe_syndrome_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_cqe_syndrome, index, out)
-
-/* mlx4_cqe_vlan_qpn, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_cqe_vlan_qpn vx_enum_by_id(122)
-#define vx_mlx4_cqe_vlan_qpn_name(value) vx_enum_name(VX_ENUM_OF_mlx4_cqe_vlan_qpn, value)
-#define vx_mlx4_cqe_vlan_qpn_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_cqe_vlan_qpn, vx_flags_of(value))
-#define vx_mlx4_cqe_vlan_qpn_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_cqe_vlan_qpn, index, out)
-
-/* mlx4_inline, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_inline vx_enum_by_id(123)
-#define vx_mlx4_inline_name(value) vx_enum_name(VX_ENUM_OF_mlx4_inline, value)
-#define vx_mlx4_inline_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_inline, value)
-#define vx_mlx4_inline_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_inline, index, out)
-
-/* mlx4_invalid_lkey, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_invalid_lkey vx_enum_by_id(124)
-#define vx_mlx4_invalid_lkey_name(value) vx_enum_name(VX_ENUM_OF_mlx4_invalid_lkey, value)
-#define vx_mlx4_invalid_lkey_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_invalid_lkey, value)
-#define vx_mlx4_invalid_lkey_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_invalid_lkey, index, out)
-
-/* mlx4_opcode, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_opcode vx_enum_by_id(125)
-#define vx_mlx4_opcode_name(value) vx_enum_name(VX_ENUM_OF_mlx4_opcode, value)
-#define vx_mlx4_opcode_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_opcode, value)
-#define vx_mlx4_opcode_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_opcode, index, out)
-
-/* mlx4_send_doorbell, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_send_doorbell vx_enum_by_id(126)
-#define vx_mlx4_send_doorbell_name(value) vx_enum_name(VX_ENUM_OF_mlx4_send_doorbell, value)
-#define vx_mlx4_send_doorbell_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_send_doorbell, value)
-#define vx_mlx4_send_doorbell_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_send_doorbell, index, out)
-
-/* mlx4_wqe_bind, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_wqe_bind vx_enum_by_id(127)
-#define vx_mlx4_wqe_bind_name(value) vx_enum_name(VX_ENUM_OF_mlx4_wqe_bind, value)
-#define vx_mlx4_wqe_bind_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_wqe_bind, vx_flags_of(value))
-#define vx_mlx4_wqe_bind_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_wqe_bind, index, out)
-
-/* mlx4_wqe_ctrl, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_wqe_ctrl vx_enum_by_id(128)
-#define vx_mlx4_wqe_ctrl_name(value) vx_enum_name(VX_ENUM_OF_mlx4_wqe_ctrl, value)
-#define vx_mlx4_wqe_ctrl_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_wqe_ctrl, vx_flags_of(value))
-#define vx_mlx4_wqe_ctrl_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_wqe_ctrl, index, out)
-
-/* mlx4_wqe_mw, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4_wqe_mw vx_enum_by_id(129)
-#define vx_mlx4_wqe_mw_name(value) vx_enum_name(VX_ENUM_OF_mlx4_wqe_mw, value)
-#define vx_mlx4_wqe_mw_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4_wqe_mw, vx_flags_of(value))
-#define vx_mlx4_wqe_mw_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4_wqe_mw, index, out)
-
-/* enum mlx4dv_cq_comp_mask, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4dv_cq_comp_mask vx_enum_by_id(130)
-#define vx_mlx4dv_cq_comp_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx4dv_cq_comp_mask, value)
-#define vx_mlx4dv_cq_comp_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4dv_cq_comp_mask, vx_flags_of(value))
-#define vx_mlx4dv_cq_comp_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4dv_cq_comp_mask, index, out)
-
-/* enum mlx4dv_obj_type, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4dv_obj_type vx_enum_by_id(131)
-#define vx_mlx4dv_obj_type_name(value) vx_enum_name(VX_ENUM_OF_mlx4dv_obj_type, value)
-#define vx_mlx4dv_obj_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4dv_obj_type, vx_flags_of(value))
-#define vx_mlx4dv_obj_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4dv_obj_type, index, out)
-
-/* enum mlx4dv_qp_comp_mask, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4dv_qp_comp_mask vx_enum_by_id(132)
-#define vx_mlx4dv_qp_comp_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx4dv_qp_comp_mask, value)
-#define vx_mlx4dv_qp_comp_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4dv_qp_comp_mask, vx_flags_of(value))
-#define vx_mlx4dv_qp_comp_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4dv_qp_comp_mask, index, out)
-
-/* enum mlx4dv_qp_init_attr_mask, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4dv_qp_init_attr_mask vx_enum_by_id(133)
-#define vx_mlx4dv_qp_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx4dv_qp_init_attr_mask, value)
-#define vx_mlx4dv_qp_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4dv_qp_init_attr_mask, vx_flags_of(value))
-#define vx_mlx4dv_qp_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4dv_qp_init_attr_mask, index, out)
-
-/* enum mlx4dv_set_ctx_attr_type, infiniband/mlx4dv.h */
-#define VX_ENUM_OF_mlx4dv_set_ctx_attr_type vx_enum_by_id(134)
-#define vx_mlx4dv_set_ctx_attr_type_name(value) vx_enum_name(VX_ENUM_OF_mlx4dv_set_ctx_attr_type, value)
-#define vx_mlx4dv_set_ctx_attr_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx4dv_set_ctx_attr_type, value)
-#define vx_mlx4dv_set_ctx_attr_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx4dv_set_ctx_attr_type, index, out)
-
-/* mlx5_cq_db_req, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_cq_db_req vx_enum_by_id(135)
-#define vx_mlx5_cq_db_req_name(value) vx_enum_name(VX_ENUM_OF_mlx5_cq_db_req, value)
-#define vx_mlx5_cq_db_req_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_cq_db_req, value)
-#define vx_mlx5_cq_db_req_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_cq_db_req, index, out)
-
-/* mlx5_cq_doorbell, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_cq_doorbell vx_enum_by_id(136)
-#define vx_mlx5_cq_doorbell_name(value) vx_enum_name(VX_ENUM_OF_mlx5_cq_doorbell, value)
-#define vx_mlx5_cq_doorbell_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_cq_doorbell, value)
-#define vx_mlx5_cq_doorbell_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_cq_doorbell, index, out)
-
-/* mlx5_cqe_hds_ip_ext, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_cqe_hds_ip_ext vx_enum_by_id(137)
-#define vx_mlx5_cqe_hds_ip_ext_name(value) vx_enum_name(VX_ENUM_OF_mlx5_cqe_hds_ip_ext, value)
-#define vx_mlx5_cqe_hds_ip_ext_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_cqe_hds_ip_ext, vx_flags_of(value))
-#define vx_mlx5_cqe_hds_ip_ext_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_cqe_hds_ip_ext, index, out)
-
-/* mlx5_cqe_l3_hdr_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_cqe_l3_hdr_type vx_enum_by_id(138)
-#define vx_mlx5_cqe_l3_hdr_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5_cqe_l3_hdr_type, value)
-#define vx_mlx5_cqe_l3_hdr_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_cqe_l3_hdr_type, value)
-#define vx_mlx5_cqe_l3_hdr_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_cqe_l3_hdr_type, index, out)
-
-/* mlx5_cqe_opcode, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_cqe_opcode vx_enum_by_id(139)
-#define vx_mlx5_cqe_opcode_name(value) vx_enum_name(VX_ENUM_OF_mlx5_cqe_opcode, value)
-#define vx_mlx5_cqe_opcode_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_cqe_opcode, value)
-#define vx_mlx5_cqe_opcode_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_cqe_opcode, index, out)
-
-/* mlx5_cqe_syndrome, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_cqe_syndrome vx_enum_by_id(140)
-#define vx_mlx5_cqe_syndrome_name(value) vx_enum_name(VX_ENUM_OF_mlx5_cqe_syndrome, value)
-#define vx_mlx5_cqe_syndrome_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_cqe_syndrome, value)
-#define vx_mlx5_cqe_syndrome_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_cqe_syndrome, index, out)
-
-/* mlx5_cqe_vendor_syndrome, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_cqe_vendor_syndrome vx_enum_by_id(141)
-#define vx_mlx5_cqe_vendor_syndrome_name(value) vx_enum_name(VX_ENUM_OF_mlx5_cqe_vendor_syndrome, value)
-#define vx_mlx5_cqe_vendor_syndrome_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_cqe_vendor_syndrome, value)
-#define vx_mlx5_cqe_vendor_syndrome_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_cqe_vendor_syndrome, index, out)
-
-/* mlx5_dbr, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_dbr vx_enum_by_id(142)
-#define vx_mlx5_dbr_name(value) vx_enum_name(VX_ENUM_OF_mlx5_dbr, value)
-#define vx_mlx5_dbr_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_dbr, value)
-#define vx_mlx5_dbr_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_dbr, index, out)
-
-/* mlx5_eth_wqe_csum, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_eth_wqe_csum vx_enum_by_id(143)
-#define vx_mlx5_eth_wqe_csum_name(value) vx_enum_name(VX_ENUM_OF_mlx5_eth_wqe_csum, value)
-#define vx_mlx5_eth_wqe_csum_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_eth_wqe_csum, value)
-#define vx_mlx5_eth_wqe_csum_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_eth_wqe_csum, index, out)
-
-/* mlx5_extended_ud_av, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_extended_ud_av vx_enum_by_id(144)
-#define vx_mlx5_extended_ud_av_name(value) vx_enum_name(VX_ENUM_OF_mlx5_extended_ud_av, value)
-#define vx_mlx5_extended_ud_av_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_extended_ud_av, value)
-#define vx_mlx5_extended_ud_av_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_extended_ud_av, index, out)
-
-/* enum mlx5_ib_uapi_pp_alloc_flags, infiniband/mlx5_user_ioctl_verbs.h */
-#define VX_ENUM_OF_mlx5_ib_uapi_pp_alloc_flags vx_enum_by_id(145)
-#define vx_mlx5_ib_uapi_pp_alloc_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5_ib_uapi_pp_alloc_flags, value)
-#define vx_mlx5_ib_uapi_pp_alloc_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_ib_uapi_pp_alloc_flags, vx_flags_of(value))
-#define vx_mlx5_ib_uapi_pp_alloc_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_ib_uapi_pp_alloc_flags, index, out)
-
-/* enum mlx5_ib_uapi_query_port_flags, infiniband/mlx5_user_ioctl_verbs.h */
-#define VX_ENUM_OF_mlx5_ib_uapi_query_port_flags vx_enum_by_id(146)
-#define vx_mlx5_ib_uapi_query_port_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5_ib_uapi_query_port_flags, value)
-#define vx_mlx5_ib_uapi_query_port_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_ib_uapi_query_port_flags, vx_flags_of(value))
-#define vx_mlx5_ib_uapi_query_port_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_ib_uapi_query_port_flags, index, out)
-
-/* enum mlx5_ib_uapi_reg_dmabuf_flags, infiniband/mlx5_user_ioctl_verbs.h */
-#define VX_ENUM_OF_mlx5_ib_uapi_reg_dmabuf_flags vx_enum_by_id(147)
-#define vx_mlx5_ib_uapi_reg_dmabuf_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5_ib_uapi_reg_dmabuf_flags, value)
-#define vx_mlx5_ib_uapi_reg_dmabuf_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_ib_uapi_reg_dmabuf_flags, vx_flags_of(value))
-#define vx_mlx5_ib_uapi_reg_dmabuf_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_ib_uapi_reg_dmabuf_flags, index, out)
-
-/* enum mlx5_ib_uapi_uar_alloc_type, infiniband/mlx5_user_ioctl_verbs.h */
-#define VX_ENUM_OF_mlx5_ib_uapi_uar_alloc_type vx_enum_by_id(148)
-#define vx_mlx5_ib_uapi_uar_alloc_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5_ib_uapi_uar_alloc_type, value)
-#define vx_mlx5_ib_uapi_uar_alloc_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_ib_uapi_uar_alloc_type, value)
-#define vx_mlx5_ib_uapi_uar_alloc_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_ib_uapi_uar_alloc_type, index, out)
-
-/* enum mlx5_ib_uapi_var_alloc_flags, infiniband/mlx5_user_ioctl_verbs.h */
-#define VX_ENUM_OF_mlx5_ib_uapi_var_alloc_flags vx_enum_by_id(149)
-#define vx_mlx5_ib_uapi_var_alloc_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5_ib_uapi_var_alloc_flags, value)
-#define vx_mlx5_ib_uapi_var_alloc_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_ib_uapi_var_alloc_flags, vx_flags_of(value))
-#define vx_mlx5_ib_uapi_var_alloc_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_ib_uapi_var_alloc_flags, index, out)
-
-/* mlx5_inline_scatter, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_inline_scatter vx_enum_by_id(150)
-#define vx_mlx5_inline_scatter_name(value) vx_enum_name(VX_ENUM_OF_mlx5_inline_scatter, value)
-#define vx_mlx5_inline_scatter_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_inline_scatter, vx_flags_of(value))
-#define vx_mlx5_inline_scatter_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_inline_scatter, index, out)
-
-/* mlx5_inline_seg, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_inline_seg vx_enum_by_id(151)
-#define vx_mlx5_inline_seg_name(value) vx_enum_name(VX_ENUM_OF_mlx5_inline_seg, value)
-#define vx_mlx5_inline_seg_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_inline_seg, value)
-#define vx_mlx5_inline_seg_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_inline_seg, index, out)
-
-/* mlx5_invalid_lkey, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_invalid_lkey vx_enum_by_id(152)
-#define vx_mlx5_invalid_lkey_name(value) vx_enum_name(VX_ENUM_OF_mlx5_invalid_lkey, value)
-#define vx_mlx5_invalid_lkey_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_invalid_lkey, value)
-#define vx_mlx5_invalid_lkey_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_invalid_lkey, index, out)
-
-/* mlx5_mmap_cmd, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_mmap_cmd vx_enum_by_id(153)
-#define vx_mlx5_mmap_cmd_name(value) vx_enum_name(VX_ENUM_OF_mlx5_mmap_cmd, value)
-#define vx_mlx5_mmap_cmd_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_mmap_cmd, value)
-#define vx_mlx5_mmap_cmd_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_mmap_cmd, index, out)
-
-/* mlx5_opcode, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_opcode vx_enum_by_id(154)
-#define vx_mlx5_opcode_name(value) vx_enum_name(VX_ENUM_OF_mlx5_opcode, value)
-#define vx_mlx5_opcode_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_opcode, value)
-#define vx_mlx5_opcode_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_opcode, index, out)
-
-/* mlx5_send_wqe, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_send_wqe vx_enum_by_id(155)
-#define vx_mlx5_send_wqe_name(value) vx_enum_name(VX_ENUM_OF_mlx5_send_wqe, value)
-#define vx_mlx5_send_wqe_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_send_wqe, value)
-#define vx_mlx5_send_wqe_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_send_wqe, index, out)
-
-/* mlx5_tmc, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_tmc vx_enum_by_id(156)
-#define vx_mlx5_tmc_name(value) vx_enum_name(VX_ENUM_OF_mlx5_tmc, value)
-#define vx_mlx5_tmc_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_tmc, value)
-#define vx_mlx5_tmc_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_tmc, index, out)
-
-/* mlx5_wqe_ctrl, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_wqe_ctrl vx_enum_by_id(157)
-#define vx_mlx5_wqe_ctrl_name(value) vx_enum_name(VX_ENUM_OF_mlx5_wqe_ctrl, value)
-#define vx_mlx5_wqe_ctrl_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_wqe_ctrl, vx_flags_of(value))
-#define vx_mlx5_wqe_ctrl_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_wqe_ctrl, index, out)
-
-/* mlx5_wqe_mkey_context_access_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_wqe_mkey_context_access_flags vx_enum_by_id(158)
-#define vx_mlx5_wqe_mkey_context_access_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5_wqe_mkey_context_access_flags, value)
-#define vx_mlx5_wqe_mkey_context_access_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_wqe_mkey_context_access_flags, vx_flags_of(value))
-#define vx_mlx5_wqe_mkey_context_access_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_wqe_mkey_context_access_flags, index, out)
-
-/* mlx5_wqe_mkey_context_free, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_wqe_mkey_context_free vx_enum_by_id(159)
-#define vx_mlx5_wqe_mkey_context_free_name(value) vx_enum_name(VX_ENUM_OF_mlx5_wqe_mkey_context_free, value)
-#define vx_mlx5_wqe_mkey_context_free_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_wqe_mkey_context_free, value)
-#define vx_mlx5_wqe_mkey_context_free_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_wqe_mkey_context_free, index, out)
-
-/* mlx5_wqe_umr_ctrl_flag, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_wqe_umr_ctrl_flag vx_enum_by_id(160)
-#define vx_mlx5_wqe_umr_ctrl_flag_name(value) vx_enum_name(VX_ENUM_OF_mlx5_wqe_umr_ctrl_flag, value)
-#define vx_mlx5_wqe_umr_ctrl_flag_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_wqe_umr_ctrl_flag, vx_flags_of(value))
-#define vx_mlx5_wqe_umr_ctrl_flag_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_wqe_umr_ctrl_flag, index, out)
-
-/* mlx5_wqe_umr_ctrl_mkey_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5_wqe_umr_ctrl_mkey_mask vx_enum_by_id(161)
-#define vx_mlx5_wqe_umr_ctrl_mkey_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5_wqe_umr_ctrl_mkey_mask, value)
-#define vx_mlx5_wqe_umr_ctrl_mkey_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5_wqe_umr_ctrl_mkey_mask, vx_flags_of(value))
-#define vx_mlx5_wqe_umr_ctrl_mkey_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5_wqe_umr_ctrl_mkey_mask, index, out)
-
-/* enum mlx5dv_alloc_dm_type, infiniband/mlx5_user_ioctl_verbs.h */
-#define VX_ENUM_OF_mlx5dv_alloc_dm_type vx_enum_by_id(162)
-#define vx_mlx5dv_alloc_dm_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_alloc_dm_type, value)
-#define vx_mlx5dv_alloc_dm_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_alloc_dm_type, value)
-#define vx_mlx5dv_alloc_dm_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_alloc_dm_type, index, out)
-
-/* enum mlx5dv_block_size, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_block_size vx_enum_by_id(163)
-#define vx_mlx5dv_block_size_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_block_size, value)
-#define vx_mlx5dv_block_size_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_block_size, value)
-#define vx_mlx5dv_block_size_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_block_size, index, out)
-
-/* enum mlx5dv_block_size_caps, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_block_size_caps vx_enum_by_id(164)
-#define vx_mlx5dv_block_size_caps_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_block_size_caps, value)
-#define vx_mlx5dv_block_size_caps_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_block_size_caps, vx_flags_of(value))
-#define vx_mlx5dv_block_size_caps_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_block_size_caps, index, out)
-
-/* enum mlx5dv_context_attr_comp_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_context_attr_comp_mask vx_enum_by_id(165)
-#define vx_mlx5dv_context_attr_comp_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_context_attr_comp_mask, value)
-#define vx_mlx5dv_context_attr_comp_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_context_attr_comp_mask, vx_flags_of(value))
-#define vx_mlx5dv_context_attr_comp_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_context_attr_comp_mask, index, out)
-
-/* enum mlx5dv_context_attr_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_context_attr_flags vx_enum_by_id(166)
-#define vx_mlx5dv_context_attr_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_context_attr_flags, value)
-#define vx_mlx5dv_context_attr_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_context_attr_flags, vx_flags_of(value))
-#define vx_mlx5dv_context_attr_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_context_attr_flags, index, out)
-
-/* enum mlx5dv_context_comp_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_context_comp_mask vx_enum_by_id(167)
-#define vx_mlx5dv_context_comp_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_context_comp_mask, value)
-#define vx_mlx5dv_context_comp_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_context_comp_mask, vx_flags_of(value))
-#define vx_mlx5dv_context_comp_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_context_comp_mask, index, out)
-
-/* enum mlx5dv_context_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_context_flags vx_enum_by_id(168)
-#define vx_mlx5dv_context_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_context_flags, value)
-#define vx_mlx5dv_context_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_context_flags, vx_flags_of(value))
-#define vx_mlx5dv_context_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_context_flags, index, out)
-
-/* enum mlx5dv_cq_init_attr_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_cq_init_attr_flags vx_enum_by_id(169)
-#define vx_mlx5dv_cq_init_attr_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_cq_init_attr_flags, value)
-#define vx_mlx5dv_cq_init_attr_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_cq_init_attr_flags, vx_flags_of(value))
-#define vx_mlx5dv_cq_init_attr_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_cq_init_attr_flags, index, out)
-
-/* enum mlx5dv_cq_init_attr_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_cq_init_attr_mask vx_enum_by_id(170)
-#define vx_mlx5dv_cq_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_cq_init_attr_mask, value)
-#define vx_mlx5dv_cq_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_cq_init_attr_mask, vx_flags_of(value))
-#define vx_mlx5dv_cq_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_cq_init_attr_mask, index, out)
-
-/* enum mlx5dv_cqe_comp_res_format, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_cqe_comp_res_format vx_enum_by_id(171)
-#define vx_mlx5dv_cqe_comp_res_format_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_cqe_comp_res_format, value)
-#define vx_mlx5dv_cqe_comp_res_format_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_cqe_comp_res_format, vx_flags_of(value))
-#define vx_mlx5dv_cqe_comp_res_format_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_cqe_comp_res_format, index, out)
-
-/* enum mlx5dv_crypto_caps_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_crypto_caps_flags vx_enum_by_id(172)
-#define vx_mlx5dv_crypto_caps_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_crypto_caps_flags, value)
-#define vx_mlx5dv_crypto_caps_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_crypto_caps_flags, vx_flags_of(value))
-#define vx_mlx5dv_crypto_caps_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_crypto_caps_flags, index, out)
-
-/* enum mlx5dv_crypto_engines_caps, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_crypto_engines_caps vx_enum_by_id(173)
-#define vx_mlx5dv_crypto_engines_caps_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_crypto_engines_caps, value)
-#define vx_mlx5dv_crypto_engines_caps_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_crypto_engines_caps, vx_flags_of(value))
-#define vx_mlx5dv_crypto_engines_caps_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_crypto_engines_caps, index, out)
-
-/* enum mlx5dv_crypto_key_purpose, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_crypto_key_purpose vx_enum_by_id(174)
-#define vx_mlx5dv_crypto_key_purpose_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_crypto_key_purpose, value)
-#define vx_mlx5dv_crypto_key_purpose_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_crypto_key_purpose, value)
-#define vx_mlx5dv_crypto_key_purpose_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_crypto_key_purpose, index, out)
-
-/* enum mlx5dv_crypto_key_size, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_crypto_key_size vx_enum_by_id(175)
-#define vx_mlx5dv_crypto_key_size_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_crypto_key_size, value)
-#define vx_mlx5dv_crypto_key_size_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_crypto_key_size, value)
-#define vx_mlx5dv_crypto_key_size_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_crypto_key_size, index, out)
-
-/* enum mlx5dv_crypto_login_state, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_crypto_login_state vx_enum_by_id(176)
-#define vx_mlx5dv_crypto_login_state_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_crypto_login_state, value)
-#define vx_mlx5dv_crypto_login_state_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_crypto_login_state, value)
-#define vx_mlx5dv_crypto_login_state_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_crypto_login_state, index, out)
-
-/* enum mlx5dv_crypto_standard, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_crypto_standard vx_enum_by_id(177)
-#define vx_mlx5dv_crypto_standard_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_crypto_standard, value)
-#define vx_mlx5dv_crypto_standard_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_crypto_standard, value)
-#define vx_mlx5dv_crypto_standard_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_crypto_standard, index, out)
-
-/* enum mlx5dv_crypto_wrapped_import_method_caps, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_crypto_wrapped_import_method_caps vx_enum_by_id(178)
-#define vx_mlx5dv_crypto_wrapped_import_method_caps_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_crypto_wrapped_import_method_caps, value)
-#define vx_mlx5dv_crypto_wrapped_import_method_caps_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_crypto_wrapped_import_method_caps, vx_flags_of(value))
-#define vx_mlx5dv_crypto_wrapped_import_method_caps_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_crypto_wrapped_import_method_caps, index, out)
-
-/* enum mlx5dv_dc_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dc_type vx_enum_by_id(179)
-#define vx_mlx5dv_dc_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dc_type, value)
-#define vx_mlx5dv_dc_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dc_type, value)
-#define vx_mlx5dv_dc_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dc_type, index, out)
-
-/* enum mlx5dv_dek_init_attr_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dek_init_attr_mask vx_enum_by_id(180)
-#define vx_mlx5dv_dek_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dek_init_attr_mask, value)
-#define vx_mlx5dv_dek_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dek_init_attr_mask, vx_flags_of(value))
-#define vx_mlx5dv_dek_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dek_init_attr_mask, index, out)
-
-/* enum mlx5dv_dek_state, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dek_state vx_enum_by_id(181)
-#define vx_mlx5dv_dek_state_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dek_state, value)
-#define vx_mlx5dv_dek_state_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dek_state, value)
-#define vx_mlx5dv_dek_state_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dek_state, index, out)
-
-/* enum mlx5dv_devx_create_event_channel_flags, infiniband/mlx5_user_ioctl_verbs.h */
-#define VX_ENUM_OF_mlx5dv_devx_create_event_channel_flags vx_enum_by_id(182)
-#define vx_mlx5dv_devx_create_event_channel_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_devx_create_event_channel_flags, value)
-#define vx_mlx5dv_devx_create_event_channel_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_devx_create_event_channel_flags, vx_flags_of(value))
-#define vx_mlx5dv_devx_create_event_channel_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_devx_create_event_channel_flags, index, out)
-
-/* enum mlx5dv_devx_umem_in_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_devx_umem_in_mask vx_enum_by_id(183)
-#define vx_mlx5dv_devx_umem_in_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_devx_umem_in_mask, value)
-#define vx_mlx5dv_devx_umem_in_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_devx_umem_in_mask, vx_flags_of(value))
-#define vx_mlx5dv_devx_umem_in_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_devx_umem_in_mask, index, out)
-
-/* enum mlx5dv_dm_comp_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dm_comp_mask vx_enum_by_id(184)
-#define vx_mlx5dv_dm_comp_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dm_comp_mask, value)
-#define vx_mlx5dv_dm_comp_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dm_comp_mask, vx_flags_of(value))
-#define vx_mlx5dv_dm_comp_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dm_comp_mask, index, out)
-
-/* enum mlx5dv_dr_action_aso_ct_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dr_action_aso_ct_flags vx_enum_by_id(185)
-#define vx_mlx5dv_dr_action_aso_ct_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dr_action_aso_ct_flags, value)
-#define vx_mlx5dv_dr_action_aso_ct_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dr_action_aso_ct_flags, vx_flags_of(value))
-#define vx_mlx5dv_dr_action_aso_ct_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dr_action_aso_ct_flags, index, out)
-
-/* enum mlx5dv_dr_action_aso_first_hit_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dr_action_aso_first_hit_flags vx_enum_by_id(186)
-#define vx_mlx5dv_dr_action_aso_first_hit_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dr_action_aso_first_hit_flags, value)
-#define vx_mlx5dv_dr_action_aso_first_hit_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dr_action_aso_first_hit_flags, vx_flags_of(value))
-#define vx_mlx5dv_dr_action_aso_first_hit_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dr_action_aso_first_hit_flags, index, out)
-
-/* enum mlx5dv_dr_action_aso_flow_meter_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dr_action_aso_flow_meter_flags vx_enum_by_id(187)
-#define vx_mlx5dv_dr_action_aso_flow_meter_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dr_action_aso_flow_meter_flags, value)
-#define vx_mlx5dv_dr_action_aso_flow_meter_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dr_action_aso_flow_meter_flags, vx_flags_of(value))
-#define vx_mlx5dv_dr_action_aso_flow_meter_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dr_action_aso_flow_meter_flags, index, out)
-
-/* enum mlx5dv_dr_action_dest_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dr_action_dest_type vx_enum_by_id(188)
-#define vx_mlx5dv_dr_action_dest_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dr_action_dest_type, value)
-#define vx_mlx5dv_dr_action_dest_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dr_action_dest_type, value)
-#define vx_mlx5dv_dr_action_dest_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dr_action_dest_type, index, out)
-
-/* enum mlx5dv_dr_action_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dr_action_flags vx_enum_by_id(189)
-#define vx_mlx5dv_dr_action_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dr_action_flags, value)
-#define vx_mlx5dv_dr_action_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dr_action_flags, vx_flags_of(value))
-#define vx_mlx5dv_dr_action_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dr_action_flags, index, out)
-
-/* enum mlx5dv_dr_domain_sync_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dr_domain_sync_flags vx_enum_by_id(190)
-#define vx_mlx5dv_dr_domain_sync_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dr_domain_sync_flags, value)
-#define vx_mlx5dv_dr_domain_sync_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dr_domain_sync_flags, vx_flags_of(value))
-#define vx_mlx5dv_dr_domain_sync_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dr_domain_sync_flags, index, out)
-
-/* enum mlx5dv_dr_domain_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dr_domain_type vx_enum_by_id(191)
-#define vx_mlx5dv_dr_domain_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dr_domain_type, value)
-#define vx_mlx5dv_dr_domain_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dr_domain_type, value)
-#define vx_mlx5dv_dr_domain_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dr_domain_type, index, out)
-
-/* enum mlx5dv_dr_matcher_layout_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_dr_matcher_layout_flags vx_enum_by_id(192)
-#define vx_mlx5dv_dr_matcher_layout_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_dr_matcher_layout_flags, value)
-#define vx_mlx5dv_dr_matcher_layout_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_dr_matcher_layout_flags, vx_flags_of(value))
-#define vx_mlx5dv_dr_matcher_layout_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_dr_matcher_layout_flags, index, out)
-
-/* enum mlx5dv_flow_action_cap_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_flow_action_cap_flags vx_enum_by_id(193)
-#define vx_mlx5dv_flow_action_cap_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_flow_action_cap_flags, value)
-#define vx_mlx5dv_flow_action_cap_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_flow_action_cap_flags, vx_flags_of(value))
-#define vx_mlx5dv_flow_action_cap_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_flow_action_cap_flags, index, out)
-
-/* enum mlx5dv_flow_action_esp_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_flow_action_esp_mask vx_enum_by_id(194)
-#define vx_mlx5dv_flow_action_esp_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_flow_action_esp_mask, value)
-#define vx_mlx5dv_flow_action_esp_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_flow_action_esp_mask, vx_flags_of(value))
-#define vx_mlx5dv_flow_action_esp_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_flow_action_esp_mask, index, out)
-
-/* enum mlx5dv_flow_action_flags, infiniband/mlx5_user_ioctl_verbs.h */
-#define VX_ENUM_OF_mlx5dv_flow_action_flags vx_enum_by_id(195)
-#define vx_mlx5dv_flow_action_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_flow_action_flags, value)
-#define vx_mlx5dv_flow_action_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_flow_action_flags, vx_flags_of(value))
-#define vx_mlx5dv_flow_action_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_flow_action_flags, index, out)
-
-/* enum mlx5dv_flow_action_packet_reformat_type, infiniband/mlx5_user_ioctl_verbs.h */
-#define VX_ENUM_OF_mlx5dv_flow_action_packet_reformat_type vx_enum_by_id(196)
-#define vx_mlx5dv_flow_action_packet_reformat_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_flow_action_packet_reformat_type, value)
-#define vx_mlx5dv_flow_action_packet_reformat_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_flow_action_packet_reformat_type, value)
-#define vx_mlx5dv_flow_action_packet_reformat_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_flow_action_packet_reformat_type, index, out)
-
-/* enum mlx5dv_flow_action_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_flow_action_type vx_enum_by_id(197)
-#define vx_mlx5dv_flow_action_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_flow_action_type, value)
-#define vx_mlx5dv_flow_action_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_flow_action_type, value)
-#define vx_mlx5dv_flow_action_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_flow_action_type, index, out)
-
-/* enum mlx5dv_flow_matcher_attr_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_flow_matcher_attr_mask vx_enum_by_id(198)
-#define vx_mlx5dv_flow_matcher_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_flow_matcher_attr_mask, value)
-#define vx_mlx5dv_flow_matcher_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_flow_matcher_attr_mask, vx_flags_of(value))
-#define vx_mlx5dv_flow_matcher_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_flow_matcher_attr_mask, index, out)
-
-/* enum mlx5dv_flow_table_type, infiniband/mlx5_user_ioctl_verbs.h */
-#define VX_ENUM_OF_mlx5dv_flow_table_type vx_enum_by_id(199)
-#define vx_mlx5dv_flow_table_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_flow_table_type, value)
-#define vx_mlx5dv_flow_table_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_flow_table_type, value)
-#define vx_mlx5dv_flow_table_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_flow_table_type, index, out)
-
-/* enum mlx5dv_mkey_conf_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_mkey_conf_flags vx_enum_by_id(200)
-#define vx_mlx5dv_mkey_conf_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_mkey_conf_flags, value)
-#define vx_mlx5dv_mkey_conf_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_mkey_conf_flags, vx_flags_of(value))
-#define vx_mlx5dv_mkey_conf_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_mkey_conf_flags, index, out)
-
-/* enum mlx5dv_mkey_err_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_mkey_err_type vx_enum_by_id(201)
-#define vx_mlx5dv_mkey_err_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_mkey_err_type, value)
-#define vx_mlx5dv_mkey_err_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_mkey_err_type, value)
-#define vx_mlx5dv_mkey_err_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_mkey_err_type, index, out)
-
-/* enum mlx5dv_mkey_init_attr_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_mkey_init_attr_flags vx_enum_by_id(202)
-#define vx_mlx5dv_mkey_init_attr_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_mkey_init_attr_flags, value)
-#define vx_mlx5dv_mkey_init_attr_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_mkey_init_attr_flags, vx_flags_of(value))
-#define vx_mlx5dv_mkey_init_attr_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_mkey_init_attr_flags, index, out)
-
-/* enum mlx5dv_obj_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_obj_type vx_enum_by_id(203)
-#define vx_mlx5dv_obj_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_obj_type, value)
-#define vx_mlx5dv_obj_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_obj_type, vx_flags_of(value))
-#define vx_mlx5dv_obj_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_obj_type, index, out)
-
-/* enum mlx5dv_qp_comp_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_qp_comp_mask vx_enum_by_id(204)
-#define vx_mlx5dv_qp_comp_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_qp_comp_mask, value)
-#define vx_mlx5dv_qp_comp_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_qp_comp_mask, vx_flags_of(value))
-#define vx_mlx5dv_qp_comp_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_qp_comp_mask, index, out)
-
-/* enum mlx5dv_qp_create_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_qp_create_flags vx_enum_by_id(205)
-#define vx_mlx5dv_qp_create_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_qp_create_flags, value)
-#define vx_mlx5dv_qp_create_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_qp_create_flags, vx_flags_of(value))
-#define vx_mlx5dv_qp_create_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_qp_create_flags, index, out)
-
-/* enum mlx5dv_qp_create_send_ops_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_qp_create_send_ops_flags vx_enum_by_id(206)
-#define vx_mlx5dv_qp_create_send_ops_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_qp_create_send_ops_flags, value)
-#define vx_mlx5dv_qp_create_send_ops_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_qp_create_send_ops_flags, vx_flags_of(value))
-#define vx_mlx5dv_qp_create_send_ops_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_qp_create_send_ops_flags, index, out)
-
-/* enum mlx5dv_qp_init_attr_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_qp_init_attr_mask vx_enum_by_id(207)
-#define vx_mlx5dv_qp_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_qp_init_attr_mask, value)
-#define vx_mlx5dv_qp_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_qp_init_attr_mask, vx_flags_of(value))
-#define vx_mlx5dv_qp_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_qp_init_attr_mask, index, out)
-
-/* mlx5dv_res_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_res_type vx_enum_by_id(208)
-#define vx_mlx5dv_res_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_res_type, value)
-#define vx_mlx5dv_res_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_res_type, value)
-#define vx_mlx5dv_res_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_res_type, index, out)
-
-/* enum mlx5dv_sched_elem_attr_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_sched_elem_attr_flags vx_enum_by_id(209)
-#define vx_mlx5dv_sched_elem_attr_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_sched_elem_attr_flags, value)
-#define vx_mlx5dv_sched_elem_attr_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_sched_elem_attr_flags, vx_flags_of(value))
-#define vx_mlx5dv_sched_elem_attr_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_sched_elem_attr_flags, index, out)
-
-/* enum mlx5dv_set_ctx_attr_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_set_ctx_attr_type vx_enum_by_id(210)
-#define vx_mlx5dv_set_ctx_attr_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_set_ctx_attr_type, value)
-#define vx_mlx5dv_set_ctx_attr_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_set_ctx_attr_type, value)
-#define vx_mlx5dv_set_ctx_attr_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_set_ctx_attr_type, index, out)
-
-/* enum mlx5dv_sig_block_attr_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_sig_block_attr_flags vx_enum_by_id(211)
-#define vx_mlx5dv_sig_block_attr_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_sig_block_attr_flags, value)
-#define vx_mlx5dv_sig_block_attr_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_sig_block_attr_flags, vx_flags_of(value))
-#define vx_mlx5dv_sig_block_attr_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_sig_block_attr_flags, index, out)
-
-/* enum mlx5dv_sig_crc_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_sig_crc_type vx_enum_by_id(212)
-#define vx_mlx5dv_sig_crc_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_sig_crc_type, value)
-#define vx_mlx5dv_sig_crc_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_sig_crc_type, value)
-#define vx_mlx5dv_sig_crc_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_sig_crc_type, index, out)
-
-/* enum mlx5dv_sig_crc_type_caps, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_sig_crc_type_caps vx_enum_by_id(213)
-#define vx_mlx5dv_sig_crc_type_caps_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_sig_crc_type_caps, value)
-#define vx_mlx5dv_sig_crc_type_caps_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_sig_crc_type_caps, vx_flags_of(value))
-#define vx_mlx5dv_sig_crc_type_caps_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_sig_crc_type_caps, index, out)
-
-/* enum mlx5dv_sig_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_sig_mask vx_enum_by_id(214)
-#define vx_mlx5dv_sig_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_sig_mask, value)
-#define vx_mlx5dv_sig_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_sig_mask, vx_flags_of(value))
-#define vx_mlx5dv_sig_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_sig_mask, index, out)
-
-/* enum mlx5dv_sig_prot_caps, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_sig_prot_caps vx_enum_by_id(215)
-#define vx_mlx5dv_sig_prot_caps_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_sig_prot_caps, value)
-#define vx_mlx5dv_sig_prot_caps_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_sig_prot_caps, vx_flags_of(value))
-#define vx_mlx5dv_sig_prot_caps_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_sig_prot_caps, index, out)
-
-/* enum mlx5dv_sig_t10dif_bg_caps, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_sig_t10dif_bg_caps vx_enum_by_id(216)
-#define vx_mlx5dv_sig_t10dif_bg_caps_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_sig_t10dif_bg_caps, value)
-#define vx_mlx5dv_sig_t10dif_bg_caps_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_sig_t10dif_bg_caps, vx_flags_of(value))
-#define vx_mlx5dv_sig_t10dif_bg_caps_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_sig_t10dif_bg_caps, index, out)
-
-/* enum mlx5dv_sig_t10dif_bg_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_sig_t10dif_bg_type vx_enum_by_id(217)
-#define vx_mlx5dv_sig_t10dif_bg_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_sig_t10dif_bg_type, value)
-#define vx_mlx5dv_sig_t10dif_bg_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_sig_t10dif_bg_type, value)
-#define vx_mlx5dv_sig_t10dif_bg_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_sig_t10dif_bg_type, index, out)
-
-/* enum mlx5dv_sig_t10dif_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_sig_t10dif_flags vx_enum_by_id(218)
-#define vx_mlx5dv_sig_t10dif_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_sig_t10dif_flags, value)
-#define vx_mlx5dv_sig_t10dif_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_sig_t10dif_flags, vx_flags_of(value))
-#define vx_mlx5dv_sig_t10dif_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_sig_t10dif_flags, index, out)
-
-/* enum mlx5dv_sig_type, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_sig_type vx_enum_by_id(219)
-#define vx_mlx5dv_sig_type_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_sig_type, value)
-#define vx_mlx5dv_sig_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_sig_type, value)
-#define vx_mlx5dv_sig_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_sig_type, index, out)
-
-/* enum mlx5dv_signature_crypto_order, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_signature_crypto_order vx_enum_by_id(220)
-#define vx_mlx5dv_signature_crypto_order_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_signature_crypto_order, value)
-#define vx_mlx5dv_signature_crypto_order_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_signature_crypto_order, value)
-#define vx_mlx5dv_signature_crypto_order_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_signature_crypto_order, index, out)
-
-/* enum mlx5dv_srq_comp_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_srq_comp_mask vx_enum_by_id(221)
-#define vx_mlx5dv_srq_comp_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_srq_comp_mask, value)
-#define vx_mlx5dv_srq_comp_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_srq_comp_mask, vx_flags_of(value))
-#define vx_mlx5dv_srq_comp_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_srq_comp_mask, index, out)
-
-/* enum mlx5dv_sw_parsing_offloads, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_sw_parsing_offloads vx_enum_by_id(222)
-#define vx_mlx5dv_sw_parsing_offloads_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_sw_parsing_offloads, value)
-#define vx_mlx5dv_sw_parsing_offloads_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_sw_parsing_offloads, vx_flags_of(value))
-#define vx_mlx5dv_sw_parsing_offloads_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_sw_parsing_offloads, index, out)
-
-/* enum mlx5dv_tunnel_offloads, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_tunnel_offloads vx_enum_by_id(223)
-#define vx_mlx5dv_tunnel_offloads_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_tunnel_offloads, value)
-#define vx_mlx5dv_tunnel_offloads_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_tunnel_offloads, vx_flags_of(value))
-#define vx_mlx5dv_tunnel_offloads_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_tunnel_offloads, index, out)
-
-/* enum mlx5dv_vfio_context_attr_flags, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_vfio_context_attr_flags vx_enum_by_id(224)
-#define vx_mlx5dv_vfio_context_attr_flags_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_vfio_context_attr_flags, value)
-#define vx_mlx5dv_vfio_context_attr_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_vfio_context_attr_flags, vx_flags_of(value))
-#define vx_mlx5dv_vfio_context_attr_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_vfio_context_attr_flags, index, out)
-
-/* enum mlx5dv_wc_opcode, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_wc_opcode vx_enum_by_id(225)
-#define vx_mlx5dv_wc_opcode_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_wc_opcode, value)
-#define vx_mlx5dv_wc_opcode_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_wc_opcode, value)
-#define vx_mlx5dv_wc_opcode_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_wc_opcode, index, out)
-
-/* enum mlx5dv_wq_init_attr_mask, infiniband/mlx5dv.h */
-#define VX_ENUM_OF_mlx5dv_wq_init_attr_mask vx_enum_by_id(226)
-#define vx_mlx5dv_wq_init_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_mlx5dv_wq_init_attr_mask, value)
-#define vx_mlx5dv_wq_init_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_mlx5dv_wq_init_attr_mask, vx_flags_of(value))
-#define vx_mlx5dv_wq_init_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_mlx5dv_wq_init_attr_mask, index, out)
-
-/* rdma_addrinfo_flags, rdma/rdma_cma.h */
-#define VX_ENUM_OF_rdma_addrinfo_flags vx_enum_by_id(227)
-#define vx_rdma_addrinfo_flags_name(value) vx_enum_name(VX_ENUM_OF_rdma_addrinfo_flags, value)
-#define vx_rdma_addrinfo_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_rdma_addrinfo_flags, vx_flags_of(value))
-#define vx_rdma_addrinfo_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_rdma_addrinfo_flags, index, out)
-
-/* enum rdma_cm_event_type, rdma/rdma_cma.h */
-#define VX_ENUM_OF_rdma_cm_event_type vx_enum_by_id(228)
-#define vx_rdma_cm_event_type_name(value) vx_enum_name(VX_ENUM_OF_rdma_cm_event_type, value)
-#define vx_rdma_cm_event_type_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_rdma_cm_event_type, value)
-#define vx_rdma_cm_event_type_at(index, out) vx_enumerator_at(VX_ENUM_OF_rdma_cm_event_type, index, out)
-
-/* enum rdma_cm_join_mc_attr_mask, rdma/rdma_cma.h */
-#define VX_ENUM_OF_rdma_cm_join_mc_attr_mask vx_enum_by_id(229)
-#define vx_rdma_cm_join_mc_attr_mask_name(value) vx_enum_name(VX_ENUM_OF_rdma_cm_join_mc_attr_mask, value)
-#define vx_rdma_cm_join_mc_attr_mask_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_rdma_cm_join_mc_attr_mask, vx_flags_of(value))
-#define vx_rdma_cm_join_mc_attr_mask_at(index, out) vx_enumerator_at(VX_ENUM_OF_rdma_cm_join_mc_attr_mask, index, out)
-
-/* enum rdma_cm_mc_join_flags, rdma/rdma_cma.h */
-#define VX_ENUM_OF_rdma_cm_mc_join_flags vx_enum_by_id(230)
-#define vx_rdma_cm_mc_join_flags_name(value) vx_enum_name(VX_ENUM_OF_rdma_cm_mc_join_flags, value)
-#define vx_rdma_cm_mc_join_flags_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_rdma_cm_mc_join_flags, value)
-#define vx_rdma_cm_mc_join_flags_at(index, out) vx_enumerator_at(VX_ENUM_OF_rdma_cm_mc_join_flags, index, out)
-
-/* enum rdma_driver_id, infiniband/ib_user_ioctl_verbs.h */
 #define VX_ENUM_OF_rdma_driver_id vx_enum_by_id(231)
-#define vx_rdma_driver_id_name(value) vx_enum_name(VX_ENUM_OF_rdma_driver_id, value)
-#define vx_rdma_driver_id_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_rdma_driver_id, value)
-#define vx_rdma_driver_id_at(index, out) vx_enumerator_at(VX_ENUM_OF_rdma_driver_id, index, out)
+#define vx_rdma_driver_id_name(value) vx_enum_name(vx_enum_by_id(231), value)
+#define vx_rdma_driver_id_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(231), value)
+#define vx_rdma_driver_id_at(index, out) vx_enumerator_at(vx_enum_by_id(231), index, out)
 
-/* rdma_ib_ip_service_id, rdma/rdma_cma.h */
+/* ---- infiniband/manadv.h ---- */
+
+#define VX_ENUM_OF_manadv_obj_type vx_enum_by_id(114)
+#define vx_manadv_obj_type_name(value) vx_enum_name(vx_enum_by_id(114), value)
+#define vx_manadv_obj_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(114), vx_flags_of(value))
+#define vx_manadv_obj_type_at(index, out) vx_enumerator_at(vx_enum_by_id(114), index, out)
+
+#define VX_ENUM_OF_manadv_pd_flags vx_enum_by_id(115)
+#define vx_manadv_pd_flags_name(value) vx_enum_name(vx_enum_by_id(115), value)
+#define vx_manadv_pd_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(115), vx_flags_of(value))
+#define vx_manadv_pd_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(115), index, out)
+
+#define VX_ENUM_OF_manadv_set_ctx_attr_type vx_enum_by_id(116)
+#define vx_manadv_set_ctx_attr_type_name(value) vx_enum_name(vx_enum_by_id(116), value)
+#define vx_manadv_set_ctx_attr_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(116), value)
+#define vx_manadv_set_ctx_attr_type_at(index, out) vx_enumerator_at(vx_enum_by_id(116), index, out)
+
+/* ---- infiniband/mlx4dv.h ---- */
+
+#define VX_ENUM_OF_mlx4_cq_db_req vx_enum_by_id(117)
+#define vx_mlx4_cq_db_req_name(value) vx_enum_name(vx_enum_by_id(117), value)
+#define vx_mlx4_cq_db_req_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(117), value)
+#define vx_mlx4_cq_db_req_at(index, out) vx_enumerator_at(vx_enum_by_id(117), index, out)
+
+#define VX_ENUM_OF_mlx4_cq_doorbell vx_enum_by_id(118)
+#define vx_mlx4_cq_doorbell_name(value) vx_enum_name(vx_enum_by_id(118), value)
+#define vx_mlx4_cq_doorbell_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(118), value)
+#define vx_mlx4_cq_doorbell_at(index, out) vx_enumerator_at(vx_enum_by_id(118), index, out)
+
+#define VX_ENUM_OF_mlx4_cqe_owner_opcode vx_enum_by_id(119)
+#define vx_mlx4_cqe_owner_opcode_name(value) vx_enum_name(vx_enum_by_id(119), value)
+#define vx_mlx4_cqe_owner_opcode_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(119), vx_flags_of(value))
+#define vx_mlx4_cqe_owner_opcode_at(index, out) vx_enumerator_at(vx_enum_by_id(119), index, out)
+
+#define VX_ENUM_OF_mlx4_cqe_status vx_enum_by_id(120)
+#define vx_mlx4_cqe_status_name(value) vx_enum_name(vx_enum_by_id(120), value)
+#define vx_mlx4_cqe_status_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(120), vx_flags_of(value))
+#define vx_mlx4_cqe_status_at(index, out) vx_enumerator_at(vx_enum_by_id(120), index, out)
+
+#define VX_ENUM_OF_mlx4_cqe_syndrome vx_enum_by_id(121)
+#define vx_mlx4_cqe_syndrome_name(value) vx_enum_name(vx_enum_by_id(121), value)
+#define vx_mlx4_cqe_syndrome_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(121), value)
+#define vx_mlx4_cqe_syndrome_at(index, out) vx_enumerator_at(vx_enum_by_id(121), index, out)
+
+#define VX_ENUM_OF_mlx4_cqe_vlan_qpn vx_enum_by_id(122)
+#define vx_mlx4_cqe_vlan_qpn_name(value) vx_enum_name(vx_enum_by_id(122), value)
+#define vx_mlx4_cqe_vlan_qpn_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(122), vx_flags_of(value))
+#define vx_mlx4_cqe_vlan_qpn_at(index, out) vx_enumerator_at(vx_enum_by_id(122), index, out)
+
+#define VX_ENUM_OF_mlx4_inline vx_enum_by_id(123)
+#define vx_mlx4_inline_name(value) vx_enum_name(vx_enum_by_id(123), value)
+#define vx_mlx4_inline_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(123), value)
+#define vx_mlx4_inline_at(index, out) vx_enumerator_at(vx_enum_by_id(123), index, out)
+
+#define VX_ENUM_OF_mlx4_invalid_lkey vx_enum_by_id(124)
+#define vx_mlx4_invalid_lkey_name(value) vx_enum_name(vx_enum_by_id(124), value)
+#define vx_mlx4_invalid_lkey_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(124), value)
+#define vx_mlx4_invalid_lkey_at(index, out) vx_enumerator_at(vx_enum_by_id(124), index, out)
+
+#define VX_ENUM_OF_mlx4_opcode vx_enum_by_id(125)
+#define vx_mlx4_opcode_name(value) vx_enum_name(vx_enum_by_id(125), value)
+#define vx_mlx4_opcode_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(125), value)
+#define vx_mlx4_opcode_at(index, out) vx_enumerator_at(vx_enum_by_id(125), index, out)
+
+#define VX_ENUM_OF_mlx4_send_doorbell vx_enum_by_id(126)
+#define vx_mlx4_send_doorbell_name(value) vx_enum_name(vx_enum_by_id(126), value)
+#define vx_mlx4_send_doorbell_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(126), value)
+#define vx_mlx4_send_doorbell_at(index, out) vx_enumerator_at(vx_enum_by_id(126), index, out)
+
+#define VX_ENUM_OF_mlx4_wqe_bind vx_enum_by_id(127)
+#define vx_mlx4_wqe_bind_name(value) vx_enum_name(vx_enum_by_id(127), value)
+#define vx_mlx4_wqe_bind_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(127), vx_flags_of(value))
+#define vx_mlx4_wqe_bind_at(index, out) vx_enumerator_at(vx_enum_by_id(127), index, out)
+
+#define VX_ENUM_OF_mlx4_wqe_ctrl vx_enum_by_id(128)
+#define vx_mlx4_wqe_ctrl_name(value) vx_enum_name(vx_enum_by_id(128), value)
+#define vx_mlx4_wqe_ctrl_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(128), vx_flags_of(value))
+#define vx_mlx4_wqe_ctrl_at(index, out) vx_enumerator_at(vx_enum_by_id(128), index, out)
+
+#define VX_ENUM_OF_mlx4_wqe_mw vx_enum_by_id(129)
+#define vx_mlx4_wqe_mw_name(value) vx_enum_name(vx_enum_by_id(129), value)
+#define vx_mlx4_wqe_mw_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(129), vx_flags_of(value))
+#define vx_mlx4_wqe_mw_at(index, out) vx_enumerator_at(vx_enum_by_id(129), index, out)
+
+#define VX_ENUM_OF_mlx4dv_cq_comp_mask vx_enum_by_id(130)
+#define vx_mlx4dv_cq_comp_mask_name(value) vx_enum_name(vx_enum_by_id(130), value)
+#define vx_mlx4dv_cq_comp_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(130), vx_flags_of(value))
+#define vx_mlx4dv_cq_comp_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(130), index, out)
+
+#define VX_ENUM_OF_mlx4dv_obj_type vx_enum_by_id(131)
+#define vx_mlx4dv_obj_type_name(value) vx_enum_name(vx_enum_by_id(131), value)
+#define vx_mlx4dv_obj_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(131), vx_flags_of(value))
+#define vx_mlx4dv_obj_type_at(index, out) vx_enumerator_at(vx_enum_by_id(131), index, out)
+
+#define VX_ENUM_OF_mlx4dv_qp_comp_mask vx_enum_by_id(132)
+#define vx_mlx4dv_qp_comp_mask_name(value) vx_enum_name(vx_enum_by_id(132), value)
+#define vx_mlx4dv_qp_comp_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(132), vx_flags_of(value))
+#define vx_mlx4dv_qp_comp_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(132), index, out)
+
+#define VX_ENUM_OF_mlx4dv_qp_init_attr_mask vx_enum_by_id(133)
+#define vx_mlx4dv_qp_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(133), value)
+#define vx_mlx4dv_qp_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(133), vx_flags_of(value))
+#define vx_mlx4dv_qp_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(133), index, out)
+
+#define VX_ENUM_OF_mlx4dv_set_ctx_attr_type vx_enum_by_id(134)
+#define vx_mlx4dv_set_ctx_attr_type_name(value) vx_enum_name(vx_enum_by_id(134), value)
+#define vx_mlx4dv_set_ctx_attr_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(134), value)
+#define vx_mlx4dv_set_ctx_attr_type_at(index, out) vx_enumerator_at(vx_enum_by_id(134), index, out)
+
+/* ---- infiniband/mlx5_user_ioctl_verbs.h ---- */
+
+#define VX_ENUM_OF_mlx5_ib_uapi_pp_alloc_flags vx_enum_by_id(145)
+#define vx_mlx5_ib_uapi_pp_alloc_flags_name(value) vx_enum_name(vx_enum_by_id(145), value)
+#define vx_mlx5_ib_uapi_pp_alloc_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(145), vx_flags_of(value))
+#define vx_mlx5_ib_uapi_pp_alloc_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(145), index, out)
+
+#define VX_ENUM_OF_mlx5_ib_uapi_query_port_flags vx_enum_by_id(146)
+#define vx_mlx5_ib_uapi_query_port_flags_name(value) vx_enum_name(vx_enum_by_id(146), value)
+#define vx_mlx5_ib_uapi_query_port_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(146), vx_flags_of(value))
+#define vx_mlx5_ib_uapi_query_port_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(146), index, out)
+
+#define VX_ENUM_OF_mlx5_ib_uapi_reg_dmabuf_flags vx_enum_by_id(147)
+#define vx_mlx5_ib_uapi_reg_dmabuf_flags_name(value) vx_enum_name(vx_enum_by_id(147), value)
+#define vx_mlx5_ib_uapi_reg_dmabuf_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(147), vx_flags_of(value))
+#define vx_mlx5_ib_uapi_reg_dmabuf_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(147), index, out)
+
+#define VX_ENUM_OF_mlx5_ib_uapi_uar_alloc_type vx_enum_by_id(148)
+#define vx_mlx5_ib_uapi_uar_alloc_type_name(value) vx_enum_name(vx_enum_by_id(148), value)
+#define vx_mlx5_ib_uapi_uar_alloc_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(148), value)
+#define vx_mlx5_ib_uapi_uar_alloc_type_at(index, out) vx_enumerator_at(vx_enum_by_id(148), index, out)
+
+#define VX_ENUM_OF_mlx5_ib_uapi_var_alloc_flags vx_enum_by_id(149)
+#define vx_mlx5_ib_uapi_var_alloc_flags_name(value) vx_enum_name(vx_enum_by_id(149), value)
+#define vx_mlx5_ib_uapi_var_alloc_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(149), vx_flags_of(value))
+#define vx_mlx5_ib_uapi_var_alloc_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(149), index, out)
+
+#define VX_ENUM_OF_mlx5dv_alloc_dm_type vx_enum_by_id(162)
+#define vx_mlx5dv_alloc_dm_type_name(value) vx_enum_name(vx_enum_by_id(162), value)
+#define vx_mlx5dv_alloc_dm_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(162), value)
+#define vx_mlx5dv_alloc_dm_type_at(index, out) vx_enumerator_at(vx_enum_by_id(162), index, out)
+
+#define VX_ENUM_OF_mlx5dv_devx_create_event_channel_flags vx_enum_by_id(182)
+#define vx_mlx5dv_devx_create_event_channel_flags_name(value) vx_enum_name(vx_enum_by_id(182), value)
+#define vx_mlx5dv_devx_create_event_channel_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(182), vx_flags_of(value))
+#define vx_mlx5dv_devx_create_event_channel_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(182), index, out)
+
+#define VX_ENUM_OF_mlx5dv_flow_action_flags vx_enum_by_id(195)
+#define vx_mlx5dv_flow_action_flags_name(value) vx_enum_name(vx_enum_by_id(195), value)
+#define vx_mlx5dv_flow_action_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(195), vx_flags_of(value))
+#define vx_mlx5dv_flow_action_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(195), index, out)
+
+#define VX_ENUM_OF_mlx5dv_flow_action_packet_reformat_type vx_enum_by_id(196)
+#define vx_mlx5dv_flow_action_packet_reformat_type_name(value) vx_enum_name(vx_enum_by_id(196), value)
+#define vx_mlx5dv_flow_action_packet_reformat_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(196), value)
+#define vx_mlx5dv_flow_action_packet_reformat_type_at(index, out) vx_enumerator_at(vx_enum_by_id(196), index, out)
+
+#define VX_ENUM_OF_mlx5dv_flow_table_type vx_enum_by_id(199)
+#define vx_mlx5dv_flow_table_type_name(value) vx_enum_name(vx_enum_by_id(199), value)
+#define vx_mlx5dv_flow_table_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(199), value)
+#define vx_mlx5dv_flow_table_type_at(index, out) vx_enumerator_at(vx_enum_by_id(199), index, out)
+
+/* ---- infiniband/mlx5dv.h ---- */
+
+#define VX_ENUM_OF_mlx5_cq_db_req vx_enum_by_id(135)
+#define vx_mlx5_cq_db_req_name(value) vx_enum_name(vx_enum_by_id(135), value)
+#define vx_mlx5_cq_db_req_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(135), value)
+#define vx_mlx5_cq_db_req_at(index, out) vx_enumerator_at(vx_enum_by_id(135), index, out)
+
+#define VX_ENUM_OF_mlx5_cq_doorbell vx_enum_by_id(136)
+#define vx_mlx5_cq_doorbell_name(value) vx_enum_name(vx_enum_by_id(136), value)
+#define vx_mlx5_cq_doorbell_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(136), value)
+#define vx_mlx5_cq_doorbell_at(index, out) vx_enumerator_at(vx_enum_by_id(136), index, out)
+
+#define VX_ENUM_OF_mlx5_cqe_hds_ip_ext vx_enum_by_id(137)
+#define vx_mlx5_cqe_hds_ip_ext_name(value) vx_enum_name(vx_enum_by_id(137), value)
+#define vx_mlx5_cqe_hds_ip_ext_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(137), vx_flags_of(value))
+#define vx_mlx5_cqe_hds_ip_ext_at(index, out) vx_enumerator_at(vx_enum_by_id(137), index, out)
+
+#define VX_ENUM_OF_mlx5_cqe_l3_hdr_type vx_enum_by_id(138)
+#define vx_mlx5_cqe_l3_hdr_type_name(value) vx_enum_name(vx_enum_by_id(138), value)
+#define vx_mlx5_cqe_l3_hdr_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(138), value)
+#define vx_mlx5_cqe_l3_hdr_type_at(index, out) vx_enumerator_at(vx_enum_by_id(138), index, out)
+
+#define VX_ENUM_OF_mlx5_cqe_opcode vx_enum_by_id(139)
+#define vx_mlx5_cqe_opcode_name(value) vx_enum_name(vx_enum_by_id(139), value)
+#define vx_mlx5_cqe_opcode_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(139), value)
+#define vx_mlx5_cqe_opcode_at(index, out) vx_enumerator_at(vx_enum_by_id(139), index, out)
+
+#define VX_ENUM_OF_mlx5_cqe_syndrome vx_enum_by_id(140)
+#define vx_mlx5_cqe_syndrome_name(value) vx_enum_name(vx_enum_by_id(140), value)
+#define vx_mlx5_cqe_syndrome_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(140), value)
+#define vx_mlx5_cqe_syndrome_at(index, out) vx_enumerator_at(vx_enum_by_id(140), index, out)
+
+#define VX_ENUM_OF_mlx5_cqe_vendor_syndrome vx_enum_by_id(141)
+#define vx_mlx5_cqe_vendor_syndrome_name(value) vx_enum_name(vx_enum_by_id(141), value)
+#define vx_mlx5_cqe_vendor_syndrome_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(141), value)
+#define vx_mlx5_cqe_vendor_syndrome_at(index, out) vx_enumerator_at(vx_enum_by_id(141), index, out)
+
+#define VX_ENUM_OF_mlx5_dbr vx_enum_by_id(142)
+#define vx_mlx5_dbr_name(value) vx_enum_name(vx_enum_by_id(142), value)
+#define vx_mlx5_dbr_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(142), value)
+#define vx_mlx5_dbr_at(index, out) vx_enumerator_at(vx_enum_by_id(142), index, out)
+
+#define VX_ENUM_OF_mlx5_eth_wqe_csum vx_enum_by_id(143)
+#define vx_mlx5_eth_wqe_csum_name(value) vx_enum_name(vx_enum_by_id(143), value)
+#define vx_mlx5_eth_wqe_csum_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(143), value)
+#define vx_mlx5_eth_wqe_csum_at(index, out) vx_enumerator_at(vx_enum_by_id(143), index, out)
+
+#define VX_ENUM_OF_mlx5_extended_ud_av vx_enum_by_id(144)
+#define vx_mlx5_extended_ud_av_name(value) vx_enum_name(vx_enum_by_id(144), value)
+#define vx_mlx5_extended_ud_av_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(144), value)
+#define vx_mlx5_extended_ud_av_at(index, out) vx_enumerator_at(vx_enum_by_id(144), index, out)
+
+#define VX_ENUM_OF_mlx5_inline_scatter vx_enum_by_id(150)
+#define vx_mlx5_inline_scatter_name(value) vx_enum_name(vx_enum_by_id(150), value)
+#define vx_mlx5_inline_scatter_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(150), vx_flags_of(value))
+#define vx_mlx5_inline_scatter_at(index, out) vx_enumerator_at(vx_enum_by_id(150), index, out)
+
+#define VX_ENUM_OF_mlx5_inline_seg vx_enum_by_id(151)
+#define vx_mlx5_inline_seg_name(value) vx_enum_name(vx_enum_by_id(151), value)
+#define vx_mlx5_inline_seg_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(151), value)
+#define vx_mlx5_inline_seg_at(index, out) vx_enumerator_at(vx_enum_by_id(151), index, out)
+
+#define VX_ENUM_OF_mlx5_invalid_lkey vx_enum_by_id(152)
+#define vx_mlx5_invalid_lkey_name(value) vx_enum_name(vx_enum_by_id(152), value)
+#define vx_mlx5_invalid_lkey_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(152), value)
+#define vx_mlx5_invalid_lkey_at(index, out) vx_enumerator_at(vx_enum_by_id(152), index, out)
+
+#define VX_ENUM_OF_mlx5_mmap_cmd vx_enum_by_id(153)
+#define vx_mlx5_mmap_cmd_name(value) vx_enum_name(vx_enum_by_id(153), value)
+#define vx_mlx5_mmap_cmd_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(153), value)
+#define vx_mlx5_mmap_cmd_at(index, out) vx_enumerator_at(vx_enum_by_id(153), index, out)
+
+#define VX_ENUM_OF_mlx5_opcode vx_enum_by_id(154)
+#define vx_mlx5_opcode_name(value) vx_enum_name(vx_enum_by_id(154), value)
+#define vx_mlx5_opcode_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(154), value)
+#define vx_mlx5_opcode_at(index, out) vx_enumerator_at(vx_enum_by_id(154), index, out)
+
+#define VX_ENUM_OF_mlx5_send_wqe vx_enum_by_id(155)
+#define vx_mlx5_send_wqe_name(value) vx_enum_name(vx_enum_by_id(155), value)
+#define vx_mlx5_send_wqe_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(155), value)
+#define vx_mlx5_send_wqe_at(index, out) vx_enumerator_at(vx_enum_by_id(155), index, out)
+
+#define VX_ENUM_OF_mlx5_tmc vx_enum_by_id(156)
+#define vx_mlx5_tmc_name(value) vx_enum_name(vx_enum_by_id(156), value)
+#define vx_mlx5_tmc_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(156), value)
+#define vx_mlx5_tmc_at(index, out) vx_enumerator_at(vx_enum_by_id(156), index, out)
+
+#define VX_ENUM_OF_mlx5_wqe_ctrl vx_enum_by_id(157)
+#define vx_mlx5_wqe_ctrl_name(value) vx_enum_name(vx_enum_by_id(157), value)
+#define vx_mlx5_wqe_ctrl_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(157), vx_flags_of(value))
+#define vx_mlx5_wqe_ctrl_at(index, out) vx_enumerator_at(vx_enum_by_id(157), index, out)
+
+#define VX_ENUM_OF_mlx5_wqe_mkey_context_access_flags vx_enum_by_id(158)
+#define vx_mlx5_wqe_mkey_context_access_flags_name(value) vx_enum_name(vx_enum_by_id(158), value)
+#define vx_mlx5_wqe_mkey_context_access_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(158), vx_flags_of(value))
+#define vx_mlx5_wqe_mkey_context_access_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(158), index, out)
+
+#define VX_ENUM_OF_mlx5_wqe_mkey_context_free vx_enum_by_id(159)
+#define vx_mlx5_wqe_mkey_context_free_name(value) vx_enum_name(vx_enum_by_id(159), value)
+#define vx_mlx5_wqe_mkey_context_free_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(159), value)
+#define vx_mlx5_wqe_mkey_context_free_at(index, out) vx_enumerator_at(vx_enum_by_id(159), index, out)
+
+#define VX_ENUM_OF_mlx5_wqe_umr_ctrl_flag vx_enum_by_id(160)
+#define vx_mlx5_wqe_umr_ctrl_flag_name(value) vx_enum_name(vx_enum_by_id(160), value)
+#define vx_mlx5_wqe_umr_ctrl_flag_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(160), vx_flags_of(value))
+#define vx_mlx5_wqe_umr_ctrl_flag_at(index, out) vx_enumerator_at(vx_enum_by_id(160), index, out)
+
+#define VX_ENUM_OF_mlx5_wqe_umr_ctrl_mkey_mask vx_enum_by_id(161)
+#define vx_mlx5_wqe_umr_ctrl_mkey_mask_name(value) vx_enum_name(vx_enum_by_id(161), value)
+#define vx_mlx5_wqe_umr_ctrl_mkey_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(161), vx_flags_of(value))
+#define vx_mlx5_wqe_umr_ctrl_mkey_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(161), index, out)
+
+#define VX_ENUM_OF_mlx5dv_block_size vx_enum_by_id(163)
+#define vx_mlx5dv_block_size_name(value) vx_enum_name(vx_enum_by_id(163), value)
+#define vx_mlx5dv_block_size_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(163), value)
+#define vx_mlx5dv_block_size_at(index, out) vx_enumerator_at(vx_enum_by_id(163), index, out)
+
+#define VX_ENUM_OF_mlx5dv_block_size_caps vx_enum_by_id(164)
+#define vx_mlx5dv_block_size_caps_name(value) vx_enum_name(vx_enum_by_id(164), value)
+#define vx_mlx5dv_block_size_caps_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(164), vx_flags_of(value))
+#define vx_mlx5dv_block_size_caps_at(index, out) vx_enumerator_at(vx_enum_by_id(164), index, out)
+
+#define VX_ENUM_OF_mlx5dv_context_attr_comp_mask vx_enum_by_id(165)
+#define vx_mlx5dv_context_attr_comp_mask_name(value) vx_enum_name(vx_enum_by_id(165), value)
+#define vx_mlx5dv_context_attr_comp_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(165), vx_flags_of(value))
+#define vx_mlx5dv_context_attr_comp_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(165), index, out)
+
+#define VX_ENUM_OF_mlx5dv_context_attr_flags vx_enum_by_id(166)
+#define vx_mlx5dv_context_attr_flags_name(value) vx_enum_name(vx_enum_by_id(166), value)
+#define vx_mlx5dv_context_attr_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(166), vx_flags_of(value))
+#define vx_mlx5dv_context_attr_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(166), index, out)
+
+#define VX_ENUM_OF_mlx5dv_context_comp_mask vx_enum_by_id(167)
+#define vx_mlx5dv_context_comp_mask_name(value) vx_enum_name(vx_enum_by_id(167), value)
+#define vx_mlx5dv_context_comp_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(167), vx_flags_of(value))
+#define vx_mlx5dv_context_comp_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(167), index, out)
+
+#define VX_ENUM_OF_mlx5dv_context_flags vx_enum_by_id(168)
+#define vx_mlx5dv_context_flags_name(value) vx_enum_name(vx_enum_by_id(168), value)
+#define vx_mlx5dv_context_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(168), vx_flags_of(value))
+#define vx_mlx5dv_context_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(168), index, out)
+
+#define VX_ENUM_OF_mlx5dv_cq_init_attr_flags vx_enum_by_id(169)
+#define vx_mlx5dv_cq_init_attr_flags_name(value) vx_enum_name(vx_enum_by_id(169), value)
+#define vx_mlx5dv_cq_init_attr_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(169), vx_flags_of(value))
+#define vx_mlx5dv_cq_init_attr_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(169), index, out)
+
+#define VX_ENUM_OF_mlx5dv_cq_init_attr_mask vx_enum_by_id(170)
+#define vx_mlx5dv_cq_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(170), value)
+#define vx_mlx5dv_cq_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(170), vx_flags_of(value))
+#define vx_mlx5dv_cq_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(170), index, out)
+
+#define VX_ENUM_OF_mlx5dv_cqe_comp_res_format vx_enum_by_id(171)
+#define vx_mlx5dv_cqe_comp_res_format_name(value) vx_enum_name(vx_enum_by_id(171), value)
+#define vx_mlx5dv_cqe_comp_res_format_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(171), vx_flags_of(value))
+#define vx_mlx5dv_cqe_comp_res_format_at(index, out) vx_enumerator_at(vx_enum_by_id(171), index, out)
+
+#define VX_ENUM_OF_mlx5dv_crypto_caps_flags vx_enum_by_id(172)
+#define vx_mlx5dv_crypto_caps_flags_name(value) vx_enum_name(vx_enum_by_id(172), value)
+#define vx_mlx5dv_crypto_caps_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(172), vx_flags_of(value))
+#define vx_mlx5dv_crypto_caps_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(172), index, out)
+
+#define VX_ENUM_OF_mlx5dv_crypto_engines_caps vx_enum_by_id(173)
+#define vx_mlx5dv_crypto_engines_caps_name(value) vx_enum_name(vx_enum_by_id(173), value)
+#define vx_mlx5dv_crypto_engines_caps_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(173), vx_flags_of(value))
+#define vx_mlx5dv_crypto_engines_caps_at(index, out) vx_enumerator_at(vx_enum_by_id(173), index, out)
+
+#define VX_ENUM_OF_mlx5dv_crypto_key_purpose vx_enum_by_id(174)
+#define vx_mlx5dv_crypto_key_purpose_name(value) vx_enum_name(vx_enum_by_id(174), value)
+#define vx_mlx5dv_crypto_key_purpose_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(174), value)
+#define vx_mlx5dv_crypto_key_purpose_at(index, out) vx_enumerator_at(vx_enum_by_id(174), index, out)
+
+#define VX_ENUM_OF_mlx5dv_crypto_key_size vx_enum_by_id(175)
+#define vx_mlx5dv_crypto_key_size_name(value) vx_enum_name(vx_enum_by_id(175), value)
+#define vx_mlx5dv_crypto_key_size_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(175), value)
+#define vx_mlx5dv_crypto_key_size_at(index, out) vx_enumerator_at(vx_enum_by_id(175), index, out)
+
+#define VX_ENUM_OF_mlx5dv_crypto_login_state vx_enum_by_id(176)
+#define vx_mlx5dv_crypto_login_state_name(value) vx_enum_name(vx_enum_by_id(176), value)
+#define vx_mlx5dv_crypto_login_state_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(176), value)
+#define vx_mlx5dv_crypto_login_state_at(index, out) vx_enumerator_at(vx_enum_by_id(176), index, out)
+
+#define VX_ENUM_OF_mlx5dv_crypto_standard vx_enum_by_id(177)
+#define vx_mlx5dv_crypto_standard_name(value) vx_enum_name(vx_enum_by_id(177), value)
+#define vx_mlx5dv_crypto_standard_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(177), value)
+#define vx_mlx5dv_crypto_standard_at(index, out) vx_enumerator_at(vx_enum_by_id(177), index, out)
+
+#define VX_ENUM_OF_mlx5dv_crypto_wrapped_import_method_caps vx_enum_by_id(178)
+#define vx_mlx5dv_crypto_wrapped_import_method_caps_name(value) vx_enum_name(vx_enum_by_id(178), value)
+#define vx_mlx5dv_crypto_wrapped_import_method_caps_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(178), vx_flags_of(value))
+#define vx_mlx5dv_crypto_wrapped_import_method_caps_at(index, out) vx_enumerator_at(vx_enum_by_id(178), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dc_type vx_enum_by_id(179)
+#define vx_mlx5dv_dc_type_name(value) vx_enum_name(vx_enum_by_id(179), value)
+#define vx_mlx5dv_dc_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(179), value)
+#define vx_mlx5dv_dc_type_at(index, out) vx_enumerator_at(vx_enum_by_id(179), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dek_init_attr_mask vx_enum_by_id(180)
+#define vx_mlx5dv_dek_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(180), value)
+#define vx_mlx5dv_dek_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(180), vx_flags_of(value))
+#define vx_mlx5dv_dek_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(180), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dek_state vx_enum_by_id(181)
+#define vx_mlx5dv_dek_state_name(value) vx_enum_name(vx_enum_by_id(181), value)
+#define vx_mlx5dv_dek_state_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(181), value)
+#define vx_mlx5dv_dek_state_at(index, out) vx_enumerator_at(vx_enum_by_id(181), index, out)
+
+#define VX_ENUM_OF_mlx5dv_devx_umem_in_mask vx_enum_by_id(183)
+#define vx_mlx5dv_devx_umem_in_mask_name(value) vx_enum_name(vx_enum_by_id(183), value)
+#define vx_mlx5dv_devx_umem_in_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(183), vx_flags_of(value))
+#define vx_mlx5dv_devx_umem_in_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(183), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dm_comp_mask vx_enum_by_id(184)
+#define vx_mlx5dv_dm_comp_mask_name(value) vx_enum_name(vx_enum_by_id(184), value)
+#define vx_mlx5dv_dm_comp_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(184), vx_flags_of(value))
+#define vx_mlx5dv_dm_comp_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(184), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dr_action_aso_ct_flags vx_enum_by_id(185)
+#define vx_mlx5dv_dr_action_aso_ct_flags_name(value) vx_enum_name(vx_enum_by_id(185), value)
+#define vx_mlx5dv_dr_action_aso_ct_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(185), vx_flags_of(value))
+#define vx_mlx5dv_dr_action_aso_ct_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(185), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dr_action_aso_first_hit_flags vx_enum_by_id(186)
+#define vx_mlx5dv_dr_action_aso_first_hit_flags_name(value) vx_enum_name(vx_enum_by_id(186), value)
+#define vx_mlx5dv_dr_action_aso_first_hit_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(186), vx_flags_of(value))
+#define vx_mlx5dv_dr_action_aso_first_hit_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(186), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dr_action_aso_flow_meter_flags vx_enum_by_id(187)
+#define vx_mlx5dv_dr_action_aso_flow_meter_flags_name(value) vx_enum_name(vx_enum_by_id(187), value)
+#define vx_mlx5dv_dr_action_aso_flow_meter_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(187), vx_flags_of(value))
+#define vx_mlx5dv_dr_action_aso_flow_meter_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(187), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dr_action_dest_type vx_enum_by_id(188)
+#define vx_mlx5dv_dr_action_dest_type_name(value) vx_enum_name(vx_enum_by_id(188), value)
+#define vx_mlx5dv_dr_action_dest_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(188), value)
+#define vx_mlx5dv_dr_action_dest_type_at(index, out) vx_enumerator_at(vx_enum_by_id(188), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dr_action_flags vx_enum_by_id(189)
+#define vx_mlx5dv_dr_action_flags_name(value) vx_enum_name(vx_enum_by_id(189), value)
+#define vx_mlx5dv_dr_action_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(189), vx_flags_of(value))
+#define vx_mlx5dv_dr_action_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(189), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dr_domain_sync_flags vx_enum_by_id(190)
+#define vx_mlx5dv_dr_domain_sync_flags_name(value) vx_enum_name(vx_enum_by_id(190), value)
+#define vx_mlx5dv_dr_domain_sync_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(190), vx_flags_of(value))
+#define vx_mlx5dv_dr_domain_sync_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(190), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dr_domain_type vx_enum_by_id(191)
+#define vx_mlx5dv_dr_domain_type_name(value) vx_enum_name(vx_enum_by_id(191), value)
+#define vx_mlx5dv_dr_domain_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(191), value)
+#define vx_mlx5dv_dr_domain_type_at(index, out) vx_enumerator_at(vx_enum_by_id(191), index, out)
+
+#define VX_ENUM_OF_mlx5dv_dr_matcher_layout_flags vx_enum_by_id(192)
+#define vx_mlx5dv_dr_matcher_layout_flags_name(value) vx_enum_name(vx_enum_by_id(192), value)
+#define vx_mlx5dv_dr_matcher_layout_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(192), vx_flags_of(value))
+#define vx_mlx5dv_dr_matcher_layout_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(192), index, out)
+
+#define VX_ENUM_OF_mlx5dv_flow_action_cap_flags vx_enum_by_id(193)
+#define vx_mlx5dv_flow_action_cap_flags_name(value) vx_enum_name(vx_enum_by_id(193), value)
+#define vx_mlx5dv_flow_action_cap_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(193), vx_flags_of(value))
+#define vx_mlx5dv_flow_action_cap_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(193), index, out)
+
+#define VX_ENUM_OF_mlx5dv_flow_action_esp_mask vx_enum_by_id(194)
+#define vx_mlx5dv_flow_action_esp_mask_name(value) vx_enum_name(vx_enum_by_id(194), value)
+#define vx_mlx5dv_flow_action_esp_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(194), vx_flags_of(value))
+#define vx_mlx5dv_flow_action_esp_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(194), index, out)
+
+#define VX_ENUM_OF_mlx5dv_flow_action_type vx_enum_by_id(197)
+#define vx_mlx5dv_flow_action_type_name(value) vx_enum_name(vx_enum_by_id(197), value)
+#define vx_mlx5dv_flow_action_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(197), value)
+#define vx_mlx5dv_flow_action_type_at(index, out) vx_enumerator_at(vx_enum_by_id(197), index, out)
+
+#define VX_ENUM_OF_mlx5dv_flow_matcher_attr_mask vx_enum_by_id(198)
+#define vx_mlx5dv_flow_matcher_attr_mask_name(value) vx_enum_name(vx_enum_by_id(198), value)
+#define vx_mlx5dv_flow_matcher_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(198), vx_flags_of(value))
+#define vx_mlx5dv_flow_matcher_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(198), index, out)
+
+#define VX_ENUM_OF_mlx5dv_mkey_conf_flags vx_enum_by_id(200)
+#define vx_mlx5dv_mkey_conf_flags_name(value) vx_enum_name(vx_enum_by_id(200), value)
+#define vx_mlx5dv_mkey_conf_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(200), vx_flags_of(value))
+#define vx_mlx5dv_mkey_conf_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(200), index, out)
+
+#define VX_ENUM_OF_mlx5dv_mkey_err_type vx_enum_by_id(201)
+#define vx_mlx5dv_mkey_err_type_name(value) vx_enum_name(vx_enum_by_id(201), value)
+#define vx_mlx5dv_mkey_err_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(201), value)
+#define vx_mlx5dv_mkey_err_type_at(index, out) vx_enumerator_at(vx_enum_by_id(201), index, out)
+
+#define VX_ENUM_OF_mlx5dv_mkey_init_attr_flags vx_enum_by_id(202)
+#define vx_mlx5dv_mkey_init_attr_flags_name(value) vx_enum_name(vx_enum_by_id(202), value)
+#define vx_mlx5dv_mkey_init_attr_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(202), vx_flags_of(value))
+#define vx_mlx5dv_mkey_init_attr_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(202), index, out)
+
+#define VX_ENUM_OF_mlx5dv_obj_type vx_enum_by_id(203)
+#define vx_mlx5dv_obj_type_name(value) vx_enum_name(vx_enum_by_id(203), value)
+#define vx_mlx5dv_obj_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(203), vx_flags_of(value))
+#define vx_mlx5dv_obj_type_at(index, out) vx_enumerator_at(vx_enum_by_id(203), index, out)
+
+#define VX_ENUM_OF_mlx5dv_qp_comp_mask vx_enum_by_id(204)
+#define vx_mlx5dv_qp_comp_mask_name(value) vx_enum_name(vx_enum_by_id(204), value)
+#define vx_mlx5dv_qp_comp_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(204), vx_flags_of(value))
+#define vx_mlx5dv_qp_comp_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(204), index, out)
+
+#define VX_ENUM_OF_mlx5dv_qp_create_flags vx_enum_by_id(205)
+#define vx_mlx5dv_qp_create_flags_name(value) vx_enum_name(vx_enum_by_id(205), value)
+#define vx_mlx5dv_qp_create_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(205), vx_flags_of(value))
+#define vx_mlx5dv_qp_create_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(205), index, out)
+
+#define VX_ENUM_OF_mlx5dv_qp_create_send_ops_flags vx_enum_by_id(206)
+#define vx_mlx5dv_qp_create_send_ops_flags_name(value) vx_enum_name(vx_enum_by_id(206), value)
+#define vx_mlx5dv_qp_create_send_ops_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(206), vx_flags_of(value))
+#define vx_mlx5dv_qp_create_send_ops_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(206), index, out)
+
+#define VX_ENUM_OF_mlx5dv_qp_init_attr_mask vx_enum_by_id(207)
+#define vx_mlx5dv_qp_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(207), value)
+#define vx_mlx5dv_qp_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(207), vx_flags_of(value))
+#define vx_mlx5dv_qp_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(207), index, out)
+
+#define VX_ENUM_OF_mlx5dv_res_type vx_enum_by_id(208)
+#define vx_mlx5dv_res_type_name(value) vx_enum_name(vx_enum_by_id(208), value)
+#define vx_mlx5dv_res_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(208), value)
+#define vx_mlx5dv_res_type_at(index, out) vx_enumerator_at(vx_enum_by_id(208), index, out)
+
+#define VX_ENUM_OF_mlx5dv_sched_elem_attr_flags vx_enum_by_id(209)
+#define vx_mlx5dv_sched_elem_attr_flags_name(value) vx_enum_name(vx_enum_by_id(209), value)
+#define vx_mlx5dv_sched_elem_attr_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(209), vx_flags_of(value))
+#define vx_mlx5dv_sched_elem_attr_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(209), index, out)
+
+#define VX_ENUM_OF_mlx5dv_set_ctx_attr_type vx_enum_by_id(210)
+#define vx_mlx5dv_set_ctx_attr_type_name(value) vx_enum_name(vx_enum_by_id(210), value)
+#define vx_mlx5dv_set_ctx_attr_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(210), value)
+#define vx_mlx5dv_set_ctx_attr_type_at(index, out) vx_enumerator_at(vx_enum_by_id(210), index, out)
+
+#define VX_ENUM_OF_mlx5dv_sig_block_attr_flags vx_enum_by_id(211)
+#define vx_mlx5dv_sig_block_attr_flags_name(value) vx_enum_name(vx_enum_by_id(211), value)
+#define vx_mlx5dv_sig_block_attr_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(211), vx_flags_of(value))
+#define vx_mlx5dv_sig_block_attr_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(211), index, out)
+
+#define VX_ENUM_OF_mlx5dv_sig_crc_type vx_enum_by_id(212)
+#define vx_mlx5dv_sig_crc_type_name(value) vx_enum_name(vx_enum_by_id(212), value)
+#define vx_mlx5dv_sig_crc_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(212), value)
+#define vx_mlx5dv_sig_crc_type_at(index, out) vx_enumerator_at(vx_enum_by_id(212), index, out)
+
+#define VX_ENUM_OF_mlx5dv_sig_crc_type_caps vx_enum_by_id(213)
+#define vx_mlx5dv_sig_crc_type_caps_name(value) vx_enum_name(vx_enum_by_id(213), value)
+#define vx_mlx5dv_sig_crc_type_caps_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(213), vx_flags_of(value))
+#define vx_mlx5dv_sig_crc_type_caps_at(index, out) vx_enumerator_at(vx_enum_by_id(213), index, out)
+
+#define VX_ENUM_OF_mlx5dv_sig_mask vx_enum_by_id(214)
+#define vx_mlx5dv_sig_mask_name(value) vx_enum_name(vx_enum_by_id(214), value)
+#define vx_mlx5dv_sig_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(214), vx_flags_of(value))
+#define vx_mlx5dv_sig_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(214), index, out)
+
+#define VX_ENUM_OF_mlx5dv_sig_prot_caps vx_enum_by_id(215)
+#define vx_mlx5dv_sig_prot_caps_name(value) vx_enum_name(vx_enum_by_id(215), value)
+#define vx_mlx5dv_sig_prot_caps_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(215), vx_flags_of(value))
+#define vx_mlx5dv_sig_prot_caps_at(index, out) vx_enumerator_at(vx_enum_by_id(215), index, out)
+
+#define VX_ENUM_OF_mlx5dv_sig_t10dif_bg_caps vx_enum_by_id(216)
+#define vx_mlx5dv_sig_t10dif_bg_caps_name(value) vx_enum_name(vx_enum_by_id(216), value)
+#define vx_mlx5dv_sig_t10dif_bg_caps_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(216), vx_flags_of(value))
+#define vx_mlx5dv_sig_t10dif_bg_caps_at(index, out) vx_enumerator_at(vx_enum_by_id(216), index, out)
+
+#define VX_ENUM_OF_mlx5dv_sig_t10dif_bg_type vx_enum_by_id(217)
+#define vx_mlx5dv_sig_t10dif_bg_type_name(value) vx_enum_name(vx_enum_by_id(217), value)
+#define vx_mlx5dv_sig_t10dif_bg_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(217), value)
+#define vx_mlx5dv_sig_t10dif_bg_type_at(index, out) vx_enumerator_at(vx_enum_by_id(217), index, out)
+
+#define VX_ENUM_OF_mlx5dv_sig_t10dif_flags vx_enum_by_id(218)
+#define vx_mlx5dv_sig_t10dif_flags_name(value) vx_enum_name(vx_enum_by_id(218), value)
+#define vx_mlx5dv_sig_t10dif_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(218), vx_flags_of(value))
+#define vx_mlx5dv_sig_t10dif_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(218), index, out)
+
+#define VX_ENUM_OF_mlx5dv_sig_type vx_enum_by_id(219)
+#define vx_mlx5dv_sig_type_name(value) vx_enum_name(vx_enum_by_id(219), value)
+#define vx_mlx5dv_sig_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(219), value)
+#define vx_mlx5dv_sig_type_at(index, out) vx_enumerator_at(vx_enum_by_id(219), index, out)
+
+#define VX_ENUM_OF_mlx5dv_signature_crypto_order vx_enum_by_id(220)
+#define vx_mlx5dv_signature_crypto_order_name(value) vx_enum_name(vx_enum_by_id(220), value)
+#define vx_mlx5dv_signature_crypto_order_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(220), value)
+#define vx_mlx5dv_signature_crypto_order_at(index, out) vx_enumerator_at(vx_enum_by_id(220), index, out)
+
+#define VX_ENUM_OF_mlx5dv_srq_comp_mask vx_enum_by_id(221)
+#define vx_mlx5dv_srq_comp_mask_name(value) vx_enum_name(vx_enum_by_id(221), value)
+#define vx_mlx5dv_srq_comp_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(221), vx_flags_of(value))
+#define vx_mlx5dv_srq_comp_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(221), index, out)
+
+#define VX_ENUM_OF_mlx5dv_sw_parsing_offloads vx_enum_by_id(222)
+#define vx_mlx5dv_sw_parsing_offloads_name(value) vx_enum_name(vx_enum_by_id(222), value)
+#define vx_mlx5dv_sw_parsing_offloads_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(222), vx_flags_of(value))
+#define vx_mlx5dv_sw_parsing_offloads_at(index, out) vx_enumerator_at(vx_enum_by_id(222), index, out)
+
+#define VX_ENUM_OF_mlx5dv_tunnel_offloads vx_enum_by_id(223)
+#define vx_mlx5dv_tunnel_offloads_name(value) vx_enum_name(vx_enum_by_id(223), value)
+#define vx_mlx5dv_tunnel_offloads_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(223), vx_flags_of(value))
+#define vx_mlx5dv_tunnel_offloads_at(index, out) vx_enumerator_at(vx_enum_by_id(223), index, out)
+
+#define VX_ENUM_OF_mlx5dv_vfio_context_attr_flags vx_enum_by_id(224)
+#define vx_mlx5dv_vfio_context_attr_flags_name(value) vx_enum_name(vx_enum_by_id(224), value)
+#define vx_mlx5dv_vfio_context_attr_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(224), vx_flags_of(value))
+#define vx_mlx5dv_vfio_context_attr_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(224), index, out)
+
+#define VX_ENUM_OF_mlx5dv_wc_opcode vx_enum_by_id(225)
+#define vx_mlx5dv_wc_opcode_name(value) vx_enum_name(vx_enum_by_id(225), value)
+#define vx_mlx5dv_wc_opcode_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(225), value)
+#define vx_mlx5dv_wc_opcode_at(index, out) vx_enumerator_at(vx_enum_by_id(225), index, out)
+
+#define VX_ENUM_OF_mlx5dv_wq_init_attr_mask vx_enum_by_id(226)
+#define vx_mlx5dv_wq_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(226), value)
+#define vx_mlx5dv_wq_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(226), vx_flags_of(value))
+#define vx_mlx5dv_wq_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(226), index, out)
+
+/* ---- infiniband/sa.h ---- */
+
+#define VX_ENUM_OF_ibv_path_flags vx_enum_by_id(68)
+#define vx_ibv_path_flags_name(value) vx_enum_name(vx_enum_by_id(68), value)
+#define vx_ibv_path_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(68), vx_flags_of(value))
+#define vx_ibv_path_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(68), index, out)
+
+/* ---- infiniband/tm_types.h ---- */
+
+#define VX_ENUM_OF_ibv_tmh_op vx_enum_by_id(98)
+#define vx_ibv_tmh_op_name(value) vx_enum_name(vx_enum_by_id(98), value)
+#define vx_ibv_tmh_op_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(98), value)
+#define vx_ibv_tmh_op_at(index, out) vx_enumerator_at(vx_enum_by_id(98), index, out)
+
+/* ---- infiniband/verbs.h ---- */
+
+#define VX_ENUM_OF_ibv_access_flags vx_enum_by_id(32)
+#define vx_ibv_access_flags_name(value) vx_enum_name(vx_enum_by_id(32), value)
+#define vx_ibv_access_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(32), vx_flags_of(value))
+#define vx_ibv_access_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(32), index, out)
+
+#define VX_ENUM_OF_ibv_atomic_cap vx_enum_by_id(34)
+#define vx_ibv_atomic_cap_name(value) vx_enum_name(vx_enum_by_id(34), value)
+#define vx_ibv_atomic_cap_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(34), value)
+#define vx_ibv_atomic_cap_at(index, out) vx_enumerator_at(vx_enum_by_id(34), index, out)
+
+#define VX_ENUM_OF_ibv_comp_cntr_type vx_enum_by_id(35)
+#define vx_ibv_comp_cntr_type_name(value) vx_enum_name(vx_enum_by_id(35), value)
+#define vx_ibv_comp_cntr_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(35), value)
+#define vx_ibv_comp_cntr_type_at(index, out) vx_enumerator_at(vx_enum_by_id(35), index, out)
+
+#define VX_ENUM_OF_ibv_counter_description vx_enum_by_id(36)
+#define vx_ibv_counter_description_name(value) vx_enum_name(vx_enum_by_id(36), value)
+#define vx_ibv_counter_description_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(36), value)
+#define vx_ibv_counter_description_at(index, out) vx_enumerator_at(vx_enum_by_id(36), index, out)
+
+#define VX_ENUM_OF_ibv_cq_attr_mask vx_enum_by_id(37)
+#define vx_ibv_cq_attr_mask_name(value) vx_enum_name(vx_enum_by_id(37), value)
+#define vx_ibv_cq_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(37), vx_flags_of(value))
+#define vx_ibv_cq_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(37), index, out)
+
+#define VX_ENUM_OF_ibv_cq_init_attr_mask vx_enum_by_id(38)
+#define vx_ibv_cq_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(38), value)
+#define vx_ibv_cq_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(38), vx_flags_of(value))
+#define vx_ibv_cq_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(38), index, out)
+
+#define VX_ENUM_OF_ibv_create_cq_attr_flags vx_enum_by_id(39)
+#define vx_ibv_create_cq_attr_flags_name(value) vx_enum_name(vx_enum_by_id(39), value)
+#define vx_ibv_create_cq_attr_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(39), vx_flags_of(value))
+#define vx_ibv_create_cq_attr_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(39), index, out)
+
+#define VX_ENUM_OF_ibv_create_cq_sup_wc_flags vx_enum_by_id(40)
+#define vx_ibv_create_cq_sup_wc_flags_name(value) vx_enum_name(vx_enum_by_id(40), value)
+#define vx_ibv_create_cq_sup_wc_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(40), value)
+#define vx_ibv_create_cq_sup_wc_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(40), index, out)
+
+#define VX_ENUM_OF_ibv_create_cq_wc_flags vx_enum_by_id(41)
+#define vx_ibv_create_cq_wc_flags_name(value) vx_enum_name(vx_enum_by_id(41), value)
+#define vx_ibv_create_cq_wc_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(41), vx_flags_of(value))
+#define vx_ibv_create_cq_wc_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(41), index, out)
+
+#define VX_ENUM_OF_ibv_device_cap_flags vx_enum_by_id(42)
+#define vx_ibv_device_cap_flags_name(value) vx_enum_name(vx_enum_by_id(42), value)
+#define vx_ibv_device_cap_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(42), value)
+#define vx_ibv_device_cap_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(42), index, out)
+
+#define VX_ENUM_OF_ibv_dm_mask vx_enum_by_id(43)
+#define vx_ibv_dm_mask_name(value) vx_enum_name(vx_enum_by_id(43), value)
+#define vx_ibv_dm_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(43), vx_flags_of(value))
+#define vx_ibv_dm_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(43), index, out)
+
+#define VX_ENUM_OF_ibv_dmah_init_attr_mask vx_enum_by_id(44)
+#define vx_ibv_dmah_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(44), value)
+#define vx_ibv_dmah_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(44), vx_flags_of(value))
+#define vx_ibv_dmah_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(44), index, out)
+
+#define VX_ENUM_OF_ibv_event_type vx_enum_by_id(45)
+#define vx_ibv_event_type_name(value) vx_enum_name(vx_enum_by_id(45), value)
+#define vx_ibv_event_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(45), value)
+#define vx_ibv_event_type_at(index, out) vx_enumerator_at(vx_enum_by_id(45), index, out)
+
+#define VX_ENUM_OF_ibv_flow_action_esp_mask vx_enum_by_id(49)
+#define vx_ibv_flow_action_esp_mask_name(value) vx_enum_name(vx_enum_by_id(49), value)
+#define vx_ibv_flow_action_esp_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(49), vx_flags_of(value))
+#define vx_ibv_flow_action_esp_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(49), index, out)
+
+#define VX_ENUM_OF_ibv_flow_attr_type vx_enum_by_id(51)
+#define vx_ibv_flow_attr_type_name(value) vx_enum_name(vx_enum_by_id(51), value)
+#define vx_ibv_flow_attr_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(51), value)
+#define vx_ibv_flow_attr_type_at(index, out) vx_enumerator_at(vx_enum_by_id(51), index, out)
+
+#define VX_ENUM_OF_ibv_flow_flags vx_enum_by_id(52)
+#define vx_ibv_flow_flags_name(value) vx_enum_name(vx_enum_by_id(52), value)
+#define vx_ibv_flow_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(52), vx_flags_of(value))
+#define vx_ibv_flow_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(52), index, out)
+
+#define VX_ENUM_OF_ibv_flow_spec_type vx_enum_by_id(53)
+#define vx_ibv_flow_spec_type_name(value) vx_enum_name(vx_enum_by_id(53), value)
+#define vx_ibv_flow_spec_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(53), value)
+#define vx_ibv_flow_spec_type_at(index, out) vx_enumerator_at(vx_enum_by_id(53), index, out)
+
+#define VX_ENUM_OF_ibv_fork_status vx_enum_by_id(54)
+#define vx_ibv_fork_status_name(value) vx_enum_name(vx_enum_by_id(54), value)
+#define vx_ibv_fork_status_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(54), value)
+#define vx_ibv_fork_status_at(index, out) vx_enumerator_at(vx_enum_by_id(54), index, out)
+
+#define VX_ENUM_OF_ibv_gid_type vx_enum_by_id(55)
+#define vx_ibv_gid_type_name(value) vx_enum_name(vx_enum_by_id(55), value)
+#define vx_ibv_gid_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(55), value)
+#define vx_ibv_gid_type_at(index, out) vx_enumerator_at(vx_enum_by_id(55), index, out)
+
+#define VX_ENUM_OF_ibv_ind_table_init_attr_mask vx_enum_by_id(56)
+#define vx_ibv_ind_table_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(56), value)
+#define vx_ibv_ind_table_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(56), vx_flags_of(value))
+#define vx_ibv_ind_table_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(56), index, out)
+
+#define VX_ENUM_OF_ibv_link_layer vx_enum_by_id(57)
+#define vx_ibv_link_layer_name(value) vx_enum_name(vx_enum_by_id(57), value)
+#define vx_ibv_link_layer_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(57), value)
+#define vx_ibv_link_layer_at(index, out) vx_enumerator_at(vx_enum_by_id(57), index, out)
+
+#define VX_ENUM_OF_ibv_mig_state vx_enum_by_id(58)
+#define vx_ibv_mig_state_name(value) vx_enum_name(vx_enum_by_id(58), value)
+#define vx_ibv_mig_state_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(58), value)
+#define vx_ibv_mig_state_at(index, out) vx_enumerator_at(vx_enum_by_id(58), index, out)
+
+#define VX_ENUM_OF_ibv_mr_init_attr_mask vx_enum_by_id(59)
+#define vx_ibv_mr_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(59), value)
+#define vx_ibv_mr_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(59), vx_flags_of(value))
+#define vx_ibv_mr_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(59), index, out)
+
+#define VX_ENUM_OF_ibv_mtu vx_enum_by_id(60)
+#define vx_ibv_mtu_name(value) vx_enum_name(vx_enum_by_id(60), value)
+#define vx_ibv_mtu_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(60), value)
+#define vx_ibv_mtu_at(index, out) vx_enumerator_at(vx_enum_by_id(60), index, out)
+
+#define VX_ENUM_OF_ibv_mw_type vx_enum_by_id(61)
+#define vx_ibv_mw_type_name(value) vx_enum_name(vx_enum_by_id(61), value)
+#define vx_ibv_mw_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(61), value)
+#define vx_ibv_mw_type_at(index, out) vx_enumerator_at(vx_enum_by_id(61), index, out)
+
+#define VX_ENUM_OF_ibv_node_type vx_enum_by_id(62)
+#define vx_ibv_node_type_name(value) vx_enum_name(vx_enum_by_id(62), value)
+#define vx_ibv_node_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(62), value)
+#define vx_ibv_node_type_at(index, out) vx_enumerator_at(vx_enum_by_id(62), index, out)
+
+#define VX_ENUM_OF_ibv_odp_general_caps vx_enum_by_id(63)
+#define vx_ibv_odp_general_caps_name(value) vx_enum_name(vx_enum_by_id(63), value)
+#define vx_ibv_odp_general_caps_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(63), vx_flags_of(value))
+#define vx_ibv_odp_general_caps_at(index, out) vx_enumerator_at(vx_enum_by_id(63), index, out)
+
+#define VX_ENUM_OF_ibv_odp_transport_cap_bits vx_enum_by_id(64)
+#define vx_ibv_odp_transport_cap_bits_name(value) vx_enum_name(vx_enum_by_id(64), value)
+#define vx_ibv_odp_transport_cap_bits_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(64), vx_flags_of(value))
+#define vx_ibv_odp_transport_cap_bits_at(index, out) vx_enumerator_at(vx_enum_by_id(64), index, out)
+
+#define VX_ENUM_OF_ibv_ops_flags vx_enum_by_id(65)
+#define vx_ibv_ops_flags_name(value) vx_enum_name(vx_enum_by_id(65), value)
+#define vx_ibv_ops_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(65), vx_flags_of(value))
+#define vx_ibv_ops_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(65), index, out)
+
+#define VX_ENUM_OF_ibv_ops_wr_opcode vx_enum_by_id(66)
+#define vx_ibv_ops_wr_opcode_name(value) vx_enum_name(vx_enum_by_id(66), value)
+#define vx_ibv_ops_wr_opcode_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(66), value)
+#define vx_ibv_ops_wr_opcode_at(index, out) vx_enumerator_at(vx_enum_by_id(66), index, out)
+
+#define VX_ENUM_OF_ibv_parent_domain_init_attr_mask vx_enum_by_id(67)
+#define vx_ibv_parent_domain_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(67), value)
+#define vx_ibv_parent_domain_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(67), vx_flags_of(value))
+#define vx_ibv_parent_domain_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(67), index, out)
+
+#define VX_ENUM_OF_ibv_pci_atomic_op_size vx_enum_by_id(69)
+#define vx_ibv_pci_atomic_op_size_name(value) vx_enum_name(vx_enum_by_id(69), value)
+#define vx_ibv_pci_atomic_op_size_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(69), vx_flags_of(value))
+#define vx_ibv_pci_atomic_op_size_at(index, out) vx_enumerator_at(vx_enum_by_id(69), index, out)
+
+#define VX_ENUM_OF_ibv_placement_type vx_enum_by_id(70)
+#define vx_ibv_placement_type_name(value) vx_enum_name(vx_enum_by_id(70), value)
+#define vx_ibv_placement_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(70), vx_flags_of(value))
+#define vx_ibv_placement_type_at(index, out) vx_enumerator_at(vx_enum_by_id(70), index, out)
+
+#define VX_ENUM_OF_ibv_port_cap_flags vx_enum_by_id(71)
+#define vx_ibv_port_cap_flags_name(value) vx_enum_name(vx_enum_by_id(71), value)
+#define vx_ibv_port_cap_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(71), vx_flags_of(value))
+#define vx_ibv_port_cap_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(71), index, out)
+
+#define VX_ENUM_OF_ibv_port_cap_flags2 vx_enum_by_id(72)
+#define vx_ibv_port_cap_flags2_name(value) vx_enum_name(vx_enum_by_id(72), value)
+#define vx_ibv_port_cap_flags2_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(72), vx_flags_of(value))
+#define vx_ibv_port_cap_flags2_at(index, out) vx_enumerator_at(vx_enum_by_id(72), index, out)
+
+#define VX_ENUM_OF_ibv_port_state vx_enum_by_id(73)
+#define vx_ibv_port_state_name(value) vx_enum_name(vx_enum_by_id(73), value)
+#define vx_ibv_port_state_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(73), value)
+#define vx_ibv_port_state_at(index, out) vx_enumerator_at(vx_enum_by_id(73), index, out)
+
+#define VX_ENUM_OF_ibv_qp_attach_comp_cntr_op vx_enum_by_id(74)
+#define vx_ibv_qp_attach_comp_cntr_op_name(value) vx_enum_name(vx_enum_by_id(74), value)
+#define vx_ibv_qp_attach_comp_cntr_op_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(74), vx_flags_of(value))
+#define vx_ibv_qp_attach_comp_cntr_op_at(index, out) vx_enumerator_at(vx_enum_by_id(74), index, out)
+
+#define VX_ENUM_OF_ibv_qp_attr_mask vx_enum_by_id(75)
+#define vx_ibv_qp_attr_mask_name(value) vx_enum_name(vx_enum_by_id(75), value)
+#define vx_ibv_qp_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(75), vx_flags_of(value))
+#define vx_ibv_qp_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(75), index, out)
+
+#define VX_ENUM_OF_ibv_qp_create_flags vx_enum_by_id(76)
+#define vx_ibv_qp_create_flags_name(value) vx_enum_name(vx_enum_by_id(76), value)
+#define vx_ibv_qp_create_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(76), vx_flags_of(value))
+#define vx_ibv_qp_create_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(76), index, out)
+
+#define VX_ENUM_OF_ibv_qp_create_send_ops_flags vx_enum_by_id(77)
+#define vx_ibv_qp_create_send_ops_flags_name(value) vx_enum_name(vx_enum_by_id(77), value)
+#define vx_ibv_qp_create_send_ops_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(77), vx_flags_of(value))
+#define vx_ibv_qp_create_send_ops_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(77), index, out)
+
+#define VX_ENUM_OF_ibv_qp_init_attr_mask vx_enum_by_id(78)
+#define vx_ibv_qp_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(78), value)
+#define vx_ibv_qp_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(78), vx_flags_of(value))
+#define vx_ibv_qp_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(78), index, out)
+
+#define VX_ENUM_OF_ibv_qp_open_attr_mask vx_enum_by_id(79)
+#define vx_ibv_qp_open_attr_mask_name(value) vx_enum_name(vx_enum_by_id(79), value)
+#define vx_ibv_qp_open_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(79), vx_flags_of(value))
+#define vx_ibv_qp_open_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(79), index, out)
+
+#define VX_ENUM_OF_ibv_qp_state vx_enum_by_id(80)
+#define vx_ibv_qp_state_name(value) vx_enum_name(vx_enum_by_id(80), value)
+#define vx_ibv_qp_state_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(80), value)
+#define vx_ibv_qp_state_at(index, out) vx_enumerator_at(vx_enum_by_id(80), index, out)
+
+#define VX_ENUM_OF_ibv_qp_type vx_enum_by_id(81)
+#define vx_ibv_qp_type_name(value) vx_enum_name(vx_enum_by_id(81), value)
+#define vx_ibv_qp_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(81), value)
+#define vx_ibv_qp_type_at(index, out) vx_enumerator_at(vx_enum_by_id(81), index, out)
+
+#define VX_ENUM_OF_ibv_query_qp_data_in_order_caps vx_enum_by_id(82)
+#define vx_ibv_query_qp_data_in_order_caps_name(value) vx_enum_name(vx_enum_by_id(82), value)
+#define vx_ibv_query_qp_data_in_order_caps_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(82), vx_flags_of(value))
+#define vx_ibv_query_qp_data_in_order_caps_at(index, out) vx_enumerator_at(vx_enum_by_id(82), index, out)
+
+#define VX_ENUM_OF_ibv_query_qp_data_in_order_flags vx_enum_by_id(83)
+#define vx_ibv_query_qp_data_in_order_flags_name(value) vx_enum_name(vx_enum_by_id(83), value)
+#define vx_ibv_query_qp_data_in_order_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(83), vx_flags_of(value))
+#define vx_ibv_query_qp_data_in_order_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(83), index, out)
+
+#define VX_ENUM_OF_ibv_rate vx_enum_by_id(84)
+#define vx_ibv_rate_name(value) vx_enum_name(vx_enum_by_id(84), value)
+#define vx_ibv_rate_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(84), value)
+#define vx_ibv_rate_at(index, out) vx_enumerator_at(vx_enum_by_id(84), index, out)
+
+#define VX_ENUM_OF_ibv_raw_packet_caps vx_enum_by_id(85)
+#define vx_ibv_raw_packet_caps_name(value) vx_enum_name(vx_enum_by_id(85), value)
+#define vx_ibv_raw_packet_caps_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(85), vx_flags_of(value))
+#define vx_ibv_raw_packet_caps_at(index, out) vx_enumerator_at(vx_enum_by_id(85), index, out)
+
+#define VX_ENUM_OF_ibv_read_counters_flags vx_enum_by_id(86)
+#define vx_ibv_read_counters_flags_name(value) vx_enum_name(vx_enum_by_id(86), value)
+#define vx_ibv_read_counters_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(86), vx_flags_of(value))
+#define vx_ibv_read_counters_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(86), index, out)
+
+#define VX_ENUM_OF_ibv_rereg_mr_err_code vx_enum_by_id(87)
+#define vx_ibv_rereg_mr_err_code_name(value) vx_enum_name(vx_enum_by_id(87), value)
+#define vx_ibv_rereg_mr_err_code_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(87), value)
+#define vx_ibv_rereg_mr_err_code_at(index, out) vx_enumerator_at(vx_enum_by_id(87), index, out)
+
+#define VX_ENUM_OF_ibv_rereg_mr_flags vx_enum_by_id(88)
+#define vx_ibv_rereg_mr_flags_name(value) vx_enum_name(vx_enum_by_id(88), value)
+#define vx_ibv_rereg_mr_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(88), vx_flags_of(value))
+#define vx_ibv_rereg_mr_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(88), index, out)
+
+#define VX_ENUM_OF_ibv_rx_hash_fields vx_enum_by_id(89)
+#define vx_ibv_rx_hash_fields_name(value) vx_enum_name(vx_enum_by_id(89), value)
+#define vx_ibv_rx_hash_fields_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(89), vx_flags_of(value))
+#define vx_ibv_rx_hash_fields_at(index, out) vx_enumerator_at(vx_enum_by_id(89), index, out)
+
+#define VX_ENUM_OF_ibv_rx_hash_function_flags vx_enum_by_id(90)
+#define vx_ibv_rx_hash_function_flags_name(value) vx_enum_name(vx_enum_by_id(90), value)
+#define vx_ibv_rx_hash_function_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(90), vx_flags_of(value))
+#define vx_ibv_rx_hash_function_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(90), index, out)
+
+#define VX_ENUM_OF_ibv_selectivity_level vx_enum_by_id(91)
+#define vx_ibv_selectivity_level_name(value) vx_enum_name(vx_enum_by_id(91), value)
+#define vx_ibv_selectivity_level_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(91), value)
+#define vx_ibv_selectivity_level_at(index, out) vx_enumerator_at(vx_enum_by_id(91), index, out)
+
+#define VX_ENUM_OF_ibv_send_flags vx_enum_by_id(92)
+#define vx_ibv_send_flags_name(value) vx_enum_name(vx_enum_by_id(92), value)
+#define vx_ibv_send_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(92), vx_flags_of(value))
+#define vx_ibv_send_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(92), index, out)
+
+#define VX_ENUM_OF_ibv_srq_attr_mask vx_enum_by_id(93)
+#define vx_ibv_srq_attr_mask_name(value) vx_enum_name(vx_enum_by_id(93), value)
+#define vx_ibv_srq_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(93), vx_flags_of(value))
+#define vx_ibv_srq_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(93), index, out)
+
+#define VX_ENUM_OF_ibv_srq_init_attr_mask vx_enum_by_id(94)
+#define vx_ibv_srq_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(94), value)
+#define vx_ibv_srq_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(94), vx_flags_of(value))
+#define vx_ibv_srq_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(94), index, out)
+
+#define VX_ENUM_OF_ibv_srq_type vx_enum_by_id(95)
+#define vx_ibv_srq_type_name(value) vx_enum_name(vx_enum_by_id(95), value)
+#define vx_ibv_srq_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(95), value)
+#define vx_ibv_srq_type_at(index, out) vx_enumerator_at(vx_enum_by_id(95), index, out)
+
+#define VX_ENUM_OF_ibv_sysfs_limit vx_enum_by_id(96)
+#define vx_ibv_sysfs_limit_name(value) vx_enum_name(vx_enum_by_id(96), value)
+#define vx_ibv_sysfs_limit_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(96), value)
+#define vx_ibv_sysfs_limit_at(index, out) vx_enumerator_at(vx_enum_by_id(96), index, out)
+
+#define VX_ENUM_OF_ibv_tm_cap_flags vx_enum_by_id(97)
+#define vx_ibv_tm_cap_flags_name(value) vx_enum_name(vx_enum_by_id(97), value)
+#define vx_ibv_tm_cap_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(97), vx_flags_of(value))
+#define vx_ibv_tm_cap_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(97), index, out)
+
+#define VX_ENUM_OF_ibv_tph_mem_type vx_enum_by_id(99)
+#define vx_ibv_tph_mem_type_name(value) vx_enum_name(vx_enum_by_id(99), value)
+#define vx_ibv_tph_mem_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(99), value)
+#define vx_ibv_tph_mem_type_at(index, out) vx_enumerator_at(vx_enum_by_id(99), index, out)
+
+#define VX_ENUM_OF_ibv_transport_type vx_enum_by_id(100)
+#define vx_ibv_transport_type_name(value) vx_enum_name(vx_enum_by_id(100), value)
+#define vx_ibv_transport_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(100), value)
+#define vx_ibv_transport_type_at(index, out) vx_enumerator_at(vx_enum_by_id(100), index, out)
+
+#define VX_ENUM_OF_ibv_values_mask vx_enum_by_id(101)
+#define vx_ibv_values_mask_name(value) vx_enum_name(vx_enum_by_id(101), value)
+#define vx_ibv_values_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(101), vx_flags_of(value))
+#define vx_ibv_values_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(101), index, out)
+
+#define VX_ENUM_OF_ibv_wc_flags vx_enum_by_id(102)
+#define vx_ibv_wc_flags_name(value) vx_enum_name(vx_enum_by_id(102), value)
+#define vx_ibv_wc_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(102), vx_flags_of(value))
+#define vx_ibv_wc_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(102), index, out)
+
+#define VX_ENUM_OF_ibv_wc_ip_csum_ok vx_enum_by_id(103)
+#define vx_ibv_wc_ip_csum_ok_name(value) vx_enum_name(vx_enum_by_id(103), value)
+#define vx_ibv_wc_ip_csum_ok_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(103), value)
+#define vx_ibv_wc_ip_csum_ok_at(index, out) vx_enumerator_at(vx_enum_by_id(103), index, out)
+
+#define VX_ENUM_OF_ibv_wc_opcode vx_enum_by_id(104)
+#define vx_ibv_wc_opcode_name(value) vx_enum_name(vx_enum_by_id(104), value)
+#define vx_ibv_wc_opcode_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(104), value)
+#define vx_ibv_wc_opcode_at(index, out) vx_enumerator_at(vx_enum_by_id(104), index, out)
+
+#define VX_ENUM_OF_ibv_wc_standard_flags vx_enum_by_id(105)
+#define vx_ibv_wc_standard_flags_name(value) vx_enum_name(vx_enum_by_id(105), value)
+#define vx_ibv_wc_standard_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(105), value)
+#define vx_ibv_wc_standard_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(105), index, out)
+
+#define VX_ENUM_OF_ibv_wc_status vx_enum_by_id(106)
+#define vx_ibv_wc_status_name(value) vx_enum_name(vx_enum_by_id(106), value)
+#define vx_ibv_wc_status_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(106), value)
+#define vx_ibv_wc_status_at(index, out) vx_enumerator_at(vx_enum_by_id(106), index, out)
+
+#define VX_ENUM_OF_ibv_wq_attr_mask vx_enum_by_id(107)
+#define vx_ibv_wq_attr_mask_name(value) vx_enum_name(vx_enum_by_id(107), value)
+#define vx_ibv_wq_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(107), vx_flags_of(value))
+#define vx_ibv_wq_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(107), index, out)
+
+#define VX_ENUM_OF_ibv_wq_flags vx_enum_by_id(108)
+#define vx_ibv_wq_flags_name(value) vx_enum_name(vx_enum_by_id(108), value)
+#define vx_ibv_wq_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(108), vx_flags_of(value))
+#define vx_ibv_wq_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(108), index, out)
+
+#define VX_ENUM_OF_ibv_wq_init_attr_mask vx_enum_by_id(109)
+#define vx_ibv_wq_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(109), value)
+#define vx_ibv_wq_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(109), vx_flags_of(value))
+#define vx_ibv_wq_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(109), index, out)
+
+#define VX_ENUM_OF_ibv_wq_state vx_enum_by_id(110)
+#define vx_ibv_wq_state_name(value) vx_enum_name(vx_enum_by_id(110), value)
+#define vx_ibv_wq_state_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(110), value)
+#define vx_ibv_wq_state_at(index, out) vx_enumerator_at(vx_enum_by_id(110), index, out)
+
+#define VX_ENUM_OF_ibv_wq_type vx_enum_by_id(111)
+#define vx_ibv_wq_type_name(value) vx_enum_name(vx_enum_by_id(111), value)
+#define vx_ibv_wq_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(111), value)
+#define vx_ibv_wq_type_at(index, out) vx_enumerator_at(vx_enum_by_id(111), index, out)
+
+#define VX_ENUM_OF_ibv_wr_opcode vx_enum_by_id(112)
+#define vx_ibv_wr_opcode_name(value) vx_enum_name(vx_enum_by_id(112), value)
+#define vx_ibv_wr_opcode_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(112), value)
+#define vx_ibv_wr_opcode_at(index, out) vx_enumerator_at(vx_enum_by_id(112), index, out)
+
+#define VX_ENUM_OF_ibv_xrcd_init_attr_mask vx_enum_by_id(113)
+#define vx_ibv_xrcd_init_attr_mask_name(value) vx_enum_name(vx_enum_by_id(113), value)
+#define vx_ibv_xrcd_init_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(113), vx_flags_of(value))
+#define vx_ibv_xrcd_init_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(113), index, out)
+
+/* ---- rdma/rdma_cma.h ---- */
+
+#define VX_ENUM_OF_rdma_addrinfo_flags vx_enum_by_id(227)
+#define vx_rdma_addrinfo_flags_name(value) vx_enum_name(vx_enum_by_id(227), value)
+#define vx_rdma_addrinfo_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(227), vx_flags_of(value))
+#define vx_rdma_addrinfo_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(227), index, out)
+
+#define VX_ENUM_OF_rdma_cm_event_type vx_enum_by_id(228)
+#define vx_rdma_cm_event_type_name(value) vx_enum_name(vx_enum_by_id(228), value)
+#define vx_rdma_cm_event_type_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(228), value)
+#define vx_rdma_cm_event_type_at(index, out) vx_enumerator_at(vx_enum_by_id(228), index, out)
+
+#define VX_ENUM_OF_rdma_cm_join_mc_attr_mask vx_enum_by_id(229)
+#define vx_rdma_cm_join_mc_attr_mask_name(value) vx_enum_name(vx_enum_by_id(229), value)
+#define vx_rdma_cm_join_mc_attr_mask_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(229), vx_flags_of(value))
+#define vx_rdma_cm_join_mc_attr_mask_at(index, out) vx_enumerator_at(vx_enum_by_id(229), index, out)
+
+#define VX_ENUM_OF_rdma_cm_mc_join_flags vx_enum_by_id(230)
+#define vx_rdma_cm_mc_join_flags_name(value) vx_enum_name(vx_enum_by_id(230), value)
+#define vx_rdma_cm_mc_join_flags_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(230), value)
+#define vx_rdma_cm_mc_join_flags_at(index, out) vx_enumerator_at(vx_enum_by_id(230), index, out)
+
 #define VX_ENUM_OF_rdma_ib_ip_service_id vx_enum_by_id(232)
-#define vx_rdma_ib_ip_service_id_name(value) vx_enum_name(VX_ENUM_OF_rdma_ib_ip_service_id, value)
-#define vx_rdma_ib_ip_service_id_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_rdma_ib_ip_service_id, value)
-#define vx_rdma_ib_ip_service_id_at(index, out) vx_enumerator_at(VX_ENUM_OF_rdma_ib_ip_service_id, index, out)
+#define vx_rdma_ib_ip_service_id_name(value) vx_enum_name(vx_enum_by_id(232), value)
+#define vx_rdma_ib_ip_service_id_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(232), value)
+#define vx_rdma_ib_ip_service_id_at(index, out) vx_enumerator_at(vx_enum_by_id(232), index, out)
 
-/* rdma_max_rd_atomic, rdma/rdma_cma.h */
 #define VX_ENUM_OF_rdma_max_rd_atomic vx_enum_by_id(233)
-#define vx_rdma_max_rd_atomic_name(value) vx_enum_name(VX_ENUM_OF_rdma_max_rd_atomic, value)
-#define vx_rdma_max_rd_atomic_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_rdma_max_rd_atomic, value)
-#define vx_rdma_max_rd_atomic_at(index, out) vx_enumerator_at(VX_ENUM_OF_rdma_max_rd_atomic, index, out)
+#define vx_rdma_max_rd_atomic_name(value) vx_enum_name(vx_enum_by_id(233), value)
+#define vx_rdma_max_rd_atomic_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(233), value)
+#define vx_rdma_max_rd_atomic_at(index, out) vx_enumerator_at(vx_enum_by_id(233), index, out)
 
-/* rdma_option_ib, rdma/rdma_cma.h */
 #define VX_ENUM_OF_rdma_option_ib vx_enum_by_id(234)
-#define vx_rdma_option_ib_name(value) vx_enum_name(VX_ENUM_OF_rdma_option_ib, value)
-#define vx_rdma_option_ib_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_rdma_option_ib, value)
-#define vx_rdma_option_ib_at(index, out) vx_enumerator_at(VX_ENUM_OF_rdma_option_ib, index, out)
+#define vx_rdma_option_ib_name(value) vx_enum_name(vx_enum_by_id(234), value)
+#define vx_rdma_option_ib_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(234), value)
+#define vx_rdma_option_ib_at(index, out) vx_enumerator_at(vx_enum_by_id(234), index, out)
 
-/* rdma_option_id, rdma/rdma_cma.h */
 #define VX_ENUM_OF_rdma_option_id vx_enum_by_id(235)
-#define vx_rdma_option_id_name(value) vx_enum_name(VX_ENUM_OF_rdma_option_id, value)
-#define vx_rdma_option_id_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_rdma_option_id, value)
-#define vx_rdma_option_id_at(index, out) vx_enumerator_at(VX_ENUM_OF_rdma_option_id, index, out)
+#define vx_rdma_option_id_name(value) vx_enum_name(vx_enum_by_id(235), value)
+#define vx_rdma_option_id_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(235), value)
+#define vx_rdma_option_id_at(index, out) vx_enumerator_at(vx_enum_by_id(235), index, out)
 
-/* rdma_option_level, rdma/rdma_cma.h */
 #define VX_ENUM_OF_rdma_option_level vx_enum_by_id(236)
-#define vx_rdma_option_level_name(value) vx_enum_name(VX_ENUM_OF_rdma_option_level, value)
-#define vx_rdma_option_level_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_rdma_option_level, value)
-#define vx_rdma_option_level_at(index, out) vx_enumerator_at(VX_ENUM_OF_rdma_option_level, index, out)
+#define vx_rdma_option_level_name(value) vx_enum_name(vx_enum_by_id(236), value)
+#define vx_rdma_option_level_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(236), value)
+#define vx_rdma_option_level_at(index, out) vx_enumerator_at(vx_enum_by_id(236), index, out)
 
-/* enum rdma_port_space, rdma/rdma_cma.h */
 #define VX_ENUM_OF_rdma_port_space vx_enum_by_id(237)
-#define vx_rdma_port_space_name(value) vx_enum_name(VX_ENUM_OF_rdma_port_space, value)
-#define vx_rdma_port_space_snprint(buf, len, value) \
-	vx_enum_snprint(buf, len, VX_ENUM_OF_rdma_port_space, value)
-#define vx_rdma_port_space_at(index, out) vx_enumerator_at(VX_ENUM_OF_rdma_port_space, index, out)
+#define vx_rdma_port_space_name(value) vx_enum_name(vx_enum_by_id(237), value)
+#define vx_rdma_port_space_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(237), value)
+#define vx_rdma_port_space_at(index, out) vx_enumerator_at(vx_enum_by_id(237), index, out)
 
 #endif /* VERBSX_ENUMS_H */

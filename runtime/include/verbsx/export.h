@@ -2,14 +2,18 @@
 #ifndef VERBSX_EXPORT_H
 #define VERBSX_EXPORT_H
 
-/** Marks what the shared library offers; everything else in it is hidden. */
-#if defined(__GNUC__)
+/** Marks what the shared library offers; everything else in it is hidden. A program has no need of it, and reads headers the faster. */
+#if defined(__GNUC__) && defined(VERBSX_BUILDING)
 #define VX_EXPORT __attribute__((visibility("default")))
+#else
+#define VX_EXPORT
+#endif
+
+#if defined(__GNUC__)
 /** Gives the same for the same arguments, always, and touches nothing. */
 #define VX_CONST __attribute__((const))
 #define VX_PRINTF(text, args) __attribute__((format(printf, text, args)))
 #else
-#define VX_EXPORT
 #define VX_CONST
 #define VX_PRINTF(text, args)
 #endif
