@@ -37,11 +37,6 @@ endfunction()
 # What tests a library and does little itself is compiled more often than it runs.
 set(verbsx_unoptimised -O0 -U_FORTIFY_SOURCE)
 
-# Hundreds of functions of one shape, none of which a test calls often: instrumented and optimised they take most of what a sanitized
-# library takes to compile.
-set(verbsx_shallow_sources ${verbsx_generated_sources})
-list(FILTER verbsx_shallow_sources INCLUDE REGEX "/(loader|methods|objects|trace)\\.c$")
-
 # verbsx_test_program(target source...): built with warnings as the library is, seeing its private headers, linked with the open one.
 function(verbsx_test_program target)
   add_executable(${target} ${ARGN})
