@@ -151,7 +151,7 @@ class Step(Inline):
         if self.sets:
             return f"!vx_guard_knows_sge(guard, {', '.join(self.at)})" if self.looks == "vx_guard_sge" else ""
         unaligned = f" || {self.aligned} % 8" if self.aligned else ""
-        return "" if self.pointers else f"!vx_guard_may_begin(guard, {self.op}) || !vx_guard_has_room(guard, {self.slots}){unaligned}"
+        return "" if self.pointers else f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots}){unaligned}"
 
     @property
     def aligned(self) -> str:

@@ -340,12 +340,6 @@ static inline void vx_guard_count_request(struct vx_guard_qp *guard, uint32_t sl
 		guard->mark[guard->marks++ & guard->mask] = guard->posted;
 }
 
-/* Nothing that is known to be wrong: a builder is let pass, or else looked at. */
-static inline bool vx_guard_may_begin(const struct vx_guard_qp *guard, uint64_t op)
-{
-	return guard->open & op && !(guard->qp.wr_flags & ~vx_send_flags);
-}
-
 static inline void vx_guard_begin_request(struct vx_guard_qp *guard, const struct vx_guard_step *step)
 {
 	struct ibv_qp_ex *next = vx_guard_next(guard);

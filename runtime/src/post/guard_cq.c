@@ -152,15 +152,24 @@ bool vx_guard_cq_inside(void *front, bool leave)
 
 /* ---- counting ---- */
 
+/* 0: somebody else is in a loop. */
+static VX_COLD int poll_wrong(const struct vx_guard_cq *cq, int entries)
+{
+	if (is_looking(cq))
+		return refuse_polls(cq, "vx_cq_poll");
+	return entries >= 0 ? 0 : vx_fail(-EINVAL, "vx_cq_poll", VX_NAME(vx_front_head(cq)->node), "num_entries is %d, which there is no room for", entries);
+}
+
 static int guard_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
 {
 	struct vx_guard_cq *cq = (struct vx_guard_cq *)(void *)front;
 	int found;
 
-	if (VX_SELDOM(is_looking(cq)))
-		return refuse_polls(cq, "vx_cq_poll");
-	if (VX_SELDOM(entries < 0))
-		return vx_fail(-EINVAL, "vx_cq_poll", VX_NAME(vx_front_head(cq)->node), "num_entries is %d, which there is no room for", entries);
+	if (VX_SELDOM(entries < 0 || __atomic_load_n(&cq->looking, __ATOMIC_RELAXED))) {
+		found = poll_wrong(cq, entries);
+		if (found)
+			return found;
+	}
 	lock_polls(cq);
 	found = ibv_poll_cq(vx_front_next(front), entries, wc);
 	if (found > 0)
