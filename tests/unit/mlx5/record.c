@@ -434,6 +434,44 @@ static void unimport_obj(struct mlx5dv_devx_obj *obj)
 	end(obj);
 }
 
+static struct mlx5dv_devx_umem *import_umem(struct ibv_context *context, void *data)
+{
+	return (void *)import_obj(context, data);
+}
+
+static void unimport_umem(struct mlx5dv_devx_umem *umem)
+{
+	end(umem);
+}
+
+static struct mlx5dv_var *import_var(struct ibv_context *context, void *data)
+{
+	return (void *)import_obj(context, data);
+}
+
+static void unimport_var(struct mlx5dv_var *var)
+{
+	end(var);
+}
+
+Test(mlx5_record, memory_that_is_imported_is_left_to_its_owner)
+{
+	struct vx_mlx5_devx_umem *umem;
+	struct vx_mlx5_var *var;
+	char data[16];
+
+	replace("mlx5dv_devx_umem_import", import_umem);
+	replace("mlx5dv_devx_umem_unimport", unimport_umem);
+	replace("mlx5dv_var_import", import_var);
+	replace("mlx5dv_var_unimport", unimport_var);
+	made(vx_mlx5_devx_umem_import(ctx, data, &umem));
+	made(vx_close(umem));
+	made(vx_mlx5_var_import(ctx, data, &var));
+	made(vx_close(var));
+	cr_expect_eq(ended_of, 2);
+	cr_expect_eq(vx_mlx5_var_import(ctx, NULL, &var), -EINVAL);
+}
+
 Test(mlx5_record, what_is_imported_is_left_to_its_owner)
 {
 	struct vx_mlx5_devx_obj *obj;
