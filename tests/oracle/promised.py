@@ -13,6 +13,8 @@ from gen import own
 from .headers import ROOT
 from .model import Witness
 
+ANSWER = 0xFFF  # in the place of an opcode
+
 
 OWN = "vx_"
 
@@ -41,7 +43,7 @@ def _of_mailboxes() -> dict[str, dict[str, int]]:
         command, _, end = layout.upper().rpartition("_")
         opcode = opcodes.get(command, 0) if end == "IN" else 0
         for name, offset, width in _places(layouts["prm"], layout):
-            fields[f"VX_MLX5_{command if opcode else layout.upper()}_{name.upper()}"] = offset + ((width - 1) << 13) + (opcode << 19)
+            fields[f"VX_MLX5_{command if opcode else layout.upper()}_{name.upper()}"] = offset + ((width - 1) << 13) + ((opcode or (ANSWER if layout.endswith("_out") else 0)) << 19)
     return {"vx_mlx5_opcode": {f"VX_MLX5_CMD_{name}": opcode for name, opcode in opcodes.items()}, "vx_mlx5_field": fields}
 
 
