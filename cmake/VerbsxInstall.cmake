@@ -35,7 +35,7 @@ install(EXPORT verbsxTargets NAMESPACE verbsx:: DESTINATION ${verbsx_cmake_dir})
 # A static program needs these as well; a shared one has them from libverbsx.so itself.
 set(verbsx_pc_requires "")
 if(NOT VERBSX_LOADER)
-  set(verbsx_pc_requires "libibverbs librdmacm libmlx5")
+  string(REPLACE ";" " " verbsx_pc_requires "${verbsx_rdma_modules}")
 endif()
 set(verbsx_pc_libs "-pthread")
 foreach(verbsx_library IN LISTS CMAKE_DL_LIBS)

@@ -15,7 +15,15 @@ target_link_libraries(verbsx::rdma-core INTERFACE Threads::Threads ${CMAKE_DL_LI
 
 if(NOT VERBSX_LOADER)
   find_package(PkgConfig REQUIRED)
-  pkg_check_modules(VERBSX_RDMA REQUIRED libibverbs librdmacm libmlx5)
+  # Of other vendors, what is there: releases and distributions differ in that.
+  set(verbsx_rdma_modules libibverbs librdmacm libmlx5)
+  foreach(vendor IN ITEMS libefa libhns libionic libmana libmlx4)
+    pkg_check_modules(VERBSX_${vendor} QUIET ${vendor})
+    if(VERBSX_${vendor}_FOUND)
+      list(APPEND verbsx_rdma_modules ${vendor})
+    endif()
+  endforeach()
+  pkg_check_modules(VERBSX_RDMA REQUIRED ${verbsx_rdma_modules})
   target_include_directories(verbsx::rdma-core SYSTEM INTERFACE ${VERBSX_RDMA_INCLUDE_DIRS})
   # A program that only names and prints takes nothing from these, and must then start without them. One
   # argument, so that CMake neither reorders nor merges its parts.
