@@ -57,7 +57,7 @@ class MethodPlanner(Tables):
                 plan.ruled_out |= {call.name} if self._is_doubtful(call, making) else set()
                 continue
             methods = plan.ctx if owner == context else by_raw[owner].methods
-            plan.forward += [n for n in self._newer(call) if n not in plan.forward]
+            plan.forward += [n for n in self._newer(self._structs_of(call)) if n not in plan.forward]
             methods.append(self._method(call, ROOT if owner == context else by_raw[owner].name))
             methods[-1].present = self._present(call, "" if owner == context else by_raw[owner].present)
             methods[-1].moves = moves.get(call.name, "")
@@ -76,11 +76,11 @@ class MethodPlanner(Tables):
         for name, members in self.lore.view.items():
             for member, entry in members.items():
                 if name in self.calls and entry["flag"] in self.since:
-                    self._view(self.calls[name], member, entry, by_raw)
+                    self._view(self.calls[name], member, entry, by_raw, plan)
         self._each_has_its_name(plan)
         return plan
 
-    def _view(self, call: Call, member: str, entry: dict[str, Any], by_raw: dict[str, Kind]) -> None:
+    def _view(self, call: Call, member: str, entry: dict[str, Any], by_raw: dict[str, Kind], plan: Objects) -> None:
         takes = self.structs[call.params[0].type.removeprefix("struct ").removesuffix(" *")]
         path = {end: find_field(self.structs, takes.name, f"{member}.{end}") for end in (OBJECT, VIEW)}
         obj, filled = path[OBJECT], path[VIEW]
@@ -92,6 +92,7 @@ class MethodPlanner(Tables):
         kind.methods.append(view(member, entry, call, takes, kind, self.of_group[call.name].word, self._asked_bits(filled.ref), self.guard))
         kind.methods[-1].page, kind.methods[-1].present = self._page(call.name), self._present(call, kind.present)
         kind.methods[-1].provider = self.of_group[call.name].provider
+        plan.forward += [n for n in self._newer([filled.ref]) if n not in plan.forward]
 
     def _asked_bits(self, struct: str) -> str:
         """In C: what of a structure a vendor's call is asked for, which answers with what there was, as far as the library's headers have a place for it."""
@@ -199,10 +200,12 @@ class MethodPlanner(Tables):
                 return f"is about struct {tag[1]}, which is no kind of object yet"
         return ""
 
-    def _newer(self, call: Call) -> list[str]:
+    def _structs_of(self, call: Call) -> list[str]:
         tags = [TAG.match(p.type) for p in call.params if p is not call.params[self._owner(call)]]
-        names = [t[1] for t in tags if t and t[1] in self.structs and t[1] not in self.kind_of]
-        return [n for n in names if self.structs[n].since > self.api.oldest]
+        return [t[1] for t in tags if t and t[1] in self.structs and t[1] not in self.kind_of]
+
+    def _newer(self, structs: list[str]) -> list[str]:
+        return [n for n in structs if self.structs[n].since > self.api.oldest]
 
     def _method(self, call: Call, kind: str, makes: Kind | None = None) -> Method:
         """A call as a function of an object of a kind, or as one that makes another kind under it."""

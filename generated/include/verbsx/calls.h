@@ -37,6 +37,7 @@ struct mlx5dv_dek_attr;
 struct mlx5dv_dr_matcher_layout;
 struct mlx5dv_mkey_err;
 struct mlx5dv_port;
+struct mlx5dv_devx;
 
 VX_EXPORT int vx_hns_ctx_query_device_sized(const struct vx_ctx *ctx, struct hnsdv_context *attrs_out, size_t size);
 
