@@ -177,6 +177,8 @@ class _Planner:
 
     def sources(self) -> None:
         for name, entry in self.reasons.source.items():
+            if name not in self.structs:
+                continue
             whole, _, part = entry.get("part", "").partition(".")
             words_of = [self.plan.pool.add(entry.get(k, entry["allows"])) for k in ("allows", "has")]
             self.plan.sources.append(Source(name, *words_of, entry.get("ask", ""), whole, part, entry.get("own", ""),

@@ -21,6 +21,7 @@ int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init) VX_HOT;
 void vx_mr_end(const struct vx_kept_mr *kept) VX_HOT;
 
 struct vx_kept_mlx5_mr; /* older headers have no such regions */
+struct vx_mlx5_mr_init;
 int vx_mlx5_mr_begin(struct vx_kept_mlx5_mr *kept, struct vx_mlx5_mr_init *init);
 
 /* What ibv_reg_mr_ex(3) takes, of an init structure that is complete. */
