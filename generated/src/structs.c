@@ -3396,7 +3396,7 @@ const struct vx_field vx_fields[] = {
 	/* efadv_create_driver_qp */
 	ARGUMENT(0, ibvpd, POINTER, void *, .ref = HANDLE_ibv_pd),
 	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr),
-	ARGUMENT(2, driver_qp_type, UINT, uint64_t),
+	ARGUMENT(2, driver_qp_type, ENUM, uint64_t, .ref = ENUM_efadv_qp_driver_type),
 	RESULT(3, POINTER, void *, HANDLE_ibv_qp, 0),
 	/* efadv_create_qp_ex */
 	ARGUMENT(0, ibvctx, POINTER, void *, .ref = HANDLE_CONTEXT),
@@ -3951,7 +3951,7 @@ const struct vx_field vx_fields[] = {
 	RESULT(4, INT, uint64_t, 0, 0),
 	/* ionic_dv_pd_set_udma_mask */
 	ARGUMENT(0, ibpd, POINTER, void *, .ref = HANDLE_ibv_pd),
-	ARGUMENT(1, udma_mask, UINT, uint64_t),
+	ARGUMENT(1, udma_mask, UINT, uint64_t, .form = VX_FORM_HEX),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* manadv_alloc_pd */
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
