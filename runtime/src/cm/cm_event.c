@@ -234,7 +234,7 @@ static void put_of_event(struct vx_out *out, const struct vx_cm_event *event, co
 /* Of an address that was not resolved. */
 static void put_advice(struct vx_out *out, int status)
 {
-	static const struct { int status; const char *advice; } known[] = {
+	static const struct { int status; char advice[80]; } known[] = {
 		{ -ENODEV, "no RDMA device of this host leads to the address" },
 		{ -ENETUNREACH, "no route of this host leads to the address" },
 		{ -EHOSTUNREACH, "no route of this host leads to the address" },

@@ -232,7 +232,7 @@ static void reject_queued(struct vx_cm_server_state *s)
 }
 
 /* Those who gave up waiting keep no place from others, who keep their order. */
-static void make_room(struct vx_cm_server_state *s)
+static void forget_gone(struct vx_cm_server_state *s)
 {
 	struct vx_cm_event event;
 	uint32_t left;
@@ -253,7 +253,7 @@ static void hear_request(struct vx_cm_server_state *s, struct vx_cm_event *event
 		return;
 	}
 	if (s->listener && s->queued == s->init.waiting)
-		make_room(s);
+		forget_gone(s);
 	if (s->listener && s->queued < s->init.waiting)
 		*queued(s, s->queued++) = *event;
 	else

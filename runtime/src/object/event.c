@@ -118,7 +118,7 @@ static struct vx_event **first_of(uint64_t number)
 	return &unanswered[number % (sizeof(unanswered) / sizeof(unanswered[0]))];
 }
 
-static struct vx_event **place_of(uint64_t number)
+static struct vx_event **link_of(uint64_t number)
 {
 	struct vx_event **link = first_of(number);
 
@@ -226,7 +226,7 @@ struct vx_event *vx_event_take_out(uint64_t number)
 	struct vx_event **link, *entry;
 
 	vx_graph_lock();
-	link = place_of(number);
+	link = link_of(number);
 	entry = *link;
 	if (entry) {
 		*link = entry->beside;
@@ -327,7 +327,7 @@ void vx_events_settle(struct vx_node *node)
 	if (ctx && ctx->events)
 		next = take_strangers(ctx, node, next);
 	for (entry = next; entry; entry = entry->next)
-		*place_of(entry->number) = entry->beside;
+		*link_of(entry->number) = entry->beside;
 	vx_graph_unlock();
 	while ((entry = next)) {
 		next = entry->next;

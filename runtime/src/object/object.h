@@ -53,13 +53,13 @@ struct vx_node {
 	uint16_t type;				/* the kind as which it is used */
 	uint8_t state;				/* of enum vx_node_state */
 	unsigned int cancelling : 2;		/* how its maker can be cancelled else */
-	unsigned int leans : 1;				/* a method had it depend on something: vx_node_depend() */
+	unsigned int leans : 1;			/* a method had it depend on something: vx_node_depend() */
+	unsigned int lends : 1;			/* of a context: something on it that is librdmacm's has, or had, a handle */
 	uint16_t calling;			/* so many functions of the program, which it calls or which use it, have not returned */
 	bool unblocked;				/* reading an event of it does not wait */
 	bool counted;				/* the kernel may have its number for others as well */
 	bool lent;				/* by librdmacm, which ends it with the last id of its device */
 	bool lost;				/* of a context: the device was removed */
-	bool lends;				/* of a context: something on it that is librdmacm's has, or had, a handle */
 	uint32_t serial;			/* of its kind; a context's: of its device, among those that are open */
 	uint32_t uses;				/* how many other objects it depends on */
 	uint32_t room;				/* for so many edges */
