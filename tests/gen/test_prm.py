@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from gen.plan.prm import plan_prm, plan_wqes
+from gen.plan.prm import ANSWER, plan_prm, plan_wqes
 from tests.gen.project import OfLore
 
 CODES = '[code.mlx5_command]\n0x400 = "MAKE_IT"\n[prm]\n'
@@ -19,7 +19,7 @@ class Mailboxes(OfLore):
         prm = plan_prm(self.load(CODES + 'itc = { pd = [40, 24] }\nmake_it_in = { bytes = 32, itc = ["itc", 64], other = ["itc", 128] }\nmake_it_out = { bytes = 16, n = [72, 24] }'))
         found = {f.enumerator: (f.offset, f.width, f.opcode) for layout in prm.layouts for f in layout.fields}
         self.assertEqual(found, {"VX_MLX5_ITC_PD": (40, 24, 0), "VX_MLX5_MAKE_IT_PD": (104, 24, 0x400), "VX_MLX5_MAKE_IT_OTHER_PD": (168, 24, 0x400),
-                                 "VX_MLX5_MAKE_IT_OUT_N": (72, 24, 0)})
+                                 "VX_MLX5_MAKE_IT_OUT_N": (72, 24, ANSWER)})
         self.assertEqual(prm.commands, [("VX_MLX5_CMD_MAKE_IT", 0x400)])
         self.assertEqual([(x.name, x.size, x.opcode, x.answer) for x in prm.layouts],
                          [("itc", 0, 0, False), ("make_it_in", 32, 0x400, False), ("make_it_out", 16, 0x400, True)])
