@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.figure import Beside, Figure
-from tests.bench.pairs import rc_pingpong, write_bw
+from tests.bench.pairs import SIZE, rc_pingpong, write_bw
 from tests.bench.run import Bench, figures_of, tasks
 
 COUNTED = "data path, with a provider that does nothing: instructions, as valgrind counts them"
@@ -98,7 +98,7 @@ def beside_programs(bench: Bench) -> Iterator[Figure]:
     taken = write_bw(bench, 2 * max(10, bench.pace.times // SLOW))
     if taken:
         ours, theirs = taken
-        yield Figure(ON_DEVICE, "write_bw, 65536 bytes a write, 64 under way", ours, "ns", f"<= {theirs * DEVICE_RATIO:.0f}", [Beside("ib_write_bw", theirs)])
+        yield Figure(ON_DEVICE, f"write_bw, {SIZE} bytes a write, 64 under way", ours, "ns", f"<= {theirs * DEVICE_RATIO:.0f}", [Beside("ib_write_bw", theirs)])
     else:
         print("bench: write_bw is not measured: there is no ib_write_bw, of the package perftest", file=sys.stderr)
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from tests.bench.run import Bench
 
 SIZE = 4096
-WRITE = 65536
 BEGIN = 0.5             # seconds that a server has, whose client does not wait for it
 PATIENCE = 120          # seconds, for a run
 
@@ -53,13 +52,13 @@ def _run(program: Program, port: int, environment: dict[str, str]) -> float:
 
 
 def _write_of_json(told: str) -> float:
-    return WRITE * 8 / float(json.loads(told)["gbps"])
+    return SIZE * 8 / float(json.loads(told)["gbps"])
 
 
 def _write_of_row(told: str) -> float:
     """Of the only row of a program of perftest that was told --report_gbits, by the average."""
-    row = next(line.split() for line in told.splitlines() if line.split()[:1] == [str(WRITE)])
-    return WRITE * 8 / float(row[3])
+    row = next(line.split() for line in told.splitlines() if line.split()[:1] == [str(SIZE)])
+    return SIZE * 8 / float(row[3])
 
 
 def _in_turns(bench: Bench, programs: Sequence[Program]) -> list[list[float]]:
@@ -92,7 +91,7 @@ def write_bw(bench: Bench, times: int) -> tuple[float, float] | None:
     both = _both(bench, "ib_write_bw", "write_bw")
     if not both:
         return None
-    runs = _in_turns(bench, [Program([both[1], "-s", str(WRITE), "-n", str(times), "--no-check", "--json"], _write_of_json),
-                             Program([both[0], "-F", "-s", str(WRITE), "-n", str(times), "-t", "64", "-Q", "1", "--report_gbits"], _write_of_row)])
+    runs = _in_turns(bench, [Program([both[1], "-s", str(SIZE), "-n", str(times), "--no-check", "--json"], _write_of_json),
+                             Program([both[0], "-F", "-s", str(SIZE), "-n", str(times), "-t", "64", "-Q", "1", "--report_gbits"], _write_of_row)])
     ours, theirs = (min(run[n] for run in runs) for n in range(2))
     return ours, theirs
