@@ -5,7 +5,7 @@
 
 help_release() {
 	cat <<-'END'
-	usage: ./dev release NN [--tree DIR]
+	usage: ./dev release NN [--tree DIR [--symbols FILE]...]
 
 	Takes in release NN of rdma-core: reads its headers, writes its facts, what is new in it as docs/releases/NN.md,
 	and generated/ anew; compiles that against the headers of NN, of the newest release before it and of the oldest,
@@ -14,6 +14,8 @@ help_release() {
 	  --tree DIR  headers (a folder that holds infiniband/ and rdma/), or rdma-core's sources: a git repository,
 	              of which the tag vNN.0 is read if it has that, or files; else Debian's packages are fetched, or the
 	              repository is read that VERBSX_RDMA_CORE_REPOSITORY names
+	  --symbols FILE  which library exports what, where the tree has headers alone: a .symbols file of Debian's, or
+	              a version script (.map); functions that none of them has are taken for internal to rdma-core
 	END
 }
 
@@ -98,6 +100,10 @@ cmd_release() {
 			tree=$(realpath -e "${2:-}" 2>/dev/null) || usage "--tree needs a folder that there is"
 			shift 2
 			;;
+		--symbols)
+			symbols+=(--symbols "$(realpath -e "${2:-}" 2>/dev/null)") || usage "--symbols needs a file that there is"
+			shift 2
+			;;
 		*) usage "release has no option $1" ;;
 		esac
 	done
@@ -115,6 +121,8 @@ cmd_release() {
 	for path in "$work"/tree/symbols/*; do
 		[[ ! -e $path ]] || symbols+=(--symbols "$path")
 	done
+	((${#symbols[@]})) ||
+		say "Headers alone do not tell what a library exports: functions that are new in $release are taken for internal; --symbols FILE tells"
 	step "Facts" "$work/scan.log" in_project "$project" python -m gen scan --headers "$headers" --release "$release" \
 		"${symbols[@]}" --output "$facts"
 	step "What is new since $before" "$work/diff.log" in_project "$project" write_notes "$before" "$release" "$notes"

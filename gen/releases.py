@@ -302,7 +302,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                                      description="fetch releases of rdma-core from Debian")
     parser.add_argument("releases", metavar="NN", nargs="*", type=int,
                         help=f"of {', '.join(map(str, RELEASES))}; all if none is named")
-    parser.add_argument("--cache", metavar="DIR", type=Path, help=f"where to keep them ({default_cache()})")
+    parser.add_argument("--cache", metavar="DIR", type=lambda name: Path(name).absolute(), help=f"where to keep them ({default_cache()})")
     parser.add_argument("--runtime", action="store_true",
                         help="what programs need to run on it, with a C library")
     args = parser.parse_args(arguments)
