@@ -196,7 +196,7 @@ class ObjectTables(Checks):
 
     def _kept(self, doc: tomlfile.Document, table: str, key: str, word: str) -> None:
         if ":" in word:
-            self._field(doc, table, key, word.partition(":")[2])
+            self._field(doc, table, key, word.partition(":")[2].partition("=")[0])
 
     def _table_query(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         """What a kind is asked for when it is printed."""

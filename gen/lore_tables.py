@@ -62,7 +62,7 @@ OBJECT = Keys({
     "crashes": Map(PROVIDERS, TEXT), "default": Map(NAME, ENUMERATOR), "where": Map(NAME, CONDITION),
     "needs": Either({list: List(NAME), dict: Map(NAME, CONDITION)}, "a list of fields of the init structure, or a condition for each"),
     "unset": Map(OF_ATTR, CONDITION), "shows": List(Text("a field of raw, or NAME:FIELD", names="_shown"), empty=True), "busy": TEXT,
-    "keeps": List(Text("FIELD, NAME:STRUCT.FIELD or NAME=TYPE", re.compile(r"[A-Za-z_][\w.]*(:\w+\.[\w.]+|=[\w *]+)?"), "_kept")),
+    "keeps": List(Text("FIELD, NAME:STRUCT.FIELD, NAME=TYPE or NAME:STRUCT.FIELD=TYPE", re.compile(r"[A-Za-z_][\w.]*(:\w+\.[\w.]+)?(=[\w *]+)?"), "_kept")),
     "tells": List(NAME), "adopts": List(NAME), "note": TEXT, "lends": Map(Text("a field of raw, or NAME:FIELD", names="_shown"), KIND), "holds": List(NAME), "ending": OF_RUNTIME, "code": OF_RUNTIME, "reads": List(NAME), "points": Map(Text("POINTER.FIELD of the init structure", re.compile(r"[a-z_]\w*\.[a-z_]\w*")), KIND), "moves": Map(CALL_OR_OWN, NAME), "depends": Map(CALL_OR_OWN, List(NAME)), "marks": Map(CALL_OR_OWN, NAME),
     "bare": Map(PROVIDERS, TEXT), "uses": HANDLES, "begin": OF_RUNTIME, "end": OF_RUNTIME, "stride": NAME, "names": NAME, "often": TRUTH, "once": TRUTH, "early": TRUTH,
     "told": Map(OF_RAW, ENUMERATOR), "extended": CONDITION, "tapped": OF_RUNTIME, "other": Map(WORD, CALL_OR_OWN), "knows": Map(WORD, Map(NAME, C)), "refuses": Map(TEXT, CONDITION),

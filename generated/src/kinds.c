@@ -45,7 +45,7 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_rdma_cm_id, 5, 0, 0 }, /* ps */
 	{ STRUCT_rdma_cm_id, 14, 0, 0 }, /* qp_type */
 	{ STRUCT_rdma_cm_id, 6, 0, 0 }, /* port_num */
-	{ STRUCT_rdma_cm_join_mc_attr_ex, 2, KEPT(cm_group, addr), 0 }, /* addr */
+	{ STRUCT_rdma_addr, 7, KEPT(cm_group, addr), N(addr) }, /* dst_storage */
 	{ STRUCT_ibv_qp, 7, 0, 0 }, /* qp_num */
 	{ STRUCT_ibv_qp, 6, 0, 0 }, /* handle */
 	{ STRUCT_ibv_qp, 7, 0, 0 }, /* qp_num */

@@ -51,8 +51,8 @@ struct vx_kept_cm_ep {
 
 struct vx_kept_cm_group {
 	bool known;
-	struct sockaddr *addr;
-	struct sockaddr_storage place;
+	struct sockaddr_storage addr;
+	struct sockaddr *joined;
 };
 
 struct vx_kept_cm_id {

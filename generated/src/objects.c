@@ -610,7 +610,7 @@ static RARE int destroy_cm_group(struct vx_node *node)
 		return rc;
 
 	errno = 0;
-	rc = rdma_leave_multicast(vx_node_used(node, 0)->object.raw, kept->addr);
+	rc = rdma_leave_multicast(vx_node_used(node, 0)->object.raw, kept->joined);
 	return rc ? vx_destroy_fail(rc, "rdma_leave_multicast", node) : 0;
 }
 
@@ -657,7 +657,6 @@ static RARE int create_cm_group(struct vx_cm_id *parent, const struct vx_cm_grou
 		return rc;
 	}
 	want_cm_group(&attr, init);
-	kept->addr = attr.addr;
 	kept->known = true;
 	errno = 0;
 	rc = rdma_join_multicast_ex(vx_cm_id_raw(parent), &attr, node);

@@ -31,7 +31,7 @@ static inline void be_of_its_own(void)
 	vx_ctx_raw(ctx)->ops = of_its_own;
 }
 
-#define expect_gate() expect_reason("the device is none of lib")
+#define expect_gate() expect_reason(", and the device is of another vendor")
 
 static inline struct vx_ctx *ctx_at_hand(void)
 {

@@ -170,8 +170,8 @@ int vx_cm_group_begin(struct vx_kept_cm_group *kept, struct vx_cm_group_init *in
 	if (!length)
 		return vx_fail(-EAFNOSUPPORT, "vx_cm_group_create", NULL, "addr is of family %d, which is none of AF_INET, AF_INET6 and AF_IB",
 			       init->addr->sa_family);
-	memcpy(&kept->place, init->addr, length);
-	init->addr = (struct sockaddr *)&kept->place;
+	memcpy(&kept->addr, init->addr, length);
+	kept->joined = init->addr = (struct sockaddr *)&kept->addr;
 	return 0;
 }
 

@@ -24,7 +24,7 @@ int vx_needs_provider(const char *call, const void *object, const char *library)
 {
 	if (!object || vx_is_provided_by(object, library))
 		return 0;
-	return vx_fail(-EOPNOTSUPP, call, VX_NAME(object), "the device is none of %s", library);
+	return vx_fail(-EOPNOTSUPP, call, VX_NAME(object), "this call is of %s, and the device is of another vendor", library);
 }
 
 /* ---- the extended form ---- */

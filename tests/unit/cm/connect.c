@@ -447,11 +447,14 @@ Test(cm_connect, a_group_is_left_by_its_handle)
 	struct vx_cm_event event;
 	struct vx_ah *ah;
 	struct pair pair;
+	char name[64];
 
 	pair_resolve(&pair, RDMA_PS_UDP);
 	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
 	made(vx_cm_group_create(pair.active, &(struct vx_cm_group_init){ .addr = (struct sockaddr *)&group }, &joined));
 	group.sin_addr.s_addr = 0; /* it was copied */
+	vx_object_name(name, sizeof(name), joined);
+	cr_expect_not_null(strstr(name, "239.1.2.3"), "%s", name);
 	event = next_event(pair.channel, RDMA_CM_EVENT_MULTICAST_JOIN);
 	cr_expect_eq(event.group, joined);
 	made(vx_cm_event_ah(&event, &ah));
