@@ -135,10 +135,21 @@ bool vx_guard_cq_told(const struct vx_node *cq, int rc)
 	return (rc == -EDEADLK || rc == -EINVAL) && vx_is_checked(cq);
 }
 
+/* Not of another thread's loop: that of this one was ended, as what it was over was to be closed. */
 static void guard_end_poll(struct ibv_cq_ex *front)
 {
-	__atomic_store_n(&((struct vx_guard_cq *)(void *)front)->looking, 0, __ATOMIC_RELAXED);
+	struct vx_guard_cq *cq = (struct vx_guard_cq *)(void *)front;
+
+	if (VX_SELDOM(!is_looking(cq)))
+		return;
+	__atomic_store_n(&cq->looking, 0, __ATOMIC_RELAXED);
 	ibv_end_poll(vx_front_next(front));
+}
+
+static VX_COLD int refuse_outside(const struct vx_guard_cq *cq)
+{
+	return vx_fail(-EINVAL, "vx_wc_next", VX_NAME(vx_front_head(cq)->node), "this thread is in no loop: that which vx_cq_start_poll() began was ended by "
+		       "vx_wc_end(), or by vx_close()");
 }
 
 bool vx_guard_cq_inside(void *front, bool leave)
@@ -265,6 +276,8 @@ static int guard_next_poll(struct ibv_cq_ex *front)
 {
 	struct vx_guard_cq *cq = (struct vx_guard_cq *)(void *)front;
 
+	if (VX_SELDOM(!is_looking(cq)))
+		return refuse_outside(cq);
 	if (VX_SELDOM(cq->misread))
 		return tell_misread(cq, "vx_wc_next");
 	return count_looked_at(front, ibv_next_poll(vx_front_next(front)));

@@ -82,6 +82,17 @@ Test(guard_left, is_told_when_a_qp_of_it_is_closed)
 	cr_expect_eq(vx_close(qp), 0, "%s", vx_error_text());
 }
 
+Test(guard_left, was_ended_and_is_not_gone_on_with)
+{
+	vx_wc_end(wc);
+	cr_expect_eq(vx_wc_next(wc), -EINVAL);
+	expect_reason("this thread is in no loop: that which vx_cq_start_poll() began was ended by vx_wc_end(), or by vx_close()");
+	vx_wc_end(wc);
+	cr_expect_eq(vx_cq_start_poll(done, &wc), 1);
+	cr_expect_eq(vx_wc_wr_id(wc), 8);
+	vx_wc_end(wc);
+}
+
 static void *poll_once(void *out)
 {
 	struct vx_wc *other;
