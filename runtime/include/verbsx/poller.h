@@ -48,7 +48,7 @@ struct vx_poller_init {
 	bool solicited_only;	/**< sleep until there is one of a message sent with IBV_SEND_SOLICITED, or one that failed */
 	void (*async)(const struct vx_async_event *event, void *data); /**< told of the context's asynchronous events while the
 					     poller sleeps; each is acknowledged when it returns. It may close all but the poller and
-					     what that depends on. NULL: they are not looked at */
+					     what that depends on, which is -EBUSY. NULL: they are not looked at */
 	void *data;		/**< for async */
 };
 

@@ -121,7 +121,9 @@ static int take_async_events(struct vx_poller_state *p)
 	while ((rc = vx_ctx_get_async_event((struct vx_ctx *)vx_node_ctx((struct vx_node *)p->cq), 0, &event)) == 0) {
 		if (event.type == IBV_EVENT_DEVICE_FATAL || (event.type == IBV_EVENT_CQ_ERR && event.object == p->cq))
 			p->has_failed = true, p->fatal = event.type;
+		vx_node_call_begins(p->node);
 		p->async(&event, p->data);
+		vx_node_call_ends(p->node);
 		vx_async_event_ack(&event);
 	}
 	return rc == -EAGAIN ? 0 : rc;

@@ -13,6 +13,7 @@
 
 struct vx_poller_state {
 	struct vx_kept_poller kept;
+	struct vx_node *node;
 	struct vx_cq *cq;
 	struct vx_comp_channel *channel;	/* NULL: there is none */
 	void (*async)(const struct vx_async_event *event, void *data);

@@ -119,6 +119,7 @@ int vx_poller_create_sized(struct vx_cq *parent, const struct vx_poller_init *in
 	node = vx_node_new(sizeof(struct vx_poller_state), VX_OBJECT_POLLER, end_poller, uses, 1, "vx_poller_create");
 	if (!node)
 		return vx_error()->code;
+	((struct vx_poller_state *)vx_node_extra(node))->node = node;
 	rc = begin_poller(vx_node_extra(node), parent, &own);
 	if (rc == 0)
 		return vx_node_link(node, vx_cq_raw(parent), out);

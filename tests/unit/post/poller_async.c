@@ -47,6 +47,28 @@ Test(poller_async, tells_of_events_before_an_event_loop_sleeps)
 	cr_expect_eq(is_readable(poller, 0), false);
 }
 
+static void close_them(const struct vx_async_event *event, void *data)
+{
+	struct vx_poller **poller = data;
+
+	(void)event;
+	cr_expect_eq(vx_close(*poller), -EBUSY);
+	expect_reason("it calls functions of the program, and one of them has not returned yet");
+	cr_expect_eq(vx_close(cq), -EBUSY);
+	told_count++;
+}
+
+Test(poller_async, is_not_closed_by_what_it_calls)
+{
+	static struct vx_poller *poller;
+
+	poller = new_poller_of(cq, (struct vx_poller_init){ .mode = VX_POLLER_SLEEP, .async = close_them, .data = &poller });
+	send_event("COMM_EST", vx_qp_raw(qp)->qp_num);
+	cr_expect_eq(poll_none(poller, 200), -EAGAIN);
+	cr_expect_eq(told_count, 1);
+	cr_expect_eq(vx_close(poller), 0, "%s", vx_error_text());
+}
+
 Test(poller_async, that_listens_is_alone)
 {
 	struct vx_poller *poller = new_listener(), *other;
