@@ -119,20 +119,39 @@ static int look_at(const struct vx_node *node, const struct vx_node *top)
 	return 0;
 }
 
-/* What stands in the way is found before anything is closed. @param early  set where something below is to be ended first */
-static int look_below(const struct vx_node *node, const struct vx_node *top, bool *early)
+/* A look at all that is below a node, which finds what stands in the way before anything is closed. */
+struct look {
+	const struct vx_node *top;
+	bool early;		/* something is to be ended before all else */
+	size_t marked;		/* nodes that have users, each of which is looked at once though it be below several */
+};
+
+static int look_below(struct vx_node *node, struct look *look)
 {
 	const struct vx_edge *edge;
-	int rc = look_at(node, top);
+	int rc = look_at(node, look->top);
 
+	node->looked = node->users != NULL;
+	look->marked += node->looked;
 	for (edge = node->users; edge && rc == 0; edge = edge->older) {
-		*early |= vx_kind_of(edge->user->kind)->early || is_inside(edge->user, false);
-		if (edge->user->state == VX_NODE_LIVE || vx_node_is_busy_elsewhere(edge->user))
-			rc = look_below(edge->user, top, early);
-		else
+		look->early |= vx_kind_of(edge->user->kind)->early || is_inside(edge->user, false);
+		if (edge->user->state != VX_NODE_LIVE && !vx_node_is_busy_elsewhere(edge->user))
 			rc = busy_here(edge->user, "vx_close");
+		else if (!edge->user->looked)
+			rc = look_below(edge->user, look);
 	}
 	return rc;
+}
+
+static void forget_look(struct vx_node *node, struct look *look)
+{
+	const struct vx_edge *edge;
+
+	look->marked -= node->looked;
+	node->looked = false;
+	for (edge = node->users; edge && look->marked; edge = edge->older)
+		if (edge->user->looked)
+			forget_look(edge->user, look);
 }
 
 static void close_early(struct vx_node *node, const struct vx_node *top);
@@ -258,12 +277,13 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 
 static VX_COLD int close_whole(struct vx_node *node)
 {
-	bool early = false;
-	int rc = look_below(node, node, &early);
+	struct look look = { .top = node };
+	int rc = look_below(node, &look);
 
+	forget_look(node, &look);
 	if (rc < 0)
 		return rc;
-	if (early) {
+	if (look.early) {
 		begin(node);
 		vx_error_try();
 		close_early(node, node);

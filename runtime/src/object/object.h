@@ -54,6 +54,7 @@ struct vx_node {
 	uint8_t state;				/* of enum vx_node_state */
 	unsigned int cancelling : 2;		/* how its maker can be cancelled else */
 	unsigned int leans : 1;			/* a method had it depend on something: vx_node_depend() */
+	unsigned int looked : 1;		/* whoever closes something above has been here */
 	unsigned int lends : 1;			/* of a context: something on it that is librdmacm's has, or had, a handle */
 	uint16_t calling;			/* so many functions of the program, which it calls or which use it, have not returned */
 	bool unblocked;				/* reading an event of it does not wait */
