@@ -66,6 +66,18 @@ static int end_one(struct vx_node *node)
 	return 0;
 }
 
+/* What cannot be closed now, as this thread is in the loop over a CQ of it, is closed by the next step. */
+static int close_one(struct vx_cm_one *one)
+{
+	struct vx_cm_server_state *s = vx_cm_server_state_of(one->seen.server);
+	const int rc = vx_close(one->seen.id);
+
+	s->left |= rc < 0;
+	if (rc == -EDEADLK)
+		vx_ring(s->wake);
+	return rc;
+}
+
 /* Both sides of a QP that is in ERR are told, and what it had to do is flushed before the program hears of it. */
 static int finish(struct vx_cm_one *one, int status)
 {
@@ -73,8 +85,8 @@ static int finish(struct vx_cm_one *one, int status)
 	vx_error_try();
 	vx_cm_id_disconnect(one->seen.id);
 	vx_error_tried(0);
-	one->has_ended = vx_node_is_calling(one->node);
-	return one->has_ended ? 0 : vx_close(one->seen.id);
+	one->has_ended = true;
+	return vx_node_is_calling(one->node) ? 0 : close_one(one);
 }
 
 /* The program holds it, and cannot close it; but a step that it takes there may hear of its end. */
@@ -88,7 +100,7 @@ static int tell_established(struct vx_cm_server_state *s, struct vx_cm_one *one)
 	vx_node_call_begins(one->node);
 	s->init.established(&one->seen, s->init.data);
 	vx_node_call_ends(one->node);
-	return one->has_ended ? vx_close(one->seen.id) : 0;
+	return one->has_ended ? close_one(one) : 0;
 }
 
 /* ---- requests ---- */
@@ -327,11 +339,25 @@ static int take_server_event(struct vx_cm_server_state *s)
 	return event.id ? serve_event(s, &event) : 0;
 }
 
+static int close_left(struct vx_cm_server_state *s)
+{
+	struct vx_cm_one *one;
+	int rc = 0;
+
+	s->left = false;
+	for (s->next = s->first; rc == 0 && (one = s->next);) {
+		s->next = one->next;
+		if (one->has_ended && !vx_node_is_calling(one->node))
+			rc = close_one(one);
+	}
+	return rc;
+}
+
 static int take_server_events(struct vx_cm_server_state *s, int num_events)
 {
-	int rc = 0, count = 0;
+	int rc = s->left ? close_left(s) : 0, count = 0;
 
-	while (count < num_events && (rc = take_server_event(s)) == 0) {
+	while (rc == 0 && count < num_events && (rc = take_server_event(s)) == 0) {
 		count++;
 		serve_queued(s);
 	}

@@ -17,7 +17,7 @@ struct vx_cm_one {
 	struct vx_cm_one *next, *before;
 	struct vx_node *node;
 	bool is_established;
-	bool has_ended;			/* while established runs, after which it is closed */
+	bool has_ended;			/* while established runs, after which it is closed, or until it can be */
 	int status;			/* what its end is told with */
 };
 
@@ -34,6 +34,7 @@ struct vx_cm_server_state {
 	uint32_t head, queued;
 	int watched, wake;
 	bool woken;
+	bool left;			/* connections that have ended and could not be closed */
 };
 
 static inline struct vx_cm_server_state *vx_cm_server_state_of(const struct vx_cm_server *server)

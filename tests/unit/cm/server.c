@@ -257,6 +257,41 @@ Test(cm_server, goes_with_the_pd_of_its_qps)
 	made(vx_close(ctx));
 }
 
+/* Which holds a lock of the CQ that ending the connection's QP takes. */
+Test(cm_server, closes_a_connection_when_the_loop_over_its_cq_is_left)
+{
+	struct vx_cq_init init = { .cqe = 16, .wc_flags = IBV_WC_EX_WITH_QP_NUM, .checked = true };
+	struct told told = { 0 };
+	struct vx_cm_server *server;
+	struct vx_cm_client *client;
+	struct vx_ctx *ctx;
+	struct vx_cq *cq;
+	struct vx_wc *wc;
+	size_t count;
+	int rc;
+
+	made(vx_cm_contexts(&ctx, 1, &count));
+	made(vx_cq_create(ctx, &init, &cq));
+	server = serve(&(struct vx_cm_server_init){ .qp = &(struct vx_cm_qp_init){ .send_cq = cq, .recv_cq = cq } }, &told);
+	client = connected(server);
+	until_established(server, &told, 1);
+	made(vx_qp_post_rdma_write(told.last->qp, 7, IBV_SEND_SIGNALED, NULL, 0, 0, 0));
+	while (!vx_cq_start_poll(cq, &wc))
+		;
+	made(vx_close(client));
+	while ((rc = vx_cm_server_run(server, 1)) == -EAGAIN)
+		;
+	cr_expect_eq(rc, -EDEADLK, "%s", vx_error_text());
+	cr_expect_eq(vx_cm_server_step(server, 1), -EDEADLK);
+	cr_expect_eq(told.disconnected, 0);
+	vx_wc_end(wc);
+	until_count(server, 0);
+	cr_expect_eq(told.disconnected, 1);
+	made(vx_close(server));
+	made(vx_close(cq));
+	made(vx_close(ctx));
+}
+
 static int stop_and_look(struct vx_cm_connection *connection, void *data)
 {
 	made(vx_cm_server_stop(connection->server, 0));
