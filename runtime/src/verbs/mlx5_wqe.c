@@ -213,19 +213,30 @@ static bool is_padding(const unsigned char *at)
 }
 
 /* KLMs or a repeat block, with what pads them to 64 bytes; or a pointer to all that. */
+/* Zeros fill them up to 64 bytes; those in their midst are an entry of no memory. */
+static const unsigned char *behind_entries(const struct reading *r, const unsigned char *end)
+{
+	const unsigned char *behind = left(r) < (size_t)(end - r->at) ? r->at + left(r) : end;
+
+	while (behind > r->at && (behind - r->at) % OCTOWORD == 0 && is_padding(behind - OCTOWORD))
+		behind -= OCTOWORD;
+	return behind;
+}
+
 static void put_entries(struct reading *r)
 {
-	const unsigned char *end;
+	const unsigned char *end, *behind;
 
 	if (!r->umr || !(r->umr[0] & UMR_INLINE)) {
 		put_data(r);
 		return;
 	}
 	end = r->at + (size_t)be16_at(r->umr + 4) * OCTOWORD;
+	behind = behind_entries(r, end);
 	if (repeat_block_of(r))
 		put_segment(r, STRUCT_mlx5_wqe_umr_repeat_block_seg, repeat_block_of(r));
 	else
-		while (r->at < end && left(r) && !(left(r) >= OCTOWORD && is_padding(r->at)))
+		while (r->at < behind)
 			put_segment(r, STRUCT_mlx5_wqe_umr_klm_seg, OCTOWORD);
 	if (r->at < end)
 		skip(r, (size_t)(end - r->at));

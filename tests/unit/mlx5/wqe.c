@@ -90,6 +90,8 @@ Test(mlx5_wqe, an_mkey_is_told_with_what_it_is_made_of)
 	cr_expect_not_null(strstr(text, "; mkey_context {"), "%s", text);
 	cr_expect_not_null(strstr(text, "; umr_klm {byte_count=4096"), "%s", text);
 	cr_expect_null(strstr(text, "BSF"), "%s", text);
+	klm[2].byte_count = htobe32(512);
+	cr_expect_not_null(strstr(said(IBV_QPT_RC, sizeof(wqe)), "; umr_klm {byte_count=512"), "behind one of no memory: %s", text);
 }
 
 Test(mlx5_wqe, a_repeat_block_that_says_more_than_there_is_is_cut)
