@@ -20,8 +20,8 @@
  *
  * In between providers hold a lock of the CQ. Other threads that poll it wait. This one would wait for itself: a loop that is left by break,
  * or return, without vx_wc_end() has the next vx_cq_start_poll() or vx_cq_poll() of the thread hang, and vx_close() of a QP of the CQ, of the
- * CQ and of what it is of; so does vx_qp_reset() within the loop. Of a checked CQ the former three are -EDEADLK, and closing the CQ, or what
- * it is of, ends the loop first, as nothing can go on with it then.
+ * CQ and of what it is of; so do vx_qp_reset() and vx_cq_resize() within the loop. Of a checked CQ the former three are -EDEADLK and the latter
+ * two -EINVAL, each with the reason; and closing the CQ, or what it is of, ends the loop first, as nothing can go on with it then.
  */
 
 #include <errno.h>

@@ -202,6 +202,10 @@ bool vx_guard_may_read(struct ibv_cq_ex *front, const struct vx_guard_read *read
 /* Whether this thread is at the completions of a CQ one by one, which are ended if it is to leave. */
 bool vx_guard_cq_inside(void *front, bool leave);
 
+/* Whether this thread is in a loop over the completions of a CQ, or of one of a QP's, whose lock providers hold meanwhile. */
+bool vx_guard_is_in_loop(const struct vx_cq *cq);
+bool vx_guard_is_in_loop_of(const struct vx_qp *qp);
+
 /* Whether a guard has told of it already what a call returned: no provider has these codes. */
 bool vx_guard_cq_told(const struct vx_node *cq, int rc) VX_COLD;
 

@@ -119,6 +119,26 @@ static struct vx_node *send_cq_of(const struct vx_node *qp)
 	return NULL;
 }
 
+bool vx_guard_is_in_loop(const struct vx_cq *cq)
+{
+	struct vx_guard_cq *guard = find_front((const struct vx_node *)cq, end_cq);
+
+	return guard && vx_guard_cq_inside(guard, false);
+}
+
+bool vx_guard_is_in_loop_of(const struct vx_qp *qp)
+{
+	const struct vx_node *node = (const struct vx_node *)qp, *used;
+	bool is = false;
+	uint32_t i;
+
+	for (i = 0; i < node->uses && !is; i++) {
+		used = vx_node_used(node, i);
+		is = used->type == VX_OBJECT_CQ && vx_guard_is_in_loop((const struct vx_cq *)used);
+	}
+	return is;
+}
+
 /* ---- QPs ---- */
 
 static uint32_t power_above(uint32_t number)

@@ -82,6 +82,17 @@ Test(guard_left, is_told_when_a_qp_of_it_is_closed)
 	cr_expect_eq(vx_close(qp), 0, "%s", vx_error_text());
 }
 
+Test(guard_left, is_told_when_a_qp_is_to_go_to_reset_or_its_cq_to_grow)
+{
+	cr_expect_eq(vx_qp_reset(qp), -EINVAL);
+	expect_reason("this thread is between vx_cq_start_poll() and vx_wc_end() of a CQ of it, whose lock going to RESET would wait for");
+	cr_expect_eq(vx_cq_resize(done, 64), -EINVAL);
+	expect_reason("this thread is between vx_cq_start_poll() and vx_wc_end() of it");
+	vx_wc_end(wc);
+	cr_expect_eq(vx_qp_reset(qp), 0, "%s", vx_error_text());
+	cr_expect_eq(vx_cq_resize(done, 64), 0, "%s", vx_error_text());
+}
+
 Test(guard_left, was_ended_and_is_not_gone_on_with)
 {
 	vx_wc_end(wc);
