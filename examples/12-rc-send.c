@@ -16,7 +16,7 @@ int main(void)
 	struct vx_mr *mr;
 	struct ibv_sge out, in;
 	struct ibv_wc wc;
-	int done = 0;
+	int done;
 
 	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
@@ -30,13 +30,11 @@ int main(void)
 	in = (struct ibv_sge){ out.addr + 64, 64, out.lkey };
 	must(vx_qp_post_recv_one(qp, 2, &in, 1));
 	must(vx_qp_post_send_one(qp, 1, IBV_SEND_SIGNALED, &out, 1));
-	while (done < 2) {
-		if (!vx_cq_poll(cq, 1, &wc))
-			continue;
+	for (done = 0; done < 2; done++) {
+		must_poll(cq, &wc);
 		must_complete(&wc, qp);
 		printf("request %d: %s, %s\n", (int)wc.wr_id, vx_ibv_wc_opcode_name(wc.opcode),
 		       vx_ibv_wc_status_name(wc.status));
-		done++;
 	}
 	printf("received: %s\n", (char *)vx_mr_addr(mr) + 64);
 	must(vx_close(ctx));

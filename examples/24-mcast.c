@@ -35,6 +35,7 @@ int main(void)
 	struct vx_mcast *member;
 	struct vx_ah *ah;
 	struct ibv_wc wc;
+	int rc;
 
 	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
@@ -55,10 +56,11 @@ int main(void)
 	send_to(qp, ah, mr);
 	if (vx_comp_channel_get_event(channel, 1000, &event) < 0)
 		printf("%s\n", vx_error_text());
-	while (vx_cq_poll(cq, 1, &wc) > 0) {
+	while ((rc = vx_cq_poll(cq, 1, &wc)) > 0) {
 		must_complete(&wc, qp);
 		printf("%s, %u bytes from QP %u\n", vx_ibv_wc_opcode_name(wc.opcode), wc.byte_len - 40, wc.src_qp);
 	}
+	must(rc);
 
 	/* The QP leaves the group before it goes. */
 	must(vx_close(qp));

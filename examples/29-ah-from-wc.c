@@ -29,8 +29,7 @@ int main(void)
 	out = (struct ibv_sge){ in.addr + 128, 8, in.lkey };
 	must(vx_qp_post_recv_one(qp, 0, &in, 1));
 	must(vx_qp_post_send_to(qp, 0, 0, &out, 1, path_to_itself(ctx, pd), vx_qp_raw(qp)->qp_num, QKEY));
-	while (!vx_cq_poll(cq, 1, &wc))
-		;
+	must_poll(cq, &wc);
 	must_complete(&wc, qp);
 
 	/* The first 40 bytes of what a UD QP receives are for the GRH. */

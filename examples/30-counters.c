@@ -12,8 +12,8 @@ static void send_frame(struct vx_qp *qp, struct vx_mr *mr, struct vx_cq *cq)
 	struct ibv_wc wc;
 
 	must(vx_qp_post_send_one(qp, 0, IBV_SEND_SIGNALED, &sge, 1));
-	while (!vx_cq_poll(cq, 1, &wc))
-		;
+	must_poll(cq, &wc);
+	must_complete(&wc, qp);
 }
 
 int main(void)

@@ -35,8 +35,7 @@ int main(void)
 	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)memory, 6);
 	must(vx_wr_complete(wr));
 
-	while (!vx_cq_poll(cq, 1, &wc))
-		;
+	must_poll(cq, &wc);
 	must_complete(&wc, qp);
 	printf("request %d: %s, %s\n", (int)wc.wr_id, vx_ibv_wc_opcode_name(wc.opcode), vx_ibv_wc_status_name(wc.status));
 	printf("written: %s\n", memory + 64);

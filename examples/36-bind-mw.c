@@ -11,8 +11,7 @@ static void wait_for_one(struct vx_cq *cq, struct vx_qp *qp)
 {
 	struct ibv_wc wc;
 
-	while (!vx_cq_poll(cq, 1, &wc))
-		;
+	must_poll(cq, &wc);
 	must_complete(&wc, qp);
 	printf("%s, %s\n", vx_ibv_wc_opcode_name(wc.opcode), vx_ibv_wc_status_name(wc.status));
 }

@@ -39,8 +39,7 @@ int main(void)
 	must(vx_qp_post_send(sender, &send, NULL));
 
 	/* It completes on the CQ of the SRQ. */
-	while (!vx_cq_poll(cq, 1, &wc))
-		;
+	must_poll(cq, &wc);
 	must_complete(&wc, receiver);
 	printf("received: %s\n", (char *)vx_mr_addr(mr) + 64);
 	must(vx_close(ctx));

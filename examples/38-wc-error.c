@@ -13,8 +13,7 @@ static void explain_one(struct vx_cq *cq, const struct vx_qp *qp)
 	char text[1536];
 	struct ibv_wc wc;
 
-	while (!vx_cq_poll(cq, 1, &wc))
-		;
+	must_poll(cq, &wc);
 	vx_wc_error(text, sizeof(text), &wc, qp, IBV_WC_RDMA_WRITE);
 	printf("%s\n", text);
 }

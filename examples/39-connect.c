@@ -39,8 +39,7 @@ static void write_to(const struct window *window, const struct side *side, struc
 
 	strcpy(vx_mr_addr(side->mr), "hello");
 	must(vx_qp_post_rdma_write(side->qp, 0, IBV_SEND_SIGNALED, &sge, 1, window->rkey, window->addr));
-	while (!vx_cq_poll(cq, 1, &wc))
-		;
+	must_poll(cq, &wc);
 	must_complete(&wc, side->qp);
 }
 

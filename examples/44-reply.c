@@ -51,8 +51,7 @@ static void hear(const struct end *end, struct vx_path *path)
 	char *in = vx_mr_addr(end->mr);
 	struct ibv_wc wc;
 
-	while (!vx_cq_poll(cq, 1, &wc))
-		;
+	must_poll(cq, &wc);
 	must_complete(&wc, end->qp);
 	must(vx_path_from_wc(ctx, 1, &wc, in, path));
 	printf("received: %s\n", in + GRH);

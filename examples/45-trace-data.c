@@ -42,8 +42,7 @@ int main(void)
 	vx_wr_rdma_write(wr, 7, IBV_SEND_SIGNALED, vx_mr_rkey(mr), (uintptr_t)memory + 64);
 	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)memory, 6);
 	must(vx_wr_complete(wr));
-	while (!vx_cq_poll(cq, 1, &wc))
-		;
+	must_poll(cq, &wc);
 	must_complete(&wc, qp);
 	must(vx_trace_callback(NULL, NULL));
 	must(vx_close(ctx));

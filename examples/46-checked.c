@@ -49,8 +49,7 @@ int main(void)
 	show_refusal(write_to_itself(qp, mr, 128));
 
 	/* What was polled has made room. */
-	while (!vx_cq_poll(cq, 1, &wc))
-		;
+	must_poll(cq, &wc);
 	must_complete(&wc, qp);
 	show_refusal(write_to_itself(qp, mr, 128));
 	must(vx_close(ctx));

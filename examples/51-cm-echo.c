@@ -133,18 +133,15 @@ static int post(struct vx_cm_client *client, void *data)
 static int echoes(const struct vx_cm_client *client, const char *text)
 {
 	struct ibv_wc wc;
-	int rc, same = 0, left = 2; /* what is sent completes, and what is received */
+	int same = 0, left;
 
 	send_text(&calling, vx_cm_client_qp(client), text);
-	while (left) {
-		must(rc = vx_cq_poll(calling.cq, 1, &wc));
-		if (!rc)
-			continue;
+	for (left = 2; left; left--) { /* what is sent completes, and what is received */
+		must_poll(calling.cq, &wc);
 		must_complete(&wc, vx_cm_client_qp(client));
 		if (wc.opcode & IBV_WC_RECV)
 			same = !strcmp(vx_pool_at(calling.pool, wc.wr_id), text);
 		must(vx_pool_done(calling.pool, NULL, &wc, 1));
-		left--;
 	}
 	return same;
 }

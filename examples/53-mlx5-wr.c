@@ -19,8 +19,7 @@ static void wait_for_one(struct vx_qp *qp)
 {
 	struct ibv_wc wc;
 
-	while (!vx_cq_poll(cq, 1, &wc))
-		;
+	must_poll(cq, &wc);
 	must_complete(&wc, qp);
 }
 

@@ -37,6 +37,16 @@ static inline void must_raw(int code, const char *call)
 	}
 }
 
+/* The next completion, whenever it comes. One that failed is a completion as well; a CQ that cannot be polled fills none. */
+static inline void must_poll(struct vx_cq *cq, struct ibv_wc *wc)
+{
+	int rc;
+
+	do
+		must(rc = vx_cq_poll(cq, 1, wc));
+	while (!rc);
+}
+
 /* For completions: of one that failed, little else means anything. */
 static inline void must_complete(const struct ibv_wc *wc, const struct vx_qp *qp)
 {
