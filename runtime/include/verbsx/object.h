@@ -95,9 +95,10 @@ VX_EXPORT uint32_t vx_object_kind_of(const void *object);
  *
  * The number is that of the QP or WQ, the descriptor of a completion channel, and else the handle that the kernel has for
  * it. Of kinds without any it counts those that were made, "mlx5_0 ah #3"; a membership has the GID of its group. What may
- * share the kernel's handle with others is counted beside it, "mlx5_0 opened_qp 17#2": opened QPs, parent domains, what was
- * imported, and PDs, MRs and device memory that were adopted or borrowed, as they may have been imported, or be a parent
- * domain, which has the kind and the name of a PD then. A context of a device that has one already is "mlx5_0#2", the next "mlx5_0#3", and stays that when the first is closed.
+ * share the kernel's handle with others is counted beside it, "mlx5_0 opened_qp 17#2": opened QPs, parent domains, what a
+ * vendor's own function made, "mlx5_0 mlx5_qp 263#1", what was imported, and PDs, MRs and device memory that were adopted or
+ * borrowed, as they may have been imported, or be a parent domain, which has the kind and the name of a PD then. A context of
+ * a device that has one already is "mlx5_0#2", the next "mlx5_0#3", and stays that when the first is closed.
  *
  * @param buf  at least @p len bytes; may be NULL when @p len is 0
  * @return the length of the whole name, as snprintf(3); 0, and an empty text, for what is no handle
