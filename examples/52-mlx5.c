@@ -31,6 +31,8 @@ static void send_command(struct vx_ctx *ctx)
 	must(vx_mlx5_devx_obj_create(ctx, &init, &pd));
 	vx_mlx5_cmd_snprint(text, sizeof(text), in, sizeof(in), out, sizeof(out));
 	printf("%s\n", text);
+
+	/* This is meant to be refused, to show what is said then: a command on an object, such as a CQ, goes by that, vx_mlx5_devx_obj_query(). */
 	must(vx_mlx5_cmd_begin(in, sizeof(in), VX_MLX5_CMD_QUERY_CQ));
 	if (vx_mlx5_ctx_devx_general_cmd(ctx, in, sizeof(in), out, sizeof(out)) < 0)
 		printf("%s\n", vx_error_text());

@@ -28,6 +28,12 @@ static uint64_t at(size_t offset)
 	return (uintptr_t)memory + offset;
 }
 
+/*
+ * Builders of libmlx5 want another structure of a QP than those of libibverbs, which a struct vx_wr does not lead to. So struct vx_mlx5_wr has
+ * both; vx_mlx5_qp_wr() fills it once for a QP, and vx_mlx5_wr_ functions take its address. vx_wr_ functions take what vx_wr_start() has
+ * returned for this one list. Either way the request goes into the same list, which vx_wr_complete() posts.
+ */
+
 /* ---- DC: one DCI sends to any DCT whose number and key it knows ---- */
 
 struct end {
