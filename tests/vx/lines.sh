@@ -156,6 +156,10 @@ case_explain_lines() {
 	run 0 "$vx" explain 'rdma_bind_addr: No such device or address'
 	like "$output" '^errno ENXIO$'
 	unlike "$output" ENODEV
+	run 0 "$vx" explain 'RDMA_CM_EVENT_REJECTED, status 8'
+	like "$output" 'on iWARP the backlog'
+	run 0 "$vx" explain 'RDMA_CM_EVENT_UNREACHABLE, error -110'
+	like "$output" 'on InfiniBand and RoCE the backlog'
 	run 1 "$vx" explain 'nothing here: that_is known'
 }
 
