@@ -428,7 +428,7 @@ static const struct mistake mistakes[] = {
 	{ "a field of another command", field_of_another, -EINVAL, "qpc.primary.rlid is of CREATE_QP (0x500), and the mailbox that of CREATE_CQ (0x400)" },
 	{ "a size where its logarithm is wanted", wide_value, -EINVAL, "cqc.log_cq_size = 0x400 has more bits than the field" },
 	{ "a field behind the end of a mailbox", field_behind, -EINVAL, "cq_umem_id lies behind the mailbox, which has 16 bytes" },
-	{ "a mailbox that is too short for its command", small_begin, -EINVAL, "inlen is 64, and the command has 272 bytes" },
+	{ "a mailbox that is too short for its command", small_begin, -EINVAL, "inlen is 64, and CREATE_CQ (0x400) has 272 bytes" },
 	{ "a umem of no bytes", umem_of_no_size, -EINVAL, "size is 0" },
 	{ "packet pacing of nothing", pp_without_context, -EINVAL, "pp_context is NULL" },
 	{ "a key of pieces that are longer than a stride can be", long_stride, -EINVAL, "data[0].bytes_count + data[0].bytes_skip is 70000, which goes into 16 bits" },

@@ -30,7 +30,7 @@ extern "C" {
  * @param in      where the mailbox is
  * @param inlen   its bytes, with what the program writes behind it, such as the entries of an mkey
  * @param opcode  of enum vx_mlx5_opcode, or another that the device knows
- * @return 0; -EINVAL where the command is known to have more bytes than that
+ * @return 0; -EINVAL where the command is known to have more bytes than that, as all have 16, or opcode has more than 16 bits
  */
 VX_EXPORT int vx_mlx5_cmd_begin(void *in, size_t inlen, uint32_t opcode);
 

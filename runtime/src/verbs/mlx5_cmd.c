@@ -14,6 +14,7 @@
 #include "reason_by_hand.h"
 #include "text/out.h"
 
+#define LEAST 16u		/* bytes of a command */
 #define WIDE 20			/* bits, from which on a number is more than a count */
 
 /* ---- bits ---- */
@@ -121,15 +122,29 @@ static int refuse_command(uint32_t field, uint32_t opcode)
 	return vx_fail_text(-EINVAL, "vx_mlx5_cmd_set", NULL, text);
 }
 
+static int refuse_length(size_t inlen, uint32_t opcode, const struct vx_prm_layout *layout)
+{
+	char text[VX_PRM_PATH * 2];
+	struct vx_out out;
+
+	vx_out_buffer(&out, text, sizeof(text));
+	vx_put_format(&out, "inlen is %zu, and ", inlen);
+	vx_put_mlx5_command(&out, opcode);
+	vx_put_format(&out, layout ? " has %u bytes" : " has %u bytes at least, as each has", layout ? layout->least : LEAST);
+	vx_out_finish(&out);
+	return vx_fail_text(-EINVAL, "vx_mlx5_cmd_begin", NULL, text);
+}
+
 int vx_mlx5_cmd_begin(void *in, size_t inlen, uint32_t opcode)
 {
 	const struct vx_prm_layout *layout = layout_of(opcode, false);
 
 	if (!in)
 		return vx_null_fail("vx_mlx5_cmd_begin", "in");
-	if (inlen < (layout ? layout->least : sizeof(uint64_t) * 2))
-		return vx_fail(-EINVAL, "vx_mlx5_cmd_begin", NULL, "inlen is %zu, and the command has %u bytes", inlen,
-			       layout ? layout->least : 16u);
+	if (opcode > UINT16_MAX)
+		return vx_fail(-EINVAL, "vx_mlx5_cmd_begin", NULL, "opcode = 0x%x, and those of commands have 16 bits", opcode);
+	if (inlen < (layout ? layout->least : LEAST))
+		return refuse_length(inlen, opcode, layout);
 	memset(in, 0, inlen);
 	return vx_mlx5_cmd_set(in, inlen, VX_MLX5_CMD_IN_OPCODE, opcode);
 }

@@ -168,9 +168,20 @@ Test(mlx5_commands, what_lies_behind_a_mailbox_is_neither_written_nor_read)
 	cr_expect_eq(vx_mlx5_cmd_get(mailbox, 16, VX_MLX5_CREATE_CQ_CQ_UMEM_ID, &value), -EINVAL);
 	cr_expect_eq(value, 1);
 	cr_expect_eq(vx_mlx5_cmd_begin(mailbox, 64, VX_MLX5_CMD_CREATE_CQ), -EINVAL);
-	expect_reason("inlen is 64, and the command has 272 bytes");
+	expect_reason("inlen is 64, and CREATE_CQ (0x400) has 272 bytes");
 	cr_expect_eq(vx_mlx5_cmd_set(NULL, 16, VX_MLX5_CMD_IN_UID, 1), -EINVAL);
 	cr_expect_eq(vx_mlx5_cmd_get(mailbox, 16, VX_MLX5_CMD_IN_UID, NULL), -EINVAL);
+}
+
+Test(mlx5_commands, of_a_command_that_is_not_known_each_header_has_its_bytes_and_an_opcode_16_bits)
+{
+	cr_expect_eq(vx_mlx5_cmd_begin(mailbox, 15, NONE), -EINVAL);
+	expect_reason("inlen is 15, and a command that is not known (0xfff) has 16 bytes at least, as each has");
+	made(vx_mlx5_cmd_begin(mailbox, 16, NONE));
+	cr_expect_eq(be32toh(mailbox[0]), NONE << 16);
+	cr_expect_eq(vx_mlx5_cmd_begin(mailbox, 16, 0x17777), -EINVAL);
+	expect_reason("opcode = 0x17777, and those of commands have 16 bits");
+	cr_expect_eq(be32toh(mailbox[0]), NONE << 16);
 }
 
 Test(mlx5_commands, sizes_of_mailboxes_are_known)
