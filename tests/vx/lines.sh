@@ -156,6 +156,8 @@ case_explain_lines() {
 	run 0 "$vx" explain 'rdma_bind_addr: No such device or address'
 	like "$output" '^errno ENXIO$'
 	unlike "$output" ENODEV
+	run 0 "$vx" explain 'vx_cq_poll on mlx5_0 cq 3: Resource deadlock avoided'
+	like "$output" '^  causes  *: A loop of vx_cq_start_poll()'
 	run 0 "$vx" explain 'RDMA_CM_EVENT_REJECTED, status 8'
 	like "$output" 'on iWARP the backlog'
 	run 0 "$vx" explain 'RDMA_CM_EVENT_UNREACHABLE, error -110'
