@@ -125,6 +125,12 @@ case_explain_own_words() {
 	like "$output" '^  says  *: Handle: QP. vx_qp_create() makes one'
 	run 0 "$vx" explain RNR
 	like "$output" '^  says  *: Receiver not ready'
+	run 0 "$vx" explain UAR
+	like "$output" '^  says  *: User access region'
+	run 0 "$vx" explain UMEM
+	like "$output" '^  says  *: User memory of DEVX'
+	run 0 "$vx" explain MAD
+	like "$output" '^  says  *: Management datagram'
 	run 0 "$vx" explain VERBSX_CHECKS
 	for name in vx_ctx vx_mcast VX_JSON VX_FOLLOW VX_OBJECT_PARENT_DOMAIN; do
 		run 0 "$vx" explain "$name"
