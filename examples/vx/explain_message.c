@@ -130,18 +130,31 @@ void add_errno_said(struct topics *topics, const char *line)
 		topics_add(topics, explain_errno, best.name);
 }
 
-/* What compilers and programs say of themselves as well: only beside what completions have. */
+/* What compilers and programs say of other things as well: only beside what completions, or events, have. */
+static const struct {
+	const char *says;
+	const char *beside[8];
+} said_of_much[] = {
+	{ "fatal error", { "completion", "status", "wc", "wr_id", "cq", "qp", "work" } },
+	{ "CQ error", { "event", "async", "cqn" } },
+};
+
+static bool is_beside(const char *line, const char *const *words)
+{
+	for (; *words; words++)
+		if (is_said(line, *words))
+			return true;
+	return false;
+}
+
 static bool is_said_of_much(const char *line, const char *says)
 {
-	static const char *const beside[] = { "completion", "status", "wc", "wr_id", "cq", "qp", "work" };
 	size_t i;
 
-	if (strcasecmp(says, "fatal error"))
-		return false;
-	for (i = 0; i < COUNT(beside); i++)
-		if (is_said(line, beside[i]))
-			return false;
-	return true;
+	for (i = 0; i < COUNT(said_of_much); i++)
+		if (!strcasecmp(says, said_of_much[i].says))
+			return !is_beside(line, said_of_much[i].beside);
+	return false;
 }
 
 /* One word alone, such as "down" or "success", says too little. */

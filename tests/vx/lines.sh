@@ -194,6 +194,12 @@ case_explain_unquoted() {
 case_explain_misleading_lines() {
 	run 0 "$vx" explain 'CQ transport error -6 on qpair id 0'
 	unlike "$output" IBV_EVENT_PORT_ERR
+	run 1 "$vx" explain 'nvme_rdma: CQ error on Queue Pair 7'
+	run 0 "$vx" explain 'uverbs: poll CQ error -5'
+	like "$output" '^errno EIO$'
+	unlike "$output" IBV_EVENT_CQ_ERR
+	run 0 "$vx" explain 'CQ error'
+	like "$output" '^enumerator IBV_EVENT_CQ_ERR$'
 	run 0 "$vx" explain 'async reg mr failed. status -12'
 	unlike "$output" IBV_WC_RETRY_EXC_ERR
 	run 0 "$vx" explain 'Got completion with status=12 opcode=0 len=0 vendor err 129'
