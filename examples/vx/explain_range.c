@@ -10,6 +10,7 @@
 
 #define ENUM "enum "
 #define LARGEST_TYPE 8	/* bytes */
+#define MOST_LISTED 16	/* values of a field */
 
 static const struct bound {
 	const char *path;
@@ -77,14 +78,36 @@ static char *name_in_type(const struct place *at, uint64_t value)
 	return name ? need_text(" (%s)", name) : need_text("%s", "");
 }
 
+/* ": 1 is 256 bytes, 2 is 512 bytes", and nothing where there are more than a line has room for: malloc()ed */
+static char *all_codes(const struct place *at)
+{
+	char *all = need_text("%s", ""), *longer;
+	const char *text;
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; vx_struct_field_code_at(at->s, at->index, i, &value, &text); i++) {
+		longer = need_text("%s%s%" PRIu64 " is %s", all, i ? ", " : ": ", value, text);
+		free(all);
+		all = longer;
+	}
+	if (i > MOST_LISTED)
+		*all = '\0';
+	return all;
+}
+
 static char *wrong_code(const struct place *at, uint64_t value, const char *said)
 {
 	uint64_t meant;
 	const char *text = text_of_code(at, (double)value, &meant);
 	char *name, *wrong;
 
-	if (!text)
-		return need_text("%s is none of its values", said);
+	if (!text) {
+		name = all_codes(at);
+		wrong = need_text("%s is none of its values%s", said, name);
+		free(name);
+		return wrong;
+	}
 	name = name_in_type(at, meant);
 	wrong = need_text("%s is none of its values: %" PRIu64 " is %s%s", said, meant, text, name);
 	free(name);

@@ -106,6 +106,7 @@ case_explain_out_of_range() {
 		min_rnr_timer 40:40 is out of range. 0 to 31
 		retry_cnt = 8:8 is out of range. 0 to 7
 		path_mtu=1024:1024 is none of its values. 3 is 1024 bytes (IBV_MTU_1024)
+		path_mtu=1500:1500 is none of its values. 1 is 256 bytes, 2 is 512 bytes, 3 is 1024 bytes, 4 is 2048 bytes, 5 is 4096 bytes
 		active_speed=25:25 is none of its values. 32 is 25.0 Gb/s
 		qp_type=99:99 is no value of ibv_qp_type
 		port_num=300:300 is out of range. uint8_t has 8 bits
