@@ -253,6 +253,7 @@ Test(object_close, of_what_a_function_is_using_closes_nothing_until_that_returns
 					  "a function of the program was called to use it, and has not returned yet");
 	vx_node_call_ends(used);
 	cr_expect_eq(vx_close(used), -EBUSY);
+	cr_expect_eq(vx_close(root), -EBUSY, "what was looked at for one close is looked at for the next");
 	cr_expect_str_eq(order, "");
 	vx_node_call_ends(used);
 	cr_expect_eq(vx_close(root), 0);
