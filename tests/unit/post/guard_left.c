@@ -114,6 +114,24 @@ static void *poll_once(void *out)
 	return NULL;
 }
 
+static void *end_it(void *unused)
+{
+	(void)unused;
+	vx_wc_end(wc);
+	return NULL;
+}
+
+Test(guard_left, is_not_ended_by_another_thread)
+{
+	struct ibv_wc one;
+	pthread_t thread;
+
+	cr_assert_eq(pthread_create(&thread, NULL, end_it, NULL), 0);
+	pthread_join(thread, NULL);
+	cr_expect_eq(vx_cq_poll(done, 1, &one), -EDEADLK);
+	vx_wc_end(wc);
+}
+
 Test(guard_left, is_what_another_thread_waits_for)
 {
 	pthread_t thread;
