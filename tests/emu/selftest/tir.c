@@ -1,140 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Receive queues, tables of them and TIRs by mailbox, and flows that lead to them. */
 #include "frames.h"
-#include "mailbox.h"
+#include "queues.h"
 
 TestSuite(tir, .init = open_alone, .fini = close_bed);
 
 enum {
-	ALLOC_TRANSPORT_DOMAIN = 0x816,
 	CREATE_TIR = 0x900,
-	CREATE_RQ = 0x908,
-	MODIFY_RQ = 0x909,
 	CREATE_RQT = 0x916,
-	CREATE_FLOW_TABLE = 0x930,
 };
-
-enum {
-	RQS = 2,
-	CREATE_LENGTH = 272,
-	MODIFY_LENGTH = 272,
-	TIR_LENGTH = 272,
-	MEMORY = 8192,
-	ENTRIES = 8,
-	LOG_ENTRIES = 3,
-	STRIDE = 16,
-	ROOM = 256,
-	RST = 0,
-	RDY = 1,
-	PARAMETERS = 192
-};
-
-/* A cyclic RQ at 1024 * its number, whose doorbell is at 64 * its number; entry i receives at 32768 + ROOM * i */
-static struct rq {
-	struct mlx5dv_devx_obj *o;
-	uint32_t number;
-	struct ibv_cq *cq;
-} rqs[RQS];
-
-static struct mlx5dv_devx_umem *umem;
-static struct mlx5dv_devx_obj *domain;
-static uint32_t domain_number;
-static _Alignas(4096) uint8_t memory[MEMORY];
-
-static uint32_t cq_number(struct ibv_cq *cq)
-{
-	struct mlx5dv_cq out = { 0 };
-	struct mlx5dv_obj o = { .cq = { cq, &out } };
-
-	CHECK(!mlx5dv_init_obj(&o, MLX5DV_OBJ_CQ));
-	return out.cqn;
-}
-
-static struct mailbox rq_mailbox(int i, struct ibv_cq *cq)
-{
-	struct mailbox m = mailbox_of(CREATE_RQ);
-
-	mailbox_set(&m, 259, 1, 1); /* VLAN tags stay */
-	mailbox_set(&m, 296, 24, i); /* user index */
-	mailbox_set(&m, 328, 24, cq_number(cq));
-	mailbox_set(&m, 640, 4, 1); /* cyclic */
-	mailbox_set(&m, 712, 24, pd_number(bed.pd));
-	mailbox_set(&m, 768, 64, 64 * i);
-	mailbox_set(&m, 908, 4, 4);
-	mailbox_set(&m, 923, 5, LOG_ENTRIES);
-	mailbox_set(&m, 960, 32, umem->umem_id);
-	mailbox_set(&m, 992, 32, umem->umem_id);
-	mailbox_set(&m, 1024, 64, 1024 * (i + 1));
-	return m;
-}
-
-static int move(const struct rq *rq, int from, int to)
-{
-	struct mailbox m = mailbox_of(MODIFY_RQ);
-
-	mailbox_set(&m, 64, 4, from);
-	mailbox_set(&m, 72, 24, rq->number);
-	mailbox_set(&m, 264, 4, to);
-	return mailbox_modify(rq->o, &m, MODIFY_LENGTH);
-}
-
-static void fill(int i)
-{
-	struct mlx5_wqe_data_seg *entries = (void *)(memory + 1024 * (i + 1));
-
-	for (int e = 0; e < ENTRIES; e++)
-		mlx5dv_set_data_seg(&entries[e], ROOM, bed.mr->lkey, address(32768 + ROOM * e));
-	*(__be32 *)(memory + 64 * i) = htobe32(ENTRIES);
-}
-
-static void open_rq(int i)
-{
-	struct mailbox m;
-
-	rqs[i].cq = ibv_create_cq(bed.ctx, 16, NULL, NULL, 0);
-	CHECK(rqs[i].cq);
-	m = rq_mailbox(i, rqs[i].cq);
-	rqs[i].o = mailbox_create(&m, CREATE_LENGTH);
-	CHECK(rqs[i].o);
-	rqs[i].number = mailbox_get(&m, 72, 24);
-	fill(i);
-	CHECK(!move(&rqs[i], RST, RDY));
-}
-
-static void open_rqs(void)
-{
-	struct mailbox m = mailbox_of(ALLOC_TRANSPORT_DOMAIN);
-
-	open_raw();
-	memset(memory, 0, sizeof(memory));
-	umem = mlx5dv_devx_umem_reg(bed.ctx, memory, MEMORY, IBV_ACCESS_LOCAL_WRITE);
-	CHECK(umem);
-	domain = mailbox_create(&m, 16);
-	CHECK(domain);
-	domain_number = mailbox_get(&m, 72, 24);
-	for (int i = 0; i < RQS; i++)
-		open_rq(i);
-}
-
-static void close_rqs(void)
-{
-	CHECK(mlx5dv_devx_umem_dereg(umem) == EBUSY);
-	for (int i = 0; i < RQS; i++) {
-		CHECK(ibv_destroy_cq(rqs[i].cq) == EBUSY);
-		CHECK(!mlx5dv_devx_obj_destroy(rqs[i].o) && !ibv_destroy_cq(rqs[i].cq));
-	}
-	CHECK(!mlx5dv_devx_obj_destroy(domain) && !mlx5dv_devx_umem_dereg(umem));
-	close_raw();
-}
-
-static struct mailbox direct(uint32_t rq)
-{
-	struct mailbox m = mailbox_of(CREATE_TIR);
-
-	mailbox_set(&m, 488, 24, rq);
-	mailbox_set(&m, 552, 24, domain_number);
-	return m;
-}
 
 /* By the UDP ports: a key with one bit makes the last bit of the destination the hash */
 static struct mailbox spread(uint32_t table)
@@ -167,59 +41,6 @@ static int64_t table_length(uint32_t n)
 	return CREATE_LENGTH + 4 * n;
 }
 
-/* All frames to an object, from the matcher on */
-struct lead {
-	struct mlx5dv_flow_matcher *matcher;
-	struct ibv_flow *flow;
-};
-
-static struct lead lead_to(struct mlx5dv_devx_obj *tir)
-{
-	struct {
-		size_t size;
-		uint64_t bytes[PARAMETERS / 8];
-	} none = { .size = PARAMETERS };
-	struct mlx5dv_flow_matcher_attr a = { .type = IBV_FLOW_ATTR_NORMAL, .match_mask = (void *)&none };
-	struct mlx5dv_flow_action_attr to = { .type = MLX5DV_FLOW_ACTION_DEST_DEVX, .obj = tir };
-	struct lead l = { .matcher = mlx5dv_create_flow_matcher(bed.ctx, &a) };
-
-	CHECK(l.matcher);
-	l.flow = mlx5dv_create_flow(l.matcher, (void *)&none, 1, &to);
-	return l;
-}
-
-static void end(struct lead l)
-{
-	CHECK((!l.flow || !ibv_destroy_flow(l.flow)) && !mlx5dv_destroy_flow_matcher(l.matcher));
-}
-
-/* libibverbs knows no QP or WQ of that CQ: its entries are read as they are */
-static int received(int i)
-{
-	struct mlx5dv_cq cq = { 0 };
-	struct mlx5dv_obj o = { .cq = { rqs[i].cq, &cq } };
-	int n = 0;
-
-	CHECK(!mlx5dv_init_obj(&o, MLX5DV_OBJ_CQ));
-	for (uint32_t e = 0; e < cq.cqe_cnt; e++) {
-		struct mlx5_cqe64 *cqe = (void *)((uint8_t *)cq.buf + e * cq.cqe_size + cq.cqe_size - 64);
-
-		if (mlx5dv_get_cqe_opcode(cqe) == MLX5_CQE_RESP_SEND) {
-			CHECK(be32toh(cqe->srqn_uidx) == (uint32_t)i && be32toh(cqe->byte_cnt) == frame_len);
-			n++;
-		}
-	}
-	return n;
-}
-
-static void send_to_port(uint16_t port)
-{
-	begin_frame(0x0800);
-	ipv4(17);
-	ports(1000, port, 8);
-	send_frame();
-}
-
 Test(tir, a_frame_goes_to_its_queue)
 {
 	struct mlx5dv_devx_obj *o;
@@ -236,7 +57,7 @@ Test(tir, a_frame_goes_to_its_queue)
 	CHECK(!received(0) && received(1) == 1);
 	CHECK(!memcmp(bed.buf, bed.buf + 32768, frame_len));
 	CHECK(mlx5dv_devx_obj_destroy(rqs[1].o) == EBUSY && mlx5dv_devx_obj_destroy(o) == EBUSY);
-	end(l);
+	end_lead(l);
 	CHECK(!mlx5dv_devx_obj_destroy(o));
 	close_rqs();
 }
@@ -260,7 +81,7 @@ Test(tir, frames_are_spread_over_a_table)
 		send_to_port(port);
 	CHECK(received(0) == 2 && received(1) == 1);
 	CHECK(mlx5dv_devx_obj_destroy(table) == EBUSY);
-	end(l);
+	end_lead(l);
 	CHECK(!mlx5dv_devx_obj_destroy(o) && !mlx5dv_devx_obj_destroy(table));
 	close_rqs();
 }
@@ -293,7 +114,7 @@ Test(tir, the_queue_may_be_of_verbs)
 	expect_wc(5, IBV_WC_SUCCESS, IBV_WC_RECV);
 	expect_wc(99, IBV_WC_SUCCESS, IBV_WC_SEND);
 	CHECK(ibv_destroy_wq(wq) == EBUSY);
-	end(l);
+	end_lead(l);
 	CHECK(!mlx5dv_devx_obj_destroy(o) && !ibv_destroy_wq(wq));
 	close_rqs();
 }
@@ -305,13 +126,13 @@ Test(tir, a_queue_that_is_not_ready_takes_nothing)
 	struct lead l;
 
 	open_rqs();
-	CHECK(move(&rqs[0], RST, RDY) && !move(&rqs[0], RDY, RST));
+	CHECK(move_rq(&rqs[0], RST, RDY) && !move_rq(&rqs[0], RDY, RST));
 	m = direct(rqs[0].number);
 	o = mailbox_create(&m, TIR_LENGTH);
 	l = lead_to(o);
 	send_to_port(2000);
 	CHECK(!received(0));
-	end(l);
+	end_lead(l);
 	CHECK(!mlx5dv_devx_obj_destroy(o));
 	close_rqs();
 }
@@ -368,13 +189,6 @@ Test(tir, a_flow_leads_to_no_other_object)
 	open_rqs();
 	l = lead_to(rqs[0].o);
 	CHECK(!l.flow && errno == EINVAL);
-	end(l);
+	end_lead(l);
 	close_rqs();
-}
-
-Test(tir, flow_tables_are_refused_by_mailbox)
-{
-	struct mailbox m = mailbox_of(CREATE_FLOW_TABLE);
-
-	CHECK(!mailbox_create(&m, 64) && mailbox_status(&m) == STATUS_BAD_OP);
 }

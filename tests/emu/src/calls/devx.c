@@ -10,12 +10,12 @@
 #include "calls/devx.h"
 #include "calls/hca_cap.h"
 #include "calls/prm.h"
+#include "calls/prm_ft.h"
 #include "calls/prm_qpc.h"
 #include "calls/prm_rx.h"
 #include "config.h"
 #include "limits.h"
 #include "objects/object.h"
-#include "trace.h"
 
 #define SYNDROME 0x1bad0 /* of all refusals: a number to search for */
 
@@ -30,14 +30,6 @@ int devx_refuse(struct mailboxes *m, uint8_t status)
 	prm_set(m->out, CMD_STATUS, status);
 	prm_set(m->out, CMD_SYNDROME, SYNDROME);
 	return EREMOTEIO;
-}
-
-/* What a program finds out only when it needs it, and then wants to know why */
-static int create_flow_table(struct call *c, struct mailboxes *m)
-{
-	(void)c;
-	complain("CREATE_FLOW_TABLE: flow tables are those of matchers (mlx5dv_create_flow_matcher)");
-	return devx_refuse(m, STATUS_BAD_OP);
 }
 
 /* Its answer is all that it does */
@@ -109,7 +101,10 @@ static const struct devx_command commands[] = {
 	MODIFY(CMD_MODIFY_RQ, MODIFY_RQ_SIZE, rq_modify),
 	CREATE(CMD_CREATE_RQT, CREATE_RQT_SIZE, rqt_create),
 	CREATE(CMD_CREATE_TIR, CREATE_TIR_SIZE, tir_create),
-	CREATE(CMD_CREATE_FLOW_TABLE, MAILBOX_HEADER, create_flow_table),
+	CREATE(CMD_CREATE_FLOW_TABLE, CREATE_FLOW_TABLE_SIZE, flow_table_create),
+	CREATE(CMD_CREATE_FLOW_GROUP, CREATE_FLOW_GROUP_SIZE, flow_group_create),
+	CREATE(CMD_SET_FLOW_TABLE_ENTRY, SET_FTE_SIZE, flow_entry_set),
+	MODIFY(CMD_SET_FLOW_TABLE_ENTRY, SET_FTE_SIZE, flow_entry_modify),
 	CREATE(CMD_CREATE_DCT, CREATE_DCT_SIZE, dct_create),
 	MODIFY(CMD_DRAIN_DCT, MAILBOX_HEADER, dct_drain),
 	CREATE(CMD_ALLOC_FLOW_COUNTER, 8, flow_counter_alloc),

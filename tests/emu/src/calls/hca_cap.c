@@ -6,6 +6,7 @@
 #include "config.h"
 #include "limits.h"
 #include "objects/crypto.h"
+#include "objects/flow_table.h"
 #include "objects/odp.h"
 #include "objects/wq.h"
 
@@ -150,14 +151,33 @@ static void put_atomic(const struct call *c, uint8_t *out)
 	prm_set(out, ATOMIC_SIZE_DC, ATOMIC_8_BYTES);
 }
 
+/* What tables can do, of what comes or of what goes */
+static void put_tables(uint8_t *out)
+{
+	prm_set(out, FT_SUPPORT, 1);
+	prm_set(out, FT_FLOW_TAG, 1);
+	prm_set(out, FT_FLOW_COUNTER, 1);
+	prm_set(out, FT_FLOW_MODIFY_EN, 1);
+	prm_set(out, FT_IDENTIFIED_MISS_TABLE, 1);
+	prm_set(out, FT_REFORMAT, 1);
+	prm_set(out, FT_LOG_MAX_FT_SIZE, LOG_MAX_TABLE_ENTRIES);
+	prm_set(out, FT_MAX_FT_LEVEL, MAX_TABLE_LEVEL);
+	prm_set(out, FT_LOG_MAX_FT_NUM, log_of(MAX_OBJECTS));
+	prm_set(out, FT_LOG_MAX_FLOW_COUNTER, log_of(MAX_OBJECTS));
+	prm_set(out, FT_LOG_MAX_DESTINATION, log_of(MAX_DESTINATIONS));
+	prm_set(out, FT_LOG_MAX_FLOW, log_of(MAX_OBJECTS));
+}
+
 static void put_nic_flow_table(const struct call *c, uint8_t *out)
 {
 	bool ethernet = call_is_ethernet(c);
 
 	prm_set(out, FT_ENCAP_GENERAL_HEADER, ethernet);
 	prm_set(out, FT_LOG_MAX_PACKET_REFORMAT, ethernet ? LOG_MAX_REFORMAT : 0);
-	prm_set(out, FT_RX_REFORMAT, ethernet);
-	prm_set(out, FT_TX_REFORMAT, ethernet);
+	if (!ethernet)
+		return;
+	put_tables(out + FT_RX_AT);
+	put_tables(out + FT_TX_AT);
 }
 
 static void put_crypto(const struct call *c, uint8_t *out)

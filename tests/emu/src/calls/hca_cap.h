@@ -87,8 +87,22 @@ static const struct field ATOMIC_SIZE_DC = { 336, 16 };
 /* Of flow tables: of the NIC, then the properties of its tables for what comes and what goes */
 static const struct field FT_ENCAP_GENERAL_HEADER = { 160, 1 };
 static const struct field FT_LOG_MAX_PACKET_REFORMAT = { 171, 5 };
-static const struct field FT_RX_REFORMAT = { 647, 1 };
-static const struct field FT_TX_REFORMAT = { 2183, 1 };
+
+#define FT_RX_AT 80 /* in bytes */
+#define FT_TX_AT 272
+
+static const struct field FT_SUPPORT = { 0, 1 };
+static const struct field FT_FLOW_TAG = { 1, 1 };
+static const struct field FT_FLOW_COUNTER = { 2, 1 };
+static const struct field FT_FLOW_MODIFY_EN = { 3, 1 };
+static const struct field FT_IDENTIFIED_MISS_TABLE = { 5, 1 };
+static const struct field FT_REFORMAT = { 7, 1 };
+static const struct field FT_LOG_MAX_FT_SIZE = { 34, 6 };
+static const struct field FT_MAX_FT_LEVEL = { 56, 8 };
+static const struct field FT_LOG_MAX_FT_NUM = { 120, 8 };
+static const struct field FT_LOG_MAX_FLOW_COUNTER = { 144, 8 };
+static const struct field FT_LOG_MAX_DESTINATION = { 152, 8 };
+static const struct field FT_LOG_MAX_FLOW = { 184, 8 };
 
 /* Of scheduling */
 static const struct field QOS_NIC_SQ_SCHEDULING = { 136, 1 };

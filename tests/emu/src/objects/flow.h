@@ -27,6 +27,7 @@ struct call;
 struct counters;
 struct flow_action;
 struct flow_counter;
+struct flow_table;
 struct matcher;
 struct qp;
 struct tir;
@@ -48,6 +49,7 @@ struct flow {
 	uint8_t value[FTE_SIZE];
 	bool egress, miss; /* of what leaves; as if there were no such flow */
 	struct tir *tir; /* instead of a QP */
+	struct flow_table *table; /* likewise; alone of what leaves has one */
 	struct flow_counter *counter;
 	uint32_t nactions;
 	struct flow_action *actions[MAX_FLOW_ACTIONS];

@@ -122,6 +122,12 @@ int flow_counter_alloc(struct call *c, struct mailboxes *m)
 	return 0;
 }
 
+void flow_counter_add(struct flow_counter *k, uint32_t len)
+{
+	k->packets++;
+	k->octets += len;
+}
+
 int flow_counter_query(struct call *c, struct mailboxes *m)
 {
 	const struct flow_counter *k = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE, FLOW_COUNTER);

@@ -9,6 +9,7 @@
 #include "calls/call.h"
 #include "objects/flow.h"
 #include "objects/flow_matcher.h"
+#include "objects/flow_table.h"
 #include "objects/qp.h"
 
 #define TAG_LIMIT (1u << 24)
@@ -48,24 +49,33 @@ static int add_actions(struct flow *f, struct call *c)
 	return 0;
 }
 
-/* A frame that leaves has no destination but the wire, one that arrives has one at least */
+/* A TIR, or a table, which is for what goes or for what comes */
+static int add_devx_destination(struct flow *f, struct call *c)
+{
+	f->table = call_object(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_DEVX, FLOW_TABLE);
+	f->tir = f->egress ? NULL : call_object(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_DEVX, TIR);
+	return f->tir || (f->table && f->table->egress == f->egress) ? 0 : EINVAL;
+}
+
+/* A frame that leaves has no destination but the wire, by a table or at once; one that arrives has one at least */
 static int add_destination(struct flow *f, struct call *c)
 {
 	uint32_t flags = call_value(c, MLX5_IB_ATTR_CREATE_FLOW_FLAGS);
 	bool to_qp = call_attr(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_QP);
-	bool to_tir = call_attr(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_DEVX);
+	bool to_devx = call_attr(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_DEVX);
 
 	if (flags &
 	    ~(uint32_t)(MLX5_IB_ATTR_CREATE_FLOW_FLAGS_DEFAULT_MISS | MLX5_IB_ATTR_CREATE_FLOW_FLAGS_DROP))
 		return EOPNOTSUPP;
 	f->drop = flags & MLX5_IB_ATTR_CREATE_FLOW_FLAGS_DROP;
 	f->miss = flags & MLX5_IB_ATTR_CREATE_FLOW_FLAGS_DEFAULT_MISS;
-	if (to_qp + to_tir + f->drop + f->miss > 1 || (f->egress && (to_qp || to_tir || f->miss)) ||
-	    (!f->egress && !to_qp && !to_tir && !flags))
+	if (to_qp + to_devx + f->drop + f->miss > 1 || (f->egress && (to_qp || f->miss)) ||
+	    (!f->egress && !to_qp && !to_devx && !flags))
 		return EINVAL;
-	f->tir = call_object(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_DEVX, TIR);
+	if (to_devx)
+		return add_devx_destination(f, c);
 	if (!to_qp)
-		return to_tir && !f->tir ? EINVAL : 0;
+		return 0;
 	f->qp = call_object(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_QP, QP);
 	return f->qp && f->qp->type == IBV_QPT_RAW_PACKET ? 0 : EINVAL;
 }
@@ -100,6 +110,7 @@ static void hold_all(struct flow *f)
 {
 	object_hold(&f->matcher->o);
 	object_hold((struct object *)f->tir);
+	object_hold((struct object *)f->table);
 	object_hold((struct object *)f->counter);
 	for (uint32_t i = 0; i < f->nactions; i++)
 		object_hold(&f->actions[i]->o);
@@ -111,6 +122,7 @@ void flow_dv_release(struct flow *f)
 		return;
 	object_drop(&f->matcher->o);
 	object_drop((struct object *)f->tir);
+	object_drop((struct object *)f->table);
 	object_drop((struct object *)f->counter);
 	for (uint32_t i = 0; i < f->nactions; i++)
 		object_drop(&f->actions[i]->o);

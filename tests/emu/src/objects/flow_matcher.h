@@ -29,4 +29,6 @@ struct flow_counter {
 	uint64_t packets, octets;
 };
 
+void flow_counter_add(struct flow_counter *k, uint32_t len);
+
 #endif

@@ -16,6 +16,7 @@
 #include "objects/devx_object.h"
 #include "objects/dm.h"
 #include "objects/flow.h"
+#include "objects/flow_table.h"
 #include "objects/leak.h"
 #include "objects/mkey.h"
 #include "objects/qp.h"
@@ -35,6 +36,9 @@ static const struct kind_info {
 	bool (*outlives)(struct object *o); /* give up what can live on without the program's handle */
 } kinds[] = {
 	{ FLOW, "flow", flow_release, false, NULL, NULL },
+	{ FLOW_ENTRY, "flow_entry", flow_entry_release, false, NULL, NULL },
+	{ FLOW_GROUP, "flow_group", flow_group_release, false, NULL, NULL },
+	{ FLOW_TABLE, "flow_table", flow_table_release, false, NULL, NULL },
 	{ FLOW_ACTION, "flow_action", NULL, false, NULL, NULL },
 	{ FLOW_COUNTER, "flow_counter", NULL, false, NULL, NULL },
 	{ FLOW_MATCHER, "flow_matcher", NULL, false, NULL, NULL },

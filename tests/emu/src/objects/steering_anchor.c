@@ -9,9 +9,10 @@
 #include <rdma/mlx5_user_ioctl_verbs.h>
 
 #include "calls/call.h"
+#include "limits.h"
 #include "objects/flow.h"
 
-#define FIRST_TABLE 0x100
+#define FIRST_TABLE MAX_OBJECTS /* after those that mailboxes make */
 #define TABLES_A_TYPE (FLOW_LAST_PRIORITY + 1)
 
 static int create_anchor(struct call *c)

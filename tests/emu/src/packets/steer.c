@@ -16,35 +16,52 @@
 #include "objects/tir.h"
 #include "objects/wq.h"
 #include "packets/fabric.h"
+#include "packets/flow_walk.h"
 #include "packets/frame.h"
 #include "packets/message.h"
 #include "packets/rss.h"
 
-/* A queue, which a QP has by its table and a TIR always */
-static struct wq *queue_of(const struct flow *w, const struct frame *f)
+static struct completion completion_of(const struct frame *f, uint32_t tag)
 {
-	if (w->tir)
-		return tir_pick(w->tir, &f->outer);
-	return w->qp->rwq_table ? rwq_table_pick(w->qp->rwq_table, rss_hash(&w->qp->rss, &f->outer)) : NULL;
+	return (struct completion){
+		.opcode = MLX5_CQE_RESP_SEND, .byte_count = f->len, .is_steered = true, .flow_tag = tag
+	};
+}
+
+static void deliver_to_queue(struct wq *w, const struct frame *f, uint32_t tag)
+{
+	struct completion c = completion_of(f, tag);
+	struct part all = { f->data, 0, f->len, true, true };
+
+	if (w->state == IBV_WQS_RDY)
+		receive_wq(w, &all, &c);
+}
+
+static void deliver_to_tir(const struct tir *t, const struct frame *f, uint32_t tag)
+{
+	deliver_to_queue(tir_pick(t, &f->outer), f, tag);
+}
+
+static void deliver_to_qp(struct qp *q, const struct frame *f, uint32_t tag)
+{
+	struct completion c = completion_of(f, tag);
+	struct part all = { f->data, 0, f->len, true, true };
+	struct incoming in = { .taken = false };
+
+	if (q->rwq_table)
+		deliver_to_queue(rwq_table_pick(q->rwq_table, rss_hash(&q->rss, &f->outer)), f, tag);
+	else if (qp_is_receiving(q) && receive(q, q->srq, &in, &all, &c) > 0)
+		qp_error(q, NO_EVENT);
 }
 
 static void deliver(const struct flow *to, const struct frame *f, uint32_t tag)
 {
-	struct completion c = {
-		.opcode = MLX5_CQE_RESP_SEND, .byte_count = f->len, .is_steered = true, .flow_tag = tag
-	};
-	struct part all = { f->data, 0, f->len, true, true };
-	struct incoming in = { .taken = false };
-	struct wq *w = queue_of(to, f);
-	struct qp *q = to->qp;
-
-	if (w) {
-		if (w->state == IBV_WQS_RDY)
-			receive_wq(w, &all, &c);
-	} else if (qp_is_receiving(q)) {
-		if (receive(q, q->srq, &in, &all, &c) > 0)
-			qp_error(q, NO_EVENT);
-	}
+	if (to->table)
+		flow_walk(to->table, f, tag, deliver_to_tir);
+	else if (to->tir)
+		deliver_to_tir(to->tir, f, tag);
+	else
+		deliver_to_qp(to->qp, f, tag);
 }
 
 static bool is_of_device(const struct flow *w, uint8_t port)
@@ -63,11 +80,16 @@ static bool is_for(const struct flow *w, const struct frame *f, uint8_t port)
 	return matches_frame(&w->matches, f);
 }
 
+static bool leads_as(const struct flow *a, const struct flow *b)
+{
+	return a->qp == b->qp && a->tir == b->tir && a->table == b->table;
+}
+
 /* Some flow before it, of the same rule, has the same QP */
 static bool is_served(const struct flow *rule, const struct flow *w)
 {
 	for (; rule != w; rule = TAILQ_NEXT(rule, link))
-		if (rule->qp == w->qp && rule->tir == w->tir && rule->port == w->port && flow_is_same_rule(rule, w))
+		if (leads_as(rule, w) && rule->port == w->port && flow_is_same_rule(rule, w))
 			return true;
 	return false;
 }
@@ -76,10 +98,8 @@ static void count(const struct flow *w, uint32_t len)
 {
 	if (w->counters)
 		counters_count(w->counters, len);
-	if (w->counter) {
-		w->counter->packets++;
-		w->counter->octets += len;
-	}
+	if (w->counter)
+		flow_counter_add(w->counter, len);
 }
 
 static void change(const struct flow *w, struct rewrite *r, const struct frame *f)
@@ -112,7 +132,7 @@ static void apply(const struct flow *rule, const struct frame *f, uint8_t port)
 		if (!is_for(w, f, port) || !flow_is_same_rule(w, rule))
 			continue;
 		count(w, f->len);
-		if ((w->qp || w->tir) && !w->drop && !is_served(rule, w))
+		if ((w->qp || w->tir || w->table) && !w->drop && !is_served(rule, w))
 			deliver_changed(w, f, rule->tag);
 	}
 }
@@ -148,7 +168,7 @@ static bool leave(struct frame *f, uint8_t port, struct rewrite *r)
 			change(w, r, f);
 			frame_parse(f, r->data, r->len);
 		}
-		return !w->drop;
+		return !w->drop && (!w->table || flow_walk(w->table, f, 0, NULL));
 	}
 	return true;
 }

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Entries of flow tables (FTE) by mailbox: what they are for, and what they do. */
+#include <errno.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <string.h>
+
+#include "calls/call.h"
+#include "calls/devx.h"
+#include "calls/prm_ft.h"
+#include "objects/flow_matcher.h"
+#include "objects/flow_table.h"
+
+/* What comes goes to TIRs, and both on to tables of a higher level */
+static struct object *destination(const struct call *c, const struct flow_table *from, const uint8_t *at)
+{
+	uint32_t type = prm_get(at, DESTINATION_TYPE), id = prm_get(at, DESTINATION_ID);
+	struct flow_table *t;
+
+	if (type == DESTINATION_TIR)
+		return from->egress ? NULL : call_find(c, TIR, id);
+	t = type == DESTINATION_FLOW_TABLE ? call_find(c, FLOW_TABLE, id) : NULL;
+	return t && t->egress == from->egress && t->level > from->level ? &t->o : NULL;
+}
+
+/* It ends somewhere: at the wire, nowhere, or at its destinations; of these, what leaves has one at most */
+static bool action_is_known(const struct flow_deeds *d, const struct flow_table *t)
+{
+	uint32_t end = d->action & ~(uint32_t)FTE_COUNT;
+
+	return (end == FTE_DROP || (end == FTE_ALLOW && t->egress) || end == FTE_FORWARD) &&
+	       (end == FTE_FORWARD) == (d->ndestinations > 0) && (!t->egress || d->ndestinations < 2) &&
+	       !(d->action & FTE_COUNT) == !d->counter;
+}
+
+static bool describe(const struct call *c, struct flow_deeds *d, const struct flow_table *t, const struct mailboxes *m)
+{
+	uint32_t counters = prm_get(m->in, FTE_FLOW_COUNTER_LIST_SIZE);
+	const uint8_t *at = m->in + FTE_LISTS_AT;
+
+	d->action = prm_get(m->in, FTE_ACTION);
+	d->tag = prm_get(m->in, FTE_FLOW_TAG);
+	d->ndestinations = prm_get(m->in, FTE_DESTINATION_LIST_SIZE);
+	if (prm_get(m->in, FTE_EXTENDED_DESTINATION) || d->ndestinations > MAX_DESTINATIONS || counters > 1 ||
+	    m->in_len < FTE_LISTS_AT + FTE_LIST_ENTRY * (d->ndestinations + counters))
+		return false;
+	for (uint32_t i = 0; i < d->ndestinations; i++, at += FTE_LIST_ENTRY) {
+		d->destinations[i] = destination(c, t, at);
+		if (!d->destinations[i])
+			return false;
+	}
+	d->counter = counters ? call_find(c, FLOW_COUNTER, prm_get(at, FTE_COUNTER_ID)) : NULL;
+	return !counters == !d->counter;
+}
+
+static void hold(const struct flow_deeds *d)
+{
+	for (uint32_t i = 0; i < d->ndestinations; i++)
+		object_hold(d->destinations[i]);
+	object_hold((struct object *)d->counter);
+}
+
+static void let_go(const struct flow_deeds *d)
+{
+	for (uint32_t i = 0; i < d->ndestinations; i++)
+		object_drop(d->destinations[i]);
+	object_drop((struct object *)d->counter);
+}
+
+/* By its index; false where there is one already */
+static bool insert(struct flow_table *t, struct table_entry *e)
+{
+	struct table_entry *after;
+
+	TAILQ_FOREACH(after, &t->list, link)
+	{
+		if (after->index == e->index)
+			return false;
+		if (after->index > e->index) {
+			TAILQ_INSERT_BEFORE(after, e, link);
+			return true;
+		}
+	}
+	TAILQ_INSERT_TAIL(&t->list, e, link);
+	return true;
+}
+
+static bool is_place(const struct flow_group *g, const struct mailboxes *m)
+{
+	uint32_t index = prm_get(m->in, FTE_FLOW_INDEX);
+
+	return g && prm_get(m->in, FT_TABLE_ID) == g->table->o.handle && index >= g->first && index <= g->last;
+}
+
+int flow_entry_set(struct call *c, struct mailboxes *m)
+{
+	struct flow_group *g = call_find(c, FLOW_GROUP, prm_get(m->in, FTE_GROUP_ID));
+	struct flow_deeds does = { .counter = NULL };
+	struct table_entry *e;
+
+	if (!is_place(g, m) || !describe(c, &does, g->table, m) || !action_is_known(&does, g->table))
+		return devx_refuse(m, STATUS_BAD_PARAM);
+	e = object_new(c->ctx, FLOW_ENTRY, sizeof(*e), NULL);
+	if (!e)
+		return devx_refuse(m, STATUS_LIM);
+	e->index = prm_get(m->in, FTE_FLOW_INDEX);
+	if (!insert(g->table, e)) {
+		object_free(&e->o);
+		return devx_refuse(m, STATUS_BAD_RES_STATE);
+	}
+	e->group = g;
+	e->does = does;
+	memcpy(e->value, m->in + MATCH_VALUE_AT, FTE_SIZE);
+	object_hold(&g->o);
+	hold(&does);
+	devx_made(c, &e->o);
+	return 0;
+}
+
+static void take_over(struct flow_deeds *d, const struct flow_deeds *from, uint32_t mask)
+{
+	if (mask & MODIFY_ACTION)
+		d->action = from->action;
+	if (mask & MODIFY_TAG)
+		d->tag = from->tag;
+	if (mask & MODIFY_COUNTERS)
+		d->counter = from->counter;
+	if (!(mask & MODIFY_DESTINATIONS))
+		return;
+	d->ndestinations = from->ndestinations;
+	memcpy(d->destinations, from->destinations, sizeof(d->destinations));
+}
+
+int flow_entry_modify(struct call *c, struct mailboxes *m)
+{
+	struct table_entry *e = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE, FLOW_ENTRY);
+	struct flow_deeds asked = { .counter = NULL }, does;
+
+	if (!e)
+		return ENOENT;
+	if (!is_place(e->group, m) || prm_get(m->in, FTE_FLOW_INDEX) != e->index)
+		return EINVAL;
+	does = e->does;
+	if (!describe(c, &asked, e->group->table, m))
+		return devx_refuse(m, STATUS_BAD_PARAM);
+	take_over(&does, &asked, prm_get(m->in, FTE_MODIFY_ENABLE_MASK));
+	if (!action_is_known(&does, e->group->table))
+		return devx_refuse(m, STATUS_BAD_PARAM);
+	hold(&does);
+	let_go(&e->does);
+	e->does = does;
+	return 0;
+}
+
+/* One that has no place yet is in no list */
+void flow_entry_release(struct object *o)
+{
+	struct table_entry *e = (struct table_entry *)o;
+
+	if (!e->group)
+		return;
+	TAILQ_REMOVE(&e->group->table->list, e, link);
+	let_go(&e->does);
+	object_drop(&e->group->o);
+}
