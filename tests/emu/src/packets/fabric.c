@@ -18,34 +18,28 @@
 #include "calls/fd.h"
 #include "calls/real.h"
 #include "config.h"
-#include "objects/port.h"
-#include "objects/qp.h"
-#include "packets/packet.h"
+#include "limits.h"
+#include "packets/fabric_links.h"
 #include "trace.h"
 
 #define DEFAULT_NAME "default"
 #define NO_FABRIC "none"
 
 /* Names in the directory */
-#define NAME_SIZE 48
 #define LOCK "place-%u"
-#define SOCKET "socket-%u"
 #define TOLD "told-%u"
 #define TELLING "telling-%u"
 
 #define MAX_PLACES 1024
-#define MAX_CLAIMS 4096
 #define ATTEMPTS 10 /* at a directory that others remove */
 
 static char path[PATH_MAX];
-static int dir_fd = -1, lock_fd = -1, socket_fd = -1;
+int fabric_dir = -1;
+static int lock_fd = -1, socket_fd = -1;
 static unsigned int place;
 static pid_t member;
-static char lock_name[NAME_SIZE], socket_name[NAME_SIZE], told_name[NAME_SIZE], telling_name[NAME_SIZE];
-
-/* The links that are ours: taking them away must not need any memory */
-static char links[MAX_PORTS * MAX_GIDS + MAX_CLAIMS][NAME_SIZE];
-static int nlinks;
+char fabric_socket_name[NAME_SIZE];
+static char lock_name[NAME_SIZE], told_name[NAME_SIZE], telling_name[NAME_SIZE];
 
 unsigned int fabric_place(void)
 {
@@ -57,48 +51,9 @@ int fabric_socket(void)
 	return socket_fd;
 }
 
-struct address address_of_place(unsigned int of)
-{
-	return (struct address){ .kind = ADDRESS_PLACE, .number = of };
-}
-
-struct address address_of_lid(uint16_t lid)
-{
-	return (struct address){ .kind = ADDRESS_LID, .number = lid };
-}
-
-struct address address_of_gid(const uint8_t gid[GID_SIZE])
-{
-	struct address a = { .kind = ADDRESS_GID };
-
-	memcpy(a.gid, gid, GID_SIZE);
-	return a;
-}
-
-/* On one host, processes differ by their QP numbers alone */
-struct address address_of_dest(const struct packet *p)
-{
-	if (config.one_host && packet_port(p))
-		return address_of_place(qp_number_place(p->dest_qpn));
-	return p->ethernet ? address_of_gid(p->dgid) : address_of_lid(p->dlid);
-}
-
 static void name_place(char name[NAME_SIZE], unsigned int of)
 {
 	snprintf(name, NAME_SIZE, SOCKET, of);
-}
-
-static void name_gid(char name[NAME_SIZE], const uint8_t gid[GID_SIZE])
-{
-	int n = snprintf(name, NAME_SIZE, "gid-");
-
-	for (int i = 0; i < GID_SIZE; i++)
-		n += snprintf(name + n, NAME_SIZE - n, "%02x", gid[i]);
-}
-
-static void name_lid(char name[NAME_SIZE], uint16_t lid)
-{
-	snprintf(name, NAME_SIZE, "lid-%u", lid);
 }
 
 /* Runtime directories of users last as long as their sessions, but TMPDIR was asked for */
@@ -136,7 +91,7 @@ static int open_directory(void)
 
 static void each_entry(void (*fn)(const char *name, void *arg), void *arg)
 {
-	int fd = REAL(fcntl)(dir_fd, F_DUPFD_CLOEXEC, 0);
+	int fd = REAL(fcntl)(fabric_dir, F_DUPFD_CLOEXEC, 0);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
 
@@ -151,23 +106,12 @@ static void each_entry(void (*fn)(const char *name, void *arg), void *arg)
 	closedir(d);
 }
 
-/* The socket that an address belongs to */
-static bool read_link(const char *name, char target[NAME_SIZE])
-{
-	ssize_t n = readlinkat(dir_fd, name, target, NAME_SIZE - 1);
-
-	if (n < 0)
-		return false;
-	target[n] = 0;
-	return true;
-}
-
 static void unlink_if_to(const char *name, void *arg)
 {
 	char target[NAME_SIZE];
 
-	if (read_link(name, target) && !strcmp(target, arg))
-		unlinkat(dir_fd, name, 0);
+	if (fabric_read_link(name, target) && !strcmp(target, arg))
+		unlinkat(fabric_dir, name, 0);
 }
 
 /* What a process that is dead has left at a place; we hold the lock */
@@ -177,11 +121,11 @@ static void clear_place(unsigned int n)
 
 	name_place(name, n);
 	each_entry(unlink_if_to, name);
-	unlinkat(dir_fd, name, 0);
+	unlinkat(fabric_dir, name, 0);
 	snprintf(name, sizeof(name), TOLD, n);
-	unlinkat(dir_fd, name, 0);
+	unlinkat(fabric_dir, name, 0);
 	snprintf(name, sizeof(name), TELLING, n);
-	unlinkat(dir_fd, name, 0);
+	unlinkat(fabric_dir, name, 0);
 }
 
 /* A lock on a file that was removed meanwhile is worth nothing */
@@ -189,7 +133,7 @@ static bool is_still_there(int fd, const char *name)
 {
 	struct stat ours, there;
 
-	return !fstat(fd, &ours) && !fstatat(dir_fd, name, &there, 0) && ours.st_ino == there.st_ino;
+	return !fstat(fd, &ours) && !fstatat(fabric_dir, name, &there, 0) && ours.st_ino == there.st_ino;
 }
 
 /* The lock of a place, or -1 if somebody has it */
@@ -199,7 +143,7 @@ static int lock_place(unsigned int n)
 	int fd;
 
 	snprintf(name, sizeof(name), LOCK, n);
-	fd = openat(dir_fd, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	fd = openat(fabric_dir, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
 	if (!flock(fd, LOCK_EX | LOCK_NB) && is_still_there(fd, name))
@@ -221,13 +165,13 @@ static void remove_if_dead(const char *name, void *arg)
 	if (fd < 0)
 		return;
 	clear_place(n);
-	unlinkat(dir_fd, name, 0);
+	unlinkat(fabric_dir, name, 0);
 	REAL(close)(fd);
 }
 
 void fabric_sweep(void)
 {
-	if (dir_fd >= 0)
+	if (fabric_dir >= 0)
 		each_entry(remove_if_dead, NULL);
 }
 
@@ -252,7 +196,7 @@ static bool take_place(void)
 static socklen_t address(struct sockaddr_un *a, const char *name)
 {
 	a->sun_family = AF_UNIX;
-	snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/%s", dir_fd, name);
+	snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/%s", fabric_dir, name);
 	return sizeof(*a);
 }
 
@@ -260,10 +204,10 @@ static bool open_socket(void)
 {
 	struct sockaddr_un a = { 0 };
 
-	name_place(socket_name, place);
-	unlinkat(dir_fd, socket_name, 0);
+	name_place(fabric_socket_name, place);
+	unlinkat(fabric_dir, fabric_socket_name, 0);
 	socket_fd = REAL(socket)(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	return socket_fd >= 0 && !bind(socket_fd, (struct sockaddr *)&a, address(&a, socket_name));
+	return socket_fd >= 0 && !bind(socket_fd, (struct sockaddr *)&a, address(&a, fabric_socket_name));
 }
 
 static void keep(int fd)
@@ -283,15 +227,15 @@ void fabric_forget(void)
 {
 	close_one(&socket_fd);
 	close_one(&lock_fd);
-	close_one(&dir_fd);
-	nlinks = 0;
+	close_one(&fabric_dir);
+	fabric_links_forget();
 	place = 0;
 }
 
 static bool join_once(void)
 {
-	dir_fd = open_directory();
-	if (dir_fd < 0)
+	fabric_dir = open_directory();
+	if (fabric_dir < 0)
 		return false;
 	fabric_sweep();
 	if (take_place() && open_socket())
@@ -319,59 +263,10 @@ unsigned int fabric_join(const char *name)
 	if (!joined)
 		complain("cannot join the fabric %s: %m", path);
 	member = getpid();
-	keep(dir_fd);
+	keep(fabric_dir);
 	keep(lock_fd);
 	keep(socket_fd);
 	return place;
-}
-
-static bool make_link(const char *name)
-{
-	if (nlinks == (int)ARRAY_SIZE(links) || symlinkat(socket_name, dir_fd, name))
-		return false;
-	snprintf(links[nlinks++], NAME_SIZE, "%s", name);
-	return true;
-}
-
-static void publish(const char *name)
-{
-	if (!make_link(name))
-		complain("another process of the fabric has the address %s", name);
-}
-
-static void unpublish(void)
-{
-	while (nlinks)
-		unlinkat(dir_fd, links[--nlinks], 0);
-}
-
-/* Those of RoCE v1 come again as v2 */
-static void publish_gids(const struct port *p)
-{
-	char name[NAME_SIZE];
-
-	for (int i = 0; i < p->ngids; i += 2) {
-		name_gid(name, p->gids[i].raw);
-		publish(name);
-	}
-}
-
-void fabric_publish(void)
-{
-	char name[NAME_SIZE];
-	const struct port *p;
-
-	if (socket_fd < 0 || config.one_host)
-		return;
-	unpublish();
-	for (uint32_t n = 1; (p = port_get(n)); n++) {
-		if (p->ethernet) {
-			publish_gids(p);
-		} else {
-			name_lid(name, p->lid);
-			publish(name);
-		}
-	}
 }
 
 void fabric_leave(void)
@@ -379,46 +274,12 @@ void fabric_leave(void)
 	/* A child of vfork, which shares our memory, ends alone */
 	if (socket_fd < 0 || member != getpid())
 		return;
-	unpublish();
-	unlinkat(dir_fd, told_name, 0);
-	unlinkat(dir_fd, telling_name, 0);
-	unlinkat(dir_fd, socket_name, 0);
-	unlinkat(dir_fd, lock_name, 0);
+	fabric_links_remove();
+	unlinkat(fabric_dir, told_name, 0);
+	unlinkat(fabric_dir, telling_name, 0);
+	unlinkat(fabric_dir, fabric_socket_name, 0);
+	unlinkat(fabric_dir, lock_name, 0);
 	rmdir(path);
-}
-
-/* The place that a link leads to, or -1 */
-static int place_of(const char *name)
-{
-	char target[NAME_SIZE];
-	unsigned int n;
-
-	return read_link(name, target) && sscanf(target, SOCKET, &n) == 1 ? (int)n : -1;
-}
-
-/* What the dead had is free once they are swept away */
-bool fabric_claim(const char *name)
-{
-	if (socket_fd < 0 || !config.one_host || make_link(name) || place_of(name) == (int)place)
-		return true;
-	fabric_sweep();
-	return make_link(name);
-}
-
-void fabric_waive(const char *name)
-{
-	for (int i = 0; i < nlinks; i++) {
-		if (strcmp(links[i], name))
-			continue;
-		unlinkat(dir_fd, name, 0);
-		memmove(links[i], links[--nlinks], NAME_SIZE);
-		return;
-	}
-}
-
-int fabric_owner(const char *name)
-{
-	return socket_fd < 0 ? -1 : place_of(name);
 }
 
 /* Who reads it has the old or the new */
@@ -429,12 +290,12 @@ void fabric_tell(const void *data, size_t size)
 
 	if (socket_fd < 0)
 		return;
-	fd = openat(dir_fd, telling_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	fd = openat(fabric_dir, telling_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
 	ok = REAL(write)(fd, data, size) == (ssize_t)size;
 	REAL(close)(fd);
-	if (!ok || renameat(dir_fd, telling_name, dir_fd, told_name))
+	if (!ok || renameat(fabric_dir, telling_name, fabric_dir, told_name))
 		complain("the fabric is not told of a change: %m");
 }
 
@@ -447,7 +308,7 @@ bool fabric_hear(unsigned int from, void *data, size_t size)
 	if (socket_fd < 0)
 		return false;
 	snprintf(name, sizeof(name), TOLD, from);
-	fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+	fd = openat(fabric_dir, name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	ok = REAL(read)(fd, data, size) == (ssize_t)size;
@@ -475,21 +336,6 @@ void fabric_each(void (*fn)(unsigned int place, void *arg), void *arg)
 
 	if (socket_fd >= 0)
 		each_entry(visit_other, &v);
-}
-
-int fabric_find(const struct address *a)
-{
-	char name[NAME_SIZE];
-
-	if (socket_fd < 0)
-		return -1;
-	if (a->kind == ADDRESS_PLACE)
-		return a->number;
-	if (a->kind == ADDRESS_GID)
-		name_gid(name, a->gid);
-	else
-		name_lid(name, a->number);
-	return place_of(name);
 }
 
 int fabric_connect(unsigned int to)
