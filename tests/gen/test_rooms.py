@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The rooms of the runtime: each includes only what the table in CONTRIBUTING.md lets it, and no two files have a static
-function of the same name, which a backtrace could not tell apart."""
+function of the same name, which a backtrace could not tell apart. And those of the emulated device, which the map in its README
+has a file for each of, with the chapter that it follows."""
 
 from __future__ import annotations
 
 import re
 import unittest
 from collections import defaultdict
+from fnmatch import fnmatch
 from graphlib import TopologicalSorter
 
 from tests.gen.project import ROOT
@@ -74,6 +76,49 @@ class Rooms(unittest.TestCase):
         lines = {path.relative_to(RUNTIME): len(path.read_text().splitlines()) for path in RUNTIME.rglob("*.h")}
         tiny = [f"{path}: {count}" for path, count in sorted(lines.items()) if count < FEW_LINES]
         self.assertLessEqual(len(tiny), TINY_HEADERS, "\n".join(tiny))
+
+
+EMU = ROOT / "tests/emu"
+MAP_ROW = re.compile(r"^\| (?:`([\w.]+)/`)? ?\| (.+) \| (.+) \|$", re.MULTILINE)
+MAP_NAME = re.compile(r"`([a-z0-9_*]+)`")
+MOST_LINES = 500
+LONGER = {"cm/connect.c"}  # these may only become fewer
+
+
+def device_map() -> list[tuple[str, str, str]]:
+    """A room, what the map says of it, and the chapter; a row that names none goes on with the room before."""
+    rows, room = [], ""
+    text = (EMU / "README.md").read_text().split("## How it is built")[1]
+    for name, says, chapter in MAP_ROW.findall(text):
+        room = name or room
+        rows.append((room, says, chapter))
+    return rows
+
+
+def device_files() -> set[tuple[str, str]]:
+    """The room and the name of each file of the device, a header being with its source."""
+    paths = [path for path in (EMU / "src").rglob("*") if path.suffix in (".c", ".h")]
+    return {(str(path.parent.relative_to(EMU / "src")), path.stem) for path in paths}
+
+
+class Device(unittest.TestCase):
+    def test_each_file_is_in_the_map(self) -> None:
+        names = [(room, name) for room, says, _ in device_map() for name in MAP_NAME.findall(says)]
+        self.assertGreater(len(device_files()), 100)
+        missing = [f for f in device_files() if not any(f[0] == room and fnmatch(f[1], name) for room, name in names)]
+        self.assertEqual(sorted(missing), [])
+
+    def test_the_map_has_no_other_names(self) -> None:
+        gone = {f"{room}/{name}" for room, says, _ in device_map() for name in MAP_NAME.findall(says)
+                if not any(f[0] == room and fnmatch(f[1], name) for f in device_files())}
+        self.assertEqual(sorted(gone), [])
+
+    def test_each_row_says_where_to_read_on(self) -> None:
+        self.assertEqual([room for room, _, chapter in device_map() if not chapter.strip()], [])
+
+    def test_no_file_is_long(self) -> None:
+        long = {str(path.relative_to(EMU)) for path in EMU.rglob("*.[ch]") if path.read_text().count("\n") > MOST_LINES}
+        self.assertLessEqual(long, LONGER)
 
 
 if __name__ == "__main__":
