@@ -29,6 +29,8 @@ case_lacking() {
 	output=$(emulated VERBSX_EMU_CONFIG=odp=off,signature=off "$program" --filter 'lacking/*' 2>&1) || die "$output"
 	expect 'Tested: 2 | Passing: 2 | Failing: 0 | Crashing: 0' "$output"
 	[[ $output != *"it has"* ]] || die "nothing was tried: $output"
+	output=$(emulated "$program" --filter 'refused/*') || die "$output"
+	expect 'operations of device memory (mlx5dv_dm_map_op_addr) are not emulated: each store' "$output"
 }
 
 case_two_ports() {
