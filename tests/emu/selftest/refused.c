@@ -23,7 +23,6 @@ static const struct {
 } unsupported[] = {
 	{ UVERBS_OBJECT_DEVICE, BIT(UVERBS_METHOD_INFO_HANDLES) },
 	{ UVERBS_OBJECT_MR, BIT(UVERBS_METHOD_REG_DMABUF_MR) },
-	{ UVERBS_OBJECT_DM, DRIVER_BIT(MLX5_IB_METHOD_DM_MAP_OP_ADDR) },
 	{ UVERBS_OBJECT_FLOW_ACTION,
 	  BIT(UVERBS_METHOD_FLOW_ACTION_ESP_CREATE) | BIT(UVERBS_METHOD_FLOW_ACTION_ESP_MODIFY) },
 };
@@ -60,7 +59,8 @@ static const struct {
 					  BIT(UVERBS_METHOD_COUNTERS_READ) },
 	{ UVERBS_OBJECT_WQ, BIT(UVERBS_METHOD_WQ_CREATE) | BIT(UVERBS_METHOD_WQ_DESTROY) },
 	{ UVERBS_OBJECT_DM,
-	  BIT(UVERBS_METHOD_DM_ALLOC) | BIT(UVERBS_METHOD_DM_FREE) | DRIVER_BIT(MLX5_IB_METHOD_DM_QUERY) },
+	  BIT(UVERBS_METHOD_DM_ALLOC) | BIT(UVERBS_METHOD_DM_FREE) | DRIVER_BIT(MLX5_IB_METHOD_DM_QUERY) |
+		  DRIVER_BIT(MLX5_IB_METHOD_DM_MAP_OP_ADDR) },
 	{ UVERBS_OBJECT_ASYNC_EVENT, BIT(UVERBS_METHOD_ASYNC_EVENT_ALLOC) },
 	{ MLX5_IB_OBJECT_DEVX, DRIVER_BIT(MLX5_IB_METHOD_DEVX_OTHER) |
 				       DRIVER_BIT(MLX5_IB_METHOD_DEVX_QUERY_UAR) |
@@ -156,6 +156,17 @@ Test(refused, each_method_that_is_not_emulated)
 		walk_methods(o);
 	for (uint16_t o = MLX5_IB_OBJECT_DEVX; o <= MLX5_IB_OBJECT_STEERING_ANCHOR + 1; o++)
 		walk_methods(o);
+}
+
+/* And is told of on stderr, as no capability says so */
+Test(refused, operations_of_device_memory)
+{
+	struct ibv_alloc_dm_attr a = { .length = 64 };
+	struct ibv_dm *dm = ibv_alloc_dm(bed.ctx, &a);
+
+	CHECK(dm);
+	CHECK(!mlx5dv_dm_map_op_addr(dm, 0) && errno == EOPNOTSUPP);
+	CHECK(!ibv_free_dm(dm));
 }
 
 /* With a request that is too short for any */
