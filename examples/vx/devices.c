@@ -46,6 +46,13 @@ static void put_devices(struct report *r, const struct vx_device_list *list)
 	table_end(&t);
 }
 
+static int put_none(struct report *r)
+{
+	report_error(r);
+	fprintf(stderr, "%s: \"vx emu -- COMMAND\" runs a command that finds an emulated device\n", program());
+	return ABSENT;
+}
+
 /* Opening the first device tells why there is none. */
 static int explain_none(struct report *r)
 {
@@ -53,8 +60,7 @@ static int explain_none(struct report *r)
 
 	if (vx_ctx_open_index(0, &ctx) == 0)
 		return vx_close(ctx);
-	report_error(r);
-	return ABSENT;
+	return put_none(r);
 }
 
 static int list_devices(struct report *r)
@@ -62,10 +68,8 @@ static int list_devices(struct report *r)
 	struct vx_device_list *list;
 	int status = DONE;
 
-	if (vx_device_list_get(&list) < 0) {
-		report_error(r);
-		return ABSENT;
-	}
+	if (vx_device_list_get(&list) < 0)
+		return put_none(r);
 	put_devices(r, list);
 	if (!list->count)
 		status = explain_none(r);

@@ -116,6 +116,15 @@ static bool can_be_tapped(const char *file)
 	return !file || tap;
 }
 
+/* A value that is none is off, as the library has said while vx was loaded: the command's would say it again. */
+static void forget_wrong_value(void)
+{
+	const char *value = getenv("VERBSX_CHECKED");
+
+	if (value && *value && strcmp(value, "0") && strcmp(value, "1"))
+		unsetenv("VERBSX_CHECKED");
+}
+
 static int run_command(char **command)
 {
 	execvp(command[0], command);
@@ -134,6 +143,7 @@ static int run(const struct options *options)
 		return ABSENT;
 	preload(library);
 	set_environment(options);
+	forget_wrong_value();
 	return run_command(options->command);
 }
 

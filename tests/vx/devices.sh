@@ -18,6 +18,7 @@ case_no_device() {
 	mkdir -p "$work/sys/class/infiniband_verbs"
 	run 1 without_devices "$vx" devices
 	like "$errors" 'No such device: this machine has no RDMA device'
+	like "$errors" '^vx: "vx emu -- COMMAND" runs a command that finds an emulated device$'
 	run 1 without_devices "$vx" devinfo
 	like "$errors" 'No such device: this machine has no RDMA device'
 }
@@ -165,6 +166,9 @@ case_emu_options() {
 	unlike "$output" mlx5_0
 	run 2 "$vx" emu --config no_such_key=1 -- "$vx" devices
 	like "$errors" 'no_such_key'
+	run 0 env VERBSX_CHECKED=2 "$vx" emu -- "$vx" devices
+	[[ $(grep -c 'VERBSX_CHECKED=2: 0 is off' <<<"$errors") == 1 ]] || die "not told once: $errors"
+	run 0 env VERBSX_CHECKED=1 "$vx" emu -- printenv VERBSX_CHECKED
 	run 2 "$vx" emu --fault
 	like "$errors" '^vx emu: --fault needs a value'
 	run 2 "$vx" devices --leaks
