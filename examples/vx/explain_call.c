@@ -2,8 +2,13 @@
 
 /* Functions. */
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <verbsx/describe.h>
+
+#include "command.h"
 #include "explain.h"
 
 static const char *kind_word(enum vx_call_kind kind)
@@ -52,6 +57,46 @@ static void put_page(struct report *r, const struct vx_call_info *info)
 	report_text(r, "page", info->page ? own : vx_man_page(info->name));
 }
 
+/* Whether a function is one of those before a colon: "ibv_reg_mr, ibv_create_cq: ..." */
+static bool is_named(const char *head, size_t len, const char *function)
+{
+	const char *at = memmem(head, len, function, strlen(function));
+	const char *end = at ? at + strlen(function) : NULL;
+
+	return at && (at == head || at[-1] == ' ') && end <= head + len && *end != '_' && !isalnum((unsigned char)*end);
+}
+
+/* Of the causes of an errno, that are parted by semicolons, those that are said of a function: malloc()ed, added to the text. */
+static char *add_causes(char *text, const struct vx_errno_info *info, const char *function)
+{
+	const char *cause, *colon, *end;
+	char *longer;
+
+	for (cause = info->causes; *cause; cause = *end ? end + strlen("; ") : end) {
+		end = strstr(cause, "; ");
+		end = end ? end : cause + strlen(cause);
+		colon = memmem(cause, (size_t)(end - cause), ": ", strlen(": "));
+		if (!colon || !is_named(cause, (size_t)(colon - cause), function))
+			continue;
+		longer = need_text("%s%s%s%.*s", text, *text ? "; " : "", info->name, (int)(end - colon), colon);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static void put_errors(struct report *r, const char *function)
+{
+	char *text = need_text("%s", "");
+	struct vx_errno_info info;
+	size_t i;
+
+	for (i = 0; vx_errno_at(i, &info); i++)
+		text = add_causes(text, &info, function);
+	report_text(r, "errors", text);
+	free(text);
+}
+
 static size_t put_call(struct report *r, const struct vx_call_info *info)
 {
 	report_item(r, "function", info->name);
@@ -60,6 +105,7 @@ static size_t put_call(struct report *r, const struct vx_call_info *info)
 	report_text(r, "version", info->version);
 	report_text(r, "failing", error_word(info->error));
 	report_text(r, "result", info->note);
+	put_errors(r, info->name);
 	report_since(r, info->since);
 	put_page(r, info);
 	report_text(r, "wrapped", vx_stands_for(info->name));

@@ -41,6 +41,13 @@ static char *next_name(char **rest)
 	return NULL;
 }
 
+static bool is_lower_in(const char *name)
+{
+	for (; *name && !islower((unsigned char)*name); name++)
+		;
+	return *name;
+}
+
 static size_t explain_function(struct report *r, const char *name)
 {
 	size_t found = explain_call(r, name);
@@ -56,19 +63,46 @@ static bool is_function(const char *name)
 }
 
 /* How something ended: rather what a line is about than what it mentions. */
-static bool is_outcome(const char *name)
+static const struct outcome {
+	const char *tag;
+	const char *prefix; /* of its enumerators, which programs leave out as well */
+} outcomes[] = {
+	{ "ibv_wc_status", "IBV_WC_" }, { "ibv_event_type", "IBV_EVENT_" }, { "rdma_cm_event_type", "RDMA_CM_EVENT_" },
+};
+
+static const struct outcome *outcome_of(const char *name)
 {
-	static const char *const outcomes[] = { "ibv_wc_status", "ibv_event_type", "rdma_cm_event_type" };
 	const struct vx_enum_info *e;
 	struct vx_enumerator at;
 	size_t i;
 
 	if (!vx_enumerator_find(name, &e, &at))
-		return false;
+		return NULL;
 	for (i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++)
-		if (!strcmp(vx_enum_tag(e), outcomes[i]))
-			return true;
-	return false;
+		if (!strcmp(vx_enum_tag(e), outcomes[i].tag))
+			return &outcomes[i];
+	return NULL;
+}
+
+static bool is_outcome(const char *name)
+{
+	return outcome_of(name);
+}
+
+/* What is one with its prefix: "RNR_RETRY_EXC_ERR"; in capitals, as a word of a language is not. */
+static void add_outcomes_less_prefix(struct topics *topics, const char *line)
+{
+	char *copy = need_text("%s", line), *rest = copy, *name, *full;
+	size_t i;
+
+	while ((name = next_name(&rest)))
+		for (i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+			full = need_text("%s%s", outcomes[i].prefix, name);
+			if (!is_lower_in(name) && outcome_of(full) == &outcomes[i])
+				topics_add(topics, explain_enumerator, full);
+			free(full);
+		}
+	free(copy);
 }
 
 static bool is_enumerator(const char *name)
@@ -115,6 +149,7 @@ size_t explain_line(struct report *r, const char *text)
 	add_names(&topics, text, is_function, explain_function);
 	add_phrase_names(&topics, text);
 	add_names(&topics, text, is_outcome, explain_enumerator);
+	add_outcomes_less_prefix(&topics, text);
 	add_values_said(&topics, text);
 	add_dump(&topics, text);
 	add_errno_said(&topics, text);

@@ -163,6 +163,14 @@ case_explain_lines() {
 	like "$output" 'on iWARP the backlog'
 	run 0 "$vx" explain 'RDMA_CM_EVENT_UNREACHABLE, error -110'
 	like "$output" 'on InfiniBand and RoCE the backlog'
+	run 0 "$vx" explain 'ibv_create_cq failed'
+	like "$output" '^  errors  *: ENOMEM: RLIMIT_MEMLOCK is smaller than what must be pinned; EINVAL: a size above'
+	run 0 "$vx" explain 'ibv_post_recv failed'
+	like "$output" '^  errors  *: ENOMEM: the queue is full.*; ENOMEM: the QP has an SRQ$'
+	run 0 "$vx" explain 'ibv_create_qp_ex failed'
+	unlike "$output" '^  errors'
+	run 0 "$vx" explain 'qp_fatal, RETRY_EXC_ERR'
+	unlike "$output" IBV_EVENT_QP_FATAL
 	run 1 "$vx" explain 'nothing here: that_is known'
 }
 
