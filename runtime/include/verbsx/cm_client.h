@@ -85,7 +85,8 @@ static inline int vx_cm_client_connect(const struct vx_cm_client_init *init, str
  *         and come again, vx_error() stays as it was; or another negative errno with vx_error() filled, which says what of it failed, and
  *         why: -ETIMEDOUT when the time is up; -ECONNREFUSED with the peer's reason, such as that nobody listens there (8);
  *         -EHOSTUNREACH; -ECANCELED when its QP was closed before the peer's answer; -ENOTCONN once the connection has ended; what
- *         init->prepare returned; -EBUSY for what would be -EAGAIN. One that has failed fails again
+ *         init->prepare returned; -EBUSY for what would be -EAGAIN; -EDEADLK where a try has failed within this thread's loop over a checked
+ *         CQ of its QP, which has to be closed for the next. One that has failed fails again
  *
  * Of an address that is a list each is tried in turn. Stands for rdma_resolve_addr(3), rdma_resolve_route(3), rdma_create_qp(3),
  * rdma_connect(3), and rdma_get_cm_event(3) for each.

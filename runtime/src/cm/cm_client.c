@@ -42,12 +42,8 @@ static const char *doing(const struct vx_cm_client_state *c)
 
 static int close_id(struct vx_cm_client_state *c)
 {
-	struct vx_cm_id *id = c->id;
-	int rc;
+	const int rc = vx_close(c->id);
 
-	vx_error_try();
-	rc = vx_close(id);
-	vx_error_tried(0);
 	if (rc == 0)
 		c->id = NULL;
 	return rc;
@@ -57,7 +53,9 @@ static int close_id(struct vx_cm_client_state *c)
 static VX_COLD int give_up_trying(struct vx_cm_client_state *c, int code)
 {
 	c->rc = code = code == -EAGAIN ? -EBUSY : code;
+	vx_error_try();
 	close_id(c);
+	vx_error_tried(0);
 	c->at = VX_CM_OVER;
 	return vx_fail(code, "vx_cm_client_step", VX_NAME(c->handle), "%s", c->why);
 }
@@ -106,10 +104,8 @@ static int try_again(struct vx_cm_client_state *c);
 
 static int begin_try(struct vx_cm_client_state *c)
 {
-	int rc = close_id(c);
+	int rc = vx_cm_id_create(c->channel, NULL, &c->id);
 
-	if (rc == 0)
-		rc = vx_cm_id_create(c->channel, NULL, &c->id);
 	c->at = VX_CM_ADDRESS;
 	if (rc == 0)
 		rc = vx_cm_id_resolve_addr(c->id, c->to->ai_src_addr, c->to->ai_dst_addr, resolving_ms(c));
@@ -156,19 +152,23 @@ static int ask(struct vx_cm_client_state *c)
 static int try_again(struct vx_cm_client_state *c)
 {
 	const bool is_first = !c->pause_start;
+	int rc;
 
 	c->tries++;
 	c->to = c->to->ai_next;
+	if (!c->to && c->init.retries-- == 0)
+		return give_up_trying(c, c->rc);
+	rc = close_id(c);
+	if (rc < 0)
+		return fail_as_recorded(c, rc);
 	if (c->to)
 		return begin_try(c);
 	c->to = vx_cm_addrinfo_raw(c->found);
-	if (c->init.retries-- == 0)
-		return give_up_trying(c, c->rc);
 	c->at = VX_CM_PAUSING;
 	c->pause_start = vx_now_ms();
 	if (!is_first)
 		c->pause_ms = 2 * c->pause_ms < LONGEST_PAUSE_MS ? 2 * c->pause_ms : LONGEST_PAUSE_MS;
-	return close_id(c);
+	return 0;
 }
 
 /* ---- events ---- */

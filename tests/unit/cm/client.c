@@ -74,6 +74,44 @@ Test(cm_client, says_that_nobody_listens)
 	expect_failure(&init, -ECONNREFUSED, "nobody listens at this port of the peer (8)");
 }
 
+/* Which holds a lock of the CQ that ending the QP of the first try takes. */
+Test(cm_client, says_that_it_cannot_try_again_within_a_loop_over_its_cq)
+{
+	struct vx_cq_init init = { .cqe = 16, .wc_flags = IBV_WC_EX_WITH_QP_NUM, .checked = true };
+	struct vx_cm_qp_init qp = { 0 };
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .qp = &qp }, &told);
+	struct vx_cm_client_init way = way_to(server);
+	struct vx_cm_client *first, *second;
+	struct vx_ctx *ctx;
+	struct vx_wc *wc;
+	size_t count;
+
+	made(vx_cm_contexts(&ctx, 1, &count));
+	made(vx_cq_create(ctx, &init, &qp.send_cq));
+	qp.recv_cq = qp.send_cq;
+	way.qp = &qp;
+	way.retries = 3;
+	made(vx_cm_client_create(&way, &first));
+	made(steps(server, first));
+	made(vx_qp_post_rdma_write(vx_cm_client_qp(first), 7, IBV_SEND_SIGNALED, NULL, 0, 0, 0));
+	while (!vx_cq_start_poll(qp.send_cq, &wc))
+		;
+	told.answer = 1;
+	made(vx_cm_client_create(&way, &second));
+	cr_expect_eq(steps(server, second), -EDEADLK);
+	cr_expect_not_null(strstr(vx_error_text(), "asking for a connection: "), "%s", vx_error_text());
+	cr_expect_not_null(strstr(vx_error_text(), "this thread is between vx_cq_start_poll() and vx_wc_end() of "), "%s", vx_error_text());
+	vx_wc_end(wc);
+	cr_expect_eq(vx_cm_client_step(second), -EDEADLK, "it is over");
+	cr_expect_not_null(strstr(vx_error_text(), "it is over: asking for"), "%s", vx_error_text());
+	made(vx_close(second));
+	made(vx_close(first));
+	made(vx_close(server));
+	made(vx_close(qp.send_cq));
+	made(vx_close(ctx));
+}
+
 Test(cm_client, says_what_it_was_doing_when_the_time_was_up)
 {
 	struct vx_cm_client_init init = way_to_nobody();
