@@ -114,6 +114,7 @@ struct cm_file {
 
 struct cm_id {
 	LIST_ENTRY(cm_id) link;
+	LIST_ENTRY(cm_id) of_number, of_port; /* lists of few, which an id is found in */
 	struct cm_file *file;
 	uint32_t number;
 	uint64_t uid; /* 0: not known to the program yet */
@@ -140,6 +141,7 @@ struct cm_id {
 	uint32_t peer; /* its id there; 0: not known yet */
 	unsigned int peer_place;
 	struct cm_mad sent; /* what waits for an answer */
+	LIST_ENTRY(cm_id) waits; /* of those that something is due for */
 	uint64_t due; /* ns: when it is sent again, or the peer is asked for; 0: never */
 	int tries;
 };
@@ -164,6 +166,9 @@ struct cm_event {
 
 LIST_HEAD(cm_id_list, cm_id);
 extern struct cm_id_list cm_ids;
+
+/* What numbers of ids, and of ports, are found in */
+#define CM_LISTS 1024
 
 /* cm_file.c: open the node: a descriptor, or -1 with errno; the descriptor, a copy of it, was closed */
 int cm_open(int flags);
@@ -197,7 +202,7 @@ uint32_t cm_number(void);
 uint32_t cm_id_outside(const struct cm_id *id);
 uint32_t cm_number_inside(uint32_t outside);
 struct cm_id *cm_id_meant(uint32_t outside);
-/* A forked child has other ids than its parent. */
+/* A forked child has other ids than its parent, and none yet. */
 void cm_begin_life(void);
 void cm_id_destroy(struct cm_id *id);
 bool cm_is_datagram(const struct cm_id *id);
@@ -216,7 +221,9 @@ socklen_t cm_address_size(const void *address);
 bool cm_address_is_any(const void *address);
 uint16_t cm_port_number(const void *address);
 /* The id goes away: another may have its port number. */
-void cm_release_number(const struct cm_id *id);
+void cm_release_number(struct cm_id *id);
+/* In a forked child: nobody has a port number. */
+void cm_forget_numbers(void);
 /* On one host, the place of the process that has the port which the id is to connect to; ours where none has it. */
 unsigned int cm_place_of_dest(const struct cm_id *id);
 /* Our port that has an address, or NULL; the index of that address there: on Ethernet, as RoCE v2. */
@@ -260,6 +267,9 @@ void cm_send_to_place(unsigned int place, const struct cm_mad *m);
 void cm_receive(unsigned int place, const void *data, size_t size);
 /* A turn of the engine: whether there was anything to do. */
 bool cm_serve(void);
+/* The id goes away, and nothing is due for it; in a forked child, for none. */
+void cm_wait_for_nothing(struct cm_id *id);
+void cm_forget_waiting(void);
 
 /* cm_mad.c: NULL, or CM_NO_MAD, for what is no message of the CM */
 const char *cm_mad_name(int type);

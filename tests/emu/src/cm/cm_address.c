@@ -145,19 +145,31 @@ static const struct port *port_towards(const uint8_t gid[GID_SIZE])
 	return best;
 }
 
-/* A child of a listener has but what the listener has */
+/* Ids that are bound, by the number of their port; a child of a listener has but what the listener has */
+static struct cm_id_list bound[CM_LISTS];
+
+static struct cm_id_list *bound_to(uint16_t number)
+{
+	return &bound[number % CM_LISTS];
+}
+
+void cm_forget_numbers(void)
+{
+	memset(bound, 0, sizeof(bound));
+}
+
 static bool has_number(const struct cm_id *id, uint16_t ps, uint16_t number)
 {
-	return !id->passive && id->src.ss_family && id->ps == ps && cm_port_number(&id->src) == number;
+	return id->ps == ps && cm_port_number(&id->src) == number;
 }
 
 static bool is_taken(const struct cm_id *by, uint16_t number)
 {
 	const struct cm_id *id;
 
-	LIST_FOREACH(id, &cm_ids, link)
+	LIST_FOREACH(id, bound_to(number), of_port)
 	{
-		if (id != by && has_number(id, by->ps, number) && !(id->reuse && by->reuse))
+		if (has_number(id, by->ps, number) && !(id->reuse && by->reuse))
 			return true;
 	}
 	return false;
@@ -177,20 +189,23 @@ static bool take_number(const struct cm_id *id, uint16_t number)
 	return !is_taken(id, number) && fabric_claim(name);
 }
 
-void cm_release_number(const struct cm_id *gone)
+void cm_release_number(struct cm_id *gone)
 {
-	uint16_t number = gone->src.ss_family ? cm_port_number(&gone->src) : 0;
 	char name[NUMBER_NAME];
 	const struct cm_id *id;
+	uint16_t number;
 
-	LIST_FOREACH(id, &cm_ids, link)
+	if (gone->passive || !gone->src.ss_family)
+		return;
+	number = cm_port_number(&gone->src);
+	LIST_REMOVE(gone, of_port);
+	LIST_FOREACH(id, bound_to(number), of_port)
 	{
 		if (has_number(id, gone->ps, number))
 			return;
 	}
 	name_number(name, gone->ps, number);
-	if (!gone->passive && number)
-		fabric_waive(name);
+	fabric_waive(name);
 }
 
 unsigned int cm_place_of_dest(const struct cm_id *id)
@@ -261,6 +276,7 @@ int cm_bind(struct cm_id *id, const void *address)
 		return rc;
 	}
 	set_port_number(&id->src, number);
+	LIST_INSERT_HEAD(bound_to(number), id, of_port);
 	if (p)
 		set_device(id, p);
 	return 0;
@@ -335,8 +351,7 @@ static bool listens_for(const struct cm_id *id, const struct cm_mad *m)
 {
 	uint8_t ours[GID_SIZE], theirs[GID_SIZE];
 
-	if (id->state != CM_LISTENING || id->ps != m->ps ||
-	    cm_port_number(&id->src) != cm_port_number(&m->dst))
+	if (id->state != CM_LISTENING || !has_number(id, m->ps, cm_port_number(&m->dst)))
 		return false;
 	to_gid(ours, &id->src);
 	to_gid(theirs, &m->dst);
@@ -349,7 +364,7 @@ struct cm_id *cm_listener(const struct cm_mad *request)
 
 	if (!cm_address_size(&request->dst))
 		return NULL;
-	LIST_FOREACH(id, &cm_ids, link)
+	LIST_FOREACH(id, bound_to(cm_port_number(&request->dst)), of_port)
 	{
 		if (listens_for(id, request))
 			return id;

@@ -141,6 +141,5 @@ void cm_end(void)
 void cm_forget(void)
 {
 	cm_begin_life();
-	LIST_INIT(&cm_ids);
 	LIST_INIT(&files);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Communication identifiers: one end of a connection, or a listener. */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <infiniband/verbs.h>
 
@@ -16,11 +17,13 @@
 
 struct cm_id_list cm_ids = LIST_HEAD_INITIALIZER(cm_ids);
 
+static struct cm_id_list by_number[CM_LISTS];
+
 struct cm_id *cm_id_find(uint32_t number)
 {
 	struct cm_id *id;
 
-	LIST_FOREACH(id, &cm_ids, link)
+	LIST_FOREACH(id, &by_number[number % CM_LISTS], of_number)
 	{
 		if (id->number == number)
 			return id;
@@ -42,6 +45,10 @@ static uint16_t this_life(void)
 void cm_begin_life(void)
 {
 	life = 0;
+	LIST_INIT(&cm_ids);
+	memset(by_number, 0, sizeof(by_number));
+	cm_forget_numbers();
+	cm_forget_waiting();
 }
 
 uint32_t cm_id_outside(const struct cm_id *id)
@@ -92,6 +99,7 @@ struct cm_id *cm_id_new(struct cm_file *f, uint16_t ps, uint8_t qp_type)
 	id->ack_timeout = ACK_TIMEOUT;
 	id->psn = new_psn();
 	LIST_INSERT_HEAD(&cm_ids, id, link);
+	LIST_INSERT_HEAD(&by_number[id->number % CM_LISTS], id, of_number);
 	return id;
 }
 
@@ -101,6 +109,8 @@ void cm_id_destroy(struct cm_id *id)
 	cm_leave_all(id);
 	cm_event_drop_of(id, NULL);
 	LIST_REMOVE(id, link);
+	LIST_REMOVE(id, of_number);
+	cm_wait_for_nothing(id);
 	cm_release_number(id);
 	free(id);
 }

@@ -47,6 +47,32 @@ struct departure {
 };
 static STAILQ_HEAD(, departure) departures = STAILQ_HEAD_INITIALIZER(departures);
 
+/* Those that something is due for, and a time before which that is for none of them: most are connected, and wait long */
+static struct cm_id_list waiting = LIST_HEAD_INITIALIZER(waiting);
+static uint64_t nothing_before;
+
+/* 0: never */
+static void set_due(struct cm_id *id, uint64_t due)
+{
+	if (due && !id->due)
+		LIST_INSERT_HEAD(&waiting, id, waits);
+	else if (!due && id->due)
+		LIST_REMOVE(id, waits);
+	id->due = due;
+	if (due && due < nothing_before)
+		nothing_before = due;
+}
+
+void cm_wait_for_nothing(struct cm_id *id)
+{
+	set_due(id, 0);
+}
+
+void cm_forget_waiting(void)
+{
+	LIST_INIT(&waiting);
+}
+
 static void send_here(const struct cm_mad *m)
 {
 	struct letter *l = malloc(sizeof(*l));
@@ -146,7 +172,7 @@ static void try(struct cm_id *id)
 	rc = send_mad(id, &id->sent);
 	if (rc == LINK_SENT)
 		id->tries++;
-	id->due = clock_now() + (rc == LINK_FULL || rc == LINK_STUCK ? SOON : AGAIN_AFTER);
+	set_due(id, clock_now() + (rc == LINK_FULL || rc == LINK_STUCK ? SOON : AGAIN_AFTER));
 	if (rc == LINK_DEAD)
 		id->tries = TRIES;
 }
@@ -157,34 +183,34 @@ void cm_send_until_answered(struct cm_id *id, const struct cm_mad *m)
 	id->tries = 0;
 	try(id);
 	if (id->tries == TRIES)
-		id->due = clock_now();
+		set_due(id, clock_now());
 }
 
 void cm_expect_nothing(struct cm_id *id)
 {
 	id->sent.type = CM_NO_MAD;
 	id->tries = 0;
-	id->due = id->state == CM_CONNECTED ? clock_now() + ALIVE_EVERY : 0;
+	set_due(id, id->state == CM_CONNECTED ? clock_now() + ALIVE_EVERY : 0);
 }
 
 void cm_wait_for_stragglers(struct cm_id *id)
 {
 	cm_expect_nothing(id);
-	id->due = clock_now() + TIMEWAIT;
+	set_due(id, clock_now() + TIMEWAIT);
 }
 
 static void ask_whether_alive(struct cm_id *id)
 {
 	struct cm_mad m = { .type = CM_ALIVE, .from = cm_id_outside(id), .to = id->peer };
 
-	id->due = clock_now() + ALIVE_EVERY;
+	set_due(id, clock_now() + ALIVE_EVERY);
 	if (!is_here(id) && send_mad(id, &m) == LINK_DEAD)
 		cm_give_up(id);
 }
 
 static void end_of_timewait(struct cm_id *id)
 {
-	id->due = 0;
+	set_due(id, 0);
 	cm_event_post(id, CM_TIMEWAIT_EXIT, 0);
 }
 
@@ -202,14 +228,19 @@ static void serve_due(struct cm_id *id)
 
 static bool serve_ids(void)
 {
-	uint64_t now = LIST_EMPTY(&cm_ids) ? 0 : clock_now();
+	uint64_t now = LIST_EMPTY(&waiting) ? 0 : clock_now();
+	struct cm_id *id, *next;
 	bool busy = false;
-	struct cm_id *id;
 
-	LIST_FOREACH(id, &cm_ids, link)
-	{
-		if (!id->due || now < id->due)
+	if (now < nothing_before)
+		return false;
+	nothing_before = UINT64_MAX;
+	for (id = LIST_FIRST(&waiting); id; id = next) {
+		next = LIST_NEXT(id, waits);
+		if (now < id->due) {
+			set_due(id, id->due);
 			continue;
+		}
 		serve_due(id);
 		busy = true;
 	}
