@@ -32,7 +32,7 @@ list(FILTER verbsx_object_sources INCLUDE REGEX "/object/(close|object|registry)
 # Rooms and files from which nobody calls a program or waits, so that no cancelled thread is ever unwound through them; a debugger has
 # .debug_frame. What unwinding takes would be 17 kB.
 set(verbsx_leaf_sources ${verbsx_runtime_sources})
-list(FILTER verbsx_leaf_sources INCLUDE REGEX "/runtime/src/((error|know|reason|text)/|verbs/(flow_spec|reason_flow)\\.c$)")
+list(FILTER verbsx_leaf_sources INCLUDE REGEX "/runtime/src/((error|know|reason|text)/|verbs/(flow|reason_flow)\\.c$)")
 
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-Oz verbsx_is_smaller_by_oz) # clang, gcc from 12 on

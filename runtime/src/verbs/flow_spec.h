@@ -2,7 +2,7 @@
 #ifndef VERBSX_SRC_FLOW_SPEC_H
 #define VERBSX_SRC_FLOW_SPEC_H
 
-/* One spec of a flow, from what a caller writes to what rdma-core wants. */
+/* One spec of a flow, from what a caller writes to what rdma-core wants: the tables for flow.c. */
 
 #include <stdbool.h>
 
@@ -39,18 +39,5 @@ extern const struct vx_flow_type vx_flow_types[];
 extern const uint8_t vx_flow_type_count;
 extern const struct vx_flow_field vx_flow_fields[];
 extern const uint8_t vx_flow_field_count;
-
-/* Names a field for messages: "specs[1].val.ipv4.dst_ip". */
-struct vx_flow_place {
-	size_t spec;		/* its place in the list */
-	const char *part;	/* "val." or "mask.", or "" */
-	const char *field;
-};
-
-/* What is wrong with a field, as for printf(3), behind its name. Returns -EINVAL. */
-int vx_flow_fail(const struct vx_flow_place *place, const char *format, ...) VX_PRINTF(2, 3);
-
-/* Fill a spec. Returns 0, or -EINVAL, recorded. */
-int vx_flow_spec_fill(struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index);
 
 #endif
