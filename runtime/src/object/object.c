@@ -65,80 +65,62 @@ void vx_walk_end(struct vx_walk *walk)
 
 /* ---- what a node depends on later, of few ---- */
 
-/* What a method had a node depend on. */
+/* What a method had a node depend on, by the type of that. */
 struct later {
 	const struct vx_node *user;
-	uint32_t type;	/* 0, in what is looked for: any */
+	uint32_t type;
 	uint32_t uses;
+	struct later *next;	/* of the same node */
 	struct vx_edge edges[];
 };
 
-static void *laters; /* a tree of tsearch(3), under the lock */
+static void *laters; /* a tree of tsearch(3) with the first of each node, under the lock */
 
 static int compare_laters(const void *left, const void *right)
 {
 	const struct later *a = left, *b = right;
 
-	if (a->user != b->user)
-		return (uintptr_t)a->user < (uintptr_t)b->user ? -1 : 1;
-	return a->type && b->type ? (a->type > b->type) - (a->type < b->type) : 0;
+	return (uintptr_t)a->user < (uintptr_t)b->user ? -1 : a->user != b->user;
 }
 
-static struct later *later_of(const struct vx_node *node, uint32_t type)
+static struct later *first_later(const struct vx_node *node)
 {
-	struct later **found = tfind(&(struct later){ .user = node, .type = type }, &laters, compare_laters);
+	struct later **found = tfind(&(struct later){ .user = node }, &laters, compare_laters);
 
 	return found ? *found : NULL;
 }
 
-struct behind {
-	const struct vx_node *user;
-	uint32_t type;
-	const struct later *found;	/* the lowest one so far that is higher */
-};
-
-/* Never found, but on the way there are all that it could be. */
-static int compare_behind(const void *left, const void *right)
+static struct later *later_of(const struct vx_node *node, uint32_t type)
 {
-	struct behind *a = (struct behind *)left;
-	const struct later *b = right;
+	struct later *later = first_later(node);
 
-	if (a->user != b->user)
-		return (uintptr_t)a->user < (uintptr_t)b->user ? -1 : 1;
-	if (b->type <= a->type)
-		return 1;
-	a->found = b;
-	return -1;
-}
-
-/* That of the next type; NULL behind the last. */
-static const struct later *later_behind(const struct vx_node *node, uint32_t type)
-{
-	struct behind behind = { .user = node, .type = type };
-
-	tfind(&behind, &laters, compare_behind);
-	return behind.found;
+	while (later && later->type != type)
+		later = later->next;
+	return later;
 }
 
 int vx_node_make_room(struct vx_node *node, uint32_t type, size_t count, const char *call)
 {
-	struct later *fresh = calloc(1, sizeof(*fresh) + count * sizeof(fresh->edges[0])), **found;
-	bool is_there = false;
+	struct later *fresh = calloc(1, sizeof(*fresh) + count * sizeof(fresh->edges[0])), **first = NULL;
+	bool is_there;
 
 	if (!fresh)
 		return vx_fail(-ENOMEM, call, NULL, NULL);
 	fresh->user = node;
 	fresh->type = type;
 	vx_graph_lock();
-	found = tsearch(fresh, &laters, compare_laters);
-	if (found) {
-		is_there = *found != fresh;
-		node->leans = true;
+	is_there = later_of(node, type);
+	if (!is_there)
+		first = tsearch(fresh, &laters, compare_laters);
+	if (first && *first != fresh) {
+		fresh->next = (*first)->next;
+		(*first)->next = fresh;
 	}
+	node->leans |= first != NULL;
 	vx_graph_unlock();
-	if (!found || is_there)
+	if (!first)
 		free(fresh);
-	return found ? 0 : vx_fail(-ENOMEM, call, NULL, NULL);
+	return first || is_there ? 0 : vx_fail(-ENOMEM, call, NULL, NULL);
 }
 
 static void unlink_later(struct later *later)
@@ -175,25 +157,23 @@ void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size
 struct vx_node *vx_node_used_later(const struct vx_node *node, uint32_t index)
 {
 	const struct later *later;
-	struct vx_node *used = NULL;
+	struct vx_node *used;
 
 	vx_graph_lock();
-	for (later = later_behind(node, 0); later && !used; later = later_behind(node, later->type)) {
-		if (index < later->uses)
-			used = later->edges[index].used;
-		else
-			index -= later->uses;
-	}
+	for (later = first_later(node); later && index >= later->uses; later = later->next)
+		index -= later->uses;
+	used = later ? later->edges[index].used : NULL;
 	vx_graph_unlock();
 	return used;
 }
 
 static VX_COLD void end_laters(const struct vx_node *node)
 {
-	struct later *later;
+	struct later *later = first_later(node), *next;
 
-	while ((later = later_of(node, 0))) {
-		tdelete(later, &laters, compare_laters);
+	tdelete(later, &laters, compare_laters);
+	for (; later; later = next) {
+		next = later->next;
 		unlink_later(later);
 		free(later);
 	}

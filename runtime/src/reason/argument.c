@@ -40,7 +40,7 @@ static struct vx_subject given(const struct vx_failure *failure, unsigned int in
 	return subject;
 }
 
-static struct vx_subject call_itself(const struct vx_failure *failure)
+struct vx_subject vx_subject_of_call(const struct vx_failure *failure)
 {
 	return (struct vx_subject){
 		.owner = (uint16_t)(VX_OF_CALL | (failure->call - vx_signatures)),
@@ -59,7 +59,7 @@ bool vx_subject_at(const struct vx_failure *failure, unsigned int index, struct 
 		*out = given(failure, i);
 		return true;
 	}
-	*out = call_itself(failure);
+	*out = vx_subject_of_call(failure);
 	return !index;
 }
 

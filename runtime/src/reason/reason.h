@@ -115,6 +115,9 @@ bool vx_argument_view(const struct vx_failure *failure, unsigned int index, stru
 /** The structures that a call takes, each with the mask beside it, from 0; the last is the call. False where no more are. */
 bool vx_subject_at(const struct vx_failure *failure, unsigned int index, struct vx_subject *out);
 
+/** That last one. */
+struct vx_subject vx_subject_of_call(const struct vx_failure *failure);
+
 /** A place by its path. */
 bool vx_subject_find(const struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_place *out);
 
@@ -128,11 +131,8 @@ void vx_reason_of_subject(struct vx_failure *failure, const struct vx_subject *s
 /** The enum that a field has one value of at a time; NULL where it is of none. */
 const struct vx_enum_info *vx_reason_enum(const struct vx_field *f);
 
-/** Add values that only a newer rdma-core than @p running knows, or nobody; 0: it is not known which runs. */
-void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject, unsigned int running);
-
-/** The same of the arguments themselves; the structures among them are subjects. */
-void vx_reason_of_arguments(struct vx_failure *failure, unsigned int running);
+/** Add values that only a newer rdma-core than the one that runs knows, or nobody. */
+void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject);
 
 /**
  * Add that a descriptor is not open, or not of a file with @p part in its name, as what is @p wanted has.

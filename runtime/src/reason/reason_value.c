@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include <verbsx/version.h>
+
 #include "ids.h"
 #include "reason.h"
 #include "text/printer.h"
@@ -82,25 +84,12 @@ static void check_fields(const struct search *search, struct vx_view view)
 	}
 }
 
-static struct search search_of(struct vx_failure *failure, uint64_t mask, unsigned int running)
+void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject)
 {
-	return (struct search){
-		.failure = failure, .mask = mask, .running = running,
+	const struct search search = {
+		.failure = failure, .mask = subject->mask, .running = vx_release_running(),
 		.refused = failure->code == -EINVAL || failure->code == -EOPNOTSUPP || failure->code == -ENOSYS,
 	};
-}
 
-void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject, unsigned int running)
-{
-	const struct search search = search_of(failure, subject->mask, running);
-
-	if (!(subject->owner & VX_OF_CALL))
-		check_fields(&search, subject->view);
-}
-
-void vx_reason_of_arguments(struct vx_failure *failure, unsigned int running)
-{
-	const struct search search = search_of(failure, VX_MASK_ALL, running);
-
-	check_fields(&search, vx_view_of_args(failure->call, failure->args));
+	check_fields(&search, subject->view);
 }

@@ -28,10 +28,8 @@ static struct ibv_context *context_behind(const struct vx_field *param, uint64_t
 		return NULL;
 	if (param->ref == vx_raw_handle_count)
 		return (struct ibv_context *)(uintptr_t)arg;
-	if (!handle->context)
-		return NULL;
-	f = vx_field_of(&vx_structs[handle->desc], handle->context - 1u);
-	return f->kind == VX_KIND_ABSENT ? NULL : (struct ibv_context *)(uintptr_t)vx_read_pointer(raw + f->offset);
+	f = vx_handle_field(handle, handle->context);
+	return f ? (struct ibv_context *)(uintptr_t)vx_read_pointer(raw + f->offset) : NULL;
 }
 
 static void find_context(struct vx_failure *failure)
@@ -64,7 +62,8 @@ static void explain_by_tables(struct vx_failure *failure, unsigned int row)
 	unsigned int i;
 
 	for (i = 0; vx_subject_at(failure, i, &subject); i++)
-		vx_reason_of_values(failure, &subject, vx_release_running());
+		if (!(subject.owner & VX_OF_CALL))
+			vx_reason_of_values(failure, &subject);
 	vx_reason_of_rows(failure, VX_PHASE_USUAL);
 	vx_explain_then(failure, row);
 	vx_reason_of_rows(failure, VX_PHASE_OTHERWISE);
@@ -74,11 +73,13 @@ static void explain_by_tables(struct vx_failure *failure, unsigned int row)
 bool vx_explain(struct vx_failure *failure, char *buf, size_t len)
 {
 	unsigned int row = (unsigned int)(failure->call - vx_signatures);
+	struct vx_subject subject;
 
 	vx_out_buffer(&failure->out, buf, len);
 	find_context(failure);
 	find_port(failure);
-	vx_reason_of_arguments(failure, vx_release_running());
+	subject = vx_subject_of_call(failure);
+	vx_reason_of_values(failure, &subject);
 	if (!vx_reason_is_found(failure))
 		vx_reason_of_rows(failure, VX_PHASE_AT_ONCE);
 	vx_explain_first(failure, row);

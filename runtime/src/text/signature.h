@@ -40,6 +40,14 @@ struct vx_handle {
 	uint8_t context : 4;			/* 1 + index of the field with the context; 0: none */
 };
 
+/* Such a field, by 1 + its index; NULL where there is none. */
+static inline const struct vx_field *vx_handle_field(const struct vx_handle *handle, unsigned int index)
+{
+	const struct vx_field *f = index ? vx_field_of(&vx_structs[handle->desc], index - 1) : NULL;
+
+	return f && f->kind != VX_KIND_ABSENT ? f : NULL;
+}
+
 extern const struct vx_signature vx_signatures[];
 extern const uint16_t vx_signature_count;
 extern const struct vx_tail vx_tails[];

@@ -37,38 +37,34 @@ static void start_clock(struct vx_trace *trace)
 }
 
 /* The clock is read last here and first in the end, so that neither counts. */
-static void begin_line(struct vx_trace *trace, uint16_t traced, uint64_t *args, void (*open)(struct vx_trace *trace))
-{
-	trace->args = args;
-	trace->traced = traced;
-	trace->is_list = false;
-	trace->more = NULL;
-	open(trace);
-	start_clock(trace);
-}
-
-void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, uint64_t *args)
-{
-	int saved = errno;
-
-	trace->lines = !counts_only(traced, true);
-	trace->aside = aside;
-	trace->is_data = false;
-	if (trace->lines)
-		begin_line(trace, traced, args, vx_trace_open_line);
-	errno = saved;
-}
-
-static void begin_data(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown, void (*open)(struct vx_trace *trace))
+static void begin(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown, void (*open)(struct vx_trace *trace))
 {
 	int saved = errno;
 
 	trace->lines = !counts_only(traced, shown);
+	if (trace->lines) {
+		trace->args = args;
+		trace->traced = traced;
+		trace->is_list = false;
+		trace->more = NULL;
+		open(trace);
+		start_clock(trace);
+	}
+	errno = saved;
+}
+
+void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, uint64_t *args)
+{
+	trace->aside = aside;
+	trace->is_data = false;
+	begin(trace, traced, args, true, vx_trace_open_line);
+}
+
+static void begin_data(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown, void (*open)(struct vx_trace *trace))
+{
 	trace->aside = false;
 	trace->is_data = true;
-	if (trace->lines)
-		begin_line(trace, traced, args, open);
-	errno = saved;
+	begin(trace, traced, args, shown, open);
 }
 
 void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown)

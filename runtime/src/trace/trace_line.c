@@ -28,17 +28,6 @@ static bool put_handle_name(struct vx_out *out, const void *raw, const char *kin
 	return vx_put_name_of && vx_put_name_of(out, raw, kind);
 }
 
-/* A field by 1 + its index; NULL where there is none. */
-static const struct vx_field *field_at(const struct vx_handle *handle, unsigned int index)
-{
-	const struct vx_field *f;
-
-	if (!index)
-		return NULL;
-	f = vx_field_of(&vx_structs[handle->desc], index - 1);
-	return f->kind == VX_KIND_ABSENT ? NULL : f;
-}
-
 static void put_device_name(struct vx_out *out, const struct ibv_device *device)
 {
 	vx_put_plain(out, device->name, strlen(device->name));
@@ -56,8 +45,8 @@ static void put_context_name(struct vx_out *out, const struct ibv_context *conte
 
 static void put_object(struct vx_out *out, const struct vx_handle *handle, const unsigned char *raw)
 {
-	const struct vx_field *context = field_at(handle, handle->context);
-	const struct vx_field *number = field_at(handle, handle->number);
+	const struct vx_field *context = vx_handle_field(handle, handle->context);
+	const struct vx_field *number = vx_handle_field(handle, handle->number);
 
 	if (put_handle_name(out, raw, vx_struct_names + handle->kind))
 		return;
