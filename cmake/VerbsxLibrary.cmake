@@ -17,7 +17,7 @@ list(FILTER verbsx_thin_sources INCLUDE REGEX "/(loader|trace)\\.c$")
 # Only names, text, making and closing objects, and what stands before posts and polls run often enough for speed to count; all else of the runtime is small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(by_post|methods|queries|tap_wr)\\.c$")
-list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|escape|number|out|read|rule|style|value|walk)\\.c$")
+list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|escape|number|out|read|style|value|walk)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(error/border|post/guard(_cq)?|object/(close|object|registry))\\.c$")
 
 # Making and closing objects clears structures of a hundred bytes. For some, gcc takes an instruction that clears a string: processors

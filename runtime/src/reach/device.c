@@ -182,32 +182,30 @@ int vx_no_such_device(const struct vx_device_list *list, const char *name, size_
 	return vx_fail(-ENODEV, "vx_ctx_open", name, "the devices are: %s", names.text);
 }
 
-static int node_fail(int code, const struct ibv_device *device, const char *node)
+int vx_file_fail(const char *call, const char *device, const char *node, const char *whose)
 {
+	int fd = open(node, O_RDWR | O_CLOEXEC), code = fd < 0 ? -errno : 0;
 	struct stat about;
 
+	if (fd >= 0)
+		return close(fd);
 	if (code == -ENOENT)
-		return vx_fail(code, "ibv_open_device", device->name,
-			       "%s does not exist " NO_NODE, node);
+		return vx_fail(code, call, device, "%s does not exist " NO_NODE, node);
 	if ((code == -EACCES || code == -EPERM) && stat(node, &about) == 0)
-		return vx_fail(code, "ibv_open_device", device->name,
-			       "no permission for %s (mode %04o, user %u, group %u)", node,
-			       about.st_mode & 07777u, about.st_uid, about.st_gid);
-	return vx_fail(code, "ibv_open_device", device->name, "%s cannot be opened", node);
+		return vx_fail(code, call, device, "no permission for %s (mode %04o, user %u, group %u)%s", node, about.st_mode & 07777u,
+			       about.st_uid, about.st_gid, whose);
+	return vx_fail(code, call, device, "%s cannot be opened", node);
 }
 
-/* libibverbs loses the code of a node that it cannot open; opening it once more tells. */
+/* libibverbs loses the code of a node that it cannot open. */
 int vx_open_fail(int code, const struct ibv_device *device)
 {
 	char node[sizeof(DEVICE_NODES) + 1 + sizeof(device->dev_name)];
-	int fd;
+	int rc;
 
 	snprintf(node, sizeof(node), DEVICE_NODES "/%s", device->dev_name);
-	fd = open(node, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return node_fail(-errno, device, node);
-	close(fd);
-	return vx_call_fail(code, "ibv_open_device", device->name, NULL);
+	rc = vx_file_fail("ibv_open_device", device->name, node, "");
+	return rc < 0 ? rc : vx_call_fail(code, "ibv_open_device", device->name, NULL);
 }
 
 /* ---- the list of devices ---- */

@@ -40,4 +40,7 @@ int vx_no_such_device(const struct vx_device_list *list, const char *name, size_
 /* ibv_open_device() gave NULL. */
 int vx_open_fail(int code, const struct ibv_device *device);
 
+/* What opening a device's node once more tells; 0: it can be opened. @param whose  behind what its permissions are */
+int vx_file_fail(const char *call, const char *device, const char *node, const char *whose);
+
 #endif

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "error/fail.h"
+#include "reach.h"
 #include "umad.h"
 
 #define SONAME "libibumad.so.3"
@@ -117,35 +117,16 @@ static int node_of(const char *device, uint32_t port_num)
 	return -1;
 }
 
-static int no_permission(int code, const char *device, const char *node)
-{
-	struct stat about;
-
-	if (stat(node, &about) < 0)
-		return vx_fail(code, "umad_open_port", device, "no permission for %s", node);
-	return vx_fail(code, "umad_open_port", device,
-		       "no permission for %s (mode %04o, user %u, group %u): MADs are root's, or of who the administrator lets (udev, "
-		       "setfacl(1))", node, about.st_mode & 07777u, about.st_uid, about.st_gid);
-}
-
 int vx_umad_open_fail(int code, const char *device, uint32_t port_num)
 {
 	char node[sizeof(NODES) + 24];
-	int fd, number = node_of(device, port_num);
+	int rc, number = node_of(device, port_num);
 
 	if (number < 0)
 		return vx_fail(-ENODEV, "umad_open_port", device,
 			       "the kernel has no node for MADs of port %u: ib_umad is not loaded (modprobe ib_umad), or this container has not "
 			       CLASS, port_num);
 	snprintf(node, sizeof(node), NODES "/umad%d", number);
-	fd = open(node, O_RDWR | O_CLOEXEC);
-	if (fd >= 0) {
-		close(fd);
-		return vx_fail(code, "umad_open_port", device, "port %u, %s", port_num, node);
-	}
-	code = vx_code_in_errno();
-	if (code == -EACCES || code == -EPERM)
-		return no_permission(code, device, node);
-	return vx_fail(code, "umad_open_port", device, code == -ENOENT ? "%s does not exist (a container needs --device=" NODES "; a machine, udev)" :
-		       "%s cannot be opened", node);
+	rc = vx_file_fail("umad_open_port", device, node, ": MADs are root's, or of who the administrator lets (udev, setfacl(1))");
+	return rc < 0 ? rc : vx_fail(code, "umad_open_port", device, "port %u, %s", port_num, node);
 }

@@ -70,7 +70,7 @@ static inline bool vx_is_number_size(size_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* rule.c */
+/* read.c: rules */
 
 /** Whether a field is valid by the masks and selectors around it. */
 bool vx_rule_holds(const struct vx_view *view, uint16_t rule, uint64_t mask);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What a memory region is to be, made complete; gen/lore/verbs.toml chooses the call by it. */
+/* What a memory region is to be, made complete, and a part of one; gen/lore/verbs.toml chooses the call that makes it. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -141,4 +141,29 @@ void vx_mr_end(const struct vx_kept_mr *kept)
 {
 	if (kept->memory)
 		munmap(kept->memory, kept->mapped);
+}
+
+/* ---- parts of regions, as requests name them ---- */
+
+/* Null regions have no length, and take any address. */
+static bool is_past(const struct ibv_mr *raw, uint64_t offset, uint32_t length)
+{
+	return raw->length && (offset > raw->length || length > raw->length - offset);
+}
+
+int vx_mr_sge(const struct vx_mr *mr, uint64_t offset, uint32_t length, struct ibv_sge *out)
+{
+	const struct vx_kept_mr *kept;
+	const struct ibv_mr *raw;
+
+	if (vx_wrong(mr, VX_OBJECT_MR, "vx_mr_sge", "mr"))
+		return -EINVAL;
+	if (!out)
+		return vx_null_fail("vx_mr_sge", "out");
+	kept = vx_node_extra((const struct vx_node *)mr);
+	raw = vx_mr_raw(mr);
+	if (is_past(raw, offset, length))
+		return vx_fail(-EINVAL, "vx_mr_sge", VX_NAME(mr), "%" PRIu32 " bytes from byte %" PRIu64 " on, and it has %zu", length, offset, raw->length);
+	*out = (struct ibv_sge){ (kept->known ? kept->start : (uintptr_t)raw->addr) + offset, length, raw->lkey };
+	return 0;
 }

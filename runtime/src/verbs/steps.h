@@ -45,7 +45,7 @@ bool vx_is_infiniband(const void *object, uint32_t port_num);
 /* -EOPNOTSUPP, recorded, where it is another: the functions of a provider's own header cast without looking. Else 0. */
 int vx_needs_provider(const char *call, const void *object, const char *library);
 
-/* ---- memberships, and what else exists once (once.c) ---- */
+/* ---- memberships, and what else exists once (traits.c) ---- */
 
 /*
  * Objects that rdma-core has once, however often they are made, as kernels do not count how often a QP joins a group: the first
