@@ -194,6 +194,19 @@ struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index)
 	return __atomic_load_n(&edges_of(node)[index].used, __ATOMIC_RELAXED);
 }
 
+struct vx_node *vx_node_used_as(const struct vx_node *node, uint32_t type, const void *raw)
+{
+	struct vx_node *used;
+	uint32_t i;
+
+	for (i = 0; i < node->uses; i++) {
+		used = vx_node_used(node, i);
+		if (used->type == type && (!raw || used->object.raw == raw))
+			return used;
+	}
+	return NULL;
+}
+
 struct vx_node *vx_node_ctx(const struct vx_node *node)
 {
 	const struct vx_node *first = node; /* of what that depends on, of what it depends on, and so on: most often all there is */

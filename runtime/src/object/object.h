@@ -161,6 +161,9 @@ void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size
 /* One of the things that a node depends on, from 0; the parent is the first. */
 struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index);
 
+/* The first of them that is used as a kind, and is the handle of a raw object (NULL: of any); NULL: there is none. */
+struct vx_node *vx_node_used_as(const struct vx_node *node, uint32_t type, const void *raw);
+
 /* The same of what vx_node_depend() has added; NULL behind the last. */
 struct vx_node *vx_node_used_later(const struct vx_node *node, uint32_t index);
 

@@ -125,21 +125,11 @@ static bool forgets_receives(const struct ibv_qp *raw)
 	return vx_function_is_of((uintptr_t)raw->context->ops.post_recv, "librxe");
 }
 
-static struct vx_pd *pd_of(const struct vx_qp *qp)
-{
-	const struct vx_node *node = (const struct vx_node *)qp, *used = NULL;
-	uint32_t i;
-
-	for (i = 0; i < node->uses && (!used || used->type != VX_OBJECT_PD); i++)
-		used = vx_node_used(node, i);
-	return used && used->type == VX_OBJECT_PD ? (struct vx_pd *)(uintptr_t)used : NULL;
-}
-
 /* A datagram needs an address, though it goes nowhere: that of the port itself. Without one it is waited for quiet. */
 static bool make_address(struct drain *drain, uint8_t port_num)
 {
 	struct vx_path path = { .port_num = port_num };
-	struct vx_pd *pd = pd_of(drain->qp);
+	struct vx_pd *pd = (struct vx_pd *)vx_node_used_as((const struct vx_node *)drain->qp, VX_OBJECT_PD, NULL);
 	int rc;
 
 	vx_error_try();
@@ -207,15 +197,9 @@ static int poll_one_cq(struct drain *drain, struct ibv_cq *cq)
 /* What stands before one counts what is polled, of other QPs as well. */
 static struct ibv_cq *front_of(const struct drain *drain, struct ibv_cq *raw)
 {
-	const struct vx_node *qp = (const struct vx_node *)drain->qp, *used;
-	uint32_t i;
+	const struct vx_node *used = vx_node_used_as((const struct vx_node *)drain->qp, VX_OBJECT_CQ, raw);
 
-	for (i = 0; i < qp->uses; i++) {
-		used = vx_node_used(qp, i);
-		if (used->type == VX_OBJECT_CQ && used->object.raw == raw)
-			return used->object.front;
-	}
-	return raw;
+	return used ? used->object.front : raw;
 }
 
 /* @return how many there were, or a negative errno */

@@ -14,27 +14,12 @@
 
 #define SPINS 100 /* before the processor is left to whoever has the lock */
 
-static bool mark_lock(struct vx_guard_qp *guard, uintptr_t mine)
+bool vx_turn_wait(uintptr_t *owner, bool alone)
 {
-	if (__atomic_load_n(&guard->owner, __ATOMIC_RELAXED))
-		return false;
-	__atomic_store_n(&guard->owner, mine, __ATOMIC_RELAXED);
-	return true;
-}
-
-static bool try_lock(struct vx_guard_qp *guard, uintptr_t *is, uintptr_t mine)
-{
-	*is = 0;
-	return __atomic_compare_exchange_n(&guard->owner, is, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
-static VX_COLD bool wait_for_lock(struct vx_guard_qp *guard, uintptr_t mine)
-{
-	uintptr_t is;
 	int i = 0;
 
-	while (!try_lock(guard, &is, mine)) {
-		if (is == mine)
+	while (!vx_turn_try(owner, alone)) {
+		if (vx_turn_is_mine(owner))
 			return false;
 		if (++i % SPINS == 0)
 			sched_yield();
@@ -42,24 +27,15 @@ static VX_COLD bool wait_for_lock(struct vx_guard_qp *guard, uintptr_t mine)
 	return true;
 }
 
-static inline bool take_lock(struct vx_guard_qp *guard)
+/* Nobody waits for who has broken the promise. */
+static inline bool take_lock(struct vx_guard_qp *guard, bool alone)
 {
-	const uintptr_t mine = (uintptr_t)pthread_self();
-	uintptr_t is;
-
-	if (guard->alone)
-		return mark_lock(guard, mine);
-	return VX_USUALLY(try_lock(guard, &is, mine)) || wait_for_lock(guard, mine);
+	return VX_USUALLY(vx_turn_try(&guard->owner, alone)) || (!alone && vx_turn_wait(&guard->owner, false));
 }
 
 bool vx_guard_lock(struct vx_guard_qp *guard)
 {
-	return take_lock(guard);
-}
-
-void vx_guard_unlock(struct vx_guard_qp *guard)
-{
-	__atomic_store_n(&guard->owner, 0, __ATOMIC_RELEASE);
+	return take_lock(guard, guard->alone);
 }
 
 int vx_guard_locked_out(const struct vx_guard_qp *guard, const char **why)
@@ -126,11 +102,10 @@ static VX_COLD void refuse_second(struct vx_guard_qp *guard)
 		vx_guard_outside(guard, "vx_wr_start");
 }
 
-void vx_guard_begin_list(struct ibv_qp_ex *front)
+/* Of QPs that threads share, and of others: which it is, is known when they are made. */
+static inline void begin_list(struct vx_guard_qp *guard, bool alone)
 {
-	struct vx_guard_qp *guard = vx_guard_of(front);
-
-	if (VX_SELDOM(!take_lock(guard))) {
+	if (VX_SELDOM(!take_lock(guard, alone))) {
 		refuse_second(guard);
 		return;
 	}
@@ -145,6 +120,16 @@ void vx_guard_begin_list(struct ibv_qp_ex *front)
 		refuse_all(guard);
 }
 
+void vx_guard_begin_list(struct ibv_qp_ex *front)
+{
+	begin_list(vx_guard_of(front), false);
+}
+
+void vx_guard_begin_alone(struct ibv_qp_ex *front)
+{
+	begin_list(vx_guard_of(front), true);
+}
+
 static void take_list_back(struct vx_guard_qp *guard)
 {
 	guard->posted = guard->before_posted;
@@ -154,7 +139,7 @@ static void take_list_back(struct vx_guard_qp *guard)
 static void end_list(struct vx_guard_qp *guard)
 {
 	guard->open = 0;
-	__atomic_store_n(&guard->owner, 0, __ATOMIC_RELEASE);
+	vx_guard_unlock(guard);
 }
 
 /* Nothing of the list was posted, and the next knows nothing of it. */

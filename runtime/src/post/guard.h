@@ -138,7 +138,7 @@ struct vx_guard_cq {
 	uint64_t misread_of;			/* the identity of the completion */
 	uint64_t wc_flags;
 	bool is_known;				/* with which wc_flags it was made */
-	unsigned int lock;
+	uintptr_t owner;			/* the thread that polls it; 0: none */
 	bool alone;				/* one thread at a time is promised: the lock is only marked as taken */
 	uintptr_t looking;			/* the thread between start_poll and end_poll; 0: none */
 	uint32_t counted;			/* QPs */
@@ -222,10 +222,6 @@ void vx_guard_count_end(struct vx_guard_qp *guard);
 /* How many of a QP have completed, ever. */
 uint32_t vx_guard_counted(const struct vx_guard_qp *guard);
 
-/* Have nobody poll for a while, who may have what is not counted yet; false: somebody does. */
-bool vx_guard_stop_polls(struct vx_guard_cq *cq);
-void vx_guard_let_poll(struct vx_guard_cq *cq);
-
 /* With the guard of a CQ. */
 void vx_guard_free_counts(struct vx_guard_cq *cq);
 
@@ -235,6 +231,7 @@ enum ibv_wc_opcode vx_guard_opcode_of(const struct vx_guard_qp *guard, const str
 /* ---- lists (guard.c) ---- */
 
 void vx_guard_begin_list(struct ibv_qp_ex *front);
+void vx_guard_begin_alone(struct ibv_qp_ex *front);
 int vx_guard_complete(struct ibv_qp_ex *front);
 void vx_guard_abort(struct ibv_qp_ex *front);
 
@@ -243,8 +240,6 @@ bool vx_guard_lock(struct vx_guard_qp *guard);
 
 /* Why a call could not take it: a negative errno, and in words. */
 int vx_guard_locked_out(const struct vx_guard_qp *guard, const char **why) VX_COLD;
-
-void vx_guard_unlock(struct vx_guard_qp *guard);
 
 /* Let all be posted that fits by now. */
 void vx_guard_refill(struct vx_guard_qp *guard);
@@ -309,6 +304,32 @@ struct mlx5dv_qp_ex *vx_guard_mlx5(struct vx_guard_qp *guard, struct mlx5dv_qp_e
 
 /* ---- in line ---- */
 
+/* A lock that knows its thread. Where one at a time is promised it is only marked as taken. */
+static inline bool vx_turn_try(uintptr_t *owner, bool alone)
+{
+	uintptr_t nobody = 0;
+
+	if (!alone)
+		return __atomic_compare_exchange_n(owner, &nobody, (uintptr_t)pthread_self(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	if (__atomic_load_n(owner, __ATOMIC_ACQUIRE))
+		return false;
+	__atomic_store_n(owner, (uintptr_t)pthread_self(), __ATOMIC_RELAXED);
+	return true;
+}
+
+static inline bool vx_turn_is_mine(const uintptr_t *owner)
+{
+	return __atomic_load_n(owner, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
+}
+
+static inline void vx_turn_end(uintptr_t *owner)
+{
+	__atomic_store_n(owner, 0, __ATOMIC_RELEASE);
+}
+
+/* False: it is this thread's, which would wait for ever. */
+bool vx_turn_wait(uintptr_t *owner, bool alone) VX_COLD;
+
 static inline struct vx_guard_qp *vx_guard_of(struct ibv_qp_ex *front)
 {
 	return (struct vx_guard_qp *)(void *)front;
@@ -321,7 +342,12 @@ static inline struct ibv_qp_ex *vx_guard_next(const struct vx_guard_qp *guard)
 
 static inline bool vx_guard_is_mine(const struct vx_guard_qp *guard)
 {
-	return __atomic_load_n(&guard->owner, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
+	return vx_turn_is_mine(&guard->owner);
+}
+
+static inline void vx_guard_unlock(struct vx_guard_qp *guard)
+{
+	vx_turn_end(&guard->owner);
 }
 
 /* No more is ever posted than fits. */

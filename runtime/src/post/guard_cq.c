@@ -3,7 +3,6 @@
 /* What stands before a CQ that checked QPs complete in: it counts what they have sent. */
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,54 +11,6 @@
 #include "error/fail.h"
 #include "guard.h"
 #include "kinds.h"
-
-#define SPINS 100 /* before the processor is left to whoever has the lock */
-
-static bool mark_polls(struct vx_guard_cq *cq)
-{
-	if (__atomic_load_n(&cq->lock, __ATOMIC_ACQUIRE))
-		return false;
-	__atomic_store_n(&cq->lock, 1, __ATOMIC_RELAXED);
-	return true;
-}
-
-static bool try_polls(struct vx_guard_cq *cq)
-{
-	if (cq->alone)
-		return mark_polls(cq);
-	return !__atomic_exchange_n(&cq->lock, 1, __ATOMIC_ACQUIRE);
-}
-
-static VX_COLD void wait_for_turn(struct vx_guard_cq *cq)
-{
-	int i = 0;
-
-	while (!try_polls(cq))
-		if (++i % SPINS == 0)
-			sched_yield();
-}
-
-/* Held while the provider is asked: threads that poll the same CQ have to wait for each other there anyway. */
-static void lock_polls(struct vx_guard_cq *cq)
-{
-	if (VX_SELDOM(!try_polls(cq)))
-		wait_for_turn(cq);
-}
-
-static void unlock_polls(struct vx_guard_cq *cq)
-{
-	__atomic_store_n(&cq->lock, 0, __ATOMIC_RELEASE);
-}
-
-bool vx_guard_stop_polls(struct vx_guard_cq *cq)
-{
-	return try_polls(cq);
-}
-
-void vx_guard_let_poll(struct vx_guard_cq *cq)
-{
-	unlock_polls(cq);
-}
 
 static struct vx_guard_count **list_of_qp(struct vx_guard_cq *cq, uint32_t qp_num)
 {
@@ -121,7 +72,7 @@ static void count_polled(struct vx_guard_cq *cq, const struct ibv_wc *wc, int fo
 
 static bool is_looking(const struct vx_guard_cq *cq)
 {
-	return __atomic_load_n(&cq->looking, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
+	return vx_turn_is_mine(&cq->looking);
 }
 
 static VX_COLD int refuse_polls(const struct vx_guard_cq *cq, const char *call)
@@ -171,7 +122,8 @@ static VX_COLD int poll_wrong(const struct vx_guard_cq *cq, int entries)
 	return entries >= 0 ? 0 : vx_fail(-EINVAL, "vx_cq_poll", VX_NAME(vx_front_head(cq)->node), "num_entries is %d, which there is no room for", entries);
 }
 
-static int guard_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
+/* The lock is held while the provider is asked: threads that poll the same CQ have to wait for each other there anyway. */
+static inline int poll_and_count(struct ibv_cq *front, int entries, struct ibv_wc *wc, bool alone)
 {
 	struct vx_guard_cq *cq = (struct vx_guard_cq *)(void *)front;
 	int found;
@@ -181,12 +133,23 @@ static int guard_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
 		if (found)
 			return found;
 	}
-	lock_polls(cq);
+	if (VX_SELDOM(!vx_turn_try(&cq->owner, alone)))
+		vx_turn_wait(&cq->owner, alone);
 	found = ibv_poll_cq(vx_front_next(front), entries, wc);
 	if (found > 0)
 		count_polled(cq, wc, found < entries ? found : entries);
-	unlock_polls(cq);
+	vx_turn_end(&cq->owner);
 	return found;
+}
+
+static int guard_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
+{
+	return poll_and_count(front, entries, wc, false);
+}
+
+static int guard_poll_alone(struct ibv_cq *front, int entries, struct ibv_wc *wc)
+{
+	return poll_and_count(front, entries, wc, true);
 }
 
 static int count_looked_at(struct ibv_cq_ex *front, int rc)
@@ -319,7 +282,7 @@ struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call)
 	guard->front.cq.start_poll = vx_is_plain_cq(cq) ? refuse_start_poll : guard_start_poll;
 	guard->front.cq.next_poll = guard_next_poll;
 	guard->front.cq.end_poll = guard_end_poll;
-	guard->front.context.ops.poll_cq = guard_poll_cq;
+	guard->front.context.ops.poll_cq = guard->alone ? guard_poll_alone : guard_poll_cq;
 	vx_front_put(cq, guard);
 	return guard;
 }

@@ -68,21 +68,11 @@ bool vx_is_checked(const void *object)
 	return find_front(object, end_qp) || find_front(object, end_cq) || find_front(object, end_srq);
 }
 
-static const struct vx_node *used_of(const struct vx_node *node, uint32_t type)
-{
-	uint32_t i;
-
-	for (i = 0; i < node->uses; i++)
-		if (vx_node_used(node, i)->type == type)
-			return vx_node_used(node, i);
-	return NULL;
-}
-
 bool vx_is_of_one_thread(const struct vx_node *object)
 {
-	const struct vx_node *domain = used_of(object, VX_OBJECT_PD);
+	const struct vx_node *domain = vx_node_used_as(object, VX_OBJECT_PD, NULL);
 
-	return domain && used_of(domain, VX_OBJECT_TD);
+	return domain && vx_node_used_as(domain, VX_OBJECT_TD, NULL);
 }
 
 /* ---- CQs ---- */
@@ -107,16 +97,9 @@ struct vx_guard_cq *vx_guard_put_cq(struct vx_node *cq, const char *call)
 /* Where its sends complete, if that has a handle that stays as long as this one. */
 static struct vx_node *send_cq_of(const struct vx_node *qp)
 {
-	const struct ibv_qp *raw = qp->object.raw;
-	struct vx_node *used;
-	uint32_t i;
+	const struct ibv_cq *raw = ((const struct ibv_qp *)qp->object.raw)->send_cq;
 
-	for (i = 0; i < qp->uses; i++) {
-		used = vx_node_used(qp, i);
-		if (used->type == VX_OBJECT_CQ && used->object.raw == raw->send_cq)
-			return used;
-	}
-	return NULL;
+	return raw ? vx_node_used_as(qp, VX_OBJECT_CQ, raw) : NULL;
 }
 
 bool vx_guard_is_in_loop(const struct vx_cq *cq)
@@ -166,7 +149,7 @@ static void fill_front(struct vx_guard_qp *guard, const struct ibv_qp *raw)
 	guard->qp.qp_base.context = &guard->context;
 	guard->context.ops.post_send = vx_guard_post_send;
 	guard->context.ops.post_recv = vx_guard_post_recv;
-	guard->qp.wr_start = vx_guard_begin_list;
+	guard->qp.wr_start = guard->alone ? vx_guard_begin_alone : vx_guard_begin_list;
 	guard->qp.wr_complete = vx_guard_complete;
 	guard->qp.wr_abort = vx_guard_abort;
 	vx_guard_steps(&guard->qp);
@@ -282,12 +265,12 @@ static uint32_t mtu_of(const struct vx_qp *qp)
 /* Of what completed before, some may be polled and not counted yet. Whoever polls may wait for who waits for this QP. */
 static void wait_for_polls(struct vx_guard_qp *guard)
 {
-	while (!vx_guard_stop_polls(guard->cq)) {
+	while (!vx_turn_try(&guard->cq->owner, guard->cq->alone)) {
 		vx_guard_unlock(guard);
 		sched_yield();
 		vx_guard_lock(guard);
 	}
-	vx_guard_let_poll(guard->cq);
+	vx_turn_end(&guard->cq->owner);
 }
 
 static void forget_slots(struct vx_guard_qp *guard)

@@ -44,6 +44,17 @@ static struct queue queue_of_srq(void *srq)
 	return (struct queue){ srq, VX_POOL_OF_SRQ, post_to_srq };
 }
 
+/* A slot, and those that it leads to. */
+static void put_slots_back(struct vx_pool_state *p, uint32_t first, enum vx_slot_state state)
+{
+	uint32_t next;
+
+	for (; first; first = next) {
+		next = p->slots[first - 1].next;
+		vx_slot_put_back(p, first - 1, state);
+	}
+}
+
 /* Take slots out, the warmest first; 1 + the index of the first, which leads to the others. 0: there are not so many, or none. */
 static uint32_t take_slots(struct vx_pool_state *p, uint32_t count)
 {
@@ -59,11 +70,10 @@ static uint32_t take_slots(struct vx_pool_state *p, uint32_t count)
 		first = first ? first : top;
 		last = top;
 	}
-	for (; count && first; first = top) {
-		top = p->slots[first - 1].next;
-		vx_slot_put_back(p, first - 1, VX_SLOT_POSTED);
-	}
-	return first;
+	if (!count)
+		return first;
+	put_slots_back(p, first, VX_SLOT_POSTED);
+	return 0;
 }
 
 /*
@@ -88,14 +98,9 @@ static uint32_t fill(const struct vx_pool_state *p, struct ibv_recv_wr *list, ui
 /* What was not posted goes back. */
 static void put_rest_back(struct vx_pool_state *p, const struct ibv_recv_wr *bad, uint32_t first)
 {
-	uint32_t next;
-
 	for (; bad; bad = bad->next)
 		vx_slot_put_back(p, (uint32_t)bad->wr_id & ~VX_POOL_RECEIVE, VX_SLOT_POSTED);
-	for (; first; first = next) {
-		next = p->slots[first - 1].next;
-		vx_slot_put_back(p, first - 1, VX_SLOT_POSTED);
-	}
+	put_slots_back(p, first, VX_SLOT_POSTED);
 }
 
 static int post_slots(struct vx_pool_state *p, struct queue queue, uint32_t first)
@@ -177,16 +182,6 @@ static void take_back(struct vx_pool_state *p, const struct ibv_wc *wc, struct b
 		batch->stray = batch->stray ? batch->stray : wc;
 }
 
-static void put_receives_back(struct vx_pool_state *p, uint32_t first)
-{
-	uint32_t next;
-
-	for (; first; first = next) {
-		next = p->slots[first - 1].next;
-		vx_slot_put_back(p, first - 1, VX_SLOT_BACK);
-	}
-}
-
 static int post_again(struct vx_pool_state *p, struct queue queue, uint32_t first)
 {
 	uint32_t slot;
@@ -196,30 +191,16 @@ static int post_again(struct vx_pool_state *p, struct queue queue, uint32_t firs
 	return post_slots(p, queue, first);
 }
 
-/* The handle of a QP's SRQ: the QP depends on it. */
-static struct vx_node *srq_of(const struct vx_node *qp)
-{
-	struct vx_node *used;
-	uint32_t i;
-
-	for (i = 0; i < qp->uses; i++) {
-		used = vx_node_used(qp, i);
-		if (used->type == VX_OBJECT_SRQ)
-			return used;
-	}
-	return NULL;
-}
-
 /* As many receives again as there were, with the same buffers. */
 static int replace(struct vx_pool *pool, struct vx_qp *qp, const struct batch *batch)
 {
 	const bool has_srq = qp && vx_qp_raw(qp)->srq;
-	struct vx_node *srq = has_srq ? srq_of((const struct vx_node *)qp) : NULL;
+	struct vx_node *srq = has_srq ? vx_node_used_as((const struct vx_node *)qp, VX_OBJECT_SRQ, NULL) : NULL;
 	const bool posts = batch->first && qp && (has_srq ? srq != NULL : !batch->failed);
 
 	if (posts)
 		return post_again(vx_pool_state_of(pool), srq ? queue_of_srq(srq) : queue_of_qp(qp), batch->first);
-	put_receives_back(vx_pool_state_of(pool), batch->first);
+	put_slots_back(vx_pool_state_of(pool), batch->first, VX_SLOT_BACK);
 	if (batch->first && has_srq)
 		return vx_fail(-EINVAL, "vx_pool_done", VX_NAME(qp), "its SRQ has no handle: vx_srq_adopt() gives one, before that of the QP");
 	return 0;
