@@ -3,9 +3,11 @@
 """What two processes with an emulated device each cost, by perftest's programs.
 
 usage: pair.py LIBRARY [LIBRARY-BEFORE]
+       pair.py LIBRARY --promised
 
 Each process has a core of its own, where there are two. With a second library, the two are measured in turn, as a
-machine is never the same twice, and the better of its runs counts for each.
+machine is never the same twice, and the better of its runs counts for each. With --promised each figure has to be reached
+that users are told, in one of several runs, as other programs may have the cores in some; where they have them in all, it is skipped (77).
 """
 
 import os
@@ -18,6 +20,9 @@ import time
 from dataclasses import dataclass
 
 ROUNDS = 3
+TRIES = 10
+SKIPPED = 77
+BUSY = 2  # so many that want each core, these two processes among them
 ADDRESS = "127.0.0.1"
 
 
@@ -29,13 +34,14 @@ class Measurement:
     column: int  # of perftest's line of figures
     higher_is_better: bool
     unit: str
+    promised: float
     factor: float = 1
 
 
 MEASUREMENTS = (
-    Measurement("latency, 64 bytes, median", ("ib_send_lat", "-s", "64"), 5000, 4, False, "us"),
-    Measurement("rate, 64 bytes", ("ib_send_bw", "-s", "64"), 100000, 4, True, "messages/s", 1e6),
-    Measurement("writes of 64 KiB", ("ib_write_bw", "-s", "65536"), 100000, 3, True, "MB/s"),
+    Measurement("latency, 64 bytes, median", ("ib_send_lat", "-s", "64"), 5000, 4, False, "us", 25),
+    Measurement("rate, 64 bytes", ("ib_send_bw", "-s", "64"), 100000, 4, True, "messages/s", 150e3, 1e6),
+    Measurement("writes of 64 KiB", ("ib_write_bw", "-s", "65536"), 100000, 3, True, "MB/s", 2000),
 )
 
 
@@ -90,7 +96,28 @@ def best(m: Measurement, runs: list[tuple[float, float]]) -> tuple[float, float]
     return max(runs) if m.higher_is_better else min(runs)
 
 
+def is_kept(m: Measurement, value: float) -> bool:
+    return value >= m.promised if m.higher_is_better else value <= m.promised
+
+
+def hold_to_promises(library: str) -> None:
+    for m in MEASUREMENTS:
+        runs = []
+        while len(runs) < TRIES and not (runs and is_kept(m, runs[-1][0])):
+            runs.append(run(m, library))
+        value, _ = best(m, runs)
+        print(f"{m.name}: {value:.1f} {m.unit} after {len(runs)} runs, {m.promised:.0f} are promised", flush=True)
+        if is_kept(m, value):
+            continue
+        load = os.getloadavg()[0]
+        print(f"{m.name}: not in {TRIES} runs, at a load of {load:.1f}")
+        sys.exit(SKIPPED if load > BUSY * (os.cpu_count() or 1) else 1)
+
+
 def main() -> None:
+    if len(sys.argv) == 3 and sys.argv[2] == "--promised":
+        hold_to_promises(os.path.abspath(sys.argv[1]))
+        return
     if len(sys.argv) not in (2, 3):
         raise SystemExit(__doc__)
     libraries = [os.path.abspath(path) for path in sys.argv[1:]]
