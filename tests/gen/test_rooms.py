@@ -84,7 +84,7 @@ MAP_NAME = re.compile(r"`([a-z0-9_*]+)`")
 MOST_LINES = 500
 # So many lines of each list of programs have to run, and so many of rdma-core's own tests on InfiniBand, on Ethernet and with keys in
 # plaintext. They only become more.
-PROGRAMS = {"diags": 67, "libfabric": 3, "perftest": 114, "rdmacm": 16, "ucx": 61}
+PROGRAMS = {"diags": 69, "libfabric": 3, "perftest": 114, "rdmacm": 16, "ucx": 61}
 UPSTREAM = [195, 213, 2]
 LONGER = {"cm/connect.c"}  # these may only become fewer
 

@@ -15,6 +15,14 @@ static int refused(int node, struct ib_user_mad_reg_req r)
 	return ioctl(node, IB_USER_MAD_REGISTER_AGENT, &r) ? errno : 0;
 }
 
+static struct ibv_port_attr port_of(void)
+{
+	struct ibv_port_attr a;
+
+	CHECK(!ibv_query_port(bed.ctx, 1, &a));
+	return a;
+}
+
 static struct user_mad ask_for(uint8_t mgmt_class, uint16_t attr, uint16_t lid)
 {
 	struct user_mad u = make(agent(fd, mgmt_class, 0), mgmt_class, GET, attr, lid);
@@ -218,6 +226,58 @@ Test(umad, what_goes_to_another_process_and_comes_is_counted)
 	cr_assert_eq(get32(u.mad.data + SMP_DATA + 32), 0);
 	cr_assert_eq(get32(u.mad.data + SMP_DATA + 36), 1);
 	end(0);
+}
+
+/* PortInfo of this port with one field changed, of so many bits */
+static uint16_t set_port(int offset, int width, uint32_t value)
+{
+	struct user_mad u = ask_for(SUBN, 0x15, port_of().lid), answer;
+	uint8_t *at = u.mad.data + SMP_DATA + offset / 8;
+
+	if (width == 16)
+		memcpy(at, (uint8_t[]){ value >> 8, value }, 2);
+	else
+		*at = offset % 8 ? (*at & 0xf0) | value : (*at & 0xf) | value << 4;
+	u.mad.method = SET;
+	u.hdr.timeout_ms = TIME;
+	answer = ask(&u);
+	if (!answer.mad.status)
+		cr_expect_eq(get16(answer.mad.data + SMP_DATA + 16), port_of().lid);
+	return be16toh(answer.mad.status);
+}
+
+enum { PI_LID = 128, PI_STATE = 260, PI_PHYS_STATE = 264 };
+
+Test(umad, a_port_can_be_set)
+{
+	uint16_t lid = bed.lid;
+
+	cr_assert_eq(set_port(PI_LID, 16, lid + 2), 0);
+	wait_async(IBV_EVENT_LID_CHANGE);
+	cr_assert_eq(port_of().lid, lid + 2);
+	cr_assert_eq(set_port(PI_LID, 16, lid), 0);
+	wait_async(IBV_EVENT_LID_CHANGE);
+	cr_assert_eq(set_port(PI_STATE, 4, 4), 0, "as it is");
+	CHECK(!readable(bed.ctx->async_fd, 0));
+	cr_assert_eq(set_port(PI_STATE, 4, 1), 0);
+	wait_async(IBV_EVENT_PORT_ERR);
+	wait_async(IBV_EVENT_PORT_ACTIVE);
+	cr_assert_eq(port_of().state, IBV_PORT_ACTIVE);
+	cr_assert_eq(set_port(PI_PHYS_STATE, 4, 3), 0, "disabled");
+	wait_async(IBV_EVENT_PORT_ERR);
+	cr_assert_eq(port_of().state, IBV_PORT_DOWN);
+}
+
+Test(umad, what_a_port_cannot_be_is_not_set)
+{
+	struct user_mad u = make(agent(fd, SUBN, 0), SUBN, SET, 0x15, SM_LID);
+
+	cr_assert_eq(set_port(PI_LID, 16, 0), 0x1c);
+	cr_assert_eq(set_port(PI_LID, 16, 0xc000), 0x1c, "a group's");
+	cr_assert_eq(set_port(PI_STATE, 4, 3), 0x1c, "it was armed before");
+	cr_assert_eq(set_port(PI_PHYS_STATE, 4, 1), 0x1c);
+	cr_assert_eq(be16toh(ask(&u).mad.status), 0xc, "the switch's");
+	CHECK(!readable(bed.ctx->async_fd, 0) && port_of().lid == bed.lid);
 }
 
 static bool is_manager(void)

@@ -76,6 +76,13 @@ static const struct field SM_INFO_ACT_COUNT = { 128, 32 };
 static const struct field SM_INFO_PRIORITY = { 160, 4 };
 static const struct field SM_INFO_SM_STATE = { 164, 4 };
 
+struct port_setting get_port_setting(const uint8_t *from)
+{
+	return (struct port_setting){ .lid = prm_get(from, PORT_INFO_LID),
+				      .state = prm_get(from, PORT_INFO_PORT_STATE),
+				      .phys_state = prm_get(from, PORT_INFO_PORT_PHYSICAL_STATE) };
+}
+
 void put_class_port_info(uint8_t *to, uint8_t class_version, uint16_t capability_mask)
 {
 	prm_set(to, CLASS_PORT_INFO_BASE_VERSION, BASE_VERSION);

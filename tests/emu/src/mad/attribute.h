@@ -32,6 +32,14 @@ static const struct field CLASS_PORT_INFO_RESP_TIME_VALUE = { 59, 5 };
 #define RESP_TIME_VALUE 16 /* 4.096 us * 2^16: a quarter of a second */
 #define SUBNET_TIMEOUT 18
 
+/* What a Set of PortInfo asks for */
+struct port_setting {
+	uint16_t lid;
+	uint8_t state, phys_state; /* 0: as it is */
+};
+
+struct port_setting get_port_setting(const uint8_t *from);
+
 /* Into room that is zero */
 void put_node_info(uint8_t *to, const struct subnet_host *h, uint8_t port); /* NULL: the switch */
 void put_port_info(uint8_t *to, const struct subnet_port *s, uint8_t local_port);

@@ -6,6 +6,8 @@
 #include "limits.h"
 #include "mad/attribute.h"
 #include "mad/mad.h"
+#include "mad/sma_set.h"
+#include "objects/port.h"
 
 #define CLASS_VERSION 1
 
@@ -145,15 +147,32 @@ static const struct {
 	{ ATTR_MLNX_EXT_PORT_INFO, mlnx_ext_port_info },
 };
 
-/* A port has no other manager than the one of the subnet, so nothing can be set */
-static uint16_t answer(const struct query *q, const struct mad *m)
+static uint16_t get(const struct query *q, uint16_t attribute)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++)
+		if (attributes[i].id == attribute)
+			return attributes[i].put(q) ? STATUS_OK : STATUS_INVALID_FIELD;
+	return STATUS_UNSUP_METHOD_ATTR;
+}
+
+/* Of the port alone that it comes to: those beside it have agents of their own. The switch has its manager within */
+static uint16_t set(const struct mad *m, const struct mad_end *to)
+{
+	uint32_t number = be32toh(m->attr_mod) & 0xff;
+	struct port_setting s = get_port_setting(m->smp.data);
+
+	if (to->is_switch || be16toh(m->attr_id) != ATTR_PORT_INFO)
+		return STATUS_UNSUP_METHOD_ATTR;
+	if (number && number != port_local(to->port))
+		return STATUS_INVALID_FIELD;
+	return sma_set_port(to->port, &s) ? STATUS_OK : STATUS_INVALID_FIELD;
+}
+
+static uint16_t check(const struct mad *m, const struct mad_end *to)
 {
 	if (m->class_version != CLASS_VERSION)
 		return STATUS_UNSUP_VERSION;
-	for (size_t i = 0; i < ARRAY_SIZE(attributes) && m->method == METHOD_GET; i++)
-		if (attributes[i].id == be16toh(m->attr_id))
-			return attributes[i].put(q) ? STATUS_OK : STATUS_INVALID_FIELD;
-	return STATUS_UNSUP_METHOD_ATTR;
+	return m->method == METHOD_SET ? set(m, to) : STATUS_OK;
 }
 
 /* A device leaves SMInfo to the manager that a program of its host may be, and with it what is neither Get nor Set */
@@ -173,11 +192,13 @@ bool sma_answer(struct mad *m, const struct mad_end *to)
 
 	if (!is_ours(m, to))
 		return false;
+	status = check(m, to);
 	if (!to->is_switch) {
 		h = *subnet_own();
 		q.host = &h;
 	}
-	status = answer(&q, m);
+	if (!status)
+		status = get(&q, be16toh(m->attr_id));
 	if (!status)
 		memcpy(m->smp.data, data, sizeof(m->smp.data));
 	mad_make_response(m, status);
