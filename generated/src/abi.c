@@ -506,6 +506,8 @@ IS(vx_cm_server_init, established, 48, 8, 32, 4, 32, 4);
 IS(vx_cm_server_init, disconnected, 56, 8, 36, 4, 36, 4);
 IS(vx_cm_server_init, failed, 64, 8, 40, 4, 40, 4);
 IS(vx_cm_server_init, data, 72, 8, 44, 4, 44, 4);
+IS(vx_cm_server_init, waiting_ms, 80, 4, 48, 4, 48, 4);
+IS(vx_cm_server_init, reserved_, 84, 4, 52, 4, 52, 4);
 
 IS(vx_mlx5_cmd_comp_init, comp_mask, 0, 4, 0, 4, 0, 4);
 

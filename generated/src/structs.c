@@ -2679,6 +2679,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_cm_server_init, disconnected, FUNCTION),
 	FIELD(struct vx_cm_server_init, failed, FUNCTION),
 	FIELD(struct vx_cm_server_init, data, POINTER),
+	FIELD(struct vx_cm_server_init, waiting_ms, INT, .form = VX_FORM_DEFAULT),
 	/* struct vx_cm_srq_init */
 	FIELD(struct vx_cm_srq_init, comp_mask, FLAGS, .ref = ENUM_ibv_srq_init_attr_mask),
 	FIELD(struct vx_cm_srq_init, srq_context, POINTER),
@@ -5579,476 +5580,476 @@ const struct vx_struct vx_structs[] = {
 	{ N(vx_cm_qp_init), HEADERS_SIZE(struct vx_cm_qp_init), 1652, 16, 0, 0, 14, 0 },
 	{ N(cap), NESTED_SIZE(struct vx_cm_qp_init, cap), 1668, 5, NESTED, 0, 15, 0 },
 	{ N(vx_cm_request_init), HEADERS_SIZE(struct vx_cm_request_init), 1673, 1, 0, 0, 9, 0 },
-	{ N(vx_cm_server_init), HEADERS_SIZE(struct vx_cm_server_init), 1674, 12, 0, 0, 12, 0 },
-	{ N(vx_cm_srq_init), HEADERS_SIZE(struct vx_cm_srq_init), 1686, 8, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_cm_srq_init, attr), 1694, 3, NESTED, 0, 9, 0 },
-	{ N(vx_cm_sync_id_init), HEADERS_SIZE(struct vx_cm_sync_id_init), 1697, 3, 0, 0, 9, 0 },
-	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1700, 1, 0, 0, 9, 0 },
-	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1701, 3, 0, 0, 9, 0 },
-	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1704, 3, FILLED, 0, 10, 0 },
-	{ N(vx_connect_init), HEADERS_SIZE(struct vx_connect_init), 1707, 6, 0, 0, 16, 0 },
-	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1713, 1, 0, 0, 9, 0 },
-	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1714, 9, 0, 0, 13, 0 },
-	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1723, 2, FILLED, 0, 7, 0 },
-	{ N(vx_dispatcher_init), HEADERS_SIZE(struct vx_dispatcher_init), 1725, 3, 0, 0, 9, 0 },
-	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1728, 3, 0, 0, 13, 0 },
-	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1731, 4, 0, 0, 12, 0 },
-	{ N(vx_done), HEADERS_SIZE(struct vx_done), 1735, 1, FILLED, 0, 4, 0 },
-	{ N(vx_efa_comp_cntr_init), HEADERS_SIZE(struct vx_efa_comp_cntr_init), 1736, 4, 0, 0, 25, 0 },
-	{ N(vx_efa_cq_init), HEADERS_SIZE(struct vx_efa_cq_init), 1740, 10, 0, 0, 18, 0 },
-	{ N(vx_efa_qp_init), HEADERS_SIZE(struct vx_efa_qp_init), 1750, 17, 0, 0, 18, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_efa_qp_init, cap), 1767, 5, NESTED, 0, 15, 0 },
-	{ N(vx_end_port), HEADERS_SIZE(struct vx_end_port), 1772, 16, FILLED, 0, 10, 0 },
-	{ N(vx_end_ports), HEADERS_SIZE(struct vx_end_ports), 1788, 2, FILLED, 0, 5, 0 },
-	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1790, 4, FILLED, 0, 5, 0 },
-	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1794, 5, FILLED, 0, 6, 0 },
-	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1799, 4, FILLED, 0, 6, 0 },
-	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1803, 10, FILLED, 0, 10, 0 },
-	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1813, 10, 0, 0, 12, 0 },
-	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1823, 2, 0, 0, 3, 0 },
-	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1825, 4, 0, 0, 10, 0 },
-	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1829, 9, 0, 0, 7, 0 },
-	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1838, 3, 0, 0, 13, 0 },
-	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1841, 7, 0, 0, 9, 0 },
-	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1848, 6, 0, 0, 6, 0 },
-	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1854, 6, 0, 0, 13, 0 },
-	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1860, 1, 0, 0, 5, 0 },
-	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1861, 6, 0, 0, 8, 0 },
-	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1867, 2, 0, 0, 8, 0 },
-	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1869, 1, 0, 0, 9, 0 },
-	{ N(vx_handshake_init), HEADERS_SIZE(struct vx_handshake_init), 1870, 9, 0, 0, 16, 0 },
-	{ N(vx_hns_qp_init), HEADERS_SIZE(struct vx_hns_qp_init), 1879, 17, 0, 0, 18, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_hns_qp_init, cap), 1896, 5, NESTED, 0, 15, 0 },
-	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1901, 3, 0, 0, 9, 0 },
-	{ N(vx_mana_pd_init), HEADERS_SIZE(struct vx_mana_pd_init), 1904, 2, 0, 0, 9, 0 },
-	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1906, 3, 0, 0, 9, 0 },
-	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1909, 3, FILLED, 0, 6, 0 },
-	{ N(vx_mlx4_qp_init), HEADERS_SIZE(struct vx_mlx4_qp_init), 1912, 17, 0, 0, 19, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_mlx4_qp_init, cap), 1929, 5, NESTED, 0, 15, 0 },
-	{ N(vx_mlx5_cmd_comp_init), HEADERS_SIZE(struct vx_mlx5_cmd_comp_init), 1934, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_cq_init), HEADERS_SIZE(struct vx_mlx5_cq_init), 1935, 10, 0, 0, 19, 0 },
-	{ N(vx_mlx5_crypto_login_init), HEADERS_SIZE(struct vx_mlx5_crypto_login_init), 1945, 5, 0, 0, 14, 0 },
-	{ N(vx_mlx5_dek_init), HEADERS_SIZE(struct vx_mlx5_dek_init), 1950, 8, 0, 0, 12, 0 },
-	{ N(vx_mlx5_devx_eq_init), HEADERS_SIZE(struct vx_mlx5_devx_eq_init), 1958, 5, 0, 0, 9, 0 },
-	{ N(vx_mlx5_devx_obj_init), HEADERS_SIZE(struct vx_mlx5_devx_obj_init), 1963, 7, 0, 0, 9, 0 },
-	{ N(vx_mlx5_devx_uar_init), HEADERS_SIZE(struct vx_mlx5_devx_uar_init), 1970, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_devx_umem_init), HEADERS_SIZE(struct vx_mlx5_devx_umem_init), 1972, 6, 0, 0, 11, 0 },
-	{ N(vx_mlx5_dm_init), HEADERS_SIZE(struct vx_mlx5_dm_init), 1978, 4, 0, 0, 20, 0 },
-	{ N(vx_mlx5_dr_aso_init), HEADERS_SIZE(struct vx_mlx5_dr_aso_init), 1982, 5, 0, 0, 12, 0 },
-	{ N(vx_mlx5_dr_counter_init), HEADERS_SIZE(struct vx_mlx5_dr_counter_init), 1987, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_port_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_port_init), 1989, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_qp_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_qp_init), 1991, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_root_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_root_init), 1992, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_table_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_table_init), 1994, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_tir_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_tir_init), 1995, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_vport_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_vport_init), 1996, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_domain_init), HEADERS_SIZE(struct vx_mlx5_dr_domain_init), 1998, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_drop_init), HEADERS_SIZE(struct vx_mlx5_dr_drop_init), 2000, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_matcher_init), HEADERS_SIZE(struct vx_mlx5_dr_matcher_init), 2001, 4, 0, 0, 21, 0 },
-	{ N(vx_mlx5_dr_meter_init), HEADERS_SIZE(struct vx_mlx5_dr_meter_init), 2005, 6, 0, 0, 23, 0 },
-	{ N(vx_mlx5_dr_miss_init), HEADERS_SIZE(struct vx_mlx5_dr_miss_init), 2011, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_modify_header_init), HEADERS_SIZE(struct vx_mlx5_dr_modify_header_init), 2012, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_dr_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_dr_packet_reformat_init), 2016, 5, 0, 0, 13, 0 },
-	{ N(vx_mlx5_dr_pop_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_pop_vlan_init), 2021, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_push_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_push_vlan_init), 2022, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_rule_init), HEADERS_SIZE(struct vx_mlx5_dr_rule_init), 2024, 4, 0, 0, 11, 0 },
-	{ N(vx_mlx5_dr_sampler_init), HEADERS_SIZE(struct vx_mlx5_dr_sampler_init), 2028, 6, 0, 0, 18, 0 },
-	{ N(vx_mlx5_dr_table_init), HEADERS_SIZE(struct vx_mlx5_dr_table_init), 2034, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_tag_init), HEADERS_SIZE(struct vx_mlx5_dr_tag_init), 2036, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_esp_init), HEADERS_SIZE(struct vx_mlx5_esp_init), 2038, 11, 0, 0, 22, 0 },
-	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 2049, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_flow_matcher_init), HEADERS_SIZE(struct vx_mlx5_flow_matcher_init), 2051, 8, 0, 0, 21, 0 },
-	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 2059, 3, 0, 0, 12, 0 },
-	{ N(vx_mlx5_modify_header_init), HEADERS_SIZE(struct vx_mlx5_modify_header_init), 2062, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_mr_init), HEADERS_SIZE(struct vx_mlx5_mr_init), 2066, 7, 0, 0, 11, 0 },
-	{ N(vx_mlx5_msi_vector_init), HEADERS_SIZE(struct vx_mlx5_msi_vector_init), 2073, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 2074, 5, 0, 0, 13, 0 },
-	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 2079, 4, 0, 0, 13, 0 },
-	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 2083, 17, 0, 0, 19, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2100, 5, NESTED, 0, 15, 0 },
-	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2105, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2106, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2110, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2114, 3, 0, 0, 9, 0 },
-	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2117, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2119, 8, 0, 0, 19, 0 },
-	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2127, 2, FILLED, 0, 4, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2129, 6, 0, 0, 9, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2135, 11, 0, 0, 9, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2146, 2, 0, 0, 9, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 2148, 5, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2153, 5, 0, 0, 10, 0 },
-	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2158, 31, 0, 0, 16, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2189, 1, 0, 0, 9, 0 },
-	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2190, 5, FILLED, 0, 17, 0 },
-	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2195, 6, 0, 0, 14, 0 },
-	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2201, 6, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2207, 16, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2223, 5, NESTED, 0, 15, 0 },
-	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2228, 11, 0, 0, 13, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2239, 8, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2247, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2250, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2256, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2257, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2265, 7, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2272, 3, 0, 0, 9, 0 },
-	{ 0, 4 * sizeof(uint64_t), 2275, 5, 0, 0, 0, 0 }, /* efadv_create_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2280, 5, 0, 0, 0, 0 }, /* efadv_create_cq */
-	{ 0, 3 * sizeof(uint64_t), 2285, 4, 0, 0, 0, 0 }, /* efadv_create_driver_qp */
-	{ 0, 4 * sizeof(uint64_t), 2289, 5, 0, 0, 0, 0 }, /* efadv_create_qp_ex */
-	{ 0, 3 * sizeof(uint64_t), 2294, 4, 0, 0, 0, 0 }, /* efadv_get_max_rq_depth */
-	{ 0, 3 * sizeof(uint64_t), 2298, 4, 0, 0, 0, 0 }, /* efadv_get_max_sq_depth */
-	{ 0, 3 * sizeof(uint64_t), 2302, 4, 0, 0, 0, 0 }, /* efadv_query_ah */
-	{ 0, 3 * sizeof(uint64_t), 2306, 4, 0, 0, 0, 0 }, /* efadv_query_cq */
-	{ 0, 3 * sizeof(uint64_t), 2310, 4, 0, 0, 0, 0 }, /* efadv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2314, 4, 0, 0, 0, 0 }, /* efadv_query_mr */
-	{ 0, 4 * sizeof(uint64_t), 2318, 5, 0, 0, 0, 0 }, /* efadv_query_qp_wqs */
-	{ 0, 3 * sizeof(uint64_t), 2323, 4, 0, 0, 0, 0 }, /* hnsdv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2327, 3, 0, 0, 0, 0 }, /* hnsdv_query_device */
-	{ 0, 1 * sizeof(uint64_t), 2330, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 2332, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 2335, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 2341, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 2345, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2348, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 2351, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2354, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 2356, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 2359, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 2361, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 2364, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 2368, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 2372, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 2376, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 2378, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 2380, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 2383, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 2388, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 2390, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2393, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 2396, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 2402, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2405, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 2408, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 2411, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2414, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2417, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 2420, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 2423, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2426, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 2429, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 2431, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2433, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 2435, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 2437, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 2439, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 2441, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 2443, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2445, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 2447, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 2449, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 2451, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 2453, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 2455, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 2457, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 2459, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 2461, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 2465, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2467, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2469, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 2471, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 2473, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 2475, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 2478, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 2482, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 2484, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 2486, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 2490, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 2493, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 2495, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 2498, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 2501, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 2504, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2507, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2510, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 2516, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 2521, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2526, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2529, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2532, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2536, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2539, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2543, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2546, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2548, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2551, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2554, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2558, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2560, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2563, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2566, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2570, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2573, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2578, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2584, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2589, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2594, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2598, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2602, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2607, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2611, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2614, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2617, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2620, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2625, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2628, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2634, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2640, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2647, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2652, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2655, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2661, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 6 * sizeof(uint64_t), 2667, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2674, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2677, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2682, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2685, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2688, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2691, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2693, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2695, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
-	{ 0, 1 * sizeof(uint64_t), 2697, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_count */
-	{ 0, 1 * sizeof(uint64_t), 2699, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_mask */
-	{ 0, 1 * sizeof(uint64_t), 2701, 2, 0, 0, 0, 0 }, /* ionic_dv_pd_get_udma_mask */
-	{ 0, 4 * sizeof(uint64_t), 2703, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_rqcmb */
-	{ 0, 4 * sizeof(uint64_t), 2708, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_sqcmb */
-	{ 0, 2 * sizeof(uint64_t), 2713, 3, 0, 0, 0, 0 }, /* ionic_dv_pd_set_udma_mask */
-	{ 0, 2 * sizeof(uint64_t), 2716, 3, 0, 0, 0, 0 }, /* manadv_alloc_pd */
-	{ 0, 3 * sizeof(uint64_t), 2719, 4, 0, 0, 0, 0 }, /* manadv_set_context_attr */
-	{ 0, 3 * sizeof(uint64_t), 2723, 4, 0, 0, 0, 0 }, /* mlx4dv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2727, 3, 0, 0, 0, 0 }, /* mlx4dv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2730, 4, 0, 0, 0, 0 }, /* mlx4dv_set_context_attr */
-	{ 0, 3 * sizeof(uint64_t), 2734, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2738, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
-	{ 0, 3 * sizeof(uint64_t), 2741, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
-	{ 0, 3 * sizeof(uint64_t), 2745, 4, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_esp */
-	{ 0, 4 * sizeof(uint64_t), 2749, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_modify_header */
-	{ 0, 5 * sizeof(uint64_t), 2754, 6, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_packet_reformat */
-	{ 0, 2 * sizeof(uint64_t), 2760, 3, 0, 0, 0, 0 }, /* mlx5dv_create_flow_matcher */
-	{ 0, 1 * sizeof(uint64_t), 2763, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
-	{ 0, 3 * sizeof(uint64_t), 2765, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2769, 3, 0, 0, 0, 0 }, /* mlx5dv_create_steering_anchor */
-	{ 0, 3 * sizeof(uint64_t), 2772, 4, 0, 0, 0, 0 }, /* mlx5dv_create_wq */
-	{ 0, 2 * sizeof(uint64_t), 2776, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
-	{ 0, 2 * sizeof(uint64_t), 2779, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_create */
-	{ 0, 1 * sizeof(uint64_t), 2782, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2784, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query */
-	{ 0, 2 * sizeof(uint64_t), 2787, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
-	{ 0, 1 * sizeof(uint64_t), 2790, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
-	{ 0, 2 * sizeof(uint64_t), 2792, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
-	{ 0, 2 * sizeof(uint64_t), 2795, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_create */
-	{ 0, 1 * sizeof(uint64_t), 2798, 2, 0, 0, 0, 0 }, /* mlx5dv_dek_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2800, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_query */
-	{ 0, 1 * sizeof(uint64_t), 2803, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_flow_matcher */
-	{ 0, 1 * sizeof(uint64_t), 2805, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
-	{ 0, 1 * sizeof(uint64_t), 2807, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_steering_anchor */
-	{ 0, 1 * sizeof(uint64_t), 2809, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_msi_vector */
-	{ 0, 2 * sizeof(uint64_t), 2811, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
-	{ 0, 5 * sizeof(uint64_t), 2814, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2820, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
-	{ 0, 1 * sizeof(uint64_t), 2826, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
-	{ 0, 5 * sizeof(uint64_t), 2828, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_create_eq */
-	{ 0, 2 * sizeof(uint64_t), 2834, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2837, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
-	{ 0, 1 * sizeof(uint64_t), 2839, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_eq */
-	{ 0, 1 * sizeof(uint64_t), 2841, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2843, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_msi_vector */
-	{ 0, 1 * sizeof(uint64_t), 2845, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
-	{ 0, 5 * sizeof(uint64_t), 2847, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
-	{ 0, 3 * sizeof(uint64_t), 2853, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
-	{ 0, 3 * sizeof(uint64_t), 2857, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
-	{ 0, 5 * sizeof(uint64_t), 2861, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
-	{ 0, 5 * sizeof(uint64_t), 2867, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
-	{ 0, 5 * sizeof(uint64_t), 2873, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_create */
-	{ 0, 1 * sizeof(uint64_t), 2879, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2881, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_export */
-	{ 0, 2 * sizeof(uint64_t), 2884, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_import */
-	{ 0, 5 * sizeof(uint64_t), 2887, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_modify */
-	{ 0, 5 * sizeof(uint64_t), 2893, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query */
-	{ 0, 6 * sizeof(uint64_t), 2899, 7, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query_async */
-	{ 0, 1 * sizeof(uint64_t), 2906, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_unimport */
-	{ 0, 5 * sizeof(uint64_t), 2908, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
-	{ 0, 5 * sizeof(uint64_t), 2914, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
-	{ 0, 3 * sizeof(uint64_t), 2920, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
-	{ 0, 5 * sizeof(uint64_t), 2924, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2930, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
-	{ 0, 5 * sizeof(uint64_t), 2936, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event */
-	{ 0, 4 * sizeof(uint64_t), 2942, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event_fd */
-	{ 0, 1 * sizeof(uint64_t), 2947, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2949, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
-	{ 0, 2 * sizeof(uint64_t), 2951, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
-	{ 0, 2 * sizeof(uint64_t), 2954, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_import */
-	{ 0, 4 * sizeof(uint64_t), 2957, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
-	{ 0, 2 * sizeof(uint64_t), 2962, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
-	{ 0, 1 * sizeof(uint64_t), 2965, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_unimport */
-	{ 0, 5 * sizeof(uint64_t), 2967, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2973, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
-	{ 0, 2 * sizeof(uint64_t), 2979, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
-	{ 0, 5 * sizeof(uint64_t), 2982, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_aso */
-	{ 0, 0 * sizeof(uint64_t), 2988, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_default_miss */
-	{ 0, 1 * sizeof(uint64_t), 2989, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_devx_tir */
-	{ 0, 2 * sizeof(uint64_t), 2991, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ib_port */
-	{ 0, 1 * sizeof(uint64_t), 2994, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ibv_qp */
-	{ 0, 2 * sizeof(uint64_t), 2996, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_root_table */
-	{ 0, 1 * sizeof(uint64_t), 2999, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_table */
-	{ 0, 2 * sizeof(uint64_t), 3001, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_vport */
-	{ 0, 0 * sizeof(uint64_t), 3004, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_drop */
-	{ 0, 2 * sizeof(uint64_t), 3005, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_counter */
-	{ 0, 1 * sizeof(uint64_t), 3008, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_meter */
-	{ 0, 1 * sizeof(uint64_t), 3010, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_sampler */
-	{ 0, 4 * sizeof(uint64_t), 3012, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_modify_header */
-	{ 0, 5 * sizeof(uint64_t), 3017, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_packet_reformat */
-	{ 0, 0 * sizeof(uint64_t), 3023, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_pop_vlan */
-	{ 0, 2 * sizeof(uint64_t), 3024, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_push_vlan */
-	{ 0, 1 * sizeof(uint64_t), 3027, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_tag */
-	{ 0, 1 * sizeof(uint64_t), 3029, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_destroy */
-	{ 0, 4 * sizeof(uint64_t), 3031, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_aso */
-	{ 0, 3 * sizeof(uint64_t), 3036, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_flow_meter */
-	{ 0, 5 * sizeof(uint64_t), 3040, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_link */
-	{ 0, 2 * sizeof(uint64_t), 3046, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_unlink */
-	{ 0, 2 * sizeof(uint64_t), 3049, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_allow_duplicate_rules */
-	{ 0, 2 * sizeof(uint64_t), 3052, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_create */
-	{ 0, 1 * sizeof(uint64_t), 3055, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3057, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_set_reclaim_device_memory */
-	{ 0, 2 * sizeof(uint64_t), 3060, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_sync */
-	{ 0, 4 * sizeof(uint64_t), 3063, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_create */
-	{ 0, 1 * sizeof(uint64_t), 3068, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3070, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_set_layout */
-	{ 0, 4 * sizeof(uint64_t), 3073, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_create */
-	{ 0, 1 * sizeof(uint64_t), 3078, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3080, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_table_create */
-	{ 0, 1 * sizeof(uint64_t), 3083, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_table_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3085, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_domain */
-	{ 0, 2 * sizeof(uint64_t), 3088, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_matcher */
-	{ 0, 2 * sizeof(uint64_t), 3091, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_rule */
-	{ 0, 2 * sizeof(uint64_t), 3094, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_table */
-	{ 0, 1 * sizeof(uint64_t), 3097, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
-	{ 0, 2 * sizeof(uint64_t), 3099, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
-	{ 0, 3 * sizeof(uint64_t), 3102, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
-	{ 0, 2 * sizeof(uint64_t), 3106, 3, 0, 0, 0, 0 }, /* mlx5dv_init_obj */
-	{ 0, 2 * sizeof(uint64_t), 3109, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
-	{ 0, 2 * sizeof(uint64_t), 3112, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
-	{ 0, 2 * sizeof(uint64_t), 3115, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
-	{ 0, 3 * sizeof(uint64_t), 3118, 4, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_sched_elem */
-	{ 0, 2 * sizeof(uint64_t), 3122, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
-	{ 0, 4 * sizeof(uint64_t), 3125, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
-	{ 0, 1 * sizeof(uint64_t), 3130, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
-	{ 0, 2 * sizeof(uint64_t), 3132, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 3135, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 3139, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
-	{ 0, 7 * sizeof(uint64_t), 3143, 8, 0, 0, 0, 0 }, /* mlx5dv_reg_dmabuf_mr */
-	{ 0, 2 * sizeof(uint64_t), 3151, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_alloc */
-	{ 0, 2 * sizeof(uint64_t), 3154, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_dealloc */
-	{ 0, 2 * sizeof(uint64_t), 3157, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_create */
-	{ 0, 1 * sizeof(uint64_t), 3160, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3162, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_modify */
-	{ 0, 2 * sizeof(uint64_t), 3165, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_create */
-	{ 0, 1 * sizeof(uint64_t), 3168, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_node_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3170, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_modify */
-	{ 0, 3 * sizeof(uint64_t), 3173, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
-	{ 0, 2 * sizeof(uint64_t), 3177, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
-	{ 0, 2 * sizeof(uint64_t), 3180, 3, 0, 0, 0, 0 }, /* mlx5dv_var_import */
-	{ 0, 1 * sizeof(uint64_t), 3183, 2, 0, 0, 0, 0 }, /* mlx5dv_var_unimport */
-	{ 0, 1 * sizeof(uint64_t), 3185, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
-	{ 0, 1 * sizeof(uint64_t), 3187, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
-	{ 0, 2 * sizeof(uint64_t), 3189, 3, 0, 0, 0, 0 }, /* rdma_accept */
-	{ 0, 1 * sizeof(uint64_t), 3192, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
-	{ 0, 2 * sizeof(uint64_t), 3194, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
-	{ 0, 2 * sizeof(uint64_t), 3197, 3, 0, 0, 0, 0 }, /* rdma_connect */
-	{ 0, 4 * sizeof(uint64_t), 3200, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
-	{ 0, 0 * sizeof(uint64_t), 3205, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
-	{ 0, 4 * sizeof(uint64_t), 3206, 5, 0, 0, 0, 0 }, /* rdma_create_id */
-	{ 0, 3 * sizeof(uint64_t), 3211, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 3215, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
-	{ 0, 3 * sizeof(uint64_t), 3218, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 3222, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
-	{ 0, 1 * sizeof(uint64_t), 3225, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 3227, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
-	{ 0, 1 * sizeof(uint64_t), 3229, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 3231, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
-	{ 0, 1 * sizeof(uint64_t), 3233, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 3235, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 3237, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
-	{ 0, 1 * sizeof(uint64_t), 3239, 2, 0, 0, 0, 0 }, /* rdma_establish */
-	{ 0, 1 * sizeof(uint64_t), 3241, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
-	{ 0, 1 * sizeof(uint64_t), 3243, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
-	{ 0, 2 * sizeof(uint64_t), 3245, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 3248, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
-	{ 0, 1 * sizeof(uint64_t), 3250, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
-	{ 0, 2 * sizeof(uint64_t), 3252, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
-	{ 0, 2 * sizeof(uint64_t), 3255, 3, 0, 0, 0, 0 }, /* rdma_get_request */
-	{ 0, 1 * sizeof(uint64_t), 3258, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
-	{ 0, 4 * sizeof(uint64_t), 3260, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
-	{ 0, 3 * sizeof(uint64_t), 3265, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
-	{ 0, 3 * sizeof(uint64_t), 3269, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
-	{ 0, 3 * sizeof(uint64_t), 3273, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
-	{ 0, 2 * sizeof(uint64_t), 3277, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
-	{ 0, 2 * sizeof(uint64_t), 3280, 3, 0, 0, 0, 0 }, /* rdma_listen */
-	{ 0, 2 * sizeof(uint64_t), 3283, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
-	{ 0, 2 * sizeof(uint64_t), 3286, 3, 0, 0, 0, 0 }, /* rdma_notify */
-	{ 0, 2 * sizeof(uint64_t), 3289, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
-	{ 0, 3 * sizeof(uint64_t), 3292, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
-	{ 0, 3 * sizeof(uint64_t), 3296, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
-	{ 0, 3 * sizeof(uint64_t), 3300, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
-	{ 0, 3 * sizeof(uint64_t), 3304, 4, 0, 0, 0, 0 }, /* rdma_reject */
-	{ 0, 3 * sizeof(uint64_t), 3308, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
-	{ 0, 4 * sizeof(uint64_t), 3312, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
-	{ 0, 4 * sizeof(uint64_t), 3317, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
-	{ 0, 2 * sizeof(uint64_t), 3322, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
-	{ 0, 2 * sizeof(uint64_t), 3325, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
-	{ 0, 5 * sizeof(uint64_t), 3328, 6, 0, 0, 0, 0 }, /* rdma_set_option */
-	{ 0, 4 * sizeof(uint64_t), 3334, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 3339, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
-	{ 0, 3 * sizeof(uint64_t), 3341, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
-	{ 0, 2 * sizeof(uint64_t), 3345, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
-	{ 0, 2 * sizeof(uint64_t), 3348, 3, 0, 0, 0, 0 }, /* ibv_post_send */
-	{ 0, 2 * sizeof(uint64_t), 3351, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
-	{ 0, 2 * sizeof(uint64_t), 3354, 3, 0, 0, 0, 0 }, /* ibv_post_wq_recv */
-	{ 0, 2 * sizeof(uint64_t), 3357, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 1 * sizeof(uint64_t), 3360, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
-	{ 0, 6 * sizeof(uint64_t), 3362, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
-	{ 0, 5 * sizeof(uint64_t), 3369, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
-	{ 0, 5 * sizeof(uint64_t), 3375, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
-	{ 0, 5 * sizeof(uint64_t), 3381, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 3387, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
-	{ 0, 7 * sizeof(uint64_t), 3389, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
-	{ 0, 3 * sizeof(uint64_t), 3397, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
-	{ 0, 4 * sizeof(uint64_t), 3401, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
-	{ 0, 4 * sizeof(uint64_t), 3406, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
-	{ 0, 5 * sizeof(uint64_t), 3411, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
-	{ 0, 2 * sizeof(uint64_t), 3417, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
-	{ 0, 3 * sizeof(uint64_t), 3420, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
-	{ 0, 3 * sizeof(uint64_t), 3424, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
-	{ 0, 5 * sizeof(uint64_t), 3428, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
-	{ 0, 2 * sizeof(uint64_t), 3434, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
-	{ 0, 2 * sizeof(uint64_t), 3437, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
-	{ 0, 3 * sizeof(uint64_t), 3440, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
-	{ 0, 2 * sizeof(uint64_t), 3444, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
-	{ 0, 3 * sizeof(uint64_t), 3447, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
-	{ 0, 1 * sizeof(uint64_t), 3451, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
-	{ 0, 7 * sizeof(uint64_t), 3453, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_memcpy */
-	{ 0, 5 * sizeof(uint64_t), 3461, 6, 0, 0, 0, 0 }, /* mlx5dv_wr_mkey_configure */
-	{ 0, 7 * sizeof(uint64_t), 3467, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_interleaved */
-	{ 0, 6 * sizeof(uint64_t), 3475, 7, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_list */
-	{ 0, 3 * sizeof(uint64_t), 3482, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_raw_wqe */
-	{ 0, 3 * sizeof(uint64_t), 3486, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr */
-	{ 0, 4 * sizeof(uint64_t), 3490, 5, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr_stream */
-	{ 0, 1 * sizeof(uint64_t), 3495, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_access_flags */
-	{ 0, 1 * sizeof(uint64_t), 3497, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_crypto */
-	{ 0, 3 * sizeof(uint64_t), 3499, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_interleaved */
-	{ 0, 2 * sizeof(uint64_t), 3503, 3, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_list */
-	{ 0, 1 * sizeof(uint64_t), 3506, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_sig_block */
+	{ N(vx_cm_server_init), HEADERS_SIZE(struct vx_cm_server_init), 1674, 13, 0, 0, 12, 0 },
+	{ N(vx_cm_srq_init), HEADERS_SIZE(struct vx_cm_srq_init), 1687, 8, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_cm_srq_init, attr), 1695, 3, NESTED, 0, 9, 0 },
+	{ N(vx_cm_sync_id_init), HEADERS_SIZE(struct vx_cm_sync_id_init), 1698, 3, 0, 0, 9, 0 },
+	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1701, 1, 0, 0, 9, 0 },
+	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1702, 3, 0, 0, 9, 0 },
+	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1705, 3, FILLED, 0, 10, 0 },
+	{ N(vx_connect_init), HEADERS_SIZE(struct vx_connect_init), 1708, 6, 0, 0, 16, 0 },
+	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1714, 1, 0, 0, 9, 0 },
+	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1715, 9, 0, 0, 13, 0 },
+	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1724, 2, FILLED, 0, 7, 0 },
+	{ N(vx_dispatcher_init), HEADERS_SIZE(struct vx_dispatcher_init), 1726, 3, 0, 0, 9, 0 },
+	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1729, 3, 0, 0, 13, 0 },
+	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1732, 4, 0, 0, 12, 0 },
+	{ N(vx_done), HEADERS_SIZE(struct vx_done), 1736, 1, FILLED, 0, 4, 0 },
+	{ N(vx_efa_comp_cntr_init), HEADERS_SIZE(struct vx_efa_comp_cntr_init), 1737, 4, 0, 0, 25, 0 },
+	{ N(vx_efa_cq_init), HEADERS_SIZE(struct vx_efa_cq_init), 1741, 10, 0, 0, 18, 0 },
+	{ N(vx_efa_qp_init), HEADERS_SIZE(struct vx_efa_qp_init), 1751, 17, 0, 0, 18, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_efa_qp_init, cap), 1768, 5, NESTED, 0, 15, 0 },
+	{ N(vx_end_port), HEADERS_SIZE(struct vx_end_port), 1773, 16, FILLED, 0, 10, 0 },
+	{ N(vx_end_ports), HEADERS_SIZE(struct vx_end_ports), 1789, 2, FILLED, 0, 5, 0 },
+	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1791, 4, FILLED, 0, 5, 0 },
+	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1795, 5, FILLED, 0, 6, 0 },
+	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1800, 4, FILLED, 0, 6, 0 },
+	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1804, 10, FILLED, 0, 10, 0 },
+	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1814, 10, 0, 0, 12, 0 },
+	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1824, 2, 0, 0, 3, 0 },
+	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1826, 4, 0, 0, 10, 0 },
+	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1830, 9, 0, 0, 7, 0 },
+	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1839, 3, 0, 0, 13, 0 },
+	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1842, 7, 0, 0, 9, 0 },
+	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1849, 6, 0, 0, 6, 0 },
+	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1855, 6, 0, 0, 13, 0 },
+	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1861, 1, 0, 0, 5, 0 },
+	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1862, 6, 0, 0, 8, 0 },
+	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1868, 2, 0, 0, 8, 0 },
+	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1870, 1, 0, 0, 9, 0 },
+	{ N(vx_handshake_init), HEADERS_SIZE(struct vx_handshake_init), 1871, 9, 0, 0, 16, 0 },
+	{ N(vx_hns_qp_init), HEADERS_SIZE(struct vx_hns_qp_init), 1880, 17, 0, 0, 18, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_hns_qp_init, cap), 1897, 5, NESTED, 0, 15, 0 },
+	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1902, 3, 0, 0, 9, 0 },
+	{ N(vx_mana_pd_init), HEADERS_SIZE(struct vx_mana_pd_init), 1905, 2, 0, 0, 9, 0 },
+	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1907, 3, 0, 0, 9, 0 },
+	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1910, 3, FILLED, 0, 6, 0 },
+	{ N(vx_mlx4_qp_init), HEADERS_SIZE(struct vx_mlx4_qp_init), 1913, 17, 0, 0, 19, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx4_qp_init, cap), 1930, 5, NESTED, 0, 15, 0 },
+	{ N(vx_mlx5_cmd_comp_init), HEADERS_SIZE(struct vx_mlx5_cmd_comp_init), 1935, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_cq_init), HEADERS_SIZE(struct vx_mlx5_cq_init), 1936, 10, 0, 0, 19, 0 },
+	{ N(vx_mlx5_crypto_login_init), HEADERS_SIZE(struct vx_mlx5_crypto_login_init), 1946, 5, 0, 0, 14, 0 },
+	{ N(vx_mlx5_dek_init), HEADERS_SIZE(struct vx_mlx5_dek_init), 1951, 8, 0, 0, 12, 0 },
+	{ N(vx_mlx5_devx_eq_init), HEADERS_SIZE(struct vx_mlx5_devx_eq_init), 1959, 5, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_obj_init), HEADERS_SIZE(struct vx_mlx5_devx_obj_init), 1964, 7, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_uar_init), HEADERS_SIZE(struct vx_mlx5_devx_uar_init), 1971, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_umem_init), HEADERS_SIZE(struct vx_mlx5_devx_umem_init), 1973, 6, 0, 0, 11, 0 },
+	{ N(vx_mlx5_dm_init), HEADERS_SIZE(struct vx_mlx5_dm_init), 1979, 4, 0, 0, 20, 0 },
+	{ N(vx_mlx5_dr_aso_init), HEADERS_SIZE(struct vx_mlx5_dr_aso_init), 1983, 5, 0, 0, 12, 0 },
+	{ N(vx_mlx5_dr_counter_init), HEADERS_SIZE(struct vx_mlx5_dr_counter_init), 1988, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_port_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_port_init), 1990, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_qp_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_qp_init), 1992, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_root_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_root_init), 1993, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_table_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_table_init), 1995, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_tir_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_tir_init), 1996, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_vport_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_vport_init), 1997, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_domain_init), HEADERS_SIZE(struct vx_mlx5_dr_domain_init), 1999, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_drop_init), HEADERS_SIZE(struct vx_mlx5_dr_drop_init), 2001, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_matcher_init), HEADERS_SIZE(struct vx_mlx5_dr_matcher_init), 2002, 4, 0, 0, 21, 0 },
+	{ N(vx_mlx5_dr_meter_init), HEADERS_SIZE(struct vx_mlx5_dr_meter_init), 2006, 6, 0, 0, 23, 0 },
+	{ N(vx_mlx5_dr_miss_init), HEADERS_SIZE(struct vx_mlx5_dr_miss_init), 2012, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_modify_header_init), HEADERS_SIZE(struct vx_mlx5_dr_modify_header_init), 2013, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_dr_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_dr_packet_reformat_init), 2017, 5, 0, 0, 13, 0 },
+	{ N(vx_mlx5_dr_pop_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_pop_vlan_init), 2022, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_push_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_push_vlan_init), 2023, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_rule_init), HEADERS_SIZE(struct vx_mlx5_dr_rule_init), 2025, 4, 0, 0, 11, 0 },
+	{ N(vx_mlx5_dr_sampler_init), HEADERS_SIZE(struct vx_mlx5_dr_sampler_init), 2029, 6, 0, 0, 18, 0 },
+	{ N(vx_mlx5_dr_table_init), HEADERS_SIZE(struct vx_mlx5_dr_table_init), 2035, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_tag_init), HEADERS_SIZE(struct vx_mlx5_dr_tag_init), 2037, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_esp_init), HEADERS_SIZE(struct vx_mlx5_esp_init), 2039, 11, 0, 0, 22, 0 },
+	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 2050, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_flow_matcher_init), HEADERS_SIZE(struct vx_mlx5_flow_matcher_init), 2052, 8, 0, 0, 21, 0 },
+	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 2060, 3, 0, 0, 12, 0 },
+	{ N(vx_mlx5_modify_header_init), HEADERS_SIZE(struct vx_mlx5_modify_header_init), 2063, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_mr_init), HEADERS_SIZE(struct vx_mlx5_mr_init), 2067, 7, 0, 0, 11, 0 },
+	{ N(vx_mlx5_msi_vector_init), HEADERS_SIZE(struct vx_mlx5_msi_vector_init), 2074, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 2075, 5, 0, 0, 13, 0 },
+	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 2080, 4, 0, 0, 13, 0 },
+	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 2084, 17, 0, 0, 19, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2101, 5, NESTED, 0, 15, 0 },
+	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2106, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2107, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2111, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2115, 3, 0, 0, 9, 0 },
+	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2118, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2120, 8, 0, 0, 19, 0 },
+	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2128, 2, FILLED, 0, 4, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2130, 6, 0, 0, 9, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2136, 11, 0, 0, 9, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2147, 2, 0, 0, 9, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 2149, 5, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2154, 5, 0, 0, 10, 0 },
+	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2159, 31, 0, 0, 16, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2190, 1, 0, 0, 9, 0 },
+	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2191, 5, FILLED, 0, 17, 0 },
+	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2196, 6, 0, 0, 14, 0 },
+	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2202, 6, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2208, 16, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2224, 5, NESTED, 0, 15, 0 },
+	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2229, 11, 0, 0, 13, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2240, 8, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2248, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2251, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2257, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2258, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2266, 7, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2273, 3, 0, 0, 9, 0 },
+	{ 0, 4 * sizeof(uint64_t), 2276, 5, 0, 0, 0, 0 }, /* efadv_create_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2281, 5, 0, 0, 0, 0 }, /* efadv_create_cq */
+	{ 0, 3 * sizeof(uint64_t), 2286, 4, 0, 0, 0, 0 }, /* efadv_create_driver_qp */
+	{ 0, 4 * sizeof(uint64_t), 2290, 5, 0, 0, 0, 0 }, /* efadv_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 2295, 4, 0, 0, 0, 0 }, /* efadv_get_max_rq_depth */
+	{ 0, 3 * sizeof(uint64_t), 2299, 4, 0, 0, 0, 0 }, /* efadv_get_max_sq_depth */
+	{ 0, 3 * sizeof(uint64_t), 2303, 4, 0, 0, 0, 0 }, /* efadv_query_ah */
+	{ 0, 3 * sizeof(uint64_t), 2307, 4, 0, 0, 0, 0 }, /* efadv_query_cq */
+	{ 0, 3 * sizeof(uint64_t), 2311, 4, 0, 0, 0, 0 }, /* efadv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2315, 4, 0, 0, 0, 0 }, /* efadv_query_mr */
+	{ 0, 4 * sizeof(uint64_t), 2319, 5, 0, 0, 0, 0 }, /* efadv_query_qp_wqs */
+	{ 0, 3 * sizeof(uint64_t), 2324, 4, 0, 0, 0, 0 }, /* hnsdv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2328, 3, 0, 0, 0, 0 }, /* hnsdv_query_device */
+	{ 0, 1 * sizeof(uint64_t), 2331, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 2333, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 2336, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 2342, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 2346, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2349, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 2352, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2355, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 2357, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 2360, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 2362, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 2365, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 2369, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 2373, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 2377, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 2379, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 2381, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 2384, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 2389, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 2391, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2394, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 2397, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 2403, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2406, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 2409, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 2412, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2415, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2418, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 2421, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 2424, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2427, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 2430, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 2432, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2434, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 2436, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 2438, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 2440, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 2442, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 2444, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2446, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 2448, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 2450, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 2452, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 2454, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 2456, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 2458, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 2460, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 2462, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 2466, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2468, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2470, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 2472, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 2474, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 2476, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 2479, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 2483, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 2485, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 2487, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 2491, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 2494, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 2496, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 2499, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 2502, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 2505, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2508, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2511, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 2517, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 2522, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 2527, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 2530, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2533, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2537, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2540, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2544, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2547, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2549, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2552, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2555, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2559, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2561, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2564, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2567, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2571, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2574, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2579, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2585, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2590, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2595, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2599, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2603, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2608, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2612, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2615, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2618, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2621, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2626, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2629, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2635, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2641, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2648, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2653, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2656, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2662, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 6 * sizeof(uint64_t), 2668, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2675, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2678, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2683, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2686, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2689, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2692, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2694, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2696, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ 0, 1 * sizeof(uint64_t), 2698, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_count */
+	{ 0, 1 * sizeof(uint64_t), 2700, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_mask */
+	{ 0, 1 * sizeof(uint64_t), 2702, 2, 0, 0, 0, 0 }, /* ionic_dv_pd_get_udma_mask */
+	{ 0, 4 * sizeof(uint64_t), 2704, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_rqcmb */
+	{ 0, 4 * sizeof(uint64_t), 2709, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_sqcmb */
+	{ 0, 2 * sizeof(uint64_t), 2714, 3, 0, 0, 0, 0 }, /* ionic_dv_pd_set_udma_mask */
+	{ 0, 2 * sizeof(uint64_t), 2717, 3, 0, 0, 0, 0 }, /* manadv_alloc_pd */
+	{ 0, 3 * sizeof(uint64_t), 2720, 4, 0, 0, 0, 0 }, /* manadv_set_context_attr */
+	{ 0, 3 * sizeof(uint64_t), 2724, 4, 0, 0, 0, 0 }, /* mlx4dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2728, 3, 0, 0, 0, 0 }, /* mlx4dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2731, 4, 0, 0, 0, 0 }, /* mlx4dv_set_context_attr */
+	{ 0, 3 * sizeof(uint64_t), 2735, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2739, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
+	{ 0, 3 * sizeof(uint64_t), 2742, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
+	{ 0, 3 * sizeof(uint64_t), 2746, 4, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_esp */
+	{ 0, 4 * sizeof(uint64_t), 2750, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 2755, 6, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_packet_reformat */
+	{ 0, 2 * sizeof(uint64_t), 2761, 3, 0, 0, 0, 0 }, /* mlx5dv_create_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2764, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
+	{ 0, 3 * sizeof(uint64_t), 2766, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2770, 3, 0, 0, 0, 0 }, /* mlx5dv_create_steering_anchor */
+	{ 0, 3 * sizeof(uint64_t), 2773, 4, 0, 0, 0, 0 }, /* mlx5dv_create_wq */
+	{ 0, 2 * sizeof(uint64_t), 2777, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
+	{ 0, 2 * sizeof(uint64_t), 2780, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_create */
+	{ 0, 1 * sizeof(uint64_t), 2783, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2785, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query */
+	{ 0, 2 * sizeof(uint64_t), 2788, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
+	{ 0, 1 * sizeof(uint64_t), 2791, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
+	{ 0, 2 * sizeof(uint64_t), 2793, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
+	{ 0, 2 * sizeof(uint64_t), 2796, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_create */
+	{ 0, 1 * sizeof(uint64_t), 2799, 2, 0, 0, 0, 0 }, /* mlx5dv_dek_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2801, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_query */
+	{ 0, 1 * sizeof(uint64_t), 2804, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2806, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
+	{ 0, 1 * sizeof(uint64_t), 2808, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_steering_anchor */
+	{ 0, 1 * sizeof(uint64_t), 2810, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_msi_vector */
+	{ 0, 2 * sizeof(uint64_t), 2812, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
+	{ 0, 5 * sizeof(uint64_t), 2815, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2821, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
+	{ 0, 1 * sizeof(uint64_t), 2827, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
+	{ 0, 5 * sizeof(uint64_t), 2829, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_create_eq */
+	{ 0, 2 * sizeof(uint64_t), 2835, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2838, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
+	{ 0, 1 * sizeof(uint64_t), 2840, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_eq */
+	{ 0, 1 * sizeof(uint64_t), 2842, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2844, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_msi_vector */
+	{ 0, 1 * sizeof(uint64_t), 2846, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
+	{ 0, 5 * sizeof(uint64_t), 2848, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
+	{ 0, 3 * sizeof(uint64_t), 2854, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
+	{ 0, 3 * sizeof(uint64_t), 2858, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
+	{ 0, 5 * sizeof(uint64_t), 2862, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
+	{ 0, 5 * sizeof(uint64_t), 2868, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
+	{ 0, 5 * sizeof(uint64_t), 2874, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_create */
+	{ 0, 1 * sizeof(uint64_t), 2880, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2882, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_export */
+	{ 0, 2 * sizeof(uint64_t), 2885, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_import */
+	{ 0, 5 * sizeof(uint64_t), 2888, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_modify */
+	{ 0, 5 * sizeof(uint64_t), 2894, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query */
+	{ 0, 6 * sizeof(uint64_t), 2900, 7, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query_async */
+	{ 0, 1 * sizeof(uint64_t), 2907, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_unimport */
+	{ 0, 5 * sizeof(uint64_t), 2909, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
+	{ 0, 5 * sizeof(uint64_t), 2915, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
+	{ 0, 3 * sizeof(uint64_t), 2921, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
+	{ 0, 5 * sizeof(uint64_t), 2925, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2931, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
+	{ 0, 5 * sizeof(uint64_t), 2937, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event */
+	{ 0, 4 * sizeof(uint64_t), 2943, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event_fd */
+	{ 0, 1 * sizeof(uint64_t), 2948, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2950, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
+	{ 0, 2 * sizeof(uint64_t), 2952, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
+	{ 0, 2 * sizeof(uint64_t), 2955, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_import */
+	{ 0, 4 * sizeof(uint64_t), 2958, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
+	{ 0, 2 * sizeof(uint64_t), 2963, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
+	{ 0, 1 * sizeof(uint64_t), 2966, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_unimport */
+	{ 0, 5 * sizeof(uint64_t), 2968, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2974, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
+	{ 0, 2 * sizeof(uint64_t), 2980, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
+	{ 0, 5 * sizeof(uint64_t), 2983, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_aso */
+	{ 0, 0 * sizeof(uint64_t), 2989, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_default_miss */
+	{ 0, 1 * sizeof(uint64_t), 2990, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_devx_tir */
+	{ 0, 2 * sizeof(uint64_t), 2992, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ib_port */
+	{ 0, 1 * sizeof(uint64_t), 2995, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ibv_qp */
+	{ 0, 2 * sizeof(uint64_t), 2997, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_root_table */
+	{ 0, 1 * sizeof(uint64_t), 3000, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_table */
+	{ 0, 2 * sizeof(uint64_t), 3002, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_vport */
+	{ 0, 0 * sizeof(uint64_t), 3005, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_drop */
+	{ 0, 2 * sizeof(uint64_t), 3006, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_counter */
+	{ 0, 1 * sizeof(uint64_t), 3009, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_meter */
+	{ 0, 1 * sizeof(uint64_t), 3011, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_sampler */
+	{ 0, 4 * sizeof(uint64_t), 3013, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 3018, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_packet_reformat */
+	{ 0, 0 * sizeof(uint64_t), 3024, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_pop_vlan */
+	{ 0, 2 * sizeof(uint64_t), 3025, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_push_vlan */
+	{ 0, 1 * sizeof(uint64_t), 3028, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_tag */
+	{ 0, 1 * sizeof(uint64_t), 3030, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_destroy */
+	{ 0, 4 * sizeof(uint64_t), 3032, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_aso */
+	{ 0, 3 * sizeof(uint64_t), 3037, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_flow_meter */
+	{ 0, 5 * sizeof(uint64_t), 3041, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_link */
+	{ 0, 2 * sizeof(uint64_t), 3047, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_unlink */
+	{ 0, 2 * sizeof(uint64_t), 3050, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_allow_duplicate_rules */
+	{ 0, 2 * sizeof(uint64_t), 3053, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_create */
+	{ 0, 1 * sizeof(uint64_t), 3056, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3058, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_set_reclaim_device_memory */
+	{ 0, 2 * sizeof(uint64_t), 3061, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_sync */
+	{ 0, 4 * sizeof(uint64_t), 3064, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_create */
+	{ 0, 1 * sizeof(uint64_t), 3069, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3071, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_set_layout */
+	{ 0, 4 * sizeof(uint64_t), 3074, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_create */
+	{ 0, 1 * sizeof(uint64_t), 3079, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3081, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_table_create */
+	{ 0, 1 * sizeof(uint64_t), 3084, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_table_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3086, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_domain */
+	{ 0, 2 * sizeof(uint64_t), 3089, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_matcher */
+	{ 0, 2 * sizeof(uint64_t), 3092, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_rule */
+	{ 0, 2 * sizeof(uint64_t), 3095, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_table */
+	{ 0, 1 * sizeof(uint64_t), 3098, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
+	{ 0, 2 * sizeof(uint64_t), 3100, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
+	{ 0, 3 * sizeof(uint64_t), 3103, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
+	{ 0, 2 * sizeof(uint64_t), 3107, 3, 0, 0, 0, 0 }, /* mlx5dv_init_obj */
+	{ 0, 2 * sizeof(uint64_t), 3110, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
+	{ 0, 2 * sizeof(uint64_t), 3113, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
+	{ 0, 2 * sizeof(uint64_t), 3116, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
+	{ 0, 3 * sizeof(uint64_t), 3119, 4, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_sched_elem */
+	{ 0, 2 * sizeof(uint64_t), 3123, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
+	{ 0, 4 * sizeof(uint64_t), 3126, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
+	{ 0, 1 * sizeof(uint64_t), 3131, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
+	{ 0, 2 * sizeof(uint64_t), 3133, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 3136, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 3140, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
+	{ 0, 7 * sizeof(uint64_t), 3144, 8, 0, 0, 0, 0 }, /* mlx5dv_reg_dmabuf_mr */
+	{ 0, 2 * sizeof(uint64_t), 3152, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_alloc */
+	{ 0, 2 * sizeof(uint64_t), 3155, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_dealloc */
+	{ 0, 2 * sizeof(uint64_t), 3158, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_create */
+	{ 0, 1 * sizeof(uint64_t), 3161, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3163, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_modify */
+	{ 0, 2 * sizeof(uint64_t), 3166, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_create */
+	{ 0, 1 * sizeof(uint64_t), 3169, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_node_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3171, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_modify */
+	{ 0, 3 * sizeof(uint64_t), 3174, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
+	{ 0, 2 * sizeof(uint64_t), 3178, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
+	{ 0, 2 * sizeof(uint64_t), 3181, 3, 0, 0, 0, 0 }, /* mlx5dv_var_import */
+	{ 0, 1 * sizeof(uint64_t), 3184, 2, 0, 0, 0, 0 }, /* mlx5dv_var_unimport */
+	{ 0, 1 * sizeof(uint64_t), 3186, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
+	{ 0, 1 * sizeof(uint64_t), 3188, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
+	{ 0, 2 * sizeof(uint64_t), 3190, 3, 0, 0, 0, 0 }, /* rdma_accept */
+	{ 0, 1 * sizeof(uint64_t), 3193, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
+	{ 0, 2 * sizeof(uint64_t), 3195, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
+	{ 0, 2 * sizeof(uint64_t), 3198, 3, 0, 0, 0, 0 }, /* rdma_connect */
+	{ 0, 4 * sizeof(uint64_t), 3201, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
+	{ 0, 0 * sizeof(uint64_t), 3206, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
+	{ 0, 4 * sizeof(uint64_t), 3207, 5, 0, 0, 0, 0 }, /* rdma_create_id */
+	{ 0, 3 * sizeof(uint64_t), 3212, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 3216, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 3219, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 3223, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
+	{ 0, 1 * sizeof(uint64_t), 3226, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 3228, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
+	{ 0, 1 * sizeof(uint64_t), 3230, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 3232, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
+	{ 0, 1 * sizeof(uint64_t), 3234, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 3236, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 3238, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
+	{ 0, 1 * sizeof(uint64_t), 3240, 2, 0, 0, 0, 0 }, /* rdma_establish */
+	{ 0, 1 * sizeof(uint64_t), 3242, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
+	{ 0, 1 * sizeof(uint64_t), 3244, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3246, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3249, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
+	{ 0, 1 * sizeof(uint64_t), 3251, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
+	{ 0, 2 * sizeof(uint64_t), 3253, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
+	{ 0, 2 * sizeof(uint64_t), 3256, 3, 0, 0, 0, 0 }, /* rdma_get_request */
+	{ 0, 1 * sizeof(uint64_t), 3259, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
+	{ 0, 4 * sizeof(uint64_t), 3261, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3266, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
+	{ 0, 3 * sizeof(uint64_t), 3270, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
+	{ 0, 3 * sizeof(uint64_t), 3274, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
+	{ 0, 2 * sizeof(uint64_t), 3278, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
+	{ 0, 2 * sizeof(uint64_t), 3281, 3, 0, 0, 0, 0 }, /* rdma_listen */
+	{ 0, 2 * sizeof(uint64_t), 3284, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
+	{ 0, 2 * sizeof(uint64_t), 3287, 3, 0, 0, 0, 0 }, /* rdma_notify */
+	{ 0, 2 * sizeof(uint64_t), 3290, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3293, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
+	{ 0, 3 * sizeof(uint64_t), 3297, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
+	{ 0, 3 * sizeof(uint64_t), 3301, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
+	{ 0, 3 * sizeof(uint64_t), 3305, 4, 0, 0, 0, 0 }, /* rdma_reject */
+	{ 0, 3 * sizeof(uint64_t), 3309, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
+	{ 0, 4 * sizeof(uint64_t), 3313, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
+	{ 0, 4 * sizeof(uint64_t), 3318, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3323, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
+	{ 0, 2 * sizeof(uint64_t), 3326, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
+	{ 0, 5 * sizeof(uint64_t), 3329, 6, 0, 0, 0, 0 }, /* rdma_set_option */
+	{ 0, 4 * sizeof(uint64_t), 3335, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3340, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
+	{ 0, 3 * sizeof(uint64_t), 3342, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
+	{ 0, 2 * sizeof(uint64_t), 3346, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
+	{ 0, 2 * sizeof(uint64_t), 3349, 3, 0, 0, 0, 0 }, /* ibv_post_send */
+	{ 0, 2 * sizeof(uint64_t), 3352, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3355, 3, 0, 0, 0, 0 }, /* ibv_post_wq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3358, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 1 * sizeof(uint64_t), 3361, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
+	{ 0, 6 * sizeof(uint64_t), 3363, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
+	{ 0, 5 * sizeof(uint64_t), 3370, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
+	{ 0, 5 * sizeof(uint64_t), 3376, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
+	{ 0, 5 * sizeof(uint64_t), 3382, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 3388, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
+	{ 0, 7 * sizeof(uint64_t), 3390, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
+	{ 0, 3 * sizeof(uint64_t), 3398, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
+	{ 0, 4 * sizeof(uint64_t), 3402, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
+	{ 0, 4 * sizeof(uint64_t), 3407, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
+	{ 0, 5 * sizeof(uint64_t), 3412, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
+	{ 0, 2 * sizeof(uint64_t), 3418, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
+	{ 0, 3 * sizeof(uint64_t), 3421, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
+	{ 0, 3 * sizeof(uint64_t), 3425, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
+	{ 0, 5 * sizeof(uint64_t), 3429, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
+	{ 0, 2 * sizeof(uint64_t), 3435, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
+	{ 0, 2 * sizeof(uint64_t), 3438, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
+	{ 0, 3 * sizeof(uint64_t), 3441, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
+	{ 0, 2 * sizeof(uint64_t), 3445, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
+	{ 0, 3 * sizeof(uint64_t), 3448, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
+	{ 0, 1 * sizeof(uint64_t), 3452, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
+	{ 0, 7 * sizeof(uint64_t), 3454, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_memcpy */
+	{ 0, 5 * sizeof(uint64_t), 3462, 6, 0, 0, 0, 0 }, /* mlx5dv_wr_mkey_configure */
+	{ 0, 7 * sizeof(uint64_t), 3468, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_interleaved */
+	{ 0, 6 * sizeof(uint64_t), 3476, 7, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_list */
+	{ 0, 3 * sizeof(uint64_t), 3483, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_raw_wqe */
+	{ 0, 3 * sizeof(uint64_t), 3487, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr */
+	{ 0, 4 * sizeof(uint64_t), 3491, 5, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr_stream */
+	{ 0, 1 * sizeof(uint64_t), 3496, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_access_flags */
+	{ 0, 1 * sizeof(uint64_t), 3498, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_crypto */
+	{ 0, 3 * sizeof(uint64_t), 3500, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_interleaved */
+	{ 0, 2 * sizeof(uint64_t), 3504, 3, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_list */
+	{ 0, 1 * sizeof(uint64_t), 3507, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_sig_block */
 };
 
 const uint16_t vx_struct_count = STRUCTS;

@@ -62,6 +62,9 @@ struct vx_cm_server_init {
 	void (*failed)(int code, void *data); /**< told, with vx_error() filled, that one request could not be served, and was rejected; the
 					     server goes on. NULL: nobody is */
 	void *data;			/**< for all of these */
+	int waiting_ms;			/**< how long one waits at most, as of who gives up without a word nothing is heard; 0 is 140,000, by when the
+					     kernel of whoever asks has given up; negative: for ever */
+	uint32_t reserved_;		/**< 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_cm_server_create_sized(const struct vx_cm_server_init *init, size_t size, size_t qp_size, struct vx_cm_server **out);

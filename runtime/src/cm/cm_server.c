@@ -184,30 +184,33 @@ static bool is_full(const struct vx_cm_server_state *s)
 	return s->init.most && s->kept.count >= s->init.most;
 }
 
-static struct vx_cm_event *queued(const struct vx_cm_server_state *s, uint32_t place)
+static struct vx_cm_waiting *queued(const struct vx_cm_server_state *s, uint32_t place)
 {
 	return &s->queue[(s->head + place) % s->init.waiting];
 }
 
-static struct vx_cm_event take_queued(struct vx_cm_server_state *s)
+static struct vx_cm_waiting take_queued(struct vx_cm_server_state *s)
 {
-	struct vx_cm_event event = *queued(s, 0);
+	struct vx_cm_waiting waiting = *queued(s, 0);
 
 	s->head = (s->head + 1) % s->init.waiting;
 	s->queued--;
-	return event;
+	return waiting;
 }
 
-/* The kernel tells nobody of a request that has not been accepted; but then it knows no more what its QP is to be like. */
-static bool is_still_asked(const struct vx_cm_event *event)
+/*
+ * The kernel tells nobody of a request that has not been accepted; but of who took it back it knows no more what its QP is to be like. Who gave
+ * up without a word, as of a lost network, is known by the time alone.
+ */
+static bool is_still_asked(const struct vx_cm_server_state *s, const struct vx_cm_waiting *waiting)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT };
 	int rc, mask;
 
-	if (!event->id)
+	if (!waiting->event.id || !vx_left_ms(s->init.waiting_ms, waiting->since))
 		return false;
 	vx_error_try();
-	rc = vx_cm_id_init_qp_attr(event->id, &attr, &mask);
+	rc = vx_cm_id_init_qp_attr(waiting->event.id, &attr, &mask);
 	vx_error_tried(0);
 	return rc == 0;
 }
@@ -222,39 +225,39 @@ static void turn_away(struct vx_cm_event *event)
 
 static void serve_queued(struct vx_cm_server_state *s)
 {
-	struct vx_cm_event event;
+	struct vx_cm_waiting waiting;
 
 	while (s->queued && !is_full(s)) {
-		event = take_queued(s);
-		if (is_still_asked(&event))
-			serve_or_reject(s, &event);
+		waiting = take_queued(s);
+		if (is_still_asked(s, &waiting))
+			serve_or_reject(s, &waiting.event);
 		else
-			turn_away(&event);
+			turn_away(&waiting.event);
 	}
 }
 
 static void reject_queued(struct vx_cm_server_state *s)
 {
-	struct vx_cm_event event;
+	struct vx_cm_waiting waiting;
 
 	while (s->queued) {
-		event = take_queued(s);
-		turn_away(&event);
+		waiting = take_queued(s);
+		turn_away(&waiting.event);
 	}
 }
 
 /* Those who gave up waiting keep no place from others, who keep their order. */
 static void forget_gone(struct vx_cm_server_state *s)
 {
-	struct vx_cm_event event;
+	struct vx_cm_waiting waiting;
 	uint32_t left;
 
 	for (left = s->queued; left; left--) {
-		event = take_queued(s);
-		if (is_still_asked(&event))
-			*queued(s, s->queued++) = event;
+		waiting = take_queued(s);
+		if (is_still_asked(s, &waiting))
+			*queued(s, s->queued++) = waiting;
 		else
-			turn_away(&event);
+			turn_away(&waiting.event);
 	}
 }
 
@@ -267,7 +270,7 @@ static void hear_request(struct vx_cm_server_state *s, struct vx_cm_event *event
 	if (s->listener && s->queued == s->init.waiting)
 		forget_gone(s);
 	if (s->listener && s->queued < s->init.waiting)
-		*queued(s, s->queued++) = *event;
+		*queued(s, s->queued++) = (struct vx_cm_waiting){ *event, vx_now_ms() };
 	else
 		turn_away(event);
 }
@@ -280,9 +283,9 @@ static int end_stranger(struct vx_cm_server_state *s, struct vx_cm_id *id)
 	uint32_t i;
 
 	for (i = 0; i < s->queued; i++)
-		if (queued(s, i)->id == id) {
-			vx_cm_event_ack(queued(s, i));
-			queued(s, i)->id = NULL;
+		if (queued(s, i)->event.id == id) {
+			vx_cm_event_ack(&queued(s, i)->event);
+			queued(s, i)->event.id = NULL;
 		}
 	return vx_close(id);
 }

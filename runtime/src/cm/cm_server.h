@@ -21,6 +21,12 @@ struct vx_cm_one {
 	int status;			/* what its end is told with */
 };
 
+/* A request that waits, not acknowledged; one whose device is gone has no id. */
+struct vx_cm_waiting {
+	struct vx_cm_event event;
+	int64_t since;
+};
+
 struct vx_cm_server_state {
 	struct vx_kept_cm_server kept;
 	struct vx_cm_server_init init;
@@ -30,7 +36,7 @@ struct vx_cm_server_state {
 	struct vx_cm_id *listener;	/* NULL: it is stopped */
 	struct vx_cm_one *first;	/* of the connections */
 	struct vx_cm_one *next;		/* on a way through them */
-	struct vx_cm_event *queue;	/* requests that wait, not acknowledged; those whose device is gone have no id */
+	struct vx_cm_waiting *queue;	/* a ring of init.waiting */
 	uint32_t head, queued;
 	int watched, wake;
 	bool woken;

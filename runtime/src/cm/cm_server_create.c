@@ -3,6 +3,7 @@
 /* Servers come and go. */
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -16,6 +17,7 @@
 
 #define CREATE "vx_cm_server_create"
 #define BACKLOG 128
+#define WAITING_MS 140000
 
 /* getaddrinfo(3) takes a larger number for what its lower bits are. */
 int vx_cm_check_service(const char *service, const char *call)
@@ -141,6 +143,7 @@ static void fill_server(struct vx_cm_server_state *s, struct vx_node *node, cons
 		.kept = { .known = true, .backlog = init->backlog, .most = init->most, .waiting = init->waiting }, .init = *init, .qp = *qp, .handle = (struct vx_cm_server *)node,
 		.watched = -1, .wake = -1,
 	};
+	s->init.waiting_ms = init->waiting_ms ? init->waiting_ms : WAITING_MS;
 	s->init.node = s->init.service = NULL; /* they are the program's */
 	s->init.qp = NULL;
 }
@@ -170,9 +173,9 @@ static int make_server(const struct vx_cm_server_init *init, const struct vx_cm_
 
 int vx_cm_server_create_sized(const struct vx_cm_server_init *init, size_t size, size_t qp_size, struct vx_cm_server **out)
 {
-	struct vx_cm_server_init own;
+	struct vx_cm_server_init own = { 0 };
 	struct vx_cm_qp_init qp;
-	int rc = vx_take_in(&own, sizeof(own), init, size, CREATE, "init", "data");
+	int rc = vx_take_in(&own, offsetof(struct vx_cm_server_init, reserved_), init, size, CREATE, "init", "waiting_ms");
 
 	if (rc == 0)
 		rc = vx_take_in(&qp, sizeof(qp), own.qp, qp_size, CREATE, "init.qp", "send_ops_flags");

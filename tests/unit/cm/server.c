@@ -149,6 +149,57 @@ Test(cm_server, forgets_who_gave_up_waiting)
 	made(vx_close(server));
 }
 
+/* Nor is it told of one whose request has come, and whose network is gone since. */
+static void lose(struct vx_cm_client *client)
+{
+	fail("cm_drop#1-:REJ");
+	made(vx_close(client));
+	fail(NULL);
+	poll(NULL, 0, 60);
+}
+
+Test(cm_server, lets_nobody_wait_for_longer_than_it_was_told)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .most = 1, .waiting = 1, .waiting_ms = 50 }, &told);
+	struct vx_cm_client *first = connected(server), *third;
+
+	lose(waiting(server));
+	third = waiting(server);
+	made(vx_close(first));
+	made(steps(server, third));
+	cr_expect_eq(told.asked, 2);
+	lose(waiting(server));
+	made(vx_close(third));
+	until_count(server, 0);
+	cr_expect_eq(told.asked, 2);
+	made(vx_close(server));
+}
+
+Test(cm_server, knows_nothing_behind_its_last_field)
+{
+	struct vx_cm_server *server;
+
+	cr_expect_eq(vx_cm_server_create(&(struct vx_cm_server_init){ .reserved_ = 1 }, &server), -E2BIG);
+	cr_expect_not_null(strstr(vx_error_text(), "behind waiting_ms"), "%s", vx_error_text());
+}
+
+/* Else it would have a place, which others wait for. */
+Test(cm_server, ends_what_is_never_answered)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .most = 1 }, &told);
+
+	fail("cm_drop#1-:REP");
+	lose(waiting(server));
+	fail("cm_drop#1-:REP");
+	cr_expect_eq(vx_cm_server_count(server), 1);
+	until_count(server, 0);
+	cr_expect_eq(told.status, -ETIMEDOUT);
+	cr_expect_eq(told.established, 0);
+	made(vx_close(server));
+}
+
 Test(cm_server, drains)
 {
 	struct told told = { 0 };
