@@ -25,10 +25,29 @@ static char order[64]; /* names of the nodes that were destroyed, in turn */
 static const char *stubborn = ""; /* a node of this name cannot be destroyed */
 static const char *waits_for = ""; /* until one of this name has been */
 
+static struct vx_node *called; /* by another thread, while the first node is destroyed */
+
+static void *begin_call(void *node)
+{
+	vx_node_call_begins(node);
+	return NULL;
+}
+
+static void call_meanwhile(void)
+{
+	pthread_t caller;
+
+	cr_assert_eq(pthread_create(&caller, NULL, begin_call, called), 0);
+	cr_assert_eq(pthread_join(caller, NULL), 0);
+	called = NULL;
+}
+
 static int destroy(struct vx_node *node)
 {
 	const char *name = node->object.raw;
 
+	if (called)
+		call_meanwhile();
 	if (*stubborn && !strcmp(name, stubborn) && (!*waits_for || !strstr(order, waits_for)))
 		return -EBUSY;
 	strcat(order, name);
@@ -258,6 +277,26 @@ Test(object_close, of_what_a_function_is_using_closes_nothing_until_that_returns
 	vx_node_call_ends(used);
 	cr_expect_eq(vx_close(root), 0);
 	cr_expect_str_eq(order, "nubopr");
+}
+
+/* The lock is let go of while rdma-core destroys: what was looked at before may be in use when its turn comes. */
+Test(object_close, in_the_midst_of_which_another_thread_begins_a_call_stops_there_and_goes_on_later)
+{
+	struct vx_node *root = make_root(), *pd = make("p", root), *used;
+
+	make("o", pd);
+	called = used = make("u", pd);
+	make("n", pd);
+	cr_expect_eq(vx_close(root), -EBUSY);
+	cr_expect_not_null(strstr(vx_error_text(), "has not returned yet"), "%s", vx_error_text());
+	cr_expect_str_eq(order, "no", "all else that was below, but nothing that it depends on");
+	cr_expect_eq(vx_close(root), -EBUSY, "which closes nothing: the call is seen before");
+	make("w", pd);
+	cr_expect_eq(vx_close(used), -EBUSY);
+	cr_expect_str_eq(order, "no", "what is left can be used, and more be made of it");
+	vx_node_call_ends(used);
+	cr_expect_eq(vx_close(root), 0);
+	cr_expect_str_eq(order, "nowupr");
 }
 
 Test(object_close, of_what_something_is_being_made_of_closes_nothing)
