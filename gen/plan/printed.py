@@ -22,6 +22,7 @@ NUMBER_FORMS = {"", "hex"}
 INTEGER = {"type": "integer"}
 WIDE = {"type": "string", "pattern": "^-?[0-9]+$", "description": "64 bits, in decimal digits"}
 TEXT = {"type": "string"}
+NAME = {"type": ["string", "null"]}
 ADDRESS = {"type": "string", "pattern": "^0x[0-9a-f]+$"}
 NULL = {"type": "null"}
 ABOUT = {
@@ -29,7 +30,7 @@ ABOUT = {
     "pointer": "null, or where it leads to; with VX_FOLLOW also what is there",
     "object": "a pointer to an object or a handle: null, or its address and its name; name is null where libverbsx has no handle of it",
     "set": "flags: the names of those that have one, and the bits that have none",
-    "enumerator": 'name is "ENUM(VALUE)" where the value has none, and "default" where 0 stands for what libverbsx chooses',
+    "enumerator": "name is null where the value has none, be it only a part of it, and where 0 stands for what libverbsx chooses",
     "meaning": "a number that is more than a number; text is the number itself where it means nothing else",
 }
 
@@ -51,13 +52,13 @@ def _values() -> dict[str, Schema]:
     out: dict[str, Schema] = {
         "bool": {"type": "boolean"}, "text": TEXT, "function": {"enum": ["set", None]},
         "pointer": _or_null(_object(address=ADDRESS)),
-        "object": _or_null(_object(address=ADDRESS, name={"type": ["string", "null"]})),
+        "object": _or_null(_object(address=ADDRESS, name=NAME)),
         "timespec": _object(tv_sec=WIDE, tv_nsec=WIDE),
     }
     for wide, number in (("", INTEGER), ("wide_", WIDE)):
         out |= {f"{wide}number": number, f"{wide}meaning": _object(value=number, text=TEXT),
-                f"{wide}enumerator": _object(value=number, name=TEXT),
-                f"{wide}enumerator_meaning": _object(value=number, name=TEXT, text=TEXT),
+                f"{wide}enumerator": _object(value=number, name=NAME),
+                f"{wide}enumerator_meaning": _object(value=number, name=NAME, text=TEXT),
                 f"{wide}set": _object(value=number, names=_many(TEXT), unknown=number)}
     return {name: schema | ({"description": ABOUT[name]} if name in ABOUT else {}) for name, schema in out.items()}
 

@@ -50,14 +50,24 @@ static bool is_default(const struct vx_field *f, uint64_t value)
 	return !value && (f->form == VX_FORM_DEFAULT || f->form == VX_FORM_VX_NONE);
 }
 
-/* An enumerator, as vx_enum_parse() reads it back. */
+/* Whether a value is what enumerators are names of, all of it: 0 is no flag, and may stand for another value. */
+static bool is_named(const struct vx_field *f, const struct vx_enum_info *e, uint64_t value)
+{
+	struct vx_out nowhere;
+
+	vx_out_buffer(&nowhere, NULL, 0);
+	return (value || e->kind != VX_ENUM_FLAGS) && !is_default(f, value) && vx_enum_put(&nowhere, e, (int64_t)value);
+}
+
+/* An enumerator, as vx_enum_parse() reads it back, or null. */
 static void add_enumerator(struct vx_printer *p, const struct vx_field *f, const struct vx_enum_info *e, uint64_t value)
 {
+	if (!is_named(f, e, value)) {
+		vx_put_literal(p->out, ", \"name\": null");
+		return;
+	}
 	vx_put_literal(p->out, ", \"name\": \"");
-	if (is_default(f, value))
-		vx_put_literal(p->out, "default");
-	else
-		vx_enum_put(p->out, e, (int64_t)value);
+	vx_enum_put(p->out, e, (int64_t)value);
 	vx_put_char(p->out, '"');
 }
 

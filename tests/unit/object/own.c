@@ -66,7 +66,7 @@ Test(own, an_init_structure_that_was_left_zero_says_what_is_a_default)
 	expect_part(print_as(VX_COMPACT, &init), " max_recv_wr=VX_NONE(2147483648) ");
 	expect_part(print_as(VX_JSON, &init), "\"max_send_wr\": {\"value\": 0, \"text\": \"default\"}, "
 					      "\"max_recv_wr\": {\"value\": 2147483648, \"text\": \"VX_NONE\"}, ");
-	expect_part(text, "\"qp_type\": {\"value\": 0, \"name\": \"default\"}, ");
+	expect_part(text, "\"qp_type\": {\"value\": 0, \"name\": null}, ");
 }
 
 Test(own, bytes_that_nobody_writes_are_not_shown)

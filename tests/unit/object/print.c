@@ -156,7 +156,7 @@ Test(print, in_json_a_code_has_the_name_and_the_meaning_of_its_enumerator)
 
 	vx_snprint(text, sizeof(text), VX_STRUCT(ibv_port_attr), &port, VX_JSON);
 	cr_expect(strstr(text, "\"max_mtu\": {\"value\": 5, \"name\": \"IBV_MTU_4096\", \"text\": \"4096 bytes\"}, "
-			       "\"active_mtu\": {\"value\": 9, \"name\": \"ibv_mtu(9)\", \"text\": \"9\"}, "),
+			       "\"active_mtu\": {\"value\": 9, \"name\": null, \"text\": \"9\"}, "),
 		  "%s", text);
 }
 
