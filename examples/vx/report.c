@@ -225,13 +225,14 @@ void report_wide(struct report *r, const char *key, uint64_t number, const char 
 
 char *enum_text(const struct report *r, const char *tag, int64_t value)
 {
+	const char *known = vx_enum_name(vx_enum_find(tag), value), *quote = known ? "\"" : "";
 	char name[128], *number, *text;
 
 	vx_enum_snprint(name, sizeof(name), vx_enum_find(tag), value);
 	if (!r->json)
 		return need_text("%s", name);
 	number = json_number(value);
-	text = need_text("{\"value\": %s, \"name\": \"%s\"}", number, name);
+	text = need_text("{\"value\": %s, \"name\": %s%s%s}", number, quote, known ? known : "null", quote); /* as VX_JSON has it */
 	free(number);
 	return text;
 }
