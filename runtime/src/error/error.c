@@ -207,12 +207,10 @@ int vx_call_fail(int code, const char *call, const char *object, const char *for
 	int rc = reachable ? reachable(call) : 0;
 	va_list args;
 
-	if (rc < 0)
-		return vx_fail(rc, call, object, "%s", vx_error()->reason);
 	va_start(args, format);
-	fail_in_words(code, call, object, format, args);
+	rc = rc < 0 ? vx_fail(rc, call, object, "%s", vx_error()->reason) : fail_in_words(code, call, object, format, args);
 	va_end(args);
-	return code;
+	return rc;
 }
 
 const char *vx_code_text(int code, char *buf, size_t len)

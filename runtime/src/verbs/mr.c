@@ -13,18 +13,6 @@
 #include "mapping.h"
 #include "steps.h"
 
-#if VX_RDMA_CORE >= 64
-static void fill_buf(struct ibv_mr_init_attr *attr, const struct vx_mr_init *init)
-{
-	if (!init->buf)
-		return;
-	attr->buf = vx_buf_raw(init->buf);
-	attr->comp_mask |= IBV_REG_MR_MASK_BUF;
-}
-#else
-#define fill_buf(attr, init) ((void)0)
-#endif
-
 #if VX_RDMA_CORE >= 59
 struct ibv_mr_init_attr *vx_mr_attr(struct ibv_mr_init_attr *attr, const struct vx_mr_init *init)
 {
@@ -42,7 +30,12 @@ struct ibv_mr_init_attr *vx_mr_attr(struct ibv_mr_init_attr *attr, const struct 
 		attr->dmah = vx_dmah_raw(init->dmah);
 		attr->comp_mask |= IBV_REG_MR_MASK_DMAH;
 	}
-	fill_buf(attr, init);
+#if VX_RDMA_CORE >= 64
+	if (init->buf) {
+		attr->buf = vx_buf_raw(init->buf);
+		attr->comp_mask |= IBV_REG_MR_MASK_BUF;
+	}
+#endif
 	return attr;
 }
 #endif
