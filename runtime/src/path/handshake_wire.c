@@ -43,37 +43,14 @@ static const struct {
 
 #define FOR_EACH_MEMBER(i) for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 
-/* Between memory of this machine and the wire: a GID is bytes on both, a number is of 1, 2 or 4 bytes. */
-static void put_member(unsigned char *bytes, const void *member, size_t size)
+/* Between memory of this machine and the wire, either way: a GID is bytes on both, and a number of 1, 2 or 4 may be the other way round. */
+static void copy_member(void *to, const void *from, size_t size)
 {
-	uint32_t wide;
-	uint16_t half;
+	const bool turned = size <= 4 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	size_t i;
 
-	if (size == sizeof(half)) {
-		memcpy(&half, member, size);
-		vx_wire_put(bytes, size, half);
-	} else if (size == sizeof(wide)) {
-		memcpy(&wide, member, size);
-		vx_wire_put(bytes, size, wide);
-	} else {
-		memcpy(bytes, member, size);
-	}
-}
-
-static void get_member(void *member, const unsigned char *bytes, size_t size)
-{
-	uint32_t wide;
-	uint16_t half;
-
-	if (size == sizeof(half)) {
-		half = (uint16_t)vx_wire_get(bytes, size);
-		memcpy(member, &half, size);
-	} else if (size == sizeof(wide)) {
-		wide = vx_wire_get(bytes, size);
-		memcpy(member, &wide, size);
-	} else {
-		memcpy(member, bytes, size);
-	}
+	for (i = 0; i < size; i++)
+		((unsigned char *)to)[i] = ((const unsigned char *)from)[turned ? size - 1 - i : i];
 }
 
 void vx_wire_put_entry(unsigned char *bytes, const struct vx_wire_entry *entry)
@@ -81,7 +58,7 @@ void vx_wire_put_entry(unsigned char *bytes, const struct vx_wire_entry *entry)
 	unsigned char *end = bytes + VX_WIRE_ENTRY;
 
 	FOR_EACH_MEMBER(i) {
-		put_member(bytes, (const char *)entry + members[i].at, members[i].size);
+		copy_member(bytes, (const char *)entry + members[i].at, members[i].size);
 		bytes += members[i].size;
 	}
 	memset(bytes, 0, (size_t)(end - bytes));
@@ -93,7 +70,7 @@ void vx_wire_get_entry(const unsigned char *bytes, size_t size, struct vx_wire_e
 
 	memcpy(known, bytes, size < sizeof(known) ? size : sizeof(known));
 	FOR_EACH_MEMBER(i) {
-		get_member((char *)entry + members[i].at, at, members[i].size);
+		copy_member((char *)entry + members[i].at, at, members[i].size);
 		at += members[i].size;
 	}
 }
