@@ -45,7 +45,7 @@ static inline uint64_t vx_done_id(struct vx_done *done)
  * @return how many there were, 0 where there was none, or a negative errno with vx_error() filled: -EIO where the CQ cannot be read
  *
  * What has a wr_id of 0 is counted and skipped; all else on the CQ must have a wr_id of vx_done_id(). A function may use, make and
- * close anything but the CQ and what that depends on. Stands for ibv_poll_cq(3).
+ * close anything but the CQ and what that depends on: vx_close() of these is -EBUSY meanwhile. Stands for ibv_poll_cq(3).
  */
 VX_EXPORT int vx_cq_dispatch(struct vx_cq *cq, int num_entries);
 
@@ -98,7 +98,7 @@ VX_EXPORT int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *
  * @return how many there were, 0 where there was none, or a negative errno with vx_error() filled: -EIO where the CQ cannot be read
  *
  * For one thread at a time, and not from these functions. They may use, add, make and close anything but the dispatcher, the CQ and
- * what that depends on. Stands for ibv_poll_cq(3).
+ * what that depends on: vx_close() of these is -EBUSY meanwhile. Stands for ibv_poll_cq(3).
  */
 VX_EXPORT int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entries);
 

@@ -48,11 +48,22 @@ static struct dispatcher *dispatcher_of(const struct vx_dispatcher *dispatcher)
 
 typedef void (*give_function)(void *to, const struct ibv_wc *wc);
 
+/* The functions cannot close what they are called by. */
+static void give_each(struct vx_node *by, const struct ibv_wc *wc, int count, give_function give_one, void *to)
+{
+	int i;
+
+	vx_node_call_begins(by);
+	for (i = 0; i < count; i++)
+		give_one(to, &wc[i]);
+	vx_node_call_ends(by);
+}
+
 /* Up to so many, which go on to a function one by one; what fails after some is told the next time. */
-static int give_all(struct vx_cq *cq, int num_entries, give_function give_one, void *to, const char *call)
+static int give_all(struct vx_cq *cq, void *by, int num_entries, give_function give_one, void *to, const char *call)
 {
 	struct ibv_wc wc[BATCH];
-	int i, rc, wanted, count = 0;
+	int rc, wanted, count = 0;
 
 	if (num_entries < 1)
 		return vx_fail(-EINVAL, call, NULL, "num_entries = %d, and must be 1 at least", num_entries);
@@ -61,8 +72,8 @@ static int give_all(struct vx_cq *cq, int num_entries, give_function give_one, v
 		rc = wanted ? vx_cq_poll(cq, wanted, wc) : 0;
 		if (rc < 0)
 			return count ? count : rc;
-		for (i = 0; i < rc; i++)
-			give_one(to, &wc[i]);
+		if (rc)
+			give_each(by, wc, rc, give_one, to);
 		count += rc;
 	} while (rc == BATCH);
 	return count;
@@ -81,7 +92,7 @@ int vx_cq_dispatch(struct vx_cq *cq, int num_entries)
 {
 	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_cq_dispatch", "cq"))
 		return -EINVAL;
-	return give_all(cq, num_entries, give_to_request, NULL, "vx_cq_dispatch");
+	return give_all(cq, cq, num_entries, give_to_request, NULL, "vx_cq_dispatch");
 }
 
 /* ---- by QP ---- */
@@ -136,7 +147,7 @@ int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entries)
 	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_poll", "dispatcher"))
 		return -EINVAL;
 	d = dispatcher_of(dispatcher);
-	rc = give_all(d->cq, num_entries, give_to_qp, d, "vx_dispatcher_poll");
+	rc = give_all(d->cq, dispatcher, num_entries, give_to_qp, d, "vx_dispatcher_poll");
 	if (rc > 0) {
 		pthread_mutex_lock(&d->lock);
 		run(d, NULL);
