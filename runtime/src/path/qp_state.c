@@ -27,17 +27,24 @@ struct climb {
 	struct ibv_qp_attr attr;
 };
 
-/* One that failed is in ERR, whatever libibverbs remembers. Some types tell only in some states: then nothing has failed. */
-static enum ibv_qp_state state_now(const struct vx_qp *qp)
+/* What a QP says of itself. Some types tell only in some states: then nothing has failed. */
+static bool ask(const struct vx_qp *qp, int mask, struct ibv_qp_attr *attr)
 {
 	struct ibv_qp_init_attr init;
-	struct ibv_qp_attr attr;
 	int rc;
 
 	vx_error_try();
-	rc = vx_qp_query(qp, &attr, IBV_QP_STATE, &init);
+	rc = vx_qp_query(qp, attr, mask, &init);
 	vx_error_tried(0);
-	return rc < 0 ? vx_qp_raw(qp)->state : attr.qp_state;
+	return rc == 0;
+}
+
+/* One that failed is in ERR, whatever libibverbs remembers. */
+static enum ibv_qp_state state_now(const struct vx_qp *qp)
+{
+	struct ibv_qp_attr attr;
+
+	return ask(qp, IBV_QP_STATE, &attr) ? attr.qp_state : vx_qp_raw(qp)->state;
 }
 
 /* The next step; NULL where none leads to the goal. */
@@ -107,6 +114,18 @@ static int check_numbers(const struct climb *climb, uint32_t mask)
 	return lacks(climb, "spsn of the path: what the peer was told, or VX_PATH_SPSN where that is 0");
 }
 
+/* One that has its peer already is told of no other: the steps from there on have no place for it. */
+static int check_same_peer(const struct climb *climb)
+{
+	const struct vx_path *path = climb->path;
+	struct ibv_qp_attr attr;
+
+	if (climb->from < IBV_QPS_RTR || !path || !path->dqpn || !has_peer(climb) || !ask(climb->qp, IBV_QP_DEST_QPN, &attr) || attr.dest_qp_num == path->dqpn)
+		return 0;
+	return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "it is in %s with qp 0x%x, and the path leads to qp 0x%x: vx_qp_reset() it first",
+		       VX_STATE(climb->type, climb->from), attr.dest_qp_num, path->dqpn);
+}
+
 static int fill_attr(struct climb *climb)
 {
 	bool addresses = has_peer(climb);
@@ -160,12 +179,13 @@ static int climb_to(enum ibv_qp_state goal, const char *call, struct vx_qp *qp, 
 {
 	struct climb climb = { .call = call, .qp = qp, .goal = goal, .path = path, .here = here };
 	const struct vx_transition *step;
-	int rc = 0;
+	int rc;
 
 	if (vx_wrong(qp, VX_OBJECT_QP, call, "qp"))
 		return -EINVAL;
 	climb.type = vx_transition_type(vx_qp_raw(qp));
 	climb.from = state_now(qp);
+	rc = climb.from <= goal ? check_same_peer(&climb) : 0;
 	while (rc == 0 && climb.from != goal) {
 		step = next_step(&climb);
 		rc = step ? take_step(&climb, step) : no_step(&climb);
