@@ -225,3 +225,22 @@ Test(qp_state, of_no_qp_is_refused)
 	cr_expect_eq(vx_qp_reset(NULL), -EINVAL);
 	expect_reason("qp is NULL");
 }
+
+/* Nobody would tell of it: the steps from RTR on have no place for a peer. */
+Test(qp_state, of_a_qp_that_has_its_peer_is_no_way_to_another)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC), *other = new_qp(IBV_QPT_RC), *alone = new_qp(IBV_QPT_UD);
+	struct vx_path path = path_to_itself(qp), elsewhere = path_to_itself(other);
+
+	made(vx_qp_to_rtr(qp, &path));
+	cr_expect_eq(vx_qp_to_rts(qp, &elsewhere), -EINVAL);
+	expect_reason("it is in RTR with qp 0x");
+	made(vx_qp_to_rts(qp, &path));
+	cr_expect_eq(vx_qp_to_rts(qp, &elsewhere), -EINVAL);
+	expect_reason("it is in RTS with qp 0x");
+	expect_reason(": vx_qp_reset() it first");
+	made(vx_qp_to_rts(qp, &path));
+	made(vx_qp_to_rts(qp, NULL));
+	made(vx_qp_to_rts(alone, &path));
+	made(vx_qp_to_rts(alone, &elsewhere)); /* which has no peer */
+}

@@ -284,3 +284,45 @@ Test(dispatcher, may_be_closed_before_its_qps)
 	cr_expect_eq(others, 1);
 	cr_expect_eq(live("qp"), 1);
 }
+
+static void *kept;
+
+static void try_to_close(const struct ibv_wc *wc, void *data)
+{
+	tally(wc, data);
+	cr_expect_eq(vx_close(kept), -EBUSY);
+	expect_reason("it calls functions of the program, and one of them has not returned yet");
+	cr_expect_eq(vx_close(ctx), -EBUSY);
+}
+
+Test(dispatcher, is_not_closed_by_its_functions)
+{
+	int tallied = 0, others = 0;
+
+	made(vx_dispatcher_create(cq, &(struct vx_dispatcher_init){ .other = try_to_close, .data = &others }, &dispatcher));
+	kept = dispatcher;
+	complete_with(qp, 0);
+	poll_all(1);
+	made(vx_dispatcher_add(dispatcher, qp, try_to_close, &tallied));
+	complete_with(qp, 0);
+	poll_all(1);
+	cr_expect_eq(tallied + others, 2);
+	made(vx_close(dispatcher));
+}
+
+static void close_cq_in(struct vx_done *self, const struct ibv_wc *wc)
+{
+	(void)self, (void)wc;
+	cr_expect_eq(vx_close(cq), -EBUSY);
+	expect_reason("a function of the program was called to use it, and has not returned yet");
+}
+
+Test(dispatcher, of_requests_has_a_cq_that_its_functions_do_not_close)
+{
+	struct vx_done done = { close_cq_in };
+
+	complete_with(qp, vx_done_id(&done));
+	while (!vx_cq_dispatch(cq, 1))
+		;
+	made(vx_close(cq));
+}
