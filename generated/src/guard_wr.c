@@ -14,9 +14,10 @@
 #include "post/guard.h"
 #include "rdma_core.h"
 
-static inline bool has_unknown_flags(const struct vx_guard_qp *guard)
+/* Those that not all QPs take are looked at slowly. */
+static inline bool has_rare_flags(const struct vx_guard_qp *guard)
 {
-	return guard->qp.wr_flags & ~0x1fu;
+	return guard->qp.wr_flags & ~(0x1fu & ~(unsigned int)IBV_SEND_IP_CSUM);
 }
 
 static const struct vx_guard_step step_vx_wr_atomic_cmp_swp = {
@@ -38,7 +39,7 @@ static void check_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rkey, uint
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP) || !vx_guard_has_room(guard, 1) || remote_addr % 8 || has_unknown_flags(guard))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP) || !vx_guard_has_room(guard, 1) || remote_addr % 8 || has_rare_flags(guard))) {
 		slow_wr_atomic_cmp_swp(front, rkey, remote_addr, compare, swap);
 		return;
 	}
@@ -64,7 +65,7 @@ static void check_wr_atomic_fetch_add(struct ibv_qp_ex *front, uint32_t rkey, ui
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD) || !vx_guard_has_room(guard, 1) || remote_addr % 8 || has_unknown_flags(guard))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD) || !vx_guard_has_room(guard, 1) || remote_addr % 8 || has_rare_flags(guard))) {
 		slow_wr_atomic_fetch_add(front, rkey, remote_addr, add);
 		return;
 	}
@@ -123,7 +124,7 @@ static void check_wr_flush(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remo
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_FLUSH) || !vx_guard_has_room(guard, 1) || has_unknown_flags(guard))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_FLUSH) || !vx_guard_has_room(guard, 1) || has_rare_flags(guard))) {
 		slow_wr_flush(front, rkey, remote_addr, len, type, level);
 		return;
 	}
@@ -149,7 +150,7 @@ static void check_wr_local_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_LOCAL_INV) || !vx_guard_has_room(guard, 1) || has_unknown_flags(guard))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_LOCAL_INV) || !vx_guard_has_room(guard, 1) || has_rare_flags(guard))) {
 		slow_wr_local_inv(front, invalidate_rkey);
 		return;
 	}
@@ -174,7 +175,7 @@ static void check_wr_rdma_read(struct ibv_qp_ex *front, uint32_t rkey, uint64_t 
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_RDMA_READ) || !vx_guard_has_room(guard, 1) || has_unknown_flags(guard))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_RDMA_READ) || !vx_guard_has_room(guard, 1) || has_rare_flags(guard))) {
 		slow_wr_rdma_read(front, rkey, remote_addr);
 		return;
 	}
@@ -199,7 +200,7 @@ static void check_wr_rdma_write(struct ibv_qp_ex *front, uint32_t rkey, uint64_t
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_RDMA_WRITE) || !vx_guard_has_room(guard, 1) || has_unknown_flags(guard))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_RDMA_WRITE) || !vx_guard_has_room(guard, 1) || has_rare_flags(guard))) {
 		slow_wr_rdma_write(front, rkey, remote_addr);
 		return;
 	}
@@ -225,7 +226,7 @@ static void check_wr_rdma_write_imm(struct ibv_qp_ex *front, uint32_t rkey, uint
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM) || !vx_guard_has_room(guard, 1) || has_unknown_flags(guard))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM) || !vx_guard_has_room(guard, 1) || has_rare_flags(guard))) {
 		slow_wr_rdma_write_imm(front, rkey, remote_addr, imm_data);
 		return;
 	}
@@ -250,7 +251,7 @@ static void check_wr_send(struct ibv_qp_ex *front)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_SEND) || !vx_guard_has_room(guard, 1) || has_unknown_flags(guard))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_SEND) || !vx_guard_has_room(guard, 1) || has_rare_flags(guard))) {
 		slow_wr_send(front);
 		return;
 	}
@@ -275,7 +276,7 @@ static void check_wr_send_imm(struct ibv_qp_ex *front, __be32 imm_data)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_SEND_WITH_IMM) || !vx_guard_has_room(guard, 1) || has_unknown_flags(guard))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_SEND_WITH_IMM) || !vx_guard_has_room(guard, 1) || has_rare_flags(guard))) {
 		slow_wr_send_imm(front, imm_data);
 		return;
 	}
@@ -300,7 +301,7 @@ static void check_wr_send_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_SEND_WITH_INV) || !vx_guard_has_room(guard, 1) || has_unknown_flags(guard))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_SEND_WITH_INV) || !vx_guard_has_room(guard, 1) || has_rare_flags(guard))) {
 		slow_wr_send_inv(front, invalidate_rkey);
 		return;
 	}
@@ -325,7 +326,7 @@ static void check_wr_send_tso(struct ibv_qp_ex *front, void *hdr, uint16_t hdr_s
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_TSO) || !vx_guard_has_room(guard, 1) || has_unknown_flags(guard))) {
+	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_TSO) || !vx_guard_has_room(guard, 1) || has_rare_flags(guard))) {
 		slow_wr_send_tso(front, hdr, hdr_sz, mss);
 		return;
 	}

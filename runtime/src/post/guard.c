@@ -102,8 +102,8 @@ static VX_COLD void refuse_second(struct vx_guard_qp *guard)
 		vx_guard_outside(guard, "vx_wr_start");
 }
 
-/* Of QPs that threads share, and of others: which it is, is known when they are made. */
-static inline void begin_list(struct vx_guard_qp *guard, bool alone)
+/* Of QPs that threads share, of others, and of those without builders: which it is, is known when they are made. */
+static inline void begin_list(struct vx_guard_qp *guard, bool alone, bool extended)
 {
 	if (VX_SELDOM(!take_lock(guard, alone))) {
 		refuse_second(guard);
@@ -113,7 +113,7 @@ static inline void begin_list(struct vx_guard_qp *guard, bool alone)
 	guard->open = guard->ops;
 	guard->before_posted = guard->posted;
 	guard->before_marks = guard->marks;
-	guard->began = VX_USUALLY(guard->extended && guard->raw->state >= IBV_QPS_RTS);
+	guard->began = VX_USUALLY(extended && guard->raw->state >= IBV_QPS_RTS);
 	if (guard->began)
 		ibv_wr_start(vx_guard_next(guard));
 	else
@@ -122,12 +122,17 @@ static inline void begin_list(struct vx_guard_qp *guard, bool alone)
 
 void vx_guard_begin_list(struct ibv_qp_ex *front)
 {
-	begin_list(vx_guard_of(front), false);
+	begin_list(vx_guard_of(front), false, true);
 }
 
 void vx_guard_begin_alone(struct ibv_qp_ex *front)
 {
-	begin_list(vx_guard_of(front), true);
+	begin_list(vx_guard_of(front), true, true);
+}
+
+void vx_guard_begin_plain(struct ibv_qp_ex *front)
+{
+	begin_list(vx_guard_of(front), vx_guard_of(front)->alone, false);
 }
 
 static void take_list_back(struct vx_guard_qp *guard)
@@ -188,7 +193,7 @@ int vx_guard_complete(struct ibv_qp_ex *front)
 
 	if (VX_SELDOM(!vx_guard_is_mine(guard)))
 		return fail_without_list(guard);
-	if (VX_SELDOM((uint32_t)guard->code | guard->lacks || __atomic_load_n(&guard->outside, __ATOMIC_RELAXED)))
+	if (VX_SELDOM((uint32_t)guard->code | guard->lacks | (uintptr_t)__atomic_load_n(&guard->outside, __ATOMIC_RELAXED)))
 		return fail_complete(guard);
 	rc = ibv_wr_complete(vx_guard_next(guard));
 	if (VX_SELDOM(rc))
@@ -220,7 +225,7 @@ bool vx_guard_begins(struct vx_guard_qp *guard, const struct vx_guard_step *step
 		return false;
 	if (!vx_guard_finds_room(guard, step->slots) || !(guard->ops & step->op))
 		return vx_guard_no_builder(guard, step);
-	if (guard->qp.wr_flags & ~vx_send_flags)
+	if (guard->qp.wr_flags & guard->no_flags)
 		return vx_guard_flags(guard, step);
 	vx_guard_begin_request(guard, step);
 	guard->setters = setters;
@@ -237,6 +242,12 @@ static bool may_give(struct vx_guard_qp *guard, const struct vx_guard_step *step
 	if (!vx_guard_is_mine(guard))
 		return vx_guard_outside(guard, step->name);
 	return guard->lacks & step->lacks || vx_guard_no_setter(guard, step);
+}
+
+static bool is_given(struct vx_guard_qp *guard, const struct vx_guard_step *step)
+{
+	vx_guard_given(guard, step->lacks);
+	return true;
 }
 
 /* Of those that are counted, each once. */
@@ -257,10 +268,7 @@ bool vx_guard_gives(struct vx_guard_qp *guard, const struct vx_guard_step *step)
 {
 	if (!may_give(guard, step))
 		return false;
-	if (step->lacks & VX_LACKS_SETTERS)
-		return gives_setter(guard, step);
-	vx_guard_given(guard, step->lacks);
-	return true;
+	return step->lacks & VX_LACKS_SETTERS ? gives_setter(guard, step) : is_given(guard, step);
 }
 
 bool vx_guard_ah(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah)
@@ -269,8 +277,7 @@ bool vx_guard_ah(struct vx_guard_qp *guard, const struct vx_guard_step *step, co
 		return false;
 	if (!ah || ah->pd->handle != guard->raw->pd->handle)
 		return vx_guard_wrong(guard, -EINVAL, ah ? "has an AH of another PD" : "has no AH");
-	vx_guard_given(guard, step->lacks);
-	return true;
+	return is_given(guard, step);
 }
 
 /* What the device itself cuts into packets need not. */
@@ -314,20 +321,14 @@ bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, 
 			return false;
 		length += list[i].length;
 	}
-	if (!has_length(guard, length))
-		return false;
-	vx_guard_given(guard, step->lacks);
-	return true;
+	return has_length(guard, length) && is_given(guard, step);
 }
 
 bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t lkey, uint64_t addr, uint32_t length)
 {
 	const struct ibv_sge sge = { addr, length, lkey };
 
-	if (!may_give(guard, step) || !has_entry(guard, 0, &sge) || !has_length(guard, length))
-		return false;
-	vx_guard_given(guard, step->lacks);
-	return true;
+	return may_give(guard, step) && has_entry(guard, 0, &sge) && has_length(guard, length) && is_given(guard, step);
 }
 
 static bool has_inline(struct vx_guard_qp *guard, size_t length)
@@ -347,10 +348,7 @@ static bool has_address(struct vx_guard_qp *guard, const void *addr, size_t leng
 
 bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, const void *addr, size_t length)
 {
-	if (!may_give(guard, step) || !has_address(guard, addr, length) || !has_inline(guard, length))
-		return false;
-	vx_guard_given(guard, step->lacks);
-	return true;
+	return may_give(guard, step) && has_address(guard, addr, length) && has_inline(guard, length) && is_given(guard, step);
 }
 
 bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_data_buf *list)
@@ -366,8 +364,5 @@ bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *ste
 			return false;
 		length += list[i].length;
 	}
-	if (!has_inline(guard, length))
-		return false;
-	vx_guard_given(guard, step->lacks);
-	return true;
+	return has_inline(guard, length) && is_given(guard, step);
 }

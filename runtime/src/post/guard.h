@@ -103,6 +103,7 @@ struct vx_guard_qp {
 	uint32_t address;			/* VX_LACKS_ADDRESS where data of this type of QP need one; VX_DATA_LOOKED_AT */
 	uint32_t index;				/* of the last request in its list, from 1 */
 	uint32_t always;			/* IBV_SEND_SIGNALED where all are */
+	uint32_t no_flags;			/* those that its requests cannot have */
 	uint32_t mtu;				/* that what is sent must fit into; 0: it need not, or that is not known yet */
 	int code;				/* of what was wrong first; 0: nothing so far, and so between lists */
 	bool began;				/* the next has begun its list as well */
@@ -113,9 +114,10 @@ struct vx_guard_qp {
 	struct ibv_qp_cap cap;
 	struct vx_seen seen;
 	/* slots of the send queue, all counted since the QP was in RESET */
-	uint32_t posted, limit;			/* how many were used, and may be until it is looked again what is done */
+	uint32_t posted;			/* how many were used */
 	uint32_t marks, mask, *mark;		/* signaled requests, and for the last of them what was posted then: a ring, longer than the
 						   queue, so that before the first it has 0 until that is done */
+	uint32_t limit;				/* how many may be used until it is looked again what is done */
 	struct vx_guard_request *request;		/* of each slot, as long a ring */
 	uint64_t first_receive, last_receive;	/* the least and the greatest identity of what was posted to receive */
 	uint32_t before_posted, before_marks;	/* when the list was begun */
@@ -232,6 +234,7 @@ enum ibv_wc_opcode vx_guard_opcode_of(const struct vx_guard_qp *guard, const str
 
 void vx_guard_begin_list(struct ibv_qp_ex *front);
 void vx_guard_begin_alone(struct ibv_qp_ex *front);
+void vx_guard_begin_plain(struct ibv_qp_ex *front);
 int vx_guard_complete(struct ibv_qp_ex *front);
 void vx_guard_abort(struct ibv_qp_ex *front);
 
@@ -265,7 +268,7 @@ bool vx_guard_wrong(struct vx_guard_qp *guard, int code, const char *format, ...
 bool vx_guard_refuses(struct vx_guard_qp *guard, int code, const char *format, ...) VX_PRINTF(3, 4) VX_COLD;
 /* That the last request lacks something. */
 bool vx_guard_lacking(struct vx_guard_qp *guard) VX_COLD;
-/* That a builder is called with flags that there are not. */
+/* That a builder is called with flags that there are not, or not for this QP. */
 bool vx_guard_flags(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
 /* That a builder is not for this QP, or the queue is full. */
 bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;

@@ -149,7 +149,7 @@ static void fill_front(struct vx_guard_qp *guard, const struct ibv_qp *raw)
 	guard->qp.qp_base.context = &guard->context;
 	guard->context.ops.post_send = vx_guard_post_send;
 	guard->context.ops.post_recv = vx_guard_post_recv;
-	guard->qp.wr_start = guard->alone ? vx_guard_begin_alone : vx_guard_begin_list;
+	guard->qp.wr_start = !guard->extended ? vx_guard_begin_plain : guard->alone ? vx_guard_begin_alone : vx_guard_begin_list;
 	guard->qp.wr_complete = vx_guard_complete;
 	guard->qp.wr_abort = vx_guard_abort;
 	vx_guard_steps(&guard->qp);
@@ -171,6 +171,7 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 
 	guard->raw = raw;
 	guard->cap = sizes->cap;
+	guard->no_flags = ~vx_send_flags | (vx_has_checksums(raw) ? 0 : IBV_SEND_IP_CSUM);
 	guard->always = sizes->signals_all ? IBV_SEND_SIGNALED : 0;
 	guard->address = (needs_address(raw->qp_type) ? VX_LACKS_ADDRESS : 0) | (raw->qp_type == IBV_QPT_UD ? VX_DATA_LOOKED_AT : 0);
 	guard->limit = sizes->cap.max_send_wr;

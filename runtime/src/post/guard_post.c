@@ -40,16 +40,6 @@ static bool entries_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *
 
 /* ---- to send ---- */
 
-static uint64_t sum(const struct ibv_send_wr *wr)
-{
-	uint64_t bytes = 0;
-	int i;
-
-	for (i = 0; i < wr->num_sge; i++)
-		bytes += wr->sg_list[i].length;
-	return bytes;
-}
-
 /* What only posts in one line say: others may have anything there. */
 static bool one_line_address_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 {
@@ -76,7 +66,7 @@ static bool address_wrong(char *why, const struct vx_guard_qp *guard, const stru
 
 static bool length_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 {
-	const unsigned long long bytes = guard->mtu ? sum(wr) : 0;
+	const unsigned long long bytes = guard->mtu ? vx_bytes_of(wr->sg_list, wr->num_sge) : 0;
 
 	if (bytes <= guard->mtu || wr->opcode == IBV_WR_TSO)
 		return false;
@@ -90,7 +80,8 @@ static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr,
 	const struct vx_wr_row *row = vx_wr_row_of(wr->opcode);
 	const bool is_inline = wr->send_flags & IBV_SEND_INLINE, writes = row && !row->takes_inline;
 
-	if (vx_send_wrong(why, guard->raw, &guard->cap, wr) || vx_flags_wrong(why, "send_flags", wr->send_flags) || address_wrong(why, guard, wr) || length_wrong(why, guard, wr))
+	if (vx_send_wrong(why, guard->raw, &guard->cap, wr) || vx_flags_wrong(why, "send_flags", wr->send_flags, guard->raw) ||
+	    address_wrong(why, guard, wr) || length_wrong(why, guard, wr))
 		return -EINVAL;
 	if (!is_inline && entries_wrong(why, &guard->seen, guard->raw->pd, wr->sg_list, wr->num_sge, writes))
 		return -EINVAL;
@@ -197,15 +188,8 @@ static int receive_next(const struct receiver *to, struct ibv_recv_wr *wr, struc
 
 static bool receive_wrong(char *why, const struct receiver *to, struct vx_seen *seen, const struct ibv_recv_wr *wr)
 {
-	if (wr->num_sge > 0 && !wr->sg_list) {
-		snprintf(why, VX_LONGEST_REFUSAL, "sg_list is NULL, and num_sge = %d", wr->num_sge);
-		return true;
-	}
-	if (wr->num_sge >= 0 && (uint32_t)wr->num_sge <= to->max_sge)
-		return entries_wrong(why, seen, to->pd, wr->sg_list, wr->num_sge, true);
-	snprintf(why, VX_LONGEST_REFUSAL, "num_sge = %d, and it was made with %s = %u", wr->num_sge,
-		 to->qp ? "max_recv_sge" : "max_sge", to->max_sge);
-	return true;
+	return vx_recv_wrong(why, wr, to->qp ? "max_recv_sge" : "max_sge", to->max_sge) ||
+	       entries_wrong(why, seen, to->pd, wr->sg_list, wr->num_sge, true);
 }
 
 static int receive_before(const struct receiver *to, struct ibv_recv_wr *wr, const struct ibv_recv_wr *end, struct ibv_recv_wr **bad_wr)

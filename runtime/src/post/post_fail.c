@@ -82,13 +82,13 @@ static struct place place_in(const void *list, const void *bad)
 }
 
 /*
- * The first that was refused. Those who cannot post at all leave there what was there before, which may be one of the list all the same;
- * of a single one it is not asked.
+ * The first that was refused. Those who cannot post at all, or receive nothing here, leave there what was there before, which may be one of
+ * the list all the same; of a single one it is not asked. In a state too early some providers post all the same, and say what they did not.
  */
-static const void *refused_of(const void *list, const void *const *bad, int code)
+static const void *refused_of(const void *list, const void *const *bad, int code, bool has_srq)
 {
 	const struct request *one = list;
-	const bool is_said = code != -EOPNOTSUPP && code != -ENOSYS;
+	const bool is_said = code != -EOPNOTSUPP && code != -ENOSYS && !has_srq;
 
 	return one && one->next && is_said && place_in(list, *bad).at ? *bad : list;
 }
@@ -166,7 +166,7 @@ static void put_full(char *why, const char *queue, const char *field, uint32_t d
 int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	int code = vx_code_returned(rc);
-	const struct ibv_send_wr *bad = refused_of(wr, (const void *const *)bad_wr, code);
+	const struct ibv_send_wr *bad = refused_of(wr, (const void *const *)bad_wr, code, false);
 	const struct ibv_qp *raw = vx_qp_raw(qp);
 	char why[VX_LONGEST_REFUSAL] = "", request[96];
 	struct ibv_qp_cap cap;
@@ -176,7 +176,8 @@ int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, st
 		return rc;
 	known = vx_post_cap((const struct vx_node *)qp, &cap);
 	*bad_wr = (struct ibv_send_wr *)(uintptr_t)bad;
-	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, known ? &cap : NULL, bad) || vx_ring_wrong(why, wr)))
+	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, known ? &cap : NULL, bad) ||
+		    vx_flags_wrong(why, "send_flags", bad->send_flags, raw) || vx_ring_wrong(why, wr)))
 		code = -EINVAL;
 	else if (known && may_be_full(code)) {
 		put_full(why, "send queue", "max_send_wr", cap.max_send_wr);
@@ -188,104 +189,56 @@ int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, st
 
 /* ---- requests to receive ---- */
 
-/* How many requests a queue has room for, and entries each of them. */
+/* How many requests a queue has room for, and entries each of them, where that is known; what it is called. */
 struct depth {
-	const char *field, *entries, *queue;
+	const char *call, *queue, *field, *entries;
+	bool known;
 	uint32_t requests, sge;
 };
 
-static bool ask_qp(const void *object, struct depth *depth)
+/* Of a WQ nobody can be asked: rdma-core has no call for it. */
+static struct depth find_depth(const struct vx_node *node)
 {
-	struct ibv_qp_cap cap;
+	const struct vx_kept_wq *kept = vx_node_extra(node);
+	struct ibv_srq_attr srq = { 0 };
+	struct ibv_qp_cap cap = { 0 };
+	bool known;
 
-	if (!vx_post_cap(object, &cap))
-		return false;
-	*depth = (struct depth){ "max_recv_wr", "max_recv_sge", "receive queue", cap.max_recv_wr, cap.max_recv_sge };
-	return true;
-}
-
-static bool ask_srq(const void *object, struct depth *depth)
-{
-	struct ibv_srq_attr attr;
-
-	if (ibv_query_srq(vx_srq_raw(object), &attr))
-		return false;
-	*depth = (struct depth){ "max_wr", "max_sge", "SRQ", attr.max_wr, attr.max_sge };
-	return true;
-}
-
-/* Nobody can be asked for these: rdma-core has no call for it. */
-static bool know_wq(const void *object, struct depth *depth)
-{
-	const struct vx_kept_wq *kept = vx_node_extra(object);
-
-	*depth = (struct depth){ "max_wr", "max_sge", "WQ", kept->max_wr, kept->max_sge };
-	return kept->known;
-}
-
-static bool find_depth(const void *object, struct depth *depth)
-{
-	switch (((const struct vx_node *)object)->type) {
+	switch (node->type) {
 	case VX_OBJECT_QP:
-		return ask_qp(object, depth);
+		known = vx_post_cap(node, &cap);
+		return (struct depth){ "ibv_post_recv", "receive queue", "max_recv_wr", "max_recv_sge", known, cap.max_recv_wr, cap.max_recv_sge };
 	case VX_OBJECT_SRQ:
-		return ask_srq(object, depth);
+		known = !ibv_query_srq(node->object.raw, &srq);
+		return (struct depth){ "ibv_post_srq_recv", "SRQ", "max_wr", "max_sge", known, srq.max_wr, srq.max_sge };
 	default:
-		return know_wq(object, depth);
-	}
-}
-
-static bool recv_wrong(char *why, const void *object, const struct depth *depth, const struct ibv_recv_wr *wr)
-{
-	if (((const struct vx_node *)object)->type == VX_OBJECT_QP && vx_queue_wrong(why, vx_qp_raw(object), false))
-		return true;
-	if (wr->num_sge > 0 && !wr->sg_list) {
-		snprintf(why, VX_LONGEST_REFUSAL, "sg_list is NULL, and num_sge = %d", wr->num_sge);
-		return true;
-	}
-	if (wr->num_sge >= 0 && (!depth || (uint32_t)wr->num_sge <= depth->sge))
-		return false;
-	if (depth)
-		snprintf(why, VX_LONGEST_REFUSAL, "num_sge = %d, and it was made with %s = %u", wr->num_sge, depth->entries, depth->sge);
-	else
-		snprintf(why, VX_LONGEST_REFUSAL, "num_sge = %d", wr->num_sge);
-	return true;
-}
-
-static const char *recv_call(const void *object)
-{
-	switch (((const struct vx_node *)object)->type) {
-	case VX_OBJECT_SRQ:
-		return "ibv_post_srq_recv";
-	case VX_OBJECT_WQ:
-		return "ibv_post_wq_recv";
-	default:
-		return "ibv_post_recv";
+		return (struct depth){ "ibv_post_wq_recv", "WQ", "max_wr", "max_sge", kept->known, kept->max_wr, kept->max_sge };
 	}
 }
 
 int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
+	const struct vx_node *node = object;
+	const struct ibv_qp *qp = node->type == VX_OBJECT_QP ? node->object.raw : NULL;
 	int code = vx_code_returned(rc);
-	const struct ibv_recv_wr *bad = refused_of(wr, (const void *const *)bad_wr, code);
+	const struct ibv_recv_wr *bad = refused_of(wr, (const void *const *)bad_wr, code, qp && qp->srq);
 	char why[VX_LONGEST_REFUSAL] = "", request[96];
 	struct depth depth;
-	bool known;
 
 	if (rc < 0 && vx_is_checked(object))
 		return rc;
-	known = find_depth(object, &depth);
+	depth = find_depth(node);
 	*bad_wr = (struct ibv_recv_wr *)(uintptr_t)bad;
-	if (bad && (recv_wrong(why, object, known ? &depth : NULL, bad) || vx_ring_wrong(why, wr)))
+	if (bad && ((qp && vx_queue_wrong(why, qp, false)) || vx_recv_wrong(why, bad, depth.entries, depth.known ? depth.sge : UINT32_MAX) || vx_ring_wrong(why, wr)))
 		code = -EINVAL;
-	else if (known && may_be_full(code)) {
+	else if (depth.known && may_be_full(code)) {
 		put_full(why, depth.queue, depth.field, depth.requests);
 		code = -EAGAIN;
 	} else if (may_be_full(code) && bad && bad->num_sge <= 1) {
 		snprintf(why, sizeof(why), "the queue is full: poll its completions first");
 		code = -EAGAIN;
 	}
-	return fail_with(code, recv_call(object), object, vx_name_request(request, sizeof(request), wr, bad, NULL), why);
+	return fail_with(code, depth.call, object, vx_name_request(request, sizeof(request), wr, bad, NULL), why);
 }
 
 /* ---- operations of an SRQ ---- */
@@ -331,6 +284,13 @@ static void put_causes(char *why, const struct vx_node *node, const struct ibv_q
 			 gives_keys ? ", or a key more than its max_entries" : "");
 }
 
+/* What EINVAL may mean of builders for keys, whose rights no guard looks at. */
+static void put_access(char *why)
+{
+	snprintf(why, VX_LONGEST_REFUSAL, "where a key was given access_flags: libmlx5 takes IBV_ACCESS_LOCAL_WRITE, IBV_ACCESS_REMOTE_READ, "
+		 "IBV_ACCESS_REMOTE_WRITE and IBV_ACCESS_REMOTE_ATOMIC there, and no other");
+}
+
 /* A provider latches the first error, of which it says the code alone. */
 int vx_wr_fail(const struct vx_wr *wr, int rc)
 {
@@ -341,8 +301,12 @@ int vx_wr_fail(const struct vx_wr *wr, int rc)
 
 	if (rc < 0 && vx_is_checked(node))
 		return rc;
-	if (!vx_queue_wrong(why, node->object.raw, true) && may_be_full(code) && vx_post_cap(node, &cap))
+	if (vx_queue_wrong(why, node->object.raw, true))
+		return fail_with(code, "ibv_wr_complete", node, "", why);
+	if (may_be_full(code) && vx_post_cap(node, &cap))
 		put_causes(why, node, &cap);
+	else if (code == -EINVAL && vx_mlx5_gives_keys(node->object.raw))
+		put_access(why);
 	return fail_with(code, "ibv_wr_complete", node, "", why);
 }
 

@@ -40,8 +40,17 @@ extern const uint32_t vx_send_flags;	/* all of enum ibv_send_flags */
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr);
 bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends);
 
-/** Whether there are flags of a field that nobody knows. */
-bool vx_flags_wrong(char *buf, const char *field, unsigned int flags);
+/** The same of a request to receive, where such have so many entries, as a field said. */
+bool vx_recv_wrong(char *buf, const struct ibv_recv_wr *wr, const char *field, uint32_t max_sge);
+
+/** How many bytes a list of entries has. */
+uint64_t vx_bytes_of(const struct ibv_sge *list, int count);
+
+/** Whether there are flags of a field that nobody knows, or that requests of a QP cannot have. */
+bool vx_flags_wrong(char *buf, const char *field, unsigned int flags, const struct ibv_qp *qp);
+
+/** Whether IBV_SEND_IP_CSUM is for a QP, by its type and its device; which is asked. */
+bool vx_has_checksums(const struct ibv_qp *qp);
 
 /** A list of either kind whose last request is followed by one of its own: a provider posts it until the queue is full. */
 bool vx_ring_wrong(char *buf, const void *list);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What is wrong with a request to send, by what lore says of its opcode, and by the sizes and the state of the QP. */
+/* What is wrong with a request, by what lore says of its opcode, and by the sizes and the state of the queue. */
 
 #include <stdio.h>
 
@@ -25,14 +25,41 @@ const struct vx_wr_row *vx_wr_row_of(enum ibv_wr_opcode opcode)
 	return NULL;
 }
 
-static uint64_t bytes_of(const struct ibv_send_wr *wr)
+uint64_t vx_bytes_of(const struct ibv_sge *list, int count)
 {
 	uint64_t bytes = 0;
 	int i;
 
-	for (i = 0; i < wr->num_sge; i++)
-		bytes += wr->sg_list[i].length;
+	for (i = 0; i < count; i++)
+		bytes += list[i].length;
 	return bytes;
+}
+
+static uint64_t bytes_of(const struct ibv_send_wr *wr)
+{
+	return vx_bytes_of(wr->sg_list, wr->num_sge);
+}
+
+/* What is so of both kinds of requests: a number of entries that no queue has, or a list that is not there. */
+static bool entries_missing(char *buf, const struct ibv_sge *list, int count)
+{
+	if (count < 0)
+		snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d", count);
+	else if (count && !list)
+		snprintf(buf, VX_LONGEST_REFUSAL, "sg_list is NULL, and num_sge = %d", count);
+	else
+		return false;
+	return true;
+}
+
+bool vx_recv_wrong(char *buf, const struct ibv_recv_wr *wr, const char *field, uint32_t max_sge)
+{
+	if (entries_missing(buf, wr->sg_list, wr->num_sge))
+		return true;
+	if ((uint32_t)wr->num_sge <= max_sge)
+		return false;
+	snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d, and it was made with %s = %u", wr->num_sge, field, max_sge);
+	return true;
 }
 
 static const char *opcode_name(enum ibv_wr_opcode opcode)
@@ -42,13 +69,27 @@ static const char *opcode_name(enum ibv_wr_opcode opcode)
 	return name ? name : "its opcode";
 }
 
-bool vx_flags_wrong(char *buf, const char *field, unsigned int flags)
+bool vx_has_checksums(const struct ibv_qp *qp)
+{
+	const unsigned int flag = qp->qp_type == IBV_QPT_UD ? IBV_DEVICE_UD_IP_CSUM : qp->qp_type == IBV_QPT_RAW_PACKET ? IBV_DEVICE_RAW_IP_CSUM : 0;
+	struct ibv_device_attr device;
+
+	return flag && (ibv_query_device(qp->context, &device) || device.device_cap_flags & flag);
+}
+
+/* Others than datagrams and raw packets go out without, and nobody says so. */
+bool vx_flags_wrong(char *buf, const char *field, unsigned int flags, const struct ibv_qp *qp)
 {
 	const unsigned int unknown = flags & ~vx_send_flags;
 
 	if (unknown)
 		snprintf(buf, VX_LONGEST_REFUSAL, "%s has 0x%x, which is none of enum ibv_send_flags", field, unknown);
-	return unknown;
+	else if (flags & IBV_SEND_IP_CSUM && !vx_has_checksums(qp))
+		snprintf(buf, VX_LONGEST_REFUSAL, "%s has IBV_SEND_IP_CSUM, which is for QPs of type IBV_QPT_UD and IBV_QPT_RAW_PACKET, of devices whose "
+			 "device_cap_flags has IBV_DEVICE_UD_IP_CSUM or IBV_DEVICE_RAW_IP_CSUM", field);
+	else
+		return false;
+	return true;
 }
 
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
@@ -61,10 +102,8 @@ bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *
 		len = snprintf(buf, VX_LONGEST_REFUSAL, "opcode = %u is none of enum ibv_wr_opcode", (unsigned int)wr->opcode);
 	else if (row && type && !(row->types & VX_WR_TYPE(qp->qp_type)))
 		len = snprintf(buf, VX_LONGEST_REFUSAL, "%s is nothing that a QP of type %s can do", opcode_name(wr->opcode), type);
-	else if (wr->num_sge < 0)
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d", wr->num_sge);
-	else if (wr->num_sge && !wr->sg_list)
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "sg_list is NULL, and num_sge = %d", wr->num_sge);
+	else if (entries_missing(buf, wr->sg_list, wr->num_sge))
+		return true;
 	else if (row && !row->takes_inline && wr->send_flags & IBV_SEND_INLINE)
 		len = snprintf(buf, VX_LONGEST_REFUSAL, "%s takes no data inline: IBV_SEND_INLINE", opcode_name(wr->opcode));
 	else if (cap && (uint32_t)wr->num_sge > cap->max_send_sge)

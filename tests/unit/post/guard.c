@@ -338,6 +338,19 @@ Test(guard, tells_of_flags_that_nobody_knows)
 	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_RDMA_WRITE): send_flags has 0x1000, which is none of enum ibv_send_flags");
 }
 
+Test(guard, tells_of_checksums_that_no_connected_qp_computes)
+{
+	struct ibv_sge entry = { at(0), 8, lkey };
+	struct ibv_send_wr send = { .wr_id = 7, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_IP_CSUM, .sg_list = &entry, .num_sge = 1 }, *bad;
+
+	wr = vx_wr_start(qp);
+	write_one(7, IBV_SEND_IP_CSUM);
+	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7): wr_flags has IBV_SEND_IP_CSUM, which is for QPs of type IBV_QPT_UD and "
+				"IBV_QPT_RAW_PACKET, of devices whose device_cap_flags has IBV_DEVICE_UD_IP_CSUM or IBV_DEVICE_RAW_IP_CSUM");
+	cr_expect_eq(vx_qp_post_send(qp, &send, &bad), -EINVAL);
+	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_SEND): send_flags has IBV_SEND_IP_CSUM, which is for QPs of type IBV_QPT_UD");
+}
+
 Test(guard, tells_of_an_address_that_a_post_in_one_line_gives_a_connected_qp)
 {
 	const char *words = "a QP of type IBV_QPT_RC has its address, and vx_qp_post_send_to() and its like give one: vx_qp_post_send_one()";

@@ -232,6 +232,17 @@ Test(guard_mlx5, tells_of_a_list_that_is_longer_than_its_key_has_room_for)
 	expect_refused(-ENOMEM, "a key was given more entries than the max_entries that it was made with, or than max_inline_data = 316 bytes of the QP hold, 16 each");
 }
 
+/* It says that something is invalid, as of much else. */
+Test(guard_mlx5, tells_of_an_access_that_no_list_gives)
+{
+	struct ibv_sge list = { (uintptr_t)vx_mr_addr(mr), 64, vx_mr_lkey(mr) };
+
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND, 1, &list);
+	expect_refused(-EINVAL, "where a key was given access_flags: libmlx5 takes IBV_ACCESS_LOCAL_WRITE, IBV_ACCESS_REMOTE_READ, "
+				"IBV_ACCESS_REMOTE_WRITE and IBV_ACCESS_REMOTE_ATOMIC there, and no other");
+}
+
 Test(guard_mlx5, tells_of_it_among_other_reasons_where_nobody_counts)
 {
 	struct ibv_qp_init_attr_ex attr = { .send_cq = vx_cq_raw(done), .recv_cq = vx_cq_raw(done), .qp_type = IBV_QPT_RC, .pd = vx_pd_raw(pd),

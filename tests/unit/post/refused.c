@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "kinds.h"
+#include "post/refused.h"
 #include "reach/loader.h"
 #include "unit/post/counting.h"
 
@@ -193,6 +194,53 @@ Test(refused, receives_with_too_many_entries_are_not_eagain)
 			    "request 1 of 1 (wr_id = 0x7): num_sge = 2, and it was made with max_recv_sge = 1");
 }
 
+static unsigned int cap_flags;
+static int device_gone;
+
+static int tell_device(struct ibv_context *of, struct ibv_device_attr *attr)
+{
+	(void)of;
+	attr->device_cap_flags = cap_flags;
+	return device_gone;
+}
+
+static bool takes_checksums(enum ibv_qp_type type, unsigned int caps)
+{
+	cap_flags = caps;
+	qp_ex.qp_base.qp_type = type;
+	return vx_has_checksums(&qp_ex.qp_base);
+}
+
+Test(refused, checksums_are_for_types_of_qps_that_the_device_has_them_for)
+{
+	make_qp();
+	cr_assert_eq(vx_loader_replace("ibv_query_device", (vx_function)tell_device), 0);
+	cr_expect(takes_checksums(IBV_QPT_UD, IBV_DEVICE_UD_IP_CSUM));
+	cr_expect(takes_checksums(IBV_QPT_RAW_PACKET, IBV_DEVICE_RAW_IP_CSUM));
+	cr_expect_not(takes_checksums(IBV_QPT_UD, IBV_DEVICE_RAW_IP_CSUM));
+	cr_expect_not(takes_checksums(IBV_QPT_RAW_PACKET, IBV_DEVICE_UD_IP_CSUM));
+	cr_expect_not(takes_checksums(IBV_QPT_RC, IBV_DEVICE_UD_IP_CSUM | IBV_DEVICE_RAW_IP_CSUM));
+	device_gone = EIO;
+	cr_expect(takes_checksums(IBV_QPT_UD, 0), "nobody knows");
+}
+
+static int tell_srq(struct ibv_srq *of, struct ibv_srq_attr *attr)
+{
+	(void)of;
+	*attr = (struct ibv_srq_attr){ .max_wr = 4, .max_sge = 2 };
+	return 0;
+}
+
+/* libmlx5 takes it for none, and where it fails says so of nothing. */
+Test(refused, fewer_entries_than_none_are_told_of_each_queue)
+{
+	cr_assert_eq(vx_loader_replace("ibv_query_srq", (vx_function)tell_srq), 0);
+	answer = EINVAL;
+	expect_recv_refused(vx_wq_post_recv_one(make_wq(), 7, list, -1), "ibv_post_wq_recv", -EINVAL, "request 1 of 1 (wr_id = 0x7): num_sge = -1");
+	expect_recv_refused(vx_srq_post_recv_one(make_srq(), 7, list, -1), "ibv_post_srq_recv", -EINVAL, "request 1 of 1 (wr_id = 0x7): num_sge = -1");
+	expect_recv_refused(vx_qp_post_recv_one(make_sized(EINVAL), 7, list, -1), "ibv_post_recv", -EINVAL, "request 1 of 1 (wr_id = 0x7): num_sge = -1");
+}
+
 /* Nobody can be asked for the sizes of a WQ, which has no checked form: they are those that it was made with. */
 Test(refused, receives_of_a_wq_are_told_by_what_it_was_made_with)
 {
@@ -211,8 +259,13 @@ Test(refused, receives_of_a_wq_are_told_by_what_it_was_made_with)
 Test(refused, receives_of_a_qp_with_an_srq_go_there)
 {
 	struct vx_qp *qp = make_sized(ENOMEM);
+	struct ibv_recv_wr last = { .wr_id = 4 }, one = { .wr_id = 3, .next = &last }, *bad = &last;
 
 	qp_ex.qp_base.srq = &srq;
+	refused = NULL;
+	expect_recv_refused(vx_qp_post_recv(qp, &one, &bad), "ibv_post_recv", -EINVAL,
+			    "request 1 of 2 (wr_id = 0x3): the QP has an SRQ, which its receives are posted to: vx_srq_post_recv()");
+	cr_expect_eq(bad, &one);
 	expect_recv_refused(vx_qp_post_recv_one(qp, 7, list, 1), "ibv_post_recv", -EINVAL,
 			    "request 1 of 1 (wr_id = 0x7): the QP has an SRQ, which its receives are posted to: vx_srq_post_recv()");
 }
