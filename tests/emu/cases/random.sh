@@ -15,16 +15,16 @@ random() {
 }
 
 case_random.infiniband() {
-	ASAN_OPTIONS=detect_leaks=0 random 1 2000 "$program"
+	ASAN_OPTIONS=detect_leaks=0 random 1 600 "$program"
 }
 
 case_random.roce() {
-	VERBSX_EMU_CONFIG=link_layer=ethernet ASAN_OPTIONS=detect_leaks=0 random 5001 2000 "$program"
+	VERBSX_EMU_CONFIG=link_layer=ethernet ASAN_OPTIONS=detect_leaks=0 random 5001 600 "$program"
 }
 
 case_random.valgrind() {
 	need valgrind valgrind
-	random 10001 300 emulated valgrind --quiet --error-exitcode=9 --trace-children=yes "$program"
+	random 10001 100 emulated valgrind --quiet --error-exitcode=9 --trace-children=yes "$program"
 }
 
 case_random.tsan() {
@@ -32,5 +32,5 @@ case_random.tsan() {
 
 	tsan=$(gcc -print-file-name=libtsan.so)
 	LD_PRELOAD="$tsan $library" TSAN_OPTIONS="suppressions=$here/tsan.supp:die_after_fork=0" \
-		random 20001 900 "$program"
+		random 20001 300 "$program"
 }

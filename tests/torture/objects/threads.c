@@ -4,6 +4,8 @@
  * Threads that make, ask, adopt and close objects of all sorts under one context and of shared parents, in several orders,
  * for ThreadSanitizer, while others take events. Pairs of threads close what has a user in common. Then all that is left is
  * closed at once.
+ *
+ * usage: torture-object-threads ROUNDS
  */
 
 #define _GNU_SOURCE /* RTLD_DEFAULT */
@@ -19,8 +21,8 @@
 #include <verbsx/verbsx.h>
 
 #define THREADS 8
-#define ROUNDS 150
 
+static unsigned int rounds; /* of each thread */
 static struct vx_ctx *ctx;
 static struct vx_pd *shared_pd;
 static struct vx_cq *shared_cq;
@@ -264,7 +266,7 @@ static void *work(void *arg)
 	unsigned int round;
 
 	pthread_barrier_wait(&start);
-	for (round = 0; round < ROUNDS; round++) {
+	for (round = 0; round < rounds; round++) {
 		make(&set);
 		look(&set);
 		send_event(&set);
@@ -284,11 +286,16 @@ static int live(const char *kind)
 	return count ? count(kind) : -1;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	pthread_t threads[THREADS], readers[2];
 	unsigned int numbers[THREADS], taken[2] = { 0 }, i;
 
+	rounds = argc == 2 ? strtoul(argv[1], NULL, 0) : 0;
+	if (!rounds) {
+		fprintf(stderr, "usage: %s ROUNDS\n", argv[0]);
+		return 2;
+	}
 	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &shared_pd));
 	must(vx_cq_create(ctx, NULL, &shared_cq));
@@ -315,6 +322,6 @@ int main(void)
 		fprintf(stderr, "%d objects are left\n", live(NULL));
 		return 1;
 	}
-	printf("cases: %d\n", THREADS * ROUNDS);
+	printf("cases: %u\n", THREADS * rounds);
 	return 0;
 }
