@@ -19,6 +19,11 @@ configure() {
 	cmake -DCMAKE_RULE_MESSAGES=OFF "$@"
 }
 
+# The library alone, with warnings as errors. That each file has the headers it needs is known from where it is compiled by itself.
+configure_library() {
+	configure -DVERBSX_BY_ROOM=ON -DVERBSX_WERROR=ON -DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF -DVERBSX_BUILD_EMU=OFF "$@"
+}
+
 # include_of TREES RELEASE: the folder with the headers of a release.
 include_of() {
 	local folder
@@ -285,9 +290,8 @@ case_library() {
 	[[ $compiler != clang ]] || type=Debug
 
 	rm -rf "$folder"
-	configure -S "$source" -B "$folder" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE="$type" \
-		-DVERBSX_CHECKS=OFF -DVERBSX_WERROR=ON -DVERBSX_RDMA_CORE="$release" -DVERBSX_RDMA_INCLUDE="$include" \
-		-DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF -DVERBSX_BUILD_EMU=OFF
+	configure_library -S "$source" -B "$folder" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE="$type" \
+		-DVERBSX_CHECKS=OFF -DVERBSX_RDMA_CORE="$release" -DVERBSX_RDMA_INCLUDE="$include"
 	cmake --build "$folder" --target all verbsx-open
 }
 
@@ -310,8 +314,8 @@ case_vendor() {
 
 	rm -rf "$folder"
 	(cd "$source" && "$python" -m tests.gen.vendor 44 56 "$folder/include" "$(include_of "$2" 44)")
-	configure -S "$source" -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DVERBSX_WERROR=ON -DVERBSX_REGENERATE=ON -DVERBSX_RDMA_CORE=44 \
-		-DVERBSX_RDMA_INCLUDE="$folder/include" -DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF -DVERBSX_BUILD_EMU=OFF
+	configure_library -S "$source" -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DVERBSX_REGENERATE=ON -DVERBSX_RDMA_CORE=44 \
+		-DVERBSX_RDMA_INCLUDE="$folder/include"
 	cmake --build "$folder/build"
 	cc "${strict[@]}" -D_DEFAULT_SOURCE -isystem "$folder/include" -I"$source/runtime/include" -I"$folder/build/generated/include" \
 		-I"$folder/build/include" "$source/tests/headers/vendor.c" -o "$folder/vendor" "$folder/build/libverbsx.so" \
@@ -333,8 +337,7 @@ case_regenerated() {
 	local source=$1 folder=$2
 
 	rm -rf "$folder"
-	configure -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Debug -DVERBSX_CHECKS=OFF -DVERBSX_WERROR=ON -DVERBSX_REGENERATE=ON \
-		-DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF -DVERBSX_BUILD_EMU=OFF
+	configure_library -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Debug -DVERBSX_CHECKS=OFF -DVERBSX_REGENERATE=ON
 	cmake --build "$folder"
 	[[ -e $folder/generated/include/verbsx/enums.h ]] || die "nothing was generated"
 	grep -q IBV_WC_RETRY_EXC_ERR "$folder/libverbsx.so" || die "no enums in the library"
