@@ -12,6 +12,7 @@ from typing import Any
 
 WIDTH = 118
 PLAIN = re.compile(r"[ !#-\[\]-~]*")  # ASCII that a string literal of C has as it is
+OF_ATTR = re.compile(r"&?\battr\b(\.?)")
 ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"})
 
 
@@ -69,5 +70,10 @@ def prototype(text: str) -> str:
     return "\n\t".join(line.rstrip() for line in lines).removesuffix(",")
 
 
+def through(code: str) -> str:
+    """C that reads the structure attr, where that is a pointer to it."""
+    return OF_ATTR.sub(lambda m: "attr->" if m[1] else "attr", code)
+
+
 FILTERS = {"hex": hex, "c_int": c_int, "c_string": c_string, "runs": runs, "join": join, "cell": cell, "wrap": wrap,
-           "prototype": prototype}
+           "prototype": prototype, "through": through}

@@ -149,7 +149,7 @@ class InitPlanner(Tables):
     def _masks(self, kind: Kind, entry: dict[str, Any]) -> list[Mask]:
         """What of the init structure has no other bits: what they would say could not be passed on, or rdma-core would ignore it."""
         found = {kind.mask: self.mask(kind.mask, f"init->{kind.mask}", kind.attr, kind.mask)}
-        return list((found | {name: Mask(name, without(f"init->{name}", bits), "0") for name, bits in entry.get("only", {}).items()}).values())
+        return list((found | {name: Mask(name, without(f"init->{name}", bits), "0", bits) for name, bits in entry.get("only", {}).items()}).values())
 
     def _keep_free(self, kind: Kind) -> None:
         """Room for what was published and these headers lack, and for what C would leave unnamed at the end.

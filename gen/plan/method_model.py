@@ -38,6 +38,7 @@ class Mask:
     name: str
     unknown: str  # in C: these bits
     enum: str  # 1 + the place of its enum, 0 without one
+    known: str = "0"  # in C: the others
 
 
 @record

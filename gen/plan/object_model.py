@@ -11,6 +11,7 @@ from ..record import field, record
 from .filling import Filling, fillings
 from .init_model import InitField, Need, Refusal
 from .making import Ending, Way
+from .making_rows import Rows, rows
 from .method_model import Cleared, Mask, Method
 from .none import NoneField
 
@@ -296,6 +297,11 @@ class Objects:
         lent = {k.name for k in self.lent}
         return {k.name for k in self.kinds if k.name not in lent
                 and not (k.adopts or k.raw_uses or k.tells_apart or k.extended or k.tapped)}
+
+    @property
+    def made_by_rows(self) -> Rows:
+        """Kinds of which a row says what making one takes."""
+        return rows(self.kinds, {k.name for k in self.lent})
 
     @property
     def lent(self) -> list[Kind]:

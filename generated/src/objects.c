@@ -25,6 +25,7 @@
 #include "reach/reach.h"
 #include "reason/reason.h"
 #include "reason/reason_tables.h"
+#include "verbs/make_by_row.h"
 #include "verbs/mlx5.h"
 #include "verbs/steps.h"
 #include "traced.h"
@@ -47,19 +48,9 @@ int vx_unknown_bits(const char *call, const char *field, unsigned int bits, unsi
 		       (unsigned long long)bits, vx_enum_names + vx_enums[e ? e - 1 : 0].tag);
 }
 
-static VX_COLD int fail_of_none(const char *call, const char *field)
-{
-	return vx_fail(-EINVAL, call, NULL, "%s is VX_NONE (%#x), which has no meaning there", field, VX_NONE);
-}
-
 static VX_COLD int fail_of_null(const char *call, const char *field, const char *bit)
 {
 	return vx_fail(-EINVAL, call, NULL, "%s is NULL, though comp_mask has %s", field, bit);
-}
-
-static VX_COLD int fail_of_later(const char *call, const char *field)
-{
-	return vx_fail(-E2BIG, call, NULL, "%s is set, and means nothing to this version of libverbsx", field);
 }
 
 /* What all kinds refuse: the bits of comp_mask that nobody knows, and a parent or an out that cannot be. */
@@ -72,6 +63,324 @@ static VX_COLD bool refuse(const void *parent, uint32_t kind, const void *out, c
 static inline bool is_refused(const void *parent, uint32_t kind, const void *out, const char *call, unsigned int bits, unsigned int e)
 {
 	return VX_SELDOM(bits || !out || !vx_is_handle(parent, kind)) && refuse(parent, kind, out, call, bits, e);
+}
+
+/* ---- texts of what is made by rows ---- */
+
+static const struct making_texts {
+	char none[1];
+	char t0[sizeof("vx_buf_create")];
+	char t1[sizeof("length")];
+	char t2[sizeof("comp_mask")];
+	char t3[sizeof("length is 0")];
+	char t4[sizeof("vx_cm_addrinfo_create")];
+	char t5[sizeof("hints")];
+	char t6[sizeof("vx_cm_channel_create")];
+	char t7[sizeof("vx_cm_found_create")];
+	char t8[sizeof("vx_cm_request_create")];
+	char t9[sizeof("vx_cm_sync_id_create")];
+	char t10[sizeof("ps")];
+	char t11[sizeof("reserved_")];
+	char t12[sizeof("vx_comp_cntr_create")];
+	char t13[sizeof("flags")];
+	char t14[sizeof("vx_counters_create")];
+	char t15[sizeof("vx_dm_create")];
+	char t16[sizeof("log_align_req")];
+	char t17[sizeof("vx_dmah_create")];
+	char t18[sizeof("tph_mem_type")];
+	char t19[sizeof("vx_flow_action_create")];
+	char t20[sizeof("esn")];
+	char t21[sizeof("vx_hns_qp_create")];
+	char t22[sizeof("checked")];
+	char t23[sizeof("libhns")];
+	char t24[sizeof("cap.max_inline_data")];
+	char t25[sizeof("source_qpn")];
+	char t26[sizeof("IBV_QP_INIT_ATTR_XRCD")];
+	char t27[sizeof("xrcd")];
+	char t28[sizeof("IBV_QP_INIT_ATTR_IND_TABLE")];
+	char t29[sizeof("rwq_ind_tbl")];
+	char t30[sizeof("vx_hns_qp_create, send_cq")];
+	char t31[sizeof("vx_hns_qp_create, recv_cq")];
+	char t32[sizeof("vx_hns_qp_create, srq")];
+	char t33[sizeof("vx_hns_qp_create, xrcd")];
+	char t34[sizeof("vx_hns_qp_create, rwq_ind_tbl")];
+	char t35[sizeof("vx_mana_pd_create")];
+	char t36[sizeof("libmana")];
+	char t37[sizeof("vx_mlx4_qp_create")];
+	char t38[sizeof("libmlx4")];
+	char t39[sizeof("vx_mlx4_qp_create, send_cq")];
+	char t40[sizeof("vx_mlx4_qp_create, recv_cq")];
+	char t41[sizeof("vx_mlx4_qp_create, srq")];
+	char t42[sizeof("vx_mlx4_qp_create, xrcd")];
+	char t43[sizeof("vx_mlx4_qp_create, rwq_ind_tbl")];
+	char t44[sizeof("vx_mlx5_cmd_comp_create")];
+	char t45[sizeof("libmlx5")];
+	char t46[sizeof("vx_mlx5_cq_create")];
+	char t47[sizeof("cqe")];
+	char t48[sizeof("comp_vector")];
+	char t49[sizeof("IBV_CQ_INIT_ATTR_MASK_PD")];
+	char t50[sizeof("parent_domain")];
+	char t51[sizeof("vx_mlx5_cq_create, channel")];
+	char t52[sizeof("vx_mlx5_cq_create, parent_domain")];
+	char t53[sizeof("vx_mlx5_crypto_login_create")];
+	char t54[sizeof("credential_len")];
+	char t55[sizeof("credential_id")];
+	char t56[sizeof("import_kek_id")];
+	char t57[sizeof("vx_mlx5_dek_create")];
+	char t58[sizeof("crypto_login")];
+	char t59[sizeof("pd")];
+	char t60[sizeof("MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN")];
+	char t61[sizeof("vx_mlx5_dek_create, pd")];
+	char t62[sizeof("vx_mlx5_devx_eq_create")];
+	char t63[sizeof("outlen")];
+	char t64[sizeof("in")];
+	char t65[sizeof("out")];
+	char t66[sizeof("vx_mlx5_devx_uar_create")];
+	char t67[sizeof("vx_mlx5_devx_umem_create")];
+	char t68[sizeof("dmabuf_fd")];
+	char t69[sizeof("vx_mlx5_dm_create")];
+	char t70[sizeof("vx_mlx5_dr_aso_create")];
+	char t71[sizeof("return_reg_c")];
+	char t72[sizeof("devx_obj")];
+	char t73[sizeof("vx_mlx5_dr_aso_create, devx_obj")];
+	char t74[sizeof("vx_mlx5_dr_counter_create")];
+	char t75[sizeof("offset")];
+	char t76[sizeof("vx_mlx5_dr_dest_port_create")];
+	char t77[sizeof("ib_port")];
+	char t78[sizeof("vx_mlx5_dr_dest_qp_create")];
+	char t79[sizeof("vx_mlx5_dr_dest_root_create")];
+	char t80[sizeof("priority")];
+	char t81[sizeof("vx_mlx5_dr_dest_table_create")];
+	char t82[sizeof("vx_mlx5_dr_dest_tir_create")];
+	char t83[sizeof("vx_mlx5_dr_dest_vport_create")];
+	char t84[sizeof("vport")];
+	char t85[sizeof("vx_mlx5_dr_domain_create")];
+	char t86[sizeof("type")];
+	char t87[sizeof("vx_mlx5_dr_drop_create")];
+	char t88[sizeof("vx_mlx5_dr_matcher_create")];
+	char t89[sizeof("mask")];
+	char t90[sizeof("vx_mlx5_dr_meter_create")];
+	char t91[sizeof("flow_meter_parameter")];
+	char t92[sizeof("next_table")];
+	char t93[sizeof("vx_mlx5_dr_meter_create, next_table")];
+	char t94[sizeof("vx_mlx5_dr_miss_create")];
+	char t95[sizeof("vx_mlx5_dr_modify_header_create")];
+	char t96[sizeof("actions")];
+	char t97[sizeof("vx_mlx5_dr_packet_reformat_create")];
+	char t98[sizeof("data")];
+	char t99[sizeof("vx_mlx5_dr_pop_vlan_create")];
+	char t100[sizeof("vx_mlx5_dr_push_vlan_create")];
+	char t101[sizeof("vlan_hdr")];
+	char t102[sizeof("vx_mlx5_dr_table_create")];
+	char t103[sizeof("level")];
+	char t104[sizeof("vx_mlx5_dr_tag_create")];
+	char t105[sizeof("tag_value")];
+	char t106[sizeof("vx_mlx5_esp_create")];
+	char t107[sizeof("vx_mlx5_event_channel_create")];
+	char t108[sizeof("vx_mlx5_flow_matcher_create")];
+	char t109[sizeof("match_mask")];
+	char t110[sizeof("vx_mlx5_mkey_create")];
+	char t111[sizeof("max_entries")];
+	char t112[sizeof("vx_mlx5_modify_header_create")];
+	char t113[sizeof("ft_type")];
+	char t114[sizeof("vx_mlx5_msi_vector_create")];
+	char t115[sizeof("vx_mlx5_packet_reformat_create")];
+	char t116[sizeof("vx_mlx5_pp_create")];
+	char t117[sizeof("pp_context")];
+	char t118[sizeof("vx_mlx5_qp_create")];
+	char t119[sizeof("vx_mlx5_qp_create, send_cq")];
+	char t120[sizeof("vx_mlx5_qp_create, recv_cq")];
+	char t121[sizeof("vx_mlx5_qp_create, srq")];
+	char t122[sizeof("vx_mlx5_qp_create, xrcd")];
+	char t123[sizeof("vx_mlx5_qp_create, rwq_ind_tbl")];
+	char t124[sizeof("vx_mlx5_qpn_create")];
+	char t125[sizeof("vx_mlx5_sched_leaf_create")];
+	char t126[sizeof("max_avg_bw")];
+	char t127[sizeof("parent")];
+	char t128[sizeof("vx_mlx5_sched_leaf_create, parent")];
+	char t129[sizeof("vx_mlx5_sched_node_create")];
+	char t130[sizeof("vx_mlx5_sched_node_create, parent")];
+	char t131[sizeof("vx_mlx5_steering_anchor_create")];
+	char t132[sizeof("vx_mlx5_var_create")];
+	char t133[sizeof("vx_mlx5_wq_create")];
+	char t134[sizeof("create_flags")];
+	char t135[sizeof("cq")];
+	char t136[sizeof("max_wr")];
+	char t137[sizeof("vx_mlx5_wq_create, cq")];
+	char t138[sizeof("vx_mw_create")];
+	char t139[sizeof("vx_opened_qp_create")];
+	char t140[sizeof("qp_type")];
+	char t141[sizeof("IBV_QP_OPEN_ATTR_XRCD")];
+	char t142[sizeof("vx_opened_qp_create, xrcd")];
+	char t143[sizeof("vx_parent_domain_create")];
+	char t144[sizeof("pd_context")];
+	char t145[sizeof("vx_parent_domain_create, td")];
+	char t146[sizeof("vx_td_create")];
+	char t147[sizeof("vx_wq_create")];
+	char t148[sizeof("vx_wq_create, cq")];
+	char t149[sizeof("vx_xrcd_create")];
+	char t150[sizeof("oflags")];
+} making_texts = {
+	.t0 = "vx_buf_create",
+	.t1 = "length",
+	.t2 = "comp_mask",
+	.t3 = "length is 0",
+	.t4 = "vx_cm_addrinfo_create",
+	.t5 = "hints",
+	.t6 = "vx_cm_channel_create",
+	.t7 = "vx_cm_found_create",
+	.t8 = "vx_cm_request_create",
+	.t9 = "vx_cm_sync_id_create",
+	.t10 = "ps",
+	.t11 = "reserved_",
+	.t12 = "vx_comp_cntr_create",
+	.t13 = "flags",
+	.t14 = "vx_counters_create",
+	.t15 = "vx_dm_create",
+	.t16 = "log_align_req",
+	.t17 = "vx_dmah_create",
+	.t18 = "tph_mem_type",
+	.t19 = "vx_flow_action_create",
+	.t20 = "esn",
+	.t21 = "vx_hns_qp_create",
+	.t22 = "checked",
+	.t23 = "libhns",
+	.t24 = "cap.max_inline_data",
+	.t25 = "source_qpn",
+	.t26 = "IBV_QP_INIT_ATTR_XRCD",
+	.t27 = "xrcd",
+	.t28 = "IBV_QP_INIT_ATTR_IND_TABLE",
+	.t29 = "rwq_ind_tbl",
+	.t30 = "vx_hns_qp_create, send_cq",
+	.t31 = "vx_hns_qp_create, recv_cq",
+	.t32 = "vx_hns_qp_create, srq",
+	.t33 = "vx_hns_qp_create, xrcd",
+	.t34 = "vx_hns_qp_create, rwq_ind_tbl",
+	.t35 = "vx_mana_pd_create",
+	.t36 = "libmana",
+	.t37 = "vx_mlx4_qp_create",
+	.t38 = "libmlx4",
+	.t39 = "vx_mlx4_qp_create, send_cq",
+	.t40 = "vx_mlx4_qp_create, recv_cq",
+	.t41 = "vx_mlx4_qp_create, srq",
+	.t42 = "vx_mlx4_qp_create, xrcd",
+	.t43 = "vx_mlx4_qp_create, rwq_ind_tbl",
+	.t44 = "vx_mlx5_cmd_comp_create",
+	.t45 = "libmlx5",
+	.t46 = "vx_mlx5_cq_create",
+	.t47 = "cqe",
+	.t48 = "comp_vector",
+	.t49 = "IBV_CQ_INIT_ATTR_MASK_PD",
+	.t50 = "parent_domain",
+	.t51 = "vx_mlx5_cq_create, channel",
+	.t52 = "vx_mlx5_cq_create, parent_domain",
+	.t53 = "vx_mlx5_crypto_login_create",
+	.t54 = "credential_len",
+	.t55 = "credential_id",
+	.t56 = "import_kek_id",
+	.t57 = "vx_mlx5_dek_create",
+	.t58 = "crypto_login",
+	.t59 = "pd",
+	.t60 = "MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN",
+	.t61 = "vx_mlx5_dek_create, pd",
+	.t62 = "vx_mlx5_devx_eq_create",
+	.t63 = "outlen",
+	.t64 = "in",
+	.t65 = "out",
+	.t66 = "vx_mlx5_devx_uar_create",
+	.t67 = "vx_mlx5_devx_umem_create",
+	.t68 = "dmabuf_fd",
+	.t69 = "vx_mlx5_dm_create",
+	.t70 = "vx_mlx5_dr_aso_create",
+	.t71 = "return_reg_c",
+	.t72 = "devx_obj",
+	.t73 = "vx_mlx5_dr_aso_create, devx_obj",
+	.t74 = "vx_mlx5_dr_counter_create",
+	.t75 = "offset",
+	.t76 = "vx_mlx5_dr_dest_port_create",
+	.t77 = "ib_port",
+	.t78 = "vx_mlx5_dr_dest_qp_create",
+	.t79 = "vx_mlx5_dr_dest_root_create",
+	.t80 = "priority",
+	.t81 = "vx_mlx5_dr_dest_table_create",
+	.t82 = "vx_mlx5_dr_dest_tir_create",
+	.t83 = "vx_mlx5_dr_dest_vport_create",
+	.t84 = "vport",
+	.t85 = "vx_mlx5_dr_domain_create",
+	.t86 = "type",
+	.t87 = "vx_mlx5_dr_drop_create",
+	.t88 = "vx_mlx5_dr_matcher_create",
+	.t89 = "mask",
+	.t90 = "vx_mlx5_dr_meter_create",
+	.t91 = "flow_meter_parameter",
+	.t92 = "next_table",
+	.t93 = "vx_mlx5_dr_meter_create, next_table",
+	.t94 = "vx_mlx5_dr_miss_create",
+	.t95 = "vx_mlx5_dr_modify_header_create",
+	.t96 = "actions",
+	.t97 = "vx_mlx5_dr_packet_reformat_create",
+	.t98 = "data",
+	.t99 = "vx_mlx5_dr_pop_vlan_create",
+	.t100 = "vx_mlx5_dr_push_vlan_create",
+	.t101 = "vlan_hdr",
+	.t102 = "vx_mlx5_dr_table_create",
+	.t103 = "level",
+	.t104 = "vx_mlx5_dr_tag_create",
+	.t105 = "tag_value",
+	.t106 = "vx_mlx5_esp_create",
+	.t107 = "vx_mlx5_event_channel_create",
+	.t108 = "vx_mlx5_flow_matcher_create",
+	.t109 = "match_mask",
+	.t110 = "vx_mlx5_mkey_create",
+	.t111 = "max_entries",
+	.t112 = "vx_mlx5_modify_header_create",
+	.t113 = "ft_type",
+	.t114 = "vx_mlx5_msi_vector_create",
+	.t115 = "vx_mlx5_packet_reformat_create",
+	.t116 = "vx_mlx5_pp_create",
+	.t117 = "pp_context",
+	.t118 = "vx_mlx5_qp_create",
+	.t119 = "vx_mlx5_qp_create, send_cq",
+	.t120 = "vx_mlx5_qp_create, recv_cq",
+	.t121 = "vx_mlx5_qp_create, srq",
+	.t122 = "vx_mlx5_qp_create, xrcd",
+	.t123 = "vx_mlx5_qp_create, rwq_ind_tbl",
+	.t124 = "vx_mlx5_qpn_create",
+	.t125 = "vx_mlx5_sched_leaf_create",
+	.t126 = "max_avg_bw",
+	.t127 = "parent",
+	.t128 = "vx_mlx5_sched_leaf_create, parent",
+	.t129 = "vx_mlx5_sched_node_create",
+	.t130 = "vx_mlx5_sched_node_create, parent",
+	.t131 = "vx_mlx5_steering_anchor_create",
+	.t132 = "vx_mlx5_var_create",
+	.t133 = "vx_mlx5_wq_create",
+	.t134 = "create_flags",
+	.t135 = "cq",
+	.t136 = "max_wr",
+	.t137 = "vx_mlx5_wq_create, cq",
+	.t138 = "vx_mw_create",
+	.t139 = "vx_opened_qp_create",
+	.t140 = "qp_type",
+	.t141 = "IBV_QP_OPEN_ATTR_XRCD",
+	.t142 = "vx_opened_qp_create, xrcd",
+	.t143 = "vx_parent_domain_create",
+	.t144 = "pd_context",
+	.t145 = "vx_parent_domain_create, td",
+	.t146 = "vx_td_create",
+	.t147 = "vx_wq_create",
+	.t148 = "vx_wq_create, cq",
+	.t149 = "vx_xrcd_create",
+	.t150 = "oflags",
+};
+
+#define T(place) offsetof(struct making_texts, t##place)
+#define AT(kind, field) offsetof(struct vx_##kind##_init, field)
+#define SIZE(kind, field) sizeof(((struct vx_##kind##_init *)NULL)->field)
+
+const char *vx_making_text(unsigned int at)
+{
+	return (const char *)&making_texts + at;
 }
 
 
@@ -185,6 +494,84 @@ static int lent_comp_channel(struct ibv_comp_channel *raw, enum vx_taking how, s
 	return rc < 0 ? rc : take_comp_channel(parent, raw, how, "vx_comp_channel_borrow", out);
 }
 
+/* What is to stand before a new CQ. */
+static VX_COLD int put_before_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_attr_ex *attr, const char *call)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = vx_mend_cq(vx_cq_raw(*out), call, &front);
+
+	if (front)
+		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_cq(*out, attr);
+	if (rc == 0)
+		rc = vx_tap_new_cq(node->object.raw, node->object.front, call, &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
+
+/* What is to stand before a new QP. */
+static VX_COLD int put_before_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr, const char *call)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = vx_mend_qp(vx_qp_raw(*out), call, &front);
+
+	if (front)
+		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_qp(*out, attr);
+	if (rc == 0)
+		rc = vx_tap_new_qp(node->object.raw, node->object.front, call, &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
+
+/* What is to stand before a new SRQ. */
+static VX_COLD int put_before_srq(struct vx_srq **out, bool checked, const struct ibv_srq_init_attr_ex *attr, const char *call)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = 0;
+
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_srq(*out, attr);
+	if (rc == 0)
+		rc = vx_tap_new_srq(node->object.raw, node->object.front, call, &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
+
+/* What is to stand before a new WQ. */
+static VX_COLD int put_before_wq(struct vx_wq **out, const char *call)
+{
+	struct vx_node *node = (struct vx_node *)*out;
+	void *front;
+	int rc = 0;
+
+	if (rc == 0)
+		rc = vx_tap_new_wq(node->object.raw, node->object.front, call, &front);
+	if (rc == 0 && front)
+		vx_front_put(node, front);
+	if (rc < 0)
+		vx_close(*out);
+	return rc;
+}
+
+
 static VX_HOT int destroy_ah(struct vx_node *node)
 {
 	int rc;
@@ -230,9 +617,9 @@ static VX_HOT int create_ah(struct vx_pd *parent, const struct vx_ah_init *init,
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_ah_create", init->comp_mask & ~(uint32_t)VX_AH_INIT_HOP_LIMIT, 0))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_ah_create", "reserved_");
+		return vx_later_fail("vx_ah_create", "reserved_");
 	if (VX_SELDOM(init->grh.flow_label == (uint32_t)VX_NONE))
-		return fail_of_none("vx_ah_create", "grh.flow_label");
+		return vx_none_fail("vx_ah_create", "grh.flow_label");
 	if (VX_SELDOM(!init->dlid && !init->is_global && !vx_is_set(&init->grh, sizeof(init->grh)) && vx_is_infiniband(parent, init->port_num)))
 		return fail("vx_ah_create", "dlid is 0, which is nobody's LID, and without a GRH nothing else tells where to");
 	node = vx_node_new(sizeof(struct vx_kept_ah), VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
@@ -287,42 +674,40 @@ static RARE int destroy_buf(struct vx_node *node)
 	return 0;
 }
 
-static RARE int create_buf(struct vx_pd *parent, const struct vx_buf_init *init, struct vx_buf **out)
+static RARE void *ask_buf(struct vx_making *m)
 {
+	struct vx_pd *parent = m->parent;
+	const struct vx_buf_init *init = m->init;
+	struct vx_kept_buf *kept = m->kept;
 	struct ibv_buf *made = NULL;
-	struct vx_kept_buf *kept;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_buf_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(!init->length))
-		return fail("vx_buf_create", "length is 0");
-	node = vx_node_new(sizeof(struct vx_kept_buf), VX_OBJECT_BUF, destroy_buf, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_buf_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
 	kept->length = init->length;
 	kept->known = true;
-	errno = 0;
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_alloc_buf, VX_ARGS(VX_ARG(vx_pd_raw(parent)), (uint64_t)init->length, VX_ARG(&made)));
 	kept->addr = ibv_alloc_buf(vx_pd_raw(parent), init->length, &made);
-	raw = kept->addr ? made : NULL;
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_buf, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), (uint64_t)init->length, VX_ARG(&made)));
-	return vx_node_link(node, raw, out);
+	return kept->addr ? made : NULL;
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_buf = {
+	{ VX_OBJECT_BUF, VX_OBJECT_PD, T(0), T(1), 0, sizeof(struct vx_buf_init), sizeof(struct vx_kept_buf), false },
+	{
+		{ VX_STEP_BITS, AT(buf, comp_mask), SIZE(buf, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_ZERO, AT(buf, length), SIZE(buf, length), T(3), 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, size_t size, struct vx_buf **out)
 {
 #if VX_RDMA_CORE >= 64
-	struct vx_buf_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_buf_create", "init", "length");
-
-	return rc < 0 ? rc : create_buf(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_buf.row, ask_buf, destroy_buf, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_alloc_buf", 64, 0);
@@ -396,37 +781,34 @@ static RARE int destroy_cm_addrinfo(struct vx_node *node)
 	return 0;
 }
 
-static RARE int create_cm_addrinfo(const struct vx_cm_addrinfo_init *init, struct vx_cm_addrinfo **out)
+static RARE void *ask_cm_addrinfo(struct vx_making *m)
 {
+	const struct vx_cm_addrinfo_init *init = m->init;
 	struct rdma_addrinfo *made = NULL;
 	int rc;
-	void *uses[] = { NULL };
-	struct vx_node *node;
-	void *raw;
 
-	if (!out)
-		return vx_null_fail("vx_cm_addrinfo_create", "out");
-	if (VX_SELDOM(init->comp_mask))
-		return vx_unknown_bits("vx_cm_addrinfo_create", "comp_mask", (unsigned int)(init->comp_mask), 0);
-	node = vx_node_new(0, VX_OBJECT_CM_ADDRINFO, destroy_cm_addrinfo, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_cm_addrinfo_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
+	(void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_rdma_getaddrinfo, VX_ARGS(VX_ARG(init->node), VX_ARG(init->service), VX_ARG(init->hints), VX_ARG(&made)));
 	rc = rdma_getaddrinfo(init->node, init->service, init->hints, &made);
-	raw = rc ? vx_no_object(vx_cm_name_code(rc)) : made;
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_getaddrinfo, node, VX_ARGS(VX_ARG(init->node), VX_ARG(init->service), VX_ARG(init->hints), VX_ARG(&made)));
-	return vx_node_link(node, raw, out);
+	return rc ? vx_no_object(vx_cm_name_code(rc)) : made;
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_cm_addrinfo = {
+	{ VX_OBJECT_CM_ADDRINFO, 0, T(4), T(5), 0, sizeof(struct vx_cm_addrinfo_init), 0, false },
+	{
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_BITS, AT(cm_addrinfo, comp_mask), SIZE(cm_addrinfo, comp_mask), T(2), 0, 0 },
+	},
+};
 
 RARE int vx_cm_addrinfo_create_sized(const struct vx_cm_addrinfo_init *init, size_t size, struct vx_cm_addrinfo **out)
 {
-	struct vx_cm_addrinfo_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_addrinfo_create", "init", "hints");
-
-	return rc < 0 ? rc : create_cm_addrinfo(is_whole ? init : &own, out);
+	return vx_make_by_row(&made_cm_addrinfo.row, ask_cm_addrinfo, destroy_cm_addrinfo, NULL, init, size, out);
 }
 
 static VX_COLD int take_cm_addrinfo(struct rdma_addrinfo *raw, enum vx_taking how, const char *call, struct vx_cm_addrinfo **out)
@@ -461,34 +843,31 @@ static RARE int destroy_cm_channel(struct vx_node *node)
 	return 0;
 }
 
-static RARE int create_cm_channel(const struct vx_cm_channel_init *init, struct vx_cm_channel **out)
+static RARE void *ask_cm_channel(struct vx_making *m)
 {
-	void *uses[] = { NULL };
-	struct vx_node *node;
-	void *raw;
+	const struct vx_cm_channel_init *init = m->init;
 
-	if (!out)
-		return vx_null_fail("vx_cm_channel_create", "out");
-	if (VX_SELDOM(init->comp_mask))
-		return vx_unknown_bits("vx_cm_channel_create", "comp_mask", (unsigned int)(init->comp_mask), 0);
-	node = vx_node_new(0, VX_OBJECT_CM_CHANNEL, destroy_cm_channel, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_cm_channel_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = rdma_create_event_channel();
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_event_channel, node, VX_ARGS());
-	return vx_node_link(node, raw, out);
+	(void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_rdma_create_event_channel, VX_ARGS());
+	return rdma_create_event_channel();
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_cm_channel = {
+	{ VX_OBJECT_CM_CHANNEL, 0, T(6), T(2), 0, sizeof(struct vx_cm_channel_init), 0, false },
+	{
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_BITS, AT(cm_channel, comp_mask), SIZE(cm_channel, comp_mask), T(2), 0, 0 },
+	},
+};
 
 RARE int vx_cm_channel_create_sized(const struct vx_cm_channel_init *init, size_t size, struct vx_cm_channel **out)
 {
-	struct vx_cm_channel_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_channel_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_cm_channel(is_whole ? init : &own, out);
+	return vx_make_by_row(&made_cm_channel.row, ask_cm_channel, destroy_cm_channel, NULL, init, size, out);
 }
 
 static const struct vx_taken taken_cm_channel = {
@@ -564,37 +943,37 @@ static RARE int destroy_cm_found(struct vx_node *node)
 	return 0;
 }
 
-static RARE int create_cm_found(struct vx_cm_id *parent, const struct vx_cm_found_init *init, struct vx_cm_addrinfo **out)
+static RARE void *ask_cm_found(struct vx_making *m)
 {
+	struct vx_cm_id *parent = m->parent;
+	const struct vx_cm_found_init *init = m->init;
 	struct rdma_addrinfo *made = NULL;
 	int rc;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_found_create", init->comp_mask, 0))
-		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_CM_FOUND, destroy_cm_found, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_cm_found_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_rdma_query_addrinfo, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&made)));
 	rc = rdma_query_addrinfo(vx_cm_id_raw(parent), &made);
-	raw = rc ? vx_no_object(rc) : made;
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_query_addrinfo, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&made)));
-	return vx_node_link(node, raw, out);
+	return rc ? vx_no_object(rc) : made;
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_cm_found = {
+	{ VX_OBJECT_CM_FOUND, VX_OBJECT_CM_ID, T(7), T(2), 0, sizeof(struct vx_cm_found_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(cm_found, comp_mask), SIZE(cm_found, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_cm_found_create_sized(struct vx_cm_id *parent, const struct vx_cm_found_init *init, size_t size, struct vx_cm_addrinfo **out)
 {
 #if VX_RDMA_CORE >= 60
-	struct vx_cm_found_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_found_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_cm_found(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_cm_found.row, ask_cm_found, destroy_cm_found, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("rdma_query_addrinfo", 60, 0);
@@ -701,7 +1080,7 @@ static RARE int create_cm_id(struct vx_cm_channel *parent, const struct vx_cm_id
 	if (is_refused(parent, VX_OBJECT_CM_CHANNEL, out, "vx_cm_id_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_cm_id_create", "reserved_");
+		return vx_later_fail("vx_cm_id_create", "reserved_");
 	node = vx_node_new(sizeof(struct vx_kept_cm_id), VX_OBJECT_CM_ID, destroy_cm_id, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_id_create");
 	if (!node)
@@ -848,9 +1227,9 @@ static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init
 	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
 	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
-		return fail_of_none("vx_cm_qp_create", "cap.max_inline_data");
+		return vx_none_fail("vx_cm_qp_create", "cap.max_inline_data");
 	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
-		return fail_of_none("vx_cm_qp_create", "source_qpn");
+		return vx_none_fail("vx_cm_qp_create", "source_qpn");
 	if (VX_SELDOM(!init->pd && init->comp_mask & IBV_QP_INIT_ATTR_PD))
 		return fail_of_null("vx_cm_qp_create", "pd", "IBV_QP_INIT_ATTR_PD");
 	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
@@ -931,38 +1310,37 @@ static RARE int destroy_cm_request(struct vx_node *node)
 	return 0;
 }
 
-static RARE int create_cm_request(struct vx_cm_id *parent, const struct vx_cm_request_init *init, struct vx_cm_id **out)
+static RARE void *ask_cm_request(struct vx_making *m)
 {
+	struct vx_cm_id *parent = m->parent;
+	const struct vx_cm_request_init *init = m->init;
+	struct vx_kept_cm_request *kept = m->kept;
 	struct rdma_cm_id *made = NULL;
-	struct vx_kept_cm_request *kept;
 	int rc;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_request_create", init->comp_mask, 0))
-		return -EINVAL;
-	node = vx_node_new(sizeof(struct vx_kept_cm_request), VX_OBJECT_CM_REQUEST, destroy_cm_request, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_cm_request_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
 	kept->known = true;
-	errno = 0;
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_rdma_get_request, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&made)));
 	rc = rdma_get_request(vx_cm_id_raw(parent), &made);
-	raw = rc ? vx_no_object(rc) : made;
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_get_request, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&made)));
-	return vx_node_link(node, raw, out);
+	return rc ? vx_no_object(rc) : made;
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_cm_request = {
+	{ VX_OBJECT_CM_REQUEST, VX_OBJECT_CM_ID, T(8), T(2), 0, sizeof(struct vx_cm_request_init), sizeof(struct vx_kept_cm_request), false },
+	{
+		{ VX_STEP_BITS, AT(cm_request, comp_mask), SIZE(cm_request, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_cm_request_create_sized(struct vx_cm_id *parent, const struct vx_cm_request_init *init, size_t size, struct vx_cm_id **out)
 {
-	struct vx_cm_request_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_request_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_cm_request(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_cm_request.row, ask_cm_request, destroy_cm_request, parent, init, size, out);
 }
 
 static RARE int destroy_cm_srq(struct vx_node *node)
@@ -1027,9 +1405,9 @@ static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_in
 	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_srq_create", init->comp_mask & ~0x1fu, 1 + ENUM_ibv_srq_init_attr_mask))
 		return -EINVAL;
 	if (VX_SELDOM(init->attr.max_wr == (uint32_t)VX_NONE))
-		return fail_of_none("vx_cm_srq_create", "attr.max_wr");
+		return vx_none_fail("vx_cm_srq_create", "attr.max_wr");
 	if (VX_SELDOM(init->attr.srq_limit == (uint32_t)VX_NONE))
-		return fail_of_none("vx_cm_srq_create", "attr.srq_limit");
+		return vx_none_fail("vx_cm_srq_create", "attr.srq_limit");
 	if (VX_SELDOM(!init->pd && init->comp_mask & IBV_SRQ_INIT_ATTR_PD))
 		return fail_of_null("vx_cm_srq_create", "pd", "IBV_SRQ_INIT_ATTR_PD");
 	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD))
@@ -1095,42 +1473,37 @@ static RARE int destroy_cm_sync_id(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "rdma_destroy_id", node) : 0;
 }
 
-static RARE int create_cm_sync_id(const struct vx_cm_sync_id_init *init, struct vx_cm_id **out)
+static RARE void *ask_cm_sync_id(struct vx_making *m)
 {
+	const struct vx_cm_sync_id_init *init = m->init;
+	struct vx_kept_cm_sync_id *kept = m->kept;
 	struct rdma_cm_id *made = NULL;
-	struct vx_kept_cm_sync_id *kept;
 	int rc;
-	void *uses[] = { NULL };
-	struct vx_node *node;
-	void *raw;
 
-	if (!out)
-		return vx_null_fail("vx_cm_sync_id_create", "out");
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_cm_sync_id_create", "reserved_");
-	if (VX_SELDOM(init->comp_mask))
-		return vx_unknown_bits("vx_cm_sync_id_create", "comp_mask", (unsigned int)(init->comp_mask), 0);
-	node = vx_node_new(sizeof(struct vx_kept_cm_sync_id), VX_OBJECT_CM_SYNC_ID, destroy_cm_sync_id, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_cm_sync_id_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
+	(void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
 	kept->known = true;
-	errno = 0;
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_rdma_create_id, VX_ARGS(VX_ARG(NULL), VX_ARG(&made), VX_ARG(init->context), (uint64_t)init->ps ? init->ps : RDMA_PS_TCP));
 	rc = rdma_create_id(NULL, &made, init->context, init->ps ? init->ps : RDMA_PS_TCP);
-	raw = rc ? vx_no_object(rc) : made;
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_id, node, VX_ARGS(VX_ARG(NULL), VX_ARG(&made), VX_ARG(init->context), (uint64_t)init->ps ? init->ps : RDMA_PS_TCP));
-	return vx_node_link(node, raw, out);
+	return rc ? vx_no_object(rc) : made;
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_cm_sync_id = {
+	{ VX_OBJECT_CM_SYNC_ID, 0, T(9), T(10), 0, sizeof(struct vx_cm_sync_id_init), sizeof(struct vx_kept_cm_sync_id), false },
+	{
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(cm_sync_id, reserved_), SIZE(cm_sync_id, reserved_), T(11), 0, 0 },
+		{ VX_STEP_BITS, AT(cm_sync_id, comp_mask), SIZE(cm_sync_id, comp_mask), T(2), 0, 0 },
+	},
+};
 
 RARE int vx_cm_sync_id_create_sized(const struct vx_cm_sync_id_init *init, size_t size, struct vx_cm_id **out)
 {
-	struct vx_cm_sync_id_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_sync_id_create", "init", "ps");
-
-	return rc < 0 ? rc : create_cm_sync_id(is_whole ? init : &own, out);
+	return vx_make_by_row(&made_cm_sync_id.row, ask_cm_sync_id, destroy_cm_sync_id, NULL, init, size, out);
 }
 
 static RARE int destroy_comp_channel(struct vx_node *node)
@@ -1213,38 +1586,37 @@ static RARE void want_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const stru
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, struct vx_comp_cntr **out)
+static RARE void *ask_comp_cntr(struct vx_making *m)
 {
-	struct ibv_comp_cntr_init_attr attr;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_comp_cntr_init *init = m->init;
+	struct ibv_comp_cntr_init_attr *attr = (struct ibv_comp_cntr_init_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_comp_cntr_create", init->comp_mask, 0))
-		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_COMP_CNTR, destroy_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_comp_cntr_create");
-	if (!node)
-		return vx_error()->code;
-	want_comp_cntr(&attr, init);
-	errno = 0;
-	raw = ibv_create_comp_cntr(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_comp_cntr(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_comp_cntr, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_comp_cntr(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_create_comp_cntr, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return ibv_create_comp_cntr(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_comp_cntr = {
+	{ VX_OBJECT_COMP_CNTR, VX_OBJECT_CTX, T(12), T(13), 0, sizeof(struct vx_comp_cntr_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(comp_cntr, comp_mask), SIZE(comp_cntr, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, size_t size, struct vx_comp_cntr **out)
 {
 #if VX_RDMA_CORE >= 65
-	struct vx_comp_cntr_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_comp_cntr_create", "init", "flags");
-
-	return rc < 0 ? rc : create_comp_cntr(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_comp_cntr.row, ask_comp_cntr, destroy_comp_cntr, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_create_comp_cntr", 65, 0);
@@ -1292,39 +1664,37 @@ static RARE void want_counters(struct ibv_counters_init_attr *attr, const struct
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_counters(struct vx_ctx *parent, const struct vx_counters_init *init, struct vx_counters **out)
+static RARE void *ask_counters(struct vx_making *m)
 {
-	struct ibv_counters_init_attr attr;
-	struct vx_kept_counters *kept;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_counters_init *init = m->init;
+	struct ibv_counters_init_attr *attr = (struct ibv_counters_init_attr *)m->attr;
+	struct vx_kept_counters *kept = m->kept;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_counters_create", init->comp_mask, 0))
-		return -EINVAL;
-	node = vx_node_new(sizeof(struct vx_kept_counters), VX_OBJECT_COUNTERS, destroy_counters, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_counters_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	want_counters(&attr, init);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_counters(attr, init);
 	kept->known = true;
-	errno = 0;
-	raw = ibv_create_counters(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_counters(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_counters, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_create_counters, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return ibv_create_counters(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_counters = {
+	{ VX_OBJECT_COUNTERS, VX_OBJECT_CTX, T(14), T(2), 0, sizeof(struct vx_counters_init), sizeof(struct vx_kept_counters), false },
+	{
+		{ VX_STEP_BITS, AT(counters, comp_mask), SIZE(counters, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_counters_create_sized(struct vx_ctx *parent, const struct vx_counters_init *init, size_t size, struct vx_counters **out)
 {
-	struct vx_counters_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_counters_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_counters(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_counters.row, ask_counters, destroy_counters, parent, init, size, out);
 }
 
 static const struct vx_taken taken_counters = {
@@ -1378,26 +1748,6 @@ static VX_HOT void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_
 	attr->comp_mask |= init->comp_mask;
 }
 
-/* What is to stand before a new CQ. */
-static VX_COLD int put_before_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_attr_ex *attr)
-{
-	struct vx_node *node = (struct vx_node *)*out;
-	void *front;
-	int rc = vx_mend_cq(vx_cq_raw(*out), "vx_cq_create", &front);
-
-	if (front)
-		vx_front_put(node, front);
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_cq(*out, attr);
-	if (rc == 0)
-		rc = vx_tap_new_cq(node->object.raw, node->object.front, "vx_cq_create", &front);
-	if (rc == 0 && front)
-		vx_front_put(node, front);
-	if (rc < 0)
-		vx_close(*out);
-	return rc;
-}
-
 static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out)
 {
 	struct ibv_cq_init_attr_ex attr;
@@ -1409,11 +1759,11 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_cq_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_cq_create", "reserved_");
+		return vx_later_fail("vx_cq_create", "reserved_");
 	if (VX_SELDOM(init->cqe == (uint32_t)VX_NONE))
-		return fail_of_none("vx_cq_create", "cqe");
+		return vx_none_fail("vx_cq_create", "cqe");
 	if (VX_SELDOM(init->comp_vector == (uint32_t)VX_NONE))
-		return fail_of_none("vx_cq_create", "comp_vector");
+		return vx_none_fail("vx_cq_create", "comp_vector");
 	if (VX_SELDOM(!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD))
 		return fail_of_null("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_cq_create, channel"))
@@ -1450,7 +1800,7 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 	}
 	vx_node_link(node, raw, out);
 	return VX_SELDOM(attr.wc_flags || init->checked || vx_checks_all || vx_tapping()) ?
-		       put_before_cq(out, init->checked, &attr) : 0;
+		       put_before_cq(out, init->checked, &attr, "vx_cq_create") : 0;
 }
 
 VX_HOT int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size, struct vx_cq **out)
@@ -1513,44 +1863,40 @@ static RARE void want_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out)
+static RARE void *ask_dm(struct vx_making *m)
 {
-	struct ibv_alloc_dm_attr attr;
-	struct vx_kept_dm *kept;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_dm_init *init = m->init;
+	struct ibv_alloc_dm_attr *attr = (struct ibv_alloc_dm_attr *)m->attr;
+	struct vx_kept_dm *kept = m->kept;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_dm_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_dm_create", "reserved_");
-	if (VX_SELDOM(init->log_align_req == (uint32_t)VX_NONE))
-		return fail_of_none("vx_dm_create", "log_align_req");
-	node = vx_node_new(sizeof(struct vx_kept_dm), VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_dm_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	want_dm(&attr, init);
-	kept->length = attr.length;
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_dm(attr, init);
+	kept->length = attr->length;
 	kept->known = true;
-	errno = 0;
-	raw = ibv_alloc_dm(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_dm(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dm, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_alloc_dm, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return ibv_alloc_dm(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[5];
+} made_dm = {
+	{ VX_OBJECT_DM, VX_OBJECT_CTX, T(15), T(16), 0, sizeof(struct vx_dm_init), sizeof(struct vx_kept_dm), false },
+	{
+		{ VX_STEP_BITS, AT(dm, comp_mask), SIZE(dm, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(dm, reserved_), SIZE(dm, reserved_), T(11), 0, 0 },
+		{ VX_STEP_NONE, AT(dm, log_align_req), SIZE(dm, log_align_req), T(16), 0, 0 },
+	},
+};
 
 RARE int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init, size_t size, struct vx_dm **out)
 {
-	struct vx_dm_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_dm_create", "init", "log_align_req");
-
-	return rc < 0 ? rc : create_dm(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_dm.row, ask_dm, destroy_dm, parent, init, size, out);
 }
 
 static const struct vx_taken taken_dm = {
@@ -1597,40 +1943,38 @@ static RARE void want_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, struct vx_dmah **out)
+static RARE void *ask_dmah(struct vx_making *m)
 {
-	struct ibv_dmah_init_attr attr;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_dmah_init *init = m->init;
+	struct ibv_dmah_init_attr *attr = (struct ibv_dmah_init_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_dmah_create", init->comp_mask & ~0x7u, 1 + ENUM_ibv_dmah_init_attr_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_dmah_create", "reserved_");
-	node = vx_node_new(0, VX_OBJECT_DMAH, destroy_dmah, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_dmah_create");
-	if (!node)
-		return vx_error()->code;
-	want_dmah(&attr, init);
-	errno = 0;
-	raw = ibv_alloc_dmah(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_dmah(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dmah, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_dmah(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_alloc_dmah, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return ibv_alloc_dmah(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_dmah = {
+	{ VX_OBJECT_DMAH, VX_OBJECT_CTX, T(17), T(18), 0, sizeof(struct vx_dmah_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(dmah, comp_mask), SIZE(dmah, comp_mask), T(2), 1 + ENUM_ibv_dmah_init_attr_mask, 0x7u },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(dmah, reserved_), SIZE(dmah, reserved_), T(11), 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init, size_t size, struct vx_dmah **out)
 {
 #if VX_RDMA_CORE >= 59
-	struct vx_dmah_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_dmah_create", "init", "tph_mem_type");
-
-	return rc < 0 ? rc : create_dmah(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_dmah.row, ask_dmah, destroy_dmah, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_alloc_dmah", 59, 0);
@@ -1765,26 +2109,6 @@ static RARE void want_efa_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_e
 	attr->comp_mask |= init->comp_mask;
 }
 
-/* What is to stand before a new CQ of EFA. */
-static VX_COLD int put_before_efa_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_attr_ex *attr)
-{
-	struct vx_node *node = (struct vx_node *)*out;
-	void *front;
-	int rc = vx_mend_cq(vx_cq_raw(*out), "vx_efa_cq_create", &front);
-
-	if (front)
-		vx_front_put(node, front);
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_cq(*out, attr);
-	if (rc == 0)
-		rc = vx_tap_new_cq(node->object.raw, node->object.front, "vx_efa_cq_create", &front);
-	if (rc == 0 && front)
-		vx_front_put(node, front);
-	if (rc < 0)
-		vx_close(*out);
-	return rc;
-}
-
 static RARE int create_efa_cq(struct vx_ctx *parent, const struct vx_efa_cq_init *init, struct vx_cq **out)
 {
 	struct ibv_cq_init_attr_ex attr;
@@ -1796,11 +2120,11 @@ static RARE int create_efa_cq(struct vx_ctx *parent, const struct vx_efa_cq_init
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_efa_cq_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_efa_cq_create", "reserved_");
+		return vx_later_fail("vx_efa_cq_create", "reserved_");
 	if (VX_SELDOM(init->cqe == (uint32_t)VX_NONE))
-		return fail_of_none("vx_efa_cq_create", "cqe");
+		return vx_none_fail("vx_efa_cq_create", "cqe");
 	if (VX_SELDOM(init->comp_vector == (uint32_t)VX_NONE))
-		return fail_of_none("vx_efa_cq_create", "comp_vector");
+		return vx_none_fail("vx_efa_cq_create", "comp_vector");
 	if (VX_SELDOM(!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD))
 		return fail_of_null("vx_efa_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_efa_cq_create, channel"))
@@ -1830,7 +2154,7 @@ static RARE int create_efa_cq(struct vx_ctx *parent, const struct vx_efa_cq_init
 	}
 	vx_node_link(node, raw, out);
 	return VX_SELDOM(attr.wc_flags || init->checked || vx_checks_all || vx_tapping()) ?
-		       put_before_efa_cq(out, init->checked, &attr) : 0;
+		       put_before_cq(out, init->checked, &attr, "vx_efa_cq_create") : 0;
 }
 #endif
 
@@ -1941,26 +2265,6 @@ static RARE void want_efa_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *par
 	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
 
-/* What is to stand before a new QP of EFA. */
-static VX_COLD int put_before_efa_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr)
-{
-	struct vx_node *node = (struct vx_node *)*out;
-	void *front;
-	int rc = vx_mend_qp(vx_qp_raw(*out), "vx_efa_qp_create", &front);
-
-	if (front)
-		vx_front_put(node, front);
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_qp(*out, attr);
-	if (rc == 0)
-		rc = vx_tap_new_qp(node->object.raw, node->object.front, "vx_efa_qp_create", &front);
-	if (rc == 0 && front)
-		vx_front_put(node, front);
-	if (rc < 0)
-		vx_close(*out);
-	return rc;
-}
-
 static RARE int create_efa_qp(struct vx_pd *parent, const struct vx_efa_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr;
@@ -1971,15 +2275,15 @@ static RARE int create_efa_qp(struct vx_pd *parent, const struct vx_efa_qp_init 
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_efa_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_efa_qp_create", "reserved_");
+		return vx_later_fail("vx_efa_qp_create", "reserved_");
 	if (VX_SELDOM(!init->send_cq))
 		return vx_null_fail("vx_efa_qp_create", "send_cq");
 	if (VX_SELDOM(!init->recv_cq))
 		return vx_null_fail("vx_efa_qp_create", "recv_cq");
 	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
-		return fail_of_none("vx_efa_qp_create", "cap.max_inline_data");
+		return vx_none_fail("vx_efa_qp_create", "cap.max_inline_data");
 	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
-		return fail_of_none("vx_efa_qp_create", "source_qpn");
+		return vx_none_fail("vx_efa_qp_create", "source_qpn");
 	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
 		return fail_of_null("vx_efa_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
 	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
@@ -2013,7 +2317,7 @@ static RARE int create_efa_qp(struct vx_pd *parent, const struct vx_efa_qp_init 
 	}
 	vx_node_link(node, raw, out);
 	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
-		       put_before_efa_qp(out, init->checked, &attr) : 0;
+		       put_before_qp(out, init->checked, &attr, "vx_efa_qp_create") : 0;
 }
 
 RARE int vx_efa_qp_create_sized(struct vx_pd *parent, const struct vx_efa_qp_init *init, struct vx_qp **out, size_t size, size_t also_size)
@@ -2135,38 +2439,36 @@ static RARE void want_flow_action(struct ibv_flow_action_esp_attr *attr, const s
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action_init *init, struct vx_flow_action **out)
+static RARE void *ask_flow_action(struct vx_making *m)
 {
-	struct ibv_flow_action_esp_attr attr;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_flow_action_init *init = m->init;
+	struct ibv_flow_action_esp_attr *attr = (struct ibv_flow_action_esp_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_flow_action_create", init->comp_mask & ~0x1u, 1 + ENUM_ibv_flow_action_esp_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_flow_action_create", "reserved_");
-	node = vx_node_new(0, VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_flow_action_create");
-	if (!node)
-		return vx_error()->code;
-	want_flow_action(&attr, init);
-	errno = 0;
-	raw = ibv_create_flow_action_esp(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_flow_action(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_flow_action_esp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_flow_action(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_create_flow_action_esp, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return ibv_create_flow_action_esp(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_flow_action = {
+	{ VX_OBJECT_FLOW_ACTION, VX_OBJECT_CTX, T(19), T(20), 0, sizeof(struct vx_flow_action_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(flow_action, comp_mask), SIZE(flow_action, comp_mask), T(2), 1 + ENUM_ibv_flow_action_esp_mask, 0x1u },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(flow_action, reserved_), SIZE(flow_action, reserved_), T(11), 0, 0 },
+	},
+};
 
 RARE int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow_action_init *init, size_t size, struct vx_flow_action **out)
 {
-	struct vx_flow_action_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_flow_action_create", "init", "esn");
-
-	return rc < 0 ? rc : create_flow_action(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_flow_action.row, ask_flow_action, destroy_flow_action, parent, init, size, out);
 }
 
 static const struct vx_taken taken_flow_action = {
@@ -2279,90 +2581,71 @@ static RARE void want_hns_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *par
 	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
 
-/* What is to stand before a new QP of hns. */
-static VX_COLD int put_before_hns_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr)
+static RARE void *ask_hns_qp(struct vx_making *m)
 {
-	struct vx_node *node = (struct vx_node *)*out;
-	void *front;
-	int rc = vx_mend_qp(vx_qp_raw(*out), "vx_hns_qp_create", &front);
-
-	if (front)
-		vx_front_put(node, front);
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_qp(*out, attr);
-	if (rc == 0)
-		rc = vx_tap_new_qp(node->object.raw, node->object.front, "vx_hns_qp_create", &front);
-	if (rc == 0 && front)
-		vx_front_put(node, front);
-	if (rc < 0)
-		vx_close(*out);
-	return rc;
-}
-
-static RARE int create_hns_qp(struct vx_pd *parent, const struct vx_hns_qp_init *init, struct vx_qp **out)
-{
-	struct ibv_qp_init_attr_ex attr;
+	struct vx_pd *parent = m->parent;
+	const struct vx_hns_qp_init *init = m->init;
+	struct ibv_qp_init_attr_ex *attr = (struct ibv_qp_init_attr_ex *)m->attr;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
-	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
-	struct vx_node *node;
-	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_hns_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_hns_qp_create", "reserved_");
-	if (VX_SELDOM(!init->send_cq && (sends)))
-		return vx_null_fail("vx_hns_qp_create", "send_cq");
-	if (VX_SELDOM(!init->recv_cq && (receives)))
-		return vx_null_fail("vx_hns_qp_create", "recv_cq");
-	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
-		return fail_of_none("vx_hns_qp_create", "cap.max_inline_data");
-	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
-		return fail_of_none("vx_hns_qp_create", "source_qpn");
-	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
-		return fail_of_null("vx_hns_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
-	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
-		return fail_of_null("vx_hns_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
-	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_hns_qp_create, send_cq"))
-		return -EINVAL;
-	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_hns_qp_create, recv_cq"))
-		return -EINVAL;
-	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_hns_qp_create, srq"))
-		return -EINVAL;
-	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_hns_qp_create, xrcd"))
-		return -EINVAL;
-	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_hns_qp_create, rwq_ind_tbl"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_hns_qp_create", parent, "libhns") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_HNS_QP, destroy_hns_qp, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_hns_qp_create");
-	if (!node)
-		return vx_error()->code;
-	want_hns_qp(&attr, parent, init);
-	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_hns_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
-		return vx_error()->code;
-	errno = 0;
-	raw = hnsdv_create_qp(vx_pd_raw(parent)->context, &attr, init->hnsdv_qp_init_attr ? init->hnsdv_qp_init_attr : &(struct hnsdv_qp_init_attr){ 0 });
-	if (!raw) {
-		want_hns_qp(&attr, parent, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_hnsdv_create_qp, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->hnsdv_qp_init_attr ? init->hnsdv_qp_init_attr : &(struct hnsdv_qp_init_attr){ 0 })));
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_LOOK) {
+		if (!init->send_cq && (sends)) {
+			m->rc = vx_null_fail("vx_hns_qp_create", "send_cq");
+			return NULL;
+		}
+		if (!init->recv_cq && (receives)) {
+			m->rc = vx_null_fail("vx_hns_qp_create", "recv_cq");
+			return NULL;
+		}
+		return NULL;
 	}
-	vx_node_link(node, raw, out);
-	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
-		       put_before_hns_qp(out, init->checked, &attr) : 0;
+	if (m->asking == VX_ASK_AFTER) {
+		if (attr->send_ops_flags || init->checked || vx_checks_all || vx_tapping())
+			m->rc = put_before_qp(m->out, init->checked, attr, "vx_hns_qp_create");
+		return NULL;
+	}
+	want_hns_qp(attr, parent, init);
+	if (m->asking == VX_ASK && (attr->cap.max_inline_data || attr->qp_type == IBV_QPT_XRC_RECV || attr->qp_type == IBV_QPT_XRC_SEND || attr->qp_type == IBV_QPT_XRC_SEND || attr->qp_type == IBV_QPT_XRC_RECV || attr->xrcd || attr->rwq_ind_tbl || attr->rx_hash_conf.rx_hash_fields_mask || attr->rx_hash_conf.rx_hash_key_len || attr->rx_hash_conf.rx_hash_key)) {
+		m->rc = vx_refuse("vx_hns_qp_create", m->node, VX_STRUCT(ibv_qp_init_attr_ex), attr);
+		if (m->rc < 0)
+			return NULL;
+	}
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_hnsdv_create_qp, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(attr), VX_ARG(init->hnsdv_qp_init_attr ? init->hnsdv_qp_init_attr : &(struct hnsdv_qp_init_attr){ 0 })));
+	return hnsdv_create_qp(vx_pd_raw(parent)->context, attr, init->hnsdv_qp_init_attr ? init->hnsdv_qp_init_attr : &(struct hnsdv_qp_init_attr){ 0 });
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[14];
+} made_hns_qp = {
+	{ VX_OBJECT_HNS_QP, VX_OBJECT_PD, T(21), T(22), T(23), sizeof(struct vx_hns_qp_init), 0, true },
+	{
+		{ VX_STEP_BITS, AT(hns_qp, comp_mask), SIZE(hns_qp, comp_mask), T(2), 1 + ENUM_ibv_qp_init_attr_mask, 0x7fu },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(hns_qp, reserved_), SIZE(hns_qp, reserved_), T(11), 0, 0 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
+		{ VX_STEP_NONE, AT(hns_qp, cap.max_inline_data), SIZE(hns_qp, cap.max_inline_data), T(24), 0, 0 },
+		{ VX_STEP_NONE, AT(hns_qp, source_qpn), SIZE(hns_qp, source_qpn), T(25), 0, 0 },
+		{ VX_STEP_MASKED, AT(hns_qp, xrcd), SIZE(hns_qp, comp_mask), T(27), T(26), IBV_QP_INIT_ATTR_XRCD },
+		{ VX_STEP_MASKED, AT(hns_qp, rwq_ind_tbl), SIZE(hns_qp, comp_mask), T(29), T(28), IBV_QP_INIT_ATTR_IND_TABLE },
+		{ VX_STEP_HANDLE, AT(hns_qp, send_cq), 0, T(30), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_HANDLE, AT(hns_qp, recv_cq), 0, T(31), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_HANDLE, AT(hns_qp, srq), 0, T(32), VX_OBJECT_SRQ, 1 },
+		{ VX_STEP_HANDLE, AT(hns_qp, xrcd), 0, T(33), VX_OBJECT_XRCD, 1 },
+		{ VX_STEP_HANDLE, AT(hns_qp, rwq_ind_tbl), 0, T(34), VX_OBJECT_IND_TABLE, 1 },
+	},
+};
 #endif
 
 RARE int vx_hns_qp_create_sized(struct vx_pd *parent, const struct vx_hns_qp_init *init, size_t size, struct vx_qp **out)
 {
 #if VX_RDMA_CORE >= 51
-	struct vx_hns_qp_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_hns_qp_create", "init", "checked");
-
-	return rc < 0 ? rc : create_hns_qp(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_hns_qp.row, ask_hns_qp, destroy_hns_qp, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("hnsdv_create_qp", 51, 0);
@@ -2460,36 +2743,34 @@ static RARE int destroy_mana_pd(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_dealloc_pd", node) : 0;
 }
 
-static RARE int create_mana_pd(struct vx_ctx *parent, const struct vx_mana_pd_init *init, struct vx_pd **out)
+static RARE void *ask_mana_pd(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mana_pd_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mana_pd_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mana_pd_create", parent, "libmana") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MANA_PD, destroy_mana_pd, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mana_pd_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = manadv_alloc_pd(vx_ctx_raw(parent), init->flags);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_manadv_alloc_pd, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_manadv_alloc_pd, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
+	return manadv_alloc_pd(vx_ctx_raw(parent), init->flags);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mana_pd = {
+	{ VX_OBJECT_MANA_PD, VX_OBJECT_CTX, T(35), T(13), T(36), sizeof(struct vx_mana_pd_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mana_pd, comp_mask), SIZE(mana_pd, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_mana_pd_create_sized(struct vx_ctx *parent, const struct vx_mana_pd_init *init, size_t size, struct vx_pd **out)
 {
 #if VX_RDMA_CORE >= 65
-	struct vx_mana_pd_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mana_pd_create", "init", "flags");
-
-	return rc < 0 ? rc : create_mana_pd(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mana_pd.row, ask_mana_pd, destroy_mana_pd, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("manadv_alloc_pd", 65, 0);
@@ -2521,7 +2802,7 @@ static RARE int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *i
 	if (is_refused(parent, VX_OBJECT_QP, out, "vx_mcast_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mcast_create", "reserved_");
+		return vx_later_fail("vx_mcast_create", "reserved_");
 	if (VX_SELDOM(!vx_is_set(&init->gid, sizeof(init->gid))))
 		return fail("vx_mcast_create", "gid is all zero");
 	node = vx_node_new(sizeof(struct vx_kept_mcast), VX_OBJECT_MCAST, destroy_mcast, uses, sizeof(uses) / sizeof(uses[0]),
@@ -2647,88 +2928,69 @@ static RARE void want_mlx4_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *pa
 	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
 
-/* What is to stand before a new QP of mlx4. */
-static VX_COLD int put_before_mlx4_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr)
+static RARE void *ask_mlx4_qp(struct vx_making *m)
 {
-	struct vx_node *node = (struct vx_node *)*out;
-	void *front;
-	int rc = vx_mend_qp(vx_qp_raw(*out), "vx_mlx4_qp_create", &front);
-
-	if (front)
-		vx_front_put(node, front);
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_qp(*out, attr);
-	if (rc == 0)
-		rc = vx_tap_new_qp(node->object.raw, node->object.front, "vx_mlx4_qp_create", &front);
-	if (rc == 0 && front)
-		vx_front_put(node, front);
-	if (rc < 0)
-		vx_close(*out);
-	return rc;
-}
-
-static RARE int create_mlx4_qp(struct vx_pd *parent, const struct vx_mlx4_qp_init *init, struct vx_qp **out)
-{
-	struct ibv_qp_init_attr_ex attr;
+	struct vx_pd *parent = m->parent;
+	const struct vx_mlx4_qp_init *init = m->init;
+	struct ibv_qp_init_attr_ex *attr = (struct ibv_qp_init_attr_ex *)m->attr;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
-	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
-	struct vx_node *node;
-	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mlx4_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx4_qp_create", "reserved_");
-	if (VX_SELDOM(!init->send_cq && (sends)))
-		return vx_null_fail("vx_mlx4_qp_create", "send_cq");
-	if (VX_SELDOM(!init->recv_cq && (receives)))
-		return vx_null_fail("vx_mlx4_qp_create", "recv_cq");
-	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
-		return fail_of_none("vx_mlx4_qp_create", "cap.max_inline_data");
-	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
-		return fail_of_none("vx_mlx4_qp_create", "source_qpn");
-	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
-		return fail_of_null("vx_mlx4_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
-	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
-		return fail_of_null("vx_mlx4_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
-	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_mlx4_qp_create, send_cq"))
-		return -EINVAL;
-	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_mlx4_qp_create, recv_cq"))
-		return -EINVAL;
-	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_mlx4_qp_create, srq"))
-		return -EINVAL;
-	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_mlx4_qp_create, xrcd"))
-		return -EINVAL;
-	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_mlx4_qp_create, rwq_ind_tbl"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx4_qp_create", parent, "libmlx4") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX4_QP, destroy_mlx4_qp, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx4_qp_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx4_qp(&attr, parent, init);
-	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_mlx4_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx4dv_create_qp(vx_pd_raw(parent)->context, &attr, init->mlx4dv_qp_init_attr ? init->mlx4dv_qp_init_attr : &(struct mlx4dv_qp_init_attr){ 0 });
-	if (!raw) {
-		want_mlx4_qp(&attr, parent, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx4dv_create_qp, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->mlx4dv_qp_init_attr ? init->mlx4dv_qp_init_attr : &(struct mlx4dv_qp_init_attr){ 0 })));
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_LOOK) {
+		if (!init->send_cq && (sends)) {
+			m->rc = vx_null_fail("vx_mlx4_qp_create", "send_cq");
+			return NULL;
+		}
+		if (!init->recv_cq && (receives)) {
+			m->rc = vx_null_fail("vx_mlx4_qp_create", "recv_cq");
+			return NULL;
+		}
+		return NULL;
 	}
-	vx_node_link(node, raw, out);
-	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
-		       put_before_mlx4_qp(out, init->checked, &attr) : 0;
+	if (m->asking == VX_ASK_AFTER) {
+		if (attr->send_ops_flags || init->checked || vx_checks_all || vx_tapping())
+			m->rc = put_before_qp(m->out, init->checked, attr, "vx_mlx4_qp_create");
+		return NULL;
+	}
+	want_mlx4_qp(attr, parent, init);
+	if (m->asking == VX_ASK && (attr->cap.max_inline_data || attr->qp_type == IBV_QPT_XRC_RECV || attr->qp_type == IBV_QPT_XRC_SEND || attr->qp_type == IBV_QPT_XRC_SEND || attr->qp_type == IBV_QPT_XRC_RECV || attr->xrcd || attr->rwq_ind_tbl || attr->rx_hash_conf.rx_hash_fields_mask || attr->rx_hash_conf.rx_hash_key_len || attr->rx_hash_conf.rx_hash_key)) {
+		m->rc = vx_refuse("vx_mlx4_qp_create", m->node, VX_STRUCT(ibv_qp_init_attr_ex), attr);
+		if (m->rc < 0)
+			return NULL;
+	}
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx4dv_create_qp, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(attr), VX_ARG(init->mlx4dv_qp_init_attr ? init->mlx4dv_qp_init_attr : &(struct mlx4dv_qp_init_attr){ 0 })));
+	return mlx4dv_create_qp(vx_pd_raw(parent)->context, attr, init->mlx4dv_qp_init_attr ? init->mlx4dv_qp_init_attr : &(struct mlx4dv_qp_init_attr){ 0 });
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[14];
+} made_mlx4_qp = {
+	{ VX_OBJECT_MLX4_QP, VX_OBJECT_PD, T(37), T(22), T(38), sizeof(struct vx_mlx4_qp_init), 0, true },
+	{
+		{ VX_STEP_BITS, AT(mlx4_qp, comp_mask), SIZE(mlx4_qp, comp_mask), T(2), 1 + ENUM_ibv_qp_init_attr_mask, 0x7fu },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx4_qp, reserved_), SIZE(mlx4_qp, reserved_), T(11), 0, 0 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
+		{ VX_STEP_NONE, AT(mlx4_qp, cap.max_inline_data), SIZE(mlx4_qp, cap.max_inline_data), T(24), 0, 0 },
+		{ VX_STEP_NONE, AT(mlx4_qp, source_qpn), SIZE(mlx4_qp, source_qpn), T(25), 0, 0 },
+		{ VX_STEP_MASKED, AT(mlx4_qp, xrcd), SIZE(mlx4_qp, comp_mask), T(27), T(26), IBV_QP_INIT_ATTR_XRCD },
+		{ VX_STEP_MASKED, AT(mlx4_qp, rwq_ind_tbl), SIZE(mlx4_qp, comp_mask), T(29), T(28), IBV_QP_INIT_ATTR_IND_TABLE },
+		{ VX_STEP_HANDLE, AT(mlx4_qp, send_cq), 0, T(39), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_HANDLE, AT(mlx4_qp, recv_cq), 0, T(40), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_HANDLE, AT(mlx4_qp, srq), 0, T(41), VX_OBJECT_SRQ, 1 },
+		{ VX_STEP_HANDLE, AT(mlx4_qp, xrcd), 0, T(42), VX_OBJECT_XRCD, 1 },
+		{ VX_STEP_HANDLE, AT(mlx4_qp, rwq_ind_tbl), 0, T(43), VX_OBJECT_IND_TABLE, 1 },
+	},
+};
 
 RARE int vx_mlx4_qp_create_sized(struct vx_pd *parent, const struct vx_mlx4_qp_init *init, size_t size, struct vx_qp **out)
 {
-	struct vx_mlx4_qp_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx4_qp_create", "init", "checked");
-
-	return rc < 0 ? rc : create_mlx4_qp(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx4_qp.row, ask_mlx4_qp, destroy_mlx4_qp, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_cmd_comp(struct vx_node *node)
@@ -2737,34 +2999,32 @@ static RARE int destroy_mlx5_cmd_comp(struct vx_node *node)
 	return 0;
 }
 
-static RARE int create_mlx5_cmd_comp(struct vx_ctx *parent, const struct vx_mlx5_cmd_comp_init *init, struct vx_mlx5_cmd_comp **out)
+static RARE void *ask_mlx5_cmd_comp(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_cmd_comp_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_cmd_comp_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_cmd_comp_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_CMD_COMP, destroy_mlx5_cmd_comp, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_cmd_comp_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_devx_create_cmd_comp(vx_ctx_raw(parent));
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_create_cmd_comp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_devx_create_cmd_comp, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
+	return mlx5dv_devx_create_cmd_comp(vx_ctx_raw(parent));
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_cmd_comp = {
+	{ VX_OBJECT_MLX5_CMD_COMP, VX_OBJECT_CTX, T(44), T(2), T(45), sizeof(struct vx_mlx5_cmd_comp_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_cmd_comp, comp_mask), SIZE(mlx5_cmd_comp, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_cmd_comp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cmd_comp_init *init, size_t size, struct vx_mlx5_cmd_comp **out)
 {
-	struct vx_mlx5_cmd_comp_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_cmd_comp_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_mlx5_cmd_comp(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_cmd_comp.row, ask_mlx5_cmd_comp, destroy_mlx5_cmd_comp, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_cmd_comp = {
@@ -2816,81 +3076,62 @@ static RARE void want_mlx5_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_
 	attr->comp_mask |= init->comp_mask;
 }
 
-/* What is to stand before a new CQ of mlx5. */
-static VX_COLD int put_before_mlx5_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_attr_ex *attr)
+static RARE void *ask_mlx5_cq(struct vx_making *m)
 {
-	struct vx_node *node = (struct vx_node *)*out;
-	void *front;
-	int rc = vx_mend_cq(vx_cq_raw(*out), "vx_mlx5_cq_create", &front);
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_cq_init *init = m->init;
+	struct ibv_cq_init_attr_ex *attr = (struct ibv_cq_init_attr_ex *)m->attr;
+	struct vx_kept_mlx5_cq *kept = m->kept;
 
-	if (front)
-		vx_front_put(node, front);
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_cq(*out, attr);
-	if (rc == 0)
-		rc = vx_tap_new_cq(node->object.raw, node->object.front, "vx_mlx5_cq_create", &front);
-	if (rc == 0 && front)
-		vx_front_put(node, front);
-	if (rc < 0)
-		vx_close(*out);
-	return rc;
-}
-
-static RARE int create_mlx5_cq(struct vx_ctx *parent, const struct vx_mlx5_cq_init *init, struct vx_cq **out)
-{
-	struct ibv_cq_init_attr_ex attr;
-	struct vx_kept_mlx5_cq *kept;
-	void *uses[] = { parent, init->channel, init->parent_domain };
-	struct vx_node *node;
-	void *raw;
-
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_cq_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_cq_create", "reserved_");
-	if (VX_SELDOM(init->cqe == (uint32_t)VX_NONE))
-		return fail_of_none("vx_mlx5_cq_create", "cqe");
-	if (VX_SELDOM(init->comp_vector == (uint32_t)VX_NONE))
-		return fail_of_none("vx_mlx5_cq_create", "comp_vector");
-	if (VX_SELDOM(!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD))
-		return fail_of_null("vx_mlx5_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
-	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_mlx5_cq_create, channel"))
-		return -EINVAL;
-	if (VX_SELDOM(init->parent_domain) && vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_mlx5_cq_create, parent_domain"))
-		return -EINVAL;
-	if (VX_SELDOM(init->cqe > 2147483647))
-		return vx_fail(-EINVAL, "vx_mlx5_cq_create", NULL, "cqe is 0x%llx, and the most that a CQ may have is 0x7fffffff", (unsigned long long)(init->cqe));
-	if (VX_SELDOM(init->comp_vector > 2147483647))
-		return vx_fail(-EINVAL, "vx_mlx5_cq_create", NULL, "comp_vector is 0x%llx, which no device has", (unsigned long long)(init->comp_vector));
-	if (vx_needs_provider("vx_mlx5_cq_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(sizeof(struct vx_kept_mlx5_cq), VX_OBJECT_MLX5_CQ, destroy_mlx5_cq, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_cq_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	want_mlx5_cq(&attr, init);
-	kept->comp_vector = attr.comp_vector;
-	kept->wc_flags = attr.wc_flags;
-	kept->known = true;
-	errno = 0;
-	raw = mlx5dv_create_cq(vx_ctx_raw(parent), &attr, init->mlx5dv_cq_init_attr ? init->mlx5dv_cq_init_attr : &(struct mlx5dv_cq_init_attr){ 0 });
-	if (!raw) {
-		want_mlx5_cq(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_cq, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr), VX_ARG(init->mlx5dv_cq_init_attr ? init->mlx5dv_cq_init_attr : &(struct mlx5dv_cq_init_attr){ 0 })));
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_LOOK) {
+		if (init->cqe > 2147483647) {
+			m->rc = vx_fail(-EINVAL, "vx_mlx5_cq_create", NULL, "cqe is 0x%llx, and the most that a CQ may have is 0x7fffffff", (unsigned long long)(init->cqe));
+			return NULL;
+		}
+		if (init->comp_vector > 2147483647) {
+			m->rc = vx_fail(-EINVAL, "vx_mlx5_cq_create", NULL, "comp_vector is 0x%llx, which no device has", (unsigned long long)(init->comp_vector));
+			return NULL;
+		}
+		return NULL;
 	}
-	vx_node_link(node, raw, out);
-	return VX_SELDOM(attr.wc_flags || init->checked || vx_checks_all || vx_tapping()) ?
-		       put_before_mlx5_cq(out, init->checked, &attr) : 0;
+	if (m->asking == VX_ASK_AFTER) {
+		if (attr->wc_flags || init->checked || vx_checks_all || vx_tapping())
+			m->rc = put_before_cq(m->out, init->checked, attr, "vx_mlx5_cq_create");
+		return NULL;
+	}
+	want_mlx5_cq(attr, init);
+	kept->comp_vector = attr->comp_vector;
+	kept->wc_flags = attr->wc_flags;
+	kept->known = true;
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_cq, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr), VX_ARG(init->mlx5dv_cq_init_attr ? init->mlx5dv_cq_init_attr : &(struct mlx5dv_cq_init_attr){ 0 })));
+	return mlx5dv_create_cq(vx_ctx_raw(parent), attr, init->mlx5dv_cq_init_attr ? init->mlx5dv_cq_init_attr : &(struct mlx5dv_cq_init_attr){ 0 });
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[10];
+} made_mlx5_cq = {
+	{ VX_OBJECT_MLX5_CQ, VX_OBJECT_CTX, T(46), T(22), T(45), sizeof(struct vx_mlx5_cq_init), sizeof(struct vx_kept_mlx5_cq), true },
+	{
+		{ VX_STEP_BITS, AT(mlx5_cq, comp_mask), SIZE(mlx5_cq, comp_mask), T(2), 1 + ENUM_ibv_cq_init_attr_mask, 0x3u },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_cq, reserved_), SIZE(mlx5_cq, reserved_), T(11), 0, 0 },
+		{ VX_STEP_NONE, AT(mlx5_cq, cqe), SIZE(mlx5_cq, cqe), T(47), 0, 0 },
+		{ VX_STEP_NONE, AT(mlx5_cq, comp_vector), SIZE(mlx5_cq, comp_vector), T(48), 0, 0 },
+		{ VX_STEP_MASKED, AT(mlx5_cq, parent_domain), SIZE(mlx5_cq, comp_mask), T(50), T(49), IBV_CQ_INIT_ATTR_MASK_PD },
+		{ VX_STEP_HANDLE, AT(mlx5_cq, channel), 0, T(51), VX_OBJECT_COMP_CHANNEL, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_cq, parent_domain), 0, T(52), VX_OBJECT_PD, 1 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_cq_create_sized(struct vx_ctx *parent, const struct vx_mlx5_cq_init *init, size_t size, struct vx_cq **out)
 {
-	struct vx_mlx5_cq_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_cq_create", "init", "checked");
-
-	return rc < 0 ? rc : create_mlx5_cq(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_cq.row, ask_mlx5_cq, destroy_mlx5_cq, parent, init, size, out);
 }
 
 #if VX_RDMA_CORE >= 42
@@ -2913,44 +3154,39 @@ static RARE void want_mlx5_crypto_login(struct mlx5dv_crypto_login_attr_ex *attr
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_mlx5_crypto_login(struct vx_ctx *parent, const struct vx_mlx5_crypto_login_init *init, struct vx_mlx5_crypto_login **out)
+static RARE void *ask_mlx5_crypto_login(struct vx_making *m)
 {
-	struct mlx5dv_crypto_login_attr_ex attr;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_crypto_login_init *init = m->init;
+	struct mlx5dv_crypto_login_attr_ex *attr = (struct mlx5dv_crypto_login_attr_ex *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_crypto_login_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(init->credential_id == (uint32_t)VX_NONE))
-		return fail_of_none("vx_mlx5_crypto_login_create", "credential_id");
-	if (VX_SELDOM(init->import_kek_id == (uint32_t)VX_NONE))
-		return fail_of_none("vx_mlx5_crypto_login_create", "import_kek_id");
-	if (vx_needs_provider("vx_mlx5_crypto_login_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_CRYPTO_LOGIN, destroy_mlx5_crypto_login, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_crypto_login_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx5_crypto_login(&attr, init);
-	errno = 0;
-	raw = mlx5dv_crypto_login_create(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_mlx5_crypto_login(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_crypto_login_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_mlx5_crypto_login(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_crypto_login_create, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return mlx5dv_crypto_login_create(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[5];
+} made_mlx5_crypto_login = {
+	{ VX_OBJECT_MLX5_CRYPTO_LOGIN, VX_OBJECT_CTX, T(53), T(54), T(45), sizeof(struct vx_mlx5_crypto_login_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_crypto_login, comp_mask), SIZE(mlx5_crypto_login, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_NONE, AT(mlx5_crypto_login, credential_id), SIZE(mlx5_crypto_login, credential_id), T(55), 0, 0 },
+		{ VX_STEP_NONE, AT(mlx5_crypto_login, import_kek_id), SIZE(mlx5_crypto_login, import_kek_id), T(56), 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_mlx5_crypto_login_create_sized(struct vx_ctx *parent, const struct vx_mlx5_crypto_login_init *init, size_t size, struct vx_mlx5_crypto_login **out)
 {
 #if VX_RDMA_CORE >= 42
-	struct vx_mlx5_crypto_login_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_crypto_login_create", "init", "credential_len");
-
-	return rc < 0 ? rc : create_mlx5_crypto_login(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_crypto_login.row, ask_mlx5_crypto_login, destroy_mlx5_crypto_login, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_crypto_login_create", 42, 0);
@@ -3021,48 +3257,41 @@ static RARE void want_mlx5_dek(struct mlx5dv_dek_init_attr *attr, const struct v
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_mlx5_dek(struct vx_ctx *parent, const struct vx_mlx5_dek_init *init, struct vx_mlx5_dek **out)
+static RARE void *ask_mlx5_dek(struct vx_making *m)
 {
-	struct mlx5dv_dek_init_attr attr;
-	void *uses[] = { parent, init->pd };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_dek_init *init = m->init;
+	struct mlx5dv_dek_init_attr *attr = (struct mlx5dv_dek_init_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dek_create", init->comp_mask & ~((VX_RDMA_CORE >= 42 ? 0x1u : 0)), 1 + ENUM_mlx5dv_dek_init_attr_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_dek_create", "reserved_");
-	if (VX_SELDOM(!init->pd))
-		return vx_null_fail("vx_mlx5_dek_create", "pd");
-	if (VX_SELDOM(!init->crypto_login && init->comp_mask & MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN))
-		return fail_of_null("vx_mlx5_dek_create", "crypto_login", "MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN");
-	if (vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_mlx5_dek_create, pd"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dek_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DEK, destroy_mlx5_dek, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dek_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx5_dek(&attr, init);
-	errno = 0;
-	raw = mlx5dv_dek_create(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_mlx5_dek(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dek_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_mlx5_dek(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dek_create, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return mlx5dv_dek_create(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[7];
+} made_mlx5_dek = {
+	{ VX_OBJECT_MLX5_DEK, VX_OBJECT_CTX, T(57), T(58), T(45), sizeof(struct vx_mlx5_dek_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dek, comp_mask), SIZE(mlx5_dek, comp_mask), T(2), 1 + ENUM_mlx5dv_dek_init_attr_mask, (VX_RDMA_CORE >= 42 ? 0x1u : 0) },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_dek, reserved_), SIZE(mlx5_dek, reserved_), T(11), 0, 0 },
+		{ VX_STEP_NULL, AT(mlx5_dek, pd), SIZE(mlx5_dek, pd), T(59), 0, 0 },
+		{ VX_STEP_MASKED, AT(mlx5_dek, crypto_login), SIZE(mlx5_dek, comp_mask), T(58), T(60), MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN },
+		{ VX_STEP_HANDLE, AT(mlx5_dek, pd), 0, T(61), VX_OBJECT_PD, 1 },
+	},
+};
 #endif
 
 RARE int vx_mlx5_dek_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dek_init *init, size_t size, struct vx_mlx5_dek **out)
 {
 #if VX_RDMA_CORE >= 37
-	struct vx_mlx5_dek_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dek_create", "init", "crypto_login");
-
-	return rc < 0 ? rc : create_mlx5_dek(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dek.row, ask_mlx5_dek, destroy_mlx5_dek, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_dek_create", 37, 0);
@@ -3105,46 +3334,44 @@ static RARE int destroy_mlx5_devx_eq(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_devx_destroy_eq", node) : 0;
 }
 
-static RARE int create_mlx5_devx_eq(struct vx_mlx5_msi_vector *parent, const struct vx_mlx5_devx_eq_init *init, struct vx_mlx5_devx_eq **out)
+static RARE void *ask_mlx5_devx_eq(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_msi_vector *parent = m->parent;
+	const struct vx_mlx5_devx_eq_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_MSI_VECTOR, out, "vx_mlx5_devx_eq_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(!init->in))
-		return vx_null_fail("vx_mlx5_devx_eq_create", "in");
-	if (VX_SELDOM(!init->out))
-		return vx_null_fail("vx_mlx5_devx_eq_create", "out");
-	if (VX_SELDOM(!init->in && init->inlen))
-		return vx_null_fail("vx_mlx5_devx_eq_create", "in");
-	if (VX_SELDOM(!init->out && init->outlen))
-		return vx_null_fail("vx_mlx5_devx_eq_create", "out");
-	if (init->out != init->in)
-		memset(init->out, 0, init->outlen < 8 ? init->outlen : 8);
-	if (vx_needs_provider("vx_mlx5_devx_eq_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_EQ, destroy_mlx5_devx_eq, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_devx_eq_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_devx_create_eq(vx_context_of(parent), init->in, init->inlen, init->out, init->outlen);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_create_eq, node, VX_ARGS(VX_ARG(vx_context_of(parent)), VX_ARG(init->in), (uint64_t)init->inlen, VX_ARG(init->out), (uint64_t)init->outlen));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_LOOK) {
+		if (init->out != init->in)
+			memset(init->out, 0, init->outlen < 8 ? init->outlen : 8);
+		return NULL;
+	}
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_devx_create_eq, VX_ARGS(VX_ARG(vx_context_of(parent)), VX_ARG(init->in), (uint64_t)init->inlen, VX_ARG(init->out), (uint64_t)init->outlen));
+	return mlx5dv_devx_create_eq(vx_context_of(parent), init->in, init->inlen, init->out, init->outlen);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[8];
+} made_mlx5_devx_eq = {
+	{ VX_OBJECT_MLX5_DEVX_EQ, VX_OBJECT_MLX5_MSI_VECTOR, T(62), T(63), T(45), sizeof(struct vx_mlx5_devx_eq_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_devx_eq, comp_mask), SIZE(mlx5_devx_eq, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_NULL, AT(mlx5_devx_eq, in), SIZE(mlx5_devx_eq, in), T(64), 0, 0 },
+		{ VX_STEP_NULL, AT(mlx5_devx_eq, out), SIZE(mlx5_devx_eq, out), T(65), 0, 0 },
+		{ VX_STEP_BLOB, AT(mlx5_devx_eq, in), SIZE(mlx5_devx_eq, inlen), T(64), AT(mlx5_devx_eq, inlen), 0 },
+		{ VX_STEP_BLOB, AT(mlx5_devx_eq, out), SIZE(mlx5_devx_eq, outlen), T(65), AT(mlx5_devx_eq, outlen), 0 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_mlx5_devx_eq_create_sized(struct vx_mlx5_msi_vector *parent, const struct vx_mlx5_devx_eq_init *init, size_t size, struct vx_mlx5_devx_eq **out)
 {
 #if VX_RDMA_CORE >= 40
-	struct vx_mlx5_devx_eq_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_devx_eq_create", "init", "outlen");
-
-	return rc < 0 ? rc : create_mlx5_devx_eq(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_devx_eq.row, ask_mlx5_devx_eq, destroy_mlx5_devx_eq, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_devx_create_eq", 40, 0);
@@ -3260,34 +3487,32 @@ static RARE int destroy_mlx5_devx_uar(struct vx_node *node)
 	return 0;
 }
 
-static RARE int create_mlx5_devx_uar(struct vx_ctx *parent, const struct vx_mlx5_devx_uar_init *init, struct vx_mlx5_devx_uar **out)
+static RARE void *ask_mlx5_devx_uar(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_devx_uar_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_uar_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_devx_uar_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_UAR, destroy_mlx5_devx_uar, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_devx_uar_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_devx_alloc_uar(vx_ctx_raw(parent), init->flags);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_alloc_uar, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_devx_alloc_uar, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
+	return mlx5dv_devx_alloc_uar(vx_ctx_raw(parent), init->flags);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_devx_uar = {
+	{ VX_OBJECT_MLX5_DEVX_UAR, VX_OBJECT_CTX, T(66), T(13), T(45), sizeof(struct vx_mlx5_devx_uar_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_devx_uar, comp_mask), SIZE(mlx5_devx_uar, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_devx_uar_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_uar_init *init, size_t size, struct vx_mlx5_devx_uar **out)
 {
-	struct vx_mlx5_devx_uar_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_devx_uar_create", "init", "flags");
-
-	return rc < 0 ? rc : create_mlx5_devx_uar(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_devx_uar.row, ask_mlx5_devx_uar, destroy_mlx5_devx_uar, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_devx_uar = {
@@ -3334,58 +3559,55 @@ static RARE void want_mlx5_devx_umem(struct mlx5dv_devx_umem_in *attr, const str
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_mlx5_devx_umem(struct vx_ctx *parent, const struct vx_mlx5_devx_umem_init *init, struct vx_mlx5_devx_umem **out)
+static RARE void *ask_mlx5_devx_umem(struct vx_making *m)
 {
-	struct mlx5dv_devx_umem_in attr;
-	struct vx_kept_mlx5_devx_umem *kept;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_devx_umem_init *init = m->init;
+	struct mlx5dv_devx_umem_in *attr = (struct mlx5dv_devx_umem_in *)m->attr;
+	struct vx_kept_mlx5_devx_umem *kept = m->kept;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_umem_create", init->comp_mask & ~((VX_RDMA_CORE >= 43 ? 0x1u : 0)), 1 + ENUM_mlx5dv_devx_umem_in_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_devx_umem_create", "reserved_");
-	if (VX_SELDOM(!init->size && (!init->dmabuf_fd && !(init->comp_mask & MLX5DV_UMEM_MASK_DMABUF))))
-		return fail("vx_mlx5_devx_umem_create", "size is 0");
-	if (vx_needs_provider("vx_mlx5_devx_umem_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(sizeof(struct vx_kept_mlx5_devx_umem), VX_OBJECT_MLX5_DEVX_UMEM, destroy_mlx5_devx_umem, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_devx_umem_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	want_mlx5_devx_umem(&attr, init);
-	kept->addr = attr.addr;
-	kept->size = attr.size;
-	kept->known = true;
-	if (VX_USUALLY(init->pgsz_bitmap || init->comp_mask || init->dmabuf_fd)) {
-		errno = 0;
-		raw = mlx5dv_devx_umem_reg_ex(vx_ctx_raw(parent), &attr);
-		if (!raw) {
-			want_mlx5_devx_umem(&attr, init); /* providers write into it even where they fail */
-			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_umem_reg_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_LOOK) {
+		if (!init->size && (!init->dmabuf_fd && !(init->comp_mask & MLX5DV_UMEM_MASK_DMABUF))) {
+			m->rc = fail("vx_mlx5_devx_umem_create", "size is 0");
+			return NULL;
 		}
-	} else {
-		errno = 0;
-		raw = mlx5dv_devx_umem_reg(vx_ctx_raw(parent), attr.addr, attr.size, attr.access);
-		if (!raw) {
-			want_mlx5_devx_umem(&attr, init); /* providers write into it even where they fail */
-			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_umem_reg, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr.addr), (uint64_t)attr.size, attr.access));
-		}
+		return NULL;
 	}
-	return vx_node_link(node, raw, out);
+	want_mlx5_devx_umem(attr, init);
+	kept->addr = attr->addr;
+	kept->size = attr->size;
+	kept->known = true;
+	if (init->pgsz_bitmap || init->comp_mask || init->dmabuf_fd) {
+		if (m->asking == VX_ASK_WHY)
+			return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_devx_umem_reg_ex, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+		return mlx5dv_devx_umem_reg_ex(vx_ctx_raw(parent), attr);
+	}
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_devx_umem_reg, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr->addr), (uint64_t)attr->size, attr->access));
+	return mlx5dv_devx_umem_reg(vx_ctx_raw(parent), attr->addr, attr->size, attr->access);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[5];
+} made_mlx5_devx_umem = {
+	{ VX_OBJECT_MLX5_DEVX_UMEM, VX_OBJECT_CTX, T(67), T(68), T(45), sizeof(struct vx_mlx5_devx_umem_init), sizeof(struct vx_kept_mlx5_devx_umem), false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_devx_umem, comp_mask), SIZE(mlx5_devx_umem, comp_mask), T(2), 1 + ENUM_mlx5dv_devx_umem_in_mask, (VX_RDMA_CORE >= 43 ? 0x1u : 0) },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_devx_umem, reserved_), SIZE(mlx5_devx_umem, reserved_), T(11), 0, 0 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_mlx5_devx_umem_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_umem_init *init, size_t size, struct vx_mlx5_devx_umem **out)
 {
 #if VX_RDMA_CORE >= 35
-	struct vx_mlx5_devx_umem_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_devx_umem_create", "init", "dmabuf_fd");
-
-	return rc < 0 ? rc : create_mlx5_devx_umem(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_devx_umem.row, ask_mlx5_devx_umem, destroy_mlx5_devx_umem, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_devx_umem_reg_ex", 35, 0);
@@ -3435,46 +3657,40 @@ static RARE void want_mlx5_dm(struct ibv_alloc_dm_attr *attr, const struct vx_ml
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_mlx5_dm(struct vx_ctx *parent, const struct vx_mlx5_dm_init *init, struct vx_dm **out)
+static RARE void *ask_mlx5_dm(struct vx_making *m)
 {
-	struct ibv_alloc_dm_attr attr;
-	struct vx_kept_mlx5_dm *kept;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_dm_init *init = m->init;
+	struct ibv_alloc_dm_attr *attr = (struct ibv_alloc_dm_attr *)m->attr;
+	struct vx_kept_mlx5_dm *kept = m->kept;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dm_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_dm_create", "reserved_");
-	if (VX_SELDOM(init->log_align_req == (uint32_t)VX_NONE))
-		return fail_of_none("vx_mlx5_dm_create", "log_align_req");
-	if (vx_needs_provider("vx_mlx5_dm_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(sizeof(struct vx_kept_mlx5_dm), VX_OBJECT_MLX5_DM, destroy_mlx5_dm, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dm_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	want_mlx5_dm(&attr, init);
-	kept->length = attr.length;
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_mlx5_dm(attr, init);
+	kept->length = attr->length;
 	kept->known = true;
-	errno = 0;
-	raw = mlx5dv_alloc_dm(vx_ctx_raw(parent), &attr, init->mlx5dv_alloc_dm_attr ? init->mlx5dv_alloc_dm_attr : &(struct mlx5dv_alloc_dm_attr){ 0 });
-	if (!raw) {
-		want_mlx5_dm(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_alloc_dm, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr), VX_ARG(init->mlx5dv_alloc_dm_attr ? init->mlx5dv_alloc_dm_attr : &(struct mlx5dv_alloc_dm_attr){ 0 })));
-	}
-	return vx_node_link(node, raw, out);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_alloc_dm, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr), VX_ARG(init->mlx5dv_alloc_dm_attr ? init->mlx5dv_alloc_dm_attr : &(struct mlx5dv_alloc_dm_attr){ 0 })));
+	return mlx5dv_alloc_dm(vx_ctx_raw(parent), attr, init->mlx5dv_alloc_dm_attr ? init->mlx5dv_alloc_dm_attr : &(struct mlx5dv_alloc_dm_attr){ 0 });
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[5];
+} made_mlx5_dm = {
+	{ VX_OBJECT_MLX5_DM, VX_OBJECT_CTX, T(69), T(16), T(45), sizeof(struct vx_mlx5_dm_init), sizeof(struct vx_kept_mlx5_dm), false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dm, comp_mask), SIZE(mlx5_dm, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_dm, reserved_), SIZE(mlx5_dm, reserved_), T(11), 0, 0 },
+		{ VX_STEP_NONE, AT(mlx5_dm, log_align_req), SIZE(mlx5_dm, log_align_req), T(16), 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dm_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dm_init *init, size_t size, struct vx_dm **out)
 {
-	struct vx_mlx5_dm_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dm_create", "init", "log_align_req");
-
-	return rc < 0 ? rc : create_mlx5_dm(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dm.row, ask_mlx5_dm, destroy_mlx5_dm, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_action(struct vx_node *node)
@@ -3509,40 +3725,35 @@ static RARE int destroy_mlx5_dr_aso(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_aso(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_aso_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_aso(struct vx_making *m)
 {
-	void *uses[] = { parent, init->devx_obj };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_dr_domain *parent = m->parent;
+	const struct vx_mlx5_dr_aso_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_aso_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_dr_aso_create", "reserved_");
-	if (VX_SELDOM(!init->devx_obj))
-		return vx_null_fail("vx_mlx5_dr_aso_create", "devx_obj");
-	if (vx_wrong_field(init->devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_dr_aso_create, devx_obj"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_aso_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_ASO, destroy_mlx5_dr_aso, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_aso_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_aso(vx_mlx5_dr_domain_raw(parent), init->devx_obj ? vx_mlx5_devx_obj_raw(init->devx_obj) : NULL, init->offset, init->flags, init->return_reg_c);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_aso, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), VX_ARG(init->devx_obj ? vx_mlx5_devx_obj_raw(init->devx_obj) : NULL), init->offset, init->flags, init->return_reg_c));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_aso, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), VX_ARG(init->devx_obj ? vx_mlx5_devx_obj_raw(init->devx_obj) : NULL), init->offset, init->flags, init->return_reg_c));
+	return mlx5dv_dr_action_create_aso(vx_mlx5_dr_domain_raw(parent), init->devx_obj ? vx_mlx5_devx_obj_raw(init->devx_obj) : NULL, init->offset, init->flags, init->return_reg_c);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[6];
+} made_mlx5_dr_aso = {
+	{ VX_OBJECT_MLX5_DR_ASO, VX_OBJECT_MLX5_DR_DOMAIN, T(70), T(71), T(45), sizeof(struct vx_mlx5_dr_aso_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_aso, comp_mask), SIZE(mlx5_dr_aso, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_dr_aso, reserved_), SIZE(mlx5_dr_aso, reserved_), T(11), 0, 0 },
+		{ VX_STEP_NULL, AT(mlx5_dr_aso, devx_obj), SIZE(mlx5_dr_aso, devx_obj), T(72), 0, 0 },
+		{ VX_STEP_HANDLE, AT(mlx5_dr_aso, devx_obj), 0, T(73), VX_OBJECT_MLX5_DEVX_OBJ, 1 },
+	},
+};
 
 RARE int vx_mlx5_dr_aso_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_aso_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_aso_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_aso_create", "init", "return_reg_c");
-
-	return rc < 0 ? rc : create_mlx5_dr_aso(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_aso.row, ask_mlx5_dr_aso, destroy_mlx5_dr_aso, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_counter(struct vx_node *node)
@@ -3554,34 +3765,32 @@ static RARE int destroy_mlx5_dr_counter(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_counter(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_counter_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_counter(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_devx_obj *parent = m->parent;
+	const struct vx_mlx5_dr_counter_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DEVX_OBJ, out, "vx_mlx5_dr_counter_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_counter_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_COUNTER, destroy_mlx5_dr_counter, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_counter_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_flow_counter(vx_mlx5_devx_obj_raw(parent), init->offset);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_flow_counter, node, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(parent)), init->offset));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_flow_counter, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(parent)), init->offset));
+	return mlx5dv_dr_action_create_flow_counter(vx_mlx5_devx_obj_raw(parent), init->offset);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_counter = {
+	{ VX_OBJECT_MLX5_DR_COUNTER, VX_OBJECT_MLX5_DEVX_OBJ, T(74), T(75), T(45), sizeof(struct vx_mlx5_dr_counter_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_counter, comp_mask), SIZE(mlx5_dr_counter, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_counter_create_sized(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_counter_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_counter_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_counter_create", "init", "offset");
-
-	return rc < 0 ? rc : create_mlx5_dr_counter(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_counter.row, ask_mlx5_dr_counter, destroy_mlx5_dr_counter, parent, init, size, out);
 }
 
 #if VX_RDMA_CORE >= 37
@@ -3594,36 +3803,34 @@ static RARE int destroy_mlx5_dr_dest_port(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_dest_port(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_port_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_dest_port(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_dr_domain *parent = m->parent;
+	const struct vx_mlx5_dr_dest_port_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_dest_port_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_dest_port_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_PORT, destroy_mlx5_dr_dest_port, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_dest_port_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_dest_ib_port(vx_mlx5_dr_domain_raw(parent), init->ib_port);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_ib_port, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->ib_port));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_ib_port, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->ib_port));
+	return mlx5dv_dr_action_create_dest_ib_port(vx_mlx5_dr_domain_raw(parent), init->ib_port);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_dest_port = {
+	{ VX_OBJECT_MLX5_DR_DEST_PORT, VX_OBJECT_MLX5_DR_DOMAIN, T(76), T(77), T(45), sizeof(struct vx_mlx5_dr_dest_port_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_dest_port, comp_mask), SIZE(mlx5_dr_dest_port, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_mlx5_dr_dest_port_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_port_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 #if VX_RDMA_CORE >= 37
-	struct vx_mlx5_dr_dest_port_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_port_create", "init", "ib_port");
-
-	return rc < 0 ? rc : create_mlx5_dr_dest_port(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_dest_port.row, ask_mlx5_dr_dest_port, destroy_mlx5_dr_dest_port, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_dr_action_create_dest_ib_port", 37, 0);
@@ -3639,34 +3846,32 @@ static RARE int destroy_mlx5_dr_dest_qp(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_dest_qp(struct vx_qp *parent, const struct vx_mlx5_dr_dest_qp_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_dest_qp(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_qp *parent = m->parent;
+	const struct vx_mlx5_dr_dest_qp_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_QP, out, "vx_mlx5_dr_dest_qp_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_dest_qp_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_QP, destroy_mlx5_dr_dest_qp, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_dest_qp_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_dest_ibv_qp(vx_qp_raw(parent));
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_ibv_qp, node, VX_ARGS(VX_ARG(vx_qp_raw(parent))));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_ibv_qp, VX_ARGS(VX_ARG(vx_qp_raw(parent))));
+	return mlx5dv_dr_action_create_dest_ibv_qp(vx_qp_raw(parent));
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_dest_qp = {
+	{ VX_OBJECT_MLX5_DR_DEST_QP, VX_OBJECT_QP, T(78), T(2), T(45), sizeof(struct vx_mlx5_dr_dest_qp_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_dest_qp, comp_mask), SIZE(mlx5_dr_dest_qp, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_dest_qp_create_sized(struct vx_qp *parent, const struct vx_mlx5_dr_dest_qp_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_dest_qp_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_qp_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_mlx5_dr_dest_qp(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_dest_qp.row, ask_mlx5_dr_dest_qp, destroy_mlx5_dr_dest_qp, parent, init, size, out);
 }
 
 #if VX_RDMA_CORE >= 42
@@ -3679,38 +3884,35 @@ static RARE int destroy_mlx5_dr_dest_root(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_dest_root(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_root_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_dest_root(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_dr_table *parent = m->parent;
+	const struct vx_mlx5_dr_dest_root_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_TABLE, out, "vx_mlx5_dr_dest_root_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_dr_dest_root_create", "reserved_");
-	if (vx_needs_provider("vx_mlx5_dr_dest_root_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_ROOT, destroy_mlx5_dr_dest_root, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_dest_root_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_dest_root_table(vx_mlx5_dr_table_raw(parent), init->priority);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_root_table, node, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent)), init->priority));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_root_table, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent)), init->priority));
+	return mlx5dv_dr_action_create_dest_root_table(vx_mlx5_dr_table_raw(parent), init->priority);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_mlx5_dr_dest_root = {
+	{ VX_OBJECT_MLX5_DR_DEST_ROOT, VX_OBJECT_MLX5_DR_TABLE, T(79), T(80), T(45), sizeof(struct vx_mlx5_dr_dest_root_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_dest_root, comp_mask), SIZE(mlx5_dr_dest_root, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_dr_dest_root, reserved_), SIZE(mlx5_dr_dest_root, reserved_), T(11), 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_mlx5_dr_dest_root_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_root_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
 #if VX_RDMA_CORE >= 42
-	struct vx_mlx5_dr_dest_root_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_root_create", "init", "priority");
-
-	return rc < 0 ? rc : create_mlx5_dr_dest_root(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_dest_root.row, ask_mlx5_dr_dest_root, destroy_mlx5_dr_dest_root, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_dr_action_create_dest_root_table", 42, 0);
@@ -3726,34 +3928,32 @@ static RARE int destroy_mlx5_dr_dest_table(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_dest_table(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_table_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_dest_table(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_dr_table *parent = m->parent;
+	const struct vx_mlx5_dr_dest_table_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_TABLE, out, "vx_mlx5_dr_dest_table_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_dest_table_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_TABLE, destroy_mlx5_dr_dest_table, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_dest_table_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_dest_table(vx_mlx5_dr_table_raw(parent));
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_table, node, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent))));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_table, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent))));
+	return mlx5dv_dr_action_create_dest_table(vx_mlx5_dr_table_raw(parent));
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_dest_table = {
+	{ VX_OBJECT_MLX5_DR_DEST_TABLE, VX_OBJECT_MLX5_DR_TABLE, T(81), T(2), T(45), sizeof(struct vx_mlx5_dr_dest_table_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_dest_table, comp_mask), SIZE(mlx5_dr_dest_table, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_dest_table_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_dest_table_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_dest_table_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_table_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_mlx5_dr_dest_table(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_dest_table.row, ask_mlx5_dr_dest_table, destroy_mlx5_dr_dest_table, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_dest_tir(struct vx_node *node)
@@ -3765,34 +3965,32 @@ static RARE int destroy_mlx5_dr_dest_tir(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_dest_tir(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_dest_tir_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_dest_tir(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_devx_obj *parent = m->parent;
+	const struct vx_mlx5_dr_dest_tir_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DEVX_OBJ, out, "vx_mlx5_dr_dest_tir_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_dest_tir_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_TIR, destroy_mlx5_dr_dest_tir, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_dest_tir_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_dest_devx_tir(vx_mlx5_devx_obj_raw(parent));
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_devx_tir, node, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(parent))));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_devx_tir, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(parent))));
+	return mlx5dv_dr_action_create_dest_devx_tir(vx_mlx5_devx_obj_raw(parent));
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_dest_tir = {
+	{ VX_OBJECT_MLX5_DR_DEST_TIR, VX_OBJECT_MLX5_DEVX_OBJ, T(82), T(2), T(45), sizeof(struct vx_mlx5_dr_dest_tir_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_dest_tir, comp_mask), SIZE(mlx5_dr_dest_tir, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_dest_tir_create_sized(struct vx_mlx5_devx_obj *parent, const struct vx_mlx5_dr_dest_tir_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_dest_tir_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_tir_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_mlx5_dr_dest_tir(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_dest_tir.row, ask_mlx5_dr_dest_tir, destroy_mlx5_dr_dest_tir, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_dest_vport(struct vx_node *node)
@@ -3804,34 +4002,32 @@ static RARE int destroy_mlx5_dr_dest_vport(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_dest_vport(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_vport_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_dest_vport(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_dr_domain *parent = m->parent;
+	const struct vx_mlx5_dr_dest_vport_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_dest_vport_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_dest_vport_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_VPORT, destroy_mlx5_dr_dest_vport, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_dest_vport_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_dest_vport(vx_mlx5_dr_domain_raw(parent), init->vport);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_vport, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->vport));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_vport, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->vport));
+	return mlx5dv_dr_action_create_dest_vport(vx_mlx5_dr_domain_raw(parent), init->vport);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_dest_vport = {
+	{ VX_OBJECT_MLX5_DR_DEST_VPORT, VX_OBJECT_MLX5_DR_DOMAIN, T(83), T(84), T(45), sizeof(struct vx_mlx5_dr_dest_vport_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_dest_vport, comp_mask), SIZE(mlx5_dr_dest_vport, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_dest_vport_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_vport_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_dest_vport_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_vport_create", "init", "vport");
-
-	return rc < 0 ? rc : create_mlx5_dr_dest_vport(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_dest_vport.row, ask_mlx5_dr_dest_vport, destroy_mlx5_dr_dest_vport, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_domain(struct vx_node *node)
@@ -3843,34 +4039,32 @@ static RARE int destroy_mlx5_dr_domain(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_domain_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_domain(struct vx_ctx *parent, const struct vx_mlx5_dr_domain_init *init, struct vx_mlx5_dr_domain **out)
+static RARE void *ask_mlx5_dr_domain(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_dr_domain_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_domain_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_domain_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DOMAIN, destroy_mlx5_dr_domain, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_domain_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_domain_create(vx_ctx_raw(parent), init->type);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_domain_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->type));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_domain_create, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->type));
+	return mlx5dv_dr_domain_create(vx_ctx_raw(parent), init->type);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_domain = {
+	{ VX_OBJECT_MLX5_DR_DOMAIN, VX_OBJECT_CTX, T(85), T(86), T(45), sizeof(struct vx_mlx5_dr_domain_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_domain, comp_mask), SIZE(mlx5_dr_domain, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_domain_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_domain_init *init, size_t size, struct vx_mlx5_dr_domain **out)
 {
-	struct vx_mlx5_dr_domain_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_domain_create", "init", "type");
-
-	return rc < 0 ? rc : create_mlx5_dr_domain(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_domain.row, ask_mlx5_dr_domain, destroy_mlx5_dr_domain, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_dr_domain = {
@@ -3896,34 +4090,32 @@ static RARE int destroy_mlx5_dr_drop(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_drop(struct vx_ctx *parent, const struct vx_mlx5_dr_drop_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_drop(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_dr_drop_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_drop_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_drop_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DROP, destroy_mlx5_dr_drop, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_drop_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_drop();
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_drop, node, VX_ARGS());
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_drop, VX_ARGS());
+	return mlx5dv_dr_action_create_drop();
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_drop = {
+	{ VX_OBJECT_MLX5_DR_DROP, VX_OBJECT_CTX, T(87), T(2), T(45), sizeof(struct vx_mlx5_dr_drop_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_drop, comp_mask), SIZE(mlx5_dr_drop, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_drop_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_drop_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_drop_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_drop_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_mlx5_dr_drop(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_drop.row, ask_mlx5_dr_drop, destroy_mlx5_dr_drop, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_matcher(struct vx_node *node)
@@ -3935,34 +4127,32 @@ static RARE int destroy_mlx5_dr_matcher(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_matcher_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_matcher(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_matcher_init *init, struct vx_mlx5_dr_matcher **out)
+static RARE void *ask_mlx5_dr_matcher(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_dr_table *parent = m->parent;
+	const struct vx_mlx5_dr_matcher_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_TABLE, out, "vx_mlx5_dr_matcher_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_matcher_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_MATCHER, destroy_mlx5_dr_matcher, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_matcher_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_matcher_create(vx_mlx5_dr_table_raw(parent), init->priority, init->match_criteria_enable, init->mask);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_matcher_create, node, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent)), init->priority, init->match_criteria_enable, VX_ARG(init->mask)));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_matcher_create, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent)), init->priority, init->match_criteria_enable, VX_ARG(init->mask)));
+	return mlx5dv_dr_matcher_create(vx_mlx5_dr_table_raw(parent), init->priority, init->match_criteria_enable, init->mask);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_matcher = {
+	{ VX_OBJECT_MLX5_DR_MATCHER, VX_OBJECT_MLX5_DR_TABLE, T(88), T(89), T(45), sizeof(struct vx_mlx5_dr_matcher_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_matcher, comp_mask), SIZE(mlx5_dr_matcher, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_matcher_create_sized(struct vx_mlx5_dr_table *parent, const struct vx_mlx5_dr_matcher_init *init, size_t size, struct vx_mlx5_dr_matcher **out)
 {
-	struct vx_mlx5_dr_matcher_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_matcher_create", "init", "mask");
-
-	return rc < 0 ? rc : create_mlx5_dr_matcher(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_matcher.row, ask_mlx5_dr_matcher, destroy_mlx5_dr_matcher, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_dr_matcher = {
@@ -4003,42 +4193,37 @@ static RARE void want_mlx5_dr_meter(struct mlx5dv_dr_flow_meter_attr *attr, cons
 	attr->flow_meter_parameter = init->flow_meter_parameter;
 }
 
-static RARE int create_mlx5_dr_meter(struct vx_ctx *parent, const struct vx_mlx5_dr_meter_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_meter(struct vx_making *m)
 {
-	struct mlx5dv_dr_flow_meter_attr attr;
-	void *uses[] = { parent, init->next_table };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_dr_meter_init *init = m->init;
+	struct mlx5dv_dr_flow_meter_attr *attr = (struct mlx5dv_dr_flow_meter_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_meter_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(!init->next_table))
-		return vx_null_fail("vx_mlx5_dr_meter_create", "next_table");
-	if (vx_wrong_field(init->next_table, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_meter_create, next_table"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_meter_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_METER, destroy_mlx5_dr_meter, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_meter_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx5_dr_meter(&attr, init);
-	errno = 0;
-	raw = mlx5dv_dr_action_create_flow_meter(&attr);
-	if (!raw) {
-		want_mlx5_dr_meter(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_flow_meter, node, VX_ARGS(VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_mlx5_dr_meter(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_flow_meter, VX_ARGS(VX_ARG(attr)));
+	return mlx5dv_dr_action_create_flow_meter(attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[5];
+} made_mlx5_dr_meter = {
+	{ VX_OBJECT_MLX5_DR_METER, VX_OBJECT_CTX, T(90), T(91), T(45), sizeof(struct vx_mlx5_dr_meter_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_meter, comp_mask), SIZE(mlx5_dr_meter, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_NULL, AT(mlx5_dr_meter, next_table), SIZE(mlx5_dr_meter, next_table), T(92), 0, 0 },
+		{ VX_STEP_HANDLE, AT(mlx5_dr_meter, next_table), 0, T(93), VX_OBJECT_MLX5_DR_TABLE, 1 },
+	},
+};
 
 RARE int vx_mlx5_dr_meter_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_meter_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_meter_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_meter_create", "init", "flow_meter_parameter");
-
-	return rc < 0 ? rc : create_mlx5_dr_meter(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_meter.row, ask_mlx5_dr_meter, destroy_mlx5_dr_meter, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_miss(struct vx_node *node)
@@ -4050,34 +4235,32 @@ static RARE int destroy_mlx5_dr_miss(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_miss(struct vx_ctx *parent, const struct vx_mlx5_dr_miss_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_miss(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_dr_miss_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_miss_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_miss_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_MISS, destroy_mlx5_dr_miss, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_miss_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_default_miss();
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_default_miss, node, VX_ARGS());
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_default_miss, VX_ARGS());
+	return mlx5dv_dr_action_create_default_miss();
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_miss = {
+	{ VX_OBJECT_MLX5_DR_MISS, VX_OBJECT_CTX, T(94), T(2), T(45), sizeof(struct vx_mlx5_dr_miss_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_miss, comp_mask), SIZE(mlx5_dr_miss, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_miss_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_miss_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_miss_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_miss_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_mlx5_dr_miss(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_miss.row, ask_mlx5_dr_miss, destroy_mlx5_dr_miss, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_modify_header(struct vx_node *node)
@@ -4089,36 +4272,33 @@ static RARE int destroy_mlx5_dr_modify_header(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_modify_header(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_modify_header_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_modify_header(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_dr_domain *parent = m->parent;
+	const struct vx_mlx5_dr_modify_header_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_modify_header_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(!init->actions && init->actions_sz))
-		return vx_null_fail("vx_mlx5_dr_modify_header_create", "actions");
-	if (vx_needs_provider("vx_mlx5_dr_modify_header_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_MODIFY_HEADER, destroy_mlx5_dr_modify_header, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_modify_header_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_modify_header(vx_mlx5_dr_domain_raw(parent), init->flags, init->actions_sz, init->actions);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_modify_header, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->flags, (uint64_t)init->actions_sz, VX_ARG(init->actions)));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_modify_header, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->flags, (uint64_t)init->actions_sz, VX_ARG(init->actions)));
+	return mlx5dv_dr_action_create_modify_header(vx_mlx5_dr_domain_raw(parent), init->flags, init->actions_sz, init->actions);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_mlx5_dr_modify_header = {
+	{ VX_OBJECT_MLX5_DR_MODIFY_HEADER, VX_OBJECT_MLX5_DR_DOMAIN, T(95), T(96), T(45), sizeof(struct vx_mlx5_dr_modify_header_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_modify_header, comp_mask), SIZE(mlx5_dr_modify_header, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_BLOB, AT(mlx5_dr_modify_header, actions), SIZE(mlx5_dr_modify_header, actions_sz), T(96), AT(mlx5_dr_modify_header, actions_sz), 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_modify_header_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_modify_header_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_modify_header_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_modify_header_create", "init", "actions");
-
-	return rc < 0 ? rc : create_mlx5_dr_modify_header(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_modify_header.row, ask_mlx5_dr_modify_header, destroy_mlx5_dr_modify_header, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_packet_reformat(struct vx_node *node)
@@ -4130,36 +4310,33 @@ static RARE int destroy_mlx5_dr_packet_reformat(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_packet_reformat(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_packet_reformat_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_packet_reformat(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_dr_domain *parent = m->parent;
+	const struct vx_mlx5_dr_packet_reformat_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_packet_reformat_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(!init->data && init->data_sz))
-		return vx_null_fail("vx_mlx5_dr_packet_reformat_create", "data");
-	if (vx_needs_provider("vx_mlx5_dr_packet_reformat_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_PACKET_REFORMAT, destroy_mlx5_dr_packet_reformat, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_packet_reformat_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_packet_reformat(vx_mlx5_dr_domain_raw(parent), init->flags, init->reformat_type, init->data_sz, init->data);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_packet_reformat, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->flags, (uint64_t)init->reformat_type, (uint64_t)init->data_sz, VX_ARG(init->data)));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_packet_reformat, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->flags, (uint64_t)init->reformat_type, (uint64_t)init->data_sz, VX_ARG(init->data)));
+	return mlx5dv_dr_action_create_packet_reformat(vx_mlx5_dr_domain_raw(parent), init->flags, init->reformat_type, init->data_sz, init->data);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_mlx5_dr_packet_reformat = {
+	{ VX_OBJECT_MLX5_DR_PACKET_REFORMAT, VX_OBJECT_MLX5_DR_DOMAIN, T(97), T(98), T(45), sizeof(struct vx_mlx5_dr_packet_reformat_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_packet_reformat, comp_mask), SIZE(mlx5_dr_packet_reformat, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_BLOB, AT(mlx5_dr_packet_reformat, data), SIZE(mlx5_dr_packet_reformat, data_sz), T(98), AT(mlx5_dr_packet_reformat, data_sz), 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_packet_reformat_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_packet_reformat_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_packet_reformat_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_packet_reformat_create", "init", "data");
-
-	return rc < 0 ? rc : create_mlx5_dr_packet_reformat(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_packet_reformat.row, ask_mlx5_dr_packet_reformat, destroy_mlx5_dr_packet_reformat, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_pop_vlan(struct vx_node *node)
@@ -4171,34 +4348,32 @@ static RARE int destroy_mlx5_dr_pop_vlan(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_pop_vlan(struct vx_ctx *parent, const struct vx_mlx5_dr_pop_vlan_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_pop_vlan(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_dr_pop_vlan_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_pop_vlan_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_pop_vlan_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_POP_VLAN, destroy_mlx5_dr_pop_vlan, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_pop_vlan_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_pop_vlan();
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_pop_vlan, node, VX_ARGS());
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_pop_vlan, VX_ARGS());
+	return mlx5dv_dr_action_create_pop_vlan();
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_pop_vlan = {
+	{ VX_OBJECT_MLX5_DR_POP_VLAN, VX_OBJECT_CTX, T(99), T(2), T(45), sizeof(struct vx_mlx5_dr_pop_vlan_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_pop_vlan, comp_mask), SIZE(mlx5_dr_pop_vlan, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_pop_vlan_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_pop_vlan_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_pop_vlan_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_pop_vlan_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_mlx5_dr_pop_vlan(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_pop_vlan.row, ask_mlx5_dr_pop_vlan, destroy_mlx5_dr_pop_vlan, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_push_vlan(struct vx_node *node)
@@ -4210,34 +4385,32 @@ static RARE int destroy_mlx5_dr_push_vlan(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_push_vlan(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_push_vlan_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_push_vlan(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_dr_domain *parent = m->parent;
+	const struct vx_mlx5_dr_push_vlan_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_push_vlan_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_push_vlan_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_PUSH_VLAN, destroy_mlx5_dr_push_vlan, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_push_vlan_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_push_vlan(vx_mlx5_dr_domain_raw(parent), htobe32(init->vlan_hdr));
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_push_vlan, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), be32toh(htobe32(init->vlan_hdr))));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_push_vlan, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), be32toh(htobe32(init->vlan_hdr))));
+	return mlx5dv_dr_action_create_push_vlan(vx_mlx5_dr_domain_raw(parent), htobe32(init->vlan_hdr));
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_push_vlan = {
+	{ VX_OBJECT_MLX5_DR_PUSH_VLAN, VX_OBJECT_MLX5_DR_DOMAIN, T(100), T(101), T(45), sizeof(struct vx_mlx5_dr_push_vlan_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_push_vlan, comp_mask), SIZE(mlx5_dr_push_vlan, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_push_vlan_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_push_vlan_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_push_vlan_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_push_vlan_create", "init", "vlan_hdr");
-
-	return rc < 0 ? rc : create_mlx5_dr_push_vlan(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_push_vlan.row, ask_mlx5_dr_push_vlan, destroy_mlx5_dr_push_vlan, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_dr_rule(struct vx_node *node)
@@ -4363,7 +4536,7 @@ static int create_mlx5_dr_sampler(struct vx_ctx *parent, const struct vx_mlx5_dr
 	if (VX_SELDOM(!init->default_next_table))
 		return vx_null_fail("vx_mlx5_dr_sampler_create", "default_next_table");
 	if (VX_SELDOM(init->sample_ratio == (uint32_t)VX_NONE))
-		return fail_of_none("vx_mlx5_dr_sampler_create", "sample_ratio");
+		return vx_none_fail("vx_mlx5_dr_sampler_create", "sample_ratio");
 	if (vx_wrong_field(init->default_next_table, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_sampler_create, default_next_table"))
 		return -EINVAL;
 	if (vx_needs_provider("vx_mlx5_dr_sampler_create", parent, "libmlx5") < 0)
@@ -4394,34 +4567,32 @@ static RARE int destroy_mlx5_dr_table(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_table_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_table(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_table_init *init, struct vx_mlx5_dr_table **out)
+static RARE void *ask_mlx5_dr_table(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_mlx5_dr_domain *parent = m->parent;
+	const struct vx_mlx5_dr_table_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_table_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_table_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_TABLE, destroy_mlx5_dr_table, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_table_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_table_create(vx_mlx5_dr_domain_raw(parent), init->level);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_table_create, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->level));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_table_create, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->level));
+	return mlx5dv_dr_table_create(vx_mlx5_dr_domain_raw(parent), init->level);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_table = {
+	{ VX_OBJECT_MLX5_DR_TABLE, VX_OBJECT_MLX5_DR_DOMAIN, T(102), T(103), T(45), sizeof(struct vx_mlx5_dr_table_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_table, comp_mask), SIZE(mlx5_dr_table, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_table_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_table_init *init, size_t size, struct vx_mlx5_dr_table **out)
 {
-	struct vx_mlx5_dr_table_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_table_create", "init", "level");
-
-	return rc < 0 ? rc : create_mlx5_dr_table(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_table.row, ask_mlx5_dr_table, destroy_mlx5_dr_table, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_dr_table = {
@@ -4447,34 +4618,32 @@ static RARE int destroy_mlx5_dr_tag(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static RARE int create_mlx5_dr_tag(struct vx_ctx *parent, const struct vx_mlx5_dr_tag_init *init, struct vx_mlx5_dr_action **out)
+static RARE void *ask_mlx5_dr_tag(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_dr_tag_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_tag_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_tag_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_TAG, destroy_mlx5_dr_tag, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_dr_tag_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_tag(init->tag_value);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_tag, node, VX_ARGS(init->tag_value));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_tag, VX_ARGS(init->tag_value));
+	return mlx5dv_dr_action_create_tag(init->tag_value);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_dr_tag = {
+	{ VX_OBJECT_MLX5_DR_TAG, VX_OBJECT_CTX, T(104), T(105), T(45), sizeof(struct vx_mlx5_dr_tag_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_dr_tag, comp_mask), SIZE(mlx5_dr_tag, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_dr_tag_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_tag_init *init, size_t size, struct vx_mlx5_dr_action **out)
 {
-	struct vx_mlx5_dr_tag_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_tag_create", "init", "tag_value");
-
-	return rc < 0 ? rc : create_mlx5_dr_tag(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_dr_tag.row, ask_mlx5_dr_tag, destroy_mlx5_dr_tag, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_esp(struct vx_node *node)
@@ -4508,40 +4677,36 @@ static RARE void want_mlx5_esp(struct ibv_flow_action_esp_attr *attr, const stru
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_mlx5_esp(struct vx_ctx *parent, const struct vx_mlx5_esp_init *init, struct vx_flow_action **out)
+static RARE void *ask_mlx5_esp(struct vx_making *m)
 {
-	struct ibv_flow_action_esp_attr attr;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_esp_init *init = m->init;
+	struct ibv_flow_action_esp_attr *attr = (struct ibv_flow_action_esp_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_esp_create", init->comp_mask & ~0x1u, 1 + ENUM_ibv_flow_action_esp_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_esp_create", "reserved_");
-	if (vx_needs_provider("vx_mlx5_esp_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_ESP, destroy_mlx5_esp, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_esp_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx5_esp(&attr, init);
-	errno = 0;
-	raw = mlx5dv_create_flow_action_esp(vx_ctx_raw(parent), &attr, init->mlx5dv_flow_action_esp ? init->mlx5dv_flow_action_esp : &(struct mlx5dv_flow_action_esp){ 0 });
-	if (!raw) {
-		want_mlx5_esp(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_flow_action_esp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr), VX_ARG(init->mlx5dv_flow_action_esp ? init->mlx5dv_flow_action_esp : &(struct mlx5dv_flow_action_esp){ 0 })));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_mlx5_esp(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_flow_action_esp, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr), VX_ARG(init->mlx5dv_flow_action_esp ? init->mlx5dv_flow_action_esp : &(struct mlx5dv_flow_action_esp){ 0 })));
+	return mlx5dv_create_flow_action_esp(vx_ctx_raw(parent), attr, init->mlx5dv_flow_action_esp ? init->mlx5dv_flow_action_esp : &(struct mlx5dv_flow_action_esp){ 0 });
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_mlx5_esp = {
+	{ VX_OBJECT_MLX5_ESP, VX_OBJECT_CTX, T(106), T(20), T(45), sizeof(struct vx_mlx5_esp_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_esp, comp_mask), SIZE(mlx5_esp, comp_mask), T(2), 1 + ENUM_ibv_flow_action_esp_mask, 0x1u },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_esp, reserved_), SIZE(mlx5_esp, reserved_), T(11), 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_esp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_esp_init *init, size_t size, struct vx_flow_action **out)
 {
-	struct vx_mlx5_esp_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_esp_create", "init", "esn");
-
-	return rc < 0 ? rc : create_mlx5_esp(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_esp.row, ask_mlx5_esp, destroy_mlx5_esp, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_event_channel(struct vx_node *node)
@@ -4550,34 +4715,32 @@ static RARE int destroy_mlx5_event_channel(struct vx_node *node)
 	return 0;
 }
 
-static RARE int create_mlx5_event_channel(struct vx_ctx *parent, const struct vx_mlx5_event_channel_init *init, struct vx_mlx5_event_channel **out)
+static RARE void *ask_mlx5_event_channel(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_event_channel_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_event_channel_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_event_channel_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_EVENT_CHANNEL, destroy_mlx5_event_channel, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_event_channel_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_devx_create_event_channel(vx_ctx_raw(parent), init->flags);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_create_event_channel, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->flags));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_devx_create_event_channel, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->flags));
+	return mlx5dv_devx_create_event_channel(vx_ctx_raw(parent), init->flags);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_event_channel = {
+	{ VX_OBJECT_MLX5_EVENT_CHANNEL, VX_OBJECT_CTX, T(107), T(13), T(45), sizeof(struct vx_mlx5_event_channel_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_event_channel, comp_mask), SIZE(mlx5_event_channel, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_event_channel_create_sized(struct vx_ctx *parent, const struct vx_mlx5_event_channel_init *init, size_t size, struct vx_mlx5_event_channel **out)
 {
-	struct vx_mlx5_event_channel_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_event_channel_create", "init", "flags");
-
-	return rc < 0 ? rc : create_mlx5_event_channel(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_event_channel.row, ask_mlx5_event_channel, destroy_mlx5_event_channel, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_event_channel = {
@@ -4627,40 +4790,36 @@ static RARE void want_mlx5_flow_matcher(struct mlx5dv_flow_matcher_attr *attr, c
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_mlx5_flow_matcher(struct vx_ctx *parent, const struct vx_mlx5_flow_matcher_init *init, struct vx_mlx5_flow_matcher **out)
+static RARE void *ask_mlx5_flow_matcher(struct vx_making *m)
 {
-	struct mlx5dv_flow_matcher_attr attr;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_flow_matcher_init *init = m->init;
+	struct mlx5dv_flow_matcher_attr *attr = (struct mlx5dv_flow_matcher_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_flow_matcher_create", init->comp_mask & ~(0x1u | (VX_RDMA_CORE >= 57 ? 0x2u : 0)), 1 + ENUM_mlx5dv_flow_matcher_attr_mask))
-		return -EINVAL;
-	if (VX_SELDOM(!init->match_mask))
-		return vx_null_fail("vx_mlx5_flow_matcher_create", "match_mask");
-	if (vx_needs_provider("vx_mlx5_flow_matcher_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_FLOW_MATCHER, destroy_mlx5_flow_matcher, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_flow_matcher_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx5_flow_matcher(&attr, init);
-	errno = 0;
-	raw = mlx5dv_create_flow_matcher(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_mlx5_flow_matcher(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_flow_matcher, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_mlx5_flow_matcher(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_flow_matcher, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return mlx5dv_create_flow_matcher(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_mlx5_flow_matcher = {
+	{ VX_OBJECT_MLX5_FLOW_MATCHER, VX_OBJECT_CTX, T(108), T(77), T(45), sizeof(struct vx_mlx5_flow_matcher_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_flow_matcher, comp_mask), SIZE(mlx5_flow_matcher, comp_mask), T(2), 1 + ENUM_mlx5dv_flow_matcher_attr_mask, 0x1u | (VX_RDMA_CORE >= 57 ? 0x2u : 0) },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_NULL, AT(mlx5_flow_matcher, match_mask), SIZE(mlx5_flow_matcher, match_mask), T(109), 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_flow_matcher_create_sized(struct vx_ctx *parent, const struct vx_mlx5_flow_matcher_init *init, size_t size, struct vx_mlx5_flow_matcher **out)
 {
-	struct vx_mlx5_flow_matcher_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_flow_matcher_create", "init", "ib_port");
-
-	return rc < 0 ? rc : create_mlx5_flow_matcher(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_flow_matcher.row, ask_mlx5_flow_matcher, destroy_mlx5_flow_matcher, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_flow_matcher = {
@@ -4698,40 +4857,36 @@ static RARE void want_mlx5_mkey(struct mlx5dv_mkey_init_attr *attr, struct vx_pd
 	attr->pd = vx_pd_raw(parent);
 }
 
-static RARE int create_mlx5_mkey(struct vx_pd *parent, const struct vx_mlx5_mkey_init *init, struct vx_mlx5_mkey **out)
+static RARE void *ask_mlx5_mkey(struct vx_making *m)
 {
-	struct mlx5dv_mkey_init_attr attr;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_pd *parent = m->parent;
+	const struct vx_mlx5_mkey_init *init = m->init;
+	struct mlx5dv_mkey_init_attr *attr = (struct mlx5dv_mkey_init_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mlx5_mkey_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_mkey_create", "reserved_");
-	if (vx_needs_provider("vx_mlx5_mkey_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_MKEY, destroy_mlx5_mkey, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_mkey_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx5_mkey(&attr, parent, init);
-	errno = 0;
-	raw = mlx5dv_create_mkey(&attr);
-	if (!raw) {
-		want_mlx5_mkey(&attr, parent, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_mkey, node, VX_ARGS(VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_mlx5_mkey(attr, parent, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_mkey, VX_ARGS(VX_ARG(attr)));
+	return mlx5dv_create_mkey(attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_mlx5_mkey = {
+	{ VX_OBJECT_MLX5_MKEY, VX_OBJECT_PD, T(110), T(111), T(45), sizeof(struct vx_mlx5_mkey_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_mkey, comp_mask), SIZE(mlx5_mkey, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_mkey, reserved_), SIZE(mlx5_mkey, reserved_), T(11), 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_mkey_create_sized(struct vx_pd *parent, const struct vx_mlx5_mkey_init *init, size_t size, struct vx_mlx5_mkey **out)
 {
-	struct vx_mlx5_mkey_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_mkey_create", "init", "max_entries");
-
-	return rc < 0 ? rc : create_mlx5_mkey(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_mkey.row, ask_mlx5_mkey, destroy_mlx5_mkey, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_mkey = {
@@ -4757,38 +4912,34 @@ static RARE int destroy_mlx5_modify_header(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow_action", node) : 0;
 }
 
-static RARE int create_mlx5_modify_header(struct vx_ctx *parent, const struct vx_mlx5_modify_header_init *init, struct vx_flow_action **out)
+static RARE void *ask_mlx5_modify_header(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_modify_header_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_modify_header_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_modify_header_create", "reserved_");
-	if (VX_SELDOM(!init->actions && init->actions_sz))
-		return vx_null_fail("vx_mlx5_modify_header_create", "actions");
-	if (vx_needs_provider("vx_mlx5_modify_header_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_MODIFY_HEADER, destroy_mlx5_modify_header, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_modify_header_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_create_flow_action_modify_header(vx_ctx_raw(parent), init->actions_sz, init->actions, init->ft_type);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_flow_action_modify_header, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->actions_sz, VX_ARG(init->actions), (uint64_t)init->ft_type));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_flow_action_modify_header, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->actions_sz, VX_ARG(init->actions), (uint64_t)init->ft_type));
+	return mlx5dv_create_flow_action_modify_header(vx_ctx_raw(parent), init->actions_sz, init->actions, init->ft_type);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[5];
+} made_mlx5_modify_header = {
+	{ VX_OBJECT_MLX5_MODIFY_HEADER, VX_OBJECT_CTX, T(112), T(113), T(45), sizeof(struct vx_mlx5_modify_header_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_modify_header, comp_mask), SIZE(mlx5_modify_header, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_modify_header, reserved_), SIZE(mlx5_modify_header, reserved_), T(11), 0, 0 },
+		{ VX_STEP_BLOB, AT(mlx5_modify_header, actions), SIZE(mlx5_modify_header, actions_sz), T(96), AT(mlx5_modify_header, actions_sz), 0 },
+	},
+};
 
 RARE int vx_mlx5_modify_header_create_sized(struct vx_ctx *parent, const struct vx_mlx5_modify_header_init *init, size_t size, struct vx_flow_action **out)
 {
-	struct vx_mlx5_modify_header_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_modify_header_create", "init", "ft_type");
-
-	return rc < 0 ? rc : create_mlx5_modify_header(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_modify_header.row, ask_mlx5_modify_header, destroy_mlx5_modify_header, parent, init, size, out);
 }
 
 #if VX_RDMA_CORE >= 54
@@ -4813,7 +4964,7 @@ static RARE int create_mlx5_mr(struct vx_pd *parent, const struct vx_mlx5_mr_ini
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mlx5_mr_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_mr_create", "reserved_");
+		return vx_later_fail("vx_mlx5_mr_create", "reserved_");
 	if (VX_SELDOM(!init->length))
 		return fail("vx_mlx5_mr_create", "length is 0");
 	if (VX_SELDOM(init->fd < 0))
@@ -4866,36 +5017,34 @@ static RARE int destroy_mlx5_msi_vector(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_devx_free_msi_vector", node) : 0;
 }
 
-static RARE int create_mlx5_msi_vector(struct vx_ctx *parent, const struct vx_mlx5_msi_vector_init *init, struct vx_mlx5_msi_vector **out)
+static RARE void *ask_mlx5_msi_vector(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_msi_vector_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_msi_vector_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_msi_vector_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_MSI_VECTOR, destroy_mlx5_msi_vector, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_msi_vector_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_devx_alloc_msi_vector(vx_ctx_raw(parent));
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_alloc_msi_vector, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_devx_alloc_msi_vector, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
+	return mlx5dv_devx_alloc_msi_vector(vx_ctx_raw(parent));
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_msi_vector = {
+	{ VX_OBJECT_MLX5_MSI_VECTOR, VX_OBJECT_CTX, T(114), T(2), T(45), sizeof(struct vx_mlx5_msi_vector_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_msi_vector, comp_mask), SIZE(mlx5_msi_vector, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_mlx5_msi_vector_create_sized(struct vx_ctx *parent, const struct vx_mlx5_msi_vector_init *init, size_t size, struct vx_mlx5_msi_vector **out)
 {
 #if VX_RDMA_CORE >= 40
-	struct vx_mlx5_msi_vector_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_msi_vector_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_mlx5_msi_vector(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_msi_vector.row, ask_mlx5_msi_vector, destroy_mlx5_msi_vector, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_devx_alloc_msi_vector", 40, 0);
@@ -4937,36 +5086,33 @@ static RARE int destroy_mlx5_packet_reformat(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow_action", node) : 0;
 }
 
-static RARE int create_mlx5_packet_reformat(struct vx_ctx *parent, const struct vx_mlx5_packet_reformat_init *init, struct vx_flow_action **out)
+static RARE void *ask_mlx5_packet_reformat(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_packet_reformat_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_packet_reformat_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(!init->data && init->data_sz))
-		return vx_null_fail("vx_mlx5_packet_reformat_create", "data");
-	if (vx_needs_provider("vx_mlx5_packet_reformat_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_PACKET_REFORMAT, destroy_mlx5_packet_reformat, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_packet_reformat_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_create_flow_action_packet_reformat(vx_ctx_raw(parent), init->data_sz, init->data, init->reformat_type, init->ft_type);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_flow_action_packet_reformat, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->data_sz, VX_ARG(init->data), (uint64_t)init->reformat_type, (uint64_t)init->ft_type));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_flow_action_packet_reformat, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->data_sz, VX_ARG(init->data), (uint64_t)init->reformat_type, (uint64_t)init->ft_type));
+	return mlx5dv_create_flow_action_packet_reformat(vx_ctx_raw(parent), init->data_sz, init->data, init->reformat_type, init->ft_type);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_mlx5_packet_reformat = {
+	{ VX_OBJECT_MLX5_PACKET_REFORMAT, VX_OBJECT_CTX, T(115), T(113), T(45), sizeof(struct vx_mlx5_packet_reformat_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_packet_reformat, comp_mask), SIZE(mlx5_packet_reformat, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_BLOB, AT(mlx5_packet_reformat, data), SIZE(mlx5_packet_reformat, data_sz), T(98), AT(mlx5_packet_reformat, data_sz), 0 },
+	},
+};
 
 RARE int vx_mlx5_packet_reformat_create_sized(struct vx_ctx *parent, const struct vx_mlx5_packet_reformat_init *init, size_t size, struct vx_flow_action **out)
 {
-	struct vx_mlx5_packet_reformat_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_packet_reformat_create", "init", "ft_type");
-
-	return rc < 0 ? rc : create_mlx5_packet_reformat(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_packet_reformat.row, ask_mlx5_packet_reformat, destroy_mlx5_packet_reformat, parent, init, size, out);
 }
 
 static RARE int destroy_mlx5_pp(struct vx_node *node)
@@ -4975,38 +5121,34 @@ static RARE int destroy_mlx5_pp(struct vx_node *node)
 	return 0;
 }
 
-static RARE int create_mlx5_pp(struct vx_ctx *parent, const struct vx_mlx5_pp_init *init, struct vx_mlx5_pp **out)
+static RARE void *ask_mlx5_pp(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_pp_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_pp_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_pp_create", "reserved_");
-	if (VX_SELDOM(!init->pp_context && init->pp_context_sz))
-		return vx_null_fail("vx_mlx5_pp_create", "pp_context");
-	if (vx_needs_provider("vx_mlx5_pp_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_PP, destroy_mlx5_pp, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_pp_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_pp_alloc(vx_ctx_raw(parent), init->pp_context_sz, init->pp_context, init->flags);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_pp_alloc, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->pp_context_sz, VX_ARG(init->pp_context), init->flags));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_pp_alloc, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->pp_context_sz, VX_ARG(init->pp_context), init->flags));
+	return mlx5dv_pp_alloc(vx_ctx_raw(parent), init->pp_context_sz, init->pp_context, init->flags);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[5];
+} made_mlx5_pp = {
+	{ VX_OBJECT_MLX5_PP, VX_OBJECT_CTX, T(116), T(13), T(45), sizeof(struct vx_mlx5_pp_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_pp, comp_mask), SIZE(mlx5_pp, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_pp, reserved_), SIZE(mlx5_pp, reserved_), T(11), 0, 0 },
+		{ VX_STEP_BLOB, AT(mlx5_pp, pp_context), SIZE(mlx5_pp, pp_context_sz), T(117), AT(mlx5_pp, pp_context_sz), 0 },
+	},
+};
 
 RARE int vx_mlx5_pp_create_sized(struct vx_ctx *parent, const struct vx_mlx5_pp_init *init, size_t size, struct vx_mlx5_pp **out)
 {
-	struct vx_mlx5_pp_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_pp_create", "init", "flags");
-
-	return rc < 0 ? rc : create_mlx5_pp(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_pp.row, ask_mlx5_pp, destroy_mlx5_pp, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_pp = {
@@ -5120,92 +5262,75 @@ static RARE void want_mlx5_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *pa
 	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
 
-/* What is to stand before a new QP of mlx5. */
-static VX_COLD int put_before_mlx5_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr)
+static RARE void *ask_mlx5_qp(struct vx_making *m)
 {
-	struct vx_node *node = (struct vx_node *)*out;
-	void *front;
-	int rc = vx_mend_qp(vx_qp_raw(*out), "vx_mlx5_qp_create", &front);
-
-	if (front)
-		vx_front_put(node, front);
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_qp(*out, attr);
-	if (rc == 0)
-		rc = vx_tap_new_qp(node->object.raw, node->object.front, "vx_mlx5_qp_create", &front);
-	if (rc == 0 && front)
-		vx_front_put(node, front);
-	if (rc < 0)
-		vx_close(*out);
-	return rc;
-}
-
-static RARE int create_mlx5_qp(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, struct vx_qp **out)
-{
-	struct ibv_qp_init_attr_ex attr;
+	struct vx_pd *parent = m->parent;
+	const struct vx_mlx5_qp_init *init = m->init;
+	struct ibv_qp_init_attr_ex *attr = (struct ibv_qp_init_attr_ex *)m->attr;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && !vx_mlx5_is_dct(init->mlx5dv_qp_init_attr) && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl && !vx_mlx5_is_dci(init->mlx5dv_qp_init_attr);
-	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
-	struct vx_node *node;
-	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mlx5_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_qp_create", "reserved_");
-	if (VX_SELDOM(!init->send_cq && (sends || vx_mlx5_is_dc(init->mlx5dv_qp_init_attr))))
-		return vx_null_fail("vx_mlx5_qp_create", "send_cq");
-	if (VX_SELDOM(!init->recv_cq && (receives || vx_mlx5_is_dc(init->mlx5dv_qp_init_attr))))
-		return vx_null_fail("vx_mlx5_qp_create", "recv_cq");
-	if (VX_SELDOM(!init->srq && (vx_mlx5_is_dct(init->mlx5dv_qp_init_attr))))
-		return vx_null_fail("vx_mlx5_qp_create", "srq");
-	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
-		return fail_of_none("vx_mlx5_qp_create", "cap.max_inline_data");
-	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
-		return fail_of_none("vx_mlx5_qp_create", "source_qpn");
-	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
-		return fail_of_null("vx_mlx5_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
-	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
-		return fail_of_null("vx_mlx5_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
-	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_mlx5_qp_create, send_cq"))
-		return -EINVAL;
-	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_mlx5_qp_create, recv_cq"))
-		return -EINVAL;
-	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_mlx5_qp_create, srq"))
-		return -EINVAL;
-	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_mlx5_qp_create, xrcd"))
-		return -EINVAL;
-	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_mlx5_qp_create, rwq_ind_tbl"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_qp_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_QP, destroy_mlx5_qp, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_qp_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx5_qp(&attr, parent, init);
-	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_mlx5_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
-		return vx_error()->code;
-	if (!attr.qp_type)
-		attr.qp_type = vx_mlx5_qp_type(init->mlx5dv_qp_init_attr);
-	errno = 0;
-	raw = mlx5dv_create_qp(vx_pd_raw(parent)->context, &attr, init->mlx5dv_qp_init_attr ? init->mlx5dv_qp_init_attr : &(struct mlx5dv_qp_init_attr){ 0 });
-	if (!raw) {
-		want_mlx5_qp(&attr, parent, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_qp, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->mlx5dv_qp_init_attr ? init->mlx5dv_qp_init_attr : &(struct mlx5dv_qp_init_attr){ 0 })));
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_LOOK) {
+		if (!init->send_cq && (sends || vx_mlx5_is_dc(init->mlx5dv_qp_init_attr))) {
+			m->rc = vx_null_fail("vx_mlx5_qp_create", "send_cq");
+			return NULL;
+		}
+		if (!init->recv_cq && (receives || vx_mlx5_is_dc(init->mlx5dv_qp_init_attr))) {
+			m->rc = vx_null_fail("vx_mlx5_qp_create", "recv_cq");
+			return NULL;
+		}
+		if (!init->srq && (vx_mlx5_is_dct(init->mlx5dv_qp_init_attr))) {
+			m->rc = vx_null_fail("vx_mlx5_qp_create", "srq");
+			return NULL;
+		}
+		return NULL;
 	}
-	vx_node_link(node, raw, out);
-	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
-		       put_before_mlx5_qp(out, init->checked, &attr) : 0;
+	if (m->asking == VX_ASK_AFTER) {
+		if (attr->send_ops_flags || init->checked || vx_checks_all || vx_tapping())
+			m->rc = put_before_qp(m->out, init->checked, attr, "vx_mlx5_qp_create");
+		return NULL;
+	}
+	want_mlx5_qp(attr, parent, init);
+	if (m->asking == VX_ASK && (attr->cap.max_inline_data || attr->qp_type == IBV_QPT_XRC_RECV || attr->qp_type == IBV_QPT_XRC_SEND || attr->qp_type == IBV_QPT_XRC_SEND || attr->qp_type == IBV_QPT_XRC_RECV || attr->xrcd || attr->rwq_ind_tbl || attr->rx_hash_conf.rx_hash_fields_mask || attr->rx_hash_conf.rx_hash_key_len || attr->rx_hash_conf.rx_hash_key)) {
+		m->rc = vx_refuse("vx_mlx5_qp_create", m->node, VX_STRUCT(ibv_qp_init_attr_ex), attr);
+		if (m->rc < 0)
+			return NULL;
+	}
+	if (!attr->qp_type)
+		attr->qp_type = vx_mlx5_qp_type(init->mlx5dv_qp_init_attr);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_qp, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(attr), VX_ARG(init->mlx5dv_qp_init_attr ? init->mlx5dv_qp_init_attr : &(struct mlx5dv_qp_init_attr){ 0 })));
+	return mlx5dv_create_qp(vx_pd_raw(parent)->context, attr, init->mlx5dv_qp_init_attr ? init->mlx5dv_qp_init_attr : &(struct mlx5dv_qp_init_attr){ 0 });
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[14];
+} made_mlx5_qp = {
+	{ VX_OBJECT_MLX5_QP, VX_OBJECT_PD, T(118), T(22), T(45), sizeof(struct vx_mlx5_qp_init), 0, true },
+	{
+		{ VX_STEP_BITS, AT(mlx5_qp, comp_mask), SIZE(mlx5_qp, comp_mask), T(2), 1 + ENUM_ibv_qp_init_attr_mask, 0x7fu },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_qp, reserved_), SIZE(mlx5_qp, reserved_), T(11), 0, 0 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
+		{ VX_STEP_NONE, AT(mlx5_qp, cap.max_inline_data), SIZE(mlx5_qp, cap.max_inline_data), T(24), 0, 0 },
+		{ VX_STEP_NONE, AT(mlx5_qp, source_qpn), SIZE(mlx5_qp, source_qpn), T(25), 0, 0 },
+		{ VX_STEP_MASKED, AT(mlx5_qp, xrcd), SIZE(mlx5_qp, comp_mask), T(27), T(26), IBV_QP_INIT_ATTR_XRCD },
+		{ VX_STEP_MASKED, AT(mlx5_qp, rwq_ind_tbl), SIZE(mlx5_qp, comp_mask), T(29), T(28), IBV_QP_INIT_ATTR_IND_TABLE },
+		{ VX_STEP_HANDLE, AT(mlx5_qp, send_cq), 0, T(119), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_qp, recv_cq), 0, T(120), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_qp, srq), 0, T(121), VX_OBJECT_SRQ, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_qp, xrcd), 0, T(122), VX_OBJECT_XRCD, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_qp, rwq_ind_tbl), 0, T(123), VX_OBJECT_IND_TABLE, 1 },
+	},
+};
 
 RARE int vx_mlx5_qp_create_sized(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, size_t size, struct vx_qp **out)
 {
-	struct vx_mlx5_qp_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_qp_create", "init", "checked");
-
-	return rc < 0 ? rc : create_mlx5_qp(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_qp.row, ask_mlx5_qp, destroy_mlx5_qp, parent, init, size, out);
 }
 
 #if VX_RDMA_CORE >= 34
@@ -5219,41 +5344,38 @@ static RARE int destroy_mlx5_qpn(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_reserved_qpn_dealloc", node) : 0;
 }
 
-static RARE int create_mlx5_qpn(struct vx_ctx *parent, const struct vx_mlx5_qpn_init *init, struct vx_mlx5_qpn **out)
+static RARE void *ask_mlx5_qpn(struct vx_making *m)
 {
-	struct vx_kept_mlx5_qpn *kept;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_qpn_init *init = m->init;
+	struct vx_kept_mlx5_qpn *kept = m->kept;
 	int rc;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_qpn_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_qpn_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(sizeof(struct vx_kept_mlx5_qpn), VX_OBJECT_MLX5_QPN, destroy_mlx5_qpn, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_qpn_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
 	kept->known = true;
-	errno = 0;
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_reserved_qpn_alloc, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&kept->qpn)));
 	rc = mlx5dv_reserved_qpn_alloc(vx_ctx_raw(parent), &kept->qpn);
-	raw = rc ? vx_no_object(rc) : vx_ctx_raw(parent);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_reserved_qpn_alloc, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&kept->qpn)));
-	return vx_node_link(node, raw, out);
+	return rc ? vx_no_object(rc) : vx_ctx_raw(parent);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_qpn = {
+	{ VX_OBJECT_MLX5_QPN, VX_OBJECT_CTX, T(124), T(2), T(45), sizeof(struct vx_mlx5_qpn_init), sizeof(struct vx_kept_mlx5_qpn), false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_qpn, comp_mask), SIZE(mlx5_qpn, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_mlx5_qpn_create_sized(struct vx_ctx *parent, const struct vx_mlx5_qpn_init *init, size_t size, struct vx_mlx5_qpn **out)
 {
 #if VX_RDMA_CORE >= 34
-	struct vx_mlx5_qpn_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_qpn_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_mlx5_qpn(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_qpn.row, ask_mlx5_qpn, destroy_mlx5_qpn, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_reserved_qpn_alloc", 34, 0);
@@ -5297,44 +5419,37 @@ static RARE void want_mlx5_sched_leaf(struct mlx5dv_sched_attr *attr, const stru
 	attr->flags |= init->flags;
 }
 
-static RARE int create_mlx5_sched_leaf(struct vx_ctx *parent, const struct vx_mlx5_sched_leaf_init *init, struct vx_mlx5_sched_leaf **out)
+static RARE void *ask_mlx5_sched_leaf(struct vx_making *m)
 {
-	struct mlx5dv_sched_attr attr;
-	void *uses[] = { parent, init->parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_sched_leaf_init *init = m->init;
+	struct mlx5dv_sched_attr *attr = (struct mlx5dv_sched_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_sched_leaf_create", 0, 0))
-		return -EINVAL;
-	if (VX_SELDOM(init->flags & ~0x3u))
-		return vx_unknown_bits("vx_mlx5_sched_leaf_create", "flags", (unsigned int)(init->flags & ~0x3u), 1 + ENUM_mlx5dv_sched_elem_attr_flags);
-	if (VX_SELDOM(!init->parent))
-		return vx_null_fail("vx_mlx5_sched_leaf_create", "parent");
-	if (vx_wrong_field(init->parent, VX_OBJECT_MLX5_SCHED_NODE, "vx_mlx5_sched_leaf_create, parent"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_sched_leaf_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_SCHED_LEAF, destroy_mlx5_sched_leaf, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_sched_leaf_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx5_sched_leaf(&attr, init);
-	errno = 0;
-	raw = mlx5dv_sched_leaf_create(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_mlx5_sched_leaf(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_sched_leaf_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_mlx5_sched_leaf(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_sched_leaf_create, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return mlx5dv_sched_leaf_create(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[5];
+} made_mlx5_sched_leaf = {
+	{ VX_OBJECT_MLX5_SCHED_LEAF, VX_OBJECT_CTX, T(125), T(126), T(45), sizeof(struct vx_mlx5_sched_leaf_init), 0, false },
+	{
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_BITS, AT(mlx5_sched_leaf, flags), SIZE(mlx5_sched_leaf, flags), T(13), 1 + ENUM_mlx5dv_sched_elem_attr_flags, 0x3u },
+		{ VX_STEP_NULL, AT(mlx5_sched_leaf, parent), SIZE(mlx5_sched_leaf, parent), T(127), 0, 0 },
+		{ VX_STEP_HANDLE, AT(mlx5_sched_leaf, parent), 0, T(128), VX_OBJECT_MLX5_SCHED_NODE, 1 },
+	},
+};
 
 RARE int vx_mlx5_sched_leaf_create_sized(struct vx_ctx *parent, const struct vx_mlx5_sched_leaf_init *init, size_t size, struct vx_mlx5_sched_leaf **out)
 {
-	struct vx_mlx5_sched_leaf_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_sched_leaf_create", "init", "max_avg_bw");
-
-	return rc < 0 ? rc : create_mlx5_sched_leaf(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_sched_leaf.row, ask_mlx5_sched_leaf, destroy_mlx5_sched_leaf, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_sched_leaf = {
@@ -5376,42 +5491,36 @@ static RARE void want_mlx5_sched_node(struct mlx5dv_sched_attr *attr, const stru
 	attr->flags |= init->flags;
 }
 
-static RARE int create_mlx5_sched_node(struct vx_ctx *parent, const struct vx_mlx5_sched_node_init *init, struct vx_mlx5_sched_node **out)
+static RARE void *ask_mlx5_sched_node(struct vx_making *m)
 {
-	struct mlx5dv_sched_attr attr;
-	void *uses[] = { parent, init->parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_sched_node_init *init = m->init;
+	struct mlx5dv_sched_attr *attr = (struct mlx5dv_sched_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_sched_node_create", 0, 0))
-		return -EINVAL;
-	if (VX_SELDOM(init->flags & ~0x3u))
-		return vx_unknown_bits("vx_mlx5_sched_node_create", "flags", (unsigned int)(init->flags & ~0x3u), 1 + ENUM_mlx5dv_sched_elem_attr_flags);
-	if (vx_wrong_field(init->parent, VX_OBJECT_MLX5_SCHED_NODE, "vx_mlx5_sched_node_create, parent"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_sched_node_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_SCHED_NODE, destroy_mlx5_sched_node, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_sched_node_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx5_sched_node(&attr, init);
-	errno = 0;
-	raw = mlx5dv_sched_node_create(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_mlx5_sched_node(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_sched_node_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_mlx5_sched_node(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_sched_node_create, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return mlx5dv_sched_node_create(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_mlx5_sched_node = {
+	{ VX_OBJECT_MLX5_SCHED_NODE, VX_OBJECT_CTX, T(129), T(126), T(45), sizeof(struct vx_mlx5_sched_node_init), 0, false },
+	{
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_BITS, AT(mlx5_sched_node, flags), SIZE(mlx5_sched_node, flags), T(13), 1 + ENUM_mlx5dv_sched_elem_attr_flags, 0x3u },
+		{ VX_STEP_HANDLE, AT(mlx5_sched_node, parent), 0, T(130), VX_OBJECT_MLX5_SCHED_NODE, 1 },
+	},
+};
 
 RARE int vx_mlx5_sched_node_create_sized(struct vx_ctx *parent, const struct vx_mlx5_sched_node_init *init, size_t size, struct vx_mlx5_sched_node **out)
 {
-	struct vx_mlx5_sched_node_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_sched_node_create", "init", "max_avg_bw");
-
-	return rc < 0 ? rc : create_mlx5_sched_node(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_sched_node.row, ask_mlx5_sched_node, destroy_mlx5_sched_node, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_sched_node = {
@@ -5448,42 +5557,38 @@ static RARE void want_mlx5_steering_anchor(struct mlx5dv_steering_anchor_attr *a
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_mlx5_steering_anchor(struct vx_ctx *parent, const struct vx_mlx5_steering_anchor_init *init, struct vx_mlx5_steering_anchor **out)
+static RARE void *ask_mlx5_steering_anchor(struct vx_making *m)
 {
-	struct mlx5dv_steering_anchor_attr attr;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_steering_anchor_init *init = m->init;
+	struct mlx5dv_steering_anchor_attr *attr = (struct mlx5dv_steering_anchor_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_steering_anchor_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_steering_anchor_create", "reserved_");
-	if (vx_needs_provider("vx_mlx5_steering_anchor_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_STEERING_ANCHOR, destroy_mlx5_steering_anchor, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_steering_anchor_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx5_steering_anchor(&attr, init);
-	errno = 0;
-	raw = mlx5dv_create_steering_anchor(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_mlx5_steering_anchor(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_steering_anchor, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_mlx5_steering_anchor(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_steering_anchor, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return mlx5dv_create_steering_anchor(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_mlx5_steering_anchor = {
+	{ VX_OBJECT_MLX5_STEERING_ANCHOR, VX_OBJECT_CTX, T(131), T(80), T(45), sizeof(struct vx_mlx5_steering_anchor_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_steering_anchor, comp_mask), SIZE(mlx5_steering_anchor, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_steering_anchor, reserved_), SIZE(mlx5_steering_anchor, reserved_), T(11), 0, 0 },
+	},
+};
 #endif
 
 RARE int vx_mlx5_steering_anchor_create_sized(struct vx_ctx *parent, const struct vx_mlx5_steering_anchor_init *init, size_t size, struct vx_mlx5_steering_anchor **out)
 {
 #if VX_RDMA_CORE >= 42
-	struct vx_mlx5_steering_anchor_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_steering_anchor_create", "init", "priority");
-
-	return rc < 0 ? rc : create_mlx5_steering_anchor(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_steering_anchor.row, ask_mlx5_steering_anchor, destroy_mlx5_steering_anchor, parent, init, size, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_create_steering_anchor", 42, 0);
@@ -5522,34 +5627,32 @@ static RARE int destroy_mlx5_var(struct vx_node *node)
 	return 0;
 }
 
-static RARE int create_mlx5_var(struct vx_ctx *parent, const struct vx_mlx5_var_init *init, struct vx_mlx5_var **out)
+static RARE void *ask_mlx5_var(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_mlx5_var_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_var_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_var_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_MLX5_VAR, destroy_mlx5_var, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_var_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_alloc_var(vx_ctx_raw(parent), init->flags);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_alloc_var, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_alloc_var, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
+	return mlx5dv_alloc_var(vx_ctx_raw(parent), init->flags);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mlx5_var = {
+	{ VX_OBJECT_MLX5_VAR, VX_OBJECT_CTX, T(132), T(13), T(45), sizeof(struct vx_mlx5_var_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mlx5_var, comp_mask), SIZE(mlx5_var, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mlx5_var_create_sized(struct vx_ctx *parent, const struct vx_mlx5_var_init *init, size_t size, struct vx_mlx5_var **out)
 {
-	struct vx_mlx5_var_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_var_create", "init", "flags");
-
-	return rc < 0 ? rc : create_mlx5_var(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_var.row, ask_mlx5_var, destroy_mlx5_var, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mlx5_var = {
@@ -5600,69 +5703,48 @@ static RARE void want_mlx5_wq(struct ibv_wq_init_attr *attr, struct vx_pd *paren
 	attr->pd = vx_pd_raw(parent);
 }
 
-/* What is to stand before a new WQ of mlx5. */
-static VX_COLD int put_before_mlx5_wq(struct vx_wq **out)
+static RARE void *ask_mlx5_wq(struct vx_making *m)
 {
-	struct vx_node *node = (struct vx_node *)*out;
-	void *front;
-	int rc = 0;
+	struct vx_pd *parent = m->parent;
+	const struct vx_mlx5_wq_init *init = m->init;
+	struct ibv_wq_init_attr *attr = (struct ibv_wq_init_attr *)m->attr;
+	struct vx_kept_mlx5_wq *kept = m->kept;
 
-	if (rc == 0)
-		rc = vx_tap_new_wq(node->object.raw, node->object.front, "vx_mlx5_wq_create", &front);
-	if (rc == 0 && front)
-		vx_front_put(node, front);
-	if (rc < 0)
-		vx_close(*out);
-	return rc;
-}
-
-static RARE int create_mlx5_wq(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, struct vx_wq **out)
-{
-	struct ibv_wq_init_attr attr;
-	struct vx_kept_mlx5_wq *kept;
-	void *uses[] = { parent, init->cq };
-	struct vx_node *node;
-	void *raw;
-
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mlx5_wq_create", init->comp_mask & ~0x1u, 1 + ENUM_ibv_wq_init_attr_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_mlx5_wq_create", "reserved_");
-	if (VX_SELDOM(!init->cq))
-		return vx_null_fail("vx_mlx5_wq_create", "cq");
-	if (VX_SELDOM(init->max_wr == (uint32_t)VX_NONE))
-		return fail_of_none("vx_mlx5_wq_create", "max_wr");
-	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_mlx5_wq_create, cq"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_wq_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(sizeof(struct vx_kept_mlx5_wq), VX_OBJECT_MLX5_WQ, destroy_mlx5_wq, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_wq_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	want_mlx5_wq(&attr, parent, init);
-	kept->max_wr = attr.max_wr;
-	kept->max_sge = attr.max_sge;
-	kept->known = true;
-	errno = 0;
-	raw = mlx5dv_create_wq(vx_pd_raw(parent)->context, &attr, init->mlx5dv_wq_init_attr ? init->mlx5dv_wq_init_attr : &(struct mlx5dv_wq_init_attr){ 0 });
-	if (!raw) {
-		want_mlx5_wq(&attr, parent, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_wq, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->mlx5dv_wq_init_attr ? init->mlx5dv_wq_init_attr : &(struct mlx5dv_wq_init_attr){ 0 })));
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_AFTER) {
+		if (vx_tapping())
+			m->rc = put_before_wq(m->out, "vx_mlx5_wq_create");
+		return NULL;
 	}
-	vx_node_link(node, raw, out);
-	return VX_SELDOM(vx_tapping()) ?
-		       put_before_mlx5_wq(out) : 0;
+	want_mlx5_wq(attr, parent, init);
+	kept->max_wr = attr->max_wr;
+	kept->max_sge = attr->max_sge;
+	kept->known = true;
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_wq, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(attr), VX_ARG(init->mlx5dv_wq_init_attr ? init->mlx5dv_wq_init_attr : &(struct mlx5dv_wq_init_attr){ 0 })));
+	return mlx5dv_create_wq(vx_pd_raw(parent)->context, attr, init->mlx5dv_wq_init_attr ? init->mlx5dv_wq_init_attr : &(struct mlx5dv_wq_init_attr){ 0 });
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[7];
+} made_mlx5_wq = {
+	{ VX_OBJECT_MLX5_WQ, VX_OBJECT_PD, T(133), T(134), T(45), sizeof(struct vx_mlx5_wq_init), sizeof(struct vx_kept_mlx5_wq), true },
+	{
+		{ VX_STEP_BITS, AT(mlx5_wq, comp_mask), SIZE(mlx5_wq, comp_mask), T(2), 1 + ENUM_ibv_wq_init_attr_mask, 0x1u },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(mlx5_wq, reserved_), SIZE(mlx5_wq, reserved_), T(11), 0, 0 },
+		{ VX_STEP_NULL, AT(mlx5_wq, cq), SIZE(mlx5_wq, cq), T(135), 0, 0 },
+		{ VX_STEP_NONE, AT(mlx5_wq, max_wr), SIZE(mlx5_wq, max_wr), T(136), 0, 0 },
+		{ VX_STEP_HANDLE, AT(mlx5_wq, cq), 0, T(137), VX_OBJECT_CQ, 1 },
+	},
+};
 
 RARE int vx_mlx5_wq_create_sized(struct vx_pd *parent, const struct vx_mlx5_wq_init *init, size_t size, struct vx_wq **out)
 {
-	struct vx_mlx5_wq_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_wq_create", "init", "create_flags");
-
-	return rc < 0 ? rc : create_mlx5_wq(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mlx5_wq.row, ask_mlx5_wq, destroy_mlx5_wq, parent, init, size, out);
 }
 
 static VX_HOT int destroy_mr(struct vx_node *node)
@@ -5868,32 +5950,32 @@ static RARE int destroy_mw(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_dealloc_mw", node) : 0;
 }
 
-static RARE int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_mw **out)
+static RARE void *ask_mw(struct vx_making *m)
 {
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_pd *parent = m->parent;
+	const struct vx_mw_init *init = m->init;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mw_create", init->comp_mask, 0))
-		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_MW, destroy_mw, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mw_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = ibv_alloc_mw(vx_pd_raw(parent), init->type ? init->type : IBV_MW_TYPE_1);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_mw, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), (uint64_t)init->type ? init->type : IBV_MW_TYPE_1));
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_alloc_mw, VX_ARGS(VX_ARG(vx_pd_raw(parent)), (uint64_t)init->type ? init->type : IBV_MW_TYPE_1));
+	return ibv_alloc_mw(vx_pd_raw(parent), init->type ? init->type : IBV_MW_TYPE_1);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_mw = {
+	{ VX_OBJECT_MW, VX_OBJECT_PD, T(138), T(86), 0, sizeof(struct vx_mw_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(mw, comp_mask), SIZE(mw, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *init, size_t size, struct vx_mw **out)
 {
-	struct vx_mw_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mw_create", "init", "type");
-
-	return rc < 0 ? rc : create_mw(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_mw.row, ask_mw, destroy_mw, parent, init, size, out);
 }
 
 static const struct vx_taken taken_mw = {
@@ -5943,46 +6025,45 @@ static RARE void want_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_o
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
+static RARE void *ask_opened_qp(struct vx_making *m)
 {
-	struct ibv_qp_open_attr attr;
-	void *uses[] = { parent, init->xrcd };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_opened_qp_init *init = m->init;
+	struct ibv_qp_open_attr *attr = (struct ibv_qp_open_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_opened_qp_create", init->comp_mask & ~0xfu, 1 + ENUM_ibv_qp_open_attr_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_opened_qp_create", "reserved_");
-	if (VX_SELDOM(!init->xrcd))
-		return vx_null_fail("vx_opened_qp_create", "xrcd");
-	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD))
-		return fail_of_null("vx_opened_qp_create", "xrcd", "IBV_QP_OPEN_ATTR_XRCD");
-	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd"))
-		return -EINVAL;
-	if (parent && vx_function_is_of(VX_PROVIDED(vx_context_of(parent), open_qp), "libmlx5"))
-		return vx_fail(-EOPNOTSUPP, "vx_opened_qp_create", NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");
-	node = vx_node_new(0, VX_OBJECT_OPENED_QP, destroy_opened_qp, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_opened_qp_create");
-	if (!node)
-		return vx_error()->code;
-	want_opened_qp(&attr, init);
-	errno = 0;
-	raw = ibv_open_qp(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_opened_qp(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_qp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_LOOK) {
+		if (vx_function_is_of(VX_PROVIDED(vx_context_of(parent), open_qp), "libmlx5"))
+			m->rc = vx_fail(-EOPNOTSUPP, "vx_opened_qp_create", NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");
+		return NULL;
 	}
-	return vx_node_link(node, raw, out);
+	want_opened_qp(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_open_qp, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return ibv_open_qp(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[8];
+} made_opened_qp = {
+	{ VX_OBJECT_OPENED_QP, VX_OBJECT_CTX, T(139), T(140), 0, sizeof(struct vx_opened_qp_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(opened_qp, comp_mask), SIZE(opened_qp, comp_mask), T(2), 1 + ENUM_ibv_qp_open_attr_mask, 0xfu },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(opened_qp, reserved_), SIZE(opened_qp, reserved_), T(11), 0, 0 },
+		{ VX_STEP_NULL, AT(opened_qp, xrcd), SIZE(opened_qp, xrcd), T(27), 0, 0 },
+		{ VX_STEP_MASKED, AT(opened_qp, xrcd), SIZE(opened_qp, comp_mask), T(27), T(141), IBV_QP_OPEN_ATTR_XRCD },
+		{ VX_STEP_HANDLE, AT(opened_qp, xrcd), 0, T(142), VX_OBJECT_XRCD, 1 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_opened_qp_create_sized(struct vx_ctx *parent, const struct vx_opened_qp_init *init, size_t size, struct vx_qp **out)
 {
-	struct vx_opened_qp_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_opened_qp_create", "init", "qp_type");
-
-	return rc < 0 ? rc : create_opened_qp(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_opened_qp.row, ask_opened_qp, destroy_opened_qp, parent, init, size, out);
 }
 
 static RARE int destroy_parent_domain(struct vx_node *node)
@@ -6015,40 +6096,41 @@ static RARE void want_parent_domain(struct ibv_parent_domain_init_attr *attr, st
 	attr->pd = vx_pd_raw(parent);
 }
 
-static RARE int create_parent_domain(struct vx_pd *parent, const struct vx_parent_domain_init *init, struct vx_pd **out)
+static RARE void *ask_parent_domain(struct vx_making *m)
 {
-	struct ibv_parent_domain_init_attr attr;
-	void *uses[] = { parent, init->td };
-	struct vx_node *node;
-	void *raw;
+	struct vx_pd *parent = m->parent;
+	const struct vx_parent_domain_init *init = m->init;
+	struct ibv_parent_domain_init_attr *attr = (struct ibv_parent_domain_init_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_parent_domain_create", init->comp_mask & ~0x7u, 1 + ENUM_ibv_parent_domain_init_attr_mask))
-		return -EINVAL;
-	if (vx_wrong_field(init->td, VX_OBJECT_TD, "vx_parent_domain_create, td"))
-		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_PARENT_DOMAIN, destroy_parent_domain, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_parent_domain_create");
-	if (!node)
-		return vx_error()->code;
-	want_parent_domain(&attr, parent, init);
-	if ((attr.alloc || attr.free) && vx_refuse("vx_parent_domain_create", node, VX_STRUCT(ibv_parent_domain_init_attr), &attr) < 0)
-		return vx_error()->code;
-	errno = 0;
-	raw = ibv_alloc_parent_domain(vx_pd_raw(parent)->context, &attr);
-	if (!raw) {
-		want_parent_domain(&attr, parent, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_parent_domain, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_parent_domain(attr, parent, init);
+	if (m->asking == VX_ASK && (attr->alloc || attr->free)) {
+		m->rc = vx_refuse("vx_parent_domain_create", m->node, VX_STRUCT(ibv_parent_domain_init_attr), attr);
+		if (m->rc < 0)
+			return NULL;
 	}
-	return vx_node_link(node, raw, out);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_alloc_parent_domain, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(attr)));
+	return ibv_alloc_parent_domain(vx_pd_raw(parent)->context, attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[4];
+} made_parent_domain = {
+	{ VX_OBJECT_PARENT_DOMAIN, VX_OBJECT_PD, T(143), T(144), 0, sizeof(struct vx_parent_domain_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(parent_domain, comp_mask), SIZE(parent_domain, comp_mask), T(2), 1 + ENUM_ibv_parent_domain_init_attr_mask, 0x7u },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_HANDLE, AT(parent_domain, td), 0, T(145), VX_OBJECT_TD, 1 },
+	},
+};
 
 RARE int vx_parent_domain_create_sized(struct vx_pd *parent, const struct vx_parent_domain_init *init, size_t size, struct vx_pd **out)
 {
-	struct vx_parent_domain_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_parent_domain_create", "init", "pd_context");
-
-	return rc < 0 ? rc : create_parent_domain(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_parent_domain.row, ask_parent_domain, destroy_parent_domain, parent, init, size, out);
 }
 
 static VX_HOT int destroy_pd(struct vx_node *node)
@@ -6207,26 +6289,6 @@ static VX_HOT void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *paren
 	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
 
-/* What is to stand before a new QP. */
-static VX_COLD int put_before_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr)
-{
-	struct vx_node *node = (struct vx_node *)*out;
-	void *front;
-	int rc = vx_mend_qp(vx_qp_raw(*out), "vx_qp_create", &front);
-
-	if (front)
-		vx_front_put(node, front);
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_qp(*out, attr);
-	if (rc == 0)
-		rc = vx_tap_new_qp(node->object.raw, node->object.front, "vx_qp_create", &front);
-	if (rc == 0 && front)
-		vx_front_put(node, front);
-	if (rc < 0)
-		vx_close(*out);
-	return rc;
-}
-
 static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr;
@@ -6239,15 +6301,15 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_qp_create", "reserved_");
+		return vx_later_fail("vx_qp_create", "reserved_");
 	if (VX_SELDOM(!init->send_cq && (sends)))
 		return vx_null_fail("vx_qp_create", "send_cq");
 	if (VX_SELDOM(!init->recv_cq && (receives)))
 		return vx_null_fail("vx_qp_create", "recv_cq");
 	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
-		return fail_of_none("vx_qp_create", "cap.max_inline_data");
+		return vx_none_fail("vx_qp_create", "cap.max_inline_data");
 	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
-		return fail_of_none("vx_qp_create", "source_qpn");
+		return vx_none_fail("vx_qp_create", "source_qpn");
 	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
 		return fail_of_null("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
 	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
@@ -6277,7 +6339,7 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 	}
 	vx_node_link(node, raw, out);
 	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
-		       put_before_qp(out, init->checked, &attr) : 0;
+		       put_before_qp(out, init->checked, &attr, "vx_qp_create") : 0;
 }
 
 VX_HOT int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size, struct vx_qp **out)
@@ -6377,24 +6439,6 @@ static RARE void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *paren
 	attr->comp_mask |= IBV_SRQ_INIT_ATTR_PD;
 }
 
-/* What is to stand before a new SRQ. */
-static VX_COLD int put_before_srq(struct vx_srq **out, bool checked, const struct ibv_srq_init_attr_ex *attr)
-{
-	struct vx_node *node = (struct vx_node *)*out;
-	void *front;
-	int rc = 0;
-
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_srq(*out, attr);
-	if (rc == 0)
-		rc = vx_tap_new_srq(node->object.raw, node->object.front, "vx_srq_create", &front);
-	if (rc == 0 && front)
-		vx_front_put(node, front);
-	if (rc < 0)
-		vx_close(*out);
-	return rc;
-}
-
 static RARE int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out)
 {
 	struct ibv_srq_init_attr_ex attr;
@@ -6406,11 +6450,11 @@ static RARE int create_srq(struct vx_pd *parent, const struct vx_srq_init *init,
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_srq_create", init->comp_mask & ~0x1fu, 1 + ENUM_ibv_srq_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_srq_create", "reserved_");
+		return vx_later_fail("vx_srq_create", "reserved_");
 	if (VX_SELDOM(init->attr.max_wr == (uint32_t)VX_NONE))
-		return fail_of_none("vx_srq_create", "attr.max_wr");
+		return vx_none_fail("vx_srq_create", "attr.max_wr");
 	if (VX_SELDOM(init->attr.srq_limit == (uint32_t)VX_NONE))
-		return fail_of_none("vx_srq_create", "attr.srq_limit");
+		return vx_none_fail("vx_srq_create", "attr.srq_limit");
 	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD))
 		return fail_of_null("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
 	if (VX_SELDOM(!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ))
@@ -6437,7 +6481,7 @@ static RARE int create_srq(struct vx_pd *parent, const struct vx_srq_init *init,
 	}
 	vx_node_link(node, raw, out);
 	return VX_SELDOM(init->checked || vx_checks_all || vx_tapping()) ?
-		       put_before_srq(out, init->checked, &attr) : 0;
+		       put_before_srq(out, init->checked, &attr, "vx_srq_create") : 0;
 }
 
 RARE int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, size_t size, struct vx_srq **out)
@@ -6493,36 +6537,35 @@ static RARE void want_td(struct ibv_td_init_attr *attr, const struct vx_td_init 
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struct vx_td **out)
+static RARE void *ask_td(struct vx_making *m)
 {
-	struct ibv_td_init_attr attr;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_td_init *init = m->init;
+	struct ibv_td_init_attr *attr = (struct ibv_td_init_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_td_create", init->comp_mask, 0))
-		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_TD, destroy_td, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_td_create");
-	if (!node)
-		return vx_error()->code;
-	want_td(&attr, init);
-	errno = 0;
-	raw = ibv_alloc_td(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_td(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_td, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	want_td(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_alloc_td, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return ibv_alloc_td(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[3];
+} made_td = {
+	{ VX_OBJECT_TD, VX_OBJECT_CTX, T(146), T(2), 0, sizeof(struct vx_td_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(td, comp_mask), SIZE(td, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_td_create_sized(struct vx_ctx *parent, const struct vx_td_init *init, size_t size, struct vx_td **out)
 {
-	struct vx_td_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_td_create", "init", "comp_mask");
-
-	return rc < 0 ? rc : create_td(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_td.row, ask_td, destroy_td, parent, init, size, out);
 }
 
 static const struct vx_taken taken_td = {
@@ -6573,67 +6616,48 @@ static RARE void want_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, co
 	attr->pd = vx_pd_raw(parent);
 }
 
-/* What is to stand before a new WQ. */
-static VX_COLD int put_before_wq(struct vx_wq **out)
+static RARE void *ask_wq(struct vx_making *m)
 {
-	struct vx_node *node = (struct vx_node *)*out;
-	void *front;
-	int rc = 0;
+	struct vx_pd *parent = m->parent;
+	const struct vx_wq_init *init = m->init;
+	struct ibv_wq_init_attr *attr = (struct ibv_wq_init_attr *)m->attr;
+	struct vx_kept_wq *kept = m->kept;
 
-	if (rc == 0)
-		rc = vx_tap_new_wq(node->object.raw, node->object.front, "vx_wq_create", &front);
-	if (rc == 0 && front)
-		vx_front_put(node, front);
-	if (rc < 0)
-		vx_close(*out);
-	return rc;
-}
-
-static RARE int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out)
-{
-	struct ibv_wq_init_attr attr;
-	struct vx_kept_wq *kept;
-	void *uses[] = { parent, init->cq };
-	struct vx_node *node;
-	void *raw;
-
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_wq_create", init->comp_mask & ~0x1u, 1 + ENUM_ibv_wq_init_attr_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return fail_of_later("vx_wq_create", "reserved_");
-	if (VX_SELDOM(!init->cq))
-		return vx_null_fail("vx_wq_create", "cq");
-	if (VX_SELDOM(init->max_wr == (uint32_t)VX_NONE))
-		return fail_of_none("vx_wq_create", "max_wr");
-	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_wq_create, cq"))
-		return -EINVAL;
-	node = vx_node_new(sizeof(struct vx_kept_wq), VX_OBJECT_WQ, destroy_wq, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_wq_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	want_wq(&attr, parent, init);
-	kept->max_wr = attr.max_wr;
-	kept->max_sge = attr.max_sge;
-	kept->known = true;
-	errno = 0;
-	raw = ibv_create_wq(vx_pd_raw(parent)->context, &attr);
-	if (!raw) {
-		want_wq(&attr, parent, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_wq, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_AFTER) {
+		if (vx_tapping())
+			m->rc = put_before_wq(m->out, "vx_wq_create");
+		return NULL;
 	}
-	vx_node_link(node, raw, out);
-	return VX_SELDOM(vx_tapping()) ?
-		       put_before_wq(out) : 0;
+	want_wq(attr, parent, init);
+	kept->max_wr = attr->max_wr;
+	kept->max_sge = attr->max_sge;
+	kept->known = true;
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_create_wq, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(attr)));
+	return ibv_create_wq(vx_pd_raw(parent)->context, attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[7];
+} made_wq = {
+	{ VX_OBJECT_WQ, VX_OBJECT_PD, T(147), T(134), 0, sizeof(struct vx_wq_init), sizeof(struct vx_kept_wq), true },
+	{
+		{ VX_STEP_BITS, AT(wq, comp_mask), SIZE(wq, comp_mask), T(2), 1 + ENUM_ibv_wq_init_attr_mask, 0x1u },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LATER, AT(wq, reserved_), SIZE(wq, reserved_), T(11), 0, 0 },
+		{ VX_STEP_NULL, AT(wq, cq), SIZE(wq, cq), T(135), 0, 0 },
+		{ VX_STEP_NONE, AT(wq, max_wr), SIZE(wq, max_wr), T(136), 0, 0 },
+		{ VX_STEP_HANDLE, AT(wq, cq), 0, T(148), VX_OBJECT_CQ, 1 },
+	},
+};
 
 RARE int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size_t size, struct vx_wq **out)
 {
-	struct vx_wq_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_wq_create", "init", "create_flags");
-
-	return rc < 0 ? rc : create_wq(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_wq.row, ask_wq, destroy_wq, parent, init, size, out);
 }
 
 static VX_COLD int take_wq(struct vx_pd *parent, struct ibv_wq *raw, enum vx_taking how, const char *call, struct vx_wq **out)
@@ -6695,40 +6719,44 @@ static RARE void want_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd
 	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out)
+static RARE void *ask_xrcd(struct vx_making *m)
 {
-	struct ibv_xrcd_init_attr attr;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
+	struct vx_ctx *parent = m->parent;
+	const struct vx_xrcd_init *init = m->init;
+	struct ibv_xrcd_init_attr *attr = (struct ibv_xrcd_init_attr *)m->attr;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_xrcd_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_xrcd_init_attr_mask))
-		return -EINVAL;
-	if (VX_SELDOM(init->oflags & ~(O_CREAT | O_EXCL)))
-		return vx_unknown_bits("vx_xrcd_create", "oflags", (unsigned int)(init->oflags & ~(O_CREAT | O_EXCL)), 0);
-	if (VX_SELDOM(init->fd < 0))
-		return fail("vx_xrcd_create", "fd is below 0, which is no descriptor; 0 is none");
-	node = vx_node_new(0, VX_OBJECT_XRCD, destroy_xrcd, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_xrcd_create");
-	if (!node)
-		return vx_error()->code;
-	want_xrcd(&attr, init);
-	errno = 0;
-	raw = ibv_open_xrcd(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_xrcd(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_xrcd, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	(void)parent, (void)init;
+	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
+	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	if (m->asking == VX_ASK_LOOK) {
+		if (init->fd < 0) {
+			m->rc = fail("vx_xrcd_create", "fd is below 0, which is no descriptor; 0 is none");
+			return NULL;
+		}
+		return NULL;
 	}
-	return vx_node_link(node, raw, out);
+	want_xrcd(attr, init);
+	if (m->asking == VX_ASK_WHY)
+		return vx_made_refused(m, NULL, SIGNATURE_ibv_open_xrcd, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
+	return ibv_open_xrcd(vx_ctx_raw(parent), attr);
 }
+
+static const struct {
+	struct vx_made row;
+	struct vx_step steps[5];
+} made_xrcd = {
+	{ VX_OBJECT_XRCD, VX_OBJECT_CTX, T(149), T(150), 0, sizeof(struct vx_xrcd_init), 0, false },
+	{
+		{ VX_STEP_BITS, AT(xrcd, comp_mask), SIZE(xrcd, comp_mask), T(2), 1 + ENUM_ibv_xrcd_init_attr_mask, 0x3u },
+		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_BITS, AT(xrcd, oflags), SIZE(xrcd, oflags), T(150), 0, O_CREAT | O_EXCL },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
+	},
+};
 
 RARE int vx_xrcd_create_sized(struct vx_ctx *parent, const struct vx_xrcd_init *init, size_t size, struct vx_xrcd **out)
 {
-	struct vx_xrcd_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_xrcd_create", "init", "oflags");
-
-	return rc < 0 ? rc : create_xrcd(parent, is_whole ? init : &own, out);
+	return vx_make_by_row(&made_xrcd.row, ask_xrcd, destroy_xrcd, parent, init, size, out);
 }
 
 static const struct vx_taken taken_xrcd = {

@@ -150,6 +150,16 @@ int vx_destroy_fail(int rc, const char *call, const struct vx_node *node)
 	return vx_call_fail(code, call, VX_NAME(node), why ? "%s" : NULL, why);
 }
 
+int vx_none_fail(const char *call, const char *field)
+{
+	return vx_fail(-EINVAL, call, NULL, "%s is VX_NONE (%#x), which has no meaning there", field, VX_NONE);
+}
+
+int vx_later_fail(const char *call, const char *field)
+{
+	return vx_fail(-E2BIG, call, NULL, "%s is set, and means nothing to this version of libverbsx", field);
+}
+
 int vx_needs_release(const char *call, unsigned int since, unsigned int until)
 {
 	return vx_fail(-EOPNOTSUPP, call, NULL, VX_RDMA_CORE < since ?

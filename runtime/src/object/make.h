@@ -32,6 +32,10 @@ static inline bool vx_wrong_field(const void *object, uint32_t kind, const char 
 	return object && vx_wrong(object, kind, where, "it");
 }
 
+/* Refuse, with -EINVAL, a field of an init structure that is VX_NONE; and, with -E2BIG, one that is set and has no meaning yet. */
+int vx_none_fail(const char *call, const char *field) VX_COLD;
+int vx_later_fail(const char *call, const char *field) VX_COLD;
+
 /* A call would not destroy an object. @param rc  what it returned, for vx_code_returned() */
 int vx_destroy_fail(int rc, const char *call, const struct vx_node *node) VX_COLD;
 
