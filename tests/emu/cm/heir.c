@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Who comes to the place of a dead process: with its addresses, and ids that count from the same number. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <arpa/inet.h>
-#include <criterion/criterion.h>
-#include <rdma/rdma_cma.h>
 
-#define CHECK(x) cr_assert((x), "%s (errno: %s)", #x, strerror(errno))
-
-enum {
-	PORT = 7472
-};
+#include "ends.h"
 
 /* A client that waits for a byte before it does anything, tells by one that it is connected, and ends with the socket */
 struct client {
@@ -26,14 +17,7 @@ struct client {
 	int fd;
 };
 
-static struct sockaddr_in server = { .sin_family = AF_INET };
-
-static void make_qp(struct rdma_cm_id *id)
-{
-	struct ibv_qp_init_attr a = { .qp_type = IBV_QPT_RC, .cap = { 4, 4, 1, 1, 0 } };
-
-	CHECK(!rdma_create_qp(id, NULL, &a));
-}
+static struct sockaddr_in service;
 
 static void connect_to_server(void)
 {
@@ -41,7 +25,7 @@ static void connect_to_server(void)
 	struct rdma_cm_id *id;
 
 	CHECK(!rdma_create_id(NULL, &id, NULL, RDMA_PS_TCP));
-	CHECK(!rdma_resolve_addr(id, NULL, (struct sockaddr *)&server, 1000));
+	CHECK(!rdma_resolve_addr(id, NULL, (struct sockaddr *)&service, 1000));
 	CHECK(!rdma_resolve_route(id, 1000));
 	make_qp(id);
 	CHECK(!rdma_connect(id, &p));
@@ -90,8 +74,7 @@ static void name_fabric(void)
 {
 	char name[32];
 
-	server.sin_port = htons(PORT);
-	inet_pton(AF_INET, "10.1.0.1", &server.sin_addr);
+	service = address("10.1.0.1", PORT);
 	snprintf(name, sizeof(name), "heir%d", getpid());
 	setenv("VERBSX_EMU_FABRIC", name, 1);
 }
@@ -101,44 +84,50 @@ static struct rdma_cm_id *listen_here(void)
 	struct rdma_cm_id *id;
 
 	CHECK(!rdma_create_id(NULL, &id, NULL, RDMA_PS_TCP));
-	CHECK(!rdma_bind_addr(id, (struct sockaddr *)&server) && !rdma_listen(id, 4));
+	CHECK(!rdma_bind_addr(id, (struct sockaddr *)&service) && !rdma_listen(id, 4));
 	return id;
 }
 
 TestSuite(heir, .init = name_fabric, .timeout = 20);
 
+/* What the one who dies has asked for, and then its heir. */
+struct asked {
+	struct client heir;
+	struct rdma_cm_id *of_dead, *of_heir;
+};
+
+static struct asked let_both_ask(void)
+{
+	const struct client dead = fork_client();
+	struct asked asked = { .heir = fork_client() };
+	struct rdma_cm_id *listener = listen_here();
+
+	let_go(&dead);
+	CHECK(!rdma_get_request(listener, &asked.of_dead));
+	kill_client(&dead);
+	let_go(&asked.heir);
+	CHECK(!rdma_get_request(listener, &asked.of_heir));
+	return asked;
+}
+
 Test(heir, a_request_is_not_that_of_the_dead_who_had_the_place)
 {
-	struct client dead = fork_client(), heir = fork_client();
-	struct rdma_cm_id *listener, *of_dead, *of_heir;
+	const struct asked asked = let_both_ask();
 	char byte;
 
-	listener = listen_here();
-	let_go(&dead);
-	CHECK(!rdma_get_request(listener, &of_dead));
-	kill_client(&dead);
-	let_go(&heir);
-	CHECK(!rdma_get_request(listener, &of_heir));
-	make_qp(of_heir);
-	CHECK(!rdma_accept(of_heir, NULL));
-	CHECK(read(heir.fd, &byte, 1) == 1);
-	end_client(&heir);
+	make_qp(asked.of_heir);
+	CHECK(!rdma_accept(asked.of_heir, NULL));
+	CHECK(read(asked.heir.fd, &byte, 1) == 1);
+	end_client(&asked.heir);
 }
 
 Test(heir, an_answer_to_the_dead_is_for_nobody)
 {
-	struct client dead = fork_client(), heir = fork_client();
-	struct rdma_cm_id *listener, *of_dead, *of_heir;
+	const struct asked asked = let_both_ask();
 
-	listener = listen_here();
-	let_go(&dead);
-	CHECK(!rdma_get_request(listener, &of_dead));
-	kill_client(&dead);
-	let_go(&heir);
-	CHECK(!rdma_get_request(listener, &of_heir));
-	make_qp(of_dead);
-	cr_expect(rdma_accept(of_dead, NULL) < 0);
-	make_qp(of_heir);
-	CHECK(!rdma_accept(of_heir, NULL));
-	end_client(&heir);
+	make_qp(asked.of_dead);
+	cr_expect(rdma_accept(asked.of_dead, NULL) < 0);
+	make_qp(asked.of_heir);
+	CHECK(!rdma_accept(asked.of_heir, NULL));
+	end_client(&asked.heir);
 }

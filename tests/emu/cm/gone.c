@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* librdmacm on the emulated device: ends that go away early, messages that are lost or late, and what else goes wrong. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "ends.h"
+
+TestSuite(cm_gone, .init = open_ends, .fini = close_ends, .timeout = 60);
+
+static void leave(struct end *e)
+{
+	ack(e);
+	if (e->id->qp)
+		rdma_destroy_qp(e->id);
+	CHECK(!rdma_destroy_id(e->id));
+	e->id = NULL;
+}
+
+/* What the kernel tells of the QP of a request: nothing once the one who asked is gone */
+static int init_attr_of(struct rdma_cm_id *id)
+{
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT };
+	int mask;
+
+	return rdma_init_qp_attr(id, &a, &mask);
+}
+
+/* The id is not the program's yet: there is no event for it, and accepting it fails */
+Test(cm_gone, who_gives_up_asking_cannot_be_accepted)
+{
+	struct rdma_conn_param p = param(NULL);
+	struct rdma_cm_id *fresh;
+
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	fresh = expect(&server, RDMA_CM_EVENT_CONNECT_REQUEST, 0)->id;
+	CHECK(!init_attr_of(fresh));
+	leave(&client);
+	cr_expect_not(is_readable(&server, A_WHILE));
+	cr_expect(init_attr_of(fresh) && errno == EINVAL);
+	cr_expect(rdma_accept(fresh, &p) && errno == EINVAL);
+	ack(&server);
+	CHECK(!rdma_destroy_id(fresh));
+}
+
+/* The passive end hears it as a rejection when it has answered: the other is asked again, and has gone */
+Test(cm_gone, who_gives_up_before_the_answer_is_there_rejects_it)
+{
+	fail("cm_delay:REP@100");
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	accept_it(NULL);
+	leave(&client);
+	expect_rejection_of(&server, TIMEOUT_REJECT);
+	leave(&server);
+}
+
+/* The passive end has answered, and does not know yet that it was heard */
+Test(cm_gone, a_connection_can_be_rejected_after_it_was_accepted)
+{
+	fail("cm_drop#1-:RTU");
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	accept_it(NULL);
+	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
+	leave(&server);
+	expect_rejection(CONSUMER_REJECT);
+	cr_expect_not(is_readable(&client, A_WHILE), "nothing follows");
+	drop_client_qp();
+}
+
+/* Else rdma_destroy_id() waits for acknowledgements that never come */
+Test(cm_gone, events_that_nobody_fetched_go_with_their_id)
+{
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	CHECK(is_readable(&server, PATIENCE));
+	CHECK(!rdma_destroy_id(server.id));
+	server.id = NULL;
+	cr_expect_not(is_readable(&server, 0));
+	expect_rejection(CONSUMER_REJECT);
+	drop_client_qp();
+}
+
+/* Once: the id that was made for it is of the channel as well. */
+Test(cm_gone, a_request_that_nobody_fetched_goes_with_its_channel)
+{
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	CHECK(is_readable(&server, PATIENCE));
+	CHECK(!close(server.channel->fd));
+	server.channel->fd = open("/dev/null", O_RDONLY);
+	server.id = NULL;
+	expect_rejection(CONSUMER_REJECT);
+	drop_client_qp();
+}
+
+Test(cm_gone, a_channel_that_does_not_block_says_so)
+{
+	struct rdma_cm_event *e;
+
+	CHECK(!fcntl(client.channel->fd, F_SETFL, O_NONBLOCK));
+	cr_expect(rdma_get_cm_event(client.channel, &e) && errno == EAGAIN);
+}
+
+Test(cm_gone, what_is_lost_is_sent_again)
+{
+	fail("cm_drop:REQ,cm_drop:REP,cm_drop:RTU,cm_drop:DREQ,cm_drop:DREP");
+	connect_ends();
+	disconnect_ends();
+}
+
+Test(cm_gone, a_request_that_is_always_lost_is_given_up)
+{
+	fail("cm_drop#1-:REQ");
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	expect(&client, RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT);
+	drop_client_qp();
+}
+
+Test(cm_gone, a_rejection_can_have_any_reason)
+{
+	fail("cm_reject:10");
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	expect_rejection(10);
+	drop_client_qp();
+}
+
+Test(cm_gone, a_device_can_go_away)
+{
+	connect_ends();
+	fail("device_removal");
+	expect(&client, RDMA_CM_EVENT_DEVICE_REMOVAL, 0);
+	expect(&server, RDMA_CM_EVENT_DEVICE_REMOVAL, 0);
+	fail("addr_change");
+	expect(&client, RDMA_CM_EVENT_ADDR_CHANGE, 0);
+	expect(&server, RDMA_CM_EVENT_ADDR_CHANGE, 0);
+	disconnect_ends();
+}
+
+Test(cm_gone, a_command_can_fail)
+{
+	struct sockaddr_in a = address("0.0.0.0", PORT);
+
+	fail("cm_bind:EADDRINUSE");
+	cr_expect(rdma_bind_addr(client.id, (struct sockaddr *)&a) && errno == EADDRINUSE);
+	CHECK(!rdma_bind_addr(client.id, (struct sockaddr *)&a));
+}
+
+Test(cm_gone, a_message_can_be_late)
+{
+	fail("cm_delay:REP@300");
+	connect_ends();
+	disconnect_ends();
+}
