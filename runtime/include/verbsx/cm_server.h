@@ -58,7 +58,8 @@ struct vx_cm_server_init {
 	void (*disconnected)(struct vx_cm_connection *connection, int status, void *data); /**< told, once, of each that was accepted,
 					     that it has ended, and its QP is in ERR: 0, or a negative errno where it was never
 					     established or its device is gone; -ECANCELED: something of it, or the server, is being
-					     closed. It cannot be used any more when this returns */
+					     closed. What it had to do is flushed into the CQ within moments: a first poll may find nothing yet. It
+					     cannot be used any more when this returns */
 	void (*failed)(int code, void *data); /**< told, with vx_error() filled, that one request could not be served, and was rejected; the
 					     server goes on. NULL: nobody is */
 	void *data;			/**< for all of these */
@@ -126,7 +127,8 @@ VX_EXPORT void vx_cm_server_wake(struct vx_cm_server *server);
  * @return 0 when there are no connections any more; -EAGAIN where there still are some, which is no error; or another negative errno with
  *         vx_error() filled, as vx_cm_server_step()
  *
- * Not from a function of the server but with a timeout of 0. It may be called again. vx_close() ends what is left.
+ * Not from a function of the server but with a timeout of 0. The one that init.request is told of meanwhile does not count: it is rejected
+ * when that returns, whatever it says. It may be called again. vx_close() ends what is left.
  */
 VX_EXPORT int vx_cm_server_stop(struct vx_cm_server *server, int timeout_ms);
 
