@@ -43,6 +43,7 @@ WRONG = [
     ('"TOY_RED"', '"TOY_BLUE"', "toy.color: ffffffff prints as 'TOY_BLUE'"),
     ('"value": -1', '"value": 4294967295', "toy.color: ffffffff prints as 4294967295"),
     ('"TOY_RED"', '"toy_color(-2)"', "toy.color: ffffffff prints as 'toy_color(-2)'"),
+    ('"TOY_RED"', "null", "toy.color: ffffffff prints without its name"),
     ("[3, 4]", "[3, 3]", "toy.part.list: 04 prints as 3"),
     ("A\\u00c2", "A\\u00c3", "toy.part.text: 41c20000 prints as 'AÃ'"),
     ('"value": 5', '"value": 4', "toy.part.flags: 0500 prints as 4"),

@@ -15,8 +15,8 @@ from typing import Any
 from .model import Place, Witness
 
 HEX = re.compile(r"0x[0-9a-f]+")
+SENTINEL = re.compile(r"_(MAX|LAST|RESERVED\w*)$")  # the name of no value
 DIGITS = re.compile(r"-?[0-9]+")
-UNKNOWN = re.compile(r"[a-z]\w+\((-?[0-9]+)\)")  # a value of an enum that has no name
 
 # In network order, though their types do not say so: what is compared with packets, and what hardware writes.
 NETWORK_ORDER = {
@@ -51,6 +51,7 @@ class Checker:
     def __init__(self, headers: Witness) -> None:
         self.records = headers.records
         self.names: dict[str, int] = {}
+        self.named = {tag: {row.value % 2**64 for name, row in values.items() if not SENTINEL.search(name)} for tag, values in headers.enums.items()}
         self.checked: Counter[str] = Counter()
         self.left: Counter[str] = Counter()
         self.signed = {tag for tag, values in headers.enums.items()
@@ -85,6 +86,8 @@ class Checker:
             yield from self._value(name, place, data, shown)
 
     def _value(self, name: str, place: Place, data: bytes, shown: Any) -> Iterator[str]:
+        if isinstance(shown, dict) and shown.get("name", "") is None and self._has_name(name, place, data):
+            yield f"{name}: {data.hex()} prints without its name"
         views = _views(shown) if isinstance(shown, dict) else [shown]
         for view in views:
             kind = f"{place.what} as {type(view).__name__}"
@@ -92,6 +95,11 @@ class Checker:
             (self.left if agrees is None else self.checked)[kind] += 1
             if agrees is False:
                 yield f"{name}: {data.hex()} prints as {view!r}"
+
+    def _has_name(self, name: str, place: Place, data: bytes) -> bool:
+        """Whether a value is that of an enumerator; 0 may stand for another."""
+        number = self._number(name, place, data)
+        return number != 0 and number % 2**64 in self.named.get(place.tag, ())
 
     def _agrees(self, name: str, place: Place, data: bytes, shown: Any) -> bool | None:
         """Whether a value is what the bytes say; None where that cannot be told."""
@@ -111,17 +119,13 @@ class Checker:
                 return shown == number
             case str() if place.size == 8 and place.what != "record" and DIGITS.fullmatch(shown):
                 return int(shown) == number
-            case str() if (unknown := UNKNOWN.fullmatch(shown)):
-                return int(unknown[1]) == number
             case list():
                 return number in (self._set(shown), self._bitmap(shown))
             case "set":
                 return place.what == "pointer" and number != 0
             case str() if shown in self.names:
                 return (self.names[shown] - number) % 256**place.size == 0
-            case "0" | "default":  # of flags, none; of what is asked for, no wish
-                return number == 0
-            case str() if all(word in self.names or HEX.fullmatch(word) or UNKNOWN.fullmatch(word) for word in shown.split("|")):
+            case str() if all(word in self.names or HEX.fullmatch(word) for word in shown.split("|")):
                 return number == self._set(shown.split("|"))
         return _is_bytes(data, shown)
 
@@ -136,8 +140,7 @@ class Checker:
         return sum(self._word(word) for word in shown)
 
     def _word(self, word: str) -> int:
-        unknown = UNKNOWN.fullmatch(word)
-        return self.names[word] if word in self.names else int(unknown[1]) if unknown else int(word, 16)
+        return self.names[word] if word in self.names else int(word, 16)
 
     def _bitmap(self, shown: list[str]) -> int:
         """Names of values, for each of which one bit stands; -1: they are none."""
@@ -154,7 +157,7 @@ def _views(shown: dict[str, Any]) -> list[Any]:
         return [shown["value"], [*shown["names"], *([hex(int(shown["unknown"]))] if int(shown["unknown"]) else [])]]
     if "address" in shown:
         return [shown["address"]]
-    return [shown[key] for key in ("value", "name") if key in shown]
+    return [shown[key] for key in ("value", "name") if shown.get(key) is not None]
 
 
 def _itself(error: UnicodeError) -> tuple[str, int]:
