@@ -37,7 +37,7 @@ static void start_clock(struct vx_trace *trace)
 }
 
 /* The clock is read last here and first in the end, so that neither counts. */
-static void begin(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown, void (*open)(struct vx_trace *trace))
+static void begin_call(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown, void (*open)(struct vx_trace *trace))
 {
 	int saved = errno;
 
@@ -57,14 +57,14 @@ void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, uint64_
 {
 	trace->aside = aside;
 	trace->is_data = false;
-	begin(trace, traced, args, true, vx_trace_open_line);
+	begin_call(trace, traced, args, true, vx_trace_open_line);
 }
 
 static void begin_data(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown, void (*open)(struct vx_trace *trace))
 {
 	trace->aside = false;
 	trace->is_data = true;
-	begin(trace, traced, args, shown, open);
+	begin_call(trace, traced, args, shown, open);
 }
 
 void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown)
