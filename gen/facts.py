@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import facts_checks, facts_schema, json_lines, schema, textfile
+from .c_types import CType, c_type
 from .errors import GenError
 from .facts_schema import FORMAT, KINDS, REQUIRED
 from .record import attributes, field, value
@@ -99,6 +100,10 @@ class Struct:
 class Param:
     name: str
     type: str
+
+    @property
+    def what(self) -> CType:
+        return c_type(self.type)
 
 
 @value

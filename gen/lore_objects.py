@@ -9,16 +9,15 @@ from itertools import takewhile
 from typing import Any
 
 from . import own, tomlfile
+from .c_types import c_type
 from .errors import GenError
 from .facts import Call
 from .lore_checks import Checks
 from .lore_model import IDENTIFIER, close, ways_of
-from .lore_reasons import RECORD
 from .lore_values import Place
 
 NAME = re.compile(r"[A-Za-z_][\w.]*")
 CONSTANT = re.compile(r"\b[A-Z]\w+")
-STRUCT_POINTER = re.compile(r"struct (\w+) \*")
 ROOT = "ctx"  # the kind that lore does not make
 
 LONGEST = 24  # letters of a kind; VX_LONGEST_KIND of runtime/src/object/kind.h
@@ -141,16 +140,15 @@ class ObjectTables(Checks):
 
     def _gives(self, wrong: Callable[..., GenError], name: str, raw: str, by_pointer: bool) -> None:
         """What a call returns is the object, or stands for the same."""
-        found = STRUCT_POINTER.fullmatch(self.calls[name].result) if name in self.calls else None
-        if not by_pointer or found is None:
+        found = c_type(self.calls[name].result).to_a_struct if name in self.calls else ""
+        if not by_pointer or not found:
             return
-        if self.lore.alike.get(found[1], found[1]) != raw:
-            raise wrong(f"{name}: makes struct {found[1]}, and raw is {raw or 'nothing'}", "raw is what the call returns, or made says where the object is")
+        if self.lore.alike.get(found, found) != raw:
+            raise wrong(f"{name}: makes struct {found}, and raw is {raw or 'nothing'}", "raw is what the call returns, or made says where the object is")
 
     def _takes(self, wrong: Callable[..., GenError], key: str, name: str, raw: str) -> None:
         params = self.calls[name].params if name in self.calls else []
-        found = STRUCT_POINTER.fullmatch(params[0].type) if params else None
-        if params and (found is None or found[1] != raw):
+        if params and params[0].type != f"struct {raw} *":
             raise wrong(f"{key}: {name}: takes {params[0].type}, and raw is {raw}", "destroy_of says what it takes, where that is not the object")
 
     def _values(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
@@ -211,8 +209,8 @@ class ObjectTables(Checks):
 
     def _known_by(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         """The field of the first structure that the call fills, and what else of it means something."""
-        records = (STRUCT_POINTER.fullmatch(p.type) for p in self.calls[entry["call"]].params[1:])
-        first = next((r[1] for r in records if r), "")
+        filled = (p.what for p in self.calls[entry["call"]].params[1:] if not p.what.const)
+        first = next((what.to_a_struct for what in filled if what.to_a_struct), "")
         self._field(doc, "query", key, f"{first}.{entry['by']}")
         for state in entry["known"]:
             self._of_field(doc, "query", key, f"{first}.{entry['by']}", state)
@@ -255,9 +253,9 @@ class ObjectTables(Checks):
     def _asks(self, doc: tomlfile.Document, call: str, why: str, name: str, path: str) -> None:
         """A name in a condition: a parameter, a field of what that points to, or an enumerator."""
         types = {p.name: p.type for p in self.calls[call].params}
-        record = RECORD.fullmatch(types.get(name, ""))
+        record = c_type(types.get(name, "")).to_one
         if path and record:
-            self._field(doc, f"before.{call}", why, f"{record[1]}.{path}")
+            self._field(doc, f"before.{call}", why, f"{record}.{path}")
         elif path or (name not in types and name not in self.enumerators and name not in self.macros and not self._may_be_of_runtime(name)):
             raise doc.error(f"before.{call}", why, f"{why}: {name}{path and '.' + path}: neither a parameter of {call}, a field of "
                                                    "what one points to, nor an enumerator", f"its parameters: {', '.join(types)}")

@@ -34,7 +34,7 @@ class ParameterTables(Checks):
 
     def _tail(self, doc: tomlfile.Document, key: str, found: Param, tail: dict[str, str]) -> None:
         """Structures behind the one that is pointed to, which counts them; each has its size in it."""
-        before = found.type.removeprefix("const ").removeprefix("struct ").removesuffix(" *")
+        before = found.what.name
         for struct, path in ((before, tail["count"]), (tail["struct"], tail["size"])):
             self._struct(doc, "parameter", key, struct)
             field = find_field(self.structs, struct, path)

@@ -26,7 +26,6 @@ ALL = "all"
 SAID = {"at once": "AT_ONCE", "otherwise": "OTHERWISE"}
 PHASES = {"refuse": "BEFORE", "fault": "USUAL", "count": "COUNT", "product": "PRODUCT"}
 BRACES = re.compile(r"\{([\w.]+)\}")
-RECORD = re.compile(r"(?:const )?(?:struct|union) (\w+) \*")
 SET = " is not 0"
 BEYOND = " beyond "
 TIMES = " * "
@@ -113,11 +112,11 @@ class ReasonTables(Checks):
         if found is None:
             names = [p.name for p in self.calls[owner].params]
             raise self._bad(doc, table, key, f"{owner} has no parameter {name}", f"its parameters: {', '.join(names)}")
-        record = RECORD.fullmatch(found.type)
-        if inner and record is None:
+        record = found.what.to_one
+        if inner and not record:
             raise self._bad(doc, table, key, f"{path}: {found.type} points to no structure", f"{owner}.{name} alone is its value")
         if inner and record:
-            self._number_at(doc, table, key, f"{record[1]}.{inner}", also)
+            self._number_at(doc, table, key, f"{record}.{inner}", also)
 
     def _table_limit(self, doc: tomlfile.Document, key: str, value: str | int) -> None:
         for path in owned(key):

@@ -17,7 +17,7 @@ GIVES = ("data", "address", "mkey")
 
 def step_of(call: Call, lore: Lore) -> tuple[str, str]:
     """The structure that a builder or a setter is a pointer in, and what that is called; nothing of other calls."""
-    struct = call.params[0].type.removeprefix("struct ").removesuffix(" *") if call.params else ""
+    struct = call.params[0].what.name if call.params else ""
     ending = next((end for end in lore.names("steps") if struct.endswith(f"_{end}")), "")
     name = call.name.removeprefix(struct.removesuffix(ending))
     is_step = ending and call.kind == "inline" and name.startswith(lore.names("builder")) and name not in lore.names("around")
@@ -37,7 +37,7 @@ def goes_into(structs: Any, entry: dict[str, Any], name: str) -> str:
 
 def entry_of(call: Call, name: str) -> str:
     """The structure of an entry of a list that is a parameter."""
-    return next(p.type.removeprefix("const ").removeprefix("struct ").removesuffix(" *") for p in call.params if p.name == name)
+    return next(p.what.name for p in call.params if p.name == name)
 
 
 class WrTables(Checks):

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from .. import own
+from ..c_types import c_type
 from ..facts import Call, Param
 from ..groups import HeaderGroup
 from ..lore_model import MASK, Lore, begins, find_field
@@ -20,9 +21,6 @@ from .options import option
 from .views import OBJECT, VIEW, view
 from .words import of_parameter
 
-TAG = re.compile(r"(?:const )?struct (\w+) \*")
-RECORD = re.compile(r"(const )?struct (\w+) \*")
-BIG_ENDIAN = re.compile(r"__be(\d+)")
 MAKES = re.compile(r"_(create|alloc|reg|open|import)(_|$)")
 ENDS = re.compile(r"_(destroy|free|dealloc|dereg|close|unimport)(_|$)")
 PLACE = "_index"  # what such a call returns
@@ -81,7 +79,7 @@ class MethodPlanner(Tables):
         return plan
 
     def _view(self, call: Call, member: str, entry: dict[str, Any], by_raw: dict[str, Kind], plan: Objects) -> None:
-        takes = self.structs[call.params[0].type.removeprefix("struct ").removesuffix(" *")]
+        takes = self.structs[call.params[0].what.name]
         path = {end: find_field(self.structs, takes.name, f"{member}.{end}") for end in (OBJECT, VIEW)}
         obj, filled = path[OBJECT], path[VIEW]
         if not obj or not filled:
@@ -180,8 +178,8 @@ class MethodPlanner(Tables):
         """Whether a call makes or ends an object of which no kind says so: a program would do that behind the back of its handles."""
         if ENDS.search(call.name):
             return "ends what a handle may be of; a kind in lore would say so"
-        made = [TAG.match(call.result), *(TAG.match(p.type) for p in call.params if p.type.endswith("**"))]
-        if MAKES.search(call.name) or any(m and m[1] in self.kind_of for m in made):
+        made = [c_type(call.result).to_struct, *(p.what.to_struct for p in call.params if p.what.to_a_pointer)]
+        if MAKES.search(call.name) or any(tag in self.kind_of for tag in made):
             return "makes what has no handle; a kind in lore would say so"
         return ""
 
@@ -190,19 +188,18 @@ class MethodPlanner(Tables):
 
         It also is where it hands out a structure of no kind, which then nobody would own.
         """
-        for c_type in [call.result, *(p.type for p in call.params if p.type.endswith("**"))]:
-            given = TAG.match(c_type)
-            if given and given[1] not in self.kind_of:
-                return f"gives a struct {given[1]}, which is no kind of object yet"
+        for given in [c_type(call.result).to_struct, *(p.what.to_struct for p in call.params if p.what.to_a_pointer)]:
+            if given and given not in self.kind_of:
+                return f"gives a struct {given}, which is no kind of object yet"
         types = [call.result, *(self.lore.parameter.get(f"{call.name}.{p.name}", {}).get("type", p.type) for p in call.params)]
-        for tag in filter(None, map(TAG.match, types)):
-            if tag[1] in self.structs and self.structs[tag[1]].opaque and tag[1] not in self.kind_of:
-                return f"is about struct {tag[1]}, which is no kind of object yet"
+        for tag in (c_type(t).to_struct for t in types):
+            if tag in self.structs and self.structs[tag].opaque and tag not in self.kind_of:
+                return f"is about struct {tag}, which is no kind of object yet"
         return ""
 
     def _structs_of(self, call: Call) -> list[str]:
-        tags = [TAG.match(p.type) for p in call.params if p is not call.params[self._owner(call)]]
-        return [t[1] for t in tags if t and t[1] in self.structs and t[1] not in self.kind_of]
+        tags = [p.what.to_struct for p in call.params if p is not call.params[self._owner(call)]]
+        return [t for t in tags if t in self.structs and t not in self.kind_of]
 
     def _newer(self, structs: list[str]) -> list[str]:
         return [n for n in structs if self.structs[n].since > self.api.oldest]
@@ -227,15 +224,14 @@ class MethodPlanner(Tables):
             if f"{call.name}.{p.name}" in self.lore.given:
                 names.append(self.lore.given[f"{call.name}.{p.name}"])
                 continue
-            type_ = p.type.removeprefix("const ")
-            target = type_.removeprefix("struct ").removesuffix(" *")
+            target = p.what.to_a_struct
             known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
             optional = known.get("optional", False)
             if known.get("count", RESULT) != RESULT:
                 counted.append((p.name, known["count"]))
             elif p.type.endswith(("*", "]")) and not optional and "count" not in known:
                 needed.append(p.name)
-            if type_.startswith("struct ") and target in self.kind_of and (type_ == p.type or self.structs[target].opaque):  # others a program may fill
+            if target in self.kind_of and (not p.what.const or self.structs[target].opaque):  # others a program may fill
                 handle = self.kind_of[target]
                 params.append(f"struct vx_{handle} *{p.name}")
                 handles.append((p.name, handle))
@@ -244,17 +240,16 @@ class MethodPlanner(Tables):
                 taken = structs[p.name]
                 params.append(declared(f"{'' if taken.fills else 'const '}{taken.c_type} *", p.name))
                 names.append(taken.own)
-            elif big_endian := BIG_ENDIAN.fullmatch(p.type):  # numbers are in the byte order of the host
-                bits = big_endian[1]
+            elif (bits := p.what.swapped) and not p.what.stars:  # numbers are in the byte order of the host
                 params.append(f"{widths.WIDE if p.name in narrow else f'uint{bits}_t'} {p.name}")
                 names.append(f"htobe{bits}({f'(uint{bits}_t)' if p.name in narrow else ''}{p.name})")
             elif p.name in narrow:
                 params.append(f"{widths.WIDE} {p.name}")
                 names.append(f"({p.type}){p.name}")
-            elif big_endian := BIG_ENDIAN.fullmatch(p.type.removesuffix(" *")):
-                params.append(f"uint{big_endian[1]}_t *{p.name}")
+            elif bits and p.what.stars == "*" and not p.what.const:
+                params.append(f"uint{bits}_t *{p.name}")
                 names.append(f"&own_{p.name}")
-                swapped.append((p.name, big_endian[1]))
+                swapped.append((p.name, str(bits)))
             elif p.type.endswith(" *") and self._retyped(p.type[:-2]) != p.type[:-2]:
                 params.append(f"uint32_t *{p.name}")
                 names.append(f"({p.type}){p.name}")
@@ -271,8 +266,8 @@ class MethodPlanner(Tables):
         elif outcome in ("fd", "value", "null", "negative"):
             number = "size_t" if call.result == BYTES else widths.WIDE if call.name.endswith(PLACE) else "int"
             out = {"fd": number, "negative": "size_t"}.get(outcome, call.result)
-            if big_endian := BIG_ENDIAN.fullmatch(out):
-                out, result_bits = f"uint{big_endian[1]}_t", big_endian[1]
+            if (bits := c_type(out).swapped) and not c_type(out).stars:
+                out, result_bits = f"uint{bits}_t", str(bits)
             params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
             needed.append("out")
         given = [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]]
@@ -325,8 +320,7 @@ class MethodPlanner(Tables):
         out = {}
         for p in call.params:
             known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
-            record = RECORD.fullmatch(known.get("type", p.type))
-            struct = self.structs.get(record[2]) if record else None
+            struct = self.structs.get(c_type(known.get("type", p.type)).to_a_struct)
             if struct is None or struct.opaque or struct.name in self.kind_of or f"{call.name}.{p.name}" in self.lore.given:
                 continue
             fills = known.get("out", False)

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from ..c_types import c_type
 from ..errors import GenError
 from ..facts import Call
 from ..groups import HeaderGroup
@@ -24,7 +25,6 @@ from .objects import can_plan, plan_objects
 ENDS = {"create": ("destroy",), "alloc": ("dealloc", "free"), "open": ("close",), "reg": ("dereg", "unreg")}
 VERB = re.compile(rf"_({'|'.join(ENDS)})(?=_|$)")
 ENDING = re.compile(rf"_({'|'.join(word for words in ENDS.values() for word in words)})(?=_|$)")
-RECORD = re.compile(r"(?:const )?struct (\w+) (\*+)")
 NUMBER = "handle"  # the field of an object that messages tell, where it has one
 
 
@@ -136,10 +136,10 @@ class Proposals(Tables):
         return tag in self.structs and not self.structs[tag].opaque and tag not in self.kind_of and tag not in self.made
 
 
-def _records(c_type: str, stars: str) -> list[str]:
+def _records(text: str, stars: str) -> list[str]:
     """The structure that a type points to."""
-    match = RECORD.fullmatch(c_type.strip())
-    return [match[1]] if match and match[2] == stars else []
+    what = c_type(text)
+    return [what.to_struct] if what.to_struct and what.stars == stars and not what.array else []
 
 
 def _without(verb: re.Pattern[str], name: str) -> str:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..errors import GenError
 from ..facts import Call
 from ..groups import HeaderGroup
@@ -16,8 +14,6 @@ from .guards import guard
 from .object_model import ROOT, Objects
 from .trace import Tail, TracePlan
 
-RECORD = re.compile(r"struct (\w+) \*")
-OBJECT = re.compile(r"(?:const )?struct (\w+) \*")
 OUTCOMES = {"errno-returned": "vx_code_returned({})", "minus-one": "{} ? vx_code_in_errno() : 0"}
 
 
@@ -58,17 +54,16 @@ def _query(kind: str, call: Call, entry: dict[str, object], guard: str, how: str
                 [(value, " | ".join(bits)) for value, bits in dict(entry.get("known", {})).items()], "")
     arguments = ["raw"]
     for p in call.params[1:]:
-        record = RECORD.fullmatch(p.type)
+        record = "" if p.what.const else p.what.to_a_struct
         if record:
-            out.answers.append(Answer(record[1], p.name.removeprefix(f"{kind}_")))
+            out.answers.append(Answer(record, p.name.removeprefix(f"{kind}_")))
             arguments.append(f"&{out.answers[-1].name}")
         elif out.mask:
             arguments.append(out.mask)
-    first = OBJECT.fullmatch(call.params[0].type)
-    if not first or len(arguments) != len(call.params) or how not in OUTCOMES:
+    out.raw = call.params[0].what.to_a_struct
+    if not out.raw or len(arguments) != len(call.params) or how not in OUTCOMES:
         path, line = lore.asked.get(kind, (None, None))
         raise GenError(f"{kind}: {call.name} is no call with an object, structures to fill, and at most one mask", file=path, line=line)
-    out.raw = first[1]
     out.outcome = OUTCOMES[how].format(f"{call.name}({', '.join(arguments)})")
     return out
 

@@ -7,7 +7,7 @@ import errno
 from collections import Counter
 
 from ..lore_model import Lore, find_field
-from ..lore_reasons import ALL, BEYOND, OPEN_FLAGS, OR, PART, PHASES, RECORD, SAID, SIGNS, TIMES, Words, alternatives, owned, words
+from ..lore_reasons import ALL, BEYOND, OPEN_FLAGS, OR, PART, PHASES, SAID, SIGNS, TIMES, Words, alternatives, owned, words
 from ..merge import Api
 from ..record import field, record, value
 from .describe import TextPool
@@ -152,8 +152,7 @@ class _Planner:
 
     def target(self, call: str, index: int) -> str:
         """The structure that a parameter points to."""
-        match = RECORD.fullmatch(self.calls[call].params[index].type)
-        return match[1] if match else ""
+        return self.calls[call].params[index].what.to_one
 
     def owner(self, name: str) -> str:
         return f"VX_OF_CALL | SIGNATURE_{name}" if name in self.signed else f"STRUCT_{name}"

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
+from ..c_types import CType, c_type
 from ..errors import GenError
 from ..facts import Call, Param
 from ..lore_model import WIDTHS, Lore
@@ -20,12 +20,6 @@ from .object_model import Objects
 from .structs import StructTables
 from .wrapped import wrapped_calls
 
-INTEGER = re.compile(r"(?:(?:unsigned )?(?:int|long|char)|s?size_t|__be(\d+)|u?int(\d+)_t) \*")
-RECORD = re.compile(r"(?:const )?(?:struct|union) (\w+) \*")
-POINTERS = re.compile(r"(?:struct (\w+)|void) \*(?:\*|\[\])")
-ENUM = re.compile(r"enum (\w+)")
-ENUM_BEHIND = re.compile(r"enum \w+ \*")
-ARRAY = re.compile(r"uint8_t\[\d+\]")
 Begun = tuple[Param, dict[str, Any]]
 LONGER = ("uint64_t", "int64_t", "__u64", "long", "unsigned long", "size_t", "ssize_t")  # than 32 bits, somewhere
 SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
@@ -191,13 +185,18 @@ def plan_handles(objects: Objects, tables: StructTables, lore: Lore) -> list[Han
     handles = _handles(objects, tables, lore)
     named = _named([h for h in handles if h.desc != UNSEEN], lore)
     for f in tables.fields():
-        record = RECORD.fullmatch(f.c_type)
-        records = POINTERS.fullmatch(f.c_type)
-        if f.kind == "POINTER" and f.shape == "FIELD" and record:
-            f.handle = named.get(record[1], "")
-        elif f.kind == "POINTER_POINTER" and records:
-            f.handle = named.get(records[1], "")
+        what = c_type(f.c_type)
+        if f.kind == "POINTER" and f.shape == "FIELD":
+            f.handle = named.get(what.to_one, "")
+        elif f.kind == "POINTER_POINTER" and _leads_to_pointers(what):
+            f.handle = named.get(what.to_struct, "")
     return handles
+
+
+def _leads_to_pointers(what: CType) -> bool:
+    """To objects, or to what nobody knows: as an array or not."""
+    of_any = what.word == "struct" or what.name == "void"
+    return of_any and not what.const and f"{what.stars}{what.array}" in ("**", "*[]")
 
 
 SOCKADDR = "2"  # bytes that any has: its family, which tells how many there are
@@ -238,14 +237,14 @@ class _Planner:
         if "stands" in self.lore.inline.get(call.name, {}):
             shown = [Param(call.params[0].name, call.params[0].type.replace("_ex *", " *"))]  # which is the same, and has a name
         begun = [p for p, _ in self.begun] if pointer and not is_setter(pointer, self.lore) else []
-        return self.call(changed(call, params=[*begun, *(p for p in shown if not p.type.endswith("**"))]), row)
+        return self.call(changed(call, params=[*begun, *(p for p in shown if not p.what.to_a_pointer)]), row)
 
     def _result(self, call: TracedCall) -> None:
-        record = RECORD.fullmatch(call.result)
+        record = c_type(call.result).to_one
         if call.result == "void":
             call.kind = "ABSENT"
-        elif record and record[1] in self.handles:
-            call.kind, call.ref = "POINTER", self.handles[record[1]]
+        elif record in self.handles:
+            call.kind, call.ref = "POINTER", self.handles[record]
         elif call.result.endswith("*"):
             call.kind = "POINTER"
         elif call.result == "__be64":
@@ -273,23 +272,23 @@ class _Planner:
         return item
 
     def _pointer(self, item: Parameter, entry: dict[str, Any]) -> None:
-        record, integer, pointers = (e.fullmatch(item.type) for e in (RECORD, INTEGER, POINTERS))
+        what = c_type(item.type)
+        one = what.stars == "*" and not what.array
         item.kind = "POINTER"
-        if record and record[1] in self.handles:
-            item.flags, item.ref = [*item.flags, "HANDLE"], self.handles[record[1]]
-        elif record and record[1] in self.structs:
-            item.kind, item.ref = "STRUCT_POINTER", f"STRUCT_{record[1]}"
-        elif pointers and (item.read_after or "count" in entry):
+        if what.to_one in self.handles:
+            item.flags, item.ref = [*item.flags, "HANDLE"], self.handles[what.to_one]
+        elif what.to_one in self.structs:
+            item.kind, item.ref = "STRUCT_POINTER", f"STRUCT_{what.to_one}"
+        elif _leads_to_pointers(what) and (item.read_after or "count" in entry):
             item.kind = "POINTER_POINTER"
-            if pointers[1] in self.handles:
-                item.flags, item.ref = [*item.flags, "HANDLE"], self.handles[pointers[1]]
-        elif integer:
-            bits = int(integer[1] or integer[2] or 0)
-            item.kind, item.ref = "UINT_POINTER", str(bits // 8) if bits else f"sizeof({item.type.removesuffix(' *')})"
+            if what.to_struct in self.handles:
+                item.flags, item.ref = [*item.flags, "HANDLE"], self.handles[what.to_struct]
+        elif one and what.is_number:
+            item.kind, item.ref = "UINT_POINTER", str(what.bits // 8) if what.bits else f"sizeof({what.name})"
             item.form = self._form(item.name, entry)
-            item.flags += ["BIG_ENDIAN"] if integer[1] else []
+            item.flags += ["BIG_ENDIAN"] if what.swapped else []
             item.flags += [] if item.read_after else ["OUT"]
-        elif ENUM_BEHIND.fullmatch(item.type):
+        elif one and what.word == "enum" and not what.const:
             item.kind, item.ref = "UINT_POINTER", "4"
             item.flags += [] if item.read_after else ["OUT"]
         elif item.type == "const char *":
@@ -298,13 +297,13 @@ class _Planner:
             item.kind, item.ref, item.form = "BYTES_POINTER", SOCKADDR, "sockaddr"
         elif item.type == "const void *" and entry.get("count", RESULT) != RESULT:
             item.kind, item.ref = "BYTES_POINTER", "1"
-        elif ARRAY.fullmatch(item.type) and entry.get("form") in WIDTHS:
+        elif what.is_bytes and entry.get("form") in WIDTHS:
             item.kind, item.ref, item.form = "BYTES_POINTER", str(WIDTHS[entry["form"]]), entry["form"]
             item.flags += ["OUT"]
 
     def _number(self, item: Parameter, entry: dict[str, Any]) -> None:
-        match = ENUM.fullmatch(item.type)
-        name = entry.get("enum") or entry.get("flags") or (match[1] if match else "")
+        what = c_type(item.type)
+        name = entry.get("enum") or entry.get("flags") or (what.name if what.word == "enum" else "")
         if name in self.enums:
             flags = "flags" in entry or not entry and self.enums[name].kind == "flags"
             if flags and item.type in LONGER:

@@ -17,7 +17,7 @@ from ..record import field, record
 from ..remarks import LORE, Remarks
 from .calls import convention, declared
 from .enums import present
-from .methods import TAG, _method_name
+from .methods import _method_name
 from .object_tables import Tables
 from .words import of_parameter
 
@@ -269,9 +269,9 @@ class WrPlan:
 class _Planner(Tables):
     def param(self, p: Param) -> tuple[str, str]:
         """As it is declared, with a handle in the place of a raw object, and as it is passed on: none, for what is checked to be refused."""
-        tag = TAG.fullmatch(p.type)
-        kind = self.kind_of.get(tag[1]) if tag else None
-        return (f"struct vx_{kind} *{p.name}", _raw(tag[1], p.name)) if tag and kind else (declared(p.type, p.name), p.name)
+        tag = p.what.to_a_struct
+        kind = self.kind_of.get(tag)
+        return (f"struct vx_{kind} *{p.name}", _raw(tag, p.name)) if kind else (declared(p.type, p.name), p.name)
 
     def params(self, call: Call) -> list[tuple[str, str]]:
         found = [self.param(p) for p in call.params[1:]]
@@ -343,16 +343,16 @@ class _Planner(Tables):
         return f"Begin a request, of {self.qps(entry['types'])} made with {entry['op']}{'; ' if follows else ''}{follows}"
 
     def post(self, call: Call, entry: dict[str, Any]) -> Inline:
-        group, owner = self.of_group[call.name], TAG.fullmatch(call.params[0].type)
-        kind = self.kind_of[owner[1]] if owner else ""
+        group, owner = self.of_group[call.name], call.params[0].what.to_a_struct
+        kind = self.kind_of[owner] if owner else ""
         words = [(p.name, of_parameter(self.lore, call.name, p.name, p.type)) for p in call.params[1:]]
         plain = Inline(_method_name(group, call, kind), call.name, self.guard(call.since, call.until), self.params(call), entry, "int",
                        self._page(call.name), fail=entry["fail"], raw=entry.get("raw", False), kind=kind,
                        counts=convention(call, group, self.lore) == "count", does=self.lore.does.get(call.name, ""), words=[w for w in words if w[1]])
-        bad = next((p for p in call.params if p.type.endswith("**")), None)
+        bad = next((p for p in call.params if p.what.to_a_pointer), None)
         if not bad:
             return plain
-        struct = bad.type.removeprefix("struct ").removesuffix(" **")
+        struct = bad.what.name
         one = [(name, self._of_request(struct, name)) for name in self._always(struct)]
         return Post(**vars(plain), request=struct, bad=bad.name, list=call.params[1].name, one=one)
 
@@ -470,7 +470,7 @@ def _add_calls(planner: _Planner, plan: WrPlan) -> None:
     for call in planner.calls.values():
         if begins(planner.lore, "reading", call.name) and call.kind == "inline":
             bare = call.name.removeprefix(planner.of_group[call.name].prefix)
-            pointers = {f.name for f in planner._fields_of(call.params[0].type.removeprefix("struct ").removesuffix(" *"))}
+            pointers = {f.name for f in planner._fields_of(call.params[0].what.name)}
             read = Read(f"vx_{bare}", call.name, planner.guard(call.since, call.until), planner.params(call),
                           result=call.result, pages=planner._page(call.name), says=_enabled_by(enabled.get(call.name)))
             plan.reads.append(read)

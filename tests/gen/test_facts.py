@@ -10,8 +10,9 @@ from collections import Counter
 from typing import Any
 
 from gen import facts, headers
+from gen.c_types import CType
 from gen.errors import GenError
-from gen.facts import Facts, Field, Struct
+from gen.facts import Facts, Field, Param, Struct
 from gen.merge import walk
 from tests.gen.project import RELEASES, InFolder
 
@@ -258,6 +259,30 @@ def damage(data: Any, chance: random.Random, junk: list[object]) -> None:
             return
         data = data[key]
 
+
+class WhatAParameterIs(unittest.TestCase):
+    """By its type, as headers spell it."""
+
+    def what(self, c_type: str) -> CType:
+        return Param("it", c_type).what
+
+    def test_points_to_one_structure_or_to_a_pointer(self) -> None:
+        one, many, union = self.what("const struct ibv_qp *"), self.what("struct ibv_qp **"), self.what("union ibv_gid *")
+        self.assertEqual([w.to_a_struct for w in (one, many, union)], ["ibv_qp", "", ""])
+        self.assertEqual([w.to_struct for w in (one, many, union)], ["ibv_qp", "ibv_qp", ""])
+        self.assertEqual([w.to_one for w in (one, many, union)], ["ibv_qp", "", "ibv_gid"])
+        self.assertEqual([w.to_a_pointer for w in (one, many, union)], [False, True, False])
+        self.assertEqual([one.const, many.const], [True, False])
+        self.assertEqual((self.what("void *[]").stars, self.what("void *[]").array), ("*", "[]"))
+
+    def test_is_a_number_of_so_many_bits(self) -> None:
+        cases = {"__be16": (True, 16, 16), "uint64_t *": (True, 64, 0), "unsigned int *": (True, 0, 0), "size_t": (True, 0, 0),
+                 "const uint8_t *": (False, 8, 0), "void *": (False, 0, 0), "enum ibv_mtu": (False, 0, 0)}
+        self.assertEqual({t: (w.is_number, w.bits, w.swapped) for t in cases if (w := self.what(t))}, cases)
+        self.assertEqual([self.what(t).is_bytes for t in ("uint8_t[6]", "uint8_t *", "uint8_t[]")], [True, False, False])
+
+    def test_is_nothing_known_where_it_is_none_of_these(self) -> None:
+        self.assertEqual(vars(self.what("int (*)(struct ibv_qp *)")), vars(CType()))
 
 if __name__ == "__main__":
     unittest.main()
