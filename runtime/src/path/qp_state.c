@@ -28,7 +28,7 @@ struct climb {
 };
 
 /* What a QP says of itself. Some types tell only in some states: then nothing has failed. */
-static bool ask(const struct vx_qp *qp, int mask, struct ibv_qp_attr *attr)
+static bool ask_attr(const struct vx_qp *qp, int mask, struct ibv_qp_attr *attr)
 {
 	struct ibv_qp_init_attr init;
 	int rc;
@@ -44,7 +44,7 @@ static enum ibv_qp_state state_now(const struct vx_qp *qp)
 {
 	struct ibv_qp_attr attr;
 
-	return ask(qp, IBV_QP_STATE, &attr) ? attr.qp_state : vx_qp_raw(qp)->state;
+	return ask_attr(qp, IBV_QP_STATE, &attr) ? attr.qp_state : vx_qp_raw(qp)->state;
 }
 
 /* The next step; NULL where none leads to the goal. */
@@ -120,7 +120,7 @@ static int check_same_peer(const struct climb *climb)
 	const struct vx_path *path = climb->path;
 	struct ibv_qp_attr attr;
 
-	if (climb->from < IBV_QPS_RTR || !path || !path->dqpn || !has_peer(climb) || !ask(climb->qp, IBV_QP_DEST_QPN, &attr) || attr.dest_qp_num == path->dqpn)
+	if (climb->from < IBV_QPS_RTR || !path || !path->dqpn || !has_peer(climb) || !ask_attr(climb->qp, IBV_QP_DEST_QPN, &attr) || attr.dest_qp_num == path->dqpn)
 		return 0;
 	return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "it is in %s with qp 0x%x, and the path leads to qp 0x%x: vx_qp_reset() it first",
 		       VX_STATE(climb->type, climb->from), attr.dest_qp_num, path->dqpn);

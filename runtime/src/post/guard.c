@@ -244,7 +244,7 @@ static bool may_give(struct vx_guard_qp *guard, const struct vx_guard_step *step
 	return guard->lacks & step->lacks || vx_guard_no_setter(guard, step);
 }
 
-static bool is_given(struct vx_guard_qp *guard, const struct vx_guard_step *step)
+static bool gives_now(struct vx_guard_qp *guard, const struct vx_guard_step *step)
 {
 	vx_guard_given(guard, step->lacks);
 	return true;
@@ -268,7 +268,7 @@ bool vx_guard_gives(struct vx_guard_qp *guard, const struct vx_guard_step *step)
 {
 	if (!may_give(guard, step))
 		return false;
-	return step->lacks & VX_LACKS_SETTERS ? gives_setter(guard, step) : is_given(guard, step);
+	return step->lacks & VX_LACKS_SETTERS ? gives_setter(guard, step) : gives_now(guard, step);
 }
 
 bool vx_guard_ah(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah)
@@ -277,7 +277,7 @@ bool vx_guard_ah(struct vx_guard_qp *guard, const struct vx_guard_step *step, co
 		return false;
 	if (!ah || ah->pd->handle != guard->raw->pd->handle)
 		return vx_guard_wrong(guard, -EINVAL, ah ? "has an AH of another PD" : "has no AH");
-	return is_given(guard, step);
+	return gives_now(guard, step);
 }
 
 /* What the device itself cuts into packets need not. */
@@ -321,14 +321,14 @@ bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, 
 			return false;
 		length += list[i].length;
 	}
-	return has_length(guard, length) && is_given(guard, step);
+	return has_length(guard, length) && gives_now(guard, step);
 }
 
 bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t lkey, uint64_t addr, uint32_t length)
 {
 	const struct ibv_sge sge = { addr, length, lkey };
 
-	return may_give(guard, step) && has_entry(guard, 0, &sge) && has_length(guard, length) && is_given(guard, step);
+	return may_give(guard, step) && has_entry(guard, 0, &sge) && has_length(guard, length) && gives_now(guard, step);
 }
 
 static bool has_inline(struct vx_guard_qp *guard, size_t length)
@@ -348,7 +348,7 @@ static bool has_address(struct vx_guard_qp *guard, const void *addr, size_t leng
 
 bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, const void *addr, size_t length)
 {
-	return may_give(guard, step) && has_address(guard, addr, length) && has_inline(guard, length) && is_given(guard, step);
+	return may_give(guard, step) && has_address(guard, addr, length) && has_inline(guard, length) && gives_now(guard, step);
 }
 
 bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_data_buf *list)
@@ -364,5 +364,5 @@ bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *ste
 			return false;
 		length += list[i].length;
 	}
-	return has_inline(guard, length) && is_given(guard, step);
+	return has_inline(guard, length) && gives_now(guard, step);
 }
