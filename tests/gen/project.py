@@ -27,6 +27,7 @@ from gen.scan import Tree, scan
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASES = (33, 44, 56, 65)
+ALL = os.environ.get("GEN_TESTS") == "all"  # rather than samples: tests gen.*_long
 
 
 def header_tree(release: int) -> Path:

@@ -20,7 +20,7 @@ from tests.gen.bad_input import facts as bad_facts
 from tests.gen.bad_input import files, options
 from tests.gen.bad_input import groups as bad_groups
 from tests.gen.bad_input import headers as bad_headers
-from tests.gen.project import ROOT, InFolder, OwnCache, contents, copy_project, gen
+from tests.gen.project import ALL, ROOT, InFolder, OwnCache, contents, copy_project, gen
 
 
 class Facts(InFolder):
@@ -114,10 +114,14 @@ class Files(InFolder):
                 self.assertIn(f"{name}: cannot read: Permission denied", self.fails(lambda: read(ROOT / "gen" / name)))
 
     def test_what_is_no_toml(self) -> None:
-        for name, read in self.readers().items():
+        """All of it in a file that has a reader of its own and in one of the others, which all have the same; there by turns."""
+        for number, (name, read) in enumerate(self.readers().items()):
             if name.endswith(".toml"):
                 whole = (ROOT / "gen" / name).read_text(encoding="utf-8")
-                for damage, text, line in files.no_toml(whole):
+                damages = list(files.no_toml(whole))
+                if not ALL and name not in ("groups.toml", "lore/calls.toml"):
+                    damages = [damages[number % len(damages)]]
+                for damage, text, line in damages:
                     with self.subTest(name, damage=damage):
                         path = self.put("damaged.toml", text)
                         said = self.fails(lambda: read(path))

@@ -13,8 +13,9 @@ from gen.changes import Change
 from tests.gen.mutations.classes import CLASSES, apply
 from tests.gen.mutations.tree import NEWEST, NEXT, Tree
 from tests.gen.mutations.trial import ANYTHING_ELSE
+from tests.gen.project import ALL
 
-TRIALS = 16
+TRIALS = len(CLASSES) if ALL else 6
 # What it means to callers, of changes that are not by themselves new or gone.
 VERDICTS = {
     "two fields change places": "unsafe", "the sign of a field changes": "unsafe", "a function of the library becomes inline": "recompile",

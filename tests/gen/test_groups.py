@@ -12,7 +12,7 @@ from typing import Any
 from gen import groups
 from gen.sources import GROUPS
 from tests.gen.mutations.tree import Tree
-from tests.gen.project import ROOT, InFolder, compile_all, copy_project, gen, header_tree, run_gen
+from tests.gen.project import ALL, ROOT, InFolder, compile_all, copy_project, gen, header_tree, run_gen
 
 VENDORS = ("efadv", "mlx4dv", "manadv", "hnsdv")
 RELEASE = 65
@@ -101,7 +101,7 @@ class Vendors(Groups):
     def test_any_of_their_entries_are_as_many_groups(self) -> None:
         whole = GROUPS.read_text(encoding="utf-8")
         headers = header_tree(RELEASE)
-        for some in (VENDORS[::2], VENDORS[1::2]):
+        for some in (VENDORS[::2], VENDORS[1::2])[:2 if ALL else 1]:
             with self.subTest(some):
                 api = self.emit(without(whole, tuple(set(VENDORS) - set(some))), headers)
                 self.assertEqual(vendors_of(api), set(some))

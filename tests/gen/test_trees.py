@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.gen import vendor
-from tests.gen.project import RELEASES, ROOT, InFolder, compile_all, compile_public, gen, header_tree
+from tests.gen.project import ALL, RELEASES, ROOT, InFolder, compile_all, compile_public, gen, header_tree
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class OtherTrees(InFolder):
 
     def test_a_vendor_may_have_added_what_newer_releases_brought_and_what_none_has(self) -> None:
         tree = vendor.make(header_tree(44), header_tree(56), self.folder / "include")
-        for release, active, lanes in ((44, 44, 44), (55, 49, 55), (33, 33, 33), (65, 49, 65)):
+        for release, active, lanes in ((44, 44, 44), (65, 49, 65), *([(55, 49, 55), (33, 33, 33)] if ALL else [])):
             with self.subTest(release=release):
                 api = self.made(tree, release, release in (44, 65))  # what differs in the others is dates
                 since = self.dates(api, "ibv_port_attr")
@@ -136,7 +136,7 @@ class OtherTrees(InFolder):
 
     def test_a_number_may_be_too_low_or_too_high(self) -> None:
         committed = read(ROOT / "generated/api.json")
-        for of, said in ((65, 33), (65, 66), (33, 65), (44, 56)):
+        for of, said in ((65, 33), (33, 65), *([(65, 66), (44, 56)] if ALL else [])):
             with self.subTest(of=of, said=said):
                 made = self.made(header_tree(of), said, compiles=abs(of - said) > 12)
                 self.assertEqual(set(made["structs"]), {name for name, s in committed["structs"].items() if has(s, of)})
