@@ -229,4 +229,16 @@ struct vx_kept_sa_group {
 /* Records bits of a field that nobody knows; 1 + the place of its enum, or 0. @return -EINVAL */
 VX_COLD int vx_unknown_bits(const char *call, const char *field, unsigned int bits, unsigned int e);
 
+/* Puts before a new CQ what is to stand there, or closes it. */
+VX_COLD int vx_put_before_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_attr_ex *attr, const char *call);
+
+/* Puts before a new QP what is to stand there, or closes it. */
+VX_COLD int vx_put_before_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_attr_ex *attr, const char *call);
+
+/* Puts before a new SRQ what is to stand there, or closes it. */
+VX_COLD int vx_put_before_srq(struct vx_srq **out, bool checked, const struct ibv_srq_init_attr_ex *attr, const char *call);
+
+/* Puts before a new WQ what is to stand there, or closes it. */
+VX_COLD int vx_put_before_wq(struct vx_wq **out, const char *call);
+
 #endif

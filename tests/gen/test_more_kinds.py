@@ -18,7 +18,7 @@ from tests.gen import words_of_kinds
 from tests.gen.project import RELEASES, ROOT, InFolder, header_tree
 
 MORE = Path(__file__).parent / "lore/more_kinds.toml"
-SOURCES = ("src/objects.c", "src/kinds.c", "src/methods.c")
+SOURCES = ("src/objects.c", "src/rare.c", "src/kinds.c", "src/methods.c")
 STRICT = ("-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes",
           "-Wwrite-strings", "-Werror")
 CONFIG = '#define VERBSX_VERSION "0"\n#define VERBSX_LOADER 1\n#define VERBSX_TRACING 0\n#define VERBSX_CHECKS 0\n'
@@ -80,7 +80,7 @@ class MoreKinds(InFolder):
 
     def source_of(self, function: str) -> str:
         """The text of a generated function, which may take a size as well."""
-        text = self.texts["src/objects.c"] + self.texts["src/methods.c"]
+        text = self.texts["src/objects.c"] + self.texts["src/rare.c"] + self.texts["src/methods.c"]
         found = re.search(rf"\b{function}(_sized)?\(.*?\n}}\n", text, re.DOTALL)
         self.assertIsNotNone(found, function)
         return found[0]

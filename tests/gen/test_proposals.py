@@ -75,7 +75,7 @@ static inline int {OTHER}(int rate) {{ return rate; }}
         out = self.folder / name
         run_gen(self.project, "emit", *self.source, "--quiet", "--output", out)
         self.assertEqual(compile_all(out, [self.tree.root], NEXT, self.folder / f"config-{name}"), "")
-        return "\n".join(p.read_text() for p in (out / "include/verbsx").glob("*.h")) + (out / "src/objects.c").read_text()
+        return "\n".join(p.read_text() for p in (out / "include/verbsx").glob("*.h")) + "".join((out / f"src/{name}.c").read_text() for name in ("objects", "rare"))
 
     def test_what_is_guessed_of_handles_is_said(self) -> None:
         what = next(r["what"] for r in self.said if r["name"] == "ibv_create_paired")

@@ -24,7 +24,7 @@ UNSEEN |= dict.fromkeys([f"rdma_{name}" for name in ("get_recv_comp", "get_send_
                                                      "post_sendv", "post_ud_send", "post_write", "post_writev")],
                         "of the raw objects of an id: rdma_verbs.h knows no front")
 SHADOWS = '#include "traced.h"'
-GENERATED = ("objects.c", "methods.c", "kinds.c")
+GENERATED = ("objects.c", "rare.c", "methods.c", "kinds.c")
 
 
 class Said(OfAcme):

@@ -2,6 +2,8 @@
 
 /* Making objects by rows. */
 
+#include <string.h>
+
 #include <verbsx/objects.h>
 
 #include "error/fail.h"
@@ -79,7 +81,7 @@ static int look_at_handle(const struct vx_making *m, const struct vx_step *step,
 	return vx_wrong_field(handle, step->other, vx_making_text(step->text)) ? -EINVAL : 0;
 }
 
-static int look(struct vx_making *m, const struct vx_made *row, vx_asked ask, const struct vx_step *step, struct looking *looking)
+static int take_step(struct vx_making *m, const struct vx_made *row, vx_asked ask, const struct vx_step *step, struct looking *looking)
 {
 	switch (step->op) {
 	case VX_STEP_PARENT:
@@ -124,14 +126,14 @@ static int ask_for(struct vx_making *m, const struct vx_made *row, vx_asked ask)
 	return m->rc;
 }
 
-static int make(struct vx_making *m, const struct vx_made *row, vx_asked ask, int (*destroy)(struct vx_node *))
+static int make_of_row(struct vx_making *m, const struct vx_made *row, vx_asked ask, int (*destroy)(struct vx_node *))
 {
 	struct looking looking = { .call = vx_making_text(row->call), .uses = { m->parent }, .used = 1 };
 	const struct vx_step *step;
 	int rc;
 
 	for (step = (const struct vx_step *)(row + 1); step->op; step++) {
-		rc = look(m, row, ask, step, &looking);
+		rc = take_step(m, row, ask, step, &looking);
 		if (rc < 0)
 			return rc;
 	}
@@ -162,7 +164,13 @@ int vx_make_by_row(const struct vx_made *row, vx_asked ask, int (*destroy)(struc
 			return rc;
 		m.init = own;
 	}
-	return make(&m, row, ask, destroy);
+	return make_of_row(&m, row, ask, destroy);
+}
+
+void *vx_made_wrong(struct vx_making *m, const char *call, const char *why)
+{
+	m->rc = vx_fail(-EINVAL, call, NULL, "%s", why);
+	return NULL;
 }
 
 void *vx_made_refused(struct vx_making *m, const char *call, unsigned int row, const uint64_t *args)

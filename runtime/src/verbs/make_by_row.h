@@ -8,6 +8,7 @@
  */
 
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -73,6 +74,9 @@ typedef void *(*vx_asked)(struct vx_making *making);
 
 int vx_make_by_row(const struct vx_made *row, vx_asked ask, int (*destroy)(struct vx_node *), void *parent, const void *init, size_t size,
 		   void *out) VX_COLD;
+
+/* For VX_ASK_LOOK: refuse it with -EINVAL. @return NULL */
+void *vx_made_wrong(struct vx_making *making, const char *call, const char *why) VX_COLD;
 
 /* For VX_ASK_WHY: as vx_create_refused(), with its arguments. @return NULL */
 void *vx_made_refused(struct vx_making *making, const char *call, unsigned int row, const uint64_t *args) VX_COLD;
