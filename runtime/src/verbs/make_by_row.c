@@ -81,7 +81,7 @@ static int look_at_handle(const struct vx_making *m, const struct vx_step *step,
 	return vx_wrong_field(handle, step->other, vx_making_text(step->text)) ? -EINVAL : 0;
 }
 
-static int take_step(struct vx_making *m, const struct vx_made *row, vx_asked ask, const struct vx_step *step, struct looking *looking)
+static int look_at_step(struct vx_making *m, const struct vx_made *row, vx_asked ask, const struct vx_step *step, struct looking *looking)
 {
 	switch (step->op) {
 	case VX_STEP_PARENT:
@@ -133,7 +133,7 @@ static int make_of_row(struct vx_making *m, const struct vx_made *row, vx_asked 
 	int rc;
 
 	for (step = (const struct vx_step *)(row + 1); step->op; step++) {
-		rc = take_step(m, row, ask, step, &looking);
+		rc = look_at_step(m, row, ask, step, &looking);
 		if (rc < 0)
 			return rc;
 	}
