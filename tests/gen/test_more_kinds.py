@@ -13,6 +13,7 @@ from pathlib import Path
 
 from gen import groups, headers, lore, merge, own, render, shapes
 from gen.plan import Plan, build
+from gen.plan.object_model import Kind
 from gen.sources import LORE
 from tests.gen import words_of_kinds
 from tests.gen.project import RELEASES, ROOT, InFolder, header_tree
@@ -47,9 +48,14 @@ class MoreKinds(InFolder):
     def test_each_function_of_a_vendors_header_asks_whose_the_device_is(self) -> None:
         """Before anything of the vendor is called: that casts without looking."""
         gates = {g.prefix: g.provider for g in self.plan.groups if g.provider}
-        made = [(f"create_{k.name}", k.call) for k in self.plan.objects.kinds if k.provider]
+        rows = self.plan.objects.made_by_rows
+        made = [(f"create_{k.name}", k.call) for k in self.plan.objects.kinds if k.provider and k.name not in rows.kinds]
         asked = [(m.name, m.call) for k in self.plan.objects.types for m in k.methods if m.provider]
-        self.assertGreater(len(made), 20)
+        by_rows = [k for k in self.plan.objects.kinds if k.provider and k.name in rows.kinds]
+        self.assertGreater(len(made) + len(by_rows), 20)
+        for kind in by_rows:
+            with self.subTest(kind=kind.name):
+                self.assert_row_asks(kind, next(p for p in gates if kind.call.startswith(p)), gates)
         for function, call in [*made, *asked]:
             with self.subTest(function=function):
                 text = self.source_of(function)
@@ -57,6 +63,14 @@ class MoreKinds(InFolder):
                 before, gate, after = text.partition("vx_needs_provider(")
                 self.assertIn(f'"{gates[prefix]}") < 0)', after)
                 self.assertNotRegex(before, rf"\b{prefix}\w+\(")
+
+    def assert_row_asks(self, kind: Kind, prefix: str, gates: dict[str, str]) -> None:
+        """Its row has the library, for which the runtime asks between what the kind's own code looks at and the call."""
+        rows = self.plan.objects.made_by_rows
+        self.assertEqual(rows.kinds[kind.name].head[2], rows.text(gates[prefix]))
+        looked, why, _ = self.source_of(f"ask_{kind.name}").partition("VX_ASK_WHY")
+        self.assertTrue(why)
+        self.assertNotRegex(looked, rf"\b{prefix}\w+\(")
 
     def test_all_compile_against_the_headers_of_every_release(self) -> None:
         for name, text in self.texts.items():
