@@ -122,6 +122,7 @@ class Lore:
     flow: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     owner: dict[str, str] = record.field(default_factory=dict)
     named: dict[str, str] = record.field(default_factory=dict)
+    opening: dict[str, str] = record.field(default_factory=dict)
     given: dict[str, str] = record.field(default_factory=dict)
     option: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     view: dict[str, dict[str, dict[str, str]]] = record.field(default_factory=dict)

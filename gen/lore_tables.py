@@ -29,7 +29,7 @@ LIBRARY = Text("a library such as libmlx5", re.compile(r"lib[\w-]+"))
 PROVIDERS = Text("LIBRARY.FUNCTION, such as libmlx5.open_qp", re.compile(r"lib[\w-]+\.[a-z_]\w*"), "_operation")
 OF_RUNTIME = Text("a function of the runtime, vx_...", re.compile(r"vx_[a-z0-9_]+"), "_of_runtime")
 INLINE = Text("an inline function of libverbsx, vx_...", re.compile(r"vx_[a-z0-9_]+"))
-ARGUMENT = Text("a word of args, such as parent, attr.NAME or =TEXT", re.compile(r"=.+|(?:(?:init|ref|copy|out|handles|blob):)?[A-Za-z_][\w.]*(?:/\w+)?"))
+ARGUMENT = Text("a word of args, such as parent, attr.NAME or =TEXT", re.compile(r"=.+|(?:(?:init|ref|copy|out|handles|elements|blob):)?[A-Za-z_][\w.]*(?:/\w+)?"))
 TAKEN = Text("raw, parent, ctx, NAME or ref:NAME", re.compile(r"(?:ref:)?[A-Za-z_]\w*"))
 FORM = Text("a form", names="_known_form")
 
@@ -130,6 +130,7 @@ TABLES: dict[str, Table] = {
     "query": Table(ABOUT, QUERY),
     "event": Table(ENUMERATOR, ABOUT),
     "owner": Table(CALL, NAME),
+    "opening": Table(CALL, CALL),
     "named": Table(CALL_OR_OWN, NAME),
     "given": Table(PARAMETER, C),
     "option": Table(WORD, Keys({"call": CALL, "args": List(ENUMERATOR), "type": C, "as": C, "does": SENTENCES, "says": TEXT}, ("call", "args", "type", "does", "says"))),

@@ -10,9 +10,10 @@ from ..errors import GenError
 from ..facts import Call, Param
 from ..record import field, record
 from .calls import declared
+from .elements import Elements, of_parameter
 
 # A word of args: NAME, PREFIX:NAME, PREFIX:NAME/COUNT.
-WORD = re.compile(r"(?:(init|ref|copy|out|handles|blob):)?([A-Za-z_][\w.]*)(?:/(\w+))?")
+WORD = re.compile(r"(?:(init|ref|copy|out|handles|elements|blob):)?([A-Za-z_][\w.]*)(?:/(\w+))?")
 # What conditions are made of: paths, numbers, and signs of C.
 TOKEN = re.compile(r"\s*([A-Za-z_][\w.]*|\d+|\|\||&&|[=!]=|[!&|<>(),~])")
 C_WORDS = ("uintptr_t", "init", "parent")
@@ -82,6 +83,8 @@ class Maker:
     blobs: list[tuple[str, str]] = field(default_factory=list)  # fields that point to bytes, and those that have their number
     retyped: Callable[[str], str] = str  # a type that all headers have
     sized: bool = False  # a call takes the size of also
+    prefix: tuple[str, str] = ("", "")  # what names of its group begin with in rdma-core, and the group's word
+    elements: Elements | None = None  # a list of structures that a call takes
 
     # ---- arguments ----
 
@@ -121,7 +124,7 @@ class Maker:
         if word.startswith("="):
             return word[1:]
         match = WORD.fullmatch(word)
-        if not match or bool(match[3]) != (match[1] in ("handles", "blob")):
+        if not match or bool(match[3]) != (match[1] in ("handles", "elements", "blob")):
             raise self.wrong(f"{call.name}: {word}: no such word of args")
         prefix, name, count = match.groups()
         if not prefix and name == "parent":
@@ -137,6 +140,8 @@ class Maker:
             return f"&kept->{name}"
         if prefix == "handles":
             return self._handles(p, name, count)
+        if prefix == "elements":
+            return self._elements(p, name, count)
         if prefix == "blob":
             self.blobs.append((name, count))
             return self._member(p, name)
@@ -174,6 +179,16 @@ class Maker:
         self.members = [m for m in self.members if m.name != count]
         self._add(Member(name, f"struct vx_{kind} *const *{name}", p.name, kind, count))
         self._add(Member(count, f"size_t {count}"))
+        return "gathered->raw"
+
+    def _elements(self, p: Param, name: str, count: str | None) -> str:
+        found = of_parameter(p, *self.prefix)
+        if not found or not count:
+            raise self.wrong(f"elements:{name}: the parameter is no array of structures but {p.type}")
+        self.members = [m for m in self.members if m.name != count]
+        self._add(Member(name, f"const struct {found[0]} *{name}", p.name))
+        self._add(Member(count, f"size_t {count}"))
+        self.elements = Elements(name, count, *found)
         return "gathered->raw"
 
     def _member(self, p: Param, name: str) -> str:

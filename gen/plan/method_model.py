@@ -73,6 +73,7 @@ class Method:
     needed: list[str] = field(default_factory=list)  # pointers that must not be NULL
     structs: list[Sized] = field(default_factory=list)
     provider: str = ""  # the library that the context must be of
+    asks_device: str = ""  # the call that says whether a device is of it, where there is no context yet
     present: str = ""  # the preprocessor condition under which a program has the headers that it is of; "" for any
     moves: str = ""  # the parameter under which the object is afterwards
     depends: list[str] = field(default_factory=list)  # handles that the object depends on afterwards, of one kind
@@ -98,6 +99,11 @@ class Method:
     def too_wide(self) -> str:
         """In C: that a number does not fit into what the call takes."""
         return " || ".join(f"{name} > {most}" for name, most in self.narrow)
+
+    @property
+    def placed(self) -> list[str]:
+        """Structures that it fills: that there is a place for one is looked at with the size of that."""
+        return [s.name for s in self.structs if s.fills and not s.array]
 
     def own(self, name: str) -> str:
         """What the library passes on of a parameter."""

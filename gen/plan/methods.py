@@ -37,6 +37,7 @@ class MethodPlanner(Tables):
         by_raw = {f"struct {k.raw} *": k for k in plan.types if k.raw}
         making = {e[key] for e in self.entries.values() for key in ("destroy", "import", "unimport") if key in e}
         making |= {call for e in self.entries.values() for call in e.get("other", {}).values()}
+        making |= set(self.lore.opening)
         making |= {w[key] for e in self.entries.values() for w in [*ways_of(e), e] for key in ("call", "name", "page") if key in w}
         of_providers = {g.name for g in self.groups if g.provider}
         plan.groups = [name for name, g in self.api.groups.items() if name in of_providers or not making.isdisjoint(g.calls)]
@@ -65,6 +66,7 @@ class MethodPlanner(Tables):
             methods[-1].before = before.get(call.name, "")
             methods[-1].by = by.get(call.name, "")
             methods[-1].then = then.get(call.name, "")
+        plan.openings = [self._opening(self.calls[name], asks) for name, asks in sorted(self.lore.opening.items()) if name in self.calls]
         for name, entry in self.lore.option.items():
             call = self.calls.get(entry["call"])
             if call:
@@ -77,6 +79,19 @@ class MethodPlanner(Tables):
                     self._view(self.calls[name], member, entry, by_raw, plan)
         self._each_has_its_name(plan)
         return plan
+
+    def _opening(self, call: Call, asks: str) -> Method:
+        """A call that makes a context, of a device rather than of an object that has a handle."""
+        opens = self._method(call, ROOT, makes=Kind(ROOT, self.lore.context, ROOT, 0, "context", ""))
+        device = call.params[0]
+        for key in ("declaration", "sized"):
+            setattr(opens, key, getattr(opens, key).replace(f"struct vx_{ROOT} *parent", f"{device.type}{device.name}"))
+        for key in ("arguments", "slots"):
+            setattr(opens, key, getattr(opens, key).replace(f"vx_{ROOT}_raw(parent)", device.name))
+        opens.passed = opens.passed.replace("parent", device.name)
+        opens.structs = [s for s in opens.structs if s.name != device.name]
+        opens.asks_device, opens.present = asks, self.present(call)
+        return opens
 
     def _view(self, call: Call, member: str, entry: dict[str, Any], by_raw: dict[str, Kind], plan: Objects) -> None:
         takes = self.structs[call.params[0].what.name]

@@ -8,6 +8,7 @@ import re
 from .. import shapes
 from ..lore_model import MASK
 from ..record import field, record
+from .elements import Elements
 from .filling import Filling, fillings
 from .init_model import InitField, Need, Refusal
 from .making import Ending, Way
@@ -83,6 +84,7 @@ class Kind:
     begin: str = ""  # the function that completes the init structure, and fills what the handle keeps
     end: str = ""  # the one that undoes that
     stride: str = ""  # the parameter with the size of the elements of an array in the init structure
+    elements: Elements | None = None  # a list of structures that name objects
     gather: str = ""  # the function that makes of the init structure what the call takes
     word: str = ""  # for it, in messages, where that is not its name
     provider: str = ""  # the library that a context must be of
@@ -236,7 +238,7 @@ class Kind:
     @property
     def gathered(self) -> bool:
         """What the call takes is put together in memory of its own before."""
-        return bool(self.gather or self.lists)
+        return bool(self.gather or self.lists or self.elements)
 
     @property
     def adoptable(self) -> bool:
@@ -277,6 +279,7 @@ class Told:
 class Objects:
     kinds: list[Kind] = field(default_factory=list)
     ctx: list[Method] = field(default_factory=list)
+    openings: list[Method] = field(default_factory=list)  # of a vendor, which make a context of a device
     roots: list[Kind] = field(default_factory=list)  # what is opened by hand, and ended and adopted like all others
     own: list[Kind] = field(default_factory=list)  # of libverbsx itself, made by hand under one of those
     forward: list[str] = field(default_factory=list)  # structures that only newer headers have

@@ -13,6 +13,7 @@ from ..groups import HeaderGroup
 from ..lore_model import MASK, Lore, close, find_field
 from ..lore_reasons import alternatives, asked
 from ..merge import Api
+from .elements import plan_elements
 from .init_fields import InitPlanner
 from .init_model import InitField, Need, Refusal
 from .keeping import KeepingPlanner
@@ -131,19 +132,28 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
                    else "vx_context_of(parent)")
         maker = Maker(kind.name, kind.parent, kind.raw, parent_raw, kind.attr, kind.also, self.lore.context, context, self.kind_of,
                       entry.get("default", {}), lambda text, hint=None: self.wrong(kind.name, text, hint),
-                      kept=[word.partition(":")[0] for word in entry.get("keeps", [])], retyped=self._retyped)
+                      kept=[word.partition(":")[0] for word in entry.get("keeps", [])], retyped=self._retyped, prefix=self._prefix(ways))
         for said in ways:
             way = self._way(kind, maker, said, entry)
             kind.ways.append(way)
         if not kind.by_hand:
             kind.fields += [self._of_member(kind, m) for m in maker.members if all(f.name != m.name for f in kind.fields)]
         kind.blobs = maker.blobs
+        if maker.elements:
+            kind.elements = plan_elements(maker.elements, self.structs, self.lore.choice, lambda f: self.newer((f.since, f.until)),
+                                          lambda text, hint=None: self.wrong(kind.name, text, hint))
+            kind.stride = "element_size"
         kind.also_last = self.structs[kind.also].fields[-1].name if maker.sized else ""
         kind.cleared = [c for w in kind.ways if w.call in self.calls for c in cleared_of(self.lore, self.calls[w.call])]
         self._lists(kind, entry)
         self._conditions(kind, maker, entry, ways)
         self._keeping(kind, entry)
         kind.ending = self._ending(kind, maker, entry)
+
+    def _prefix(self, ways: list[dict[str, Any]]) -> tuple[str, str]:
+        """What names of the group begin with that makes a kind."""
+        group = self.of_group.get(ways[0]["call"]) if ways else None
+        return (group.prefix, group.word) if group else ("", "")
 
     def _needed_fields(self, kind: Kind, entry: dict[str, Any]) -> list[Field]:
         """Fields that what is said of a kind is made of, so that nothing goes without them."""

@@ -849,4 +849,27 @@ IS(vx_mlx5_mr_init, access, 36, 4, 36, 4, 28, 4);
 IS(vx_mlx5_mr_init, mlx5_access, 40, 4, 40, 4, 32, 4);
 IS(vx_mlx5_mr_init, reserved_, 44, 4, 44, 4, 36, 4);
 
+IS(vx_mlx5_dr_action_dest, type, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_action_dest, reserved, 4, 4, 4, 4, 4, 4);
+IS(vx_mlx5_dr_action_dest, dest, 8, 8, 8, 4, 8, 4);
+IS(vx_mlx5_dr_action_dest, reformat, 16, 8, 12, 4, 12, 4);
+
+IS(vx_mlx5_dr_dest_array_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_dr_dest_array_init, dests, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_dr_dest_array_init, num_dest, 16, 8, 8, 4, 8, 4);
+
+IS(vx_mlx5_flow_action, type, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_flow_action, tag_value, 4, 4, 4, 4, 4, 4);
+IS(vx_mlx5_flow_action, qp, 8, 8, 8, 4, 8, 4);
+IS(vx_mlx5_flow_action, counter, 16, 8, 12, 4, 12, 4);
+IS(vx_mlx5_flow_action, action, 24, 8, 16, 4, 16, 4);
+IS(vx_mlx5_flow_action, obj, 32, 8, 20, 4, 20, 4);
+IS(vx_mlx5_flow_action, offset, 40, 4, 24, 4, 24, 4);
+IS(vx_mlx5_flow_action, reserved, 44, 4, 28, 4, 28, 4);
+
+IS(vx_mlx5_flow_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mlx5_flow_init, match_value, 8, 8, 4, 4, 4, 4);
+IS(vx_mlx5_flow_init, actions, 16, 8, 8, 4, 8, 4);
+IS(vx_mlx5_flow_init, num_actions, 24, 8, 12, 4, 12, 4);
+
 typedef int vx_abi_is_as_published;

@@ -688,7 +688,9 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_mlx5_crypto_login_p), 0, 0 },
 	{ T(void_pconst_p), 0, 0 },
 	{ T(struct_mlx5dv_alloc_dm_attr_p), 0, 0 },
+	{ T(struct_vx_mlx5_dr_action_p), 0, 0 },
 	{ T(struct_vx_mlx5_devx_obj_p), 0, 0 },
+	{ T(const_struct_vx_mlx5_dr_action_dest_p), 0, 0 },
 	{ T(enum_mlx5dv_dr_domain_type), 0, 0 },
 	{ T(struct_mlx5dv_flow_match_parameters_p), 0, 0 },
 	{ T(struct_vx_mlx5_dr_table_p), 0, 0 },
@@ -697,6 +699,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_mlx5_dr_action_pconst_p), 0, 0 },
 	{ T(struct_mlx5dv_flow_action_esp_p), 0, 0 },
 	{ T(enum_mlx5dv_devx_create_event_channel_fl), 0, 0 },
+	{ T(const_struct_vx_mlx5_flow_action_p), 0, 0 },
 	{ T(enum_mlx5dv_flow_table_type), 0, 0 },
 	{ T(uint64_t_p), 0, 0 },
 	{ T(struct_mlx5dv_qp_init_attr_p), 0, 0 },
@@ -1104,54 +1107,58 @@ const uint16_t vx_field_note_of[] = {
 	566, 566, /* struct vx_mlx5_devx_uar_init */
 	574, 572, 576, 566, 574, 583, /* struct vx_mlx5_devx_umem_init */
 	566, 657, 576, 566, /* struct vx_mlx5_dm_init */
-	566, 658, 566, 566, 569, /* struct vx_mlx5_dr_aso_init */
+	566, 566, 658, 658, /* struct vx_mlx5_dr_action_dest */
+	566, 659, 566, 566, 569, /* struct vx_mlx5_dr_aso_init */
 	566, 566, /* struct vx_mlx5_dr_counter_init */
+	566, 660, 576, /* struct vx_mlx5_dr_dest_array_init */
 	566, 566, /* struct vx_mlx5_dr_dest_port_init */
 	566, /* struct vx_mlx5_dr_dest_qp_init */
 	566, 568, /* struct vx_mlx5_dr_dest_root_init */
 	566, /* struct vx_mlx5_dr_dest_table_init */
 	566, /* struct vx_mlx5_dr_dest_tir_init */
 	566, 566, /* struct vx_mlx5_dr_dest_vport_init */
-	566, 659, /* struct vx_mlx5_dr_domain_init */
+	566, 661, /* struct vx_mlx5_dr_domain_init */
 	566, /* struct vx_mlx5_dr_drop_init */
-	566, 568, 569, 660, /* struct vx_mlx5_dr_matcher_init */
-	566, 661, 569, 569, 576, 572, /* struct vx_mlx5_dr_meter_init */
+	566, 568, 569, 662, /* struct vx_mlx5_dr_matcher_init */
+	566, 663, 569, 569, 576, 572, /* struct vx_mlx5_dr_meter_init */
 	566, /* struct vx_mlx5_dr_miss_init */
-	566, 566, 576, 662, /* struct vx_mlx5_dr_modify_header_init */
-	566, 566, 663, 576, 572, /* struct vx_mlx5_dr_packet_reformat_init */
+	566, 566, 576, 664, /* struct vx_mlx5_dr_modify_header_init */
+	566, 566, 665, 576, 572, /* struct vx_mlx5_dr_packet_reformat_init */
 	566, /* struct vx_mlx5_dr_pop_vlan_init */
 	566, 566, /* struct vx_mlx5_dr_push_vlan_init */
-	566, 660, 664, 576, /* struct vx_mlx5_dr_rule_init */
-	566, 664, 576, 566, 661, 623, /* struct vx_mlx5_dr_sampler_init */
+	566, 662, 666, 576, /* struct vx_mlx5_dr_rule_init */
+	566, 666, 576, 566, 663, 623, /* struct vx_mlx5_dr_sampler_init */
 	566, 566, /* struct vx_mlx5_dr_table_init */
 	566, 566, /* struct vx_mlx5_dr_tag_init */
-	566, 665, 630, 631, 568, 572, 632, 568, 572, 633, 566, /* struct vx_mlx5_esp_init */
-	566, 666, /* struct vx_mlx5_event_channel_init */
-	574, 643, 566, 568, 569, 660, 667, 566, /* struct vx_mlx5_flow_matcher_init */
+	566, 667, 630, 631, 568, 572, 632, 568, 572, 633, 566, /* struct vx_mlx5_esp_init */
+	566, 668, /* struct vx_mlx5_event_channel_init */
+	566, 566, 589, 647, 646, 659, 566, 566, /* struct vx_mlx5_flow_action */
+	566, 662, 669, 576, /* struct vx_mlx5_flow_init */
+	574, 643, 566, 568, 569, 662, 670, 566, /* struct vx_mlx5_flow_matcher_init */
 	566, 566, 568, /* struct vx_mlx5_mkey_init */
-	566, 576, 668, 667, /* struct vx_mlx5_modify_header_init */
+	566, 576, 671, 670, /* struct vx_mlx5_modify_header_init */
 	566, 574, 576, 574, 583, 583, 583, /* struct vx_mlx5_mr_init */
 	566, /* struct vx_mlx5_msi_vector_init */
-	566, 576, 572, 663, 667, /* struct vx_mlx5_packet_reformat_init */
+	566, 576, 572, 665, 670, /* struct vx_mlx5_packet_reformat_init */
 	566, 576, 585, 566, /* struct vx_mlx5_pp_init */
-	566, 669, 572, 603, 603, 604, 605, 606, 583, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_mlx5_qp_init */
+	566, 672, 572, 603, 603, 604, 605, 606, 583, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_mlx5_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_mlx5_qp_init cap */
 	566, /* struct vx_mlx5_qpn_init */
-	566, 670, 566, 566, /* struct vx_mlx5_sched_leaf_init */
-	566, 670, 566, 566, /* struct vx_mlx5_sched_node_init */
-	574, 667, 568, /* struct vx_mlx5_steering_anchor_init */
+	566, 673, 566, 566, /* struct vx_mlx5_sched_leaf_init */
+	566, 673, 566, 566, /* struct vx_mlx5_sched_node_init */
+	574, 670, 568, /* struct vx_mlx5_steering_anchor_init */
 	566, 566, /* struct vx_mlx5_var_init */
-	566, 671, 572, 672, 566, 566, 603, 566, /* struct vx_mlx5_wq_init */
-	673, 674, /* struct vx_mlx5_wr */
+	566, 674, 572, 675, 566, 566, 603, 566, /* struct vx_mlx5_wq_init */
+	676, 677, /* struct vx_mlx5_wr */
 	566, 593, 572, 576, 583, 566, /* struct vx_mr_change */
-	566, 572, 576, 583, 566, 574, 574, 583, 675, 676, 677, /* struct vx_mr_init */
-	566, 678, /* struct vx_mw_init */
+	566, 572, 576, 583, 566, 574, 574, 583, 678, 679, 680, /* struct vx_mr_init */
+	566, 681, /* struct vx_mw_init */
 	566, 566, 607, 572, 606, /* struct vx_opened_qp_init */
-	566, 679, 586, 586, 572, /* struct vx_parent_domain_init */
+	566, 682, 586, 586, 572, /* struct vx_parent_domain_init */
 	573, 569, 569, 568, 568, 568, 570, 570, 566, 566, 569, 569, 569, 569, 566, 566, 566, 566, 566, 569, 569, 569, 569, 569, 569, 569, 569, 569, 569, 583, 566, /* struct vx_path */
 	566, /* struct vx_pd_init */
-	680, 572, 576, 576, 681, /* struct vx_peer */
-	566, 682, 566, 581, 586, 572, /* struct vx_poller_init */
+	683, 572, 576, 576, 684, /* struct vx_peer */
+	566, 685, 566, 581, 586, 572, /* struct vx_poller_init */
 	566, 566, 566, 566, 583, 566, /* struct vx_pool_init */
 	566, 572, 603, 603, 604, 605, 606, 583, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
@@ -1160,8 +1167,8 @@ const uint16_t vx_field_note_of[] = {
 	566, 566, 566, /* struct vx_srq_init attr */
 	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	577, 577, 627, 583, 581, 574, 574, 683, /* struct vx_trace_call */
-	566, 572, 672, 566, 566, 603, 566, /* struct vx_wq_init */
+	577, 577, 627, 583, 581, 574, 574, 686, /* struct vx_trace_call */
+	566, 572, 675, 566, 566, 603, 566, /* struct vx_wq_init */
 	566, 583, 583, /* struct vx_xrcd_init */
 };
 
@@ -1194,7 +1201,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[446] = {
+const vx_name vx_struct_pages[450] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),
@@ -1850,13 +1857,13 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_ionic_dv_pd_set_sqcmb] = T(vx_ionic_pd_set_sqcmb),
 	[CALL_ionic_dv_pd_set_udma_mask] = T(vx_ionic_pd_set_udma_mask),
 	[CALL_manadv_alloc_pd] = T(vx_mana_pd_create),
-	[CALL_manadv_init_obj] = T(fills_views_of_several_objects_at_once_c),
+	[CALL_manadv_init_obj] = T(vx_mana_qp_view_and_those_of_the_other_k),
 	[CALL_manadv_set_context_attr] = T(vx_mana_ctx_set_context_attr),
 	[CALL_mbps_to_ibv_rate] = T(arithmetic_called_as_it_is_exported_link),
 	[CALL_mlx4dv_create_qp] = T(vx_mlx4_qp_create),
 	[CALL_mlx4dv_get_cqe_opcode] = T(reads_a_completion_of_a_CQ_that_the_prog),
 	[CALL_mlx4dv_get_cqe_owner] = T(reads_a_completion_of_a_CQ_that_the_prog),
-	[CALL_mlx4dv_init_obj] = T(fills_views_of_several_objects_at_once_c_2),
+	[CALL_mlx4dv_init_obj] = T(vx_mlx4_qp_view_and_those_of_the_other_k),
 	[CALL_mlx4dv_query_device] = T(vx_mlx4_ctx_query_device),
 	[CALL_mlx4dv_set_context_attr] = T(vx_mlx4_ctx_set_context_attr),
 	[CALL_mlx4dv_set_cqe_owner] = T(writes_a_completion_of_a_CQ_that_the_pro),
@@ -1866,7 +1873,7 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_alloc_dm] = T(vx_mlx5_dm_create),
 	[CALL_mlx5dv_alloc_var] = T(vx_mlx5_var_create),
 	[CALL_mlx5dv_create_cq] = T(vx_mlx5_cq_create),
-	[CALL_mlx5dv_create_flow] = T(its_actions_are_a_list_of_structures_tha),
+	[CALL_mlx5dv_create_flow] = T(vx_mlx5_flow_create),
 	[CALL_mlx5dv_create_flow_action_esp] = T(vx_mlx5_esp_create),
 	[CALL_mlx5dv_create_flow_action_modify_header] = T(vx_mlx5_modify_header_create),
 	[CALL_mlx5dv_create_flow_action_packet_reformat] = T(vx_mlx5_packet_reformat_create),
@@ -1932,7 +1939,7 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_dm_map_op_addr] = T(vx_mlx5_dm_map_op_addr),
 	[CALL_mlx5dv_dr_action_create_aso] = T(vx_mlx5_dr_aso_create),
 	[CALL_mlx5dv_dr_action_create_default_miss] = T(vx_mlx5_dr_miss_create),
-	[CALL_mlx5dv_dr_action_create_dest_array] = T(takes_structures_that_name_actions_calle),
+	[CALL_mlx5dv_dr_action_create_dest_array] = T(vx_mlx5_dr_dest_array_create),
 	[CALL_mlx5dv_dr_action_create_dest_devx_tir] = T(vx_mlx5_dr_dest_tir_create),
 	[CALL_mlx5dv_dr_action_create_dest_ib_port] = T(vx_mlx5_dr_dest_port_create),
 	[CALL_mlx5dv_dr_action_create_dest_ibv_qp] = T(vx_mlx5_dr_dest_qp_create),
@@ -1985,7 +1992,7 @@ const vx_name vx_call_wrappers[456] = {
 	[CALL_mlx5dv_modify_qp_lag_port] = T(vx_mlx5_qp_modify_lag_port),
 	[CALL_mlx5dv_modify_qp_sched_elem] = T(vx_mlx5_qp_modify_sched_elem),
 	[CALL_mlx5dv_modify_qp_udp_sport] = T(vx_mlx5_qp_modify_udp_sport),
-	[CALL_mlx5dv_open_device] = T(takes_a_device_called_as_it_is_and_vx_ct),
+	[CALL_mlx5dv_open_device] = T(neither_wrapped_nor_has_a_reason),
 	[CALL_mlx5dv_pp_alloc] = T(vx_mlx5_pp_create),
 	[CALL_mlx5dv_pp_free] = T(vx_close),
 	[CALL_mlx5dv_qp_cancel_posted_send_wrs] = T(the_data_path_of_struct_mlx5dv_qp_ex_cal),

@@ -375,6 +375,9 @@ const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_MLX5_DR_COUNTER] = {
 		.name = "mlx5_dr_counter",
 	},
+	[VX_OBJECT_MLX5_DR_DEST_ARRAY] = {
+		.name = "mlx5_dr_dest_array",
+	},
 	[VX_OBJECT_MLX5_DR_DEST_PORT] = {
 		.name = "mlx5_dr_dest_port",
 	},
@@ -440,6 +443,12 @@ const struct vx_kind_row vx_kinds[] = {
 		.number = { 46, 1 },
 		.shown = { 46, 1 },
 		.width = 2,
+	},
+	[VX_OBJECT_MLX5_FLOW] = {
+		.name = "mlx5_flow",
+		.number = { 27, 1 },
+		.shown = { 27, 1 },
+		.width = 6,
 	},
 	[VX_OBJECT_MLX5_FLOW_MATCHER] = {
 		.name = "mlx5_flow_matcher",
@@ -662,6 +671,7 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_MLX5_DR_ACTION] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
 	[VX_OBJECT_MLX5_DR_ASO] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
 	[VX_OBJECT_MLX5_DR_COUNTER] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
+	[VX_OBJECT_MLX5_DR_DEST_ARRAY] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
 	[VX_OBJECT_MLX5_DR_DEST_PORT] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
 	[VX_OBJECT_MLX5_DR_DEST_QP] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
 	[VX_OBJECT_MLX5_DR_DEST_ROOT] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
@@ -683,6 +693,7 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_MLX5_DR_TAG] = { .used_as = VX_OBJECT_MLX5_DR_ACTION },
 	[VX_OBJECT_MLX5_ESP] = { .used_as = VX_OBJECT_FLOW_ACTION },
 	[VX_OBJECT_MLX5_EVENT_CHANNEL] = { .used_as = VX_OBJECT_MLX5_EVENT_CHANNEL },
+	[VX_OBJECT_MLX5_FLOW] = { .used_as = VX_OBJECT_FLOW },
 	[VX_OBJECT_MLX5_FLOW_MATCHER] = { .used_as = VX_OBJECT_MLX5_FLOW_MATCHER },
 	[VX_OBJECT_MLX5_MKEY] = { .used_as = VX_OBJECT_MLX5_MKEY },
 	[VX_OBJECT_MLX5_MODIFY_HEADER] = { .used_as = VX_OBJECT_FLOW_ACTION },

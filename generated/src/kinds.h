@@ -133,6 +133,11 @@ struct vx_kept_mlx5_dm {
 	size_t length;
 };
 
+struct vx_kept_mlx5_flow {
+	bool known;
+	size_t size;
+};
+
 #if VX_RDMA_CORE >= 54
 struct vx_kept_mlx5_mr {
 	bool known;

@@ -19,6 +19,7 @@
 #include "kinds.h"
 #include "object/make.h"
 #include "post/guard.h"
+#include "reach/reach.h"
 #include "reason/reason.h"
 #include "verbs/steps.h"
 #include "traced.h"
@@ -32,16 +33,41 @@ static bool is_wrong_beside(const void *object, const void *other, uint32_t kind
 	       vx_fail(-EINVAL, call, VX_NAME(object), "%s is %s, which belongs to another context", what, VX_NAME(other));
 }
 
+int vx_mlx5_ctx_open_device_sized(struct ibv_device *device, const struct mlx5dv_context_attr *attr, size_t attr_size, struct vx_ctx **out)
+{
+	struct ibv_context *raw;
+	struct vx_node *node;
+	int code;
+	struct mlx5dv_context_attr own_attr;
+
+	if (!device)
+		return vx_null_fail("vx_mlx5_ctx_open_device", "device");
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, attr_size, "vx_mlx5_ctx_open_device", "attr", "fds") < 0)
+		return vx_error()->code;
+	if (own_attr.comp_mask & ~((VX_RDMA_CORE >= 57 ? 0x1u : 0)))
+		return vx_unknown_bits("vx_mlx5_ctx_open_device", "attr.comp_mask", own_attr.comp_mask & ~((VX_RDMA_CORE >= 57 ? 0x1u : 0)), 1 + ENUM_mlx5dv_context_attr_comp_mask);
+	if (!mlx5dv_is_supported(device))
+		return vx_fail(-EOPNOTSUPP, "vx_mlx5_ctx_open_device", device->name, "this call is of %s, and the device is of another vendor", "libmlx5");
+	node = vx_new_ctx(out, "vx_mlx5_ctx_open_device");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_open_device(device, attr ? &own_attr : NULL);
+	if (raw)
+		return vx_node_link(node, raw, out);
+	code = vx_code_in_errno();
+	vx_node_drop(node);
+	return vx_open_fail(code, "mlx5dv_open_device", device);
+}
+
 int vx_efa_ctx_get_max_rq_depth_sized(const struct vx_ctx *ctx, const struct efadv_rq_depth_attr *attr, size_t size, size_t *out)
 {
 #if VX_RDMA_CORE >= 63
 	int rc;
 	struct efadv_rq_depth_attr own_attr;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_rq_depth", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_efa_ctx_get_max_rq_depth", ctx, "libefa") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_rq_depth", "ctx", "libefa") < 0)
+		return vx_error()->code;
 	if (!attr)
 		return vx_null_fail("vx_efa_ctx_get_max_rq_depth", "attr");
 	if (!out)
@@ -71,10 +97,8 @@ int vx_efa_ctx_get_max_sq_depth_sized(const struct vx_ctx *ctx, const struct efa
 	int rc;
 	struct efadv_sq_depth_attr own_attr;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_sq_depth", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_efa_ctx_get_max_sq_depth", ctx, "libefa") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_sq_depth", "ctx", "libefa") < 0)
+		return vx_error()->code;
 	if (!attr)
 		return vx_null_fail("vx_efa_ctx_get_max_sq_depth", "attr");
 	if (!out)
@@ -101,12 +125,8 @@ int vx_efa_ctx_query_device_sized(const struct vx_ctx *ctx, struct efadv_device_
 	int rc;
 	struct efadv_device_attr own_attr;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_efa_ctx_query_device", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_efa_ctx_query_device", ctx, "libefa") < 0)
-		return -EOPNOTSUPP;
-	if (!attr)
-		return vx_null_fail("vx_efa_ctx_query_device", "attr");
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_efa_ctx_query_device", "ctx", "libefa") < 0)
+		return vx_error()->code;
 	if (vx_no_place(attr, size, "vx_efa_ctx_query_device", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -124,12 +144,8 @@ int vx_hns_ctx_query_device_sized(const struct vx_ctx *ctx, struct hnsdv_context
 	int rc;
 	struct hnsdv_context own_attrs_out;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_hns_ctx_query_device", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_hns_ctx_query_device", ctx, "libhns") < 0)
-		return -EOPNOTSUPP;
-	if (!attrs_out)
-		return vx_null_fail("vx_hns_ctx_query_device", "attrs_out");
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_hns_ctx_query_device", "ctx", "libhns") < 0)
+		return vx_error()->code;
 	if (vx_no_place(attrs_out, size, "vx_hns_ctx_query_device", "attrs_out"))
 		return -EINVAL;
 	memset(&own_attrs_out, 0, sizeof(own_attrs_out));
@@ -176,8 +192,6 @@ int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint32_t port_num, co
 		return -EINVAL;
 	if (!wc)
 		return vx_null_fail("vx_ctx_init_ah_from_wc", "wc");
-	if (!ah_attr)
-		return vx_null_fail("vx_ctx_init_ah_from_wc", "ah_attr");
 	if (vx_take_in(&own_wc, sizeof(own_wc), wc, wc_size, "vx_ctx_init_ah_from_wc", "wc", "dlid_path_bits") < 0)
 		return vx_error()->code;
 	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ctx_init_ah_from_wc", "grh", "dgid") < 0)
@@ -207,8 +221,6 @@ int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_comp_cntr_caps", "ctx"))
 		return -EINVAL;
-	if (!caps)
-		return vx_null_fail("vx_ctx_query_comp_cntr_caps", "caps");
 	if (vx_no_place(caps, size, "vx_ctx_query_comp_cntr_caps", "caps"))
 		return -EINVAL;
 	memset(&own_caps, 0, sizeof(own_caps));
@@ -233,8 +245,6 @@ int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_device", "ctx"))
 		return -EINVAL;
-	if (!device_attr)
-		return vx_null_fail("vx_ctx_query_device", "device_attr");
 	if (vx_no_place(device_attr, size, "vx_ctx_query_device", "device_attr"))
 		return -EINVAL;
 	memset(&own_device_attr, 0, sizeof(own_device_attr));
@@ -253,8 +263,6 @@ int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_att
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_device_ex", "ctx"))
 		return -EINVAL;
-	if (!attr)
-		return vx_null_fail("vx_ctx_query_device_ex", "attr");
 	if (vx_no_place(attr, size, "vx_ctx_query_device_ex", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -273,8 +281,6 @@ int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, uint32_t
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_gid", "ctx"))
 		return -EINVAL;
-	if (!entry)
-		return vx_null_fail("vx_ctx_query_gid", "entry");
 	if (vx_no_place(entry, size, "vx_ctx_query_gid", "entry"))
 		return -EINVAL;
 	memset(&own_entry, 0, sizeof(own_entry));
@@ -312,8 +318,6 @@ int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, struct 
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_port", "ctx"))
 		return -EINVAL;
-	if (!port_attr)
-		return vx_null_fail("vx_ctx_query_port", "port_attr");
 	if (vx_no_place(port_attr, size, "vx_ctx_query_port", "port_attr"))
 		return -EINVAL;
 	memset(&own_port_attr, 0, sizeof(own_port_attr));
@@ -357,8 +361,6 @@ int vx_ctx_query_rt_values_ex_sized(const struct vx_ctx *ctx, struct ibv_values_
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_rt_values_ex", "ctx"))
 		return -EINVAL;
-	if (!values)
-		return vx_null_fail("vx_ctx_query_rt_values_ex", "values");
 	if (vx_no_place(values, size, "vx_ctx_query_rt_values_ex", "values"))
 		return -EINVAL;
 	vx_give_out(&own_values, sizeof(own_values), values, size);
@@ -395,10 +397,8 @@ int vx_ionic_ctx_get_udma_count(const struct vx_ctx *ctx, uint8_t *out)
 #if VX_RDMA_CORE >= 61
 	uint8_t rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_count", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_ionic_ctx_get_udma_count", ctx, "libionic") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_count", "ctx", "libionic") < 0)
+		return vx_error()->code;
 	if (!out)
 		return vx_null_fail("vx_ionic_ctx_get_udma_count", "out");
 	errno = 0;
@@ -417,10 +417,8 @@ int vx_ionic_ctx_get_udma_mask(const struct vx_ctx *ctx, uint8_t *out)
 #if VX_RDMA_CORE >= 61
 	uint8_t rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_mask", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_ionic_ctx_get_udma_mask", ctx, "libionic") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_mask", "ctx", "libionic") < 0)
+		return vx_error()->code;
 	if (!out)
 		return vx_null_fail("vx_ionic_ctx_get_udma_mask", "out");
 	errno = 0;
@@ -439,10 +437,8 @@ int vx_mana_ctx_set_context_attr(struct vx_ctx *ctx, uint32_t type, void *attr)
 #if VX_RDMA_CORE >= 44
 	int rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mana_ctx_set_context_attr", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mana_ctx_set_context_attr", ctx, "libmana") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mana_ctx_set_context_attr", "ctx", "libmana") < 0)
+		return vx_error()->code;
 	if (!attr)
 		return vx_null_fail("vx_mana_ctx_set_context_attr", "attr");
 	errno = 0;
@@ -463,12 +459,8 @@ int vx_mlx4_ctx_query_device_sized(const struct vx_ctx *ctx, struct mlx4dv_conte
 	int rc;
 	struct mlx4dv_context own_attrs_out;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx4_ctx_query_device", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx4_ctx_query_device", ctx, "libmlx4") < 0)
-		return -EOPNOTSUPP;
-	if (!attrs_out)
-		return vx_null_fail("vx_mlx4_ctx_query_device", "attrs_out");
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx4_ctx_query_device", "ctx", "libmlx4") < 0)
+		return vx_error()->code;
 	if (vx_no_place(attrs_out, size, "vx_mlx4_ctx_query_device", "attrs_out"))
 		return -EINVAL;
 	memset(&own_attrs_out, 0, sizeof(own_attrs_out));
@@ -484,10 +476,8 @@ int vx_mlx4_ctx_set_context_attr(struct vx_ctx *ctx, enum mlx4dv_set_ctx_attr_ty
 {
 	int rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx4_ctx_set_context_attr", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx4_ctx_set_context_attr", ctx, "libmlx4") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx4_ctx_set_context_attr", "ctx", "libmlx4") < 0)
+		return vx_error()->code;
 	if (!attr)
 		return vx_null_fail("vx_mlx4_ctx_set_context_attr", "attr");
 	errno = 0;
@@ -503,10 +493,8 @@ int vx_mlx5_ctx_crypto_login_sized(struct vx_ctx *ctx, const struct mlx5dv_crypt
 	int rc;
 	struct mlx5dv_crypto_login_attr own_login_attr;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_crypto_login", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!login_attr)
 		return vx_null_fail("vx_mlx5_ctx_crypto_login", "login_attr");
 	if (vx_take_in(&own_login_attr, sizeof(own_login_attr), login_attr, size, "vx_mlx5_ctx_crypto_login", "login_attr", "comp_mask") < 0)
@@ -531,10 +519,8 @@ int vx_mlx5_ctx_crypto_login_query_state(const struct vx_ctx *ctx, uint32_t *sta
 #if VX_RDMA_CORE >= 37
 	int rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login_query_state", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_crypto_login_query_state", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login_query_state", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!state)
 		return vx_null_fail("vx_mlx5_ctx_crypto_login_query_state", "state");
 	errno = 0;
@@ -554,10 +540,8 @@ int vx_mlx5_ctx_crypto_logout(struct vx_ctx *ctx)
 #if VX_RDMA_CORE >= 37
 	int rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_logout", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_crypto_logout", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_logout", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	errno = 0;
 	rc = mlx5dv_crypto_logout(vx_ctx_raw(ctx));
 	if (rc)
@@ -573,10 +557,8 @@ int vx_mlx5_ctx_devx_general_cmd(struct vx_ctx *ctx, const void *in, size_t inle
 {
 	int rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_devx_general_cmd", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_devx_general_cmd", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_devx_general_cmd", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_ctx_devx_general_cmd", "in");
 	if (!out)
@@ -594,10 +576,8 @@ int vx_mlx5_ctx_devx_query_eqn(struct vx_ctx *ctx, uint32_t vector, uint32_t *eq
 {
 	int rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_devx_query_eqn", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_devx_query_eqn", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_devx_query_eqn", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!eqn)
 		return vx_null_fail("vx_mlx5_ctx_devx_query_eqn", "eqn");
 	errno = 0;
@@ -612,12 +592,8 @@ int vx_mlx5_ctx_get_clock_info_sized(const struct vx_ctx *ctx, struct mlx5dv_clo
 	int rc;
 	struct mlx5dv_clock_info own_clock_info;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_get_clock_info", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_get_clock_info", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!clock_info)
-		return vx_null_fail("vx_mlx5_ctx_get_clock_info", "clock_info");
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_get_clock_info", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(clock_info, size, "vx_mlx5_ctx_get_clock_info", "clock_info"))
 		return -EINVAL;
 	memset(&own_clock_info, 0, sizeof(own_clock_info));
@@ -634,10 +610,8 @@ int vx_mlx5_ctx_get_data_direct_path(const struct vx_ctx *ctx, char *buf, size_t
 #if VX_RDMA_CORE >= 54
 	int rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_get_data_direct_path", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_get_data_direct_path", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_get_data_direct_path", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!buf)
 		return vx_null_fail("vx_mlx5_ctx_get_data_direct_path", "buf");
 	errno = 0;
@@ -658,12 +632,8 @@ int vx_mlx5_ctx_query_device_sized(const struct vx_ctx *ctx, struct mlx5dv_conte
 	int rc;
 	struct mlx5dv_context own_attrs_out;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_query_device", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_query_device", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!attrs_out)
-		return vx_null_fail("vx_mlx5_ctx_query_device", "attrs_out");
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_query_device", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(attrs_out, size, "vx_mlx5_ctx_query_device", "attrs_out"))
 		return -EINVAL;
 	vx_give_out(&own_attrs_out, sizeof(own_attrs_out), attrs_out, size);
@@ -682,12 +652,8 @@ int vx_mlx5_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, st
 	int rc;
 	struct mlx5dv_port own_info;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_query_port", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_query_port", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!info)
-		return vx_null_fail("vx_mlx5_ctx_query_port", "info");
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_query_port", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(info, size, "vx_mlx5_ctx_query_port", "info"))
 		return -EINVAL;
 	memset(&own_info, 0, sizeof(own_info));
@@ -710,10 +676,8 @@ int vx_mlx5_ctx_set_context_attr(struct vx_ctx *ctx, enum mlx5dv_set_ctx_attr_ty
 {
 	int rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_set_context_attr", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_set_context_attr", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_set_context_attr", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!attr)
 		return vx_null_fail("vx_mlx5_ctx_set_context_attr", "attr");
 	errno = 0;
@@ -728,14 +692,12 @@ int vx_mlx5_ctx_vfio_get_events_fd(const struct vx_ctx *ctx, int *out)
 #if VX_RDMA_CORE >= 37
 	int rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_get_events_fd", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_vfio_get_events_fd", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_get_events_fd", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!out)
 		return vx_null_fail("vx_mlx5_ctx_vfio_get_events_fd", "out");
 	if (vx_ctx_raw(ctx)->cmd_fd >= 0)
-		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_get_events_fd", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_ctx_open() of one that mlx5dv_get_vfio_device_list() has given comes before");
+		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_get_events_fd", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_ctx_open_device() of one that mlx5dv_get_vfio_device_list() has given comes before");
 	errno = 0;
 	rc = mlx5dv_vfio_get_events_fd(vx_ctx_raw(ctx));
 	*out = rc;
@@ -752,12 +714,10 @@ int vx_mlx5_ctx_vfio_process_events(struct vx_ctx *ctx)
 #if VX_RDMA_CORE >= 37
 	int rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_process_events", "ctx"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ctx_vfio_process_events", ctx, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_process_events", "ctx", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_ctx_raw(ctx)->cmd_fd >= 0)
-		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_process_events", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_ctx_open() of one that mlx5dv_get_vfio_device_list() has given comes before");
+		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_process_events", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_ctx_open_device() of one that mlx5dv_get_vfio_device_list() has given comes before");
 	errno = 0;
 	rc = mlx5dv_vfio_process_events(vx_ctx_raw(ctx));
 	if (rc)
@@ -774,12 +734,8 @@ int vx_efa_ah_query_sized(const struct vx_ah *ah, struct efadv_ah_attr *attr, si
 	int rc;
 	struct efadv_ah_attr own_attr;
 
-	if (vx_wrong(ah, VX_OBJECT_AH, "vx_efa_ah_query", "ah"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_efa_ah_query", ah, "libefa") < 0)
-		return -EOPNOTSUPP;
-	if (!attr)
-		return vx_null_fail("vx_efa_ah_query", "attr");
+	if (vx_wrong_or_foreign(ah, VX_OBJECT_AH, "vx_efa_ah_query", "ah", "libefa") < 0)
+		return vx_error()->code;
 	if (vx_no_place(attr, size, "vx_efa_ah_query", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -796,10 +752,8 @@ int vx_mlx5_ah_map_to_qp(struct vx_ah *ah, uint32_t qp_num)
 #if VX_RDMA_CORE >= 36
 	int rc;
 
-	if (vx_wrong(ah, VX_OBJECT_AH, "vx_mlx5_ah_map_to_qp", "ah"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ah_map_to_qp", ah, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ah, VX_OBJECT_AH, "vx_mlx5_ah_map_to_qp", "ah", "libmlx5") < 0)
+		return vx_error()->code;
 	errno = 0;
 	rc = mlx5dv_map_ah_to_qp(vx_ah_raw(ah), qp_num);
 	if (rc)
@@ -817,12 +771,8 @@ int vx_mlx5_ah_view_sized(const struct vx_ah *ah, struct mlx5dv_ah *view, size_t
 	int rc;
 	struct mlx5dv_ah own_view;
 
-	if (vx_wrong(ah, VX_OBJECT_AH, "vx_mlx5_ah_view", "ah"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ah_view", ah, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!view)
-		return vx_null_fail("vx_mlx5_ah_view", "view");
+	if (vx_wrong_or_foreign(ah, VX_OBJECT_AH, "vx_mlx5_ah_view", "ah", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(view, size, "vx_mlx5_ah_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -962,8 +912,6 @@ int vx_cm_id_get_remote_ece_sized(const struct vx_cm_id *cm_id, struct ibv_ece *
 
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_get_remote_ece", "cm_id"))
 		return -EINVAL;
-	if (!ece)
-		return vx_null_fail("vx_cm_id_get_remote_ece", "ece");
 	if (vx_no_place(ece, size, "vx_cm_id_get_remote_ece", "ece"))
 		return -EINVAL;
 	memset(&own_ece, 0, sizeof(own_ece));
@@ -998,8 +946,6 @@ int vx_cm_id_init_qp_attr_sized(const struct vx_cm_id *cm_id, struct ibv_qp_attr
 
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_init_qp_attr", "cm_id"))
 		return -EINVAL;
-	if (!qp_attr)
-		return vx_null_fail("vx_cm_id_init_qp_attr", "qp_attr");
 	if (!qp_attr_mask)
 		return vx_null_fail("vx_cm_id_init_qp_attr", "qp_attr_mask");
 	if (vx_no_place(qp_attr, size, "vx_cm_id_init_qp_attr", "qp_attr"))
@@ -1425,12 +1371,8 @@ int vx_efa_cq_query_sized(const struct vx_cq *cq, struct efadv_cq_attr *attr, si
 	int rc;
 	struct efadv_cq_attr own_attr;
 
-	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_efa_cq_query", "cq"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_efa_cq_query", cq, "libefa") < 0)
-		return -EOPNOTSUPP;
-	if (!attr)
-		return vx_null_fail("vx_efa_cq_query", "attr");
+	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_efa_cq_query", "cq", "libefa") < 0)
+		return vx_error()->code;
 	if (vx_no_place(attr, size, "vx_efa_cq_query", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -1491,10 +1433,8 @@ int vx_mlx5_cq_devx_modify(struct vx_cq *cq, const void *in, size_t inlen, void 
 {
 	int rc;
 
-	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_modify", "cq"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_cq_devx_modify", cq, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_modify", "cq", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_cq_devx_modify", "in");
 	if (!out)
@@ -1512,10 +1452,8 @@ int vx_mlx5_cq_devx_query(struct vx_cq *cq, const void *in, size_t inlen, void *
 {
 	int rc;
 
-	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_query", "cq"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_cq_devx_query", cq, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_query", "cq", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_cq_devx_query", "in");
 	if (!out)
@@ -1534,12 +1472,8 @@ int vx_mlx5_cq_view_sized(const struct vx_cq *cq, struct mlx5dv_cq *view, size_t
 	int rc;
 	struct mlx5dv_cq own_view;
 
-	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_mlx5_cq_view", "cq"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_cq_view", cq, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!view)
-		return vx_null_fail("vx_mlx5_cq_view", "view");
+	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx5_cq_view", "cq", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(view, size, "vx_mlx5_cq_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -1549,6 +1483,50 @@ int vx_mlx5_cq_view_sized(const struct vx_cq *cq, struct mlx5dv_cq *view, size_t
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, cq, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_CQ));
 	vx_give_out(view, size, &own_view, sizeof(own_view));
 	return 0;
+}
+
+int vx_mlx4_cq_view_sized(const struct vx_cq *cq, struct mlx4dv_cq *view, size_t size)
+{
+	int rc;
+	struct mlx4dv_cq own_view;
+
+	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx4_cq_view", "cq", "libmlx4") < 0)
+		return vx_error()->code;
+	if (vx_no_place(view, size, "vx_mlx4_cq_view", "view"))
+		return -EINVAL;
+	vx_give_out(&own_view, sizeof(own_view), view, size);
+	own_view.comp_mask &= 0x1u; /* what else is asked for would be written behind it */
+	errno = 0;
+	rc = mlx4dv_init_obj(&(struct mlx4dv_obj){ .cq = { .in = vx_cq_raw(cq), .out = &own_view } }, MLX4DV_OBJ_CQ);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx4dv_init_obj, cq, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX4DV_OBJ_CQ));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+}
+
+int vx_mana_cq_view_sized(const struct vx_cq *cq, struct manadv_cq *view, size_t size)
+{
+#if VX_RDMA_CORE >= 44
+	int rc;
+	struct manadv_cq own_view;
+
+	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mana_cq_view", "cq", "libmana") < 0)
+		return vx_error()->code;
+	if (vx_no_place(view, size, "vx_mana_cq_view", "view"))
+		return -EINVAL;
+	memset(&own_view, 0, sizeof(own_view));
+	errno = 0;
+	rc = manadv_init_obj(&(struct manadv_obj){ .cq = { .in = vx_cq_raw(cq), .out = &own_view } }, MANADV_OBJ_CQ);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_manadv_init_obj, cq, VX_ARGS(VX_ARG(NULL), (uint64_t)MANADV_OBJ_CQ));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+#else
+	(void)cq;
+	(void)view;
+	(void)size;
+	return vx_needs_release("manadv_init_obj", 44, 0);
+#endif
 }
 
 int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
@@ -1612,10 +1590,8 @@ int vx_mlx5_dm_map_op_addr(struct vx_dm *dm, uint32_t op, void **out)
 #if VX_RDMA_CORE >= 35
 	void *rc;
 
-	if (vx_wrong(dm, VX_OBJECT_DM, "vx_mlx5_dm_map_op_addr", "dm"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dm_map_op_addr", dm, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(dm, VX_OBJECT_DM, "vx_mlx5_dm_map_op_addr", "dm", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!out)
 		return vx_null_fail("vx_mlx5_dm_map_op_addr", "out");
 	if (op > UINT8_MAX)
@@ -1639,12 +1615,8 @@ int vx_mlx5_dm_view_sized(const struct vx_dm *dm, struct mlx5dv_dm *view, size_t
 	int rc;
 	struct mlx5dv_dm own_view;
 
-	if (vx_wrong(dm, VX_OBJECT_DM, "vx_mlx5_dm_view", "dm"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dm_view", dm, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!view)
-		return vx_null_fail("vx_mlx5_dm_view", "view");
+	if (vx_wrong_or_foreign(dm, VX_OBJECT_DM, "vx_mlx5_dm_view", "dm", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(view, size, "vx_mlx5_dm_view", "view"))
 		return -EINVAL;
 	vx_give_out(&own_view, sizeof(own_view), view, size);
@@ -1681,10 +1653,8 @@ int vx_mlx5_ind_table_devx_modify(struct vx_ind_table *ind_table, const void *in
 {
 	int rc;
 
-	if (vx_wrong(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_modify", "ind_table"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ind_table_devx_modify", ind_table, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_modify", "ind_table", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_ind_table_devx_modify", "in");
 	if (!out)
@@ -1702,10 +1672,8 @@ int vx_mlx5_ind_table_devx_query(struct vx_ind_table *ind_table, const void *in,
 {
 	int rc;
 
-	if (vx_wrong(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_query", "ind_table"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_ind_table_devx_query", ind_table, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_query", "ind_table", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_ind_table_devx_query", "in");
 	if (!out)
@@ -1723,10 +1691,8 @@ int vx_mlx5_cmd_comp_get(struct vx_mlx5_cmd_comp *mlx5_cmd_comp, struct mlx5dv_d
 {
 	int rc;
 
-	if (vx_wrong(mlx5_cmd_comp, VX_OBJECT_MLX5_CMD_COMP, "vx_mlx5_cmd_comp_get", "mlx5_cmd_comp"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_cmd_comp_get", mlx5_cmd_comp, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_cmd_comp, VX_OBJECT_MLX5_CMD_COMP, "vx_mlx5_cmd_comp_get", "mlx5_cmd_comp", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!cmd_resp)
 		return vx_null_fail("vx_mlx5_cmd_comp_get", "cmd_resp");
 	errno = 0;
@@ -1742,12 +1708,8 @@ int vx_mlx5_crypto_login_query_sized(const struct vx_mlx5_crypto_login *mlx5_cry
 	int rc;
 	struct mlx5dv_crypto_login_query_attr own_query_attr;
 
-	if (vx_wrong(mlx5_crypto_login, VX_OBJECT_MLX5_CRYPTO_LOGIN, "vx_mlx5_crypto_login_query", "mlx5_crypto_login"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_crypto_login_query", mlx5_crypto_login, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!query_attr)
-		return vx_null_fail("vx_mlx5_crypto_login_query", "query_attr");
+	if (vx_wrong_or_foreign(mlx5_crypto_login, VX_OBJECT_MLX5_CRYPTO_LOGIN, "vx_mlx5_crypto_login_query", "mlx5_crypto_login", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(query_attr, size, "vx_mlx5_crypto_login_query", "query_attr"))
 		return -EINVAL;
 	memset(&own_query_attr, 0, sizeof(own_query_attr));
@@ -1771,12 +1733,8 @@ int vx_mlx5_dek_query_sized(const struct vx_mlx5_dek *mlx5_dek, struct mlx5dv_de
 	int rc;
 	struct mlx5dv_dek_attr own_attr;
 
-	if (vx_wrong(mlx5_dek, VX_OBJECT_MLX5_DEK, "vx_mlx5_dek_query", "mlx5_dek"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dek_query", mlx5_dek, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!attr)
-		return vx_null_fail("vx_mlx5_dek_query", "attr");
+	if (vx_wrong_or_foreign(mlx5_dek, VX_OBJECT_MLX5_DEK, "vx_mlx5_dek_query", "mlx5_dek", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(attr, size, "vx_mlx5_dek_query", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -1799,10 +1757,8 @@ int vx_mlx5_devx_obj_export(struct vx_mlx5_devx_obj *mlx5_devx_obj, void *data)
 #if VX_RDMA_CORE >= 63
 	int rc;
 
-	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_export", "mlx5_devx_obj"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_devx_obj_export", mlx5_devx_obj, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_export", "mlx5_devx_obj", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!data)
 		return vx_null_fail("vx_mlx5_devx_obj_export", "data");
 	errno = 0;
@@ -1821,10 +1777,8 @@ int vx_mlx5_devx_obj_modify(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *
 {
 	int rc;
 
-	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_modify", "mlx5_devx_obj"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_devx_obj_modify", mlx5_devx_obj, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_modify", "mlx5_devx_obj", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_devx_obj_modify", "in");
 	if (!out)
@@ -1842,10 +1796,8 @@ int vx_mlx5_devx_obj_query(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *i
 {
 	int rc;
 
-	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_query", "mlx5_devx_obj"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_devx_obj_query", mlx5_devx_obj, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_query", "mlx5_devx_obj", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_devx_obj_query", "in");
 	if (!out)
@@ -1863,10 +1815,8 @@ int vx_mlx5_devx_obj_query_async(struct vx_mlx5_devx_obj *mlx5_devx_obj, const v
 {
 	int rc;
 
-	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_query_async", "mlx5_devx_obj"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_devx_obj_query_async", mlx5_devx_obj, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_query_async", "mlx5_devx_obj", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_devx_obj_query_async", "in");
 	if (!cmd_comp)
@@ -1885,10 +1835,8 @@ int vx_mlx5_devx_obj_link_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, str
 #if VX_RDMA_CORE >= 38
 	int rc;
 
-	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_link_aso_domain", "mlx5_devx_obj"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_devx_obj_link_aso_domain", mlx5_devx_obj, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_link_aso_domain", "mlx5_devx_obj", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!peer_dmn)
 		return vx_null_fail("vx_mlx5_devx_obj_link_aso_domain", "peer_dmn");
 	if (!dmn)
@@ -1919,10 +1867,8 @@ int vx_mlx5_devx_obj_unlink_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, s
 #if VX_RDMA_CORE >= 38
 	int rc;
 
-	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_unlink_aso_domain", "mlx5_devx_obj"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_devx_obj_unlink_aso_domain", mlx5_devx_obj, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_unlink_aso_domain", "mlx5_devx_obj", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!dmn)
 		return vx_null_fail("vx_mlx5_devx_obj_unlink_aso_domain", "dmn");
 	if (dmn && is_wrong_beside(mlx5_devx_obj, dmn, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_devx_obj_unlink_aso_domain", "dmn"))
@@ -1945,12 +1891,8 @@ int vx_mlx5_devx_obj_view_sized(const struct vx_mlx5_devx_obj *mlx5_devx_obj, st
 	int rc;
 	struct mlx5dv_devx own_view;
 
-	if (vx_wrong(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_view", "mlx5_devx_obj"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_devx_obj_view", mlx5_devx_obj, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!view)
-		return vx_null_fail("vx_mlx5_devx_obj_view", "view");
+	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_view", "mlx5_devx_obj", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(view, size, "vx_mlx5_devx_obj_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -1973,10 +1915,8 @@ int vx_mlx5_devx_uar_export_dmabuf_fd(struct vx_mlx5_devx_uar *mlx5_devx_uar, in
 #if VX_RDMA_CORE >= 62
 	int rc;
 
-	if (vx_wrong(mlx5_devx_uar, VX_OBJECT_MLX5_DEVX_UAR, "vx_mlx5_devx_uar_export_dmabuf_fd", "mlx5_devx_uar"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_devx_uar_export_dmabuf_fd", mlx5_devx_uar, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_devx_uar, VX_OBJECT_MLX5_DEVX_UAR, "vx_mlx5_devx_uar_export_dmabuf_fd", "mlx5_devx_uar", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!out)
 		return vx_null_fail("vx_mlx5_devx_uar_export_dmabuf_fd", "out");
 	errno = 0;
@@ -1997,10 +1937,8 @@ int vx_mlx5_devx_umem_export(struct vx_mlx5_devx_umem *mlx5_devx_umem, void *dat
 #if VX_RDMA_CORE >= 63
 	int rc;
 
-	if (vx_wrong(mlx5_devx_umem, VX_OBJECT_MLX5_DEVX_UMEM, "vx_mlx5_devx_umem_export", "mlx5_devx_umem"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_devx_umem_export", mlx5_devx_umem, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_devx_umem, VX_OBJECT_MLX5_DEVX_UMEM, "vx_mlx5_devx_umem_export", "mlx5_devx_umem", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!data)
 		return vx_null_fail("vx_mlx5_devx_umem_export", "data");
 	errno = 0;
@@ -2019,10 +1957,8 @@ int vx_mlx5_dr_action_modify_aso(struct vx_mlx5_dr_action *mlx5_dr_action, uint3
 {
 	int rc;
 
-	if (vx_wrong(mlx5_dr_action, VX_OBJECT_MLX5_DR_ACTION, "vx_mlx5_dr_action_modify_aso", "mlx5_dr_action"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_action_modify_aso", mlx5_dr_action, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_dr_action, VX_OBJECT_MLX5_DR_ACTION, "vx_mlx5_dr_action_modify_aso", "mlx5_dr_action", "libmlx5") < 0)
+		return vx_error()->code;
 	if (return_reg_c > UINT8_MAX)
 		return vx_call_refused(-EINVAL, "vx_mlx5_dr_action_modify_aso", SIGNATURE_mlx5dv_dr_action_modify_aso, mlx5_dr_action, VX_ARGS(VX_ARG(vx_mlx5_dr_action_raw(mlx5_dr_action)), offset, flags, return_reg_c));
 	errno = 0;
@@ -2037,10 +1973,8 @@ int vx_mlx5_dr_action_modify_flow_meter_sized(struct vx_mlx5_dr_action *mlx5_dr_
 	int rc;
 	struct mlx5dv_dr_flow_meter_attr own_attr;
 
-	if (vx_wrong(mlx5_dr_action, VX_OBJECT_MLX5_DR_ACTION, "vx_mlx5_dr_action_modify_flow_meter", "mlx5_dr_action"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_action_modify_flow_meter", mlx5_dr_action, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_dr_action, VX_OBJECT_MLX5_DR_ACTION, "vx_mlx5_dr_action_modify_flow_meter", "mlx5_dr_action", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!attr)
 		return vx_null_fail("vx_mlx5_dr_action_modify_flow_meter", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_mlx5_dr_action_modify_flow_meter", "attr", "flow_meter_parameter") < 0)
@@ -2056,10 +1990,8 @@ int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_do
 {
 #if VX_RDMA_CORE >= 36
 
-	if (vx_wrong(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_allow_duplicate_rules", "mlx5_dr_domain"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_domain_allow_duplicate_rules", mlx5_dr_domain, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_allow_duplicate_rules", "mlx5_dr_domain", "libmlx5") < 0)
+		return vx_error()->code;
 	errno = 0;
 	mlx5dv_dr_domain_allow_duplicate_rules(vx_mlx5_dr_domain_raw(mlx5_dr_domain), allow);
 	return 0;
@@ -2073,10 +2005,8 @@ int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_do
 int vx_mlx5_dr_domain_set_reclaim_device_memory(struct vx_mlx5_dr_domain *mlx5_dr_domain, bool enable)
 {
 
-	if (vx_wrong(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_set_reclaim_device_memory", "mlx5_dr_domain"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_domain_set_reclaim_device_memory", mlx5_dr_domain, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_set_reclaim_device_memory", "mlx5_dr_domain", "libmlx5") < 0)
+		return vx_error()->code;
 	errno = 0;
 	mlx5dv_dr_domain_set_reclaim_device_memory(vx_mlx5_dr_domain_raw(mlx5_dr_domain), enable);
 	return 0;
@@ -2086,10 +2016,8 @@ int vx_mlx5_dr_domain_sync(struct vx_mlx5_dr_domain *mlx5_dr_domain, uint32_t fl
 {
 	int rc;
 
-	if (vx_wrong(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_sync", "mlx5_dr_domain"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_domain_sync", mlx5_dr_domain, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_sync", "mlx5_dr_domain", "libmlx5") < 0)
+		return vx_error()->code;
 	errno = 0;
 	rc = mlx5dv_dr_domain_sync(vx_mlx5_dr_domain_raw(mlx5_dr_domain), flags);
 	if (rc)
@@ -2101,10 +2029,8 @@ int vx_mlx5_dr_domain_dump(struct vx_mlx5_dr_domain *mlx5_dr_domain, FILE *fout,
 {
 	int rc;
 
-	if (vx_wrong(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_dump", "mlx5_dr_domain"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_domain_dump", mlx5_dr_domain, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_dump", "mlx5_dr_domain", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!fout)
 		return vx_null_fail("vx_mlx5_dr_domain_dump", "fout");
 	if (!out)
@@ -2123,10 +2049,8 @@ int vx_mlx5_dr_matcher_set_layout_sized(struct vx_mlx5_dr_matcher *mlx5_dr_match
 	int rc;
 	struct mlx5dv_dr_matcher_layout own_layout;
 
-	if (vx_wrong(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_matcher_set_layout", "mlx5_dr_matcher"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_matcher_set_layout", mlx5_dr_matcher, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_matcher_set_layout", "mlx5_dr_matcher", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!layout)
 		return vx_null_fail("vx_mlx5_dr_matcher_set_layout", "layout");
 	if (vx_take_in(&own_layout, sizeof(own_layout), layout, size, "vx_mlx5_dr_matcher_set_layout", "layout", "log_num_of_rules_hint") < 0)
@@ -2148,10 +2072,8 @@ int vx_mlx5_dr_matcher_dump(struct vx_mlx5_dr_matcher *mlx5_dr_matcher, FILE *fo
 {
 	int rc;
 
-	if (vx_wrong(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_matcher_dump", "mlx5_dr_matcher"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_matcher_dump", mlx5_dr_matcher, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_matcher_dump", "mlx5_dr_matcher", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!fout)
 		return vx_null_fail("vx_mlx5_dr_matcher_dump", "fout");
 	if (!out)
@@ -2168,10 +2090,8 @@ int vx_mlx5_dr_rule_dump(struct vx_mlx5_dr_rule *mlx5_dr_rule, FILE *fout, size_
 {
 	int rc;
 
-	if (vx_wrong(mlx5_dr_rule, VX_OBJECT_MLX5_DR_RULE, "vx_mlx5_dr_rule_dump", "mlx5_dr_rule"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_rule_dump", mlx5_dr_rule, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_dr_rule, VX_OBJECT_MLX5_DR_RULE, "vx_mlx5_dr_rule_dump", "mlx5_dr_rule", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!fout)
 		return vx_null_fail("vx_mlx5_dr_rule_dump", "fout");
 	if (!out)
@@ -2188,10 +2108,8 @@ int vx_mlx5_dr_table_dump(struct vx_mlx5_dr_table *mlx5_dr_table, FILE *fout, si
 {
 	int rc;
 
-	if (vx_wrong(mlx5_dr_table, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_table_dump", "mlx5_dr_table"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_table_dump", mlx5_dr_table, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_dr_table, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_table_dump", "mlx5_dr_table", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!fout)
 		return vx_null_fail("vx_mlx5_dr_table_dump", "fout");
 	if (!out)
@@ -2208,10 +2126,8 @@ int vx_mlx5_event_channel_get_event(struct vx_mlx5_event_channel *mlx5_event_cha
 {
 	ssize_t rc;
 
-	if (vx_wrong(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_get_event", "mlx5_event_channel"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_event_channel_get_event", mlx5_event_channel, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_get_event", "mlx5_event_channel", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!event_data)
 		return vx_null_fail("vx_mlx5_event_channel_get_event", "event_data");
 	if (!out)
@@ -2228,10 +2144,8 @@ int vx_mlx5_event_channel_subscribe(struct vx_mlx5_event_channel *mlx5_event_cha
 {
 	int rc;
 
-	if (vx_wrong(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_subscribe", "mlx5_event_channel"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_event_channel_subscribe", mlx5_event_channel, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_subscribe", "mlx5_event_channel", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!events_num)
 		return vx_null_fail("vx_mlx5_event_channel_subscribe", "events_num");
 	if (obj && is_wrong_beside(mlx5_event_channel, obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_event_channel_subscribe", "obj"))
@@ -2249,10 +2163,8 @@ int vx_mlx5_event_channel_subscribe_fd(struct vx_mlx5_event_channel *mlx5_event_
 {
 	int rc;
 
-	if (vx_wrong(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_subscribe_fd", "mlx5_event_channel"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_event_channel_subscribe_fd", mlx5_event_channel, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_subscribe_fd", "mlx5_event_channel", "libmlx5") < 0)
+		return vx_error()->code;
 	if (obj && is_wrong_beside(mlx5_event_channel, obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_event_channel_subscribe_fd", "obj"))
 		return -EINVAL;
 	if (event_num > UINT16_MAX)
@@ -2270,12 +2182,8 @@ int vx_mlx5_mkey_check_sized(struct vx_mlx5_mkey *mlx5_mkey, struct mlx5dv_mkey_
 	int rc;
 	struct mlx5dv_mkey_err own_err_info;
 
-	if (vx_wrong(mlx5_mkey, VX_OBJECT_MLX5_MKEY, "vx_mlx5_mkey_check", "mlx5_mkey"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_mkey_check", mlx5_mkey, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!err_info)
-		return vx_null_fail("vx_mlx5_mkey_check", "err_info");
+	if (vx_wrong_or_foreign(mlx5_mkey, VX_OBJECT_MLX5_MKEY, "vx_mlx5_mkey_check", "mlx5_mkey", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(err_info, size, "vx_mlx5_mkey_check", "err_info"))
 		return -EINVAL;
 	memset(&own_err_info, 0, sizeof(own_err_info));
@@ -2298,10 +2206,8 @@ int vx_mlx5_sched_leaf_modify_sized(struct vx_mlx5_sched_leaf *mlx5_sched_leaf, 
 	int rc;
 	struct mlx5dv_sched_attr own_sched_attr;
 
-	if (vx_wrong(mlx5_sched_leaf, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_sched_leaf_modify", "mlx5_sched_leaf"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_sched_leaf_modify", mlx5_sched_leaf, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_sched_leaf, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_sched_leaf_modify", "mlx5_sched_leaf", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!sched_attr)
 		return vx_null_fail("vx_mlx5_sched_leaf_modify", "sched_attr");
 	if (vx_take_in(&own_sched_attr, sizeof(own_sched_attr), sched_attr, size, "vx_mlx5_sched_leaf_modify", "sched_attr", "comp_mask") < 0)
@@ -2320,10 +2226,8 @@ int vx_mlx5_sched_node_modify_sized(struct vx_mlx5_sched_node *mlx5_sched_node, 
 	int rc;
 	struct mlx5dv_sched_attr own_sched_attr;
 
-	if (vx_wrong(mlx5_sched_node, VX_OBJECT_MLX5_SCHED_NODE, "vx_mlx5_sched_node_modify", "mlx5_sched_node"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_sched_node_modify", mlx5_sched_node, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_sched_node, VX_OBJECT_MLX5_SCHED_NODE, "vx_mlx5_sched_node_modify", "mlx5_sched_node", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!sched_attr)
 		return vx_null_fail("vx_mlx5_sched_node_modify", "sched_attr");
 	if (vx_take_in(&own_sched_attr, sizeof(own_sched_attr), sched_attr, size, "vx_mlx5_sched_node_modify", "sched_attr", "comp_mask") < 0)
@@ -2342,10 +2246,8 @@ int vx_mlx5_var_export(struct vx_mlx5_var *mlx5_var, void *data)
 #if VX_RDMA_CORE >= 63
 	int rc;
 
-	if (vx_wrong(mlx5_var, VX_OBJECT_MLX5_VAR, "vx_mlx5_var_export", "mlx5_var"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_var_export", mlx5_var, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(mlx5_var, VX_OBJECT_MLX5_VAR, "vx_mlx5_var_export", "mlx5_var", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!data)
 		return vx_null_fail("vx_mlx5_var_export", "data");
 	errno = 0;
@@ -2366,12 +2268,8 @@ int vx_efa_mr_query_sized(const struct vx_mr *mr, struct efadv_mr_attr *attr, si
 	int rc;
 	struct efadv_mr_attr own_attr;
 
-	if (vx_wrong(mr, VX_OBJECT_MR, "vx_efa_mr_query", "mr"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_efa_mr_query", mr, "libefa") < 0)
-		return -EOPNOTSUPP;
-	if (!attr)
-		return vx_null_fail("vx_efa_mr_query", "attr");
+	if (vx_wrong_or_foreign(mr, VX_OBJECT_MR, "vx_efa_mr_query", "mr", "libefa") < 0)
+		return vx_error()->code;
 	if (vx_no_place(attr, size, "vx_efa_mr_query", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -2412,10 +2310,8 @@ int vx_ionic_pd_get_udma_mask(const struct vx_pd *pd, uint8_t *out)
 #if VX_RDMA_CORE >= 61
 	uint8_t rc;
 
-	if (vx_wrong(pd, VX_OBJECT_PD, "vx_ionic_pd_get_udma_mask", "pd"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_ionic_pd_get_udma_mask", pd, "libionic") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_get_udma_mask", "pd", "libionic") < 0)
+		return vx_error()->code;
 	if (!out)
 		return vx_null_fail("vx_ionic_pd_get_udma_mask", "out");
 	errno = 0;
@@ -2434,10 +2330,8 @@ int vx_ionic_pd_set_rqcmb(struct vx_pd *pd, bool enable, bool expdb, bool requir
 #if VX_RDMA_CORE >= 61
 	int rc;
 
-	if (vx_wrong(pd, VX_OBJECT_PD, "vx_ionic_pd_set_rqcmb", "pd"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_ionic_pd_set_rqcmb", pd, "libionic") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_rqcmb", "pd", "libionic") < 0)
+		return vx_error()->code;
 	errno = 0;
 	rc = ionic_dv_pd_set_rqcmb(vx_pd_raw(pd), enable, expdb, require);
 	if (rc)
@@ -2457,10 +2351,8 @@ int vx_ionic_pd_set_sqcmb(struct vx_pd *pd, bool enable, bool expdb, bool requir
 #if VX_RDMA_CORE >= 61
 	int rc;
 
-	if (vx_wrong(pd, VX_OBJECT_PD, "vx_ionic_pd_set_sqcmb", "pd"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_ionic_pd_set_sqcmb", pd, "libionic") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_sqcmb", "pd", "libionic") < 0)
+		return vx_error()->code;
 	errno = 0;
 	rc = ionic_dv_pd_set_sqcmb(vx_pd_raw(pd), enable, expdb, require);
 	if (rc)
@@ -2480,10 +2372,8 @@ int vx_ionic_pd_set_udma_mask(struct vx_pd *pd, uint32_t udma_mask)
 #if VX_RDMA_CORE >= 61
 	int rc;
 
-	if (vx_wrong(pd, VX_OBJECT_PD, "vx_ionic_pd_set_udma_mask", "pd"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_ionic_pd_set_udma_mask", pd, "libionic") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_udma_mask", "pd", "libionic") < 0)
+		return vx_error()->code;
 	if (udma_mask > UINT8_MAX)
 		return vx_call_refused(-EINVAL, "vx_ionic_pd_set_udma_mask", SIGNATURE_ionic_dv_pd_set_udma_mask, pd, VX_ARGS(VX_ARG(vx_pd_raw(pd)), udma_mask));
 	errno = 0;
@@ -2503,12 +2393,8 @@ int vx_mlx5_pd_view_sized(const struct vx_pd *pd, struct mlx5dv_pd *view, size_t
 	int rc;
 	struct mlx5dv_pd own_view;
 
-	if (vx_wrong(pd, VX_OBJECT_PD, "vx_mlx5_pd_view", "pd"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_pd_view", pd, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!view)
-		return vx_null_fail("vx_mlx5_pd_view", "view");
+	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_mlx5_pd_view", "pd", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(view, size, "vx_mlx5_pd_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -2520,6 +2406,31 @@ int vx_mlx5_pd_view_sized(const struct vx_pd *pd, struct mlx5dv_pd *view, size_t
 	return 0;
 }
 
+int vx_mana_pd_view_sized(const struct vx_pd *pd, struct manadv_pd *view, size_t size)
+{
+#if VX_RDMA_CORE >= 65
+	int rc;
+	struct manadv_pd own_view;
+
+	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_mana_pd_view", "pd", "libmana") < 0)
+		return vx_error()->code;
+	if (vx_no_place(view, size, "vx_mana_pd_view", "view"))
+		return -EINVAL;
+	memset(&own_view, 0, sizeof(own_view));
+	errno = 0;
+	rc = manadv_init_obj(&(struct manadv_obj){ .pd = { .in = vx_pd_raw(pd), .out = &own_view } }, MANADV_OBJ_PD);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_manadv_init_obj, pd, VX_ARGS(VX_ARG(NULL), (uint64_t)MANADV_OBJ_PD));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+#else
+	(void)pd;
+	(void)view;
+	(void)size;
+	return vx_needs_release("manadv_init_obj", 65, 0);
+#endif
+}
+
 int vx_efa_qp_query_wqs_sized(const struct vx_qp *qp, struct efadv_wq_attr *sq_attr, size_t sq_attr_size, struct efadv_wq_attr *rq_attr, size_t rq_attr_size)
 {
 #if VX_RDMA_CORE >= 59
@@ -2527,14 +2438,8 @@ int vx_efa_qp_query_wqs_sized(const struct vx_qp *qp, struct efadv_wq_attr *sq_a
 	struct efadv_wq_attr own_sq_attr;
 	struct efadv_wq_attr own_rq_attr;
 
-	if (vx_wrong(qp, VX_OBJECT_QP, "vx_efa_qp_query_wqs", "qp"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_efa_qp_query_wqs", qp, "libefa") < 0)
-		return -EOPNOTSUPP;
-	if (!sq_attr)
-		return vx_null_fail("vx_efa_qp_query_wqs", "sq_attr");
-	if (!rq_attr)
-		return vx_null_fail("vx_efa_qp_query_wqs", "rq_attr");
+	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_efa_qp_query_wqs", "qp", "libefa") < 0)
+		return vx_error()->code;
 	if (vx_no_place(sq_attr, sq_attr_size, "vx_efa_qp_query_wqs", "sq_attr"))
 		return -EINVAL;
 	memset(&own_sq_attr, 0, sizeof(own_sq_attr));
@@ -2670,8 +2575,6 @@ int vx_qp_query_ece_sized(const struct vx_qp *qp, struct ibv_ece *ece, size_t si
 
 	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_query_ece", "qp"))
 		return -EINVAL;
-	if (!ece)
-		return vx_null_fail("vx_qp_query_ece", "ece");
 	if (vx_no_place(ece, size, "vx_qp_query_ece", "ece"))
 		return -EINVAL;
 	memset(&own_ece, 0, sizeof(own_ece));
@@ -2691,10 +2594,6 @@ int vx_qp_query_sized(const struct vx_qp *qp, struct ibv_qp_attr *attr, size_t a
 
 	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_query", "qp"))
 		return -EINVAL;
-	if (!attr)
-		return vx_null_fail("vx_qp_query", "attr");
-	if (!init_attr)
-		return vx_null_fail("vx_qp_query", "init_attr");
 	if (vx_no_place(attr, attr_size, "vx_qp_query", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -2757,10 +2656,8 @@ int vx_mlx5_qp_dci_stream_id_reset(struct vx_qp *qp, uint32_t stream_id)
 #if VX_RDMA_CORE >= 37
 	int rc;
 
-	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_dci_stream_id_reset", "qp"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_qp_dci_stream_id_reset", qp, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_dci_stream_id_reset", "qp", "libmlx5") < 0)
+		return vx_error()->code;
 	if (stream_id > UINT16_MAX)
 		return vx_call_refused(-EINVAL, "vx_mlx5_qp_dci_stream_id_reset", SIGNATURE_mlx5dv_dci_stream_id_reset, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), stream_id));
 	errno = 0;
@@ -2779,10 +2676,8 @@ int vx_mlx5_qp_devx_modify(struct vx_qp *qp, const void *in, size_t inlen, void 
 {
 	int rc;
 
-	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_modify", "qp"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_qp_devx_modify", qp, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_modify", "qp", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_qp_devx_modify", "in");
 	if (!out)
@@ -2800,10 +2695,8 @@ int vx_mlx5_qp_devx_query(struct vx_qp *qp, const void *in, size_t inlen, void *
 {
 	int rc;
 
-	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_query", "qp"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_qp_devx_query", qp, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_query", "qp", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_qp_devx_query", "in");
 	if (!out)
@@ -2821,10 +2714,8 @@ int vx_mlx5_qp_modify_lag_port(struct vx_qp *qp, uint32_t port_num)
 {
 	int rc;
 
-	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_lag_port", "qp"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_qp_modify_lag_port", qp, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_lag_port", "qp", "libmlx5") < 0)
+		return vx_error()->code;
 	if (port_num > UINT8_MAX)
 		return vx_call_refused(-EINVAL, "vx_mlx5_qp_modify_lag_port", SIGNATURE_mlx5dv_modify_qp_lag_port, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), port_num));
 	errno = 0;
@@ -2838,10 +2729,8 @@ int vx_mlx5_qp_modify_sched_elem(struct vx_qp *qp, struct vx_mlx5_sched_leaf *re
 {
 	int rc;
 
-	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_sched_elem", "qp"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_qp_modify_sched_elem", qp, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_sched_elem", "qp", "libmlx5") < 0)
+		return vx_error()->code;
 	if (requestor && is_wrong_beside(qp, requestor, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_qp_modify_sched_elem", "requestor"))
 		return -EINVAL;
 	if (responder && is_wrong_beside(qp, responder, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_qp_modify_sched_elem", "responder"))
@@ -2860,10 +2749,8 @@ int vx_mlx5_qp_modify_udp_sport(struct vx_qp *qp, uint32_t udp_sport)
 {
 	int rc;
 
-	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_udp_sport", "qp"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_qp_modify_udp_sport", qp, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_udp_sport", "qp", "libmlx5") < 0)
+		return vx_error()->code;
 	if (udp_sport > UINT16_MAX)
 		return vx_call_refused(-EINVAL, "vx_mlx5_qp_modify_udp_sport", SIGNATURE_mlx5dv_modify_qp_udp_sport, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), udp_sport));
 	errno = 0;
@@ -2877,10 +2764,8 @@ int vx_mlx5_qp_query_lag_port(const struct vx_qp *qp, uint8_t *port_num, uint8_t
 {
 	int rc;
 
-	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_query_lag_port", "qp"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_qp_query_lag_port", qp, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_query_lag_port", "qp", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!port_num)
 		return vx_null_fail("vx_mlx5_qp_query_lag_port", "port_num");
 	if (!active_port_num)
@@ -2897,12 +2782,8 @@ int vx_mlx5_qp_view_sized(const struct vx_qp *qp, struct mlx5dv_qp *view, size_t
 	int rc;
 	struct mlx5dv_qp own_view;
 
-	if (vx_wrong(qp, VX_OBJECT_QP, "vx_mlx5_qp_view", "qp"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_qp_view", qp, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!view)
-		return vx_null_fail("vx_mlx5_qp_view", "view");
+	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_view", "qp", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(view, size, "vx_mlx5_qp_view", "view"))
 		return -EINVAL;
 	vx_give_out(&own_view, sizeof(own_view), view, size);
@@ -2913,6 +2794,50 @@ int vx_mlx5_qp_view_sized(const struct vx_qp *qp, struct mlx5dv_qp *view, size_t
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, qp, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_QP));
 	vx_give_out(view, size, &own_view, sizeof(own_view));
 	return 0;
+}
+
+int vx_mlx4_qp_view_sized(const struct vx_qp *qp, struct mlx4dv_qp *view, size_t size)
+{
+	int rc;
+	struct mlx4dv_qp own_view;
+
+	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx4_qp_view", "qp", "libmlx4") < 0)
+		return vx_error()->code;
+	if (vx_no_place(view, size, "vx_mlx4_qp_view", "view"))
+		return -EINVAL;
+	vx_give_out(&own_view, sizeof(own_view), view, size);
+	own_view.comp_mask &= 0x1u; /* what else is asked for would be written behind it */
+	errno = 0;
+	rc = mlx4dv_init_obj(&(struct mlx4dv_obj){ .qp = { .in = vx_qp_raw(qp), .out = &own_view } }, MLX4DV_OBJ_QP);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx4dv_init_obj, qp, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX4DV_OBJ_QP));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+}
+
+int vx_mana_qp_view_sized(const struct vx_qp *qp, struct manadv_qp *view, size_t size)
+{
+#if VX_RDMA_CORE >= 44
+	int rc;
+	struct manadv_qp own_view;
+
+	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mana_qp_view", "qp", "libmana") < 0)
+		return vx_error()->code;
+	if (vx_no_place(view, size, "vx_mana_qp_view", "view"))
+		return -EINVAL;
+	memset(&own_view, 0, sizeof(own_view));
+	errno = 0;
+	rc = manadv_init_obj(&(struct manadv_obj){ .qp = { .in = vx_qp_raw(qp), .out = &own_view } }, MANADV_OBJ_QP);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_manadv_init_obj, qp, VX_ARGS(VX_ARG(NULL), (uint64_t)MANADV_OBJ_QP));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+#else
+	(void)qp;
+	(void)view;
+	(void)size;
+	return vx_needs_release("manadv_init_obj", 44, 0);
+#endif
 }
 
 int vx_srq_get_num(const struct vx_srq *srq, uint32_t *srq_num)
@@ -2959,8 +2884,6 @@ int vx_srq_query_sized(const struct vx_srq *srq, struct ibv_srq_attr *srq_attr, 
 
 	if (vx_wrong(srq, VX_OBJECT_SRQ, "vx_srq_query", "srq"))
 		return -EINVAL;
-	if (!srq_attr)
-		return vx_null_fail("vx_srq_query", "srq_attr");
 	if (vx_no_place(srq_attr, size, "vx_srq_query", "srq_attr"))
 		return -EINVAL;
 	memset(&own_srq_attr, 0, sizeof(own_srq_attr));
@@ -2976,10 +2899,8 @@ int vx_mlx5_srq_devx_modify(struct vx_srq *srq, const void *in, size_t inlen, vo
 {
 	int rc;
 
-	if (vx_wrong(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_modify", "srq"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_srq_devx_modify", srq, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_modify", "srq", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_srq_devx_modify", "in");
 	if (!out)
@@ -2997,10 +2918,8 @@ int vx_mlx5_srq_devx_query(struct vx_srq *srq, const void *in, size_t inlen, voi
 {
 	int rc;
 
-	if (vx_wrong(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_query", "srq"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_srq_devx_query", srq, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_query", "srq", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_srq_devx_query", "in");
 	if (!out)
@@ -3019,12 +2938,8 @@ int vx_mlx5_srq_view_sized(const struct vx_srq *srq, struct mlx5dv_srq *view, si
 	int rc;
 	struct mlx5dv_srq own_view;
 
-	if (vx_wrong(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_view", "srq"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_srq_view", srq, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!view)
-		return vx_null_fail("vx_mlx5_srq_view", "view");
+	if (vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_view", "srq", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(view, size, "vx_mlx5_srq_view", "view"))
 		return -EINVAL;
 	vx_give_out(&own_view, sizeof(own_view), view, size);
@@ -3033,6 +2948,24 @@ int vx_mlx5_srq_view_sized(const struct vx_srq *srq, struct mlx5dv_srq *view, si
 	rc = mlx5dv_init_obj(&(struct mlx5dv_obj){ .srq = { .in = vx_srq_raw(srq), .out = &own_view } }, MLX5DV_OBJ_SRQ);
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, srq, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_SRQ));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+}
+
+int vx_mlx4_srq_view_sized(const struct vx_srq *srq, struct mlx4dv_srq *view, size_t size)
+{
+	int rc;
+	struct mlx4dv_srq own_view;
+
+	if (vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx4_srq_view", "srq", "libmlx4") < 0)
+		return vx_error()->code;
+	if (vx_no_place(view, size, "vx_mlx4_srq_view", "view"))
+		return -EINVAL;
+	memset(&own_view, 0, sizeof(own_view));
+	errno = 0;
+	rc = mlx4dv_init_obj(&(struct mlx4dv_obj){ .srq = { .in = vx_srq_raw(srq), .out = &own_view } }, MLX4DV_OBJ_SRQ);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx4dv_init_obj, srq, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX4DV_OBJ_SRQ));
 	vx_give_out(view, size, &own_view, sizeof(own_view));
 	return 0;
 }
@@ -3063,10 +2996,8 @@ int vx_mlx5_wq_devx_modify(struct vx_wq *wq, const void *in, size_t inlen, void 
 {
 	int rc;
 
-	if (vx_wrong(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_modify", "wq"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_wq_devx_modify", wq, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_modify", "wq", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_wq_devx_modify", "in");
 	if (!out)
@@ -3084,10 +3015,8 @@ int vx_mlx5_wq_devx_query(struct vx_wq *wq, const void *in, size_t inlen, void *
 {
 	int rc;
 
-	if (vx_wrong(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_query", "wq"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_wq_devx_query", wq, "libmlx5") < 0)
-		return -EOPNOTSUPP;
+	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_query", "wq", "libmlx5") < 0)
+		return vx_error()->code;
 	if (!in)
 		return vx_null_fail("vx_mlx5_wq_devx_query", "in");
 	if (!out)
@@ -3106,12 +3035,8 @@ int vx_mlx5_wq_view_sized(const struct vx_wq *wq, struct mlx5dv_rwq *view, size_
 	int rc;
 	struct mlx5dv_rwq own_view;
 
-	if (vx_wrong(wq, VX_OBJECT_WQ, "vx_mlx5_wq_view", "wq"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_wq_view", wq, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	if (!view)
-		return vx_null_fail("vx_mlx5_wq_view", "view");
+	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx5_wq_view", "wq", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_no_place(view, size, "vx_mlx5_wq_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -3121,4 +3046,47 @@ int vx_mlx5_wq_view_sized(const struct vx_wq *wq, struct mlx5dv_rwq *view, size_
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_init_obj, wq, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX5DV_OBJ_RWQ));
 	vx_give_out(view, size, &own_view, sizeof(own_view));
 	return 0;
+}
+
+int vx_mlx4_wq_view_sized(const struct vx_wq *wq, struct mlx4dv_rwq *view, size_t size)
+{
+	int rc;
+	struct mlx4dv_rwq own_view;
+
+	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx4_wq_view", "wq", "libmlx4") < 0)
+		return vx_error()->code;
+	if (vx_no_place(view, size, "vx_mlx4_wq_view", "view"))
+		return -EINVAL;
+	memset(&own_view, 0, sizeof(own_view));
+	errno = 0;
+	rc = mlx4dv_init_obj(&(struct mlx4dv_obj){ .rwq = { .in = vx_wq_raw(wq), .out = &own_view } }, MLX4DV_OBJ_RWQ);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx4dv_init_obj, wq, VX_ARGS(VX_ARG(NULL), (uint64_t)MLX4DV_OBJ_RWQ));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+}
+
+int vx_mana_wq_view_sized(const struct vx_wq *wq, struct manadv_rwq *view, size_t size)
+{
+#if VX_RDMA_CORE >= 44
+	int rc;
+	struct manadv_rwq own_view;
+
+	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mana_wq_view", "wq", "libmana") < 0)
+		return vx_error()->code;
+	if (vx_no_place(view, size, "vx_mana_wq_view", "view"))
+		return -EINVAL;
+	memset(&own_view, 0, sizeof(own_view));
+	errno = 0;
+	rc = manadv_init_obj(&(struct manadv_obj){ .rwq = { .in = vx_wq_raw(wq), .out = &own_view } }, MANADV_OBJ_RWQ);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_manadv_init_obj, wq, VX_ARGS(VX_ARG(NULL), (uint64_t)MANADV_OBJ_RWQ));
+	vx_give_out(view, size, &own_view, sizeof(own_view));
+	return 0;
+#else
+	(void)wq;
+	(void)view;
+	(void)size;
+	return vx_needs_release("manadv_init_obj", 44, 0);
+#endif
 }

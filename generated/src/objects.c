@@ -1671,6 +1671,71 @@ int vx_mlx5_dr_action_borrow(struct vx_ctx *parent, struct mlx5dv_dr_action *raw
 	return vx_take(&taken_mlx5_dr_action, destroy_mlx5_dr_action, parent, raw, VX_BORROWED, "vx_mlx5_dr_action_borrow", out);
 }
 
+static RARE int destroy_mlx5_dr_dest_array(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = mlx5dv_dr_action_destroy(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
+}
+
+static VX_COLD int make_mlx5_dr_dest_array(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_array_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_action **out)
+{
+	struct vx_node *node;
+	void *raw;
+
+	(void)init, (void)parent;
+	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_ARRAY, destroy_mlx5_dr_dest_array, gathered->uses, gathered->used,
+				"vx_mlx5_dr_dest_array_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = mlx5dv_dr_action_create_dest_array(vx_mlx5_dr_domain_raw(parent), init->num_dest, gathered->raw);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_array, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), (uint64_t)init->num_dest, VX_ARG(gathered->raw)));
+	return vx_node_link(node, raw, out);
+}
+
+static const struct vx_element_row rows_mlx5_dr_dest_array[] = {
+	{ MLX5DV_DR_ACTION_DEST, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, dest), offsetof(struct mlx5dv_dr_action_dest_attr, dest), sizeof(((struct vx_mlx5_dr_action_dest *)0)->dest), "dest" },
+	{ MLX5DV_DR_ACTION_DEST_REFORMAT, 0, 0, offsetof(struct mlx5dv_dr_action_dest_attr, dest_reformat), 0, "dest_reformat" },
+	{ MLX5DV_DR_ACTION_DEST_REFORMAT, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, reformat), sizeof(struct mlx5dv_dr_action_dest_attr) + offsetof(struct mlx5dv_dr_action_dest_reformat, reformat), sizeof(((struct vx_mlx5_dr_action_dest *)0)->reformat), "reformat" },
+	{ MLX5DV_DR_ACTION_DEST_REFORMAT, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, dest), sizeof(struct mlx5dv_dr_action_dest_attr) + offsetof(struct mlx5dv_dr_action_dest_reformat, dest), sizeof(((struct vx_mlx5_dr_action_dest *)0)->dest), "dest" },
+	{ UINT16_MAX, 0, offsetof(struct vx_mlx5_dr_action_dest, reserved), 0, sizeof(((struct vx_mlx5_dr_action_dest *)0)->reserved), "reserved" },
+};
+
+static const struct vx_elements elements_mlx5_dr_dest_array = {
+	sizeof(struct vx_mlx5_dr_action_dest), sizeof(struct mlx5dv_dr_action_dest_attr), sizeof(struct mlx5dv_dr_action_dest_reformat), sizeof(rows_mlx5_dr_dest_array) / sizeof(rows_mlx5_dr_dest_array[0]), true, "dests",
+};
+
+static int create_mlx5_dr_dest_array(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_array_init *init, size_t element_size, struct vx_mlx5_dr_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_gathered gathered = { 0 };
+	int rc;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_dest_array_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (vx_needs_provider("vx_mlx5_dr_dest_array_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	rc = vx_gather_elements(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->dests, init->num_dest, element_size,
+				&elements_mlx5_dr_dest_array, rows_mlx5_dr_dest_array, "vx_mlx5_dr_dest_array_create");
+	if (rc == 0)
+		rc = make_mlx5_dr_dest_array(parent, init, &gathered, out);
+	vx_gathered_free(&gathered);
+	return rc;
+}
+
+RARE int vx_mlx5_dr_dest_array_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_array_init *init, size_t size, size_t element_size, struct vx_mlx5_dr_action **out)
+{
+	struct vx_mlx5_dr_dest_array_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_array_create", "init", "num_dest");
+
+	return rc < 0 ? rc : create_mlx5_dr_dest_array(parent, is_whole ? init : &own, element_size, out);
+}
+
 static RARE int destroy_mlx5_dr_rule(struct vx_node *node)
 {
 	int rc;
@@ -1814,6 +1879,82 @@ RARE int vx_mlx5_dr_sampler_create_sized(struct vx_ctx *parent, const struct vx_
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_sampler_create", "init", "action");
 
 	return rc < 0 ? rc : create_mlx5_dr_sampler(parent, is_whole ? init : &own, out);
+}
+
+static RARE int destroy_mlx5_flow(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_flow(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow", node) : 0;
+}
+
+static VX_COLD int make_mlx5_flow(struct vx_mlx5_flow_matcher *parent, const struct vx_mlx5_flow_init *init, const struct vx_gathered *gathered, struct vx_flow **out)
+{
+	struct vx_kept_mlx5_flow *kept;
+	struct vx_node *node;
+	void *raw;
+
+	(void)init, (void)parent;
+	node = vx_node_new(sizeof(struct vx_kept_mlx5_flow), VX_OBJECT_MLX5_FLOW, destroy_mlx5_flow, gathered->uses, gathered->used,
+				"vx_mlx5_flow_create");
+	if (!node)
+		return vx_error()->code;
+	kept = vx_node_extra(node);
+	kept->known = true;
+	errno = 0;
+	raw = mlx5dv_create_flow(vx_mlx5_flow_matcher_raw(parent), init->match_value, init->num_actions, gathered->raw);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_flow, node, VX_ARGS(VX_ARG(vx_mlx5_flow_matcher_raw(parent)), VX_ARG(init->match_value), (uint64_t)init->num_actions, VX_ARG(gathered->raw)));
+	return vx_node_link(node, raw, out);
+}
+
+static const struct vx_element_row rows_mlx5_flow[] = {
+	{ MLX5DV_FLOW_ACTION_DEST_IBV_QP, VX_OBJECT_QP, offsetof(struct vx_mlx5_flow_action, qp), offsetof(struct mlx5dv_flow_action_attr, qp), sizeof(((struct vx_mlx5_flow_action *)0)->qp), "qp" },
+	{ MLX5DV_FLOW_ACTION_IBV_COUNTER, VX_OBJECT_COUNTERS, offsetof(struct vx_mlx5_flow_action, counter), offsetof(struct mlx5dv_flow_action_attr, counter), sizeof(((struct vx_mlx5_flow_action *)0)->counter), "counter" },
+	{ MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION, VX_OBJECT_FLOW_ACTION, offsetof(struct vx_mlx5_flow_action, action), offsetof(struct mlx5dv_flow_action_attr, action), sizeof(((struct vx_mlx5_flow_action *)0)->action), "action" },
+	{ MLX5DV_FLOW_ACTION_TAG, 0, offsetof(struct vx_mlx5_flow_action, tag_value), offsetof(struct mlx5dv_flow_action_attr, tag_value), sizeof(((struct vx_mlx5_flow_action *)0)->tag_value), "tag_value" },
+	{ MLX5DV_FLOW_ACTION_DEST_DEVX, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), "obj" },
+	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), "obj" },
+#if VX_RDMA_CORE >= 60
+	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX_WITH_OFFSET, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, bulk_obj.obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), "obj" },
+	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX_WITH_OFFSET, 0, offsetof(struct vx_mlx5_flow_action, offset), offsetof(struct mlx5dv_flow_action_attr, bulk_obj.offset), sizeof(((struct vx_mlx5_flow_action *)0)->offset), "offset" },
+#endif
+	{ UINT16_MAX, 0, offsetof(struct vx_mlx5_flow_action, reserved), 0, sizeof(((struct vx_mlx5_flow_action *)0)->reserved), "reserved" },
+};
+
+static const struct vx_elements elements_mlx5_flow = {
+	sizeof(struct vx_mlx5_flow_action), sizeof(struct mlx5dv_flow_action_attr), 0, sizeof(rows_mlx5_flow) / sizeof(rows_mlx5_flow[0]), false, "actions",
+};
+
+static int create_mlx5_flow(struct vx_mlx5_flow_matcher *parent, const struct vx_mlx5_flow_init *init, size_t element_size, struct vx_flow **out)
+{
+	void *uses[] = { parent };
+	struct vx_gathered gathered = { 0 };
+	int rc;
+
+	if (is_refused(parent, VX_OBJECT_MLX5_FLOW_MATCHER, out, "vx_mlx5_flow_create", init->comp_mask, 0))
+		return -EINVAL;
+	if (VX_SELDOM(!init->match_value))
+		return vx_null_fail("vx_mlx5_flow_create", "match_value");
+	if (vx_needs_provider("vx_mlx5_flow_create", parent, "libmlx5") < 0)
+		return -EOPNOTSUPP;
+	rc = vx_gather_elements(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->actions, init->num_actions, element_size,
+				&elements_mlx5_flow, rows_mlx5_flow, "vx_mlx5_flow_create");
+	if (rc == 0)
+		rc = make_mlx5_flow(parent, init, &gathered, out);
+	vx_gathered_free(&gathered);
+	return rc;
+}
+
+RARE int vx_mlx5_flow_create_sized(struct vx_mlx5_flow_matcher *parent, const struct vx_mlx5_flow_init *init, size_t size, size_t element_size, struct vx_flow **out)
+{
+	struct vx_mlx5_flow_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_flow_create", "init", "num_actions");
+
+	return rc < 0 ? rc : create_mlx5_flow(parent, is_whole ? init : &own, element_size, out);
 }
 
 #if VX_RDMA_CORE >= 54

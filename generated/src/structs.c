@@ -3030,6 +3030,11 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_mlx5_dm_init, mlx5dv_alloc_dm_attr, POINTER),
 	FIELD(struct vx_mlx5_dm_init, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct vx_mlx5_dm_init, log_align_req, UINT, .form = VX_FORM_LOG2),
+	/* struct vx_mlx5_dr_action_dest */
+	FIELD(struct vx_mlx5_dr_action_dest, type, ENUM, .ref = ENUM_mlx5dv_dr_action_dest_type),
+	FIELD(struct vx_mlx5_dr_action_dest, reserved, UINT, .flags = ZERO_),
+	FIELD(struct vx_mlx5_dr_action_dest, dest, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mlx5_dr_action_dest, reformat, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
 	/* struct vx_mlx5_dr_aso_init */
 	FIELD(struct vx_mlx5_dr_aso_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_aso_init, devx_obj, POINTER, .ref = VX_REF_OWN_HANDLE),
@@ -3039,6 +3044,10 @@ const struct vx_field vx_fields[] = {
 	/* struct vx_mlx5_dr_counter_init */
 	FIELD(struct vx_mlx5_dr_counter_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_counter_init, offset, UINT),
+	/* struct vx_mlx5_dr_dest_array_init */
+	FIELD(struct vx_mlx5_dr_dest_array_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_dr_dest_array_init, dests, STRUCT_POINTER, .ref = STRUCT_vx_mlx5_dr_action_dest, .length = 3),
+	FIELD(struct vx_mlx5_dr_dest_array_init, num_dest, UINT, .flags = LONG_),
 	/* struct vx_mlx5_dr_dest_port_init */
 	FIELD(struct vx_mlx5_dr_dest_port_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_dest_port_init, ib_port, UINT),
@@ -3122,6 +3131,20 @@ const struct vx_field vx_fields[] = {
 	/* struct vx_mlx5_event_channel_init */
 	FIELD(struct vx_mlx5_event_channel_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_event_channel_init, flags, FLAGS, .ref = ENUM_mlx5dv_devx_create_event_channel_flags),
+	/* struct vx_mlx5_flow_action */
+	FIELD(struct vx_mlx5_flow_action, type, ENUM, .ref = ENUM_mlx5dv_flow_action_type),
+	FIELD(struct vx_mlx5_flow_action, tag_value, UINT, .flags = ZERO_),
+	FIELD(struct vx_mlx5_flow_action, qp, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
+	FIELD(struct vx_mlx5_flow_action, counter, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
+	FIELD(struct vx_mlx5_flow_action, action, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
+	FIELD(struct vx_mlx5_flow_action, obj, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
+	FIELD(struct vx_mlx5_flow_action, offset, UINT, .flags = ZERO_),
+	FIELD(struct vx_mlx5_flow_action, reserved, UINT, .flags = ZERO_),
+	/* struct vx_mlx5_flow_init */
+	FIELD(struct vx_mlx5_flow_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
+	FIELD(struct vx_mlx5_flow_init, match_value, POINTER),
+	FIELD(struct vx_mlx5_flow_init, actions, STRUCT_POINTER, .ref = STRUCT_vx_mlx5_flow_action, .length = 4),
+	FIELD(struct vx_mlx5_flow_init, num_actions, UINT, .flags = LONG_),
 	/* struct vx_mlx5_flow_matcher_init */
 	FIELD(struct vx_mlx5_flow_matcher_init, comp_mask, FLAGS, .ref = ENUM_mlx5dv_flow_matcher_attr_mask),
 	FIELD(struct vx_mlx5_flow_matcher_init, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
@@ -3958,6 +3981,10 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, flags, FLAGS, uint32_t, .ref = ENUM_manadv_pd_flags),
 	RESULT(2, POINTER, void *, HANDLE_ibv_pd, 0),
+	/* manadv_init_obj */
+	ARGUMENT(0, obj, STRUCT_POINTER, void *, .ref = STRUCT_manadv_obj),
+	ARGUMENT(1, obj_type, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
 	/* manadv_set_context_attr */
 	ARGUMENT(0, ibv_ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, type, ENUM, uint64_t, .ref = ENUM_manadv_set_ctx_attr_type),
@@ -3968,6 +3995,10 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr_ex),
 	ARGUMENT(2, mlx4_qp_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx4dv_qp_init_attr),
 	RESULT(3, POINTER, void *, HANDLE_ibv_qp, 0),
+	/* mlx4dv_init_obj */
+	ARGUMENT(0, obj, STRUCT_POINTER, void *, .ref = STRUCT_mlx4dv_obj),
+	ARGUMENT(1, obj_type, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx4dv_query_device */
 	ARGUMENT(0, ctx_in, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, attrs_out, STRUCT_POINTER, void *, .ref = STRUCT_mlx4dv_context),
@@ -3991,6 +4022,12 @@ const struct vx_field vx_fields[] = {
 	ARGUMENT(1, cq_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_cq_init_attr_ex),
 	ARGUMENT(2, mlx5_cq_attr, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_cq_init_attr),
 	RESULT(3, POINTER, void *, HANDLE_ibv_cq_ex, 0),
+	/* mlx5dv_create_flow */
+	ARGUMENT(0, matcher, POINTER, void *, .ref = HANDLE_mlx5dv_flow_matcher),
+	ARGUMENT(1, match_value, STRUCT_POINTER, void *, .ref = STRUCT_mlx5dv_flow_match_parameters),
+	ARGUMENT(2, num_actions, UINT, uint64_t),
+	ARGUMENT(3, actions_attr, POINTER, void *),
+	RESULT(4, POINTER, void *, HANDLE_ibv_flow, 0),
 	/* mlx5dv_create_flow_action_esp */
 	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, esp, STRUCT_POINTER, void *, .ref = STRUCT_ibv_flow_action_esp_attr),
@@ -4300,6 +4337,11 @@ const struct vx_field vx_fields[] = {
 	RESULT(5, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_default_miss */
 	RESULT(0, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
+	/* mlx5dv_dr_action_create_dest_array */
+	ARGUMENT(0, domain, POINTER, void *, .ref = HANDLE_mlx5dv_dr_domain),
+	ARGUMENT(1, num_dest, UINT, uint64_t),
+	ARGUMENT(2, dests, POINTER, void *),
+	RESULT(3, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
 	/* mlx5dv_dr_action_create_dest_devx_tir */
 	ARGUMENT(0, devx_obj, POINTER, void *, .ref = HANDLE_mlx5dv_devx_obj),
 	RESULT(1, POINTER, void *, HANDLE_mlx5dv_dr_action, 0),
@@ -5635,421 +5677,429 @@ const struct vx_struct vx_structs[] = {
 	{ N(vx_mlx5_devx_uar_init), HEADERS_SIZE(struct vx_mlx5_devx_uar_init), 1971, 2, 0, 0, 9, 0 },
 	{ N(vx_mlx5_devx_umem_init), HEADERS_SIZE(struct vx_mlx5_devx_umem_init), 1973, 6, 0, 0, 11, 0 },
 	{ N(vx_mlx5_dm_init), HEADERS_SIZE(struct vx_mlx5_dm_init), 1979, 4, 0, 0, 20, 0 },
-	{ N(vx_mlx5_dr_aso_init), HEADERS_SIZE(struct vx_mlx5_dr_aso_init), 1983, 5, 0, 0, 12, 0 },
-	{ N(vx_mlx5_dr_counter_init), HEADERS_SIZE(struct vx_mlx5_dr_counter_init), 1988, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_port_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_port_init), 1990, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_qp_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_qp_init), 1992, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_root_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_root_init), 1993, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_table_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_table_init), 1995, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_tir_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_tir_init), 1996, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_vport_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_vport_init), 1997, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_domain_init), HEADERS_SIZE(struct vx_mlx5_dr_domain_init), 1999, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_drop_init), HEADERS_SIZE(struct vx_mlx5_dr_drop_init), 2001, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_matcher_init), HEADERS_SIZE(struct vx_mlx5_dr_matcher_init), 2002, 4, 0, 0, 21, 0 },
-	{ N(vx_mlx5_dr_meter_init), HEADERS_SIZE(struct vx_mlx5_dr_meter_init), 2006, 6, 0, 0, 23, 0 },
-	{ N(vx_mlx5_dr_miss_init), HEADERS_SIZE(struct vx_mlx5_dr_miss_init), 2012, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_modify_header_init), HEADERS_SIZE(struct vx_mlx5_dr_modify_header_init), 2013, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_dr_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_dr_packet_reformat_init), 2017, 5, 0, 0, 13, 0 },
-	{ N(vx_mlx5_dr_pop_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_pop_vlan_init), 2022, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_push_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_push_vlan_init), 2023, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_rule_init), HEADERS_SIZE(struct vx_mlx5_dr_rule_init), 2025, 4, 0, 0, 11, 0 },
-	{ N(vx_mlx5_dr_sampler_init), HEADERS_SIZE(struct vx_mlx5_dr_sampler_init), 2029, 6, 0, 0, 18, 0 },
-	{ N(vx_mlx5_dr_table_init), HEADERS_SIZE(struct vx_mlx5_dr_table_init), 2035, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_tag_init), HEADERS_SIZE(struct vx_mlx5_dr_tag_init), 2037, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_esp_init), HEADERS_SIZE(struct vx_mlx5_esp_init), 2039, 11, 0, 0, 22, 0 },
-	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 2050, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_flow_matcher_init), HEADERS_SIZE(struct vx_mlx5_flow_matcher_init), 2052, 8, 0, 0, 21, 0 },
-	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 2060, 3, 0, 0, 12, 0 },
-	{ N(vx_mlx5_modify_header_init), HEADERS_SIZE(struct vx_mlx5_modify_header_init), 2063, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_mr_init), HEADERS_SIZE(struct vx_mlx5_mr_init), 2067, 7, 0, 0, 11, 0 },
-	{ N(vx_mlx5_msi_vector_init), HEADERS_SIZE(struct vx_mlx5_msi_vector_init), 2074, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 2075, 5, 0, 0, 13, 0 },
-	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 2080, 4, 0, 0, 13, 0 },
-	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 2084, 17, 0, 0, 19, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2101, 5, NESTED, 0, 15, 0 },
-	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2106, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2107, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2111, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2115, 3, 0, 0, 9, 0 },
-	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2118, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2120, 8, 0, 0, 19, 0 },
-	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2128, 2, FILLED, 0, 4, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2130, 6, 0, 0, 9, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2136, 11, 0, 0, 9, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2147, 2, 0, 0, 9, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 2149, 5, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2154, 5, 0, 0, 10, 0 },
-	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2159, 31, 0, 0, 16, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2190, 1, 0, 0, 9, 0 },
-	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2191, 5, FILLED, 0, 17, 0 },
-	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2196, 6, 0, 0, 14, 0 },
-	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2202, 6, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2208, 16, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2224, 5, NESTED, 0, 15, 0 },
-	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2229, 11, 0, 0, 13, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2240, 8, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2248, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2251, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2257, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2258, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2266, 7, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2273, 3, 0, 0, 9, 0 },
-	{ 0, 4 * sizeof(uint64_t), 2276, 5, 0, 0, 0, 0 }, /* efadv_create_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2281, 5, 0, 0, 0, 0 }, /* efadv_create_cq */
-	{ 0, 3 * sizeof(uint64_t), 2286, 4, 0, 0, 0, 0 }, /* efadv_create_driver_qp */
-	{ 0, 4 * sizeof(uint64_t), 2290, 5, 0, 0, 0, 0 }, /* efadv_create_qp_ex */
-	{ 0, 3 * sizeof(uint64_t), 2295, 4, 0, 0, 0, 0 }, /* efadv_get_max_rq_depth */
-	{ 0, 3 * sizeof(uint64_t), 2299, 4, 0, 0, 0, 0 }, /* efadv_get_max_sq_depth */
-	{ 0, 3 * sizeof(uint64_t), 2303, 4, 0, 0, 0, 0 }, /* efadv_query_ah */
-	{ 0, 3 * sizeof(uint64_t), 2307, 4, 0, 0, 0, 0 }, /* efadv_query_cq */
-	{ 0, 3 * sizeof(uint64_t), 2311, 4, 0, 0, 0, 0 }, /* efadv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2315, 4, 0, 0, 0, 0 }, /* efadv_query_mr */
-	{ 0, 4 * sizeof(uint64_t), 2319, 5, 0, 0, 0, 0 }, /* efadv_query_qp_wqs */
-	{ 0, 3 * sizeof(uint64_t), 2324, 4, 0, 0, 0, 0 }, /* hnsdv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2328, 3, 0, 0, 0, 0 }, /* hnsdv_query_device */
-	{ 0, 1 * sizeof(uint64_t), 2331, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 2333, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 2336, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 2342, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 2346, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2349, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 2352, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2355, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 2357, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 2360, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 2362, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 2365, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 2369, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 2373, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 2377, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 2379, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 2381, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 2384, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 2389, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 2391, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2394, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 2397, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 2403, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2406, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 2409, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 2412, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2415, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2418, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 2421, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 2424, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2427, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 2430, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 2432, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2434, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 2436, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 2438, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 2440, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 2442, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 2444, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2446, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 2448, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 2450, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 2452, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 2454, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 2456, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 2458, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 2460, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 2462, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 2466, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2468, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2470, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 2472, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 2474, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 2476, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 2479, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 2483, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 2485, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 2487, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 2491, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 2494, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 2496, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 2499, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 2502, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 2505, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2508, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2511, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 2517, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 2522, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2527, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2530, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2533, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2537, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2540, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2544, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2547, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2549, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2552, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2555, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2559, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2561, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2564, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2567, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2571, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2574, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2579, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2585, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2590, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2595, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2599, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2603, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2608, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2612, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2615, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2618, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2621, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2626, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2629, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2635, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2641, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2648, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2653, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2656, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2662, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 6 * sizeof(uint64_t), 2668, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2675, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2678, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2683, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2686, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2689, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2692, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2694, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2696, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
-	{ 0, 1 * sizeof(uint64_t), 2698, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_count */
-	{ 0, 1 * sizeof(uint64_t), 2700, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_mask */
-	{ 0, 1 * sizeof(uint64_t), 2702, 2, 0, 0, 0, 0 }, /* ionic_dv_pd_get_udma_mask */
-	{ 0, 4 * sizeof(uint64_t), 2704, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_rqcmb */
-	{ 0, 4 * sizeof(uint64_t), 2709, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_sqcmb */
-	{ 0, 2 * sizeof(uint64_t), 2714, 3, 0, 0, 0, 0 }, /* ionic_dv_pd_set_udma_mask */
-	{ 0, 2 * sizeof(uint64_t), 2717, 3, 0, 0, 0, 0 }, /* manadv_alloc_pd */
-	{ 0, 3 * sizeof(uint64_t), 2720, 4, 0, 0, 0, 0 }, /* manadv_set_context_attr */
-	{ 0, 3 * sizeof(uint64_t), 2724, 4, 0, 0, 0, 0 }, /* mlx4dv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2728, 3, 0, 0, 0, 0 }, /* mlx4dv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2731, 4, 0, 0, 0, 0 }, /* mlx4dv_set_context_attr */
-	{ 0, 3 * sizeof(uint64_t), 2735, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2739, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
-	{ 0, 3 * sizeof(uint64_t), 2742, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
-	{ 0, 3 * sizeof(uint64_t), 2746, 4, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_esp */
-	{ 0, 4 * sizeof(uint64_t), 2750, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_modify_header */
-	{ 0, 5 * sizeof(uint64_t), 2755, 6, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_packet_reformat */
-	{ 0, 2 * sizeof(uint64_t), 2761, 3, 0, 0, 0, 0 }, /* mlx5dv_create_flow_matcher */
-	{ 0, 1 * sizeof(uint64_t), 2764, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
-	{ 0, 3 * sizeof(uint64_t), 2766, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2770, 3, 0, 0, 0, 0 }, /* mlx5dv_create_steering_anchor */
-	{ 0, 3 * sizeof(uint64_t), 2773, 4, 0, 0, 0, 0 }, /* mlx5dv_create_wq */
-	{ 0, 2 * sizeof(uint64_t), 2777, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
-	{ 0, 2 * sizeof(uint64_t), 2780, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_create */
-	{ 0, 1 * sizeof(uint64_t), 2783, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2785, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query */
-	{ 0, 2 * sizeof(uint64_t), 2788, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
-	{ 0, 1 * sizeof(uint64_t), 2791, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
-	{ 0, 2 * sizeof(uint64_t), 2793, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
-	{ 0, 2 * sizeof(uint64_t), 2796, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_create */
-	{ 0, 1 * sizeof(uint64_t), 2799, 2, 0, 0, 0, 0 }, /* mlx5dv_dek_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2801, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_query */
-	{ 0, 1 * sizeof(uint64_t), 2804, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_flow_matcher */
-	{ 0, 1 * sizeof(uint64_t), 2806, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
-	{ 0, 1 * sizeof(uint64_t), 2808, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_steering_anchor */
-	{ 0, 1 * sizeof(uint64_t), 2810, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_msi_vector */
-	{ 0, 2 * sizeof(uint64_t), 2812, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
-	{ 0, 5 * sizeof(uint64_t), 2815, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2821, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
-	{ 0, 1 * sizeof(uint64_t), 2827, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
-	{ 0, 5 * sizeof(uint64_t), 2829, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_create_eq */
-	{ 0, 2 * sizeof(uint64_t), 2835, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2838, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
-	{ 0, 1 * sizeof(uint64_t), 2840, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_eq */
-	{ 0, 1 * sizeof(uint64_t), 2842, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2844, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_msi_vector */
-	{ 0, 1 * sizeof(uint64_t), 2846, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
-	{ 0, 5 * sizeof(uint64_t), 2848, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
-	{ 0, 3 * sizeof(uint64_t), 2854, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
-	{ 0, 3 * sizeof(uint64_t), 2858, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
-	{ 0, 5 * sizeof(uint64_t), 2862, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
-	{ 0, 5 * sizeof(uint64_t), 2868, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
-	{ 0, 5 * sizeof(uint64_t), 2874, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_create */
-	{ 0, 1 * sizeof(uint64_t), 2880, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2882, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_export */
-	{ 0, 2 * sizeof(uint64_t), 2885, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_import */
-	{ 0, 5 * sizeof(uint64_t), 2888, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_modify */
-	{ 0, 5 * sizeof(uint64_t), 2894, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query */
-	{ 0, 6 * sizeof(uint64_t), 2900, 7, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query_async */
-	{ 0, 1 * sizeof(uint64_t), 2907, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_unimport */
-	{ 0, 5 * sizeof(uint64_t), 2909, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
-	{ 0, 5 * sizeof(uint64_t), 2915, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
-	{ 0, 3 * sizeof(uint64_t), 2921, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
-	{ 0, 5 * sizeof(uint64_t), 2925, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2931, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
-	{ 0, 5 * sizeof(uint64_t), 2937, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event */
-	{ 0, 4 * sizeof(uint64_t), 2943, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event_fd */
-	{ 0, 1 * sizeof(uint64_t), 2948, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2950, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
-	{ 0, 2 * sizeof(uint64_t), 2952, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
-	{ 0, 2 * sizeof(uint64_t), 2955, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_import */
-	{ 0, 4 * sizeof(uint64_t), 2958, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
-	{ 0, 2 * sizeof(uint64_t), 2963, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
-	{ 0, 1 * sizeof(uint64_t), 2966, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_unimport */
-	{ 0, 5 * sizeof(uint64_t), 2968, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2974, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
-	{ 0, 2 * sizeof(uint64_t), 2980, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
-	{ 0, 5 * sizeof(uint64_t), 2983, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_aso */
-	{ 0, 0 * sizeof(uint64_t), 2989, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_default_miss */
-	{ 0, 1 * sizeof(uint64_t), 2990, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_devx_tir */
-	{ 0, 2 * sizeof(uint64_t), 2992, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ib_port */
-	{ 0, 1 * sizeof(uint64_t), 2995, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ibv_qp */
-	{ 0, 2 * sizeof(uint64_t), 2997, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_root_table */
-	{ 0, 1 * sizeof(uint64_t), 3000, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_table */
-	{ 0, 2 * sizeof(uint64_t), 3002, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_vport */
-	{ 0, 0 * sizeof(uint64_t), 3005, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_drop */
-	{ 0, 2 * sizeof(uint64_t), 3006, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_counter */
-	{ 0, 1 * sizeof(uint64_t), 3009, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_meter */
-	{ 0, 1 * sizeof(uint64_t), 3011, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_sampler */
-	{ 0, 4 * sizeof(uint64_t), 3013, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_modify_header */
-	{ 0, 5 * sizeof(uint64_t), 3018, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_packet_reformat */
-	{ 0, 0 * sizeof(uint64_t), 3024, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_pop_vlan */
-	{ 0, 2 * sizeof(uint64_t), 3025, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_push_vlan */
-	{ 0, 1 * sizeof(uint64_t), 3028, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_tag */
-	{ 0, 1 * sizeof(uint64_t), 3030, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_destroy */
-	{ 0, 4 * sizeof(uint64_t), 3032, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_aso */
-	{ 0, 3 * sizeof(uint64_t), 3037, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_flow_meter */
-	{ 0, 5 * sizeof(uint64_t), 3041, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_link */
-	{ 0, 2 * sizeof(uint64_t), 3047, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_unlink */
-	{ 0, 2 * sizeof(uint64_t), 3050, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_allow_duplicate_rules */
-	{ 0, 2 * sizeof(uint64_t), 3053, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_create */
-	{ 0, 1 * sizeof(uint64_t), 3056, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3058, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_set_reclaim_device_memory */
-	{ 0, 2 * sizeof(uint64_t), 3061, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_sync */
-	{ 0, 4 * sizeof(uint64_t), 3064, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_create */
-	{ 0, 1 * sizeof(uint64_t), 3069, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3071, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_set_layout */
-	{ 0, 4 * sizeof(uint64_t), 3074, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_create */
-	{ 0, 1 * sizeof(uint64_t), 3079, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3081, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_table_create */
-	{ 0, 1 * sizeof(uint64_t), 3084, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_table_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3086, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_domain */
-	{ 0, 2 * sizeof(uint64_t), 3089, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_matcher */
-	{ 0, 2 * sizeof(uint64_t), 3092, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_rule */
-	{ 0, 2 * sizeof(uint64_t), 3095, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_table */
-	{ 0, 1 * sizeof(uint64_t), 3098, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
-	{ 0, 2 * sizeof(uint64_t), 3100, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
-	{ 0, 3 * sizeof(uint64_t), 3103, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
-	{ 0, 2 * sizeof(uint64_t), 3107, 3, 0, 0, 0, 0 }, /* mlx5dv_init_obj */
-	{ 0, 2 * sizeof(uint64_t), 3110, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
-	{ 0, 2 * sizeof(uint64_t), 3113, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
-	{ 0, 2 * sizeof(uint64_t), 3116, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
-	{ 0, 3 * sizeof(uint64_t), 3119, 4, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_sched_elem */
-	{ 0, 2 * sizeof(uint64_t), 3123, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
-	{ 0, 4 * sizeof(uint64_t), 3126, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
-	{ 0, 1 * sizeof(uint64_t), 3131, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
-	{ 0, 2 * sizeof(uint64_t), 3133, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 3136, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 3140, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
-	{ 0, 7 * sizeof(uint64_t), 3144, 8, 0, 0, 0, 0 }, /* mlx5dv_reg_dmabuf_mr */
-	{ 0, 2 * sizeof(uint64_t), 3152, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_alloc */
-	{ 0, 2 * sizeof(uint64_t), 3155, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_dealloc */
-	{ 0, 2 * sizeof(uint64_t), 3158, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_create */
-	{ 0, 1 * sizeof(uint64_t), 3161, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3163, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_modify */
-	{ 0, 2 * sizeof(uint64_t), 3166, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_create */
-	{ 0, 1 * sizeof(uint64_t), 3169, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_node_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3171, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_modify */
-	{ 0, 3 * sizeof(uint64_t), 3174, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
-	{ 0, 2 * sizeof(uint64_t), 3178, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
-	{ 0, 2 * sizeof(uint64_t), 3181, 3, 0, 0, 0, 0 }, /* mlx5dv_var_import */
-	{ 0, 1 * sizeof(uint64_t), 3184, 2, 0, 0, 0, 0 }, /* mlx5dv_var_unimport */
-	{ 0, 1 * sizeof(uint64_t), 3186, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
-	{ 0, 1 * sizeof(uint64_t), 3188, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
-	{ 0, 2 * sizeof(uint64_t), 3190, 3, 0, 0, 0, 0 }, /* rdma_accept */
-	{ 0, 1 * sizeof(uint64_t), 3193, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
-	{ 0, 2 * sizeof(uint64_t), 3195, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
-	{ 0, 2 * sizeof(uint64_t), 3198, 3, 0, 0, 0, 0 }, /* rdma_connect */
-	{ 0, 4 * sizeof(uint64_t), 3201, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
-	{ 0, 0 * sizeof(uint64_t), 3206, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
-	{ 0, 4 * sizeof(uint64_t), 3207, 5, 0, 0, 0, 0 }, /* rdma_create_id */
-	{ 0, 3 * sizeof(uint64_t), 3212, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 3216, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
-	{ 0, 3 * sizeof(uint64_t), 3219, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 3223, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
-	{ 0, 1 * sizeof(uint64_t), 3226, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 3228, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
-	{ 0, 1 * sizeof(uint64_t), 3230, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 3232, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
-	{ 0, 1 * sizeof(uint64_t), 3234, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 3236, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 3238, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
-	{ 0, 1 * sizeof(uint64_t), 3240, 2, 0, 0, 0, 0 }, /* rdma_establish */
-	{ 0, 1 * sizeof(uint64_t), 3242, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
-	{ 0, 1 * sizeof(uint64_t), 3244, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
-	{ 0, 2 * sizeof(uint64_t), 3246, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 3249, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
-	{ 0, 1 * sizeof(uint64_t), 3251, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
-	{ 0, 2 * sizeof(uint64_t), 3253, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
-	{ 0, 2 * sizeof(uint64_t), 3256, 3, 0, 0, 0, 0 }, /* rdma_get_request */
-	{ 0, 1 * sizeof(uint64_t), 3259, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
-	{ 0, 4 * sizeof(uint64_t), 3261, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
-	{ 0, 3 * sizeof(uint64_t), 3266, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
-	{ 0, 3 * sizeof(uint64_t), 3270, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
-	{ 0, 3 * sizeof(uint64_t), 3274, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
-	{ 0, 2 * sizeof(uint64_t), 3278, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
-	{ 0, 2 * sizeof(uint64_t), 3281, 3, 0, 0, 0, 0 }, /* rdma_listen */
-	{ 0, 2 * sizeof(uint64_t), 3284, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
-	{ 0, 2 * sizeof(uint64_t), 3287, 3, 0, 0, 0, 0 }, /* rdma_notify */
-	{ 0, 2 * sizeof(uint64_t), 3290, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
-	{ 0, 3 * sizeof(uint64_t), 3293, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
-	{ 0, 3 * sizeof(uint64_t), 3297, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
-	{ 0, 3 * sizeof(uint64_t), 3301, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
-	{ 0, 3 * sizeof(uint64_t), 3305, 4, 0, 0, 0, 0 }, /* rdma_reject */
-	{ 0, 3 * sizeof(uint64_t), 3309, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
-	{ 0, 4 * sizeof(uint64_t), 3313, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
-	{ 0, 4 * sizeof(uint64_t), 3318, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
-	{ 0, 2 * sizeof(uint64_t), 3323, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
-	{ 0, 2 * sizeof(uint64_t), 3326, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
-	{ 0, 5 * sizeof(uint64_t), 3329, 6, 0, 0, 0, 0 }, /* rdma_set_option */
-	{ 0, 4 * sizeof(uint64_t), 3335, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 3340, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
-	{ 0, 3 * sizeof(uint64_t), 3342, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
-	{ 0, 2 * sizeof(uint64_t), 3346, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
-	{ 0, 2 * sizeof(uint64_t), 3349, 3, 0, 0, 0, 0 }, /* ibv_post_send */
-	{ 0, 2 * sizeof(uint64_t), 3352, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
-	{ 0, 2 * sizeof(uint64_t), 3355, 3, 0, 0, 0, 0 }, /* ibv_post_wq_recv */
-	{ 0, 2 * sizeof(uint64_t), 3358, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 1 * sizeof(uint64_t), 3361, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
-	{ 0, 6 * sizeof(uint64_t), 3363, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
-	{ 0, 5 * sizeof(uint64_t), 3370, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
-	{ 0, 5 * sizeof(uint64_t), 3376, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
-	{ 0, 5 * sizeof(uint64_t), 3382, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 3388, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
-	{ 0, 7 * sizeof(uint64_t), 3390, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
-	{ 0, 3 * sizeof(uint64_t), 3398, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
-	{ 0, 4 * sizeof(uint64_t), 3402, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
-	{ 0, 4 * sizeof(uint64_t), 3407, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
-	{ 0, 5 * sizeof(uint64_t), 3412, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
-	{ 0, 2 * sizeof(uint64_t), 3418, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
-	{ 0, 3 * sizeof(uint64_t), 3421, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
-	{ 0, 3 * sizeof(uint64_t), 3425, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
-	{ 0, 5 * sizeof(uint64_t), 3429, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
-	{ 0, 2 * sizeof(uint64_t), 3435, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
-	{ 0, 2 * sizeof(uint64_t), 3438, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
-	{ 0, 3 * sizeof(uint64_t), 3441, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
-	{ 0, 2 * sizeof(uint64_t), 3445, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
-	{ 0, 3 * sizeof(uint64_t), 3448, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
-	{ 0, 1 * sizeof(uint64_t), 3452, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
-	{ 0, 7 * sizeof(uint64_t), 3454, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_memcpy */
-	{ 0, 5 * sizeof(uint64_t), 3462, 6, 0, 0, 0, 0 }, /* mlx5dv_wr_mkey_configure */
-	{ 0, 7 * sizeof(uint64_t), 3468, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_interleaved */
-	{ 0, 6 * sizeof(uint64_t), 3476, 7, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_list */
-	{ 0, 3 * sizeof(uint64_t), 3483, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_raw_wqe */
-	{ 0, 3 * sizeof(uint64_t), 3487, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr */
-	{ 0, 4 * sizeof(uint64_t), 3491, 5, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr_stream */
-	{ 0, 1 * sizeof(uint64_t), 3496, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_access_flags */
-	{ 0, 1 * sizeof(uint64_t), 3498, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_crypto */
-	{ 0, 3 * sizeof(uint64_t), 3500, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_interleaved */
-	{ 0, 2 * sizeof(uint64_t), 3504, 3, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_list */
-	{ 0, 1 * sizeof(uint64_t), 3507, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_sig_block */
+	{ N(vx_mlx5_dr_action_dest), HEADERS_SIZE(struct vx_mlx5_dr_action_dest), 1983, 4, 0, 0, 8, 0 },
+	{ N(vx_mlx5_dr_aso_init), HEADERS_SIZE(struct vx_mlx5_dr_aso_init), 1987, 5, 0, 0, 12, 0 },
+	{ N(vx_mlx5_dr_counter_init), HEADERS_SIZE(struct vx_mlx5_dr_counter_init), 1992, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_array_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_array_init), 1994, 3, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_port_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_port_init), 1997, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_qp_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_qp_init), 1999, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_root_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_root_init), 2000, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_table_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_table_init), 2002, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_tir_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_tir_init), 2003, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_vport_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_vport_init), 2004, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_domain_init), HEADERS_SIZE(struct vx_mlx5_dr_domain_init), 2006, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_drop_init), HEADERS_SIZE(struct vx_mlx5_dr_drop_init), 2008, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_matcher_init), HEADERS_SIZE(struct vx_mlx5_dr_matcher_init), 2009, 4, 0, 0, 21, 0 },
+	{ N(vx_mlx5_dr_meter_init), HEADERS_SIZE(struct vx_mlx5_dr_meter_init), 2013, 6, 0, 0, 23, 0 },
+	{ N(vx_mlx5_dr_miss_init), HEADERS_SIZE(struct vx_mlx5_dr_miss_init), 2019, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_modify_header_init), HEADERS_SIZE(struct vx_mlx5_dr_modify_header_init), 2020, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_dr_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_dr_packet_reformat_init), 2024, 5, 0, 0, 13, 0 },
+	{ N(vx_mlx5_dr_pop_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_pop_vlan_init), 2029, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_push_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_push_vlan_init), 2030, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_rule_init), HEADERS_SIZE(struct vx_mlx5_dr_rule_init), 2032, 4, 0, 0, 11, 0 },
+	{ N(vx_mlx5_dr_sampler_init), HEADERS_SIZE(struct vx_mlx5_dr_sampler_init), 2036, 6, 0, 0, 18, 0 },
+	{ N(vx_mlx5_dr_table_init), HEADERS_SIZE(struct vx_mlx5_dr_table_init), 2042, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_tag_init), HEADERS_SIZE(struct vx_mlx5_dr_tag_init), 2044, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_esp_init), HEADERS_SIZE(struct vx_mlx5_esp_init), 2046, 11, 0, 0, 22, 0 },
+	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 2057, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_flow_action), HEADERS_SIZE(struct vx_mlx5_flow_action), 2059, 8, 0, 0, 9, 0 },
+	{ N(vx_mlx5_flow_init), HEADERS_SIZE(struct vx_mlx5_flow_init), 2067, 4, 0, 0, 11, 0 },
+	{ N(vx_mlx5_flow_matcher_init), HEADERS_SIZE(struct vx_mlx5_flow_matcher_init), 2071, 8, 0, 0, 21, 0 },
+	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 2079, 3, 0, 0, 12, 0 },
+	{ N(vx_mlx5_modify_header_init), HEADERS_SIZE(struct vx_mlx5_modify_header_init), 2082, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_mr_init), HEADERS_SIZE(struct vx_mlx5_mr_init), 2086, 7, 0, 0, 11, 0 },
+	{ N(vx_mlx5_msi_vector_init), HEADERS_SIZE(struct vx_mlx5_msi_vector_init), 2093, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 2094, 5, 0, 0, 13, 0 },
+	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 2099, 4, 0, 0, 13, 0 },
+	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 2103, 17, 0, 0, 19, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2120, 5, NESTED, 0, 15, 0 },
+	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2125, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2126, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2130, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2134, 3, 0, 0, 9, 0 },
+	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2137, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2139, 8, 0, 0, 19, 0 },
+	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2147, 2, FILLED, 0, 4, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2149, 6, 0, 0, 9, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2155, 11, 0, 0, 9, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2166, 2, 0, 0, 9, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 2168, 5, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2173, 5, 0, 0, 10, 0 },
+	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2178, 31, 0, 0, 16, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2209, 1, 0, 0, 9, 0 },
+	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2210, 5, FILLED, 0, 17, 0 },
+	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2215, 6, 0, 0, 14, 0 },
+	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2221, 6, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2227, 16, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2243, 5, NESTED, 0, 15, 0 },
+	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2248, 11, 0, 0, 13, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2259, 8, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2267, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2270, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2276, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2277, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2285, 7, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2292, 3, 0, 0, 9, 0 },
+	{ 0, 4 * sizeof(uint64_t), 2295, 5, 0, 0, 0, 0 }, /* efadv_create_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2300, 5, 0, 0, 0, 0 }, /* efadv_create_cq */
+	{ 0, 3 * sizeof(uint64_t), 2305, 4, 0, 0, 0, 0 }, /* efadv_create_driver_qp */
+	{ 0, 4 * sizeof(uint64_t), 2309, 5, 0, 0, 0, 0 }, /* efadv_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 2314, 4, 0, 0, 0, 0 }, /* efadv_get_max_rq_depth */
+	{ 0, 3 * sizeof(uint64_t), 2318, 4, 0, 0, 0, 0 }, /* efadv_get_max_sq_depth */
+	{ 0, 3 * sizeof(uint64_t), 2322, 4, 0, 0, 0, 0 }, /* efadv_query_ah */
+	{ 0, 3 * sizeof(uint64_t), 2326, 4, 0, 0, 0, 0 }, /* efadv_query_cq */
+	{ 0, 3 * sizeof(uint64_t), 2330, 4, 0, 0, 0, 0 }, /* efadv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2334, 4, 0, 0, 0, 0 }, /* efadv_query_mr */
+	{ 0, 4 * sizeof(uint64_t), 2338, 5, 0, 0, 0, 0 }, /* efadv_query_qp_wqs */
+	{ 0, 3 * sizeof(uint64_t), 2343, 4, 0, 0, 0, 0 }, /* hnsdv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2347, 3, 0, 0, 0, 0 }, /* hnsdv_query_device */
+	{ 0, 1 * sizeof(uint64_t), 2350, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 2352, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 2355, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 2361, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 2365, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2368, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 2371, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2374, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 2376, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 2379, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 2381, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 2384, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 2388, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 2392, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 2396, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 2398, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 2400, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 2403, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 2408, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 2410, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2413, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 2416, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 2422, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2425, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 2428, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 2431, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2434, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2437, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 2440, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 2443, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2446, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 2449, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 2451, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2453, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 2455, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 2457, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 2459, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 2461, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 2463, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2465, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 2467, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 2469, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 2471, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 2473, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 2475, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 2477, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 2479, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 2481, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 2485, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2487, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2489, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 2491, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 2493, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 2495, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 2498, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 2502, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 2504, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 2506, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 2510, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 2513, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 2515, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 2518, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 2521, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 2524, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2527, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2530, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 2536, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 2541, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 2546, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 2549, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2552, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2556, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2559, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2563, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2566, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2568, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2571, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2574, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2578, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2580, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2583, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2586, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2590, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2593, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2598, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2604, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2609, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2614, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2618, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2622, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2627, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2631, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2634, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2637, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2640, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2645, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2648, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2654, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2660, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2667, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2672, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2675, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2681, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 6 * sizeof(uint64_t), 2687, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2694, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2697, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2702, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2705, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2708, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2711, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2713, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2715, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ 0, 1 * sizeof(uint64_t), 2717, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_count */
+	{ 0, 1 * sizeof(uint64_t), 2719, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_mask */
+	{ 0, 1 * sizeof(uint64_t), 2721, 2, 0, 0, 0, 0 }, /* ionic_dv_pd_get_udma_mask */
+	{ 0, 4 * sizeof(uint64_t), 2723, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_rqcmb */
+	{ 0, 4 * sizeof(uint64_t), 2728, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_sqcmb */
+	{ 0, 2 * sizeof(uint64_t), 2733, 3, 0, 0, 0, 0 }, /* ionic_dv_pd_set_udma_mask */
+	{ 0, 2 * sizeof(uint64_t), 2736, 3, 0, 0, 0, 0 }, /* manadv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 2739, 3, 0, 0, 0, 0 }, /* manadv_init_obj */
+	{ 0, 3 * sizeof(uint64_t), 2742, 4, 0, 0, 0, 0 }, /* manadv_set_context_attr */
+	{ 0, 3 * sizeof(uint64_t), 2746, 4, 0, 0, 0, 0 }, /* mlx4dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2750, 3, 0, 0, 0, 0 }, /* mlx4dv_init_obj */
+	{ 0, 2 * sizeof(uint64_t), 2753, 3, 0, 0, 0, 0 }, /* mlx4dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2756, 4, 0, 0, 0, 0 }, /* mlx4dv_set_context_attr */
+	{ 0, 3 * sizeof(uint64_t), 2760, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2764, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
+	{ 0, 3 * sizeof(uint64_t), 2767, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
+	{ 0, 4 * sizeof(uint64_t), 2771, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow */
+	{ 0, 3 * sizeof(uint64_t), 2776, 4, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_esp */
+	{ 0, 4 * sizeof(uint64_t), 2780, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 2785, 6, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_packet_reformat */
+	{ 0, 2 * sizeof(uint64_t), 2791, 3, 0, 0, 0, 0 }, /* mlx5dv_create_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2794, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
+	{ 0, 3 * sizeof(uint64_t), 2796, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2800, 3, 0, 0, 0, 0 }, /* mlx5dv_create_steering_anchor */
+	{ 0, 3 * sizeof(uint64_t), 2803, 4, 0, 0, 0, 0 }, /* mlx5dv_create_wq */
+	{ 0, 2 * sizeof(uint64_t), 2807, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
+	{ 0, 2 * sizeof(uint64_t), 2810, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_create */
+	{ 0, 1 * sizeof(uint64_t), 2813, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2815, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query */
+	{ 0, 2 * sizeof(uint64_t), 2818, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
+	{ 0, 1 * sizeof(uint64_t), 2821, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
+	{ 0, 2 * sizeof(uint64_t), 2823, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
+	{ 0, 2 * sizeof(uint64_t), 2826, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_create */
+	{ 0, 1 * sizeof(uint64_t), 2829, 2, 0, 0, 0, 0 }, /* mlx5dv_dek_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2831, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_query */
+	{ 0, 1 * sizeof(uint64_t), 2834, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2836, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
+	{ 0, 1 * sizeof(uint64_t), 2838, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_steering_anchor */
+	{ 0, 1 * sizeof(uint64_t), 2840, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_msi_vector */
+	{ 0, 2 * sizeof(uint64_t), 2842, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
+	{ 0, 5 * sizeof(uint64_t), 2845, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2851, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
+	{ 0, 1 * sizeof(uint64_t), 2857, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
+	{ 0, 5 * sizeof(uint64_t), 2859, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_create_eq */
+	{ 0, 2 * sizeof(uint64_t), 2865, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2868, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
+	{ 0, 1 * sizeof(uint64_t), 2870, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_eq */
+	{ 0, 1 * sizeof(uint64_t), 2872, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2874, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_msi_vector */
+	{ 0, 1 * sizeof(uint64_t), 2876, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
+	{ 0, 5 * sizeof(uint64_t), 2878, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
+	{ 0, 3 * sizeof(uint64_t), 2884, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
+	{ 0, 3 * sizeof(uint64_t), 2888, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
+	{ 0, 5 * sizeof(uint64_t), 2892, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
+	{ 0, 5 * sizeof(uint64_t), 2898, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
+	{ 0, 5 * sizeof(uint64_t), 2904, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_create */
+	{ 0, 1 * sizeof(uint64_t), 2910, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2912, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_export */
+	{ 0, 2 * sizeof(uint64_t), 2915, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_import */
+	{ 0, 5 * sizeof(uint64_t), 2918, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_modify */
+	{ 0, 5 * sizeof(uint64_t), 2924, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query */
+	{ 0, 6 * sizeof(uint64_t), 2930, 7, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query_async */
+	{ 0, 1 * sizeof(uint64_t), 2937, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_unimport */
+	{ 0, 5 * sizeof(uint64_t), 2939, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
+	{ 0, 5 * sizeof(uint64_t), 2945, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
+	{ 0, 3 * sizeof(uint64_t), 2951, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
+	{ 0, 5 * sizeof(uint64_t), 2955, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2961, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
+	{ 0, 5 * sizeof(uint64_t), 2967, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event */
+	{ 0, 4 * sizeof(uint64_t), 2973, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event_fd */
+	{ 0, 1 * sizeof(uint64_t), 2978, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2980, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
+	{ 0, 2 * sizeof(uint64_t), 2982, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
+	{ 0, 2 * sizeof(uint64_t), 2985, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_import */
+	{ 0, 4 * sizeof(uint64_t), 2988, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
+	{ 0, 2 * sizeof(uint64_t), 2993, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
+	{ 0, 1 * sizeof(uint64_t), 2996, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_unimport */
+	{ 0, 5 * sizeof(uint64_t), 2998, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
+	{ 0, 5 * sizeof(uint64_t), 3004, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
+	{ 0, 2 * sizeof(uint64_t), 3010, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
+	{ 0, 5 * sizeof(uint64_t), 3013, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_aso */
+	{ 0, 0 * sizeof(uint64_t), 3019, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_default_miss */
+	{ 0, 3 * sizeof(uint64_t), 3020, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_array */
+	{ 0, 1 * sizeof(uint64_t), 3024, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_devx_tir */
+	{ 0, 2 * sizeof(uint64_t), 3026, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ib_port */
+	{ 0, 1 * sizeof(uint64_t), 3029, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ibv_qp */
+	{ 0, 2 * sizeof(uint64_t), 3031, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_root_table */
+	{ 0, 1 * sizeof(uint64_t), 3034, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_table */
+	{ 0, 2 * sizeof(uint64_t), 3036, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_vport */
+	{ 0, 0 * sizeof(uint64_t), 3039, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_drop */
+	{ 0, 2 * sizeof(uint64_t), 3040, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_counter */
+	{ 0, 1 * sizeof(uint64_t), 3043, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_meter */
+	{ 0, 1 * sizeof(uint64_t), 3045, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_sampler */
+	{ 0, 4 * sizeof(uint64_t), 3047, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 3052, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_packet_reformat */
+	{ 0, 0 * sizeof(uint64_t), 3058, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_pop_vlan */
+	{ 0, 2 * sizeof(uint64_t), 3059, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_push_vlan */
+	{ 0, 1 * sizeof(uint64_t), 3062, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_tag */
+	{ 0, 1 * sizeof(uint64_t), 3064, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_destroy */
+	{ 0, 4 * sizeof(uint64_t), 3066, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_aso */
+	{ 0, 3 * sizeof(uint64_t), 3071, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_flow_meter */
+	{ 0, 5 * sizeof(uint64_t), 3075, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_link */
+	{ 0, 2 * sizeof(uint64_t), 3081, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_unlink */
+	{ 0, 2 * sizeof(uint64_t), 3084, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_allow_duplicate_rules */
+	{ 0, 2 * sizeof(uint64_t), 3087, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_create */
+	{ 0, 1 * sizeof(uint64_t), 3090, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3092, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_set_reclaim_device_memory */
+	{ 0, 2 * sizeof(uint64_t), 3095, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_sync */
+	{ 0, 4 * sizeof(uint64_t), 3098, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_create */
+	{ 0, 1 * sizeof(uint64_t), 3103, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3105, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_set_layout */
+	{ 0, 4 * sizeof(uint64_t), 3108, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_create */
+	{ 0, 1 * sizeof(uint64_t), 3113, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3115, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_table_create */
+	{ 0, 1 * sizeof(uint64_t), 3118, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_table_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3120, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_domain */
+	{ 0, 2 * sizeof(uint64_t), 3123, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_matcher */
+	{ 0, 2 * sizeof(uint64_t), 3126, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_rule */
+	{ 0, 2 * sizeof(uint64_t), 3129, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_table */
+	{ 0, 1 * sizeof(uint64_t), 3132, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
+	{ 0, 2 * sizeof(uint64_t), 3134, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
+	{ 0, 3 * sizeof(uint64_t), 3137, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
+	{ 0, 2 * sizeof(uint64_t), 3141, 3, 0, 0, 0, 0 }, /* mlx5dv_init_obj */
+	{ 0, 2 * sizeof(uint64_t), 3144, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
+	{ 0, 2 * sizeof(uint64_t), 3147, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
+	{ 0, 2 * sizeof(uint64_t), 3150, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
+	{ 0, 3 * sizeof(uint64_t), 3153, 4, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_sched_elem */
+	{ 0, 2 * sizeof(uint64_t), 3157, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
+	{ 0, 4 * sizeof(uint64_t), 3160, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
+	{ 0, 1 * sizeof(uint64_t), 3165, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
+	{ 0, 2 * sizeof(uint64_t), 3167, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 3170, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 3174, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
+	{ 0, 7 * sizeof(uint64_t), 3178, 8, 0, 0, 0, 0 }, /* mlx5dv_reg_dmabuf_mr */
+	{ 0, 2 * sizeof(uint64_t), 3186, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_alloc */
+	{ 0, 2 * sizeof(uint64_t), 3189, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_dealloc */
+	{ 0, 2 * sizeof(uint64_t), 3192, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_create */
+	{ 0, 1 * sizeof(uint64_t), 3195, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3197, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_modify */
+	{ 0, 2 * sizeof(uint64_t), 3200, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_create */
+	{ 0, 1 * sizeof(uint64_t), 3203, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_node_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3205, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_modify */
+	{ 0, 3 * sizeof(uint64_t), 3208, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
+	{ 0, 2 * sizeof(uint64_t), 3212, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
+	{ 0, 2 * sizeof(uint64_t), 3215, 3, 0, 0, 0, 0 }, /* mlx5dv_var_import */
+	{ 0, 1 * sizeof(uint64_t), 3218, 2, 0, 0, 0, 0 }, /* mlx5dv_var_unimport */
+	{ 0, 1 * sizeof(uint64_t), 3220, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
+	{ 0, 1 * sizeof(uint64_t), 3222, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
+	{ 0, 2 * sizeof(uint64_t), 3224, 3, 0, 0, 0, 0 }, /* rdma_accept */
+	{ 0, 1 * sizeof(uint64_t), 3227, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
+	{ 0, 2 * sizeof(uint64_t), 3229, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
+	{ 0, 2 * sizeof(uint64_t), 3232, 3, 0, 0, 0, 0 }, /* rdma_connect */
+	{ 0, 4 * sizeof(uint64_t), 3235, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
+	{ 0, 0 * sizeof(uint64_t), 3240, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
+	{ 0, 4 * sizeof(uint64_t), 3241, 5, 0, 0, 0, 0 }, /* rdma_create_id */
+	{ 0, 3 * sizeof(uint64_t), 3246, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 3250, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 3253, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 3257, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
+	{ 0, 1 * sizeof(uint64_t), 3260, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 3262, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
+	{ 0, 1 * sizeof(uint64_t), 3264, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 3266, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
+	{ 0, 1 * sizeof(uint64_t), 3268, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 3270, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 3272, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
+	{ 0, 1 * sizeof(uint64_t), 3274, 2, 0, 0, 0, 0 }, /* rdma_establish */
+	{ 0, 1 * sizeof(uint64_t), 3276, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
+	{ 0, 1 * sizeof(uint64_t), 3278, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3280, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3283, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
+	{ 0, 1 * sizeof(uint64_t), 3285, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
+	{ 0, 2 * sizeof(uint64_t), 3287, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
+	{ 0, 2 * sizeof(uint64_t), 3290, 3, 0, 0, 0, 0 }, /* rdma_get_request */
+	{ 0, 1 * sizeof(uint64_t), 3293, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
+	{ 0, 4 * sizeof(uint64_t), 3295, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3300, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
+	{ 0, 3 * sizeof(uint64_t), 3304, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
+	{ 0, 3 * sizeof(uint64_t), 3308, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
+	{ 0, 2 * sizeof(uint64_t), 3312, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
+	{ 0, 2 * sizeof(uint64_t), 3315, 3, 0, 0, 0, 0 }, /* rdma_listen */
+	{ 0, 2 * sizeof(uint64_t), 3318, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
+	{ 0, 2 * sizeof(uint64_t), 3321, 3, 0, 0, 0, 0 }, /* rdma_notify */
+	{ 0, 2 * sizeof(uint64_t), 3324, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3327, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
+	{ 0, 3 * sizeof(uint64_t), 3331, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
+	{ 0, 3 * sizeof(uint64_t), 3335, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
+	{ 0, 3 * sizeof(uint64_t), 3339, 4, 0, 0, 0, 0 }, /* rdma_reject */
+	{ 0, 3 * sizeof(uint64_t), 3343, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
+	{ 0, 4 * sizeof(uint64_t), 3347, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
+	{ 0, 4 * sizeof(uint64_t), 3352, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3357, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
+	{ 0, 2 * sizeof(uint64_t), 3360, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
+	{ 0, 5 * sizeof(uint64_t), 3363, 6, 0, 0, 0, 0 }, /* rdma_set_option */
+	{ 0, 4 * sizeof(uint64_t), 3369, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3374, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
+	{ 0, 3 * sizeof(uint64_t), 3376, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
+	{ 0, 2 * sizeof(uint64_t), 3380, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
+	{ 0, 2 * sizeof(uint64_t), 3383, 3, 0, 0, 0, 0 }, /* ibv_post_send */
+	{ 0, 2 * sizeof(uint64_t), 3386, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3389, 3, 0, 0, 0, 0 }, /* ibv_post_wq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3392, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 1 * sizeof(uint64_t), 3395, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
+	{ 0, 6 * sizeof(uint64_t), 3397, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
+	{ 0, 5 * sizeof(uint64_t), 3404, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
+	{ 0, 5 * sizeof(uint64_t), 3410, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
+	{ 0, 5 * sizeof(uint64_t), 3416, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 3422, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
+	{ 0, 7 * sizeof(uint64_t), 3424, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
+	{ 0, 3 * sizeof(uint64_t), 3432, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
+	{ 0, 4 * sizeof(uint64_t), 3436, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
+	{ 0, 4 * sizeof(uint64_t), 3441, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
+	{ 0, 5 * sizeof(uint64_t), 3446, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
+	{ 0, 2 * sizeof(uint64_t), 3452, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
+	{ 0, 3 * sizeof(uint64_t), 3455, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
+	{ 0, 3 * sizeof(uint64_t), 3459, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
+	{ 0, 5 * sizeof(uint64_t), 3463, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
+	{ 0, 2 * sizeof(uint64_t), 3469, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
+	{ 0, 2 * sizeof(uint64_t), 3472, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
+	{ 0, 3 * sizeof(uint64_t), 3475, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
+	{ 0, 2 * sizeof(uint64_t), 3479, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
+	{ 0, 3 * sizeof(uint64_t), 3482, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
+	{ 0, 1 * sizeof(uint64_t), 3486, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
+	{ 0, 7 * sizeof(uint64_t), 3488, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_memcpy */
+	{ 0, 5 * sizeof(uint64_t), 3496, 6, 0, 0, 0, 0 }, /* mlx5dv_wr_mkey_configure */
+	{ 0, 7 * sizeof(uint64_t), 3502, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_interleaved */
+	{ 0, 6 * sizeof(uint64_t), 3510, 7, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_list */
+	{ 0, 3 * sizeof(uint64_t), 3517, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_raw_wqe */
+	{ 0, 3 * sizeof(uint64_t), 3521, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr */
+	{ 0, 4 * sizeof(uint64_t), 3525, 5, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr_stream */
+	{ 0, 1 * sizeof(uint64_t), 3530, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_access_flags */
+	{ 0, 1 * sizeof(uint64_t), 3532, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_crypto */
+	{ 0, 3 * sizeof(uint64_t), 3534, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_interleaved */
+	{ 0, 2 * sizeof(uint64_t), 3538, 3, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_list */
+	{ 0, 1 * sizeof(uint64_t), 3541, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_sig_block */
 };
 
 const uint16_t vx_struct_count = STRUCTS;
@@ -6445,6 +6495,10 @@ const uint16_t vx_struct_ids[] = {
 	1 + STRUCT_vx_mlx4_qp_init,
 	1 + STRUCT_vx_mlx5_dr_sampler_init,
 	1 + STRUCT_vx_mlx5_mr_init,
+	1 + STRUCT_vx_mlx5_dr_action_dest,
+	1 + STRUCT_vx_mlx5_dr_dest_array_init,
+	1 + STRUCT_vx_mlx5_flow_action,
+	1 + STRUCT_vx_mlx5_flow_init,
 };
 
 const uint16_t vx_struct_id_count = sizeof(vx_struct_ids) / sizeof(vx_struct_ids[0]);

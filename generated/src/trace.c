@@ -1760,6 +1760,20 @@ struct ibv_pd *vx_traced_manadv_alloc_pd(struct ibv_context *context, uint32_t f
 #endif
 
 #if VX_RDMA_CORE >= 44
+int vx_traced_manadv_init_obj(struct manadv_obj *obj, uint64_t obj_type, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)obj, (uint64_t)obj_type, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_manadv_init_obj, vx_aside, args);
+	result = manadv_init_obj(obj, obj_type);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
+#if VX_RDMA_CORE >= 44
 int vx_traced_manadv_set_context_attr(struct ibv_context *ibv_ctx,
 				      enum manadv_set_ctx_attr_type type, void *attr, bool vx_aside)
 {
@@ -1785,6 +1799,18 @@ struct ibv_qp *vx_traced_mlx4dv_create_qp(struct ibv_context *context,
 	vx_trace_begin(&trace, SIGNATURE_mlx4dv_create_qp, vx_aside, args);
 	result = mlx4dv_create_qp(context, attr, mlx4_qp_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+int vx_traced_mlx4dv_init_obj(struct mlx4dv_obj *obj, uint64_t obj_type, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)obj, (uint64_t)obj_type, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx4dv_init_obj, vx_aside, args);
+	result = mlx4dv_init_obj(obj, obj_type);
+	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
@@ -1856,6 +1882,24 @@ struct ibv_cq_ex *vx_traced_mlx5dv_create_cq(struct ibv_context *context,
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
+
+#if !defined(mlx5dv_create_flow)
+struct ibv_flow *vx_traced_mlx5dv_create_flow(struct mlx5dv_flow_matcher *matcher,
+					      struct mlx5dv_flow_match_parameters *match_value,
+					      size_t num_actions,
+					      struct mlx5dv_flow_action_attr actions_attr[],
+					      bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)matcher, (uintptr_t)match_value, (uint64_t)num_actions, (uintptr_t)actions_attr, 0 };
+	struct vx_trace trace;
+	struct ibv_flow *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_create_flow, vx_aside, args);
+	result = mlx5dv_create_flow(matcher, match_value, num_actions, actions_attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
 
 struct ibv_flow_action *vx_traced_mlx5dv_create_flow_action_esp(struct ibv_context *ctx,
 		struct ibv_flow_action_esp_attr *esp, struct mlx5dv_flow_action_esp *mlx5_attr,
@@ -2735,6 +2779,19 @@ struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_default_miss(bool vx_
 
 	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_default_miss, vx_aside, args);
 	result = mlx5dv_dr_action_create_default_miss();
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_array(struct mlx5dv_dr_domain *domain,
+		size_t num_dest, struct mlx5dv_dr_action_dest_attr *dests[], bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)domain, (uint64_t)num_dest, (uintptr_t)dests, 0 };
+	struct vx_trace trace;
+	struct mlx5dv_dr_action *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_dr_action_create_dest_array, vx_aside, args);
+	result = mlx5dv_dr_action_create_dest_array(domain, num_dest, dests);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }

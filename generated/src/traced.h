@@ -354,6 +354,7 @@ struct ibv_pd *vx_traced_manadv_alloc_pd(struct ibv_context *context, uint32_t f
 #endif
 
 #if VX_RDMA_CORE >= 44
+int vx_traced_manadv_init_obj(struct manadv_obj *obj, uint64_t obj_type, bool vx_aside);
 int vx_traced_manadv_set_context_attr(struct ibv_context *ibv_ctx,
 				      enum manadv_set_ctx_attr_type type, void *attr, bool vx_aside);
 #endif
@@ -361,6 +362,7 @@ int vx_traced_manadv_set_context_attr(struct ibv_context *ibv_ctx,
 struct ibv_qp *vx_traced_mlx4dv_create_qp(struct ibv_context *context,
 					  struct ibv_qp_init_attr_ex *attr,
 					  struct mlx4dv_qp_init_attr *mlx4_qp_attr, bool vx_aside);
+int vx_traced_mlx4dv_init_obj(struct mlx4dv_obj *obj, uint64_t obj_type, bool vx_aside);
 int vx_traced_mlx4dv_query_device(struct ibv_context *ctx_in, struct mlx4dv_context *attrs_out,
 				  bool vx_aside);
 int vx_traced_mlx4dv_set_context_attr(struct ibv_context *context,
@@ -375,6 +377,15 @@ struct ibv_cq_ex *vx_traced_mlx5dv_create_cq(struct ibv_context *context,
 					     struct ibv_cq_init_attr_ex *cq_attr,
 					     struct mlx5dv_cq_init_attr *mlx5_cq_attr,
 					     bool vx_aside);
+
+#if !defined(mlx5dv_create_flow)
+struct ibv_flow *vx_traced_mlx5dv_create_flow(struct mlx5dv_flow_matcher *matcher,
+					      struct mlx5dv_flow_match_parameters *match_value,
+					      size_t num_actions,
+					      struct mlx5dv_flow_action_attr actions_attr[],
+					      bool vx_aside);
+#endif
+
 struct ibv_flow_action *vx_traced_mlx5dv_create_flow_action_esp(struct ibv_context *ctx,
 		struct ibv_flow_action_esp_attr *esp, struct mlx5dv_flow_action_esp *mlx5_attr,
 		bool vx_aside);
@@ -562,6 +573,8 @@ struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_aso(struct mlx5dv_dr_
 							       uint32_t offset, uint32_t flags,
 							       uint8_t return_reg_c, bool vx_aside);
 struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_default_miss(bool vx_aside);
+struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_array(struct mlx5dv_dr_domain *domain,
+		size_t num_dest, struct mlx5dv_dr_action_dest_attr *dests[], bool vx_aside);
 struct mlx5dv_dr_action *vx_traced_mlx5dv_dr_action_create_dest_devx_tir(struct mlx5dv_devx_obj *devx_obj,
 		bool vx_aside);
 
@@ -1908,6 +1921,13 @@ VX_SHADOW struct ibv_pd *vx_call_manadv_alloc_pd(struct ibv_context *context, ui
 
 #if VX_RDMA_CORE >= 44
 
+VX_SHADOW int vx_call_manadv_init_obj(struct manadv_obj *obj, uint64_t obj_type)
+{
+	return vx_tracing() ? vx_traced_manadv_init_obj(obj, obj_type, VX_TRACE_IS_ASIDE) : manadv_init_obj(obj, obj_type);
+}
+#undef manadv_init_obj
+#define manadv_init_obj(...) vx_call_manadv_init_obj(__VA_ARGS__)
+
 VX_SHADOW int vx_call_manadv_set_context_attr(struct ibv_context *ibv_ctx, enum manadv_set_ctx_attr_type type,
 				    void *attr)
 {
@@ -1926,6 +1946,13 @@ VX_SHADOW struct ibv_qp *vx_call_mlx4dv_create_qp(struct ibv_context *context,
 }
 #undef mlx4dv_create_qp
 #define mlx4dv_create_qp(...) vx_call_mlx4dv_create_qp(__VA_ARGS__)
+
+VX_SHADOW int vx_call_mlx4dv_init_obj(struct mlx4dv_obj *obj, uint64_t obj_type)
+{
+	return vx_tracing() ? vx_traced_mlx4dv_init_obj(obj, obj_type, VX_TRACE_IS_ASIDE) : mlx4dv_init_obj(obj, obj_type);
+}
+#undef mlx4dv_init_obj
+#define mlx4dv_init_obj(...) vx_call_mlx4dv_init_obj(__VA_ARGS__)
 
 VX_SHADOW int vx_call_mlx4dv_query_device(struct ibv_context *ctx_in, struct mlx4dv_context *attrs_out)
 {
@@ -1966,6 +1993,20 @@ VX_SHADOW struct ibv_cq_ex *vx_call_mlx5dv_create_cq(struct ibv_context *context
 }
 #undef mlx5dv_create_cq
 #define mlx5dv_create_cq(...) vx_call_mlx5dv_create_cq(__VA_ARGS__)
+
+#if !defined(mlx5dv_create_flow)
+
+VX_SHADOW struct ibv_flow *vx_call_mlx5dv_create_flow(struct mlx5dv_flow_matcher *matcher,
+					    struct mlx5dv_flow_match_parameters *match_value,
+					    size_t num_actions,
+					    struct mlx5dv_flow_action_attr actions_attr[])
+{
+	return vx_tracing() ? vx_traced_mlx5dv_create_flow(matcher, match_value, num_actions, actions_attr, VX_TRACE_IS_ASIDE) : mlx5dv_create_flow(matcher, match_value, num_actions, actions_attr);
+}
+#undef mlx5dv_create_flow
+#define mlx5dv_create_flow(...) vx_call_mlx5dv_create_flow(__VA_ARGS__)
+
+#endif
 
 VX_SHADOW struct ibv_flow_action *vx_call_mlx5dv_create_flow_action_esp(struct ibv_context *ctx,
 		struct ibv_flow_action_esp_attr *esp, struct mlx5dv_flow_action_esp *mlx5_attr)
@@ -2530,6 +2571,14 @@ VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_default_miss(
 }
 #undef mlx5dv_dr_action_create_default_miss
 #define mlx5dv_dr_action_create_default_miss(...) vx_call_mlx5dv_dr_action_create_default_miss(__VA_ARGS__)
+
+VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_dest_array(struct mlx5dv_dr_domain *domain,
+		size_t num_dest, struct mlx5dv_dr_action_dest_attr *dests[])
+{
+	return vx_tracing() ? vx_traced_mlx5dv_dr_action_create_dest_array(domain, num_dest, dests, VX_TRACE_IS_ASIDE) : mlx5dv_dr_action_create_dest_array(domain, num_dest, dests);
+}
+#undef mlx5dv_dr_action_create_dest_array
+#define mlx5dv_dr_action_create_dest_array(...) vx_call_mlx5dv_dr_action_create_dest_array(__VA_ARGS__)
 
 VX_SHADOW struct mlx5dv_dr_action *vx_call_mlx5dv_dr_action_create_dest_devx_tir(struct mlx5dv_devx_obj *devx_obj)
 {

@@ -69,7 +69,7 @@ BY_EXAMPLES = {
 # Those that another one does all of.
 WITHIN = {"vx_cm_server_run": "vx_cm_server_step", "vx_ctx_open_device": "vx_ctx_open"}
 # Those of mlx5 that the emulated device refuses, or does by no call that can be made to fail: tests/unit/every_gate.py tries each on a device of
-# another vendor, and tests/unit/mlx5/record.c some with functions in the place of libmlx5's.
+# another vendor, and tests/unit/mlx5/elements.c and record.c some with functions in the place of libmlx5's.
 LACKING = {
     "vx_mlx5_cq_devx_modify",
     "vx_mlx5_cq_devx_query",
@@ -87,6 +87,7 @@ LACKING = {
     "vx_mlx5_devx_umem_import",
     "vx_mlx5_dm_map_op_addr",
     "vx_mlx5_dr_aso_create",
+    "vx_mlx5_dr_dest_array_create",
     "vx_mlx5_dr_dest_port_create",
     "vx_mlx5_dr_dest_root_create",
     "vx_mlx5_dr_dest_table_create",

@@ -38,7 +38,8 @@ class Writer:
         self.parent = f"{kind.parent}_for_tests()" if kind.parent else ""
         self.holding, self.held = (f"\tvoid *parent = {self.parent};\n", "parent") if self.parent else ("", "")
         self.first = f"{self.parent}, " if self.parent else ""
-        stride = f"sizeof(*((struct vx_{kind.name}_init *)0)->specs), " if kind.stride else ""
+        elements = kind.elements.name if kind.elements else "specs"
+        stride = f"sizeof(*((struct vx_{kind.name}_init *)0)->{elements}), " if kind.stride else ""
         self.newer = "&newer.known, &out, sizeof(newer), 0" if kind.also_last else f"&newer.known, sizeof(newer), {stride}&out"
 
     def test(self, name: str, body: str, options: str = "") -> str:

@@ -38,6 +38,31 @@ struct mlx5dv_dr_matcher_layout;
 struct mlx5dv_mkey_err;
 struct mlx5dv_port;
 struct mlx5dv_devx;
+struct manadv_cq;
+struct manadv_pd;
+struct manadv_qp;
+struct manadv_rwq;
+
+#if VX_HAS_MLX5DV
+
+VX_EXPORT int vx_mlx5_ctx_open_device_sized(struct ibv_device *device, const struct mlx5dv_context_attr *attr,
+	size_t attr_size, struct vx_ctx **out);
+
+/**
+ * Open a device with what libmlx5 may be told then: that it must do DEVX, or which channels of events it is to use.
+ *
+ * @param attr  flags of enum mlx5dv_context_attr_flags; NULL for none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx5dv_open_device(3).
+ */
+static inline int vx_mlx5_ctx_open_device(struct ibv_device *device, const struct mlx5dv_context_attr *attr,
+	struct vx_ctx **out)
+{
+	return vx_mlx5_ctx_open_device_sized(device, attr, sizeof(*attr), out);
+}
+
+#endif
 
 VX_EXPORT int vx_hns_ctx_query_device_sized(const struct vx_ctx *ctx, struct hnsdv_context *attrs_out, size_t size);
 
@@ -950,6 +975,18 @@ static inline int vx_cq_modify(struct vx_cq *cq, const struct ibv_modify_cq_attr
  */
 VX_EXPORT int vx_cq_resize(struct vx_cq *cq, uint32_t cqe);
 
+VX_EXPORT int vx_mana_cq_view_sized(const struct vx_cq *cq, struct manadv_cq *view, size_t size);
+
+/**
+ * Read where a CQ lies, and its number.
+ *
+ * @param view  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 44
+ *
+ * Stands for manadv_init_obj(3).
+ */
+#define vx_mana_cq_view(cq, ...) vx_mana_cq_view_sized(cq, __VA_ARGS__, sizeof(struct manadv_cq))
+
 #if VX_HAS_EFADV
 
 VX_EXPORT int vx_efa_cq_query_sized(const struct vx_cq *cq, struct efadv_cq_attr *attr, size_t size);
@@ -963,6 +1000,26 @@ VX_EXPORT int vx_efa_cq_query_sized(const struct vx_cq *cq, struct efadv_cq_attr
  * Stands for efadv_query_cq(3).
  */
 #define vx_efa_cq_query(cq, ...) vx_efa_cq_query_sized(cq, __VA_ARGS__, sizeof(struct efadv_cq_attr))
+
+#endif
+
+#if VX_HAS_MLX4DV
+
+VX_EXPORT int vx_mlx4_cq_view_sized(const struct vx_cq *cq, struct mlx4dv_cq *view, size_t size);
+
+/**
+ * Read where a CQ and its doorbell lie. From then on libmlx4 takes its completions for the program's: those of a QP
+ * stay there when that is closed.
+ *
+ * @param view  where it goes, and in comp_mask what is asked for beyond what is always there
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx4dv_init_obj(3).
+ */
+static inline int vx_mlx4_cq_view(const struct vx_cq *cq, struct mlx4dv_cq *view)
+{
+	return vx_mlx4_cq_view_sized(cq, view, sizeof(*view));
+}
 
 #endif
 
@@ -1634,6 +1691,18 @@ VX_EXPORT int vx_ionic_pd_set_sqcmb(struct vx_pd *pd, bool enable, bool expdb, b
  */
 VX_EXPORT int vx_ionic_pd_set_udma_mask(struct vx_pd *pd, uint32_t udma_mask);
 
+VX_EXPORT int vx_mana_pd_view_sized(const struct vx_pd *pd, struct manadv_pd *view, size_t size);
+
+/**
+ * Read the number by which the device knows a PD.
+ *
+ * @param view  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Stands for manadv_init_obj(3).
+ */
+#define vx_mana_pd_view(pd, ...) vx_mana_pd_view_sized(pd, __VA_ARGS__, sizeof(struct manadv_pd))
+
 #if VX_HAS_MLX5DV
 
 VX_EXPORT int vx_mlx5_pd_view_sized(const struct vx_pd *pd, struct mlx5dv_pd *view, size_t size);
@@ -1782,6 +1851,18 @@ static inline int vx_qp_set_ece(struct vx_qp *qp, const struct ibv_ece *ece)
 	return vx_qp_set_ece_sized(qp, ece, sizeof(*ece));
 }
 
+VX_EXPORT int vx_mana_qp_view_sized(const struct vx_qp *qp, struct manadv_qp *view, size_t size);
+
+/**
+ * Read where the queues of a QP and its doorbell lie.
+ *
+ * @param view  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 44
+ *
+ * Stands for manadv_init_obj(3).
+ */
+#define vx_mana_qp_view(qp, ...) vx_mana_qp_view_sized(qp, __VA_ARGS__, sizeof(struct manadv_qp))
+
 #if VX_HAS_EFADV
 
 VX_EXPORT int vx_efa_qp_query_wqs_sized(const struct vx_qp *qp, struct efadv_wq_attr *sq_attr, size_t sq_attr_size,
@@ -1797,6 +1878,25 @@ VX_EXPORT int vx_efa_qp_query_wqs_sized(const struct vx_qp *qp, struct efadv_wq_
  * Stands for efadv_query_qp_wqs(3).
  */
 #define vx_efa_qp_query_wqs(qp, sq_attr, ...) vx_efa_qp_query_wqs_sized(qp, sq_attr, sizeof(struct efadv_wq_attr), __VA_ARGS__, sizeof(struct efadv_wq_attr))
+
+#endif
+
+#if VX_HAS_MLX4DV
+
+VX_EXPORT int vx_mlx4_qp_view_sized(const struct vx_qp *qp, struct mlx4dv_qp *view, size_t size);
+
+/**
+ * Read where the queues of a QP, its doorbell and its register lie.
+ *
+ * @param view  where it goes, and in comp_mask what is asked for beyond what is always there
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx4dv_init_obj(3).
+ */
+static inline int vx_mlx4_qp_view(const struct vx_qp *qp, struct mlx4dv_qp *view)
+{
+	return vx_mlx4_qp_view_sized(qp, view, sizeof(*view));
+}
 
 #endif
 
@@ -1942,6 +2042,25 @@ static inline int vx_srq_query(const struct vx_srq *srq, struct ibv_srq_attr *sr
 	return vx_srq_query_sized(srq, srq_attr, sizeof(*srq_attr));
 }
 
+#if VX_HAS_MLX4DV
+
+VX_EXPORT int vx_mlx4_srq_view_sized(const struct vx_srq *srq, struct mlx4dv_srq *view, size_t size);
+
+/**
+ * Read where an SRQ and its doorbell lie, and what of it is free.
+ *
+ * @param view  where it goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx4dv_init_obj(3).
+ */
+static inline int vx_mlx4_srq_view(const struct vx_srq *srq, struct mlx4dv_srq *view)
+{
+	return vx_mlx4_srq_view_sized(srq, view, sizeof(*view));
+}
+
+#endif
+
 #if VX_HAS_MLX5DV
 
 /**
@@ -2001,6 +2120,37 @@ static inline int vx_wq_modify(struct vx_wq *wq, const struct ibv_wq_attr *wq_at
 {
 	return vx_wq_modify_sized(wq, wq_attr, sizeof(*wq_attr));
 }
+
+VX_EXPORT int vx_mana_wq_view_sized(const struct vx_wq *wq, struct manadv_rwq *view, size_t size);
+
+/**
+ * Read where a WQ and its doorbell lie.
+ *
+ * @param view  where it goes
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 44
+ *
+ * Stands for manadv_init_obj(3).
+ */
+#define vx_mana_wq_view(wq, ...) vx_mana_wq_view_sized(wq, __VA_ARGS__, sizeof(struct manadv_rwq))
+
+#if VX_HAS_MLX4DV
+
+VX_EXPORT int vx_mlx4_wq_view_sized(const struct vx_wq *wq, struct mlx4dv_rwq *view, size_t size);
+
+/**
+ * Read where a WQ and its doorbell lie.
+ *
+ * @param view  where it goes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for mlx4dv_init_obj(3).
+ */
+static inline int vx_mlx4_wq_view(const struct vx_wq *wq, struct mlx4dv_rwq *view)
+{
+	return vx_mlx4_wq_view_sized(wq, view, sizeof(*view));
+}
+
+#endif
 
 #if VX_HAS_MLX5DV
 

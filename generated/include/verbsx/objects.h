@@ -31,6 +31,7 @@
 #include <stdbool.h>
 
 #include <verbsx/ctx.h>
+#include <verbsx/mlx5_steering.h>
 #include <verbsx/structs.h>
 
 /**
@@ -173,6 +174,8 @@ enum vx_object_kind {
 	VX_OBJECT_HNS_QP = 94,	/**< struct vx_qp: QP of hns */
 	VX_OBJECT_MLX5_DR_SAMPLER = 95,	/**< struct vx_mlx5_dr_action: sampler action */
 	VX_OBJECT_MLX5_MR = 96,	/**< struct vx_mr: MR of mlx5 */
+	VX_OBJECT_MLX5_DR_DEST_ARRAY = 97,	/**< struct vx_mlx5_dr_action: action of several destinations */
+	VX_OBJECT_MLX5_FLOW = 98,	/**< struct vx_flow: flow of mlx5 */
 };
 
 struct vx_ah;
@@ -2312,6 +2315,40 @@ static inline int vx_mlx5_dr_counter_create(struct vx_mlx5_devx_obj *parent,
 
 #if VX_HAS_MLX5DV
 
+/** What a new action of several destinations is to be like. */
+struct vx_mlx5_dr_dest_array_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** where the copies go: at least two, all in one domain */
+	const struct vx_mlx5_dr_action_dest *dests;
+	/** how many they are */
+	size_t num_dest;
+};
+
+VX_EXPORT int vx_mlx5_dr_dest_array_create_sized(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_dest_array_init *init, size_t size, size_t element_size, struct vx_mlx5_dr_action **out);
+
+/**
+ * Make an action of several destinations.
+ *
+ * An action: packets go to several places, with other headers to some of them.
+ *
+ * @param parent  the DR domain that it belongs to
+ * @param init    NULL for all defaults
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_dr_action_create_dest_array(3).
+ */
+static inline int vx_mlx5_dr_dest_array_create(struct vx_mlx5_dr_domain *parent,
+	const struct vx_mlx5_dr_dest_array_init *init, struct vx_mlx5_dr_action **out)
+{
+	return vx_mlx5_dr_dest_array_create_sized(parent, init, sizeof(*init), sizeof(*init->dests), out);
+}
+
+#endif
+
+#if VX_HAS_MLX5DV
+
 /** What a new port action is to be like. */
 struct vx_mlx5_dr_dest_port_init {
 	/** no bits yet, so 0 */
@@ -3101,6 +3138,42 @@ VX_EXPORT int vx_mlx5_event_channel_adopt(struct vx_ctx *parent, struct mlx5dv_d
 /** Use a DEVX event channel of somebody else: as vx_mlx5_event_channel_adopt(), but left alone by vx_close(). */
 VX_EXPORT int vx_mlx5_event_channel_borrow(struct vx_ctx *parent, struct mlx5dv_devx_event_channel *raw,
 	struct vx_mlx5_event_channel **out);
+
+#if VX_HAS_MLX5DV
+
+/** What a new flow of mlx5 is to be like. */
+struct vx_mlx5_flow_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+	/** what the bits are to be; needed */
+	struct mlx5dv_flow_match_parameters *match_value;
+	/** what is done with them, in this order */
+	const struct vx_mlx5_flow_action *actions;
+	/** how many they are */
+	size_t num_actions;
+};
+
+VX_EXPORT int vx_mlx5_flow_create_sized(struct vx_mlx5_flow_matcher *parent, const struct vx_mlx5_flow_init *init,
+	size_t size, size_t element_size, struct vx_flow **out);
+
+/**
+ * Make a flow of mlx5.
+ *
+ * What is done with packets that have the bits that a matcher looks at.
+ *
+ * @param parent  the flow matcher that it belongs to
+ * @param init    what it is to be like: without match_value there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for mlx5dv_create_flow(3).
+ */
+static inline int vx_mlx5_flow_create(struct vx_mlx5_flow_matcher *parent, const struct vx_mlx5_flow_init *init,
+	struct vx_flow **out)
+{
+	return vx_mlx5_flow_create_sized(parent, init, sizeof(*init), sizeof(*init->actions), out);
+}
+
+#endif
 
 #if VX_HAS_MLX5DV
 

@@ -30,6 +30,7 @@
 #include <verbsx/flow.h>
 #include <verbsx/front.h>
 #include <verbsx/handshake.h>
+#include <verbsx/mlx5_steering.h>
 #include <verbsx/mr.h>
 #include <verbsx/objects.h>
 #include <verbsx/path.h>
@@ -105,8 +106,10 @@ struct vx_mlx5_devx_obj_init;
 struct vx_mlx5_devx_uar_init;
 struct vx_mlx5_devx_umem_init;
 struct vx_mlx5_dm_init;
+struct vx_mlx5_dr_action_dest;
 struct vx_mlx5_dr_aso_init;
 struct vx_mlx5_dr_counter_init;
+struct vx_mlx5_dr_dest_array_init;
 struct vx_mlx5_dr_dest_port_init;
 struct vx_mlx5_dr_dest_qp_init;
 struct vx_mlx5_dr_dest_root_init;
@@ -128,6 +131,8 @@ struct vx_mlx5_dr_table_init;
 struct vx_mlx5_dr_tag_init;
 struct vx_mlx5_esp_init;
 struct vx_mlx5_event_channel_init;
+struct vx_mlx5_flow_action;
+struct vx_mlx5_flow_init;
 struct vx_mlx5_flow_matcher_init;
 struct vx_mlx5_mkey_init;
 struct vx_mlx5_modify_header_init;
@@ -228,8 +233,10 @@ struct vx_xrcd_init;
 #define vx_type_vx_mlx5_devx_uar_init() vx_type_of(vx_struct_by_id(339), sizeof(struct vx_mlx5_devx_uar_init))
 #define vx_type_vx_mlx5_devx_umem_init() vx_type_of(vx_struct_by_id(340), sizeof(struct vx_mlx5_devx_umem_init))
 #define vx_type_vx_mlx5_dm_init() vx_type_of(vx_struct_by_id(341), sizeof(struct vx_mlx5_dm_init))
+#define vx_type_vx_mlx5_dr_action_dest() vx_type_of(vx_struct_by_id(389), sizeof(struct vx_mlx5_dr_action_dest))
 #define vx_type_vx_mlx5_dr_aso_init() vx_type_of(vx_struct_by_id(351), sizeof(struct vx_mlx5_dr_aso_init))
 #define vx_type_vx_mlx5_dr_counter_init() vx_type_of(vx_struct_by_id(352), sizeof(struct vx_mlx5_dr_counter_init))
+#define vx_type_vx_mlx5_dr_dest_array_init() vx_type_of(vx_struct_by_id(390), sizeof(struct vx_mlx5_dr_dest_array_init))
 #define vx_type_vx_mlx5_dr_dest_port_init() vx_type_of(vx_struct_by_id(353), sizeof(struct vx_mlx5_dr_dest_port_init))
 #define vx_type_vx_mlx5_dr_dest_qp_init() vx_type_of(vx_struct_by_id(354), sizeof(struct vx_mlx5_dr_dest_qp_init))
 #define vx_type_vx_mlx5_dr_dest_root_init() vx_type_of(vx_struct_by_id(355), sizeof(struct vx_mlx5_dr_dest_root_init))
@@ -251,6 +258,8 @@ struct vx_xrcd_init;
 #define vx_type_vx_mlx5_dr_tag_init() vx_type_of(vx_struct_by_id(370), sizeof(struct vx_mlx5_dr_tag_init))
 #define vx_type_vx_mlx5_esp_init() vx_type_of(vx_struct_by_id(371), sizeof(struct vx_mlx5_esp_init))
 #define vx_type_vx_mlx5_event_channel_init() vx_type_of(vx_struct_by_id(342), sizeof(struct vx_mlx5_event_channel_init))
+#define vx_type_vx_mlx5_flow_action() vx_type_of(vx_struct_by_id(391), sizeof(struct vx_mlx5_flow_action))
+#define vx_type_vx_mlx5_flow_init() vx_type_of(vx_struct_by_id(392), sizeof(struct vx_mlx5_flow_init))
 #define vx_type_vx_mlx5_flow_matcher_init() vx_type_of(vx_struct_by_id(372), sizeof(struct vx_mlx5_flow_matcher_init))
 #define vx_type_vx_mlx5_mkey_init() vx_type_of(vx_struct_by_id(343), sizeof(struct vx_mlx5_mkey_init))
 #define vx_type_vx_mlx5_modify_header_init() vx_type_of(vx_struct_by_id(373), sizeof(struct vx_mlx5_modify_header_init))
@@ -353,8 +362,10 @@ struct vx_xrcd_init;
 	pick(struct vx_mlx5_devx_uar_init, vx_struct_by_id(339)) \
 	pick(struct vx_mlx5_devx_umem_init, vx_struct_by_id(340)) \
 	pick(struct vx_mlx5_dm_init, vx_struct_by_id(341)) \
+	pick(struct vx_mlx5_dr_action_dest, vx_struct_by_id(389)) \
 	pick(struct vx_mlx5_dr_aso_init, vx_struct_by_id(351)) \
 	pick(struct vx_mlx5_dr_counter_init, vx_struct_by_id(352)) \
+	pick(struct vx_mlx5_dr_dest_array_init, vx_struct_by_id(390)) \
 	pick(struct vx_mlx5_dr_dest_port_init, vx_struct_by_id(353)) \
 	pick(struct vx_mlx5_dr_dest_qp_init, vx_struct_by_id(354)) \
 	pick(struct vx_mlx5_dr_dest_root_init, vx_struct_by_id(355)) \
@@ -376,6 +387,8 @@ struct vx_xrcd_init;
 	pick(struct vx_mlx5_dr_tag_init, vx_struct_by_id(370)) \
 	pick(struct vx_mlx5_esp_init, vx_struct_by_id(371)) \
 	pick(struct vx_mlx5_event_channel_init, vx_struct_by_id(342)) \
+	pick(struct vx_mlx5_flow_action, vx_struct_by_id(391)) \
+	pick(struct vx_mlx5_flow_init, vx_struct_by_id(392)) \
 	pick(struct vx_mlx5_flow_matcher_init, vx_struct_by_id(372)) \
 	pick(struct vx_mlx5_mkey_init, vx_struct_by_id(343)) \
 	pick(struct vx_mlx5_modify_header_init, vx_struct_by_id(373)) \

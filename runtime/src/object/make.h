@@ -68,6 +68,27 @@ struct vx_gathered {
  */
 int vx_gather(struct vx_gathered *gathered, void *const *uses, size_t used, const void *list, size_t count, uint32_t kind,
 	      const char *call, const char *what);
+
+/* A member that elements of one type have, of a list of structures that name objects: where it is, where it goes, and what it is. */
+struct vx_element_row {
+	uint16_t type;		/* UINT16_MAX: of none, so it is zero */
+	uint16_t kind;		/* of a handle; 0: a number */
+	uint16_t from, into;
+	uint16_t size;		/* 0: no member, but a pointer to what lies behind the structure */
+	char name[14];
+};
+
+/* The structures: libverbsx's own, rdma-core's, and what lies behind that; all begin with the type. */
+struct vx_elements {
+	uint16_t own, raw, behind;
+	uint16_t rows;
+	bool by_pointer;
+	char name[13];
+};
+
+/* The same of such a list: raw is then the array that the call takes. */
+int vx_gather_elements(struct vx_gathered *gathered, void *const *uses, size_t used, const void *list, size_t count, size_t stride,
+		       const struct vx_elements *of, const struct vx_element_row *rows, const char *call);
 void vx_gathered_free(const struct vx_gathered *gathered);
 
 static inline bool vx_is_power(size_t number)

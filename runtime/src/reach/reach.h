@@ -37,8 +37,8 @@ int vx_list_fail(int code);
 /* There is no device of this name; or, with name NULL, none at this index. */
 int vx_no_such_device(const struct vx_device_list *list, const char *name, size_t index);
 
-/* ibv_open_device() gave NULL. */
-int vx_open_fail(int code, const struct ibv_device *device);
+/* The call, such as ibv_open_device(), gave NULL. */
+int vx_open_fail(int code, const char *call, const struct ibv_device *device);
 
 /* What opening a device's node once more tells; 0: it can be opened. @param whose  behind what its permissions are */
 int vx_file_fail(const char *call, const char *device, const char *node, const char *whose);

@@ -89,7 +89,7 @@ int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
 		return vx_node_link(node, raw, out);
 	code = vx_code_in_errno();
 	vx_node_drop(node);
-	return vx_open_fail(code, device);
+	return vx_open_fail(code, "ibv_open_device", device);
 }
 
 /* The place in the list of the device of a name; behind its end where there is none. */

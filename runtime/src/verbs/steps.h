@@ -45,6 +45,9 @@ bool vx_is_infiniband(const void *object, uint32_t port_num);
 /* -EOPNOTSUPP, recorded, where it is another: the functions of a provider's own header cast without looking. Else 0. */
 int vx_needs_provider(const char *call, const void *object, const char *library);
 
+/* The same of a method, whose object has not been looked at yet. Cold: those of vendors are to be small, as few programs call any. */
+int vx_wrong_or_foreign(const void *object, uint32_t kind, const char *call, const char *what, const char *library) VX_COLD;
+
 /* ---- memberships, and what else exists once (traits.c) ---- */
 
 /*

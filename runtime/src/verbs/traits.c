@@ -27,6 +27,11 @@ int vx_needs_provider(const char *call, const void *object, const char *library)
 	return vx_fail(-EOPNOTSUPP, call, VX_NAME(object), "this call is of %s, and the device is of another vendor", library);
 }
 
+int vx_wrong_or_foreign(const void *object, uint32_t kind, const char *call, const char *what, const char *library)
+{
+	return vx_wrong(object, kind, call, what) ? -EINVAL : vx_needs_provider(call, object, library);
+}
+
 /* ---- the extended form ---- */
 
 struct ibv_qp_ex *vx_qp_ex(const struct vx_qp *qp)

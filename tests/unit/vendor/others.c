@@ -96,10 +96,51 @@ Test(vendor, a_context_of_mlx4_is_asked_and_told)
 	cr_expect_eq(vx_mlx4_ctx_set_context_attr(ctx, MLX4DV_SET_CTX_ATTR_BUF_ALLOCATORS, NULL), -EINVAL, "libmlx4 would crash");
 }
 
+static int init_mlx4(struct mlx4dv_obj *obj, uint64_t type)
+{
+	cr_expect_eq(type, MLX4DV_OBJ_CQ);
+	cr_expect_eq(obj->cq.out->comp_mask, MLX4DV_CQ_MASK_UAR);
+	obj->cq.out->cqn = 7;
+	obj->cq.out->cqe_cnt = obj->cq.in->cqe + 1;
+	return 0;
+}
+
+/* A newer libmlx4 would write what a newer program asks for behind the structure that the library has of it. */
+Test(vendor, the_view_of_a_cq_of_mlx4_is_that_of_one_object)
+{
+	struct mlx4dv_cq view = { .comp_mask = UINT64_MAX };
+	struct vx_cq *cq = some_cq();
+
+	be_of("mlx4");
+	replace("mlx4dv_init_obj", init_mlx4);
+	made(vx_mlx4_cq_view(cq, &view));
+	cr_expect_eq(view.cqn, 7);
+	cr_expect_eq((int)view.cqe_cnt, vx_cq_raw(cq)->cqe + 1);
+}
+
 /* ---- MANA ---- */
 
 #if VX_RDMA_CORE >= 44
 #include <infiniband/manadv.h>
+
+static int init_mana(struct manadv_obj *obj, uint64_t type)
+{
+	cr_expect_eq(type, MANADV_OBJ_CQ);
+	obj->cq.out->cq_id = 9;
+	return obj->cq.in->handle == UINT32_MAX ? EINVAL : 0;
+}
+
+Test(vendor, the_view_of_a_cq_of_mana_has_its_number)
+{
+	struct manadv_cq view;
+	struct vx_cq *cq = some_cq();
+
+	be_of("mana");
+	replace("manadv_init_obj", init_mana);
+	made(vx_mana_cq_view(cq, &view));
+	cr_expect_eq(view.cq_id, 9);
+	cr_expect_eq(view.count, 0, "what is not filled is zero");
+}
 
 static int set_mana(struct ibv_context *context, enum manadv_set_ctx_attr_type type, void *attr)
 {
