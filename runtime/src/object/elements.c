@@ -77,7 +77,7 @@ static int take_element(struct reading *r, char *raw)
 	return rc;
 }
 
-static int take_all(struct reading *r, const char *list, size_t count, size_t stride)
+static int take_elements(struct reading *r, const char *list, size_t count, size_t stride)
 {
 	const size_t each = (size_t)r->of->raw + r->of->behind;
 	char **pointers = r->gathered->raw, *raw = r->of->by_pointer ? (char *)(pointers + count) : r->gathered->raw;
@@ -106,5 +106,5 @@ int vx_gather_elements(struct vx_gathered *gathered, void *const *uses, size_t u
 		return vx_fail(-ENOMEM, call, NULL, NULL);
 	memcpy(gathered->uses, uses, used * sizeof(void *));
 	gathered->used = used;
-	return take_all(&r, list, count, stride);
+	return take_elements(&r, list, count, stride);
 }
