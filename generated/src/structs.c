@@ -3983,7 +3983,7 @@ const struct vx_field vx_fields[] = {
 	RESULT(2, POINTER, void *, HANDLE_ibv_pd, 0),
 	/* manadv_init_obj */
 	ARGUMENT(0, obj, STRUCT_POINTER, void *, .ref = STRUCT_manadv_obj),
-	ARGUMENT(1, obj_type, UINT, uint64_t),
+	ARGUMENT(1, obj_type, UINT, uint64_t, .form = VX_FORM_HEX),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* manadv_set_context_attr */
 	ARGUMENT(0, ibv_ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
@@ -3997,7 +3997,7 @@ const struct vx_field vx_fields[] = {
 	RESULT(3, POINTER, void *, HANDLE_ibv_qp, 0),
 	/* mlx4dv_init_obj */
 	ARGUMENT(0, obj, STRUCT_POINTER, void *, .ref = STRUCT_mlx4dv_obj),
-	ARGUMENT(1, obj_type, UINT, uint64_t),
+	ARGUMENT(1, obj_type, UINT, uint64_t, .form = VX_FORM_HEX),
 	RESULT(2, INT, uint64_t, 0, 0),
 	/* mlx4dv_query_device */
 	ARGUMENT(0, ctx_in, POINTER, void *, .ref = HANDLE_CONTEXT),
