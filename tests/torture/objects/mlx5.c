@@ -294,9 +294,6 @@ static int need_matcher(void)
 
 MAKING(make_flow_matcher, mlx5_flow_matcher,
        vx_mlx5_flow_matcher_create(stage.ctx, &(struct vx_mlx5_flow_matcher_init){ .match_mask = &match.parameters }, &out))
-MAKING(make_flow_of_mlx5, flow,
-       vx_mlx5_flow_create(made.object, &(struct vx_mlx5_flow_init){ .match_value = &match.parameters, .num_actions = 1,
-								     .actions = &(struct vx_mlx5_flow_action){ .type = MLX5DV_FLOW_ACTION_DROP } }, &out))
 MAKING(make_anchor, mlx5_steering_anchor, vx_mlx5_steering_anchor_create(stage.ctx, NULL, &out))
 MAKING(make_wq, wq, vx_mlx5_wq_create(stage.pd, &(struct vx_mlx5_wq_init){ .cq = stage.cq }, &out))
 MAKING(make_drop, mlx5_dr_action, vx_mlx5_dr_drop_create(stage.ctx, NULL, &out))
@@ -472,7 +469,6 @@ const struct method mlx5_methods[] = {
 
 /* That of a matcher cannot fail: libmlx5 forgets that the kernel said no, and what it made. */
 const struct method mlx5_ethernet_methods[] = {
-	{ "making a flow of mlx5", make_flow_matcher, make_flow_of_mlx5, { "mlx5dv_create_flow", VX_RDMA_CORE < 63 ? "mlx5dv_create_flow" : "__mlx5dv_create_flow", BY_NULL, NULL } },
 	{ "making a dr domain", open_other, make_domain, MADE_BY(mlx5dv_dr_domain_create) },
 	{ "closing a dr domain", need_domain, stage_close_made, CODED(mlx5dv_dr_domain_destroy) },
 	{ "making a dr table", need_domain, make_table, MADE_BY(mlx5dv_dr_table_create) },
