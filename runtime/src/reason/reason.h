@@ -131,8 +131,8 @@ void vx_reason_of_subject(struct vx_failure *failure, const struct vx_subject *s
 /** The enum that a field has one value of at a time; NULL where it is of none. */
 const struct vx_enum_info *vx_reason_enum(const struct vx_field *f);
 
-/** Add values that only a newer rdma-core than the one that runs knows, or nobody. */
-void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject);
+/** Add values that only a newer rdma-core than @p running knows, or nobody; 0: it is not known which runs. */
+void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject, unsigned int running);
 
 /**
  * Add that a descriptor is not open, or not of a file with @p part in its name, as what is @p wanted has.

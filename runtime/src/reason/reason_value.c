@@ -84,10 +84,10 @@ static void check_fields(const struct search *search, struct vx_view view)
 	}
 }
 
-void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject)
+void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject, unsigned int running)
 {
 	const struct search search = {
-		.failure = failure, .mask = subject->mask, .running = vx_release_running(),
+		.failure = failure, .mask = subject->mask, .running = running,
 		.refused = failure->code == -EINVAL || failure->code == -EOPNOTSUPP || failure->code == -ENOSYS,
 	};
 

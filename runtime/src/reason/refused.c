@@ -63,7 +63,7 @@ static void explain_by_tables(struct vx_failure *failure, unsigned int row)
 
 	for (i = 0; vx_subject_at(failure, i, &subject); i++)
 		if (!(subject.owner & VX_OF_CALL))
-			vx_reason_of_values(failure, &subject);
+			vx_reason_of_values(failure, &subject, vx_release_running());
 	vx_reason_of_rows(failure, VX_PHASE_USUAL);
 	vx_explain_then(failure, row);
 	vx_reason_of_rows(failure, VX_PHASE_OTHERWISE);
@@ -79,7 +79,7 @@ bool vx_explain(struct vx_failure *failure, char *buf, size_t len)
 	find_context(failure);
 	find_port(failure);
 	subject = vx_subject_of_call(failure);
-	vx_reason_of_values(failure, &subject);
+	vx_reason_of_values(failure, &subject, vx_release_running());
 	if (!vx_reason_is_found(failure))
 		vx_reason_of_rows(failure, VX_PHASE_AT_ONCE);
 	vx_explain_first(failure, row);
