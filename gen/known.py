@@ -9,10 +9,10 @@ from .kept import kept
 from .lore_model import Lore
 
 # All modules that it is read by.
-CODE = ("compiled", "conditions", "cursors", "declarations", "errors", "facts", "facts_checks", "facts_schema", "groups", "headers", "json_lines",
-        "kept", "known", "lore", "lore_checks", "lore_lines", "lore_mad", "lore_model", "lore_objects", "lore_parameters", "lore_prm", "lore_reasons",
-        "lore_tables", "lore_values", "lore_words", "lore_wr", "merge", "own", "record", "scan", "schema", "sources", "symbols", "textfile",
-        "tomlfile", "version_scripts")
+CODE = ("c_types", "compiled", "conditions", "cursors", "declarations", "errors", "facts", "facts_checks", "facts_schema", "groups", "headers",
+        "json_lines", "kept", "known", "lore", "lore_checks", "lore_lines", "lore_mad", "lore_model", "lore_objects", "lore_parameters", "lore_prm",
+        "lore_reasons", "lore_tables", "lore_values", "lore_words", "lore_wr", "merge", "own", "record", "scan", "schema", "sources", "symbols",
+        "textfile", "tomlfile", "version_scripts")
 
 
 def order(found: list[groups.HeaderGroup], facts: list[Facts]) -> list[str]:

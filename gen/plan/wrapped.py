@@ -79,7 +79,7 @@ def _functions(objects: Objects) -> dict[str, tuple[str, str]]:
     out: dict[str, tuple[str, str]] = {}
     for kind in objects.kinds:
         out |= {call: ("object", by) for call, by in _of_kind(kind)}
-    methods = [*objects.ctx, *(m for k in objects.types for m in k.methods)]
+    methods = [*objects.ctx, *objects.openings, *(m for k in objects.types for m in k.methods)]
     return out | {m.call: ("method", f"{m.name}()") for m in methods}
 
 

@@ -344,6 +344,7 @@ const struct vx_signature vx_signatures[SIGNATURES] = {
 	{ CALL_mlx5dv_modify_qp_lag_port, 2, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_modify_qp_sched_elem, 3, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_modify_qp_udp_sport, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_open_device, 2, 0x0, 0x2, 0, 0, 0 },
 	{ CALL_mlx5dv_pp_alloc, 4, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_pp_free, 1, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_query_device, 1, 0x2, 0x2, 0, 0, 0 },

@@ -259,6 +259,7 @@ enum vx_signature_row {
 	SIGNATURE_mlx5dv_modify_qp_lag_port,
 	SIGNATURE_mlx5dv_modify_qp_sched_elem,
 	SIGNATURE_mlx5dv_modify_qp_udp_sport,
+	SIGNATURE_mlx5dv_open_device,
 	SIGNATURE_mlx5dv_pp_alloc,
 	SIGNATURE_mlx5dv_pp_free,
 	SIGNATURE_mlx5dv_query_device,

@@ -3385,6 +3385,19 @@ int vx_traced_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp_sport, 
 	return result;
 }
 
+struct ibv_context *vx_traced_mlx5dv_open_device(struct ibv_device *device,
+						 struct mlx5dv_context_attr *attr, bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)device, (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	struct ibv_context *result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_open_device, vx_aside, args);
+	result = mlx5dv_open_device(device, attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
 struct mlx5dv_pp *vx_traced_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
 					    const void *pp_context, uint32_t flags, bool vx_aside)
 {

@@ -684,6 +684,8 @@ int vx_traced_mlx5dv_modify_qp_sched_elem(struct ibv_qp *qp,
 					  const struct mlx5dv_sched_leaf *requestor,
 					  const struct mlx5dv_sched_leaf *responder, bool vx_aside);
 int vx_traced_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp_sport, bool vx_aside);
+struct ibv_context *vx_traced_mlx5dv_open_device(struct ibv_device *device,
+						 struct mlx5dv_context_attr *attr, bool vx_aside);
 struct mlx5dv_pp *vx_traced_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
 					    const void *pp_context, uint32_t flags, bool vx_aside);
 void vx_traced_mlx5dv_pp_free(struct mlx5dv_pp *pp, bool vx_aside);
@@ -2948,6 +2950,14 @@ VX_SHADOW int vx_call_mlx5dv_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t udp
 }
 #undef mlx5dv_modify_qp_udp_sport
 #define mlx5dv_modify_qp_udp_sport(...) vx_call_mlx5dv_modify_qp_udp_sport(__VA_ARGS__)
+
+VX_SHADOW struct ibv_context *vx_call_mlx5dv_open_device(struct ibv_device *device,
+					       struct mlx5dv_context_attr *attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_open_device(device, attr, VX_TRACE_IS_ASIDE) : mlx5dv_open_device(device, attr);
+}
+#undef mlx5dv_open_device
+#define mlx5dv_open_device(...) vx_call_mlx5dv_open_device(__VA_ARGS__)
 
 VX_SHADOW struct mlx5dv_pp *vx_call_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
 					  const void *pp_context, uint32_t flags)

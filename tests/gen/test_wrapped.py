@@ -95,22 +95,27 @@ class Wrapped(unittest.TestCase):
 
     def test_vendors_functions_are_wrapped_where_the_library_calls_them(self) -> None:
         mlx5 = self.headers["infiniband/mlx5dv.h"]
-        data_path = {c.name for c in mlx5.calls if c.way == "inline"} | {"mlx5dv_qp_ex_from_ibv_qp_ex"}  # which builders ask for
+        data_path = {c.name for c in mlx5.calls if c.way == "inline"} | {"mlx5dv_qp_ex_from_ibv_qp_ex", "mlx5dv_is_supported"}  # which builders and opening ask for
         self.assertEqual({c.name for c in mlx5.calls if c.way in WRAPPED}, {c.name for c in mlx5.calls} & called_by_the_library() - data_path)
         self.assertGreater(mlx5.wrapped, 120)
         self.assertEqual((mlx5.accounted, mlx5.count("not yet", "data path")), (len(mlx5.calls), 0))
 
     def test_what_programs_call_is_not_wrapped_by_what_takes_it_over(self) -> None:
+        listed = next(c for c in self.headers["infiniband/mlx5dv.h"].calls if c.name == "mlx5dv_get_vfio_device_list")
+        self.assertEqual(listed.way, "as it is")
+        self.assertIn("exported: link with -lmlx5", listed.by)
+
+    def test_a_call_that_opens_is_wrapped_by_the_function_that_opens(self) -> None:
         opens = next(c for c in self.headers["infiniband/mlx5dv.h"].calls if c.name == "mlx5dv_open_device")
-        self.assertEqual(opens.way, "as it is")
-        self.assertIn("exported: link with -lmlx5", opens.by)
+        self.assertEqual((opens.way, opens.by), ("method", "vx_mlx5_ctx_open_device()"))
 
     def test_functions_of_other_vendors_are_wrapped_where_the_library_calls_them(self) -> None:
         others = [h for h in self.headers.values() if h.name not in ("infiniband/verbs.h", "infiniband/mlx5dv.h") and not h.name.startswith("rdma/")]
         self.assertIn("infiniband/efadv.h", [h.name for h in others])
         for header in others:
             by_hand = {c.name for c in header.calls if c.way == "by hand"}
-            self.assertEqual({c.name for c in header.calls if c.way in WRAPPED} - by_hand, called_by_the_library() & {c.name for c in header.calls})
+            made = {c.name for c in header.calls if c.way in WRAPPED} - by_hand
+            self.assertEqual(made, called_by_the_library() & {c.name for c in header.calls} - by_hand)
 
     def test_no_function_of_any_header_is_without_a_wrapper_or_a_reason(self) -> None:
         """Of the newest release's headers, read as text: what the generator takes for a function, and accounts for, is not asked."""
