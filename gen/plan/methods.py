@@ -66,7 +66,8 @@ class MethodPlanner(Tables):
             methods[-1].before = before.get(call.name, "")
             methods[-1].by = by.get(call.name, "")
             methods[-1].then = then.get(call.name, "")
-        plan.openings = [self._opening(self.calls[name], asks) for name, asks in sorted(self.lore.opening.items()) if name in self.calls]
+        plan.openings = [self._opening(self.calls[name], asks) for name, asks in sorted(self.lore.opening.items())
+                         if name in self.calls and self._is_read(name)]
         for name, entry in self.lore.option.items():
             call = self.calls.get(entry["call"])
             if call:
@@ -75,10 +76,14 @@ class MethodPlanner(Tables):
                 kind.methods[-1].present = self._present(call, kind.present)
         for name, members in self.lore.view.items():
             for member, entry in members.items():
-                if name in self.calls and entry["flag"] in self.since:
+                if name in self.calls and self._is_read(name) and entry["flag"] in self.since:
                     self._view(self.calls[name], member, entry, by_raw, plan)
         self._each_has_its_name(plan)
         return plan
+
+    def _is_read(self, call: str) -> bool:
+        """Whether the group that a call is of is one that is asked for."""
+        return bool(self.of_group[call].headers)
 
     def _opening(self, call: Call, asks: str) -> Method:
         """A call that makes a context, of a device rather than of an object that has a handle."""

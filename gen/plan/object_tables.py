@@ -50,7 +50,9 @@ class Tables:
         """A mask and its bits that nobody knows. Those of fields that the headers at hand lack rdma-core would look for behind the structure."""
         enum = self.enums.get(enum_name or self.lore.field.get(f"{struct}.{selector}", {}).get("flags", ""))
         known = self._known_bits(struct, selector, enum)
-        return Mask(name, without(value, known), f"1 + ENUM_{enum.name}" if enum and known else "0", known or "0")
+        oldest = max(self.api.oldest, self.structs[struct].since) if struct in self.structs else self.api.newest
+        named = enum and known and enum.since <= oldest  # a tree may have the structure, and no table of the names of a later enum
+        return Mask(name, without(value, known), f"1 + ENUM_{enum.name}" if enum and named else "0", known or "0")
 
     def _known_bits(self, struct: str, name: str, enum: Enum | None) -> str:
         guarded = self.lore.guard.get(f"{struct}.{name}", {})

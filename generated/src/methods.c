@@ -45,7 +45,7 @@ int vx_mlx5_ctx_open_device_sized(struct ibv_device *device, const struct mlx5dv
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, attr_size, "vx_mlx5_ctx_open_device", "attr", "fds") < 0)
 		return vx_error()->code;
 	if (own_attr.comp_mask & ~((VX_RDMA_CORE >= 57 ? 0x1u : 0)))
-		return vx_unknown_bits("vx_mlx5_ctx_open_device", "attr.comp_mask", own_attr.comp_mask & ~((VX_RDMA_CORE >= 57 ? 0x1u : 0)), 1 + ENUM_mlx5dv_context_attr_comp_mask);
+		return vx_unknown_bits("vx_mlx5_ctx_open_device", "attr.comp_mask", own_attr.comp_mask & ~((VX_RDMA_CORE >= 57 ? 0x1u : 0)), 0);
 	if (!mlx5dv_is_supported(device))
 		return vx_fail(-EOPNOTSUPP, "vx_mlx5_ctx_open_device", device->name, "this call is of %s, and the device is of another vendor", "libmlx5");
 	node = vx_new_ctx(out, "vx_mlx5_ctx_open_device");

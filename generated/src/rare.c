@@ -1724,7 +1724,7 @@ static const struct {
 } made_mlx5_dek = {
 	{ VX_OBJECT_MLX5_DEK, VX_OBJECT_CTX, T(57), T(58), T(45), sizeof(struct vx_mlx5_dek_init), 0, false },
 	{
-		{ VX_STEP_BITS, AT(mlx5_dek, comp_mask), SIZE(mlx5_dek, comp_mask), T(2), 1 + ENUM_mlx5dv_dek_init_attr_mask, (VX_RDMA_CORE >= 42 ? 0x1u : 0) },
+		{ VX_STEP_BITS, AT(mlx5_dek, comp_mask), SIZE(mlx5_dek, comp_mask), T(2), 0, (VX_RDMA_CORE >= 42 ? 0x1u : 0) },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_LATER, AT(mlx5_dek, reserved_), SIZE(mlx5_dek, reserved_), T(11), 0, 0 },
 		{ VX_STEP_NULL, AT(mlx5_dek, pd), SIZE(mlx5_dek, pd), T(59), 0, 0 },
@@ -1963,7 +1963,7 @@ static const struct {
 } made_mlx5_devx_umem = {
 	{ VX_OBJECT_MLX5_DEVX_UMEM, VX_OBJECT_CTX, T(67), T(68), T(45), sizeof(struct vx_mlx5_devx_umem_init), sizeof(struct vx_kept_mlx5_devx_umem), false },
 	{
-		{ VX_STEP_BITS, AT(mlx5_devx_umem, comp_mask), SIZE(mlx5_devx_umem, comp_mask), T(2), 1 + ENUM_mlx5dv_devx_umem_in_mask, (VX_RDMA_CORE >= 43 ? 0x1u : 0) },
+		{ VX_STEP_BITS, AT(mlx5_devx_umem, comp_mask), SIZE(mlx5_devx_umem, comp_mask), T(2), 0, (VX_RDMA_CORE >= 43 ? 0x1u : 0) },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_LATER, AT(mlx5_devx_umem, reserved_), SIZE(mlx5_devx_umem, reserved_), T(11), 0, 0 },
 		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
