@@ -111,8 +111,8 @@ def c_number(value: int) -> str:
 
 
 def without(value: str, bits: str) -> str:
-    """A value less some bits, in C."""
-    return f"{value} & ~({bits})" if " " in bits else f"{value} & ~{bits}" if bits else value
+    """A value less some bits, in C; one of 64 bits keeps its high ones."""
+    return f"{value} & ~(uint64_t)({bits})" if " " in bits else f"{value} & ~(uint64_t){bits}" if bits else value
 
 
 def kind_names(lore: Lore) -> list[str]:

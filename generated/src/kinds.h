@@ -232,7 +232,7 @@ struct vx_kept_sa_group {
 };
 
 /* Records bits of a field that nobody knows; 1 + the place of its enum, or 0. @return -EINVAL */
-VX_COLD int vx_unknown_bits(const char *call, const char *field, unsigned int bits, unsigned int e);
+VX_COLD int vx_unknown_bits(const char *call, const char *field, uint64_t bits, unsigned int e);
 
 /* Puts before a new CQ what is to stand there, or closes it. */
 VX_COLD int vx_put_before_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_attr_ex *attr, const char *call);

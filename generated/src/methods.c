@@ -44,8 +44,8 @@ int vx_mlx5_ctx_open_device_sized(struct ibv_device *device, const struct mlx5dv
 		return vx_null_fail("vx_mlx5_ctx_open_device", "device");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, attr_size, "vx_mlx5_ctx_open_device", "attr", "fds") < 0)
 		return vx_error()->code;
-	if (own_attr.comp_mask & ~((VX_RDMA_CORE >= 57 ? 0x1u : 0)))
-		return vx_unknown_bits("vx_mlx5_ctx_open_device", "attr.comp_mask", own_attr.comp_mask & ~((VX_RDMA_CORE >= 57 ? 0x1u : 0)), 0);
+	if (own_attr.comp_mask & ~(uint64_t)((VX_RDMA_CORE >= 57 ? 0x1u : 0)))
+		return vx_unknown_bits("vx_mlx5_ctx_open_device", "attr.comp_mask", own_attr.comp_mask & ~(uint64_t)((VX_RDMA_CORE >= 57 ? 0x1u : 0)), 0);
 	if (!mlx5dv_is_supported(device))
 		return vx_fail(-EOPNOTSUPP, "vx_mlx5_ctx_open_device", device->name, "this call is of %s, and the device is of another vendor", "libmlx5");
 	node = vx_new_ctx(out, "vx_mlx5_ctx_open_device");
@@ -1401,8 +1401,8 @@ int vx_cq_modify_sized(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr, 
 		return vx_null_fail("vx_cq_modify", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_cq_modify", "attr", "moderate") < 0)
 		return vx_error()->code;
-	if (own_attr.attr_mask & ~0x1u)
-		return vx_unknown_bits("vx_cq_modify", "attr.attr_mask", own_attr.attr_mask & ~0x1u, 1 + ENUM_ibv_cq_attr_mask);
+	if (own_attr.attr_mask & ~(uint64_t)0x1u)
+		return vx_unknown_bits("vx_cq_modify", "attr.attr_mask", own_attr.attr_mask & ~(uint64_t)0x1u, 1 + ENUM_ibv_cq_attr_mask);
 	if (!own_attr.attr_mask)
 		return vx_fail(-EINVAL, "vx_cq_modify", VX_NAME(cq), "%s", "attr_mask is 0: nothing is to change");
 	errno = 0;
@@ -1640,8 +1640,8 @@ int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action, const st
 		return vx_null_fail("vx_flow_action_modify_esp", "esp");
 	if (vx_take_in(&own_esp, sizeof(own_esp), esp, size, "vx_flow_action_modify_esp", "esp", "esn") < 0)
 		return vx_error()->code;
-	if (own_esp.comp_mask & ~0x1u)
-		return vx_unknown_bits("vx_flow_action_modify_esp", "esp.comp_mask", own_esp.comp_mask & ~0x1u, 1 + ENUM_ibv_flow_action_esp_mask);
+	if (own_esp.comp_mask & ~(uint64_t)0x1u)
+		return vx_unknown_bits("vx_flow_action_modify_esp", "esp.comp_mask", own_esp.comp_mask & ~(uint64_t)0x1u, 1 + ENUM_ibv_flow_action_esp_mask);
 	errno = 0;
 	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), &own_esp);
 	if (rc)
@@ -2499,8 +2499,8 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 		return vx_null_fail("vx_qp_modify", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_modify", "attr", "rate_limit") < 0)
 		return vx_error()->code;
-	if ((unsigned int)attr_mask & ~0x21fffffu)
-		return vx_unknown_bits("vx_qp_modify", "attr_mask", (unsigned int)attr_mask & ~0x21fffffu, 1 + ENUM_ibv_qp_attr_mask);
+	if ((unsigned int)attr_mask & ~(uint64_t)0x21fffffu)
+		return vx_unknown_bits("vx_qp_modify", "attr_mask", (unsigned int)attr_mask & ~(uint64_t)0x21fffffu, 1 + ENUM_ibv_qp_attr_mask);
 	if ((own_attr.ah_attr.grh.flow_label > 0xfffff || own_attr.ah_attr.sl > 0xf || own_attr.ah_attr.src_path_bits > 0x7f || own_attr.alt_ah_attr.grh.flow_label > 0xfffff || own_attr.alt_ah_attr.sl > 0xf || own_attr.alt_ah_attr.src_path_bits > 0x7f || own_attr.alt_timeout > 0x1f || own_attr.dest_qp_num > 0xffffff || own_attr.min_rnr_timer > 0x1f || own_attr.retry_cnt > 0x7 || own_attr.rnr_retry > 0x7 || own_attr.rq_psn > 0xffffff || own_attr.sq_psn > 0xffffff || own_attr.timeout > 0x1f) && vx_call_check("vx_qp_modify", SIGNATURE_ibv_modify_qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask)) < 0)
 		return vx_call_refused(-EINVAL, "vx_qp_modify", SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
 	if (!attr_mask)
@@ -2866,8 +2866,8 @@ int vx_srq_modify_sized(struct vx_srq *srq, const struct ibv_srq_attr *srq_attr,
 		return vx_null_fail("vx_srq_modify", "srq_attr");
 	if (vx_take_in(&own_srq_attr, sizeof(own_srq_attr), srq_attr, size, "vx_srq_modify", "srq_attr", "srq_limit") < 0)
 		return vx_error()->code;
-	if ((unsigned int)srq_attr_mask & ~0x3u)
-		return vx_unknown_bits("vx_srq_modify", "srq_attr_mask", (unsigned int)srq_attr_mask & ~0x3u, 1 + ENUM_ibv_srq_attr_mask);
+	if ((unsigned int)srq_attr_mask & ~(uint64_t)0x3u)
+		return vx_unknown_bits("vx_srq_modify", "srq_attr_mask", (unsigned int)srq_attr_mask & ~(uint64_t)0x3u, 1 + ENUM_ibv_srq_attr_mask);
 	if (!srq_attr_mask)
 		return vx_fail(-EINVAL, "vx_srq_modify", VX_NAME(srq), "%s", "srq_attr_mask is 0: nothing is to change");
 	errno = 0;
@@ -2981,8 +2981,8 @@ int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size
 		return vx_null_fail("vx_wq_modify", "wq_attr");
 	if (vx_take_in(&own_wq_attr, sizeof(own_wq_attr), wq_attr, size, "vx_wq_modify", "wq_attr", "flags_mask") < 0)
 		return vx_error()->code;
-	if (own_wq_attr.attr_mask & ~0x7u)
-		return vx_unknown_bits("vx_wq_modify", "wq_attr.attr_mask", own_wq_attr.attr_mask & ~0x7u, 1 + ENUM_ibv_wq_attr_mask);
+	if (own_wq_attr.attr_mask & ~(uint64_t)0x7u)
+		return vx_unknown_bits("vx_wq_modify", "wq_attr.attr_mask", own_wq_attr.attr_mask & ~(uint64_t)0x7u, 1 + ENUM_ibv_wq_attr_mask);
 	if (!own_wq_attr.attr_mask)
 		return vx_fail(-EINVAL, "vx_wq_modify", VX_NAME(wq), "%s", "attr_mask is 0: nothing is to change");
 	errno = 0;

@@ -41,7 +41,7 @@ static VX_COLD int fail(const char *call, const char *why)
 	return vx_fail(-EINVAL, call, NULL, "%s", why);
 }
 
-int vx_unknown_bits(const char *call, const char *field, unsigned int bits, unsigned int e)
+int vx_unknown_bits(const char *call, const char *field, uint64_t bits, unsigned int e)
 {
 	return vx_fail(-EINVAL, call, NULL, e ? "%s has 0x%llx, which is none of enum %s" : "%s has 0x%llx, which has no meaning there", field,
 		       (unsigned long long)bits, vx_enum_names + vx_enums[e ? e - 1 : 0].tag);
@@ -53,13 +53,13 @@ static VX_COLD int fail_of_null(const char *call, const char *field, const char 
 }
 
 /* What all kinds refuse: the bits of comp_mask that nobody knows, and a parent or an out that cannot be. */
-static VX_COLD bool refuse(const void *parent, uint32_t kind, const void *out, const char *call, unsigned int bits, unsigned int e)
+static VX_COLD bool refuse(const void *parent, uint32_t kind, const void *out, const char *call, uint64_t bits, unsigned int e)
 {
 	return (bits && vx_unknown_bits(call, "comp_mask", bits, e)) || vx_refuses(parent, kind, out, call);
 }
 
 /* Whether that has to be looked at; in line, as it seldom has. */
-static inline bool is_refused(const void *parent, uint32_t kind, const void *out, const char *call, unsigned int bits, unsigned int e)
+static inline bool is_refused(const void *parent, uint32_t kind, const void *out, const char *call, uint64_t bits, unsigned int e)
 {
 	return VX_SELDOM(bits || !out || !vx_is_handle(parent, kind)) && refuse(parent, kind, out, call, bits, e);
 }
@@ -295,7 +295,7 @@ static VX_HOT int create_ah(struct vx_pd *parent, const struct vx_ah_init *init,
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_ah_create", init->comp_mask & ~(uint32_t)VX_AH_INIT_HOP_LIMIT, 0))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_ah_create", init->comp_mask & ~(uint64_t)(uint32_t)VX_AH_INIT_HOP_LIMIT, 0))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return vx_later_fail("vx_ah_create", "reserved_");
@@ -370,7 +370,7 @@ static RARE int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id *
 	if (!out)
 		return vx_null_fail("vx_cm_ep_create", "out");
 	if (VX_SELDOM(init->comp_mask))
-		return vx_unknown_bits("vx_cm_ep_create", "comp_mask", (unsigned int)(init->comp_mask), 0);
+		return vx_unknown_bits("vx_cm_ep_create", "comp_mask", init->comp_mask, 0);
 	if (VX_SELDOM(!init->addrinfo))
 		return vx_null_fail("vx_cm_ep_create", "addrinfo");
 	if (vx_wrong_field(init->addrinfo, VX_OBJECT_CM_ADDRINFO, "vx_cm_ep_create, addrinfo"))
@@ -439,7 +439,7 @@ static RARE int create_cm_group(struct vx_cm_id *parent, const struct vx_cm_grou
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_group_create", init->comp_mask & ~0x3u, 1 + ENUM_rdma_cm_join_mc_attr_mask))
+	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_group_create", init->comp_mask & ~(uint64_t)0x3u, 1 + ENUM_rdma_cm_join_mc_attr_mask))
 		return -EINVAL;
 	if (VX_SELDOM(!init->addr))
 		return vx_null_fail("vx_cm_group_create", "addr");
@@ -644,7 +644,7 @@ static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
+	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_qp_create", init->comp_mask & ~(uint64_t)0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
 	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_cm_qp_create", "cap.max_inline_data");
@@ -779,7 +779,7 @@ static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_in
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_srq_create", init->comp_mask & ~0x1fu, 1 + ENUM_ibv_srq_init_attr_mask))
+	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_srq_create", init->comp_mask & ~(uint64_t)0x1fu, 1 + ENUM_ibv_srq_init_attr_mask))
 		return -EINVAL;
 	if (VX_SELDOM(init->attr.max_wr == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_cm_srq_create", "attr.max_wr");
@@ -943,7 +943,7 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_cq_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_cq_create", init->comp_mask & ~(uint64_t)0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return vx_later_fail("vx_cq_create", "reserved_");
@@ -1143,7 +1143,7 @@ static RARE int create_efa_cq(struct vx_ctx *parent, const struct vx_efa_cq_init
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_efa_cq_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_efa_cq_create", init->comp_mask & ~(uint64_t)0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return vx_later_fail("vx_efa_cq_create", "reserved_");
@@ -1298,7 +1298,7 @@ static RARE int create_efa_qp(struct vx_pd *parent, const struct vx_efa_qp_init 
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_efa_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_efa_qp_create", init->comp_mask & ~(uint64_t)0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return vx_later_fail("vx_efa_qp_create", "reserved_");
@@ -2381,7 +2381,7 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_qp_create", init->comp_mask & ~(uint64_t)0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return vx_later_fail("vx_qp_create", "reserved_");
@@ -2530,7 +2530,7 @@ static RARE int create_srq(struct vx_pd *parent, const struct vx_srq_init *init,
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_srq_create", init->comp_mask & ~0x1fu, 1 + ENUM_ibv_srq_init_attr_mask))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_srq_create", init->comp_mask & ~(uint64_t)0x1fu, 1 + ENUM_ibv_srq_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return vx_later_fail("vx_srq_create", "reserved_");

@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 
@@ -13,6 +14,17 @@
 
 /* With checks, a handle of another kind ends the program. */
 #define OF_A_WRONG_HANDLE (VERBSX_CHECKS ? SIGABRT : 0)
+
+/* Of a mask of 64 bits one that has no place in an int. */
+#define HIGH_BIT(mask) ((__typeof__(mask))1 << (8 * sizeof(mask) - 2))
+
+static inline void expect_unknown(const char *mask, uint64_t bits)
+{
+	char words[64];
+
+	snprintf(words, sizeof(words), "%s has %#" PRIx64 ", which", mask, bits);
+	expect_reason(words);
+}
 
 static inline struct vx_ctx *ctx_for_tests(void)
 {

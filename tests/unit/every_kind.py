@@ -83,9 +83,9 @@ class Writer:
         return self.test("refuses_bytes_without_a_meaning", "".join(set_)) if set_ else ""
 
     def refuses_bits_that_nobody_knows(self) -> str:
-        lines = "".join(f"\tinit.{m.name} = 1 << 30;\n\tcr_expect_eq({self.create()}, -EINVAL);\n"
-                        f"\texpect_reason(\"{m.name} has 0x40000000, which\");\n"
-                        f"\tinit.{m.name} = 0;\n" for m in self.kind.masks)
+        lines = "".join(f"\tinit.{m.name} = {bit};\n\tcr_expect_eq({self.create()}, -EINVAL);\n"
+                        f"\texpect_unknown(\"{m.name}\", init.{m.name});\n"
+                        f"\tinit.{m.name} = 0;\n" for m in self.kind.masks for bit in ("1 << 30", f"HIGH_BIT(init.{m.name})"))
         return self.test("refuses_bits_that_nobody_knows", lines) if lines else ""
 
     def refuses_handles_of_another_kind(self) -> str:

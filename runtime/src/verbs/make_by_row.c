@@ -33,7 +33,7 @@ static const void *pointer_in(const struct vx_making *m, unsigned int at)
 
 static int look_at_bits(const struct vx_making *m, const struct vx_step *step, const char *call)
 {
-	uint32_t unknown = (uint32_t)vx_read_unsigned((const unsigned char *)m->init + step->at, step->size) & ~step->bits;
+	uint64_t unknown = vx_read_unsigned((const unsigned char *)m->init + step->at, step->size) & ~(uint64_t)step->bits;
 
 	return unknown ? vx_unknown_bits(call, vx_making_text(step->text), unknown, step->other) : 0;
 }

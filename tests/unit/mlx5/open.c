@@ -49,6 +49,9 @@ Test(mlx5_open, what_cannot_be_is_told)
 	attr.comp_mask = 1 << 20;
 	cr_expect_eq(vx_mlx5_ctx_open_device(device, &attr, &other), -EINVAL);
 	expect_reason("attr.comp_mask has 0x100000");
+	attr.comp_mask = 1ull << 40;
+	cr_expect_eq(vx_mlx5_ctx_open_device(device, &attr, &other), -EINVAL);
+	expect_reason("attr.comp_mask has 0x10000000000");
 	attr.comp_mask = 0;
 	replace("mlx5dv_open_device", refuse);
 	cr_expect_eq(vx_mlx5_ctx_open_device(device, &attr, &other), -EPERM);
