@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "reach/loader.h"
 #include "unit/device.h"
 
 static struct ibv_context_ops of_its_own;
@@ -29,6 +30,24 @@ static inline void be_of_another_vendor(void)
 static inline void be_of_its_own(void)
 {
 	vx_ctx_raw(ctx)->ops = of_its_own;
+}
+
+/* For what needs memory that nobody looks at. */
+static uint64_t some_bytes[8];
+
+static void *called_though_foreign(void)
+{
+	cr_expect(false, "a function was called that is of another vendor than the device");
+	return NULL;
+}
+
+static inline void must_not_call(const char *call)
+{
+#if VERBSX_LOADER
+	made(vx_loader_replace(call, (vx_function)called_though_foreign));
+#else
+	(void)call, (void)called_though_foreign;
+#endif
 }
 
 #define expect_gate() expect_reason(", and the device is of another vendor")

@@ -46,13 +46,20 @@ def of_method(kind: str, method: Method) -> str:
                  f"\tstruct vx_{kind} *object = {kind}_at_hand();\n\n\tbe_of_another_vendor();\n{call}\tbe_of_its_own();\n")
 
 
+def _given(kind: Kind) -> str:
+    """What one needs, so that nothing else is refused."""
+    handles = {f.name: f"{f.kind}_at_hand()" for f in kind.uses}
+    return "".join(f"\tinit.{n.name} = {handles.get(n.name, '(void *)some_bytes') if n.pointer else 1};\n" for n in kind.needs)
+
+
 def of_kind(kind: Kind) -> str:
-    """What makes one: where it needs something more is refused before, which is as good."""
-    sized = "NULL, &out, 0, 0" if kind.also_last else f"NULL, 0, {'0, ' if kind.stride else ''}&out"
-    body = (f"\tstruct vx_{kind.parent} *parent = {kind.parent}_at_hand();\n\tstruct vx_{kind.type} *out = NULL;\n\tint rc;\n\n\tbe_of_another_vendor();\n"
-            f"\trc = vx_{kind.name}_create_sized(parent, {sized});\n")
-    expected = "\tcr_expect(rc == -EOPNOTSUPP || rc == -EINVAL, \"%d\", rc);\n" if kind.needs or kind.refuses else "\tcr_expect_eq(rc, -EOPNOTSUPP);\n\texpect_gate();\n"
-    return _test(f"{kind.name}_asks", kind.guard, f"{body}{expected}\tcr_expect_null(out);\n\tbe_of_its_own();\n")
+    """What makes one of all that it needs: none of its functions is called, which would take the device for one of theirs."""
+    sized = "&init, &out, sizeof(init), 0" if kind.also_last else f"&init, sizeof(init), {'0, ' if kind.stride else ''}&out"
+    calls = "".join(f"\tmust_not_call(\"{call}\");\n" for call in dict.fromkeys(w.call for w in kind.ways))
+    body = (f"\tstruct vx_{kind.parent} *parent = {kind.parent}_at_hand();\n\tstruct vx_{kind.name}_init init = {{ 0 }};\n\tstruct vx_{kind.type} *out = NULL;\n\n"
+            f"{_given(kind)}{calls}\tbe_of_another_vendor();\n"
+            f"\tcr_expect_eq(vx_{kind.name}_create_sized(parent, {sized}), -EOPNOTSUPP);\n")
+    return _test(f"{kind.name}_asks", kind.guard, f"{body}\texpect_gate();\n\tcr_expect_null(out);\n\tbe_of_its_own();\n")
 
 
 def at_hand(kind: Kind) -> str:
