@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..errors import GenError
 from ..lore_model import MASK
 from ..record import field, record
 
 if TYPE_CHECKING:
     from .init_model import Need
     from .object_model import Kind
+
+MOST_USED = 8  # handles that one object depends on: room that the runtime has, as is asserted where it is compiled
 
 
 @record
@@ -27,6 +30,7 @@ class Row:
 class Rows:
     kinds: dict[str, Row] = field(default_factory=dict)
     texts: dict[str, int] = field(default_factory=dict)  # by what it says, the place
+    most_used: int = MOST_USED
 
     def text(self, says: str) -> str:
         """A text, in C."""
@@ -105,10 +109,18 @@ class _Steps:
         return self.out
 
 
+def _check_room(kind: Kind) -> None:
+    used = 1 + sum(not f.guard and f.name not in kind.reads for f in kind.uses)  # with its parent
+    if used > MOST_USED:
+        raise GenError(f"{kind.name}: depends on {used} handles, and what makes it has room for {MOST_USED}",
+                       hint="VX_MOST_USED, in runtime/src/verbs/make_by_row.h")
+
+
 def rows(kinds: list[Kind], lent: set[str]) -> Rows:
     """All kinds that are made by steps."""
     out = Rows()
     for kind in (k for k in kinds if is_row(k, lent)):
+        _check_room(kind)
         head = [out.text(f"vx_{kind.name}_create"), out.text(kind.last_field), out.text(kind.provider) if kind.provider else "0"]
         out.kinds[kind.name] = Row(kind, head, _Steps(kind, out).all(), next(iter(_odd(kind)), ""))
     return out

@@ -32,6 +32,8 @@
 /* All of it is small. */
 #define RARE
 
+_Static_assert(8 == VX_MOST_USED, "the generator goes by another");
+
 static const struct making_texts {
 	char none[1];
 	char t0[sizeof("vx_buf_create")];
@@ -363,7 +365,7 @@ static RARE void *ask_buf(struct vx_making *m)
 	struct ibv_buf *made = NULL;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(buf, struct vx_buf_init, VX_MOST_INIT);
 	kept->length = init->length;
 	kept->known = true;
 	if (m->asking == VX_ASK_WHY)
@@ -469,7 +471,7 @@ static RARE void *ask_cm_addrinfo(struct vx_making *m)
 	int rc;
 
 	(void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(cm_addrinfo, struct vx_cm_addrinfo_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_rdma_getaddrinfo, VX_ARGS(VX_ARG(init->node), VX_ARG(init->service), VX_ARG(init->hints), VX_ARG(&made)));
 	rc = rdma_getaddrinfo(init->node, init->service, init->hints, &made);
@@ -529,7 +531,7 @@ static RARE void *ask_cm_channel(struct vx_making *m)
 	const struct vx_cm_channel_init *init = m->init;
 
 	(void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(cm_channel, struct vx_cm_channel_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_rdma_create_event_channel, VX_ARGS());
 	return rdma_create_event_channel();
@@ -580,7 +582,7 @@ static RARE void *ask_cm_found(struct vx_making *m)
 	int rc;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(cm_found, struct vx_cm_found_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_rdma_query_addrinfo, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&made)));
 	rc = rdma_query_addrinfo(vx_cm_id_raw(parent), &made);
@@ -628,7 +630,7 @@ static RARE void *ask_cm_request(struct vx_making *m)
 	int rc;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(cm_request, struct vx_cm_request_init, VX_MOST_INIT);
 	kept->known = true;
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_rdma_get_request, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&made)));
@@ -672,7 +674,7 @@ static RARE void *ask_cm_sync_id(struct vx_making *m)
 	int rc;
 
 	(void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(cm_sync_id, struct vx_cm_sync_id_init, VX_MOST_INIT);
 	kept->known = true;
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_rdma_create_id, VX_ARGS(VX_ARG(NULL), VX_ARG(&made), VX_ARG(init->context), (uint64_t)init->ps ? init->ps : RDMA_PS_TCP));
@@ -721,11 +723,11 @@ static RARE void *ask_comp_cntr(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_comp_cntr_init *init = m->init;
-	struct ibv_comp_cntr_init_attr *attr = (struct ibv_comp_cntr_init_attr *)m->attr;
+	struct ibv_comp_cntr_init_attr *attr = (struct ibv_comp_cntr_init_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(comp_cntr, struct ibv_comp_cntr_init_attr, VX_MOST_ATTR);
+	VX_FITS(comp_cntr, struct vx_comp_cntr_init, VX_MOST_INIT);
 	want_comp_cntr(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_ibv_create_comp_cntr, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
@@ -799,12 +801,12 @@ static RARE void *ask_counters(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_counters_init *init = m->init;
-	struct ibv_counters_init_attr *attr = (struct ibv_counters_init_attr *)m->attr;
+	struct ibv_counters_init_attr *attr = (struct ibv_counters_init_attr *)&m->attr;
 	struct vx_kept_counters *kept = m->kept;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(counters, struct ibv_counters_init_attr, VX_MOST_ATTR);
+	VX_FITS(counters, struct vx_counters_init, VX_MOST_INIT);
 	want_counters(attr, init);
 	kept->known = true;
 	if (m->asking == VX_ASK_WHY)
@@ -863,12 +865,12 @@ static RARE void *ask_dm(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_dm_init *init = m->init;
-	struct ibv_alloc_dm_attr *attr = (struct ibv_alloc_dm_attr *)m->attr;
+	struct ibv_alloc_dm_attr *attr = (struct ibv_alloc_dm_attr *)&m->attr;
 	struct vx_kept_dm *kept = m->kept;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(dm, struct ibv_alloc_dm_attr, VX_MOST_ATTR);
+	VX_FITS(dm, struct vx_dm_init, VX_MOST_INIT);
 	want_dm(attr, init);
 	kept->length = attr->length;
 	kept->known = true;
@@ -943,11 +945,11 @@ static RARE void *ask_dmah(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_dmah_init *init = m->init;
-	struct ibv_dmah_init_attr *attr = (struct ibv_dmah_init_attr *)m->attr;
+	struct ibv_dmah_init_attr *attr = (struct ibv_dmah_init_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(dmah, struct ibv_dmah_init_attr, VX_MOST_ATTR);
+	VX_FITS(dmah, struct vx_dmah_init, VX_MOST_INIT);
 	want_dmah(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_ibv_alloc_dmah, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
@@ -1038,11 +1040,11 @@ static RARE void *ask_flow_action(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_flow_action_init *init = m->init;
-	struct ibv_flow_action_esp_attr *attr = (struct ibv_flow_action_esp_attr *)m->attr;
+	struct ibv_flow_action_esp_attr *attr = (struct ibv_flow_action_esp_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(flow_action, struct ibv_flow_action_esp_attr, VX_MOST_ATTR);
+	VX_FITS(flow_action, struct vx_flow_action_init, VX_MOST_INIT);
 	want_flow_action(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_ibv_create_flow_action_esp, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
@@ -1180,13 +1182,13 @@ static RARE void *ask_hns_qp(struct vx_making *m)
 {
 	struct vx_pd *parent = m->parent;
 	const struct vx_hns_qp_init *init = m->init;
-	struct ibv_qp_init_attr_ex *attr = (struct ibv_qp_init_attr_ex *)m->attr;
+	struct ibv_qp_init_attr_ex *attr = (struct ibv_qp_init_attr_ex *)&m->attr;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(hns_qp, struct ibv_qp_init_attr_ex, VX_MOST_ATTR);
+	VX_FITS(hns_qp, struct vx_hns_qp_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_LOOK) {
 		if (!init->send_cq && (sends))
 			return vx_made_wrong(m, "vx_hns_qp_create", "send_cq is NULL");
@@ -1259,7 +1261,7 @@ static RARE void *ask_mana_pd(struct vx_making *m)
 	const struct vx_mana_pd_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mana_pd, struct vx_mana_pd_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_manadv_alloc_pd, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
 	return manadv_alloc_pd(vx_ctx_raw(parent), init->flags);
@@ -1386,13 +1388,13 @@ static RARE void *ask_mlx4_qp(struct vx_making *m)
 {
 	struct vx_pd *parent = m->parent;
 	const struct vx_mlx4_qp_init *init = m->init;
-	struct ibv_qp_init_attr_ex *attr = (struct ibv_qp_init_attr_ex *)m->attr;
+	struct ibv_qp_init_attr_ex *attr = (struct ibv_qp_init_attr_ex *)&m->attr;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx4_qp, struct ibv_qp_init_attr_ex, VX_MOST_ATTR);
+	VX_FITS(mlx4_qp, struct vx_mlx4_qp_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_LOOK) {
 		if (!init->send_cq && (sends))
 			return vx_made_wrong(m, "vx_mlx4_qp_create", "send_cq is NULL");
@@ -1455,7 +1457,7 @@ static RARE void *ask_mlx5_cmd_comp(struct vx_making *m)
 	const struct vx_mlx5_cmd_comp_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_cmd_comp, struct vx_mlx5_cmd_comp_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_devx_create_cmd_comp, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
 	return mlx5dv_devx_create_cmd_comp(vx_ctx_raw(parent));
@@ -1530,12 +1532,12 @@ static RARE void *ask_mlx5_cq(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_cq_init *init = m->init;
-	struct ibv_cq_init_attr_ex *attr = (struct ibv_cq_init_attr_ex *)m->attr;
+	struct ibv_cq_init_attr_ex *attr = (struct ibv_cq_init_attr_ex *)&m->attr;
 	struct vx_kept_mlx5_cq *kept = m->kept;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_cq, struct ibv_cq_init_attr_ex, VX_MOST_ATTR);
+	VX_FITS(mlx5_cq, struct vx_mlx5_cq_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_LOOK) {
 		if (m->rc == 0 && (init->cqe > 2147483647))
 			m->rc = vx_fail(-EINVAL, "vx_mlx5_cq_create", NULL, "cqe is 0x%llx, and the most that a CQ may have is 0x7fffffff", (unsigned long long)(init->cqe));
@@ -1604,11 +1606,11 @@ static RARE void *ask_mlx5_crypto_login(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_crypto_login_init *init = m->init;
-	struct mlx5dv_crypto_login_attr_ex *attr = (struct mlx5dv_crypto_login_attr_ex *)m->attr;
+	struct mlx5dv_crypto_login_attr_ex *attr = (struct mlx5dv_crypto_login_attr_ex *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_crypto_login, struct mlx5dv_crypto_login_attr_ex, VX_MOST_ATTR);
+	VX_FITS(mlx5_crypto_login, struct vx_mlx5_crypto_login_init, VX_MOST_INIT);
 	want_mlx5_crypto_login(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_crypto_login_create, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
@@ -1707,11 +1709,11 @@ static RARE void *ask_mlx5_dek(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_dek_init *init = m->init;
-	struct mlx5dv_dek_init_attr *attr = (struct mlx5dv_dek_init_attr *)m->attr;
+	struct mlx5dv_dek_init_attr *attr = (struct mlx5dv_dek_init_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dek, struct mlx5dv_dek_init_attr, VX_MOST_ATTR);
+	VX_FITS(mlx5_dek, struct vx_mlx5_dek_init, VX_MOST_INIT);
 	want_mlx5_dek(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dek_create, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
@@ -1786,7 +1788,7 @@ static RARE void *ask_mlx5_devx_eq(struct vx_making *m)
 	const struct vx_mlx5_devx_eq_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_devx_eq, struct vx_mlx5_devx_eq_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_LOOK) {
 		if (init->out != init->in)
 			memset(init->out, 0, init->outlen < 8 ? init->outlen : 8);
@@ -1862,7 +1864,7 @@ static RARE void *ask_mlx5_devx_uar(struct vx_making *m)
 	const struct vx_mlx5_devx_uar_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_devx_uar, struct vx_mlx5_devx_uar_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_devx_alloc_uar, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
 	return mlx5dv_devx_alloc_uar(vx_ctx_raw(parent), init->flags);
@@ -1932,12 +1934,12 @@ static RARE void *ask_mlx5_devx_umem(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_devx_umem_init *init = m->init;
-	struct mlx5dv_devx_umem_in *attr = (struct mlx5dv_devx_umem_in *)m->attr;
+	struct mlx5dv_devx_umem_in *attr = (struct mlx5dv_devx_umem_in *)&m->attr;
 	struct vx_kept_mlx5_devx_umem *kept = m->kept;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_devx_umem, struct mlx5dv_devx_umem_in, VX_MOST_ATTR);
+	VX_FITS(mlx5_devx_umem, struct vx_mlx5_devx_umem_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_LOOK) {
 		if (!init->size && (!init->dmabuf_fd && !(init->comp_mask & MLX5DV_UMEM_MASK_DMABUF)))
 			return vx_made_wrong(m, "vx_mlx5_devx_umem_create", "size is 0");
@@ -2028,12 +2030,12 @@ static RARE void *ask_mlx5_dm(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_dm_init *init = m->init;
-	struct ibv_alloc_dm_attr *attr = (struct ibv_alloc_dm_attr *)m->attr;
+	struct ibv_alloc_dm_attr *attr = (struct ibv_alloc_dm_attr *)&m->attr;
 	struct vx_kept_mlx5_dm *kept = m->kept;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dm, struct ibv_alloc_dm_attr, VX_MOST_ATTR);
+	VX_FITS(mlx5_dm, struct vx_mlx5_dm_init, VX_MOST_INIT);
 	want_mlx5_dm(attr, init);
 	kept->length = attr->length;
 	kept->known = true;
@@ -2075,7 +2077,7 @@ static RARE void *ask_mlx5_dr_aso(struct vx_making *m)
 	const struct vx_mlx5_dr_aso_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_aso, struct vx_mlx5_dr_aso_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_aso, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), VX_ARG(init->devx_obj ? vx_mlx5_devx_obj_raw(init->devx_obj) : NULL), init->offset, init->flags, init->return_reg_c));
 	return mlx5dv_dr_action_create_aso(vx_mlx5_dr_domain_raw(parent), init->devx_obj ? vx_mlx5_devx_obj_raw(init->devx_obj) : NULL, init->offset, init->flags, init->return_reg_c);
@@ -2115,7 +2117,7 @@ static RARE void *ask_mlx5_dr_counter(struct vx_making *m)
 	const struct vx_mlx5_dr_counter_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_counter, struct vx_mlx5_dr_counter_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_flow_counter, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(parent)), init->offset));
 	return mlx5dv_dr_action_create_flow_counter(vx_mlx5_devx_obj_raw(parent), init->offset);
@@ -2153,7 +2155,7 @@ static RARE void *ask_mlx5_dr_dest_port(struct vx_making *m)
 	const struct vx_mlx5_dr_dest_port_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_dest_port, struct vx_mlx5_dr_dest_port_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_ib_port, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->ib_port));
 	return mlx5dv_dr_action_create_dest_ib_port(vx_mlx5_dr_domain_raw(parent), init->ib_port);
@@ -2196,7 +2198,7 @@ static RARE void *ask_mlx5_dr_dest_qp(struct vx_making *m)
 	const struct vx_mlx5_dr_dest_qp_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_dest_qp, struct vx_mlx5_dr_dest_qp_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_ibv_qp, VX_ARGS(VX_ARG(vx_qp_raw(parent))));
 	return mlx5dv_dr_action_create_dest_ibv_qp(vx_qp_raw(parent));
@@ -2234,7 +2236,7 @@ static RARE void *ask_mlx5_dr_dest_root(struct vx_making *m)
 	const struct vx_mlx5_dr_dest_root_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_dest_root, struct vx_mlx5_dr_dest_root_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_root_table, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent)), init->priority));
 	return mlx5dv_dr_action_create_dest_root_table(vx_mlx5_dr_table_raw(parent), init->priority);
@@ -2278,7 +2280,7 @@ static RARE void *ask_mlx5_dr_dest_table(struct vx_making *m)
 	const struct vx_mlx5_dr_dest_table_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_dest_table, struct vx_mlx5_dr_dest_table_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_table, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent))));
 	return mlx5dv_dr_action_create_dest_table(vx_mlx5_dr_table_raw(parent));
@@ -2315,7 +2317,7 @@ static RARE void *ask_mlx5_dr_dest_tir(struct vx_making *m)
 	const struct vx_mlx5_dr_dest_tir_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_dest_tir, struct vx_mlx5_dr_dest_tir_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_devx_tir, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(parent))));
 	return mlx5dv_dr_action_create_dest_devx_tir(vx_mlx5_devx_obj_raw(parent));
@@ -2352,7 +2354,7 @@ static RARE void *ask_mlx5_dr_dest_vport(struct vx_making *m)
 	const struct vx_mlx5_dr_dest_vport_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_dest_vport, struct vx_mlx5_dr_dest_vport_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_dest_vport, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->vport));
 	return mlx5dv_dr_action_create_dest_vport(vx_mlx5_dr_domain_raw(parent), init->vport);
@@ -2389,7 +2391,7 @@ static RARE void *ask_mlx5_dr_domain(struct vx_making *m)
 	const struct vx_mlx5_dr_domain_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_domain, struct vx_mlx5_dr_domain_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_domain_create, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->type));
 	return mlx5dv_dr_domain_create(vx_ctx_raw(parent), init->type);
@@ -2440,7 +2442,7 @@ static RARE void *ask_mlx5_dr_drop(struct vx_making *m)
 	const struct vx_mlx5_dr_drop_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_drop, struct vx_mlx5_dr_drop_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_drop, VX_ARGS());
 	return mlx5dv_dr_action_create_drop();
@@ -2477,7 +2479,7 @@ static RARE void *ask_mlx5_dr_matcher(struct vx_making *m)
 	const struct vx_mlx5_dr_matcher_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_matcher, struct vx_mlx5_dr_matcher_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_matcher_create, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent)), init->priority, init->match_criteria_enable, VX_ARG(init->mask)));
 	return mlx5dv_dr_matcher_create(vx_mlx5_dr_table_raw(parent), init->priority, init->match_criteria_enable, init->mask);
@@ -2541,11 +2543,11 @@ static RARE void *ask_mlx5_dr_meter(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_dr_meter_init *init = m->init;
-	struct mlx5dv_dr_flow_meter_attr *attr = (struct mlx5dv_dr_flow_meter_attr *)m->attr;
+	struct mlx5dv_dr_flow_meter_attr *attr = (struct mlx5dv_dr_flow_meter_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_meter, struct mlx5dv_dr_flow_meter_attr, VX_MOST_ATTR);
+	VX_FITS(mlx5_dr_meter, struct vx_mlx5_dr_meter_init, VX_MOST_INIT);
 	want_mlx5_dr_meter(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_flow_meter, VX_ARGS(VX_ARG(attr)));
@@ -2585,7 +2587,7 @@ static RARE void *ask_mlx5_dr_miss(struct vx_making *m)
 	const struct vx_mlx5_dr_miss_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_miss, struct vx_mlx5_dr_miss_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_default_miss, VX_ARGS());
 	return mlx5dv_dr_action_create_default_miss();
@@ -2622,7 +2624,7 @@ static RARE void *ask_mlx5_dr_modify_header(struct vx_making *m)
 	const struct vx_mlx5_dr_modify_header_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_modify_header, struct vx_mlx5_dr_modify_header_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_modify_header, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->flags, (uint64_t)init->actions_sz, VX_ARG(init->actions)));
 	return mlx5dv_dr_action_create_modify_header(vx_mlx5_dr_domain_raw(parent), init->flags, init->actions_sz, init->actions);
@@ -2660,7 +2662,7 @@ static RARE void *ask_mlx5_dr_packet_reformat(struct vx_making *m)
 	const struct vx_mlx5_dr_packet_reformat_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_packet_reformat, struct vx_mlx5_dr_packet_reformat_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_packet_reformat, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->flags, (uint64_t)init->reformat_type, (uint64_t)init->data_sz, VX_ARG(init->data)));
 	return mlx5dv_dr_action_create_packet_reformat(vx_mlx5_dr_domain_raw(parent), init->flags, init->reformat_type, init->data_sz, init->data);
@@ -2698,7 +2700,7 @@ static RARE void *ask_mlx5_dr_pop_vlan(struct vx_making *m)
 	const struct vx_mlx5_dr_pop_vlan_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_pop_vlan, struct vx_mlx5_dr_pop_vlan_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_pop_vlan, VX_ARGS());
 	return mlx5dv_dr_action_create_pop_vlan();
@@ -2735,7 +2737,7 @@ static RARE void *ask_mlx5_dr_push_vlan(struct vx_making *m)
 	const struct vx_mlx5_dr_push_vlan_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_push_vlan, struct vx_mlx5_dr_push_vlan_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_push_vlan, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), be32toh(htobe32(init->vlan_hdr))));
 	return mlx5dv_dr_action_create_push_vlan(vx_mlx5_dr_domain_raw(parent), htobe32(init->vlan_hdr));
@@ -2772,7 +2774,7 @@ static RARE void *ask_mlx5_dr_table(struct vx_making *m)
 	const struct vx_mlx5_dr_table_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_table, struct vx_mlx5_dr_table_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_table_create, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->level));
 	return mlx5dv_dr_table_create(vx_mlx5_dr_domain_raw(parent), init->level);
@@ -2823,7 +2825,7 @@ static RARE void *ask_mlx5_dr_tag(struct vx_making *m)
 	const struct vx_mlx5_dr_tag_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_dr_tag, struct vx_mlx5_dr_tag_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_tag, VX_ARGS(init->tag_value));
 	return mlx5dv_dr_action_create_tag(init->tag_value);
@@ -2880,11 +2882,11 @@ static RARE void *ask_mlx5_esp(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_esp_init *init = m->init;
-	struct ibv_flow_action_esp_attr *attr = (struct ibv_flow_action_esp_attr *)m->attr;
+	struct ibv_flow_action_esp_attr *attr = (struct ibv_flow_action_esp_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_esp, struct ibv_flow_action_esp_attr, VX_MOST_ATTR);
+	VX_FITS(mlx5_esp, struct vx_mlx5_esp_init, VX_MOST_INIT);
 	want_mlx5_esp(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_flow_action_esp, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr), VX_ARG(init->mlx5dv_flow_action_esp ? init->mlx5dv_flow_action_esp : &(struct mlx5dv_flow_action_esp){ 0 })));
@@ -2920,7 +2922,7 @@ static RARE void *ask_mlx5_event_channel(struct vx_making *m)
 	const struct vx_mlx5_event_channel_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_event_channel, struct vx_mlx5_event_channel_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_devx_create_event_channel, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->flags));
 	return mlx5dv_devx_create_event_channel(vx_ctx_raw(parent), init->flags);
@@ -2993,11 +2995,11 @@ static RARE void *ask_mlx5_flow_matcher(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_flow_matcher_init *init = m->init;
-	struct mlx5dv_flow_matcher_attr *attr = (struct mlx5dv_flow_matcher_attr *)m->attr;
+	struct mlx5dv_flow_matcher_attr *attr = (struct mlx5dv_flow_matcher_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_flow_matcher, struct mlx5dv_flow_matcher_attr, VX_MOST_ATTR);
+	VX_FITS(mlx5_flow_matcher, struct vx_mlx5_flow_matcher_init, VX_MOST_INIT);
 	want_mlx5_flow_matcher(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_flow_matcher, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
@@ -3060,11 +3062,11 @@ static RARE void *ask_mlx5_mkey(struct vx_making *m)
 {
 	struct vx_pd *parent = m->parent;
 	const struct vx_mlx5_mkey_init *init = m->init;
-	struct mlx5dv_mkey_init_attr *attr = (struct mlx5dv_mkey_init_attr *)m->attr;
+	struct mlx5dv_mkey_init_attr *attr = (struct mlx5dv_mkey_init_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_mkey, struct mlx5dv_mkey_init_attr, VX_MOST_ATTR);
+	VX_FITS(mlx5_mkey, struct vx_mlx5_mkey_init, VX_MOST_INIT);
 	want_mlx5_mkey(attr, parent, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_mkey, VX_ARGS(VX_ARG(attr)));
@@ -3117,7 +3119,7 @@ static RARE void *ask_mlx5_modify_header(struct vx_making *m)
 	const struct vx_mlx5_modify_header_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_modify_header, struct vx_mlx5_modify_header_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_flow_action_modify_header, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->actions_sz, VX_ARG(init->actions), (uint64_t)init->ft_type));
 	return mlx5dv_create_flow_action_modify_header(vx_ctx_raw(parent), init->actions_sz, init->actions, init->ft_type);
@@ -3157,7 +3159,7 @@ static RARE void *ask_mlx5_msi_vector(struct vx_making *m)
 	const struct vx_mlx5_msi_vector_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_msi_vector, struct vx_mlx5_msi_vector_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_devx_alloc_msi_vector, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
 	return mlx5dv_devx_alloc_msi_vector(vx_ctx_raw(parent));
@@ -3226,7 +3228,7 @@ static RARE void *ask_mlx5_packet_reformat(struct vx_making *m)
 	const struct vx_mlx5_packet_reformat_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_packet_reformat, struct vx_mlx5_packet_reformat_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_flow_action_packet_reformat, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->data_sz, VX_ARG(init->data), (uint64_t)init->reformat_type, (uint64_t)init->ft_type));
 	return mlx5dv_create_flow_action_packet_reformat(vx_ctx_raw(parent), init->data_sz, init->data, init->reformat_type, init->ft_type);
@@ -3261,7 +3263,7 @@ static RARE void *ask_mlx5_pp(struct vx_making *m)
 	const struct vx_mlx5_pp_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_pp, struct vx_mlx5_pp_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_pp_alloc, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)init->pp_context_sz, VX_ARG(init->pp_context), init->flags));
 	return mlx5dv_pp_alloc(vx_ctx_raw(parent), init->pp_context_sz, init->pp_context, init->flags);
@@ -3400,13 +3402,13 @@ static RARE void *ask_mlx5_qp(struct vx_making *m)
 {
 	struct vx_pd *parent = m->parent;
 	const struct vx_mlx5_qp_init *init = m->init;
-	struct ibv_qp_init_attr_ex *attr = (struct ibv_qp_init_attr_ex *)m->attr;
+	struct ibv_qp_init_attr_ex *attr = (struct ibv_qp_init_attr_ex *)&m->attr;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && !vx_mlx5_is_dct(init->mlx5dv_qp_init_attr) && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl && !vx_mlx5_is_dci(init->mlx5dv_qp_init_attr);
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_qp, struct ibv_qp_init_attr_ex, VX_MOST_ATTR);
+	VX_FITS(mlx5_qp, struct vx_mlx5_qp_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_LOOK) {
 		if (!init->send_cq && (sends || vx_mlx5_is_dc(init->mlx5dv_qp_init_attr)))
 			return vx_made_wrong(m, "vx_mlx5_qp_create", "send_cq is NULL");
@@ -3480,7 +3482,7 @@ static RARE void *ask_mlx5_qpn(struct vx_making *m)
 	int rc;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_qpn, struct vx_mlx5_qpn_init, VX_MOST_INIT);
 	kept->known = true;
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_reserved_qpn_alloc, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&kept->qpn)));
@@ -3551,11 +3553,11 @@ static RARE void *ask_mlx5_sched_leaf(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_sched_leaf_init *init = m->init;
-	struct mlx5dv_sched_attr *attr = (struct mlx5dv_sched_attr *)m->attr;
+	struct mlx5dv_sched_attr *attr = (struct mlx5dv_sched_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_sched_leaf, struct mlx5dv_sched_attr, VX_MOST_ATTR);
+	VX_FITS(mlx5_sched_leaf, struct vx_mlx5_sched_leaf_init, VX_MOST_INIT);
 	want_mlx5_sched_leaf(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_sched_leaf_create, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
@@ -3623,11 +3625,11 @@ static RARE void *ask_mlx5_sched_node(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_sched_node_init *init = m->init;
-	struct mlx5dv_sched_attr *attr = (struct mlx5dv_sched_attr *)m->attr;
+	struct mlx5dv_sched_attr *attr = (struct mlx5dv_sched_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_sched_node, struct mlx5dv_sched_attr, VX_MOST_ATTR);
+	VX_FITS(mlx5_sched_node, struct vx_mlx5_sched_node_init, VX_MOST_INIT);
 	want_mlx5_sched_node(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_sched_node_create, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
@@ -3689,11 +3691,11 @@ static RARE void *ask_mlx5_steering_anchor(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_steering_anchor_init *init = m->init;
-	struct mlx5dv_steering_anchor_attr *attr = (struct mlx5dv_steering_anchor_attr *)m->attr;
+	struct mlx5dv_steering_anchor_attr *attr = (struct mlx5dv_steering_anchor_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_steering_anchor, struct mlx5dv_steering_anchor_attr, VX_MOST_ATTR);
+	VX_FITS(mlx5_steering_anchor, struct vx_mlx5_steering_anchor_init, VX_MOST_INIT);
 	want_mlx5_steering_anchor(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_steering_anchor, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
@@ -3761,7 +3763,7 @@ static RARE void *ask_mlx5_var(struct vx_making *m)
 	const struct vx_mlx5_var_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_var, struct vx_mlx5_var_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_alloc_var, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), init->flags));
 	return mlx5dv_alloc_var(vx_ctx_raw(parent), init->flags);
@@ -3835,12 +3837,12 @@ static RARE void *ask_mlx5_wq(struct vx_making *m)
 {
 	struct vx_pd *parent = m->parent;
 	const struct vx_mlx5_wq_init *init = m->init;
-	struct ibv_wq_init_attr *attr = (struct ibv_wq_init_attr *)m->attr;
+	struct ibv_wq_init_attr *attr = (struct ibv_wq_init_attr *)&m->attr;
 	struct vx_kept_mlx5_wq *kept = m->kept;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mlx5_wq, struct ibv_wq_init_attr, VX_MOST_ATTR);
+	VX_FITS(mlx5_wq, struct vx_mlx5_wq_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_AFTER) {
 		if (vx_tapping())
 			m->rc = vx_put_before_wq(m->out, "vx_mlx5_wq_create");
@@ -3890,7 +3892,7 @@ static RARE void *ask_mw(struct vx_making *m)
 	const struct vx_mw_init *init = m->init;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(mw, struct vx_mw_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_ibv_alloc_mw, VX_ARGS(VX_ARG(vx_pd_raw(parent)), (uint64_t)init->type ? init->type : IBV_MW_TYPE_1));
 	return ibv_alloc_mw(vx_pd_raw(parent), init->type ? init->type : IBV_MW_TYPE_1);
@@ -3963,11 +3965,11 @@ static RARE void *ask_opened_qp(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_opened_qp_init *init = m->init;
-	struct ibv_qp_open_attr *attr = (struct ibv_qp_open_attr *)m->attr;
+	struct ibv_qp_open_attr *attr = (struct ibv_qp_open_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(opened_qp, struct ibv_qp_open_attr, VX_MOST_ATTR);
+	VX_FITS(opened_qp, struct vx_opened_qp_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_LOOK) {
 		if (m->rc == 0 && vx_function_is_of(VX_PROVIDED(vx_context_of(parent), open_qp), "libmlx5"))
 			m->rc = vx_fail(-EOPNOTSUPP, "vx_opened_qp_create", NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");
@@ -4034,11 +4036,11 @@ static RARE void *ask_parent_domain(struct vx_making *m)
 {
 	struct vx_pd *parent = m->parent;
 	const struct vx_parent_domain_init *init = m->init;
-	struct ibv_parent_domain_init_attr *attr = (struct ibv_parent_domain_init_attr *)m->attr;
+	struct ibv_parent_domain_init_attr *attr = (struct ibv_parent_domain_init_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(parent_domain, struct ibv_parent_domain_init_attr, VX_MOST_ATTR);
+	VX_FITS(parent_domain, struct vx_parent_domain_init, VX_MOST_INIT);
 	want_parent_domain(attr, parent, init);
 	if (m->asking == VX_ASK && (attr->alloc || attr->free)) {
 		m->rc = vx_refuse("vx_parent_domain_create", m->node, VX_STRUCT(ibv_parent_domain_init_attr), attr);
@@ -4086,11 +4088,11 @@ static RARE void *ask_td(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_td_init *init = m->init;
-	struct ibv_td_init_attr *attr = (struct ibv_td_init_attr *)m->attr;
+	struct ibv_td_init_attr *attr = (struct ibv_td_init_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(td, struct ibv_td_init_attr, VX_MOST_ATTR);
+	VX_FITS(td, struct vx_td_init, VX_MOST_INIT);
 	want_td(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_ibv_alloc_td, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
@@ -4165,12 +4167,12 @@ static RARE void *ask_wq(struct vx_making *m)
 {
 	struct vx_pd *parent = m->parent;
 	const struct vx_wq_init *init = m->init;
-	struct ibv_wq_init_attr *attr = (struct ibv_wq_init_attr *)m->attr;
+	struct ibv_wq_init_attr *attr = (struct ibv_wq_init_attr *)&m->attr;
 	struct vx_kept_wq *kept = m->kept;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(wq, struct ibv_wq_init_attr, VX_MOST_ATTR);
+	VX_FITS(wq, struct vx_wq_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_AFTER) {
 		if (vx_tapping())
 			m->rc = vx_put_before_wq(m->out, "vx_wq_create");
@@ -4268,11 +4270,11 @@ static RARE void *ask_xrcd(struct vx_making *m)
 {
 	struct vx_ctx *parent = m->parent;
 	const struct vx_xrcd_init *init = m->init;
-	struct ibv_xrcd_init_attr *attr = (struct ibv_xrcd_init_attr *)m->attr;
+	struct ibv_xrcd_init_attr *attr = (struct ibv_xrcd_init_attr *)&m->attr;
 
 	(void)parent, (void)init;
-	_Static_assert(sizeof(*attr) <= VX_MOST_ATTR, "there is room for it");
-	_Static_assert(sizeof(*init) <= VX_MOST_INIT, "there is room for it");
+	VX_FITS(xrcd, struct ibv_xrcd_init_attr, VX_MOST_ATTR);
+	VX_FITS(xrcd, struct vx_xrcd_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_LOOK) {
 		if (m->rc == 0 && (init->fd < 0))
 			m->rc = vx_fail(-EINVAL, "vx_xrcd_create", NULL, "%s", "fd is below 0, which is no descriptor; 0 is none");

@@ -9,10 +9,12 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from copy import copy
 from pathlib import Path
 
 from gen import groups, headers, lore, merge, own, render, shapes
-from gen.plan import Plan, build
+from gen.errors import GenError
+from gen.plan import Plan, build, making_rows
 from gen.plan.object_model import Kind
 from gen.sources import LORE
 from tests.gen import words_of_kinds
@@ -71,6 +73,15 @@ class MoreKinds(InFolder):
         looked, why, _ = self.source_of(f"ask_{kind.name}").partition("VX_ASK_WHY")
         self.assertTrue(why)
         self.assertNotRegex(looked, rf"\b{prefix}\w+\(")
+
+    def test_what_depends_on_more_than_there_is_room_for_is_named(self) -> None:
+        kind = copy(self.kinds["mlx5_qp"])
+        own = self.kinds["mlx5_qp"].uses
+        self.assertIn("mlx5_qp", making_rows.rows([kind], set()).kinds)
+        kind.uses = [*own, *own]
+        self.assertGreater(len(kind.uses), making_rows.MOST_USED)
+        with self.assertRaisesRegex(GenError, rf"^mlx5_qp: depends on {1 + len(kind.uses)} handles, and what makes it has room for"):
+            making_rows.rows([kind], set())
 
     def test_all_compile_against_the_headers_of_every_release(self) -> None:
         for name, text in self.texts.items():

@@ -14,12 +14,10 @@
 #include "steps.h"
 #include "text/printer.h"
 
-#define MOST_USED 8 /* that one object depends on, as vx_node_new() is told */
-
 /* What is looked at so far. */
 struct looking {
 	const char *call;
-	void *uses[MOST_USED];
+	void *uses[VX_MOST_USED];
 	size_t used;
 };
 
@@ -149,7 +147,7 @@ static int make_of_row(struct vx_making *m, const struct vx_made *row, vx_asked 
 int vx_make_by_row(const struct vx_made *row, vx_asked ask, int (*destroy)(struct vx_node *), void *parent, const void *init, size_t size,
 		   void *out)
 {
-	alignas(max_align_t) unsigned char own[VX_MOST_INIT];
+	VX_ROOM(own, VX_MOST_INIT);
 	struct vx_making m;
 	int rc;
 
@@ -159,10 +157,10 @@ int vx_make_by_row(const struct vx_made *row, vx_asked ask, int (*destroy)(struc
 	m.init = init;
 	m.out = out;
 	if (!init || size != row->size) {
-		rc = vx_take_in(own, row->size, init, size, vx_making_text(row->call), "init", vx_making_text(row->last));
+		rc = vx_take_in(&own, row->size, init, size, vx_making_text(row->call), "init", vx_making_text(row->last));
 		if (rc < 0)
 			return rc;
-		m.init = own;
+		m.init = &own;
 	}
 	return make_of_row(&m, row, ask, destroy);
 }

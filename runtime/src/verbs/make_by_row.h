@@ -39,7 +39,8 @@ struct vx_step {
 
 /* How objects of a kind are made; its steps follow, the last of them VX_STEP_END. */
 struct vx_made {
-	uint16_t kind, parent_kind;	/* 0: it has none */
+	alignas(struct vx_step) uint16_t kind;
+	uint16_t parent_kind;		/* 0: it has none */
 	uint16_t call, last, provider;	/* texts: the function, the last field of the init structure, the library; 0: any */
 	uint16_t size;			/* of the init structure */
 	uint16_t extra;			/* bytes that the handle keeps */
@@ -54,9 +55,16 @@ enum vx_asking {
 	VX_ASK_AFTER,	/* .rc: what became of what is done with a new one */
 };
 
-/* Of the largest structures; what is generated asserts that they do. */
+/* Of the largest structures, and of handles that one object depends on, with its parent. */
 #define VX_MOST_INIT 512
 #define VX_MOST_ATTR 256
+#define VX_MOST_USED 8
+
+/* Room for a structure that is read where it is. */
+#define VX_ROOM(name, most) union { max_align_t aligned; unsigned char bytes[most]; } name
+
+#define VX_FITS(kind, type, most) \
+	_Static_assert(sizeof(type) <= (most) && _Alignof(type) <= _Alignof(max_align_t), "vx_" #kind "_create: " #most " is too small")
 
 struct vx_making {
 	enum vx_asking asking;
@@ -67,7 +75,7 @@ struct vx_making {
 	struct vx_node *node;
 	void *kept;		/* of the node */
 	void *out;
-	alignas(max_align_t) unsigned char attr[VX_MOST_ATTR];
+	VX_ROOM(attr, VX_MOST_ATTR);
 };
 
 typedef void *(*vx_asked)(struct vx_making *making);
