@@ -50,6 +50,29 @@ static inline void must_not_call(const char *call)
 #endif
 }
 
+#if VERBSX_LOADER
+static int asked;
+
+static void *no_object(void)
+{
+	asked++;
+	errno = EPERM;
+	return NULL;
+}
+
+static void *no_success(void)
+{
+	asked++;
+	return (void *)(uintptr_t)EPERM;
+}
+
+/* Of what returns a code, and of what returns an object. */
+static inline void fail_and_count(const char *call, bool code)
+{
+	made(vx_loader_replace(call, (vx_function)(code ? no_success : no_object)));
+}
+#endif
+
 #define expect_gate() expect_reason(", and the device is of another vendor")
 
 static inline struct vx_ctx *ctx_at_hand(void)

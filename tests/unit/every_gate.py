@@ -26,6 +26,7 @@ TestSuite(every_gate, .init = open_device, .fini = close_device);
 """
 # What the device at hand makes a handle of; those of other kinds cannot be of another vendor's device, nor passed.
 HANDLES = ("ah", "cq", "ctx", "dm", "ind_table", "mr", "pd", "qp", "srq", "wq")
+AT_HAND = "libmlx5"  # whose the device is
 
 
 def _refused(function: str, arguments: list[str]) -> str:
@@ -52,14 +53,26 @@ def _given(kind: Kind) -> str:
     return "".join(f"\tinit.{n.name} = {handles.get(n.name, '(void *)some_bytes') if n.pointer else 1};\n" for n in kind.needs)
 
 
+def _stride(kind: Kind) -> str:
+    return f"sizeof(*init.{kind.elements.name if kind.elements else 'specs'}), " if kind.stride else ""
+
+
 def of_kind(kind: Kind) -> str:
     """What makes one of all that it needs: none of its functions is called, which would take the device for one of theirs."""
-    sized = "&init, &out, sizeof(init), 0" if kind.also_last else f"&init, sizeof(init), {'0, ' if kind.stride else ''}&out"
+    sized = "&init, &out, sizeof(init), 0" if kind.also_last else f"&init, sizeof(init), {_stride(kind)}&out"
     calls = "".join(f"\tmust_not_call(\"{call}\");\n" for call in dict.fromkeys(w.call for w in kind.ways))
     body = (f"\tstruct vx_{kind.parent} *parent = {kind.parent}_at_hand();\n\tstruct vx_{kind.name}_init init = {{ 0 }};\n\tstruct vx_{kind.type} *out = NULL;\n\n"
             f"{_given(kind)}{calls}\tbe_of_another_vendor();\n"
             f"\tcr_expect_eq(vx_{kind.name}_create_sized(parent, {sized}), -EOPNOTSUPP);\n")
     return _test(f"{kind.name}_asks", kind.guard, f"{body}\texpect_gate();\n\tcr_expect_null(out);\n\tbe_of_its_own();\n")
+
+
+def of_failure(kind: Kind) -> str:
+    """What makes one fails: it is not asked again to find out why."""
+    calls = "".join(f"\tfail_and_count(\"{w.call}\", {1 if w.returns == 'code' else 0});\n" for w in kind.ways)
+    body = (f"\tstruct vx_{kind.parent} *parent = {kind.parent}_at_hand();\n\tstruct vx_{kind.name}_init init = {{ 0 }};\n\tstruct vx_{kind.type} *out = NULL;\n\n"
+            f"{_given(kind)}{calls}\tcr_expect_lt(vx_{kind.name}_create_sized(parent, &init, sizeof(init), {_stride(kind)}&out), 0);\n")
+    return _test(f"{kind.name}_is_asked_once", f"VERBSX_LOADER && ({kind.guard or 1})", f"{body}\tcr_expect_eq(asked, 1, \"%d\", asked);\n\tcr_expect_null(out);\n")
 
 
 def at_hand(kind: Kind) -> str:
@@ -112,6 +125,7 @@ def tests() -> Iterator[str]:
     for kind in objects.kinds:
         if kind.provider and kind.ways and kind.parent in there:
             yield of_kind(kind)
+            yield of_failure(kind) if kind.provider == AT_HAND else ""
     for name, methods in [("ctx", objects.ctx), *((k.name, k.methods) for k in objects.types)]:
         if name in there:
             yield from (of_method(name, m) for m in methods if m.provider)

@@ -147,6 +147,12 @@ static inline void expect_made(int rc, void *object, const char *const *calls, c
 
 static inline void expect_refused(int rc, void *object, const char *const *calls, int before)
 {
+	int asked = 0;
+
+	made(vx_trace_callback(NULL, NULL));
+	for (int i = 0; i < heard_count; i++)
+		asked += is_one_of(heard[i], calls);
+	cr_expect_leq(asked, 1, "it was asked again for the reason");
 	fail_calls("");
 	if (rc == 0)
 		cr_expect_eq(vx_close(object), 0, "%s", vx_error_text());

@@ -136,6 +136,7 @@ class Writer:
         return self.test("that_the_kernel_refuses_leaves_nothing", f"""{self.holding}	int before = live(NULL), rc;
 
 	fail_calls("call#1-:EIO");
+	start_listening();
 	rc = {self.create(self.held)};
 	expect_refused(rc, out, {self.calls()}, before);
 """)
