@@ -224,6 +224,7 @@ static void torture_ethernet(void)
 	torture_methods(adopting_on_ethernet);
 	torture_kinds(mlx5_ethernet_kinds);
 	torture_methods(mlx5_ethernet_methods);
+	torture_methods(mlx5_flows);
 }
 
 /* The last: from here on rdma-core is no longer asked. */

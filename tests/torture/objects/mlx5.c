@@ -403,21 +403,6 @@ static int make_decapsulation(void)
 	return keep(rc, action);
 }
 
-static int make_header_change_of_flows(void)
-{
-	uint64_t change = htobe64((1ull << 60) | (0xcull << 48) | 4000);
-	const struct vx_mlx5_modify_header_init init = { .actions_sz = sizeof(change), .actions = &change };
-
-	return vx_mlx5_modify_header_create(stage.other, &init, &made.flow_action);
-}
-
-static int make_decapsulation_of_flows(void)
-{
-	const struct vx_mlx5_packet_reformat_init init = { .reformat_type = MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2 };
-
-	return vx_mlx5_packet_reformat_create(stage.other, &init, &made.flow_action);
-}
-
 #define CODED(call) NAMED(call, BY_CODE)
 #define MADE_BY(call) NAMED(call, BY_NULL)
 
@@ -479,8 +464,6 @@ const struct method mlx5_ethernet_methods[] = {
 	{ "closing a dr rule", need_rule, stage_close_made, CODED(mlx5dv_dr_rule_destroy) },
 	{ "making an action that changes headers", need_domain, make_header_change, MADE_BY(mlx5dv_dr_action_create_modify_header) },
 	{ "making an action that takes headers off", need_domain, make_decapsulation, MADE_BY(mlx5dv_dr_action_create_packet_reformat) },
-	{ "making a flow action that changes headers", open_other, make_header_change_of_flows, MADE_BY(mlx5dv_create_flow_action_modify_header) },
-	{ "making a flow action that takes headers off", open_other, make_decapsulation_of_flows, MADE_BY(mlx5dv_create_flow_action_packet_reformat) },
 	{ "dump of a dr domain", need_domain, dump_domain, NAMED(mlx5dv_dump_dr_domain, BY_NEGATIVE) },
 	{ "dump of a dr table", need_table, dump_table, NAMED(mlx5dv_dump_dr_table, BY_NEGATIVE) },
 	{ "dump of a dr matcher", need_matcher, dump_matcher, NAMED(mlx5dv_dump_dr_matcher, BY_NEGATIVE) },

@@ -125,9 +125,9 @@ void lacking_install(struct ibv_context *context);
 /* imported.c: what others made; adopting.c: what is taken over; events.c: what the device tells. */
 extern const struct method imported[], adopting[], adopting_on_ethernet[], events[];
 
-/* mlx5.c: what a vendor's header has. */
+/* mlx5.c: what a vendor's header has; its flows in mlx5_flows.c, and what is taken over of it in mlx5_adopted.c. */
 extern const struct kind mlx5_kinds[], mlx5_ethernet_kinds[];
-extern const struct method mlx5_methods[], mlx5_ethernet_methods[], mlx5_adopted[]; /* the last in mlx5_adopted.c */
+extern const struct method mlx5_methods[], mlx5_ethernet_methods[], mlx5_flows[], mlx5_adopted[];
 
 /* data_path.c: paths, and what waits for completions. */
 extern const struct method data_path[];
