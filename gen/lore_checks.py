@@ -156,6 +156,8 @@ class Checks:
             raise doc.error("field", key, f"{key}: is no array but {found.type}")
         if "power" in entry and "count" not in entry:
             raise doc.error("field", key, f"{key}: power is about a count, and there is none")
+        if "null" in entry and found.kind != "pointer":
+            raise doc.error("field", key, f"{key}: is no pointer that could be NULL but {found.type}")
         if "points" in entry:
             self._points(doc, key, found, entry)
         if "secret" in entry and "count" not in entry and found.count is None and found.kind not in INTEGERS:

@@ -35,6 +35,7 @@ class InitPlanner(Tables):
                 continue
             item = self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since)
             item.of_attr = True
+            item.null = self.lore.field.get(f"{kind.attr}.{f.name}", {}).get("null", False)
             self._as_published(kind, item)
             item.words = self.lore.says.get(f"vx_{kind.name}_init.{f.name}", item.words)
             item.implies = self._implied(kind, f.name, bits)

@@ -23,6 +23,7 @@ class InitField:
     declaration: str  # as a member
     kind: str = ""  # of the handle that it is
     bit: str = ""  # what makes it count
+    null: bool = False  # with that bit NULL says something
     path: str = ""  # of the field of attr that it becomes, where that is not its name
     parts: list[Part] = field(default_factory=list)
     frozen: str = ""  # the structure that it has the published members of, as this has others now

@@ -98,7 +98,7 @@ class _Steps:
             self.need(n)
         for none in (n for n in kind.nones if not n.says):
             self.add("NONE", none.path, _size(kind, none.path), none.path)
-        for f in (f for f in kind.uses if f.bit):
+        for f in (f for f in kind.uses if f.bit and not f.null):
             self.add("MASKED", f.name, _size(kind, kind.selector), f.name, self.rows.text(f.bit), f.bit)
         for name, length in kind.blobs:
             self.add("BLOB", name, _size(kind, length), name, _at(kind, length))

@@ -7054,6 +7054,24 @@ const struct vx_rule vx_rules[] = {
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
+#if VX_RDMA_CORE >= 42
+	RULE(struct mlx5dv_dek_init_attr, crypto_login, ONE_OF, 0, 1, RULE_NONE),
+#else
+	{ .op = VX_RULE_NEVER },
+#endif
+#if VX_RDMA_CORE >= 37
+	RULE(struct mlx5dv_dek_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_fault_mlx5dv_dek_init_attr_1),
+	RULE(struct mlx5dv_context, crypto_caps.wrapped_import_method, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_dek_init_attr, comp_mask, NO_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, crypto_caps.crypto_engines, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, crypto_caps.wrapped_import_method, ONE_OF, 0, 1, RULE_fault_mlx5dv_context_3),
+#else
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+#endif
 	RULE(struct mlx5dv_mkey_init_attr, create_flags, ANY_BIT, 179, 1, RULE_NONE),
 	RULE(struct mlx5dv_sched_attr, flags, NONE_OF, 0, 1, RULE_NONE),
 	RULE(struct mlx5dv_sched_attr, parent, ONE_OF, 0, 1, RULE_fault_mlx5dv_sched_attr_1),

@@ -393,7 +393,7 @@
 #define vx_default_mlx5dv_ctx_allocators() VX_DEFAULTED(struct mlx5dv_ctx_allocators, ;)
 #define vx_default_mlx5dv_dc_init_attr() VX_DEFAULTED(struct mlx5dv_dc_init_attr, v.dc_type = MLX5DV_DCTYPE_DCI;)
 #define vx_default_mlx5dv_dci_streams() VX_DEFAULTED(struct mlx5dv_dci_streams, ;)
-#define vx_default_mlx5dv_dek_init_attr() VX_DEFAULTED(struct mlx5dv_dek_init_attr, v.key_size = MLX5DV_CRYPTO_KEY_SIZE_128; v.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS; v.comp_mask = sizeof(v) > 168 ? 0x1 : 0;)
+#define vx_default_mlx5dv_dek_init_attr() VX_DEFAULTED(struct mlx5dv_dek_init_attr, v.key_size = MLX5DV_CRYPTO_KEY_SIZE_128; v.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS;)
 #define vx_default_mlx5dv_devx_umem_in() VX_DEFAULTED(struct mlx5dv_devx_umem_in, v.access = IBV_ACCESS_LOCAL_WRITE; v.pgsz_bitmap = 9223372036854771712;)
 #define vx_default_mlx5dv_dm() VX_DEFAULTED(struct mlx5dv_dm, v.comp_mask = MLX5DV_DM_MASK_REMOTE_VA;)
 #define vx_default_mlx5dv_dr_action_dest_attr() VX_DEFAULTED(struct mlx5dv_dr_action_dest_attr, v.type = MLX5DV_DR_ACTION_DEST;)

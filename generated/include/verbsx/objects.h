@@ -1935,7 +1935,8 @@ struct vx_mlx5_dek_init {
 	char opaque[8];
 	/** the key */
 	char key[128];
-	/** the login that the key is wrapped for; NULL for a plain one; since rdma-core 42 */
+	/** the login that the key is wrapped for; NULL with MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN for a plain one, without
+	 * it for that of vx_mlx5_ctx_crypto_login(); since rdma-core 42 */
 	struct vx_mlx5_crypto_login *crypto_login;
 	uintptr_t reserved_; /* nobody writes it: 0, else -E2BIG */
 };

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Data encryption keys: plain, wrapped for the login of a context, and wrapped for one of their own, on a device that takes one or the other. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "unit/device.h"
+
+TestSuite(dek, .init = open_device, .fini = close_device);
+
+/* As tests/emu/selftest/crypto.c has them. */
+static const uint8_t credential[] = {
+	0xaf, 0xbd, 0x0c, 0x1a, 0x31, 0xda, 0xfc, 0x25, 0xee, 0xb6, 0x40, 0x25, 0x32, 0xd8, 0xb6, 0xff, 0x51, 0x16, 0xf7, 0xf2,
+	0x47, 0x44, 0x62, 0xd7, 0x21, 0x8e, 0x94, 0x2e, 0x14, 0x4e, 0xeb, 0x0c, 0xb3, 0x00, 0xe6, 0x66, 0x31, 0x91, 0x94, 0x89,
+	0x35, 0xa1, 0x9c, 0xd3, 0xb8, 0x56, 0x79, 0xc1
+};
+static const uint8_t wrapped[] = {
+	0x64, 0x0e, 0x94, 0xf5, 0x31, 0x4c, 0xe3, 0xe7, 0xc1, 0xe7, 0x69, 0x0b, 0x6f, 0x0a, 0x04, 0xc5, 0x65, 0xc0, 0x22, 0x3a,
+	0x32, 0xf4, 0x51, 0x8c, 0xc7, 0x03, 0x8e, 0xe3, 0xf9, 0xa1, 0xeb, 0x8b, 0x6c, 0x44, 0x8b, 0x1e, 0x97, 0x2c, 0x2d, 0x45
+};
+
+static bool takes_wrapped_keys(void)
+{
+	struct mlx5dv_context caps = { .comp_mask = MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD };
+
+	cr_assert_eq(mlx5dv_query_device(vx_ctx_raw(ctx), &caps), 0);
+	cr_assert(caps.crypto_caps.crypto_engines, "there is encryption");
+	return caps.crypto_caps.wrapped_import_method & MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
+}
+
+static int try(uint64_t comp_mask, struct vx_mlx5_crypto_login *login)
+{
+	struct vx_mlx5_dek_init init = { .comp_mask = comp_mask, .crypto_login = login, .pd = pd };
+	struct vx_mlx5_dek *dek;
+	int rc;
+
+	memcpy(init.key, wrapped, sizeof(wrapped));
+	rc = vx_mlx5_dek_create(ctx, &init, &dek);
+	return rc ? rc : vx_close(dek);
+}
+
+static void log_in(void)
+{
+	struct mlx5dv_crypto_login_attr attr = { 0 };
+
+	memcpy(attr.credential, credential, sizeof(credential));
+	made(vx_mlx5_ctx_crypto_login(ctx, &attr));
+}
+
+static struct vx_mlx5_crypto_login *new_login(void)
+{
+	struct vx_mlx5_crypto_login_init init = { .credential_len = sizeof(credential), .credential = (void *)credential };
+	struct vx_mlx5_crypto_login *login;
+
+	made(vx_mlx5_crypto_login_create(ctx, &init, &login));
+	return login;
+}
+
+/* The bit with NULL is one in plaintext; without it, it is the context that is to be logged in. */
+Test(dek, a_plain_one_is_a_bit_without_a_login)
+{
+	const int rc = try(MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN, NULL);
+
+	if (!takes_wrapped_keys()) {
+		made(rc);
+		cr_expect_eq(try(0, NULL), -EINVAL);
+		expect_reason("the device takes plain keys only: comp_mask must have MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN");
+		return;
+	}
+	cr_expect_eq(rc, -EINVAL);
+	expect_reason("the device takes wrapped keys only");
+}
+
+Test(dek, a_wrapped_one_is_of_the_login_of_the_context)
+{
+	if (!takes_wrapped_keys())
+		cr_skip("wrapped keys are refused by it");
+	cr_expect_eq(try(0, NULL), -EINVAL);
+	expect_reason("the context is not logged in: vx_mlx5_ctx_crypto_login() comes first");
+	log_in();
+	made(try(0, NULL));
+	made(vx_mlx5_ctx_crypto_logout(ctx));
+	cr_expect_eq(try(0, NULL), -EINVAL);
+}
+
+Test(dek, a_wrapped_one_is_of_a_login_of_its_own)
+{
+	struct vx_mlx5_crypto_login *login;
+
+	if (!takes_wrapped_keys())
+		cr_skip("wrapped keys are refused by it");
+	login = new_login();
+	made(try(0, login));
+	made(vx_close(login));
+}
