@@ -232,7 +232,7 @@ class WrongKinds(OfAcme):
         self.refused("field", '"acme_attr.list" = { points = "many" }', "many: must be one, list or each")
         self.refused("field", '"acme_attr.list" = { points = "each" }', "each is of counted pointers to pointers")
         self.refused("field", '"acme_attr.list" = { secret = true }', "is no bytes that could be secret")
-        self.refused("field", '"acme_attr.comp_mask" = { null = true }', "is no pointer that could be NULL")
+        self.refused("field", '"acme_attr.mode" = { null = true }', "is no pointer that could be NULL")
         self.refused("field", '"acme_attr.list" = { points = "list" }', "a list is of one kind of structure")
 
     def test_one_meaning_is_enough(self) -> None:

@@ -270,18 +270,23 @@ static const struct vx_node *node_behind(const void *front)
 	return node ? node : vx_front_head(front)->node;
 }
 
-/* What ENOMEM may mean; a guard has looked at all but the lists of keys. */
+#define INLINE_OF_KEYS ": cap.max_inline_data is 124 for 4 with a signature or encryption, 188 with both"
+
+/*
+ * What ENOMEM may mean; a guard has looked at all but what keys are configured with: 16 bytes an entry, four of them at a time, and 64 each
+ * of a signature and of encryption, less the 4 that inline data begin with.
+ */
 static void put_causes(char *why, const struct vx_node *node, const struct ibv_qp_cap *cap)
 {
 	const bool gives_keys = vx_mlx5_gives_keys(node->object.raw);
 
 	if (gives_keys && vx_is_checked(node))
 		snprintf(why, VX_LONGEST_REFUSAL, "a key was given more entries than the max_entries that it was made with, or than "
-			 "max_inline_data = %u bytes of the QP hold, 16 each", cap->max_inline_data);
+			 "max_inline_data = %u bytes of the QP hold, 16 each" INLINE_OF_KEYS, cap->max_inline_data);
 	else
 		snprintf(why, VX_LONGEST_REFUSAL, "the send queue is full (max_send_wr = %u), or a request has more than max_send_sge = %u entries or "
 			 "max_inline_data = %u bytes inline%s", cap->max_send_wr, cap->max_send_sge, cap->max_inline_data,
-			 gives_keys ? ", or a key more than its max_entries" : "");
+			 gives_keys ? ", or a key more than its max_entries" INLINE_OF_KEYS : "");
 }
 
 /* What EINVAL may mean of builders for keys, whose rights no guard looks at. */
