@@ -66,8 +66,10 @@ int vx_efa_ctx_get_max_rq_depth_sized(const struct vx_ctx *ctx, const struct efa
 	int rc;
 	struct efadv_rq_depth_attr own_attr;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_rq_depth", "ctx", "libefa") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 63
 	if (!attr)
 		return vx_null_fail("vx_efa_ctx_get_max_rq_depth", "attr");
 	if (!out)
@@ -97,8 +99,10 @@ int vx_efa_ctx_get_max_sq_depth_sized(const struct vx_ctx *ctx, const struct efa
 	int rc;
 	struct efadv_sq_depth_attr own_attr;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_sq_depth", "ctx", "libefa") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 63
 	if (!attr)
 		return vx_null_fail("vx_efa_ctx_get_max_sq_depth", "attr");
 	if (!out)
@@ -144,8 +148,10 @@ int vx_hns_ctx_query_device_sized(const struct vx_ctx *ctx, struct hnsdv_context
 	int rc;
 	struct hnsdv_context own_attrs_out;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_hns_ctx_query_device", "ctx", "libhns") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 51
 	if (vx_no_place(attrs_out, size, "vx_hns_ctx_query_device", "attrs_out"))
 		return -EINVAL;
 	memset(&own_attrs_out, 0, sizeof(own_attrs_out));
@@ -397,8 +403,10 @@ int vx_ionic_ctx_get_udma_count(const struct vx_ctx *ctx, uint8_t *out)
 #if VX_RDMA_CORE >= 61
 	uint8_t rc;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_count", "ctx", "libionic") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 61
 	if (!out)
 		return vx_null_fail("vx_ionic_ctx_get_udma_count", "out");
 	errno = 0;
@@ -417,8 +425,10 @@ int vx_ionic_ctx_get_udma_mask(const struct vx_ctx *ctx, uint8_t *out)
 #if VX_RDMA_CORE >= 61
 	uint8_t rc;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_mask", "ctx", "libionic") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 61
 	if (!out)
 		return vx_null_fail("vx_ionic_ctx_get_udma_mask", "out");
 	errno = 0;
@@ -437,8 +447,10 @@ int vx_mana_ctx_set_context_attr(struct vx_ctx *ctx, uint32_t type, void *attr)
 #if VX_RDMA_CORE >= 44
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mana_ctx_set_context_attr", "ctx", "libmana") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 44
 	if (!attr)
 		return vx_null_fail("vx_mana_ctx_set_context_attr", "attr");
 	errno = 0;
@@ -493,8 +505,10 @@ int vx_mlx5_ctx_crypto_login_sized(struct vx_ctx *ctx, const struct mlx5dv_crypt
 	int rc;
 	struct mlx5dv_crypto_login_attr own_login_attr;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login", "ctx", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 37
 	if (!login_attr)
 		return vx_null_fail("vx_mlx5_ctx_crypto_login", "login_attr");
 	if (vx_take_in(&own_login_attr, sizeof(own_login_attr), login_attr, size, "vx_mlx5_ctx_crypto_login", "login_attr", "comp_mask") < 0)
@@ -519,8 +533,10 @@ int vx_mlx5_ctx_crypto_login_query_state(const struct vx_ctx *ctx, uint32_t *sta
 #if VX_RDMA_CORE >= 37
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login_query_state", "ctx", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 37
 	if (!state)
 		return vx_null_fail("vx_mlx5_ctx_crypto_login_query_state", "state");
 	errno = 0;
@@ -540,8 +556,10 @@ int vx_mlx5_ctx_crypto_logout(struct vx_ctx *ctx)
 #if VX_RDMA_CORE >= 37
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_logout", "ctx", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 37
 	errno = 0;
 	rc = mlx5dv_crypto_logout(vx_ctx_raw(ctx));
 	if (rc)
@@ -610,8 +628,10 @@ int vx_mlx5_ctx_get_data_direct_path(const struct vx_ctx *ctx, char *buf, size_t
 #if VX_RDMA_CORE >= 54
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_get_data_direct_path", "ctx", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 54
 	if (!buf)
 		return vx_null_fail("vx_mlx5_ctx_get_data_direct_path", "buf");
 	errno = 0;
@@ -652,8 +672,10 @@ int vx_mlx5_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, st
 	int rc;
 	struct mlx5dv_port own_info;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_query_port", "ctx", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 35
 	if (vx_no_place(info, size, "vx_mlx5_ctx_query_port", "info"))
 		return -EINVAL;
 	memset(&own_info, 0, sizeof(own_info));
@@ -692,8 +714,10 @@ int vx_mlx5_ctx_vfio_get_events_fd(const struct vx_ctx *ctx, int *out)
 #if VX_RDMA_CORE >= 37
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_get_events_fd", "ctx", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 37
 	if (!out)
 		return vx_null_fail("vx_mlx5_ctx_vfio_get_events_fd", "out");
 	if (vx_ctx_raw(ctx)->cmd_fd >= 0)
@@ -714,8 +738,10 @@ int vx_mlx5_ctx_vfio_process_events(struct vx_ctx *ctx)
 #if VX_RDMA_CORE >= 37
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_process_events", "ctx", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 37
 	if (vx_ctx_raw(ctx)->cmd_fd >= 0)
 		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_process_events", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_ctx_open_device() of one that mlx5dv_get_vfio_device_list() has given comes before");
 	errno = 0;
@@ -752,8 +778,10 @@ int vx_mlx5_ah_map_to_qp(struct vx_ah *ah, uint32_t qp_num)
 #if VX_RDMA_CORE >= 36
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(ah, VX_OBJECT_AH, "vx_mlx5_ah_map_to_qp", "ah", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 36
 	errno = 0;
 	rc = mlx5dv_map_ah_to_qp(vx_ah_raw(ah), qp_num);
 	if (rc)
@@ -1371,8 +1399,10 @@ int vx_efa_cq_query_sized(const struct vx_cq *cq, struct efadv_cq_attr *attr, si
 	int rc;
 	struct efadv_cq_attr own_attr;
 
+#endif
 	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_efa_cq_query", "cq", "libefa") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 59
 	if (vx_no_place(attr, size, "vx_efa_cq_query", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -1510,8 +1540,10 @@ int vx_mana_cq_view_sized(const struct vx_cq *cq, struct manadv_cq *view, size_t
 	int rc;
 	struct manadv_cq own_view;
 
+#endif
 	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mana_cq_view", "cq", "libmana") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 44
 	if (vx_no_place(view, size, "vx_mana_cq_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -1590,8 +1622,10 @@ int vx_mlx5_dm_map_op_addr(struct vx_dm *dm, uint32_t op, void **out)
 #if VX_RDMA_CORE >= 35
 	void *rc;
 
+#endif
 	if (vx_wrong_or_foreign(dm, VX_OBJECT_DM, "vx_mlx5_dm_map_op_addr", "dm", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 35
 	if (!out)
 		return vx_null_fail("vx_mlx5_dm_map_op_addr", "out");
 	if (op > UINT8_MAX)
@@ -1708,8 +1742,10 @@ int vx_mlx5_crypto_login_query_sized(const struct vx_mlx5_crypto_login *mlx5_cry
 	int rc;
 	struct mlx5dv_crypto_login_query_attr own_query_attr;
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_crypto_login, VX_OBJECT_MLX5_CRYPTO_LOGIN, "vx_mlx5_crypto_login_query", "mlx5_crypto_login", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 42
 	if (vx_no_place(query_attr, size, "vx_mlx5_crypto_login_query", "query_attr"))
 		return -EINVAL;
 	memset(&own_query_attr, 0, sizeof(own_query_attr));
@@ -1733,8 +1769,10 @@ int vx_mlx5_dek_query_sized(const struct vx_mlx5_dek *mlx5_dek, struct mlx5dv_de
 	int rc;
 	struct mlx5dv_dek_attr own_attr;
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_dek, VX_OBJECT_MLX5_DEK, "vx_mlx5_dek_query", "mlx5_dek", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 37
 	if (vx_no_place(attr, size, "vx_mlx5_dek_query", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -1757,8 +1795,10 @@ int vx_mlx5_devx_obj_export(struct vx_mlx5_devx_obj *mlx5_devx_obj, void *data)
 #if VX_RDMA_CORE >= 63
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_export", "mlx5_devx_obj", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 63
 	if (!data)
 		return vx_null_fail("vx_mlx5_devx_obj_export", "data");
 	errno = 0;
@@ -1835,8 +1875,10 @@ int vx_mlx5_devx_obj_link_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, str
 #if VX_RDMA_CORE >= 38
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_link_aso_domain", "mlx5_devx_obj", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 38
 	if (!peer_dmn)
 		return vx_null_fail("vx_mlx5_devx_obj_link_aso_domain", "peer_dmn");
 	if (!dmn)
@@ -1867,8 +1909,10 @@ int vx_mlx5_devx_obj_unlink_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, s
 #if VX_RDMA_CORE >= 38
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_unlink_aso_domain", "mlx5_devx_obj", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 38
 	if (!dmn)
 		return vx_null_fail("vx_mlx5_devx_obj_unlink_aso_domain", "dmn");
 	if (dmn && is_wrong_beside(mlx5_devx_obj, dmn, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_devx_obj_unlink_aso_domain", "dmn"))
@@ -1891,8 +1935,10 @@ int vx_mlx5_devx_obj_view_sized(const struct vx_mlx5_devx_obj *mlx5_devx_obj, st
 	int rc;
 	struct mlx5dv_devx own_view;
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_view", "mlx5_devx_obj", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 54
 	if (vx_no_place(view, size, "vx_mlx5_devx_obj_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -1915,8 +1961,10 @@ int vx_mlx5_devx_uar_export_dmabuf_fd(struct vx_mlx5_devx_uar *mlx5_devx_uar, in
 #if VX_RDMA_CORE >= 62
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_devx_uar, VX_OBJECT_MLX5_DEVX_UAR, "vx_mlx5_devx_uar_export_dmabuf_fd", "mlx5_devx_uar", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 62
 	if (!out)
 		return vx_null_fail("vx_mlx5_devx_uar_export_dmabuf_fd", "out");
 	errno = 0;
@@ -1937,8 +1985,10 @@ int vx_mlx5_devx_umem_export(struct vx_mlx5_devx_umem *mlx5_devx_umem, void *dat
 #if VX_RDMA_CORE >= 63
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_devx_umem, VX_OBJECT_MLX5_DEVX_UMEM, "vx_mlx5_devx_umem_export", "mlx5_devx_umem", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 63
 	if (!data)
 		return vx_null_fail("vx_mlx5_devx_umem_export", "data");
 	errno = 0;
@@ -1990,8 +2040,10 @@ int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_do
 {
 #if VX_RDMA_CORE >= 36
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_allow_duplicate_rules", "mlx5_dr_domain", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 36
 	errno = 0;
 	mlx5dv_dr_domain_allow_duplicate_rules(vx_mlx5_dr_domain_raw(mlx5_dr_domain), allow);
 	return 0;
@@ -2049,8 +2101,10 @@ int vx_mlx5_dr_matcher_set_layout_sized(struct vx_mlx5_dr_matcher *mlx5_dr_match
 	int rc;
 	struct mlx5dv_dr_matcher_layout own_layout;
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_matcher_set_layout", "mlx5_dr_matcher", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 37
 	if (!layout)
 		return vx_null_fail("vx_mlx5_dr_matcher_set_layout", "layout");
 	if (vx_take_in(&own_layout, sizeof(own_layout), layout, size, "vx_mlx5_dr_matcher_set_layout", "layout", "log_num_of_rules_hint") < 0)
@@ -2182,8 +2236,10 @@ int vx_mlx5_mkey_check_sized(struct vx_mlx5_mkey *mlx5_mkey, struct mlx5dv_mkey_
 	int rc;
 	struct mlx5dv_mkey_err own_err_info;
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_mkey, VX_OBJECT_MLX5_MKEY, "vx_mlx5_mkey_check", "mlx5_mkey", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 36
 	if (vx_no_place(err_info, size, "vx_mlx5_mkey_check", "err_info"))
 		return -EINVAL;
 	memset(&own_err_info, 0, sizeof(own_err_info));
@@ -2246,8 +2302,10 @@ int vx_mlx5_var_export(struct vx_mlx5_var *mlx5_var, void *data)
 #if VX_RDMA_CORE >= 63
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(mlx5_var, VX_OBJECT_MLX5_VAR, "vx_mlx5_var_export", "mlx5_var", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 63
 	if (!data)
 		return vx_null_fail("vx_mlx5_var_export", "data");
 	errno = 0;
@@ -2268,8 +2326,10 @@ int vx_efa_mr_query_sized(const struct vx_mr *mr, struct efadv_mr_attr *attr, si
 	int rc;
 	struct efadv_mr_attr own_attr;
 
+#endif
 	if (vx_wrong_or_foreign(mr, VX_OBJECT_MR, "vx_efa_mr_query", "mr", "libefa") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 50
 	if (vx_no_place(attr, size, "vx_efa_mr_query", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -2310,8 +2370,10 @@ int vx_ionic_pd_get_udma_mask(const struct vx_pd *pd, uint8_t *out)
 #if VX_RDMA_CORE >= 61
 	uint8_t rc;
 
+#endif
 	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_get_udma_mask", "pd", "libionic") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 61
 	if (!out)
 		return vx_null_fail("vx_ionic_pd_get_udma_mask", "out");
 	errno = 0;
@@ -2330,8 +2392,10 @@ int vx_ionic_pd_set_rqcmb(struct vx_pd *pd, bool enable, bool expdb, bool requir
 #if VX_RDMA_CORE >= 61
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_rqcmb", "pd", "libionic") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 61
 	errno = 0;
 	rc = ionic_dv_pd_set_rqcmb(vx_pd_raw(pd), enable, expdb, require);
 	if (rc)
@@ -2351,8 +2415,10 @@ int vx_ionic_pd_set_sqcmb(struct vx_pd *pd, bool enable, bool expdb, bool requir
 #if VX_RDMA_CORE >= 61
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_sqcmb", "pd", "libionic") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 61
 	errno = 0;
 	rc = ionic_dv_pd_set_sqcmb(vx_pd_raw(pd), enable, expdb, require);
 	if (rc)
@@ -2372,8 +2438,10 @@ int vx_ionic_pd_set_udma_mask(struct vx_pd *pd, uint32_t udma_mask)
 #if VX_RDMA_CORE >= 61
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_udma_mask", "pd", "libionic") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 61
 	if (udma_mask > UINT8_MAX)
 		return vx_call_refused(-EINVAL, "vx_ionic_pd_set_udma_mask", SIGNATURE_ionic_dv_pd_set_udma_mask, pd, VX_ARGS(VX_ARG(vx_pd_raw(pd)), udma_mask));
 	errno = 0;
@@ -2412,8 +2480,10 @@ int vx_mana_pd_view_sized(const struct vx_pd *pd, struct manadv_pd *view, size_t
 	int rc;
 	struct manadv_pd own_view;
 
+#endif
 	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_mana_pd_view", "pd", "libmana") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 65
 	if (vx_no_place(view, size, "vx_mana_pd_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -2438,8 +2508,10 @@ int vx_efa_qp_query_wqs_sized(const struct vx_qp *qp, struct efadv_wq_attr *sq_a
 	struct efadv_wq_attr own_sq_attr;
 	struct efadv_wq_attr own_rq_attr;
 
+#endif
 	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_efa_qp_query_wqs", "qp", "libefa") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 59
 	if (vx_no_place(sq_attr, sq_attr_size, "vx_efa_qp_query_wqs", "sq_attr"))
 		return -EINVAL;
 	memset(&own_sq_attr, 0, sizeof(own_sq_attr));
@@ -2656,8 +2728,10 @@ int vx_mlx5_qp_dci_stream_id_reset(struct vx_qp *qp, uint32_t stream_id)
 #if VX_RDMA_CORE >= 37
 	int rc;
 
+#endif
 	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_dci_stream_id_reset", "qp", "libmlx5") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 37
 	if (stream_id > UINT16_MAX)
 		return vx_call_refused(-EINVAL, "vx_mlx5_qp_dci_stream_id_reset", SIGNATURE_mlx5dv_dci_stream_id_reset, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), stream_id));
 	errno = 0;
@@ -2821,8 +2895,10 @@ int vx_mana_qp_view_sized(const struct vx_qp *qp, struct manadv_qp *view, size_t
 	int rc;
 	struct manadv_qp own_view;
 
+#endif
 	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mana_qp_view", "qp", "libmana") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 44
 	if (vx_no_place(view, size, "vx_mana_qp_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -3072,8 +3148,10 @@ int vx_mana_wq_view_sized(const struct vx_wq *wq, struct manadv_rwq *view, size_
 	int rc;
 	struct manadv_rwq own_view;
 
+#endif
 	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mana_wq_view", "wq", "libmana") < 0)
 		return vx_error()->code;
+#if VX_RDMA_CORE >= 44
 	if (vx_no_place(view, size, "vx_mana_wq_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
