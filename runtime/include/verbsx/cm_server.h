@@ -63,8 +63,9 @@ struct vx_cm_server_init {
 	void (*failed)(int code, void *data); /**< told, with vx_error() filled, that one request could not be served, and was rejected; the
 					     server goes on. NULL: nobody is */
 	void *data;			/**< for all of these */
-	int waiting_ms;			/**< how long one waits at most, as of who gives up without a word nothing is heard; 0 is 140,000, by when the
-					     kernel of whoever asks has given up; negative: for ever */
+	int waiting_ms;			/**< how long one waits at most, then it is rejected: of who gave up without a word nothing is heard. A step
+					     does that, for which the descriptor can be read then; 0 is 140,000, by when the kernel of whoever asks
+					     has given up; negative: for ever */
 	uint32_t reserved_;		/**< 0, else -E2BIG */
 };
 

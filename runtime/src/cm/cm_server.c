@@ -3,9 +3,8 @@
 /* Servers: what their events lead to. */
 
 #include <errno.h>
-#include <limits.h>
-#include <poll.h>
 #include <string.h>
+#include <sys/timerfd.h>
 
 #include <rdma/rdma_cma.h>
 
@@ -15,13 +14,6 @@
 #include "error/fail.h"
 #include "object/event.h"
 #include "object/wake.h"
-
-#define BATCH 64
-
-static bool is_no_server(const struct vx_cm_server *server, const char *call)
-{
-	return vx_wrong(server, VX_OBJECT_CM_SERVER, call, "server");
-}
 
 /* ---- connections ---- */
 
@@ -125,7 +117,9 @@ static bool is_welcome(struct vx_cm_server_state *s, struct vx_cm_one *one, cons
 		offer.private_data = memcpy(told, offer.private_data, offer.private_data_len);
 	one->seen.offer = &offer;
 	one->seen.answer = answer;
+	s->asking++;
 	is = !s->init.request || s->init.request(&one->seen, s->init.data) == 0;
+	s->asking--;
 	one->seen.offer = NULL;
 	one->seen.answer = NULL;
 	return is && s->listener;
@@ -181,7 +175,7 @@ static void serve_or_reject(struct vx_cm_server_state *s, struct vx_cm_event *ev
 
 static bool is_full(const struct vx_cm_server_state *s)
 {
-	return s->init.most && s->kept.count >= s->init.most;
+	return s->init.most && s->kept.count + s->asking >= s->init.most;
 }
 
 static struct vx_cm_waiting *queued(const struct vx_cm_server_state *s, uint32_t place)
@@ -198,16 +192,13 @@ static struct vx_cm_waiting take_queued(struct vx_cm_server_state *s)
 	return waiting;
 }
 
-/*
- * The kernel tells nobody of a request that has not been accepted; but of who took it back it knows no more what its QP is to be like. Who gave
- * up without a word, as of a lost network, is known by the time alone.
- */
-static bool is_still_asked(const struct vx_cm_server_state *s, const struct vx_cm_waiting *waiting)
+/* The kernel tells nobody of a request that has not been accepted; but of who took it back it knows no more what its QP is to be like. */
+static bool is_still_asked(const struct vx_cm_waiting *waiting)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT };
 	int rc, mask;
 
-	if (!waiting->event.id || !vx_left_ms(s->init.waiting_ms, waiting->since))
+	if (!waiting->event.id)
 		return false;
 	vx_error_try();
 	rc = vx_cm_id_init_qp_attr(waiting->event.id, &attr, &mask);
@@ -223,20 +214,43 @@ static void turn_away(struct vx_cm_event *event)
 	vx_cm_event_ack(event);
 }
 
+/* Who gave up without a word, as of a lost network, is known by the time alone. They are in its order. */
+static void turn_away_late(struct vx_cm_server_state *s)
+{
+	struct vx_cm_waiting waiting;
+
+	while (s->queued && !vx_left_ms(s->init.waiting_ms, queued(s, 0)->since)) {
+		waiting = take_queued(s);
+		turn_away(&waiting.event);
+	}
+}
+
+static void set_clock(struct vx_cm_server_state *s)
+{
+	const int64_t since = s->queued && s->init.waiting_ms > 0 ? queued(s, 0)->since : 0;
+	const int left = since ? vx_left_ms(s->init.waiting_ms, since) : 0;
+	const struct itimerspec at = { .it_value = { left / 1000, left % 1000 * 1000000L + !!since } }; /* 0 is none */
+
+	if (since == s->rings_for)
+		return;
+	timerfd_settime(s->clock, 0, &at, NULL);
+	s->rings_for = since;
+}
+
 static void serve_queued(struct vx_cm_server_state *s)
 {
 	struct vx_cm_waiting waiting;
 
 	while (s->queued && !is_full(s)) {
 		waiting = take_queued(s);
-		if (is_still_asked(s, &waiting))
+		if (is_still_asked(&waiting))
 			serve_or_reject(s, &waiting.event);
 		else
 			turn_away(&waiting.event);
 	}
 }
 
-static void reject_queued(struct vx_cm_server_state *s)
+void vx_cm_reject_queued(struct vx_cm_server_state *s)
 {
 	struct vx_cm_waiting waiting;
 
@@ -254,7 +268,7 @@ static void forget_gone(struct vx_cm_server_state *s)
 
 	for (left = s->queued; left; left--) {
 		waiting = take_queued(s);
-		if (is_still_asked(s, &waiting))
+		if (is_still_asked(&waiting))
 			*queued(s, s->queued++) = waiting;
 		else
 			turn_away(&waiting.event);
@@ -360,11 +374,13 @@ static int take_server_events(struct vx_cm_server_state *s, int num_events)
 {
 	int rc = s->left ? close_left(s) : 0, count = 0;
 
+	turn_away_late(s);
 	while (rc == 0 && count < num_events && (rc = take_server_event(s)) == 0) {
 		count++;
 		serve_queued(s);
 	}
 	serve_queued(s);
+	set_clock(s);
 	return rc < 0 && rc != -EAGAIN ? rc : count;
 }
 
@@ -373,7 +389,7 @@ int vx_cm_server_step(struct vx_cm_server *server, int num_events)
 	struct vx_cm_server_state *s;
 	int rc;
 
-	if (is_no_server(server, "vx_cm_server_step"))
+	if (vx_is_no_cm_server(server, "vx_cm_server_step"))
 		return -EINVAL;
 	if (num_events < 1)
 		return vx_fail(-EINVAL, "vx_cm_server_step", NULL, "num_events = %d, and must be 1 at least", num_events);
@@ -383,124 +399,4 @@ int vx_cm_server_step(struct vx_cm_server *server, int num_events)
 	rc = take_server_events(s, num_events);
 	vx_node_call_ends((struct vx_node *)server);
 	return rc;
-}
-
-/* ---- running ---- */
-
-static int sleep_for(const struct vx_cm_server_state *s, int timeout_ms)
-{
-	struct pollfd entry = { s->watched, POLLIN, 0 };
-
-	return poll(&entry, 1, timeout_ms) < 0 ? vx_fail(-errno, "poll", VX_NAME(s->handle), NULL) : 0;
-}
-
-static bool was_woken(struct vx_cm_server_state *s)
-{
-	return __atomic_exchange_n(&s->woken, false, __ATOMIC_ACQUIRE);
-}
-
-/* Once more when the time is up: it may have come meanwhile. */
-static int step_until(struct vx_cm_server *server, bool (*is_done)(struct vx_cm_server_state *s), int timeout_ms)
-{
-	struct vx_cm_server_state *s = vx_cm_server_state_of(server);
-	const int64_t start = vx_now_ms();
-	int rc, left;
-
-	do {
-		left = vx_left_ms(timeout_ms, start);
-		rc = vx_cm_server_step(server, BATCH);
-		if (rc >= 0 && is_done(s))
-			return 0;
-		if (rc == 0 && left)
-			rc = sleep_for(s, left);
-	} while (rc >= 0 && left);
-	return rc < 0 ? rc : -EAGAIN;
-}
-
-int vx_cm_server_run(struct vx_cm_server *server, int timeout_ms)
-{
-	return is_no_server(server, "vx_cm_server_run") ? -EINVAL : step_until(server, was_woken, timeout_ms);
-}
-
-void vx_cm_server_wake(struct vx_cm_server *server)
-{
-	struct vx_cm_server_state *s;
-
-	if (is_no_server(server, "vx_cm_server_wake"))
-		return;
-	s = vx_cm_server_state_of(server);
-	__atomic_store_n(&s->woken, true, __ATOMIC_RELEASE);
-	vx_ring(s->wake);
-}
-
-/* ---- stopping ---- */
-
-static bool all_have_ended(struct vx_cm_server_state *s)
-{
-	return !s->kept.count;
-}
-
-static int stop_listening(struct vx_cm_server_state *s)
-{
-	struct vx_cm_id *listener = s->listener;
-	int rc;
-
-	s->listener = NULL;
-	reject_queued(s);
-	rc = vx_close(listener);
-	if (rc < 0)
-		s->listener = listener;
-	else
-		s->kept.port = 0;
-	return rc;
-}
-
-/* One that is not established, or has heard of its end already, has nothing to wait for. */
-static void disconnect_all(struct vx_cm_server_state *s)
-{
-	struct vx_cm_one *one;
-
-	vx_error_try();
-	for (s->next = s->first; (one = s->next);) {
-		s->next = one->next;
-		if (!one->is_established || one->has_ended || vx_cm_id_disconnect(one->seen.id) < 0)
-			vx_close(one->seen.id);
-	}
-	vx_error_tried(0);
-}
-
-int vx_cm_server_stop(struct vx_cm_server *server, int timeout_ms)
-{
-	struct vx_cm_server_state *s;
-	int rc;
-
-	if (is_no_server(server, "vx_cm_server_stop"))
-		return -EINVAL;
-	s = vx_cm_server_state_of(server);
-	if (s->listener) {
-		rc = stop_listening(s);
-		if (rc < 0)
-			return rc;
-		disconnect_all(s);
-	}
-	if (all_have_ended(s))
-		return 0;
-	return timeout_ms ? step_until(server, all_have_ended, timeout_ms) : -EAGAIN;
-}
-
-/* ---- asking ---- */
-
-int vx_cm_server_fd(const struct vx_cm_server *server)
-{
-	return is_no_server(server, "vx_cm_server_fd") ? -EINVAL : vx_cm_server_state_of(server)->watched;
-}
-
-uint16_t vx_cm_server_port(const struct vx_cm_server *server)
-{
-	return is_no_server(server, "vx_cm_server_port") ? 0 : (uint16_t)vx_cm_server_state_of(server)->kept.port;
-}
-
-uint32_t vx_cm_server_count(const struct vx_cm_server *server)
-{
-	return is_no_server(server, "vx_cm_server_count") ? 0 : vx_cm_server_state_of(server)->kept.count;
 }

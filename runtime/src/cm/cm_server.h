@@ -38,7 +38,10 @@ struct vx_cm_server_state {
 	struct vx_cm_one *next;		/* on a way through them */
 	struct vx_cm_waiting *queue;	/* a ring of init.waiting */
 	uint32_t head, queued;
+	uint32_t asking;		/* requests that the program is being asked about, and may step meanwhile */
 	int watched, wake;
+	int clock;			/* rings when the first of the queue has waited for too long; -1: nobody waits */
+	int64_t rings_for;		/* since when that one waits; 0: it is not set */
 	bool woken;
 	bool left;			/* connections that have ended and could not be closed */
 };
@@ -47,6 +50,14 @@ static inline struct vx_cm_server_state *vx_cm_server_state_of(const struct vx_c
 {
 	return vx_node_extra((const struct vx_node *)server);
 }
+
+static inline bool vx_is_no_cm_server(const struct vx_cm_server *server, const char *call)
+{
+	return vx_wrong(server, VX_OBJECT_CM_SERVER, call, "server");
+}
+
+/* Nobody waits any more. */
+void vx_cm_reject_queued(struct vx_cm_server_state *s);
 
 /* Handles that a QP of this kind depends on, where the program gave them. */
 #define VX_CM_QP_USES(init) { (init)->pd, (init)->send_cq, (init)->recv_cq, (init)->srq, (init)->xrcd, (init)->rwq_ind_tbl }

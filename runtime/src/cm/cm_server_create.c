@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <rdma/rdma_cma.h>
@@ -54,6 +55,8 @@ static void forget_server(struct vx_cm_server_state *s)
 		close(s->watched);
 	if (s->wake >= 0)
 		close(s->wake);
+	if (s->clock >= 0)
+		close(s->clock);
 }
 
 /* Its connections have ended, as they depend on it: what is left of their ids goes with the channel. */
@@ -71,11 +74,18 @@ static int end_server(struct vx_node *node)
 
 /* ---- making ---- */
 
+static bool has_clock(struct vx_cm_server_state *s)
+{
+	s->clock = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	return s->clock >= 0 && vx_watch(s->watched, s->clock) == 0;
+}
+
 static int open_descriptors(struct vx_cm_server_state *s)
 {
 	s->watched = epoll_create1(EPOLL_CLOEXEC);
 	s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (s->watched < 0 || s->wake < 0 || vx_watch(s->watched, s->wake) < 0 || vx_watch(s->watched, vx_cm_channel_raw(s->channel)->fd) < 0)
+	if (s->watched < 0 || s->wake < 0 || vx_watch(s->watched, s->wake) < 0 || vx_watch(s->watched, vx_cm_channel_raw(s->channel)->fd) < 0 ||
+	    (s->queue && !has_clock(s)))
 		return vx_fail(-errno, CREATE, NULL, "no descriptor to sleep on");
 	return 0;
 }
@@ -141,7 +151,7 @@ static void fill_server(struct vx_cm_server_state *s, struct vx_node *node, cons
 {
 	*s = (struct vx_cm_server_state){
 		.kept = { .known = true, .backlog = init->backlog, .most = init->most, .waiting = init->waiting }, .init = *init, .qp = *qp, .handle = (struct vx_cm_server *)node,
-		.watched = -1, .wake = -1,
+		.watched = -1, .wake = -1, .clock = -1,
 	};
 	s->init.waiting_ms = init->waiting_ms ? init->waiting_ms : WAITING_MS;
 	s->init.node = s->init.service = NULL; /* they are the program's */

@@ -155,24 +155,42 @@ static void lose(struct vx_cm_client *client)
 	fail("cm_drop#1-:REJ");
 	made(vx_close(client));
 	fail(NULL);
-	poll(NULL, 0, 60);
 }
 
 Test(cm_server, lets_nobody_wait_for_longer_than_it_was_told)
 {
 	struct told told = { 0 };
-	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .most = 1, .waiting = 1, .waiting_ms = 50 }, &told);
+	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .most = 1, .waiting = 1, .waiting_ms = 250 }, &told);
 	struct vx_cm_client *first = connected(server), *third;
 
 	lose(waiting(server));
+	poll(NULL, 0, 260);
 	third = waiting(server);
 	made(vx_close(first));
 	made(steps(server, third));
 	cr_expect_eq(told.asked, 2);
 	lose(waiting(server));
+	poll(NULL, 0, 260);
 	made(vx_close(third));
 	until_count(server, 0);
 	cr_expect_eq(told.asked, 2);
+	made(vx_close(server));
+}
+
+Test(cm_server, turns_away_who_has_waited_for_too_long)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .most = 1, .waiting = 2, .waiting_ms = 100 }, &told);
+	struct vx_cm_client *first = connected(server), *second = waiting(server);
+	struct pollfd entry = { vx_cm_server_fd(server), POLLIN, 0 };
+
+	made(vx_cm_server_step(server, 64) < 0 ? -1 : 0);
+	cr_assert_eq(poll(&entry, 1, 1000), 1, "the descriptor tells of no time that is up");
+	cr_expect_eq(steps(server, second), -ECONNREFUSED);
+	cr_expect_eq(poll(&entry, 1, 0), 0);
+	cr_expect_eq(told.asked, 1);
+	made(vx_close(second));
+	made(vx_close(first));
 	made(vx_close(server));
 }
 

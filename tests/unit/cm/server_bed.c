@@ -53,7 +53,8 @@ struct vx_cm_server *serve(const struct vx_cm_server_init *init, struct told *to
 	struct vx_cm_server *server;
 
 	own.node = here();
-	own.request = request;
+	if (!own.request)
+		own.request = request;
 	own.established = established;
 	own.disconnected = disconnected;
 	own.failed = failed;

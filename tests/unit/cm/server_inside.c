@@ -214,3 +214,34 @@ Test(cm_inside, what_a_client_has_is_not_closed_by_its_prepare)
 	}
 	made(vx_close(server));
 }
+
+static int steps_on(struct vx_cm_connection *connection, void *data)
+{
+	((struct told *)data)->asked++;
+	cr_expect_geq(vx_cm_server_step(connection->server, 64), 0, "%s", vx_error_text());
+	return 0;
+}
+
+/* The one that it is asked about has a place already. */
+Test(cm_inside, a_step_within_request_takes_no_more_than_there_may_be)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .most = 1, .waiting = 1, .request = steps_on }, &told);
+	const struct vx_cm_client_init init = way_to(server);
+	struct vx_cm_client *clients[2];
+	int i;
+
+	made(vx_cm_client_create(&init, &clients[0]));
+	made(vx_cm_client_create(&init, &clients[1]));
+	for (i = 0; i < 20; i++) {
+		cr_assert_eq(vx_cm_client_step(clients[i % 2]), -EAGAIN, "%s", vx_error_text());
+		poll(NULL, 0, 1);
+	}
+	until_count(server, 1);
+	cr_expect_eq(vx_cm_server_run(server, 5), -EAGAIN);
+	cr_expect_eq(vx_cm_server_count(server), 1);
+	cr_expect_eq(told.asked, 1);
+	made(vx_close(clients[0]));
+	made(vx_close(clients[1]));
+	made(vx_close(server));
+}
