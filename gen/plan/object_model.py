@@ -307,6 +307,12 @@ class Objects:
         return rows(self.kinds, {k.name for k in self.lent})
 
     @property
+    def rare(self) -> set[str]:
+        """Kinds whose code is to be small, as programs make few of them; others do not need it."""
+        lent = {k.name for k in self.lent}
+        return {k.name for k in self.kinds if not (k.often or k.name in lent or k.lends or k.holds or k.tells_apart)}
+
+    @property
     def lent(self) -> list[Kind]:
         """The kinds that others lend, and those above them, which come first."""
         known, out = {k.name: k for k in self.kinds}, []

@@ -234,6 +234,13 @@ struct vx_kept_sa_group {
 /* Records bits of a field that nobody knows; 1 + the place of its enum, or 0. @return -EINVAL */
 VX_COLD int vx_unknown_bits(const char *call, const char *field, uint64_t bits, unsigned int e);
 
+/* Whether nothing can be made: bits of comp_mask that nobody knows, and a parent or an out that cannot be. Recorded. */
+VX_COLD bool vx_refuses_making(const void *parent, uint32_t kind, const void *out, const char *call, uint64_t bits, unsigned int e);
+
+/* What an init structure says cannot be; a handle is NULL, though there is a bit for it. @return -EINVAL */
+VX_COLD int vx_wrong_init(const char *call, const char *why);
+VX_COLD int vx_wrong_null(const char *call, const char *field, const char *bit);
+
 /* Puts before a new CQ what is to stand there, or closes it. */
 VX_COLD int vx_put_before_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_attr_ex *attr, const char *call);
 

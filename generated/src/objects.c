@@ -36,7 +36,7 @@ _Static_assert(VX_NONE == VX_FORM_NONE, "it is printed as what it is");
 
 /* ---- what is refused ---- */
 
-static VX_COLD int fail(const char *call, const char *why)
+int vx_wrong_init(const char *call, const char *why)
 {
 	return vx_fail(-EINVAL, call, NULL, "%s", why);
 }
@@ -47,13 +47,12 @@ int vx_unknown_bits(const char *call, const char *field, uint64_t bits, unsigned
 		       (unsigned long long)bits, vx_enum_names + vx_enums[e ? e - 1 : 0].tag);
 }
 
-static VX_COLD int fail_of_null(const char *call, const char *field, const char *bit)
+int vx_wrong_null(const char *call, const char *field, const char *bit)
 {
 	return vx_fail(-EINVAL, call, NULL, "%s is NULL, though comp_mask has %s", field, bit);
 }
 
-/* What all kinds refuse: the bits of comp_mask that nobody knows, and a parent or an out that cannot be. */
-static VX_COLD bool refuse(const void *parent, uint32_t kind, const void *out, const char *call, uint64_t bits, unsigned int e)
+bool vx_refuses_making(const void *parent, uint32_t kind, const void *out, const char *call, uint64_t bits, unsigned int e)
 {
 	return (bits && vx_unknown_bits(call, "comp_mask", bits, e)) || vx_refuses(parent, kind, out, call);
 }
@@ -61,7 +60,7 @@ static VX_COLD bool refuse(const void *parent, uint32_t kind, const void *out, c
 /* Whether that has to be looked at; in line, as it seldom has. */
 static inline bool is_refused(const void *parent, uint32_t kind, const void *out, const char *call, uint64_t bits, unsigned int e)
 {
-	return VX_SELDOM(bits || !out || !vx_is_handle(parent, kind)) && refuse(parent, kind, out, call, bits, e);
+	return VX_SELDOM(bits || !out || !vx_is_handle(parent, kind)) && vx_refuses_making(parent, kind, out, call, bits, e);
 }
 /* Whether a raw object is one of a kind, which its handle knows better: calls may change what tells it. */
 static VX_COLD bool is_told(const void *raw, uint32_t type, uint32_t kind, bool told)
@@ -302,7 +301,7 @@ static VX_HOT int create_ah(struct vx_pd *parent, const struct vx_ah_init *init,
 	if (VX_SELDOM(init->grh.flow_label == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_ah_create", "grh.flow_label");
 	if (VX_SELDOM(!init->dlid && !init->is_global && !vx_is_set(&init->grh, sizeof(init->grh)) && vx_is_infiniband(parent, init->port_num)))
-		return fail("vx_ah_create", "dlid is 0, which is nobody's LID, and without a GRH nothing else tells where to");
+		return vx_wrong_init("vx_ah_create", "dlid is 0, which is nobody's LID, and without a GRH nothing else tells where to");
 	node = vx_node_new(sizeof(struct vx_kept_ah), VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_ah_create");
 	if (!node)
@@ -346,134 +345,6 @@ int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 {
 	return vx_take(&taken_ah, destroy_ah, parent, raw, VX_BORROWED, "vx_ah_borrow", out);
-}
-
-static RARE int destroy_cm_ep(struct vx_node *node)
-{
-	int rc = vx_cm_id_ending(node);
-
-	if (rc < 0)
-		return rc;
-	rdma_destroy_ep(node->object.raw);
-	return 0;
-}
-
-static RARE int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id **out)
-{
-	struct rdma_cm_id *made = NULL;
-	struct vx_kept_cm_ep *kept;
-	int rc;
-	void *uses[] = { NULL, init->pd, init->qp_init_attr ? vx_handle_of(init->qp_init_attr->send_cq, VX_OBJECT_CQ) : NULL, init->qp_init_attr ? vx_handle_of(init->qp_init_attr->recv_cq, VX_OBJECT_CQ) : NULL, init->qp_init_attr ? vx_handle_of(init->qp_init_attr->srq, VX_OBJECT_SRQ) : NULL };
-	struct vx_node *node;
-	void *raw;
-
-	if (!out)
-		return vx_null_fail("vx_cm_ep_create", "out");
-	if (VX_SELDOM(init->comp_mask))
-		return vx_unknown_bits("vx_cm_ep_create", "comp_mask", init->comp_mask, 0);
-	if (VX_SELDOM(!init->addrinfo))
-		return vx_null_fail("vx_cm_ep_create", "addrinfo");
-	if (vx_wrong_field(init->addrinfo, VX_OBJECT_CM_ADDRINFO, "vx_cm_ep_create, addrinfo"))
-		return -EINVAL;
-	if (vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_cm_ep_create, pd"))
-		return -EINVAL;
-	node = vx_node_new(sizeof(struct vx_kept_cm_ep), VX_OBJECT_CM_EP, destroy_cm_ep, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_cm_ep_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	kept->known = true;
-	errno = 0;
-	rc = rdma_create_ep(&made, init->addrinfo ? vx_cm_addrinfo_raw(init->addrinfo) : NULL, init->pd ? vx_pd_raw(init->pd) : NULL, init->qp_init_attr ? (struct ibv_qp_init_attr[]){ *init->qp_init_attr } : NULL);
-	raw = rc ? vx_no_object(rc) : made;
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_ep, node, VX_ARGS(VX_ARG(&made), VX_ARG(init->addrinfo ? vx_cm_addrinfo_raw(init->addrinfo) : NULL), VX_ARG(init->pd ? vx_pd_raw(init->pd) : NULL), VX_ARG(init->qp_init_attr ? (struct ibv_qp_init_attr[]){ *init->qp_init_attr } : NULL)));
-	return vx_node_link(node, raw, out);
-}
-
-RARE int vx_cm_ep_create_sized(const struct vx_cm_ep_init *init, size_t size, struct vx_cm_id **out)
-{
-	struct vx_cm_ep_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_ep_create", "init", "qp_init_attr");
-
-	return rc < 0 ? rc : create_cm_ep(is_whole ? init : &own, out);
-}
-
-static RARE int destroy_cm_group(struct vx_node *node)
-{
-	const struct vx_kept_cm_group *kept = vx_node_extra(node);
-	int rc = vx_cm_group_ending(node);
-
-	if (rc < 0)
-		return rc;
-
-	errno = 0;
-	rc = rdma_leave_multicast(vx_node_used(node, 0)->object.raw, kept->joined);
-	return rc ? vx_destroy_fail(rc, "rdma_leave_multicast", node) : 0;
-}
-
-static RARE void want_cm_group(struct rdma_cm_join_mc_attr_ex *attr, const struct vx_cm_group_init *init)
-{
-	memset(attr, 0, sizeof(*attr));
-	attr->comp_mask = RDMA_CM_JOIN_MC_ATTR_ADDRESS | RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS;
-	attr->join_flags = RDMA_MC_JOIN_FLAG_FULLMEMBER;
-	if (VX_SELDOM(init->join_flags || init->comp_mask & RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS)) {
-		attr->join_flags = init->join_flags;
-		attr->comp_mask |= RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS;
-	}
-	if (VX_SELDOM(init->addr || init->comp_mask & RDMA_CM_JOIN_MC_ATTR_ADDRESS)) {
-		attr->addr = init->addr;
-		attr->comp_mask |= RDMA_CM_JOIN_MC_ATTR_ADDRESS;
-	}
-	attr->comp_mask |= init->comp_mask;
-}
-
-static RARE int create_cm_group(struct vx_cm_id *parent, const struct vx_cm_group_init *init, struct vx_cm_group **out)
-{
-	struct rdma_cm_join_mc_attr_ex attr;
-	struct vx_cm_group_init own;
-	struct vx_kept_cm_group *kept;
-	int rc;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
-
-	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_group_create", init->comp_mask & ~(uint64_t)0x3u, 1 + ENUM_rdma_cm_join_mc_attr_mask))
-		return -EINVAL;
-	if (VX_SELDOM(!init->addr))
-		return vx_null_fail("vx_cm_group_create", "addr");
-	node = vx_node_new(sizeof(struct vx_kept_cm_group), VX_OBJECT_CM_GROUP, destroy_cm_group, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_cm_group_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	own = *init; /* not before: what the program has just written takes long to read at once */
-	init = &own;
-	rc = vx_cm_group_begin(kept, &own);
-	if (rc < 0) {
-		vx_node_drop(node);
-		return rc;
-	}
-	want_cm_group(&attr, init);
-	kept->known = true;
-	errno = 0;
-	rc = rdma_join_multicast_ex(vx_cm_id_raw(parent), &attr, node);
-	raw = rc ? vx_no_object(rc) : vx_cm_id_raw(parent);
-	if (!raw) {
-		want_cm_group(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_join_multicast_ex, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&attr), VX_ARG(node)));
-	}
-	return vx_node_link(node, raw, out);
-}
-
-RARE int vx_cm_group_create_sized(struct vx_cm_id *parent, const struct vx_cm_group_init *init, size_t size, struct vx_cm_group **out)
-{
-	struct vx_cm_group_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_group_create", "init", "addr");
-
-	return rc < 0 ? rc : create_cm_group(parent, is_whole ? init : &own, out);
 }
 
 static RARE int destroy_cm_id(struct vx_node *node)
@@ -651,11 +522,11 @@ static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init
 	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_cm_qp_create", "source_qpn");
 	if (VX_SELDOM(!init->pd && init->comp_mask & IBV_QP_INIT_ATTR_PD))
-		return fail_of_null("vx_cm_qp_create", "pd", "IBV_QP_INIT_ATTR_PD");
+		return vx_wrong_null("vx_cm_qp_create", "pd", "IBV_QP_INIT_ATTR_PD");
 	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
-		return fail_of_null("vx_cm_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+		return vx_wrong_null("vx_cm_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
 	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
-		return fail_of_null("vx_cm_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+		return vx_wrong_null("vx_cm_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
 	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_cm_qp_create, send_cq"))
 		return -EINVAL;
 	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_cm_qp_create, recv_cq"))
@@ -669,25 +540,25 @@ static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init
 	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_cm_qp_create, rwq_ind_tbl"))
 		return -EINVAL;
 	if (VX_SELDOM(init->qp_type && !vx_cm_suits(parent, init->qp_type)))
-		return fail("vx_cm_qp_create", "qp_type is none that an id of this port space has: RDMA_PS_TCP has IBV_QPT_RC, RDMA_PS_UDP and RDMA_PS_IPOIB have IBV_QPT_UD");
+		return vx_wrong_init("vx_cm_qp_create", "qp_type is none that an id of this port space has: RDMA_PS_TCP has IBV_QPT_RC, RDMA_PS_UDP and RDMA_PS_IPOIB have IBV_QPT_UD");
 	if (VX_SELDOM(!init->send_cq && init->cap.max_send_wr == VX_NONE && vx_cm_sends(parent)))
-		return fail("vx_cm_qp_create", "send_cq is NULL, and librdmacm makes one only for a queue with entries: cap.max_send_wr is VX_NONE");
+		return vx_wrong_init("vx_cm_qp_create", "send_cq is NULL, and librdmacm makes one only for a queue with entries: cap.max_send_wr is VX_NONE");
 	if (VX_SELDOM(!init->recv_cq && init->cap.max_recv_wr == VX_NONE && vx_cm_receives(parent)))
-		return fail("vx_cm_qp_create", "recv_cq is NULL, and librdmacm makes one only for a queue with entries: cap.max_recv_wr is VX_NONE");
+		return vx_wrong_init("vx_cm_qp_create", "recv_cq is NULL, and librdmacm makes one only for a queue with entries: cap.max_recv_wr is VX_NONE");
 	if (VX_SELDOM(vx_cm_has_qp(parent)))
-		return fail("vx_cm_qp_create", "the id has a QP already");
+		return vx_wrong_init("vx_cm_qp_create", "the id has a QP already");
 	if (VX_SELDOM(!vx_cm_has_pd(parent)))
-		return fail("vx_cm_qp_create", "the id has no device yet: its address must be resolved, or it bound to one");
+		return vx_wrong_init("vx_cm_qp_create", "the id has no device yet: its address must be resolved, or it bound to one");
 	if (VX_SELDOM(init->pd && vx_cm_is_foreign(parent, init->pd)))
-		return fail("vx_cm_qp_create", "pd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+		return vx_wrong_init("vx_cm_qp_create", "pd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (VX_SELDOM(init->send_cq && vx_cm_is_foreign(parent, init->send_cq)))
-		return fail("vx_cm_qp_create", "send_cq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+		return vx_wrong_init("vx_cm_qp_create", "send_cq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (VX_SELDOM(init->recv_cq && vx_cm_is_foreign(parent, init->recv_cq)))
-		return fail("vx_cm_qp_create", "recv_cq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+		return vx_wrong_init("vx_cm_qp_create", "recv_cq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (VX_SELDOM(init->srq && vx_cm_is_foreign(parent, init->srq)))
-		return fail("vx_cm_qp_create", "srq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+		return vx_wrong_init("vx_cm_qp_create", "srq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (VX_SELDOM(init->xrcd && vx_cm_is_foreign(parent, init->xrcd)))
-		return fail("vx_cm_qp_create", "xrcd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+		return vx_wrong_init("vx_cm_qp_create", "xrcd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (!init->pd && vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 2]) < 0)
 		return vx_error()->code;
 	if (!init->srq && vx_cm_id_raw(parent)->srq && lent_srq(vx_cm_id_raw(parent)->srq, VX_HELD, (struct vx_srq **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
@@ -786,11 +657,11 @@ static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_in
 	if (VX_SELDOM(init->attr.srq_limit == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_cm_srq_create", "attr.srq_limit");
 	if (VX_SELDOM(!init->pd && init->comp_mask & IBV_SRQ_INIT_ATTR_PD))
-		return fail_of_null("vx_cm_srq_create", "pd", "IBV_SRQ_INIT_ATTR_PD");
+		return vx_wrong_null("vx_cm_srq_create", "pd", "IBV_SRQ_INIT_ATTR_PD");
 	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD))
-		return fail_of_null("vx_cm_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
+		return vx_wrong_null("vx_cm_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
 	if (VX_SELDOM(!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ))
-		return fail_of_null("vx_cm_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
+		return vx_wrong_null("vx_cm_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
 	if (VX_SELDOM(init->pd) && vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_cm_srq_create, pd"))
 		return -EINVAL;
 	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_cm_srq_create, xrcd"))
@@ -798,15 +669,15 @@ static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_in
 	if (VX_SELDOM(init->cq) && vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_cm_srq_create, cq"))
 		return -EINVAL;
 	if (VX_SELDOM(vx_cm_has_srq(parent)))
-		return fail("vx_cm_srq_create", "the id has an SRQ already");
+		return vx_wrong_init("vx_cm_srq_create", "the id has an SRQ already");
 	if (VX_SELDOM(!vx_cm_has_pd(parent)))
-		return fail("vx_cm_srq_create", "the id has no device yet: its address must be resolved, or it bound to one");
+		return vx_wrong_init("vx_cm_srq_create", "the id has no device yet: its address must be resolved, or it bound to one");
 	if (VX_SELDOM(init->pd && vx_cm_is_foreign(parent, init->pd)))
-		return fail("vx_cm_srq_create", "pd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+		return vx_wrong_init("vx_cm_srq_create", "pd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (VX_SELDOM(init->cq && vx_cm_is_foreign(parent, init->cq)))
-		return fail("vx_cm_srq_create", "cq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+		return vx_wrong_init("vx_cm_srq_create", "cq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (VX_SELDOM(init->xrcd && vx_cm_is_foreign(parent, init->xrcd)))
-		return fail("vx_cm_srq_create", "xrcd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
+		return vx_wrong_init("vx_cm_srq_create", "xrcd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (!init->pd && vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
 		return vx_error()->code;
 	node = vx_node_new(sizeof(struct vx_kept_cm_srq), VX_OBJECT_CM_SRQ, destroy_cm_srq, uses, sizeof(uses) / sizeof(uses[0]),
@@ -952,7 +823,7 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 	if (VX_SELDOM(init->comp_vector == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_cq_create", "comp_vector");
 	if (VX_SELDOM(!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD))
-		return fail_of_null("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
+		return vx_wrong_null("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_cq_create, channel"))
 		return -EINVAL;
 	if (VX_SELDOM(init->parent_domain) && vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
@@ -1033,995 +904,6 @@ int vx_cq_borrow(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
 	return take_cq(parent, raw, VX_BORROWED, "vx_cq_borrow", out);
 }
 
-#if VX_RDMA_CORE >= 65
-static RARE int destroy_efa_comp_cntr(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = ibv_destroy_comp_cntr(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "ibv_destroy_comp_cntr", node) : 0;
-}
-
-static RARE void want_efa_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx_efa_comp_cntr_init *init)
-{
-	memset(attr, 0, sizeof(*attr));
-	attr->type = IBV_COMP_CNTR_TYPE_WRS;
-	if (init->type)
-		attr->type = init->type;
-	attr->flags = init->flags;
-	attr->comp_mask |= init->comp_mask;
-}
-
-static RARE int create_efa_comp_cntr(struct vx_ctx *parent, const struct vx_efa_comp_cntr_init *init, struct vx_comp_cntr **out)
-{
-	struct ibv_comp_cntr_init_attr attr;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
-
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_efa_comp_cntr_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_efa_comp_cntr_create", parent, "libefa") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_EFA_COMP_CNTR, destroy_efa_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_efa_comp_cntr_create");
-	if (!node)
-		return vx_error()->code;
-	want_efa_comp_cntr(&attr, init);
-	errno = 0;
-	raw = efadv_create_comp_cntr(vx_ctx_raw(parent), &attr, init->efadv_comp_cntr_init_attr ? init->efadv_comp_cntr_init_attr : &(struct efadv_comp_cntr_init_attr){ 0 }, sizeof(struct efadv_comp_cntr_init_attr));
-	if (!raw) {
-		want_efa_comp_cntr(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_efadv_create_comp_cntr, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr), VX_ARG(init->efadv_comp_cntr_init_attr ? init->efadv_comp_cntr_init_attr : &(struct efadv_comp_cntr_init_attr){ 0 }), sizeof(struct efadv_comp_cntr_init_attr)));
-	}
-	return vx_node_link(node, raw, out);
-}
-#endif
-
-RARE int vx_efa_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_efa_comp_cntr_init *init, struct vx_comp_cntr **out, size_t size, size_t also_size)
-{
-#if VX_RDMA_CORE >= 65
-	struct efadv_comp_cntr_init_attr also;
-	struct vx_efa_comp_cntr_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_efa_comp_cntr_create", "init", "flags");
-
-	if (is_whole)
-		own = *init;
-	if (rc == 0)
-		rc = vx_take_in(&also, sizeof(also), own.efadv_comp_cntr_init_attr, also_size, "vx_efa_comp_cntr_create", "efadv_comp_cntr_init_attr", "err_cntr_ext_mem");
-	own.efadv_comp_cntr_init_attr = &also;
-	return rc < 0 ? rc : create_efa_comp_cntr(parent, &own, out);
-#else
-	(void)parent, (void)init, (void)size, (void)also_size, (void)out;
-	return vx_needs_release("efadv_create_comp_cntr", 65, 0);
-#endif
-}
-
-#if VX_RDMA_CORE >= 43
-static RARE int destroy_efa_cq(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = ibv_destroy_cq(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "ibv_destroy_cq", node) : 0;
-}
-
-static RARE void want_efa_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_efa_cq_init *init)
-{
-	memset(attr, 0, sizeof(*attr));
-	attr->cqe = 256;
-	attr->wc_flags = IBV_WC_STANDARD_FLAGS;
-	if (init->cqe)
-		attr->cqe = init->cqe;
-	attr->cq_context = init->cq_context;
-	if (init->channel)
-		attr->channel = vx_comp_channel_raw(init->channel);
-	attr->comp_vector = init->comp_vector;
-	if (init->wc_flags)
-		attr->wc_flags = init->wc_flags;
-	if (VX_SELDOM(init->flags || init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS)) {
-		attr->flags = init->flags;
-		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_FLAGS;
-	}
-	if (VX_SELDOM(init->parent_domain)) {
-		attr->parent_domain = vx_pd_raw(init->parent_domain);
-		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_PD;
-	}
-	if (VX_SELDOM(attr->wc_flags && (init->checked || vx_checks_all)))
-		attr->wc_flags |= IBV_WC_EX_WITH_QP_NUM;
-	attr->comp_mask |= init->comp_mask;
-}
-
-static RARE int create_efa_cq(struct vx_ctx *parent, const struct vx_efa_cq_init *init, struct vx_cq **out)
-{
-	struct ibv_cq_init_attr_ex attr;
-	struct vx_kept_efa_cq *kept;
-	void *uses[] = { parent, init->channel, init->parent_domain };
-	struct vx_node *node;
-	void *raw;
-
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_efa_cq_create", init->comp_mask & ~(uint64_t)0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return vx_later_fail("vx_efa_cq_create", "reserved_");
-	if (VX_SELDOM(init->cqe == (uint32_t)VX_NONE))
-		return vx_none_fail("vx_efa_cq_create", "cqe");
-	if (VX_SELDOM(init->comp_vector == (uint32_t)VX_NONE))
-		return vx_none_fail("vx_efa_cq_create", "comp_vector");
-	if (VX_SELDOM(!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD))
-		return fail_of_null("vx_efa_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
-	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_efa_cq_create, channel"))
-		return -EINVAL;
-	if (VX_SELDOM(init->parent_domain) && vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_efa_cq_create, parent_domain"))
-		return -EINVAL;
-	if (VX_SELDOM(init->cqe > 2147483647))
-		return vx_fail(-EINVAL, "vx_efa_cq_create", NULL, "cqe is 0x%llx, and the most that a CQ may have is 0x7fffffff", (unsigned long long)(init->cqe));
-	if (VX_SELDOM(init->comp_vector > 2147483647))
-		return vx_fail(-EINVAL, "vx_efa_cq_create", NULL, "comp_vector is 0x%llx, which no device has", (unsigned long long)(init->comp_vector));
-	if (vx_needs_provider("vx_efa_cq_create", parent, "libefa") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(sizeof(struct vx_kept_efa_cq), VX_OBJECT_EFA_CQ, destroy_efa_cq, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_efa_cq_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	want_efa_cq(&attr, init);
-	kept->comp_vector = attr.comp_vector;
-	kept->wc_flags = attr.wc_flags;
-	kept->known = true;
-	errno = 0;
-	raw = efadv_create_cq(vx_ctx_raw(parent), &attr, init->efadv_cq_init_attr ? init->efadv_cq_init_attr : &(struct efadv_cq_init_attr){ 0 }, sizeof(struct efadv_cq_init_attr));
-	if (!raw) {
-		want_efa_cq(&attr, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_efadv_create_cq, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr), VX_ARG(init->efadv_cq_init_attr ? init->efadv_cq_init_attr : &(struct efadv_cq_init_attr){ 0 }), sizeof(struct efadv_cq_init_attr)));
-	}
-	vx_node_link(node, raw, out);
-	return VX_SELDOM(attr.wc_flags || init->checked || vx_checks_all || vx_tapping()) ?
-		       vx_put_before_cq(out, init->checked, &attr, "vx_efa_cq_create") : 0;
-}
-#endif
-
-RARE int vx_efa_cq_create_sized(struct vx_ctx *parent, const struct vx_efa_cq_init *init, struct vx_cq **out, size_t size, size_t also_size)
-{
-#if VX_RDMA_CORE >= 43
-	struct efadv_cq_init_attr also;
-	struct vx_efa_cq_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_efa_cq_create", "init", "checked");
-
-	if (is_whole)
-		own = *init;
-	if (rc == 0)
-		rc = vx_take_in(&also, sizeof(also), own.efadv_cq_init_attr, also_size, "vx_efa_cq_create", "efadv_cq_init_attr", "ext_mem_dmabuf");
-	own.efadv_cq_init_attr = &also;
-	return rc < 0 ? rc : create_efa_cq(parent, &own, out);
-#else
-	(void)parent, (void)init, (void)size, (void)also_size, (void)out;
-	return vx_needs_release("efadv_create_cq", 43, 0);
-#endif
-}
-
-static RARE int destroy_efa_qp(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = ibv_destroy_qp(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "ibv_destroy_qp", node) : 0;
-}
-
-static RARE void want_efa_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_efa_qp_init *init)
-{
-	memset(attr, 0, sizeof(*attr));
-	attr->cap.max_send_wr = 128;
-	attr->cap.max_recv_wr = 128;
-	attr->cap.max_send_sge = 1;
-	attr->cap.max_recv_sge = 1;
-	attr->qp_type = IBV_QPT_RC;
-	attr->comp_mask = IBV_QP_INIT_ATTR_PD;
-	attr->rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
-	if (!init->qp_type)
-		memset(&attr->qp_type, 0, sizeof(attr->qp_type));
-	attr->qp_context = init->qp_context;
-	if (init->send_cq)
-		attr->send_cq = vx_cq_raw(init->send_cq);
-	if (init->recv_cq)
-		attr->recv_cq = vx_cq_raw(init->recv_cq);
-	if (init->srq)
-		attr->srq = vx_srq_raw(init->srq);
-	if (init->cap.max_send_wr)
-		attr->cap.max_send_wr = init->cap.max_send_wr;
-	if (init->cap.max_recv_wr)
-		attr->cap.max_recv_wr = init->cap.max_recv_wr;
-	if (init->cap.max_send_sge)
-		attr->cap.max_send_sge = init->cap.max_send_sge;
-	if (init->cap.max_recv_sge)
-		attr->cap.max_recv_sge = init->cap.max_recv_sge;
-	attr->cap.max_inline_data = init->cap.max_inline_data;
-	if (init->qp_type)
-		attr->qp_type = init->qp_type;
-	attr->sq_sig_all = init->sq_sig_all;
-	if (VX_SELDOM(init->xrcd)) {
-		attr->xrcd = vx_xrcd_raw(init->xrcd);
-		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
-	}
-	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
-		attr->create_flags = init->create_flags;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
-	}
-	if (VX_SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
-		attr->max_tso_header = init->max_tso_header;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
-	}
-	if (VX_SELDOM(init->rwq_ind_tbl)) {
-		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
-		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
-	}
-	if (VX_SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
-		attr->rx_hash_conf = init->rx_hash_conf;
-	if (VX_SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
-		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
-	if (init->rx_hash_conf.rx_hash_function)
-		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
-	attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
-	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
-	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
-	attr->source_qpn = init->source_qpn;
-	if (VX_SELDOM(init->source_qpn)) {
-		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
-	}
-	if (VX_SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
-		attr->send_ops_flags = init->send_ops_flags;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
-	}
-	if (VX_SELDOM(init->cap.max_send_wr == (uint32_t)VX_NONE))
-		attr->cap.max_send_wr = 0;
-	if (VX_SELDOM(init->cap.max_recv_wr == (uint32_t)VX_NONE))
-		attr->cap.max_recv_wr = 0;
-	if (VX_SELDOM(init->cap.max_send_sge == (uint32_t)VX_NONE))
-		attr->cap.max_send_sge = 0;
-	if (VX_SELDOM(init->cap.max_recv_sge == (uint32_t)VX_NONE))
-		attr->cap.max_recv_sge = 0;
-	attr->comp_mask |= init->comp_mask;
-	attr->pd = vx_pd_raw(parent);
-	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
-}
-
-static RARE int create_efa_qp(struct vx_pd *parent, const struct vx_efa_qp_init *init, struct vx_qp **out)
-{
-	struct ibv_qp_init_attr_ex attr;
-	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
-	struct vx_node *node;
-	void *raw;
-
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_efa_qp_create", init->comp_mask & ~(uint64_t)0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return vx_later_fail("vx_efa_qp_create", "reserved_");
-	if (VX_SELDOM(!init->send_cq))
-		return vx_null_fail("vx_efa_qp_create", "send_cq");
-	if (VX_SELDOM(!init->recv_cq))
-		return vx_null_fail("vx_efa_qp_create", "recv_cq");
-	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
-		return vx_none_fail("vx_efa_qp_create", "cap.max_inline_data");
-	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
-		return vx_none_fail("vx_efa_qp_create", "source_qpn");
-	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
-		return fail_of_null("vx_efa_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
-	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
-		return fail_of_null("vx_efa_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
-	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_efa_qp_create, send_cq"))
-		return -EINVAL;
-	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_efa_qp_create, recv_cq"))
-		return -EINVAL;
-	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_efa_qp_create, srq"))
-		return -EINVAL;
-	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_efa_qp_create, xrcd"))
-		return -EINVAL;
-	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_efa_qp_create, rwq_ind_tbl"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_efa_qp_create", parent, "libefa") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(0, VX_OBJECT_EFA_QP, destroy_efa_qp, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_efa_qp_create");
-	if (!node)
-		return vx_error()->code;
-	want_efa_qp(&attr, parent, init);
-	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_efa_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
-		return vx_error()->code;
-	if (!attr.qp_type)
-		attr.qp_type = IBV_QPT_DRIVER;
-	errno = 0;
-	raw = efadv_create_qp_ex(vx_pd_raw(parent)->context, &attr, init->efadv_qp_init_attr ? init->efadv_qp_init_attr : &(struct efadv_qp_init_attr){ 0 }, sizeof(struct efadv_qp_init_attr));
-	if (!raw) {
-		want_efa_qp(&attr, parent, init); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_efadv_create_qp_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->efadv_qp_init_attr ? init->efadv_qp_init_attr : &(struct efadv_qp_init_attr){ 0 }), sizeof(struct efadv_qp_init_attr)));
-	}
-	vx_node_link(node, raw, out);
-	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
-		       vx_put_before_qp(out, init->checked, &attr, "vx_efa_qp_create") : 0;
-}
-
-RARE int vx_efa_qp_create_sized(struct vx_pd *parent, const struct vx_efa_qp_init *init, struct vx_qp **out, size_t size, size_t also_size)
-{
-	struct efadv_qp_init_attr also;
-	struct vx_efa_qp_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_efa_qp_create", "init", "checked");
-
-	if (is_whole)
-		own = *init;
-	if (rc == 0)
-		rc = vx_take_in(&also, sizeof(also), own.efadv_qp_init_attr, also_size, "vx_efa_qp_create", "efadv_qp_init_attr", "wr_flags");
-	own.efadv_qp_init_attr = &also;
-	return rc < 0 ? rc : create_efa_qp(parent, &own, out);
-}
-
-static RARE int destroy_flow(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = ibv_destroy_flow(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow", node) : 0;
-}
-
-static VX_COLD int make_flow(struct vx_qp *parent, struct vx_flow_init *init, const struct vx_gathered *gathered, struct vx_flow **out)
-{
-	struct vx_kept_flow *kept;
-	struct vx_node *node;
-	void *raw;
-
-	(void)init, (void)parent;
-	node = vx_node_new(sizeof(struct vx_kept_flow) + gathered->size, VX_OBJECT_FLOW, destroy_flow, gathered->uses, gathered->used,
-				"vx_flow_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	kept->size = gathered->size;
-	memcpy(kept + 1, gathered->raw, gathered->size);
-	kept->known = true;
-	if (init->port_num > UINT8_MAX)
-		return vx_create_refused(-EINVAL, "vx_flow_create", SIGNATURE_ibv_query_port, node,
-					 VX_ARGS(VX_ARG(vx_context_of(parent)), init->port_num, 0));
-	errno = 0;
-	raw = ibv_create_flow(vx_qp_raw(parent), gathered->raw);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_flow, node, VX_ARGS(VX_ARG(vx_qp_raw(parent)), VX_ARG(gathered->raw)));
-	return vx_node_link(node, raw, out);
-}
-
-static int create_flow(struct vx_qp *parent, struct vx_flow_init *init, size_t spec_size, struct vx_flow **out)
-{
-	struct vx_gathered gathered = { 0 };
-	int rc;
-
-	if (is_refused(parent, VX_OBJECT_QP, out, "vx_flow_create", init->comp_mask, 0))
-		return -EINVAL;
-	rc = vx_flow_gather(&gathered, parent, init, spec_size);
-	if (rc == 0)
-		rc = make_flow(parent, init, &gathered, out);
-	vx_gathered_free(&gathered);
-	return rc;
-}
-
-RARE int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, size_t size, size_t spec_size, struct vx_flow **out)
-{
-	struct vx_flow_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_flow_create", "init", "count");
-
-	if (is_whole)
-		own = *init;
-	return rc < 0 ? rc : create_flow(parent, &own, spec_size, out);
-}
-
-static const struct vx_taken taken_flow = {
-	VX_OBJECT_FLOW, VX_OBJECT_QP, sizeof(struct vx_kept_flow), offsetof(struct ibv_flow, context), VX_NOWHERE, false,
-};
-
-int vx_flow_adopt(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
-{
-	return vx_take(&taken_flow, destroy_flow, parent, raw, VX_ADOPTED, "vx_flow_adopt", out);
-}
-
-int vx_flow_borrow(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
-{
-	return vx_take(&taken_flow, destroy_flow, parent, raw, VX_BORROWED, "vx_flow_borrow", out);
-}
-
-static RARE int destroy_ind_table(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = ibv_destroy_rwq_ind_table(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "ibv_destroy_rwq_ind_table", node) : 0;
-}
-
-static RARE void want_ind_table(struct ibv_rwq_ind_table_init_attr *attr, const struct vx_ind_table_init *init, const struct vx_gathered *gathered)
-{
-	memset(attr, 0, sizeof(*attr));
-	attr->comp_mask |= init->comp_mask;
-	attr->ind_tbl = gathered->raw;
-	attr->log_ind_tbl_size = vx_log2(init->count);
-}
-
-static VX_COLD int make_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init *init, const struct vx_gathered *gathered, struct vx_ind_table **out)
-{
-	struct ibv_rwq_ind_table_init_attr attr;
-	struct vx_node *node;
-	void *raw;
-
-	(void)init, (void)parent;
-	node = vx_node_new(0, VX_OBJECT_IND_TABLE, destroy_ind_table, gathered->uses, gathered->used,
-				"vx_ind_table_create");
-	if (!node)
-		return vx_error()->code;
-	want_ind_table(&attr, init, gathered);
-	errno = 0;
-	raw = ibv_create_rwq_ind_table(vx_ctx_raw(parent), &attr);
-	if (!raw) {
-		want_ind_table(&attr, init, gathered); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_rwq_ind_table, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
-}
-
-static int create_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init *init, struct vx_ind_table **out)
-{
-	void *uses[] = { parent };
-	struct vx_gathered gathered = { 0 };
-	int rc;
-
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_ind_table_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(!init->wqs))
-		return vx_null_fail("vx_ind_table_create", "wqs");
-	if (!vx_is_power(init->count))
-		return vx_fail(-EINVAL, "vx_ind_table_create", NULL, "count = %zu, which is no power of two below 2^31", init->count);
-	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->wqs, init->count, VX_OBJECT_WQ,
-		       "vx_ind_table_create", "wqs");
-	if (rc == 0)
-		rc = make_ind_table(parent, init, &gathered, out);
-	vx_gathered_free(&gathered);
-	return rc;
-}
-
-RARE int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_init *init, size_t size, struct vx_ind_table **out)
-{
-	struct vx_ind_table_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_ind_table_create", "init", "count");
-
-	return rc < 0 ? rc : create_ind_table(parent, is_whole ? init : &own, out);
-}
-
-static const struct vx_taken taken_ind_table = {
-	VX_OBJECT_IND_TABLE, VX_OBJECT_CTX, 0, offsetof(struct ibv_rwq_ind_table, context), VX_NOWHERE, false,
-};
-
-int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
-{
-	return vx_take(&taken_ind_table, destroy_ind_table, parent, raw, VX_ADOPTED, "vx_ind_table_adopt", out);
-}
-
-int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
-{
-	return vx_take(&taken_ind_table, destroy_ind_table, parent, raw, VX_BORROWED, "vx_ind_table_borrow", out);
-}
-
-static RARE int destroy_mcast(struct vx_node *node)
-{
-	const struct vx_kept_mcast *kept = vx_node_extra(node);
-	int rc;
-
-	if (!vx_once_ends(node, sizeof(*kept)))
-		return 0;
-	errno = 0;
-	rc = ibv_detach_mcast(node->object.raw, &kept->gid, kept->lid);
-	if (rc)
-		return vx_once_fail(rc, "ibv_detach_mcast", node);
-	return 0;
-}
-
-static RARE int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out)
-{
-	struct vx_kept_mcast *kept;
-	int rc;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
-
-	if (is_refused(parent, VX_OBJECT_QP, out, "vx_mcast_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return vx_later_fail("vx_mcast_create", "reserved_");
-	if (VX_SELDOM(!vx_is_set(&init->gid, sizeof(init->gid))))
-		return fail("vx_mcast_create", "gid is all zero");
-	node = vx_node_new(sizeof(struct vx_kept_mcast), VX_OBJECT_MCAST, destroy_mcast, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mcast_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	vx_graph_lock();
-	kept->gid = init->gid;
-	kept->lid = init->lid;
-	kept->known = true;
-	vx_once_begin(node, sizeof(*kept));
-	vx_graph_unlock();
-	errno = 0;
-	rc = ibv_attach_mcast(vx_qp_raw(parent), &init->gid, init->lid);
-	raw = rc ? vx_no_object(rc) : vx_qp_raw(parent);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_attach_mcast, node, VX_ARGS(VX_ARG(vx_qp_raw(parent)), VX_ARG(&init->gid), init->lid));
-	return vx_node_link(node, raw, out);
-}
-
-RARE int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size, struct vx_mcast **out)
-{
-	struct vx_mcast_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mcast_create", "init", "lid");
-
-	return rc < 0 ? rc : create_mcast(parent, is_whole ? init : &own, out);
-}
-
-static RARE int destroy_mlx5_devx_obj(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = mlx5dv_devx_obj_destroy(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "mlx5dv_devx_obj_destroy", node) : 0;
-}
-
-static VX_COLD int make_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init, const struct vx_gathered *gathered, struct vx_mlx5_devx_obj **out)
-{
-	struct vx_node *node;
-	void *raw;
-
-	(void)init, (void)parent;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_OBJ, destroy_mlx5_devx_obj, gathered->uses, gathered->used,
-				"vx_mlx5_devx_obj_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_devx_obj_create(vx_ctx_raw(parent), init->in, init->inlen, init->out, init->outlen);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_obj_create, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(init->in), (uint64_t)init->inlen, VX_ARG(init->out), (uint64_t)init->outlen));
-	return vx_node_link(node, raw, out);
-}
-
-static int create_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init, struct vx_mlx5_devx_obj **out)
-{
-	void *uses[] = { parent };
-	struct vx_gathered gathered = { 0 };
-	int rc;
-
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_obj_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(!init->in))
-		return vx_null_fail("vx_mlx5_devx_obj_create", "in");
-	if (VX_SELDOM(!init->out))
-		return vx_null_fail("vx_mlx5_devx_obj_create", "out");
-	if (VX_SELDOM(!init->in && init->inlen))
-		return vx_null_fail("vx_mlx5_devx_obj_create", "in");
-	if (VX_SELDOM(!init->out && init->outlen))
-		return vx_null_fail("vx_mlx5_devx_obj_create", "out");
-	if (init->out != init->in)
-		memset(init->out, 0, init->outlen < 8 ? init->outlen : 8);
-	if (vx_needs_provider("vx_mlx5_devx_obj_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->uses, init->count, 0,
-		       "vx_mlx5_devx_obj_create", "uses");
-	if (rc == 0)
-		rc = make_mlx5_devx_obj(parent, init, &gathered, out);
-	vx_gathered_free(&gathered);
-	return rc;
-}
-
-RARE int vx_mlx5_devx_obj_create_sized(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init, size_t size, struct vx_mlx5_devx_obj **out)
-{
-	struct vx_mlx5_devx_obj_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_devx_obj_create", "init", "count");
-
-	return rc < 0 ? rc : create_mlx5_devx_obj(parent, is_whole ? init : &own, out);
-}
-
-static const struct vx_taken taken_mlx5_devx_obj = {
-	VX_OBJECT_MLX5_DEVX_OBJ, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
-};
-
-int vx_mlx5_devx_obj_adopt(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw, struct vx_mlx5_devx_obj **out)
-{
-	return vx_take(&taken_mlx5_devx_obj, destroy_mlx5_devx_obj, parent, raw, VX_ADOPTED, "vx_mlx5_devx_obj_adopt", out);
-}
-
-int vx_mlx5_devx_obj_borrow(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw, struct vx_mlx5_devx_obj **out)
-{
-	return vx_take(&taken_mlx5_devx_obj, destroy_mlx5_devx_obj, parent, raw, VX_BORROWED, "vx_mlx5_devx_obj_borrow", out);
-}
-
-static RARE int destroy_mlx5_dr_action(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = mlx5dv_dr_action_destroy(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
-}
-
-static const struct vx_taken taken_mlx5_dr_action = {
-	VX_OBJECT_MLX5_DR_ACTION, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
-};
-
-int vx_mlx5_dr_action_adopt(struct vx_ctx *parent, struct mlx5dv_dr_action *raw, struct vx_mlx5_dr_action **out)
-{
-	return vx_take(&taken_mlx5_dr_action, destroy_mlx5_dr_action, parent, raw, VX_ADOPTED, "vx_mlx5_dr_action_adopt", out);
-}
-
-int vx_mlx5_dr_action_borrow(struct vx_ctx *parent, struct mlx5dv_dr_action *raw, struct vx_mlx5_dr_action **out)
-{
-	return vx_take(&taken_mlx5_dr_action, destroy_mlx5_dr_action, parent, raw, VX_BORROWED, "vx_mlx5_dr_action_borrow", out);
-}
-
-static RARE int destroy_mlx5_dr_dest_array(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = mlx5dv_dr_action_destroy(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
-}
-
-static VX_COLD int make_mlx5_dr_dest_array(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_array_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_action **out)
-{
-	struct vx_node *node;
-	void *raw;
-
-	(void)init, (void)parent;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_DEST_ARRAY, destroy_mlx5_dr_dest_array, gathered->uses, gathered->used,
-				"vx_mlx5_dr_dest_array_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_action_create_dest_array(vx_mlx5_dr_domain_raw(parent), init->num_dest, gathered->raw);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_dest_array, node, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), (uint64_t)init->num_dest, VX_ARG(gathered->raw)));
-	return vx_node_link(node, raw, out);
-}
-
-static const struct vx_element_row rows_mlx5_dr_dest_array[] = {
-	{ MLX5DV_DR_ACTION_DEST, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, dest), offsetof(struct mlx5dv_dr_action_dest_attr, dest), sizeof(((struct vx_mlx5_dr_action_dest *)0)->dest), "dest" },
-	{ MLX5DV_DR_ACTION_DEST_REFORMAT, 0, 0, offsetof(struct mlx5dv_dr_action_dest_attr, dest_reformat), 0, "dest_reformat" },
-	{ MLX5DV_DR_ACTION_DEST_REFORMAT, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, reformat), sizeof(struct mlx5dv_dr_action_dest_attr) + offsetof(struct mlx5dv_dr_action_dest_reformat, reformat), sizeof(((struct vx_mlx5_dr_action_dest *)0)->reformat), "reformat" },
-	{ MLX5DV_DR_ACTION_DEST_REFORMAT, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, dest), sizeof(struct mlx5dv_dr_action_dest_attr) + offsetof(struct mlx5dv_dr_action_dest_reformat, dest), sizeof(((struct vx_mlx5_dr_action_dest *)0)->dest), "dest" },
-	{ UINT16_MAX, 0, offsetof(struct vx_mlx5_dr_action_dest, reserved), 0, sizeof(((struct vx_mlx5_dr_action_dest *)0)->reserved), "reserved" },
-};
-
-static const struct vx_elements elements_mlx5_dr_dest_array = {
-	sizeof(struct vx_mlx5_dr_action_dest), sizeof(struct mlx5dv_dr_action_dest_attr), sizeof(struct mlx5dv_dr_action_dest_reformat), sizeof(rows_mlx5_dr_dest_array) / sizeof(rows_mlx5_dr_dest_array[0]), true, "dests",
-};
-
-static int create_mlx5_dr_dest_array(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_array_init *init, size_t element_size, struct vx_mlx5_dr_action **out)
-{
-	void *uses[] = { parent };
-	struct vx_gathered gathered = { 0 };
-	int rc;
-
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_dest_array_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_dest_array_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	rc = vx_gather_elements(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->dests, init->num_dest, element_size,
-				&elements_mlx5_dr_dest_array, rows_mlx5_dr_dest_array, "vx_mlx5_dr_dest_array_create");
-	if (rc == 0)
-		rc = make_mlx5_dr_dest_array(parent, init, &gathered, out);
-	vx_gathered_free(&gathered);
-	return rc;
-}
-
-RARE int vx_mlx5_dr_dest_array_create_sized(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_array_init *init, size_t size, size_t element_size, struct vx_mlx5_dr_action **out)
-{
-	struct vx_mlx5_dr_dest_array_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_dest_array_create", "init", "num_dest");
-
-	return rc < 0 ? rc : create_mlx5_dr_dest_array(parent, is_whole ? init : &own, element_size, out);
-}
-
-static RARE int destroy_mlx5_dr_rule(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = mlx5dv_dr_rule_destroy(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_rule_destroy", node) : 0;
-}
-
-static VX_COLD int make_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_rule **out)
-{
-	struct vx_node *node;
-	void *raw;
-
-	(void)init, (void)parent;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_RULE, destroy_mlx5_dr_rule, gathered->uses, gathered->used,
-				"vx_mlx5_dr_rule_create");
-	if (!node)
-		return vx_error()->code;
-	errno = 0;
-	raw = mlx5dv_dr_rule_create(vx_mlx5_dr_matcher_raw(parent), init->value, init->num_actions, gathered->raw);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_rule_create, node, VX_ARGS(VX_ARG(vx_mlx5_dr_matcher_raw(parent)), VX_ARG(init->value), (uint64_t)init->num_actions, VX_ARG(gathered->raw)));
-	return vx_node_link(node, raw, out);
-}
-
-static int create_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init, struct vx_mlx5_dr_rule **out)
-{
-	void *uses[] = { parent };
-	struct vx_gathered gathered = { 0 };
-	int rc;
-
-	if (is_refused(parent, VX_OBJECT_MLX5_DR_MATCHER, out, "vx_mlx5_dr_rule_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(!init->value))
-		return vx_null_fail("vx_mlx5_dr_rule_create", "value");
-	if (vx_needs_provider("vx_mlx5_dr_rule_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->actions, init->num_actions, VX_OBJECT_MLX5_DR_ACTION,
-		       "vx_mlx5_dr_rule_create", "actions");
-	if (rc == 0)
-		rc = make_mlx5_dr_rule(parent, init, &gathered, out);
-	vx_gathered_free(&gathered);
-	return rc;
-}
-
-RARE int vx_mlx5_dr_rule_create_sized(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init, size_t size, struct vx_mlx5_dr_rule **out)
-{
-	struct vx_mlx5_dr_rule_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_rule_create", "init", "num_actions");
-
-	return rc < 0 ? rc : create_mlx5_dr_rule(parent, is_whole ? init : &own, out);
-}
-
-static const struct vx_taken taken_mlx5_dr_rule = {
-	VX_OBJECT_MLX5_DR_RULE, VX_OBJECT_MLX5_DR_MATCHER, 0, VX_NOWHERE, VX_NOWHERE, false,
-};
-
-int vx_mlx5_dr_rule_adopt(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_rule *raw, struct vx_mlx5_dr_rule **out)
-{
-	return vx_take(&taken_mlx5_dr_rule, destroy_mlx5_dr_rule, parent, raw, VX_ADOPTED, "vx_mlx5_dr_rule_adopt", out);
-}
-
-int vx_mlx5_dr_rule_borrow(struct vx_mlx5_dr_matcher *parent, struct mlx5dv_dr_rule *raw, struct vx_mlx5_dr_rule **out)
-{
-	return vx_take(&taken_mlx5_dr_rule, destroy_mlx5_dr_rule, parent, raw, VX_BORROWED, "vx_mlx5_dr_rule_borrow", out);
-}
-
-static RARE int destroy_mlx5_dr_sampler(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = mlx5dv_dr_action_destroy(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
-}
-
-static RARE void want_mlx5_dr_sampler(struct mlx5dv_dr_flow_sampler_attr *attr, const struct vx_mlx5_dr_sampler_init *init, const struct vx_gathered *gathered)
-{
-	memset(attr, 0, sizeof(*attr));
-	attr->sample_ratio = 1;
-	if (init->sample_ratio)
-		attr->sample_ratio = init->sample_ratio;
-	if (init->default_next_table)
-		attr->default_next_table = vx_mlx5_dr_table_raw(init->default_next_table);
-	attr->action = init->action;
-	attr->sample_actions = gathered->raw;
-	attr->num_sample_actions = init->num_sample_actions;
-}
-
-static VX_COLD int make_mlx5_dr_sampler(struct vx_ctx *parent, const struct vx_mlx5_dr_sampler_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_action **out)
-{
-	struct mlx5dv_dr_flow_sampler_attr attr;
-	struct vx_node *node;
-	void *raw;
-
-	(void)init, (void)parent;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DR_SAMPLER, destroy_mlx5_dr_sampler, gathered->uses, gathered->used,
-				"vx_mlx5_dr_sampler_create");
-	if (!node)
-		return vx_error()->code;
-	want_mlx5_dr_sampler(&attr, init, gathered);
-	errno = 0;
-	raw = mlx5dv_dr_action_create_flow_sampler(&attr);
-	if (!raw) {
-		want_mlx5_dr_sampler(&attr, init, gathered); /* providers write into it even where they fail */
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_dr_action_create_flow_sampler, node, VX_ARGS(VX_ARG(&attr)));
-	}
-	return vx_node_link(node, raw, out);
-}
-
-static int create_mlx5_dr_sampler(struct vx_ctx *parent, const struct vx_mlx5_dr_sampler_init *init, struct vx_mlx5_dr_action **out)
-{
-	void *uses[] = { parent, init->default_next_table };
-	struct vx_gathered gathered = { 0 };
-	int rc;
-
-	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_sampler_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(!init->default_next_table))
-		return vx_null_fail("vx_mlx5_dr_sampler_create", "default_next_table");
-	if (VX_SELDOM(init->sample_ratio == (uint32_t)VX_NONE))
-		return vx_none_fail("vx_mlx5_dr_sampler_create", "sample_ratio");
-	if (vx_wrong_field(init->default_next_table, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_sampler_create, default_next_table"))
-		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_sampler_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->sample_actions, init->num_sample_actions, VX_OBJECT_MLX5_DR_ACTION,
-		       "vx_mlx5_dr_sampler_create", "sample_actions");
-	if (rc == 0)
-		rc = make_mlx5_dr_sampler(parent, init, &gathered, out);
-	vx_gathered_free(&gathered);
-	return rc;
-}
-
-RARE int vx_mlx5_dr_sampler_create_sized(struct vx_ctx *parent, const struct vx_mlx5_dr_sampler_init *init, size_t size, struct vx_mlx5_dr_action **out)
-{
-	struct vx_mlx5_dr_sampler_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_dr_sampler_create", "init", "action");
-
-	return rc < 0 ? rc : create_mlx5_dr_sampler(parent, is_whole ? init : &own, out);
-}
-
-static RARE int destroy_mlx5_flow(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = ibv_destroy_flow(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow", node) : 0;
-}
-
-static VX_COLD int make_mlx5_flow(struct vx_mlx5_flow_matcher *parent, const struct vx_mlx5_flow_init *init, const struct vx_gathered *gathered, struct vx_flow **out)
-{
-	struct vx_kept_mlx5_flow *kept;
-	struct vx_node *node;
-	void *raw;
-
-	(void)init, (void)parent;
-	node = vx_node_new(sizeof(struct vx_kept_mlx5_flow), VX_OBJECT_MLX5_FLOW, destroy_mlx5_flow, gathered->uses, gathered->used,
-				"vx_mlx5_flow_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	kept->known = true;
-	errno = 0;
-	raw = mlx5dv_create_flow(vx_mlx5_flow_matcher_raw(parent), init->match_value, init->num_actions, gathered->raw);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_flow, node, VX_ARGS(VX_ARG(vx_mlx5_flow_matcher_raw(parent)), VX_ARG(init->match_value), (uint64_t)init->num_actions, VX_ARG(gathered->raw)));
-	return vx_node_link(node, raw, out);
-}
-
-static const struct vx_element_row rows_mlx5_flow[] = {
-	{ MLX5DV_FLOW_ACTION_DEST_IBV_QP, VX_OBJECT_QP, offsetof(struct vx_mlx5_flow_action, qp), offsetof(struct mlx5dv_flow_action_attr, qp), sizeof(((struct vx_mlx5_flow_action *)0)->qp), "qp" },
-	{ MLX5DV_FLOW_ACTION_IBV_COUNTER, VX_OBJECT_COUNTERS, offsetof(struct vx_mlx5_flow_action, counter), offsetof(struct mlx5dv_flow_action_attr, counter), sizeof(((struct vx_mlx5_flow_action *)0)->counter), "counter" },
-	{ MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION, VX_OBJECT_FLOW_ACTION, offsetof(struct vx_mlx5_flow_action, action), offsetof(struct mlx5dv_flow_action_attr, action), sizeof(((struct vx_mlx5_flow_action *)0)->action), "action" },
-	{ MLX5DV_FLOW_ACTION_TAG, 0, offsetof(struct vx_mlx5_flow_action, tag_value), offsetof(struct mlx5dv_flow_action_attr, tag_value), sizeof(((struct vx_mlx5_flow_action *)0)->tag_value), "tag_value" },
-	{ MLX5DV_FLOW_ACTION_DEST_DEVX, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), "obj" },
-	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), "obj" },
-#if VX_RDMA_CORE >= 60
-	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX_WITH_OFFSET, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, bulk_obj.obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), "obj" },
-	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX_WITH_OFFSET, 0, offsetof(struct vx_mlx5_flow_action, offset), offsetof(struct mlx5dv_flow_action_attr, bulk_obj.offset), sizeof(((struct vx_mlx5_flow_action *)0)->offset), "offset" },
-#endif
-	{ UINT16_MAX, 0, offsetof(struct vx_mlx5_flow_action, reserved), 0, sizeof(((struct vx_mlx5_flow_action *)0)->reserved), "reserved" },
-};
-
-static const struct vx_elements elements_mlx5_flow = {
-	sizeof(struct vx_mlx5_flow_action), sizeof(struct mlx5dv_flow_action_attr), 0, sizeof(rows_mlx5_flow) / sizeof(rows_mlx5_flow[0]), false, "actions",
-};
-
-static int create_mlx5_flow(struct vx_mlx5_flow_matcher *parent, const struct vx_mlx5_flow_init *init, size_t element_size, struct vx_flow **out)
-{
-	void *uses[] = { parent };
-	struct vx_gathered gathered = { 0 };
-	int rc;
-
-	if (is_refused(parent, VX_OBJECT_MLX5_FLOW_MATCHER, out, "vx_mlx5_flow_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (VX_SELDOM(!init->match_value))
-		return vx_null_fail("vx_mlx5_flow_create", "match_value");
-	if (vx_needs_provider("vx_mlx5_flow_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	rc = vx_gather_elements(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->actions, init->num_actions, element_size,
-				&elements_mlx5_flow, rows_mlx5_flow, "vx_mlx5_flow_create");
-	if (rc == 0)
-		rc = make_mlx5_flow(parent, init, &gathered, out);
-	vx_gathered_free(&gathered);
-	return rc;
-}
-
-RARE int vx_mlx5_flow_create_sized(struct vx_mlx5_flow_matcher *parent, const struct vx_mlx5_flow_init *init, size_t size, size_t element_size, struct vx_flow **out)
-{
-	struct vx_mlx5_flow_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_flow_create", "init", "num_actions");
-
-	return rc < 0 ? rc : create_mlx5_flow(parent, is_whole ? init : &own, element_size, out);
-}
-
-#if VX_RDMA_CORE >= 54
-static RARE int destroy_mlx5_mr(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = ibv_dereg_mr(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "ibv_dereg_mr", node) : 0;
-}
-
-static RARE int create_mlx5_mr(struct vx_pd *parent, const struct vx_mlx5_mr_init *init, struct vx_mr **out)
-{
-	struct vx_mlx5_mr_init own;
-	struct vx_kept_mlx5_mr *kept;
-	int rc;
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
-
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mlx5_mr_create", init->comp_mask, 0))
-		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
-		return vx_later_fail("vx_mlx5_mr_create", "reserved_");
-	if (VX_SELDOM(!init->length))
-		return fail("vx_mlx5_mr_create", "length is 0");
-	if (VX_SELDOM(init->fd < 0))
-		return fail("vx_mlx5_mr_create", "fd is below 0, which is no descriptor");
-	if (vx_needs_provider("vx_mlx5_mr_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
-	node = vx_node_new(sizeof(struct vx_kept_mlx5_mr), VX_OBJECT_MLX5_MR, destroy_mlx5_mr, uses, sizeof(uses) / sizeof(uses[0]),
-				"vx_mlx5_mr_create");
-	if (!node)
-		return vx_error()->code;
-	kept = vx_node_extra(node);
-	own = *init; /* not before: what the program has just written takes long to read at once */
-	init = &own;
-	rc = vx_mlx5_mr_begin(kept, &own);
-	if (rc < 0) {
-		vx_node_drop(node);
-		return rc;
-	}
-	kept->access = (unsigned int)init->access;
-	kept->known = true;
-	errno = 0;
-	raw = mlx5dv_reg_dmabuf_mr(vx_pd_raw(parent), init->offset, init->length, init->iova, init->fd, init->access, init->mlx5_access);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_reg_dmabuf_mr, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), init->offset, (uint64_t)init->length, init->iova, (uint64_t)(int)init->fd, (uint64_t)(int)init->access, (uint64_t)(int)init->mlx5_access));
-	return vx_node_link(node, raw, out);
-}
-#endif
-
-RARE int vx_mlx5_mr_create_sized(struct vx_pd *parent, const struct vx_mlx5_mr_init *init, size_t size, struct vx_mr **out)
-{
-#if VX_RDMA_CORE >= 54
-	struct vx_mlx5_mr_init own;
-	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_mr_create", "init", "mlx5_access");
-
-	return rc < 0 ? rc : create_mlx5_mr(parent, is_whole ? init : &own, out);
-#else
-	(void)parent, (void)init, (void)size, (void)out;
-	return vx_needs_release("mlx5dv_reg_dmabuf_mr", 54, 0);
-#endif
-}
-
 static VX_HOT int destroy_mr(struct vx_node *node)
 {
 	int rc;
@@ -2057,15 +939,15 @@ static VX_HOT int create_mr(struct vx_pd *parent, const struct vx_mr_init *init,
 	if (VX_SELDOM(init->flags & ~VX_MR_FLAGS))
 		return vx_fail(-EINVAL, "vx_mr_create", NULL, "flags has 0x%llx, which is none of enum vx_mr_flags; those of enum ibv_access_flags go into access", (unsigned long long)(init->flags & ~VX_MR_FLAGS));
 	if (VX_SELDOM(init->access < 0))
-		return fail("vx_mr_create", "access is below 0, and enum ibv_access_flags has no such flags");
+		return vx_wrong_init("vx_mr_create", "access is below 0, and enum ibv_access_flags has no such flags");
 	if (VX_SELDOM(init->access & VX_MR_FLAGS))
 		return vx_fail(-EINVAL, "vx_mr_create", NULL, "access has 0x%llx of enum vx_mr_flags, which goes into flags", (unsigned long long)(init->access & VX_MR_FLAGS));
 	if (VX_SELDOM(init->fd < 0))
-		return fail("vx_mr_create", "fd is below 0, which is no descriptor; 0 is none");
+		return vx_wrong_init("vx_mr_create", "fd is below 0, which is no descriptor; 0 is none");
 	if (VX_SELDOM(!init->length && !init->addr && !init->buf && !(init->flags & (VX_MR_NULL | VX_MR_IMPLICIT))))
-		return fail("vx_mr_create", "length is 0");
+		return vx_wrong_init("vx_mr_create", "length is 0");
 	if (VX_SELDOM(init->offset && !vx_mr_has_place(init)))
-		return fail("vx_mr_create", "offset is given, but no fd, dm or buf to begin from");
+		return vx_wrong_init("vx_mr_create", "offset is given, but no fd, dm or buf to begin from");
 	node = vx_node_new(sizeof(struct vx_kept_mr), VX_OBJECT_MR, destroy_mr, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mr_create");
 	if (!node)
@@ -2394,9 +1276,9 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_qp_create", "source_qpn");
 	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
-		return fail_of_null("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+		return vx_wrong_null("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
 	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
-		return fail_of_null("vx_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+		return vx_wrong_null("vx_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
 	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_qp_create, send_cq"))
 		return -EINVAL;
 	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_qp_create, recv_cq"))
@@ -2539,9 +1421,9 @@ static RARE int create_srq(struct vx_pd *parent, const struct vx_srq_init *init,
 	if (VX_SELDOM(init->attr.srq_limit == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_srq_create", "attr.srq_limit");
 	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD))
-		return fail_of_null("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
+		return vx_wrong_null("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
 	if (VX_SELDOM(!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ))
-		return fail_of_null("vx_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
+		return vx_wrong_null("vx_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
 	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_srq_create, xrcd"))
 		return -EINVAL;
 	if (VX_SELDOM(init->cq) && vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_srq_create, cq"))
@@ -2718,44 +1600,6 @@ VX_COLD int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_ah_from_wc, node,
 					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&own_wc), VX_ARG(&own_grh), port_num));
 	return vx_node_link(node, raw, out);
-}
-
-#if VX_RDMA_CORE >= 63
-static int unimport_mlx5_devx_obj(struct vx_node *node)
-{
-	mlx5dv_devx_obj_unimport(node->object.raw);
-	return 0;
-}
-#endif
-
-VX_COLD int vx_mlx5_devx_obj_import(struct vx_ctx *parent, void *data, struct vx_mlx5_devx_obj **out)
-{
-#if VX_RDMA_CORE >= 63
-	void *uses[] = { parent };
-	struct vx_node *node;
-	void *raw;
-
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_obj_import"))
-		return -EINVAL;
-	if (!data)
-		return vx_null_fail("vx_mlx5_devx_obj_import", "data");
-	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_OBJ, unimport_mlx5_devx_obj, uses, 1,
-				"vx_mlx5_devx_obj_import");
-	if (!node)
-		return vx_error()->code;
-	node->counted = true;
-	errno = 0;
-	raw = mlx5dv_devx_obj_import(vx_ctx_raw(parent), data);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_devx_obj_import, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(data)));
-	return vx_node_link(node, raw, out);
-#else
-	(void)parent;
-	(void)data;
-	(void)out;
-	return vx_needs_release("mlx5dv_devx_obj_import", 63, 0);
-#endif
 }
 
 static int unimport_mr(struct vx_node *node)

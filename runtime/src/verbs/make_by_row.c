@@ -54,8 +54,7 @@ static int look_at_pointer(const struct vx_making *m, const struct vx_step *step
 
 	if (!lacks_pointer(m, step))
 		return 0;
-	return step->op != VX_STEP_MASKED ? vx_null_fail(call, name) :
-	       vx_fail(-EINVAL, call, NULL, "%s is NULL, though comp_mask has %s", name, vx_making_text(step->other));
+	return step->op == VX_STEP_MASKED ? vx_wrong_null(call, name, vx_making_text(step->other)) : vx_null_fail(call, name);
 }
 
 static int look_at_value(const struct vx_making *m, const struct vx_step *step, const char *call)
@@ -67,7 +66,7 @@ static int look_at_value(const struct vx_making *m, const struct vx_step *step, 
 		return vx_read_unsigned(at, step->size) == VX_NONE ? vx_none_fail(call, text) : 0;
 	if (vx_is_set(at, step->size) == (step->op == VX_STEP_ZERO))
 		return 0;
-	return step->op == VX_STEP_ZERO ? vx_fail(-EINVAL, call, NULL, "%s", text) : vx_later_fail(call, text);
+	return step->op == VX_STEP_ZERO ? vx_wrong_init(call, text) : vx_later_fail(call, text);
 }
 
 static int look_at_handle(const struct vx_making *m, const struct vx_step *step, struct looking *looking)
@@ -167,7 +166,7 @@ int vx_make_by_row(const struct vx_made *row, vx_asked ask, int (*destroy)(struc
 
 void *vx_made_wrong(struct vx_making *m, const char *call, const char *why)
 {
-	m->rc = vx_fail(-EINVAL, call, NULL, "%s", why);
+	m->rc = vx_wrong_init(call, why);
 	return NULL;
 }
 
