@@ -100,8 +100,20 @@ static int resolve_path(struct bench *b)
 	return vx_path_resolve(&(struct vx_path){ .ctx = b->ctx, .dlid = 1 }, -1);
 }
 
+/* On a device that encrypts. */
+static int make_key(struct bench *b, uint64_t comp_mask)
+{
+	must(vx_ctx_open_index(0, &b->ctx));
+	must(vx_pd_create(b->ctx, NULL, &b->pd));
+	return vx_mlx5_dek_create(b->ctx, &(struct vx_mlx5_dek_init){ .comp_mask = comp_mask, .pd = b->pd }, &(struct vx_mlx5_dek *){ NULL });
+}
+
 static int act(struct bench *b, const char *action)
 {
+	if (!strcmp(action, "plain key"))
+		return make_key(b, MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN);
+	if (!strcmp(action, "wrapped key"))
+		return make_key(b, 0);
 	if (!strcmp(action, "import"))
 		return vx_ctx_import(FIRST_FREE_FD, &b->ctx);
 	if (!strcmp(action, "another port"))
@@ -111,7 +123,7 @@ static int act(struct bench *b, const char *action)
 	return vx_ctx_open(action, &b->ctx);
 }
 
-/* "import", "another port", "resolve", "post" and what, or the name of a device to open. */
+/* "import", "another port", "resolve", "plain key", "wrapped key", "post" and what, or the name of a device to open. */
 int do_alone(const char *action)
 {
 	static const struct mistake refused_change = { .answer = "modify_qp:EINVAL" };

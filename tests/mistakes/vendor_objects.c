@@ -93,6 +93,21 @@ static int key_without_crypto(struct bench *b)
 	return vx_mlx5_dek_create(b->ctx, &(struct vx_mlx5_dek_init){ .pd = b->pd }, &(struct vx_mlx5_dek *){ NULL });
 }
 
+static int plain_key(struct bench *b)
+{
+	return alone(b, "plain key", "VERBSX_EMU_CONFIG", "crypto=wrapped");
+}
+
+static int key_without_login(struct bench *b)
+{
+	return alone(b, "wrapped key", "VERBSX_EMU_CONFIG", "crypto=wrapped");
+}
+
+static int wrapped_key(struct bench *b)
+{
+	return alone(b, "wrapped key", "VERBSX_EMU_CONFIG", "crypto=plaintext");
+}
+
 static int login_without_crypto(struct bench *b)
 {
 	return vx_mlx5_crypto_login_create(b->ctx, NULL, &(struct vx_mlx5_crypto_login *){ NULL });
@@ -210,7 +225,10 @@ static const struct mistake mistakes[] = {
 	{ "a flag of CQs that nobody knows", unknown_flag_of_a_cq, -EINVAL, "none of enum mlx5dv_cq_init_attr_flags" },
 	{ "a striding receive queue where there are no WQs", striding, -EINVAL, "the device has no WQs (max_wq_type_rq = 0)" },
 	{ "a DEK of a device that does not encrypt", key_without_crypto, -EOPNOTSUPP, "the device cannot encrypt (crypto_caps.crypto_engines is 0)" },
-	{ "a login there", login_without_crypto, -EOPNOTSUPP, "the device cannot encrypt" },
+	{ "a plain DEK where they come wrapped", plain_key, -EINVAL, "the device takes wrapped keys only: crypto_login must be one" },
+	{ "a wrapped DEK before the login", key_without_login, -EINVAL, "the context is not logged in: vx_mlx5_ctx_crypto_login() comes first" },
+	{ "a wrapped DEK where they come plain", wrapped_key, -EINVAL, "the device takes plain keys only: comp_mask must have" },
+	{ "a login of a device that does not encrypt", login_without_crypto, -EOPNOTSUPP, "the device cannot encrypt" },
 	{ "the login of a context there", old_login_without_crypto, -EOPNOTSUPP, "the device cannot encrypt" },
 	{ "an mkey that encrypts there", mkey_that_encrypts, -EOPNOTSUPP, "may not encrypt or sign as create_flags asks for" },
 	{ "a flag of mkeys that nobody knows", mkey_of_unknown_flags, -EOPNOTSUPP, "none of enum mlx5dv_mkey_init_attr_flags" },
