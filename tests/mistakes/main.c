@@ -23,7 +23,7 @@
 
 static const struct chapter *const chapters[] = {
 	&opening, &creating_qps, &creating, &changing, &states, &dynamic, &values, &memory, &posting, &completions, &closing, &roce,
-	&steering, &changing_wqs, &flows, &subnet, &connecting, &vendor, &vendor_objects,
+	&steering, &changing_wqs, &flows, &subnet, &connecting, &connecting_queues, &connecting_addresses, &vendor, &vendor_objects,
 };
 
 #define CHAPTERS (sizeof(chapters) / sizeof(chapters[0]))
