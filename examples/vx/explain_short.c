@@ -21,7 +21,7 @@ static const char *const usual_enums[] = {
 };
 
 /* The more general first. */
-static const char *const prefixes[] = { "ibv_", "rdma_", "mlx5" };
+static const char *const prefixes[] = { "ibv_", "rdma_", "vx_", "mlx5" };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -157,6 +157,24 @@ static void add_calls(struct matches *matches, const char *text)
 						     rank_of(info.name, FUNCTION) });
 }
 
+/* With the functions of rdma-core that it stands for. */
+static size_t explain_own_whole(struct report *r, const char *name)
+{
+	return explain_own(r, name) + explain_wrapper(r, name);
+}
+
+/* Of libverbsx; its structures that are described are with the others. */
+static void add_owns(struct matches *matches, const char *text)
+{
+	const struct own *own;
+	size_t i;
+
+	for (i = 0; (own = own_at(i)); i++)
+		if (!strncmp(own->name, "vx_", strlen("vx_")) && same_short_name(own->name, text) && !is_described(own))
+			add(matches, (struct match){ own->kind, need_text("%s", own->name), own->says, explain_own_whole,
+						     rank_of(own->name, FUNCTION) });
+}
+
 struct found_fields {
 	struct search search;
 	char *first;			/* its path */
@@ -213,6 +231,7 @@ size_t explain_short(struct report *r, const char *text)
 	add_enums(&matches, text);
 	add_structs(&matches, text);
 	add_calls(&matches, text);
+	add_owns(&matches, text);
 	add_field_name(&matches, text);
 	found = explain_term(r, text);
 	for (first = found ? 0 : 1, i = 0; i < matches.count && i < first; i++)

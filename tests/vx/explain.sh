@@ -182,7 +182,14 @@ case_explain_short_names() {
 		wc_status enum ibv_wc_status
 		PORT_DOWN enumerator IBV_PORT_DOWN
 		PORT_ACTIVE enumerator IBV_PORT_ACTIVE
+		qp_create function vx_qp_create
+		PD_create function vx_pd_create
+		mr_create function vx_mr_create
+		poller struct vx_poller
+		create_qp function ibv_create_qp
 	END
+	run 0 "$vx" explain qp_create
+	like "$output" '^function ibv_create_qp_ex$'
 	while read -r term text; do
 		run 0 "$vx" explain "$text"
 		[[ $output == "term $term"$'\n'* ]] || die "$text: $(head -1 <<<"$output"), not term $term"
