@@ -7,6 +7,7 @@
 #include <verbsx/structs.h>
 
 #include "command.h"
+#include "each_device.h"
 #include "table.h"
 
 static void add_guid(struct table *t, struct ibv_device *device)
@@ -46,13 +47,6 @@ static void put_devices(struct report *r, const struct vx_device_list *list)
 	table_end(&t);
 }
 
-static int put_none(struct report *r)
-{
-	report_error(r);
-	fprintf(stderr, "%s: \"vx emu -- COMMAND\" runs a command that finds an emulated device\n", program());
-	return ABSENT;
-}
-
 /* Opening the first device tells why there is none. */
 static int explain_none(struct report *r)
 {
@@ -60,7 +54,7 @@ static int explain_none(struct report *r)
 
 	if (vx_ctx_open_index(0, &ctx) == 0)
 		return vx_close(ctx);
-	return put_none(r);
+	return put_not_there(r);
 }
 
 static int list_devices(struct report *r)
@@ -69,7 +63,7 @@ static int list_devices(struct report *r)
 	int status = DONE;
 
 	if (vx_device_list_get(&list) < 0)
-		return put_none(r);
+		return put_not_there(r);
 	put_devices(r, list);
 	if (!list->count)
 		status = explain_none(r);

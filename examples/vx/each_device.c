@@ -8,6 +8,27 @@ int put_failure(struct report *r)
 	return ABSENT;
 }
 
+/* Whether the machine has no device at all, rather than none of a name. */
+static bool has_none(void)
+{
+	struct vx_device_list *list;
+	bool none;
+
+	if (vx_device_list_get(&list) < 0)
+		return true;
+	none = !list->count;
+	vx_device_list_free(list);
+	return none;
+}
+
+int put_not_there(struct report *r)
+{
+	report_error(r);
+	if (has_none())
+		fprintf(stderr, "%s: \"%s emu -- COMMAND\" runs a command that finds an emulated device\n", program(), program());
+	return ABSENT;
+}
+
 static int put_item(struct report *r, struct ibv_device *device, device_function put, const void *data)
 {
 	int status;
@@ -26,9 +47,9 @@ static int put_all(struct report *r, device_function put, const void *data)
 	size_t i;
 
 	if (vx_device_list_get(&list) < 0)
-		return put_failure(r);
+		return put_not_there(r);
 	if (!list->count && vx_ctx_open_index(0, &ctx) < 0)
-		status = put_failure(r);
+		status = put_not_there(r);
 	report_list(r, "devices");
 	for (i = 0; i < list->count; i++)
 		if (put_item(r, list->devices[i], put, data) != DONE)
@@ -45,7 +66,7 @@ static int put_named(struct report *r, const char *name, device_function put, co
 	int status;
 
 	if (vx_ctx_open(name, &ctx) < 0)
-		return put_failure(r);
+		return put_not_there(r);
 	report_list(r, "devices");
 	status = put_item(r, vx_ctx_raw(ctx)->device, put, data);
 	report_close(r);

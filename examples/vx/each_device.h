@@ -18,4 +18,7 @@ int put_each_device(struct report *r, const char *name, device_function put, con
 /* The error of a device that cannot be asked. @return an exit status */
 int put_failure(struct report *r);
 
+/* The error of a device, a port or all that is not there; where no device is, also how to get an emulated one. @return an exit status */
+int put_not_there(struct report *r);
+
 #endif

@@ -6,6 +6,7 @@
 #include <verbsx/structs.h>
 
 #include "command.h"
+#include "each_device.h"
 #include "table.h"
 
 static void add_port_guid(struct table *t, const __be64 *guid)
@@ -55,10 +56,8 @@ static int put_ports(struct report *r, const char *spec)
 	struct vx_end_ports *ports;
 	size_t i;
 
-	if (vx_end_ports_get(spec, &ports) < 0) {
-		report_error(r);
-		return ABSENT;
-	}
+	if (vx_end_ports_get(spec, &ports) < 0)
+		return put_not_there(r);
 	for (i = 0; i < ports->count; i++)
 		add_port(&t, ports->ports[i]);
 	table_end(&t);

@@ -9,24 +9,35 @@ set -euo pipefail
 # shellcheck source=tests/vx/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+# each_hints REASON: whichever command is the first to be tried tells how to go on, once.
+each_hints() {
+	local reason=$1 command words
+
+	for command in devices devinfo 'devinfo mlx5_0' gids 'gids mlx5_0' ports 'ports mlx5_0'; do
+		read -ra words <<<"$command"
+		run 1 without_devices "$vx" "${words[@]}"
+		like "$errors" "$reason"
+		[[ $(grep -c '^vx: "vx emu -- COMMAND" runs a command that finds an emulated device$' <<<"$errors") == 1 ]] ||
+			die "$command: no hint, or more than one: $errors"
+	done
+}
+
 case_no_device() {
 	run 1 without_devices "$vx" devices
 	nothing "$output"
 	like "$errors" '^vx: ibv_get_device_list: Function not implemented: .*modprobe ib_uverbs'
-	run 1 without_devices "$vx" devinfo
-	like "$errors" 'modprobe ib_uverbs'
-	mkdir -p "$work/sys/class/infiniband_verbs"
+	each_hints 'modprobe ib_uverbs'
+	mkdir -p "$work"/sys/class/infiniband{,_verbs}
 	run 1 without_devices "$vx" devices
 	like "$errors" 'No such device: this machine has no RDMA device'
-	like "$errors" '^vx: "vx emu -- COMMAND" runs a command that finds an emulated device$'
-	run 1 without_devices "$vx" devinfo
-	like "$errors" 'No such device: this machine has no RDMA device'
+	each_hints 'No such device: '
 }
 
 case_wrong_device() {
 	run 1 emulated "$vx" devinfo mlx5_1
 	nothing "$output"
 	like "$errors" '^vx: vx_ctx_open on mlx5_1: No such device: did you mean mlx5_0?'
+	unlike "$errors" 'vx emu'
 }
 
 case_devices() {
