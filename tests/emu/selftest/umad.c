@@ -228,22 +228,24 @@ Test(umad, what_goes_to_another_process_and_comes_is_counted)
 	end(0);
 }
 
-/* PortInfo of this port with one field changed, of so many bits */
+/* PortInfo of this port, which may be down, with one field changed, of so many bits */
 static uint16_t set_port(int offset, int width, uint32_t value)
 {
-	struct user_mad u = ask_for(SUBN, 0x15, port_of().lid), answer;
+	struct user_mad u = make(agent(fd, DIRECTED, 0), DIRECTED, GET, 0x15, 0xffff), answer;
 	uint8_t *at = u.mad.data + SMP_DATA + offset / 8;
 
+	memset(u.mad.data + SMP_DR_SLID, 0xff, 4);
+	answer = ask(&u);
+	memcpy(u.mad.data + SMP_DATA, answer.mad.data + SMP_DATA, 64);
 	if (width == 16)
 		memcpy(at, (uint8_t[]){ value >> 8, value }, 2);
 	else
 		*at = offset % 8 ? (*at & 0xf0) | value : (*at & 0xf) | value << 4;
 	u.mad.method = SET;
-	u.hdr.timeout_ms = TIME;
 	answer = ask(&u);
-	if (!answer.mad.status)
+	if (answer.mad.status == htobe16(0x8000)) /* it comes back */
 		cr_expect_eq(get16(answer.mad.data + SMP_DATA + 16), port_of().lid);
-	return be16toh(answer.mad.status);
+	return be16toh(answer.mad.status) & 0x7fff;
 }
 
 enum { PI_LID = 128, PI_STATE = 260, PI_PHYS_STATE = 264 };
@@ -266,6 +268,28 @@ Test(umad, a_port_can_be_set)
 	cr_assert_eq(set_port(PI_PHYS_STATE, 4, 3), 0, "disabled");
 	wait_async(IBV_EVENT_PORT_ERR);
 	cr_assert_eq(port_of().state, IBV_PORT_DOWN);
+	cr_assert_eq(port_of().phys_state, 3);
+}
+
+/* Programs read PortInfo, and write it back with what they change */
+Test(umad, a_port_stays_disabled_until_it_polls)
+{
+	uint16_t lid = bed.lid;
+	char why[128];
+
+	cr_assert_eq(set_port(PI_PHYS_STATE, 4, 3), 0);
+	wait_async(IBV_EVENT_PORT_ERR);
+	cr_assert_eq(set_port(PI_LID, 16, lid + 2), 0);
+	wait_async(IBV_EVENT_LID_CHANGE);
+	cr_assert_eq(set_port(PI_LID, 16, lid), 0);
+	wait_async(IBV_EVENT_LID_CHANGE);
+	cr_assert_eq(set_port(PI_PHYS_STATE, 4, 0), 0, "no change");
+	cr_assert_eq(emu_fault("port_up:1", why, sizeof(why)), 0, "%s", why);
+	CHECK(port_of().state == IBV_PORT_DOWN && port_of().phys_state == 3);
+	CHECK(!readable(bed.ctx->async_fd, 0));
+	cr_assert_eq(set_port(PI_PHYS_STATE, 4, 2), 0);
+	wait_async(IBV_EVENT_PORT_ACTIVE);
+	CHECK(port_of().state == IBV_PORT_ACTIVE && port_of().phys_state == 5);
 }
 
 Test(umad, what_a_port_cannot_be_is_not_set)

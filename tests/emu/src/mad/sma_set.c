@@ -29,7 +29,10 @@ static bool is_known(const struct port *p, const struct port_setting *s)
 	       (phys_state_is_kept(p, s) || s->phys_state == PHYS_POLLING || s->phys_state == PHYS_DISABLED);
 }
 
-/* A link that goes down trains again, unless it is disabled, and the manager brings the port up at once */
+/*
+ * A link that goes down trains again, and the manager brings the port up at once; not one that is disabled,
+ * which it is until it is told to poll.
+ */
 bool sma_set_port(uint32_t number, const struct port_setting *s)
 {
 	struct port *p = port_get(number);
@@ -40,7 +43,8 @@ bool sma_set_port(uint32_t number, const struct port_setting *s)
 	if (s->state != IBV_PORT_DOWN && phys_state_is_kept(p, s))
 		return true;
 	port_set_state(number, IBV_PORT_DOWN);
-	if (s->phys_state != PHYS_DISABLED)
-		port_set_state(number, IBV_PORT_ACTIVE);
+	if (!phys_state_is_kept(p, s))
+		port_set_disabled(number, s->phys_state == PHYS_DISABLED);
+	port_set_state(number, IBV_PORT_ACTIVE);
 	return true;
 }

@@ -15,6 +15,7 @@
 /* Physical states of the port */
 enum {
 	POLLING = 2,
+	DISABLED = 3,
 	LINK_UP = 5
 };
 
@@ -59,11 +60,22 @@ void port_set_state(uint32_t number, int state)
 	struct port *p = port_get(number);
 	bool up = state == IBV_PORT_ACTIVE;
 
-	if (up == port_is_up(p))
+	if (up == port_is_up(p) || p->phys_state == DISABLED)
 		return;
 	set_state(p, state);
 	tell(number);
 	async_port_event(number, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
+}
+
+void port_set_disabled(uint32_t number, bool disabled)
+{
+	struct port *p = port_get(number);
+
+	if (disabled == (p->phys_state == DISABLED))
+		return;
+	port_set_state(number, IBV_PORT_DOWN);
+	p->phys_state = disabled ? DISABLED : POLLING;
+	tell(number);
 }
 
 void port_set_lid(uint32_t number, uint16_t lid)

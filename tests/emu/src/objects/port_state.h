@@ -16,6 +16,8 @@ bool port_is_up(const struct port *p);
 
 /* Of the port of that number. Each sends the async event that belongs to it, if anything changes. */
 void port_set_state(uint32_t number, int state);
+/* It goes down, and stays so until it is no longer disabled: then it polls. */
+void port_set_disabled(uint32_t number, bool disabled);
 /* It goes down, its addresses come back in another order, and it is what it was. */
 void port_flap(uint32_t number);
 void port_set_lid(uint32_t number, uint16_t lid);

@@ -71,6 +71,7 @@ static const char *const states[] = {
 	[IBV_PORT_ARMED] = "3: ARMED",
 	[IBV_PORT_ACTIVE] = "4: ACTIVE",
 };
+static const char *const phys_states[] = { [2] = "2: Polling", [3] = "3: Disabled", [5] = "5: LinkUp" };
 static const char *const gid_types[] = {
 	[IB_UVERBS_GID_TYPE_IB] = "IB/RoCE v1",
 	[IB_UVERBS_GID_TYPE_ROCE_V1] = "IB/RoCE v1",
@@ -141,7 +142,7 @@ static bool say_port(const struct port *p)
 	for (size_t i = 0; i < ARRAY_SIZE(port_files); i++)
 		ok = ok && say(p, port_files[i].path, "%s", port_files[i].text);
 	ok = ok && say(p, "state", "%s", states[p->state]);
-	ok = ok && say(p, "phys_state", "%s", p->state == IBV_PORT_DOWN ? "2: Polling" : "5: LinkUp");
+	ok = ok && say(p, "phys_state", "%s", phys_states[p->phys_state]);
 	ok = ok && say(p, "link_layer", "%s", p->ethernet ? "Ethernet" : "InfiniBand");
 	ok = ok && say(p, "lid", "0x%x", p->lid);
 	ok = ok && say(p, "sm_lid", "0x%x", p->sm_lid);
