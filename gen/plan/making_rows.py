@@ -113,7 +113,7 @@ def _check_room(kind: Kind) -> None:
     used = 1 + sum(not f.guard and f.name not in kind.reads for f in kind.uses)  # with its parent
     if used > MOST_USED:
         raise GenError(f"{kind.name}: depends on {used} handles, and what makes it has room for {MOST_USED}",
-                       hint="VX_MOST_USED, in runtime/src/verbs/make_by_row.h")
+                       hint="VX_MOST_USED, in make_by_row.h")
 
 
 def rows(kinds: list[Kind], lent: set[str]) -> Rows:
