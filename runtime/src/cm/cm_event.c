@@ -3,7 +3,6 @@
 /* What happens to ids: events as values, and which are still to be acknowledged. */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rdma/rdma_cma.h>
@@ -139,26 +138,26 @@ static int give_cm(struct vx_event *taken, struct vx_node *channel, struct vx_cm
 	if (rc == 0 && event->raw->listen_id)
 		vx_close(event->id);
 	rdma_ack_cm_event(event->raw);
-	free(taken);
+	vx_event_free(taken);
 	return rc < 0 ? rc : VX_NOTHING;
 }
 
 static int take_cm(struct vx_node *channel, void *out)
 {
-	struct vx_event *taken = calloc(1, sizeof(*taken)); /* before there is something to lose */
+	struct vx_event *taken = vx_event_new("vx_cm_channel_get_event");
 	struct vx_cm_event *event = out;
 	struct rdma_cm_event *raw;
 	int rc;
 
 	if (!taken)
-		return vx_fail(-ENOMEM, "vx_cm_channel_get_event", NULL, NULL);
+		return -ENOMEM;
 	errno = 0;
 	if (!rdma_get_cm_event(channel->object.raw, &raw)) {
 		fill_event(event, raw, errno);
 		return give_cm(taken, channel, event);
 	}
 	rc = vx_event_read_fail("rdma_get_cm_event", channel);
-	free(taken);
+	vx_event_free(taken);
 	return rc;
 }
 
@@ -172,7 +171,9 @@ int vx_cm_channel_get_event_sized(struct vx_cm_channel *channel, int timeout_ms,
 	if (vx_no_place(event, size, "vx_cm_channel_get_event", "event"))
 		return -EINVAL;
 	rc = vx_event_wait((struct vx_node *)channel, vx_cm_channel_raw(channel)->fd, take_cm, timeout_ms, &own);
-	if (rc == 0)
+	if (rc == 0 && size == sizeof(own))
+		*event = own; /* most often; as a compiler copies what it knows the size of */
+	else if (rc == 0)
 		vx_give_out(event, size, &own, sizeof(own));
 	return rc;
 }
@@ -189,7 +190,7 @@ void vx_cm_event_ack(struct vx_cm_event *event)
 	event->ud = NULL;
 	if (entry)
 		rdma_ack_cm_event(entry->cm);
-	free(entry);
+	vx_event_free(entry);
 }
 
 /* ---- UD ---- */

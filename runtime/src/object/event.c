@@ -77,8 +77,7 @@ int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int t
 		if (rc < 0)
 			return vx_fail(-errno, "poll", VX_NAME(node), NULL);
 		rc = rc ? take_if_there(node, take_one, event) : VX_NOTHING;
-		left = timeout_ms ? vx_left_ms(timeout_ms, start) : 0;
-	} while (rc == VX_NOTHING && left);
+	} while (rc == VX_NOTHING && timeout_ms && (left = vx_left_ms(timeout_ms, start)));
 	return rc;
 }
 
@@ -125,6 +124,33 @@ static struct vx_event **link_of(uint64_t number)
 	while (*link && (*link)->number != number)
 		link = &(*link)->beside;
 	return link;
+}
+
+/* One whose event was acknowledged, for the next: most often they come one by one. */
+static struct vx_event *spare_event;
+
+struct vx_event *vx_event_new(const char *call)
+{
+	struct vx_event *taken = __atomic_exchange_n(&spare_event, NULL, __ATOMIC_ACQ_REL);
+
+	if (!taken)
+		taken = malloc(sizeof(*taken));
+	if (taken)
+		taken->cm = NULL;
+	else
+		vx_fail(-ENOMEM, call, NULL, NULL);
+	return taken;
+}
+
+void vx_event_free(struct vx_event *entry)
+{
+	if (entry)
+		free(__atomic_exchange_n(&spare_event, entry, __ATOMIC_ACQ_REL));
+}
+
+__attribute__((destructor)) static void free_spare_event(void)
+{
+	free(__atomic_exchange_n(&spare_event, NULL, __ATOMIC_ACQ_REL));
 }
 
 /* One that is just being made may have its first event before its maker goes on. */
@@ -178,22 +204,22 @@ static int give(struct vx_event *taken, struct vx_node *ctx, struct vx_async_eve
 	if (is_about_object(about) && keep(taken, ctx, event))
 		return 0;
 	ibv_ack_async_event(&taken->raw);
-	free(taken);
+	vx_event_free(taken);
 	return is_about_object(about) ? VX_NOTHING : 0;
 }
 
 static int take_async(struct vx_node *ctx, void *event)
 {
-	struct vx_event *taken = calloc(1, sizeof(*taken)); /* before there is something to lose */
+	struct vx_event *taken = vx_event_new("vx_ctx_get_async_event");
 	int rc;
 
 	if (!taken)
-		return vx_fail(-ENOMEM, "vx_ctx_get_async_event", NULL, NULL);
+		return -ENOMEM;
 	errno = 0;
 	if (!ibv_get_async_event(ctx->object.raw, &taken->raw))
 		return give(taken, ctx, event);
 	rc = vx_event_read_fail("ibv_get_async_event", ctx);
-	free(taken);
+	vx_event_free(taken);
 	return rc;
 }
 
@@ -245,7 +271,7 @@ void vx_async_event_ack(const struct vx_async_event *event)
 	entry = vx_event_take_out(event->number);
 	if (entry)
 		ibv_ack_async_event(&entry->raw);
-	free(entry);
+	vx_event_free(entry);
 }
 
 /* ---- completion events ---- */
@@ -335,7 +361,7 @@ void vx_events_settle(struct vx_node *node)
 			rdma_ack_cm_event(entry->cm);
 		else if (!forget)
 			ibv_ack_async_event(&entry->raw);
-		free(entry);
+		vx_event_free(entry);
 	}
 	if (completions)
 		ibv_ack_cq_events(node->object.raw, completions);

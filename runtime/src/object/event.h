@@ -35,6 +35,10 @@ int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int t
 /* What reading an event has failed with, recorded; VX_NOTHING is not. */
 int vx_event_read_fail(const char *call, const struct vx_node *node);
 
+/* Room for what is to be taken, before there is something to lose. NULL: no memory, recorded. */
+struct vx_event *vx_event_new(const char *call);
+void vx_event_free(struct vx_event *entry);
+
 /* Under the lock: keep an event with a node; 0: that is just being closed, and waits for the acknowledgement. Else its number. */
 uint64_t vx_event_keep(struct vx_node *keeper, struct vx_event *taken);
 
