@@ -164,7 +164,7 @@ static inline int vx_path_qp_attr(const struct vx_path *path, struct ibv_qp_attr
  *
  * @param path  of which port_num, pkey, qkey and access are used; what is 0 is filled as by vx_path_fill(), but for spsn.
  *              NULL: port 1, the first P_Key, Q_Key 0, and no access
- * @return 0, also where it is in INIT; or a negative errno with vx_error() filled, which says which step failed. The QP keeps
+ * @return 0, also where it is in INIT, but for UD with another Q_Key; or a negative errno with vx_error() filled, which says which step failed. The QP keeps
  *         the last state that it reached
  *
  * A QP that is in ERR, or beyond the state, has to go back first: vx_qp_reset(). Thread-safe. Stands for ibv_modify_qp(3).
@@ -185,8 +185,8 @@ VX_EXPORT int vx_qp_to_rtr(struct vx_qp *qp, const struct vx_path *path);
 /**
  * As vx_qp_to_rtr(), on to RTS, ready to send; also from SQD and SQE. Packets are counted from spsn, 0 or not, so it has to be what the
  * peer has as dpsn: else the peer takes messages for repeated ones, acknowledges them and throws them away. Where dpsn is known and spsn
- * is not, that is -EINVAL. So is a path to another QP than that which a QP in RTR or RTS has for its peer already; all else of a path is not
- * looked at there. Stands for up to three ibv_modify_qp(3).
+ * is not, that is -EINVAL. So is a path to another QP than that which a QP in RTR or RTS has for its peer already, and for UD a path with
+ * another Q_Key, if that is not 0; all else of a path is not looked at there. Stands for up to three ibv_modify_qp(3).
  */
 VX_EXPORT int vx_qp_to_rts(struct vx_qp *qp, const struct vx_path *path);
 

@@ -248,8 +248,10 @@ static void put_taken_by_order(struct vx_out *out, const struct vx_gid_table *ta
 	vx_put_format(out, "the %s of %s, %s", is_alone(table, row) ? "only one" : "first", vx_gid_type_text(entry), address_of(&entry->gid));
 	if (table->peer && !vx_gid_is_group(table->peer))
 		put_no_route(out, table);
-	if (table->rows[row].foreign)
-		vx_put_literal(out, "; but no network device here has the address");
+	if (!table->rows[row].foreign)
+		return;
+	vx_put_literal(out, "; but no network device here has ");
+	vx_gid_put_address(out, &entry->gid);
 }
 
 static void put_taken(struct vx_out *out, const struct vx_gid_table *table, size_t row)

@@ -126,6 +126,19 @@ static int check_same_peer(const struct climb *climb)
 		       VX_STATE(climb->type, climb->from), attr.dest_qp_num, path->dqpn);
 }
 
+/* Nor of another Q_Key, once there is no step on which to tell it. */
+static int check_same_qkey(const struct climb *climb)
+{
+	const struct vx_path *path = climb->path;
+	struct ibv_qp_attr attr;
+
+	if ((climb->from < IBV_QPS_RTR && climb->from != climb->goal) || climb->type != IBV_QPT_UD || !path || !path->qkey ||
+	    !ask_attr(climb->qp, IBV_QP_QKEY, &attr) || attr.qkey == path->qkey)
+		return 0;
+	return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "it is in %s with Q_Key 0x%x, and the path has 0x%x: vx_qp_reset() it first",
+		       VX_STATE(climb->type, climb->from), attr.qkey, path->qkey);
+}
+
 static int fill_attr(struct climb *climb)
 {
 	bool addresses = has_peer(climb);
@@ -186,6 +199,8 @@ static int climb_to(enum ibv_qp_state goal, const char *call, struct vx_qp *qp, 
 	climb.type = vx_transition_type(vx_qp_raw(qp));
 	climb.from = state_now(qp);
 	rc = climb.from <= goal ? check_same_peer(&climb) : 0;
+	if (rc == 0 && climb.from <= goal)
+		rc = check_same_qkey(&climb);
 	while (rc == 0 && climb.from != goal) {
 		step = next_step(&climb);
 		rc = step ? take_step(&climb, step) : no_step(&climb);

@@ -244,3 +244,21 @@ Test(qp_state, of_a_qp_that_has_its_peer_is_no_way_to_another)
 	made(vx_qp_to_rts(alone, &path));
 	made(vx_qp_to_rts(alone, &elsewhere)); /* which has no peer */
 }
+
+Test(qp_state, of_a_datagram_qp_that_has_its_qkey_is_no_way_to_another)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_UD), *waits = new_qp(IBV_QPT_UD);
+	const struct vx_path path = { .qkey = 5 }, other = { .qkey = 6 };
+
+	made(vx_qp_to_init(waits, &path));
+	cr_expect_eq(vx_qp_to_init(waits, &other), -EINVAL);
+	expect_reason("it is in INIT with Q_Key 0x5, and the path has 0x6: vx_qp_reset() it first");
+	made(vx_qp_to_rtr(waits, &other)); /* which that step can tell */
+	made(vx_qp_to_rts(qp, &path));
+	cr_expect_eq(vx_qp_to_rts(qp, &other), -EINVAL);
+	expect_reason("it is in RTS with Q_Key 0x5, and the path has 0x6: vx_qp_reset() it first");
+	made(vx_qp_to_rts(qp, &path));
+	cr_expect_eq(vx_qp_to_rts(waits, &path), -EINVAL);
+	made(vx_qp_to_rts(waits, &other));
+	cr_expect_eq(queried(waits, IBV_QP_QKEY).qkey, 6);
+}
