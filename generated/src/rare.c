@@ -2946,6 +2946,10 @@ static int create_mlx5_dr_dest_array(struct vx_mlx5_dr_domain *parent, const str
 
 	if (vx_refuses_making(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_dest_array_create", init->comp_mask, 0))
 		return -EINVAL;
+	if (VX_SELDOM(!init->dests))
+		return vx_null_fail("vx_mlx5_dr_dest_array_create", "dests");
+	if (VX_SELDOM(init->num_dest < 2))
+		return vx_wrong_init("vx_mlx5_dr_dest_array_create", "num_dest is below 2: what goes to one place only needs no such action");
 	if (vx_needs_provider("vx_mlx5_dr_dest_array_create", parent, "libmlx5") < 0)
 		return -EOPNOTSUPP;
 	rc = vx_gather_elements(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->dests, init->num_dest, element_size,

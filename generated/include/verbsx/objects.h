@@ -2335,7 +2335,7 @@ VX_EXPORT int vx_mlx5_dr_dest_array_create_sized(struct vx_mlx5_dr_domain *paren
  * An action: packets go to several places, with other headers to some of them.
  *
  * @param parent  the DR domain that it belongs to
- * @param init    NULL for all defaults
+ * @param init    what it is to be like: without dests there is none
  * @return 0, or a negative errno with vx_error() filled
  *
  * Thread-safe. Stands for mlx5dv_dr_action_create_dest_array(3).

@@ -130,6 +130,11 @@ Test(mlx5_elements, what_an_element_lacks_or_has_of_another_type_is_refused)
 	expect_refused((struct vx_mlx5_dr_action_dest){ .type = 0x7001, .dest = one }, "dests[1].dest is set, which is not of its type");
 	cr_expect_eq(vx_mlx5_dr_dest_array_create(domain, &init, &array), -EINVAL);
 	expect_reason("dests is NULL");
+	cr_expect_eq(vx_mlx5_dr_dest_array_create(domain, NULL, &array), -EINVAL);
+	expect_reason("dests");
+	init = (struct vx_mlx5_dr_dest_array_init){ .dests = &(struct vx_mlx5_dr_action_dest){ .dest = one }, .num_dest = 1 };
+	cr_expect_eq(vx_mlx5_dr_dest_array_create(domain, &init, &array), -EINVAL);
+	expect_reason("num_dest is below 2: what goes to one place only needs no such action");
 	cr_expect_eq(made_of, 0);
 }
 
