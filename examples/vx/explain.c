@@ -2,6 +2,7 @@
 
 /* vx explain: what a name or a number means. */
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,19 +83,50 @@ static const struct vx_enum_info *enum_in(const char *tag, const char *text, con
 	return e;
 }
 
+/* "IBV_WC_SUCCESS foo": one word behind an enumerator is a mistake or a second name, where more make it a line of a log. */
+static const char *word_behind_enumerator(const char *text)
+{
+	const char *word = strchr(text, ' '), *c = word;
+	struct vx_enumerator at;
+	char *name;
+	bool is_one;
+
+	if (!word)
+		return NULL;
+	name = need_text("%.*s", (int)(word - text), text);
+	is_one = vx_enumerator_find(name, NULL, &at);
+	free(name);
+	while (*++c && (isalpha((unsigned char)*c) || *c == '_'))
+		;
+	return is_one && !*c && c > word + 1 ? word + 1 : NULL;
+}
+
+/* By the first word alone. */
+static size_t explain_head(struct report *r, const char *text)
+{
+	char *head = need_text("%.*s", (int)strcspn(text, " "), text);
+	size_t found = explain_all(r, NULL, head);
+
+	free(head);
+	return found;
+}
+
 static int explain(struct report *r, const char *tag, const char *text)
 {
+	const char *value, *word = tag ? NULL : word_behind_enumerator(text);
 	const struct vx_enum_info *e;
-	const char *value;
-	size_t found;
+	size_t found, more;
 
 	if (r->json)
 		report_text(r, "text", text);
 	report_list(r, "matches");
-	found = explain_all(r, tag, text);
+	found = word ? explain_head(r, text) : explain_all(r, tag, text);
+	more = word ? explain_all(r, NULL, word) : found;
 	report_close(r);
+	if (found && !more)
+		put_closest(r, word, false);
 	if (found)
-		return DONE;
+		return more ? DONE : ABSENT;
 	e = enum_in(tag, text, &value);
 	if (e)
 		return put_wrong_value(r, e, value);

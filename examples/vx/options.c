@@ -36,7 +36,7 @@ void usage(const char *format, ...)
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
-	fprintf(stderr, "; see %s%s%s --help\n", program(), *current ? " " : "", current);
+	fprintf(stderr, "%s %s%s%s --help\n", format[strlen(format) - 1] == '?' ? " See" : "; see", program(), *current ? " " : "", current);
 	exit(USAGE);
 }
 

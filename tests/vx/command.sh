@@ -37,7 +37,7 @@ case_version() {
 
 case_no_command() {
 	run 2 "$vx"
-	like "$errors" 'which command'
+	[[ $errors == 'vx: which command? See vx --help' ]] || die "$errors"
 	nothing "$output"
 	run 2 "$vx" device
 	like "$errors" 'no command "device"; closest: devices;'

@@ -28,6 +28,12 @@ case_explain_absent() {
 	run 1 "$vx" explain IBV_WC_RETRY_EXC_ER
 	nothing "$output"
 	like "$errors" '^vx explain: nothing is known of "IBV_WC_RETRY_EXC_ER"; closest: IBV_WC_RETRY_EXC_ERR'
+	run 1 "$vx" explain IBV_WC_RNR_RETRY_EXC_ERR foo
+	like "$output" '^enumerator IBV_WC_RNR_RETRY_EXC_ERR$'
+	like "$errors" '^vx explain: nothing is known of "foo"'
+	run 0 "$vx" explain IBV_WC_RNR_RETRY_EXC_ERR ENOMEM
+	like "$output" '^enumerator IBV_WC_RNR_RETRY_EXC_ERR$'
+	[[ $(grep -c '^errno ENOMEM$' <<<"$output") == 1 ]] || die "not once: $output"
 	run 1 "$vx" explain qqqqzzzz
 	like "$errors" '^vx explain: nothing is known of "qqqqzzzz"$'
 	run 1 "$vx" explain ''
