@@ -114,8 +114,8 @@ VX_EXPORT int vx_enum_parse_as(const struct vx_enum_info *e, const char *text, v
 
 /**
  * Read a value back from text: what vx_enum_snprint() or a field prints, "IBV_QPS_RTS (3)", a name in any case, with or
- * without the prefix that all names of the enum share, a number (decimal, 0x, 0 for octal,
- * also negative), and of flags several of these joined by '|'. Blanks around each are ignored. What reads as a
+ * without the prefix that all names of the enum share, or the first words of it ("QPS_RTS"), a number (decimal, 0x,
+ * 0 for octal, also negative), and of flags several of these joined by '|'. Blanks around each are ignored. What reads as a
  * number is a value, known or not; but 1024, which is no MTU and stands in the name of one, is refused: IBV_MTU_1024 is 3, and
  * "ibv_mtu(1024)" the value. So is a sentinel.
  *

@@ -103,7 +103,13 @@ static int read_tagged(const struct reader *r, int64_t *value)
 	return (r->e->kind == VX_ENUM_VALUES ? *value != all : *value & ~all) ? -EINVAL : 0;
 }
 
-/* By its name, whole or without the prefix of the enum: of as many letters, which few others are. */
+/* Of a name that begins with a prefix, the prefix or its first words: "IBV_", "IBV_QPS_". */
+static bool is_of_prefix(const struct reader *r, const char *name, size_t more)
+{
+	return !more || more == r->e->prefix || (more < r->e->prefix && name[more - 1] == '_');
+}
+
+/* By its name, whole or without the prefix of the enum or what that begins with: of as many letters, which few others are. */
 static const struct vx_enum_row *find_row(const struct reader *r)
 {
 	const struct vx_enum_row *row = &vx_enum_rows[r->e->row], *end = row + r->e->rows;
@@ -113,7 +119,7 @@ static const struct vx_enum_row *find_row(const struct reader *r)
 	for (; row < end; row++) {
 		name = vx_enum_names + row->name;
 		more = strlen(name) - r->len;
-		if ((more == 0 || more == r->e->prefix) && vx_same_start(r->piece, r->len, name + more))
+		if (is_of_prefix(r, name, more) && vx_same_start(r->piece, r->len, name + more))
 			return row;
 	}
 	return NULL;

@@ -49,6 +49,15 @@ Test(enum_parse, a_short_name_in_any_case)
 	cr_expect_eq(value_of("toy_color", "violet"), 255);
 }
 
+/* What all names begin with is TOY_COLOR_, of which TOY_ is the library's. */
+Test(enum_parse, the_first_words_of_the_prefix_may_be_left_out)
+{
+	cr_expect_eq(value_of("toy_color", "COLOR_VIOLET"), 255);
+	cr_expect_eq(value_of("toy_color", "color_violet"), 255);
+	reason_of("toy_color", "lor_violet", -EINVAL);
+	reason_of("toy_color", "toy_violet", -EINVAL);
+}
+
 Test(enum_parse, a_second_name_and_a_composite_are_understood)
 {
 	cr_expect_eq(value_of("toy_color", "sky"), 3);
