@@ -45,7 +45,9 @@ static inline uint64_t vx_done_id(struct vx_done *done)
  * @return how many there were, 0 where there was none, or a negative errno with vx_error() filled: -EIO where the CQ cannot be read
  *
  * What has a wr_id of 0 is counted and skipped; all else on the CQ must have a wr_id of vx_done_id(). A function may use, make and
- * close anything but the CQ and what that depends on: vx_close() of these is -EBUSY meanwhile. Stands for ibv_poll_cq(3).
+ * close anything but the CQ and what that depends on: vx_close() of these is -EBUSY meanwhile. What has completed of a QP
+ * that it closes is not called as far as the provider takes it off the CQ then, as libmlx5 does; its requests may be freed. Stands for
+ * ibv_poll_cq(3).
  */
 VX_EXPORT int vx_cq_dispatch(struct vx_cq *cq, int num_entries);
 

@@ -14,7 +14,6 @@
 #include "kinds.h"
 #include "object/make.h"
 
-#define BATCH 16
 #define FEWEST_LISTS 16
 
 /* The function for a QP: depends on it, and on the dispatcher. */
@@ -48,34 +47,26 @@ static struct dispatcher *dispatcher_of(const struct vx_dispatcher *dispatcher)
 
 typedef void (*give_function)(void *to, const struct ibv_wc *wc);
 
-/* The functions cannot close what they are called by. */
-static void give_each(struct vx_node *by, const struct ibv_wc *wc, int count, give_function give_one, void *to)
-{
-	int i;
-
-	vx_node_call_begins(by);
-	for (i = 0; i < count; i++)
-		give_one(to, &wc[i]);
-	vx_node_call_ends(by);
-}
-
-/* Up to so many, which go on to a function one by one; what fails after some is told the next time. */
+/*
+ * Up to so many, which go on to a function one by one; what fails after some is told the next time. They are taken one by one as well: the
+ * function may close a QP and free its requests, and what has completed of that goes with it only while it is on the CQ. The functions
+ * cannot close what they are called by.
+ */
 static int give_all(struct vx_cq *cq, void *by, int num_entries, give_function give_one, void *to, const char *call)
 {
-	struct ibv_wc wc[BATCH];
-	int rc, wanted, count = 0;
+	struct ibv_wc wc;
+	int rc, count = 0;
 
 	if (num_entries < 1)
 		return vx_fail(-EINVAL, call, NULL, "num_entries = %d, and must be 1 at least", num_entries);
-	do {
-		wanted = num_entries - count < BATCH ? num_entries - count : BATCH;
-		rc = wanted ? vx_cq_poll(cq, wanted, wc) : 0;
-		if (rc < 0)
-			return count ? count : rc;
-		if (rc)
-			give_each(by, wc, rc, give_one, to);
-		count += rc;
-	} while (rc == BATCH);
+	rc = vx_cq_poll(cq, 1, &wc);
+	if (rc <= 0)
+		return rc;
+	vx_node_call_begins(by);
+	do
+		give_one(to, &wc);
+	while (++count < num_entries && vx_cq_poll(cq, 1, &wc) > 0);
+	vx_node_call_ends(by);
 	return count;
 }
 
