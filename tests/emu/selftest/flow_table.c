@@ -85,6 +85,13 @@ static struct mailbox entry(struct place p, int action, int tag)
 	return m;
 }
 
+/* The same for what leaves */
+static struct mailbox leaving(struct mailbox m)
+{
+	mailbox_set(&m, 128, 8, TX);
+	return m;
+}
+
 /* Each makes the mailbox longer by 8 bytes */
 static void add_destination(struct mailbox *m, int i, int type, uint32_t number)
 {
@@ -236,9 +243,9 @@ Test(flow_table, an_entry_keeps_a_frame_from_leaving)
 	to_one.qp = one.qp;
 	in = lead_by(0, &to_one);
 	made[0] = make(table(TX, 1), TABLE_LENGTH);
-	made[1] = make(group(made[0].number, 0, 1, true), GROUP_LENGTH);
-	made[2] = make(entry((struct place){ made[0].number, made[1].number, 0, 2001 }, DROP, 0), ENTRY_LENGTH);
-	made[3] = make(entry((struct place){ made[0].number, made[1].number, 1, 2002 }, ALLOW, 0), ENTRY_LENGTH);
+	made[1] = make(leaving(group(made[0].number, 0, 1, true)), GROUP_LENGTH);
+	made[2] = make(leaving(entry((struct place){ made[0].number, made[1].number, 0, 2001 }, DROP, 0)), ENTRY_LENGTH);
+	made[3] = make(leaving(entry((struct place){ made[0].number, made[1].number, 1, 2002 }, ALLOW, 0)), ENTRY_LENGTH);
 	out = lead_by(IBV_FLOW_ATTR_FLAGS_EGRESS,
 		      &(struct mlx5dv_flow_action_attr){ .type = MLX5DV_FLOW_ACTION_DEST_DEVX, .obj = made[0].o });
 	CHECK(in.flow && out.flow);
@@ -268,14 +275,18 @@ Test(flow_table, what_cannot_be_is_refused)
 	static const struct change of_table[] = {
 		{ 128, 8, 4 }, /* of the switch */
 		{ 194, 1, 1 }, /* software's */
+		{ 64, 1, 1 }, /* another vport's */
+		{ 195, 1, 1 }, /* where packets end */
 		{ 192, 1, 1 }, { 193, 1, 1 }, { 196, 4, 2 }, { 196, 4, 1 }, /* a miss without a table */
 		{ 200, 8, 65 }, { 216, 8, 25 },
 	}, of_group[] = {
-		{ 168, 24, 0xffff }, { 224, 32, 4 }, { 288, 32, 8 }, { 504, 8, 8 },
+		{ 168, 24, 0xffff }, { 224, 32, 4 }, { 288, 32, 8 }, { 504, 8, 8 }, { 64, 1, 1 },
+		{ 128, 8, TX }, /* its table is for what comes */
 	}, of_entry[] = {
 		{ 168, 24, 0xffff }, { 256, 32, 4 }, { 544, 32, 0xffff }, { 624, 16, 0 }, { 624, 16, ALLOW },
 		{ 624, 16, FORWARD }, { 624, 16, DROP | COUNT }, { 624, 16, DROP | 0x40 }, /* a header changed */
-		{ 640, 1, 1 }, { 648, 24, 1 }, { 680, 24, 1 },
+		{ 640, 1, 1 }, { 648, 24, 1 }, { 680, 24, 1 }, { 64, 1, 1 }, { 128, 8, TX },
+		{ 192, 1, 1 }, /* whatever the level of where it goes is */
 	};
 	struct made made[4];
 	struct mailbox m;
@@ -289,6 +300,7 @@ Test(flow_table, what_cannot_be_is_refused)
 	for (size_t i = 0; i < SIZE(of_group); i++)
 		expect_refused(group(made[0].number, 0, 3, true), GROUP_LENGTH, of_group[i]);
 	made[1] = make(group(made[0].number, 0, 3, true), GROUP_LENGTH);
+	expect_refused(group(made[0].number, 3, 5, true), GROUP_LENGTH, (struct change){ 0 }); /* 3 is of that one */
 	m = entry((struct place){ made[0].number, made[1].number, 3, 2000 }, DROP, 0);
 	for (size_t i = 0; i < SIZE(of_entry); i++)
 		expect_refused(m, ENTRY_LENGTH, of_entry[i]);

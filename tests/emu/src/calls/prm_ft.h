@@ -9,6 +9,7 @@
 #define CREATE_FLOW_GROUP_SIZE (MATCH_CRITERIA_AT + 192)
 #define SET_FTE_SIZE FTE_LISTS_AT /* and what the lists have */
 
+static const struct field FT_OTHER_VPORT = { 64, 1 };
 static const struct field FT_TABLE_TYPE = { 128, 8 };
 static const struct field FT_TABLE_ID = { 168, 24 }; /* of a group and of an entry */
 static const struct field FT_CREATED = { 72, 24 };
@@ -16,6 +17,7 @@ static const struct field FT_CREATED = { 72, 24 };
 static const struct field FTC_REFORMAT_EN = { 192, 1 };
 static const struct field FTC_DECAP_EN = { 193, 1 };
 static const struct field FTC_SW_OWNER = { 194, 1 };
+static const struct field FTC_TERMINATION_TABLE = { 195, 1 };
 static const struct field FTC_TABLE_MISS_ACTION = { 196, 4 };
 static const struct field FTC_LEVEL = { 200, 8 };
 static const struct field FTC_LOG_SIZE = { 216, 8 };
@@ -37,6 +39,7 @@ static const struct field FG_MATCH_CRITERIA_ENABLE = { 504, 8 };
 
 #define MATCH_CRITERIA_AT 64 /* in bytes, as the others below */
 
+static const struct field FTE_IGNORE_FLOW_LEVEL = { 192, 1 };
 static const struct field FTE_MODIFY_ENABLE_MASK = { 216, 8 };
 static const struct field FTE_FLOW_INDEX = { 256, 32 };
 static const struct field FTE_GROUP_ID = { 544, 32 };

@@ -88,7 +88,7 @@ static bool is_place(const struct flow_group *g, const struct mailboxes *m)
 {
 	uint32_t index = prm_get(m->in, FTE_FLOW_INDEX);
 
-	return g && prm_get(m->in, FT_TABLE_ID) == g->table->o.handle && index >= g->first && index <= g->last;
+	return g && prm_get(m->in, FT_TABLE_ID) == g->table->o.handle && flow_table_fits(g->table, m->in) && index >= g->first && index <= g->last;
 }
 
 int flow_entry_set(struct call *c, struct mailboxes *m)
@@ -97,7 +97,8 @@ int flow_entry_set(struct call *c, struct mailboxes *m)
 	struct flow_deeds does = { .counter = NULL };
 	struct table_entry *e;
 
-	if (!is_place(g, m) || !describe(c, &does, g->table, m) || !action_is_known(&does, g->table))
+	if (!is_place(g, m) || flow_table_lacks(m->in, FTE_IGNORE_FLOW_LEVEL, "ignore_flow_level") ||
+	    !describe(c, &does, g->table, m) || !action_is_known(&does, g->table))
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	e = object_new(c->ctx, FLOW_ENTRY, sizeof(*e), NULL);
 	if (!e)

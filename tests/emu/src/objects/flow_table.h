@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "calls/prm.h"
 #include "objects/object.h"
 #include "packets/fte.h"
 
@@ -22,16 +23,24 @@ struct flow_table {
 	uint32_t level; /* from one table it goes on to those of a higher level only */
 	uint32_t entries; /* as many as it can have */
 	struct flow_table *miss; /* where it goes on with what no entry is for, or NULL */
+	LIST_HEAD(, flow_group) groups;
 	TAILQ_HEAD(, table_entry) list; /* by index */
 };
 
 /* Entries from one index up to another, with one mask */
 struct flow_group {
 	struct object o;
+	LIST_ENTRY(flow_group) link;
 	struct flow_table *table;
 	uint32_t first, last;
 	uint8_t mask[FTE_SIZE];
 };
+
+/* Of what a mailbox asks for: whether it is what there is not, which is told on stderr. */
+bool flow_table_lacks(const uint8_t *in, struct field asked, const char *what);
+
+/* Whether the mailbox of a group or an entry is for a table of that kind, and of this function. */
+bool flow_table_fits(const struct flow_table *t, const uint8_t *in);
 
 /* What an entry does, which can be changed */
 struct flow_deeds {
