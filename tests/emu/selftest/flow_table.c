@@ -232,6 +232,43 @@ Test(flow_table, an_entry_can_be_changed)
 	close_rqs();
 }
 
+struct change {
+	int offset, width;
+	uint64_t value;
+};
+
+static int change_status(struct made e, struct mailbox m, struct change c)
+{
+	mailbox_set(&m, c.offset, c.width, c.value);
+	return mailbox_modify(e.o, &m, ENTRY_LENGTH) ? mailbox_status(&m) : 0;
+}
+
+/* The entry counts and drops; of the mailbox, what its mask names is taken and nothing else is looked at */
+Test(flow_table, an_entry_is_changed_by_its_mask_alone)
+{
+	struct made made[4];
+	struct mailbox m;
+
+	if (!bed.ethernet)
+		skip("frames are of Ethernet");
+	made[0] = make(table(RX, 1), TABLE_LENGTH);
+	made[1] = make(group(made[0].number, 0, 0, false), GROUP_LENGTH);
+	made[2] = make_counter();
+	m = entry((struct place){ made[0].number, made[1].number, 0, 0 }, DROP | COUNT, 0);
+	add_counter(&m, 0, made[2].number);
+	made[3] = make(m, ENTRY_LENGTH + 8);
+	mailbox_set(&m, 216, 8, 2);
+	cr_expect_eq(mailbox_modify(made[3].o, &m, ENTRY_LENGTH + 8), EINVAL, "it is a creation");
+	mailbox_set(&m, 48, 16, 1);
+	cr_expect_eq(change_status(made[3], m, (struct change){ 648, 24, 0xffff }), 0, "its list is not there");
+	cr_expect_eq(change_status(made[3], m, (struct change){ 640, 1, 1 }), 0, "destinations are not changed");
+	cr_expect_eq(change_status(made[3], m, (struct change){ 216, 8, 4 | 8 }), STATUS_BAD_PARAM, "its list is not there");
+	cr_expect_eq(change_status(made[3], m, (struct change){ 216, 8, 1 | 16 }), STATUS_BAD_PARAM, "an unknown bit");
+	cr_expect_eq(change_status(made[3], m, (struct change){ 192, 1, 1 }), STATUS_BAD_PARAM);
+	CHECK(mlx5dv_devx_obj_destroy(made[2].o) == EBUSY);
+	destroy(made, SIZE(made));
+}
+
 /* What no entry is for leaves */
 Test(flow_table, an_entry_keeps_a_frame_from_leaving)
 {
@@ -259,10 +296,6 @@ Test(flow_table, an_entry_keeps_a_frame_from_leaving)
 	close_raw();
 }
 
-struct change {
-	int offset, width;
-	uint64_t value;
-};
 
 static void expect_refused(struct mailbox m, size_t length, struct change c)
 {

@@ -75,7 +75,8 @@ enum {
 	MODIFY_ACTION = 1 << 0,
 	MODIFY_TAG = 1 << 1,
 	MODIFY_DESTINATIONS = 1 << 2,
-	MODIFY_COUNTERS = 1 << 3
+	MODIFY_COUNTERS = 1 << 3,
+	MODIFY_ALL = (1 << 4) - 1
 };
 
 #endif

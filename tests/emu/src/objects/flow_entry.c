@@ -32,24 +32,52 @@ static bool action_is_known(const struct flow_deeds *d, const struct flow_table 
 	       !(d->action & FTE_COUNT) == !d->counter;
 }
 
-static bool describe(const struct call *c, struct flow_deeds *d, const struct flow_table *t, const struct mailboxes *m)
+/* Destinations, then counters, whichever of them are looked at */
+static const uint8_t *list(const struct mailboxes *m, uint32_t before, uint32_t n)
 {
-	uint32_t counters = prm_get(m->in, FTE_FLOW_COUNTER_LIST_SIZE);
-	const uint8_t *at = m->in + FTE_LISTS_AT;
+	return m->in_len >= FTE_LISTS_AT + FTE_LIST_ENTRY * (before + n) ? m->in + FTE_LISTS_AT + FTE_LIST_ENTRY * before :
+									   NULL;
+}
 
-	d->action = prm_get(m->in, FTE_ACTION);
-	d->tag = prm_get(m->in, FTE_FLOW_TAG);
-	d->ndestinations = prm_get(m->in, FTE_DESTINATION_LIST_SIZE);
-	if (prm_get(m->in, FTE_EXTENDED_DESTINATION) || d->ndestinations > MAX_DESTINATIONS || counters > 1 ||
-	    m->in_len < FTE_LISTS_AT + FTE_LIST_ENTRY * (d->ndestinations + counters))
+static bool set_destinations(const struct call *c, struct flow_deeds *d, const struct flow_table *t, const struct mailboxes *m)
+{
+	uint32_t n = prm_get(m->in, FTE_DESTINATION_LIST_SIZE);
+	const uint8_t *at = list(m, 0, n);
+
+	if (prm_get(m->in, FTE_EXTENDED_DESTINATION) || n > MAX_DESTINATIONS || !at)
 		return false;
-	for (uint32_t i = 0; i < d->ndestinations; i++, at += FTE_LIST_ENTRY) {
-		d->destinations[i] = destination(c, t, at);
+	d->ndestinations = n;
+	for (uint32_t i = 0; i < n; i++) {
+		d->destinations[i] = destination(c, t, at + FTE_LIST_ENTRY * i);
 		if (!d->destinations[i])
 			return false;
 	}
-	d->counter = counters ? call_find(c, FLOW_COUNTER, prm_get(at, FTE_COUNTER_ID)) : NULL;
-	return !counters == !d->counter;
+	return true;
+}
+
+static bool set_counter(const struct call *c, struct flow_deeds *d, const struct mailboxes *m)
+{
+	uint32_t n = prm_get(m->in, FTE_FLOW_COUNTER_LIST_SIZE);
+	const uint8_t *at = list(m, prm_get(m->in, FTE_DESTINATION_LIST_SIZE), n);
+
+	if (n > 1 || !at)
+		return false;
+	d->counter = n ? call_find(c, FLOW_COUNTER, prm_get(at, FTE_COUNTER_ID)) : NULL;
+	return !n == !d->counter;
+}
+
+/* What the mask names is as the mailbox has it */
+static bool describe(const struct call *c, struct flow_deeds *d, const struct flow_table *t, const struct mailboxes *m,
+		     uint32_t mask)
+{
+	if (mask & ~(uint32_t)MODIFY_ALL || flow_table_lacks(m->in, FTE_IGNORE_FLOW_LEVEL, "ignore_flow_level"))
+		return false;
+	if (mask & MODIFY_ACTION)
+		d->action = prm_get(m->in, FTE_ACTION);
+	if (mask & MODIFY_TAG)
+		d->tag = prm_get(m->in, FTE_FLOW_TAG);
+	return (!(mask & MODIFY_DESTINATIONS) || set_destinations(c, d, t, m)) &&
+	       (!(mask & MODIFY_COUNTERS) || set_counter(c, d, m)) && action_is_known(d, t);
 }
 
 static void hold(const struct flow_deeds *d)
@@ -97,8 +125,7 @@ int flow_entry_set(struct call *c, struct mailboxes *m)
 	struct flow_deeds does = { .counter = NULL };
 	struct table_entry *e;
 
-	if (!is_place(g, m) || flow_table_lacks(m->in, FTE_IGNORE_FLOW_LEVEL, "ignore_flow_level") ||
-	    !describe(c, &does, g->table, m) || !action_is_known(&does, g->table))
+	if (!is_place(g, m) || !describe(c, &does, g->table, m, MODIFY_ALL))
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	e = object_new(c->ctx, FLOW_ENTRY, sizeof(*e), NULL);
 	if (!e)
@@ -117,34 +144,18 @@ int flow_entry_set(struct call *c, struct mailboxes *m)
 	return 0;
 }
 
-static void take_over(struct flow_deeds *d, const struct flow_deeds *from, uint32_t mask)
-{
-	if (mask & MODIFY_ACTION)
-		d->action = from->action;
-	if (mask & MODIFY_TAG)
-		d->tag = from->tag;
-	if (mask & MODIFY_COUNTERS)
-		d->counter = from->counter;
-	if (!(mask & MODIFY_DESTINATIONS))
-		return;
-	d->ndestinations = from->ndestinations;
-	memcpy(d->destinations, from->destinations, sizeof(d->destinations));
-}
-
+/* The kernel takes no other op_mod for a change */
 int flow_entry_modify(struct call *c, struct mailboxes *m)
 {
 	struct table_entry *e = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE, FLOW_ENTRY);
-	struct flow_deeds asked = { .counter = NULL }, does;
+	struct flow_deeds does;
 
 	if (!e)
 		return ENOENT;
-	if (!is_place(e->group, m) || prm_get(m->in, FTE_FLOW_INDEX) != e->index)
+	if (prm_get(m->in, CMD_OP_MOD) != 1 || !is_place(e->group, m) || prm_get(m->in, FTE_FLOW_INDEX) != e->index)
 		return EINVAL;
 	does = e->does;
-	if (!describe(c, &asked, e->group->table, m))
-		return devx_refuse(m, STATUS_BAD_PARAM);
-	take_over(&does, &asked, prm_get(m->in, FTE_MODIFY_ENABLE_MASK));
-	if (!action_is_known(&does, e->group->table))
+	if (!describe(c, &does, e->group->table, m, prm_get(m->in, FTE_MODIFY_ENABLE_MASK)))
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	hold(&does);
 	let_go(&e->does);
