@@ -47,8 +47,9 @@ struct vx_cm_server_init {
 	const char *node;		/**< the address of this host, or its name; NULL: any, of any device */
 	const char *service;		/**< the port; NULL: one that is free, vx_cm_server_port() */
 	const struct vx_cm_qp_init *qp;	/**< what the QP of each is to be like, with a PD, CQs or an SRQ where all share them, made on a
-					     context that librdmacm has, which vx_cm_contexts() lends: requests by another device are
-					     rejected then, with -EINVAL for failed. NULL: all defaults. It is copied */
+					     context that librdmacm has, which vx_cm_contexts() lends: a PD of one that the program opened
+					     is -EINVAL, as is one of another device than the address has; where it listens on any address,
+					     requests by another device are rejected, with -EINVAL for failed. NULL: all defaults. It is copied */
 	uint32_t most;			/**< connections at a time, those that are not established yet among them; 0: any number */
 	uint32_t waiting;		/**< how many more wait until one of these has ended; what comes then is rejected. Who gives up waiting
 					     leaves a place */

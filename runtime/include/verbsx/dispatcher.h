@@ -59,8 +59,8 @@ typedef void (*vx_dispatch_function)(const struct ibv_wc *wc, void *data);
 /** What a new dispatcher is to be like. */
 struct vx_dispatcher_init {
 	uint32_t comp_mask;	/**< no bits yet, so 0 */
-	void (*other)(const struct ibv_wc *wc, void *data); /**< told of completions of QPs that were not added, or are closed; NULL:
-					     these are dropped */
+	void (*other)(const struct ibv_wc *wc, void *data); /**< told of completions of QPs that were not added, or are closed, and of
+					     receives of IBV_QPT_RAW_PACKET; NULL: these are dropped */
 	void *data;		/**< for other */
 };
 
@@ -86,7 +86,10 @@ static inline int vx_dispatcher_create(struct vx_cq *parent, const struct vx_dis
  *
  * @param qp  that has its number, as all have but a DCT before RTR
  * @return 0, or a negative errno with vx_error() filled: -EEXIST where the QP was added before; -EINVAL where it completes on other
- *         CQs
+ *         CQs; -EOPNOTSUPP where it is of IBV_QPT_RAW_PACKET and receives by this CQ
+ *
+ * mlx5 devices tell of what such a QP receives with the tag of the flow in wc->qp_num, or 0, so its function would not be called. Give
+ * it a CQ of its own, with a dispatcher that has .other, or poll that: on a CQ of others a tag may be the number of one of these.
  *
  * Once vx_close() of the QP has returned, the function is not running and will not be called: where another thread is in it, closing
  * waits for that. It may close the QP itself. Thread-safe.

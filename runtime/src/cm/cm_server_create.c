@@ -119,6 +119,30 @@ static int listen_at(struct vx_cm_server_state *s, const struct vx_cm_server_ini
 	return rc;
 }
 
+/* That of no id of librdmacm could ever serve: the device of an address is known, for any address all are looked through. */
+static bool is_of_librdmacm(const struct ibv_context *context, const struct rdma_cm_id *listener)
+{
+	struct ibv_context **contexts = listener->verbs ? NULL : rdma_get_devices(NULL);
+	bool is = contexts ? false : !listener->verbs || listener->verbs == context;
+	size_t i;
+
+	for (i = 0; contexts && contexts[i] && !is; i++)
+		is = contexts[i] == context;
+	if (contexts)
+		rdma_free_devices(contexts);
+	return is;
+}
+
+static int check_pd(const struct vx_cm_server_state *s)
+{
+	const struct vx_pd *pd = s->qp.pd;
+
+	if (!pd || is_of_librdmacm(vx_pd_raw(pd)->context, vx_cm_id_raw(s->listener)))
+		return 0;
+	return vx_fail(-EINVAL, CREATE, VX_NAME(pd),
+		       "it is of another context than ids here have: make it on one that vx_cm_contexts() or vx_cm_id_ctx() lends");
+}
+
 static int begin_server(struct vx_cm_server_state *s, const struct vx_cm_server_init *init)
 {
 	int rc = vx_cm_channel_create(NULL, &s->channel);
@@ -129,7 +153,9 @@ static int begin_server(struct vx_cm_server_state *s, const struct vx_cm_server_
 	if (init->waiting && !s->queue)
 		return vx_fail(-ENOMEM, CREATE, NULL, "for %u requests that wait", init->waiting);
 	rc = open_descriptors(s);
-	return rc < 0 ? rc : listen_at(s, init);
+	if (rc == 0)
+		rc = listen_at(s, init);
+	return rc < 0 ? rc : check_pd(s);
 }
 
 static int check_server(const struct vx_cm_server_init *init, const struct vx_cm_qp_init *qp, const void *out)

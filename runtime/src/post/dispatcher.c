@@ -210,9 +210,13 @@ static int refuse_qp(const struct dispatcher *d, const struct vx_qp *qp)
 	const struct ibv_qp *raw = vx_qp_raw(qp);
 	const struct ibv_cq *cq = vx_cq_raw(d->cq);
 
-	if (!raw->send_cq || !raw->recv_cq || raw->send_cq == cq || raw->recv_cq == cq)
-		return 0;
-	return vx_fail(-EINVAL, "vx_dispatcher_add", VX_NAME(qp), "it completes on other CQs than %s", VX_NAME(d->cq));
+	if (raw->send_cq && raw->recv_cq && raw->send_cq != cq && raw->recv_cq != cq)
+		return vx_fail(-EINVAL, "vx_dispatcher_add", VX_NAME(qp), "it completes on other CQs than %s", VX_NAME(d->cq));
+	/* mlx5 devices have the tag of the flow in the place of the number. */
+	if (raw->qp_type == IBV_QPT_RAW_PACKET && (!raw->recv_cq || raw->recv_cq == cq))
+		return vx_fail(-EOPNOTSUPP, "vx_dispatcher_add", VX_NAME(qp),
+			       "receives of IBV_QPT_RAW_PACKET complete without its number; on a CQ of its own, .other is told of them");
+	return 0;
 }
 
 int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_dispatch_function function, void *data)
@@ -220,6 +224,7 @@ int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_dis
 	void *uses[] = { dispatcher, qp }, *made;
 	struct dispatcher *d;
 	struct vx_node *node;
+	int rc;
 
 	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_add", "dispatcher") ||
 	    vx_wrong(qp, VX_OBJECT_QP, "vx_dispatcher_add", "qp"))
@@ -227,8 +232,9 @@ int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_dis
 	if (!function)
 		return vx_null_fail("vx_dispatcher_add", "function");
 	d = dispatcher_of(dispatcher);
-	if (refuse_qp(d, qp) < 0)
-		return -EINVAL;
+	rc = refuse_qp(d, qp);
+	if (rc < 0)
+		return rc;
 	node = vx_node_new(sizeof(struct route), VX_OBJECT_ROUTE, end_route, uses, 2, "vx_dispatcher_add");
 	if (!node)
 		return vx_error()->code;

@@ -442,8 +442,15 @@ Test(cm_server, refuses_what_makes_no_sense)
 	struct told told = { 0 };
 	struct vx_cm_server *server = serve(NULL, &told), *other = server;
 	char *port = strdup(way_to(server).service);
+	struct vx_cm_qp_init qp = { 0 };
+	struct vx_ctx *own;
 
+	made(vx_ctx_open_index(0, &own));
+	made(vx_pd_create(own, NULL, &qp.pd));
 	vx_error_clear();
+	refused("it is of another context than ids here have: make it on one that vx_cm_contexts()", .qp = &qp);
+	refused("it is of another context than ids here have: make it on one that vx_cm_contexts()", .node = here(), .qp = &qp);
+	made(vx_close(own));
 	refused("init.waiting = 3, and without init.most nobody has to wait", .waiting = 3);
 	refused("init.backlog = -1", .backlog = -1);
 	refused("init.service = 99999, but ports end at 65535", .service = "99999");

@@ -192,6 +192,30 @@ Test(dispatcher, refuses_what_it_cannot_do)
 	cr_expect_null(vx_give_back(dispatcher));
 }
 
+/* An InfiniBand port has no such QP: one of it is taken for that meanwhile. */
+static int add_as_raw_packet(struct vx_qp *as)
+{
+	int rc;
+
+	vx_qp_raw(as)->qp_type = IBV_QPT_RAW_PACKET;
+	rc = vx_dispatcher_add(dispatcher, as, tally, NULL);
+	vx_qp_raw(as)->qp_type = IBV_QPT_RC;
+	return rc;
+}
+
+Test(dispatcher, refuses_a_qp_whose_receives_do_not_tell_whose_they_are)
+{
+	struct vx_qp_init init = { .qp_type = IBV_QPT_RC, .send_cq = cq };
+	struct vx_qp *sends;
+
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	cr_expect_eq(add_as_raw_packet(qp), -EOPNOTSUPP);
+	expect_reason("receives of IBV_QPT_RAW_PACKET complete without its number");
+	made(vx_cq_create(ctx, NULL, &init.recv_cq));
+	made(vx_qp_create(pd, &init, &sends));
+	made(add_as_raw_packet(sends));
+}
+
 Test(dispatcher, calls_the_function_of_each_qp)
 {
 	enum { QPS = 60 };
