@@ -29,12 +29,13 @@ static struct vx_flow *new_rule(struct vx_mlx5_flow_matcher *matcher, struct vx_
 	struct bits value = of_type(TYPE);
 	struct vx_mlx5_flow_action actions[] = {
 		{ .type = MLX5DV_FLOW_ACTION_TAG, .tag_value = TAG },
-		{ .type = MLX5DV_FLOW_ACTION_DEST_IBV_QP },
+		{ .type = MLX5DV_FLOW_ACTION_DEST_IBV_QP, .qp = qp },
 	};
 	struct vx_mlx5_flow_init init = { .match_value = (struct mlx5dv_flow_match_parameters *)&value, .actions = actions, .num_actions = 2 };
 	struct vx_flow *flow;
 
-	/* Where a member of its type is missing, or one of another is set, libmlx5 would crash or take one for the other. */
+	/* A mistake: where a member of its type is missing, or one of another is set, libmlx5 would crash or take one for the other. */
+	actions[1].qp = NULL;
 	if (vx_mlx5_flow_create(matcher, &init, &flow) < 0)
 		printf("%s\n", vx_error_text());
 	actions[1].qp = qp;
