@@ -157,7 +157,7 @@ const struct command emu_command = {
 		"\n"
 		"  -c, --config LIST  what the device is like: link_layer=ethernet,max_qp=100, or a file\n"
 		"  -f, --fault LIST   what is to go wrong: create_qp#2:ENOMEM,SM_CHANGE@100, or a file\n"
-		"  -t, --tap FILE     write all that passes there: WQEs, packets and CQEs, decoded\n"
+		"  -t, --tap FILE     append all that passes to it: WQEs, packets and CQEs, decoded\n"
 		"  -l, --leaks        at exit, tell how many objects were not freed\n"
 		"  -x, --trace        log what the device is asked for\n"
 		"  -h, --help         show this\n"
