@@ -1249,7 +1249,6 @@ enum {
 	RULE_fault_mlx5dv_dek_init_attr_3,
 	RULE_fault_mlx5dv_context_3,
 	RULE_fault_mlx5dv_context_4,
-	RULE_fault_mlx5dv_create_flow_1,
 	RULE_fault_mlx5dv_mkey_init_attr_1,
 	RULE_fault_mlx5dv_sched_attr_1,
 	RULE_fault_mlx5dv_sched_attr_2,

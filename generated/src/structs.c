@@ -7072,7 +7072,6 @@ const struct vx_rule vx_rules[] = {
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
-	ARGUMENT_RULE(2, ONE_OF, 0, 1, RULE_NONE),
 	RULE(struct mlx5dv_mkey_init_attr, create_flags, ANY_BIT, 179, 1, RULE_NONE),
 	RULE(struct mlx5dv_sched_attr, flags, NONE_OF, 0, 1, RULE_NONE),
 	RULE(struct mlx5dv_sched_attr, parent, ONE_OF, 0, 1, RULE_fault_mlx5dv_sched_attr_1),
