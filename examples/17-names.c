@@ -15,7 +15,7 @@ int main(void)
 	vx_ibv_access_flags_snprint(flags, sizeof(flags), IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
 	printf("%s\n", flags);
 
-	/* Back again, in any case and without the prefix; what is wrong is pointed out. */
+	/* Back again, in any case, with or without the prefix or a part of it; what is wrong is pointed out. */
 	must(vx_ibv_access_flags_parse("local_write|REMOTE_READ", &access));
 	printf("%#x\n", access);
 	if (vx_ibv_wc_status_parse("retry_exec_err", &status) < 0)
