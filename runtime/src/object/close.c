@@ -51,9 +51,9 @@ static int close_pass(struct vx_node *node, const struct vx_node *top, bool *pro
 	return last;
 }
 
-static VX_COLD int is_calling(const struct vx_node *node)
+static VX_COLD int is_calling(const struct vx_node *node, const char *call)
 {
-	return vx_fail(-EBUSY, "vx_close", VX_NAME(node), vx_kind_of(node->kind)->ours ?
+	return vx_fail(-EBUSY, call, VX_NAME(node), vx_kind_of(node->kind)->ours ?
 		       "it calls functions of the program, and one of them has not returned yet" :
 		       "a function of the program was called to use it, and has not returned yet");
 }
@@ -110,7 +110,7 @@ static int look_at(const struct vx_node *node, const struct vx_node *top)
 	const struct vx_node *used = used_inside(node);
 
 	if (VX_SELDOM(node->calling))
-		return is_calling(node);
+		return is_calling(node, "vx_close");
 	if (VX_SELDOM(used && !vx_kind_of(node->kind)->ours && !is_below(used, top)))
 		return would_wait(node, used);
 	return 0;
@@ -258,7 +258,7 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 	int rc;
 
 	if (VX_SELDOM(node->calling))
-		return is_calling(node);
+		return is_calling(node, "vx_close");
 	if (node == top)
 		is_inside(node, true);
 	begin(node);
@@ -327,6 +327,8 @@ static int check_alone(const struct vx_node *node)
 {
 	if (node->state != VX_NODE_LIVE)
 		return busy_here(node, "vx_give_back");
+	if (node->calling)
+		return is_calling(node, "vx_give_back");
 	if (vx_kind_of(node->kind)->ours)
 		return vx_fail(-EINVAL, "vx_give_back", VX_NAME(node), "it is libverbsx's own, and vx_close() ends it");
 	if (node->users)

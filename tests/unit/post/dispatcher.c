@@ -374,3 +374,22 @@ Test(dispatcher, of_requests_has_a_cq_that_its_functions_do_not_close)
 		;
 	made(vx_close(cq));
 }
+
+static void give_cq_back_in(struct vx_done *self, const struct ibv_wc *wc)
+{
+	(void)self, (void)wc;
+	made(vx_close(qp));
+	cr_expect_null(vx_give_back(cq));
+	expect_reason("vx_give_back on ");
+	expect_reason("a function of the program was called to use it, and has not returned yet");
+}
+
+Test(dispatcher, of_requests_has_a_cq_that_its_functions_do_not_give_back)
+{
+	struct vx_done done = { give_cq_back_in };
+
+	complete_with(qp, vx_done_id(&done));
+	while (!vx_cq_dispatch(cq, 1))
+		;
+	made(vx_close(cq));
+}
