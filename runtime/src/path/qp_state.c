@@ -192,15 +192,14 @@ static int climb_to(enum ibv_qp_state goal, const char *call, struct vx_qp *qp, 
 {
 	struct climb climb = { .call = call, .qp = qp, .goal = goal, .path = path, .here = here };
 	const struct vx_transition *step;
-	int rc;
+	int rc = 0;
 
 	if (vx_wrong(qp, VX_OBJECT_QP, call, "qp"))
 		return -EINVAL;
 	climb.type = vx_transition_type(vx_qp_raw(qp));
 	climb.from = state_now(qp);
-	rc = climb.from <= goal ? check_same_peer(&climb) : 0;
-	if (rc == 0 && climb.from <= goal)
-		rc = check_same_qkey(&climb);
+	if (climb.from <= goal || vx_transition_find(climb.type, climb.from, goal))
+		rc = check_same_peer(&climb) < 0 ? -EINVAL : check_same_qkey(&climb);
 	while (rc == 0 && climb.from != goal) {
 		step = next_step(&climb);
 		rc = step ? take_step(&climb, step) : no_step(&climb);

@@ -262,3 +262,20 @@ Test(qp_state, of_a_datagram_qp_that_has_its_qkey_is_no_way_to_another)
 	made(vx_qp_to_rts(waits, &other));
 	cr_expect_eq(queried(waits, IBV_QP_QKEY).qkey, 6);
 }
+
+/* From SQD and SQE, which come after RTS in their numbers, a way leads back there. */
+Test(qp_state, of_a_queue_that_stands_still_is_no_way_to_another_peer)
+{
+	struct vx_qp *drained = qp_in(IBV_QPT_RC, IBV_QPS_SQD), *failed = qp_in(IBV_QPT_UC, IBV_QPS_SQE);
+	struct vx_path elsewhere = path_to_itself(new_qp(IBV_QPT_RC));
+
+	cr_expect_eq(vx_qp_to_rts(drained, &elsewhere), -EINVAL);
+	expect_reason("it is in SQD with qp 0x");
+	cr_expect_eq(vx_qp_to_rts(failed, &elsewhere), -EINVAL);
+	expect_reason("it is in SQE with qp 0x");
+	cr_expect_eq(state_of(failed), IBV_QPS_SQE);
+	made(vx_qp_to_err(failed));
+	cr_expect_eq(vx_qp_to_rts(failed, &elsewhere), -EINVAL);
+	expect_reason("from ERR no way leads to RTS");
+	made(vx_qp_to_rts(drained, NULL));
+}
