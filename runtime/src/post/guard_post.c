@@ -80,7 +80,8 @@ static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr,
 	const struct vx_wr_row *row = vx_wr_row_of(wr->opcode);
 	const bool is_inline = wr->send_flags & IBV_SEND_INLINE, writes = row && !row->takes_inline;
 
-	if (vx_send_wrong(why, guard->raw, &guard->cap, wr) || vx_flags_wrong(why, "send_flags", wr->send_flags, guard->raw) ||
+	if (vx_send_wrong(why, guard->raw, &guard->cap, wr) ||
+	    vx_flags_wrong(why, "send_flags", wr->send_flags, !(guard->no_flags & IBV_SEND_IP_CSUM), guard->raw->qp_type) ||
 	    address_wrong(why, guard, wr) || length_wrong(why, guard, wr))
 		return -EINVAL;
 	if (!is_inline && entries_wrong(why, &guard->seen, guard->raw->pd, wr->sg_list, wr->num_sge, writes))

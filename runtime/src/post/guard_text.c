@@ -140,7 +140,7 @@ bool vx_guard_flags(struct vx_guard_qp *guard, const struct vx_guard_step *step)
 {
 	char why[VX_LONGEST_REFUSAL];
 
-	vx_flags_wrong(why, "wr_flags", guard->qp.wr_flags, guard->raw);
+	vx_flags_wrong(why, "wr_flags", guard->qp.wr_flags, false, guard->raw->qp_type);
 	return refuse_next(guard, step, -EINVAL, why);
 }
 

@@ -177,7 +177,8 @@ int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, st
 	known = vx_post_cap((const struct vx_node *)qp, &cap);
 	*bad_wr = (struct ibv_send_wr *)(uintptr_t)bad;
 	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, known ? &cap : NULL, bad) ||
-		    vx_flags_wrong(why, "send_flags", bad->send_flags, raw) || vx_ring_wrong(why, wr)))
+		    vx_flags_wrong(why, "send_flags", bad->send_flags, !(bad->send_flags & IBV_SEND_IP_CSUM) || vx_has_checksums(raw), raw->qp_type) ||
+		    vx_ring_wrong(why, wr)))
 		code = -EINVAL;
 	else if (known && may_be_full(code)) {
 		put_full(why, "send queue", "max_send_wr", cap.max_send_wr);

@@ -46,8 +46,8 @@ bool vx_recv_wrong(char *buf, const struct ibv_recv_wr *wr, const char *field, u
 /** How many bytes a list of entries has. */
 uint64_t vx_bytes_of(const struct ibv_sge *list, int count);
 
-/** Whether there are flags of a field that nobody knows, or that requests of a QP cannot have. */
-bool vx_flags_wrong(char *buf, const char *field, unsigned int flags, const struct ibv_qp *qp);
+/** Whether there are flags of a field that nobody knows, or that requests of a QP cannot have: IBV_SEND_IP_CSUM, as vx_has_checksums() was. */
+bool vx_flags_wrong(char *buf, const char *field, unsigned int flags, bool has_checksums, enum ibv_qp_type type);
 
 /** Whether IBV_SEND_IP_CSUM is for a QP, by its type and its device; which is asked. */
 bool vx_has_checksums(const struct ibv_qp *qp);

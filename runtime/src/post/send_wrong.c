@@ -69,26 +69,34 @@ static const char *opcode_name(enum ibv_wr_opcode opcode)
 	return name ? name : "its opcode";
 }
 
+static unsigned int checksums_of(enum ibv_qp_type type)
+{
+	return type == IBV_QPT_UD ? IBV_DEVICE_UD_IP_CSUM : type == IBV_QPT_RAW_PACKET ? IBV_DEVICE_RAW_IP_CSUM : 0;
+}
+
 bool vx_has_checksums(const struct ibv_qp *qp)
 {
-	const unsigned int flag = qp->qp_type == IBV_QPT_UD ? IBV_DEVICE_UD_IP_CSUM : qp->qp_type == IBV_QPT_RAW_PACKET ? IBV_DEVICE_RAW_IP_CSUM : 0;
+	const unsigned int flag = checksums_of(qp->qp_type);
 	struct ibv_device_attr device;
 
 	return flag && (ibv_query_device(qp->context, &device) || device.device_cap_flags & flag);
 }
 
 /* Others than datagrams and raw packets go out without, and nobody says so. */
-bool vx_flags_wrong(char *buf, const char *field, unsigned int flags, const struct ibv_qp *qp)
+bool vx_flags_wrong(char *buf, const char *field, unsigned int flags, bool has_checksums, enum ibv_qp_type type)
 {
 	const unsigned int unknown = flags & ~vx_send_flags;
 
 	if (unknown)
 		snprintf(buf, VX_LONGEST_REFUSAL, "%s has 0x%x, which is none of enum ibv_send_flags", field, unknown);
-	else if (flags & IBV_SEND_IP_CSUM && !vx_has_checksums(qp))
+	else if (has_checksums || !(flags & IBV_SEND_IP_CSUM))
+		return false;
+	else if (checksums_of(type))
+		snprintf(buf, VX_LONGEST_REFUSAL, "%s has IBV_SEND_IP_CSUM, and device_cap_flags of the device has no IBV_DEVICE_%s_IP_CSUM", field,
+			 type == IBV_QPT_UD ? "UD" : "RAW");
+	else
 		snprintf(buf, VX_LONGEST_REFUSAL, "%s has IBV_SEND_IP_CSUM, which is for QPs of type IBV_QPT_UD and IBV_QPT_RAW_PACKET, of devices whose "
 			 "device_cap_flags has IBV_DEVICE_UD_IP_CSUM or IBV_DEVICE_RAW_IP_CSUM", field);
-	else
-		return false;
 	return true;
 }
 

@@ -224,6 +224,23 @@ Test(refused, checksums_are_for_types_of_qps_that_the_device_has_them_for)
 	cr_expect(takes_checksums(IBV_QPT_UD, 0), "nobody knows");
 }
 
+static void expect_flag_refused(enum ibv_qp_type type, const char *text)
+{
+	char why[VX_LONGEST_REFUSAL] = "";
+
+	cr_expect(vx_flags_wrong(why, "wr_flags", IBV_SEND_IP_CSUM, false, type));
+	cr_expect(strstr(why, text), "%s", why);
+	cr_expect_not(vx_flags_wrong(why, "wr_flags", IBV_SEND_IP_CSUM, true, type));
+}
+
+/* The device is not asked for each request. */
+Test(refused, checksums_are_told_by_the_bit_of_the_type)
+{
+	expect_flag_refused(IBV_QPT_UD, "wr_flags has IBV_SEND_IP_CSUM, and device_cap_flags of the device has no IBV_DEVICE_UD_IP_CSUM");
+	expect_flag_refused(IBV_QPT_RAW_PACKET, " has no IBV_DEVICE_RAW_IP_CSUM");
+	expect_flag_refused(IBV_QPT_RC, "which is for QPs of type IBV_QPT_UD and IBV_QPT_RAW_PACKET");
+}
+
 static int tell_srq(struct ibv_srq *of, struct ibv_srq_attr *attr)
 {
 	(void)of;
