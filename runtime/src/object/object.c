@@ -401,10 +401,10 @@ void vx_node_call_begins(struct vx_node *node)
 	vx_graph_unlock();
 }
 
-void vx_node_call_ends(struct vx_node *node)
+void vx_node_call_ends(void *node)
 {
 	vx_graph_lock();
-	node->calling--;
+	((struct vx_node *)node)->calling--;
 	vx_graph_unlock();
 }
 

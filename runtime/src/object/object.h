@@ -277,7 +277,7 @@ int vx_lent_end_by(const void *(*choose)(const void *of), const void *of);
  * have come to where this is said again.
  */
 void vx_node_call_begins(struct vx_node *node);
-void vx_node_call_ends(struct vx_node *node);
+void vx_node_call_ends(void *node); /* or the thread does, which is cancelled: for pthread_cleanup_push(3) */
 bool vx_node_is_calling(const struct vx_node *node);
 
 /* Who was given a handle does not need it any more, and closes nothing. */

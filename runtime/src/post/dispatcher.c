@@ -48,14 +48,25 @@ static struct dispatcher *dispatcher_of(const struct vx_dispatcher *dispatcher)
 typedef void (*give_function)(void *to, const struct ibv_wc *wc);
 
 /*
- * Up to so many, which go on to a function one by one; what fails after some is told the next time. They are taken one by one as well: the
- * function may close a QP and free its requests, and what has completed of that goes with it only while it is on the CQ. The functions
- * cannot close what they are called by.
+ * They are taken one by one: a function may close a QP and free its requests, and what has completed of that goes with it only while it is
+ * on the CQ. What fails after some is told the next time.
  */
-static int give_all(struct vx_cq *cq, void *by, int num_entries, give_function give_one, void *to, const char *call)
+static int give_each(struct vx_cq *cq, struct ibv_wc *wc, int num_entries, give_function give_one, void *to)
+{
+	int count = 0;
+
+	do
+		give_one(to, wc);
+	while (++count < num_entries && vx_cq_poll(cq, 1, wc) > 0);
+	return count;
+}
+
+/* Up to so many. The functions cannot close what they are called by; the thread may be cancelled in them. */
+static int give_all(struct vx_cq *cq, void *by, int num_entries, give_function give_one, void *to, void (*end)(void *by),
+		    const char *call)
 {
 	struct ibv_wc wc;
-	int rc, count = 0;
+	int rc, count;
 
 	if (num_entries < 1)
 		return vx_fail(-EINVAL, call, NULL, "num_entries = %d, and must be 1 at least", num_entries);
@@ -63,10 +74,9 @@ static int give_all(struct vx_cq *cq, void *by, int num_entries, give_function g
 	if (rc <= 0)
 		return rc;
 	vx_node_call_begins(by);
-	do
-		give_one(to, &wc);
-	while (++count < num_entries && vx_cq_poll(cq, 1, &wc) > 0);
-	vx_node_call_ends(by);
+	pthread_cleanup_push(end, by);
+	count = give_each(cq, &wc, num_entries, give_one, to);
+	pthread_cleanup_pop(1);
 	return count;
 }
 
@@ -83,7 +93,7 @@ int vx_cq_dispatch(struct vx_cq *cq, int num_entries)
 {
 	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_cq_dispatch", "cq"))
 		return -EINVAL;
-	return give_all(cq, cq, num_entries, give_to_request, NULL, "vx_cq_dispatch");
+	return give_all(cq, cq, num_entries, give_to_request, NULL, vx_node_call_ends, "vx_cq_dispatch");
 }
 
 /* ---- by QP ---- */
@@ -130,21 +140,24 @@ static void give_to_qp(void *to, const struct ibv_wc *wc)
 		function(wc, data);
 }
 
+static void end_calls(void *dispatcher)
+{
+	struct dispatcher *d = dispatcher_of(dispatcher);
+
+	pthread_mutex_lock(&d->lock);
+	run(d, NULL);
+	pthread_mutex_unlock(&d->lock);
+	vx_node_call_ends(dispatcher);
+}
+
 int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entries)
 {
 	struct dispatcher *d;
-	int rc;
 
 	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_poll", "dispatcher"))
 		return -EINVAL;
 	d = dispatcher_of(dispatcher);
-	rc = give_all(d->cq, dispatcher, num_entries, give_to_qp, d, "vx_dispatcher_poll");
-	if (rc > 0) {
-		pthread_mutex_lock(&d->lock);
-		run(d, NULL);
-		pthread_mutex_unlock(&d->lock);
-	}
-	return rc;
+	return give_all(d->cq, dispatcher, num_entries, give_to_qp, d, end_calls, "vx_dispatcher_poll");
 }
 
 /* ---- adding ---- */

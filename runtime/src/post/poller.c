@@ -122,8 +122,9 @@ static int take_async_events(struct vx_poller_state *p)
 		if (event.type == IBV_EVENT_DEVICE_FATAL || (event.type == IBV_EVENT_CQ_ERR && event.object == p->cq))
 			p->has_failed = true, p->fatal = event.type;
 		vx_node_call_begins(p->node);
+		pthread_cleanup_push(vx_node_call_ends, p->node);
 		p->async(&event, p->data);
-		vx_node_call_ends(p->node);
+		pthread_cleanup_pop(1);
 		vx_async_event_ack(&event);
 	}
 	return rc == -EAGAIN ? 0 : rc;

@@ -311,6 +311,61 @@ Test(dispatcher, is_waited_for_by_who_closes_a_qp)
 	cr_expect_eq(still_running, 0);
 }
 
+static void stay(const struct ibv_wc *wc, void *data)
+{
+	(void)wc, (void)data;
+	pthread_barrier_wait(&inside);
+	for (;;)
+		pause();
+}
+
+static void stay_for_request(struct vx_done *self, const struct ibv_wc *wc)
+{
+	(void)self;
+	stay(wc, NULL);
+}
+
+static void *dispatch_requests(void *nothing)
+{
+	while (!vx_cq_dispatch(cq, 4))
+		;
+	return nothing;
+}
+
+static void *dispatch_qps(void *nothing)
+{
+	while (!vx_dispatcher_poll(dispatcher, 4))
+		;
+	return nothing;
+}
+
+static void cancel_inside(void *(*dispatch)(void *nothing))
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&inside, NULL, 2);
+	cr_assert_eq(pthread_create(&thread, NULL, dispatch, NULL), 0);
+	pthread_barrier_wait(&inside);
+	cr_assert_eq(pthread_cancel(thread), 0);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+}
+
+Test(dispatcher, is_closed_after_a_thread_was_cancelled_in_a_function)
+{
+	struct vx_done done = { stay_for_request };
+	struct vx_qp *peer = new_peer();
+
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, peer, stay, NULL));
+	complete_with(peer, 0);
+	cancel_inside(dispatch_qps);
+	made(vx_close(peer));
+	made(vx_close(dispatcher));
+	complete_with(qp, vx_done_id(&done));
+	cancel_inside(dispatch_requests);
+	made(vx_close(cq));
+}
+
 Test(dispatcher, is_closed_with_its_cq)
 {
 	made(vx_dispatcher_create(cq, NULL, &dispatcher));
