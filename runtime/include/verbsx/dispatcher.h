@@ -45,9 +45,9 @@ static inline uint64_t vx_done_id(struct vx_done *done)
  * @return how many there were, 0 where there was none, or a negative errno with vx_error() filled: -EIO where the CQ cannot be read
  *
  * What has a wr_id of 0 is counted and skipped; all else on the CQ must have a wr_id of vx_done_id(). A function may use, make and
- * close anything but the CQ and what that depends on: vx_close() of these is -EBUSY meanwhile. What has completed of a QP
- * that it closes is not called as far as the provider takes it off the CQ then, as libmlx5 does; its requests may be freed. Stands for
- * ibv_poll_cq(3).
+ * close anything but the CQ and what that depends on: vx_close() and vx_give_back() of these are -EBUSY meanwhile. What has
+ * completed of a QP that it closes is not called as far as the provider takes it off the CQ then, as libmlx5 does; its requests may
+ * be freed. Stands for ibv_poll_cq(3).
  */
 VX_EXPORT int vx_cq_dispatch(struct vx_cq *cq, int num_entries);
 
@@ -92,7 +92,8 @@ static inline int vx_dispatcher_create(struct vx_cq *parent, const struct vx_dis
  * it a CQ of its own, with a dispatcher that has .other, or poll that: on a CQ of others a tag may be the number of one of these.
  *
  * Once vx_close() of the QP has returned, the function is not running and will not be called: where another thread is in it, closing
- * waits for that. It may close the QP itself. Thread-safe.
+ * waits for that. It may close the QP itself; while another thread does, vx_close() of what the QP depends on is -EDEADLK in it.
+ * Thread-safe.
  */
 VX_EXPORT int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_dispatch_function function, void *data);
 

@@ -19,16 +19,36 @@ static VX_COLD int busy_here(const struct vx_node *node, const char *call)
 		       node->state == VX_NODE_MAKING ? "made" : "closed");
 }
 
+/* Whether another thread that closes a node, or something below, waits for a function of the program that this one is in. */
+static VX_COLD bool waits_for_this(const struct vx_node *node)
+{
+	const struct vx_edge *edge;
+	bool does = node->kind == VX_OBJECT_ROUTE && node->state != VX_NODE_MAKING && vx_graph.runs_here(node);
+
+	for (edge = node->users; edge && !does; edge = edge->older)
+		does = waits_for_this(edge->user);
+	return does;
+}
+
+static VX_COLD int wait_for_each_other(const struct vx_node *node)
+{
+	return vx_fail(-EDEADLK, "vx_close", NULL, "another thread closes the %s, and waits until the function of the program returns that calls this",
+		       vx_kind_name(node->kind));
+}
+
 /* What another thread makes or closes is looked at again when it has done so: it may have gone, or live. 1: it was waited for. */
 static int close_next(struct vx_walk *walk, const struct vx_node *top)
 {
 	struct vx_node *user = walk->next->user;
+	const bool is_busy = vx_node_is_busy_elsewhere(user);
 
-	if (vx_node_is_busy_elsewhere(user)) {
+	if (is_busy && !waits_for_this(user)) {
 		vx_graph_wait();
 		return 1;
 	}
 	walk->next = walk->next->older;
+	if (is_busy)
+		return wait_for_each_other(user);
 	return user->state == VX_NODE_LIVE ? close_node(user, top) : busy_here(user, "vx_close");
 }
 
@@ -134,6 +154,8 @@ static int look_below(struct vx_node *node, struct look *look)
 		look->early |= vx_kind_of(edge->user->kind)->early || is_inside(edge->user, false);
 		if (edge->user->state != VX_NODE_LIVE && !vx_node_is_busy_elsewhere(edge->user))
 			rc = busy_here(edge->user, "vx_close");
+		else if (edge->user->state != VX_NODE_LIVE && waits_for_this(edge->user))
+			rc = wait_for_each_other(edge->user);
 		else if (!edge->user->looked)
 			rc = look_below(edge->user, look);
 	}

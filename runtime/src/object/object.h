@@ -89,6 +89,7 @@ struct vx_graph {
 	size_t last;			/* of the lists, which are a power of two */
 	size_t count;			/* of nodes in them */
 	struct vx_node *contexts;	/* that are open, the newest first */
+	bool (*runs_here)(const struct vx_node *route);	/* whether this thread is in its function; NULL: no route was ever made */
 	void (*follow)(const struct vx_node *node, bool is_there); /* vx_registry_follow() */
 };
 

@@ -218,6 +218,18 @@ static int end_route(struct vx_node *node)
 	return 0;
 }
 
+/* Under the graph's lock, which nobody takes who has the dispatcher's. */
+static bool runs_here(const struct vx_node *node)
+{
+	const struct route *route = vx_node_extra(node);
+	bool runs;
+
+	pthread_mutex_lock(&route->owner->lock);
+	runs = route->owner->running == route && pthread_equal(route->owner->by, pthread_self());
+	pthread_mutex_unlock(&route->owner->lock);
+	return runs;
+}
+
 static int refuse_qp(const struct dispatcher *d, const struct vx_qp *qp)
 {
 	const struct ibv_qp *raw = vx_qp_raw(qp);
@@ -272,6 +284,9 @@ static int end_dispatcher(struct vx_node *node)
 
 static int begin_dispatcher(struct dispatcher *d, struct vx_cq *cq, const struct vx_dispatcher_init *init)
 {
+	vx_graph_lock();
+	vx_graph.runs_here = runs_here;
+	vx_graph_unlock();
 	*d = (struct dispatcher){ .cq = cq, .other = init->other, .data = init->data, .last = FEWEST_LISTS - 1 };
 	d->lists = calloc(FEWEST_LISTS, sizeof(*d->lists));
 	if (!d->lists)

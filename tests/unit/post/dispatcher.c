@@ -311,6 +311,34 @@ Test(dispatcher, is_waited_for_by_who_closes_a_qp)
 	cr_expect_eq(still_running, 0);
 }
 
+/* The QP is closed by a thread that waits for this, which would wait for it. */
+static void close_pd_meanwhile(const struct ibv_wc *wc, void *peer)
+{
+	(void)wc;
+	pthread_barrier_wait(&inside);
+	while (vx_dispatcher_add(dispatcher, peer, tally, NULL) != -EBUSY)
+		usleep(100);
+	cr_expect_eq(vx_close(pd), -EDEADLK);
+	expect_reason("another thread closes the qp, and waits until the function of the program returns that calls this");
+	__atomic_store_n(&returned, 1, __ATOMIC_RELEASE);
+}
+
+Test(dispatcher, is_not_waited_for_by_its_functions)
+{
+	struct vx_qp *peer = new_peer();
+	pthread_t thread;
+
+	pthread_barrier_init(&inside, NULL, 2);
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, peer, close_pd_meanwhile, peer));
+	complete_with(peer, 0);
+	cr_assert_eq(pthread_create(&thread, NULL, close_meanwhile, peer), 0);
+	poll_all(1);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	cr_expect_eq(still_running, 0);
+	made(vx_close(pd));
+}
+
 static void stay(const struct ibv_wc *wc, void *data)
 {
 	(void)wc, (void)data;
