@@ -380,6 +380,68 @@ Test(flow_dv, refusals)
 	close_raw();
 }
 
+/* The kernel has room for so many parts, of which there are here but three */
+Test(flow_dv, how_long_parameters_are)
+{
+	static const struct {
+		size_t size;
+		int error;
+	} of[] = { { 0, EINVAL }, { 1, 0 }, { PARAMETERS, 0 }, { 512, 0 }, { 513, EINVAL }, { 4096, EINVAL } };
+	struct {
+		size_t size;
+		uint64_t bits[512];
+	} p = { .size = PARAMETERS };
+	struct mlx5dv_flow_matcher_attr a = { .match_mask = (void *)&p };
+	struct mlx5dv_flow_action_attr drop = { .type = MLX5DV_FLOW_ACTION_DROP };
+	struct mlx5dv_flow_matcher *m, *other;
+
+	if (!bed.ethernet)
+		skip("frames are of Ethernet");
+	m = mlx5dv_create_flow_matcher(bed.ctx, &a);
+	CHECK(m);
+	for (size_t i = 0; i < SIZE(of); i++) {
+		struct ibv_flow *f;
+
+		p.size = of[i].size;
+		errno = 0;
+		other = mlx5dv_create_flow_matcher(bed.ctx, &a);
+		cr_expect_eq(other ? 0 : errno, of[i].error, "a mask of %zu", p.size);
+		CHECK(!other || !mlx5dv_destroy_flow_matcher(other));
+		errno = 0;
+		f = mlx5dv_create_flow(m, (void *)&p, 1, &drop);
+		cr_expect_eq(f ? 0 : errno, of[i].error, "a value of %zu", p.size);
+		CHECK(!f || !ibv_destroy_flow(f));
+	}
+	CHECK(!mlx5dv_destroy_flow_matcher(m));
+}
+
+/* Bits of the capabilities, and what of the parameters they are for */
+Test(flow_dv, what_can_be_matched_is_told)
+{
+	static const struct {
+		int bit, byte;
+		uint8_t enable;
+	} of[] = { { 0, 8, OUTER }, { 19, 30, OUTER }, { 11, PART + 31, MISC }, { 39, 2 * PART + 27, 4 }, { 24, PART + 24, MISC },
+		   { 30, PART + 4, MISC }, { 14, 18, OUTER }, { 87, PART + 48, MISC } };
+	struct mailbox m = mailbox_of(0x100);
+
+	if (!bed.ethernet)
+		skip("frames are of Ethernet");
+	mailbox_set(&m, 48, 16, 7 << 1);
+	CHECK(mlx5dv_devx_general_cmd(bed.ctx, m.in, 16, m.out, 300) == EINVAL); /* not all of it fits */
+	CHECK(!mailbox_command(&m, 16));
+	for (size_t i = 0; i < SIZE(of); i++) {
+		struct parameters mask = { 0 };
+		struct mlx5dv_flow_matcher *matcher;
+
+		put(&mask, of[i].byte, of[i].byte == 18 ? "\x20" : "\x01", 1);
+		matcher = try_matcher(&mask, of[i].enable, 0, 0);
+		for (int at = 896; at < 896 + 256; at += 128) /* and by single bits */
+			cr_expect_eq(mailbox_get(&m, at + of[i].bit, 1), !!matcher, "bit %d", of[i].bit);
+		CHECK(!matcher || !mlx5dv_destroy_flow_matcher(matcher));
+	}
+}
+
 /* As in the real driver, all of a priority are one table */
 Test(flow_dv, an_anchor_is_the_table_of_a_priority)
 {

@@ -166,6 +166,8 @@ static void put_tables(uint8_t *out)
 	prm_set(out, FT_LOG_MAX_FLOW_COUNTER, log_of(MAX_OBJECTS));
 	prm_set(out, FT_LOG_MAX_DESTINATION, log_of(MAX_DESTINATIONS));
 	prm_set(out, FT_LOG_MAX_FLOW, log_of(MAX_OBJECTS));
+	fte_put_support(out + FT_FIELD_SUPPORT_AT);
+	fte_put_support(out + FT_FIELD_BITMASK_SUPPORT_AT);
 }
 
 static void put_nic_flow_table(const struct call *c, uint8_t *out)
@@ -216,7 +218,7 @@ int query_hca_cap(struct call *c, struct mailboxes *m)
 	/* The low bit of op_mod: current or maximum, which are the same */
 	uint32_t group = prm_get(m->in, CMD_OP_MOD) >> 1;
 
-	if (m->out_len * 8 <= CAP_DMA_MMO_QP.offset)
+	if (m->out_len * 8 <= CAP_DMA_MMO_QP.offset || (group == CAP_GROUP_NIC_FLOW_TABLE && m->out_len < FT_END))
 		return EINVAL;
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		if (groups[i].group == group)

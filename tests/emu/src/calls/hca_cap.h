@@ -90,6 +90,7 @@ static const struct field FT_LOG_MAX_PACKET_REFORMAT = { 171, 5 };
 
 #define FT_RX_AT 80 /* in bytes */
 #define FT_TX_AT 272
+#define FT_END (FT_TX_AT + 64)
 
 static const struct field FT_SUPPORT = { 0, 1 };
 static const struct field FT_FLOW_TAG = { 1, 1 };
@@ -103,6 +104,8 @@ static const struct field FT_LOG_MAX_FT_NUM = { 120, 8 };
 static const struct field FT_LOG_MAX_FLOW_COUNTER = { 144, 8 };
 static const struct field FT_LOG_MAX_DESTINATION = { 152, 8 };
 static const struct field FT_LOG_MAX_FLOW = { 184, 8 };
+#define FT_FIELD_SUPPORT_AT 32 /* in bytes */
+#define FT_FIELD_BITMASK_SUPPORT_AT 48
 
 /* Of scheduling */
 static const struct field QOS_NIC_SQ_SCHEDULING = { 136, 1 };

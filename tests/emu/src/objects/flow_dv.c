@@ -93,7 +93,7 @@ static int describe(struct flow *f, struct call *c)
 	int rc;
 
 	f->matcher = call_object(c, MLX5_IB_ATTR_CREATE_FLOW_MATCHER, FLOW_MATCHER);
-	if (!f->matcher || !value)
+	if (!f->matcher || !value || !value->len || value->len > FTE_LONGEST)
 		return f->matcher ? EINVAL : ENOENT;
 	memcpy(f->value, attr_data(value), value->len < FTE_SIZE ? value->len : FTE_SIZE);
 	f->egress = f->matcher->egress;

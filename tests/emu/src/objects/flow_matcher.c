@@ -40,7 +40,7 @@ static int create_matcher(struct call *c)
 
 	if (!call_is_ethernet(c))
 		return EOPNOTSUPP;
-	if (!mask || !mask->len)
+	if (!mask || !mask->len || mask->len > FTE_LONGEST)
 		return EINVAL;
 	rc = find_table(c, &wanted.egress);
 	if (!rc)

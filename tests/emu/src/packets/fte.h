@@ -14,6 +14,7 @@
 
 #define FTE_PART 64
 #define FTE_SIZE (3 * FTE_PART)
+#define FTE_LONGEST 512 /* all parts that the kernel has room for */
 
 /* match_criteria_enable: the parts that count, in their order */
 enum {
@@ -21,6 +22,9 @@ enum {
 	FTE_MISC = 2,
 	FTE_INNER = 4
 };
+
+/* Set what the device matches, in the capabilities (flow_table_fields_supported). */
+void fte_put_support(uint8_t *bits);
 
 /**
  * Take the mask of a matcher over.
