@@ -82,6 +82,19 @@ static int query_of_another(struct bench *b)
 	return vx_mlx5_devx_obj_query(obj, c.in, sizeof(c.in), c.out, sizeof(c.out));
 }
 
+/* Which the key's mailbox names, and its .uses does not */
+static int close_under_a_mailbox(struct bench *b)
+{
+	struct command pd = { .in = { htobe32(VX_MLX5_CMD_ALLOC_PD << 16) } };
+	struct command key = { .in = { htobe32(VX_MLX5_CMD_CREATE_MKEY << 16), [4] = htobe32(0x7b00), htobe32(0xffffff5a) } };
+	struct vx_mlx5_devx_obj *obj;
+
+	must(create(b, &pd, &obj));
+	key.in[7] = htobe32(be32toh(pd.out[2]) & 0xffffff);
+	must(create(b, &key, &(struct vx_mlx5_devx_obj *){ NULL }));
+	return vx_close(obj);
+}
+
 static int qp_of_another_number(struct bench *b)
 {
 	struct vx_qp *qp = qp_in(b, IBV_QPT_RC, IBV_QPS_INIT);
@@ -422,6 +435,7 @@ static const struct mistake mistakes[] = {
 	{ "an object by a command that makes none", object_of_a_query, -EINVAL, "refused QUERY_HCA_CAP (0x100) without asking the device" },
 	{ "a share of nothing", root_with_a_share, -EREMOTEIO, "refused CREATE_GENERAL_OBJECT (0xa00) with BAD_PARAM (3), a field has a value" },
 	{ "asking one object by the number of another", query_of_another, -EINVAL, "QUERY_GENERAL_OBJECT (0xa02) without asking the device: it is no command of this call or of this object" },
+	{ "closing what another object's mailbox names", close_under_a_mailbox, -EBUSY, "which .uses did not tell" },
 	{ "asking a QP by the number of another", qp_of_another_number, -EINVAL, "QUERY_QP (0x50b) without asking the device: it is no command of this call or of this object" },
 	{ "an answer whose status nobody looked at", unread_answer, -EREMOTEIO, "refused MODIFY_CQ (0x403) with BAD_RES_STATE (9)" },
 	{ "an object by no command", no_bytes, -EINVAL, "in is NULL" },
