@@ -387,12 +387,26 @@ static const struct row acts[] = { ACTS(ACT) { NULL, NULL } };
 	}
 ACTS(CHECKED)
 
+/* Of the 15 that libmlx5 tells the kernel of, 8 are for receives that wait for their pages */
+static int full_srq(struct bench *b)
+{
+	struct ibv_recv_wr wr = { .wr_id = 1 };
+	struct vx_srq *srq;
+	int rc = 0;
+
+	must(vx_srq_create(b->pd, &(struct vx_srq_init){ .attr = { .max_wr = 4, .max_sge = 1 } }, &srq));
+	for (int i = 0; i < 15 && !rc; i++)
+		rc = vx_srq_post_recv(srq, &wr, &(struct ibv_recv_wr *){ NULL });
+	return rc;
+}
+
 static const struct mistake mistakes[] = {
 	{ "a write without data", checked_no_data, -EINVAL,
 	  "request 1 (vx_wr_rdma_write, wr_id = 0x7) has no data: vx_wr_set_sge() or another must follow" },
 	{ "a datagram without an address", checked_no_address, -EINVAL, "has no address: vx_wr_set_ud_addr() must follow" },
 	{ "data given twice", checked_data_twice, -EINVAL, "has that already which vx_wr_set_sge() would give it" },
 	{ "an address for a connected QP", checked_address_of_another_type, -EINVAL, "takes no vx_wr_set_ud_addr(), a QP of type IBV_QPT_RC has its address" },
+	{ "more receives than an SRQ has room for", full_srq, -EAGAIN, "the SRQ is full (max_wr with what the provider may keep for itself = 15)" },
 	{ "more requests in a list than the queue has room for", checked_too_many, -EAGAIN, "the send queue is full (max_send_wr = 16): 16 requests are posted, and vx_ functions have polled no completion of one of them" },
 	{ "a list behind a queue full of posts", checked_full_by_posts, -EAGAIN, "the send queue is full (max_send_wr = 16): 16 requests are posted, and vx_ functions have polled no completion of one of them" },
 	{ "a request before vx_wr_start()", checked_outside, -EINVAL, "vx_wr_rdma_write() was called before vx_wr_start() or after vx_wr_complete()" },

@@ -211,7 +211,7 @@ static struct depth find_depth(const struct vx_node *node)
 		return (struct depth){ "ibv_post_recv", "receive queue", "max_recv_wr", "max_recv_sge", known, cap.max_recv_wr, cap.max_recv_sge };
 	case VX_OBJECT_SRQ:
 		known = !ibv_query_srq(node->object.raw, &srq);
-		return (struct depth){ "ibv_post_srq_recv", "SRQ", "max_wr", "max_sge", known, srq.max_wr, srq.max_sge };
+		return (struct depth){ "ibv_post_srq_recv", "SRQ", "max_wr with what the provider may keep for itself", "max_sge", known, srq.max_wr, srq.max_sge };
 	default:
 		return (struct depth){ "ibv_post_wq_recv", "WQ", "max_wr", "max_sge", kept->known, kept->max_wr, kept->max_sge };
 	}
