@@ -72,6 +72,17 @@ static void ask(struct vx_ctx *ctx)
 	printf("ports that can be bonded: %u\n", device.num_lag_ports);
 }
 
+/* vx_ctx_open_device() asks for DEVX, and does without it; who cannot asks with flags of libmlx5. */
+static void open_for_devx(struct ibv_device *device)
+{
+	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
+	struct vx_ctx *ctx;
+
+	must(vx_mlx5_ctx_open_device(device, &attr, &ctx));
+	printf("opened for DEVX\n");
+	must(vx_close(ctx));
+}
+
 int main(void)
 {
 	struct vx_mlx5_devx_umem *umem;
@@ -93,6 +104,7 @@ int main(void)
 	look_into_a_cq(ctx);
 	make_pages(ctx);
 	ask(ctx);
+	open_for_devx(vx_ctx_raw(ctx)->device);
 	must(vx_close(ctx)); /* with all of them, the newest first */
 	return 0;
 }

@@ -72,6 +72,17 @@ static void send_to(struct end *from, const struct end *to, struct vx_ah *ah, ui
 	must(vx_wr_complete(wr));
 }
 
+/* The same by the stream of number 0, which a DCI without further ones has. */
+static void send_without_stream(struct end *from, const struct end *to, struct vx_ah *ah, size_t offset)
+{
+	struct vx_wr *wr = vx_wr_start(from->dci);
+
+	vx_wr_send(wr, 0, IBV_SEND_SIGNALED);
+	vx_mlx5_wr_set_dc_addr(&from->mlx5, ah, vx_qp_raw(to->dct)->qp_num, DC_KEY);
+	vx_wr_set_sge(wr, vx_mr_lkey(mr), at(offset), MESSAGE);
+	must(vx_wr_complete(wr));
+}
+
 static void ping_pong(void)
 {
 	struct end ends[2] = { new_end(), new_end() };
@@ -86,10 +97,13 @@ static void ping_pong(void)
 		snprintf(expected, sizeof(expected), "message %d", round);
 		memcpy(memory, expected, sizeof(expected));
 		must(vx_srq_post_recv(to->srq, &(struct ibv_recv_wr){ .sg_list = &place, .num_sge = 1 }, NULL));
-		send_to(from, to, ah, (uint16_t)(round + 1), 0);
+		if (round)
+			send_to(from, to, ah, (uint16_t)round, 0);
+		else
+			send_without_stream(from, to, ah, 0);
 		wait_for_one(from->dci);
 		wait_for_one(from->dci);
-		printf("stream %d: %s\n", round + 1, memcmp(memory + MESSAGE, expected, MESSAGE) ? "something else" : memory + MESSAGE);
+		printf("stream %d: %s\n", round, memcmp(memory + MESSAGE, expected, MESSAGE) ? "something else" : memory + MESSAGE);
 	}
 }
 
@@ -164,6 +178,12 @@ static void use_keys(void)
 	vx_mlx5_wr_set_mkey_access_flags(&w.mlx5, IBV_ACCESS_LOCAL_WRITE);
 	vx_mlx5_wr_set_mkey_layout_list(&w.mlx5, 1, &list[1]);
 	write_by_key(&w, wr, 5);
+
+	wr = vx_wr_start(w.qp);
+	vx_mlx5_wr_mkey_configure(&w.mlx5, 0, IBV_SEND_SIGNALED, w.mkey, 2, &conf);
+	vx_mlx5_wr_set_mkey_layout_interleaved(&w.mlx5, 6, 1, &every_third);	/* in any order */
+	vx_mlx5_wr_set_mkey_access_flags(&w.mlx5, IBV_ACCESS_LOCAL_WRITE);
+	write_by_key(&w, wr, 6);
 
 	wr = vx_wr_start(w.qp);
 	vx_mlx5_wr_memcpy(&w.mlx5, 0, IBV_SEND_SIGNALED, lkey, at(1024), lkey, at(512), 6);

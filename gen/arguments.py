@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .sources import GENERATED, GROUPS
+from .paths import GENERATED, GROUPS
 
 FIRST_RELEASE = 12  # of rdma-core; the libraries that it took over had versions of their own
 LAST_RELEASE = 999  # that a number may be meant for

@@ -8,7 +8,7 @@ from functools import cache
 
 from .record import value
 
-TYPE = re.compile(r"(const )?(?:(struct|union|enum) )?((?:unsigned )?\w+)(?: (\*+))?(\[\d*\])?")
+TYPE = re.compile(r"(const )?(?:(struct|union|enum) )?((?:unsigned )?\w+)(?: (\*(?:const )?\*|\*+))?(\[\d*\])?")
 NUMBER = re.compile(r"(?:unsigned )?(?:int|long|char)|s?size_t|(__be|u?int)(\d+)(?:_t)?")
 
 
@@ -36,9 +36,23 @@ class CType:
     def to_a_struct(self) -> str:
         return self.to_one if self.word == "struct" else ""
 
+    def is_to(self, struct: str) -> bool:
+        """Whether it points to a structure of this name, which may be that of none."""
+        return bool(struct) and self.to_a_struct == struct
+
     @property
     def to_a_pointer(self) -> bool:
         return self.stars.endswith("**")
+
+    @property
+    def is_pointer(self) -> bool:
+        """As a parameter, where arrays are pointers as well."""
+        return bool(self.stars or self.array)
+
+    @property
+    def target(self) -> str:
+        """What it points to, without its const."""
+        return f"{self.word} {self.name}".lstrip() + (f" {self.stars[1:]}" if self.to_a_pointer else "")
 
     @property
     def is_bytes(self) -> bool:
@@ -58,8 +72,13 @@ class CType:
 
     @property
     def swapped(self) -> int:
-        """The bits of one in network byte order; else 0."""
+        """The bits of one in network byte order, or of what it points to; else 0."""
         return self.bits if self.name.startswith("__be") else 0
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether it is a number in that order itself."""
+        return bool(self.swapped) and not self.is_pointer
 
 
 @cache
@@ -68,4 +87,4 @@ def c_type(text: str) -> CType:
     if not found:
         return CType()
     const, word, name, stars, array = (part or "" for part in found.groups())
-    return CType(bool(const), word, name, stars, array)
+    return CType(bool(const), word, name, stars.replace("const ", ""), array)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from . import unchanged
 from .arguments import add_source_arguments, is_whole
 from .errors import GenError
-from .sources import GENERATED
+from .paths import GENERATED
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -38,7 +38,7 @@ def _emit(args: argparse.Namespace) -> None:
     def use(planned: Plan, say: Callable[[], planning.Said]) -> tuple[Plan, dict[str, str], planning.Said]:
         from . import pages, render
 
-        return (planned, *render.render_beside(planned, say, pages.of_plan(*planned.kept_by), code_only=args.code))
+        return (planned, *render.render_beside(planned, say, pages.Pages(*planned.kept_by), code_only=args.code))
 
     planned, files, said = planning.begin(args, use)
     from . import facts_schema, folder, ids, json_types, output, remarks, shapes
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     if args.code and args.output.resolve() == GENERATED.resolve():
         raise GenError("generated/ has more than what is compiled", hint="name another folder: --output DIR")
     if is_whole(args) and not args.code and unchanged.is_left(args.output):
-        print("0 files written, 0 removed", file=sys.stderr)
+        print(unchanged.SAID, file=sys.stderr)
     else:
         _emit(args)
     return 0

@@ -16,7 +16,7 @@ from . import facts as facts_module
 from . import claims, groups, headers, releases
 from .arguments import add_symbols, release
 from .output import write
-from .sources import GROUPS
+from .paths import GROUPS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -52,7 +52,7 @@ def _compile(path: str, source: bytes) -> CodeType | None:
 def install() -> None:
     """Let the generator's modules come from here; where nothing can be kept, Python's own way is better."""
     if kept.folder() is not None:
-        _cover(str(GEN), codes("modules", sources.modules(), _compile, []))
+        _cover(GEN, codes("modules", sources.modules(), _compile, []))
 
 
 def cover(package: str) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from pathlib import Path
+
+TYPE_CHECKING = False  # typing takes a while to load
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EXIT_STATUS = 2
 

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -56,6 +54,8 @@ def _replace(root: Path, staged: list[tuple[Path, str]], stale: list[str], kept:
     for number, (temporary, name) in enumerate(staged):
         target, backup = root / name, kept / str(number)
         if target.exists():
+            import shutil
+
             shutil.copy2(target, backup)
             undo.callback(os.replace, backup, target)
         else:
@@ -82,6 +82,8 @@ def write(files: dict[str, str], root: Path) -> tuple[int, int]:
     new, differing, stale = changes(files, root)
     if not new and not differing and not stale:
         return 0, 0
+    import tempfile  # takes a while to load
+
     try:
         with ExitStack() as undo:
             _refuse_foreign(root, stale)

@@ -12,7 +12,7 @@ from . import tomlfile
 from .errors import GenError, close
 from .lore_values import Keys, List, Map, Number, Place, Text
 from .record import field, value
-from .sources import GROUPS
+from .paths import GROUPS
 
 # How a function tells of a failure; gen/lore/calls.toml says what each means.
 CONVENTIONS = ("null", "minus-one", "errno-returned", "negative-errno", "count", "own", "text", "none")

@@ -14,50 +14,60 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
-from typing import TypeVar
 
-from .sources import GEN
+from .sources import GEN, read_file
 
-T = TypeVar("T")
+TYPE_CHECKING = False  # typing takes a while to load
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
 OTHERS_WRITE = 0o022
 DIGEST = hashlib.sha256().digest_size
 LONG_AGO = 30 * 24 * 3600
 
 
 @cache
-def folder() -> Path | None:
+def folder() -> str | None:
     """Where this checkout's things are kept; only its owner may write to it, for what is read from there is trusted."""
+    home = os.path.expanduser("~")
+    found = f"{os.environ.get('XDG_CACHE_HOME') or f'{home}/.cache'}/verbsx/gen"
+    mine = f"{found}/{hashlib.sha256(os.fsencode(GEN)).hexdigest()[:16]}"
+    if not os.path.isabs(mine):  # who has no home does without
+        return None
     try:
-        found = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "verbsx/gen"
-        mine = found / hashlib.sha256(bytes(GEN)).hexdigest()[:16]
-        if not mine.is_dir():
+        if not os.path.isdir(mine):
             _found(mine)
-        safe = all(_is_safe(place) for place in (found.parent, found, mine))
-    except (OSError, RuntimeError):  # who has no home does without
+        safe = all(_is_safe(place) for place in (os.path.dirname(found), found, mine))
+    except OSError:
         return None
     return mine if safe and os.access(mine, os.W_OK) else None
 
 
-def _is_safe(place: Path) -> bool:
-    status = place.stat()
+def _is_safe(place: str) -> bool:
+    status = os.stat(place)
     return status.st_uid == os.geteuid() and not status.st_mode & OTHERS_WRITE
 
 
-def _found(mine: Path) -> None:
+def _found(mine: str) -> None:
     """A folder for this checkout. It knows where that is, so that what is kept of one that is gone goes, too."""
-    for place in (mine.parent.parent, mine.parent, mine):
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    all_of_them = os.path.dirname(mine)
+    for place in (os.path.dirname(all_of_them), all_of_them, mine):
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with suppress(FileExistsError):
+            os.mkdir(place, 0o700)
     with suppress(FileExistsError):
-        (mine / "of").symlink_to(GEN)
+        os.symlink(GEN, f"{mine}/of")
     import shutil  # takes a while to load, and this is done once
 
-    for other in mine.parent.iterdir():
-        if (other / "of").is_symlink() and not (other / "of").exists():
-            shutil.rmtree(other, ignore_errors=True)
+    for other in os.listdir(all_of_them):
+        link = f"{all_of_them}/{other}/of"
+        if os.path.islink(link) and not os.path.exists(link):
+            shutil.rmtree(f"{all_of_them}/{other}", ignore_errors=True)
 
 
-def _sweep(place: Path) -> None:
+def _sweep(place: str) -> None:
     """Remove what no run has written for long: of a generator that gave things other names, or of a run that was killed."""
     for entry in os.scandir(place):
         if entry.stat(follow_symlinks=False).st_mtime < time.time() - LONG_AGO and not entry.is_symlink():
@@ -77,7 +87,7 @@ def read(name: str, key: bytes) -> memoryview | None:
     """What was written under this name and key, if all of it is there."""
     place = folder()
     try:
-        data = memoryview((place / name).read_bytes()) if place else memoryview(b"")
+        data = memoryview(read_file(f"{place}/{name}")) if place else memoryview(b"")
     except OSError:
         return None
     whole = data[:DIGEST] == key and data[DIGEST:2 * DIGEST] == hashlib.sha256(data[2 * DIGEST:]).digest()
@@ -89,19 +99,20 @@ def write(name: str, key: bytes, data: bytes) -> None:
     place = folder()
     if place is None:
         return
-    temporary = place / f"{name}.{os.getpid()}"
+    temporary = f"{place}/{name}.{os.getpid()}"
     try:
-        temporary.write_bytes(key + hashlib.sha256(data).digest() + data)
-        os.replace(temporary, place / name)
+        with open(temporary, "wb") as file:
+            file.writelines((key, hashlib.sha256(data).digest(), data))
+        os.replace(temporary, f"{place}/{name}")
         _sweep(place)
     except OSError:
         with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+            os.unlink(temporary)
 
 
 def of_modules(names: Iterable[str]) -> list[bytes]:
     """The source of modules of the generator."""
-    return [(GEN / f"{name}.py").read_bytes() for name in names]
+    return [read_file(f"{GEN}/{name}.py") for name in names]
 
 
 def kept(name: str, parts: Iterable[bytes], make: Callable[[], T], code: Iterable[str] = ()) -> T:

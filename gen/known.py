@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import groups, headers, merge, own, sources
+from . import groups, headers, merge, own, paths, sources
 from .facts import Facts
 from .kept import kept
 from .lore_model import Lore
@@ -11,7 +11,7 @@ from .lore_model import Lore
 # All modules that it is read by.
 CODE = ("c_types", "compiled", "conditions", "cursors", "declarations", "errors", "facts", "facts_checks", "facts_schema", "groups", "headers",
         "json_lines", "kept", "known", "lore", "lore_checks", "lore_lines", "lore_mad", "lore_model", "lore_objects", "lore_parameters", "lore_prm",
-        "lore_reasons", "lore_tables", "lore_values", "lore_words", "lore_wr", "merge", "own", "record", "scan", "schema", "sources", "symbols",
+        "lore_reasons", "lore_tables", "lore_values", "lore_words", "lore_wr", "merge", "own", "paths", "record", "scan", "schema", "sources", "symbols",
         "textfile", "tomlfile", "version_scripts")
 
 
@@ -27,7 +27,7 @@ def read(found: list[groups.HeaderGroup]) -> tuple[merge.Api, Lore]:
 
 def parts(found: list[groups.HeaderGroup]) -> list[bytes]:
     """All that it is read of."""
-    files = {**sources.contents(sources.LORE), **sources.contents(own.HEADERS), **sources.hooks()}
+    files = {**sources.contents(paths.LORE), **sources.contents(own.HEADERS), **sources.hooks()}
     names = "\0".join([*(g.name for g in found), *files])
     return [names.encode(), *headers.committed_bytes(), *files.values()]
 

@@ -26,7 +26,7 @@ from .lore_values import Place
 from .lore_words import WordTables
 from .lore_wr import WrTables
 from .merge import VARYING, Api, only_move
-from .sources import LORE
+from .paths import LORE
 
 WORD = re.compile(r"\w+")
 VALUE_BITS = 6  # of what a path record has below its selector
@@ -122,6 +122,9 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
             for name in entry.get(part, []):
                 if name not in own:
                     raise doc.error("enum", key, f"{key}: {name} is not one of its enumerators", close(name, own))
+        for name, value in entry.get("others", {}).items():
+            if value & ~entry.get("number", 0):
+                raise doc.error("enum", key, f"{key}: {name} has bits that are not of its number")
 
     def _field_name(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         if name not in self.field_names:

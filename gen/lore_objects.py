@@ -218,7 +218,7 @@ class ObjectTables(Checks):
     def _asked_of(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         raw = self.lore.object.get(key, {}).get("raw")
         params = self.calls[entry["call"]].params if "call" in entry else []
-        if raw and params and params[0].type.removeprefix("const ") != f"struct {raw} *":
+        if raw and params and not params[0].what.is_to(raw):
             raise doc.error("query", key, f"{key}: {entry['call']}: takes {params[0].type}, and raw is {raw}")
 
     def _table_none(self, doc: tomlfile.Document, key: str, value: str) -> None:
@@ -237,7 +237,8 @@ class ObjectTables(Checks):
             raise doc.error("owner", key, f"{key}: {value}: no such parameter", close(value, names))
 
     def _table_unit(self, doc: tomlfile.Document, key: str, value: int) -> None:
-        if not self._parameter(doc, "unit", key, key)[0].type.endswith("int64_t *"):
+        what = self._parameter(doc, "unit", key, key)[0].what
+        if what.stars != "*" or what.bits != 64:
             raise doc.error("unit", key, f"{key}: must be a number of 64 bits that the call gives, and how many units it is")
 
     def _table_counting(self, doc: tomlfile.Document, key: str, value: str) -> None:

@@ -3,20 +3,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Collection
 
 from . import tomlfile
 from .lore_checks import Checks
 from .lore_model import close
 
 BYTES = "bytes"  # how long it is
-OF_ALL = (BYTES, "least", "op_mods")  # beside the fields
+OF_ALL = (BYTES, "least", "from_op_mod", "op_mods")  # beside the fields
 BEGINS = {"in": "cmd_in", "out": "cmd_out"}  # what mailboxes begin with
 SEGMENTS = ("address", "data", "entries", "bsf")  # of a WQE, which are neither structures nor one layout
 OF_WQE = "wqe_"  # what names of layouts that are segments begin with
 MOST_SEGMENTS = 4
 MOST_BITS = 64
-MOST_OFFSET = 1 << 13  # that an enumerator of a field has room for
+NEAR = 1 << 13  # offsets that an enumerator of a field has room for where it is of a command
+FAR = 1 << 16  # of an answer, or of a context
+
+
+def command_of(key: str, said: dict[str, Any], commands: Collection[str]) -> str:
+    """Whose mailbox it is: of those for some values of op_mod further words tell it from the others of its command."""
+    named = key.rpartition("_")[0]
+    return max((c for c in commands if f"{named}_".startswith(f"{c}_")), key=len, default=named) if "from_op_mod" in said else named
 
 
 class PrmTables(Checks):
@@ -59,9 +66,10 @@ class PrmTables(Checks):
 
     def _fit(self, doc: tomlfile.Document, key: str) -> None:
         taken: dict[int, str] = {}
-        most = self.lore.prm[key].get(BYTES, MOST_OFFSET) * 8
+        room = NEAR if key.endswith("_in") else FAR
+        most = self.lore.prm[key].get(BYTES, FAR) * 8
         for name, offset, width in self._places(doc, key):
-            if not 0 <= offset < min(most, MOST_OFFSET) or not 1 <= width <= MOST_BITS or offset + width > most:
+            if not 0 <= offset < min(most, room) or not 1 <= width <= MOST_BITS or offset + width > most:
                 raise doc.error("prm", key, f"{key}: {name}: {width} bits at {offset}: must be a number of up to {MOST_BITS} bits in it")
             for bit in range(offset, offset + width):
                 if taken.setdefault(bit, name) != name:
@@ -69,7 +77,7 @@ class PrmTables(Checks):
 
     def _of_command(self, doc: tomlfile.Document, key: str) -> None:
         """A mailbox is that of a command."""
-        command, _, end = key.rpartition("_")
+        _, _, end = key.rpartition("_")
         known = {name.lower() for name in self.lore.code.get("mlx5_command", {}).values()} | {"cmd"}
-        if end in BEGINS and command not in known:
-            raise doc.error("prm", key, f"{key}: [code.mlx5_command] has no such command", close(command, known))
+        if end in BEGINS and command_of(key, self.lore.prm[key], known) not in known:
+            raise doc.error("prm", key, f"{key}: [code.mlx5_command] has no such command", close(key.rpartition("_")[0], known))

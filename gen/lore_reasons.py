@@ -16,6 +16,8 @@ from .record import value
 # How a condition compares, and the operation of enum vx_rule_op.
 SIGNS = {"is not": "NONE_OF", "is beyond": "BEYOND", "is": "ONE_OF", "has": "ANY_BIT", "lacks": "NO_BIT"}
 CONDITION = re.compile(rf"(\S+) ({'|'.join(SIGNS)}) (.+)")
+MASKS = {"has": "MASK", "lacks": "NO_MASK"}  # and of a mask beside a structure
+COMPARED = {"is": "SAME", "is not": "OTHER", "is beyond": "MORE"}  # how with another field, of enum vx_source
 TRANSITION = re.compile(r"((?:\w+ )+)-> (\w+)")
 # Of open(2), as nearly all architectures have them.
 OPEN_FLAGS = {"O_CREAT": 0o100, "O_EXCL": 0o200}
@@ -39,6 +41,12 @@ class Words:
     subject: str
     sign: str
     values: list[str]
+
+    @property
+    def other(self) -> str:
+        """The path of the field that it is compared with; "" where values are."""
+        match = BRACES.fullmatch(self.values[0])
+        return match[1] if match and len(self.values) == 1 and self.sign in COMPARED else ""
 
 
 def owned(key: str) -> list[str]:
@@ -157,8 +165,9 @@ class ReasonTables(Checks):
                 raise self._bad(doc, f"refuse.{key}", text, "the first condition must be \"FIELD is not 0\" or \"FIELD is VALUE\": "
                                                             "nothing is looked for where that is not so")
             for condition in filter(None, map(words, sum(alternatives(conditions), []))):
-                if condition.subject.partition(".")[0] in (*self.lore.reasons.source, "errno", "mask"):
-                    raise self._bad(doc, f"refuse.{key}", text, f"{condition.subject} is not known before the call")
+                for path in (condition.subject, condition.other):
+                    if path.partition(".")[0] in (*self.lore.reasons.source, "errno", "mask"):
+                        raise self._bad(doc, f"refuse.{key}", text, f"{path} is not known before the call")
         if key not in self.calls:
             self.late.append(lambda: self._is_made_of(doc, key))
 
@@ -178,8 +187,12 @@ class ReasonTables(Checks):
                 for condition in sum(alternatives(conditions), []):
                     self._condition_of(doc, table, text, owner, condition)
                 for path in BRACES.findall(text):
-                    known = path.partition(".")[0] in self.lore.reasons.source
-                    self._place_at(doc, table, text, path if known else f"{owner}.{path}")
+                    self._place_of(doc, table, text, owner, path)
+
+    def _place_of(self, doc: tomlfile.Document, table: str, key: str, owner: str, path: str, also: tuple[str, ...] = ()) -> None:
+        """What a sentence or a condition names: a field of a source, or of what it is about."""
+        known = path.partition(".")[0] in self.lore.reasons.source
+        self._place_at(doc, table, key, path if known else f"{owner}.{path}", also)
 
     def _condition_of(self, doc: tomlfile.Document, table: str, key: str, owner: str, text: str) -> None:
         found = words(text)
@@ -191,13 +204,15 @@ class ReasonTables(Checks):
             if found.sign != "is" or found.subject == "errno" and not all(hasattr(errno, v) for v in found.values):
                 raise self._bad(doc, table, key, f"{text}: no such {found.subject}", 'such as "errno is EINVAL", "provider is libmlx5"')
             return
-        if found.subject == "mask" and found.sign != "has":
+        if found.subject == "mask" and found.sign not in MASKS:
             raise self._bad(doc, table, key, f"{text}: a mask has bits", 'such as "mask has IBV_QP_STATE"')
         if found.sign == "is beyond" and len(found.values) != 1:
             raise self._bad(doc, table, key, f"{text}: is beyond one number", 'such as "cqe is beyond 128"')
-        known = found.subject.partition(".")[0] in self.lore.reasons.source
         if found.subject != "mask":
-            self._place_at(doc, table, key, found.subject if known else f"{owner}.{found.subject}", also=("function",))
+            self._place_of(doc, table, key, owner, found.subject, also=("function",))
+        if found.other and found.subject != "mask":
+            self._place_of(doc, table, key, owner, found.other)
+            return
         for value in found.values:
             if not re.fullmatch(r"\d+|0x[0-9a-f]+", value) and value not in OPEN_FLAGS:
                 self._enumerator(doc, table, key, value)

@@ -80,8 +80,9 @@ FIELDS = Keys({
     "power": TRUTH, "text": TRUTH, "bytes": TRUTH, "points": Text("one, list or each", known=("one", "list", "each")), "never": TRUTH, "secret": TRUTH, "handle": TRUTH, "null": TRUTH,
     "note": TEXT,
 })
-ENUMS = Keys({"kind": Text("values, flags or mixed", known=("values", "flags", "mixed")), "sentinels": List(ENUMERATOR),
-              "composites": List(ENUMERATOR), "bits": List(ENUMERATOR), "macros": List(MACRO), "note": TEXT})
+ENUMS = Keys({"kind": Text("values, flags or mixed", known=("values", "flags", "mixed")), "sentinels": List(ENUMERATOR), "in_wqes": TRUTH,
+              "composites": List(ENUMERATOR), "bits": List(ENUMERATOR), "macros": List(MACRO), "note": TEXT,
+              "number": Number("bits that are one number", 1), "others": Map(NAME, Number("a value of it", 1))})
 SOURCE = Keys({"allows": TEXT, "has": TEXT, "ask": C, "part": TEXT, "own": C, "beside": STRUCT}, ("allows",))
 QP_TYPES = List(Text("a type of QPs that send", names="_sends"))
 ENTRIES = Keys({"list": NAME, "count": NAME, "fields": List(NAME), "bits": Number("a number of bits", 1, 63), "in_all": TRUTH, "before": Number("a release of rdma-core", 1)},
@@ -133,7 +134,7 @@ TABLES: dict[str, Table] = {
     "opening": Table(CALL, CALL),
     "named": Table(CALL_OR_OWN, NAME),
     "given": Table(PARAMETER, C),
-    "option": Table(WORD, Keys({"call": CALL, "args": List(ENUMERATOR), "type": C, "as": C, "does": SENTENCES, "says": TEXT}, ("call", "args", "type", "does", "says"))),
+    "option": Table(WORD, Keys({"call": CALL, "args": List(ENUMERATOR), "type": C, "as": C, "most": Number("a number", 1), "does": SENTENCES, "says": TEXT}, ("call", "args", "type", "does", "says"))),
     "view": Table(CALL, Map(NAME, Keys({"flag": ENUMERATOR, "does": SENTENCES}, ("flag", "does"))), parts=True),
     "picture": Table(WORD, Map(EDGE, List(LEADS))),
     "unit": Table(PARAMETER, Number("how many units of the call one of the method's is", 1)),
@@ -147,7 +148,7 @@ TABLES: dict[str, Table] = {
     # of the data path
     "wr": Table(CALL, WR),
     "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH, "to": TRUTH, "looks": OF_RUNTIME, "at": List(NAME), "entries": ENTRIES}, ("gives",))),
-    "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE, "tap": TRUTH, "has": List(NAME), "by": OF_RUNTIME})),
+    "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE, "tap": TRUTH, "has": List(NAME), "not_of": ENUMERATOR, "by": OF_RUNTIME})),
     "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),
     # of MADs
     "mad": Table(NAME, Map(NAME, List(Number("a place in a MAD", 0, 2047)))),

@@ -27,7 +27,7 @@ class Said:
     json_types: Types
 
 
-ABI = sources.GEN / "abi"
+ABI = f"{sources.GEN}/abi"
 T = TypeVar("T")
 Planned = tuple["Plan", Callable[[], None]]  # a plan that can be rendered, and what looks at it whole
 Use = Callable[["Plan", Callable[[], None]], T]  # of these two

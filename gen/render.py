@@ -27,7 +27,8 @@ TEMPLATES = Path(__file__).parent.parent / "templates"
 SUFFIX = ".j2"
 DOCS = "docs/"
 OWN_WORDS = "src/_own_words.inc.j2"  # of all that the headers document
-OF_ALL = "all headers"
+HEADERS = "include/"
+OF_ALL = "headers"
 OF_EXPORTS = ("include/verbsx/_have.h.j2", "src/_libverbsx.map.j2")  # of what all other headers declare
 
 
@@ -84,11 +85,12 @@ def _to_compile(env: Callable[[], jinja2.Environment], plan: Plan, folder: Path,
     for name in [name for name in templates(folder) if not name.startswith(DOCS)]:
         out |= pages.of(name, keys.of(name), lambda name=name: {  # type: ignore[misc]
             name.removesuffix(SUFFIX): _page(env(), folder, name, plan=plan, calls=plan.calls, own=own.headers())})
-    return out | pages.of(OF_ALL, keys.of(""), lambda: _of_all_headers(env(), plan, folder, out))
+    headers = {name: text for name, text in out.items() if name.startswith(HEADERS)}
+    return out | pages.of(OF_ALL, keys.of_all([OWN_WORDS, *OF_EXPORTS], headers), lambda: _of_all_headers(env(), plan, folder, headers))
 
 
 def _of_all_headers(env: jinja2.Environment, plan: Plan, folder: Path, rendered: dict[str, str]) -> dict[str, str]:
-    """What is made of all headers, those that were rendered and those of the runtime."""
+    """What is made of all headers, those that were rendered and those of the runtime, of which the plan's key has the bytes."""
     out = {"src/own_words.inc": _page(env, folder, OWN_WORDS, documented=documented.read(plan, rendered))}
     exported = exports.plan({**rendered, **out})
     return out | {name.replace("/_", "/").removesuffix(SUFFIX): _page(env, folder, name, exports=exported) for name in OF_EXPORTS}
@@ -113,4 +115,4 @@ def render_beside(plan: Plan, say: Callable[[], T], pages: Pages, folder: Path =
     if wanted:
         pages.put(DOCS, docs, to_read)
     pages.keep()
-    return {**compiled, **({} if code_only else pages.known[DOCS][1])}, said
+    return {**compiled, **({} if code_only else pages.texts(DOCS))}, said

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""All that generated/ is made from: files of the project, and the Jinja2 at hand."""
+"""All that generated/ is made from: files of the project, and the Jinja2 at hand.
+
+Who has nothing to do needs this, kept.py and unchanged.py: they load nothing that takes long to load, such as pathlib or typing.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,19 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.machinery import PathFinder
-from pathlib import Path
 
 from .errors import GenError
 
-ROOT = Path(__file__).parent.parent
-GEN = ROOT / "gen"
-HOOKS = (ROOT / "runtime/src/cm", ROOT / "runtime/src/post", ROOT / "runtime/src/verbs")  # declare functions that lore may name; who has only what is public does without
-FOLDERS = (GEN, ROOT / "templates", ROOT / "runtime/include", *HOOKS)
-GENERATED = ROOT / "generated"
-GROUPS = GEN / "groups.toml"
-LORE = GEN / "lore"
+TYPE_CHECKING = False  # typing takes a while to load
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GEN = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(GEN)
+HOOKS = (f"{ROOT}/runtime/src/cm", f"{ROOT}/runtime/src/post", f"{ROOT}/runtime/src/verbs")  # declare functions that lore may name; who has only what is public does without
+FOLDERS = (GEN, f"{ROOT}/templates", f"{ROOT}/runtime/include", *HOOKS)
 COMPILED = "__pycache__"  # by Python, from what is read here
+MUCH = 1 << 20
 
 
 def names(root: str | Path, below: str = "") -> Iterator[str]:
@@ -33,8 +37,17 @@ def names(root: str | Path, below: str = "") -> Iterator[str]:
 
 
 def read_file(path: str) -> bytes:
-    with open(path, "rb", buffering=0) as file:
-        return file.read()
+    """All bytes of a file: of one that is whole and no longer than it says, by one call of the system."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        size = os.fstat(file).st_size
+        data = os.read(file, size + 1)
+        while len(data) != size and (more := os.read(file, MUCH)):
+            data += more
+            size = -1  # is not to be relied on
+        return data
+    finally:
+        os.close(file)
 
 
 def contents(root: str | Path, wanted: Callable[[str], bool] = lambda _: True) -> dict[str, bytes]:
@@ -56,7 +69,7 @@ def package(name: str) -> list[str]:
 
 def hooks() -> dict[str, bytes]:
     """The headers that declare functions which lore may name, if the sources of the runtime are at hand."""
-    return {f"{folder.name}/{name}": text for folder in HOOKS if folder.is_dir()
+    return {f"{os.path.basename(folder)}/{name}": text for folder in HOOKS if os.path.isdir(folder)
             for name, text in contents(folder, lambda name: name.endswith(".h")).items()}
 
 
@@ -72,7 +85,7 @@ def code_of(folder: str | Path) -> dict[str, bytes]:
 def read(loaded: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
     """Everything by its path, as it is now, and as it was what was loaded before."""
     found = dict(loaded or {})
-    for folder in map(str, (*(f for f in FOLDERS if f not in HOOKS or f.is_dir()), *_jinja2())):
+    for folder in map(str, (*(f for f in FOLDERS if f not in HOOKS or os.path.isdir(f)), *_jinja2())):
         now = contents(folder, lambda name: COMPILED not in name and not name.endswith(".c") and f"{folder}/{name}" not in found)
         found |= {f"{folder}/{name}": content for name, content in now.items()}
     return found

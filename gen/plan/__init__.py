@@ -18,7 +18,7 @@ from .calls import CallsPlan
 from .calls import calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
-from .enums import EnumPlan, plan_enums, present
+from .enums import EnumPlan, WordsPlan, plan_enums, plan_words, present
 from .events import Event, plan_events
 from .flows import FlowType, plan_flows
 from .kinds import KindTable, plan_kinds
@@ -36,7 +36,8 @@ from .rows import guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
 from .trace import TracePlan, plan_handles, plan_trace, traced_calls
 from .unnamed import name_unnamed
-from .wr import WrPlan, plan_wr
+from .wr import plan_wr
+from .wr_model import WrPlan
 from .wrapped import standing
 
 UNKNOWN = "unknown"  # what an enum is called that a library is asked for and does not have
@@ -143,6 +144,11 @@ class Plan:
     @property
     def wqes(self) -> list[tuple[int, list[str]]]:
         return plan_wqes(self.lore, self.api)
+
+    @property
+    def wqe_words(self) -> list[WordsPlan]:
+        said = self.lore.enum
+        return [plan_words(e, said[e.name]) for e in self.enums if said.get(e.name, {}).get("in_wqes")]
 
     @property
     def mad_names(self) -> list[str]:

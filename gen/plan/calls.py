@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from ..c_types import c_type
 from ..facts import Call, Prototype
 from ..groups import HeaderGroup
 from ..lore_model import Lore
@@ -86,7 +87,7 @@ def convention(call: Call, group: HeaderGroup, lore: Lore) -> str:
         return said
     if call.result == "const char *":
         return "text"
-    if call.result.endswith("*"):
+    if c_type(call.result).stars:
         return "null"
     return group.errors if call.result == "int" else "none"
 
@@ -127,7 +128,7 @@ def _standin(call: Call, form: Call | Prototype, guard: str | None, error: str) 
     prototype = wrapped(declared(form.result, f"({call.name})"), params or ["void"])
     if form.result == "void":
         return Standin(call.name, guard, prototype, wrapped("call", names or [""], 8) + ";", "return;")
-    if error == "none" and form.result.endswith("*"):
+    if error == "none" and c_type(form.result).stars:
         error = "null"
     return Standin(call.name, guard, prototype, wrapped("return call", names or [""], 8) + ";", CONVENTIONS[error][1])
 

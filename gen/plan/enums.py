@@ -254,3 +254,19 @@ def _place(plans: list[EnumPlan]) -> None:
         plan.row, plan.slot = row, slot
         row += len(plan.rows)
         slot += len(plan.slots)
+
+
+@record
+class WordsPlan:
+    """What values are called without what all names of their enum begin with."""
+
+    name: str
+    is_set: bool
+    words: list[tuple[int, int, str]]  # where these bits have this value
+
+
+def plan_words(e: EnumPlan, entry: dict[str, Any]) -> WordsPlan:
+    number = entry.get("number", 0)
+    named = [(r.name[e.prefix:], r.value) for r in e.rows if r.usable and not r.has("ALIAS")]
+    named += [(name, value) for name, value in entry.get("others", {}).items()]
+    return WordsPlan(e.name, e.kind == "flags", [(number if value & number else value, value, name) for name, value in named])

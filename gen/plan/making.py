@@ -18,7 +18,6 @@ WORD = re.compile(r"(?:(init|ref|copy|out|handles|elements|blob):)?([A-Za-z_][\w
 TOKEN = re.compile(r"\s*([A-Za-z_][\w.]*|\d+|\|\||&&|[=!]=|[!&|<>(),~])")
 C_WORDS = ("uintptr_t", "init", "parent")
 SPECIAL = ("parent", "ctx", "out", "attr", "also", "also_size", "gathered")  # words that are no members
-BIG_ENDIAN = re.compile(r"__be(\d+)")
 
 
 @record
@@ -100,7 +99,7 @@ class Maker:
     def _is_no_parent(self, call: Call, words: list[str]) -> None:
         """A word that args has nothing else for would be a member of the init structure, beside a parent that nothing takes."""
         for p, word in zip(call.params, words):
-            if word.isidentifier() and word not in SPECIAL and p.type.removeprefix("const ") == f"struct {self.parent_raw} *":
+            if word.isidentifier() and word not in SPECIAL and p.what.is_to(self.parent_raw):
                 raise self.wrong(f"{call.name}: {word}: the call takes what the parent is here", "did you mean parent?")
 
     def _by_rule(self, call: Call) -> list[str]:
@@ -112,13 +111,10 @@ class Maker:
         return words
 
     def _known(self, p: Param) -> str:
-        target = p.type.removeprefix("const ").removeprefix("struct ").rstrip("*").rstrip()
-        if p.type.endswith("**"):
-            return "out" if self.raw and target == self.raw else ""
-        if not p.type.endswith("*") or "struct " not in p.type:
-            return ""
-        owners = {self.parent_raw: "parent", self.root_raw: "ctx", self.attr: "attr", self.also: "also"}
-        return owners.get(target, "") if target else ""
+        if p.what.to_a_pointer:
+            return "out" if self.raw and p.what.to_struct == self.raw else ""
+        owners = {self.parent_raw: "parent", self.root_raw: "ctx", self.attr: "attr", self.also: "also", "": ""}
+        return owners.get(p.what.to_a_struct, "")
 
     def _argument(self, call: Call, p: Param, word: str, way: Way) -> str:
         if word.startswith("="):
@@ -146,16 +142,16 @@ class Maker:
             self.blobs.append((name, count))
             return self._member(p, name)
         if prefix == "ref":
-            self._add(Member(name, declared(p.type.removeprefix("const ").removesuffix("*").rstrip(), name), p.name))
+            self._add(Member(name, declared(p.what.target, name), p.name))
             return f"&init->{name}"
         if prefix == "copy":
             value = self._member(p, name)
-            return f"{value} ? ({p.type.removesuffix('*').rstrip()}[]){{ *{value} }} : NULL"
+            return f"{value} ? ({'const ' if p.what.const else ''}{p.what.target}[]){{ *{value} }} : NULL"
         return self._member(p, name)
 
     def _takes_parent(self, call: Call, p: Param) -> None:
         """Where args has the parent, the call takes what that is."""
-        if self.parent and p.type.removeprefix("const ") != f"struct {self.parent_raw} *":
+        if self.parent and not p.what.is_to(self.parent_raw):
             raise self.wrong(f"{call.name}: {p.name} is {p.type}, and the parent struct {self.parent_raw} *", "args has the words in the order of the call")
 
     def _special(self, call: Call, name: str, way: Way) -> str:
@@ -172,8 +168,7 @@ class Maker:
                 "gathered": "gathered->raw", "also_size": f"sizeof(struct {self.also})"}[name]
 
     def _handles(self, p: Param, name: str, count: str | None) -> str:
-        record = re.match(r"(?:const )?struct (\w+) \*", p.type)
-        kind = self.kind_of.get(record[1], "") if record else ""
+        kind = self.kind_of.get(p.what.to_struct, "")
         if not kind:
             raise self.wrong(f"handles:{name}: the parameter is no array of objects but {p.type}")
         self.members = [m for m in self.members if m.name != count]
@@ -192,15 +187,14 @@ class Maker:
         return "gathered->raw"
 
     def _member(self, p: Param, name: str) -> str:
-        record = re.fullmatch(r"struct (\w+) \*", p.type)
-        kind = self.kind_of.get(record[1], "") if record else ""
+        kind = "" if p.what.const else self.kind_of.get(p.what.to_a_struct, "")
         value = f"init->{name}"
         if kind:
             self._add(Member(name, f"struct vx_{kind} *{name}", p.name, kind))
             return f"{value} ? vx_{kind}_raw({value}) : NULL"
-        if big_endian := BIG_ENDIAN.fullmatch(p.type):  # numbers are in the byte order of the host
-            self._add(Member(name, f"uint{big_endian[1]}_t {name}", p.name))
-            return f"htobe{big_endian[1]}({value})"
+        if p.what.is_swapped:  # numbers are in the byte order of the host
+            self._add(Member(name, f"uint{p.what.swapped}_t {name}", p.name))
+            return f"htobe{p.what.swapped}({value})"
         c_type = f"{p.type[:-2].rstrip()} *" if p.type.endswith("[]") else self.retyped(p.type)
         self._add(Member(name, declared(c_type, name), p.name))
         if p.name in self.defaults:

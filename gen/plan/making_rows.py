@@ -103,14 +103,14 @@ class _Steps:
         for name, length in kind.blobs:
             self.add("BLOB", name, _size(kind, length), name, _at(kind, length))
         self.look("cleared")
-        for f in (f for f in kind.uses if not f.guard):
+        for f in kind.uses:
             self.add("HANDLE", f.name, "0", f"vx_{kind.name}_create, {f.name}", f"VX_OBJECT_{f.kind.upper()}", "0" if f.name in kind.reads else "1")
         self.look("late")
         return self.out
 
 
 def _check_room(kind: Kind) -> None:
-    used = 1 + sum(not f.guard and f.name not in kind.reads for f in kind.uses)  # with its parent
+    used = 1 + sum(f.name not in kind.reads for f in kind.uses)  # with its parent
     if used > MOST_USED:
         raise GenError(f"{kind.name}: depends on {used} handles, and what makes it has room for {MOST_USED}",
                        hint="VX_MOST_USED, in make_by_row.h")

@@ -33,8 +33,8 @@ class MethodPlanner(Tables):
     """Plans them, once the kinds are known."""
 
     def methods(self, kinds: list[Kind]) -> Objects:
-        plan, context = Objects(kinds), f"struct {self.lore.context} *"
-        by_raw = {f"struct {k.raw} *": k for k in plan.types if k.raw}
+        plan, context = Objects(kinds), self.lore.context
+        by_raw = {k.raw: k for k in plan.types if k.raw}
         making = {e[key] for e in self.entries.values() for key in ("destroy", "import", "unimport") if key in e}
         making |= {call for e in self.entries.values() for call in e.get("other", {}).values()}
         making |= set(self.lore.opening)
@@ -49,7 +49,7 @@ class MethodPlanner(Tables):
         marks = {call: name for e in self.entries.values() for call, name in e.get("marks", {}).items()}
         for call in sorted((c for g in plan.groups for c in self.api.groups[g].calls.values()), key=lambda c: c.name):
             at = self._owner(call)
-            owner = call.params[at].type.removeprefix("const ") if call.params else ""
+            owner = call.params[at].what.to_a_struct if call.params else ""
             why = self._why_none(call, making, owner in by_raw or owner == context)
             if why:
                 plan.left_out[call.name] = why
@@ -71,7 +71,7 @@ class MethodPlanner(Tables):
         for name, entry in self.lore.option.items():
             call = self.calls.get(entry["call"])
             if call:
-                kind = by_raw[call.params[0].type]
+                kind = by_raw[call.params[0].what.to_a_struct]
                 kind.methods.append(option(name, entry, call, kind.name, self.guard(call.since, call.until), self._page(call.name)))
                 kind.methods[-1].present = self._present(call, kind.present)
         for name, members in self.lore.view.items():
@@ -104,9 +104,9 @@ class MethodPlanner(Tables):
         obj, filled = path[OBJECT], path[VIEW]
         if not obj or not filled:
             raise self.wrong(call.name, f"{member}: struct {takes.name} has no such view")
-        if obj.type not in by_raw:
+        kind = by_raw.get(c_type(obj.type).to_a_struct)
+        if not kind:
             return
-        kind = by_raw[obj.type]
         kind.methods.append(view(member, entry, call, takes, kind, self.of_group[call.name].word, self._asked_bits(filled.ref), self.guard))
         kind.methods[-1].page, kind.methods[-1].present = self._page(call.name), self._present(call, kind.present)
         kind.methods[-1].provider = self.of_group[call.name].provider
@@ -249,7 +249,7 @@ class MethodPlanner(Tables):
             optional = known.get("optional", False)
             if known.get("count", RESULT) != RESULT:
                 counted.append((p.name, known["count"]))
-            elif p.type.endswith(("*", "]")) and not optional and "count" not in known:
+            elif p.what.is_pointer and not optional and "count" not in known:
                 needed.append(p.name)
             if target in self.kind_of and (not p.what.const or self.structs[target].opaque):  # others a program may fill
                 handle = self.kind_of[target]
@@ -260,7 +260,7 @@ class MethodPlanner(Tables):
                 taken = structs[p.name]
                 params.append(declared(f"{'' if taken.fills else 'const '}{taken.c_type} *", p.name))
                 names.append(taken.own)
-            elif (bits := p.what.swapped) and not p.what.stars:  # numbers are in the byte order of the host
+            elif (bits := p.what.swapped) and p.what.is_swapped:  # numbers are in the byte order of the host
                 params.append(f"{widths.WIDE if p.name in narrow else f'uint{bits}_t'} {p.name}")
                 names.append(f"htobe{bits}({f'(uint{bits}_t)' if p.name in narrow else ''}{p.name})")
             elif p.name in narrow:
@@ -270,7 +270,7 @@ class MethodPlanner(Tables):
                 params.append(f"uint{bits}_t *{p.name}")
                 names.append(f"&own_{p.name}")
                 swapped.append((p.name, str(bits)))
-            elif p.type.endswith(" *") and self._retyped(p.type[:-2]) != p.type[:-2]:
+            elif p.what.stars == "*" and not p.what.const and self._retyped(p.what.target) != p.what.target:
                 params.append(f"uint32_t *{p.name}")
                 names.append(f"({p.type}){p.name}")
             else:
@@ -286,9 +286,10 @@ class MethodPlanner(Tables):
         elif outcome in ("fd", "value", "null", "negative"):
             number = "size_t" if call.result == BYTES else widths.WIDE if call.name.endswith(PLACE) else "int"
             out = {"fd": number, "negative": "size_t"}.get(outcome, call.result)
-            if (bits := c_type(out).swapped) and not c_type(out).stars:
-                out, result_bits = f"uint{bits}_t", str(bits)
-            params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
+            if c_type(out).is_swapped:
+                result_bits = str(c_type(out).swapped)
+                out = f"uint{result_bits}_t"
+            params.append(declared(f"{out}*" if c_type(out).stars else f"{out} *", "out"))
             needed.append("out")
         given = [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]]
         types = {p.name: p.type for p in call.params}
@@ -315,7 +316,7 @@ class MethodPlanner(Tables):
     def _beyond(self, call: Call, structs: dict[str, Sized]) -> list[str]:
         """Of what a change takes along with a mask, as conditions in C; what is asked for has nothing yet."""
         return [condition for s in structs.values() if not s.fills and self.lore.parameter.get(f"{call.name}.{s.name}", {}).get("mask")
-                for condition in self.beyond(s.c_type.removeprefix("struct "), f"own_{s.name}")]
+                for condition in self.beyond(c_type(s.c_type).name, f"own_{s.name}")]
 
     def _changed_masks(self, call: Call, structs: dict[str, Sized]) -> list[Mask]:
         """The masks of a change: those beside a structure, and those in one."""
@@ -323,7 +324,7 @@ class MethodPlanner(Tables):
             return []
         out = []
         for taken in structs.values():
-            struct = taken.c_type.removeprefix("struct ")
+            struct = c_type(taken.c_type).name
             mask = self.lore.parameter.get(f"{call.name}.{taken.name}", {}).get("mask", "")
             enum = self.lore.parameter.get(f"{call.name}.{mask}", {}).get("flags", "")
             if mask:
@@ -361,9 +362,10 @@ def cleared_of(lore: Lore, call: Call) -> list[Cleared]:
 
 def slot(type_: str, value: str) -> str:
     """What a call is given, as an integer of 64 bits."""
-    if type_.startswith("__be") and not type_.endswith(("*", "]")):
-        return f"be{type_[4:]}toh({value})"
-    if type_.endswith(("*", "]")):
+    what = c_type(type_)
+    if what.is_swapped:
+        return f"be{what.swapped}toh({value})"
+    if what.is_pointer:
         return f"VX_ARG({value})"
     if type_ == "int":
         return f"(uint64_t)(int){value}"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ids, shapes
+from ..c_types import c_type
 from ..errors import GenError
 from ..facts import Call, Enum, Field
 from ..groups import HeaderGroup
@@ -86,10 +87,11 @@ class Tables:
         """The condition under which headers have all of these; "" where all do."""
         return self.guard(*lives(*items))
 
-    def _retyped(self, c_type: str) -> str:
+    def _retyped(self, text: str) -> str:
         """A type of a newer release's headers as one that all have."""
-        enum = self.enums.get(c_type.removeprefix("enum "))
-        return "uint32_t" if enum and enum.since > self.api.oldest else c_type
+        what = c_type(text)
+        enum = None if what.is_pointer else self.enums.get(what.name)
+        return "uint32_t" if enum and enum.since > self.api.oldest else text
 
     def _fields_of(self, struct: str) -> list[Field]:
         return self.structs[struct].fields if struct in self.structs else []

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from .. import own, shapes
+from ..c_types import c_type
 from ..errors import GenError
 from ..facts import Call, Field, Struct
 from ..groups import HeaderGroup
@@ -182,7 +183,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         way.slots = ", ".join(slot(p.type, a) for p, a in zip(asked.params, given))
         way.result = said.get("result", entry.get("result", ""))
         made = said.get("made", entry.get("made", ""))
-        way.returns = "raw" if call.result.endswith("*") and not way.result else "result" if way.result else "code"
+        way.returns = "raw" if c_type(call.result).stars and not way.result else "result" if way.result else "code"
         if made:
             part = made.removeprefix("parent").lstrip(".")
             way.made = f"vx_{kind.parent}_raw(parent)" + (f"->{part}" if part else "")

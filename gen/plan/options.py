@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..c_types import c_type
 from ..facts import Call
 from . import widths
 from .method_model import Method
@@ -14,11 +15,12 @@ TAKEN = "value"
 
 def option(name: str, entry: dict[str, Any], call: Call, kind: str, guard: str, page: str) -> Method:
     """The function that sets one. Its value is copied, as the call takes an address; of several, the count comes behind them."""
-    c_type = entry["type"]
-    many = c_type.endswith("*")
-    params = [f"const {c_type}{TAKEN}s", "size_t count"] if many else [f"{widths.WIDE if c_type in widths.NARROW else c_type} {TAKEN}"]
-    passed = entry.get("as", c_type)
-    refuses = [(f"{TAKEN} > {widths.NARROW[c_type]}", f"{TAKEN} is more than {widths.MOST[widths.NARROW[c_type]]}")] if c_type in widths.NARROW else []
+    taken = entry["type"]
+    many = bool(c_type(taken).stars)
+    params = [f"const {taken}{TAKEN}s", "size_t count"] if many else [f"{widths.WIDE if taken in widths.NARROW else taken} {TAKEN}"]
+    passed = entry.get("as", taken)
+    most = entry.get("most", widths.MOST[widths.NARROW[taken]] if taken in widths.NARROW else None)
+    refuses = [(f"{TAKEN} > {entry.get('most', widths.NARROW.get(taken))}", f"{TAKEN} is more than {most}")] if most is not None else []
     given = [f"(void *)(uintptr_t){TAKEN}s", f"count * sizeof(*{TAKEN}s)"] if many else [f"&({passed}){{ ({passed}){TAKEN} }}", f"sizeof({passed})"]
     numbers = entry["args"]
     slots = ["VX_ARG(vx_%s_raw(%s))" % (kind, kind), *(f"(uint64_t){n}" for n in numbers), f"VX_ARG({TAKEN + 's' if many else '&' + TAKEN})", given[1]]

@@ -7,19 +7,19 @@ import re
 from functools import cached_property
 
 from .. import own, shapes
+from ..c_types import CType, c_type
 from ..errors import GenError
 from ..facts import Field, Struct
 from ..lore_model import MASK, Lore, close
 from ..merge import Api
 from ..record import changed, field, record
 from ..sizes import ARRAY, INLINE, SCALARS, Sizes, member, split
-from ..sources import LORE
+from ..paths import LORE
 from .enums import GROUP as GROUP
 from .object_model import Kind, Objects
 
 UNLISTED = ("vx_object", "vx_type")  # what handles begin with, and what prints others
 BIT = re.compile(rf"init->{MASK} & (\w+)")
-HANDLE = re.compile(r"struct (vx_\w+) \*(?:const )?")
 PATH = LORE / "own.toml"
 KINDS = {"bool": "bool", "char": "char"}
 
@@ -42,45 +42,37 @@ class OwnTable:
         return {s.name for s in self.structs}
 
 
-def _kind(c_type: str) -> str:
-    word = c_type.split()[0]
-    if word in ("struct", "union"):
-        return "record"
-    return word if word == "enum" else KINDS.get(c_type, "uint" if c_type.startswith("u") or c_type == "size_t" else "int")
-
-
-def _handle(target: str) -> str:
-    """What an array of pointers has, if these are handles."""
-    match = HANDLE.fullmatch(target)
-    return match[1] if match else ""
+def _kind(what: CType) -> str:
+    """Of it, or of what it points to."""
+    if what.word:
+        return "enum" if what.word == "enum" else "record"
+    return KINDS.get(what.name, "uint" if what.name.startswith("u") or what.name == "size_t" else "int")
 
 
 def _field(name: str, row: list[str | int]) -> Field:
     """A member, by its line of gen/abi/structs.toml."""
-    c_type, offset, size = str(row[0]), int(row[1]), int(row[2])
-    array = ARRAY.fullmatch(c_type)
+    text, offset, size = str(row[0]), int(row[1]), int(row[2])
+    array, what = ARRAY.fullmatch(text), c_type(text)
     if array and (outer := _field(name, [array["type"], offset, size])).count is not None:
-        return Field(name, c_type, "other", offset, size, count=outer.count)  # an array of arrays
+        return Field(name, text, "other", offset, size, count=outer.count)  # an array of arrays
     if array:
-        return changed(outer, type=c_type if not outer.fields else outer.type, count=int(array["count"]))
-    if c_type == "function":
-        return Field(name, c_type, "function", offset, size)
-    if inline := INLINE.fullmatch(c_type):
+        return changed(outer, type=text if not outer.fields else outer.type, count=int(array["count"]))
+    if text == "function":
+        return Field(name, text, "function", offset, size)
+    if inline := INLINE.fullmatch(text):
         return Field(name, inline["word"], "record", offset, size, fields=_inner(inline))
-    if not c_type.endswith("*"):
-        kind = _kind(c_type)
-        return Field(name, c_type, kind, offset, size, ref=c_type.split()[1] if kind in ("enum", "record") else "")
-    target = c_type.removesuffix("*").removesuffix("const ").strip()
-    if target.endswith("*"):
-        return Field(name, c_type, "pointer", offset, size, target="pointer", ref=_handle(target))
-    target = target.removeprefix("const ")
-    return Field(name, c_type, "pointer", offset, size, target=_kind(target), ref=target.partition(" ")[2], width=SCALARS.get(target, 0))
+    ref = what.name if what.word else ""
+    if not what.stars:
+        return Field(name, text, _kind(what), offset, size, ref=ref)
+    if what.to_a_pointer:  # of handles, if it is an array of any
+        return Field(name, text, "pointer", offset, size, target="pointer", ref=ref if ref.startswith("vx_") and not what.const else "")
+    return Field(name, text, "pointer", offset, size, target=_kind(what), ref=ref, width=SCALARS.get(what.target, 0))
 
 
 def _inner(inline: re.Match[str]) -> list[Field]:
     """The members of a structure that is defined in another. Where they lie is the compiler's business."""
     sizes = _Sizes({})
-    return [_field(name, [c_type, 0, sizes.of(c_type)[0]]) for name, c_type in map(member, split(inline["members"]))]
+    return [_field(name, [text, 0, sizes.of(text)[0]]) for name, text in map(member, split(inline["members"]))]
 
 
 def _given(structs: list[Struct]) -> set[str]:

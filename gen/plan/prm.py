@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..lore_model import Lore
-from ..lore_prm import BEGINS, BYTES, OF_ALL, OF_WQE, SEGMENTS
+from ..lore_prm import BEGINS, BYTES, NEAR, OF_ALL, OF_WQE, SEGMENTS, command_of
 from ..merge import Api
 from ..record import field, record
 
@@ -42,7 +42,8 @@ class PrmLayout:
     opcode: int
     answer: bool
     least: int = 0  # bytes that it may have
-    op_mods: int = 0  # for which it is; 0: for all
+    op_mod: int = 0
+    op_mods: int = 0  # for how many of them from that on it is; 0: for all
     parts: list[PrmPart] = field(default_factory=list)
     fields: list[PrmField] = field(default_factory=list)
 
@@ -52,7 +53,8 @@ class PrmLayout:
             return BEGIN_ALL[self.name]
         if not command:
             return f"the context {self.name.upper()}"
-        return f"the answer to {command}" if self.answer else f"the mailbox that brings {command}"
+        answer = f"the answer to {command}" + (f" of op_mod {self.op_mod:#x}" if self.op_mod else "")
+        return answer if self.answer else f"the mailbox that brings {command}"
 
 
 @record
@@ -72,7 +74,7 @@ class Prm:
         for layout in self.layouts:
             for f in layout.fields:
                 bits = f"bits {f.offset} to {f.offset + f.width - 1}" if f.width > 1 else f"bit {f.offset}"
-                value = f.offset | f.width - 1 << 13 | f.opcode << 19  # VX_MLX5_FIELD()
+                value = f.offset % NEAR | f.width - 1 << 13 | (f.opcode ^ f.offset // NEAR) << 19  # VX_MLX5_FIELD()
                 out[f.enumerator] = f"{value:#x}: {bits} of {layout.place(named.get(layout.opcode, ''))}"
         return out
 
@@ -110,9 +112,10 @@ def plan_prm(lore: Lore) -> Prm:
     index = {name: i for i, name in enumerate(lore.prm)}
     out = Prm(commands=[(f"{COMMAND}{name.upper()}", opcode) for name, opcode in sorted(opcodes.items(), key=lambda c: c[1])])
     for key, said in lore.prm.items():
-        command, _, end = key.rpartition("_")
+        end = key.rpartition("_")[2]
+        command = command_of(key, said, opcodes)
         opcode = opcodes.get(command, 0) if end in BEGINS else 0
-        layout = PrmLayout(key, index[key], said.get(BYTES, 0), opcode, end == "out", least=said.get("least", said.get(BYTES, 0)), op_mods=said.get("op_mods", 0))
+        layout = PrmLayout(key, index[key], said.get(BYTES, 0), opcode, end == "out", least=said.get("least", said.get(BYTES, 0)), op_mod=said.get("from_op_mod", 0), op_mods=said.get("op_mods", 0))
         layout.parts = [PrmPart(name, place[1], index[place[0]], True) if isinstance(place[0], str) else PrmPart(name, place[0], place[1], False)
                         for name, place in said.items() if name not in OF_ALL]
         of = opcode if end == "in" else ANSWER if end == "out" else 0

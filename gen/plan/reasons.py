@@ -7,7 +7,7 @@ import errno
 from collections import Counter
 
 from ..lore_model import Lore, find_field
-from ..lore_reasons import ALL, BEYOND, OPEN_FLAGS, OR, PART, PHASES, SAID, SIGNS, TIMES, Words, alternatives, owned, words
+from ..lore_reasons import ALL, BEYOND, COMPARED, MASKS, OPEN_FLAGS, OR, PART, PHASES, SAID, SIGNS, TIMES, Words, alternatives, owned, words
 from ..merge import Api
 from ..record import field, record, value
 from .describe import TextPool
@@ -213,12 +213,13 @@ class _Planner:
         tests = [Test("VX_SOURCE_PROVIDER", f"T({self.plan.pool.add(w.values[0])})") for w in found if w.subject == "provider"]
         by_source: dict[tuple[str, str], list[Condition]] = {}
         for w in found:
-            if w.subject not in ("errno", "provider"):
+            if w.subject not in ("errno", "provider") and not w.other:
                 source, struct, condition = self.condition(owner, w)
                 by_source.setdefault((source, struct), []).append(condition)
         for (source, struct), own in by_source.items():
             c_type = self.structs[struct].c_type if struct in self.structs else f"struct {struct}" if struct else ""
             tests.append(Test(source, self.tables.book.add(f"{kind}_{struct or owner}", c_type, "", own)))
+        tests += [Test(f"VX_SOURCE_{COMPARED[w.sign]}", f"T({self.plan.pool.add(f'{w.subject} {w.other}')})") for w in found if w.other]
         known = self.plan.tests
         starts = (i for i, test in enumerate(known) if test.rule == tests[0].rule) if tests else ()
         first = next((i for i in starts if known[i : i + len(tests)] == tests), len(known))
@@ -243,8 +244,8 @@ class _Planner:
         op = SIGNS[w.sign]
         source, struct, selector = ("VX_SOURCE_OWN", owner, "") if w.subject == "mask" else self.where(owner, w.subject)
         if w.subject == "mask":
-            op = "MASK"
-        if op in ("ANY_BIT", "NO_BIT", "MASK"):
+            op = MASKS[w.sign]
+        if op in ("ANY_BIT", "NO_BIT", *MASKS.values()):
             values = [all_bits(values)]
         at = find_field(self.structs, struct, selector) if selector and struct else None
         text = f"{w.subject} {w.sign} {' or '.join(w.values)}"
@@ -255,10 +256,11 @@ class _Planner:
         w = words(text)
         if not w or w.subject in ("errno", "provider"):
             return True
-        _, struct, selector = ("", "", "") if w.subject == "mask" else self.where(owner, w.subject)
-        if struct and find_field(self.structs, struct, selector) is None:
+        paths = [path for path in (w.subject, w.other) if path and path != "mask"]
+        places = [(struct, selector) for _, struct, selector in (self.where(owner, path) for path in paths) if struct]
+        if any(find_field(self.structs, struct, selector) is None for struct, selector in places):
             return False
-        return all(v in self.values or v[0].isdigit() for v in w.values)
+        return bool(w.other) or all(v in self.values or v[0].isdigit() for v in w.values)
 
     def suspect(self, owner: str, name: str, usual: str) -> None:
         found = find_field(self.structs, owner, name) if owner in self.structs else None

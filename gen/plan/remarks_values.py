@@ -108,7 +108,7 @@ class ValueRemarks:
         for call in self.api.calls().values():
             for p in call.params:
                 mask = self.lore.parameter.get(f"{call.name}.{p.name}", {}).get("mask")
-                if mask and p.type.endswith(f"struct {struct} *"):
+                if mask and p.what.is_to(struct):
                     return str(self.lore.parameter.get(f"{call.name}.{mask}", {}).get("flags", ""))
         return ""
 

@@ -77,10 +77,10 @@ class Parameter:
     @property
     def value(self) -> str:
         """The C expression that puts it into a slot of 64 bits."""
-        if self.type.startswith("__be") and not self.type.endswith(("*", "]")):
-            return f"be{self.type[4:]}toh({self.name})"
-        pointer = self.type.endswith("*") or "[" in self.type
-        return f"(uintptr_t){self.name}" if pointer else f"(uint64_t){self.name}"
+        what = c_type(self.type)
+        if what.is_swapped:
+            return f"be{what.swapped}toh({self.name})"
+        return f"(uintptr_t){self.name}" if what.is_pointer else f"(uint64_t){self.name}"
 
 
 @record
@@ -96,6 +96,14 @@ class TracedCall:
     ref: str = "0"
     first: int = 0  # of vx_fields
     locks: bool = False  # memory of the process
+
+    @property
+    def returned(self) -> str:
+        """The C expression that makes 64 bits of what it returns."""
+        what = c_type(self.result)
+        if what.stars:
+            return "(int64_t)(uintptr_t)result"
+        return f"(int64_t)be{what.swapped}toh(result)" if what.is_swapped and self.kind != "BYTES" else "(int64_t)result"
 
     @property
     def head(self) -> int:
@@ -162,7 +170,7 @@ class TracePlan:
 
 
 def _handles(objects: Objects, tables: StructTables, lore: Lore) -> list[Handle]:
-    structs = {s.id: [f.name for f in s.fields] for s in tables.structs}
+    structs = {s.id: s.fields for s in tables.structs}
     kinds = {k.raw: k for k in objects.types if k.raw}
     found = []
     for struct in [*kinds, *lore.alike]:
@@ -170,8 +178,9 @@ def _handles(objects: Objects, tables: StructTables, lore: Lore) -> list[Handle]
         if kind is None:
             continue
         fields = structs.get(struct, [])
-        at = [1 + fields.index(name) if name in fields else 0 for name in (kind.number, lore.context_member)]
-        found.append(Handle(struct, f"STRUCT_{struct}" if fields else UNSEEN, kind.name, *at))
+        numbers = [i for i, f in enumerate(fields, 1) if f.name == kind.number]
+        contexts = [i for i, f in enumerate(fields, 1) if c_type(f.c_type).is_to(lore.context)]
+        found.append(Handle(struct, f"STRUCT_{struct}" if fields else UNSEEN, kind.name, *(next(iter(at), 0) for at in (numbers, contexts))))
     return found
 
 
@@ -245,9 +254,9 @@ class _Planner:
             call.kind = "ABSENT"
         elif record in self.handles:
             call.kind, call.ref = "POINTER", self.handles[record]
-        elif call.result.endswith("*"):
+        elif c_type(call.result).stars:
             call.kind = "POINTER"
-        elif call.result == "__be64":
+        elif c_type(call.result).swapped == 64:
             call.kind = "BYTES"
 
     def _parameter(self, call: Call, p: Param) -> Parameter:

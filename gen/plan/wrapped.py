@@ -116,9 +116,8 @@ def _way(call: Call, made: dict[str, tuple[str, str]], objects: Objects, lore: L
 
 def _not_yet(call: Call, objects: Objects, lore: Lore) -> str:
     """How to call it: with the raw objects of handles, as far as it takes any."""
-    taken = [p.type.removeprefix("const ") for p in call.params]
-    raws = {f"struct {k.raw} *": WITH_RAW for k in objects.types if k.raw}
-    raws |= {f"struct {lore.context} *": WITH_RAW} | {f"struct {raw} *": says for raw, says in lore.instead.items()}
+    taken = [p.what.to_a_struct for p in call.params]
+    raws = {k.raw: WITH_RAW for k in objects.types if k.raw} | {lore.context: WITH_RAW} | lore.instead
     return f"{NOT_YET} {next((raws[t] for t in taken if t in raws), 'as it is')}"
 
 

@@ -843,12 +843,14 @@ int vx_cm_id_accept_sized(struct vx_cm_id *cm_id, const struct rdma_conn_param *
 		return -EINVAL;
 	if (vx_take_in(&own_conn_param, sizeof(own_conn_param), conn_param, size, "vx_cm_id_accept", "conn_param", "qp_num") < 0)
 		return vx_error()->code;
-	if (!conn_param && !vx_cm_id_raw(cm_id)->qp)
-		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "conn_param is NULL, and the id has no QP whose number the peer could be told");
-	if (vx_cm_is_too_deep(cm_id, conn_param))
-		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "initiator_depth is more than the peer has offered, as CONNECT_REQUEST told: RDMA_MAX_INIT_DEPTH is as many as it has");
 	if (!vx_cm_id_raw(cm_id)->verbs)
 		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "the id has no device: only ids of a CONNECT_REQUEST are accepted");
+	if (!conn_param && !vx_cm_id_raw(cm_id)->qp)
+		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "conn_param is NULL, and the id has no QP whose number the peer could be told");
+	if (conn_param && own_conn_param.private_data_len && !own_conn_param.private_data)
+		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "conn_param.private_data is NULL, but private_data_len is not 0");
+	if (vx_cm_is_too_deep(cm_id, conn_param))
+		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "initiator_depth is more than the peer has offered, as CONNECT_REQUEST told: RDMA_MAX_INIT_DEPTH is as many as it has");
 	errno = 0;
 	rc = rdma_accept(vx_cm_id_raw(cm_id), conn_param ? &own_conn_param : NULL);
 	if (rc < 0)
@@ -882,6 +884,8 @@ int vx_cm_id_connect_sized(struct vx_cm_id *cm_id, const struct rdma_conn_param 
 		return -EINVAL;
 	if (vx_take_in(&own_conn_param, sizeof(own_conn_param), conn_param, size, "vx_cm_id_connect", "conn_param", "qp_num") < 0)
 		return vx_error()->code;
+	if (conn_param && own_conn_param.private_data_len && !own_conn_param.private_data)
+		return vx_fail(-EINVAL, "vx_cm_id_connect", VX_NAME(cm_id), "%s", "conn_param.private_data is NULL, but private_data_len is not 0");
 	if (!vx_cm_id_raw(cm_id)->verbs)
 		return vx_fail(-EINVAL, "vx_cm_id_connect", VX_NAME(cm_id), "%s", "the id has no device yet: vx_cm_id_resolve_addr() comes before, and its event ADDR_RESOLVED");
 	errno = 0;
@@ -1172,8 +1176,8 @@ int vx_cm_id_set_ack_timeout(struct vx_cm_id *cm_id, uint32_t value)
 
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_set_ack_timeout", "cm_id"))
 		return -EINVAL;
-	if (value > UINT8_MAX)
-		return vx_fail(-EINVAL, "vx_cm_id_set_ack_timeout", VX_NAME(cm_id), "%s", "value is more than 255");
+	if (value > 31)
+		return vx_fail(-EINVAL, "vx_cm_id_set_ack_timeout", VX_NAME(cm_id), "%s", "value is more than 31");
 	errno = 0;
 	rc = rdma_set_option(vx_cm_id_raw(cm_id), RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &(uint8_t){ (uint8_t)value }, sizeof(uint8_t));
 	if (rc < 0)

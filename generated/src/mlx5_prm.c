@@ -346,9 +346,133 @@ const struct vx_prm_part vx_prm_parts[] = {
 	{ 1129, 1, 0 }, /* hca_cap.crypto */
 	{ 1152, 1, 0 }, /* hca_cap.sigerr_domain_and_sig_type */
 	{ 1864, 1, 0 }, /* hca_cap.dma_mmo_qp */
+	{ 0, 1, 0 }, /* ft_prop.ft_support */
+	{ 1, 1, 0 }, /* ft_prop.flow_tag */
+	{ 2, 1, 0 }, /* ft_prop.flow_counter */
+	{ 3, 1, 0 }, /* ft_prop.flow_modify_en */
+	{ 4, 1, 0 }, /* ft_prop.modify_root */
+	{ 5, 1, 0 }, /* ft_prop.identified_miss_table */
+	{ 6, 1, 0 }, /* ft_prop.flow_table_modify */
+	{ 7, 1, 0 }, /* ft_prop.reformat */
+	{ 8, 1, 0 }, /* ft_prop.decap */
+	{ 9, 1, 0 }, /* ft_prop.reset_root_to_default */
+	{ 10, 1, 0 }, /* ft_prop.pop_vlan */
+	{ 11, 1, 0 }, /* ft_prop.push_vlan */
+	{ 13, 1, 0 }, /* ft_prop.pop_vlan_2 */
+	{ 14, 1, 0 }, /* ft_prop.push_vlan_2 */
+	{ 15, 1, 0 }, /* ft_prop.reformat_and_vlan_action */
+	{ 16, 1, 0 }, /* ft_prop.modify_and_vlan_action */
+	{ 17, 1, 0 }, /* ft_prop.sw_owner */
+	{ 18, 1, 0 }, /* ft_prop.reformat_l3_tunnel_to_l2 */
+	{ 19, 1, 0 }, /* ft_prop.reformat_l2_to_l3_tunnel */
+	{ 20, 1, 0 }, /* ft_prop.reformat_and_modify_action */
+	{ 30, 1, 0 }, /* ft_prop.sw_owner_v2 */
+	{ 34, 6, 0 }, /* ft_prop.log_max_ft_size */
+	{ 40, 8, 0 }, /* ft_prop.log_max_modify_header_context */
+	{ 48, 8, 0 }, /* ft_prop.max_modify_header_actions */
+	{ 56, 8, 0 }, /* ft_prop.max_ft_level */
+	{ 80, 8, 0 }, /* ft_prop.metadata_reg_b_width */
+	{ 88, 8, 0 }, /* ft_prop.metadata_reg_a_width */
+	{ 120, 8, 0 }, /* ft_prop.log_max_ft_num */
+	{ 144, 8, 0 }, /* ft_prop.log_max_flow_counter */
+	{ 152, 8, 0 }, /* ft_prop.log_max_destination */
+	{ 184, 8, 0 }, /* ft_prop.log_max_flow */
+	{ 0, 1, 0 }, /* odp_service.send */
+	{ 1, 1, 0 }, /* odp_service.receive */
+	{ 2, 1, 0 }, /* odp_service.write */
+	{ 3, 1, 0 }, /* odp_service.read */
+	{ 4, 1, 0 }, /* odp_service.atomic */
+	{ 5, 1, 0 }, /* odp_service.srq_receive */
+	{ 64, 1, 0 }, /* odp_cap.sig */
+	{ 128, 19, 1 }, /* odp_cap.rc_odp_caps */
+	{ 160, 19, 1 }, /* odp_cap.uc_odp_caps */
+	{ 192, 19, 1 }, /* odp_cap.ud_odp_caps */
+	{ 224, 19, 1 }, /* odp_cap.xrc_odp_caps */
+	{ 256, 19, 1 }, /* odp_cap.dc_odp_caps */
+	{ 64, 2, 0 }, /* atomic_cap.atomic_req_8b_endianness_mode */
+	{ 70, 1, 0 }, /* atomic_cap.supported_atomic_req_8b_endianness_mode_1 */
+	{ 144, 16, 0 }, /* atomic_cap.atomic_operations */
+	{ 176, 16, 0 }, /* atomic_cap.atomic_size_qp */
+	{ 208, 16, 0 }, /* atomic_cap.atomic_size_dc */
+	{ 640, 16, 0 }, /* atomic_cap.fetch_add_pci_atomic */
+	{ 656, 16, 0 }, /* atomic_cap.swap_pci_atomic */
+	{ 672, 16, 0 }, /* atomic_cap.compare_swap_pci_atomic */
+	{ 4, 1, 0 }, /* roce_cap.sw_r_roce_src_udp_port */
+	{ 5, 1, 0 }, /* roce_cap.fl_rc_qp_when_roce_disabled */
+	{ 6, 1, 0 }, /* roce_cap.fl_rc_qp_when_roce_enabled */
+	{ 30, 2, 0 }, /* roce_cap.qp_ts_format */
+	{ 0, 1, 0 }, /* flow_table_nic_cap.nic_rx_multi_path_tirs */
+	{ 1, 1, 0 }, /* flow_table_nic_cap.nic_rx_multi_path_tirs_fts */
+	{ 2, 1, 0 }, /* flow_table_nic_cap.allow_sniffer_and_nic_rx_shared_tir */
+	{ 4, 1, 0 }, /* flow_table_nic_cap.nic_rx_flow_tag_multipath_en */
+	{ 24, 8, 0 }, /* flow_table_nic_cap.nic_receive_max_steering_depth */
+	{ 32, 1, 0 }, /* flow_table_nic_cap.encap_general_header */
+	{ 43, 5, 0 }, /* flow_table_nic_cap.log_max_packet_reformat_context */
+	{ 54, 10, 0 }, /* flow_table_nic_cap.max_encap_header_size */
+	{ 512, 18, 1 }, /* flow_table_nic_cap.nic_receive */
+	{ 1024, 18, 1 }, /* flow_table_nic_cap.nic_receive_rdma */
+	{ 2048, 18, 1 }, /* flow_table_nic_cap.nic_transmit */
+	{ 2560, 18, 1 }, /* flow_table_nic_cap.nic_transmit_rdma */
+	{ 8192, 64, 0 }, /* flow_table_nic_cap.sw_steering_nic_rx_action_drop_icm_address */
+	{ 8256, 64, 0 }, /* flow_table_nic_cap.sw_steering_nic_tx_action_drop_icm_address */
+	{ 8320, 64, 0 }, /* flow_table_nic_cap.sw_steering_nic_tx_action_allow_icm_address */
+	{ 28, 1, 0 }, /* flow_table_esw_cap.fdb_multi_path_to_table */
+	{ 512, 18, 1 }, /* flow_table_esw_cap.nic_esw_fdb */
+	{ 1024, 18, 1 }, /* flow_table_esw_cap.esw_acl_ingress */
+	{ 1536, 18, 1 }, /* flow_table_esw_cap.esw_acl_egress */
+	{ 6144, 64, 0 }, /* flow_table_esw_cap.sw_steering_fdb_action_drop_icm_address_rx */
+	{ 6208, 64, 0 }, /* flow_table_esw_cap.sw_steering_fdb_action_drop_icm_address_tx */
+	{ 6272, 64, 0 }, /* flow_table_esw_cap.sw_steering_uplink_icm_address_rx */
+	{ 6336, 64, 0 }, /* flow_table_esw_cap.sw_steering_uplink_icm_address_tx */
+	{ 75, 5, 0 }, /* esw_cap.log_max_esw_sf */
+	{ 80, 16, 0 }, /* esw_cap.esw_sf_base_id */
+	{ 96, 1, 0 }, /* esw_cap.esw_manager_vport_number_valid */
+	{ 112, 16, 0 }, /* esw_cap.esw_manager_vport_number */
+	{ 8, 1, 0 }, /* qos_cap.nic_sq_scheduling */
+	{ 9, 1, 0 }, /* qos_cap.nic_bw_share */
+	{ 10, 1, 0 }, /* qos_cap.nic_rate_limit */
+	{ 33, 1, 0 }, /* qos_cap.nic_qp_scheduling */
+	{ 256, 16, 0 }, /* qos_cap.nic_element_type */
+	{ 272, 16, 0 }, /* qos_cap.nic_tsar_type */
+	{ 0, 1, 0 }, /* device_mem_cap.memic */
+	{ 43, 5, 0 }, /* device_mem_cap.log_min_memic_alloc_size */
+	{ 56, 8, 0 }, /* device_mem_cap.log_max_memic_addr_alignment */
+	{ 64, 64, 0 }, /* device_mem_cap.memic_bar_start_addr */
+	{ 128, 32, 0 }, /* device_mem_cap.memic_bar_size */
+	{ 160, 32, 0 }, /* device_mem_cap.max_memic_size */
+	{ 192, 64, 0 }, /* device_mem_cap.steering_sw_icm_start_address */
+	{ 264, 8, 0 }, /* device_mem_cap.log_header_modify_sw_icm_size */
+	{ 274, 6, 0 }, /* device_mem_cap.log_sw_icm_alloc_granularity */
+	{ 280, 8, 0 }, /* device_mem_cap.log_steering_sw_icm_size */
+	{ 288, 8, 0 }, /* device_mem_cap.log_indirect_encap_sw_icm_size */
+	{ 312, 8, 0 }, /* device_mem_cap.log_header_modify_pattern_sw_icm_size */
+	{ 320, 64, 0 }, /* device_mem_cap.header_modify_sw_icm_start_address */
+	{ 448, 64, 0 }, /* device_mem_cap.header_modify_pattern_sw_icm_start_address */
+	{ 576, 64, 0 }, /* device_mem_cap.indirect_encap_sw_icm_start_address */
+	{ 640, 64, 0 }, /* device_mem_cap.indirect_encap_icm_base */
+	{ 0, 1, 0 }, /* crypto_cap.wrapped_crypto_operational */
+	{ 1, 1, 0 }, /* crypto_cap.wrapped_crypto_going_to_commissioning */
+	{ 24, 8, 0 }, /* crypto_cap.wrapped_import_method */
+	{ 43, 5, 0 }, /* crypto_cap.log_max_num_deks */
+	{ 51, 5, 0 }, /* crypto_cap.log_max_num_import_keks */
+	{ 59, 5, 0 }, /* crypto_cap.log_max_num_creds */
+	{ 64, 16, 0 }, /* crypto_cap.failed_selftests */
+	{ 80, 8, 0 }, /* crypto_cap.num_nv_import_keks */
+	{ 88, 8, 0 }, /* crypto_cap.num_nv_credentials */
+	{ 147, 5, 0 }, /* hca_cap_2.log_reserved_qpn_granularity */
 	{ 64, 1, 0 }, /* query_hca_cap_in.other_function */
 	{ 80, 16, 0 }, /* query_hca_cap_in.function_id */
 	{ 128, 17, 1 }, /* query_hca_cap_out.cap */
+	{ 128, 20, 1 }, /* query_hca_cap_odp_out.cap */
+	{ 128, 21, 1 }, /* query_hca_cap_atomic_out.cap */
+	{ 128, 22, 1 }, /* query_hca_cap_roce_out.cap */
+	{ 128, 23, 1 }, /* query_hca_cap_flow_table_nic_out.cap */
+	{ 128, 24, 1 }, /* query_hca_cap_flow_table_esw_out.cap */
+	{ 128, 25, 1 }, /* query_hca_cap_esw_out.cap */
+	{ 128, 26, 1 }, /* query_hca_cap_qos_out.cap */
+	{ 128, 27, 1 }, /* query_hca_cap_device_mem_out.cap */
+	{ 128, 28, 1 }, /* query_hca_cap_crypto_out.cap */
+	{ 128, 29, 1 }, /* query_hca_cap_2_out.cap */
 	{ 96, 1, 0 }, /* create_mkey_in.pg_access */
 	{ 97, 1, 0 }, /* create_mkey_in.mkey_umem_valid */
 	{ 128, 7, 1 }, /* create_mkey_in.mkc */
@@ -500,8 +624,8 @@ const struct vx_prm_part vx_prm_parts[] = {
 	{ 160, 32, 0 }, /* wqe_bsf.rsvd_epi_size */
 	{ 192, 32, 0 }, /* wqe_bsf.w_tfs_psv */
 	{ 224, 32, 0 }, /* wqe_bsf.m_tfs_psv */
-	{ 256, 104, 1 }, /* wqe_bsf.w_inl */
-	{ 384, 104, 1 }, /* wqe_bsf.m_inl */
+	{ 256, 126, 1 }, /* wqe_bsf.w_inl */
+	{ 384, 126, 1 }, /* wqe_bsf.m_inl */
 	{ 0, 8, 0 }, /* wqe_crypto_bsf.bsf_size_type */
 	{ 8, 8, 0 }, /* wqe_crypto_bsf.enc_order */
 	{ 24, 8, 0 }, /* wqe_crypto_bsf.enc_standard */
@@ -519,113 +643,135 @@ const struct vx_prm_part vx_prm_parts[] = {
 	{ 112, 16, 0 }, /* wqe_bsf_inl.dif_app_bitmask_check */
 };
 
-/* Opcode, bytes, the fewest of them, parts, whether it is an answer, for how many op_mods. */
+/* Opcode, bytes, the fewest of them, parts, whether it is an answer, for which op_mod and how many from there on. */
 const struct vx_prm_layout vx_prm_layouts[] = {
-	{ 0x0, 0, 0, 3, 0, 0 }, /* cmd_in */
-	{ 0x0, 0, 0, 2, 1, 0 }, /* cmd_out */
-	{ 0x0, 0, 0, 19, 0, 0 }, /* cqc */
-	{ 0x0, 0, 0, 11, 0, 0 }, /* eqc */
-	{ 0x0, 0, 0, 25, 0, 0 }, /* ads */
-	{ 0x0, 0, 0, 71, 0, 0 }, /* qpc */
-	{ 0x0, 0, 0, 4, 0, 0 }, /* qpc_ext */
-	{ 0x0, 0, 0, 26, 0, 0 }, /* mkc */
-	{ 0x0, 0, 0, 17, 0, 0 }, /* tirc */
-	{ 0x0, 0, 0, 7, 0, 0 }, /* tisc */
-	{ 0x0, 0, 0, 19, 0, 0 }, /* wq */
-	{ 0x0, 0, 0, 12, 0, 0 }, /* rqc */
-	{ 0x0, 0, 0, 17, 0, 0 }, /* sqc */
-	{ 0x0, 0, 0, 3, 0, 0 }, /* rmpc */
-	{ 0x0, 0, 0, 3, 0, 0 }, /* rqtc */
-	{ 0x0, 0, 0, 23, 0, 0 }, /* dctc */
-	{ 0x0, 0, 0, 8, 0, 0 }, /* xrqc */
-	{ 0x0, 0, 0, 58, 0, 0 }, /* hca_cap */
-	{ 0x100, 16, 16, 2, 0, 0 }, /* query_hca_cap_in */
-	{ 0x100, 4112, 4112, 1, 1, 2 }, /* query_hca_cap_out */
-	{ 0x200, 272, 272, 6, 0, 0 }, /* create_mkey_in */
-	{ 0x200, 16, 16, 1, 1, 0 }, /* create_mkey_out */
-	{ 0x301, 272, 272, 2, 0, 0 }, /* create_eq_in */
-	{ 0x301, 16, 16, 1, 1, 0 }, /* create_eq_out */
-	{ 0x400, 272, 272, 4, 0, 0 }, /* create_cq_in */
-	{ 0x400, 16, 16, 1, 1, 0 }, /* create_cq_out */
-	{ 0x500, 272, 272, 6, 0, 0 }, /* create_qp_in */
-	{ 0x500, 16, 16, 1, 1, 0 }, /* create_qp_out */
-	{ 0x502, 272, 272, 3, 0, 0 }, /* rst2init_qp_in */
-	{ 0x502, 16, 16, 0, 1, 0 }, /* rst2init_qp_out */
-	{ 0x503, 272, 272, 3, 0, 0 }, /* init2rtr_qp_in */
-	{ 0x503, 16, 16, 0, 1, 0 }, /* init2rtr_qp_out */
-	{ 0x504, 272, 272, 3, 0, 0 }, /* rtr2rts_qp_in */
-	{ 0x504, 16, 16, 0, 1, 0 }, /* rtr2rts_qp_out */
-	{ 0x50e, 464, 272, 6, 0, 0 }, /* init2init_qp_in */
-	{ 0x50e, 16, 16, 0, 1, 0 }, /* init2init_qp_out */
-	{ 0x505, 464, 272, 6, 0, 0 }, /* rts2rts_qp_in */
-	{ 0x505, 16, 16, 0, 1, 0 }, /* rts2rts_qp_out */
-	{ 0x507, 16, 16, 1, 0, 0 }, /* 2err_qp_in */
-	{ 0x507, 16, 16, 0, 1, 0 }, /* 2err_qp_out */
-	{ 0x50a, 16, 16, 1, 0, 0 }, /* 2rst_qp_in */
-	{ 0x50a, 16, 16, 0, 1, 0 }, /* 2rst_qp_out */
-	{ 0x50b, 16, 16, 2, 0, 0 }, /* query_qp_in */
-	{ 0x50b, 272, 272, 2, 1, 0 }, /* query_qp_out */
-	{ 0x600, 16, 16, 2, 0, 0 }, /* create_psv_in */
-	{ 0x600, 32, 32, 4, 1, 0 }, /* create_psv_out */
-	{ 0x710, 128, 128, 1, 0, 0 }, /* create_dct_in */
-	{ 0x710, 16, 16, 1, 1, 0 }, /* create_dct_out */
-	{ 0x712, 16, 16, 1, 0, 0 }, /* drain_dct_in */
-	{ 0x712, 16, 16, 0, 1, 0 }, /* drain_dct_out */
-	{ 0x717, 336, 336, 1, 0, 0 }, /* create_xrq_in */
-	{ 0x717, 16, 16, 1, 1, 0 }, /* create_xrq_out */
-	{ 0x800, 16, 16, 0, 0, 0 }, /* alloc_pd_in */
-	{ 0x800, 16, 16, 1, 1, 0 }, /* alloc_pd_out */
-	{ 0x802, 16, 16, 0, 0, 0 }, /* alloc_uar_in */
-	{ 0x802, 16, 16, 1, 1, 0 }, /* alloc_uar_out */
-	{ 0x80e, 16, 16, 0, 0, 0 }, /* alloc_xrcd_in */
-	{ 0x80e, 16, 16, 1, 1, 0 }, /* alloc_xrcd_out */
-	{ 0x816, 16, 16, 0, 0, 0 }, /* alloc_transport_domain_in */
-	{ 0x816, 16, 16, 1, 1, 0 }, /* alloc_transport_domain_out */
-	{ 0x101, 16, 16, 0, 0, 0 }, /* query_adapter_in */
-	{ 0x101, 272, 272, 2, 1, 0 }, /* query_adapter_out */
-	{ 0x842, 16, 16, 0, 0, 0 }, /* query_lag_in */
-	{ 0x842, 24, 24, 3, 1, 0 }, /* query_lag_out */
-	{ 0x750, 16, 16, 2, 0, 0 }, /* query_vport_state_in */
-	{ 0x750, 16, 16, 2, 1, 0 }, /* query_vport_state_out */
-	{ 0x762, 16, 16, 2, 0, 0 }, /* query_hca_vport_context_in */
-	{ 0x762, 528, 528, 9, 1, 0 }, /* query_hca_vport_context_out */
-	{ 0x900, 272, 272, 1, 0, 0 }, /* create_tir_in */
-	{ 0x900, 16, 16, 1, 1, 0 }, /* create_tir_out */
-	{ 0x912, 192, 192, 1, 0, 0 }, /* create_tis_in */
-	{ 0x912, 16, 16, 1, 1, 0 }, /* create_tis_out */
-	{ 0x913, 192, 192, 3, 0, 0 }, /* modify_tis_in */
-	{ 0x913, 16, 16, 0, 1, 0 }, /* modify_tis_out */
-	{ 0x915, 16, 16, 1, 0, 0 }, /* query_tis_in */
-	{ 0x915, 176, 176, 1, 1, 0 }, /* query_tis_out */
-	{ 0x904, 272, 272, 1, 0, 0 }, /* create_sq_in */
-	{ 0x904, 16, 16, 1, 1, 0 }, /* create_sq_out */
-	{ 0x905, 272, 272, 4, 0, 0 }, /* modify_sq_in */
-	{ 0x905, 16, 16, 0, 1, 0 }, /* modify_sq_out */
-	{ 0x908, 272, 272, 1, 0, 0 }, /* create_rq_in */
-	{ 0x908, 16, 16, 1, 1, 0 }, /* create_rq_out */
-	{ 0x909, 272, 272, 4, 0, 0 }, /* modify_rq_in */
-	{ 0x909, 16, 16, 0, 1, 0 }, /* modify_rq_out */
-	{ 0x90c, 272, 272, 1, 0, 0 }, /* create_rmp_in */
-	{ 0x90c, 16, 16, 1, 1, 0 }, /* create_rmp_out */
-	{ 0x916, 272, 272, 1, 0, 0 }, /* create_rqt_in */
-	{ 0x916, 16, 16, 1, 1, 0 }, /* create_rqt_out */
-	{ 0x939, 16, 16, 1, 0, 0 }, /* alloc_flow_counter_in */
-	{ 0x939, 16, 16, 1, 1, 0 }, /* alloc_flow_counter_out */
-	{ 0x93b, 32, 32, 3, 0, 0 }, /* query_flow_counter_in */
-	{ 0x93b, 32, 32, 2, 1, 0 }, /* query_flow_counter_out */
-	{ 0xa00, 16, 16, 3, 0, 0 }, /* create_general_object_in */
-	{ 0xa00, 16, 16, 1, 1, 0 }, /* create_general_object_out */
-	{ 0xa01, 16, 16, 3, 0, 0 }, /* modify_general_object_in */
-	{ 0xa01, 16, 16, 1, 1, 0 }, /* modify_general_object_out */
-	{ 0xa02, 16, 16, 3, 0, 0 }, /* query_general_object_in */
-	{ 0xa02, 16, 16, 1, 1, 0 }, /* query_general_object_out */
-	{ 0x0, 32, 32, 4, 0, 0 }, /* wqe_masked_cs */
-	{ 0x0, 16, 16, 2, 0, 0 }, /* wqe_masked_fa */
-	{ 0x0, 16, 16, 3, 0, 0 }, /* wqe_mmo */
-	{ 0x0, 16, 16, 3, 0, 0 }, /* wqe_set_psv */
-	{ 0x0, 64, 64, 13, 0, 0 }, /* wqe_bsf */
-	{ 0x0, 64, 64, 8, 0, 0 }, /* wqe_crypto_bsf */
-	{ 0x0, 0, 0, 7, 0, 0 }, /* wqe_bsf_inl */
+	{ 0x0, 0, 0, 3, 0, 0, 0 }, /* cmd_in */
+	{ 0x0, 0, 0, 2, 1, 0, 0 }, /* cmd_out */
+	{ 0x0, 0, 0, 19, 0, 0, 0 }, /* cqc */
+	{ 0x0, 0, 0, 11, 0, 0, 0 }, /* eqc */
+	{ 0x0, 0, 0, 25, 0, 0, 0 }, /* ads */
+	{ 0x0, 0, 0, 71, 0, 0, 0 }, /* qpc */
+	{ 0x0, 0, 0, 4, 0, 0, 0 }, /* qpc_ext */
+	{ 0x0, 0, 0, 26, 0, 0, 0 }, /* mkc */
+	{ 0x0, 0, 0, 17, 0, 0, 0 }, /* tirc */
+	{ 0x0, 0, 0, 7, 0, 0, 0 }, /* tisc */
+	{ 0x0, 0, 0, 19, 0, 0, 0 }, /* wq */
+	{ 0x0, 0, 0, 12, 0, 0, 0 }, /* rqc */
+	{ 0x0, 0, 0, 17, 0, 0, 0 }, /* sqc */
+	{ 0x0, 0, 0, 3, 0, 0, 0 }, /* rmpc */
+	{ 0x0, 0, 0, 3, 0, 0, 0 }, /* rqtc */
+	{ 0x0, 0, 0, 23, 0, 0, 0 }, /* dctc */
+	{ 0x0, 0, 0, 8, 0, 0, 0 }, /* xrqc */
+	{ 0x0, 0, 0, 58, 0, 0, 0 }, /* hca_cap */
+	{ 0x0, 0, 0, 31, 0, 0, 0 }, /* ft_prop */
+	{ 0x0, 0, 0, 6, 0, 0, 0 }, /* odp_service */
+	{ 0x0, 0, 0, 6, 0, 0, 0 }, /* odp_cap */
+	{ 0x0, 0, 0, 8, 0, 0, 0 }, /* atomic_cap */
+	{ 0x0, 0, 0, 4, 0, 0, 0 }, /* roce_cap */
+	{ 0x0, 0, 0, 15, 0, 0, 0 }, /* flow_table_nic_cap */
+	{ 0x0, 0, 0, 8, 0, 0, 0 }, /* flow_table_esw_cap */
+	{ 0x0, 0, 0, 4, 0, 0, 0 }, /* esw_cap */
+	{ 0x0, 0, 0, 6, 0, 0, 0 }, /* qos_cap */
+	{ 0x0, 0, 0, 16, 0, 0, 0 }, /* device_mem_cap */
+	{ 0x0, 0, 0, 9, 0, 0, 0 }, /* crypto_cap */
+	{ 0x0, 0, 0, 1, 0, 0, 0 }, /* hca_cap_2 */
+	{ 0x100, 16, 16, 2, 0, 0, 0 }, /* query_hca_cap_in */
+	{ 0x100, 4112, 4112, 1, 1, 0, 2 }, /* query_hca_cap_out */
+	{ 0x100, 4112, 4112, 1, 1, 4, 2 }, /* query_hca_cap_odp_out */
+	{ 0x100, 4112, 4112, 1, 1, 6, 2 }, /* query_hca_cap_atomic_out */
+	{ 0x100, 4112, 4112, 1, 1, 8, 2 }, /* query_hca_cap_roce_out */
+	{ 0x100, 4112, 4112, 1, 1, 14, 2 }, /* query_hca_cap_flow_table_nic_out */
+	{ 0x100, 4112, 4112, 1, 1, 16, 2 }, /* query_hca_cap_flow_table_esw_out */
+	{ 0x100, 4112, 4112, 1, 1, 18, 2 }, /* query_hca_cap_esw_out */
+	{ 0x100, 4112, 4112, 1, 1, 24, 2 }, /* query_hca_cap_qos_out */
+	{ 0x100, 4112, 4112, 1, 1, 30, 2 }, /* query_hca_cap_device_mem_out */
+	{ 0x100, 4112, 4112, 1, 1, 52, 2 }, /* query_hca_cap_crypto_out */
+	{ 0x100, 4112, 4112, 1, 1, 64, 2 }, /* query_hca_cap_2_out */
+	{ 0x200, 272, 272, 6, 0, 0, 0 }, /* create_mkey_in */
+	{ 0x200, 16, 16, 1, 1, 0, 0 }, /* create_mkey_out */
+	{ 0x301, 272, 272, 2, 0, 0, 0 }, /* create_eq_in */
+	{ 0x301, 16, 16, 1, 1, 0, 0 }, /* create_eq_out */
+	{ 0x400, 272, 272, 4, 0, 0, 0 }, /* create_cq_in */
+	{ 0x400, 16, 16, 1, 1, 0, 0 }, /* create_cq_out */
+	{ 0x500, 272, 272, 6, 0, 0, 0 }, /* create_qp_in */
+	{ 0x500, 16, 16, 1, 1, 0, 0 }, /* create_qp_out */
+	{ 0x502, 272, 272, 3, 0, 0, 0 }, /* rst2init_qp_in */
+	{ 0x502, 16, 16, 0, 1, 0, 0 }, /* rst2init_qp_out */
+	{ 0x503, 272, 272, 3, 0, 0, 0 }, /* init2rtr_qp_in */
+	{ 0x503, 16, 16, 0, 1, 0, 0 }, /* init2rtr_qp_out */
+	{ 0x504, 272, 272, 3, 0, 0, 0 }, /* rtr2rts_qp_in */
+	{ 0x504, 16, 16, 0, 1, 0, 0 }, /* rtr2rts_qp_out */
+	{ 0x50e, 464, 272, 6, 0, 0, 0 }, /* init2init_qp_in */
+	{ 0x50e, 16, 16, 0, 1, 0, 0 }, /* init2init_qp_out */
+	{ 0x505, 464, 272, 6, 0, 0, 0 }, /* rts2rts_qp_in */
+	{ 0x505, 16, 16, 0, 1, 0, 0 }, /* rts2rts_qp_out */
+	{ 0x507, 16, 16, 1, 0, 0, 0 }, /* 2err_qp_in */
+	{ 0x507, 16, 16, 0, 1, 0, 0 }, /* 2err_qp_out */
+	{ 0x50a, 16, 16, 1, 0, 0, 0 }, /* 2rst_qp_in */
+	{ 0x50a, 16, 16, 0, 1, 0, 0 }, /* 2rst_qp_out */
+	{ 0x50b, 16, 16, 2, 0, 0, 0 }, /* query_qp_in */
+	{ 0x50b, 272, 272, 2, 1, 0, 0 }, /* query_qp_out */
+	{ 0x600, 16, 16, 2, 0, 0, 0 }, /* create_psv_in */
+	{ 0x600, 32, 32, 4, 1, 0, 0 }, /* create_psv_out */
+	{ 0x710, 128, 128, 1, 0, 0, 0 }, /* create_dct_in */
+	{ 0x710, 16, 16, 1, 1, 0, 0 }, /* create_dct_out */
+	{ 0x712, 16, 16, 1, 0, 0, 0 }, /* drain_dct_in */
+	{ 0x712, 16, 16, 0, 1, 0, 0 }, /* drain_dct_out */
+	{ 0x717, 336, 336, 1, 0, 0, 0 }, /* create_xrq_in */
+	{ 0x717, 16, 16, 1, 1, 0, 0 }, /* create_xrq_out */
+	{ 0x800, 16, 16, 0, 0, 0, 0 }, /* alloc_pd_in */
+	{ 0x800, 16, 16, 1, 1, 0, 0 }, /* alloc_pd_out */
+	{ 0x802, 16, 16, 0, 0, 0, 0 }, /* alloc_uar_in */
+	{ 0x802, 16, 16, 1, 1, 0, 0 }, /* alloc_uar_out */
+	{ 0x80e, 16, 16, 0, 0, 0, 0 }, /* alloc_xrcd_in */
+	{ 0x80e, 16, 16, 1, 1, 0, 0 }, /* alloc_xrcd_out */
+	{ 0x816, 16, 16, 0, 0, 0, 0 }, /* alloc_transport_domain_in */
+	{ 0x816, 16, 16, 1, 1, 0, 0 }, /* alloc_transport_domain_out */
+	{ 0x101, 16, 16, 0, 0, 0, 0 }, /* query_adapter_in */
+	{ 0x101, 272, 272, 2, 1, 0, 0 }, /* query_adapter_out */
+	{ 0x842, 16, 16, 0, 0, 0, 0 }, /* query_lag_in */
+	{ 0x842, 24, 24, 3, 1, 0, 0 }, /* query_lag_out */
+	{ 0x750, 16, 16, 2, 0, 0, 0 }, /* query_vport_state_in */
+	{ 0x750, 16, 16, 2, 1, 0, 0 }, /* query_vport_state_out */
+	{ 0x762, 16, 16, 2, 0, 0, 0 }, /* query_hca_vport_context_in */
+	{ 0x762, 528, 528, 9, 1, 0, 0 }, /* query_hca_vport_context_out */
+	{ 0x900, 272, 272, 1, 0, 0, 0 }, /* create_tir_in */
+	{ 0x900, 16, 16, 1, 1, 0, 0 }, /* create_tir_out */
+	{ 0x912, 192, 192, 1, 0, 0, 0 }, /* create_tis_in */
+	{ 0x912, 16, 16, 1, 1, 0, 0 }, /* create_tis_out */
+	{ 0x913, 192, 192, 3, 0, 0, 0 }, /* modify_tis_in */
+	{ 0x913, 16, 16, 0, 1, 0, 0 }, /* modify_tis_out */
+	{ 0x915, 16, 16, 1, 0, 0, 0 }, /* query_tis_in */
+	{ 0x915, 176, 176, 1, 1, 0, 0 }, /* query_tis_out */
+	{ 0x904, 272, 272, 1, 0, 0, 0 }, /* create_sq_in */
+	{ 0x904, 16, 16, 1, 1, 0, 0 }, /* create_sq_out */
+	{ 0x905, 272, 272, 4, 0, 0, 0 }, /* modify_sq_in */
+	{ 0x905, 16, 16, 0, 1, 0, 0 }, /* modify_sq_out */
+	{ 0x908, 272, 272, 1, 0, 0, 0 }, /* create_rq_in */
+	{ 0x908, 16, 16, 1, 1, 0, 0 }, /* create_rq_out */
+	{ 0x909, 272, 272, 4, 0, 0, 0 }, /* modify_rq_in */
+	{ 0x909, 16, 16, 0, 1, 0, 0 }, /* modify_rq_out */
+	{ 0x90c, 272, 272, 1, 0, 0, 0 }, /* create_rmp_in */
+	{ 0x90c, 16, 16, 1, 1, 0, 0 }, /* create_rmp_out */
+	{ 0x916, 272, 272, 1, 0, 0, 0 }, /* create_rqt_in */
+	{ 0x916, 16, 16, 1, 1, 0, 0 }, /* create_rqt_out */
+	{ 0x939, 16, 16, 1, 0, 0, 0 }, /* alloc_flow_counter_in */
+	{ 0x939, 16, 16, 1, 1, 0, 0 }, /* alloc_flow_counter_out */
+	{ 0x93b, 32, 32, 3, 0, 0, 0 }, /* query_flow_counter_in */
+	{ 0x93b, 32, 32, 2, 1, 0, 0 }, /* query_flow_counter_out */
+	{ 0xa00, 16, 16, 3, 0, 0, 0 }, /* create_general_object_in */
+	{ 0xa00, 16, 16, 1, 1, 0, 0 }, /* create_general_object_out */
+	{ 0xa01, 16, 16, 3, 0, 0, 0 }, /* modify_general_object_in */
+	{ 0xa01, 16, 16, 1, 1, 0, 0 }, /* modify_general_object_out */
+	{ 0xa02, 16, 16, 3, 0, 0, 0 }, /* query_general_object_in */
+	{ 0xa02, 16, 16, 1, 1, 0, 0 }, /* query_general_object_out */
+	{ 0x0, 32, 32, 4, 0, 0, 0 }, /* wqe_masked_cs */
+	{ 0x0, 16, 16, 2, 0, 0, 0 }, /* wqe_masked_fa */
+	{ 0x0, 16, 16, 3, 0, 0, 0 }, /* wqe_mmo */
+	{ 0x0, 16, 16, 3, 0, 0, 0 }, /* wqe_set_psv */
+	{ 0x0, 64, 64, 13, 0, 0, 0 }, /* wqe_bsf */
+	{ 0x0, 64, 64, 8, 0, 0, 0 }, /* wqe_crypto_bsf */
+	{ 0x0, 0, 0, 7, 0, 0, 0 }, /* wqe_bsf_inl */
 };
 
 const uint8_t vx_prm_layout_count = N(vx_prm_layouts);
@@ -650,13 +796,13 @@ const struct vx_wqe_row vx_wqe_rows[] = {
 
 /* In the order of VX_WQE_LAYOUT. */
 const uint8_t vx_wqe_layouts[] = {
-	98, /* wqe_masked_cs */
-	99, /* wqe_masked_fa */
-	100, /* wqe_mmo */
-	101, /* wqe_set_psv */
-	102, /* wqe_bsf */
-	103, /* wqe_crypto_bsf */
-	104, /* wqe_bsf_inl */
+	120, /* wqe_masked_cs */
+	121, /* wqe_masked_fa */
+	122, /* wqe_mmo */
+	123, /* wqe_set_psv */
+	124, /* wqe_bsf */
+	125, /* wqe_crypto_bsf */
+	126, /* wqe_bsf_inl */
 };
 
 const char vx_wqe_layout_names[] = "wqe_masked_cs wqe_masked_fa wqe_mmo wqe_set_psv wqe_bsf wqe_crypto_bsf wqe_bsf_inl";

@@ -1575,7 +1575,7 @@ VX_COLD int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create_from_wc"))
+if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create_from_wc"))
 		return -EINVAL;
 	if (!wc)
 		return vx_null_fail("vx_ah_create_from_wc", "wc");
@@ -1614,7 +1614,7 @@ VX_COLD int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_mr 
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mr_import"))
+if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mr_import"))
 		return -EINVAL;
 	node = vx_node_new(sizeof(struct vx_kept_mr), VX_OBJECT_MR, unimport_mr, uses, 1,
 				"vx_mr_import");
@@ -1641,7 +1641,7 @@ VX_COLD int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_pd_import"))
+if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_pd_import"))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_PD, unimport_pd, uses, 1,
 				"vx_pd_import");

@@ -98,95 +98,96 @@ static const struct making_texts {
 	char t58[sizeof("crypto_login")];
 	char t59[sizeof("pd")];
 	char t60[sizeof("vx_mlx5_dek_create, pd")];
-	char t61[sizeof("vx_mlx5_devx_eq_create")];
-	char t62[sizeof("outlen")];
-	char t63[sizeof("in")];
-	char t64[sizeof("out")];
-	char t65[sizeof("vx_mlx5_devx_uar_create")];
-	char t66[sizeof("vx_mlx5_devx_umem_create")];
-	char t67[sizeof("dmabuf_fd")];
-	char t68[sizeof("vx_mlx5_dm_create")];
-	char t69[sizeof("vx_mlx5_dr_aso_create")];
-	char t70[sizeof("return_reg_c")];
-	char t71[sizeof("devx_obj")];
-	char t72[sizeof("vx_mlx5_dr_aso_create, devx_obj")];
-	char t73[sizeof("vx_mlx5_dr_counter_create")];
-	char t74[sizeof("offset")];
-	char t75[sizeof("vx_mlx5_dr_dest_port_create")];
-	char t76[sizeof("ib_port")];
-	char t77[sizeof("vx_mlx5_dr_dest_qp_create")];
-	char t78[sizeof("vx_mlx5_dr_dest_root_create")];
-	char t79[sizeof("priority")];
-	char t80[sizeof("vx_mlx5_dr_dest_table_create")];
-	char t81[sizeof("vx_mlx5_dr_dest_tir_create")];
-	char t82[sizeof("vx_mlx5_dr_dest_vport_create")];
-	char t83[sizeof("vport")];
-	char t84[sizeof("vx_mlx5_dr_domain_create")];
-	char t85[sizeof("type")];
-	char t86[sizeof("vx_mlx5_dr_drop_create")];
-	char t87[sizeof("vx_mlx5_dr_matcher_create")];
-	char t88[sizeof("mask")];
-	char t89[sizeof("vx_mlx5_dr_meter_create")];
-	char t90[sizeof("flow_meter_parameter")];
-	char t91[sizeof("next_table")];
-	char t92[sizeof("vx_mlx5_dr_meter_create, next_table")];
-	char t93[sizeof("vx_mlx5_dr_miss_create")];
-	char t94[sizeof("vx_mlx5_dr_modify_header_create")];
-	char t95[sizeof("actions")];
-	char t96[sizeof("vx_mlx5_dr_packet_reformat_create")];
-	char t97[sizeof("data")];
-	char t98[sizeof("vx_mlx5_dr_pop_vlan_create")];
-	char t99[sizeof("vx_mlx5_dr_push_vlan_create")];
-	char t100[sizeof("vlan_hdr")];
-	char t101[sizeof("vx_mlx5_dr_table_create")];
-	char t102[sizeof("level")];
-	char t103[sizeof("vx_mlx5_dr_tag_create")];
-	char t104[sizeof("tag_value")];
-	char t105[sizeof("vx_mlx5_esp_create")];
-	char t106[sizeof("vx_mlx5_event_channel_create")];
-	char t107[sizeof("vx_mlx5_flow_matcher_create")];
-	char t108[sizeof("match_mask")];
-	char t109[sizeof("vx_mlx5_mkey_create")];
-	char t110[sizeof("max_entries")];
-	char t111[sizeof("vx_mlx5_modify_header_create")];
-	char t112[sizeof("ft_type")];
-	char t113[sizeof("vx_mlx5_msi_vector_create")];
-	char t114[sizeof("vx_mlx5_packet_reformat_create")];
-	char t115[sizeof("vx_mlx5_pp_create")];
-	char t116[sizeof("pp_context")];
-	char t117[sizeof("vx_mlx5_qp_create")];
-	char t118[sizeof("vx_mlx5_qp_create, send_cq")];
-	char t119[sizeof("vx_mlx5_qp_create, recv_cq")];
-	char t120[sizeof("vx_mlx5_qp_create, srq")];
-	char t121[sizeof("vx_mlx5_qp_create, xrcd")];
-	char t122[sizeof("vx_mlx5_qp_create, rwq_ind_tbl")];
-	char t123[sizeof("vx_mlx5_qpn_create")];
-	char t124[sizeof("vx_mlx5_sched_leaf_create")];
-	char t125[sizeof("max_avg_bw")];
-	char t126[sizeof("parent")];
-	char t127[sizeof("vx_mlx5_sched_leaf_create, parent")];
-	char t128[sizeof("vx_mlx5_sched_node_create")];
-	char t129[sizeof("vx_mlx5_sched_node_create, parent")];
-	char t130[sizeof("vx_mlx5_steering_anchor_create")];
-	char t131[sizeof("vx_mlx5_var_create")];
-	char t132[sizeof("vx_mlx5_wq_create")];
-	char t133[sizeof("create_flags")];
-	char t134[sizeof("cq")];
-	char t135[sizeof("max_wr")];
-	char t136[sizeof("vx_mlx5_wq_create, cq")];
-	char t137[sizeof("vx_mw_create")];
-	char t138[sizeof("vx_opened_qp_create")];
-	char t139[sizeof("qp_type")];
-	char t140[sizeof("IBV_QP_OPEN_ATTR_XRCD")];
-	char t141[sizeof("vx_opened_qp_create, xrcd")];
-	char t142[sizeof("vx_parent_domain_create")];
-	char t143[sizeof("pd_context")];
-	char t144[sizeof("vx_parent_domain_create, td")];
-	char t145[sizeof("vx_td_create")];
-	char t146[sizeof("vx_wq_create")];
-	char t147[sizeof("vx_wq_create, cq")];
-	char t148[sizeof("vx_xrcd_create")];
-	char t149[sizeof("oflags")];
+	char t61[sizeof("vx_mlx5_dek_create, crypto_login")];
+	char t62[sizeof("vx_mlx5_devx_eq_create")];
+	char t63[sizeof("outlen")];
+	char t64[sizeof("in")];
+	char t65[sizeof("out")];
+	char t66[sizeof("vx_mlx5_devx_uar_create")];
+	char t67[sizeof("vx_mlx5_devx_umem_create")];
+	char t68[sizeof("dmabuf_fd")];
+	char t69[sizeof("vx_mlx5_dm_create")];
+	char t70[sizeof("vx_mlx5_dr_aso_create")];
+	char t71[sizeof("return_reg_c")];
+	char t72[sizeof("devx_obj")];
+	char t73[sizeof("vx_mlx5_dr_aso_create, devx_obj")];
+	char t74[sizeof("vx_mlx5_dr_counter_create")];
+	char t75[sizeof("offset")];
+	char t76[sizeof("vx_mlx5_dr_dest_port_create")];
+	char t77[sizeof("ib_port")];
+	char t78[sizeof("vx_mlx5_dr_dest_qp_create")];
+	char t79[sizeof("vx_mlx5_dr_dest_root_create")];
+	char t80[sizeof("priority")];
+	char t81[sizeof("vx_mlx5_dr_dest_table_create")];
+	char t82[sizeof("vx_mlx5_dr_dest_tir_create")];
+	char t83[sizeof("vx_mlx5_dr_dest_vport_create")];
+	char t84[sizeof("vport")];
+	char t85[sizeof("vx_mlx5_dr_domain_create")];
+	char t86[sizeof("type")];
+	char t87[sizeof("vx_mlx5_dr_drop_create")];
+	char t88[sizeof("vx_mlx5_dr_matcher_create")];
+	char t89[sizeof("mask")];
+	char t90[sizeof("vx_mlx5_dr_meter_create")];
+	char t91[sizeof("flow_meter_parameter")];
+	char t92[sizeof("next_table")];
+	char t93[sizeof("vx_mlx5_dr_meter_create, next_table")];
+	char t94[sizeof("vx_mlx5_dr_miss_create")];
+	char t95[sizeof("vx_mlx5_dr_modify_header_create")];
+	char t96[sizeof("actions")];
+	char t97[sizeof("vx_mlx5_dr_packet_reformat_create")];
+	char t98[sizeof("data")];
+	char t99[sizeof("vx_mlx5_dr_pop_vlan_create")];
+	char t100[sizeof("vx_mlx5_dr_push_vlan_create")];
+	char t101[sizeof("vlan_hdr")];
+	char t102[sizeof("vx_mlx5_dr_table_create")];
+	char t103[sizeof("level")];
+	char t104[sizeof("vx_mlx5_dr_tag_create")];
+	char t105[sizeof("tag_value")];
+	char t106[sizeof("vx_mlx5_esp_create")];
+	char t107[sizeof("vx_mlx5_event_channel_create")];
+	char t108[sizeof("vx_mlx5_flow_matcher_create")];
+	char t109[sizeof("match_mask")];
+	char t110[sizeof("vx_mlx5_mkey_create")];
+	char t111[sizeof("max_entries")];
+	char t112[sizeof("vx_mlx5_modify_header_create")];
+	char t113[sizeof("ft_type")];
+	char t114[sizeof("vx_mlx5_msi_vector_create")];
+	char t115[sizeof("vx_mlx5_packet_reformat_create")];
+	char t116[sizeof("vx_mlx5_pp_create")];
+	char t117[sizeof("pp_context")];
+	char t118[sizeof("vx_mlx5_qp_create")];
+	char t119[sizeof("vx_mlx5_qp_create, send_cq")];
+	char t120[sizeof("vx_mlx5_qp_create, recv_cq")];
+	char t121[sizeof("vx_mlx5_qp_create, srq")];
+	char t122[sizeof("vx_mlx5_qp_create, xrcd")];
+	char t123[sizeof("vx_mlx5_qp_create, rwq_ind_tbl")];
+	char t124[sizeof("vx_mlx5_qpn_create")];
+	char t125[sizeof("vx_mlx5_sched_leaf_create")];
+	char t126[sizeof("max_avg_bw")];
+	char t127[sizeof("parent")];
+	char t128[sizeof("vx_mlx5_sched_leaf_create, parent")];
+	char t129[sizeof("vx_mlx5_sched_node_create")];
+	char t130[sizeof("vx_mlx5_sched_node_create, parent")];
+	char t131[sizeof("vx_mlx5_steering_anchor_create")];
+	char t132[sizeof("vx_mlx5_var_create")];
+	char t133[sizeof("vx_mlx5_wq_create")];
+	char t134[sizeof("create_flags")];
+	char t135[sizeof("cq")];
+	char t136[sizeof("max_wr")];
+	char t137[sizeof("vx_mlx5_wq_create, cq")];
+	char t138[sizeof("vx_mw_create")];
+	char t139[sizeof("vx_opened_qp_create")];
+	char t140[sizeof("qp_type")];
+	char t141[sizeof("IBV_QP_OPEN_ATTR_XRCD")];
+	char t142[sizeof("vx_opened_qp_create, xrcd")];
+	char t143[sizeof("vx_parent_domain_create")];
+	char t144[sizeof("pd_context")];
+	char t145[sizeof("vx_parent_domain_create, td")];
+	char t146[sizeof("vx_td_create")];
+	char t147[sizeof("vx_wq_create")];
+	char t148[sizeof("vx_wq_create, cq")];
+	char t149[sizeof("vx_xrcd_create")];
+	char t150[sizeof("oflags")];
 } making_texts = {
 	.t0 = "vx_buf_create",
 	.t1 = "length",
@@ -249,95 +250,96 @@ static const struct making_texts {
 	.t58 = "crypto_login",
 	.t59 = "pd",
 	.t60 = "vx_mlx5_dek_create, pd",
-	.t61 = "vx_mlx5_devx_eq_create",
-	.t62 = "outlen",
-	.t63 = "in",
-	.t64 = "out",
-	.t65 = "vx_mlx5_devx_uar_create",
-	.t66 = "vx_mlx5_devx_umem_create",
-	.t67 = "dmabuf_fd",
-	.t68 = "vx_mlx5_dm_create",
-	.t69 = "vx_mlx5_dr_aso_create",
-	.t70 = "return_reg_c",
-	.t71 = "devx_obj",
-	.t72 = "vx_mlx5_dr_aso_create, devx_obj",
-	.t73 = "vx_mlx5_dr_counter_create",
-	.t74 = "offset",
-	.t75 = "vx_mlx5_dr_dest_port_create",
-	.t76 = "ib_port",
-	.t77 = "vx_mlx5_dr_dest_qp_create",
-	.t78 = "vx_mlx5_dr_dest_root_create",
-	.t79 = "priority",
-	.t80 = "vx_mlx5_dr_dest_table_create",
-	.t81 = "vx_mlx5_dr_dest_tir_create",
-	.t82 = "vx_mlx5_dr_dest_vport_create",
-	.t83 = "vport",
-	.t84 = "vx_mlx5_dr_domain_create",
-	.t85 = "type",
-	.t86 = "vx_mlx5_dr_drop_create",
-	.t87 = "vx_mlx5_dr_matcher_create",
-	.t88 = "mask",
-	.t89 = "vx_mlx5_dr_meter_create",
-	.t90 = "flow_meter_parameter",
-	.t91 = "next_table",
-	.t92 = "vx_mlx5_dr_meter_create, next_table",
-	.t93 = "vx_mlx5_dr_miss_create",
-	.t94 = "vx_mlx5_dr_modify_header_create",
-	.t95 = "actions",
-	.t96 = "vx_mlx5_dr_packet_reformat_create",
-	.t97 = "data",
-	.t98 = "vx_mlx5_dr_pop_vlan_create",
-	.t99 = "vx_mlx5_dr_push_vlan_create",
-	.t100 = "vlan_hdr",
-	.t101 = "vx_mlx5_dr_table_create",
-	.t102 = "level",
-	.t103 = "vx_mlx5_dr_tag_create",
-	.t104 = "tag_value",
-	.t105 = "vx_mlx5_esp_create",
-	.t106 = "vx_mlx5_event_channel_create",
-	.t107 = "vx_mlx5_flow_matcher_create",
-	.t108 = "match_mask",
-	.t109 = "vx_mlx5_mkey_create",
-	.t110 = "max_entries",
-	.t111 = "vx_mlx5_modify_header_create",
-	.t112 = "ft_type",
-	.t113 = "vx_mlx5_msi_vector_create",
-	.t114 = "vx_mlx5_packet_reformat_create",
-	.t115 = "vx_mlx5_pp_create",
-	.t116 = "pp_context",
-	.t117 = "vx_mlx5_qp_create",
-	.t118 = "vx_mlx5_qp_create, send_cq",
-	.t119 = "vx_mlx5_qp_create, recv_cq",
-	.t120 = "vx_mlx5_qp_create, srq",
-	.t121 = "vx_mlx5_qp_create, xrcd",
-	.t122 = "vx_mlx5_qp_create, rwq_ind_tbl",
-	.t123 = "vx_mlx5_qpn_create",
-	.t124 = "vx_mlx5_sched_leaf_create",
-	.t125 = "max_avg_bw",
-	.t126 = "parent",
-	.t127 = "vx_mlx5_sched_leaf_create, parent",
-	.t128 = "vx_mlx5_sched_node_create",
-	.t129 = "vx_mlx5_sched_node_create, parent",
-	.t130 = "vx_mlx5_steering_anchor_create",
-	.t131 = "vx_mlx5_var_create",
-	.t132 = "vx_mlx5_wq_create",
-	.t133 = "create_flags",
-	.t134 = "cq",
-	.t135 = "max_wr",
-	.t136 = "vx_mlx5_wq_create, cq",
-	.t137 = "vx_mw_create",
-	.t138 = "vx_opened_qp_create",
-	.t139 = "qp_type",
-	.t140 = "IBV_QP_OPEN_ATTR_XRCD",
-	.t141 = "vx_opened_qp_create, xrcd",
-	.t142 = "vx_parent_domain_create",
-	.t143 = "pd_context",
-	.t144 = "vx_parent_domain_create, td",
-	.t145 = "vx_td_create",
-	.t146 = "vx_wq_create",
-	.t147 = "vx_wq_create, cq",
-	.t148 = "vx_xrcd_create",
-	.t149 = "oflags",
+	.t61 = "vx_mlx5_dek_create, crypto_login",
+	.t62 = "vx_mlx5_devx_eq_create",
+	.t63 = "outlen",
+	.t64 = "in",
+	.t65 = "out",
+	.t66 = "vx_mlx5_devx_uar_create",
+	.t67 = "vx_mlx5_devx_umem_create",
+	.t68 = "dmabuf_fd",
+	.t69 = "vx_mlx5_dm_create",
+	.t70 = "vx_mlx5_dr_aso_create",
+	.t71 = "return_reg_c",
+	.t72 = "devx_obj",
+	.t73 = "vx_mlx5_dr_aso_create, devx_obj",
+	.t74 = "vx_mlx5_dr_counter_create",
+	.t75 = "offset",
+	.t76 = "vx_mlx5_dr_dest_port_create",
+	.t77 = "ib_port",
+	.t78 = "vx_mlx5_dr_dest_qp_create",
+	.t79 = "vx_mlx5_dr_dest_root_create",
+	.t80 = "priority",
+	.t81 = "vx_mlx5_dr_dest_table_create",
+	.t82 = "vx_mlx5_dr_dest_tir_create",
+	.t83 = "vx_mlx5_dr_dest_vport_create",
+	.t84 = "vport",
+	.t85 = "vx_mlx5_dr_domain_create",
+	.t86 = "type",
+	.t87 = "vx_mlx5_dr_drop_create",
+	.t88 = "vx_mlx5_dr_matcher_create",
+	.t89 = "mask",
+	.t90 = "vx_mlx5_dr_meter_create",
+	.t91 = "flow_meter_parameter",
+	.t92 = "next_table",
+	.t93 = "vx_mlx5_dr_meter_create, next_table",
+	.t94 = "vx_mlx5_dr_miss_create",
+	.t95 = "vx_mlx5_dr_modify_header_create",
+	.t96 = "actions",
+	.t97 = "vx_mlx5_dr_packet_reformat_create",
+	.t98 = "data",
+	.t99 = "vx_mlx5_dr_pop_vlan_create",
+	.t100 = "vx_mlx5_dr_push_vlan_create",
+	.t101 = "vlan_hdr",
+	.t102 = "vx_mlx5_dr_table_create",
+	.t103 = "level",
+	.t104 = "vx_mlx5_dr_tag_create",
+	.t105 = "tag_value",
+	.t106 = "vx_mlx5_esp_create",
+	.t107 = "vx_mlx5_event_channel_create",
+	.t108 = "vx_mlx5_flow_matcher_create",
+	.t109 = "match_mask",
+	.t110 = "vx_mlx5_mkey_create",
+	.t111 = "max_entries",
+	.t112 = "vx_mlx5_modify_header_create",
+	.t113 = "ft_type",
+	.t114 = "vx_mlx5_msi_vector_create",
+	.t115 = "vx_mlx5_packet_reformat_create",
+	.t116 = "vx_mlx5_pp_create",
+	.t117 = "pp_context",
+	.t118 = "vx_mlx5_qp_create",
+	.t119 = "vx_mlx5_qp_create, send_cq",
+	.t120 = "vx_mlx5_qp_create, recv_cq",
+	.t121 = "vx_mlx5_qp_create, srq",
+	.t122 = "vx_mlx5_qp_create, xrcd",
+	.t123 = "vx_mlx5_qp_create, rwq_ind_tbl",
+	.t124 = "vx_mlx5_qpn_create",
+	.t125 = "vx_mlx5_sched_leaf_create",
+	.t126 = "max_avg_bw",
+	.t127 = "parent",
+	.t128 = "vx_mlx5_sched_leaf_create, parent",
+	.t129 = "vx_mlx5_sched_node_create",
+	.t130 = "vx_mlx5_sched_node_create, parent",
+	.t131 = "vx_mlx5_steering_anchor_create",
+	.t132 = "vx_mlx5_var_create",
+	.t133 = "vx_mlx5_wq_create",
+	.t134 = "create_flags",
+	.t135 = "cq",
+	.t136 = "max_wr",
+	.t137 = "vx_mlx5_wq_create, cq",
+	.t138 = "vx_mw_create",
+	.t139 = "vx_opened_qp_create",
+	.t140 = "qp_type",
+	.t141 = "IBV_QP_OPEN_ATTR_XRCD",
+	.t142 = "vx_opened_qp_create, xrcd",
+	.t143 = "vx_parent_domain_create",
+	.t144 = "pd_context",
+	.t145 = "vx_parent_domain_create, td",
+	.t146 = "vx_td_create",
+	.t147 = "vx_wq_create",
+	.t148 = "vx_wq_create, cq",
+	.t149 = "vx_xrcd_create",
+	.t150 = "oflags",
 };
 
 #define T(place) offsetof(struct making_texts, t##place)
@@ -391,7 +393,7 @@ RARE int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *ini
 #if VX_RDMA_CORE >= 64
 	return vx_make_by_row(&made_buf.row, ask_buf, destroy_buf, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_alloc_buf", 64, 0);
 #endif
 }
@@ -471,6 +473,11 @@ static RARE void *ask_cm_addrinfo(struct vx_making *m)
 
 	(void)init;
 	VX_FITS(cm_addrinfo, struct vx_cm_addrinfo_init, VX_MOST_INIT);
+	if (m->asking == VX_ASK_LOOK) {
+		if (m->rc == 0 && (vx_cm_is_no_port(init->service)))
+			m->rc = vx_fail(-EINVAL, "vx_cm_addrinfo_create", NULL, "%s", "service is beyond 65535, the last port");
+		return NULL;
+	}
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_rdma_getaddrinfo, VX_ARGS(VX_ARG(init->node), VX_ARG(init->service), VX_ARG(init->hints), VX_ARG(&made)));
 	rc = rdma_getaddrinfo(init->node, init->service, init->hints, &made);
@@ -479,12 +486,13 @@ static RARE void *ask_cm_addrinfo(struct vx_making *m)
 
 static const struct {
 	struct vx_made row;
-	struct vx_step steps[3];
+	struct vx_step steps[4];
 } made_cm_addrinfo = {
 	{ VX_OBJECT_CM_ADDRINFO, 0, T(4), T(5), 0, sizeof(struct vx_cm_addrinfo_init), 0, false },
 	{
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_BITS, AT(cm_addrinfo, comp_mask), SIZE(cm_addrinfo, comp_mask), T(2), 0, 0 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
 	},
 };
 
@@ -657,7 +665,7 @@ RARE int vx_cm_found_create_sized(struct vx_cm_id *parent, const struct vx_cm_fo
 #if VX_RDMA_CORE >= 60
 	return vx_make_by_row(&made_cm_found.row, ask_cm_found, destroy_cm_found, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("rdma_query_addrinfo", 60, 0);
 #endif
 }
@@ -758,6 +766,11 @@ static RARE void *ask_cm_request(struct vx_making *m)
 
 	(void)parent, (void)init;
 	VX_FITS(cm_request, struct vx_cm_request_init, VX_MOST_INIT);
+	if (m->asking == VX_ASK_LOOK) {
+		if (m->rc == 0 && (vx_cm_has_peer(parent)))
+			m->rc = vx_fail(-EINVAL, "vx_cm_request_create", NULL, "%s", "the id has a peer, and nobody asks one that connects: only one that listens has requests");
+		return NULL;
+	}
 	kept->known = true;
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_rdma_get_request, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&made)));
@@ -767,12 +780,13 @@ static RARE void *ask_cm_request(struct vx_making *m)
 
 static const struct {
 	struct vx_made row;
-	struct vx_step steps[3];
+	struct vx_step steps[4];
 } made_cm_request = {
 	{ VX_OBJECT_CM_REQUEST, VX_OBJECT_CM_ID, T(8), T(2), 0, sizeof(struct vx_cm_request_init), sizeof(struct vx_kept_cm_request), false },
 	{
 		{ VX_STEP_BITS, AT(cm_request, comp_mask), SIZE(cm_request, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
 	},
 };
 
@@ -878,7 +892,7 @@ RARE int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_c
 #if VX_RDMA_CORE >= 65
 	return vx_make_by_row(&made_comp_cntr.row, ask_comp_cntr, destroy_comp_cntr, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_create_comp_cntr", 65, 0);
 #endif
 }
@@ -1101,7 +1115,7 @@ RARE int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *
 #if VX_RDMA_CORE >= 59
 	return vx_make_by_row(&made_dmah.row, ask_dmah, destroy_dmah, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_alloc_dmah", 59, 0);
 #endif
 }
@@ -1159,10 +1173,10 @@ static RARE int create_efa_comp_cntr(struct vx_ctx *parent, const struct vx_efa_
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_efa_comp_cntr_create", "the parent", "libefa") < 0)
+		return vx_error()->code;
 	if (vx_refuses_making(parent, VX_OBJECT_CTX, out, "vx_efa_comp_cntr_create", init->comp_mask, 0))
 		return -EINVAL;
-	if (vx_needs_provider("vx_efa_comp_cntr_create", parent, "libefa") < 0)
-		return -EOPNOTSUPP;
 	node = vx_node_new(0, VX_OBJECT_EFA_COMP_CNTR, destroy_efa_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_efa_comp_cntr_create");
 	if (!node)
@@ -1193,7 +1207,9 @@ RARE int vx_efa_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_ef
 	own.efadv_comp_cntr_init_attr = &also;
 	return rc < 0 ? rc : create_efa_comp_cntr(parent, &own, out);
 #else
-	(void)parent, (void)init, (void)size, (void)also_size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_efa_comp_cntr_create", "the parent", "libefa") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)also_size, (void)out;
 	return vx_needs_release("efadv_create_comp_cntr", 65, 0);
 #endif
 }
@@ -1242,6 +1258,8 @@ static RARE int create_efa_cq(struct vx_ctx *parent, const struct vx_efa_cq_init
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_efa_cq_create", "the parent", "libefa") < 0)
+		return vx_error()->code;
 	if (vx_refuses_making(parent, VX_OBJECT_CTX, out, "vx_efa_cq_create", init->comp_mask & ~(uint64_t)0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
@@ -1260,8 +1278,6 @@ static RARE int create_efa_cq(struct vx_ctx *parent, const struct vx_efa_cq_init
 		return vx_fail(-EINVAL, "vx_efa_cq_create", NULL, "cqe is 0x%llx, and the most that a CQ may have is 0x7fffffff", (unsigned long long)(init->cqe));
 	if (VX_SELDOM(init->comp_vector > 2147483647))
 		return vx_fail(-EINVAL, "vx_efa_cq_create", NULL, "comp_vector is 0x%llx, which no device has", (unsigned long long)(init->comp_vector));
-	if (vx_needs_provider("vx_efa_cq_create", parent, "libefa") < 0)
-		return -EOPNOTSUPP;
 	node = vx_node_new(sizeof(struct vx_kept_efa_cq), VX_OBJECT_EFA_CQ, destroy_efa_cq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_efa_cq_create");
 	if (!node)
@@ -1298,7 +1314,9 @@ RARE int vx_efa_cq_create_sized(struct vx_ctx *parent, const struct vx_efa_cq_in
 	own.efadv_cq_init_attr = &also;
 	return rc < 0 ? rc : create_efa_cq(parent, &own, out);
 #else
-	(void)parent, (void)init, (void)size, (void)also_size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_efa_cq_create", "the parent", "libefa") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)also_size, (void)out;
 	return vx_needs_release("efadv_create_cq", 43, 0);
 #endif
 }
@@ -1397,6 +1415,8 @@ static RARE int create_efa_qp(struct vx_pd *parent, const struct vx_efa_qp_init 
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_PD, "vx_efa_qp_create", "the parent", "libefa") < 0)
+		return vx_error()->code;
 	if (vx_refuses_making(parent, VX_OBJECT_PD, out, "vx_efa_qp_create", init->comp_mask & ~(uint64_t)0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
@@ -1423,8 +1443,6 @@ static RARE int create_efa_qp(struct vx_pd *parent, const struct vx_efa_qp_init 
 		return -EINVAL;
 	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_efa_qp_create, rwq_ind_tbl"))
 		return -EINVAL;
-	if (vx_needs_provider("vx_efa_qp_create", parent, "libefa") < 0)
-		return -EOPNOTSUPP;
 	node = vx_node_new(0, VX_OBJECT_EFA_QP, destroy_efa_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_efa_qp_create");
 	if (!node)
@@ -1768,7 +1786,9 @@ RARE int vx_hns_qp_create_sized(struct vx_pd *parent, const struct vx_hns_qp_ini
 #if VX_RDMA_CORE >= 51
 	return vx_make_by_row(&made_hns_qp.row, ask_hns_qp, destroy_hns_qp, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_PD, "vx_hns_qp_create", "the parent", "libhns") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("hnsdv_create_qp", 51, 0);
 #endif
 }
@@ -1893,7 +1913,9 @@ RARE int vx_mana_pd_create_sized(struct vx_ctx *parent, const struct vx_mana_pd_
 #if VX_RDMA_CORE >= 65
 	return vx_make_by_row(&made_mana_pd.row, ask_mana_pd, destroy_mana_pd, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mana_pd_create", "the parent", "libmana") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("manadv_alloc_pd", 65, 0);
 #endif
 }
@@ -2301,7 +2323,9 @@ RARE int vx_mlx5_crypto_login_create_sized(struct vx_ctx *parent, const struct v
 #if VX_RDMA_CORE >= 42
 	return vx_make_by_row(&made_mlx5_crypto_login.row, ask_mlx5_crypto_login, destroy_mlx5_crypto_login, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_crypto_login_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_crypto_login_create", 42, 0);
 #endif
 }
@@ -2384,7 +2408,7 @@ static RARE void *ask_mlx5_dek(struct vx_making *m)
 
 static const struct {
 	struct vx_made row;
-	struct vx_step steps[6];
+	struct vx_step steps[7];
 } made_mlx5_dek = {
 	{ VX_OBJECT_MLX5_DEK, VX_OBJECT_CTX, T(57), T(58), T(45), sizeof(struct vx_mlx5_dek_init), 0, false },
 	{
@@ -2393,6 +2417,7 @@ static const struct {
 		{ VX_STEP_LATER, AT(mlx5_dek, reserved_), SIZE(mlx5_dek, reserved_), T(11), 0, 0 },
 		{ VX_STEP_NULL, AT(mlx5_dek, pd), SIZE(mlx5_dek, pd), T(59), 0, 0 },
 		{ VX_STEP_HANDLE, AT(mlx5_dek, pd), 0, T(60), VX_OBJECT_PD, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_dek, crypto_login), 0, T(61), VX_OBJECT_MLX5_CRYPTO_LOGIN, 1 },
 	},
 };
 #endif
@@ -2402,7 +2427,9 @@ RARE int vx_mlx5_dek_create_sized(struct vx_ctx *parent, const struct vx_mlx5_de
 #if VX_RDMA_CORE >= 37
 	return vx_make_by_row(&made_mlx5_dek.row, ask_mlx5_dek, destroy_mlx5_dek, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_dek_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_dek_create", 37, 0);
 #endif
 }
@@ -2464,14 +2491,14 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[8];
 } made_mlx5_devx_eq = {
-	{ VX_OBJECT_MLX5_DEVX_EQ, VX_OBJECT_MLX5_MSI_VECTOR, T(61), T(62), T(45), sizeof(struct vx_mlx5_devx_eq_init), 0, false },
+	{ VX_OBJECT_MLX5_DEVX_EQ, VX_OBJECT_MLX5_MSI_VECTOR, T(62), T(63), T(45), sizeof(struct vx_mlx5_devx_eq_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_devx_eq, comp_mask), SIZE(mlx5_devx_eq, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
-		{ VX_STEP_NULL, AT(mlx5_devx_eq, in), SIZE(mlx5_devx_eq, in), T(63), 0, 0 },
-		{ VX_STEP_NULL, AT(mlx5_devx_eq, out), SIZE(mlx5_devx_eq, out), T(64), 0, 0 },
-		{ VX_STEP_BLOB, AT(mlx5_devx_eq, in), SIZE(mlx5_devx_eq, inlen), T(63), AT(mlx5_devx_eq, inlen), 0 },
-		{ VX_STEP_BLOB, AT(mlx5_devx_eq, out), SIZE(mlx5_devx_eq, outlen), T(64), AT(mlx5_devx_eq, outlen), 0 },
+		{ VX_STEP_NULL, AT(mlx5_devx_eq, in), SIZE(mlx5_devx_eq, in), T(64), 0, 0 },
+		{ VX_STEP_NULL, AT(mlx5_devx_eq, out), SIZE(mlx5_devx_eq, out), T(65), 0, 0 },
+		{ VX_STEP_BLOB, AT(mlx5_devx_eq, in), SIZE(mlx5_devx_eq, inlen), T(64), AT(mlx5_devx_eq, inlen), 0 },
+		{ VX_STEP_BLOB, AT(mlx5_devx_eq, out), SIZE(mlx5_devx_eq, outlen), T(65), AT(mlx5_devx_eq, outlen), 0 },
 		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
 	},
 };
@@ -2482,7 +2509,9 @@ RARE int vx_mlx5_devx_eq_create_sized(struct vx_mlx5_msi_vector *parent, const s
 #if VX_RDMA_CORE >= 40
 	return vx_make_by_row(&made_mlx5_devx_eq.row, ask_mlx5_devx_eq, destroy_mlx5_devx_eq, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_MLX5_MSI_VECTOR, "vx_mlx5_devx_eq_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_devx_create_eq", 40, 0);
 #endif
 }
@@ -2545,6 +2574,8 @@ static int create_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx
 	struct vx_gathered gathered = { 0 };
 	int rc;
 
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_devx_obj_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_refuses_making(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_obj_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (VX_SELDOM(!init->in))
@@ -2557,8 +2588,6 @@ static int create_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx
 		return vx_null_fail("vx_mlx5_devx_obj_create", "out");
 	if (init->out != init->in)
 		memset(init->out, 0, init->outlen < 8 ? init->outlen : 8);
-	if (vx_needs_provider("vx_mlx5_devx_obj_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
 	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->uses, init->count, 0,
 		       "vx_mlx5_devx_obj_create", "uses");
 	if (rc == 0)
@@ -2612,7 +2641,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_devx_uar = {
-	{ VX_OBJECT_MLX5_DEVX_UAR, VX_OBJECT_CTX, T(65), T(13), T(45), sizeof(struct vx_mlx5_devx_uar_init), 0, false },
+	{ VX_OBJECT_MLX5_DEVX_UAR, VX_OBJECT_CTX, T(66), T(13), T(45), sizeof(struct vx_mlx5_devx_uar_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_devx_uar, comp_mask), SIZE(mlx5_devx_uar, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -2701,7 +2730,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[5];
 } made_mlx5_devx_umem = {
-	{ VX_OBJECT_MLX5_DEVX_UMEM, VX_OBJECT_CTX, T(66), T(67), T(45), sizeof(struct vx_mlx5_devx_umem_init), sizeof(struct vx_kept_mlx5_devx_umem), false },
+	{ VX_OBJECT_MLX5_DEVX_UMEM, VX_OBJECT_CTX, T(67), T(68), T(45), sizeof(struct vx_mlx5_devx_umem_init), sizeof(struct vx_kept_mlx5_devx_umem), false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_devx_umem, comp_mask), SIZE(mlx5_devx_umem, comp_mask), T(2), 0, (VX_RDMA_CORE >= 43 ? 0x1u : 0) },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -2716,7 +2745,9 @@ RARE int vx_mlx5_devx_umem_create_sized(struct vx_ctx *parent, const struct vx_m
 #if VX_RDMA_CORE >= 35
 	return vx_make_by_row(&made_mlx5_devx_umem.row, ask_mlx5_devx_umem, destroy_mlx5_devx_umem, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_devx_umem_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_devx_umem_reg_ex", 35, 0);
 #endif
 }
@@ -2786,7 +2817,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[5];
 } made_mlx5_dm = {
-	{ VX_OBJECT_MLX5_DM, VX_OBJECT_CTX, T(68), T(16), T(45), sizeof(struct vx_mlx5_dm_init), sizeof(struct vx_kept_mlx5_dm), false },
+	{ VX_OBJECT_MLX5_DM, VX_OBJECT_CTX, T(69), T(16), T(45), sizeof(struct vx_mlx5_dm_init), sizeof(struct vx_kept_mlx5_dm), false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dm, comp_mask), SIZE(mlx5_dm, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -2848,13 +2879,13 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[6];
 } made_mlx5_dr_aso = {
-	{ VX_OBJECT_MLX5_DR_ASO, VX_OBJECT_MLX5_DR_DOMAIN, T(69), T(70), T(45), sizeof(struct vx_mlx5_dr_aso_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_ASO, VX_OBJECT_MLX5_DR_DOMAIN, T(70), T(71), T(45), sizeof(struct vx_mlx5_dr_aso_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_aso, comp_mask), SIZE(mlx5_dr_aso, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_LATER, AT(mlx5_dr_aso, reserved_), SIZE(mlx5_dr_aso, reserved_), T(11), 0, 0 },
-		{ VX_STEP_NULL, AT(mlx5_dr_aso, devx_obj), SIZE(mlx5_dr_aso, devx_obj), T(71), 0, 0 },
-		{ VX_STEP_HANDLE, AT(mlx5_dr_aso, devx_obj), 0, T(72), VX_OBJECT_MLX5_DEVX_OBJ, 1 },
+		{ VX_STEP_NULL, AT(mlx5_dr_aso, devx_obj), SIZE(mlx5_dr_aso, devx_obj), T(72), 0, 0 },
+		{ VX_STEP_HANDLE, AT(mlx5_dr_aso, devx_obj), 0, T(73), VX_OBJECT_MLX5_DEVX_OBJ, 1 },
 	},
 };
 
@@ -2888,7 +2919,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_counter = {
-	{ VX_OBJECT_MLX5_DR_COUNTER, VX_OBJECT_MLX5_DEVX_OBJ, T(73), T(74), T(45), sizeof(struct vx_mlx5_dr_counter_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_COUNTER, VX_OBJECT_MLX5_DEVX_OBJ, T(74), T(75), T(45), sizeof(struct vx_mlx5_dr_counter_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_counter, comp_mask), SIZE(mlx5_dr_counter, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -2944,14 +2975,14 @@ static int create_mlx5_dr_dest_array(struct vx_mlx5_dr_domain *parent, const str
 	struct vx_gathered gathered = { 0 };
 	int rc;
 
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_dest_array_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_refuses_making(parent, VX_OBJECT_MLX5_DR_DOMAIN, out, "vx_mlx5_dr_dest_array_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (VX_SELDOM(!init->dests))
 		return vx_null_fail("vx_mlx5_dr_dest_array_create", "dests");
 	if (VX_SELDOM(init->num_dest < 2))
 		return vx_wrong_init("vx_mlx5_dr_dest_array_create", "num_dest is below 2: what goes to one place only needs no such action");
-	if (vx_needs_provider("vx_mlx5_dr_dest_array_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
 	rc = vx_gather_elements(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->dests, init->num_dest, element_size,
 				&elements_mlx5_dr_dest_array, rows_mlx5_dr_dest_array, "vx_mlx5_dr_dest_array_create");
 	if (rc == 0)
@@ -2995,7 +3026,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_dest_port = {
-	{ VX_OBJECT_MLX5_DR_DEST_PORT, VX_OBJECT_MLX5_DR_DOMAIN, T(75), T(76), T(45), sizeof(struct vx_mlx5_dr_dest_port_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_DEST_PORT, VX_OBJECT_MLX5_DR_DOMAIN, T(76), T(77), T(45), sizeof(struct vx_mlx5_dr_dest_port_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_dest_port, comp_mask), SIZE(mlx5_dr_dest_port, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3008,7 +3039,9 @@ RARE int vx_mlx5_dr_dest_port_create_sized(struct vx_mlx5_dr_domain *parent, con
 #if VX_RDMA_CORE >= 37
 	return vx_make_by_row(&made_mlx5_dr_dest_port.row, ask_mlx5_dr_dest_port, destroy_mlx5_dr_dest_port, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_dest_port_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_dr_action_create_dest_ib_port", 37, 0);
 #endif
 }
@@ -3038,7 +3071,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_dest_qp = {
-	{ VX_OBJECT_MLX5_DR_DEST_QP, VX_OBJECT_QP, T(77), T(2), T(45), sizeof(struct vx_mlx5_dr_dest_qp_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_DEST_QP, VX_OBJECT_QP, T(78), T(2), T(45), sizeof(struct vx_mlx5_dr_dest_qp_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_dest_qp, comp_mask), SIZE(mlx5_dr_dest_qp, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3076,7 +3109,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_dr_dest_root = {
-	{ VX_OBJECT_MLX5_DR_DEST_ROOT, VX_OBJECT_MLX5_DR_TABLE, T(78), T(79), T(45), sizeof(struct vx_mlx5_dr_dest_root_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_DEST_ROOT, VX_OBJECT_MLX5_DR_TABLE, T(79), T(80), T(45), sizeof(struct vx_mlx5_dr_dest_root_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_dest_root, comp_mask), SIZE(mlx5_dr_dest_root, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3090,7 +3123,9 @@ RARE int vx_mlx5_dr_dest_root_create_sized(struct vx_mlx5_dr_table *parent, cons
 #if VX_RDMA_CORE >= 42
 	return vx_make_by_row(&made_mlx5_dr_dest_root.row, ask_mlx5_dr_dest_root, destroy_mlx5_dr_dest_root, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_dest_root_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_dr_action_create_dest_root_table", 42, 0);
 #endif
 }
@@ -3120,7 +3155,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_dest_table = {
-	{ VX_OBJECT_MLX5_DR_DEST_TABLE, VX_OBJECT_MLX5_DR_TABLE, T(80), T(2), T(45), sizeof(struct vx_mlx5_dr_dest_table_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_DEST_TABLE, VX_OBJECT_MLX5_DR_TABLE, T(81), T(2), T(45), sizeof(struct vx_mlx5_dr_dest_table_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_dest_table, comp_mask), SIZE(mlx5_dr_dest_table, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3157,7 +3192,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_dest_tir = {
-	{ VX_OBJECT_MLX5_DR_DEST_TIR, VX_OBJECT_MLX5_DEVX_OBJ, T(81), T(2), T(45), sizeof(struct vx_mlx5_dr_dest_tir_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_DEST_TIR, VX_OBJECT_MLX5_DEVX_OBJ, T(82), T(2), T(45), sizeof(struct vx_mlx5_dr_dest_tir_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_dest_tir, comp_mask), SIZE(mlx5_dr_dest_tir, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3194,7 +3229,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_dest_vport = {
-	{ VX_OBJECT_MLX5_DR_DEST_VPORT, VX_OBJECT_MLX5_DR_DOMAIN, T(82), T(83), T(45), sizeof(struct vx_mlx5_dr_dest_vport_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_DEST_VPORT, VX_OBJECT_MLX5_DR_DOMAIN, T(83), T(84), T(45), sizeof(struct vx_mlx5_dr_dest_vport_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_dest_vport, comp_mask), SIZE(mlx5_dr_dest_vport, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3231,7 +3266,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_domain = {
-	{ VX_OBJECT_MLX5_DR_DOMAIN, VX_OBJECT_CTX, T(84), T(85), T(45), sizeof(struct vx_mlx5_dr_domain_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_DOMAIN, VX_OBJECT_CTX, T(85), T(86), T(45), sizeof(struct vx_mlx5_dr_domain_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_domain, comp_mask), SIZE(mlx5_dr_domain, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3282,7 +3317,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_drop = {
-	{ VX_OBJECT_MLX5_DR_DROP, VX_OBJECT_CTX, T(86), T(2), T(45), sizeof(struct vx_mlx5_dr_drop_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_DROP, VX_OBJECT_CTX, T(87), T(2), T(45), sizeof(struct vx_mlx5_dr_drop_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_drop, comp_mask), SIZE(mlx5_dr_drop, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3319,7 +3354,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_matcher = {
-	{ VX_OBJECT_MLX5_DR_MATCHER, VX_OBJECT_MLX5_DR_TABLE, T(87), T(88), T(45), sizeof(struct vx_mlx5_dr_matcher_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_MATCHER, VX_OBJECT_MLX5_DR_TABLE, T(88), T(89), T(45), sizeof(struct vx_mlx5_dr_matcher_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_matcher, comp_mask), SIZE(mlx5_dr_matcher, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3388,12 +3423,12 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[5];
 } made_mlx5_dr_meter = {
-	{ VX_OBJECT_MLX5_DR_METER, VX_OBJECT_CTX, T(89), T(90), T(45), sizeof(struct vx_mlx5_dr_meter_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_METER, VX_OBJECT_CTX, T(90), T(91), T(45), sizeof(struct vx_mlx5_dr_meter_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_meter, comp_mask), SIZE(mlx5_dr_meter, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
-		{ VX_STEP_NULL, AT(mlx5_dr_meter, next_table), SIZE(mlx5_dr_meter, next_table), T(91), 0, 0 },
-		{ VX_STEP_HANDLE, AT(mlx5_dr_meter, next_table), 0, T(92), VX_OBJECT_MLX5_DR_TABLE, 1 },
+		{ VX_STEP_NULL, AT(mlx5_dr_meter, next_table), SIZE(mlx5_dr_meter, next_table), T(92), 0, 0 },
+		{ VX_STEP_HANDLE, AT(mlx5_dr_meter, next_table), 0, T(93), VX_OBJECT_MLX5_DR_TABLE, 1 },
 	},
 };
 
@@ -3427,7 +3462,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_miss = {
-	{ VX_OBJECT_MLX5_DR_MISS, VX_OBJECT_CTX, T(93), T(2), T(45), sizeof(struct vx_mlx5_dr_miss_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_MISS, VX_OBJECT_CTX, T(94), T(2), T(45), sizeof(struct vx_mlx5_dr_miss_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_miss, comp_mask), SIZE(mlx5_dr_miss, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3464,11 +3499,11 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_dr_modify_header = {
-	{ VX_OBJECT_MLX5_DR_MODIFY_HEADER, VX_OBJECT_MLX5_DR_DOMAIN, T(94), T(95), T(45), sizeof(struct vx_mlx5_dr_modify_header_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_MODIFY_HEADER, VX_OBJECT_MLX5_DR_DOMAIN, T(95), T(96), T(45), sizeof(struct vx_mlx5_dr_modify_header_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_modify_header, comp_mask), SIZE(mlx5_dr_modify_header, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
-		{ VX_STEP_BLOB, AT(mlx5_dr_modify_header, actions), SIZE(mlx5_dr_modify_header, actions_sz), T(95), AT(mlx5_dr_modify_header, actions_sz), 0 },
+		{ VX_STEP_BLOB, AT(mlx5_dr_modify_header, actions), SIZE(mlx5_dr_modify_header, actions_sz), T(96), AT(mlx5_dr_modify_header, actions_sz), 0 },
 	},
 };
 
@@ -3502,11 +3537,11 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_dr_packet_reformat = {
-	{ VX_OBJECT_MLX5_DR_PACKET_REFORMAT, VX_OBJECT_MLX5_DR_DOMAIN, T(96), T(97), T(45), sizeof(struct vx_mlx5_dr_packet_reformat_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_PACKET_REFORMAT, VX_OBJECT_MLX5_DR_DOMAIN, T(97), T(98), T(45), sizeof(struct vx_mlx5_dr_packet_reformat_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_packet_reformat, comp_mask), SIZE(mlx5_dr_packet_reformat, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
-		{ VX_STEP_BLOB, AT(mlx5_dr_packet_reformat, data), SIZE(mlx5_dr_packet_reformat, data_sz), T(97), AT(mlx5_dr_packet_reformat, data_sz), 0 },
+		{ VX_STEP_BLOB, AT(mlx5_dr_packet_reformat, data), SIZE(mlx5_dr_packet_reformat, data_sz), T(98), AT(mlx5_dr_packet_reformat, data_sz), 0 },
 	},
 };
 
@@ -3540,7 +3575,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_pop_vlan = {
-	{ VX_OBJECT_MLX5_DR_POP_VLAN, VX_OBJECT_CTX, T(98), T(2), T(45), sizeof(struct vx_mlx5_dr_pop_vlan_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_POP_VLAN, VX_OBJECT_CTX, T(99), T(2), T(45), sizeof(struct vx_mlx5_dr_pop_vlan_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_pop_vlan, comp_mask), SIZE(mlx5_dr_pop_vlan, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3577,7 +3612,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_push_vlan = {
-	{ VX_OBJECT_MLX5_DR_PUSH_VLAN, VX_OBJECT_MLX5_DR_DOMAIN, T(99), T(100), T(45), sizeof(struct vx_mlx5_dr_push_vlan_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_PUSH_VLAN, VX_OBJECT_MLX5_DR_DOMAIN, T(100), T(101), T(45), sizeof(struct vx_mlx5_dr_push_vlan_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_push_vlan, comp_mask), SIZE(mlx5_dr_push_vlan, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3621,12 +3656,12 @@ static int create_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, const struct v
 	struct vx_gathered gathered = { 0 };
 	int rc;
 
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_rule_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_refuses_making(parent, VX_OBJECT_MLX5_DR_MATCHER, out, "vx_mlx5_dr_rule_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (VX_SELDOM(!init->value))
 		return vx_null_fail("vx_mlx5_dr_rule_create", "value");
-	if (vx_needs_provider("vx_mlx5_dr_rule_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
 	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->actions, init->num_actions, VX_OBJECT_MLX5_DR_ACTION,
 		       "vx_mlx5_dr_rule_create", "actions");
 	if (rc == 0)
@@ -3707,6 +3742,8 @@ static int create_mlx5_dr_sampler(struct vx_ctx *parent, const struct vx_mlx5_dr
 	struct vx_gathered gathered = { 0 };
 	int rc;
 
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_dr_sampler_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_refuses_making(parent, VX_OBJECT_CTX, out, "vx_mlx5_dr_sampler_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (VX_SELDOM(!init->default_next_table))
@@ -3715,8 +3752,6 @@ static int create_mlx5_dr_sampler(struct vx_ctx *parent, const struct vx_mlx5_dr
 		return vx_none_fail("vx_mlx5_dr_sampler_create", "sample_ratio");
 	if (vx_wrong_field(init->default_next_table, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_sampler_create, default_next_table"))
 		return -EINVAL;
-	if (vx_needs_provider("vx_mlx5_dr_sampler_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
 	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->sample_actions, init->num_sample_actions, VX_OBJECT_MLX5_DR_ACTION,
 		       "vx_mlx5_dr_sampler_create", "sample_actions");
 	if (rc == 0)
@@ -3759,7 +3794,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_table = {
-	{ VX_OBJECT_MLX5_DR_TABLE, VX_OBJECT_MLX5_DR_DOMAIN, T(101), T(102), T(45), sizeof(struct vx_mlx5_dr_table_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_TABLE, VX_OBJECT_MLX5_DR_DOMAIN, T(102), T(103), T(45), sizeof(struct vx_mlx5_dr_table_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_table, comp_mask), SIZE(mlx5_dr_table, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3810,7 +3845,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_tag = {
-	{ VX_OBJECT_MLX5_DR_TAG, VX_OBJECT_CTX, T(103), T(104), T(45), sizeof(struct vx_mlx5_dr_tag_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_TAG, VX_OBJECT_CTX, T(104), T(105), T(45), sizeof(struct vx_mlx5_dr_tag_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_tag, comp_mask), SIZE(mlx5_dr_tag, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3872,7 +3907,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_esp = {
-	{ VX_OBJECT_MLX5_ESP, VX_OBJECT_CTX, T(105), T(20), T(45), sizeof(struct vx_mlx5_esp_init), 0, false },
+	{ VX_OBJECT_MLX5_ESP, VX_OBJECT_CTX, T(106), T(20), T(45), sizeof(struct vx_mlx5_esp_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_esp, comp_mask), SIZE(mlx5_esp, comp_mask), T(2), 1 + ENUM_ibv_flow_action_esp_mask, 0x1u },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3907,7 +3942,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_event_channel = {
-	{ VX_OBJECT_MLX5_EVENT_CHANNEL, VX_OBJECT_CTX, T(106), T(13), T(45), sizeof(struct vx_mlx5_event_channel_init), 0, false },
+	{ VX_OBJECT_MLX5_EVENT_CHANNEL, VX_OBJECT_CTX, T(107), T(13), T(45), sizeof(struct vx_mlx5_event_channel_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_event_channel, comp_mask), SIZE(mlx5_event_channel, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3986,12 +4021,12 @@ static int create_mlx5_flow(struct vx_mlx5_flow_matcher *parent, const struct vx
 	struct vx_gathered gathered = { 0 };
 	int rc;
 
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_MLX5_FLOW_MATCHER, "vx_mlx5_flow_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_refuses_making(parent, VX_OBJECT_MLX5_FLOW_MATCHER, out, "vx_mlx5_flow_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (VX_SELDOM(!init->match_value))
 		return vx_null_fail("vx_mlx5_flow_create", "match_value");
-	if (vx_needs_provider("vx_mlx5_flow_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
 	rc = vx_gather_elements(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->actions, init->num_actions, element_size,
 				&elements_mlx5_flow, rows_mlx5_flow, "vx_mlx5_flow_create");
 	if (rc == 0)
@@ -4061,11 +4096,11 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_flow_matcher = {
-	{ VX_OBJECT_MLX5_FLOW_MATCHER, VX_OBJECT_CTX, T(107), T(76), T(45), sizeof(struct vx_mlx5_flow_matcher_init), 0, false },
+	{ VX_OBJECT_MLX5_FLOW_MATCHER, VX_OBJECT_CTX, T(108), T(77), T(45), sizeof(struct vx_mlx5_flow_matcher_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_flow_matcher, comp_mask), SIZE(mlx5_flow_matcher, comp_mask), T(2), 1 + ENUM_mlx5dv_flow_matcher_attr_mask, 0x1u | (VX_RDMA_CORE >= 57 ? 0x2u : 0) },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
-		{ VX_STEP_NULL, AT(mlx5_flow_matcher, match_mask), SIZE(mlx5_flow_matcher, match_mask), T(108), 0, 0 },
+		{ VX_STEP_NULL, AT(mlx5_flow_matcher, match_mask), SIZE(mlx5_flow_matcher, match_mask), T(109), 0, 0 },
 	},
 };
 
@@ -4128,7 +4163,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_mkey = {
-	{ VX_OBJECT_MLX5_MKEY, VX_OBJECT_PD, T(109), T(110), T(45), sizeof(struct vx_mlx5_mkey_init), 0, false },
+	{ VX_OBJECT_MLX5_MKEY, VX_OBJECT_PD, T(110), T(111), T(45), sizeof(struct vx_mlx5_mkey_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_mkey, comp_mask), SIZE(mlx5_mkey, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -4180,12 +4215,12 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[5];
 } made_mlx5_modify_header = {
-	{ VX_OBJECT_MLX5_MODIFY_HEADER, VX_OBJECT_CTX, T(111), T(112), T(45), sizeof(struct vx_mlx5_modify_header_init), 0, false },
+	{ VX_OBJECT_MLX5_MODIFY_HEADER, VX_OBJECT_CTX, T(112), T(113), T(45), sizeof(struct vx_mlx5_modify_header_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_modify_header, comp_mask), SIZE(mlx5_modify_header, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_LATER, AT(mlx5_modify_header, reserved_), SIZE(mlx5_modify_header, reserved_), T(11), 0, 0 },
-		{ VX_STEP_BLOB, AT(mlx5_modify_header, actions), SIZE(mlx5_modify_header, actions_sz), T(95), AT(mlx5_modify_header, actions_sz), 0 },
+		{ VX_STEP_BLOB, AT(mlx5_modify_header, actions), SIZE(mlx5_modify_header, actions_sz), T(96), AT(mlx5_modify_header, actions_sz), 0 },
 	},
 };
 
@@ -4213,6 +4248,8 @@ static RARE int create_mlx5_mr(struct vx_pd *parent, const struct vx_mlx5_mr_ini
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_PD, "vx_mlx5_mr_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
 	if (vx_refuses_making(parent, VX_OBJECT_PD, out, "vx_mlx5_mr_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
@@ -4221,8 +4258,6 @@ static RARE int create_mlx5_mr(struct vx_pd *parent, const struct vx_mlx5_mr_ini
 		return vx_wrong_init("vx_mlx5_mr_create", "length is 0");
 	if (VX_SELDOM(init->fd < 0))
 		return vx_wrong_init("vx_mlx5_mr_create", "fd is below 0, which is no descriptor");
-	if (vx_needs_provider("vx_mlx5_mr_create", parent, "libmlx5") < 0)
-		return -EOPNOTSUPP;
 	node = vx_node_new(sizeof(struct vx_kept_mlx5_mr), VX_OBJECT_MLX5_MR, destroy_mlx5_mr, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mlx5_mr_create");
 	if (!node)
@@ -4254,7 +4289,9 @@ RARE int vx_mlx5_mr_create_sized(struct vx_pd *parent, const struct vx_mlx5_mr_i
 
 	return rc < 0 ? rc : create_mlx5_mr(parent, is_whole ? init : &own, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_PD, "vx_mlx5_mr_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_reg_dmabuf_mr", 54, 0);
 #endif
 }
@@ -4285,7 +4322,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_msi_vector = {
-	{ VX_OBJECT_MLX5_MSI_VECTOR, VX_OBJECT_CTX, T(113), T(2), T(45), sizeof(struct vx_mlx5_msi_vector_init), 0, false },
+	{ VX_OBJECT_MLX5_MSI_VECTOR, VX_OBJECT_CTX, T(114), T(2), T(45), sizeof(struct vx_mlx5_msi_vector_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_msi_vector, comp_mask), SIZE(mlx5_msi_vector, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -4298,7 +4335,9 @@ RARE int vx_mlx5_msi_vector_create_sized(struct vx_ctx *parent, const struct vx_
 #if VX_RDMA_CORE >= 40
 	return vx_make_by_row(&made_mlx5_msi_vector.row, ask_mlx5_msi_vector, destroy_mlx5_msi_vector, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_msi_vector_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_devx_alloc_msi_vector", 40, 0);
 #endif
 }
@@ -4354,11 +4393,11 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_packet_reformat = {
-	{ VX_OBJECT_MLX5_PACKET_REFORMAT, VX_OBJECT_CTX, T(114), T(112), T(45), sizeof(struct vx_mlx5_packet_reformat_init), 0, false },
+	{ VX_OBJECT_MLX5_PACKET_REFORMAT, VX_OBJECT_CTX, T(115), T(113), T(45), sizeof(struct vx_mlx5_packet_reformat_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_packet_reformat, comp_mask), SIZE(mlx5_packet_reformat, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
-		{ VX_STEP_BLOB, AT(mlx5_packet_reformat, data), SIZE(mlx5_packet_reformat, data_sz), T(97), AT(mlx5_packet_reformat, data_sz), 0 },
+		{ VX_STEP_BLOB, AT(mlx5_packet_reformat, data), SIZE(mlx5_packet_reformat, data_sz), T(98), AT(mlx5_packet_reformat, data_sz), 0 },
 	},
 };
 
@@ -4389,12 +4428,12 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[5];
 } made_mlx5_pp = {
-	{ VX_OBJECT_MLX5_PP, VX_OBJECT_CTX, T(115), T(13), T(45), sizeof(struct vx_mlx5_pp_init), 0, false },
+	{ VX_OBJECT_MLX5_PP, VX_OBJECT_CTX, T(116), T(13), T(45), sizeof(struct vx_mlx5_pp_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_pp, comp_mask), SIZE(mlx5_pp, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_LATER, AT(mlx5_pp, reserved_), SIZE(mlx5_pp, reserved_), T(11), 0, 0 },
-		{ VX_STEP_BLOB, AT(mlx5_pp, pp_context), SIZE(mlx5_pp, pp_context_sz), T(116), AT(mlx5_pp, pp_context_sz), 0 },
+		{ VX_STEP_BLOB, AT(mlx5_pp, pp_context), SIZE(mlx5_pp, pp_context_sz), T(117), AT(mlx5_pp, pp_context_sz), 0 },
 	},
 };
 
@@ -4556,7 +4595,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[14];
 } made_mlx5_qp = {
-	{ VX_OBJECT_MLX5_QP, VX_OBJECT_PD, T(117), T(22), T(45), sizeof(struct vx_mlx5_qp_init), 0, true },
+	{ VX_OBJECT_MLX5_QP, VX_OBJECT_PD, T(118), T(22), T(45), sizeof(struct vx_mlx5_qp_init), 0, true },
 	{
 		{ VX_STEP_BITS, AT(mlx5_qp, comp_mask), SIZE(mlx5_qp, comp_mask), T(2), 1 + ENUM_ibv_qp_init_attr_mask, 0x7fu },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -4566,11 +4605,11 @@ static const struct {
 		{ VX_STEP_NONE, AT(mlx5_qp, source_qpn), SIZE(mlx5_qp, source_qpn), T(25), 0, 0 },
 		{ VX_STEP_MASKED, AT(mlx5_qp, xrcd), SIZE(mlx5_qp, comp_mask), T(27), T(26), IBV_QP_INIT_ATTR_XRCD },
 		{ VX_STEP_MASKED, AT(mlx5_qp, rwq_ind_tbl), SIZE(mlx5_qp, comp_mask), T(29), T(28), IBV_QP_INIT_ATTR_IND_TABLE },
-		{ VX_STEP_HANDLE, AT(mlx5_qp, send_cq), 0, T(118), VX_OBJECT_CQ, 1 },
-		{ VX_STEP_HANDLE, AT(mlx5_qp, recv_cq), 0, T(119), VX_OBJECT_CQ, 1 },
-		{ VX_STEP_HANDLE, AT(mlx5_qp, srq), 0, T(120), VX_OBJECT_SRQ, 1 },
-		{ VX_STEP_HANDLE, AT(mlx5_qp, xrcd), 0, T(121), VX_OBJECT_XRCD, 1 },
-		{ VX_STEP_HANDLE, AT(mlx5_qp, rwq_ind_tbl), 0, T(122), VX_OBJECT_IND_TABLE, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_qp, send_cq), 0, T(119), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_qp, recv_cq), 0, T(120), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_qp, srq), 0, T(121), VX_OBJECT_SRQ, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_qp, xrcd), 0, T(122), VX_OBJECT_XRCD, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_qp, rwq_ind_tbl), 0, T(123), VX_OBJECT_IND_TABLE, 1 },
 	},
 };
 
@@ -4610,7 +4649,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_qpn = {
-	{ VX_OBJECT_MLX5_QPN, VX_OBJECT_CTX, T(123), T(2), T(45), sizeof(struct vx_mlx5_qpn_init), sizeof(struct vx_kept_mlx5_qpn), false },
+	{ VX_OBJECT_MLX5_QPN, VX_OBJECT_CTX, T(124), T(2), T(45), sizeof(struct vx_mlx5_qpn_init), sizeof(struct vx_kept_mlx5_qpn), false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_qpn, comp_mask), SIZE(mlx5_qpn, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -4623,7 +4662,9 @@ RARE int vx_mlx5_qpn_create_sized(struct vx_ctx *parent, const struct vx_mlx5_qp
 #if VX_RDMA_CORE >= 34
 	return vx_make_by_row(&made_mlx5_qpn.row, ask_mlx5_qpn, destroy_mlx5_qpn, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_qpn_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_reserved_qpn_alloc", 34, 0);
 #endif
 }
@@ -4684,12 +4725,12 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[5];
 } made_mlx5_sched_leaf = {
-	{ VX_OBJECT_MLX5_SCHED_LEAF, VX_OBJECT_CTX, T(124), T(125), T(45), sizeof(struct vx_mlx5_sched_leaf_init), 0, false },
+	{ VX_OBJECT_MLX5_SCHED_LEAF, VX_OBJECT_CTX, T(125), T(126), T(45), sizeof(struct vx_mlx5_sched_leaf_init), 0, false },
 	{
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_BITS, AT(mlx5_sched_leaf, flags), SIZE(mlx5_sched_leaf, flags), T(13), 1 + ENUM_mlx5dv_sched_elem_attr_flags, 0x3u },
-		{ VX_STEP_NULL, AT(mlx5_sched_leaf, parent), SIZE(mlx5_sched_leaf, parent), T(126), 0, 0 },
-		{ VX_STEP_HANDLE, AT(mlx5_sched_leaf, parent), 0, T(127), VX_OBJECT_MLX5_SCHED_NODE, 1 },
+		{ VX_STEP_NULL, AT(mlx5_sched_leaf, parent), SIZE(mlx5_sched_leaf, parent), T(127), 0, 0 },
+		{ VX_STEP_HANDLE, AT(mlx5_sched_leaf, parent), 0, T(128), VX_OBJECT_MLX5_SCHED_NODE, 1 },
 	},
 };
 
@@ -4756,11 +4797,11 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_sched_node = {
-	{ VX_OBJECT_MLX5_SCHED_NODE, VX_OBJECT_CTX, T(128), T(125), T(45), sizeof(struct vx_mlx5_sched_node_init), 0, false },
+	{ VX_OBJECT_MLX5_SCHED_NODE, VX_OBJECT_CTX, T(129), T(126), T(45), sizeof(struct vx_mlx5_sched_node_init), 0, false },
 	{
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_BITS, AT(mlx5_sched_node, flags), SIZE(mlx5_sched_node, flags), T(13), 1 + ENUM_mlx5dv_sched_elem_attr_flags, 0x3u },
-		{ VX_STEP_HANDLE, AT(mlx5_sched_node, parent), 0, T(129), VX_OBJECT_MLX5_SCHED_NODE, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_sched_node, parent), 0, T(130), VX_OBJECT_MLX5_SCHED_NODE, 1 },
 	},
 };
 
@@ -4822,7 +4863,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_steering_anchor = {
-	{ VX_OBJECT_MLX5_STEERING_ANCHOR, VX_OBJECT_CTX, T(130), T(79), T(45), sizeof(struct vx_mlx5_steering_anchor_init), 0, false },
+	{ VX_OBJECT_MLX5_STEERING_ANCHOR, VX_OBJECT_CTX, T(131), T(80), T(45), sizeof(struct vx_mlx5_steering_anchor_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_steering_anchor, comp_mask), SIZE(mlx5_steering_anchor, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -4836,7 +4877,9 @@ RARE int vx_mlx5_steering_anchor_create_sized(struct vx_ctx *parent, const struc
 #if VX_RDMA_CORE >= 42
 	return vx_make_by_row(&made_mlx5_steering_anchor.row, ask_mlx5_steering_anchor, destroy_mlx5_steering_anchor, parent, init, size, out);
 #else
-	(void)parent, (void)init, (void)size, (void)out;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_steering_anchor_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("mlx5dv_create_steering_anchor", 42, 0);
 #endif
 }
@@ -4889,7 +4932,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_var = {
-	{ VX_OBJECT_MLX5_VAR, VX_OBJECT_CTX, T(131), T(13), T(45), sizeof(struct vx_mlx5_var_init), 0, false },
+	{ VX_OBJECT_MLX5_VAR, VX_OBJECT_CTX, T(132), T(13), T(45), sizeof(struct vx_mlx5_var_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_var, comp_mask), SIZE(mlx5_var, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -4977,14 +5020,14 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[7];
 } made_mlx5_wq = {
-	{ VX_OBJECT_MLX5_WQ, VX_OBJECT_PD, T(132), T(133), T(45), sizeof(struct vx_mlx5_wq_init), sizeof(struct vx_kept_mlx5_wq), true },
+	{ VX_OBJECT_MLX5_WQ, VX_OBJECT_PD, T(133), T(134), T(45), sizeof(struct vx_mlx5_wq_init), sizeof(struct vx_kept_mlx5_wq), true },
 	{
 		{ VX_STEP_BITS, AT(mlx5_wq, comp_mask), SIZE(mlx5_wq, comp_mask), T(2), 1 + ENUM_ibv_wq_init_attr_mask, 0x1u },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_LATER, AT(mlx5_wq, reserved_), SIZE(mlx5_wq, reserved_), T(11), 0, 0 },
-		{ VX_STEP_NULL, AT(mlx5_wq, cq), SIZE(mlx5_wq, cq), T(134), 0, 0 },
-		{ VX_STEP_NONE, AT(mlx5_wq, max_wr), SIZE(mlx5_wq, max_wr), T(135), 0, 0 },
-		{ VX_STEP_HANDLE, AT(mlx5_wq, cq), 0, T(136), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_NULL, AT(mlx5_wq, cq), SIZE(mlx5_wq, cq), T(135), 0, 0 },
+		{ VX_STEP_NONE, AT(mlx5_wq, max_wr), SIZE(mlx5_wq, max_wr), T(136), 0, 0 },
+		{ VX_STEP_HANDLE, AT(mlx5_wq, cq), 0, T(137), VX_OBJECT_CQ, 1 },
 	},
 };
 
@@ -5018,7 +5061,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mw = {
-	{ VX_OBJECT_MW, VX_OBJECT_PD, T(137), T(85), 0, sizeof(struct vx_mw_init), 0, false },
+	{ VX_OBJECT_MW, VX_OBJECT_PD, T(138), T(86), 0, sizeof(struct vx_mw_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mw, comp_mask), SIZE(mw, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -5101,14 +5144,14 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[8];
 } made_opened_qp = {
-	{ VX_OBJECT_OPENED_QP, VX_OBJECT_CTX, T(138), T(139), 0, sizeof(struct vx_opened_qp_init), 0, false },
+	{ VX_OBJECT_OPENED_QP, VX_OBJECT_CTX, T(139), T(140), 0, sizeof(struct vx_opened_qp_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(opened_qp, comp_mask), SIZE(opened_qp, comp_mask), T(2), 1 + ENUM_ibv_qp_open_attr_mask, 0xfu },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_LATER, AT(opened_qp, reserved_), SIZE(opened_qp, reserved_), T(11), 0, 0 },
 		{ VX_STEP_NULL, AT(opened_qp, xrcd), SIZE(opened_qp, xrcd), T(27), 0, 0 },
-		{ VX_STEP_MASKED, AT(opened_qp, xrcd), SIZE(opened_qp, comp_mask), T(27), T(140), IBV_QP_OPEN_ATTR_XRCD },
-		{ VX_STEP_HANDLE, AT(opened_qp, xrcd), 0, T(141), VX_OBJECT_XRCD, 1 },
+		{ VX_STEP_MASKED, AT(opened_qp, xrcd), SIZE(opened_qp, comp_mask), T(27), T(141), IBV_QP_OPEN_ATTR_XRCD },
+		{ VX_STEP_HANDLE, AT(opened_qp, xrcd), 0, T(142), VX_OBJECT_XRCD, 1 },
 		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
 	},
 };
@@ -5172,11 +5215,11 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_parent_domain = {
-	{ VX_OBJECT_PARENT_DOMAIN, VX_OBJECT_PD, T(142), T(143), 0, sizeof(struct vx_parent_domain_init), 0, false },
+	{ VX_OBJECT_PARENT_DOMAIN, VX_OBJECT_PD, T(143), T(144), 0, sizeof(struct vx_parent_domain_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(parent_domain, comp_mask), SIZE(parent_domain, comp_mask), T(2), 1 + ENUM_ibv_parent_domain_init_attr_mask, 0x7u },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
-		{ VX_STEP_HANDLE, AT(parent_domain, td), 0, T(144), VX_OBJECT_TD, 1 },
+		{ VX_STEP_HANDLE, AT(parent_domain, td), 0, T(145), VX_OBJECT_TD, 1 },
 	},
 };
 
@@ -5219,7 +5262,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_td = {
-	{ VX_OBJECT_TD, VX_OBJECT_CTX, T(145), T(2), 0, sizeof(struct vx_td_init), 0, false },
+	{ VX_OBJECT_TD, VX_OBJECT_CTX, T(146), T(2), 0, sizeof(struct vx_td_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(td, comp_mask), SIZE(td, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -5307,14 +5350,14 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[7];
 } made_wq = {
-	{ VX_OBJECT_WQ, VX_OBJECT_PD, T(146), T(133), 0, sizeof(struct vx_wq_init), sizeof(struct vx_kept_wq), true },
+	{ VX_OBJECT_WQ, VX_OBJECT_PD, T(147), T(134), 0, sizeof(struct vx_wq_init), sizeof(struct vx_kept_wq), true },
 	{
 		{ VX_STEP_BITS, AT(wq, comp_mask), SIZE(wq, comp_mask), T(2), 1 + ENUM_ibv_wq_init_attr_mask, 0x1u },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_LATER, AT(wq, reserved_), SIZE(wq, reserved_), T(11), 0, 0 },
-		{ VX_STEP_NULL, AT(wq, cq), SIZE(wq, cq), T(134), 0, 0 },
-		{ VX_STEP_NONE, AT(wq, max_wr), SIZE(wq, max_wr), T(135), 0, 0 },
-		{ VX_STEP_HANDLE, AT(wq, cq), 0, T(147), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_NULL, AT(wq, cq), SIZE(wq, cq), T(135), 0, 0 },
+		{ VX_STEP_NONE, AT(wq, max_wr), SIZE(wq, max_wr), T(136), 0, 0 },
+		{ VX_STEP_HANDLE, AT(wq, cq), 0, T(148), VX_OBJECT_CQ, 1 },
 	},
 };
 
@@ -5406,11 +5449,11 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[5];
 } made_xrcd = {
-	{ VX_OBJECT_XRCD, VX_OBJECT_CTX, T(148), T(149), 0, sizeof(struct vx_xrcd_init), 0, false },
+	{ VX_OBJECT_XRCD, VX_OBJECT_CTX, T(149), T(150), 0, sizeof(struct vx_xrcd_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(xrcd, comp_mask), SIZE(xrcd, comp_mask), T(2), 1 + ENUM_ibv_xrcd_init_attr_mask, 0x3u },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
-		{ VX_STEP_BITS, AT(xrcd, oflags), SIZE(xrcd, oflags), T(149), 0, O_CREAT | O_EXCL },
+		{ VX_STEP_BITS, AT(xrcd, oflags), SIZE(xrcd, oflags), T(150), 0, O_CREAT | O_EXCL },
 		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
 	},
 };
@@ -5449,7 +5492,7 @@ VX_COLD int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_import"))
+if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_import"))
 		return -EINVAL;
 	node = vx_node_new(sizeof(struct vx_kept_dm), VX_OBJECT_DM, unimport_dm, uses, 1,
 				"vx_dm_import");
@@ -5485,7 +5528,9 @@ VX_COLD int vx_mlx5_devx_obj_import(struct vx_ctx *parent, void *data, struct vx
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_obj_import"))
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_devx_obj_import", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_obj_import"))
 		return -EINVAL;
 	if (!data)
 		return vx_null_fail("vx_mlx5_devx_obj_import", "data");
@@ -5501,6 +5546,8 @@ VX_COLD int vx_mlx5_devx_obj_import(struct vx_ctx *parent, void *data, struct vx
 					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(data)));
 	return vx_node_link(node, raw, out);
 #else
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_devx_obj_import", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
 	(void)parent;
 	(void)data;
 	(void)out;
@@ -5523,7 +5570,9 @@ VX_COLD int vx_mlx5_devx_umem_import(struct vx_ctx *parent, void *data, struct v
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_umem_import"))
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_devx_umem_import", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_umem_import"))
 		return -EINVAL;
 	if (!data)
 		return vx_null_fail("vx_mlx5_devx_umem_import", "data");
@@ -5539,6 +5588,8 @@ VX_COLD int vx_mlx5_devx_umem_import(struct vx_ctx *parent, void *data, struct v
 					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(data)));
 	return vx_node_link(node, raw, out);
 #else
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_devx_umem_import", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
 	(void)parent;
 	(void)data;
 	(void)out;
@@ -5561,7 +5612,9 @@ VX_COLD int vx_mlx5_var_import(struct vx_ctx *parent, void *data, struct vx_mlx5
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_mlx5_var_import"))
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_var_import", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_mlx5_var_import"))
 		return -EINVAL;
 	if (!data)
 		return vx_null_fail("vx_mlx5_var_import", "data");
@@ -5577,6 +5630,8 @@ VX_COLD int vx_mlx5_var_import(struct vx_ctx *parent, void *data, struct vx_mlx5
 					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(data)));
 	return vx_node_link(node, raw, out);
 #else
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_CTX, "vx_mlx5_var_import", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
 	(void)parent;
 	(void)data;
 	(void)out;

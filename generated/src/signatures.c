@@ -35,7 +35,7 @@ const struct vx_handle vx_raw_handles[] = {
 	{ 0, N(buf), 0, 0 },
 	{ STRUCT_rdma_addrinfo, N(cm_addrinfo), 0, 0 },
 	{ STRUCT_rdma_event_channel, N(cm_channel), 1, 0 },
-	{ STRUCT_rdma_cm_id, N(cm_id), 0, 3 },
+	{ STRUCT_rdma_cm_id, N(cm_id), 0, 1 },
 	{ STRUCT_ibv_comp_channel, N(comp_channel), 2, 1 },
 	{ STRUCT_ibv_comp_cntr, N(comp_cntr), 2, 1 },
 	{ STRUCT_ibv_counters, N(counters), 0, 1 },

@@ -3943,7 +3943,7 @@ __be16 vx_traced_rdma_get_dst_port(struct rdma_cm_id *id, bool vx_aside)
 
 	vx_trace_begin(&trace, SIGNATURE_rdma_get_dst_port, vx_aside, args);
 	result = rdma_get_dst_port(id);
-	vx_trace_end(&trace, (int64_t)result);
+	vx_trace_end(&trace, (int64_t)be16toh(result));
 	return result;
 }
 
@@ -3979,7 +3979,7 @@ __be16 vx_traced_rdma_get_src_port(struct rdma_cm_id *id, bool vx_aside)
 
 	vx_trace_begin(&trace, SIGNATURE_rdma_get_src_port, vx_aside, args);
 	result = rdma_get_src_port(id);
-	vx_trace_end(&trace, (int64_t)result);
+	vx_trace_end(&trace, (int64_t)be16toh(result));
 	return result;
 }
 

@@ -54,7 +54,7 @@ class Codes(OwnCache):
 
     def test_what_is_damaged_is_compiled_anew(self) -> None:
         self.codes(a="1")
-        file = kept.folder() / "code"
+        file = Path(kept.folder()) / "code"
         for data in (b"", file.read_bytes()[:-1], b"foreign" * 20):
             file.write_bytes(data)
             self.assertEqual(self.codes(a="1"), {"a": 1})

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 from gen import kept
 from tests.gen.project import ROOT, OwnCache
@@ -45,7 +46,7 @@ class Expressions(OwnCache):
 
     def test_are_compiled_anew_where_what_is_kept_is_damaged(self) -> None:
         first, _ = self.run_program()
-        file = kept.folder() / "expressions"
+        file = Path(kept.folder()) / "expressions"
         file.write_bytes(file.read_bytes()[:-1] + b"?")
         self.assertEqual(self.run_program(), (first, 5))
 

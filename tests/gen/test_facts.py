@@ -281,6 +281,18 @@ class WhatAParameterIs(unittest.TestCase):
         self.assertEqual({t: (w.is_number, w.bits, w.swapped) for t in cases if (w := self.what(t))}, cases)
         self.assertEqual([self.what(t).is_bytes for t in ("uint8_t[6]", "uint8_t *", "uint8_t[]")], [True, False, False])
 
+    def test_is_a_number_in_network_order_itself(self) -> None:
+        cases = {"__be32": True, "__be32 *": False, "uint32_t": False, "__be64[]": False, "const __be16 *": False}
+        self.assertEqual({t: self.what(t).is_swapped for t in cases}, cases)
+
+    def test_points_somewhere(self) -> None:
+        cases = {"const struct ibv_wq *": "struct ibv_wq", "struct ibv_qp *const *": "struct ibv_qp *", "char **": "char *", "const uint8_t *": "uint8_t"}
+        self.assertEqual({t: self.what(t).target for t in cases}, cases)
+        pointers = {"void *[]": True, "uint8_t[6]": True, "struct ibv_qp *": True, "enum ibv_mtu": False, "size_t": False}
+        self.assertEqual({t: self.what(t).is_pointer for t in pointers}, pointers)
+        self.assertEqual([self.what(t).is_to("ibv_qp") for t in ("const struct ibv_qp *", "struct ibv_qp **", "struct ibv_cq *", "int")], [True, False, False, False])
+        self.assertEqual([self.what(t).is_to("") for t in ("int", "struct ibv_qp *")], [False, False])
+
     def test_is_nothing_known_where_it_is_none_of_these(self) -> None:
         self.assertEqual(vars(self.what("int (*)(struct ibv_qp *)")), vars(CType()))
 

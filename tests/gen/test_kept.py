@@ -49,7 +49,7 @@ class Kept(OwnCache):
 
     def test_what_is_damaged_is_made_anew(self) -> None:
         self.ask(b"a")
-        file = kept.folder() / "thing"
+        file = Path(kept.folder()) / "thing"
         whole = file.read_bytes()
         damaged = [whole[:-1], whole[:40], b"", b"foreign", whole[:-3] + b"\0" + whole[-2:], bytes(len(whole))]
         for count, data in enumerate(damaged, 2):
@@ -59,7 +59,7 @@ class Kept(OwnCache):
                 self.assertEqual(file.read_bytes(), whole)
 
     def test_a_folder_in_the_way_does_no_harm(self) -> None:
-        (kept.folder() / "thing").mkdir()
+        (Path(kept.folder()) / "thing").mkdir()
         self.assertEqual([self.ask(b"a"), self.ask(b"a"), self.made], [[b"a"], [b"a"], 2])
 
     def test_parts_are_not_taken_for_others_of_the_same_bytes(self) -> None:
@@ -88,7 +88,7 @@ class Kept(OwnCache):
 
     def test_a_folder_that_others_may_write_to_is_not_trusted(self) -> None:
         self.ask(b"a")
-        mine = kept.folder()
+        mine = Path(kept.folder())
         for place in (mine, mine.parent, mine.parent.parent):
             with self.subTest(place):
                 place.chmod(0o777)
@@ -129,7 +129,7 @@ class Growing(OwnCache):
     def test_what_no_run_writes_any_more_goes(self) -> None:
         kept.write("older", bytes(kept.DIGEST), b"")
         kept.write("newer", bytes(kept.DIGEST), b"")
-        os.utime(kept.folder() / "older", (0, time.time() - kept.LONG_AGO - 1))
+        os.utime(Path(kept.folder()) / "older", (0, time.time() - kept.LONG_AGO - 1))
         kept.write("thing", bytes(kept.DIGEST), b"")
         self.assertEqual(sorted(os.listdir(kept.folder())), ["newer", "of", "thing"])
 
@@ -139,7 +139,7 @@ def needed(module: str) -> set[str]:
     seen, left = set[str](), {module}
     while left:
         seen |= left
-        nodes = [node for name in left for node in ast.walk(ast.parse((kept.GEN / f"{name}.py").read_bytes()))]
+        nodes = [node for name in left for node in ast.walk(ast.parse(Path(kept.GEN, f"{name}.py").read_bytes()))]
         ours = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 1]
         left = {name for node in ours for name in ([node.module] if node.module else [a.name for a in node.names])} - seen
     return seen

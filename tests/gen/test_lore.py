@@ -144,6 +144,11 @@ class WrongNames(OfAcme):
                 self.refused("enum", f'acme_caps = {{ {part} = ["ACME_FAST"] }}',
                              "acme_caps: ACME_FAST is not one of its enumerators")
 
+    def test_a_value_beyond_the_number_that_flags_have(self) -> None:
+        for number in ("", "number = 6, "):
+            with self.subTest(number):
+                self.refused("enum", f"acme_caps = {{ {number}others = {{ BOTH = 9 }} }}", "acme_caps: BOTH has bits that are not of its number")
+
     def test_an_enumerator_that_is_not_the_first_of_an_unnamed_enum(self) -> None:
         self.refused("unnamed", 'ACME_NEXT = "acme_old"',
                      "ACME_NEXT: not the first enumerator of an unnamed enum")

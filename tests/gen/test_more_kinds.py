@@ -16,7 +16,7 @@ from gen import groups, headers, lore, merge, own, render, shapes
 from gen.errors import GenError
 from gen.plan import Plan, build, making_rows
 from gen.plan.object_model import Kind
-from gen.sources import LORE
+from gen.paths import LORE
 from tests.gen import words_of_kinds
 from tests.gen.project import RELEASES, ROOT, InFolder, header_tree
 

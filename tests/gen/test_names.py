@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gen import groups, headers
-from gen.sources import GEN
+from gen.paths import GEN
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # What is written nevertheless, and why. Names go from here; none comes to it.

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from gen import folder, groups, known, obsolete, plan, sources
+from gen import folder, groups, known, obsolete, paths, plan
 from gen.plan import Plan
 from tests.gen.project import gen
 
@@ -20,8 +20,8 @@ class Reasons(unittest.TestCase):
     def setUpClass(cls) -> None:
         found = groups.load()
         cls.planned = plan.build(*known.read(found), found)
-        headers = (sources.GENERATED / "include").rglob("*.h")
-        cls.files = {path.relative_to(sources.GENERATED).as_posix(): path.read_text(encoding="utf-8") for path in headers}
+        headers = (paths.GENERATED / "include").rglob("*.h")
+        cls.files = {path.relative_to(paths.GENERATED).as_posix(): path.read_text(encoding="utf-8") for path in headers}
 
     def said(self, **reasons: str) -> list[str]:
         with mock.patch.dict(self.planned.lore.method, reasons):

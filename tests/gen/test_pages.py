@@ -17,7 +17,7 @@ PLAN = ("whole", bytes(kept.DIGEST))
 class Pages(OwnCache):
     def ask(self, text: str, key: bytes = b"k", plan: tuple[str, bytes] = PLAN) -> str:
         """What a run makes of a page whose template and plan are these."""
-        found = pages.of_plan(*plan)
+        found = pages.Pages(*plan)
         out = found.of("a.j2", key, lambda: {"a": text})["a"]
         found.keep()
         return out
@@ -28,6 +28,17 @@ class Pages(OwnCache):
     def test_are_made_anew_of_another_template(self) -> None:
         self.assertEqual([self.ask("1"), self.ask("2", b"other"), self.ask("3", b"other")], ["1", "2", "2"])
 
+    def test_another_of_the_folder_stays(self) -> None:
+        found = pages.Pages(*PLAN)
+        for name in ("src/a", "src/b", "docs/"):
+            found.put(name, b"k", {name: "1"})
+        found.keep()
+        found = pages.Pages(*PLAN)
+        self.assertEqual(found.of("src/a", b"other", lambda: {"src/a": "2"}), {"src/a": "2"})
+        found.keep()
+        found = pages.Pages(*PLAN)
+        self.assertEqual([found.has("src/a", b"other"), found.has("src/b", b"k"), found.has("docs/", b"k"), found.has("src/a", b"k")], [True, True, True, False])
+
     def test_are_made_anew_of_another_plan(self) -> None:
         self.assertEqual([self.ask("1"), self.ask("2", plan=("whole", b"x" * kept.DIGEST))], ["1", "2"])
 
@@ -36,7 +47,7 @@ class Pages(OwnCache):
 
     def test_damaged_ones_are_made_anew(self) -> None:
         self.ask("1")
-        file = kept.folder() / "pages-whole"
+        file = Path(kept.folder()) / "pages-whole-a.j2"
         file.write_bytes(file.read_bytes()[:-1])
         self.assertEqual(self.ask("2"), "2")
 
@@ -68,6 +79,11 @@ class Keys(OwnCache):
     def test_one_that_others_use_changes_all(self) -> None:
         self.assertEqual(self.differ(**{"templates/_macros.j2": "M"}), [True] * 4)
 
+    def test_of_what_is_made_of_others_texts_has_these(self) -> None:
+        found = pages.Keys(self.folder / "templates")
+        keys = [found.of_all(["src/a.c.j2"], texts) for texts in ({}, {"a.h": "1"}, {"a.h": "2"}, {"b.h": "2"}, {"a.h": "2"})]
+        self.assertEqual([keys.index(key) for key in keys], [0, 1, 2, 3, 2])
+
     def test_another_jinja2_changes_all(self) -> None:
         before = self.keys()
         with mock.patch.object(pages.sources, "code_of", return_value={"jinja2/environment.py": b"other"}):
@@ -87,6 +103,17 @@ class Run(OwnCache):
         after = contents(out)
         self.assertEqual([name for name in before if before[name] != after[name]], ["src/ids.h"])
         self.assertTrue(after["src/ids.h"].endswith(b"/* more */\n"))
+
+    def test_what_is_made_of_all_headers_follows_each(self) -> None:
+        """A function that is declared in a page is exported, with its words."""
+        project = copy_project(self.folder / "project")
+        out = self.folder / "out"
+        run_gen(project, "emit", "--quiet", "--output", out)
+        with (project / "templates/include/verbsx/objects.h.j2").open("a", encoding="utf-8") as file:
+            file.write("/** Said of a new one. */\nVX_EXPORT void vx_new_one(void);\n")
+        run_gen(project, "emit", "--quiet", "--output", out)
+        self.assertIn("vx_new_one;", (out / "src/libverbsx.map").read_text())
+        self.assertIn("Said of a new one", (out / "src/own_words.inc").read_text())
 
     def test_no_template_uses_one_that_is_a_page_itself(self) -> None:
         used = {name for path in render.TEMPLATES.rglob("*.j2") for name in USED.findall(path.read_text(encoding="utf-8"))}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pickle
 import unittest
+from pathlib import Path
 
 from gen import kept, record
 from gen.record import changed, constant, field, value
@@ -121,7 +122,7 @@ class Codes(OwnCache):
         self.made()
         record.keep()
         self.next_run()
-        (kept.folder() / record.KEPT).write_bytes(b"foreign")
+        (Path(kept.folder()) / record.KEPT).write_bytes(b"foreign")
         self.made()
         self.assertEqual(len(record._new), 1)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from gen import diff, facts, groups, headers, lore, merge
 from gen.facts import Facts
-from gen.sources import LORE
+from gen.paths import LORE
 from tests.gen.project import gen, header_tree
 
 PATH = LORE / "since.toml"

@@ -68,54 +68,10 @@ BY_EXAMPLES = {
 }
 # Those that another one does all of.
 WITHIN = {"vx_cm_server_run": "vx_cm_server_step", "vx_ctx_open_device": "vx_ctx_open"}
-# Those of mlx5 that the emulated device refuses, or does by no call that can be made to fail: tests/unit/every_gate.py tries each on a device of
-# another vendor, and tests/unit/mlx5/elements.c and record.c some with functions in the place of libmlx5's.
-LACKING = {
-    "vx_mlx5_cq_devx_modify",
-    "vx_mlx5_cq_devx_query",
-    "vx_mlx5_crypto_login_create",
-    "vx_mlx5_crypto_login_query",
-    "vx_mlx5_dek_create",
-    "vx_mlx5_dek_query",
-    "vx_mlx5_devx_eq_create",
-    "vx_mlx5_devx_obj_export",
-    "vx_mlx5_devx_obj_import",
-    "vx_mlx5_devx_obj_link_aso_domain",
-    "vx_mlx5_devx_obj_unlink_aso_domain",
-    "vx_mlx5_devx_uar_export_dmabuf_fd",
-    "vx_mlx5_devx_umem_export",
-    "vx_mlx5_devx_umem_import",
-    "vx_mlx5_dm_map_op_addr",
-    "vx_mlx5_dr_aso_create",
-    "vx_mlx5_dr_dest_array_create",
-    "vx_mlx5_dr_dest_port_create",
-    "vx_mlx5_dr_dest_root_create",
-    "vx_mlx5_dr_dest_table_create",
-    "vx_mlx5_dr_dest_tir_create",
-    "vx_mlx5_dr_dest_vport_create",
-    "vx_mlx5_dr_domain_sync",
-    "vx_mlx5_dr_matcher_set_layout",
-    "vx_mlx5_dr_meter_create",
-    "vx_mlx5_dr_push_vlan_create",
-    "vx_mlx5_dr_sampler_create",
-    "vx_mlx5_esp_create",
-    "vx_mlx5_event_channel_get_event",
-    "vx_mlx5_mr_create",
-    "vx_mlx5_msi_vector_create",
-    "vx_mlx5_qp_dci_stream_id_reset",
-    "vx_mlx5_qp_modify_lag_port",
-    "vx_mlx5_qp_modify_udp_sport",
-    "vx_mlx5_qp_query_lag_port",
-    "vx_mlx5_sched_leaf_modify",
-    "vx_mlx5_var_export",
-    "vx_mlx5_var_import",
-    "vx_mlx5_wq_devx_modify",
-    "vx_mlx5_wq_devx_query",
-}
 # Those of other vendors, of whom no device is emulated: tests/unit/every_gate.py tries each, and tests/unit/vendor has functions in the place of
 # their libraries'.
 OF_OTHERS = {name for name in exported() if re.match("vx_(efa|hns|ionic|mana|mlx4)_", name)}
-EXCUSED = LACKING | OF_OTHERS | CANNOT_FAIL.keys() | BY_QUEUES_AND_PEERS.keys() | BY_EXAMPLES.keys() | WITHIN.keys()
+EXCUSED = OF_OTHERS | CANNOT_FAIL.keys() | BY_QUEUES_AND_PEERS.keys() | BY_EXAMPLES.keys() | WITHIN.keys()
 
 
 def tortured() -> set[str]:

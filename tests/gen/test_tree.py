@@ -14,7 +14,7 @@ from gen.facts import Facts
 from gen.plan import Plan
 from gen.plan.api import to_json
 from gen.render import render
-from gen.sources import GROUPS
+from gen.paths import GROUPS
 from tests.gen.project import RELEASES, InFolder, header_tree
 
 

@@ -12,7 +12,14 @@ from pathlib import Path
 from unittest import mock
 
 from gen import kept, sources, unchanged
+from gen.errors import GenError
 from tests.gen.project import ROOT, OwnCache, differences
+
+def begin_anew() -> None:
+    """As another run does."""
+    sources.at_start.cache_clear()
+    unchanged._digest_at_start.cache_clear()
+
 
 WRITTEN = {"src/one.c": "one", "api.json": "two"}
 
@@ -32,7 +39,7 @@ class Left(OwnCache):
             patched = mock.patch.object(sources, name, value)
             patched.start()
             self.addCleanup(patched.stop)
-        self.addCleanup(sources.at_start.cache_clear)
+        self.addCleanup(begin_anew)
         self.leave()
 
     def write_all(self) -> None:
@@ -40,12 +47,12 @@ class Left(OwnCache):
             self.put(f"out/{name}", text)
 
     def leave(self) -> None:
-        sources.at_start.cache_clear()
+        begin_anew()
         unchanged.leave(self.folder / "out", WRITTEN)
 
     def is_left(self) -> bool:
         """Whether the next run has nothing to do."""
-        sources.at_start.cache_clear()
+        begin_anew()
         return unchanged.is_left(self.folder / "out")
 
     def test_when_nothing_changed(self) -> None:
@@ -112,7 +119,7 @@ class Left(OwnCache):
 
     def test_not_when_what_is_read_changed_in_the_meantime(self) -> None:
         self.put("in/b.py", "new")
-        sources.at_start.cache_clear()
+        begin_anew()
         sources.at_start()
         self.put("in/b.py", "newer")
         unchanged.leave(self.folder / "out", WRITTEN)
@@ -127,7 +134,7 @@ class Left(OwnCache):
             self.assertEqual(self.is_left(), text == b"b")
 
     def test_not_when_what_is_kept_is_damaged(self) -> None:
-        (file,) = kept.folder().glob("left-*")
+        (file,) = Path(kept.folder()).glob("left-*")
         whole = file.read_bytes()
         for data in (whole[:-1], b"", bytes(len(whole)), b"foreign"):
             with self.subTest(data):
@@ -138,6 +145,37 @@ class Left(OwnCache):
         with mock.patch.object(kept, "folder", lambda: None):
             self.leave()
             self.assertFalse(self.is_left())
+
+
+class Told(OwnCache):
+    """What a run is told in so few words that it need not be read with care."""
+
+    def test_is_where_all_is_written_to(self) -> None:
+        generated = str(ROOT / "generated")
+        for words, folder in (("emit", generated), ("emit --quiet", generated), ("emit --output a", "a"),
+                              ("emit --quiet --output a", "a"), ("emit --output a --quiet", "a")):
+            with self.subTest(words):
+                self.assertEqual(unchanged.output_of(words.split()), folder)
+
+    def test_is_nothing_that_makes_less_of_other_things_or_elsewhere(self) -> None:
+        for words in ("", "check", "--quiet emit", "emit --code", "emit --installed", "emit --output", "emit --output --quiet", "emit --output -a", "emit --output a b",
+                      "emit --headers a", "emit --groups a", "emit --output=a", "emit --out a", "emit -h", "--help"):
+            with self.subTest(words):
+                self.assertIsNone(unchanged.output_of(words.split()))
+        self.assertIsNone(unchanged.output_of(["emit", "--output", ""]))
+
+    def test_is_found_before_what_takes_long_is_loaded(self) -> None:
+        """What a run that has nothing to do loads is little; that of this folder was left by the first."""
+        command = [sys.executable, "-X", "importtime", "-m", "gen", "emit", "--quiet", "--output", self.folder / "out"]
+        for loads in (True, False):
+            done = subprocess.run(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, check=True)
+            self.assertEqual([name for name in ("argparse", "pathlib", "gen.compiled") if f" {name}\n" in done.stderr],
+                             ["argparse", "pathlib", "gen.compiled"] if loads else [])
+
+    def test_is_told_of_as_ever_where_a_source_cannot_be_read(self) -> None:
+        with mock.patch.object(sources, "at_start", side_effect=GenError("no")):
+            unchanged._digest_at_start.cache_clear()
+            self.assertFalse(unchanged.is_nothing_to_do(["emit"]))
 
 
 READS = """\

@@ -43,8 +43,14 @@ def _of_mailboxes() -> dict[str, dict[str, int]]:
         command, _, end = layout.upper().rpartition("_")
         opcode = opcodes.get(command, 0) if end == "IN" else 0
         for name, offset, width in _places(layouts["prm"], layout):
-            fields[f"VX_MLX5_{command if opcode else layout.upper()}_{name.upper()}"] = offset + ((width - 1) << 13) + ((opcode or (ANSWER if layout.endswith("_out") else 0)) << 19)
+            fields[f"VX_MLX5_{command if opcode else layout.upper()}_{name.upper()}"] = _packed(offset, width, opcode or (ANSWER if layout.endswith("_out") else 0))
     return {"vx_mlx5_opcode": {f"VX_MLX5_CMD_{name}": opcode for name, opcode in opcodes.items()}, "vx_mlx5_field": fields}
+
+
+def _packed(offset: int, width: int, opcode: int) -> int:
+    """Far offsets have the place of lower bits of the opcode, where none is."""
+    upper, lower = divmod(offset, 1 << 13)
+    return lower + ((width - 1) << 13) + ((opcode - upper if opcode == ANSWER else opcode + upper) << 19)
 
 
 def _places(layouts: dict[str, Any], layout: str) -> Iterator[tuple[str, int, int]]:

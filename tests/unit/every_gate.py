@@ -58,13 +58,23 @@ def _stride(kind: Kind) -> str:
 
 
 def of_kind(kind: Kind) -> str:
-    """What makes one of all that it needs: none of its functions is called, which would take the device for one of theirs."""
+    """What makes one of nothing that it needs: none of its functions is called, which would take the device for one of theirs, nor is anything
+    else refused before, such as a release that knows no such objects yet."""
     sized = "&init, &out, sizeof(init), 0" if kind.also_last else f"&init, sizeof(init), {_stride(kind)}&out"
     calls = "".join(f"\tmust_not_call(\"{call}\");\n" for call in dict.fromkeys(w.call for w in kind.ways))
+    guarded = f"#if {kind.guard}\n{calls}#endif\n" if kind.guard else calls
     body = (f"\tstruct vx_{kind.parent} *parent = {kind.parent}_at_hand();\n\tstruct vx_{kind.name}_init init = {{ 0 }};\n\tstruct vx_{kind.type} *out = NULL;\n\n"
-            f"{_given(kind)}{calls}\tbe_of_another_vendor();\n"
+            f"{guarded}\tbe_of_another_vendor();\n"
             f"\tcr_expect_eq(vx_{kind.name}_create_sized(parent, {sized}), -EOPNOTSUPP);\n")
-    return _test(f"{kind.name}_asks", kind.guard, f"{body}\texpect_gate();\n\tcr_expect_null(out);\n\tbe_of_its_own();\n")
+    return _test(f"{kind.name}_asks", kind.present, f"{body}\texpect_gate();\n\tcr_expect_null(out);\n\tbe_of_its_own();\n")
+
+
+def of_other(kind: Kind, other: Method) -> str:
+    """What makes one by another call, such as of the handle of another process."""
+    zeros = ["0"] * ((other.sized or other.declaration).count(",") - 1)
+    call = _refused(f"{other.name}_sized" if other.sized else other.name, ["parent", *zeros, "&out"])
+    return _test(f"{other.name}_asks", "", f"\tstruct vx_{kind.parent} *parent = {kind.parent}_at_hand();\n\tstruct vx_{kind.type} *out = NULL;\n\n"
+                 f"\tbe_of_another_vendor();\n{call}\tcr_expect_null(out);\n\tbe_of_its_own();\n")
 
 
 def of_failure(kind: Kind) -> str:
@@ -123,6 +133,8 @@ def tests() -> Iterator[str]:
     for kind in held:
         yield at_hand(kind) + of_taking_over(kind)
     for kind in objects.kinds:
+        if kind.provider and kind.parent in there:
+            yield from (of_other(kind, other) for other in kind.others)
         if kind.provider and kind.ways and kind.parent in there:
             yield of_kind(kind)
             yield of_failure(kind) if kind.provider == AT_HAND and not (kind.elements and kind.needs) else ""  # elements name what nobody has here

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "unit/device.h"
+#include "unit/vendor/be_of.h"
 
 /* With checks, a handle of another kind ends the program. */
 #define OF_A_WRONG_HANDLE (VERBSX_CHECKS ? SIGABRT : 0)

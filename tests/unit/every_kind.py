@@ -42,11 +42,16 @@ class Writer:
         stride = f"sizeof(*((struct vx_{kind.name}_init *)0)->{elements}), " if kind.stride else ""
         self.newer = "&newer.known, &out, sizeof(newer), 0" if kind.also_last else f"&newer.known, sizeof(newer), {stride}&out"
 
+    @property
+    def is_at_hand(self) -> bool:
+        return self.kind.provider in ("", AT_HAND)
+
     def test(self, name: str, body: str, options: str = "") -> str:
         k = self.kind
         init = f"\tstruct vx_{k.name}_init init = {{ 0 }};\n" if re.search(r"\binit\b", body) else ""
         out = f"\tstruct vx_{k.type} *out = NULL;\n" if re.search(r"\bout\b", body) else ""
-        return f"\nTest(every_kind, {k.name}_{name}{options})\n{{\n{init}{out}\n{body}}}\n"
+        vendor = "" if self.is_at_hand else f"\tbe_of(\"{k.provider.removeprefix('lib')}\");\n"
+        return f"\nTest(every_kind, {k.name}_{name}{options})\n{{\n{init}{out}\n{vendor}{body}}}\n"
 
     def create(self, parent: str = "", init: str = "&init", out: str = "&out") -> str:
         arguments = ", ".join(filter(None, (parent or self.parent, init, out)))
@@ -158,7 +163,7 @@ class Writer:
         yield self.refuses_handles_of_another_kind()
         yield self.says_what_it_needs()
         yield self.has_no_none_where_it_means_nothing()
-        if self.kind.provider in ("", AT_HAND):
+        if self.is_at_hand:
             yield self.is_traced()
             yield self.has_its_defaults()
             yield self.is_refused_by_the_kernel()

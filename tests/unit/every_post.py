@@ -15,7 +15,7 @@ from gen import groups, known, merge
 from gen.facts import Call, Field
 from gen.plan import Plan, build
 from gen.plan.calls import declared
-from gen.plan.wr import Inline, One, Step
+from gen.plan.wr_model import Inline, One, Step
 
 
 def planned() -> Plan:

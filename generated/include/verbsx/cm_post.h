@@ -69,7 +69,7 @@ static inline int vx_cm_id_get_send_comp(struct vx_cm_id *cm_id, struct ibv_wc *
  *                     sq_sig_all of the QP
  * @param remote_addr  where, at the peer
  * @param rkey         of the peer's region
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp
+ * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_read(3).
  */
@@ -77,7 +77,7 @@ static inline int vx_cm_id_post_read(struct vx_cm_id *cm_id, void *context, void
 	struct vx_mr *mr, int flags, uint64_t remote_addr, uint32_t rkey)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp) ? rdma_post_read(raw, context, addr, length, (struct ibv_mr *)vx_raw_or_null(mr), flags, remote_addr, rkey) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_read(raw, context, addr, length, (struct ibv_mr *)vx_raw_or_null(mr), flags, remote_addr, rkey) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_read"));
 }
@@ -92,7 +92,7 @@ static inline int vx_cm_id_post_read(struct vx_cm_id *cm_id, void *context, void
  *                     sq_sig_all of the QP
  * @param remote_addr  where, at the peer
  * @param rkey         of the peer's region
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp
+ * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_readv(3).
  */
@@ -100,7 +100,7 @@ static inline int vx_cm_id_post_readv(struct vx_cm_id *cm_id, void *context, str
 	uint64_t remote_addr, uint32_t rkey)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp) ? rdma_post_readv(raw, context, sgl, nsge, flags, remote_addr, rkey) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_readv(raw, context, sgl, nsge, flags, remote_addr, rkey) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_readv"));
 }
@@ -152,7 +152,7 @@ static inline int vx_cm_id_post_recvv(struct vx_cm_id *cm_id, void *context, str
  * @param mr       where it is registered; NULL for IBV_SEND_INLINE
  * @param flags    of enum ibv_send_flags; without IBV_SEND_SIGNALED nothing completes, unless
  *                 sq_sig_all of the QP
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp
+ * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_send(3).
  */
@@ -160,7 +160,7 @@ static inline int vx_cm_id_post_send(struct vx_cm_id *cm_id, void *context, void
 	struct vx_mr *mr, int flags)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp) ? rdma_post_send(raw, context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_send(raw, context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_send"));
 }
@@ -173,14 +173,14 @@ static inline int vx_cm_id_post_send(struct vx_cm_id *cm_id, void *context, void
  * @param nsge     entries at sgl
  * @param flags    of enum ibv_send_flags; without IBV_SEND_SIGNALED nothing completes, unless
  *                 sq_sig_all of the QP
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp
+ * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_sendv(3).
  */
 static inline int vx_cm_id_post_sendv(struct vx_cm_id *cm_id, void *context, struct ibv_sge *sgl, int nsge, int flags)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp) ? rdma_post_sendv(raw, context, sgl, nsge, flags) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_sendv(raw, context, sgl, nsge, flags) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_sendv"));
 }
@@ -220,7 +220,7 @@ static inline int vx_cm_id_post_ud_send(struct vx_cm_id *cm_id, void *context, v
  *                     sq_sig_all of the QP
  * @param remote_addr  where, at the peer
  * @param rkey         of the peer's region
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp
+ * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_write(3).
  */
@@ -228,7 +228,7 @@ static inline int vx_cm_id_post_write(struct vx_cm_id *cm_id, void *context, voi
 	struct vx_mr *mr, int flags, uint64_t remote_addr, uint32_t rkey)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp) ? rdma_post_write(raw, context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags, remote_addr, rkey) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_write(raw, context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags, remote_addr, rkey) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_write"));
 }
@@ -243,7 +243,7 @@ static inline int vx_cm_id_post_write(struct vx_cm_id *cm_id, void *context, voi
  *                     sq_sig_all of the QP
  * @param remote_addr  where, at the peer
  * @param rkey         of the peer's region
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp
+ * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_writev(3).
  */
@@ -251,7 +251,7 @@ static inline int vx_cm_id_post_writev(struct vx_cm_id *cm_id, void *context, st
 	uint64_t remote_addr, uint32_t rkey)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp) ? rdma_post_writev(raw, context, sgl, nsge, flags, remote_addr, rkey) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_writev(raw, context, sgl, nsge, flags, remote_addr, rkey) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_writev"));
 }

@@ -46,8 +46,9 @@ static inline uint64_t vx_done_id(struct vx_done *done)
  *
  * What has a wr_id of 0 is counted and skipped; all else on the CQ must have a wr_id of vx_done_id(). A function may use, make and
  * close anything but the CQ and what that depends on: vx_close() and vx_give_back() of these are -EBUSY meanwhile. What has
- * completed of a QP that it closes is not called as far as the provider takes it off the CQ then, as libmlx5 does; its requests may
- * be freed. Stands for ibv_poll_cq(3).
+ * completed of a QP that it closes is not called where the provider takes it off the CQ then, as libmlx5 does, so its requests may
+ * be freed. Others, such as that of soft-RoCE, leave it there and it is called: free a request only once that has happened, or have
+ * vx_qp_drain() take all of it before. Stands for ibv_poll_cq(3).
  */
 VX_EXPORT int vx_cq_dispatch(struct vx_cq *cq, int num_entries);
 

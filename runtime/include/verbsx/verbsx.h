@@ -4,7 +4,7 @@
 
 /**
  * @file
- * All of libverbsx but for what only some devices have, verbsx/mlx5_wr.h, mlx5_cmd.h and mlx5_wqe.h. The parts can be included one by one; those that only name and describe, enums.h, describe.h and
+ * All of libverbsx but for what only some devices have, verbsx/mlx5_wr.h, mlx5_cmd.h, mlx5_event.h and mlx5_wqe.h. The parts can be included one by one; those that only name and describe, enums.h, describe.h and
  * what they include, need no header of rdma-core. They are for C from C99 on, and for C++ from C++11 on.
  */
 

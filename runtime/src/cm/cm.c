@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -180,6 +181,14 @@ bool vx_cm_is_no_address(const struct sockaddr *addr)
 	return !length_of(addr);
 }
 
+bool vx_cm_is_no_port(const char *service)
+{
+	char *end = NULL;
+	unsigned long port = service ? strtoul(service, &end, 10) : 0;
+
+	return port > UINT16_MAX && !*end;
+}
+
 bool vx_cm_is_too_deep(const struct vx_cm_id *id, const struct rdma_conn_param *conn_param)
 {
 	const struct vx_kept_cm_id *kept = vx_node_extra((const struct vx_node *)id);
@@ -211,6 +220,11 @@ bool vx_cm_sends(const struct vx_cm_id *id)
 bool vx_cm_receives(const struct vx_cm_id *id)
 {
 	return vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_RECV && vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_SEND;
+}
+
+bool vx_cm_has_peer(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->route.addr.dst_sin.sin_port; /* it is there in IPv6 as well */
 }
 
 bool vx_cm_is_foreign(const struct vx_cm_id *id, const void *handle)

@@ -32,6 +32,12 @@ bool vx_cm_is_too_deep(const struct vx_cm_id *id, const struct rdma_conn_param *
 /* Whether that is no address of an id, by its family. */
 bool vx_cm_is_no_address(const struct sockaddr *addr);
 
+/* Whether that is a number of no port: getaddrinfo(3) takes a larger one for what its lower bits are. */
+bool vx_cm_is_no_port(const char *service);
+
+/* "; there are 10.1.0.1 (mlx5_0/1)": the addresses that RDMA devices have. */
+void vx_put_cm_addresses(struct vx_out *out);
+
 /* What older headers have no name for. */
 #define VX_CM_USER 18
 
@@ -41,6 +47,9 @@ bool vx_cm_has_qp(const struct vx_cm_id *id);
 bool vx_cm_has_srq(const struct vx_cm_id *id);
 bool vx_cm_sends(const struct vx_cm_id *id);
 bool vx_cm_receives(const struct vx_cm_id *id);
+
+/* Whether it is one that connects. */
+bool vx_cm_has_peer(const struct vx_cm_id *id);
 
 /* Whether something is on another context than an id has: two of one device are not the same. */
 bool vx_cm_is_foreign(const struct vx_cm_id *id, const void *handle);

@@ -125,9 +125,11 @@ static int prepare(struct vx_cm_client_state *c, struct vx_qp *qp)
 		return 0;
 	vx_node_call_begins(node);
 	vx_node_call_begins((struct vx_node *)qp);
+	pthread_cleanup_push(vx_node_call_ends, node);
+	pthread_cleanup_push(vx_node_call_ends, qp);
 	rc = c->init.prepare(c->handle, c->init.data);
-	vx_node_call_ends((struct vx_node *)qp);
-	vx_node_call_ends(node);
+	pthread_cleanup_pop(1);
+	pthread_cleanup_pop(1);
 	return rc;
 }
 

@@ -57,8 +57,6 @@ static int check_client(const struct vx_cm_client_init *init, const struct vx_cm
 	if (init->private_data_len > VX_CM_LONGEST_REQUEST)
 		return vx_fail(-EINVAL, call, NULL, "init.private_data_len is %zu, and a request has room for %d bytes", init->private_data_len,
 			       VX_CM_LONGEST_REQUEST);
-	if (vx_cm_check_service(init->service, call))
-		return -EINVAL;
 	return vx_cm_check_qp(qp, call);
 }
 

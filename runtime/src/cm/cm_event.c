@@ -206,6 +206,8 @@ int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_ah **out)
 	if (event->type == RDMA_CM_EVENT_CONNECT_REQUEST)
 		return vx_fail(-EINVAL, "vx_cm_event_ah", VX_NAME(event->listener), "CONNECT_REQUEST does not tell where the peer is: "
 			       "what it sends does, vx_ah_create_from_wc()");
+	if (event->number && !event->raw)
+		return vx_fail(-EINVAL, "vx_cm_event_ah", NULL, "the event was acknowledged, and what it told went with it");
 	if (!event->ud || !event->id)
 		return vx_fail(-EINVAL, "vx_cm_event_ah", NULL, "the event tells of no peer of a UD id, nor of a multicast group");
 	rc = vx_cm_id_pd(event->id, &pd);
@@ -247,6 +249,8 @@ static void put_advice(struct vx_out *out, int status)
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (known[i].status == status)
 			vx_put_format(out, ", %s", known[i].advice);
+	if (status == -ENODEV || status == -EADDRNOTAVAIL)
+		vx_put_cm_addresses(out);
 }
 
 static void put_why(struct vx_out *out, const struct vx_cm_event *event)

@@ -27,6 +27,8 @@ static const char *lacking(const struct rdma_cm_id *id, const char *call)
 		return NULL;
 	if (!id->qp && !(id->srq && strstr(call, "recv")))
 		return "the id has no QP: vx_cm_qp_create() makes one";
+	if (id->qp_type == IBV_QPT_UD && !strstr(call, "recv") && !strstr(call, "ud"))
+		return "it is an id of datagrams, which goes nowhere by itself: vx_cm_id_post_ud_send() says where to";
 	if (!strstr(call, "recv") && id->qp->state < IBV_QPS_RTS)
 		return "the QP cannot send yet: ESTABLISHED, or the end of a synchronous vx_cm_id_connect() or vx_cm_id_accept(), comes before";
 	return NULL;
@@ -45,8 +47,11 @@ int vx_cm_wait_send(struct rdma_cm_id *id, struct ibv_wc *wc)
 int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call)
 {
 	const char *lacks = lacking(vx_cm_id_raw(cm_id), call);
+	const int code = code_left();
 
 	if (lacks)
 		return vx_fail(-EINVAL, call, VX_NAME(cm_id), "%s", lacks);
-	return vx_call_fail(code_left(), call, VX_NAME(cm_id), NULL);
+	if (code == -ENOMEM && !strncmp(call, "rdma_post_", 10)) /* as the posts of QPs say it */
+		return vx_fail(-EAGAIN, call, VX_NAME(cm_id), "the %s queue is full: poll its completions first", strstr(call, "recv") ? "receive" : "send");
+	return vx_call_fail(code, call, VX_NAME(cm_id), NULL);
 }

@@ -90,8 +90,9 @@ static int tell_established(struct vx_cm_server_state *s, struct vx_cm_one *one)
 	if (!s->init.established)
 		return 0;
 	vx_node_call_begins(one->node);
+	pthread_cleanup_push(vx_node_call_ends, one->node);
 	s->init.established(&one->seen, s->init.data);
-	vx_node_call_ends(one->node);
+	pthread_cleanup_pop(1);
 	return one->has_ended ? close_one(one) : 0;
 }
 
@@ -106,7 +107,7 @@ static void reject(struct vx_cm_id *id, const struct rdma_conn_param *answer)
 	vx_error_tried(0);
 }
 
-/* The program says yes or no, while neither the id nor the QP can be closed; but stopping the server acknowledges the event. */
+/* The program says yes or no, while neither the id nor the QP can be closed, nor the thread cancelled; but stopping the server acknowledges the event. */
 static bool is_welcome(struct vx_cm_server_state *s, struct vx_cm_one *one, const struct vx_cm_event *event, struct rdma_conn_param *answer)
 {
 	struct rdma_conn_param offer = *event->conn;
@@ -396,7 +397,8 @@ int vx_cm_server_step(struct vx_cm_server *server, int num_events)
 	s = vx_cm_server_state_of(server);
 	vx_unring(s->wake);
 	vx_node_call_begins((struct vx_node *)server);
+	pthread_cleanup_push(vx_node_call_ends, server);
 	rc = take_server_events(s, num_events);
-	vx_node_call_ends((struct vx_node *)server);
+	pthread_cleanup_pop(1);
 	return rc;
 }

@@ -65,7 +65,4 @@ void vx_cm_reject_queued(struct vx_cm_server_state *s);
 /* 0, or -EINVAL, recorded, where one of these is no handle. */
 int vx_cm_check_qp(const struct vx_cm_qp_init *qp, const char *call);
 
-/* 0, or -EINVAL, recorded, where the number of a port is none. */
-int vx_cm_check_service(const char *service, const char *call);
-
 #endif

@@ -20,17 +20,6 @@
 #define BACKLOG 128
 #define WAITING_MS 140000
 
-/* getaddrinfo(3) takes a larger number for what its lower bits are. */
-int vx_cm_check_service(const char *service, const char *call)
-{
-	char *end = NULL;
-	unsigned long port = service ? strtoul(service, &end, 10) : 0;
-
-	if (port <= UINT16_MAX || *end)
-		return 0;
-	return vx_fail(-EINVAL, call, NULL, "init.service = %s, but ports end at 65535", service);
-}
-
 int vx_cm_check_qp(const struct vx_cm_qp_init *qp, const char *call)
 {
 	const struct { const void *handle; uint32_t kind; const char *what; } given[] = {
@@ -168,8 +157,6 @@ static int check_server(const struct vx_cm_server_init *init, const struct vx_cm
 		return vx_fail(-EINVAL, CREATE, NULL, "init.backlog = %d, and cannot be negative", init->backlog);
 	if (init->waiting && !init->most)
 		return vx_fail(-EINVAL, CREATE, NULL, "init.waiting = %u, and without init.most nobody has to wait", init->waiting);
-	if (vx_cm_check_service(init->service, CREATE))
-		return -EINVAL;
 	return vx_cm_check_qp(qp, CREATE);
 }
 

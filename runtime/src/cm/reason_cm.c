@@ -2,99 +2,134 @@
 
 /* Why calls of librdmacm fail, where no table can say it. */
 
+#define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <endian.h>
 #include <errno.h>
+#include <ifaddrs.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <rdma/rdma_cma.h>
+
+#include <verbsx/end_port.h>
 
 #include "cm/cm.h"
 #include "cm/reason_cm.h"
 #include "error/fail.h"
 #include "traced.h"
 
-#define MOST_GIDS 64
+#define V4_OFFSET 12 /* of ::ffff:a.b.c.d */
 
 /* ---- addresses ---- */
 
-static bool is_of_ipv4(const union ibv_gid *gid)
+static void put_address(struct vx_out *out, const struct vx_end_port *port, int family, const void *address)
 {
-	static const unsigned char begins[12] = { [10] = 0xff, [11] = 0xff };
+	char text[INET6_ADDRSTRLEN] = "";
 
-	return !memcmp(gid->raw, begins, sizeof(begins));
+	inet_ntop(family, address, text, sizeof(text));
+	vx_put_format(out, " %s (%s/%u)", text, port->device, port->port_num);
 }
 
-static void put_address(struct vx_out *out, struct ibv_context *context, const union ibv_gid *gid)
+/* Of RoCE, addresses are GIDs; each is there once a version. Those of a link alone lead nowhere by themselves. */
+static void put_gids(struct vx_out *out, const struct vx_end_port *port)
 {
-	char text[INET_ADDRSTRLEN] = "";
+	const union ibv_gid none = { { 0 } }, *gid, *last = &none;
+	size_t i;
 
-	inet_ntop(AF_INET, gid->raw + 12, text, sizeof(text));
-	vx_put_format(out, " %s (%s)", text, context->device->name);
-}
-
-/* Of RoCE, the IPv4 addresses are GIDs; each is there once a version. */
-static size_t put_addresses(struct vx_out *out, struct ibv_context *context)
-{
-	struct ibv_gid_entry *entries = calloc(MOST_GIDS, sizeof(*entries));
-	ssize_t i, count = entries ? ibv_query_gid_table(context, entries, MOST_GIDS, 0) : 0;
-	size_t put = 0;
-
-	for (i = 0; i < count; i++) {
-		if (!is_of_ipv4(&entries[i].gid) || (i && !memcmp(&entries[i].gid, &entries[i - 1].gid, sizeof(entries[i].gid))))
+	for (i = 0; i < port->gid_count; i++, last = gid) {
+		gid = &port->gids[i];
+		if (!memcmp(gid, last, sizeof(*gid)) || gid->global.subnet_prefix == htobe64(0xfe80000000000000))
 			continue;
-		put_address(out, context, &entries[i].gid);
-		put++;
+		if (IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)gid))
+			put_address(out, port, AF_INET, gid->raw + V4_OFFSET);
+		else
+			put_address(out, port, AF_INET6, gid->raw);
 	}
-	free(entries);
-	return put;
 }
 
-static void put_devices(struct vx_out *out, struct ibv_context *const *contexts, int count)
+/* Of InfiniBand, they are those of IP over InfiniBand. */
+static void put_interface(struct vx_out *out, const struct vx_end_port *port, const struct ifaddrs *all)
 {
-	int i;
+	const struct ifaddrs *one;
 
-	for (i = 0; i < count; i++)
-		if (!put_addresses(out, contexts[i]))
-			vx_put_format(out, " %s", contexts[i]->device->name);
+	for (one = all; one; one = one->ifa_next) {
+		if (!one->ifa_addr || strcmp(one->ifa_name, port->netdev) != 0)
+			continue;
+		if (one->ifa_addr->sa_family == AF_INET)
+			put_address(out, port, AF_INET, &((const struct sockaddr_in *)(const void *)one->ifa_addr)->sin_addr);
+		if (one->ifa_addr->sa_family == AF_INET6)
+			put_address(out, port, AF_INET6, &((const struct sockaddr_in6 *)(const void *)one->ifa_addr)->sin6_addr);
+	}
+}
+
+static void put_port(struct vx_out *out, const struct vx_end_port *port, const struct ifaddrs *all)
+{
+	const size_t before = vx_out_length(out);
+
+	if (port->link_layer == IBV_LINK_LAYER_ETHERNET)
+		put_gids(out, port);
+	else
+		put_interface(out, port, all);
+	if (vx_out_length(out) == before)
+		vx_put_format(out, " %s/%u without an address", port->device, port->port_num);
+}
+
+void vx_put_cm_addresses(struct vx_out *out)
+{
+	struct vx_end_ports *ports;
+	struct ifaddrs *all = NULL;
+	size_t i;
+	int rc;
+
+	vx_error_try();
+	rc = vx_end_ports_get(NULL, &ports);
+	vx_error_tried(0);
+	if (rc < 0)
+		return;
+	vx_put_string(out, "; there are");
+	if (getifaddrs(&all) < 0)
+		all = NULL;
+	for (i = 0; i < ports->count; i++) {
+		if (i)
+			vx_put_char(out, ',');
+		put_port(out, ports->ports[i], all);
+	}
+	freeifaddrs(all);
+	vx_end_ports_free(ports);
 }
 
 void vx_explain_cm_address(struct vx_failure *failure)
 {
-	struct ibv_context **contexts;
-	int count = 0;
-
 	if (failure->code != -ENODEV && failure->code != -EADDRNOTAVAIL)
 		return;
-	contexts = rdma_get_devices(&count);
-	if (!contexts)
-		return;
 	vx_reason_add(failure, failure->code == -ENODEV ? "no RDMA device is behind the address" : "the address is none of this host that an RDMA device has");
-	vx_reason_add(failure, "there are");
-	put_devices(&failure->out, contexts, count);
-	rdma_free_devices(contexts);
+	vx_put_cm_addresses(&failure->out);
 }
 
-/* ---- depths ---- */
+/* ---- groups ---- */
 
-static void add_depth(struct vx_failure *failure, const char *name, int most)
+static bool is_of_group(const struct sockaddr *addr)
 {
-	const uint64_t said = vx_argument(failure, name);
-
-	if (said != RDMA_MAX_RESP_RES && said > (uint64_t)most)
-		vx_reason_add(failure, "%s = %u, and the device allows %d; %d is as many as it can", name, (unsigned int)said, most, RDMA_MAX_RESP_RES);
+	switch (addr->sa_family) {
+	case AF_INET:
+		return IN_MULTICAST(ntohl(((const struct sockaddr_in *)(const void *)addr)->sin_addr.s_addr));
+	case AF_INET6:
+		return IN6_IS_ADDR_MULTICAST(&((const struct sockaddr_in6 *)(const void *)addr)->sin6_addr);
+	default:
+		return true; /* a GID is the subnet's to judge */
+	}
 }
 
-void vx_explain_cm_depth(struct vx_failure *failure)
+void vx_explain_cm_group(struct vx_failure *failure)
 {
 	const struct rdma_cm_id *id = (const struct rdma_cm_id *)(uintptr_t)failure->args[0];
-	struct ibv_device_attr attr;
+	const struct sockaddr *addr = (const struct sockaddr *)(uintptr_t)vx_argument(failure, "addr");
 
-	if (failure->code != -EINVAL || !failure->args[1] || !id->verbs || ibv_query_device(id->verbs, &attr))
-		return;
-	add_depth(failure, "responder_resources", attr.max_qp_rd_atom);
-	add_depth(failure, "initiator_depth", attr.max_qp_init_rd_atom);
+	if (failure->code == -EINVAL && id->qp_type == IBV_QPT_UD && addr && !is_of_group(addr))
+		vx_reason_add(failure, "addr is no group's: those are 224.0.0.0 to 239.255.255.255, and ff00::/8");
 }
 
 /* ---- names ---- */

@@ -9,8 +9,8 @@
 /* An address that no RDMA device has: which do. */
 void vx_explain_cm_address(struct vx_failure *failure);
 
-/* More reads and atomics at a time than the device can. */
-void vx_explain_cm_depth(struct vx_failure *failure);
+/* An address that no group has. */
+void vx_explain_cm_group(struct vx_failure *failure);
 
 /* A name or a service that nobody knows, by a code of getaddrinfo(3). */
 void vx_explain_cm_names(struct vx_failure *failure);

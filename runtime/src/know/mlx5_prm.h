@@ -13,8 +13,8 @@ extern const uint16_t vx_mlx5_status_code;	/* what a device answers */
 
 /* A field of a mailbox, or a layout that lies there. Their names are in vx_texts, which are packed. */
 struct vx_prm_part {
-	uint32_t offset : 13;
-	uint32_t width : 7;	/* of a layout its index */
+	uint32_t offset : 16;
+	uint32_t width : 8;	/* of a layout its index */
 	uint32_t nested : 1;
 };
 
@@ -25,7 +25,7 @@ struct vx_prm_layout {
 	uint16_t least;		/* what it may have of them */
 	uint8_t parts;
 	uint8_t answer;
-	uint8_t op_mods;	/* for so many values of op_mod, from 0 on; 0: for all */
+	uint8_t op_mod, op_mods; /* for so many values of op_mod, from that on; 0: for all */
 };
 
 enum { VX_PRM_IN, VX_PRM_OUT };

@@ -54,7 +54,7 @@ static int give_again(const struct vx_adopting *it, struct vx_node *node)
 	return 0;
 }
 
-static int give_first(const struct vx_adopting *it, struct vx_node *node)
+static int depend_on_all(const struct vx_adopting *it, struct vx_node *node)
 {
 	int rc = vx_node_reserve(node, &it->parent, 1, it->call);
 	void *used;
@@ -64,20 +64,33 @@ static int give_first(const struct vx_adopting *it, struct vx_node *node)
 		used = vx_node_of(it->uses[i], 0);
 		rc = vx_node_reserve(node, &used, 1, it->call);
 	}
+	return rc;
+}
+
+static int give_first(const struct vx_adopting *it, struct vx_node **out)
+{
+	struct vx_node *node = vx_node_alloc(it->extra, it->kind, it->destroy, (uint32_t)(1 + it->count), it->call);
+
+	if (!node)
+		return -ENOMEM;
+	if (depend_on_all(it, node) < 0) {
+		vx_node_unlink(node);
+		vx_node_free(node);
+		return vx_error()->code;
+	}
+	if (it->kept)
+		memcpy(vx_node_extra(node), it->kept, it->extra);
 	node->given = it->how != VX_HELD;
 	node->lent = it->how >= VX_LENT;
 	node->owners = it->how == VX_ADOPTED;
 	node->counted = it->counted;
-	if (rc < 0) {
-		vx_node_unlink(node);
-		return rc;
-	}
 	note_lent(node);
 	vx_node_publish(node, it->raw);
 	if (it->front)
 		vx_front_put(node, it->front);
 	if (it->tap)
 		vx_front_put(node, it->tap);
+	*out = node;
 	return 0;
 }
 
@@ -104,22 +117,15 @@ static struct vx_node *find_known(const struct vx_adopting *it, uint32_t type)
 /* Returns 1 where it has got a new handle, and 0 where that was there. */
 static int adopt(const struct vx_adopting *it, void *out)
 {
-	struct vx_node *known, *fresh;
+	struct vx_node *known, *fresh = NULL;
 	int rc = check(it, out);
 
 	if (rc < 0)
 		return rc;
-	fresh = vx_node_alloc(it->extra, it->kind, it->destroy, (uint32_t)(1 + it->count), it->call);
-	if (!fresh)
-		return -ENOMEM;
-	if (it->kept)
-		memcpy(vx_node_extra(fresh), it->kept, it->extra);
 	vx_graph_lock();
-	known = find_known(it, fresh->type);
-	rc = known ? give_again(it, known) : give_first(it, fresh);
+	known = find_known(it, vx_kind_made[it->kind].used_as);
+	rc = known ? give_again(it, known) : give_first(it, &fresh);
 	vx_graph_unlock();
-	if (known || rc < 0)
-		free(fresh);
 	if (rc == 0)
 		memcpy(out, known ? &known : &fresh, sizeof(fresh));
 	return rc < 0 ? rc : !known;

@@ -407,13 +407,14 @@ int vx_lent_end_by(const void *(*choose)(const void *of), const void *of)
 {
 	struct vx_node *node = NULL;
 	const void *raw;
+	bool waits = false;
 	int rc = 0;
 
 	vx_graph_lock();
-	while ((raw = choose(of)) && (node = vx_node_of(raw, 0)) && vx_node_is_busy_elsewhere(node))
+	while ((raw = choose(of)) && (node = vx_node_of(raw, 0)) && vx_node_is_busy_elsewhere(node) && !(waits = waits_for_this(node)))
 		vx_graph_wait();
 	if (raw && node)
-		rc = close_lent(node);
+		rc = waits ? wait_for_each_other(node) : close_lent(node);
 	vx_graph_unlock();
 	return rc;
 }

@@ -38,7 +38,7 @@ void vx_closed_free(struct vx_node *node, const struct vx_node *top)
 		return;
 	}
 	*(volatile uint32_t *)&node->magic = 0;
-	free(node);
+	vx_node_free(node);
 }
 
 static const char *put_closed(char *text, size_t len, const struct vx_node *node)

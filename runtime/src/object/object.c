@@ -3,6 +3,7 @@
 /* The graph of handles: nodes, and the edges between them. */
 
 #include <errno.h>
+#include <malloc.h>
 #include <search.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -240,6 +241,8 @@ static int check_use(const struct vx_node *used, const struct vx_node **ctx, con
 
 	if (used->magic != VX_NODE_MAGIC || used->state != VX_NODE_LIVE)
 		return vx_fail(-EBUSY, call, NULL, "the %s is being closed", vx_kind_name(used->kind));
+	if (*ctx && used->uses && vx_node_used(used, 0) == *ctx) /* as most are: PDs and CQs */
+		return 0;
 	other = vx_node_ctx(used);
 	if (VX_SELDOM(other && other->lost))
 		return vx_fail(-EIO, call, VX_NAME(other), "%s", VX_DEVICE_LOST);
@@ -306,9 +309,42 @@ void *vx_node_extra(const struct vx_node *node)
 	return (char *)node + extra_at(node->room);
 }
 
+/*
+ * What handles lay in that are no more, a list for each size: many programs end one of each kind and make the next. malloc(3) forgets
+ * where what was freed last is as soon as rdma-core, which asks calloc(3), has freed some of that size.
+ */
+enum { GRAIN = 16, HEAD = 8, LISTS = 64, MOST_SPARE = 8 }; /* what malloc(3) gives is a multiple of the first, less the second */
+
+static struct vx_node *spare_nodes[LISTS];
+
+static struct vx_node *take_spare(size_t size)
+{
+	const size_t at = (size + HEAD + GRAIN - 1) / GRAIN;
+	struct vx_node *node = at < LISTS ? spare_nodes[at] : NULL;
+
+	if (node)
+		spare_nodes[at] = node->next;
+	return node ? node : malloc(size);
+}
+
+/* How long its list is by now is kept in the first of it. */
+void vx_node_free(struct vx_node *node)
+{
+	const size_t at = vx_graph.reuses ? (malloc_usable_size(node) + HEAD) / GRAIN : LISTS;
+	struct vx_node *first = at < LISTS ? spare_nodes[at] : NULL;
+
+	if (at >= LISTS || (first && first->room == MOST_SPARE)) {
+		free(node);
+		return;
+	}
+	node->room = first ? first->room + 1 : 1;
+	node->next = first;
+	spare_nodes[at] = node;
+}
+
 struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
 {
-	struct vx_node *node = malloc(extra_at(room) + extra); /* calloc(3) of glibc would not take what was freed last */
+	struct vx_node *node = take_spare(extra_at(room) + extra);
 
 	if (!node) {
 		vx_fail(-ENOMEM, call, NULL, NULL);
@@ -334,10 +370,12 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 
 	for (i = 0; i < count; i++)
 		room += uses[i] && (!i || uses[i] != uses[i - 1]); /* most often a CQ is mentioned twice */
-	node = vx_node_alloc(extra, kind, destroy, room ? room : 1, call); /* a root may get a parent: vx_node_move() */
-	if (!node)
-		return NULL;
 	vx_graph_lock();
+	node = vx_node_alloc(extra, kind, destroy, room ? room : 1, call); /* a root may get a parent: vx_node_move() */
+	if (!node) {
+		vx_graph_unlock();
+		return NULL;
+	}
 	rc = vx_node_reserve(node, uses, count, call);
 	node->next = vx_graph.makings;
 	vx_graph.makings = node;
@@ -420,11 +458,13 @@ bool vx_node_is_calling(const struct vx_node *node)
 
 void vx_node_drop(struct vx_node *node)
 {
+	const int cancelling = (int)node->cancelling;
+
 	vx_graph_lock();
 	vx_node_take_out(&vx_graph.makings, node);
 	vx_node_unlink(node);
+	vx_node_free(node);
 	vx_graph_wake();
 	vx_graph_unlock();
-	pthread_setcancelstate((int)node->cancelling, NULL);
-	free(node);
+	pthread_setcancelstate(cancelling, NULL);
 }

@@ -83,6 +83,7 @@ struct vx_graph {
 	unsigned int waiting;		/* threads, for the state of some node */
 	bool strangers_came;		/* a context ever kept an event about what had no handle, and may have got one since */
 	bool is_watched;		/* by what looks for races: the lock is another one */
+	bool reuses;			/* the memory of handles that are no more; not where something looks for who uses that */
 	struct vx_node *makings;	/* all that are MAKING and are not adopted */
 	struct vx_walk *walks;		/* all that are under way */
 	struct vx_node **lists;		/* of the registry; NULL: some few, whose address would need a relocation here */
@@ -212,6 +213,8 @@ static inline bool vx_wrong(const void *object, uint32_t kind, const char *funct
 
 struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
 	VX_HOT;
+/* The end of its memory, which the next of its size may get. */
+void vx_node_free(struct vx_node *node) VX_HOT;
 /* Have a node depend on some things more, for which it has room; on failure, on some of them. */
 int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call) VX_HOT;
 void vx_node_publish(struct vx_node *node, void *raw) VX_HOT;

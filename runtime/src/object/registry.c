@@ -34,9 +34,10 @@ static VX_COLD void futex(unsigned int *word, int op, unsigned int value)
 	errno = saved;
 }
 
-/* What looks for races in a program knows the locks of pthread(3) alone: valgrind's tools, and ThreadSanitizer in the program. */
+/* What looks for races in a program knows the locks of pthread(3) alone: two of valgrind's tools, and ThreadSanitizer in the program. */
 static pthread_mutex_t watched_lock = PTHREAD_MUTEX_INITIALIZER;
 extern void __tsan_init(void) __attribute__((weak));
+extern void __asan_init(void) __attribute__((weak));
 
 static unsigned int held_by_this(void)
 {
@@ -110,11 +111,17 @@ static void in_child(void)
 	behind_fork();
 }
 
-__attribute__((constructor)) static void begin_graph(void)
+static bool is_preloaded(const char *part)
 {
 	const char *preloaded = getenv("LD_PRELOAD");
 
-	vx_graph.is_watched = __tsan_init || (preloaded && strstr(preloaded, "vgpreload_"));
+	return preloaded && strstr(preloaded, part);
+}
+
+__attribute__((constructor)) static void begin_graph(void)
+{
+	vx_graph.is_watched = __tsan_init || is_preloaded("vgpreload_helgrind") || is_preloaded("vgpreload_drd");
+	vx_graph.reuses = !vx_graph.is_watched && !__asan_init && !is_preloaded("vgpreload_memcheck");
 	pthread_atfork(before_fork, behind_fork, in_child);
 }
 

@@ -195,31 +195,45 @@ static int sleep_for_one(struct vx_poller_state *p, int num_entries, struct ibv_
 }
 
 /* Asking for the time takes as long as looking at an empty CQ. */
-static int spin(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int64_t deadline)
+static int look_often(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc)
 {
-	int i, rc;
+	int i, rc = 0;
 
-	do
-		for (i = rc = 0; i < LOOKS && rc == 0; i++)
-			rc = look(p, num_entries, wc);
-	while (rc == 0 && now_ns() < deadline);
+	for (i = 0; i < LOOKS && rc == 0; i++)
+		rc = look(p, num_entries, wc);
 	return rc;
 }
 
 static int64_t spin_until(const struct vx_poller_state *p, int64_t deadline)
 {
-	const int64_t until = now_ns() + (int64_t)p->kept.spin_us * 1000;
+	const int64_t until = p->kept.mode == VX_POLLER_SPIN ? deadline : now_ns() + (int64_t)p->kept.spin_us * 1000;
 
-	return p->kept.mode == VX_POLLER_SPIN || until > deadline ? deadline : until;
+	return until > deadline ? deadline : until;
 }
 
+static int spin(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int64_t deadline)
+{
+	const int64_t until = spin_until(p, deadline);
+	int rc;
+
+	do
+		rc = look_often(p, num_entries, wc);
+	while (rc == 0 && now_ns() < until);
+	return rc;
+}
+
+/* What comes at once does not wait until the time was asked for. */
 static int wait_for_one(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int timeout_ms)
 {
-	const int64_t deadline = deadline_of(timeout_ms);
-	int rc = 0;
+	const bool spins = p->kept.mode != VX_POLLER_SLEEP;
+	int rc = spins ? look_often(p, num_entries, wc) : 0;
+	int64_t deadline;
 
-	if (p->kept.mode != VX_POLLER_SLEEP)
-		rc = spin(p, num_entries, wc, spin_until(p, deadline));
+	if (rc)
+		return rc;
+	deadline = deadline_of(timeout_ms);
+	if (spins)
+		rc = spin(p, num_entries, wc, deadline);
 	if (rc == 0 && p->kept.mode != VX_POLLER_SPIN)
 		return sleep_for_one(p, num_entries, wc, deadline);
 	return rc ? rc : -EAGAIN;

@@ -94,20 +94,9 @@ static const void *refused_of(const void *list, const void *const *bad, int code
 }
 
 /* The one place where the outcome of a failed call is made, which compilers rely upon; what guards refuse they have told themselves. */
-static int fail_with(int code, const char *call, const void *object, const char *request, const char *why)
+static int fail_with(int code, const char *call, const void *object, const char *text)
 {
-	char text[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
-	struct vx_out out;
-
-	if (code >= 0)
-		code = -EIO;
-	vx_out_buffer(&out, text, sizeof(text));
-	if (*why) {
-		vx_put_string(&out, request);
-		vx_put_string(&out, why);
-	}
-	vx_out_finish(&out);
-	return vx_fail_text(code, call, object ? VX_NAME(object) : NULL, text);
+	return vx_fail_text(code < 0 ? code : -EIO, call, object ? VX_NAME(object) : NULL, text);
 }
 
 /* "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): " */
@@ -128,7 +117,7 @@ static void put_place(struct vx_out *out, struct place place, uint64_t wr_id, co
 	vx_put_literal(out, "): ");
 }
 
-const char *vx_name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode)
+size_t vx_name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode)
 {
 	struct place place = place_in(list, bad);
 	struct vx_out out;
@@ -136,8 +125,26 @@ const char *vx_name_request(char *buf, size_t len, const void *list, const void 
 	vx_out_buffer(&out, buf, len);
 	if (place.at)
 		put_place(&out, place, ((const struct request *)bad)->wr_id, opcode);
-	vx_out_finish(&out);
-	return buf;
+	return vx_out_finish(&out);
+}
+
+/* Which request it is, and behind that, if anything is known of it, why. */
+struct refusal {
+	char text[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
+	char *why;
+};
+
+static void begin_refusal(struct refusal *refusal, const void *list, const void *bad, const char *opcode)
+{
+	const size_t len = vx_name_request(refusal->text, VX_LONGEST_REQUEST, list, bad, opcode);
+
+	refusal->why = refusal->text + (len < VX_LONGEST_REQUEST ? len : VX_LONGEST_REQUEST - 1);
+	*refusal->why = '\0';
+}
+
+static int fail_because(int code, const char *call, const void *object, const struct refusal *refusal)
+{
+	return fail_with(code, call, object, *refusal->why ? refusal->text : "");
 }
 
 /* Whether a code is one that providers have for a queue that is full, among other things. */
@@ -146,19 +153,21 @@ static bool may_be_full(int code)
 	return code == -ENOMEM || code == -ENOSPC || code == -EAGAIN;
 }
 
-static void put_full(char *why, const char *queue, const char *field, uint32_t depth)
+/* @return the code for it: what was made for no requests, as of a DCI what receives, never has room */
+static int put_full(char *why, const char *queue, const char *field, uint32_t depth)
 {
 	struct vx_out out;
 
 	vx_out_buffer(&out, why, VX_LONGEST_REFUSAL);
 	vx_put_literal(&out, "the ");
 	vx_put_string(&out, queue);
-	vx_put_literal(&out, " is full (");
+	vx_put_string(&out, depth ? " is full (" : " was made for no requests (");
 	vx_put_string(&out, field);
 	vx_put_literal(&out, " = ");
 	vx_put_unsigned(&out, depth);
-	vx_put_literal(&out, "): poll its completions first");
+	vx_put_string(&out, depth ? "): poll its completions first" : ")");
 	vx_out_finish(&out);
+	return depth ? -EAGAIN : -EINVAL;
 }
 
 /* ---- requests to send ---- */
@@ -168,24 +177,24 @@ int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, st
 	int code = vx_code_returned(rc);
 	const struct ibv_send_wr *bad = refused_of(wr, (const void *const *)bad_wr, code, false);
 	const struct ibv_qp *raw = vx_qp_raw(qp);
-	char why[VX_LONGEST_REFUSAL] = "", request[96];
+	struct refusal refusal;
 	struct ibv_qp_cap cap;
+	char *why;
 	bool known;
 
 	if (rc < 0 && vx_is_checked(qp))
 		return rc;
 	known = vx_post_cap((const struct vx_node *)qp, &cap);
 	*bad_wr = (struct ibv_send_wr *)(uintptr_t)bad;
+	begin_refusal(&refusal, wr, bad, bad ? vx_ibv_wr_opcode_name(bad->opcode) : NULL);
+	why = refusal.why;
 	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, known ? &cap : NULL, bad) ||
 		    vx_flags_wrong(why, "send_flags", bad->send_flags, !(bad->send_flags & IBV_SEND_IP_CSUM) || vx_has_checksums(raw), raw->qp_type) ||
 		    vx_ring_wrong(why, wr)))
 		code = -EINVAL;
-	else if (known && may_be_full(code)) {
-		put_full(why, "send queue", "max_send_wr", cap.max_send_wr);
-		code = -EAGAIN;
-	}
-	vx_name_request(request, sizeof(request), wr, bad, bad ? vx_ibv_wr_opcode_name(bad->opcode) : NULL);
-	return fail_with(code, "ibv_post_send", qp, request, why);
+	else if (known && may_be_full(code))
+		code = put_full(why, "send queue", "max_send_wr", cap.max_send_wr);
+	return fail_because(code, "ibv_post_send", qp, &refusal);
 }
 
 /* ---- requests to receive ---- */
@@ -223,23 +232,25 @@ int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct
 	const struct ibv_qp *qp = node->type == VX_OBJECT_QP ? node->object.raw : NULL;
 	int code = vx_code_returned(rc);
 	const struct ibv_recv_wr *bad = refused_of(wr, (const void *const *)bad_wr, code, qp && qp->srq);
-	char why[VX_LONGEST_REFUSAL] = "", request[96];
+	struct refusal refusal;
 	struct depth depth;
+	char *why;
 
 	if (rc < 0 && vx_is_checked(object))
 		return rc;
 	depth = find_depth(node);
 	*bad_wr = (struct ibv_recv_wr *)(uintptr_t)bad;
+	begin_refusal(&refusal, wr, bad, NULL);
+	why = refusal.why;
 	if (bad && ((qp && vx_queue_wrong(why, qp, false)) || vx_recv_wrong(why, bad, depth.entries, depth.known ? depth.sge : UINT32_MAX) || vx_ring_wrong(why, wr)))
 		code = -EINVAL;
 	else if (depth.known && may_be_full(code)) {
-		put_full(why, depth.queue, depth.field, depth.requests);
-		code = -EAGAIN;
+		code = put_full(why, depth.queue, depth.field, depth.requests);
 	} else if (may_be_full(code) && bad && bad->num_sge <= 1) {
-		snprintf(why, sizeof(why), "the queue is full: poll its completions first");
+		snprintf(why, VX_LONGEST_REFUSAL, "the queue is full: poll its completions first");
 		code = -EAGAIN;
 	}
-	return fail_with(code, depth.call, object, vx_name_request(request, sizeof(request), wr, bad, NULL), why);
+	return fail_because(code, depth.call, object, &refusal);
 }
 
 /* ---- operations of an SRQ ---- */
@@ -255,7 +266,7 @@ int vx_post_srq_ops_fail(const struct vx_srq *srq, int rc, struct ibv_ops_wr *op
 		why = "the list of tags or its queue of operations (max_num_tags, max_ops) is full: poll its completions first";
 		code = -EAGAIN;
 	}
-	return fail_with(code, "ibv_post_srq_ops", srq, "", why);
+	return fail_with(code, "ibv_post_srq_ops", srq, why);
 }
 
 /* ---- lists of requests ---- */
@@ -308,12 +319,12 @@ int vx_wr_fail(const struct vx_wr *wr, int rc)
 	if (rc < 0 && vx_is_checked(node))
 		return rc;
 	if (vx_queue_wrong(why, node->object.raw, true))
-		return fail_with(code, "ibv_wr_complete", node, "", why);
+		return fail_with(code, "ibv_wr_complete", node, why);
 	if (may_be_full(code) && vx_post_cap(node, &cap))
 		put_causes(why, node, &cap);
 	else if (code == -EINVAL && vx_mlx5_gives_keys(node->object.raw))
 		put_access(why);
-	return fail_with(code, "ibv_wr_complete", node, "", why);
+	return fail_with(code, "ibv_wr_complete", node, why);
 }
 
 /* ---- completions ---- */
@@ -325,7 +336,7 @@ static int poll_fail(const struct vx_node *node, const char *call, int code, int
 
 	snprintf(why, sizeof(why), "it returned %d: there is a completion that the provider cannot make sense of, such as one of a QP that is gone",
 		 rc);
-	return fail_with(code, call, node, "", why);
+	return fail_with(code, call, node, why);
 }
 
 int vx_poll_fail(const struct vx_cq *cq, int rc)
@@ -337,7 +348,7 @@ int vx_poll_fail(const struct vx_cq *cq, int rc)
 
 int vx_notify_fail(const struct vx_cq *cq, int rc)
 {
-	return fail_with(vx_code_returned(rc), "ibv_req_notify_cq", cq, "", vx_cq_raw(cq)->channel ? "" : "the CQ was made without a completion channel");
+	return fail_with(vx_code_returned(rc), "ibv_req_notify_cq", cq, vx_cq_raw(cq)->channel ? "" : "the CQ was made without a completion channel");
 }
 
 int vx_wc_fail(const struct vx_wc *wc, int rc)
@@ -351,5 +362,5 @@ int vx_wc_fail(const struct vx_wc *wc, int rc)
 			       "the completions of checked QPs are counted: vx_cq_poll()");
 	if (vx_guard_cq_told(node, rc))
 		return rc;
-	return rc < 0 ? poll_fail(node, "ibv_next_poll", -EIO, rc) : fail_with(-rc, "ibv_next_poll", node, "", "");
+	return rc < 0 ? poll_fail(node, "ibv_next_poll", -EIO, rc) : fail_with(-rc, "ibv_next_poll", node, "");
 }

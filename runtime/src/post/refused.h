@@ -58,8 +58,8 @@ bool vx_ring_wrong(char *buf, const void *list);
 /** What lore says of an opcode; NULL: nothing. */
 const struct vx_wr_row *vx_wr_row_of(enum ibv_wr_opcode opcode);
 
-/** Where a request is in a list of either kind: "request 2 of 3 (wr_id = 0x7, IBV_WR_SEND): "; "" where it is not there. In the buffer. */
-const char *vx_name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode);
+/** Where a request is in a list of either kind: "request 2 of 3 (wr_id = 0x7, IBV_WR_SEND): "; "" where it is not there. @return its length */
+size_t vx_name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode);
 
 /** The sizes of a QP: asked for the first time, and remembered; false where nobody can tell. */
 bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap);

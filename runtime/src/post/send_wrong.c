@@ -103,12 +103,12 @@ bool vx_flags_wrong(char *buf, const char *field, unsigned int flags, bool has_c
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
 {
 	const struct vx_wr_row *row = vx_wr_row_of(wr->opcode);
-	const char *type = vx_ibv_qp_type_name(qp->qp_type);
+	const char *type;
 	int len = 0;
 
-	if (!vx_ibv_wr_opcode_name(wr->opcode))
+	if (!row && !vx_ibv_wr_opcode_name(wr->opcode))
 		len = snprintf(buf, VX_LONGEST_REFUSAL, "opcode = %u is none of enum ibv_wr_opcode", (unsigned int)wr->opcode);
-	else if (row && type && !(row->types & VX_WR_TYPE(qp->qp_type)))
+	else if (row && !(row->types & VX_WR_TYPE(qp->qp_type)) && (type = vx_ibv_qp_type_name(qp->qp_type)))
 		len = snprintf(buf, VX_LONGEST_REFUSAL, "%s is nothing that a QP of type %s can do", opcode_name(wr->opcode), type);
 	else if (entries_missing(buf, wr->sg_list, wr->num_sge))
 		return true;

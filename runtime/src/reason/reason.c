@@ -109,12 +109,43 @@ static bool is_provider(const struct vx_failure *failure, vx_name library)
 	return context && vx_function_is_of((uintptr_t)context->ops.poll_cq, vx_limit_texts + library);
 }
 
+static bool find_anywhere(struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_place *out)
+{
+	unsigned int source;
+
+	for (source = VX_SOURCE_MORE + 1; source < VX_SOURCES; source++) {
+		const char *name = vx_struct_names + vx_structs[vx_sources[source].desc].name;
+		size_t length = strlen(name);
+
+		if (!strncmp(path, name, length) && path[length] == '.')
+			return vx_bounds_find(&failure->bounds, source, path + length + 1, out);
+	}
+	return vx_subject_find(failure, subject, path, out);
+}
+
+/* "left right": how two fields compare, where both are known. */
+static bool compares(struct vx_failure *failure, const struct vx_subject *subject, unsigned int how, const char *paths)
+{
+	const char *right = strchr(paths, ' ') + 1;
+	char left[LONGEST_PATH];
+	struct vx_place a, b;
+
+	snprintf(left, sizeof(left), "%.*s", (int)(right - paths) - 1, paths);
+	if (!find_anywhere(failure, subject, left, &a) || !find_anywhere(failure, subject, right, &b))
+		return false;
+	if (how == VX_SOURCE_MORE)
+		return vx_place_value(&a) > vx_place_value(&b);
+	return (vx_place_value(&a) == vx_place_value(&b)) == (how == VX_SOURCE_SAME);
+}
+
 static bool test_holds(struct vx_failure *failure, const struct vx_subject *subject, const struct vx_test *test)
 {
 	struct vx_view view = subject->view;
 
 	if (test->source == VX_SOURCE_PROVIDER)
 		return is_provider(failure, test->rule);
+	if (test->source >= VX_SOURCE_SAME && test->source <= VX_SOURCE_MORE)
+		return compares(failure, subject, test->source, vx_limit_texts + test->rule);
 	if (test->source == VX_SOURCE_OWN)
 		return vx_rule_holds(&view, test->rule, subject->mask);
 	if (test->source >= VX_SOURCE_PARAM ? !vx_argument_view(failure, test->source - VX_SOURCE_PARAM, &view) :
@@ -131,20 +162,6 @@ static bool tests_hold(struct vx_failure *failure, const struct vx_subject *subj
 		if (!test_holds(failure, subject, &vx_tests[fault->test + i]))
 			return false;
 	return true;
-}
-
-static bool find_anywhere(struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_place *out)
-{
-	unsigned int source;
-
-	for (source = VX_SOURCE_OWN + 1; source < VX_SOURCES; source++) {
-		const char *name = vx_struct_names + vx_structs[vx_sources[source].desc].name;
-		size_t length = strlen(name);
-
-		if (!strncmp(path, name, length) && path[length] == '.')
-			return vx_bounds_find(&failure->bounds, source, path + length + 1, out);
-	}
-	return vx_subject_find(failure, subject, path, out);
 }
 
 /* An exact number of bytes, without what is easier to read. */

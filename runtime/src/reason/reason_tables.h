@@ -35,7 +35,7 @@ struct vx_limit {
 /* What must hold for a fault: a rule for a structure, or for the arguments. */
 struct vx_test {
 	uint8_t source;
-	vx_name rule;		/* of vx_rules; of VX_SOURCE_PROVIDER the name of a library */
+	vx_name rule;		/* of vx_rules; of what comes before the sources in enum vx_source a text */
 };
 
 /* When a fault is looked for. */

@@ -179,6 +179,8 @@ static bool link_holds(const struct vx_view *view, const struct vx_rule *rule, u
 	switch (rule->op) {
 	case VX_RULE_MASK:
 		return mask & *bits;
+	case VX_RULE_NO_MASK:
+		return !(mask & *bits);
 	case VX_RULE_ANY_BIT:
 		return selector & *bits;
 	case VX_RULE_NO_BIT:

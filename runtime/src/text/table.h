@@ -146,6 +146,7 @@ enum vx_rule_op {
 	VX_RULE_ONE_OF,		/* selector is one of the values */
 	VX_RULE_NONE_OF,	/* selector is none of the values */
 	VX_RULE_MASK,		/* as ANY_BIT, of the mask that the caller gave beside the structure */
+	VX_RULE_NO_MASK,	/* as NO_BIT, of it */
 	VX_RULE_NEVER,		/* only with VX_ALL */
 	VX_RULE_BEYOND,		/* selector is more than the value */
 };

@@ -129,13 +129,13 @@ static int make_of_row(struct vx_making *m, const struct vx_made *row, vx_asked 
 	const struct vx_step *step;
 	int rc;
 
+	if (row->provider && vx_wrong_or_foreign(m->parent, row->parent_kind, looking.call, "the parent", vx_making_text(row->provider)) < 0)
+		return vx_error()->code;
 	for (step = (const struct vx_step *)(row + 1); step->op; step++) {
 		rc = look_at_step(m, row, ask, step, &looking);
 		if (rc < 0)
 			return rc;
 	}
-	if (row->provider && vx_needs_provider(looking.call, m->parent, vx_making_text(row->provider)) < 0)
-		return -EOPNOTSUPP;
 	m->node = vx_node_new(row->extra, row->kind, destroy, looking.uses, looking.used, looking.call);
 	if (!m->node)
 		return vx_error()->code;

@@ -34,13 +34,18 @@ static void set_bits(void *mailbox, unsigned int offset, unsigned int width, uin
 
 /* ---- layouts ---- */
 
-static const struct vx_prm_layout *layout_of(uint32_t opcode, bool answer)
+static bool is_for(const struct vx_prm_layout *layout, uint32_t op_mod)
 {
-	uint8_t i;
+	return !layout->op_mods || op_mod - layout->op_mod < layout->op_mods;
+}
 
-	for (i = 0; opcode && i < vx_prm_layout_count; i++)
-		if (vx_prm_layouts[i].opcode == opcode && vx_prm_layouts[i].answer == answer)
-			return &vx_prm_layouts[i];
+static const struct vx_prm_layout *layout_of(uint32_t opcode, uint32_t op_mod, bool answer)
+{
+	const struct vx_prm_layout *layout = vx_prm_layouts, *end = vx_prm_layouts + vx_prm_layout_count;
+
+	for (; opcode && layout < end; layout++)
+		if (layout->opcode == opcode && layout->answer == answer && is_for(layout, op_mod))
+			return layout;
 	return NULL;
 }
 
@@ -64,7 +69,7 @@ static bool is_not_wanted(void *data, const char *path, unsigned int offset, uns
 /* What a field is called; those of several commands, and without a name, by their place. */
 static const char *name_of(uint32_t field, struct wanted *wanted)
 {
-	const struct vx_prm_layout *layout = layout_of(VX_MLX5_FIELD_OPCODE(field), false);
+	const struct vx_prm_layout *layout = layout_of(VX_MLX5_FIELD_OPCODE(field), 0, false);
 	struct vx_out out;
 
 	*wanted = (struct wanted){ .offset = VX_MLX5_FIELD_OFFSET(field), .width = VX_MLX5_FIELD_WIDTH(field) };
@@ -137,7 +142,7 @@ static int refuse_length(size_t inlen, uint32_t opcode, const struct vx_prm_layo
 
 int vx_mlx5_cmd_begin(void *in, size_t inlen, uint32_t opcode)
 {
-	const struct vx_prm_layout *layout = layout_of(opcode, false);
+	const struct vx_prm_layout *layout = layout_of(opcode, 0, false);
 
 	if (!in)
 		return vx_null_fail("vx_mlx5_cmd_begin", "in");
@@ -151,7 +156,7 @@ int vx_mlx5_cmd_begin(void *in, size_t inlen, uint32_t opcode)
 
 int vx_mlx5_cmd_sizes(uint32_t opcode, size_t *inlen, size_t *outlen)
 {
-	const struct vx_prm_layout *in = layout_of(opcode, false), *out = layout_of(opcode, true);
+	const struct vx_prm_layout *in = layout_of(opcode, 0, false), *out = layout_of(opcode, 0, true);
 
 	if (!inlen || !outlen)
 		return vx_null_fail("vx_mlx5_cmd_sizes", inlen ? "outlen" : "inlen");
@@ -222,10 +227,8 @@ static bool show_but_opcode(void *data, const char *path, unsigned int offset, u
 
 static void show_mailbox(struct shown *shown, uint32_t opcode, uint32_t op_mod, bool answer)
 {
-	const struct vx_prm_layout *layout = layout_of(opcode, answer);
+	const struct vx_prm_layout *layout = layout_of(opcode, op_mod, answer);
 
-	if (layout && layout->op_mods && op_mod >= layout->op_mods)
-		layout = NULL;
 	vx_prm_walk(&vx_prm_layouts[answer ? VX_PRM_OUT : VX_PRM_IN], show_but_opcode, shown);
 	if (layout)
 		vx_prm_walk(layout, show_field, shown);

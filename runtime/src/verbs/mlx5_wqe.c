@@ -13,6 +13,7 @@
 
 #include "ids.h"
 #include "know/mlx5_prm.h"
+#include "mlx5_words.h"
 #include "text/out.h"
 #include "text/table.h"
 
@@ -212,7 +213,6 @@ static bool is_padding(const unsigned char *at)
 	return !memcmp(at, nothing, sizeof(nothing));
 }
 
-/* KLMs or a repeat block, with what pads them to 64 bytes; or a pointer to all that. */
 /* Zeros fill them up to 64 bytes; those in their midst are an entry of no memory. */
 static const unsigned char *behind_entries(const struct reading *r, const unsigned char *end)
 {
@@ -223,6 +223,7 @@ static const unsigned char *behind_entries(const struct reading *r, const unsign
 	return behind;
 }
 
+/* KLMs or a repeat block, with what pads them to 64 bytes; or a pointer to all that. */
 static void put_entries(struct reading *r)
 {
 	const unsigned char *end, *behind;
@@ -283,20 +284,39 @@ static void put_wqe_opcode(struct vx_out *out, const char *e, const char *prefix
 		vx_put_format(out, "opcode 0x%x", opcode);
 }
 
+#define CTRL_WORD(bits, value, word) { bits, value, word },
+
+/* As the emulated device has them. */
+static const struct {
+	uint8_t bits, value;
+	char word[sizeof("INITIATOR_SMALL_FENCE")];
+} ctrl_words[] = { VX_WORDS_OF_MLX5_WQE_CTRL(CTRL_WORD) };
+
+static void put_ctrl_flags(struct vx_out *out, uint8_t flags)
+{
+	const char *between = ", ";
+	size_t i;
+
+	for (i = 0; i < sizeof(ctrl_words) / sizeof(ctrl_words[0]); i++) {
+		if ((flags & ctrl_words[i].bits) != ctrl_words[i].value)
+			continue;
+		vx_put_format(out, "%s%s", between, ctrl_words[i].word);
+		between = "|";
+		flags &= (uint8_t)~ctrl_words[i].bits;
+	}
+	if (flags)
+		vx_put_format(out, "%s0x%x", between, flags);
+}
+
 static void put_ctrl(struct vx_out *out, const unsigned char *ctrl)
 {
-	char flags[LONGEST_SEGMENT];
-
 	put_wqe_opcode(out, "mlx5_opcode", "MLX5_OPCODE_", ctrl[3]);
 	vx_put_format(out, ": index %u, qpn 0x%x, ds %u", be16_at(ctrl + 1), be32_at(ctrl + 4) >> 8, ctrl[7] & 0x3fu);
 	if (ctrl[0])
 		vx_put_format(out, ", opmod 0x%x", ctrl[0]);
 	if (be16_at(ctrl + 9))
 		vx_put_format(out, ", stream %u", be16_at(ctrl + 9));
-	if (ctrl[11]) {
-		vx_enum_snprint(flags, sizeof(flags), vx_enum_find("mlx5_wqe_ctrl"), ctrl[11]);
-		vx_put_format(out, ", %s", flags);
-	}
+	put_ctrl_flags(out, ctrl[11]);
 	if (be32_at(ctrl + 12))
 		vx_put_format(out, ", imm 0x%x", be32_at(ctrl + 12));
 }

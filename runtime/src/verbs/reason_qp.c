@@ -88,15 +88,6 @@ void vx_explain_wq_change(struct vx_failure *failure)
 
 /* ---- values ---- */
 
-/* A port that is not there is said to be none already. */
-static void check_path_port(struct vx_failure *failure, const char *name, uint8_t port, const char *other, uint8_t own)
-{
-	const struct ibv_device_attr *device = vx_bounds_ask(&failure->bounds, VX_SOURCE_ibv_device_attr);
-
-	if (device && port && port <= device->phys_port_cnt && port != own)
-		vx_reason_add(failure, "%s = %u, but %s %u", name, port, other, own);
-}
-
 static void check_pkey(struct vx_failure *failure, uint16_t index)
 {
 	__be16 pkey;
@@ -113,11 +104,9 @@ void vx_explain_qp_path(struct vx_failure *failure)
 	uint8_t port = failure->bounds.port;
 
 	if (change.mask & IBV_QP_AV) {
-		check_path_port(failure, "ah_attr.port_num", attr->ah_attr.port_num, "the QP is on port", port);
 		vx_reason_of_gid(failure, port, "ah_attr.", &attr->ah_attr);
 	}
 	if (change.mask & IBV_QP_ALT_PATH && attr->alt_port_num) {
-		check_path_port(failure, "alt_ah_attr.port_num", attr->alt_ah_attr.port_num, "alt_port_num =", attr->alt_port_num);
 		vx_reason_of_gid(failure, attr->alt_port_num, "alt_ah_attr.", &attr->alt_ah_attr);
 	}
 	if (change.mask & IBV_QP_PKEY_INDEX)

@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 #include <poll.h>
 
+#include <verbsx/mlx5_event.h>
+
 #include "torture.h"
 
 #define SOON_MS 100
@@ -14,15 +16,20 @@ static struct vx_cq *cq;
 static struct vx_qp *qp;
 
 /* It is there before anything fails: what fails is in place of what was asked of the device before. */
-static int send_async_event(void)
+static int send_event(const char *event, int fd)
 {
 	int (*fault)(const char *, char *, size_t) = (int (*)(const char *, char *, size_t))dlsym(RTLD_DEFAULT, "vx_emu_fault");
-	struct pollfd async = { .fd = vx_ctx_raw(stage.ctx)->async_fd, .events = POLLIN };
+	struct pollfd entry = { .fd = fd, .events = POLLIN };
 	char why[128];
 
-	if (!fault || fault("SM_CHANGE", why, sizeof(why)))
+	if (!fault || fault(event, why, sizeof(why)))
 		return -1;
-	return poll(&async, 1, SOON_MS) == 1 ? 0 : -1;
+	return poll(&entry, 1, SOON_MS) == 1 ? 0 : -1;
+}
+
+static int send_async_event(void)
+{
+	return send_event("SM_CHANGE", vx_ctx_raw(stage.ctx)->async_fd);
 }
 
 static int take_async_event(void)
@@ -66,7 +73,38 @@ static int take_and_keep(void)
 	return rc;
 }
 
+/* ---- of DEVX ---- */
+
+static struct vx_mlx5_event_channel *channel;
+
+static int send_devx_event(void)
+{
+	uint16_t types[] = { 9 }; /* a change of the port */
+	int rc = vx_mlx5_event_channel_create(stage.ctx, NULL, &channel);
+
+	rc = rc ? rc : vx_mlx5_event_channel_subscribe(channel, NULL, sizeof(types), types, 42);
+	return rc ? rc : send_event("devx_event:9", vx_mlx5_event_channel_raw(channel)->fd);
+}
+
+static struct {
+	struct mlx5dv_devx_async_event_hdr hdr;
+	char eqe[64];
+} devx_event;
+static size_t length;
+
+static int take_devx_event(void)
+{
+	return vx_mlx5_event_channel_get_event(channel, &devx_event.hdr, sizeof(devx_event), &length);
+}
+
+static int wait_for_devx_event(void)
+{
+	return vx_mlx5_event_channel_wait(channel, SOON_MS, &devx_event, sizeof(devx_event), &length);
+}
+
 const struct method events[] = {
+	{ "taking an event of devx", send_devx_event, take_devx_event, NAMED(mlx5dv_devx_get_event, BY_MINUS_ONE) },
+	{ "waiting for an event of devx", send_devx_event, wait_for_devx_event, NAMED(mlx5dv_devx_get_event, BY_WAITING) },
 	{ "taking an async event", send_async_event, take_async_event, NAMED(ibv_get_async_event, BY_WAITING) },
 	{ "taking a completion event", complete_something, take_completion_event, NAMED(ibv_get_cq_event, BY_WAITING) },
 	{ "closing a cq with an event", take_and_keep, stage_close_made, NAMED(ibv_destroy_cq, BY_CODE) },

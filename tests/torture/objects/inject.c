@@ -170,7 +170,8 @@ static int by_code(void)
 	return refuse();
 }
 
-static int by_minus_one(void)
+/* As wide as the widest result, a number of bytes. */
+static long by_minus_one(void)
 {
 	refuse();
 	return -1;
@@ -189,6 +190,7 @@ static void replace(void)
 		[BY_MINUS_ONE] = (vx_function)by_minus_one,
 		[BY_NEGATIVE] = (vx_function)by_negative,
 		[BY_WAITING] = (vx_function)by_minus_one,
+		[BY_WAITING_CODE] = (vx_function)by_code,
 	};
 
 	if (vx_loader_replace(injected.call->slot, functions[injected.call->how]) < 0) {

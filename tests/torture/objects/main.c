@@ -16,6 +16,7 @@
 #include "torture.h"
 
 static unsigned long cases, failures;
+static bool tried_elsewhere; /* with all codes: what does not depend on the link, on InfiniBand */
 static int idle; /* objects that are there without a stage */
 static const char *const point_names[] = { "call into the kernel", "call of rdma-core", "allocation" };
 
@@ -73,6 +74,11 @@ static bool is_named(const struct scenario *scenario, const struct injection *in
 	return !strcmp(call, scenario->call.name) || (scenario->call.first && strstr(scenario->call.first, call));
 }
 
+static bool waits(const struct scenario *scenario)
+{
+	return scenario->call.how == BY_WAITING || scenario->call.how == BY_WAITING_CODE;
+}
+
 /* What libmlx5 can do without may fail unseen. */
 static void check_outcome(const struct scenario *scenario, const struct injection *injection, int rc,
 			  const struct clean *clean)
@@ -82,11 +88,11 @@ static void check_outcome(const struct scenario *scenario, const struct injectio
 
 	if (rc == 0) {
 		expect(live == clean->after, "as many objects as undisturbed", scenario, injection);
-		expect(injection->point != RDMA_CORE || (scenario->call.how == BY_WAITING && injection->code == EAGAIN), "a refusal is seen",
+		expect(injection->point != RDMA_CORE || (waits(scenario) && injection->code == EAGAIN), "a refusal is seen",
 		       scenario, injection);
 		return;
 	}
-	if (rc == -EAGAIN && scenario->call.how == BY_WAITING) {
+	if (rc == -EAGAIN && waits(scenario)) {
 		expect(error->code == 0, "that nothing came is no failure", scenario, injection);
 		expect(live == clean->before, "as many objects as before", scenario, injection);
 		return;
@@ -152,10 +158,11 @@ static void torture(const struct scenario *scenario)
 		ENOMEM, EINVAL, EBUSY, EIO, EOPNOTSUPP, ENOSYS, EPERM, EACCES, EAGAIN, ENOSPC, ENODEV, EFAULT, EMFILE, ENOENT,
 		ENODATA,
 	};
-	/* Of connections, of which each takes long to bring about: those that librdmacm's functions have, and what is asked again. */
+	/* Of connections, of which each takes long to bring about, and of what was tried with all: those that librdmacm's functions have, and what is asked again. */
 	static const int few[] = { ENOMEM, EINVAL, EIO, EAGAIN };
-	const int *list = scenario->slow ? few : codes;
-	const size_t length = scenario->slow ? sizeof(few) / sizeof(few[0]) : sizeof(codes) / sizeof(codes[0]);
+	const bool some = scenario->slow || tried_elsewhere;
+	const int *list = some ? few : codes;
+	const size_t length = some ? sizeof(few) / sizeof(few[0]) : sizeof(codes) / sizeof(codes[0]);
 	struct injection injection = { .call = &scenario->call };
 	struct clean clean;
 	size_t i;
@@ -234,15 +241,19 @@ static void torture_answered(void)
 	answered_install();
 	torture_kinds(answered_kinds);
 	torture_methods(answered_methods);
+	answered_mlx5_install();
+	torture_kinds(answered_mlx5_kinds);
+	torture_methods(answered_mlx5_methods);
 #endif
 }
 
 /* What is opened once and for good is open after the first look. */
-static void torture_all(void)
+static void torture_all(bool links_alone)
 {
 	bool ethernet = is_ethernet();
 	int before;
 
+	tried_elsewhere = links_alone;
 	connections_begin();
 	before = open_files();
 	idle = live_objects();
@@ -260,10 +271,12 @@ static void torture_all(void)
 	torture_kinds(mlx5_kinds);
 	torture_methods(mlx5_methods);
 	torture_methods(mlx5_adopted);
+	tried_elsewhere = false;
 	if (ethernet)
 		torture_ethernet();
 	else
 		torture_methods(infiniband_methods);
+	tried_elsewhere = links_alone;
 	torture(&(struct scenario){ .name = "closing many", .before = stage_make_many, .act = stage_close_pd,
 				    .many = true });
 	if (open_files() != before) {
@@ -274,9 +287,10 @@ static void torture_all(void)
 	connections_end();
 }
 
-int main(void)
+/* With `links`, what does not depend on the link of the port is tried with few codes. */
+int main(int argc, char **argv)
 {
-	torture_all();
+	torture_all(argc > 1 && !strcmp(argv[1], "links"));
 	printf("cases: %lu, failed: %lu\n", cases, failures);
 	return failures != 0;
 }

@@ -3,10 +3,13 @@
 /* What mlx5dv has objects of on the emulated device, and what is done with them; mlx5_adopted.c adopts them. */
 
 #include <endian.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include <verbsx/mlx5_event.h>
 
 #include "torture.h"
 
@@ -117,6 +120,30 @@ static int ask_and_wait(void)
 	ask(QUERY_GENERAL, SOME_TYPE, number);
 	rc = vx_mlx5_devx_obj_query_async(general, in, sizeof(in), 32, 7, answers);
 	return rc ? rc : vx_mlx5_cmd_comp_get(answers, response, sizeof(*response) + 32);
+}
+
+static struct {
+	struct mlx5dv_devx_async_cmd_hdr hdr;
+	uint32_t out[8];
+} came;
+
+/* It is there before anything fails. */
+static int ask_of_general(void)
+{
+	struct pollfd entry = { .events = POLLIN };
+	int rc = make_general_and_answers();
+
+	ask(QUERY_GENERAL, SOME_TYPE, number);
+	rc = rc ? rc : vx_mlx5_devx_obj_query_async(general, in, sizeof(in), sizeof(came.out), 7, answers);
+	if (rc)
+		return rc;
+	entry.fd = vx_mlx5_cmd_comp_raw(answers)->fd;
+	return poll(&entry, 1, 1000) == 1 ? 0 : -1;
+}
+
+static int wait_for_answer(void)
+{
+	return vx_mlx5_cmd_comp_wait(answers, 100, &came, sizeof(came));
 }
 
 static int query_qp(void)
@@ -439,6 +466,7 @@ const struct method mlx5_methods[] = {
 	{ "query of a devx object", make_general, query_general, CODED(mlx5dv_devx_obj_query) },
 	{ "change of a devx object", make_general, modify_general, CODED(mlx5dv_devx_obj_modify) },
 	{ "query that is not waited for", make_general_and_answers, ask_and_wait, CODED(mlx5dv_devx_obj_query_async) },
+	{ "waiting for an answer", ask_of_general, wait_for_answer, NAMED(mlx5dv_devx_get_async_cmd_comp, BY_WAITING_CODE) },
 	{ "query of a qp by devx", make_dci, query_qp, CODED(mlx5dv_devx_qp_query) },
 	{ "change of a qp by devx", make_dci, reset_qp, CODED(mlx5dv_devx_qp_modify) },
 	{ "subscription", make_general_and_channel, subscribe, CODED(mlx5dv_devx_subscribe_devx_event) },

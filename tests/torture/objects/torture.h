@@ -17,6 +17,7 @@ enum says_no {
 	BY_NEGATIVE, /* the code, negated */
 	BY_PROVIDER, /* as what lacking.c has in the provider's place */
 	BY_WAITING, /* -1, but EAGAIN is no refusal: it is asked again */
+	BY_WAITING_CODE, /* the same of one that returns the code */
 };
 
 /* A function of rdma-core, as an error names it, and what can be replaced beneath it: NULL where that is inline. */
@@ -74,7 +75,7 @@ struct stage {
 	struct vx_ind_table *table;
 	struct vx_ctx *other;	/* the same device once more, as another process would import it */
 	bool ethernet;
-	struct vx_cm_channel *connections, *elsewhere;	/* those of connections.c */
+	struct vx_cm_channel *connections, *elsewhere;	/* those of connection_steps.c */
 };
 extern struct stage stage;
 
@@ -132,9 +133,11 @@ extern const struct method mlx5_methods[], mlx5_ethernet_methods[], mlx5_flows[]
 /* data_path.c: paths, and what waits for completions. */
 extern const struct method data_path[];
 
-/* connections.c: ids and what is made on them, between a beginning, which opens what librdmacm never closes, and an end. */
+/* connections.c: ids and what is made on them. */
 extern const struct kind connection_kinds[];
 extern const struct method connections[], connections_once[];
+
+/* connection_steps.c: between a beginning, which opens what librdmacm never closes, and an end. */
 void connections_begin(void);
 void connections_end(void);
 int connections_close(void);
@@ -145,6 +148,11 @@ extern struct vx_cm_id *connections_id;
 extern const struct kind answered_kinds[];
 extern const struct method answered_methods[];
 void answered_install(void);
+
+/* answered_mlx5.c: what the emulated device lacks of mlx5. */
+extern const struct kind answered_mlx5_kinds[];
+extern const struct method answered_mlx5_methods[];
+void answered_mlx5_install(void);
 void answered_inline(void);
 
 /* The parents; 0, or what failed. */

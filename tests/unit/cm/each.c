@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "pair.h"
+#include "unit/trace/last_line.h"
 
 TestSuite(cm_each, .init = open_device, .fini = close_device);
 
@@ -60,6 +61,36 @@ Test(cm_each, ports_are_in_the_order_of_bytes_of_the_host)
 	made(vx_cm_id_get_src_port(pair.listener, &here));
 	made(vx_cm_id_get_dst_port(pair.active, &there));
 	cr_expect_eq(here, there);
+	made(vx_close(pair.channel));
+}
+
+Test(cm_each, a_port_in_a_trace_is_in_the_order_of_bytes_of_the_host)
+{
+	struct last_line last = { .call = "rdma_get_src_port" };
+	struct pair pair;
+	char result[16];
+	uint16_t port;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_trace_callback(keep_line, &last));
+	made(vx_cm_id_get_src_port(pair.listener, &port));
+	made(vx_trace_callback(NULL, NULL));
+	snprintf(result, sizeof(result), ") = %u <", port);
+	expect_line_part(&last, result);
+	made(vx_close(pair.channel));
+}
+
+/* What an id calls its context is the program's, and nothing to be asked. */
+Test(cm_each, what_the_device_allows_is_asked_of_the_device)
+{
+	static char of_program[4096];
+	struct vx_qp *qp;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	vx_cm_id_raw(pair.active)->context = of_program;
+	cr_expect_eq(vx_cm_qp_create(pair.active, &(struct vx_cm_qp_init){ .cap.max_send_wr = 100000000 }, &qp), -EINVAL);
+	expect_reason("cap.max_send_wr = 100000000, but the device allows max_qp_wr = ");
 	made(vx_close(pair.channel));
 }
 

@@ -67,3 +67,13 @@ void pair_connect(struct pair *pair)
 	next_event(pair->channel, RDMA_CM_EVENT_ESTABLISHED);
 	next_event(pair->channel, RDMA_CM_EVENT_ESTABLISHED);
 }
+
+struct vx_mr *pair_region(const struct vx_cm_id *id, char *buf, size_t size)
+{
+	struct vx_pd *lent;
+	struct vx_mr *mr;
+
+	made(vx_cm_id_pd(id, &lent));
+	made(vx_mr_create(lent, &(struct vx_mr_init){ .addr = buf, .length = size, .access = IBV_ACCESS_LOCAL_WRITE }, &mr));
+	return mr;
+}

@@ -21,6 +21,9 @@ void pair_resolve(struct pair *pair, enum rdma_port_space ps);
 /* The QPs are connected, or the end of the test. */
 void pair_connect(struct pair *pair);
 
+/* A region of the PD that librdmacm lends an id, which is not closed. */
+struct vx_mr *pair_region(const struct vx_cm_id *id, char *buf, size_t size);
+
 /* The next event of a channel, which must be of a type. */
 struct vx_cm_event next_event(struct vx_cm_channel *channel, enum rdma_cm_event_type type);
 

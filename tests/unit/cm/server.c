@@ -453,7 +453,7 @@ Test(cm_server, refuses_what_makes_no_sense)
 	made(vx_close(own));
 	refused("init.waiting = 3, and without init.most nobody has to wait", .waiting = 3);
 	refused("init.backlog = -1", .backlog = -1);
-	refused("init.service = 99999, but ports end at 65535", .service = "99999");
+	refused("service is beyond 65535", .service = "99999");
 	refused("comp_mask has 0x4", .comp_mask = 4);
 	refused("the port is in use", .node = here(), .service = port);
 	cr_expect_eq(vx_cm_server_create(NULL, NULL), -EINVAL);

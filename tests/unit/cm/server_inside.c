@@ -3,7 +3,9 @@
 /* What functions of the program that a server or a client calls cannot close. */
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "server_bed.h"
 
@@ -243,5 +245,90 @@ Test(cm_inside, a_step_within_request_takes_no_more_than_there_may_be)
 	cr_expect_eq(told.asked, 1);
 	made(vx_close(clients[0]));
 	made(vx_close(clients[1]));
+	made(vx_close(server));
+}
+
+/* ---- threads that are cancelled there ---- */
+
+static pthread_barrier_t there;
+
+static void stay(void)
+{
+	pthread_barrier_wait(&there);
+	for (;;)
+		pause();
+}
+
+static void stay_established(struct vx_cm_connection *connection, void *data)
+{
+	(void)connection, (void)data;
+	stay();
+}
+
+static int stay_prepared(struct vx_cm_client *client, void *data)
+{
+	(void)client, (void)data;
+	stay();
+	return 0;
+}
+
+static void *run_server(void *server)
+{
+	while (vx_cm_server_run(server, WITHIN) == -EAGAIN)
+		;
+	return NULL;
+}
+
+static void *step_client(void *client)
+{
+	while (vx_cm_client_step(client) == -EAGAIN)
+		poll(&(struct pollfd){ vx_cm_client_fd(client), POLLIN, 0 }, 1, vx_cm_client_left_ms(client));
+	return NULL;
+}
+
+static pthread_t begun(void *(*run)(void *object), void *object)
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&there, NULL, 2);
+	cr_assert_eq(pthread_create(&thread, NULL, run, object), 0);
+	return thread;
+}
+
+static void cancelled_there(pthread_t thread)
+{
+	pthread_barrier_wait(&there);
+	cr_assert_eq(pthread_cancel(thread), 0);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+}
+
+Test(cm_inside, a_server_goes_on_and_is_closed_after_a_thread_was_cancelled_in_its_established)
+{
+	struct vx_cm_client_init init;
+	struct vx_cm_server *server;
+	struct vx_cm_client *client;
+	pthread_t thread;
+
+	made(vx_cm_server_create(&(struct vx_cm_server_init){ .node = here(), .established = stay_established }, &server));
+	init = way_to(server);
+	thread = begun(run_server, server);
+	made(vx_cm_client_connect(&init, &client));
+	cancelled_there(thread);
+	made(vx_close(client));
+	until_count(server, 0);
+	made(vx_close(server));
+}
+
+Test(cm_inside, a_client_is_closed_after_a_thread_was_cancelled_in_its_prepare)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	struct vx_cm_client_init init = way_to(server);
+	struct vx_cm_client *client;
+
+	init.prepare = stay_prepared;
+	made(vx_cm_client_create(&init, &client));
+	cancelled_there(begun(step_client, client));
+	made(vx_close(client));
 	made(vx_close(server));
 }

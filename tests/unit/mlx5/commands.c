@@ -260,14 +260,61 @@ Test(mlx5_commands, capabilities_are_fields_of_an_answer)
 	cr_expect_not_null(strstr(printed(in, sizeof(in), caps, sizeof(caps)), "op_mod = 1 -> cap."));
 }
 
-Test(mlx5_commands, capabilities_of_another_group_have_no_names_of_the_general_one)
+static const char *printed_group(uint32_t op_mod, const void *caps, size_t len)
+{
+	made(vx_mlx5_cmd_begin(in, sizeof(in), VX_MLX5_CMD_QUERY_HCA_CAP));
+	made(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CMD_IN_OP_MOD, op_mod));
+	return printed(in, sizeof(in), caps, len);
+}
+
+Test(mlx5_commands, capabilities_of_a_group_that_is_not_known_have_no_names_of_the_general_one)
 {
 	static uint32_t caps[4112 / 4];
 
-	made(vx_mlx5_cmd_begin(in, sizeof(in), VX_MLX5_CMD_QUERY_HCA_CAP));
-	made(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CMD_IN_OP_MOD, 0xe));
 	caps[8] = UINT32_MAX;
-	cr_expect_str_eq(printed(in, sizeof(in), caps, sizeof(caps)), "QUERY_HCA_CAP (0x100): op_mod = 14");
+	cr_expect_str_eq(printed_group(0x3e, caps, sizeof(caps)), "QUERY_HCA_CAP (0x100): op_mod = 62");
+}
+
+Test(mlx5_commands, each_group_of_capabilities_has_its_own_names)
+{
+	static uint32_t caps[4112 / 4];
+
+	caps[9] = htobe32(0xff);
+	cr_expect_str_eq(printed_group(6, caps, sizeof(caps)), "QUERY_HCA_CAP (0x100): op_mod = 6 -> cap.atomic_size_qp = 255");
+	cr_expect_str_eq(printed_group(7, caps, sizeof(caps)), "QUERY_HCA_CAP (0x100): op_mod = 7 -> cap.atomic_size_qp = 255");
+	cr_expect_str_eq(printed_group(24, caps, sizeof(caps)), "QUERY_HCA_CAP (0x100): op_mod = 24");
+}
+
+/* Those of a direct rule's steering. */
+Test(mlx5_commands, what_lies_behind_1024_bytes_has_a_place_in_answers_and_contexts)
+{
+	static uint32_t caps[4112 / 4];
+	const uint32_t field = VX_MLX5_QUERY_HCA_CAP_FLOW_TABLE_NIC_OUT_CAP_SW_STEERING_NIC_TX_ACTION_ALLOW_ICM_ADDRESS;
+	uint64_t value;
+
+	caps[(16 + 1024 + 16) / 4] = htobe32(0x1234);
+	cr_expect_eq(VX_MLX5_FIELD_OFFSET(field), 128 + 8192 + 128);
+	cr_expect_eq(VX_MLX5_FIELD_WIDTH(field), 64);
+	cr_expect_eq(VX_MLX5_FIELD_OPCODE(field), VX_MLX5_OF_ANSWER);
+	cr_expect_eq(got(caps, sizeof(caps), field), 0x123400000000);
+	cr_expect_eq(got(caps + 4, sizeof(caps) - 16, VX_MLX5_FLOW_TABLE_NIC_CAP_SW_STEERING_NIC_TX_ACTION_ALLOW_ICM_ADDRESS), 0x123400000000);
+	cr_expect_str_eq(printed_group(14, caps, sizeof(caps)),
+			 "QUERY_HCA_CAP (0x100): op_mod = 14 -> cap.sw_steering_nic_tx_action_allow_icm_address = 0x123400000000");
+	cr_expect_eq(vx_mlx5_cmd_get(caps, 1024, field, &value), -EINVAL);
+	expect_reason("the field at bit 8448 lies behind the mailbox, which has 1024 bytes");
+	cr_expect_eq(vx_mlx5_cmd_set(caps, sizeof(caps), field, 1), -EINVAL);
+	expect_reason("the field at bit 8448 is of an answer");
+}
+
+Test(mlx5_commands, a_place_without_a_name_can_be_the_last_of_8192_bytes)
+{
+	static uint8_t long_mailbox[8192];
+
+	made(vx_mlx5_cmd_set(long_mailbox, sizeof(long_mailbox), VX_MLX5_FIELD(65528, 8, 0), 0xab));
+	cr_expect_eq(long_mailbox[8191], 0xab);
+	cr_expect_eq(VX_MLX5_FIELD_OFFSET(VX_MLX5_FIELD(65535, 1, VX_MLX5_OF_ANSWER)), 65535);
+	cr_expect_eq(VX_MLX5_FIELD_OPCODE(VX_MLX5_FIELD(8191, 64, 0xb16)), 0xb16);
+	cr_expect_eq(VX_MLX5_FIELD_OFFSET(VX_MLX5_FIELD(8191, 64, 0xb16)), 8191);
 }
 
 /* ---- vendor_err ---- */

@@ -94,3 +94,29 @@ Test(dek, a_wrapped_one_is_of_a_login_of_its_own)
 	made(try(0, login));
 	made(vx_close(login));
 }
+
+/* Whether the bit says that it counts or not: a handle of something else is a mistake. */
+Test(dek, a_login_that_is_something_else_is_refused)
+{
+	cr_expect_eq(try(MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN, (void *)pd), -EINVAL);
+	expect_reason("crypto_login: mlx5_0 pd");
+	cr_expect_eq(try(0, (void *)ctx), -EINVAL);
+	expect_reason("crypto_login: mlx5_0 is no mlx5_crypto_login");
+}
+
+/* libmlx5 holds no reference on it. */
+Test(dek, a_login_goes_after_the_keys_of_it)
+{
+	struct vx_mlx5_dek_init init = { .comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN, .pd = pd };
+	struct vx_mlx5_dek *dek;
+
+	if (!takes_wrapped_keys())
+		cr_skip("wrapped keys are refused by it");
+	init.crypto_login = new_login();
+	memcpy(init.key, wrapped, sizeof(wrapped));
+	made(vx_mlx5_dek_create(ctx, &init, &dek));
+	cr_expect_null(vx_give_back(init.crypto_login));
+	cr_expect_eq(vx_error()->code, -EBUSY);
+	expect_reason("mlx5_dek");
+	made(vx_close(init.crypto_login)); /* and the key before it */
+}

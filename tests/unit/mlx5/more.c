@@ -4,6 +4,9 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <time.h>
+
+#include <verbsx/mlx5_event.h>
 
 #include "unit/device.h"
 
@@ -69,6 +72,103 @@ Test(mlx5_more, events_of_no_object_can_be_subscribed_to)
 	made(vx_mlx5_event_channel_create(ctx, NULL, &channel));
 	rc = vx_mlx5_event_channel_subscribe(channel, NULL, sizeof(port_change), port_change, 7);
 	cr_expect(rc == 0 || (rc < 0 && vx_error()->code == rc), "%d", rc);
+}
+
+/* ---- with deadlines ---- */
+
+static struct vx_mlx5_cmd_comp *new_answers(void)
+{
+	struct vx_mlx5_cmd_comp *answers;
+
+	made(vx_mlx5_cmd_comp_create(ctx, NULL, &answers));
+	return answers;
+}
+
+static void send_query(struct vx_mlx5_devx_obj *obj, uint64_t wr_id, struct vx_mlx5_cmd_comp *answers)
+{
+	const uint32_t in[8] = { htobe32(QUERY_GENERAL << 16), htobe32(SOME_TYPE), htobe32(number) };
+
+	made(vx_mlx5_devx_obj_query_async(obj, in, sizeof(in), 32, wr_id, answers));
+}
+
+Test(mlx5_more, an_answer_is_waited_for_and_has_its_number)
+{
+	struct { struct mlx5dv_devx_async_cmd_hdr hdr; uint32_t out[8]; } answer = { { 0 }, { 0 } };
+	struct vx_mlx5_cmd_comp *answers = new_answers();
+	struct vx_mlx5_devx_obj *obj = new_object(NULL, 0);
+	uint64_t wr_id;
+
+	for (wr_id = 7; wr_id < 10; wr_id++) {
+		send_query(obj, wr_id, answers);
+		made(vx_mlx5_cmd_comp_wait(answers, 5000, &answer.hdr, sizeof(answer)));
+		cr_expect_eq(answer.hdr.wr_id, wr_id);
+		cr_expect_eq(be32toh(answer.out[0]) >> 24, 0);
+	}
+	cr_expect_eq(vx_mlx5_cmd_comp_get(answers, &answer.hdr, sizeof(answer)), -EAGAIN); /* it waits for nothing any more */
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+Test(mlx5_more, what_does_not_come_in_time_is_no_error)
+{
+	struct mlx5dv_devx_async_cmd_hdr answer;
+	struct mlx5dv_devx_async_event_hdr event;
+	struct vx_mlx5_cmd_comp *answers = new_answers();
+	struct vx_mlx5_event_channel *channel;
+	const int64_t start = now_ms();
+	size_t length;
+
+	made(vx_mlx5_event_channel_create(ctx, NULL, &channel));
+	vx_error_clear();
+	cr_expect_eq(vx_mlx5_cmd_comp_wait(answers, 0, &answer, sizeof(answer)), -EAGAIN);
+	cr_expect_eq(vx_mlx5_cmd_comp_wait(answers, 30, &answer, sizeof(answer)), -EAGAIN);
+	cr_expect_eq(vx_mlx5_event_channel_wait(channel, 0, &event, sizeof(event), &length), -EAGAIN);
+	cr_expect_eq(vx_mlx5_event_channel_wait(channel, 30, &event, sizeof(event), &length), -EAGAIN);
+	cr_expect_eq(vx_error()->code, 0);
+	cr_expect_geq(now_ms() - start, 60);
+}
+
+Test(mlx5_more, an_event_is_waited_for_and_has_the_cookie_of_who_subscribed)
+{
+	struct { struct mlx5dv_devx_async_event_hdr hdr; uint8_t eqe[64]; } event;
+	struct vx_mlx5_event_channel *channel;
+	uint16_t types[] = { 9 }; /* a change of the port */
+	size_t length = 0;
+
+	made(vx_mlx5_event_channel_create(ctx, NULL, &channel));
+	made(vx_mlx5_event_channel_subscribe(channel, NULL, sizeof(types), types, 42));
+	cr_expect_eq(vx_mlx5_event_channel_wait(channel, 0, &event, sizeof(event), &length), -EAGAIN);
+	send_event("devx_event", types[0]);
+	made(vx_mlx5_event_channel_wait(channel, 5000, &event, sizeof(event), &length));
+	cr_expect_eq(event.hdr.cookie, 42);
+	cr_expect_eq(length, sizeof(event));
+	cr_expect_eq(vx_mlx5_event_channel_get_event(channel, &event.hdr, sizeof(event), &length), -EAGAIN);
+}
+
+Test(mlx5_more, an_answer_without_a_place_is_refused_and_stays)
+{
+	struct { struct mlx5dv_devx_async_cmd_hdr hdr; uint32_t out[8]; } answer;
+	struct mlx5dv_devx_async_event_hdr event;
+	struct vx_mlx5_cmd_comp *answers = new_answers();
+	struct vx_mlx5_devx_obj *obj = new_object(NULL, 0);
+	struct vx_mlx5_event_channel *channel;
+
+	made(vx_mlx5_event_channel_create(ctx, NULL, &channel));
+	send_query(obj, 7, answers);
+	cr_expect_eq(vx_mlx5_cmd_comp_wait(answers, 1000, NULL, sizeof(answer)), -EINVAL);
+	expect_reason("cmd_resp is NULL");
+	cr_expect_eq(vx_mlx5_event_channel_wait(channel, 1000, &event, sizeof(event), NULL), -EINVAL);
+	expect_reason("out is NULL");
+	cr_expect_eq(vx_mlx5_cmd_comp_wait((void *)channel, 1000, &answer.hdr, sizeof(answer)), -EINVAL);
+	expect_reason("is no mlx5_cmd_comp");
+	made(vx_mlx5_cmd_comp_wait(answers, 1000, &answer.hdr, sizeof(answer)));
+	cr_expect_eq(answer.hdr.wr_id, 7);
 }
 
 Test(mlx5_more, a_wq_of_mlx5_is_a_wq)

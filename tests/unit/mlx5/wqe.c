@@ -40,8 +40,16 @@ Test(mlx5_wqe, a_send_has_its_control_segment_and_its_data)
 {
 	put_data(put_data(begin(MLX5_OPCODE_SEND_IMM, 3, MLX5_WQE_CTRL_CQ_UPDATE, 7)));
 	cr_expect_str_eq(said(IBV_QPT_RC, sizeof(wqe)),
-			 "SEND_IMM: index 5, qpn 0x107, ds 3, MLX5_WQE_CTRL_CQ_UPDATE, imm 0x7"
+			 "SEND_IMM: index 5, qpn 0x107, ds 3, CQ_UPDATE, imm 0x7"
 			 "; data {byte_count=64 lkey=0x1234 addr=0x10000}; data {byte_count=64 lkey=0x1234 addr=0x10000}");
+}
+
+Test(mlx5_wqe, how_it_is_fenced_is_one_number_and_not_flags)
+{
+	put_data(begin(MLX5_OPCODE_SEND, 2, 3 << 5 | MLX5_WQE_CTRL_CQ_UPDATE, 0));
+	cr_expect_not_null(strstr(said(IBV_QPT_RC, sizeof(wqe)), "ds 2, CQ_UPDATE|STRONG_ORDERING; data"), "%s", text);
+	put_data(begin(MLX5_OPCODE_SEND, 2, MLX5_WQE_CTRL_FENCE | MLX5_WQE_CTRL_INITIATOR_SMALL_FENCE, 0));
+	cr_expect_not_null(strstr(said(IBV_QPT_RC, sizeof(wqe)), "ds 2, 0xa0; data"), "%s", text);
 }
 
 Test(mlx5_wqe, a_write_names_the_peers_memory)

@@ -2,6 +2,7 @@
 
 /* Asynchronous events: whom they are about, and that none keeps an object from being closed. A test that blocks ends by its timeout. */
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -95,6 +96,50 @@ Test(event, that_was_acknowledged_twice_or_after_the_end_is_no_harm)
 	vx_async_event_ack(&first);
 	cr_expect_eq(vx_close(qp), 0, "%s", vx_error_text());
 	vx_async_event_ack(&second);
+}
+
+/* What an event was kept in is used again for the next. */
+Test(event, that_was_acknowledged_does_not_stand_for_the_next)
+{
+	struct vx_async_event first, second;
+
+	send_qp_event("COMM_EST");
+	first = take_async();
+	vx_async_event_ack(&first);
+	cr_expect_eq(vx_qp_raw(qp)->events_completed, 1);
+	send_qp_event("PATH_MIG");
+	second = take_async();
+	cr_expect_neq(second.number, first.number);
+	vx_async_event_ack(&first);
+	cr_expect_eq(vx_qp_raw(qp)->events_completed, 1, "the second is not acknowledged by the first");
+	vx_async_event_ack(&second);
+	cr_expect_eq(vx_qp_raw(qp)->events_completed, 2);
+}
+
+/* A connection's may be next in what one of a device was kept in. */
+Test(event, of_a_device_goes_beside_one_of_a_connection)
+{
+	struct vx_cm_channel *events;
+	struct vx_async_event async;
+	struct vx_cm_event event;
+	struct vx_cm_id *id;
+	int i;
+
+	made(vx_cm_channel_create(NULL, &events));
+	for (i = 0; i < 3; i++) {
+		made(vx_cm_id_create(events, NULL, &id));
+		made(vx_cm_id_resolve_addr(id, NULL, (struct sockaddr *)&(struct sockaddr_in){ .sin_family = AF_INET, .sin_addr = { htonl(0xc0000209) } }, 100));
+		made(vx_cm_channel_get_event(events, 5000, &event));
+		vx_cm_event_ack(&event);
+		send_qp_event("COMM_EST");
+		async = take_async();
+		if (i) /* that of the first round goes with the QP */
+			vx_async_event_ack(&async);
+		made(vx_close(id));
+	}
+	cr_expect_eq(vx_qp_raw(qp)->events_completed, 2);
+	cr_expect_eq(vx_close(qp), 0, "%s", vx_error_text());
+	made(vx_close(events));
 }
 
 Test(event, of_a_released_object_is_acknowledged)

@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -166,6 +167,10 @@ Test(gid, wants_what_it_needs)
 	expect_reason("out is NULL");
 	cr_expect_eq(vx_ctx_explain_gids(ctx, 1, NULL, NULL, NULL), -EINVAL);
 	expect_reason("show is NULL");
+}
+
+Test(gid, are_those_of_a_context, .signal = VERBSX_CHECKS ? SIGABRT : 0)
+{
 	cr_expect_eq(vx_ctx_explain_gids((struct vx_ctx *)(void *)pd, 1, NULL, see, NULL), -EINVAL);
 }
 

@@ -3,6 +3,7 @@
 /* Paths as text, and back. */
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -248,5 +249,9 @@ Test(path_text, that_is_not_there_is_refused)
 {
 	cr_expect_eq(vx_path_parse(NULL, NULL, &path), -EINVAL);
 	cr_expect_eq(vx_path_parse("7", NULL, NULL), -EINVAL);
+}
+
+Test(path_text, of_what_is_no_context_is_refused, .signal = VERBSX_CHECKS ? SIGABRT : 0)
+{
 	cr_expect_eq(vx_path_parse("7", (struct vx_ctx *)(void *)text, &path), -EINVAL);
 }

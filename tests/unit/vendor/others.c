@@ -239,6 +239,7 @@ Test(vendor, a_qp_of_hns_is_of_a_newer_release)
 {
 	struct vx_qp *qp = NULL;
 
+	be_of("hns");
 	cr_expect_eq(vx_hns_qp_create(pd, NULL, &qp), -EOPNOTSUPP);
 	expect_reason("needs rdma-core 51");
 	cr_expect_null(qp);

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What the command line asks for."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib
+import os
+import sys
+from typing import NoReturn
+
+from . import expressions, record
+from .errors import GenError, lacking, report
+
+# Name, module, and what it does.
+COMMANDS = (
+    ("scan", "command_scan", "headers -> a facts file"),
+    ("emit", "command_emit", "facts and lore -> generated/"),
+    ("check", "command_check", "is generated/ what would be written now?"),
+    ("report", "command_report", "what was guessed or left out, and the lore to write"),
+    ("abi", "command_abi", "versions for the functions that have none"),
+    ("since", "command_since", "is what lore says of releases right?"),
+    ("diff", "command_diff", "what differs between two releases"),
+)
+
+
+def parser(argv: list[str]) -> argparse.ArgumentParser:
+    """Only the module of the command at hand is loaded: that takes longer than some commands."""
+    top = argparse.ArgumentParser(prog="python3 -m gen", description="The generator of libverbsx.")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=top.prog)  # else it is formatted, by much code
+    for name, module_name, says in COMMANDS:
+        sub = commands.add_parser(name, help=says, formatter_class=argparse.RawDescriptionHelpFormatter)
+        if name in argv:
+            module = importlib.import_module(f"gen.{module_name}")
+            sub.description = module.__doc__
+            module.add_arguments(sub)
+            sub.set_defaults(run=module.run)
+    return top
+
+
+def main(argv: list[str] | None = None) -> int:
+    gc.disable()  # a run is over before there is garbage worth looking for
+    argv = sys.argv[1:] if argv is None else argv
+    try:
+        args = parser(argv).parse_args(argv)
+        return args.run(args)
+    except GenError as e:
+        return report(e)
+    except ModuleNotFoundError as e:
+        told = lacking(e)
+        if told is None:
+            raise
+        return report(told)
+    except BrokenPipeError:  # who read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def end(status: int) -> NoReturn:
+    """What is left to be done is to give all memory back piece by piece, which the system does at once."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        status = 1
+    except OSError as e:
+        status = report(GenError(f"cannot write: {e.strerror}"))
+    os._exit(status)
+
+
+def run() -> NoReturn:
+    """All of a process."""
+    expressions.install()
+    status = main()
+    record.keep()
+    expressions.keep()
+    end(status)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Functions that dispatching calls: what they close, who waits for them, and threads that end in one. */
+
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "dispatcher_bed.h"
+
+TestSuite(dispatcher_inside, .init = open_loop, .fini = close_device, .timeout = 30);
+
+static struct vx_qp *to_close;
+
+static void close_it(const struct ibv_wc *wc, void *data)
+{
+	tally(wc, data);
+	made(vx_close(to_close));
+}
+
+Test(dispatcher_inside, lets_a_function_close_its_qp)
+{
+	int tallied = 0, others = 0;
+
+	to_close = new_peer();
+	made(vx_dispatcher_create(cq, &(struct vx_dispatcher_init){ .other = tally, .data = &others }, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, to_close, close_it, &tallied));
+	complete_with(to_close, 0);
+	complete_with(to_close, 0);
+	usleep(SETTLED);
+	cr_expect_eq(vx_dispatcher_poll(dispatcher, 4), 1);
+	cr_expect_eq(tallied, 1);
+	cr_expect_eq(others, 0);
+}
+
+static pthread_barrier_t inside;
+static int returned, still_running;
+
+static void take_long(const struct ibv_wc *wc, void *data)
+{
+	(void)wc, (void)data;
+	pthread_barrier_wait(&inside);
+	usleep(SETTLED);
+	__atomic_store_n(&returned, 1, __ATOMIC_RELEASE);
+}
+
+static void *close_meanwhile(void *which)
+{
+	pthread_barrier_wait(&inside);
+	if (vx_close(which) < 0 || !__atomic_load_n(&returned, __ATOMIC_ACQUIRE))
+		still_running = 1;
+	return NULL;
+}
+
+Test(dispatcher_inside, is_waited_for_by_who_closes_a_qp)
+{
+	struct vx_qp *peer = new_peer();
+	pthread_t thread;
+
+	pthread_barrier_init(&inside, NULL, 2);
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, peer, take_long, NULL));
+	complete_with(peer, 0);
+	cr_assert_eq(pthread_create(&thread, NULL, close_meanwhile, peer), 0);
+	dispatch_all(1);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	cr_expect_eq(still_running, 0);
+}
+
+/* The QP is closed by a thread that waits for this, which would wait for it. */
+static void close_pd_meanwhile(const struct ibv_wc *wc, void *peer)
+{
+	(void)wc;
+	pthread_barrier_wait(&inside);
+	while (vx_dispatcher_add(dispatcher, peer, tally, NULL) != -EBUSY)
+		usleep(100);
+	cr_expect_eq(vx_close(pd), -EDEADLK);
+	expect_reason("another thread closes the qp, and waits until the function of the program returns that calls this");
+	__atomic_store_n(&returned, 1, __ATOMIC_RELEASE);
+}
+
+Test(dispatcher_inside, is_not_waited_for_by_its_functions)
+{
+	struct vx_qp *peer = new_peer();
+	pthread_t thread;
+
+	pthread_barrier_init(&inside, NULL, 2);
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, peer, close_pd_meanwhile, peer));
+	complete_with(peer, 0);
+	cr_assert_eq(pthread_create(&thread, NULL, close_meanwhile, peer), 0);
+	dispatch_all(1);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	cr_expect_eq(still_running, 0);
+	made(vx_close(pd));
+}
+
+static void stay(const struct ibv_wc *wc, void *data)
+{
+	(void)wc, (void)data;
+	pthread_barrier_wait(&inside);
+	for (;;)
+		pause();
+}
+
+static void stay_for_request(struct vx_done *self, const struct ibv_wc *wc)
+{
+	(void)self;
+	stay(wc, NULL);
+}
+
+static void *dispatch_requests(void *nothing)
+{
+	while (!vx_cq_dispatch(cq, 4))
+		;
+	return nothing;
+}
+
+static void *dispatch_qps(void *nothing)
+{
+	while (!vx_dispatcher_poll(dispatcher, 4))
+		;
+	return nothing;
+}
+
+static void cancel_inside(void *(*dispatch)(void *nothing))
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&inside, NULL, 2);
+	cr_assert_eq(pthread_create(&thread, NULL, dispatch, NULL), 0);
+	pthread_barrier_wait(&inside);
+	cr_assert_eq(pthread_cancel(thread), 0);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+}
+
+Test(dispatcher_inside, is_closed_after_a_thread_was_cancelled_in_a_function)
+{
+	struct vx_done done = { stay_for_request };
+	struct vx_qp *peer = new_peer();
+
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, peer, stay, NULL));
+	complete_with(peer, 0);
+	cancel_inside(dispatch_qps);
+	made(vx_close(peer));
+	made(vx_close(dispatcher));
+	complete_with(qp, vx_done_id(&done));
+	cancel_inside(dispatch_requests);
+	made(vx_close(cq));
+}
+
+static void *kept;
+
+static void try_to_close(const struct ibv_wc *wc, void *data)
+{
+	tally(wc, data);
+	cr_expect_eq(vx_close(kept), -EBUSY);
+	expect_reason("it calls functions of the program, and one of them has not returned yet");
+	cr_expect_eq(vx_close(ctx), -EBUSY);
+}
+
+Test(dispatcher_inside, is_not_closed_by_its_functions)
+{
+	int tallied = 0, others = 0;
+
+	made(vx_dispatcher_create(cq, &(struct vx_dispatcher_init){ .other = try_to_close, .data = &others }, &dispatcher));
+	kept = dispatcher;
+	complete_with(qp, 0);
+	dispatch_all(1);
+	made(vx_dispatcher_add(dispatcher, qp, try_to_close, &tallied));
+	complete_with(qp, 0);
+	dispatch_all(1);
+	cr_expect_eq(tallied + others, 2);
+	made(vx_close(dispatcher));
+}
+
+static void close_cq_in(struct vx_done *self, const struct ibv_wc *wc)
+{
+	(void)self, (void)wc;
+	cr_expect_eq(vx_close(cq), -EBUSY);
+	expect_reason("a function of the program was called to use it, and has not returned yet");
+}
+
+Test(dispatcher_inside, of_requests_has_a_cq_that_its_functions_do_not_close)
+{
+	struct vx_done done = { close_cq_in };
+
+	complete_with(qp, vx_done_id(&done));
+	while (!vx_cq_dispatch(cq, 1))
+		;
+	made(vx_close(cq));
+}
+
+static void give_cq_back_in(struct vx_done *self, const struct ibv_wc *wc)
+{
+	(void)self, (void)wc;
+	made(vx_close(qp));
+	cr_expect_null(vx_give_back(cq));
+	expect_reason("vx_give_back on ");
+	expect_reason("a function of the program was called to use it, and has not returned yet");
+}
+
+Test(dispatcher_inside, of_requests_has_a_cq_that_its_functions_do_not_give_back)
+{
+	struct vx_done done = { give_cq_back_in };
+
+	complete_with(qp, vx_done_id(&done));
+	while (!vx_cq_dispatch(cq, 1))
+		;
+	made(vx_close(cq));
+}
