@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.figure import Beside, Figure
-from tests.bench.pairs import SIZE, rc_pingpong, write_bw
+from tests.bench.pairs import SIZE, SMALL, rc_pingpong, read_lat, write_bw
 from tests.bench.run import Bench, figures_of, tasks
 
 COUNTED = "data path, with a provider that does nothing: instructions, as valgrind counts them"
@@ -20,7 +20,7 @@ ON_DEVICE = "data path, on the emulated device"
 LIST = 16               # of datapath.c: what each task does as often, or how long its list is
 TIMES = 100             # that valgrind counts, of datapath.c
 SLOW = 10
-MANY = 1000             # QPs, of datapath_device.c
+SOME = 20               # QPs of 1,000, of datapath_device.c
 ROUNDED = 0.01         # as a target is written
 FULL_NS, WAKE_RATIO, DEVICE_RATIO = 500, 1.08, 1.02
 
@@ -29,6 +29,9 @@ FULL_NS, WAKE_RATIO, DEVICE_RATIO = 500, 1.08, 1.02
 UNCHECKED = {
     "list16": ("list of 16 writes, one entry each", 1, 2, "ibv_wr_*()"),
     "list1": ("list of one write", LIST, 2, "ibv_wr_*()"),
+    "copies16": ("list of 16 copies by mlx5", 1, 2, "mlx5dv_wr_memcpy()"),
+    "copies1": ("list of one copy by mlx5", LIST, 3, "mlx5dv_wr_memcpy()"),
+    "dc16": ("list of 16 writes to DCTs, of which each reads a handle", 1, LIST + 2, "ibv_wr_*(), mlx5dv_wr_set_dc_addr()"),
     "post": ("write posted in one line", LIST, 2, "filling a request, ibv_post_send()"),
     "poll": ("16 completions of an extended CQ", 1, 0, "ibv_start_poll(), ibv_next_poll()"),
     "structures": ("one completion as a structure", LIST, 2, "ibv_poll_cq()"),
@@ -82,25 +85,25 @@ def on_device(bench: Bench) -> Iterator[Figure]:
     yield Figure(ON_DEVICE, "8 bytes there and back", taken["pingpong.vx"], "ns", f"<= {raw * DEVICE_RATIO:.0f}", [Beside("ibv_post_send(), ibv_poll_cq()", raw)])
     raw = taken["wake.raw"]
     yield Figure(ON_DEVICE, "a poller that slept, from a post on", taken["wake.vx"], "ns", f"<= {raw * WAKE_RATIO:.0f}", [Beside("ibv_get_cq_event()", raw)])
+    raw = taken["many.raw"] / SOME
+    yield Figure(ON_DEVICE, "a write, posted to 1,000 QPs in turn", taken["many.vx"] / SOME, "ns", f"<= {raw * DEVICE_RATIO:.0f}", [Beside("ibv_post_send()", raw)])
 
 
-    raw = taken["many.raw"] / MANY
-    yield Figure(ON_DEVICE, "a write, posted to 1,000 QPs in turn", taken["many.vx"] / MANY, "ns", f"<= {raw * DEVICE_RATIO:.0f}", [Beside("ibv_post_send()", raw)])
+# What a whole program takes, between two processes: what measures it, how it is called, and what it is compared with.
+PROGRAMS = [(rc_pingpong, "rc_pingpong, 4096 bytes there and back between two processes", "ibv_rc_pingpong"),
+            (write_bw, f"write_bw, {SIZE} bytes a write, 64 under way", "ib_write_bw"),
+            (read_lat, f"read_lat, {SMALL} bytes a read", "ib_read_lat")]
 
 
 def beside_programs(bench: Bench) -> Iterator[Figure]:
-    """What a whole program takes, between two processes."""
-    taken = rc_pingpong(bench, 20 * max(10, bench.pace.times // SLOW))
-    if taken:
-        ours, theirs = taken
-        yield Figure(ON_DEVICE, "rc_pingpong, 4096 bytes there and back between two processes", ours, "ns", f"<= {theirs * DEVICE_RATIO:.0f}",
-                     [Beside("ibv_rc_pingpong", theirs)])
-    taken = write_bw(bench, 2 * max(10, bench.pace.times // SLOW))
-    if taken:
-        ours, theirs = taken
-        yield Figure(ON_DEVICE, f"write_bw, {SIZE} bytes a write, 64 under way", ours, "ns", f"<= {theirs * DEVICE_RATIO:.0f}", [Beside("ib_write_bw", theirs)])
-    else:
-        print("bench: write_bw is not measured: there is no ib_write_bw, of the package perftest", file=sys.stderr)
+    """Nothing of those that are not on this machine."""
+    for measure, what, other in PROGRAMS:
+        taken = measure(bench, 2 * max(10, bench.pace.times // SLOW))
+        if taken:
+            ours, theirs = taken
+            yield Figure(ON_DEVICE, what, ours, "ns", f"<= {theirs * DEVICE_RATIO:.0f}", [Beside(other, theirs)])
+        else:
+            print(f"bench: {what} is not measured: there is no {other}", file=sys.stderr)
 
 
 def figures(bench: Bench) -> Iterator[Figure]:

@@ -16,8 +16,11 @@ from pathlib import Path
 from tests.bench.run import Bench
 
 SIZE = 4096
-BEGIN = 0.5             # seconds that a server has, whose client does not wait for it
+SMALL = 64              # bytes of a read, of which nothing but the way there and back takes time
 PATIENCE = 120          # seconds, for a run
+LISTENS = "0A"          # as /proc/net/tcp has it
+TABLES = [Path("/proc/net/tcp"), Path("/proc/net/tcp6")]
+RUNS = 4                # for each repeat: where others have the cores, a short run is left alone sooner than a long one
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,9 @@ class Program:
     says: Callable[[str], float]
 
 
-def _of_json(times: int) -> Callable[[str], float]:
+def _turn_of_json(told: str) -> float:
     """Of all bits that went there and back, as libverbsx's programs count them."""
-    return lambda told: 2 * SIZE * times * 8 / float(json.loads(told)["gbps"]) / times
+    return 2 * SIZE * 8 / float(json.loads(told)["gbps"])
 
 
 def _of_words(told: str) -> float:
@@ -39,11 +42,23 @@ def _of_words(told: str) -> float:
     return float(found[1]) * 1000
 
 
+def _listens(port: int) -> bool:
+    rows = [line.split() for table in TABLES if table.exists() for line in table.read_text(encoding="ascii").splitlines()[1:]]
+    return any(row[3] == LISTENS and int(row[1].rpartition(":")[2], 16) == port for row in rows)
+
+
+def _wait_for(server: subprocess.Popen[bytes], port: int) -> None:
+    """Its client may be one that does not."""
+    end = time.monotonic() + PATIENCE
+    while not _listens(port) and server.poll() is None and time.monotonic() < end:
+        time.sleep(0.01)
+
+
 def _run(program: Program, port: int, environment: dict[str, str]) -> float:
     command = [*program.command, "-p", str(port)]
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as server:
         try:
-            time.sleep(BEGIN)
+            _wait_for(server, port)
             told = subprocess.run([*command, "localhost"], env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=PATIENCE).stdout
             server.wait(PATIENCE)
         finally:
@@ -55,43 +70,56 @@ def _write_of_json(told: str) -> float:
     return SIZE * 8 / float(json.loads(told)["gbps"])
 
 
+def _read_of_json(told: str) -> float:
+    return float(json.loads(told)["p50_us"]) * 1000
+
+
+def _column(size: int, column: int, told: str) -> float:
+    """Of the only row of a program of perftest."""
+    return float(next(line.split() for line in told.splitlines() if line.split()[:1] == [str(size)])[column])
+
+
 def _write_of_row(told: str) -> float:
-    """Of the only row of a program of perftest that was told --report_gbits, by the average."""
-    row = next(line.split() for line in told.splitlines() if line.split()[:1] == [str(SIZE)])
-    return SIZE * 8 / float(row[3])
+    """Of one that was told --report_gbits, by the average."""
+    return SIZE * 8 / _column(SIZE, 3, told)
 
 
-def _in_turns(bench: Bench, programs: Sequence[Program]) -> list[list[float]]:
-    """What each of them says, run after run, as others on the machine make all longer."""
+def _read_of_row(told: str) -> float:
+    return _column(SMALL, 4, told) * 1000
+
+
+def _least(bench: Bench, programs: Sequence[Program]) -> tuple[float, ...]:
+    """What each of them says, the best of runs in turns, as others on the machine make all longer and none shorter; who is first changes."""
     environment = {**os.environ, "LD_PRELOAD": str(bench.build / "tests/emu/libverbsx-emu.so"), "VERBSX_EMU_FABRIC": f"bench{os.getpid()}",
                    "ASAN_OPTIONS": "verify_asan_link_order=0"}
     port = 20000 + os.getpid() % 40000
-    return [[_run(program, port + n, environment) for n, program in enumerate(programs)] for _ in range(bench.pace.repeats)]
+    said: dict[Program, list[float]] = {program: [] for program in programs}
+    for turn in range(RUNS * bench.pace.repeats):
+        for n, program in enumerate(programs[::-1] if turn % 2 else programs):
+            said[program].append(_run(program, port + n, environment))
+    return tuple(min(said[program]) for program in programs)
 
 
-def _both(bench: Bench, other: str, name: str) -> tuple[str, Path] | None:
-    """A program that everybody knows, and that of examples; nothing where there is not both."""
-    found, own = shutil.which(other), bench.build / "examples/pingpong" / name
-    return (found, own) if found and own.exists() else None
-
-
-def rc_pingpong(bench: Bench, times: int) -> tuple[float, float] | None:
-    """That of examples, and Debian's: the best of several runs in turns; nothing where there is no other."""
-    both = _both(bench, "ibv_rc_pingpong", "rc_pingpong")
-    if not both:
+def _beside(bench: Bench, own: tuple[str, Callable[[str], float]], other: tuple[str, Callable[[str], float]], options: Sequence[str],
+            more: Sequence[str] = ()) -> tuple[float, ...] | None:
+    """A program of examples, and one that everybody knows with more options; nothing where there is not both."""
+    found, ours = shutil.which(other[0]), bench.build / "examples/pingpong" / own[0]
+    if not found or not ours.exists():
         return None
-    runs = _in_turns(bench, [Program([both[1], "-s", str(SIZE), "-n", str(times), "--no-check", "--json"], _of_json(times)),
-                             Program([both[0], "-s", str(SIZE), "-n", str(times)], _of_words)])
-    ours, theirs = (min(run[n] for run in runs) for n in range(2))
-    return ours, theirs
+    return _least(bench, [Program((ours, *options, "--no-check", "--json"), own[1]), Program((found, *options, *more), other[1])])
 
 
-def write_bw(bench: Bench, times: int) -> tuple[float, float] | None:
-    """That of examples, and perftest's: nanoseconds for a write, the best of several runs in turns; nothing where there is no perftest."""
-    both = _both(bench, "ib_write_bw", "write_bw")
-    if not both:
-        return None
-    runs = _in_turns(bench, [Program([both[1], "-s", str(SIZE), "-n", str(times), "--no-check", "--json"], _write_of_json),
-                             Program([both[0], "-F", "-s", str(SIZE), "-n", str(times), "-t", "64", "-Q", "1", "--report_gbits"], _write_of_row)])
-    ours, theirs = (min(run[n] for run in runs) for n in range(2))
-    return ours, theirs
+def rc_pingpong(bench: Bench, times: int) -> tuple[float, ...] | None:
+    """That of examples, and Debian's: nanoseconds there and back."""
+    return _beside(bench, ("rc_pingpong", _turn_of_json), ("ibv_rc_pingpong", _of_words), ["-s", str(SIZE), "-n", str(times)])
+
+
+def write_bw(bench: Bench, times: int) -> tuple[float, ...] | None:
+    """That of examples, and perftest's: nanoseconds for a write."""
+    return _beside(bench, ("write_bw", _write_of_json), ("ib_write_bw", _write_of_row), ["-s", str(SIZE), "-n", str(times)],
+                   ["-F", "-t", "64", "-Q", "1", "--report_gbits"])
+
+
+def read_lat(bench: Bench, times: int) -> tuple[float, ...] | None:
+    """That of examples, and perftest's: nanoseconds for a read, the median of a run."""
+    return _beside(bench, ("read_lat", _read_of_json), ("ib_read_lat", _read_of_row), ["-s", str(SMALL), "-n", str(times)], ["-F"])

@@ -3,14 +3,24 @@
 
 from __future__ import annotations
 
+import subprocess
 import unittest
+from pathlib import Path
 
+from tests.bench.__main__ import PARTS
 from tests.bench.figure import Beside, Figure, as_json
 from tests.bench.table import render
 
 
 def figure(value: float, target: str = "", *beside: Beside) -> Figure:
     return Figure("names", "ibv_rate", value, "ns", target, list(beside))
+
+
+class Help(unittest.TestCase):
+    def test_lists_all_parts(self) -> None:
+        dev = Path(__file__).resolve().parents[2] / "dev"
+        told = subprocess.run([dev, "bench", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertIn(", ".join(PARTS), " ".join(told.split()))
 
 
 class Targets(unittest.TestCase):

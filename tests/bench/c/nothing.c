@@ -5,8 +5,10 @@
 
 struct ibv_context nothing_context;
 struct ibv_pd nothing_pd;
+struct ibv_ah nothing_ah;
 struct ibv_cq_ex nothing_cq;
 struct ibv_qp_ex nothing_qp;
+struct mlx5dv_qp_ex nothing_mlx5;
 int nothing_code;
 
 static struct ibv_device device = { .name = "nothing" };
@@ -31,6 +33,16 @@ static void rdma_write(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr
 static void set_sge(struct ibv_qp_ex *qp, uint32_t lkey, uint64_t addr, uint32_t length)
 {
 	(void)qp, (void)lkey, (void)addr, (void)length;
+}
+
+static void copy(struct mlx5dv_qp_ex *qp, uint32_t to_key, uint64_t to, uint32_t from_key, uint64_t from, size_t length)
+{
+	(void)qp, (void)to_key, (void)to, (void)from_key, (void)from, (void)length;
+}
+
+static void set_dc_addr(struct mlx5dv_qp_ex *qp, struct ibv_ah *ah, uint32_t dctn, uint64_t key)
+{
+	(void)qp, (void)ah, (void)dctn, (void)key;
 }
 
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
@@ -80,7 +92,9 @@ void make_nothing(void)
 	nothing_context.device = &device;
 	nothing_context.ops.post_send = post_send;
 	nothing_context.ops.poll_cq = poll_cq;
+	nothing_mlx5 = (struct mlx5dv_qp_ex){ .wr_memcpy = copy, .wr_set_dc_addr = set_dc_addr };
 	nothing_pd.context = &nothing_context;
+	nothing_ah = (struct ibv_ah){ .context = &nothing_context, .pd = &nothing_pd };
 	nothing_cq = (struct ibv_cq_ex){ .context = &nothing_context, .start_poll = start_poll, .next_poll = next_poll, .end_poll = end_poll,
 		.read_byte_len = read_byte_len };
 	nothing_qp = (struct ibv_qp_ex){ .qp_base = { .context = &nothing_context, .pd = &nothing_pd, .send_cq = (struct ibv_cq *)&nothing_cq,
