@@ -280,7 +280,7 @@ comers() {
 # A program of raw Ethernet frames, by the MACs of the two processes; it knows no connection, and would wait for ever where one
 # frame came before it was ready, so it is tried again
 exchange_frames() {
-	local -r program=(timeout 5 raw_ethernet_lat -n 500 -s 64) first=02:00:0a:01:00:01 second=02:00:0a:01:00:02
+	local -r program=(timeout 15 raw_ethernet_lat -n 500 -s 64) first=02:00:0a:01:00:01 second=02:00:0a:01:00:02
 	local i
 
 	VERBSX_EMU_TRACE=1 LD_PRELOAD=$library "${program[@]}" --server -B "$first" -E "$second" >"$server_output" 2>&1 &

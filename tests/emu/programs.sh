@@ -11,7 +11,7 @@
 set -uo pipefail
 
 readonly library=$1 list=$2 link=$3 pattern=${4:-.}
-readonly address=127.0.0.1
+readonly address=${ADDRESS:-127.0.0.1} # of the environment where no socket is to be bound to it
 TMPDIR=$(mktemp -d)
 export TMPDIR
 readonly server_output=$TMPDIR/server client_output=$TMPDIR/client

@@ -96,11 +96,27 @@ readonly tapped=(a_send_completes_at_both_ends a_read_sees_the_write_before_it
 	a_lost_packet_is_sent_again a_lost_answer_does_nothing_twice
 	a_corrupt_packet_has_one_wrong_bit a_gap_is_noticed_before_the_time_is_over
 	a_read_goes_on_where_its_response_broke_off over_uc_a_gap_loses_the_rest_of_the_message
+	a_wrong_qkey_is_counted_by_the_port a_wrong_pkey_is_counted_by_the_port
+	nobody_answers_for_a_qp_that_is_not_there
+	a_psn_too_high_is_never_answered a_psn_too_low_is_acknowledged_and_thrown_away
 	a_directed_route_leads_to_the_switch_and_back_to_the_port)
+
+# The manual has a row for each reason that a packet is dropped for
+all_reasons_are_told() {
+	local reason reasons
+
+	reasons=$(grep -ohE '"(: )?(that|no|over) [^"]* [^"]*"' "$here"/src/{packets/{responder,datagram},faults/tap}.c |
+		tr -d '"' | sed 's/^: //; s/%d/N/' | sort -u)
+	[ "$(wc -l <<<"$reasons")" = 11 ] || die "other reasons than eleven: $reasons"
+	while read -r reason; do
+		grep -q "^| $reason |" "$here/README.md" || die "README.md has no row for: $reason"
+	done <<<"$reasons"
+}
 
 case_tap() {
 	local tap=$TMPDIR/tap one
 
+	all_reasons_are_told
 	echo '# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB' >"$tap"
 	for one in "${tapped[@]}"; do
 		echo "# $one" >>"$tap"

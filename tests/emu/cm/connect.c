@@ -155,6 +155,7 @@ Test(cm, what_is_resolved_or_listens_is_so_once)
 	CHECK(!rdma_resolve_addr(client.id, NULL, (struct sockaddr *)&a, 1000));
 	expect(&client, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
 	cr_expect(rdma_resolve_addr(client.id, NULL, (struct sockaddr *)&a, 1000) && errno == EINVAL);
+	cr_expect(rdma_listen(client.id, 1) && errno == EINVAL);
 	CHECK(!rdma_resolve_route(client.id, 1000));
 	expect(&client, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
 	cr_expect(rdma_resolve_route(client.id, 1000) && errno == EINVAL);

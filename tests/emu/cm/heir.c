@@ -88,7 +88,7 @@ static struct rdma_cm_id *listen_here(void)
 	return id;
 }
 
-TestSuite(heir, .init = name_fabric, .timeout = 20);
+TestSuite(heir, .init = name_fabric, .timeout = 60);
 
 /* What the one who dies has asked for, and then its heir. */
 struct asked {

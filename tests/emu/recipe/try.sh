@@ -30,7 +30,7 @@ lines_of() {
 
 copy_sources() {
 	mkdir -p "$root/src/libverbsx"
-	git -C "$top" ls-files -z tests/emu | tar -C "$top" --null -T - -cf - | tar -C "$root/src/libverbsx" -xf -
+	git -C "$top" ls-files -z tests/emu generated/include | tar -C "$top" --null -T - -cf - | tar -C "$root/src/libverbsx" -xf -
 }
 
 if [[ $(id -u) != 0 ]]; then

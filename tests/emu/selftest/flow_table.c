@@ -7,8 +7,11 @@ TestSuite(flow_table, .init = open_alone, .fini = close_bed);
 
 enum {
 	CREATE_FLOW_TABLE = 0x930,
+	QUERY_FLOW_TABLE = 0x932,
 	CREATE_FLOW_GROUP = 0x933,
+	QUERY_FLOW_GROUP = 0x935,
 	SET_FLOW_TABLE_ENTRY = 0x936,
+	QUERY_FLOW_TABLE_ENTRY = 0x937,
 	ALLOC_FLOW_COUNTER = 0x939,
 	QUERY_FLOW_COUNTER = 0x93b,
 };
@@ -266,6 +269,70 @@ Test(flow_table, an_entry_is_changed_by_its_mask_alone)
 	cr_expect_eq(change_status(made[3], m, (struct change){ 216, 8, 1 | 16 }), STATUS_BAD_PARAM, "an unknown bit");
 	cr_expect_eq(change_status(made[3], m, (struct change){ 192, 1, 1 }), STATUS_BAD_PARAM);
 	CHECK(mlx5dv_devx_obj_destroy(made[2].o) == EBUSY);
+	destroy(made, SIZE(made));
+}
+
+static struct mailbox question(int opcode, uint32_t of_table)
+{
+	struct mailbox m = mailbox_of(opcode);
+
+	mailbox_set(&m, 168, 24, of_table);
+	return m;
+}
+
+static void expect_fields(const struct mailbox *m, const struct change *c, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		cr_expect_eq(mailbox_get(m, c[i].offset, c[i].width), c[i].value, "bit %d: 0x%llx", c[i].offset,
+			     (unsigned long long)mailbox_get(m, c[i].offset, c[i].width));
+}
+
+/* As they were asked for, and as they were changed */
+Test(flow_table, what_was_made_can_be_queried)
+{
+	struct mailbox m;
+	struct made made[5];
+
+	if (!bed.ethernet)
+		skip("frames are of Ethernet");
+	made[0] = make(table(RX, 3), TABLE_LENGTH);
+	m = table(RX, 2);
+	mailbox_set(&m, 196, 4, 1);
+	mailbox_set(&m, 232, 24, made[0].number);
+	made[1] = make(m, TABLE_LENGTH);
+	made[2] = make(group(made[1].number, 2, 5, true), GROUP_LENGTH);
+	made[3] = make_counter();
+	m = entry((struct place){ made[1].number, made[2].number, 4, 2001 }, FORWARD | COUNT, 9);
+	add_destination(&m, 0, TO_TABLE, made[0].number);
+	add_counter(&m, 1, made[3].number);
+	made[4] = make(m, ENTRY_LENGTH + 16);
+	mailbox_set(&m, 48, 16, 1);
+	mailbox_set(&m, 216, 8, 2);
+	mailbox_set(&m, 584, 24, 10);
+	CHECK(!mailbox_modify(made[4].o, &m, ENTRY_LENGTH + 16));
+
+	m = question(QUERY_FLOW_TABLE, made[1].number);
+	CHECK(!mailbox_query(made[1].o, &m, TABLE_LENGTH));
+	expect_fields(&m, (struct change[]){ { 200, 8, 2 }, { 216, 8, 3 }, { 196, 4, 1 }, { 232, 24, made[0].number } }, 4);
+	m = question(QUERY_FLOW_GROUP, made[1].number);
+	mailbox_set(&m, 192, 32, made[2].number);
+	CHECK(!mailbox_query(made[2].o, &m, TABLE_LENGTH));
+	expect_fields(&m, (struct change[]){ { 224, 32, 2 }, { 288, 32, 5 }, { 504, 8, 1 }, { PORT_MASK, 16, 0xffff } }, 4);
+	m = question(QUERY_FLOW_TABLE_ENTRY, made[1].number);
+	mailbox_set(&m, 256, 32, 4);
+	CHECK(!mailbox_query(made[4].o, &m, TABLE_LENGTH));
+	expect_fields(&m, (struct change[]){ { 544, 32, made[2].number }, { 584, 24, 10 }, { 624, 16, FORWARD | COUNT },
+					     { 648, 24, 1 }, { 680, 24, 1 }, { PORT_VALUE, 16, 2001 },
+					     { 8 * ENTRY_LENGTH, 8, TO_TABLE }, { 8 * ENTRY_LENGTH + 8, 24, made[0].number },
+					     { 8 * ENTRY_LENGTH + 64, 32, made[3].number } }, 9);
+	mailbox_set(&m, 256, 32, 5);
+	cr_expect_eq(mailbox_query(made[4].o, &m, TABLE_LENGTH), EINVAL, "another entry");
+	m = question(QUERY_FLOW_TABLE, made[0].number);
+	cr_expect_eq(mailbox_query(made[1].o, &m, TABLE_LENGTH), EINVAL, "another table");
+	cr_expect_eq(mailbox_query(made[2].o, &m, TABLE_LENGTH), EINVAL, "it is a group");
+	mailbox_set(&m, 128, 8, TX);
+	cr_expect_eq(mailbox_query(made[0].o, &m, TABLE_LENGTH), EREMOTEIO, "it is of what comes");
+	cr_expect_eq(mailbox_status(&m), STATUS_BAD_PARAM);
 	destroy(made, SIZE(made));
 }
 

@@ -198,3 +198,31 @@ Test(values, psns_meet_in_24_bits)
 	for (int i = 0; i < 2; i++)
 		CHECK(!wait_wc(bed.cq).status);
 }
+
+/* bed.a begins so many packets ahead of what bed.b expects; negative: behind */
+static void begin_ahead(int packets)
+{
+	struct ibv_qp_attr a = path_to(bed.b->qp_num);
+
+	a.sq_psn += packets;
+	start_rc(bed.a, a);
+	start_rc(bed.b, path_to(bed.a->qp_num));
+	post_recv(bed.b, 2, 32768, 16);
+	post_send(bed.a, 1, 0, 16);
+}
+
+Test(values, a_psn_too_high_is_never_answered)
+{
+	begin_ahead(5);
+	expect_own_error(IBV_WC_RETRY_EXC_ERR);
+}
+
+/* For the responder it is a message that it had before */
+Test(values, a_psn_too_low_is_acknowledged_and_thrown_away)
+{
+	struct ibv_wc wc;
+
+	begin_ahead(-5);
+	expect_wc(1, 0, IBV_WC_SEND);
+	CHECK(ibv_poll_cq(bed.cq, 1, &wc) == 0);
+}

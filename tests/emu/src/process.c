@@ -111,7 +111,8 @@ void process_discover(void)
 __attribute__((constructor)) static void start(void)
 {
 	trace_on = is_on("VERBSX_EMU_TRACE");
-	leak_names = is_on("VERBSX_EMU_LEAKS") && !strcmp(setting("VERBSX_EMU_LEAKS"), "all");
+	leak_report = is_on("VERBSX_EMU_LEAKS");
+	leak_names = leak_report && !strcmp(setting("VERBSX_EMU_LEAKS"), "all");
 	if (setting("VERBSX_EMU_TAP"))
 		tap_start(setting("VERBSX_EMU_TAP"), is_on("VERBSX_EMU_TAP_RAW"));
 	if (setting("VERBSX_EMU_CONFIG") && config_read(setting("VERBSX_EMU_CONFIG")))
@@ -152,7 +153,7 @@ static void end_device(void)
 	engine_stop();
 	/* In a child without a device of its own, the objects are the parent's */
 	if (is_on("VERBSX_EMU_LEAKS") && (engine_is_here() || !engine_was_started()))
-		object_report_leaks(context_count());
+		object_report_leaks(context_leaks());
 	if (engine_is_here()) {
 		cm_end();
 		fault_report();

@@ -21,6 +21,7 @@
 #include "engine/engine.h"
 #include "faults/inject.h"
 #include "limits.h"
+#include "objects/leak.h"
 #include "process.h"
 
 struct context_list context_list = LIST_HEAD_INITIALIZER(context_list);
@@ -49,7 +50,7 @@ dev_t context_node_number(uint8_t device)
 	return makedev(UVERBS_MAJOR, UVERBS_FIRST_MINOR + device);
 }
 
-static int register_fd(int fd, uint8_t device)
+static int register_fd(int fd, uint8_t device, bool lent)
 {
 	static unsigned int number;
 	struct context *ctx = calloc(1, sizeof(*ctx));
@@ -62,6 +63,7 @@ static int register_fd(int fd, uint8_t device)
 	}
 	ctx->number = number++;
 	ctx->device = device;
+	ctx->lent = lent;
 	LIST_INSERT_HEAD(&context_list, ctx, link);
 	opened++;
 	engine_start();
@@ -71,12 +73,13 @@ static int register_fd(int fd, uint8_t device)
 
 int context_open(const char *path, int flags)
 {
+	bool lent = leak_is_of_librdmacm();
 	int fd, rc;
 
 	process_discover();
 	pthread_mutex_lock(&device_lock);
 	fd = bar_open(flags);
-	rc = fd < 0 ? 0 : register_fd(fd, device_of(path));
+	rc = fd < 0 ? 0 : register_fd(fd, device_of(path), lent);
 	pthread_mutex_unlock(&device_lock);
 	if (!rc)
 		return fd;
@@ -113,6 +116,20 @@ void context_drop_async(struct context *ctx)
 int context_count(void)
 {
 	return opened;
+}
+
+int context_leaks(void)
+{
+	struct context *ctx;
+	int n = 0;
+
+	LIST_FOREACH(ctx, &context_list, link) {
+		if (!ctx->command_fds)
+			continue;
+		leak_tell_context(ctx);
+		n += !ctx->lent;
+	}
+	return n;
 }
 
 static void put_context(struct call *c, struct mlx5_ib_alloc_ucontext_resp *resp)

@@ -15,6 +15,7 @@ struct context {
 	unsigned int number; /* in the order of opening, from 0 */
 	uint8_t device; /* from 0 */
 	int command_fds; /* descriptors of the device node */
+	bool lent; /* librdmacm has opened it and keeps it, whatever the program does */
 	bool has_async;
 	struct event_pipe async;
 };
@@ -34,7 +35,8 @@ int context_open(const char *path, int flags);
 void context_drop_command(struct context *ctx);
 void context_drop_async(struct context *ctx);
 
-/* How many are open. */
+/* How many are open; and how many of them the program has left so, each told if that is wanted. */
 int context_count(void);
+int context_leaks(void);
 
 #endif

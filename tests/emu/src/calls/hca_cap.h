@@ -79,49 +79,49 @@ static const struct field CAP_CRYPTO = FIELD(QUERY_HCA_CAP_OUT_CAP_CRYPTO);
 static const struct field CAP_DMA_MMO_QP = FIELD(QUERY_HCA_CAP_OUT_CAP_DMA_MMO_QP);
 
 /* Of the group of atomics */
-static const struct field ATOMIC_REQ_8B_ENDIANNESS_MODE = { 192, 2 }; /* 1: the host's */
-static const struct field ATOMIC_OPERATIONS = { 272, 16 };
-static const struct field ATOMIC_SIZE_QP = { 304, 16 };
-static const struct field ATOMIC_SIZE_DC = { 336, 16 };
+static const struct field ATOMIC_REQ_8B_ENDIANNESS_MODE = FIELD(QUERY_HCA_CAP_ATOMIC_OUT_CAP_ATOMIC_REQ_8B_ENDIANNESS_MODE); /* 1: the host's */
+static const struct field ATOMIC_OPERATIONS = FIELD(QUERY_HCA_CAP_ATOMIC_OUT_CAP_ATOMIC_OPERATIONS);
+static const struct field ATOMIC_SIZE_QP = FIELD(QUERY_HCA_CAP_ATOMIC_OUT_CAP_ATOMIC_SIZE_QP);
+static const struct field ATOMIC_SIZE_DC = FIELD(QUERY_HCA_CAP_ATOMIC_OUT_CAP_ATOMIC_SIZE_DC);
 
 /* Of flow tables: of the NIC, then the properties of its tables for what comes and what goes */
-static const struct field FT_ENCAP_GENERAL_HEADER = { 160, 1 };
-static const struct field FT_LOG_MAX_PACKET_REFORMAT = { 171, 5 };
+static const struct field FT_ENCAP_GENERAL_HEADER = FIELD(QUERY_HCA_CAP_FLOW_TABLE_NIC_OUT_CAP_ENCAP_GENERAL_HEADER);
+static const struct field FT_LOG_MAX_PACKET_REFORMAT = FIELD(QUERY_HCA_CAP_FLOW_TABLE_NIC_OUT_CAP_LOG_MAX_PACKET_REFORMAT_CONTEXT);
 
 #define FT_RX_AT 80 /* in bytes */
 #define FT_TX_AT 272
 #define FT_END (FT_TX_AT + 64)
 
-static const struct field FT_SUPPORT = { 0, 1 };
-static const struct field FT_FLOW_TAG = { 1, 1 };
-static const struct field FT_FLOW_COUNTER = { 2, 1 };
-static const struct field FT_FLOW_MODIFY_EN = { 3, 1 };
-static const struct field FT_IDENTIFIED_MISS_TABLE = { 5, 1 };
-static const struct field FT_REFORMAT = { 7, 1 };
-static const struct field FT_LOG_MAX_FT_SIZE = { 34, 6 };
-static const struct field FT_MAX_FT_LEVEL = { 56, 8 };
-static const struct field FT_LOG_MAX_FT_NUM = { 120, 8 };
-static const struct field FT_LOG_MAX_FLOW_COUNTER = { 144, 8 };
-static const struct field FT_LOG_MAX_DESTINATION = { 152, 8 };
-static const struct field FT_LOG_MAX_FLOW = { 184, 8 };
+static const struct field FT_SUPPORT = FIELD(FT_PROP_FT_SUPPORT);
+static const struct field FT_FLOW_TAG = FIELD(FT_PROP_FLOW_TAG);
+static const struct field FT_FLOW_COUNTER = FIELD(FT_PROP_FLOW_COUNTER);
+static const struct field FT_FLOW_MODIFY_EN = FIELD(FT_PROP_FLOW_MODIFY_EN);
+static const struct field FT_IDENTIFIED_MISS_TABLE = FIELD(FT_PROP_IDENTIFIED_MISS_TABLE);
+static const struct field FT_REFORMAT = FIELD(FT_PROP_REFORMAT);
+static const struct field FT_LOG_MAX_FT_SIZE = FIELD(FT_PROP_LOG_MAX_FT_SIZE);
+static const struct field FT_MAX_FT_LEVEL = FIELD(FT_PROP_MAX_FT_LEVEL);
+static const struct field FT_LOG_MAX_FT_NUM = FIELD(FT_PROP_LOG_MAX_FT_NUM);
+static const struct field FT_LOG_MAX_FLOW_COUNTER = FIELD(FT_PROP_LOG_MAX_FLOW_COUNTER);
+static const struct field FT_LOG_MAX_DESTINATION = FIELD(FT_PROP_LOG_MAX_DESTINATION);
+static const struct field FT_LOG_MAX_FLOW = FIELD(FT_PROP_LOG_MAX_FLOW);
 #define FT_FIELD_SUPPORT_AT 32 /* in bytes */
 #define FT_FIELD_BITMASK_SUPPORT_AT 48
 
 /* Of scheduling */
-static const struct field QOS_NIC_SQ_SCHEDULING = { 136, 1 };
-static const struct field QOS_NIC_BW_SHARE = { 137, 1 };
-static const struct field QOS_NIC_RATE_LIMIT = { 138, 1 };
-static const struct field QOS_NIC_QP_SCHEDULING = { 161, 1 };
-static const struct field QOS_NIC_ELEMENT_TYPE = { 384, 16 };
-static const struct field QOS_NIC_TSAR_TYPE = { 400, 16 };
+static const struct field QOS_NIC_SQ_SCHEDULING = FIELD(QUERY_HCA_CAP_QOS_OUT_CAP_NIC_SQ_SCHEDULING);
+static const struct field QOS_NIC_BW_SHARE = FIELD(QUERY_HCA_CAP_QOS_OUT_CAP_NIC_BW_SHARE);
+static const struct field QOS_NIC_RATE_LIMIT = FIELD(QUERY_HCA_CAP_QOS_OUT_CAP_NIC_RATE_LIMIT);
+static const struct field QOS_NIC_QP_SCHEDULING = FIELD(QUERY_HCA_CAP_QOS_OUT_CAP_NIC_QP_SCHEDULING);
+static const struct field QOS_NIC_ELEMENT_TYPE = FIELD(QUERY_HCA_CAP_QOS_OUT_CAP_NIC_ELEMENT_TYPE);
+static const struct field QOS_NIC_TSAR_TYPE = FIELD(QUERY_HCA_CAP_QOS_OUT_CAP_NIC_TSAR_TYPE);
 
 /* Of encryption */
-static const struct field CRYPTO_WRAPPED_OPERATIONAL = { 128, 1 };
-static const struct field CRYPTO_WRAPPED_IMPORT_METHOD = { 152, 8 };
-static const struct field CRYPTO_LOG_MAX_NUM_DEKS = { 171, 5 };
+static const struct field CRYPTO_WRAPPED_OPERATIONAL = FIELD(QUERY_HCA_CAP_CRYPTO_OUT_CAP_WRAPPED_CRYPTO_OPERATIONAL);
+static const struct field CRYPTO_WRAPPED_IMPORT_METHOD = FIELD(QUERY_HCA_CAP_CRYPTO_OUT_CAP_WRAPPED_IMPORT_METHOD);
+static const struct field CRYPTO_LOG_MAX_NUM_DEKS = FIELD(QUERY_HCA_CAP_CRYPTO_OUT_CAP_LOG_MAX_NUM_DEKS);
 
 /* Of memory on demand: each service has a word, with bits from its top */
-static const struct field ODP_SIG = { 192, 1 };
+static const struct field ODP_SIG = FIELD(QUERY_HCA_CAP_ODP_OUT_CAP_SIG);
 static const struct field ODP_RC_CAPS = { 256, 32 };
 static const struct field ODP_UC_CAPS = { 288, 32 };
 static const struct field ODP_UD_CAPS = { 320, 32 };

@@ -6,6 +6,9 @@
 #include "calls/prm.h"
 
 #define CREATE_FLOW_TABLE_SIZE 32
+#define QUERY_FLOW_TABLE_SIZE 64 /* of the answer */
+#define QUERY_FLOW_GROUP_SIZE 28
+#define QUERY_FTE_SIZE 36
 #define CREATE_FLOW_GROUP_SIZE (MATCH_CRITERIA_AT + 192)
 #define SET_FTE_SIZE FTE_LISTS_AT /* and what the lists have */
 
@@ -33,6 +36,7 @@ enum {
 	MISS_GO_TO_TABLE = 1
 };
 
+static const struct field QUERY_FG_GROUP_ID = { 192, 32 };
 static const struct field FG_START_FLOW_INDEX = { 224, 32 };
 static const struct field FG_END_FLOW_INDEX = { 288, 32 };
 static const struct field FG_MATCH_CRITERIA_ENABLE = { 504, 8 };

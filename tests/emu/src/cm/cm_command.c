@@ -163,7 +163,7 @@ static int listen_id(struct cm_file *f, struct cm_id *id, const void *body, size
 	(void)out;
 	if (rc)
 		return rc;
-	if (id->state != CM_IDLE)
+	if (id->state != CM_IDLE || id->dst.ss_family)
 		return EINVAL;
 	id->state = CM_LISTENING;
 	id->backlog = backlog && backlog <= MAX_BACKLOG ? backlog : MAX_BACKLOG;

@@ -21,7 +21,6 @@ enum {
 };
 
 struct opcode {
-	const char *name;
 	uint8_t segments; /* those before the data */
 	bool sends_data; /* gathered before it leaves */
 	bool datagram; /* allowed on a UD QP */
@@ -35,5 +34,8 @@ struct opcode {
 
 /* NULL where it is none that the device knows. */
 const struct opcode *opcode_find(uint8_t opcode);
+
+/* As mlx5dv.h calls it; "unknown" where it does not. */
+const char *opcode_name(uint8_t opcode);
 
 #endif

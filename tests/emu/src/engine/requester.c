@@ -174,7 +174,6 @@ static void requester_error(struct qp *q, const struct send_wqe *w)
 
 static void complete(struct qp *q, const struct send_wqe *w, int syndrome)
 {
-	const struct opcode *op = opcode_find(w->opcode);
 	struct completion c = {
 		.opcode = syndrome ? MLX5_CQE_REQ_ERR : MLX5_CQE_REQ,
 		.uidx = q->uidx,
@@ -184,7 +183,7 @@ static void complete(struct qp *q, const struct send_wqe *w, int syndrome)
 		.syndrome = syndrome,
 	};
 
-	TRACE("qp %x %s (%02x) counter %u ds %d len %u syndrome %02x", q->qpn, op ? op->name : "unknown",
+	TRACE("qp %x %s (%02x) counter %u ds %d len %u syndrome %02x", q->qpn, opcode_name(w->opcode),
 	      w->opcode, w->counter, w->ds, w->len, syndrome);
 	if (syndrome && !has_stopped(q))
 		requester_error(q, w);

@@ -17,6 +17,7 @@
 #include "objects/port.h"
 #include "objects/qp.h"
 #include "packets/answer.h"
+#include "src/mlx5_words.h"
 #include "trace.h"
 
 static int tap_fd = -1;
@@ -43,13 +44,6 @@ static bool begins(struct tap_line *l)
 {
 	l->len = 0;
 	return tap_fd >= 0;
-}
-
-static const char *opcode_name(uint8_t opcode)
-{
-	const struct opcode *op = opcode_find(opcode);
-
-	return op ? op->name : "unknown";
 }
 
 void tap_wqe(const struct qp *q, const struct send_wqe *w)
@@ -80,16 +74,9 @@ void tap_recv_wqe(const struct qp *q, const struct srq *s, const struct recv_wqe
 	end(&l);
 }
 
-static const char *const cqe_opcodes[16] = {
-	[MLX5_CQE_REQ] = "REQ",
-	[MLX5_CQE_RESP_WR_IMM] = "RESP_WR_IMM",
-	[MLX5_CQE_RESP_SEND] = "RESP_SEND",
-	[MLX5_CQE_RESP_SEND_IMM] = "RESP_SEND_IMM",
-	[MLX5_CQE_RESP_SEND_INV] = "RESP_SEND_INV",
-	[MLX5_CQE_NO_PACKET] = "NO_PACKET",
-	[MLX5_CQE_REQ_ERR] = "REQ_ERR",
-	[MLX5_CQE_RESP_ERR] = "RESP_ERR",
-};
+#define IS(value, word) [value] = word,
+
+static const char *const cqe_opcodes[16] = { VX_WORDS_OF_MLX5_CQE_OPCODE(IS) };
 
 static bool is_requesters(const struct completion *c)
 {
@@ -134,13 +121,23 @@ static void say_dest(struct tap_line *l, const struct packet *p)
 		tap_say_qpn(l, p->dest_qpn, packet_is_here(p));
 }
 
-static void begin_packet(struct tap_line *l, const struct packet *p, uint32_t psn, bool back)
+static void say_way(struct tap_line *l, const struct packet *p, uint32_t psn, bool back)
 {
-	tap_say(l, "packet");
 	(back ? say_dest : say_source)(l, p);
 	tap_say(l, " >");
 	(back ? say_source : say_dest)(l, p);
-	tap_say(l, " psn %u", (tap_raw ? p->first_psn + psn : psn) & PSN_MASK);
+	if (tap_raw)
+		tap_say(l, " psn %u", (p->first_psn + psn) & PSN_MASK);
+	else if ((int32_t)psn < 0) /* the answer of a QP that expects what is before the first */
+		tap_say(l, " psn %d", (int32_t)psn);
+	else
+		tap_say(l, " psn %u", psn & PSN_MASK);
+}
+
+static void begin_packet(struct tap_line *l, const struct packet *p, uint32_t psn, bool back)
+{
+	tap_say(l, "packet");
+	say_way(l, p, psn, back);
 }
 
 /* Where in its message, if that is more than this packet */
@@ -165,7 +162,7 @@ void tap_request(const struct packet *p, const char *fate)
 	if (!begins(&l))
 		return;
 	begin_packet(&l, p, p->psn, false);
-	tap_say(&l, " %s%s len %u", op->name, place_name(p), p->size);
+	tap_say(&l, " %s%s len %u", opcode_name(p->opcode), place_name(p), p->size);
 	if (op->segments & SEGMENT_RADDR && packet_is_first(p)) {
 		tap_say(&l, " at");
 		tap_say_remote(&l, p->rkey, remote_address(p), packet_is_here(p));
@@ -178,6 +175,38 @@ void tap_request(const struct packet *p, const char *fate)
 		tap_say(&l, " SOLICITED");
 	if (fate)
 		tap_say(&l, " %s", fate);
+	end(&l);
+}
+
+static bool begins_dropped(struct tap_line *l, const struct packet *p)
+{
+	if (!begins(l))
+		return false;
+	tap_say(l, "dropped");
+	say_way(l, p, p->psn, false);
+	return true;
+}
+
+void tap_dropped(const struct packet *p, const char *why)
+{
+	struct tap_line l;
+
+	if (!begins_dropped(&l, p))
+		return;
+	tap_say(&l, ": %s", why);
+	end(&l);
+}
+
+void tap_out_of_sequence(const struct packet *p, int32_t ahead)
+{
+	struct tap_line l;
+
+	if (!begins_dropped(&l, p))
+		return;
+	if (ahead > 0)
+		tap_say(&l, ": that QP expects another PSN, %d before this", ahead);
+	else
+		tap_say(&l, ": that QP expects another PSN, %d after this, which counts as there before", -ahead);
 	end(&l);
 }
 

@@ -36,6 +36,12 @@ void tap_mad(uint16_t from, uint16_t to, bool out, const char *name, const char 
 /* A request goes out; @fate says what happens to it, or is NULL. */
 void tap_request(const struct packet *p, const char *fate);
 
+/* A packet that has come and is for nobody: nothing is answered, and nobody but the tap is told why. */
+void tap_dropped(const struct packet *p, const char *why);
+
+/* Likewise, as it is so many packets ahead of the one that its QP expects; negative: behind it, and it is acknowledged all the same. */
+void tap_out_of_sequence(const struct packet *p, int32_t ahead);
+
 /* A packet of an answer to @p or to one before or after it. */
 void tap_answer(const struct packet *p, const struct answer *a, const char *fate);
 

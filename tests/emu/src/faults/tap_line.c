@@ -84,11 +84,11 @@ void tap_say_flags(struct tap_line *l, const struct tap_flag *flags, uint64_t va
 	const char *separator = " ";
 
 	for (const struct tap_flag *f = flags; f->name; f++) {
-		if ((value & f->bit) != f->bit)
+		if ((value & f->bits) != f->value)
 			continue;
 		tap_say(l, "%s%s", separator, f->name);
 		separator = "|";
-		value &= ~f->bit;
+		value &= ~f->bits;
 	}
 	if (value)
 		tap_say(l, "%s0x%llx", separator, (unsigned long long)value);

@@ -15,7 +15,7 @@ struct tap_line {
 };
 
 struct tap_flag {
-	uint64_t bit;
+	uint64_t bits, value; /* it stands there where these bits have that value */
 	const char *name;
 };
 

@@ -10,39 +10,14 @@
 #include "faults/tap_line.h"
 #include "limits.h"
 #include "packets/packet.h"
+#include "src/mlx5_words.h"
 
-/* Of the fence modes the one without a name in mlx5dv.h */
-#define STRONG_ORDERING (3 << 5)
+#define FLAG(bits, value, word) { bits, value, word },
 
-static const struct tap_flag ctrl_flags[] = {
-	{ MLX5_WQE_CTRL_CQ_UPDATE, "CQ_UPDATE" },
-	{ MLX5_WQE_CTRL_SOLICITED, "SOLICITED" },
-	{ MLX5_WQE_CTRL_FENCE, "FENCE" },
-	{ STRONG_ORDERING, "STRONG_ORDERING" },
-	{ MLX5_WQE_CTRL_INITIATOR_SMALL_FENCE, "INITIATOR_SMALL_FENCE" },
-	{ 0, NULL },
-};
-
-static const struct tap_flag umr_flags[] = {
-	{ MLX5_WQE_UMR_CTRL_FLAG_INLINE, "INLINE" },
-	{ MLX5_WQE_UMR_CTRL_FLAG_CHECK_FREE, "CHECK_FREE" },
-	{ MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET, "TRANSLATION_OFFSET" },
-	{ MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN, "CHECK_QPN" },
-	{ 0, NULL },
-};
-
-static const struct tap_flag mkey_mask[] = {
-	{ MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN, "LEN" },
-	{ MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR, "START_ADDR" },
-	{ MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY, "MKEY" },
-	{ MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN, "QPN" },
-	{ MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE, "LOCAL_WRITE" },
-	{ MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_READ, "REMOTE_READ" },
-	{ MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE, "REMOTE_WRITE" },
-	{ MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC, "ATOMIC" },
-	{ MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE, "FREE" },
-	{ 0, NULL },
-};
+/* Names are lore, as libverbsx has them */
+static const struct tap_flag ctrl_flags[] = { VX_WORDS_OF_MLX5_WQE_CTRL(FLAG){ 0, 0, NULL } };
+static const struct tap_flag umr_flags[] = { VX_WORDS_OF_MLX5_WQE_UMR_CTRL_FLAG(FLAG){ 0, 0, NULL } };
+static const struct tap_flag mkey_mask[] = { VX_WORDS_OF_MLX5_WQE_UMR_CTRL_MKEY_MASK(FLAG){ 0, 0, NULL } };
 
 void tap_say_imm(struct tap_line *l, uint8_t recv_opcode, __be32 imm)
 {

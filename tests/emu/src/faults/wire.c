@@ -60,9 +60,17 @@ enum fate wire_meet(struct qp *q, struct flight *f)
 	return f->lost && number == f->met - 1 ? WIRE_LOST : WIRE_PASSES;
 }
 
-bool wire_back(struct qp *q, const struct answer *a)
+/* The request that is answered or, where none has that PSN, the first that is under way */
+static const struct flight *answered(const struct qp *q, const struct answer *a)
 {
 	const struct flight *f = window_find(q, a->psn);
+
+	return f ? f : TAILQ_FIRST(&q->window.flights);
+}
+
+bool wire_back(struct qp *q, const struct answer *a)
+{
+	const struct flight *f = answered(q, a);
 	bool lost = fault_meet(FAULT_DROP_ANSWER, q);
 
 	if (f)

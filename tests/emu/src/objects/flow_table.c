@@ -99,6 +99,7 @@ int flow_group_create(struct call *c, struct mailboxes *m)
 	g->table = t;
 	g->first = first;
 	g->last = last;
+	g->criteria = prm_get(m->in, FG_MATCH_CRITERIA_ENABLE);
 	memcpy(g->mask, mask, sizeof(mask));
 	LIST_INSERT_HEAD(&t->groups, g, link);
 	object_hold(&t->o);

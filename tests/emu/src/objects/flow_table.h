@@ -33,6 +33,7 @@ struct flow_group {
 	LIST_ENTRY(flow_group) link;
 	struct flow_table *table;
 	uint32_t first, last;
+	uint32_t criteria; /* which parts of it count */
 	uint8_t mask[FTE_SIZE];
 };
 

@@ -1,16 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE
 #include "objects/leak.h"
 
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "calls/context.h"
+#include "limits.h"
 #include "objects/cq.h"
 #include "objects/mkey.h"
 #include "objects/qp.h"
 #include "objects/srq.h"
 #include "trace.h"
 
-bool leak_names;
+bool leak_report, leak_names;
+
+/* This library, and libibverbs, which who opens a device has called */
+static bool is_between(const Dl_info *caller)
+{
+	Dl_info own;
+
+	dladdr(&leak_report, &own);
+	return caller->dli_fbase == own.dli_fbase || strstr(caller->dli_fname, "/libibverbs.so");
+}
+
+bool leak_is_of_librdmacm(void)
+{
+	void *callers[16];
+	Dl_info caller;
+	int n = leak_report ? backtrace(callers, ARRAY_SIZE(callers)) : 0;
+
+	for (int i = 0; i < n; i++)
+		if (dladdr(callers[i], &caller) && !is_between(&caller))
+			return strstr(caller.dli_fname, "/librdmacm.so");
+	return false;
+}
 
 static const char *qp_type(const struct qp *q)
 {
@@ -71,4 +97,14 @@ void leak_tell(const struct object *o)
 	else
 		snprintf(parent, sizeof(parent), "context %u", o->ctx->number);
 	complain("leaked %s %u: %sof %s", object_kind_name(o->kind), o->handle, text, parent);
+}
+
+void leak_tell_context(const struct context *ctx)
+{
+	if (!leak_names)
+		return;
+	if (ctx->lent)
+		complain("context %u is librdmacm's, which keeps it until the program ends", ctx->number);
+	else
+		complain("leaked context %u", ctx->number);
 }

@@ -247,7 +247,7 @@ void object_report_leaks(int contexts)
 	tell_live();
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		total += leaks_of(&kinds[i]);
-	fprintf(stderr, "verbsx-emu: leaked %d objects", total);
+	fprintf(stderr, "verbsx-emu: leaked %d object%s", total, total == 1 ? "" : "s");
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		int n = leaks_of(&kinds[i]);
 

@@ -8,6 +8,7 @@
 
 #include "engine/opcode.h"
 #include "engine/receive.h"
+#include "faults/tap.h"
 #include "objects/mcast.h"
 #include "objects/qp.h"
 
@@ -107,17 +108,31 @@ static void fill_header(uint8_t *grh, const struct packet *p)
 		fill_grh(grh, p);
 }
 
+/* Why a QP does not take a datagram, or NULL */
+static const char *why_untaken(const struct qp *to, const struct packet *p)
+{
+	if (to->type != IBV_QPT_UD)
+		return "that QP is of another type";
+	if (!qp_is_receiving(to))
+		return "that QP is neither in RTR nor in a state behind it";
+	if (!packet_has_pkey(p, to))
+		return "that QP has another P_Key";
+	return packet_has_qkey(p, to) ? NULL : "that QP has another Q_Key";
+}
+
 static void deliver(struct qp *to, void *arg)
 {
 	const struct request *r = arg;
+	const char *why = why_untaken(to, &r->p);
 	struct completion c = r->recv;
 	struct incoming in;
 	uint8_t *packet;
+	int rc;
 
-	if (to->type != IBV_QPT_UD || !qp_is_receiving(to))
+	if (why) {
+		tap_dropped(&r->p, why);
 		return;
-	if (!packet_has_pkey(&r->p, to) || !packet_has_qkey(&r->p, to))
-		return;
+	}
 	in.taken = false;
 	packet = calloc(1, r->p.len + GRH_SIZE);
 	if (!packet)
@@ -128,8 +143,11 @@ static void deliver(struct qp *to, void *arg)
 		fill_header(packet, &r->p);
 	memcpy(packet + GRH_SIZE, r->data, r->p.len);
 	c.byte_count = r->p.len + GRH_SIZE;
-	if (receive(to, to->srq, &in, &(struct part){ packet, 0, c.byte_count, true, true }, &c) > 0)
+	rc = receive(to, to->srq, &in, &(struct part){ packet, 0, c.byte_count, true, true }, &c);
+	if (rc > 0)
 		qp_error(to, NO_EVENT);
+	else if (rc == ANSWER_RNR)
+		tap_dropped(&r->p, "no receive is posted");
 	free(packet);
 }
 
@@ -141,4 +159,6 @@ void datagram_deliver(struct request *r)
 		mcast_each(r->p.dgid, deliver, r);
 	else if (to)
 		deliver(to, r);
+	else
+		tap_dropped(&r->p, "no QP has this number");
 }

@@ -7,6 +7,7 @@
 #include <infiniband/mlx5dv.h>
 
 #include "engine/opcode.h"
+#include "faults/tap.h"
 #include "objects/qp.h"
 #include "objects/xrcd.h"
 #include "packets/datagram.h"
@@ -33,17 +34,32 @@ static bool is_peer(const struct qp *q, const struct packet *p)
 	return p->ethernet ? !memcmp(dest->dgid, p->sgid, GID_SIZE) : dest->dlid == p->slid;
 }
 
+/* Why a QP does not answer a connected request, or NULL */
+static const char *why_unanswered(const struct qp *to, const struct packet *p)
+{
+	if (!to)
+		return "no QP has this number";
+	if (to->dci || packet_service(to) != p->service)
+		return "that QP is of another type";
+	if (!qp_is_receiving(to))
+		return "that QP is neither in RTR nor in a state behind it";
+	if (!packet_has_pkey(p, to))
+		return "that QP has another P_Key";
+	if (to->dct)
+		return to->dc_key == p->dc_key ? NULL : "that DCT has another key";
+	return is_peer(to, p) ? NULL : "that QP is connected to another number or address";
+}
+
 /* The QP that a connected request is for, if there is one that answers */
 static struct qp *find_qp(const struct packet *p)
 {
 	struct qp *to = packet_qp(p);
+	const char *why = why_unanswered(to, p);
 
-	if (!to || to->dci || !qp_is_receiving(to) || packet_service(to) != p->service ||
-	    !packet_has_pkey(p, to))
-		return NULL;
-	if (to->dct)
-		return to->dc_key == p->dc_key ? to : NULL;
-	return is_peer(to, p) ? to : NULL;
+	if (!why)
+		return to;
+	tap_dropped(p, why);
+	return NULL;
 }
 
 static bool is_from(const struct initiator *i, const struct packet *p)
@@ -113,11 +129,14 @@ static void remember(const struct request *r)
 }
 
 /* What it did is not done again: the result of long ago is no more */
-static int replay(struct request *r, uint32_t number)
+static int replay(struct request *r, int32_t ahead)
 {
+	uint32_t number = r->from->expected + ahead;
+
 	for (struct atomic_result *a = r->from->atomics; a < r->from->atomics + MAX_RD_ATOMIC; a++)
 		if (a->done && a->number == number)
 			return request_response(r, &a->old, sizeof(a->old));
+	tap_out_of_sequence(&r->p, ahead);
 	return ANSWER_DROPPED;
 }
 
@@ -125,9 +144,10 @@ static int replay(struct request *r, uint32_t number)
 static int repeat(struct request *r, const struct opcode *op, int32_t ahead)
 {
 	if (is_atomic(op))
-		return replay(r, r->from->expected + ahead);
+		return replay(r, ahead);
 	if (op->answered)
 		return op->respond(r);
+	tap_out_of_sequence(&r->p, ahead);
 	if (!packet_is_last(&r->p))
 		return ANSWER_NONE;
 	r->answer.psn = r->p.psn - ahead - 1; /* all that has arrived */
@@ -154,11 +174,13 @@ static bool begins_anew(const struct packet *p, int32_t ahead)
 static int out_of_sequence(struct request *r, const struct opcode *op, int32_t ahead)
 {
 	if (r->p.service == SERVICE_UC) {
+		tap_dropped(&r->p, "over UC, a message that lacks a packet is lost");
 		r->from->open = false; /* the whole message is lost */
 		return ANSWER_NONE;
 	}
 	if (ahead < 0)
 		return repeat(r, op, ahead);
+	tap_out_of_sequence(&r->p, ahead);
 	if (r->from->complained)
 		return ANSWER_DROPPED;
 	r->from->complained = true;
