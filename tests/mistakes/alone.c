@@ -38,14 +38,18 @@ static FILE *start(const char *action)
 
 int alone(struct bench *b, const char *action, const char *variable, const char *value)
 {
+	char *before = variable && getenv(variable) ? strdup(getenv(variable)) : NULL;
 	char code[16];
 	FILE *out;
 
 	if (variable)
 		setenv(variable, value, 1);
 	out = start(action);
-	if (variable)
+	if (before)
+		setenv(variable, before, 1);
+	else if (variable)
 		unsetenv(variable);
+	free(before);
 	read_line(out, code, sizeof(code));
 	read_line(out, b->raw, sizeof(b->raw));
 	read_line(out, b->sentence, sizeof(b->sentence));

@@ -2,6 +2,9 @@
 
 /* Ids of librdmacm and their addresses: of hosts, of peers, and of groups. */
 
+#include <arpa/inet.h>
+#include <stdio.h>
+
 #include "connection.h"
 
 /* ---- addresses ---- */
@@ -149,8 +152,126 @@ static int group_of_nobody(struct bench *b)
 	return join_as(b, RDMA_PS_UDP);
 }
 
+static int name_that_is_no_number(struct bench *b)
+{
+	const struct rdma_addrinfo hints = { .ai_flags = RAI_NUMERICHOST };
+	struct vx_cm_addrinfo *out;
+
+	begin(b);
+	return said(b, vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = "server", .service = "7471", .hints = &hints }, &out));
+}
+
+static int port_beyond_all(struct bench *b)
+{
+	struct vx_cm_addrinfo *out;
+
+	begin(b);
+	return said(b, vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = "10.1.0.1", .service = "65536" }, &out));
+}
+
+static int type_of_another_port_space(struct bench *b)
+{
+	const struct rdma_addrinfo hints = { .ai_port_space = RDMA_PS_TCP, .ai_qp_type = IBV_QPT_UD };
+	struct vx_cm_addrinfo *out;
+
+	begin(b);
+	return said(b, vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = "10.1.0.1", .service = "7471", .hints = &hints }, &out));
+}
+
+static int contexts_without_a_place(struct bench *b)
+{
+	size_t count;
+
+	begin(b);
+	return said(b, vx_cm_contexts(NULL, 3, &count));
+}
+
+static int ah_of_what_was_acknowledged(struct bench *b)
+{
+	struct vx_cm_event event;
+	struct vx_ah *out;
+
+	with_qp(request_as(RDMA_PS_UDP, 1));
+	must(vx_cm_id_accept(asked, NULL));
+	event = wait_for(RDMA_CM_EVENT_ESTABLISHED);
+	vx_cm_event_ack(&event);
+	return said(b, vx_cm_event_ah(&event, &out));
+}
+
+static int join(struct bench *b, struct vx_cm_group_init init)
+{
+	struct vx_cm_group *out;
+
+	return said(b, vx_cm_group_create(id, &init, &out));
+}
+
+static int group_too_soon(struct bench *b)
+{
+	begin_as(RDMA_PS_UDP);
+	return join(b, (struct vx_cm_group_init){ .addr = address(0xe0010203, 0) });
+}
+
+static int group_too_late(struct bench *b)
+{
+	routed_as(RDMA_PS_UDP);
+	expect_answer(b);
+	return join(b, (struct vx_cm_group_init){ .addr = address(0xe0010203, 0) });
+}
+
+static int group_of_the_connected(struct bench *b)
+{
+	resolved_as(RDMA_PS_UDP);
+	expect_answer(b);
+	return join(b, (struct vx_cm_group_init){ .addr = address(0xe0010203, 0) });
+}
+
+static int group_joined_somehow(struct bench *b)
+{
+	resolved_as(RDMA_PS_UDP);
+	expect_answer(b);
+	return join(b, (struct vx_cm_group_init){ .addr = address(0xe0010203, 0), .join_flags = 7 });
+}
+
+static int group_only_to_send_to(struct bench *b)
+{
+	resolved_as(RDMA_PS_UDP);
+	expect_answer(b);
+	return join(b, (struct vx_cm_group_init){ .addr = address(0xe0010203, 0), .join_flags = RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER });
+}
+
+static int group_without_an_address(struct bench *b)
+{
+	resolved_as(RDMA_PS_UDP);
+	return join(b, (struct vx_cm_group_init){ 0 });
+}
+
+/* What comes by an event is said by that. */
+static int told_by_event(struct bench *b, uint32_t host, int timeout_ms)
+{
+	struct vx_cm_event event;
+
+	must(vx_cm_id_resolve_addr(begin(b), NULL, address(host, 7471), timeout_ms));
+	event = wait_for(RDMA_CM_EVENT_ADDR_ERROR);
+	vx_cm_event_text(b->sentence, sizeof(b->sentence), &event);
+	snprintf(b->raw, sizeof(b->raw), "status %d", event.raw->status);
+	must(vx_close(channel));
+	return event.status;
+}
+
+static int address_of_another_network(struct bench *b)
+{
+	return told_by_event(b, 0xc0000209, SOON);
+}
+
+static int from_another_host(struct bench *b)
+{
+	struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr = { htonl(0xc0000201) } };
+
+	return said(b, vx_cm_id_resolve_addr(begin(b), (struct sockaddr *)&from, address(OWN, 7471), SOON));
+}
+
 static const struct mistake mistakes[] = {
-	{ "binding an id to an address of another host", bind_to_another_host, -EADDRNOTAVAIL, "there are mlx5_0" },
+	{ "binding an id to an address of another host", bind_to_another_host, -EADDRNOTAVAIL, "there are 10.1.0.1 (mlx5_0/1)" },
 	{ "binding an id twice", bind_twice, -EINVAL, "the id is bound already" },
 	{ "binding an id to a port that another one has", bind_to_a_taken_port, -EADDRINUSE, "the port is in use" },
 	{ "binding an id to no address", bind_to_nothing, -EINVAL, "addr is NULL" },
@@ -171,6 +292,19 @@ static const struct mistake mistakes[] = {
 	{ "an address that nobody answers for", resolve_one, -ETIMEDOUT, "nobody answers for dst_addr", "cm_resolve_addr:ETIMEDOUT" },
 	{ "a multicast group of a connection", group_of_a_connection, -EINVAL, "only ids of RDMA_PS_UDP", "cm_join_mcast:EINVAL" },
 	{ "a multicast group at the address of a host", group_of_nobody, -EINVAL, "addr is no group's", "cm_join_mcast:EINVAL" },
+	{ "a name for an address that is to be a number", name_that_is_no_number, -ENOENT, "node server" },
+	{ "a port beyond all, of which getaddrinfo(3) would make another", port_beyond_all, -EINVAL, "service is beyond 65535" },
+	{ "addresses for UD on connections", type_of_another_port_space, -EINVAL, "RDMA_PS_TCP has IBV_QPT_RC" },
+	{ "librdmacm's contexts, and no place for them", contexts_without_a_place, -EINVAL, "out is NULL" },
+	{ "an AH by an event that was acknowledged", ah_of_what_was_acknowledged, -EINVAL, "the event was acknowledged" },
+	{ "a multicast group before there is a device", group_too_soon, -EINVAL, "no device yet" },
+	{ "a multicast group after the route", group_too_late, -EINVAL, "groups are joined before that", "cm_join_mcast:EINVAL" },
+	{ "a multicast group of an id whose address is being resolved", group_of_the_connected, -EINVAL, "after ADDR_RESOLVED", "cm_join_mcast:EINVAL" },
+	{ "a multicast group that is joined somehow", group_joined_somehow, -EINVAL, "none of enum rdma_cm_mc_join_flags" },
+	{ "a multicast group to send to alone, where the subnet manager has none", group_only_to_send_to, -EOPNOTSUPP, "only sent to", "cm_join_mcast:EOPNOTSUPP" },
+	{ "a multicast group without an address", group_without_an_address, -EINVAL, "addr is NULL" },
+	{ "an address that no device leads to, as an event tells", address_of_another_network, -ENODEV, "no RDMA device of this host leads to the address" },
+	{ "resolving from an address of another host", from_another_host, -EADDRNOTAVAIL, "there are 10.1.0.1 (mlx5_0/1)" },
 };
 
 CHAPTER(connecting_addresses, "Addresses and groups of librdmacm");
