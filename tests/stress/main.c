@@ -15,8 +15,6 @@
 
 #include "stress.h"
 
-#define MOST_THREADS 32
-
 uint64_t seed;
 struct shared shared;
 static struct worker workers[MOST_THREADS];
@@ -106,6 +104,7 @@ static void close_all(void)
 	made(vx_close(shared.ctx));
 	printf("%" PRIu64 " completions, %" PRIu64 " times drained, %" PRIu64 " connected\n", moved, drained, joined);
 	must(moved && drained > joined / 2);
+	tell_of_vendors();
 }
 
 static uint64_t number(char **argv, uint64_t otherwise)

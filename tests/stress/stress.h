@@ -160,6 +160,15 @@ void open_receiver(struct side *side);
 /* Take what is on its way to a QP that receives by XRC, which has no CQ of its own. */
 void wait_for_quiet(struct worker *worker);
 
+/* ---- mlx5.c ---- */
+
+#define MOST_THREADS 32
+
+/* What a worker does with what only mlx5 has. @return NULL: the device is not of mlx5 */
+struct vendor *open_vendor(void);
+void use_vendor(struct vendor *vendor, struct chance *chance);
+void tell_of_vendors(void);
+
 /* ---- worker.c ---- */
 
 #define MOST_PAIRS 64
@@ -170,6 +179,7 @@ struct worker {
 	struct vx_poller *poller;
 	struct vx_dispatcher *dispatcher;
 	struct sharing srq, xrc;
+	struct vendor *vendor;
 	struct pair pairs[MOST_PAIRS];
 	uint32_t count;
 	_Atomic uint64_t moved, drained, joined;

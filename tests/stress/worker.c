@@ -148,6 +148,7 @@ void open_worker(struct worker *worker, uint64_t number, uint32_t pairs)
 	made(vx_poller_create(worker->cq, NULL, &worker->poller));
 	made(vx_dispatcher_create(worker->cq, NULL, &worker->dispatcher));
 	open_sharing(worker);
+	worker->vendor = open_vendor();
 	for (; worker->count < pairs; worker->count++)
 		new_pair(worker, &worker->pairs[worker->count]);
 }
@@ -164,6 +165,8 @@ void work_until(struct worker *worker, int64_t end)
 		collect(worker);
 		if (!draw_below(&worker->chance, 200))
 			change_pair(worker, &worker->pairs[draw_below(&worker->chance, worker->count)]);
+		if (!draw_below(&worker->chance, 32))
+			use_vendor(worker->vendor, &worker->chance);
 	}
 }
 
