@@ -4,7 +4,7 @@
 
 #include "example.h"
 
-#include <infiniband/mlx5dv.h>
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_cmd.h>
 
 static char page[4096] __attribute__((aligned(4096)));

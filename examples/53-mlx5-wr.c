@@ -4,7 +4,7 @@
 
 #include "connect.h"
 
-#include <infiniband/mlx5dv.h>
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_wr.h>
 
 enum { SIZE = 4096, MESSAGE = 16, ROUNDS = 4, STREAMS_LOG = 2, DC_KEY = 0x1234 };

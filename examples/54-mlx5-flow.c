@@ -5,7 +5,7 @@
 
 #include "example.h"
 
-#include <infiniband/mlx5dv.h>
+#include <verbsx/mlx5.h>
 
 enum { FRAME = 64, TYPE_AT = 12, TYPE = 0x88b5, OTHER_TYPE = 0x88b6, OUTER_HEADERS = 1, ETHERTYPE_AT = 6, TAG = 42 };
 

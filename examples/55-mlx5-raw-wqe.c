@@ -4,7 +4,7 @@
 
 #include "connect.h"
 
-#include <infiniband/mlx5dv.h>
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_wqe.h>
 #include <verbsx/mlx5_wr.h>
 

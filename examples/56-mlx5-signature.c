@@ -4,7 +4,7 @@
 
 #include "connect.h"
 
-#include <infiniband/mlx5dv.h>
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_wr.h>
 
 enum { BLOCK = 512, BLOCKS = 2, CRC = 4, DIF = 8, PLAIN = 0, SIGNED = 4096, OUT = 8192, SIZE = 12288 };

@@ -5,7 +5,7 @@
 
 #include "connect.h"
 
-#include <infiniband/mlx5dv.h>
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_wr.h>
 
 enum { BLOCK = 512, PLAIN = 0, ENCRYPTED = 4096, OUT = 8192, SIZE = 12288 };

@@ -9,6 +9,7 @@ from pathlib import Path
 from . import comments, own, textfile
 from .comments import Documented
 from .plan import Plan
+from .plan.object_model import COMMON
 
 INSTEAD = "The file to open in the place of {}. Not looked at by a program that is setuid or setgid."
 
@@ -26,10 +27,10 @@ def _terms(plan: Plan) -> Iterator[Documented]:
 
 def _handles(plan: Plan) -> Iterator[Documented]:
     """The structures that programs only see pointers to."""
-    made = {k.name: (k.title, f"vx_{k.name}_create()") for k in plan.objects.all if k.type == k.name}
-    for name, (title, maker) in {"ctx": ("an open device", "vx_ctx_open()"), **made}.items():
+    made = {k.name: (k.title, f"vx_{k.name}_create()", k.header) for k in plan.objects.all if k.type == k.name}
+    for name, (title, maker, header) in {"ctx": ("an open device", "vx_ctx_open()", COMMON), **made}.items():
         says = f"Handle: {title}. {maker} makes one, and vx_close() ends it with all that depends on it."
-        yield Documented("struct", f"vx_{name}", "verbsx/objects.h", f"struct vx_{name}", says)
+        yield Documented("struct", f"vx_{name}", header, f"struct vx_{name}", says)
 
 
 def in_headers(files: dict[str, str]) -> list[Documented]:

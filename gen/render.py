@@ -29,6 +29,7 @@ DOCS = "docs/"
 OWN_WORDS = "src/_own_words.inc.j2"  # of all that the headers document
 HEADERS = "include/"
 OF_ALL = "headers"
+OF_VENDOR = "include/verbsx/_vendor.h.j2"
 OF_EXPORTS = ("include/verbsx/_have.h.j2", "src/_libverbsx.map.j2")  # of what all other headers declare
 
 
@@ -85,6 +86,10 @@ def _to_compile(env: Callable[[], jinja2.Environment], plan: Plan, folder: Path,
     for name in [name for name in templates(folder) if not name.startswith(DOCS)]:
         out |= pages.of(name, keys.of(name), lambda name=name: {  # type: ignore[misc]
             name.removesuffix(SUFFIX): _page(env(), folder, name, plan=plan, calls=plan.calls, own=own.headers())})
+    for vendor in plan.objects.vendors:
+        name = f"include/{vendor.header}"
+        out |= pages.of(name, keys.of(OF_VENDOR), lambda name=name, vendor=vendor: {  # type: ignore[misc]
+            name: _page(env(), folder, OF_VENDOR, plan=plan, vendor=vendor)})
     headers = {name: text for name, text in out.items() if name.startswith(HEADERS)}
     return out | pages.of(OF_ALL, keys.of_all([OWN_WORDS, *OF_EXPORTS], headers), lambda: _of_all_headers(env(), plan, folder, headers))
 

@@ -25,7 +25,7 @@ from .kinds import KindTable, plan_kinds
 from .lines import LineWords
 from .mads import MadTable, plan_mads
 from .names import PoolName, pool_names
-from .object_model import Kind, Objects
+from .object_model import Kind, Objects, Vendor
 from .object_tables import kind_names as kind_names
 from .objects import plan_objects
 from .own_structs import plan_own
@@ -56,7 +56,7 @@ class Code:
 class Include:
     header: str
     guard: str
-    of_vendor: bool  # structures of which programs use only if they include it
+    of_vendor: str  # the group of the vendor whose structures programs use only if they include it
     present: str  # the macro that says whether a program has it; "" of the first, which none does without
 
 
@@ -122,7 +122,12 @@ class Plan:
 
     @property
     def own_headers(self) -> list[str]:
-        return sorted({s.header for s in self.own_structs})
+        """Less those of vendors, which are for the program to include."""
+        return sorted({s.header for s in self.own_structs} - {h for v in self.objects.vendors for h in (v.header, *v.wants)})
+
+    def includes_of(self, vendor: Vendor) -> list[Include]:
+        """What a vendor's header needs."""
+        return [i for i in self.includes if i.of_vendor == vendor.group]
 
     @property
     def forms(self) -> dict[str, str]:
@@ -215,7 +220,7 @@ def _first(groups: list[HeaderGroup]) -> str:
 
 def _includes(api: Api, groups: list[HeaderGroup], vendors: set[str]) -> list[Include]:
     """The headers of all groups, each under the release that brought it."""
-    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), 0, api.oldest, api.newest), g.name in vendors, "" if h == _first(groups) else present(h))
+    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), 0, api.oldest, api.newest), g.name if g.name in vendors else "", "" if h == _first(groups) else present(h))
             for g in groups if g.name in api.groups for h in g.headers]
 
 
@@ -243,7 +248,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     enums = plan_enums(api, lore, remarks, mine.enums)
     tables = plan_structs(api, lore, enums, remarks, mine)
     calls = plan_calls(api, lore, groups)
-    vendors = {g.name for g in groups if g.provider and g.name not in objects.groups}  # declarations of objects need the header
+    vendors = {v.group for v in objects.vendors}
     for s in tables.structs:
         s.of_vendor, s.present = s.group in vendors, "" if s.header == _first(groups) else present(s.header)
     reasons = plan_reasons(api, lore, tables, objects, {c.name for c in traced_calls(api, lore, objects, calls)})

@@ -73,6 +73,7 @@ class Method:
     needed: list[str] = field(default_factory=list)  # pointers that must not be NULL
     structs: list[Sized] = field(default_factory=list)
     provider: str = ""  # the library that the context must be of
+    vendor: str = ""  # the header group of the vendor's whose header declares it; "" of what every program has
     asks_device: str = ""  # the call that says whether a device is of it, where there is no context yet
     present: str = ""  # the preprocessor condition under which a program has the headers that it is of; "" for any
     moves: str = ""  # the parameter under which the object is afterwards

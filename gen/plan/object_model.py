@@ -17,6 +17,7 @@ from .method_model import Cleared, Mask, Method
 from .none import NoneField
 
 ROOT = "ctx"
+COMMON = "verbsx/objects.h"
 WORD = re.compile(r"\w+")
 
 
@@ -120,6 +121,8 @@ class Kind:
     lends: list[Lent] = field(default_factory=list)  # objects that it has a part in, which others own
     holds: list[Lent] = field(default_factory=list)  # of those of the parent, what it depends on
     present: str = ""  # the preprocessor condition under which a program has the headers that it is made by; "" for any
+    vendor: str = ""  # the header group of the vendor's that it is made by; "" of what every program has
+    header: str = COMMON  # of libverbsx, that declares it
     points: dict[str, str] = field(default_factory=dict)  # raw objects that the call keeps, behind a pointer of the init structure: their kinds
     reads: list[str] = field(default_factory=list)  # handles that the call only looks at, so that the object does not depend on them
     code: str = ""  # the function that makes a negative errno of what the call returns
@@ -276,6 +279,29 @@ class Told:
 
 
 @record
+class Vendor:
+    """The header of libverbsx that has a vendor's kinds and methods."""
+
+    group: str
+    word: str
+    header: str
+    provider: str
+    wants: list[str] = field(default_factory=list)  # headers of libverbsx with what lists in init structures are of
+
+
+@record
+class Part:
+    """What goes into one header."""
+
+    kinds: list[Kind]
+    methods: list[list[Method]]  # those of devices, of contexts, and of each kind
+
+    @property
+    def types(self) -> list[Kind]:
+        return [k for k in self.kinds if k.own_type]
+
+
+@record
 class Objects:
     kinds: list[Kind] = field(default_factory=list)
     ctx: list[Method] = field(default_factory=list)
@@ -289,6 +315,12 @@ class Objects:
     ruled_out: set[str] = field(default_factory=set)  # those of them of which only a rule says so
     inline: dict[str, str] = field(default_factory=dict)  # call -> the inline function of the data path that stands for it
     groups: list[str] = field(default_factory=list)  # the header groups whose functions make objects and work on them
+    vendors: list[Vendor] = field(default_factory=list)
+
+    def part(self, vendor: str = "") -> Part:
+        """Of a vendor's group, or what no vendor has."""
+        methods = [self.openings, self.ctx, *(k.methods for k in self.types)]
+        return Part([k for k in self.kinds if k.vendor == vendor], [[m for m in of if m.vendor == vendor] for of in methods])
 
     @property
     def lends(self) -> bool:

@@ -24,6 +24,7 @@ from .methods import MethodPlanner, cleared_of, slot
 from .none import plan_none
 from .object_model import ROOT, Kept, Kind, Lent, Objects
 from .object_tables import ways_of
+from .vendors import share
 from .words import of_mask, of_parameter
 
 SHOWN = re.compile(r"\{(.*?)\}")
@@ -47,7 +48,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         raw = self.structs.get(kind.raw)
         ways = [w for w in ways_of(entry) if w["call"] in self.calls]
         stands = [w["call"] for w in ways]
-        self._begins_rightly(name, (stands or [entry["destroy"]])[0])
+        self._begins_rightly(name, self.made_by(name))
         structs = [self.structs[x] for x in (kind.raw, kind.attr, kind.also) if x in self.structs]
         kind.since = max([*(s.since for s in structs), min((self.calls[c].since for c in stands), default=0)])
         kind.until = self._last(structs, stands, entry["destroy"], self._needed_fields(kind, entry))
@@ -117,6 +118,11 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
             declaration = init[like].removesuffix(like) + (called or like)
             kind.keeps.append(Kept(called or like, declaration, "", f"vx_{name}_init", like, label=called))
         return kind
+
+    def made_by(self, name: str) -> str:
+        """The call that says of which group a kind is."""
+        entry = self.entries[name]
+        return next((w["call"] for w in ways_of(entry) if w["call"] in self.calls), entry["destroy"])
 
     def _begins_rightly(self, name: str, call: str) -> None:
         """Methods of a group are called by its word and the kind's name without it."""
@@ -300,4 +306,6 @@ def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
     plan.gone, plan.told = planner.gone(), planner.told
     plan.roots = [planner.root(name, entry) for name, entry in lore.root.items()]
     plan.own = [planner.own_kind(name, entry) for name, entry in lore.own.items()]
+    of_kind = {n: planner.of_group[call] for n in names for call in [planner.made_by(n)] if call in planner.of_group}
+    share(plan, groups, of_kind, planner.of_group)
     return plan

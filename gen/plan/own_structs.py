@@ -165,7 +165,7 @@ def plan_own(objects: Objects, api: Api, lore: Lore) -> OwnTable:
     recorded = shapes.of_rdma_core(shapes.load(), facts)
     sizes = _Sizes(facts, recorded=recorded)
     members = {s.name: (s.header, s.members) for s in written.structs}
-    members |= {f"vx_{k.name}_init": ("verbsx/objects.h", k.members) for k in objects.kinds if not k.by_hand and k.ways}
+    members |= {f"vx_{k.name}_init": (k.header, k.members) for k in objects.kinds if not k.by_hand and k.ways}
     sizes.own = {s.name: shapes.whole(s.members, s.union, sizes) for s in written.structs}
     for name, (header, declarations) in sorted(members.items()):
         if name not in UNLISTED:

@@ -11,6 +11,8 @@
 
 #include <verbsx/verbsx.h>
 
+#include "vendors.h"
+
 #define IS_AT(type, field, at, bytes)                                                                   \
 	_Static_assert(offsetof(struct type, field) == (at) && sizeof(((struct type *)0)->field) == (bytes), \
 		       #type "." #field " has moved")

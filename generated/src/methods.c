@@ -22,6 +22,7 @@
 #include "reach/reach.h"
 #include "reason/reason.h"
 #include "verbs/steps.h"
+#include "vendors.h"
 #include "traced.h"
 
 /* What a call takes beside the object that it is of: a handle of its kind, and of the same context, as for what is made. */

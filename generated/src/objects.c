@@ -27,6 +27,7 @@
 #include "reason/reason_tables.h"
 #include "verbs/mlx5.h"
 #include "verbs/steps.h"
+#include "vendors.h"
 #include "traced.h"
 
 _Static_assert(VX_NONE == VX_FORM_NONE, "it is printed as what it is");

@@ -28,6 +28,7 @@
 #include "verbs/make_by_row.h"
 #include "verbs/mlx5.h"
 #include "verbs/steps.h"
+#include "vendors.h"
 #include "traced.h"
 
 /* All of it is small. */

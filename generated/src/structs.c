@@ -16,6 +16,7 @@
 #include "ids.h"
 #include "text/struct_pool.h"
 #include "text/table.h"
+#include "vendors.h"
 
 const char vx_struct_names[] = "\0"
 #define NAME(name) #name "\0"

@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 from tests.unit import every_gate, every_kind, every_raw
 
 PROJECT = Path(__file__).parents[2]
-OBJECTS = PROJECT / "generated/include/verbsx/objects.h"
-CALLS = PROJECT / "generated/include/verbsx/calls.h"
+GENERATED = PROJECT / "generated/include/verbsx"
 RUNTIME = PROJECT / "runtime/include/verbsx"
 NO_CODE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 KIND = re.compile(r"^struct vx_(\w+)_init\b", re.MULTILINE)
@@ -28,13 +27,13 @@ def code(text: str) -> str:
 
 def kinds() -> set[str]:
     """The kinds of objects, which the headers give an init structure; and the context, which has none."""
-    headers = [OBJECTS, *RUNTIME.glob("*.h")]
+    headers = [*GENERATED.glob("*.h"), *RUNTIME.glob("*.h")]
     return {kind for header in headers for kind in KIND.findall(header.read_text())} | {"ctx"}
 
 
 def exported() -> set[str]:
     """The functions that the public headers export for a kind; one that is told a size goes by the name programs use."""
-    headers = [OBJECTS, CALLS, *RUNTIME.glob("*.h")]
+    headers = [*GENERATED.glob("*.h"), *RUNTIME.glob("*.h")]
     names = {name.removesuffix("_sized") for header in headers for name in EXPORTED.findall(code(header.read_text()))}
     return {name for name in names if name.startswith(tuple(f"vx_{kind}_" for kind in kinds()))}
 

@@ -100,7 +100,7 @@ case_alone() {
 	((cases > 0 && failed == 0))
 }
 
-# without_rdma_core INCLUDE:INCLUDE... : the headers that promise to need none of rdma-core's
+# without_rdma_core INCLUDE:INCLUDE... : the headers that promise to need none of rdma-core's, or none of vendors
 case_without_rdma_core() {
 	local header flags=() poison
 	mapfile -t flags < <(flags_of "$1")
@@ -109,13 +109,15 @@ case_without_rdma_core() {
 	trap "rm -rf '$poison'" EXIT
 
 	mkdir "$poison/infiniband" "$poison/rdma"
-	for header in infiniband/verbs.h infiniband/mlx5dv.h rdma/rdma_cma.h; do
+	for header in infiniband/{verbs,mlx5dv,mlx4dv,efadv,manadv,hnsdv}.h rdma/rdma_cma.h; do
 		echo "#error $header is not to be included" >"$poison/$header"
 	done
 	for header in verbsx/config.h verbsx/enum.h verbsx/enums.h verbsx/error.h verbsx/print.h; do
 		including "$header" | gcc -xc -std=c11 "${strict[@]}" -I"$poison" "${flags[@]}" -fsyntax-only -
 	done
-	if including verbsx/structs.h | gcc -xc -I"$poison" "${flags[@]}" -fsyntax-only - 2>/dev/null; then
+	rm "$poison/infiniband/verbs.h" "$poison/rdma/rdma_cma.h" # those of vendors alone
+	including verbsx/verbsx.h | gcc -xc -std=c11 "${strict[@]}" -I"$poison" "${flags[@]}" -fsyntax-only -
+	if including verbsx/mlx5.h | gcc -xc -I"$poison" "${flags[@]}" -fsyntax-only - 2>/dev/null; then
 		die "the poisoned headers were not seen"
 	fi
 }
@@ -210,7 +212,7 @@ case_short_pointers() {
 	trap "rm -rf '$missing'" EXIT
 	mkdir "$missing/gnu"
 	touch "$missing"/gnu/stubs-{32,soft,hard}.h
-	flags+=(${3:+-isystem "$3"} -isystem "$missing" -isystem "$libc" -D'__regparm__(n)=__unused__' -fsyntax-only)
+	flags+=(${3:+-isystem "$3"} -I"$2/src" -isystem "$missing" -isystem "$libc" -D'__regparm__(n)=__unused__' -fsyntax-only)
 
 	for compiler in 'gcc -m32' 'clang --target=i386-linux-gnu' 'clang --target=armv7-linux-gnueabihf'; do
 		$compiler "${flags[@]}" "$2/src/abi.c"

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <verbsx/mlx5.h>
+
 #include "mistakes.h"
 
 #define FIRST_FREE_FD 3

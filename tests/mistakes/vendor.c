@@ -5,6 +5,7 @@
 #include <endian.h>
 #include <stdio.h>
 
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_cmd.h>
 #include <verbsx/mlx5_wr.h>
 

@@ -2,6 +2,7 @@
 
 /* What only mlx5 devices have: queues, keys that guard, and what not each of them can. */
 
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_wr.h>
 
 #include "mistakes.h"

@@ -4,6 +4,10 @@
 
 #include <endian.h>
 
+#include <verbsx/efa.h>
+#include <verbsx/hns.h>
+#include <verbsx/mlx5.h>
+
 #include "mistakes.h"
 
 /* ---- rules ---- */

@@ -5,6 +5,8 @@
 #include <endian.h>
 #include <sys/mman.h>
 
+#include <verbsx/mlx5.h>
+
 #include "device.h"
 
 #define MANY_QPNS 1000

@@ -2,6 +2,7 @@
 
 /* What one DCI sends to a DCT, by requests that say where to; and when completions came. */
 
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_wr.h>
 
 #include "pair.h"

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <verbsx/mlx5.h>
+
 #include "pair.h"
 
 /* ---- completions of a size, and how they are packed ---- */

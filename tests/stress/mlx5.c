@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <infiniband/mlx5dv.h>
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_cmd.h>
 #include <verbsx/mlx5_wr.h>
 

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "vendors.h" /* before what has variables of these names */
+
 #include "reach/loader.h"
 #include "unit/device.h"
 

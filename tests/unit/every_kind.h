@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "vendors.h" /* before what has variables of these names */
+
 #include "unit/device.h"
 #include "unit/vendor/be_of.h"
 

@@ -30,7 +30,6 @@
 #include <verbsx/flow.h>
 #include <verbsx/front.h>
 #include <verbsx/handshake.h>
-#include <verbsx/mlx5_steering.h>
 #include <verbsx/mr.h>
 #include <verbsx/objects.h>
 #include <verbsx/path.h>

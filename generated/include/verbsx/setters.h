@@ -416,206 +416,6 @@ static inline void vx_rdma_cm_join_mc_attr_ex_set_join_flags(struct rdma_cm_join
 
 #endif
 
-#if VX_HAS_MLX5DV
-
-/** Set cqe_comp_caps and MLX5DV_CONTEXT_MASK_CQE_COMPRESION. */
-static inline void vx_mlx5dv_context_set_cqe_comp_caps(struct mlx5dv_context *attr, const struct mlx5dv_cqe_comp_caps *value)
-{
-	attr->cqe_comp_caps = *value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_CQE_COMPRESION;
-}
-
-/** Set sw_parsing_caps and MLX5DV_CONTEXT_MASK_SWP. */
-static inline void vx_mlx5dv_context_set_sw_parsing_caps(struct mlx5dv_context *attr, const struct mlx5dv_sw_parsing_caps *value)
-{
-	attr->sw_parsing_caps = *value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_SWP;
-}
-
-/** Set striding_rq_caps and MLX5DV_CONTEXT_MASK_STRIDING_RQ. */
-static inline void vx_mlx5dv_context_set_striding_rq_caps(struct mlx5dv_context *attr, const struct mlx5dv_striding_rq_caps *value)
-{
-	attr->striding_rq_caps = *value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_STRIDING_RQ;
-}
-
-/** Set tunnel_offloads_caps and MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS. */
-static inline void vx_mlx5dv_context_set_tunnel_offloads_caps(struct mlx5dv_context *attr, uint32_t value)
-{
-	attr->tunnel_offloads_caps = value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS;
-}
-
-/** Set max_dynamic_bfregs and MLX5DV_CONTEXT_MASK_DYN_BFREGS. */
-static inline void vx_mlx5dv_context_set_max_dynamic_bfregs(struct mlx5dv_context *attr, uint32_t value)
-{
-	attr->max_dynamic_bfregs = value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_DYN_BFREGS;
-}
-
-/** Set max_clock_info_update_nsec and MLX5DV_CONTEXT_MASK_CLOCK_INFO_UPDATE. */
-static inline void vx_mlx5dv_context_set_max_clock_info_update_nsec(struct mlx5dv_context *attr, uint64_t value)
-{
-	attr->max_clock_info_update_nsec = value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_CLOCK_INFO_UPDATE;
-}
-
-/** Set flow_action_flags and MLX5DV_CONTEXT_MASK_FLOW_ACTION_FLAGS. */
-static inline void vx_mlx5dv_context_set_flow_action_flags(struct mlx5dv_context *attr, uint32_t value)
-{
-	attr->flow_action_flags = value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_FLOW_ACTION_FLAGS;
-}
-
-/** Set dc_odp_caps and MLX5DV_CONTEXT_MASK_DC_ODP_CAPS. */
-static inline void vx_mlx5dv_context_set_dc_odp_caps(struct mlx5dv_context *attr, uint32_t value)
-{
-	attr->dc_odp_caps = value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_DC_ODP_CAPS;
-}
-
-/** Set hca_core_clock and MLX5DV_CONTEXT_MASK_HCA_CORE_CLOCK. */
-static inline void vx_mlx5dv_context_set_hca_core_clock(struct mlx5dv_context *attr, void *value)
-{
-	attr->hca_core_clock = value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_HCA_CORE_CLOCK;
-}
-
-/** Set num_lag_ports and MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS. */
-static inline void vx_mlx5dv_context_set_num_lag_ports(struct mlx5dv_context *attr, uint8_t value)
-{
-	attr->num_lag_ports = value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS;
-}
-
-/** Set cqe_comp_res_format and MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE. */
-static inline void vx_mlx5dv_cq_init_attr_set_cqe_comp_res_format(struct mlx5dv_cq_init_attr *attr, uint8_t value)
-{
-	attr->cqe_comp_res_format = value;
-	attr->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE;
-}
-
-/** Set flags and MLX5DV_CQ_INIT_ATTR_MASK_FLAGS. */
-static inline void vx_mlx5dv_cq_init_attr_set_flags(struct mlx5dv_cq_init_attr *attr, uint32_t value)
-{
-	attr->flags = value;
-	attr->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_FLAGS;
-}
-
-/** Set cqe_size and MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE. */
-static inline void vx_mlx5dv_cq_init_attr_set_cqe_size(struct mlx5dv_cq_init_attr *attr, uint16_t value)
-{
-	attr->cqe_size = value;
-	attr->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE;
-}
-
-/** Set remote_va and MLX5DV_DM_MASK_REMOTE_VA. */
-static inline void vx_mlx5dv_dm_set_remote_va(struct mlx5dv_dm *attr, uint64_t value)
-{
-	attr->remote_va = value;
-	attr->comp_mask |= MLX5DV_DM_MASK_REMOTE_VA;
-}
-
-/** Set action_flags and MLX5DV_FLOW_ACTION_ESP_MASK_FLAGS. */
-static inline void vx_mlx5dv_flow_action_esp_set_action_flags(struct mlx5dv_flow_action_esp *attr, uint32_t value)
-{
-	attr->action_flags = value;
-	attr->comp_mask |= MLX5DV_FLOW_ACTION_ESP_MASK_FLAGS;
-}
-
-/** Set ft_type and MLX5DV_FLOW_MATCHER_MASK_FT_TYPE. */
-static inline void vx_mlx5dv_flow_matcher_attr_set_ft_type(struct mlx5dv_flow_matcher_attr *attr, enum mlx5dv_flow_table_type value)
-{
-	attr->ft_type = value;
-	attr->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_FT_TYPE;
-}
-
-/** Set uar_mmap_offset and MLX5DV_QP_MASK_UAR_MMAP_OFFSET. */
-static inline void vx_mlx5dv_qp_set_uar_mmap_offset(struct mlx5dv_qp *attr, off_t value)
-{
-	attr->uar_mmap_offset = value;
-	attr->comp_mask |= MLX5DV_QP_MASK_UAR_MMAP_OFFSET;
-}
-
-/** Set tirn and tisn and rqn and sqn and MLX5DV_QP_MASK_RAW_QP_HANDLES. */
-static inline void vx_mlx5dv_qp_set_raw_qp_handles(struct mlx5dv_qp *attr, uint32_t tirn, uint32_t tisn, uint32_t rqn, uint32_t sqn)
-{
-	attr->tirn = tirn;
-	attr->tisn = tisn;
-	attr->rqn = rqn;
-	attr->sqn = sqn;
-	attr->comp_mask |= MLX5DV_QP_MASK_RAW_QP_HANDLES;
-}
-
-/** Set tir_icm_addr and MLX5DV_QP_MASK_RAW_QP_TIR_ADDR. */
-static inline void vx_mlx5dv_qp_set_tir_icm_addr(struct mlx5dv_qp *attr, uint64_t value)
-{
-	attr->tir_icm_addr = value;
-	attr->comp_mask |= MLX5DV_QP_MASK_RAW_QP_TIR_ADDR;
-}
-
-/** Set create_flags and MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS. */
-static inline void vx_mlx5dv_qp_init_attr_set_create_flags(struct mlx5dv_qp_init_attr *attr, uint32_t value)
-{
-	attr->create_flags = value;
-	attr->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS;
-}
-
-/** Set dc_init_attr and MLX5DV_QP_INIT_ATTR_MASK_DC. */
-static inline void vx_mlx5dv_qp_init_attr_set_dc_init_attr(struct mlx5dv_qp_init_attr *attr, const struct mlx5dv_dc_init_attr *value)
-{
-	attr->dc_init_attr = *value;
-	attr->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DC;
-}
-
-/** Set send_ops_flags and MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS. */
-static inline void vx_mlx5dv_qp_init_attr_set_send_ops_flags(struct mlx5dv_qp_init_attr *attr, uint64_t value)
-{
-	attr->send_ops_flags = value;
-	attr->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;
-}
-
-/** Set bw_share and MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE. */
-static inline void vx_mlx5dv_sched_attr_set_bw_share(struct mlx5dv_sched_attr *attr, uint32_t value)
-{
-	attr->bw_share = value;
-	attr->flags |= MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE;
-}
-
-/** Set max_avg_bw and MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW. */
-static inline void vx_mlx5dv_sched_attr_set_max_avg_bw(struct mlx5dv_sched_attr *attr, uint32_t value)
-{
-	attr->max_avg_bw = value;
-	attr->flags |= MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW;
-}
-
-/** Set srqn and MLX5DV_SRQ_MASK_SRQN. */
-static inline void vx_mlx5dv_srq_set_srqn(struct mlx5dv_srq *attr, uint32_t value)
-{
-	attr->srqn = value;
-	attr->comp_mask |= MLX5DV_SRQ_MASK_SRQN;
-}
-
-/** Set striding_rq_attrs and MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ. */
-static inline void vx_mlx5dv_wq_init_attr_set_striding_rq_attrs(struct mlx5dv_wq_init_attr *attr, const struct mlx5dv_striding_rq_init_attr *value)
-{
-	attr->striding_rq_attrs = *value;
-	attr->comp_mask |= MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ;
-}
-
-#endif
-
-#if VX_HAS_MLX4DV
-
-/** Set inl_recv_sz and MLX4DV_QP_INIT_ATTR_MASK_INL_RECV. */
-static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_attr *attr, uint32_t value)
-{
-	attr->inl_recv_sz = value;
-	attr->comp_mask |= MLX4DV_QP_INIT_ATTR_MASK_INL_RECV;
-}
-
-#endif
-
 #ifdef __cplusplus
 }
 #endif
@@ -711,6 +511,96 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 		verbsx_attr_->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC; \
 	}))
 
+/** Set cqe_comp_caps and MLX5DV_CONTEXT_MASK_CQE_COMPRESION. */
+#define vx_mlx5dv_context_set_cqe_comp_caps(attr_, value_) \
+	/* struct mlx5dv_context *attr, const struct mlx5dv_cqe_comp_caps *value */ \
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->cqe_comp_caps = *(value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_CQE_COMPRESION; \
+	}))
+
+/** Set sw_parsing_caps and MLX5DV_CONTEXT_MASK_SWP. */
+#define vx_mlx5dv_context_set_sw_parsing_caps(attr_, value_) \
+	/* struct mlx5dv_context *attr, const struct mlx5dv_sw_parsing_caps *value */ \
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->sw_parsing_caps = *(value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_SWP; \
+	}))
+
+/** Set striding_rq_caps and MLX5DV_CONTEXT_MASK_STRIDING_RQ. */
+#define vx_mlx5dv_context_set_striding_rq_caps(attr_, value_) \
+	/* struct mlx5dv_context *attr, const struct mlx5dv_striding_rq_caps *value */ \
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->striding_rq_caps = *(value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_STRIDING_RQ; \
+	}))
+
+/** Set tunnel_offloads_caps and MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS. */
+#define vx_mlx5dv_context_set_tunnel_offloads_caps(attr_, value_) \
+	/* struct mlx5dv_context *attr, uint32_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->tunnel_offloads_caps = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS; \
+	}))
+
+/** Set max_dynamic_bfregs and MLX5DV_CONTEXT_MASK_DYN_BFREGS. */
+#define vx_mlx5dv_context_set_max_dynamic_bfregs(attr_, value_) \
+	/* struct mlx5dv_context *attr, uint32_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->max_dynamic_bfregs = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_DYN_BFREGS; \
+	}))
+
+/** Set max_clock_info_update_nsec and MLX5DV_CONTEXT_MASK_CLOCK_INFO_UPDATE. */
+#define vx_mlx5dv_context_set_max_clock_info_update_nsec(attr_, value_) \
+	/* struct mlx5dv_context *attr, uint64_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->max_clock_info_update_nsec = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_CLOCK_INFO_UPDATE; \
+	}))
+
+/** Set flow_action_flags and MLX5DV_CONTEXT_MASK_FLOW_ACTION_FLAGS. */
+#define vx_mlx5dv_context_set_flow_action_flags(attr_, value_) \
+	/* struct mlx5dv_context *attr, uint32_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->flow_action_flags = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_FLOW_ACTION_FLAGS; \
+	}))
+
+/** Set dc_odp_caps and MLX5DV_CONTEXT_MASK_DC_ODP_CAPS. */
+#define vx_mlx5dv_context_set_dc_odp_caps(attr_, value_) \
+	/* struct mlx5dv_context *attr, uint32_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->dc_odp_caps = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_DC_ODP_CAPS; \
+	}))
+
+/** Set hca_core_clock and MLX5DV_CONTEXT_MASK_HCA_CORE_CLOCK. */
+#define vx_mlx5dv_context_set_hca_core_clock(attr_, value_) \
+	/* struct mlx5dv_context *attr, void *value */ \
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->hca_core_clock = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_HCA_CORE_CLOCK; \
+	}))
+
+/** Set num_lag_ports and MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS. */
+#define vx_mlx5dv_context_set_num_lag_ports(attr_, value_) \
+	/* struct mlx5dv_context *attr, uint8_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->num_lag_ports = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS; \
+	}))
+
 /** Set sig_caps and MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD. */
 #define vx_mlx5dv_context_set_sig_caps(attr_, value_) \
 	/* struct mlx5dv_context *attr, const struct mlx5dv_sig_caps *value */ \
@@ -784,6 +674,33 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY; \
 	}))
 
+/** Set cqe_comp_res_format and MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE. */
+#define vx_mlx5dv_cq_init_attr_set_cqe_comp_res_format(attr_, value_) \
+	/* struct mlx5dv_cq_init_attr *attr, uint8_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_cq_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->cqe_comp_res_format = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE; \
+	}))
+
+/** Set flags and MLX5DV_CQ_INIT_ATTR_MASK_FLAGS. */
+#define vx_mlx5dv_cq_init_attr_set_flags(attr_, value_) \
+	/* struct mlx5dv_cq_init_attr *attr, uint32_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_cq_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->flags = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_FLAGS; \
+	}))
+
+/** Set cqe_size and MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE. */
+#define vx_mlx5dv_cq_init_attr_set_cqe_size(attr_, value_) \
+	/* struct mlx5dv_cq_init_attr *attr, uint16_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_cq_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->cqe_size = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE; \
+	}))
+
 /** Set crypto_login and MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN. */
 #define vx_mlx5dv_dek_init_attr_set_crypto_login(attr_, value_) \
 	/* struct mlx5dv_dek_init_attr *attr, struct mlx5dv_crypto_login_obj *value */ \
@@ -800,6 +717,15 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 		struct mlx5dv_devx_umem_in *verbsx_attr_ = (attr_); \
 		verbsx_attr_->dmabuf_fd = (value_); \
 		verbsx_attr_->comp_mask |= MLX5DV_UMEM_MASK_DMABUF; \
+	}))
+
+/** Set remote_va and MLX5DV_DM_MASK_REMOTE_VA. */
+#define vx_mlx5dv_dm_set_remote_va(attr_, value_) \
+	/* struct mlx5dv_dm *attr, uint64_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_dm *verbsx_attr_ = (attr_); \
+		verbsx_attr_->remote_va = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_DM_MASK_REMOTE_VA; \
 	}))
 
 /** Set log_num_of_rules_hint and MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE. */
@@ -819,6 +745,24 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 		verbsx_attr_->flags |= MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE; \
 	}))
 
+/** Set action_flags and MLX5DV_FLOW_ACTION_ESP_MASK_FLAGS. */
+#define vx_mlx5dv_flow_action_esp_set_action_flags(attr_, value_) \
+	/* struct mlx5dv_flow_action_esp *attr, uint32_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_flow_action_esp *verbsx_attr_ = (attr_); \
+		verbsx_attr_->action_flags = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_FLOW_ACTION_ESP_MASK_FLAGS; \
+	}))
+
+/** Set ft_type and MLX5DV_FLOW_MATCHER_MASK_FT_TYPE. */
+#define vx_mlx5dv_flow_matcher_attr_set_ft_type(attr_, value_) \
+	/* struct mlx5dv_flow_matcher_attr *attr, enum mlx5dv_flow_table_type value */ \
+	((void)__extension__({ \
+		struct mlx5dv_flow_matcher_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->ft_type = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_FT_TYPE; \
+	}))
+
 /** Set ib_port and MLX5DV_FLOW_MATCHER_MASK_IB_PORT. */
 #define vx_mlx5dv_flow_matcher_attr_set_ib_port(attr_, value_) \
 	/* struct mlx5dv_flow_matcher_attr *attr, uint32_t value */ \
@@ -828,6 +772,81 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 		verbsx_attr_->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_IB_PORT; \
 	}))
 
+/** Set uar_mmap_offset and MLX5DV_QP_MASK_UAR_MMAP_OFFSET. */
+#define vx_mlx5dv_qp_set_uar_mmap_offset(attr_, value_) \
+	/* struct mlx5dv_qp *attr, off_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_qp *verbsx_attr_ = (attr_); \
+		verbsx_attr_->uar_mmap_offset = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_QP_MASK_UAR_MMAP_OFFSET; \
+	}))
+
+/** Set tirn and tisn and rqn and sqn and MLX5DV_QP_MASK_RAW_QP_HANDLES. */
+#define vx_mlx5dv_qp_set_raw_qp_handles(attr_, tirn_, tisn_, rqn_, sqn_) \
+	/* struct mlx5dv_qp *attr, uint32_t tirn, uint32_t tisn, uint32_t rqn, uint32_t sqn */ \
+	((void)__extension__({ \
+		struct mlx5dv_qp *verbsx_attr_ = (attr_); \
+		verbsx_attr_->tirn = (tirn_); \
+		verbsx_attr_->tisn = (tisn_); \
+		verbsx_attr_->rqn = (rqn_); \
+		verbsx_attr_->sqn = (sqn_); \
+		verbsx_attr_->comp_mask |= MLX5DV_QP_MASK_RAW_QP_HANDLES; \
+	}))
+
+/** Set tir_icm_addr and MLX5DV_QP_MASK_RAW_QP_TIR_ADDR. */
+#define vx_mlx5dv_qp_set_tir_icm_addr(attr_, value_) \
+	/* struct mlx5dv_qp *attr, uint64_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_qp *verbsx_attr_ = (attr_); \
+		verbsx_attr_->tir_icm_addr = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_QP_MASK_RAW_QP_TIR_ADDR; \
+	}))
+
+/** Set create_flags and MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS. */
+#define vx_mlx5dv_qp_init_attr_set_create_flags(attr_, value_) \
+	/* struct mlx5dv_qp_init_attr *attr, uint32_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_qp_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->create_flags = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS; \
+	}))
+
+/** Set dc_init_attr and MLX5DV_QP_INIT_ATTR_MASK_DC. */
+#define vx_mlx5dv_qp_init_attr_set_dc_init_attr(attr_, value_) \
+	/* struct mlx5dv_qp_init_attr *attr, const struct mlx5dv_dc_init_attr *value */ \
+	((void)__extension__({ \
+		struct mlx5dv_qp_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->dc_init_attr = *(value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DC; \
+	}))
+
+/** Set send_ops_flags and MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS. */
+#define vx_mlx5dv_qp_init_attr_set_send_ops_flags(attr_, value_) \
+	/* struct mlx5dv_qp_init_attr *attr, uint64_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_qp_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->send_ops_flags = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS; \
+	}))
+
+/** Set bw_share and MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE. */
+#define vx_mlx5dv_sched_attr_set_bw_share(attr_, value_) \
+	/* struct mlx5dv_sched_attr *attr, uint32_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_sched_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->bw_share = (value_); \
+		verbsx_attr_->flags |= MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE; \
+	}))
+
+/** Set max_avg_bw and MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW. */
+#define vx_mlx5dv_sched_attr_set_max_avg_bw(attr_, value_) \
+	/* struct mlx5dv_sched_attr *attr, uint32_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_sched_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->max_avg_bw = (value_); \
+		verbsx_attr_->flags |= MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW; \
+	}))
+
 /** Set copy_mask and MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. */
 #define vx_mlx5dv_sig_block_attr_set_copy_mask(attr_, value_) \
 	/* struct mlx5dv_sig_block_attr *attr, uint8_t value */ \
@@ -835,6 +854,33 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 		struct mlx5dv_sig_block_attr *verbsx_attr_ = (attr_); \
 		verbsx_attr_->copy_mask = (value_); \
 		verbsx_attr_->flags |= MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK; \
+	}))
+
+/** Set srqn and MLX5DV_SRQ_MASK_SRQN. */
+#define vx_mlx5dv_srq_set_srqn(attr_, value_) \
+	/* struct mlx5dv_srq *attr, uint32_t value */ \
+	((void)__extension__({ \
+		struct mlx5dv_srq *verbsx_attr_ = (attr_); \
+		verbsx_attr_->srqn = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_SRQ_MASK_SRQN; \
+	}))
+
+/** Set striding_rq_attrs and MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ. */
+#define vx_mlx5dv_wq_init_attr_set_striding_rq_attrs(attr_, value_) \
+	/* struct mlx5dv_wq_init_attr *attr, const struct mlx5dv_striding_rq_init_attr *value */ \
+	((void)__extension__({ \
+		struct mlx5dv_wq_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->striding_rq_attrs = *(value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ; \
+	}))
+
+/** Set inl_recv_sz and MLX4DV_QP_INIT_ATTR_MASK_INL_RECV. */
+#define vx_mlx4dv_qp_init_attr_set_inl_recv_sz(attr_, value_) \
+	/* struct mlx4dv_qp_init_attr *attr, uint32_t value */ \
+	((void)__extension__({ \
+		struct mlx4dv_qp_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->inl_recv_sz = (value_); \
+		verbsx_attr_->comp_mask |= MLX4DV_QP_INIT_ATTR_MASK_INL_RECV; \
 	}))
 
 /** Set comp_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM. */

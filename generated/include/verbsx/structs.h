@@ -68,54 +68,6 @@
 #else
 #define VX_HAS_SA 0
 #endif
-#if VX_HAS(<infiniband/mlx5dv.h>)
-#include <infiniband/mlx5dv.h>
-#define VX_HAS_MLX5DV 1
-#else
-#define VX_HAS_MLX5DV 0
-#endif
-#if VX_HAS(<infiniband/mlx5_api.h>)
-#include <infiniband/mlx5_api.h>
-#define VX_HAS_MLX5_API 1
-#else
-#define VX_HAS_MLX5_API 0
-#endif
-#if VX_HAS(<infiniband/mlx5_user_ioctl_verbs.h>)
-#include <infiniband/mlx5_user_ioctl_verbs.h>
-#define VX_HAS_MLX5_USER_IOCTL_VERBS 1
-#else
-#define VX_HAS_MLX5_USER_IOCTL_VERBS 0
-#endif
-#if VX_HAS(<infiniband/mlx4dv.h>)
-#include <infiniband/mlx4dv.h>
-#define VX_HAS_MLX4DV 1
-#else
-#define VX_HAS_MLX4DV 0
-#endif
-#if VX_HAS(<infiniband/efadv.h>)
-#include <infiniband/efadv.h>
-#define VX_HAS_EFADV 1
-#else
-#define VX_HAS_EFADV 0
-#endif
-#if VX_HAS(<infiniband/manadv.h>)
-#include <infiniband/manadv.h>
-#define VX_HAS_MANADV 1
-#else
-#define VX_HAS_MANADV 0
-#endif
-#if VX_HAS(<infiniband/hnsdv.h>)
-#include <infiniband/hnsdv.h>
-#define VX_HAS_HNSDV 1
-#else
-#define VX_HAS_HNSDV 0
-#endif
-#if VX_HAS(<infiniband/ionic_dv.h>)
-#include <infiniband/ionic_dv.h>
-#define VX_HAS_IONIC_DV 1
-#else
-#define VX_HAS_IONIC_DV 0
-#endif
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

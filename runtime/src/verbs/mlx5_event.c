@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_event.h>
-#include <verbsx/objects.h>
 
 #include "error/fail.h"
 #include "mlx5.h"

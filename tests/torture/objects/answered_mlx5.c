@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <verbsx/mlx5.h>
+
 #include "reach/loader.h"
 #include "torture.h"
 

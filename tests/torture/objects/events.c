@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <poll.h>
 
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_event.h>
 
 #include "torture.h"

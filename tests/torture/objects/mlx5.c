@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_event.h>
 
 #include "torture.h"

@@ -2,6 +2,8 @@
 
 /* What mlx5dv has objects of, made by somebody else: nobody looks into it, and it is given back at once. */
 
+#include <verbsx/mlx5.h>
+
 #include "torture.h"
 
 static uint64_t raw[64], raw_parents[4][64];

@@ -9,6 +9,7 @@
 
 #include <infiniband/mlx5dv.h>
 #include <verbsx/config.h>
+#include <verbsx/mlx5.h>
 #include <verbsx/objects.h>
 
 #include "torture.h"

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_cmd.h>
 #include <verbsx/wc_error.h>
 

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <verbsx/mlx5.h>
+
 #include "unit/device.h"
 
 TestSuite(dek, .init = open_device, .fini = close_device);

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_steering.h>
 
 #include "unit/record.h"

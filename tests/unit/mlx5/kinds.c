@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <verbsx/mlx5.h>
+
 #include "unit/device.h"
 
 TestSuite(mlx5, .init = open_device, .fini = close_device);

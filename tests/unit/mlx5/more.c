@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_event.h>
 
 #include "unit/device.h"

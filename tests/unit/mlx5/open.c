@@ -2,6 +2,8 @@
 
 /* Opening a device with what libmlx5 may be told then. */
 
+#include <verbsx/mlx5.h>
+
 #include "unit/record.h"
 
 TestSuite(mlx5_open, .init = open_device, .fini = close_device);

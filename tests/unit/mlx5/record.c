@@ -7,6 +7,8 @@
 
 #include <errno.h>
 
+#include <verbsx/mlx5.h>
+
 #include "ended.h"
 
 TestSuite(mlx5_record, .init = open_device, .fini = close_device);

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include <verbsx/mlx5.h>
+
 #include "ended.h"
 
 TestSuite(mlx5_rules, .init = open_device, .fini = close_device);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_wqe.h>
 
 #include "emu/wqe/wqe.h"

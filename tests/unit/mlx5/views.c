@@ -7,6 +7,8 @@
 
 #include <infiniband/mlx5dv.h>
 
+#include <verbsx/mlx5.h>
+
 #include "unit/device.h"
 
 TestSuite(mlx5_views, .init = open_device, .fini = close_device);

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include <infiniband/mlx5dv.h>
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_wr.h>
 #include <verbsx/version.h>
 

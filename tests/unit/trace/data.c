@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <verbsx/mlx5.h>
 #include <verbsx/mlx5_wr.h>
 
 #include "unit/device.h"

@@ -2,6 +2,8 @@
 
 /* What only EFA has: what libefa is asked for, and with which sizes. */
 
+#include <verbsx/efa.h>
+
 #include "unit/trace/last_line.h"
 #include "unit/vendor/bed.h"
 

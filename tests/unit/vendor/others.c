@@ -2,6 +2,11 @@
 
 /* What only devices of mlx4, hns, MANA and ionic have: what their providers are asked for. */
 
+#include <verbsx/hns.h>
+#include <verbsx/ionic.h>
+#include <verbsx/mana.h>
+#include <verbsx/mlx4.h>
+
 #include "unit/vendor/bed.h"
 
 #include <infiniband/mlx4dv.h>
