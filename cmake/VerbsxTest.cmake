@@ -27,7 +27,7 @@ function(verbsx_test name)
     list(APPEND environment ${verbsx_tmp})
   endif()
   if(labels MATCHES "^gen") # which makes copies of the tree: what the generator keeps of them is nobody's
-    list(APPEND environment XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache)
+    list(APPEND environment XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache GEN_TREES=${PROJECT_BINARY_DIR}/tests/headers/trees)
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND_EXPAND_LISTS)
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${environment}"
