@@ -154,6 +154,31 @@ def copy_project(folder: Path) -> Path:
     return folder
 
 
+class OfProject(InFolder):
+    """Tests of one copy of the project, which each of them finds as it was; what the generator keeps of it is so for all of them."""
+
+    project: Path
+    whole: dict[str, bytes]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.project = copy_project(Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "project")
+        cls.whole = contents(cls.project)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.addCleanup(self._restore)
+
+    def _restore(self) -> None:
+        now = contents(self.project)
+        for name in now.keys() - self.whole.keys():
+            (self.project / name).unlink()
+        for name, data in self.whole.items():
+            if now.get(name) != data:
+                (self.project / name).write_bytes(data)
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     """All files below a folder."""
     files = (p for p in sorted(folder.rglob("*")) if p.is_file())

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from gen import ids
-from tests.gen.project import ROOT, InFolder, compile_all, copy_project, header_tree, run_gen
+from tests.gen.project import ROOT, InFolder, OfProject, compile_all, header_tree, run_gen
 
 HEADER = "generated/include/verbsx/objects.h"
 KIND = re.compile(r"VX_OBJECT_(\w+) = (\d+),")
@@ -49,50 +49,43 @@ class Numbers(InFolder):
         self.assertEqual(ids.names(found, table), ["", "a", ""])
 
 
-class Commands(InFolder):
-    def project(self) -> Path:
-        return copy_project(self.folder / "project")
-
+class Commands(OfProject):
     def edit(self, path: Path, was: str, becomes: str) -> None:
         text = path.read_text()
         self.assertIn(was, text)
         path.write_text(text.replace(was, becomes))
 
     def test_an_enum_that_is_new_is_appended(self) -> None:
-        project = self.project()
-        path = project / "gen/abi/ids.toml"
+        path = self.project / "gen/abi/ids.toml"
         before = ids.load(path)
-        self.edit(project / "gen/lore/verbs.toml", "[enum]\n",
+        self.edit(self.project / "gen/lore/verbs.toml", "[enum]\n",
                   '[enum]\naaa_new = { kind = "values", macros = ["IBV_DEVICE_RAW_SCATTER_FCS"] }\n')
-        run_gen(project, "emit", "--quiet")
+        run_gen(self.project, "emit", "--quiet")
         after = ids.load(path)
         self.assertEqual(list(after.enum.items()), [*before.enum.items(), ("aaa_new", len(before.enum) + 1)])
         self.assertIn(f"#define VX_ENUM_OF_aaa_new vx_enum_by_id({len(before.enum) + 1})\n",
-                      (project / "generated/include/verbsx/enums.h").read_text())
+                      (self.project / "generated/include/verbsx/enums.h").read_text())
 
     def test_a_kind_keeps_its_number_wherever_lore_has_it(self) -> None:
-        project = self.project()
-        lore = project / "gen/lore/verbs.toml"
+        lore = self.project / "gen/lore/verbs.toml"
         line = next(line for line in lore.read_text().splitlines(True) if line.startswith("pd = "))
         self.edit(lore, line, "")
         self.edit(lore, "[object]\n", "[object]\n" + line.replace("pd = ", "lent_pd = ").replace("}", ', type = "pd" }') + line)
-        run_gen(project, "emit", "--quiet")
+        run_gen(self.project, "emit", "--quiet")
         before = KIND.findall((ROOT / HEADER).read_text())
-        self.assertEqual(KIND.findall((project / HEADER).read_text()), [*before, ("LENT_PD", str(len(before) + 1))])
+        self.assertEqual(KIND.findall((self.project / HEADER).read_text()), [*before, ("LENT_PD", str(len(before) + 1))])
 
     def test_a_kind_that_is_gone_stops(self) -> None:
-        project = self.project()
-        self.edit(project / "gen/lore/verbs.toml", "td = { title", "tdx = { title")
+        self.edit(self.project / "gen/lore/verbs.toml", "td = { title", "tdx = { title")
         with self.assertRaisesRegex(AssertionError, "kind td: has number 14, and is no more"):
-            run_gen(project, "emit", "--quiet")
+            run_gen(self.project, "emit", "--quiet")
 
     def test_a_check_sees_that_one_is_missing(self) -> None:
-        project = self.project()
-        run_gen(project, "emit", "--quiet")
-        path = project / "gen/abi/ids.toml"
+        run_gen(self.project, "emit", "--quiet")
+        path = self.project / "gen/abi/ids.toml"
         path.write_text(path.read_text().rsplit("\n", 2)[0] + "\n")
         with self.assertRaisesRegex(AssertionError, "exit status 1"):
-            run_gen(project, "check")
+            run_gen(self.project, "check")
 
     def test_headers_that_nobody_knew_have_their_enums_by_name(self) -> None:
         headers = self.folder / "headers"

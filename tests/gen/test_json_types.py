@@ -6,7 +6,7 @@ from __future__ import annotations
 import unittest
 
 from gen import json_types
-from tests.gen.project import InFolder, copy_project, run_gen
+from tests.gen.project import InFolder, OfProject, run_gen
 
 NUMBER = {"$ref": "#/$defs/number"}
 NULL = {"type": "null"}
@@ -60,22 +60,20 @@ class Complete(InFolder):
         self.assertEqual(json_types.load(self.put("json.toml", json_types.text(record))), record)
 
 
-class Commands(InFolder):
+class Commands(OfProject):
     def test_lore_that_changes_a_type_stops(self) -> None:
-        project = copy_project(self.folder / "project")
-        lore = project / "gen/lore/verbs.toml"
+        lore = self.project / "gen/lore/verbs.toml"
         lore.write_text(lore.read_text().replace('"ibv_mr.length" = { form = "bytes" }\n', ""))
         for command in ("emit", "check"):
             with self.assertRaisesRegex(AssertionError, "ibv_mr.length: is wide_number in JSON, and was wide_meaning"):
-                run_gen(project, command)
+                run_gen(self.project, command)
 
     def test_a_field_that_is_missing_is_appended_and_a_check_sees_it(self) -> None:
-        project = copy_project(self.folder / "project")
-        record = project / "gen/abi/json.toml"
+        record = self.project / "gen/abi/json.toml"
         record.write_text(record.read_text().replace('"ibv_mr.length" = "wide_meaning"\n', ""))
         with self.assertRaisesRegex(AssertionError, "exit status 1:\ngenerated/ is out of date"):
-            run_gen(project, "check")
-        run_gen(project, "emit", "--quiet")
+            run_gen(self.project, "check")
+        run_gen(self.project, "emit", "--quiet")
         self.assertTrue(record.read_text().endswith('\n"ibv_mr.length" = "wide_meaning"\n'))
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import copy
 import unittest
-from pathlib import Path
 
 from gen import groups, headers, lore, merge, own, shapes, sizes
 from gen.errors import GenError
 from gen.facts import Field, Struct
 from gen.plan.objects import plan_objects
-from tests.gen.project import InFolder, copy_project, run_gen
+from tests.gen.project import InFolder, OfProject, run_gen
 
 CAP = Struct("ibv_cap", "", 8, fields=[Field("max", "uint32_t", "uint", 0, 4), Field("low", "uint8_t[3]", "uint", 4, 3, count=3)])
 RECORD = {"vx_box_init": {"comp_mask": ["uint32_t", 0, 4], "size": ["uint64_t", 8, 8]}}
@@ -141,27 +140,22 @@ class OfTheProject(unittest.TestCase):
         self.assertEqual([m for m in members if "#" in m], [])
 
 
-class Commands(InFolder):
-    def project(self) -> Path:
-        return copy_project(self.folder / "project")
-
+class Commands(OfProject):
     def test_a_field_that_a_release_takes_away_stops(self) -> None:
-        project = self.project()
-        record = project / "gen/abi/structs.toml"
+        record = self.project / "gen/abi/structs.toml"
         record.write_text(record.read_text().replace('cqe = ["uint32_t", 4, 4]', 'cqs = ["uint32_t", 4, 4]'))
         for command in ("emit", "check"):
             with self.assertRaisesRegex(AssertionError, "struct vx_cq_init: cqs is no more"):
-                run_gen(project, command)
+                run_gen(self.project, command)
 
     def test_a_check_sees_that_a_field_is_missing(self) -> None:
-        project = self.project()
-        run_gen(project, "emit", "--quiet")
-        run_gen(project, "check")
-        record = project / "gen/abi/structs.toml"
+        run_gen(self.project, "emit", "--quiet")
+        run_gen(self.project, "check")
+        record = self.project / "gen/abi/structs.toml"
         record.write_text(record.read_text().replace('checked = ["bool", 56, 1]\nreserved_ = ["uint8_t[7]", 57, 7]\n', "", 1))
         with self.assertRaisesRegex(AssertionError, "exit status 1:\ngenerated/ is out of date"):
-            run_gen(project, "check")
-        run_gen(project, "emit", "--quiet")
+            run_gen(self.project, "check")
+        run_gen(self.project, "emit", "--quiet")
         self.assertIn('checked = ["bool", 56, 1]', record.read_text())
 
 
