@@ -37,6 +37,10 @@ endfunction()
 # What tests a library and does little itself is compiled more often than it runs.
 set(verbsx_unoptimised -O0 -U_FORTIFY_SOURCE)
 
+# What is called once for an object, and hundreds of functions of one shape: for a sanitizer compiled in half the time, and more is looked at.
+set(verbsx_seldom_sources ${verbsx_rooms} ${verbsx_generated_sources})
+list(FILTER verbsx_seldom_sources INCLUDE REGEX "/rooms/(cm|object|post|reason|trace|verbs)\\.c$|/src/(by_post|loader|methods|objects|queries|rare|tap_wr|trace)\\.c$")
+
 # verbsx_test_program(target source...): built with warnings as the library is, seeing its private headers, linked with the open one.
 function(verbsx_test_program target)
   add_executable(${target} ${ARGN})
