@@ -218,10 +218,13 @@ typedef void (*vx_wc_function)(const struct ibv_wc *wc, void *data);
  * @param timeout_ms  how long at most; negative: for ever
  * @param seen        is told of each completion, those of other QPs on the same CQs among them; it may give buffers back, by
  *                    vx_pool_done() of a NULL QP. NULL: nobody is told, which only will do where nothing else completes there
- * @return 0; -EAGAIN where it took longer, and may be called again; -EBUSY where others use its CQs, such as a QP, a poller or a
- *         dispatcher, and seen is NULL, with the QP as it was; or another negative errno; each with vx_error() filled
+ * @return 0; -EAGAIN where it took longer, and may be called again; -EBUSY where something else completes on its CQs, such as
+ *         another QP, and seen is NULL, with the QP as it was; or another negative errno; each with vx_error() filled
  *
- * That a queue is empty is told by a request that is posted last, of datagrams one to the port itself. Where there can be none, of raw
+ * Pollers and dispatchers of its CQs are not given what completes meanwhile: seen alone is told of it.
+ *
+ * That a queue is empty is told by a request that is posted last, of datagrams one to the port itself: its CQ should have room for one more
+ * completion of each queue than what it was given, or may overflow where that completes all at once. Where there can be none, of raw
  * packets, of an SRQ, and with iWARP, the QP is taken to be drained when its CQs have been empty for 10 ms; with soft-RoCE, which forgets that
  * request, for 200 ms. After -EAGAIN it completes later, with a wr_id of libverbsx, which vx_qp_drain() keeps to itself and
  * vx_cq_dispatch() skips. Of an SRQ it is the receives that it had taken that complete;

@@ -242,18 +242,26 @@ static void pause_a_little(void)
 	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 }
 
-static int wait_for_markers(struct drain *drain)
+static void post_markers(struct drain *drain)
 {
 	unsigned int queue;
+
+	for (queue = SENDS; queue < QUEUES; queue++)
+		if (drain->wanted[queue])
+			post_marker(drain, queue);
+}
+
+/* What has completed is taken before there is more: a CQ that is full of it would overflow, and be of no use to anybody any more. */
+static int wait_for_markers(struct drain *drain)
+{
 	int count;
 
 	for (;;) {
-		for (queue = SENDS; queue < QUEUES; queue++)
-			if (drain->wanted[queue])
-				post_marker(drain, queue);
 		count = poll_cqs(drain);
 		if (count < 0)
 			return count;
+		if (count < AT_ONCE)
+			post_markers(drain);
 		drain->empty += !count;
 		if (!count && is_drained(drain))
 			return 0;

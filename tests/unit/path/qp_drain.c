@@ -206,6 +206,54 @@ Test(qp_drain, goes_beside_a_poller_and_a_dispatcher)
 	cr_expect_eq(vx_qp_drain(qp, 5000, NULL, NULL), 0, "%s", vx_error_text());
 }
 
+/* ---- a full CQ ---- */
+
+static int slow_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+	int rc = provider_send(qp, wr, bad);
+
+	usleep(20000); /* by then it has completed */
+	return rc;
+}
+
+static bool overflows(struct vx_ctx *ctx)
+{
+	struct vx_async_event event;
+
+	while (vx_ctx_get_async_event(ctx, 10, &event) == 0)
+		if (event.type == IBV_EVENT_CQ_ERR)
+			return true;
+	return false;
+}
+
+/* As many completions as a CQ holds, which nobody has polled yet. */
+Test(qp_drain, takes_what_has_completed_before_more_can)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC), *full;
+	struct vx_ctx *ctx = (struct vx_ctx *)path_to_itself(qp).ctx;
+	struct ibv_context *raw = vx_ctx_raw(ctx);
+	struct vx_path path;
+	struct vx_cq *cq;
+	struct vx_pd *pd;
+	unsigned int room;
+
+	made(vx_pd_create(ctx, NULL, &pd));
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 15 }, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &full));
+	room = (unsigned int)vx_cq_raw(cq)->cqe + 1;
+	path = path_to_itself(full);
+	made(vx_qp_to_rts(full, &path));
+	post_receives(full, room);
+	made(vx_qp_to_err(full));
+	usleep(20000);
+	provider_send = raw->ops.post_send;
+	raw->ops.post_send = slow_send;
+	cr_expect_eq(vx_qp_drain(full, 5000, count_one, full), 0, "%s", vx_error_text());
+	raw->ops.post_send = provider_send;
+	cr_expect_eq(flushed, room);
+	cr_expect_not(overflows(ctx));
+}
+
 Test(qp_drain, of_what_was_given_nothing_is_done_at_once)
 {
 	struct vx_qp *qp = new_qp(IBV_QPT_RC);
