@@ -12,6 +12,7 @@
 
 #include "asked.h"
 #include "error/fail.h"
+#include "gid_choice.h"
 #include "object/make.h"
 #include "reason/reason.h"
 
@@ -88,7 +89,9 @@ static int check_peer(const struct climb *climb, uint32_t mask)
 		return lacks(climb, "dqpn of the path: the QP number there");
 	if (climb->attr.ah_attr.is_global && vx_gid_is_zero(&climb->attr.ah_attr.grh.dgid))
 		return lacks(climb, "dgid of the path: the GID there");
-	if (!climb->attr.ah_attr.is_global && !climb->attr.ah_attr.dlid)
+	if (climb->attr.ah_attr.is_global && vx_gid_is_group(&climb->attr.ah_attr.grh.dgid))
+		return lacks(climb, "one peer, and dgid of the path is that of a group");
+	if (climb->here->port.link_layer != IBV_LINK_LAYER_ETHERNET && !climb->attr.ah_attr.dlid)
 		return lacks(climb, "dlid of the path: the LID there");
 	return 0;
 }

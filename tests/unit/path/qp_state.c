@@ -186,6 +186,31 @@ Test(qp_state, of_a_connected_qp_needs_to_know_the_peer)
 	expect_lacking(path, is_roce() ? "RC needs dgid of the path: the GID there" : "RC needs dlid of the path: the LID there");
 }
 
+/* No packet gets anywhere without a LID, nor with a GID: that of another subnet is sent to a router's. */
+Test(qp_state, of_a_connected_qp_needs_a_lid_of_another_subnet_as_well)
+{
+	struct vx_path path = path_to_itself(new_qp(IBV_QPT_RC));
+
+	if (is_roce())
+		return;
+	path.dgid.raw[7] ^= 1;
+	path.dlid = 0;
+	expect_lacking(path, "RC needs dlid of the path: the LID there");
+}
+
+Test(qp_state, of_a_connected_qp_is_not_for_groups)
+{
+	struct vx_path path = path_to_itself(new_qp(IBV_QPT_RC));
+
+	path.is_global = 1;
+	path.dgid = path.sgid;
+	if (is_roce())
+		path.dgid.raw[12] = 224;
+	else
+		path.dgid.raw[0] = 0xff;
+	expect_lacking(path, "RC needs one peer, and dgid of the path is that of a group");
+}
+
 /* Its packets would be acknowledged and thrown away. */
 Test(qp_state, of_a_connected_qp_needs_what_the_peer_was_told)
 {
