@@ -42,10 +42,10 @@ enum vx_path_mask {
 struct vx_path {
 	struct vx_ctx *ctx;		/**< the device here; not for the peer */
 	uint8_t port_num;		/**< of the device here; 0 is 1 */
-	uint8_t is_global;		/**< whether packets have GIDs: on Ethernet they always do */
+	uint8_t is_global;		/**< whether packets have GIDs: on Ethernet, to other subnets and to groups they always do */
 	uint16_t pkey;			/**< the partition; 0 is 0xffff, that of everybody */
 	uint16_t slid;			/**< LID here, with the bits that choose a path to it; none on Ethernet */
-	uint16_t dlid;			/**< LID there */
+	uint16_t dlid;			/**< LID there, or of the router to another subnet; none on Ethernet */
 	union ibv_gid sgid;		/**< GID here; zeros: not known */
 	union ibv_gid dgid;		/**< GID there; zeros: not known */
 	uint32_t gid_type;		/**< of enum ibv_gid_type: of sgid, where a port has the same GID twice, RoCE v1 and v2;

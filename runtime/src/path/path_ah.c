@@ -8,14 +8,6 @@
 #include "object/object.h"
 #include "path.h"
 
-/* Packets have GIDs on Ethernet, and elsewhere those that go to another subnet. */
-static bool has_grh(const struct vx_path *path, bool ethernet)
-{
-	bool both = !vx_gid_is_zero(&path->sgid) && !vx_gid_is_zero(&path->dgid);
-
-	return ethernet || path->is_global || (both && path->sgid.global.subnet_prefix != path->dgid.global.subnet_prefix);
-}
-
 static void set_local(const struct vx_path *path, const struct ibv_port_attr *port, struct vx_ah_init *out)
 {
 	*out = (struct vx_ah_init){
@@ -27,16 +19,26 @@ static void set_local(const struct vx_path *path, const struct ibv_port_attr *po
 	};
 }
 
-static int set_global(const struct vx_path *path, const char *call, struct vx_ah_init *out)
+static int unknown(const struct vx_path *path, const char *call, const char *what)
+{
+	return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "%s, is not known", what);
+}
+
+/* Packets have GIDs on Ethernet, and elsewhere those that go to another subnet or to a group. */
+static int set_global(const struct vx_path *path, const char *call, bool ethernet, struct vx_ah_init *out)
 {
 	struct ibv_gid_entry gid;
 	int rc;
 
 	if (vx_gid_is_zero(&path->dgid))
-		return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "dgid, the GID there, is not known");
+		return ethernet || path->is_global ? unknown(path, call, "dgid, the GID there") : 0;
 	rc = vx_path_choose_gid(path, call, &gid);
 	if (rc < 0)
 		return rc;
+	if (!ethernet && !path->is_global && gid.gid.global.subnet_prefix == path->dgid.global.subnet_prefix)
+		return 0;
+	if (!ethernet && !path->dlid)
+		return unknown(path, call, "dlid, the LID there or of a router");
 	out->is_global = 1;
 	out->grh = (struct ibv_global_route){
 		.dgid = path->dgid,
@@ -58,5 +60,5 @@ int vx_path_to_ah(const struct vx_path *path, const char *call, struct vx_ah_ini
 	if (rc < 0)
 		return rc;
 	set_local(path, &port, out);
-	return has_grh(path, port.link_layer == IBV_LINK_LAYER_ETHERNET) ? set_global(path, call, out) : 0;
+	return set_global(path, call, port.link_layer == IBV_LINK_LAYER_ETHERNET, out);
 }

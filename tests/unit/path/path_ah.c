@@ -221,6 +221,25 @@ Test(path_ah, that_the_kernel_refuses_is_an_error)
 	ah_for(&path);
 }
 
+/* Without a header that names them, groups take nothing, and routers do not know where to. */
+Test(path_ah, of_groups_and_other_subnets_have_a_grh)
+{
+	struct vx_path group = { .dgid.raw = { 0xff, 0x12, 0x40, 0x1b, [15] = 1 }, .dlid = 0xc001 }, away = { .dgid.raw = { 0xfd, [15] = 1 }, .dlid = 9 };
+	struct vx_ah *ah;
+
+	if (ethernet)
+		return;
+	expect_text(ah_for(&group), "grh={dgid=ff12:401b::1 ");
+	expect_text(ah_for(&away), "grh={dgid=fd00::1 ");
+	away.dgid.raw[0] = 0xfe;
+	away.dgid.raw[1] = 0x80;
+	expect_text(ah_for(&away), " is_global=false ");
+	away.is_global = 1;
+	away.dlid = 0;
+	cr_expect_eq(vx_pd_ah(pd, &away, &ah), -EINVAL);
+	expect_reason("dlid, the LID there or of a router, is not known");
+}
+
 Test(path_ah, of_a_path_that_leads_nowhere_is_refused)
 {
 	struct vx_path nowhere = { .sl = 0 };
