@@ -77,7 +77,7 @@ struct vx_path {
 					     without end */
 	int access;			/**< what the peer may do here, of enum ibv_access_flags; 0 is to send */
 	uint32_t mask;			/**< of enum vx_path_mask: members whose 0 is meant */
-	uint32_t reserved_[7];		/**< 0; a path never changes its size */
+	uint32_t reserved_[7];		/**< 0, else -E2BIG; a path never changes its size */
 };
 
 /**

@@ -204,11 +204,15 @@ int vx_pd_ah(struct vx_pd *pd, const struct vx_path *path, struct vx_ah **out)
 {
 	struct cached_ah like = { .pd = pd };
 	struct vx_path own;
+	int rc;
 
 	if (vx_wrong(pd, VX_OBJECT_PD, "vx_pd_ah", "pd"))
 		return -EINVAL;
 	if (!path || !out)
 		return vx_null_fail("vx_pd_ah", path ? "out" : "path");
+	rc = vx_path_check(path, "vx_pd_ah");
+	if (rc < 0)
+		return rc;
 	own = *path;
 	own.ctx = (struct vx_ctx *)vx_node_ctx((const struct vx_node *)pd);
 	if (path->ctx && path->ctx != own.ctx)

@@ -105,6 +105,9 @@ int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, st
 	struct vx_ctx *ctx = (struct vx_ctx *)vx_node_ctx((const struct vx_node *)qp);
 	int rc;
 
+	rc = vx_path_check(path, call);
+	if (rc < 0)
+		return rc;
 	if (path->ctx && path->ctx != ctx)
 		return vx_fail(-EINVAL, call, VX_NAME(qp), "the path begins at %s", VX_NAME(path->ctx));
 	path->ctx = ctx;

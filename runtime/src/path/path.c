@@ -2,7 +2,8 @@
 
 #include <stdbool.h>
 
-#include <verbsx/path.h>
+#include "error/fail.h"
+#include "path.h"
 
 /*
  * What follows from a path alone: no device is asked.
@@ -17,7 +18,20 @@
 #define OF_S (VX_PATH_SPSN | VX_PATH_SRD_ATOMIC | VX_PATH_SACK_DELAY)
 #define OF_D (OF_S << 1)
 
+/* The last bit, and all before it. */
+#define ALL_OF_MASK (2 * VX_PATH_HOP_LIMIT - 1)
+
 _Static_assert(OF_D == (VX_PATH_DPSN | VX_PATH_DRD_ATOMIC | VX_PATH_DACK_DELAY), "each is the next");
+
+int vx_path_check(const struct vx_path *path, const char *call)
+{
+	const uint32_t strange = path->mask & ~(uint32_t)ALL_OF_MASK;
+	struct vx_path own;
+
+	if (strange)
+		return vx_fail(-EINVAL, call, NULL, "mask of the path has 0x%x, which is none of enum vx_path_mask", strange);
+	return vx_take_in(&own, offsetof(struct vx_path, reserved_), path, sizeof(*path), call, "the path", "mask");
+}
 
 void vx_path_reverse(struct vx_path *path)
 {

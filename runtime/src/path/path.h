@@ -44,6 +44,12 @@ static inline int64_t vx_now_ms(void)
  */
 int vx_path_choose_gid(const struct vx_path *path, const char *call, struct ibv_gid_entry *out);
 
+/**
+ * Whether a path has nothing that this library does not know: 0, or -EINVAL or -E2BIG with vx_error() filled. A newer one's member would
+ * else be passed over (path.c).
+ */
+int vx_path_check(const struct vx_path *path, const char *call);
+
 struct vx_asked;
 
 /**

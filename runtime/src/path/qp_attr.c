@@ -108,7 +108,9 @@ int vx_path_qp_attr_sized(const struct vx_path *path, struct ibv_qp_attr *attr, 
 		return vx_null_fail("vx_path_qp_attr", "path");
 	if (vx_wrong(path->ctx, VX_OBJECT_CTX, "vx_path_qp_attr", "path->ctx") || vx_no_place(attr, size, "vx_path_qp_attr", "attr"))
 		return -EINVAL;
-	rc = vx_path_to_attr(path, &here, "vx_path_qp_attr", &own);
+	rc = vx_path_check(path, "vx_path_qp_attr");
+	if (rc == 0)
+		rc = vx_path_to_attr(path, &here, "vx_path_qp_attr", &own);
 	if (rc == 0)
 		VX_GIVE(attr, size, &own);
 	return rc;

@@ -227,6 +227,38 @@ Test(fill, is_not_all_that_connecting_needs)
 	expect_missing(path, "ctx, the device here, is not known");
 }
 
+/* ---- of a newer release ---- */
+
+static void expect_unknown(struct vx_path path, int code, const char *what)
+{
+	struct vx_pd *pd;
+	struct vx_ah *ah;
+	struct ibv_qp_attr attr;
+
+	made(vx_pd_borrow((struct vx_ctx *)path.ctx, vx_qp_raw(qp)->pd, &pd));
+	cr_expect_eq(vx_path_fill(&path, qp), code);
+	expect_reason(what);
+	cr_expect_eq(vx_qp_to_rts(qp, &path), code);
+	cr_expect_eq(vx_path_qp_attr(&path, &attr), code);
+	cr_expect_eq(vx_pd_ah(pd, &path, &ah), code);
+	expect_reason(what);
+	cr_expect_eq(state_of(qp), IBV_QPS_RESET);
+	made(vx_close(pd));
+}
+
+/* A program that sets a member which this library does not know would get something else than it has asked for. */
+Test(fill, refuses_what_it_does_not_know)
+{
+	struct vx_path newer, bit;
+
+	qp = new_qp(IBV_QPT_RC);
+	newer = bit = path_to_itself(qp);
+	newer.reserved_[0] = 1;
+	expect_unknown(newer, -E2BIG, "the path has something at byte 100, in a field behind mask");
+	bit.mask |= VX_PATH_HOP_LIMIT << 1;
+	expect_unknown(bit, -EINVAL, "mask of the path has 0x1000, which is none of enum vx_path_mask");
+}
+
 /* ---- for ibv_modify_qp() ---- */
 
 Test(fill, tells_modify_all_that_a_path_has)
