@@ -445,6 +445,12 @@ static int offer(struct vx_shake *shake)
 	return rc < 0 ? rc : say_entries(shake, VX_WIRE_OFFER);
 }
 
+/* Who answers does that when it is known who asks; what is wrong with its own path is told before, as of who asks. */
+static int look_at_path(struct vx_shake *shake)
+{
+	return shake->init->path ? fill_entry(shake, 0, NULL) : 0;
+}
+
 int vx_shake_begin(struct vx_shake *shake, bool connects)
 {
 	int rc = vx_shake_check_init(shake->count, shake->init->private_data, shake->init->private_data_len, shake->call);
@@ -457,7 +463,7 @@ int vx_shake_begin(struct vx_shake *shake, bool connects)
 	shake->srqns = calloc(shake->count, sizeof(*shake->srqns));
 	if (!shake->paths || !shake->entries || !shake->srqns)
 		return vx_fail(-ENOMEM, shake->call, VX_NAME(first_qp(shake)), "for %u QPs", shake->count);
-	return connects ? offer(shake) : 0;
+	return connects ? offer(shake) : look_at_path(shake);
 }
 
 void vx_shake_end(struct vx_shake *shake)

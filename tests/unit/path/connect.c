@@ -381,3 +381,24 @@ Test(connect, wants_qps_that_are_not_connected)
 	cr_expect_eq(vx_accept(new_qp(IBV_QPT_RC), -1, NULL, NULL), -EBADF);
 	close_device();
 }
+
+Test(connect, looks_at_its_own_path_before_it_waits_for_anybody)
+{
+	struct vx_path path = { .port_num = 9 };
+	struct vx_connect_init init = { .timeout_ms = 20, .path = &path };
+	struct vx_qp *qp;
+	char byte;
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+	open_device();
+	qp = new_qp(IBV_QPT_RC);
+	cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -EINVAL);
+	expect_reason("port_num = 9, but the device allows phys_port_cnt = 1");
+	vx_error_clear();
+	cr_expect_eq(vx_accept(qp, ends[0], &init, NULL), -EINVAL);
+	expect_reason("port_num = 9, but the device allows phys_port_cnt = 1");
+	path = (struct vx_path){ .sgid.raw = { 0x20, 1 } };
+	cr_expect_eq(vx_accept(qp, ends[0], &init, NULL), -EADDRNOTAVAIL);
+	cr_expect_eq(read(ends[1], &byte, 1), -1, "nothing was said");
+	close_device();
+}
