@@ -328,6 +328,8 @@ static void put_asked(struct vx_out *out, const struct vx_gid_table *table)
 		return;
 	vx_put_literal(out, " from which there is a way to ");
 	vx_gid_put_address(out, table->peer);
+	if (!table->ethernet && vx_gid_is_ipv4(table->peer))
+		vx_put_literal(out, ": " VX_IP_ON_INFINIBAND);
 }
 
 void vx_gid_put_lack(struct vx_out *out, const struct vx_gid_table *table)

@@ -364,6 +364,10 @@ Test(gid_choice, that_is_asked_for_has_to_be_there)
 	table.own = NULL;
 	set_peer("fe80::2");
 	expect_lack("has no GID of RoCE v1 from which there is a way to fe80::2");
+	table.ethernet = false;
+	set_peer("10.0.0.2");
+	expect_lack("has no GID of RoCE v1 from which there is a way to 10.0.0.2: "
+		    "on InfiniBand librdmacm alone finds who has an address of IP, as by vx_cm_client_connect()");
 }
 
 Test(gid_choice, is_of_the_family_of_the_peer)
