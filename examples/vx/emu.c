@@ -116,6 +116,17 @@ static bool can_be_tapped(const char *file)
 	return !file || tap;
 }
 
+/* A file of faults is named with a '/', and is followed: it may be written later. What is likely meant otherwise is told. */
+static void tell_of_file(const char *faults)
+{
+	bool is_there = faults && !access(faults, F_OK);
+
+	if (is_there && !strchr(faults, '/'))
+		fprintf(stderr, "%s emu: --fault: the file %s is meant only with a / in its name: ./%s\n", program(), faults, faults);
+	else if (faults && !is_there && strchr(faults, '/'))
+		fprintf(stderr, "%s emu: --fault: %s is not there: nothing goes wrong until it is written\n", program(), faults);
+}
+
 /* A value that is none is off, as the library has said while vx was loaded: the command's would say it again. */
 static void forget_wrong_value(void)
 {
@@ -141,6 +152,7 @@ static int run(const struct options *options)
 	library = find_library();
 	if (!library || !can_be_preloaded(library) || !can_be_tapped(options->values['t']))
 		return ABSENT;
+	tell_of_file(options->values['f']);
 	preload(library);
 	set_environment(options);
 	forget_wrong_value();
@@ -156,7 +168,7 @@ const struct command emu_command = {
 		"command itself, without root or kernel modules.\n"
 		"\n"
 		"  -c, --config LIST  what the device is like: link_layer=ethernet,max_qp=100, or a file\n"
-		"  -f, --fault LIST   what is to go wrong: create_qp#2:ENOMEM,SM_CHANGE@100, or a file\n"
+		"  -f, --fault LIST   what is to go wrong: create_qp#2:ENOMEM,SM_CHANGE@100, or ./FILE\n"
 		"  -t, --tap FILE     append all that passes to it: WQEs, packets and CQEs, decoded\n"
 		"  -l, --leaks        at exit, tell how many objects were not freed\n"
 		"  -x, --trace        log what the device is asked for\n"
@@ -164,8 +176,9 @@ const struct command emu_command = {
 		"\n"
 		"They stand for the variables VERBSX_EMU_CONFIG, _FAULT, _TAP, _LEAKS=1 and _TRACE=1, which the\n"
 		"device reads in any case; its manual has them all: tests/emu/README.md, installed as\n"
-		"share/doc/verbsx/emu.md. " OVERRIDE " names the library that emulates, where it is\n"
-		"not found beside vx.\n"
+		"share/doc/verbsx/emu.md. A file has a setting KEY = VALUE a line, or faults; one of faults is\n"
+		"named with a / in it, and lines may be added later. " OVERRIDE " names the library that\n"
+		"emulates, where it is not found beside vx.\n"
 		"\n"
 		"A setuid command does not see the device: the loader preloads nothing into it.\n"
 		"\n"

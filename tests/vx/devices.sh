@@ -177,6 +177,10 @@ case_emu_options() {
 	unlike "$output" mlx5_0
 	run 2 "$vx" emu --config no_such_key=1 -- "$vx" devices
 	like "$errors" 'no_such_key'
+	run 0 "$vx" emu --fault "$work/later" -- "$vx" devices
+	like "$errors" "^vx emu: --fault: $work/later is not there: nothing goes wrong until it is written"
+	(cd "$work" && echo 'query_port#2:EIO' >some.faults && ! "$vx" emu --fault some.faults -- "$vx" devices 2>named)
+	like "$(<"$work/named")" '^vx emu: --fault: the file some.faults is meant only with a / in its name: ./some.faults'
 	run 0 env VERBSX_CHECKED=2 "$vx" emu -- "$vx" devices
 	[[ $(grep -c 'VERBSX_CHECKED=2: 0 is off' <<<"$errors") == 1 ]] || die "not told once: $errors"
 	run 0 env VERBSX_CHECKED=1 "$vx" emu -- printenv VERBSX_CHECKED
