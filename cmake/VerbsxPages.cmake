@@ -2,7 +2,7 @@
 #
 # Run at install: the guide, and the pages that it leads to, with links that hold where they are then:
 #
-#   guide.md, mistakes.md    docs/
+#   guide.md, mistakes.md    docs/, and python-rdma.md
 #   reference/               generated/docs/
 #   examples/                examples/, less the command; output/ is what they print
 #
@@ -38,6 +38,8 @@ function(put folder files links)
       list(POP_FRONT rest from to)
       string(REPLACE "${from}" "${to}" text "${text}")
     endwhile()
+    # Tests are of the sources alone: their path stays.
+    string(REGEX REPLACE "\\[[^]]*\\]\\(\\.\\./(tests/[^)]*)\\)" "\\1" text "${text}")
     file(WRITE "${verbsx_pages}/${folder}/${name}" "${text}")
     file(INSTALL "${verbsx_pages}/${folder}/${name}" DESTINATION "${verbsx_doc}/${folder}"
          MESSAGE_LAZY)
@@ -50,7 +52,9 @@ foreach(folder IN ITEMS . structs enums)
 endforeach()
 file(INSTALL "${verbsx_source}/generated/docs/print.schema.json"
      DESTINATION "${verbsx_doc}/reference" MESSAGE_LAZY)
-put(. "${verbsx_source}/docs/guide.md;${verbsx_source}/docs/mistakes.md" "${guide_links}")
+set(pages guide mistakes python-rdma)
+list(TRANSFORM pages REPLACE "(.+)" "${verbsx_source}/docs/\\1.md")
+put(. "${pages}" "${guide_links}")
 put(examples "${verbsx_source}/examples/README.md" "${example_links}")
 file(GLOB programs "${verbsx_source}/examples/*.[ch]")
 file(INSTALL ${programs} DESTINATION "${verbsx_doc}/examples" MESSAGE_LAZY)
