@@ -10,6 +10,7 @@
 #include "example.h"
 
 #define MESSAGES 5
+
 #define BATCH 16
 
 /* One end of the connection. */
@@ -19,19 +20,6 @@ struct end {
 	struct vx_pool *pool;
 	struct vx_poller *poller;
 };
-
-static struct end make_end(struct vx_ctx *ctx, struct vx_pd *pd)
-{
-	struct vx_comp_channel *channel;
-	struct end end;
-
-	must(vx_comp_channel_create(ctx, NULL, &channel));
-	must(vx_cq_create(ctx, &(struct vx_cq_init){ .channel = channel }, &end.cq));
-	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = end.cq, .recv_cq = end.cq }, &end.qp));
-	must(vx_pool_create(pd, &(struct vx_pool_init){ .count = 32, .size = 256 }, &end.pool));
-	must(vx_poller_create(end.cq, NULL, &end.poller));
-	return end;
-}
 
 /* A buffer of the pool goes out with the message, and comes back by vx_pool_done(). */
 static void send_text(struct end *end, const char *text)
@@ -63,6 +51,19 @@ static int take(struct end *end, void (*use)(struct end *end, char *text), int t
 	}
 	must(vx_pool_done(end->pool, end->qp, wc, count)); /* tells of completions that failed */
 	return messages;
+}
+
+static struct end make_end(struct vx_ctx *ctx, struct vx_pd *pd)
+{
+	struct vx_comp_channel *channel;
+	struct end end;
+
+	must(vx_comp_channel_create(ctx, NULL, &channel));
+	must(vx_cq_create(ctx, &(struct vx_cq_init){ .channel = channel }, &end.cq));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = end.cq, .recv_cq = end.cq }, &end.qp));
+	must(vx_pool_create(pd, &(struct vx_pool_init){ .count = 32, .size = 256 }, &end.pool));
+	must(vx_poller_create(end.cq, NULL, &end.poller));
+	return end;
 }
 
 static void answer(struct end *end, char *text)

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""docs/guide.md and examples/README.md say the truth: python3 guide.py PROJECT
+"""docs/guide.md and examples/README.md say the truth: python3 guide.py PROJECT COMPILER...
 
 What the guide quotes of a failure is what tests/unit/object/border.c expects, but for the numbers of releases.
 Each picture in the guide is one of generated/docs.
 Each block of C in the guide is a piece of one of the examples, one of C++ of what tests/unit compiles, and each other block a piece of what one of
-them prints, as golden/ has it. A line of "..." stands for what is left out. The README has a row for each
+them prints, as golden/ has it. A line of "..." stands for what is left out. What begins with a #define compiles as it stands. The README has a row for each
 example, with the words that it begins with; their numbers have no gap; those that need another device say how they get it.
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,6 +21,7 @@ ROW = re.compile(r"^\| \[(.*)\]\(\1\) \| (.*) \| .*\|$", re.MULTILINE)
 QUOTE = re.compile(r'"(vx_\w+: [^"]*)"')
 LITERALS = re.compile(r'"\s*(VERBSX_VERSION)?\s*"')
 RELEASES = re.compile(r"(libverbsx|rdma-core) (\d[\d.]*|VERBSX_VERSION|%d)")
+HEADERS = ("errno.h", "stdio.h", "stdlib.h", "string.h", "verbsx/verbsx.h")
 NAMED = re.compile(r"`(examples/[\w-]+\.[ch])`")
 
 
@@ -71,7 +73,16 @@ def misquoted(project: Path, guide: str) -> list[str]:
     return [f"docs/guide.md: {quote}\n" for quote in quotes if RELEASES.sub(r"\1", quote) not in RELEASES.sub(r"\1", expected)]
 
 
-def main(project: Path) -> int:
+def uncompiled(blocks: list[tuple[str, str]], compiler: list[str]) -> list[str]:
+    """What a compiler says of the block that can stand alone, the one that begins with a #define, behind must()."""
+    must = next(block for _, block in blocks if "void must(int rc)" in block)
+    whole = next(block for _, block in blocks if block.startswith("#define"))
+    text = "".join(f"#include <{name}>\n" for name in HEADERS) + must + whole
+    command = [*compiler, "-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror", "-x", "c", "-"]
+    return subprocess.run(command, input=text, text=True, stderr=subprocess.PIPE, check=False).stderr.splitlines()
+
+
+def main(project: Path, compiler: list[str]) -> int:
     """Print what is not so; 1 where anything is."""
     guide = (project / "docs/guide.md").read_text()
     sources = read([*project.glob("examples/*.c"), *project.glob("examples/*.h"), *project.glob("tests/unit/object/*.cpp")])
@@ -80,7 +91,7 @@ def main(project: Path) -> int:
     of = {"c": sources, "cpp": sources, "mermaid": read([*project.glob("generated/docs/*.md")]), "": printed}
     wrong = [block for language, block in blocks if not any(is_of(text, block) for text in of[language])]
     wrong += [f"{name}: no such file\n" for name in NAMED.findall(guide) if not (project / name).exists()]
-    wrong += misquoted(project, guide)
+    wrong += misquoted(project, guide) + uncompiled(blocks, compiler)
     wrong += unlisted(project / "examples") + misnumbered(project / "examples") + unequipped(project)
     print(f"cases: {len(blocks)}")
     print(*wrong, sep="\n")
@@ -88,4 +99,4 @@ def main(project: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
