@@ -59,6 +59,17 @@ Test(datagram, a_wrong_qkey_is_silently_lost)
 	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(a) && !ibv_destroy_qp(b));
 }
 
+Test(datagram, who_is_in_no_group_gets_nothing_of_it)
+{
+	struct ibv_qp *a = make_ud(), *b = make_ud();
+	struct ibv_ah *ah = make_ah(1);
+
+	post_recv(b, 1, 4096, 128);
+	send_datagram(a, ah, MCAST_QPN, QKEY);
+	expect_wc(2, 0, IBV_WC_SEND);
+	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(a) && !ibv_destroy_qp(b));
+}
+
 Test(datagram, a_group_member_receives)
 {
 	skip_on_soft_roce("soft-RoCE does not loop multicast back");

@@ -35,11 +35,17 @@ void mcast_leave_all(const struct qp *q)
 			members[i].qp = NULL;
 }
 
-void mcast_each(const uint8_t gid[GID_SIZE], void (*fn)(struct qp *member, void *arg), void *arg)
+bool mcast_each(const uint8_t gid[GID_SIZE], void (*fn)(struct qp *member, void *arg), void *arg)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
-		if (members[i].qp && !memcmp(members[i].gid, gid, GID_SIZE))
-			fn(members[i].qp, arg);
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
+		if (!members[i].qp || memcmp(members[i].gid, gid, GID_SIZE))
+			continue;
+		fn(members[i].qp, arg);
+		any = true;
+	}
+	return any;
 }
 
 /* The place of a QP in a group; for no QP, a free place */

@@ -155,10 +155,12 @@ void datagram_deliver(struct request *r)
 {
 	struct qp *to = packet_qp(&r->p);
 
-	if (r->p.dest_qpn == MCAST_QPN)
-		mcast_each(r->p.dgid, deliver, r);
-	else if (to)
+	if (r->p.dest_qpn == MCAST_QPN) {
+		if (!mcast_each(r->p.dgid, deliver, r))
+			tap_dropped(&r->p, "no QP of this process is attached to that group");
+	} else if (to) {
 		deliver(to, r);
-	else
+	} else {
 		tap_dropped(&r->p, "no QP has this number");
+	}
 }
