@@ -2,7 +2,7 @@
 /*
  * A handler stands in the place of the default action, and sigaction() and signal() keep
  * it from being seen: the program may look at its signals and set them as if it were not
- * there.
+ * there. Of faults, another stands before whatever the program has, as the device meets some.
  */
 #define _GNU_SOURCE
 #include "signals.h"
@@ -14,13 +14,23 @@
 #include "calls/real.h"
 #include "faults/control_socket.h"
 #include "limits.h"
+#include "objects/pinned.h"
 #include "packets/fabric.h"
 #include "sysfs/sysfs.h"
 
 /* Those that end no process by default, or cannot be caught; all others do, those of real time too */
 static const int harmless[] = { SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP,
 				SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH };
+/* Those of faults, and what the program has set for each */
+static const int faults[] = { SIGSEGV, SIGBUS };
+static struct sigaction behind[ARRAY_SIZE(faults)];
 static bool started;
+
+/* The C library's, from one place: it is looked for before a handler needs it */
+static int set_real(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	return REAL(sigaction)(sig, act, old);
+}
 
 /* SA_RESETHAND has put the default action back: it comes when we return */
 static void clean_up(int sig)
@@ -46,6 +56,67 @@ static bool is_default(const struct sigaction *act)
 	return !(act->sa_flags & SA_SIGINFO) && act->sa_handler == SIG_DFL;
 }
 
+static struct sigaction *behind_fault(int sig)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		if (faults[i] == sig)
+			return &behind[i];
+	return NULL;
+}
+
+static bool is_ignored(const struct sigaction *act)
+{
+	return !(act->sa_flags & SA_SIGINFO) && act->sa_handler == SIG_IGN;
+}
+
+/* A fault cannot be ignored, a signal that somebody sends can */
+static bool is_the_end(const struct sigaction *act, const siginfo_t *info)
+{
+	return is_default(act) || (is_ignored(act) && info->si_code > 0);
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	static const struct sigaction by_default = { .sa_handler = SIG_DFL };
+	struct sigaction *b = behind_fault(sig), act = *b;
+
+	pinned_recover(info, context);
+	if (is_the_end(&act, info)) {
+		set_real(sig, &by_default, NULL);
+		clean_up(sig);
+		return;
+	}
+	if (act.sa_flags & SA_RESETHAND)
+		*b = by_default;
+	if (act.sa_flags & SA_SIGINFO)
+		act.sa_sigaction(sig, info, context);
+	else if (!is_ignored(&act))
+		act.sa_handler(sig);
+}
+
+/* With the program's mask and flags, so that its handler runs as it asked for */
+static int put_behind(int sig, const struct sigaction *act)
+{
+	struct sigaction front = *act;
+
+	if (is_default(act) || is_ignored(act))
+		front = (struct sigaction){ .sa_flags = SA_ONSTACK };
+	front.sa_flags = (front.sa_flags | SA_SIGINFO) & ~SA_RESETHAND;
+	front.sa_sigaction = on_fault;
+	*behind_fault(sig) = *act;
+	return set_real(sig, &front, NULL);
+}
+
+static int change_fault(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	struct sigaction before = *behind_fault(sig);
+	int rc = act ? put_behind(sig, act) : 0;
+
+	if (!rc && old)
+		*old = before;
+	return rc;
+}
+
 static void hide(struct sigaction *old)
 {
 	if (old->sa_handler != clean_up)
@@ -58,20 +129,32 @@ INTERPOSED int sigaction(int sig, const struct sigaction *restrict act, struct s
 {
 	int rc;
 
+	if (started && behind_fault(sig))
+		return change_fault(sig, act, old);
 	if (started && act && is_deadly(sig) && is_default(act))
 		act = &cleaning;
-	rc = REAL(sigaction)(sig, act, old);
+	rc = set_real(sig, act, old);
 	if (!rc && old)
 		hide(old);
 	return rc;
 }
 
+static sighandler_t signal_of_fault(int sig, sighandler_t handler)
+{
+	struct sigaction act = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
+
+	return change_fault(sig, &act, &old) ? SIG_ERR : old.sa_handler;
+}
+
 INTERPOSED sighandler_t signal(int sig, sighandler_t handler)
 {
-	sighandler_t old = REAL(signal)(sig, handler);
+	sighandler_t old;
 
+	if (started && behind_fault(sig))
+		return signal_of_fault(sig, handler);
+	old = REAL(signal)(sig, handler);
 	if (started && old != SIG_ERR && handler == SIG_DFL && is_deadly(sig))
-		REAL(sigaction)(sig, &cleaning, NULL);
+		set_real(sig, &cleaning, NULL);
 	return old == clean_up ? SIG_DFL : old;
 }
 
@@ -82,7 +165,12 @@ void signals_start(void)
 	if (started)
 		return;
 	started = true;
-	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (is_deadly(sig) && !REAL(sigaction)(sig, NULL, &now) && is_default(&now))
-			REAL(sigaction)(sig, &cleaning, NULL);
+	for (int sig = 1; sig <= SIGRTMAX; sig++) {
+		if (!is_deadly(sig) || set_real(sig, NULL, &now))
+			continue;
+		if (behind_fault(sig))
+			put_behind(sig, &now);
+		else if (is_default(&now))
+			set_real(sig, &cleaning, NULL);
+	}
 }

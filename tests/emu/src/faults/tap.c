@@ -14,6 +14,7 @@
 #include "faults/tap_line.h"
 #include "faults/tap_wqe.h"
 #include "limits.h"
+#include "objects/mkey.h"
 #include "objects/port.h"
 #include "objects/qp.h"
 #include "packets/answer.h"
@@ -207,6 +208,22 @@ void tap_out_of_sequence(const struct packet *p, int32_t ahead)
 		tap_say(&l, ": that QP expects another PSN, %d before this", ahead);
 	else
 		tap_say(&l, ": that QP expects another PSN, %d after this, which counts as there before", -ahead);
+	end(&l);
+}
+
+void tap_unmapped(const void *memory, uint64_t len, bool written)
+{
+	const struct mkey *m;
+	struct tap_line l;
+
+	if (!begins(&l))
+		return;
+	m = mkey_at_host((uintptr_t)memory);
+	if (!m)
+		return;
+	tap_say(&l, "unmapped");
+	tap_say_address(&l, mkey_value(m), m->start + ((uintptr_t)memory - m->host));
+	tap_say(&l, ":%llu %s", (unsigned long long)len, written ? "written: lost" : "read: zeros");
 	end(&l);
 }
 

@@ -42,6 +42,9 @@ void tap_dropped(const struct packet *p, const char *why);
 /* Likewise, as it is so many packets ahead of the one that its QP expects; negative: behind it, and it is acknowledged all the same. */
 void tap_out_of_sequence(const struct packet *p, int32_t ahead);
 
+/* The program has unmapped this part of a region: what was read there are zeros, and what was written is lost. */
+void tap_unmapped(const void *memory, uint64_t len, bool written);
+
 /* A packet of an answer to @p or to one before or after it. */
 void tap_answer(const struct packet *p, const struct answer *a, const char *fate);
 

@@ -2,12 +2,12 @@
 #include "objects/mkey.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <infiniband/verbs.h>
 
 #include "calls/devx_event.h"
 #include "objects/cipher.h"
 #include "objects/pages.h"
+#include "objects/pinned.h"
 #include "objects/signature.h"
 #include "trace.h"
 
@@ -43,6 +43,17 @@ struct mkey *mkey_by_index(uint32_t key)
 	if (!o || (o->kind != MR && o->kind != MKEY && o->kind != MW))
 		return NULL;
 	return (struct mkey *)o;
+}
+
+const struct mkey *mkey_at_host(uint64_t host)
+{
+	for (uint32_t handle = 1; handle < MAX_OBJECTS; handle++) {
+		const struct mkey *m = object_get(MR, handle);
+
+		if (m && host - m->host < m->len)
+			return m;
+	}
+	return NULL;
 }
 
 bool mkey_is_for_qp(uint32_t key, uint32_t qpn)
@@ -85,9 +96,9 @@ static void copy_pinned(const struct walk *w, uint64_t host, uint64_t len)
 	void *memory = (void *)(uintptr_t)host;
 
 	if (w->to_memory)
-		memcpy(memory, w->buffer, len);
+		pinned_write(memory, len, w->buffer);
 	else
-		memcpy(w->buffer, memory, len);
+		pinned_read(memory, len, w->buffer);
 }
 
 static int copy_on_demand(const struct walk *w, uint64_t host, uint64_t len)

@@ -50,6 +50,9 @@ uint32_t mkey_value(const struct mkey *m);
 /* By the upper 24 bits of a key alone; NULL for none. */
 struct mkey *mkey_by_index(uint32_t key);
 
+/* A region that has this place of the program's memory; NULL for none. It looks at all objects. */
+const struct mkey *mkey_at_host(uint64_t host);
+
 /* Whether that QP may use a key. One that is not known is for other checks to find. */
 bool mkey_is_for_qp(uint32_t key, uint32_t qpn);
 

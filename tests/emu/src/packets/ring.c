@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "calls/real.h"
+#include "objects/pinned.h"
 
 /* Beside the data; what each side writes has a cache line of its own */
 struct ring_state {
@@ -78,7 +79,7 @@ bool ring_write(struct ring *r, const struct iovec *parts, int n)
 	memcpy(to, &size, sizeof(size));
 	to += UNIT;
 	for (int i = 0; i < n; i++) {
-		memcpy(to, parts[i].iov_base, parts[i].iov_len);
+		pinned_read(parts[i].iov_base, parts[i].iov_len, to);
 		to += parts[i].iov_len;
 	}
 	r->state->written = written + room_for(size);
