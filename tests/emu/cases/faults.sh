@@ -10,6 +10,9 @@ case_fail() {
 	need ibv_devinfo ibverbs-utils
 	output=$(emulated VERBSX_EMU_FAULT=query_port#2:EIO ibv_devinfo || true)
 	expect 'Failed to query port 1' "$output"
+	expect 'PORT_ACTIVE' "$(emulated VERBSX_EMU_FAULT=get_context:EIO ibv_devinfo)"
+	output=$(emulated VERBSX_EMU_FAULT=get_context#1-:EIO ibv_devinfo || true)
+	expect '^Failed to open device$' "$output"
 	output=$(emulated VERBSX_EMU_FAULT=lid:9,query_prot:EIO ibv_devices) && die "a mistake is no matter"
 	expect 'VERBSX_EMU_FAULT: column 7: no such call' "$output"
 	printf 'lid:9\nnonsense\n' >"$TMPDIR/faults"

@@ -59,15 +59,40 @@ case_two_devices() {
 	expect 'verbsx-emu: 2 devices of 3 ports: there is room for 4 ports in all' "$output"
 }
 
-case_cm_devices() {
-	local link output
+# From the request of a connection to its end, with one message lost and another late
+cm_messages_are_tapped() {
+	local tap=$TMPDIR/tap output
 
+	output=$(emulated VERBSX_EMU_FABRIC=none VERBSX_EMU_TAP="$tap" VERBSX_EMU_FAULT=cm_drop:REQ,cm_delay:REP@20 "$program" \
+		--filter cm/two_ends_come_together_and_part) || die "$output"
+	diff -u - <(grep '^cm' "$tap") <<-'END' || die "another tap of a connection"
+		cm id2 > REQ lost
+		cm id2 > REQ
+		cm id3 < REQ
+		cm id4 > REP delayed
+		cm id2 < REP
+		cm id2 > RTU
+		cm id4 < RTU
+		cm id2 > DREQ
+		cm id4 < DREQ
+		cm id4 > DREP
+		cm id2 < DREP
+	END
+	rm "$tap"
+}
+
+case_cm_devices() {
+	local link output beside
+
+	cm_messages_are_tapped & # which is waiting, above all
+	beside=$!
 	for link in infiniband ethernet; do
 		output=$(emulated VERBSX_EMU_FABRIC=none VERBSX_EMU_CONFIG=devices=2,link_layer=$link "$program" \
 			--filter 'cm/@(an_address_is_that*|two_ends*)') || die "on $link: $output"
 		expect 'Tested: 2 | Passing: 2 | Failing: 0 | Crashing: 0' "$output"
 		[[ $output != *"there is one device"* ]] || die "nothing was tried: $output"
 	done
+	wait "$beside" || die "the tap of a connection, as above"
 }
 
 # Keys in plaintext; wrapped ones come to the device of case_roce
