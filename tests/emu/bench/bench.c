@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * What the emulated device costs: the time of one small message, how many go through in a
- * second, and the share of a core that it takes when idle.
+ * second and what each takes of the CPU, and the share of a core that it takes when idle.
  *
  *	LD_PRELOAD=./libverbsx-emu.so ./verbsx-emu-bench
  */
@@ -13,7 +13,9 @@
 
 #define QUEUE 512
 #define LATENCY_ROUNDS 20000
-#define RATE_MESSAGES 400000
+#define RATE_ROUNDS 4
+#define RATE_MESSAGES 100000 /* in each */
+#define MULTIPLICATIONS 20000000
 #define SETTLE 6 /* s: until it naps longest */
 #define IDLE 2 /* s */
 
@@ -135,9 +137,8 @@ static double latency(void)
 	return (seconds(CLOCK_MONOTONIC) - start) / LATENCY_ROUNDS;
 }
 
-static double rate(void)
+static void send_many(void)
 {
-	double start = seconds(CLOCK_MONOTONIC);
 	int posted = 0, done = 0;
 
 	while (done < 2 * RATE_MESSAGES)
@@ -147,7 +148,46 @@ static double rate(void)
 		} else {
 			done += poll_some();
 		}
-	return RATE_MESSAGES / (seconds(CLOCK_MONOTONIC) - start);
+}
+
+/* Each waits for the one before it, so that it takes the same cycles on whatever is free */
+static void multiply(void)
+{
+	unsigned long long n = 1;
+
+	for (int i = 0; i < MULTIPLICATIONS; i++)
+		n = n * 6364136223846793005 + 1442695040888963407;
+	NEED(n); /* or nobody would compute it */
+}
+
+/* Of all threads: on a busy machine it is what it is on another */
+static double cpu_of(void (*work)(void))
+{
+	double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
+
+	work();
+	return seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+}
+
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* How many go through in a second, and what one costs beside a multiplication, which depends on no clock and little on other programs */
+static void tell_rate(void)
+{
+	double message = 1, multiplication = 1, time = 1e9;
+
+	for (int i = 0; i < RATE_ROUNDS; i++) {
+		double start = seconds(CLOCK_MONOTONIC);
+
+		message = smaller(message, cpu_of(send_many) / RATE_MESSAGES);
+		time = smaller(time, (seconds(CLOCK_MONOTONIC) - start) / RATE_MESSAGES);
+		multiplication = smaller(multiplication, cpu_of(multiply) / MULTIPLICATIONS);
+	}
+	printf("rate %.0f messages/s\n", 1 / time);
+	printf("cost %.0f multiplications a message\n", message / multiplication);
 }
 
 static double idle_share(void)
@@ -166,7 +206,7 @@ int main(void)
 
 	set_up(list);
 	printf("latency %.2f us\n", latency() * 1e6);
-	printf("rate %.0f messages/s\n", rate());
+	tell_rate();
 	printf("idle %.2f %%\n", idle_share() * 100);
 	tear_down();
 	ibv_free_device_list(list);

@@ -5,13 +5,16 @@
 # shellcheck disable=SC2154 # check.sh, which sources this, has the variables
 
 # Whether it still runs; its figures are for people, as a test of time fails on a busy machine.
+# A message costs one process 700 to 1000 multiplications, each of which waits for the one before it, at whatever load
 case_bench() {
-	local output
+	local output cost
 
 	output=$(emulated "$program") || die "failed: $output"
 	echo "$output"
 	expect '^rate ' "$output"
 	expect '^idle ' "$output"
+	cost=$(sed -n 's/^cost \([0-9]*\) multiplications a message$/\1/p' <<<"$output")
+	((cost > 0 && cost < 2000)) || die "a message costs as much as $cost multiplications"
 }
 
 case_devinfo() {
