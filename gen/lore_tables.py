@@ -67,7 +67,7 @@ OBJECT = Keys({
     "bare": Map(PROVIDERS, TEXT), "uses": HANDLES, "begin": OF_RUNTIME, "end": OF_RUNTIME, "stride": NAME, "names": NAME, "often": TRUTH, "once": TRUTH, "early": TRUTH,
     "told": Map(OF_RAW, ENUMERATOR), "extended": CONDITION, "tapped": OF_RUNTIME, "other": Map(WORD, CALL_OR_OWN), "knows": Map(WORD, Map(NAME, C)), "refuses": Map(TEXT, CONDITION),
     "only": Map(PATH, C), "own": Map(NAME, Text("a type of C", known=("bool",))), "checked": OF_RUNTIME, "before": Map(CALL_OR_OWN, OF_RUNTIME),
-    "then": Map(CALL_OR_OWN, OF_RUNTIME), "looking": Map(OF_ATTR, ENUMERATOR), "by": Map(CALL_OR_OWN, OF_RUNTIME),
+    "then": Map(CALL_OR_OWN, OF_RUNTIME), "looking": Map(OF_ATTR, ENUMERATOR), "by": Map(CALL_OR_OWN, OF_RUNTIME), "instead": Map(CALL_OR_OWN, OF_RUNTIME),
 }, ("destroy",))
 QUERY = Keys({"call": CALL, "mask": C, "by": NAME, "known": Map(ENUMERATOR, List(ENUMERATOR)), "taken": PARAMETER, "name": NAME})
 FLOW = Keys({"of": STRUCT, "as": WORD, "bits": Map(PATH, Number("a number of bits", 1)), "inner": TRUTH, "takes": List(PATH, empty=True)}, ("of",))

@@ -126,6 +126,7 @@ class Kind:
     points: dict[str, str] = field(default_factory=dict)  # raw objects that the call keeps, behind a pointer of the init structure: their kinds
     reads: list[str] = field(default_factory=list)  # handles that the call only looks at, so that the object does not depend on them
     code: str = ""  # the function that makes a negative errno of what the call returns
+    instead: dict[str, str] = field(default_factory=dict)  # functions of the runtime that make the calls by which one is made or ended
     before_end: str = ""  # the function of the runtime that is called before the one that ends it
     raw_context: bool = False  # the raw object has its context
     raw_parent: str = ""  # the field of raw that has its parent

@@ -62,7 +62,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
                                           in self.lore.reasons.refuse.get(kind.attr, {}).values() for way in alternatives(conditions))) + self.beyond(kind.attr, "attr")
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
         for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "often", "once", "early", "names", "told", "extended", "checked", "looking", "tapped", "code",
-                    "reads", "points"):
+                    "reads", "points", "instead"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.before_end = entry.get("ending", "")
         kind.present = self.present(self.calls[stands[0]]) if stands else ""

@@ -680,7 +680,7 @@ static RARE int destroy_cm_group(struct vx_node *node)
 		return rc;
 
 	errno = 0;
-	rc = rdma_leave_multicast(vx_node_used(node, 0)->object.raw, kept->joined);
+	rc = vx_cm_leave(vx_node_used(node, 0)->object.raw, kept->joined);
 	return rc ? vx_destroy_fail(rc, "rdma_leave_multicast", node) : 0;
 }
 
@@ -770,12 +770,14 @@ static RARE void *ask_cm_request(struct vx_making *m)
 	if (m->asking == VX_ASK_LOOK) {
 		if (m->rc == 0 && (vx_cm_has_peer(parent)))
 			m->rc = vx_fail(-EINVAL, "vx_cm_request_create", NULL, "%s", "the id has a peer, and nobody asks one that connects: only one that listens has requests");
+		if (m->rc == 0 && (!vx_cm_is_synchronous(parent)))
+			m->rc = vx_fail(-EINVAL, "vx_cm_request_create", NULL, "%s", "the id that listens is asynchronous: its requests are events of its channel, vx_cm_channel_get_event()");
 		return NULL;
 	}
 	kept->known = true;
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_rdma_get_request, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&made)));
-	rc = rdma_get_request(vx_cm_id_raw(parent), &made);
+	rc = vx_cm_get_request(vx_cm_id_raw(parent), &made);
 	return rc ? vx_no_object(rc) : made;
 }
 

@@ -222,6 +222,28 @@ static int request_of_who_connects(struct bench *b)
 	return rc;
 }
 
+static int request_whose_qp_is_too_large(struct bench *b)
+{
+	struct vx_cm_addrinfo *info = found(RAI_PASSIVE, RDMA_PS_TCP);
+	struct ibv_qp_init_attr attr = { .cap = { 100000000, 1, 1, 1, 0 } };
+	struct vx_cm_id *out, *request;
+	int rc;
+
+	begin(b);
+	must(vx_cm_ep_create(&(struct vx_cm_ep_init){ .addrinfo = info, .qp_init_attr = &attr }, &out));
+	must(vx_cm_id_listen(out, 1));
+	must(vx_cm_id_resolve_addr(id, NULL, vx_cm_addrinfo_raw(info)->ai_src_addr, SOON));
+	wait_for(RDMA_CM_EVENT_ADDR_RESOLVED);
+	must(vx_cm_id_resolve_route(id, SOON));
+	wait_for(RDMA_CM_EVENT_ROUTE_RESOLVED);
+	with_qp(id);
+	must(vx_cm_id_connect(id, NULL));
+	rc = said(b, vx_cm_request_create(out, NULL, &request));
+	must(vx_close(out));
+	must(vx_close(info));
+	return rc;
+}
+
 static int connect_who_listens(struct bench *b)
 {
 	struct vx_cm_addrinfo *info = found(RAI_PASSIVE, RDMA_PS_TCP);
@@ -279,6 +301,7 @@ static const struct mistake mistakes[] = {
 	{ "more receives than an id's queue has room for", receive_too_many, -EAGAIN, "the receive queue is full" },
 	{ "an endpoint of no address", endpoint_of_nothing, -EINVAL, "addrinfo is NULL" },
 	{ "giving an endpoint a PD of another context", endpoint_of_a_foreign_pd, -EINVAL, "pd is of another context" },
+	{ "a request whose QP is larger than the device can", request_whose_qp_is_too_large, -EINVAL, "could not be made: who asked was rejected" },
 	{ "waiting for a request by an endpoint that connects, for ever with librdmacm", request_of_who_connects, -EINVAL, "nobody asks one that connects" },
 	{ "connecting by an endpoint to listen with", connect_who_listens, -EINVAL, "the route is not resolved" },
 };

@@ -79,15 +79,17 @@ int vx_cm_id_ending(struct vx_node *node)
 	return rc < 0 ? rc : end_pd(id);
 }
 
-static bool is_synchronous(const struct vx_node *id)
+bool vx_cm_is_synchronous(const struct vx_cm_id *id)
 {
-	return !id->uses || vx_node_used(id, 0)->type != VX_OBJECT_CM_CHANNEL;
+	const struct vx_node *node = (const struct vx_node *)id;
+
+	return !node->uses || vx_node_used(node, 0)->type != VX_OBJECT_CM_CHANNEL;
 }
 
 /* Of a synchronous id librdmacm waits for the peer's answer, which may not come for a minute: its channel, which nobody else reads, does not. */
 static void disconnect(const struct vx_node *node, struct rdma_cm_id *id)
 {
-	const int fd = id->channel->fd, flags = is_synchronous(node) ? fcntl(fd, F_GETFL) : -1;
+	const int fd = id->channel->fd, flags = vx_cm_is_synchronous((const struct vx_cm_id *)node) ? fcntl(fd, F_GETFL) : -1;
 
 	if (flags >= 0)
 		fcntl(fd, F_SETFL, flags | O_NONBLOCK);
@@ -126,6 +128,13 @@ int vx_cm_group_ending(struct vx_node *node)
 	return 0;
 }
 
+int vx_cm_leave(struct rdma_cm_id *id, struct sockaddr *addr)
+{
+	const int rc = rdma_leave_multicast(id, addr);
+
+	return rc && errno == EADDRNOTAVAIL ? 0 : rc;
+}
+
 /* The newest of an id's groups that has events to be acknowledged. Under the lock. */
 static struct vx_node *told_group_of(const struct vx_node *id)
 {
@@ -146,6 +155,23 @@ void vx_cm_id_settle(struct vx_cm_id *id)
 		vx_events_settle(told);
 	while ((told = told_group_of((struct vx_node *)id)));
 	vx_graph_unlock();
+}
+
+/* ---- what asks one that listens ---- */
+
+/* Where it cannot make the QP of a new id it forgets that, and who asks would wait: as it ends the peer is told. */
+VX_COLD int vx_cm_get_request(struct rdma_cm_id *listener, struct rdma_cm_id **id)
+{
+	const int rc = rdma_get_request(listener, id), code = errno;
+	struct rdma_cm_event *event = rc ? listener->event : NULL;
+
+	if (!event || event->event != RDMA_CM_EVENT_CONNECT_REQUEST)
+		return rc;
+	listener->event = NULL;
+	rdma_destroy_id(event->id);
+	rdma_ack_cm_event(event);
+	errno = code;
+	return rc;
 }
 
 /* ---- what is made on one ---- */

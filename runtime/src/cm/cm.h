@@ -20,6 +20,15 @@ int vx_cm_group_ending(struct vx_node *group);
 /* Before an id gets another channel: librdmacm waits for all of its events to be acknowledged. */
 void vx_cm_id_settle(struct vx_cm_id *id);
 
+/* Whether functions of an id wait; else it tells by events of its channel. */
+bool vx_cm_is_synchronous(const struct vx_cm_id *id);
+
+/* rdma_get_request(3), which leaves nobody without an answer. */
+int vx_cm_get_request(struct rdma_cm_id *listener, struct rdma_cm_id **id);
+
+/* rdma_leave_multicast(3), which forgets a group also where the kernel does not let it go: then nothing is left to be done but with the id. */
+int vx_cm_leave(struct rdma_cm_id *id, struct sockaddr *addr);
+
 /* The address of a group, which it is left by, is kept with the handle. */
 int vx_cm_group_begin(struct vx_kept_cm_group *kept, struct vx_cm_group_init *init);
 

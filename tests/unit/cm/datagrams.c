@@ -65,6 +65,23 @@ Test(cm_datagrams, a_group_is_left_by_its_handle)
 	made(vx_close(pair.channel));
 }
 
+/* librdmacm has forgotten it by then, and knows no such group the next time. */
+Test(cm_datagrams, a_group_that_the_kernel_did_not_let_go_is_closed_the_next_time)
+{
+	struct sockaddr_in group = { .sin_family = AF_INET, .sin_addr = { htonl(0xef010203) } };
+	struct vx_cm_group *joined;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_UDP);
+	made(vx_cm_group_create(pair.active, &(struct vx_cm_group_init){ .addr = (struct sockaddr *)&group }, &joined));
+	next_event(pair.channel, RDMA_CM_EVENT_MULTICAST_JOIN);
+	fail_calls("cm_leave_mcast#1:EIO");
+	cr_expect_eq(vx_close(joined), -EIO);
+	fail_calls(NULL);
+	made(vx_close(joined));
+	made(vx_close(pair.channel));
+}
+
 /* For which librdmacm would wait as for those of the id. */
 Test(cm_datagrams, an_id_moves_with_events_of_its_groups_that_nobody_acknowledged)
 {
