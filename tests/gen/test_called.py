@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from tests.unit import every_gate, every_kind, every_raw
 
 PROJECT = Path(__file__).parents[2]
-GENERATED = PROJECT / "generated/include/verbsx"
+OF_OBJECTS = re.compile(r"templates/include/verbsx/(objects|calls|_vendor)\.h\.j2")
 RUNTIME = PROJECT / "runtime/include/verbsx"
 NO_CODE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 KIND = re.compile(r"^struct vx_(\w+)_init\b", re.MULTILINE)
@@ -25,15 +25,20 @@ def code(text: str) -> str:
     return NO_CODE.sub(" ", text)
 
 
+def of_objects() -> list[Path]:
+    """The generated headers of kinds of objects and their functions, those of vendors too."""
+    return [path for path in (PROJECT / "generated/include/verbsx").glob("*.h") if OF_OBJECTS.search(path.read_text())]
+
+
 def kinds() -> set[str]:
     """The kinds of objects, which the headers give an init structure; and the context, which has none."""
-    headers = [*GENERATED.glob("*.h"), *RUNTIME.glob("*.h")]
+    headers = [*of_objects(), *RUNTIME.glob("*.h")]
     return {kind for header in headers for kind in KIND.findall(header.read_text())} | {"ctx"}
 
 
 def exported() -> set[str]:
     """The functions that the public headers export for a kind; one that is told a size goes by the name programs use."""
-    headers = [*GENERATED.glob("*.h"), *RUNTIME.glob("*.h")]
+    headers = [*of_objects(), *RUNTIME.glob("*.h")]
     names = {name.removesuffix("_sized") for header in headers for name in EXPORTED.findall(code(header.read_text()))}
     return {name for name in names if name.startswith(tuple(f"vx_{kind}_" for kind in kinds()))}
 
