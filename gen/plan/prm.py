@@ -23,6 +23,11 @@ class PrmField:
     width: int
     opcode: int  # of the command that it is of; 0: of several; ANSWER: what a device writes
 
+    @property
+    def value(self) -> int:
+        """What VX_MLX5_FIELD() makes of these."""
+        return self.offset % NEAR | self.width - 1 << 13 | (self.opcode ^ self.offset // NEAR) << 19
+
 
 @record
 class PrmPart:
@@ -74,8 +79,7 @@ class Prm:
         for layout in self.layouts:
             for f in layout.fields:
                 bits = f"bits {f.offset} to {f.offset + f.width - 1}" if f.width > 1 else f"bit {f.offset}"
-                value = f.offset % NEAR | f.width - 1 << 13 | (f.opcode ^ f.offset // NEAR) << 19  # VX_MLX5_FIELD()
-                out[f.enumerator] = f"{value:#x}: {bits} of {layout.place(named.get(layout.opcode, ''))}"
+                out[f.enumerator] = f"{f.value:#x}: {bits} of {layout.place(named.get(layout.opcode, ''))}"
         return out
 
 

@@ -13,6 +13,7 @@ from gen import documented, exports
 from gen.documented import Documented
 
 PROJECT = Path(__file__).parents[2]
+PLACED = re.compile(r"^\t(VX_MLX5_\w+) = \w+, /\* (VX_MLX5_FIELD\((.*)\)) \*/$", re.MULTILINE)
 MAILBOX = re.compile(r'^OWN\("enumerator", "(\w+)", "verbsx/mlx5_prm.h", "enum vx_mlx5_\w+", "(0x[0-9a-f]+): ([^"]+)"', re.MULTILINE)
 NUMBERED = re.compile(r"^\t(VX_MLX5_\w+) = ", re.MULTILINE)
 HEADER = """\
@@ -104,7 +105,7 @@ class Everything(unittest.TestCase):
         header = PROJECT / "generated/include/verbsx/mlx5_prm.h"
         self.assertEqual({name for name, _, _ in told}, set(NUMBERED.findall(header.read_text())))
         self.assertEqual([name for name, _, words in told if len(words) < 10], [])
-        checks = "".join(f'_Static_assert({name} == {value}, "{name}");\n' for name, value, _ in told)
+        checks = "".join(f'_Static_assert({name} == {value}, "{name}");\n' for name, value, _ in [*told, *PLACED.findall(header.read_text())])
         done = subprocess.run(["gcc", "-xc", "-fsyntax-only", f"-I{header.parents[1]}", "-"], input=f"#include <verbsx/mlx5_prm.h>\n{checks}",
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
