@@ -52,7 +52,7 @@ def parts() -> list[str]:
 
 def of_rdma_core() -> list[str]:
     """The headers of rdma-core that ours include where they are installed."""
-    return [h for g in groups.load() for h in g.headers if Path("/usr/include", h).is_file()]
+    return [h for g in groups.load() if not g.provider for h in g.headers if Path("/usr/include", h).is_file()]
 
 
 def included(entry: dict[str, str], repeats: int) -> Iterator[Figure]:
