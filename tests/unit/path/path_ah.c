@@ -72,6 +72,17 @@ Test(path_ah, of_a_completion_is_the_way_that_the_message_came)
 	expect_text(ah_for(&from), "attr={dlid=9 sl=5 src_path_bits=0 static_rate=IBV_RATE_MAX(0) is_global=false port_num=1}");
 }
 
+/* Its fields are anything, such as those of the message before. */
+Test(path_ah, of_a_completion_that_failed_is_none)
+{
+	struct ibv_wc wc = { .src_qp = 0x105, .status = IBV_WC_WR_FLUSH_ERR };
+	struct vx_path from = { .dqpn = 7 };
+
+	cr_expect_eq(vx_path_from_wc(ctx, 0, &wc, NULL, &from), -EINVAL);
+	expect_reason("the request failed");
+	cr_expect_eq(from.dqpn, 7);
+}
+
 /* As RoCE v2 has it, from 127.0.0.9. */
 static struct vx_path path_from_ipv4(void)
 {
