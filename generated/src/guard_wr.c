@@ -409,7 +409,7 @@ static void check_wr_set_ud_addr(struct ibv_qp_ex *front, struct ibv_ah *ah, uin
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_ah(guard, &step_vx_wr_set_ud_addr, ah))
+	if (vx_guard_peer(guard, &step_vx_wr_set_ud_addr, ah, remote_qpn))
 		ibv_wr_set_ud_addr(vx_guard_next(guard), ah, remote_qpn, remote_qkey);
 }
 

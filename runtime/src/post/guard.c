@@ -280,6 +280,13 @@ bool vx_guard_ah(struct vx_guard_qp *guard, const struct vx_guard_step *step, co
 	return gives_now(guard, step);
 }
 
+bool vx_guard_peer(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah, uint32_t remote_qpn)
+{
+	if (remote_qpn <= VX_LARGEST_QPN)
+		return vx_guard_ah(guard, step, ah);
+	return may_give(guard, step) && vx_guard_wrong(guard, -EINVAL, "has remote_qpn = 0x%x, and the most is 0xffffff", remote_qpn);
+}
+
 /* What the device itself cuts into packets need not. */
 static bool must_fit(const struct vx_guard_qp *guard)
 {

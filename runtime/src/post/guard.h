@@ -35,6 +35,7 @@ enum {
 	VX_ABOUT_DATA = VX_LACKS_DATA | VX_DATA_WRITTEN | VX_DATA_LOOKED_AT,
 };
 
+#define VX_LARGEST_QPN 0xffffffu	/* packets have 24 bits for it */
 #define VX_OP_MLX5(bit) ((uint64_t)(bit) << 32)	/* both enums begin at 1 */
 
 /* A builder or a setter. */
@@ -253,6 +254,7 @@ bool vx_guard_begins(struct vx_guard_qp *guard, const struct vx_guard_step *step
 /* Whether a setter may go on, by what it is given; then the request lacks it no more. */
 bool vx_guard_gives(struct vx_guard_qp *guard, const struct vx_guard_step *step);
 bool vx_guard_ah(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah);
+bool vx_guard_peer(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah, uint32_t remote_qpn);
 bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t lkey, uint64_t addr, uint32_t length);
 bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_sge *list);
 bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, const void *addr, size_t length);

@@ -58,6 +58,10 @@ static bool address_wrong(char *why, const struct vx_guard_qp *guard, const stru
 
 	if (guard->raw->qp_type != IBV_QPT_UD)
 		return one_line_address_wrong(why, guard, wr);
+	if (wr->wr.ud.remote_qpn > VX_LARGEST_QPN) {
+		snprintf(why, VX_LONGEST_REFUSAL, "wr.ud.remote_qpn = 0x%x, and the most is 0xffffff", wr->wr.ud.remote_qpn);
+		return true;
+	}
 	if (ah && ah->pd->handle == guard->raw->pd->handle)
 		return false;
 	snprintf(why, VX_LONGEST_REFUSAL, ah ? "wr.ud.ah is of another PD" : "wr.ud.ah is NULL, and a UD QP has no address of its own");

@@ -213,6 +213,21 @@ Test(guard, of_datagrams_needs_an_address_of_its_pd)
 	expect_reason("wr.ud.ah is of another PD");
 }
 
+/* Providers cut it to 24 bits, and the datagram goes to somebody else. */
+Test(guard, of_datagrams_takes_no_number_that_no_qp_has)
+{
+	struct vx_ah *ah = way_back();
+
+	qp = new_datagram();
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 7, 0);
+	vx_wr_set_ud_addr(wr, ah, 0x1000000, 2);
+	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+	expect_reason("request 1 (vx_wr_send, wr_id = 0x7) has remote_qpn = 0x1000000, and the most is 0xffffff");
+	cr_expect_eq(vx_qp_post_send_to(qp, 7, 0, NULL, 0, ah, 0x1000000, 2), -EINVAL);
+	expect_reason("wr.ud.remote_qpn = 0x1000000, and the most is 0xffffff");
+}
+
 Test(guard, of_datagrams_keeps_to_the_mtu)
 {
 	struct vx_mr *large;
