@@ -3,6 +3,9 @@
 #include <stdbool.h>
 
 #include "error/fail.h"
+#include "ids.h"
+#include "kinds.h"
+#include "object/make.h"
 #include "path.h"
 
 /*
@@ -29,7 +32,7 @@ int vx_path_check(const struct vx_path *path, const char *call)
 	struct vx_path own;
 
 	if (strange)
-		return vx_fail(-EINVAL, call, NULL, "mask of the path has 0x%x, which is none of enum vx_path_mask", strange);
+		return vx_unknown_bits(call, "mask", strange, 1 + ENUM_vx_path_mask);
 	return vx_take_in(&own, offsetof(struct vx_path, reserved_), path, sizeof(*path), call, "the path", "mask");
 }
 

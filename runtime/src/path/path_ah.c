@@ -21,7 +21,7 @@ static void set_local(const struct vx_path *path, const struct ibv_port_attr *po
 
 static int no_lid(const struct vx_path *path, const char *call)
 {
-	return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "dlid, the LID there or of a router, is not known: %s",
+	return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "dlid, the LID there, is not known: %s",
 		       vx_gid_is_ipv4(&path->dgid) ? VX_IP_ON_INFINIBAND : "vx_path_resolve() finds that of dgid");
 }
 

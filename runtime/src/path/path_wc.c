@@ -62,7 +62,7 @@ int vx_path_from_wc_sized(struct vx_ctx *ctx, uint32_t port_num, const struct ib
 	rc = vx_take_in(&own, sizeof(own), wc, size, CALL, "wc", "dlid_path_bits");
 	port_num = port_num ? port_num : 1;
 	if (rc == 0 && own.status != IBV_WC_SUCCESS)
-		rc = vx_fail(-EINVAL, CALL, VX_NAME(ctx), "the request failed: nothing was received, and such a completion tells of no path");
+		rc = vx_fail(-EINVAL, CALL, VX_NAME(ctx), "the request failed, so it tells of no path");
 	if (rc == 0)
 		rc = vx_ctx_query_port(ctx, port_num, &port);
 	if (rc < 0)

@@ -59,7 +59,7 @@ static bool address_wrong(char *why, const struct vx_guard_qp *guard, const stru
 	if (guard->raw->qp_type != IBV_QPT_UD)
 		return one_line_address_wrong(why, guard, wr);
 	if (wr->wr.ud.remote_qpn > VX_LARGEST_QPN) {
-		snprintf(why, VX_LONGEST_REFUSAL, "wr.ud.remote_qpn = 0x%x, and the most is 0xffffff", wr->wr.ud.remote_qpn);
+		snprintf(why, VX_LONGEST_REFUSAL, "remote_qpn = 0x%x, and the most is 0xffffff", wr->wr.ud.remote_qpn);
 		return true;
 	}
 	if (ah && ah->pd->handle == guard->raw->pd->handle)

@@ -256,7 +256,7 @@ Test(fill, refuses_what_it_does_not_know)
 	newer.reserved_[0] = 1;
 	expect_unknown(newer, -E2BIG, "the path has something at byte 100, in a field behind mask");
 	bit.mask |= VX_PATH_HOP_LIMIT << 1;
-	expect_unknown(bit, -EINVAL, "mask of the path has 0x1000, which is none of enum vx_path_mask");
+	expect_unknown(bit, -EINVAL, "mask has 0x1000, which is none of enum vx_path_mask");
 }
 
 /* ---- for ibv_modify_qp() ---- */

@@ -248,7 +248,7 @@ Test(path_ah, of_groups_and_other_subnets_have_a_grh)
 	away.is_global = 1;
 	away.dlid = 0;
 	cr_expect_eq(vx_pd_ah(pd, &away, &ah), -EINVAL);
-	expect_reason("dlid, the LID there or of a router, is not known");
+	expect_reason("dlid, the LID there, is not known");
 }
 
 Test(path_ah, of_a_path_that_leads_nowhere_is_refused)
@@ -262,7 +262,7 @@ Test(path_ah, of_a_path_that_leads_nowhere_is_refused)
 	if (!ethernet) {
 		made(vx_path_parse("fe80::9", path.ctx, &nowhere));
 		cr_expect_eq(vx_pd_ah(pd, &nowhere, &ah), -EINVAL);
-		expect_reason("dlid, the LID there or of a router, is not known: vx_path_resolve() finds that of dgid");
+		expect_reason("dlid, the LID there, is not known: vx_path_resolve() finds that of dgid");
 		made(vx_path_parse("10.0.0.2", path.ctx, &nowhere));
 		cr_expect_eq(vx_pd_ah(pd, &nowhere, &ah), -EINVAL);
 		expect_reason("on InfiniBand librdmacm alone finds who has an address of IP");
