@@ -302,7 +302,7 @@ static VX_HOT int create_ah(struct vx_pd *parent, const struct vx_ah_init *init,
 	if (VX_SELDOM(init->grh.flow_label == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_ah_create", "grh.flow_label");
 	if (VX_SELDOM(!init->dlid && !init->is_global && !vx_is_set(&init->grh, sizeof(init->grh)) && vx_is_infiniband(parent, init->port_num)))
-		return vx_wrong_init("vx_ah_create", "dlid is 0, which is nobody's LID, and without a GRH nothing else tells where to");
+		return vx_wrong_init("vx_ah_create", "dlid is 0, which is nobody's LID, and there is no GRH: vx_path_resolve() finds that of a GID");
 	node = vx_node_new(sizeof(struct vx_kept_ah), VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_ah_create");
 	if (!node)

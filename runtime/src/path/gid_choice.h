@@ -68,7 +68,7 @@ static inline const struct in6_addr *vx_gid_address(const union ibv_gid *gid)
 }
 
 /* What nobody but librdmacm asks: ARP and the subnet administrator. */
-#define VX_IP_ON_INFINIBAND "on InfiniBand librdmacm alone finds who has an address of IP, as by vx_cm_client_connect()"
+#define VX_IP_ON_INFINIBAND "on InfiniBand librdmacm alone finds an address of IP, as vx_cm_client_connect()"
 
 static inline bool vx_gid_is_ipv4(const union ibv_gid *gid)
 {

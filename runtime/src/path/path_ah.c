@@ -19,10 +19,9 @@ static void set_local(const struct vx_path *path, const struct ibv_port_attr *po
 	};
 }
 
-static int no_lid(const struct vx_path *path, const char *call)
+static int unknown(const struct vx_path *path, const char *call, const char *what)
 {
-	return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "dlid, the LID there, is not known: %s",
-		       vx_gid_is_ipv4(&path->dgid) ? VX_IP_ON_INFINIBAND : "vx_path_resolve() finds that of dgid");
+	return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "%s is not known", what);
 }
 
 /* Packets have GIDs on Ethernet, and elsewhere those that go to another subnet or to a group. */
@@ -32,14 +31,16 @@ static int set_global(const struct vx_path *path, const char *call, bool etherne
 	int rc;
 
 	if (vx_gid_is_zero(&path->dgid))
-		return ethernet || path->is_global ? vx_fail(-EINVAL, call, VX_NAME(path->ctx), "dgid, the GID there, is not known") : 0;
-	if (!ethernet && !path->dlid)
-		return no_lid(path, call);
+		return ethernet || path->is_global ? unknown(path, call, "dgid, the GID there,") : 0;
+	if (!ethernet && !path->dlid && vx_gid_is_ipv4(&path->dgid))
+		return vx_fail(-EINVAL, call, VX_NAME(path->ctx), VX_IP_ON_INFINIBAND);
 	rc = vx_path_choose_gid(path, call, &gid);
 	if (rc < 0)
 		return rc;
 	if (!ethernet && !path->is_global && gid.gid.global.subnet_prefix == path->dgid.global.subnet_prefix)
 		return 0;
+	if (!ethernet && !path->dlid)
+		return unknown(path, call, "dlid, the LID there,");
 	out->is_global = 1;
 	out->grh = (struct ibv_global_route){
 		.dgid = path->dgid,

@@ -367,7 +367,7 @@ Test(gid_choice, that_is_asked_for_has_to_be_there)
 	table.ethernet = false;
 	set_peer("10.0.0.2");
 	expect_lack("has no GID of RoCE v1 from which there is a way to 10.0.0.2: "
-		    "on InfiniBand librdmacm alone finds who has an address of IP, as by vx_cm_client_connect()");
+		    "on InfiniBand librdmacm alone finds an address of IP, as vx_cm_client_connect()");
 }
 
 Test(gid_choice, is_of_the_family_of_the_peer)

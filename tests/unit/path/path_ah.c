@@ -262,10 +262,10 @@ Test(path_ah, of_a_path_that_leads_nowhere_is_refused)
 	if (!ethernet) {
 		made(vx_path_parse("fe80::9", path.ctx, &nowhere));
 		cr_expect_eq(vx_pd_ah(pd, &nowhere, &ah), -EINVAL);
-		expect_reason("dlid, the LID there, is not known: vx_path_resolve() finds that of dgid");
+		expect_reason("vx_path_resolve() finds that of a GID");
 		made(vx_path_parse("10.0.0.2", path.ctx, &nowhere));
 		cr_expect_eq(vx_pd_ah(pd, &nowhere, &ah), -EINVAL);
-		expect_reason("on InfiniBand librdmacm alone finds who has an address of IP");
+		expect_reason("on InfiniBand librdmacm alone finds an address of IP");
 	}
 	made(vx_ctx_open_index(0, &second));
 	path.ctx = second;
