@@ -51,6 +51,7 @@ CANNOT_FAIL = {
 BY_QUEUES_AND_PEERS = {
     "vx_connect_many": "what the peer does, byte by byte: tests/unit/path/connect.c",
     "vx_cq_dispatch": "a CQ that cannot be read: tests/unit/post/dispatcher.c",
+    "vx_dispatcher_tell": "nothing but what is no dispatcher: tests/unit/post/dispatcher.c",
     "vx_dispatcher_poll": "a CQ that cannot be read: tests/unit/post/dispatcher.c",
     "vx_poller_arm": "a CQ that cannot be armed: tests/unit/post/poller.c",
     "vx_poller_poll": "a CQ, a channel or a device that ends: tests/unit/post/poller.c",

@@ -59,8 +59,10 @@ struct vx_cm_server_init {
 	void (*disconnected)(struct vx_cm_connection *connection, int status, void *data); /**< told, once, of each that was accepted,
 					     that it has ended, and its QP is in ERR: 0, or a negative errno where it was never
 					     established or its device is gone; -ECANCELED: something of it, or the server, is being
-					     closed. What it had to do is flushed into the CQ within moments: a first poll may find nothing yet. It
-					     cannot be used any more when this returns */
+					     closed. What it had to do is flushed into the CQ within moments, so a first poll may find nothing yet:
+					     vx_qp_drain() of its QP, called here, waits for all of it, and takes what is of others as well
+					     where they share the CQ. What is posted to the QP is flushed, too. It is gone when this returns,
+					     with its id and QP */
 	void (*failed)(int code, void *data); /**< told, with vx_error() filled, that one request could not be served, and was rejected; the
 					     server goes on. NULL: nobody is */
 	void *data;			/**< for all of these */

@@ -109,6 +109,18 @@ VX_EXPORT int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *
  */
 VX_EXPORT int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entries);
 
+/**
+ * Call the function of a completion's QP, as vx_dispatcher_poll() does: of a completion that something else has taken from the CQ, such as
+ *
+ *	vx_qp_drain(qp, 1000, vx_dispatcher_tell, dispatcher);
+ *
+ * @param dispatcher  of that CQ; another handle does nothing but fill vx_error()
+ *
+ * For one thread at a time with vx_dispatcher_poll(), and not from the functions, which may do the same as there; but nothing is to be
+ * posted to a QP that is drained: vx_qp_state() of that is IBV_QPS_ERR.
+ */
+VX_EXPORT void vx_dispatcher_tell(const struct ibv_wc *wc, void *dispatcher);
+
 #ifdef __cplusplus
 }
 #endif

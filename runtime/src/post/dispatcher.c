@@ -160,6 +160,16 @@ int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entries)
 	return give_all(d->cq, dispatcher, num_entries, give_to_qp, d, end_calls, "vx_dispatcher_poll");
 }
 
+void vx_dispatcher_tell(const struct ibv_wc *wc, void *dispatcher)
+{
+	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_tell", "dispatcher"))
+		return;
+	vx_node_call_begins(dispatcher);
+	pthread_cleanup_push(end_calls, dispatcher);
+	give_to_qp(dispatcher_of(dispatcher), wc);
+	pthread_cleanup_pop(1);
+}
+
 /* ---- adding ---- */
 
 /* Without the memory for it, lists get longer; that is all. */

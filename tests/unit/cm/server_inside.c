@@ -332,3 +332,67 @@ Test(cm_inside, a_client_is_closed_after_a_thread_was_cancelled_in_its_prepare)
 	made(vx_close(client));
 	made(vx_close(server));
 }
+
+/* ---- what a QP had left to do ---- */
+
+/* What was given to the QP that ends, and what came back of it. */
+struct left {
+	int ended, drained, flushed;
+	struct vx_mr *mr;
+};
+
+static int give_receives(struct vx_cm_connection *connection, void *data)
+{
+	struct left *left = data;
+	struct ibv_sge sge = { (uintptr_t)vx_mr_addr(left->mr), 64, vx_mr_lkey(left->mr) };
+	int i, rc = 0;
+
+	for (i = 0; i < 3 && rc == 0; i++)
+		rc = vx_qp_post_recv_one(connection->qp, i, &sge, 1);
+	return rc;
+}
+
+static void count_flushed(const struct ibv_wc *wc, void *data)
+{
+	((struct left *)data)->flushed += wc->status == IBV_WC_WR_FLUSH_ERR;
+}
+
+static void drain_there(struct vx_cm_connection *connection, int status, void *data)
+{
+	struct left *left = data;
+
+	(void)status;
+	left->drained = vx_qp_drain(connection->qp, WITHIN, count_flushed, left);
+	left->ended++;
+}
+
+/* Two connections share a CQ, which the program polls. */
+Test(cm_inside, all_that_a_qp_had_to_do_is_drained_by_its_disconnected)
+{
+	struct left left = { 0 };
+	struct vx_cm_qp_init qp = { 0 };
+	struct vx_cm_server_init init = { .node = here(), .qp = &qp, .request = give_receives, .disconnected = drain_there, .data = &left };
+	struct vx_cm_client *first, *second;
+	struct vx_cm_server *server;
+	struct vx_ctx *ctx;
+	size_t count;
+
+	made(vx_cm_contexts(&ctx, 1, &count));
+	made(vx_pd_create(ctx, NULL, &qp.pd));
+	made(vx_cq_create(ctx, NULL, &qp.recv_cq));
+	made(vx_mr_create(qp.pd, &(struct vx_mr_init){ .length = 64 }, &left.mr));
+	qp.send_cq = qp.recv_cq;
+	made(vx_cm_server_create(&init, &server));
+	first = connected(server);
+	second = connected(server);
+	made(vx_close(first));
+	until_count(server, 1);
+	cr_expect_eq(left.drained, 0, "%s", vx_error_text());
+	cr_expect_eq(left.flushed, 3, "%d were flushed", left.flushed);
+	made(vx_close(server));
+	cr_expect_eq(left.drained, 0, "%s", vx_error_text());
+	cr_expect_eq(left.flushed, 6, "%d were flushed", left.flushed);
+	cr_expect_eq(left.ended, 2);
+	made(vx_close(second));
+	made(vx_close(ctx));
+}

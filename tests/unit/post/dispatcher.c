@@ -197,6 +197,29 @@ Test(dispatcher, calls_the_function_of_each_qp)
 	cr_expect_eq(others, 1);
 }
 
+Test(dispatcher, is_told_of_what_a_drain_has_taken)
+{
+	struct vx_qp *peer = new_peer();
+	int ended = 0, went_on = 0, others = 0;
+
+	made(vx_dispatcher_create(cq, &(struct vx_dispatcher_init){ .other = tally, .data = &others }, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, peer, tally, &ended));
+	made(vx_dispatcher_add(dispatcher, qp, tally, &went_on));
+	complete_with(peer, 0);
+	complete_with(qp, 0);
+	complete_with(peer, 0);
+	usleep(SETTLED);
+	made(vx_qp_drain(peer, 1000, vx_dispatcher_tell, dispatcher));
+	cr_expect_eq(ended, 2);
+	cr_expect_eq(went_on, 1);
+	cr_expect_eq(others, 0);
+	vx_dispatcher_tell(&(struct ibv_wc){ .qp_num = 0xffffff }, dispatcher);
+	cr_expect_eq(others, 1);
+	vx_dispatcher_tell(&(struct ibv_wc){ .qp_num = 0xffffff }, cq);
+	cr_expect_eq(vx_error()->code, -EINVAL);
+	made(vx_close(dispatcher));
+}
+
 Test(dispatcher, forgets_a_qp_that_is_closed)
 {
 	struct vx_qp *peer = new_peer();
