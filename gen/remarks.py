@@ -73,7 +73,7 @@ def text(remarks: Iterable[Remark]) -> Iterator[str]:
 def counts(remarks: Remarks) -> str:
     """In a line: how much of it is to be decided."""
     decide = len(remarks.unsettled)
-    return f"{decide} to decide, {len(remarks.said) - decide} noted"
+    return f"{decide} to decide, {len(remarks.said) - decide} noted: python3 -m gen report lists the former, with --all both"
 
 
 # ---- as lore, to paste ----

@@ -66,7 +66,7 @@ class Forms(unittest.TestCase):
         self.assertEqual(remarks.to_json([]), "[]\n")
 
     def test_what_is_only_noted_is_counted(self) -> None:
-        self.assertEqual(remarks.counts(self.told), "2 to decide, 1 noted")
+        self.assertEqual(remarks.counts(self.told), "2 to decide, 1 noted: python3 -m gen report lists the former, with --all both")
 
 
 if __name__ == "__main__":
