@@ -59,6 +59,14 @@ class Rooms(unittest.TestCase):
     def test_the_table_has_no_cycle(self) -> None:
         TopologicalSorter(table()).prepare()
 
+    def test_each_generated_file_is_listed(self) -> None:
+        """By CONTRIBUTING.md, as a newcomer looks for it there; pages are a folder."""
+        text = (ROOT / "CONTRIBUTING.md").read_text().split("## What is in generated/")[1].split("\n## ")[0]
+        first = " ".join(row.split("|")[1] for row in text.splitlines() if row.startswith("| `"))
+        listed = re.findall(r"`(\w+\.\w+)`", first)
+        there = [path.name for folder in ("", "src", "include/verbsx") for path in (ROOT / "generated" / folder).iterdir() if path.is_file()]
+        self.assertEqual(sorted(listed), sorted(there))
+
     def test_only_what_the_table_allows_is_included(self) -> None:
         self.assertGreater(len(included()), 50)
         wrong = {f"{path} -> {name}" for path, name in included() if room_of(name) not in table()[room_of(path)]}
