@@ -100,18 +100,22 @@ static int get_event(struct cm_file *f, const struct rdma_ucm_cmd_hdr *h)
 	return rc;
 }
 
-/* Another thread may just have closed it */
+/* Another thread may just have closed it. What does not wait is not cancelled, as in a kernel. */
 static int command(int fd, const struct rdma_ucm_cmd_hdr *h)
 {
 	struct cm_file *f;
-	int rc = EBADF;
+	int rc = EBADF, state;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	if (h->cmd == RDMA_USER_CM_CMD_GET_EVENT)
+		pthread_setcancelstate(state, NULL);
 	pthread_mutex_lock(&device_lock);
 	f = fd_cm(fd);
 	if (f)
 		rc = h->cmd == RDMA_USER_CM_CMD_GET_EVENT ? get_event(f, h) : cm_command(f, h, h + 1);
 	wake_up();
 	pthread_mutex_unlock(&device_lock);
+	pthread_setcancelstate(state, NULL);
 	return rc;
 }
 
