@@ -9,7 +9,9 @@
  * An id is asynchronous, made on a channel by vx_cm_id_create(), and tells of what happens to it by events of that channel; or it is
  * synchronous, vx_cm_sync_id_create() and vx_cm_ep_create(), and its functions wait. vx_close() of an id closes the QP and the SRQ that
  * were made on it, ends its connection, acknowledges its events, and never waits for one that nobody will acknowledge. vx_close() of a
- * channel closes its ids.
+ * channel closes its ids. What another thread is just closing is -EBUSY. Of an endpoint that listens, vx_close() waits for another thread
+ * that is in vx_cm_request_create(), which is until somebody asks; a synchronous id whose other functions wait in another thread is not to
+ * be closed.
  *
  * What librdmacm lends is a handle as well: vx_cm_id_ctx() and vx_cm_id_pd() are there once the address of an id is resolved or it is
  * bound to one; what is made on them is as any other object. The PD goes with the last id of its device, and what was made on it before:
@@ -71,7 +73,8 @@ VX_EXPORT int vx_cm_channel_get_event_sized(struct vx_cm_channel *channel, int t
  *
  * An event loop of poll(2) or epoll(7) watches vx_cm_channel_raw(channel)->fd, and calls this with a timeout of 0 until it returns
  * -EAGAIN. The descriptor does not block from then on, and rdma_get_cm_event(3) is not to be mixed with this. Ids may be closed while
- * another thread waits: their events are not given any more. The channel may not.
+ * another thread waits: their events are not given any more. The channel may not: vx_close() does not know of who waits there. A thread
+ * waits for a time, and looks whether it is to end; or it is woken by an event that the program writes, vx_cm_id_write_cm_event().
  *
  * Stands for poll(2) and rdma_get_cm_event(3).
  */

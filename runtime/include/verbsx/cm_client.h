@@ -56,7 +56,8 @@ VX_EXPORT int vx_cm_client_create_sized(const struct vx_cm_client_init *init, si
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT for a name that nobody knows, -EINVAL without one
  *
- * Closing it ends the connection, its id and its QP; closing a PD, CQ or SRQ of init->qp closes the client first. Thread-safe. Stands for
+ * Closing it ends the connection, its id and its QP; from init->prepare it is -EBUSY, as is closing its id or QP there, and no other thread
+ * may be in a step of it. Closing a PD, CQ or SRQ of init->qp closes the client first. Thread-safe. Stands for
  * rdma_create_event_channel() and rdma_getaddrinfo(3).
  */
 static inline int vx_cm_client_create(const struct vx_cm_client_init *init, struct vx_cm_client **out)
@@ -71,7 +72,7 @@ VX_EXPORT int vx_cm_client_connect_sized(const struct vx_cm_client_init *init, s
  *
  * @return 0, or a negative errno with vx_error() filled, as vx_cm_client_step(); then there is no client
  *
- * Thread-safe.
+ * Where its thread is cancelled there is none either. Thread-safe.
  */
 static inline int vx_cm_client_connect(const struct vx_cm_client_init *init, struct vx_cm_client **out)
 {

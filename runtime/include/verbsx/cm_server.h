@@ -81,7 +81,9 @@ VX_EXPORT int vx_cm_server_create_sized(const struct vx_cm_server_init *init, si
  * @return 0, or a negative errno with vx_error() filled: -EADDRINUSE where the port is another's; -EADDRNOTAVAIL where the address is
  *         none of an RDMA device of this host
  *
- * Closing it rejects those that wait, and ends all connections at once; closing a PD, CQ or SRQ of init.qp closes the server first. Its
+ * Closing it rejects those that wait, and ends all connections at once; it is -EBUSY while a thread is in vx_cm_server_step(), _run() or
+ * _stop() of it, this one too, and -EDEADLK between vx_cq_start_poll() and vx_wc_end() of a checked CQ of its QPs: vx_cm_server_wake() has
+ * another thread return first. Closing a PD, CQ or SRQ of init.qp closes the server first. Its
  * connections are made under ids of a channel of its own, which are gone with it. Thread-safe. Stands for rdma_create_event_channel(),
  * rdma_create_id(), rdma_getaddrinfo(3), rdma_bind_addr(3) and rdma_listen(3).
  */
@@ -106,7 +108,8 @@ VX_EXPORT uint32_t vx_cm_server_count(const struct vx_cm_server *server);
  * @return how many there were, 0 where there was none, or a negative errno with vx_error() filled: -EIO where the channel cannot be read
  *
  * What a request fails with is for init.failed, and no failure of this. The functions may use, make and close anything but the connection
- * that they are told of, what that depends on, and the server, which are -EBUSY. Stands for rdma_get_cm_event(3), rdma_create_qp(3), rdma_accept(3),
+ * that they are told of, what that depends on, and the server, which are -EBUSY. A thread that is cancelled here is so in init.established,
+ * or when all has been done. Stands for rdma_get_cm_event(3), rdma_create_qp(3), rdma_accept(3),
  * rdma_reject(3) and rdma_ack_cm_event(3).
  */
 VX_EXPORT int vx_cm_server_step(struct vx_cm_server *server, int num_events);

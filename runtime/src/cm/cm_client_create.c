@@ -120,6 +120,12 @@ static int take_all_steps(struct vx_cm_client *client)
 	return rc;
 }
 
+/* Nobody else has it. */
+static void close_cancelled(void *client)
+{
+	vx_close(client);
+}
+
 int vx_cm_client_connect_sized(const struct vx_cm_client_init *init, size_t size, size_t qp_size, struct vx_cm_client **out)
 {
 	struct vx_cm_client *client;
@@ -130,7 +136,9 @@ int vx_cm_client_connect_sized(const struct vx_cm_client_init *init, size_t size
 	rc = take_and_make(init, size, qp_size, "vx_cm_client_connect", &client);
 	if (rc < 0)
 		return rc;
+	pthread_cleanup_push(close_cancelled, client);
 	rc = take_all_steps(client);
+	pthread_cleanup_pop(0);
 	if (rc == 0) {
 		*out = client;
 		return 0;

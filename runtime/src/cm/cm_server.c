@@ -17,10 +17,16 @@
 
 /* ---- connections ---- */
 
-/* An id is found by what the server leaves in it, however many there are. */
-static struct vx_cm_one *one_of(const struct vx_cm_id *id)
+/* One of no connection that could not be closed has the server itself in it. */
+static bool is_to_be_closed(const struct vx_cm_server_state *s, const struct vx_cm_id *id)
 {
-	return vx_cm_id_raw(id)->context;
+	return vx_cm_id_raw(id)->context == s;
+}
+
+/* An id is found by what the server leaves in it, however many there are. */
+static struct vx_cm_one *one_of(const struct vx_cm_server_state *s, const struct vx_cm_id *id)
+{
+	return is_to_be_closed(s, id) ? NULL : vx_cm_id_raw(id)->context;
 }
 
 static void add_one(struct vx_cm_server_state *s, struct vx_cm_one *one)
@@ -91,19 +97,33 @@ static int tell_established(struct vx_cm_server_state *s, struct vx_cm_one *one)
 		return 0;
 	vx_node_call_begins(one->node);
 	pthread_cleanup_push(vx_node_call_ends, one->node);
+	pthread_setcancelstate(s->cancelling, NULL);
 	s->init.established(&one->seen, s->init.data);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_cleanup_pop(1);
 	return one->has_ended ? close_one(one) : 0;
 }
 
 /* ---- requests ---- */
 
+/* Later, where that cannot be now: this thread is in the loop over a CQ of its QP, or the kernel refuses. */
+static int close_or_leave(struct vx_cm_server_state *s, struct vx_cm_id *id)
+{
+	const int rc = vx_close(id);
+
+	if (rc < 0) {
+		vx_cm_id_raw(id)->context = s;
+		s->left = true;
+	}
+	return rc;
+}
+
 /* What this fails with is nothing to what it was rejected for. */
-static void reject(struct vx_cm_id *id, const struct rdma_conn_param *answer)
+static void reject(struct vx_cm_server_state *s, struct vx_cm_id *id, const struct rdma_conn_param *answer)
 {
 	vx_error_try();
 	vx_cm_id_reject(id, answer ? answer->private_data : NULL, answer ? answer->private_data_len : 0);
-	vx_close(id);
+	close_or_leave(s, id);
 	vx_error_tried(0);
 }
 
@@ -166,7 +186,7 @@ static void serve_or_reject(struct vx_cm_server_state *s, struct vx_cm_event *ev
 	int rc = serve(s, event, &answer);
 
 	if (rc)
-		reject(event->id, rc > 0 ? &answer : NULL);
+		reject(s, event->id, rc > 0 ? &answer : NULL);
 	vx_cm_event_ack(event);
 	if (rc < 0 && s->init.failed)
 		s->init.failed(rc, s->init.data);
@@ -207,11 +227,11 @@ static bool is_still_asked(const struct vx_cm_waiting *waiting)
 	return rc == 0;
 }
 
-static void turn_away(struct vx_cm_event *event)
+static void turn_away(struct vx_cm_server_state *s, struct vx_cm_event *event)
 {
 	if (!event->id)
 		return;
-	reject(event->id, NULL);
+	reject(s, event->id, NULL);
 	vx_cm_event_ack(event);
 }
 
@@ -222,7 +242,7 @@ static void turn_away_late(struct vx_cm_server_state *s)
 
 	while (s->queued && !vx_left_ms(s->init.waiting_ms, queued(s, 0)->since)) {
 		waiting = take_queued(s);
-		turn_away(&waiting.event);
+		turn_away(s, &waiting.event);
 	}
 }
 
@@ -247,7 +267,7 @@ static void serve_queued(struct vx_cm_server_state *s)
 		if (is_still_asked(&waiting))
 			serve_or_reject(s, &waiting.event);
 		else
-			turn_away(&waiting.event);
+			turn_away(s, &waiting.event);
 	}
 }
 
@@ -257,7 +277,7 @@ void vx_cm_reject_queued(struct vx_cm_server_state *s)
 
 	while (s->queued) {
 		waiting = take_queued(s);
-		turn_away(&waiting.event);
+		turn_away(s, &waiting.event);
 	}
 }
 
@@ -272,7 +292,7 @@ static void forget_gone(struct vx_cm_server_state *s)
 		if (is_still_asked(&waiting))
 			*queued(s, s->queued++) = waiting;
 		else
-			turn_away(&waiting.event);
+			turn_away(s, &waiting.event);
 	}
 }
 
@@ -287,7 +307,7 @@ static void hear_request(struct vx_cm_server_state *s, struct vx_cm_event *event
 	if (s->listener && s->queued < s->init.waiting)
 		*queued(s, s->queued++) = (struct vx_cm_waiting){ *event, vx_now_ms() };
 	else
-		turn_away(event);
+		turn_away(s, event);
 }
 
 /* ---- events ---- */
@@ -302,7 +322,7 @@ static int end_stranger(struct vx_cm_server_state *s, struct vx_cm_id *id)
 			vx_cm_event_ack(&queued(s, i)->event);
 			queued(s, i)->event.id = NULL;
 		}
-	return vx_close(id);
+	return close_or_leave(s, id);
 }
 
 static int lose_listener(struct vx_cm_server_state *s)
@@ -318,7 +338,7 @@ static int end_by(struct vx_cm_server_state *s, struct vx_cm_id *id, int status)
 {
 	if (id == s->listener)
 		return lose_listener(s);
-	return one_of(id) ? finish(one_of(id), status) : end_stranger(s, id);
+	return one_of(s, id) ? finish(one_of(s, id), status) : end_stranger(s, id);
 }
 
 static int serve_event(struct vx_cm_server_state *s, struct vx_cm_event *event)
@@ -330,7 +350,7 @@ static int serve_event(struct vx_cm_server_state *s, struct vx_cm_event *event)
 		hear_request(s, event);
 		return 0;
 	case RDMA_CM_EVENT_ESTABLISHED:
-		return tell_established(s, one_of(id));
+		return tell_established(s, one_of(s, id));
 	case RDMA_CM_EVENT_DISCONNECTED:
 		return end_by(s, id, 0);
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
@@ -357,12 +377,36 @@ static int take_server_event(struct vx_cm_server_state *s)
 	return event.id ? serve_event(s, &event) : 0;
 }
 
+static struct vx_cm_id *first_to_be_closed(const struct vx_cm_server_state *s)
+{
+	const struct vx_edge *edge;
+
+	vx_graph_lock();
+	edge = ((const struct vx_node *)s->channel)->users;
+	while (edge && !is_to_be_closed(s, (const struct vx_cm_id *)edge->user))
+		edge = edge->older;
+	vx_graph_unlock();
+	return edge ? (struct vx_cm_id *)edge->user : NULL;
+}
+
+/* Of these nobody was told, and nobody is told that they still cannot be. */
+static void close_ids(struct vx_cm_server_state *s)
+{
+	struct vx_cm_id *id;
+
+	vx_error_try();
+	while ((id = first_to_be_closed(s)) && close_or_leave(s, id) == 0)
+		;
+	vx_error_tried(0);
+}
+
 static int close_left(struct vx_cm_server_state *s)
 {
 	struct vx_cm_one *one;
 	int rc = 0;
 
 	s->left = false;
+	close_ids(s);
 	for (s->next = s->first; rc == 0 && (one = s->next);) {
 		s->next = one->next;
 		if (one->has_ended && !vx_node_is_calling(one->node))
@@ -371,7 +415,7 @@ static int close_left(struct vx_cm_server_state *s)
 	return rc;
 }
 
-static int take_server_events(struct vx_cm_server_state *s, int num_events)
+int vx_cm_take_server_events(struct vx_cm_server_state *s, int num_events)
 {
 	int rc = s->left ? close_left(s) : 0, count = 0;
 
@@ -383,22 +427,4 @@ static int take_server_events(struct vx_cm_server_state *s, int num_events)
 	serve_queued(s);
 	set_clock(s);
 	return rc < 0 && rc != -EAGAIN ? rc : count;
-}
-
-int vx_cm_server_step(struct vx_cm_server *server, int num_events)
-{
-	struct vx_cm_server_state *s;
-	int rc;
-
-	if (vx_is_no_cm_server(server, "vx_cm_server_step"))
-		return -EINVAL;
-	if (num_events < 1)
-		return vx_fail(-EINVAL, "vx_cm_server_step", NULL, "num_events = %d, and must be 1 at least", num_events);
-	s = vx_cm_server_state_of(server);
-	vx_unring(s->wake);
-	vx_node_call_begins((struct vx_node *)server);
-	pthread_cleanup_push(vx_node_call_ends, server);
-	rc = take_server_events(s, num_events);
-	pthread_cleanup_pop(1);
-	return rc;
 }

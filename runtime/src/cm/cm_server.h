@@ -42,6 +42,7 @@ struct vx_cm_server_state {
 	int watched, wake;
 	int clock;			/* rings when the first of the queue has waited for too long; -1: nobody waits */
 	int64_t rings_for;		/* since when that one waits; 0: it is not set */
+	int cancelling;			/* how the thread in a step can be cancelled else */
 	bool woken;
 	bool left;			/* connections that have ended and could not be closed */
 };
@@ -55,6 +56,9 @@ static inline bool vx_is_no_cm_server(const struct vx_cm_server *server, const c
 {
 	return vx_wrong(server, VX_OBJECT_CM_SERVER, call, "server");
 }
+
+/* Deal with so many events at most, and what they let others do. @return how many there were, or a negative errno, recorded */
+int vx_cm_take_server_events(struct vx_cm_server_state *s, int num_events);
 
 /* Nobody waits any more. */
 void vx_cm_reject_queued(struct vx_cm_server_state *s);

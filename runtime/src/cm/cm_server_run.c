@@ -12,6 +12,39 @@
 
 #define BATCH 64 /* events a step */
 
+/* ---- a step ---- */
+
+/* A thread that is cancelled in the midst of a request would leave it without an answer. */
+static int take_not_cancelled(struct vx_cm_server_state *s, int num_events)
+{
+	const int before = s->cancelling;
+	int rc;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &s->cancelling);
+	rc = vx_cm_take_server_events(s, num_events);
+	pthread_setcancelstate(s->cancelling, NULL);
+	s->cancelling = before;
+	return rc;
+}
+
+int vx_cm_server_step(struct vx_cm_server *server, int num_events)
+{
+	struct vx_cm_server_state *s;
+	int rc;
+
+	if (vx_is_no_cm_server(server, "vx_cm_server_step"))
+		return -EINVAL;
+	if (num_events < 1)
+		return vx_fail(-EINVAL, "vx_cm_server_step", NULL, "num_events = %d, and must be 1 at least", num_events);
+	s = vx_cm_server_state_of(server);
+	vx_unring(s->wake);
+	vx_node_call_begins((struct vx_node *)server);
+	pthread_cleanup_push(vx_node_call_ends, server);
+	rc = take_not_cancelled(s, num_events);
+	pthread_cleanup_pop(1);
+	return rc;
+}
+
 /* ---- running ---- */
 
 static int sleep_for(const struct vx_cm_server_state *s, int timeout_ms)
@@ -27,7 +60,7 @@ static bool was_woken(struct vx_cm_server_state *s)
 }
 
 /* Once more when the time is up: it may have come meanwhile. */
-static int step_until(struct vx_cm_server *server, bool (*is_done)(struct vx_cm_server_state *s), int timeout_ms)
+static int take_steps(struct vx_cm_server *server, bool (*is_done)(struct vx_cm_server_state *s), int timeout_ms)
 {
 	struct vx_cm_server_state *s = vx_cm_server_state_of(server);
 	const int64_t start = vx_now_ms();
@@ -42,6 +75,18 @@ static int step_until(struct vx_cm_server *server, bool (*is_done)(struct vx_cm_
 			rc = sleep_for(s, left);
 	} while (rc >= 0 && left);
 	return rc < 0 ? rc : -EAGAIN;
+}
+
+/* Nobody closes it meanwhile, also where this sleeps. */
+static int step_until(struct vx_cm_server *server, bool (*is_done)(struct vx_cm_server_state *s), int timeout_ms)
+{
+	int rc;
+
+	vx_node_call_begins((struct vx_node *)server);
+	pthread_cleanup_push(vx_node_call_ends, server);
+	rc = take_steps(server, is_done, timeout_ms);
+	pthread_cleanup_pop(1);
+	return rc;
 }
 
 int vx_cm_server_run(struct vx_cm_server *server, int timeout_ms)

@@ -74,7 +74,7 @@ static int close_pass(struct vx_node *node, const struct vx_node *top, bool *pro
 static VX_COLD int is_calling(const struct vx_node *node, const char *call)
 {
 	return vx_fail(-EBUSY, call, VX_NAME(node), vx_kind_of(node->kind)->ours ?
-		       "it calls functions of the program, and one of them has not returned yet" :
+		       "it calls functions of the program, and one of them has not returned yet, or another thread runs it" :
 		       "a function of the program was called to use it, and has not returned yet");
 }
 
