@@ -33,6 +33,12 @@ static void put_address(struct vx_out *out, const struct vx_end_port *port, int 
 	vx_put_format(out, " %s (%s/%u)", text, port->device, port->port_num);
 }
 
+/* Nothing that is behind an address ends with zeros: an empty entry does, and the one of iWARP, which is an address of Ethernet. */
+static bool is_address(const union ibv_gid *gid)
+{
+	return gid->global.interface_id && gid->global.subnet_prefix != htobe64(0xfe80000000000000);
+}
+
 /* Of RoCE, addresses are GIDs; each is there once a version. Those of a link alone lead nowhere by themselves. */
 static void put_gids(struct vx_out *out, const struct vx_end_port *port)
 {
@@ -41,7 +47,7 @@ static void put_gids(struct vx_out *out, const struct vx_end_port *port)
 
 	for (i = 0; i < port->gid_count; i++, last = gid) {
 		gid = &port->gids[i];
-		if (!memcmp(gid, last, sizeof(*gid)) || gid->global.subnet_prefix == htobe64(0xfe80000000000000))
+		if (!memcmp(gid, last, sizeof(*gid)) || !is_address(gid))
 			continue;
 		if (IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)gid))
 			put_address(out, port, AF_INET, gid->raw + V4_OFFSET);
@@ -50,7 +56,12 @@ static void put_gids(struct vx_out *out, const struct vx_end_port *port)
 	}
 }
 
-/* Of InfiniBand, they are those of IP over InfiniBand. */
+static const union ibv_gid *gid_in(const struct sockaddr *addr)
+{
+	return (const union ibv_gid *)(const void *)&((const struct sockaddr_in6 *)(const void *)addr)->sin6_addr;
+}
+
+/* Of InfiniBand, they are those of IP over InfiniBand; of iWARP, those of the network device as well. */
 static void put_interface(struct vx_out *out, const struct vx_end_port *port, const struct ifaddrs *all)
 {
 	const struct ifaddrs *one;
@@ -60,8 +71,8 @@ static void put_interface(struct vx_out *out, const struct vx_end_port *port, co
 			continue;
 		if (one->ifa_addr->sa_family == AF_INET)
 			put_address(out, port, AF_INET, &((const struct sockaddr_in *)(const void *)one->ifa_addr)->sin_addr);
-		if (one->ifa_addr->sa_family == AF_INET6)
-			put_address(out, port, AF_INET6, &((const struct sockaddr_in6 *)(const void *)one->ifa_addr)->sin6_addr);
+		if (one->ifa_addr->sa_family == AF_INET6 && is_address(gid_in(one->ifa_addr)))
+			put_address(out, port, AF_INET6, gid_in(one->ifa_addr));
 	}
 }
 
@@ -71,7 +82,7 @@ static void put_port(struct vx_out *out, const struct vx_end_port *port, const s
 
 	if (port->link_layer == IBV_LINK_LAYER_ETHERNET)
 		put_gids(out, port);
-	else
+	if (vx_out_length(out) == before)
 		put_interface(out, port, all);
 	if (vx_out_length(out) == before)
 		vx_put_format(out, " %s/%u without an address", port->device, port->port_num);
