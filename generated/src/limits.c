@@ -741,7 +741,7 @@ const struct vx_fault vx_faults[] = {
 	{ VX_OF_CALL | SIGNATURE_rdma_listen, T(the_id_listens_already_or_its_address_is), 211, 0, VX_PHASE_OTHERWISE, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_create_ep, T(pd_is_of_another_context_than_librdmacm), 211, 1, VX_PHASE_USUAL, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_getaddrinfo, T(hints_ai_qp_type_hints_ai_qp_type_is_non), 212, 1, VX_PHASE_OTHERWISE, { 22 } },
-	{ VX_OF_CALL | SIGNATURE_rdma_get_request, T(the_QP_that_each_request_is_to_have_by_q), 213, 0, VX_PHASE_OTHERWISE, { 22, 12 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_get_request, T(the_QP_by_qp_init_attr_could_not_be_made), 213, 0, VX_PHASE_OTHERWISE, { 22, 12 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_disconnect, T(the_id_has_no_device_it_was_never_connec), 186, 1, VX_PHASE_USUAL, { 0 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_disconnect, T(the_id_is_not_connected), 213, 0, VX_PHASE_OTHERWISE, { 22, 107 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_establish, T(there_is_nothing_to_be_established_that), 213, 0, VX_PHASE_OTHERWISE, { 22 } },

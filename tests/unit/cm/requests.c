@@ -53,7 +53,7 @@ Test(cm_requests, whose_qp_cannot_be_made_are_rejected_by_the_endpoint)
 	for (i = 0; i < 2; i++) {
 		asking(channel, listener);
 		cr_expect_eq(vx_cm_request_create(listener, NULL, &request), -EINVAL, "%s", vx_error_text());
-		expect_reason("the QP that each request is to have, by qp_init_attr of the endpoint, could not be made");
+		expect_reason("the QP by qp_init_attr could not be made");
 		cr_expect_eq(next_event(channel, RDMA_CM_EVENT_REJECTED).reject, 28);
 	}
 	made(vx_close(channel));
