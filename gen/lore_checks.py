@@ -156,6 +156,8 @@ class Checks:
             raise doc.error("field", key, f"{key}: is no array but {found.type}")
         if "power" in entry and "count" not in entry:
             raise doc.error("field", key, f"{key}: power is about a count, and there is none")
+        if "in_bytes" in entry and ("count" not in entry or found.count != 0):
+            raise doc.error("field", key, f"{key}: in_bytes is about what counts an array without a size, and this is none")
         if "null" in entry and found.kind != "pointer":
             raise doc.error("field", key, f"{key}: is no pointer that could be NULL but {found.type}")
         if "points" in entry:

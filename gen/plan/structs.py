@@ -342,7 +342,7 @@ class _Planner:
     def _flags(self, item: FieldPlan, f: Field, entry: dict[str, Any], shares: bool) -> None:
         long = f.type.partition("[")[0] in LONG and not item.kind.endswith("POINTER")
         marks = (("BIG_ENDIAN", "__be" in f.type and f.kind != "function" or entry.get("be")),
-                 ("ZERO", entry.get("zero")), ("LENGTH_POINTER", entry.get("power")), ("UNION", shares),
+                 ("ZERO", entry.get("zero")), ("LENGTH_POINTER", entry.get("power")), ("LENGTH_BYTES", entry.get("in_bytes")), ("UNION", shares),
                  ("SECRET", entry.get("secret")), ("LONG", long))
         item.flags += [flag for flag, on in marks if on]
 

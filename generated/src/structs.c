@@ -67,6 +67,7 @@ const char vx_struct_names[] = "\0"
 #define LONG_ VX_FIELD_LONG
 #define UNION_ VX_FIELD_UNION
 #define LENGTH_POINTER_ VX_FIELD_LENGTH_POINTER
+#define LENGTH_BYTES_ VX_FIELD_LENGTH_BYTES
 #define DEFAULT_ VX_FIELD_DEFAULT
 #define SECRET_ VX_FIELD_SECRET
 
@@ -1714,7 +1715,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_flow_action_esp, action_flags, FLAGS, .ref = ENUM_mlx5dv_flow_action_flags, .rule = RULE_mlx5dv_flow_action_esp_1),
 	/* struct mlx5dv_flow_match_parameters */
 	FIELD(struct mlx5dv_flow_match_parameters, match_sz, UINT, .flags = LONG_),
-	FLEXIBLE(struct mlx5dv_flow_match_parameters, match_buf, UINT, .form = VX_FORM_HEX),
+	FLEXIBLE(struct mlx5dv_flow_match_parameters, match_buf, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_ | LENGTH_BYTES_, .length = 1),
 	/* struct mlx5dv_flow_matcher_attr */
 	FIELD(struct mlx5dv_flow_matcher_attr, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
 	FIELD(struct mlx5dv_flow_matcher_attr, flags, FLAGS, .ref = ENUM_ibv_flow_flags),

@@ -110,6 +110,25 @@ static size_t element_size(const struct vx_field *f)
 	}
 }
 
+/* The array that a structure ends with and counts; NULL: it has none. */
+static const struct vx_field *counted_end(const struct vx_struct *s)
+{
+	const struct vx_field *last = &vx_fields[s->field + s->fields - 1u];
+
+	return s->fields && last->count == VX_FLEXIBLE && last->length ? last : NULL;
+}
+
+/* Room for a structure, and for what it may count behind itself. */
+static unsigned char *struct_block(const struct vx_struct *s)
+{
+	const struct vx_field *end = counted_end(s);
+	const size_t more = end ? (size_t)end->size * MOST_ELEMENTS : 0;
+	unsigned char *bytes = block(s->size + more);
+
+	torture_fill(bytes + s->size, more);
+	return bytes;
+}
+
 static void *text_block(void)
 {
 	size_t len = torture_below(20);
@@ -127,7 +146,7 @@ static void *pointed_elements(const struct web *web, const struct vx_field *f, u
 	uint64_t i;
 
 	for (i = 0; i < count; i++) {
-		row[i] = torture_below(8) ? block(vx_structs[f->ref].size) : NULL;
+		row[i] = torture_below(8) ? struct_block(&vx_structs[f->ref]) : NULL;
 		if (row[i])
 			fill_struct(&vx_structs[f->ref], row[i], row[i], web->depth + 1);
 	}
@@ -141,7 +160,7 @@ static void *elements(const struct web *web, const struct vx_field *f, uint64_t 
 
 	if (f->kind == VX_KIND_STRUCT_POINTER && f->flags & VX_FIELD_EACH)
 		return pointed_elements(web, f, count);
-	at = bytes = block(size * count);
+	at = bytes = f->kind == VX_KIND_STRUCT_POINTER && count == 1 ? struct_block(&vx_structs[f->ref]) : block(size * count);
 	if (f->kind != VX_KIND_STRUCT_POINTER) {
 		torture_fill(bytes, size * count);
 		return bytes;
@@ -185,7 +204,7 @@ static void plant_counts(const struct vx_struct *s, unsigned char *base)
 	for (i = 0; i < s->fields; i++) {
 		const struct vx_field *f = &vx_fields[s->field + i];
 
-		if (is_pointer(f) && f->length && torture_below(8))
+		if (f == counted_end(s) || (is_pointer(f) && f->length && torture_below(8)))
 			write_number(counter_of(s, f), base, torture_below(MOST_ELEMENTS + 1));
 	}
 }
@@ -238,7 +257,7 @@ static void fill_struct(const struct vx_struct *s, unsigned char *bytes, unsigne
 
 unsigned char *torture_web(const struct vx_struct *s)
 {
-	unsigned char *bytes = block(s->size);
+	unsigned char *bytes = struct_block(s);
 
 	fill_struct(s, bytes, bytes, 0);
 	return bytes;

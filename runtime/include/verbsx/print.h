@@ -52,7 +52,8 @@ enum vx_style {
 
 	/**
 	 * Follow the pointers that are valid by the structure's own masks and lead to something known, never past
-	 * their count; a linked list becomes an array. Rings end, as do more than some thousand elements: "...".
+	 * their count; a linked list becomes an array. Rings end, as do more than some thousand elements: "...". Of a
+	 * structure that ends with an array and counts it, that is read as well.
 	 */
 	VX_FOLLOW = 1 << 4,
 	VX_ALL = 1 << 5,	/**< also fields that are not valid by the structure's own masks */

@@ -72,6 +72,8 @@ static void find_pointed(const struct vx_printer *p, const struct vx_view *view,
 		.size = items->pointers ? items->stride : (size_t)items->left * items->stride,
 		.sure = true,
 	};
+	if (!items->array && items->left)
+		vx_view_grow(p, &items->view);
 }
 
 /* One that does not even reach over its own size is none. */

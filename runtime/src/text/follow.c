@@ -20,6 +20,18 @@ bool vx_encloses(const struct vx_printer *p, const void *address)
 	return false;
 }
 
+void vx_view_grow(const struct vx_printer *p, struct vx_view *view)
+{
+	const struct vx_field *last = vx_field_of(view->s, view->s->fields - 1u);
+	uint64_t most, count;
+
+	if (!view->s->fields || view->size != view->s->size || last->count != VX_FLEXIBLE || !last->length || !last->size)
+		return;
+	most = VX_MOST_BYTES / last->size;
+	count = vx_read_length(p, view, last);
+	view->size += (size_t)(count < most ? count : most) * last->size;
+}
+
 static bool is_known(const struct vx_field *f)
 {
 	switch (f->kind) {

@@ -70,8 +70,10 @@ static void put_only_value(struct vx_printer *p, const struct vx_view *view)
 
 static void put_struct(struct vx_printer *p, struct vx_type type, const void *ptr)
 {
-	const struct vx_view view = vx_view_of(type, ptr);
+	struct vx_view view = vx_view_of(type, ptr);
 
+	if (p->follow)
+		vx_view_grow(p, &view);
 	if (vx_is_one_value(view.s) && view.size >= view.s->size) {
 		put_only_value(p, &view);
 	} else if (p->style == VX_TEXT) {

@@ -142,6 +142,9 @@ void vx_open_pointer(struct vx_printer *p, const void *pointer);
 
 /* follow.c */
 
+/** Where pointers are followed, a whole structure is believed as well: what it counts behind itself may be read. */
+void vx_view_grow(const struct vx_printer *p, struct vx_view *view);
+
 /**
  * Whether the pointer in a field is to be followed: asked for, valid, and not NULL or back to what
  * encloses it.

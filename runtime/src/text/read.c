@@ -88,6 +88,8 @@ uint64_t vx_read_length(const struct vx_printer *p, const struct vx_view *view, 
 	if (!at)
 		return 0;
 	value = vx_read_field(counter, at);
+	if (f->flags & VX_FIELD_LENGTH_BYTES && f->count)
+		return value / f->size;
 	if (f->flags & VX_FIELD_LENGTH_POINTER)
 		return value < 64 ? UINT64_C(1) << value : 0;
 	return (int64_t)value < 0 ? 0 : value;

@@ -92,7 +92,8 @@ enum vx_field_flags {
 	VX_FIELD_LONG = 1 << 2,		/* no pointer, and of 64 bits where those have as many */
 	VX_FIELD_UNION = 1 << 3,	/* shares its bytes with the field before; never followed without a rule */
 	VX_FIELD_LENGTH_POINTER = 1 << 4, /* length is a power of two: 1 << the count field */
-	VX_FIELD_DEFAULT = 1 << 4,	/* no pointer: its rule tells when a 0 is meant, and not a default; it is valid in any case */
+	VX_FIELD_LENGTH_BYTES = 1 << 4,	/* an array without a size: length is in bytes, of which a rest is no element */
+	VX_FIELD_DEFAULT = 1 << 4,	/* a number: its rule tells when a 0 is meant, and not a default; it is valid in any case */
 	VX_FIELD_SECRET = 1 << 5,	/* key material: no style shows more of it than its length */
 };
 
