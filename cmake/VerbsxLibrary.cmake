@@ -46,7 +46,7 @@ list(FILTER verbsx_object_sources INCLUDE REGEX "/object/(close|object|registry)
 # .debug_frame. What unwinding takes would be 21 kB.
 set(verbsx_leaf_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_leaf_sources INCLUDE REGEX
-     "/runtime/src/((error|know|reason|text)/|path/(gid_choice|handshake_wire|path_parse|path_text)\\.c$|post/guard_text\\.c$|verbs/(flow|mlx5_cmd|mlx5_wqe|reason_flow)\\.c$)|/guard_wc\\.c$")
+     "/runtime/src/((error|know|reason|text)/|path/(gid_choice|handshake_wire|path_parse|path_text)\\.c$|post/guard_(opcode|text)\\.c$|object/elements\\.c$|sa/mad\\.c$|verbs/(flow|mlx5_cmd|mlx5_wqe|reason_flow|reason_mlx5_rule)\\.c$)|/guard_wc\\.c$")
 
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-Oz verbsx_is_smaller_by_oz) # clang, gcc from 12 on

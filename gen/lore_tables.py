@@ -64,7 +64,7 @@ OBJECT = Keys({
     "unset": Map(OF_ATTR, CONDITION), "shows": List(Text("a field of raw, or NAME:FIELD", names="_shown"), empty=True), "busy": TEXT,
     "keeps": List(Text("FIELD, NAME:STRUCT.FIELD, NAME=TYPE or NAME:STRUCT.FIELD=TYPE", re.compile(r"[A-Za-z_][\w.]*(:\w+\.[\w.]+)?(=[\w *]+)?"), "_kept")),
     "tells": List(NAME), "adopts": List(NAME), "note": TEXT, "lends": Map(Text("a field of raw, or NAME:FIELD", names="_shown"), KIND), "holds": List(NAME), "ending": OF_RUNTIME, "code": OF_RUNTIME, "reads": List(NAME), "points": Map(Text("POINTER.FIELD of the init structure", re.compile(r"[a-z_]\w*\.[a-z_]\w*")), KIND), "moves": Map(CALL_OR_OWN, NAME), "depends": Map(CALL_OR_OWN, List(NAME)), "marks": Map(CALL_OR_OWN, NAME),
-    "bare": Map(PROVIDERS, TEXT), "uses": HANDLES, "begin": OF_RUNTIME, "end": OF_RUNTIME, "stride": NAME, "names": NAME, "often": TRUTH, "once": TRUTH, "early": TRUTH,
+    "bare": Map(PROVIDERS, TEXT), "uses": HANDLES, "begin": OF_RUNTIME, "end": OF_RUNTIME, "filled": Map(NAME, Map(OF_RUNTIME, NAME)), "stride": NAME, "names": NAME, "often": TRUTH, "once": TRUTH, "early": TRUTH,
     "told": Map(OF_RAW, ENUMERATOR), "extended": CONDITION, "tapped": OF_RUNTIME, "other": Map(WORD, CALL_OR_OWN), "knows": Map(WORD, Map(NAME, C)), "refuses": Map(TEXT, CONDITION),
     "only": Map(PATH, C), "own": Map(NAME, Text("a type of C", known=("bool",))), "checked": OF_RUNTIME, "before": Map(CALL_OR_OWN, OF_RUNTIME),
     "then": Map(CALL_OR_OWN, OF_RUNTIME), "looking": Map(OF_ATTR, ENUMERATOR), "by": Map(CALL_OR_OWN, OF_RUNTIME), "instead": Map(CALL_OR_OWN, OF_RUNTIME),

@@ -29,7 +29,7 @@ class KeepingPlanner(Tables):
             if name == "attr" and kind.attr:
                 kept = Kept(name, declared(f"struct {kind.attr}", name), "attr")
             elif filled:
-                kept = Kept(name, declared(filled, name), "")
+                kept = Kept(name, declared(filled, name), self._made_of(kind, entry.get("filled", {}).get(name, {})))
             elif f:
                 kept = Kept(flat, declared(f.type, flat), f"attr.{name}", kind.attr, name, guard=self._guard_of(kind, name))
             elif name in results:
@@ -57,6 +57,14 @@ class KeepingPlanner(Tables):
                 if name not in known:
                     raise self.wrong(kind.name, f"{key}: {name}: not among what the handle keeps")
                 out.append(known[name])
+
+    def _made_of(self, kind: Kind, said: dict[str, str]) -> str:
+        """What makes it, in C, of a field of the init structure; "" where begin does."""
+        for function, field in said.items():
+            if field not in {f.name for f in kind.fields}:
+                raise self.wrong(kind.name, f"filled: {field}: no field of the init structure")
+            return f"{function}(init->{field})"
+        return ""
 
     def kept_alike(self, kinds: list[Kind]) -> None:
         """What a handle keeps is looked for by the kind that it is used as: there, each that is used so has it in the same place."""

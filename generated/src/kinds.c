@@ -100,6 +100,7 @@ const struct vx_shown vx_shown_fields[] = {
 #endif
 	{ STRUCT_ibv_alloc_dm_attr, 0, KEPT(mlx5_dm, length), 0 }, /* length */
 	{ STRUCT_mlx5dv_devx_event_channel, 0, 0, 0 }, /* fd */
+	{ STRUCT_mlx5dv_flow_matcher_attr, 3, KEPT(mlx5_flow_matcher, match_criteria_enable), 0 }, /* match_criteria_enable */
 	{ STRUCT_mlx5dv_mkey, 0, 0, 0 }, /* lkey */
 	{ STRUCT_mlx5dv_mkey, 1, 0, 0 }, /* rkey */
 	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
@@ -455,10 +456,12 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_FLOW_MATCHER] = {
 		.name = "mlx5_flow_matcher",
+		.kept = { 47, 1 },
+		.width = 21,
 	},
 	[VX_OBJECT_MLX5_MKEY] = {
 		.name = "mlx5_mkey",
-		.shown = { 47, 2 },
+		.shown = { 48, 2 },
 		.width = 4,
 	},
 	[VX_OBJECT_MLX5_MODIFY_HEADER] = {
@@ -467,9 +470,9 @@ const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_MLX5_MR] = {
 		.name = "mlx5_mr",
 		.busy = offsetof(struct texts, mlx5_mr),
-		.number = { 49, 1 },
-		.shown = { 50, 5 },
-		.kept = { 55, 1 },
+		.number = { 50, 1 },
+		.shown = { 51, 5 },
+		.kept = { 56, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MLX5_MSI_VECTOR] = {
@@ -480,8 +483,8 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_PP] = {
 		.name = "mlx5_pp",
-		.number = { 56, 1 },
-		.shown = { 56, 1 },
+		.number = { 57, 1 },
+		.shown = { 57, 1 },
 		.width = 5,
 	},
 	[VX_OBJECT_MLX5_QP] = {
@@ -492,7 +495,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_QPN] = {
 		.name = "mlx5_qpn",
-		.kept = { 57, 1 },
+		.kept = { 58, 1 },
 		.width = 3,
 	},
 	[VX_OBJECT_MLX5_SCHED_LEAF] = {
@@ -506,29 +509,29 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_VAR] = {
 		.name = "mlx5_var",
-		.number = { 58, 1 },
-		.shown = { 59, 3 },
+		.number = { 59, 1 },
+		.shown = { 60, 3 },
 		.width = 8,
 	},
 	[VX_OBJECT_MLX5_WQ] = {
 		.name = "mlx5_wq",
-		.number = { 62, 1 },
-		.shown = { 63, 1 },
-		.kept = { 64, 2 },
+		.number = { 63, 1 },
+		.shown = { 64, 1 },
+		.kept = { 65, 2 },
 		.width = 7,
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.busy = offsetof(struct texts, mr),
-		.number = { 49, 1 },
-		.shown = { 50, 5 },
-		.kept = { 66, 1 },
+		.number = { 50, 1 },
+		.shown = { 51, 5 },
+		.kept = { 67, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
-		.number = { 67, 1 },
-		.shown = { 68, 3 },
+		.number = { 68, 1 },
+		.shown = { 69, 3 },
 		.early = true,
 		.width = 6,
 	},
@@ -562,7 +565,7 @@ const struct vx_kind_row vx_kinds[] = {
 		.name = "srq",
 		.number = { 14, 1 },
 		.shown = { 14, 1 },
-		.kept = { 71, 1 },
+		.kept = { 72, 1 },
 		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
@@ -570,9 +573,9 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
-		.number = { 62, 1 },
-		.shown = { 72, 4 },
-		.kept = { 76, 2 },
+		.number = { 63, 1 },
+		.shown = { 73, 4 },
+		.kept = { 77, 2 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {
@@ -580,7 +583,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_CLIENT] = {
 		.name = "cm_client",
-		.kept = { 78, 3 },
+		.kept = { 79, 3 },
 		.ours = true,
 		.width = 10,
 	},
@@ -590,7 +593,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_SERVER] = {
 		.name = "cm_server",
-		.kept = { 81, 5 },
+		.kept = { 82, 5 },
 		.ours = true,
 		.width = 7,
 	},
@@ -600,19 +603,19 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_HANDSHAKE] = {
 		.name = "handshake",
-		.kept = { 86, 4 },
+		.kept = { 87, 4 },
 		.ours = true,
 		.width = 16,
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 90, 4 },
+		.kept = { 91, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 94, 3 },
+		.kept = { 95, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -626,7 +629,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_SA_GROUP] = {
 		.name = "sa_group",
-		.kept = { 97, 4 },
+		.kept = { 98, 4 },
 		.ours = true,
 		.width = 10,
 	},

@@ -17,6 +17,7 @@
 #include <verbsx/poller.h>
 #include <verbsx/sa_group.h>
 
+#include "know/mlx5_prm.h"
 #include "object/object.h"
 
 /* What all of them begin with. */
@@ -133,9 +134,26 @@ struct vx_kept_mlx5_dm {
 	size_t length;
 };
 
+struct vx_kept_mlx5_dr_matcher {
+	bool known;
+	uint8_t match_criteria_enable;
+	struct vx_mlx5_mask mask;
+};
+
+struct vx_kept_mlx5_dr_table {
+	bool known;
+	uint32_t level;
+};
+
 struct vx_kept_mlx5_flow {
 	bool known;
 	size_t size;
+};
+
+struct vx_kept_mlx5_flow_matcher {
+	bool known;
+	uint8_t match_criteria_enable;
+	struct vx_mlx5_mask mask;
 };
 
 #if VX_RDMA_CORE >= 54

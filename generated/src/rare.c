@@ -3345,9 +3345,13 @@ static RARE void *ask_mlx5_dr_matcher(struct vx_making *m)
 {
 	struct vx_mlx5_dr_table *parent = m->parent;
 	const struct vx_mlx5_dr_matcher_init *init = m->init;
+	struct vx_kept_mlx5_dr_matcher *kept = m->kept;
 
 	(void)parent, (void)init;
 	VX_FITS(mlx5_dr_matcher, struct vx_mlx5_dr_matcher_init, VX_MOST_INIT);
+	kept->match_criteria_enable = init->match_criteria_enable;
+	kept->mask = vx_mlx5_mask(init->mask);
+	kept->known = true;
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_matcher_create, VX_ARGS(VX_ARG(vx_mlx5_dr_table_raw(parent)), init->priority, init->match_criteria_enable, VX_ARG(init->mask)));
 	return mlx5dv_dr_matcher_create(vx_mlx5_dr_table_raw(parent), init->priority, init->match_criteria_enable, init->mask);
@@ -3357,7 +3361,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_matcher = {
-	{ VX_OBJECT_MLX5_DR_MATCHER, VX_OBJECT_MLX5_DR_TABLE, T(88), T(89), T(45), sizeof(struct vx_mlx5_dr_matcher_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_MATCHER, VX_OBJECT_MLX5_DR_TABLE, T(88), T(89), T(45), sizeof(struct vx_mlx5_dr_matcher_init), sizeof(struct vx_kept_mlx5_dr_matcher), false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_matcher, comp_mask), SIZE(mlx5_dr_matcher, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3370,7 +3374,7 @@ RARE int vx_mlx5_dr_matcher_create_sized(struct vx_mlx5_dr_table *parent, const 
 }
 
 static const struct vx_taken taken_mlx5_dr_matcher = {
-	VX_OBJECT_MLX5_DR_MATCHER, VX_OBJECT_MLX5_DR_TABLE, 0, VX_NOWHERE, VX_NOWHERE, false,
+	VX_OBJECT_MLX5_DR_MATCHER, VX_OBJECT_MLX5_DR_TABLE, sizeof(struct vx_kept_mlx5_dr_matcher), VX_NOWHERE, VX_NOWHERE, false,
 };
 
 int vx_mlx5_dr_matcher_adopt(struct vx_mlx5_dr_table *parent, struct mlx5dv_dr_matcher *raw, struct vx_mlx5_dr_matcher **out)
@@ -3785,9 +3789,12 @@ static RARE void *ask_mlx5_dr_table(struct vx_making *m)
 {
 	struct vx_mlx5_dr_domain *parent = m->parent;
 	const struct vx_mlx5_dr_table_init *init = m->init;
+	struct vx_kept_mlx5_dr_table *kept = m->kept;
 
 	(void)parent, (void)init;
 	VX_FITS(mlx5_dr_table, struct vx_mlx5_dr_table_init, VX_MOST_INIT);
+	kept->level = init->level;
+	kept->known = true;
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_table_create, VX_ARGS(VX_ARG(vx_mlx5_dr_domain_raw(parent)), init->level));
 	return mlx5dv_dr_table_create(vx_mlx5_dr_domain_raw(parent), init->level);
@@ -3797,7 +3804,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_dr_table = {
-	{ VX_OBJECT_MLX5_DR_TABLE, VX_OBJECT_MLX5_DR_DOMAIN, T(102), T(103), T(45), sizeof(struct vx_mlx5_dr_table_init), 0, false },
+	{ VX_OBJECT_MLX5_DR_TABLE, VX_OBJECT_MLX5_DR_DOMAIN, T(102), T(103), T(45), sizeof(struct vx_mlx5_dr_table_init), sizeof(struct vx_kept_mlx5_dr_table), false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_table, comp_mask), SIZE(mlx5_dr_table, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -3810,7 +3817,7 @@ RARE int vx_mlx5_dr_table_create_sized(struct vx_mlx5_dr_domain *parent, const s
 }
 
 static const struct vx_taken taken_mlx5_dr_table = {
-	VX_OBJECT_MLX5_DR_TABLE, VX_OBJECT_MLX5_DR_DOMAIN, 0, VX_NOWHERE, VX_NOWHERE, false,
+	VX_OBJECT_MLX5_DR_TABLE, VX_OBJECT_MLX5_DR_DOMAIN, sizeof(struct vx_kept_mlx5_dr_table), VX_NOWHERE, VX_NOWHERE, false,
 };
 
 int vx_mlx5_dr_table_adopt(struct vx_mlx5_dr_domain *parent, struct mlx5dv_dr_table *raw, struct vx_mlx5_dr_table **out)
@@ -4085,11 +4092,15 @@ static RARE void *ask_mlx5_flow_matcher(struct vx_making *m)
 	struct vx_ctx *parent = m->parent;
 	const struct vx_mlx5_flow_matcher_init *init = m->init;
 	struct mlx5dv_flow_matcher_attr *attr = (struct mlx5dv_flow_matcher_attr *)&m->attr;
+	struct vx_kept_mlx5_flow_matcher *kept = m->kept;
 
 	(void)parent, (void)init;
 	VX_FITS(mlx5_flow_matcher, struct mlx5dv_flow_matcher_attr, VX_MOST_ATTR);
 	VX_FITS(mlx5_flow_matcher, struct vx_mlx5_flow_matcher_init, VX_MOST_INIT);
 	want_mlx5_flow_matcher(attr, init);
+	kept->match_criteria_enable = attr->match_criteria_enable;
+	kept->mask = vx_mlx5_mask(init->match_mask);
+	kept->known = true;
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_flow_matcher, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
 	return mlx5dv_create_flow_matcher(vx_ctx_raw(parent), attr);
@@ -4099,7 +4110,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_flow_matcher = {
-	{ VX_OBJECT_MLX5_FLOW_MATCHER, VX_OBJECT_CTX, T(108), T(77), T(45), sizeof(struct vx_mlx5_flow_matcher_init), 0, false },
+	{ VX_OBJECT_MLX5_FLOW_MATCHER, VX_OBJECT_CTX, T(108), T(77), T(45), sizeof(struct vx_mlx5_flow_matcher_init), sizeof(struct vx_kept_mlx5_flow_matcher), false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_flow_matcher, comp_mask), SIZE(mlx5_flow_matcher, comp_mask), T(2), 1 + ENUM_mlx5dv_flow_matcher_attr_mask, 0x1u | (VX_RDMA_CORE >= 57 ? 0x2u : 0) },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -4113,7 +4124,7 @@ RARE int vx_mlx5_flow_matcher_create_sized(struct vx_ctx *parent, const struct v
 }
 
 static const struct vx_taken taken_mlx5_flow_matcher = {
-	VX_OBJECT_MLX5_FLOW_MATCHER, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+	VX_OBJECT_MLX5_FLOW_MATCHER, VX_OBJECT_CTX, sizeof(struct vx_kept_mlx5_flow_matcher), VX_NOWHERE, VX_NOWHERE, false,
 };
 
 int vx_mlx5_flow_matcher_adopt(struct vx_ctx *parent, struct mlx5dv_flow_matcher *raw, struct vx_mlx5_flow_matcher **out)

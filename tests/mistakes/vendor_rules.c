@@ -58,6 +58,30 @@ static int rule_to_two(struct bench *b)
 	return rule_of(b, both, 2);
 }
 
+/* What is matched, of a size that is none. */
+static int rule_of_bytes(struct bench *b, size_t bytes)
+{
+	static struct {
+		struct mlx5dv_flow_match_parameters parameters;
+		uint8_t bits[520];
+	} value;
+	const struct vx_mlx5_flow_action to = { .type = MLX5DV_FLOW_ACTION_DROP };
+	const struct vx_mlx5_flow_init init = { .match_value = &value.parameters, .actions = &to, .num_actions = 1 };
+
+	value.parameters.match_sz = bytes;
+	return vx_mlx5_flow_create(new_matcher(b), &init, &(struct vx_flow *){ NULL });
+}
+
+static int rule_of_no_bytes(struct bench *b)
+{
+	return rule_of_bytes(b, 0);
+}
+
+static int rule_of_too_many_bytes(struct bench *b)
+{
+	return rule_of_bytes(b, 514);
+}
+
 static struct vx_mlx5_dr_domain *domain_of(struct bench *b)
 {
 	struct vx_mlx5_dr_domain *domain;
@@ -241,7 +265,9 @@ static const struct mistake mistakes[] = {
 	{ "a rule of mlx5 that does nothing", rule_without_actions, -EINVAL, "num_actions is 0: packets that come in must lead somewhere", NULL, EMU_ROCE },
 	{ "one that only tags", rule_that_only_tags, -EINVAL, "the actions may lead nowhere", NULL, EMU_ROCE },
 	{ "one that leads to no QP", rule_to_no_qp, -EINVAL, "actions[0].qp is NULL", NULL, EMU_ROCE },
-	{ "one that leads to two", rule_to_two, -EOPNOTSUPP, "a rule has one destination, one tag and one counter", NULL, EMU_ROCE },
+	{ "one that leads to two", rule_to_two, -EOPNOTSUPP, "actions[0] and actions[1] are destinations, and a rule has one", NULL, EMU_ROCE },
+	{ "one of nothing that is matched", rule_of_no_bytes, -EINVAL, "match_sz = 0, and what rules match is of up to 448 bytes", NULL, EMU_ROCE },
+	{ "one of more than there is to match", rule_of_too_many_bytes, -EINVAL, "match_sz = 514, and what rules match is of up to 448 bytes, in words of 4", NULL, EMU_ROCE },
 	{ "a direct rule that does nothing", direct_rule_without_actions, -EINVAL, "num_actions is 0", NULL, EMU_ROCE },
 	{ "direct rules of a type that nobody knows", direct_rules_of_both_ways, -EINVAL, "type = 9 is none of enum mlx5dv_dr_domain_type", NULL, EMU_ROCE },
 	{ "a table behind the root where there is none", deep_table, -EOPNOTSUPP, "level = 1: tables behind the root, which is level 0, are of software steering", NULL, EMU_ROCE },

@@ -11,6 +11,15 @@
 extern const uint16_t vx_mlx5_command_code;	/* of vx_codes: opcodes */
 extern const uint16_t vx_mlx5_status_code;	/* what a device answers */
 
+/* What rules match: parts of so many bytes, the first and the third of them of outer and of inner headers. */
+#define VX_MLX5_PART 64
+#define VX_MLX5_PARTS 7
+
+/* What of it a matcher looks at. */
+struct vx_mlx5_mask {
+	uint8_t bits[VX_MLX5_PARTS * VX_MLX5_PART];
+};
+
 /* A field of a mailbox, or a layout that lies there. Their names are in vx_texts, which are packed. */
 struct vx_prm_part {
 	uint32_t offset : 16;

@@ -9,6 +9,9 @@
 #include <verbsx/have.h>
 #include <infiniband/mlx5dv.h>
 
+#include "error/fail.h"
+#include "know/mlx5_prm.h"
+
 static inline bool vx_mlx5_is_dc(const struct mlx5dv_qp_init_attr *attr)
 {
 	return attr && attr->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC;
@@ -31,5 +34,8 @@ static inline enum ibv_qp_type vx_mlx5_qp_type(const struct mlx5dv_qp_init_attr 
 {
 	return vx_mlx5_is_dc(attr) ? IBV_QPT_DRIVER : IBV_QPT_RC;
 }
+
+/* A copy of the mask that a matcher is to have; of none, nothing. */
+struct vx_mlx5_mask vx_mlx5_mask(const struct mlx5dv_flow_match_parameters *given) VX_COLD;
 
 #endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Why mlx5 takes no matcher or rule: what it matches, and in which order its actions come. */
+
+#include <errno.h>
+#include <string.h>
+
+#include <verbsx/objects.h>
+
+#include "kinds.h"
+#include "know/mlx5_prm.h"
+#include "mlx5.h"
+#include "reason_by_hand.h"
+
+enum { OUTER, MISC, INNER };
+enum { IP_VERSION = 0x12, SOURCE = 0x20, OF_IPV4 = 12, ADDRESS = 16 }; /* bytes of a part */
+
+struct vx_mlx5_mask vx_mlx5_mask(const struct mlx5dv_flow_match_parameters *given)
+{
+	struct vx_mlx5_mask mask;
+
+	memset(&mask, 0, sizeof(mask));
+	if (given)
+		memcpy(mask.bits, given->match_buf, given->match_sz < sizeof(mask.bits) ? given->match_sz : sizeof(mask.bits));
+	return mask;
+}
+
+/* Whether it may be for what was asked that the call failed. */
+static bool is_about_rules(const struct vx_failure *failure)
+{
+	return !vx_reason_is_found(failure) && (failure->code == -EINVAL || failure->code == -EOPNOTSUPP);
+}
+
+/* An argument, by its place: both calls that make a rule have them in one order. */
+static const void *argument_at(const struct vx_failure *failure, unsigned int index)
+{
+	return (const void *)(uintptr_t)failure->args[index];
+}
+
+static bool is_call(const struct vx_failure *failure, unsigned int row)
+{
+	return failure->call == &vx_signatures[row];
+}
+
+/* ---- what is matched ---- */
+
+static unsigned int ip_version(const uint8_t *headers)
+{
+	return headers[IP_VERSION] >> 1 & 0xf; /* and frag before it, and the first of tcp_flags behind it */
+}
+
+static bool has_ipv6(const uint8_t *headers)
+{
+	return vx_is_set(headers + SOURCE, OF_IPV4) || vx_is_set(headers + SOURCE + ADDRESS, OF_IPV4);
+}
+
+/* By the mask, and what of it must be: that itself, to a matcher. */
+static void check_families(struct vx_failure *failure, const struct vx_mlx5_mask *mask, const struct vx_mlx5_mask *value)
+{
+	unsigned int part;
+
+	for (part = OUTER; part <= INNER; part += INNER - OUTER) {
+		const uint8_t *headers = mask->bits + part * VX_MLX5_PART;
+
+		if (has_ipv6(headers) && ip_version(value->bits + part * VX_MLX5_PART) == 4)
+			vx_reason_add(failure, "%s headers have ip_version 4, and bits of IPv6 addresses in the mask", part == OUTER ? "outer" : "inner");
+	}
+}
+
+/* What a matcher does not look at is no part of its rules. */
+static void check_mask(struct vx_failure *failure, const struct vx_kept_mlx5_flow_matcher *kept, const struct vx_mlx5_mask *value)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(value->bits); i++) {
+		if (!(kept->match_criteria_enable >> i / VX_MLX5_PART & 1) || !(value->bits[i] & ~kept->mask.bits[i]))
+			continue;
+		vx_reason_add(failure, "byte %u has 0x%x, which the mask lacks", i, value->bits[i] & ~kept->mask.bits[i]);
+		return;
+	}
+}
+
+_Static_assert(sizeof(struct vx_kept_mlx5_dr_matcher) == sizeof(struct vx_kept_mlx5_flow_matcher), "both are read as one");
+
+static void check_matched(struct vx_failure *failure, const struct vx_node *matcher, const struct mlx5dv_flow_match_parameters *given)
+{
+	const struct vx_kept_mlx5_flow_matcher *kept = vx_node_extra(matcher);
+	const struct vx_mlx5_mask value = vx_mlx5_mask(given);
+
+	if (!kept->known)
+		return;
+	check_mask(failure, kept, &value);
+	check_families(failure, &kept->mask, &value);
+}
+
+void vx_explain_mlx5_matcher(struct vx_failure *failure)
+{
+	const struct mlx5dv_flow_matcher_attr *attr = argument_at(failure, 1);
+	const bool direct = is_call(failure, SIGNATURE_mlx5dv_dr_matcher_create);
+	const struct vx_mlx5_mask mask = vx_mlx5_mask(direct ? argument_at(failure, 3) : attr->match_mask);
+
+	if (is_about_rules(failure))
+		check_families(failure, &mask, &mask);
+}
+
+/* ---- what is done ---- */
+
+/* What an action is for: a rule has one of each but of VLANs, and from POP on they come in this order. */
+enum part { ANYTHING, TAG, COUNTER, POP, CHANGE, PUSH, DESTINATION, PARTS };
+
+#define MOST_FLOW_ACTIONS 8
+
+static enum part part_of_type(enum mlx5dv_flow_action_type type)
+{
+	switch (type) {
+	case MLX5DV_FLOW_ACTION_DEST_IBV_QP:
+	case MLX5DV_FLOW_ACTION_DEST_DEVX:
+	case MLX5DV_FLOW_ACTION_DEFAULT_MISS:
+	case MLX5DV_FLOW_ACTION_DROP:
+		return DESTINATION;
+	case MLX5DV_FLOW_ACTION_TAG:
+		return TAG;
+	case MLX5DV_FLOW_ACTION_IBV_COUNTER:
+	case MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION:
+		return ANYTHING;
+	default:
+		return COUNTER;
+	}
+}
+
+static enum part part_of_kind(uint16_t kind)
+{
+	switch (kind) {
+	case VX_OBJECT_MLX5_DR_ASO:
+	case VX_OBJECT_MLX5_DR_PACKET_REFORMAT:
+	case VX_OBJECT_MLX5_DR_ACTION:
+		return ANYTHING;
+	case VX_OBJECT_MLX5_DR_COUNTER:
+		return COUNTER;
+	case VX_OBJECT_MLX5_DR_MODIFY_HEADER:
+		return CHANGE;
+	case VX_OBJECT_MLX5_DR_POP_VLAN:
+		return POP;
+	case VX_OBJECT_MLX5_DR_PUSH_VLAN:
+		return PUSH;
+	case VX_OBJECT_MLX5_DR_TAG:
+		return TAG;
+	default:
+		return DESTINATION;
+	}
+}
+
+/* What came so far: of each part 1 + the index of the last, and which of those that have an order is the latest. */
+struct came {
+	unsigned int at[PARTS];
+	enum part latest;
+	bool ordered;
+};
+
+static void check_part(struct vx_failure *failure, struct came *came, unsigned int i, enum part part)
+{
+	static const char names[PARTS][15] = { [TAG] = "tags", [COUNTER] = "counters", [CHANGE] = "header changes", [DESTINATION] = "destinations" };
+	const bool behind = part < came->latest && (part >= POP || came->latest == DESTINATION) && part != COUNTER && part;
+
+	if (came->at[part] && names[part][0])
+		vx_reason_add(failure, "actions[%u] and actions[%u] are %s, and a rule has one", came->at[part] - 1, i, names[part]);
+	else if (behind && came->ordered)
+		vx_reason_add(failure, "actions[%u] must come before actions[%u]: pop, change headers, push, destination", i, came->at[came->latest] - 1);
+	came->at[part] = i + 1;
+	if (part >= POP && part > came->latest)
+		came->latest = part;
+}
+
+static void check_flow(struct vx_failure *failure, const struct mlx5dv_flow_action_attr *actions, unsigned int count)
+{
+	struct came came = { .ordered = false };
+	unsigned int i, others = 0;
+
+	for (i = 0; i < count; i++) {
+		others += actions[i].type == MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION;
+		check_part(failure, &came, i, part_of_type(actions[i].type));
+	}
+	if (others > MOST_FLOW_ACTIONS)
+		vx_reason_add(failure, "%u are MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION, of 8 at most", others);
+}
+
+/* What an action is of, by its parent or by the table that it leads to; NULL: it may be anybody's. */
+static const struct vx_node *domain_of(const struct vx_node *node)
+{
+	const struct vx_node *table = vx_node_used_as(node, VX_OBJECT_MLX5_DR_TABLE, NULL);
+
+	for (node = table ? table : node; node->uses; node = vx_node_used(node, 0))
+		if (node->kind == VX_OBJECT_MLX5_DR_DOMAIN)
+			return node;
+	return NULL;
+}
+
+static void check_direct(struct vx_failure *failure, void *const *actions, unsigned int count)
+{
+	const struct vx_node *table = vx_node_used(vx_node_used(failure->node, 0), 0);
+	const struct vx_kept_mlx5_dr_table *kept = vx_node_extra(table);
+	struct came came = { .ordered = kept->known && kept->level };
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		const struct vx_node *action = vx_handle_of(actions[i], VX_OBJECT_MLX5_DR_ACTION);
+
+		if (!action)
+			continue;
+		check_part(failure, &came, i, part_of_kind(action->kind));
+		if (domain_of(action) && domain_of(action) != domain_of(table))
+			vx_reason_add(failure, "actions[%u] is of another domain than the matcher", i);
+	}
+}
+
+void vx_explain_mlx5_rule(struct vx_failure *failure)
+{
+	const unsigned int count = (unsigned int)failure->args[2];
+
+	if (!is_about_rules(failure))
+		return;
+	check_matched(failure, vx_node_used(failure->node, 0), argument_at(failure, 1));
+	if (is_call(failure, SIGNATURE_mlx5dv_dr_rule_create))
+		check_direct(failure, argument_at(failure, 3), count);
+	else
+		check_flow(failure, argument_at(failure, 3), count);
+}
