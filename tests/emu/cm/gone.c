@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* librdmacm on the emulated device: ends that go away early, messages that are lost or late, and what else goes wrong. */
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
+#include <rdma/rdma_verbs.h>
 
 #include "ends.h"
+
+enum {
+	HELD_BACK = 100 /* ms: a disconnection, for who has not taken what came before it */
+};
 
 TestSuite(cm_gone, .init = open_ends, .fini = close_ends, .timeout = 60);
 
@@ -101,6 +107,39 @@ Test(cm_gone, a_channel_that_does_not_block_says_so)
 
 	CHECK(!fcntl(client.channel->fd, F_SETFL, O_NONBLOCK));
 	cr_expect(rdma_get_cm_event(client.channel, &e) && errno == EAGAIN);
+}
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* On hardware it would have been there for long; of a QP that is destroyed, nothing is found any more */
+Test(cm_gone, a_message_is_found_before_its_sender_is_gone)
+{
+	static char buffer[16];
+	struct ibv_mr *from, *to;
+	struct ibv_wc wc;
+	double parting;
+
+	connect_ends();
+	from = rdma_reg_msgs(client.id, buffer, sizeof(buffer));
+	to = rdma_reg_msgs(server.id, buffer, sizeof(buffer));
+	CHECK(from && to && !rdma_post_recv(server.id, NULL, buffer, 8, to));
+	CHECK(!rdma_post_send(client.id, NULL, buffer + 8, 8, from, IBV_SEND_SIGNALED));
+	CHECK(rdma_get_send_comp(client.id, &wc) == 1 && !wc.status);
+	parting = now_ms();
+	CHECK(!rdma_disconnect(client.id));
+	expect(&server, RDMA_CM_EVENT_DISCONNECTED, 0);
+	cr_expect(now_ms() - parting >= HELD_BACK);
+	CHECK(!rdma_dereg_mr(from) && !rdma_dereg_mr(to));
+	CHECK(!rdma_disconnect(server.id));
+	expect(&client, RDMA_CM_EVENT_DISCONNECTED, 0);
+	leave(&client);
+	leave(&server);
 }
 
 Test(cm_gone, what_is_lost_is_sent_again)

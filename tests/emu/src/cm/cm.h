@@ -144,6 +144,7 @@ struct cm_id {
 	LIST_ENTRY(cm_id) waits; /* of those that something is due for */
 	uint64_t due; /* ns: when it is sent again, or the peer is asked for; 0: never */
 	int tries;
+	uint64_t dreq_at; /* ns: when a DREQ came that is not told yet; 0: none */
 };
 
 /* A membership of a group: it has a number as ids have */
@@ -261,6 +262,8 @@ void cm_send_until_answered(struct cm_id *id, const struct cm_mad *m);
 void cm_expect_nothing(struct cm_id *id);
 /* It is over: after a time it is told so. */
 void cm_wait_for_stragglers(struct cm_id *id);
+/* Hear of its DREQ again, soon. */
+void cm_hear_dreq_soon(struct cm_id *id);
 /* To an id that is not there. */
 void cm_send_to_place(unsigned int place, const struct cm_mad *m);
 /* From another process. */

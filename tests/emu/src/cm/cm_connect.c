@@ -5,7 +5,13 @@
 #include <infiniband/verbs.h>
 
 #include "cm/cm.h"
+#include "engine/clock.h"
+#include "objects/cq.h"
 #include "objects/port.h"
+#include "objects/qp.h"
+
+/* A DREQ, for a program that does not look into its CQs */
+#define HELD_BACK (100 * NS_PER_MS)
 
 /* What is left of a MAD for private data: the peer always gets all of it */
 static const uint8_t private_data[CM_MADS] = {
@@ -335,10 +341,35 @@ static bool is_connected(const struct cm_id *id)
 	return id->state == CM_CONNECTED || id->state == CM_REP_SENT || id->state == CM_REP_RECEIVED;
 }
 
+static bool has_untaken(const struct cm_id *id)
+{
+	const struct qp *q = qp_by_number(id->qpn);
+
+	return q && q->recv_cq && (cq_used(q->recv_cq) || cq_used(q->send_cq));
+}
+
+/*
+ * Hardware has written completions before the DREQ has made its way through two kernels: a program finds them first. Here
+ * both may come in one turn, between its looking for the one and for the other; and then it destroys the QP.
+ */
+static bool comes_too_early(struct cm_id *id)
+{
+	if (id->state != CM_CONNECTED || !has_untaken(id))
+		return false;
+	if (!id->dreq_at)
+		id->dreq_at = clock_now();
+	if (clock_now() - id->dreq_at >= HELD_BACK)
+		return false;
+	cm_hear_dreq_soon(id);
+	return true;
+}
+
 static void hear_dreq(struct cm_id *id, const struct cm_mad *m)
 {
 	(void)m;
 	if (is_connected(id)) {
+		if (comes_too_early(id))
+			return;
 		id->state = CM_DREQ_RECEIVED;
 		cm_expect_nothing(id);
 		cm_event_post(id, CM_DISCONNECTED, 0)->resp.param.conn.private_data_len =

@@ -199,6 +199,11 @@ void cm_wait_for_stragglers(struct cm_id *id)
 	set_due(id, clock_now() + TIMEWAIT);
 }
 
+void cm_hear_dreq_soon(struct cm_id *id)
+{
+	set_due(id, clock_now() + SOON);
+}
+
 static void ask_whether_alive(struct cm_id *id)
 {
 	struct cm_mad m = { .type = CM_ALIVE, .from = cm_id_outside(id), .to = id->peer };
@@ -218,6 +223,8 @@ static void serve_due(struct cm_id *id)
 {
 	if (id->state == CM_OVER)
 		end_of_timewait(id);
+	else if (id->state == CM_CONNECTED && id->dreq_at)
+		cm_hear(id, &(struct cm_mad){ .type = CM_DREQ });
 	else if (id->sent.type == CM_NO_MAD)
 		ask_whether_alive(id);
 	else if (id->tries >= TRIES)
