@@ -56,7 +56,7 @@ static void put_gids(struct vx_out *out, const struct vx_end_port *port)
 	}
 }
 
-static const union ibv_gid *gid_in(const struct sockaddr *addr)
+static const union ibv_gid *gid_of_v6(const struct sockaddr *addr)
 {
 	return (const union ibv_gid *)(const void *)&((const struct sockaddr_in6 *)(const void *)addr)->sin6_addr;
 }
@@ -71,8 +71,8 @@ static void put_interface(struct vx_out *out, const struct vx_end_port *port, co
 			continue;
 		if (one->ifa_addr->sa_family == AF_INET)
 			put_address(out, port, AF_INET, &((const struct sockaddr_in *)(const void *)one->ifa_addr)->sin_addr);
-		if (one->ifa_addr->sa_family == AF_INET6 && is_address(gid_in(one->ifa_addr)))
-			put_address(out, port, AF_INET6, gid_in(one->ifa_addr));
+		if (one->ifa_addr->sa_family == AF_INET6 && is_address(gid_of_v6(one->ifa_addr)))
+			put_address(out, port, AF_INET6, gid_of_v6(one->ifa_addr));
 	}
 }
 
