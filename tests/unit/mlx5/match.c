@@ -5,6 +5,8 @@
 #include <endian.h>
 #include <stdio.h>
 
+#include <verbsx/mlx5.h>
+
 #include "unit/mlx5/ended.h"
 #include "unit/trace/last_line.h"
 

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include <verbsx/mlx5.h>
+
 #include "unit/mlx5/ended.h"
 
 TestSuite(refused_rules, .init = open_device, .fini = close_device);
