@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "vendors.h" /* before what has variables of these names */
+
 #include "unit/device.h"
 #include "object/make.h"
 #include "every_raw.h"
