@@ -195,6 +195,31 @@ static int endpoint_of_nothing(struct bench *b)
 	return said(b, vx_cm_ep_create(NULL, &out));
 }
 
+/* Nothing is looked up: all that there is are the hints. */
+static int endpoint_of_hints(struct bench *b, const struct rdma_addrinfo *hints)
+{
+	struct ibv_qp_init_attr attr = { .cap = { 1, 1, 1, 1, 0 } };
+	struct vx_cm_addrinfo *info;
+	struct vx_cm_id *out;
+	int rc;
+
+	begin(b);
+	must(vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .hints = hints }, &info));
+	rc = said(b, vx_cm_ep_create(&(struct vx_cm_ep_init){ .addrinfo = info, .qp_init_attr = &attr }, &out));
+	must(vx_close(info));
+	return rc;
+}
+
+static int listen_at_nothing(struct bench *b)
+{
+	return endpoint_of_hints(b, &(struct rdma_addrinfo){ .ai_flags = RAI_PASSIVE, .ai_port_space = RDMA_PS_TCP });
+}
+
+static int connect_to_nothing(struct bench *b)
+{
+	return endpoint_of_hints(b, &(struct rdma_addrinfo){ .ai_port_space = RDMA_PS_TCP });
+}
+
 static int endpoint_of_a_foreign_pd(struct bench *b)
 {
 	struct vx_cm_addrinfo *info = found(0, RDMA_PS_TCP);
@@ -301,6 +326,8 @@ static const struct mistake mistakes[] = {
 	{ "more receives than an id's queue has room for", receive_too_many, -EAGAIN, "the receive queue is full" },
 	{ "an endpoint of no address", endpoint_of_nothing, -EINVAL, "addrinfo is NULL" },
 	{ "giving an endpoint a PD of another context", endpoint_of_a_foreign_pd, -EINVAL, "pd is of another context" },
+	{ "an endpoint that listens, of hints without an address", listen_at_nothing, -EINVAL, "addrinfo has no ai_src_addr" },
+	{ "an endpoint that connects, of hints without an address", connect_to_nothing, -EINVAL, "addrinfo has no ai_dst_addr" },
 	{ "a request whose QP is larger than the device can", request_whose_qp_is_too_large, -EINVAL, "could not be made: who asked was rejected" },
 	{ "waiting for a request by an endpoint that connects, for ever with librdmacm", request_of_who_connects, -EINVAL, "nobody asks one that connects" },
 	{ "connecting by an endpoint to listen with", connect_who_listens, -EINVAL, "the route is not resolved" },
