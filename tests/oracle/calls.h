@@ -11,25 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#if __has_include(<infiniband/efadv.h>)
-#include <infiniband/efadv.h>
-#endif
-#if __has_include(<infiniband/hnsdv.h>)
-#include <infiniband/hnsdv.h>
-#endif
-#if __has_include(<infiniband/ionic_dv.h>)
-#include <infiniband/ionic_dv.h>
-#endif
-#if __has_include(<infiniband/manadv.h>)
-#include <infiniband/manadv.h>
-#endif
-#if __has_include(<infiniband/mlx4dv.h>)
-#include <infiniband/mlx4dv.h>
-#endif
-#if __has_include(<infiniband/mlx5dv.h>)
-#include <infiniband/mlx5dv.h>
-#endif
-
+#include <verbsx/efa.h>
+#include <verbsx/hns.h>
+#include <verbsx/ionic.h>
+#include <verbsx/mana.h>
+#include <verbsx/mlx4.h>
+#include <verbsx/mlx5.h>
 #include <verbsx/verbsx.h>
 
 #define LONGEST 4096
