@@ -49,6 +49,7 @@ class StructPlan:
     id: str  # ibv_send_wr, ibv_send_wr__wr
     name: str
     c_type: str  # struct ibv_send_wr, of a nested one that of the structure around it
+    compiled: str  # the same as compilers see it, which is another where a macro of the headers renames it
     at: str  # path of a nested one in c_type
     group: str
     header: str
@@ -136,6 +137,7 @@ class _Planner:
         self.remarks = remarks
         self.values = {r.name: r.value for e in enums for r in e.rows}
         self.values |= {m.name: m.value or 0 for m in api.macros().values() if m.kind == "value"}
+        self.tags = {m.name: m.text for m in api.macros().values() if m.kind == "alias"}
         self.conditions = Conditions(lore, self.structs, self.values)
         self.rules = RuleBook()
         self.done: list[StructPlan] = []
@@ -144,7 +146,7 @@ class _Planner:
 
     def struct(self, group: str, s: Struct) -> None:
         entry = self.lore.struct.get(s.name, {})
-        plan = StructPlan(s.name, s.name, s.c_type, "", group, s.header, s.size,
+        plan = StructPlan(s.name, s.name, s.c_type, s.c_type.replace(s.name, self.tags.get(s.name, s.name)), "", group, s.header, s.size,
                           s.since, s.until, note=entry.get("note", ""))
         plan.flags = [flag for flag, on in (("UNION", s.union), ("GROWS_FRONT", "grows" in entry),
                                             ("ONE_VALUE", entry.get("one_value")), ("HIDDEN", entry.get("hidden")),
@@ -167,7 +169,7 @@ class _Planner:
     def _nested(self, plan: StructPlan, f: Field, path: str, top: str, like: str) -> str:
         """A member without a tag becomes a table of its own, whose offsets start where it starts."""
         at = path if f.count is None else f"{path}[0]"
-        sub = StructPlan(f"{plan.id}__{f.name}", f.name, plan.c_type, at, plan.group, plan.header, f.size,
+        sub = StructPlan(f"{plan.id}__{f.name}", f.name, plan.c_type, plan.compiled, at, plan.group, plan.header, f.size,
                          *lives((plan.since, plan.until), (f.since, f.until)))
         sub.like = like
         sub.flags = ["NESTED"] + (["UNION"] if f.type == "union" else [])

@@ -78,7 +78,10 @@
 /* For messages of compilers about VX_STRUCT(struct ibv_wc). */
 #define vx_type_struct VX_STRUCT_takes_a_tag_without_the_word_struct
 
-/* Of newer releases, and of headers that a program does without, perhaps: only who uses a structure needs to have it. */
+/*
+ * Of newer releases, and of headers that a program does without, perhaps: only who uses a structure needs to have it. Macros of a header
+ * that comes behind this one do not rename these: they have the names that they are compiled by.
+ */
 struct _ibv_device_ops;
 struct ib_uverbs_buffer_desc;
 struct ib_uverbs_gid_entry;
@@ -112,11 +115,11 @@ struct ibv_ece;
 struct ibv_fd_arr;
 struct ibv_flow;
 struct ibv_flow_action;
-struct ibv_flow_action_esp;
+struct ib_uverbs_flow_action_esp;
 struct ibv_flow_action_esp_attr;
-struct ibv_flow_action_esp_encap;
-struct ibv_flow_action_esp_keymat_aes_gcm;
-struct ibv_flow_action_esp_replay_bmp;
+struct ib_uverbs_flow_action_esp_encap;
+struct ib_uverbs_flow_action_esp_keymat_aes_gcm;
+struct ib_uverbs_flow_action_esp_replay_bmp;
 struct ibv_flow_attr;
 struct ibv_flow_esp_filter;
 struct ibv_flow_eth_filter;
@@ -252,8 +255,8 @@ struct mlx5dv_dci_streams_caps;
 struct mlx5dv_dek_attr;
 struct mlx5dv_dek_init_attr;
 struct mlx5dv_devx;
-struct mlx5dv_devx_async_cmd_hdr;
-struct mlx5dv_devx_async_event_hdr;
+struct mlx5_ib_uapi_devx_async_cmd_hdr;
+struct mlx5_ib_uapi_devx_async_event_hdr;
 struct mlx5dv_devx_cmd_comp;
 struct mlx5dv_devx_eq;
 struct mlx5dv_devx_event_channel;
@@ -280,12 +283,12 @@ struct mlx5dv_mr_interleaved;
 struct mlx5dv_obj;
 struct mlx5dv_ooo_recv_wrs_caps;
 struct mlx5dv_pd;
-struct mlx5dv_port;
+struct mlx5_ib_uapi_query_port;
 struct mlx5dv_pp;
 struct mlx5dv_qp;
 struct mlx5dv_qp_ex;
 struct mlx5dv_qp_init_attr;
-struct mlx5dv_reg;
+struct mlx5_ib_uapi_reg;
 struct mlx5dv_rwq;
 struct mlx5dv_sched_attr;
 struct mlx5dv_sig_block_attr;
@@ -722,11 +725,11 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct ibv_fd_arr, vx_struct_by_id(31)) \
 	pick(struct ibv_flow, vx_struct_by_id(32)) \
 	pick(struct ibv_flow_action, vx_struct_by_id(33)) \
-	pick(struct ibv_flow_action_esp, vx_struct_by_id(34)) \
+	pick(struct ib_uverbs_flow_action_esp, vx_struct_by_id(34)) \
 	pick(struct ibv_flow_action_esp_attr, vx_struct_by_id(35)) \
-	pick(struct ibv_flow_action_esp_encap, vx_struct_by_id(36)) \
-	pick(struct ibv_flow_action_esp_keymat_aes_gcm, vx_struct_by_id(37)) \
-	pick(struct ibv_flow_action_esp_replay_bmp, vx_struct_by_id(38)) \
+	pick(struct ib_uverbs_flow_action_esp_encap, vx_struct_by_id(36)) \
+	pick(struct ib_uverbs_flow_action_esp_keymat_aes_gcm, vx_struct_by_id(37)) \
+	pick(struct ib_uverbs_flow_action_esp_replay_bmp, vx_struct_by_id(38)) \
 	pick(struct ibv_flow_attr, vx_struct_by_id(39)) \
 	pick(struct ibv_flow_esp_filter, vx_struct_by_id(40)) \
 	pick(struct ibv_flow_eth_filter, vx_struct_by_id(41)) \
@@ -862,8 +865,8 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct mlx5dv_dek_attr, vx_struct_by_id(171)) \
 	pick(struct mlx5dv_dek_init_attr, vx_struct_by_id(172)) \
 	pick(struct mlx5dv_devx, vx_struct_by_id(173)) \
-	pick(struct mlx5dv_devx_async_cmd_hdr, vx_struct_by_id(174)) \
-	pick(struct mlx5dv_devx_async_event_hdr, vx_struct_by_id(175)) \
+	pick(struct mlx5_ib_uapi_devx_async_cmd_hdr, vx_struct_by_id(174)) \
+	pick(struct mlx5_ib_uapi_devx_async_event_hdr, vx_struct_by_id(175)) \
 	pick(struct mlx5dv_devx_cmd_comp, vx_struct_by_id(176)) \
 	pick(struct mlx5dv_devx_eq, vx_struct_by_id(177)) \
 	pick(struct mlx5dv_devx_event_channel, vx_struct_by_id(178)) \
@@ -890,12 +893,12 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct mlx5dv_obj, vx_struct_by_id(199)) \
 	pick(struct mlx5dv_ooo_recv_wrs_caps, vx_struct_by_id(200)) \
 	pick(struct mlx5dv_pd, vx_struct_by_id(201)) \
-	pick(struct mlx5dv_port, vx_struct_by_id(202)) \
+	pick(struct mlx5_ib_uapi_query_port, vx_struct_by_id(202)) \
 	pick(struct mlx5dv_pp, vx_struct_by_id(203)) \
 	pick(struct mlx5dv_qp, vx_struct_by_id(204)) \
 	pick(struct mlx5dv_qp_ex, vx_struct_by_id(205)) \
 	pick(struct mlx5dv_qp_init_attr, vx_struct_by_id(206)) \
-	pick(struct mlx5dv_reg, vx_struct_by_id(207)) \
+	pick(struct mlx5_ib_uapi_reg, vx_struct_by_id(207)) \
 	pick(struct mlx5dv_rwq, vx_struct_by_id(208)) \
 	pick(struct mlx5dv_sched_attr, vx_struct_by_id(209)) \
 	pick(struct mlx5dv_sig_block_attr, vx_struct_by_id(210)) \
