@@ -3359,12 +3359,13 @@ static RARE void *ask_mlx5_dr_matcher(struct vx_making *m)
 
 static const struct {
 	struct vx_made row;
-	struct vx_step steps[3];
+	struct vx_step steps[4];
 } made_mlx5_dr_matcher = {
 	{ VX_OBJECT_MLX5_DR_MATCHER, VX_OBJECT_MLX5_DR_TABLE, T(88), T(89), T(45), sizeof(struct vx_mlx5_dr_matcher_init), sizeof(struct vx_kept_mlx5_dr_matcher), false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_matcher, comp_mask), SIZE(mlx5_dr_matcher, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_NULL, AT(mlx5_dr_matcher, mask), SIZE(mlx5_dr_matcher, mask), T(89), 0, 0 },
 	},
 };
 

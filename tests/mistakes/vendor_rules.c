@@ -117,6 +117,11 @@ static int deep_table(struct bench *b)
 	return vx_mlx5_dr_table_create(domain_of(b), &(struct vx_mlx5_dr_table_init){ .level = 1 }, &(struct vx_mlx5_dr_table *){ NULL });
 }
 
+static int matcher_of_nothing(struct bench *b)
+{
+	return vx_mlx5_dr_matcher_create(table_of(b), NULL, &(struct vx_mlx5_dr_matcher *){ NULL });
+}
+
 static int half_a_change_of_headers(struct bench *b)
 {
 	const struct vx_mlx5_dr_modify_header_init init = { .flags = MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL, .actions_sz = 7,
@@ -271,6 +276,7 @@ static const struct mistake mistakes[] = {
 	{ "a direct rule that does nothing", direct_rule_without_actions, -EINVAL, "num_actions is 0", NULL, EMU_ROCE },
 	{ "direct rules of a type that nobody knows", direct_rules_of_both_ways, -EINVAL, "type = 9 is none of enum mlx5dv_dr_domain_type", NULL, EMU_ROCE },
 	{ "a table behind the root where there is none", deep_table, -EOPNOTSUPP, "level = 1: tables behind the root, which is level 0, are of software steering", NULL, EMU_ROCE },
+	{ "a matcher of direct rules without a mask", matcher_of_nothing, -EINVAL, "mask is NULL", NULL, EMU_ROCE },
 	{ "a change of headers that ends in its midst", half_a_change_of_headers, -EINVAL, "actions_sz = 7 bytes", NULL, EMU_ROCE },
 	{ "copies of packets to one destination", copies_to_one, -EINVAL, "num_dest is below 2", NULL, EMU_ROCE },
 	{ "a sampler that leads nowhere", sampler_without_a_table, -EINVAL, "default_next_table is NULL" },

@@ -1043,7 +1043,7 @@ struct vx_mlx5_dr_matcher_init {
 	uint16_t priority;
 	/** which parts of the mask count, of enum mlx5dv_dr_matcher_criteria_enable */
 	uint8_t match_criteria_enable;
-	/** the bits; NULL for every packet */
+	/** the bits; of zeros for every packet */
 	struct mlx5dv_flow_match_parameters *mask;
 };
 
@@ -1056,7 +1056,7 @@ VX_EXPORT int vx_mlx5_dr_matcher_create_sized(struct vx_mlx5_dr_table *parent,
  * Which bits of packets the rules that are made with it look at.
  *
  * @param parent  the DR table that it belongs to
- * @param init    NULL for all defaults
+ * @param init    what it is to be like: without mask there is none
  * @return 0, or a negative errno with vx_error() filled
  *
  * Thread-safe. Stands for mlx5dv_dr_matcher_create(3).
