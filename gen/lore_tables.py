@@ -88,7 +88,7 @@ QP_TYPES = List(Text("a type of QPs that send", names="_sends"))
 ENTRIES = Keys({"list": NAME, "count": NAME, "fields": List(NAME), "bits": Number("a number of bits", 1, 63), "in_all": TRUTH, "before": Number("a release of rdma-core", 1)},
                ("list", "count", "fields", "bits"))
 WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "setters": NAME, "aligned": NAME, "types": QP_TYPES, "wr": ENUMERATOR, "wc": ENUMERATOR, "slots": Number("slots of a queue", 1),
-           "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR, "entries": ENTRIES},
+           "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR, "entries": ENTRIES, "looks": OF_RUNTIME, "at": List(NAME)},
           ("op", "data", "types", "wc"))
 ROLES = ("mask", "port", "context", "sends", "steps", "builder", "setter", "around", "begun", "posted", "data")
 SENTENCE_IF = Map(TEXT, List(TEXT))

@@ -69,7 +69,7 @@ class WrTables(Checks):
         call = self._step(doc, "wr", key, False)
         place = Place(doc, "wr", key, entry)
         names = [p.name for p in call.params[1:]]
-        for name in [*entry.get("as", {}), *(entry[k] for k in ("setters", "aligned") if k in entry)]:
+        for name in [*entry.get("as", {}), *entry.get("at", []), *(entry[k] for k in ("setters", "aligned") if k in entry)]:
             if name not in names:
                 raise place.wrong(f"{name}: no such parameter", close(name, names))
         self._entries(place, call)

@@ -164,8 +164,8 @@ class _Planner(Tables):
 
 
 def _pointed(params: list[Param]) -> list[str]:
-    """What is followed: no list, which may have nothing in it, nor data to be sent."""
-    return [p.name for n, p in enumerate(params) if p.type.endswith("*") and p.type != "void *" and not (n and params[n - 1].name.startswith("num"))]
+    """What is followed: no list, which may have nothing in it."""
+    return [p.name for n, p in enumerate(params) if p.type.endswith("*") and not (n and params[n - 1].name.startswith("num"))]
 
 
 def _raw(struct: str, name: str) -> str:

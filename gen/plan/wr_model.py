@@ -120,12 +120,12 @@ class Step(Inline):
     @property
     def looks(self) -> str:
         """The function that looks whether it may be called."""
-        return str(self.entry.get("looks", "vx_guard_gives")) if self.sets else "vx_guard_begins"
+        return str(self.entry.get("looks", "vx_guard_gives" if self.sets else "vx_guard_begins"))
 
     @property
     def at(self) -> list[str]:
         """What that looks at beside the step itself."""
-        return list(self.entry.get("at", [])) if self.sets else [self.entry.get("setters", "0")]
+        return list(self.entry.get("at", [] if self.sets else [self.entry.get("setters", "0")]))
 
     @property
     def is_not_quick(self) -> str:
@@ -133,7 +133,7 @@ class Step(Inline):
         if self.sets:
             return f"!vx_guard_knows_sge(guard, {', '.join(self.at)})" if self.looks == "vx_guard_sge" else ""
         unaligned = f" || {self.aligned} % 8" if self.aligned else ""
-        return "" if self.pointers else f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots}){unaligned}"
+        return "" if self.pointers or "looks" in self.entry else f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots}){unaligned}"
 
     @property
     def aligned(self) -> str:

@@ -99,7 +99,7 @@ static void check_wr_bind_mw(struct ibv_qp_ex *front, struct ibv_mw *mw, uint32_
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if ((mw || vx_guard_null(guard, &step_vx_wr_bind_mw, "mw")) && (bind_info || vx_guard_null(guard, &step_vx_wr_bind_mw, "bind_info")) && vx_guard_begins(guard, &step_vx_wr_bind_mw, 0))
+	if (vx_guard_binds(guard, &step_vx_wr_bind_mw, mw, bind_info))
 		ibv_wr_bind_mw(vx_guard_next(guard), mw, rkey, bind_info);
 }
 
@@ -314,24 +314,12 @@ static const struct vx_guard_step step_vx_wr_send_tso = {
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send_tso",
 };
 
-static VX_COLD void slow_wr_send_tso(struct ibv_qp_ex *front, void *hdr, uint16_t hdr_sz, uint16_t mss)
-{
-	struct vx_guard_qp *guard = vx_guard_of(front);
-
-	if (vx_guard_begins(guard, &step_vx_wr_send_tso, 0))
-		ibv_wr_send_tso(vx_guard_next(guard), hdr, hdr_sz, mss);
-}
-
 static void check_wr_send_tso(struct ibv_qp_ex *front, void *hdr, uint16_t hdr_sz, uint16_t mss)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_TSO) || !vx_guard_has_room(guard, 1) || has_rare_flags(guard))) {
-		slow_wr_send_tso(front, hdr, hdr_sz, mss);
-		return;
-	}
-	vx_guard_begin_request(guard, &step_vx_wr_send_tso);
-	ibv_wr_send_tso(vx_guard_next(guard), hdr, hdr_sz, mss);
+	if ((hdr || vx_guard_null(guard, &step_vx_wr_send_tso, "hdr")) && vx_guard_begins(guard, &step_vx_wr_send_tso, 0))
+		ibv_wr_send_tso(vx_guard_next(guard), hdr, hdr_sz, mss);
 }
 
 static const struct vx_guard_step step_vx_wr_set_inline_data = {

@@ -241,7 +241,7 @@ static bool may_give(struct vx_guard_qp *guard, const struct vx_guard_step *step
 {
 	if (!vx_guard_is_mine(guard))
 		return vx_guard_outside(guard, step->name);
-	return guard->lacks & step->lacks || vx_guard_no_setter(guard, step);
+	return (guard->lacks & step->lacks && step->types & VX_WR_TYPE(guard->raw->qp_type)) || vx_guard_no_setter(guard, step);
 }
 
 static bool gives_now(struct vx_guard_qp *guard, const struct vx_guard_step *step)

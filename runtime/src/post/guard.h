@@ -260,6 +260,9 @@ bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, 
 bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, const void *addr, size_t length);
 bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_data_buf *list);
 
+/* A builder, by the window that it is to bind. */
+bool vx_guard_binds(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
+
 /* ---- what is wrong (guard_text.c); all return false, and what is wrong later in a list is not told ---- */
 
 /* That a builder or a setter was called. */
@@ -276,6 +279,8 @@ bool vx_guard_flags(struct vx_guard_qp *guard, const struct vx_guard_step *step)
 bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
 /* That a builder or a setter is given nothing where something must be. */
 bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *what) VX_COLD;
+/* That something which it is given is wrong. */
+bool vx_guard_given_wrong(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *why) VX_COLD;
 /* That an address at the peer is none of an atomic operation. */
 bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint64_t addr) VX_COLD;
 /* That a list has more entries than none and is not there, or sums that have no room; true where they have. */

@@ -21,7 +21,7 @@ static int bind_counted(struct vx_guard_qp *guard, struct ibv_qp *raw, struct ib
 	char why[VX_LONGEST_REFUSAL];
 	int rc;
 
-	if (vx_queue_wrong(why, raw, true))
+	if (vx_queue_wrong(why, raw, true) || vx_bind_wrong(why, raw->pd, mw, &bind->bind_info))
 		return vx_fail(-EINVAL, "vx_qp_bind_mw", VX_NAME(vx_front_head(guard)->node), "%s", why);
 	if (!vx_guard_finds_room(guard, 1)) {
 		vx_guard_put_full(why, sizeof(why), guard);
@@ -50,4 +50,16 @@ int vx_guard_bind_mw(struct vx_qp *qp, struct ibv_qp *raw, struct ibv_mw *mw, st
 	rc = bind_counted(guard, raw, mw, bind);
 	vx_guard_unlock(guard);
 	return rc;
+}
+
+/* Of type 2, by a builder */
+bool vx_guard_binds(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info)
+{
+	char why[VX_LONGEST_REFUSAL];
+
+	if (!info)
+		return vx_guard_null(guard, step, "bind_info");
+	if (vx_bind_wrong(why, guard->raw->pd, mw, info))
+		return vx_guard_given_wrong(guard, step, why);
+	return vx_guard_begins(guard, step, 0);
 }

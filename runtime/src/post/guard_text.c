@@ -152,8 +152,7 @@ static bool refuse_builder(struct vx_guard_qp *guard, const struct vx_guard_step
 	return guard->lacks ? vx_guard_lacking(guard) : refuse_next(guard, step, -EINVAL, why);
 }
 
-/* That something which a builder or a setter is given is wrong. */
-static bool refuse_given(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *why)
+bool vx_guard_given_wrong(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *why)
 {
 	if (step->slots)
 		return refuse_builder(guard, step, why);
@@ -167,7 +166,7 @@ bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, 
 	char why[VX_LONGEST_REFUSAL];
 
 	snprintf(why, sizeof(why), "%s is NULL", what);
-	return refuse_given(guard, step, why);
+	return vx_guard_given_wrong(guard, step, why);
 }
 
 bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint64_t addr)
@@ -223,7 +222,7 @@ static bool refuse_sum(struct vx_guard_qp *guard, const struct vx_guard_step *st
 		vx_put_format(&out, " before release %u", entries->before);
 	vx_put_format(&out, ": at most %llu", (1ull << entries->bits) - 1);
 	vx_out_finish(&out);
-	return refuse_given(guard, step, why);
+	return vx_guard_given_wrong(guard, step, why);
 }
 
 /* Where nobody knows which release runs, it is that of the headers. */

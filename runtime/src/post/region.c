@@ -24,6 +24,7 @@ struct region {
 	uint64_t start, length;
 	bool is_known;			/* from where, and for what: not of what was adopted */
 	bool is_writable;
+	bool is_bindable;		/* windows may be bound to it */
 };
 
 #define LISTS 1024
@@ -55,6 +56,7 @@ static void fill_region(struct region *region, const struct vx_node *node)
 		.node = node, .context = raw->context, .lkey = raw->lkey, .pd = raw->pd->handle, .start = kept->start, .length = raw->length,
 		.is_known = kept->known && !kept->broken && raw->length, /* a null region has no length */
 		.is_writable = kept->access & IBV_ACCESS_LOCAL_WRITE,
+		.is_bindable = kept->access & IBV_ACCESS_MW_BIND,
 	};
 }
 
@@ -191,4 +193,42 @@ bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct
 		return refuse_region(buf, &region, "which lacks IBV_ACCESS_LOCAL_WRITE, and it is written to");
 	remember_seen(seen, is_there ? &region : NULL, sge->lkey, generation);
 	return false;
+}
+
+/* ---- windows ---- */
+
+/* Of more bytes than an entry has: their first and their last. */
+static bool is_outside(char *buf, const struct region *region, const struct ibv_mw_bind_info *info)
+{
+	const struct ibv_sge first = { info->addr, 1, region->lkey }, last = { info->addr + info->length - 1, 1, region->lkey };
+
+	return (is_past_end(region, &first) && refuse_entry(buf, region, &first)) || (is_past_end(region, &last) && refuse_entry(buf, region, &last));
+}
+
+static bool window_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw)
+{
+	if (mw && mw->pd->handle == pd->handle)
+		return false;
+	snprintf(buf, VX_LONGEST_REFUSAL, mw ? "mw is of another PD" : "mw is NULL");
+	return true;
+}
+
+bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info)
+{
+	struct region region;
+	uint32_t generation;
+
+	if (window_wrong(buf, pd, mw))
+		return true;
+	if (!info->mr) {
+		snprintf(buf, VX_LONGEST_REFUSAL, "mr is NULL, and length = %" PRIu64 ", addr = 0x%" PRIx64, info->length, info->addr);
+		return info->length || info->addr;
+	}
+	if (info->mr->pd->handle != pd->handle) {
+		snprintf(buf, VX_LONGEST_REFUSAL, "mr is of another PD");
+		return true;
+	}
+	if (!info->length || !find_region(&region, pd, info->mr->lkey, &generation) || !region.is_known)
+		return false;
+	return is_outside(buf, &region, info) || (!region.is_bindable && refuse_region(buf, &region, "which lacks IBV_ACCESS_MW_BIND"));
 }

@@ -11,6 +11,7 @@
 #include "object/object.h"
 #include "reason/reason.h"
 #include "refused.h"
+#include "region.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"
@@ -125,6 +126,10 @@ bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *
 	else if (row && row->is_atomic && wr->wr.atomic.remote_addr % 8)
 		len = snprintf(buf, VX_LONGEST_REFUSAL, "remote_addr = 0x%llx is no multiple of 8, as that of an atomic operation is",
 			       (unsigned long long)wr->wr.atomic.remote_addr);
+	else if (wr->opcode == IBV_WR_TSO && !wr->tso.hdr && wr->tso.hdr_sz)
+		len = snprintf(buf, VX_LONGEST_REFUSAL, "tso.hdr is NULL, and hdr_sz = %u", wr->tso.hdr_sz);
+	else if (wr->opcode == IBV_WR_BIND_MW)
+		return vx_bind_wrong(buf, qp->pd, wr->bind_mw.mw, &wr->bind_mw.bind_info);
 	return len > 0;
 }
 

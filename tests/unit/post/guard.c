@@ -282,17 +282,6 @@ Test(guard, tells_of_an_atomic_operation_between_words)
 	expect_reason("is no multiple of 8, as that of an atomic operation is");
 }
 
-Test(guard, tells_of_no_window)
-{
-	const struct ibv_mw_bind_info info = { .mr = vx_mr_raw(mr), .addr = at(0), .length = 8 };
-
-	qp = new_checked(IBV_QPT_RC, ALL | IBV_QP_EX_WITH_BIND_MW);
-	connect_to(qp, qp);
-	wr = vx_wr_start(qp);
-	vx_wr_bind_mw(wr, 7, 0, NULL, 1, &info);
-	expect_refused(-EINVAL, "request 1 (vx_wr_bind_mw, wr_id = 0x7): mw is NULL");
-}
-
 Test(guard, tells_of_no_data)
 {
 	const char *none = NULL;
