@@ -225,8 +225,8 @@ typedef void (*vx_wc_function)(const struct ibv_wc *wc, void *data);
  *
  * That a queue is empty is told by a request that is posted last, of datagrams one to the port itself: its CQ should have room for one more
  * completion of each queue than what it was given, or may overflow where that completes all at once. Where there can be none, of raw
- * packets, of an SRQ, and with iWARP, the QP is taken to be drained when its CQs have been empty for 10 ms; with soft-RoCE, which forgets that
- * request, for 200 ms. After -EAGAIN it completes later, with a wr_id of libverbsx, which vx_qp_drain() keeps to itself and
+ * packets, of an SRQ, and with iWARP, the QP is taken to be drained when nothing of it has been seen for 10 ms on CQs that were looked through;
+ * with soft-RoCE, which forgets that request, for 200 ms. After -EAGAIN it completes later, with a wr_id of libverbsx, which vx_qp_drain() keeps to itself and
  * vx_cq_dispatch() skips. Of an SRQ it is the receives that it had taken that complete;
  * IBV_EVENT_QP_LAST_WQE_REACHED stays for vx_ctx_get_async_event(). One in RESET was given nothing. Nobody else may post to
  * the QP or poll its CQs meanwhile. Stands for ibv_modify_qp(3), ibv_post_send(3), ibv_post_recv(3) and ibv_poll_cq(3).

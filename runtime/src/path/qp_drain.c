@@ -4,8 +4,9 @@
  * Waiting for all that a QP was given to complete.
  *
  * A QP in ERR completes its requests in their order, so a request that is posted last, a marker, tells when a queue is empty.
- * Where no marker can be made, or nobody can say that it comes, the QP is taken to be drained once its CQs have been empty for
- * a while, and were looked at often enough in it: of a thread that does not run nobody knows whether it is quiet.
+ * Where no marker can be made, or nobody can say that it comes, the QP is taken to be drained once nothing of it has been seen for
+ * a while, and its CQs were looked through, and polled often enough, in it: of a thread that does not run nobody knows whether it is
+ * quiet. Others may keep a CQ busy all the time: it is looked through when as many have been taken as it holds.
  */
 
 #include <errno.h>
@@ -40,8 +41,9 @@ struct drain {
 	bool by_quiet;			/* at least one queue has none */
 	bool found_in_err;		/* where it was before nobody knows */
 	int quiet_ms;			/* that are taken for its end then */
-	int64_t quiet_from;		/* when something was last seen, in ms */
-	unsigned int empty;		/* polls since then */
+	int64_t quiet_from;		/* when something of it was last seen, in ms */
+	unsigned int polls;		/* since then */
+	int unseen[QUEUES];		/* what may have been in the CQ of a queue then, and was not taken yet */
 	struct vx_ah *ah;		/* of the marker of datagrams, which goes nowhere; the PD's */
 	int64_t end;			/* in ms */
 };
@@ -162,6 +164,30 @@ static void choose_markers(struct drain *drain, enum ibv_qp_state state, uint8_t
 
 /* ---- completions ---- */
 
+/* What is there already is to be looked through from here on. */
+static void begin_quiet(struct drain *drain)
+{
+	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
+
+	drain->quiet_from = vx_now_ms();
+	drain->polls = 0;
+	drain->unseen[SENDS] = raw->send_cq ? raw->send_cq->cqe : 0;
+	drain->unseen[RECEIVES] = raw->recv_cq && raw->recv_cq != raw->send_cq ? raw->recv_cq->cqe : 0;
+}
+
+static bool is_looked_through(const struct drain *drain)
+{
+	return drain->unseen[SENDS] <= 0 && drain->unseen[RECEIVES] <= 0;
+}
+
+/* Receives of raw packets do not tell whose they are. */
+static bool is_own(const struct drain *drain, const struct ibv_wc *wc)
+{
+	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
+
+	return wc->qp_num == raw->qp_num || raw->qp_type == IBV_QPT_RAW_PACKET;
+}
+
 /* One is of this drain, or was left by another. */
 static bool is_marker(struct drain *drain, const struct ibv_wc *wc)
 {
@@ -175,7 +201,15 @@ static bool is_marker(struct drain *drain, const struct ibv_wc *wc)
 	return true;
 }
 
-static int poll_one_cq(struct drain *drain, struct ibv_cq *cq)
+static void take(struct drain *drain, const struct ibv_wc *wc)
+{
+	if (is_own(drain, wc))
+		begin_quiet(drain);
+	if (!is_marker(drain, wc) && drain->seen)
+		drain->seen(wc, drain->data);
+}
+
+static int poll_one_cq(struct drain *drain, struct ibv_cq *cq, unsigned int queue)
 {
 	struct ibv_wc wc[AT_ONCE];
 	int i, count;
@@ -184,13 +218,9 @@ static int poll_one_cq(struct drain *drain, struct ibv_cq *cq)
 	count = ibv_poll_cq(cq, AT_ONCE, wc);
 	if (count < 0)
 		return vx_fail(-EIO, "vx_qp_drain", VX_NAME(drain->qp), "its CQ could not be polled");
+	drain->unseen[queue] -= count < AT_ONCE ? drain->unseen[queue] : count;
 	for (i = 0; i < count; i++)
-		if (!is_marker(drain, &wc[i]) && drain->seen)
-			drain->seen(&wc[i], drain->data);
-	if (count) {
-		drain->quiet_from = vx_now_ms();
-		drain->empty = 0;
-	}
+		take(drain, &wc[i]);
 	return count;
 }
 
@@ -206,11 +236,11 @@ static struct ibv_cq *front_of(const struct drain *drain, struct ibv_cq *raw)
 static int poll_cqs(struct drain *drain)
 {
 	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
-	int sends = raw->send_cq ? poll_one_cq(drain, front_of(drain, raw->send_cq)) : 0, receives;
+	int sends = raw->send_cq ? poll_one_cq(drain, front_of(drain, raw->send_cq), SENDS) : 0, receives;
 
 	if (sends < 0 || !raw->recv_cq || raw->recv_cq == raw->send_cq)
 		return sends;
-	receives = poll_one_cq(drain, front_of(drain, raw->recv_cq));
+	receives = poll_one_cq(drain, front_of(drain, raw->recv_cq), RECEIVES);
 	return receives < 0 ? receives : sends + receives;
 }
 
@@ -223,7 +253,7 @@ static bool is_drained(const struct drain *drain)
 	for (queue = SENDS; queue < QUEUES; queue++)
 		if (drain->wanted[queue] || drain->awaited[queue])
 			return false;
-	return !drain->by_quiet || (is_quiet_for(drain, drain->quiet_ms) && drain->empty >= QUIET_POLLS);
+	return !drain->by_quiet || (is_quiet_for(drain, drain->quiet_ms) && drain->polls >= QUIET_POLLS && is_looked_through(drain));
 }
 
 static int out_of_time(const struct drain *drain)
@@ -260,10 +290,10 @@ static int wait_for_markers(struct drain *drain)
 		count = poll_cqs(drain);
 		if (count < 0)
 			return count;
-		if (count < AT_ONCE)
+		drain->polls++;
+		if (is_looked_through(drain))
 			post_markers(drain);
-		drain->empty += !count;
-		if (!count && is_drained(drain))
+		if (is_drained(drain))
 			return 0;
 		if (vx_now_ms() >= drain->end)
 			return out_of_time(drain);
@@ -327,6 +357,6 @@ int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *dat
 		return rc;
 	take_markers(&drain);
 	choose_markers(&drain, attr.qp_state, attr.port_num, &init.cap);
-	drain.quiet_from = vx_now_ms();
+	begin_quiet(&drain);
 	return wait_for_markers(&drain);
 }

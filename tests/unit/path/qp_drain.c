@@ -254,6 +254,59 @@ Test(qp_drain, takes_what_has_completed_before_more_can)
 	cr_expect_not(overflows(ctx));
 }
 
+/* ---- a CQ that others keep busy ---- */
+
+/* What others complete there never ends. */
+static int busy_poll(struct ibv_cq *cq, int count, struct ibv_wc *wc)
+{
+	int i, found = provider_poll(cq, count, wc);
+
+	for (i = found; i < count; i++)
+		wc[i] = (struct ibv_wc){ .wr_id = 1, .qp_num = 0xabcdef };
+	return count;
+}
+
+static void drain_among_others(struct vx_qp *qp, unsigned int receives)
+{
+	struct ibv_context *raw = vx_qp_raw(qp)->context;
+
+	provider_poll = raw->ops.poll_cq;
+	raw->ops.poll_cq = busy_poll;
+	cr_expect_eq(vx_qp_drain(qp, 2000, count_one, qp), 0, "%s", vx_error_text());
+	raw->ops.poll_cq = provider_poll;
+	cr_expect_eq(flushed, receives);
+	cr_expect_gt(other_ones, 0);
+}
+
+Test(qp_drain, ends_on_a_busy_cq)
+{
+	struct vx_qp *qp = connected(IBV_QPT_RC);
+
+	post_receives(qp, 20);
+	drain_among_others(qp, 20);
+}
+
+/* Which has no marker. */
+Test(qp_drain, with_an_srq_ends_on_a_busy_cq)
+{
+	struct vx_qp *other = connected(IBV_QPT_RC), *qp;
+	struct vx_ctx *ctx = (struct vx_ctx *)path_to_itself(other).ctx;
+	struct vx_path path;
+	struct vx_srq *srq;
+	struct vx_cq *cq;
+	struct vx_pd *pd;
+
+	made(vx_pd_create(ctx, NULL, &pd));
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 100 }, &cq));
+	made(vx_srq_create(pd, NULL, &srq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .srq = srq }, &qp));
+	path = path_to_itself(qp);
+	path.dqpn = 0xfffff;
+	made(vx_qp_to_rts(qp, &path));
+	post_sends(qp, 7);
+	drain_among_others(qp, 7);
+}
+
 Test(qp_drain, of_what_was_given_nothing_is_done_at_once)
 {
 	struct vx_qp *qp = new_qp(IBV_QPT_RC);
