@@ -271,20 +271,15 @@ bool vx_guard_gives(struct vx_guard_qp *guard, const struct vx_guard_step *step)
 	return step->lacks & VX_LACKS_SETTERS ? gives_setter(guard, step) : gives_now(guard, step);
 }
 
-bool vx_guard_ah(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah)
+bool vx_guard_peer(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah, uint32_t number)
 {
 	if (!may_give(guard, step))
 		return false;
+	if (number > VX_LARGEST_QPN)
+		return vx_guard_wrong(guard, -EINVAL, "has 0x%x as the number of its peer, and the most is 0xffffff", number);
 	if (!ah || ah->pd->handle != guard->raw->pd->handle)
 		return vx_guard_wrong(guard, -EINVAL, ah ? "has an AH of another PD" : "has no AH");
 	return gives_now(guard, step);
-}
-
-bool vx_guard_peer(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah, uint32_t remote_qpn)
-{
-	if (remote_qpn <= VX_LARGEST_QPN)
-		return vx_guard_ah(guard, step, ah);
-	return may_give(guard, step) && vx_guard_wrong(guard, -EINVAL, "has remote_qpn = 0x%x, and the most is 0xffffff", remote_qpn);
 }
 
 /* What the device itself cuts into packets need not. */

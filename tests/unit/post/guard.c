@@ -223,7 +223,7 @@ Test(guard, of_datagrams_takes_no_number_that_no_qp_has)
 	vx_wr_send(wr, 7, 0);
 	vx_wr_set_ud_addr(wr, ah, 0x1000000, 2);
 	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
-	expect_reason("request 1 (vx_wr_send, wr_id = 0x7) has remote_qpn = 0x1000000, and the most is 0xffffff");
+	expect_reason("request 1 (vx_wr_send, wr_id = 0x7) has 0x1000000 as the number of its peer, and the most is 0xffffff");
 	cr_expect_eq(vx_qp_post_send_to(qp, 7, 0, NULL, 0, ah, 0x1000000, 2), -EINVAL);
 	expect_reason("remote_qpn = 0x1000000, and the most is 0xffffff");
 }

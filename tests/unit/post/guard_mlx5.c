@@ -154,6 +154,14 @@ Test(guard_mlx5, of_a_dci_needs_an_address)
 	vx_wr_send(wr, 7, 0);
 	vx_mlx5_wr_set_dc_addr(&mlx5, foreign, 1, 2);
 	expect_refused(-EINVAL, "has an AH of another PD");
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 7, 0);
+	vx_mlx5_wr_set_dc_addr(&mlx5, ah, 0x1000000, 2);
+	expect_refused(-EINVAL, "has 0x1000000 as the number of its peer, and the most is 0xffffff");
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 7, 0);
+	vx_wr_set_ud_addr(wr, ah, 1, 2);
+	expect_refused(-EINVAL, "takes no vx_wr_set_ud_addr(), a QP of type IBV_QPT_DRIVER has another");
 	configure(0);
 	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7): it is nothing that a QP of type IBV_QPT_DRIVER can do");
 	wr = vx_wr_start(qp);
