@@ -121,6 +121,11 @@ struct vx_kept_mlx5_cq {
 	uint64_t wc_flags;
 };
 
+struct vx_kept_mlx5_devx_obj {
+	bool known;
+	bool linked;
+};
+
 #if VX_RDMA_CORE >= 35
 struct vx_kept_mlx5_devx_umem {
 	bool known;

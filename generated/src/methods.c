@@ -21,6 +21,7 @@
 #include "post/guard.h"
 #include "reach/reach.h"
 #include "reason/reason.h"
+#include "verbs/mlx5.h"
 #include "verbs/steps.h"
 #include "vendors.h"
 #include "traced.h"
@@ -1898,6 +1899,7 @@ int vx_mlx5_devx_obj_link_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, str
 	rc = mlx5dv_dr_aso_other_domain_link(vx_mlx5_devx_obj_raw(mlx5_devx_obj), vx_mlx5_dr_domain_raw(peer_dmn), vx_mlx5_dr_domain_raw(dmn), flags, (uint8_t)return_reg_c);
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_dr_aso_other_domain_link, mlx5_devx_obj, VX_ARGS(VX_ARG(vx_mlx5_devx_obj_raw(mlx5_devx_obj)), VX_ARG(vx_mlx5_dr_domain_raw(peer_dmn)), VX_ARG(vx_mlx5_dr_domain_raw(dmn)), flags, return_reg_c));
+	__atomic_store_n(&((struct vx_kept_mlx5_devx_obj *)vx_node_extra((const struct vx_node *)mlx5_devx_obj))->linked, true, __ATOMIC_RELAXED);
 	return 0;
 #else
 	(void)mlx5_devx_obj;
@@ -1922,6 +1924,8 @@ int vx_mlx5_devx_obj_unlink_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, s
 		return vx_null_fail("vx_mlx5_devx_obj_unlink_aso_domain", "dmn");
 	if (dmn && is_wrong_beside(mlx5_devx_obj, dmn, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_devx_obj_unlink_aso_domain", "dmn"))
 		return -EINVAL;
+	if (!vx_mlx5_is_linked(mlx5_devx_obj))
+		return vx_fail(-EINVAL, "vx_mlx5_devx_obj_unlink_aso_domain", VX_NAME(mlx5_devx_obj), "%s", "the object was not linked by vx_mlx5_devx_obj_link_aso_domain()");
 	errno = 0;
 	rc = mlx5dv_dr_aso_other_domain_unlink(vx_mlx5_devx_obj_raw(mlx5_devx_obj), vx_mlx5_dr_domain_raw(dmn));
 	if (rc)

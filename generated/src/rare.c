@@ -2556,14 +2556,17 @@ static RARE int destroy_mlx5_devx_obj(struct vx_node *node)
 
 static VX_COLD int make_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init, const struct vx_gathered *gathered, struct vx_mlx5_devx_obj **out)
 {
+	struct vx_kept_mlx5_devx_obj *kept;
 	struct vx_node *node;
 	void *raw;
 
 	(void)init, (void)parent;
-	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_OBJ, destroy_mlx5_devx_obj, gathered->uses, gathered->used,
+	node = vx_node_new(sizeof(struct vx_kept_mlx5_devx_obj), VX_OBJECT_MLX5_DEVX_OBJ, destroy_mlx5_devx_obj, gathered->uses, gathered->used,
 				"vx_mlx5_devx_obj_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
+	kept->known = true;
 	errno = 0;
 	raw = mlx5dv_devx_obj_create(vx_ctx_raw(parent), init->in, init->inlen, init->out, init->outlen);
 	if (!raw)
@@ -2609,7 +2612,7 @@ RARE int vx_mlx5_devx_obj_create_sized(struct vx_ctx *parent, const struct vx_ml
 }
 
 static const struct vx_taken taken_mlx5_devx_obj = {
-	VX_OBJECT_MLX5_DEVX_OBJ, VX_OBJECT_CTX, 0, VX_NOWHERE, VX_NOWHERE, false,
+	VX_OBJECT_MLX5_DEVX_OBJ, VX_OBJECT_CTX, sizeof(struct vx_kept_mlx5_devx_obj), VX_NOWHERE, VX_NOWHERE, false,
 };
 
 int vx_mlx5_devx_obj_adopt(struct vx_ctx *parent, struct mlx5dv_devx_obj *raw, struct vx_mlx5_devx_obj **out)
@@ -5549,7 +5552,7 @@ if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_mlx5_devx_obj_import"))
 		return -EINVAL;
 	if (!data)
 		return vx_null_fail("vx_mlx5_devx_obj_import", "data");
-	node = vx_node_new(0, VX_OBJECT_MLX5_DEVX_OBJ, unimport_mlx5_devx_obj, uses, 1,
+	node = vx_node_new(sizeof(struct vx_kept_mlx5_devx_obj), VX_OBJECT_MLX5_DEVX_OBJ, unimport_mlx5_devx_obj, uses, 1,
 				"vx_mlx5_devx_obj_import");
 	if (!node)
 		return vx_error()->code;

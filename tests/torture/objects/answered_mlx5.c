@@ -264,6 +264,14 @@ ASK(query_dek, vx_mlx5_dek_query(dek, &dek_state))
 ASK(reset_stream, vx_mlx5_qp_dci_stream_id_reset(stage.ud, 1))
 ASK(map_op, vx_mlx5_dm_map_op_addr(stage.dm, 0, &address))
 ASK(link_domain, vx_mlx5_devx_obj_link_aso_domain(obj, peer, domain, 0, 0))
+
+static int link_rules(void)
+{
+	const int rc = borrow_rules();
+
+	return rc ? rc : link_domain();
+}
+
 ASK(unlink_domain, vx_mlx5_devx_obj_unlink_aso_domain(obj, domain))
 ASK(set_layout, vx_mlx5_dr_matcher_set_layout(matcher, &(struct mlx5dv_dr_matcher_layout){ 0 }))
 #endif
@@ -337,7 +345,7 @@ const struct method answered_mlx5_methods[] = {
 	{ "reset of a stream", NULL, reset_stream, IN_PLACE(mlx5dv_dci_stream_id_reset) },
 	{ "address of an operation of a dm", NULL, map_op, IN_PLACE(mlx5dv_dm_map_op_addr) },
 	{ "link of an object to a domain", borrow_rules, link_domain, IN_PLACE(mlx5dv_dr_aso_other_domain_link) },
-	{ "end of such a link", borrow_rules, unlink_domain, IN_PLACE(mlx5dv_dr_aso_other_domain_unlink) },
+	{ "end of such a link", link_rules, unlink_domain, IN_PLACE(mlx5dv_dr_aso_other_domain_unlink) },
 	{ "layout of a matcher", borrow_rules, set_layout, IN_PLACE(mlx5dv_dr_matcher_set_layout) },
 #endif
 #if VX_RDMA_CORE >= 63

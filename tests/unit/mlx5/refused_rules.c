@@ -240,3 +240,33 @@ Test(refused_rules, flows_are_told_the_same)
 		actions[i] = (struct vx_mlx5_flow_action){ .type = MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION, .action = other };
 	expect_no_flow(of, actions, 10, EOPNOTSUPP, "9 are MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION, of 8 at most");
 }
+
+#if VX_RDMA_CORE >= 38
+static int link_objects(struct mlx5dv_devx_obj *obj, struct mlx5dv_dr_domain *peer, struct mlx5dv_dr_domain *dmn, uint32_t flags, uint8_t reg_c)
+{
+	(void)obj, (void)peer, (void)dmn, (void)flags, (void)reg_c;
+	return 0;
+}
+
+static int unlink_objects(struct mlx5dv_devx_obj *obj, struct mlx5dv_dr_domain *dmn)
+{
+	(void)obj, (void)dmn;
+	return 0;
+}
+
+/* libmlx5 would look into what it has of a link, and of software steering. */
+Test(refused_rules, an_object_is_unlinked_that_was_linked)
+{
+	static char raw;
+	struct vx_mlx5_devx_obj *obj;
+
+	open_matcher(0);
+	replace("mlx5dv_dr_aso_other_domain_link", link_objects);
+	replace("mlx5dv_dr_aso_other_domain_unlink", unlink_objects);
+	made(vx_mlx5_devx_obj_borrow(ctx, (struct mlx5dv_devx_obj *)(void *)&raw, &obj));
+	cr_expect_eq(vx_mlx5_devx_obj_unlink_aso_domain(obj, domain), -EINVAL);
+	expect_reason("the object was not linked by vx_mlx5_devx_obj_link_aso_domain()");
+	made(vx_mlx5_devx_obj_link_aso_domain(obj, domain, domain, 1, 0));
+	made(vx_mlx5_devx_obj_unlink_aso_domain(obj, domain));
+}
+#endif
