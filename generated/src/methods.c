@@ -211,6 +211,8 @@ int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint32_t port_num, co
 		return vx_call_refused(-EINVAL, "vx_ctx_init_ah_from_wc", SIGNATURE_ibv_init_ah_from_wc, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_wc), VX_ARG(&own_grh), VX_ARG(&own_ah_attr)));
 	if (vx_ctx_query_port(ctx, port_num, &(struct ibv_port_attr){ .lid = 0 }) < 0)
 		return vx_error()->code;
+	if (own_wc.status)
+		return vx_fail(-EINVAL, "vx_ctx_init_ah_from_wc", VX_NAME(ctx), "%s", "the request failed, so it tells of no path");
 	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
 		return vx_fail(-EINVAL, "vx_ctx_init_ah_from_wc", VX_NAME(ctx), "%s", "grh is NULL, but wc_flags has IBV_WC_GRH");
 	errno = 0;

@@ -301,6 +301,10 @@ static VX_HOT int create_ah(struct vx_pd *parent, const struct vx_ah_init *init,
 		return vx_later_fail("vx_ah_create", "reserved_");
 	if (VX_SELDOM(init->grh.flow_label == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_ah_create", "grh.flow_label");
+	if (VX_SELDOM(init->static_rate && !vx_is_rate(init->static_rate)))
+		return vx_fail(-EINVAL, "vx_ah_create", NULL, "static_rate is 0x%llx, which is none of enum ibv_rate", (unsigned long long)(init->static_rate));
+	if (VX_SELDOM(init->dlid == 65535 && vx_is_infiniband(parent, init->port_num)))
+		return vx_wrong_init("vx_ah_create", "dlid is 0xffff, which is no LID of a port or a group");
 	if (VX_SELDOM(!init->dlid && !init->is_global && !vx_is_set(&init->grh, sizeof(init->grh)) && vx_is_infiniband(parent, init->port_num)))
 		return vx_wrong_init("vx_ah_create", "dlid is 0, which is nobody's LID, and there is no GRH: vx_path_resolve() finds that of a GID");
 	node = vx_node_new(sizeof(struct vx_kept_ah), VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
@@ -1586,6 +1590,8 @@ if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create_from_wc"))
 		return vx_error()->code;
 	if (port_num > UINT8_MAX)
 		return vx_call_refused(-EINVAL, "vx_ah_create_from_wc", SIGNATURE_ibv_create_ah_from_wc, NULL, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&own_wc), VX_ARG(&own_grh), port_num));
+	if (own_wc.status)
+		return vx_fail(-EINVAL, "vx_ah_create_from_wc", VX_NAME(parent), "%s", "the request failed, so it tells of no path");
 	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
 		return vx_fail(-EINVAL, "vx_ah_create_from_wc", VX_NAME(parent), "%s", "grh is NULL, but wc_flags has IBV_WC_GRH");
 	node = vx_node_new(sizeof(struct vx_kept_ah), VX_OBJECT_AH, destroy_ah, uses, 1,

@@ -2,6 +2,7 @@
 
 /* From values to names. */
 
+#include "ids.h"
 #include "printer.h"
 #include "give.h"
 
@@ -122,6 +123,11 @@ static inline const char *fast_name(const struct vx_enum_info *e, int64_t value)
 const char *vx_enum_name(const struct vx_enum_info *e, int64_t value)
 {
 	return fast_name(vx_known_enum(e), value);
+}
+
+bool vx_is_rate(uint8_t rate)
+{
+	return vx_enum_name(&vx_enums[ENUM_ibv_rate], rate);
 }
 
 /* The widest name of several bits that are all set; not a composite, whose bits have names of their own. */

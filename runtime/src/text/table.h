@@ -55,6 +55,9 @@ static inline const struct vx_enum_info *vx_known_enum(const struct vx_enum_info
 	return e ? e : &vx_enums[vx_enum_count];
 }
 
+/* Whether it is one of enum ibv_rate: devices take as many bits as they have for it, and leave the rest. */
+bool vx_is_rate(uint8_t rate);
+
 static inline int64_t vx_row_value(const struct vx_enum_row *row)
 {
 	return row->flags & VX_ROW_WIDE ? vx_enum_wide_values[row->number] : row->number;

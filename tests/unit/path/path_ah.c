@@ -278,6 +278,17 @@ Test(path_ah, of_a_path_that_leads_nowhere_is_refused)
 	cr_expect_eq(vx_pd_drop_ahs(NULL), -EINVAL);
 }
 
+Test(path_ah, of_the_lid_that_nobody_has_is_refused)
+{
+	struct vx_ah *ah;
+
+	if (ethernet)
+		return;
+	path.dlid = 0xffff;
+	cr_expect_eq(vx_pd_ah(pd, &path, &ah), -EINVAL);
+	expect_reason("dlid is 0xffff, which is no LID of a port or a group");
+}
+
 Test(path_ah, of_a_gid_that_the_port_lacks_is_refused)
 {
 	struct vx_ah *ah;

@@ -144,6 +144,40 @@ Test(ah, of_a_message_while_gids_cannot_be_read_is_not_said_to_have_none)
 	cr_expect_null(strstr(vx_error()->reason, "GID"), "%s", vx_error_text());
 }
 
+/* Its fields are anything, such as those of the message before. */
+Test(ah, of_a_completion_that_failed_is_refused)
+{
+	struct ibv_wc wc = { .slid = 7, .status = IBV_WC_WR_FLUSH_ERR };
+	struct ibv_ah_attr attr;
+	struct vx_ah *ah;
+
+	cr_expect_eq(vx_ah_create_from_wc(pd, &wc, NULL, 1, &ah), -EINVAL);
+	expect_reason("the request failed, so it tells of no path");
+	cr_expect_eq(vx_ctx_init_ah_from_wc(ctx, 1, &wc, NULL, &attr), -EINVAL);
+	expect_reason("the request failed, so it tells of no path");
+}
+
+/* libmlx5 takes four bits of it without a word. */
+Test(ah, with_a_rate_that_is_none_is_refused)
+{
+	struct vx_ah_init init = { .dlid = 7, .static_rate = 40 };
+	struct vx_ah *ah;
+
+	cr_expect_eq(vx_ah_create(pd, &init, &ah), -EINVAL);
+	expect_reason("static_rate is 0x28, which is none of enum ibv_rate");
+	init.static_rate = IBV_RATE_10_GBPS;
+	made(vx_ah_create(pd, &init, &ah));
+}
+
+Test(ah, to_the_lid_that_nobody_has_is_refused)
+{
+	struct vx_ah *ah;
+
+	cr_expect_eq(vx_ah_create(pd, &(struct vx_ah_init){ .dlid = 0xffff }, &ah), -EINVAL);
+	expect_reason("dlid is 0xffff, which is no LID of a port or a group");
+	made(vx_ah_create(pd, &(struct vx_ah_init){ .dlid = 0xfffe }, &ah));
+}
+
 /* Providers make it, and whatever is sent there is lost. */
 Test(ah, that_leads_nowhere_is_refused)
 {
