@@ -7,6 +7,7 @@
 #include "kinds.h"
 #include "object/make.h"
 #include "path.h"
+#include "text/table.h"
 
 /*
  * What follows from a path alone: no device is asked.
@@ -26,13 +27,32 @@
 
 _Static_assert(OF_D == (VX_PATH_DPSN | VX_PATH_DRD_ATOMIC | VX_PATH_DACK_DELAY), "each is the next");
 
+/* But for those that a device may pass over. */
+static uint64_t nameless_access(const struct vx_path *path)
+{
+	const struct vx_enum_info *flags = &vx_enums[ENUM_ibv_access_flags];
+	uint64_t bits = (uint32_t)path->access & ~(uint32_t)IBV_ACCESS_OPTIONAL_RANGE, found = 0;
+
+	for (; bits; bits &= bits - 1)
+		if (!vx_enum_name(flags, (int64_t)(bits & -bits)))
+			found |= bits & -bits;
+	return found;
+}
+
 int vx_path_check(const struct vx_path *path, const char *call)
 {
 	const uint32_t strange = path->mask & ~(uint32_t)ALL_OF_MASK;
+	const uint64_t access = nameless_access(path);
 	struct vx_path own;
 
 	if (strange)
 		return vx_unknown_bits(call, "mask", strange, 1 + ENUM_vx_path_mask);
+	if (access)
+		return vx_unknown_bits(call, "access", access, 1 + ENUM_ibv_access_flags);
+	if (!vx_is_rate(path->static_rate))
+		return vx_fail(-EINVAL, call, NULL, "static_rate = %u is none of enum ibv_rate", path->static_rate);
+	if (path->gid_type > IBV_GID_TYPE_ROCE_V2)
+		return vx_fail(-EINVAL, call, NULL, "gid_type = %u is none of enum ibv_gid_type", path->gid_type);
 	return vx_take_in(&own, offsetof(struct vx_path, reserved_), path, sizeof(*path), call, "the path", "mask");
 }
 

@@ -22,9 +22,13 @@ static const char *missing_address(const struct vx_path *path)
 int vx_path_complete(const struct vx_path *path)
 {
 	const char *missing;
+	int rc;
 
 	if (!path)
 		return vx_null_fail("vx_path_complete", "path");
+	rc = vx_path_check(path, "vx_path_complete");
+	if (rc < 0)
+		return rc;
 	missing = !path->ctx ? "ctx, the device here," : missing_address(path);
 	if (!missing && !path->dqpn)
 		missing = "dqpn, the QP number there,";

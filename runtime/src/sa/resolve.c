@@ -9,6 +9,7 @@
 #include "object/make.h"
 #include "path/asked.h"
 #include "sa.h"
+#include "text/table.h"
 
 #define CALL "vx_path_resolve"
 #define CALL_ALL "vx_path_resolve_all"
@@ -91,9 +92,11 @@ static int check_record(const uint8_t *record, const struct vx_path *path, const
 	return 0;
 }
 
-/* Of two rates the slower; what is 0 is that of the port. Their numbers are in no order. */
+/* Of two rates the slower; what is 0 is that of the port, as is one that only a newer release knows. Their numbers are in no order. */
 static uint8_t slower(uint8_t rate, uint8_t other)
 {
+	if (!vx_is_rate(other))
+		other = 0;
 	if (!rate || !other)
 		return rate ? rate : other;
 	return ibv_rate_to_mbps((enum ibv_rate)rate) < ibv_rate_to_mbps((enum ibv_rate)other) ? rate : other;
@@ -188,11 +191,14 @@ static int resolve_by_address(struct vx_path *path, struct vx_asked *here, const
 /* What both calls begin with. */
 static int ask_port(const struct vx_path *path, struct vx_asked *here, const char *call)
 {
+	int rc;
+
 	if (!path)
 		return vx_null_fail(call, "path");
 	if (vx_wrong(path->ctx, VX_OBJECT_CTX, call, "ctx of the path"))
 		return -EINVAL;
-	return vx_asked_port(here, path);
+	rc = vx_path_check(path, call);
+	return rc < 0 ? rc : vx_asked_port(here, path);
 }
 
 int vx_path_resolve(struct vx_path *path, int timeout_ms)

@@ -234,6 +234,7 @@ static void expect_unknown(struct vx_path path, int code, const char *what)
 	struct vx_pd *pd;
 	struct vx_ah *ah;
 	struct ibv_qp_attr attr;
+	size_t count;
 
 	made(vx_pd_borrow((struct vx_ctx *)path.ctx, vx_qp_raw(qp)->pd, &pd));
 	cr_expect_eq(vx_path_fill(&path, qp), code);
@@ -242,6 +243,12 @@ static void expect_unknown(struct vx_path path, int code, const char *what)
 	cr_expect_eq(vx_path_qp_attr(&path, &attr), code);
 	cr_expect_eq(vx_pd_ah(pd, &path, &ah), code);
 	expect_reason(what);
+	cr_expect_eq(vx_path_complete(&path), code);
+	expect_reason(what);
+	cr_expect_eq(vx_path_resolve(&path, 0), code);
+	expect_reason(what);
+	cr_expect_eq(vx_path_resolve_all(&path, 0, NULL, 0, &count), code);
+	expect_reason(what);
 	cr_expect_eq(state_of(qp), IBV_QPS_RESET);
 	made(vx_close(pd));
 }
@@ -249,14 +256,31 @@ static void expect_unknown(struct vx_path path, int code, const char *what)
 /* A program that sets a member which this library does not know would get something else than it has asked for. */
 Test(fill, refuses_what_it_does_not_know)
 {
-	struct vx_path newer, bit;
+	struct vx_path newer, bit, right, rate, type;
 
 	qp = new_qp(IBV_QPT_RC);
-	newer = bit = path_to_itself(qp);
+	newer = bit = right = rate = type = path_to_itself(qp);
 	newer.reserved_[0] = 1;
 	expect_unknown(newer, -E2BIG, "the path has something at byte 100, in a field behind mask");
 	bit.mask |= VX_PATH_HOP_LIMIT << 1;
 	expect_unknown(bit, -EINVAL, "mask has 0x1000, which is none of enum vx_path_mask");
+	right.access = IBV_ACCESS_REMOTE_READ | 1 << 18;
+	expect_unknown(right, -EINVAL, "access has 0x40000, which is none of enum ibv_access_flags");
+	rate.static_rate = 200;
+	expect_unknown(rate, -EINVAL, "static_rate = 200 is none of enum ibv_rate");
+	type.gid_type = 7;
+	expect_unknown(type, -EINVAL, "gid_type = 7 is none of enum ibv_gid_type");
+}
+
+/* Devices may pass them over, so a device that knows them may get them. */
+Test(fill, takes_rights_that_are_optional)
+{
+	struct vx_path path;
+
+	qp = new_qp(IBV_QPT_RC);
+	path = path_to_itself(qp);
+	path.access = IBV_ACCESS_RELAXED_ORDERING | 1 << 29;
+	made(vx_path_fill(&path, qp));
 }
 
 /* ---- for ibv_modify_qp() ---- */

@@ -169,6 +169,16 @@ Test(path_text, has_a_key_for_each_member)
 	}
 }
 
+/* It would be read as a path without it. */
+Test(path_text, does_not_hide_what_a_newer_release_has_in_it)
+{
+	struct vx_path newer = { .dlid = 7, .reserved_ = { [2] = 5 } };
+
+	vx_path_snprint(text, sizeof(text), &newer);
+	cr_expect_str_eq(text, "7 reserved_[2]=0x5");
+	expect_refused(text, -EINVAL, "has a key that is no member of struct vx_path");
+}
+
 Test(path_text, is_cut_to_a_small_buffer)
 {
 	char small[6];

@@ -139,6 +139,12 @@ static void answer_near(uint8_t *mad, int *length)
 	vx_mad_put(mad + VX_MAD_RECORD, VX_PATH_RECORD_HOP_LIMIT, 1);
 }
 
+static void answer_faster_than_known(uint8_t *mad, int *length)
+{
+	answer_right(mad, length);
+	vx_mad_put(mad + VX_MAD_RECORD, VX_PATH_RECORD_RATE, 60);
+}
+
 static void answer_short(uint8_t *mad, int *length)
 {
 	answer_right(mad, length);
@@ -209,6 +215,16 @@ Test(answers, an_answer_fills_the_path)
 	cr_expect(!path.is_global, "with one hop a packet stays in its subnet");
 	made(answered(answer_far, &path, -1));
 	cr_expect(path.is_global && path.hop_limit == 9);
+}
+
+/* What a newer fabric has is no mistake of the program: its packets go as fast as the port can. */
+Test(answers, a_rate_that_is_not_known_is_no_limit)
+{
+	struct vx_path path;
+
+	ONLY_INFINIBAND();
+	made(answered(answer_faster_than_known, &path, -1));
+	cr_expect_eq(path.static_rate, IBV_RATE_MAX);
 }
 
 Test(answers, another_s_answer_is_left_alone)
