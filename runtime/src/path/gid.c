@@ -172,6 +172,13 @@ static const union ibv_gid *own_gid(const struct vx_path *path)
 	return vx_gid_is_zero(&path->sgid) || vx_gid_is_group(&path->sgid) ? NULL : &path->sgid;
 }
 
+/* Structures of verbs have 8 bits for it. */
+static VX_COLD int too_far(const struct vx_path *path, const char *call, uint32_t index)
+{
+	return vx_fail(-ERANGE, call, VX_NAME(path->ctx), "GID %u of port %u cannot be used: QPs and AHs take those up to %u", index,
+		       vx_path_port(path), UINT8_MAX);
+}
+
 int vx_path_choose_gid(const struct vx_path *path, const char *call, struct ibv_gid_entry *out)
 {
 	bool is_peer_known = !vx_gid_is_zero(&path->dgid);
@@ -186,7 +193,7 @@ int vx_path_choose_gid(const struct vx_path *path, const char *call, struct ibv_
 	if (rc == 0)
 		*out = gids.rows[gids.chosen].entry;
 	free(gids.rows);
-	return rc;
+	return rc == 0 && out->gid_index > UINT8_MAX ? too_far(path, call, out->gid_index) : rc;
 }
 
 int vx_ctx_choose_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, const union ibv_gid *peer, struct ibv_gid_entry *out,
