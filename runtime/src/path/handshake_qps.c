@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <verbsx/calls.h>
+#include <verbsx/enums.h>
 
 #include "error/fail.h"
 #include "handshake_qps.h"
@@ -36,7 +37,7 @@ static int reset_qp(struct vx_shake *shake, uint32_t index)
 }
 
 /* One that sends already, or has failed, is not to be connected. */
-static int check_qp(struct vx_qp *qp, uint32_t index, const char *call)
+static int check_qp(struct vx_qp *qp, const char *call)
 {
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
@@ -47,7 +48,8 @@ static int check_qp(struct vx_qp *qp, uint32_t index, const char *call)
 	rc = vx_qp_query(qp, &attr, IBV_QP_STATE, &init);
 	if (rc < 0 || attr.qp_state == IBV_QPS_RESET || attr.qp_state == IBV_QPS_INIT)
 		return rc;
-	return vx_fail(-EINVAL, call, VX_NAME(qp), "QP %u is neither in RESET nor in INIT: vx_qp_reset() it first", index + 1);
+	return vx_fail(-EINVAL, call, VX_NAME(qp), "it is in %s, and has to be in RESET or INIT: vx_qp_reset() it first",
+		       vx_ibv_qp_state_name(attr.qp_state));
 }
 
 static int by_address(const void *a, const void *b)
@@ -79,7 +81,7 @@ static int check_qps(const struct vx_shake *shake)
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < shake->count; i++)
-		rc = check_qp(shake->qps[i], i, shake->call);
+		rc = check_qp(shake->qps[i], shake->call);
 	return rc == 0 && shake->count > 1 ? check_twice(shake) : rc;
 }
 

@@ -368,7 +368,7 @@ Test(connect, wants_qps_that_are_not_connected)
 	qp = new_qp(IBV_QPT_UD);
 	made(vx_qp_to_rts(qp, NULL));
 	cr_expect_eq(vx_connect(qp, ends[0], NULL, NULL), -EINVAL);
-	expect_reason("QP 1 is neither in RESET nor in INIT: vx_qp_reset() it first");
+	expect_reason("it is in IBV_QPS_RTS, and has to be in RESET or INIT: vx_qp_reset() it first");
 	qp = qps[0] = qps[2] = new_qp(IBV_QPT_RC);
 	qps[1] = new_qp(IBV_QPT_RC);
 	cr_expect_eq(vx_connect_many(qps, 3, ends[0], NULL, NULL), -EINVAL);

@@ -409,7 +409,7 @@ Test(handshake_handle, wants_qps_that_are_not_connected)
 	here = new_qp(IBV_QPT_UD);
 	made(vx_qp_to_rts(here, NULL));
 	cr_expect_eq(vx_handshake_create(here, NULL, &one), -EINVAL);
-	expect_reason("QP 1 is neither in RESET nor in INIT");
+	expect_reason("it is in IBV_QPS_RTS, and has to be in RESET or INIT");
 	qps[0] = qps[1] = new_qp(IBV_QPT_RC);
 	cr_expect_eq(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .qps = qps, .count = 2 }, &one), -EINVAL);
 	expect_reason("it is one of the QPs twice");
