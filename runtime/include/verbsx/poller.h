@@ -35,9 +35,9 @@ extern "C" {
 
 /** How a poller waits. */
 enum vx_poller_mode {
-	VX_POLLER_BOTH,		/**< it spins, and sleeps where nothing has come in spin_us */
+	VX_POLLER_BOTH,		/**< it spins, and sleeps where nothing has come in spin_us; of a CQ without a channel it is _SPIN */
 	VX_POLLER_SPIN,		/**< it never sleeps, as one of a CQ without a channel */
-	VX_POLLER_SLEEP,	/**< it sleeps at once */
+	VX_POLLER_SLEEP,	/**< it sleeps at once; not of a CQ without a channel */
 };
 
 /** What a new poller is to be like. */
@@ -59,7 +59,8 @@ VX_EXPORT int vx_poller_create_sized(struct vx_cq *parent, const struct vx_polle
  *
  * @param parent  any CQ, made with a channel where the poller is to sleep; several may have one channel
  * @param init    NULL for all defaults
- * @return 0, or a negative errno with vx_error() filled: -EINVAL where the channel has no handle; -EBUSY where another poller of
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the channel has no handle, or it is to sleep
+ *         and there is none; -EBUSY where another poller of
  *         the context has async; -EMFILE
  *
  * Closing the CQ closes the poller first. Thread-safe.

@@ -88,6 +88,8 @@ static int begin_poller(struct vx_poller_state *p, struct vx_cq *cq, const struc
 	p->cq = cq;
 	p->wake = p->watched = -1;
 	rc = find_channel(p);
+	if (rc == 0 && !p->channel && init->mode == VX_POLLER_SLEEP)
+		rc = vx_fail(-EINVAL, "vx_poller_create", VX_NAME(cq), "mode is VX_POLLER_SLEEP, and the CQ was made without .channel, so nothing would wake it");
 	p->kept = (struct vx_kept_poller){ .known = true, .mode = p->channel ? init->mode : VX_POLLER_SPIN,
 					   .spin_us = init->spin_us ? init->spin_us : SPIN_US, .solicited_only = init->solicited_only };
 	if (rc == 0)

@@ -81,13 +81,25 @@ Test(poller, of_a_cq_without_a_channel_spins)
 	struct vx_poller *poller;
 
 	made(vx_cq_create(ctx, NULL, &plain));
-	poller = new_poller_of(plain, (struct vx_poller_init){ .mode = VX_POLLER_SLEEP });
+	poller = new_poller_of(plain, (struct vx_poller_init){ .mode = VX_POLLER_BOTH });
 	cr_expect_eq(poll_none(poller, 5), -EAGAIN);
 	cr_expect_eq(vx_poller_arm(poller), -EINVAL);
 	expect_reason("its CQ has no channel");
 	cr_expect_eq(vx_poller_fd(poller), -EINVAL);
 	vx_poller_wake(poller);
 	cr_expect_eq(poll_none(poller, -1), -ECANCELED);
+}
+
+/* It would take a processor for itself, which is what it was told not to do. */
+Test(poller, of_a_cq_without_a_channel_does_not_sleep)
+{
+	struct vx_poller_init init = { .mode = VX_POLLER_SLEEP };
+	struct vx_poller *poller;
+	struct vx_cq *plain;
+
+	made(vx_cq_create(ctx, NULL, &plain));
+	cr_expect_eq(vx_poller_create(plain, &init, &poller), -EINVAL);
+	expect_reason("mode is VX_POLLER_SLEEP, and the CQ was made without .channel");
 }
 
 Test(poller, of_a_channel_without_a_handle_says_so)
