@@ -102,9 +102,10 @@ VX_EXPORT int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *
  * Take completions and call the functions of their QPs.
  *
  * @param num_entries  how many at most
- * @return how many there were, 0 where there was none, or a negative errno with vx_error() filled: -EIO where the CQ cannot be read
+ * @return how many there were, 0 where there was none, or a negative errno with vx_error() filled: -EIO where the CQ cannot be read;
+ *         -EDEADLK in one of these functions
  *
- * For one thread at a time, and not from these functions. They may use, add, make and close anything but the dispatcher, the CQ and
+ * For one thread at a time. The functions may use, add, make and close anything but the dispatcher, the CQ and
  * what that depends on: vx_close() of these is -EBUSY meanwhile. Stands for ibv_poll_cq(3).
  */
 VX_EXPORT int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entries);
@@ -116,7 +117,7 @@ VX_EXPORT int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entri
  *
  * @param dispatcher  of that CQ; another handle does nothing but fill vx_error()
  *
- * For one thread at a time with vx_dispatcher_poll(), and not from the functions, which may do the same as there; but nothing is to be
+ * For one thread at a time with vx_dispatcher_poll(), and in one of the functions -EDEADLK, which vx_error() alone tells. These may do the same as there; but nothing is to be
  * posted to a QP that is drained: vx_qp_state() of that is IBV_QPS_ERR.
  */
 VX_EXPORT void vx_dispatcher_tell(const struct ibv_wc *wc, void *dispatcher);

@@ -94,9 +94,12 @@ size_t vx_object_name(char *buf, size_t len, const void *object)
 	return vx_out_finish(&out);
 }
 
+/* Of a route, which programs have no handle of, that of its dispatcher. */
 const char *vx_name_in(char *buf, const void *object)
 {
-	vx_object_name(buf, VX_LONGEST_NAME, object);
+	const struct vx_node *node = object;
+
+	vx_object_name(buf, VX_LONGEST_NAME, node && node->kind == VX_OBJECT_ROUTE ? vx_node_used(node, 0) : object);
 	return buf;
 }
 

@@ -32,7 +32,8 @@ struct dispatcher {
 	pthread_mutex_t lock;		/* of what follows; never held while a function runs */
 	pthread_cond_t returned;	/* from a function that somebody waits for */
 	const struct route *running;
-	pthread_t by;			/* the thread that runs it */
+	bool calls;			/* functions, be it of a route or other */
+	pthread_t by;			/* the thread that runs them */
 	struct route **lists;		/* by the number of the QP */
 	uint32_t last;			/* of the lists, which are a power of two */
 	uint32_t count;			/* of routes */
@@ -113,11 +114,12 @@ static struct route *find_route(const struct dispatcher *d, uint32_t qp_num)
 }
 
 /* Under the lock: the function that ran last has returned, and another one begins; NULL: none does. */
-static void run(struct dispatcher *d, const struct route *route)
+static void run(struct dispatcher *d, const struct route *route, bool calls)
 {
 	if (d->running)
 		pthread_cond_broadcast(&d->returned);
 	d->running = route;
+	__atomic_store_n(&d->calls, calls, __ATOMIC_RELAXED);
 	d->by = pthread_self();
 }
 
@@ -134,7 +136,7 @@ static void give_to_qp(void *to, const struct ibv_wc *wc)
 		function = route->function;
 		data = route->data;
 	}
-	run(d, route);
+	run(d, route, true);
 	pthread_mutex_unlock(&d->lock);
 	if (function)
 		function(wc, data);
@@ -145,24 +147,40 @@ static void end_calls(void *dispatcher)
 	struct dispatcher *d = dispatcher_of(dispatcher);
 
 	pthread_mutex_lock(&d->lock);
-	run(d, NULL);
+	run(d, NULL, false);
 	pthread_mutex_unlock(&d->lock);
 	vx_node_call_ends(dispatcher);
+}
+
+/* Of two functions of a dispatcher, closing would wait for one alone. */
+static int refuse_nested(struct dispatcher *d, const char *call)
+{
+	bool is_here;
+
+	if (!__atomic_load_n(&d->calls, __ATOMIC_RELAXED))
+		return 0; /* by this thread it would be seen */
+	pthread_mutex_lock(&d->lock);
+	is_here = d->calls && pthread_equal(d->by, pthread_self());
+	pthread_mutex_unlock(&d->lock);
+	return is_here ? vx_fail(-EDEADLK, call, VX_NAME(d->cq), "a function that this dispatcher has called calls it") : 0;
 }
 
 int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entries)
 {
 	struct dispatcher *d;
+	int rc;
 
 	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_poll", "dispatcher"))
 		return -EINVAL;
 	d = dispatcher_of(dispatcher);
-	return give_all(d->cq, dispatcher, num_entries, give_to_qp, d, end_calls, "vx_dispatcher_poll");
+	rc = refuse_nested(d, "vx_dispatcher_poll");
+	return rc < 0 ? rc : give_all(d->cq, dispatcher, num_entries, give_to_qp, d, end_calls, "vx_dispatcher_poll");
 }
 
 void vx_dispatcher_tell(const struct ibv_wc *wc, void *dispatcher)
 {
-	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_tell", "dispatcher"))
+	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_tell", "dispatcher") ||
+	    refuse_nested(dispatcher_of(dispatcher), "vx_dispatcher_tell") < 0)
 		return;
 	vx_node_call_begins(dispatcher);
 	pthread_cleanup_push(end_calls, dispatcher);

@@ -210,3 +210,38 @@ Test(dispatcher_inside, of_requests_has_a_cq_that_its_functions_do_not_give_back
 		;
 	made(vx_close(cq));
 }
+
+static void nest(const struct ibv_wc *wc, void *data)
+{
+	tally(wc, data);
+	cr_expect_eq(vx_dispatcher_poll(dispatcher, 1), -EDEADLK);
+	expect_reason("vx_dispatcher_poll on ");
+	expect_reason("a function that this dispatcher has called calls it");
+	vx_dispatcher_tell(wc, dispatcher);
+	cr_expect_eq(vx_error()->code, -EDEADLK);
+	expect_reason("vx_dispatcher_tell on ");
+}
+
+Test(dispatcher_inside, is_not_called_by_its_functions)
+{
+	int tallied = 0, others = 0;
+
+	made(vx_dispatcher_create(cq, &(struct vx_dispatcher_init){ .other = nest, .data = &others }, &dispatcher));
+	complete_with(qp, 0);
+	dispatch_all(1);
+	made(vx_dispatcher_add(dispatcher, qp, nest, &tallied));
+	complete_with(qp, 0);
+	complete_with(qp, 0);
+	dispatch_all(2);
+	cr_expect_eq(others, 1);
+	cr_expect_eq(tallied, 2, "%d", tallied);
+}
+
+/* The program has no handle of what leads to a function. */
+Test(dispatcher_inside, is_named_by_who_gives_its_qp_back)
+{
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	made(vx_dispatcher_add(dispatcher, qp, tally, NULL));
+	cr_expect_null(vx_give_back(qp));
+	expect_reason("dispatcher #1 depends on it");
+}
