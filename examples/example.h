@@ -4,6 +4,11 @@
 
 /* What the examples share: the library, and what they do when something fails. */
 
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* with -std=c11 as well: be64toh(), POSIX */
+#endif
+
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 
 /* How long it took. */
 
-#include <time.h>
-
 #include "pingpong.h"
+
+#include <time.h>
 
 int64_t now_ns(void)
 {

@@ -2,9 +2,9 @@
 
 /* What the programs of this folder share: the device, and messages back and forth. */
 
-#include <errno.h>
-
 #include "pingpong.h"
+
+#include <errno.h>
 
 /* ---- the device ---- */
 

@@ -7,10 +7,9 @@
  * the figures. Without HOST a program is the server.
  */
 
-#include <endian.h>
-#include <stdbool.h>
-
 #include "../example.h"
+
+#include <stdbool.h>
 
 #define QKEY 0x11111111
 #define DEPTH 64	/* receives posted, or writes under way */

@@ -2,11 +2,11 @@
 
 /* What the command line says, and the socket by which two processes meet. */
 
+#include "pingpong.h"
+
 #include <getopt.h>
 #include <netdb.h>
 #include <unistd.h>
-
-#include "pingpong.h"
 
 void fail(const char *what)
 {

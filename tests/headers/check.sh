@@ -100,6 +100,21 @@ case_alone() {
 	((cases > 0 && failed == 0))
 }
 
+# strict_users INCLUDE:INCLUDE... EXAMPLES [RDMA-INCLUDE]: what users copy, where the compiler is told to keep to ISO C
+case_strict_users() {
+	local file failed=0 cases=0 flags=()
+	mapfile -t flags < <(flags_of "$1")
+	flags+=(${3:+-isystem "$3"} -fsyntax-only)
+
+	for file in "$2"/*.c "$2"/pingpong/*.c; do
+		cases=$((cases + 1))
+		gcc -std=c11 "${strict[@]}" "${flags[@]}" "$file" || failed=$((failed + 1))
+	done
+	including verbsx/verbsx.h | gcc -xc -std=c99 "${strict[@]}" "${flags[@]}" - || failed=$((failed + 1))
+	echo "cases: $((cases + 1))"
+	((cases > 0 && failed == 0))
+}
+
 # without_rdma_core INCLUDE:INCLUDE... : the headers that promise to need none of rdma-core's, or none of vendors
 case_without_rdma_core() {
 	local header flags=() poison
