@@ -64,6 +64,7 @@ int main(int argc, char **argv)
 	struct vx_mr *mr;
 
 	must(vx_mr_create(end.pd, &(struct vx_mr_init){ .length = (size_t)DEPTH * end.options.size, .access = access }, &mr));
+	memset(vx_mr_addr(mr), 1, end.options.size); /* what nobody has written to is one page of zeros to a kernel, and no memory */
 	must(vx_qp_create(end.pd, &(struct vx_qp_init){ .send_cq = end.cq, .recv_cq = end.cq }, &qp));
 	connect_end(&end, &qp, 1, told_of(mr), access);
 	if (end.options.host)

@@ -8,10 +8,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from tests.bench.figure import Beside, Figure
-from tests.bench.pairs import SIZE, SMALL, rc_pingpong, read_lat, write_bw
+from tests.bench.pairs import SIZES, SMALL, rc_pingpong, read_lat, write_bw
 from tests.bench.run import Bench, figures_of, tasks
 
 COUNTED = "data path, with a provider that does nothing: instructions, as valgrind counts them"
@@ -91,7 +92,7 @@ def on_device(bench: Bench) -> Iterator[Figure]:
 
 # What a whole program takes, between two processes: what measures it, how it is called, and what it is compared with.
 PROGRAMS = [(rc_pingpong, "rc_pingpong, 4096 bytes there and back between two processes", "ibv_rc_pingpong"),
-            (write_bw, f"write_bw, {SIZE} bytes a write, 64 under way", "ib_write_bw"),
+            *((partial(write_bw, size), f"write_bw, {size} bytes a write, 64 under way", "ib_write_bw") for size in SIZES),
             (read_lat, f"read_lat, {SMALL} bytes a read", "ib_read_lat")]
 
 

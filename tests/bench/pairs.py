@@ -11,11 +11,14 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tests.bench.run import Bench
 
 SIZE = 4096
+SIZES = [64, SIZE, 65536, 1 << 20]  # bytes of a write
+MOST_WRITTEN = 1 << 28  # bytes, in a run
 SMALL = 64              # bytes of a read, of which nothing but the way there and back takes time
 PATIENCE = 120          # seconds, for a run
 LISTENS = "0A"          # as /proc/net/tcp has it
@@ -67,7 +70,8 @@ def _run(program: Program, port: int, environment: dict[str, str]) -> float:
 
 
 def _write_of_json(told: str) -> float:
-    return SIZE * 8 / float(json.loads(told)["gbps"])
+    row = json.loads(told)
+    return row["size"] * 8 / float(row["gbps"])
 
 
 def _read_of_json(told: str) -> float:
@@ -79,9 +83,9 @@ def _column(size: int, column: int, told: str) -> float:
     return float(next(line.split() for line in told.splitlines() if line.split()[:1] == [str(size)])[column])
 
 
-def _write_of_row(told: str) -> float:
+def _write_of_row(size: int, told: str) -> float:
     """Of one that was told --report_gbits, by the average."""
-    return SIZE * 8 / _column(SIZE, 3, told)
+    return size * 8 / _column(size, 3, told)
 
 
 def _read_of_row(told: str) -> float:
@@ -114,10 +118,14 @@ def rc_pingpong(bench: Bench, times: int) -> tuple[float, ...] | None:
     return _beside(bench, ("rc_pingpong", _turn_of_json), ("ibv_rc_pingpong", _of_words), ["-s", str(SIZE), "-n", str(times)])
 
 
-def write_bw(bench: Bench, times: int) -> tuple[float, ...] | None:
-    """That of examples, and perftest's: nanoseconds for a write."""
-    return _beside(bench, ("write_bw", _write_of_json), ("ib_write_bw", _write_of_row), ["-s", str(SIZE), "-n", str(times)],
-                   ["-F", "-t", "64", "-Q", "1", "--report_gbits"])
+def write_bw(size: int, bench: Bench, times: int) -> tuple[float, ...] | None:
+    """
+    That of examples, and perftest's: nanoseconds for a write. Both write from one buffer that was written to, with as many under way, none
+    of them inline, and a completion each.
+    """
+    count = max(10, min(times, MOST_WRITTEN // size))
+    return _beside(bench, ("write_bw", _write_of_json), ("ib_write_bw", partial(_write_of_row, size)), ["-s", str(size), "-n", str(count)],
+                   ["-F", "-t", "64", "-Q", "1", "-I", "0", "--report_gbits"])
 
 
 def read_lat(bench: Bench, times: int) -> tuple[float, ...] | None:
