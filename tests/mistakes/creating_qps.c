@@ -248,7 +248,7 @@ static const struct mistake mistakes[] = {
 	{ "more inline data than the device takes", long_inline, -EINVAL,
 	  "cap.max_send_wr = 128 with cap.max_send_sge = 1 and cap.max_inline_data = 4096 may be more than the provider can lay out" },
 	{ "inline data without end", inline_without_end, -EINVAL,
-	  "cap.max_inline_data = 2147483647 is more than a request can carry" },
+	  "cap.max_inline_data = 2147483647 is more than a request can carry: at most 1073741823" },
 	{ "a QP type that does not exist", no_such_type, -EINVAL, "qp_type = 77 is none of enum ibv_qp_type" },
 #if VX_RDMA_CORE < 45
 	{ "a send operation that a newer rdma-core has", operation_of_newer_ones, -EOPNOTSUPP,
