@@ -10,6 +10,14 @@
  *
  * A program that uses any of it includes this beside verbsx/verbsx.h, which leaves it out, so that others need not read the
  * vendor's headers. Here they are included as far as they are there, and what is made of others is not there then.
+ *
+ * VX_NONE is taken by
+ *
+ *	vx_mlx5_qp_init.cap.max_send_wr  no send queue
+ *	vx_mlx5_qp_init.cap.max_recv_wr  no receive queue
+ *	vx_mlx5_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
+ *	vx_mlx5_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
+ *	vx_mlx5_wq_init.max_sge  receives have no buffers
  */
 
 #include <verbsx/calls.h>

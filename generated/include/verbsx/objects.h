@@ -36,30 +36,13 @@
 /**
  * A 0 that is meant, for a number of an init structure whose 0 is a default: .cap.max_recv_wr = VX_NONE makes a QP without a
  * receive queue, where 0 is one of 128. Other numbers refuse it. It is not
- * UINT32_MAX, which a failed int becomes. These take it:
+ * UINT32_MAX, which a failed int becomes. These take it, and those that the headers of vendors name:
  *
  *	vx_cm_qp_init.cap.max_send_wr  no send queue
  *	vx_cm_qp_init.cap.max_recv_wr  no receive queue
  *	vx_cm_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
  *	vx_cm_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
  *	vx_cm_srq_init.attr.max_sge  receives have no buffers
- *	vx_efa_qp_init.cap.max_send_wr  no send queue
- *	vx_efa_qp_init.cap.max_recv_wr  no receive queue
- *	vx_efa_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
- *	vx_efa_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
- *	vx_hns_qp_init.cap.max_send_wr  no send queue
- *	vx_hns_qp_init.cap.max_recv_wr  no receive queue
- *	vx_hns_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
- *	vx_hns_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
- *	vx_mlx4_qp_init.cap.max_send_wr  no send queue
- *	vx_mlx4_qp_init.cap.max_recv_wr  no receive queue
- *	vx_mlx4_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
- *	vx_mlx4_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
- *	vx_mlx5_qp_init.cap.max_send_wr  no send queue
- *	vx_mlx5_qp_init.cap.max_recv_wr  no receive queue
- *	vx_mlx5_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
- *	vx_mlx5_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
- *	vx_mlx5_wq_init.max_sge  receives have no buffers
  *	vx_qp_init.cap.max_send_wr  no send queue
  *	vx_qp_init.cap.max_recv_wr  no receive queue
  *	vx_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
