@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What a server tells of its connections, whom it lets wait, and how it ends. */
+/* What a server tells of its connections, and how it ends. */
 
 #include <errno.h>
 #include <pthread.h>
@@ -97,125 +97,12 @@ Test(cm_server, says_no_and_why)
 	made(vx_close(server));
 }
 
-/* A client that has asked, and is not answered. */
-static struct vx_cm_client *waiting(struct vx_cm_server *server)
-{
-	const struct vx_cm_client_init init = way_to(server);
-	struct vx_cm_client *client;
-	int i;
-
-	made(vx_cm_client_create(&init, &client));
-	for (i = 0; i < 10; i++) {
-		cr_assert_eq(vx_cm_client_step(client), -EAGAIN, "%s", vx_error_text());
-		cr_assert_eq(vx_cm_server_run(server, 1), -EAGAIN);
-	}
-	return client;
-}
-
-Test(cm_server, lets_some_wait_and_rejects_the_rest)
-{
-	struct told told = { 0 };
-	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .most = 1, .waiting = 1 }, &told);
-	const struct vx_cm_client_init init = way_to(server);
-	struct vx_cm_client *first = connected(server), *second = waiting(server), *third;
-
-	made(vx_cm_client_create(&init, &third));
-	cr_expect_eq(steps(server, third), -ECONNREFUSED);
-	cr_expect_eq(told.asked, 1);
-	made(vx_close(first));
-	made(steps(server, second));
-	cr_expect_eq(told.asked, 2);
-	made(vx_close(second));
-	made(vx_close(third));
-	made(vx_close(server));
-}
-
-/* The kernel tells a server nothing of one that it has not accepted. */
-Test(cm_server, forgets_who_gave_up_waiting)
-{
-	struct told told = { 0 };
-	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .most = 1, .waiting = 2 }, &told);
-	struct vx_cm_client *first = connected(server), *second = waiting(server), *third = waiting(server), *fourth;
-
-	made(vx_close(second));
-	fourth = waiting(server);
-	cr_expect_eq(told.asked, 1);
-	made(vx_close(third));
-	made(vx_close(first));
-	made(steps(server, fourth));
-	cr_expect_eq(told.asked, 2);
-	cr_expect_eq(told.failed, 0);
-	made(vx_close(fourth));
-	made(vx_close(server));
-}
-
-/* Nor is it told of one whose request has come, and whose network is gone since. */
-static void lose(struct vx_cm_client *client)
-{
-	fail("cm_drop#1-:REJ");
-	made(vx_close(client));
-	fail(NULL);
-}
-
-Test(cm_server, lets_nobody_wait_for_longer_than_it_was_told)
-{
-	struct told told = { 0 };
-	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .most = 1, .waiting = 1, .waiting_ms = 250 }, &told);
-	struct vx_cm_client *first = connected(server), *third;
-
-	lose(waiting(server));
-	poll(NULL, 0, 260);
-	third = waiting(server);
-	made(vx_close(first));
-	made(steps(server, third));
-	cr_expect_eq(told.asked, 2);
-	lose(waiting(server));
-	poll(NULL, 0, 260);
-	made(vx_close(third));
-	until_count(server, 0);
-	cr_expect_eq(told.asked, 2);
-	made(vx_close(server));
-}
-
-Test(cm_server, turns_away_who_has_waited_for_too_long)
-{
-	struct told told = { 0 };
-	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .most = 1, .waiting = 2, .waiting_ms = 100 }, &told);
-	struct vx_cm_client *first = connected(server), *second = waiting(server);
-	struct pollfd entry = { vx_cm_server_fd(server), POLLIN, 0 };
-
-	made(vx_cm_server_step(server, 64) < 0 ? -1 : 0);
-	cr_assert_eq(poll(&entry, 1, 1000), 1, "the descriptor tells of no time that is up");
-	cr_expect_eq(steps(server, second), -ECONNREFUSED);
-	cr_expect_eq(poll(&entry, 1, 0), 0);
-	cr_expect_eq(told.asked, 1);
-	made(vx_close(second));
-	made(vx_close(first));
-	made(vx_close(server));
-}
-
 Test(cm_server, knows_nothing_behind_its_last_field)
 {
 	struct vx_cm_server *server;
 
 	cr_expect_eq(vx_cm_server_create(&(struct vx_cm_server_init){ .reserved_ = 1 }, &server), -E2BIG);
 	cr_expect_not_null(strstr(vx_error_text(), "behind waiting_ms"), "%s", vx_error_text());
-}
-
-/* Else it would have a place, which others wait for. */
-Test(cm_server, ends_what_is_never_answered)
-{
-	struct told told = { 0 };
-	struct vx_cm_server *server = serve(&(struct vx_cm_server_init){ .most = 1 }, &told);
-
-	fail("cm_drop#1-:REP");
-	lose(waiting(server));
-	fail("cm_drop#1-:REP");
-	cr_expect_eq(vx_cm_server_count(server), 1);
-	until_count(server, 0);
-	cr_expect_eq(told.status, -ETIMEDOUT);
-	cr_expect_eq(told.established, 0);
-	made(vx_close(server));
 }
 
 Test(cm_server, drains)
