@@ -2,7 +2,6 @@
 
 /* Connecting QPs with those of a peer: who says what when. */
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +12,6 @@
 
 #define MOST_DATA (64u << 10)
 #define MOST_QPS ((VX_WIRE_LONGEST - MOST_DATA) / VX_WIRE_ENTRY)
-#define MOST_ERRNO 4095
-#define LONGEST_ADD 96
-
-static const void *first_qp(const struct vx_shake *shake)
-{
-	return shake->count ? shake->qps[0] : NULL;
-}
 
 /* ---- what is sent ---- */
 
@@ -48,7 +40,7 @@ static int say_entries(struct vx_shake *shake, enum vx_wire_type type)
 	uint32_t i;
 
 	if (!bytes)
-		return vx_fail(-ENOMEM, shake->call, VX_NAME(first_qp(shake)), "for a message about %u QPs", shake->count);
+		return vx_fail(-ENOMEM, shake->call, VX_NAME(vx_shake_first_qp(shake)), "for a message about %u QPs", shake->count);
 	for (i = 0; i < shake->count; i++, bytes += VX_WIRE_ENTRY)
 		vx_wire_put_entry(bytes, &shake->entries[i]);
 	if (shake->init->private_data_len)
@@ -56,7 +48,7 @@ static int say_entries(struct vx_shake *shake, enum vx_wire_type type)
 	return 0;
 }
 
-static void say_refusal(struct vx_shake *shake, int code, const char *sentence)
+void vx_shake_say_refusal(struct vx_shake *shake, int code, const char *sentence)
 {
 	size_t length = strnlen(sentence, VX_LONGEST_SENTENCE);
 	unsigned char *bytes = add_message(shake, VX_WIRE_REFUSE, 0, 4 + length);
@@ -76,102 +68,6 @@ const unsigned char *vx_shake_ready(const struct vx_shake *shake, size_t *size)
 void vx_shake_sent(struct vx_shake *shake, size_t size)
 {
 	shake->out.done += size;
-}
-
-/* ---- failing ---- */
-
-/* Nothing of what happens meanwhile is what has failed. @return how many stay as they are */
-static uint32_t put_back(struct vx_shake *shake)
-{
-	uint32_t i, left = 0;
-
-	vx_error_try();
-	for (i = 0; shake->moved && i < shake->count; i++)
-		left += shake->ops->reset(shake, i) < 0;
-	vx_error_tried(0);
-	return left;
-}
-
-/* It is over. What its message is to add goes into the buffer, which is returned. */
-static const char *give_up(struct vx_shake *shake, int code, char *add)
-{
-	uint32_t left = put_back(shake);
-
-	*add = '\0';
-	if (left)
-		snprintf(add, LONGEST_ADD, "; %u of the QPs could not be brought back to RESET", left);
-	else if (shake->moved)
-		snprintf(add, LONGEST_ADD, "; the QPs are in RESET, and receives that were posted are gone");
-	shake->state = VX_NOT_SHAKEN;
-	shake->rc = code;
-	return add;
-}
-
-/* The two do not fit together, or something failed here: the peer gets the same sentence. */
-static VX_COLD VX_PRINTF(3, 4) int refuse(struct vx_shake *shake, int code, const char *format, ...)
-{
-	char sentence[VX_LONGEST_SENTENCE], add[LONGEST_ADD];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(sentence, sizeof(sentence), format, args);
-	va_end(args);
-	say_refusal(shake, code, sentence);
-	return vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s%s", sentence, give_up(shake, code, add));
-}
-
-/* Of a handshake -EAGAIN would say that it goes on. */
-static int for_good(int code)
-{
-	const struct vx_error_info *error = vx_error();
-
-	return code != -EAGAIN ? code : vx_fail(-EBUSY, error->call, error->object, "Resource temporarily unavailable; %s", error->reason);
-}
-
-/* A call has failed, and is recorded: that is the reason for both. */
-static int refuse_as_recorded(struct vx_shake *shake, int code)
-{
-	char add[LONGEST_ADD];
-
-	code = for_good(code);
-	say_refusal(shake, code, vx_error_text());
-	give_up(shake, code, add);
-	return code;
-}
-
-/* What came makes no sense: it is not for the likes of this to answer. */
-static int not_understood(struct vx_shake *shake, int code, const char *why)
-{
-	char add[LONGEST_ADD];
-
-	return vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s%s", why, give_up(shake, code, add));
-}
-
-static const char *waiting_for(const struct vx_shake *shake)
-{
-	static const char what[][32] = {
-		[VX_WAIT_OFFER] = "waiting for an offer", [VX_WAIT_ANSWER] = "waiting for the answer",
-		[VX_WAIT_READY] = "waiting for the peer's READY", [VX_SHAKEN] = "sending the last message",
-		[VX_NOT_SHAKEN] = "sending a refusal",
-	};
-
-	return what[shake->state];
-}
-
-int vx_shake_fail(struct vx_shake *shake, int code, const char *why)
-{
-	const char *what = waiting_for(shake);
-	char add[LONGEST_ADD];
-
-	return vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "%s while %s%s", why, what, give_up(shake, code, add));
-}
-
-void vx_shake_abandon(struct vx_shake *shake)
-{
-	char add[LONGEST_ADD];
-
-	if (!vx_shake_is_over(shake) && shake->state != VX_NOT_SHAKEN)
-		give_up(shake, -ECANCELED, add);
 }
 
 /* ---- this side ---- */
@@ -210,14 +106,14 @@ static int agree(struct vx_shake *shake)
 	int rc;
 
 	if (shake->header.count != shake->count)
-		return refuse(shake, -EINVAL, "%u QPs here and %u there: each needs a peer", shake->count, shake->header.count);
+		return vx_shake_refuse(shake, -EINVAL, "%u QPs here and %u there: each needs a peer", shake->count, shake->header.count);
 	for (i = 0; i < shake->count; i++) {
 		read_entry(shake, i, &theirs);
 		rc = shake->filled ? 0 : fill_entry(shake, i, &theirs);
 		if (rc < 0)
-			return refuse_as_recorded(shake, rc);
+			return vx_shake_refuse_as_recorded(shake, rc);
 		if (!vx_shake_fits(&shake->entries[i], &theirs, why, sizeof(why)))
-			return refuse(shake, -EINVAL, "QP %u of %u: %s", i + 1, shake->count, why);
+			return vx_shake_refuse(shake, -EINVAL, "QP %u of %u: %s", i + 1, shake->count, why);
 		vx_shake_join(&shake->paths[i], &theirs);
 		shake->srqns[i] = theirs.srqn;
 	}
@@ -234,7 +130,7 @@ static int move_all(struct vx_shake *shake)
 	for (i = 0; i < shake->count; i++) {
 		rc = shake->ops->move(shake, i, &shake->paths[i]);
 		if (rc < 0)
-			return refuse_as_recorded(shake, rc);
+			return vx_shake_refuse_as_recorded(shake, rc);
 	}
 	return 0;
 }
@@ -257,10 +153,10 @@ static int keep_data(struct vx_shake *shake)
 	size_t entries = (size_t)shake->header.count * shake->header.entry, size = shake->header.length - entries;
 
 	if (size > MOST_DATA)
-		return refuse(shake, -EPROTO, "%zu bytes of data, and the most is %u", size, MOST_DATA);
+		return vx_shake_refuse(shake, -EPROTO, "%zu bytes of data, and the most is %u", size, MOST_DATA);
 	shake->data = malloc(size ? size : 1);
 	if (!shake->data)
-		return refuse(shake, -ENOMEM, "no memory for %zu bytes of data", size);
+		return vx_shake_refuse(shake, -ENOMEM, "no memory for %zu bytes of data", size);
 	memcpy(shake->data, shake->in.bytes + entries, size);
 	shake->size = (uint32_t)size;
 	return 0;
@@ -293,23 +189,7 @@ static int answer(struct vx_shake *shake)
 		rc = add_message(shake, VX_WIRE_READY, 0, 0) ? 0 : vx_fail(-ENOMEM, shake->call, NULL, "for a message");
 		shake->state = VX_SHAKEN;
 	}
-	return rc < 0 ? refuse_as_recorded(shake, rc) : 0;
-}
-
-/* The peer's sentence is whatever it sent: what is no text is not shown as such. */
-static int was_refused(struct vx_shake *shake)
-{
-	size_t i, length = shake->in.size < 4 ? 0 : shake->in.size - 4;
-	uint32_t number = length ? vx_wire_get(shake->in.bytes, 4) : 0;
-	int code = number && number <= MOST_ERRNO && number != EAGAIN ? -(int)number : -EPROTO;
-	char sentence[VX_LONGEST_SENTENCE], add[LONGEST_ADD];
-
-	if (length >= sizeof(sentence))
-		length = sizeof(sentence) - 1;
-	for (i = 0; i < length; i++)
-		sentence[i] = shake->in.bytes[4 + i] < ' ' || shake->in.bytes[4 + i] > '~' ? '?' : (char)shake->in.bytes[4 + i];
-	sentence[length] = '\0';
-	return vx_fail(code, shake->call, VX_NAME(first_qp(shake)), "the other side refused: %s%s", sentence, give_up(shake, code, add));
+	return rc < 0 ? vx_shake_refuse_as_recorded(shake, rc) : 0;
 }
 
 static enum vx_wire_type expected(const struct vx_shake *shake)
@@ -320,7 +200,7 @@ static enum vx_wire_type expected(const struct vx_shake *shake)
 static int take_message(struct vx_shake *shake)
 {
 	if (shake->header.type == VX_WIRE_REFUSE)
-		return was_refused(shake);
+		return vx_shake_was_refused(shake);
 	if (shake->state != VX_WAIT_READY)
 		return answer(shake);
 	shake->state = VX_SHAKEN;
@@ -341,16 +221,16 @@ static int take_start(struct vx_shake *shake)
 	int rc = vx_wire_get_header(shake->head, &shake->header, why, sizeof(why));
 
 	if (rc == -EPROTONOSUPPORT)
-		return refuse(shake, rc, "%s", why);
+		return vx_shake_refuse(shake, rc, "%s", why);
 	if (rc < 0)
-		return not_understood(shake, rc, why);
+		return vx_shake_not_understood(shake, rc, why);
 	if (shake->header.type != VX_WIRE_REFUSE && shake->header.type != expected(shake)) {
-		snprintf(why, sizeof(why), "byte 5 is %u, and this side was %s, %u; do both sides %s?", shake->header.type, waiting_for(shake),
+		snprintf(why, sizeof(why), "byte 5 is %u, and this side was %s, %u; do both sides %s?", shake->header.type, vx_shake_waiting_for(shake),
 			 expected(shake), shake->state == VX_WAIT_OFFER ? "accept" : "connect");
-		return not_understood(shake, -EPROTO, why);
+		return vx_shake_not_understood(shake, -EPROTO, why);
 	}
 	shake->in = (struct vx_shake_bytes){ .bytes = malloc(shake->header.length + 1), .size = shake->header.length };
-	return shake->in.bytes ? 0 : refuse(shake, -ENOMEM, "no memory for a message of %u bytes", shake->header.length);
+	return shake->in.bytes ? 0 : vx_shake_refuse(shake, -ENOMEM, "no memory for a message of %u bytes", shake->header.length);
 }
 
 static int end_message(struct vx_shake *shake)
@@ -462,7 +342,7 @@ int vx_shake_begin(struct vx_shake *shake, bool connects)
 	shake->entries = calloc(shake->count, sizeof(*shake->entries));
 	shake->srqns = calloc(shake->count, sizeof(*shake->srqns));
 	if (!shake->paths || !shake->entries || !shake->srqns)
-		return vx_fail(-ENOMEM, shake->call, VX_NAME(first_qp(shake)), "for %u QPs", shake->count);
+		return vx_fail(-ENOMEM, shake->call, VX_NAME(vx_shake_first_qp(shake)), "for %u QPs", shake->count);
 	return connects ? offer(shake) : look_at_path(shake);
 }
 

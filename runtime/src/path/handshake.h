@@ -16,6 +16,7 @@
 
 #include <verbsx/connect.h>
 
+#include "error/fail.h"
 #include "handshake_wire.h"
 
 #define VX_LONGEST_SENTENCE 512
@@ -107,6 +108,32 @@ static inline bool vx_shake_is_over(const struct vx_shake *shake)
 {
 	return shake->state >= VX_SHAKEN && shake->out.done == shake->out.size;
 }
+
+/** The object that messages are about; NULL: none. */
+static inline const void *vx_shake_first_qp(const struct vx_shake *shake)
+{
+	return shake->count ? shake->qps[0] : NULL;
+}
+
+/** Tell the other side why it is over; without memory for that it hears nothing. */
+void vx_shake_say_refusal(struct vx_shake *shake, int code, const char *sentence);
+
+/* ---- failing (handshake_fail.c): each ends it, puts back what was moved, and returns the code, recorded ---- */
+
+/* The two do not fit together, or something failed here: the peer gets the same sentence. */
+int vx_shake_refuse(struct vx_shake *shake, int code, const char *format, ...) VX_COLD VX_PRINTF(3, 4);
+
+/* A call has failed, and is recorded: that is the reason for both. */
+int vx_shake_refuse_as_recorded(struct vx_shake *shake, int code);
+
+/* What came makes no sense: it is not for the likes of this to answer. */
+int vx_shake_not_understood(struct vx_shake *shake, int code, const char *why);
+
+/* The other side has refused: what came is why. */
+int vx_shake_was_refused(struct vx_shake *shake);
+
+/* "waiting for the answer" */
+const char *vx_shake_waiting_for(const struct vx_shake *shake);
 
 /* ---- through a descriptor (handshake_step.c) ---- */
 
