@@ -11,6 +11,7 @@
 #include <verbsx/objects.h>
 
 #include "error/fail.h"
+#include "kinds.h"
 #include "make.h"
 #include "traced.h"
 
@@ -92,6 +93,19 @@ size_t vx_object_name(char *buf, size_t len, const void *object)
 	if (!vx_wrong(object, 0, "vx_object_name", NULL))
 		put_node_name(&out, node, vx_node_has_raw(node) ? node->object.raw : NULL);
 	return vx_out_finish(&out);
+}
+
+int vx_take_init(void *own, size_t own_size, const void *init, size_t size, const char *last, const char *call, const void *parent,
+		 uint32_t kind, const void *out)
+{
+	const uint32_t *comp_mask = own;
+	int rc = vx_take_in(own, own_size, init, size, call, "init", last);
+
+	if (rc < 0)
+		return rc;
+	if (vx_refuses(parent, kind, out, call))
+		return -EINVAL;
+	return *comp_mask ? vx_unknown_bits(call, "comp_mask", *comp_mask, 0) : 0;
 }
 
 /* Of a route, which programs have no handle of, that of its dispatcher. */

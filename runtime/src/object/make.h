@@ -26,6 +26,13 @@ static inline bool vx_refuses(const void *parent, uint32_t kind, const void *out
 	return vx_wrong(parent, kind, call, "the parent") || (!out && vx_null_fail(call, "out"));
 }
 
+/*
+ * Take in what one of libverbsx's own kinds is to be made of, of which comp_mask is the first member and has no bits yet, and look at what
+ * it is made under. Returns 0 or a negative errno, recorded. @param last  the last member that is known
+ */
+int vx_take_init(void *own, size_t own_size, const void *init, size_t size, const char *last, const char *call, const void *parent,
+		 uint32_t kind, const void *out);
+
 /* vx_wrong() of a handle that a structure may name: "vx_qp_create, send_cq". */
 static inline bool vx_wrong_field(const void *object, uint32_t kind, const char *where)
 {

@@ -82,8 +82,6 @@ static int check_handshake(const struct vx_handshake_init *init, const struct vx
 {
 	uint32_t i;
 
-	if (init->comp_mask)
-		return vx_unknown_bits("vx_handshake_create", "comp_mask", init->comp_mask, 0);
 	if (vx_shake_check_init(init->count, init->private_data, init->private_data_len, "vx_handshake_create") < 0)
 		return -EINVAL;
 	if (init->qps[0] != parent)
@@ -100,11 +98,9 @@ int vx_handshake_create_sized(struct vx_qp *parent, const struct vx_handshake_in
 	struct vx_node *node;
 	int rc;
 
-	rc = vx_take_in(&own, sizeof(own), init, size, "vx_handshake_create", "init", "srqns");
+	rc = vx_take_init(&own, sizeof(own), init, size, "srqns", "vx_handshake_create", parent, VX_OBJECT_QP, out);
 	if (rc < 0)
 		return rc;
-	if (vx_refuses(parent, VX_OBJECT_QP, out, "vx_handshake_create"))
-		return -EINVAL;
 	if (!own.qps && own.count > 1)
 		return vx_null_fail("vx_handshake_create", "qps");
 	if (!own.qps) {

@@ -177,17 +177,6 @@ static uint64_t put_short(struct vx_out *out, const struct vx_path *path)
 	return put | 1 << VX_PATH_KEY_CTX | 1 << VX_PATH_KEY_PORT;
 }
 
-/* Of a newer release: not to be read as a path without it. */
-static void put_unknown(struct vx_out *out, const struct vx_path *path)
-{
-	const size_t last = sizeof(path->reserved_) / sizeof(path->reserved_[0]);
-	size_t i;
-
-	for (i = 0; i < last; i++)
-		if (path->reserved_[i])
-			vx_put_format(out, "%sreserved_[%zu]=0x%x", vx_out_length(out) ? " " : "", i, path->reserved_[i]);
-}
-
 static void put_path_fields(struct vx_out *out, const struct vx_path *path)
 {
 	struct vx_path rest = *path;
@@ -207,7 +196,8 @@ static void put_path_fields(struct vx_out *out, const struct vx_path *path)
 		vx_put_char(out, '=');
 		put_key_value(out, of, key);
 	}
-	put_unknown(out, path);
+	if (vx_is_set(path->reserved_, sizeof(path->reserved_))) /* of a newer release: not to be read as a path without it */
+		vx_put_string(out, vx_out_length(out) ? " reserved_" : "reserved_");
 }
 
 size_t vx_path_snprint(char *buf, size_t len, const struct vx_path *path)

@@ -331,13 +331,9 @@ int vx_dispatcher_create_sized(struct vx_cq *parent, const struct vx_dispatcher_
 	struct vx_node *node;
 	int rc;
 
-	rc = vx_take_in(&own, sizeof(own), init, size, "vx_dispatcher_create", "init", "data");
+	rc = vx_take_init(&own, sizeof(own), init, size, "data", "vx_dispatcher_create", parent, VX_OBJECT_CQ, out);
 	if (rc < 0)
 		return rc;
-	if (vx_refuses(parent, VX_OBJECT_CQ, out, "vx_dispatcher_create"))
-		return -EINVAL;
-	if (own.comp_mask)
-		return vx_unknown_bits("vx_dispatcher_create", "comp_mask", own.comp_mask, 0);
 	node = vx_node_new(sizeof(struct dispatcher), VX_OBJECT_DISPATCHER, end_dispatcher, uses, 1, "vx_dispatcher_create");
 	if (!node)
 		return vx_error()->code;

@@ -97,15 +97,6 @@ static int begin_poller(struct vx_poller_state *p, struct vx_cq *cq, const struc
 	return rc == 0 && p->channel ? open_watched(p) : rc;
 }
 
-static int check_poller(const struct vx_poller_init *init)
-{
-	if (init->comp_mask)
-		return vx_unknown_bits("vx_poller_create", "comp_mask", init->comp_mask, 0);
-	if ((unsigned int)init->mode > VX_POLLER_SLEEP)
-		return vx_fail(-EINVAL, "vx_poller_create", NULL, "mode is %d, which is none of enum vx_poller_mode", (int)init->mode);
-	return 0;
-}
-
 int vx_poller_create_sized(struct vx_cq *parent, const struct vx_poller_init *init, size_t size, struct vx_poller **out)
 {
 	void *uses[] = { parent };
@@ -113,11 +104,11 @@ int vx_poller_create_sized(struct vx_cq *parent, const struct vx_poller_init *in
 	struct vx_node *node;
 	int rc;
 
-	rc = vx_take_in(&own, sizeof(own), init, size, "vx_poller_create", "init", "data");
+	rc = vx_take_init(&own, sizeof(own), init, size, "data", "vx_poller_create", parent, VX_OBJECT_CQ, out);
 	if (rc < 0)
 		return rc;
-	if (vx_refuses(parent, VX_OBJECT_CQ, out, "vx_poller_create") || check_poller(&own) < 0)
-		return -EINVAL;
+	if ((unsigned int)own.mode > VX_POLLER_SLEEP)
+		return vx_fail(-EINVAL, "vx_poller_create", NULL, "mode is %d, which is none of enum vx_poller_mode", (int)own.mode);
 	node = vx_node_new(sizeof(struct vx_poller_state), VX_OBJECT_POLLER, end_poller, uses, 1, "vx_poller_create");
 	if (!node)
 		return vx_error()->code;

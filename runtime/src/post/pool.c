@@ -196,8 +196,6 @@ static int check_pool(const struct vx_pool_init *init)
 {
 	const char *call = "vx_pool_create";
 
-	if (init->comp_mask)
-		return vx_unknown_bits(call, "comp_mask", init->comp_mask, 0);
 	if (init->flags & ~(VX_POOL_SHARED | VX_POOL_HUGE))
 		return vx_unknown_bits(call, "flags", init->flags & ~(VX_POOL_SHARED | VX_POOL_HUGE), 1 + ENUM_vx_pool_flags);
 	if (!init->count || init->count >= VX_POOL_RECEIVE)
@@ -280,11 +278,11 @@ int vx_pool_create_sized(struct vx_pd *parent, const struct vx_pool_init *init, 
 	struct vx_node *node;
 	int rc;
 
-	rc = vx_take_in(&own, sizeof(own), init, size, "vx_pool_create", "init", "flags");
+	rc = vx_take_init(&own, sizeof(own), init, size, "flags", "vx_pool_create", parent, VX_OBJECT_PD, out);
+	if (rc == 0)
+		rc = check_pool(&own);
 	if (rc < 0)
 		return rc;
-	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_pool_create") || check_pool(&own) < 0)
-		return -EINVAL;
 	node = vx_node_new(sizeof(struct vx_pool_state), VX_OBJECT_POOL, end_pool, uses, 1, "vx_pool_create");
 	if (!node)
 		return vx_error()->code;

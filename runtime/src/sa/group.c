@@ -145,8 +145,6 @@ static int end_group(struct vx_node *node)
 
 static int check_group(const struct vx_sa_group_init *init, const struct vx_ctx *ctx)
 {
-	if (init->comp_mask)
-		return vx_unknown_bits(CALL, "comp_mask", init->comp_mask, 0);
 	if (init->port_num > UINT8_MAX)
 		return vx_fail(-EINVAL, CALL, VX_NAME(ctx), "port_num = %u", init->port_num);
 	if (!vx_gid_is_zero(&init->mgid) && init->mgid.raw[0] != OF_GROUPS)
@@ -182,11 +180,11 @@ int vx_sa_group_create_sized(struct vx_ctx *parent, const struct vx_sa_group_ini
 	struct vx_node *node;
 	int rc;
 
-	rc = vx_take_in(&own, sizeof(own), init, size, CALL, "init", "only_join");
+	rc = vx_take_init(&own, sizeof(own), init, size, "only_join", CALL, parent, VX_OBJECT_CTX, out);
+	if (rc == 0)
+		rc = check_group(&own, parent);
 	if (rc < 0)
 		return rc;
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, CALL) || check_group(&own, parent) < 0)
-		return -EINVAL;
 	own.port_num = own.port_num ? own.port_num : 1;
 	own.join_state = own.join_state ? own.join_state : VX_SA_FULL_MEMBER;
 	node = vx_node_new(sizeof(*group), VX_OBJECT_SA_GROUP, end_group, uses, 1, CALL);
