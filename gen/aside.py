@@ -10,6 +10,8 @@ import signal
 from collections.abc import Callable
 from typing import Any, BinaryIO, Generic, TypeVar
 
+from . import growing
+
 T = TypeVar("T")
 
 
@@ -53,7 +55,8 @@ class Aside(Generic[T]):
     def _be_the_other(self, pipe: int) -> None:
         """Never returns, and leaves what this process has open, or would do at its end, to the first."""
         try:
-            data = pickle.dumps(self.work(), pickle.HIGHEST_PROTOCOL)
+            made = self.work()
+            data = pickle.dumps((made, growing.told()), pickle.HIGHEST_PROTOCOL)
             with open(pipe, "wb") as file:
                 file.write(b"+" + data)
         finally:
@@ -72,6 +75,8 @@ class Aside(Generic[T]):
     def _result(self) -> T:
         data: Any = self.pipe.read() if self.pipe else b""
         try:
-            return pickle.loads(memoryview(data)[1:])
+            made, told = pickle.loads(memoryview(data)[1:])
         except (pickle.UnpicklingError, EOFError):  # it is not there, or not whole
             return self.work()
+        growing.hear(told)
+        return made

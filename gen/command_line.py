@@ -10,7 +10,7 @@ import os
 import sys
 from typing import NoReturn
 
-from . import expressions, record
+from . import expressions, growing
 from .errors import GenError, lacking, report
 
 # Name, module, and what it does.
@@ -73,6 +73,5 @@ def run() -> NoReturn:
     """All of a process."""
     expressions.install()
     status = main()
-    record.keep()
-    expressions.keep()
+    growing.keep()
     end(status)

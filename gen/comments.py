@@ -10,7 +10,7 @@ from .kept import kept
 from .own import MARGIN, UNNAMED
 from .record import value
 
-CODE = ("comments", "errors", "kept", "own", "record", "sources", "textfile")  # all modules that they are read by
+CODE = ("comments", "errors", "growing", "kept", "own", "record", "sources", "textfile")  # all modules that they are read by
 COMMENT = re.compile(r"^/\*\*(?!<)((?:(?!\*/).)*)\*/\n", re.DOTALL | re.MULTILINE)
 FUNCTION = re.compile(r"(?:VX_EXPORT |static inline )?([^;{#]*?\b(vx_\w+)\([^;{]*\))\s*[;{]")
 RECORD = re.compile(r"(struct|union|enum) (vx_\w+) \{\n(.*?)^\}", re.DOTALL | re.MULTILINE)

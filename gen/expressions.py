@@ -8,36 +8,15 @@ between is kept, by the expression, its flags, and all that kept.py goes by. A P
 
 from __future__ import annotations
 
-import marshal
 import re
-from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from . import kept
+from .growing import EXPRESSIONS
 
-KEPT = "expressions"
-MOST = 1000  # that are kept: those of modules as they once were are among them
 NOT_KEPT = re.DEBUG | re.LOCALE  # which print, or depend on more than themselves
 
 Made = tuple[Any, ...]  # the arguments of _sre.compile() behind the expression
-_new: dict[tuple[str, int], Made] = {}  # what was compiled in this run
-
-
-def _key() -> bytes:
-    return kept.digest(kept.of_modules(["expressions"]))
-
-
-@cache
-def _known() -> Mapping[tuple[str, int], Made]:
-    data = kept.read(KEPT, _key())
-    return marshal.loads(data) if data else {}
-
-
-def keep() -> None:
-    """What was compiled, for the next run."""
-    if _new:
-        kept.write(KEPT, _key(), marshal.dumps({**_known(), **_new} if len(_known()) <= MOST else _new))
 
 
 class _Told:
@@ -67,11 +46,11 @@ def install() -> None:
         if not isinstance(pattern, str) or flags & NOT_KEPT:
             return make(pattern, flags)
         key = pattern, int(flags)
-        made = _known().get(key)
+        made = EXPRESSIONS.get(key)
         if made:
             return told.c_module.compile(pattern, *made)
         found = make(pattern, flags)
-        _new[key] = told.made
+        EXPRESSIONS.new[key] = told.made
         return found
 
     compiler.compile = compile

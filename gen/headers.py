@@ -19,7 +19,7 @@ HOLDS = "infiniband"  # a folder of headers
 PLACES = ("include", "usr/include", "build/include", "usr/local/include")  # of such folders, below what somebody may name instead
 FACTS = Path(__file__).parent / "facts"
 # What makes facts of their files, and symbols of facts.
-CODE = ("facts", "facts_checks", "facts_schema", "headers", "json_lines", "record", "schema", "symbols", "textfile")
+CODE = ("facts", "facts_checks", "facts_schema", "growing", "headers", "json_lines", "record", "schema", "symbols", "textfile")
 FACTS_FILE = re.compile(r"rdma-core-(\d+)\.json")
 RELEASE = re.compile(r"^(?:Version: )?\d+\.\d+\.(\d+)\.\d+", re.M)  # libibverbs 1.14.44.0 is of rdma-core 44
 

@@ -13,7 +13,7 @@ from .kept import kept
 from .record import field, value
 from .sources import contents
 
-CODE = ("errors", "kept", "own", "record", "sources", "textfile")  # all modules that they are read by
+CODE = ("errors", "growing", "kept", "own", "record", "sources", "textfile")  # all modules that they are read by
 HEADERS = Path(__file__).parent.parent / "runtime/include/verbsx"
 UNNAMED = "reserved_"  # begins the names of bytes that nobody writes and nothing shows
 EVERY_KIND_HAS = ("create", "adopt", "borrow", "import", "raw")

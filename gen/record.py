@@ -6,19 +6,14 @@ What a dataclass takes long for is to compile the text of its methods. Here only
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Callable
 from copy import copy
-from functools import cache
 from types import CodeType
 from typing import Any, TypeVar, dataclass_transform
 
-from . import kept
+from .growing import RECORDS
 
 T = TypeVar("T")
-KEPT = "records"
-MOST = 1000  # codes that are kept: those of classes as they once were are among them
-_new: list[str] = []  # texts that were compiled in this run
 
 
 class _Made:
@@ -64,26 +59,11 @@ def changed(item: T, **attributes: Any) -> T:
     return other
 
 
-@cache
-def _codes() -> dict[str, CodeType]:
-    """What each text compiles to; those of earlier runs first."""
-    data = kept.read(KEPT, kept.digest([]))
-    return marshal.loads(data) if data else {}
-
-
-def keep() -> None:
-    """What was compiled, for the next run."""
-    if _new:
-        codes = _codes() if len(_codes()) <= MOST else {text: _codes()[text] for text in _new}
-        kept.write(KEPT, kept.digest([]), marshal.dumps(codes))
-
-
 def _code(text: str) -> CodeType:
-    codes = _codes()
-    if text not in codes:
-        codes[text] = compile(text, "<record>", "exec", dont_inherit=True)
-        _new.append(text)
-    return codes[text]
+    code: CodeType | None = RECORDS.get(text)
+    if code is None:
+        code = RECORDS.new[text] = compile(text, "<record>", "exec", dont_inherit=True)
+    return code
 
 
 def _init(cls: type) -> Callable[..., None]:

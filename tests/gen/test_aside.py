@@ -9,7 +9,7 @@ import time
 import unittest
 from unittest import mock
 
-from gen import aside
+from gen import aside, growing
 from gen.aside import Aside
 from gen.errors import GenError
 from tests.gen.project import InFolder
@@ -77,6 +77,17 @@ class Other(InFolder):
                 time.sleep(0.01)
             self.assertEqual(other.result(), 7)
             self.assertTrue(other.is_done())
+
+    def test_tells_what_it_compiled(self) -> None:
+        """Else each run would compile it."""
+        table = growing.Growing("things")
+
+        def work() -> None:
+            table.new["a"] = os.getpid()
+
+        with mock.patch.object(growing, "ALL", (table,)), Aside(work) as other:
+            other.result()
+            self.assertEqual(table.get("a"), other.process or self.here)
 
     def test_writes_nothing_that_this_one_had_not_written_yet(self) -> None:
         path = self.folder / "out"

@@ -15,7 +15,7 @@ from tests.gen.project import ROOT, OwnCache
 # Compiles some expressions, prints what they say of a text and of themselves, and how often Python's compiler was at work.
 PROGRAM = r"""
 import re
-from gen import expressions
+from gen import expressions, growing
 whole = re._compiler.compile
 made = []
 def counted(pattern, flags=0):
@@ -27,7 +27,7 @@ for pattern, flags in (("(?P<name>a+)(b|c)?", 0), ("(?P<name>A+)(b|c)?", re.I), 
     found = re.compile(pattern, flags)
     text = "aab x\ny" if isinstance(pattern, str) else b"aab x"
     print(found, found.flags, found.groups, dict(found.groupindex), [m.groups() + m.span() for m in found.finditer(text)])
-expressions.keep()
+growing.keep()
 print(len(made))
 """
 

@@ -6,8 +6,10 @@ from __future__ import annotations
 import pickle
 import unittest
 from pathlib import Path
+from unittest import mock
 
-from gen import kept, record
+from gen import growing, kept, record
+from gen.growing import Growing
 from gen.record import changed, constant, field, value
 from tests.gen.project import OwnCache
 
@@ -83,11 +85,11 @@ class Codes(OwnCache):
     def setUp(self) -> None:
         super().setUp()
         self.next_run()
-        self.addCleanup(self.next_run)
 
     def next_run(self) -> None:
-        record._codes.cache_clear()
-        record._new.clear()
+        patched = mock.patch.object(record, "RECORDS", Growing("records"))
+        patched.start()
+        self.addCleanup(patched.stop)
 
     def made(self, number: int = 1) -> object:
         @value
@@ -100,8 +102,8 @@ class Codes(OwnCache):
     def test_are_compiled_once(self) -> None:
         for new in (1, 0):
             self.made()
-            self.assertEqual(len(record._new), new)
-            record.keep()
+            self.assertEqual(len(record.RECORDS.new), new)
+            record.RECORDS.keep()
             self.next_run()
 
     def test_have_no_defaults(self) -> None:
@@ -109,22 +111,23 @@ class Codes(OwnCache):
             self.assertEqual(self.made(number).b, number)
 
     def test_of_classes_that_are_gone_do_not_gather(self) -> None:
-        for number in range(record.MOST + 5):
+        for number in range(growing.MOST + 5):
             record._code(f"a{number} = 1")
-        record.keep()
+        record.RECORDS.keep()
         self.next_run()
         self.made()
-        record.keep()
+        record.RECORDS.keep()
         self.next_run()
-        self.assertEqual(len(record._codes()), 1)
+        self.made()
+        self.assertEqual(len(record.RECORDS.known or {}), 1)
 
     def test_that_are_damaged_are_compiled_anew(self) -> None:
         self.made()
-        record.keep()
+        record.RECORDS.keep()
         self.next_run()
-        (Path(kept.folder()) / record.KEPT).write_bytes(b"foreign")
+        (Path(kept.folder()) / "records").write_bytes(b"foreign")
         self.made()
-        self.assertEqual(len(record._new), 1)
+        self.assertEqual(len(record.RECORDS.new), 1)
 
 
 if __name__ == "__main__":
