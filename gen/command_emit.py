@@ -25,6 +25,8 @@ from .paths import GENERATED
 if TYPE_CHECKING:
     from .plan import Plan
 
+_held: list[object] = []  # what was made last: a process ends sooner than all of it is taken apart
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_source_arguments(parser)
@@ -57,6 +59,7 @@ def _emit(args: argparse.Namespace) -> None:
     print(f"{written} files written, {removed} removed", file=sys.stderr)
     if is_whole(args) and not args.code and not said.remarks.unsettled:
         unchanged.leave(args.output, files)
+    _held[:] = planned, files, said
 
 
 def run(args: argparse.Namespace) -> int:
