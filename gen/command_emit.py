@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from . import unchanged
@@ -24,6 +23,7 @@ from .paths import GENERATED
 
 if TYPE_CHECKING:
     from .plan import Plan
+    from .remarks import Remarks
 
 _held: list[object] = []  # what was made last: a process ends sooner than all of it is taken apart
 
@@ -37,29 +37,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _emit(args: argparse.Namespace) -> None:
     from . import planning  # who has nothing to do does without, and what takes long to load waits for what takes longer
 
-    def use(planned: Plan, say: Callable[[], planning.Said]) -> tuple[Plan, dict[str, str], planning.Said]:
+    def use(planned: planning.Planned, say: planning.Say) -> tuple[planning.Planned, dict[str, str], Remarks]:
         from . import pages, render
 
-        return (planned, *render.render_beside(planned, say, pages.Pages(*planned.kept_by), code_only=args.code))
+        return (planned, *render.render_beside(planned.plan, planned.vendors, say, pages.Pages(*planned.kept_by), code_only=args.code))
 
     planned, files, said = planning.begin(args, use)
-    from . import facts_schema, folder, ids, json_types, output, remarks, shapes
+    from . import folder, remarks
 
     written, removed = folder.write(files, args.output)
     if is_whole(args) and args.output.resolve() == GENERATED.resolve():
-        output.write(planned.ids.text(), ids.PATH)
-        output.write(shapes.text(planned.shapes), shapes.PATH)
-        output.write(json_types.text(said.json_types), json_types.PATH)
-        output.write(facts_schema.text(), facts_schema.PATH)
+        _write_records(planned.plan())
     if not args.quiet:
-        for line in remarks.text(said.remarks.unsettled):
+        for line in remarks.text(said.unsettled):
             print(line, file=sys.stderr)
-    if said.remarks.unsettled:
-        print(remarks.counts(said.remarks), file=sys.stderr)
+    if said.unsettled:
+        print(remarks.counts(said), file=sys.stderr)
     print(f"{written} files written, {removed} removed", file=sys.stderr)
-    if is_whole(args) and not args.code and not said.remarks.unsettled:
+    if is_whole(args) and not args.code and not said.unsettled:
         unchanged.leave(args.output, files)
     _held[:] = planned, files, said
+
+
+def _write_records(plan: Plan) -> None:
+    """What the project promises, with what is new."""
+    from . import facts_schema, ids, json_types, output, shapes
+
+    output.write(plan.ids.text(), ids.PATH)
+    output.write(shapes.text(plan.shapes), shapes.PATH)
+    output.write(json_types.text(plan.json_types), json_types.PATH)
+    output.write(facts_schema.text(), facts_schema.PATH)
 
 
 def run(args: argparse.Namespace) -> int:

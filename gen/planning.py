@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from . import groups, kept, known, packing, places, sources, tree
@@ -14,23 +15,32 @@ from .errors import GenError
 from .record import record
 
 if TYPE_CHECKING:
-    from .json_types import Types
     from .plan import Plan
     from .remarks import Remarks
 
 
 @record
-class Said:
-    """What is known of a plan when it was looked at whole."""
+class Planned:
+    """A plan, and what is wanted of it where nothing is rendered anew: one that was kept is loaded by who asks for it."""
 
+    plan: Callable[[], Plan]
+    vendors: list[str]  # headers that it has
     remarks: Remarks
-    json_types: Types
+    kept_by: tuple[str, bytes] = ("", b"")  # the name and the key of what it is kept by from one run to the next
+
+    @classmethod
+    def of(cls, plan: Plan) -> Planned:
+        return cls(lambda: plan, *_head(plan))
+
+
+def _head(plan: Plan) -> tuple[list[str], Remarks]:
+    return [v.header for v in plan.objects.vendors], plan.remarks
 
 
 ABI = f"{sources.GEN}/abi"
 T = TypeVar("T")
-Planned = tuple["Plan", Callable[[], None]]  # a plan that can be rendered, and what looks at it whole
-Use = Callable[["Plan", Callable[[], None]], T]  # of these two
+Say = Callable[[], "Remarks"]  # what looks at the headers that a plan is of, and knows then all that is to be said
+Use = Callable[[Planned, Say], T]
 
 
 def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[groups.HeaderGroup], use: Use[T]) -> T:
@@ -45,12 +55,12 @@ def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[
     return made[0] if made and there == expected else use(*_planned(there, args, found))
 
 
-def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned:
+def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[Planned, Say]:
     has = tree.groups_of(found, args.headers, there.release)
     if there.facts:
-        planned = _plan_tree(there, found, has)
+        planned = Planned.of(_plan_tree(there, found, has))
     else:
-        planned = _kept(f"tree-{there.release}", f"{sorted(there.names.names)} {has}", found, lambda: _plan_tree(there, found, has))
+        planned = _kept(f"tree-{there.release}", f"{sorted(there.names.names)} {has}", found, lambda: _plan_known_tree(there, found, has))
     return planned, lambda: _look_at_tree(planned, there, args, found)
 
 
@@ -65,17 +75,27 @@ def _plan_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: list[grou
     return plan.build(api, said, has, objects)
 
 
-def _kept(name: str, what: str, found: list[groups.HeaderGroup], make: Callable[[], Plan]) -> Plan:
+def _plan_known_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: list[groups.HeaderGroup]) -> Plan:
+    """With all that is to be said of it, which is no other where committed facts know the tree."""
+    from . import headers
+    from .news import News
+    from .plan import say
+
+    plan = _plan_tree(there, found, has)
+    say.say(plan, News(max(headers.committed_paths())))
+    return plan
+
+
+def _kept(name: str, what: str, found: list[groups.HeaderGroup], make: Callable[[], Plan]) -> Planned:
     """A plan of an earlier run, if nothing that plans are made of has changed: then only what is made of it has, such as a template."""
-    def planned() -> Plan:
+    def made() -> Plan:
         plan = make()
         plan.asserted, plan.describe.packed  # take a while, and are kept with it
         return plan
 
     key = kept.digest([f"{what} {found}".encode(), *plan_parts(found)])
-    plan = kept.kept(f"plan-{name}", [key], planned)
-    plan.kept_by = name, key
-    return plan
+    plan = cache(lambda: kept.kept(f"plan-{name}", [key], made))
+    return Planned(plan, *kept.kept(f"head-{name}", [key], lambda: _head(plan())), (name, key))
 
 
 def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:
@@ -84,29 +104,40 @@ def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:
     return ["\0".join(files).encode(), *files.values(), packing.PATH.read_bytes(), *known.parts(found)]
 
 
-def _look_at_tree(planned: Plan, there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> None:
-    from . import claims, headers, unread
+def _look_at_tree(planned: Planned, there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Remarks:
+    from . import claims, unread
+
+    if there.facts:
+        _say_of_unknown(planned.plan(), there)
+    remarks = planned.remarks
+    if said := claims.against(args.headers, args.release):
+        remarks.add(str(args.headers), f"--release {args.release}", said)
+    unread.add(args.headers, args.groups, found, remarks, there.release)
+    if getattr(args, "quiet", False):  # they are counted, and nobody sees their lines
+        remarks.in_order(_order(found))
+    else:
+        places.place(remarks, args.headers, _order(found))
+    return remarks
+
+
+def _say_of_unknown(plan: Plan, there: tree.Tree) -> None:
+    from . import headers
     from .news import News
     from .plan import say
 
-    news = News(max(headers.committed_paths()), headers.committed() if there.facts else None)
-    say.say(planned, news, there.told_of if there.facts else None)
-    if said := claims.against(args.headers, args.release):
-        planned.remarks.add(str(args.headers), f"--release {args.release}", said)
-    unread.add(args.headers, args.groups, found, planned.remarks, planned.api.newest)
-    if getattr(args, "quiet", False):  # they are counted, and nobody sees their lines
-        planned.remarks.in_order(_order(found))
-    else:
-        places.place(planned.remarks, args.headers, _order(found))
+    say.say(plan, News(max(headers.committed_paths()), headers.committed()), there.told_of)
 
 
-def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Planned:
+def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[Planned, Say]:
     planned = _kept("whole", f"{is_whole(args)}", found, lambda: _plan_whole(args, found))
-    return planned, lambda: _look_at_whole(planned, args, found)
+    return planned, lambda: planned.remarks
 
 
 def _plan_whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
-    from . import merge, own, plan, shapes
+    from . import json_types, merge, own, plan, shapes
+    from .news import News
+    from .plan import say
+    from .plan.printed import definitions
 
     api, lore = known.read(found)
     groups.check_known(args.groups, found, {g.name: g.header_since for g in api.groups.values()}, api.releases)
@@ -116,19 +147,11 @@ def _plan_whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Pl
         _number(planned)
         found_shapes = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs, planned.shapes)
         shapes.complete(found_shapes, planned.shapes)
-    return planned
-
-
-def _look_at_whole(planned: Plan, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> None:
-    from . import json_types
-    from .news import News
-    from .plan import say
-    from .plan.printed import definitions
-
     say.say(planned, News(planned.api.newest), frozenset(planned.api.told[planned.api.newest]))
     if is_whole(args):
         json_types.complete(json_types.types(definitions(planned)), planned.json_types, _undecided(planned))
     planned.remarks.in_order(_order(found))
+    return planned
 
 
 def _order(found: list[groups.HeaderGroup]) -> list[str]:
@@ -143,26 +166,16 @@ def _undecided(planned: Plan) -> set[str]:
 
 def build(args: argparse.Namespace) -> Plan:
     """A plan, and all that is to be said of it."""
-    def whole(planned: Plan, look: Callable[[], None]) -> Plan:
-        look()
-        return planned
+    def whole(planned: Planned, say: Say) -> Plan:
+        plan = planned.plan()
+        plan.remarks = say()
+        return plan
 
-    return _begun(args, whole)
+    return begin(args, whole)
 
 
-def begin(args: argparse.Namespace, use: Callable[[Plan, Callable[[], Said]], T]) -> T:
+def begin(args: argparse.Namespace, use: Use[T]) -> T:
     """What is made of a plan that can be rendered, and of what finds out what is to be said of it."""
-    def rendered(planned: Plan, look: Callable[[], None]) -> T:
-        def say() -> Said:
-            look()
-            return Said(planned.remarks, planned.json_types)
-
-        return use(planned, say)
-
-    return _begun(args, rendered)
-
-
-def _begun(args: argparse.Namespace, use: Use[T]) -> T:
     if args.release and not (args.headers or args.installed):
         raise GenError(f"--release {args.release} is of headers that are scanned", hint="give --headers DIR or --installed with it")
     if args.symbols and not (args.headers or args.installed):

@@ -90,7 +90,6 @@ class Plan:
     wr: WrPlan
     remarks: Remarks = field(default_factory=Remarks)
     wide_names: bool = False  # a pool of names is larger than 16 bits reach
-    kept_by: tuple[str, bytes] = ("", b"")  # the name and the key of what it is kept by from one run to the next
 
     @cached_property
     def asserted(self) -> dict[str, dict[str, list[int | str]]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from unittest import mock
 
-from gen import exports, render
+from gen import exports
+from gen.filled import page
+from gen.render import TEMPLATES
 from gen.templating import environment
 from tests.gen.project import ROOT, InFolder
 
@@ -44,8 +46,7 @@ class Exports(InFolder):
 
     def test_a_map_has_a_node_for_each_version_and_hides_the_rest(self) -> None:
         planned = self.plan('now = "0.10"\n[since]\nvx_thing_get = "0.9"\n')
-        text = render._page(environment(render.TEMPLATES), render.TEMPLATES, "src/_libverbsx.map.j2",
-                            exports=planned)
+        text = page(environment(TEMPLATES), TEMPLATES, "src/_libverbsx.map.j2", exports=planned)
         self.assertEqual(" ".join(text.split("*/")[-1].split()),
                          "VERBSX_0.9 { global: vx_thing_get; local: *; }; "
                          "VERBSX_0.10 { global: vx_thing_open_sized; } VERBSX_0.9;")

@@ -166,7 +166,7 @@ found = groups.load(groups.GROUPS)
 sys.addaudithook(lambda event, given: opened.add(str(given[0])) if event == "open" else None)
 planning._plan_whole(Namespace(headers=None, installed=False, release=None, groups=groups.GROUPS), found)
 release = max(headers.committed_paths())
-planning._plan_tree(tree.expected(None, release), found, tree.groups_of(found, None, release))
+planning._plan_known_tree(tree.expected(None, release), found, tree.groups_of(found, None, release))
 print(*opened, sep="\\n")
 """
 
@@ -186,7 +186,7 @@ class Plans(OwnCache):
         def ask(what: str, found: list[groups.HeaderGroup]) -> None:
             def make() -> Namespace:
                 made.append(what)
-                return Namespace(asserted={}, describe=Namespace(packed=[]))
+                return Namespace(asserted={}, describe=Namespace(packed=[]), objects=Namespace(vendors=[]), remarks=[])
 
             planning._kept("some", what, found, make)
 

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
+import unittest
 from pathlib import Path
 from unittest import mock
 
@@ -90,30 +93,49 @@ class Keys(OwnCache):
             self.assertTrue(all(one != other for one, other in zip(before, self.keys())))
 
 
-class Run(OwnCache):
+class Run(unittest.TestCase):
+    """What is emitted again, after a run that kept all that it made."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.enterClassContext(mock.patch.dict(os.environ, {"XDG_CACHE_HOME": str(cls.folder / "cache")}))
+        cls.project = copy_project(cls.folder / "project")
+        cls.before = cls.emitted()
+
+    @classmethod
+    def emitted(cls) -> dict[str, bytes]:
+        run_gen(cls.project, "emit", "--quiet", "--output", cls.folder / "out")
+        return contents(cls.folder / "out")
+
+    def append(self, name: str, text: str) -> None:
+        """To a template, while a test runs."""
+        template = self.project / "templates" / name
+        before = template.read_text(encoding="utf-8")
+        template.write_text(before + text, encoding="utf-8")
+        self.addCleanup(template.write_text, before, encoding="utf-8")
+
     def test_a_changed_template_changes_its_page_alone(self) -> None:
-        project = copy_project(self.folder / "project")
-        out = self.folder / "out"
-        run_gen(project, "emit", "--quiet", "--output", out)
-        before = contents(out)
-        template = project / "templates/src/ids.h.j2"
-        with template.open("a", encoding="utf-8") as file:
-            file.write("/* more */\n")
-        run_gen(project, "emit", "--quiet", "--output", out)
-        after = contents(out)
-        self.assertEqual([name for name in before if before[name] != after[name]], ["src/ids.h"])
+        self.append("src/ids.h.j2", "/* more */\n")
+        after = self.emitted()
+        self.assertEqual([name for name in after if self.before.get(name) != after[name]], ["src/ids.h"])
         self.assertTrue(after["src/ids.h"].endswith(b"/* more */\n"))
 
     def test_what_is_made_of_all_headers_follows_each(self) -> None:
         """A function that is declared in a page is exported, with its words."""
-        project = copy_project(self.folder / "project")
-        out = self.folder / "out"
-        run_gen(project, "emit", "--quiet", "--output", out)
-        with (project / "templates/include/verbsx/objects.h.j2").open("a", encoding="utf-8") as file:
-            file.write("/** Said of a new one. */\nVX_EXPORT void vx_new_one(void);\n")
-        run_gen(project, "emit", "--quiet", "--output", out)
-        self.assertIn("vx_new_one;", (out / "src/libverbsx.map").read_text())
-        self.assertIn("Said of a new one", (out / "src/own_words.inc").read_text())
+        self.append("include/verbsx/objects.h.j2", "/** Said of a new one. */\nVX_EXPORT void vx_new_one(void);\n")
+        after = self.emitted()
+        self.assertIn(b"vx_new_one;", after["src/libverbsx.map"])
+        self.assertIn(b"Said of a new one", after["src/own_words.inc"])
+
+    def test_a_plan_of_which_nothing_is_rendered_is_not_loaded(self) -> None:
+        self.emitted()
+        (self.folder / "out/src/ids.h").unlink()
+        for plan in self.folder.glob("cache/verbsx/gen/*/plan-whole"):
+            plan.unlink()
+        self.assertEqual(self.emitted(), self.before)
+        self.assertEqual([], list(self.folder.glob("cache/verbsx/gen/*/plan-whole")))
 
     def test_no_template_uses_one_that_is_a_page_itself(self) -> None:
         used = {name for path in render.TEMPLATES.rglob("*.j2") for name in USED.findall(path.read_text(encoding="utf-8"))}
@@ -122,6 +144,4 @@ class Run(OwnCache):
 
 
 if __name__ == "__main__":
-    import unittest
-
     unittest.main()

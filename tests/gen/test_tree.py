@@ -11,7 +11,6 @@ from unittest import mock
 
 from gen import aside, groups, headers, planning, tree
 from gen.facts import Facts
-from gen.plan import Plan
 from gen.plan.api import to_json
 from gen.render import render
 from gen.paths import GROUPS
@@ -74,9 +73,9 @@ class Changed(InFolder):
             with self.subTest(cores=cores), mock.patch.object(aside, "_cores", lambda: cores):
                 begun: list[bool] = []
 
-                def use(plan: Plan, _say: object) -> str:
-                    begun.append("IBV_MTU_TINY" in plan.enum_names)
-                    return to_json(plan)
+                def use(planned: planning.Planned, _say: object) -> str:
+                    begun.append("IBV_MTU_TINY" in planned.plan().enum_names)
+                    return to_json(planned.plan())
 
                 self.edit("enum ibv_mtu {", "enum ibv_mtu { IBV_MTU_TINY = 9,")
                 self.assertIn("IBV_MTU_TINY", planning.begin(arguments(self.headers, 44), use))
