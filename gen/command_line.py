@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import gc
 import importlib
 import os
@@ -27,10 +28,11 @@ COMMANDS = (
 
 def parser(argv: list[str]) -> argparse.ArgumentParser:
     """Only the module of the command at hand is loaded: that takes longer than some commands."""
-    top = argparse.ArgumentParser(prog="python3 -m gen", description="The generator of libverbsx.")
+    form = functools.partial(argparse.RawDescriptionHelpFormatter, width=100)  # else each argument looks for a terminal's, by much code
+    top = argparse.ArgumentParser(prog="python3 -m gen", description="The generator of libverbsx.", formatter_class=form)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=top.prog)  # else it is formatted, by much code
     for name, module_name, says in COMMANDS:
-        sub = commands.add_parser(name, help=says, formatter_class=argparse.RawDescriptionHelpFormatter)
+        sub = commands.add_parser(name, help=says, formatter_class=form)
         if name in argv:
             module = importlib.import_module(f"gen.{module_name}")
             sub.description = module.__doc__

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
-from . import groups, kept, known, packing, places, sources, tree
+from . import groups, kept, sources, tree  # and no more before another process begins to read headers
 from .arguments import is_whole
 from .aside import Aside
 from .errors import GenError
@@ -100,12 +100,14 @@ def _kept(name: str, what: str, found: list[groups.HeaderGroup], make: Callable[
 
 def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:
     """All that a plan is made of and by: all modules, as nobody would keep a list of those that have no part in it."""
+    from . import known, packing
+
     files = {**sources.modules(), **sources.contents(ABI)}
     return ["\0".join(files).encode(), *files.values(), packing.PATH.read_bytes(), *known.parts(found)]
 
 
 def _look_at_tree(planned: Planned, there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Remarks:
-    from . import claims, unread
+    from . import claims, places, unread
 
     if there.facts:
         _say_of_unknown(planned.plan(), there)
@@ -134,7 +136,7 @@ def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[P
 
 
 def _plan_whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
-    from . import json_types, merge, own, plan, shapes
+    from . import json_types, known, merge, own, plan, shapes
     from .news import News
     from .plan import say
     from .plan.printed import definitions

@@ -7,7 +7,6 @@ What a dataclass takes long for is to compile the text of its methods. Here only
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from types import CodeType
 from typing import Any, TypeVar, dataclass_transform
 
@@ -54,8 +53,8 @@ def attributes(cls: type) -> list[Attribute]:
 
 def changed(item: T, **attributes: Any) -> T:
     """A copy with other values of some attributes."""
-    other = copy(item)
-    vars(other).update(attributes)
+    other: T = object.__new__(item.__class__)
+    vars(other).update({**vars(item), **attributes})
     return other
 
 
