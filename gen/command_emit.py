@@ -35,17 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _emit(args: argparse.Namespace) -> None:
-    from . import planning  # who has nothing to do does without, and what takes long to load waits for what takes longer
+    from . import folder, planning  # who has nothing to do does without, and what takes long to load waits for what takes longer
 
-    def use(planned: planning.Planned, say: planning.Say) -> tuple[planning.Planned, dict[str, str], Remarks]:
+    def use(planned: planning.Planned, say: planning.Say) -> tuple[planning.Planned, dict[str, str], Remarks, folder.Changes]:
         from . import pages, render
 
-        return (planned, *render.render_beside(planned.plan, planned.vendors, say, pages.Pages(*planned.kept_by), code_only=args.code))
+        files, said = render.render_beside(planned.plan, planned.vendors, say, pages.Pages(*planned.kept_by), code_only=args.code)
+        return planned, files, said, folder.changes(files, args.output)  # while headers are still read
 
-    planned, files, said = planning.begin(args, use)
-    from . import folder, remarks
+    planned, files, said, changes = planning.begin(args, use)
+    from . import remarks
 
-    written, removed = folder.write(files, args.output)
+    written, removed = folder.write(files, args.output, changes)
     if is_whole(args) and args.output.resolve() == GENERATED.resolve():
         _write_records(planned.plan())
     if not args.quiet:
