@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 from . import own, textfile, tomlfile
-from .errors import GenError
+from .errors import GenError, close
+from .lore_values import NoNames, Place, Text
 from .record import value
 
 PATH = Path(__file__).parent / "abi/functions.toml"
@@ -20,6 +21,10 @@ HEAD = """\
 DECLARED = re.compile(r"^(VX_EXPORT|static inline|#define) [^;{(\n]*\b(vx_\w+)\(", re.MULTILINE)
 EACH = {"enums.h", "parse.h", "own.h", "structs.h", "setters.h", "defaults.h"}  # several for each enum or structure: rdma-core's releases
 
+VERSION = Text("a version such as 0.2", re.compile(r"\d+(?:\.\d+)+"))
+FUNCTION = Text("a function of libverbsx", re.compile(r"vx_\w+"))
+TABLES = ("now", "since")
+
 
 @value
 class Exports:
@@ -30,8 +35,18 @@ class Exports:
 
 def load(path: Path = PATH) -> tuple[str, dict[str, str]]:
     """The version that is being worked on, and that of each function."""
-    data = tomlfile.load(path).data
-    return data["now"], data.get("since", {})
+    doc = tomlfile.load(path)
+    for name in doc.data:
+        if name not in TABLES:
+            raise doc.error("", name, f"{name}: this file has now and [since] alone", close(name, TABLES))
+    VERSION.check(NoNames(), Place(doc, "", "now"), doc.data.get("now"))
+    since = doc.data.get("since", {})
+    if type(since) is not dict:
+        raise doc.error("", "since", "since: must be a table of functions")
+    for name, version in since.items():
+        FUNCTION.check(NoNames(), Place(doc, "since", name), name)
+        VERSION.check(NoNames(), Place(doc, "since", name), version)
+    return doc.data["now"], since
 
 
 def order(version: str) -> list[int]:
@@ -64,8 +79,8 @@ def plan(files: dict[str, str], path: Path = PATH) -> Exports:
     exported, public = declared(files)
     for name, version in since.items():
         if version != now and name not in exported:
-            raise GenError(f"{name}: exported since {version}, and is no more", file=path,
-                           hint="programs that were compiled call it: what was released stays")
+            raise tomlfile.load(path).error("since", name, f"{name}: exported since {version}, and is no more",
+                                            "programs that were compiled call it: what was released stays")
     versions: dict[str, list[str]] = {}
     for name in exported:
         versions.setdefault(since.get(name, now), []).append(name)

@@ -8,6 +8,7 @@ field is one line of JSON, so that two releases diff well.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from .errors import GenError
 from .facts_schema import FORMAT, KINDS, REQUIRED
 from .record import attributes, field, value
 
+TOO_DEEP = re.compile(r"[\[{](?:\s*[\[{]){99}")
+NO_NUMBER = re.compile(r"(?<=[:\[,]) *-?(?:\d{4000,}|\d+[.eE]|NaN|Infinity)")
 AGAIN = "make it anew with: python3 -m gen scan"
 
 
@@ -301,8 +304,15 @@ def _json(path: Path) -> tuple[str, Any]:
         raise GenError(f"{e}: stands here twice", file=path, line=json_lines.line_of_second(text), hint=AGAIN) from e
     except json.JSONDecodeError as e:
         raise GenError(f"not a facts file: {e.msg}", file=path, line=e.lineno, hint=AGAIN) from e
-    except (RecursionError, ValueError) as e:
-        raise GenError(f"not a facts file: {e}", file=path, hint=AGAIN) from e
+    except RecursionError as e:
+        raise GenError("not a facts file: nested too deep", file=path, line=_line_of(TOO_DEEP, text), hint=AGAIN) from e
+    except ValueError as e:
+        raise GenError(f"not a facts file: {e}", file=path, line=_line_of(NO_NUMBER, text), hint=AGAIN) from e
+
+
+def _line_of(what: re.Pattern[str], text: str) -> int | None:
+    match = what.search(text)
+    return text.count("\n", 0, match.start()) + 1 if match else None
 
 
 def load(path: Path) -> Facts:

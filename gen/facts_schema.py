@@ -15,6 +15,8 @@ REQUIRED = ("enums", "structs", "calls", "macros")  # also where there are none
 KINDS = (*REQUIRED, "typedefs", "variables")  # of what a group has, by name
 NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 END = r"$(?!\n)"  # of the text, for regular expressions of Python as well
+C_TYPE = r"[ !$-:<-\[\]-z|~]+"  # ASCII, without what ends a declaration or a string
+SONAME = r"[A-Za-z0-9_+.-]+\.so[A-Za-z0-9_+.-]*"
 MOST = 2**31 - 1  # bytes, elements
 
 
@@ -64,23 +66,23 @@ DEFS: dict[str, Schema] = {
                       opaque=_true("declared, not defined"), typedef=_true("of no tag: the name is a typedef's"),
                       align=_number("bytes that it is aligned to, where its members do not tell", 1, 2**28), deprecated=_true("it is"), fields={"type": "array", "items": _ref("field")}),
     "field": _object(
-        "a member; those of unnamed unions stand in their place", "name type kind offset size", name=_ref("name"), type=_text("as it is written"),
+        "a member; those of unnamed unions stand in their place", "name type kind offset size", name=_ref("name"), type=_text("a C type, as it is written", C_TYPE),
         kind=_ref("kind"), offset=_number("bytes from the start of what it is in"), size=_number("bytes, of all elements"),
         count=_number("elements of an array; 0 of a flexible one"), bits=_number("of a bit-field", 1, 64),
         ref=_text("tag of the enum or record; behind a pointer of its target", rf"{NAME}|\({NAME}\)"), target=_of("uint int bool char enum record pointer function void other", "kind of what a pointer points to"),
         width=_number("bytes of what a pointer points to", 1, 16), union=_number("members with the same number share an unnamed union", 1),
         hint=_text("the enum that its comment names", rf"{NAME}|\({NAME}\)"), deprecated=_true("it is"), fields={"type": "array", "items": _ref("field")}),
     "call": _object(
-        "a function", "header kind result", header=_ref("header"), kind=_of("extern inline macro", "how it is declared"), result=_text("C type"),
-        params={"type": "array", "items": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2, "description": "[C type, name]"}},
-        library=_text("soname of the library that exports it", r"\S+\.so\S*"), version=_text("of the symbol", r"[A-Za-z0-9_.]+"),
+        "a function", "header kind result", header=_ref("header"), kind=_of("extern inline macro", "how it is declared"), result=_text("a C type", C_TYPE),
+        params={"type": "array", "items": {"type": "array", "items": _text("a C type, or a name", rf"(?:{C_TYPE})?"), "minItems": 2, "maxItems": 2, "description": "[C type, name]"}},
+        library=_text("soname of the library that exports it", SONAME), version=_text("of the symbol", r"[A-Za-z0-9_.]+"),
         shadow=_true("a macro of the same name stands before it"),
         variadic=_true("more arguments may come behind the parameters"), deprecated=_true("it is"),
         unused=_true("who does not look at the result is warned"), introduced=_number("release", 0, 999)),
     "macro": _object("a macro", "header kind", header=_ref("header"), kind=_of("value alias function other", "what stands behind it"),
                      value=_ref("value"), text=_text("what an alias stands for", NAME),
                      digest=_text("of what one without a value is replaced by", "[0-9a-f]{8}")),
-    "named": _object("a typedef, or a variable", "header type", header=_ref("header"), type=_text("C type")),
+    "named": _object("a typedef, or a variable", "header type", header=_ref("header"), type=_text("a C type", C_TYPE)),
 }
 SCHEMA: Schema = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -90,7 +92,7 @@ SCHEMA: Schema = {
     "properties": {
         "format": {"type": "integer", "const": FORMAT},
         "release": _number("of rdma-core", 1, 999),
-        "told": {"type": "array", "items": _text("soname", r"\S+\.so\S*"), "minItems": 1,
+        "told": {"type": "array", "items": _text("soname", SONAME), "minItems": 1,
                  "description": "libraries of which it is known what they export: of others, a function without one may be exported"},
         "groups": _map("name", _ref("group")),
     },

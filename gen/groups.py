@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from . import tomlfile
 from .errors import GenError, close
-from .lore_values import Keys, List, Map, Number, Place, Text
+from .lore_values import Keys, List, Map, NoNames, Number, Place, Text
 from .record import field, value
 from .paths import GROUPS
 
@@ -64,22 +64,13 @@ def _check_headers(doc: tomlfile.Document, groups: list[HeaderGroup]) -> None:
             group_of[header] = group.name
 
 
-class _NoNames:
-    """Nothing in a group refers to an API."""
-
-    late: list[Callable[[], None]] = []
-
-    def of_struct(self, place: Place, key: str, name: str) -> None:
-        raise NotImplementedError
-
-
 def _group(doc: tomlfile.Document, name: str, entry: Any) -> HeaderGroup:
     place = Place(doc, "group", name, entry)
     if not NAME.fullmatch(name):
         raise place.wrong(f"{name!r}: must be a name such as mlx5dv")
     if not isinstance(entry, dict):
         raise place.wrong(f"a header group is a table of its own: [group.{name}]")
-    GROUP.check(_NoNames(), place, entry)
+    GROUP.check(NoNames(), place, entry)
     return HeaderGroup(name, **entry)
 
 
@@ -124,7 +115,7 @@ def load(path: Path = GROUPS) -> list[HeaderGroup]:
     if not isinstance(unread, dict):
         raise doc.error("", "unread", "unread: must be a table: [unread]")
     for header, why in unread.items():
-        WHY.check(_NoNames(), Place(doc, "unread", header), why)
+        WHY.check(NoNames(), Place(doc, "unread", header), why)
     groups = doc.data.get("group")
     if not isinstance(groups, dict) or not groups:
         raise GenError("no header group in this file", file=path, line=doc.line("", "group") or doc.line("group", None),

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Protocol
 
 from . import tomlfile
-from .errors import GenError
 from .record import field, value
 
 PATH = Path(__file__).parent / "abi/ids.toml"
@@ -60,8 +59,8 @@ def complete(what: str, names: list[str], table: dict[str, int]) -> None:
     """Numbers for all, new ones appended to the table; stops where something that has a number is gone."""
     gone = [name for name in table if name not in names]
     if gone:
-        raise GenError(f"{what} {gone[0]}: has number {table[gone[0]]}, and is no more", file=PATH,
-                       hint="programs that were compiled use that number: nothing that was published goes away")
+        raise tomlfile.load(PATH).error(what, gone[0], f"{what} {gone[0]}: has number {table[gone[0]]}, and is no more",
+                                        "programs that were compiled use that number: nothing that was published goes away")
     append(names, table)
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from . import tomlfile
-from .errors import GenError
 
 PATH = Path(__file__).parent / "abi/json.toml"
 HEAD = """\
@@ -68,7 +67,13 @@ def types(definitions: dict[str, dict[str, Any]]) -> Types:
 
 def load(path: Path = PATH) -> Types:
     """What is committed."""
-    return dict(tomlfile.load(path).data) if path.exists() else {}
+    if not path.exists():
+        return {}
+    doc = tomlfile.load(path)
+    for name, kind in doc.data.items():
+        if type(kind) is not str:
+            raise doc.error("", name, f"{name}: must be a type, as a text", HINT)
+    return dict(doc.data)
 
 
 def text(record: Types) -> str:
@@ -82,9 +87,9 @@ def complete(found: Types, record: Types, undecided: Container[str] = ()) -> Non
     for name, was in record.items():
         now = found.get(name)
         if now is None:
-            raise GenError(f"{name}: is no more in JSON, and was {was}", file=PATH, hint=HINT)
+            raise tomlfile.load(PATH).error("", name, f"{name}: is no more in JSON, and was {was}", HINT)
         if now != was:
-            raise GenError(f"{name}: is {now} in JSON, and was {was}", file=PATH, hint=HINT)
+            raise tomlfile.load(PATH).error("", name, f"{name}: is {now} in JSON, and was {was}", HINT)
     for name, kind in found.items():
         if _field(name) not in undecided:
             record.setdefault(name, kind)

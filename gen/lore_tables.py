@@ -20,6 +20,7 @@ TEXT = Text()
 NAME = Text("a name of C", IDENTIFIER)
 WORD = Text("a word of small letters", re.compile(r"[a-z][a-z0-9_]*"))
 SENTENCES = Text("whole sentences", re.compile(r".*\.", re.DOTALL))
+PRINTED = Text("whole sentences", re.compile(r".*\.", re.DOTALL), printed=True)
 C = Text("C without a semicolon", re.compile(r"[^;{}]+"))
 CONDITION = Text("a condition in C", re.compile(r"[^;]*[^;\s][^;]*"), whole=conditions.wrong)
 PATH = Text("the path of a field", re.compile(r"[A-Za-z_][\w.]*"))
@@ -51,7 +52,7 @@ LEADS = Text("a function, of the headers or of libverbsx, or an enumerator", nam
 DOCUMENTED = Text("an enum, a structure or a function", names="_documented", late=True)
 OF_RAW, OF_ATTR = Text("a field of raw", of="raw"), Text("a field of attr", of="attr")
 
-MEANING = Keys({"says": SENTENCES, "causes": SENTENCES, "remedy": SENTENCES}, ("says",))
+MEANING = Keys({"says": PRINTED, "causes": PRINTED, "remedy": PRINTED}, ("says",))
 WAY = Keys({"call": CALL_OR_OWN, "when": CONDITION, "args": List(ARGUMENT, empty=True), "made": PATH, "result": NAME, "given": Map(PATH, C),
             "since": Number("a release", 1), "like": CALL_OR_OWN, "like_args": List(ARGUMENT)}, ("call",))
 OBJECT = Keys({
@@ -179,7 +180,7 @@ TABLES: dict[str, Table] = {
     # of lines of logs
     "message": Table(TEXT, MEANING),
     "beside": Table(TEXT, MEANING),
-    "change": Table(TEXT, Keys({"causes": SENTENCES, "remedy": SENTENCES}, ("causes",))),
+    "change": Table(TEXT, Keys({"causes": PRINTED, "remedy": PRINTED}, ("causes",))),
     "phrase": Table(TEXT, List(TEXT)),
     "number": Table(TEXT, PATTERNS),
     "alone": Table(TEXT, List(TEXT)),

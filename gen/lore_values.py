@@ -11,6 +11,8 @@ from . import tomlfile
 from .errors import GenError, close
 from .record import record
 
+ODD = re.compile(r"[^ -~]")
+END = "*/"  # of a comment of C
 BLANK = re.compile(r"[.?…\s]+")  # where the report proposes lore that a person has to complete
 
 
@@ -45,6 +47,15 @@ class Checker(Protocol):
         """A field of the structure that another key of the same entry names."""
 
 
+class NoNames:
+    """Of files in which nothing refers to an API."""
+
+    late: list[Callable[[], None]] = []
+
+    def of_struct(self, place: Place, key: str, name: str) -> None:
+        raise NotImplementedError
+
+
 class What(Protocol):
     """What a value must be."""
 
@@ -64,6 +75,7 @@ class Text:
     late: bool = False  # what it names may stand in a later file
     known: tuple[str, ...] = ()  # all that it may be
     empty: bool = False  # nothing is an answer as well
+    printed: bool = False  # it stands in no comment of C, and so may have what ends one, as paths do
     whole: Callable[[str], str] | None = None  # tells what is wrong with one that looks right, or ""
 
     def check(self, checker: Checker, place: Place, value: Any) -> None:
@@ -75,6 +87,10 @@ class Text:
             return
         if BLANK.fullmatch(value):
             raise place.wrong(f"{value!r}: still the blank of the report's proposal", f"say it: {self.must}")
+        if odd := ODD.search(value):
+            raise place.wrong(f"has {odd[0]!r}, which no text here may have", "plain ASCII, in one line")
+        if END in value and not self.printed:
+            raise place.wrong(f"has {END}, which would end the comment that it stands in")
         if self.looks and not self.looks.fullmatch(value):
             raise place.wrong(f"{value!r}: must be {self.must}")
         if self.whole and (why := self.whole(value)):

@@ -14,10 +14,12 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+from . import textfile
 from .errors import GenError
 from .kept import kept
 
 PATH = Path(__file__).parent / "pairs.txt"
+ANEW = "make it anew with: python3 -m gen.packing"
 UNPACKABLE = re.compile("[^\\0 -~]")
 CODES = [code for code in range(1, 256) if not 32 <= code < 127]
 
@@ -25,8 +27,19 @@ CODES = [code for code in range(1, 256) if not 32 <= code < 127]
 @cache
 def pairs() -> list[tuple[int, int, int]]:
     """A code, and the two bytes that it stands for; each only of codes before it."""
-    lines = (line.split() for line in PATH.read_text().splitlines() if not line.startswith("#"))
-    return [(code, int(a), int(b)) for code, (a, b) in zip(CODES, lines)]
+    rows = [(n, line) for n, line in enumerate(textfile.read(PATH).splitlines(), 1) if not line.startswith("#")]
+    if len(rows) != len(CODES):
+        raise GenError(f"has {len(rows)} pairs, and there are {len(CODES)} codes", file=PATH, line=rows[-1][0] if rows else 1, hint=ANEW)
+    return [(code, *_pair(number, line, code)) for code, (number, line) in zip(CODES, rows)]
+
+
+def _pair(number: int, line: str, code: int) -> tuple[int, int]:
+    known = {*range(32, 127), *CODES[:CODES.index(code)]}
+    words = line.split()
+    found = [int(word) for word in words if word.isascii() and word.isdecimal()]
+    if len(words) != 2 or len(found) != 2 or not known.issuperset(found):
+        raise GenError(f"{line!r}: must be two bytes of ASCII, or codes of lines before", file=PATH, line=number, hint=ANEW)
+    return found[0], found[1]
 
 
 def pack(text: str) -> bytes:

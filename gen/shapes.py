@@ -165,7 +165,16 @@ def _named(found: Shape, kind: Kind) -> Shape:
 
 def load(path: Path = PATH) -> Shapes:
     """What is committed."""
-    return tomlfile.load(path).data if path.exists() else {}
+    if not path.exists():
+        return {}
+    doc = tomlfile.load(path)
+    for name, fields in doc.data.items():
+        if type(fields) is not dict:
+            raise doc.error("", name, f"{name}: must be a table of fields", HINT)
+        for field_name, row in fields.items():
+            if type(row) is not list or [type(part) for part in row] != [str, int, int]:
+                raise doc.error(name, field_name, f"{name}: {field_name}: must be [type, offset, size]", HINT)
+    return doc.data
 
 
 def text(record: Shapes) -> str:
@@ -186,7 +195,7 @@ def complete(found: Shapes, record: Shapes) -> None:
     """New structures and fields are appended; stops where one that was recorded is gone or is not what it was."""
     for name, fields in record.items():
         if name not in found:
-            raise GenError(f"struct {name} is no more", file=PATH, hint=HINT)
+            raise tomlfile.load(PATH).error(name, None, f"struct {name} is no more", HINT)
         for place, (was, row) in enumerate(fields.items()):
             _compare(name, was, row, list(found[name])[place : place + 1], found[name].get(was))
     for name, fields in found.items():
@@ -202,4 +211,4 @@ def _compare(struct: str, name: str, was: list[str | int], there: list[str], now
     elif now != was:
         what = f"is {now[0]} of {now[2]} bytes at {now[1]}, and was {was[0]} of {was[2]} bytes at {was[1]}"
     if what:
-        raise GenError(f"struct {struct}: {name} {what}", file=PATH, hint=HINT)
+        raise tomlfile.load(PATH).error(struct, name, f"struct {struct}: {name} {what}", HINT)

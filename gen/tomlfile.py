@@ -16,6 +16,7 @@ from .record import value
 TABLE = re.compile(r"^\s*\[\[?\s*([^\[\]]+?)\s*\]")
 ENTRY = re.compile(r"""^\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
 SYNTAX_LINE = re.compile(r"\(at line (\d+)")
+DIGITS = re.compile(r"[0-9_]{4000,}")  # which Python takes for no number
 
 
 def _plain(key: str) -> str:
@@ -74,5 +75,9 @@ def _parsed(text: str, path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as e:
         at = SYNTAX_LINE.search(str(e))
         raise GenError(f"not TOML: {e}", file=path, line=int(at[1]) if at else len(text.splitlines())) from e
+    except ValueError as e:
+        digits = DIGITS.search(text)
+        raise GenError("not TOML: a number of thousands of digits", file=path, line=text.count("\n", 0, digits.start()) + 1 if digits else None) from e
     except RecursionError as e:
-        raise GenError("not TOML: nested too deep", file=path) from e
+        lines = [line.count("[") + line.count("{") for line in text.splitlines()]
+        raise GenError("not TOML: nested too deep", file=path, line=lines.index(max(lines)) + 1) from e

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from unittest import mock
 
-from gen import facts, groups, own, tomlfile
+from gen import exports, facts, groups, ids, json_types, own, packing, shapes, tomlfile
 from gen.errors import GenError
 from gen.groups import HeaderGroup
 from gen.scan import Tree, scan
 from gen.templating import environment
+from tests.gen.bad_input import abi, files, options
 from tests.gen.bad_input import facts as bad_facts
-from tests.gen.bad_input import files, options
 from tests.gen.bad_input import groups as bad_groups
 from tests.gen.bad_input import headers as bad_headers
 from tests.gen.project import ALL, ROOT, InFolder, OwnCache, contents, copy_project, gen
@@ -38,6 +38,15 @@ class Facts(InFolder):
                 self.assertTrue(said.startswith(f"{path}{line}: "), said)
                 self.assertIn(damage.words, said)
                 self.assertIn("make it anew with", said)
+
+    def test_what_python_takes_for_no_json(self) -> None:
+        for value, words in (("[" * 99999, "nested too deep"), ("4" * 5000, "limit"), ("4.5", "facts are whole numbers"), ("1e9", "facts are whole numbers"),
+                             ("NaN", "facts are whole numbers"), ("-Infinity", "facts are whole numbers")):
+            with self.subTest(value[:9]):
+                path = self.put("facts.json", f'{{\n "format": 1,\n "release": {value}\n}}\n')
+                said = self.fails(lambda: facts.load(path))
+                self.assertTrue(said.startswith(f"{path}:3: not a facts file: "), said)
+                self.assertIn(words, said)
 
     def test_a_key_that_stands_twice(self) -> None:
         whole = bad_facts.text(bad_facts.WHOLE).split("\n")
@@ -157,6 +166,32 @@ class Groups(InFolder):
                 said = self.fails(lambda: groups.load(path))
                 self.assertTrue(said.startswith(f"{path}:{line}: " if line else f"{path}: "), said)
                 self.assertIn(words, said)
+
+
+class Abi(InFolder):
+    """What programs and packed texts go by."""
+
+    READERS: dict[str, Callable[[Path], object]] = {"structs": shapes.load, "json": json_types.load, "functions": exports.load, "ids": ids.load,
+                                                    "pairs": lambda path: packing.pairs()}
+
+    def test_what_is_wrong_is_told_with_its_line(self) -> None:
+        for name, text, instead, words in abi.WRONG:
+            with self.subTest(name, instead=instead):
+                whole = (ROOT / "gen" / name).read_text(encoding="utf-8")
+                self.assertIn(text, whole)
+                path = self.put(name, whole.replace(text, instead, 1))
+                packing.pairs.cache_clear()
+                self.addCleanup(packing.pairs.cache_clear)
+                with mock.patch.object(packing, "PATH", path):
+                    said = self.fails(lambda: self.READERS[path.stem](path))
+                self.assertRegex(said, rf"^{path}:\d+: ")
+                self.assertIn(words, said)
+
+    def test_a_table_of_packing_that_is_gone(self) -> None:
+        packing.pairs.cache_clear()
+        self.addCleanup(packing.pairs.cache_clear)
+        with mock.patch.object(packing, "PATH", self.folder / "gone"):
+            self.assertIn("gone: cannot read: No such file", self.fails(packing.pairs))
 
 
 class Options(InFolder):

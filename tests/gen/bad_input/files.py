@@ -57,7 +57,7 @@ DAMAGES = (
 # What TOML does not take: the lines that are added, and which of them is at fault.
 NO_TOML = (
     ("[table", 0), ("key", 0), ("key =", 0), ("= 1", 0), ('key = "text', 0), ("key = [1,", 0), ("key = 1\nkey = 1", 1), ("key = 1 2", 0),
-    ("key = 01", 0), ("key = { a = 1", 0), ("[bad]\nkey = tru", 1), ('key = "\\q"', 0), ("<<<<<<< HEAD", 0), ("{}", 0), ("]", 0), ("key: 1", 0),
+    ("key = 01", 0), ("key = { a = 1", 0), ("[bad]\nkey = tru", 1), ('key = "\\q"', 0), ("<<<<<<< HEAD", 0), ("{}", 0), ("]", 0), ("key: 1", 0), (f"key = {'4' * 5000}", 0), (f"key = {'[' * 9999}", 0),
 )
 
 

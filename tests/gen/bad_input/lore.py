@@ -136,6 +136,14 @@ class Samples:
                 for text in ("...", "?"):
                     yield self._damage(f"is {text}", doc, table, key, keys, changed(entry, keys, text), f"{text!r}: still the blank of the report's proposal")
 
+    def odd(self) -> Iterator[Damage]:
+        """Letters that neither comments of C nor packed texts can have."""
+        for number, (doc, table, key, keys, entry) in enumerate(self):
+            if isinstance(at(entry, keys), str):
+                letter = "\xe4\n\x07\x00\u2026"[number % 5]
+                yield self._damage(f"has {letter!r}", doc, table, key, keys, changed(entry, keys, f"{letter} {at(entry, keys)}"),
+                                   f"has {letter!r}, which no text here may have")
+
     def misspelt(self) -> Iterator[Damage]:
         """Each key, and each name of the API."""
         for doc, table, key, keys, entry in self:
@@ -162,6 +170,7 @@ class Samples:
 
 # The table, the entry, the key, what that says instead, and words of the message.
 OTHER_THINGS: tuple[tuple[str, str, Keys, Any, str], ...] = (
+    ("does", "ibv_create_ah", (), "A way */ to a peer.", "has */, which would end the comment that it stands in"),
     ("object", "qp", ("create",), "ibv_create_cq", "ibv_create_cq: makes struct ibv_cq, and raw is ibv_qp"),
     ("object", "qp", ("create",), "ibv_create_qp_x", "ibv_create_qp_x: no such function\n  did you mean ibv_create_qp"),
     ("object", "qp", ("create",), "ibv_qp_attr", "ibv_qp_attr: no such function"),
