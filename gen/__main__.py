@@ -16,8 +16,17 @@ def main(arguments: list[str] | None = None) -> int:
     return command_line.main(arguments)
 
 
+def _be_heard() -> None:
+    """Who closed the standard output, or that of errors, hears nothing, and no file of ours takes its number."""
+    while (file := os.open(os.devnull, os.O_WRONLY)) <= 2:
+        os.set_inheritable(file, True)
+    os.close(file)
+    sys.stdout, sys.stderr = (stream or open(os.devnull, "w", encoding="utf-8") for stream in (sys.stdout, sys.stderr))
+
+
 def run() -> None:
     """All of a process."""
+    _be_heard()
     if unchanged.is_nothing_to_do(sys.argv[1:]):
         print(unchanged.SAID, file=sys.stderr, flush=True)
         os._exit(0)

@@ -76,6 +76,8 @@ def _installed_version() -> str:
 
 
 def _check_there(root: Path | None) -> None:
+    if os.fsencode(root or "") != str(root or "").encode(errors="replace"):
+        raise GenError("a name that is no UTF-8, which libclang does not take", file=root, hint="name the folder by a link")
     if root is not None and not root.is_dir():
         raise GenError("no such folder", file=root, hint="name one that holds infiniband/ and rdma/")
     if root is not None and not (root / HOLDS).is_dir():

@@ -56,6 +56,12 @@ class ObjectTables(Checks):
         if key in self.lore.object:
             raise doc.error("own", key, f"{key}: is a kind of objects of rdma-core")
 
+    def _table_event(self, doc: tomlfile.Document, key: str, about: str) -> None:
+        first = next(iter(self.lore.event))
+        enum, other = self.enumerators.get(key), self.enumerators.get(first)
+        if enum and other and enum is not other:
+            raise doc.error("event", key, f"{key}: is of enum {enum.name}, and {first} of enum {other.name}", "events are of one enum")
+
     def _table_named(self, doc: tomlfile.Document, key: str, value: str) -> None:
         self.lore.places[key] = (doc.path, doc.line("named", key))
 

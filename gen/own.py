@@ -88,10 +88,10 @@ def _flat(comment: str) -> str:
     return " ".join(MARGIN.sub(" ", comment).split())
 
 
-def _function(comment: str, declaration: str, path: Path) -> OwnFunction:
+def _function(comment: str, declaration: str, path: Path, line: int) -> OwnFunction:
     found = FUNCTION.search(declaration)
     if not found:
-        raise GenError(f"a comment before no function: {declaration}", file=path)
+        raise GenError(f"a comment before no function: {declaration}", file=path, line=line)
     name, given = found.groups()
     params = [p.split()[-1].lstrip("*").removesuffix("[]") for p in given.split(",") if p != "void"]
     owner = re.match(r"(?:const )?struct (vx_\w+) \*\w", given)
@@ -107,13 +107,14 @@ def _struct(header: str, word: str, name: str, body: str) -> OwnStruct:
     return OwnStruct(name, word == "union", [m for m in members if m], header)
 
 
-def _enum(path: Path, name: str, body: str) -> OwnEnum:
+def _enum(path: Path, text: str, name: str, body: str) -> OwnEnum:
     values: dict[str, int] = {}
     for declaration in COMMENT.sub("", body).split(","):
         enumerator, _, written = (part.strip() for part in declaration.partition("="))
         number = NUMBER.fullmatch(written)
         if written and not number:
-            raise GenError(f"enum {name}: {written}: no number that is understood", file=path)
+            line = text.count("\n", 0, text.index(written, text.index(body))) + 1
+            raise GenError(f"enum {name}: {written}: no number that is understood", file=path, line=line, hint="write it as 4, 0x10 or 1 << 3")
         if enumerator:
             after = max(values.values(), default=-1) + 1
             values[enumerator] = int(number[1], 0) << int(number[2] or 0) if number else after
@@ -136,11 +137,11 @@ def read(folder: Path) -> OwnHeaders:
     out = OwnHeaders()
     for path in sorted(folder.glob("*.h")):
         text = textfile.read(path)
-        out.functions += [_function(*match.groups(), path) for match in DOCUMENTED.finditer(text)]
+        out.functions += [_function(*match.groups(), path, text.count("\n", 0, match.start()) + 1) for match in DOCUMENTED.finditer(text)]
         for kind, body in INIT.findall(text):
             out.inits[kind] = [OwnMember(" ".join(d.split()), _flat(w)) for d, w in MEMBER.findall(body)]
         out.structs += [_struct(f"verbsx/{path.name}", *found) for found in STRUCT.findall(text)]
-        out.enums += [_enum(path, *found) for found in ENUM.findall(text)]
+        out.enums += [_enum(path, text, *found) for found in ENUM.findall(text)]
         for _, name, body in STRUCT.findall(text):
             out.says |= _said(name, body)
     return out

@@ -251,6 +251,15 @@ class CommandLine(OwnCache):
                 self.assertFalse((project / "generated").exists())
             path.write_bytes(whole)
 
+    def test_nobody_hears(self) -> None:
+        """Standard output or that of errors is closed."""
+        for closed, command, status in ((">&-", "diff 44 65", 12), ("2>&-", "diff 44 65", 12), (">&- 2>&-", "diff 45", 2),
+                                        ("2>&-", "diff 44 66", 2), (">&-", "--help", 0)):
+            with self.subTest(command, closed=closed):
+                done = subprocess.run(["sh", "-c", f'"$0" -m gen {command} {closed}', sys.executable], cwd=ROOT, capture_output=True, text=True)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertEqual(done.stderr, "")
+
     def test_a_python_that_lacks_what_is_debians(self) -> None:
         """As one that is first in PATH may; whether another process reads the headers or this one does."""
         project = copy_project(self.folder / "project")

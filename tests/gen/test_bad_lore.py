@@ -80,6 +80,9 @@ class Committed(unittest.TestCase):
     def test_blanks_of_what_the_report_proposes(self) -> None:
         self.all_refused(self.samples.blank(), 300)
 
+    def test_events_of_another_enum(self) -> None:
+        self.all_refused(self.samples.of_others(), 0)
+
     def test_texts_with_odd_letters(self) -> None:
         self.all_refused(self.samples.odd(), 150)
 

@@ -98,6 +98,10 @@ class Read(InFolder):
         self.assertGreater(len(functions), 500)
         self.assertEqual(types & functions, set())
 
+    def test_a_value_that_is_no_number_is_told_with_its_line(self) -> None:
+        path = self.put("more/more.h", "enum vx_more {\n\tVX_ONE,\n\tVX_TWO = sizeof(int),\n};\n")
+        self.assertIn(f"{path}:3: enum vx_more: sizeof(int): no number", self.fails(lambda: own.read(path.parent)))
+
     def test_a_run_reads_them_once(self) -> None:
         own.headers.cache_clear()
         with mock.patch.object(own, "read", wraps=own.read) as read, redirect_stderr(StringIO()), \

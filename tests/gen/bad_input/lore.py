@@ -144,6 +144,12 @@ class Samples:
                 yield self._damage(f"has {letter!r}", doc, table, key, keys, changed(entry, keys, f"{letter} {at(entry, keys)}"),
                                    f"has {letter!r}, which no text here may have")
 
+    def of_others(self) -> Iterator[Damage]:
+        """An enumerator that another enum has."""
+        doc = next(d for d in self.documents if "event" in d.data)
+        key = list(doc.data["event"])[-1]
+        yield self._damage("is no event", doc, "event", key, (), doc.data["event"][key], "IBV_QPS_RTS: is of enum ibv_qp_state, and IBV_EVENT_", name="IBV_QPS_RTS")
+
     def misspelt(self) -> Iterator[Damage]:
         """Each key, and each name of the API."""
         for doc, table, key, keys, entry in self:

@@ -13,6 +13,7 @@ NONSENSE: tuple[tuple[str, str], ...] = (
     ("scan 44", "unrecognized arguments"),
     ("scan --headers", "expected one argument"),
     ("scan --headers HERE/gone --release 44", "HERE/gone: no such folder".replace("HERE/", "")),
+    ("scan --headers HERE/\udcff --release 44", "a name that is no UTF-8, which libclang does not take"),
     ("scan --headers HERE/file --release 44", "file: no such folder"),
     ("scan --headers HERE/empty --release 44", "infiniband/verbs.h: no such header in"),
     ("scan --headers HERE/empty", "name it: --release NN"),
