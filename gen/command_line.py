@@ -57,6 +57,10 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # who read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as e:  # of what nobody reads or writes by name, such as a pipe where too many files are open
+        return report(GenError(e.strerror or str(e), e.filename))
+    except MemoryError:
+        return report(GenError("there is not enough memory"))
 
 
 def end(status: int) -> NoReturn:

@@ -142,7 +142,10 @@ class _Scanner:
         return path
 
     def run(self) -> Facts:
-        found = Declarations(self.paths, self.group_of)
+        try:
+            found = Declarations(self.paths, self.group_of)
+        except cindex.LibclangError as e:
+            raise GenError(f"libclang cannot be loaded: {e}", hint="apt-get install python3-clang") from e
         found.read(self._parse())
         for name in self.not_integers:
             found.values.pop(name, None)
@@ -164,8 +167,6 @@ class _Scanner:
             unit = cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, includes + probes)], options)
         except cindex.TranslationUnitLoadError as e:
             raise GenError(f"libclang cannot parse the headers: {e}") from e
-        except cindex.LibclangError as e:
-            raise GenError(f"libclang cannot be loaded: {e}", hint="apt-get install python3-clang") from e
         self.not_integers = self._complain(unit, (includes + probes).splitlines())
         return unit
 

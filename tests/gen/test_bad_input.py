@@ -213,6 +213,13 @@ class Options(InFolder):
                 self.assertEqual(contents(self.folder), before)
 
 
+    def test_a_machine_that_lacks_room(self) -> None:
+        for error, words in ((OSError(24, "Too many open files", "/dev/null"), "/dev/null: Too many open files\n"),
+                             (MemoryError(), "there is not enough memory\n")):
+            with self.subTest(words), mock.patch.object(groups, "load", side_effect=error):
+                self.assertEqual(gen("emit", "--headers", ROOT, "--output", self.folder / "out"), (2, "", words))
+
+
 class CommandLine(OwnCache):
     """As a user meets it, in a process of its own: in a copy of the project, of which one file is damaged."""
 
