@@ -53,7 +53,7 @@ UNTELLING = BY_LIBRDMACM | {"example-52-mlx5"}
 IN_USE = re.compile(r"\bibv_(?:dealloc|destroy)_\w+ on .*: Device or resource busy: something depends on it", re.MULTILINE)
 # libmlx5 opens a device without what it could not learn or get there, and later refuses by a code of its own what needs that.
 LACKED = re.compile(r"^verbsx-emu: \d+ (?:alloc_uar|query_device)\nverbsx-emu: -> EIO$", re.MULTILINE)
-# Of thirty clients the third does what the second does.
+# Of a thousand clients the third does what the second does.
 SHORT = {"example-51-cm-echo": ["10.1.0.1", "2"]}
 
 
