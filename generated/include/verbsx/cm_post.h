@@ -30,7 +30,7 @@ extern "C" {
  * Wait for the next receive of an id to complete; wc->status tells how.
  *
  * @param wc  where the completion goes
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no recv_cq_channel
+ * @return 1, with wc filled, or a negative errno with vx_error() filled: -EINVAL where the id has no recv_cq_channel
  *
  * Thread-safe. Stands for rdma_get_recv_comp(3).
  */
@@ -46,7 +46,7 @@ static inline int vx_cm_id_get_recv_comp(struct vx_cm_id *cm_id, struct ibv_wc *
  * Wait for the next request of an id to complete; wc->status tells how.
  *
  * @param wc  where the completion goes
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no send_cq_channel
+ * @return 1, with wc filled, or a negative errno with vx_error() filled: -EINVAL where the id has no send_cq_channel
  *
  * Thread-safe. Stands for rdma_get_send_comp(3).
  */
@@ -69,7 +69,7 @@ static inline int vx_cm_id_get_send_comp(struct vx_cm_id *cm_id, struct ibv_wc *
  *                     sq_sig_all of the QP
  * @param remote_addr  where, at the peer
  * @param rkey         of the peer's region
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_read(3).
  */
@@ -92,7 +92,7 @@ static inline int vx_cm_id_post_read(struct vx_cm_id *cm_id, void *context, void
  *                     sq_sig_all of the QP
  * @param remote_addr  where, at the peer
  * @param rkey         of the peer's region
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_readv(3).
  */
@@ -112,7 +112,7 @@ static inline int vx_cm_id_post_readv(struct vx_cm_id *cm_id, void *context, str
  * @param addr     the buffer
  * @param length   its bytes
  * @param mr       where it is registered
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp and no srq
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp and no srq
  *
  * Thread-safe. Stands for rdma_post_recv(3).
  */
@@ -131,7 +131,7 @@ static inline int vx_cm_id_post_recv(struct vx_cm_id *cm_id, void *context, void
  * @param context  comes back as wr_id of the completion
  * @param sgl      buffers, each with its lkey
  * @param nsge     entries at sgl
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp and no srq
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp and no srq
  *
  * Thread-safe. Stands for rdma_post_recvv(3).
  */
@@ -152,7 +152,7 @@ static inline int vx_cm_id_post_recvv(struct vx_cm_id *cm_id, void *context, str
  * @param mr       where it is registered; NULL for IBV_SEND_INLINE
  * @param flags    of enum ibv_send_flags; without IBV_SEND_SIGNALED nothing completes, unless
  *                 sq_sig_all of the QP
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_send(3).
  */
@@ -173,7 +173,7 @@ static inline int vx_cm_id_post_send(struct vx_cm_id *cm_id, void *context, void
  * @param nsge     entries at sgl
  * @param flags    of enum ibv_send_flags; without IBV_SEND_SIGNALED nothing completes, unless
  *                 sq_sig_all of the QP
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_sendv(3).
  */
@@ -196,7 +196,7 @@ static inline int vx_cm_id_post_sendv(struct vx_cm_id *cm_id, void *context, str
  *                    sq_sig_all of the QP
  * @param ah          the way to the peer
  * @param remote_qpn  its QP
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp
  *
  * Thread-safe. Stands for rdma_post_ud_send(3).
  */
@@ -220,7 +220,7 @@ static inline int vx_cm_id_post_ud_send(struct vx_cm_id *cm_id, void *context, v
  *                     sq_sig_all of the QP
  * @param remote_addr  where, at the peer
  * @param rkey         of the peer's region
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_write(3).
  */
@@ -243,7 +243,7 @@ static inline int vx_cm_id_post_write(struct vx_cm_id *cm_id, void *context, voi
  *                     sq_sig_all of the QP
  * @param remote_addr  where, at the peer
  * @param rkey         of the peer's region
- * @return 0, of a completion 1, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
  *
  * Thread-safe. Stands for rdma_post_writev(3).
  */
