@@ -37,7 +37,7 @@ struct vx_peer {
 	struct vx_path *paths;		/**< room for one a QP, or NULL: the way to the peer's, as it was agreed on. Of datagrams qkey
 					     is the peer's */
 	void *private_data;		/**< room for its data, or NULL */
-	size_t private_data_room;	/**< of these, in bytes */
+	size_t private_data_room;	/**< of these, in bytes; 0 where it is NULL */
 	size_t private_data_len;	/**< how many bytes its data have; those that there was no room for are lost */
 	uint32_t *srqns;		/**< room for one a QP, or NULL: its SRQs, for requests of XRC; 0 where it has told none */
 };

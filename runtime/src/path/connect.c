@@ -28,6 +28,13 @@ static int shake_all(struct vx_shake_qps *of, bool connects, int fd, struct vx_p
 	return rc;
 }
 
+int vx_shake_take_peer(struct vx_peer *own, const struct vx_peer *peer, size_t size, const char *call)
+{
+	const int rc = vx_take_in(own, sizeof(*own), peer, size, call, "peer", "srqns");
+
+	return rc == 0 && own->private_data_room && !own->private_data ? vx_null_fail(call, "peer.private_data") : rc;
+}
+
 /* What crosses the border, and what both sides do alike. */
 static int meet(const char *call, bool connects, struct vx_qp *const *qps, uint32_t count, int fd, const struct vx_connect_init *init,
 		size_t init_size, struct vx_peer *peer, size_t peer_size)
@@ -41,7 +48,7 @@ static int meet(const char *call, bool connects, struct vx_qp *const *qps, uint3
 		return vx_null_fail(call, "qps");
 	rc = vx_take_in(&own, sizeof(own), init, init_size, call, "init", "srqns");
 	if (rc == 0)
-		rc = vx_take_in(&own_peer, sizeof(own_peer), peer, peer_size, call, "peer", "srqns");
+		rc = vx_shake_take_peer(&own_peer, peer, peer_size, call);
 	if (rc < 0)
 		return rc;
 	if (own.comp_mask)

@@ -101,6 +101,9 @@ int vx_shake_fail(struct vx_shake *shake, int code, const char *why);
 /** It is not to go on: what it has moved is put back, unless it is over. */
 void vx_shake_abandon(struct vx_shake *shake);
 
+/** Where that goes which the other side tells of itself: room for private data needs a buffer. 0, or a negative errno, recorded. */
+int vx_shake_take_peer(struct vx_peer *own, const struct vx_peer *peer, size_t size, const char *call);
+
 /** What the other side has told of itself. */
 void vx_shake_tell_peer(const struct vx_shake *shake, struct vx_peer *peer);
 

@@ -190,7 +190,7 @@ int vx_handshake_peer_sized(const struct vx_handshake *handshake, struct vx_peer
 
 	if (is_none(handshake, "vx_handshake_peer") || vx_no_place(peer, size, "vx_handshake_peer", "peer"))
 		return -EINVAL;
-	rc = vx_take_in(&own, sizeof(own), peer, size, "vx_handshake_peer", "peer", "srqns");
+	rc = vx_shake_take_peer(&own, peer, size, "vx_handshake_peer");
 	if (rc < 0)
 		return rc;
 	shake = &handshake_of(handshake)->of.shake;

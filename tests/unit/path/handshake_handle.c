@@ -188,6 +188,7 @@ Test(handshake_handle, keeps_what_it_was_given)
 	cr_expect_eq(told, srqn);
 	cr_expect_eq(peer.private_data_len, sizeof(data));
 	cr_expect(!memcmp(room, "whe", 3));
+	cr_expect_eq(vx_handshake_peer(other, &(struct vx_peer){ .private_data_room = 1 }), -EINVAL);
 	cr_expect_eq(queried(qps[0], IBV_QP_ACCESS_FLAGS).qp_access_flags & IBV_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_READ);
 }
 
