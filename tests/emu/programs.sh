@@ -4,8 +4,8 @@
 # usage: programs.sh LIBRARY LIST LINK-LAYER [PATTERN]
 #
 # Runs programs of Debian's packages, unmodified, as server and client: two processes with an emulated device
-# each. A line of LIST is NAME | SERVER | CLIENT [| OPTION], where @ADDRESS and @PORT are the server's, @TMP is a folder, and @OURS what
-# the environment says. Both
+# each, or with that of the kernel where LIBRARY is -. A line of LIST is NAME | SERVER | CLIENT [| OPTION], where @ADDRESS and @PORT are
+# the server's, @TMP is a folder, and @OURS, @HERE and @THERE what the environment says. Both
 # have to end with 0, and with the option "says TEXT" the client has to write that as well; a server with the option "forever"
 # is killed. Only names that match PATTERN are run.
 set -uo pipefail
@@ -15,20 +15,34 @@ readonly address=${ADDRESS:-127.0.0.1} # of the environment where no socket is t
 TMPDIR=$(mktemp -d)
 export TMPDIR
 readonly server_output=$TMPDIR/server client_output=$TMPDIR/client
+exec {idle}<> <(:) # nobody writes to it
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$TMPDIR"' EXIT
 # By TCP too, programs reach each other at the address of the device
 export VERBSX_EMU_CONFIG=link_layer=$link,ipv4=$address
 
-# Become the program: words after the names of variables that a command line may begin with
+# Become the program: words after the names of variables that a command line may begin with. A virtual machine has a time limit of its own
 become() {
 	local -a words=()
 
 	read -ra words <<<"$1"
+	[[ $library != - ]] || exec "${words[@]}"
 	exec env LD_PRELOAD="$library" timeout -k 5 30 env "${words[@]}"
+}
+
+# On the kernel's device: it waits for rdma_cm, or its thread that does for another that does; or for what is sent to a group
+waits_for_kernel() {
+	case $(<"/proc/$1/wchan") in
+	ucma_get_event | futex_* | *poll*) return 0 ;;
+	esac
+	grep -q joined "$server_output"
 }
 
 # A server is ready when it listens, by TCP or with rdma_cm, or has joined a group
 is_ready() {
+	if [[ $library == - ]]; then
+		waits_for_kernel "$1"
+		return
+	fi
 	grep -qi "$(printf ':%04X 0*:0000 0A' "$port")" /proc/net/tcp /proc/net/tcp6 ||
 		grep -aEq 'cm_listen .*-> 0|attach_mcast|umad agent .* methods 0x[1-9a-f]' "$server_output"
 }
@@ -37,9 +51,9 @@ await_server() {
 	local i
 
 	for ((i = 0; i < 200; i++)); do
-		is_ready && return
+		is_ready "$1" && return
 		kill -0 "$1" 2>/dev/null || return 1
-		sleep 0.05
+		read -rt 0.05 -u "$idle" # to sleep without a process
 	done
 	return 1
 }
@@ -48,6 +62,8 @@ fill_in() {
 	local text=${1//@ADDRESS/$address}
 
 	text=${text//@OURS/${OURS:-}}
+	text=${text//@HERE/${HERE:-}}
+	text=${text//@THERE/${THERE:-}}
 	text=${text//@TMP/$TMPDIR}
 	echo "${text//@PORT/$port}"
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /*
- * peers NAME [ADDRESS]: the other side of one of the programs of rdmacm-utils, as what they send each other has it; with the server's
- * address it is the client. It ends with 0 when all has come that was to come, and is what it should be.
+ * peers NAME [-b OWN-ADDRESS] [ADDRESS]: the other side of one of the programs of rdmacm-utils, as what they send each other has it; with
+ * the server's address it is the client. A group is joined by the device of the own address. It ends with 0 when all has come that was to
+ * come, and is what it should be.
  */
 
 #include <endian.h>
@@ -365,9 +366,11 @@ static void udaddy(const char *address)
 
 /* ---- a group: who has an address sends to it ---- */
 
+static const char *own_address;
+
 static void mckey(const char *address)
 {
-	struct vx_cm_addrinfo *found;
+	struct vx_cm_addrinfo *found, *own = NULL;
 	struct sockaddr *group = address_of("239.1.2.3", "0", &found);
 	struct end end = { 0 };
 	struct vx_cm_group *joined;
@@ -376,11 +379,12 @@ static void mckey(const char *address)
 
 	must(vx_cm_channel_create(NULL, &channel));
 	must(vx_cm_id_create(channel, &(struct vx_cm_id_init){ .ps = RDMA_PS_UDP }, &end.id));
-	must(vx_cm_id_resolve_addr(end.id, NULL, group, WITHIN));
+	must(vx_cm_id_resolve_addr(end.id, own_address ? address_of(own_address, "0", &own) : NULL, group, WITHIN));
 	next(RDMA_CM_EVENT_ADDR_RESOLVED);
 	make_qp(&end);
 	must(vx_cm_group_create(end.id, &(struct vx_cm_group_init){ .addr = group }, &joined));
 	event = next(RDMA_CM_EVENT_MULTICAST_JOIN);
+	fprintf(stderr, "joined\n"); /* the other side begins then */
 	must(vx_cm_event_ah(&event, &ah));
 	if (address)
 		give_datagrams(&end, ah, event.ud->qp_num, event.ud->qkey);
@@ -388,6 +392,7 @@ static void mckey(const char *address)
 		datagrams_have_come(&end);
 	must(vx_close(channel));
 	must(vx_close(found));
+	must(vx_close(own));
 }
 
 static const struct {
@@ -399,13 +404,19 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+	const char *name = argc > 1 ? argv[1] : "";
 	size_t i;
 
-	for (i = 0; argc > 1 && i < sizeof(peers) / sizeof(peers[0]); i++)
-		if (!strcmp(argv[1], peers[i].name)) {
+	if (argc > 3 && !strcmp(argv[2], "-b")) {
+		own_address = argv[3];
+		argv += 2;
+		argc -= 2;
+	}
+	for (i = 0; i < sizeof(peers) / sizeof(peers[0]); i++)
+		if (!strcmp(name, peers[i].name)) {
 			peers[i].speak(argc > 2 ? argv[2] : NULL);
 			return 0;
 		}
-	fprintf(stderr, "usage: %s NAME [ADDRESS]\n", argv[0]);
+	fprintf(stderr, "usage: peers NAME [-b OWN-ADDRESS] [ADDRESS]\n");
 	return 2;
 }
