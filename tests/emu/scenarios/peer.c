@@ -37,8 +37,41 @@ static struct ibv_qp_attr path_by(struct ibv_ah_attr path, uint32_t qpn, int rnr
 	return a;
 }
 
+/* Whether the first thread is, and the others soon */
+static bool is_stopped(pid_t pid)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	CHECK(f && fscanf(f, "%*d (%*[^)]) %c", &state) == 1);
+	fclose(f);
+	return state == 'T';
+}
+
+/* What was received is acknowledged by now. Whether or not it was, the parent must not stay stopped */
+static void reply_to_the_stopped(struct ibv_qp *q)
+{
+	const double end = now_ms() + PATIENCE / 2;
+	const pid_t parent = getppid();
+	struct ibv_wc wc;
+	int received;
+
+	while ((received = ibv_poll_cq(bed.cq, 1, &wc)) == 0 && now_ms() < end)
+		usleep(100);
+	while (!is_stopped(parent) && now_ms() < end)
+		usleep(100);
+	usleep(1000);
+	if (received == 1)
+		post_send(q, 3, 0, 16);
+	usleep(1000);
+	CHECK(!kill(parent, SIGCONT) && received == 1);
+	expect_wc(3, 0, IBV_WC_SEND);
+}
+
 /* Receives once and serves whatever it is asked for, until the parent has had enough */
-static void be_the_other(int fd)
+static void be_the_other(int fd, bool replies)
 {
 	struct ibv_qp *q, *ud;
 	struct peer p;
@@ -56,12 +89,14 @@ static void be_the_other(int fd)
 	post_recv(q, 2, PEER_RECEIVED, 16);
 	connect_rc(q, path_by(p.path, p.qpn, NO_RNR_LIMIT));
 	tell(fd, q, ud);
+	if (replies)
+		reply_to_the_stopped(q);
 	while (read(fd, &end, 1) > 0)
 		;
 	_exit(0);
 }
 
-static void fork_child(void)
+static void fork_child(bool replies)
 {
 	int fd[2];
 
@@ -70,7 +105,7 @@ static void fork_child(void)
 	CHECK(child.pid >= 0);
 	if (!child.pid) {
 		close(fd[0]);
-		be_the_other(fd[1]);
+		be_the_other(fd[1], replies);
 	}
 	close(fd[1]);
 	child.fd = fd[0];
@@ -90,7 +125,13 @@ static void meet_child(int rnr_retry)
 
 void begin(int rnr_retry)
 {
-	fork_child();
+	fork_child(false);
+	meet_child(rnr_retry);
+}
+
+void begin_with_reply(int rnr_retry)
+{
+	fork_child(true);
 	meet_child(rnr_retry);
 }
 

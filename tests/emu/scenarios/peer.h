@@ -27,6 +27,9 @@ struct child {
 extern struct child child;
 
 void begin(int rnr_retry);
+
+/* Likewise; the other sends 16 bytes back while this process is stopped, which has to do that itself, and lets it go on */
+void begin_with_reply(int rnr_retry);
 void end(int status); /* as of waitpid */
 
 /* Read or write its buffer */

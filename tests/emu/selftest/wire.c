@@ -179,3 +179,18 @@ Test(wire, one_acknowledgement_is_enough_for_many)
 	expect_many(IBV_WC_RDMA_WRITE);
 	end(0);
 }
+
+/* As it has come before. Where the acknowledgement is here before this process has stopped, that is nothing new */
+Test(wire, a_request_has_ended_before_what_the_peer_sends_for_it_is_received)
+{
+	struct ibv_sge s = { address(0), 16, bed.mr->lkey };
+	struct ibv_send_wr w = { .wr_id = 1, .sg_list = &s, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED }, *bad;
+
+	begin_with_reply(NO_RNR_LIMIT);
+	post_recv(bed.a, 4, 4096, 16);
+	CHECK(!ibv_post_send(bed.a, &w, &bad)); /* it is on its way */
+	CHECK(!raise(SIGSTOP));
+	expect_wc(1, 0, IBV_WC_SEND);
+	expect_wc(4, 0, IBV_WC_RECV);
+	end(0);
+}
