@@ -31,6 +31,9 @@ static const struct row {
 	{ "a path of port 0", QP(ah_attr.port_num), 0, EINVAL, 0 },
 	{ "a path of port 3", QP(ah_attr.port_num), 3, EINVAL, 0 },
 	{ "a rate that is none", QP(ah_attr.static_rate), 1, EINVAL, 0 },
+	{ "800 Gb/s", QP(ah_attr.static_rate), IBV_RATE_800_GBPS, 0, IBV_RATE_800_GBPS },
+	{ "1200 Gb/s, which mlx5's driver does not know", QP(ah_attr.static_rate), IBV_RATE_800_GBPS + 1, EINVAL, 0 },
+	{ "max_dest_rd_atomic 0", QP(max_dest_rd_atomic), 0, 0, 1 },
 	{ "max_dest_rd_atomic 17", QP(max_dest_rd_atomic), 17, EINVAL, 0 },
 	{ "max_dest_rd_atomic 5", QP(max_dest_rd_atomic), 5, 0, 8 },
 	{ "min_rnr_timer 32", QP(min_rnr_timer), 32, 0, 0 },
@@ -40,6 +43,7 @@ static const struct row {
 	{ "src_path_bits 128", QP(ah_attr.src_path_bits), 128, 0, 0 },
 	{ "flow_label of 21 bits", QP(ah_attr.grh.flow_label), 0x100009, 0, 9 },
 }, to_rts_rows[] = {
+	{ "max_rd_atomic 0", QP(max_rd_atomic), 0, 0, 1 },
 	{ "max_rd_atomic 17", QP(max_rd_atomic), 17, EINVAL, 0 },
 	{ "max_rd_atomic 3", QP(max_rd_atomic), 3, 0, 4 },
 	{ "timeout 99", QP(timeout), 99, 0, 3 },
@@ -170,6 +174,24 @@ Test(values, a_path_takes_the_qp_to_its_port)
 	cr_assert_eq(ibv_modify_qp(bed.a, &path, IBV_QP_AV | IBV_QP_PORT), EINVAL);
 	path.ah_attr.port_num = 3;
 	cr_assert_eq(ibv_modify_qp(bed.a, &path, IBV_QP_AV), EINVAL);
+}
+
+/* The field of the context is left as it is, at the logarithm of one: no limit of mlx5 keeps a QP from reading */
+Test(values, with_a_limit_of_no_reads_they_go_one_by_one)
+{
+	struct ibv_sge s = { address(0), 8, bed.mr->lkey };
+	struct ibv_send_wr w = { .sg_list = &s, .num_sge = 1, .opcode = IBV_WR_RDMA_READ, .send_flags = IBV_SEND_SIGNALED }, *bad;
+	struct ibv_qp_attr a = path_to(bed.b->qp_num);
+
+	a.max_rd_atomic = 0;
+	start_rc(bed.a, a);
+	start_rc(bed.b, path_to(bed.a->qp_num));
+	w.wr.rdma.remote_addr = address(4096);
+	w.wr.rdma.rkey = bed.mr->rkey;
+	for (w.wr_id = 0; w.wr_id < 3; w.wr_id++)
+		CHECK(!ibv_post_send(bed.a, &w, &bad));
+	for (int i = 0; i < 3; i++)
+		expect_wc(i, 0, IBV_WC_RDMA_READ);
 }
 
 /* 8 has no bit in three: nothing is tried again, where 7 would be for ever */

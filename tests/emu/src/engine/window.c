@@ -31,7 +31,7 @@ static bool is_fenced(const struct mlx5_wqe_ctrl_seg *ctrl)
 	return ctrl->fm_ce_se >> FENCE_SHIFT >= FENCE_READS;
 }
 
-/* The kernel has a limit of none as one */
+/* mlx5's driver leaves the logarithm of a limit of none at 0: requests go one after the other */
 static uint32_t max_reads(const struct qp *q)
 {
 	return q->attr.max_rd_atomic ? q->attr.max_rd_atomic : 1;

@@ -198,6 +198,14 @@ static uint32_t told_access(const struct qp *q)
 	return q->attr.qp_access_flags & told;
 }
 
+/* The context has a logarithm, and none of none */
+static uint8_t told_reads(const struct qp *q, uint8_t most)
+{
+	bool has_context = !q->dct && q->type != IBV_QPT_RAW_PACKET;
+
+	return has_context && !most ? 1 : most;
+}
+
 static int query_qp(struct call *c)
 {
 	const struct ib_uverbs_query_qp *in = c->in;
@@ -226,8 +234,8 @@ static int query_qp(struct call *c)
 		.cur_qp_state = a->qp_state,
 		.path_mtu = a->path_mtu,
 		.path_mig_state = a->path_mig_state,
-		.max_rd_atomic = a->max_rd_atomic,
-		.max_dest_rd_atomic = a->max_dest_rd_atomic,
+		.max_rd_atomic = told_reads(q, a->max_rd_atomic),
+		.max_dest_rd_atomic = told_reads(q, a->max_dest_rd_atomic),
 		.min_rnr_timer = a->min_rnr_timer,
 		.port_num = port_local(a->port_num),
 		.timeout = a->timeout,

@@ -10,8 +10,8 @@
 #include "objects/port.h"
 #include "objects/qp.h"
 
-/* Of enum ibv_rate, 1 is none, and what comes after 1200 Gb/s */
-#define LAST_RATE 24
+/* Of enum ibv_rate, 1 is none; the last that mlx5's driver knows is that of 800 Gb/s, whatever comes after it */
+#define LAST_RATE 23
 
 static bool rate_ok(uint8_t static_rate)
 {
