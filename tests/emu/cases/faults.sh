@@ -30,6 +30,45 @@ case_fail() {
 	expect 'status remote operation error' "$output"
 }
 
+# What is said of a mistake, upon which nothing is run: mistaken VARIABLE VALUE MESSAGE
+mistaken() {
+	local output status=0
+
+	output=$(emulated "VERBSX_EMU_$1=$2" ibv_devices) || status=$?
+	((status == 2)) || die "$1=$2 ends with $status"
+	[[ $output == "verbsx-emu: $3" ]] || die "$1=$2 is told of as '$output', not as '$3'"
+}
+
+# Nobody knows all names: a mistake tells of the one that was likely meant, or which there are
+case_mistakes() {
+	local -r config='VERBSX_EMU_CONFIG:' fault='VERBSX_EMU_FAULT: column 1: no such call, event, status or fault:' file=$TMPDIR/config
+
+	mistaken CONFIG max_qps=3 "$config there is no setting 'max_qps': did you mean max_qp?"
+	mistaken CONFIG nonsense=3 "$config there is no setting 'nonsense'. There are device node_guid devices ports port$(
+		) link_layer state mtu lid sm_lid gid ipv4 max_qp max_qp_wr max_sge max_inline_data max_msg_sz max_cq max_cqe$(
+		) comp_vectors max_mr max_mw max_pd max_dm_size max_srq max_srq_wr max_srq_sge max_rd_atom max_mcast_grp atomic mmo$(
+		) mw odp xrc dc signature tag_matching crypto open_qp lag one_host"
+	mistaken CONFIG max_qp "$config max_qp wants a value after an =: a number from 1 to 16384"
+	mistaken CONFIG mtu=512,ipv4 "$config ipv4 wants a value after an =: an IPv4 address"
+	mistaken CONFIG mtu=1500 "$config mtu: '1500' is not one of 256 512 1024 2048 4096"
+	mistaken CONFIG / "cannot read the configuration '/': Is a directory"
+	mistaken CONFIG "$file" "cannot read the configuration '$file': No such file or directory"
+	printf 'link_layer = ethernet, mtu = 512 # both\n\nmax_qp = 7, 8\n' >"$file"
+	mistaken CONFIG "$file" "$file:3: '8' is not key=value"
+	rm "$file"
+	mistaken FAULT query_prot:EIO "$fault 'query_prot': did you mean query_port?"
+	mistaken FAULT cm_conect:EIO "$fault 'cm_conect': did you mean cm_connect?"
+	mistaken FAULT recv_LOC_PROT "$fault 'recv_LOC_PROT': did you mean LOC_PROT_ERR?"
+	mistaken FAULT IBV_EVENT_QP_FATEL "$fault 'IBV_EVENT_QP_FATEL': did you mean QP_FATAL?"
+	mistaken FAULT nonsense "$fault 'nonsense': there are call drop drop_answer delay corrupt port_down port_up port_flap devx_event$(
+		) lid speed cm_drop cm_delay cm_reject mad_drop mad_delay device_removal addr_change and calls as create_qp, events as$(
+		) SM_CHANGE, statuses as RETRY_EXC_ERR"
+	mistaken FAULT create_qp:ENOMEN "VERBSX_EMU_FAULT: column 11: no such errno: 'ENOMEN': did you mean ENOMEM?"
+	mistaken FAULT mad_drop:PathRec "VERBSX_EMU_FAULT: column 10: no attribute of MADs: 'PathRec': did you mean PathRecord?"
+	mistaken FAULT / "cannot follow the faults in '/': Is a directory"
+	expect mlx5_0 "$(emulated VERBSX_EMU_FAULT="$TMPDIR/later" ibv_devices)"
+}
+
 # ibv_asyncwatch in the background: start_watch [NAME=VALUE...], hears EVENT..., stop_watch
 start_watch() {
 	need ibv_asyncwatch ibverbs-utils
@@ -85,7 +124,7 @@ case_control() {
 		    print("; ".join(lines.readline().rstrip() for _ in range(3)))
 	END
 	)
-	expect "^ok; column 1: no such .* 'nonsense'; ok\$" "$answers"
+	expect "^ok; column 1: no such .* 'nonsense': there are .* RETRY_EXC_ERR; ok\$" "$answers"
 	hears IBV_EVENT_SM_CHANGE
 	stop_watch
 }

@@ -108,9 +108,9 @@ Test(fault, an_unreliable_qp_goes_to_sqe)
 static const struct {
 	const char *list, *why;
 } refused[] = {
-	{ "query_prot:EIO", "column 1: no such call, event, status or fault: 'query_prot'" },
+	{ "query_prot:EIO", "column 1: no such call, event, status or fault: 'query_prot': did you mean query_port?" },
 	{ "create_qp:EIO, reg_mr", "column 16: 'reg_mr' wants an errno after a colon" },
-	{ "create_qp#2:ENOSUCH", "column 13: no such errno: 'ENOSUCH'" },
+	{ "create_qp#2:NOTHING", "column 13: no such errno: 'NOTHING'" },
 	{ "create_qp:0", "column 11: 0 is no errno" },
 	{ "create_qp#0:EIO", "column 11: counts go up from 1" },
 	{ "drop#4-2", "column 6: counts go up from 1" },

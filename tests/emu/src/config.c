@@ -9,6 +9,7 @@
 #include <string.h>
 #include <infiniband/verbs.h>
 
+#include "nearest.h"
 #include "objects/crypto.h"
 #include "trace.h"
 
@@ -311,7 +312,7 @@ struct place {
 
 __attribute__((format(printf, 2, 3))) static int mistake(const struct place *at, const char *format, ...)
 {
-	char what[256];
+	char what[768];
 	va_list ap;
 
 	va_start(ap, format);
@@ -342,6 +343,30 @@ static const struct key *find_key(const char *name)
 	return NULL;
 }
 
+static int refuse_key(const char *name, const struct place *at)
+{
+	struct nearest n = { .word = name };
+	char names[512] = "";
+
+	for (const struct key *k = keys; k < keys + ARRAY_SIZE(keys); k++) {
+		nearest_see(&n, k->name);
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", k->name);
+	}
+	if (n.name)
+		return mistake(at, "there is no setting '%s': did you mean %s?", name, n.name);
+	return mistake(at, "there is no setting '%s'. There are%s", name, names);
+}
+
+/* What is not KEY=VALUE */
+static int refuse_text(const char *text, const struct place *at)
+{
+	const struct key *k = find_key(text);
+
+	if (!k)
+		return mistake(at, "'%s' is not key=value", text);
+	return mistake(at, "%s wants a value after an =: %s", text, k->set(k, ""));
+}
+
 /* "key = value" */
 static int set(char *text, const struct place *at)
 {
@@ -350,25 +375,36 @@ static int set(char *text, const struct place *at)
 	const char *wanted;
 
 	if (!value)
-		return mistake(at, "'%s' is not key=value", text);
+		return refuse_text(text, at);
 	*value++ = 0;
 	text = trim(text);
 	value = trim(value);
 	k = find_key(text);
 	if (!k)
-		return mistake(at, "there is no setting '%s'", text);
+		return refuse_key(text, at);
 	wanted = k->set(k, value);
 	return wanted ? mistake(at, "%s: '%s' is not %s", text, value, wanted) : 0;
+}
+
+/* No value has a comma in it */
+static int set_all(char *list, const struct place *at)
+{
+	char *save, *item;
+	int rc = 0;
+
+	for (item = strtok_r(list, ",", &save); item && !rc; item = strtok_r(NULL, ",", &save)) {
+		item = trim(item);
+		rc = *item ? set(item, at) : 0;
+	}
+	return rc;
 }
 
 static int read_list(const char *list)
 {
 	const struct place at = { .name = "VERBSX_EMU_CONFIG" };
-	char *copy = strdup(list), *save, *item;
-	int rc = copy ? 0 : -1;
+	char *copy = strdup(list);
+	int rc = copy ? set_all(copy, &at) : -1;
 
-	for (item = copy ? strtok_r(copy, ",", &save) : NULL; item && !rc; item = strtok_r(NULL, ",", &save))
-		rc = set(trim(item), &at);
 	free(copy);
 	return rc;
 }
@@ -381,22 +417,26 @@ static int read_lines(FILE *f, const char *path)
 	int rc = 0;
 
 	while (!rc && getline(&line, &size, f) >= 0) {
-		char *text;
-
 		at.line++;
 		line[strcspn(line, "#")] = 0;
-		text = trim(line);
-		rc = *text ? set(text, &at) : 0;
+		rc = set_all(line, &at);
 	}
 	free(line);
+	if (!rc && ferror(f)) { /* such as a folder */
+		complain("cannot read the configuration '%s': %m", path);
+		rc = -1;
+	}
 	return rc;
 }
 
 static int read_file(const char *path)
 {
+	const struct place at = { .name = "VERBSX_EMU_CONFIG" };
 	FILE *f = fopen(path, "re");
 	int rc;
 
+	if (!f && find_key(path))
+		return refuse_text(path, &at);
 	if (!f) {
 		complain("cannot read the configuration '%s': %m", path);
 		return -1;

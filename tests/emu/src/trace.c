@@ -8,7 +8,7 @@ bool trace_on;
 
 void complain(const char *format, ...)
 {
-	char line[512];
+	char line[1024];
 	va_list ap;
 
 	va_start(ap, format);

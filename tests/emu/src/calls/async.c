@@ -8,6 +8,7 @@
 #include "calls/context.h"
 #include "calls/devx_event.h"
 #include "limits.h"
+#include "nearest.h"
 #include "objects/port.h"
 #include "trace.h"
 
@@ -51,6 +52,12 @@ int async_type(const char *name)
 		if (!strcasecmp(name, events[type].name))
 			return type;
 	return -1;
+}
+
+void async_names(struct nearest *n)
+{
+	for (size_t type = 0; type < ARRAY_SIZE(events); type++)
+		nearest_see(n, events[type].name);
 }
 
 enum kind async_kind(int type)

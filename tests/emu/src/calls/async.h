@@ -9,6 +9,8 @@
 
 #include "objects/object.h"
 
+struct nearest;
+
 /* Not in every verbs.h that we support */
 #define EVENT_DEVICE_SPEED_CHANGE (IBV_EVENT_WQ_FATAL + 1)
 
@@ -27,6 +29,9 @@ const char *async_name(int type);
 
 /* The type of that name, with or without IBV_EVENT_; -1 for none. */
 int async_type(const char *name);
+
+/* Show all names to nearest_see(). */
+void async_names(struct nearest *n);
 
 /* The kind of object that it is about; NONE: a port or the device. */
 enum kind async_kind(int type);

@@ -10,6 +10,8 @@
 
 #include "objects/object.h"
 
+struct nearest;
+
 struct call {
 	struct context *ctx;
 	struct ib_uverbs_ioctl_hdr *hdr;
@@ -49,6 +51,9 @@ int call_dispatch(struct context *ctx, struct ib_uverbs_ioctl_hdr *hdr);
 
 /* The name in the tables that is equal to @name; NULL for none. */
 const char *call_name(const char *name);
+
+/* Show all names of calls to nearest_see(), those of rdma_cm and MADs too. */
+void call_names(struct nearest *n);
 
 /* Which device is called, and the number among all ports of the one that it knows by @local; 0 for none. */
 uint8_t call_device(const struct call *c);

@@ -10,6 +10,7 @@
 #include "mad/umad.h"
 #include "faults/fault.h"
 #include "limits.h"
+#include "nearest.h"
 #include "trace.h"
 
 /* The name of a call that is in no table */
@@ -43,6 +44,15 @@ const char *call_name(const char *name)
 	if (!strcmp(name, UNKNOWN))
 		return UNKNOWN;
 	return cm_command_name(name) ? cm_command_name(name) : umad_call_name(name);
+}
+
+void call_names(struct nearest *n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		for (const struct method *m = tables[i]; m->name; m++)
+			nearest_see(n, m->name);
+	cm_command_names(n);
+	umad_call_names(n);
 }
 
 static int answer(struct call *c, const struct method *m)

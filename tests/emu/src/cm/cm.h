@@ -16,6 +16,8 @@
 #include "calls/ready.h"
 #include "objects/gid.h"
 
+struct nearest;
+
 struct port;
 
 #define CM_NODE "/dev/infiniband/rdma_cm"
@@ -210,9 +212,10 @@ bool cm_is_datagram(const struct cm_id *id);
 
 /* cm_command.c: what a command does: 0 or an errno */
 int cm_command(struct cm_file *f, const struct rdma_ucm_cmd_hdr *h, const void *body);
-/* The reply of a command, as much of it as the program has room for. */
 /* The name of a command that is equal to @name; NULL for none. */
 const char *cm_command_name(const char *name);
+void cm_command_names(struct nearest *n);
+/* The reply of a command, as much of it as the program has room for. */
 void cm_reply(uint64_t response, const void *reply, size_t size, size_t out);
 
 /* cm_address.c: 0 or an errno */

@@ -8,6 +8,7 @@
 #include "cm/cm.h"
 #include "faults/fault.h"
 #include "limits.h"
+#include "nearest.h"
 #include "trace.h"
 
 #define MAX_BACKLOG 1024
@@ -357,6 +358,13 @@ const char *cm_command_name(const char *name)
 		if (commands[i].name && !strcmp(commands[i].name, name))
 			return commands[i].name;
 	return NULL;
+}
+
+void cm_command_names(struct nearest *n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (commands[i].name)
+			nearest_see(n, commands[i].name);
 }
 
 static int find_id(const struct command *c, const struct cm_file *f, const void *body, struct cm_id **id)

@@ -2,8 +2,13 @@
 #define _GNU_SOURCE
 #include "faults/control.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "faults/control_socket.h"
 #include "faults/fault.h"
@@ -26,7 +31,7 @@ int control_obey(const char *line, char *why, size_t size)
 
 static void obey(const char *line)
 {
-	char why[256];
+	char why[MAX_WHY];
 
 	line_number++;
 	if (!control_obey(line, why, sizeof(why)))
@@ -62,10 +67,33 @@ static void follow_file(void)
 	fclose(f);
 }
 
+/* One that is not there yet may be written later; one that will never be a file, or not for this user, is a mistake */
+static bool can_be_followed(void)
+{
+	struct stat s;
+	int fd = open(followed, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT)
+		return true;
+	if (fd >= 0 && (fstat(fd, &s) || S_ISDIR(s.st_mode))) {
+		close(fd);
+		fd = -1;
+		errno = EISDIR;
+	}
+	if (fd < 0) {
+		complain("cannot follow the faults in '%s': %m", followed);
+		return false;
+	}
+	close(fd);
+	return true;
+}
+
 int control_start(const char *list_or_file)
 {
 	if (list_or_file && strchr(list_or_file, '/')) {
 		followed = strdup(list_or_file);
+		if (!can_be_followed())
+			return -1;
 		follow_file();
 		return mistakes ? -1 : 0;
 	}

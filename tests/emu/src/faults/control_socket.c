@@ -13,6 +13,7 @@
 #include "calls/fd.h"
 #include "calls/real.h"
 #include "faults/control.h"
+#include "faults/fault.h"
 #include "signals.h"
 #include "trace.h"
 
@@ -95,7 +96,7 @@ static void hang_up(void)
 
 static void answer(const char *text)
 {
-	char reply[300];
+	char reply[MAX_WHY + 1];
 	int n = snprintf(reply, sizeof(reply), "%s\n", text);
 
 	if (send(client, reply, n, MSG_NOSIGNAL) != n)
@@ -104,7 +105,7 @@ static void answer(const char *text)
 
 static void obey_lines(void)
 {
-	char why[256], *end;
+	char why[MAX_WHY], *end;
 
 	while (client != NOT_OPEN && (end = memchr(line, '\n', line_len))) {
 		*end++ = 0;

@@ -47,7 +47,7 @@ int fault_add(const char *list, char *why, size_t size)
 
 int fault_add_from(const char *source, const char *list)
 {
-	char why[256];
+	char why[MAX_WHY];
 
 	if (!fault_add(list, why, sizeof(why)))
 		return 0;

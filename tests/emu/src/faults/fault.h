@@ -35,6 +35,9 @@ enum fault_action {
 	FAULT_ACTIONS
 };
 
+/* Of a message that says why a list is refused, with its end */
+#define MAX_WHY 640
+
 /* At most, of each of the two sorts */
 #define MAX_FAULTS 64
 

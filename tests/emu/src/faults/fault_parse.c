@@ -18,6 +18,7 @@
 #include "faults/status.h"
 #include "limits.h"
 #include "mad/mad.h"
+#include "nearest.h"
 #include "objects/port.h"
 #include "objects/port_state.h"
 
@@ -137,12 +138,42 @@ static int to_number(const struct reader *r, const char *text, unsigned long max
 	return 0;
 }
 
+/* Without what a name may begin with, and need not */
+static const char *bare(const char *word)
+{
+	static const char *const prefixes[] = { RECV_PREFIX, "IBV_WC_", "IBV_EVENT_" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncasecmp(word, prefixes[i], strlen(prefixes[i])))
+			word += strlen(prefixes[i]);
+	return word;
+}
+
+/* Of all that can be asked for, those that are no kind of their own have a name each */
+static int refuse_name(const struct reader *r)
+{
+	struct nearest n = { .word = bare(r->word) };
+	char names[256] = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++) {
+		nearest_see(&n, keywords[i].name);
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s ", keywords[i].name);
+	}
+	async_names(&n);
+	status_names(&n);
+	call_names(&n);
+	if (n.name)
+		return refuse(r, "no such call, event, status or fault: '%s': did you mean %s?", r->word, n.name);
+	return refuse(r, "no such call, event, status or fault: '%s': there are %sand calls as create_qp, events as SM_CHANGE, "
+		      "statuses as RETRY_EXC_ERR", r->word, names);
+}
+
 static int find_status(struct reader *r, struct fault *f, const char *name, enum fault_action action)
 {
 	f->action = action;
 	f->value = status_syndrome(name);
 	if (f->value == NO_STATUS)
-		return refuse(r, "no such call, event, status or fault: '%s'", r->word);
+		return refuse_name(r);
 	if (f->value == NO_SYNDROME)
 		return refuse(r, "no completion of this device has the status '%s'", name);
 	return 0;
@@ -194,6 +225,16 @@ static int read_count(struct reader *r, struct fault *f)
 	return f->first && f->last >= f->first ? 0 : refuse(r, "counts go up from 1");
 }
 
+static const char *nearest_errno(const char *word)
+{
+	struct nearest n = { .word = word };
+
+	for (int err = 1; err < MAX_ERRNO; err++)
+		if (strerrorname_np(err))
+			nearest_see(&n, strerrorname_np(err));
+	return n.name;
+}
+
 static int read_errno(struct reader *r, struct fault *f)
 {
 	unsigned long number;
@@ -204,7 +245,8 @@ static int read_errno(struct reader *r, struct fault *f)
 	if (f->value)
 		return 0;
 	if (!isdigit((unsigned char)*r->word))
-		return refuse(r, "no such errno: '%s'", r->word);
+		return nearest_errno(r->word) ? refuse(r, "no such errno: '%s': did you mean %s?", r->word, nearest_errno(r->word)) :
+						refuse(r, "no such errno: '%s'", r->word);
 	if (to_number(r, r->word, MAX_ERRNO - 1, &number))
 		return -1;
 	f->value = number;
@@ -255,14 +297,20 @@ static int read_value(struct reader *r, struct fault *f)
 
 static int read_mad(struct reader *r, struct fault *f)
 {
+	struct nearest n = { .word = r->word };
+
 	f->number = mad_kind_by_name(r->word);
-	return f->number ? 0 : refuse(r, "no attribute of MADs: '%s'", r->word);
+	if (f->number)
+		return 0;
+	mad_kind_names(&n);
+	return n.name ? refuse(r, "no attribute of MADs: '%s': did you mean %s?", r->word, n.name) :
+			refuse(r, "no attribute of MADs: '%s': they are as NodeInfo, PortInfo, PortCounters, PathRecord", r->word);
 }
 
 static int read_cm_mad(struct reader *r, struct fault *f)
 {
 	f->number = cm_mad_type(r->word);
-	return f->number ? 0 : refuse(r, "no message of rdma_cm: '%s'", r->word);
+	return f->number ? 0 : refuse(r, "no message of rdma_cm: '%s' is not REQ, REP, RTU, REJ, DREQ, DREP, SIDR_REQ or SIDR_REP", r->word);
 }
 
 static int read_reason(struct reader *r, struct fault *f)

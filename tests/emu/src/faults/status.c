@@ -5,6 +5,7 @@
 #include <infiniband/mlx5dv.h>
 
 #include "limits.h"
+#include "nearest.h"
 
 /* To libmlx5, each syndrome that it does not know is a general error */
 #define SYNDROME_GENERAL 0xff
@@ -48,6 +49,13 @@ int status_syndrome(const char *name)
 		if (!strcasecmp(name, statuses[i].name))
 			return statuses[i].syndrome;
 	return NO_STATUS;
+}
+
+void status_names(struct nearest *n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++)
+		if (statuses[i].syndrome != NO_SYNDROME)
+			nearest_see(n, statuses[i].name);
 }
 
 const char *status_name(int syndrome)

@@ -5,12 +5,17 @@
 
 #include <stdbool.h>
 
+struct nearest;
+
 /* Of a status that no CQE can say. */
 #define NO_SYNDROME (-1)
 
 /* By its name, with or without IBV_WC_; -2 where it is no status at all. */
 #define NO_STATUS (-2)
 int status_syndrome(const char *name);
+
+/* Show those that have a syndrome to nearest_see(). */
+void status_names(struct nearest *n);
 
 /* The vendor's code beside a syndrome, in a completion of a send or of a receive request. */
 int status_vendor_code(int syndrome, bool receive);

@@ -13,6 +13,8 @@
 
 #include "objects/gid.h"
 
+struct nearest;
+
 #define MAD_SIZE 256
 #define MAD_HEADER 24
 #define MAD_LONGEST 65536 /* of RMPP: it goes as a whole */
@@ -189,6 +191,7 @@ void mad_take(struct mad_packet *p);
 void mad_name(char *name, size_t size, const struct mad *m);
 uint32_t mad_kind(const struct mad *m);
 uint32_t mad_kind_by_name(const char *name);
+void mad_kind_names(struct nearest *n);
 
 /*
  * What answers of the device: true where @m is now a response, false where it is none of theirs. @to: where it came in.

@@ -7,6 +7,7 @@
 
 #include "limits.h"
 #include "mad/mad.h"
+#include "nearest.h"
 
 /* Classes whose attributes have names */
 enum group {
@@ -95,6 +96,12 @@ uint32_t mad_kind_by_name(const char *name)
 		if (!strcasecmp(attributes[i].name, name))
 			return i + 1;
 	return 0;
+}
+
+void mad_kind_names(struct nearest *n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++)
+		nearest_see(n, attributes[i].name);
 }
 
 uint32_t mad_kind(const struct mad *m)

@@ -12,6 +12,8 @@
 #include "calls/ready.h"
 #include "mad/mad.h"
 
+struct nearest;
+
 #define UMAD_NODE "/dev/infiniband/umad"
 #define ISSM_NODE "/dev/infiniband/issm"
 #define UMAD_MAX_AGENTS 32
@@ -71,6 +73,7 @@ ssize_t umad_write(int fd, const void *data, size_t size);
 int umad_ioctl(int fd, unsigned long request, void *arg);
 /* The name of a call, for faults, that is equal to @name; NULL for none. */
 const char *umad_call_name(const char *name);
+void umad_call_names(struct nearest *n);
 /* In a forked child, all of it is the parent's. */
 void umad_forget(void);
 

@@ -15,6 +15,7 @@
 #include "engine/wake.h"
 #include "faults/fault.h"
 #include "limits.h"
+#include "nearest.h"
 #include "mad/subnet.h"
 #include "objects/object.h"
 #include "objects/port.h"
@@ -208,6 +209,12 @@ const char *umad_call_name(const char *name)
 		if (!strcmp(calls[i].name, name))
 			return calls[i].name;
 	return NULL;
+}
+
+void umad_call_names(struct nearest *n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		nearest_see(n, calls[i].name);
 }
 
 static const struct call_of_node *find_call(unsigned long request)
