@@ -89,12 +89,11 @@ class Rooms(unittest.TestCase):
 EMU = ROOT / "tests/emu"
 MAP_ROW = re.compile(r"^\| (?:`([\w.]+)/`)? ?\| (.+) \| (.+) \|$", re.MULTILINE)
 MAP_NAME = re.compile(r"`([a-z0-9_*]+)`")
-MOST_LINES = 500
+MOST_LINES = 450
 # So many lines of each list of programs have to run, and so many of rdma-core's own tests on InfiniBand, on Ethernet and with keys in
 # plaintext. They only become more.
-PROGRAMS = {"diags": 69, "libfabric": 3, "perftest": 114, "rdmacm": 16, "ucx": 61}
+PROGRAMS = {"diags": 69, "fabtests": 16, "libfabric": 3, "perftest": 114, "rdmacm": 16, "ucx": 61, "ucx_gtest": 213}
 UPSTREAM = [195, 213, 2]
-LONGER = {"cm/connect.c"}  # these may only become fewer
 
 
 def device_map() -> list[tuple[str, str, str]]:
@@ -130,7 +129,7 @@ class Device(unittest.TestCase):
 
     def test_no_file_is_long(self) -> None:
         long = {str(path.relative_to(EMU)) for path in EMU.rglob("*.[ch]") if path.read_text().count("\n") > MOST_LINES}
-        self.assertLessEqual(long, LONGER)
+        self.assertEqual(long, set())
 
     def test_lists_of_what_runs_never_get_shorter(self) -> None:
         for name, least in PROGRAMS.items():
