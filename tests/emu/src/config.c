@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #define _GNU_SOURCE
-#include "config.h"
+#include "config_keys.h"
 
 #include <arpa/inet.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <infiniband/verbs.h>
 
-#include "nearest.h"
 #include "objects/crypto.h"
-#include "trace.h"
 
 #define PORT_DEFAULTS                                                                                   \
 	{                                                                                               \
@@ -55,41 +52,23 @@ struct config config = {
 /* The ports that settings are for: all, until "port" names one */
 static struct port_config *first_port = config.port, *end_port = config.port + MAX_PORTS;
 
-struct key;
-
-/* NULL, or what the value should have been */
-typedef const char *set_fn(const struct key *k, const char *value);
-
-struct word {
-	const char *text;
-	uint32_t value;
-};
-
-struct key {
-	const char *name;
-	set_fn *set;
-	uint32_t *to; /* of the device; in the first port for what each port has */
-	uint32_t min, max;
-	const struct word *words; /* the last one is empty */
-};
-
-static const struct word link_layers[] = { { "infiniband", IBV_LINK_LAYER_INFINIBAND },
+static const struct config_word link_layers[] = { { "infiniband", IBV_LINK_LAYER_INFINIBAND },
 					   { "ethernet", IBV_LINK_LAYER_ETHERNET },
 					   { 0 } };
-static const struct word states[] = { { "down", IBV_PORT_DOWN },
+static const struct config_word states[] = { { "down", IBV_PORT_DOWN },
 				      { "init", IBV_PORT_INIT },
 				      { "armed", IBV_PORT_ARMED },
 				      { "active", IBV_PORT_ACTIVE },
 				      { 0 } };
-static const struct word mtus[] = { { "256", IBV_MTU_256 },   { "512", IBV_MTU_512 },
+static const struct config_word mtus[] = { { "256", IBV_MTU_256 },   { "512", IBV_MTU_512 },
 				    { "1024", IBV_MTU_1024 }, { "2048", IBV_MTU_2048 },
 				    { "4096", IBV_MTU_4096 }, { 0 } };
-static const struct word cryptos[] = { { "off", CRYPTO_OFF },
+static const struct config_word cryptos[] = { { "off", CRYPTO_OFF },
 				       { "on", CRYPTO_WRAPPED },
 				       { "wrapped", CRYPTO_WRAPPED },
 				       { "plaintext", CRYPTO_PLAINTEXT },
 				       { 0 } };
-static const struct word switches[] = { { "off", false }, { "on", true }, { 0 } };
+static const struct config_word switches[] = { { "off", false }, { "on", true }, { 0 } };
 
 /* Whole and in range; the number in any base that C has */
 static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
@@ -100,7 +79,7 @@ static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t 
 	return *text >= '0' && *text <= '9' && !*end && *number >= min && *number <= max;
 }
 
-static const char *set_number(const struct key *k, const char *value)
+static const char *set_number(const struct config_key *k, const char *value)
 {
 	static char wanted[64];
 	uint64_t n;
@@ -113,14 +92,14 @@ static const char *set_number(const struct key *k, const char *value)
 	return wanted;
 }
 
-static const struct word *find_word(const struct word *words, const char *value)
+static const struct config_word *find_word(const struct config_word *words, const char *value)
 {
 	while (words->text && strcmp(words->text, value))
 		words++;
 	return words->text ? words : NULL;
 }
 
-static const char *wanted_words(const struct word *words)
+static const char *wanted_words(const struct config_word *words)
 {
 	static char wanted[64];
 	size_t n = snprintf(wanted, sizeof(wanted), "one of");
@@ -130,9 +109,9 @@ static const char *wanted_words(const struct word *words)
 	return wanted;
 }
 
-static const char *set_word(const struct key *k, const char *value)
+static const char *set_word(const struct config_key *k, const char *value)
 {
-	const struct word *w = find_word(k->words, value);
+	const struct config_word *w = find_word(k->words, value);
 
 	if (!w)
 		return wanted_words(k->words);
@@ -146,12 +125,12 @@ static uint32_t *in_port(struct port_config *p, uint32_t *first_port_member)
 	return (uint32_t *)((char *)first_port_member + ((char *)p - (char *)config.port));
 }
 
-static const char *set_for_ports(const struct key *k, const char *value, set_fn *set)
+static const char *set_for_ports(const struct config_key *k, const char *value, config_set_fn *set)
 {
 	const char *wanted = NULL;
 
 	for (struct port_config *p = first_port; p < end_port && !wanted; p++) {
-		struct key one = *k;
+		struct config_key one = *k;
 
 		one.to = in_port(p, k->to);
 		wanted = set(&one, value);
@@ -159,30 +138,30 @@ static const char *set_for_ports(const struct key *k, const char *value, set_fn 
 	return wanted;
 }
 
-static const char *set_port_word(const struct key *k, const char *value)
+static const char *set_port_word(const struct config_key *k, const char *value)
 {
 	return set_for_ports(k, value, set_word);
 }
 
-static const char *set_port_number(const struct key *k, const char *value)
+static const char *set_port_number(const struct config_key *k, const char *value)
 {
 	return set_for_ports(k, value, set_number);
 }
 
 /* Said of all ports, it is the first one's, and the others count on */
-static const char *set_lid(const struct key *k, const char *value)
+static const char *set_lid(const struct config_key *k, const char *value)
 {
-	struct key one = *k;
+	struct config_key one = *k;
 
 	one.to = in_port(first_port, k->to);
 	return set_number(&one, value);
 }
 
-static const char *select_port(const struct key *k, const char *value)
+static const char *select_port(const struct config_key *k, const char *value)
 {
 	const char *wanted;
 	uint32_t n = 0;
-	struct key number = *k;
+	struct config_key number = *k;
 
 	number.to = &n;
 	wanted = set_number(&number, value);
@@ -193,7 +172,7 @@ static const char *select_port(const struct key *k, const char *value)
 	return NULL;
 }
 
-static const char *set_device(const struct key *k, const char *value)
+static const char *set_device(const struct config_key *k, const char *value)
 {
 	(void)k;
 	if (!*value || strlen(value) >= sizeof(config.device) || strchr(value, '/') || *value == '.')
@@ -203,7 +182,7 @@ static const char *set_device(const struct key *k, const char *value)
 }
 
 /* 0x0002c90300a1b2c3 or 0002:c903:00a1:b2c3 */
-static const char *set_guid(const struct key *k, const char *value)
+static const char *set_guid(const struct config_key *k, const char *value)
 {
 	unsigned int part[4];
 	char end;
@@ -217,7 +196,7 @@ static const char *set_guid(const struct key *k, const char *value)
 	return parse_number(value, 1, UINT64_MAX, &config.node_guid) ? NULL : "a GUID";
 }
 
-static const char *add_gid(const struct key *k, const char *value)
+static const char *add_gid(const struct config_key *k, const char *value)
 {
 	uint8_t gid[16];
 
@@ -232,7 +211,7 @@ static const char *add_gid(const struct key *k, const char *value)
 	return NULL;
 }
 
-static const char *add_ipv4(const struct key *k, const char *value)
+static const char *add_ipv4(const struct config_key *k, const char *value)
 {
 	uint8_t ipv4[4];
 
@@ -256,7 +235,7 @@ static const char *add_ipv4(const struct key *k, const char *value)
 #name, set_word, &config.name, 0, 0, switches \
 	}
 
-static const struct key keys[] = {
+const struct config_key config_keys[] = {
 	{ "device", set_device, NULL, 0, 0, NULL },
 	{ "node_guid", set_guid, NULL, 0, 0, NULL },
 	NUMBER(devices, 1, MAX_DEVICES),
@@ -304,154 +283,4 @@ static const struct key keys[] = {
 	SWITCH(one_host),
 };
 
-/* Where a mistake is: "roce.conf:3", or the variable */
-struct place {
-	const char *name;
-	int line; /* 0: no file */
-};
-
-__attribute__((format(printf, 2, 3))) static int mistake(const struct place *at, const char *format, ...)
-{
-	char what[768];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(what, sizeof(what), format, ap);
-	va_end(ap);
-	if (at->line)
-		complain("%s:%d: %s", at->name, at->line, what);
-	else
-		complain("%s: %s", at->name, what);
-	return -1;
-}
-
-static char *trim(char *text)
-{
-	size_t n;
-
-	text += strspn(text, " \t\r\n");
-	for (n = strlen(text); n && strchr(" \t\r\n", text[n - 1]); n--)
-		text[n - 1] = 0;
-	return text;
-}
-
-static const struct key *find_key(const char *name)
-{
-	for (const struct key *k = keys; k < keys + ARRAY_SIZE(keys); k++)
-		if (!strcmp(k->name, name))
-			return k;
-	return NULL;
-}
-
-static int refuse_key(const char *name, const struct place *at)
-{
-	struct nearest n = { .word = name };
-	char names[512] = "";
-
-	for (const struct key *k = keys; k < keys + ARRAY_SIZE(keys); k++) {
-		nearest_see(&n, k->name);
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", k->name);
-	}
-	if (n.name)
-		return mistake(at, "there is no setting '%s': did you mean %s?", name, n.name);
-	return mistake(at, "there is no setting '%s'. There are%s", name, names);
-}
-
-/* What is not KEY=VALUE */
-static int refuse_text(const char *text, const struct place *at)
-{
-	const struct key *k = find_key(text);
-
-	if (!k)
-		return mistake(at, "'%s' is not key=value", text);
-	return mistake(at, "%s wants a value after an =: %s", text, k->set(k, ""));
-}
-
-/* "key = value" */
-static int set(char *text, const struct place *at)
-{
-	char *value = strchr(text, '=');
-	const struct key *k;
-	const char *wanted;
-
-	if (!value)
-		return refuse_text(text, at);
-	*value++ = 0;
-	text = trim(text);
-	value = trim(value);
-	k = find_key(text);
-	if (!k)
-		return refuse_key(text, at);
-	wanted = k->set(k, value);
-	return wanted ? mistake(at, "%s: '%s' is not %s", text, value, wanted) : 0;
-}
-
-/* No value has a comma in it */
-static int set_all(char *list, const struct place *at)
-{
-	char *save, *item;
-	int rc = 0;
-
-	for (item = strtok_r(list, ",", &save); item && !rc; item = strtok_r(NULL, ",", &save)) {
-		item = trim(item);
-		rc = *item ? set(item, at) : 0;
-	}
-	return rc;
-}
-
-static int read_list(const char *list)
-{
-	const struct place at = { .name = "VERBSX_EMU_CONFIG" };
-	char *copy = strdup(list);
-	int rc = copy ? set_all(copy, &at) : -1;
-
-	free(copy);
-	return rc;
-}
-
-static int read_lines(FILE *f, const char *path)
-{
-	struct place at = { .name = path };
-	char *line = NULL;
-	size_t size = 0;
-	int rc = 0;
-
-	while (!rc && getline(&line, &size, f) >= 0) {
-		at.line++;
-		line[strcspn(line, "#")] = 0;
-		rc = set_all(line, &at);
-	}
-	free(line);
-	if (!rc && ferror(f)) { /* such as a folder */
-		complain("cannot read the configuration '%s': %m", path);
-		rc = -1;
-	}
-	return rc;
-}
-
-static int read_file(const char *path)
-{
-	const struct place at = { .name = "VERBSX_EMU_CONFIG" };
-	FILE *f = fopen(path, "re");
-	int rc;
-
-	if (!f && find_key(path))
-		return refuse_text(path, &at);
-	if (!f) {
-		complain("cannot read the configuration '%s': %m", path);
-		return -1;
-	}
-	rc = read_lines(f, path);
-	fclose(f);
-	return rc;
-}
-
-int config_read(const char *list_or_file)
-{
-	if (strchr(list_or_file, '=') ? read_list(list_or_file) : read_file(list_or_file))
-		return -1;
-	if (config.devices * config.ports <= MAX_PORTS)
-		return 0;
-	complain("%u devices of %u ports: there is room for %d ports in all", config.devices, config.ports, MAX_PORTS);
-	return -1;
-}
+const size_t config_nkeys = ARRAY_SIZE(config_keys);
