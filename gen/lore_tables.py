@@ -74,7 +74,7 @@ QUERY = Keys({"call": CALL, "mask": C, "by": NAME, "known": Map(ENUMERATOR, List
 FLOW = Keys({"of": STRUCT, "as": WORD, "bits": Map(PATH, Number("a number of bits", 1)), "inner": TRUTH, "takes": List(PATH, empty=True)}, ("of",))
 PARAMETERS = Keys({
     "out": TRUTH, "mask": NAME, "count": NAME, "type": C, "enum": ENUM, "flags": ENUM, "bool": TRUTH, "form": FORM, "optional": TRUTH, "asks": TRUTH,
-    "clear": Map(NAME, Number("a number of bytes", 1)), "empty": TRUTH, "tail": Keys({"name": NAME, "struct": STRUCT, "count": PATH, "size": PATH}, ("name", "struct", "count", "size")),
+    "clear": Map(NAME, OF_RUNTIME), "empty": TRUTH, "tail": Keys({"name": NAME, "struct": STRUCT, "count": PATH, "size": PATH}, ("name", "struct", "count", "size")),
 })
 FIELDS = Keys({
     "enum": ENUM, "flags": ENUM, "set": TRUTH, "bitmap": ENUM, "code": CODE, "form": FORM, "bool": TRUTH, "zero": TRUTH, "be": TRUTH, "count": PATH,

@@ -43,12 +43,16 @@ class Mask:
 
 @record
 class Cleared:
-    """Bytes that a call fills, whose first are 0 before."""
+    """Bytes that a call fills, of which a function of the runtime clears before what is read where it fails, and says whether they are enough."""
 
     name: str
     length: str  # how many there are
-    most: int  # of them
+    by: str
     taken: str  # bytes that the call takes, which may be the same
+    taken_length: str
+
+    def arguments(self, before: str = "") -> str:
+        return ", ".join(before + name for name in (self.taken, self.taken_length, self.name, self.length))
 
 
 @record

@@ -355,9 +355,9 @@ class MethodPlanner(Tables):
 
 def cleared_of(lore: Lore, call: Call) -> list[Cleared]:
     """What a call fills, and who explains it looks into even where it has failed."""
-    taken = next((p.name for p in call.params if p.type == "const void *"), "")
-    return [Cleared(p.name, length, most, taken) for p in call.params
-            for length, most in lore.parameter.get(f"{call.name}.{p.name}", {}).get("clear", {}).items()]
+    taken = next((f"{p.name} {beside.name}".split() for p, beside in zip(call.params, call.params[1:]) if p.type == "const void *"), ["", ""])
+    return [Cleared(p.name, length, by, *taken) for p in call.params
+            for length, by in lore.parameter.get(f"{call.name}.{p.name}", {}).get("clear", {}).items()]
 
 
 def slot(type_: str, value: str) -> str:

@@ -585,8 +585,8 @@ int vx_mlx5_ctx_devx_general_cmd(struct vx_ctx *ctx, const void *in, size_t inle
 		return vx_null_fail("vx_mlx5_ctx_devx_general_cmd", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_ctx_devx_general_cmd", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_ctx_devx_general_cmd", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_general_cmd(vx_ctx_raw(ctx), in, inlen, out, outlen);
 	if (rc)
@@ -1477,8 +1477,8 @@ int vx_mlx5_cq_devx_modify(struct vx_cq *cq, const void *in, size_t inlen, void 
 		return vx_null_fail("vx_mlx5_cq_devx_modify", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_cq_devx_modify", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_cq_devx_modify", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_cq_modify(vx_cq_raw(cq), in, inlen, out, outlen);
 	if (rc)
@@ -1496,8 +1496,8 @@ int vx_mlx5_cq_devx_query(struct vx_cq *cq, const void *in, size_t inlen, void *
 		return vx_null_fail("vx_mlx5_cq_devx_query", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_cq_devx_query", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_cq_devx_query", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_cq_query(vx_cq_raw(cq), in, inlen, out, outlen);
 	if (rc)
@@ -1701,8 +1701,8 @@ int vx_mlx5_ind_table_devx_modify(struct vx_ind_table *ind_table, const void *in
 		return vx_null_fail("vx_mlx5_ind_table_devx_modify", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_ind_table_devx_modify", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_ind_table_devx_modify", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_ind_tbl_modify(vx_ind_table_raw(ind_table), in, inlen, out, outlen);
 	if (rc)
@@ -1720,8 +1720,8 @@ int vx_mlx5_ind_table_devx_query(struct vx_ind_table *ind_table, const void *in,
 		return vx_null_fail("vx_mlx5_ind_table_devx_query", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_ind_table_devx_query", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_ind_table_devx_query", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_ind_tbl_query(vx_ind_table_raw(ind_table), in, inlen, out, outlen);
 	if (rc)
@@ -1831,8 +1831,8 @@ int vx_mlx5_devx_obj_modify(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *
 		return vx_null_fail("vx_mlx5_devx_obj_modify", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_devx_obj_modify", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_devx_obj_modify", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_obj_modify(vx_mlx5_devx_obj_raw(mlx5_devx_obj), in, inlen, out, outlen);
 	if (rc)
@@ -1850,8 +1850,8 @@ int vx_mlx5_devx_obj_query(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *i
 		return vx_null_fail("vx_mlx5_devx_obj_query", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_devx_obj_query", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_devx_obj_query", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_obj_query(vx_mlx5_devx_obj_raw(mlx5_devx_obj), in, inlen, out, outlen);
 	if (rc)
@@ -2767,8 +2767,8 @@ int vx_mlx5_qp_devx_modify(struct vx_qp *qp, const void *in, size_t inlen, void 
 		return vx_null_fail("vx_mlx5_qp_devx_modify", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_qp_devx_modify", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_qp_devx_modify", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_qp_modify(vx_qp_raw(qp), in, inlen, out, outlen);
 	if (rc)
@@ -2786,8 +2786,8 @@ int vx_mlx5_qp_devx_query(struct vx_qp *qp, const void *in, size_t inlen, void *
 		return vx_null_fail("vx_mlx5_qp_devx_query", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_qp_devx_query", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_qp_devx_query", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_qp_query(vx_qp_raw(qp), in, inlen, out, outlen);
 	if (rc)
@@ -2992,8 +2992,8 @@ int vx_mlx5_srq_devx_modify(struct vx_srq *srq, const void *in, size_t inlen, vo
 		return vx_null_fail("vx_mlx5_srq_devx_modify", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_srq_devx_modify", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_srq_devx_modify", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_srq_modify(vx_srq_raw(srq), in, inlen, out, outlen);
 	if (rc)
@@ -3011,8 +3011,8 @@ int vx_mlx5_srq_devx_query(struct vx_srq *srq, const void *in, size_t inlen, voi
 		return vx_null_fail("vx_mlx5_srq_devx_query", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_srq_devx_query", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_srq_devx_query", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_srq_query(vx_srq_raw(srq), in, inlen, out, outlen);
 	if (rc)
@@ -3089,8 +3089,8 @@ int vx_mlx5_wq_devx_modify(struct vx_wq *wq, const void *in, size_t inlen, void 
 		return vx_null_fail("vx_mlx5_wq_devx_modify", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_wq_devx_modify", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_wq_devx_modify", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_wq_modify(vx_wq_raw(wq), in, inlen, out, outlen);
 	if (rc)
@@ -3108,8 +3108,8 @@ int vx_mlx5_wq_devx_query(struct vx_wq *wq, const void *in, size_t inlen, void *
 		return vx_null_fail("vx_mlx5_wq_devx_query", "in");
 	if (!out)
 		return vx_null_fail("vx_mlx5_wq_devx_query", "out");
-	if (out != in)
-		memset(out, 0, outlen < 8 ? outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_wq_devx_query", in, inlen, out, outlen) < 0)
+		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_wq_query(vx_wq_raw(wq), in, inlen, out, outlen);
 	if (rc)

@@ -730,7 +730,7 @@ const struct vx_prm_layout vx_prm_layouts[] = {
 	{ 0x101, 16, 16, 0, 0, 0, 0 }, /* query_adapter_in */
 	{ 0x101, 272, 272, 2, 1, 0, 0 }, /* query_adapter_out */
 	{ 0x842, 16, 16, 0, 0, 0, 0 }, /* query_lag_in */
-	{ 0x842, 24, 24, 3, 1, 0, 0 }, /* query_lag_out */
+	{ 0x842, 16, 16, 3, 1, 0, 0 }, /* query_lag_out */
 	{ 0x750, 16, 16, 2, 0, 0, 0 }, /* query_vport_state_in */
 	{ 0x750, 16, 16, 2, 1, 0, 0 }, /* query_vport_state_out */
 	{ 0x762, 16, 16, 2, 0, 0, 0 }, /* query_hca_vport_context_in */

@@ -2481,8 +2481,7 @@ static RARE void *ask_mlx5_devx_eq(struct vx_making *m)
 	(void)parent, (void)init;
 	VX_FITS(mlx5_devx_eq, struct vx_mlx5_devx_eq_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_LOOK) {
-		if (init->out != init->in)
-			memset(init->out, 0, init->outlen < 8 ? init->outlen : 8);
+		m->rc = vx_mlx5_room("vx_mlx5_devx_eq_create", init->in, init->inlen, init->out, init->outlen);
 		return NULL;
 	}
 	if (m->asking == VX_ASK_WHY)
@@ -2592,8 +2591,8 @@ static int create_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx
 		return vx_null_fail("vx_mlx5_devx_obj_create", "in");
 	if (VX_SELDOM(!init->out && init->outlen))
 		return vx_null_fail("vx_mlx5_devx_obj_create", "out");
-	if (init->out != init->in)
-		memset(init->out, 0, init->outlen < 8 ? init->outlen : 8);
+	if (vx_mlx5_room("vx_mlx5_devx_obj_create", init->in, init->inlen, init->out, init->outlen) < 0)
+		return -EINVAL;
 	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->uses, init->count, 0,
 		       "vx_mlx5_devx_obj_create", "uses");
 	if (rc == 0)

@@ -417,7 +417,7 @@ struct vx_mlx5_devx_eq_init {
 	size_t inlen;
 	/** where its answer goes: status in the first byte, and the syndrome in the second 4 */
 	void *out;
-	/** bytes at out, at least 16 */
+	/** bytes at out, at least 16, and as many as the answer has (-EINVAL), where vx_mlx5_cmd_sizes() knows that */
 	size_t outlen;
 };
 
@@ -470,7 +470,7 @@ struct vx_mlx5_devx_obj_init {
 	size_t inlen;
 	/** where its answer goes: status in the first byte, and the syndrome in the second 4 */
 	void *out;
-	/** bytes at out, at least 16 */
+	/** bytes at out, at least 16, and as many as the answer has (-EINVAL), where vx_mlx5_cmd_sizes() knows that */
 	size_t outlen;
 	/** objects of any kind that it depends on */
 	void *const *uses;
@@ -2369,7 +2369,8 @@ VX_EXPORT int vx_mlx5_ctx_crypto_logout(struct vx_ctx *ctx);
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_general_cmd(3).
@@ -2514,7 +2515,8 @@ static inline int vx_mlx5_ah_view(const struct vx_ah *ah, struct mlx5dv_ah *view
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_cq_modify(3).
@@ -2527,7 +2529,8 @@ VX_EXPORT int vx_mlx5_cq_devx_modify(struct vx_cq *cq, const void *in, size_t in
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_cq_query(3).
@@ -2591,7 +2594,8 @@ static inline int vx_mlx5_dm_view(const struct vx_dm *dm, struct mlx5dv_dm *view
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_ind_tbl_modify(3).
@@ -2605,7 +2609,8 @@ VX_EXPORT int vx_mlx5_ind_table_devx_modify(struct vx_ind_table *ind_table, cons
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_ind_tbl_query(3).
@@ -2682,7 +2687,8 @@ VX_EXPORT int vx_mlx5_devx_obj_export(struct vx_mlx5_devx_obj *mlx5_devx_obj, vo
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_obj_modify(3).
@@ -2696,7 +2702,8 @@ VX_EXPORT int vx_mlx5_devx_obj_modify(struct vx_mlx5_devx_obj *mlx5_devx_obj, co
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_obj_query(3).
@@ -2709,7 +2716,8 @@ VX_EXPORT int vx_mlx5_devx_obj_query(struct vx_mlx5_devx_obj *mlx5_devx_obj, con
  *
  * @param in        the command, in the layout of the firmware's manual, big-endian
  * @param inlen     bytes at in
- * @param outlen    bytes at out, at least 16
+ * @param outlen    bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                  vx_mlx5_cmd_sizes() knows that
  * @param wr_id     a number that the answer has
  * @param cmd_comp  where the answer goes
  * @return 0, or a negative errno with vx_error() filled
@@ -3079,7 +3087,8 @@ VX_EXPORT int vx_mlx5_qp_dci_stream_id_reset(struct vx_qp *qp, uint32_t stream_i
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_qp_modify(3).
@@ -3092,7 +3101,8 @@ VX_EXPORT int vx_mlx5_qp_devx_modify(struct vx_qp *qp, const void *in, size_t in
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_qp_query(3).
@@ -3168,7 +3178,8 @@ static inline int vx_mlx5_qp_view(const struct vx_qp *qp, struct mlx5dv_qp *view
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_srq_modify(3).
@@ -3181,7 +3192,8 @@ VX_EXPORT int vx_mlx5_srq_devx_modify(struct vx_srq *srq, const void *in, size_t
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_srq_query(3).
@@ -3213,7 +3225,8 @@ static inline int vx_mlx5_srq_view(const struct vx_srq *srq, struct mlx5dv_srq *
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_wq_modify(3).
@@ -3226,7 +3239,8 @@ VX_EXPORT int vx_mlx5_wq_devx_modify(struct vx_wq *wq, const void *in, size_t in
  * @param in      the command, in the layout of the firmware's manual, big-endian
  * @param inlen   bytes at in
  * @param out     where its answer goes: status in the first byte, and the syndrome in the second 4
- * @param outlen  bytes at out, at least 16
+ * @param outlen  bytes at out, at least 16, and as many as the answer has (-EINVAL), where
+ *                vx_mlx5_cmd_sizes() knows that
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for mlx5dv_devx_wq_query(3).

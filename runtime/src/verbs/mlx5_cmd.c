@@ -12,9 +12,11 @@
 #include "know/mlx5_prm.h"
 #include "know/tables.h"
 #include "reason_by_hand.h"
+#include "steps.h"
 #include "text/out.h"
 
 #define LEAST 16u		/* bytes of a command */
+#define READ_LATER 8u		/* bytes of an answer: status and syndrome */
 #define WIDE 20			/* bits, from which on a number is more than a count */
 
 /* ---- bits ---- */
@@ -127,17 +129,27 @@ static int refuse_command(uint32_t field, uint32_t opcode)
 	return vx_fail_text(-EINVAL, "vx_mlx5_cmd_set", NULL, text);
 }
 
-static int refuse_length(size_t inlen, uint32_t opcode, const struct vx_prm_layout *layout)
+static int refuse_length(const char *call, const char *is, size_t len, uint32_t opcode, const struct vx_prm_layout *layout)
 {
 	char text[VX_PRM_PATH * 2];
 	struct vx_out out;
 
 	vx_out_buffer(&out, text, sizeof(text));
-	vx_put_format(&out, "inlen is %zu, and ", inlen);
+	vx_put_format(&out, is, len);
 	vx_put_mlx5_command(&out, opcode);
 	vx_put_format(&out, layout ? " has %u bytes" : " has %u bytes at least, as each has", layout ? layout->least : LEAST);
 	vx_out_finish(&out);
-	return vx_fail_text(-EINVAL, "vx_mlx5_cmd_begin", NULL, text);
+	return vx_fail_text(-EINVAL, call, NULL, text);
+}
+
+int vx_mlx5_room(const char *call, const void *in, size_t inlen, void *out, size_t outlen)
+{
+	const uint32_t opcode = opcode_of(in, inlen);
+	const struct vx_prm_layout *answer = layout_of(opcode, common_of(in, inlen, VX_MLX5_CMD_IN_OP_MOD), true);
+
+	if (out != in)
+		memset(out, 0, outlen < READ_LATER ? outlen : READ_LATER);
+	return answer && outlen < answer->least ? refuse_length(call, "outlen is %zu, and the answer to ", outlen, opcode, answer) : 0;
 }
 
 int vx_mlx5_cmd_begin(void *in, size_t inlen, uint32_t opcode)
@@ -149,7 +161,7 @@ int vx_mlx5_cmd_begin(void *in, size_t inlen, uint32_t opcode)
 	if (opcode > UINT16_MAX)
 		return vx_fail(-EINVAL, "vx_mlx5_cmd_begin", NULL, "opcode = 0x%x, and those of commands have 16 bits", opcode);
 	if (inlen < (layout ? layout->least : LEAST))
-		return refuse_length(inlen, opcode, layout);
+		return refuse_length("vx_mlx5_cmd_begin", "inlen is %zu, and ", inlen, opcode, layout);
 	memset(in, 0, inlen);
 	return vx_mlx5_cmd_set(in, inlen, VX_MLX5_CMD_IN_OPCODE, opcode);
 }

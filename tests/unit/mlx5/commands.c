@@ -102,6 +102,39 @@ Test(mlx5_commands, mailboxes_that_are_too_short_for_a_status_are_refused)
 	cr_expect_eq(vx_mlx5_cmd_check(in, 0, NULL, 0), -EINVAL);
 }
 
+/* ---- room for an answer ---- */
+
+/* Kernels and the emulated device cut some, and refuse others with nothing that tells which mailbox it is about. */
+Test(mlx5_commands, a_mailbox_that_is_shorter_than_the_answer_is_refused_before_the_call)
+{
+	made(vx_mlx5_cmd_begin(in, sizeof(in), VX_MLX5_CMD_QUERY_HCA_CAP));
+	memset(out, 9, sizeof(out));
+	cr_expect_eq(vx_mlx5_ctx_devx_general_cmd(ctx, in, sizeof(in), out, sizeof(out)), -EINVAL);
+	cr_expect_str_eq(vx_error_text(), "vx_mlx5_ctx_devx_general_cmd: Invalid argument: outlen is 32, and the answer to QUERY_HCA_CAP (0x100) has 4112 bytes");
+	cr_expect_eq(out[0], 0);
+}
+
+Test(mlx5_commands, one_that_makes_an_object_is_refused_alike_and_makes_none)
+{
+	struct vx_mlx5_devx_obj_init init = { .in = in, .inlen = sizeof(in), .out = out, .outlen = 15 };
+	struct vx_mlx5_devx_obj *obj = NULL;
+
+	made(vx_mlx5_cmd_begin(in, sizeof(in), VX_MLX5_CMD_ALLOC_PD));
+	cr_expect_eq(vx_mlx5_devx_obj_create(ctx, &init, &obj), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "vx_mlx5_devx_obj_create");
+	expect_reason("outlen is 15, and the answer to ALLOC_PD (0x800) has 16 bytes");
+	cr_expect_null(obj);
+	init.outlen = 16;
+	made(vx_mlx5_devx_obj_create(ctx, &init, &obj));
+	made(vx_close(obj));
+}
+
+Test(mlx5_commands, of_an_answer_that_is_not_known_no_length_is_asked_for)
+{
+	made(vx_mlx5_cmd_begin(in, sizeof(in), NOP));
+	made(vx_mlx5_ctx_devx_general_cmd(ctx, in, sizeof(in), out, 16));
+}
+
 /* ---- mailboxes ---- */
 
 static uint32_t mailbox[68];
@@ -316,6 +349,13 @@ Test(mlx5_commands, a_place_without_a_name_can_be_the_last_of_8192_bytes)
 	cr_expect_eq(VX_MLX5_FIELD_OFFSET(VX_MLX5_FIELD(65535, 1, VX_MLX5_OF_ANSWER)), 65535);
 	cr_expect_eq(VX_MLX5_FIELD_OPCODE(VX_MLX5_FIELD(8191, 64, 0xb16)), 0xb16);
 	cr_expect_eq(VX_MLX5_FIELD_OFFSET(VX_MLX5_FIELD(8191, 64, 0xb16)), 8191);
+}
+
+Test(mlx5_commands, an_answer_of_16_bytes_has_room_for_what_a_query_of_lag_tells)
+{
+	made(vx_mlx5_cmd_begin(in, sizeof(in), VX_MLX5_CMD_QUERY_LAG));
+	made(vx_mlx5_ctx_devx_general_cmd(ctx, in, sizeof(in), out, 16));
+	cr_expect_str_eq(printed(in, sizeof(in), out, 16), "QUERY_LAG (0x842)");
 }
 
 /* ---- vendor_err ---- */
