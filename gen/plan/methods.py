@@ -299,6 +299,8 @@ class MethodPlanner(Tables):
         passed = [p for name in [called, *given] for p in ([name, f"sizeof(*{name})"] if name in structs else [name])]
         arguments = _inserted(names, self._owner(call), f"vx_{kind}_raw({called})")
         slots = [p.name if p.name in narrow else slot(p.type, n) for p, n in zip(call.params, arguments)]
+        cleared = cleared_of(self.lore, call)
+        needed = [p for p in needed if p not in {n for c in cleared for n in (c.name, c.taken)}]  # which their function looks at
         name = _method_name(group, call, kind, self.lore.named.get(call.name, ""))
         return Method(name, call.name, ", ".join(params),
                       ", ".join(sized) if structs else "", ", ".join(passed), ", ".join(arguments), outcome, call.result, self.guard(call.since, call.until), call.since, call.until, given,
@@ -307,7 +309,7 @@ class MethodPlanner(Tables):
                       self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
                       asks=asks, narrow=list(narrow.items()),
-                      counted=counted, handles=handles, cleared=cleared_of(self.lore, call),
+                      counted=counted, handles=handles, cleared=cleared,
                       masks=self._changed_masks(call, structs),
                       beyond=self._beyond(call, structs),
                       swapped=swapped, result_bits=result_bits, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],

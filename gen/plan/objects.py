@@ -145,7 +145,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
             kind.ways.append(way)
         if not kind.by_hand:
             kind.fields += [self._of_member(kind, m) for m in maker.members if all(f.name != m.name for f in kind.fields)]
-        kind.blobs = maker.blobs
+        kind.blobs = [(name, count) for name, count in maker.blobs if name not in {n.name for n in kind.needs}]
         if maker.elements:
             kind.elements = plan_elements(maker.elements, self.structs, self.lore.choice, lambda f: self.newer((f.since, f.until)),
                                           lambda text, hint=None: self.wrong(kind.name, text, hint))

@@ -581,10 +581,6 @@ int vx_mlx5_ctx_devx_general_cmd(struct vx_ctx *ctx, const void *in, size_t inle
 
 	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_devx_general_cmd", "ctx", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_ctx_devx_general_cmd", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_ctx_devx_general_cmd", "out");
 	if (vx_mlx5_room("vx_mlx5_ctx_devx_general_cmd", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -725,7 +721,7 @@ int vx_mlx5_ctx_vfio_get_events_fd(const struct vx_ctx *ctx, int *out)
 	if (!out)
 		return vx_null_fail("vx_mlx5_ctx_vfio_get_events_fd", "out");
 	if (vx_ctx_raw(ctx)->cmd_fd >= 0)
-		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_get_events_fd", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_ctx_open_device() of one that mlx5dv_get_vfio_device_list() has given comes before");
+		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_get_events_fd", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_mlx5_vfio_open() does");
 	errno = 0;
 	rc = mlx5dv_vfio_get_events_fd(vx_ctx_raw(ctx));
 	*out = rc;
@@ -747,7 +743,7 @@ int vx_mlx5_ctx_vfio_process_events(struct vx_ctx *ctx)
 		return vx_error()->code;
 #if VX_RDMA_CORE >= 37
 	if (vx_ctx_raw(ctx)->cmd_fd >= 0)
-		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_process_events", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_ctx_open_device() of one that mlx5dv_get_vfio_device_list() has given comes before");
+		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_process_events", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_mlx5_vfio_open() does");
 	errno = 0;
 	rc = mlx5dv_vfio_process_events(vx_ctx_raw(ctx));
 	if (rc)
@@ -1473,10 +1469,6 @@ int vx_mlx5_cq_devx_modify(struct vx_cq *cq, const void *in, size_t inlen, void 
 
 	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_modify", "cq", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_cq_devx_modify", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_cq_devx_modify", "out");
 	if (vx_mlx5_room("vx_mlx5_cq_devx_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -1492,10 +1484,6 @@ int vx_mlx5_cq_devx_query(struct vx_cq *cq, const void *in, size_t inlen, void *
 
 	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_query", "cq", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_cq_devx_query", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_cq_devx_query", "out");
 	if (vx_mlx5_room("vx_mlx5_cq_devx_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -1697,10 +1685,6 @@ int vx_mlx5_ind_table_devx_modify(struct vx_ind_table *ind_table, const void *in
 
 	if (vx_wrong_or_foreign(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_modify", "ind_table", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_ind_table_devx_modify", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_ind_table_devx_modify", "out");
 	if (vx_mlx5_room("vx_mlx5_ind_table_devx_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -1716,10 +1700,6 @@ int vx_mlx5_ind_table_devx_query(struct vx_ind_table *ind_table, const void *in,
 
 	if (vx_wrong_or_foreign(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_query", "ind_table", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_ind_table_devx_query", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_ind_table_devx_query", "out");
 	if (vx_mlx5_room("vx_mlx5_ind_table_devx_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -1827,10 +1807,6 @@ int vx_mlx5_devx_obj_modify(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *
 
 	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_modify", "mlx5_devx_obj", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_devx_obj_modify", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_devx_obj_modify", "out");
 	if (vx_mlx5_room("vx_mlx5_devx_obj_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -1846,10 +1822,6 @@ int vx_mlx5_devx_obj_query(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *i
 
 	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_query", "mlx5_devx_obj", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_devx_obj_query", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_devx_obj_query", "out");
 	if (vx_mlx5_room("vx_mlx5_devx_obj_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -2763,10 +2735,6 @@ int vx_mlx5_qp_devx_modify(struct vx_qp *qp, const void *in, size_t inlen, void 
 
 	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_modify", "qp", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_qp_devx_modify", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_qp_devx_modify", "out");
 	if (vx_mlx5_room("vx_mlx5_qp_devx_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -2782,10 +2750,6 @@ int vx_mlx5_qp_devx_query(struct vx_qp *qp, const void *in, size_t inlen, void *
 
 	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_query", "qp", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_qp_devx_query", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_qp_devx_query", "out");
 	if (vx_mlx5_room("vx_mlx5_qp_devx_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -2988,10 +2952,6 @@ int vx_mlx5_srq_devx_modify(struct vx_srq *srq, const void *in, size_t inlen, vo
 
 	if (vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_modify", "srq", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_srq_devx_modify", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_srq_devx_modify", "out");
 	if (vx_mlx5_room("vx_mlx5_srq_devx_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -3007,10 +2967,6 @@ int vx_mlx5_srq_devx_query(struct vx_srq *srq, const void *in, size_t inlen, voi
 
 	if (vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_query", "srq", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_srq_devx_query", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_srq_devx_query", "out");
 	if (vx_mlx5_room("vx_mlx5_srq_devx_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -3085,10 +3041,6 @@ int vx_mlx5_wq_devx_modify(struct vx_wq *wq, const void *in, size_t inlen, void 
 
 	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_modify", "wq", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_wq_devx_modify", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_wq_devx_modify", "out");
 	if (vx_mlx5_room("vx_mlx5_wq_devx_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -3104,10 +3056,6 @@ int vx_mlx5_wq_devx_query(struct vx_wq *wq, const void *in, size_t inlen, void *
 
 	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_query", "wq", "libmlx5") < 0)
 		return vx_error()->code;
-	if (!in)
-		return vx_null_fail("vx_mlx5_wq_devx_query", "in");
-	if (!out)
-		return vx_null_fail("vx_mlx5_wq_devx_query", "out");
 	if (vx_mlx5_room("vx_mlx5_wq_devx_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;

@@ -338,6 +338,7 @@ const struct vx_signature vx_signatures[SIGNATURES] = {
 	{ CALL_mlx5dv_free_var, 1, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_get_clock_info, 1, 0x2, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_get_data_direct_sysfs_path, 3, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_get_vfio_device_list, 1, 0x0, 0x1, 0, 0, 0 },
 	{ CALL_mlx5dv_init_obj, 0, 0x1, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_map_ah_to_qp, 2, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_mkey_check, 1, 0x2, 0x0, 0, 0, 0 },

@@ -253,6 +253,7 @@ enum vx_signature_row {
 	SIGNATURE_mlx5dv_free_var,
 	SIGNATURE_mlx5dv_get_clock_info,
 	SIGNATURE_mlx5dv_get_data_direct_sysfs_path,
+	SIGNATURE_mlx5dv_get_vfio_device_list,
 	SIGNATURE_mlx5dv_init_obj,
 	SIGNATURE_mlx5dv_map_ah_to_qp,
 	SIGNATURE_mlx5dv_mkey_check,

@@ -3306,6 +3306,21 @@ int vx_traced_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, voi
 }
 #endif
 
+#if VX_RDMA_CORE >= 37
+struct ibv_device **vx_traced_mlx5dv_get_vfio_device_list(struct mlx5dv_vfio_context_attr *attr,
+							  bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)attr, 0 };
+	struct vx_trace trace;
+	struct ibv_device **result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_get_vfio_device_list, vx_aside, args);
+	result = mlx5dv_get_vfio_device_list(attr);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+#endif
+
 int vx_traced_mlx5dv_init_obj(struct mlx5dv_obj *obj, uint64_t obj_type, bool vx_aside)
 {
 	uint64_t args[] = { (uintptr_t)obj, (uint64_t)obj_type, 0 };

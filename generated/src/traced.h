@@ -671,6 +671,11 @@ int vx_traced_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, voi
 						size_t buf_len, bool vx_aside);
 #endif
 
+#if VX_RDMA_CORE >= 37
+struct ibv_device **vx_traced_mlx5dv_get_vfio_device_list(struct mlx5dv_vfio_context_attr *attr,
+							  bool vx_aside);
+#endif
+
 int vx_traced_mlx5dv_init_obj(struct mlx5dv_obj *obj, uint64_t obj_type, bool vx_aside);
 
 #if VX_RDMA_CORE >= 36
@@ -2900,6 +2905,17 @@ VX_SHADOW int vx_call_mlx5dv_get_data_direct_sysfs_path(struct ibv_context *cont
 }
 #undef mlx5dv_get_data_direct_sysfs_path
 #define mlx5dv_get_data_direct_sysfs_path(...) vx_call_mlx5dv_get_data_direct_sysfs_path(__VA_ARGS__)
+
+#endif
+
+#if VX_RDMA_CORE >= 37
+
+VX_SHADOW struct ibv_device **vx_call_mlx5dv_get_vfio_device_list(struct mlx5dv_vfio_context_attr *attr)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_get_vfio_device_list(attr, VX_TRACE_IS_ASIDE) : mlx5dv_get_vfio_device_list(attr);
+}
+#undef mlx5dv_get_vfio_device_list
+#define mlx5dv_get_vfio_device_list(...) vx_call_mlx5dv_get_vfio_device_list(__VA_ARGS__)
 
 #endif
 

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * All of libverbsx but for what only some devices have: verbsx/mlx5.h, mlx5_wr.h, mlx5_cmd.h, mlx5_event.h and mlx5_wqe.h, and
- * mlx4.h, efa.h, hns.h, ionic.h and mana.h. The parts can be included one by one; those that only name and describe, enums.h,
+ * All of libverbsx but for what only some devices have: verbsx/mlx5.h, mlx5_wr.h, mlx5_cmd.h, mlx5_event.h, mlx5_vfio.h and mlx5_wqe.h,
+ * and mlx4.h, efa.h, hns.h, ionic.h and mana.h. The parts can be included one by one; those that only name and describe, enums.h,
  * describe.h and what they include, need no header of rdma-core. They are for C from C99 on, and for C++ from C++11 on.
  */
 

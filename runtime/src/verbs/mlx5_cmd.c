@@ -144,9 +144,13 @@ static int refuse_length(const char *call, const char *is, size_t len, uint32_t 
 
 int vx_mlx5_room(const char *call, const void *in, size_t inlen, void *out, size_t outlen)
 {
-	const uint32_t opcode = opcode_of(in, inlen);
-	const struct vx_prm_layout *answer = layout_of(opcode, common_of(in, inlen, VX_MLX5_CMD_IN_OP_MOD), true);
+	const struct vx_prm_layout *answer;
+	uint32_t opcode;
 
+	if (!in || !out)
+		return vx_null_fail(call, in ? "out" : "in");
+	opcode = opcode_of(in, inlen);
+	answer = layout_of(opcode, common_of(in, inlen, VX_MLX5_CMD_IN_OP_MOD), true);
 	if (out != in)
 		memset(out, 0, outlen < READ_LATER ? outlen : READ_LATER);
 	return answer && outlen < answer->least ? refuse_length(call, "outlen is %zu, and the answer to ", outlen, opcode, answer) : 0;

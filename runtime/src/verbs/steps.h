@@ -49,8 +49,8 @@ int vx_needs_provider(const char *call, const void *object, const char *library)
 int vx_wrong_or_foreign(const void *object, uint32_t kind, const char *call, const char *what, const char *library) VX_COLD;
 
 /*
- * Before a command of DEVX: no answer is there that an earlier one left, and there is room for its own, which the kernel would cut without a
- * word, or the device refuse. @return 0 or -EINVAL
+ * Before a command of DEVX: whether both mailboxes are there, and whether the answer has room, which the kernel would cut without a word, or the
+ * device refuse. An answer of an earlier one is no longer there. @return 0 or -EINVAL
  */
 int vx_mlx5_room(const char *call, const void *in, size_t inlen, void *out, size_t outlen) VX_COLD;
 
