@@ -51,6 +51,10 @@ class Runner(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn("Tested: 3 | Passing: 3", done.stderr)
 
+    def test_a_pattern_that_takes_none_fails(self) -> None:
+        done = run("--filter", "passes::*")
+        self.assertEqual((done.returncode, done.stderr), (2, "no test is called passes::*\n"))
+
     def test_it_lists_all(self) -> None:
         listed = run("--list").stdout
         self.assertEqual(len(NAME.findall(listed)), sum(int(count) for _, count in SUITE.findall(listed)))

@@ -276,6 +276,10 @@ int main(int argc, char **argv)
 	find_tests(pattern);
 	if (list)
 		return list_tests(), 0;
+	if (pattern && !count) {
+		fprintf(stderr, "no test is called %s\n", pattern);
+		return 2;
+	}
 	criterion_options.logging_threshold = verbose;
 	run_tests(at_once);
 	fprintf(stderr, "[====] Synthesis: Tested: %d | Passing: %d | Failing: %d | Crashing: %d \n",
