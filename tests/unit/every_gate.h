@@ -22,7 +22,7 @@ static int poll_nothing(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
 	return 0;
 }
 
-/* A provider goes by its functions: one is now of no vendor's library. */
+/* A provider goes by its functions: one is now of no vendor's library. That of soft-RoCE was of none before. */
 static inline void be_of_another_vendor(void)
 {
 	of_its_own = vx_ctx_raw(ctx)->ops;
@@ -112,11 +112,14 @@ static inline struct vx_qp *qp_at_hand(void)
 	return qp;
 }
 
+/* Where it leads differs from device to device: one of somebody else, whom nobody asks. */
 static inline struct vx_ah *ah_at_hand(void)
 {
+	static struct ibv_ah raw;
 	struct vx_ah *ah;
 
-	made(vx_ah_create(pd, &(struct vx_ah_init){ .dlid = 1 }, &ah));
+	raw = (struct ibv_ah){ .context = vx_ctx_raw(ctx), .pd = vx_pd_raw(pd) };
+	made(vx_ah_borrow(pd, &raw, &ah));
 	return ah;
 }
 
@@ -128,15 +131,17 @@ static inline struct vx_mr *mr_at_hand(void)
 	return mr;
 }
 
+/* Devices may have none: these are somebody else's, whom nobody asks. */
 static inline struct vx_dm *dm_at_hand(void)
 {
+	static struct ibv_dm raw;
 	struct vx_dm *dm;
 
-	made(vx_dm_create(ctx, &(struct vx_dm_init){ .length = 64 }, &dm));
+	raw.context = vx_ctx_raw(ctx);
+	made(vx_dm_borrow(ctx, &raw, &dm));
 	return dm;
 }
 
-/* The device has none: they are somebody else's, whom nobody asks. */
 static inline struct vx_wq *wq_at_hand(void)
 {
 	static struct ibv_wq raw;

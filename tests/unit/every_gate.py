@@ -7,6 +7,7 @@ that is not theirs at once. What vendors have objects of is taken over, too.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
@@ -23,6 +24,7 @@ BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include "unit/every_gate.h"
 
 TestSuite(every_gate, .init = open_device, .fini = close_device);
+TestSuite(gate, .init = open_device, .fini = close_device);
 """
 # What the device at hand makes a handle of; those of other kinds cannot be of another vendor's device, nor passed.
 HANDLES = ("ah", "cq", "ctx", "dm", "ind_table", "mr", "pd", "qp", "srq", "wq")
@@ -33,9 +35,25 @@ def _refused(function: str, arguments: list[str]) -> str:
     return f"\tcr_expect_eq({function}({', '.join(arguments)}), -EOPNOTSUPP, \"{function}\");\n\texpect_gate();\n"
 
 
-def _test(name: str, guard: str, body: str) -> str:
-    text = f"\nTest(every_gate, {name})\n{{\n{body}}}\n"
+def _guarded(guard: str, text: str) -> str:
     return f"\n#if {guard}\n{text}\n#endif\n" if guard else text
+
+
+def _test(name: str, guard: str, body: str) -> str:
+    return _guarded(guard, f"\nTest(every_gate, {name})\n{{\n{body}}}\n")
+
+
+def _asks(name: str, guard: str, body: str) -> str:
+    """A test that is one of those of all at once as well."""
+    return _guarded(guard, f"\nstatic void {name}_asks(void)\n{{\n{body}}}\n\nTest(every_gate, {name}_asks)\n{{\n\t{name}_asks();\n}}\n")
+
+
+def at_once(text: str) -> str:
+    """On a device of the kernel, where there is more to each test: one for all."""
+    parts = re.findall(r"^#if .*$|^#endif$|(?<=^static void )\w+_asks(?=\(void\)$)", text, re.MULTILINE)
+    lines = "".join(f"{p}\n" if p[0] == "#" else f"\t{p}();\n" for p in parts)
+    calls = re.sub(r"#if .*\n#endif\n", "", lines)
+    return f"\nTest(gate, each_function_of_a_vendor_asks_whose_the_device_is)\n{{\n{calls}}}\n"
 
 
 def of_method(kind: str, method: Method) -> str:
@@ -43,7 +61,7 @@ def of_method(kind: str, method: Method) -> str:
     count = (method.sized or method.declaration).count(",")
     name = f"{method.name}_sized" if method.sized else method.name
     call = _refused(name, ["object", *["0"] * count])
-    return _test(f"{method.name}_asks", "", f"\tstruct vx_{kind} *object = {kind}_at_hand();\n\n\tbe_of_another_vendor();\n{call}\tbe_of_its_own();\n")
+    return _asks(method.name, "", f"\tstruct vx_{kind} *object = {kind}_at_hand();\n\n\tbe_of_another_vendor();\n{call}\tbe_of_its_own();\n")
 
 
 def _given(kind: Kind) -> str:
@@ -66,14 +84,14 @@ def of_kind(kind: Kind) -> str:
     body = (f"\tstruct vx_{kind.parent} *parent = {kind.parent}_at_hand();\n\tstruct vx_{kind.name}_init init = {{ 0 }};\n\tstruct vx_{kind.type} *out = NULL;\n\n"
             f"{guarded}\tbe_of_another_vendor();\n"
             f"\tcr_expect_eq(vx_{kind.name}_create_sized(parent, {sized}), -EOPNOTSUPP);\n")
-    return _test(f"{kind.name}_asks", kind.present, f"{body}\texpect_gate();\n\tcr_expect_null(out);\n\tbe_of_its_own();\n")
+    return _asks(kind.name, kind.present, f"{body}\texpect_gate();\n\tcr_expect_null(out);\n\tbe_of_its_own();\n")
 
 
 def of_other(kind: Kind, other: Method) -> str:
     """What makes one by another call, such as of the handle of another process."""
     zeros = ["0"] * ((other.sized or other.declaration).count(",") - 1)
     call = _refused(f"{other.name}_sized" if other.sized else other.name, ["parent", *zeros, "&out"])
-    return _test(f"{other.name}_asks", "", f"\tstruct vx_{kind.parent} *parent = {kind.parent}_at_hand();\n\tstruct vx_{kind.type} *out = NULL;\n\n"
+    return _asks(other.name, "", f"\tstruct vx_{kind.parent} *parent = {kind.parent}_at_hand();\n\tstruct vx_{kind.type} *out = NULL;\n\n"
                  f"\tbe_of_another_vendor();\n{call}\tcr_expect_null(out);\n\tbe_of_its_own();\n")
 
 
@@ -144,4 +162,5 @@ def tests() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(BEGINNING + "".join(tests()))
+    TEXT = "".join(tests())
+    Path(sys.argv[1]).write_text(BEGINNING + TEXT + at_once(TEXT))
