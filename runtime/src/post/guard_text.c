@@ -98,7 +98,7 @@ static const char *op_name(const struct vx_guard_step *step)
 	return name ? name : "its bit";
 }
 
-void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard)
+void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, unsigned int slots)
 {
 	const uint32_t freed = guard->limit - guard->cap.max_send_wr;
 
@@ -109,7 +109,10 @@ void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard)
 	vx_put_unsigned(&out, guard->cap.max_send_wr);
 	vx_put_literal(&out, "): ");
 	vx_put_unsigned(&out, guard->posted - freed);
-	vx_put_literal(&out, " requests are posted, and vx_ functions have polled no completion of one of them. Those that rdma-core polls are not "
+	vx_put_literal(&out, " requests are posted, ");
+	if (slots > 1)
+		vx_put_format(&out, "this takes %u more, ", slots);
+	vx_put_literal(&out, "and vx_ functions have polled no completion of one of them. Those that rdma-core polls are not "
 			     "counted; without IBV_SEND_SIGNALED there are none");
 	vx_out_finish(&out);
 }
@@ -128,7 +131,7 @@ bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *
 	bool suits = step->types & VX_WR_TYPE(guard->raw->qp_type);
 
 	if (guard->ops & step->op)
-		vx_guard_put_full(why, sizeof(why), guard);
+		vx_guard_put_full(why, sizeof(why), guard, step->slots);
 	else if (!suits)
 		snprintf(why, sizeof(why), "it is nothing that a QP of type %s can do", type ? type : "that");
 	else

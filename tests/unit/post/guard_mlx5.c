@@ -109,6 +109,25 @@ Test(guard_mlx5, lets_pass_a_key_with_all_of_its_setters)
 	made(vx_wr_complete(wr));
 }
 
+/* With a signature a key takes three WQEs: where fewer are free nobody has to find out which of them are lost. */
+Test(guard_mlx5, a_key_is_refused_where_fewer_than_three_slots_are_free)
+{
+	const uint32_t depth = room();
+	char text[128];
+	uint32_t i;
+
+	wr = vx_wr_start(qp);
+	for (i = 0; i < depth - 2; i++) {
+		vx_wr_rdma_write(wr, i, i + 1 == depth - 2 ? IBV_SEND_SIGNALED : 0, vx_mr_rkey(mr), (uintptr_t)vx_mr_addr(mr));
+		vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
+	}
+	made(vx_wr_complete(wr));
+	cr_expect_eq(room(), 2);
+	snprintf(text, sizeof(text), "the send queue is full (max_send_wr = %u): %u requests are posted, this takes 3 more, and vx_", depth, depth - 2);
+	configure(0);
+	expect_refused(-EAGAIN, text);
+}
+
 Test(guard_mlx5, tells_of_too_few_setters)
 {
 	configure(2);
@@ -218,7 +237,11 @@ Test(guard_mlx5, tells_of_lists_that_are_longer_than_the_provider_can_count)
 	configure(1);
 	vx_mlx5_wr_set_mkey_layout_list(&mlx5, 2, list);
 	expect_total("has vx_mlx5_wr_set_mkey_layout_list(), of which all of sge[].length are 3221225472");
-	list[0].length = (1u << 30) - 1;
+	list[0].length = 1u << 30;
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 2, list);
+	expect_total("all of sge[].length are 2147483648, which goes into 31 bits before release 61");
+	list[0].length--;
 	wr = vx_wr_start(qp);
 	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 2, list);
 	made(vx_wr_complete(wr));
