@@ -2301,6 +2301,11 @@ static RARE void *ask_mlx5_crypto_login(struct vx_making *m)
 	(void)parent, (void)init;
 	VX_FITS(mlx5_crypto_login, struct mlx5dv_crypto_login_attr_ex, VX_MOST_ATTR);
 	VX_FITS(mlx5_crypto_login, struct vx_mlx5_crypto_login_init, VX_MOST_INIT);
+	if (m->asking == VX_ASK_LOOK) {
+		if (m->rc == 0 && (init->credential_len > 48))
+			m->rc = vx_fail(-EINVAL, "vx_mlx5_crypto_login_create", NULL, "%s", "credential_len is beyond 48 bytes, which libmlx5 would write behind");
+		return NULL;
+	}
 	want_mlx5_crypto_login(attr, init);
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_crypto_login_create, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(attr)));
@@ -2309,7 +2314,7 @@ static RARE void *ask_mlx5_crypto_login(struct vx_making *m)
 
 static const struct {
 	struct vx_made row;
-	struct vx_step steps[5];
+	struct vx_step steps[6];
 } made_mlx5_crypto_login = {
 	{ VX_OBJECT_MLX5_CRYPTO_LOGIN, VX_OBJECT_CTX, T(53), T(54), T(45), sizeof(struct vx_mlx5_crypto_login_init), 0, false },
 	{
@@ -2317,6 +2322,7 @@ static const struct {
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_NONE, AT(mlx5_crypto_login, credential_id), SIZE(mlx5_crypto_login, credential_id), T(55), 0, 0 },
 		{ VX_STEP_NONE, AT(mlx5_crypto_login, import_kek_id), SIZE(mlx5_crypto_login, import_kek_id), T(56), 0, 0 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
 	},
 };
 #endif

@@ -7082,33 +7082,41 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_qp_init_attr_ex, qp_type, NONE_OF, 73, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 37
 	RULE(struct mlx5dv_context, crypto_caps.crypto_engines, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, crypto_caps.crypto_engines, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, crypto_caps.wrapped_import_method, ONE_OF, 0, 1, RULE_fault_mlx5dv_context_2),
+	RULE(struct mlx5dv_crypto_login_attr, credential_id, BEYOND, 180, 1, RULE_NONE),
+	RULE(struct mlx5dv_crypto_login_attr, import_kek_id, BEYOND, 180, 1, RULE_NONE),
 #else
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 42
+	RULE(struct mlx5dv_crypto_login_attr_ex, credential_id, BEYOND, 180, 1, RULE_NONE),
+	RULE(struct mlx5dv_crypto_login_attr_ex, import_kek_id, BEYOND, 180, 1, RULE_NONE),
 	RULE(struct mlx5dv_dek_init_attr, crypto_login, ONE_OF, 0, 1, RULE_NONE),
 #else
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 37
 	RULE(struct mlx5dv_dek_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_fault_mlx5dv_dek_init_attr_1),
 	RULE(struct mlx5dv_context, crypto_caps.wrapped_import_method, ANY_BIT, 24, 1, RULE_NONE),
 	RULE(struct mlx5dv_dek_init_attr, comp_mask, NO_BIT, 24, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, crypto_caps.crypto_engines, NONE_OF, 0, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, crypto_caps.wrapped_import_method, ONE_OF, 0, 1, RULE_fault_mlx5dv_context_3),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
-	{ .op = VX_RULE_NEVER },
-	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_mkey_init_attr, create_flags, ANY_BIT, 180, 1, RULE_NONE),
+	RULE(struct mlx5dv_mkey_init_attr, create_flags, ANY_BIT, 181, 1, RULE_NONE),
 	RULE(struct mlx5dv_sched_attr, flags, NONE_OF, 0, 1, RULE_NONE),
 	RULE(struct mlx5dv_sched_attr, parent, ONE_OF, 0, 1, RULE_fault_mlx5dv_sched_attr_1),
-	RULE(struct mlx5dv_context, num_lag_ports, ONE_OF, 181, 2, RULE_NONE),
+	RULE(struct mlx5dv_context, num_lag_ports, ONE_OF, 182, 2, RULE_NONE),
 	RULE(struct ibv_qp, state, NONE_OF, 127, 1, RULE_NONE),
-	RULE(struct ibv_qp, qp_type, NONE_OF, 183, 2, RULE_NONE),
+	RULE(struct ibv_qp, qp_type, NONE_OF, 184, 2, RULE_NONE),
 	RULE(struct ibv_qp, state, NONE_OF, 24, 1, RULE_fault_ibv_qp_6),
 	RULE(struct ibv_qp_init_attr_ex, cap.max_send_wr, BEYOND, 84, 1, RULE_NONE),
 	RULE(struct ibv_qp_init_attr_ex, cap.max_send_sge, BEYOND, 24, 1, RULE_NONE),
@@ -7205,6 +7213,7 @@ const uint64_t vx_rule_values[] = {
 	0x7,
 	0x1c0,
 	0x40, 0x80,
+	0xffffff,
 	0x6,
 	0x0, 0x1,
 	0x2, 0x3,

@@ -120,6 +120,8 @@ static int act(struct bench *b, const char *action)
 		return make_key(b, MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN);
 	if (!strcmp(action, "wrapped key"))
 		return make_key(b, 0);
+	if (!strncmp(action, "login", 5))
+		return login_alone(b, action);
 	if (!strcmp(action, "import"))
 		return vx_ctx_import(FIRST_FREE_FD, &b->ctx);
 	if (!strcmp(action, "another port"))
@@ -129,7 +131,7 @@ static int act(struct bench *b, const char *action)
 	return vx_ctx_open(action, &b->ctx);
 }
 
-/* "import", "another port", "resolve", "plain key", "wrapped key", "post" and what, or the name of a device to open. */
+/* "import", "another port", "resolve", "plain key", "wrapped key", "login" and how, "post" and what, or the name of a device to open. */
 int do_alone(const char *action)
 {
 	static const struct mistake refused_change = { .answer = "modify_qp:EINVAL" };

@@ -52,7 +52,7 @@ struct chapter {
 
 extern const struct chapter opening, creating_qps, creating, changing, states, dynamic, values, memory, posting, completions, closing,
 	roce, steering, changing_wqs, flows, subnet, connecting, connecting_queues, connecting_addresses, connecting_servers, vendor, vendor_objects,
-	vendor_rules;
+	vendor_logins, vendor_rules;
 
 /* Have the emulated device give the answer of the mistake from here on. */
 void expect_answer(const struct bench *bench);
@@ -79,6 +79,7 @@ struct ibv_qp_attr usual_attr(struct bench *bench, enum ibv_qp_state state);
  */
 int alone(struct bench *bench, const char *action, const char *variable, const char *value);
 int do_alone(const char *action);
+int login_alone(struct bench *bench, const char *action); /* "login" and how */
 
 /*
  * What comes of an action of do_alone() that may crash, or never come back: the line that it prints, or how it ends. Nothing where nobody

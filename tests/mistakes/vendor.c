@@ -57,9 +57,14 @@ static int object_by_another_command(struct bench *b)
 
 static int object_of_a_query(struct bench *b)
 {
-	struct command c = { .in = { htobe32(VX_MLX5_CMD_QUERY_HCA_CAP << 16) } };
+	struct command c = { .in = { htobe32(VX_MLX5_CMD_QUERY_LAG << 16) } };
 
 	return create(b, &c, &(struct vx_mlx5_devx_obj *){ NULL });
+}
+
+static int answer_without_room(struct bench *b)
+{
+	return ask(b, VX_MLX5_CMD_QUERY_HCA_CAP, sizeof(uint32_t[WORDS]));
 }
 
 /* A root of a tree of rates, at which no rate can be. */
@@ -433,7 +438,8 @@ static const struct mistake mistakes[] = {
 	{ "a number that is no command", no_command, -EREMOTEIO, "a command that is not known (0xfff) with BAD_OP (2)" },
 	{ "a command in a mailbox that is too short for any", short_mailbox, -EINVAL, "the kernel refused NOP (0x80d) without asking the device" },
 	{ "an object by a command that the device does not do", object_by_another_command, -EREMOTEIO, "refused CREATE_FLOW_TABLE (0x930) with BAD_OP (2)" },
-	{ "an object by a command that makes none", object_of_a_query, -EINVAL, "refused QUERY_HCA_CAP (0x100) without asking the device" },
+	{ "an object by a command that makes none", object_of_a_query, -EINVAL, "refused QUERY_LAG (0x842) without asking the device" },
+	{ "an answer that there is no room for", answer_without_room, -EINVAL, "outlen is 144, and the answer to QUERY_HCA_CAP (0x100) has 4112 bytes" },
 	{ "a share of nothing", root_with_a_share, -EREMOTEIO, "refused CREATE_GENERAL_OBJECT (0xa00) with BAD_PARAM (3), a field has a value" },
 	{ "asking one object by the number of another", query_of_another, -EINVAL, "QUERY_GENERAL_OBJECT (0xa02) without asking the device: it is no command of this call or of this object" },
 	{ "closing what another object's mailbox names", close_under_a_mailbox, -EBUSY, "which .uses did not tell" },

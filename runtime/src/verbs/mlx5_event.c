@@ -10,8 +10,16 @@
 #include "error/fail.h"
 #include "mlx5.h"
 #include "object/event.h"
+#include "reason/reason.h"
+#include "reason_by_hand.h"
 #include "steps.h"
 #include "traced.h"
+
+void vx_explain_lost_events(struct vx_failure *failure)
+{
+	if (failure->code == -EOVERFLOW)
+		vx_put_literal(vx_reason_part(failure), "the kernel had no memory for events: some are lost");
+}
 
 /* Where what is read goes. */
 struct place {
@@ -34,6 +42,8 @@ static int take_devx_event(struct vx_node *node, void *data)
 	const struct place *place = data;
 	ssize_t rc = mlx5dv_devx_get_event(node->object.raw, place->at, place->len);
 
+	if (rc < 0 && errno == EOVERFLOW)
+		return vx_call_refused(-EOVERFLOW, NULL, SIGNATURE_mlx5dv_devx_get_event, node, VX_ARGS(VX_ARG(node->object.raw), VX_ARG(place->at), (uint64_t)place->len));
 	if (rc < 0)
 		return vx_event_read_fail("mlx5dv_devx_get_event", node);
 	*place->out = (size_t)rc;

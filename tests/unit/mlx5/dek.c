@@ -7,16 +7,12 @@
 
 #include <verbsx/mlx5.h>
 
+#include "emu/credential.h"
 #include "unit/device.h"
 
 TestSuite(dek, .init = open_device, .fini = close_device);
 
-/* As tests/emu/selftest/crypto.c has them. */
-static const uint8_t credential[] = {
-	0xaf, 0xbd, 0x0c, 0x1a, 0x31, 0xda, 0xfc, 0x25, 0xee, 0xb6, 0x40, 0x25, 0x32, 0xd8, 0xb6, 0xff, 0x51, 0x16, 0xf7, 0xf2,
-	0x47, 0x44, 0x62, 0xd7, 0x21, 0x8e, 0x94, 0x2e, 0x14, 0x4e, 0xeb, 0x0c, 0xb3, 0x00, 0xe6, 0x66, 0x31, 0x91, 0x94, 0x89,
-	0x35, 0xa1, 0x9c, 0xd3, 0xb8, 0x56, 0x79, 0xc1
-};
+/* As tests/emu/selftest/crypto.c has it. */
 static const uint8_t wrapped[] = {
 	0x64, 0x0e, 0x94, 0xf5, 0x31, 0x4c, 0xe3, 0xe7, 0xc1, 0xe7, 0x69, 0x0b, 0x6f, 0x0a, 0x04, 0xc5, 0x65, 0xc0, 0x22, 0x3a,
 	0x32, 0xf4, 0x51, 0x8c, 0xc7, 0x03, 0x8e, 0xe3, 0xf9, 0xa1, 0xeb, 0x8b, 0x6c, 0x44, 0x8b, 0x1e, 0x97, 0x2c, 0x2d, 0x45
@@ -121,4 +117,56 @@ Test(dek, a_login_goes_after_the_keys_of_it)
 	cr_expect_eq(vx_error()->code, -EBUSY);
 	expect_reason("mlx5_dek");
 	made(vx_close(init.crypto_login)); /* and the key before it */
+}
+
+/* ---- logins ---- */
+
+static int try_login(uint32_t credential_id, uint32_t import_kek_id, uint8_t first)
+{
+	struct mlx5dv_crypto_login_attr attr = { .credential_id = credential_id, .import_kek_id = import_kek_id };
+
+	memcpy(attr.credential, credential, sizeof(credential));
+	attr.credential[0] ^= first;
+	return vx_mlx5_ctx_crypto_login(ctx, &attr);
+}
+
+Test(dek, a_context_is_logged_in_once)
+{
+	if (!takes_wrapped_keys())
+		cr_skip("it has no logins");
+	cr_expect_eq(vx_mlx5_ctx_crypto_logout(ctx), -ENOENT);
+	expect_reason("the context is not logged in");
+	log_in();
+	cr_expect_eq(try_login(0, 0, 0), -EEXIST);
+	expect_reason("the context is logged in: vx_mlx5_ctx_crypto_logout() comes before another login");
+	made(vx_mlx5_ctx_crypto_logout(ctx));
+}
+
+Test(dek, a_login_that_is_refused_is_told_why)
+{
+	if (!takes_wrapped_keys()) {
+		cr_expect_eq(try_login(0, 0, 0), -EOPNOTSUPP);
+		expect_reason("the device takes plain keys only, which need no login");
+		return;
+	}
+	cr_expect_eq(try_login(1 << 24, 0, 0), -EINVAL);
+	expect_reason("credential_id = 16777216: such numbers have 24 bits");
+	cr_expect_eq(try_login(0, 1 << 24, 0), -EINVAL);
+	expect_reason("import_kek_id = 16777216: such numbers have 24 bits");
+	cr_expect_eq(try_login(0, 0, 1), -EINVAL);
+	expect_reason("the credential may be another than the device has by credential_id, or wrapped by another key than import_kek_id");
+}
+
+/* libmlx5 copies it to where 48 bytes are. */
+Test(dek, a_credential_that_is_too_long_is_refused)
+{
+	static uint8_t longer[4096];
+	struct vx_mlx5_crypto_login_init init = { .credential_len = 49, .credential = longer };
+	struct vx_mlx5_crypto_login *login = NULL;
+
+	cr_expect_eq(vx_mlx5_crypto_login_create(ctx, &init, &login), -EINVAL);
+	expect_reason("credential_len is beyond 48 bytes, which libmlx5 would write behind");
+	init.credential_len = sizeof(longer);
+	cr_expect_eq(vx_mlx5_crypto_login_create(ctx, &init, &login), -EINVAL);
+	cr_expect_null(login);
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include <verbsx/mlx5.h>
+#include <verbsx/mlx5_event.h>
 
 #include "ended.h"
 
@@ -257,3 +258,51 @@ Test(mlx5_record, what_is_imported_is_left_to_its_owner)
 	cr_expect_eq(ended[0], OBJECT);
 }
 #endif
+
+/* ---- what is out of memory ---- */
+
+static struct mlx5dv_mkey *no_mkey(struct mlx5dv_mkey_init_attr *attr)
+{
+	cr_expect_eq(attr->max_entries, 60000);
+	errno = ENOMEM;
+	return NULL;
+}
+
+Test(mlx5_record, a_key_that_the_device_has_no_room_for_is_told_by_its_entries)
+{
+	struct vx_mlx5_mkey *mkey = NULL;
+
+	replace("mlx5dv_create_mkey", no_mkey);
+	cr_expect_eq(vx_mlx5_mkey_create(pd, &(struct vx_mlx5_mkey_init){ .max_entries = 60000 }, &mkey), -ENOMEM);
+	expect_reason("max_entries = 60000 may be more than the device takes, or it has no mkey left");
+	cr_expect_null(mkey);
+}
+
+static ssize_t lost_events(struct mlx5dv_devx_event_channel *channel, struct mlx5dv_devx_async_event_hdr *data, size_t length)
+{
+	(void)channel;
+	(void)data;
+	(void)length;
+	errno = EOVERFLOW;
+	return -1;
+}
+
+Test(mlx5_record, events_that_are_lost_are_told_of_however_they_are_read)
+{
+	const char *lost = "the kernel had no memory for events: some are lost";
+	struct mlx5dv_devx_async_event_hdr event;
+	struct vx_mlx5_event_channel *channel;
+	uint16_t port_change = 9;
+	size_t length = 7;
+
+	made(vx_mlx5_event_channel_create(ctx, NULL, &channel));
+	made(vx_mlx5_event_channel_subscribe(channel, NULL, sizeof(port_change), &port_change, 0));
+	send_event("devx_event", port_change);
+	replace("mlx5dv_devx_get_event", lost_events);
+	cr_expect_eq(vx_mlx5_event_channel_get_event(channel, &event, sizeof(event), &length), -EOVERFLOW);
+	expect_reason(lost);
+	vx_error_clear();
+	cr_expect_eq(vx_mlx5_event_channel_wait(channel, SOON, &event, sizeof(event), &length), -EOVERFLOW);
+	expect_reason(lost);
+	cr_expect_eq(length, 7);
+}
