@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <verbsx/config.h>
+#include <verbsx/mlx5.h>
 
 #include "error/fail.h"
 #include "mapping.h"
