@@ -64,13 +64,14 @@ int vx_mlx5_ctx_open_device_sized(struct ibv_device *device, const struct mlx5dv
 
 int vx_efa_ctx_get_max_rq_depth_sized(const struct vx_ctx *ctx, const struct efadv_rq_depth_attr *attr, size_t size, size_t *out)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_rq_depth", "ctx", "libefa");
 #if VX_RDMA_CORE >= 63
 	int rc;
 	struct efadv_rq_depth_attr own_attr;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_rq_depth", "ctx", "libefa") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 63
 	if (!attr)
 		return vx_null_fail("vx_efa_ctx_get_max_rq_depth", "attr");
@@ -97,13 +98,14 @@ int vx_efa_ctx_get_max_rq_depth_sized(const struct vx_ctx *ctx, const struct efa
 
 int vx_efa_ctx_get_max_sq_depth_sized(const struct vx_ctx *ctx, const struct efadv_sq_depth_attr *attr, size_t size, size_t *out)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_sq_depth", "ctx", "libefa");
 #if VX_RDMA_CORE >= 63
 	int rc;
 	struct efadv_sq_depth_attr own_attr;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_efa_ctx_get_max_sq_depth", "ctx", "libefa") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 63
 	if (!attr)
 		return vx_null_fail("vx_efa_ctx_get_max_sq_depth", "attr");
@@ -128,11 +130,12 @@ int vx_efa_ctx_get_max_sq_depth_sized(const struct vx_ctx *ctx, const struct efa
 
 int vx_efa_ctx_query_device_sized(const struct vx_ctx *ctx, struct efadv_device_attr *attr, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_efa_ctx_query_device", "ctx", "libefa");
 	int rc;
 	struct efadv_device_attr own_attr;
 
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_efa_ctx_query_device", "ctx", "libefa") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(attr, size, "vx_efa_ctx_query_device", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -146,13 +149,14 @@ int vx_efa_ctx_query_device_sized(const struct vx_ctx *ctx, struct efadv_device_
 
 int vx_hns_ctx_query_device_sized(const struct vx_ctx *ctx, struct hnsdv_context *attrs_out, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_hns_ctx_query_device", "ctx", "libhns");
 #if VX_RDMA_CORE >= 51
 	int rc;
 	struct hnsdv_context own_attrs_out;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_hns_ctx_query_device", "ctx", "libhns") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 51
 	if (vx_no_place(attrs_out, size, "vx_hns_ctx_query_device", "attrs_out"))
 		return -EINVAL;
@@ -404,12 +408,13 @@ int vx_ctx_resolve_eth_l2_from_gid_sized(const struct vx_ctx *ctx, const struct 
 
 int vx_ionic_ctx_get_udma_count(const struct vx_ctx *ctx, uint8_t *out)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_count", "ctx", "libionic");
 #if VX_RDMA_CORE >= 61
 	uint8_t rc;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_count", "ctx", "libionic") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 61
 	if (!out)
 		return vx_null_fail("vx_ionic_ctx_get_udma_count", "out");
@@ -426,12 +431,13 @@ int vx_ionic_ctx_get_udma_count(const struct vx_ctx *ctx, uint8_t *out)
 
 int vx_ionic_ctx_get_udma_mask(const struct vx_ctx *ctx, uint8_t *out)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_mask", "ctx", "libionic");
 #if VX_RDMA_CORE >= 61
 	uint8_t rc;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_ionic_ctx_get_udma_mask", "ctx", "libionic") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 61
 	if (!out)
 		return vx_null_fail("vx_ionic_ctx_get_udma_mask", "out");
@@ -448,12 +454,13 @@ int vx_ionic_ctx_get_udma_mask(const struct vx_ctx *ctx, uint8_t *out)
 
 int vx_mana_ctx_set_context_attr(struct vx_ctx *ctx, uint32_t type, void *attr)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mana_ctx_set_context_attr", "ctx", "libmana");
 #if VX_RDMA_CORE >= 44
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mana_ctx_set_context_attr", "ctx", "libmana") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 44
 	if (!attr)
 		return vx_null_fail("vx_mana_ctx_set_context_attr", "attr");
@@ -472,11 +479,12 @@ int vx_mana_ctx_set_context_attr(struct vx_ctx *ctx, uint32_t type, void *attr)
 
 int vx_mlx4_ctx_query_device_sized(const struct vx_ctx *ctx, struct mlx4dv_context *attrs_out, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx4_ctx_query_device", "ctx", "libmlx4");
 	int rc;
 	struct mlx4dv_context own_attrs_out;
 
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx4_ctx_query_device", "ctx", "libmlx4") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(attrs_out, size, "vx_mlx4_ctx_query_device", "attrs_out"))
 		return -EINVAL;
 	memset(&own_attrs_out, 0, sizeof(own_attrs_out));
@@ -490,10 +498,11 @@ int vx_mlx4_ctx_query_device_sized(const struct vx_ctx *ctx, struct mlx4dv_conte
 
 int vx_mlx4_ctx_set_context_attr(struct vx_ctx *ctx, enum mlx4dv_set_ctx_attr_type attr_type, void *attr)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx4_ctx_set_context_attr", "ctx", "libmlx4");
 	int rc;
 
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx4_ctx_set_context_attr", "ctx", "libmlx4") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!attr)
 		return vx_null_fail("vx_mlx4_ctx_set_context_attr", "attr");
 	errno = 0;
@@ -505,13 +514,14 @@ int vx_mlx4_ctx_set_context_attr(struct vx_ctx *ctx, enum mlx4dv_set_ctx_attr_ty
 
 int vx_mlx5_ctx_crypto_login_sized(struct vx_ctx *ctx, const struct mlx5dv_crypto_login_attr *login_attr, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login", "ctx", "libmlx5");
 #if VX_RDMA_CORE >= 37
 	int rc;
 	struct mlx5dv_crypto_login_attr own_login_attr;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 37
 	if (!login_attr)
 		return vx_null_fail("vx_mlx5_ctx_crypto_login", "login_attr");
@@ -534,12 +544,13 @@ int vx_mlx5_ctx_crypto_login_sized(struct vx_ctx *ctx, const struct mlx5dv_crypt
 
 int vx_mlx5_ctx_crypto_login_query_state(const struct vx_ctx *ctx, uint32_t *state)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login_query_state", "ctx", "libmlx5");
 #if VX_RDMA_CORE >= 37
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_login_query_state", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 37
 	if (!state)
 		return vx_null_fail("vx_mlx5_ctx_crypto_login_query_state", "state");
@@ -557,12 +568,13 @@ int vx_mlx5_ctx_crypto_login_query_state(const struct vx_ctx *ctx, uint32_t *sta
 
 int vx_mlx5_ctx_crypto_logout(struct vx_ctx *ctx)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_logout", "ctx", "libmlx5");
 #if VX_RDMA_CORE >= 37
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_crypto_logout", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 37
 	errno = 0;
 	rc = mlx5dv_crypto_logout(vx_ctx_raw(ctx));
@@ -577,10 +589,11 @@ int vx_mlx5_ctx_crypto_logout(struct vx_ctx *ctx)
 
 int vx_mlx5_ctx_devx_general_cmd(struct vx_ctx *ctx, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_devx_general_cmd", "ctx", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_devx_general_cmd", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_ctx_devx_general_cmd", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -592,10 +605,11 @@ int vx_mlx5_ctx_devx_general_cmd(struct vx_ctx *ctx, const void *in, size_t inle
 
 int vx_mlx5_ctx_devx_query_eqn(struct vx_ctx *ctx, uint32_t vector, uint32_t *eqn)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_devx_query_eqn", "ctx", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_devx_query_eqn", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!eqn)
 		return vx_null_fail("vx_mlx5_ctx_devx_query_eqn", "eqn");
 	errno = 0;
@@ -607,11 +621,12 @@ int vx_mlx5_ctx_devx_query_eqn(struct vx_ctx *ctx, uint32_t vector, uint32_t *eq
 
 int vx_mlx5_ctx_get_clock_info_sized(const struct vx_ctx *ctx, struct mlx5dv_clock_info *clock_info, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_get_clock_info", "ctx", "libmlx5");
 	int rc;
 	struct mlx5dv_clock_info own_clock_info;
 
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_get_clock_info", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(clock_info, size, "vx_mlx5_ctx_get_clock_info", "clock_info"))
 		return -EINVAL;
 	memset(&own_clock_info, 0, sizeof(own_clock_info));
@@ -625,12 +640,13 @@ int vx_mlx5_ctx_get_clock_info_sized(const struct vx_ctx *ctx, struct mlx5dv_clo
 
 int vx_mlx5_ctx_get_data_direct_path(const struct vx_ctx *ctx, char *buf, size_t buf_len)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_get_data_direct_path", "ctx", "libmlx5");
 #if VX_RDMA_CORE >= 54
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_get_data_direct_path", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 54
 	if (!buf)
 		return vx_null_fail("vx_mlx5_ctx_get_data_direct_path", "buf");
@@ -649,11 +665,12 @@ int vx_mlx5_ctx_get_data_direct_path(const struct vx_ctx *ctx, char *buf, size_t
 
 int vx_mlx5_ctx_query_device_sized(const struct vx_ctx *ctx, struct mlx5dv_context *attrs_out, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_query_device", "ctx", "libmlx5");
 	int rc;
 	struct mlx5dv_context own_attrs_out;
 
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_query_device", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(attrs_out, size, "vx_mlx5_ctx_query_device", "attrs_out"))
 		return -EINVAL;
 	vx_give_out(&own_attrs_out, sizeof(own_attrs_out), attrs_out, size);
@@ -668,13 +685,14 @@ int vx_mlx5_ctx_query_device_sized(const struct vx_ctx *ctx, struct mlx5dv_conte
 
 int vx_mlx5_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, struct mlx5dv_port *info, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_query_port", "ctx", "libmlx5");
 #if VX_RDMA_CORE >= 35
 	int rc;
 	struct mlx5dv_port own_info;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_query_port", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 35
 	if (vx_no_place(info, size, "vx_mlx5_ctx_query_port", "info"))
 		return -EINVAL;
@@ -696,10 +714,11 @@ int vx_mlx5_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, st
 
 int vx_mlx5_ctx_set_context_attr(struct vx_ctx *ctx, enum mlx5dv_set_ctx_attr_type type, void *attr)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_set_context_attr", "ctx", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_set_context_attr", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!attr)
 		return vx_null_fail("vx_mlx5_ctx_set_context_attr", "attr");
 	errno = 0;
@@ -711,12 +730,13 @@ int vx_mlx5_ctx_set_context_attr(struct vx_ctx *ctx, enum mlx5dv_set_ctx_attr_ty
 
 int vx_mlx5_ctx_vfio_get_events_fd(const struct vx_ctx *ctx, int *out)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_get_events_fd", "ctx", "libmlx5");
 #if VX_RDMA_CORE >= 37
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_get_events_fd", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 37
 	if (!out)
 		return vx_null_fail("vx_mlx5_ctx_vfio_get_events_fd", "out");
@@ -735,12 +755,13 @@ int vx_mlx5_ctx_vfio_get_events_fd(const struct vx_ctx *ctx, int *out)
 
 int vx_mlx5_ctx_vfio_process_events(struct vx_ctx *ctx)
 {
+	const int foreign = vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_process_events", "ctx", "libmlx5");
 #if VX_RDMA_CORE >= 37
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(ctx, VX_OBJECT_CTX, "vx_mlx5_ctx_vfio_process_events", "ctx", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 37
 	if (vx_ctx_raw(ctx)->cmd_fd >= 0)
 		return vx_fail(-EINVAL, "vx_mlx5_ctx_vfio_process_events", VX_NAME(ctx), "%s", "the device was not opened by VFIO: vx_mlx5_vfio_open() does");
@@ -757,11 +778,12 @@ int vx_mlx5_ctx_vfio_process_events(struct vx_ctx *ctx)
 
 int vx_efa_ah_query_sized(const struct vx_ah *ah, struct efadv_ah_attr *attr, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(ah, VX_OBJECT_AH, "vx_efa_ah_query", "ah", "libefa");
 	int rc;
 	struct efadv_ah_attr own_attr;
 
-	if (vx_wrong_or_foreign(ah, VX_OBJECT_AH, "vx_efa_ah_query", "ah", "libefa") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(attr, size, "vx_efa_ah_query", "attr"))
 		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
@@ -775,12 +797,13 @@ int vx_efa_ah_query_sized(const struct vx_ah *ah, struct efadv_ah_attr *attr, si
 
 int vx_mlx5_ah_map_to_qp(struct vx_ah *ah, uint32_t qp_num)
 {
+	const int foreign = vx_wrong_or_foreign(ah, VX_OBJECT_AH, "vx_mlx5_ah_map_to_qp", "ah", "libmlx5");
 #if VX_RDMA_CORE >= 36
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(ah, VX_OBJECT_AH, "vx_mlx5_ah_map_to_qp", "ah", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 36
 	errno = 0;
 	rc = mlx5dv_map_ah_to_qp(vx_ah_raw(ah), qp_num);
@@ -796,11 +819,12 @@ int vx_mlx5_ah_map_to_qp(struct vx_ah *ah, uint32_t qp_num)
 
 int vx_mlx5_ah_view_sized(const struct vx_ah *ah, struct mlx5dv_ah *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(ah, VX_OBJECT_AH, "vx_mlx5_ah_view", "ah", "libmlx5");
 	int rc;
 	struct mlx5dv_ah own_view;
 
-	if (vx_wrong_or_foreign(ah, VX_OBJECT_AH, "vx_mlx5_ah_view", "ah", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(view, size, "vx_mlx5_ah_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -1399,13 +1423,14 @@ int vx_counters_read(const struct vx_counters *counters, uint64_t *counters_valu
 
 int vx_efa_cq_query_sized(const struct vx_cq *cq, struct efadv_cq_attr *attr, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_efa_cq_query", "cq", "libefa");
 #if VX_RDMA_CORE >= 59
 	int rc;
 	struct efadv_cq_attr own_attr;
 
 #endif
-	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_efa_cq_query", "cq", "libefa") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 59
 	if (vx_no_place(attr, size, "vx_efa_cq_query", "attr"))
 		return -EINVAL;
@@ -1465,10 +1490,11 @@ int vx_cq_resize(struct vx_cq *cq, uint32_t cqe)
 
 int vx_mlx5_cq_devx_modify(struct vx_cq *cq, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_modify", "cq", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_modify", "cq", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_cq_devx_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -1480,10 +1506,11 @@ int vx_mlx5_cq_devx_modify(struct vx_cq *cq, const void *in, size_t inlen, void 
 
 int vx_mlx5_cq_devx_query(struct vx_cq *cq, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_query", "cq", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx5_cq_devx_query", "cq", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_cq_devx_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -1495,11 +1522,12 @@ int vx_mlx5_cq_devx_query(struct vx_cq *cq, const void *in, size_t inlen, void *
 
 int vx_mlx5_cq_view_sized(const struct vx_cq *cq, struct mlx5dv_cq *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx5_cq_view", "cq", "libmlx5");
 	int rc;
 	struct mlx5dv_cq own_view;
 
-	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx5_cq_view", "cq", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(view, size, "vx_mlx5_cq_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -1513,11 +1541,12 @@ int vx_mlx5_cq_view_sized(const struct vx_cq *cq, struct mlx5dv_cq *view, size_t
 
 int vx_mlx4_cq_view_sized(const struct vx_cq *cq, struct mlx4dv_cq *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx4_cq_view", "cq", "libmlx4");
 	int rc;
 	struct mlx4dv_cq own_view;
 
-	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mlx4_cq_view", "cq", "libmlx4") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(view, size, "vx_mlx4_cq_view", "view"))
 		return -EINVAL;
 	vx_give_out(&own_view, sizeof(own_view), view, size);
@@ -1532,13 +1561,14 @@ int vx_mlx4_cq_view_sized(const struct vx_cq *cq, struct mlx4dv_cq *view, size_t
 
 int vx_mana_cq_view_sized(const struct vx_cq *cq, struct manadv_cq *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mana_cq_view", "cq", "libmana");
 #if VX_RDMA_CORE >= 44
 	int rc;
 	struct manadv_cq own_view;
 
 #endif
-	if (vx_wrong_or_foreign(cq, VX_OBJECT_CQ, "vx_mana_cq_view", "cq", "libmana") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 44
 	if (vx_no_place(view, size, "vx_mana_cq_view", "view"))
 		return -EINVAL;
@@ -1615,12 +1645,13 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 
 int vx_mlx5_dm_map_op_addr(struct vx_dm *dm, uint32_t op, void **out)
 {
+	const int foreign = vx_wrong_or_foreign(dm, VX_OBJECT_DM, "vx_mlx5_dm_map_op_addr", "dm", "libmlx5");
 #if VX_RDMA_CORE >= 35
 	void *rc;
 
 #endif
-	if (vx_wrong_or_foreign(dm, VX_OBJECT_DM, "vx_mlx5_dm_map_op_addr", "dm", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 35
 	if (!out)
 		return vx_null_fail("vx_mlx5_dm_map_op_addr", "out");
@@ -1642,11 +1673,12 @@ int vx_mlx5_dm_map_op_addr(struct vx_dm *dm, uint32_t op, void **out)
 
 int vx_mlx5_dm_view_sized(const struct vx_dm *dm, struct mlx5dv_dm *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(dm, VX_OBJECT_DM, "vx_mlx5_dm_view", "dm", "libmlx5");
 	int rc;
 	struct mlx5dv_dm own_view;
 
-	if (vx_wrong_or_foreign(dm, VX_OBJECT_DM, "vx_mlx5_dm_view", "dm", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(view, size, "vx_mlx5_dm_view", "view"))
 		return -EINVAL;
 	vx_give_out(&own_view, sizeof(own_view), view, size);
@@ -1681,10 +1713,11 @@ int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action, const st
 
 int vx_mlx5_ind_table_devx_modify(struct vx_ind_table *ind_table, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_modify", "ind_table", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_modify", "ind_table", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_ind_table_devx_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -1696,10 +1729,11 @@ int vx_mlx5_ind_table_devx_modify(struct vx_ind_table *ind_table, const void *in
 
 int vx_mlx5_ind_table_devx_query(struct vx_ind_table *ind_table, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_query", "ind_table", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(ind_table, VX_OBJECT_IND_TABLE, "vx_mlx5_ind_table_devx_query", "ind_table", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_ind_table_devx_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -1711,10 +1745,11 @@ int vx_mlx5_ind_table_devx_query(struct vx_ind_table *ind_table, const void *in,
 
 int vx_mlx5_cmd_comp_get(struct vx_mlx5_cmd_comp *mlx5_cmd_comp, struct mlx5dv_devx_async_cmd_hdr *cmd_resp, size_t cmd_resp_len)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_cmd_comp, VX_OBJECT_MLX5_CMD_COMP, "vx_mlx5_cmd_comp_get", "mlx5_cmd_comp", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_cmd_comp, VX_OBJECT_MLX5_CMD_COMP, "vx_mlx5_cmd_comp_get", "mlx5_cmd_comp", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!cmd_resp)
 		return vx_null_fail("vx_mlx5_cmd_comp_get", "cmd_resp");
 	errno = 0;
@@ -1726,13 +1761,14 @@ int vx_mlx5_cmd_comp_get(struct vx_mlx5_cmd_comp *mlx5_cmd_comp, struct mlx5dv_d
 
 int vx_mlx5_crypto_login_query_sized(const struct vx_mlx5_crypto_login *mlx5_crypto_login, struct mlx5dv_crypto_login_query_attr *query_attr, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_crypto_login, VX_OBJECT_MLX5_CRYPTO_LOGIN, "vx_mlx5_crypto_login_query", "mlx5_crypto_login", "libmlx5");
 #if VX_RDMA_CORE >= 42
 	int rc;
 	struct mlx5dv_crypto_login_query_attr own_query_attr;
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_crypto_login, VX_OBJECT_MLX5_CRYPTO_LOGIN, "vx_mlx5_crypto_login_query", "mlx5_crypto_login", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 42
 	if (vx_no_place(query_attr, size, "vx_mlx5_crypto_login_query", "query_attr"))
 		return -EINVAL;
@@ -1753,13 +1789,14 @@ int vx_mlx5_crypto_login_query_sized(const struct vx_mlx5_crypto_login *mlx5_cry
 
 int vx_mlx5_dek_query_sized(const struct vx_mlx5_dek *mlx5_dek, struct mlx5dv_dek_attr *attr, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_dek, VX_OBJECT_MLX5_DEK, "vx_mlx5_dek_query", "mlx5_dek", "libmlx5");
 #if VX_RDMA_CORE >= 37
 	int rc;
 	struct mlx5dv_dek_attr own_attr;
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_dek, VX_OBJECT_MLX5_DEK, "vx_mlx5_dek_query", "mlx5_dek", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 37
 	if (vx_no_place(attr, size, "vx_mlx5_dek_query", "attr"))
 		return -EINVAL;
@@ -1780,12 +1817,13 @@ int vx_mlx5_dek_query_sized(const struct vx_mlx5_dek *mlx5_dek, struct mlx5dv_de
 
 int vx_mlx5_devx_obj_export(struct vx_mlx5_devx_obj *mlx5_devx_obj, void *data)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_export", "mlx5_devx_obj", "libmlx5");
 #if VX_RDMA_CORE >= 63
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_export", "mlx5_devx_obj", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 63
 	if (!data)
 		return vx_null_fail("vx_mlx5_devx_obj_export", "data");
@@ -1803,10 +1841,11 @@ int vx_mlx5_devx_obj_export(struct vx_mlx5_devx_obj *mlx5_devx_obj, void *data)
 
 int vx_mlx5_devx_obj_modify(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_modify", "mlx5_devx_obj", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_modify", "mlx5_devx_obj", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_devx_obj_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -1818,10 +1857,11 @@ int vx_mlx5_devx_obj_modify(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *
 
 int vx_mlx5_devx_obj_query(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_query", "mlx5_devx_obj", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_query", "mlx5_devx_obj", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_devx_obj_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -1833,10 +1873,11 @@ int vx_mlx5_devx_obj_query(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *i
 
 int vx_mlx5_devx_obj_query_async(struct vx_mlx5_devx_obj *mlx5_devx_obj, const void *in, size_t inlen, size_t outlen, uint64_t wr_id, struct vx_mlx5_cmd_comp *cmd_comp)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_query_async", "mlx5_devx_obj", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_query_async", "mlx5_devx_obj", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!in)
 		return vx_null_fail("vx_mlx5_devx_obj_query_async", "in");
 	if (!cmd_comp)
@@ -1852,12 +1893,13 @@ int vx_mlx5_devx_obj_query_async(struct vx_mlx5_devx_obj *mlx5_devx_obj, const v
 
 int vx_mlx5_devx_obj_link_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, struct vx_mlx5_dr_domain *peer_dmn, struct vx_mlx5_dr_domain *dmn, uint32_t flags, uint32_t return_reg_c)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_link_aso_domain", "mlx5_devx_obj", "libmlx5");
 #if VX_RDMA_CORE >= 38
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_link_aso_domain", "mlx5_devx_obj", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 38
 	if (!peer_dmn)
 		return vx_null_fail("vx_mlx5_devx_obj_link_aso_domain", "peer_dmn");
@@ -1887,12 +1929,13 @@ int vx_mlx5_devx_obj_link_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, str
 
 int vx_mlx5_devx_obj_unlink_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, struct vx_mlx5_dr_domain *dmn)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_unlink_aso_domain", "mlx5_devx_obj", "libmlx5");
 #if VX_RDMA_CORE >= 38
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_unlink_aso_domain", "mlx5_devx_obj", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 38
 	if (!dmn)
 		return vx_null_fail("vx_mlx5_devx_obj_unlink_aso_domain", "dmn");
@@ -1914,13 +1957,14 @@ int vx_mlx5_devx_obj_unlink_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, s
 
 int vx_mlx5_devx_obj_view_sized(const struct vx_mlx5_devx_obj *mlx5_devx_obj, struct mlx5dv_devx *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_view", "mlx5_devx_obj", "libmlx5");
 #if VX_RDMA_CORE >= 54
 	int rc;
 	struct mlx5dv_devx own_view;
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_devx_obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_devx_obj_view", "mlx5_devx_obj", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 54
 	if (vx_no_place(view, size, "vx_mlx5_devx_obj_view", "view"))
 		return -EINVAL;
@@ -1941,12 +1985,13 @@ int vx_mlx5_devx_obj_view_sized(const struct vx_mlx5_devx_obj *mlx5_devx_obj, st
 
 int vx_mlx5_devx_uar_export_dmabuf_fd(struct vx_mlx5_devx_uar *mlx5_devx_uar, int *out)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_devx_uar, VX_OBJECT_MLX5_DEVX_UAR, "vx_mlx5_devx_uar_export_dmabuf_fd", "mlx5_devx_uar", "libmlx5");
 #if VX_RDMA_CORE >= 62
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_devx_uar, VX_OBJECT_MLX5_DEVX_UAR, "vx_mlx5_devx_uar_export_dmabuf_fd", "mlx5_devx_uar", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 62
 	if (!out)
 		return vx_null_fail("vx_mlx5_devx_uar_export_dmabuf_fd", "out");
@@ -1965,12 +2010,13 @@ int vx_mlx5_devx_uar_export_dmabuf_fd(struct vx_mlx5_devx_uar *mlx5_devx_uar, in
 
 int vx_mlx5_devx_umem_export(struct vx_mlx5_devx_umem *mlx5_devx_umem, void *data)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_devx_umem, VX_OBJECT_MLX5_DEVX_UMEM, "vx_mlx5_devx_umem_export", "mlx5_devx_umem", "libmlx5");
 #if VX_RDMA_CORE >= 63
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_devx_umem, VX_OBJECT_MLX5_DEVX_UMEM, "vx_mlx5_devx_umem_export", "mlx5_devx_umem", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 63
 	if (!data)
 		return vx_null_fail("vx_mlx5_devx_umem_export", "data");
@@ -1988,10 +2034,11 @@ int vx_mlx5_devx_umem_export(struct vx_mlx5_devx_umem *mlx5_devx_umem, void *dat
 
 int vx_mlx5_dr_action_modify_aso(struct vx_mlx5_dr_action *mlx5_dr_action, uint32_t offset, uint32_t flags, uint32_t return_reg_c)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_dr_action, VX_OBJECT_MLX5_DR_ACTION, "vx_mlx5_dr_action_modify_aso", "mlx5_dr_action", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_dr_action, VX_OBJECT_MLX5_DR_ACTION, "vx_mlx5_dr_action_modify_aso", "mlx5_dr_action", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (return_reg_c > UINT8_MAX)
 		return vx_call_refused(-EINVAL, "vx_mlx5_dr_action_modify_aso", SIGNATURE_mlx5dv_dr_action_modify_aso, mlx5_dr_action, VX_ARGS(VX_ARG(vx_mlx5_dr_action_raw(mlx5_dr_action)), offset, flags, return_reg_c));
 	errno = 0;
@@ -2003,11 +2050,12 @@ int vx_mlx5_dr_action_modify_aso(struct vx_mlx5_dr_action *mlx5_dr_action, uint3
 
 int vx_mlx5_dr_action_modify_flow_meter_sized(struct vx_mlx5_dr_action *mlx5_dr_action, const struct mlx5dv_dr_flow_meter_attr *attr, size_t size, uint64_t modify_field_select)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_dr_action, VX_OBJECT_MLX5_DR_ACTION, "vx_mlx5_dr_action_modify_flow_meter", "mlx5_dr_action", "libmlx5");
 	int rc;
 	struct mlx5dv_dr_flow_meter_attr own_attr;
 
-	if (vx_wrong_or_foreign(mlx5_dr_action, VX_OBJECT_MLX5_DR_ACTION, "vx_mlx5_dr_action_modify_flow_meter", "mlx5_dr_action", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!attr)
 		return vx_null_fail("vx_mlx5_dr_action_modify_flow_meter", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_mlx5_dr_action_modify_flow_meter", "attr", "flow_meter_parameter") < 0)
@@ -2021,11 +2069,12 @@ int vx_mlx5_dr_action_modify_flow_meter_sized(struct vx_mlx5_dr_action *mlx5_dr_
 
 int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_domain, bool allow)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_allow_duplicate_rules", "mlx5_dr_domain", "libmlx5");
 #if VX_RDMA_CORE >= 36
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_allow_duplicate_rules", "mlx5_dr_domain", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 36
 	errno = 0;
 	mlx5dv_dr_domain_allow_duplicate_rules(vx_mlx5_dr_domain_raw(mlx5_dr_domain), allow);
@@ -2039,9 +2088,10 @@ int vx_mlx5_dr_domain_allow_duplicate_rules(struct vx_mlx5_dr_domain *mlx5_dr_do
 
 int vx_mlx5_dr_domain_set_reclaim_device_memory(struct vx_mlx5_dr_domain *mlx5_dr_domain, bool enable)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_set_reclaim_device_memory", "mlx5_dr_domain", "libmlx5");
 
-	if (vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_set_reclaim_device_memory", "mlx5_dr_domain", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	errno = 0;
 	mlx5dv_dr_domain_set_reclaim_device_memory(vx_mlx5_dr_domain_raw(mlx5_dr_domain), enable);
 	return 0;
@@ -2049,10 +2099,11 @@ int vx_mlx5_dr_domain_set_reclaim_device_memory(struct vx_mlx5_dr_domain *mlx5_d
 
 int vx_mlx5_dr_domain_sync(struct vx_mlx5_dr_domain *mlx5_dr_domain, uint32_t flags)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_sync", "mlx5_dr_domain", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_sync", "mlx5_dr_domain", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	errno = 0;
 	rc = mlx5dv_dr_domain_sync(vx_mlx5_dr_domain_raw(mlx5_dr_domain), flags);
 	if (rc)
@@ -2062,10 +2113,11 @@ int vx_mlx5_dr_domain_sync(struct vx_mlx5_dr_domain *mlx5_dr_domain, uint32_t fl
 
 int vx_mlx5_dr_domain_dump(struct vx_mlx5_dr_domain *mlx5_dr_domain, FILE *fout, size_t *out)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_dump", "mlx5_dr_domain", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_dr_domain, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_dr_domain_dump", "mlx5_dr_domain", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!fout)
 		return vx_null_fail("vx_mlx5_dr_domain_dump", "fout");
 	if (!out)
@@ -2080,13 +2132,14 @@ int vx_mlx5_dr_domain_dump(struct vx_mlx5_dr_domain *mlx5_dr_domain, FILE *fout,
 
 int vx_mlx5_dr_matcher_set_layout_sized(struct vx_mlx5_dr_matcher *mlx5_dr_matcher, const struct mlx5dv_dr_matcher_layout *layout, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_matcher_set_layout", "mlx5_dr_matcher", "libmlx5");
 #if VX_RDMA_CORE >= 37
 	int rc;
 	struct mlx5dv_dr_matcher_layout own_layout;
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_matcher_set_layout", "mlx5_dr_matcher", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 37
 	if (!layout)
 		return vx_null_fail("vx_mlx5_dr_matcher_set_layout", "layout");
@@ -2107,10 +2160,11 @@ int vx_mlx5_dr_matcher_set_layout_sized(struct vx_mlx5_dr_matcher *mlx5_dr_match
 
 int vx_mlx5_dr_matcher_dump(struct vx_mlx5_dr_matcher *mlx5_dr_matcher, FILE *fout, size_t *out)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_matcher_dump", "mlx5_dr_matcher", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_dr_matcher, VX_OBJECT_MLX5_DR_MATCHER, "vx_mlx5_dr_matcher_dump", "mlx5_dr_matcher", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!fout)
 		return vx_null_fail("vx_mlx5_dr_matcher_dump", "fout");
 	if (!out)
@@ -2125,10 +2179,11 @@ int vx_mlx5_dr_matcher_dump(struct vx_mlx5_dr_matcher *mlx5_dr_matcher, FILE *fo
 
 int vx_mlx5_dr_rule_dump(struct vx_mlx5_dr_rule *mlx5_dr_rule, FILE *fout, size_t *out)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_dr_rule, VX_OBJECT_MLX5_DR_RULE, "vx_mlx5_dr_rule_dump", "mlx5_dr_rule", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_dr_rule, VX_OBJECT_MLX5_DR_RULE, "vx_mlx5_dr_rule_dump", "mlx5_dr_rule", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!fout)
 		return vx_null_fail("vx_mlx5_dr_rule_dump", "fout");
 	if (!out)
@@ -2143,10 +2198,11 @@ int vx_mlx5_dr_rule_dump(struct vx_mlx5_dr_rule *mlx5_dr_rule, FILE *fout, size_
 
 int vx_mlx5_dr_table_dump(struct vx_mlx5_dr_table *mlx5_dr_table, FILE *fout, size_t *out)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_dr_table, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_table_dump", "mlx5_dr_table", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_dr_table, VX_OBJECT_MLX5_DR_TABLE, "vx_mlx5_dr_table_dump", "mlx5_dr_table", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!fout)
 		return vx_null_fail("vx_mlx5_dr_table_dump", "fout");
 	if (!out)
@@ -2161,10 +2217,11 @@ int vx_mlx5_dr_table_dump(struct vx_mlx5_dr_table *mlx5_dr_table, FILE *fout, si
 
 int vx_mlx5_event_channel_get_event(struct vx_mlx5_event_channel *mlx5_event_channel, struct mlx5dv_devx_async_event_hdr *event_data, size_t event_resp_len, size_t *out)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_get_event", "mlx5_event_channel", "libmlx5");
 	ssize_t rc;
 
-	if (vx_wrong_or_foreign(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_get_event", "mlx5_event_channel", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!event_data)
 		return vx_null_fail("vx_mlx5_event_channel_get_event", "event_data");
 	if (!out)
@@ -2179,10 +2236,11 @@ int vx_mlx5_event_channel_get_event(struct vx_mlx5_event_channel *mlx5_event_cha
 
 int vx_mlx5_event_channel_subscribe(struct vx_mlx5_event_channel *mlx5_event_channel, struct vx_mlx5_devx_obj *obj, uint32_t events_sz, uint16_t events_num[], uint64_t cookie)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_subscribe", "mlx5_event_channel", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_subscribe", "mlx5_event_channel", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!events_num)
 		return vx_null_fail("vx_mlx5_event_channel_subscribe", "events_num");
 	if (obj && is_wrong_beside(mlx5_event_channel, obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_event_channel_subscribe", "obj"))
@@ -2198,10 +2256,11 @@ int vx_mlx5_event_channel_subscribe(struct vx_mlx5_event_channel *mlx5_event_cha
 
 int vx_mlx5_event_channel_subscribe_fd(struct vx_mlx5_event_channel *mlx5_event_channel, int fd, struct vx_mlx5_devx_obj *obj, uint32_t event_num)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_subscribe_fd", "mlx5_event_channel", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(mlx5_event_channel, VX_OBJECT_MLX5_EVENT_CHANNEL, "vx_mlx5_event_channel_subscribe_fd", "mlx5_event_channel", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (obj && is_wrong_beside(mlx5_event_channel, obj, VX_OBJECT_MLX5_DEVX_OBJ, "vx_mlx5_event_channel_subscribe_fd", "obj"))
 		return -EINVAL;
 	if (event_num > UINT16_MAX)
@@ -2215,13 +2274,14 @@ int vx_mlx5_event_channel_subscribe_fd(struct vx_mlx5_event_channel *mlx5_event_
 
 int vx_mlx5_mkey_check_sized(struct vx_mlx5_mkey *mlx5_mkey, struct mlx5dv_mkey_err *err_info, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_mkey, VX_OBJECT_MLX5_MKEY, "vx_mlx5_mkey_check", "mlx5_mkey", "libmlx5");
 #if VX_RDMA_CORE >= 36
 	int rc;
 	struct mlx5dv_mkey_err own_err_info;
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_mkey, VX_OBJECT_MLX5_MKEY, "vx_mlx5_mkey_check", "mlx5_mkey", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 36
 	if (vx_no_place(err_info, size, "vx_mlx5_mkey_check", "err_info"))
 		return -EINVAL;
@@ -2242,11 +2302,12 @@ int vx_mlx5_mkey_check_sized(struct vx_mlx5_mkey *mlx5_mkey, struct mlx5dv_mkey_
 
 int vx_mlx5_sched_leaf_modify_sized(struct vx_mlx5_sched_leaf *mlx5_sched_leaf, const struct mlx5dv_sched_attr *sched_attr, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_sched_leaf, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_sched_leaf_modify", "mlx5_sched_leaf", "libmlx5");
 	int rc;
 	struct mlx5dv_sched_attr own_sched_attr;
 
-	if (vx_wrong_or_foreign(mlx5_sched_leaf, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_sched_leaf_modify", "mlx5_sched_leaf", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!sched_attr)
 		return vx_null_fail("vx_mlx5_sched_leaf_modify", "sched_attr");
 	if (vx_take_in(&own_sched_attr, sizeof(own_sched_attr), sched_attr, size, "vx_mlx5_sched_leaf_modify", "sched_attr", "comp_mask") < 0)
@@ -2262,11 +2323,12 @@ int vx_mlx5_sched_leaf_modify_sized(struct vx_mlx5_sched_leaf *mlx5_sched_leaf, 
 
 int vx_mlx5_sched_node_modify_sized(struct vx_mlx5_sched_node *mlx5_sched_node, const struct mlx5dv_sched_attr *sched_attr, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_sched_node, VX_OBJECT_MLX5_SCHED_NODE, "vx_mlx5_sched_node_modify", "mlx5_sched_node", "libmlx5");
 	int rc;
 	struct mlx5dv_sched_attr own_sched_attr;
 
-	if (vx_wrong_or_foreign(mlx5_sched_node, VX_OBJECT_MLX5_SCHED_NODE, "vx_mlx5_sched_node_modify", "mlx5_sched_node", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!sched_attr)
 		return vx_null_fail("vx_mlx5_sched_node_modify", "sched_attr");
 	if (vx_take_in(&own_sched_attr, sizeof(own_sched_attr), sched_attr, size, "vx_mlx5_sched_node_modify", "sched_attr", "comp_mask") < 0)
@@ -2282,12 +2344,13 @@ int vx_mlx5_sched_node_modify_sized(struct vx_mlx5_sched_node *mlx5_sched_node, 
 
 int vx_mlx5_var_export(struct vx_mlx5_var *mlx5_var, void *data)
 {
+	const int foreign = vx_wrong_or_foreign(mlx5_var, VX_OBJECT_MLX5_VAR, "vx_mlx5_var_export", "mlx5_var", "libmlx5");
 #if VX_RDMA_CORE >= 63
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(mlx5_var, VX_OBJECT_MLX5_VAR, "vx_mlx5_var_export", "mlx5_var", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 63
 	if (!data)
 		return vx_null_fail("vx_mlx5_var_export", "data");
@@ -2305,13 +2368,14 @@ int vx_mlx5_var_export(struct vx_mlx5_var *mlx5_var, void *data)
 
 int vx_efa_mr_query_sized(const struct vx_mr *mr, struct efadv_mr_attr *attr, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(mr, VX_OBJECT_MR, "vx_efa_mr_query", "mr", "libefa");
 #if VX_RDMA_CORE >= 50
 	int rc;
 	struct efadv_mr_attr own_attr;
 
 #endif
-	if (vx_wrong_or_foreign(mr, VX_OBJECT_MR, "vx_efa_mr_query", "mr", "libefa") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 50
 	if (vx_no_place(attr, size, "vx_efa_mr_query", "attr"))
 		return -EINVAL;
@@ -2350,12 +2414,13 @@ int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, ui
 
 int vx_ionic_pd_get_udma_mask(const struct vx_pd *pd, uint8_t *out)
 {
+	const int foreign = vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_get_udma_mask", "pd", "libionic");
 #if VX_RDMA_CORE >= 61
 	uint8_t rc;
 
 #endif
-	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_get_udma_mask", "pd", "libionic") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 61
 	if (!out)
 		return vx_null_fail("vx_ionic_pd_get_udma_mask", "out");
@@ -2372,12 +2437,13 @@ int vx_ionic_pd_get_udma_mask(const struct vx_pd *pd, uint8_t *out)
 
 int vx_ionic_pd_set_rqcmb(struct vx_pd *pd, bool enable, bool expdb, bool require)
 {
+	const int foreign = vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_rqcmb", "pd", "libionic");
 #if VX_RDMA_CORE >= 61
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_rqcmb", "pd", "libionic") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 61
 	errno = 0;
 	rc = ionic_dv_pd_set_rqcmb(vx_pd_raw(pd), enable, expdb, require);
@@ -2395,12 +2461,13 @@ int vx_ionic_pd_set_rqcmb(struct vx_pd *pd, bool enable, bool expdb, bool requir
 
 int vx_ionic_pd_set_sqcmb(struct vx_pd *pd, bool enable, bool expdb, bool require)
 {
+	const int foreign = vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_sqcmb", "pd", "libionic");
 #if VX_RDMA_CORE >= 61
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_sqcmb", "pd", "libionic") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 61
 	errno = 0;
 	rc = ionic_dv_pd_set_sqcmb(vx_pd_raw(pd), enable, expdb, require);
@@ -2418,12 +2485,13 @@ int vx_ionic_pd_set_sqcmb(struct vx_pd *pd, bool enable, bool expdb, bool requir
 
 int vx_ionic_pd_set_udma_mask(struct vx_pd *pd, uint32_t udma_mask)
 {
+	const int foreign = vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_udma_mask", "pd", "libionic");
 #if VX_RDMA_CORE >= 61
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_ionic_pd_set_udma_mask", "pd", "libionic") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 61
 	if (udma_mask > UINT8_MAX)
 		return vx_call_refused(-EINVAL, "vx_ionic_pd_set_udma_mask", SIGNATURE_ionic_dv_pd_set_udma_mask, pd, VX_ARGS(VX_ARG(vx_pd_raw(pd)), udma_mask));
@@ -2441,11 +2509,12 @@ int vx_ionic_pd_set_udma_mask(struct vx_pd *pd, uint32_t udma_mask)
 
 int vx_mlx5_pd_view_sized(const struct vx_pd *pd, struct mlx5dv_pd *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_mlx5_pd_view", "pd", "libmlx5");
 	int rc;
 	struct mlx5dv_pd own_view;
 
-	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_mlx5_pd_view", "pd", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(view, size, "vx_mlx5_pd_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -2459,13 +2528,14 @@ int vx_mlx5_pd_view_sized(const struct vx_pd *pd, struct mlx5dv_pd *view, size_t
 
 int vx_mana_pd_view_sized(const struct vx_pd *pd, struct manadv_pd *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_mana_pd_view", "pd", "libmana");
 #if VX_RDMA_CORE >= 65
 	int rc;
 	struct manadv_pd own_view;
 
 #endif
-	if (vx_wrong_or_foreign(pd, VX_OBJECT_PD, "vx_mana_pd_view", "pd", "libmana") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 65
 	if (vx_no_place(view, size, "vx_mana_pd_view", "view"))
 		return -EINVAL;
@@ -2486,14 +2556,15 @@ int vx_mana_pd_view_sized(const struct vx_pd *pd, struct manadv_pd *view, size_t
 
 int vx_efa_qp_query_wqs_sized(const struct vx_qp *qp, struct efadv_wq_attr *sq_attr, size_t sq_attr_size, struct efadv_wq_attr *rq_attr, size_t rq_attr_size)
 {
+	const int foreign = vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_efa_qp_query_wqs", "qp", "libefa");
 #if VX_RDMA_CORE >= 59
 	int rc;
 	struct efadv_wq_attr own_sq_attr;
 	struct efadv_wq_attr own_rq_attr;
 
 #endif
-	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_efa_qp_query_wqs", "qp", "libefa") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 59
 	if (vx_no_place(sq_attr, sq_attr_size, "vx_efa_qp_query_wqs", "sq_attr"))
 		return -EINVAL;
@@ -2708,12 +2779,13 @@ int vx_qp_set_ece_sized(struct vx_qp *qp, const struct ibv_ece *ece, size_t size
 
 int vx_mlx5_qp_dci_stream_id_reset(struct vx_qp *qp, uint32_t stream_id)
 {
+	const int foreign = vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_dci_stream_id_reset", "qp", "libmlx5");
 #if VX_RDMA_CORE >= 37
 	int rc;
 
 #endif
-	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_dci_stream_id_reset", "qp", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 37
 	if (stream_id > UINT16_MAX)
 		return vx_call_refused(-EINVAL, "vx_mlx5_qp_dci_stream_id_reset", SIGNATURE_mlx5dv_dci_stream_id_reset, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), stream_id));
@@ -2731,10 +2803,11 @@ int vx_mlx5_qp_dci_stream_id_reset(struct vx_qp *qp, uint32_t stream_id)
 
 int vx_mlx5_qp_devx_modify(struct vx_qp *qp, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_modify", "qp", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_modify", "qp", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_qp_devx_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -2746,10 +2819,11 @@ int vx_mlx5_qp_devx_modify(struct vx_qp *qp, const void *in, size_t inlen, void 
 
 int vx_mlx5_qp_devx_query(struct vx_qp *qp, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_query", "qp", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_devx_query", "qp", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_qp_devx_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -2761,10 +2835,11 @@ int vx_mlx5_qp_devx_query(struct vx_qp *qp, const void *in, size_t inlen, void *
 
 int vx_mlx5_qp_modify_lag_port(struct vx_qp *qp, uint32_t port_num)
 {
+	const int foreign = vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_lag_port", "qp", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_lag_port", "qp", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (port_num > UINT8_MAX)
 		return vx_call_refused(-EINVAL, "vx_mlx5_qp_modify_lag_port", SIGNATURE_mlx5dv_modify_qp_lag_port, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), port_num));
 	errno = 0;
@@ -2776,10 +2851,11 @@ int vx_mlx5_qp_modify_lag_port(struct vx_qp *qp, uint32_t port_num)
 
 int vx_mlx5_qp_modify_sched_elem(struct vx_qp *qp, struct vx_mlx5_sched_leaf *requestor, struct vx_mlx5_sched_leaf *responder)
 {
+	const int foreign = vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_sched_elem", "qp", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_sched_elem", "qp", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (requestor && is_wrong_beside(qp, requestor, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_qp_modify_sched_elem", "requestor"))
 		return -EINVAL;
 	if (responder && is_wrong_beside(qp, responder, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_qp_modify_sched_elem", "responder"))
@@ -2796,10 +2872,11 @@ int vx_mlx5_qp_modify_sched_elem(struct vx_qp *qp, struct vx_mlx5_sched_leaf *re
 
 int vx_mlx5_qp_modify_udp_sport(struct vx_qp *qp, uint32_t udp_sport)
 {
+	const int foreign = vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_udp_sport", "qp", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_modify_udp_sport", "qp", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (udp_sport > UINT16_MAX)
 		return vx_call_refused(-EINVAL, "vx_mlx5_qp_modify_udp_sport", SIGNATURE_mlx5dv_modify_qp_udp_sport, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), udp_sport));
 	errno = 0;
@@ -2811,10 +2888,11 @@ int vx_mlx5_qp_modify_udp_sport(struct vx_qp *qp, uint32_t udp_sport)
 
 int vx_mlx5_qp_query_lag_port(const struct vx_qp *qp, uint8_t *port_num, uint8_t *active_port_num)
 {
+	const int foreign = vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_query_lag_port", "qp", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_query_lag_port", "qp", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (!port_num)
 		return vx_null_fail("vx_mlx5_qp_query_lag_port", "port_num");
 	if (!active_port_num)
@@ -2828,11 +2906,12 @@ int vx_mlx5_qp_query_lag_port(const struct vx_qp *qp, uint8_t *port_num, uint8_t
 
 int vx_mlx5_qp_view_sized(const struct vx_qp *qp, struct mlx5dv_qp *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_view", "qp", "libmlx5");
 	int rc;
 	struct mlx5dv_qp own_view;
 
-	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx5_qp_view", "qp", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(view, size, "vx_mlx5_qp_view", "view"))
 		return -EINVAL;
 	vx_give_out(&own_view, sizeof(own_view), view, size);
@@ -2847,11 +2926,12 @@ int vx_mlx5_qp_view_sized(const struct vx_qp *qp, struct mlx5dv_qp *view, size_t
 
 int vx_mlx4_qp_view_sized(const struct vx_qp *qp, struct mlx4dv_qp *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx4_qp_view", "qp", "libmlx4");
 	int rc;
 	struct mlx4dv_qp own_view;
 
-	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mlx4_qp_view", "qp", "libmlx4") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(view, size, "vx_mlx4_qp_view", "view"))
 		return -EINVAL;
 	vx_give_out(&own_view, sizeof(own_view), view, size);
@@ -2866,13 +2946,14 @@ int vx_mlx4_qp_view_sized(const struct vx_qp *qp, struct mlx4dv_qp *view, size_t
 
 int vx_mana_qp_view_sized(const struct vx_qp *qp, struct manadv_qp *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mana_qp_view", "qp", "libmana");
 #if VX_RDMA_CORE >= 44
 	int rc;
 	struct manadv_qp own_view;
 
 #endif
-	if (vx_wrong_or_foreign(qp, VX_OBJECT_QP, "vx_mana_qp_view", "qp", "libmana") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 44
 	if (vx_no_place(view, size, "vx_mana_qp_view", "view"))
 		return -EINVAL;
@@ -2948,10 +3029,11 @@ int vx_srq_query_sized(const struct vx_srq *srq, struct ibv_srq_attr *srq_attr, 
 
 int vx_mlx5_srq_devx_modify(struct vx_srq *srq, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_modify", "srq", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_modify", "srq", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_srq_devx_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -2963,10 +3045,11 @@ int vx_mlx5_srq_devx_modify(struct vx_srq *srq, const void *in, size_t inlen, vo
 
 int vx_mlx5_srq_devx_query(struct vx_srq *srq, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_query", "srq", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_devx_query", "srq", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_srq_devx_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -2978,11 +3061,12 @@ int vx_mlx5_srq_devx_query(struct vx_srq *srq, const void *in, size_t inlen, voi
 
 int vx_mlx5_srq_view_sized(const struct vx_srq *srq, struct mlx5dv_srq *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_view", "srq", "libmlx5");
 	int rc;
 	struct mlx5dv_srq own_view;
 
-	if (vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx5_srq_view", "srq", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(view, size, "vx_mlx5_srq_view", "view"))
 		return -EINVAL;
 	vx_give_out(&own_view, sizeof(own_view), view, size);
@@ -2997,11 +3081,12 @@ int vx_mlx5_srq_view_sized(const struct vx_srq *srq, struct mlx5dv_srq *view, si
 
 int vx_mlx4_srq_view_sized(const struct vx_srq *srq, struct mlx4dv_srq *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx4_srq_view", "srq", "libmlx4");
 	int rc;
 	struct mlx4dv_srq own_view;
 
-	if (vx_wrong_or_foreign(srq, VX_OBJECT_SRQ, "vx_mlx4_srq_view", "srq", "libmlx4") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(view, size, "vx_mlx4_srq_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -3037,10 +3122,11 @@ int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size
 
 int vx_mlx5_wq_devx_modify(struct vx_wq *wq, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_modify", "wq", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_modify", "wq", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_wq_devx_modify", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -3052,10 +3138,11 @@ int vx_mlx5_wq_devx_modify(struct vx_wq *wq, const void *in, size_t inlen, void 
 
 int vx_mlx5_wq_devx_query(struct vx_wq *wq, const void *in, size_t inlen, void *out, size_t outlen)
 {
+	const int foreign = vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_query", "wq", "libmlx5");
 	int rc;
 
-	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx5_wq_devx_query", "wq", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_mlx5_room("vx_mlx5_wq_devx_query", in, inlen, out, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
@@ -3067,11 +3154,12 @@ int vx_mlx5_wq_devx_query(struct vx_wq *wq, const void *in, size_t inlen, void *
 
 int vx_mlx5_wq_view_sized(const struct vx_wq *wq, struct mlx5dv_rwq *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx5_wq_view", "wq", "libmlx5");
 	int rc;
 	struct mlx5dv_rwq own_view;
 
-	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx5_wq_view", "wq", "libmlx5") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(view, size, "vx_mlx5_wq_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -3085,11 +3173,12 @@ int vx_mlx5_wq_view_sized(const struct vx_wq *wq, struct mlx5dv_rwq *view, size_
 
 int vx_mlx4_wq_view_sized(const struct vx_wq *wq, struct mlx4dv_rwq *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx4_wq_view", "wq", "libmlx4");
 	int rc;
 	struct mlx4dv_rwq own_view;
 
-	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mlx4_wq_view", "wq", "libmlx4") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 	if (vx_no_place(view, size, "vx_mlx4_wq_view", "view"))
 		return -EINVAL;
 	memset(&own_view, 0, sizeof(own_view));
@@ -3103,13 +3192,14 @@ int vx_mlx4_wq_view_sized(const struct vx_wq *wq, struct mlx4dv_rwq *view, size_
 
 int vx_mana_wq_view_sized(const struct vx_wq *wq, struct manadv_rwq *view, size_t size)
 {
+	const int foreign = vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mana_wq_view", "wq", "libmana");
 #if VX_RDMA_CORE >= 44
 	int rc;
 	struct manadv_rwq own_view;
 
 #endif
-	if (vx_wrong_or_foreign(wq, VX_OBJECT_WQ, "vx_mana_wq_view", "wq", "libmana") < 0)
-		return vx_error()->code;
+	if (foreign < 0)
+		return foreign;
 #if VX_RDMA_CORE >= 44
 	if (vx_no_place(view, size, "vx_mana_wq_view", "view"))
 		return -EINVAL;
