@@ -46,7 +46,7 @@ list(FILTER verbsx_object_sources INCLUDE REGEX "/object/(close|object|registry)
 # unwound through them; a debugger has .debug_frame. What unwinding takes would be 24 kB.
 set(verbsx_leaf_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_leaf_sources INCLUDE REGEX
-     "/runtime/src/((error|know|reason|text)/|path/(gid_choice|handshake_wire|path_parse|path_text)\\.c$|post/guard_(opcode|text)\\.c$|object/elements\\.c$|sa/mad\\.c$|verbs/(flow|mlx5_cmd|mlx5_wqe|reason_flow|reason_mlx5_rule)\\.c$)|/guard_w[cr]\\.c$")
+     "/runtime/src/((error|know|reason|text)/|path/(gid_choice|handshake_(agree|fail|wire)|path_parse|path_text)\\.c$|post/(guard_(opcode|text)|region)\\.c$|object/elements\\.c$|sa/mad\\.c$|verbs/(flow|mlx5_cmd|mlx5_wqe|reason_flow|reason_mlx5_rule)\\.c$)|/guard_w[cr]\\.c$")
 
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-Oz verbsx_is_smaller_by_oz) # clang, gcc from 12 on

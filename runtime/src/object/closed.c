@@ -98,6 +98,9 @@ void vx_object_check(const void *object, uint32_t kind, const char *function)
 	abort();
 }
 
+extern inline bool vx_is_handle(const void *object, uint32_t kind);
+extern inline bool vx_wrong(const void *object, uint32_t kind, const char *function, const char *what);
+
 bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what)
 {
 	const char *field = strchr(function, ','); /* of a structure: "vx_qp_create, send_cq" */

@@ -192,7 +192,7 @@ const char *vx_put_wrong(char *text, size_t len, const struct vx_node *node, uin
 /* What vx_wrong() does when it is true: record why, or end the program in builds that check handles. */
 bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what) VX_COLD;
 
-static inline bool vx_is_handle(const void *object, uint32_t kind)
+inline bool vx_is_handle(const void *object, uint32_t kind)
 {
 	const struct vx_node *node = object;
 
@@ -204,7 +204,7 @@ static inline bool vx_is_handle(const void *object, uint32_t kind)
  *
  * @param what  how a message calls it, where it is NULL or none: "the parent", "send_cq"; NULL records nothing, for what prints
  */
-static inline bool vx_wrong(const void *object, uint32_t kind, const char *function, const char *what)
+inline bool vx_wrong(const void *object, uint32_t kind, const char *function, const char *what)
 {
 	return !vx_is_handle(object, kind) && vx_handle_fail(object, kind, function, what);
 }

@@ -42,6 +42,8 @@ static void flush(struct vx_out *out)
 	out->pos = out->start;
 }
 
+extern inline void vx_put(struct vx_out *out, const char *text, size_t len);
+
 void vx_out_full(struct vx_out *out, const char *text, size_t len)
 {
 	size_t room = (size_t)(out->end - out->pos);

@@ -43,7 +43,8 @@ static inline size_t vx_out_length(const struct vx_out *out)
 	return out->past + (size_t)(out->pos - out->start);
 }
 
-static inline void vx_put(struct vx_out *out, const char *text, size_t len)
+/* Where it is not worth a copy, that of out.c is called: each file would have one of its own. */
+inline void vx_put(struct vx_out *out, const char *text, size_t len)
 {
 	if (len > (size_t)(out->end - out->pos)) {
 		vx_out_full(out, text, len);
