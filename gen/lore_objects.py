@@ -258,7 +258,10 @@ class ObjectTables(Checks):
                 self._asks(doc, key, why, name, path)
 
     def _asks(self, doc: tomlfile.Document, call: str, why: str, name: str, path: str) -> None:
-        """A name in a condition: a parameter, a field of what that points to, or an enumerator."""
+        """A name in a condition: a parameter, a field of what that points to, what the handle keeps, or an enumerator."""
+        if name == "kept":
+            self.late.append(lambda: self._is_kept(doc, call, why, path))
+            return
         types = {p.name: p.type for p in self.calls[call].params}
         record = c_type(types.get(name, "")).to_one
         if path and record:
@@ -266,6 +269,13 @@ class ObjectTables(Checks):
         elif path or (name not in types and name not in self.enumerators and name not in self.macros and not self._may_be_of_runtime(name)):
             raise doc.error(f"before.{call}", why, f"{why}: {name}{path and '.' + path}: neither a parameter of {call}, a field of "
                                                    "what one points to, nor an enumerator", f"its parameters: {', '.join(types)}")
+
+    def _is_kept(self, doc: tomlfile.Document, call: str, why: str, name: str) -> None:
+        """By the handles that a call is a method of."""
+        at = next((p for p in self.calls[call].params if p.name == self.lore.owner.get(call)), self.calls[call].params[0])
+        kept = [word.partition("=")[0] for e in self.lore.object.values() if e.get("raw") == at.what.to_a_struct for word in e.get("keeps", [])]
+        if name not in kept:
+            raise doc.error(f"before.{call}", why, f"{why}: kept.{name}: not among what the handle keeps", close(name, kept))
 
     def _may_be_of_runtime(self, name: str) -> bool:
         """Whether it is a function of the runtime, or could be one, where that is not at hand."""

@@ -157,6 +157,8 @@ class MethodPlanner(Tables):
         for why, text in self.lore.before.get(call.name, {}).items():
             def c_name(match: re.Match[str]) -> str:
                 first, _, path = match[0].partition(".")
+                if first == "kept":
+                    return f"((const struct vx_kept_{kind} *)vx_node_extra((const struct vx_node *){called}))->{path}"
                 if first == raw and not path:
                     return called
                 if first == raw:

@@ -21,7 +21,6 @@
 #include "post/guard.h"
 #include "reach/reach.h"
 #include "reason/reason.h"
-#include "verbs/mlx5.h"
 #include "verbs/steps.h"
 #include "vendors.h"
 #include "traced.h"
@@ -1941,7 +1940,7 @@ int vx_mlx5_devx_obj_unlink_aso_domain(struct vx_mlx5_devx_obj *mlx5_devx_obj, s
 		return vx_null_fail("vx_mlx5_devx_obj_unlink_aso_domain", "dmn");
 	if (dmn && is_wrong_beside(mlx5_devx_obj, dmn, VX_OBJECT_MLX5_DR_DOMAIN, "vx_mlx5_devx_obj_unlink_aso_domain", "dmn"))
 		return -EINVAL;
-	if (!vx_mlx5_is_linked(mlx5_devx_obj))
+	if (!((const struct vx_kept_mlx5_devx_obj *)vx_node_extra((const struct vx_node *)mlx5_devx_obj))->linked)
 		return vx_fail(-EINVAL, "vx_mlx5_devx_obj_unlink_aso_domain", VX_NAME(mlx5_devx_obj), "%s", "the object was not linked by vx_mlx5_devx_obj_link_aso_domain()");
 	errno = 0;
 	rc = mlx5dv_dr_aso_other_domain_unlink(vx_mlx5_devx_obj_raw(mlx5_devx_obj), vx_mlx5_dr_domain_raw(dmn));

@@ -63,7 +63,7 @@ class MoreKinds(InFolder):
                 text = self.source_of(function)
                 prefix = next(p for p in gates if call.startswith(p))
                 before, gate, after = re.split(r"(vx_needs_provider\(|vx_wrong_or_foreign\()", text, maxsplit=1)
-                self.assertIn(f'"{gates[prefix]}") < 0)', after)
+                self.assertRegex(after, rf'"{gates[prefix]}"\)( < 0\)|;(?s:.*?)if \(foreign < 0\)\n\t\treturn foreign;)')
                 self.assertNotRegex(before, rf"\b{prefix}\w+\(")
 
     def assert_row_asks(self, kind: Kind, prefix: str, gates: dict[str, str]) -> None:

@@ -114,6 +114,7 @@ class Refused(OfReasons):
         self.refused("fault.acme_open", '"{nobody}" = ["errno is EINVAL"]', "acme_open has no parameter nobody", "its parameters: attr")
 
     def test_before(self) -> None:
+        self.refused("before.acme_open", '"why not" = "!kept.mask"', "why not: kept.mask: not among what the handle keeps")
         self.refused("before.acme_open", '"why not" = "atr"', "why not: atr: neither a parameter of acme_open", "its parameters: attr")
         self.refused("before.acme_open", '"why not" = "attr.mod > ACME_SLOW"', "acme_attr.mod: no such field", "mode")
         self.refused("before.acme_open", '"why not" = "attr.mode > ACME_SLO"', "ACME_SLO: neither")

@@ -10,9 +10,7 @@
 #include <infiniband/mlx5dv.h>
 
 #include "error/fail.h"
-#include "kinds.h"
 #include "know/mlx5_prm.h"
-#include "object/object.h"
 
 static inline bool vx_mlx5_is_dc(const struct mlx5dv_qp_init_attr *attr)
 {
@@ -39,13 +37,5 @@ static inline enum ibv_qp_type vx_mlx5_qp_type(const struct mlx5dv_qp_init_attr 
 
 /* A copy of the mask that a matcher is to have; of none, nothing. */
 struct vx_mlx5_mask vx_mlx5_mask(const struct mlx5dv_flow_match_parameters *given) VX_COLD;
-
-/* Whether actions of another domain work on it. */
-static inline bool vx_mlx5_is_linked(const struct vx_mlx5_devx_obj *object)
-{
-	const struct vx_kept_mlx5_devx_obj *kept = vx_node_extra((const struct vx_node *)(const void *)object);
-
-	return __atomic_load_n(&kept->linked, __ATOMIC_RELAXED);
-}
 
 #endif
