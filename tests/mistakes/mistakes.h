@@ -51,7 +51,7 @@ struct chapter {
 	const struct chapter name = { title, mistakes, sizeof(mistakes) / sizeof(mistakes[0]) }
 
 extern const struct chapter opening, creating_qps, creating, changing, states, dynamic, values, memory, posting, completions, closing,
-	roce, steering, changing_wqs, flows, subnet, connecting, connecting_queues, connecting_addresses, connecting_servers, vendor, vendor_objects,
+	roce, steering, changing_wqs, flows, subnet, connecting, connecting_queues, connecting_addresses, connecting_servers, connecting_values, vendor, vendor_objects,
 	vendor_logins, vendor_rules;
 
 /* Have the emulated device give the answer of the mistake from here on. */
