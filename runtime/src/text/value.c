@@ -19,20 +19,24 @@ static void put_raw(struct vx_printer *p, const struct vx_field *f, uint64_t val
 {
 	bool quoted = p->style == VX_JSON && (f->size == 8 || f->flags & VX_FIELD_LONG);
 
-	vx_put_string(p->out, quoted ? "\"" : "");
+	if (quoted)
+		vx_put_char(p->out, '"');
 	if (raw == RAW_SIGNED)
 		vx_put_signed(p->out, (int64_t)value);
 	else if (raw == RAW_HEX && p->style != VX_JSON)
 		vx_put_hex(p->out, value);
 	else
 		vx_put_unsigned(p->out, value);
-	vx_put_string(p->out, quoted ? "\"" : "");
+	if (quoted)
+		vx_put_char(p->out, '"');
 }
 
 /* "NAME (4)" of VX_TEXT, "NAME(4)" of VX_COMPACT: what follows NAME. */
 static void put_raw_beside(struct vx_printer *p, const struct vx_field *f, uint64_t value, enum raw raw)
 {
-	vx_put_string(p->out, p->style == VX_TEXT ? " (" : "(");
+	const bool apart = p->style == VX_TEXT;
+
+	vx_put(p->out, &" ("[!apart], 1u + apart);
 	put_raw(p, f, value, raw);
 	vx_put_char(p->out, ')');
 }
