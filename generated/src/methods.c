@@ -2632,6 +2632,8 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 		return vx_fail(-EINVAL, "vx_qp_modify", VX_NAME(qp), "%s", "attr_mask is 0: nothing is to change");
 	if (attr_mask & IBV_QP_STATE && own_attr.qp_state == IBV_QPS_RESET && vx_guard_is_in_loop_of(qp))
 		return vx_fail(-EINVAL, "vx_qp_modify", VX_NAME(qp), "%s", "this thread is between vx_cq_start_poll() and vx_wc_end() of a CQ of it, whose lock going to RESET would wait for for ever");
+	if (attr_mask & IBV_QP_STATE && (own_attr.qp_state == IBV_QPS_RESET || own_attr.qp_state == IBV_QPS_ERR) && vx_guard_is_in_list_of(qp))
+		return vx_fail(-EINVAL, "vx_qp_modify", VX_NAME(qp), "%s", "this thread is between vx_wr_start() and vx_wr_complete() of it, and what is begun is to end before");
 	vx_guard_modifying(qp);
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), &own_attr, attr_mask);

@@ -209,6 +209,9 @@ bool vx_guard_cq_inside(void *front, bool leave);
 bool vx_guard_is_in_loop(const struct vx_cq *cq);
 bool vx_guard_is_in_loop_of(const struct vx_qp *qp);
 
+/* Whether this thread has begun a list of a checked QP, and has not ended it. */
+bool vx_guard_is_in_list_of(const struct vx_qp *qp);
+
 /* Whether a guard has told of it already what a call returned: no provider has these codes. */
 bool vx_guard_cq_told(const struct vx_node *cq, int rc) VX_COLD;
 

@@ -102,6 +102,13 @@ static struct vx_node *send_cq_of(const struct vx_node *qp)
 	return raw ? vx_node_used_as(qp, VX_OBJECT_CQ, raw) : NULL;
 }
 
+bool vx_guard_is_in_list_of(const struct vx_qp *qp)
+{
+	const struct vx_guard_qp *guard = vx_guard_before_qp((const struct vx_node *)qp);
+
+	return guard && vx_guard_is_mine(guard);
+}
+
 bool vx_guard_is_in_loop(const struct vx_cq *cq)
 {
 	struct vx_guard_cq *guard = find_front((const struct vx_node *)cq, end_cq);

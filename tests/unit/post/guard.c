@@ -158,6 +158,19 @@ Test(guard, does_not_wait_for_ever)
 	made(vx_wr_complete(wr));
 }
 
+/* Draining would post to it, and libmlx5 would wait for the list to end, however short the time. */
+Test(guard, is_not_drained_or_reset_within_a_list)
+{
+	wr = vx_wr_start(qp);
+	write_one(8, 0);
+	cr_expect_eq(vx_qp_drain(qp, 100, NULL, NULL), -EINVAL);
+	expect_reason("this thread is between vx_wr_start() and vx_wr_complete() of it");
+	cr_expect_eq(vx_qp_reset(qp), -EINVAL);
+	cr_expect_eq(vx_qp_to_err(qp), -EINVAL);
+	vx_wr_abort(wr);
+	made(vx_qp_to_err(qp));
+}
+
 Test(guard, of_an_aborted_list_posts_nothing)
 {
 	const uint32_t before = room();
