@@ -762,6 +762,8 @@ const struct vx_fault vx_faults[] = {
 	{ VX_OF_CALL | SIGNATURE_rdma_create_ep, T(addrinfo_has_no_ai_src_addr_to_listen_at), 211, 1, VX_PHASE_USUAL, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_create_ep, T(addrinfo_has_no_ai_dst_addr_to_connect_t), 212, 1, VX_PHASE_USUAL, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_create_ep, T(pd_is_of_another_context_than_librdmacm), 213, 1, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_create_ep, T(no_route_leads_to_ai_dst_addr_which_is_t), 214, 0, VX_PHASE_USUAL, { 101, 113 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_create_ep, T(nobody_answers_for_ai_dst_addr_on_its_ne), 214, 0, VX_PHASE_USUAL, { 110 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_getaddrinfo, T(hints_ai_qp_type_hints_ai_qp_type_is_non), 214, 1, VX_PHASE_OTHERWISE, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_get_request, T(the_QP_by_qp_init_attr_could_not_be_made), 215, 0, VX_PHASE_OTHERWISE, { 22, 12 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_disconnect, T(the_id_has_no_device_it_was_never_connec), 186, 1, VX_PHASE_USUAL, { 0 } },

@@ -604,6 +604,8 @@ static RARE int create_cm_ep(const struct vx_cm_ep_init *init, struct vx_cm_id *
 		return -EINVAL;
 	if (vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_cm_ep_create, pd"))
 		return -EINVAL;
+	if (VX_SELDOM(vx_cm_lacks_cq(init->addrinfo, init->qp_init_attr)))
+		return vx_wrong_init("vx_cm_ep_create", "qp_init_attr has no CQ for a queue, and librdmacm makes one only where that has entries: cap.max_send_wr, cap.max_recv_wr");
 	node = vx_node_new(sizeof(struct vx_kept_cm_ep), VX_OBJECT_CM_EP, destroy_cm_ep, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_ep_create");
 	if (!node)

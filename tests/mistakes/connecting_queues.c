@@ -195,19 +195,41 @@ static int endpoint_of_nothing(struct bench *b)
 	return said(b, vx_cm_ep_create(NULL, &out));
 }
 
-/* Nothing is looked up: all that there is are the hints. */
-static int endpoint_of_hints(struct bench *b, const struct rdma_addrinfo *hints)
+static int endpoint_of(struct bench *b, const struct vx_cm_addrinfo_init *addresses, const struct ibv_qp_cap *cap)
 {
-	struct ibv_qp_init_attr attr = { .cap = { 1, 1, 1, 1, 0 } };
+	struct ibv_qp_init_attr attr = { .cap = *cap };
 	struct vx_cm_addrinfo *info;
 	struct vx_cm_id *out;
 	int rc;
 
 	begin(b);
-	must(vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .hints = hints }, &info));
+	must(vx_cm_addrinfo_create(addresses, &info));
 	rc = said(b, vx_cm_ep_create(&(struct vx_cm_ep_init){ .addrinfo = info, .qp_init_attr = &attr }, &out));
 	must(vx_close(info));
 	return rc;
+}
+
+static const struct ibv_qp_cap small = { 1, 1, 1, 1, 0 };
+
+/* Nothing is looked up: all that there is are the hints. */
+static int endpoint_of_hints(struct bench *b, const struct rdma_addrinfo *hints)
+{
+	return endpoint_of(b, &(struct vx_cm_addrinfo_init){ .hints = hints }, &small);
+}
+
+static int endpoint_of_no_host(struct bench *b)
+{
+	return endpoint_of(b, &(struct vx_cm_addrinfo_init){ .service = "7471" }, &small);
+}
+
+static int endpoint_without_queues(struct bench *b)
+{
+	return endpoint_of(b, &(struct vx_cm_addrinfo_init){ .node = "10.1.0.1", .service = "7471" }, &(struct ibv_qp_cap){ 0 });
+}
+
+static int endpoint_without_receives(struct bench *b)
+{
+	return endpoint_of(b, &(struct vx_cm_addrinfo_init){ .node = "10.1.0.1", .service = "7471" }, &(struct ibv_qp_cap){ .max_send_wr = 1 });
 }
 
 static int listen_at_nothing(struct bench *b)
@@ -328,6 +350,9 @@ static const struct mistake mistakes[] = {
 	{ "giving an endpoint a PD of another context", endpoint_of_a_foreign_pd, -EINVAL, "pd is of another context" },
 	{ "an endpoint that listens, of hints without an address", listen_at_nothing, -EINVAL, "addrinfo has no ai_src_addr" },
 	{ "an endpoint that connects, of hints without an address", connect_to_nothing, -EINVAL, "addrinfo has no ai_dst_addr" },
+	{ "an endpoint of a port and no host, which is to listen and does not say so", endpoint_of_no_host, -EHOSTUNREACH, "RAI_PASSIVE" },
+	{ "an endpoint whose queues have no entries, where librdmacm crashes", endpoint_without_queues, -EINVAL, "has no CQ for a queue" },
+	{ "an endpoint whose QP receives nothing, where librdmacm crashes as well", endpoint_without_receives, -EINVAL, "has no CQ for a queue" },
 	{ "a request whose QP is larger than the device can", request_whose_qp_is_too_large, -EINVAL, "could not be made: who asked was rejected" },
 	{ "waiting for a request by an endpoint that connects, for ever with librdmacm", request_of_who_connects, -EINVAL, "nobody asks one that connects" },
 	{ "connecting by an endpoint to listen with", connect_who_listens, -EINVAL, "the route is not resolved" },

@@ -248,6 +248,15 @@ bool vx_cm_receives(const struct vx_cm_id *id)
 	return vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_RECV && vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_SEND;
 }
 
+bool vx_cm_lacks_cq(const struct vx_cm_addrinfo *addrinfo, const struct ibv_qp_init_attr *attr)
+{
+	const int type = addrinfo ? vx_cm_addrinfo_raw(addrinfo)->ai_qp_type : 0;
+
+	if (!attr || type == IBV_QPT_XRC_RECV)
+		return false;
+	return !(attr->send_cq || attr->cap.max_send_wr) || !(attr->recv_cq || attr->cap.max_recv_wr || type == IBV_QPT_XRC_SEND);
+}
+
 bool vx_cm_has_peer(const struct vx_cm_id *id)
 {
 	return vx_cm_id_raw(id)->route.addr.dst_sin.sin_port; /* it is there in IPv6 as well */

@@ -57,6 +57,9 @@ bool vx_cm_has_srq(const struct vx_cm_id *id);
 bool vx_cm_sends(const struct vx_cm_id *id);
 bool vx_cm_receives(const struct vx_cm_id *id);
 
+/* Whether an endpoint's QP would be made without a CQ that it needs, which providers crash of. attr may be NULL: then it has none. */
+bool vx_cm_lacks_cq(const struct vx_cm_addrinfo *addrinfo, const struct ibv_qp_init_attr *attr);
+
 /* Whether it is one that connects. */
 bool vx_cm_has_peer(const struct vx_cm_id *id);
 
