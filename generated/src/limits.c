@@ -744,7 +744,7 @@ const struct vx_fault vx_faults[] = {
 	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(private_data_len_conn_param_private_data_2), 193, 2, VX_PHASE_USUAL, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(the_id_has_no_QP_vx_cm_qp_create_makes_o), 195, 2, VX_PHASE_USUAL, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(the_route_is_not_resolved_vx_cm_id_resol), 197, 1, VX_PHASE_USUAL, { 22 } },
-	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(the_id_is_connected_already_or_is_just_b), 198, 0, VX_PHASE_OTHERWISE, { 22, 106 } },
+	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(the_id_is_connected_already_is_just_bein), 198, 0, VX_PHASE_OTHERWISE, { 22, 106 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(the_peer_refused_nobody_listens_there_or), 198, 0, VX_PHASE_USUAL, { 111 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_connect, T(the_peer_does_not_answer), 198, 0, VX_PHASE_USUAL, { 110 } },
 	{ VX_OF_CALL | SIGNATURE_rdma_accept, T(private_data_len_conn_param_private_data_3), 198, 2, VX_PHASE_USUAL, { 22 } },

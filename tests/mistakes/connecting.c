@@ -220,15 +220,25 @@ static int move_one(struct bench *b)
 	return rc;
 }
 
-/* What comes by an event is said by that. */
-static int nobody_listens(struct bench *b)
+static struct vx_cm_event rejected(void)
 {
-	struct vx_cm_event event;
-
 	with_qp(routed_as(RDMA_PS_TCP));
 	must(vx_close(listener));
 	must(vx_cm_id_connect(id, NULL));
-	event = wait_for(RDMA_CM_EVENT_REJECTED);
+	return wait_for(RDMA_CM_EVENT_REJECTED);
+}
+
+static int connect_once_more(struct bench *b)
+{
+	rejected();
+	return said(b, vx_cm_id_connect(id, NULL));
+}
+
+/* What comes by an event is said by that. */
+static int nobody_listens(struct bench *b)
+{
+	struct vx_cm_event event = rejected();
+
 	vx_cm_event_text(b->sentence, sizeof(b->sentence), &event);
 	snprintf(b->raw, sizeof(b->raw), "status %d", event.raw->status);
 	must(vx_close(channel));
@@ -262,12 +272,13 @@ static const struct mistake mistakes[] = {
 	{ "an option that the kernel does not know", serve_late, -ENOSYS, "the kernel does not know the option", "cm_set_option:ENOSYS" },
 	{ "a path without flags", path_of_nothing, -EINVAL, "IBV_PATH_FLAG_GMP", "cm_set_option:EINVAL" },
 	{ "moving an id that cannot be moved", move_one, -EINVAL, "keeps for itself", "cm_migrate_id:EINVAL" },
+	{ "connecting once more, when the first try was rejected", connect_once_more, -EINVAL, "has failed to: for another try close it" },
 	{ "connecting to a port where nobody listens", nobody_listens, -ECONNREFUSED, "nobody listens at this port" },
 	{ "accepting twice", accept_again, -EINVAL, "once, and not any more" },
 	{ "accepting what was rejected", accept_after_all, -EINVAL, "only that of a CONNECT_REQUEST has, once" },
 	{ "rejecting twice", reject_again, -EINVAL, "only that of a CONNECT_REQUEST has, once" },
 	{ "rejecting what was accepted", reject_after_all, -EINVAL, "only that of a CONNECT_REQUEST has, once" },
-	{ "connecting by the id of a request, which is accepted", connect_who_asks, -EINVAL, "the id is connected already, or is just being so" },
+	{ "connecting by the id of a request, which is accepted", connect_who_asks, -EINVAL, "the id is connected already, is just being so" },
 	{ "connecting by an id that listens", connect_the_listener, -EINVAL, "no device yet" },
 	{ "resolving an address by an id that listens", resolve_the_listener, -EINVAL, "the id listens" },
 	{ "accepting by the id that listens rather than that of the request", accept_the_listener, -EINVAL, "only ids of a CONNECT_REQUEST are accepted" },
