@@ -570,8 +570,9 @@ struct vx_cm_ep_init {
 	struct vx_cm_addrinfo *addrinfo;
 	/** of the QP; NULL for the one that librdmacm has */
 	struct vx_pd *pd;
-	/** what a QP is to be like, also one of each vx_cm_request_create(), by raw objects; NULL for no QP. Nothing
-	 * is written into it. Closing a CQ or an SRQ named there closes the endpoint first */
+	/** what a QP is to be like, also one of each vx_cm_request_create(), by raw objects, and without defaults:
+	 * where send_cq or recv_cq is NULL, max_send_wr or max_recv_wr of cap is not 0. NULL for no QP. Nothing is
+	 * written into it. Closing a CQ or an SRQ named there closes the endpoint first */
 	struct ibv_qp_init_attr *qp_init_attr;
 };
 
