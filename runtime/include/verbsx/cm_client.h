@@ -85,7 +85,7 @@ static inline int vx_cm_client_connect(const struct vx_cm_client_init *init, str
  * @return 0: it is connected, and its QP can send; -EAGAIN, which is no error: wait for vx_cm_client_fd(), vx_cm_client_left_ms() at most,
  *         and come again, vx_error() stays as it was; or another negative errno with vx_error() filled, which says what of it failed, and
  *         why: -ETIMEDOUT when the time is up; -ECONNREFUSED with the peer's reason, such as that nobody listens there (8);
- *         -EHOSTUNREACH; -ECANCELED when its QP was closed before the peer's answer; -ENOTCONN once the connection has ended; what
+ *         -EHOSTUNREACH; -ECANCELED when its id or QP was closed before the peer's answer; -ENOTCONN once the connection has ended; what
  *         init->prepare returned; -EBUSY for what would be -EAGAIN; -EDEADLK where a try has failed within this thread's loop over a checked
  *         CQ of its QP, which has to be closed for the next. One that has failed fails again
  *
@@ -100,7 +100,8 @@ VX_EXPORT int vx_cm_client_fd(const struct vx_cm_client *client);
 /** How long to wait, in milliseconds, for poll(2): 0 when there is something to do, or it is no client; negative: for ever, as of what is over. */
 VX_EXPORT int vx_cm_client_left_ms(const struct vx_cm_client *client);
 
-/** Its id, which it keeps: of the try that is under way; NULL before the first step and between two. */
+/** Its id, which it keeps: of the try that is under way; NULL before the first step, between two, and where the program
+ * has closed it, which ends the connection. */
 VX_EXPORT struct vx_cm_id *vx_cm_client_id(const struct vx_cm_client *client);
 
 /** Its QP, which it keeps; NULL as long as there is none. */

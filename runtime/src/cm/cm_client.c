@@ -27,6 +27,17 @@ static bool is_no_client(const struct vx_cm_client *client, const char *call)
 	return vx_wrong(client, VX_OBJECT_CM_CLIENT, call, "client");
 }
 
+/* By its channel, which has no other: the program may have closed it. */
+static struct vx_cm_id *id_of(const struct vx_cm_client_state *c)
+{
+	const struct vx_edge *edge;
+
+	vx_graph_lock();
+	edge = ((const struct vx_node *)c->channel)->users;
+	vx_graph_unlock();
+	return edge ? (struct vx_cm_id *)edge->user : NULL;
+}
+
 /* ---- what went wrong ---- */
 
 static const char *doing(const struct vx_cm_client_state *c)
@@ -208,11 +219,16 @@ static VX_COLD int has_ended(struct vx_cm_client_state *c)
 	return vx_fail(c->rc, "vx_cm_client_step", VX_NAME(c->handle), "%s", c->why);
 }
 
-/* The peer's answer comes to the program only where there is no QP that librdmacm could bring up by it. */
-static VX_COLD int has_lost_qp(struct vx_cm_client_state *c)
+static VX_COLD int has_lost(struct vx_cm_client_state *c, const char *what)
 {
-	note(c, -ECANCELED, "its QP was closed");
+	note(c, -ECANCELED, what);
 	return give_up_trying(c, -ECANCELED);
+}
+
+static VX_COLD int has_lost_id(struct vx_cm_client_state *c)
+{
+	c->id = NULL;
+	return c->at == VX_CM_CONNECTED ? has_ended(c) : has_lost(c, "its id was closed");
 }
 
 static int go_on(struct vx_cm_client_state *c, int rc, enum vx_cm_at at)
@@ -243,7 +259,8 @@ static int go_by(struct vx_cm_client_state *c, const struct vx_cm_event *event)
 	case RDMA_CM_EVENT_REJECTED:
 		return c->at == VX_CM_CONNECTED ? has_ended(c) : try_failed(c, event);
 	case RDMA_CM_EVENT_CONNECT_RESPONSE:
-		return has_lost_qp(c);
+		/* of others the answer comes to librdmacm alone, which brings the QP up */
+		return has_lost(c, "its QP was closed");
 	case RDMA_CM_EVENT_DISCONNECTED:
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		return has_ended(c);
@@ -276,6 +293,8 @@ static int step(struct vx_cm_client_state *c)
 {
 	int rc = 0;
 
+	if (c->id && !id_of(c))
+		return has_lost_id(c);
 	if (c->at == VX_CM_NOTHING || (c->at == VX_CM_PAUSING && !is_paused(c)))
 		rc = begin_try(c);
 	while (rc == 0)
@@ -325,15 +344,15 @@ int vx_cm_client_fd(const struct vx_cm_client *client)
 
 struct vx_cm_id *vx_cm_client_id(const struct vx_cm_client *client)
 {
-	return is_no_client(client, "vx_cm_client_id") ? NULL : client_of(client)->id;
+	return is_no_client(client, "vx_cm_client_id") ? NULL : id_of(client_of(client));
 }
 
 /* By the raw one, as it may be closed with what it depends on. */
 struct vx_qp *vx_cm_client_qp(const struct vx_cm_client *client)
 {
-	if (is_no_client(client, "vx_cm_client_qp") || !client_of(client)->id)
-		return NULL;
-	return vx_handle_of(vx_cm_id_raw(client_of(client)->id)->qp, VX_OBJECT_QP);
+	const struct vx_cm_id *id = is_no_client(client, "vx_cm_client_qp") ? NULL : id_of(client_of(client));
+
+	return id ? vx_handle_of(vx_cm_id_raw(id)->qp, VX_OBJECT_QP) : NULL;
 }
 
 const struct rdma_conn_param *vx_cm_client_answer(const struct vx_cm_client *client)

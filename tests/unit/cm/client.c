@@ -188,6 +188,27 @@ Test(cm_client, tries_until_somebody_listens)
 	made(vx_close(server));
 }
 
+Test(cm_client, is_over_when_the_program_closes_its_id)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	const struct vx_cm_client_init init = way_to(server);
+	struct vx_cm_client *client = connected(server);
+
+	made(vx_close(vx_cm_client_id(client)));
+	cr_expect_null(vx_cm_client_id(client));
+	cr_expect_null(vx_cm_client_qp(client));
+	cr_expect_eq(vx_cm_client_step(client), -ENOTCONN);
+	made(vx_close(client));
+	made(vx_cm_client_create(&init, &client));
+	cr_assert_eq(vx_cm_client_step(client), -EAGAIN);
+	made(vx_close(vx_cm_client_id(client)));
+	cr_expect_eq(vx_cm_client_step(client), -ECANCELED);
+	cr_expect_not_null(strstr(vx_error_text(), "its id was closed"), "%s", vx_error_text());
+	made(vx_close(client));
+	made(vx_close(server));
+}
+
 Test(cm_client, hears_that_the_connection_has_ended)
 {
 	struct told told = { 0 };
