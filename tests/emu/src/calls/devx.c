@@ -118,7 +118,7 @@ static const struct devx_command commands[] = {
 	QUERY(CMD_QUERY_GENERAL_OBJECT, MAILBOX_HEADER, general_query),
 };
 
-static const struct devx_command *find(const struct ib_uverbs_ioctl_hdr *hdr, uint16_t opcode)
+static const struct devx_command *find_command(const struct ib_uverbs_ioctl_hdr *hdr, uint16_t opcode)
 {
 	for (const struct devx_command *d = commands; d < commands + ARRAY_SIZE(commands); d++)
 		if (d->object == hdr->object_id && d->method == hdr->method_id && d->opcode == opcode)
@@ -126,7 +126,7 @@ static const struct devx_command *find(const struct ib_uverbs_ioctl_hdr *hdr, ui
 	return NULL;
 }
 
-static int run(struct call *c, int in_id, int out_id)
+static int run_mailbox(struct call *c, int in_id, int out_id)
 {
 	struct ib_uverbs_attr *in = call_attr(c, in_id), *out = call_attr(c, out_id);
 	const struct devx_command *command;
@@ -137,7 +137,7 @@ static int run(struct call *c, int in_id, int out_id)
 	m = (struct mailboxes){ attr_data(in), in->len, (void *)(uintptr_t)out->data, out->len };
 	memset(m.out, 0, m.out_len);
 	out->flags |= UVERBS_ATTR_F_VALID_OUTPUT;
-	command = find(c->hdr, prm_get(m.in, CMD_OPCODE));
+	command = find_command(c->hdr, prm_get(m.in, CMD_OPCODE));
 	if (!command)
 		return devx_refuse(&m, STATUS_BAD_OP);
 	return in->len < command->in_size ? EINVAL : command->run(c, &m);
@@ -145,7 +145,7 @@ static int run(struct call *c, int in_id, int out_id)
 
 static int devx_other(struct call *c)
 {
-	return run(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT);
+	return run_mailbox(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT);
 }
 
 static int devx_create(struct call *c)
@@ -154,17 +154,17 @@ static int devx_create(struct call *c)
 
 	if (in && in->len >= MAILBOX_HEADER && !devx_is_creation(attr_data(in)))
 		return EINVAL;
-	return run(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT);
+	return run_mailbox(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT);
 }
 
 static int devx_modify(struct call *c)
 {
-	return run(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT);
+	return run_mailbox(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT);
 }
 
 static int devx_query(struct call *c)
 {
-	return run(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN, MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT);
+	return run_mailbox(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN, MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT);
 }
 
 static int devx_destroy(struct call *c)

@@ -26,7 +26,7 @@ static const struct method *const tables[] = {
 	wq_methods,	     xrcd_methods,	 steering_anchor_methods,
 };
 
-static const struct method *find(uint16_t object, uint16_t id, uint16_t command)
+static const struct method *find_method(uint16_t object, uint16_t id, uint16_t command)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
 		for (const struct method *m = tables[i]; m->name; m++)
@@ -64,9 +64,9 @@ static int answer(struct call *c, const struct method *m)
 	return c->in_len < m->in_size ? ENOSPC : m->run(c);
 }
 
-static int run(struct call *c, uint16_t command, int unknown)
+static int run_method(struct call *c, uint16_t command, int unknown)
 {
-	const struct method *m = find(c->hdr->object_id, c->hdr->method_id, command);
+	const struct method *m = find_method(c->hdr->object_id, c->hdr->method_id, command);
 	int rc = fault_call(m ? m->name : UNKNOWN);
 
 	if (m)
@@ -92,7 +92,7 @@ static int invoke_write(struct call *c)
 	/* libibverbs probes whether this method is there */
 	if (!c->in && !c->out)
 		return ENOSPC;
-	return run(c, command & ~IB_USER_VERBS_CMD_FLAG_EXTENDED, EOPNOTSUPP);
+	return run_method(c, command & ~IB_USER_VERBS_CMD_FLAG_EXTENDED, EOPNOTSUPP);
 }
 
 int call_dispatch(struct context *ctx, struct ib_uverbs_ioctl_hdr *hdr)
@@ -101,5 +101,5 @@ int call_dispatch(struct context *ctx, struct ib_uverbs_ioctl_hdr *hdr)
 
 	if (hdr->object_id == UVERBS_OBJECT_DEVICE && hdr->method_id == UVERBS_METHOD_INVOKE_WRITE)
 		return invoke_write(&c);
-	return run(&c, 0, EPROTONOSUPPORT);
+	return run_method(&c, 0, EPROTONOSUPPORT);
 }

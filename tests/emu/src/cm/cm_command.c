@@ -381,7 +381,7 @@ static int find_id(const struct command *c, const struct cm_file *f, const void 
 	return (*id)->file == f ? 0 : EINVAL;
 }
 
-static int run(const struct command *c, struct cm_file *f, const struct rdma_ucm_cmd_hdr *h, const void *body)
+static int run_command(const struct command *c, struct cm_file *f, const struct rdma_ucm_cmd_hdr *h, const void *body)
 {
 	struct cm_id *id;
 	int rc;
@@ -402,7 +402,7 @@ int cm_command(struct cm_file *f, const struct rdma_ucm_cmd_hdr *h, const void *
 	int rc = EINVAL;
 
 	if (c)
-		rc = c->run ? run(c, f, h, body) : ENOSYS;
+		rc = c->run ? run_command(c, f, h, body) : ENOSYS;
 	TRACE("%s in %u out %u -> %s", c && c->name ? c->name : "an unknown command of rdma_cm", h->in,
 	      h->out, rc ? fault_errno_name(rc) : "0");
 	return rc;

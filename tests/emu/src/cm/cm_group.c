@@ -100,7 +100,7 @@ int cm_join(struct cm_id *id, uint64_t uid, const void *address, uint64_t respon
 	return 0;
 }
 
-static struct cm_group *find(uint32_t number)
+static struct cm_group *find_group_of_ids(uint32_t number)
 {
 	struct cm_group *g;
 
@@ -124,7 +124,7 @@ static void leave(struct cm_group *g)
 int cm_leave(struct cm_file *f, uint32_t number, uint64_t response, size_t out)
 {
 	struct rdma_ucm_destroy_id_resp r;
-	struct cm_group *g = find(number);
+	struct cm_group *g = find_group_of_ids(number);
 
 	if (!g)
 		return ENOENT;

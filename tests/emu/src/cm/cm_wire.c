@@ -341,7 +341,7 @@ static struct cm_id *addressee(unsigned int place, const struct cm_mad *m)
 	return m->type == CM_REJ && !m->to ? cm_asked_by(place, m->from) : cm_id_meant(m->to);
 }
 
-static void take(unsigned int place, const struct cm_mad *m)
+static void take_cm_mad(unsigned int place, const struct cm_mad *m)
 {
 	struct cm_id *id = addressee(place, m);
 
@@ -363,7 +363,7 @@ void cm_receive(unsigned int place, const void *data, size_t size)
 	if (size != sizeof(m))
 		return;
 	memcpy(&m, data, sizeof(m));
-	take(place, &m);
+	take_cm_mad(place, &m);
 }
 
 bool cm_serve(void)
@@ -373,7 +373,7 @@ bool cm_serve(void)
 
 	while ((l = STAILQ_FIRST(&letters))) {
 		STAILQ_REMOVE_HEAD(&letters, link);
-		take(l->place, &l->m);
+		take_cm_mad(l->place, &l->m);
 		free(l);
 	}
 	busy |= serve_departures();

@@ -179,7 +179,7 @@ static void rest(uint64_t idle)
 	pthread_mutex_lock(&device_lock);
 }
 
-static void *run(void *begun)
+static void *run_engine(void *begun)
 {
 	uint64_t busy_at = clock_now();
 	unsigned int number = 0;
@@ -207,7 +207,7 @@ static void start_thread(void)
 	pthread_t t;
 
 	sem_init(&begun, 0, 0);
-	if (!pthread_create(&t, NULL, run, &begun)) {
+	if (!pthread_create(&t, NULL, run_engine, &begun)) {
 		pthread_detach(t);
 		while (sem_wait(&begun))
 			;

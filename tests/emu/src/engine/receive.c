@@ -42,7 +42,7 @@ static bool pop(struct qp *q, struct srq *s, struct incoming *in, const struct p
 }
 
 /* The next WQE, or the one that a broken message has left */
-static int take(struct qp *q, struct srq *s, struct incoming *in, const struct part *part)
+static int take_part(struct qp *q, struct srq *s, struct incoming *in, const struct part *part)
 {
 	const struct fault *forced;
 	struct recv_wqe w;
@@ -107,7 +107,7 @@ static void complete(struct qp *q, struct srq *s, struct incoming *in, struct co
 int receive(struct qp *q, struct srq *s, struct incoming *in, const struct part *part, struct completion *c)
 {
 	struct object *pd = s ? s->o.pd : q->o.pd; /* an SRQ may be of another */
-	int syndrome = part->first ? take(q, s, in, part) : 0;
+	int syndrome = part->first ? take_part(q, s, in, part) : 0;
 
 	if (syndrome)
 		return syndrome;

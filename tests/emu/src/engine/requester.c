@@ -128,7 +128,7 @@ static void refuse_overrun(struct qp *q)
 }
 
 /* Take the next WQE, if it may be under way with those that are */
-static bool take(struct qp *q)
+static bool take_posted(struct qp *q)
 {
 	const uint8_t *at = may_take(q) ? next_posted(q) : NULL;
 	struct flight *f;
@@ -237,7 +237,7 @@ void requester_drain(struct qp *q)
 
 bool requester_step(struct qp *q)
 {
-	bool busy = take_own(q) || take(q);
+	bool busy = take_own(q) || take_posted(q);
 
 	if (!has_stopped(q))
 		busy |= transmit(q);

@@ -52,7 +52,7 @@ bool window_admits(const struct qp *q, const struct mlx5_wqe_ctrl_seg *ctrl)
 	return !op->answered || w->reads < max_reads(q);
 }
 
-static struct flight *take(struct qp *q, const struct work_queue *from, const uint8_t *at)
+static struct flight *take_wqe(struct qp *q, const struct work_queue *from, const uint8_t *at)
 {
 	struct flight *f = malloc(sizeof(*f));
 
@@ -69,7 +69,7 @@ static struct flight *take(struct qp *q, const struct work_queue *from, const ui
 
 struct flight *window_take(struct qp *q, const uint8_t *at)
 {
-	struct flight *f = take(q, &q->sq, at);
+	struct flight *f = take_wqe(q, &q->sq, at);
 
 	if (f)
 		q->sq.ci += f->wqe.wqebbs;
@@ -80,7 +80,7 @@ struct flight *window_take_own(struct qp *q, uint8_t *block)
 {
 	const struct work_queue one = { .buf = block, .count = 1, .shift = LOG_WQEBB };
 
-	return take(q, &one, block);
+	return take_wqe(q, &one, block);
 }
 
 void window_add(struct qp *q, struct flight *f)

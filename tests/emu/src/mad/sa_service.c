@@ -156,7 +156,7 @@ static bool has_pkey(const struct subnet_port *p, uint32_t pkey)
 	return false;
 }
 
-static uint16_t check(const struct sa_query *q, const struct subnet_host *h)
+static uint16_t check_service(const struct sa_query *q, const struct subnet_host *h)
 {
 	const struct subnet_port *port = asking_port(h, q->asked + sa_service_fields[SERVICE_GID].offset / 8);
 
@@ -175,7 +175,7 @@ static uint16_t set(struct sa_query *q, uint8_t *record)
 	struct subnet_host *h = subnet_own();
 	struct subnet_service *s = find_row(h, q);
 	uint32_t lease = sa_has(q, SERVICE_LEASE) ? prm_get(q->asked, lease_field) : FOR_EVER;
-	uint16_t status = check(q, h);
+	uint16_t status = check_service(q, h);
 
 	if (status)
 		return status;

@@ -168,7 +168,7 @@ static uint16_t set(const struct mad *m, const struct mad_end *to)
 	return sma_set_port(to->port, &s) ? STATUS_OK : STATUS_INVALID_FIELD;
 }
 
-static uint16_t check(const struct mad *m, const struct mad_end *to)
+static uint16_t check_smp(const struct mad *m, const struct mad_end *to)
 {
 	if (m->class_version != CLASS_VERSION)
 		return STATUS_UNSUP_VERSION;
@@ -192,7 +192,7 @@ bool sma_answer(struct mad *m, const struct mad_end *to)
 
 	if (!is_ours(m, to))
 		return false;
-	status = check(m, to);
+	status = check_smp(m, to);
 	if (!to->is_switch) {
 		h = *subnet_own();
 		q.host = &h;

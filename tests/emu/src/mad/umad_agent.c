@@ -60,7 +60,7 @@ static bool is_same_class(const struct umad_agent *a, const struct umad_agent *b
 }
 
 /* The agent at that port for which @fn is true */
-static struct umad_agent *find(uint8_t port, bool (*fn)(const struct umad_agent *a, const void *arg),
+static struct umad_agent *find_agent(uint8_t port, bool (*fn)(const struct umad_agent *a, const void *arg),
 			       const void *arg, struct umad_file **file)
 {
 	struct umad_file *f;
@@ -108,7 +108,7 @@ static bool claim(uint8_t port, const struct umad_agent *a)
 	return (!a->method_mask[0] && !a->method_mask[1]) || fabric_claim(name);
 }
 
-static int check(const struct umad_file *f, const struct umad_agent *a)
+static int check_agent(const struct umad_file *f, const struct umad_agent *a)
 {
 	int rc = a->rmpp_version && a->rmpp_version != RMPP_VERSION ? EINVAL : check_class(a);
 	struct umad_file *other;
@@ -117,7 +117,7 @@ static int check(const struct umad_file *f, const struct umad_agent *a)
 		return rc;
 	if (!a->qpn && port_get(f->port)->ethernet)
 		return EPROTONOSUPPORT;
-	if (a->mgmt_class && find(f->port, overlaps, a, &other))
+	if (a->mgmt_class && find_agent(f->port, overlaps, a, &other))
 		return EINVAL;
 	return claim(f->port, a) ? 0 : EINVAL;
 }
@@ -131,7 +131,7 @@ static int add(struct umad_file *f, const struct umad_agent *new, uint32_t *id)
 	for (*id = 0; *id < UMAD_MAX_AGENTS && f->agents[*id]; ++*id)
 		;
 	if (!rc)
-		rc = *id == UMAD_MAX_AGENTS ? ENOMEM : check(f, new);
+		rc = *id == UMAD_MAX_AGENTS ? ENOMEM : check_agent(f, new);
 	a = rc ? NULL : malloc(sizeof(*a));
 	if (!a)
 		return rc ? rc : ENOMEM;
@@ -192,7 +192,7 @@ int umad_unregister(struct umad_file *f, uint32_t id)
 	umad_cancel_segments(a);
 	f->agents[id] = NULL;
 	name_claim(name, f->port, a);
-	if (!find(f->port, shares_class, a, &other))
+	if (!find_agent(f->port, shares_class, a, &other))
 		fabric_waive(name);
 	free(a);
 	return 0;
@@ -251,7 +251,7 @@ bool umad_deliver(const struct mad_packet *p)
 {
 	bool is_answer = mad_is_response(&p->mad);
 	struct umad_file *f;
-	struct umad_agent *a = find(p->to.port, is_answer ? has_sent : wants, p, &f);
+	struct umad_agent *a = find_agent(p->to.port, is_answer ? has_sent : wants, p, &f);
 
 	if (!a || (is_answer && !umad_answered(f, a, &p->mad)))
 		return false;

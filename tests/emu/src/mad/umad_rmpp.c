@@ -64,7 +64,7 @@ bool umad_segment(struct umad_file *f, const struct umad_agent *a, const struct 
 	return true;
 }
 
-static struct transfer *find(const struct umad_agent *a, const struct mad *m)
+static struct transfer *find_transfer(const struct umad_agent *a, const struct mad *m)
 {
 	struct transfer *t;
 
@@ -87,7 +87,7 @@ static void go_on(struct transfer *t, uint32_t come, uint32_t window)
 
 bool umad_acknowledge(const struct umad_agent *a, const struct mad *m)
 {
-	struct transfer *t = m->mgmt_class == CLASS_SUBN_ADM ? find(a, m) : NULL;
+	struct transfer *t = m->mgmt_class == CLASS_SUBN_ADM ? find_transfer(a, m) : NULL;
 
 	if (!t || !rmpp_is_control(m->sa.rmpp))
 		return false;

@@ -222,7 +222,7 @@ struct flow *flow_new(struct call *c, const struct flow *wanted)
 	return f;
 }
 
-static int check(struct call *c, const struct ib_uverbs_create_flow *in, const struct driver_part *driver,
+static int check_flow(struct call *c, const struct ib_uverbs_create_flow *in, const struct driver_part *driver,
 		 struct flow *wanted)
 {
 	const struct qp *q = call_find(c, QP, in->qp_handle);
@@ -249,7 +249,7 @@ static int create_flow(struct call *c)
 	int rc;
 
 	call_driver_in(c, &driver, sizeof(driver));
-	rc = check(c, in, &driver, &wanted);
+	rc = check_flow(c, in, &driver, &wanted);
 	if (!rc && wanted.counters)
 		rc = counters_bind(wanted.counters, driver.ncounters_data ? &driver.data : NULL);
 	if (rc)

@@ -63,7 +63,7 @@ static bool lid_ok(const struct call *c, uint16_t mlid)
 	return call_is_ethernet(c) || (mlid > MAX_UNICAST_LID && mlid != PERMISSIVE_LID);
 }
 
-static int check(const struct call *c, const struct ib_uverbs_attach_mcast *in, const struct qp *q)
+static int check_group(const struct call *c, const struct ib_uverbs_attach_mcast *in, const struct qp *q)
 {
 	if (!q)
 		return ENOENT;
@@ -75,7 +75,7 @@ static int attach_mcast(struct call *c)
 	const struct ib_uverbs_attach_mcast *in = c->in;
 	struct qp *q = qp_of_handle(c, in->qp_handle);
 	struct member *m;
-	int rc = check(c, in, q);
+	int rc = check_group(c, in, q);
 
 	if (rc || place_of(q, in->gid))
 		return rc;
@@ -92,7 +92,7 @@ static int detach_mcast(struct call *c)
 {
 	const struct ib_uverbs_attach_mcast *in = c->in;
 	struct qp *q = qp_of_handle(c, in->qp_handle);
-	int rc = check(c, in, q);
+	int rc = check_group(c, in, q);
 	struct member *m;
 
 	if (rc)

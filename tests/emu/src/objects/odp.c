@@ -74,7 +74,7 @@ void odp_put_caps(uint8_t *out)
 }
 
 /* The region that an advice is about; as in the kernel, all are looked up before anything is done */
-static int find(const struct ib_uverbs_sge *s, const struct object *pd, uint32_t advice,
+static int find_region(const struct ib_uverbs_sge *s, const struct object *pd, uint32_t advice,
 		const struct mkey **found)
 {
 	const struct mkey *m = mkey_by_index(s->lkey);
@@ -107,9 +107,9 @@ static int advise(const struct object *pd, const struct ib_uverbs_sge *list, siz
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++)
-		rc = find(&list[i], pd, advice, &m);
+		rc = find_region(&list[i], pd, advice, &m);
 	for (size_t i = 0; i < n && !rc; i++) {
-		find(&list[i], pd, advice, &m);
+		find_region(&list[i], pd, advice, &m);
 		rc = prefetch(m, &list[i], advice);
 		if (!flush)
 			rc = 0;

@@ -88,7 +88,7 @@ void qp_event(struct qp *q, int type)
 }
 
 /* The kernel has one error for all that may be wrong */
-static struct qp *find(const struct ib_uverbs_open_qp *in, const struct xrcd *xrcd)
+static struct qp *find_opened(const struct ib_uverbs_open_qp *in, const struct xrcd *xrcd)
 {
 	struct qp *q = in->qp_type == IBV_QPT_XRC_RECV ? qp_by_number(in->qpn) : NULL;
 
@@ -99,7 +99,7 @@ static int open_qp(struct call *c)
 {
 	const struct ib_uverbs_open_qp *in = c->in;
 	struct xrcd *xrcd = call_find(c, XRCD, in->pd_handle);
-	struct qp *q = find(in, xrcd);
+	struct qp *q = find_opened(in, xrcd);
 	struct opened_qp *opened;
 
 	if (!config.open_qp)

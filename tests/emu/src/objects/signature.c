@@ -259,7 +259,7 @@ static bool is_exempt(const struct sig_domain *d, uint64_t is)
 	return d->type == SIG_DIF && ((d->app_escape && app) || (d->app_ref_escape && app && ref));
 }
 
-static void check(const struct access *a, const struct sig_domain *d, uint64_t number, uint64_t should,
+static void check_guard(const struct access *a, const struct sig_domain *d, uint64_t number, uint64_t should,
 		  uint64_t is)
 {
 	struct sig_error e = { .expected = should,
@@ -303,7 +303,7 @@ static int check_memory(const struct access *a, uint64_t data, uint64_t len)
 	     i++) {
 		if (compute(a, d, i, &should) || move_signature(a, false, i, is))
 			return -1;
-		check(a, d, i, should, load(d, is));
+		check_guard(a, d, i, should, load(d, is));
 	}
 	return 0;
 }
@@ -351,7 +351,7 @@ static int take_signature(const struct access *a, uint64_t number)
 
 	if (compute(a, wire, number, &should))
 		return -1;
-	check(a, wire, number, should, is);
+	check_guard(a, wire, number, should, is);
 	if (!copied || !memory->size)
 		return 0;
 	if (move_signature(a, false, number, bytes))

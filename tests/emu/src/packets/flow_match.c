@@ -179,7 +179,7 @@ int matches_add(struct matches *m, uint32_t type, const uint8_t *val, const uint
 	return 0;
 }
 
-static const struct match *find(const struct matches *m, uint32_t type)
+static const struct match *find_match(const struct matches *m, uint32_t type)
 {
 	for (uint32_t i = 0; i < m->count; i++)
 		if (m->match[i].type == type)
@@ -191,8 +191,8 @@ static const struct match *find(const struct matches *m, uint32_t type)
 static bool ether_type_fits(const struct matches *m, uint32_t inner)
 {
 	const size_t at = offsetof(struct ib_uverbs_flow_eth_filter, ether_type);
-	const struct match *eth = find(m, IBV_FLOW_SPEC_ETH | inner);
-	bool ipv4 = find(m, IBV_FLOW_SPEC_IPV4 | inner), ipv6 = find(m, IBV_FLOW_SPEC_IPV6 | inner);
+	const struct match *eth = find_match(m, IBV_FLOW_SPEC_ETH | inner);
+	bool ipv4 = find_match(m, IBV_FLOW_SPEC_IPV4 | inner), ipv6 = find_match(m, IBV_FLOW_SPEC_IPV6 | inner);
 	uint16_t type;
 
 	if (!eth || !get_be16(eth->mask + at) || (!ipv4 && !ipv6))

@@ -6,7 +6,7 @@
 #include "objects/flow_table.h"
 #include "objects/tir.h"
 
-static const struct table_entry *find(const struct flow_table *t, const struct frame *f)
+static const struct table_entry *find_entry(const struct flow_table *t, const struct frame *f)
 {
 	const struct table_entry *e;
 
@@ -36,7 +36,7 @@ static bool forward(const struct flow_deeds *d, const struct frame *f, uint32_t 
 /* Levels only rise, so it ends */
 bool flow_walk(const struct flow_table *t, const struct frame *f, uint32_t tag, flow_end *end)
 {
-	const struct table_entry *e = find(t, f);
+	const struct table_entry *e = find_entry(t, f);
 
 	if (!e)
 		return t->miss ? flow_walk(t->miss, f, tag, end) : t->egress;

@@ -205,7 +205,7 @@ static bool is_believed(const struct way *w, const struct address *to)
 	return w->link && !memcmp(&w->to, to, sizeof(*to)) && clock_now() - w->asked < BELIEVED;
 }
 
-static enum link_result find(const struct address *to, bool anew, struct link **link)
+static enum link_result find_link(const struct address *to, bool anew, struct link **link)
 {
 	struct way *w = way_to(to);
 	enum link_result rc;
@@ -227,7 +227,7 @@ static enum link_result find(const struct address *to, bool anew, struct link **
 static enum link_result write_to(const struct address *to, const struct iovec *parts, int n)
 {
 	struct link *l;
-	enum link_result rc = find(to, false, &l);
+	enum link_result rc = find_link(to, false, &l);
 
 	if (rc)
 		return rc;
@@ -257,7 +257,7 @@ bool link_probe(const struct address *to)
 {
 	struct link *l;
 
-	return find(to, true, &l) != LINK_DEAD;
+	return find_link(to, true, &l) != LINK_DEAD;
 }
 
 /* A descriptor that came with a datagram, or -1 */

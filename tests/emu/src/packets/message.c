@@ -149,7 +149,7 @@ static void sort(struct header *h, const uint8_t *data, uint32_t n)
 		steer_receive(data, n);
 }
 
-static void take(const void *message, size_t size)
+static void take_message(const void *message, size_t size)
 {
 	struct header h;
 
@@ -161,7 +161,7 @@ static void take(const void *message, size_t size)
 
 bool message_receive(bool ask)
 {
-	bool any = link_receive(ask, take);
+	bool any = link_receive(ask, take_message);
 
 	inbound_acknowledge();
 	return any;

@@ -224,7 +224,7 @@ static int execute(struct request *r, const struct opcode *op)
 	return r->from->open ? ANSWER_NONE : 0;
 }
 
-static int take(struct request *r, const struct opcode *op)
+static int take_connected(struct request *r, const struct opcode *op)
 {
 	int32_t ahead = packets_ahead(r);
 
@@ -248,7 +248,7 @@ static int respond_connected(struct request *r, const struct opcode *op)
 		return ANSWER_DROPPED;
 	r->answer.mtu = packet_mtu(r->to);
 	r->answer.rnr_timer = r->to->attr.min_rnr_timer;
-	rc = take(r, op);
+	rc = take_connected(r, op);
 	responder_error(r, rc);
 	return r->p.service == SERVICE_UC ? ANSWER_NONE : rc;
 }

@@ -70,7 +70,7 @@ void order_by_name(DIR *dir)
 }
 
 /* The lock is held */
-static struct listing *find(DIR *dir)
+static struct listing *find_listing(DIR *dir)
 {
 	struct listing *l;
 
@@ -90,7 +90,7 @@ static bool next_of(DIR *dir, struct dirent **entry)
 	if (LIST_EMPTY(&listings)) /* as nearly always: whoever opened one of ours knows of it */
 		return false;
 	pthread_mutex_lock(&lock);
-	l = find(dir);
+	l = find_listing(dir);
 	if (l)
 		*entry = l->next < l->count ? &l->entries[l->next++] : NULL;
 	pthread_mutex_unlock(&lock);
@@ -123,7 +123,7 @@ INTERPOSED void rewinddir(DIR *dir)
 	struct listing *l;
 
 	pthread_mutex_lock(&lock);
-	l = find(dir);
+	l = find_listing(dir);
 	if (l)
 		l->next = 0;
 	pthread_mutex_unlock(&lock);
@@ -135,7 +135,7 @@ INTERPOSED int closedir(DIR *dir)
 	struct listing *l;
 
 	pthread_mutex_lock(&lock);
-	l = find(dir);
+	l = find_listing(dir);
 	if (l)
 		LIST_REMOVE(l, link);
 	pthread_mutex_unlock(&lock);
