@@ -89,10 +89,17 @@ pinged() {
 	((status == 0)) || { grep -q 'client DISCONNECT EVENT' "$TMPDIR/client" && grep -q 'rdma_get_cm_event: Bad file descriptor' "$TMPDIR/client"; }
 }
 
+# Until a server listens, which it does some time after it has its port: who comes between is rejected
+listens() {
+	until grep -qs 'cm_listen .*-> 0' "$TMPDIR/server"; do
+		kill -0 "$1" || die "the server has ended: $(cat "$TMPDIR/server")"
+		sleep 0.05
+	done
+}
+
 # Processes that are one host: they have the same addresses, and each port number once
 case_one_host() {
 	local link output server refused
-	local -r fabric=$TMPDIR/verbsx-emu-fabric.$(id -u).default
 
 	need rping rdmacm-utils
 	for link in infiniband ethernet; do
@@ -100,9 +107,9 @@ case_one_host() {
 		output=$(emulated "$program" --jobs 2 --filter '@(process/*|fabric/!(they_have_addresses_of_their_own))') || die "on $link: $output"
 		expect 'Passing: [1-9][0-9]* | Failing: 0 | Crashing: 0' "$output"
 		[ "$(emulated ls /sys/class/infiniband/mlx5_0/device/net/)" = lo ] || die "no network interface"
-		env LD_PRELOAD="$library" rping -s -P -a 127.0.0.1 -p 7999 >"$TMPDIR/server" 2>&1 &
+		env VERBSX_EMU_TRACE=1 LD_PRELOAD="$library" rping -s -P -a 127.0.0.1 -p 7999 >"$TMPDIR/server" 2>&1 &
 		server=$!
-		until [ "$(find "$fabric" -name port-106-7999 2>/dev/null)" ]; do sleep 0.05; done
+		listens "$server"
 		pinged -C 3 || die "on $link: no connection: $(cat "$TMPDIR/client")"
 		refused=$(emulated rping -s -a 127.0.0.1 -p 7999 || true)
 		expect 'Address already in use' "$refused"
