@@ -15,13 +15,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.bench import compiling, connections, datapath, generator, loading, names, objects, printing, sizes, tracing
+from tests.bench import compiling, connections, datapath, emulated, generator, loading, names, objects, printing, sizes, tracing
 from tests.bench.figure import Figure, as_json
 from tests.bench.run import FULL, QUICK, Bench
 from tests.bench.table import render
 
 PARTS = {"generator": generator, "names": names, "printing": printing, "sizes": sizes, "compiling": compiling,
-         "loading": loading, "objects": objects, "datapath": datapath, "cm": connections, "tracing": tracing}
+         "loading": loading, "objects": objects, "datapath": datapath, "cm": connections, "tracing": tracing,
+         "emulated": emulated}
 
 
 def arguments() -> argparse.Namespace:
