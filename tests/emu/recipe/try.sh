@@ -3,12 +3,12 @@
 #
 # usage: try.sh [ROOT]
 #
-# Follows the Containerfile beside it without a container: in a bare root file system of Debian 12, made by debootstrap unless
-# ROOT is one, its commands are run, and then programs that know nothing of all this. Wants root and a mirror of Debian.
+# Follows the Containerfile and the workflow beside it without a container: in a bare root file system of Debian 12, made by
+# debootstrap unless ROOT is one, their commands are run, and programs that know nothing of all this. Wants root and a mirror of Debian.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-readonly here file=$here/Containerfile top=$here/../../..
+readonly here file=$here/Containerfile workflow=$here/workflow.yml top=$here/../../..
 folder=$(mktemp -d)
 readonly folder root=${1:-$folder/root}
 trap 'rm -rf --one-file-system "$folder"' EXIT
@@ -30,7 +30,26 @@ lines_of() {
 
 copy_sources() {
 	mkdir -p "$root/src/libverbsx"
-	git -C "$top" ls-files -z tests/emu generated/include | tar -C "$top" --null -T - -cf - | tar -C "$root/src/libverbsx" -xf -
+	git -C "$top" ls-files -z tests/emu generated/include generated/src | tar -C "$top" --null -T - -cf - | tar -C "$root/src/libverbsx" -xf -
+}
+
+# The steps of the workflow, in a project whose tests want a device; what the last one preloads is its alone
+follow_workflow() {
+	local -r project=$root/tmp/project
+	local command preload steps=0
+
+	mkdir -p "$project"
+	ln -sfn /src/libverbsx "$project/libverbsx"
+	printf 'check:\n\tibv_devices | grep mlx5_0\n' >"$project/Makefile"
+	preload=$(sed -n 's/^ *env: { LD_PRELOAD: \(.*\) }$/\1/p' "$workflow")
+	[[ $preload ]] || die "the workflow preloads nothing"
+	while read -r command; do
+		[[ $command != 'make check' ]] || command="LD_PRELOAD=$preload $command"
+		inside "cd /tmp/project && $command" >"$folder/log" 2>&1 || die "'$command' of the workflow: $(tail -n 20 "$folder/log")"
+		steps=$((steps + 1))
+	done < <(sed -n 's/^ *- run: //p' "$workflow")
+	[[ $steps == 3 ]] || die "$steps steps of the workflow were run"
+	grep mlx5_0 "$folder/log" || die "the tests of a project find no device: $(cat "$folder/log")"
 }
 
 if [[ $(id -u) != 0 ]]; then
@@ -51,3 +70,5 @@ inside "export $preload && ibv_devinfo && (ibv_rc_pingpong & sleep 1; ibv_rc_pin
 grep -q 'hca_id:.*mlx5_0' "$folder/log" || die "no device: $(cat "$folder/log")"
 [[ $(grep -c 'bytes in' "$folder/log") == 2 ]] || die "two processes do not reach each other: $(cat "$folder/log")"
 grep 'bytes in' "$folder/log"
+rm -rf "$root/tmp/emu" # as no image has been made
+follow_workflow
