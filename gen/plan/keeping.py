@@ -52,7 +52,7 @@ class KeepingPlanner(Tables):
         known = {k.name: k for k in kind.keeps}
         if kind.names and kind.names not in known or kind.once and not kind.keeps:
             raise self.wrong(kind.name, "names and once are about what the handle keeps")
-        for key, out in (("tells", kind.tells), ("adopts", kind.adopts)):
+        for key, out in (("tells", kind.tells), ("adopts", kind.adopts), ("filled", [])):
             for name in entry.get(key, []):
                 if name not in known:
                     raise self.wrong(kind.name, f"{key}: {name}: not among what the handle keeps")

@@ -311,6 +311,15 @@ class Planned(unittest.TestCase):
             told = plan_objects(self.api, lore.load(self.api), groups.load()).told
         self.assertIn(f"points to struct ibv_flow_action_esp, which has grown by {newest.name}", told[0].what)
 
+    def test_what_a_function_makes_of_a_field_is_kept_and_of_a_field(self) -> None:
+        known = lore.load(self.api)
+        matcher = known.object["mlx5_flow_matcher"]
+        self.assertIn("vx_mlx5_mask(init->match_mask)", [k.value for k in self.kinds["mlx5_flow_matcher"].keeps])
+        for filled, said in (({"mask": {"vx_mlx5_mask": "match_masks"}}, "mlx5_flow_matcher: filled: match_masks: no field of the init structure"),
+                             ({"masks": {"vx_mlx5_mask": "match_mask"}}, "mlx5_flow_matcher: filled: masks: not among what the handle keeps")):
+            with mock.patch.dict(matcher, {"filled": filled}), self.assertRaisesRegex(GenError, said):
+                plan_objects(self.api, known, groups.load())
+
     def test_what_is_there_once_is_known_by_what_it_keeps(self) -> None:
         group = self.kinds["mcast"]
         self.assertTrue(group.once)
