@@ -56,6 +56,8 @@ struct method {
 
 /* A function of rdma-core that can be replaced, or only what is beneath it. */
 #define NAMED(call, how) { #call, #call, how, NULL }
+#define CODED(call) NAMED(call, BY_CODE)
+#define MADE_BY(call) NAMED(call, BY_NULL)
 #define INLINE(call) { #call, NULL, BY_NULL, NULL }
 #define IN_PLACE(call) { #call, NULL, BY_PROVIDER, NULL }
 #define ASKING_FIRST(first, call) { #call, NULL, BY_PROVIDER, #first }
@@ -114,6 +116,14 @@ union made {
 };
 extern union made made;
 
+/* What a call has made, where it has. */
+static inline int keep_made(int rc, void *object)
+{
+	if (rc == 0)
+		made.object = object;
+	return rc;
+}
+
 /* kinds.c and methods.c; each ends with an empty row: of any device, and of one on Ethernet or on InfiniBand. */
 extern const struct kind kinds[], ethernet_kinds[];
 extern const struct method methods[], ethernet_methods[], infiniband_methods[];
@@ -126,7 +136,7 @@ void lacking_install(struct ibv_context *context);
 /* imported.c: what others made; adopting.c: what is taken over; events.c: what the device tells. */
 extern const struct method imported[], adopting[], adopting_on_ethernet[], events[];
 
-/* mlx5.c: what a vendor's header has; its flows in mlx5_flows.c, and what is taken over of it in mlx5_adopted.c. */
+/* mlx5.c: what a vendor's header has; its direct rules in mlx5_dr.c, its flows in mlx5_flows.c, and what is taken over of it in mlx5_adopted.c. */
 extern const struct kind mlx5_kinds[], mlx5_ethernet_kinds[];
 extern const struct method mlx5_methods[], mlx5_ethernet_methods[], mlx5_flows[], mlx5_adopted[];
 
