@@ -21,6 +21,7 @@ static const struct texts {
 	char mcast[sizeof("if it has left the group by ibv_detach_mcast(3), vx_give_back() of the membership forgets it")];
 	char mlx5_dek[sizeof("an mkey uses it")];
 	char mlx5_devx_obj[sizeof("another object that was made by mailbox names it, which .uses did not tell; close that before")];
+	char mlx5_devx_umem[sizeof("another object that was made by mailbox names it, which .uses did not tell; close that before")];
 	char mlx5_mr[sizeof("an MW that is bound to it must be closed or bound elsewhere before")];
 	char mr[sizeof("an MW that is bound to it must be closed or bound elsewhere before")];
 } texts = {
@@ -29,6 +30,7 @@ static const struct texts {
 	.mcast = "if it has left the group by ibv_detach_mcast(3), vx_give_back() of the membership forgets it",
 	.mlx5_dek = "an mkey uses it",
 	.mlx5_devx_obj = "another object that was made by mailbox names it, which .uses did not tell; close that before",
+	.mlx5_devx_umem = "another object that was made by mailbox names it, which .uses did not tell; close that before",
 	.mlx5_mr = "an MW that is bound to it must be closed or bound elsewhere before",
 	.mr = "an MW that is bound to it must be closed or bound elsewhere before",
 };
@@ -358,6 +360,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MLX5_DEVX_UMEM] = {
 		.name = "mlx5_devx_umem",
+		.busy = offsetof(struct texts, mlx5_devx_umem),
 		.number = { 42, 1 },
 		.shown = { 42, 1 },
 		.kept = { 43, 2 },

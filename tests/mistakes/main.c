@@ -239,6 +239,7 @@ static const struct {
 	{ " counters #", "0123456789" },
 	{ "mlx5_0#", "0123456789" },
 	{ " mlx5_qp ", "0123456789#" },
+	{ " mlx5_devx_umem ", "0123456789#" },
 	{ " mlx5_devx_obj #", "0123456789" },
 	{ " mlx5_event_channel ", "0123456789" },
 	{ " mlx5_sched_leaf #", "0123456789" },

@@ -169,7 +169,31 @@ static int pp_without_context(struct bench *b)
 	return vx_mlx5_pp_create(b->ctx, &(struct vx_mlx5_pp_init){ .pp_context_sz = 48 }, &(struct vx_mlx5_pp *){ NULL });
 }
 
-/* ---- a DCT ---- */
+static int umem_of_another(struct bench *b)
+{
+	static char ring[8192] __attribute__((aligned(4096)));
+	const struct vx_mlx5_devx_umem_init init = { .addr = ring, .size = sizeof(ring), .access = IBV_ACCESS_LOCAL_WRITE };
+	uint32_t in[272 / 4], out[4], uar;
+	struct vx_mlx5_devx_obj_init cq = { .in = in, .inlen = sizeof(in), .out = out, .outlen = sizeof(out) };
+	struct vx_mlx5_devx_umem *umem;
+	struct vx_mlx5_devx_uar *page;
+
+	must(vx_mlx5_devx_umem_create(b->ctx, &init, &umem));
+	must(vx_mlx5_devx_uar_create(b->ctx, NULL, &page));
+	uar = vx_mlx5_devx_uar_raw(page)->page_id;
+	must(vx_mlx5_cmd_begin(in, sizeof(in), VX_MLX5_CMD_CREATE_CQ));
+	must(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CREATE_CQ_LOG_CQ_SIZE, 5));
+	must(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CREATE_CQ_UAR_PAGE, uar));
+	must(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CREATE_CQ_CQ_UMEM_ID, vx_mlx5_devx_umem_raw(umem)->umem_id));
+	must(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CREATE_CQ_CQ_UMEM_VALID, 1));
+	must(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CREATE_CQ_DBR_UMEM_ID, vx_mlx5_devx_umem_raw(umem)->umem_id));
+	must(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CREATE_CQ_DBR_UMEM_VALID, 1));
+	must(vx_mlx5_cmd_set(in, sizeof(in), VX_MLX5_CREATE_CQ_DBR_ADDR, 4096));
+	must(vx_mlx5_devx_obj_create(b->ctx, &cq, &(struct vx_mlx5_devx_obj *){ NULL }));
+	return vx_close(umem);
+}
+
+/* ---- DC ---- */
 
 static int make_dct(struct bench *b, struct vx_mlx5_qp_init init)
 {
@@ -192,6 +216,34 @@ static int dct_with_one_cq(struct bench *b)
 static int stream_of_another(struct bench *b)
 {
 	return vx_mlx5_qp_dci_stream_id_reset(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), 0);
+}
+
+static struct vx_qp *new_dci(struct bench *b, enum ibv_qp_type type)
+{
+	struct mlx5dv_qp_init_attr attr = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC | MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS,
+					    .dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI, .dci_streams = { 2, 0 } } };
+	const struct vx_mlx5_qp_init init = { .qp_type = type, .send_cq = b->cq, .recv_cq = b->cq, .mlx5dv_qp_init_attr = &attr };
+	struct vx_qp *dci = NULL;
+
+	return vx_mlx5_qp_create(b->pd, &init, &dci) ? NULL : dci;
+}
+
+static int dci_of_another_type(struct bench *b)
+{
+	return new_dci(b, IBV_QPT_RC) ? 0 : vx_error()->code;
+}
+
+static int stream_before_rts(struct bench *b)
+{
+	return vx_mlx5_qp_dci_stream_id_reset(new_dci(b, IBV_QPT_DRIVER), 0);
+}
+
+static int stream_that_is_not_there(struct bench *b)
+{
+	struct vx_qp *dci = new_dci(b, IBV_QPT_DRIVER);
+
+	must(vx_qp_to_rts(dci, &(struct vx_path){ .dlid = 1 }));
+	return vx_mlx5_qp_dci_stream_id_reset(dci, 99);
 }
 
 /* ---- rules and rates ---- */
@@ -258,6 +310,7 @@ static const struct mistake mistakes[] = {
 	{ "a share of nothing", root_with_a_share, -EREMOTEIO, "refused CREATE_GENERAL_OBJECT (0xa00) with BAD_PARAM (3), a field has a value" },
 	{ "asking one object by the number of another", query_of_another, -EINVAL, "QUERY_GENERAL_OBJECT (0xa02) without asking the device: it is no command of this call or of this object" },
 	{ "closing what another object's mailbox names", close_under_a_mailbox, -EBUSY, "which .uses did not tell" },
+	{ "closing the memory that it names", umem_of_another, -EBUSY, "which .uses did not tell" },
 	{ "asking a QP by the number of another", qp_of_another_number, -EINVAL, "QUERY_QP (0x50b) without asking the device: it is no command of this call or of this object" },
 	{ "an answer whose status nobody looked at", unread_answer, -EREMOTEIO, "refused MODIFY_CQ (0x403) with BAD_RES_STATE (9)" },
 	{ "an object by no command", no_bytes, -EINVAL, "in is NULL" },
@@ -269,6 +322,9 @@ static const struct mistake mistakes[] = {
 	{ "packet pacing of nothing", pp_without_context, -EINVAL, "pp_context is NULL" },
 	{ "a DCT without an SRQ", dct_without_srq, -EINVAL, "srq is NULL" },
 	{ "a DCT with a CQ to receive by alone", dct_with_one_cq, -EINVAL, "send_cq is NULL" },
+	{ "a DCI that is said to be an RC QP", dci_of_another_type, -EINVAL, "the QP is of IBV_QPT_RC (2): a DCI and a DCT are of IBV_QPT_DRIVER" },
+	{ "a stream of a DCI that cannot send yet", stream_before_rts, -EOPNOTSUPP, "the QP is in IBV_QPS_RESET (0): streams are reset in RTS" },
+	{ "a stream that a DCI does not have", stream_that_is_not_there, -EINVAL, "stream_id = 99 may be none of its streams" },
 	{ "a stream of a QP that has none", stream_of_another, -EOPNOTSUPP, "the QP is of IBV_QPT_RC (2)" },
 	{ "a rule that leads to an RC QP", rule_to_a_connected_qp, -EINVAL, "the QP is of IBV_QPT_RC (2): rules lead to those of IBV_QPT_RAW_PACKET" },
 	{ "a matcher of nothing", matcher_without_mask, -EINVAL, "match_mask is NULL" },

@@ -294,7 +294,7 @@ static void put_causes(char *why, const struct vx_node *node, const struct ibv_q
 
 	if (gives_keys && vx_is_checked(node))
 		snprintf(why, VX_LONGEST_REFUSAL, "a key was given more entries than the max_entries that it was made with, or than "
-			 "max_inline_data = %u bytes of the QP hold, 16 each" INLINE_OF_KEYS, cap->max_inline_data);
+			 "max_inline_data = %u bytes of the QP hold, 16 each, an interleaved layout one more" INLINE_OF_KEYS, cap->max_inline_data);
 	else
 		snprintf(why, VX_LONGEST_REFUSAL, "the send queue is full (max_send_wr = %u), or a request has more than max_send_sge = %u entries or "
 			 "max_inline_data = %u bytes inline%s", cap->max_send_wr, cap->max_send_sge, cap->max_inline_data,
