@@ -93,7 +93,8 @@ static inline int vx_dispatcher_create(struct vx_cq *parent, const struct vx_dis
  * it a CQ of its own, with a dispatcher that has .other, or poll that: on a CQ of others a tag may be the number of one of these.
  *
  * Once vx_close() of the QP has returned, the function is not running and will not be called: where another thread is in it, closing
- * waits for that. It may close the QP itself; while another thread does, vx_close() of what the QP depends on is -EDEADLK in it.
+ * waits for that. It may close the QP itself; while another thread does, vx_close() of what the QP depends on is -EDEADLK in it. Of two
+ * functions that close each other's QP one gets -EDEADLK, and that QP is as it was: close it again once its function has returned.
  * Thread-safe.
  */
 VX_EXPORT int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_dispatch_function function, void *data);

@@ -23,11 +23,19 @@ static VX_COLD int busy_here(const struct vx_node *node, const char *call)
 static VX_COLD bool waits_for_this(const struct vx_node *node)
 {
 	const struct vx_edge *edge;
-	bool does = node->kind == VX_OBJECT_ROUTE && node->state != VX_NODE_MAKING && vx_graph.runs_here(node);
+	pthread_t thread;
+	bool does = node->kind == VX_OBJECT_ROUTE && node->state != VX_NODE_MAKING && vx_graph.runs_in(node, &thread) &&
+		    pthread_equal(thread, pthread_self());
 
 	for (edge = node->users; edge && !does; edge = edge->older)
 		does = waits_for_this(edge->user);
 	return does;
+}
+
+VX_COLD int vx_route_would_wait(const struct vx_node *route)
+{
+	return vx_fail(-EDEADLK, "vx_close", NULL, "another thread is in the function of the %s, and waits there until the one returns that calls this",
+		       VX_NAME(vx_node_used(route, 1)));
 }
 
 static VX_COLD int wait_for_each_other(const struct vx_node *node)
@@ -36,16 +44,24 @@ static VX_COLD int wait_for_each_other(const struct vx_node *node)
 		       vx_kind_name(node->kind));
 }
 
+/* Another thread runs the function of a QP, and waits meanwhile until that returns which this one is in. */
+static VX_COLD int check_route(const struct vx_node *route)
+{
+	pthread_t thread;
+
+	if (!vx_graph.runs_in(route, &thread) || pthread_equal(thread, pthread_self()) || !vx_waits_for_this(thread))
+		return 0;
+	return vx_route_would_wait(route);
+}
+
 /* What another thread makes or closes is looked at again when it has done so: it may have gone, or live. 1: it was waited for. */
 static int close_next(struct vx_walk *walk, const struct vx_node *top)
 {
 	struct vx_node *user = walk->next->user;
 	const bool is_busy = vx_node_is_busy_elsewhere(user);
 
-	if (is_busy && !waits_for_this(user)) {
-		vx_graph_wait();
+	if (is_busy && !waits_for_this(user) && vx_graph_wait_for(user->busy))
 		return 1;
-	}
 	walk->next = walk->next->older;
 	if (is_busy)
 		return wait_for_each_other(user);
@@ -115,7 +131,7 @@ static VX_COLD int would_wait(const struct vx_node *node, const struct vx_node *
 }
 
 /* Whether it goes when the other does. */
-static bool is_below(const struct vx_node *node, const struct vx_node *top)
+static VX_COLD bool is_below(const struct vx_node *node, const struct vx_node *top)
 {
 	bool is = node == top;
 	uint32_t i;
@@ -133,7 +149,7 @@ static int look_at(const struct vx_node *node, const struct vx_node *top)
 		return is_calling(node, "vx_close");
 	if (VX_SELDOM(used && !vx_kind_of(node->kind)->ours && !is_below(used, top)))
 		return would_wait(node, used);
-	return 0;
+	return node->kind == VX_OBJECT_ROUTE ? check_route(node) : 0;
 }
 
 /* A look at all that is below a node, which finds what stands in the way before anything is closed. */
@@ -162,7 +178,7 @@ static int look_below(struct vx_node *node, struct look *look)
 	return rc;
 }
 
-static void forget_look(struct vx_node *node, struct look *look)
+static VX_COLD void forget_look(struct vx_node *node, struct look *look)
 {
 	const struct vx_edge *edge;
 
@@ -183,10 +199,8 @@ static void close_next_early(struct vx_walk *walk, const struct vx_node *top)
 
 	if (user->state == VX_NODE_LIVE)
 		is_inside(user, true);
-	if (early && vx_node_is_busy_elsewhere(user)) {
-		vx_graph_wait();
+	if (early && vx_node_is_busy_elsewhere(user) && vx_graph_wait_for(user->busy))
 		return;
-	}
 	walk->next = walk->next->older;
 	if (early && user->state == VX_NODE_LIVE)
 		close_node(user, top);
@@ -345,7 +359,7 @@ static int close_given(struct vx_node *node)
 	return 0;
 }
 
-static int check_alone(const struct vx_node *node)
+static VX_COLD int check_alone(const struct vx_node *node)
 {
 	if (node->state != VX_NODE_LIVE)
 		return busy_here(node, "vx_give_back");
@@ -411,8 +425,8 @@ int vx_lent_end_by(const void *(*choose)(const void *of), const void *of)
 	int rc = 0;
 
 	vx_graph_lock();
-	while ((raw = choose(of)) && (node = vx_node_of(raw, 0)) && vx_node_is_busy_elsewhere(node) && !(waits = waits_for_this(node)))
-		vx_graph_wait();
+	while ((raw = choose(of)) && (node = vx_node_of(raw, 0)) && vx_node_is_busy_elsewhere(node) && !waits)
+		waits = waits_for_this(node) || !vx_graph_wait_for(node->busy);
 	if (raw && node)
 		rc = waits ? wait_for_each_other(node) : close_lent(node);
 	vx_graph_unlock();

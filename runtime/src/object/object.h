@@ -80,17 +80,17 @@ struct vx_node {
 struct vx_graph {
 	unsigned int lock;		/* FREE, HELD or WANTED */
 	unsigned int changes;		/* of the state of any node, counted */
-	unsigned int waiting;		/* threads, for the state of some node */
 	bool strangers_came;		/* a context ever kept an event about what had no handle, and may have got one since */
 	bool is_watched;		/* by what looks for races: the lock is another one */
 	bool reuses;			/* the memory of handles that are no more; not where something looks for who uses that */
 	struct vx_node *makings;	/* all that are MAKING and are not adopted */
 	struct vx_walk *walks;		/* all that are under way */
+	struct vx_wait *waits;		/* likewise: threads, for the state of some node or for another one */
 	struct vx_node **lists;		/* of the registry; NULL: some few, whose address would need a relocation here */
 	size_t last;			/* of the lists, which are a power of two */
 	size_t count;			/* of nodes in them */
 	struct vx_node *contexts;	/* that are open, the newest first */
-	bool (*runs_here)(const struct vx_node *route);	/* whether this thread is in its function; NULL: no route was ever made */
+	bool (*runs_in)(const struct vx_node *route, pthread_t *thread); /* whether a thread is in its function; NULL: no route was ever made */
 	void (*follow)(const struct vx_node *node, bool is_there); /* vx_registry_follow() */
 };
 
@@ -102,6 +102,13 @@ void vx_graph_unlock(void) VX_HOT;
 /* Under the lock, which is let go of: wait until the state of some node has changed, not to be cancelled; tell those who wait. */
 void vx_graph_wait(void);
 void vx_graph_wake(void) VX_HOT;
+
+/* The same where it is another thread that has to go on. Returns false, at once, where that waits for this one, through whatever others. */
+bool vx_graph_wait_for(pthread_t thread) VX_COLD;
+
+/* Whether a thread does. What closing a route fails with then. */
+bool vx_waits_for_this(pthread_t thread) VX_COLD;
+int vx_route_would_wait(const struct vx_node *route) VX_COLD;
 
 /* Whether another thread is making or closing a node. Under the lock. */
 bool vx_node_is_busy_elsewhere(const struct vx_node *node);

@@ -3,6 +3,7 @@
 /* The lock of all graphs, and which handle a raw object has. */
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +107,7 @@ static void behind_fork(void)
 /* Only the thread goes on that forked: nobody else waits, or walks. */
 static void in_child(void)
 {
-	vx_graph.waiting = 0;
+	vx_graph.waits = NULL;
 	vx_graph.walks = NULL;
 	behind_fork();
 }
@@ -125,22 +126,49 @@ __attribute__((constructor)) static void begin_graph(void)
 	pthread_atfork(before_fork, behind_fork, in_child);
 }
 
+/* A thread that waits, on its stack. Once something has changed it looks again, and its waiting counts no more. */
+struct vx_wait {
+	struct vx_wait *next;
+	pthread_t waits, on;
+	unsigned int seen;
+};
+
+bool vx_waits_for_this(pthread_t thread)
+{
+	const struct vx_wait *wait = vx_graph.waits;
+
+	while (wait && (wait->seen != vx_graph.changes || !pthread_equal(wait->waits, thread)))
+		wait = wait->next;
+	return wait ? vx_waits_for_this(wait->on) : pthread_equal(thread, pthread_self());
+}
+
+bool vx_graph_wait_for(pthread_t thread)
+{
+	struct vx_wait wait = { vx_graph.waits, pthread_self(), thread, vx_graph.changes }, **link = &vx_graph.waits;
+
+	if (vx_waits_for_this(thread))
+		return false;
+	vx_graph.waits = &wait;
+	vx_graph_unlock();
+	futex(&vx_graph.changes, FUTEX_WAIT_PRIVATE, wait.seen);
+	vx_graph_lock();
+	while (*link && *link != &wait)
+		link = &(*link)->next;
+	if (*link)
+		*link = wait.next;
+	return true;
+}
+
 void vx_graph_wait(void)
 {
-	unsigned int seen = vx_graph.changes;
-
-	vx_graph.waiting++;
-	vx_graph_unlock();
-	futex(&vx_graph.changes, FUTEX_WAIT_PRIVATE, seen);
-	vx_graph_lock();
-	vx_graph.waiting--;
+	vx_graph_wait_for(0);
 }
 
 void vx_graph_wake(void)
 {
 	vx_graph.changes++;
-	if (vx_graph.waiting)
-		futex(&vx_graph.changes, FUTEX_WAKE_PRIVATE, vx_graph.waiting);
+	if (vx_graph.waits)
+		futex(&vx_graph.changes, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 
 bool vx_node_is_busy_elsewhere(const struct vx_node *node)

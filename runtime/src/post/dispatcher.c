@@ -30,7 +30,7 @@ struct dispatcher {
 	vx_dispatch_function other;
 	void *data;
 	pthread_mutex_t lock;		/* of what follows; never held while a function runs */
-	pthread_cond_t returned;	/* from a function that somebody waits for */
+	bool awaited;			/* the function's return, by a thread that waits as for nodes */
 	const struct route *running;
 	bool calls;			/* functions, be it of a route or other */
 	pthread_t by;			/* the thread that runs them */
@@ -113,14 +113,21 @@ static struct route *find_route(const struct dispatcher *d, uint32_t qp_num)
 	return route;
 }
 
-/* Under the lock: the function that ran last has returned, and another one begins; NULL: none does. */
+/* Under the lock, which is let go of: the function that ran last has returned, and another one begins; NULL: none does. */
 static void run(struct dispatcher *d, const struct route *route, bool calls)
 {
-	if (d->running)
-		pthread_cond_broadcast(&d->returned);
+	const bool awaited = d->awaited;
+
+	d->awaited = false;
 	d->running = route;
 	__atomic_store_n(&d->calls, calls, __ATOMIC_RELAXED);
 	d->by = pthread_self();
+	pthread_mutex_unlock(&d->lock);
+	if (VX_SELDOM(awaited)) {
+		vx_graph_lock();
+		vx_graph_wake();
+		vx_graph_unlock();
+	}
 }
 
 static void give_to_qp(void *to, const struct ibv_wc *wc)
@@ -137,7 +144,6 @@ static void give_to_qp(void *to, const struct ibv_wc *wc)
 		data = route->data;
 	}
 	run(d, route, true);
-	pthread_mutex_unlock(&d->lock);
 	if (function)
 		function(wc, data);
 }
@@ -148,7 +154,6 @@ static void end_calls(void *dispatcher)
 
 	pthread_mutex_lock(&d->lock);
 	run(d, NULL, false);
-	pthread_mutex_unlock(&d->lock);
 	vx_node_call_ends(dispatcher);
 }
 
@@ -229,33 +234,51 @@ static bool insert_route(struct dispatcher *d, struct route *route)
 	return is_new;
 }
 
-/* It goes with the QP or the dispatcher, and not while another thread is in the function. */
-static int end_route(struct vx_node *node)
+static void take_out_route(struct dispatcher *d, const struct route *route)
 {
-	struct route *route = vx_node_extra(node), **link;
-	struct dispatcher *d = route->owner;
+	struct route **link;
 
 	pthread_mutex_lock(&d->lock);
 	for (link = list_for(d, route->qp_num); *link != route; link = &(*link)->next)
 		;
 	*link = route->next;
 	d->count--;
-	while (d->running == route && !pthread_equal(d->by, pthread_self()))
-		pthread_cond_wait(&d->returned, &d->lock);
 	pthread_mutex_unlock(&d->lock);
-	return 0;
 }
 
-/* Under the graph's lock, which nobody takes who has the dispatcher's. */
-static bool runs_here(const struct vx_node *node)
+/* Under the graph's lock, which nobody takes who has the dispatcher's. Who holds that on is woken when the function has returned. */
+static bool runs_in(const struct vx_node *node, pthread_t *thread)
 {
 	const struct route *route = vx_node_extra(node);
+	struct dispatcher *d = route->owner;
 	bool runs;
 
-	pthread_mutex_lock(&route->owner->lock);
-	runs = route->owner->running == route && pthread_equal(route->owner->by, pthread_self());
-	pthread_mutex_unlock(&route->owner->lock);
+	pthread_mutex_lock(&d->lock);
+	runs = d->running == route;
+	d->awaited |= runs;
+	*thread = d->by;
+	pthread_mutex_unlock(&d->lock);
 	return runs;
+}
+
+/*
+ * It goes with the QP or the dispatcher, and not while another thread is in the function. Where that waits for this one it stays: nothing
+ * was dispatched meanwhile.
+ */
+static int end_route(struct vx_node *node)
+{
+	struct route *route = vx_node_extra(node);
+	bool returns = true;
+	pthread_t thread;
+
+	vx_graph_lock();
+	take_out_route(route->owner, route);
+	while (returns && runs_in(node, &thread) && !pthread_equal(thread, pthread_self()))
+		returns = vx_graph_wait_for(thread);
+	if (!returns)
+		insert_route(route->owner, route);
+	vx_graph_unlock();
+	return returns ? 0 : vx_route_would_wait(node);
 }
 
 static int refuse_qp(const struct dispatcher *d, const struct vx_qp *qp)
@@ -304,7 +327,6 @@ static int end_dispatcher(struct vx_node *node)
 {
 	struct dispatcher *d = vx_node_extra(node);
 
-	pthread_cond_destroy(&d->returned);
 	pthread_mutex_destroy(&d->lock);
 	free(d->lists);
 	return 0;
@@ -313,14 +335,13 @@ static int end_dispatcher(struct vx_node *node)
 static int begin_dispatcher(struct dispatcher *d, struct vx_cq *cq, const struct vx_dispatcher_init *init)
 {
 	vx_graph_lock();
-	vx_graph.runs_here = runs_here;
+	vx_graph.runs_in = runs_in;
 	vx_graph_unlock();
 	*d = (struct dispatcher){ .cq = cq, .other = init->other, .data = init->data, .last = FEWEST_LISTS - 1 };
 	d->lists = calloc(FEWEST_LISTS, sizeof(*d->lists));
 	if (!d->lists)
 		return vx_fail(-ENOMEM, "vx_dispatcher_create", NULL, NULL);
 	pthread_mutex_init(&d->lock, NULL);
-	pthread_cond_init(&d->returned, NULL);
 	return 0;
 }
 

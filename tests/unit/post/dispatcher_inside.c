@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "dispatcher_bed.h"
@@ -93,6 +95,135 @@ Test(dispatcher_inside, is_not_waited_for_by_its_functions)
 	cr_assert_eq(pthread_join(thread, NULL), 0);
 	cr_expect_eq(still_running, 0);
 	made(vx_close(pd));
+}
+
+/* Threads that dispatch, each of which closes the next one's QP in its function, or what that is of. */
+#define AROUND 3
+
+static struct around {
+	struct vx_cq *cq;
+	struct vx_pd *pd;
+	struct vx_qp *qp;
+	struct vx_dispatcher *dispatcher;
+	void *to_close;
+	int rc, tallied;
+	char reason[256];
+} around[AROUND];
+
+static void close_next_one(const struct ibv_wc *wc, void *data)
+{
+	struct around *of = data;
+
+	tally(wc, &of->tallied);
+	if (of->tallied > 1)
+		return;
+	pthread_barrier_wait(&inside);
+	of->rc = vx_close(of->to_close);
+	if (of->rc < 0)
+		snprintf(of->reason, sizeof(of->reason), "%s", vx_error_text());
+}
+
+static void *dispatch_around(void *of)
+{
+	while (!vx_dispatcher_poll(((struct around *)of)->dispatcher, 1))
+		;
+	return NULL;
+}
+
+static void begin_around(int count)
+{
+	int i;
+
+	pthread_barrier_init(&inside, NULL, (unsigned int)count);
+	for (i = 0; i < count; i++) {
+		struct around *of = &around[i];
+
+		made(vx_cq_create(ctx, NULL, &of->cq));
+		made(vx_pd_create(ctx, NULL, &of->pd));
+		made(vx_qp_create(of->pd, &(struct vx_qp_init){ .send_cq = of->cq, .recv_cq = of->cq }, &of->qp));
+		connect_to(of->qp, of->qp);
+		made(vx_dispatcher_create(of->cq, NULL, &of->dispatcher));
+		made(vx_dispatcher_add(of->dispatcher, of->qp, close_next_one, of));
+		complete_with(of->qp, 0);
+	}
+}
+
+static void run_around(int count)
+{
+	pthread_t threads[AROUND];
+	int i;
+
+	for (i = 0; i < count; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, dispatch_around, &around[i]), 0);
+	for (i = 0; i < count; i++)
+		cr_assert_eq(pthread_join(threads[i], NULL), 0);
+}
+
+/* The only one that could not close what it was to. */
+static int find_refused(int count)
+{
+	int i, refused = -1, refusals = 0;
+
+	for (i = 0; i < count; i++)
+		if (around[i].rc < 0) {
+			refused = i;
+			refusals++;
+		}
+	cr_assert_eq(refusals, 1);
+	cr_expect_eq(around[refused].rc, -EDEADLK);
+	cr_expect_not_null(strstr(around[refused].reason, "returns that calls this"), "%s", around[refused].reason);
+	return refused;
+}
+
+/* What was not closed is as it was, its function too. */
+static void expect_as_before(struct around *of)
+{
+	complete_with(of->qp, 0);
+	while (of->tallied < 2)
+		cr_assert_geq(vx_dispatcher_poll(of->dispatcher, 1), 0);
+	made(vx_close(of->qp));
+}
+
+Test(dispatcher_inside, of_two_that_close_each_others_qp_one_is_refused)
+{
+	begin_around(2);
+	around[0].to_close = around[1].qp;
+	around[1].to_close = around[0].qp;
+	run_around(2);
+	expect_as_before(around[find_refused(2)].to_close == around[0].qp ? &around[0] : &around[1]);
+}
+
+Test(dispatcher_inside, of_three_that_close_the_next_ones_pd_one_is_refused)
+{
+	int i;
+
+	begin_around(3);
+	for (i = 0; i < 3; i++)
+		around[i].to_close = around[(i + 1) % 3].pd;
+	run_around(3);
+	expect_as_before(&around[(find_refused(3) + 1) % 3]);
+}
+
+static void *close_second(void *nothing)
+{
+	close_next_one(NULL, &around[2]);
+	return nothing;
+}
+
+/* One waits for a thread that waits for the other. */
+Test(dispatcher_inside, of_two_that_wait_through_a_third_thread_one_is_refused)
+{
+	pthread_t thread;
+
+	begin_around(2);
+	pthread_barrier_init(&inside, NULL, 3);
+	around[0].to_close = around[1].pd;
+	around[1].to_close = around[0].qp;
+	around[2].to_close = around[1].qp;
+	cr_assert_eq(pthread_create(&thread, NULL, close_second, NULL), 0);
+	run_around(2);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	find_refused(3);
 }
 
 static void stay(const struct ibv_wc *wc, void *data)
