@@ -78,7 +78,7 @@ PARAMETERS = Keys({
 })
 FIELDS = Keys({
     "enum": ENUM, "flags": ENUM, "set": TRUTH, "bitmap": ENUM, "code": CODE, "form": FORM, "bool": TRUTH, "zero": TRUTH, "be": TRUTH, "count": PATH,
-    "power": TRUTH, "in_bytes": TRUTH, "text": TRUTH, "bytes": TRUTH, "points": Text("one, list or each", known=("one", "list", "each")), "never": TRUTH, "secret": TRUTH, "handle": TRUTH, "null": TRUTH,
+    "power": TRUTH, "in_bytes": Number("a number of bytes", 1), "text": TRUTH, "bytes": TRUTH, "points": Text("one, list or each", known=("one", "list", "each")), "never": TRUTH, "secret": TRUTH, "handle": TRUTH, "null": TRUTH,
     "note": TEXT,
 })
 ENUMS = Keys({"kind": Text("values, flags or mixed", known=("values", "flags", "mixed")), "sentinels": List(ENUMERATOR), "in_wqes": TRUTH,

@@ -31,6 +31,7 @@ class FieldPlan:
     shape: str = "FIELD"  # FIELD, ARRAY or FLEXIBLE
     rule: str = ""
     length: int = 0
+    most: int = 0  # bytes of an array that length counts; 0: as many as that says
     since: int = 0
     until: int = 0
     bytes: int = 0  # size in the newest headers
@@ -162,7 +163,7 @@ class _Planner:
             item = self._field(plan, f, top, shares)
             entry = self.lore.field.get(f"{top}.{plain_path(item.path)}", {})
             if "count" in entry and entry["count"] in names:
-                item.length = 1 + names.index(entry["count"])
+                item.length, item.most = 1 + names.index(entry["count"]), entry.get("in_bytes", 0)
             plan.fields.append(item)
         plan.width = max((len(f.name) for f in fields), default=0)
 

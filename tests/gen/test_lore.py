@@ -229,7 +229,7 @@ class WrongKinds(OfAcme):
         self.refused("field", '"acme_attr.list" = { count = "data" }', "is no integer but a pointer")
         self.refused("field", '"acme_attr.mode" = { count = "number" }', "is neither a pointer nor an array")
         self.refused("field", '"acme_attr.list" = { power = true }', "power is about a count")
-        self.refused("field", '"acme_attr.list" = { count = "number", in_bytes = true }', "in_bytes is about what counts an array without a size")
+        self.refused("field", '"acme_attr.list" = { count = "number", in_bytes = 64 }', "in_bytes is about what counts an array without a size")
 
     def test_what_is_pointed_to_must_be_known(self) -> None:
         self.refused("field", '"acme_attr.data" = { points = "one" }', "points to no structure")

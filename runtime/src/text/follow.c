@@ -20,12 +20,18 @@ bool vx_encloses(const struct vx_printer *p, const void *address)
 	return false;
 }
 
+bool vx_is_cut(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	return f->count == VX_FLEXIBLE && f->kind == VX_KIND_UINT && f->ref && vx_read_length(p, view, f) * f->size > f->ref;
+}
+
 void vx_view_grow(const struct vx_printer *p, struct vx_view *view)
 {
 	const struct vx_field *last = vx_field_of(view->s, view->s->fields - 1u);
 	uint64_t most, count;
 
-	if (!view->s->fields || view->size != view->s->size || last->count != VX_FLEXIBLE || !last->length || !last->size)
+	if (!view->s->fields || view->size != view->s->size || last->count != VX_FLEXIBLE || !last->length || !last->size ||
+	    vx_is_cut(p, view, last))
 		return;
 	most = VX_MOST_BYTES / last->size;
 	count = vx_read_length(p, view, last);

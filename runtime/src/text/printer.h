@@ -145,6 +145,9 @@ void vx_open_pointer(struct vx_printer *p, const void *pointer);
 /** Where pointers are followed, a whole structure is believed as well: what it counts behind itself may be read. */
 void vx_view_grow(const struct vx_printer *p, struct vx_view *view);
 
+/** Whether an array that a structure ends with counts more than anybody takes: garbage, of which nothing is read. */
+bool vx_is_cut(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
+
 /**
  * Whether the pointer in a field is to be followed: asked for, valid, and not NULL or back to what
  * encloses it.

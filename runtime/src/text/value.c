@@ -373,7 +373,8 @@ void vx_put_array(struct vx_printer *p, const struct vx_field *f, const unsigned
 		put_element(p, f, at + i * f->size);
 	}
 	if (cut && p->style != VX_JSON) {
-		vx_comma(p);
+		if (i)
+			vx_comma(p);
 		vx_put_literal(p->out, "...");
 	}
 	vx_put_char(p->out, ']');

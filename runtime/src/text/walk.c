@@ -13,7 +13,7 @@ static size_t whole_size(const struct vx_field *f)
 static bool is_there(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
 	if (f->count == VX_FLEXIBLE)
-		return vx_elements(p, view, f) != 0;
+		return vx_elements(p, view, f) != 0 || vx_is_cut(p, view, f);
 	if (f->kind == VX_KIND_STRUCT && vx_is_block(p, view, f))
 		return vx_view_at(view, f->offset, 1) && p->depth < VX_DEEPEST;
 	return vx_view_at(view, f->offset, whole_size(f)) != NULL;
@@ -73,6 +73,8 @@ static void put_line(struct vx_printer *p, const struct vx_view *view, const str
 		vx_put_field_value(p, &unset, (const unsigned char *)"", 1);
 	else if (!vx_is_plain(f) && vx_follows(p, view, f))
 		vx_put_followed(p, view, f);
+	else if (vx_is_cut(p, view, f))
+		vx_put_array(p, f, NULL, 0, true);
 	else
 		vx_put_field_value(p, f, vx_view_at(view, f->offset, 0),
 				   f->count ? vx_elements(p, view, f) : 1);

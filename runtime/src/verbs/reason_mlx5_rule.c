@@ -12,6 +12,8 @@
 #include "mlx5.h"
 #include "reason_by_hand.h"
 
+#define MOST_MATCHED 512 /* bytes that anybody takes: more is garbage, and the size of nothing */
+
 enum { OUTER, MISC, INNER };
 enum { IP_VERSION = 0x12, SOURCE = 0x20, OF_IPV4 = 12, ADDRESS = 16 }; /* bytes of a part */
 
@@ -20,7 +22,7 @@ struct vx_mlx5_mask vx_mlx5_mask(const struct mlx5dv_flow_match_parameters *give
 	struct vx_mlx5_mask mask;
 
 	memset(&mask, 0, sizeof(mask));
-	if (given)
+	if (given && given->match_sz <= MOST_MATCHED)
 		memcpy(mask.bits, given->match_buf, given->match_sz < sizeof(mask.bits) ? given->match_sz : sizeof(mask.bits));
 	return mask;
 }
@@ -97,10 +99,14 @@ void vx_explain_mlx5_matcher(struct vx_failure *failure)
 {
 	const struct mlx5dv_flow_matcher_attr *attr = argument_at(failure, 1);
 	const bool direct = is_call(failure, SIGNATURE_mlx5dv_dr_matcher_create);
-	const struct vx_mlx5_mask mask = vx_mlx5_mask(direct ? argument_at(failure, 3) : attr->match_mask);
+	const struct mlx5dv_flow_match_parameters *given = direct ? argument_at(failure, 3) : attr->match_mask;
+	const struct vx_mlx5_mask mask = vx_mlx5_mask(given);
 
-	if (is_about_rules(failure))
-		check_families(failure, &mask, &mask);
+	if (!is_about_rules(failure))
+		return;
+	check_families(failure, &mask, &mask);
+	if (!direct && given->match_sz - 1 >= MOST_MATCHED)
+		vx_reason_add(failure, "match_mask.match_sz = %zu, and the kernel takes 1 to 512 bytes", given->match_sz);
 }
 
 /* ---- what is done ---- */
