@@ -174,6 +174,7 @@ Test(path_ah, stays_however_often_it_is_closed)
 	made(vx_close(ah));
 	made(vx_close(ah));
 	cr_expect_null(vx_give_back(ah));
+	expect_reason("its PD keeps it, however often it is closed: vx_pd_drop_ahs()");
 	cr_expect_eq(ah_for(&path), ah);
 }
 
