@@ -1247,7 +1247,6 @@ enum {
 	RULE_fault_ibv_qp_6,
 	RULE_fault_mlx5dv_flow_match_parameters_1,
 	RULE_fault_mlx5dv_create_flow_1,
-	RULE_fault_mlx5dv_create_flow_2,
 	RULE_fault_mlx5dv_devx_subscribe_devx_event_1,
 	RULE_fault_mlx5dv_dr_table_create_1,
 	RULE_fault_mlx5dv_dr_action_create_modify_header_1,

@@ -7060,7 +7060,6 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_qp, state, NONE_OF, 127, 1, RULE_fault_ibv_qp_5),
 	RULE(struct mlx5dv_flow_match_parameters, match_sz, ONE_OF, 0, 1, RULE_NONE),
 	ARGUMENT_RULE(2, ONE_OF, 0, 1, RULE_NONE),
-	ARGUMENT_RULE(2, NONE_OF, 0, 1, RULE_NONE),
 	ARGUMENT_RULE(2, ANY_BIT, 24, 1, RULE_NONE),
 	ARGUMENT_RULE(1, NONE_OF, 0, 1, RULE_NONE),
 	ARGUMENT_RULE(2, ANY_BIT, 176, 1, RULE_NONE),

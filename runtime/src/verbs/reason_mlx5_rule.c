@@ -7,6 +7,7 @@
 
 #include <verbsx/objects.h>
 
+#include "ids.h"
 #include "kinds.h"
 #include "know/mlx5_prm.h"
 #include "mlx5.h"
@@ -177,6 +178,17 @@ static void check_part(struct vx_failure *failure, struct came *came, unsigned i
 		came->latest = part;
 }
 
+/* What is wrong with an action, whatever the others are. */
+static void check_action(struct vx_failure *failure, const struct mlx5dv_flow_action_attr *action, unsigned int i)
+{
+	if (!vx_enum_name(&vx_enums[ENUM_mlx5dv_flow_action_type], action->type))
+		vx_reason_add(failure, "actions[%u].type = %d is none of enum mlx5dv_flow_action_type", i, (int)action->type);
+	else if (action->type == MLX5DV_FLOW_ACTION_DEST_IBV_QP && action->qp->qp_type != IBV_QPT_RAW_PACKET)
+		vx_reason_add(failure, "actions[%u] leads to a QP of another type than IBV_QPT_RAW_PACKET", i);
+	else if (action->type == MLX5DV_FLOW_ACTION_TAG && action->tag_value >> 24)
+		vx_reason_add(failure, "actions[%u].tag_value = 0x%x, and a tag has 24 bits", i, action->tag_value);
+}
+
 static void check_flow(struct vx_failure *failure, const struct mlx5dv_flow_action_attr *actions, unsigned int count)
 {
 	struct came came = { .ordered = false };
@@ -184,8 +196,11 @@ static void check_flow(struct vx_failure *failure, const struct mlx5dv_flow_acti
 
 	for (i = 0; i < count; i++) {
 		others += actions[i].type == MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION;
+		check_action(failure, &actions[i], i);
 		check_part(failure, &came, i, part_of_type(actions[i].type));
 	}
+	if (count && !came.at[DESTINATION] && !vx_reason_is_found(failure) && failure->code == -EINVAL)
+		vx_reason_add(failure, "the actions may lead nowhere: packets that come in need a destination, such as MLX5DV_FLOW_ACTION_DEST_IBV_QP");
 	if (others > MOST_FLOW_ACTIONS)
 		vx_reason_add(failure, "%u are MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION, of 8 at most", others);
 }

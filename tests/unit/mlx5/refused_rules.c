@@ -217,6 +217,16 @@ static void expect_no_flow(struct vx_mlx5_flow_matcher *of, const struct vx_mlx5
 	expect_reason(why);
 }
 
+static struct vx_qp *new_rc_qp(void)
+{
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	return qp;
+}
+
 Test(refused_rules, flows_are_told_the_same)
 {
 	struct vx_mlx5_flow_action actions[10] = { { .type = MLX5DV_FLOW_ACTION_DROP }, { .type = MLX5DV_FLOW_ACTION_TAG, .tag_value = 3 },
@@ -234,6 +244,16 @@ Test(refused_rules, flows_are_told_the_same)
 	value.bits[TCP_DPORT] = 1;
 	expect_no_flow(of, actions, 2, EINVAL, "byte 22 has 0x1, which the mask lacks");
 	value.bits[TCP_DPORT] = 0;
+	expect_no_flow(of, actions + 1, 1, EINVAL, "the actions may lead nowhere");
+	actions[1].tag_value = 1 << 24;
+	expect_no_flow(of, actions + 1, 2, EINVAL, ": actions[0].tag_value = 0x1000000, and a tag has 24 bits");
+	actions[1].tag_value = 3;
+	expect_no_flow(of, &(struct vx_mlx5_flow_action){ .type = MLX5DV_FLOW_ACTION_DEST_IBV_QP, .qp = new_rc_qp() }, 1, EINVAL,
+		       ": actions[0] leads to a QP of another type than IBV_QPT_RAW_PACKET");
+	expect_no_flow(of, &(struct vx_mlx5_flow_action){ .type = (enum mlx5dv_flow_action_type)99 }, 1, EOPNOTSUPP,
+		       "actions[0].type = 99 is none of enum mlx5dv_flow_action_type");
+	expect_no_flow(of, actions, 1, EINVAL, "Invalid argument");
+	cr_expect_null(strstr(vx_error_text(), "lead"));
 	expect_no_flow(of, actions, 3, EOPNOTSUPP, "actions[0] and actions[2] are destinations, and a rule has one");
 	made(vx_flow_action_borrow(ctx, &raw, &other));
 	for (i = 1; i < 10; i++)
