@@ -20,6 +20,7 @@ from . import textfile
 from .declarations import DEFINED, PROBE, Declarations
 from .errors import GenError
 from .facts import Facts, Field, Group, Macro
+from .facts_schema import MOST
 from .groups import HeaderGroup
 from .record import changed, value
 
@@ -28,6 +29,7 @@ DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:[^
 GUARD = re.compile(r"^[ \t]*#[ \t]*if(?:ndef|[ \t]*!defined)[ \t(]+(\w+)[ \t)]*\n\s*#[ \t]*define[ \t]+\1[ \t]*$", re.M)  # of a header
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+LETTER = re.compile(r"\w*[^\0-\x7f]\w*")
 WORD = re.compile(r"[A-Za-z_]\w*")
 IN_PARENTHESES = re.compile(r"\(\s*([A-Za-z_]\w*)\s*\)")
 
@@ -53,7 +55,7 @@ def compiler_headers() -> list[str]:
 
 
 def _arguments(tree: Tree) -> list[str]:
-    args = ["-x", "c", "-std=gnu11", "-fparse-all-comments", "-fretain-comments-from-system-headers",
+    args = ["-x", "c", "-std=gnu11", "-fno-dollars-in-identifiers", "-fparse-all-comments", "-fretain-comments-from-system-headers",
             "-ferror-limit=0", "-Wno-everything"]
     if os.uname().machine == "x86_64":
         args.append("-march=x86-64")  # __SSE3__ must not depend on the machine
@@ -85,9 +87,21 @@ def _defines(path: Path) -> list[_Define]:
     text = COMMENT.sub(" ", textfile.read(path, marked=True))
     if not text.strip():
         raise GenError("has nothing in it", file=path, line=1, hint="is it whole, and rdma-core's?")
+    if not text.isascii():
+        _refuse_letters(path)
     guards = set(GUARD.findall(text))
     found = {m[1]: _Define(m[1], m[2], _body(m[3])) for m in DEFINE.finditer(text) if m[1] not in guards}
     return list(found.values())
+
+
+def _refuse_letters(path: Path) -> None:
+    """Those of other languages may stand in comments and in texts: in names few compilers take them, and facts do not."""
+    text = textfile.read(path, marked=True)
+    for what in (COMMENT, LITERAL):
+        text = what.sub(lambda m: " " + "\n" * m[0].count("\n"), text)
+    if odd := LETTER.search(text):
+        raise GenError(f"{odd[0]}: a name that is not ASCII", file=path, line=text.count("\n", 0, odd.start()) + 1,
+                       hint="rename it in the header, or leave that out of the tree")
 
 
 def _body(text: str) -> str:
@@ -157,9 +171,17 @@ class _Scanner:
         return self.facts
 
     def _parse(self) -> TranslationUnit:
-        includes = "".join(f"#include <{h}>\n" for h in self.group_of)
         defines = [d for ds in self.defines.values() for d in ds]
         harmless = _harmless(defines)
+        while True:
+            unit, last = self._parsed(defines, harmless)
+            if not last:
+                return unit
+            del harmless[last]  # the compiler takes nothing behind it
+
+    def _parsed(self, defines: list[_Define], harmless: dict[str, None]) -> tuple[TranslationUnit, str]:
+        """All that is declared, and the macro at which the compiler gave up, if one was too much for it."""
+        includes = "".join(f"#include <{h}>\n" for h in self.group_of)
         others = {d.name: None for d in defines if d.name not in harmless}
         probes = "".join([*map(_defined_probe, others), *map(_probe, harmless)])
         options = (TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | TranslationUnit.PARSE_INCOMPLETE)
@@ -167,23 +189,25 @@ class _Scanner:
             unit = cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, includes + probes)], options)
         except cindex.TranslationUnitLoadError as e:
             raise GenError(f"libclang cannot parse the headers: {e}") from e
-        self.not_integers = self._complain(unit, (includes + probes).splitlines())
-        return unit
+        return unit, self._complain(unit, (includes + probes).splitlines())
 
-    def _complain(self, unit: TranslationUnit, source: list[str]) -> set[str]:
-        """Stop at the first error in a header; errors in our own probes name the macros that are no integers."""
-        failed = set()
+    def _complain(self, unit: TranslationUnit, source: list[str]) -> str:
+        """Stop at the first error in a header; errors in our own probes name the macros that are no integers, and the one behind which
+        nothing was read."""
         for diag in unit.diagnostics:
             if diag.severity < Diagnostic.Error:
                 continue
             own = diag.location.file is None or diag.location.file.name == MAIN
             line = source[diag.location.line - 1] if own and diag.location.line else ""
             if PROBE not in line:
-                name, number = _place(diag)
-                raise GenError(diag.spelling, file=name, line=number,
+                file, number = _place(diag)
+                raise GenError(diag.spelling, file=file, line=number,
                                hint="the header does not parse: is it whole, and does it belong to this release?")
-            failed.add(line.split(PROBE)[1].split()[0])
-        return failed
+            name = line.split(PROBE)[1].split()[0]
+            self.not_integers.add(name)
+            if diag.severity == Diagnostic.Fatal:
+                return name
+        return ""
 
     def _macro(self, header: str, define: _Define, values: dict[str, int]) -> None:
         group = self.group_of[header]
@@ -233,6 +257,15 @@ def _is_word(text: str) -> bool:
     return WORD.fullmatch(text) is not None
 
 
+def _check_sizes(found: Group, paths: dict[str, Path]) -> None:
+    for struct in found.structs.values():
+        if struct.size > MOST:
+            path = paths[struct.header]
+            before = re.split(rf"\b{struct.name}\s*\{{", textfile.read(path, marked=True))[0]
+            raise GenError(f"{struct.name}: has {struct.size} bytes, and facts have room for {MOST}", file=path,
+                           line=before.count("\n") + 1, hint="is that a length that was never meant?")
+
+
 def _check_wanted(group: HeaderGroup, found: Group) -> None:
     for name in group.wants:
         if name not in found.structs or found.structs[name].opaque:
@@ -243,7 +276,9 @@ def _check_wanted(group: HeaderGroup, found: Group) -> None:
 def scan(groups: list[HeaderGroup], tree: Tree, release: int) -> Facts:
     """Scan the groups that a release has."""
     present = [changed(g, headers=[h for h in g.headers if g.newer.get(h, 0) <= release]) for g in groups if g.first <= release]
-    facts = _Scanner(present, tree, release).run()
+    scanner = _Scanner(present, tree, release)
+    facts = scanner.run()
     for group in present:
+        _check_sizes(facts.groups[group.name], scanner.paths)
         _check_wanted(group, facts.groups[group.name])
     return facts

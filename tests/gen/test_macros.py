@@ -49,6 +49,11 @@ class Macros(OfHeaders):
                 self.assertEqual((macros["ACME"].kind, macros["ACME"].value), ("value", 5))
                 self.assertIsNone(macros["HALF"].value)
 
+    def test_too_many_brackets_spoil_no_other_macro(self) -> None:
+        """The compiler gives up there, and reads nothing behind."""
+        macros = self.scanned(f"#define ACME_A {'(' * 300}1{')' * 300}\n#define ACME_B 5\n#define ACME_C {'(' * 400}1{')' * 400}\n#define ACME_D 6\n").macros
+        self.assertEqual([(m.kind, m.value) for m in (macros[f"ACME_{x}"] for x in "ABCD")], [("other", None), ("value", 5), ("other", None), ("value", 6)])
+
     def test_a_macro_that_means_itself_is_no_value(self) -> None:
         self.assertEqual(self.macro("#define ACME ACME")[0], "alias")
 

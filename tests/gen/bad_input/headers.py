@@ -80,8 +80,11 @@ def no_c() -> Iterator[Damage]:
         for text, words in (("#error not for you", "not for you"), ("#include <acme/gone.h>", "'acme/gone.h' file not found"),
                             ("gone_t acme_gone(void);", "unknown type name 'gone_t'"), ("@", ""), ("struct acme_x { int n;", ""), ("}", ""),
                             ('"acme', ""), ("/* for ever", ""), ("#if 1", "unterminated"), ("#endif", ""), ("struct acme_x { gone_t n; };", "gone_t"),
-                            ("enum acme_x { ACME_X = GONE };", "GONE"), ("struct acme_attr { int other; };", "redefinition")):
-            exact = line + 1 if words in ("not for you", "gone_t", "GONE") or words.startswith("'acme/") else 0
+                            ("enum acme_x { ACME_X = GONE };", "GONE"),
+                            ("int gr\xf6\xdfe(void);", "gr\xf6\xdfe: a name that is not ASCII"), ("#define GR\xd6SSE 1", "GR\xd6SSE: a name that is not ASCII"),
+                            ("struct acme_huge { char a[3000000000UL]; };", "acme_huge: has 3000000000 bytes, and facts have room for 2147483647"),
+                            ("int acme_a$b(void);", ""), ("struct acme_attr { int other; };", "redefinition")):
+            exact = line + 1 if words.endswith("not ASCII") or words.startswith("acme_huge") or words in ("not for you", "gone_t", "GONE") or words.startswith("'acme/") else 0
             yield Damage(f"{text} before line {line + 1}", _with(line, text), exact, words)
 
 
