@@ -20,7 +20,7 @@ from tests.gen.bad_input import abi, files, options
 from tests.gen.bad_input import facts as bad_facts
 from tests.gen.bad_input import groups as bad_groups
 from tests.gen.bad_input import headers as bad_headers
-from tests.gen.project import ALL, ROOT, InFolder, OwnCache, contents, copy_project, gen
+from tests.gen.project import ALL, ROOT, InFolder, OfProject, contents, gen
 
 
 class Facts(InFolder):
@@ -220,7 +220,7 @@ class Options(InFolder):
                 self.assertEqual(gen("emit", "--headers", ROOT, "--output", self.folder / "out"), (2, "", words))
 
 
-class CommandLine(OwnCache):
+class CommandLine(OfProject):
     """As a user meets it, in a process of its own: in a copy of the project, of which one file is damaged."""
 
     # The file, what stands there instead of a text that it has, and what is said behind the file's name.
@@ -242,20 +242,19 @@ class CommandLine(OwnCache):
     )
 
     def test_one_damaged_file(self) -> None:
-        project = copy_project(self.folder / "project")
         for name, text, instead, words in self.DAMAGES:
-            path = project / name
+            path = self.project / name
             whole = path.read_bytes()
             self.assertIn(text.encode(), whole)
             path.write_bytes(whole.replace(text.encode(), instead.encode("latin-1"), 1))
             with self.subTest(name, instead=instead):
-                done = subprocess.run([sys.executable, "-m", "gen", "emit"], cwd=project, capture_output=True, text=True)
+                done = subprocess.run([sys.executable, "-m", "gen", "emit"], cwd=self.project, capture_output=True, text=True)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
                 line = whole[:whole.index(text.encode())].count(b"\n") + 1
                 self.assertTrue(done.stderr.startswith(f"{path}:{line}: "), done.stderr)
                 self.assertIn(words, done.stderr)
                 self.assertNotIn("Traceback", done.stderr)
-                self.assertFalse((project / "generated").exists())
+                self.assertFalse((self.project / "generated").exists())
             path.write_bytes(whole)
 
     def test_nobody_hears(self) -> None:
@@ -269,8 +268,7 @@ class CommandLine(OwnCache):
 
     def test_a_python_that_lacks_what_is_debians(self) -> None:
         """As one that is first in PATH may; whether another process reads the headers or this one does."""
-        project = copy_project(self.folder / "project")
-        (project / "infiniband").mkdir()
+        (self.project / "infiniband").mkdir()
         tree = ("--headers", ".", "--release", "65")
         for lacks, package, *command in (
             ("clang", "python3-clang", "scan", *tree), ("clang", "python3-clang", "report", *tree), ("jinja2", "python3-jinja2", "emit"),
@@ -279,7 +277,7 @@ class CommandLine(OwnCache):
         ):
             with self.subTest(" ".join(command), lacks=lacks):
                 start = f"import sys, runpy; sys.modules[{lacks!r}] = None; sys.argv[0] = 'gen'; runpy.run_module('gen', run_name='__main__')"
-                done = subprocess.run([sys.executable, "-c", start, *command], cwd=project, capture_output=True, text=True)
+                done = subprocess.run([sys.executable, "-c", start, *command], cwd=self.project, capture_output=True, text=True)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
                 words = "gone: no such folder\n" if "gone" in command else f"{sys.executable}: no module {lacks} here; Debian's {package} has it"
                 self.assertTrue(done.stderr.startswith(words), done.stderr)

@@ -40,53 +40,72 @@ class Help(unittest.TestCase):
                 self.assertEqual(gen(*arguments)[0], 2)
 
 
-class Emit(InFolder):
+class OfEmitted(InFolder):
+    """Tests of a folder that was written once, for all of them; who changes something of it says so."""
+
+    out: Path
+    said: tuple[int, str, str]
+
+    def changed(self, name: str, text: str | None) -> Path:
+        """A file of it that says something else, or is no more, while a test runs."""
+        path = self.out / name
+        whole = path.read_bytes() if path.exists() else None
+        if text is None:
+            path.unlink()
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        self.addCleanup(lambda: path.write_bytes(whole) if whole is not None else path.unlink(missing_ok=True))
+        return path
+
+
+def setUpModule() -> None:
+    OfEmitted.out = Path(unittest.enterModuleContext(tempfile.TemporaryDirectory())) / "out"
+    OfEmitted.said = gen("emit", "--output", OfEmitted.out)
+
+
+class Emit(OfEmitted):
     def emit(self, *arguments: str | Path) -> tuple[int, str]:
-        status, _, err = gen("emit", "--output", self.folder / "out", *arguments)
+        status, _, err = gen("emit", "--output", self.out, *arguments)
         return status, err
 
     def test_the_committed_tree_is_what_is_written(self) -> None:
-        self.assertEqual(self.emit()[0], 0)
-        self.assertEqual(differences(self.folder / "out", ROOT / "generated"), [])
+        self.assertEqual(self.said[0], 0)
+        self.assertEqual(differences(self.out, ROOT / "generated"), [])
 
     def test_nothing_is_to_be_decided(self) -> None:
-        self.assertRegex(self.emit()[1], r"^\d+ files written, \d+ removed\n$")
+        self.assertRegex(self.said[2], r"^\d+ files written, \d+ removed\n$")
 
     def test_a_second_time_nothing_is_written(self) -> None:
-        self.emit()
-        before = {p: p.stat().st_mtime_ns for p in (self.folder / "out").rglob("*")}
+        before = {p: p.stat().st_mtime_ns for p in self.out.rglob("*")}
         status, said = self.emit()
         self.assertEqual((status, said), (0, "0 files written, 0 removed\n"))
-        self.assertEqual({p: p.stat().st_mtime_ns for p in (self.folder / "out").rglob("*")}, before)
+        self.assertEqual({p: p.stat().st_mtime_ns for p in self.out.rglob("*")}, before)
 
     def test_only_what_changed_is_written(self) -> None:
-        self.emit()
-        changed = self.folder / "out/src/enums.c"
-        changed.write_text(MARK)
-        others = {p: p.stat().st_mtime_ns for p in (self.folder / "out").rglob("*.c") if p != changed}
+        changed = self.changed("src/enums.c", MARK)
+        others = {p: p.stat().st_mtime_ns for p in self.out.rglob("*.c") if p != changed}
         self.assertIn("1 files written, 0 removed", self.emit()[1])
         self.assertEqual({p: p.stat().st_mtime_ns for p in others}, others)
         self.assertTrue(others)
         self.assertEqual(changed.read_bytes(), (ROOT / "generated/src/enums.c").read_bytes())
 
     def test_what_is_no_longer_generated_goes_with_its_folder(self) -> None:
-        self.emit()
-        self.put("out/old/deep/gone.c", MARK)
+        self.changed("old/deep/gone.c", MARK)
         self.assertIn("0 files written, 1 removed", self.emit()[1])
-        self.assertFalse((self.folder / "out/old").exists())
+        self.assertFalse((self.out / "old").exists())
 
     def test_a_file_that_is_not_generated_is_never_removed(self) -> None:
         mine = self.put("out/thesis.txt", "years of work")
-        status, said = self.emit()
+        status, _, said = gen("emit", "--output", mine.parent)
         self.assertEqual(status, 2)
         self.assertIn(f"{mine}: is not generated, and in the way", said)
         self.assertEqual(contents(self.folder), {"out/thesis.txt": b"years of work"})
 
     def test_hidden_files_are_nobodys_business(self) -> None:
-        self.emit()
-        swap = self.put("out/src/.enums.c.swp", "an editor's")
+        swap = self.changed("src/.enums.c.swp", "an editor's")
         self.assertEqual(self.emit(), (0, "0 files written, 0 removed\n"))
-        self.assertEqual(gen("check", "--output", self.folder / "out")[0], 0)
+        self.assertEqual(gen("check", "--output", self.out)[0], 0)
         self.assertTrue(swap.exists())
 
     def test_the_committed_tree_is_not_made_from_other_headers(self) -> None:
@@ -132,12 +151,13 @@ class Emit(InFolder):
         self.assertIn("cannot read: No such file", self.emit("--groups", self.folder / "gone.toml")[1])
 
 
-class Code(InFolder):
+class Code(OfEmitted):
     def test_is_what_all_has_of_it_and_nothing_else(self) -> None:
-        for arguments in ((), ("--headers", header_tree(44), "--release", "44")):
-            gen("emit", *arguments, "--output", self.folder / "all")
+        tree = ("--headers", header_tree(44), "--release", "44")
+        gen("emit", *tree, "--output", self.folder / "all")
+        for arguments, whole in (((), self.out), (tree, self.folder / "all")):
             self.assertEqual(gen("emit", "--code", *arguments, "--output", self.folder / "code")[0], 0)
-            everything = contents(self.folder / "all")
+            everything = contents(whole)
             self.assertEqual(contents(self.folder / "code"), {n: c for n, c in everything.items() if n.startswith(("src/", "include/"))})
 
     def test_is_not_taken_for_all_by_the_next_run(self) -> None:
@@ -214,28 +234,25 @@ class AllOrNothing(InFolder):
                 self.assertNotIn("out/src", after)
 
 
-class Check(InFolder):
+class Check(OfEmitted):
     def test_the_committed_tree_passes(self) -> None:
         self.assertEqual(gen("check")[:2], (0, ""))
 
     def test_a_changed_a_missing_and_an_extra_file_are_told(self) -> None:
-        gen("emit", "--output", self.folder / "out")
-        self.put("out/src/enums.c", "changed")
-        self.put("out/extra.c", "extra")
-        (self.folder / "out/api.json").unlink()
-        before = {p: p.stat().st_mtime_ns for p in self.folder.rglob("*")}
-        status, out, err = gen("check", "--output", self.folder / "out")
+        self.changed("src/enums.c", "changed")
+        self.changed("extra.c", "extra")
+        self.changed("api.json", None)
+        before = {p: p.stat().st_mtime_ns for p in self.out.rglob("*")}
+        status, out, err = gen("check", "--output", self.out)
         self.assertEqual(status, 1)
         self.assertEqual(out.splitlines(), ["out/api.json: missing", "out/src/enums.c: differs",
                                             "out/extra.c: not generated"])
         self.assertIn("./dev regen", err)
-        self.assertEqual({p: p.stat().st_mtime_ns for p in self.folder.rglob("*")}, before)
+        self.assertEqual({p: p.stat().st_mtime_ns for p in self.out.rglob("*")}, before)
 
     def test_one_byte_is_a_difference(self) -> None:
-        gen("emit", "--output", self.folder / "out")
-        path = self.folder / "out/src/ids.h"
-        path.write_bytes(path.read_bytes() + b"\n")
-        self.assertEqual(gen("check", "--output", self.folder / "out")[:2], (1, "out/src/ids.h: differs\n"))
+        self.changed("src/ids.h", (self.out / "src/ids.h").read_text(encoding="utf-8") + "\n")
+        self.assertEqual(gen("check", "--output", self.out)[:2], (1, "out/src/ids.h: differs\n"))
 
     def test_a_folder_that_is_not_there_lacks_all(self) -> None:
         status, out, _ = gen("check", "--output", self.folder / "gone")
