@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What a release of rdma-core could add, change or take away, thirty changes at once: a sample of what gen.mutations_long tries."""
+"""What a release of rdma-core could add, change or take away, forty changes at once: a sample of what gen.mutations_long tries."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from random import Random
 from tests.gen.mutations.classes import ALONE, CLASSES
 from tests.gen.mutations.trial import Trial
 
-AT_ONCE = 30
+AT_ONCE = 40
 
 
 class Mutations(unittest.TestCase):
-    def test_thirty_at_once(self) -> None:
+    def test_forty_at_once(self) -> None:
         several = [s for s in CLASSES if s not in ALONE]
         self.assertGreater(len(several), 370)
         sentences = Random(1).sample(several, AT_ONCE)
