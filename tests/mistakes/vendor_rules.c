@@ -98,13 +98,25 @@ static struct vx_mlx5_dr_table *table_of(struct bench *b)
 	return table;
 }
 
-static int direct_rule_without_actions(struct bench *b)
+static int direct_rule(struct bench *b, struct vx_mlx5_dr_rule_init rule)
 {
 	const struct vx_mlx5_dr_matcher_init init = { .match_criteria_enable = 1, .mask = &match.parameters };
 	struct vx_mlx5_dr_matcher *matcher;
 
 	must(vx_mlx5_dr_matcher_create(table_of(b), &init, &matcher));
-	return vx_mlx5_dr_rule_create(matcher, &(struct vx_mlx5_dr_rule_init){ .value = &match.parameters }, &(struct vx_mlx5_dr_rule *){ NULL });
+	return vx_mlx5_dr_rule_create(matcher, &rule, &(struct vx_mlx5_dr_rule *){ NULL });
+}
+
+static int direct_rule_without_actions(struct bench *b)
+{
+	return direct_rule(b, (struct vx_mlx5_dr_rule_init){ .value = &match.parameters });
+}
+
+static int direct_rule_of_half_a_word(struct bench *b)
+{
+	static struct mlx5dv_flow_match_parameters value = { .match_sz = 2 };
+
+	return direct_rule(b, (struct vx_mlx5_dr_rule_init){ .value = &value });
 }
 
 static int direct_rules_of_both_ways(struct bench *b)
@@ -271,9 +283,10 @@ static const struct mistake mistakes[] = {
 	{ "one that only tags", rule_that_only_tags, -EINVAL, "the actions may lead nowhere", NULL, EMU_ROCE },
 	{ "one that leads to no QP", rule_to_no_qp, -EINVAL, "actions[0].qp is NULL", NULL, EMU_ROCE },
 	{ "one that leads to two", rule_to_two, -EOPNOTSUPP, "actions[0] and actions[1] are destinations, and a rule has one", NULL, EMU_ROCE },
-	{ "one of nothing that is matched", rule_of_no_bytes, -EINVAL, "match_sz = 0, and what rules match is of up to 448 bytes", NULL, EMU_ROCE },
-	{ "one of more than there is to match", rule_of_too_many_bytes, -EINVAL, "match_sz = 514, and what rules match is of up to 448 bytes, in words of 4", NULL, EMU_ROCE },
+	{ "one of nothing that is matched", rule_of_no_bytes, -EINVAL, "match_sz = 0, and the kernel takes 1 to 512 bytes", NULL, EMU_ROCE },
+	{ "one of more than there is to match", rule_of_too_many_bytes, -EINVAL, "match_sz = 514, and kernels and libmlx5 take up to 512 bytes", NULL, EMU_ROCE },
 	{ "a direct rule that does nothing", direct_rule_without_actions, -EINVAL, "num_actions is 0", NULL, EMU_ROCE },
+	{ "one that matches half a word", direct_rule_of_half_a_word, -EINVAL, "match_sz = 2, and a rule's is in words of 4 bytes", NULL, EMU_ROCE },
 	{ "direct rules of a type that nobody knows", direct_rules_of_both_ways, -EINVAL, "type = 9 is none of enum mlx5dv_dr_domain_type", NULL, EMU_ROCE },
 	{ "a table behind the root where there is none", deep_table, -EOPNOTSUPP, "level = 1: tables behind the root, which is level 0, are of software steering", NULL, EMU_ROCE },
 	{ "a matcher of direct rules without a mask", matcher_of_nothing, -EINVAL, "mask is NULL", NULL, EMU_ROCE },
