@@ -19,13 +19,18 @@ static VX_COLD int busy_here(const struct vx_node *node, const char *call)
 		       node->state == VX_NODE_MAKING ? "made" : "closed");
 }
 
+/* Whether it is a route whose function a thread is in. One that is being made says nothing yet. */
+static VX_COLD bool runs_in(const struct vx_node *node, pthread_t *thread)
+{
+	return node->kind == VX_OBJECT_ROUTE && node->state != VX_NODE_MAKING && vx_graph.runs_in(node, thread);
+}
+
 /* Whether another thread that closes a node, or something below, waits for a function of the program that this one is in. */
 static VX_COLD bool waits_for_this(const struct vx_node *node)
 {
 	const struct vx_edge *edge;
 	pthread_t thread;
-	bool does = node->kind == VX_OBJECT_ROUTE && node->state != VX_NODE_MAKING && vx_graph.runs_in(node, &thread) &&
-		    pthread_equal(thread, pthread_self());
+	bool does = runs_in(node, &thread) && pthread_equal(thread, pthread_self());
 
 	for (edge = node->users; edge && !does; edge = edge->older)
 		does = waits_for_this(edge->user);
@@ -49,7 +54,7 @@ static VX_COLD int check_route(const struct vx_node *route)
 {
 	pthread_t thread;
 
-	if (!vx_graph.runs_in(route, &thread) || pthread_equal(thread, pthread_self()) || !vx_waits_for_this(thread))
+	if (!runs_in(route, &thread) || pthread_equal(thread, pthread_self()) || !vx_waits_for_this(thread))
 		return 0;
 	return vx_route_would_wait(route);
 }
