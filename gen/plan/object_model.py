@@ -263,7 +263,7 @@ class Kind:
 
 @record
 class Constant:
-    """An enumerator by its value, where headers have it no more."""
+    """An enumerator by its value, where headers lack it."""
 
     name: str
     value: str  # in C
@@ -310,7 +310,7 @@ class Objects:
     roots: list[Kind] = field(default_factory=list)  # what is opened by hand, and ended and adopted like all others
     own: list[Kind] = field(default_factory=list)  # of libverbsx itself, made by hand under one of those
     forward: list[str] = field(default_factory=list)  # structures that only newer headers have
-    gone: list[Constant] = field(default_factory=list)  # what newer headers have no more
+    elsewhere: list[Constant] = field(default_factory=list)  # enumerators that newer headers have no more, or older lack
     told: list[Told] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)  # call -> why it is no method
     ruled_out: set[str] = field(default_factory=set)  # those of them of which only a rule says so

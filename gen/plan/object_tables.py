@@ -35,6 +35,7 @@ class Tables:
         self.recorded = {**published, **shapes.of_rdma_core(published, self.structs)}
         self.selectors = (MASK, *lore.names("mask"))
         self.told: list[Told] = []
+        self.asked: set[str] = set()  # enumerators in conditions, which stand there for all releases
         self.entries: dict[str, dict[str, Any]] = lore.object
         self.kind_of = {e["raw"]: n for n, e in self.entries.items() if e.get("type", n) == n and "raw" in e}
         self.kind_of[lore.context] = ROOT
@@ -42,10 +43,11 @@ class Tables:
                          for owner, group in api.groups.items() for name in group.calls}
         self.ids = ids.append(kind_names(lore), ids.load().kind)
 
-    def gone(self) -> list[Constant]:
-        """Enumerators that newer headers have no more, but for those with a name of this tree for their value."""
+    def elsewhere(self) -> list[Constant]:
+        """Enumerators that newer headers have no more, but for those with a name of this tree for their value, or that older lack and conditions ask for."""
+        lives = {name: (since if name in self.asked else 0, until) for name, (since, until) in self.lives.items()}
         return [Constant(v.name, c_number(v.value), condition) for e in self.enums.values() for v in e.values
-                if (until := self.lives[v.name][1]) and (condition := self.guard(0, until))]
+                if any(lives[v.name]) and (condition := self.guard(*lives[v.name]))]
 
     def mask(self, name: str, value: str, struct: str, selector: str, enum_name: str = "") -> Mask:
         """A mask and its bits that nobody knows. Those of fields that the headers at hand lack rdma-core would look for behind the structure."""

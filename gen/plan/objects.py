@@ -243,6 +243,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         wholes = {f.name for f in kind.fields if f.whole or f.parts}
 
         def of(text: str) -> str:
+            self.asked |= {word for word in re.findall(r"\w+", text) if word in self.since}
             return maker.condition(text, names, constants, wholes)
 
         for name, text in entry.get("where", {}).items():
@@ -303,7 +304,7 @@ def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
         kind.tells_apart = [k for k in others if k.told]
         kind.counted = bool(kind.number) and (bool(kind.unimport) or any(not k.told and not k.provider and not lore.object[k.name].get("made") for k in others))
     plan = planner.methods(kinds)
-    plan.gone, plan.told = planner.gone(), planner.told
+    plan.elsewhere, plan.told = planner.elsewhere(), planner.told
     plan.roots = [planner.root(name, entry) for name, entry in lore.root.items()]
     plan.own = [planner.own_kind(name, entry) for name, entry in lore.own.items()]
     of_kind = {n: planner.of_group[call] for n in names for call in [planner.made_by(n)] if call in planner.of_group}

@@ -3,6 +3,13 @@
 #ifndef VERBSX_GENERATED_IDS_H
 #define VERBSX_GENERATED_IDS_H
 
+#include <verbsx/config.h>
+
+/* What newer headers have no more, or older lack, for all that is said of others. */
+#if !(VX_RDMA_CORE >= 43)
+enum { MLX5DV_UMEM_MASK_DMABUF = 1 };
+#endif
+
 /* Indices in the tables, by name. */
 
 enum {
