@@ -15,7 +15,7 @@ PARAM = "view"
 OBJECT, VIEW = "in", "out"  # the members of what the structure that the call takes has of each object
 
 
-def view(member: str, entry: dict[str, Any], call: Call, takes: Struct, kind: Kind, word: str, known: str, guard: Callable[[int], str]) -> Method:
+def view(member: str, entry: dict[str, Any], call: Call, takes: Struct, kind: Kind, word: str, known: str, guard: Callable[[int, int], str]) -> Method:
     """The function that fills the view of one kind. Where its mask says what is wanted, that comes from the program."""
     place = next(f for f in takes.fields if f.name == member)
     filled = next(f for f in place.fields if f.name == VIEW)
@@ -26,5 +26,5 @@ def view(member: str, entry: dict[str, Any], call: Call, takes: Struct, kind: Ki
     declared = f"const struct vx_{kind.name} *{kind.name}, struct {filled.ref} *{PARAM}"
     says = f"where it goes, and in {MASK} what is asked for beyond what is always there" if known else "where it goes"
     return Method(name, call.name, declared, f"{declared}, size_t size", f"{kind.name}, {PARAM}, sizeof(*{PARAM})", f"{given}, {entry['flag']}",
-                  "errno", call.result, guard(place.since), place.since, 0, [PARAM], f"VX_ARG(NULL), (uint64_t){entry['flag']}", False,
+                  "errno", call.result, guard(place.since, place.until), place.since, place.until, [PARAM], f"VX_ARG(NULL), (uint64_t){entry['flag']}", False,
                   entry["does"], [(PARAM, says)], "", [PARAM], [sized])

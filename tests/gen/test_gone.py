@@ -23,6 +23,8 @@ class Gone(unittest.TestCase):
         facts = copy.deepcopy(headers.committed())
         facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
         cls.take_away(facts[-1].groups["verbs"])
+        seen = facts[-1].groups["manadv"].structs["manadv_obj"]
+        seen.fields = [f for f in seen.fields if f.name != "pd"]
         found = groups.load()
         api = merge.merge(facts, [g.name for g in found])
         cls.plan = plan.build(api, lore.load(api), found)
@@ -57,6 +59,10 @@ class Gone(unittest.TestCase):
         rows = {f.row: f.guard for s in self.plan.tables.structs if s.name == "ibv_wq_init_attr" for f in s.fields}
         rules = {r.guard for r in self.plan.tables.rules if (r.c_type, r.condition.selector) == ("struct ibv_wq_init_attr", "max_sge")}
         self.assertEqual((rows["FIELD(struct ibv_wq_init_attr, max_sge, UINT)"], rules), (OLDER, {OLDER}))
+
+    def test_what_cannot_be_viewed_any_more_has_a_function_without_it(self) -> None:
+        view = next(m for m in self.kinds["pd"].methods if m.name == "vx_mana_pd_view")
+        self.assertEqual((view.guard, view.until), (f"VX_RDMA_CORE >= 65 && {OLDER}", 65))
 
     def test_an_enumerator_has_the_value_that_it_had(self) -> None:
         self.assertIn(("IBV_QP_CREATE_SOURCE_QPN", "1024", OLDER), self.elsewhere())
