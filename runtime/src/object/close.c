@@ -20,7 +20,7 @@ static VX_COLD int busy_here(const struct vx_node *node, const char *call)
 }
 
 /* Whether it is a route whose function a thread is in. One that is being made says nothing yet. */
-static VX_COLD bool runs_in(const struct vx_node *node, pthread_t *thread)
+static VX_COLD bool is_running(const struct vx_node *node, pthread_t *thread)
 {
 	return node->kind == VX_OBJECT_ROUTE && node->state != VX_NODE_MAKING && vx_graph.runs_in(node, thread);
 }
@@ -30,7 +30,7 @@ static VX_COLD bool waits_for_this(const struct vx_node *node)
 {
 	const struct vx_edge *edge;
 	pthread_t thread;
-	bool does = runs_in(node, &thread) && pthread_equal(thread, pthread_self());
+	bool does = is_running(node, &thread) && pthread_equal(thread, pthread_self());
 
 	for (edge = node->users; edge && !does; edge = edge->older)
 		does = waits_for_this(edge->user);
@@ -54,7 +54,7 @@ static VX_COLD int check_route(const struct vx_node *route)
 {
 	pthread_t thread;
 
-	if (!runs_in(route, &thread) || pthread_equal(thread, pthread_self()) || !vx_waits_for_this(thread))
+	if (!is_running(route, &thread) || pthread_equal(thread, pthread_self()) || !vx_waits_for_this(thread))
 		return 0;
 	return vx_route_would_wait(route);
 }

@@ -236,9 +236,9 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 	rc = vx_node_reserve(node, uses, count, call);
 	node->next = vx_graph.makings;
 	vx_graph.makings = node;
-	vx_graph_unlock();
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	node->cancelling = (unsigned int)cancelling & 3;
+	node->cancelling = (unsigned int)cancelling & 3; /* in the word of what closers write who come by */
+	vx_graph_unlock();
 	if (rc == 0)
 		return node;
 	vx_node_drop(node);
@@ -279,9 +279,10 @@ void vx_node_publish(struct vx_node *node, void *raw)
 
 int vx_node_link(struct vx_node *node, void *raw, void *out)
 {
-	int cancelling = (int)node->cancelling; /* from here on, it may be closed by others */
+	int cancelling;
 
 	vx_graph_lock();
+	cancelling = (int)node->cancelling; /* from here on, it may be closed by others */
 	vx_node_publish(node, raw);
 	vx_graph_unlock();
 	memcpy(out, &node, sizeof(node));
@@ -315,9 +316,10 @@ bool vx_node_is_calling(const struct vx_node *node)
 
 void vx_node_drop(struct vx_node *node)
 {
-	const int cancelling = (int)node->cancelling;
+	int cancelling;
 
 	vx_graph_lock();
+	cancelling = (int)node->cancelling;
 	vx_node_take_out(&vx_graph.makings, node);
 	vx_node_unlink(node);
 	vx_node_free(node);
