@@ -50,19 +50,35 @@ static bool is_stopped(pid_t pid)
 	return state == 'T';
 }
 
-/* What was received is acknowledged by now. Whether or not it was, the parent must not stay stopped */
-static void reply_to_the_stopped(struct ibv_qp *q)
+/* Returns how many there are, after ten milliseconds at most. */
+static int received_soon(void)
 {
-	const double end = now_ms() + PATIENCE / 2;
-	const pid_t parent = getppid();
+	const double end = now_ms() + 10;
 	struct ibv_wc wc;
 	int received;
 
 	while ((received = ibv_poll_cq(bed.cq, 1, &wc)) == 0 && now_ms() < end)
 		usleep(100);
+	return received;
+}
+
+/*
+ * The parent stops itself once it has posted, and what it posted may have been found by then or not. It gets a millisecond after
+ * the other until that is on its way. What was received is acknowledged. Whatever comes, the parent must not stay stopped
+ */
+static void reply_to_the_stopped(struct ibv_qp *q)
+{
+	const double end = now_ms() + PATIENCE / 2;
+	const pid_t parent = getppid();
+	int received;
+
 	while (!is_stopped(parent) && now_ms() < end)
 		usleep(100);
-	usleep(1000);
+	while ((received = received_soon()) == 0 && now_ms() < end) {
+		kill(parent, SIGCONT);
+		usleep(1000);
+		kill(parent, SIGSTOP);
+	}
 	if (received == 1)
 		post_send(q, 3, 0, 16);
 	usleep(1000);
