@@ -12,13 +12,12 @@ endif()
 
 include(VerbsxPython)
 
-# What it will write is what templates/ has, less ".j2" and the "_" of what is made of all other headers.
+# It writes files of the same names as those that are committed, whatever headers it reads.
+set(verbsx_committed ${PROJECT_SOURCE_DIR}/generated)
 set(verbsx_generated ${PROJECT_BINARY_DIR}/generated)
 set(verbsx_templates ${PROJECT_SOURCE_DIR}/templates)
-file(GLOB_RECURSE verbsx_generated_files RELATIVE ${verbsx_templates} CONFIGURE_DEPENDS
-     ${verbsx_templates}/src/*.j2 ${verbsx_templates}/include/*.j2)
-list(TRANSFORM verbsx_generated_files REPLACE "\\.j2$" "")
-list(TRANSFORM verbsx_generated_files REPLACE "/_" "/")
+file(GLOB verbsx_generated_files RELATIVE ${verbsx_committed} CONFIGURE_DEPENDS
+     ${verbsx_committed}/src/* ${verbsx_committed}/include/verbsx/*)
 list(TRANSFORM verbsx_generated_files PREPEND ${verbsx_generated}/)
 set(verbsx_generated_sources ${verbsx_generated_files})
 list(FILTER verbsx_generated_sources INCLUDE REGEX "\\.c$")

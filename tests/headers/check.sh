@@ -358,6 +358,9 @@ case_regenerated() {
 	cmake --build "$folder"
 	[[ -e $folder/generated/include/verbsx/enums.h ]] || die "nothing was generated"
 	grep -q IBV_WC_RETRY_EXC_ERR "$folder/libverbsx.so" || die "no enums in the library"
+	cmake --install "$folder" --prefix "$folder/there" >/dev/null
+	diff <({ ls "$source/generated/include/verbsx" "$source/runtime/include/verbsx" && echo config.h; } | grep 'h$' | sort) \
+		<(find "$folder/there/include/verbsx" -printf '%f\n' | grep 'h$' | sort) || die "other headers are installed"
 }
 
 case=$1
