@@ -2304,6 +2304,8 @@ static RARE void *ask_mlx5_crypto_login(struct vx_making *m)
 	VX_FITS(mlx5_crypto_login, struct mlx5dv_crypto_login_attr_ex, VX_MOST_ATTR);
 	VX_FITS(mlx5_crypto_login, struct vx_mlx5_crypto_login_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_LOOK) {
+		if (m->rc == 0 && (!init->credential && init->credential_len))
+			m->rc = vx_fail(-EINVAL, "vx_mlx5_crypto_login_create", NULL, "%s", "credential is NULL, and credential_len is not 0");
 		if (m->rc == 0 && (init->credential_len > 48))
 			m->rc = vx_fail(-EINVAL, "vx_mlx5_crypto_login_create", NULL, "%s", "credential_len is beyond 48 bytes, which libmlx5 would write behind");
 		return NULL;

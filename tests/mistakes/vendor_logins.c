@@ -87,6 +87,11 @@ static int long_credential(struct bench *b)
 	return vx_mlx5_crypto_login_create(b->ctx, &init, &(struct vx_mlx5_crypto_login *){ NULL });
 }
 
+static int no_credential(struct bench *b)
+{
+	return vx_mlx5_crypto_login_create(b->ctx, &(struct vx_mlx5_crypto_login_init){ .credential_len = 48 }, &(struct vx_mlx5_crypto_login *){ NULL });
+}
+
 static int many_entries(struct bench *b)
 {
 	struct vx_mlx5_mkey_init init = { .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, .max_entries = 60000 };
@@ -109,6 +114,7 @@ static const struct mistake mistakes[] = {
 	{ "a second login", login_twice, -EEXIST, "the context is logged in: vx_mlx5_ctx_crypto_logout() comes before another login" },
 	{ "a logout before a login", logout_first, -ENOENT, "the context is not logged in" },
 	{ "a credential that is too long", long_credential, -EINVAL, "credential_len is beyond 48 bytes" },
+	{ "no credential", no_credential, -EINVAL, "credential is NULL, and credential_len is not 0" },
 	{ "an mkey of more entries than the device has room for", many_entries, -ENOMEM, "max_entries = 60000 may be more than the device takes", "devx_create:ENOMEM" },
 	{ "a device by VFIO where there is none", no_vfio, -ENODEV, "vfio-pci has no mlx5 device there" },
 };

@@ -122,6 +122,16 @@ static int direct_rule_of_half_a_word(struct bench *b)
 	return direct_rule(b, (struct vx_mlx5_dr_rule_init){ .value = &value.parameters });
 }
 
+static int direct_rule_of_too_many_bytes(struct bench *b)
+{
+	static struct {
+		struct mlx5dv_flow_match_parameters parameters;
+		uint8_t bits[464];
+	} value = { .parameters = { .match_sz = sizeof(value.bits) } };
+
+	return direct_rule(b, (struct vx_mlx5_dr_rule_init){ .value = &value.parameters });
+}
+
 static int direct_rules_of_both_ways(struct bench *b)
 {
 	return vx_mlx5_dr_domain_create(b->ctx, &(struct vx_mlx5_dr_domain_init){ .type = (enum mlx5dv_dr_domain_type)9 }, &(struct vx_mlx5_dr_domain *){ NULL });
@@ -287,9 +297,10 @@ static const struct mistake mistakes[] = {
 	{ "one that leads to no QP", rule_to_no_qp, -EINVAL, "actions[0].qp is NULL", NULL, EMU_ROCE },
 	{ "one that leads to two", rule_to_two, -EOPNOTSUPP, "actions[0] and actions[1] are destinations, and a rule has one", NULL, EMU_ROCE },
 	{ "one of nothing that is matched", rule_of_no_bytes, -EINVAL, "match_sz = 0, and the kernel takes 1 to 512 bytes", NULL, EMU_ROCE },
-	{ "one of more than there is to match", rule_of_too_many_bytes, -EINVAL, "match_sz = 514, and kernels and libmlx5 take up to 512 bytes", NULL, EMU_ROCE },
+	{ "one of more than there is to match", rule_of_too_many_bytes, -EINVAL, "match_sz = 514, and the kernel takes 1 to 512 bytes", NULL, EMU_ROCE },
 	{ "a direct rule that does nothing", direct_rule_without_actions, -EINVAL, "num_actions is 0", NULL, EMU_ROCE },
 	{ "one that matches half a word", direct_rule_of_half_a_word, -EINVAL, "match_sz = 62, and a rule's is in words of 4 bytes", NULL, EMU_ROCE },
+	{ "one that matches more than there is", direct_rule_of_too_many_bytes, -EINVAL, "match_sz = 464, and rules match up to 512 bytes, or 448 behind a root table", NULL, EMU_ROCE },
 	{ "direct rules of a type that nobody knows", direct_rules_of_both_ways, -EINVAL, "type = 9 is none of enum mlx5dv_dr_domain_type", NULL, EMU_ROCE },
 	{ "a table behind the root where there is none", deep_table, -EOPNOTSUPP, "level = 1: tables behind the root, which is level 0, are of software steering", NULL, EMU_ROCE },
 	{ "a matcher of direct rules without a mask", matcher_of_nothing, -EINVAL, "mask is NULL", NULL, EMU_ROCE },

@@ -197,10 +197,11 @@ bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct
 
 /* ---- windows ---- */
 
-/* Of more bytes than an entry has: their first and their last. */
+/* Of more bytes than an entry has: their first and their last. What would wrap ends with memory. */
 static bool is_outside(char *buf, const struct region *region, const struct ibv_mw_bind_info *info)
 {
-	const struct ibv_sge first = { info->addr, 1, region->lkey }, last = { info->addr + info->length - 1, 1, region->lkey };
+	const uint64_t most = UINT64_MAX - info->addr, end = info->addr + (info->length - 1 > most ? most : info->length - 1);
+	const struct ibv_sge first = { info->addr, 1, region->lkey }, last = { end, 1, region->lkey };
 
 	return (is_past_end(region, &first) && refuse_entry(buf, region, &first)) || (is_past_end(region, &last) && refuse_entry(buf, region, &last));
 }

@@ -157,6 +157,17 @@ Test(dek, a_login_that_is_refused_is_told_why)
 	expect_reason("the credential may be another than the device has by credential_id, or wrapped by another key than import_kek_id");
 }
 
+/* libmlx5 copies from it. */
+Test(dek, no_credential_is_refused)
+{
+	struct vx_mlx5_crypto_login_init init = { .credential_len = 48 };
+	struct vx_mlx5_crypto_login *login = NULL;
+
+	cr_expect_eq(vx_mlx5_crypto_login_create(ctx, &init, &login), -EINVAL);
+	expect_reason("credential is NULL, and credential_len is not 0");
+	cr_expect_null(login);
+}
+
 /* libmlx5 copies it to where 48 bytes are. */
 Test(dek, a_credential_that_is_too_long_is_refused)
 {

@@ -118,10 +118,10 @@ Test(refused_rules, sizes_that_nothing_matches_are_told)
 
 	open_matcher(1);
 	actions[0] = drop();
-	value.parameters.match_sz = 450;
-	expect_refused(actions, 1, EINVAL, "match_sz = 450, and a rule's is in words of 4 bytes");
+	value.parameters.match_sz = 446;
+	expect_refused(actions, 1, EINVAL, "match_sz = 446, and a rule's is in words of 4 bytes");
 	value.parameters.match_sz = 516;
-	expect_refused(actions, 1, EINVAL, "match_sz = 516, and kernels and libmlx5 take up to 512 bytes");
+	expect_refused(actions, 1, EINVAL, "match_sz = 516, and rules match up to 512 bytes, or 448 behind a root table");
 }
 
 Test(refused_rules, one_address_family_is_matched)

@@ -56,6 +56,9 @@ Test(guard_bind, tells_of_a_window_that_would_leave_its_region)
 	expect_neither(mw, info, "ends at byte 65 of mlx5_0 mr ");
 	info.length = 0x100000041;
 	expect_neither(mw, info, "ends at byte 4294967361 of mlx5_0 mr ");
+	info.addr += 10;
+	info.length = UINT64_MAX;
+	expect_neither(mw, info, "ends at byte 1844");
 	info = all_of(bindable);
 	info.addr--;
 	expect_neither(mw, info, "begins 1 bytes before mlx5_0 mr ");
