@@ -26,6 +26,41 @@ os.kill(os.getpid(), signal.SIG$sig)" || status=$?
 	done
 }
 
+# Python with the device, whose first thread strace holds up at some system call: held_up WHAT CODE
+held_up() {
+	strace -o /dev/null -e "trace=${1%%:*}" -e "inject=$1" env LD_PRELOAD="$library" python3 -c "$look
+import threading, time
+${2:-}
+time.sleep(60)" &
+}
+
+nothing_is_left_of() {
+	wait "$1" || true
+	[ -z "$(ls -A "$TMPDIR")" ] || die "$2: left behind: $(ls "$TMPDIR")"
+}
+
+# timeout(1) sends a signal twice. The second one comes, to another thread, while there is a tree to be cleaned up after the first
+case_signalled() {
+	local tracer
+
+	need strace strace
+	held_up unlink:delay_enter=1000000:when=1 "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+open('$TMPDIR/ready', 'w')"
+	tracer=$!
+	until [ -e "$TMPDIR/ready" ]; do sleep 0.02; done
+	rm "$TMPDIR/ready"
+	pkill -TERM -P "$tracer"
+	while compgen -G "$TMPDIR/verbsx-emu-fabric.*" >/dev/null; do sleep 0.02; done
+	pkill -TERM -P "$tracer" || true
+	nothing_is_left_of "$tracer" "the second signal"
+	# Before there is a tree, when the fabric has just been made
+	held_up mkdir:delay_exit=500000:when=1
+	tracer=$!
+	until compgen -G "$TMPDIR/verbsx-emu-fabric.*" >/dev/null; do sleep 0.02; done
+	pkill -TERM -P "$tracer"
+	nothing_is_left_of "$tracer" "a signal while it looks for devices"
+}
+
 # Nothing can be done before SIGKILL; who comes next cleans up, but not after the living
 case_killed() {
 	local i

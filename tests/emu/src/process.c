@@ -3,6 +3,7 @@
 #include "process.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -90,13 +91,8 @@ bool process_has_discovered(void)
 	return discovered == getpid();
 }
 
-void process_discover(void)
+static void discover(void)
 {
-	pthread_mutex_lock(&device_lock);
-	if (discovered == getpid()) {
-		pthread_mutex_unlock(&device_lock);
-		return;
-	}
 	discovered = getpid();
 	fabric_join(setting("VERBSX_EMU_FABRIC"));
 	ports_set_up(config.one_host ? 0 : fabric_place());
@@ -105,6 +101,20 @@ void process_discover(void)
 	sysfs_create();
 	if (sysfs_is_mine())
 		signals_start();
+}
+
+/* A signal that ends the process waits until there is somebody to clean up */
+void process_discover(void)
+{
+	sigset_t all, old;
+
+	pthread_mutex_lock(&device_lock);
+	if (discovered != getpid()) {
+		sigfillset(&all);
+		pthread_sigmask(SIG_SETMASK, &all, &old);
+		discover();
+		pthread_sigmask(SIG_SETMASK, &old, NULL);
+	}
 	pthread_mutex_unlock(&device_lock);
 }
 

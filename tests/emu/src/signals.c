@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "calls/real.h"
+#include "engine/engine.h"
 #include "faults/control_socket.h"
 #include "limits.h"
 #include "objects/pinned.h"
@@ -32,16 +33,24 @@ static int set_real(int sig, const struct sigaction *act, struct sigaction *old)
 	return REAL(sigaction)(sig, act, old);
 }
 
-/* SA_RESETHAND has put the default action back: it comes when we return */
+/*
+ * The default action comes back last, and when we return. Before that another signal, to this thread or to another, would
+ * end the process halfway: timeout(1) sends each twice. So no SA_RESETHAND either, which the kernel obeys before it blocks the signal.
+ */
 static void clean_up(int sig)
 {
+	static const struct sigaction by_default = { .sa_handler = SIG_DFL };
+
+	engine_stop(); /* it makes nothing anew */
 	control_socket_remove();
 	fabric_leave();
 	sysfs_remove();
+	set_real(sig, &by_default, NULL);
 	raise(sig);
 }
 
-static const struct sigaction cleaning = { .sa_handler = clean_up, .sa_flags = SA_RESETHAND };
+/* With all signals blocked: another thread may clean up at the same time, but none is interrupted in the middle of it */
+static struct sigaction cleaning = { .sa_handler = clean_up };
 
 static bool is_deadly(int sig)
 {
@@ -77,17 +86,15 @@ static bool is_the_end(const struct sigaction *act, const siginfo_t *info)
 
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
-	static const struct sigaction by_default = { .sa_handler = SIG_DFL };
 	struct sigaction *b = behind_fault(sig), act = *b;
 
 	pinned_recover(info, context);
 	if (is_the_end(&act, info)) {
-		set_real(sig, &by_default, NULL);
 		clean_up(sig);
 		return;
 	}
 	if (act.sa_flags & SA_RESETHAND)
-		*b = by_default;
+		*b = (struct sigaction){ .sa_handler = SIG_DFL };
 	if (act.sa_flags & SA_SIGINFO)
 		act.sa_sigaction(sig, info, context);
 	else if (!is_ignored(&act))
@@ -121,8 +128,7 @@ static void hide(struct sigaction *old)
 {
 	if (old->sa_handler != clean_up)
 		return;
-	old->sa_handler = SIG_DFL;
-	old->sa_flags = 0;
+	*old = (struct sigaction){ .sa_handler = SIG_DFL };
 }
 
 INTERPOSED int sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
@@ -165,6 +171,7 @@ void signals_start(void)
 	if (started)
 		return;
 	started = true;
+	sigfillset(&cleaning.sa_mask);
 	for (int sig = 1; sig <= SIGRTMAX; sig++) {
 		if (!is_deadly(sig) || set_real(sig, NULL, &now))
 			continue;

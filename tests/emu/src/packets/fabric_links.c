@@ -82,10 +82,12 @@ static void publish(const char *name)
 		complain("another process of the fabric has the address %s", name);
 }
 
+/* By signals, two threads may be here at once */
 void fabric_links_remove(void)
 {
-	while (nlinks)
-		unlinkat(fabric_dir, links[--nlinks], 0);
+	for (int n = nlinks; n > 0; n--)
+		unlinkat(fabric_dir, links[n - 1], 0);
+	nlinks = 0;
 }
 
 void fabric_links_forget(void)
