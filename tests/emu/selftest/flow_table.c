@@ -1,146 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Flow tables by mailbox, with groups and entries, to which a flow of mlx5dv leads. */
 #include "frames.h"
-#include "queues.h"
+#include "tables.h"
 
 TestSuite(flow_table, .init = open_alone, .fini = close_bed);
-
-enum {
-	CREATE_FLOW_TABLE = 0x930,
-	QUERY_FLOW_TABLE = 0x932,
-	CREATE_FLOW_GROUP = 0x933,
-	QUERY_FLOW_GROUP = 0x935,
-	SET_FLOW_TABLE_ENTRY = 0x936,
-	QUERY_FLOW_TABLE_ENTRY = 0x937,
-	ALLOC_FLOW_COUNTER = 0x939,
-	QUERY_FLOW_COUNTER = 0x93b,
-};
-
-enum {
-	TABLE_LENGTH = 64,
-	GROUP_LENGTH = 1024,
-	ENTRY_LENGTH = 832,
-	RX = 0,
-	TX = 1,
-	ALLOW = 1,
-	DROP = 2,
-	FORWARD = 4,
-	COUNT = 8,
-	TO_TABLE = 1,
-	TO_TIR = 2,
-	PORT_MASK = 512 + 240, /* bits of an entry's value are as far from their beginning */
-	PORT_VALUE = 1024 + 240
-};
-
-struct made {
-	struct mlx5dv_devx_obj *o;
-	uint32_t number;
-};
-
-static struct made make(struct mailbox m, size_t length)
-{
-	struct made made = { .o = mailbox_create(&m, length) };
-
-	cr_assert(made.o, "status %d", mailbox_status(&m));
-	made.number = mailbox_get(&m, 72, 24);
-	return made;
-}
-
-static struct mailbox table(int type, int level)
-{
-	struct mailbox m = mailbox_of(CREATE_FLOW_TABLE);
-
-	mailbox_set(&m, 128, 8, type);
-	mailbox_set(&m, 200, 8, level);
-	mailbox_set(&m, 216, 8, 3);
-	return m;
-}
-
-/* Of the destination's port of UDP, or of whatever there is */
-static struct mailbox group(uint32_t of_table, int first, int last, bool by_port)
-{
-	struct mailbox m = mailbox_of(CREATE_FLOW_GROUP);
-
-	mailbox_set(&m, 168, 24, of_table);
-	mailbox_set(&m, 224, 32, first);
-	mailbox_set(&m, 288, 32, last);
-	mailbox_set(&m, 504, 8, by_port);
-	mailbox_set(&m, PORT_MASK, 16, by_port ? 0xffff : 0);
-	return m;
-}
-
-struct place {
-	uint32_t table, group;
-	int index;
-	uint16_t port;
-};
-
-static struct mailbox entry(struct place p, int action, int tag)
-{
-	struct mailbox m = mailbox_of(SET_FLOW_TABLE_ENTRY);
-
-	mailbox_set(&m, 168, 24, p.table);
-	mailbox_set(&m, 256, 32, p.index);
-	mailbox_set(&m, 544, 32, p.group);
-	mailbox_set(&m, 584, 24, tag);
-	mailbox_set(&m, 624, 16, action);
-	mailbox_set(&m, PORT_VALUE, 16, p.port);
-	return m;
-}
-
-/* The same for what leaves */
-static struct mailbox leaving(struct mailbox m)
-{
-	mailbox_set(&m, 128, 8, TX);
-	return m;
-}
-
-/* Each makes the mailbox longer by 8 bytes */
-static void add_destination(struct mailbox *m, int i, int type, uint32_t number)
-{
-	mailbox_set(m, 648, 24, i + 1);
-	mailbox_set(m, 8 * ENTRY_LENGTH + 64 * i, 8, type);
-	mailbox_set(m, 8 * ENTRY_LENGTH + 64 * i + 8, 24, number);
-}
-
-static void add_counter(struct mailbox *m, int destinations, uint32_t number)
-{
-	mailbox_set(m, 680, 24, 1);
-	mailbox_set(m, 8 * ENTRY_LENGTH + 64 * destinations, 32, number);
-}
-
-static struct made make_forward(struct place p, int tag, int type, uint32_t number)
-{
-	struct mailbox m = entry(p, FORWARD, tag);
-
-	add_destination(&m, 0, type, number);
-	return make(m, ENTRY_LENGTH + 8);
-}
-
-static uint64_t counted(struct made counter)
-{
-	struct mailbox m = mailbox_of(QUERY_FLOW_COUNTER);
-
-	mailbox_set(&m, 224, 32, counter.number);
-	CHECK(!mailbox_query(counter.o, &m, 32));
-	return mailbox_get(&m, 128, 64);
-}
-
-static struct made make_counter(void)
-{
-	struct mailbox m = mailbox_of(ALLOC_FLOW_COUNTER);
-	struct made made = { .o = mailbox_create(&m, 16) };
-
-	CHECK(made.o);
-	made.number = mailbox_get(&m, 64, 32);
-	return made;
-}
-
-static void destroy(struct made *made, size_t n)
-{
-	while (n--)
-		cr_expect(!mlx5dv_devx_obj_destroy(made[n].o), "object %zu", n);
-}
 
 Test(flow_table, entries_lead_to_queues_with_their_tags)
 {
@@ -148,10 +11,10 @@ Test(flow_table, entries_lead_to_queues_with_their_tags)
 	struct lead l;
 
 	open_rqs();
-	made[0] = make(direct(rqs[0].number), TIR_LENGTH);
-	made[1] = make(direct(rqs[1].number), TIR_LENGTH);
-	made[2] = make(table(RX, 1), TABLE_LENGTH);
-	made[3] = make(group(made[2].number, 0, 3, true), GROUP_LENGTH);
+	made[0] = make_object(direct(rqs[0].number), TIR_LENGTH);
+	made[1] = make_object(direct(rqs[1].number), TIR_LENGTH);
+	made[2] = make_object(table_of(RX, 1), TABLE_LENGTH);
+	made[3] = make_object(group_of(made[2].number, 0, 3, true), GROUP_LENGTH);
 	made[4] = make_forward((struct place){ made[2].number, made[3].number, 0, 2000 }, 5, TO_TIR, made[0].number);
 	made[5] = make_forward((struct place){ made[2].number, made[3].number, 3, 2001 }, 0, TO_TIR, made[1].number);
 	l = lead_to(made[2].o);
@@ -163,7 +26,7 @@ Test(flow_table, entries_lead_to_queues_with_their_tags)
 	for (int i = 0; i < 4; i++)
 		cr_expect(mlx5dv_devx_obj_destroy(made[i].o) == EBUSY, "object %d is used", i);
 	end_lead(l);
-	destroy(made, SIZE(made));
+	destroy_all(made, SIZE(made));
 	close_rqs();
 }
 
@@ -175,33 +38,33 @@ Test(flow_table, tables_go_on_to_tables)
 	struct lead l;
 
 	open_rqs();
-	made[0] = make(direct(rqs[0].number), TIR_LENGTH);
-	made[1] = make(direct(rqs[1].number), TIR_LENGTH);
+	made[0] = make_object(direct(rqs[0].number), TIR_LENGTH);
+	made[1] = make_object(direct(rqs[1].number), TIR_LENGTH);
 	made[2] = make_counter();
-	made[3] = make(table(RX, 3), TABLE_LENGTH);
-	m = table(RX, 2);
+	made[3] = make_object(table_of(RX, 3), TABLE_LENGTH);
+	m = table_of(RX, 2);
 	mailbox_set(&m, 196, 4, 1);
 	mailbox_set(&m, 232, 24, made[3].number);
-	made[4] = make(m, TABLE_LENGTH);
+	made[4] = make_object(m, TABLE_LENGTH);
 	mailbox_set(&m, 200, 8, 1);
-	made[5] = make(m, TABLE_LENGTH);
-	made[6] = make(group(made[5].number, 1, 1, true), GROUP_LENGTH);
-	m = entry((struct place){ made[5].number, made[6].number, 1, 2001 }, FORWARD | COUNT, 9);
+	made[5] = make_object(m, TABLE_LENGTH);
+	made[6] = make_object(group_of(made[5].number, 1, 1, true), GROUP_LENGTH);
+	m = entry_of((struct place){ made[5].number, made[6].number, 1, 2001 }, FORWARD | COUNT, 9);
 	add_destination(&m, 0, TO_TABLE, made[4].number);
 	add_destination(&m, 1, TO_TIR, made[1].number);
 	add_counter(&m, 2, made[2].number);
-	made[7] = make(m, ENTRY_LENGTH + 24);
-	made[8] = make(group(made[3].number, 0, 7, false), GROUP_LENGTH);
+	made[7] = make_object(m, ENTRY_LENGTH + 24);
+	made[8] = make_object(group_of(made[3].number, 0, 7, false), GROUP_LENGTH);
 	made[9] = make_forward((struct place){ made[3].number, made[8].number, 7, 0 }, 0, TO_TIR, made[0].number);
 	l = lead_to(made[5].o);
 	CHECK(l.flow);
 	send_to_port(2000);
-	CHECK(received(0) == 1 && received(1) == 0 && counted(made[2]) == 0);
+	CHECK(received(0) == 1 && received(1) == 0 && packets_counted(made[2]) == 0);
 	send_to_port(2001);
-	CHECK(received(0) == 2 && received(1) == 1 && counted(made[2]) == 1);
+	CHECK(received(0) == 2 && received(1) == 1 && packets_counted(made[2]) == 1);
 	CHECK(tag_received(0) == 9);
 	end_lead(l);
-	destroy(made, SIZE(made));
+	destroy_all(made, SIZE(made));
 	close_rqs();
 }
 
@@ -212,11 +75,11 @@ Test(flow_table, an_entry_can_be_changed)
 	struct lead l;
 
 	open_rqs();
-	made[0] = make(direct(rqs[0].number), TIR_LENGTH);
-	made[1] = make(table(RX, 1), TABLE_LENGTH);
-	made[2] = make(group(made[1].number, 0, 0, false), GROUP_LENGTH);
-	m = entry((struct place){ made[1].number, made[2].number, 0, 0 }, DROP, 0);
-	made[3] = make(m, ENTRY_LENGTH);
+	made[0] = make_object(direct(rqs[0].number), TIR_LENGTH);
+	made[1] = make_object(table_of(RX, 1), TABLE_LENGTH);
+	made[2] = make_object(group_of(made[1].number, 0, 0, false), GROUP_LENGTH);
+	m = entry_of((struct place){ made[1].number, made[2].number, 0, 0 }, DROP, 0);
+	made[3] = make_object(m, ENTRY_LENGTH);
 	l = lead_to(made[1].o);
 	send_to_port(2000);
 	CHECK(received(0) == 0);
@@ -231,14 +94,9 @@ Test(flow_table, an_entry_can_be_changed)
 	CHECK(received(0) == 1 && tag_received(0) == 0);
 	CHECK(mlx5dv_devx_obj_destroy(made[0].o) == EBUSY);
 	end_lead(l);
-	destroy(made, SIZE(made));
+	destroy_all(made, SIZE(made));
 	close_rqs();
 }
-
-struct change {
-	int offset, width;
-	uint64_t value;
-};
 
 static int change_status(struct made e, struct mailbox m, struct change c)
 {
@@ -254,12 +112,12 @@ Test(flow_table, an_entry_is_changed_by_its_mask_alone)
 
 	if (!bed.ethernet)
 		skip("frames are of Ethernet");
-	made[0] = make(table(RX, 1), TABLE_LENGTH);
-	made[1] = make(group(made[0].number, 0, 0, false), GROUP_LENGTH);
+	made[0] = make_object(table_of(RX, 1), TABLE_LENGTH);
+	made[1] = make_object(group_of(made[0].number, 0, 0, false), GROUP_LENGTH);
 	made[2] = make_counter();
-	m = entry((struct place){ made[0].number, made[1].number, 0, 0 }, DROP | COUNT, 0);
+	m = entry_of((struct place){ made[0].number, made[1].number, 0, 0 }, DROP | COUNT, 0);
 	add_counter(&m, 0, made[2].number);
-	made[3] = make(m, ENTRY_LENGTH + 8);
+	made[3] = make_object(m, ENTRY_LENGTH + 8);
 	mailbox_set(&m, 216, 8, 2);
 	cr_expect_eq(mailbox_modify(made[3].o, &m, ENTRY_LENGTH + 8), EINVAL, "it is a creation");
 	mailbox_set(&m, 48, 16, 1);
@@ -269,22 +127,7 @@ Test(flow_table, an_entry_is_changed_by_its_mask_alone)
 	cr_expect_eq(change_status(made[3], m, (struct change){ 216, 8, 1 | 16 }), STATUS_BAD_PARAM, "an unknown bit");
 	cr_expect_eq(change_status(made[3], m, (struct change){ 192, 1, 1 }), STATUS_BAD_PARAM);
 	CHECK(mlx5dv_devx_obj_destroy(made[2].o) == EBUSY);
-	destroy(made, SIZE(made));
-}
-
-static struct mailbox question(int opcode, uint32_t of_table)
-{
-	struct mailbox m = mailbox_of(opcode);
-
-	mailbox_set(&m, 168, 24, of_table);
-	return m;
-}
-
-static void expect_fields(const struct mailbox *m, const struct change *c, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		cr_expect_eq(mailbox_get(m, c[i].offset, c[i].width), c[i].value, "bit %d: 0x%llx", c[i].offset,
-			     (unsigned long long)mailbox_get(m, c[i].offset, c[i].width));
+	destroy_all(made, SIZE(made));
 }
 
 /* As they were asked for, and as they were changed */
@@ -295,17 +138,17 @@ Test(flow_table, what_was_made_can_be_queried)
 
 	if (!bed.ethernet)
 		skip("frames are of Ethernet");
-	made[0] = make(table(RX, 3), TABLE_LENGTH);
-	m = table(RX, 2);
+	made[0] = make_object(table_of(RX, 3), TABLE_LENGTH);
+	m = table_of(RX, 2);
 	mailbox_set(&m, 196, 4, 1);
 	mailbox_set(&m, 232, 24, made[0].number);
-	made[1] = make(m, TABLE_LENGTH);
-	made[2] = make(group(made[1].number, 2, 5, true), GROUP_LENGTH);
+	made[1] = make_object(m, TABLE_LENGTH);
+	made[2] = make_object(group_of(made[1].number, 2, 5, true), GROUP_LENGTH);
 	made[3] = make_counter();
-	m = entry((struct place){ made[1].number, made[2].number, 4, 2001 }, FORWARD | COUNT, 9);
+	m = entry_of((struct place){ made[1].number, made[2].number, 4, 2001 }, FORWARD | COUNT, 9);
 	add_destination(&m, 0, TO_TABLE, made[0].number);
 	add_counter(&m, 1, made[3].number);
-	made[4] = make(m, ENTRY_LENGTH + 16);
+	made[4] = make_object(m, ENTRY_LENGTH + 16);
 	mailbox_set(&m, 48, 16, 1);
 	mailbox_set(&m, 216, 8, 2);
 	mailbox_set(&m, 584, 24, 10);
@@ -333,7 +176,7 @@ Test(flow_table, what_was_made_can_be_queried)
 	mailbox_set(&m, 128, 8, TX);
 	cr_expect_eq(mailbox_query(made[0].o, &m, TABLE_LENGTH), EREMOTEIO, "it is of what comes");
 	cr_expect_eq(mailbox_status(&m), STATUS_BAD_PARAM);
-	destroy(made, SIZE(made));
+	destroy_all(made, SIZE(made));
 }
 
 /* What no entry is for leaves */
@@ -346,10 +189,10 @@ Test(flow_table, an_entry_keeps_a_frame_from_leaving)
 	open_raw();
 	to_one.qp = one.qp;
 	in = lead_by(0, &to_one);
-	made[0] = make(table(TX, 1), TABLE_LENGTH);
-	made[1] = make(leaving(group(made[0].number, 0, 1, true)), GROUP_LENGTH);
-	made[2] = make(leaving(entry((struct place){ made[0].number, made[1].number, 0, 2001 }, DROP, 0)), ENTRY_LENGTH);
-	made[3] = make(leaving(entry((struct place){ made[0].number, made[1].number, 1, 2002 }, ALLOW, 0)), ENTRY_LENGTH);
+	made[0] = make_object(table_of(TX, 1), TABLE_LENGTH);
+	made[1] = make_object(leaving(group_of(made[0].number, 0, 1, true)), GROUP_LENGTH);
+	made[2] = make_object(leaving(entry_of((struct place){ made[0].number, made[1].number, 0, 2001 }, DROP, 0)), ENTRY_LENGTH);
+	made[3] = make_object(leaving(entry_of((struct place){ made[0].number, made[1].number, 1, 2002 }, ALLOW, 0)), ENTRY_LENGTH);
 	out = lead_by(IBV_FLOW_ATTR_FLAGS_EGRESS,
 		      &(struct mlx5dv_flow_action_attr){ .type = MLX5DV_FLOW_ACTION_DEST_DEVX, .obj = made[0].o });
 	CHECK(in.flow && out.flow);
@@ -359,15 +202,8 @@ Test(flow_table, an_entry_keeps_a_frame_from_leaving)
 	}
 	end_lead(out);
 	end_lead(in);
-	destroy(made, SIZE(made));
+	destroy_all(made, SIZE(made));
 	close_raw();
-}
-
-
-static void expect_refused(struct mailbox m, size_t length, struct change c)
-{
-	mailbox_set(&m, c.offset, c.width, c.value);
-	cr_expect(!mailbox_create(&m, length) && mailbox_status(&m) == STATUS_BAD_PARAM, "bit %d", c.offset);
 }
 
 Test(flow_table, what_cannot_be_is_refused)
@@ -377,14 +213,14 @@ Test(flow_table, what_cannot_be_is_refused)
 		{ 194, 1, 1 }, /* software's */
 		{ 64, 1, 1 }, /* another vport's */
 		{ 195, 1, 1 }, /* where packets end */
-		{ 192, 1, 1 }, { 193, 1, 1 }, { 196, 4, 2 }, { 196, 4, 1 }, /* a miss without a table */
+		{ 192, 1, 1 }, { 196, 4, 2 }, { 196, 4, 1 }, /* a miss without a table */
 		{ 200, 8, 65 }, { 216, 8, 25 },
 	}, of_group[] = {
 		{ 168, 24, 0xffff }, { 224, 32, 4 }, { 288, 32, 8 }, { 504, 8, 8 }, { 64, 1, 1 },
 		{ 128, 8, TX }, /* its table is for what comes */
 	}, of_entry[] = {
 		{ 168, 24, 0xffff }, { 256, 32, 4 }, { 544, 32, 0xffff }, { 624, 16, 0 }, { 624, 16, ALLOW },
-		{ 624, 16, FORWARD }, { 624, 16, DROP | COUNT }, { 624, 16, DROP | 0x40 }, /* a header changed */
+		{ 624, 16, FORWARD }, { 624, 16, DROP | COUNT }, { 624, 16, DROP | 0x40 }, /* a header changed, by nothing */
 		{ 640, 1, 1 }, { 648, 24, 1 }, { 680, 24, 1 }, { 64, 1, 1 }, { 128, 8, TX },
 		{ 192, 1, 1 }, /* whatever the level of where it goes is */
 	};
@@ -395,18 +231,18 @@ Test(flow_table, what_cannot_be_is_refused)
 	if (!bed.ethernet)
 		skip("frames are of Ethernet");
 	for (size_t i = 0; i < SIZE(of_table); i++)
-		expect_refused(table(RX, 1), TABLE_LENGTH, of_table[i]);
-	made[0] = make(table(RX, 1), TABLE_LENGTH);
+		expect_refused(table_of(RX, 1), TABLE_LENGTH, of_table[i]);
+	made[0] = make_object(table_of(RX, 1), TABLE_LENGTH);
 	for (size_t i = 0; i < SIZE(of_group); i++)
-		expect_refused(group(made[0].number, 0, 3, true), GROUP_LENGTH, of_group[i]);
-	made[1] = make(group(made[0].number, 0, 3, true), GROUP_LENGTH);
-	expect_refused(group(made[0].number, 3, 5, true), GROUP_LENGTH, (struct change){ 0 }); /* 3 is of that one */
-	m = entry((struct place){ made[0].number, made[1].number, 3, 2000 }, DROP, 0);
+		expect_refused(group_of(made[0].number, 0, 3, true), GROUP_LENGTH, of_group[i]);
+	made[1] = make_object(group_of(made[0].number, 0, 3, true), GROUP_LENGTH);
+	expect_refused(group_of(made[0].number, 3, 5, true), GROUP_LENGTH, (struct change){ 0 }); /* 3 is of that one */
+	m = entry_of((struct place){ made[0].number, made[1].number, 3, 2000 }, DROP, 0);
 	for (size_t i = 0; i < SIZE(of_entry); i++)
 		expect_refused(m, ENTRY_LENGTH, of_entry[i]);
-	made[2] = make(m, ENTRY_LENGTH);
+	made[2] = make_object(m, ENTRY_LENGTH);
 	CHECK(!mailbox_create(&m, ENTRY_LENGTH) && mailbox_status(&m) == STATUS_BAD_RES_STATE); /* its place is taken */
-	made[3] = make(table(TX, 2), TABLE_LENGTH);
+	made[3] = make_object(table_of(TX, 2), TABLE_LENGTH);
 	mailbox_set(&m, 256, 32, 2);
 	mailbox_set(&m, 624, 16, FORWARD);
 	add_destination(&m, 0, TO_TABLE, made[3].number); /* for what leaves */
@@ -416,12 +252,12 @@ Test(flow_table, what_cannot_be_is_refused)
 	l = lead_to(made[3].o);
 	CHECK(!l.flow && errno == EINVAL);
 	end_lead(l);
-	destroy(made, SIZE(made));
+	destroy_all(made, SIZE(made));
 }
 
 Test(flow_table, there_is_none_on_infiniband)
 {
-	struct mailbox m = table(RX, 1);
+	struct mailbox m = table_of(RX, 1);
 
 	if (bed.ethernet)
 		skip("this port is of Ethernet");

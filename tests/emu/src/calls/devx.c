@@ -112,6 +112,8 @@ static const struct devx_command commands[] = {
 	MODIFY(CMD_DRAIN_DCT, MAILBOX_HEADER, dct_drain),
 	CREATE(CMD_ALLOC_FLOW_COUNTER, 8, flow_counter_alloc),
 	QUERY(CMD_QUERY_FLOW_COUNTER, 32, flow_counter_query),
+	CREATE(CMD_ALLOC_MODIFY_HEADER_CONTEXT, MODIFY_HEADER_ACTIONS_AT, flow_modify_header_alloc),
+	CREATE(CMD_ALLOC_PACKET_REFORMAT_CONTEXT, REFORMAT_DATA_AT, flow_packet_reformat_alloc),
 	CREATE(CMD_CREATE_XRQ, CREATE_XRQ_SIZE, xrq_create),
 	CREATE(CMD_CREATE_GENERAL_OBJECT, MAILBOX_HEADER, general_create),
 	MODIFY(CMD_MODIFY_GENERAL_OBJECT, MAILBOX_HEADER, general_modify),

@@ -29,7 +29,7 @@ devx_fn qp_create_by_mailbox, qp_query_by_mailbox, qp_rst2init, qp_init2init, qp
 devx_fn rq_create, rq_modify, rqt_create, tir_create, pd_alloc, xrcd_alloc, transport_domain_alloc;
 devx_fn cq_create_by_mailbox, dct_create, dct_drain, rmp_create, xrq_create, vport_query, vport_state_query, adapter_query, lag_query, flow_counter_alloc,
 	flow_counter_query, flow_table_create, flow_table_query, flow_group_create, flow_group_query, flow_entry_set,
-	flow_entry_modify, flow_entry_query, sq_modify, tis_modify, tis_query;
+	flow_entry_modify, flow_entry_query, flow_modify_header_alloc, flow_packet_reformat_alloc, sq_modify, tis_modify, tis_query;
 
 /* Whether the kernel takes a command for the creation of an object. */
 bool devx_is_creation(const uint8_t *in);

@@ -160,6 +160,8 @@ static void put_tables(uint8_t *out)
 	prm_set(out, FT_FLOW_MODIFY_EN, 1);
 	prm_set(out, FT_IDENTIFIED_MISS_TABLE, 1);
 	prm_set(out, FT_REFORMAT, 1);
+	prm_set(out, FT_LOG_MAX_MODIFY_HEADER, log_of(MAX_OBJECTS));
+	prm_set(out, FT_MAX_MODIFY_HEADER_ACTIONS, 255);
 	prm_set(out, FT_LOG_MAX_FT_SIZE, LOG_MAX_TABLE_ENTRIES);
 	prm_set(out, FT_MAX_FT_LEVEL, MAX_TABLE_LEVEL);
 	prm_set(out, FT_LOG_MAX_FT_NUM, log_of(MAX_OBJECTS));
@@ -179,6 +181,7 @@ static void put_nic_flow_table(const struct call *c, uint8_t *out)
 	if (!ethernet)
 		return;
 	put_tables(out + FT_RX_AT);
+	prm_set(out + FT_RX_AT, FT_DECAP, 1);
 	put_tables(out + FT_TX_AT);
 }
 

@@ -52,6 +52,8 @@ static const struct field FTE_ACTION = { 624, 16 };
 static const struct field FTE_EXTENDED_DESTINATION = { 640, 1 };
 static const struct field FTE_DESTINATION_LIST_SIZE = { 648, 24 };
 static const struct field FTE_FLOW_COUNTER_LIST_SIZE = { 680, 24 };
+static const struct field FTE_PACKET_REFORMAT_ID = { 704, 32 };
+static const struct field FTE_MODIFY_HEADER_ID = { 736, 32 };
 
 #define MATCH_VALUE_AT 128
 #define FTE_LISTS_AT 832 /* destinations, then counters */
@@ -71,7 +73,10 @@ enum {
 	FTE_ALLOW = 1 << 0,
 	FTE_DROP = 1 << 1,
 	FTE_FORWARD = 1 << 2,
-	FTE_COUNT = 1 << 3
+	FTE_COUNT = 1 << 3,
+	FTE_REFORMAT = 1 << 4,
+	FTE_DECAP = 1 << 5,
+	FTE_MODIFY_HEADER = 1 << 6
 };
 
 /* What SET_FLOW_TABLE_ENTRY changes of an entry that is there */
@@ -81,6 +86,20 @@ enum {
 	MODIFY_DESTINATIONS = 1 << 2,
 	MODIFY_COUNTERS = 1 << 3,
 	MODIFY_ALL = (1 << 4) - 1
+};
+
+/* What changes headers: ALLOC_MODIFY_HEADER_CONTEXT, ALLOC_PACKET_REFORMAT_CONTEXT */
+static const struct field MODIFY_HEADER_TABLE_TYPE = { 96, 8 };
+static const struct field MODIFY_HEADER_NUM_OF_ACTIONS = { 120, 8 };
+static const struct field REFORMAT_TYPE = { 224, 8 };
+static const struct field REFORMAT_DATA_SIZE = { 246, 10 };
+static const struct field HEADER_CONTEXT_ID = { 64, 32 }; /* of the answer of either */
+
+#define MODIFY_HEADER_ACTIONS_AT 16
+#define REFORMAT_DATA_AT 34
+
+enum {
+	REFORMAT_L2_TO_L2_TUNNEL = 2
 };
 
 #endif

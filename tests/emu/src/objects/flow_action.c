@@ -8,7 +8,7 @@
 
 #include "calls/call.h"
 #include "calls/devx.h"
-#include "calls/prm.h"
+#include "calls/prm_ft.h"
 #include "objects/flow_matcher.h"
 
 #define ACTION_SIZE 8
@@ -38,19 +38,27 @@ static void decapsulate(const struct flow_action *a, struct rewrite *r)
 	rewrite_decapsulate(r);
 }
 
-/* What there is to do, with data of the program */
-static int create(struct call *c, int handle_id, struct flow_action wanted, struct ib_uverbs_attr *data)
+/* What there is to do, with data of the program; NULL without memory */
+static struct flow_action *make(struct call *c, struct flow_action wanted, const void *data, size_t size)
 {
-	size_t size = data ? data->len : 0;
 	struct flow_action *a = object_new(c->ctx, FLOW_ACTION, sizeof(*a) + size, NULL);
 
 	if (!a)
-		return ENOMEM;
+		return NULL;
 	a->egress = wanted.egress;
 	a->run = wanted.run;
 	a->size = size;
 	if (size)
-		memcpy(a->data, attr_data(data), size);
+		memcpy(a->data, data, size);
+	return a;
+}
+
+static int create(struct call *c, int handle_id, struct flow_action wanted, struct ib_uverbs_attr *data)
+{
+	struct flow_action *a = data ? make(c, wanted, attr_data(data), data->len) : make(c, wanted, NULL, 0);
+
+	if (!a)
+		return ENOMEM;
 	call_put_handle(c, handle_id, a->o.handle);
 	return 0;
 }
@@ -62,20 +70,26 @@ static int check_table(struct call *c, int type_id)
 	return call_value(c, type_id) > MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX ? EOPNOTSUPP : 0;
 }
 
+static bool all_are_known(const uint8_t *actions, size_t size)
+{
+	for (size_t i = 0; i < size; i += ACTION_SIZE)
+		if (!rewrite_knows(actions + i))
+			return false;
+	return true;
+}
+
 static int create_modify_header(struct call *c)
 {
 	const int type_id = MLX5_IB_ATTR_CREATE_MODIFY_HEADER_FT_TYPE;
 	struct ib_uverbs_attr *actions = call_attr(c, MLX5_IB_ATTR_CREATE_MODIFY_HEADER_ACTIONS_PRM);
-	const uint8_t *at = attr_data(actions);
 	int rc = check_table(c, type_id);
 
 	if (rc)
 		return rc;
 	if (!actions || !actions->len || actions->len % ACTION_SIZE)
 		return EINVAL;
-	for (size_t i = 0; i < actions->len; i += ACTION_SIZE)
-		if (!rewrite_knows(at + i))
-			return EOPNOTSUPP;
+	if (!all_are_known(attr_data(actions), actions->len))
+		return EOPNOTSUPP;
 	return create(c, MLX5_IB_ATTR_CREATE_MODIFY_HEADER_HANDLE,
 		      (struct flow_action){ .run = modify,
 					    .egress = call_value(c, type_id) ==
@@ -109,6 +123,45 @@ static int create_packet_reformat(struct call *c)
 static int destroy(struct call *c)
 {
 	return object_destroy(call_object(c, UVERBS_ATTR_DESTROY_FLOW_ACTION_HANDLE, FLOW_ACTION));
+}
+
+static int tell(struct call *c, struct mailboxes *m, struct flow_action *a)
+{
+	if (!a)
+		return devx_refuse(m, STATUS_LIM);
+	prm_set(m->out, HEADER_CONTEXT_ID, a->o.handle);
+	devx_made(c, &a->o);
+	return 0;
+}
+
+int flow_modify_header_alloc(struct call *c, struct mailboxes *m)
+{
+	uint32_t type = prm_get(m->in, MODIFY_HEADER_TABLE_TYPE);
+	size_t size = prm_get(m->in, MODIFY_HEADER_NUM_OF_ACTIONS) * ACTION_SIZE;
+	const uint8_t *actions = m->in + MODIFY_HEADER_ACTIONS_AT;
+
+	if (!call_is_ethernet(c))
+		return devx_refuse(m, STATUS_BAD_OP);
+	if (type > TABLE_TYPE_NIC_TX || !size || m->in_len < MODIFY_HEADER_ACTIONS_AT + size || !all_are_known(actions, size))
+		return devx_refuse(m, STATUS_BAD_PARAM);
+	return tell(c, m, make(c, (struct flow_action){ .run = modify, .egress = type == TABLE_TYPE_NIC_TX }, actions, size));
+}
+
+/* Of headers that go on. What takes them off needs no data, and an entry asks for it by itself */
+int flow_packet_reformat_alloc(struct call *c, struct mailboxes *m)
+{
+	size_t size = prm_get(m->in, REFORMAT_DATA_SIZE);
+
+	if (!call_is_ethernet(c))
+		return devx_refuse(m, STATUS_BAD_OP);
+	if (prm_get(m->in, REFORMAT_TYPE) != REFORMAT_L2_TO_L2_TUNNEL || !size || m->in_len < REFORMAT_DATA_AT + size)
+		return devx_refuse(m, STATUS_BAD_PARAM);
+	return tell(c, m, make(c, (struct flow_action){ .run = encapsulate, .egress = true }, m->in + REFORMAT_DATA_AT, size));
+}
+
+bool flow_action_modifies(const struct flow_action *a)
+{
+	return a->run == modify;
 }
 
 int flow_counter_alloc(struct call *c, struct mailboxes *m)

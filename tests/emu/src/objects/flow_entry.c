@@ -22,12 +22,21 @@ static struct object *destination(const struct call *c, const struct flow_table 
 	return t && t->egress == from->egress && t->level > from->level ? &t->o : NULL;
 }
 
+/* Headers go on what leaves and come off what comes, where the table is made for it */
+static bool changes_are_known(const struct flow_deeds *d, const struct flow_table *t)
+{
+	uint32_t of_others = t->egress ? FTE_DECAP : FTE_REFORMAT;
+
+	return !(d->action & FTE_MODIFY_HEADER) == !d->modify && !(d->action & FTE_REFORMAT) == !d->encapsulate &&
+	       !(d->action & of_others) && (t->reformats || !(d->action & (FTE_DECAP | FTE_REFORMAT)));
+}
+
 /* It ends somewhere: at the wire, nowhere, or at its destinations; of these, what leaves has one at most */
 static bool action_is_known(const struct flow_deeds *d, const struct flow_table *t)
 {
-	uint32_t end = d->action & ~(uint32_t)FTE_COUNT;
+	uint32_t end = d->action & ~(uint32_t)(FTE_COUNT | FTE_MODIFY_HEADER | FTE_REFORMAT | FTE_DECAP);
 
-	return (end == FTE_DROP || (end == FTE_ALLOW && t->egress) || end == FTE_FORWARD) &&
+	return changes_are_known(d, t) && (end == FTE_DROP || (end == FTE_ALLOW && t->egress) || end == FTE_FORWARD) &&
 	       (end == FTE_FORWARD) == (d->ndestinations > 0) && (!t->egress || d->ndestinations < 2) &&
 	       !(d->action & FTE_COUNT) == !d->counter;
 }
@@ -55,6 +64,21 @@ static bool set_destinations(const struct call *c, struct flow_deeds *d, const s
 	return true;
 }
 
+/* What a mailbox made for tables of that kind, or NULL */
+static struct flow_action *header_change(const struct call *c, const struct flow_table *t, uint32_t id, bool modifies)
+{
+	struct flow_action *a = call_find(c, FLOW_ACTION, id);
+
+	return a && a->o.by_devx && a->egress == t->egress && flow_action_modifies(a) == modifies ? a : NULL;
+}
+
+static void set_action(const struct call *c, struct flow_deeds *d, const struct flow_table *t, const uint8_t *in)
+{
+	d->action = prm_get(in, FTE_ACTION);
+	d->modify = d->action & FTE_MODIFY_HEADER ? header_change(c, t, prm_get(in, FTE_MODIFY_HEADER_ID), true) : NULL;
+	d->encapsulate = d->action & FTE_REFORMAT ? header_change(c, t, prm_get(in, FTE_PACKET_REFORMAT_ID), false) : NULL;
+}
+
 static bool set_counter(const struct call *c, struct flow_deeds *d, const struct mailboxes *m)
 {
 	uint32_t n = prm_get(m->in, FTE_FLOW_COUNTER_LIST_SIZE);
@@ -73,7 +97,7 @@ static bool describe(const struct call *c, struct flow_deeds *d, const struct fl
 	if (mask & ~(uint32_t)MODIFY_ALL || flow_table_lacks(m->in, FTE_IGNORE_FLOW_LEVEL, "ignore_flow_level"))
 		return false;
 	if (mask & MODIFY_ACTION)
-		d->action = prm_get(m->in, FTE_ACTION);
+		set_action(c, d, t, m->in);
 	if (mask & MODIFY_TAG)
 		d->tag = prm_get(m->in, FTE_FLOW_TAG);
 	return (!(mask & MODIFY_DESTINATIONS) || set_destinations(c, d, t, m)) &&
@@ -85,6 +109,8 @@ static void hold(const struct flow_deeds *d)
 	for (uint32_t i = 0; i < d->ndestinations; i++)
 		object_hold(d->destinations[i]);
 	object_hold((struct object *)d->counter);
+	object_hold((struct object *)d->modify);
+	object_hold((struct object *)d->encapsulate);
 }
 
 static void let_go(const struct flow_deeds *d)
@@ -92,6 +118,8 @@ static void let_go(const struct flow_deeds *d)
 	for (uint32_t i = 0; i < d->ndestinations; i++)
 		object_drop(d->destinations[i]);
 	object_drop((struct object *)d->counter);
+	object_drop((struct object *)d->modify);
+	object_drop((struct object *)d->encapsulate);
 }
 
 /* By its index; false where there is one already */

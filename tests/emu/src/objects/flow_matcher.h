@@ -23,6 +23,9 @@ struct flow_action {
 	uint8_t data[];
 };
 
+/* Whether it changes fields of headers, and puts on or takes off none. */
+bool flow_action_modifies(const struct flow_action *a);
+
 /* Of DEVX */
 struct flow_counter {
 	struct object o;

@@ -29,6 +29,7 @@ int flow_table_query(struct call *c, struct mailboxes *m)
 		return EINVAL;
 	if (!is_of(t, m->in))
 		return devx_refuse(m, STATUS_BAD_PARAM);
+	prm_set(m->out, t->egress ? FTC_REFORMAT_EN : FTC_DECAP_EN, t->reformats);
 	prm_set(m->out, FTC_LEVEL, t->level);
 	prm_set(m->out, FTC_LOG_SIZE, __builtin_ctz(t->entries));
 	prm_set(m->out, FTC_TABLE_MISS_ACTION, t->miss ? MISS_GO_TO_TABLE : MISS_DEFAULT);
@@ -49,6 +50,11 @@ int flow_group_query(struct call *c, struct mailboxes *m)
 	prm_set(m->out, FG_MATCH_CRITERIA_ENABLE, g->criteria);
 	memcpy(m->out + MATCH_CRITERIA_AT, g->mask, FTE_SIZE);
 	return 0;
+}
+
+static uint32_t number_of(const struct flow_action *a)
+{
+	return a ? a->o.handle : 0;
 }
 
 static void put_lists(uint8_t *at, const struct flow_deeds *d)
@@ -75,6 +81,8 @@ int flow_entry_query(struct call *c, struct mailboxes *m)
 	prm_set(m->out, FTE_ACTION, e->does.action);
 	prm_set(m->out, FTE_DESTINATION_LIST_SIZE, e->does.ndestinations);
 	prm_set(m->out, FTE_FLOW_COUNTER_LIST_SIZE, !!e->does.counter);
+	prm_set(m->out, FTE_MODIFY_HEADER_ID, number_of(e->does.modify));
+	prm_set(m->out, FTE_PACKET_REFORMAT_ID, number_of(e->does.encapsulate));
 	memcpy(m->out + MATCH_VALUE_AT, e->value, FTE_SIZE);
 	put_lists(m->out + FTE_LISTS_AT, &e->does);
 	return 0;

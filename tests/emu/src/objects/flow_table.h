@@ -15,11 +15,13 @@
 #define MAX_TABLE_LEVEL 64
 #define LOG_MAX_TABLE_ENTRIES 24
 
+struct flow_action;
 struct flow_counter;
 
 struct flow_table {
 	struct object o;
 	bool egress;
+	bool reformats; /* its entries may put headers on what leaves, or take them off what comes */
 	uint32_t level; /* from one table it goes on to those of a higher level only */
 	uint32_t entries; /* as many as it can have */
 	struct flow_table *miss; /* where it goes on with what no entry is for, or NULL */
@@ -48,7 +50,8 @@ struct flow_deeds {
 	uint32_t action, tag;
 	uint32_t ndestinations;
 	struct object *destinations[MAX_DESTINATIONS]; /* TIRs and tables */
-	struct flow_counter *counter; /* or NULL */
+	struct flow_counter *counter; /* or NULL, as these */
+	struct flow_action *modify, *encapsulate;
 };
 
 struct table_entry {

@@ -18,7 +18,7 @@ static const struct table_entry *find_entry(const struct flow_table *t, const st
 	return NULL;
 }
 
-static bool forward(const struct flow_deeds *d, const struct frame *f, uint32_t tag, flow_end *end)
+static bool forward(const struct flow_deeds *d, struct frame *f, uint32_t tag, flow_end *end, struct rewrite *room)
 {
 	bool leaves = false;
 
@@ -28,21 +28,52 @@ static bool forward(const struct flow_deeds *d, const struct frame *f, uint32_t 
 		if (to->kind == TIR)
 			end((const struct tir *)to, f, tag);
 		else
-			leaves = flow_walk((const struct flow_table *)to, f, tag, end);
+			leaves = flow_walk((const struct flow_table *)to, f, tag, end, room);
 	}
 	return leaves;
 }
 
+static bool go_on(const struct flow_deeds *d, struct frame *f, uint32_t tag, flow_end *end, struct rewrite *room)
+{
+	if (d->action & FTE_FORWARD)
+		return forward(d, f, d->tag ? d->tag : tag, end, room);
+	return d->action & FTE_ALLOW;
+}
+
+static void change_frame(const struct flow_deeds *d, struct frame *f, struct rewrite *r)
+{
+	rewrite_begin(r, f);
+	if (d->action & FTE_DECAP)
+		rewrite_decapsulate(r);
+	if (d->modify)
+		d->modify->run(d->modify, r);
+	if (d->encapsulate)
+		d->encapsulate->run(d->encapsulate, r);
+	frame_parse(f, r->data, r->len);
+}
+
+/* Other ways have the frame as it was */
+static bool go_on_changed(const struct flow_deeds *d, struct frame f, uint32_t tag, flow_end *end)
+{
+	struct rewrite r;
+
+	change_frame(d, &f, &r);
+	return go_on(d, &f, tag, end, NULL);
+}
+
 /* Levels only rise, so it ends */
-bool flow_walk(const struct flow_table *t, const struct frame *f, uint32_t tag, flow_end *end)
+bool flow_walk(const struct flow_table *t, struct frame *f, uint32_t tag, flow_end *end, struct rewrite *room)
 {
 	const struct table_entry *e = find_entry(t, f);
 
 	if (!e)
-		return t->miss ? flow_walk(t->miss, f, tag, end) : t->egress;
+		return t->miss ? flow_walk(t->miss, f, tag, end, room) : t->egress;
 	if (e->does.action & FTE_COUNT)
 		flow_counter_add(e->does.counter, f->len);
-	if (e->does.action & FTE_FORWARD)
-		return forward(&e->does, f, e->does.tag ? e->does.tag : tag, end);
-	return e->does.action & FTE_ALLOW;
+	if (!(e->does.action & (FTE_MODIFY_HEADER | FTE_REFORMAT | FTE_DECAP)))
+		return go_on(&e->does, f, tag, end, room);
+	if (!room)
+		return go_on_changed(&e->does, *f, tag, end);
+	change_frame(&e->does, f, room);
+	return go_on(&e->does, f, tag, end, room);
 }

@@ -57,6 +57,12 @@ static const struct place {
 	{ 0x5b, HEADER(tcp), 64, 32 }, /* OUT_TCP_ACK_NUM */
 };
 
+void rewrite_begin(struct rewrite *r, const struct frame *f)
+{
+	r->len = f->len < FRAME_ROOM ? f->len : FRAME_ROOM;
+	memmove(r->data, f->data, r->len);
+}
+
 bool rewrite_knows(const uint8_t action[8])
 {
 	uint32_t type = prm_get(action, ACTION_TYPE);

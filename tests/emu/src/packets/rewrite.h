@@ -9,11 +9,16 @@
 
 #define FRAME_ROOM 16384
 
+struct frame;
+
 /* A frame that can be changed */
 struct rewrite {
 	uint8_t data[FRAME_ROOM];
 	uint32_t len;
 };
+
+/* Begin with a frame, which may be one that was changed there before. */
+void rewrite_begin(struct rewrite *r, const struct frame *f);
 
 /* Whether a modify-header action, as in a mailbox, is one that can be done. */
 bool rewrite_knows(const uint8_t action[8]);

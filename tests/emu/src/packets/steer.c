@@ -56,8 +56,10 @@ static void deliver_to_qp(struct qp *q, const struct frame *f, uint32_t tag)
 
 static void deliver(const struct flow *to, const struct frame *f, uint32_t tag)
 {
+	struct frame mine = *f;
+
 	if (to->table)
-		flow_walk(to->table, f, tag, deliver_to_tir);
+		flow_walk(to->table, &mine, tag, deliver_to_tir, NULL);
 	else if (to->tir)
 		deliver_to_tir(to->tir, f, tag);
 	else
@@ -104,8 +106,7 @@ static void count(const struct flow *w, uint32_t len)
 
 static void change(const struct flow *w, struct rewrite *r, const struct frame *f)
 {
-	r->len = f->len < FRAME_ROOM ? f->len : FRAME_ROOM;
-	memcpy(r->data, f->data, r->len);
+	rewrite_begin(r, f);
 	for (uint32_t i = 0; i < w->nactions; i++)
 		w->actions[i]->run(w->actions[i], r);
 }
@@ -168,7 +169,7 @@ static bool leave(struct frame *f, uint8_t port, struct rewrite *r)
 			change(w, r, f);
 			frame_parse(f, r->data, r->len);
 		}
-		return !w->drop && (!w->table || flow_walk(w->table, f, 0, NULL));
+		return !w->drop && (!w->table || flow_walk(w->table, f, 0, NULL, r));
 	}
 	return true;
 }
