@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "../emu.h"
 #include "bed.h"
@@ -11,10 +13,24 @@ enum {
 
 struct bed bed;
 
+/*
+ * Emulated devices of other tests, which run at the same time, are in another fabric: a member of a group hears all that is sent
+ * to that in its own. Processes that a test forks inherit the name.
+ */
+static void be_among_ourselves(void)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "test%d", (int)getpid());
+	CHECK(!setenv("VERBSX_EMU_FABRIC", name, 0));
+}
+
 struct ibv_device *first_device(void)
 {
-	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_device **list;
 
+	be_among_ourselves();
+	list = ibv_get_device_list(NULL);
 	cr_assert(list && list[0], "there is no device");
 	return list[0];
 }

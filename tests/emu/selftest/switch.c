@@ -2,7 +2,6 @@
 /* Frames between two processes, which are on a switch. */
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -21,16 +20,7 @@ struct mac {
 
 static const struct mac nobody = { { 2, 0, 0, 0, 0, 2 } }, everybody = { { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } };
 
-static void open_switch(void)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "switch.%d", (int)getpid());
-	CHECK(!setenv("VERBSX_EMU_FABRIC", name, 1));
-	open_mlx5();
-}
-
-TestSuite(switch, .init = open_switch, .fini = close_bed);
+TestSuite(switch, .init = open_mlx5, .fini = close_bed);
 
 /* Of the link-local GID, which is made of it */
 static struct mac own_mac(void)
