@@ -43,7 +43,7 @@ struct pair connected(void)
 	return connected_to(pd, NULL);
 }
 
-enum ibv_wc_status next(const struct pair *p)
+struct ibv_wc next_wc(const struct pair *p)
 {
 	time_t end = time(NULL) + LONGEST_WAIT;
 	struct ibv_wc wc;
@@ -53,7 +53,12 @@ enum ibv_wc_status next(const struct pair *p)
 		got = vx_cq_poll(p->cq, 1, &wc);
 	} while (!got && time(NULL) < end);
 	cr_assert_eq(got, 1, "no completion");
-	return wc.status;
+	return wc;
+}
+
+enum ibv_wc_status next(const struct pair *p)
+{
+	return next_wc(p).status;
 }
 
 void connect_again(const struct pair *p)

@@ -22,7 +22,8 @@ struct pair connected_to(struct vx_pd *server_pd, struct vx_cq *server_cq);
 /* Post a request, signalled, and tell how it ended. */
 enum ibv_wc_status done(const struct pair *p, struct vx_qp *qp, struct ibv_send_wr wr);
 
-/* Wait for the next completion. */
+/* Wait for the next completion, and tell how it ended. */
+struct ibv_wc next_wc(const struct pair *p);
 enum ibv_wc_status next(const struct pair *p);
 
 /* Both QPs connected anew, which a failed request has stopped. */

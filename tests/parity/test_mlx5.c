@@ -3,11 +3,12 @@
 /* Objects that only mlx5 has. */
 
 #include <endian.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #include <verbsx/mlx5.h>
 
-#include "device.h"
+#include "pair.h"
 
 #define MANY_QPNS 1000
 
@@ -114,4 +115,57 @@ Twin(test_mlx5_sched, Mlx5SchedTest, test_create_sched_tree)
 	made(vx_mlx5_sched_leaf_modify(leaf, &change));
 	closed(leaf);
 	closed(root);
+}
+
+/* A QP that is held to a leaf of the tree sends as before, only not faster than that. */
+Twin(test_mlx5_sched, Mlx5SchedTrafficTest, test_sched_per_qp_traffic)
+{
+	struct vx_mlx5_sched_node *root = new_node((struct vx_mlx5_sched_node_init){ 0 });
+	struct vx_mlx5_sched_leaf *leaf;
+	struct pair p = connected();
+
+	made(vx_mlx5_sched_leaf_create(ctx, &(struct vx_mlx5_sched_leaf_init){ .parent = root, .flags = MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE, .bw_share = 2 },
+				       &leaf));
+	made(vx_mlx5_qp_modify_sched_elem(p.client, leaf, leaf));
+	made(vx_mlx5_qp_modify_sched_elem(p.server, leaf, NULL));
+	cr_expect_eq(write_by(&p, vx_mr_rkey(p.mr)), IBV_WC_SUCCESS);
+	refused(vx_give_back(leaf) ? 0 : vx_error()->code);
+	made(vx_mlx5_qp_modify_sched_elem(p.client, NULL, NULL));
+	cr_expect_eq(write_by(&p, vx_mr_rkey(p.mr)), IBV_WC_SUCCESS);
+}
+
+/* ---- queues in huge pages, which libmlx5 takes by its environment ---- */
+
+#define HugePage(name) Twin(test_mlx5_huge_page, ResourcesOnHugePageTest, name)
+
+static int try_in_pages_of(const char *type)
+{
+	struct mlx5dv_context device = { 0 };
+	struct vx_cq *cq = NULL;
+	struct vx_qp *qp;
+	int rc;
+
+	made(vx_mlx5_ctx_query_device(ctx, &device)); /* others know no such variables */
+	setenv("MLX_CQ_ALLOC_TYPE", type, 1);
+	setenv("MLX_QP_ALLOC_TYPE", type, 1);
+	rc = vx_cq_create(ctx, NULL, &cq);
+	rc = rc ? rc : vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp);
+	unsetenv("MLX_CQ_ALLOC_TYPE");
+	unsetenv("MLX_QP_ALLOC_TYPE");
+	return rc;
+}
+
+HugePage(test_prefer_obj_on_huge)
+{
+	made(try_in_pages_of("PREFER_HUGE"));
+}
+
+/* Where the machine has none that are free, there is no memory for them. */
+HugePage(test_obj_on_huge)
+{
+	const int rc = try_in_pages_of("HUGE");
+
+	if (rc == -ENOMEM)
+		cr_skip_test("there are no huge pages: %s", vx_error_text());
+	made(rc);
 }

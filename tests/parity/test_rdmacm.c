@@ -1,99 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Connections by librdmacm: asynchronous and synchronous, of datagrams and groups, with a QP of the program; and what is sent by them. */
+/* Connections by librdmacm: asynchronous and synchronous, of datagrams and groups; and what is sent by them. */
 
 #include <arpa/inet.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <verbsx/cm_post.h>
 
-#include "device.h"
+#include "cm_ends.h"
 
 #define CMTest(name) Twin(test_rdmacm, CMTestCase, name)
 
-#define WITHIN 20000 /* ms */
-#define ROOM 64
-#define GRH 40
+#define GRH GRH_ROOM
 #define ROUNDS 10
 #define ACK_TIMEOUT 21
-
-/* One end: its id, and memory that its QP reaches. */
-struct end {
-	struct vx_cm_id *id;
-	struct vx_qp *qp;
-	struct vx_cq *cq; /* where that is the program's */
-	struct vx_mr *mr;
-	char *bytes;
-};
-
-/* Both ends are under one channel of one process. */
-struct ends {
-	struct vx_cm_channel *channel;
-	struct vx_cm_id *listener;
-	struct end active, passive;
-};
-
-static const char *own_address(void)
-{
-	const char *said = getenv("CM_ADDRESS");
-
-	return said ? said : "192.0.2.1";
-}
-
-static struct sockaddr *address(uint16_t port)
-{
-	static struct sockaddr_in in;
-
-	in = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons(port) };
-	cr_assert_eq(inet_pton(AF_INET, own_address(), &in.sin_addr), 1);
-	return (struct sockaddr *)&in;
-}
-
-static struct vx_cm_event expect(const struct ends *ends, enum rdma_cm_event_type type)
-{
-	struct vx_cm_event event;
-	char text[256];
-
-	made(vx_cm_channel_get_event(ends->channel, WITHIN, &event));
-	vx_cm_event_text(text, sizeof(text), &event);
-	cr_assert_eq(event.type, type, "%s", text);
-	return event;
-}
-
-static void make_memory(struct end *end)
-{
-	struct vx_pd *lent;
-
-	made(vx_cm_id_pd(end->id, &lent));
-	made(vx_mr_create(lent, &(struct vx_mr_init){ .length = GRH + ROOM, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
-						      IBV_ACCESS_REMOTE_WRITE }, &end->mr));
-	end->bytes = vx_mr_addr(end->mr);
-}
 
 static void make_qp(struct end *end)
 {
 	made(vx_cm_qp_create(end->id, NULL, &end->qp));
 	make_memory(end);
-}
-
-static struct ends routed(enum rdma_port_space ps)
-{
-	struct ends ends = { 0 };
-	uint16_t port;
-
-	made(vx_cm_channel_create(NULL, &ends.channel));
-	made(vx_cm_id_create(ends.channel, &(struct vx_cm_id_init){ .ps = ps }, &ends.listener));
-	made(vx_cm_id_bind_addr(ends.listener, address(0)));
-	made(vx_cm_id_listen(ends.listener, 0));
-	made(vx_cm_id_get_src_port(ends.listener, &port));
-	made(vx_cm_id_create(ends.channel, &(struct vx_cm_id_init){ .ps = ps }, &ends.active.id));
-	made(vx_cm_id_resolve_addr(ends.active.id, NULL, address(port), WITHIN));
-	expect(&ends, RDMA_CM_EVENT_ADDR_RESOLVED);
-	made(vx_cm_id_resolve_route(ends.active.id, WITHIN));
-	expect(&ends, RDMA_CM_EVENT_ROUTE_RESOLVED);
-	return ends;
 }
 
 static void ask(struct ends *ends)
@@ -274,86 +200,6 @@ CMTest(test_rdmacm_sync_traffic)
 	send_both_ways(&ends);
 	closed(ends.active.id);
 	closed(ends.listener);
-}
-
-/* ---- a QP that librdmacm does not know ---- */
-
-static void own_qp(struct end *end)
-{
-	struct vx_ctx *lent;
-	struct vx_pd *lent_pd;
-
-	made(vx_cm_id_ctx(end->id, &lent));
-	made(vx_cm_id_pd(end->id, &lent_pd));
-	made(vx_cq_create(lent, NULL, &end->cq));
-	made(vx_qp_create(lent_pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RC, .send_cq = end->cq, .recv_cq = end->cq }, &end->qp));
-	make_memory(end);
-}
-
-static void move(const struct end *end, enum ibv_qp_state state)
-{
-	struct ibv_qp_attr attr = { .qp_state = state };
-	int mask;
-
-	made(vx_cm_id_init_qp_attr(end->id, &attr, &mask));
-	made(vx_qp_modify(end->qp, &attr, mask));
-}
-
-static struct rdma_conn_param with_qp(const struct end *end)
-{
-	struct rdma_conn_param param = VX_DEFAULT(rdma_conn_param);
-
-	param.qp_num = vx_qp_raw(end->qp)->qp_num;
-	param.responder_resources = param.initiator_depth = 1;
-	return param;
-}
-
-static void next_of(const struct end *end)
-{
-	struct ibv_wc wc;
-	int got;
-
-	while (!(got = vx_cq_poll(end->cq, 1, &wc)))
-		;
-	cr_assert_eq(got, 1);
-	cr_assert_eq(wc.status, IBV_WC_SUCCESS);
-}
-
-CMTest(test_rdmacm_async_traffic_external_qp)
-{
-	struct ends ends = routed(RDMA_PS_TCP);
-	struct rdma_conn_param param;
-	struct ibv_sge here, there;
-	struct ibv_recv_wr recv = { .sg_list = &there, .num_sge = 1 };
-	struct ibv_send_wr send = { .sg_list = &here, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED };
-
-	own_qp(&ends.active);
-	param = with_qp(&ends.active);
-	made(vx_cm_id_connect(ends.active.id, &param));
-	ends.passive.id = expect(&ends, RDMA_CM_EVENT_CONNECT_REQUEST).id;
-	own_qp(&ends.passive);
-	move(&ends.passive, IBV_QPS_INIT);
-	move(&ends.passive, IBV_QPS_RTR);
-	move(&ends.passive, IBV_QPS_RTS);
-	param = with_qp(&ends.passive);
-	made(vx_cm_id_accept(ends.passive.id, &param));
-	expect(&ends, RDMA_CM_EVENT_CONNECT_RESPONSE);
-	move(&ends.active, IBV_QPS_INIT);
-	move(&ends.active, IBV_QPS_RTR);
-	move(&ends.active, IBV_QPS_RTS);
-	made(vx_cm_id_establish(ends.active.id));
-	expect(&ends, RDMA_CM_EVENT_ESTABLISHED);
-	here = (struct ibv_sge){ (uintptr_t)ends.active.bytes, ROOM, vx_mr_raw(ends.active.mr)->lkey };
-	there = (struct ibv_sge){ (uintptr_t)ends.passive.bytes, ROOM, vx_mr_raw(ends.passive.mr)->lkey };
-	memset(ends.active.bytes, 'x', ROOM);
-	made(vx_qp_post_recv(ends.passive.qp, &recv, NULL));
-	made(vx_qp_post_send(ends.active.qp, &send, NULL));
-	next_of(&ends.active);
-	next_of(&ends.passive);
-	cr_expect_eq(memcmp(ends.active.bytes, ends.passive.bytes, ROOM), 0);
-	closed(ends.active.cq);
-	closed(ends.passive.cq);
-	closed(ends.channel);
 }
 
 /* ---- datagrams ---- */
