@@ -146,7 +146,7 @@ def tests() -> Iterator[str]:
     order = groups.load()
     api = merge.merge(headers.committed(), [g.name for g in order])
     objects = build(api, lore.load(api), order).objects
-    held = with_parents_first([k for k in objects.types if k.provider and k.adoptable and k.raw])
+    held = with_parents_first([k for k in objects.types if k.vendor and k.adoptable])
     there = {*HANDLES, *(k.name for k in held)}
     for kind in held:
         yield at_hand(kind) + of_taking_over(kind)
