@@ -25,6 +25,8 @@ SOME = 20               # QPs of 1,000, of datapath_device.c
 ROUNDED = 0.01         # as a target is written
 FULL_NS, WAKE_RATIO, DEVICE_RATIO = 500, 1.08, 1.02
 
+WITH_HANDLES = 2 * LIST + 4  # of each the raw object is read, unless there is none; raw programs have that in a register
+
 # Task -> what it is, what is one of it, how many instructions more it may have (a load of the front, and where a loop begins is padded by
 # compilers), and what it is compared with.
 UNCHECKED = {
@@ -33,6 +35,12 @@ UNCHECKED = {
     "copies16": ("list of 16 copies by mlx5", 1, 2, "mlx5dv_wr_memcpy()"),
     "copies1": ("list of one copy by mlx5", LIST, 3, "mlx5dv_wr_memcpy()"),
     "dc16": ("list of 16 writes to DCTs, of which each reads a handle", 1, LIST + 2, "ibv_wr_*(), mlx5dv_wr_set_dc_addr()"),
+    "lists16": ("list of 16 keys by lists, of which each reads a handle", 1, WITH_HANDLES, "mlx5dv_wr_mr_list()"),
+    "strides16": ("list of 16 keys by strides, of which each reads a handle", 1, WITH_HANDLES, "mlx5dv_wr_mr_interleaved()"),
+    "raws16": ("list of 16 raw WQEs", 1, 2, "mlx5dv_wr_raw_wqe()"),
+    "keys16": ("list of 16 keys with four setters, of which each reads a handle", 1, WITH_HANDLES, "mlx5dv_wr_mkey_configure(), mlx5dv_wr_set_mkey_*()"),
+    "layouts16": ("list of 16 keys with a layout by strides, of which each reads a handle", 1, WITH_HANDLES, "mlx5dv_wr_mkey_configure(), mlx5dv_wr_set_mkey_layout_interleaved()"),
+    "streams16": ("list of 16 writes to DCTs by streams, of which each reads a handle", 1, WITH_HANDLES, "ibv_wr_*(), mlx5dv_wr_set_dc_addr_stream()"),
     "post": ("write posted in one line", LIST, 2, "filling a request, ibv_post_send()"),
     "poll": ("16 completions of an extended CQ", 1, 0, "ibv_start_poll(), ibv_next_poll()"),
     "structures": ("one completion as a structure", LIST, 2, "ibv_poll_cq()"),

@@ -7,30 +7,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <verbsx/mlx5_wr.h>
-#include <verbsx/verbsx.h>
-
-#include "measure.h"
-#include "must.h"
-#include "nothing.h"
+#include "datapath.h"
 #include "reach/loader.h"
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #endif
 
-#define LIST 16
-#define EACH_TURN for (int turn = 0; turn < LIST; turn++)
-#define ALONE __attribute__((noinline))	/* a function of a program, called by another */
-
 static struct vx_ctx *ctx;
 static struct vx_pd *pd;
 static struct vx_cq *cq;
-static struct vx_qp *qp;
-static struct vx_ah *ah;
-static struct ibv_qp_ex *raw_qp;	/* behind pointers, as programs have it */
 static struct ibv_cq_ex *raw_cq;
-static char memory[4096];
+struct vx_qp *qp;
+struct vx_ah *ah;
+struct vx_mlx5_mkey *mkey;
+struct mlx5dv_mkey *raw_mkey;
+struct ibv_ah *raw_ah;
+struct ibv_qp_ex *raw_qp;
+struct vx_mlx5_wr mlx5;
+struct mlx5dv_qp_ex *raw_mlx5;
+char memory[4096];
 static struct ibv_sge entry = { .length = 64, .lkey = 77 };
 
 /* ---- lists of builders ---- */
@@ -81,86 +77,6 @@ ALONE static void list1_vx(void)
 {
 	EACH_TURN
 		list_vx(qp, 1);
-}
-
-/* ---- lists of mlx5's builders ---- */
-
-static struct vx_mlx5_wr mlx5;
-static struct mlx5dv_qp_ex *raw_mlx5;
-
-static void copies_raw(struct ibv_qp_ex *ex, struct mlx5dv_qp_ex *mx, int count)
-{
-	int i;
-
-	ibv_wr_start(ex);
-	for (i = 0; i < count; i++) {
-		ex->wr_id = (uint64_t)i;
-		ex->wr_flags = i + 1 == count ? IBV_SEND_SIGNALED : 0;
-		mlx5dv_wr_memcpy(mx, 77, 1, 77, (uintptr_t)memory, 64);
-	}
-	must(!ibv_wr_complete(ex), "ibv_wr_complete()");
-}
-
-/* By a copy, or both of its pointers were read for each request. */
-static void copies_vx(struct vx_qp *to, struct vx_mlx5_wr mx, int count)
-{
-	struct vx_wr *wr = vx_wr_start(to);
-	int i;
-
-	for (i = 0; i < count; i++)
-		vx_mlx5_wr_memcpy(&mx, (uint64_t)i, i + 1 == count ? IBV_SEND_SIGNALED : 0, 77, 1, 77, (uintptr_t)memory, 64);
-	must(!vx_wr_complete(wr), "vx_wr_complete()");
-}
-
-ALONE static void copies16_raw(void)
-{
-	copies_raw(raw_qp, raw_mlx5, LIST);
-}
-
-ALONE static void copies16_vx(void)
-{
-	copies_vx(qp, mlx5, LIST);
-}
-
-ALONE static void copies1_raw(void)
-{
-	EACH_TURN
-		copies_raw(raw_qp, raw_mlx5, 1);
-}
-
-ALONE static void copies1_vx(void)
-{
-	EACH_TURN
-		copies_vx(qp, mlx5, 1);
-}
-
-/* To DCTs; each write names the same. */
-ALONE static void dc16_raw(void)
-{
-	int i;
-
-	ibv_wr_start(raw_qp);
-	for (i = 0; i < LIST; i++) {
-		raw_qp->wr_id = (uint64_t)i;
-		raw_qp->wr_flags = IBV_SEND_SIGNALED;
-		ibv_wr_rdma_write(raw_qp, 1, 2);
-		mlx5dv_wr_set_dc_addr(raw_mlx5, &nothing_ah, 5, 6);
-		ibv_wr_set_sge(raw_qp, 77, (uintptr_t)memory, 64);
-	}
-	must(!ibv_wr_complete(raw_qp), "ibv_wr_complete()");
-}
-
-ALONE static void dc16_vx(void)
-{
-	struct vx_wr *wr = vx_wr_start(qp);
-	int i;
-
-	for (i = 0; i < LIST; i++) {
-		vx_wr_rdma_write(wr, (uint64_t)i, IBV_SEND_SIGNALED, 1, 2);
-		vx_mlx5_wr_set_dc_addr(&mlx5, ah, 5, 6);
-		vx_wr_set_sge(wr, 77, (uintptr_t)memory, 64);
-	}
-	must(!vx_wr_complete(wr), "vx_wr_complete()");
 }
 
 /* ---- one request ---- */
@@ -342,15 +258,12 @@ ALONE static void nothing_vx(void)
 PAIR_OF(nothing)
 PAIR_OF(list16)
 PAIR_OF(list1)
-PAIR_OF(copies16)
-PAIR_OF(copies1)
-PAIR_OF(dc16)
 PAIR_OF(post)
 PAIR_OF(poll)
 PAIR_OF(structures)
 PAIR_OF(full)
 
-static const struct pair unchecked_pairs[] = { PAIR(nothing), PAIR(list16), PAIR(list1), PAIR(copies16), PAIR(copies1), PAIR(dc16), PAIR(post), PAIR(poll), PAIR(structures), PAIR(full) };
+static const struct pair unchecked_pairs[] = { PAIR(nothing), PAIR(list16), PAIR(list1), PAIR(post), PAIR(poll), PAIR(structures), PAIR(full) };
 static const struct pair checked_pairs[] = { PAIR(nothing), CHECKED };
 
 #define COUNT(pairs) (sizeof(pairs) / sizeof(pairs[0]))
@@ -407,7 +320,11 @@ int main(int argc, char **argv)
 	must(!vx_loader_replace("ibv_query_qp", (vx_function)tell_cap) && !vx_loader_replace("ibv_qp_to_qp_ex", (vx_function)extended), "replacing");
 	must(!vx_ctx_borrow(&nothing_context, &ctx) && !vx_pd_borrow(ctx, &nothing_pd, &pd) &&
 	     !vx_cq_borrow(ctx, (struct ibv_cq *)&nothing_cq, &cq) && !vx_qp_borrow(pd, &nothing_qp.qp_base, &qp) && !vx_ah_borrow(pd, &nothing_ah, &ah), "the handles");
+	raw_mkey = (struct mlx5dv_mkey *)memory;
+	raw_ah = &nothing_ah;
+	must(!vx_mlx5_mkey_borrow(pd, raw_mkey, &mkey), "the handle of a key");
 	rc = run(unchecked_pairs, COUNT(unchecked_pairs), argc, argv);
+	rc = rc ? rc : run(mlx5_pairs, mlx5_pair_count, argc, argv);
 	if (rc || COUNT(checked_pairs) == 1)
 		return rc;
 	check();

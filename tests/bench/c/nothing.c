@@ -45,6 +45,57 @@ static void set_dc_addr(struct mlx5dv_qp_ex *qp, struct ibv_ah *ah, uint32_t dct
 	(void)qp, (void)ah, (void)dctn, (void)key;
 }
 
+static void set_dc_addr_stream(struct mlx5dv_qp_ex *qp, struct ibv_ah *ah, uint32_t dctn, uint64_t key, uint16_t stream)
+{
+	(void)qp, (void)ah, (void)dctn, (void)key, (void)stream;
+}
+
+static void mr_list(struct mlx5dv_qp_ex *qp, struct mlx5dv_mkey *mkey, uint32_t access, uint16_t count, struct ibv_sge *sge)
+{
+	(void)qp, (void)mkey, (void)access, (void)count, (void)sge;
+}
+
+static void mr_interleaved(struct mlx5dv_qp_ex *qp, struct mlx5dv_mkey *mkey, uint32_t access, uint32_t repeat, uint16_t count,
+			   struct mlx5dv_mr_interleaved *data)
+{
+	(void)qp, (void)mkey, (void)access, (void)repeat, (void)count, (void)data;
+}
+
+static void raw_wqe(struct mlx5dv_qp_ex *qp, const void *wqe)
+{
+	(void)qp, (void)wqe;
+}
+
+static void mkey_configure(struct mlx5dv_qp_ex *qp, struct mlx5dv_mkey *mkey, uint8_t setters, struct mlx5dv_mkey_conf_attr *attr)
+{
+	(void)qp, (void)mkey, (void)setters, (void)attr;
+}
+
+static void set_access(struct mlx5dv_qp_ex *qp, uint32_t access)
+{
+	(void)qp, (void)access;
+}
+
+static void set_list(struct mlx5dv_qp_ex *qp, uint16_t count, const struct ibv_sge *sge)
+{
+	(void)qp, (void)count, (void)sge;
+}
+
+static void set_interleaved(struct mlx5dv_qp_ex *qp, uint32_t repeat, uint16_t count, const struct mlx5dv_mr_interleaved *data)
+{
+	(void)qp, (void)repeat, (void)count, (void)data;
+}
+
+static void set_block(struct mlx5dv_qp_ex *qp, const struct mlx5dv_sig_block_attr *attr)
+{
+	(void)qp, (void)attr;
+}
+
+static void set_crypto(struct mlx5dv_qp_ex *qp, const struct mlx5dv_crypto_attr *attr)
+{
+	(void)qp, (void)attr;
+}
+
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	(void)qp;
@@ -92,7 +143,10 @@ void make_nothing(void)
 	nothing_context.device = &device;
 	nothing_context.ops.post_send = post_send;
 	nothing_context.ops.poll_cq = poll_cq;
-	nothing_mlx5 = (struct mlx5dv_qp_ex){ .wr_memcpy = copy, .wr_set_dc_addr = set_dc_addr };
+	nothing_mlx5 = (struct mlx5dv_qp_ex){ .wr_memcpy = copy, .wr_set_dc_addr = set_dc_addr, .wr_set_dc_addr_stream = set_dc_addr_stream,
+		.wr_mr_list = mr_list, .wr_mr_interleaved = mr_interleaved, .wr_raw_wqe = raw_wqe, .wr_mkey_configure = mkey_configure,
+		.wr_set_mkey_access_flags = set_access, .wr_set_mkey_layout_list = set_list, .wr_set_mkey_layout_interleaved = set_interleaved,
+		.wr_set_mkey_sig_block = set_block, .wr_set_mkey_crypto = set_crypto };
 	nothing_pd.context = &nothing_context;
 	nothing_ah = (struct ibv_ah){ .context = &nothing_context, .pd = &nothing_pd };
 	nothing_cq = (struct ibv_cq_ex){ .context = &nothing_context, .start_poll = start_poll, .next_poll = next_poll, .end_poll = end_poll,

@@ -237,7 +237,7 @@ Test(refused_rules, flows_are_told_the_same)
 	size_t i;
 
 #if VX_RDMA_CORE >= 63
-	replace("_mlx5dv_create_flow", make_none);
+	replace("__mlx5dv_create_flow", make_none);
 #else
 	replace("mlx5dv_create_flow", make_none);
 #endif
