@@ -56,7 +56,7 @@ class _Planner(Tables):
         names = [p.name for p in call.params[1:]]
         step.raw_declaration = "".join(f", {declared(p.type, name)}" for p, name in zip(call.params[1:], names))
         step.raw_arguments = "".join(f", {name}" for name in names)
-        step.pointers = [] if "looks" in entry else _pointed(call.params[1:])
+        step.pointers = [] if "looks" in entry else _pointed(call.params[1:], entry.get("setters", ""))
         if "entries" in entry:
             step.entries = Entries(entry_of(call, entry["entries"]["list"]), **entry["entries"])
         if "into" in entry:
@@ -163,9 +163,10 @@ class _Planner(Tables):
         return Opcode(entry["wr"], types, entry["data"] == "any", entry["data"] == "8 bytes", self.done(entry, since), self.guard(since, until))
 
 
-def _pointed(params: list[Param]) -> list[str]:
-    """What is followed: no list, which may have nothing in it."""
-    return [p.name for n, p in enumerate(params) if p.type.endswith("*") and not (n and params[n - 1].name.startswith("num"))]
+def _pointed(params: list[Param], setters: str) -> list[str]:
+    """What is followed: no list, which may have nothing in it; how many setters follow is none's length."""
+    counts = [""] + ["" if p.name == setters else p.name for p in params]
+    return [p.name for p, before in zip(params, counts) if p.type.endswith("*") and not before.startswith("num")]
 
 
 def _raw(struct: str, name: str) -> str:

@@ -511,7 +511,7 @@ static void check_vx_mlx5_wr_mkey_configure(struct mlx5dv_qp_ex *front, struct m
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mkey_configure, "mkey")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mkey_configure, num_setters))
+	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mkey_configure, "mkey")) && (attr || vx_guard_null(guard, &step_vx_mlx5_wr_mkey_configure, "attr")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mkey_configure, num_setters))
 		mlx5dv_wr_mkey_configure(mlx5->next, mkey, num_setters, attr);
 }
 #endif

@@ -24,7 +24,7 @@
 static const struct chapter *const chapters[] = {
 	&opening, &creating_qps, &creating, &changing, &states, &dynamic, &values, &memory, &posting, &completions, &closing, &roce,
 	&steering, &changing_wqs, &flows, &subnet, &connecting, &connecting_values, &connecting_queues, &connecting_addresses, &connecting_servers, &vendor,
-	&vendor_requests, &vendor_objects, &vendor_logins, &vendor_rules,
+	&vendor_requests, &vendor_objects, &vendor_logins, &vendor_rules, &vendor_abilities,
 };
 
 #define CHAPTERS (sizeof(chapters) / sizeof(chapters[0]))

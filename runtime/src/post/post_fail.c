@@ -301,11 +301,12 @@ static void put_causes(char *why, const struct vx_node *node, const struct ibv_q
 			 gives_keys ? ", or a key more than its max_entries" INLINE_OF_KEYS : "");
 }
 
-/* What EINVAL may mean of builders for keys, whose rights no guard looks at. */
-static void put_access(char *why)
+/* What EINVAL may mean of builders of mlx5, which a QP has all of or none: no guard looks at these arguments. */
+static void put_refused_by_mlx5(char *why)
 {
-	snprintf(why, VX_LONGEST_REFUSAL, "where a key was given access_flags: libmlx5 takes IBV_ACCESS_LOCAL_WRITE, IBV_ACCESS_REMOTE_READ, "
-		 "IBV_ACCESS_REMOTE_WRITE and IBV_ACCESS_REMOTE_ATOMIC there, and no other");
+	snprintf(why, VX_LONGEST_REFUSAL, "a copy has 1 to max_wr_memcpy_length bytes; access_flags of a key are IBV_ACCESS_LOCAL_WRITE, "
+		 "IBV_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_WRITE or IBV_ACCESS_REMOTE_ATOMIC, and its signature or encryption what it was made "
+		 "for by create_flags");
 }
 
 /* A provider latches the first error, of which it says the code alone. */
@@ -323,7 +324,7 @@ int vx_wr_fail(const struct vx_wr *wr, int rc)
 	if (may_be_full(code) && vx_post_cap(node, &cap))
 		put_causes(why, node, &cap);
 	else if (code == -EINVAL && vx_mlx5_gives_keys(node->object.raw))
-		put_access(why);
+		put_refused_by_mlx5(why);
 	return fail_with(code, "ibv_wr_complete", node, why);
 }
 

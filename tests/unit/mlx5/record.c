@@ -259,6 +259,40 @@ Test(mlx5_record, what_is_imported_is_left_to_its_owner)
 }
 #endif
 
+/* ---- what a device has not ---- */
+
+static int striding_device(struct ibv_context *context, struct mlx5dv_context *attrs)
+{
+	(void)context;
+	attrs->comp_mask = MLX5DV_CONTEXT_MASK_STRIDING_RQ;
+	attrs->striding_rq_caps = (struct mlx5dv_striding_rq_caps){ 6, 13, 9, 16, 1u << IBV_QPT_RAW_PACKET };
+	return 0;
+}
+
+static struct ibv_wq *no_wq(struct ibv_context *context, struct ibv_wq_init_attr *attr, struct mlx5dv_wq_init_attr *mlx5_attr)
+{
+	(void)context;
+	(void)attr;
+	cr_expect_eq(mlx5_attr->striding_rq_attrs.single_stride_log_num_of_bytes, 14);
+	errno = EINVAL;
+	return NULL;
+}
+
+Test(mlx5_record, strides_that_are_too_long_are_told_by_what_the_device_has)
+{
+	struct mlx5dv_wq_init_attr attr = { .comp_mask = MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ,
+					    .striding_rq_attrs = { .single_stride_log_num_of_bytes = 14, .single_wqe_log_num_of_strides = 17 } };
+	struct vx_mlx5_wq_init init = { .mlx5dv_wq_init_attr = &attr };
+	struct vx_wq *wq;
+
+	made(vx_cq_create(ctx, NULL, &init.cq));
+	replace("mlx5dv_query_device", striding_device);
+	replace("mlx5dv_create_wq", no_wq);
+	cr_expect_eq(vx_mlx5_wq_create(pd, &init, &wq), -EINVAL);
+	expect_reason("single_stride_log_num_of_bytes = 16384 (14), but the device allows striding_rq_caps.max_single_stride_log_num_of_bytes = 8192 (13)");
+	expect_reason("single_wqe_log_num_of_strides = 131072 (17), but the device allows striding_rq_caps.max_single_wqe_log_num_of_strides = 65536 (16)");
+}
+
 /* ---- what is out of memory ---- */
 
 static struct mlx5dv_mkey *no_mkey(struct mlx5dv_mkey_init_attr *attr)

@@ -247,6 +247,13 @@ Test(guard_mlx5, tells_of_lists_that_are_longer_than_the_provider_can_count)
 	made(vx_wr_complete(wr));
 }
 
+Test(guard_mlx5, tells_of_a_configuration_that_is_not_there)
+{
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_mkey_configure(&mlx5, 7, IBV_SEND_SIGNALED, mkey, 1, NULL);
+	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7): attr is NULL");
+}
+
 Test(guard_mlx5, tells_of_a_list_of_entries_that_is_not_there)
 {
 	wr = vx_wr_start(qp);
@@ -308,8 +315,8 @@ Test(guard_mlx5, tells_of_an_access_that_no_list_gives)
 
 	wr = vx_wr_start(qp);
 	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND, 1, &list);
-	expect_refused(-EINVAL, "where a key was given access_flags: libmlx5 takes IBV_ACCESS_LOCAL_WRITE, IBV_ACCESS_REMOTE_READ, "
-				"IBV_ACCESS_REMOTE_WRITE and IBV_ACCESS_REMOTE_ATOMIC there, and no other");
+	expect_refused(-EINVAL, "access_flags of a key are IBV_ACCESS_LOCAL_WRITE, IBV_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_WRITE or "
+				"IBV_ACCESS_REMOTE_ATOMIC, and its signature or encryption what it was made for by create_flags");
 }
 
 Test(guard_mlx5, tells_of_it_among_other_reasons_where_nobody_counts)
