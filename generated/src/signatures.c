@@ -348,6 +348,7 @@ const struct vx_signature vx_signatures[SIGNATURES] = {
 	{ CALL_mlx5dv_open_device, 2, 0x0, 0x2, 0, 0, 0 },
 	{ CALL_mlx5dv_pp_alloc, 4, 0x0, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_pp_free, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_mlx5dv_qp_cancel_posted_send_wrs, 2, 0x0, 0x1, 0, 0, 0 },
 	{ CALL_mlx5dv_query_device, 1, 0x2, 0x2, 0, 0, 0 },
 	{ CALL_mlx5dv_query_port, 2, 0x4, 0x0, 0, 0, 0 },
 	{ CALL_mlx5dv_query_qp_lag_port, 1, 0x6, 0x0, 0, 0, 0 },

@@ -263,6 +263,7 @@ enum vx_signature_row {
 	SIGNATURE_mlx5dv_open_device,
 	SIGNATURE_mlx5dv_pp_alloc,
 	SIGNATURE_mlx5dv_pp_free,
+	SIGNATURE_mlx5dv_qp_cancel_posted_send_wrs,
 	SIGNATURE_mlx5dv_query_device,
 	SIGNATURE_mlx5dv_query_port,
 	SIGNATURE_mlx5dv_query_qp_lag_port,

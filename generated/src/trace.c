@@ -3436,6 +3436,21 @@ void vx_traced_mlx5dv_pp_free(struct mlx5dv_pp *pp, bool vx_aside)
 	vx_trace_end(&trace, 0);
 }
 
+#if VX_RDMA_CORE >= 36
+int vx_traced_mlx5dv_qp_cancel_posted_send_wrs(struct mlx5dv_qp_ex *mqp, uint64_t wr_id,
+					       bool vx_aside)
+{
+	uint64_t args[] = { (uintptr_t)mqp, (uint64_t)wr_id, 0 };
+	struct vx_trace trace;
+	int result;
+
+	vx_trace_begin(&trace, SIGNATURE_mlx5dv_qp_cancel_posted_send_wrs, vx_aside, args);
+	result = mlx5dv_qp_cancel_posted_send_wrs(mqp, wr_id);
+	vx_trace_end(&trace, (int64_t)result);
+	return result;
+}
+#endif
+
 int vx_traced_mlx5dv_query_device(struct ibv_context *ctx_in, struct mlx5dv_context *attrs_out,
 				  bool vx_aside)
 {

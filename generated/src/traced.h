@@ -694,6 +694,12 @@ struct ibv_context *vx_traced_mlx5dv_open_device(struct ibv_device *device,
 struct mlx5dv_pp *vx_traced_mlx5dv_pp_alloc(struct ibv_context *context, size_t pp_context_sz,
 					    const void *pp_context, uint32_t flags, bool vx_aside);
 void vx_traced_mlx5dv_pp_free(struct mlx5dv_pp *pp, bool vx_aside);
+
+#if VX_RDMA_CORE >= 36
+int vx_traced_mlx5dv_qp_cancel_posted_send_wrs(struct mlx5dv_qp_ex *mqp, uint64_t wr_id,
+					       bool vx_aside);
+#endif
+
 int vx_traced_mlx5dv_query_device(struct ibv_context *ctx_in, struct mlx5dv_context *attrs_out,
 				  bool vx_aside);
 
@@ -2989,6 +2995,17 @@ VX_SHADOW void vx_call_mlx5dv_pp_free(struct mlx5dv_pp *pp)
 }
 #undef mlx5dv_pp_free
 #define mlx5dv_pp_free(...) vx_call_mlx5dv_pp_free(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 36
+
+VX_SHADOW int vx_call_mlx5dv_qp_cancel_posted_send_wrs(struct mlx5dv_qp_ex *mqp, uint64_t wr_id)
+{
+	return vx_tracing() ? vx_traced_mlx5dv_qp_cancel_posted_send_wrs(mqp, wr_id, VX_TRACE_IS_ASIDE) : mlx5dv_qp_cancel_posted_send_wrs(mqp, wr_id);
+}
+#undef mlx5dv_qp_cancel_posted_send_wrs
+#define mlx5dv_qp_cancel_posted_send_wrs(...) vx_call_mlx5dv_qp_cancel_posted_send_wrs(__VA_ARGS__)
+
+#endif
 
 VX_SHADOW int vx_call_mlx5dv_query_device(struct ibv_context *ctx_in, struct mlx5dv_context *attrs_out)
 {

@@ -49,6 +49,21 @@ static inline int vx_mlx5_qp_wr(struct vx_qp *qp, struct vx_mlx5_wr *out)
 	return vx_mlx5_qp_wr_sized(qp, out, sizeof(*out));
 }
 
+/**
+ * Take back requests that a QP in SQD has not begun, such as those behind a wrong signature, for which a QP made with
+ * MLX5DV_QP_CREATE_SIG_PIPELINING stops. Each completes once the QP goes on, and has done nothing.
+ *
+ * @param qp     made with .send_ops_flags; libmlx5 goes by the state that was last asked for or reached by vx_qp_modify(), so a QP that
+ *               the device stopped is asked first, by vx_qp_query()
+ * @param wr_id  that of the requests
+ * @param out    how many there were
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL in another state
+ *
+ * Nobody else may post to the QP meanwhile. Stands for mlx5dv_qp_cancel_posted_send_wrs(3), which must not be given what vx_mlx5_qp_wr() has
+ * of a QP that is checked or traced.
+ */
+VX_EXPORT int vx_mlx5_qp_cancel_posted_send_wrs(struct vx_qp *qp, uint64_t wr_id, size_t *out);
+
 #if VX_HAS_MLX5DV
 
 /** A request with what all builders take; not for programs. */

@@ -33,11 +33,15 @@ Test(gate_by_hand, who_builds_requests_asks_whose_the_device_is)
 {
 	struct vx_qp *qp = qp_at_hand();
 	struct vx_mlx5_wr wr = { 0 };
+	size_t count = 7;
 
 	be_of_another_vendor();
 	cr_expect_eq(vx_mlx5_qp_wr(qp, &wr), -EOPNOTSUPP);
 	expect_gate();
 	cr_expect_null(wr.mlx5);
+	cr_expect_eq(vx_mlx5_qp_cancel_posted_send_wrs(qp, 1, &count), -EOPNOTSUPP);
+	expect_gate();
+	cr_expect_eq(count, 7);
 	be_of_its_own();
 }
 

@@ -271,6 +271,37 @@ Test(guard_mlx5, tells_of_a_list_that_is_longer_than_its_key_has_room_for)
 	expect_refused(-ENOMEM, "a key was given more entries than the max_entries that it was made with, or than max_inline_data = 316 bytes of the QP hold, 16 each");
 }
 
+/* Which libmlx5 would take what stands before the QP for its own. */
+Test(guard_mlx5, takes_requests_back_in_sqd)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_SQD };
+	const uint32_t depth = room();
+	size_t count = 7;
+	struct ibv_wc wc;
+
+	cr_expect_eq(vx_mlx5_qp_cancel_posted_send_wrs(qp, 5, &count), -EINVAL);
+	expect_reason("vx_mlx5_qp_cancel_posted_send_wrs on mlx5_0 qp ");
+	expect_reason("requests are taken back in IBV_QPS_SQD, and the QP is in IBV_QPS_RTS");
+	cr_expect_eq(vx_mlx5_qp_cancel_posted_send_wrs(qp, 5, NULL), -EINVAL);
+	expect_reason("out is NULL");
+	made(vx_qp_modify(qp, &attr, IBV_QP_STATE));
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 5, IBV_SEND_SIGNALED); /* which nobody receives */
+	vx_wr_set_sge_list(wr, 0, NULL);
+	made(vx_wr_complete(wr));
+	made(vx_mlx5_qp_cancel_posted_send_wrs(qp, 6, &count));
+	cr_expect_eq(count, 0);
+	made(vx_mlx5_qp_cancel_posted_send_wrs(qp, 5, &count));
+	cr_expect_eq(count, 1);
+	attr.qp_state = IBV_QPS_RTS;
+	made(vx_qp_modify(qp, &attr, IBV_QP_STATE));
+	while (!vx_cq_poll(done, 1, &wc))
+		;
+	cr_expect_eq(wc.status, IBV_WC_SUCCESS);
+	cr_expect_eq(wc.wr_id, 5);
+	cr_expect_eq(room(), depth);
+}
+
 static struct vx_mlx5_mkey *signing;
 
 static int sign_with(uint32_t inline_bytes, bool checked)
