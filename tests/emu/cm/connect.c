@@ -161,6 +161,39 @@ Test(cm, what_is_resolved_or_listens_is_so_once)
 	cr_expect(rdma_resolve_route(client.id, 1000) && errno == EINVAL);
 }
 
+static void expect_no_group(struct rdma_cm_id *id)
+{
+	struct sockaddr_in group = address("239.1.2.3", 0);
+
+	cr_expect(rdma_join_multicast(id, (struct sockaddr *)&group, NULL) && errno == EINVAL);
+}
+
+Test(cm, groups_are_of_ids_of_datagrams_that_are_bound_or_resolved)
+{
+	struct sockaddr_in a = address("10.1.0.1", PORT), group = address("239.1.2.3", 0);
+	struct rdma_cm_id *id;
+
+	resolve(&client, "10.1.0.1");
+	expect_no_group(client.id);
+	CHECK(!rdma_create_id(server.channel, &id, NULL, RDMA_PS_UDP));
+	CHECK(!rdma_bind_addr(id, (struct sockaddr *)&a));
+	CHECK(!rdma_join_multicast(id, (struct sockaddr *)&group, NULL));
+	expect(&server, RDMA_CM_EVENT_MULTICAST_JOIN, 0);
+	ack(&server);
+	CHECK(!rdma_listen(id, 1));
+	expect_no_group(id);
+	CHECK(!rdma_destroy_id(id));
+
+	CHECK(!rdma_create_id(server.channel, &id, NULL, RDMA_PS_UDP));
+	CHECK(!rdma_resolve_addr(id, NULL, (struct sockaddr *)&a, 1000));
+	expect(&server, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
+	CHECK(!rdma_resolve_route(id, 1000));
+	expect(&server, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
+	ack(&server);
+	expect_no_group(id);
+	CHECK(!rdma_destroy_id(id));
+}
+
 /* librdmacm destroys the CQs that it made for it, which goes well and leaves errno alone */
 Test(cm, a_qp_that_is_too_large_is_invalid)
 {

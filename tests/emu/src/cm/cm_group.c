@@ -76,12 +76,18 @@ static bool is_alone(const struct cm_group *of)
 	return true;
 }
 
+/* One of datagrams that is bound to an address or has resolved one, and no more */
+static bool may_join(const struct cm_id *id)
+{
+	return id->port && cm_is_datagram(id) && id->state == CM_IDLE && !id->has_route;
+}
+
 int cm_join(struct cm_id *id, uint64_t uid, const void *address, uint64_t response, size_t out)
 {
 	struct rdma_ucm_create_id_resp r;
 	struct cm_group *g;
 
-	if (!id->port || !cm_address_is_group(address))
+	if (!may_join(id) || !cm_address_is_group(address))
 		return EINVAL;
 	g = calloc(1, sizeof(*g));
 	if (!g)
