@@ -1247,7 +1247,6 @@ enum {
 	RULE_fault_rdma_notify_1,
 	RULE_fault_rdma_set_option_1,
 	RULE_fault_rdma_cm_id_9,
-	RULE_fault_rdma_cm_id_10,
 	RULE_fault_rdma_cm_join_mc_attr_ex_1,
 	RULE_fault_ibv_qp_4,
 	RULE_fault_ibv_qp_5,

@@ -7058,7 +7058,6 @@ const struct vx_rule vx_rules[] = {
 	ARGUMENT_RULE(1, NONE_OF, 26, 1, RULE_NONE),
 	ARGUMENT_RULE(1, ONE_OF, 24, 1, RULE_NONE),
 	RULE(struct rdma_cm_id, ps, NONE_OF, 174, 2, RULE_NONE),
-	RULE(struct rdma_cm_id, route.num_paths, NONE_OF, 0, 1, RULE_NONE),
 	RULE(struct rdma_cm_join_mc_attr_ex, join_flags, ONE_OF, 24, 1, RULE_NONE),
 	RULE(struct ibv_qp, qp_type, NONE_OF, 138, 1, RULE_NONE),
 	RULE(struct ibv_qp, qp_type, ONE_OF, 138, 1, RULE_NONE),

@@ -218,9 +218,25 @@ static int group_too_late(struct bench *b)
 	return join(b, (struct vx_cm_group_init){ .addr = address(0xe0010203, 0) });
 }
 
-static int group_of_the_connected(struct bench *b)
+static int group_while_resolving(struct bench *b)
 {
 	resolved_as(RDMA_PS_UDP);
+	expect_answer(b);
+	return join(b, (struct vx_cm_group_init){ .addr = address(0xe0010203, 0) });
+}
+
+static int group_of_who_listens(struct bench *b)
+{
+	begin_as(RDMA_PS_UDP);
+	must(vx_cm_id_bind_addr(id, address(OWN, 0)));
+	must(vx_cm_id_listen(id, 0));
+	expect_answer(b);
+	return join(b, (struct vx_cm_group_init){ .addr = address(0xe0010203, 0) });
+}
+
+static int group_of_a_request(struct bench *b)
+{
+	id = request_as(RDMA_PS_UDP, 1);
 	expect_answer(b);
 	return join(b, (struct vx_cm_group_init){ .addr = address(0xe0010203, 0) });
 }
@@ -290,7 +306,7 @@ static const struct mistake mistakes[] = {
 	{ "resolving an address from a port that another one has", resolve_one, -EADDRINUSE, "the source's port is in use", "cm_resolve_addr:EADDRINUSE" },
 	{ "an address that no route leads to", resolve_one, -ENETUNREACH, "no route leads to dst_addr", "cm_resolve_addr:ENETUNREACH" },
 	{ "an address that nobody answers for", resolve_one, -ETIMEDOUT, "nobody answers for dst_addr", "cm_resolve_addr:ETIMEDOUT" },
-	{ "a multicast group of a connection", group_of_a_connection, -EINVAL, "only ids of RDMA_PS_UDP", "cm_join_mcast:EINVAL" },
+	{ "a multicast group of a connection", group_of_a_connection, -EINVAL, "only ids of RDMA_PS_UDP" },
 	{ "a multicast group at the address of a host", group_of_nobody, -EINVAL, "addr is no group's", "cm_join_mcast:EINVAL" },
 	{ "a name for an address that is to be a number", name_that_is_no_number, -ENOENT, "node server" },
 	{ "a port beyond all, of which getaddrinfo(3) would make another", port_beyond_all, -EINVAL, "service is beyond 65535" },
@@ -298,8 +314,10 @@ static const struct mistake mistakes[] = {
 	{ "librdmacm's contexts, and no place for them", contexts_without_a_place, -EINVAL, "out is NULL" },
 	{ "an AH by an event that was acknowledged", ah_of_what_was_acknowledged, -EINVAL, "the event was acknowledged" },
 	{ "a multicast group before there is a device", group_too_soon, -EINVAL, "no device yet" },
-	{ "a multicast group after the route", group_too_late, -EINVAL, "groups are joined before that", "cm_join_mcast:EINVAL" },
-	{ "a multicast group of an id whose address is being resolved", group_of_the_connected, -EINVAL, "after ADDR_RESOLVED", "cm_join_mcast:EINVAL" },
+	{ "a multicast group after the route", group_too_late, -EINVAL, "groups are joined before that" },
+	{ "a multicast group of an id whose address is being resolved", group_while_resolving, -EINVAL, "ADDR_RESOLVED comes before", "cm_join_mcast:EINVAL" },
+	{ "a multicast group of an id that listens", group_of_who_listens, -EINVAL, "the id listens" },
+	{ "a multicast group of the id of a request", group_of_a_request, -EINVAL, "of a request" },
 	{ "a multicast group that is joined somehow", group_joined_somehow, -EINVAL, "none of enum rdma_cm_mc_join_flags" },
 	{ "a multicast group to send to alone, where the subnet manager has none", group_only_to_send_to, -EOPNOTSUPP, "only sent to", "cm_join_mcast:EOPNOTSUPP" },
 	{ "a multicast group without an address", group_without_an_address, -EINVAL, "addr is NULL" },

@@ -110,8 +110,8 @@ static bool keep_cm(struct vx_event *taken, struct vx_node *channel, struct vx_c
 
 static void note_offer(struct vx_kept_cm_id *kept, const struct vx_cm_event *event)
 {
-	kept->asked = event->conn;
-	kept->initiator_depth = event->conn ? event->conn->initiator_depth : 0;
+	kept->asked = true;
+	kept->initiator_depth = event->conn ? event->conn->initiator_depth : RDMA_MAX_INIT_DEPTH; /* datagrams have none */
 }
 
 /* Somebody asks for a connection: the new id is the program's, and so has a handle. */

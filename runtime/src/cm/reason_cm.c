@@ -134,12 +134,30 @@ static bool is_of_group(const struct sockaddr *addr)
 	}
 }
 
+/* By what tables know, it could join: then it is in no state for it. */
+static const char *why_not_joined(const struct vx_node *node)
+{
+	const struct vx_kept_cm_id *kept = vx_node_extra(node);
+	const struct rdma_cm_id *id = node->object.raw;
+
+	if (kept->asked)
+		return "the id is of a request: one of the program's own joins, which is bound or whose address is resolved";
+	if (id->route.num_paths)
+		return "the route of the id is resolved, and groups are joined before that: its address is all that it needs";
+	if (!id->route.addr.dst_addr.sa_family)
+		return "the id listens: groups are joined before that, or by another one";
+	return "the address of the id is just being resolved: its event ADDR_RESOLVED comes before";
+}
+
 void vx_explain_cm_group(struct vx_failure *failure)
 {
-	const struct rdma_cm_id *id = (const struct rdma_cm_id *)(uintptr_t)failure->args[0];
 	const struct sockaddr *addr = (const struct sockaddr *)(uintptr_t)vx_argument(failure, "addr");
 
-	if (failure->code == -EINVAL && id->qp_type == IBV_QPT_UD && addr && !is_of_group(addr))
+	if (failure->code != -EINVAL || vx_reason_is_found(failure) || !addr)
+		return;
+	if (is_of_group(addr))
+		vx_reason_add(failure, "%s", why_not_joined(vx_node_used(failure->node, 0)));
+	else
 		vx_reason_add(failure, "addr is no group's: those are 224.0.0.0 to 239.255.255.255, and ff00::/8");
 }
 
