@@ -50,9 +50,10 @@ static const void *ending_pd(const void *raw)
 	return vx_registry_any(VX_OBJECT_CM_ID, is_other_of_device, id) ? NULL : lent_pd_of(ctx);
 }
 
+/* Who has its handle from another thread meanwhile has an id of the device, with which it stays. */
 static int end_pd(const struct rdma_cm_id *id)
 {
-	return id->verbs ? vx_lent_end_by(ending_pd, id) : 0;
+	return id->verbs && __atomic_load_n(&vx_graph.lends, __ATOMIC_RELAXED) ? vx_lent_end_by(ending_pd, id) : 0;
 }
 
 /* The CQs that librdmacm made for the queues of an id. */
@@ -62,6 +63,8 @@ static int end_cqs(const struct rdma_cm_id *id)
 	size_t i;
 	int rc = 0;
 
+	if (!id->send_cq_channel && !id->recv_cq_channel) /* each has one: the program made the CQs, or there is no QP */
+		return 0;
 	for (i = 0; i < sizeof(lent) / sizeof(lent[0]) && rc == 0; i++)
 		rc = vx_lent_end(lent[i]);
 	return rc;
@@ -262,11 +265,12 @@ bool vx_cm_has_peer(const struct vx_cm_id *id)
 	return vx_cm_id_raw(id)->route.addr.dst_sin.sin_port; /* it is there in IPv6 as well */
 }
 
+/* All that a QP or an SRQ of an id depends on begins with its context. */
 bool vx_cm_is_foreign(const struct vx_cm_id *id, const void *handle)
 {
-	const struct vx_node *ctx = vx_node_ctx(handle);
+	struct ibv_context *const *context = ((const struct vx_object *)handle)->raw;
 
-	return ctx && ctx->object.raw != vx_cm_id_raw(id)->verbs;
+	return *context != vx_cm_id_raw(id)->verbs;
 }
 
 bool vx_cm_suits(const struct vx_cm_id *id, enum ibv_qp_type type)

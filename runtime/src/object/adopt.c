@@ -34,8 +34,10 @@ static void note_lent(const struct vx_node *node)
 {
 	struct vx_node *ctx = node->lent ? vx_node_ctx(node) : NULL;
 
-	if (ctx)
-		ctx->lends = true;
+	if (!ctx)
+		return;
+	ctx->lends = true;
+	__atomic_store_n(&vx_graph.lends, true, __ATOMIC_RELAXED);
 }
 
 /* The handle that it has already, once more. */

@@ -82,6 +82,7 @@ struct vx_graph {
 	unsigned int changes;		/* of the state of any node, counted */
 	bool strangers_came;		/* a context ever kept an event about what had no handle, and may have got one since */
 	bool is_watched;		/* by what looks for races: the lock is another one */
+	bool lends;			/* something that is librdmacm's has, or had, a handle; set under the lock, read without as well */
 	bool reuses;			/* the memory of handles that are no more; not where something looks for who uses that */
 	struct vx_node *makings;	/* all that are MAKING and are not adopted */
 	struct vx_walk *walks;		/* all that are under way */
