@@ -233,36 +233,39 @@ static void put_of_event(struct vx_out *out, const struct vx_cm_event *event, co
 		vx_put_place(out, &place);
 }
 
-/* Of an address that was not resolved. */
-static void put_advice(struct vx_out *out, int status)
+/* What an errno means of that event, where libverbsx knows more than its name. */
+static void put_advice(struct vx_out *out, const struct vx_cm_event *event)
 {
-	static const struct { int status; char advice[80]; } known[] = {
-		{ -ENODEV, "no RDMA device of this host leads to the address" },
-		{ -ENETUNREACH, "no route of this host leads to the address" },
-		{ -EHOSTUNREACH, "no route of this host leads to the address" },
-		{ -ETIMEDOUT, "nobody answers for the address on its network: does it answer ping(8)?" },
-		{ -EADDRNOTAVAIL, "the address to come from is none of this host" },
+	static const struct { int type, status; char advice[72]; } known[] = {
+		{ RDMA_CM_EVENT_ADDR_ERROR, -ENODEV, "no RDMA device of this host leads to the address" },
+		{ RDMA_CM_EVENT_ADDR_ERROR, -ENETUNREACH, "no route of this host leads to the address" },
+		{ RDMA_CM_EVENT_ADDR_ERROR, -EHOSTUNREACH, "no route of this host leads to the address" },
+		{ RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT, "nobody answers for the address on its network: does it answer ping(8)?" },
+		{ RDMA_CM_EVENT_ADDR_ERROR, -EADDRNOTAVAIL, "the address to come from is none of this host" },
+		{ RDMA_CM_EVENT_ROUTE_ERROR, -ETIMEDOUT, "the subnet administrator does not answer" },
+		{ RDMA_CM_EVENT_ROUTE_ERROR, -EINVAL, "the subnet administrator has no path to the peer" },
+		{ RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT, "the peer does not answer" },
+		/* of iWARP, which has no numbers of its own for this */
+		{ RDMA_CM_EVENT_REJECTED, -ECONNREFUSED, "nobody listens at the peer's port, or its program said no" },
+		{ RDMA_CM_EVENT_REJECTED, -ECONNRESET, "the peer has reset the connection" },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (known[i].status == status)
+		if (known[i].type == (int)event->type && known[i].status == event->status)
 			vx_put_format(out, ", %s", known[i].advice);
-	if (status == -ENODEV || status == -EADDRNOTAVAIL)
+	if (event->type == RDMA_CM_EVENT_ADDR_ERROR && (event->status == -ENODEV || event->status == -EADDRNOTAVAIL))
 		vx_put_cm_addresses(out);
 }
 
 static void put_why(struct vx_out *out, const struct vx_cm_event *event)
 {
+	const char *field = event->reject ? "reject" : event->sidr ? "sidr" : "status";
+
 	vx_put_string(out, ": ");
-	if (event->reject)
-		put_of_event(out, event, "reject");
-	else if (event->sidr)
-		put_of_event(out, event, "sidr");
-	else
-		put_of_event(out, event, "status");
-	if (event->type == RDMA_CM_EVENT_ADDR_ERROR)
-		put_advice(out, event->status);
+	put_of_event(out, event, field);
+	if (!event->reject && !event->sidr)
+		put_advice(out, event);
 }
 
 size_t vx_cm_event_text(char *buf, size_t len, const struct vx_cm_event *event)

@@ -56,17 +56,28 @@ Test(cm_connect, an_address_that_no_device_leads_to_is_said_to_be_one)
 	cr_expect_null(strstr(strstr(text, expected) + 1, expected), "once, however many GIDs it is: %s", text);
 }
 
-Test(cm_connect, an_address_that_is_not_resolved_comes_with_advice)
+static void expect_text(enum rdma_cm_event_type type, int status, const char *expected)
 {
-	struct vx_cm_event event = { .type = RDMA_CM_EVENT_ADDR_ERROR };
+	const struct vx_cm_event event = { .type = type, .status = status };
 	char text[256];
 
-	event.status = -ETIMEDOUT;
 	vx_cm_event_text(text, sizeof(text), &event);
-	cr_expect_not_null(strstr(text, "nobody answers for the address on its network"), "%s", text);
-	event.status = -EHOSTUNREACH;
-	vx_cm_event_text(text, sizeof(text), &event);
-	cr_expect_not_null(strstr(text, "no route of this host leads to the address"), "%s", text);
+	cr_expect_not_null(strstr(text, expected), "%s", text);
+}
+
+Test(cm_connect, an_address_that_is_not_resolved_comes_with_advice)
+{
+	expect_text(RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT, "nobody answers for the address on its network: does it answer ping(8)?");
+	expect_text(RDMA_CM_EVENT_ADDR_ERROR, -EHOSTUNREACH, "no route of this host leads to the address");
+}
+
+Test(cm_connect, a_failure_that_is_told_by_an_errno_comes_with_words)
+{
+	expect_text(RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT, "-ETIMEDOUT (-110), the peer does not answer");
+	expect_text(RDMA_CM_EVENT_ROUTE_ERROR, -ETIMEDOUT, "the subnet administrator does not answer");
+	expect_text(RDMA_CM_EVENT_ROUTE_ERROR, -EINVAL, "the subnet administrator has no path to the peer");
+	expect_text(RDMA_CM_EVENT_REJECTED, -ECONNREFUSED, "nobody listens at the peer's port, or its program said no");
+	expect_text(RDMA_CM_EVENT_REJECTED, -ECONNRESET, "the peer has reset the connection");
 }
 
 Test(cm_connect, closing_an_id_disconnects_it)
