@@ -107,6 +107,11 @@ static int tso(struct bench *b)
 	return make_qp(b, (struct vx_qp_init){ .max_tso_header = 64 });
 }
 
+static int tso_of_no_header(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .comp_mask = IBV_QP_INIT_ATTR_MAX_TSO_HEADER });
+}
+
 static int scatter_fcs(struct bench *b)
 {
 	return make_qp(b, (struct vx_qp_init){ .create_flags = IBV_QP_CREATE_SCATTER_FCS });
@@ -261,6 +266,8 @@ static const struct mistake mistakes[] = {
 	{ "Ethernet frames over InfiniBand", raw_on_infiniband, -EOPNOTSUPP, "an InfiniBand port has no IBV_QPT_RAW_PACKET" },
 	{ "a DC QP by the ordinary call", vendor_type, -EINVAL, "mlx5dv_create_qp" },
 	{ "segmentation by a device that does not do it", tso, -EINVAL, "tso_caps.max_tso = 0" },
+	{ "segmentation of packets without a header", tso_of_no_header, -EINVAL,
+	  "only IBV_QPT_RAW_PACKET and IBV_QPT_UD have TSO, which max_tso_header asks for" },
 	{ "frame checksums from a device that strips them", scatter_fcs, -EINVAL, "IBV_QP_CREATE_SCATTER_FCS",
 	  "create_qp:EINVAL" },
 	{ "a way to make QPs that nobody knows", unknown_create_flags, -EINVAL,
