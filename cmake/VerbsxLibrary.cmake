@@ -14,11 +14,12 @@ endif()
 set(verbsx_thin_sources ${verbsx_generated_sources})
 list(FILTER verbsx_thin_sources INCLUDE REGEX "/(loader|trace)\\.c$")
 
-# Only names, text, making and closing objects, and what stands before posts and polls run often enough for speed to count; all else of the runtime is small.
+# Only names, text, making and closing objects, events, and what stands before posts and polls run often enough for speed to count; all else of the runtime is
+# small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(by_post|methods|queries|rare|tap_wr)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|escape|number|out|read|style|walk)\\.c$")
-list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(error/border|post/(guard(_cq)?|post_fail)|object/(close|object|registry))\\.c$")
+list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(post/(guard(_cq)?|post_fail)|object/(close|event|object|registry))\\.c$")
 
 # Hundreds of functions of some lines each, that ask rdma-core once: these passes of gcc look at all of them, find next to nothing, and
 # take half of the time. What they make of it has the same size.
@@ -38,15 +39,15 @@ set(verbsx_once -fira-algorithm=priority -fno-cse-follow-jumps -fno-forward-prop
 set(verbsx_clearing_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_clearing_sources INCLUDE REGEX "/(object/object|generated/src/objects)\\.c$")
 
-# What all kinds are made and closed by; also the rest of it lies side by side.
+# What all kinds are made and closed by, and events; also the rest of it lies side by side.
 set(verbsx_object_sources ${verbsx_runtime_sources})
-list(FILTER verbsx_object_sources INCLUDE REGEX "/object/(close|object|registry)\\.c$")
+list(FILTER verbsx_object_sources INCLUDE REGEX "/object/(close|event|object|registry)\\.c$")
 
 # Rooms and files from which nobody calls a program or waits, as builders, which only write to a queue, so that no cancelled thread is ever
-# unwound through them; a debugger has .debug_frame. What unwinding takes would be 27 kB.
+# unwound through them; a debugger has .debug_frame. What unwinding takes would be 29 kB.
 set(verbsx_leaf_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_leaf_sources INCLUDE REGEX
-     "/runtime/src/((error|know|reason|text)/|object/(elements|make)\\.c$|path/(gid_choice|handshake_(agree|fail|wire)|path|path_parse|path_text)\\.c$|post/(guard_(opcode|text)|region)\\.c$|sa/(cache|mad)\\.c$|trace/trace_line\\.c$|verbs/(flow|mlx5_cmd|mlx5_wqe|reason_flow|reason_mlx5_rule)\\.c$)|/guard_w[cr]\\.c$")
+     "/runtime/src/((error|know|reason|text)/|object/(adopt|elements|later|make|registry)\\.c$|path/(gid_choice|handshake_(agree|fail|wire)|path|path_parse|path_text)\\.c$|post/(guard_(opcode|text)|region)\\.c$|sa/(cache|mad)\\.c$|trace/trace_line\\.c$|verbs/(flow|mlx5_cmd|mlx5_wqe|reason_flow|reason_mlx5_rule)\\.c$)|/guard_w[cr]\\.c$")
 
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-Oz verbsx_is_smaller_by_oz) # clang, gcc from 12 on

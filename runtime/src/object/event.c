@@ -39,17 +39,19 @@ int vx_left_ms(int timeout_ms, int64_t start)
  * What seems to be there may be gone when it is read: another thread has taken it, or the kernel has taken it back with its
  * object. So reading must not wait, and from the first time on a descriptor does not.
  */
-static int unblock(struct vx_node *node, int fd)
+static VX_COLD int unblock_now(struct vx_node *node, int fd)
 {
-	int flags;
+	int flags = fcntl(fd, F_GETFL);
 
-	if (__atomic_load_n(&node->unblocked, __ATOMIC_RELAXED))
-		return 0;
-	flags = fcntl(fd, F_GETFL);
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
 		return vx_fail(-errno, "fcntl", VX_NAME(node), NULL);
 	__atomic_store_n(&node->unblocked, true, __ATOMIC_RELAXED);
 	return 0;
+}
+
+static int unblock(struct vx_node *node, int fd)
+{
+	return __atomic_load_n(&node->unblocked, __ATOMIC_RELAXED) ? 0 : unblock_now(node, fd);
 }
 
 /* A thread that is cancelled here would take an event along that nobody knows of. */
@@ -324,7 +326,7 @@ int vx_comp_channel_get_event_sized(struct vx_comp_channel *channel, int timeout
 /* ---- what is left ---- */
 
 /* Those that were taken while the node was a stranger. */
-static struct vx_event *take_strangers(struct vx_node *ctx, const struct vx_node *node, struct vx_event *taken)
+static VX_COLD struct vx_event *take_strangers(struct vx_node *ctx, const struct vx_node *node, struct vx_event *taken)
 {
 	struct vx_event **link = &ctx->events, *entry;
 
