@@ -67,6 +67,13 @@ Test(reason_value, looks_only_at_what_the_mask_selects)
 	cr_expect_str_eq(said(&attr, IBV_QP_STATE, 33), "");
 }
 
+Test(reason_value, that_providers_may_ignore_is_no_reason)
+{
+	const struct ibv_qp_attr attr = { .qp_access_flags = 1 << 29 | 1 << 12 };
+
+	cr_expect_str_eq(said_of(VX_STRUCT(ibv_qp_attr), &attr, VX_MASK_ALL, 0, -EINVAL), "qp_access_flags has 0x1000, which is none of enum ibv_access_flags");
+}
+
 static const char *said_of_new_cq(const struct ibv_cq_init_attr_ex *attr, int code)
 {
 	return said_of(VX_STRUCT(ibv_cq_init_attr_ex), attr, VX_MASK_ALL, 0, code);

@@ -254,16 +254,31 @@ static int poll_nothing(struct ibv_cq *cq, int count, struct ibv_wc *wc)
 	return 0;
 }
 
+static const char *said_of(unsigned int type, enum ibv_qp_state from, enum ibv_qp_state to, int attr_mask)
+{
+	static char text[256];
+	struct vx_failure failure = { .code = -EINVAL };
+
+	vx_out_buffer(&failure.out, text, sizeof(text));
+	vx_reason_of_transition(&failure, type, from, to, attr_mask);
+	vx_out_finish(&failure.out);
+	return text;
+}
+
 /* As an SRD QP of EFA is, which takes a Q_Key. */
 Test(transitions, of_a_vendor_type_of_another_provider_are_not_known)
 {
 	struct ibv_context context = { .ops.poll_cq = poll_nothing };
 	struct ibv_qp srd = { .context = &context, .qp_type = IBV_QPT_DRIVER };
-	struct vx_failure failure = { .code = -EINVAL };
-	char text[256];
 
 	cr_expect_eq(vx_transition_type(&srd), 0u);
-	vx_out_buffer(&failure.out, text, sizeof(text));
-	vx_reason_of_transition(&failure, vx_transition_type(&srd), IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_STATE | IBV_QP_QKEY);
-	cr_expect_not(vx_out_finish(&failure.out), "%s", text);
+	cr_expect_str_eq(said_of(vx_transition_type(&srd), IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_STATE | IBV_QP_QKEY), "");
+}
+
+Test(transitions, are_not_refused_for_an_attribute_that_may_be_there)
+{
+	const int optional = IBV_QP_STATE | IBV_QP_CUR_STATE | IBV_QP_MIN_RNR_TIMER;
+
+	cr_expect_str_eq(said_of(IBV_QPT_RC, IBV_QPS_SQD, IBV_QPS_RTS, optional), "");
+	cr_expect_str_eq(said_of(IBV_QPT_RC, IBV_QPS_SQD, IBV_QPS_RTS, optional | IBV_QP_QKEY), "IBV_QP_QKEY is not allowed for RC here");
 }

@@ -5,6 +5,8 @@
  * NEWER is defined, it has ibv_fork_init() at a newer version as well, as its default.
  */
 
+#include <errno.h>
+
 int fake_loads(void);
 int fork_init(void);
 int fork_init_newer(void);
@@ -12,9 +14,11 @@ int ibv_rate_to_mult(int rate);
 
 static int loads;
 
+/* As libraries do that look for files. */
 __attribute__((constructor)) static void load(void)
 {
 	loads++;
+	errno = ENOENT;
 }
 
 int fake_loads(void)
