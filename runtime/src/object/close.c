@@ -99,20 +99,6 @@ static VX_COLD int is_calling(const struct vx_node *node, const char *call)
 		       "a function of the program was called to use it, and has not returned yet");
 }
 
-/* Whether this thread is in the midst of what a front has begun; left where all that could go on with it goes. */
-static bool is_inside(const struct vx_node *node, bool leave)
-{
-	const struct vx_front *head;
-	void *front = node->object.front;
-	bool is = false;
-
-	for (; front != node->object.raw; front = head->next) {
-		head = (struct vx_front *)front - 1;
-		is |= head->inside && head->inside(front, leave);
-	}
-	return is;
-}
-
 /* Between vx_cq_start_poll() and vx_wc_end() providers hold a lock of the CQ, which ending a QP of it takes. */
 static const struct vx_node *used_inside(const struct vx_node *node)
 {
@@ -121,7 +107,7 @@ static const struct vx_node *used_inside(const struct vx_node *node)
 
 	for (i = 0; i < node->uses; i++) {
 		used = vx_node_used(node, i);
-		if (VX_SELDOM(used->object.front != used->object.raw) && is_inside(used, false))
+		if (vx_fronts_inside(used, false))
 			return used;
 	}
 	return NULL;
@@ -172,7 +158,7 @@ static int look_below(struct vx_node *node, struct look *look)
 	node->looked = node->users != NULL;
 	look->marked += node->looked;
 	for (edge = node->users; edge && rc == 0; edge = edge->older) {
-		look->early |= vx_kind_of(edge->user->kind)->early || is_inside(edge->user, false);
+		look->early |= vx_kind_of(edge->user->kind)->early || vx_fronts_inside(edge->user, false);
 		if (edge->user->state != VX_NODE_LIVE && !vx_node_is_busy_elsewhere(edge->user))
 			rc = busy_here(edge->user, "vx_close");
 		else if (edge->user->state != VX_NODE_LIVE && waits_for_this(edge->user))
@@ -203,7 +189,7 @@ static void close_next_early(struct vx_walk *walk, const struct vx_node *top)
 	bool early = vx_kind_of(user->kind)->early;
 
 	if (user->state == VX_NODE_LIVE)
-		is_inside(user, true);
+		vx_fronts_inside(user, true);
 	if (early && vx_node_is_busy_elsewhere(user) && vx_graph_wait_for(user->busy))
 		return;
 	walk->next = walk->next->older;
@@ -257,29 +243,6 @@ static VX_HOT void begin_ending(struct vx_node *node)
 	vx_graph_unlock();
 }
 
-/* Whoever finds it there finds all that was written into it before. */
-void vx_front_put(struct vx_node *node, void *front)
-{
-	struct vx_front *head = (struct vx_front *)front - 1;
-
-	head->next = node->object.front;
-	head->node = node;
-	__atomic_store_n(&node->object.front, front, __ATOMIC_RELEASE);
-}
-
-void vx_fronts_free(void *front, const void *raw)
-{
-	struct vx_front *head;
-
-	while (front != raw) {
-		head = (struct vx_front *)front - 1;
-		if (head->end)
-			head->end(front);
-		front = head->next;
-		free(head);
-	}
-}
-
 static void end(struct vx_node *node, int rc, const struct vx_node *top)
 {
 	node->state = VX_NODE_LIVE;
@@ -301,7 +264,7 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 	if (VX_SELDOM(node->calling))
 		return is_calling(node, "vx_close");
 	if (node == top)
-		is_inside(node, true);
+		vx_fronts_inside(node, true);
 	begin(node);
 	rc = node->users ? close_users(node, top) : 0;
 	if (rc == 0) {

@@ -137,6 +137,14 @@ void vx_front_put(struct vx_node *node, void *front);
 /* End a chain of fronts, down to the raw object; of what was not put anywhere, to NULL. */
 void vx_fronts_free(void *front, const void *raw);
 
+/* Whether this thread is in the midst of what a front has begun; left where all that could go on with it goes. Under the lock. */
+bool vx_fronts_ask(const struct vx_node *node, bool leave) VX_COLD;
+
+static inline bool vx_fronts_inside(const struct vx_node *node, bool leave)
+{
+	return VX_SELDOM(node->object.front != node->object.raw) && vx_fronts_ask(node, leave);
+}
+
 /* ---- making ---- */
 
 /*
