@@ -15,6 +15,8 @@ from .facts import Call, Enum, Enumerator, Field, Group, Named, Param, Struct
 from .record import record
 
 WORD = re.compile(r"[A-Za-z_]\w*")
+UNNAMED = re.compile(r"\b(struct|union|enum) \((?:unnamed|anonymous)\b.*?:\d+:\d+\)")  # libclang tells where it is, which is nobody's business
+UNNAMED_POINTER = re.compile(r"^(?:struct|union|enum) \*")  # nobody can write it
 PROBE = "verbsx_value_"  # begins the enumerator that has the value of a macro
 DEFINED = "verbsx_defined_"  # and that which is there if a macro is
 
@@ -159,7 +161,7 @@ class Declarations:
         if canonical.kind == OF_ENUM and not self._tag(declared):
             text = "enum"
         else:
-            text = self.aliases[name] = self._text(ctype)
+            text = self.aliases[name] = UNNAMED_POINTER.sub("void *", self._text(ctype))
         self.group_of[header].typedefs[name] = Named(name, header, text)
 
     def _stands_for(self, ctype: Type) -> Type:
@@ -227,12 +229,14 @@ class Declarations:
                 number = 1 + max((f.union for f in out), default=0) if is_union else union
                 self._splice(inner, offset, out, number)
             else:
-                out.append(self._field(cursor, name, offset, union))
+                out.append(self._field(cursor, name, base, offset, union))
 
-    def _field(self, cursor: Cursor, name: str, offset: int, union: int) -> Field:
+    def _field(self, cursor: Cursor, name: str, base: int, offset: int, union: int) -> Field:
         clang = self.clang
         s = self._shape(clang.type(cursor))
         bits = clang.bits(cursor) if clang.is_bit_field(cursor) else None
+        if bits is not None:
+            offset -= (offset - base) % max(s.size, 1)  # of the number that it is a part of
         item = Field(name, s.type, s.kind, offset, s.size, s.count, bits, s.ref, s.target, s.width, union,
                      deprecated=self._is_deprecated(cursor))
         if s.kind != "enum":  # which needs no hint
@@ -319,9 +323,17 @@ class Declarations:
     def _text(self, ctype: Type) -> str:
         """How a type is written."""
         if ctype.at not in self.texts:
-            text = self.clang.type_text(ctype)
+            text = self._plain(ctype)
             self.texts[ctype.at] = self._spelled(text) if self.aliases else text
         return self.texts[ctype.at]
+
+    def _plain(self, ctype: Type) -> str:
+        """In words that all C compilers have, and those of C++."""
+        text = self.clang.type_text(ctype)
+        if "typeof" in text:
+            text = self.clang.type_text(self.clang.canonical(ctype))
+        text = text.replace("*restrict *", "**").replace("*restrict", "*")  # which promises something, and is part of no type
+        return UNNAMED.sub(r"\1", text) if "(" in text else text
 
 
 def _in_place(name: str, stands_for: str, text: str) -> str:

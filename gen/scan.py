@@ -29,6 +29,7 @@ DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:[^
 GUARD = re.compile(r"^[ \t]*#[ \t]*if(?:ndef|[ \t]*!defined)[ \t(]+(\w+)[ \t)]*\n\s*#[ \t]*define[ \t]+\1[ \t]*$", re.M)  # of a header
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+PART = re.compile(rf"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|{COMMENT.pattern}""", re.S)  # a text may hold what else begins a comment
 LETTER = re.compile(r"\w*[^\0-\x7f]\w*")
 WORD = re.compile(r"[A-Za-z_]\w*")
 IN_PARENTHESES = re.compile(r"\(\s*([A-Za-z_]\w*)\s*\)")
@@ -72,6 +73,7 @@ class _Define:
     name: str
     params: str | None  # with parentheses
     body: str
+    otherwise: _Define | None = None  # with parameters, where another condition of the preprocessor defines it so
 
     @property
     def function(self) -> bool:
@@ -84,13 +86,22 @@ class _Define:
 
 
 def _defines(path: Path) -> list[_Define]:
-    text = COMMENT.sub(" ", textfile.read(path, marked=True))
+    text = PART.sub(lambda m: " " if m[0][0] == "/" else m[0], textfile.read(path, marked=True))
     if not text.strip():
         raise GenError("has nothing in it", file=path, line=1, hint="is it whole, and rdma-core's?")
     if not text.isascii():
         _refuse_letters(path)
     guards = set(GUARD.findall(text))
-    found = {m[1]: _Define(m[1], m[2], _body(m[3])) for m in DEFINE.finditer(text) if m[1] not in guards}
+    found: dict[str, _Define] = {}
+    with_params: dict[str, _Define] = {}
+    for m in DEFINE.finditer(text):
+        if m[1] not in guards:
+            (with_params if m[2] else found)[m[1]] = _Define(m[1], m[2], _body(m[3]))
+    for name, define in with_params.items():
+        if name in found:
+            found[name].otherwise = define
+        else:
+            found[name] = define
     return list(found.values())
 
 
@@ -212,6 +223,8 @@ class _Scanner:
     def _macro(self, header: str, define: _Define, values: dict[str, int]) -> None:
         group = self.group_of[header]
         name = define.name
+        if define.otherwise and name not in values:
+            define = define.otherwise
         if name in group.calls:
             group.calls[name].shadow = True
         if define.function:

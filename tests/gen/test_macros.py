@@ -25,6 +25,15 @@ class Macros(OfHeaders):
     def test_a_body_may_go_over_lines_and_hold_comments(self) -> None:
         self.assertEqual(self.macro("#define ACME /* one */ 1 | \\\n  2 // and two"), ("value", 3, ""))
 
+    def test_text_may_hold_what_begins_a_comment(self) -> None:
+        macros = self.scanned('#define ACME_A "/*"\n#define ACME_B 1 // it\'s\n#define ACME_C "//"\n#define ACME_D 2 /* don\'t */\n').macros
+        self.assertEqual([(m.name, m.value) for m in macros.values()], [("ACME_A", None), ("ACME_B", 1), ("ACME_C", None), ("ACME_D", 2)])
+
+    def test_of_two_forms_the_one_that_the_compiler_sees_counts(self) -> None:
+        forms = "#if {}\n#define ACME 3\n#else\n#define ACME(a) (a)\n#endif"
+        self.assertEqual(self.macro(forms.format(1)), ("value", 3, ""))
+        self.assertEqual(self.macro(forms.format(0)), ("function", None, ""))
+
     def test_a_name_for_an_enumerator_is_its_value_and_says_whose(self) -> None:
         text = "enum kernel { KERNEL_ACME = 3 };\n#define ACME KERNEL_ACME"
         self.assertEqual(self.macro(text), ("value", 3, "KERNEL_ACME"))

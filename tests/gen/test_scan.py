@@ -135,6 +135,20 @@ class Members(OfHeaders):
         fields = self.fields("struct s { unsigned a:3; unsigned :5; unsigned b:1; unsigned :0; int c; };")
         self.assertEqual([(f.name, f.bits) for f in fields.values()], [("a", 3), ("b", 1), ("c", None)])
 
+    def test_a_bit_field_lies_where_the_number_does_that_it_is_a_part_of(self) -> None:
+        fields = self.fields("struct s { char c; unsigned a : 8, b : 24; unsigned long d : 33, e : 31; };")
+        self.assertEqual([(f.name, f.offset, f.size) for f in fields.values()],
+                         [("c", 0, 1), ("a", 0, 4), ("b", 4, 4), ("d", 8, 8), ("e", 8, 8)])
+
+    def test_types_are_in_words_that_all_compilers_have(self) -> None:
+        fields = self.fields("struct s { char *__restrict r; char *__restrict *rr; __typeof__(1u) t; enum { ACME_A } e, *pe; struct { int n; } *p; };")
+        self.assertEqual({f.name: f.type for f in fields.values()},
+                         {"r": "char *", "rr": "char **", "t": "unsigned int", "e": "enum", "pe": "enum *", "p": "struct *"})
+
+    def test_a_typedef_of_a_pointer_to_what_has_no_name(self) -> None:
+        call = self.scanned("typedef struct { int n; } *acme_handle;\nint acme_use(acme_handle handle);").calls["acme_use"]
+        self.assertEqual([p.type for p in call.params], ["void *"])
+
     def test_a_function_pointer_may_be_called_like_a_function(self) -> None:
         group = self.scanned("int acme_go(void);\nstruct s { int (*acme_go)(void); int n; };")
         self.assertEqual(group.structs["s"].fields[0].kind, "function")
