@@ -189,6 +189,25 @@ def _align_unnamed(facts: list[Facts], group: str) -> None:
                 f.ref = renamed.get(f.ref, f.ref)
 
 
+def _bring_home(facts: list[Facts]) -> None:
+    """What has gone to a header of another group is of that group in all releases."""
+    homes: dict[tuple[str, str], list[str]] = {}
+    for fact in facts:
+        of_this: dict[tuple[str, str], list[str]] = {}
+        for group in fact.groups.values():
+            for kind in KINDS:
+                for name in getattr(group, kind):
+                    of_this.setdefault((kind, name), []).append(group.name)
+        homes |= of_this
+    for fact in facts:
+        for group in list(fact.groups.values()):
+            for kind in KINDS:
+                items = getattr(group, kind)
+                for name in [name for name in items if group.name not in homes[kind, name]]:
+                    home = homes[kind, name][0]
+                    getattr(fact.groups.setdefault(home, Group(home, [])), kind).setdefault(name, items.pop(name))
+
+
 def _group(facts: list[Facts], name: str, newest: int) -> Group:
     _align_unnamed(facts, name)
     having = [(f.release, f.groups[name]) for f in facts if name in f.groups]
@@ -282,15 +301,29 @@ def merge(facts: list[Facts], order: list[str]) -> Api:
     releases = [f.release for f in facts]
     if len(set(releases)) != len(releases):
         raise GenError(f"facts of one release are given twice: {releases}")
+    _bring_home(facts)
     api = Api(releases, told={f.release: f.told for f in facts})
     for name in [n for n in order if any(n in f.groups for f in facts)]:
         api.groups[name] = _group(facts, name, releases[-1])
         _introduced(api.groups[name], releases)
         _became_macros(api.groups[name])
         _reshaped(api.groups[name], releases)
+    _date_constants(api)
     _rename(api, _renames(api))
     _name_parameters(api)
     return api
+
+
+def _date_constants(api: Api) -> None:
+    """A constant that goes from one enum to another, or is a macro before, is there all the time."""
+    found: dict[str, list[Enumerator | Macro]] = {}
+    for group in api.groups.values():
+        for item in (*(v for e in group.enums.values() for v in e.values), *(m for m in group.macros.values() if m.kind == "value")):
+            found.setdefault(item.name, []).append(item)
+    for items in (items for items in found.values() if len(items) > 1):
+        since, until = min(i.since for i in items), 0 if any(not i.until for i in items) else max(i.until for i in items)
+        for item in items:
+            item.since, item.until = since, until
 
 
 def _name_parameters(api: Api) -> None:

@@ -63,6 +63,23 @@ class Ages(unittest.TestCase):
         found = merged(facts(44, enum("e", A=1, B=2)), facts(33, enum("e", A=1)))
         self.assertEqual([v.since for v in found.enums["e"].values], [33, 44])
 
+    def test_an_enumerator_that_goes_to_another_enum_is_there_all_the_time(self) -> None:
+        found = merged(facts(33, enum("e", A=1, B=2)), facts(44, enum("e", A=1), enum("f", B=2)))
+        self.assertEqual([(e.name, v.name, v.since, v.until) for e in found.enums.values() for v in e.values],
+                         [("e", "A", 33, 0), ("e", "B", 33, 0), ("f", "B", 33, 0)])
+        self.assertEqual(found.enums["f"].since, 44)
+
+    def test_so_is_a_macro_that_becomes_one(self) -> None:
+        found = merged(facts(33, macro("A", "value", 1)), facts(44, enum("e", A=1)))
+        self.assertEqual((found.macros["A"].until, found.enums["e"].values[0].since), (0, 33))
+
+    def test_what_goes_to_a_header_of_another_group_is_of_that_alone(self) -> None:
+        moved = facts(44)
+        moved.groups["h"] = Group("h", ["h.h"], structs={"s": struct("s", field("a"))}, calls={"f": Call("f", "h.h", "extern", "int", [])})
+        api = merge.merge([facts(33, struct("s", field("a")), Call("f", "g.h", "extern", "int", [])), moved], ["g", "h"])
+        self.assertEqual((list(api.groups["g"].structs), list(api.groups["g"].calls)), ([], []))
+        self.assertEqual([(item.since, item.until) for item in (api.structs()["s"], api.calls()["f"])], [(33, 0), (33, 0)])
+
     def test_what_went_is_kept_with_the_last_release_that_had_it(self) -> None:
         found = merged(facts(33, enum("e", A=1, B=2), enum("old", C=1)), facts(44, enum("e", A=1)),
                        facts(56, enum("e", A=1)))
