@@ -14,7 +14,7 @@ from . import own, tomlfile
 from .errors import GenError
 from .facts import Field, Struct
 from .own import UNNAMED
-from .sizes import AS_A_POINTER, LP64, MACHINES, SCALARS, Machine, Shape, Shapes, Sizes, extent, member, up
+from .sizes import AS_A_POINTER, LP64, MACHINES, SCALARS, Machine, Shape, Shapes, Sizes, base, elements, extent, member, up
 
 if TYPE_CHECKING:
     from .plan.object_model import Kind
@@ -102,18 +102,38 @@ def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStr
 
 
 def of_rdma_core(record: Shapes, facts: dict[str, Struct]) -> Shapes:
-    """Its structures, as they were when they were published as members of others, or will be: one that is packed as its members are."""
+    """Its structures, as they were when they were published as members of others, or will be: one that is packed, or that older headers
+    lack, as its members are."""
     out = {name: fields for name, fields in record.items() if not name.startswith("vx_")}
     sizes = Sizes(facts, recorded=out)
+    oldest = min((s.since for s in facts.values()), default=0)
     for s in facts.values():
-        if s.name not in out and s.align and not s.union and all(_has_type(f) for f in s.fields):
-            out[s.name] = _lay([(f.name, f.type) for f in s.fields if not f.until], sizes)
+        if s.name not in out and (s.align or s.since > oldest) and not s.union and s.fields and all(_has_type(f, facts, oldest) for f in s.fields):
+            out[s.name] = _lay([(f.name, _type(f) if s.since > oldest else f.type) for f in s.fields if not f.until], sizes)
     return out
 
 
-def _has_type(f: Field) -> bool:
-    """Whether its type and its name declare a field."""
-    return not f.fields and f.bits is None and not f.union
+def _has_type(f: Field, facts: dict[str, Struct], oldest: int) -> bool:
+    """Whether its type and its name declare a field, with any headers."""
+    inner = facts.get(f.ref) if f.kind == "record" else None
+    newer = inner is not None and (inner.union or inner.typedef or f.count is not None or not all(_has_type(part, facts, oldest) for part in inner.fields))
+    return (f.kind != "function" and not f.fields and f.bits is None and not f.union and f.size > 0 and is_plain(f)
+            and not (inner and inner.since > oldest and newer))
+
+
+def is_plain(f: Field) -> bool:
+    """Whether the type of a field is one of C11 that C++ has as well."""
+    return not any(word in f.type for word in ("_Atomic", "_Complex", "__attribute__"))
+
+
+def _type(f: Field) -> str:
+    """A type that does without a new enum."""
+    return uint(f) if f.kind == "enum" else f.type
+
+
+def uint(f: Field) -> str:
+    """The number that has as many bits as each element of a field."""
+    return f"uint{8 * f.size // (elements(f.type) or 1)}_t{f.type.removeprefix(base(f.type))}"
 
 
 def _held(found: Shapes, facts: dict[str, Struct], record: Shapes) -> Shapes:

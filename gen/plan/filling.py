@@ -25,7 +25,7 @@ def fillings(kind: Kind) -> list[Filling]:
 
 def is_set(f: InitField) -> str:
     """In C: that a program says something in a field."""
-    if f.parts and not any(p.union for p in f.parts):
+    if f.parts and not any(p.union or p.array for p in f.parts):
         return " || ".join(f"init->{p.path}" for p in f.parts)
     several = f.whole or f.array or f.unnamed or f.parts
     return f"vx_is_set(&init->{f.name}, sizeof(init->{f.name}))" if several else f"init->{f.name}"
@@ -68,13 +68,19 @@ def _whole(kind: Kind, f: InitField) -> list[str]:
     """A structure that a bit makes count: with the bit all of it is meant, and with anything in it the bit."""
     if not f.bit:
         return []
-    every = [line for p in f.parts for line in _guarded(p.guard, [f"attr->{p.path} = init->{p.path};"])]
+    every = [line for p in f.parts for line in _guarded(p.guard, [_array(p) if p.array else f"attr->{p.path} = init->{p.path};"])]
     return [*_if(f"VX_SELDOM(init->{kind.selector} & {f.bit})", every if f.frozen else [f"attr->{f.name} = init->{f.name};"]),
             *_if(f"VX_SELDOM({is_set(f)})", [f"attr->{kind.selector} |= {f.bit};"])]
 
 
+def _array(p: Part) -> str:
+    return f"memcpy(attr->{p.path}, init->{p.path}, sizeof(attr->{p.path}));"
+
+
 def _part(kind: Kind, p: Part) -> list[str]:
-    condition = f"vx_is_set(&init->{p.path}, sizeof(init->{p.path}))" if p.union else f"init->{p.path}"
+    condition = f"vx_is_set(&init->{p.path}, sizeof(init->{p.path}))" if p.union or p.array else f"init->{p.path}"
+    if p.array:
+        return _guarded(p.guard, _if(condition, [_array(p)]))
     return _guarded(p.guard, _copied(kind, p.path, p.path, condition))
 
 

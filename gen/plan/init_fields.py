@@ -19,6 +19,7 @@ from .object_tables import Tables, without
 from .words import of_field, of_mask
 
 HANDLE = re.compile(r"struct vx_(\w+) \*\w+")
+TAG = re.compile(r"\bstruct (\w+)")
 WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -33,6 +34,9 @@ class InitPlanner(Tables):
         for f in attr.fields:
             if f.name in (*self.selectors, kind.into, kind.selector):
                 continue
+            if not f.size:
+                self.told.append(Told(attr.header, f"{kind.attr}.{f.name}", f"takes no bytes, so struct vx_{kind.name}_init is without it"))
+                continue
             item = self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since)
             item.of_attr = True
             item.null = self.lore.field.get(f"{kind.attr}.{f.name}", {}).get("null", False)
@@ -45,14 +49,19 @@ class InitPlanner(Tables):
         since, until = lives((f.since, f.until), self.lives.get(bit, (0, 0)))
         newer = self.guard(since if since > oldest else 0, until)
         enum = self.enums.get(f.ref) if f.kind == "enum" else None
-        c_type = "uint32_t" if enum and enum.since > self.api.oldest else f.type  # the same for all headers
+        c_type = shapes.uint(f) if enum and (enum.since > self.api.oldest or not enum.named) else f.type  # the same for all headers
         item = InitField(f.name, declared(c_type, f.name), bit=bit, guard=newer,
                          words=of_field(self.lore, attr, f.name, c_type, since if newer and since > oldest else 0), shares=f.union > 0)
         if f.name in self.lore.names("port") and f.type in widths.NARROW:
             item.declaration, item.cut, item.asked = f"{widths.WIDE} {f.name}", f.type, self._asked(f.name)
         if enum and c_type != f.type:
             item.words = "; ".join(w for w in (item.words, f"of enum {f.ref}") if w)
-        if f.fields:
+        if f.kind == "function":
+            self.taken |= {name: None for name in TAG.findall(f.type) if name not in self.structs or self.structs[name].since > self.api.oldest}
+        if not self._has_members(f):
+            item.declaration, item.unnamed = f"uint8_t {f.name}[{f.size}]", True
+            item.words = "; ".join(w for w in (item.words, f"as bytes, which in rdma-core are {f.type} {f.name}") if w)
+        elif f.fields:
             item.declaration, item.unnamed = frozen.member(f), True
         elif f.count is not None:
             item.array = True
@@ -68,7 +77,7 @@ class InitPlanner(Tables):
             item.whole = known is None or known.union
             if not item.whole and known is not None:
                 item.parts = sorted(self._parts(known, f.name, item.guard), key=lambda p: p.union)
-                if frozen.is_frozen(known, self.recorded):
+                if frozen.is_frozen(known, self.recorded, self.api.oldest):
                     item.frozen, item.declaration = known.name, f"{frozen.published(known.name, self.recorded)} {f.name}"
         return item
 
@@ -79,12 +88,18 @@ class InitPlanner(Tables):
             if s.name in self.recorded and f.name not in self.recorded[s.name]:
                 continue
             inner = self.structs.get(f.ref) if f.kind == "record" else None
-            if inner and not inner.union:
+            if inner and not inner.union and f.count is None:
                 out += self._parts(inner, f"{path}.{f.name}", around)
             else:
                 newer = self.newer((f.since, f.until))
-                out.append(Part(f"{path}.{f.name}", f.kind == "record", newer if newer != around else ""))
+                out.append(Part(f"{path}.{f.name}", f.kind == "record", f.count is not None, newer if newer != around else ""))
         return out
+
+    def _has_members(self, f: Field) -> bool:
+        """Whether a field can be declared for all headers: not where only newer ones have its type, and others would lay its members otherwise."""
+        known = self.structs.get(f.ref) if f.kind == "record" else None
+        newer = known is not None and known.since > self.api.oldest
+        return shapes.is_plain(f) and frozen.is_plain(f.fields) and not (newer and (f.count is not None or f.ref not in self.recorded))
 
     def _as_published(self, kind: Kind, item: InitField) -> None:
         """A number stays as wide as it was, whatever rdma-core takes by now."""

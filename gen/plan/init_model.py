@@ -12,6 +12,7 @@ class Part:
 
     path: str  # in the init structure, and in attr
     union: bool = False  # it is copied when it is not all zero
+    array: bool = False  # the same of an array
     guard: str = ""  # beside that of the field that it is in
 
 

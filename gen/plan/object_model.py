@@ -310,6 +310,7 @@ class Objects:
     roots: list[Kind] = field(default_factory=list)  # what is opened by hand, and ended and adopted like all others
     own: list[Kind] = field(default_factory=list)  # of libverbsx itself, made by hand under one of those
     forward: list[str] = field(default_factory=list)  # structures that only newer headers have
+    taken: list[str] = field(default_factory=list)  # of these, what functions take that programs put into init structures
     elsewhere: list[Constant] = field(default_factory=list)  # enumerators that newer headers have no more, or older lack
     told: list[Told] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)  # call -> why it is no method

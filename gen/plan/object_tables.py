@@ -35,6 +35,7 @@ class Tables:
         self.recorded = {**published, **shapes.of_rdma_core(published, self.structs)}
         self.selectors = (MASK, *lore.names("mask"))
         self.told: list[Told] = []
+        self.taken: dict[str, None] = {}  # structures that not all headers have, of which programs give functions
         self.asked: set[str] = set()  # enumerators in conditions, which stand there for all releases
         self.entries: dict[str, dict[str, Any]] = lore.object
         self.kind_of = {e["raw"]: n for n, e in self.entries.items() if e.get("type", n) == n and "raw" in e}

@@ -304,7 +304,7 @@ def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
         kind.tells_apart = [k for k in others if k.told]
         kind.counted = bool(kind.number) and (bool(kind.unimport) or any(not k.told and not k.provider and not lore.object[k.name].get("made") for k in others))
     plan = planner.methods(kinds)
-    plan.elsewhere, plan.told = planner.elsewhere(), planner.told
+    plan.elsewhere, plan.told, plan.taken = planner.elsewhere(), planner.told, list(planner.taken)
     plan.roots = [planner.root(name, entry) for name, entry in lore.root.items()]
     plan.own = [planner.own_kind(name, entry) for name, entry in lore.own.items()]
     of_kind = {n: planner.of_group[call] for n in names for call in [planner.made_by(n)] if call in planner.of_group}

@@ -11,6 +11,7 @@ from gen import groups, headers, lore, merge, own, shapes
 from gen.facts import Facts, Field, Struct
 from gen.plan.object_model import Kind
 from gen.plan.objects import plan_objects
+from gen.record import changed
 
 NEXT = 99
 
@@ -101,10 +102,11 @@ class Packed(unittest.TestCase):
 class Grown(unittest.TestCase):
     """What an init structure makes of fields of any type."""
 
-    def field(self, f: Field) -> tuple[str, str]:
-        """The member of vx_qp_init, and how it is copied."""
+    def field(self, f: Field, *structs: Struct) -> tuple[str, str]:
+        """The member of vx_qp_init, and how it is copied; of structures that are new."""
         facts = copy.deepcopy(headers.committed())
         facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
+        facts[-1].groups["verbs"].structs |= {s.name: s for s in structs}
         attr = facts[-1].groups["verbs"].structs["ibv_qp_init_attr_ex"]
         f.offset, attr.size = attr.size, attr.size + f.size
         attr.fields.append(f)
@@ -128,6 +130,26 @@ class Grown(unittest.TestCase):
         declaration, lines = self.field(Field("in", "struct", "record", 0, 16, count=2, fields=inner))
         self.assertEqual(declaration, "struct { uint32_t a; uint8_t b[4]; } in[2]")
         self.assertIn("memcpy(&attr->in, &init->in, sizeof(init->in));", lines)
+
+    def of_new(self, *fields: Field, union: bool = False) -> tuple[str, str]:
+        size = max(f.offset + f.size for f in fields)
+        return self.field(Field("conf", f"{'union' if union else 'struct'} ibv_conf", "record", 0, size, ref="ibv_conf"),
+                          Struct("ibv_conf", "infiniband/verbs.h", size, union, fields=list(fields)))
+
+    def test_a_structure_that_older_headers_lack_is_its_members(self) -> None:
+        declaration, lines = self.of_new(Field("a", "enum ibv_mtu", "enum", 0, 4, ref="ibv_mtu"), Field("b", "uint8_t[6]", "uint", 4, 6, count=6),
+                                         Field("gid", "union ibv_gid", "record", 16, 16, ref="ibv_gid"))
+        self.assertEqual(declaration, "struct { uint32_t a; uint8_t b[6]; union ibv_gid gid; } conf")
+        for line in ("attr->conf.a = init->conf.a;", "memcpy(attr->conf.b, init->conf.b, sizeof(attr->conf.b));", "attr->conf.gid = init->conf.gid;"):
+            self.assertIn(line, lines)
+
+    def test_one_whose_members_others_would_lay_otherwise_is_bytes(self) -> None:
+        a = Field("a", "uint32_t", "uint", 0, 4)
+        for fields, union in (([Field("a", "uint32_t", "uint", 0, 4, bits=3)], False), ([a], True),
+                              ([changed(a, union=1), Field("b", "uint64_t", "uint", 0, 8, union=1)], False)):
+            declaration, lines = self.of_new(*fields, union=union)
+            self.assertRegex(declaration, r"^uint8_t conf\[[48]\]$")
+            self.assertIn("memcpy(&attr->conf, &init->conf, sizeof(init->conf));", lines)
 
     def test_what_shares_its_bytes_with_others(self) -> None:
         self.assertEqual(self.field(Field("one", "uint32_t", "uint", 0, 4, union=1)),
