@@ -20,7 +20,7 @@ class WordTables(Checks):
         if "*" in owner:  # of all calls alike
             if not any(name in [OUT, *(p.name for p in c.params)] for c in self.calls.values() if fnmatchcase(c.name, owner)):
                 raise doc.error("says", key, f"{key}: no call of such a name has such a parameter")
-        elif owner in self.calls:
+        elif owner in self.calls and owner not in self.structs:  # C has one name for both
             known = [OUT, *(p.name for p in self.calls[owner].params)]
             if name not in known:
                 raise doc.error("says", key, f"{key}: no such parameter", close(name, known))

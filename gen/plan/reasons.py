@@ -11,6 +11,7 @@ from ..lore_reasons import ALL, BEYOND, COMPARED, MASKS, OPEN_FLAGS, OR, PART, P
 from ..merge import Api
 from ..record import field, record, value
 from .describe import TextPool
+from .guards import guard
 from .object_model import Objects
 from .rules import Condition, all_bits
 from .structs import StructTables
@@ -30,6 +31,7 @@ class Source:
     part: str
     own: str  # or an expression of C
     beside: str  # a structure that the call wants to fill as well
+    guard: str  # the preprocessor condition under which the call is there; "" for always
 
 
 @record
@@ -181,7 +183,14 @@ class _Planner:
             whole, _, part = entry.get("part", "").partition(".")
             words_of = [self.plan.pool.add(entry.get(k, entry["allows"])) for k in ("allows", "has")]
             self.plan.sources.append(Source(name, *words_of, entry.get("ask", ""), whole, part, entry.get("own", ""),
-                                            entry.get("beside", "")))
+                                            entry.get("beside", ""), self.there(entry.get("ask", "").partition("(")[0])))
+
+    def there(self, function: str) -> str:
+        """Whether headers have what is asked, in C: other releases may have something else in its place."""
+        if not function or function.startswith("vx_"):
+            return ""
+        call = self.calls.get(function)
+        return guard(call.since, call.until, self.api.oldest, self.api.newest) if call else "0"
 
     def faults(self, kind: str, sentences: dict[str, dict[str, list[str]]]) -> None:
         self.plan.faults += [self.fault(kind, owner, text, way) for owners, faults in sentences.items()
