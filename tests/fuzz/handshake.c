@@ -14,8 +14,10 @@
 
 static unsigned int moved, put_back, unmovable;
 
-static int fill(struct vx_shake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *entry)
+static int fill(struct vx_shake *shake, uint32_t index, struct vx_wire_entry *entry)
 {
+	struct vx_path *path = &entry->path;
+
 	(void)shake;
 	path->path_mtu = IBV_MTU_1024;
 	path->srd_atomic = path->drd_atomic = 16;

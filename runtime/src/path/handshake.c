@@ -74,19 +74,14 @@ void vx_shake_sent(struct vx_shake *shake, size_t size)
 
 static int fill_entry(struct vx_shake *shake, uint32_t index, const struct vx_wire_entry *theirs)
 {
-	struct vx_path *path = &shake->paths[index];
-	int rc;
+	struct vx_wire_entry *own = &shake->entries[index];
 
-	*path = shake->init->path ? *shake->init->path : (struct vx_path){ 0 };
+	*own = (struct vx_wire_entry){ .srqn = shake->init->srqns ? shake->init->srqns[index] : 0 };
+	if (shake->init->path)
+		own->path = *shake->init->path;
 	if (theirs)
-		path->dgid = theirs->gid;
-	rc = shake->ops->fill(shake, index, path, &shake->entries[index]);
-	if (rc < 0)
-		return rc;
-	vx_shake_tell(path, &shake->entries[index]);
-	if (shake->init->srqns)
-		shake->entries[index].srqn = shake->init->srqns[index];
-	return 0;
+		own->path.dgid = theirs->path.sgid;
+	return shake->ops->fill(shake, index, own);
 }
 
 /* ---- messages ---- */
@@ -114,7 +109,8 @@ static int agree(struct vx_shake *shake)
 			return vx_shake_refuse_as_recorded(shake, rc);
 		if (!vx_shake_fits(&shake->entries[i], &theirs, why, sizeof(why)))
 			return vx_shake_refuse(shake, -EINVAL, "QP %u of %u: %s", i + 1, shake->count, why);
-		vx_shake_join(&shake->paths[i], &theirs);
+		shake->paths[i] = shake->entries[i].path;
+		vx_shake_join(&shake->paths[i], &theirs.path, shake->init->path);
 		shake->srqns[i] = theirs.srqn;
 	}
 	shake->filled = true;
@@ -144,7 +140,7 @@ static void take_qkeys(struct vx_shake *shake)
 	for (i = 0; i < shake->count; i++) {
 		read_entry(shake, i, &theirs);
 		if (theirs.qp_type == IBV_QPT_UD)
-			shake->paths[i].qkey = theirs.qkey;
+			shake->paths[i].qkey = theirs.path.qkey;
 	}
 }
 

@@ -33,8 +33,8 @@ struct vx_shake;
 
 /* What is done with the QPs, by their place. Each returns 0 or a negative errno, recorded. */
 struct vx_shake_ops {
-	/* fill what this side knows: the path, and the entry that tells it but for what the path has */
-	int (*fill)(struct vx_shake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *entry);
+	/* fill what this side knows, of the path and beside it */
+	int (*fill)(struct vx_shake *shake, uint32_t index, struct vx_wire_entry *entry);
 	/* ready to receive and to send */
 	int (*move)(struct vx_shake *shake, uint32_t index, const struct vx_path *path);
 	int (*reset)(struct vx_shake *shake, uint32_t index);
@@ -57,8 +57,8 @@ struct vx_shake {
 	int rc;
 	bool moved;
 	bool filled;				/* the entries */
-	struct vx_path *paths;			/* one a QP */
-	struct vx_wire_entry *entries;		/* of this side */
+	struct vx_path *paths;			/* one a QP, as it was agreed on */
+	struct vx_wire_entry *entries;		/* of this side, as the other is told */
 	uint32_t *srqns;			/* of the other side, one a QP */
 	struct vx_wire_header header;		/* of what is coming, once that is there */
 	unsigned char head[VX_WIRE_HEADER];
@@ -158,13 +158,10 @@ int vx_shake_left_ms(const struct vx_shake *shake);
 
 /* ---- what both sides agree on (handshake_agree.c) ---- */
 
-/* What a path says of this side. */
-void vx_shake_tell(const struct vx_path *path, struct vx_wire_entry *entry);
-
 /* Whether two QPs can be each other's peer; says why not. */
 bool vx_shake_fits(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len);
 
-/* Both sides reckon the same: what is ours there is theirs here. */
-void vx_shake_join(struct vx_path *path, const struct vx_wire_entry *theirs);
+/* Both sides reckon the same: what is ours there is theirs here. @param asked  what the program here wants to be so; NULL: nothing */
+void vx_shake_join(struct vx_path *path, const struct vx_path *theirs, const struct vx_path *asked);
 
 #endif

@@ -16,27 +16,6 @@ static uint8_t less(uint8_t a, uint8_t b)
 	return a < b ? a : b;
 }
 
-void vx_shake_tell(const struct vx_path *path, struct vx_wire_entry *entry)
-{
-	entry->gid = path->sgid;
-	entry->lid = path->slid;
-	entry->pkey = path->pkey;
-	entry->qpn = path->sqpn;
-	entry->psn = path->spsn;
-	entry->qkey = path->qkey;
-	entry->gid_type = (uint8_t)path->gid_type;
-	entry->mtu = path->path_mtu;
-	entry->rd_in = path->drd_atomic;
-	entry->rd_out = path->srd_atomic;
-	entry->ack_delay = path->sack_delay;
-	entry->life = path->packet_life_time;
-	entry->sl = path->sl;
-	entry->traffic_class = path->traffic_class;
-	entry->hop_limit = path->hop_limit;
-	entry->min_rnr = path->min_rnr_timer;
-	entry->flow_label = path->flow_label;
-}
-
 static bool are_peers(uint8_t one, uint8_t other)
 {
 	if (one == IBV_QPT_XRC_SEND || one == IBV_QPT_XRC_RECV)
@@ -57,13 +36,15 @@ static const char *type_word(uint8_t type)
 /* What no QP can have: devices would make something else of it. */
 static bool is_possible(const struct vx_wire_entry *theirs, char *why, size_t len)
 {
+	const struct vx_path *path = &theirs->path;
+
 	if (theirs->flags & VX_WIRE_MUST_KNOW)
 		snprintf(why, len, "flags 0x%x ask for something that only a newer libverbsx knows", theirs->flags);
-	else if (theirs->qpn > VX_24_BITS || theirs->psn > VX_24_BITS)
-		snprintf(why, len, "%s 0x%x has more than 24 bits", theirs->qpn > VX_24_BITS ? "qpn" : "psn",
-			 theirs->qpn > VX_24_BITS ? theirs->qpn : theirs->psn);
-	else if (theirs->mtu < IBV_MTU_256 || theirs->mtu > IBV_MTU_4096)
-		snprintf(why, len, "mtu %u is none of enum ibv_mtu", theirs->mtu);
+	else if (path->sqpn > VX_24_BITS || path->spsn > VX_24_BITS)
+		snprintf(why, len, "%s 0x%x has more than 24 bits", path->sqpn > VX_24_BITS ? "qpn" : "psn",
+			 path->sqpn > VX_24_BITS ? path->sqpn : path->spsn);
+	else if (path->path_mtu < IBV_MTU_256 || path->path_mtu > IBV_MTU_4096)
+		snprintf(why, len, "mtu %u is none of enum ibv_mtu", path->path_mtu);
 	else
 		return true;
 	return false;
@@ -85,13 +66,13 @@ static bool is_of_partition(uint16_t own, uint16_t theirs, char *why, size_t len
 
 bool vx_shake_fits(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len)
 {
-	if (!is_possible(theirs, why, len) || !is_of_partition(own->pkey, theirs->pkey, why, len))
+	if (!is_possible(theirs, why, len) || !is_of_partition(own->path.pkey, theirs->path.pkey, why, len))
 		return false;
 	if (!are_peers(own->qp_type, theirs->qp_type))
 		snprintf(why, len, "type %s here and %s there are no peers", type_word(own->qp_type), type_word(theirs->qp_type));
 	else if (own->link_layer != theirs->link_layer)
 		snprintf(why, len, "one port is of InfiniBand, and the other of Ethernet");
-	else if (own->gid_type != theirs->gid_type)
+	else if (own->path.gid_type != theirs->path.gid_type)
 		snprintf(why, len, "one GID is of RoCE v1, and the other of v2");
 	else
 		return true;
@@ -105,23 +86,31 @@ static void agree_on(struct vx_path *path, uint32_t bit, uint8_t *member, uint8_
 	path->mask |= value ? 0 : bit;
 }
 
-void vx_shake_join(struct vx_path *path, const struct vx_wire_entry *theirs)
+/* What the program here asked for stays, where it said so. */
+static bool has_asked_for_hops(const struct vx_path *asked)
 {
-	path->dgid = theirs->gid;
-	path->dlid = theirs->lid;
-	path->dqpn = theirs->qpn;
-	path->dpsn = theirs->psn;
-	path->mask |= theirs->psn ? 0 : VX_PATH_DPSN;
-	path->path_mtu = less(path->path_mtu, theirs->mtu);
-	agree_on(path, VX_PATH_SRD_ATOMIC, &path->srd_atomic, less(path->srd_atomic, theirs->rd_in));
-	agree_on(path, VX_PATH_DRD_ATOMIC, &path->drd_atomic, less(path->drd_atomic, theirs->rd_out));
-	agree_on(path, VX_PATH_DACK_DELAY, &path->dack_delay, theirs->ack_delay);
-	if (theirs->life > path->packet_life_time)
-		path->packet_life_time = theirs->life;
+	return asked && (asked->hop_limit || asked->mask & VX_PATH_HOP_LIMIT);
+}
+
+void vx_shake_join(struct vx_path *path, const struct vx_path *theirs, const struct vx_path *asked)
+{
+	path->dgid = theirs->sgid;
+	path->dlid = theirs->slid;
+	path->dqpn = theirs->sqpn;
+	path->dpsn = theirs->spsn;
+	path->mask |= theirs->spsn ? 0 : VX_PATH_DPSN;
+	path->path_mtu = less(path->path_mtu, theirs->path_mtu);
+	agree_on(path, VX_PATH_SRD_ATOMIC, &path->srd_atomic, less(path->srd_atomic, theirs->drd_atomic));
+	agree_on(path, VX_PATH_DRD_ATOMIC, &path->drd_atomic, less(path->drd_atomic, theirs->srd_atomic));
+	agree_on(path, VX_PATH_DACK_DELAY, &path->dack_delay, theirs->sack_delay);
+	if (theirs->packet_life_time > path->packet_life_time)
+		path->packet_life_time = theirs->packet_life_time;
 	if (!path->sl)
 		path->sl = theirs->sl;
 	if (!path->traffic_class)
 		path->traffic_class = theirs->traffic_class;
 	if (!path->flow_label)
 		path->flow_label = theirs->flow_label;
+	if (theirs->hop_limit && !has_asked_for_hops(asked))
+		path->hop_limit = theirs->hop_limit;
 }

@@ -14,10 +14,10 @@
 
 #define USUAL_TIMEOUT_MS 5000
 
-static int fill_from_qp(struct vx_shake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *entry)
+static int fill_from_qp(struct vx_shake *shake, uint32_t index, struct vx_wire_entry *entry)
 {
 	struct vx_asked *here = &((struct vx_shake_qps *)(void *)shake)->here;
-	int rc = vx_path_fill_all(path, shake->qps[index], here);
+	int rc = vx_path_fill_all(&entry->path, shake->qps[index], here);
 
 	if (rc < 0)
 		return rc;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "handshake_wire.h"
+#include "path.h"
+#include "text/printer.h"
 
 static const char magic[4] = { 'V', 'X', 'Q', 'P' };
 
@@ -31,47 +33,53 @@ uint32_t vx_wire_get(const unsigned char *bytes, size_t size)
 
 /* ---- entries ---- */
 
-/* The members of an entry in the order in which they are sent, without gaps. */
-#define MEMBER(name) { offsetof(struct vx_wire_entry, name), sizeof(((struct vx_wire_entry *)0)->name) }
+#define LONGEST_NUMBER 4
+
+/* The members of an entry in the order in which they are sent, and as how many bytes. */
+#define MEMBER(name, sent) { offsetof(struct vx_wire_entry, name), sizeof(((struct vx_wire_entry *)0)->name), sent }
 static const struct {
-	uint8_t at, size;
+	uint8_t at, size, sent;
 } members[] = {
-	MEMBER(gid),	   MEMBER(lid),	   MEMBER(pkey),      MEMBER(qpn),  MEMBER(psn), MEMBER(qkey),		MEMBER(srqn),
-	MEMBER(qp_type),   MEMBER(link_layer), MEMBER(gid_type),  MEMBER(mtu),  MEMBER(rd_in), MEMBER(rd_out),	MEMBER(ack_delay),
-	MEMBER(life),	   MEMBER(sl),	   MEMBER(traffic_class), MEMBER(hop_limit), MEMBER(min_rnr), MEMBER(flow_label), MEMBER(flags),
+	MEMBER(path.sgid, 16),	     MEMBER(path.slid, 2),	      MEMBER(path.pkey, 2),	MEMBER(path.sqpn, 4),
+	MEMBER(path.spsn, 4),	     MEMBER(path.qkey, 4),	      MEMBER(srqn, 4),		MEMBER(qp_type, 1),
+	MEMBER(link_layer, 1),	     MEMBER(path.gid_type, 1),	      MEMBER(path.path_mtu, 1), MEMBER(path.drd_atomic, 1),
+	MEMBER(path.srd_atomic, 1),  MEMBER(path.sack_delay, 1),      MEMBER(path.packet_life_time, 1), MEMBER(path.sl, 1),
+	MEMBER(path.traffic_class, 1), MEMBER(path.hop_limit, 1),     MEMBER(path.min_rnr_timer, 1), MEMBER(path.flow_label, 4),
+	MEMBER(flags, 4),
 };
+
+_Static_assert(sizeof(struct vx_wire_entry) <= UINT8_MAX, "offsets of members are of 8 bits");
 
 #define FOR_EACH_MEMBER(i) for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 
-/* Between memory of this machine and the wire, either way: a GID is bytes on both, and a number of 1, 2 or 4 may be the other way round. */
-static void copy_member(void *to, const void *from, size_t size)
-{
-	const bool turned = size <= 4 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		((unsigned char *)to)[i] = ((const unsigned char *)from)[turned ? size - 1 - i : i];
-}
-
 void vx_wire_put_entry(unsigned char *bytes, const struct vx_wire_entry *entry)
 {
-	unsigned char *end = bytes + VX_WIRE_ENTRY;
+	const unsigned char *end = bytes + VX_WIRE_ENTRY, *member;
 
 	FOR_EACH_MEMBER(i) {
-		copy_member(bytes, (const char *)entry + members[i].at, members[i].size);
-		bytes += members[i].size;
+		member = (const unsigned char *)entry + members[i].at;
+		if (members[i].sent > LONGEST_NUMBER)
+			memcpy(bytes, member, members[i].sent);
+		else
+			vx_wire_put(bytes, members[i].sent, (uint32_t)vx_read_unsigned(member, members[i].size));
+		bytes += members[i].sent;
 	}
 	memset(bytes, 0, (size_t)(end - bytes));
 }
 
 void vx_wire_get_entry(const unsigned char *bytes, size_t size, struct vx_wire_entry *entry)
 {
-	unsigned char known[VX_WIRE_ENTRY] = { 0 }, *at = known;
+	unsigned char known[VX_WIRE_ENTRY] = { 0 }, *at = known, *member;
 
 	memcpy(known, bytes, size < sizeof(known) ? size : sizeof(known));
+	memset(entry, 0, sizeof(*entry));
 	FOR_EACH_MEMBER(i) {
-		copy_member((char *)entry + members[i].at, at, members[i].size);
-		at += members[i].size;
+		member = (unsigned char *)entry + members[i].at;
+		if (members[i].sent > LONGEST_NUMBER)
+			memcpy(member, at, members[i].sent);
+		else
+			vx_store(member, members[i].size, vx_wire_get(at, members[i].sent));
+		at += members[i].sent;
 	}
 }
 

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <infiniband/verbs.h>
+#include <verbsx/path.h>
 
 #define VX_WIRE_VERSION 1
 #define VX_WIRE_HEADER 16
@@ -42,27 +42,11 @@ struct vx_wire_header {
 
 /* What one side says of a QP. */
 struct vx_wire_entry {
-	union ibv_gid gid;
-	uint16_t lid;
-	uint16_t pkey;
-	uint32_t qpn;
-	uint32_t psn;
-	uint32_t qkey;
+	struct vx_path path;	/* as that side has it: what begins with d is not said */
 	uint32_t srqn;
+	uint32_t flags;		/* none yet */
 	uint8_t qp_type;
 	uint8_t link_layer;
-	uint8_t gid_type;
-	uint8_t mtu;
-	uint8_t rd_in;		/* reads and atomics that it serves, and that it wants to have under way */
-	uint8_t rd_out;
-	uint8_t ack_delay;
-	uint8_t life;
-	uint8_t sl;
-	uint8_t traffic_class;
-	uint8_t hop_limit;
-	uint8_t min_rnr;
-	uint32_t flow_label;
-	uint32_t flags;		/* none yet */
 };
 
 void vx_wire_put_header(unsigned char *bytes, const struct vx_wire_header *header);

@@ -26,6 +26,17 @@ static inline uint8_t vx_path_port(const struct vx_path *path)
 	return path->port_num ? path->port_num : 1;
 }
 
+/* A number into a member of 1, 2 or 4 bytes. */
+static inline void vx_store(void *member, size_t size, uint32_t value)
+{
+	if (size == 1)
+		*(uint8_t *)member = (uint8_t)value;
+	else if (size == 2)
+		*(uint16_t *)member = (uint16_t)value;
+	else
+		*(uint32_t *)member = value;
+}
+
 /* For how long something takes. */
 static inline int64_t vx_now_ms(void)
 {

@@ -14,6 +14,7 @@
 
 #include "error/fail.h"
 #include "object/object.h"
+#include "path.h"
 #include "path_key.h"
 #include "text/nearest.h"
 
@@ -92,16 +93,9 @@ static int number_in(struct span span, uint64_t *value)
 	return 0;
 }
 
-static void store(struct path_reader *r, const struct vx_path_key *key, uint64_t value)
+static void store(struct path_reader *r, const struct vx_path_key *key, uint32_t value)
 {
-	void *member = vx_path_member(&r->path, key);
-
-	if (key->size == 1)
-		*(uint8_t *)member = (uint8_t)value;
-	else if (key->size == 2)
-		*(uint16_t *)member = (uint16_t)value;
-	else
-		*(uint32_t *)member = (uint32_t)value;
+	vx_store(vx_path_member(&r->path, key), key->size, value);
 	if (!value)
 		r->path.mask |= key->mask;
 }
@@ -116,7 +110,7 @@ static int read_path_number(struct path_reader *r, const struct vx_path_key *key
 	snprintf(what, sizeof(what), "has more than %u bit%s", key->bits, key->bits > 1 ? "s" : "");
 	if (value >> key->bits)
 		return token_fail(r, -ERANGE, what);
-	store(r, key, value);
+	store(r, key, (uint32_t)value);
 	return 0;
 }
 
@@ -130,7 +124,7 @@ static int read_mtu(struct path_reader *r, const struct vx_path_key *key, struct
 		continue;
 	if (bytes && UINT64_C(128) << mtu != bytes)
 		return token_fail(r, -EINVAL, "is no MTU: those are 256, 512, 1024, 2048 and 4096 bytes");
-	store(r, key, bytes ? mtu : 0);
+	store(r, key, bytes ? (uint32_t)mtu : 0);
 	return 0;
 }
 

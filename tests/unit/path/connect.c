@@ -256,8 +256,7 @@ static bool dies_after_the_answer(int fd)
 	vx_wire_put_header(bytes, &(struct vx_wire_header){ .version = 1, .type = VX_WIRE_OFFER, .count = 1, .length = VX_WIRE_ENTRY,
 							    .entry = VX_WIRE_ENTRY });
 	vx_wire_put_entry(bytes + VX_WIRE_HEADER,
-			  &(struct vx_wire_entry){ .gid = path.sgid, .lid = path.slid, .qpn = path.sqpn, .qp_type = IBV_QPT_RC, .mtu = 1,
-						   .gid_type = (uint8_t)path.gid_type,
+			  &(struct vx_wire_entry){ .path = path, .qp_type = IBV_QPT_RC,
 						   .link_layer = is_roce() ? IBV_LINK_LAYER_ETHERNET : IBV_LINK_LAYER_INFINIBAND });
 	if (write(fd, bytes, sizeof(bytes)) == sizeof(bytes) && read(fd, bytes, VX_WIRE_HEADER) == VX_WIRE_HEADER)
 		raise(SIGKILL);

@@ -48,6 +48,27 @@ Test(handshake, lets_both_reckon_the_same)
 	end_both();
 }
 
+/* How far packets may go, the side knows whose program says so. */
+static void expect_hops(uint8_t here, uint8_t there, uint8_t agreed_here, uint8_t agreed_there)
+{
+	both(1, 1);
+	one->told.hop_limit = here;
+	other->told.hop_limit = there;
+	begin_both();
+	succeed(64);
+	cr_expect_eq(one->paths[0].hop_limit, agreed_here);
+	cr_expect_eq(other->paths[0].hop_limit, agreed_there);
+	end_both();
+}
+
+Test(handshake, has_packets_of_both_go_as_far_as_one_says)
+{
+	expect_hops(0, 0, USUAL_HOPS, USUAL_HOPS);
+	expect_hops(3, 0, 3, 3);
+	expect_hops(0, 3, 3, 3);
+	expect_hops(3, 5, 3, 5);
+}
+
 /* No reads either way: filling the path once more must not make them what the device can. */
 Test(handshake, keeps_what_both_agreed_is_0)
 {

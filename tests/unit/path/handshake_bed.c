@@ -7,14 +7,17 @@ static struct side *side_of(struct vx_shake *shake)
 	return (struct side *)(void *)shake;
 }
 
-static int fill(struct vx_shake *shake, uint32_t index, struct vx_path *path, struct vx_wire_entry *out)
+static int fill(struct vx_shake *shake, uint32_t index, struct vx_wire_entry *out)
 {
 	struct side *side = side_of(shake);
+	struct vx_path *path = &out->path;
 
 	path->sqpn = side->first + index;
 	path->spsn = 100 * side->first + index;
 	path->sgid.raw[15] = (uint8_t)side->first;
 	path->slid = (uint16_t)side->first;
+	if (!path->hop_limit)
+		path->hop_limit = USUAL_HOPS;
 	out->qp_type = side->type;
 	out->link_layer = side->link_layer;
 	return 0;

@@ -14,6 +14,7 @@
 #include "path/handshake.h"
 
 #define QPS 3
+#define USUAL_HOPS 64 /* where the program says nothing */
 
 /* One side, with what became of its QPs. */
 struct side {

@@ -15,10 +15,13 @@ static const unsigned char golden_header[VX_WIRE_HEADER] = {
 
 /* Each byte of each member is another one. */
 static const struct vx_wire_entry entry = {
-	.gid.raw = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 }, .lid = 0x1112, .pkey = 0x1314, .qpn = 0x15161718,
-	.psn = 0x191a1b1c, .qkey = 0x1d1e1f20, .srqn = 0x21222324, .qp_type = 0x25, .link_layer = 0x26, .gid_type = 0x27, .mtu = 0x28,
-	.rd_in = 0x29, .rd_out = 0x2a, .ack_delay = 0x2b, .life = 0x2c, .sl = 0x2d, .traffic_class = 0x2e, .hop_limit = 0x2f, .min_rnr = 0x30,
-	.flow_label = 0x31323334, .flags = 0x35363738,
+	.path = {
+		.sgid.raw = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 }, .slid = 0x1112, .pkey = 0x1314, .sqpn = 0x15161718,
+		.spsn = 0x191a1b1c, .qkey = 0x1d1e1f20, .gid_type = 0x27, .path_mtu = 0x28, .drd_atomic = 0x29, .srd_atomic = 0x2a,
+		.sack_delay = 0x2b, .packet_life_time = 0x2c, .sl = 0x2d, .traffic_class = 0x2e, .hop_limit = 0x2f, .min_rnr_timer = 0x30,
+		.flow_label = 0x31323334,
+	},
+	.srqn = 0x21222324, .qp_type = 0x25, .link_layer = 0x26, .flags = 0x35363738,
 };
 
 /* 1 to 0x38, and eight zeros. */
@@ -64,9 +67,9 @@ Test(handshake_wire, of_who_knows_less_has_zeros_at_the_end)
 	make_golden_entry(bytes);
 	vx_wire_get_entry(bytes, 36, &back);
 	cr_expect_eq(back.srqn, entry.srqn);
-	cr_expect_eq(back.qp_type | back.min_rnr | back.flow_label | back.flags, 0);
+	cr_expect_eq(back.qp_type | back.path.min_rnr_timer | back.path.flow_label | back.flags, 0);
 	vx_wire_get_entry(bytes, 0, &back);
-	cr_expect_eq(back.gid.raw[0] | back.qpn, 0);
+	cr_expect_eq(back.path.sgid.raw[0] | back.path.sqpn, 0);
 }
 
 Test(handshake_wire, of_who_knows_more_is_read_as_far_as_it_is_known)
