@@ -7,6 +7,8 @@
 #include "kinds.h"
 #include "object/make.h"
 #include "path.h"
+#include "path_key.h"
+#include "text/printer.h"
 #include "text/table.h"
 
 /*
@@ -39,7 +41,7 @@ static uint64_t nameless_access(const struct vx_path *path)
 	return found;
 }
 
-int vx_path_check(const struct vx_path *path, const char *call)
+int vx_path_check_known(const struct vx_path *path, const char *call)
 {
 	const uint32_t strange = path->mask & ~(uint32_t)ALL_OF_MASK;
 	const uint64_t access = nameless_access(path);
@@ -54,6 +56,31 @@ int vx_path_check(const struct vx_path *path, const char *call)
 	if (path->gid_type > IBV_GID_TYPE_ROCE_V2)
 		return vx_fail(-EINVAL, call, NULL, "gid_type = %u is none of enum ibv_gid_type", path->gid_type);
 	return vx_take_in(&own, offsetof(struct vx_path, reserved_), path, sizeof(*path), call, "the path", "mask");
+}
+
+static VX_COLD int too_much(const struct vx_path_key *key, uint64_t number, const char *call)
+{
+	const char *format = key->form == VX_PATH_BYTES ? "%s = %llu is none of enum ibv_mtu" :
+			     key->form == VX_PATH_HEX ? "%s = 0x%llx, but the most is 0x%llx" : "%s = %llu, but the most is %llu";
+
+	return vx_fail(-EINVAL, call, NULL, format, key->name, (unsigned long long)number, (1ull << key->bits) - 1);
+}
+
+/* What is a truth is any number. */
+int vx_path_check(const struct vx_path *path, const char *call)
+{
+	const struct vx_path_key *key;
+	uint64_t number;
+	int rc = vx_path_check_known(path, call);
+
+	for (key = vx_path_keys; rc == 0 && key < vx_path_keys + vx_path_key_count; key++) {
+		if (key->bits <= 1)
+			continue;
+		number = vx_read_unsigned(vx_path_member(path, key), key->size);
+		if (number >> key->bits || (key->form == VX_PATH_BYTES && number > IBV_MTU_4096))
+			rc = too_much(key, number, call);
+	}
+	return rc;
 }
 
 void vx_path_reverse(struct vx_path *path)

@@ -59,6 +59,9 @@ int vx_path_choose_gid(const struct vx_path *path, const char *call, struct ibv_
  * Whether a path has nothing that this library does not know: 0, or -EINVAL or -E2BIG with vx_error() filled. A newer one's member would
  * else be passed over (path.c).
  */
+int vx_path_check_known(const struct vx_path *path, const char *call);
+
+/** The same, and no number that packets have no room for, of which devices would make something else, or the peer be told. */
 int vx_path_check(const struct vx_path *path, const char *call);
 
 struct vx_asked;

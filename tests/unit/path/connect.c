@@ -338,20 +338,22 @@ Test(connect, fails_on_both_sides_where_they_do_not_fit_together)
 
 static bool is_refused_a_move(int fd)
 {
-	return vx_connect(new_qp(IBV_QPT_RC), fd, NULL, NULL) == -EINVAL && strstr(vx_error_text(), "the other side refused: vx_qp_modify");
+	return vx_connect(new_qp(IBV_QPT_RC), fd, NULL, NULL) == -EINVAL && strstr(vx_error_text(), "the other side refused: ibv_modify_qp");
 }
 
 Test(connect, tells_the_peer_why_a_qp_could_not_be_moved)
 {
 	pid_t child = other_process(is_refused_a_move);
-	struct vx_path path = { .min_rnr_timer = 77 };
+	struct vx_path path = { .access = IBV_ACCESS_MW_BIND };
 	struct vx_qp *qp;
 
 	open_device();
 	qp = new_qp(IBV_QPT_RC);
+	let_fail("modify_qp:EINVAL");
 	cr_expect_eq(vx_accept(qp, ends[0], &(struct vx_connect_init){ .path = &path }, NULL), -EINVAL);
-	expect_reason("vx_qp_modify on mlx5_0 qp ");
-	expect_reason("min_rnr_timer");
+	let_fail("");
+	expect_reason("ibv_modify_qp on mlx5_0 qp ");
+	expect_reason("qp_access_flags");
 	cr_expect_eq(state_of(qp), IBV_QPS_RESET);
 	expect_well(child);
 	close_device();
@@ -399,6 +401,9 @@ Test(connect, looks_at_its_own_path_before_it_waits_for_anybody)
 	vx_error_clear();
 	cr_expect_eq(vx_accept(qp, ends[0], &init, NULL), -EINVAL);
 	expect_reason("port_num = 9, but the device allows phys_port_cnt = 1");
+	path = (struct vx_path){ .sl = 16 };
+	cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -EINVAL);
+	expect_reason("sl = 16, but the most is 15");
 	path = (struct vx_path){ .sgid.raw = { 0x20, 1 } };
 	cr_expect_eq(vx_accept(qp, ends[0], &init, NULL), -EADDRNOTAVAIL);
 	cr_expect_eq(read(ends[1], &byte, 1), -1, "nothing was said");

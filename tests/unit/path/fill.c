@@ -272,6 +272,22 @@ Test(fill, refuses_what_it_does_not_know)
 	expect_unknown(type, -EINVAL, "gid_type = 7 is none of enum ibv_gid_type");
 }
 
+Test(fill, refuses_numbers_that_packets_have_no_room_for)
+{
+	struct vx_path level, there, mtu, timer;
+
+	qp = new_qp(IBV_QPT_RC);
+	level = there = mtu = timer = path_to_itself(qp);
+	level.sl = 16;
+	expect_unknown(level, -EINVAL, "sl = 16, but the most is 15");
+	there.dqpn = 0x1000000;
+	expect_unknown(there, -EINVAL, "dqpn = 0x1000000, but the most is 0xffffff");
+	mtu.path_mtu = 9;
+	expect_unknown(mtu, -EINVAL, "path_mtu = 9 is none of enum ibv_mtu");
+	timer.min_rnr_timer = 77;
+	expect_unknown(timer, -EINVAL, "min_rnr_timer = 77, but the most is 31");
+}
+
 /* Devices may pass them over, so a device that knows them may get them. */
 Test(fill, takes_rights_that_are_optional)
 {

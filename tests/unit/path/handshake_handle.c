@@ -390,17 +390,19 @@ Test(handshake_handle, fails_where_its_ready_is_lost)
 
 Test(handshake_handle, tells_the_peer_what_could_not_be_moved)
 {
-	struct vx_path path = { .min_rnr_timer = 77 };
+	struct vx_path path = { .access = IBV_ACCESS_MW_BIND };
 
 	here = new_qp(IBV_QPT_RC);
 	there = new_qp(IBV_QPT_RC);
 	one = new_handshake(here, false, 0);
 	made(vx_handshake_create(there, &(struct vx_handshake_init){ .accepts = true, .path = &path }, &other));
+	let_fail("modify_qp:EINVAL");
 	cr_expect_eq(carry(one, other, 200), -EINVAL);
-	expect_reason("min_rnr_timer");
+	let_fail("");
+	expect_reason("qp_access_flags");
 	cr_expect_eq(state_of(there), IBV_QPS_RESET);
 	cr_expect_eq(carry(other, one, 200), -EINVAL);
-	expect_reason("the other side refused: vx_qp_modify on ");
+	expect_reason("the other side refused: ibv_modify_qp on ");
 }
 
 Test(handshake_handle, wants_qps_that_are_not_connected)

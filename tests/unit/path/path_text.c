@@ -11,6 +11,7 @@
 
 #include <verbsx/verbsx.h>
 
+#include "path/path.h"
 #include "path/path_key.h"
 #include "text/printer.h"
 
@@ -166,6 +167,23 @@ Test(path_text, has_a_key_for_each_member)
 				found++;
 			}
 		cr_expect(found == 1 || !strcmp(vx_struct_names + f->name, "reserved_"), "%s", vx_struct_names + f->name);
+	}
+}
+
+/* Where text could not say it either. */
+Test(path_text, has_as_many_bits_as_a_path_may_have)
+{
+	const struct vx_path_key *key;
+
+	for (key = vx_path_keys; key < vx_path_keys + vx_path_key_count; key++) {
+		struct vx_path over = { 0 };
+
+		if (key->bits <= 1 || key->bits >= 8 * key->size)
+			continue;
+		vx_store(vx_path_member(&over, key), key->size, 1u << key->bits);
+		vx_error_clear();
+		cr_expect_eq(vx_path_complete(&over), -EINVAL);
+		cr_expect(strstr(vx_error_text(), key->name) && strstr(vx_error_text(), "but the most is"), "%s: %s", key->name, vx_error_text());
 	}
 }
 

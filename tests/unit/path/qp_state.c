@@ -235,13 +235,15 @@ Test(qp_state, is_the_last_one_reached_where_a_step_fails)
 	struct vx_qp *qp = new_qp(IBV_QPT_RC);
 	struct vx_path path = path_to_itself(qp);
 
-	path.path_mtu = 9;
+	made(vx_qp_to_init(qp, NULL));
+	path.access = IBV_ACCESS_MW_BIND;
+	let_fail("modify_qp:EINVAL");
 	cr_expect_eq(vx_qp_to_rts(qp, &path), -EINVAL);
 	expect_reason("ibv_modify_qp on mlx5_0 qp ");
 	expect_reason(", INIT -> RTR: ");
-	expect_reason("path_mtu");
+	expect_reason("qp_access_flags");
 	cr_expect_eq(state_of(qp), IBV_QPS_INIT);
-	path.path_mtu = 0;
+	let_fail("");
 	made(vx_qp_to_rts(qp, &path));
 }
 

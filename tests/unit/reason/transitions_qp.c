@@ -145,10 +145,14 @@ enum ibv_qp_state state_of(const struct vx_qp *qp)
 	return attr.qp_state;
 }
 
+void let_fail(const char *list)
+{
+	((void (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_fail"))(list);
+}
+
 /* The send queue of an unreliable service stops when one of its requests fails. */
 static void fail_a_send(struct vx_qp *qp)
 {
-	void (*fail)(const char *) = (void (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_fail");
 	struct ibv_qp_attr attr = attr_for(IBV_QPS_RTS, IBV_QPS_RTS);
 	struct ibv_ah *ah = ibv_create_ah(vx_pd_raw(pd), &attr.ah_attr);
 	char frame[64] = "", list[64];
@@ -156,7 +160,7 @@ static void fail_a_send(struct vx_qp *qp)
 	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad;
 
 	snprintf(list, sizeof(list), "LOC_QP_OP_ERR:%u", vx_qp_raw(qp)->qp_num);
-	fail(list);
+	let_fail(list);
 	cr_assert_not_null(ah);
 	wr.wr.ud.ah = ah;
 	cr_assert_eq(ibv_post_send(vx_qp_raw(qp), &wr, &bad), 0);

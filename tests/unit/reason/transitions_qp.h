@@ -22,6 +22,9 @@ bool is_roce(void);
 /* A QP of a type of the table, DCI and DCT among them; 0 or a negative errno. */
 int make_qp(unsigned int type, struct vx_qp **out);
 
+/* What of the emulated device is to fail from now on, as VERBSX_EMU_FAIL has it; "": nothing. */
+void let_fail(const char *list);
+
 /* A QP in a state that one of its type can be in on the device. */
 struct vx_qp *qp_in(unsigned int type, enum ibv_qp_state state);
 
