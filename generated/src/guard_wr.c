@@ -410,7 +410,7 @@ static void check_wr_set_xrc_srqn(struct ibv_qp_ex *front, uint32_t remote_srqn)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_gives(guard, &step_vx_wr_set_xrc_srqn))
+	if (vx_guard_srqn(guard, &step_vx_wr_set_xrc_srqn, remote_srqn))
 		ibv_wr_set_xrc_srqn(vx_guard_next(guard), remote_srqn);
 }
 

@@ -271,12 +271,21 @@ bool vx_guard_gives(struct vx_guard_qp *guard, const struct vx_guard_step *step)
 	return step->lacks & VX_LACKS_SETTERS ? gives_setter(guard, step) : gives_now(guard, step);
 }
 
+static bool has_number(struct vx_guard_qp *guard, uint32_t number)
+{
+	return number <= VX_LARGEST_QPN ||
+	       vx_guard_wrong(guard, -EINVAL, "has 0x%x as the number of its peer, and the most is 0xffffff", number);
+}
+
+bool vx_guard_srqn(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t number)
+{
+	return may_give(guard, step) && has_number(guard, number) && gives_now(guard, step);
+}
+
 bool vx_guard_peer(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah, uint32_t number)
 {
-	if (!may_give(guard, step))
+	if (!may_give(guard, step) || !has_number(guard, number))
 		return false;
-	if (number > VX_LARGEST_QPN)
-		return vx_guard_wrong(guard, -EINVAL, "has 0x%x as the number of its peer, and the most is 0xffffff", number);
 	if (!ah || ah->pd->handle != guard->raw->pd->handle)
 		return vx_guard_wrong(guard, -EINVAL, ah ? "has an AH of another PD" : "has no AH");
 	return gives_now(guard, step);

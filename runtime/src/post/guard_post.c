@@ -52,16 +52,24 @@ static bool one_line_address_wrong(char *why, const struct vx_guard_qp *guard, c
 	return true;
 }
 
+static bool number_wrong(char *why, const char *field, uint32_t number)
+{
+	if (number <= VX_LARGEST_QPN)
+		return false;
+	snprintf(why, VX_LONGEST_REFUSAL, "%s = 0x%x, and the most is 0xffffff", field, number);
+	return true;
+}
+
 static bool address_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 {
 	const struct ibv_ah *ah = wr->wr.ud.ah;
 
+	if (guard->raw->qp_type == IBV_QPT_XRC_SEND && number_wrong(why, "remote_srqn", wr->qp_type.xrc.remote_srqn))
+		return true;
 	if (guard->raw->qp_type != IBV_QPT_UD)
 		return one_line_address_wrong(why, guard, wr);
-	if (wr->wr.ud.remote_qpn > VX_LARGEST_QPN) {
-		snprintf(why, VX_LONGEST_REFUSAL, "remote_qpn = 0x%x, and the most is 0xffffff", wr->wr.ud.remote_qpn);
+	if (number_wrong(why, "remote_qpn", wr->wr.ud.remote_qpn))
 		return true;
-	}
 	if (ah && ah->pd->handle == guard->raw->pd->handle)
 		return false;
 	snprintf(why, VX_LONGEST_REFUSAL, ah ? "wr.ud.ah is of another PD" : "wr.ud.ah is NULL, and a UD QP has no address of its own");
@@ -230,6 +238,15 @@ static int receive_list(const struct receiver *to, const void *front, struct ibv
 	return refuse_post(to->call, front, wr, one, NULL, -EINVAL, why);
 }
 
+/* Such as one of XRC. Also of requests without entries: libmlx5 follows a queue that is not there. */
+static bool has_no_receives(char *why, const struct vx_guard_qp *guard)
+{
+	if (guard->cap.max_recv_wr)
+		return false;
+	snprintf(why, VX_LONGEST_REFUSAL, "the receive queue was made for no requests (max_recv_wr = 0)");
+	return true;
+}
+
 static bool receives_are_ring(char *why, const struct ibv_recv_wr *wr)
 {
 	return wr && wr->next && vx_ring_wrong(why, wr);
@@ -251,7 +268,7 @@ int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_
 	struct vx_guard_qp *guard = (struct vx_guard_qp *)(void *)front;
 	const struct receiver to = { "ibv_post_recv", guard->raw->pd, guard->cap.max_recv_sge, &vx_guard_next(guard)->qp_base, NULL };
 	char why[VX_LONGEST_REFUSAL];
-	const bool is_wrong = vx_queue_wrong(why, guard->raw, false) || receives_are_ring(why, wr);
+	const bool is_wrong = vx_queue_wrong(why, guard->raw, false) || has_no_receives(why, guard) || receives_are_ring(why, wr);
 
 	if (!is_wrong)
 		know_receives(guard, wr);
