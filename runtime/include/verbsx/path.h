@@ -220,7 +220,8 @@ typedef void (*vx_wc_function)(const struct ibv_wc *wc, void *data);
  *                    vx_pool_done() of a NULL QP. NULL: nobody is told, which only will do where nothing else completes there
  * @return 0; -EAGAIN where it took longer, and may be called again; -EBUSY where something else completes on its CQs, such as
  *         another QP, and seen is NULL, with the QP as it was; -EINVAL between vx_wr_start() and vx_wr_complete() of a checked QP,
- *         as providers would wait for that; or another negative errno; each with vx_error() filled
+ *         and -EDEADLK in a loop of vx_cq_start_poll() over a checked CQ, as providers would wait for that; or another negative
+ *         errno; each with vx_error() filled
  *
  * Pollers and dispatchers of its CQs are not given what completes meanwhile: seen alone is told of it.
  *

@@ -244,6 +244,17 @@ static int poll_cqs(struct drain *drain)
 	return receives < 0 ? receives : sends + receives;
 }
 
+/* Of a checked CQ that this thread is in a loop of the guard tells, and it is better told before the QP fails. */
+static int check_polls(const struct drain *drain)
+{
+	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
+	int rc = raw->send_cq ? ibv_poll_cq(front_of(drain, raw->send_cq), 0, NULL) : 0;
+
+	if (rc == 0 && raw->recv_cq)
+		rc = ibv_poll_cq(front_of(drain, raw->recv_cq), 0, NULL);
+	return rc == -EDEADLK ? rc : 0;
+}
+
 /* ---- waiting ---- */
 
 static bool is_drained(const struct drain *drain)
@@ -352,7 +363,9 @@ int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *dat
 		rc = vx_qp_query(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_CAP, &init);
 	if (rc < 0 || attr.qp_state == IBV_QPS_RESET)
 		return rc;
-	rc = attr.qp_state == IBV_QPS_ERR ? 0 : vx_qp_to_err(qp);
+	rc = check_polls(&drain);
+	if (rc == 0 && attr.qp_state != IBV_QPS_ERR)
+		rc = vx_qp_to_err(qp);
 	if (rc < 0)
 		return rc;
 	take_markers(&drain);

@@ -93,6 +93,15 @@ Test(guard_left, is_told_when_a_qp_is_to_go_to_reset_or_its_cq_to_grow)
 	cr_expect_eq(vx_cq_resize(done, 64), 0, "%s", vx_error_text());
 }
 
+Test(guard_left, is_told_when_a_qp_is_to_be_drained_which_stays_as_it_was)
+{
+	cr_expect_eq(vx_qp_drain(qp, 1000, NULL, NULL), -EDEADLK);
+	expect_reason("without vx_wc_end()");
+	cr_expect_eq(vx_qp_state(qp), IBV_QPS_RTS);
+	vx_wc_end(wc);
+	cr_expect_eq(vx_qp_drain(qp, 1000, NULL, NULL), 0, "%s", vx_error_text());
+}
+
 Test(guard_left, was_ended_and_is_not_gone_on_with)
 {
 	vx_wc_end(wc);
