@@ -124,7 +124,7 @@ static struct writer new_writer(void)
 
 	may_lack(ctx, vx_mlx5_qp_create(pd,
 					&(struct vx_mlx5_qp_init){ .send_cq = cq, .recv_cq = cq, .mlx5dv_qp_init_attr = &attr,
-								   .send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE },
+								   .send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_LOCAL_INV },
 					&w.qp));
 	must(vx_mlx5_mkey_create(pd, &(struct vx_mlx5_mkey_init){ .max_entries = 8 }, &w.mkey));
 	must(vx_mlx5_qp_wr(w.qp, &w.mlx5));
