@@ -339,7 +339,7 @@ bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, u
 {
 	const struct ibv_sge sge = { addr, length, lkey };
 
-	return may_give(guard, step) && has_entry(guard, 0, &sge) && has_length(guard, length) && gives_now(guard, step);
+	return vx_guard_list(guard, step, 1, &sge);
 }
 
 static bool has_inline(struct vx_guard_qp *guard, size_t length)
@@ -352,16 +352,6 @@ static bool has_inline(struct vx_guard_qp *guard, size_t length)
 	return has_length(guard, length);
 }
 
-static bool has_address(struct vx_guard_qp *guard, const void *addr, size_t length)
-{
-	return addr || !length || vx_guard_wrong(guard, -EINVAL, "has %zu bytes inline, and where they are is NULL", length);
-}
-
-bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, const void *addr, size_t length)
-{
-	return may_give(guard, step) && has_address(guard, addr, length) && has_inline(guard, length) && gives_now(guard, step);
-}
-
 bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_data_buf *list)
 {
 	size_t length = 0, i;
@@ -371,9 +361,16 @@ bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *ste
 	if (count && !list)
 		return vx_guard_wrong(guard, -EINVAL, "has %zu pieces inline, and the list of them is NULL", count);
 	for (i = 0; i < count; i++) {
-		if (!has_address(guard, list[i].addr, list[i].length))
-			return false;
+		if (list[i].length && !list[i].addr)
+			return vx_guard_wrong(guard, -EINVAL, "has %zu bytes inline, and where they are is NULL", list[i].length);
 		length += list[i].length;
 	}
 	return has_inline(guard, length) && gives_now(guard, step);
+}
+
+bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, void *addr, size_t length)
+{
+	const struct ibv_data_buf buffer = { addr, length };
+
+	return vx_guard_buffers(guard, step, 1, &buffer);
 }

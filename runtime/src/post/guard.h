@@ -260,7 +260,7 @@ bool vx_guard_peer(struct vx_guard_qp *guard, const struct vx_guard_step *step, 
 bool vx_guard_srqn(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t number);
 bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t lkey, uint64_t addr, uint32_t length);
 bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_sge *list);
-bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, const void *addr, size_t length);
+bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, void *addr, size_t length);
 bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_data_buf *list);
 
 /* A builder, by the window that it is to bind. */
