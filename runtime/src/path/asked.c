@@ -66,6 +66,8 @@ static int find_pkey(const struct vx_path *path, uint16_t *out)
 	rc = vx_ctx_get_pkey_index(path->ctx, vx_path_port(path), path->pkey, &index);
 	if (rc < 0)
 		rc = vx_ctx_get_pkey_index(path->ctx, vx_path_port(path), path->pkey ^ FULL_MEMBER, &index);
+	if (rc < 0)
+		rc = vx_ctx_get_pkey_index(path->ctx, vx_path_port(path), path->pkey, &index); /* it is this one that is missing */
 	vx_error_tried(rc);
 	*out = (uint16_t)index;
 	return rc;

@@ -19,6 +19,8 @@ static int fill_from_qp(struct vx_shake *shake, uint32_t index, struct vx_wire_e
 	struct vx_asked *here = &((struct vx_shake_qps *)(void *)shake)->here;
 	int rc = vx_path_fill_all(&entry->path, shake->qps[index], here);
 
+	if (rc == 0)
+		rc = vx_asked_pkey(here, &entry->path); /* of a partition that the port is not in the peer would be told first */
 	if (rc < 0)
 		return rc;
 	entry->qp_type = (uint8_t)vx_qp_raw(shake->qps[index])->qp_type;

@@ -404,6 +404,9 @@ Test(connect, looks_at_its_own_path_before_it_waits_for_anybody)
 	path = (struct vx_path){ .sl = 16 };
 	cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -EINVAL);
 	expect_reason("sl = 16, but the most is 15");
+	path = (struct vx_path){ .pkey = 0x1234 };
+	cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -ENOENT);
+	expect_reason("0x1234");
 	path = (struct vx_path){ .sgid.raw = { 0x20, 1 } };
 	cr_expect_eq(vx_accept(qp, ends[0], &init, NULL), -EADDRNOTAVAIL);
 	cr_expect_eq(read(ends[1], &byte, 1), -1, "nothing was said");
