@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "dispatcher_bed.h"
 
@@ -61,7 +60,7 @@ Test(dispatcher, takes_no_more_than_it_is_told)
 
 	for (i = 0; i < 40; i++)
 		complete_with(qp, 0);
-	usleep(SETTLED);
+	settle();
 	cr_expect_eq(vx_cq_dispatch(cq, 1), 1);
 	cr_expect_eq(vx_cq_dispatch(cq, 17), 17);
 	cr_expect_eq(vx_cq_dispatch(cq, 16), 16);
@@ -73,7 +72,7 @@ Test(dispatcher, takes_no_more_than_it_is_told)
 Test(dispatcher, skips_a_request_without_a_function)
 {
 	complete_with(qp, 0);
-	usleep(SETTLED);
+	settle();
 	cr_expect_eq(vx_cq_dispatch(cq, 4), 1);
 }
 
@@ -81,7 +80,7 @@ Test(dispatcher, tells_of_a_request_that_failed_by_its_completion)
 {
 	fail_calls("RNR_RETRY_EXC_ERR");
 	complete_with(qp, vx_done_id(new_request(3)));
-	usleep(SETTLED);
+	settle();
 	cr_expect_eq(vx_cq_dispatch(cq, 4), 1);
 	cr_expect_eq(last_status, IBV_WC_RNR_RETRY_EXC_ERR);
 }
@@ -103,11 +102,11 @@ Test(dispatcher, drops_completions_of_a_qp_that_a_function_before_them_closed)
 	to_close = new_qp_in_init(cq, IBV_QPT_RC, NULL);
 	connect_to(to_close, to_close);
 	complete_with(qp, vx_done_id(&done));
-	usleep(SETTLED);
+	settle();
 	for (i = 0; i < 4; i++)
 		complete_with(to_close, vx_done_id(new_request(i)));
 	complete_with(qp, 0);
-	usleep(SETTLED);
+	settle();
 	cr_expect_eq(vx_cq_dispatch(cq, 16), 2);
 	cr_expect_eq(count, 0);
 }
@@ -209,7 +208,7 @@ Test(dispatcher, is_told_of_what_a_drain_has_taken)
 	complete_with(peer, 0);
 	complete_with(qp, 0);
 	complete_with(peer, 0);
-	usleep(SETTLED);
+	settle();
 	made(vx_qp_drain(peer, 1000, vx_dispatcher_tell, dispatcher));
 	cr_expect_eq(ended, 2);
 	cr_expect_eq(went_on, 1);
@@ -233,7 +232,7 @@ Test(dispatcher, forgets_a_qp_that_is_closed)
 	made(vx_dispatcher_create(cq, NULL, &dispatcher));
 	made(vx_dispatcher_add(dispatcher, peer, tally, &tallied));
 	complete_with(peer, 0);
-	usleep(SETTLED);
+	settle();
 	made(vx_close(peer));
 	while (vx_dispatcher_poll(dispatcher, 4) > 0)
 		;

@@ -6,8 +6,6 @@
 
 #include "bed.h"
 
-#define SETTLED 20000 /* us, after which all has completed */
-
 extern struct vx_dispatcher *dispatcher;
 
 /* A write of nothing: one completion. */
@@ -18,6 +16,9 @@ void tally(const struct ibv_wc *wc, void *data);
 
 /* Connected with itself. */
 struct vx_qp *new_peer(void);
+
+/* Until all that was posted before has completed, and waits on the CQ. */
+void settle(void);
 
 /* Until the dispatcher has had so many completions. */
 void dispatch_all(int expected);

@@ -30,11 +30,13 @@ Test(dispatcher_inside, lets_a_function_close_its_qp)
 	made(vx_dispatcher_add(dispatcher, to_close, close_it, &tallied));
 	complete_with(to_close, 0);
 	complete_with(to_close, 0);
-	usleep(SETTLED);
+	settle();
 	cr_expect_eq(vx_dispatcher_poll(dispatcher, 4), 1);
 	cr_expect_eq(tallied, 1);
 	cr_expect_eq(others, 0);
 }
+
+#define LONG_US 20000
 
 static pthread_barrier_t inside;
 static int returned, still_running;
@@ -43,7 +45,7 @@ static void take_long(const struct ibv_wc *wc, void *data)
 {
 	(void)wc, (void)data;
 	pthread_barrier_wait(&inside);
-	usleep(SETTLED);
+	usleep(LONG_US);
 	__atomic_store_n(&returned, 1, __ATOMIC_RELEASE);
 }
 
