@@ -223,7 +223,8 @@ typedef void (*vx_wc_function)(const struct ibv_wc *wc, void *data);
  *         and -EDEADLK in a loop of vx_cq_start_poll() over a checked CQ, as providers would wait for that; or another negative
  *         errno; each with vx_error() filled
  *
- * Pollers and dispatchers of its CQs are not given what completes meanwhile: seen alone is told of it.
+ * Pollers and dispatchers of its CQs are not given what completes meanwhile: seen alone is told of it. One that vx_poller_arm() has found
+ * before, -EBUSY, stays for vx_poller_poll().
  *
  * That a queue is empty is told by a request that is posted last, of datagrams one to the port itself: its CQ should have room for one more
  * completion of each queue than what it was given, or may overflow where that completes all at once. Where there can be none, of raw
