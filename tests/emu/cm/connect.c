@@ -45,13 +45,46 @@ Test(cm, an_address_is_that_of_its_device)
 	disconnect_ends();
 }
 
-static int state_of(struct ibv_qp *q)
+static struct ibv_qp_attr attr_of(struct ibv_qp *q)
 {
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr a;
 
-	CHECK(!ibv_query_qp(q, &a, IBV_QP_STATE, &init));
-	return a.qp_state;
+	CHECK(!ibv_query_qp(q, &a, IBV_QP_STATE | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY, &init));
+	return a;
+}
+
+static int state_of(struct ibv_qp *q)
+{
+	return attr_of(q).qp_state;
+}
+
+/* In three bits: 10 are 7, and not 2. Each end does as the other says, but for what the server gives no count of */
+Test(cm, of_retries_there_are_seven_at_most)
+{
+	struct rdma_conn_param ask_for = param(NULL), answer = param(NULL);
+	struct rdma_cm_id *listener = server.id;
+	const struct rdma_conn_param *p;
+
+	ask_for.retry_count = ask_for.rnr_retry_count = 10;
+	answer.rnr_retry_count = 3;
+	listen_at(&server, "10.1.0.1");
+	resolve(&client, "10.1.0.1");
+	make_qp(client.id);
+	CHECK(!rdma_connect(client.id, &ask_for));
+	p = &expect(&server, RDMA_CM_EVENT_CONNECT_REQUEST, 0)->param.conn;
+	cr_expect(p->retry_count == 7 && p->rnr_retry_count == 7);
+	server.id = server.event->id;
+	make_qp(server.id);
+	CHECK(!rdma_accept(server.id, &answer));
+	ack(&server);
+	CHECK(!rdma_destroy_id(listener));
+	cr_expect_eq(expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0)->param.conn.rnr_retry_count, 3);
+	expect(&server, RDMA_CM_EVENT_ESTABLISHED, 0);
+	cr_expect(attr_of(client.id->qp).retry_cnt == 7 && attr_of(server.id->qp).retry_cnt == 7);
+	cr_expect_eq(attr_of(client.id->qp).rnr_retry, 3);
+	cr_expect_eq(attr_of(server.id->qp).rnr_retry, 7);
+	disconnect_ends();
 }
 
 Test(cm, what_one_end_offers_the_other_may_use)

@@ -23,6 +23,8 @@ static const uint8_t private_data[CM_MADS] = {
 #define PRIVATE_DATA_AF_IB 92
 #define AF_INFINIBAND 27
 
+#define MAX_RETRIES 7
+
 static uint8_t room_of(const struct cm_id *id, enum cm_mad_type type)
 {
 	return type == CM_REQ && id->src.ss_family == AF_INFINIBAND ? PRIVATE_DATA_AF_IB : private_data[type];
@@ -40,14 +42,20 @@ static struct cm_mad mad(const struct cm_id *id, enum cm_mad_type type)
 	return m;
 }
 
+/* Messages have three bits for it: a program that wants more has 7, which is for ever where a receiver is not ready */
+static uint8_t retries(uint8_t asked)
+{
+	return asked < MAX_RETRIES ? asked : MAX_RETRIES;
+}
+
+/* How often a peer that is not ready is asked again, the peer says */
 static void keep_params(struct cm_id *id, const struct rdma_ucm_conn_param *p)
 {
 	id->qpn = p->qp_num;
 	id->responder_resources = p->responder_resources;
 	id->initiator_depth = p->initiator_depth;
-	id->rnr_retry_count = p->rnr_retry_count;
 	if (!id->passive)
-		id->retry_count = p->retry_count;
+		id->retry_count = retries(p->retry_count);
 }
 
 static int put_params(struct cm_mad *m, const struct cm_id *id, const struct rdma_ucm_conn_param *p,
@@ -56,6 +64,8 @@ static int put_params(struct cm_mad *m, const struct cm_id *id, const struct rdm
 	if (p->private_data_len > room_of(id, m->type))
 		return EINVAL;
 	m->param = *p;
+	m->param.retry_count = retries(p->retry_count);
+	m->param.rnr_retry_count = retries(p->rnr_retry_count);
 	memset(m->param.private_data + p->private_data_len, 0,
 	       sizeof(m->param.private_data) - p->private_data_len);
 	if (ece)
