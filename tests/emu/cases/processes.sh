@@ -26,10 +26,11 @@ os.kill(os.getpid(), signal.SIG$sig)" || status=$?
 	done
 }
 
-# Python with the device, whose first thread strace holds up at some system call: held_up WHAT CODE
+# Python with two threads and the device, of which strace holds up the first at some system call: held_up WHAT CODE
 held_up() {
-	strace -o /dev/null -e "trace=${1%%:*}" -e "inject=$1" env LD_PRELOAD="$library" python3 -c "$look
-import threading, time
+	strace -o /dev/null -e "trace=${1%%:*}" -e "inject=$1" env LD_PRELOAD="$library" python3 -c "import threading, time
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+$look
 ${2:-}
 time.sleep(60)" &
 }
@@ -44,8 +45,7 @@ case_signalled() {
 	local tracer
 
 	need strace strace
-	held_up unlink:delay_enter=1000000:when=1 "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
-open('$TMPDIR/ready', 'w')"
+	held_up unlink:delay_enter=1000000:when=1 "open('$TMPDIR/ready', 'w')"
 	tracer=$!
 	until [ -e "$TMPDIR/ready" ]; do sleep 0.02; done
 	rm "$TMPDIR/ready"

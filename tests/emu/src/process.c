@@ -36,6 +36,7 @@
 #define WRONG_CONFIGURATION 2
 
 #define LONGEST_CALL 1 /* in seconds */
+#define LONGEST_DISCOVERY 2000 /* in ms */
 
 static bool forked;
 
@@ -85,6 +86,7 @@ static void after_fork_in_child(void)
 }
 
 static pid_t discovered;
+static volatile pid_t discovering;
 
 bool process_has_discovered(void)
 {
@@ -94,16 +96,15 @@ bool process_has_discovered(void)
 static void discover(void)
 {
 	discovered = getpid();
+	signals_start();
 	fabric_join(setting("VERBSX_EMU_FABRIC"));
 	ports_set_up(config.one_host ? 0 : fabric_place());
 	fabric_publish();
 	subnet_publish();
 	sysfs_create();
-	if (sysfs_is_mine())
-		signals_start();
 }
 
-/* A signal that ends the process waits until there is somebody to clean up */
+/* What a signal is to clean up is there as a whole or not at all: here it waits, and in other threads its handler does */
 void process_discover(void)
 {
 	sigset_t all, old;
@@ -112,10 +113,20 @@ void process_discover(void)
 	if (discovered != getpid()) {
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &old);
+		discovering = getpid();
 		discover();
+		discovering = 0;
 		pthread_sigmask(SIG_SETMASK, &old, NULL);
 	}
 	pthread_mutex_unlock(&device_lock);
+}
+
+void process_await_discovery(void)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+
+	for (int i = 0; i < LONGEST_DISCOVERY && discovering == getpid(); i++)
+		nanosleep(&moment, NULL);
 }
 
 __attribute__((constructor)) static void start(void)

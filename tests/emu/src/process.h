@@ -12,4 +12,7 @@ bool process_is_forked(void);
 void process_discover(void);
 bool process_has_discovered(void);
 
+/* Until it has, if it is about to; for a handler, which cleans up behind it. */
+void process_await_discovery(void);
+
 #endif

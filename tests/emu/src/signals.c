@@ -17,6 +17,7 @@
 #include "limits.h"
 #include "objects/pinned.h"
 #include "packets/fabric.h"
+#include "process.h"
 #include "sysfs/sysfs.h"
 
 /* Those that end no process by default, or cannot be caught; all others do, those of real time too */
@@ -41,6 +42,7 @@ static void clean_up(int sig)
 {
 	static const struct sigaction by_default = { .sa_handler = SIG_DFL };
 
+	process_await_discovery();
 	engine_stop(); /* it makes nothing anew */
 	control_socket_remove();
 	fabric_leave();
