@@ -19,8 +19,6 @@ CANNOT_EXCEED = {
     "ibv_modify_cq_attr.moderate.cq_count": "mlx5 counts as many completions as 16 bits can tell",
     "ibv_reg_buf_mr ibv_reg_dm_mr ibv_reg_dmabuf_mr ibv_reg_mr ibv_reg_mr_iova ibv_reg_mr_iova2 ibv_rereg_mr.length":
         "the devices at hand allow all that there can be; unit.objects has one that does not",
-    **dict.fromkeys(("mlx5dv_wq_init_attr.striding_rq_attrs.single_stride_log_num_of_bytes", "mlx5dv_wq_init_attr.striding_rq_attrs.single_wqe_log_num_of_strides"),
-                    "the devices at hand have no strides, which is told; unit.mlx5 has one that has"),
 }
 
 SOURCE = """

@@ -146,7 +146,7 @@ static int configured_by_nothing(struct bench *b)
 static const struct mistake mistakes[] = {
 	{ "copies by a UD QP", copies_of_ud, -EOPNOTSUPP, "the QP is of IBV_QPT_UD (4): it is RC QPs and DCIs that copy" },
 	{ "credits of packets for a UD QP", credits_of_ud, -EINVAL, "the QP is of IBV_QPT_UD (4): credits by packets are of IBV_QPT_RC" },
-	{ "completions compressed in a way that the device has not", compressed_by_strides, -EINVAL, "may be none that the device has (cqe_comp_caps.supported_format)" },
+	{ "completions compressed in a way that the device has not", compressed_by_strides, -EINVAL, "may be none that the device has: MLX5DV_CQE_RES_FORMAT_HASH|MLX5DV_CQE_RES_FORMAT_CSUM" },
 	{ "short completions that are padded", short_and_padded, -EINVAL, "padded completions have cqe_size = 128" },
 	{ "a umem that peers write to and the device does not", umem_of_peers, -EINVAL, "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE" },
 	{ "a copy of more than the device copies at once", long_copy, -EINVAL, "a copy has 1 to max_wr_memcpy_length bytes" },

@@ -261,11 +261,15 @@ Test(mlx5_record, what_is_imported_is_left_to_its_owner)
 
 /* ---- what a device has not ---- */
 
-static int striding_device(struct ibv_context *context, struct mlx5dv_context *attrs)
+/* It tells what it is asked for, as libmlx5 does. */
+static int able_device(struct ibv_context *context, struct mlx5dv_context *attrs)
 {
 	(void)context;
-	attrs->comp_mask = MLX5DV_CONTEXT_MASK_STRIDING_RQ;
-	attrs->striding_rq_caps = (struct mlx5dv_striding_rq_caps){ 6, 13, 9, 16, 1u << IBV_QPT_RAW_PACKET };
+	attrs->comp_mask &= MLX5DV_CONTEXT_MASK_STRIDING_RQ | MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS;
+	if (attrs->comp_mask & MLX5DV_CONTEXT_MASK_STRIDING_RQ)
+		attrs->striding_rq_caps = (struct mlx5dv_striding_rq_caps){ 6, 13, 9, 16, 1u << IBV_QPT_RAW_PACKET };
+	if (attrs->comp_mask & MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS)
+		attrs->tunnel_offloads_caps = MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_VXLAN;
 	return 0;
 }
 
@@ -286,11 +290,44 @@ Test(mlx5_record, strides_that_are_too_long_are_told_by_what_the_device_has)
 	struct vx_wq *wq;
 
 	made(vx_cq_create(ctx, NULL, &init.cq));
-	replace("mlx5dv_query_device", striding_device);
+	replace("mlx5dv_query_device", able_device);
 	replace("mlx5dv_create_wq", no_wq);
 	cr_expect_eq(vx_mlx5_wq_create(pd, &init, &wq), -EINVAL);
 	expect_reason("single_stride_log_num_of_bytes = 16384 (14), but the device allows striding_rq_caps.max_single_stride_log_num_of_bytes = 8192 (13)");
 	expect_reason("single_wqe_log_num_of_strides = 131072 (17), but the device allows striding_rq_caps.max_single_wqe_log_num_of_strides = 65536 (16)");
+}
+
+static struct ibv_qp *no_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr, struct mlx5dv_qp_init_attr *mlx5_attr)
+{
+	(void)context;
+	(void)attr;
+	cr_expect_eq(mlx5_attr->create_flags, MLX5DV_QP_CREATE_TUNNEL_OFFLOADS);
+	errno = EINVAL;
+	return NULL;
+}
+
+static void expect_no_word_of(const char *words)
+{
+	cr_expect_null(strstr(vx_error_text(), words), "%s", vx_error_text());
+}
+
+Test(mlx5_record, what_a_device_has_is_not_said_to_lack)
+{
+	struct mlx5dv_wq_init_attr striding = { .comp_mask = MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ, .striding_rq_attrs = { 14, 17, 0 } };
+	struct mlx5dv_qp_init_attr tunnels = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS, .create_flags = MLX5DV_QP_CREATE_TUNNEL_OFFLOADS };
+	struct vx_mlx5_wq_init init = { .mlx5dv_wq_init_attr = &striding };
+	struct vx_wq *wq;
+	struct vx_qp *qp;
+
+	made(vx_cq_create(ctx, NULL, &init.cq));
+	replace("mlx5dv_query_device", able_device);
+	replace("mlx5dv_create_wq", no_wq);
+	replace("mlx5dv_create_qp", no_qp);
+	cr_expect_eq(vx_mlx5_wq_create(pd, &init, &wq), -EINVAL);
+	expect_no_word_of("the device has no striding receive queues");
+	cr_expect_eq(vx_mlx5_qp_create(pd, &(struct vx_mlx5_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = init.cq, .recv_cq = init.cq,
+								      .mlx5dv_qp_init_attr = &tunnels }, &qp), -EINVAL);
+	expect_no_word_of("the device knows no tunnels");
 }
 
 /* ---- what is out of memory ---- */
