@@ -43,7 +43,7 @@ LENT = re.compile(r"leaked 1 object: 1 pd$", re.MULTILINE)
 # libmlx5 opens a device without the UAR that its CQs are armed with, and crashes when one is: so does a
 # program that knows nothing of libverbsx.
 UAR = re.compile(r"^verbsx-emu: \d+ alloc_uar\nverbsx-emu: -> EIO$", re.MULTILINE)
-BY_LIBRDMACM = {"example-48-cm", "example-49-cm-endpoint", "example-51-cm-echo", "example-59-cm-multicast"}
+BY_LIBRDMACM = {"example-48-cm", "example-49-cm-endpoint", "example-51-cm-echo", "example-59-cm-multicast", "example-60-cm-datagrams"}
 ARMS = BY_LIBRDMACM | {"example-09-cq", "example-22-cq-event", "example-24-mcast", "example-40-poller"}
 # rdma_destroy_qp() and mlx5dv_free_var() tell nobody that the kernel refused to destroy something, which is left then, with what it uses; nor
 # does rdma_leave_multicast(), which has the QP leave the group, that a QP which is in one still is not destroyed.
