@@ -279,7 +279,7 @@ Test(answers, a_busy_administrator_is_waited_for)
 	struct vx_path path;
 
 	ONLY_INFINIBAND();
-	cr_expect_eq(answered(answer_busy, &path, SHORT), -EAGAIN);
+	cr_expect_eq(answered(answer_busy, &path, 10 * SHORT), -EAGAIN);
 	expect_reason("was busy for");
 	cr_expect_gt(fake.asked, 2);
 }

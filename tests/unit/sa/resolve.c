@@ -103,11 +103,13 @@ Test(resolve, nobody_is_asked_without_time)
 
 Test(resolve, a_lost_question_is_asked_again)
 {
-	struct vx_path path;
+	struct vx_path path = to_myself;
 
 	ONLY_INFINIBAND();
 	fail_calls("mad_drop#1-2:PathRecord");
-	made(resolve(&path, 6 * SHORT));
+	path.packet_life_time = 14; /* 67 ms, each of two ways */
+	path.retry_cnt = 7;
+	made(vx_path_resolve(&path, -1));
 	cr_expect_eq(path.dlid, port.lid);
 }
 
@@ -117,11 +119,12 @@ Test(resolve, as_often_as_the_path_says_and_no_more)
 
 	ONLY_INFINIBAND();
 	fail_calls("mad_drop#1:PathRecord");
+	path.packet_life_time = 10;
 	path.mask = VX_PATH_RETRY_CNT;
-	cr_expect_eq(vx_path_resolve(&path, SHORT), -ETIMEDOUT);
+	cr_expect_eq(vx_path_resolve(&path, -1), -ETIMEDOUT);
 	expect_reason("did not answer 1 question in");
 	expect_reason("is the subnet manager still there?");
-	made(resolve(&path, SHORT));
+	made(resolve(&path, -1));
 }
 
 Test(resolve, the_time_is_as_the_path_and_the_administrator_say)

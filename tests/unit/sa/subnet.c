@@ -332,12 +332,12 @@ Test(stopped, a_manager_that_does_not_answer_is_told_in_time)
 
 	if (!getenv("OPENSM_IS_STOPPED"))
 		cr_skip_test("somebody answers");
-	cr_expect_eq(vx_path_resolve(&path, 150), -ETIMEDOUT);
+	cr_expect_eq(vx_path_resolve(&path, -1), -ETIMEDOUT);
 	expect_reason("did not answer 3 questions in");
 	path = path_from_guid();
 	path.packet_life_time = 4;
 	path.mask = VX_PATH_RETRY_CNT;
-	cr_expect_eq(vx_path_resolve(&path, 50), -ETIMEDOUT);
+	cr_expect_eq(vx_path_resolve(&path, 1000), -ETIMEDOUT);
 	expect_reason("did not answer 1 question in");
 }
 
