@@ -146,7 +146,7 @@ static int reach_who_says_nothing(struct bench *b)
 	resolved(b);
 	must(vx_cm_id_get_src_port(listener, &port));
 	snprintf(service, sizeof(service), "%u", port);
-	return said(b, reach((struct vx_cm_client_init){ .node = "10.1.0.1", .service = service, .timeout_ms = 50 }));
+	return said(b, reach((struct vx_cm_client_init){ .node = "10.1.0.1", .service = service, .timeout_ms = 1000 }));
 }
 
 static int tell_much_by_a_client(struct bench *b)

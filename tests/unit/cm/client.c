@@ -117,7 +117,7 @@ Test(cm_client, says_what_it_was_doing_when_the_time_was_up)
 	struct vx_cm_client_init init = way_to_nobody();
 
 	init.retries = 1000;
-	init.timeout_ms = 400;
+	init.timeout_ms = 1000;
 	init.pause_ms = 1;
 	expect_failure(&init, -ETIMEDOUT, "tries; the last: ");
 	cr_expect_not_null(strstr(vx_error_text(), "the time is up while "), "%s", vx_error_text());
