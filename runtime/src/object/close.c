@@ -180,10 +180,10 @@ static VX_COLD void forget_look(struct vx_node *node, struct look *look)
 			forget_look(edge->user, look);
 }
 
-static void close_early(struct vx_node *node, const struct vx_node *top);
+static VX_COLD void close_early(struct vx_node *node, const struct vx_node *top);
 
 /* What fails is tried again in its turn, and tells of it then. */
-static void close_next_early(struct vx_walk *walk, const struct vx_node *top)
+static VX_COLD void close_next_early(struct vx_walk *walk, const struct vx_node *top)
 {
 	struct vx_node *user = walk->next->user;
 	bool early = vx_kind_of(user->kind)->early;
@@ -200,7 +200,7 @@ static void close_next_early(struct vx_walk *walk, const struct vx_node *top)
 }
 
 /* Windows, wherever they are below a node: what they are bound to is not known here. Polling that was left there is ended. */
-static void close_early(struct vx_node *node, const struct vx_node *top)
+static VX_COLD void close_early(struct vx_node *node, const struct vx_node *top)
 {
 	struct vx_walk walk;
 
@@ -348,7 +348,7 @@ static VX_COLD int check_alone(const struct vx_node *node)
 	return 0;
 }
 
-static int give_back(struct vx_node *node)
+static VX_COLD int give_back(struct vx_node *node)
 {
 	int rc = check_alone(node);
 
@@ -383,14 +383,14 @@ VX_HOT int vx_close(void *object)
 }
 
 /* Under the lock. */
-static int close_lent(struct vx_node *node)
+static VX_COLD int close_lent(struct vx_node *node)
 {
 	if (node->owners)
 		node->owners = 0; /* who adopted it is wrong about that: it goes now */
 	return node->state == VX_NODE_LIVE ? close_top(node) : busy_here(node, "vx_close");
 }
 
-int vx_lent_end_by(const void *(*choose)(const void *of), const void *of)
+VX_COLD int vx_lent_end_by(const void *(*choose)(const void *of), const void *of)
 {
 	struct vx_node *node = NULL;
 	const void *raw;
@@ -411,19 +411,19 @@ static const void *itself(const void *raw)
 	return raw;
 }
 
-int vx_lent_end(const void *raw)
+VX_COLD int vx_lent_end(const void *raw)
 {
 	return raw ? vx_lent_end_by(itself, raw) : 0;
 }
 
-void vx_node_unask(struct vx_node *node)
+VX_COLD void vx_node_unask(struct vx_node *node)
 {
 	vx_graph_lock();
 	node->given--;
 	vx_graph_unlock();
 }
 
-void *vx_give_back(void *object)
+VX_COLD void *vx_give_back(void *object)
 {
 	void *raw;
 

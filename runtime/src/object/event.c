@@ -65,6 +65,11 @@ static int take_if_there(struct vx_node *node, vx_take_function take_one, void *
 	return rc;
 }
 
+static VX_COLD int wait_fail(const struct vx_node *node)
+{
+	return vx_fail(-errno, "poll", VX_NAME(node), NULL);
+}
+
 /* However often there seems to be something to read, and is not, the time is up some day. */
 int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int timeout_ms, void *event)
 {
@@ -77,13 +82,21 @@ int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int t
 	do {
 		rc = poll(&entry, 1, left);
 		if (rc < 0)
-			return vx_fail(-errno, "poll", VX_NAME(node), NULL);
+			return wait_fail(node);
 		rc = rc ? take_if_there(node, take_one, event) : VX_NOTHING;
 	} while (rc == VX_NOTHING && timeout_ms && (left = vx_left_ms(timeout_ms, start)));
 	return rc;
 }
 
-int vx_event_read_fail(const char *call, const struct vx_node *node)
+/* There is nothing to read from, or no place for what is read. */
+static VX_COLD int refuse_event(const void *of, uint32_t kind, const char *call, const char *what, const void *event, size_t size)
+{
+	if (!vx_wrong(of, kind, call, what))
+		vx_no_place(event, size, call, "event");
+	return -EINVAL;
+}
+
+VX_COLD int vx_event_read_fail(const char *call, const struct vx_node *node)
 {
 	int code = vx_code_in_errno();
 	bool lost = code == -EIO || code == -ENODEV;
@@ -230,10 +243,8 @@ int vx_ctx_get_async_event_sized(struct vx_ctx *ctx, int timeout_ms, struct vx_a
 	struct vx_async_event own;
 	int rc;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_get_async_event", "ctx"))
-		return -EINVAL;
-	if (vx_no_place(event, size, "vx_ctx_get_async_event", "event"))
-		return -EINVAL;
+	if (VX_SELDOM(!vx_is_handle(ctx, VX_OBJECT_CTX) || !event || !size))
+		return refuse_event(ctx, VX_OBJECT_CTX, "vx_ctx_get_async_event", "ctx", event, size);
 	rc = vx_event_wait((struct vx_node *)ctx, vx_ctx_raw(ctx)->async_fd, take_async, timeout_ms, &own);
 	if (rc == 0)
 		vx_give_out(event, size, &own, sizeof(own));
@@ -313,10 +324,8 @@ int vx_comp_channel_get_event_sized(struct vx_comp_channel *channel, int timeout
 	struct vx_comp_event own;
 	int rc;
 
-	if (vx_wrong(channel, VX_OBJECT_COMP_CHANNEL, "vx_comp_channel_get_event", "channel"))
-		return -EINVAL;
-	if (vx_no_place(event, size, "vx_comp_channel_get_event", "event"))
-		return -EINVAL;
+	if (VX_SELDOM(!vx_is_handle(channel, VX_OBJECT_COMP_CHANNEL) || !event || !size))
+		return refuse_event(channel, VX_OBJECT_COMP_CHANNEL, "vx_comp_channel_get_event", "channel", event, size);
 	rc = vx_event_wait((struct vx_node *)channel, vx_comp_channel_raw(channel)->fd, take_completion, timeout_ms, &own);
 	if (rc == 0)
 		vx_give_out(event, size, &own, sizeof(own));
@@ -343,7 +352,7 @@ static VX_COLD struct vx_event *take_strangers(struct vx_node *ctx, const struct
 }
 
 /* Of a context that goes, the raw objects of strangers may be gone. */
-void vx_events_settle(struct vx_node *node)
+VX_COLD void vx_events_settle(struct vx_node *node)
 {
 	struct vx_node *ctx = vx_node_ctx(node);
 	bool forget = node == ctx && node->owners;

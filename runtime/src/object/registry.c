@@ -112,7 +112,7 @@ void vx_graph_unlock(void)
 /* Forks by a thread that has the lock, in a handler of a signal. */
 static unsigned int forks_inside;
 
-static void before_fork(void)
+static VX_COLD void before_fork(void)
 {
 	if ((__atomic_load_n(&vx_graph.lock, __ATOMIC_RELAXED) & ~WANTED) == held_by_this())
 		forks_inside++;
@@ -120,7 +120,7 @@ static void before_fork(void)
 		vx_graph_lock();
 }
 
-static void behind_fork(void)
+static VX_COLD void behind_fork(void)
 {
 	if (forks_inside)
 		forks_inside--;
@@ -129,7 +129,7 @@ static void behind_fork(void)
 }
 
 /* Only the thread goes on that forked: nobody else waits, or walks. */
-static void in_child(void)
+static VX_COLD void in_child(void)
 {
 	vx_graph.waits = NULL;
 	vx_graph.walks = NULL;
@@ -223,7 +223,7 @@ static struct vx_node **list_of(const void *raw)
 }
 
 /* The older ones stay behind the newer. */
-static void put(struct vx_node *list)
+static VX_COLD void put(struct vx_node *list)
 {
 	struct vx_node **to;
 
@@ -348,7 +348,7 @@ static bool is_in(const struct vx_node *list, const void *handle)
  * In the list where its raw object has it. Which that is the kernel reads, for which a pointer that leads nowhere is no crash;
  * where a filter of system calls forbids that, all lists are looked through.
  */
-bool vx_registry_has(const void *handle)
+VX_COLD bool vx_registry_has(const void *handle)
 {
 	void *raw = NULL;
 	const struct iovec to = { &raw, sizeof(raw) };
@@ -364,7 +364,7 @@ bool vx_registry_has(const void *handle)
 	return found;
 }
 
-bool vx_registry_any(uint32_t type, bool (*is)(const struct vx_node *node, const void *raw), const void *raw)
+VX_COLD bool vx_registry_any(uint32_t type, bool (*is)(const struct vx_node *node, const void *raw), const void *raw)
 {
 	const size_t first = (size_t)(list_of(raw) - all_lists());
 	const struct vx_node *node;
@@ -388,7 +388,7 @@ static bool is_open_beside(const struct vx_node *node, const struct vx_node *ctx
 	return node->state != VX_NODE_ENDING && !strcmp(device_name_of(node), device_name_of(ctx));
 }
 
-uint32_t vx_registry_serial(const struct vx_node *ctx)
+VX_COLD uint32_t vx_registry_serial(const struct vx_node *ctx)
 {
 	const struct vx_node *node;
 	uint32_t last = 0;

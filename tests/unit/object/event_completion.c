@@ -3,7 +3,9 @@
 /* Completion events: which CQ they are of, and that none keeps it from being closed. A test that blocks ends by its timeout. */
 
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "event_bed.h"
 
@@ -68,6 +70,31 @@ Test(event_completion, many_times_over_keeps_nothing_from_being_closed)
 	}
 	cr_expect_eq(vx_close(channel), 0, "%s", vx_error_text());
 	cr_expect_eq(live("cq") + live("comp_channel"), 0);
+}
+
+static void take_while_closing(const struct vx_trace_call *call, void *data)
+{
+	struct vx_comp_event event;
+
+	if (strcmp(call->call, "ibv_destroy_qp"))
+		return;
+	cr_expect_eq(vx_comp_channel_get_event(channel, 0, &event), -EAGAIN, "it is not given, but acknowledged");
+	*(bool *)data = true;
+}
+
+/* Its QP goes first, and the CQ then waits for the acknowledgement. */
+Test(event_completion, of_a_cq_that_is_being_closed_is_acknowledged_at_once)
+{
+	struct pollfd there = { .fd = vx_comp_channel_raw(channel)->fd, .events = POLLIN };
+	bool taken = false;
+
+	break_qp(qp);
+	complete();
+	cr_assert_eq(poll(&there, 1, SOON), 1);
+	made(vx_trace_callback(take_while_closing, &taken));
+	cr_expect_eq(vx_close(cq), 0, "%s", vx_error_text());
+	cr_expect(taken);
+	made(vx_trace_callback(NULL, NULL));
 }
 
 /* A CQ of another library, with the channel of ours and a pointer of its own. */
