@@ -15,6 +15,7 @@ from .facts import Call, Enum, Enumerator, Field, Group, Named, Param, Struct
 from .record import record
 
 WORD = re.compile(r"[A-Za-z_]\w*")
+QUALIFIED = re.compile(r"\[(?:(?:static|const|volatile|restrict)\b ?)+")  # an array as a parameter, in C alone
 UNNAMED = re.compile(r"\b(struct|union|enum) \((?:unnamed|anonymous)\b.*?:\d+:\d+\)")  # libclang tells where it is, which is nobody's business
 UNNAMED_POINTER = re.compile(r"^(?:struct|union|enum) \*")  # nobody can write it
 PROBE = "verbsx_value_"  # begins the enumerator that has the value of a macro
@@ -333,6 +334,7 @@ class Declarations:
         if "typeof" in text:
             text = self.clang.type_text(self.clang.canonical(ctype))
         text = text.replace("*restrict *", "**").replace("*restrict", "*")  # which promises something, and is part of no type
+        text = QUALIFIED.sub("[", text) if "[" in text else text
         return UNNAMED.sub(r"\1", text) if "(" in text else text
 
 

@@ -8,6 +8,7 @@ macro get the public name here, so that nothing further on sees the name behind 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Container, Iterator
 from typing import Protocol, TypeVar
 
@@ -42,6 +43,16 @@ class Api:
 
     def enums(self) -> dict[str, Enum]:
         return {n: e for g in self.groups.values() for n, e in g.enums.items()}
+
+    def lives(self) -> dict[str, tuple[int, int]]:
+        """Since which release an enumerator is there, and until which; 0 where the newest has it. One may go from one enum to another."""
+        found: dict[str, tuple[int, int]] = {}
+        for enum in self.enums().values():
+            for v in enum.values:
+                until = v.until or enum.until
+                since, other = found.get(v.name, (v.since, until))
+                found[v.name] = min(since, v.since), until and other and max(until, other)
+        return found
 
     def structs(self) -> dict[str, Struct]:
         return {n: s for g in self.groups.values() for n, s in g.structs.items()}
@@ -170,23 +181,28 @@ def takes_the_same(promised: Call | Prototype, declared: Call | Prototype) -> bo
 
 
 def _align_unnamed(facts: list[Facts], group: str) -> None:
-    """Call an unnamed enum in each release as the oldest does that has one of its enumerators."""
+    """Call an unnamed enum in each release as the oldest does that has one of its enumerators, also in one that gives it a tag."""
     key_of: dict[str, str] = {}
+    values_of: dict[str, set[str]] = {}
+    tags: set[str] = set()
     for fact in facts:
         renamed: dict[str, str] = {}
         enums = fact.groups[group].enums if group in fact.groups else {}
         for key, enum in list(enums.items()):
-            if enum.named:
-                continue
+            names = {v.name for v in enum.values}
             known = next((key_of[v.name] for v in enum.values if v.name in key_of), key)
-            enum.name = known
+            if enum.named and (key in tags or known == key or not values_of[known] <= names):
+                tags.add(key)
+                continue
+            enum.name, values_of[known] = known, names
             if known != key:
-                enums[known] = enums.pop(key)
+                del enums[key]
+                enums.setdefault(known, Enum(known, enum.header)).values += enum.values  # it may be another part of what was one
             key_of.update({v.name: known for v in enum.values})
             renamed[key] = known
         for struct in fact.groups[group].structs.values() if group in fact.groups else ():
             for f in walk(struct.fields):
-                f.ref = renamed.get(f.ref, f.ref)
+                f.ref, f.hint = renamed.get(f.ref, f.ref), renamed.get(f.hint, f.hint)
 
 
 def _bring_home(facts: list[Facts]) -> None:
@@ -206,6 +222,16 @@ def _bring_home(facts: list[Facts]) -> None:
                 for name in [name for name in items if group.name not in homes[kind, name]]:
                     home = homes[kind, name][0]
                     getattr(fact.groups.setdefault(home, Group(home, [])), kind).setdefault(name, items.pop(name))
+
+
+def _forget_declared(facts: list[Facts]) -> None:
+    """A structure that headers have defined and now only declare is gone: what it was there stays as it was."""
+    defined: set[str] = set()
+    for fact in facts:
+        for group in fact.groups.values():
+            for name in [s.name for s in group.structs.values() if s.opaque and s.name in defined]:
+                del group.structs[name]
+            defined.update(s.name for s in group.structs.values() if not s.opaque)
 
 
 def _group(facts: list[Facts], name: str, newest: int) -> Group:
@@ -302,6 +328,7 @@ def merge(facts: list[Facts], order: list[str]) -> Api:
     if len(set(releases)) != len(releases):
         raise GenError(f"facts of one release are given twice: {releases}")
     _bring_home(facts)
+    _forget_declared(facts)
     api = Api(releases, told={f.release: f.told for f in facts})
     for name in [n for n in order if any(n in f.groups for f in facts)]:
         api.groups[name] = _group(facts, name, releases[-1])
@@ -316,14 +343,14 @@ def merge(facts: list[Facts], order: list[str]) -> Api:
 
 def _date_constants(api: Api) -> None:
     """A constant that goes from one enum to another, or is a macro before, is there all the time."""
-    found: dict[str, list[Enumerator | Macro]] = {}
-    for group in api.groups.values():
-        for item in (*(v for e in group.enums.values() for v in e.values), *(m for m in group.macros.values() if m.kind == "value")):
-            found.setdefault(item.name, []).append(item)
-    for items in (items for items in found.values() if len(items) > 1):
-        since, until = min(i.since for i in items), 0 if any(not i.until for i in items) else max(i.until for i in items)
-        for item in items:
-            item.since, item.until = since, until
+    lives, items = api.lives(), [v for e in api.enums().values() for v in e.values]
+    macros = {m.name: m for m in api.macros().values() if m.kind == "value" and m.name in lives}
+    for m in macros.values():
+        since, until = lives[m.name]
+        lives[m.name] = min(since, m.since), until and m.until and max(until, m.until)
+    again = {name for name, count in Counter(v.name for v in items).items() if count > 1}
+    for item in [*(v for v in items if v.name in again or v.name in macros), *macros.values()]:
+        item.since, item.until = lives[item.name]
 
 
 def _name_parameters(api: Api) -> None:

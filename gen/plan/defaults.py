@@ -59,9 +59,10 @@ class _Planner:
         self.lore = lore
         self.structs = api.structs()
         self.oldest, self.newest = api.oldest, api.newest
-        self.since = {v.name: v.since for e in api.enums().values() for v in e.values}
+        lives = api.lives()
+        self.since = {name: since for name, (since, _) in lives.items()}
         self.since |= {m.name: m.since for m in api.macros().values() if m.kind == "value"}
-        self.until = {v.name: v.until or e.until for e in api.enums().values() for v in e.values}
+        self.until = {name: until for name, (_, until) in lives.items()}
         self.until |= {m.name: m.until for m in api.macros().values() if m.kind == "value"}
         self.values = {v.name: v.value for e in api.enums().values() for v in e.values}
 

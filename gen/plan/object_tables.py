@@ -29,7 +29,7 @@ class Tables:
         self.structs = api.structs()
         self.enums = api.enums()
         self.calls = api.calls()
-        self.lives = {v.name: (v.since, v.until or e.until) for e in api.enums().values() for v in e.values}
+        self.lives = api.lives()
         self.since = {name: since for name, (since, _) in self.lives.items()}
         published = shapes.load()
         self.recorded = {**published, **shapes.of_rdma_core(published, self.structs)}
@@ -47,8 +47,9 @@ class Tables:
     def elsewhere(self) -> list[Constant]:
         """Enumerators that newer headers have no more, but for those with a name of this tree for their value, or that older lack and conditions ask for."""
         lives = {name: (since if name in self.asked else 0, until) for name, (since, until) in self.lives.items()}
-        return [Constant(v.name, c_number(v.value), condition) for e in self.enums.values() for v in e.values
-                if any(lives[v.name]) and (condition := self.guard(*lives[v.name]))]
+        values = {v.name: v.value for e in self.enums.values() for v in e.values}
+        return [Constant(name, c_number(value), condition) for name, value in values.items()
+                if any(lives[name]) and (condition := self.guard(*lives[name]))]
 
     def mask(self, name: str, value: str, struct: str, selector: str, enum_name: str = "") -> Mask:
         """A mask and its bits that nobody knows. Those of fields that the headers at hand lack rdma-core would look for behind the structure."""

@@ -42,7 +42,7 @@ class _Planner:
         prefix, self.vendor_type = lore.reasons.prefix, lore.vendor_type
         self.bit, self.state, self.type = (prefix.get(what, "") for what in ("bit", "state", "type"))
         self.lives = {m.name: (m.since, m.until) for m in api.macros().values()}
-        self.lives |= {v.name: (v.since, v.until or e.until) for e in api.enums().values() for v in e.values}
+        self.lives |= api.lives()
         self.oldest, self.newest = api.oldest, api.newest
         self.found: list[Transition] = []
         self.out: list[Ignored] = []

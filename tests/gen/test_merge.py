@@ -73,6 +73,26 @@ class Ages(unittest.TestCase):
         found = merged(facts(33, macro("A", "value", 1)), facts(44, enum("e", A=1)))
         self.assertEqual((found.macros["A"].until, found.enums["e"].values[0].since), (0, 33))
 
+    def test_an_enum_that_gets_a_tag_is_what_it_was(self) -> None:
+        new = struct("s", Field("f", "enum e", "enum", 0, 4, ref="e"))
+        found = merged(facts(33, enum("(A)", A=1, B=2)), facts(44, enum("e", A=1, B=2, C=3), new))
+        self.assertEqual([(e.name, [v.name for v in e.values]) for e in found.enums.values()], [("(A)", ["A", "B", "C"])])
+        self.assertEqual(found.structs["s"].fields[0].ref, "(A)")
+        apart = merged(facts(33, enum("(A)", A=1, B=2)), facts(44, enum("(A)", A=1), enum("e", B=2)))
+        self.assertEqual(sorted(apart.enums), ["(A)", "e"])
+
+    def test_an_unnamed_enum_that_becomes_two_is_one(self) -> None:
+        for parts in ((enum("(A)", A=1), enum("(B)", B=2)), (enum("(B)", B=2), enum("(A)", A=1))):
+            found = merged(facts(33, enum("(A)", A=1, B=2)), facts(44, *parts))
+            self.assertEqual([(e.name, sorted(v.name for v in e.values), e.until) for e in found.enums.values()], [("(A)", ["A", "B"], 0)])
+
+    def test_what_is_only_declared_now_is_gone(self) -> None:
+        hidden = Struct("s", "g.h", 0, opaque=True)
+        found = merged(facts(33, struct("s", field("a"))), facts(44, hidden)).structs["s"]
+        self.assertEqual((found.opaque, found.until, [f.name for f in found.fields]), (False, 33, ["a"]))
+        shown = merged(facts(33, Struct("s", "g.h", 0, opaque=True)), facts(44, struct("s", field("a")))).structs["s"]
+        self.assertEqual((shown.opaque, shown.since, shown.until), (False, 33, 0))
+
     def test_what_goes_to_a_header_of_another_group_is_of_that_alone(self) -> None:
         moved = facts(44)
         moved.groups["h"] = Group("h", ["h.h"], structs={"s": struct("s", field("a"))}, calls={"f": Call("f", "h.h", "extern", "int", [])})
