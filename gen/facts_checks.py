@@ -10,6 +10,13 @@ from .facts_schema import KINDS
 from .schema import Mismatch
 
 TAG = re.compile(r"\b(?:struct|union|enum) (\w+)")
+WORD = re.compile(r"[A-Za-z_]\w*")
+STORED = {"auto", "extern", "inline", "register", "static", "typedef"}  # words of declarations, and of no type
+KEYWORDS = STORED | set("break case char const continue default do double else enum float for goto if int long restrict return short signed sizeof "
+                        "struct switch union unsigned void volatile while".split())
+BRACKETS = {"(": ")", "[": "]"}
+ONCE = ("enums", "structs", "calls")  # in one group alone
+SIZES = {"uint": (1, 2, 4, 8), "int": (1, 2, 4, 8), "enum": (1, 2, 4, 8), "bool": (1,), "char": (1,)}
 
 
 def check(facts: dict[str, Any]) -> None:
@@ -18,6 +25,8 @@ def check(facts: dict[str, Any]) -> None:
     tags = {tag for g in groups.values() for kind in ("enums", "structs") for tag in g[kind]}
     enums = {tag for g in groups.values() for tag in g["enums"]}
     group_of: dict[str, str] = {}
+    seen: dict[tuple[str, str], str] = {}
+    enum_of: dict[str, str] = {}
     for name, group in groups.items():
         for header in group["headers"]:
             if group_of.setdefault(header, name) != name:
@@ -25,18 +34,67 @@ def check(facts: dict[str, Any]) -> None:
         for kind in KINDS:
             for item, said in group.get(kind, {}).items():
                 path = ("groups", name, kind, item)
+                _name(item, path)
+                if kind in ONCE and not said.get("opaque") and seen.setdefault((kind, item), name) != name:
+                    raise Mismatch(f"{item}: group {seen[kind, item]} has it as well", *path)
                 if said["header"] not in group["headers"]:
                     raise Mismatch(f"{said['header']}: is no header of group {name}", *path, "header")
                 if kind == "structs":
+                    if said.get("opaque") and (said.get("fields") or said.get("size")):
+                        raise Mismatch(f"{item}: is declared alone, and has a size", *path, "size")
                     _fields(said.get("fields", []), said.get("size", 0), tags, enums, path)
+                elif kind == "enums":
+                    _values(said["values"], enum_of, item, path)
+                elif kind == "calls":
+                    _call(said, path)
                 elif kind == "macros" and ("value" in said) != (said["kind"] == "value"):
                     raise Mismatch("a value goes with the kind value, and with no other", *path, "kind")
+
+
+def _name(name: str, path: tuple[Any, ...]) -> None:
+    if name in KEYWORDS:
+        raise Mismatch(f"{name}: is a word of C, and no name", *path)
+
+
+def _values(values: dict[str, int], enum_of: dict[str, str], enum: str, path: tuple[Any, ...]) -> None:
+    for name in values:
+        _name(name, (*path, "values", name))
+        if enum_of.setdefault(name, enum) != enum:
+            raise Mismatch(f"{name}: enum {enum_of[name]} has it as well", *path, "values", name)
+
+
+def _call(said: dict[str, Any], path: tuple[Any, ...]) -> None:
+    _type(said["result"], (*path, "result"))
+    names: set[str] = set()
+    for place, (c_type, name) in enumerate(said.get("params", [])):
+        here = (*path, "params", place)
+        _type(c_type, here)
+        _name(name, here)
+        if c_type == "void" or name and name in names:
+            raise Mismatch(f"{name}: a parameter of this name is there before" if c_type != "void" else "nothing is no parameter", *here)
+        names.add(name)
+
+
+def _type(text: str, path: tuple[Any, ...]) -> None:
+    """Raise a Mismatch where a text is no type for sure."""
+    open_now: list[str] = []
+    for c in text:
+        if c in BRACKETS:
+            open_now.append(BRACKETS[c])
+        elif c in BRACKETS.values() and (not open_now or open_now.pop() != c):
+            open_now.append("")
+            break
+    if open_now or "/" in text or not WORD.match(text) or not STORED.isdisjoint(WORD.findall(text)):
+        raise Mismatch(f"{text!r}: is no type", *path)
 
 
 def _fields(fields: list[dict[str, Any]], size: int, tags: set[str], enums: set[str], path: tuple[Any, ...]) -> None:
     seen: set[str] = set()
     for place, field in enumerate(fields):
         here = (*path, "fields", place)
+        _name(field["name"], (*here, "name"))
+        _type(field["type"], (*here, "type"))
+        _size(field, here)
         if field["name"] in seen:
             raise Mismatch(f"{field['name']}: a field of this name is there before", *here, "name")
         seen.add(field["name"])
@@ -48,3 +106,14 @@ def _fields(fields: list[dict[str, Any]], size: int, tags: set[str], enums: set[
             raise Mismatch(f"{field['name']}: {field['hint']} is no enum", *here, "hint")
         if "fields" in field:
             _fields(field["fields"], field["size"], tags, enums, here)
+
+
+def _size(field: dict[str, Any], path: tuple[Any, ...]) -> None:
+    """Raise a Mismatch where a number is as long as none is, or has more bits than that."""
+    count = field.get("count", 1)
+    if count and field["size"] % count:
+        raise Mismatch(f"{field['name']}: {field['size']} bytes are not {count} of one size", *path, "count")
+    if count and field["kind"] in SIZES and field["size"] // count not in SIZES[field["kind"]]:
+        raise Mismatch(f"{field['name']}: no {field['kind']} has {field['size'] // count} bytes", *path, "size")
+    if field.get("bits", 0) > 8 * field["size"]:
+        raise Mismatch(f"{field['name']}: has {field['bits']} bits of {8 * field['size']}", *path, "bits")

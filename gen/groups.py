@@ -96,8 +96,13 @@ def check_known(path: Path, groups: list[HeaderGroup], known: Mapping[str, Mappi
                 near = close(header, facts_of)
                 raise doc.error(f"group.{group.name}", "headers", f"{group.name}: {header}: no facts are of this header",
                                 f"{near} If the header is new, " + REFRESH if near else REFRESH)
+            first = max(group.first, group.newer.get(header, 0))
+            if first > facts_of[header]:
+                word = "newer" if header in group.newer and group.newer[header] == first else "first"
+                raise doc.error(f"group.{group.name}", word, f"{group.name}: {word}: facts of release {facts_of[header]} are of {header}",
+                                f"say in this group since when it is there: {facts_of[header]} or before")
             before = max((r for r in releases if r < facts_of[header]), default=0)
-            if max(group.first, group.newer.get(header, 0)) <= before and before:
+            if first <= before and before:
                 raise doc.error(f"group.{group.name}", "headers", f"{group.name}: {header}: facts of releases before {facts_of[header]} are without it",
                                 f'say in this group since when it is there: newer = {{ "{header}" = {facts_of[header]} }}')
         lacks = next((header for header in facts_of if header not in group.headers), None)

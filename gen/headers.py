@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from . import compiled, symbols
+from . import compiled, json_lines, symbols, textfile
 from . import facts as facts_module
 from .errors import GenError
 from .facts import Facts
@@ -43,7 +43,15 @@ def committed() -> list[Facts]:
 
 def committed_of(release: int) -> Facts | None:
     path = committed_paths().get(release)
-    return kept(f"facts-{release}", [path.read_bytes()], lambda: facts_module.load(path), CODE) if path else None
+    return kept(f"facts-{release}", [path.read_bytes()], lambda: _load(path, release), CODE) if path else None
+
+
+def _load(path: Path, release: int) -> Facts:
+    facts = facts_module.load(path)
+    if facts.release != release:
+        raise GenError(f"release: {facts.release}: the name of the file says {release}", file=path,
+                       line=json_lines.line_of(textfile.read(path), ["release"]), hint=facts_module.AGAIN)
+    return facts
 
 
 def known_symbols() -> dict[str, symbols.Symbol]:

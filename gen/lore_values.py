@@ -11,7 +11,7 @@ from . import tomlfile
 from .errors import GenError, close
 from .record import record
 
-ODD = re.compile(r"[^ -~]")
+ODD = re.compile(r"[^ -~]|[?][?][=/'()!<>-]")  # trigraphs are other letters in C11
 END = "*/"  # of a comment of C
 BLANK = re.compile(r"[.?…\s]+")  # where the report proposes lore that a person has to complete
 

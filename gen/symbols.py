@@ -50,9 +50,13 @@ def read(paths: Iterable[Path]) -> dict[str, Symbol]:
 def _entries(path: Path) -> list[Symbol]:
     text = textfile.read(path)
     if path.suffix != version_scripts.SUFFIX:
-        return parse(text, path)
-    library = path.name.removesuffix(version_scripts.SUFFIX)
-    return [symbol(name, library, version, None) for name, version in version_scripts.parse(text, path)]
+        found = parse(text, path)
+    else:
+        library = path.name.removesuffix(version_scripts.SUFFIX)
+        found = [symbol(name, library, version, None) for name, version in version_scripts.parse(text, path)]
+    if not found:
+        raise GenError("has no symbol in it", file=path, line=1, hint="is it whole, and a .symbols file of Debian's, or a version script (.map)?")
+    return found
 
 
 def nodes(paths: Iterable[Path]) -> dict[str, int]:

@@ -14,7 +14,8 @@ from .kept import kept
 from .record import value
 
 TABLE = re.compile(r"^\s*\[\[?\s*([^\[\]]+?)\s*\]")
-ENTRY = re.compile(r"""^\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
+KEY = r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)"""
+ENTRY = re.compile(rf"^\s*({KEY})((?:\s*\.\s*{KEY})*)\s*=")
 SYNTAX_LINE = re.compile(r"\(at line (\d+)")
 DIGITS = re.compile(r"[0-9_]{4000,}")  # which Python takes for no number
 
@@ -55,9 +56,12 @@ def _lines(text: str) -> dict[tuple[str, str | None], int]:
             table = _plain(match[1])
             lines[table, None] = number
         elif match := ENTRY.match(line):
-            key = _plain(match[1])
+            key, inner = _plain(match[1]), _plain(match[2])[1:]
+            within = f"{table}.{key}" if table else key
             lines[table, key] = number
-            lines.setdefault((f"{table}.{key}", None), number)
+            lines.setdefault((within, None), number)
+            if inner:
+                lines[within, inner] = number
     return lines
 
 

@@ -232,6 +232,8 @@ class CommandLine(OfProject):
         ("gen/lore/verbs.toml", 'ibv_query_gid_ex = "query_gid"', 'ibv_query_gid_ex = "query_port"', "ibv_query_gid_ex: vx_ctx_query_port would be its method, and ibv_query_port has one of this name\n  [named] of lore"),
         ("gen/lore/verbs.toml", 'ibv_query_gid_ex = "query_gid"', 'ibv_query_gid_ex = "raw"', "ibv_query_gid_ex: vx_ctx_raw would be its method, and verbsx/"),
         ("gen/facts/rdma-core-44.json", '"release": 44', '"release": -44', "release: -44: must be from 1 to 999"),
+        ("gen/facts/rdma-core-44.json", '"release": 44', '"release": 56', "release: 56: the name of the file says 44"),
+        ("gen/groups.toml", "first = 61", "first = 66", "ionic_dv: first: facts of release 65 are of infiniband/ionic_dv.h\n  say in this group since when it is there: 65 or before"),
         ("gen/groups.toml", "libibverbs.so.1", "libibverbs", "verbs: library: 'libibverbs': must be the soname of a library"),
         ("gen/groups.toml", '"infiniband/mlx4dv.h"', '"infiniband/mlx4dvv.h"', "mlx4dv: infiniband/mlx4dvv.h: no facts are of this header\n  did you mean infiniband/mlx4dv.h?"),
         ("gen/groups.toml", '"infiniband/verbs_api.h", ', "", "verbs: lacks infiniband/verbs_api.h, which facts are of\n  make facts with: python3 -m gen scan --refresh"),

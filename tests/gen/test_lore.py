@@ -340,7 +340,8 @@ class Syntax(OfAcme):
     def test_the_line_is_told_however_an_entry_is_laid_out(self) -> None:
         for text, line in (("[field]\n  'acme_attr.gone' = { be = true }", 2),
                            ("\n [ guard . 'acme_attr.gone' ]\nACME_CAP_A = []", 2),
-                           ('[guard."acme_attr.gone"]  # why', 1)):
+                           ('[guard."acme_attr.gone"]  # why', 1), ('\nx = 1\n[field]', 2), ('# one\nx.y = 1', 2),
+                           ('[field]\n\nacme_attr . "gone" = { be = true }', 3)):
             with self.subTest(text):
                 self.assertIn(f"one.toml:{line}: ", self.fails(lambda: self.load(text)))
 

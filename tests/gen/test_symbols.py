@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -35,6 +36,11 @@ def from_text(text: str) -> dict[str, symbols.Symbol]:
 
 
 class SymbolsFile(unittest.TestCase):
+    def test_one_without_symbols_is_refused(self) -> None:
+        with tempfile.NamedTemporaryFile(suffix=".symbols") as file, self.assertRaises(GenError) as caught:
+            symbols.read([Path(file.name)])
+        self.assertIn(f"{file.name}:1: has no symbol in it", str(caught.exception))
+
     def test_a_function_has_its_library_version_and_release(self) -> None:
         self.assertEqual(from_text(TEXT)["ibv_query_port_speed"],
                          symbols.Symbol("ibv_query_port_speed", "libibverbs.so.1", "IBVERBS_1.16", 62))

@@ -133,6 +133,30 @@ WRONG: tuple[tuple[Path, Any, str], ...] = (
     ((*G, "enums", "e", "values"), {}, "values: is empty"),
     ((*G, "enums", "e", "values", "E"), 2**64, "must be from"),
     ((*G, "enums", "e", "values", "E"), "1", "E: '1': must be a whole number"),
+    ((*FIELDS, 1, "name"), "int", "int: is a word of C, and no name"),
+    ((*G, "calls", "c", "params", 0), ["int", "while"], "while: is a word of C, and no name"),
+    ((*G, "calls", "c", "params", 0), ["void", "x"], "nothing is no parameter"),
+    ((*G, "calls", "c", "params", 0), ["static int", "x"], "'static int': is no type"),
+    ((*G, "calls", "c", "params", 0), ["int (*", "x"], "'int (*': is no type"),
+    ((*G, "calls", "c", "params", 0), ["int )(", "x"], "'int )(': is no type"),
+    ((*G, "calls", "c", "params", 0), ["* int", "x"], "'* int': is no type"),
+    ((*G, "calls", "c", "params", 0), ["int /* */", "x"], "'int /* */': is no type"),
+    ((*G, "calls", "c", "result"), "typedef int", "'typedef int': is no type"),
+    ((*FIELDS, 1, "type"), "17", "'17': is no type"),
+    ((*FIELDS, 4, "count"), 3, "h: 8 bytes are not 3 of one size"),
+    ((*FIELDS, 5, "size"), 3, "i: no uint has 3 bytes"),
+    ((*FIELDS, 5, "bits"), 33, "i: has 33 bits of 32"),
+    ((*G, "structs", "o", "size"), 8, "o: is declared alone, and has a size"),
+)
+# An item more, and where and in which words it is refused.
+MORE: tuple[tuple[Path, str, Any, Path, str], ...] = (
+    ((*G, "calls", "c", "params"), "", ["int", "x"], (*G, "calls", "c", "params", 1), "x: a parameter of this name is there before"),
+    (("groups", "k", "calls"), "c", {"header": "k.h", "kind": "extern", "result": "int"}, ("groups", "k", "calls", "c"), "c: group g has it as well"),
+    (("groups", "k", "structs"), "s", {"header": "k.h", "size": 0}, ("groups", "k", "structs", "s"), "s: group g has it as well"),
+    (("groups", "k", "enums"), "e", {"header": "k.h", "values": {"X": 1}}, ("groups", "k", "enums", "e"), "e: group g has it as well"),
+    ((*G, "enums", "e", "values"), "ONE", 1, (*G, "enums", "(ONE)", "values", "ONE"), "ONE: enum e has it as well"),
+    (("groups", "k", "enums"), "f", {"header": "k.h", "values": {"goto": 1}}, ("groups", "k", "enums", "f", "values", "goto"), "goto: is a word of C"),
+    (("groups", "k", "calls"), "goto", {"header": "k.h", "kind": "extern", "result": "int"}, ("groups", "k", "calls", "goto"), "goto: is a word of C"),
 )
 NAMES = ("", "1e", "e f", "e-f", "e;", "é", "(e", "e)", "()", "e\n", "#define")
 
@@ -141,6 +165,9 @@ def wrong() -> Iterator[Damage]:
     """What is refused, whoever reads the schema, or by how its parts fit together."""
     for path, value, words in WRONG:
         yield Damage(f"{path}: {value!r}", changed(path, value), path, words)
+    for path, name, item, at_fault, words in MORE:
+        before = at(WHOLE, path)
+        yield Damage(f"{path}: {name} {item}", changed(path, {**before, name: item} if name else [*before, item]), at_fault, words)
     for item, words in ((["int"], "has 1 items"), (["int", "x", "y"], "has 3 items"), ("int x", "'int x': must be a list")):
         path = (*G, "calls", "c", "params")
         yield Damage(f"{path}: {item}", changed(path, [item]), (*path, 0), f"params.0: {words}")

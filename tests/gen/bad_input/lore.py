@@ -140,7 +140,7 @@ class Samples:
         """Letters that neither comments of C nor packed texts can have."""
         for number, (doc, table, key, keys, entry) in enumerate(self):
             if isinstance(at(entry, keys), str):
-                letter = "\xe4\n\x07\x00\u2026"[number % 5]
+                letter = ("\xe4", "\n", "\x07", "\x00", "\u2026", "??/")[number % 6]
                 yield self._damage(f"has {letter!r}", doc, table, key, keys, changed(entry, keys, f"{letter} {at(entry, keys)}"),
                                    f"has {letter!r}, which no text here may have")
 
