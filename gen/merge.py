@@ -234,6 +234,19 @@ def _forget_declared(facts: list[Facts]) -> None:
             defined.update(s.name for s in group.structs.values() if not s.opaque)
 
 
+def _name_as_before(facts: list[Facts]) -> None:
+    """A field that has another name now, and a macro for the one that programs know, goes on being called that."""
+    before: dict[str, set[str]] = {}
+    for fact in facts:
+        names = {m.text: m.name for g in fact.groups.values() for m in g.macros.values() if m.kind == "alias"}
+        for s in (s for g in fact.groups.values() for s in g.structs.values()):
+            known = before.setdefault(s.name, set())
+            for f in s.fields:
+                if f.name in names and f.name not in known and names[f.name] in known:
+                    f.name = names[f.name]
+            known.update(f.name for f in s.fields)
+
+
 def _group(facts: list[Facts], name: str, newest: int) -> Group:
     _align_unnamed(facts, name)
     having = [(f.release, f.groups[name]) for f in facts if name in f.groups]
@@ -329,6 +342,7 @@ def merge(facts: list[Facts], order: list[str]) -> Api:
         raise GenError(f"facts of one release are given twice: {releases}")
     _bring_home(facts)
     _forget_declared(facts)
+    _name_as_before(facts)
     api = Api(releases, told={f.release: f.told for f in facts})
     for name in [n for n in order if any(n in f.groups for f in facts)]:
         api.groups[name] = _group(facts, name, releases[-1])
@@ -368,16 +382,19 @@ class Names:
     """What the facts of one tree have, by the names of the compiler."""
 
     names: set[str]
+    declared: set[str] = field(default_factory=set)  # structures of which it has no more
 
     @classmethod
     def of(cls, facts: Facts) -> Names:
         names: set[str] = set()
+        also = {m.text: m.name for g in facts.groups.values() for m in g.macros.values() if m.kind == "alias"}
         for g in facts.groups.values():
             names.update(*(getattr(g, kind) for kind in KINDS))
             names.update(v.name for e in g.enums.values() for v in e.values)
             for s in g.structs.values():
                 names.update(path for path, _ in paths(s.name, s.fields))
-        return cls(names)
+                names.update(f"{s.name}.{also[f.name]}" for f in s.fields if f.name in also)
+        return cls(names, {s.name for g in facts.groups.values() for s in g.structs.values() if s.opaque})
 
 
 def paths(prefix: str, fields: list[Field]) -> Iterator[tuple[str, Field]]:
@@ -421,7 +438,7 @@ def keep_only(api: Api, names: Names, release: int) -> None:
 
     for name, g in list(api.groups.items()):
         g.enums = {n: e for n, e in g.enums.items() if any(v.name in names.names for v in e.values)}
-        g.structs = {n: s for n, s in g.structs.items() if has(s)}
+        g.structs = {n: s for n, s in g.structs.items() if has(s) and (s.opaque or s.name not in names.declared)}
         g.calls = {n: c for n, c in g.calls.items() if has(c)}
         g.macros, g.typedefs, g.variables = ({n: m for n, m in items.items() if has(m)} for items in (g.macros, g.typedefs, g.variables))
         for e in g.enums.values():

@@ -133,6 +133,13 @@ class Plan:
         """The ways to write a value, and how each looks."""
         return FORMS
 
+    @property
+    def called_before(self) -> list[tuple[str, str]]:
+        """What macros of newer headers make of names of fields, and those: compilers see the former."""
+        names = {n.name for n in self.struct_names}
+        fields = {f.name for f in self.tables.fields()}
+        return sorted((m.text, m.name) for m in self.api.macros().values() if m.kind == "alias" and m.name in fields and m.text not in names)
+
     @cached_property
     def lines(self) -> LineWords:
         return LineWords(self.lore, self.api.structs())

@@ -93,6 +93,12 @@ class Ages(unittest.TestCase):
         shown = merged(facts(33, Struct("s", "g.h", 0, opaque=True)), facts(44, struct("s", field("a")))).structs["s"]
         self.assertEqual((shown.opaque, shown.since, shown.until), (False, 33, 0))
 
+    def test_a_field_that_a_macro_has_the_old_name_of_keeps_it(self) -> None:
+        found = merged(facts(33, struct("s", field("old"))), facts(44, struct("s", field("new")), macro("old", "alias", text="new")))
+        self.assertEqual([(f.name, f.since, f.until) for f in found.structs["s"].fields], [("old", 33, 0)])
+        other = merged(facts(33, struct("s", field("a"))), facts(44, struct("s", field("a"), field("new")), macro("old", "alias", text="new")))
+        self.assertEqual([f.name for f in other.structs["s"].fields], ["a", "new"])
+
     def test_what_goes_to_a_header_of_another_group_is_of_that_alone(self) -> None:
         moved = facts(44)
         moved.groups["h"] = Group("h", ["h.h"], structs={"s": struct("s", field("a"))}, calls={"f": Call("f", "h.h", "extern", "int", [])})
