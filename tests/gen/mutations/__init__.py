@@ -2,4 +2,5 @@
 """Changes that a release of rdma-core could bring, applied to copies of the newest headers, and whether all that
 follows holds: python3 -m tests.gen.mutations --help."""
 
-from . import calls, changed, enums, named, objects, parameters, removed, structs  # noqa: F401  each registers its classes
+from . import (brought, calls, changed, enums, moved, named, objects, parameters, removed, spelled,  # noqa: F401  each registers its classes
+               structs)

@@ -63,6 +63,17 @@ FIELDS = {
     "a time of the C library": ("time_t {f};\n\tsize_t {f}_b;\n\tssize_t {f}_c;", ["{f}_b", "{f}_c"]),
     "a thread": ("pthread_t {f};", []),
     "a lock": ("pthread_mutex_t {f};", []),
+    "restricted": ("uint8_t *__restrict {f};", []),
+    "of the type of something": ("__typeof__(uint32_t) {f};", []),
+    "bits behind bits": ("uint32_t {f} : 8;\n\tuint32_t {f}_b : 24;\n\tuint64_t {f}_c : 33;\n\tuint64_t {f}_d : 31;", ["{f}_b", "{f}_c", "{f}_d"]),
+    "bits in an unnamed structure": ("struct {{ uint32_t a : 4; uint32_t b : 28; }} {f};", []),
+    "an unnamed union of bytes and what they are": ("union {{ uint8_t raw[8]; struct {{ uint32_t a; uint32_t b; }}; void *p; }} {f};", []),
+    "an enum of 64 bits": ("enum {{ {U}_A = 1ULL << 40 }} {f};", []),
+    "an array of a new enum": ("enum {s}_inner {{ {U}_A, {U}_B }} {f}[2];", []),
+    "an unnamed enum in an unnamed structure": ("struct {{ enum {{ {U}_A, {U}_B }} kind; uint32_t other; }} {f};", []),
+    "an atomic": ("#ifndef __cplusplus\n\t_Atomic uint32_t {f};\n#else\n\tuint32_t {f};\n#endif", []),
+    "a vector": ("uint32_t {f} __attribute__((vector_size(16)));", []),
+    "an empty structure": ("struct {{ }} {f};", []),
     "an unnamed enum": ("enum {{ {U}_A, {U}_B = 5 }} {f};", []),
     "an enum declared inside": ("enum {s}_inner {{ {U}_A, {U}_B }} {f};", []),
     "a structure declared inside": ("struct {s}_inner {{ uint32_t a; }} {f};", []),
@@ -71,6 +82,9 @@ FIELDS = {
 INCLUDES = {"a structure of sockets": "#include <netinet/in.h>"}
 
 NESTED_CHANGES = {
+    "an enum of 64 bits": ["+ enumerator {U}_A"],
+    "an array of a new enum": ["+ enum {s}_inner", "+ enumerator {U}_A", "+ enumerator {U}_B"],
+    "an unnamed enum in an unnamed structure": ["+ enumerator {U}_A", "+ enumerator {U}_B"],
     "an enum declared inside": ["+ enum {s}_inner", "+ enumerator {U}_A", "+ enumerator {U}_B"],
     "an unnamed enum": ["+ enumerator {U}_A", "+ enumerator {U}_B"],
     "a structure declared inside": ["+ struct {s}_inner"],
@@ -108,7 +122,10 @@ GROWING = {
 NOT_AT_AN_END = {"a flexible array", "a flexible array of structures"}
 USUAL = ["an array", "text", "an anonymous structure", "an anonymous union", "an unnamed structure", "bits", "a double",
          "a function", "a structure", "a pointer to a pointer", "text elsewhere", "a matrix", "an array of structures",
-         "an array of pointers", "an unnamed enum", "a truth value", "an array of enums"]
+         "an array of pointers", "an unnamed enum", "a truth value", "an array of enums", "restricted", "of the type of something",
+         "bits behind bits", "bits in an unnamed structure", "an unnamed union of bytes and what they are", "an enum of 64 bits",
+         "an array of a new enum", "an unnamed enum in an unnamed structure", "an atomic", "a vector", "an empty structure",
+         "a structure declared inside"]
 
 
 def _grows(where: str, what: str) -> None:
@@ -118,7 +135,8 @@ def _grows(where: str, what: str) -> None:
         declaration, words, more = _filled(tree, what)
         tree.last_field(header, tag, declaration)
         names = [words["f"], *more]
-        size = "~ ..." if tag == "rdma_conn_param" else f"~ struct {tag}"  # which has padding, and others hold it
+        inside = "unnamed" in what or "an empty" in what  # fields of their own; and one without bytes may change no size
+        size = "~ ..." if tag == "rdma_conn_param" or inside else f"~ struct {tag}"  # which has padding, and others hold it
         return Expected(names, changes=[size, *(f"+ field {tag}.{name}" for name in names),
                                         *_nested(what, words)])
 
