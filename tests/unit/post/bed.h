@@ -22,6 +22,9 @@ void break_qp(struct vx_qp *which);
 /* The way to the port itself. */
 struct vx_ah *way_back(void);
 
+/* Until all that was posted before has completed, and waits on its CQ. */
+void settle(void);
+
 /* Wait for so many completions of a CQ. */
 void wait_for(struct vx_cq *of, struct ibv_wc *wc, int count);
 

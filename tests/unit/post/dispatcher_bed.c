@@ -24,27 +24,6 @@ struct vx_qp *new_peer(void)
 	return peer;
 }
 
-/* However busy the machine is: what is posted later on a QP and CQ of their own goes there and back three times. */
-void settle(void)
-{
-	struct vx_cq *own;
-	struct vx_qp *marker;
-	struct ibv_wc wc;
-	int i, rc;
-
-	made(vx_cq_create(ctx, NULL, &own));
-	marker = new_qp_in_init(own, IBV_QPT_RC, NULL);
-	connect_to(marker, marker);
-	for (i = 0; i < 3; i++) {
-		complete_with(marker, 0);
-		while (!(rc = vx_cq_poll(own, 1, &wc)))
-			;
-		cr_assert(rc == 1 && wc.status == IBV_WC_SUCCESS);
-	}
-	made(vx_close(marker));
-	made(vx_close(own));
-}
-
 void dispatch_all(int expected)
 {
 	int rc, all = 0;

@@ -17,9 +17,6 @@ void tally(const struct ibv_wc *wc, void *data);
 /* Connected with itself. */
 struct vx_qp *new_peer(void);
 
-/* Until all that was posted before has completed, and waits on the CQ. */
-void settle(void);
-
 /* Until the dispatcher has had so many completions. */
 void dispatch_all(int expected);
 

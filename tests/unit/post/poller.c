@@ -225,6 +225,7 @@ Test(poller, leaves_an_event_to_the_one_that_it_is_for)
 
 	made(vx_poller_arm(b.poller));
 	complete_on(b.qp);
+	settle();
 	cr_expect_eq(poll_none(a.poller, LATER), -EAGAIN); /* and takes the event of b */
 	cr_expect_eq(is_readable(b.poller, 0), true);
 	expect_one(b.poller, 0);
@@ -238,7 +239,7 @@ Test(poller, that_is_armed_has_passed_on_all_events)
 	made(vx_poller_arm(b.poller));
 	complete_on(a.qp);
 	complete_on(b.qp);
-	usleep(LATER * 1000);
+	settle();
 	expect_one(a.poller, 0);
 	made(vx_poller_arm(a.poller));
 	cr_expect_eq(is_readable(a.poller, 0), false);

@@ -85,7 +85,7 @@ Test(poller_async, ends_with_the_cq_in_error_when_it_has_given_all)
 	struct vx_poller *poller = new_listener();
 
 	complete_on(qp);
-	usleep(LATER * 1000);
+	settle();
 	send_event("CQ_ERR", 1);
 	expect_one(poller, LONG);
 	cr_expect_eq(poll_none(poller, LONG), -EIO);
@@ -120,7 +120,7 @@ Test(poller_async, ends_with_a_cq_that_was_too_small)
 	poller = new_poller_of(small, (struct vx_poller_init){ .mode = VX_POLLER_SLEEP, .async = note, .data = &told_count });
 	for (i = 0; i < 16; i++)
 		complete_on(busy);
-	usleep(LATER * 1000);
+	settle();
 	for (i = 0; (rc = vx_poller_poll(poller, 1, &wc, LONG)) > 0; i++)
 		;
 	cr_expect_lt(i, 16);

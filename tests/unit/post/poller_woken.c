@@ -65,7 +65,7 @@ Test(poller_woken, is_woken_before_it_waits_but_gives_completions_first)
 	struct vx_poller *poller = new_poller(VX_POLLER_SLEEP);
 
 	complete_on(qp);
-	usleep(LATER * 1000);
+	settle();
 	vx_poller_wake(poller);
 	vx_poller_wake(poller);
 	expect_one(poller, 0);
@@ -145,7 +145,7 @@ Test(poller_woken, does_not_let_an_event_loop_sleep_on_completions)
 
 	complete_on(qp);
 	complete_on(qp);
-	usleep(LATER * 1000);
+	settle();
 	cr_expect_eq(vx_poller_arm(poller), -EBUSY);
 	cr_expect_eq(vx_poller_arm(poller), -EBUSY);
 	cr_expect_eq(vx_poller_poll(poller, 1, wc, 0), 1);
@@ -163,6 +163,7 @@ Test(poller_woken, sleeps_through_what_was_not_solicited)
 	made(vx_poller_arm(poller));
 	cr_assert_eq(ibv_post_recv(vx_qp_raw(qp), &recv, &bad_recv), 0);
 	cr_assert_eq(ibv_post_send(vx_qp_raw(qp), &send, &bad), 0);
+	settle();
 	cr_expect_eq(is_readable(poller, LATER), false);
 	expect_one(poller, 0);
 	made(vx_poller_arm(poller));
