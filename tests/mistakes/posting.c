@@ -36,6 +36,8 @@ static struct vx_qp *new_qp(const struct post *p, enum ibv_qp_type type)
 
 	if (type == IBV_QPT_UD)
 		init.send_ops_flags = IBV_QP_EX_WITH_SEND;
+	if (type == IBV_QPT_XRC_SEND)
+		init.recv_cq = NULL;
 	must(vx_qp_create(p->pd, &init, &qp));
 	must(vx_qp_to_init(qp, &path));
 	return qp;
@@ -303,6 +305,12 @@ static int receive_past_the_region(struct post *p)
 	return rc ? rc : vx_qp_post_send_one(p->qp, 7, 0, &(struct ibv_sge){ at(p, 0), 8, vx_mr_lkey(p->mr) }, 1);
 }
 
+static int receive_of_xrc(struct post *p)
+{
+	p->qp = new_qp(p, IBV_QPT_XRC_SEND);
+	return vx_qp_post_recv_one(p->qp, 7, NULL, 0);
+}
+
 /* ---- what becomes of it without checks ---- */
 
 static const struct row {
@@ -375,7 +383,7 @@ static int on_checked(struct bench *b, const char *name, int (*act)(struct post 
 	row(start_twice) row(not_in_the_flags) row(inline_of_a_read) row(too_much_inline) row(too_many_entries) row(past_the_region) \
 	row(of_another_pd) row(read_without_the_right) row(short_atomic) row(long_datagram) row(too_early) \
 	row(data_before_requests) row(post_past_the_region) row(post_within_a_list) row(post_without_address) \
-	row(receive_past_the_region)
+	row(receive_past_the_region) row(receive_of_xrc)
 
 #define ACT(name) { #name, name },
 static const struct row acts[] = { ACTS(ACT) { NULL, NULL } };
@@ -426,6 +434,7 @@ static const struct mistake mistakes[] = {
 	{ "posting between vx_wr_start() and vx_wr_complete()", checked_post_within_a_list, -EDEADLK, "where it would wait for ever" },
 	{ "posting a datagram without an address", checked_post_without_address, -EINVAL, "wr.ud.ah is NULL, and a UD QP has no address of its own" },
 	{ "a receive past its region", checked_receive_past_the_region, -EINVAL, "request 1 of 1 (wr_id = 0x7): entry 1 ends at byte 4097" },
+	{ "a receive for a QP of XRC, which has none", checked_receive_of_xrc, -EINVAL, "the receive queue was made for no requests (max_recv_wr = 0)" },
 };
 
 CHAPTER(posting, "Posting to a checked QP");
