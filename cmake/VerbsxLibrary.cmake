@@ -43,6 +43,10 @@ list(FILTER verbsx_clearing_sources INCLUDE REGEX "/(object/object|generated/src
 set(verbsx_object_sources ${verbsx_runtime_sources})
 list(FILTER verbsx_object_sources INCLUDE REGEX "/object/(close|event|object|registry)\\.c$")
 
+# What stands before posts and polls and says why they failed, and what prints: small functions, of which each would begin at a multiple of 16.
+set(verbsx_close_sources ${verbsx_runtime_sources})
+list(FILTER verbsx_close_sources INCLUDE REGEX "/(post/(guard(_cq)?|post_fail)|text/[a-z_]+)\\.c$")
+
 # Rooms and files from which nobody calls a program or waits, as builders, which only write to a queue, so that no cancelled thread is ever
 # unwound through them; a debugger has .debug_frame. What unwinding takes would be 29 kB.
 set(verbsx_leaf_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
@@ -76,7 +80,7 @@ function(verbsx_size_options)
   # What only failures reach stays in its function, and functions lie side by side: that takes less room, and pages of code.
   set_property(SOURCE ${verbsx_generated_sources} ${verbsx_object_sources} APPEND PROPERTY
                COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-reorder-blocks-and-partition>)
-  set_property(SOURCE ${verbsx_generated_sources} ${verbsx_object_sources} APPEND PROPERTY
+  set_property(SOURCE ${verbsx_generated_sources} ${verbsx_object_sources} ${verbsx_close_sources} APPEND PROPERTY
                COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-align-functions>)
   # Loops are short, and go round a few times: what would be left empty before them is 2 kB.
   set_property(SOURCE ${verbsx_generated_sources} ${verbsx_runtime_sources} APPEND PROPERTY
