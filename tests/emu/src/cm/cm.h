@@ -205,6 +205,8 @@ uint32_t cm_number(void);
 uint32_t cm_id_outside(const struct cm_id *id);
 uint32_t cm_number_inside(uint32_t outside);
 struct cm_id *cm_id_meant(uint32_t outside);
+/* The id that was made for a request of that number there; NULL: none. It comes again until it is answered. */
+struct cm_id *cm_asked_by(unsigned int place, uint32_t number);
 /* A forked child has other ids than its parent, and none yet. */
 void cm_begin_life(void);
 void cm_id_destroy(struct cm_id *id);
@@ -252,8 +254,6 @@ int cm_notify(struct cm_id *id);
 void cm_hear(struct cm_id *id, const struct cm_mad *m);
 /* A request has come for one that listens. */
 void cm_request(struct cm_id *listener, unsigned int place, const struct cm_mad *m);
-/* The id that was made for a request of that number there; NULL: none. It comes again until it is answered. */
-struct cm_id *cm_asked_by(unsigned int place, uint32_t number);
 /* The peer is not there, or does not answer. */
 void cm_give_up(struct cm_id *id);
 /* What the other end is told of one that goes away. */

@@ -149,18 +149,6 @@ static uint8_t other_half(uint8_t qp_type)
 	}
 }
 
-struct cm_id *cm_asked_by(unsigned int place, uint32_t number)
-{
-	struct cm_id *id;
-
-	LIST_FOREACH(id, &cm_ids, link)
-	{
-		if (id->passive && id->peer == number && id->peer_place == place)
-			return id;
-	}
-	return NULL;
-}
-
 void cm_request(struct cm_id *listener, unsigned int place, const struct cm_mad *m)
 {
 	struct cm_event *e;

@@ -66,6 +66,18 @@ struct cm_id *cm_id_meant(uint32_t outside)
 	return outside >> 16 == this_life() ? cm_id_find(cm_number_inside(outside)) : NULL;
 }
 
+struct cm_id *cm_asked_by(unsigned int place, uint32_t number)
+{
+	struct cm_id *id;
+
+	LIST_FOREACH(id, &cm_ids, link)
+	{
+		if (id->passive && id->peer == number && id->peer_place == place)
+			return id;
+	}
+	return NULL;
+}
+
 /* They go round, so that what comes late is for nobody */
 uint32_t cm_number(void)
 {
