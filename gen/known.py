@@ -11,7 +11,7 @@ from .lore_model import Lore
 # All modules that it is read by.
 CODE = ("c_types", "compiled", "conditions", "cursors", "declarations", "errors", "facts", "facts_checks", "facts_schema", "groups", "growing", "headers",
         "json_lines", "kept", "known", "lore", "lore_checks", "lore_lines", "lore_mad", "lore_model", "lore_objects", "lore_parameters", "lore_prm",
-        "lore_reasons", "lore_tables", "lore_values", "lore_words", "lore_wr", "merge", "own", "paths", "record", "scan", "schema", "sources", "symbols",
+        "lore_reasons", "lore_tables", "lore_values", "lore_words", "lore_wr", "merge", "own", "paths", "record", "same", "scan", "schema", "sources", "symbols",
         "textfile", "tomlfile", "version_scripts")
 
 

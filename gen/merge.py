@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator
 from typing import Protocol, TypeVar
 
+from . import same
 from .errors import GenError
 from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Prototype, Struct
 from .facts_schema import KINDS
 from .record import changed, field, value
+from .same import walk as walk
 
 TAG = re.compile(r"\b(struct|union|enum) (\w+)")
 VARYING = "varying"  # the kind of a macro that is an integer, but not the same one in all releases
@@ -180,75 +182,7 @@ def takes_the_same(promised: Call | Prototype, declared: Call | Prototype) -> bo
     return len(old) == len(new) and (old[0] == "void") == (new[0] == "void") and all(map(_fits, old, new))
 
 
-def _align_unnamed(facts: list[Facts], group: str) -> None:
-    """Call an unnamed enum in each release as the oldest does that has one of its enumerators, also in one that gives it a tag."""
-    key_of: dict[str, str] = {}
-    values_of: dict[str, set[str]] = {}
-    tags: set[str] = set()
-    for fact in facts:
-        renamed: dict[str, str] = {}
-        enums = fact.groups[group].enums if group in fact.groups else {}
-        for key, enum in list(enums.items()):
-            names = {v.name for v in enum.values}
-            known = next((key_of[v.name] for v in enum.values if v.name in key_of), key)
-            if enum.named and (key in tags or known == key or not values_of[known] <= names):
-                tags.add(key)
-                continue
-            enum.name, values_of[known] = known, names
-            if known != key:
-                del enums[key]
-                enums.setdefault(known, Enum(known, enum.header)).values += enum.values  # it may be another part of what was one
-            key_of.update({v.name: known for v in enum.values})
-            renamed[key] = known
-        for struct in fact.groups[group].structs.values() if group in fact.groups else ():
-            for f in walk(struct.fields):
-                f.ref, f.hint = renamed.get(f.ref, f.ref), renamed.get(f.hint, f.hint)
-
-
-def _bring_home(facts: list[Facts]) -> None:
-    """What has gone to a header of another group is of that group in all releases."""
-    homes: dict[tuple[str, str], list[str]] = {}
-    for fact in facts:
-        of_this: dict[tuple[str, str], list[str]] = {}
-        for group in fact.groups.values():
-            for kind in KINDS:
-                for name in getattr(group, kind):
-                    of_this.setdefault((kind, name), []).append(group.name)
-        homes |= of_this
-    for fact in facts:
-        for group in list(fact.groups.values()):
-            for kind in KINDS:
-                items = getattr(group, kind)
-                for name in [name for name in items if group.name not in homes[kind, name]]:
-                    home = homes[kind, name][0]
-                    getattr(fact.groups.setdefault(home, Group(home, [])), kind).setdefault(name, items.pop(name))
-
-
-def _forget_declared(facts: list[Facts]) -> None:
-    """A structure that headers have defined and now only declare is gone: what it was there stays as it was."""
-    defined: set[str] = set()
-    for fact in facts:
-        for group in fact.groups.values():
-            for name in [s.name for s in group.structs.values() if s.opaque and s.name in defined]:
-                del group.structs[name]
-            defined.update(s.name for s in group.structs.values() if not s.opaque)
-
-
-def _name_as_before(facts: list[Facts]) -> None:
-    """A field that has another name now, and a macro for the one that programs know, goes on being called that."""
-    before: dict[str, set[str]] = {}
-    for fact in facts:
-        names = {m.text: m.name for g in fact.groups.values() for m in g.macros.values() if m.kind == "alias"}
-        for s in (s for g in fact.groups.values() for s in g.structs.values()):
-            known = before.setdefault(s.name, set())
-            for f in s.fields:
-                if f.name in names and f.name not in known and names[f.name] in known:
-                    f.name = names[f.name]
-            known.update(f.name for f in s.fields)
-
-
 def _group(facts: list[Facts], name: str, newest: int) -> Group:
-    _align_unnamed(facts, name)
     having = [(f.release, f.groups[name]) for f in facts if name in f.groups]
     return Group(
         name,
@@ -304,12 +238,6 @@ def _renames(api: Api) -> dict[str, str]:
     return {m.text: m.name for m in api.macros().values() if m.kind == "alias" and m.text in since and m.since <= since[m.text]}
 
 
-def walk(fields: list[Field]) -> Iterator[Field]:
-    for f in fields:
-        yield f
-        yield from walk(f.fields)
-
-
 def _rename(api: Api, names: dict[str, str]) -> None:
     def public(match: re.Match[str]) -> str:
         return f"{match[1]} {names.get(match[2], match[2])}"
@@ -340,9 +268,7 @@ def merge(facts: list[Facts], order: list[str]) -> Api:
     releases = [f.release for f in facts]
     if len(set(releases)) != len(releases):
         raise GenError(f"facts of one release are given twice: {releases}")
-    _bring_home(facts)
-    _forget_declared(facts)
-    _name_as_before(facts)
+    same.settle(facts)
     api = Api(releases, told={f.release: f.told for f in facts})
     for name in [n for n in order if any(n in f.groups for f in facts)]:
         api.groups[name] = _group(facts, name, releases[-1])

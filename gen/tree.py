@@ -12,7 +12,7 @@ from .groups import HeaderGroup
 from .kept import kept
 from .record import changed, value
 
-CODE = ("facts", "headers", "merge", "record", "symbols", "tree")  # what makes names of facts files
+CODE = ("facts", "headers", "merge", "record", "same", "symbols", "tree")  # what makes names of facts files
 
 
 @value
