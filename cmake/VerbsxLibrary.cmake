@@ -14,12 +14,11 @@ endif()
 set(verbsx_thin_sources ${verbsx_generated_sources})
 list(FILTER verbsx_thin_sources INCLUDE REGEX "/(loader|trace)\\.c$")
 
-# Only names, text, making and closing objects, events, and what stands before posts and polls run often enough for speed to count; all else of the runtime is
-# small.
+# Only names, text, making and closing objects, and what stands before posts and polls run often enough for speed to count; all else of the runtime is small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(by_post|methods|queries|rare|tap_wr)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|number|out|read|style|walk)\\.c$")
-list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(post/(guard(_cq)?|post_fail)|object/(close|event|object|registry))\\.c$")
+list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(post/(guard(_cq)?|post_fail)|object/(close|object|registry))\\.c$")
 
 # Hundreds of functions of some lines each, that ask rdma-core once: these passes of gcc look at all of them, find next to nothing, and
 # take half of the time. What they make of it has the same size.
@@ -39,9 +38,9 @@ set(verbsx_once -fira-algorithm=priority -fno-cse-follow-jumps -fno-forward-prop
 set(verbsx_clearing_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_clearing_sources INCLUDE REGEX "/(object/object|generated/src/objects)\\.c$")
 
-# What all kinds are made and closed by, and events; also the rest of it lies side by side.
+# What all kinds are made and closed by; also the rest of it lies side by side.
 set(verbsx_object_sources ${verbsx_runtime_sources})
-list(FILTER verbsx_object_sources INCLUDE REGEX "/object/(close|event|object|registry)\\.c$")
+list(FILTER verbsx_object_sources INCLUDE REGEX "/object/(close|object|registry)\\.c$")
 
 # What stands before posts and polls and says why they failed, and what prints: small functions, of which each would begin at a multiple of 16.
 set(verbsx_close_sources ${verbsx_runtime_sources})
