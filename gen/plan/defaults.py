@@ -60,6 +60,7 @@ class _Planner:
         self.structs = api.structs()
         self.oldest, self.newest = api.oldest, api.newest
         lives = api.lives()
+        self.enums = {name: e.since for name, e in api.enums().items()}
         self.since = {name: since for name, (since, _) in lives.items()}
         self.since |= {m.name: m.since for m in api.macros().values() if m.kind == "value"}
         self.until = {name: until for name, (_, until) in lives.items()}
@@ -142,7 +143,7 @@ class _Planner:
             return None
         found = [f for f in fields if f is not None]
         name = paths[0] if len(paths) == 1 else bit.removeprefix(prefix).lower()
-        since = max([self.since[bit], plan.since, *(f.since for f in found)])
+        since = max([self.since[bit], plan.since, *(f.since for f in found), *(self.enums.get(f.ref, 0) for f in found if f.kind == "enum")])
         arguments = [_argument(p, f, "value" if len(found) == 1 else f.name) for p, f in zip(paths, found)]
         return Setter(f"vx_{self.short(plan.name)}_set_{name.replace('.', '_')}", plan.name, plan.c_type, selector, bit,
                       self.guard(since, self.until[bit], plan.until, *(f.until for f in found)), plan.present, plan.of_vendor, arguments)

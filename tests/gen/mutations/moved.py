@@ -285,10 +285,11 @@ def _(tree: Tree, _: Random) -> Expected:
     return Expected(["qp_access_flags"], changes=["~ field ibv_qp_attr.qp_access_flags", ANYTHING_ELSE])
 
 
-@mutation("a field is no more of an enum's type")
+@mutation("a field is no more of an enum's type", alone=True)
 def _(tree: Tree, _: Random) -> Expected:
     tree.replace(VERBS, "\tenum ibv_mig_state\tpath_mig_state;\n", "\tuint32_t\tpath_mig_state;\n")
-    return Expected(["path_mig_state"], changes=["~ field ibv_qp_attr.path_mig_state", ANYTHING_ELSE])
+    return Expected(changes=["~ field ibv_qp_attr.path_mig_state", ANYTHING_ELSE],
+                    refused=r"abi/json\.toml:\d+: ibv_qp_attr\.path_mig_state: is number in JSON, and was enumerator")
 
 
 @mutation("text becomes longer")
