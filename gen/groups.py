@@ -26,12 +26,16 @@ class HeaderGroup:
     package: str = ""
     errors: str = "errno-returned"
     first: int = 0
+    until: int = 0
     newer: dict[str, int] = field(default_factory=dict)  # headers that came later, and when
     wants: list[str] = field(default_factory=list)
     prefix: str = ""  # of its functions, which methods are without
     kernel: str = ""  # what those of the kernel's names begin with that comments have in place of the group's
     word: str = ""  # that kinds and methods of it have instead, such as mlx5; none for those of libibverbs
     provider: str = ""  # the library that a context must be of before one of its functions is called
+
+    def is_in(self, release: int) -> bool:
+        return self.first <= release and (not self.until or release <= self.until)
 
 
 HEADERS = List(Text("a header as #include names it", re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*", re.A)), must="a list of headers")
@@ -42,6 +46,7 @@ GROUP = Keys({
     "package": Text("the name of a package"),
     "errors": Text("a convention of gen/lore/calls.toml", known=CONVENTIONS),
     "first": Number("a release of rdma-core", 1, 999),
+    "until": Number("the last release that has the headers", 1, 999),
     "newer": Map(Text("a header of the group", re.compile(r"\w[\w./-]*", re.A)), Number("the first release that has a header", 1, 999),
                  must="the first release for each of some headers"),
     "wants": List(Text("a structure", NAME), empty=True, must="a list of structures"),
@@ -77,6 +82,8 @@ def _group(doc: tomlfile.Document, name: str, entry: Any) -> HeaderGroup:
 def _check_newer(doc: tomlfile.Document, groups: list[HeaderGroup]) -> None:
     """A group as a whole has a release of its own."""
     for group in groups:
+        if group.until and group.until < group.first:
+            raise doc.error(f"group.{group.name}", "until", f"{group.name}: until: {group.until} is before {group.first}, the first that has it")
         for header in group.newer:
             if header not in group.headers[1:]:
                 hint = "of the first, and so of the group, tell it by: first" if header in group.headers else close(header, group.headers)
@@ -101,6 +108,8 @@ def check_known(path: Path, groups: list[HeaderGroup], known: Mapping[str, Mappi
                 word = "newer" if header in group.newer and group.newer[header] == first else "first"
                 raise doc.error(f"group.{group.name}", word, f"{group.name}: {word}: facts of release {facts_of[header]} are of {header}",
                                 f"say in this group since when it is there: {facts_of[header]} or before")
+            if group.until and group.until < facts_of[header]:
+                raise doc.error(f"group.{group.name}", "until", f"{group.name}: until: facts of release {facts_of[header]} are of {header}")
             before = max((r for r in releases if r < facts_of[header]), default=0)
             if first <= before and before:
                 raise doc.error(f"group.{group.name}", "headers", f"{group.name}: {header}: facts of releases before {facts_of[header]} are without it",

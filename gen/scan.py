@@ -163,7 +163,8 @@ class _Scanner:
             where = ", ".join(map(str, self.tree.folders()))
             raise GenError(f"{header}: no such header in {where}, which release {self.facts.release} has",
                            hint="install libibverbs-dev and librdmacm-dev, name a folder that holds infiniband/ and rdma/, "
-                                "or say which release it is: --release NN")
+                                "or say which release it is: --release NN; of a header that releases have no more, until says in its group "
+                                "of gen/groups.toml which was the last")
         return path
 
     def run(self) -> Facts:
@@ -288,7 +289,7 @@ def _check_wanted(group: HeaderGroup, found: Group) -> None:
 
 def scan(groups: list[HeaderGroup], tree: Tree, release: int) -> Facts:
     """Scan the groups that a release has."""
-    present = [changed(g, headers=[h for h in g.headers if g.newer.get(h, 0) <= release]) for g in groups if g.first <= release]
+    present = [changed(g, headers=[h for h in g.headers if g.newer.get(h, 0) <= release]) for g in groups if g.is_in(release)]
     scanner = _Scanner(present, tree, release)
     facts = scanner.run()
     for group in present:

@@ -26,14 +26,14 @@ class Tree:
 def groups_of(found: list[HeaderGroup], root: Path | None, release: int) -> list[HeaderGroup]:
     """The groups that are to be in a tree: those that all releases have, and of the others those that it has."""
     return [_as_there(group, root, release) for group in found
-            if not group.first or any(places.find(root, header) for header in group.headers)]
+            if (not group.first and not group.until) or any(places.find(root, header) for header in group.headers)]
 
 
 def _as_there(group: HeaderGroup, root: Path | None, release: int) -> HeaderGroup:
     """Without the newer headers that a tree lacks; what it has is no newer than it is."""
     there = [h for h in group.headers if h not in group.newer or places.find(root, h)]
     newer = {h: min(since, release) for h, since in group.newer.items() if h in there}
-    return changed(group, headers=there, newer=newer, first=min(group.first, release))
+    return changed(group, headers=there, newer=newer, first=min(group.first, release), until=max(group.until, release) if group.until else 0)
 
 
 def read(root: Path | None, release: int | None, found: list[HeaderGroup], symbol_files: list[Path] | None = None) -> Tree:

@@ -226,7 +226,7 @@ def _first(groups: list[HeaderGroup]) -> str:
 
 def _includes(api: Api, groups: list[HeaderGroup], vendors: set[str]) -> list[Include]:
     """The headers of all groups, each under the release that brought it."""
-    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), 0, api.oldest, api.newest), g.name if g.name in vendors else "", "" if h == _first(groups) else present(h))
+    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), g.until, api.oldest, api.newest), g.name if g.name in vendors else "", "" if h == _first(groups) else present(h))
             for g in groups if g.name in api.groups for h in g.headers]
 
 

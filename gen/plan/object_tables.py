@@ -81,7 +81,7 @@ class Tables:
     def present(self, call: Call) -> str:
         """The condition under which a program has what a vendor's call is declared by. Where not all releases have its header, it is declared without."""
         group = self.of_group[call.name]
-        return present(call.header) if group.word and group.first <= self.api.oldest else ""
+        return present(call.header) if group.word and group.first <= self.api.oldest and not group.until else ""
 
     def wrong(self, name: str, message: str, hint: str | None = None) -> GenError:
         path, line = self.lore.places.get(name, (None, None))

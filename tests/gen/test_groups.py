@@ -164,6 +164,37 @@ class Newer(InFolder):
         groups.check_known(path, groups.load(path), {"acme": {"a.h": 44, "b.h": 65}}, [44, 56, 65])
 
 
+class Gone(InFolder):
+    """Headers that a release has no more; in what is generated for all releases the older ones have them still."""
+
+    HEADER, NEXT = "infiniband/ionic_dv.h", RELEASE + 1
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.headers = Tree(self.folder / "headers").root
+        (self.headers / self.HEADER).unlink()
+        self.project = copy_project(self.folder / "project")
+
+    def scan(self) -> str:
+        facts = self.project / f"gen/facts/rdma-core-{self.NEXT}.json"
+        return run_gen(self.project, "scan", "--headers", self.headers, "--release", str(self.NEXT), "--output", facts)
+
+    def test_which_release_was_the_last_is_said_in_the_group(self) -> None:
+        path = self.project / "gen/groups.toml"
+        path.write_text(path.read_text().replace('provider = "libionic"\n', f'provider = "libionic"\nuntil = {RELEASE}\n', 1))
+        self.scan()
+        run_gen(self.project, "emit", "--quiet", "--code", "--output", self.folder / "out")
+        self.assertIn(f"#if VX_RDMA_CORE >= 61 && VX_RDMA_CORE <= {RELEASE}\n#include <{self.HEADER}>\n#endif\n",
+                      (self.folder / "out/src/rdma_core.h").read_text())
+        self.assertEqual(compile_all(self.folder / "out", [self.headers], self.NEXT, self.folder / "config"), "")
+        run_gen(self.project, "emit", "--quiet", "--code", "--headers", self.headers, "--release", str(self.NEXT), "--output", self.folder / "alone")
+        self.assertNotIn(self.HEADER, (self.folder / "alone/src/rdma_core.h").read_text())
+
+    def test_until_then_it_is_missed(self) -> None:
+        with self.assertRaisesRegex(AssertionError, f"{self.HEADER}: no such header in .*\n.* until says in its group of gen/groups.toml which was the last"):
+            self.scan()
+
+
 class Acme(Groups):
     """All ask the same, which is made by the first of them."""
 

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 WHOLE = {
-    "headers": '["acme.h", "more.h"]', "library": '"libacme.so.1"', "package": '"libacme1"', "errors": '"minus-one"', "first": "44", "newer": '{ "more.h" = 60 }', "wants": '["acme_attr"]',
+    "headers": '["acme.h", "more.h"]', "library": '"libacme.so.1"', "package": '"libacme1"', "errors": '"minus-one"', "first": "44", "until": "65", "newer": '{ "more.h" = 60 }', "wants": '["acme_attr"]',
     "prefix": '"acme_"', "word": '"acme"', "provider": '"libacme"',
 }
 LINE = {key: number for number, key in enumerate(WHOLE, 3)}
 # What a value must be of, and others that it may not be.
 MUST = {"headers": "a list of headers", "library": "the soname of a library", "package": "the name of a package", "errors": "a convention",
-        "first": "a release of rdma-core", "newer": "the first release for each of some headers", "wants": "a list of structures", "prefix": "what the names of its functions begin with",
+        "first": "a release of rdma-core", "until": "the last release that has the headers", "newer": "the first release for each of some headers", "wants": "a list of structures", "prefix": "what the names of its functions begin with",
         "word": "what the names of its kinds begin with", "provider": "the name of a provider's library"}
 OTHERS = ("true", "1.5", "7", '""', '"x"', "[]", "[7]", "{}", "{ a = 1 }", "1979-05-27")
 # A value of the right type that makes no sense, and what is said of it.
@@ -20,7 +20,7 @@ NONSENSE = (
     ("library", '"acme"', "must be the soname of a library"), ("library", '"libacme.a"', "must be the soname of a library"),
     ("library", '".so.1"', "must be the soname of a library"), ("library", '"/lib/libacme.so.1"', "must be the soname of a library"),
     ("library", '"lib acme.so.1"', "must be the soname of a library"), ("errors", '"minus one"', "minus one: must be a convention of gen/lore/calls.toml\n  did you mean minus-one?"),
-    ("first", "0", "must be a release"), ("first", "-44", "must be a release"), ("first", "4400", "4400: must be a release of rdma-core, from 1 to 999"), ("wants", '["acme attr"]', "must be"),
+    ("first", "0", "must be a release"), ("first", "-44", "must be a release"), ("first", "4400", "4400: must be a release of rdma-core, from 1 to 999"), ("until", "0", "must be the last release"), ("until", "43", "43 is before 44"), ("wants", '["acme attr"]', "must be"),
     ("newer", '{ "acme.h" = 60 }', "acme.h: is none of the headers behind the first\n  of the first"), ("newer", '{ "moer.h" = 60 }', "did you mean more.h?"),
     ("newer", '{ "more.h" = 0 }', "must be the first release that has a header"), ("newer", '{ "/more.h" = 60 }', "must be a header of the group"),
     ("prefix", '"acme-"', "must be what the names"), ("word", '"Acme x"', "must be what the names"), ("provider", '"acme"', "must be the name of a provider"),
