@@ -439,6 +439,8 @@ IS(vx_cm_qp_init, rwq_ind_tbl, 96, 8, 64, 4, 64, 4);
 IS(vx_cm_qp_init, rx_hash_conf, 104, 24, 72, 16, 68, 16);
 IS(vx_cm_qp_init, source_qpn, 128, 4, 88, 4, 84, 4);
 IS(vx_cm_qp_init, send_ops_flags, 136, 8, 96, 8, 88, 8);
+IS(vx_cm_qp_init, checked, 144, 1, 104, 1, 96, 1);
+IS(vx_cm_qp_init, reserved_, 145, 7, 105, 7, 97, 7);
 
 IS(vx_cm_request_init, comp_mask, 0, 4, 0, 4, 0, 4);
 
@@ -450,6 +452,8 @@ IS(vx_cm_srq_init, pd, 32, 8, 24, 4, 24, 4);
 IS(vx_cm_srq_init, xrcd, 40, 8, 28, 4, 28, 4);
 IS(vx_cm_srq_init, cq, 48, 8, 32, 4, 32, 4);
 IS(vx_cm_srq_init, tm_cap, 56, 8, 36, 8, 36, 8);
+IS(vx_cm_srq_init, checked, 64, 1, 44, 1, 44, 1);
+IS(vx_cm_srq_init, reserved_, 65, 7, 45, 7, 45, 7);
 
 IS(vx_cm_sync_id_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_cm_sync_id_init, context, 8, 8, 4, 4, 4, 4);

@@ -1049,11 +1049,11 @@ const uint16_t vx_field_note_of[] = {
 	566, /* struct vx_cm_found_init */
 	566, 566, 601, /* struct vx_cm_group_init */
 	566, 572, 602, /* struct vx_cm_id_init */
-	566, 572, 603, 603, 604, 605, 606, 583, 593, 607, 566, 568, 608, 609, 566, 574, /* struct vx_cm_qp_init */
+	566, 572, 603, 603, 604, 605, 606, 583, 593, 607, 566, 568, 608, 609, 566, 574, 581, /* struct vx_cm_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_cm_qp_init cap */
 	566, /* struct vx_cm_request_init */
 	566, 583, 577, 577, 584, 566, 566, 586, 586, 586, 586, 572, 583, /* struct vx_cm_server_init */
-	566, 572, 610, 611, 593, 607, 603, 612, /* struct vx_cm_srq_init */
+	566, 572, 610, 611, 593, 607, 603, 612, 581, /* struct vx_cm_srq_init */
 	566, 566, 566, /* struct vx_cm_srq_init attr */
 	566, 572, 602, /* struct vx_cm_sync_id_init */
 	566, /* struct vx_comp_channel_init */

@@ -188,6 +188,8 @@ int vx_put_before_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_
 		rc = vx_tap_new_cq(node->object.raw, node->object.front, call, &front);
 	if (rc == 0 && front)
 		vx_front_put(node, front);
+	if (rc == 0 && node->object.front != node->object.raw)
+		rc = vx_new_goes_through(node, call);
 	if (rc < 0)
 		vx_close(*out);
 	return rc;
@@ -209,6 +211,8 @@ int vx_put_before_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_
 		rc = vx_tap_new_qp(node->object.raw, node->object.front, call, &front);
 	if (rc == 0 && front)
 		vx_front_put(node, front);
+	if (rc == 0 && node->object.front != node->object.raw)
+		rc = vx_new_goes_through(node, call);
 	if (rc < 0)
 		vx_close(*out);
 	return rc;
@@ -229,6 +233,8 @@ int vx_put_before_srq(struct vx_srq **out, bool checked, const struct ibv_srq_in
 		rc = vx_tap_new_srq(node->object.raw, node->object.front, call, &front);
 	if (rc == 0 && front)
 		vx_front_put(node, front);
+	if (rc == 0 && node->object.front != node->object.raw)
+		rc = vx_new_goes_through(node, call);
 	if (rc < 0)
 		vx_close(*out);
 	return rc;
@@ -247,6 +253,8 @@ int vx_put_before_wq(struct vx_wq **out, const char *call)
 		rc = vx_tap_new_wq(node->object.raw, node->object.front, call, &front);
 	if (rc == 0 && front)
 		vx_front_put(node, front);
+	if (rc == 0 && node->object.front != node->object.raw)
+		rc = vx_new_goes_through(node, call);
 	if (rc < 0)
 		vx_close(*out);
 	return rc;
@@ -522,6 +530,8 @@ static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init
 
 	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_qp_create", init->comp_mask & ~(uint64_t)0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return vx_later_fail("vx_cm_qp_create", "reserved_");
 	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_cm_qp_create", "cap.max_inline_data");
 	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
@@ -584,14 +594,16 @@ static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init
 		want_cm_qp(&attr, parent, init); /* providers write into it even where they fail */
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_qp_ex, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&attr)));
 	}
-	return vx_node_link(node, raw, out);
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
+		       vx_put_before_qp(out, init->checked, &attr, "vx_cm_qp_create") : 0;
 }
 
 RARE int vx_cm_qp_create_sized(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_cm_qp_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_qp_create", "init", "send_ops_flags");
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_qp_create", "init", "checked");
 
 	return rc < 0 ? rc : create_cm_qp(parent, is_whole ? init : &own, out);
 }
@@ -657,6 +669,8 @@ static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_in
 
 	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_srq_create", init->comp_mask & ~(uint64_t)0x1fu, 1 + ENUM_ibv_srq_init_attr_mask))
 		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return vx_later_fail("vx_cm_srq_create", "reserved_");
 	if (VX_SELDOM(init->attr.max_wr == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_cm_srq_create", "attr.max_wr");
 	if (VX_SELDOM(init->attr.srq_limit == (uint32_t)VX_NONE))
@@ -702,14 +716,16 @@ static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_in
 		want_cm_srq(&attr, init); /* providers write into it even where they fail */
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_srq_ex, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&attr)));
 	}
-	return vx_node_link(node, raw, out);
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(init->checked || vx_checks_all || vx_tapping()) ?
+		       vx_put_before_srq(out, init->checked, &attr, "vx_cm_srq_create") : 0;
 }
 
 RARE int vx_cm_srq_create_sized(struct vx_cm_id *parent, const struct vx_cm_srq_init *init, size_t size, struct vx_srq **out)
 {
 	struct vx_cm_srq_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
-	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_srq_create", "init", "tm_cap");
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cm_srq_create", "init", "checked");
 
 	return rc < 0 ? rc : create_cm_srq(parent, is_whole ? init : &own, out);
 }

@@ -2660,6 +2660,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_cm_qp_init, rx_hash_conf, STRUCT, .ref = STRUCT_ibv_rx_hash_conf),
 	FIELD(struct vx_cm_qp_init, source_qpn, UINT),
 	FIELD(struct vx_cm_qp_init, send_ops_flags, FLAGS, .ref = ENUM_ibv_qp_create_send_ops_flags),
+	FIELD(struct vx_cm_qp_init, checked, BOOL),
 	/* struct vx_cm_qp_init cap */
 	INNER_FIELD(struct vx_cm_qp_init, cap, max_send_wr, UINT, .form = VX_FORM_VX_NONE),
 	INNER_FIELD(struct vx_cm_qp_init, cap, max_recv_wr, UINT, .form = VX_FORM_VX_NONE),
@@ -2691,6 +2692,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_cm_srq_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_cm_srq_init, cq, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_cm_srq_init, tm_cap, STRUCT, .ref = STRUCT_ibv_tm_cap),
+	FIELD(struct vx_cm_srq_init, checked, BOOL),
 	/* struct vx_cm_srq_init attr */
 	INNER_FIELD(struct vx_cm_srq_init, attr, max_wr, UINT, .form = VX_FORM_DEFAULT),
 	INNER_FIELD(struct vx_cm_srq_init, attr, max_sge, UINT, .form = VX_FORM_VX_NONE),
@@ -5632,490 +5634,490 @@ const struct vx_struct vx_structs[] = {
 	{ N(vx_cm_found_init), HEADERS_SIZE(struct vx_cm_found_init), 1645, 1, 0, 0, 9, 0 },
 	{ N(vx_cm_group_init), HEADERS_SIZE(struct vx_cm_group_init), 1646, 3, 0, 0, 10, 0 },
 	{ N(vx_cm_id_init), HEADERS_SIZE(struct vx_cm_id_init), 1649, 3, 0, 0, 9, 0 },
-	{ N(vx_cm_qp_init), HEADERS_SIZE(struct vx_cm_qp_init), 1652, 16, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_cm_qp_init, cap), 1668, 5, NESTED, 0, 15, 0 },
-	{ N(vx_cm_request_init), HEADERS_SIZE(struct vx_cm_request_init), 1673, 1, 0, 0, 9, 0 },
-	{ N(vx_cm_server_init), HEADERS_SIZE(struct vx_cm_server_init), 1674, 13, 0, 0, 12, 0 },
-	{ N(vx_cm_srq_init), HEADERS_SIZE(struct vx_cm_srq_init), 1687, 8, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_cm_srq_init, attr), 1695, 3, NESTED, 0, 9, 0 },
-	{ N(vx_cm_sync_id_init), HEADERS_SIZE(struct vx_cm_sync_id_init), 1698, 3, 0, 0, 9, 0 },
-	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1701, 1, 0, 0, 9, 0 },
-	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1702, 3, 0, 0, 9, 0 },
-	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1705, 3, FILLED, 0, 10, 0 },
-	{ N(vx_connect_init), HEADERS_SIZE(struct vx_connect_init), 1708, 6, 0, 0, 16, 0 },
-	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1714, 1, 0, 0, 9, 0 },
-	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1715, 9, 0, 0, 13, 0 },
-	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1724, 2, FILLED, 0, 7, 0 },
-	{ N(vx_dispatcher_init), HEADERS_SIZE(struct vx_dispatcher_init), 1726, 3, 0, 0, 9, 0 },
-	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1729, 3, 0, 0, 13, 0 },
-	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1732, 4, 0, 0, 12, 0 },
-	{ N(vx_done), HEADERS_SIZE(struct vx_done), 1736, 1, FILLED, 0, 4, 0 },
-	{ N(vx_efa_comp_cntr_init), HEADERS_SIZE(struct vx_efa_comp_cntr_init), 1737, 4, 0, 0, 25, 0 },
-	{ N(vx_efa_cq_init), HEADERS_SIZE(struct vx_efa_cq_init), 1741, 10, 0, 0, 18, 0 },
-	{ N(vx_efa_qp_init), HEADERS_SIZE(struct vx_efa_qp_init), 1751, 17, 0, 0, 18, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_efa_qp_init, cap), 1768, 5, NESTED, 0, 15, 0 },
-	{ N(vx_end_port), HEADERS_SIZE(struct vx_end_port), 1773, 16, FILLED, 0, 10, 0 },
-	{ N(vx_end_ports), HEADERS_SIZE(struct vx_end_ports), 1789, 2, FILLED, 0, 5, 0 },
-	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1791, 4, FILLED, 0, 5, 0 },
-	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1795, 5, FILLED, 0, 6, 0 },
-	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1800, 4, FILLED, 0, 6, 0 },
-	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1804, 10, FILLED, 0, 10, 0 },
-	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1814, 10, 0, 0, 12, 0 },
-	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1824, 2, 0, 0, 3, 0 },
-	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1826, 4, 0, 0, 10, 0 },
-	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1830, 9, 0, 0, 7, 0 },
-	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1839, 3, 0, 0, 13, 0 },
-	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1842, 7, 0, 0, 9, 0 },
-	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1849, 6, 0, 0, 6, 0 },
-	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1855, 6, 0, 0, 13, 0 },
-	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1861, 1, 0, 0, 5, 0 },
-	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1862, 6, 0, 0, 8, 0 },
-	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1868, 2, 0, 0, 8, 0 },
-	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1870, 1, 0, 0, 9, 0 },
-	{ N(vx_handshake_init), HEADERS_SIZE(struct vx_handshake_init), 1871, 9, 0, 0, 16, 0 },
-	{ N(vx_hns_qp_init), HEADERS_SIZE(struct vx_hns_qp_init), 1880, 17, 0, 0, 18, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_hns_qp_init, cap), 1897, 5, NESTED, 0, 15, 0 },
-	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1902, 3, 0, 0, 9, 0 },
-	{ N(vx_mana_pd_init), HEADERS_SIZE(struct vx_mana_pd_init), 1905, 2, 0, 0, 9, 0 },
-	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1907, 3, 0, 0, 9, 0 },
-	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1910, 3, FILLED, 0, 6, 0 },
-	{ N(vx_mlx4_qp_init), HEADERS_SIZE(struct vx_mlx4_qp_init), 1913, 17, 0, 0, 19, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_mlx4_qp_init, cap), 1930, 5, NESTED, 0, 15, 0 },
-	{ N(vx_mlx5_cmd_comp_init), HEADERS_SIZE(struct vx_mlx5_cmd_comp_init), 1935, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_cq_init), HEADERS_SIZE(struct vx_mlx5_cq_init), 1936, 10, 0, 0, 19, 0 },
-	{ N(vx_mlx5_crypto_login_init), HEADERS_SIZE(struct vx_mlx5_crypto_login_init), 1946, 5, 0, 0, 14, 0 },
-	{ N(vx_mlx5_dek_init), HEADERS_SIZE(struct vx_mlx5_dek_init), 1951, 8, 0, 0, 12, 0 },
-	{ N(vx_mlx5_devx_eq_init), HEADERS_SIZE(struct vx_mlx5_devx_eq_init), 1959, 5, 0, 0, 9, 0 },
-	{ N(vx_mlx5_devx_obj_init), HEADERS_SIZE(struct vx_mlx5_devx_obj_init), 1964, 7, 0, 0, 9, 0 },
-	{ N(vx_mlx5_devx_uar_init), HEADERS_SIZE(struct vx_mlx5_devx_uar_init), 1971, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_devx_umem_init), HEADERS_SIZE(struct vx_mlx5_devx_umem_init), 1973, 6, 0, 0, 11, 0 },
-	{ N(vx_mlx5_dm_init), HEADERS_SIZE(struct vx_mlx5_dm_init), 1979, 4, 0, 0, 20, 0 },
-	{ N(vx_mlx5_dr_action_dest), HEADERS_SIZE(struct vx_mlx5_dr_action_dest), 1983, 4, 0, 0, 8, 0 },
-	{ N(vx_mlx5_dr_aso_init), HEADERS_SIZE(struct vx_mlx5_dr_aso_init), 1987, 5, 0, 0, 12, 0 },
-	{ N(vx_mlx5_dr_counter_init), HEADERS_SIZE(struct vx_mlx5_dr_counter_init), 1992, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_array_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_array_init), 1994, 3, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_port_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_port_init), 1997, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_qp_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_qp_init), 1999, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_root_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_root_init), 2000, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_table_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_table_init), 2002, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_tir_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_tir_init), 2003, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_dest_vport_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_vport_init), 2004, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_domain_init), HEADERS_SIZE(struct vx_mlx5_dr_domain_init), 2006, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_drop_init), HEADERS_SIZE(struct vx_mlx5_dr_drop_init), 2008, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_matcher_init), HEADERS_SIZE(struct vx_mlx5_dr_matcher_init), 2009, 4, 0, 0, 21, 0 },
-	{ N(vx_mlx5_dr_meter_init), HEADERS_SIZE(struct vx_mlx5_dr_meter_init), 2013, 6, 0, 0, 23, 0 },
-	{ N(vx_mlx5_dr_miss_init), HEADERS_SIZE(struct vx_mlx5_dr_miss_init), 2019, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_modify_header_init), HEADERS_SIZE(struct vx_mlx5_dr_modify_header_init), 2020, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_dr_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_dr_packet_reformat_init), 2024, 5, 0, 0, 13, 0 },
-	{ N(vx_mlx5_dr_pop_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_pop_vlan_init), 2029, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_push_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_push_vlan_init), 2030, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_rule_init), HEADERS_SIZE(struct vx_mlx5_dr_rule_init), 2032, 4, 0, 0, 11, 0 },
-	{ N(vx_mlx5_dr_sampler_init), HEADERS_SIZE(struct vx_mlx5_dr_sampler_init), 2036, 6, 0, 0, 18, 0 },
-	{ N(vx_mlx5_dr_table_init), HEADERS_SIZE(struct vx_mlx5_dr_table_init), 2042, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_dr_tag_init), HEADERS_SIZE(struct vx_mlx5_dr_tag_init), 2044, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_esp_init), HEADERS_SIZE(struct vx_mlx5_esp_init), 2046, 11, 0, 0, 22, 0 },
-	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 2057, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_flow_action), HEADERS_SIZE(struct vx_mlx5_flow_action), 2059, 8, 0, 0, 9, 0 },
-	{ N(vx_mlx5_flow_init), HEADERS_SIZE(struct vx_mlx5_flow_init), 2067, 4, 0, 0, 11, 0 },
-	{ N(vx_mlx5_flow_matcher_init), HEADERS_SIZE(struct vx_mlx5_flow_matcher_init), 2071, 8, 0, 0, 21, 0 },
-	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 2079, 3, 0, 0, 12, 0 },
-	{ N(vx_mlx5_modify_header_init), HEADERS_SIZE(struct vx_mlx5_modify_header_init), 2082, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_mr_init), HEADERS_SIZE(struct vx_mlx5_mr_init), 2086, 7, 0, 0, 11, 0 },
-	{ N(vx_mlx5_msi_vector_init), HEADERS_SIZE(struct vx_mlx5_msi_vector_init), 2093, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 2094, 5, 0, 0, 13, 0 },
-	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 2099, 4, 0, 0, 13, 0 },
-	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 2103, 17, 0, 0, 19, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2120, 5, NESTED, 0, 15, 0 },
-	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2125, 1, 0, 0, 9, 0 },
-	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2126, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2130, 4, 0, 0, 10, 0 },
-	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2134, 3, 0, 0, 9, 0 },
-	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2137, 2, 0, 0, 9, 0 },
-	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2139, 8, 0, 0, 19, 0 },
-	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2147, 2, FILLED, 0, 4, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2149, 6, 0, 0, 9, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2155, 11, 0, 0, 9, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2166, 2, 0, 0, 9, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 2168, 5, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2173, 5, 0, 0, 10, 0 },
-	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2178, 31, 0, 0, 16, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2209, 1, 0, 0, 9, 0 },
-	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2210, 5, FILLED, 0, 17, 0 },
-	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2215, 6, 0, 0, 14, 0 },
-	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2221, 6, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2227, 16, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2243, 5, NESTED, 0, 15, 0 },
-	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2248, 11, 0, 0, 13, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2259, 8, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2267, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2270, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2276, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2277, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2285, 7, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2292, 3, 0, 0, 9, 0 },
-	{ 0, 4 * sizeof(uint64_t), 2295, 5, 0, 0, 0, 0 }, /* efadv_create_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2300, 5, 0, 0, 0, 0 }, /* efadv_create_cq */
-	{ 0, 3 * sizeof(uint64_t), 2305, 4, 0, 0, 0, 0 }, /* efadv_create_driver_qp */
-	{ 0, 4 * sizeof(uint64_t), 2309, 5, 0, 0, 0, 0 }, /* efadv_create_qp_ex */
-	{ 0, 3 * sizeof(uint64_t), 2314, 4, 0, 0, 0, 0 }, /* efadv_get_max_rq_depth */
-	{ 0, 3 * sizeof(uint64_t), 2318, 4, 0, 0, 0, 0 }, /* efadv_get_max_sq_depth */
-	{ 0, 3 * sizeof(uint64_t), 2322, 4, 0, 0, 0, 0 }, /* efadv_query_ah */
-	{ 0, 3 * sizeof(uint64_t), 2326, 4, 0, 0, 0, 0 }, /* efadv_query_cq */
-	{ 0, 3 * sizeof(uint64_t), 2330, 4, 0, 0, 0, 0 }, /* efadv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2334, 4, 0, 0, 0, 0 }, /* efadv_query_mr */
-	{ 0, 4 * sizeof(uint64_t), 2338, 5, 0, 0, 0, 0 }, /* efadv_query_qp_wqs */
-	{ 0, 3 * sizeof(uint64_t), 2343, 4, 0, 0, 0, 0 }, /* hnsdv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2347, 3, 0, 0, 0, 0 }, /* hnsdv_query_device */
-	{ 0, 1 * sizeof(uint64_t), 2350, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 2352, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 2355, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 2361, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 2365, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2368, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 2371, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2374, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 2376, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 2379, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 2381, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 2384, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 2388, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 2392, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 2396, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 2398, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 2400, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 2403, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 2408, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 2410, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2413, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 2416, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 2422, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2425, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 2428, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 2431, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2434, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2437, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 2440, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 2443, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 2446, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 2449, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 2451, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 2453, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 2455, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 2457, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 2459, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 2461, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 2463, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2465, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 2467, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 2469, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 2471, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 2473, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 2475, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 2477, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 2479, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 2481, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 2485, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2487, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2489, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 2491, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 2493, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 2495, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 2498, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 2502, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 2504, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 2506, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 2510, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 2513, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 2515, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 2518, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 2521, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 2524, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2527, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2530, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 2536, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 2541, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2546, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2549, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2552, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2556, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2559, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2563, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2566, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2568, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2571, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2574, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2578, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2580, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2583, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2586, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2590, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2593, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2598, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2604, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2609, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2614, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2618, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2622, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2627, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2631, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2634, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2637, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2640, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2645, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2648, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2654, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2660, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2667, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2672, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2675, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2681, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 6 * sizeof(uint64_t), 2687, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2694, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2697, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2702, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2705, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2708, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2711, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2713, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2715, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
-	{ 0, 1 * sizeof(uint64_t), 2717, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_count */
-	{ 0, 1 * sizeof(uint64_t), 2719, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_mask */
-	{ 0, 1 * sizeof(uint64_t), 2721, 2, 0, 0, 0, 0 }, /* ionic_dv_pd_get_udma_mask */
-	{ 0, 4 * sizeof(uint64_t), 2723, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_rqcmb */
-	{ 0, 4 * sizeof(uint64_t), 2728, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_sqcmb */
-	{ 0, 2 * sizeof(uint64_t), 2733, 3, 0, 0, 0, 0 }, /* ionic_dv_pd_set_udma_mask */
-	{ 0, 2 * sizeof(uint64_t), 2736, 3, 0, 0, 0, 0 }, /* manadv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 2739, 3, 0, 0, 0, 0 }, /* manadv_init_obj */
-	{ 0, 3 * sizeof(uint64_t), 2742, 4, 0, 0, 0, 0 }, /* manadv_set_context_attr */
-	{ 0, 3 * sizeof(uint64_t), 2746, 4, 0, 0, 0, 0 }, /* mlx4dv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2750, 3, 0, 0, 0, 0 }, /* mlx4dv_init_obj */
-	{ 0, 2 * sizeof(uint64_t), 2753, 3, 0, 0, 0, 0 }, /* mlx4dv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2756, 4, 0, 0, 0, 0 }, /* mlx4dv_set_context_attr */
-	{ 0, 3 * sizeof(uint64_t), 2760, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 2764, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
-	{ 0, 3 * sizeof(uint64_t), 2767, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
-	{ 0, 4 * sizeof(uint64_t), 2771, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow */
-	{ 0, 3 * sizeof(uint64_t), 2776, 4, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_esp */
-	{ 0, 4 * sizeof(uint64_t), 2780, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_modify_header */
-	{ 0, 5 * sizeof(uint64_t), 2785, 6, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_packet_reformat */
-	{ 0, 2 * sizeof(uint64_t), 2791, 3, 0, 0, 0, 0 }, /* mlx5dv_create_flow_matcher */
-	{ 0, 1 * sizeof(uint64_t), 2794, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
-	{ 0, 3 * sizeof(uint64_t), 2796, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 2800, 3, 0, 0, 0, 0 }, /* mlx5dv_create_steering_anchor */
-	{ 0, 3 * sizeof(uint64_t), 2803, 4, 0, 0, 0, 0 }, /* mlx5dv_create_wq */
-	{ 0, 2 * sizeof(uint64_t), 2807, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
-	{ 0, 2 * sizeof(uint64_t), 2810, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_create */
-	{ 0, 1 * sizeof(uint64_t), 2813, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2815, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query */
-	{ 0, 2 * sizeof(uint64_t), 2818, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
-	{ 0, 1 * sizeof(uint64_t), 2821, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
-	{ 0, 2 * sizeof(uint64_t), 2823, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
-	{ 0, 2 * sizeof(uint64_t), 2826, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_create */
-	{ 0, 1 * sizeof(uint64_t), 2829, 2, 0, 0, 0, 0 }, /* mlx5dv_dek_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2831, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_query */
-	{ 0, 1 * sizeof(uint64_t), 2834, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_flow_matcher */
-	{ 0, 1 * sizeof(uint64_t), 2836, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
-	{ 0, 1 * sizeof(uint64_t), 2838, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_steering_anchor */
-	{ 0, 1 * sizeof(uint64_t), 2840, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_msi_vector */
-	{ 0, 2 * sizeof(uint64_t), 2842, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
-	{ 0, 5 * sizeof(uint64_t), 2845, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2851, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
-	{ 0, 1 * sizeof(uint64_t), 2857, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
-	{ 0, 5 * sizeof(uint64_t), 2859, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_create_eq */
-	{ 0, 2 * sizeof(uint64_t), 2865, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2868, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
-	{ 0, 1 * sizeof(uint64_t), 2870, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_eq */
-	{ 0, 1 * sizeof(uint64_t), 2872, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 2874, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_msi_vector */
-	{ 0, 1 * sizeof(uint64_t), 2876, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
-	{ 0, 5 * sizeof(uint64_t), 2878, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
-	{ 0, 3 * sizeof(uint64_t), 2884, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
-	{ 0, 3 * sizeof(uint64_t), 2888, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
-	{ 0, 5 * sizeof(uint64_t), 2892, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
-	{ 0, 5 * sizeof(uint64_t), 2898, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
-	{ 0, 5 * sizeof(uint64_t), 2904, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_create */
-	{ 0, 1 * sizeof(uint64_t), 2910, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_destroy */
-	{ 0, 2 * sizeof(uint64_t), 2912, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_export */
-	{ 0, 2 * sizeof(uint64_t), 2915, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_import */
-	{ 0, 5 * sizeof(uint64_t), 2918, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_modify */
-	{ 0, 5 * sizeof(uint64_t), 2924, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query */
-	{ 0, 6 * sizeof(uint64_t), 2930, 7, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query_async */
-	{ 0, 1 * sizeof(uint64_t), 2937, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_unimport */
-	{ 0, 5 * sizeof(uint64_t), 2939, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
-	{ 0, 5 * sizeof(uint64_t), 2945, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
-	{ 0, 3 * sizeof(uint64_t), 2951, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
-	{ 0, 5 * sizeof(uint64_t), 2955, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
-	{ 0, 5 * sizeof(uint64_t), 2961, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
-	{ 0, 5 * sizeof(uint64_t), 2967, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event */
-	{ 0, 4 * sizeof(uint64_t), 2973, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event_fd */
-	{ 0, 1 * sizeof(uint64_t), 2978, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 2980, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
-	{ 0, 2 * sizeof(uint64_t), 2982, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
-	{ 0, 2 * sizeof(uint64_t), 2985, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_import */
-	{ 0, 4 * sizeof(uint64_t), 2988, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
-	{ 0, 2 * sizeof(uint64_t), 2993, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
-	{ 0, 1 * sizeof(uint64_t), 2996, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_unimport */
-	{ 0, 5 * sizeof(uint64_t), 2998, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
-	{ 0, 5 * sizeof(uint64_t), 3004, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
-	{ 0, 2 * sizeof(uint64_t), 3010, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
-	{ 0, 5 * sizeof(uint64_t), 3013, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_aso */
-	{ 0, 0 * sizeof(uint64_t), 3019, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_default_miss */
-	{ 0, 3 * sizeof(uint64_t), 3020, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_array */
-	{ 0, 1 * sizeof(uint64_t), 3024, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_devx_tir */
-	{ 0, 2 * sizeof(uint64_t), 3026, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ib_port */
-	{ 0, 1 * sizeof(uint64_t), 3029, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ibv_qp */
-	{ 0, 2 * sizeof(uint64_t), 3031, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_root_table */
-	{ 0, 1 * sizeof(uint64_t), 3034, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_table */
-	{ 0, 2 * sizeof(uint64_t), 3036, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_vport */
-	{ 0, 0 * sizeof(uint64_t), 3039, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_drop */
-	{ 0, 2 * sizeof(uint64_t), 3040, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_counter */
-	{ 0, 1 * sizeof(uint64_t), 3043, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_meter */
-	{ 0, 1 * sizeof(uint64_t), 3045, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_sampler */
-	{ 0, 4 * sizeof(uint64_t), 3047, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_modify_header */
-	{ 0, 5 * sizeof(uint64_t), 3052, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_packet_reformat */
-	{ 0, 0 * sizeof(uint64_t), 3058, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_pop_vlan */
-	{ 0, 2 * sizeof(uint64_t), 3059, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_push_vlan */
-	{ 0, 1 * sizeof(uint64_t), 3062, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_tag */
-	{ 0, 1 * sizeof(uint64_t), 3064, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_destroy */
-	{ 0, 4 * sizeof(uint64_t), 3066, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_aso */
-	{ 0, 3 * sizeof(uint64_t), 3071, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_flow_meter */
-	{ 0, 5 * sizeof(uint64_t), 3075, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_link */
-	{ 0, 2 * sizeof(uint64_t), 3081, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_unlink */
-	{ 0, 2 * sizeof(uint64_t), 3084, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_allow_duplicate_rules */
-	{ 0, 2 * sizeof(uint64_t), 3087, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_create */
-	{ 0, 1 * sizeof(uint64_t), 3090, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3092, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_set_reclaim_device_memory */
-	{ 0, 2 * sizeof(uint64_t), 3095, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_sync */
-	{ 0, 4 * sizeof(uint64_t), 3098, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_create */
-	{ 0, 1 * sizeof(uint64_t), 3103, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3105, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_set_layout */
-	{ 0, 4 * sizeof(uint64_t), 3108, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_create */
-	{ 0, 1 * sizeof(uint64_t), 3113, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3115, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_table_create */
-	{ 0, 1 * sizeof(uint64_t), 3118, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_table_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3120, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_domain */
-	{ 0, 2 * sizeof(uint64_t), 3123, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_matcher */
-	{ 0, 2 * sizeof(uint64_t), 3126, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_rule */
-	{ 0, 2 * sizeof(uint64_t), 3129, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_table */
-	{ 0, 1 * sizeof(uint64_t), 3132, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
-	{ 0, 2 * sizeof(uint64_t), 3134, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
-	{ 0, 3 * sizeof(uint64_t), 3137, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
-	{ 0, 1 * sizeof(uint64_t), 3141, 2, 0, 0, 0, 0 }, /* mlx5dv_get_vfio_device_list */
-	{ 0, 2 * sizeof(uint64_t), 3143, 3, 0, 0, 0, 0 }, /* mlx5dv_init_obj */
-	{ 0, 2 * sizeof(uint64_t), 3146, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
-	{ 0, 2 * sizeof(uint64_t), 3149, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
-	{ 0, 2 * sizeof(uint64_t), 3152, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
-	{ 0, 3 * sizeof(uint64_t), 3155, 4, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_sched_elem */
-	{ 0, 2 * sizeof(uint64_t), 3159, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
-	{ 0, 2 * sizeof(uint64_t), 3162, 3, 0, 0, 0, 0 }, /* mlx5dv_open_device */
-	{ 0, 4 * sizeof(uint64_t), 3165, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
-	{ 0, 1 * sizeof(uint64_t), 3170, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
-	{ 0, 2 * sizeof(uint64_t), 3172, 3, 0, 0, 0, 0 }, /* mlx5dv_qp_cancel_posted_send_wrs */
-	{ 0, 2 * sizeof(uint64_t), 3175, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 3178, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 3182, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
-	{ 0, 7 * sizeof(uint64_t), 3186, 8, 0, 0, 0, 0 }, /* mlx5dv_reg_dmabuf_mr */
-	{ 0, 2 * sizeof(uint64_t), 3194, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_alloc */
-	{ 0, 2 * sizeof(uint64_t), 3197, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_dealloc */
-	{ 0, 2 * sizeof(uint64_t), 3200, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_create */
-	{ 0, 1 * sizeof(uint64_t), 3203, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3205, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_modify */
-	{ 0, 2 * sizeof(uint64_t), 3208, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_create */
-	{ 0, 1 * sizeof(uint64_t), 3211, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_node_destroy */
-	{ 0, 2 * sizeof(uint64_t), 3213, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_modify */
-	{ 0, 3 * sizeof(uint64_t), 3216, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
-	{ 0, 2 * sizeof(uint64_t), 3220, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
-	{ 0, 2 * sizeof(uint64_t), 3223, 3, 0, 0, 0, 0 }, /* mlx5dv_var_import */
-	{ 0, 1 * sizeof(uint64_t), 3226, 2, 0, 0, 0, 0 }, /* mlx5dv_var_unimport */
-	{ 0, 1 * sizeof(uint64_t), 3228, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
-	{ 0, 1 * sizeof(uint64_t), 3230, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
-	{ 0, 2 * sizeof(uint64_t), 3232, 3, 0, 0, 0, 0 }, /* rdma_accept */
-	{ 0, 1 * sizeof(uint64_t), 3235, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
-	{ 0, 2 * sizeof(uint64_t), 3237, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
-	{ 0, 2 * sizeof(uint64_t), 3240, 3, 0, 0, 0, 0 }, /* rdma_connect */
-	{ 0, 4 * sizeof(uint64_t), 3243, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
-	{ 0, 0 * sizeof(uint64_t), 3248, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
-	{ 0, 4 * sizeof(uint64_t), 3249, 5, 0, 0, 0, 0 }, /* rdma_create_id */
-	{ 0, 3 * sizeof(uint64_t), 3254, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 3258, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
-	{ 0, 3 * sizeof(uint64_t), 3261, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 3265, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
-	{ 0, 1 * sizeof(uint64_t), 3268, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 3270, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
-	{ 0, 1 * sizeof(uint64_t), 3272, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
-	{ 0, 1 * sizeof(uint64_t), 3274, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
-	{ 0, 1 * sizeof(uint64_t), 3276, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 3278, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 3280, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
-	{ 0, 1 * sizeof(uint64_t), 3282, 2, 0, 0, 0, 0 }, /* rdma_establish */
-	{ 0, 1 * sizeof(uint64_t), 3284, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
-	{ 0, 1 * sizeof(uint64_t), 3286, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
-	{ 0, 2 * sizeof(uint64_t), 3288, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 3291, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
-	{ 0, 1 * sizeof(uint64_t), 3293, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
-	{ 0, 2 * sizeof(uint64_t), 3295, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
-	{ 0, 2 * sizeof(uint64_t), 3298, 3, 0, 0, 0, 0 }, /* rdma_get_request */
-	{ 0, 1 * sizeof(uint64_t), 3301, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
-	{ 0, 4 * sizeof(uint64_t), 3303, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
-	{ 0, 3 * sizeof(uint64_t), 3308, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
-	{ 0, 3 * sizeof(uint64_t), 3312, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
-	{ 0, 3 * sizeof(uint64_t), 3316, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
-	{ 0, 2 * sizeof(uint64_t), 3320, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
-	{ 0, 2 * sizeof(uint64_t), 3323, 3, 0, 0, 0, 0 }, /* rdma_listen */
-	{ 0, 2 * sizeof(uint64_t), 3326, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
-	{ 0, 2 * sizeof(uint64_t), 3329, 3, 0, 0, 0, 0 }, /* rdma_notify */
-	{ 0, 2 * sizeof(uint64_t), 3332, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
-	{ 0, 3 * sizeof(uint64_t), 3335, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
-	{ 0, 3 * sizeof(uint64_t), 3339, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
-	{ 0, 3 * sizeof(uint64_t), 3343, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
-	{ 0, 3 * sizeof(uint64_t), 3347, 4, 0, 0, 0, 0 }, /* rdma_reject */
-	{ 0, 3 * sizeof(uint64_t), 3351, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
-	{ 0, 4 * sizeof(uint64_t), 3355, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
-	{ 0, 4 * sizeof(uint64_t), 3360, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
-	{ 0, 2 * sizeof(uint64_t), 3365, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
-	{ 0, 2 * sizeof(uint64_t), 3368, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
-	{ 0, 5 * sizeof(uint64_t), 3371, 6, 0, 0, 0, 0 }, /* rdma_set_option */
-	{ 0, 4 * sizeof(uint64_t), 3377, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
-	{ 0, 1 * sizeof(uint64_t), 3382, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
-	{ 0, 3 * sizeof(uint64_t), 3384, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
-	{ 0, 2 * sizeof(uint64_t), 3388, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
-	{ 0, 2 * sizeof(uint64_t), 3391, 3, 0, 0, 0, 0 }, /* ibv_post_send */
-	{ 0, 2 * sizeof(uint64_t), 3394, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
-	{ 0, 2 * sizeof(uint64_t), 3397, 3, 0, 0, 0, 0 }, /* ibv_post_wq_recv */
-	{ 0, 2 * sizeof(uint64_t), 3400, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 1 * sizeof(uint64_t), 3403, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
-	{ 0, 6 * sizeof(uint64_t), 3405, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
-	{ 0, 5 * sizeof(uint64_t), 3412, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
-	{ 0, 5 * sizeof(uint64_t), 3418, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
-	{ 0, 5 * sizeof(uint64_t), 3424, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 3430, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
-	{ 0, 7 * sizeof(uint64_t), 3432, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
-	{ 0, 3 * sizeof(uint64_t), 3440, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
-	{ 0, 4 * sizeof(uint64_t), 3444, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
-	{ 0, 4 * sizeof(uint64_t), 3449, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
-	{ 0, 5 * sizeof(uint64_t), 3454, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
-	{ 0, 2 * sizeof(uint64_t), 3460, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
-	{ 0, 3 * sizeof(uint64_t), 3463, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
-	{ 0, 3 * sizeof(uint64_t), 3467, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
-	{ 0, 5 * sizeof(uint64_t), 3471, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
-	{ 0, 2 * sizeof(uint64_t), 3477, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
-	{ 0, 2 * sizeof(uint64_t), 3480, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
-	{ 0, 3 * sizeof(uint64_t), 3483, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
-	{ 0, 2 * sizeof(uint64_t), 3487, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
-	{ 0, 3 * sizeof(uint64_t), 3490, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
-	{ 0, 1 * sizeof(uint64_t), 3494, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
-	{ 0, 7 * sizeof(uint64_t), 3496, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_memcpy */
-	{ 0, 5 * sizeof(uint64_t), 3504, 6, 0, 0, 0, 0 }, /* mlx5dv_wr_mkey_configure */
-	{ 0, 7 * sizeof(uint64_t), 3510, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_interleaved */
-	{ 0, 6 * sizeof(uint64_t), 3518, 7, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_list */
-	{ 0, 3 * sizeof(uint64_t), 3525, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_raw_wqe */
-	{ 0, 3 * sizeof(uint64_t), 3529, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr */
-	{ 0, 4 * sizeof(uint64_t), 3533, 5, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr_stream */
-	{ 0, 1 * sizeof(uint64_t), 3538, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_access_flags */
-	{ 0, 1 * sizeof(uint64_t), 3540, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_crypto */
-	{ 0, 3 * sizeof(uint64_t), 3542, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_interleaved */
-	{ 0, 2 * sizeof(uint64_t), 3546, 3, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_list */
-	{ 0, 1 * sizeof(uint64_t), 3549, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_sig_block */
+	{ N(vx_cm_qp_init), HEADERS_SIZE(struct vx_cm_qp_init), 1652, 17, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_cm_qp_init, cap), 1669, 5, NESTED, 0, 15, 0 },
+	{ N(vx_cm_request_init), HEADERS_SIZE(struct vx_cm_request_init), 1674, 1, 0, 0, 9, 0 },
+	{ N(vx_cm_server_init), HEADERS_SIZE(struct vx_cm_server_init), 1675, 13, 0, 0, 12, 0 },
+	{ N(vx_cm_srq_init), HEADERS_SIZE(struct vx_cm_srq_init), 1688, 9, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_cm_srq_init, attr), 1697, 3, NESTED, 0, 9, 0 },
+	{ N(vx_cm_sync_id_init), HEADERS_SIZE(struct vx_cm_sync_id_init), 1700, 3, 0, 0, 9, 0 },
+	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1703, 1, 0, 0, 9, 0 },
+	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1704, 3, 0, 0, 9, 0 },
+	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1707, 3, FILLED, 0, 10, 0 },
+	{ N(vx_connect_init), HEADERS_SIZE(struct vx_connect_init), 1710, 6, 0, 0, 16, 0 },
+	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1716, 1, 0, 0, 9, 0 },
+	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1717, 9, 0, 0, 13, 0 },
+	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1726, 2, FILLED, 0, 7, 0 },
+	{ N(vx_dispatcher_init), HEADERS_SIZE(struct vx_dispatcher_init), 1728, 3, 0, 0, 9, 0 },
+	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1731, 3, 0, 0, 13, 0 },
+	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1734, 4, 0, 0, 12, 0 },
+	{ N(vx_done), HEADERS_SIZE(struct vx_done), 1738, 1, FILLED, 0, 4, 0 },
+	{ N(vx_efa_comp_cntr_init), HEADERS_SIZE(struct vx_efa_comp_cntr_init), 1739, 4, 0, 0, 25, 0 },
+	{ N(vx_efa_cq_init), HEADERS_SIZE(struct vx_efa_cq_init), 1743, 10, 0, 0, 18, 0 },
+	{ N(vx_efa_qp_init), HEADERS_SIZE(struct vx_efa_qp_init), 1753, 17, 0, 0, 18, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_efa_qp_init, cap), 1770, 5, NESTED, 0, 15, 0 },
+	{ N(vx_end_port), HEADERS_SIZE(struct vx_end_port), 1775, 16, FILLED, 0, 10, 0 },
+	{ N(vx_end_ports), HEADERS_SIZE(struct vx_end_ports), 1791, 2, FILLED, 0, 5, 0 },
+	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1793, 4, FILLED, 0, 5, 0 },
+	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1797, 5, FILLED, 0, 6, 0 },
+	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1802, 4, FILLED, 0, 6, 0 },
+	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1806, 10, FILLED, 0, 10, 0 },
+	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1816, 10, 0, 0, 12, 0 },
+	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1826, 2, 0, 0, 3, 0 },
+	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1828, 4, 0, 0, 10, 0 },
+	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1832, 9, 0, 0, 7, 0 },
+	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1841, 3, 0, 0, 13, 0 },
+	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1844, 7, 0, 0, 9, 0 },
+	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1851, 6, 0, 0, 6, 0 },
+	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1857, 6, 0, 0, 13, 0 },
+	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1863, 1, 0, 0, 5, 0 },
+	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1864, 6, 0, 0, 8, 0 },
+	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1870, 2, 0, 0, 8, 0 },
+	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1872, 1, 0, 0, 9, 0 },
+	{ N(vx_handshake_init), HEADERS_SIZE(struct vx_handshake_init), 1873, 9, 0, 0, 16, 0 },
+	{ N(vx_hns_qp_init), HEADERS_SIZE(struct vx_hns_qp_init), 1882, 17, 0, 0, 18, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_hns_qp_init, cap), 1899, 5, NESTED, 0, 15, 0 },
+	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1904, 3, 0, 0, 9, 0 },
+	{ N(vx_mana_pd_init), HEADERS_SIZE(struct vx_mana_pd_init), 1907, 2, 0, 0, 9, 0 },
+	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1909, 3, 0, 0, 9, 0 },
+	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1912, 3, FILLED, 0, 6, 0 },
+	{ N(vx_mlx4_qp_init), HEADERS_SIZE(struct vx_mlx4_qp_init), 1915, 17, 0, 0, 19, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx4_qp_init, cap), 1932, 5, NESTED, 0, 15, 0 },
+	{ N(vx_mlx5_cmd_comp_init), HEADERS_SIZE(struct vx_mlx5_cmd_comp_init), 1937, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_cq_init), HEADERS_SIZE(struct vx_mlx5_cq_init), 1938, 10, 0, 0, 19, 0 },
+	{ N(vx_mlx5_crypto_login_init), HEADERS_SIZE(struct vx_mlx5_crypto_login_init), 1948, 5, 0, 0, 14, 0 },
+	{ N(vx_mlx5_dek_init), HEADERS_SIZE(struct vx_mlx5_dek_init), 1953, 8, 0, 0, 12, 0 },
+	{ N(vx_mlx5_devx_eq_init), HEADERS_SIZE(struct vx_mlx5_devx_eq_init), 1961, 5, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_obj_init), HEADERS_SIZE(struct vx_mlx5_devx_obj_init), 1966, 7, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_uar_init), HEADERS_SIZE(struct vx_mlx5_devx_uar_init), 1973, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_devx_umem_init), HEADERS_SIZE(struct vx_mlx5_devx_umem_init), 1975, 6, 0, 0, 11, 0 },
+	{ N(vx_mlx5_dm_init), HEADERS_SIZE(struct vx_mlx5_dm_init), 1981, 4, 0, 0, 20, 0 },
+	{ N(vx_mlx5_dr_action_dest), HEADERS_SIZE(struct vx_mlx5_dr_action_dest), 1985, 4, 0, 0, 8, 0 },
+	{ N(vx_mlx5_dr_aso_init), HEADERS_SIZE(struct vx_mlx5_dr_aso_init), 1989, 5, 0, 0, 12, 0 },
+	{ N(vx_mlx5_dr_counter_init), HEADERS_SIZE(struct vx_mlx5_dr_counter_init), 1994, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_array_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_array_init), 1996, 3, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_port_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_port_init), 1999, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_qp_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_qp_init), 2001, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_root_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_root_init), 2002, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_table_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_table_init), 2004, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_tir_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_tir_init), 2005, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_dest_vport_init), HEADERS_SIZE(struct vx_mlx5_dr_dest_vport_init), 2006, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_domain_init), HEADERS_SIZE(struct vx_mlx5_dr_domain_init), 2008, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_drop_init), HEADERS_SIZE(struct vx_mlx5_dr_drop_init), 2010, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_matcher_init), HEADERS_SIZE(struct vx_mlx5_dr_matcher_init), 2011, 4, 0, 0, 21, 0 },
+	{ N(vx_mlx5_dr_meter_init), HEADERS_SIZE(struct vx_mlx5_dr_meter_init), 2015, 6, 0, 0, 23, 0 },
+	{ N(vx_mlx5_dr_miss_init), HEADERS_SIZE(struct vx_mlx5_dr_miss_init), 2021, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_modify_header_init), HEADERS_SIZE(struct vx_mlx5_dr_modify_header_init), 2022, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_dr_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_dr_packet_reformat_init), 2026, 5, 0, 0, 13, 0 },
+	{ N(vx_mlx5_dr_pop_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_pop_vlan_init), 2031, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_push_vlan_init), HEADERS_SIZE(struct vx_mlx5_dr_push_vlan_init), 2032, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_rule_init), HEADERS_SIZE(struct vx_mlx5_dr_rule_init), 2034, 4, 0, 0, 11, 0 },
+	{ N(vx_mlx5_dr_sampler_init), HEADERS_SIZE(struct vx_mlx5_dr_sampler_init), 2038, 6, 0, 0, 18, 0 },
+	{ N(vx_mlx5_dr_table_init), HEADERS_SIZE(struct vx_mlx5_dr_table_init), 2044, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_dr_tag_init), HEADERS_SIZE(struct vx_mlx5_dr_tag_init), 2046, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_esp_init), HEADERS_SIZE(struct vx_mlx5_esp_init), 2048, 11, 0, 0, 22, 0 },
+	{ N(vx_mlx5_event_channel_init), HEADERS_SIZE(struct vx_mlx5_event_channel_init), 2059, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_flow_action), HEADERS_SIZE(struct vx_mlx5_flow_action), 2061, 8, 0, 0, 9, 0 },
+	{ N(vx_mlx5_flow_init), HEADERS_SIZE(struct vx_mlx5_flow_init), 2069, 4, 0, 0, 11, 0 },
+	{ N(vx_mlx5_flow_matcher_init), HEADERS_SIZE(struct vx_mlx5_flow_matcher_init), 2073, 8, 0, 0, 21, 0 },
+	{ N(vx_mlx5_mkey_init), HEADERS_SIZE(struct vx_mlx5_mkey_init), 2081, 3, 0, 0, 12, 0 },
+	{ N(vx_mlx5_modify_header_init), HEADERS_SIZE(struct vx_mlx5_modify_header_init), 2084, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_mr_init), HEADERS_SIZE(struct vx_mlx5_mr_init), 2088, 7, 0, 0, 11, 0 },
+	{ N(vx_mlx5_msi_vector_init), HEADERS_SIZE(struct vx_mlx5_msi_vector_init), 2095, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 2096, 5, 0, 0, 13, 0 },
+	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 2101, 4, 0, 0, 13, 0 },
+	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 2105, 17, 0, 0, 19, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2122, 5, NESTED, 0, 15, 0 },
+	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2127, 1, 0, 0, 9, 0 },
+	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2128, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2132, 4, 0, 0, 10, 0 },
+	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2136, 3, 0, 0, 9, 0 },
+	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2139, 2, 0, 0, 9, 0 },
+	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2141, 8, 0, 0, 19, 0 },
+	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2149, 2, FILLED, 0, 4, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2151, 6, 0, 0, 9, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2157, 11, 0, 0, 9, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2168, 2, 0, 0, 9, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 2170, 5, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2175, 5, 0, 0, 10, 0 },
+	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2180, 31, 0, 0, 16, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2211, 1, 0, 0, 9, 0 },
+	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2212, 5, FILLED, 0, 17, 0 },
+	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2217, 6, 0, 0, 14, 0 },
+	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2223, 6, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2229, 16, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2245, 5, NESTED, 0, 15, 0 },
+	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2250, 11, 0, 0, 13, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2261, 8, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2269, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2272, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2278, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2279, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2287, 7, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2294, 3, 0, 0, 9, 0 },
+	{ 0, 4 * sizeof(uint64_t), 2297, 5, 0, 0, 0, 0 }, /* efadv_create_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2302, 5, 0, 0, 0, 0 }, /* efadv_create_cq */
+	{ 0, 3 * sizeof(uint64_t), 2307, 4, 0, 0, 0, 0 }, /* efadv_create_driver_qp */
+	{ 0, 4 * sizeof(uint64_t), 2311, 5, 0, 0, 0, 0 }, /* efadv_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 2316, 4, 0, 0, 0, 0 }, /* efadv_get_max_rq_depth */
+	{ 0, 3 * sizeof(uint64_t), 2320, 4, 0, 0, 0, 0 }, /* efadv_get_max_sq_depth */
+	{ 0, 3 * sizeof(uint64_t), 2324, 4, 0, 0, 0, 0 }, /* efadv_query_ah */
+	{ 0, 3 * sizeof(uint64_t), 2328, 4, 0, 0, 0, 0 }, /* efadv_query_cq */
+	{ 0, 3 * sizeof(uint64_t), 2332, 4, 0, 0, 0, 0 }, /* efadv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2336, 4, 0, 0, 0, 0 }, /* efadv_query_mr */
+	{ 0, 4 * sizeof(uint64_t), 2340, 5, 0, 0, 0, 0 }, /* efadv_query_qp_wqs */
+	{ 0, 3 * sizeof(uint64_t), 2345, 4, 0, 0, 0, 0 }, /* hnsdv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2349, 3, 0, 0, 0, 0 }, /* hnsdv_query_device */
+	{ 0, 1 * sizeof(uint64_t), 2352, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 2354, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 2357, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 2363, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 2367, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2370, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 2373, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2376, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 2378, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 2381, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 2383, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 2386, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 2390, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 2394, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 2398, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 2400, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 2402, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 2405, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 2410, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 2412, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2415, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 2418, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 2424, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2427, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 2430, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 2433, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2436, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2439, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 2442, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 2445, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 2448, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 2451, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 2453, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 2455, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 2457, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 2459, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 2461, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 2463, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 2465, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2467, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 2469, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 2471, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 2473, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 2475, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 2477, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 2479, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 2481, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 2483, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 2487, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2489, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2491, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 2493, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 2495, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 2497, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 2500, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 2504, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 2506, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 2508, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 2512, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 2515, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 2517, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 2520, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 2523, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 2526, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2529, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2532, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 2538, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 2543, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 2548, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 2551, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2554, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2558, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2561, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2565, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2568, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2570, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2573, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2576, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2580, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2582, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2585, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2588, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2592, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2595, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2600, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2606, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2611, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2616, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2620, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2624, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2629, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2633, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2636, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2639, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2642, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2647, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2650, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2656, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2662, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2669, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2674, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2677, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2683, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 6 * sizeof(uint64_t), 2689, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2696, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2699, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2704, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2707, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2710, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2713, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2715, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2717, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ 0, 1 * sizeof(uint64_t), 2719, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_count */
+	{ 0, 1 * sizeof(uint64_t), 2721, 2, 0, 0, 0, 0 }, /* ionic_dv_ctx_get_udma_mask */
+	{ 0, 1 * sizeof(uint64_t), 2723, 2, 0, 0, 0, 0 }, /* ionic_dv_pd_get_udma_mask */
+	{ 0, 4 * sizeof(uint64_t), 2725, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_rqcmb */
+	{ 0, 4 * sizeof(uint64_t), 2730, 5, 0, 0, 0, 0 }, /* ionic_dv_pd_set_sqcmb */
+	{ 0, 2 * sizeof(uint64_t), 2735, 3, 0, 0, 0, 0 }, /* ionic_dv_pd_set_udma_mask */
+	{ 0, 2 * sizeof(uint64_t), 2738, 3, 0, 0, 0, 0 }, /* manadv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 2741, 3, 0, 0, 0, 0 }, /* manadv_init_obj */
+	{ 0, 3 * sizeof(uint64_t), 2744, 4, 0, 0, 0, 0 }, /* manadv_set_context_attr */
+	{ 0, 3 * sizeof(uint64_t), 2748, 4, 0, 0, 0, 0 }, /* mlx4dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2752, 3, 0, 0, 0, 0 }, /* mlx4dv_init_obj */
+	{ 0, 2 * sizeof(uint64_t), 2755, 3, 0, 0, 0, 0 }, /* mlx4dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2758, 4, 0, 0, 0, 0 }, /* mlx4dv_set_context_attr */
+	{ 0, 3 * sizeof(uint64_t), 2762, 4, 0, 0, 0, 0 }, /* mlx5dv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 2766, 3, 0, 0, 0, 0 }, /* mlx5dv_alloc_var */
+	{ 0, 3 * sizeof(uint64_t), 2769, 4, 0, 0, 0, 0 }, /* mlx5dv_create_cq */
+	{ 0, 4 * sizeof(uint64_t), 2773, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow */
+	{ 0, 3 * sizeof(uint64_t), 2778, 4, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_esp */
+	{ 0, 4 * sizeof(uint64_t), 2782, 5, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 2787, 6, 0, 0, 0, 0 }, /* mlx5dv_create_flow_action_packet_reformat */
+	{ 0, 2 * sizeof(uint64_t), 2793, 3, 0, 0, 0, 0 }, /* mlx5dv_create_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2796, 2, 0, 0, 0, 0 }, /* mlx5dv_create_mkey */
+	{ 0, 3 * sizeof(uint64_t), 2798, 4, 0, 0, 0, 0 }, /* mlx5dv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 2802, 3, 0, 0, 0, 0 }, /* mlx5dv_create_steering_anchor */
+	{ 0, 3 * sizeof(uint64_t), 2805, 4, 0, 0, 0, 0 }, /* mlx5dv_create_wq */
+	{ 0, 2 * sizeof(uint64_t), 2809, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login */
+	{ 0, 2 * sizeof(uint64_t), 2812, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_create */
+	{ 0, 1 * sizeof(uint64_t), 2815, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2817, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query */
+	{ 0, 2 * sizeof(uint64_t), 2820, 3, 0, 0, 0, 0 }, /* mlx5dv_crypto_login_query_state */
+	{ 0, 1 * sizeof(uint64_t), 2823, 2, 0, 0, 0, 0 }, /* mlx5dv_crypto_logout */
+	{ 0, 2 * sizeof(uint64_t), 2825, 3, 0, 0, 0, 0 }, /* mlx5dv_dci_stream_id_reset */
+	{ 0, 2 * sizeof(uint64_t), 2828, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_create */
+	{ 0, 1 * sizeof(uint64_t), 2831, 2, 0, 0, 0, 0 }, /* mlx5dv_dek_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2833, 3, 0, 0, 0, 0 }, /* mlx5dv_dek_query */
+	{ 0, 1 * sizeof(uint64_t), 2836, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_flow_matcher */
+	{ 0, 1 * sizeof(uint64_t), 2838, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_mkey */
+	{ 0, 1 * sizeof(uint64_t), 2840, 2, 0, 0, 0, 0 }, /* mlx5dv_destroy_steering_anchor */
+	{ 0, 1 * sizeof(uint64_t), 2842, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_msi_vector */
+	{ 0, 2 * sizeof(uint64_t), 2844, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_alloc_uar */
+	{ 0, 5 * sizeof(uint64_t), 2847, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2853, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_cq_query */
+	{ 0, 1 * sizeof(uint64_t), 2859, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_create_cmd_comp */
+	{ 0, 5 * sizeof(uint64_t), 2861, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_create_eq */
+	{ 0, 2 * sizeof(uint64_t), 2867, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_create_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2870, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_cmd_comp */
+	{ 0, 1 * sizeof(uint64_t), 2872, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_eq */
+	{ 0, 1 * sizeof(uint64_t), 2874, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 2876, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_msi_vector */
+	{ 0, 1 * sizeof(uint64_t), 2878, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_free_uar */
+	{ 0, 5 * sizeof(uint64_t), 2880, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_general_cmd */
+	{ 0, 3 * sizeof(uint64_t), 2886, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_async_cmd_comp */
+	{ 0, 3 * sizeof(uint64_t), 2890, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_get_event */
+	{ 0, 5 * sizeof(uint64_t), 2894, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_modify */
+	{ 0, 5 * sizeof(uint64_t), 2900, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_ind_tbl_query */
+	{ 0, 5 * sizeof(uint64_t), 2906, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_create */
+	{ 0, 1 * sizeof(uint64_t), 2912, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_destroy */
+	{ 0, 2 * sizeof(uint64_t), 2914, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_export */
+	{ 0, 2 * sizeof(uint64_t), 2917, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_import */
+	{ 0, 5 * sizeof(uint64_t), 2920, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_modify */
+	{ 0, 5 * sizeof(uint64_t), 2926, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query */
+	{ 0, 6 * sizeof(uint64_t), 2932, 7, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_query_async */
+	{ 0, 1 * sizeof(uint64_t), 2939, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_obj_unimport */
+	{ 0, 5 * sizeof(uint64_t), 2941, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_modify */
+	{ 0, 5 * sizeof(uint64_t), 2947, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_qp_query */
+	{ 0, 3 * sizeof(uint64_t), 2953, 4, 0, 0, 0, 0 }, /* mlx5dv_devx_query_eqn */
+	{ 0, 5 * sizeof(uint64_t), 2957, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_modify */
+	{ 0, 5 * sizeof(uint64_t), 2963, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_srq_query */
+	{ 0, 5 * sizeof(uint64_t), 2969, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event */
+	{ 0, 4 * sizeof(uint64_t), 2975, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_subscribe_devx_event_fd */
+	{ 0, 1 * sizeof(uint64_t), 2980, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_uar_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 2982, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_dereg */
+	{ 0, 2 * sizeof(uint64_t), 2984, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_export */
+	{ 0, 2 * sizeof(uint64_t), 2987, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_import */
+	{ 0, 4 * sizeof(uint64_t), 2990, 5, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg */
+	{ 0, 2 * sizeof(uint64_t), 2995, 3, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_reg_ex */
+	{ 0, 1 * sizeof(uint64_t), 2998, 2, 0, 0, 0, 0 }, /* mlx5dv_devx_umem_unimport */
+	{ 0, 5 * sizeof(uint64_t), 3000, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_modify */
+	{ 0, 5 * sizeof(uint64_t), 3006, 6, 0, 0, 0, 0 }, /* mlx5dv_devx_wq_query */
+	{ 0, 2 * sizeof(uint64_t), 3012, 3, 0, 0, 0, 0 }, /* mlx5dv_dm_map_op_addr */
+	{ 0, 5 * sizeof(uint64_t), 3015, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_aso */
+	{ 0, 0 * sizeof(uint64_t), 3021, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_default_miss */
+	{ 0, 3 * sizeof(uint64_t), 3022, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_array */
+	{ 0, 1 * sizeof(uint64_t), 3026, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_devx_tir */
+	{ 0, 2 * sizeof(uint64_t), 3028, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ib_port */
+	{ 0, 1 * sizeof(uint64_t), 3031, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_ibv_qp */
+	{ 0, 2 * sizeof(uint64_t), 3033, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_root_table */
+	{ 0, 1 * sizeof(uint64_t), 3036, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_table */
+	{ 0, 2 * sizeof(uint64_t), 3038, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_dest_vport */
+	{ 0, 0 * sizeof(uint64_t), 3041, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_drop */
+	{ 0, 2 * sizeof(uint64_t), 3042, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_counter */
+	{ 0, 1 * sizeof(uint64_t), 3045, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_meter */
+	{ 0, 1 * sizeof(uint64_t), 3047, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_flow_sampler */
+	{ 0, 4 * sizeof(uint64_t), 3049, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_modify_header */
+	{ 0, 5 * sizeof(uint64_t), 3054, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_packet_reformat */
+	{ 0, 0 * sizeof(uint64_t), 3060, 1, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_pop_vlan */
+	{ 0, 2 * sizeof(uint64_t), 3061, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_push_vlan */
+	{ 0, 1 * sizeof(uint64_t), 3064, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_create_tag */
+	{ 0, 1 * sizeof(uint64_t), 3066, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_action_destroy */
+	{ 0, 4 * sizeof(uint64_t), 3068, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_aso */
+	{ 0, 3 * sizeof(uint64_t), 3073, 4, 0, 0, 0, 0 }, /* mlx5dv_dr_action_modify_flow_meter */
+	{ 0, 5 * sizeof(uint64_t), 3077, 6, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_link */
+	{ 0, 2 * sizeof(uint64_t), 3083, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_aso_other_domain_unlink */
+	{ 0, 2 * sizeof(uint64_t), 3086, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_allow_duplicate_rules */
+	{ 0, 2 * sizeof(uint64_t), 3089, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_create */
+	{ 0, 1 * sizeof(uint64_t), 3092, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3094, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_set_reclaim_device_memory */
+	{ 0, 2 * sizeof(uint64_t), 3097, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_domain_sync */
+	{ 0, 4 * sizeof(uint64_t), 3100, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_create */
+	{ 0, 1 * sizeof(uint64_t), 3105, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3107, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_matcher_set_layout */
+	{ 0, 4 * sizeof(uint64_t), 3110, 5, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_create */
+	{ 0, 1 * sizeof(uint64_t), 3115, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_rule_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3117, 3, 0, 0, 0, 0 }, /* mlx5dv_dr_table_create */
+	{ 0, 1 * sizeof(uint64_t), 3120, 2, 0, 0, 0, 0 }, /* mlx5dv_dr_table_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3122, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_domain */
+	{ 0, 2 * sizeof(uint64_t), 3125, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_matcher */
+	{ 0, 2 * sizeof(uint64_t), 3128, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_rule */
+	{ 0, 2 * sizeof(uint64_t), 3131, 3, 0, 0, 0, 0 }, /* mlx5dv_dump_dr_table */
+	{ 0, 1 * sizeof(uint64_t), 3134, 2, 0, 0, 0, 0 }, /* mlx5dv_free_var */
+	{ 0, 2 * sizeof(uint64_t), 3136, 3, 0, 0, 0, 0 }, /* mlx5dv_get_clock_info */
+	{ 0, 3 * sizeof(uint64_t), 3139, 4, 0, 0, 0, 0 }, /* mlx5dv_get_data_direct_sysfs_path */
+	{ 0, 1 * sizeof(uint64_t), 3143, 2, 0, 0, 0, 0 }, /* mlx5dv_get_vfio_device_list */
+	{ 0, 2 * sizeof(uint64_t), 3145, 3, 0, 0, 0, 0 }, /* mlx5dv_init_obj */
+	{ 0, 2 * sizeof(uint64_t), 3148, 3, 0, 0, 0, 0 }, /* mlx5dv_map_ah_to_qp */
+	{ 0, 2 * sizeof(uint64_t), 3151, 3, 0, 0, 0, 0 }, /* mlx5dv_mkey_check */
+	{ 0, 2 * sizeof(uint64_t), 3154, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_lag_port */
+	{ 0, 3 * sizeof(uint64_t), 3157, 4, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_sched_elem */
+	{ 0, 2 * sizeof(uint64_t), 3161, 3, 0, 0, 0, 0 }, /* mlx5dv_modify_qp_udp_sport */
+	{ 0, 2 * sizeof(uint64_t), 3164, 3, 0, 0, 0, 0 }, /* mlx5dv_open_device */
+	{ 0, 4 * sizeof(uint64_t), 3167, 5, 0, 0, 0, 0 }, /* mlx5dv_pp_alloc */
+	{ 0, 1 * sizeof(uint64_t), 3172, 2, 0, 0, 0, 0 }, /* mlx5dv_pp_free */
+	{ 0, 2 * sizeof(uint64_t), 3174, 3, 0, 0, 0, 0 }, /* mlx5dv_qp_cancel_posted_send_wrs */
+	{ 0, 2 * sizeof(uint64_t), 3177, 3, 0, 0, 0, 0 }, /* mlx5dv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 3180, 4, 0, 0, 0, 0 }, /* mlx5dv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 3184, 4, 0, 0, 0, 0 }, /* mlx5dv_query_qp_lag_port */
+	{ 0, 7 * sizeof(uint64_t), 3188, 8, 0, 0, 0, 0 }, /* mlx5dv_reg_dmabuf_mr */
+	{ 0, 2 * sizeof(uint64_t), 3196, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_alloc */
+	{ 0, 2 * sizeof(uint64_t), 3199, 3, 0, 0, 0, 0 }, /* mlx5dv_reserved_qpn_dealloc */
+	{ 0, 2 * sizeof(uint64_t), 3202, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_create */
+	{ 0, 1 * sizeof(uint64_t), 3205, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3207, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_leaf_modify */
+	{ 0, 2 * sizeof(uint64_t), 3210, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_create */
+	{ 0, 1 * sizeof(uint64_t), 3213, 2, 0, 0, 0, 0 }, /* mlx5dv_sched_node_destroy */
+	{ 0, 2 * sizeof(uint64_t), 3215, 3, 0, 0, 0, 0 }, /* mlx5dv_sched_node_modify */
+	{ 0, 3 * sizeof(uint64_t), 3218, 4, 0, 0, 0, 0 }, /* mlx5dv_set_context_attr */
+	{ 0, 2 * sizeof(uint64_t), 3222, 3, 0, 0, 0, 0 }, /* mlx5dv_var_export */
+	{ 0, 2 * sizeof(uint64_t), 3225, 3, 0, 0, 0, 0 }, /* mlx5dv_var_import */
+	{ 0, 1 * sizeof(uint64_t), 3228, 2, 0, 0, 0, 0 }, /* mlx5dv_var_unimport */
+	{ 0, 1 * sizeof(uint64_t), 3230, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_get_events_fd */
+	{ 0, 1 * sizeof(uint64_t), 3232, 2, 0, 0, 0, 0 }, /* mlx5dv_vfio_process_events */
+	{ 0, 2 * sizeof(uint64_t), 3234, 3, 0, 0, 0, 0 }, /* rdma_accept */
+	{ 0, 1 * sizeof(uint64_t), 3237, 2, 0, 0, 0, 0 }, /* rdma_ack_cm_event */
+	{ 0, 2 * sizeof(uint64_t), 3239, 3, 0, 0, 0, 0 }, /* rdma_bind_addr */
+	{ 0, 2 * sizeof(uint64_t), 3242, 3, 0, 0, 0, 0 }, /* rdma_connect */
+	{ 0, 4 * sizeof(uint64_t), 3245, 5, 0, 0, 0, 0 }, /* rdma_create_ep */
+	{ 0, 0 * sizeof(uint64_t), 3250, 1, 0, 0, 0, 0 }, /* rdma_create_event_channel */
+	{ 0, 4 * sizeof(uint64_t), 3251, 5, 0, 0, 0, 0 }, /* rdma_create_id */
+	{ 0, 3 * sizeof(uint64_t), 3256, 4, 0, 0, 0, 0 }, /* rdma_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 3260, 3, 0, 0, 0, 0 }, /* rdma_create_qp_ex */
+	{ 0, 3 * sizeof(uint64_t), 3263, 4, 0, 0, 0, 0 }, /* rdma_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 3267, 3, 0, 0, 0, 0 }, /* rdma_create_srq_ex */
+	{ 0, 1 * sizeof(uint64_t), 3270, 2, 0, 0, 0, 0 }, /* rdma_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 3272, 2, 0, 0, 0, 0 }, /* rdma_destroy_ep */
+	{ 0, 1 * sizeof(uint64_t), 3274, 2, 0, 0, 0, 0 }, /* rdma_destroy_event_channel */
+	{ 0, 1 * sizeof(uint64_t), 3276, 2, 0, 0, 0, 0 }, /* rdma_destroy_id */
+	{ 0, 1 * sizeof(uint64_t), 3278, 2, 0, 0, 0, 0 }, /* rdma_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 3280, 2, 0, 0, 0, 0 }, /* rdma_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 3282, 2, 0, 0, 0, 0 }, /* rdma_disconnect */
+	{ 0, 1 * sizeof(uint64_t), 3284, 2, 0, 0, 0, 0 }, /* rdma_establish */
+	{ 0, 1 * sizeof(uint64_t), 3286, 2, 0, 0, 0, 0 }, /* rdma_free_devices */
+	{ 0, 1 * sizeof(uint64_t), 3288, 2, 0, 0, 0, 0 }, /* rdma_freeaddrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3290, 3, 0, 0, 0, 0 }, /* rdma_get_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3293, 2, 0, 0, 0, 0 }, /* rdma_get_devices */
+	{ 0, 1 * sizeof(uint64_t), 3295, 2, 0, 0, 0, 0 }, /* rdma_get_dst_port */
+	{ 0, 2 * sizeof(uint64_t), 3297, 3, 0, 0, 0, 0 }, /* rdma_get_remote_ece */
+	{ 0, 2 * sizeof(uint64_t), 3300, 3, 0, 0, 0, 0 }, /* rdma_get_request */
+	{ 0, 1 * sizeof(uint64_t), 3303, 2, 0, 0, 0, 0 }, /* rdma_get_src_port */
+	{ 0, 4 * sizeof(uint64_t), 3305, 5, 0, 0, 0, 0 }, /* rdma_getaddrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3310, 4, 0, 0, 0, 0 }, /* rdma_init_qp_attr */
+	{ 0, 3 * sizeof(uint64_t), 3314, 4, 0, 0, 0, 0 }, /* rdma_join_multicast */
+	{ 0, 3 * sizeof(uint64_t), 3318, 4, 0, 0, 0, 0 }, /* rdma_join_multicast_ex */
+	{ 0, 2 * sizeof(uint64_t), 3322, 3, 0, 0, 0, 0 }, /* rdma_leave_multicast */
+	{ 0, 2 * sizeof(uint64_t), 3325, 3, 0, 0, 0, 0 }, /* rdma_listen */
+	{ 0, 2 * sizeof(uint64_t), 3328, 3, 0, 0, 0, 0 }, /* rdma_migrate_id */
+	{ 0, 2 * sizeof(uint64_t), 3331, 3, 0, 0, 0, 0 }, /* rdma_notify */
+	{ 0, 2 * sizeof(uint64_t), 3334, 3, 0, 0, 0, 0 }, /* rdma_query_addrinfo */
+	{ 0, 3 * sizeof(uint64_t), 3337, 4, 0, 0, 0, 0 }, /* rdma_reg_msgs */
+	{ 0, 3 * sizeof(uint64_t), 3341, 4, 0, 0, 0, 0 }, /* rdma_reg_read */
+	{ 0, 3 * sizeof(uint64_t), 3345, 4, 0, 0, 0, 0 }, /* rdma_reg_write */
+	{ 0, 3 * sizeof(uint64_t), 3349, 4, 0, 0, 0, 0 }, /* rdma_reject */
+	{ 0, 3 * sizeof(uint64_t), 3353, 4, 0, 0, 0, 0 }, /* rdma_reject_ece */
+	{ 0, 4 * sizeof(uint64_t), 3357, 5, 0, 0, 0, 0 }, /* rdma_resolve_addr */
+	{ 0, 4 * sizeof(uint64_t), 3362, 5, 0, 0, 0, 0 }, /* rdma_resolve_addrinfo */
+	{ 0, 2 * sizeof(uint64_t), 3367, 3, 0, 0, 0, 0 }, /* rdma_resolve_route */
+	{ 0, 2 * sizeof(uint64_t), 3370, 3, 0, 0, 0, 0 }, /* rdma_set_local_ece */
+	{ 0, 5 * sizeof(uint64_t), 3373, 6, 0, 0, 0, 0 }, /* rdma_set_option */
+	{ 0, 4 * sizeof(uint64_t), 3379, 5, 0, 0, 0, 0 }, /* rdma_write_cm_event */
+	{ 0, 1 * sizeof(uint64_t), 3384, 2, 0, 0, 0, 0 }, /* ibv_next_poll */
+	{ 0, 3 * sizeof(uint64_t), 3386, 4, 0, 0, 0, 0 }, /* ibv_poll_cq */
+	{ 0, 2 * sizeof(uint64_t), 3390, 3, 0, 0, 0, 0 }, /* ibv_post_recv */
+	{ 0, 2 * sizeof(uint64_t), 3393, 3, 0, 0, 0, 0 }, /* ibv_post_send */
+	{ 0, 2 * sizeof(uint64_t), 3396, 3, 0, 0, 0, 0 }, /* ibv_post_srq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3399, 3, 0, 0, 0, 0 }, /* ibv_post_wq_recv */
+	{ 0, 2 * sizeof(uint64_t), 3402, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 1 * sizeof(uint64_t), 3405, 2, 0, 0, 0, 0 }, /* ibv_start_poll */
+	{ 0, 6 * sizeof(uint64_t), 3407, 7, 0, 0, 0, 0 }, /* ibv_wr_atomic_cmp_swp */
+	{ 0, 5 * sizeof(uint64_t), 3414, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_fetch_add */
+	{ 0, 5 * sizeof(uint64_t), 3420, 6, 0, 0, 0, 0 }, /* ibv_wr_atomic_write */
+	{ 0, 5 * sizeof(uint64_t), 3426, 6, 0, 0, 0, 0 }, /* ibv_wr_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 3432, 2, 0, 0, 0, 0 }, /* ibv_wr_complete */
+	{ 0, 7 * sizeof(uint64_t), 3434, 8, 0, 0, 0, 0 }, /* ibv_wr_flush */
+	{ 0, 3 * sizeof(uint64_t), 3442, 4, 0, 0, 0, 0 }, /* ibv_wr_local_inv */
+	{ 0, 4 * sizeof(uint64_t), 3446, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_read */
+	{ 0, 4 * sizeof(uint64_t), 3451, 5, 0, 0, 0, 0 }, /* ibv_wr_rdma_write */
+	{ 0, 5 * sizeof(uint64_t), 3456, 6, 0, 0, 0, 0 }, /* ibv_wr_rdma_write_imm */
+	{ 0, 2 * sizeof(uint64_t), 3462, 3, 0, 0, 0, 0 }, /* ibv_wr_send */
+	{ 0, 3 * sizeof(uint64_t), 3465, 4, 0, 0, 0, 0 }, /* ibv_wr_send_imm */
+	{ 0, 3 * sizeof(uint64_t), 3469, 4, 0, 0, 0, 0 }, /* ibv_wr_send_inv */
+	{ 0, 5 * sizeof(uint64_t), 3473, 6, 0, 0, 0, 0 }, /* ibv_wr_send_tso */
+	{ 0, 2 * sizeof(uint64_t), 3479, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data */
+	{ 0, 2 * sizeof(uint64_t), 3482, 3, 0, 0, 0, 0 }, /* ibv_wr_set_inline_data_list */
+	{ 0, 3 * sizeof(uint64_t), 3485, 4, 0, 0, 0, 0 }, /* ibv_wr_set_sge */
+	{ 0, 2 * sizeof(uint64_t), 3489, 3, 0, 0, 0, 0 }, /* ibv_wr_set_sge_list */
+	{ 0, 3 * sizeof(uint64_t), 3492, 4, 0, 0, 0, 0 }, /* ibv_wr_set_ud_addr */
+	{ 0, 1 * sizeof(uint64_t), 3496, 2, 0, 0, 0, 0 }, /* ibv_wr_set_xrc_srqn */
+	{ 0, 7 * sizeof(uint64_t), 3498, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_memcpy */
+	{ 0, 5 * sizeof(uint64_t), 3506, 6, 0, 0, 0, 0 }, /* mlx5dv_wr_mkey_configure */
+	{ 0, 7 * sizeof(uint64_t), 3512, 8, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_interleaved */
+	{ 0, 6 * sizeof(uint64_t), 3520, 7, 0, 0, 0, 0 }, /* mlx5dv_wr_mr_list */
+	{ 0, 3 * sizeof(uint64_t), 3527, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_raw_wqe */
+	{ 0, 3 * sizeof(uint64_t), 3531, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr */
+	{ 0, 4 * sizeof(uint64_t), 3535, 5, 0, 0, 0, 0 }, /* mlx5dv_wr_set_dc_addr_stream */
+	{ 0, 1 * sizeof(uint64_t), 3540, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_access_flags */
+	{ 0, 1 * sizeof(uint64_t), 3542, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_crypto */
+	{ 0, 3 * sizeof(uint64_t), 3544, 4, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_interleaved */
+	{ 0, 2 * sizeof(uint64_t), 3548, 3, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_layout_list */
+	{ 0, 1 * sizeof(uint64_t), 3551, 2, 0, 0, 0, 0 }, /* mlx5dv_wr_set_mkey_sig_block */
 };
 
 const uint16_t vx_struct_count = STRUCTS;

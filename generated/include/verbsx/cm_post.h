@@ -12,7 +12,8 @@
  *	must(vx_cm_id_get_send_comp(id, &wc));
  *
  * Where the id has an SRQ, receives go there. Completions are those of CQs that librdmacm made, of a QP without send_cq and recv_cq. What
- * vx_cm_id_qp() gives has all of verbsx/post.h and poll.h. There where rdma_verbs.h is.
+ * vx_cm_id_qp() gives has all of verbsx/post.h and poll.h. What is posted to a checked QP or SRQ is looked at here as well (verbsx/guard.h), and
+ * shown by VERBSX_TRACE_DATA. There where rdma_verbs.h is.
  */
 
 #include <errno.h>
@@ -77,7 +78,7 @@ static inline int vx_cm_id_post_read(struct vx_cm_id *cm_id, void *context, void
 	struct vx_mr *mr, int flags, uint64_t remote_addr, uint32_t rkey)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_read(raw, context, addr, length, (struct ibv_mr *)vx_raw_or_null(mr), flags, remote_addr, rkey) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_read((struct rdma_cm_id *)vx_front(cm_id), context, addr, length, (struct ibv_mr *)vx_raw_or_null(mr), flags, remote_addr, rkey) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_read"));
 }
@@ -100,7 +101,7 @@ static inline int vx_cm_id_post_readv(struct vx_cm_id *cm_id, void *context, str
 	uint64_t remote_addr, uint32_t rkey)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_readv(raw, context, sgl, nsge, flags, remote_addr, rkey) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_readv((struct rdma_cm_id *)vx_front(cm_id), context, sgl, nsge, flags, remote_addr, rkey) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_readv"));
 }
@@ -120,7 +121,7 @@ static inline int vx_cm_id_post_recv(struct vx_cm_id *cm_id, void *context, void
 	struct vx_mr *mr)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp || raw->srq) ? rdma_post_recv(raw, context, addr, length, (struct ibv_mr *)vx_raw_or_null(mr)) : -1;
+	int rc = VX_LIKELY(raw->qp || raw->srq) ? rdma_post_recv((struct rdma_cm_id *)vx_front(cm_id), context, addr, length, (struct ibv_mr *)vx_raw_or_null(mr)) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_recv"));
 }
@@ -138,7 +139,7 @@ static inline int vx_cm_id_post_recv(struct vx_cm_id *cm_id, void *context, void
 static inline int vx_cm_id_post_recvv(struct vx_cm_id *cm_id, void *context, struct ibv_sge *sgl, int nsge)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp || raw->srq) ? rdma_post_recvv(raw, context, sgl, nsge) : -1;
+	int rc = VX_LIKELY(raw->qp || raw->srq) ? rdma_post_recvv((struct rdma_cm_id *)vx_front(cm_id), context, sgl, nsge) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_recvv"));
 }
@@ -160,7 +161,7 @@ static inline int vx_cm_id_post_send(struct vx_cm_id *cm_id, void *context, void
 	struct vx_mr *mr, int flags)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_send(raw, context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_send((struct rdma_cm_id *)vx_front(cm_id), context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_send"));
 }
@@ -180,7 +181,7 @@ static inline int vx_cm_id_post_send(struct vx_cm_id *cm_id, void *context, void
 static inline int vx_cm_id_post_sendv(struct vx_cm_id *cm_id, void *context, struct ibv_sge *sgl, int nsge, int flags)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_sendv(raw, context, sgl, nsge, flags) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_sendv((struct rdma_cm_id *)vx_front(cm_id), context, sgl, nsge, flags) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_sendv"));
 }
@@ -204,7 +205,7 @@ static inline int vx_cm_id_post_ud_send(struct vx_cm_id *cm_id, void *context, v
 	struct vx_mr *mr, int flags, struct vx_ah *ah, uint32_t remote_qpn)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp) ? rdma_post_ud_send(raw, context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags, (struct ibv_ah *)vx_raw_or_null(ah), remote_qpn) : -1;
+	int rc = VX_LIKELY(raw->qp) ? rdma_post_ud_send((struct rdma_cm_id *)vx_front(cm_id), context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags, (struct ibv_ah *)vx_raw_or_null(ah), remote_qpn) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_ud_send"));
 }
@@ -228,7 +229,7 @@ static inline int vx_cm_id_post_write(struct vx_cm_id *cm_id, void *context, voi
 	struct vx_mr *mr, int flags, uint64_t remote_addr, uint32_t rkey)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_write(raw, context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags, remote_addr, rkey) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_write((struct rdma_cm_id *)vx_front(cm_id), context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags, remote_addr, rkey) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_write"));
 }
@@ -251,7 +252,7 @@ static inline int vx_cm_id_post_writev(struct vx_cm_id *cm_id, void *context, st
 	uint64_t remote_addr, uint32_t rkey)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_writev(raw, context, sgl, nsge, flags, remote_addr, rkey) : -1;
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_writev((struct rdma_cm_id *)vx_front(cm_id), context, sgl, nsge, flags, remote_addr, rkey) : -1;
 
 	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_writev"));
 }

@@ -749,6 +749,10 @@ struct vx_cm_qp_init {
 	uint32_t source_qpn;
 	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
 	uint64_t send_ops_flags;
+	/** whether what is posted to it is looked at before, and refused where it is wrong, as verbsx/guard.h tells;
+	 * also with VERBSX_CHECKED=1 in the environment */
+	bool checked;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_cm_qp_create_sized(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, size_t size,
@@ -828,6 +832,9 @@ struct vx_cm_srq_init {
 	struct vx_cq *cq;
 	/** of tag matching: how many tags, and operations on the list at a time */
 	struct ibv_tm_cap tm_cap;
+	/** whether receives are looked at before they are posted to it; also with VERBSX_CHECKED=1 in the environment */
+	bool checked;
+	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_cm_srq_create_sized(struct vx_cm_id *parent, const struct vx_cm_srq_init *init, size_t size,

@@ -99,7 +99,7 @@ static int take_and_make(const struct vx_cm_client_init *init, size_t size, size
 	int rc = vx_take_in(&own, sizeof(own), init, size, call, "init", "data");
 
 	if (rc == 0)
-		rc = vx_take_in(&qp, sizeof(qp), own.qp, qp_size, call, "init.qp", "send_ops_flags");
+		rc = vx_take_in(&qp, sizeof(qp), own.qp, qp_size, call, "init.qp", "checked");
 	if (rc == 0)
 		rc = check_client(&own, &qp, out, call);
 	return rc < 0 ? rc : make_client(&own, &qp, call, out);

@@ -201,7 +201,7 @@ int vx_cm_server_create_sized(const struct vx_cm_server_init *init, size_t size,
 	int rc = vx_take_in(&own, offsetof(struct vx_cm_server_init, reserved_), init, size, CREATE, "init", "waiting_ms");
 
 	if (rc == 0)
-		rc = vx_take_in(&qp, sizeof(qp), own.qp, qp_size, CREATE, "init.qp", "send_ops_flags");
+		rc = vx_take_in(&qp, sizeof(qp), own.qp, qp_size, CREATE, "init.qp", "checked");
 	if (rc == 0)
 		rc = check_server(&own, &qp, out);
 	return rc < 0 ? rc : make_server(&own, &qp, out);

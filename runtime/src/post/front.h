@@ -72,6 +72,17 @@ struct vx_front_qp {
  */
 void *vx_front_qp_new(const struct ibv_qp_ex *next, size_t size, void (*fail)(struct ibv_qp_ex *front), const char *call);
 
+/* ---- before ids ---- */
+
+/**
+ * Have what an id posts go through what now stands before its QP or SRQ, if it is of one. Of a new one only the parent is looked at, which
+ * may be of any kind; of others, all ids are.
+ *
+ * @return 0, or -ENOMEM recorded
+ */
+int vx_new_goes_through(const struct vx_node *node, const char *call) VX_COLD;
+int vx_id_goes_through(const struct vx_node *node, const char *call) VX_COLD;
+
 /* ---- providers that are wrong ---- */
 
 /**

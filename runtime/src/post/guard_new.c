@@ -334,7 +334,7 @@ int vx_guard_put_srq(struct vx_node *srq, uint32_t max_sge, const char *call)
 	if (!guard)
 		return -ENOMEM;
 	vx_regions_begin();
-	guard->pd = vx_node_used(srq, 0)->object.raw;
+	guard->pd = vx_node_used_as(srq, VX_OBJECT_PD, NULL)->object.raw; /* its parent may be an id */
 	guard->max_sge = max_sge;
 	guard->srq.context = &guard->context;
 	guard->context.ops.post_srq_recv = vx_guard_post_srq_recv;

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* The short data path of an id: through what stands before its QP and SRQ, and why it has failed. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rdma/rdma_verbs.h>
+
+#include <verbsx/cm.h>
+
+#include "error/fail.h"
+#include "guard.h"
+#include "object/make.h"
+#include "text/out.h"
+
+/* ---- what stands before an id ---- */
+
+/*
+ * librdmacm posts to what an id has as QP or SRQ, which are raw ones. Where one of them is checked or shown, what looks like the id has this
+ * QP in their place; which one it goes on to is looked for with each request, as the id may have got another.
+ */
+struct front_id {
+	struct rdma_cm_id id;
+	struct ibv_qp qp;
+	struct ibv_context context;
+};
+
+static const struct rdma_cm_id *id_before(const struct ibv_qp *front)
+{
+	const struct front_id *before = (const struct front_id *)(const void *)((const char *)front - offsetof(struct front_id, qp));
+
+	return vx_front_head(before)->node->object.raw;
+}
+
+static void *front_of(void *raw, uint32_t type)
+{
+	const struct vx_object *handle = vx_handle_of(raw, type);
+
+	return handle ? handle->front : raw;
+}
+
+/* librdmacm fills only what the opcode is for: what the rest of the stack holds is nobody's. */
+static int send_by_id(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	struct ibv_send_wr own = { .wr_id = wr->wr_id, .sg_list = wr->sg_list, .num_sge = wr->num_sge, .opcode = wr->opcode,
+				   .send_flags = wr->send_flags, .wr = wr->wr };
+
+	return ibv_post_send(front_of(id_before(front)->qp, VX_OBJECT_QP), &own, bad_wr);
+}
+
+static int receive_by_id(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	const struct rdma_cm_id *id = id_before(front);
+
+	return id->srq ? ibv_post_srq_recv(front_of(id->srq, VX_OBJECT_SRQ), wr, bad_wr) :
+			 ibv_post_recv(front_of(id->qp, VX_OBJECT_QP), wr, bad_wr);
+}
+
+struct wanted {
+	const void *raw;
+	struct vx_node *found;
+};
+
+static bool has_raw(const struct vx_node *node, const void *of)
+{
+	struct wanted *wanted = (struct wanted *)(uintptr_t)of;
+	const struct rdma_cm_id *id = node->object.raw;
+
+	if (vx_node_has_raw(node) && (id->qp == wanted->raw || id->srq == wanted->raw))
+		wanted->found = (struct vx_node *)(uintptr_t)node;
+	return wanted->found;
+}
+
+/* The id that a QP or SRQ is of; what librdmacm has made itself is under its PD. Under the lock. */
+static struct vx_node *id_of(const struct vx_node *node)
+{
+	struct vx_node *parent = vx_node_used(node, 0);
+	struct wanted wanted = { node->object.raw, NULL };
+
+	if (parent->type == VX_OBJECT_CM_ID)
+		return parent;
+	vx_registry_any(VX_OBJECT_CM_ID, has_raw, &wanted);
+	return wanted.found;
+}
+
+int vx_id_goes_through(const struct vx_node *node, const char *call)
+{
+	struct front_id *front = vx_front_new(sizeof(*front), call);
+	struct vx_node *id;
+
+	if (!front)
+		return -ENOMEM;
+	front->id.qp = &front->qp;
+	front->qp.context = &front->context;
+	front->context.ops.post_send = send_by_id;
+	front->context.ops.post_recv = receive_by_id;
+	vx_graph_lock();
+	id = id_of(node);
+	if (id && id->object.front == id->object.raw) {
+		vx_front_put(id, front);
+		front = NULL;
+	}
+	vx_graph_unlock();
+	if (front)
+		free(vx_front_head(front));
+	return 0;
+}
+
+int vx_new_goes_through(const struct vx_node *node, const char *call)
+{
+	return vx_node_used(node, 0)->type == VX_OBJECT_CM_ID ? vx_id_goes_through(node, call) : 0;
+}
+
+/* ---- why it has failed ---- */
+
+/* Providers give codes of either sign. */
+static int code_left(void)
+{
+	return errno < 0 ? errno : vx_code_in_errno();
+}
+
+static const char *lacking(const struct rdma_cm_id *id, const char *call)
+{
+	if (!strncmp(call, "rdma_get_", 9) && !(strstr(call, "send") ? id->send_cq_channel : id->recv_cq_channel))
+		return "librdmacm has made no CQ for it: poll the one that its QP was made with";
+	if (strncmp(call, "rdma_post_", 10) != 0)
+		return NULL;
+	if (!id->qp && !(id->srq && strstr(call, "recv")))
+		return "the id has no QP: vx_cm_qp_create() makes one";
+	if (id->qp_type == IBV_QPT_UD && !strstr(call, "recv") && !strstr(call, "ud"))
+		return "it is an id of datagrams, which goes nowhere by itself: vx_cm_id_post_ud_send() says where to";
+	if (!strstr(call, "recv") && id->qp->state < IBV_QPS_RTS)
+		return "the QP cannot send yet: ESTABLISHED, or the end of a synchronous vx_cm_id_connect() or vx_cm_id_accept(), comes before";
+	return NULL;
+}
+
+int vx_cm_wait_recv(struct rdma_cm_id *id, struct ibv_wc *wc)
+{
+	return rdma_get_recv_comp(id, wc);
+}
+
+int vx_cm_wait_send(struct rdma_cm_id *id, struct ibv_wc *wc)
+{
+	return rdma_get_send_comp(id, wc);
+}
+
+/* What is checked has told what is negative. */
+static bool is_told(const struct rdma_cm_id *id, const char *call, int code)
+{
+	const void *raw = id->srq && strstr(call, "recv") ? (const void *)id->srq : id->qp, *handle;
+
+	if (code >= 0 || strncmp(call, "rdma_post_", 10) != 0)
+		return false;
+	handle = vx_handle_of(raw, 0);
+	return handle && vx_is_checked(handle);
+}
+
+int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call)
+{
+	const struct rdma_cm_id *id = vx_cm_id_raw(cm_id);
+	const bool told = is_told(id, call, errno);
+	const char *lacks = lacking(id, call);
+	const int code = code_left();
+
+	if (told)
+		return code;
+	if (lacks)
+		return vx_fail(-EINVAL, call, VX_NAME(cm_id), "%s", lacks);
+	if (code == -ENOMEM && !strncmp(call, "rdma_post_", 10)) /* as the posts of QPs say it */
+		return vx_fail(-EAGAIN, call, VX_NAME(cm_id), "the %s queue is full: poll its completions first", strstr(call, "recv") ? "receive" : "send");
+	return vx_call_fail(code, call, VX_NAME(cm_id), NULL);
+}
