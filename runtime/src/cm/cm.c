@@ -292,13 +292,11 @@ static int lend(struct ibv_context **raw, struct vx_ctx **out, size_t count)
 	return rc;
 }
 
-int vx_cm_contexts(struct vx_ctx **out, size_t room, size_t *count)
+static int lend_all(struct vx_ctx **out, size_t room, size_t *count)
 {
 	struct ibv_context **raw;
 	int rc, number = 0;
 
-	if ((!out && room) || !count)
-		return vx_null_fail("vx_cm_contexts", count ? "out" : "count");
 	errno = 0;
 	raw = rdma_get_devices(&number);
 	if (!raw)
@@ -306,5 +304,18 @@ int vx_cm_contexts(struct vx_ctx **out, size_t room, size_t *count)
 	*count = (size_t)number;
 	rc = lend(raw, out, *count < room ? *count : room);
 	rdma_free_devices(raw);
+	return rc;
+}
+
+/* librdmacm opens all devices with a lock held, which others would wait for. */
+int vx_cm_contexts(struct vx_ctx **out, size_t room, size_t *count)
+{
+	int rc, cancelling;
+
+	if ((!out && room) || !count)
+		return vx_null_fail("vx_cm_contexts", count ? "out" : "count");
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+	rc = lend_all(out, room, count);
+	pthread_setcancelstate(cancelling, NULL);
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,7 +214,7 @@ int vx_open_fail(int code, const char *call, const struct ibv_device *device)
 int vx_device_list_get(struct vx_device_list **out)
 {
 	struct vx_device_list *list;
-	int count;
+	int count, code, cancelling;
 
 	if (!out)
 		return vx_null_fail("vx_device_list_get", "out");
@@ -221,11 +222,12 @@ int vx_device_list_get(struct vx_device_list **out)
 	if (!list)
 		return vx_fail(-ENOMEM, "vx_device_list_get", NULL, NULL);
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling); /* it reads files, and whoever comes next waits for a lock of it */
 	errno = 0;
 	list->devices = ibv_get_device_list(&count);
+	code = vx_code_in_errno();
+	pthread_setcancelstate(cancelling, NULL);
 	if (!list->devices) {
-		int code = vx_code_in_errno();
-
 		free(list);
 		return vx_list_fail(code);
 	}

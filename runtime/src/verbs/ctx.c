@@ -106,14 +106,17 @@ static size_t place_of(const struct vx_device_list *list, const char *name)
 static int open_listed(const char *name, size_t index, struct vx_ctx **out)
 {
 	struct vx_device_list *list;
-	int rc = vx_device_list_get(&list);
+	int rc, cancelling;
 
-	if (rc < 0)
-		return rc;
-	if (name)
-		index = place_of(list, name);
-	rc = index < list->count ? vx_ctx_open_device(list->devices[index], out) : vx_no_such_device(list, name, index);
-	vx_device_list_free(list);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling); /* else the list stays with nobody */
+	rc = vx_device_list_get(&list);
+	if (rc == 0) {
+		if (name)
+			index = place_of(list, name);
+		rc = index < list->count ? vx_ctx_open_device(list->devices[index], out) : vx_no_such_device(list, name, index);
+		vx_device_list_free(list);
+	}
+	pthread_setcancelstate(cancelling, NULL);
 	return rc;
 }
 

@@ -264,6 +264,32 @@ Test(cm_connect, contexts_of_librdmacm_are_handles)
 	cr_expect_eq(count, 1);
 }
 
+static void *lend_and_be_cancelled(void *passed)
+{
+	static struct vx_ctx *lent;
+	size_t count;
+
+	pthread_cancel(pthread_self());
+	made(vx_cm_contexts(&lent, 1, &count));
+	*(struct vx_ctx **)passed = lent;
+	pthread_testcancel();
+	return NULL;
+}
+
+/* Else librdmacm's lock would be left held. */
+Test(cm_connect, contexts_are_lent_to_a_thread_that_is_cancelled)
+{
+	struct vx_ctx *lent = NULL;
+	pthread_t thread;
+	void *left;
+
+	cr_assert_eq(pthread_create(&thread, NULL, lend_and_be_cancelled, &lent), 0);
+	pthread_join(thread, &left);
+	cr_assert_not_null(lent);
+	cr_expect_eq(left, PTHREAD_CANCELED, "later");
+	made(vx_close(lent));
+}
+
 /* On the PD of librdmacm, as the only id of the device or not. */
 static void *come_and_go(void *address)
 {

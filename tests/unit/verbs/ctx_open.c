@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,63 @@ Test(device_list, names_each_device_and_ends_in_null)
 		cr_expect_gt(strlen(list->devices[i]->name), 0u);
 	cr_expect_null(list->devices[list->count]);
 	vx_device_list_free(list);
+}
+
+/* Whoever is cancelled in the midst of it goes through with it: others would wait for the lock of libibverbs for ever. */
+struct cancelled {
+	struct vx_device_list *list;
+	struct vx_ctx *ctx;
+	bool returned;
+};
+
+static void *get_list(void *passed)
+{
+	struct cancelled *of = passed;
+
+	pthread_cancel(pthread_self());
+	cr_expect_eq(vx_device_list_get(&of->list), 0);
+	of->returned = true;
+	pthread_testcancel();
+	return NULL;
+}
+
+static void *open_device_of_index(void *passed)
+{
+	struct cancelled *of = passed;
+
+	pthread_cancel(pthread_self());
+	cr_expect_eq(vx_ctx_open_index(0, &of->ctx), 0);
+	of->returned = true;
+	pthread_testcancel();
+	return NULL;
+}
+
+static void run_cancelled(void *(*work)(void *), struct cancelled *of)
+{
+	pthread_t thread;
+	void *left;
+
+	cr_assert_eq(pthread_create(&thread, NULL, work, of), 0);
+	pthread_join(thread, &left);
+	cr_assert(of->returned);
+	cr_expect_eq(left, PTHREAD_CANCELED, "later");
+}
+
+Test(device_list, is_got_by_a_thread_that_is_cancelled)
+{
+	struct cancelled of = { 0 };
+
+	run_cancelled(get_list, &of);
+	vx_device_list_free(of.list);
+}
+
+Test(context_open, goes_through_in_a_thread_that_is_cancelled)
+{
+	struct cancelled of = { 0 };
+
+	run_cancelled(open_device_of_index, &of);
+	cr_expect_eq(vx_close(of.ctx), 0);
+	vx_close(open_first());
 }
 
 Test(device_list, frees_nothing)
