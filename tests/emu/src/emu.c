@@ -12,9 +12,9 @@
 
 EXPORTED int vx_emu_fault(const char *list, char *why, size_t size)
 {
+	const int cancelling = device_enter();
 	int rc = 0;
 
-	pthread_mutex_lock(&device_lock);
 	if (!list)
 		fault_clear();
 	else if (why && size)
@@ -22,7 +22,7 @@ EXPORTED int vx_emu_fault(const char *list, char *why, size_t size)
 	else
 		rc = fault_add_from("vx_emu_fault", list);
 	wake_up(); /* some are due at once */
-	pthread_mutex_unlock(&device_lock);
+	device_leave(cancelling);
 	return rc;
 }
 

@@ -107,9 +107,9 @@ static void discover(void)
 /* What a signal is to clean up is there as a whole or not at all: here it waits, and in other threads its handler does */
 void process_discover(void)
 {
+	const int cancelling = device_enter();
 	sigset_t all, old;
 
-	pthread_mutex_lock(&device_lock);
 	if (discovered != getpid()) {
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -118,7 +118,7 @@ void process_discover(void)
 		discovering = 0;
 		pthread_sigmask(SIG_SETMASK, &old, NULL);
 	}
-	pthread_mutex_unlock(&device_lock);
+	device_leave(cancelling);
 }
 
 void process_await_discovery(void)

@@ -22,6 +22,7 @@
 #include "faults/inject.h"
 #include "limits.h"
 #include "objects/leak.h"
+#include "objects/object.h"
 #include "process.h"
 
 struct context_list context_list = LIST_HEAD_INITIALIZER(context_list);
@@ -74,13 +75,13 @@ static int register_fd(int fd, uint8_t device, bool lent)
 int context_open(const char *path, int flags)
 {
 	bool lent = leak_is_of_librdmacm();
-	int fd, rc;
+	int fd, rc, cancelling;
 
 	process_discover();
-	pthread_mutex_lock(&device_lock);
+	cancelling = device_enter();
 	fd = bar_open(flags);
 	rc = fd < 0 ? 0 : register_fd(fd, device_of(path), lent);
-	pthread_mutex_unlock(&device_lock);
+	device_leave(cancelling);
 	if (!rc)
 		return fd;
 	REAL(close)(fd);

@@ -241,12 +241,14 @@ struct devx_channel *fd_events(int fd)
 
 void fd_copied(int from, int to)
 {
+	int cancelling;
+
 	if (!fd_is_ours(from))
 		return;
-	pthread_mutex_lock(&device_lock);
+	cancelling = device_enter();
 	if (types[fds[from].type].hold)
 		add(to, fds[from].type, fds[from].held);
-	pthread_mutex_unlock(&device_lock);
+	device_leave(cancelling);
 }
 
 void fd_drop(int fd)

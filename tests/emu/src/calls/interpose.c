@@ -26,6 +26,7 @@
 #include "engine/wake.h"
 #include "limits.h"
 #include "mad/umad.h"
+#include "objects/object.h"
 #include "process.h"
 #include "sysfs/redirect.h"
 #include "trace.h"
@@ -228,12 +229,14 @@ INTERPOSED int access(const char *path, int mode)
  */
 static void let_go(int fd)
 {
+	int cancelling;
+
 	if (!fd_is_ours(fd) || fd_is_own(fd))
 		return;
 	if (engine_is_here()) {
-		pthread_mutex_lock(&device_lock);
+		cancelling = device_enter();
 		fd_drop(fd);
-		pthread_mutex_unlock(&device_lock);
+		device_leave(cancelling);
 	} else if (process_is_forked()) {
 		fd_forget(fd);
 	}
@@ -364,14 +367,12 @@ INTERPOSED ssize_t __read_chk(int fd, void *data, size_t size, size_t room)
 static int device_ioctl(int fd, void *arg)
 {
 	const int before = errno;
-	struct context *ctx;
-	int rc;
+	const int cancelling = device_enter();
+	struct context *ctx = fd_context(fd);
+	int rc = ctx ? call_dispatch(ctx, arg) : EBADF;
 
-	pthread_mutex_lock(&device_lock);
-	ctx = fd_context(fd);
-	rc = ctx ? call_dispatch(ctx, arg) : EBADF;
 	wake_up();
-	pthread_mutex_unlock(&device_lock);
+	device_leave(cancelling);
 	errno = rc ? rc : before;
 	return rc ? -1 : 0;
 }

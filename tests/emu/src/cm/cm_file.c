@@ -47,13 +47,13 @@ static int open_file(int flags)
 
 int cm_open(int flags)
 {
-	int fd;
+	int fd, cancelling;
 
 	process_discover();
-	pthread_mutex_lock(&device_lock);
+	cancelling = device_enter();
 	engine_start();
 	fd = open_file(flags);
-	pthread_mutex_unlock(&device_lock);
+	device_leave(cancelling);
 	TRACE("rdma_cm open -> %d", fd);
 	return fd;
 }

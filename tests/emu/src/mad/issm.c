@@ -55,19 +55,19 @@ int issm_open(const char *path, int flags)
 {
 	uint8_t port = umad_port_of(path, ISSM_NODE);
 	bool waits = false;
-	int fd = -1;
+	int fd = -1, cancelling;
 
 	process_discover();
 	do {
 		if (waits)
 			usleep(10000);
-		pthread_mutex_lock(&device_lock);
+		cancelling = device_enter();
 		engine_start();
 		waits = port_get(port)->has_sm && !(flags & O_NONBLOCK);
 		errno = EAGAIN;
 		if (!port_get(port)->has_sm)
 			fd = open_file(port, flags);
-		pthread_mutex_unlock(&device_lock);
+		device_leave(cancelling);
 	} while (waits);
 	TRACE("issm open %s -> %d", path, fd);
 	return fd;

@@ -79,13 +79,13 @@ static int open_file(uint8_t port, int flags)
 
 int umad_open(const char *path, int flags)
 {
-	int fd;
+	int fd, cancelling;
 
 	process_discover();
-	pthread_mutex_lock(&device_lock);
+	cancelling = device_enter();
 	engine_start();
 	fd = open_file(umad_port_of(path, UMAD_NODE), flags);
-	pthread_mutex_unlock(&device_lock);
+	device_leave(cancelling);
 	TRACE("umad open %s -> %d", path, fd);
 	return fd;
 }

@@ -70,6 +70,21 @@ static const struct kind_info {
 
 pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 
+int device_enter(void)
+{
+	int cancelling;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+	pthread_mutex_lock(&device_lock);
+	return cancelling;
+}
+
+void device_leave(int cancelling)
+{
+	pthread_mutex_unlock(&device_lock);
+	pthread_setcancelstate(cancelling, NULL);
+}
+
 static struct object *objects[MAX_OBJECTS];
 static int live[KINDS], leaked[KINDS];
 static uint32_t on_device[MAX_DEVICES][KINDS];

@@ -64,6 +64,14 @@ struct object {
 extern pthread_mutex_t device_lock;
 
 /**
+ * Take it in a call of the program's. No call of a kernel is cancelled that does not wait, and whoever was so here would have it for ever.
+ *
+ * @return for device_leave()
+ */
+int device_enter(void);
+void device_leave(int cancelling);
+
+/**
  * Make an object of @size bytes, zeroed, that begins with struct object.
  *
  * @param pd  the PD that it uses, or NULL
