@@ -105,15 +105,13 @@ static bool is_going(const struct vx_node *node)
 	return (node->state == VX_NODE_ENDING || (node->lent && node->state == VX_NODE_CLOSING)) && vx_node_is_busy_elsewhere(node);
 }
 
-static struct vx_node *find_known(const struct vx_adopting *it, uint32_t type)
+static int find_known(const struct vx_adopting *it, struct vx_node **known)
 {
-	struct vx_node *known = vx_node_of(it->raw, type);
-
-	while (known && is_going(known)) {
-		vx_graph_wait();
-		known = vx_node_of(it->raw, type);
-	}
-	return known;
+	while ((*known = vx_node_of(it->raw, vx_kind_made[it->kind].used_as)) && is_going(*known))
+		if (!vx_graph_wait_for((*known)->busy))
+			return vx_fail(-EDEADLK, it->call, NULL, "another thread closes the %s, and waits until the function of the program returns that calls this",
+				       vx_kind_name((*known)->kind));
+	return 0;
 }
 
 /* Returns 1 where it has got a new handle, and 0 where that was there. */
@@ -125,8 +123,9 @@ static int adopt(const struct vx_adopting *it, void *out)
 	if (rc < 0)
 		return rc;
 	vx_graph_lock();
-	known = find_known(it, vx_kind_made[it->kind].used_as);
-	rc = known ? give_again(it, known) : give_first(it, &fresh);
+	rc = find_known(it, &known);
+	if (rc == 0)
+		rc = known ? give_again(it, known) : give_first(it, &fresh);
 	vx_graph_unlock();
 	if (rc == 0)
 		memcpy(out, known ? &known : &fresh, sizeof(fresh));

@@ -156,6 +156,59 @@ Test(graph, does_not_take_over_what_is_only_about_to_be_closed)
 	cr_expect_eq(vx_close(root), 0);
 }
 
+static struct vx_node *lent_one;
+static char lent_raw;
+
+static bool somebody_waits(void)
+{
+	bool does;
+
+	vx_graph_lock();
+	does = vx_graph.waits;
+	vx_graph_unlock();
+	return does;
+}
+
+/* Whose end the one waits for that is closing what this takes over. */
+static int destroy_and_borrow(struct vx_node *node)
+{
+	const struct vx_adopting it = {
+		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_borrow", .how = VX_BORROWED, .parent_kind = VX_OBJECT_CTX,
+		.parent = vx_node_used(lent_one, 0), .raw = &lent_raw,
+	};
+	struct vx_node *none;
+
+	(void)node;
+	inside++;
+	while (!somebody_waits())
+		usleep(100);
+	outcome = vx_adopt(&it, &none);
+	return 0;
+}
+
+Test(graph, refuses_to_take_over_what_is_closed_by_one_that_waits_for_this)
+{
+	struct vx_node *root = make_root(), *user;
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_borrow", .how = VX_LENT, .parent_kind = VX_OBJECT_CTX, .parent = root,
+		.raw = &lent_raw,
+	};
+	pthread_t closer;
+	void *uses[1];
+
+	cr_assert_eq(vx_adopt(&it, &lent_one), 0);
+	uses[0] = lent_one;
+	user = vx_node_new(0, VX_OBJECT_TD, destroy_and_borrow, uses, 1, "make");
+	vx_node_link(user, NULL, &user);
+	closer = begin_closing(user);
+	wait_for_destroy();
+	cr_expect_eq(vx_lent_end(&lent_raw), 0);
+	cr_expect_eq(end_closing(closer), 0);
+	cr_expect_eq(outcome, -EDEADLK);
+	outcome = 0;
+	cr_expect_eq(vx_close(root), 0);
+}
+
 /* Both take along the same object: the second waits for it, and has nothing more to do. */
 static void close_two_that_overlap(int rc)
 {
