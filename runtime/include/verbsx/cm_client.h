@@ -101,7 +101,8 @@ VX_EXPORT int vx_cm_client_fd(const struct vx_cm_client *client);
 VX_EXPORT int vx_cm_client_left_ms(const struct vx_cm_client *client);
 
 /** Its id, which it keeps: of the try that is under way; NULL before the first step, between two, and where the program
- * has closed it, which ends the connection. */
+ * has closed it, which ends the connection. Where the program moves it by vx_cm_id_migrate() its events are that channel's, which is told of the
+ * end in the place of the client; it still goes with that. */
 VX_EXPORT struct vx_cm_id *vx_cm_client_id(const struct vx_cm_client *client);
 
 /** Its QP, which it keeps; NULL as long as there is none. */

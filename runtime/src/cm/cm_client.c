@@ -27,15 +27,19 @@ static bool is_no_client(const struct vx_cm_client *client, const char *call)
 	return vx_wrong(client, VX_OBJECT_CM_CLIENT, call, "client");
 }
 
-/* By its channel, which has no other: the program may have closed it. */
-static struct vx_cm_id *id_of(const struct vx_cm_client_state *c)
+/* Not by its channel: the program may have moved it to another, or made ids of its own there. */
+struct vx_cm_id *vx_cm_client_id_of(const struct vx_cm_client_state *c)
 {
-	const struct vx_edge *edge;
+	const struct vx_node *node;
+	bool is_there;
 
+	if (!c->id)
+		return NULL;
 	vx_graph_lock();
-	edge = ((const struct vx_node *)c->channel)->users;
+	node = vx_node_of(c->raw, VX_OBJECT_CM_ID);
+	is_there = node == (const struct vx_node *)c->id && node->serial == c->serial;
 	vx_graph_unlock();
-	return edge ? (struct vx_cm_id *)edge->user : NULL;
+	return is_there ? c->id : NULL;
 }
 
 /* ---- what went wrong ---- */
@@ -118,8 +122,11 @@ static int begin_try(struct vx_cm_client_state *c)
 	int rc = vx_cm_id_create(c->channel, NULL, &c->id);
 
 	c->at = VX_CM_ADDRESS;
-	if (rc == 0)
+	if (rc == 0) {
+		c->raw = vx_cm_id_raw(c->id);
+		c->serial = ((const struct vx_node *)c->id)->serial;
 		rc = vx_cm_id_resolve_addr(c->id, c->to->ai_src_addr, c->to->ai_dst_addr, resolving_ms(c));
+	}
 	if (rc == 0)
 		return 0;
 	note(c, rc, vx_error_text());
@@ -293,7 +300,7 @@ static int step(struct vx_cm_client_state *c)
 {
 	int rc = 0;
 
-	if (c->id && !id_of(c))
+	if (c->id && !vx_cm_client_id_of(c))
 		return has_lost_id(c);
 	if (c->at == VX_CM_NOTHING || (c->at == VX_CM_PAUSING && !is_paused(c)))
 		rc = begin_try(c);
@@ -344,13 +351,13 @@ int vx_cm_client_fd(const struct vx_cm_client *client)
 
 struct vx_cm_id *vx_cm_client_id(const struct vx_cm_client *client)
 {
-	return is_no_client(client, "vx_cm_client_id") ? NULL : id_of(client_of(client));
+	return is_no_client(client, "vx_cm_client_id") ? NULL : vx_cm_client_id_of(client_of(client));
 }
 
 /* By the raw one, as it may be closed with what it depends on. */
 struct vx_qp *vx_cm_client_qp(const struct vx_cm_client *client)
 {
-	const struct vx_cm_id *id = is_no_client(client, "vx_cm_client_qp") ? NULL : id_of(client_of(client));
+	const struct vx_cm_id *id = is_no_client(client, "vx_cm_client_qp") ? NULL : vx_cm_client_id_of(client_of(client));
 
 	return id ? vx_handle_of(vx_cm_id_raw(id)->qp, VX_OBJECT_QP) : NULL;
 }

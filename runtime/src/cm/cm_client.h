@@ -24,10 +24,12 @@ struct vx_cm_client_state {
 	struct vx_cm_qp_init qp;
 	unsigned char data[VX_CM_LONGEST_REQUEST];
 	struct vx_cm_client *handle;
-	struct vx_cm_channel *channel;		/* its own, and the id is under it */
+	struct vx_cm_channel *channel;		/* its own; the id is under it, unless the program has moved that */
 	struct vx_cm_addrinfo *found;
 	const struct rdma_addrinfo *to;		/* the one that is tried */
 	struct vx_cm_id *id;
+	const struct rdma_cm_id *raw;		/* that of the id, */
+	uint32_t serial;			/* and the id's number, by which it is told from a later one in its place */
 	enum vx_cm_at at;
 	uint32_t tries;				/* so many have failed, of all addresses */
 	int64_t start, pause_start;
@@ -38,5 +40,8 @@ struct vx_cm_client_state {
 	struct rdma_conn_param answer;
 	unsigned char told[UINT8_MAX];		/* behind the answer */
 };
+
+/* The id; NULL where the program has closed it. */
+struct vx_cm_id *vx_cm_client_id_of(const struct vx_cm_client_state *c);
 
 #endif

@@ -44,6 +44,36 @@ Test(cm_client, connects_in_one_call)
 	made(vx_close(server));
 }
 
+/* Its end comes to the other channel then; the client is no judge of that. */
+Test(cm_client, keeps_an_id_that_was_moved)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	struct vx_cm_client_init init = way_to(server);
+	struct vx_cm_channel *other, *own;
+	struct vx_cm_client *client;
+	struct vx_cm_id *id, *beside;
+	pthread_t thread;
+
+	cr_assert_eq(pthread_create(&thread, NULL, run, server), 0);
+	made(vx_cm_client_connect(&init, &client));
+	id = vx_cm_client_id(client);
+	made(vx_cm_channel_borrow(vx_cm_id_raw(id)->channel, &own));
+	made(vx_cm_id_create(own, NULL, &beside));
+	cr_expect_eq(vx_cm_client_id(client), id, "not the newest of its channel");
+	made(vx_cm_channel_create(NULL, &other));
+	made(vx_cm_id_migrate(id, other));
+	cr_expect_eq(vx_cm_client_id(client), id);
+	cr_expect_not_null(vx_cm_client_qp(client));
+	cr_expect_eq(vx_cm_client_step(client), 0);
+	made(vx_close(own));
+	made(vx_close(client));
+	made(vx_close(other));
+	vx_cm_server_wake(server);
+	pthread_join(thread, NULL);
+	made(vx_close(server));
+}
+
 /* A port that nobody has. */
 static struct vx_cm_client_init way_to_nobody(void)
 {
