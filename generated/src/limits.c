@@ -122,6 +122,7 @@ void vx_explain_first(struct vx_failure *failure, unsigned int row)
 	case SIGNATURE_mlx5dv_devx_obj_create:
 	case SIGNATURE_mlx5dv_devx_obj_modify:
 	case SIGNATURE_mlx5dv_devx_obj_query:
+	case SIGNATURE_mlx5dv_devx_obj_query_async:
 	case SIGNATURE_mlx5dv_devx_qp_modify:
 	case SIGNATURE_mlx5dv_devx_qp_query:
 	case SIGNATURE_mlx5dv_devx_srq_modify:

@@ -1877,11 +1877,11 @@ int vx_mlx5_devx_obj_query_async(struct vx_mlx5_devx_obj *mlx5_devx_obj, const v
 
 	if (foreign < 0)
 		return foreign;
-	if (!in)
-		return vx_null_fail("vx_mlx5_devx_obj_query_async", "in");
 	if (!cmd_comp)
 		return vx_null_fail("vx_mlx5_devx_obj_query_async", "cmd_comp");
 	if (cmd_comp && is_wrong_beside(mlx5_devx_obj, cmd_comp, VX_OBJECT_MLX5_CMD_COMP, "vx_mlx5_devx_obj_query_async", "cmd_comp"))
+		return -EINVAL;
+	if (vx_mlx5_later_room("vx_mlx5_devx_obj_query_async", in, inlen, in, outlen) < 0)
 		return -EINVAL;
 	errno = 0;
 	rc = mlx5dv_devx_obj_query_async(vx_mlx5_devx_obj_raw(mlx5_devx_obj), in, inlen, outlen, wr_id, vx_mlx5_cmd_comp_raw(cmd_comp));

@@ -156,6 +156,11 @@ int vx_mlx5_room(const char *call, const void *in, size_t inlen, void *out, size
 	return answer && outlen < answer->least ? refuse_length(call, "outlen is %zu, and the answer to ", outlen, opcode, answer) : 0;
 }
 
+int vx_mlx5_later_room(const char *call, const void *in, size_t inlen, const void *same, size_t outlen)
+{
+	return vx_mlx5_room(call, in, inlen, (void *)(uintptr_t)same, outlen);
+}
+
 int vx_mlx5_cmd_begin(void *in, size_t inlen, uint32_t opcode)
 {
 	const struct vx_prm_layout *layout = layout_of(opcode, 0, false);

@@ -95,10 +95,10 @@ int vx_ask_mlx5_device(struct ibv_context *context, struct mlx5dv_context *out)
 
 void vx_explain_mlx5_command(struct vx_failure *failure)
 {
-	const struct command command = read_command(argument_of(failure, "in"), vx_argument(failure, "inlen"), argument_of(failure, "out"),
-						    vx_argument(failure, "outlen"));
+	const void *in = argument_of(failure, "in"), *out = argument_of(failure, "out"); /* NULL: it would have come later */
+	const struct command command = read_command(in, vx_argument(failure, "inlen"), out, out ? vx_argument(failure, "outlen") : 0);
 
-	if (argument_of(failure, "in") == argument_of(failure, "out"))
+	if (in == out)
 		return; /* who wrote there last is not known */
 	if (command.status)
 		put_answer(vx_reason_part(failure), &command);

@@ -53,6 +53,7 @@ int vx_wrong_or_foreign(const void *object, uint32_t kind, const char *call, con
  * device refuse. An answer of an earlier one is no longer there. @return 0 or -EINVAL
  */
 int vx_mlx5_room(const char *call, const void *in, size_t inlen, void *out, size_t outlen) VX_COLD;
+int vx_mlx5_later_room(const char *call, const void *in, size_t inlen, const void *same, size_t outlen) VX_COLD;
 
 /* ---- memberships, and what else exists once (traits.c) ---- */
 

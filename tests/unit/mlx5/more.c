@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include <verbsx/mlx5.h>
+#include <verbsx/mlx5_cmd.h>
 #include <verbsx/mlx5_event.h>
 
 #include "unit/device.h"
@@ -91,6 +92,19 @@ static void send_query(struct vx_mlx5_devx_obj *obj, uint64_t wr_id, struct vx_m
 	const uint32_t in[8] = { htobe32(QUERY_GENERAL << 16), htobe32(SOME_TYPE), htobe32(number) };
 
 	made(vx_mlx5_devx_obj_query_async(obj, in, sizeof(in), 32, wr_id, answers));
+}
+
+/* As where an answer is waited for. */
+Test(mlx5_more, what_asks_for_an_answer_later_is_looked_at_and_told)
+{
+	const uint32_t in[8] = { htobe32(VX_MLX5_CMD_QUERY_FLOW_COUNTER << 16) }, none[8] = { htobe32(VX_MLX5_CMD_ALLOC_FLOW_COUNTER << 16) };
+	struct vx_mlx5_cmd_comp *answers = new_answers();
+	struct vx_mlx5_devx_obj *obj = new_object(NULL, 0);
+
+	cr_expect_eq(vx_mlx5_devx_obj_query_async(obj, in, sizeof(in), 8, 1, answers), -EINVAL);
+	expect_reason("outlen is 8, and the answer to QUERY_FLOW_COUNTER");
+	cr_expect_eq(vx_mlx5_devx_obj_query_async(obj, none, sizeof(none), 64, 1, answers), -EINVAL);
+	expect_reason("the kernel refused ALLOC_FLOW_COUNTER");
 }
 
 Test(mlx5_more, an_answer_is_waited_for_and_has_its_number)
