@@ -62,11 +62,11 @@ static int meet(const char *call, bool connects, struct vx_qp *const *qps, uint3
 int vx_connect_many_sized(struct vx_qp *const *qps, uint32_t count, int fd, const struct vx_connect_init *init, size_t init_size,
 			  struct vx_peer *peer, size_t peer_size)
 {
-	return meet("vx_connect", true, qps, count, fd, init, init_size, peer, peer_size);
+	return meet(count == 1 ? "vx_connect" : "vx_connect_many", true, qps, count, fd, init, init_size, peer, peer_size);
 }
 
 int vx_accept_many_sized(struct vx_qp *const *qps, uint32_t count, int fd, const struct vx_connect_init *init, size_t init_size,
 			 struct vx_peer *peer, size_t peer_size)
 {
-	return meet("vx_accept", false, qps, count, fd, init, init_size, peer, peer_size);
+	return meet(count == 1 ? "vx_accept" : "vx_accept_many", false, qps, count, fd, init, init_size, peer, peer_size);
 }

@@ -231,6 +231,8 @@ int vx_pool_done(struct vx_pool *pool, struct vx_qp *qp, const struct ibv_wc *wc
 		return -EINVAL;
 	if (count > 0 && !wc)
 		return vx_null_fail("vx_pool_done", "wc");
+	if (count < 0)
+		return vx_fail(-EINVAL, "vx_pool_done", VX_NAME(pool), "count is %d", count);
 	all = !qp || vx_qp_raw(qp)->srq;
 	for (i = 0; i < count; i++)
 		if (all || wc[i].qp_num == vx_qp_raw(qp)->qp_num)

@@ -75,11 +75,12 @@ static void put_answer(struct vx_out *out, const struct command *command)
 	vx_put_format(out, "; syndrome 0x%x", command->syndrome);
 }
 
-static void put_unasked(struct vx_out *out, const struct command *command)
+static void put_unasked(struct vx_out *out, const struct command *command, bool is_long)
 {
 	vx_put_literal(out, "the kernel refused ");
 	vx_put_mlx5_command(out, command->opcode);
-	vx_put_literal(out, " without asking the device: it is no command of this call or of this object, or its mailbox is too short");
+	vx_put_literal(out, " without asking the device: ");
+	vx_put_string(out, is_long ? "a mailbox has 65535 bytes at most" : "it is no command of this call or of this object, or its mailbox is too short");
 }
 
 static const void *argument_of(const struct vx_failure *failure, const char *name)
@@ -103,7 +104,7 @@ void vx_explain_mlx5_command(struct vx_failure *failure)
 	if (command.status)
 		put_answer(vx_reason_part(failure), &command);
 	else if (failure->code == -EINVAL || failure->code == -EOPNOTSUPP)
-		put_unasked(vx_reason_part(failure), &command);
+		put_unasked(vx_reason_part(failure), &command, (vx_argument(failure, "inlen") | vx_argument(failure, "outlen")) > UINT16_MAX);
 }
 
 int vx_mlx5_cmd_check(const void *in, size_t inlen, const void *out, size_t outlen)

@@ -67,7 +67,16 @@ Test(mlx5_commands, a_kernel_that_asked_nobody_is_told_so)
 {
 	in[0] = htobe32(NOP << 16);
 	cr_expect_eq(vx_mlx5_ctx_devx_general_cmd(ctx, in, 4, out, sizeof(out)), -EINVAL);
-	expect_reason("the kernel refused NOP (0x80d) without asking the device");
+	expect_reason("the kernel refused NOP (0x80d) without asking the device: it is no command of this call");
+}
+
+Test(mlx5_commands, a_mailbox_that_no_call_has_room_for_is_told_so)
+{
+	static uint32_t large[70000 / 4] = { 0 };
+
+	large[0] = htobe32(NOP << 16);
+	cr_expect_eq(vx_mlx5_ctx_devx_general_cmd(ctx, large, sizeof(large), out, sizeof(out)), -EINVAL);
+	expect_reason("a mailbox has 65535 bytes at most");
 }
 
 Test(mlx5_commands, an_object_that_is_refused_is_told_alike)

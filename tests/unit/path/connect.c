@@ -378,7 +378,10 @@ Test(connect, wants_qps_that_are_not_connected)
 	cr_expect_eq(vx_connect(NULL, ends[0], NULL, NULL), -EINVAL);
 	cr_expect_eq(vx_connect_many(NULL, 1, ends[0], NULL, NULL), -EINVAL);
 	cr_expect_eq(vx_connect_many(qps, UINT32_MAX, ends[0], NULL, NULL), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "vx_connect_many");
 	expect_reason("count is 4294967295");
+	cr_expect_eq(vx_accept_many(qps, UINT32_MAX, ends[0], NULL, NULL), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "vx_accept_many");
 	cr_expect_eq(vx_connect(qp, ends[0], NULL, &(struct vx_peer){ .private_data_room = 1 }), -EINVAL);
 	expect_reason("peer.private_data is NULL");
 	cr_expect_eq(read(ends[1], &byte, 1), -1, "nothing was said then, either");

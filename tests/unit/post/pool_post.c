@@ -183,6 +183,8 @@ Test(pool_post, tells_of_a_completion_that_it_got_before)
 	struct vx_pool *pool = new_pool(COUNT, 0);
 	struct ibv_wc wc = { .wr_id = vx_pool_wr_id(pool, get(pool)) };
 
+	cr_expect_eq(vx_pool_done(pool, NULL, &wc, -EIO), -EINVAL);
+	expect_reason("count is -5");
 	made(vx_pool_done(pool, NULL, &wc, 1));
 	cr_expect_eq(vx_pool_done(pool, NULL, &wc, 1), -EINVAL);
 	expect_reason("was this completion given before?");
