@@ -3,14 +3,33 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from . import tomlfile
-from .facts import Param
+from .facts import Call, Param
 from .lore_checks import Checks
-from .lore_model import close, find_field
+from .lore_model import Lore, close, find_field
 
+ASKS = re.compile(r"_(query|get)(_|$)")  # such a call fills the structure that it is given a pointer to
 RESULT = "result"  # what a call returns may tell how many elements there are
+
+
+def is_changeable(p: Param) -> bool:
+    """Whether a call could fill the structure that a parameter points to."""
+    return bool(p.what.to_a_struct) and not p.what.const
+
+
+def assumed_filled(lore: Lore, call: Call, p: Param) -> bool:
+    """Whether lore says nothing of a structure that is an answer by all that headers tell. What is read before the call has to stand before that."""
+    behind = (q for q in call.params[call.params.index(p) + 1 :] if q.what.is_pointer)
+    return (f"{call.name}.{p.name}" not in lore.parameter and is_changeable(p) and bool(ASKS.search(call.name))
+            and all(_is_filled(lore, call, q) for q in behind))
+
+
+def _is_filled(lore: Lore, call: Call, p: Param) -> bool:
+    said = lore.parameter.get(f"{call.name}.{p.name}", {}).get("out")
+    return said or said is None and (assumed_filled(lore, call, p) or not p.what.const and not p.what.to_a_struct)
 
 
 class ParameterTables(Checks):

@@ -11,7 +11,7 @@ from ..c_types import c_type
 from ..facts import Call, Param
 from ..groups import HeaderGroup
 from ..lore_model import MASK, Lore, begins, find_field
-from ..lore_parameters import RESULT
+from ..lore_parameters import RESULT, assumed_filled
 from . import widths
 from .calls import beyond_c, convention, declared
 from .method_model import Cleared, Mask, Method, Sized
@@ -348,7 +348,7 @@ class MethodPlanner(Tables):
             struct = self.structs.get(c_type(known.get("type", p.type)).to_a_struct)
             if struct is None or struct.opaque or struct.name in self.kind_of or f"{call.name}.{p.name}" in self.lore.given:
                 continue
-            fills = known.get("out", False)
+            fills = known.get("out", assumed_filled(self.lore, call, p))
             reads = not fills or known.get("asks", False)
             out[p.name] = Sized(p.name, f"struct {struct.name}", "", fills, reads, "count" in known, known.get("optional", False),
                                 known.get("empty", False), struct.fields[-1].name, self._asked_bits(struct.name) if fills and reads and self.of_group[call.name].provider else "")

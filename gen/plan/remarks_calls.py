@@ -6,6 +6,7 @@ from __future__ import annotations
 from ..facts import Call
 from ..groups import HeaderGroup
 from ..lore_model import Lore
+from ..lore_parameters import assumed_filled, is_changeable
 from ..merge import Api
 from ..news import News
 from ..remarks import LORE, Remarks
@@ -13,6 +14,7 @@ from .calls import beyond_c, convention
 from .object_model import Objects
 
 CALLS = LORE.format("calls")
+PARAMETERS = LORE.format("parameters")
 
 
 class CallRemarks:
@@ -29,6 +31,8 @@ class CallRemarks:
         self.covered = covered  # by what is said of objects
         self.told_of = told_of  # libraries of which it is known what they export; None where all are
         self.unknown: list[Call] = []  # that such a library may export
+        self.structs = api.structs()
+        self.handled = {lore.context, *(k.raw for k in objects.types)}
 
     def add(self) -> None:
         for name, group in self.api.groups.items():
@@ -38,6 +42,7 @@ class CallRemarks:
                     self._reached(call, name)
                 if self.news.call(call):
                     self._fails(call, self.groups[name])
+                    self._fills(call)
         if self.unknown:
             self._unknown()
 
@@ -71,6 +76,18 @@ class CallRemarks:
             how = convention(call, group, self.lore)
             self.remarks.add(call.header, call.name, f"fails as most of its header do: {how}", CALLS, "call",
                              f'{call.name} = {{ error = "{how}" }}')
+
+    def _fills(self, call: Call) -> None:
+        """A structure that is not const may be an answer or what is asked for, which no header says."""
+        if call.name in self.objects.left_out or not (call.kind == "inline" or call.library):
+            return
+        for p in call.params:
+            struct = self.structs.get(p.what.to_a_struct)
+            if struct and not struct.opaque and struct.name not in self.handled and is_changeable(p) and "out" not in self.lore.parameter.get(f"{call.name}.{p.name}", {}):
+                out = assumed_filled(self.lore, call, p)
+                said = "what the call fills" if out else "what the call reads, so that nothing which it fills gets to the program"
+                self.remarks.add(call.header, f"{call.name}.{p.name}", f"a pointer to a structure, taken for {said}", PARAMETERS, "parameter",
+                                 f'"{call.name}.{p.name}" = {{ out = {str(out).lower()} }}')
 
     def _releases(self, call: Call) -> None:
         """What other releases have in its place."""

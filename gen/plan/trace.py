@@ -10,7 +10,7 @@ from ..c_types import CType, c_type
 from ..errors import GenError
 from ..facts import Call, Param
 from ..lore_model import WIDTHS, Lore
-from ..lore_parameters import RESULT
+from ..lore_parameters import RESULT, assumed_filled
 from ..lore_wr import is_setter, step_of
 from ..merge import Api
 from ..record import changed, field, record
@@ -261,6 +261,8 @@ class _Planner:
 
     def _parameter(self, call: Call, p: Param) -> Parameter:
         entry = self.lore.parameter.get(f"{call.name}.{p.name}") or next((entry for begun, entry in self.begun if begun is p), {})
+        if p.what.to_one in self.structs and p.what.to_one not in self.handles and assumed_filled(self.lore, call, p):
+            entry = {"out": True}
         item = Parameter(p.name, entry.get("type", p.type))
         item.flags += [flag for key, flag in (("out", "OUT"), ("asks", "ASKS")) if entry.get(key)]
         if "*" in item.type or "[" in item.type:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -35,6 +36,9 @@ class Told(unittest.TestCase):
         cls.expected = apply(cls.tree, [s for s in chosen if not s.startswith(EVENTS)], Random(1))
         cls.tree.append(VERBS, "int ibv_probe_queried(struct ibv_nobodys *x);\nstatic inline int ibv_probe_inline(struct ibv_qp *qp, int many)"
                                " { return qp != 0 && many; }\nstruct ibv_nobodys *ibv_get_nobodys(struct ibv_qp *qp);\n"
+                        "struct ibv_weather { uint32_t rain; };\nstatic inline int ibv_query_qp_weather(struct ibv_qp *qp, struct ibv_weather *weather)"
+                        " { weather->rain = qp != 0; return 0; }\nstatic inline int ibv_forecast_qp(struct ibv_qp *qp, struct ibv_weather *weather)"
+                        " { return qp != 0 && weather; }\n"
                         "enum ibv_alike_flags { IBV_ALIKE_A = 1, IBV_ALIKE_B = 2 };\nenum ibv_alike_type { IBV_ALIKE_ONE, IBV_ALIKE_TWO };\n"
                         "struct ibv_alike_attr { uint32_t flags; uint32_t alike_type; };\n")
         cls.project = copy_project(folder / "project")
@@ -56,7 +60,19 @@ class Told(unittest.TestCase):
                         r'"ibv_alike_attr.alike_type" = \{ enum = "ibv_alike_type" \}']:
             with self.subTest(pattern):
                 self.assertRegex(text, pattern)
+        self.assertIn('ibv_query_qp_weather.weather: a pointer to a structure, taken for what the call fills\n    gen/lore/parameters.toml: '
+                      '[parameter] "ibv_query_qp_weather.weather" = { out = true }', text)
+        self.assertIn("ibv_forecast_qp.weather: a pointer to a structure, taken for what the call reads, so that nothing which it fills gets to the "
+                      'program\n    gen/lore/parameters.toml: [parameter] "ibv_forecast_qp.weather" = { out = false }', text)
         self.assertRegex(said, rf"{len(found)} to decide, \d+ noted")
+
+    def test_a_query_gives_its_answer_to_the_program(self) -> None:
+        out = self.folder / "out"
+        run_gen(self.project, "emit", "--quiet", "--headers", self.tree.root, "--release", NEXT, *symbols(), "--output", out)
+        header = (out / "include/verbsx/calls.h").read_text()
+        self.assertEqual(re.findall(r"int (vx_qp_(?:query_weather|forecast)_sized\([^)]*\));", header),
+                         ["vx_qp_forecast_sized(struct vx_qp *qp, const struct ibv_weather *weather, size_t size)",
+                          "vx_qp_query_weather_sized(const struct vx_qp *qp, struct ibv_weather *weather, size_t size)"])
 
     def test_its_lore_settles_all_but_headers(self) -> None:
         lore = self.project / "gen/lore/new.toml"
