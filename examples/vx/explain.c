@@ -42,7 +42,7 @@ static int put_wrong_value(struct report *r, const struct vx_enum_info *e, const
 	int64_t value;
 
 	fflush(stdout);
-	if (vx_enum_parse(e, text, &value) < 0) {
+	if (!is_number(text, &value) && vx_enum_parse(e, text, &value) < 0) {
 		fprintf(stderr, "%s explain: %s: %s\n", program(), vx_enum_tag(e), vx_error()->reason);
 		report_error_member(r);
 	} else {

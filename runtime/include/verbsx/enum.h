@@ -115,9 +115,12 @@ VX_EXPORT int vx_enum_parse_as(const struct vx_enum_info *e, const char *text, v
 /**
  * Read a value back from text: what vx_enum_snprint() or a field prints, "IBV_QPS_RTS (3)", a name in any case, with or
  * without the prefix that all names of the enum share, or the first words of it ("QPS_RTS"), a number (decimal, 0x,
- * 0 for octal, also negative), and of flags several of these joined by '|'. Blanks around each are ignored. What reads as a
- * number is a value, known or not; but 1024, which is no MTU and stands in the name of one, is refused: IBV_MTU_1024 is 3, and
- * "ibv_mtu(1024)" the value. So is a sentinel.
+ * 0 for octal, also negative), and of flags several of these joined by '|'. Blanks around each are ignored.
+ *
+ * A number of a set of flags may have any bits. Of other enums it must be an enumerator's: 1024 and 1500 are no values of
+ * enum ibv_mtu. The first is refused with the name that it is in, IBV_MTU_1024 (3). Any value can be given as
+ * vx_enum_snprint() prints one that it does not know, "ibv_mtu(1500)"; so give values of newer releases of rdma-core.
+ * A sentinel is refused.
  *
  * @param value  set only on success
  * @return 0, or -EINVAL with vx_error() saying at which column what was not understood and which

@@ -137,17 +137,19 @@ static int read_name(const struct reader *r, int64_t *value)
 	return 0;
 }
 
-/* "1024" is an MTU that IBV_MTU_1024 stands for, rather than a value that nobody knows. */
+/* "1024" is an MTU that IBV_MTU_1024 stands for, and "1500" none at all: who means the value 1500 writes "ibv_mtu(1500)". */
 static int check_number(const struct reader *r, int64_t value)
 {
-	const struct vx_enum_row *meant = NULL;
+	const struct vx_enum_row *meant;
 
-	if (r->e->kind == VX_ENUM_VALUES && !vx_enum_name(r->e, value))
-		meant = vx_enum_row_naming(r->e, (uint64_t)value);
-	if (!meant)
+	if (r->e->kind != VX_ENUM_VALUES || !r->e->rows || vx_enum_name(r->e, value))
 		return 0;
-	return vx_fail(-EINVAL, r->call, vx_enum_tag(r->e), "%lld at column %d is the value of no enumerator; %s is %lld",
-		       (long long)value, column(r, r->piece), vx_enum_names + meant->name, (long long)vx_row_value(meant));
+	meant = vx_enum_row_naming(r->e, (uint64_t)value);
+	if (meant)
+		return vx_fail(-EINVAL, r->call, vx_enum_tag(r->e), "%lld at column %d is the value of no enumerator; %s is %lld",
+			       (long long)value, column(r, r->piece), vx_enum_names + meant->name, (long long)vx_row_value(meant));
+	return vx_fail(-EINVAL, r->call, vx_enum_tag(r->e), "%lld at column %d is the value of no enumerator; write %s(%lld) where it is meant",
+		       (long long)value, column(r, r->piece), vx_enum_tag(r->e), (long long)value);
 }
 
 static int read_piece(const struct reader *r, int64_t *value)

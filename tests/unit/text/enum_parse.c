@@ -66,10 +66,10 @@ Test(enum_parse, a_second_name_and_a_composite_are_understood)
 
 Test(enum_parse, numbers_in_three_bases_and_below_zero)
 {
-	cr_expect_eq(value_of("toy_color", "37"), 37);
-	cr_expect_eq(value_of("toy_color", "0x25"), 37);
-	cr_expect_eq(value_of("toy_color", "0X2a"), 42);
-	cr_expect_eq(value_of("toy_color", "045"), 37);
+	cr_expect_eq(value_of("toy_access", "37"), 37);
+	cr_expect_eq(value_of("toy_access", "0x25"), 37);
+	cr_expect_eq(value_of("toy_access", "0X2a"), 42);
+	cr_expect_eq(value_of("toy_access", "045"), 37);
 	cr_expect_eq(value_of("toy_state", "-1"), -1);
 	cr_expect_eq(value_of("toy_state", "+1"), 1);
 	cr_expect_eq(value_of("toy_state", "0"), 0);
@@ -78,7 +78,7 @@ Test(enum_parse, numbers_in_three_bases_and_below_zero)
 Test(enum_parse, numbers_up_to_64_bits)
 {
 	cr_expect_eq(value_of("toy_access", "0xffffffffffffffff"), -1);
-	cr_expect_eq(value_of("toy_state", "-9223372036854775808"), INT64_MIN);
+	cr_expect_eq(value_of("toy_state", "toy_state(-9223372036854775808)"), INT64_MIN);
 }
 
 Test(enum_parse, a_number_that_does_not_fit_is_out_of_range)
@@ -99,11 +99,20 @@ Test(enum_parse, a_number_that_is_no_value_but_in_a_name_is_refused)
 	cr_expect_eq(value_of("toy_size", "toy_size(4096)"), 4096);
 }
 
-Test(enum_parse, a_number_that_is_a_value_or_in_no_name_is_taken)
+Test(enum_parse, a_number_that_is_no_value_is_refused_with_what_to_write)
+{
+	cr_expect_str_eq(reason_of("toy_size", " 1500", -EINVAL),
+			 "1500 at column 2 is the value of no enumerator; write toy_size(1500) where it is meant");
+	reason_of("toy_size", "409", -EINVAL);
+	reason_of("toy_size", "96", -EINVAL);
+	reason_of("toy_state", "-9", -EINVAL);
+	cr_expect_eq(value_of("toy_size", "toy_size(1500)"), 1500);
+}
+
+Test(enum_parse, a_number_that_is_a_value_is_taken)
 {
 	cr_expect_eq(value_of("toy_size", "5"), 5);
-	cr_expect_eq(value_of("toy_size", "409"), 409);
-	cr_expect_eq(value_of("toy_size", "96"), 96);
+	cr_expect_eq(value_of("toy_size", "0x5"), 5);
 }
 
 Test(enum_parse, an_unknown_value_as_it_is_printed)
@@ -279,9 +288,9 @@ Test(enum_parse, what_does_not_fit_is_refused)
 {
 	uint64_t value;
 
-	cr_expect_eq(into("toy_color", "256", 1, &value), -ERANGE);
+	cr_expect_eq(into("toy_color", "toy_color(256)", 1, &value), -ERANGE);
 	cr_expect_str_eq(vx_error()->reason, "256 is not of 8 bits");
-	cr_expect_eq(into("toy_color", "0x100000000", 4, &value), -ERANGE);
+	cr_expect_eq(into("toy_color", "toy_color(0x100000000)", 4, &value), -ERANGE);
 	cr_expect_eq(into("toy_access", "far", 4, &value), -ERANGE);
 	cr_expect_eq(into("toy_access", "far", 8, &value), 0);
 	cr_expect_eq(value, TOY_ACCESS_FAR);
@@ -292,11 +301,11 @@ Test(enum_parse, a_negative_value_fits_where_an_enumerator_is_negative)
 {
 	uint64_t value;
 
-	cr_expect_eq(into("toy_color", "-1", 4, &value), -ERANGE);
+	cr_expect_eq(into("toy_color", "toy_color(-1)", 4, &value), -ERANGE);
 	cr_expect_eq(into("toy_state", "broken", 4, &value), 0);
 	cr_expect_eq(value, UINT32_MAX);
-	cr_expect_eq(into("toy_state", "-128", 1, &value), 0);
-	cr_expect_eq(into("toy_state", "-129", 1, &value), -ERANGE);
-	cr_expect_eq(into("toy_state", "127", 1, &value), 0);
-	cr_expect_eq(into("toy_state", "128", 1, &value), -ERANGE);
+	cr_expect_eq(into("toy_state", "toy_state(-128)", 1, &value), 0);
+	cr_expect_eq(into("toy_state", "toy_state(-129)", 1, &value), -ERANGE);
+	cr_expect_eq(into("toy_state", "toy_state(127)", 1, &value), 0);
+	cr_expect_eq(into("toy_state", "toy_state(128)", 1, &value), -ERANGE);
 }
