@@ -113,7 +113,7 @@ class Checks:
 
     def _known_form(self, doc: tomlfile.Document, table: str, key: str, form: str) -> None:
         if form not in FORMS:
-            raise doc.error(table, key, f"{form}: no such form", close(form, FORMS))
+            raise doc.error(table, key, f"{form}: no such form", close(form, FORMS) or f"one of {', '.join(FORMS)}")
 
     def _errno(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         if name not in errno.errorcode.values() and not hasattr(errno, name):

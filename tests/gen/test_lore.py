@@ -179,6 +179,7 @@ class WrongNames(OfAcme):
     def test_a_form_that_is_not_there(self) -> None:
         self.refused("field", '"acme_attr.mode" = { form = "hexx" }', "acme_attr.mode: form: hexx: no such form",
                      "did you mean hex?")
+        self.refused("field", '"acme_attr.mode" = { form = "us" }', "acme_attr.mode: form: us: no such form", "one of plain, hex, page_sizes, ", ", ns, ")
         self.refused("name", 'number = { form = "hexx" }', "hexx: must be a form of a number", "did you mean hex?")
 
     def test_a_field_name_that_no_structure_has(self) -> None:
