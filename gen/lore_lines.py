@@ -8,7 +8,7 @@ from .lore_checks import Checks
 from .lore_model import close
 
 ARROW = " -> "
-NO_ENUM = ("errno", "vendor_err", "firmware_syndrome", "count")  # what a number may be beside a value of an enum
+NO_ENUM = ("errno", "vendor_err", "firmware_syndrome", "reject", "count")  # what a number may be beside a value of an enum
 
 
 class LineTables(Checks):

@@ -22,10 +22,14 @@
 static void put_closest(struct report *r, const char *text, bool is_enum)
 {
 	const char *names[SUGGESTIONS];
-	size_t i, count = (is_enum ? closest_enums : closest_names)(text, names, SUGGESTIONS);
+	const char *what, *command;
+	bool elsewhere = !is_enum && look_elsewhere(text, &what, &command);
+	size_t i, count = elsewhere ? 0 : (is_enum ? closest_enums : closest_names)(text, names, SUGGESTIONS);
 
 	fflush(stdout);
 	fprintf(stderr, "%s explain: %s \"%s\"", program(), is_enum ? "there is no enum" : "nothing is known of", text);
+	if (elsewhere)
+		fprintf(stderr, ", which looks like %s: try %s %s %s", what, program(), command, text);
 	for (i = 0; i < count; i++)
 		fprintf(stderr, "%s%s", i ? ", " : "; closest: ", names[i]);
 	fputc('\n', stderr);

@@ -53,6 +53,7 @@ static size_t explain_value_of(struct report *r, const char *what, const char *v
 {
 	const struct vx_enum_info *e = enum_called(what);
 	size_t found = explain_alone(r, what, value);
+	int64_t number;
 
 	found = found ? found : explain_word_value(r, what, value);
 	if (found)
@@ -63,7 +64,9 @@ static size_t explain_value_of(struct report *r, const char *what, const char *v
 		found = explain_in_enum(r, e, value);
 	if (found || (e && !has_field(what)))
 		return found;
-	found = explain_field_value(r, what, value, words);
+	if (!strpbrk(what, "_.") && has_field(what) && is_number(words, &number))	/* "pkey 0x7fff": what that is comes before a field that has one */
+		found = explain_term(r, what);
+	found += explain_field_value(r, what, value, words);
 	if (is_none(what, value))
 		found += explain_own(r, "VX_NONE");
 	found = found ? found : explain_variable(r, what, value);

@@ -3,9 +3,10 @@
 /* Errnos, and numbers of which nobody said what they are. */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "explain.h"
+#include "explain_words.h"
 #include "table.h"
 
 /* What programs and logs show as numbers. */
@@ -51,6 +52,22 @@ static size_t add_errno(struct table *t, int64_t number)
 	return 1;
 }
 
+/* People paste these as they are printed, in hexadecimal. */
+static size_t add_vendor_err(struct table *t, int64_t number, const char *text)
+{
+	const char *status = status_seen_with((uint64_t)number);
+	char *says;
+
+	if (!status)
+		return 0;
+	says = need_text("the device's own code for an error, seen with %s", status);
+	table_text(t, "vendor_err");
+	table_text(t, text);
+	table_text(t, says);
+	free(says);
+	return 1;
+}
+
 static size_t add_value(struct table *t, const char *tag, int64_t number)
 {
 	const char *name = vx_enum_name(vx_enum_find(tag), number);
@@ -86,8 +103,9 @@ static bool is_large(int64_t number, const char *text)
 static size_t add_all(struct table *t, int64_t number, const char *text)
 {
 	bool hex = strchr(text, 'x') || strchr(text, 'X'), large = is_large(number, text);
-	size_t i, found = large ? 0 : add_errno(t, number);
+	size_t i, found = hex ? add_vendor_err(t, number, text) : 0;
 
+	found += large ? 0 : add_errno(t, number);
 	for (i = 0; !large && i < COUNT(usual_values); i++)
 		found += add_value(t, usual_values[i], number);
 	for (i = 0; hex && i < COUNT(usual_flags); i++)

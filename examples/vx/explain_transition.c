@@ -130,7 +130,7 @@ static char *ways_from(const char *state)
 static void put_none(struct report *r, const struct ends *ends)
 {
 	char *ways = ways_from(ends->from);
-	char *says = need_text("There is no such transition, for no type of QP. From %s a QP goes to: %s.", ends->from, ways);
+	char *says = need_text("No type of QP has this transition. From %s a QP goes to: %s.", ends->from, ways);
 
 	report_text(r, "says", says);
 	free(says);

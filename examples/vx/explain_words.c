@@ -12,6 +12,7 @@
 #include "pattern.h"
 
 #define LONGEST_NAME 128
+#define REJECT "vx_cm_event.reject"	/* why a peer of rdma_cm said no */
 #define FAILED (-1)		/* says no more than that, rather than EPERM */
 #define MOST_NUMBERS 32		/* of a line that are looked at */
 
@@ -155,6 +156,20 @@ static size_t explain_named(struct report *r, const char *name)
 	return found ? found : explain_enumerator(r, name);
 }
 
+/* "retry exceeded" says nothing more where "RNR retry exceeded" was found before. */
+static bool is_end_of_another(const char *line, size_t which)
+{
+	const char *text = phrases[which].text;
+	size_t i, len = strlen(text), longer;
+
+	for (i = 0; i < which; i++) {
+		longer = strlen(phrases[i].text);
+		if (longer > len && !strcmp(phrases[i].text + longer - len, text) && has_pattern(line, phrases[i].text))
+			return true;
+	}
+	return false;
+}
+
 static void add_phrases(struct topics *topics, const char *line, bool transitions)
 {
 	char name[LONGEST_NAME];
@@ -162,7 +177,7 @@ static void add_phrases(struct topics *topics, const char *line, bool transition
 	size_t i;
 
 	for (i = 0; i < COUNT(phrases); i++)
-		if (has_pattern(line, phrases[i].text))
+		if (has_pattern(line, phrases[i].text) && !is_end_of_another(line, i))
 			for (names = phrases[i].names; next_name(&names, name);)
 				if (is_transition(name) == transitions)
 					topics_add(topics, transitions ? explain_transition : explain_named, name);
@@ -180,15 +195,31 @@ void add_phrase_transitions(struct topics *topics, const char *line)
 
 /* ---- numbers ---- */
 
-/* What is known of a code: malloc()ed. */
-static char *seen_with(uint64_t code)
+/* The row of a code. @return their number: there is none */
+static size_t row_of(uint64_t code)
 {
 	size_t i;
 
-	for (i = 0; i < COUNT(vendor_errs); i++)
-		if (vendor_errs[i].code == code)
-			return need_text("with %s by devices of NVIDIA, which says as much (%s)", vendor_errs[i].status, vendor_errs[i].where);
-	return need_text("%s", "");
+	for (i = 0; i < COUNT(vendor_errs) && vendor_errs[i].code != code; i++)
+		;
+	return i;
+}
+
+const char *status_seen_with(uint64_t code)
+{
+	size_t row = row_of(code);
+
+	return row < COUNT(vendor_errs) ? vendor_errs[row].status : NULL;
+}
+
+/* What is known of a code: malloc()ed. */
+static char *seen_with(uint64_t code)
+{
+	size_t row = row_of(code);
+
+	if (row == COUNT(vendor_errs))
+		return need_text("%s", "");
+	return need_text("with %s by devices of NVIDIA, which says as much (%s)", vendor_errs[row].status, vendor_errs[row].where);
 }
 
 size_t explain_vendor_err(struct report *r, const char *text)
@@ -238,7 +269,9 @@ static reading reading_as(const char *what, int64_t value, char *name)
 		snprintf(name, LONGEST_NAME, "0x%" PRIx64, value);
 		return value > UINT8_MAX ? explain_firmware_syndrome : NULL;
 	}
-	if (strchr(what, '.')) {
+	if (!strcmp(what, "reject"))
+		what = REJECT;
+	if (strchr(what, '.') && value >= 0) {
 		snprintf(name, LONGEST_NAME, "%s %" PRId64, what, value);
 		return explain_field_number;
 	}

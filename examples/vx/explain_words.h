@@ -31,6 +31,9 @@ size_t explain_word_value(struct report *r, const char *what, const char *text);
 /* A field and its value: "ibv_port_attr.phys_state 5" */
 size_t explain_field_number(struct report *r, const char *text);
 
+/* The status of a completion that a device has given a vendor_err with; NULL: nobody has said. */
+const char *status_seen_with(uint64_t code);
+
 size_t explain_vendor_err(struct report *r, const char *text);
 
 #endif

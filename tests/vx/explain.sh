@@ -25,6 +25,14 @@ case_explain_golden() {
 }
 
 case_explain_absent() {
+	run 1 "$vx" explain mlx5_0
+	like "$errors" '^vx explain: nothing is known of "mlx5_0", which looks like the name of a device: try vx devinfo mlx5_0$'
+	run 1 "$vx" explain fe80::1
+	like "$errors" '^vx explain: nothing is known of "fe80::1", which looks like an address or a GID: try vx ports fe80::1$'
+	run 1 "$vx" explain 0002:c903:00a1:b2c4
+	like "$errors" 'which looks like a GUID: try vx ports 0002:c903:00a1:b2c4$'
+	run 1 "$vx" explain 192.0.2.1
+	like "$errors" 'which looks like an address or a GID: try vx ports 192.0.2.1$'
 	run 1 "$vx" explain IBV_WC_RETRY_EXC_ER
 	nothing "$output"
 	like "$errors" '^vx explain: nothing is known of "IBV_WC_RETRY_EXC_ER"; closest: IBV_WC_RETRY_EXC_ERR'
@@ -246,6 +254,8 @@ case_explain_bare_words() {
 		run 0 "$vx" explain "$text"
 		like "$output" '^errno EINVAL$'
 	done
+	run 0 "$vx" explain 0x81
+	[[ $(awk 'NR == 3 { print $1 }' <<<"$output") == vendor_err ]] || die "not first: $output"
 	run 0 "$vx" explain vendor_err 0x81
 	like "$output" IBV_WC_RETRY_EXC_ERR
 	for text in 'wc.status=12' 'wc->status: 12 (transport retry counter exceeded)' 'status: 12 (transport retry counter exceeded)'; do

@@ -132,7 +132,7 @@ case_explain_transitions() {
 		like "$output" '^  RC UC XRC_SEND XRC_RECV *IBV_QP_PKEY_INDEX|IBV_QP_PORT|IBV_QP_ACCESS_FLAGS'
 	done
 	run 0 "$vx" explain 'RESET -> RTS'
-	like "$output" 'no such transition.*: INIT, RESET\.$'
+	like "$output" 'No type of QP has this transition.*: INIT, RESET\.$'
 	run 1 "$vx" explain 'RESET -> WORK'
 }
 
