@@ -670,7 +670,7 @@ struct vx_cm_id_init {
 	uint32_t comp_mask;
 	/** the caller's own; struct rdma_cm_id has it as context, and so have ids that this one is asked for */
 	void *context;
-	/** RDMA_PS_TCP for connections, RDMA_PS_UDP for datagrams, RDMA_PS_IB for what only InfiniBand has */
+	/** 0 is RDMA_PS_TCP, for connections; RDMA_PS_UDP for datagrams, RDMA_PS_IB for what only InfiniBand has */
 	enum rdma_port_space ps;
 	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
 };
@@ -1743,7 +1743,7 @@ VX_EXPORT void *vx_buf_addr(const struct vx_buf *buf);
 VX_EXPORT size_t vx_buf_length(const struct vx_buf *buf);
 
 /**
- * The context that a CM id has as verbs: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
+ * The context that a CM id has as verbs: a borrowed handle that all who ask for it share. Each closes it, and that ends nothing: what was made on it stays.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -1752,7 +1752,7 @@ VX_EXPORT size_t vx_buf_length(const struct vx_buf *buf);
 VX_EXPORT int vx_cm_id_ctx(const struct vx_cm_id *cm_id, struct vx_ctx **out);
 
 /**
- * The PD that a CM id has as pd: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
+ * The PD that a CM id has as pd: a borrowed handle that all who ask for it share. Each closes it, and that ends nothing: what was made on it stays.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -1761,7 +1761,7 @@ VX_EXPORT int vx_cm_id_ctx(const struct vx_cm_id *cm_id, struct vx_ctx **out);
 VX_EXPORT int vx_cm_id_pd(const struct vx_cm_id *cm_id, struct vx_pd **out);
 
 /**
- * The QP that a CM id has as qp: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
+ * The QP that a CM id has as qp: a borrowed handle that all who ask for it share. Each closes it, and that ends nothing: what was made on it stays.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -1770,7 +1770,7 @@ VX_EXPORT int vx_cm_id_pd(const struct vx_cm_id *cm_id, struct vx_pd **out);
 VX_EXPORT int vx_cm_id_qp(const struct vx_cm_id *cm_id, struct vx_qp **out);
 
 /**
- * The SRQ that a CM id has as srq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
+ * The SRQ that a CM id has as srq: a borrowed handle that all who ask for it share. Each closes it, and that ends nothing: what was made on it stays.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -1779,7 +1779,7 @@ VX_EXPORT int vx_cm_id_qp(const struct vx_cm_id *cm_id, struct vx_qp **out);
 VX_EXPORT int vx_cm_id_srq(const struct vx_cm_id *cm_id, struct vx_srq **out);
 
 /**
- * The CQ that a CM id has as send_cq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
+ * The CQ that a CM id has as send_cq: a borrowed handle that all who ask for it share. Each closes it, and that ends nothing: what was made on it stays.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -1788,7 +1788,7 @@ VX_EXPORT int vx_cm_id_srq(const struct vx_cm_id *cm_id, struct vx_srq **out);
 VX_EXPORT int vx_cm_id_send_cq(const struct vx_cm_id *cm_id, struct vx_cq **out);
 
 /**
- * The CQ that a CM id has as recv_cq: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
+ * The CQ that a CM id has as recv_cq: a borrowed handle that all who ask for it share. Each closes it, and that ends nothing: what was made on it stays.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -1797,7 +1797,7 @@ VX_EXPORT int vx_cm_id_send_cq(const struct vx_cm_id *cm_id, struct vx_cq **out)
 VX_EXPORT int vx_cm_id_recv_cq(const struct vx_cm_id *cm_id, struct vx_cq **out);
 
 /**
- * The completion channel that a CM id has as send_cq_channel: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
+ * The completion channel that a CM id has as send_cq_channel: a borrowed handle that all who ask for it share. Each closes it, and that ends nothing: what was made on it stays.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *
@@ -1806,7 +1806,7 @@ VX_EXPORT int vx_cm_id_recv_cq(const struct vx_cm_id *cm_id, struct vx_cq **out)
 VX_EXPORT int vx_cm_id_send_cq_channel(const struct vx_cm_id *cm_id, struct vx_comp_channel **out);
 
 /**
- * The completion channel that a CM id has as recv_cq_channel: a handle that is borrowed, and shared by all who ask for it, each of whom closes it, which ends nothing that was made on it.
+ * The completion channel that a CM id has as recv_cq_channel: a borrowed handle that all who ask for it share. Each closes it, and that ends nothing: what was made on it stays.
  *
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where there is none yet
  *

@@ -12,7 +12,7 @@
  * what rdma-core's cost. What is posted is not looked at before; a handle must be one of its kind.
  *
  * send_flags are those of enum ibv_send_flags; without IBV_SEND_SIGNALED a request has no completion, where the QP has no
- * .sq_sig_all. Numbers of a type such as __be32 are in the order of bytes of networks. All are thread-safe, as rdma-core's are.
+ * .sq_sig_all. Values of type __be32 and the like are in network byte order. All are thread-safe, as rdma-core's are.
  */
 
 #include <string.h>

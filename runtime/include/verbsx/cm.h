@@ -117,8 +117,9 @@ VX_EXPORT int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_ah **out
  * @param count  how many there are; more than @p room are not given
  * @return 0, or a negative errno with vx_error() filled: -ENODEV without a device
  *
- * The last vx_close() of one closes what the program has made on it, but not once vx_cm_id_pd() or its like have lent something of the
- * device: then it is one that librdmacm lends, as vx_cm_id_ctx() gives it, and a program closes the PDs and CQs that it has made.
+ * The last vx_close() of one closes what the program has made on it. There is one exception: once vx_cm_id_pd() or its like have lent
+ * something of the device, the context is one that librdmacm lends, as vx_cm_id_ctx() gives it. Then vx_close() closes nothing, and a
+ * program closes the PDs and CQs that it has made.
  *
  * Stands for rdma_get_devices(3) and rdma_free_devices(3).
  */

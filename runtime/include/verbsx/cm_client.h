@@ -43,8 +43,8 @@ struct vx_cm_client_init {
 	const void *private_data;	/**< for the peer */
 	size_t private_data_len;	/**< its length in bytes, at most 56 */
 	int (*prepare)(struct vx_cm_client *client, void *data); /**< called before each try asks for the connection, when the QP is in
-					     INIT: the time to post receives. A negative errno: it fails with that, but with -EBUSY for
-					     -EAGAIN; with -ECANCELED for any other that is not 0. NULL: nothing is */
+					     INIT: the time to post receives. Return 0 to go on. A negative errno makes the client fail with
+					     it (-EAGAIN becomes -EBUSY), any other value with -ECANCELED. NULL: nothing is called */
 	void *data;			/**< for prepare */
 };
 

@@ -118,8 +118,9 @@ VX_EXPORT int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entri
  *
  * @param dispatcher  of that CQ; another handle does nothing but fill vx_error()
  *
- * For one thread at a time with vx_dispatcher_poll(), and in one of the functions -EDEADLK, which vx_error() alone tells. These may do the same as there; but nothing is to be
- * posted to a QP that is drained: vx_qp_state() of that is IBV_QPS_ERR.
+ * For one thread at a time, together with vx_dispatcher_poll(). Called from within a function of the dispatcher it does nothing but fill vx_error(),
+ * with -EDEADLK. The functions may do here what they may do there, but must not post to a QP that is drained: its vx_qp_state() is
+ * IBV_QPS_ERR.
  */
 VX_EXPORT void vx_dispatcher_tell(const struct ibv_wc *wc, void *dispatcher);
 

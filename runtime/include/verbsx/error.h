@@ -36,6 +36,8 @@ VX_EXPORT const struct vx_error_info *vx_error(void);
 /**
  * The record in one line: "ibv_create_qp on rxe0: Invalid argument: cap.max_send_wr = 100000, ...".
  *
+ * Call it behind what may have failed, in a statement of its own: in printf("%d %s", vx_f(), vx_error_text()) C may call it first.
+ *
  * @return a string that lives until the next failure in, or the end of, the calling thread; "no error" where
  *         nothing has failed
  */

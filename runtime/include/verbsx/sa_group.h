@@ -42,7 +42,7 @@ struct vx_sa_group_init {
 	uint8_t sl;			/**< service level of its packets; 0: that of the group, or 0 of a new one */
 	uint8_t traffic_class;		/**< 0: that of the group, or 0 of a new one */
 	uint8_t join_state;		/**< of enum vx_sa_join_state; 0 is VX_SA_FULL_MEMBER */
-	bool only_join;			/**< a group that there is not is an error; false: it is made */
+	bool only_join;			/**< fail if the group does not exist; false: make it */
 	uint8_t reserved_[6];		/**< nobody writes it: 0, else -E2BIG */
 };
 
