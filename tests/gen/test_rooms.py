@@ -140,5 +140,17 @@ class Device(unittest.TestCase):
             self.assertGreaterEqual([row[column] for row in rows].count("ok"), least)
 
 
+class Generator(unittest.TestCase):
+    """Its map, gen/README.md"""
+
+    def test_each_file_is_in_the_map_once(self) -> None:
+        rows = [line.split("|")[2] for line in (ROOT / "gen/README.md").read_text().splitlines() if line.startswith("| ")]
+        names = [name for row in rows for name in re.findall(r"`([\w*]+)`", row)]
+        files = {path.stem for path in (ROOT / "gen").glob("*.py")} - {"__init__"}
+        hits = {file: [name for name in names if fnmatch(file, name)] for file in files}
+        self.assertEqual({file: found for file, found in hits.items() if len(found) != 1}, {})
+        self.assertEqual([name for name in names if not any(fnmatch(file, name) for file in files)], [])
+
+
 if __name__ == "__main__":
     unittest.main()
