@@ -55,7 +55,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         kind.guard = self.guard(kind.since, kind.until)
         kind.parent_title = self._title(kind.parent)
         kind.call = entry.get("page", stands[0] if stands else "")
-        kind.page = self._page(kind.call)
+        kind.page = self._page(kind.call) if kind.call else ""
         kind.does = self.lore.does.get(kind.call, "")
         kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])
         kind.refused = list(dict.fromkeys(asked(way[0], "attr") for conditions

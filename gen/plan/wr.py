@@ -136,7 +136,7 @@ class _Planner(Tables):
         name = step.pointer.removeprefix("wr_") + TO if to else entry.get("post", step.pointer.removeprefix("wr_"))
         types = to.entry["types"] if to else [t for t in entry["types"] if t not in self.addressed]
         return One(f"vx_{self.kind}_post_{name}", params, entry["wr"], fields, has_data, bool(to) and "." not in entry["into"], f"{entry['wr']}, of {self.qps(types)}", step.guard,
-                   [(name, self._of_request(request, path)) for name, path in zip(names, paths)])
+                   [(name, of_opcode(self._of_request(request, path), entry["wr"])) for name, path in zip(names, paths)])
 
     def _always(self, struct: str, has_data: bool = True) -> list[str]:
         """The fields of a request that are no parameters of its builder."""
@@ -250,6 +250,12 @@ def _enabled(lore: Lore) -> dict[str, str]:
         for word in re.findall(r"\w+", meaning["says"].partition("enables ")[2]):
             found.setdefault(word, name)
     return found
+
+
+def of_opcode(says: str, opcode: str) -> str:
+    """Of words that say for each opcode what a field is, those for one: "SWAP: what to compare with; ADD: what to add"."""
+    mine = [part.removeprefix(f"{opcode}: ") for part in says.split("; ") if part.startswith(f"{opcode}: ")]
+    return mine[0] if mine else says
 
 
 def _enabled_by(flag: str | None) -> str:

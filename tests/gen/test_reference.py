@@ -61,5 +61,9 @@ class Objects(unittest.TestCase):
                          {f"vx_mlx5_sched_{place}_init": "flags" for place in ("leaf", "node")}, "the mask of struct mlx5dv_sched_attr")
 
 
+    def test_no_page_is_without_a_name(self) -> None:
+        self.assertEqual(re.findall(r"^.*\| \(3\) \|.*$", (ROOT / "generated/docs/objects.md").read_text(), re.MULTILINE), [])
+
+
 if __name__ == "__main__":
     unittest.main()

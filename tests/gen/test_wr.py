@@ -11,6 +11,7 @@ from gen.facts import Call, Field, Param
 from gen.lore import Checker
 from gen.merge import Api
 from gen.plan import Plan
+from gen.plan.wr import of_opcode
 from gen.render import render
 from gen.tomlfile import Document
 
@@ -93,6 +94,13 @@ class Wrong(unittest.TestCase):
     def test_an_exported_function_is_not_inline(self) -> None:
         self.assertIn("ibv_modify_qp: is no inline function", self.said("inline", "ibv_modify_qp", {"fail": "vx_post_send_fail"}))
         self.assertIn("says either fail or stands", self.said("inline", "ibv_wr_start", {"raw": True}))
+
+
+class Words(unittest.TestCase):
+    def test_a_parameter_has_the_words_of_its_opcode_alone(self) -> None:
+        says = "ACME_SWAP: what to compare with; ACME_ADD: what to add"
+        self.assertEqual([of_opcode(says, op) for op in ("ACME_SWAP", "ACME_ADD")], ["what to compare with", "what to add"])
+        self.assertEqual(of_opcode("how many; of enum acme", "ACME_ADD"), "how many; of enum acme")
 
 
 if __name__ == "__main__":

@@ -178,8 +178,7 @@ static inline int vx_wq_post_recv_one(struct vx_wq *wq, uint64_t wr_id, const st
  * @param num_sge      pieces in sg_list
  * @param rkey         the peer's region
  * @param remote_addr  where they are: a multiple of 8
- * @param compare      IBV_WR_ATOMIC_CMP_AND_SWP: what to compare with;
- *                     IBV_WR_ATOMIC_FETCH_AND_ADD: what to add
+ * @param compare      what to compare with
  * @param swap         what to write where the comparison holds
  * @return as vx_qp_post_send()
  *
@@ -229,8 +228,7 @@ static inline int vx_qp_post_atomic_cmp_swp(struct vx_qp *qp, uint64_t wr_id, un
  * @param num_sge      pieces in sg_list
  * @param rkey         the peer's region
  * @param remote_addr  where they are: a multiple of 8
- * @param add          IBV_WR_ATOMIC_CMP_AND_SWP: what to compare with;
- *                     IBV_WR_ATOMIC_FETCH_AND_ADD: what to add
+ * @param add          what to add
  * @return as vx_qp_post_send()
  *
  * Stands for ibv_post_send(3).
