@@ -201,5 +201,6 @@ void vx_explain_cm_names(struct vx_failure *failure)
 	if (!node && !service && !hints)
 		vx_reason_add(failure, "node, service and hints are all NULL: nothing is asked for");
 	else if ((eai = ask_again(node, service, hints)))
-		vx_reason_add(failure, "%s, of node %s and service %s", gai_strerror(eai), node ? node : "NULL", service ? service : "NULL");
+		vx_reason_add(failure, "%s, of node %s and service %s%s", gai_strerror(eai), node ? node : "NULL", service ? service : "NULL",
+			      eai == EAI_SERVICE ? ": the service is no number, and not in /etc/services" : "");
 }

@@ -341,7 +341,7 @@ static int check_cqs(const struct vx_qp *qp)
 	if (other)
 		vx_name_in(who, other); /* which may be closed once it is unlocked */
 	vx_graph_unlock();
-	return other ? vx_fail(-EBUSY, "vx_qp_drain", VX_NAME(qp), "%s uses %s as well: seen must take all completions", who, VX_NAME(cq)) : 0;
+	return other ? vx_fail(-EBUSY, "vx_qp_drain", VX_NAME(qp), "%s uses %s as well: give a function for seen, which is told of all completions", who, VX_NAME(cq)) : 0;
 }
 
 static int64_t drain_until(int timeout_ms)

@@ -357,10 +357,10 @@ int vx_wc_fail(const struct vx_wc *wc, int rc)
 	const struct vx_node *node = node_behind(wc);
 
 	if (vx_is_plain_cq(node))
-		return vx_fail(-EOPNOTSUPP, "vx_cq_start_poll", VX_NAME(node), "the CQ was made without .wc_flags: vx_cq_poll()");
+		return vx_fail(-EOPNOTSUPP, "vx_cq_start_poll", VX_NAME(node), "the CQ was made without .wc_flags: use vx_cq_poll(), or make it with them");
 	if (rc == EOPNOTSUPP && vx_is_checked(node))
 		return vx_fail(-EOPNOTSUPP, "vx_cq_start_poll", VX_NAME(node), "the CQ was made without IBV_WC_EX_WITH_QP_NUM in .wc_flags, by which "
-			       "the completions of checked QPs are counted: vx_cq_poll()");
+			       "the completions of checked QPs are counted: use vx_cq_poll()");
 	if (vx_guard_cq_told(node, rc))
 		return rc;
 	return rc < 0 ? poll_fail(node, "ibv_next_poll", -EIO, rc) : fail_with(-rc, "ibv_next_poll", node, "");

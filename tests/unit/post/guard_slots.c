@@ -151,7 +151,7 @@ Test(guard_slots, tells_of_a_cq_whose_completions_are_no_more_than_structures)
 	new_checked(IBV_QPT_RC, 0);
 	cr_expect_eq(vx_cq_start_poll(done, &wc), -EOPNOTSUPP);
 	expect_reason("vx_cq_start_poll on mlx5_0 cq ");
-	expect_reason("the CQ was made without .wc_flags: vx_cq_poll()");
+	expect_reason("the CQ was made without .wc_flags: use vx_cq_poll(), or make it with them");
 }
 
 Test(guard_slots, has_all_slots_again_after_reset)
