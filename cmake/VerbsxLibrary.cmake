@@ -47,10 +47,10 @@ set(verbsx_close_sources ${verbsx_runtime_sources})
 list(FILTER verbsx_close_sources INCLUDE REGEX "/(post/(guard(_cq)?|post_fail)|text/[a-z_]+)\\.c$")
 
 # Rooms and files from which nobody calls a program or waits, as builders, which only write to a queue, so that no cancelled thread is ever
-# unwound through them; a debugger has .debug_frame. What unwinding takes would be 29 kB.
+# unwound through them; a debugger has .debug_frame. What unwinding takes would be 31 kB.
 set(verbsx_leaf_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_leaf_sources INCLUDE REGEX
-     "/runtime/src/((error|know|reason|text)/|object/(adopt|elements|later|make|registry)\\.c$|path/(gid_choice|handshake_(agree|fail|wire)|path|path_parse|path_text)\\.c$|post/(guard_(opcode|text)|region)\\.c$|sa/(cache|mad)\\.c$|trace/trace_line\\.c$|verbs/(flow|mlx5_cmd|mlx5_wqe|reason_flow|reason_mlx5_rule)\\.c$)|/guard_w[cr]\\.c$")
+     "/runtime/src/((error|know|reason|text)/|object/(adopt|elements|later|make|registry)\\.c$|path/(gid_choice|handshake_(agree|fail|wire)|path|path_parse|path_text)\\.c$|post/(guard|guard_opcode|guard_text|region)\\.c$|sa/(cache|mad)\\.c$|trace/trace_line\\.c$|verbs/(flow|mlx5_cmd|mlx5_wqe|reason_flow|reason_mlx5_rule)\\.c$)|/(guard_w[cr]|mends)\\.c$")
 
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-Oz verbsx_is_smaller_by_oz) # clang, gcc from 12 on
