@@ -34,7 +34,7 @@ static const struct rdma_cm_id *id_before(const struct ibv_qp *front)
 	return vx_front_head(before)->node->object.raw;
 }
 
-static void *front_of(void *raw, uint32_t type)
+static void *handle_front(void *raw, uint32_t type)
 {
 	const struct vx_object *handle = vx_handle_of(raw, type);
 
@@ -47,15 +47,15 @@ static int send_by_id(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_s
 	struct ibv_send_wr own = { .wr_id = wr->wr_id, .sg_list = wr->sg_list, .num_sge = wr->num_sge, .opcode = wr->opcode,
 				   .send_flags = wr->send_flags, .wr = wr->wr };
 
-	return ibv_post_send(front_of(id_before(front)->qp, VX_OBJECT_QP), &own, bad_wr);
+	return ibv_post_send(handle_front(id_before(front)->qp, VX_OBJECT_QP), &own, bad_wr);
 }
 
 static int receive_by_id(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	const struct rdma_cm_id *id = id_before(front);
 
-	return id->srq ? ibv_post_srq_recv(front_of(id->srq, VX_OBJECT_SRQ), wr, bad_wr) :
-			 ibv_post_recv(front_of(id->qp, VX_OBJECT_QP), wr, bad_wr);
+	return id->srq ? ibv_post_srq_recv(handle_front(id->srq, VX_OBJECT_SRQ), wr, bad_wr) :
+			 ibv_post_recv(handle_front(id->qp, VX_OBJECT_QP), wr, bad_wr);
 }
 
 struct wanted {
