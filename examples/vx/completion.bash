@@ -25,7 +25,9 @@ _vx_emu() {
 		fi
 	done
 	at=$((at + 1))
-	if ((COMP_CWORD < at)); then
+	if ((COMP_CWORD < at)) && [[ ${COMP_WORDS[COMP_CWORD - 1]} =~ ^(-c|--config|-f|--fault|-t|--tap)$ ]]; then
+		mapfile -t COMPREPLY < <(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")
+	elif ((COMP_CWORD < at)); then
 		_vx_words "$(_vx_options emu) --"
 	elif declare -F _command_offset >/dev/null; then
 		_command_offset "$at"

@@ -21,7 +21,7 @@ _vx_emu() {
 		shift $at words
 		((CURRENT -= at))
 		_normal
-	elif [[ ${words[CURRENT - 1]} == (-t|--tap) ]]; then
+	elif [[ ${words[CURRENT - 1]} == (-c|--config|-f|--fault|-t|--tap) ]]; then
 		_files
 	else
 		_vx_options emu

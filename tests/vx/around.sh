@@ -54,6 +54,8 @@ case_completion() {
 	[[ $(completions --v) == --version ]] || die "$(completions --v)"
 	[[ $(completions emu --t | xargs) == '--tap --trace' ]] || die "$(completions emu --t)"
 	[[ $(completions emu -- ibv_devinf | uniq) == ibv_devinfo ]] || die "$(completions emu -- ibv_devinf)"
+	[[ $(completions emu -c /etc/passw | head -1) == /etc/passwd* ]] || die "$(completions emu -c /etc/passw)"
+	[[ $(completions emu --fault /etc/passw | head -1) == /etc/passwd* ]] || die "$(completions emu --fault /etc/passw)"
 	nothing "$(completions explain '')"
 	LD_PRELOAD=$(emu_library)
 	export LD_PRELOAD
