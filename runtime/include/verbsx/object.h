@@ -67,14 +67,10 @@ VX_EXPORT void vx_object_check(const void *object, uint32_t kind, const char *fu
  * @param object  any handle of libverbsx; NULL is fine
  * @return 0, or a negative errno with vx_error() filled: it names what could not be closed. That stays valid, and so
  *         does everything that it depends on; a second try may follow. What else depended on the object may have been
- *         closed by then. What is left is as usable as before, and the next try goes on.
- *
- * -EBUSY has three cases:
- *
- *	- another thread is closing the object;
- *	- this thread is making or closing something of it: nothing was closed;
- *	- a function of the program was called to use it and has not returned: nothing was closed, unless another thread has
- *	  called that function in the midst of closing.
+ *         closed by then. -EBUSY has three cases: another thread is closing the object. This thread is making or closing
+ *         something of it: then nothing was closed. A function of the program was called to use it and has not returned:
+ *         then nothing was closed, unless another thread has called that function in the midst of closing. What is left
+ *         is as usable as before, and the next try goes on
  *
  * Thread-safe, except that nobody else may be using what is closed. Of a handle that was given more than once, this
  * closes nothing but one of these times.
