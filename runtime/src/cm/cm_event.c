@@ -161,18 +161,18 @@ static int take_cm(struct vx_node *channel, void *out)
 	return rc;
 }
 
-/* Most often the caller's structure is as this library has it, and filled as it is. */
+/* What the caller has is left as it was where there is nothing for it: it may be an event that is still to be acknowledged. */
 int vx_cm_channel_get_event_sized(struct vx_cm_channel *channel, int timeout_ms, struct vx_cm_event *event, size_t size)
 {
-	struct vx_cm_event own, *to = size == sizeof(own) ? event : &own;
+	struct vx_cm_event own;
 	int rc;
 
 	if (vx_wrong(channel, VX_OBJECT_CM_CHANNEL, "vx_cm_channel_get_event", "channel"))
 		return -EINVAL;
 	if (vx_no_place(event, size, "vx_cm_channel_get_event", "event"))
 		return -EINVAL;
-	rc = vx_event_wait((struct vx_node *)channel, vx_cm_channel_raw(channel)->fd, take_cm, timeout_ms, to);
-	if (rc == 0 && to == &own)
+	rc = vx_event_wait((struct vx_node *)channel, vx_cm_channel_raw(channel)->fd, take_cm, timeout_ms, &own);
+	if (rc == 0)
 		vx_give_out(event, size, &own, sizeof(own));
 	return rc;
 }

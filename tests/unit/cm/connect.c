@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,47 @@ Test(cm_connect, events_that_nobody_acknowledged_keep_no_id_open)
 	made(vx_close(pair.listener));
 	made(vx_close(pair.passive));
 	made(vx_close(pair.active));
+	made(vx_close(pair.channel));
+}
+
+struct meanwhile {
+	struct vx_cm_channel *channel;
+	struct vx_cm_event event;
+	int code;
+};
+
+/* Its id is just being closed. */
+static void get_meanwhile(const struct vx_trace_call *call, void *data)
+{
+	struct meanwhile *meanwhile = data;
+
+	if (!strcmp(call->call, "rdma_destroy_qp"))
+		meanwhile->code = vx_cm_channel_get_event(meanwhile->channel, 0, &meanwhile->event);
+}
+
+/* Nobody is to have the event of an id that is being closed. */
+Test(cm_connect, an_event_that_is_nobodys_leaves_the_one_that_the_program_has)
+{
+	struct meanwhile meanwhile = { .code = 1 };
+	struct vx_cm_event before;
+	struct vx_cm_id *other;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
+	made(vx_cm_id_create(pair.channel, NULL, &other));
+	made(vx_cm_id_resolve_addr(other, NULL, address_of(pair.listener), WITHIN));
+	before = meanwhile.event = next_event(pair.channel, RDMA_CM_EVENT_ADDR_RESOLVED);
+	made(vx_cm_id_resolve_route(pair.active, WITHIN));
+	cr_assert_eq(poll(&(struct pollfd){ .fd = vx_cm_channel_raw(pair.channel)->fd, .events = POLLIN }, 1, WITHIN), 1);
+	meanwhile.channel = pair.channel;
+	made(vx_trace_callback(get_meanwhile, &meanwhile));
+	made(vx_close(pair.active));
+	made(vx_trace_callback(NULL, NULL));
+	cr_expect_eq(meanwhile.code, -EAGAIN);
+	cr_expect_eq(meanwhile.event.number, before.number);
+	cr_expect_eq(meanwhile.event.raw, before.raw);
+	cr_expect_eq(meanwhile.event.id, other);
 	made(vx_close(pair.channel));
 }
 
