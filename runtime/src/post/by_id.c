@@ -121,6 +121,7 @@ static int code_left(void)
 	return errno < 0 ? errno : vx_code_in_errno();
 }
 
+/* Why the header has not called librdmacm at all; what is in errno is then of a call before. */
 static const char *lacking(const struct rdma_cm_id *id, const char *call)
 {
 	if (!strncmp(call, "rdma_get_", 9) && !(strstr(call, "send") ? id->send_cq_channel : id->recv_cq_channel))
@@ -131,8 +132,6 @@ static const char *lacking(const struct rdma_cm_id *id, const char *call)
 		return "the id has no QP: vx_cm_qp_create() makes one";
 	if (id->qp_type == IBV_QPT_UD && !strstr(call, "recv") && !strstr(call, "ud"))
 		return "it is an id of datagrams, which goes nowhere by itself: vx_cm_id_post_ud_send() says where to";
-	if (!strstr(call, "recv") && id->qp->state < IBV_QPS_RTS)
-		return "the QP cannot send yet: ESTABLISHED, or the end of a synchronous vx_cm_id_connect() or vx_cm_id_accept(), comes before";
 	return NULL;
 }
 
@@ -160,15 +159,19 @@ static bool is_told(const struct rdma_cm_id *id, const char *call, int code)
 int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call)
 {
 	const struct rdma_cm_id *id = vx_cm_id_raw(cm_id);
-	const bool told = is_told(id, call, errno);
+	const bool posts = !strncmp(call, "rdma_post_", 10), sends = !strstr(call, "recv");
+	const int left = errno, code = code_left();
 	const char *lacks = lacking(id, call);
-	const int code = code_left();
 
-	if (told)
-		return code;
+	if (!lacks && posts) {
+		if (is_told(id, call, left))
+			return code;
+		if (sends && id->qp->state < IBV_QPS_RTS)
+			lacks = "the QP cannot send yet: ESTABLISHED, or the end of a synchronous vx_cm_id_connect() or vx_cm_id_accept(), comes before";
+	}
 	if (lacks)
 		return vx_fail(-EINVAL, call, VX_NAME(cm_id), "%s", lacks);
-	if (code == -ENOMEM && !strncmp(call, "rdma_post_", 10)) /* as the posts of QPs say it */
-		return vx_fail(-EAGAIN, call, VX_NAME(cm_id), "the %s queue is full: poll its completions first", strstr(call, "recv") ? "receive" : "send");
+	if (code == -ENOMEM && posts) /* as the posts of QPs say it */
+		return vx_fail(-EAGAIN, call, VX_NAME(cm_id), "the %s queue is full: poll its completions first", sends ? "send" : "receive");
 	return vx_call_fail(code, call, VX_NAME(cm_id), NULL);
 }

@@ -80,6 +80,17 @@ Test(cm_checked, a_qp_that_is_checked_later_has_its_id_posts_looked_at)
 	cr_expect_eq(wc.status, IBV_WC_SUCCESS);
 }
 
+/* Then errno is of a call before, which may have told of a failure of its own. */
+Test(cm_checked, what_an_id_cannot_post_at_all_is_said_after_a_refusal_too)
+{
+	open_datagrams(true);
+	cr_expect_eq(send_to(NULL, 8, 1), -EINVAL);
+	expect_reason("wr.ud.ah is NULL");
+	vx_error_clear();
+	cr_expect_eq(vx_cm_id_post_send(pair.active, NULL, buf, 8, mr, IBV_SEND_SIGNALED), -EINVAL);
+	expect_reason("vx_cm_id_post_ud_send() says where to");
+}
+
 /* Nobody counts what librdmacm's own CQ has: more go through the queue than it has room for. */
 Test(cm_checked, the_queue_of_an_id_is_never_taken_for_full)
 {
