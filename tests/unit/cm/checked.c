@@ -10,6 +10,17 @@
 #include "pair.h"
 #include "unit/trace/last_line.h"
 
+/* Of those to come, this one fails; 0: none. */
+static unsigned int failing;
+
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return failing && --failing == 0 ? NULL : __real_calloc(count, size);
+}
+
 static struct pair pair;
 static char buf[64];
 static struct vx_mr *mr;
@@ -78,6 +89,24 @@ Test(cm_checked, a_qp_that_is_checked_later_has_its_id_posts_looked_at)
 	made(vx_cm_id_post_send(pair.active, NULL, buf, sizeof(buf), mr, IBV_SEND_SIGNALED));
 	cr_expect_eq(vx_cm_id_get_send_comp(pair.active, &wc), 1);
 	cr_expect_eq(wc.status, IBV_WC_SUCCESS);
+}
+
+/* As often as there is no memory for something, it is as it was before. */
+Test(cm_checked, a_qp_that_could_not_be_checked_is_checked_by_another_try)
+{
+	unsigned int fails = 0;
+	int rc;
+
+	open_datagrams(false);
+	do {
+		failing = ++fails;
+		rc = vx_qp_check(pair.active_qp);
+		cr_expect(rc == 0 || rc == -ENOMEM, "%s", vx_error_text());
+	} while (rc < 0);
+	failing = 0;
+	cr_expect_gt(fails, 2);
+	cr_expect_eq(send_to(own_ah(), sizeof(buf) + 1, 1), -EINVAL);
+	expect_reason("entry 1");
 }
 
 /* Then errno is of a call before, which may have told of a failure of its own. */
