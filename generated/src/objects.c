@@ -908,8 +908,9 @@ static VX_COLD int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, enum vx_ta
 	}
 	if (raw && vx_mend_cq(raw, call, &it.front) < 0)
 		return -ENOMEM;
-	if (raw && vx_tap_new_cq(raw, it.front ? it.front : raw, call, &it.tap) < 0) {
+	if (raw && (vx_tap_new_cq(raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
 		vx_fronts_free(it.front, NULL);
+		vx_fronts_free(it.tap, NULL);
 		return -ENOMEM;
 	}
 	return vx_adopt(&it, out);
@@ -1361,8 +1362,9 @@ static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, enum vx_tak
 	}
 	if (raw && vx_mend_qp(raw, call, &it.front) < 0)
 		return -ENOMEM;
-	if (raw && vx_tap_new_qp(raw, it.front ? it.front : raw, call, &it.tap) < 0) {
+	if (raw && (vx_tap_new_qp(raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
 		vx_fronts_free(it.front, NULL);
+		vx_fronts_free(it.tap, NULL);
 		return -ENOMEM;
 	}
 	return vx_adopt(&it, out);
@@ -1491,8 +1493,9 @@ static VX_COLD int take_srq(struct vx_pd *parent, struct ibv_srq *raw, enum vx_t
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
 	}
-	if (raw && vx_tap_new_srq(raw, it.front ? it.front : raw, call, &it.tap) < 0) {
+	if (raw && (vx_tap_new_srq(raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
 		vx_fronts_free(it.front, NULL);
+		vx_fronts_free(it.tap, NULL);
 		return -ENOMEM;
 	}
 	return vx_adopt(&it, out);

@@ -5409,8 +5409,9 @@ static VX_COLD int take_wq(struct vx_pd *parent, struct ibv_wq *raw, enum vx_tak
 		it.uses = uses;
 		it.count = 1;
 	}
-	if (raw && vx_tap_new_wq(raw, it.front ? it.front : raw, call, &it.tap) < 0) {
+	if (raw && (vx_tap_new_wq(raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
 		vx_fronts_free(it.front, NULL);
+		vx_fronts_free(it.tap, NULL);
 		return -ENOMEM;
 	}
 	return vx_adopt(&it, out);

@@ -13,7 +13,8 @@
  *
  * Where the id has an SRQ, receives go there. Completions are those of CQs that librdmacm made, of a QP without send_cq and recv_cq. What
  * vx_cm_id_qp() gives has all of verbsx/post.h and poll.h. What is posted to a checked QP or SRQ is looked at here as well (verbsx/guard.h), and
- * shown by VERBSX_TRACE_DATA. There where rdma_verbs.h is.
+ * shown by VERBSX_TRACE_DATA; to one that librdmacm made by itself, once vx_cm_id_qp() or vx_cm_id_srq() has given it. There where rdma_verbs.h
+ * is.
  */
 
 #include <errno.h>

@@ -73,22 +73,11 @@ static bool has_raw(const struct vx_node *node, const void *of)
 	return wanted->found;
 }
 
-/* The id that a QP or SRQ is of; what librdmacm has made itself is under its PD. Under the lock. */
-static struct vx_node *id_of(const struct vx_node *node)
-{
-	struct vx_node *parent = vx_node_used(node, 0);
-	struct wanted wanted = { node->object.raw, NULL };
-
-	if (parent->type == VX_OBJECT_CM_ID)
-		return parent;
-	vx_registry_any(VX_OBJECT_CM_ID, has_raw, &wanted);
-	return wanted.found;
-}
-
-int vx_id_goes_through(const struct vx_node *node, const char *call)
+/* The id, or the one whose QP or SRQ a raw object is, if there is one. */
+static int go_through(struct vx_node *id, const void *raw, const char *call)
 {
 	struct front_id *front = vx_front_new(sizeof(*front), call);
-	struct vx_node *id;
+	struct wanted wanted = { raw, id };
 
 	if (!front)
 		return -ENOMEM;
@@ -97,7 +86,8 @@ int vx_id_goes_through(const struct vx_node *node, const char *call)
 	front->context.ops.post_send = send_by_id;
 	front->context.ops.post_recv = receive_by_id;
 	vx_graph_lock();
-	id = id_of(node);
+	if (raw && vx_registry_any(VX_OBJECT_CM_ID, has_raw, &wanted))
+		id = wanted.found;
 	if (id && id->object.front == id->object.raw) {
 		vx_front_put(id, front);
 		front = NULL;
@@ -108,9 +98,16 @@ int vx_id_goes_through(const struct vx_node *node, const char *call)
 	return 0;
 }
 
+int vx_id_goes_through(const void *raw, const char *call)
+{
+	return go_through(NULL, raw, call);
+}
+
 int vx_new_goes_through(const struct vx_node *node, const char *call)
 {
-	return vx_node_used(node, 0)->type == VX_OBJECT_CM_ID ? vx_id_goes_through(node, call) : 0;
+	struct vx_node *parent = vx_node_used(node, 0);
+
+	return parent->type == VX_OBJECT_CM_ID ? go_through(parent, NULL, call) : 0;
 }
 
 /* ---- why it has failed ---- */

@@ -75,13 +75,13 @@ void *vx_front_qp_new(const struct ibv_qp_ex *next, size_t size, void (*fail)(st
 /* ---- before ids ---- */
 
 /**
- * Have what an id posts go through what now stands before its QP or SRQ, if it is of one. Of a new one only the parent is looked at, which
- * may be of any kind; of others, all ids are.
+ * Have what an id posts go through what stands before its QP or SRQ, now or soon. Of a new one only the parent is looked at, which may be
+ * of any kind; of other raw objects, all ids are, and there may be none.
  *
  * @return 0, or -ENOMEM recorded
  */
 int vx_new_goes_through(const struct vx_node *node, const char *call) VX_COLD;
-int vx_id_goes_through(const struct vx_node *node, const char *call) VX_COLD;
+int vx_id_goes_through(const void *raw, const char *call) VX_COLD;
 
 /* ---- providers that are wrong ---- */
 

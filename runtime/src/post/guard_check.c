@@ -29,7 +29,7 @@ int vx_qp_check(struct vx_qp *qp)
 	if (rc)
 		return vx_call_fail(vx_code_returned(rc), "ibv_query_qp", VX_NAME(qp), NULL);
 	sizes = (struct vx_guard_sizes){ init.cap, init.sq_sig_all, UINT64_MAX };
-	rc = vx_id_goes_through((struct vx_node *)qp, "vx_qp_check"); /* before it is checked, as another try ends at that */
+	rc = vx_id_goes_through(vx_qp_raw(qp), "vx_qp_check"); /* before it is checked, as another try ends at that */
 	return rc < 0 ? rc : vx_guard_put_qp((struct vx_node *)qp, &sizes, "vx_qp_check");
 }
 
@@ -52,7 +52,7 @@ int vx_srq_check(struct vx_srq *srq)
 	rc = ibv_query_srq(vx_srq_raw(srq), &attr);
 	if (rc)
 		return vx_call_fail(vx_code_returned(rc), "ibv_query_srq", VX_NAME(srq), NULL);
-	rc = vx_id_goes_through((struct vx_node *)srq, "vx_srq_check");
+	rc = vx_id_goes_through(vx_srq_raw(srq), "vx_srq_check");
 	return rc < 0 ? rc : vx_guard_put_srq((struct vx_node *)srq, attr.max_sge, "vx_srq_check");
 }
 

@@ -192,3 +192,42 @@ Test(cm_checked, what_an_id_posts_is_shown)
 	made(vx_trace_callback(NULL, NULL));
 	made(vx_trace_data(0));
 }
+
+Test(cm_checked, so_is_what_an_id_posts_to_a_qp_that_librdmacm_has_made)
+{
+	struct ibv_qp_init_attr attr = { .cap = { 4, 4, 1, 1, 0 }, .qp_type = IBV_QPT_UD };
+	struct last_line last = { .call = "ibv_post_recv" };
+
+	made(vx_trace_data(100));
+	made(vx_trace_callback(keep_line, &last));
+	pair_resolve(&pair, RDMA_PS_UDP);
+	cr_assert_eq(rdma_create_qp(vx_cm_id_raw(pair.active), NULL, &attr), 0);
+	mr = pair_region(pair.active, buf, sizeof(buf));
+	made(vx_cm_id_qp(pair.active, &pair.active_qp));
+	made(vx_cm_id_post_recv(pair.active, NULL, buf, sizeof(buf), mr));
+	expect_line_part(&last, "ibv_post_recv(qp=");
+	made(vx_close(pair.active_qp));
+	rdma_destroy_qp(vx_cm_id_raw(pair.active));
+	made(vx_trace_callback(NULL, NULL));
+	made(vx_trace_data(0));
+}
+
+Test(cm_checked, and_to_an_srq_that_librdmacm_has_made)
+{
+	struct ibv_srq_init_attr attr = { .attr = { .max_wr = 4, .max_sge = 1 } };
+	struct last_line last = { .call = "ibv_post_srq_recv" };
+	struct vx_srq *srq;
+
+	made(vx_trace_data(100));
+	made(vx_trace_callback(keep_line, &last));
+	pair_resolve(&pair, RDMA_PS_UDP);
+	cr_assert_eq(rdma_create_srq(vx_cm_id_raw(pair.active), NULL, &attr), 0);
+	mr = pair_region(pair.active, buf, sizeof(buf));
+	made(vx_cm_id_srq(pair.active, &srq));
+	made(vx_cm_id_post_recv(pair.active, NULL, buf, sizeof(buf), mr));
+	expect_line_part(&last, "ibv_post_srq_recv(srq=");
+	made(vx_close(srq));
+	rdma_destroy_srq(vx_cm_id_raw(pair.active));
+	made(vx_trace_callback(NULL, NULL));
+	made(vx_trace_data(0));
+}
