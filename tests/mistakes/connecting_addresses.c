@@ -225,6 +225,14 @@ static int group_while_resolving(struct bench *b)
 	return join(b, (struct vx_cm_group_init){ .addr = address(0xe0010203, 0) });
 }
 
+static int group_of_who_is_bound(struct bench *b)
+{
+	begin_as(RDMA_PS_UDP);
+	must(vx_cm_id_bind_addr(id, address(OWN, 0)));
+	expect_answer(b);
+	return join(b, (struct vx_cm_group_init){ .addr = address(0xe0010203, 0) });
+}
+
 static int group_of_who_listens(struct bench *b)
 {
 	begin_as(RDMA_PS_UDP);
@@ -315,8 +323,9 @@ static const struct mistake mistakes[] = {
 	{ "an AH by an event that was acknowledged", ah_of_what_was_acknowledged, -EINVAL, "the event was acknowledged" },
 	{ "a multicast group before there is a device", group_too_soon, -EINVAL, "no device yet" },
 	{ "a multicast group after the route", group_too_late, -EINVAL, "groups are joined before that" },
-	{ "a multicast group of an id whose address is being resolved", group_while_resolving, -EINVAL, "ADDR_RESOLVED comes before", "cm_join_mcast:EINVAL" },
-	{ "a multicast group of an id that listens", group_of_who_listens, -EINVAL, "the id listens" },
+	{ "a multicast group of an id whose address is being resolved", group_while_resolving, -EINVAL, "is its address just being resolved?", "cm_join_mcast:EINVAL" },
+	{ "a multicast group of an id that listens", group_of_who_listens, -EINVAL, "does the id listen?" },
+	{ "a multicast group that an id which is bound is refused", group_of_who_is_bound, -EINVAL, "does the id listen?", "cm_join_mcast:EINVAL" },
 	{ "a multicast group of the id of a request", group_of_a_request, -EINVAL, "of a request" },
 	{ "a multicast group that is joined somehow", group_joined_somehow, -EINVAL, "none of enum rdma_cm_mc_join_flags" },
 	{ "a multicast group to send to alone, where the subnet manager has none", group_only_to_send_to, -EOPNOTSUPP, "only sent to", "cm_join_mcast:EOPNOTSUPP" },

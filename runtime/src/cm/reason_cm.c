@@ -134,7 +134,7 @@ static bool is_of_group(const struct sockaddr *addr)
 	}
 }
 
-/* By what tables know, it could join: then it is in no state for it. */
+/* By what tables know, it could join: then it is in no state for it, if the kernel does not refuse the group itself. */
 static const char *why_not_joined(const struct vx_node *node)
 {
 	const struct vx_kept_cm_id *kept = vx_node_extra(node);
@@ -145,8 +145,8 @@ static const char *why_not_joined(const struct vx_node *node)
 	if (id->route.num_paths)
 		return "the route of the id is resolved, and groups are joined before that: its address is all that it needs";
 	if (!id->route.addr.dst_addr.sa_family)
-		return "the id listens: groups are joined before that, or by another one";
-	return "the address of the id is just being resolved: its event ADDR_RESOLVED comes before";
+		return "does the id listen? groups are joined before that, or by another one";
+	return "is its address just being resolved? its event ADDR_RESOLVED comes before";
 }
 
 void vx_explain_cm_group(struct vx_failure *failure)
