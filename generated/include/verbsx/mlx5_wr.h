@@ -53,11 +53,11 @@ static inline int vx_mlx5_qp_wr(struct vx_qp *qp, struct vx_mlx5_wr *out)
  * Take back requests that a QP in SQD has not begun, such as those behind a wrong signature, for which a QP made with
  * MLX5DV_QP_CREATE_SIG_PIPELINING stops. Each completes once the QP goes on, and has done nothing.
  *
- * @param qp     made with .send_ops_flags; libmlx5 goes by the state that was last asked for or reached by vx_qp_modify(), so a QP that
- *               the device stopped is asked first, by vx_qp_query()
+ * @param qp     made with .send_ops_flags; libmlx5 asks the device for its state, by DEVX
  * @param wr_id  that of the requests
  * @param out    how many there were
- * @return 0, or a negative errno with vx_error() filled: -EINVAL in another state
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the device has it in another state; -EDEADLK between vx_wr_start()
+ *         and vx_wr_complete() of a checked QP: of another one, this waits there for ever for a lock that libmlx5 has meanwhile
  *
  * Nobody else may post to the QP meanwhile. Stands for mlx5dv_qp_cancel_posted_send_wrs(3), which must not be given what vx_mlx5_qp_wr() has
  * of a QP that is checked or traced.

@@ -4,11 +4,11 @@
 
 #include <errno.h>
 
-#include <verbsx/enums.h>
 #include <verbsx/mlx5_wr.h>
 
 #include "error/fail.h"
 #include "mlx5.h"
+#include "post/guard.h"
 #include "steps.h"
 #include "traced.h"
 
@@ -19,13 +19,17 @@
 static int cancel_requests(struct vx_qp *qp, uint64_t wr_id)
 {
 	struct ibv_qp_ex *ex = ibv_qp_to_qp_ex(vx_qp_raw(qp));
-	int rc;
+	const char *why = "it was made without .send_ops_flags";
+	int rc = -EINVAL;
 
-	if (!ex)
-		return vx_fail(-EINVAL, CANCEL, VX_NAME(qp), "%s", "it was made without .send_ops_flags");
-	rc = mlx5dv_qp_cancel_posted_send_wrs(mlx5dv_qp_ex_from_ibv_qp_ex(ex), wr_id);
-	return rc < 0 ? vx_fail(rc, CANCEL, VX_NAME(qp), "requests are taken back in IBV_QPS_SQD, and the QP is in %s by what was last asked or done",
-				vx_ibv_qp_state_name(vx_qp_raw(qp)->state)) : rc;
+	if (ex && vx_guard_is_in_list_of(qp)) {
+		why = "it was called between vx_wr_start() and vx_wr_complete(), where it would wait for ever";
+		rc = -EDEADLK;
+	} else if (ex) {
+		rc = mlx5dv_qp_cancel_posted_send_wrs(mlx5dv_qp_ex_from_ibv_qp_ex(ex), wr_id);
+		why = rc == -EINVAL ? "the device may not have the QP in IBV_QPS_SQD, or libmlx5 not take back such a request" : NULL;
+	}
+	return rc < 0 ? vx_fail(rc, CANCEL, VX_NAME(qp), why ? "%s" : NULL, why) : rc;
 }
 #endif
 

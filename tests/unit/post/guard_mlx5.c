@@ -3,6 +3,7 @@
 /* Builders that only mlx5 has, of checked QPs: what follows them, and how many slots they take. */
 
 #include <errno.h>
+#include <string.h>
 
 #include <infiniband/mlx5dv.h>
 #include <verbsx/mlx5.h>
@@ -281,7 +282,7 @@ Test(guard_mlx5, takes_requests_back_in_sqd)
 
 	cr_expect_eq(vx_mlx5_qp_cancel_posted_send_wrs(qp, 5, &count), -EINVAL);
 	expect_reason("vx_mlx5_qp_cancel_posted_send_wrs on mlx5_0 qp ");
-	expect_reason("requests are taken back in IBV_QPS_SQD, and the QP is in IBV_QPS_RTS");
+	expect_reason("the device may not have the QP in IBV_QPS_SQD");
 	cr_expect_eq(vx_mlx5_qp_cancel_posted_send_wrs(qp, 5, NULL), -EINVAL);
 	expect_reason("out is NULL");
 	made(vx_qp_modify(qp, &attr, IBV_QP_STATE));
@@ -300,6 +301,33 @@ Test(guard_mlx5, takes_requests_back_in_sqd)
 	cr_expect_eq(wc.status, IBV_WC_SUCCESS);
 	cr_expect_eq(wc.wr_id, 5);
 	cr_expect_eq(room(), depth);
+}
+
+/* libmlx5 asks it by DEVX, and goes by nothing else. */
+Test(guard_mlx5, takes_back_what_the_device_says_can_be)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_SQD };
+	size_t count = 7;
+
+	made(vx_qp_modify(qp, &attr, IBV_QP_STATE));
+	fail_calls("devx_query:EPERM");
+	cr_expect_eq(vx_mlx5_qp_cancel_posted_send_wrs(qp, 5, &count), -EPERM);
+	cr_expect_null(strstr(vx_error_text(), "IBV_QPS_"), "%s", vx_error_text());
+	fail_calls("");
+	vx_qp_raw(qp)->state = IBV_QPS_RTS; /* as where it has stopped the QP itself */
+	made(vx_mlx5_qp_cancel_posted_send_wrs(qp, 5, &count));
+	cr_expect_eq(count, 0);
+}
+
+Test(guard_mlx5, takes_nothing_back_within_a_list)
+{
+	size_t count = 7;
+
+	wr = vx_wr_start(qp);
+	cr_expect_eq(vx_mlx5_qp_cancel_posted_send_wrs(qp, 5, &count), -EDEADLK);
+	expect_reason("it was called between vx_wr_start() and vx_wr_complete()");
+	cr_expect_eq(count, 7);
+	made(vx_wr_complete(wr));
 }
 
 static struct vx_mlx5_mkey *signing;
