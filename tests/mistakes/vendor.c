@@ -324,7 +324,7 @@ static const struct mistake mistakes[] = {
 	{ "a DCT with a CQ to receive by alone", dct_with_one_cq, -EINVAL, "send_cq is NULL" },
 	{ "a DCI that is said to be an RC QP", dci_of_another_type, -EINVAL, "the QP is of IBV_QPT_RC (2): a DCI and a DCT are of IBV_QPT_DRIVER" },
 	{ "a stream of a DCI that cannot send yet", stream_before_rts, -EOPNOTSUPP, "the QP is in IBV_QPS_RESET (0): streams are reset in RTS" },
-	{ "a stream that a DCI does not have", stream_that_is_not_there, -EINVAL, "stream_id = 99 is none of its streams, or has not failed" },
+	{ "a stream that a DCI does not have", stream_that_is_not_there, -EINVAL, "the QP was made without streams, or stream_id = 99 is none of them, or has not failed" },
 	{ "a stream of a QP that has none", stream_of_another, -EOPNOTSUPP, "the QP is of IBV_QPT_RC (2)" },
 	{ "a rule that leads to an RC QP", rule_to_a_connected_qp, -EINVAL, "the QP is of IBV_QPT_RC (2): rules lead to those of IBV_QPT_RAW_PACKET" },
 	{ "a matcher of nothing", matcher_without_mask, -EINVAL, "match_mask is NULL" },
