@@ -53,6 +53,11 @@ static int short_and_padded(struct bench *b)
 							.cqe_size = 64, .flags = MLX5DV_CQ_INIT_ATTR_FLAGS_CQE_PAD });
 }
 
+static int padded_of_no_size(struct bench *b)
+{
+	return make_cq(b, (struct mlx5dv_cq_init_attr){ .comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_FLAGS, .flags = MLX5DV_CQ_INIT_ATTR_FLAGS_CQE_PAD });
+}
+
 static int long_strides(struct bench *b)
 {
 	struct mlx5dv_wq_init_attr attr = { .comp_mask = MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ,
@@ -148,6 +153,7 @@ static const struct mistake mistakes[] = {
 	{ "credits of packets for a UD QP", credits_of_ud, -EINVAL, "the QP is of IBV_QPT_UD (4): credits by packets are of IBV_QPT_RC" },
 	{ "completions compressed in a way that the device has not", compressed_by_strides, -EINVAL, "may be none that the device has: MLX5DV_CQE_RES_FORMAT_HASH|MLX5DV_CQE_RES_FORMAT_CSUM" },
 	{ "short completions that are padded", short_and_padded, -EINVAL, "padded completions have cqe_size = 128" },
+	{ "padded ones of a size that is left out", padded_of_no_size, -EINVAL, "padded completions have cqe_size = 128" },
 	{ "a umem that peers write to and the device does not", umem_of_peers, -EINVAL, "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE" },
 	{ "a copy of more than the device copies at once", long_copy, -EINVAL, "a copy has 1 to max_wr_memcpy_length bytes" },
 	{ "a copy of nothing", copy_of_nothing, -EINVAL, "a copy has 1 to max_wr_memcpy_length bytes" },
