@@ -111,6 +111,6 @@ void vx_shake_join(struct vx_path *path, const struct vx_path *theirs, const str
 		path->traffic_class = theirs->traffic_class;
 	if (!path->flow_label)
 		path->flow_label = theirs->flow_label;
-	if (theirs->hop_limit && !has_asked_for_hops(asked))
-		path->hop_limit = theirs->hop_limit;
+	if (!has_asked_for_hops(asked)) /* 0 there is meant: what is not known is filled in before it is sent */
+		agree_on(path, VX_PATH_HOP_LIMIT, &path->hop_limit, theirs->hop_limit);
 }

@@ -69,6 +69,27 @@ Test(handshake, has_packets_of_both_go_as_far_as_one_says)
 	expect_hops(3, 5, 3, 5);
 }
 
+/* Not even by one router. */
+Test(handshake, has_packets_of_both_stay_in_the_subnet_where_one_says_so)
+{
+	both(1, 1);
+	one->told.mask = VX_PATH_HOP_LIMIT;
+	begin_both();
+	succeed(64);
+	cr_expect_eq(one->paths[0].hop_limit | other->paths[0].hop_limit, 0);
+	cr_expect(one->paths[0].mask & VX_PATH_HOP_LIMIT);
+	cr_expect(other->paths[0].mask & VX_PATH_HOP_LIMIT, "else it would be filled in once more");
+	end_both();
+	both(1, 1);
+	one->told.mask = VX_PATH_HOP_LIMIT;
+	other->told.hop_limit = 7;
+	begin_both();
+	succeed(64);
+	cr_expect_eq(one->paths[0].hop_limit, 0);
+	cr_expect_eq(other->paths[0].hop_limit, 7);
+	end_both();
+}
+
 /* No reads either way: filling the path once more must not make them what the device can. */
 Test(handshake, keeps_what_both_agreed_is_0)
 {

@@ -16,7 +16,7 @@ static int fill(struct vx_shake *shake, uint32_t index, struct vx_wire_entry *ou
 	path->spsn = 100 * side->first + index;
 	path->sgid.raw[15] = (uint8_t)side->first;
 	path->slid = (uint16_t)side->first;
-	if (!path->hop_limit)
+	if (!path->hop_limit && !(path->mask & VX_PATH_HOP_LIMIT))
 		path->hop_limit = USUAL_HOPS;
 	out->qp_type = side->type;
 	out->link_layer = side->link_layer;
