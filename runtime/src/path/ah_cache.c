@@ -176,9 +176,7 @@ static int make_ah(struct vx_pd *pd, const struct vx_path *path, const struct ca
 
 	if (!made)
 		return vx_fail(-ENOMEM, "vx_pd_ah", VX_NAME(pd), NULL);
-	rc = vx_path_check(path, "vx_pd_ah");
-	if (rc == 0)
-		rc = vx_path_to_ah(path, "vx_pd_ah", &init);
+	rc = vx_path_to_ah(path, "vx_pd_ah", &init);
 	if (rc == 0)
 		rc = vx_ah_create(pd, &init, &ah);
 	if (rc < 0) {
@@ -212,7 +210,7 @@ int vx_pd_ah(struct vx_pd *pd, const struct vx_path *path, struct vx_ah **out)
 		return -EINVAL;
 	if (!path || !out)
 		return vx_null_fail("vx_pd_ah", path ? "out" : "path");
-	rc = vx_path_check_known(path, "vx_pd_ah");
+	rc = vx_path_check(path, "vx_pd_ah"); /* also what no address handle has: of one that is there nobody else would look at it */
 	if (rc < 0)
 		return rc;
 	own = *path;

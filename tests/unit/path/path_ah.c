@@ -290,6 +290,19 @@ Test(path_ah, of_the_lid_that_nobody_has_is_refused)
 	expect_reason("dlid is 0xffff, which is no LID of a port or a group");
 }
 
+/* Also where that way is there for another. */
+Test(path_ah, of_a_number_that_no_packet_has_is_refused)
+{
+	struct vx_ah *ah = ah_for(&path), *other = NULL;
+
+	path.dqpn = 0x1000000;
+	cr_expect_eq(vx_pd_ah(pd, &path, &other), -EINVAL);
+	expect_reason("dqpn = 0x1000000, but the most is 0xffffff");
+	cr_expect_null(other);
+	path.dqpn = 0xffffff;
+	cr_expect_eq(ah_for(&path), ah);
+}
+
 Test(path_ah, of_a_gid_that_the_port_lacks_is_refused)
 {
 	struct vx_ah *ah;
