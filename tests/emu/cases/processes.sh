@@ -40,6 +40,25 @@ nothing_is_left_of() {
 	[ -z "$(ls -A "$TMPDIR")" ] || die "$2: left behind: $(ls "$TMPDIR")"
 }
 
+# Until a command succeeds, as long as there is a process: it_lives_until PID COMMAND...
+it_lives_until() {
+	local pid=$1
+
+	shift
+	until "$@"; do
+		kill -0 "$pid" 2>/dev/null || "$@" || die "what was to be held up has ended, or strace may trace nothing here"
+		sleep 0.02
+	done
+}
+
+has_fabric() {
+	compgen -G "$TMPDIR/verbsx-emu-fabric.*" >/dev/null
+}
+
+has_no_fabric() {
+	! has_fabric
+}
+
 # timeout(1) sends a signal twice. The second one comes, to another thread, while there is a tree to be cleaned up after the first
 case_signalled() {
 	local tracer
@@ -47,16 +66,16 @@ case_signalled() {
 	need strace strace
 	held_up unlink:delay_enter=1000000:when=1 "open('$TMPDIR/ready', 'w')"
 	tracer=$!
-	until [ -e "$TMPDIR/ready" ]; do sleep 0.02; done
+	it_lives_until "$tracer" test -e "$TMPDIR/ready"
 	rm "$TMPDIR/ready"
 	pkill -TERM -P "$tracer"
-	while compgen -G "$TMPDIR/verbsx-emu-fabric.*" >/dev/null; do sleep 0.02; done
+	it_lives_until "$tracer" has_no_fabric
 	pkill -TERM -P "$tracer" || true
 	nothing_is_left_of "$tracer" "the second signal"
 	# Before there is a tree, when the fabric has just been made
 	held_up mkdir:delay_exit=500000:when=1
 	tracer=$!
-	until compgen -G "$TMPDIR/verbsx-emu-fabric.*" >/dev/null; do sleep 0.02; done
+	it_lives_until "$tracer" has_fabric
 	pkill -TERM -P "$tracer"
 	nothing_is_left_of "$tracer" "a signal while it looks for devices"
 }
