@@ -4,7 +4,6 @@
 
 #include "mistakes.h"
 
-
 static int find_port(const char *spec)
 {
 	return vx_end_ports_get(spec, &(struct vx_end_ports *){ NULL });

@@ -166,7 +166,7 @@ Test(handshake_handle, needs_no_descriptor)
 
 Test(handshake_handle, keeps_what_it_was_given)
 {
-	uint32_t srqn = 0x77, told = 0;
+	uint32_t srqn = 0x77;
 	struct vx_path path = { .access = IBV_ACCESS_REMOTE_READ };
 	char data[] = "where", room[3] = "";
 	struct vx_qp *qps[2] = { new_qp(IBV_QPT_RC), new_qp(IBV_QPT_RC) }, *peers[2] = { new_qp(IBV_QPT_RC), new_qp(IBV_QPT_RC) };
@@ -184,8 +184,7 @@ Test(handshake_handle, keeps_what_it_was_given)
 	succeed(200);
 	peer.srqns = srqns_there;
 	made(vx_handshake_peer(other, &peer));
-	told = srqns_there[0];
-	cr_expect_eq(told, srqn);
+	cr_expect_eq(srqns_there[0], srqn);
 	cr_expect_eq(peer.private_data_len, sizeof(data));
 	cr_expect(!memcmp(room, "whe", 3));
 	cr_expect_eq(vx_handshake_peer(other, &(struct vx_peer){ .private_data_room = 1 }), -EINVAL);
