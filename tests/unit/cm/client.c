@@ -142,15 +142,19 @@ Test(cm_client, says_that_it_cannot_try_again_within_a_loop_over_its_cq)
 	made(vx_close(ctx));
 }
 
+/* Where others have the cores a first try may take all of the time. */
 Test(cm_client, says_what_it_was_doing_when_the_time_was_up)
 {
 	struct vx_cm_client_init init = way_to_nobody();
+	const char *tries = NULL;
 
-	init.retries = 1000;
-	init.timeout_ms = 1000;
+	init.retries = UINT32_MAX;
 	init.pause_ms = 1;
-	expect_failure(&init, -ETIMEDOUT, "tries; the last: ");
-	cr_expect_not_null(strstr(vx_error_text(), "the time is up while "), "%s", vx_error_text());
+	for (init.timeout_ms = 100; !tries && init.timeout_ms < 60000; init.timeout_ms *= 2) {
+		expect_failure(&init, -ETIMEDOUT, "the time is up while ");
+		tries = strstr(vx_error_text(), " tries; the last: ");
+	}
+	cr_expect_not_null(tries, "%s", vx_error_text());
 }
 
 Test(cm_client, says_which_address_there_is_no_way_to)
