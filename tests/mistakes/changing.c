@@ -26,7 +26,6 @@ static int negative_resize(struct bench *b)
 
 static int resize_to_nothing(struct bench *b)
 {
-	expect_answer(b);
 	return vx_cq_resize(b->cq, 0);
 }
 
@@ -291,7 +290,7 @@ static const struct mistake mistakes[] = {
 	{ "extensions with garbage in comp_mask", unknown_extensions, -EINVAL, "ece.comp_mask has 0x" },
 	{ "a CQ grown beyond what the device has", long_resize, -ENOMEM, "cqe = 16777216, but the device allows max_cqe" },
 	{ "a CQ of a negative size", negative_resize, -EINVAL, "cqe = 4294967295, but the device allows max_cqe" },
-	{ "a CQ that shrinks to nothing", resize_to_nothing, -EINVAL, "cqe is 0", "resize_cq:EINVAL" },
+	{ "a CQ that shrinks to nothing", resize_to_nothing, -EINVAL, "cqe is 0" },
 	{ "a CQ that shrinks below what waits in it", resize_to_one, -EINVAL,
 	  "cqe = 1 may be fewer than the completions that wait in the queue", "resize_cq:EINVAL" },
 	{ "an SRQ limit that is never reached", high_srq_limit, -EINVAL, "srq_limit = 5000, but the SRQ was made with max_wr = 255" },

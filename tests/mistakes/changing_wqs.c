@@ -32,7 +32,6 @@ static int error_of_new_wq(struct bench *b)
 	struct vx_wq *wq;
 
 	must(vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &wq));
-	expect_answer(b);
 	return vx_wq_modify(wq, &(struct ibv_wq_attr){ .attr_mask = IBV_WQ_ATTR_STATE, .wq_state = IBV_WQS_ERR });
 }
 
@@ -44,10 +43,10 @@ static int no_such_wq_state(struct bench *b)
 static const struct mistake mistakes[] = {
 	{ "using a WQ on after an error", wq_out_of_error, -EINVAL, "a WQ goes from ERR to RESET, not to RDY", NULL, EMU_ROCE },
 	{ "an error for a WQ that was never used", error_of_new_wq, -EINVAL, "a WQ goes from RESET to RDY, not to ERR",
-	  "modify_wq:EINVAL", EMU_ROCE },
+	  NULL, EMU_ROCE },
 	{ "curr_wq_state as somebody remembers it", stale_wq_state, -EINVAL, "curr_wq_state = RDY, but the WQ is in ERR", NULL, EMU_ROCE },
 	{ "a state of WQs from an uninitialized variable", no_such_wq_state, -EINVAL, "wq_state = 7 is none of enum ibv_wq_state",
-	  "modify_wq:EINVAL", EMU_ROCE },
+	  NULL, EMU_ROCE },
 };
 
 CHAPTER(changing_wqs, "States of a WQ");

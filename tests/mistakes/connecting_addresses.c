@@ -315,7 +315,7 @@ static const struct mistake mistakes[] = {
 	{ "an address that no route leads to", resolve_one, -ENETUNREACH, "no route leads to dst_addr", "cm_resolve_addr:ENETUNREACH" },
 	{ "an address that nobody answers for", resolve_one, -ETIMEDOUT, "nobody answers for dst_addr", "cm_resolve_addr:ETIMEDOUT" },
 	{ "a multicast group of a connection", group_of_a_connection, -EINVAL, "only ids of RDMA_PS_UDP" },
-	{ "a multicast group at the address of a host", group_of_nobody, -EINVAL, "addr is no group's", "cm_join_mcast:EINVAL" },
+	{ "a multicast group at the address of a host", group_of_nobody, -EINVAL, "addr is no group's" },
 	{ "a name for an address that is to be a number", name_that_is_no_number, -ENOENT, "node server" },
 	{ "a port beyond all, of which getaddrinfo(3) would make another", port_beyond_all, -EINVAL, "service is beyond 65535" },
 	{ "addresses for UD on connections", type_of_another_port_space, -EINVAL, "RDMA_PS_TCP has IBV_QPT_RC" },

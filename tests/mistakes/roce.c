@@ -178,7 +178,6 @@ static int address_of_high_service(struct bench *b)
 {
 	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
 
-	expect_answer(b);
 	return vx_ah_create(b->pd, &(struct vx_ah_init){ .is_global = 1, .grh = attr.ah_attr.grh, .sl = 16 }, &(struct vx_ah *){ NULL });
 }
 
@@ -186,7 +185,6 @@ static int address_of_many_path_bits(struct bench *b)
 {
 	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
 
-	expect_answer(b);
 	return vx_ah_create(b->pd, &(struct vx_ah_init){ .is_global = 1, .grh = attr.ah_attr.grh, .src_path_bits = 128 },
 			    &(struct vx_ah *){ NULL });
 }
@@ -196,7 +194,6 @@ static int address_without_header(struct bench *b)
 {
 	const struct ibv_wc wc = { .slid = 7, .src_qp = 5 };
 
-	expect_answer(b);
 	return vx_ah_create_from_wc(b->pd, &wc, NULL, 1, &(struct vx_ah *){ NULL });
 }
 
@@ -205,7 +202,6 @@ static int address_of_a_wide_flow(struct bench *b)
 	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
 
 	attr.ah_attr.grh.flow_label = 0x123456;
-	expect_answer(b);
 	return vx_ah_create(b->pd, &(struct vx_ah_init){ .is_global = 1, .grh = attr.ah_attr.grh }, &(struct vx_ah *){ NULL });
 }
 
@@ -225,7 +221,6 @@ static int alternate_path(struct bench *b)
 
 	attr.alt_ah_attr = attr.ah_attr;
 	attr.alt_port_num = 1;
-	expect_answer(b);
 	return vx_qp_modify(qp, &attr, TO_RTR | IBV_QP_ALT_PATH);
 }
 
@@ -260,17 +255,17 @@ static const struct mistake mistakes[] = {
 	{ "an address from a GID past the end of the table", address_past_the_table, -EINVAL,
 	  "grh.sgid_index = 200, but the port has gid_tbl_len = ", NULL, EMU_ROCE },
 	{ "an address of a completion without the header before its message", address_without_header, -EINVAL,
-	  "wc_flags lacks IBV_WC_GRH, and on RoCE a GRH is all that tells who sent the message", "create_ah:EINVAL", EMU_ROCE },
+	  "wc_flags lacks IBV_WC_GRH, and on RoCE a GRH is all that tells who sent the message", NULL, EMU_ROCE },
 	{ "an address with a flow label of more than 20 bits", address_of_a_wide_flow, -EINVAL,
-	  "grh.flow_label = 0x123456, but the most is 0xfffff", "create_ah:EINVAL", EMU_ROCE },
+	  "grh.flow_label = 0x123456, but the most is 0xfffff", NULL, EMU_ROCE },
 	{ "an address with a service level of more than 4 bits", address_of_high_service, -EINVAL, "sl = 16, but the most is 15",
-	  "create_ah:EINVAL", EMU_ROCE },
+	  NULL, EMU_ROCE },
 	{ "an address with path bits of more than 7 bits", address_of_many_path_bits, -EINVAL, "src_path_bits = 128, but the most is 127",
-	  "create_ah:EINVAL", EMU_ROCE },
+	  NULL, EMU_ROCE },
 	{ "an address that nobody answers for", one_more_address, -ETIMEDOUT, "no route to grh.dgid, or its host is down",
 	  "create_ah:ETIMEDOUT", EMU_ROCE },
 	{ "addresses until there are no more", one_more_address, -ENOMEM, "max_ah = ", "create_ah:ENOMEM", EMU_ROCE },
-	{ "an alternate path", alternate_path, -EINVAL, "RoCE has no alternate paths", "modify_qp:EINVAL", ROCE },
+	{ "an alternate path", alternate_path, -EINVAL, "RoCE has no alternate paths", NULL, ROCE },
 	{ "a send queue longer than the device has", many_sends, -EINVAL, "cap.max_send_wr = 16777216, but", NULL, ROCE },
 	{ "a CQ longer than the device has", long_cq, -EINVAL, "cqe = 16777216, but", NULL, ROCE },
 	{ "XRC on a device without it", xrc_domain, -EOPNOTSUPP, "IBV_DEVICE_XRC", NULL, ROCE },
