@@ -25,8 +25,9 @@ apt() {
 
 fetch() {
 	mkdir -p "$folder/lists/partial"
-	echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main" \
-		>"$folder/sources.list"
+	# shellcheck disable=SC2016 # for apt-get to expand: the archives that the machine has packages of
+	apt-get indextargets --format 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(SITE) $(RELEASE) $(COMPONENT)' \
+		'Created-By: Packages' 'Origin: Debian' >"$folder/sources.list"
 	(cd "$folder" && apt update && apt source ucx) >"$folder/log" 2>&1 ||
 		skip "no source package of UCX can be had: $(tail -n 3 "$folder/log")"
 }
