@@ -22,7 +22,8 @@
 static int end_client(struct vx_node *node)
 {
 	struct vx_cm_client_state *c = vx_node_extra(node);
-	int rc = vx_cm_client_id_of(c) ? vx_lent_end(c->raw) : 0; /* wherever the program has moved it */
+	struct vx_cm_id *id = vx_cm_client_id_of(c);
+	int rc = id ? vx_close(id) : 0; /* wherever the program has moved it */
 
 	if (rc == 0)
 		rc = vx_close(c->channel);
