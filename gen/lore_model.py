@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,11 @@ class Lore:
     vendor_type: dict[str, str] = record.field(default_factory=dict)
     skip: dict[str, str] = record.field(default_factory=dict)
     gone: list[Gone] = record.field(default_factory=list)
+
+    @cached_property
+    def says_of_several(self) -> list[tuple[str, str]]:
+        """What is said of all whose names fit a pattern."""
+        return [(name, said) for name, said in self.says.items() if "*" in name]
 
     @property
     def context(self) -> str:

@@ -73,35 +73,35 @@ class Item(Protocol):
 
 
 T = TypeVar("T", Enum, Struct, Call, Macro, Enumerator, Field, Named)
-Versions = list[tuple[int, dict[str, T]]]
+Versions = list[tuple[int, dict[str, T]]]  # what each release has, by name
+Having = list[tuple[int, T]]  # the releases that have an item, and how
 
 
-def _union(versions: Versions[T], newest: int, join: Callable[[Versions[T], int], T]) -> dict[str, T]:
+def _union(versions: Versions[T], newest: int, join: Callable[[Having[T]], T]) -> dict[str, T]:
     """Items of all releases by name: those of the newest in its order, then what it lacks."""
     names = {name: None for _, items in reversed(versions) for name in items}
     out = {}
     for name in names:
-        having = [(release, {name: items[name]}) for release, items in versions if name in items]
-        item = join(having, newest)
+        having = [(release, items[name]) for release, items in versions if name in items]
+        item = join(having)
         item.since = having[0][0]
         item.until = 0 if having[-1][0] == newest else having[-1][0]
         out[name] = item
     return out
 
 
-def _newest(having: Versions[T], _newest_release: int) -> T:
-    return next(iter(having[-1][1].values()))
+def _newest(having: Having[T]) -> T:
+    return having[-1][1]
 
 
 def _by_name(items: list[T]) -> dict[str, T]:
     return {item.name: item for item in items}
 
 
-def _enumerator(having: Versions[Enumerator], newest: int) -> Enumerator:
+def _enumerator(having: Having[Enumerator]) -> Enumerator:
     """One whose value moves is no constant that a table could hold, unless lore says that it is no value at all."""
-    new = _newest(having, newest)
-    olds = ((release, _newest([(release, items)], newest)) for release, items in reversed(having))
-    new.moved = next((f"{old.value} in release {release} and {new.value} in {having[-1][0]}" for release, old in olds
+    last, new = having[-1]
+    new.moved = next((f"{old.value} in release {release} and {new.value} in {last}" for release, old in reversed(having)
                       if old.value != new.value), "")
     return new
 
@@ -114,48 +114,45 @@ def only_move(api: Api, sentinels: Container[str]) -> None:
                 raise GenError(f"{v.name} of enum {enum.name} is {v.moved}", file=enum.header, hint=MOVED)
 
 
-def _macro(having: Versions[Macro], newest: int) -> Macro:
+def _macro(having: Having[Macro]) -> Macro:
     """A macro whose value changes is no constant that a table could hold."""
-    out = _newest(having, newest)
-    if len({_newest([(r, i)], newest).value for r, i in having}) > 1:
+    out = _newest(having)
+    if any(old.value != out.value for _, old in having):
         out.kind, out.value = VARYING, None
     return out
 
 
-def _enum(having: Versions[Enum], newest: int) -> Enum:
-    out = _newest(having, newest)
-    versions = [(release, _by_name(next(iter(items.values())).values)) for release, items in having]
-    out.values = list(_union(versions, having[-1][0], _enumerator).values())
+def _enum(having: Having[Enum]) -> Enum:
+    last, out = having[-1]
+    out.values = list(_union([(release, _by_name(enum.values)) for release, enum in having], last, _enumerator).values())
     return out
 
 
-def _fields(versions: Versions[Field], newest: int) -> list[Field]:
-    return list(_union(versions, newest, _field).values())
+def _fields(having: Having[Struct] | Having[Field]) -> list[Field]:
+    return list(_union([(release, _by_name(whole.fields)) for release, whole in having], having[-1][0], _field).values())
 
 
-def _field(having: Versions[Field], newest: int) -> Field:
-    out = _newest(having, newest)
+def _field(having: Having[Field]) -> Field:
+    out = _newest(having)
     if out.fields:
-        out.fields = _fields([(r, _by_name(_newest([(r, i)], newest).fields)) for r, i in having], having[-1][0])
+        out.fields = _fields(having)
     return out
 
 
-def _struct(having: Versions[Struct], newest: int) -> Struct:
-    out = _newest(having, newest)
-    versions = [(r, _by_name(_newest([(r, i)], newest).fields)) for r, i in having]
-    out.fields = _fields(versions, having[-1][0])
+def _struct(having: Having[Struct]) -> Struct:
+    out = _newest(having)
+    out.fields = _fields(having)
     return out
 
 
-def _call(having: Versions[Call], newest: int) -> Call:
+def _call(having: Having[Call]) -> Call:
     """As the newest release has it, with the oldest prototype: what stands for it has promised to take these arguments.
 
     Since when its symbol is there, any release may say: those that lie in git have version scripts, which do not.
     """
-    out = _newest(having, newest)
-    out.introduced = min((c.introduced for _, calls in having for c in calls.values() if c.introduced), default=0)
-    for release, calls in having:
-        old = _newest([(release, calls)], newest)
+    out = _newest(having)
+    out.introduced = min((old.introduced for _, old in having if old.introduced), default=0)
+    for release, old in having:
         if not out.prototypes or _types(out.prototypes[-1]) != _types(old):
             if out.prototypes:
                 out.prototypes[-1].until = release - 1

@@ -58,27 +58,43 @@ def _gap(members: list[tuple[str, str]], sizes: Sizes) -> int:
     return extent([sizes.of(c_type) for _, c_type in members], False)[0] - int(last[1]) - int(last[2])
 
 
-def filler(declarations: list[str], facts: dict[str, Struct], recorded: Shapes | None = None) -> list[str]:
+def on_machines(facts: dict[str, Struct], recorded: Shapes) -> list[Sizes]:
+    """Of all machines, where these structures are for ever what they were."""
+    return [Sizes(facts, machine, recorded=recorded) for machine in MACHINES]
+
+
+def filler(declarations: list[str], machines: list[Sizes]) -> list[str]:
     """Types of members that leave no bytes without a name at the end of a structure, on no machine.
 
     Bytes do where all machines lack as many; a number as long as a pointer where those with shorter pointers lack others.
     """
-    members = [member(d) for d in declarations]
-    machines = [Sizes(facts, machine, recorded=recorded or {}) for machine in MACHINES]
+    members = [member(d)[1] for d in declarations]
+    laid = [([sizes.of(c_type) for c_type in members], sizes) for sizes in machines]
+    ends = [(_end(there), extent(there, False)[1], sizes) for there, sizes in laid]
     for end in ([], ["uintptr_t"]):
         for count in range(LP64.aligned):
             types = [*([f"uint8_t[{count}]"] if count else []), *end]
-            whole_now = [*members, *((str(i), t) for i, t in enumerate(types))]
-            if not any(_gap(whole_now, sizes) or _holes(whole_now, len(types), sizes) for sizes in machines):
+            if all(_fills(types, *place) for place in ends):
                 return types
     raise GenError(f"{declarations[-1]}: no members behind it leave no bytes without a name on all machines",
                    hint="gen/shapes.py tries bytes, and a number as long as a pointer")
 
 
-def _holes(members: list[tuple[str, str]], count: int, sizes: Sizes) -> int:
-    """The bytes before the last members that only align these."""
-    rows = [(int(offset), int(size)) for _, offset, size in _lay(members, sizes).values()]
-    return sum(offset - sum(before) for before, (offset, _) in list(zip(rows, rows[1:]))[len(rows) - 1 - count:])
+def _end(members: list[tuple[int, int]]) -> int:
+    """Where the last of these ends, by their sizes and alignments."""
+    end = 0
+    for size, alignment in members:
+        end = up(end, alignment) + size
+    return end
+
+
+def _fills(types: list[str], end: int, alignment: int, sizes: Sizes) -> bool:
+    """Whether members of these types leave no bytes behind what ends there, and neither before themselves."""
+    for size, own_alignment in map(sizes.of, types):
+        if end % own_alignment:
+            return False
+        end, alignment = end + size, max(alignment, own_alignment)
+    return end % alignment == 0
 
 
 def placeholder(name: str, c_type: str, size: int) -> str:
@@ -92,12 +108,12 @@ def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStr
     """Of all init structures, of what rdma-core has that these hold, and of all structures of the hand-written headers."""
     record = record or {}
     known = of_rdma_core(record, facts)
-    sizes = _sizes(facts, written, LP64, record)
+    sizes = _sizes(facts, written, LP64, known)
     out = {s.name: shape(s.members, sizes) for s in written if not s.union}
     inits = {f"vx_{k.name}_init": _named(shape(k.members, sizes), k) for k in kinds if not k.by_hand and k.ways}
     out |= inits | _held(inits, facts, known)
     for machine in MACHINES:
-        _refuse_gaps(out, _sizes(facts, written, machine, record))
+        _refuse_gaps(out, _sizes(facts, written, machine, known))
     return dict(sorted(out.items()))
 
 
@@ -160,8 +176,8 @@ def _refuse_gaps(found: Shapes, sizes: Sizes) -> None:
                            hint="name them reserved_: what a later version puts there is anything in what is filled by today's")
 
 
-def _sizes(facts: dict[str, Struct], written: list[own.OwnStruct], machine: Machine, record: Shapes) -> Sizes:
-    sizes = Sizes(facts, machine, recorded=of_rdma_core(record, facts))
+def _sizes(facts: dict[str, Struct], written: list[own.OwnStruct], machine: Machine, known: Shapes) -> Sizes:
+    sizes = Sizes(facts, machine, recorded=known)
     for s in written:
         sizes.own[s.name] = whole(s.members, s.union, sizes)
     return sizes
@@ -171,10 +187,11 @@ def _types(fields: Shape) -> list[tuple[str, str]]:
     return [(name, str(row[0])) for name, row in fields.items()]
 
 
-def on(record: Shapes, facts: dict[str, Struct], written: list[own.OwnStruct], machine: Machine) -> Shapes:
-    """Where the same fields lie on another machine."""
-    sizes = _sizes(facts, written, machine, record)
-    return {name: _lay(_types(fields), sizes) for name, fields in record.items()}
+def on_each(record: Shapes, facts: dict[str, Struct], written: list[own.OwnStruct]) -> list[Shapes]:
+    """Where the same fields lie on each machine."""
+    known = of_rdma_core(record, facts)
+    machines = [_sizes(facts, written, machine, known) for machine in MACHINES]
+    return [{name: _lay(_types(fields), sizes) for name, fields in record.items()} for sizes in machines]
 
 
 def _named(found: Shape, kind: Kind) -> Shape:

@@ -46,8 +46,14 @@ class Sizes:
     machine: Machine = LP64
     own: dict[str, tuple[int, int]] = field(default_factory=dict)  # of what is written by hand
     recorded: Shapes = field(default_factory=dict)  # structures that are for ever what they were
+    known: dict[str, tuple[int, int]] = field(default_factory=dict)  # what was asked for before
 
     def of(self, c_type: str) -> tuple[int, int]:
+        if c_type not in self.known:
+            self.known[c_type] = self._of(c_type)
+        return self.known[c_type]
+
+    def _of(self, c_type: str) -> tuple[int, int]:
         if c_type in SCALARS:  # as most are
             return self._number(SCALARS[c_type], c_type)
         c_type = c_type.removeprefix("const ").strip()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from .. import ids, json_types, own, shapes, sizes
+from .. import ids, json_types, own, shapes
 from ..groups import HeaderGroup
 from ..ids import Ids
 from ..lore_model import FORMS, Lore
@@ -96,7 +96,7 @@ class Plan:
         """Of structures that the headers made from this plan have: where each field lies, and its size, on each machine."""
         there = {f"vx_{k.name}_init" for k in self.objects.kinds} | {s.name for s in own.headers().structs}
         facts = self.api.structs()
-        machines = [shapes.on(self.shapes, facts, own.headers().structs, m) for m in sizes.MACHINES]
+        machines = shapes.on_each(self.shapes, facts, own.headers().structs)
         return {name: {f: [n for m in machines for n in m[name][f][1:]] for f in fields}
                 for name, fields in self.shapes.items() if name in there}
 

@@ -98,7 +98,7 @@ def declared(type_: str, name: str) -> str:
     if "(*)" in type_:
         return type_.replace("(*)", f"(*{name})", 1)
     array = ""
-    if match := ARRAY.fullmatch(type_):
+    if type_.endswith("]") and (match := ARRAY.fullmatch(type_)):
         type_, array = match.groups()
     space = "" if type_.endswith("*") else " "
     return f"{type_}{space}{name}{array}"
@@ -106,6 +106,9 @@ def declared(type_: str, name: str) -> str:
 
 def wrapped(head: str, items: list[str], indent: int = 0) -> str:
     """head(item, item) in lines of COLUMNS; further ones begin below the first item, or two tabs in where that is too far."""
+    whole = f"{head}({', '.join(items)})"
+    if indent + len(whole.expandtabs(8)) <= COLUMNS:  # as most do
+        return whole
     column = indent + len(head) + 1
     if column + max(map(len, items)) >= COLUMNS:
         column = indent + 16

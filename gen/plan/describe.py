@@ -24,15 +24,18 @@ class TextPool:
     def __init__(self) -> None:
         self.id_of: dict[str, str] = {}
         self.text_of: dict[str, str] = {}
+        self.last: dict[str, int] = {}  # numbers that were added to names
 
     def add(self, text: str) -> str:
         """The id of a text; "" for none."""
         if not text or text in self.id_of:
             return self.id_of.get(text, "")
         base = UNSAFE.sub("_", text.replace("*", "p").replace("|", "or")).strip("_")[:40].rstrip("_")
-        name, number = base, 2
+        name, number = base, self.last.get(base, 1)
         while name in self.text_of:
-            name, number = f"{base}_{number}", number + 1
+            number += 1
+            name = f"{base}_{number}"
+        self.last[base] = number
         self.id_of[text] = name
         self.text_of[name] = text
         return name

@@ -183,6 +183,6 @@ class InitPlanner(Tables):
             elif name not in (kind.mask, kind.also):
                 kind.kept_free.setdefault(last, []).append(shapes.placeholder(name, str(c_type), int(size)))
         number = sum(name.startswith(shapes.UNNAMED) for name in recorded)
-        for c_type in shapes.filler(kind.members, self.structs, shapes.of_rdma_core(self.recorded, self.structs)):
+        for c_type in shapes.filler(kind.members, self.machines):
             number += 1
             kind.kept_free.setdefault(kind.fields[-1].name, []).append(declared(c_type, f"{shapes.UNNAMED}{number if number > 1 else ''}"))

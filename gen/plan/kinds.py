@@ -5,7 +5,7 @@ from __future__ import annotations
 
 
 from .object_model import Kept, Kind, Objects
-from .structs import StructTables
+from .structs import StructPlan, StructTables
 from ..record import field, record, value
 
 Run = tuple[int, int]  # first and count, in KindTable.fields
@@ -53,18 +53,18 @@ class KindTable:
         return len(self.fields) - len(found), len(found)
 
 
-def _owner(tables: StructTables, kept: Kept) -> tuple[str, str]:
+def _owner(structs: dict[str, StructPlan], kept: Kept) -> tuple[str, str]:
     """The structure that has a field itself, however deep it lies in the one that lore names, and its name there."""
     path = kept.field.split(".")
     owner = kept.owner
     for name in path[:-1]:
-        s = next((s for s in tables.structs if s.id == owner), None)
-        f = next((f for f in s.fields if f.name == name), None) if s else None
+        f = next((f for f in structs[owner].fields if f.name == name), None) if owner in structs else None
         owner = f.ref.removeprefix("STRUCT_") if f else ""
     return owner, path[-1]
 
 
 def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
+    by_id = {s.id: s for s in tables.structs}
     structs = {s.id: [f.name for f in s.fields] for s in tables.structs}
     table = KindTable()
 
@@ -75,7 +75,7 @@ def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
 
     for k in objects.all:
         kept = [Shown(owner, structs[owner].index(name), name, f"{k.name}, {kept.name}", k.guard, kept.label)
-                for kept in k.keeps for owner, name in [_owner(tables, kept)] if name in structs.get(owner, [])]
+                for kept in k.keeps for owner, name in [_owner(by_id, kept)] if name in structs.get(owner, [])]
         number, shown, all_kept = run(k.raw, [k.number]), run(k.raw, k.shows), table.add(kept)
         named = table.add([s for s in kept if s.kept == f"{k.name}, {k.names}"])
         width = max((len(name) for name in table.of(shown) + table.of(all_kept)), default=0)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from .. import ids, shapes
@@ -13,6 +14,7 @@ from ..groups import HeaderGroup
 from ..lore_model import MASK, Lore, find_field
 from ..lore_model import ways_of as ways_of
 from ..merge import Api
+from ..sizes import Sizes
 from .enums import present
 from .method_model import Mask
 from .object_model import ROOT, Constant, Told
@@ -31,8 +33,6 @@ class Tables:
         self.calls = api.calls()
         self.lives = api.lives()
         self.since = {name: since for name, (since, _) in self.lives.items()}
-        published = shapes.load()
-        self.recorded = {**published, **shapes.of_rdma_core(published, self.structs)}
         self.selectors = (MASK, *lore.names("mask"))
         self.told: list[Told] = []
         self.taken: dict[str, None] = {}  # structures that not all headers have, of which programs give functions
@@ -43,6 +43,23 @@ class Tables:
         self.of_group = {name: next((g for g in groups if g.name == owner), HeaderGroup(owner, [], ""))
                          for owner, group in api.groups.items() for name in group.calls}
         self.ids = ids.append(kind_names(lore), ids.load().kind)
+
+    @cached_property
+    def published(self) -> shapes.Shapes:
+        return shapes.load()
+
+    @cached_property
+    def recorded(self) -> shapes.Shapes:
+        """The structures that are for ever what they were."""
+        return {**self.published, **self.of_rdma_core}
+
+    @cached_property
+    def of_rdma_core(self) -> shapes.Shapes:
+        return shapes.of_rdma_core(self.published, self.structs)
+
+    @cached_property
+    def machines(self) -> list[Sizes]:
+        return shapes.on_machines(self.structs, self.of_rdma_core)
 
     def elsewhere(self) -> list[Constant]:
         """Enumerators that newer headers have no more, but for those with a name of this tree for their value, or that older lack and conditions ask for."""

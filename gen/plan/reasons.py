@@ -138,6 +138,7 @@ class _Planner:
         self.values = OPEN_FLAGS | {v.name: v.value for e in api.enums().values() for v in e.values}
         self.values |= {m.name: m.value or 0 for m in api.macros().values() if m.kind == "value"}
         self.plan = ReasonsPlan()
+        self.tests_by_rule: dict[str, list[int]] = {}  # where those of the plan stand
 
     def has(self, path: str) -> bool:
         """Whether the headers have a field, or a call such a parameter."""
@@ -229,12 +230,19 @@ class _Planner:
             c_type = self.structs[struct].c_type if struct in self.structs else f"struct {struct}" if struct else ""
             tests.append(Test(source, self.tables.book.add(f"{kind}_{struct or owner}", c_type, "", own)))
         tests += [Test(f"VX_SOURCE_{COMPARED[w.sign]}", f"T({self.plan.pool.add(f'{w.subject} {w.other}')})") for w in found if w.other]
-        known = self.plan.tests
-        starts = (i for i, test in enumerate(known) if test.rule == tests[0].rule) if tests else ()
-        first = next((i for i in starts if known[i : i + len(tests)] == tests), len(known))
-        known += tests if first == len(known) else []
         phase = next((SAID[c] for c in conditions if c in SAID), PHASES[kind])
-        return Fault(self.owner(owner), self.plan.pool.add(text), tests, first, phase, codes)
+        return Fault(self.owner(owner), self.plan.pool.add(text), tests, self.first_of(tests), phase, codes)
+
+    def first_of(self, tests: list[Test]) -> int:
+        """Where tests stand in a row among those of the plan, which they join if they do not."""
+        known = self.plan.tests
+        starts = self.tests_by_rule.get(tests[0].rule, []) if tests else []
+        first = next((i for i in starts if known[i : i + len(tests)] == tests), len(known))
+        if first == len(known):
+            for test in tests:
+                self.tests_by_rule.setdefault(test.rule, []).append(len(known))
+                known.append(test)
+        return first
 
     def where(self, owner: str, subject: str) -> tuple[str, str, str]:
         """Where a condition looks: the source, the structure there ("": arguments) and the path in it."""

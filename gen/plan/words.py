@@ -33,7 +33,7 @@ def of_parameter(lore: Lore, call: str, name: str, c_type: str) -> str:
 
 def _alike(lore: Lore, path: str) -> str:
     """What is said of all calls whose names begin and end as this one."""
-    return next((says for pattern, says in lore.says.items() if "*" in pattern and fnmatchcase(path, pattern)), "")
+    return next((says for pattern, says in lore.says_of_several if fnmatchcase(path, pattern)), "")
 
 
 def of_mask(lore: Lore, struct: str, name: str) -> str:

@@ -88,6 +88,11 @@ class _Planner(Tables):
         return next((kind for raw, kind in self.kind_of.items() if raw and struct.startswith(f"{raw}_")), "")
 
     @cached_property
+    def first(self) -> int:
+        """The release that enumerators are known from."""
+        return min(since for since, _ in self.lives.values())
+
+    @cached_property
     def addressed(self) -> set[str]:
         """Types of QPs whose requests say where they go."""
         return {t for e in self.lore.wr_set.values() if e["gives"] == "address" for t in e.get("types", [])}
@@ -155,7 +160,7 @@ class _Planner(Tables):
     def done(self, entry: dict[str, Any], since: int) -> str:
         """The opcode of the completion of what is there from a release on, in C: nobody knows it where that came later."""
         came, _ = self.lives.get(entry.get("wc", ""), (0, 0))
-        return entry["wc"] if came and came <= max(since, min(s for s, _ in self.lives.values())) else "VX_WC_UNKNOWN"
+        return entry["wc"] if came and came <= max(since, self.first) else "VX_WC_UNKNOWN"
 
     def opcode(self, entry: dict[str, Any]) -> Opcode:
         types = self._qp_types(entry["types"])

@@ -13,6 +13,7 @@ from gen.plan.objects import plan_objects
 from tests.gen.project import InFolder, OfProject, run_gen
 
 CAP = Struct("ibv_cap", "", 8, fields=[Field("max", "uint32_t", "uint", 0, 4), Field("low", "uint8_t[3]", "uint", 4, 3, count=3)])
+MACHINES = shapes.on_machines({}, {})
 RECORD = {"vx_box_init": {"comp_mask": ["uint32_t", 0, 4], "size": ["uint64_t", 8, 8]}}
 
 
@@ -44,13 +45,13 @@ class Shape(unittest.TestCase):
             lie("nobody_t n")
 
     def test_bytes_at_the_end_that_have_no_name_get_one(self) -> None:
-        self.assertEqual(shapes.filler(["uint64_t wr_id", "uint16_t lid"], {}), ["uint8_t[6]"])
-        self.assertEqual(shapes.filler(["uint64_t wr_id", "uint16_t lid", "uint8_t reserved[6]"], {}), [])
+        self.assertEqual(shapes.filler(["uint64_t wr_id", "uint16_t lid"], MACHINES), ["uint8_t[6]"])
+        self.assertEqual(shapes.filler(["uint64_t wr_id", "uint16_t lid", "uint8_t reserved[6]"], MACHINES), [])
 
     def test_on_machines_with_short_pointers_too(self) -> None:
         """There "addr" leaves four bytes, which no bytes behind it could fill here as well."""
-        self.assertEqual(shapes.filler(["uint64_t wr_id", "void *addr"], {}), ["uintptr_t"])
-        self.assertEqual(shapes.filler(["uint64_t wr_id", "void *addr", "uint32_t flags"], {}), ["uint8_t[4]", "uintptr_t"])
+        self.assertEqual(shapes.filler(["uint64_t wr_id", "void *addr"], MACHINES), ["uintptr_t"])
+        self.assertEqual(shapes.filler(["uint64_t wr_id", "void *addr", "uint32_t flags"], MACHINES), ["uint8_t[4]", "uintptr_t"])
 
     def test_by_hand_they_are_refused(self) -> None:
         written = own.OwnStruct("vx_box_init", False, ["void *addr", "uint32_t flags"])
@@ -76,12 +77,9 @@ class Shape(unittest.TestCase):
         record = {"vx_box_init": lie("uint8_t port_num", "const char *name", "size_t length", "uint64_t wr_id", "long last",
                                      "struct ibv_cap caps[2]")}
 
-        def starts(machine: sizes.Machine) -> list[str | int]:
-            return [row[1] for row in shapes.on(record, {"ibv_cap": CAP}, [], machine)["vx_box_init"].values()]
-
-        self.assertEqual(starts(sizes.LP64), [0, 8, 16, 24, 32, 40])
-        self.assertEqual(starts(sizes.ILP32), [0, 4, 8, 16, 24, 28])
-        self.assertEqual(starts(sizes.I386), [0, 4, 8, 12, 20, 24])
+        starts = [[row[1] for row in on["vx_box_init"].values()] for on in shapes.on_each(record, {"ibv_cap": CAP}, [])]
+        self.assertEqual(sizes.MACHINES, (sizes.LP64, sizes.ILP32, sizes.I386))
+        self.assertEqual(starts, [[0, 8, 16, 24, 32, 40], [0, 4, 8, 16, 24, 28], [0, 4, 8, 12, 20, 24]])
 
     def test_a_structure_of_the_headers_that_lies_otherwise_stops(self) -> None:
         packed = Struct("ibv_cap", "", 7, fields=CAP.fields)
