@@ -25,22 +25,26 @@ def code(text: str) -> str:
     return NO_CODE.sub(" ", text)
 
 
+@cache
 def of_objects() -> list[Path]:
     """The generated headers of kinds of objects and their functions, those of vendors too."""
     return [path for path in (PROJECT / "generated/include/verbsx").glob("*.h") if OF_OBJECTS.search(path.read_text())]
 
 
+@cache
 def kinds() -> set[str]:
     """The kinds of objects, which the headers give an init structure; and the context, which has none."""
     headers = [*of_objects(), *RUNTIME.glob("*.h")]
     return {kind for header in headers for kind in KIND.findall(header.read_text())} | {"ctx"}
 
 
+@cache
 def exported() -> set[str]:
     """The functions that the public headers export for a kind; one that is told a size goes by the name programs use."""
     headers = [*of_objects(), *RUNTIME.glob("*.h")]
     names = {name.removesuffix("_sized") for header in headers for name in EXPORTED.findall(code(header.read_text()))}
-    return {name for name in names if name.startswith(tuple(f"vx_{kind}_" for kind in kinds()))}
+    begins = tuple(f"vx_{kind}_" for kind in kinds())
+    return {name for name in names if name.startswith(begins)}
 
 
 def without_size(text: str) -> set[str]:
@@ -57,6 +61,7 @@ def made() -> str:
         return "".join((kinds.read_text(), *every_gate.tests(), *every_raw.rows()))
 
 
+@cache
 def used() -> set[str]:
     """The names in the code of the tests."""
     sources = (path for path in (PROJECT / "tests").rglob("*") if path.suffix in (".c", ".cpp", ".h"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unittest
+from functools import cache
 from pathlib import Path
 
 from tests.gen.test_called import WORD, code, exported
@@ -75,6 +76,7 @@ OF_OTHERS = {name for name in exported() if re.match("vx_(efa|hns|ionic|mana|mlx
 EXCUSED = OF_OTHERS | CANNOT_FAIL.keys() | BY_QUEUES_AND_PEERS.keys() | BY_EXAMPLES.keys() | WITHIN.keys()
 
 
+@cache
 def tortured() -> set[str]:
     """The functions that the sources of the torture name."""
     text = "\n".join(code(path.read_text()) for path in sorted(TORTURE.glob("*.c")))

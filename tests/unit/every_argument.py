@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen import groups, headers, lore, merge
+from gen import groups, known
 from gen.c_types import c_type
 from gen.facts import Call, Field, Param
 from gen.merge import Api
@@ -337,8 +337,8 @@ def skipped(objects: Objects) -> dict[str, str]:
 
 def tests() -> Iterator[str]:
     order = groups.load()
-    api = merge.merge(headers.committed(), [g.name for g in order])
-    objects = build(api, lore.load(api), order).objects
+    api, lore = known.read(order)
+    objects = build(api, lore, order).objects
     calls = Calls(api)
     held = with_parents_first([k for k in objects.types if k.vendor and k.adoptable])
     raws = {k.raw: k.name for k in objects.types if k.raw} | {"ibv_context": "ctx"}

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from gen import groups, headers, lore, merge
+from gen import groups, known
 from gen.plan import build
 from gen.plan.method_model import Method
 from gen.plan.object_model import Kind
@@ -144,8 +144,8 @@ def with_parents_first(kinds: list[Kind]) -> list[Kind]:
 
 def tests() -> Iterator[str]:
     order = groups.load()
-    api = merge.merge(headers.committed(), [g.name for g in order])
-    objects = build(api, lore.load(api), order).objects
+    api, lore = known.read(order)
+    objects = build(api, lore, order).objects
     held = with_parents_first([k for k in objects.types if k.vendor and k.adoptable])
     there = {*HANDLES, *(k.name for k in held)}
     for kind in held:

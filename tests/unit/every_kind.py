@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen import groups, headers, lore, merge
+from gen import groups, known
 from gen.plan import build
 from gen.plan.object_model import Kind
 
@@ -173,9 +173,8 @@ class Writer:
 
 def main(output: Path) -> None:
     order = groups.load()
-    api = merge.merge(headers.committed(), [g.name for g in order])
-    known = lore.load(api)
-    writers = [Writer(k, known.default.get(k.attr, {})) for k in build(api, known, order).objects.kinds if k.ways and not k.parent.startswith(NOT_AT_HAND)]
+    api, lore = known.read(order)
+    writers = [Writer(k, lore.default.get(k.attr, {})) for k in build(api, lore, order).objects.kinds if k.ways and not k.parent.startswith(NOT_AT_HAND)]
     output.write_text(BEGINNING + "".join(text for writer in writers for text in writer.tests()))
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen import groups, headers, lore, merge
+from gen import groups, known
 from gen.plan import build
 
 BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
@@ -18,8 +18,8 @@ BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 def rows() -> Iterator[str]:
     """Of one that has none there is nothing to be asked."""
     order = groups.load()
-    api = merge.merge(headers.committed(), [g.name for g in order])
-    kinds = build(api, lore.load(api), order).objects.types
+    api, lore = known.read(order)
+    kinds = build(api, lore, order).objects.types
     for k in kinds:
         if k.raw:
             yield f"\nstatic void take_{k.name}(void *object)\n{{\n\t(void)vx_{k.name}_raw(object);\n}}\n"
