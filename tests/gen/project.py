@@ -17,7 +17,7 @@ from pathlib import Path
 from unittest import mock
 
 from gen import __main__ as command
-from gen import kept, lore, merge, releases
+from gen import headers, kept, lore, merge, releases
 from gen.errors import GenError
 from gen.facts import Enum, Facts, Field, Group
 from gen.groups import HeaderGroup
@@ -46,6 +46,19 @@ def _fetched(release: int) -> Path | None:
     lines = trees.read_text(encoding="utf-8").splitlines() if trees.exists() else []
     folders = (Path(line.partition(" ")[2]) / "usr/include" for line in lines if line.partition(" ")[0] == str(release))
     return next(filter(Path.is_dir, folders), None)
+
+
+def releases_cache() -> Path | None:
+    """Where headers.trees keeps the releases, if it ran: what was fetched for it is not fetched again."""
+    folders = {found.parents[2] for release in RELEASES if (found := _fetched(release)) and found.parents[1].name == str(release)}
+    return folders.pop() if len(folders) == 1 else None
+
+
+def with_next(release: int) -> list[Facts]:
+    """The committed facts, and a next release that has what the newest has: all of them the caller's own."""
+    facts, again = headers.committed(), headers.committed_of(RELEASES[-1])
+    assert again
+    return [*facts, Facts(release, again.groups)]
 
 
 class InFolder(unittest.TestCase):

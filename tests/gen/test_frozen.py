@@ -7,11 +7,12 @@ import copy
 import unittest
 from unittest import mock
 
-from gen import groups, headers, lore, merge, own, shapes
-from gen.facts import Facts, Field, Struct
+from gen import groups, lore, merge, own, shapes
+from gen.facts import Field, Struct
 from gen.plan.object_model import Kind
 from gen.plan.objects import plan_objects
 from gen.record import changed
+from tests.gen.project import with_next
 
 NEXT = 99
 
@@ -19,8 +20,7 @@ NEXT = 99
 class Frozen(unittest.TestCase):
     def kinds(self, **changed: list[Field]) -> dict[str, Kind]:
         """With a next release, in which some structures have other fields."""
-        facts = copy.deepcopy(headers.committed())
-        facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
+        facts = with_next(NEXT)
         for name, fields in changed.items():
             self.change(facts[-1].groups["verbs"].structs[name], fields)
         found = groups.load()
@@ -74,8 +74,7 @@ class Packed(unittest.TestCase):
     """A new structure that is packed, as a member of an init structure: what programs fill is not, whoever regenerates."""
 
     def kinds(self) -> tuple[dict[str, Kind], merge.Api]:
-        facts = copy.deepcopy(headers.committed())
-        facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
+        facts = with_next(NEXT)
         structs = facts[-1].groups["verbs"].structs
         structs["ibv_tight"] = Struct("ibv_tight", "infiniband/verbs.h", 5, align=1,
                                       fields=[Field("a", "uint8_t", "uint", 0, 1), Field("b", "uint32_t", "uint", 1, 4)])
@@ -104,8 +103,7 @@ class Grown(unittest.TestCase):
 
     def field(self, f: Field, *structs: Struct) -> tuple[str, str]:
         """The member of vx_qp_init, and how it is copied; of structures that are new."""
-        facts = copy.deepcopy(headers.committed())
-        facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
+        facts = with_next(NEXT)
         facts[-1].groups["verbs"].structs |= {s.name: s for s in structs}
         attr = facts[-1].groups["verbs"].structs["ibv_qp_init_attr_ex"]
         f.offset, attr.size = attr.size, attr.size + f.size

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import copy
 import unittest
 
-from gen import groups, headers, lore, merge, plan
-from gen.facts import Facts, Field, Group
+from gen import groups, lore, merge, plan
+from gen.facts import Field, Group
 from gen.plan import Plan
 from gen.plan.object_tables import c_number
+from tests.gen.project import with_next
 
 NEXT = 99
 OLDER = "VX_RDMA_CORE <= 65"
@@ -20,8 +20,7 @@ class Gone(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        facts = copy.deepcopy(headers.committed())
-        facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
+        facts = with_next(NEXT)
         cls.take_away(facts[-1].groups["verbs"])
         seen = facts[-1].groups["manadv"].structs["manadv_obj"]
         seen.fields = [f for f in seen.fields if f.name != "pd"]

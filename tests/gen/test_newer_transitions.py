@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import copy
 import subprocess
 import unittest
 
-from gen import groups, headers, lore, merge, plan, templating
-from gen.facts import Enumerator, Facts
+from gen import groups, lore, merge, plan, templating
+from gen.facts import Enumerator
 from gen.plan import Plan
 from gen.plan.remarks_values import ValueRemarks
 from gen.plan.transitions import Term, Transition
 from gen.remarks import Remarks
-from tests.gen.project import CONFIG, RELEASES, ROOT, InFolder, header_tree
+from tests.gen.project import CONFIG, RELEASES, ROOT, InFolder, header_tree, with_next
 
 NEXT = RELEASES[-1] + 1
 NEWER = f"VX_RDMA_CORE >= {NEXT}"
@@ -26,8 +25,7 @@ class Newer(InFolder):
 
     @classmethod
     def setUpClass(cls) -> None:
-        facts = copy.deepcopy(headers.committed())
-        facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
+        facts = with_next(NEXT)
         for name, value in NEW.items():
             facts[-1].groups["verbs"].enums[name].values.append(value)
         facts[-1].groups["verbs"].enums["ibv_qp_type"].values.append(Enumerator("IBV_QPT_WIDE", 0x40))

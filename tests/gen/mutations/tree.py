@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gen import releases
-from tests.gen.project import RELEASES, header_tree
+from tests.gen.project import RELEASES, header_tree, releases_cache
 
 NEWEST = RELEASES[-1]
 NEXT = NEWEST + 1
@@ -18,7 +18,7 @@ VERBS, CMA, MLX5 = "infiniband/verbs.h", "rdma/rdma_cma.h", "infiniband/mlx5dv.h
 
 def symbols() -> list[str | Path]:
     """Arguments that tell what the libraries of the newest release export: nothing of what a change brings."""
-    return [word for path in releases.symbols(NEWEST) for word in ("--symbols", path)]
+    return [word for path in releases.symbols(NEWEST, releases_cache()) for word in ("--symbols", path)]
 
 
 @dataclass
