@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Any
 
 WIDTH = 118
-PLAIN = re.compile(r"[ !#-\[\]-~]*")  # ASCII that a string literal of C has as it is
 OF_ATTR = re.compile(r"&?\battr\b(\.?)")
 ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"})
 
@@ -25,7 +24,7 @@ def c_int(value: int) -> str:
 
 def c_string(text: str) -> str:
     """A C string literal; what is not ASCII stays as UTF-8."""
-    if PLAIN.fullmatch(text):  # as most are
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:  # as most are
         return f'"{text}"'
     escaped = text.translate(ESCAPES)
     if not escaped.isprintable():
@@ -75,5 +74,5 @@ def through(code: str) -> str:
     return OF_ATTR.sub(lambda m: "attr->" if m[1] else "attr", code)
 
 
-FILTERS = {"hex": hex, "c_int": c_int, "c_string": c_string, "runs": runs, "join": join, "cell": cell, "wrap": wrap,
+FILTERS = {"hex": hex, "list": list, "c_int": c_int, "c_string": c_string, "runs": runs, "join": join, "cell": cell, "wrap": wrap,
            "prototype": prototype, "through": through}

@@ -19,7 +19,7 @@ from .sources import GEN, read_file
 
 TYPE_CHECKING = False  # typing takes a while to load
 if TYPE_CHECKING:
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     T = TypeVar("T")
 
@@ -117,12 +117,26 @@ def of_modules(names: Iterable[str]) -> list[bytes]:
 
 def kept(name: str, parts: Iterable[bytes], make: Callable[[], T], code: Iterable[str] = ()) -> T:
     """What `make` makes of these bytes, by modules that `code` names; from the last time, if they are the same."""
+    key = digest([*of_modules(code), *parts])
+    found = found_objects(name, key)
+    if found:
+        return found[0]
+    made = make()
+    keep(name, key, made)
+    return made
+
+
+def found_objects(name: str, key: bytes) -> list[Any]:
+    """What an earlier run kept, if it did; a list, as that may be anything."""
     import pickle  # takes a while to load, and a run that has nothing to do does without
 
-    key = digest([*of_modules(code), *parts])
     with suppress(Exception):  # a class that is no more, say: pickle fails in many ways
         if (data := read(name, key)) is not None:
-            return pickle.loads(data)
-    made = make()
+            return [pickle.loads(data)]
+    return []
+
+
+def keep(name: str, key: bytes, made: object) -> None:
+    import pickle
+
     write(name, key, pickle.dumps(made, pickle.HIGHEST_PROTOCOL))
-    return made

@@ -27,6 +27,7 @@ class Planned:
     vendors: list[str]  # headers that it has
     remarks: Remarks
     kept_by: tuple[str, bytes] = ("", b"")  # the name and the key of what it is kept by from one run to the next
+    keep: Callable[[], None] = lambda: None  # let the next run have it, if this one has made it
 
     @classmethod
     def of(cls, plan: Plan) -> Planned:
@@ -88,14 +89,22 @@ def _plan_known_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: lis
 
 def _kept(name: str, what: str, found: list[groups.HeaderGroup], make: Callable[[], Plan]) -> Planned:
     """A plan of an earlier run, if nothing that plans are made of has changed: then only what is made of it has, such as a template."""
-    def made() -> Plan:
-        plan = make()
-        plan.asserted, plan.describe.packed  # take a while, and are kept with it
-        return plan
-
     key = kept.digest([f"{what} {found}".encode(), *plan_parts(found)])
-    plan = cache(lambda: kept.kept(f"plan-{name}", [key], made))
-    return Planned(plan, *kept.kept(f"head-{name}", [key], lambda: _head(plan())), (name, key))
+    made: list[Plan] = []
+
+    @cache
+    def plan() -> Plan:
+        of_before: list[Plan] = kept.found_objects(f"plan-{name}", key)
+        if not of_before:
+            made.append(make())
+        return (of_before or made)[0]
+
+    def keep() -> None:
+        for new in made:
+            new.asserted, new.describe.packed  # take a while, and are kept with it
+            kept.keep(f"plan-{name}", key, new)
+
+    return Planned(plan, *kept.kept(f"head-{name}", [key], lambda: _head(plan())), (name, key), keep)
 
 
 def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:
@@ -109,6 +118,7 @@ def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:
 def _look_at_tree(planned: Planned, there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Remarks:
     from . import claims, places, unread
 
+    planned.keep()
     if there.facts:
         _say_of_unknown(planned.plan(), there)
     remarks = planned.remarks
@@ -132,7 +142,12 @@ def _say_of_unknown(plan: Plan, there: tree.Tree) -> None:
 
 def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[Planned, Say]:
     planned = _kept("whole", f"{is_whole(args)}", found, lambda: _plan_whole(args, found))
-    return planned, lambda: planned.remarks
+
+    def say() -> Remarks:
+        planned.keep()  # which takes a while: aside, as all that is to be said
+        return planned.remarks
+
+    return planned, say
 
 
 def _plan_whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:

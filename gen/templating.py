@@ -19,16 +19,33 @@ from .filters import FILTERS
 CODE = ("templating", "filters", "textfile")  # what templates are compiled by
 
 
-class _Attributes(CodeGenerator):
-    """In a template a dot is what it is in Python; Jinja2's looks for an item of that name, too, which takes its time."""
+class _AsInPython(CodeGenerator):
+    """In a template dots, brackets and calls are what they are in Python; Jinja2's try something else besides, which takes its time."""
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
         self.visit(node.node, frame)
         self.write(f".{node.attr}")
 
+    def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
+        self.visit(node.node, frame)
+        self.write("[")
+        self.visit(node.arg, frame)
+        self.write("]")
+
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        if node.dyn_args or node.dyn_kwargs or forward_caller:
+            super().visit_Call(node, frame, forward_caller)
+            return
+        self.visit(node.node, frame)
+        self.write("(")
+        for argument in (*node.args, *node.kwargs):
+            self.visit(argument, frame)
+            self.write(", ")
+        self.write(")")
+
 
 class _Environment(jinja2.Environment):
-    code_generator_class = _Attributes
+    code_generator_class = _AsInPython
 
 
 class _Loader(jinja2.FileSystemLoader):

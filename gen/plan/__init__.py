@@ -100,7 +100,7 @@ class Plan:
         return {name: {f: [n for m in machines for n in m[name][f][1:]] for f in fields}
                 for name, fields in self.shapes.items() if name in there}
 
-    @property
+    @cached_property
     def defaulted(self) -> set[str]:
         """The structures that have defaults."""
         return {d.name for d in self.defaults}

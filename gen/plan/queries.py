@@ -71,10 +71,11 @@ def _query(kind: str, call: Call, entry: dict[str, object], guard: str, how: str
 def plan_taken(trace: TracePlan, lore: Lore, objects: Objects) -> list[Taken]:
     """Of the kinds and calls that there are."""
     out = []
+    calls = {c.name: c for c in trace.calls}
     for kind in objects.kinds:
         entry = lore.query.get(kind.name, {})
         call, _, param = entry.get("taken", "").partition(".")
-        found = next((p for c in trace.calls if c.name == call for p in c.params if p.name == param), None)
+        found = next((p for p in calls[call].params if p.name == param), None) if call in calls else None
         if found and found.tail:
             out.append(Taken(kind.name, entry["name"], found.tail.before, call, "kept + 1", found.tail))
         elif found:
