@@ -27,6 +27,9 @@ PLACE = "_index"  # what such a call returns
 BYTES = "ssize_t"  # how many there are
 UNTAGGED = "of a structure without a tag, which other headers cannot declare; called as it is"
 WORD = re.compile(r"[A-Za-z_]\w*")
+# How a method tells what came of a call, by how that does.
+OUTCOMES = {"null": "null", "minus-one": "minus", "own": "minus", "negative-errno": "negative", "errno-returned": "errno", "count": "negative",
+            "none": "value"}
 
 
 class MethodPlanner(Tables):
@@ -229,93 +232,98 @@ class MethodPlanner(Tables):
     def _method(self, call: Call, kind: str, makes: Kind | None = None) -> Method:
         """A call as a function of an object of a kind, or as one that makes another kind under it."""
         called = "parent" if makes else kind
-        group = self.of_group[call.name]
-        said = convention(call, group, self.lore)
-        outcome = {"null": "null", "minus-one": "minus", "own": "minus", "negative-errno": "negative", "errno-returned": "errno",
-                   "count": "negative", "none": "value"}[said]
-        names, needed, counted, handles = [], [], [], []
-        narrow = {p.name: widths.NARROW[p.type] for p in call.params if p.type in widths.NARROW}
-        narrow |= {p.name: widths.COUNT for p in call.params if f"{call.name}.{p.name}" in self.lore.counting}
-        asks = next((name for name in narrow if f"{call.name}.{name}" in self.lore.unasked), "")
-        swapped: list[tuple[str, str]] = []
-        structs = self._sized(call)
-        constant = "const " if begins(self.lore, "asking", call.name) else ""
-        params = [f"{constant}struct vx_{kind} *{called}"]
+        group, outcome = self.of_group[call.name], self._outcome(call)
+        structs, narrow = self._sized(call), self._narrow(call)
         rest = [p for i, p in enumerate(call.params) if i != self._owner(call)]
-        for p in rest:
-            if f"{call.name}.{p.name}" in self.lore.given:
-                names.append(self.lore.given[f"{call.name}.{p.name}"])
-                continue
-            target = p.what.to_a_struct
-            known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
-            optional = known.get("optional", False)
-            if known.get("count", RESULT) != RESULT:
-                counted.append((p.name, known["count"]))
-            elif p.what.is_pointer and not optional and "count" not in known:
-                needed.append(p.name)
-            if target in self.kind_of and (not p.what.const or self.structs[target].opaque):  # others a program may fill
-                handle = self.kind_of[target]
-                params.append(f"struct vx_{handle} *{p.name}")
-                handles.append((p.name, handle))
-                names.append(f"{p.name} ? vx_{handle}_raw({p.name}) : NULL" if optional else f"vx_{handle}_raw({p.name})")
-            elif p.name in structs:
-                taken = structs[p.name]
-                params.append(declared(f"{'' if taken.fills else 'const '}{taken.c_type} *", p.name))
-                names.append(taken.own)
-            elif (bits := p.what.swapped) and p.what.is_swapped:  # numbers are in the byte order of the host
-                params.append(f"{widths.WIDE if p.name in narrow else f'uint{bits}_t'} {p.name}")
-                names.append(f"htobe{bits}({f'(uint{bits}_t)' if p.name in narrow else ''}{p.name})")
-            elif p.name in narrow:
-                params.append(f"{widths.WIDE} {p.name}")
-                names.append(f"({p.type}){p.name}")
-            elif bits and p.what.stars == "*" and not p.what.const:
-                params.append(f"uint{bits}_t *{p.name}")
-                names.append(f"&own_{p.name}")
-                swapped.append((p.name, str(bits)))
-            elif p.what.stars == "*" and not p.what.const and self._retyped(p.what.target) != p.what.target:
-                params.append(f"uint32_t *{p.name}")
-                names.append(f"({p.type}){p.name}")
-            else:
-                params.append(self._declared(p))
-                names.append(p.name)
-        if call.result == "void":
-            outcome = "void"
-        result_bits = ""
-        if outcome == "minus" and (call.name.endswith(("_fd", PLACE)) or call.result == BYTES):  # a number, which is the result
-            outcome = "fd"
-        if makes:
-            params.append(f"struct vx_{makes.type} **out")
-        elif outcome in ("fd", "value", "null", "negative"):
-            number = "size_t" if call.result == BYTES else widths.WIDE if call.name.endswith(PLACE) else "int"
-            out = {"fd": number, "negative": "size_t"}.get(outcome, call.result)
-            if c_type(out).is_swapped:
-                result_bits = str(c_type(out).swapped)
-                out = f"uint{result_bits}_t"
-            params.append(declared(f"{out}*" if c_type(out).stars else f"{out} *", "out"))
-            needed.append("out")
-        given = [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]]
-        types = {p.name: p.type for p in call.params}
-        said = [(p, of_parameter(self.lore, call.name, p, types.get(p, ""))) for p in given]
-        sized = [p for name, param in zip([called, *given], params)
-                 for p in ([param, f"size_t {structs[name].size}"] if name in structs else [param])]
-        passed = [p for name in [called, *given] for p in ([name, f"sizeof(*{name})"] if name in structs else [name])]
-        arguments = _inserted(names, self._owner(call), f"vx_{kind}_raw({called})")
+        taken = [p for p in rest if f"{call.name}.{p.name}" not in self.lore.given]
+        passed = {p.name: self._passed(call, p, structs, narrow) for p in taken}
+        out, result_bits = self._out(call, outcome, makes)
+        constant = "const " if begins(self.lore, "asking", call.name) else ""
+        params = [f"{constant}struct vx_{kind} *{called}", *(declaration for declaration, _ in passed.values()), *([out] if out else [])]
+        given = [_name_of(p) for p in params[1:]]
+        arguments = _inserted([passed[p.name][1] if p.name in passed else self.lore.given[f"{call.name}.{p.name}"] for p in rest],
+                              self._owner(call), f"vx_{kind}_raw({called})")
         slots = [p.name if p.name in narrow else slot(p.type, n) for p, n in zip(call.params, arguments)]
         cleared = cleared_of(self.lore, call)
-        needed = [p for p in needed if p not in {n for c in cleared for n in (c.name, c.taken)}]  # which their function looks at
-        name = _method_name(group, call, kind, self.lore.named.get(call.name, ""))
-        return Method(name, call.name, ", ".join(params),
-                      ", ".join(sized) if structs else "", ", ".join(passed), ", ".join(arguments), outcome, call.result, self.guard(call.since, call.until), call.since, call.until, given,
-                      ", ".join(slots),
-                      call.name in self.lore.reasons.refuse,
-                      self.lore.does.get(call.name, ""),
-                      [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
-                      asks=asks, narrow=list(narrow.items()),
-                      counted=counted, handles=handles, cleared=cleared,
-                      masks=self._changed_masks(call, structs),
-                      beyond=self._beyond(call, structs),
-                      swapped=swapped, result_bits=result_bits, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
+        return Method(_method_name(group, call, kind, self.lore.named.get(call.name, "")), call.name, ", ".join(params),
+                      _with_sizes([called, *given], params, structs), _sizes_passed([called, *given], structs), ", ".join(arguments),
+                      outcome, call.result, self.guard(call.since, call.until), call.since, call.until, given, ", ".join(slots),
+                      call.name in self.lore.reasons.refuse, self.lore.does.get(call.name, ""), self._words(call, given), self._page(call.name),
+                      self._needed(call, taken, cleared) + (["out"] if out and not makes else []), list(structs.values()), group.provider,
+                      asks=next((name for name in narrow if f"{call.name}.{name}" in self.lore.unasked), ""), narrow=list(narrow.items()),
+                      counted=[(p.name, count) for p in taken if (count := self._said(call, p).get("count", RESULT)) != RESULT],
+                      handles=[(p.name, handle) for p in taken if (handle := self._handle(p))], cleared=cleared,
+                      masks=self._changed_masks(call, structs), beyond=self._beyond(call, structs),
+                      swapped=[(p.name, str(p.what.swapped)) for p in taken if _is_swapped_there(p)], result_bits=result_bits,
+                      units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
                       refuses=self._refusals(call, kind, called, list(structs), rest))
+
+    def _said(self, call: Call, p: Param) -> dict[str, Any]:
+        """What lore says of a parameter."""
+        return self.lore.parameter.get(f"{call.name}.{p.name}", {})
+
+    def _outcome(self, call: Call) -> str:
+        """How a method tells what came of its call."""
+        outcome = OUTCOMES[convention(call, self.of_group[call.name], self.lore)]
+        if call.result == "void":
+            return "void"
+        is_number = call.name.endswith(("_fd", PLACE)) or call.result == BYTES  # which is the result
+        return "fd" if outcome == "minus" and is_number else outcome
+
+    def _narrow(self, call: Call) -> dict[str, int]:
+        """Numbers that a call takes in fewer bits than its method does, and the most that fits."""
+        narrow = {p.name: widths.NARROW[p.type] for p in call.params if p.type in widths.NARROW}
+        return narrow | {p.name: widths.COUNT for p in call.params if f"{call.name}.{p.name}" in self.lore.counting}
+
+    def _handle(self, p: Param) -> str:
+        """The kind whose handle stands for what a parameter points to, if one does: others a program may fill."""
+        target = p.what.to_a_struct
+        return self.kind_of[target] if target in self.kind_of and (not p.what.const or self.structs[target].opaque) else ""
+
+    def _passed(self, call: Call, p: Param, structs: dict[str, Sized], narrow: dict[str, int]) -> tuple[str, str]:
+        """How a method declares a parameter, and what it passes on for that; numbers come in the byte order of the host."""
+        what, bits = p.what, p.what.swapped
+        if handle := self._handle(p):
+            raw = f"vx_{handle}_raw({p.name})"
+            return f"struct vx_{handle} *{p.name}", f"{p.name} ? {raw} : NULL" if self._said(call, p).get("optional") else raw
+        if p.name in structs:
+            taken = structs[p.name]
+            return declared(f"{'' if taken.fills else 'const '}{taken.c_type} *", p.name), taken.own
+        if bits and what.is_swapped:
+            cast = f"(uint{bits}_t)" if p.name in narrow else ""
+            return f"{widths.WIDE if cast else f'uint{bits}_t'} {p.name}", f"htobe{bits}({cast}{p.name})"
+        if p.name in narrow:
+            return f"{widths.WIDE} {p.name}", f"({p.type}){p.name}"
+        if _is_swapped_there(p):
+            return f"uint{bits}_t *{p.name}", f"&own_{p.name}"
+        if what.stars == "*" and not what.const and self._retyped(what.target) != what.target:
+            return f"uint32_t *{p.name}", f"({p.type}){p.name}"
+        return declared(self._retyped(p.type), p.name), p.name
+
+    def _out(self, call: Call, outcome: str, makes: Kind | None) -> tuple[str, str]:
+        """The parameter that a method writes to what its call returns, and the bits of one in the byte order of the network."""
+        if makes:
+            return f"struct vx_{makes.type} **out", ""
+        if outcome not in ("fd", "value", "null", "negative"):
+            return "", ""
+        number = "size_t" if call.result == BYTES else widths.WIDE if call.name.endswith(PLACE) else "int"
+        out, bits = {"fd": number, "negative": "size_t"}.get(outcome, call.result), ""
+        if c_type(out).is_swapped:
+            bits = str(c_type(out).swapped)
+            out = f"uint{bits}_t"
+        return declared(f"{out}*" if c_type(out).stars else f"{out} *", "out"), bits
+
+    def _needed(self, call: Call, taken: list[Param], cleared: list[Cleared]) -> list[str]:
+        """The pointers that must not be NULL, but for those that their own function looks at."""
+        looked_at = {name for c in cleared for name in (c.name, c.taken)}
+        return [p.name for p in taken if p.what.is_pointer and p.name not in looked_at
+                and not self._said(call, p).get("optional") and "count" not in self._said(call, p)]
+
+    def _words(self, call: Call, given: list[str]) -> list[tuple[str, str]]:
+        """Those of its parameters of which there is something to say."""
+        types = {p.name: p.type for p in call.params}
+        found = [(name, of_parameter(self.lore, call.name, name, types.get(name, ""))) for name in given]
+        return [(name, text) for name, text in found if text]
 
     def _beyond(self, call: Call, structs: dict[str, Sized]) -> list[str]:
         """Of what a change takes along with a mask, as conditions in C; what is asked for has nothing yet."""
@@ -336,9 +344,6 @@ class MethodPlanner(Tables):
             fields = [f.name for f in self._fields_of(struct) if f.name in self.selectors and not taken.array]
             out += [self.mask(f"{taken.name}.{name}", f"own_{taken.name}.{name}", struct, name) for name in fields]
         return out
-
-    def _declared(self, p: Param) -> str:
-        return declared(self._retyped(p.type), p.name)
 
     def _sized(self, call: Call) -> dict[str, Sized]:
         """The parameters that are structures of a program's headers."""
@@ -374,6 +379,25 @@ def slot(type_: str, value: str) -> str:
     if type_ == "int":
         return f"(uint64_t)(int){value}"
     return value if type_.startswith("uint") else f"(uint64_t){value}"
+
+
+def _is_swapped_there(p: Param) -> bool:
+    """Whether a call writes a number in the byte order of the network to where a parameter points."""
+    return bool(p.what.swapped) and p.what.stars == "*" and not p.what.const
+
+
+def _name_of(declaration: str) -> str:
+    return declaration.rpartition(" ")[2].lstrip("*").partition("[")[0]
+
+
+def _with_sizes(names: list[str], params: list[str], structs: dict[str, Sized]) -> str:
+    """The parameters of the function that gets the sizes of structures as well, if there are any."""
+    sized = [p for name, param in zip(names, params) for p in ([param, f"size_t {structs[name].size}"] if name in structs else [param])]
+    return ", ".join(sized) if structs else ""
+
+
+def _sizes_passed(names: list[str], structs: dict[str, Sized]) -> str:
+    return ", ".join(p for name in names for p in ([name, f"sizeof(*{name})"] if name in structs else [name]))
 
 
 def _inserted(items: list[str], at: int, item: str) -> list[str]:
