@@ -3,19 +3,10 @@
 #define VERBSX_SRC_GIVE_H
 
 #include <stdbool.h>
-#include <string.h>
+#include <stddef.h>
 
 /* Hand a structure to a program: what both know, and zeros for what only the program does. Nothing where it wants none. True. */
-static inline bool vx_give_out(void *theirs, size_t their_size, const void *own, size_t own_size)
-{
-	size_t both = their_size < own_size ? their_size : own_size;
-
-	if (!theirs)
-		return true;
-	memcpy(theirs, own, both);
-	memset((char *)theirs + both, 0, their_size - both);
-	return true;
-}
+bool vx_give_out(void *theirs, size_t their_size, const void *own, size_t own_size);
 
 #define VX_GIVE(theirs, size, own) vx_give_out(theirs, size, own, sizeof(*(own)))
 
