@@ -1,87 +1,155 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Texts that take little more than half their length: a byte that no text has stands for a pair of bytes, and those may too.
+"""Texts that take a third of their length: what was there before is told by where and how long, and all of it in codes of few bits.
 
-Any table of pairs packs any texts; gen/pairs.txt was made from those of then, and can be made anew when they have changed much:
-
-  python3 -m gen.packing
+It is what deflate does, with the same codes for all of it. zlib itself makes other bytes from one version to the next.
 """
 
 from __future__ import annotations
 
-import argparse
-import re
+import heapq
 from collections import Counter
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
-from . import textfile
 from .errors import GenError
 from .kept import kept
+from .record import record
 
-PATH = Path(__file__).parent / "pairs.txt"
-ANEW = "make it anew with: python3 -m gen.packing"
-UNPACKABLE = re.compile("[^\\0 -~]")
-CODES = [code for code in range(1, 256) if not 32 <= code < 127]
-
-
-@cache
-def pairs() -> list[tuple[int, int, int]]:
-    """A code, and the two bytes that it stands for; each only of codes before it."""
-    rows = [(n, line) for n, line in enumerate(textfile.read(PATH).splitlines(), 1) if not line.startswith("#")]
-    if len(rows) != len(CODES):
-        raise GenError(f"has {len(rows)} pairs, and there are {len(CODES)} codes", file=PATH, line=rows[-1][0] if rows else 1, hint=ANEW)
-    return [(code, *_pair(number, line, code)) for code, (number, line) in zip(CODES, rows)]
+LETTERS = 128  # symbols from here on are lengths of what is repeated
+SHORTEST = 3
+FAR = 4096  # from where on the shortest takes more bits than its letters
+TRIED = 32  # places where a text was before, the last ones first
+STEP = 16  # bytes that are compared at once
 
 
-def _pair(number: int, line: str, code: int) -> tuple[int, int]:
-    known = {*range(32, 127), *CODES[:CODES.index(code)]}
-    words = line.split()
-    found = [int(word) for word in words if word.isascii() and word.isdecimal()]
-    if len(words) != 2 or len(found) != 2 or not known.issuperset(found):
-        raise GenError(f"{line!r}: must be two bytes of ASCII, or codes of lines before", file=PATH, line=number, hint=ANEW)
-    return found[0], found[1]
+@record
+class Code:
+    """Canonical: how many symbols have a code of one bit, of two, and so on; the symbols, in the order of their codes."""
+
+    counts: list[int]
+    symbols: list[int]
+
+    def codes(self) -> dict[int, str]:
+        found, code, symbols = {}, 0, iter(self.symbols)
+        for length, count in enumerate(self.counts, 1):
+            found |= {next(symbols): f"{code + i:0{length}b}" for i in range(count)}
+            code = code + count << 1
+        return found
 
 
-def pack(text: str) -> bytes:
-    """A text that may hold NULs, which stay."""
-    if wrong := UNPACKABLE.search(text):
-        raise GenError(f"a text has {wrong[0]!r}, which is a code of gen/pairs.txt", hint="plain ASCII, please")
-    return kept("packed", [text.encode(), PATH.read_bytes()], lambda: _packed(text.encode()), ("packing",))
+# A byte, or how many are repeated and from how far back: symbols, and the bits that follow each; distances from -1, for none.
+Part = tuple[int, str, int, str]
 
 
-def _packed(text: bytes) -> bytes:
-    for code, a, b in pairs():
-        text = text.replace(bytes((a, b)), bytes((code,)))
-    return text
+@record
+class Packed:
+    size: int  # of what it is of
+    data: bytes
+    letters: Code  # and lengths
+    distances: Code
 
 
-def unpack(packed: bytes) -> str:
-    """The text again, as runtime/src/know/meaning.c does it."""
-    for code, a, b in reversed(pairs()):
-        packed = packed.replace(bytes((code,)), bytes((a, b)))
-    return packed.decode()
+def pack(texts: dict[str, str]) -> Packed:
+    """Texts, one behind the other, of which none repeats what is in another: so that each is kept by its name."""
+    if wrong := next((c for text in texts.values() for c in text if not c.isascii()), ""):
+        raise GenError(f"a text has {wrong!r}, which cannot be packed", hint="plain ASCII, please")
+    parts = [part for name, text in texts.items()
+             for part in kept(f"packed-{name}", [text.encode()], lambda text=text: list(_parts(text.encode())), ("packing",))]
+    letters, distances = _code(p[0] for p in parts), _code(p[2] for p in parts if p[2] >= 0)
+    of_letter, of_distance = letters.codes(), {-1: "", **distances.codes()}
+    bits = "".join([of_letter[letter] + more + of_distance[distance] + further for letter, more, distance, further in parts])
+    return Packed(sum(map(len, texts.values())), _bytes(bits), letters, distances)
 
 
-def _best(text: str) -> list[tuple[int, int]]:
-    """The commonest pair of bytes, and what is the commonest once that is one byte, and so on."""
-    tokens, found = list(text.encode()), []
-    for code in CODES:
-        counts = Counter(pair for pair in zip(tokens, tokens[1:]) if 0 not in pair)
-        pair = max(counts, key=lambda p: (counts[p], p))
-        found.append(pair)
-        tokens = list(bytes(tokens).replace(bytes(pair), bytes((code,))))
-    return found
+def _bytes(bits: str) -> bytes:
+    count = -(-len(bits) // 8)
+    return int(bits.ljust(8 * count, "0") or "0", 2).to_bytes(count, "big")
 
 
-def main() -> None:
-    from .arguments import add_source_arguments  # noqa: PLC0415  who packs does not plan
-    from .planning import build  # noqa: PLC0415
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_source_arguments(parser)
-    best = _best(build(parser.parse_args()).describe.texts)
-    PATH.write_text("# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB\n# Made by python3 -m gen.packing, which tells.\n" +
-                    "".join(f"{a} {b}\n" for a, b in best))
+def _parts(data: bytes) -> Iterator[Part]:
+    seen: dict[bytes, list[int]] = {}
+    at = 0
+    while at < len(data):
+        length, before = _longest(data, at, seen.get(data[at : at + SHORTEST], []))
+        if length < SHORTEST or (length == SHORTEST and at - before > FAR):
+            length = 1
+            yield data[at], "", -1, ""
+        else:
+            symbol, more = _split(length - SHORTEST)
+            yield LETTERS + symbol, more, *_split(at - before - 1)
+        for place in range(at, at + length):
+            seen.setdefault(data[place : place + SHORTEST], []).append(place)
+        at += length
 
 
-if __name__ == "__main__":
-    main()
+def _longest(data: bytes, at: int, places: list[int]) -> tuple[int, int]:
+    """The length of what stands at one of these places too, and the last place where as much does."""
+    best, found = 0, 0
+    for place in places[: -TRIED - 1 : -1]:
+        if at + best < len(data) and data[place + best] == data[at + best] and data[place : place + best] == data[at : at + best]:
+            best, found = _same(data, at, place, best + 1), place
+    return best, found
+
+
+def _same(data: bytes, at: int, place: int, length: int) -> int:
+    """How many bytes are the same at both, of which these are."""
+    while at + length < len(data):
+        one, other = data[at + length : at + length + STEP], data[place + length : place + length + STEP]
+        if one != other:
+            return length + next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), 0)
+        length += len(one)
+    return length
+
+
+def _split(number: int) -> tuple[int, str]:
+    """The two highest bits of a number and how many follow as one number; what follows."""
+    if number < 2:
+        return number, ""
+    more = number.bit_length() - 2
+    return 2 * more + (number >> more), f"{number & (1 << more) - 1:0{more}b}" if more else ""
+
+
+def _code(symbols: Iterable[int]) -> Code:
+    """Huffman's."""
+    counts = Counter(symbols)
+    heap = [(count, symbol, [symbol]) for symbol, count in sorted(counts.items())]
+    bits = Counter({symbol: len(counts) == 1 for symbol in counts})
+    heapq.heapify(heap)
+    while len(heap) > 1:
+        (some, _, one), (more, number, other) = heapq.heappop(heap), heapq.heappop(heap)
+        bits.update(one + other)
+        heapq.heappush(heap, (some + more, number, one + other))
+    by_length = sorted(counts, key=lambda symbol: (bits[symbol], symbol))
+    return Code([sum(bits[s] == n for s in counts) for n in range(1, max(bits.values(), default=0) + 1)], by_length)
+
+
+def unpack(packed: Packed) -> str:
+    """The text again, as runtime/src/know/unpack.c does it."""
+    bits = (byte >> i & 1 for byte in packed.data for i in range(7, -1, -1))
+    names = [{code: symbol for symbol, code in x.codes().items()} for x in (packed.letters, packed.distances)]
+    out = bytearray()
+    while len(out) < packed.size:
+        letter = _symbol(bits, names[0])
+        if letter < LETTERS:
+            out.append(letter)
+            continue
+        length = SHORTEST + _number(bits, letter - LETTERS)
+        distance = 1 + _number(bits, _symbol(bits, names[1]))
+        for _ in range(length):
+            out.append(out[-distance])
+    return out.decode()
+
+
+def _symbol(bits: Iterator[int], names: dict[str, int]) -> int:
+    code = ""
+    while code not in names:
+        code += str(next(bits))
+    return names[code]
+
+
+def _number(bits: Iterator[int], symbol: int) -> int:
+    if symbol < 2:
+        return symbol
+    number = 2 + symbol % 2
+    for _ in range(symbol // 2 - 1):
+        number = number << 1 | next(bits)
+    return number

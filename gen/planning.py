@@ -109,10 +109,10 @@ def _kept(name: str, what: str, found: list[groups.HeaderGroup], make: Callable[
 
 def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:
     """All that a plan is made of and by: all modules, as nobody would keep a list of those that have no part in it."""
-    from . import known, packing, textfile
+    from . import known
 
     files = {**sources.modules(), **sources.contents(ABI)}
-    return ["\0".join(files).encode(), *files.values(), textfile.read(packing.PATH).encode(), *known.parts(found)]
+    return ["\0".join(files).encode(), *files.values(), *known.parts(found)]
 
 
 def _look_at_tree(planned: Planned, there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Remarks:

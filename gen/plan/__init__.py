@@ -272,7 +272,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     trace = plan_trace(api, lore, objects, handles, enums, tables, calls)
     struct_names = sorted({s.name for s in tables.structs} | {f.name for f in tables.fields()} | trace.names)
     reach.check(enums, tables, trace)
-    described = plan_describe(lore, enums, tables, [c.name for c in calls.rows], standing(api, lore, objects))
+    described = plan_describe(lore, enums, tables, [c.name for c in calls.rows], standing(api, lore, objects), reasons.sentences)
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups, vendors), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 described, calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects, remarks), reasons, trace,

@@ -8,13 +8,13 @@ from functools import cached_property
 
 from ..filters import c_string
 from ..lore_model import FORMS, Lore
-from ..packing import pack, pairs
+from ..packing import Packed, pack
 from ..record import constant, field, record
 from .enums import EnumPlan
 from .prm import plan_prm
 from .structs import StructTables
 
-OCTAL = [f"\\{byte:03o}" for byte in range(256)]
+A_LINE = 40  # bytes of what is packed
 UNSAFE = re.compile(r"\W+")
 
 
@@ -39,6 +39,10 @@ class TextPool:
         self.id_of[text] = name
         self.text_of[name] = text
         return name
+
+    @property
+    def joined(self) -> str:
+        return "".join(f"{text}\0" for _, text in sorted(self.text_of.items()))
 
     def rows(self) -> list[tuple[str, str]]:
         return [(name, c_string(text)) for name, text in sorted(self.text_of.items())]
@@ -73,6 +77,7 @@ class Texts:
 
 @record
 class Describe:
+    sentences: TextPool  # of why calls fail
     pool: TextPool = field(default_factory=TextPool)
     notes: dict[FieldNote, int] = field(default_factory=dict)  # each once, with its index
     fields: dict[str, list[int]] = field(default_factory=dict)  # by id of the structure
@@ -84,19 +89,20 @@ class Describe:
     parts: str = ""  # of mailboxes: the names of all parts of layouts, a blank between
 
     @property
-    def texts(self) -> str:
-        """All that vx_texts has, in its order, a NUL behind each."""
-        said = [text for _, text in sorted(self.pool.text_of.items())]
-        return "".join(f"{text}\0" for text in said + [text for x in self.meanings + self.errnos for text in x.texts] + [self.parts])
+    def texts(self) -> dict[str, str]:
+        """All that vx_texts has, in its order, a NUL before all and behind each."""
+        meant = [text for x in self.meanings + self.errnos for text in x.texts] + [self.parts]
+        return {"nothing": "\0", "types": self.pool.joined, "sentences": self.sentences.joined, "meanings": "".join(f"{text}\0" for text in meant)}
 
     @cached_property
-    def packed(self) -> list[str]:
-        """A C string literal of each."""
-        return ['"%s\\000"' % "".join(map(OCTAL.__getitem__, text)) for text in pack(self.texts).split(b"\0")[:-1]]
+    def packed(self) -> Packed:
+        return pack(self.texts)
 
     @property
-    def pairs(self) -> list[tuple[int, int, int]]:
-        return pairs()
+    def literals(self) -> list[str]:
+        """What is packed, as C strings."""
+        octal = [f"\\{byte:03o}" for byte in self.packed.data]
+        return ['"%s"' % "".join(octal[at : at + A_LINE]) for at in range(0, len(octal), A_LINE)]
 
     def note(self, note: FieldNote) -> int:
         return self.notes.setdefault(note, len(self.notes))
@@ -121,8 +127,8 @@ def _texts(pool: TextPool, indices: dict[str, str], said: dict[str, str]) -> Tex
 
 
 def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls: list[str],
-                  standing: dict[str, str]) -> Describe:
-    out = Describe()
+                  standing: dict[str, str], sentences: TextPool) -> Describe:
+    out = Describe(sentences)
     for s in tables.structs:
         out.fields[s.id] = [out.note(FieldNote(out.pool.add(f.c_type), out.pool.add(f.valid), f.since)) for f in s.fields]
     known = {r.name for e in enums for r in e.rows}

@@ -28,7 +28,7 @@ def wide_names(enum_names: Iterable[str], struct_names: Iterable[str], calls: Ca
     short = SHORT_NAME - SLACK
     if max(_size(enum_names), _size(struct_names), _size([*(r.name for r in calls.rows), *calls.texts.values()])) > short:
         return True
-    return _size(describe.pool.text_of.values()) > short  # what lies behind has numbers of its own
+    return _size([*describe.pool.text_of.values(), *describe.sentences.text_of.values()]) > short  # what lies behind has numbers of its own
 
 
 def check(enums: list[EnumPlan], tables: StructTables, trace: TracePlan) -> None:

@@ -112,7 +112,8 @@ def _part(text: str) -> Part:
 
 @record
 class ReasonsPlan:
-    pool: TextPool = field(default_factory=TextPool)
+    pool: TextPool = field(default_factory=TextPool)  # names
+    sentences: TextPool = field(default_factory=TextPool)
     limits: list[Limit] = field(default_factory=list)
     widths: dict[str, int] = field(default_factory=dict)  # those that types have, and not lore
     faults: list[Fault] = field(default_factory=list)
@@ -231,7 +232,7 @@ class _Planner:
             tests.append(Test(source, self.tables.book.add(f"{kind}_{struct or owner}", c_type, "", own)))
         tests += [Test(f"VX_SOURCE_{COMPARED[w.sign]}", f"T({self.plan.pool.add(f'{w.subject} {w.other}')})") for w in found if w.other]
         phase = next((SAID[c] for c in conditions if c in SAID), PHASES[kind])
-        return Fault(self.owner(owner), self.plan.pool.add(text), tests, self.first_of(tests), phase, codes)
+        return Fault(self.owner(owner), self.plan.sentences.add(text), tests, self.first_of(tests), phase, codes)
 
     def first_of(self, tests: list[Test]) -> int:
         """Where tests stand in a row among those of the plan, which they join if they do not."""

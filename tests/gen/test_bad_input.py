@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from unittest import mock
 
-from gen import exports, facts, groups, ids, json_types, own, packing, shapes, tomlfile
+from gen import exports, facts, groups, ids, json_types, own, shapes, tomlfile
 from gen.errors import GenError
 from gen.groups import HeaderGroup
 from gen.scan import Tree, scan
@@ -169,10 +169,9 @@ class Groups(InFolder):
 
 
 class Abi(InFolder):
-    """What programs and packed texts go by."""
+    """What programs go by."""
 
-    READERS: dict[str, Callable[[Path], object]] = {"structs": shapes.load, "json": json_types.load, "functions": exports.load, "ids": ids.load,
-                                                    "pairs": lambda path: packing.pairs()}
+    READERS: dict[str, Callable[[Path], object]] = {"structs": shapes.load, "json": json_types.load, "functions": exports.load, "ids": ids.load}
 
     def test_what_is_wrong_is_told_with_its_line(self) -> None:
         for name, text, instead, words in abi.WRONG:
@@ -180,18 +179,9 @@ class Abi(InFolder):
                 whole = (ROOT / "gen" / name).read_text(encoding="utf-8")
                 self.assertIn(text, whole)
                 path = self.put(name, whole.replace(text, instead, 1))
-                packing.pairs.cache_clear()
-                self.addCleanup(packing.pairs.cache_clear)
-                with mock.patch.object(packing, "PATH", path):
-                    said = self.fails(lambda: self.READERS[path.stem](path))
+                said = self.fails(lambda: self.READERS[path.stem](path))
                 self.assertRegex(said, rf"^{path}:\d+: ")
                 self.assertIn(words, said)
-
-    def test_a_table_of_packing_that_is_gone(self) -> None:
-        packing.pairs.cache_clear()
-        self.addCleanup(packing.pairs.cache_clear)
-        with mock.patch.object(packing, "PATH", self.folder / "gone"):
-            self.assertIn("gone: cannot read: No such file", self.fails(packing.pairs))
 
 
 class Options(InFolder):

@@ -2,7 +2,6 @@
 
 /* What enumerators and errnos mean, where things are documented, and what stands for a function. */
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,34 +28,6 @@ bool vx_enumerator_find_sized(const char *name, const struct vx_enum_info **e, s
 			return VX_GIVE(out, size, &at);
 		}
 	return false;
-}
-
-static char *put_unpacked(char *out, unsigned char code)
-{
-	const unsigned char *pair = vx_text_pairs[code];
-
-	if (pair[0])
-		return put_unpacked(put_unpacked(out, pair[0]), pair[1]);
-	*out = (char)code;
-	return out + 1;
-}
-
-static void unpack(void)
-{
-	char *out = vx_texts;
-	uint32_t i;
-
-	for (i = 0; i < vx_packed_size; i++)
-		out = put_unpacked(out, vx_packed_texts[i]);
-}
-
-/* Packed they take 40 kB less of the library, and nobody has them in memory who does not ask. */
-const char *vx_text_at(uint32_t place)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, unpack);
-	return vx_texts + place;
 }
 
 static const char *next_text(const char *text)

@@ -85,9 +85,21 @@ extern const uint16_t vx_meaning_count;
 extern const struct vx_errno_row vx_errnos[];
 extern const uint16_t vx_errno_count;
 extern char vx_texts[];				/* empty until they are unpacked */
+extern const uint32_t vx_texts_size;
 extern const unsigned char vx_packed_texts[];
-extern const uint32_t vx_packed_size;
-extern const unsigned char vx_text_pairs[256][2];	/* of a byte of no text; 0 of one that stands for itself */
+
+#define VX_LONGEST_CODE 32
+#define VX_REPEATED 128		/* symbols from here on are lengths of what is repeated; those before are letters */
+#define VX_SHORTEST 3		/* of them */
+
+/* Huffman's, canonical: how many symbols have a code of one bit, of two, and so on; the symbols, in the order of their codes. */
+struct vx_unpacking {
+	uint8_t counts[VX_LONGEST_CODE];
+	uint8_t symbols[160];
+};
+
+extern const struct vx_unpacking vx_letter_code;
+extern const struct vx_unpacking vx_distance_code;
 
 /* A text of vx_texts, which it unpacks. */
 const char *vx_text_at(uint32_t place);

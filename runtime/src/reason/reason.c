@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "know/tables.h"
 #include "reach/reach.h"
 #include "reason.h"
 
@@ -219,7 +220,7 @@ void vx_reason_of_subject(struct vx_failure *failure, const struct vx_subject *s
 		    (phase == VX_PHASE_OTHERWISE && vx_reason_is_found(failure)) ||
 		    !has_code(fault, failure->code) || !tests_hold(failure, subject, fault))
 			continue;
-		add_text(failure, subject, vx_limit_texts + fault->text);
+		add_text(failure, subject, vx_text_at(fault->text));
 		if (failure->code == -ENOENT && phase == VX_PHASE_AT_ONCE) /* sysfs, too */
 			failure->code = -EINVAL;
 		said = fault->text;

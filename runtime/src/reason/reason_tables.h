@@ -20,7 +20,7 @@
 
 struct vx_source_row {
 	uint16_t desc;		/* of vx_structs */
-	vx_name allows, has;	/* in vx_limit_texts, as all names here: "the device allows" */
+	vx_name allows, has;	/* in vx_limit_texts, as all names here but one: "the device allows" */
 };
 
 struct vx_limit {
@@ -50,7 +50,7 @@ enum vx_phase {
 
 struct vx_fault {
 	uint16_t owner;
-	vx_name text;		/* "{field}" stands for its value */
+	vx_name text;		/* in vx_texts; "{field}" stands for its value */
 	uint16_t test;		/* first of vx_tests */
 	uint8_t tests;
 	uint8_t phase;		/* enum vx_phase */
