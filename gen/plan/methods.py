@@ -14,6 +14,7 @@ from ..lore_model import MASK, Lore, begins, find_field
 from ..lore_parameters import RESULT, assumed_filled
 from . import widths
 from .calls import beyond_c, convention, declared
+from .guards import lives
 from .method_model import Cleared, Mask, Method, Sized
 from .object_model import ROOT, Kind, Objects
 from .object_tables import Tables, ways_of
@@ -227,7 +228,13 @@ class MethodPlanner(Tables):
         return [t for t in tags if t in self.structs and t not in self.kind_of]
 
     def _newer(self, structs: list[str]) -> list[str]:
-        return [n for n in structs if self.structs[n].since > self.api.oldest]
+        """Those that not all headers have."""
+        return [n for n in structs if self.newer((self.structs[n].since, self.structs[n].until))]
+
+    def _lives(self, call: Call, structs: dict[str, Sized]) -> tuple[int, int]:
+        """The releases that have a call, and all of each structure that crosses with its size."""
+        found = [self.structs[c_type(s.c_type).name] for s in structs.values()]
+        return lives((call.since, call.until), *((s.since, s.until) for s in found))
 
     def _method(self, call: Call, kind: str, makes: Kind | None = None) -> Method:
         """A call as a function of an object of a kind, or as one that makes another kind under it."""
@@ -238,6 +245,7 @@ class MethodPlanner(Tables):
         taken = [p for p in rest if f"{call.name}.{p.name}" not in self.lore.given]
         passed = {p.name: self._passed(call, p, structs, narrow) for p in taken}
         out, result_bits = self._out(call, outcome, makes)
+        since, until = self._lives(call, structs)
         constant = "const " if begins(self.lore, "asking", call.name) else ""
         params = [f"{constant}struct vx_{kind} *{called}", *(declaration for declaration, _ in passed.values()), *([out] if out else [])]
         given = [_name_of(p) for p in params[1:]]
@@ -247,7 +255,7 @@ class MethodPlanner(Tables):
         cleared = cleared_of(self.lore, call)
         return Method(_method_name(group, call, kind, self.lore.named.get(call.name, "")), call.name, ", ".join(params),
                       _with_sizes([called, *given], params, structs), _sizes_passed([called, *given], structs), ", ".join(arguments),
-                      outcome, call.result, self.guard(call.since, call.until), call.since, call.until, given, ", ".join(slots),
+                      outcome, call.result, self.guard(since, until), since, until, given, ", ".join(slots),
                       call.name in self.lore.reasons.refuse, self.lore.does.get(call.name, ""), self._words(call, given), self._page(call.name),
                       self._needed(call, taken, cleared) + (["out"] if out and not makes else []), list(structs.values()), group.provider,
                       asks=next((name for name in narrow if f"{call.name}.{name}" in self.lore.unasked), ""), narrow=list(narrow.items()),

@@ -88,7 +88,8 @@ def _(tree: Tree, _: Random) -> Expected:
 
 @mutation("a structure is renamed")
 def _(tree: Tree, _: Random) -> Expected:
-    tree.write(VERBS, re.sub(r"\bstruct ibv_ece\b", "struct ibv_ece_v2", tree.text(VERBS)))
+    for header in (VERBS, CMA):
+        tree.write(header, re.sub(r"\bstruct ibv_ece\b", "struct ibv_ece_v2", tree.text(header)))
     return Expected(["ibv_ece_v2"], changes=[ANYTHING_ELSE])
 
 
