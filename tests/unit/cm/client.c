@@ -74,6 +74,37 @@ Test(cm_client, keeps_an_id_that_was_moved)
 	made(vx_close(server));
 }
 
+static void count_ids(const struct vx_trace_call *call, void *left)
+{
+	*(int *)left += !strcmp(call->call, "rdma_create_id") - !strcmp(call->call, "rdma_destroy_id");
+}
+
+/* That of librdmacm is meant, not the handle alone. The server's goes later, by a step that nobody takes. */
+Test(cm_client, closing_it_destroys_its_id_wherever_that_is)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	struct vx_cm_channel *other;
+	struct vx_cm_client *client;
+	int left = 0, moved;
+
+	made(vx_cm_channel_create(NULL, &other));
+	made(vx_trace_callback(count_ids, &left));
+	for (moved = 0; moved < 2; moved++) {
+		client = connected(server);
+		cr_expect_eq(left, 1, "%d", left);
+		if (moved)
+			made(vx_cm_id_migrate(vx_cm_client_id(client), other));
+		made(vx_close(client));
+		cr_expect_eq(left, 0, "%d left of one that was%s moved", left, moved ? "" : " not");
+		until_count(server, 0);
+		left = 0;
+	}
+	made(vx_trace_callback(NULL, NULL));
+	made(vx_close(other));
+	made(vx_close(server));
+}
+
 /* A port that nobody has. */
 static struct vx_cm_client_init way_to_nobody(void)
 {

@@ -95,3 +95,38 @@ Test(cm_orders, of_closing_leave_nothing)
 		cr_assert_eq(live(NULL), before, "order %u", seed);
 	}
 }
+
+/* The number of an order as that of what is next, each time of what is left. */
+static void take_order(struct things *things, unsigned int order)
+{
+	size_t left, next;
+	void *taken;
+
+	for (left = things->count; left; left--) {
+		next = order % left;
+		order /= (unsigned int)left;
+		taken = things->of[next];
+		things->of[next] = things->of[left - 1];
+		things->of[left - 1] = taken;
+	}
+}
+
+/* Closing the channel takes all along. */
+Test(cm_orders, each_of_a_channel_and_its_ids_leaves_nothing)
+{
+	int before = live(NULL);
+	struct things things;
+	struct pair pair;
+	unsigned int order;
+	size_t i;
+
+	for (order = 0; order < 4 * 3 * 2; order++) {
+		pair_connect(&pair);
+		things = (struct things){ { pair.channel, pair.listener, pair.active, pair.passive }, 4 };
+		take_order(&things, order);
+		for (i = 0; i < things.count; i++)
+			if (is_open(things.of[i]))
+				cr_assert_eq(vx_close(things.of[i]), 0, "%s", vx_error_text());
+		cr_assert_eq(live(NULL), before, "order %u", order);
+	}
+}

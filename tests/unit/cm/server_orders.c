@@ -90,6 +90,47 @@ Test(cm_server_orders, all_ends_are_told_once)
 	}
 }
 
+/* What a server and two connections are made of; any may go first, and the CQ takes the server along. */
+enum { CQ, SERVER, FIRST, SECOND, PARTS };
+#define ORDERS (4 * 3 * 2)
+
+/* The number of an order says what is next, each time of what is left. */
+static void close_in_order(void *const parts[PARTS], int order)
+{
+	int of[PARTS] = { CQ, SERVER, FIRST, SECOND }, left, next;
+	bool has_cq = true;
+
+	for (left = PARTS; left; of[next] = of[--left]) {
+		next = order % left;
+		order /= left;
+		made(of[next] == SERVER && !has_cq ? 0 : vx_close(parts[of[next]]));
+		has_cq &= of[next] != CQ;
+	}
+}
+
+Test(cm_server_orders, each_order_of_a_server_its_clients_and_their_cq)
+{
+	struct vx_cm_server *server;
+	struct vx_cm_qp_init qp;
+	struct ends ends;
+	struct vx_ctx *ctx;
+	size_t count;
+	int order;
+
+	made(vx_cm_contexts(&ctx, 1, &count));
+	for (order = 0; order < ORDERS; order++) {
+		ends = (struct ends){ 0 };
+		qp = (struct vx_cm_qp_init){ 0 };
+		made(vx_cq_create(ctx, NULL, &qp.send_cq));
+		qp.recv_cq = qp.send_cq;
+		made(vx_cm_server_create(&(struct vx_cm_server_init){ .node = here(), .qp = &qp, .disconnected = ended, .established = begun,
+								      .data = &ends }, &server));
+		close_in_order((void *const[PARTS]){ qp.send_cq, server, connected(server), connected(server) }, order);
+		cr_assert_eq(ends.ended, 2, "%d ends in order %d", ends.ended, order);
+	}
+	made(vx_close(ctx));
+}
+
 /* ---- many ---- */
 
 static int number_of(const char *name, int otherwise)
