@@ -6,6 +6,7 @@
 
 #include <verbsx/mlx5.h>
 #include <verbsx/mlx5_cmd.h>
+#include <verbsx/mlx5_var.h>
 
 static char page[4096] __attribute__((aligned(4096)));
 
@@ -57,9 +58,11 @@ static void make_pages(struct vx_ctx *ctx)
 	struct vx_mlx5_devx_uar *uar;
 	struct vx_mlx5_var *var;
 	struct vx_mlx5_pp *pp;
+	void *doorbells;
 
 	must(vx_mlx5_devx_uar_create(ctx, &(struct vx_mlx5_devx_uar_init){ .flags = MLX5DV_UAR_ALLOC_TYPE_NC }, &uar));
 	must(vx_mlx5_var_create(ctx, NULL, &var));
+	must(vx_mlx5_var_map(var, &doorbells));	/* until the VAR is closed */
 	must(vx_mlx5_pp_create(ctx, &(struct vx_mlx5_pp_init){ .pp_context = rate, .pp_context_sz = sizeof(rate) }, &pp));
 	printf("a VAR of %u bytes, rate %u\n", vx_mlx5_var_raw(var)->length, vx_mlx5_pp_raw(pp)->index);
 }

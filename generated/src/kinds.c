@@ -610,6 +610,10 @@ const struct vx_kind_row vx_kinds[] = {
 		.ours = true,
 		.width = 16,
 	},
+	[VX_OBJECT_MAPPING] = {
+		.name = "mapping",
+		.ours = true,
+	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
 		.kept = { 91, 4 },
@@ -732,6 +736,7 @@ struct vx_kind_made vx_kind_made[] = {
 	[VX_OBJECT_CM_SERVER] = { .used_as = VX_OBJECT_CM_SERVER },
 	[VX_OBJECT_DISPATCHER] = { .used_as = VX_OBJECT_DISPATCHER },
 	[VX_OBJECT_HANDSHAKE] = { .used_as = VX_OBJECT_HANDSHAKE },
+	[VX_OBJECT_MAPPING] = { .used_as = VX_OBJECT_MAPPING },
 	[VX_OBJECT_POOL] = { .used_as = VX_OBJECT_POOL },
 	[VX_OBJECT_POLLER] = { .used_as = VX_OBJECT_POLLER },
 	[VX_OBJECT_ROUTE] = { .used_as = VX_OBJECT_ROUTE },

@@ -158,6 +158,7 @@ enum vx_object_kind {
 	VX_OBJECT_MLX5_MR = 96,	/**< struct vx_mr: MR of mlx5 */
 	VX_OBJECT_MLX5_DR_DEST_ARRAY = 97,	/**< struct vx_mlx5_dr_action: action of several destinations */
 	VX_OBJECT_MLX5_FLOW = 98,	/**< struct vx_flow: flow of mlx5 */
+	VX_OBJECT_MAPPING = 99,	/**< struct vx_mapping: mapping */
 };
 
 struct vx_ah;
@@ -211,6 +212,7 @@ struct vx_cm_link;
 struct vx_cm_server;
 struct vx_dispatcher;
 struct vx_handshake;
+struct vx_mapping;
 struct vx_pool;
 struct vx_poller;
 struct vx_route;

@@ -674,6 +674,7 @@ struct vx_cm_link;
 struct vx_cm_server;
 struct vx_dispatcher;
 struct vx_handshake;
+struct vx_mapping;
 struct vx_pool;
 struct vx_poller;
 struct vx_route;
@@ -1012,6 +1013,7 @@ VX_EXPORT const struct vx_struct *vx_object_struct(void);
 	pick(struct vx_cm_server) \
 	pick(struct vx_dispatcher) \
 	pick(struct vx_handshake) \
+	pick(struct vx_mapping) \
 	pick(struct vx_pool) \
 	pick(struct vx_poller) \
 	pick(struct vx_route) \

@@ -11,6 +11,7 @@
 
 #include <verbsx/mlx5.h>
 #include <verbsx/mlx5_event.h>
+#include <verbsx/mlx5_var.h>
 
 #include "torture.h"
 
@@ -33,6 +34,15 @@ MAKING(make_umem, mlx5_devx_umem,
        vx_mlx5_devx_umem_create(stage.ctx, &(struct vx_mlx5_devx_umem_init){ .addr = page, .size = sizeof(page) }, &out))
 MAKING(make_uar, mlx5_devx_uar, vx_mlx5_devx_uar_create(stage.ctx, NULL, &out))
 MAKING(make_var, mlx5_var, vx_mlx5_var_create(stage.ctx, NULL, &out))
+
+static int make_and_map_var(void)
+{
+	const int rc = make_var();
+	void *page;
+
+	return rc ? rc : vx_mlx5_var_map((struct vx_mlx5_var *)made.object, &page);
+}
+
 MAKING(make_pp, mlx5_pp, vx_mlx5_pp_create(stage.ctx, &(struct vx_mlx5_pp_init){ .pp_context = page, .pp_context_sz = 48 }, &out))
 MAKING(make_answers, mlx5_cmd_comp, vx_mlx5_cmd_comp_create(stage.ctx, NULL, &out))
 MAKING(make_channel, mlx5_event_channel, vx_mlx5_event_channel_create(stage.ctx, NULL, &out))
@@ -303,7 +313,7 @@ const struct kind mlx5_ethernet_kinds[] = {
 const struct method mlx5_methods[] = {
 	{ "making a reserved qp number", NULL, make_qpn, CODED(mlx5dv_reserved_qpn_alloc) },
 	{ "making a uar", NULL, make_uar, MADE_BY(mlx5dv_devx_alloc_uar) },
-	{ "making a var", NULL, make_var, MADE_BY(mlx5dv_alloc_var) },
+	{ "making and mapping a var", NULL, make_and_map_var, MADE_BY(mlx5dv_alloc_var) },
 	{ "making a pp", NULL, make_pp, MADE_BY(mlx5dv_pp_alloc) },
 	{ "making a command completion", NULL, make_answers, MADE_BY(mlx5dv_devx_create_cmd_comp) },
 	{ "making an event channel", NULL, make_channel, MADE_BY(mlx5dv_devx_create_event_channel) },

@@ -5,6 +5,7 @@
 #include "unit/every_gate.h"
 
 #include <verbsx/mlx5_event.h>
+#include <verbsx/mlx5_var.h>
 #include <verbsx/mlx5_wr.h>
 
 TestSuite(gate_by_hand, .init = open_device, .fini = close_device);
@@ -26,6 +27,19 @@ Test(gate_by_hand, who_waits_for_answers_and_events_asks_whose_the_device_is)
 	cr_expect_eq(vx_mlx5_event_channel_wait(channel, 0, some_bytes, sizeof(some_bytes), &length), -EOPNOTSUPP);
 	expect_gate();
 	cr_expect_eq(length, 7);
+	be_of_its_own();
+}
+
+Test(gate_by_hand, who_maps_memory_of_the_device_asks_whose_it_is)
+{
+	struct vx_mlx5_var *var;
+	void *page = raw;
+
+	made(vx_mlx5_var_borrow(ctx, (void *)raw, &var));
+	be_of_another_vendor();
+	cr_expect_eq(vx_mlx5_var_map(var, &page), -EOPNOTSUPP);
+	expect_gate();
+	cr_expect_eq(page, raw);
 	be_of_its_own();
 }
 

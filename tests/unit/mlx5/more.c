@@ -5,11 +5,13 @@
 #include <endian.h>
 #include <errno.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include <verbsx/mlx5.h>
 #include <verbsx/mlx5_cmd.h>
 #include <verbsx/mlx5_event.h>
+#include <verbsx/mlx5_var.h>
 
 #include "unit/device.h"
 
@@ -55,6 +57,63 @@ Test(mlx5_more, what_a_devx_object_uses_is_closed_after_it)
 	new_object(uses, 1);
 	made(vx_close(uar));
 	cr_expect_eq(live("devx"), 0);
+}
+
+static bool is_mapped(void *page, size_t length)
+{
+	return !msync(page, length, MS_ASYNC);
+}
+
+Test(mlx5_more, a_var_is_mapped_until_it_is_closed)
+{
+	struct vx_mlx5_var *var;
+	uint32_t length;
+	void *page, *again;
+
+	made(vx_mlx5_var_create(ctx, NULL, &var));
+	length = vx_mlx5_var_raw(var)->length;
+	made(vx_mlx5_var_map(var, &page));
+	*(volatile uint32_t *)page = 1;
+	made(vx_mlx5_var_map(var, &again));
+	cr_expect_eq(again, page);
+	cr_expect_null(vx_give_back(var), "its memory would be of nobody");
+	cr_expect_eq(vx_error()->code, -EBUSY);
+	cr_expect(is_mapped(page, length));
+	made(vx_close(var));
+	cr_expect_not(is_mapped(page, length));
+	cr_expect_eq(live("var"), 0);
+}
+
+/* The VAR stays with somebody else, who did not map it. */
+Test(mlx5_more, a_borrowed_var_is_unmapped_with_its_handle)
+{
+	struct mlx5dv_var *raw = mlx5dv_alloc_var(vx_ctx_raw(ctx), 0);
+	struct vx_mlx5_var *var;
+	void *page;
+
+	cr_assert_not_null(raw);
+	made(vx_mlx5_var_borrow(ctx, raw, &var));
+	made(vx_mlx5_var_map(var, &page));
+	made(vx_close(var));
+	cr_expect_not(is_mapped(page, raw->length));
+	mlx5dv_free_var(raw);
+}
+
+Test(mlx5_more, what_cannot_be_mapped_is_told_and_leaves_nothing)
+{
+	struct vx_mlx5_var *var;
+	void *page = &var;
+	uint32_t length;
+
+	made(vx_mlx5_var_create(ctx, NULL, &var));
+	cr_expect_eq(vx_mlx5_var_map(var, NULL), -EINVAL);
+	length = vx_mlx5_var_raw(var)->length;
+	vx_mlx5_var_raw(var)->length = 0;
+	cr_expect_eq(vx_mlx5_var_map(var, &page), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "mmap");
+	cr_expect_null(page);
+	vx_mlx5_var_raw(var)->length = length;
+	made(vx_mlx5_var_map(var, &page));
 }
 
 Test(mlx5_more, a_command_of_no_bytes_is_refused)
