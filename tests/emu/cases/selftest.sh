@@ -102,6 +102,20 @@ case_crypto() {
 	output=$(emulated VERBSX_EMU_CONFIG=crypto=plaintext "$program" --filter '@(crypto|signature)/*') || die "$output"
 	expect 'Passing: [1-9][0-9]* | Failing: 0 | Crashing: 0' "$output"
 	expect 'a_key_with_another_tag_is_refused' "$(emulated VERBSX_EMU_CONFIG=crypto=plaintext "$program" --verbose --filter 'crypto/*')"
+	without_libcrypto
+}
+
+# One that cannot be opened is found first: the device says so, and offers no encryption
+without_libcrypto() {
+	local none=$TMPDIR/none output
+
+	mkdir "$none"
+	: >"$none/libcrypto.so.3"
+	output=$(emulated LD_LIBRARY_PATH="$none" VERBSX_EMU_CONFIG=crypto=plaintext "$program" --verbose --filter 'crypto/*') || die "$output"
+	expect 'Passing: 1 | Failing: 0 | Crashing: 0' "$output"
+	expect 'PASS.*there_is_none_unless_configured' "$output"
+	expect 'the device encrypts nothing, as it has no libcrypto of OpenSSL 3' "$output"
+	rm -r "$none"
 }
 
 case_roce() {

@@ -268,6 +268,23 @@ Test(crypto, a_unit_may_end_within_a_block)
 	CHECK(!memcmp(bed.buf + OUT, bed.buf + PLAIN + ODD_BLOCK + 500, 20 + ODD_BLOCK));
 }
 
+/* IEEE 1619 wants two keys; libcrypto encrypts with no others */
+Test(crypto, two_equal_keys_are_none)
+{
+	uint8_t equal[KEY_SIZE_128];
+	struct mlx5dv_dek *dek;
+
+	need(is_there && !is_wrapped);
+	memcpy(equal, key_128, sizeof(equal) / 2);
+	memcpy(equal + sizeof(equal) / 2, key_128, sizeof(equal) / 2);
+	dek = try_dek(equal, sizeof(equal), NULL);
+	CHECK(dek);
+	lay_out(BLOCK, dek, MLX5DV_BLOCK_SIZE_512, 0, false);
+	write_between(mkey->lkey, 0, bed.mr->rkey, address(OUT), BLOCK);
+	expect_error(2, IBV_WC_LOC_PROT_ERR);
+	destroy_dek(dek);
+}
+
 Test(crypto, what_goes_out_encrypted_comes_in_decrypted)
 {
 	struct mlx5dv_dek *dek;

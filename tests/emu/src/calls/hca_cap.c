@@ -124,9 +124,9 @@ static void put_general(const struct call *c, uint8_t *out)
 		{ CAP_SIG_CRC32C, config.signature },
 		{ CAP_SIG_CRC64_XP10, config.signature },
 		{ CAP_SIG_BLOCK_4048, config.signature },
-		{ CAP_CRYPTO, !!config.crypto },
-		{ CAP_AES_XTS_SINGLE_BLOCK, !!config.crypto },
-		{ CAP_AES_XTS_MULTI_BLOCK, !!config.crypto },
+		{ CAP_CRYPTO, crypto_is_offered() },
+		{ CAP_AES_XTS_SINGLE_BLOCK, crypto_is_offered() },
+		{ CAP_AES_XTS_MULTI_BLOCK, crypto_is_offered() },
 	};
 
 	put_limits(c, out);
@@ -187,12 +187,12 @@ static void put_nic_flow_table(const struct call *c, uint8_t *out)
 
 static void put_crypto(const struct call *c, uint8_t *out)
 {
-	bool wrapped = config.crypto == CRYPTO_WRAPPED;
+	bool offered = crypto_is_offered(), wrapped = offered && config.crypto == CRYPTO_WRAPPED;
 
 	(void)c;
 	prm_set(out, CRYPTO_WRAPPED_OPERATIONAL, wrapped);
 	prm_set(out, CRYPTO_WRAPPED_IMPORT_METHOD, wrapped ? IMPORT_AES_XTS : 0);
-	prm_set(out, CRYPTO_LOG_MAX_NUM_DEKS, config.crypto ? LOG_MAX_DEKS : 0);
+	prm_set(out, CRYPTO_LOG_MAX_NUM_DEKS, offered ? LOG_MAX_DEKS : 0);
 }
 
 static void put_qos(const struct call *c, uint8_t *out)

@@ -94,7 +94,7 @@ static void take_one_bsf(struct mkey *m, const uint8_t *bsf, uint32_t qpn)
 static void forget_bsf(struct mkey *m)
 {
 	free(m->signature);
-	free(m->cipher);
+	cipher_free(m->cipher);
 	m->signature = NULL;
 	m->cipher = NULL;
 	m->incomputable = false;

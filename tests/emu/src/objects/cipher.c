@@ -39,8 +39,9 @@ static bool set_up(struct cipher *c, const uint8_t *bsf, const struct object *pd
 	c->on_wire = order == ENCRYPTED_WIRE_SIGNATURE || order == ENCRYPTED_RAW_MEMORY;
 	for (int i = 0; i < AES_BLOCK; i++)
 		c->tweak[i] = bsf[BSF_TWEAK + AES_BLOCK - 1 - i];
-	return bsf[BSF_STANDARD] == STANDARD_AES_XTS && order <= ENCRYPTED_RAW_MEMORY && c->unit &&
-	       crypto_get_keys(dek, pd, bsf + BSF_KEYTAG, &c->keys);
+	if (bsf[BSF_STANDARD] == STANDARD_AES_XTS && order <= ENCRYPTED_RAW_MEMORY && c->unit)
+		c->keys = crypto_keys(dek, pd, bsf + BSF_KEYTAG);
+	return c->keys;
 }
 
 struct cipher *cipher_of(const uint8_t *bsf, const struct object *pd)
@@ -51,6 +52,13 @@ struct cipher *cipher_of(const uint8_t *bsf, const struct object *pd)
 		return c;
 	free(c);
 	return NULL;
+}
+
+void cipher_free(struct cipher *c)
+{
+	if (c)
+		xts_free(c->keys);
+	free(c);
 }
 
 static uint32_t whole_blocks(uint32_t bytes)
@@ -69,7 +77,7 @@ static uint32_t computable(const struct cipher *c, uint32_t bytes)
 }
 
 /* Bytes of a unit from @first on, a whole block */
-static void apply(const struct cipher *c, bool encrypt, uint64_t number, uint32_t first, uint8_t *data, uint32_t len)
+static bool apply(const struct cipher *c, bool encrypt, uint64_t number, uint32_t first, uint8_t *data, uint32_t len)
 {
 	uint8_t tweak[AES_BLOCK];
 	uint64_t sum = number;
@@ -78,8 +86,7 @@ static void apply(const struct cipher *c, bool encrypt, uint64_t number, uint32_
 		sum += c->tweak[i];
 		tweak[i] = sum;
 	}
-	if (len)
-		xts_apply(&c->keys, encrypt, tweak, first / AES_BLOCK, data, len);
+	return !len || xts_apply(c->keys, encrypt, tweak, first / AES_BLOCK, data, len);
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -98,7 +105,8 @@ static int read_unit(struct object *pd, struct mkey *m, uint64_t number, uint32_
 		first = last;
 	if (computable(c, end) != end || mkey_move_signed(pd, m, false, number * c->unit + first, end - first, unit))
 		return -1;
-	apply(c, c->encrypts, number, first, unit, end - first);
+	if (!apply(c, c->encrypts, number, first, unit, end - first))
+		return -1;
 	memcpy(to, unit + offset - first, len);
 	return 0;
 }
@@ -140,7 +148,8 @@ static int store(struct object *pd, struct mkey *m)
 	if (end <= first)
 		return 0;
 	memcpy(unit, c->received + first, end - first);
-	apply(c, !c->encrypts, c->number, first, unit, end - first);
+	if (!apply(c, !c->encrypts, c->number, first, unit, end - first))
+		return -1;
 	c->done = end;
 	return mkey_move_signed(pd, m, true, c->number * c->unit + first, end - first, unit);
 }
@@ -170,16 +179,15 @@ static int move_in_unit(struct object *pd, const struct mkey *m, bool to_memory,
 	uint32_t size = smaller(c->unit, m->len - start);
 	uint8_t unit[LARGEST_UNIT];
 
-	if (offset + len > size || computable(c, size) != size || mkey_move_raw(pd, m, false, start, size, unit))
+	if (offset + len > size || computable(c, size) != size || mkey_move_raw(pd, m, false, start, size, unit) ||
+	    !apply(c, c->encrypts, number, 0, unit, size))
 		return -1;
-	apply(c, c->encrypts, number, 0, unit, size);
 	if (!to_memory) {
 		memcpy(buffer, unit + offset, len);
 		return 0;
 	}
 	memcpy(unit + offset, buffer, len);
-	apply(c, !c->encrypts, number, 0, unit, size);
-	return mkey_move_raw(pd, m, true, start, size, unit);
+	return apply(c, !c->encrypts, number, 0, unit, size) ? mkey_move_raw(pd, m, true, start, size, unit) : -1;
 }
 
 int cipher_move(struct object *pd, const struct mkey *m, bool to_memory, uint64_t at, uint64_t len, uint8_t *buffer)

@@ -17,7 +17,7 @@ struct mkey;
 struct object;
 
 struct cipher {
-	struct xts keys;
+	struct xts *keys;
 	uint8_t tweak[AES_BLOCK]; /* of the first unit; the lowest byte comes first */
 	uint32_t unit; /* bytes in one */
 	bool encrypts; /* what goes to the wire; else it decrypts that */
@@ -31,6 +31,7 @@ struct cipher {
 
 /* What a BSF of 64 bytes says, of a key of @pd; NULL without memory, or where its DEK is not there or another one. */
 struct cipher *cipher_of(const uint8_t *bsf, const struct object *pd);
+void cipher_free(struct cipher *c);
 
 /* Read or write bytes at a place on the wire: 0, or -1 where the memory is not accessible or the amount is not one for XTS. */
 int cipher_read(struct object *pd, struct mkey *m, uint64_t at, uint64_t len, uint8_t *to);

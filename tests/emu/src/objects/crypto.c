@@ -35,18 +35,20 @@ enum {
 
 #define PURPOSE_AES_XTS 3
 #define WRAPPING 8 /* bytes that a wrapped key has more */
-#define KEK_SIZE 16
 #define CREDENTIAL_SIZE 40
+
+bool crypto_is_offered(void)
+{
+	return config.crypto && aes_is_there();
+}
 
 static bool unwrap(const uint8_t *wrapped, size_t size, uint8_t *to)
 {
-	uint8_t key[KEK_SIZE];
-	struct aes kek;
+	uint8_t kek[AES_BLOCK];
 
-	for (int i = 0; i < KEK_SIZE; i++)
-		key[i] = i;
-	aes_set_key(&kek, key, sizeof(key));
-	return aes_unwrap(&kek, wrapped, size, to);
+	for (int i = 0; i < AES_BLOCK; i++)
+		kek[i] = i;
+	return aes_unwrap(kek, wrapped, size, to);
 }
 
 static uint8_t admit_login(const uint8_t *body, size_t len)
@@ -74,7 +76,7 @@ static uint8_t admit_dek(struct context *ctx, uint8_t *body, size_t len)
 	size_t size = 2 * key_size(body) + (prm_get(body, DEK_HAS_KEYTAG) ? CRYPTO_KEYTAG_SIZE : 0);
 	uint8_t key[DEK_KEY_ROOM];
 
-	if (!config.crypto || len < DEK_KEY_AT + DEK_KEY_ROOM || prm_get(body, DEK_KEY_SIZE) > KEY_SIZE_256 ||
+	if (!crypto_is_offered() || len < DEK_KEY_AT + DEK_KEY_ROOM || prm_get(body, DEK_KEY_SIZE) > KEY_SIZE_256 ||
 	    prm_get(body, DEK_KEY_PURPOSE) != PURPOSE_AES_XTS || !object_get(PD, prm_get(body, DEK_PD)))
 		return STATUS_BAD_PARAM;
 	if (config.crypto == CRYPTO_PLAINTEXT)
@@ -108,14 +110,13 @@ uint8_t crypto_conceal(struct context *ctx, uint16_t type, uint8_t *body, size_t
 	return 0;
 }
 
-bool crypto_get_keys(uint32_t dek, const struct object *pd, const uint8_t keytag[CRYPTO_KEYTAG_SIZE], struct xts *keys)
+struct xts *crypto_keys(uint32_t dek, const struct object *pd, const uint8_t keytag[CRYPTO_KEYTAG_SIZE])
 {
 	const uint8_t *body = general_body(dek, TYPE_DEK), *key = body ? body + DEK_KEY_AT : NULL;
 
 	if (!body || prm_get(body, DEK_PD) != pd->handle)
-		return false;
+		return NULL;
 	if (prm_get(body, DEK_HAS_KEYTAG) && memcmp(key + 2 * key_size(body), keytag, CRYPTO_KEYTAG_SIZE))
-		return false;
-	xts_set_keys(keys, key, key_size(body));
-	return true;
+		return NULL;
+	return xts_make(key, key_size(body));
 }

@@ -7,6 +7,7 @@
 #include "calls/devx.h"
 #include "calls/prm.h"
 #include "config.h"
+#include "objects/crypto.h"
 #include "objects/mkey.h"
 
 #define ANY_QP 0xffffff
@@ -68,8 +69,8 @@ int mkey_create(struct call *c, struct mailboxes *m)
 	struct object *pd = call_find(c, PD, prm_get(m->in, CREATE_MKEY_PD));
 	struct mkey *key;
 
-	if (!pd || (prm_get(m->in, CREATE_MKEY_BSF_EN) && !config.signature && !config.crypto) ||
-	    (prm_get(m->in, CREATE_MKEY_CRYPTO_EN) && !config.crypto) || !is_known(m))
+	if (!pd || (prm_get(m->in, CREATE_MKEY_BSF_EN) && !config.signature && !crypto_is_offered()) ||
+	    (prm_get(m->in, CREATE_MKEY_CRYPTO_EN) && !crypto_is_offered()) || !is_known(m))
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	key = object_new(c->ctx, MKEY, sizeof(*key), pd);
 	if (!key)

@@ -27,7 +27,7 @@ struct span {
 void mkey_release(struct object *o)
 {
 	free(((struct mkey *)o)->signature);
-	free(((struct mkey *)o)->cipher);
+	cipher_free(((struct mkey *)o)->cipher);
 	devx_event_release(o);
 }
 
