@@ -27,7 +27,7 @@
 #include "trace.h"
 
 #define WQES_A_TURN 64
-#define FOLLOW_EVERY 16 /* steps */
+#define FOLLOW_EVERY 8 /* steps */
 #define LISTEN_EVERY 8 /* likewise; it is a system call */
 
 #define PAUSES 32 /* between steps without a sleep */
@@ -54,7 +54,7 @@ static const struct pace {
 	{ 200 * NS_PER_MS, 200 * US },
 	{ 1000 * NS_PER_MS, 3 * NS_PER_MS },
 	{ 5000 * NS_PER_MS, 10 * NS_PER_MS },
-	{ UINT64_MAX, 20 * NS_PER_MS },
+	{ UINT64_MAX, 40 * NS_PER_MS },
 };
 
 static pid_t home; /* the process with the thread */
