@@ -51,7 +51,9 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         self._begins_rightly(name, self.made_by(name))
         structs = [self.structs[x] for x in (kind.raw, kind.attr, kind.also) if x in self.structs]
         kind.since = max([*(s.since for s in structs), min((self.calls[c].since for c in stands), default=0)])
-        kind.until = self._last(structs, stands, entry["destroy"], self._needed_fields(kind, entry))
+        used_as = self.entries.get(kind.type, entry)
+        needed = [f for e in (entry, used_as) if e.get("attr") == entry.get("attr") for f in self._needed_fields(kind, e)]
+        kind.until = self._last(structs, stands, entry["destroy"], needed)
         kind.guard = self.guard(kind.since, kind.until)
         kind.parent_title = self._title(kind.parent)
         kind.call = entry.get("page", stands[0] if stands else "")
