@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from .facts_schema import KINDS
+from .record import value
 from .schema import Mismatch
 
 TAG = re.compile(r"\b(?:struct|union|enum) (\w+)")
@@ -19,11 +20,21 @@ ONCE = ("enums", "structs", "calls")  # in one group alone
 SIZES = {"uint": (1, 2, 4, 8), "int": (1, 2, 4, 8), "enum": (1, 2, 4, 8), "bool": (1,), "char": (1,)}
 
 
+@value
+class _Known:
+    """What fields may refer to."""
+
+    tags: set[str]
+    enums: set[str]
+    sizes: dict[str, int]  # of structures
+
+
 def check(facts: dict[str, Any]) -> None:
     """Raise a Mismatch where facts, which are as their schema says, contradict themselves."""
     groups = facts["groups"]
     tags = {tag for g in groups.values() for kind in ("enums", "structs") for tag in g[kind]}
-    enums = {tag for g in groups.values() for tag in g["enums"]}
+    known = _Known(tags, {tag for g in groups.values() for tag in g["enums"]},
+                   {tag: s["size"] for g in groups.values() for tag, s in g["structs"].items() if not s.get("opaque")})
     group_of: dict[str, str] = {}
     seen: dict[tuple[str, str], str] = {}
     enum_of: dict[str, str] = {}
@@ -42,13 +53,14 @@ def check(facts: dict[str, Any]) -> None:
                 if kind == "structs":
                     if said.get("opaque") and (said.get("fields") or said.get("size")):
                         raise Mismatch(f"{item}: is declared alone, and has a size", *path, "size")
-                    _fields(said.get("fields", []), said.get("size", 0), tags, enums, path)
+                    _fields(said.get("fields", []), said.get("size", 0), known, path)
+                    _places(said.get("fields", []), said.get("union", False), path)
                 elif kind == "enums":
                     _values(said["values"], enum_of, item, path)
                 elif kind == "calls":
                     _call(said, path)
-                elif kind == "macros" and ("value" in said) != (said["kind"] == "value"):
-                    raise Mismatch("a value goes with the kind value, and with no other", *path, "kind")
+                elif kind == "macros":
+                    _macro(item, said, path)
 
 
 def _name(name: str, path: tuple[Any, ...]) -> None:
@@ -88,7 +100,25 @@ def _type(text: str, path: tuple[Any, ...]) -> None:
         raise Mismatch(f"{text!r}: is no type", *path)
 
 
-def _fields(fields: list[dict[str, Any]], size: int, tags: set[str], enums: set[str], path: tuple[Any, ...]) -> None:
+def _macro(name: str, said: dict[str, Any], path: tuple[Any, ...]) -> None:
+    if ("value" in said) != (said["kind"] == "value"):
+        raise Mismatch("a value goes with the kind value, and with no other", *path, "kind")
+    if said["kind"] == "alias" and said.get("text") == name:
+        raise Mismatch(f"{name}: stands for itself", *path, "text")
+
+
+def _places(fields: list[dict[str, Any]], union: bool, path: tuple[Any, ...]) -> None:
+    """Raise a Mismatch where fields lie over each other that are of no union; bit-fields share what they lie in with others."""
+    for place, field in enumerate(fields):
+        for before in [] if union or "bits" in field else fields[:place]:
+            apart = "bits" not in before and not (field.get("union") and field.get("union") == before.get("union"))
+            if apart and field["offset"] < before["offset"] + before["size"] and before["offset"] < field["offset"] + field["size"]:
+                raise Mismatch(f"{field['name']}: lies over {before['name']}, and both are of no union", *path, "fields", place, "offset")
+        if "fields" in field:
+            _places(field["fields"], field["type"].startswith("union"), (*path, "fields", place))
+
+
+def _fields(fields: list[dict[str, Any]], size: int, known: _Known, path: tuple[Any, ...]) -> None:
     seen: set[str] = set()
     for place, field in enumerate(fields):
         here = (*path, "fields", place)
@@ -100,12 +130,21 @@ def _fields(fields: list[dict[str, Any]], size: int, tags: set[str], enums: set[
         seen.add(field["name"])
         if field["offset"] + field["size"] > size:
             raise Mismatch(f"{field['name']}: ends at byte {field['offset'] + field['size']} of {size}", *here, "offset")
-        if field.get("ref", "") and field["ref"] not in tags and field["ref"] not in TAG.findall(field["type"]):
+        if field.get("ref", "") and field["ref"] not in known.tags and field["ref"] not in TAG.findall(field["type"]):
             raise Mismatch(f"{field['name']}: refers to {field['ref']}, which nothing declares", *here, "ref")
-        if field.get("hint", "") and field["hint"] not in enums:
+        if field.get("hint", "") and field["hint"] not in known.enums:
             raise Mismatch(f"{field['name']}: {field['hint']} is no enum", *here, "hint")
         if "fields" in field:
-            _fields(field["fields"], field["size"], tags, enums, here)
+            _fields(field["fields"], field["size"], known, here)
+        elif field["kind"] == "record" and field.get("ref") in known.sizes:
+            _record(field, known.sizes[field["ref"]], here)
+
+
+def _record(field: dict[str, Any], size: int, path: tuple[Any, ...]) -> None:
+    count = field.get("count", 1)
+    if field["size"] != count * size:
+        several = f"{count} times " if count != 1 else ""
+        raise Mismatch(f"{field['name']}: has {field['size']} bytes, and {field['ref']} {several}{size}", *path, "size")
 
 
 def _size(field: dict[str, Any], path: tuple[Any, ...]) -> None:

@@ -69,6 +69,16 @@ def _check_headers(doc: tomlfile.Document, groups: list[HeaderGroup]) -> None:
             group_of[header] = group.name
 
 
+def _check_apart(doc: tomlfile.Document, groups: list[HeaderGroup]) -> None:
+    """By these, functions, kinds and devices are known to be of a group, and of that alone."""
+    seen: dict[tuple[str, str], str] = {}
+    for group in groups:
+        for key in ("prefix", "word", "provider"):
+            said = getattr(group, key)
+            if said and seen.setdefault((key, said), group.name) != group.name:
+                raise doc.error(f"group.{group.name}", key, f"{group.name}: {key}: {said}: is that of {seen[key, said]} as well")
+
+
 def _group(doc: tomlfile.Document, name: str, entry: Any) -> HeaderGroup:
     place = Place(doc, "group", name, entry)
     if not NAME.fullmatch(name):
@@ -137,4 +147,5 @@ def load(path: Path = GROUPS) -> list[HeaderGroup]:
     found = [_group(doc, name, entry) for name, entry in groups.items()]
     _check_headers(doc, found)
     _check_newer(doc, found)
+    _check_apart(doc, found)
     return found

@@ -233,7 +233,7 @@ class _Scanner:
         elif name in values:
             alias = define.body if _is_word(define.body) else ""
             group.macros[name] = Macro(name, header, "value", values[name], alias)
-        elif _is_word(define.body):
+        elif _is_word(define.body) and define.body != name:
             group.macros[name] = Macro(name, header, "alias", text=define.body)
         else:
             group.macros[name] = Macro(name, header, "other", digest=define.digest)

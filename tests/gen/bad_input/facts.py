@@ -147,6 +147,10 @@ WRONG: tuple[tuple[Path, Any, str], ...] = (
     ((*FIELDS, 5, "size"), 3, "i: no uint has 3 bytes"),
     ((*FIELDS, 5, "bits"), 33, "i: has 33 bits of 32"),
     ((*G, "structs", "o", "size"), 8, "o: is declared alone, and has a size"),
+    ((*FIELDS, 1, "offset"), 4, "c: lies over a, and both are of no union"),
+    ((*FIELDS, 3, "offset"), 17, "f: lies over d"),
+    ((*FIELDS, 4, "offset"), 31, "h: lies over f"),
+    ((*G, "macros", "N", "text"), "N", "N: stands for itself"),
 )
 # An item more, and where and in which words it is refused.
 MORE: tuple[tuple[Path, str, Any, Path, str], ...] = (
@@ -155,6 +159,9 @@ MORE: tuple[tuple[Path, str, Any, Path, str], ...] = (
     (("groups", "k", "structs"), "s", {"header": "k.h", "size": 0}, ("groups", "k", "structs", "s"), "s: group g has it as well"),
     (("groups", "k", "enums"), "e", {"header": "k.h", "values": {"X": 1}}, ("groups", "k", "enums", "e"), "e: group g has it as well"),
     ((*G, "enums", "e", "values"), "ONE", 1, (*G, "enums", "(ONE)", "values", "ONE"), "ONE: enum e has it as well"),
+    (FIELDS, "", {"name": "j", "type": "struct u", "kind": "record", "offset": 40, "size": 4, "ref": "u"}, (*FIELDS, 6, "size"), "j: has 4 bytes, and u 8"),
+    (FIELDS, "", {"name": "j", "type": "struct u[2]", "kind": "record", "offset": 40, "size": 8, "ref": "u", "count": 2}, (*FIELDS, 6, "size"), "j: has 8 bytes, and u 2 times 8"),
+    ((*FIELDS, 0, "fields"), "", {"name": "j", "type": "__u64", "kind": "uint", "offset": 0, "size": 16}, (*FIELDS, 0, "fields", 1, "size"), "j: no uint has 16"),
     (("groups", "k", "enums"), "f", {"header": "k.h", "values": {"goto": 1}}, ("groups", "k", "enums", "f", "values", "goto"), "goto: is a word of C"),
     (("groups", "k", "calls"), "goto", {"header": "k.h", "kind": "extern", "result": "int"}, ("groups", "k", "calls", "goto"), "goto: is a word of C"),
 )

@@ -27,6 +27,9 @@ NONSENSE = (
 )
 
 
+LAST = 7  # the line of the last key of a group that has its headers, library, package, errors and wants beside
+
+
 def text(**changed: str) -> str:
     """A group with other values, or without a key whose value is empty."""
     return "[group.acme]\n# one\n" + "".join(f"{key} = {value}\n" for key, value in {**WHOLE, **changed}.items() if value)
@@ -51,6 +54,9 @@ def type_of(value: str) -> str:
 WRONG: tuple[tuple[str, int, str], ...] = (
     *_wrong(),
     (text() + text().replace("acme]", "other]"), 3 + len(WHOLE) + 2, "acme.h: is in acme as well"),
+    *((text() + text(headers='["b.h"]', first="", until="", newer="", **{k: "" for k in ("prefix", "word", "provider") if k != key}).replace("acme]", "other]"),
+       3 + len(WHOLE) + LAST, f"other: {key}: {value}: is that of acme as well")
+      for key, value in (("prefix", "acme_"), ("word", "acme"), ("provider", "libacme"))),
     (text().replace("acme]", '"a b"]'), 1, "'a b': must be a name"),
     ("", 0, "no header group in this file"),
     ("x = 1\n", 1, "x: this file has [group.NAME] and [unread] alone"),
