@@ -184,13 +184,14 @@ kills() {
 	grep -Eq 'port_lid:.*(0|7)$' "$client_output" || die "the first place is not free again"
 }
 
-# Calls of send() that a client makes for so many messages
+# Calls of send() that the client of a program makes
 count_sends() {
-	local -r messages=$1 counts=$TMPDIR/counts
+	local -r counts=$TMPDIR/counts
 
-	start_server ib_send_bw -s 64 -n "$messages"
+	start_server "$@"
+	# shellcheck disable=SC2046
 	strace -f -c -U calls,name -o "$counts" -e trace=sendto,sendmsg \
-		env LD_PRELOAD="$library" timeout 60 ib_send_bw -F -s 64 -n "$messages" -p "$port" 127.0.0.1 >"$client_output" 2>&1 ||
+		env LD_PRELOAD="$library" timeout 60 "$@" $(own_options "$1") -p "$port" 127.0.0.1 >"$client_output" 2>&1 ||
 		die "the client failed with $?"
 	wait "$server" || die "the server failed with $?"
 	server=
@@ -198,19 +199,26 @@ count_sends() {
 	rm "$counts"
 }
 
-# What is sent goes through memory: a system call wakes a peer that sleeps, but there is none for each message. A peer that
-# polls does not sleep, unless others keep it from its core, so it is tried again.
-calls() {
-	local -r messages=10000
+# A peer that polls does not sleep, unless others keep it from its core, so it is tried again
+has_few_sends() {
+	local -r most=$1
 	local i
 
-	command -v strace >/dev/null || die "strace is missing"
+	shift
 	for i in {1..8}; do
-		count_sends "$messages" >"$TMPDIR/sends"
-		(($(<"$TMPDIR/sends") >= messages / 10)) || break
+		count_sends "$@" >"$TMPDIR/sends"
+		(($(<"$TMPDIR/sends") >= most)) || break
 	done
-	(($(<"$TMPDIR/sends") < messages / 10)) || die "$(<"$TMPDIR/sends") calls of send() for $messages messages, $i times"
+	(($(<"$TMPDIR/sends") < most)) || die "$(<"$TMPDIR/sends") calls of send() by $*, $i times"
 	rm "$TMPDIR/sends"
+}
+
+# What is sent goes through memory: a system call wakes a peer that sleeps, but there is none for each message, be they many at
+# once or one after the other
+calls() {
+	command -v strace >/dev/null || die "strace is missing"
+	has_few_sends 1000 ib_send_bw -s 64 -n 10000
+	has_few_sends 500 ibv_rc_pingpong -n 2000
 }
 
 # Microseconds of CPU that the threads of a process have taken so far

@@ -61,7 +61,7 @@ static pid_t home; /* the process with the thread */
 static bool running; /* in this process: asking for its number takes a call */
 static bool stopping;
 static bool has_message; /* as far as the last sleep knows */
-static bool helped; /* since the last one */
+static bool helped; /* since the last one began */
 static uint64_t message_at; /* ns: when one was there */
 
 static bool may_send(const struct qp *q)
@@ -165,11 +165,12 @@ static uint64_t nap_after(uint64_t idle)
 /* The device lock is held, but not while it rests. @idle: for so long there was nothing to do */
 static void rest(uint64_t idle)
 {
-	uint64_t nap = helped ? HELPED : nap_after(idle);
+	const bool listen = !helped;
+	const uint64_t nap = helped ? HELPED : nap_after(idle);
 
 	if (nap) {
-		has_message = wake_sleep(nap, !helped);
-		helped = false;
+		helped = false; /* but by what is done meanwhile */
+		has_message = wake_sleep(nap, listen);
 		return;
 	}
 	/* A moment for calls. No sched_yield(): on a busy machine it costs a time slice */
