@@ -145,6 +145,8 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_vx_cm_client_init, 1, KEPT(cm_client, timeout_ms), 0 }, /* timeout_ms */
 	{ STRUCT_vx_cm_client_init, 5, KEPT(cm_client, retries), 0 }, /* retries */
 	{ STRUCT_vx_cm_client_init, 6, KEPT(cm_client, pause_ms), 0 }, /* pause_ms */
+	{ STRUCT_vx_cm_client_init, 5, KEPT(cm_client, failed), N(failed) }, /* retries */
+	{ STRUCT_vx_cm_client_init, 5, KEPT(cm_client, established), N(established) }, /* retries */
 	{ STRUCT_vx_cm_server_init, 1, KEPT(cm_server, backlog), 0 }, /* backlog */
 	{ STRUCT_vx_cm_server_init, 5, KEPT(cm_server, most), 0 }, /* most */
 	{ STRUCT_vx_cm_server_init, 6, KEPT(cm_server, waiting), 0 }, /* waiting */
@@ -586,9 +588,9 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_CLIENT] = {
 		.name = "cm_client",
-		.kept = { 79, 3 },
+		.kept = { 79, 5 },
 		.ours = true,
-		.width = 10,
+		.width = 11,
 	},
 	[VX_OBJECT_CM_LINK] = {
 		.name = "connection",
@@ -596,7 +598,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_CM_SERVER] = {
 		.name = "cm_server",
-		.kept = { 82, 5 },
+		.kept = { 84, 5 },
 		.ours = true,
 		.width = 7,
 	},
@@ -606,7 +608,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_HANDSHAKE] = {
 		.name = "handshake",
-		.kept = { 87, 4 },
+		.kept = { 89, 4 },
 		.ours = true,
 		.width = 16,
 	},
@@ -616,13 +618,13 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_POOL] = {
 		.name = "pool",
-		.kept = { 91, 4 },
+		.kept = { 93, 4 },
 		.ours = true,
 		.width = 8,
 	},
 	[VX_OBJECT_POLLER] = {
 		.name = "poller",
-		.kept = { 95, 3 },
+		.kept = { 97, 3 },
 		.ours = true,
 		.width = 14,
 	},
@@ -636,7 +638,7 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_SA_GROUP] = {
 		.name = "sa_group",
-		.kept = { 98, 4 },
+		.kept = { 100, 4 },
 		.ours = true,
 		.width = 10,
 	},

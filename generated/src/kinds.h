@@ -212,6 +212,8 @@ struct vx_kept_cm_client {
 	int timeout_ms;
 	uint32_t retries;
 	uint32_t pause_ms;
+	uint32_t failed;
+	uint32_t established;
 };
 
 struct vx_kept_cm_server {

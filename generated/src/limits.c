@@ -184,6 +184,9 @@ void vx_explain_then(struct vx_failure *failure, unsigned int row)
 	case SIGNATURE_rdma_resolve_addr:
 		vx_explain_cm_address(failure);
 		break;
+	case SIGNATURE_rdma_create_ep:
+		vx_explain_cm_ep(failure);
+		break;
 	case SIGNATURE_rdma_join_multicast_ex:
 		vx_explain_cm_group(failure);
 		break;
@@ -249,6 +252,10 @@ const struct vx_limit vx_limits[] = {
 	{ STRUCT_ibv_qp_attr, T(rq_psn), VX_SOURCE_OWN, 0, 0, 16777215 },
 	{ STRUCT_ibv_qp_attr, T(sq_psn), VX_SOURCE_OWN, 0, 0, 16777215 },
 	{ STRUCT_ibv_qp_attr, T(timeout), VX_SOURCE_OWN, 0, 0, 31 },
+	{ STRUCT_ibv_qp_init_attr, T(cap_max_recv_sge), VX_SOURCE_ibv_device_attr, 0, T(max_sge), 0 },
+	{ STRUCT_ibv_qp_init_attr, T(cap_max_recv_wr), VX_SOURCE_ibv_device_attr, 0, T(max_qp_wr), 0 },
+	{ STRUCT_ibv_qp_init_attr, T(cap_max_send_sge), VX_SOURCE_ibv_device_attr, 0, T(max_sge), 0 },
+	{ STRUCT_ibv_qp_init_attr, T(cap_max_send_wr), VX_SOURCE_ibv_device_attr, 0, T(max_qp_wr), 0 },
 	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_recv_sge), VX_SOURCE_ibv_device_attr, 0, T(max_sge), 0 },
 	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_recv_wr), VX_SOURCE_ibv_device_attr, 0, T(max_qp_wr), 0 },
 	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_send_sge), VX_SOURCE_ibv_device_attr, 0, T(max_sge), 0 },

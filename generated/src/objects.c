@@ -1516,7 +1516,7 @@ int vx_cm_id_ctx(const struct vx_cm_id *cm_id, struct vx_ctx **out)
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_ctx", "cm_id"))
 		return -EINVAL;
 	if (!vx_cm_id_raw(cm_id)->verbs)
-		return vx_fail(-ENOENT, "vx_cm_id_ctx", VX_NAME(cm_id), "verbs is NULL: there is no context yet: the address of the id must be resolved, or it bound to one");
+		return vx_fail(-ENOENT, "vx_cm_id_ctx", VX_NAME(cm_id), "there is no context yet: the address of the id must be resolved, or it bound to one");
 	return lent_ctx(vx_cm_id_raw(cm_id)->verbs, VX_LENT, out);
 }
 
@@ -1525,7 +1525,7 @@ int vx_cm_id_pd(const struct vx_cm_id *cm_id, struct vx_pd **out)
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_pd", "cm_id"))
 		return -EINVAL;
 	if (!vx_cm_id_raw(cm_id)->pd)
-		return vx_fail(-ENOENT, "vx_cm_id_pd", VX_NAME(cm_id), "pd is NULL: there is no PD yet: the address of the id must be resolved, or it bound to one");
+		return vx_fail(-ENOENT, "vx_cm_id_pd", VX_NAME(cm_id), "there is no PD yet: the address of the id must be resolved, or it bound to one");
 	return lent_pd(vx_cm_id_raw(cm_id)->pd, VX_LENT, out);
 }
 
@@ -1534,7 +1534,7 @@ int vx_cm_id_qp(const struct vx_cm_id *cm_id, struct vx_qp **out)
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_qp", "cm_id"))
 		return -EINVAL;
 	if (!vx_cm_id_raw(cm_id)->qp)
-		return vx_fail(-ENOENT, "vx_cm_id_qp", VX_NAME(cm_id), "qp is NULL: there is no QP that librdmacm made");
+		return vx_fail(-ENOENT, "vx_cm_id_qp", VX_NAME(cm_id), "there is no QP that librdmacm made");
 	return lent_qp(vx_cm_id_raw(cm_id)->qp, VX_LENT, out);
 }
 
@@ -1543,7 +1543,7 @@ int vx_cm_id_srq(const struct vx_cm_id *cm_id, struct vx_srq **out)
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_srq", "cm_id"))
 		return -EINVAL;
 	if (!vx_cm_id_raw(cm_id)->srq)
-		return vx_fail(-ENOENT, "vx_cm_id_srq", VX_NAME(cm_id), "srq is NULL: there is no SRQ that librdmacm made");
+		return vx_fail(-ENOENT, "vx_cm_id_srq", VX_NAME(cm_id), "there is no SRQ that librdmacm made");
 	return lent_srq(vx_cm_id_raw(cm_id)->srq, VX_LENT, out);
 }
 
@@ -1552,7 +1552,7 @@ int vx_cm_id_send_cq(const struct vx_cm_id *cm_id, struct vx_cq **out)
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_send_cq", "cm_id"))
 		return -EINVAL;
 	if (!vx_cm_id_raw(cm_id)->send_cq)
-		return vx_fail(-ENOENT, "vx_cm_id_send_cq", VX_NAME(cm_id), "send_cq is NULL: there is no CQ that librdmacm made");
+		return vx_fail(-ENOENT, "vx_cm_id_send_cq", VX_NAME(cm_id), "there is no CQ that librdmacm made");
 	return lent_cq(vx_cm_id_raw(cm_id)->send_cq, VX_LENT, out);
 }
 
@@ -1561,7 +1561,7 @@ int vx_cm_id_recv_cq(const struct vx_cm_id *cm_id, struct vx_cq **out)
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_recv_cq", "cm_id"))
 		return -EINVAL;
 	if (!vx_cm_id_raw(cm_id)->recv_cq)
-		return vx_fail(-ENOENT, "vx_cm_id_recv_cq", VX_NAME(cm_id), "recv_cq is NULL: there is no CQ that librdmacm made");
+		return vx_fail(-ENOENT, "vx_cm_id_recv_cq", VX_NAME(cm_id), "there is no CQ that librdmacm made");
 	return lent_cq(vx_cm_id_raw(cm_id)->recv_cq, VX_LENT, out);
 }
 
@@ -1570,7 +1570,7 @@ int vx_cm_id_send_cq_channel(const struct vx_cm_id *cm_id, struct vx_comp_channe
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_send_cq_channel", "cm_id"))
 		return -EINVAL;
 	if (!vx_cm_id_raw(cm_id)->send_cq_channel)
-		return vx_fail(-ENOENT, "vx_cm_id_send_cq_channel", VX_NAME(cm_id), "send_cq_channel is NULL: there is no completion channel that librdmacm made");
+		return vx_fail(-ENOENT, "vx_cm_id_send_cq_channel", VX_NAME(cm_id), "there is no completion channel that librdmacm made");
 	return lent_comp_channel(vx_cm_id_raw(cm_id)->send_cq_channel, VX_LENT, out);
 }
 
@@ -1579,7 +1579,7 @@ int vx_cm_id_recv_cq_channel(const struct vx_cm_id *cm_id, struct vx_comp_channe
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_recv_cq_channel", "cm_id"))
 		return -EINVAL;
 	if (!vx_cm_id_raw(cm_id)->recv_cq_channel)
-		return vx_fail(-ENOENT, "vx_cm_id_recv_cq_channel", VX_NAME(cm_id), "recv_cq_channel is NULL: there is no completion channel that librdmacm made");
+		return vx_fail(-ENOENT, "vx_cm_id_recv_cq_channel", VX_NAME(cm_id), "there is no completion channel that librdmacm made");
 	return lent_comp_channel(vx_cm_id_raw(cm_id)->recv_cq_channel, VX_LENT, out);
 }
 

@@ -72,7 +72,7 @@ static VX_COLD int give_up_trying(struct vx_cm_client_state *c, int code)
 	close_id(c);
 	vx_error_tried(0);
 	c->at = VX_CM_OVER;
-	return vx_fail(code, "vx_cm_client_step", VX_NAME(c->handle), "%s", c->why);
+	return vx_fail(code, c->call, VX_NAME(c->handle), "%s", c->why);
 }
 
 static void note(struct vx_cm_client_state *c, int code, const char *why)
@@ -92,8 +92,8 @@ static VX_COLD int time_is_up(struct vx_cm_client_state *c)
 {
 	char why[VX_CM_LONGEST_WHY];
 
-	if (c->tries)
-		snprintf(why, sizeof(why), "the time is up while %s, after %u tries; the last: %.160s", doing(c), c->tries, c->why);
+	if (c->kept.failed)
+		snprintf(why, sizeof(why), "the time is up while %s, after %u tries; the last: %.160s", doing(c), c->kept.failed, c->why);
 	else
 		snprintf(why, sizeof(why), "the time is up while %s", doing(c));
 	memcpy(c->why, why, sizeof(why));
@@ -174,7 +174,7 @@ static int try_again(struct vx_cm_client_state *c)
 	const bool is_first = !c->pause_start;
 	int rc;
 
-	c->tries++;
+	c->kept.failed++;
 	c->to = c->to->ai_next;
 	if (!c->to && c->init.retries-- == 0)
 		return give_up_trying(c, c->rc);
@@ -222,8 +222,9 @@ static VX_COLD int has_ended(struct vx_cm_client_state *c)
 	vx_error_tried(0);
 	snprintf(c->why, sizeof(c->why), "the connection has ended");
 	c->at = VX_CM_OVER; /* with its id and QP, which the program may look at */
+	c->kept.established = 0;
 	c->rc = -ENOTCONN;
-	return vx_fail(c->rc, "vx_cm_client_step", VX_NAME(c->handle), "%s", c->why);
+	return vx_fail(c->rc, c->call, VX_NAME(c->handle), "%s", c->why);
 }
 
 static VX_COLD int has_lost(struct vx_cm_client_state *c, const char *what)
@@ -258,6 +259,7 @@ static int go_by(struct vx_cm_client_state *c, const struct vx_cm_event *event)
 	case RDMA_CM_EVENT_ESTABLISHED:
 		keep_answer(c, event);
 		c->at = VX_CM_CONNECTED;
+		c->kept.established = 1;
 		return 0;
 	case RDMA_CM_EVENT_ADDR_ERROR:
 	case RDMA_CM_EVENT_ROUTE_ERROR:
@@ -317,11 +319,11 @@ int vx_cm_client_step(struct vx_cm_client *client)
 {
 	struct vx_cm_client_state *c;
 
-	if (is_no_client(client, "vx_cm_client_step"))
+	if (is_no_client(client, VX_CM_CLIENT_STEP))
 		return -EINVAL;
 	c = client_of(client);
 	if (c->at == VX_CM_OVER)
-		return vx_fail(c->rc, "vx_cm_client_step", VX_NAME(client), "it is over: %s", c->why);
+		return vx_fail(c->rc, VX_CM_CLIENT_STEP, VX_NAME(client), "it is over: %s", c->why);
 	return step(c);
 }
 

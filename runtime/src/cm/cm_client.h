@@ -14,6 +14,7 @@
 
 #define VX_CM_LONGEST_REQUEST 56
 #define VX_CM_LONGEST_WHY 256
+#define VX_CM_CLIENT_STEP "vx_cm_client_step"
 
 /* What it is at. */
 enum vx_cm_at { VX_CM_NOTHING, VX_CM_ADDRESS, VX_CM_ROUTE, VX_CM_REQUEST, VX_CM_CONNECTED, VX_CM_PAUSING, VX_CM_OVER };
@@ -31,9 +32,9 @@ struct vx_cm_client_state {
 	const struct rdma_cm_id *raw;		/* that of the id, */
 	uint32_t serial;			/* and the id's number, by which it is told from a later one in its place */
 	enum vx_cm_at at;
-	uint32_t tries;				/* so many have failed, of all addresses */
 	int64_t start, pause_start;
 	int pause_ms;
+	const char *call;			/* what the program has called, in which steps are taken */
 	int rc;					/* what it has failed with; before it is over, what the last try did */
 	char why[VX_CM_LONGEST_WHY];
 	bool has_answer;

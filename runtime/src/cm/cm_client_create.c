@@ -16,6 +16,7 @@
 
 #define TIMEOUT_MS 5000
 #define PAUSE_MS 20
+#define CONNECT "vx_cm_client_connect"
 
 /* ---- making and ending ---- */
 
@@ -60,15 +61,17 @@ static int check_client(const struct vx_cm_client_init *init, const struct vx_cm
 	if (init->private_data_len > VX_CM_LONGEST_REQUEST)
 		return vx_fail(-EINVAL, call, NULL, "init.private_data_len is %zu, and a request has room for %d bytes", init->private_data_len,
 			       VX_CM_LONGEST_REQUEST);
-	return vx_cm_check_qp(qp, call);
+	return vx_cm_check(init->service, qp, call);
 }
 
 static void fill_client(struct vx_cm_client_state *c, struct vx_node *node, const struct vx_cm_client_init *init, const struct vx_cm_qp_init *qp)
 {
-	*c = (struct vx_cm_client_state){ .init = *init, .qp = *qp, .handle = (struct vx_cm_client *)node, .start = vx_now_ms() };
+	*c = (struct vx_cm_client_state){ .init = *init, .qp = *qp, .handle = (struct vx_cm_client *)node, .start = vx_now_ms(),
+					  .call = VX_CM_CLIENT_STEP };
 	c->init.timeout_ms = init->timeout_ms ? init->timeout_ms : TIMEOUT_MS;
 	c->pause_ms = (int)(init->pause_ms ? init->pause_ms < INT_MAX ? init->pause_ms : INT_MAX : PAUSE_MS);
-	c->kept = (struct vx_kept_cm_client){ true, c->init.timeout_ms, init->retries, (uint32_t)c->pause_ms };
+	c->kept = (struct vx_kept_cm_client){ .known = true, .timeout_ms = c->init.timeout_ms, .retries = init->retries,
+					       .pause_ms = (uint32_t)c->pause_ms };
 	memcpy(c->data, init->private_data_len ? init->private_data : "", init->private_data_len);
 	c->init.node = c->init.service = NULL; /* they are the program's */
 	c->init.private_data = NULL;
@@ -131,16 +134,20 @@ static void close_cancelled(void *client)
 
 int vx_cm_client_connect_sized(const struct vx_cm_client_init *init, size_t size, size_t qp_size, struct vx_cm_client **out)
 {
+	struct vx_cm_client_state *c;
 	struct vx_cm_client *client;
 	int rc;
 
 	if (!out)
-		return vx_null_fail("vx_cm_client_connect", "out");
-	rc = take_and_make(init, size, qp_size, "vx_cm_client_connect", &client);
+		return vx_null_fail(CONNECT, "out");
+	rc = take_and_make(init, size, qp_size, CONNECT, &client);
 	if (rc < 0)
 		return rc;
 	pthread_cleanup_push(close_cancelled, client);
+	c = vx_node_extra((const struct vx_node *)client);
+	c->call = CONNECT;
 	rc = take_all_steps(client);
+	c->call = VX_CM_CLIENT_STEP;
 	pthread_cleanup_pop(0);
 	if (rc == 0) {
 		*out = client;

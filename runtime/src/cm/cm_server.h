@@ -66,7 +66,7 @@ void vx_cm_reject_queued(struct vx_cm_server_state *s);
 /* Handles that a QP of this kind depends on, where the program gave them. */
 #define VX_CM_QP_USES(init) { (init)->pd, (init)->send_cq, (init)->recv_cq, (init)->srq, (init)->xrcd, (init)->rwq_ind_tbl }
 
-/* 0, or -EINVAL, recorded, where one of these is no handle. */
-int vx_cm_check_qp(const struct vx_cm_qp_init *qp, const char *call);
+/* 0, or -EINVAL, recorded, where one of these is no handle, or the service no port. */
+int vx_cm_check(const char *service, const struct vx_cm_qp_init *qp, const char *call);
 
 #endif

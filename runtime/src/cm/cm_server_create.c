@@ -12,6 +12,7 @@
 
 #include <rdma/rdma_cma.h>
 
+#include "cm/cm.h"
 #include "cm/cm_server.h"
 #include "error/fail.h"
 #include "object/wake.h"
@@ -20,7 +21,7 @@
 #define BACKLOG 128
 #define WAITING_MS 140000
 
-int vx_cm_check_qp(const struct vx_cm_qp_init *qp, const char *call)
+int vx_cm_check(const char *service, const struct vx_cm_qp_init *qp, const char *call)
 {
 	const struct { const void *handle; uint32_t kind; const char *what; } given[] = {
 		{ qp->pd, VX_OBJECT_PD, "init.qp->pd" }, { qp->send_cq, VX_OBJECT_CQ, "init.qp->send_cq" },
@@ -32,7 +33,7 @@ int vx_cm_check_qp(const struct vx_cm_qp_init *qp, const char *call)
 	for (i = 0; i < sizeof(given) / sizeof(given[0]); i++)
 		if (given[i].handle && vx_wrong(given[i].handle, given[i].kind, call, given[i].what))
 			return -EINVAL;
-	return 0;
+	return vx_cm_is_no_port(service) ? vx_fail(-EINVAL, call, NULL, "init.service is beyond 65535, the last port") : 0;
 }
 
 /* ---- ending ---- */
@@ -157,7 +158,7 @@ static int check_server(const struct vx_cm_server_init *init, const struct vx_cm
 		return vx_fail(-EINVAL, CREATE, NULL, "init.backlog = %d, and cannot be negative", init->backlog);
 	if (init->waiting && !init->most)
 		return vx_fail(-EINVAL, CREATE, NULL, "init.waiting = %u, and without init.most nobody has to wait", init->waiting);
-	return vx_cm_check_qp(qp, CREATE);
+	return vx_cm_check(init->service, qp, CREATE);
 }
 
 static void fill_server(struct vx_cm_server_state *s, struct vx_node *node, const struct vx_cm_server_init *init, const struct vx_cm_qp_init *qp)

@@ -120,6 +120,22 @@ void vx_explain_cm_address(struct vx_failure *failure)
 	vx_put_cm_addresses(&failure->out);
 }
 
+/* Nothing that it was given need say which device it would be of: where there is one alone, its limits are looked at. */
+void vx_explain_cm_ep(struct vx_failure *failure)
+{
+	struct ibv_context **contexts;
+
+	if (failure->code != -EINVAL || vx_reason_is_found(failure) || failure->bounds.context)
+		return;
+	contexts = rdma_get_devices(NULL);
+	if (!contexts)
+		return;
+	if (contexts[0] && !contexts[1])
+		failure->bounds.context = contexts[0];
+	rdma_free_devices(contexts);
+	vx_reason_of_rows(failure, VX_PHASE_USUAL);
+}
+
 /* ---- groups ---- */
 
 static bool is_of_group(const struct sockaddr *addr)

@@ -9,6 +9,9 @@
 /* An address that no RDMA device has: which do. */
 void vx_explain_cm_address(struct vx_failure *failure);
 
+/* What the device of an endpoint has less of than its QP is to have. */
+void vx_explain_cm_ep(struct vx_failure *failure);
+
 /* An address that no group has. */
 void vx_explain_cm_group(struct vx_failure *failure);
 

@@ -110,9 +110,10 @@ uint64_t vx_argument(const struct vx_failure *failure, const char *name)
 
 const void *vx_bounds_ask(struct vx_bounds *bounds, unsigned int source)
 {
-	if (!bounds->asked[source] && bounds->context)
+	if (!bounds->asked[source] && bounds->context) {
 		bounds->known[source] = vx_source_ask(bounds, source);
-	bounds->asked[source] = true;
+		bounds->asked[source] = true;
+	}
 	return bounds->known[source];
 }
 

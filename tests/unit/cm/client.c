@@ -74,6 +74,40 @@ Test(cm_client, keeps_an_id_that_was_moved)
 	made(vx_close(server));
 }
 
+static void expect_shown(struct vx_cm_client *client, const char *part)
+{
+	char text[512];
+
+	vx_snprint(text, sizeof(text), VX_TYPEOF(client), client, VX_COMPACT);
+	cr_expect_not_null(strstr(text, part), "%s", text);
+}
+
+Test(cm_client, shows_how_far_it_is)
+{
+	struct told told = { 0 };
+	struct vx_cm_server *server = serve(NULL, &told);
+	struct vx_cm_client_init init = way_to(server);
+	struct vx_cm_client *client;
+
+	init.retries = 1;
+	init.pause_ms = 1;
+	made(vx_cm_client_create(&init, &client));
+	expect_shown(client, "failed=0 established=0");
+	told.answer = -EPERM;
+	cr_expect_eq(steps(server, client), -ECONNREFUSED);
+	expect_shown(client, "failed=2 established=0");
+	made(vx_close(client));
+	told.answer = 0;
+	client = connected(server);
+	expect_shown(client, "failed=0 established=1");
+	made(vx_close(server));
+	cr_expect_eq(poll(&(struct pollfd){ vx_cm_client_fd(client), POLLIN, 0 }, 1, WITHIN), 1);
+	cr_expect_eq(vx_cm_client_step(client), -ENOTCONN);
+	cr_expect_not_null(strstr(vx_error_text(), "vx_cm_client_step on "), "%s", vx_error_text());
+	expect_shown(client, "established=0");
+	made(vx_close(client));
+}
+
 static void count_ids(const struct vx_trace_call *call, void *left)
 {
 	*(int *)left += !strcmp(call->call, "rdma_create_id") - !strcmp(call->call, "rdma_destroy_id");

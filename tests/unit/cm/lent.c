@@ -154,7 +154,7 @@ Test(cm_lent, the_cqs_that_librdmacm_made_go_with_the_qp)
 	made(vx_close(pair.active_qp));
 	cr_expect_eq(live(NULL), before);
 	cr_expect_eq(vx_cm_id_recv_cq(pair.active, &cq), -ENOENT);
-	expect_reason("recv_cq is NULL");
+	expect_reason("there is no CQ that librdmacm made");
 	made(vx_close(pair.channel));
 }
 
