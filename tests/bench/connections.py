@@ -23,4 +23,5 @@ def figures(bench: Bench) -> Iterator[Figure]:
                             ("8 threads", taken["threads.vx"], taken["threads.raw"])):
         yield Figure(SECTION, f"connected and ended, {name}", ours, "ns", f"<= {RATIO * raw:.0f}", [Beside("librdmacm", raw)])
     yield Figure(SECTION, f"event beside {many} ids", taken["event.many"], "ns", f"<= {AS_FEW * taken['event.few']:.0f}",
-                 [Beside(f"beside {FEW_IDS}", taken["event.few"])])
+                 [Beside(f"beside {FEW_IDS}", taken["event.few"]), Beside("librdmacm, beside as many", taken["event.many.raw"]),
+                  Beside(f"librdmacm, beside {FEW_IDS}", taken["event.few.raw"])])

@@ -20,6 +20,8 @@
 #define THREADS 8
 #define TURNS 20
 #define LEAST 5 /* of the turns count */
+#define EVENT_TURNS 10
+#define MOST_EVENTS 1000 /* in a turn */
 #define FEW 10
 #define SOON 20000 /* ms */
 
@@ -248,46 +250,96 @@ static int64_t time_of_event(void)
 	return (int64_t)start;
 }
 
-/* The first does not count: what was done before has emptied caches. */
-static void report_events(const char *name, unsigned int times)
+static int64_t time_of_raw_event(void)
 {
-	int64_t *taken = calloc(times, sizeof(*taken));
-	unsigned int i;
+	struct pollfd entry = { channel_raw()->fd, POLLIN, 0 };
+	struct rdma_cm_id *id;
+	uint64_t start;
 
-	must(taken != NULL, "memory");
-	time_of_event();
-	for (i = 0; i < times; i++)
-		taken[i] = time_of_event();
-	report(name, median(taken, times));
-	free(taken);
+	must(!rdma_create_id(channel_raw(), &id, NULL, RDMA_PS_TCP), "an id of librdmacm");
+	must(!rdma_resolve_addr(id, NULL, (struct sockaddr *)&ends.to, SOON) && poll(&entry, 1, SOON) == 1, "an event");
+	start = thread_time();
+	must(next_raw(RDMA_CM_EVENT_ADDR_RESOLVED) == id, "an event of the id of librdmacm");
+	start = thread_time() - start;
+	must(!rdma_destroy_id(id), "ending it");
+	return (int64_t)start;
 }
 
-static void make_ids(unsigned int count)
+/* What each event of a kind took. */
+struct taken {
+	const char *name;
+	int64_t (*time)(void);
+	unsigned int count;
+	int64_t spent[EVENT_TURNS * MOST_EVENTS];
+};
+
+static struct taken few = { "event.few", time_of_event, 0, { 0 } };
+static struct taken many = { "event.many", time_of_event, 0, { 0 } };
+static struct taken raw_few = { "event.few.raw", time_of_raw_event, 0, { 0 } };
+static struct taken raw_many = { "event.many.raw", time_of_raw_event, 0, { 0 } };
+
+/* One of ours, one of librdmacm's. The first of each does not count: what was done before has emptied caches. */
+static void take_events(struct taken *ours, struct taken *theirs, unsigned int times)
 {
+	ours->time();
+	theirs->time();
+	while (times--) {
+		ours->spent[ours->count++] = ours->time();
+		theirs->spent[theirs->count++] = theirs->time();
+	}
+}
+
+static void report_events(struct taken *taken)
+{
+	report(taken->name, median(taken->spent, taken->count));
+}
+
+static struct vx_cm_channel *make_ids(unsigned int count)
+{
+	struct vx_cm_channel *channel;
 	struct vx_cm_id *id;
 
+	must(!vx_cm_channel_create(NULL, &channel), "a channel of many ids");
 	while (count--)
-		must(!vx_cm_id_create(ends.channel, NULL, &id), "one of many ids");
+		must(!vx_cm_id_create(channel, NULL, &id), "one of many ids");
+	return channel;
 }
 
-/* usage: connects TIMES ROUNDS MANY */
+/* In turns, as what else the machine does comes and goes. */
+static void measure_events(unsigned int times, unsigned int ids)
+{
+	struct vx_cm_channel *beside = make_ids(FEW), *more;
+	unsigned int turn;
+
+	times = times < MOST_EVENTS ? times : MOST_EVENTS;
+	for (turn = 0; turn < EVENT_TURNS; turn++) {
+		take_events(&few, &raw_few, times);
+		more = make_ids(ids - FEW);
+		take_events(&many, &raw_many, times);
+		must(!vx_close(more), "closing many");
+	}
+	must(!vx_close(beside), "closing few");
+	report_events(&few);
+	report_events(&many);
+	report_events(&raw_few);
+	report_events(&raw_many);
+}
+
+/* usage: connects TIMES ROUNDS IDS */
 int main(int argc, char **argv)
 {
 	unsigned int times = argc > 1 ? (unsigned int)strtoul(argv[1], NULL, 10) : 100;
-	unsigned int many = argc > 3 ? (unsigned int)strtoul(argv[3], NULL, 10) : 10000;
+	unsigned int ids = argc > 3 ? (unsigned int)strtoul(argv[3], NULL, 10) : 10000;
 	size_t devices;
 	int status;
 
-	must(times && many >= FEW, "TIMES is 1 or more, and MANY 10");
+	must(times && ids >= FEW, "TIMES is 1 or more, and IDS 10");
 	must(!vx_cm_contexts(&ctx, 1, &devices), "the device");
 	must(!vx_pd_create(ctx, NULL, &pd) && !vx_cq_create(ctx, NULL, &cq), "what QPs share");
 	listen_here();
 	status = measure_pairs(pairs, 1, argc, argv);
 	measure_threads(times);
-	make_ids(FEW);
-	report_events("event.few", times);
-	make_ids(many - FEW);
-	report_events("event.many", times);
+	measure_events(times, ids);
 	must(!vx_close(ends.channel) && !vx_close(ctx), "closing all");
 	return status;
 }
