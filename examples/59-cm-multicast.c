@@ -24,20 +24,6 @@ struct member {
 
 static struct vx_cm_channel *channel;
 
-static struct vx_cm_event next(enum rdma_cm_event_type type)
-{
-	struct vx_cm_event event;
-	char text[256];
-
-	must(vx_cm_channel_get_event(channel, SOON, &event));
-	vx_cm_event_text(text, sizeof(text), &event);
-	if (event.type != type) {
-		fprintf(stderr, "vx_cm_channel_get_event: %s: %s\n", text, strerror(-event.status));
-		exit(1);
-	}
-	return event;
-}
-
 /* The address of the group leads to the device, as that of a peer does. */
 static struct member join(struct sockaddr_in *own, struct sockaddr_in *group)
 {
@@ -47,13 +33,13 @@ static struct member join(struct sockaddr_in *own, struct sockaddr_in *group)
 
 	must(vx_cm_id_create(channel, &(struct vx_cm_id_init){ .ps = RDMA_PS_UDP }, &member.id));
 	must(vx_cm_id_resolve_addr(member.id, (struct sockaddr *)own, (struct sockaddr *)group, SOON));
-	next(RDMA_CM_EVENT_ADDR_RESOLVED);
+	must_come(channel, RDMA_CM_EVENT_ADDR_RESOLVED);
 	must(vx_cm_qp_create(member.id, NULL, &member.qp));
 	must(vx_cm_id_pd(member.id, &pd));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = GRH + 2 * ROOM }, &member.mr));
 	must(vx_cm_id_post_recv(member.id, NULL, vx_mr_addr(member.mr), GRH + ROOM, member.mr));
 	must(vx_cm_group_create(member.id, &(struct vx_cm_group_init){ .addr = (struct sockaddr *)group }, &member.group));
-	event = next(RDMA_CM_EVENT_MULTICAST_JOIN);
+	event = must_come(channel, RDMA_CM_EVENT_MULTICAST_JOIN);
 	must(vx_cm_event_ah(&event, &member.ah));
 	member.qpn = event.ud->qp_num;
 	vx_cm_event_ack(&event);

@@ -21,20 +21,6 @@ struct end {
 
 static struct vx_cm_channel *channel;
 
-static struct vx_cm_event next(enum rdma_cm_event_type type)
-{
-	struct vx_cm_event event;
-	char text[256];
-
-	must(vx_cm_channel_get_event(channel, SOON, &event));
-	vx_cm_event_text(text, sizeof(text), &event);
-	if (event.type != type) {
-		fprintf(stderr, "vx_cm_channel_get_event: %s: %s\n", text, strerror(-event.status));
-		exit(1);
-	}
-	return event;
-}
-
 /* Ids of this port space have QPs of UD, which librdmacm brings up at once; a datagram needs a receive that is there before it. */
 static struct end end_of(struct vx_cm_id *id)
 {
@@ -67,9 +53,9 @@ static struct end ask(struct sockaddr_in *whom)
 
 	must(vx_cm_id_create(channel, &(struct vx_cm_id_init){ .ps = RDMA_PS_UDP }, &id));
 	must(vx_cm_id_resolve_addr(id, NULL, (struct sockaddr *)whom, SOON));
-	next(RDMA_CM_EVENT_ADDR_RESOLVED);
+	must_come(channel, RDMA_CM_EVENT_ADDR_RESOLVED);
 	must(vx_cm_id_resolve_route(id, SOON));
-	next(RDMA_CM_EVENT_ROUTE_RESOLVED);
+	must_come(channel, RDMA_CM_EVENT_ROUTE_RESOLVED);
 	end = end_of(id);
 	must(vx_cm_id_connect(id, NULL));
 	return end;
@@ -77,7 +63,7 @@ static struct end ask(struct sockaddr_in *whom)
 
 static struct end accept_next(void)
 {
-	struct end end = end_of(next(RDMA_CM_EVENT_CONNECT_REQUEST).id);
+	struct end end = end_of(must_come(channel, RDMA_CM_EVENT_CONNECT_REQUEST).id);
 
 	must(vx_cm_id_accept(end.id, NULL));
 	return end;
@@ -121,7 +107,7 @@ int main(int argc, char **argv)
 	answers = accept_next();
 
 	/* There is no connection: this tells where the other QP is, and nobody is told more. */
-	event = next(RDMA_CM_EVENT_ESTABLISHED);
+	event = must_come(channel, RDMA_CM_EVENT_ESTABLISHED);
 	must(vx_cm_event_ah(&event, &there));
 	printf("datagrams go to the QP %s, by the Q_Key %#x\n", event.ud->qp_num == vx_qp_raw(answers.qp)->qp_num ? "of who answers" : "of another", event.ud->qkey);
 	send_text(&asks, "who is there?", there, event.ud->qp_num);

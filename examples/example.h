@@ -64,4 +64,21 @@ static inline void must_complete(const struct ibv_wc *wc, const struct vx_qp *qp
 	}
 }
 
+#if VX_HAS_RDMA_CMA
+/* The next event of a channel, which comes soon; another than this one tells of a failure. */
+static inline struct vx_cm_event must_come(struct vx_cm_channel *channel, enum rdma_cm_event_type type)
+{
+	struct vx_cm_event event;
+	char text[256];
+
+	must(vx_cm_channel_get_event(channel, 10000, &event));
+	vx_cm_event_text(text, sizeof(text), &event);
+	if (event.type != type) {
+		fprintf(stderr, "vx_cm_channel_get_event: %s: %s\n", text, strerror(-event.status));
+		exit(1);
+	}
+	return event;
+}
+#endif
+
 #endif
