@@ -25,11 +25,18 @@
 struct made_port {
 	struct vx_end_port port;
 	char room[VX_ROOM_TO_GROW];
-	union ibv_gid *gids;
-	uint16_t *pkeys;
+	void *gids, *pkeys;
 };
 
 /* ---- files ---- */
+
+/* False: no path is as long. */
+static bool path_below_sysfs(char path[PATH_MAX], const char *format, va_list args)
+{
+	const int root = snprintf(path, PATH_MAX, "%s/class/", vx_sysfs());
+
+	return root > 0 && root < PATH_MAX && vsnprintf(path + root, PATH_MAX - (size_t)root, format, args) >= 0;
+}
 
 /* The first line of a file below sysfs; false: it is not there, or empty. */
 VX_PRINTF(2, 3)
@@ -38,15 +45,11 @@ static bool read_line(char line[LONGEST_LINE], const char *format, ...)
 	char path[PATH_MAX];
 	ssize_t length;
 	va_list args;
-	int fd, root;
+	int fd;
 
-	root = snprintf(path, sizeof(path), "%s/class/", vx_sysfs());
-	if (root < 0 || root >= PATH_MAX)
-		return false;
 	va_start(args, format);
-	vsnprintf(path + root, sizeof(path) - (size_t)root, format, args);
+	fd = path_below_sysfs(path, format, args) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	va_end(args);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	length = read(fd, line, LONGEST_LINE - 1);
@@ -86,14 +89,12 @@ static int list_folder(struct dirent ***entries, const char *format, ...)
 {
 	char path[PATH_MAX];
 	va_list args;
-	int root = snprintf(path, sizeof(path), "%s/class/", vx_sysfs());
+	int count;
 
-	if (root < 0 || root >= PATH_MAX)
-		return -1;
 	va_start(args, format);
-	vsnprintf(path + root, sizeof(path) - (size_t)root, format, args);
+	count = path_below_sysfs(path, format, args) ? scandir(path, entries, NULL, versionsort) : -1;
 	va_end(args);
-	return scandir(path, entries, NULL, versionsort);
+	return count;
 }
 
 static void free_folder(struct dirent **entries, int count)
@@ -106,63 +107,36 @@ static void free_folder(struct dirent **entries, int count)
 
 /* ---- a port ---- */
 
-static bool read_gid_entry(const struct vx_end_port *port, unsigned int index, union ibv_gid *gid)
+static bool read_gid(const char *line, void *gid)
 {
-	char line[LONGEST_LINE];
-
-	return read_line(line, "infiniband/%s/ports/%u/gids/%u", port->device, port->port_num, index) &&
-	       bytes_of_hex(line, gid->raw, sizeof(gid->raw));
+	return bytes_of_hex(line, gid, sizeof(union ibv_gid));
 }
 
-static bool read_pkey_entry(const struct vx_end_port *port, unsigned int index, uint16_t *pkey)
+static bool read_pkey(const char *line, void *pkey)
 {
-	char line[LONGEST_LINE];
-
-	if (!read_line(line, "infiniband/%s/ports/%u/pkeys/%u", port->device, port->port_num, index))
-		return false;
-	*pkey = (uint16_t)strtoul(line, NULL, 0);
+	*(uint16_t *)pkey = (uint16_t)strtoul(line, NULL, 0);
 	return true;
 }
 
-/* Tables have as many files as entries. @return 0, or -ENOMEM */
-static int read_gids(struct made_port *made)
+/* Tables have as many files as entries; what is empty behind the last counts for nothing. @return 0, or -ENOMEM */
+static int read_table(const struct vx_end_port *port, const char *name, bool (*read_entry)(const char *line, void *entry), size_t size,
+		      void **table, size_t *count)
 {
-	struct vx_end_port *port = &made->port;
-	union ibv_gid gid, *more;
+	static const union ibv_gid none;
+	union ibv_gid entry; /* or a P_Key */
+	char line[LONGEST_LINE], *more;
 	unsigned int i;
 
-	for (i = 0; read_gid_entry(port, i, &gid); i++) {
-		if (vx_gid_is_zero(&gid))
+	for (i = 0; read_line(line, "infiniband/%s/ports/%u/%s/%u", port->device, port->port_num, name, i) && read_entry(line, &entry); i++) {
+		if (!memcmp(&entry, &none, size))
 			continue;
-		more = realloc(made->gids, (i + 1) * sizeof(gid));
+		more = realloc(*table, (i + 1) * size);
 		if (!more)
 			return -ENOMEM;
-		memset(more + port->gid_count, 0, (i - port->gid_count) * sizeof(gid));
-		more[i] = gid;
-		port->gids = made->gids = more;
-		port->gid_count = i + 1;
-	}
-	if (port->gid_count)
-		memcpy(&port->port_guid, made->gids[0].raw + 8, sizeof(port->port_guid));
-	return 0;
-}
-
-static int read_pkeys(struct made_port *made)
-{
-	struct vx_end_port *port = &made->port;
-	uint16_t pkey, *more;
-	unsigned int i;
-
-	for (i = 0; read_pkey_entry(port, i, &pkey); i++) {
-		if (!pkey)
-			continue;
-		more = realloc(made->pkeys, (i + 1) * sizeof(pkey));
-		if (!more)
-			return -ENOMEM;
-		memset(more + port->pkey_count, 0, (i - port->pkey_count) * sizeof(pkey));
-		more[i] = pkey;
-		port->pkeys = made->pkeys = more;
-		port->pkey_count = i + 1;
+		memset(more + *count * size, 0, (i - *count) * size);
+		memcpy(more + i * size, &entry, size);
+		*table = more;
+		*count = i + 1;
 	}
 	return 0;
 }
@@ -225,14 +199,19 @@ static void read_numbers(struct vx_end_port *port)
 
 static int read_end_port(struct made_port *made)
 {
+	struct vx_end_port *port = &made->port;
 	int rc;
 
-	read_numbers(&made->port);
-	rc = read_gids(made);
+	read_numbers(port);
+	rc = read_table(port, "gids", read_gid, sizeof(*port->gids), &made->gids, &port->gid_count);
 	if (rc == 0)
-		rc = read_pkeys(made);
+		rc = read_table(port, "pkeys", read_pkey, sizeof(*port->pkeys), &made->pkeys, &port->pkey_count);
+	port->gids = made->gids;
+	port->pkeys = made->pkeys;
+	if (port->gid_count)
+		memcpy(&port->port_guid, port->gids[0].raw + 8, sizeof(port->port_guid));
 	if (rc == 0)
-		find_netdev(&made->port);
+		find_netdev(port);
 	return rc;
 }
 
