@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from . import tomlfile
 from .lore_checks import Checks
 from .lore_model import close
@@ -52,7 +54,7 @@ class LineTables(Checks):
             elif name not in NO_ENUM:
                 self.late.append(lambda name=name: self._enum(doc, table, key, name))
 
-    def _table_vendor_err(self, doc: tomlfile.Document, key: str, entry: dict[str, str]) -> None:
+    def _table_vendor_err(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         name = entry["status"]
         others = next((self.enumerators[e["status"]] for e in self.lore.lines.vendor_err.values() if e["status"] in self.enumerators), None)
         if self.enumerators.get(name) is not others:

@@ -85,7 +85,7 @@ class Lines:
     number: dict[str, list[str]] = record.field(default_factory=dict)
     alone: dict[str, list[str]] = record.field(default_factory=dict)
     word: dict[str, list[str]] = record.field(default_factory=dict)
-    vendor_err: dict[int, dict[str, str]] = record.field(default_factory=dict)
+    vendor_err: dict[int, dict[str, Any]] = record.field(default_factory=dict)
 
 
 @record.record

@@ -185,5 +185,5 @@ TABLES: dict[str, Table] = {
     "number": Table(TEXT, PATTERNS),
     "alone": Table(TEXT, List(TEXT)),
     "word": Table(TEXT, List(ENUM)),
-    "vendor_err": Table(TEXT, Keys({"status": ENUMERATOR, "where": TEXT}, ("status", "where"))),
+    "vendor_err": Table(TEXT, Keys({"status": ENUMERATOR, "where": TEXT, "seldom": TRUTH}, ("status", "where"))),
 }

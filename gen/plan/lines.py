@@ -54,6 +54,7 @@ class LineWords:
         self.numbers: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.number.items()]
         self.alone: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.alone.items()]
         self.words: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.word.items()]
+        self.usual_vendor_errs = [(number, e["status"]) for number, e in sorted(lore.lines.vendor_err.items()) if not e.get("seldom")]
         self.vendor_errs = [(number, e["status"], e["where"]) for number, e in sorted(lore.lines.vendor_err.items())]
         bit = lore.reasons.prefix.get("bit", "")
         self.moves = [Move(source, target, types, _joined(masks[0], bit), _joined(masks[1], bit))

@@ -811,13 +811,17 @@ const uint8_t vx_wqe_bsfs[] = { 4, 5 };
 const uint8_t vx_wqe_row_count = N(vx_wqe_rows);
 
 const struct vx_mlx5_vendor_err vx_mlx5_vendor_errs[] = {
+	{ 0x33, IBV_WC_LOC_PROT_ERR },
 	{ 0x51, IBV_WC_LOC_PROT_ERR },
 	{ 0x52, IBV_WC_LOC_PROT_ERR },
 	{ 0x53, IBV_WC_LOC_PROT_ERR },
 	{ 0x81, IBV_WC_RETRY_EXC_ERR },
+	{ 0x83, IBV_WC_RETRY_EXC_ERR },
+	{ 0x87, IBV_WC_RNR_RETRY_EXC_ERR },
 	{ 0x88, IBV_WC_REM_ACCESS_ERR },
 	{ 0x89, IBV_WC_REM_OP_ERR },
 	{ 0x8a, IBV_WC_REM_INV_REQ_ERR },
+	{ 0xf5, IBV_WC_WR_FLUSH_ERR },
 	{ 0xf9, IBV_WC_WR_FLUSH_ERR },
 };
 

@@ -8,6 +8,32 @@
  * Of flags WORD(bits, value, name): it stands there where these bits have that value.
  */
 
+#define VX_WORDS_OF_IBV_WC_STATUS(WORD) \
+	WORD(0x0, "SUCCESS") \
+	WORD(0x1, "LOC_LEN_ERR") \
+	WORD(0x2, "LOC_QP_OP_ERR") \
+	WORD(0x3, "LOC_EEC_OP_ERR") \
+	WORD(0x4, "LOC_PROT_ERR") \
+	WORD(0x5, "WR_FLUSH_ERR") \
+	WORD(0x6, "MW_BIND_ERR") \
+	WORD(0x7, "BAD_RESP_ERR") \
+	WORD(0x8, "LOC_ACCESS_ERR") \
+	WORD(0x9, "REM_INV_REQ_ERR") \
+	WORD(0xa, "REM_ACCESS_ERR") \
+	WORD(0xb, "REM_OP_ERR") \
+	WORD(0xc, "RETRY_EXC_ERR") \
+	WORD(0xd, "RNR_RETRY_EXC_ERR") \
+	WORD(0xe, "LOC_RDD_VIOL_ERR") \
+	WORD(0xf, "REM_INV_RD_REQ_ERR") \
+	WORD(0x10, "REM_ABORT_ERR") \
+	WORD(0x11, "INV_EECN_ERR") \
+	WORD(0x12, "INV_EEC_STATE_ERR") \
+	WORD(0x13, "FATAL_ERR") \
+	WORD(0x14, "RESP_TIMEOUT_ERR") \
+	WORD(0x15, "GENERAL_ERR") \
+	WORD(0x16, "TM_ERR") \
+	WORD(0x17, "TM_RNDV_INCOMPLETE")
+
 #define VX_WORDS_OF_MLX5_CQE_OPCODE(WORD) \
 	WORD(0x0, "REQ") \
 	WORD(0x1, "RESP_WR_IMM") \
@@ -68,5 +94,16 @@
 	WORD(0x100000, 0x100000, "ACCESS_REMOTE_WRITE") \
 	WORD(0x200000, 0x200000, "ACCESS_ATOMIC") \
 	WORD(0x20000000, 0x20000000, "FREE")
+
+/* The codes of the vendor that come with a status as a rule: CODE(vendor_err, status), those of one status in the order of the codes. */
+#define VX_VENDOR_ERRS(CODE) \
+	CODE(0x51, IBV_WC_LOC_PROT_ERR) \
+	CODE(0x52, IBV_WC_LOC_PROT_ERR) \
+	CODE(0x81, IBV_WC_RETRY_EXC_ERR) \
+	CODE(0x87, IBV_WC_RNR_RETRY_EXC_ERR) \
+	CODE(0x88, IBV_WC_REM_ACCESS_ERR) \
+	CODE(0x89, IBV_WC_REM_OP_ERR) \
+	CODE(0x8a, IBV_WC_REM_INV_REQ_ERR) \
+	CODE(0xf9, IBV_WC_WR_FLUSH_ERR)
 
 #endif
