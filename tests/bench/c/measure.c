@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE /* sched_getcpu() */
 #include "measure.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,18 @@ uint64_t thread_time(void)
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+bool stay_on_one_processor(void)
+{
+	int here = sched_getcpu();
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	if (here < 0 || here >= CPU_SETSIZE)
+		return false;
+	CPU_SET(here, &set);
+	return !sched_setaffinity(0, sizeof(set), &set);
 }
 
 void report(const char *name, double ns)

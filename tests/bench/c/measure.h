@@ -9,6 +9,7 @@
  * empty loop; what it takes is subtracted from the others.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,12 @@ int measure_pairs(const struct pair *pairs, size_t count, int argc, char **argv)
 
 /* Nanoseconds of processor time that this thread has used. */
 uint64_t thread_time(void);
+
+/*
+ * All threads that are started from now on have one processor with this one. What another thread does, such as that of the emulated
+ * device, is then done between what is measured, and not beside it: who has a line of a cache would be chance.
+ */
+bool stay_on_one_processor(void);
 
 void report(const char *name, double ns);
 

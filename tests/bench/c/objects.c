@@ -139,6 +139,7 @@ int main(int argc, char **argv)
 	int status;
 
 	must(many >= 10, "MANY is 10 or more");
+	must(stay_on_one_processor(), "one processor");
 	must(!vx_ctx_open_index(0, &ctx), "the device");
 	must(!vx_pd_create(ctx, NULL, &pd) && !vx_cq_create(ctx, NULL, &cq), "the parents");
 	report_size();
