@@ -17,13 +17,14 @@ from pathlib import Path
 from unittest import mock
 
 from gen import __main__ as command
-from gen import headers, kept, lore, merge, releases
+from gen import aside, headers, kept, lore, merge, releases
 from gen.errors import GenError
 from gen.facts import Enum, Facts, Field, Group
 from gen.groups import HeaderGroup
 from gen.lore import Lore
 from gen.merge import Api
 from gen.scan import Tree, scan
+from tests.gen import lent
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASES = (33, 44, 56, 65)
@@ -140,9 +141,13 @@ class OfLore(InFolder):
 
 
 def gen(*arguments: str | Path) -> tuple[int, str, str]:
-    """Run a command in this process: exit status, standard output, standard error."""
+    """Run a command in this process: exit status, standard output, standard error.
+
+    Alone, as where there is but one core: what another process would begin before it is known to be wanted costs time that other tests
+    need. Those that run_gen() runs are as users run them.
+    """
     out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch.object(aside, "_cores", lambda: 1):
         try:
             status = command.main([str(a) for a in arguments])
         except SystemExit as e:  # argparse
@@ -164,6 +169,7 @@ def copy_project(folder: Path) -> Path:
     folder.mkdir(parents=True)
     for part in ("docs", "gen", "templates", "runtime/include"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    lent.lend(folder)
     return folder
 
 

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import unittest
 from copy import copy
+from functools import cache
 from pathlib import Path
 
 from gen import groups, headers, lore, merge, own, render, shapes
@@ -144,41 +145,50 @@ def planned(folder: Path) -> Plan:
     return made
 
 
+@cache
+def with_kinds(*kinds: str) -> Plan:
+    """With the lines of these in the files of their groups; all of it can be rendered."""
+    with tempfile.TemporaryDirectory() as folder:
+        add_to_groups(Path(folder), list(kinds))
+        made = planned(Path(folder))
+    render.render(made)
+    return made
+
+
+def methods(*kinds: str) -> set[str]:
+    made = with_kinds(*kinds)
+    return {m.name for k in made.objects.types for m in k.methods} | {m.name for m in made.objects.ctx}
+
+
 class InTheLoreOfItsGroup(InFolder):
     """A kind costs a line in the file of its group, and nothing else."""
-
-    def methods(self, *kinds: str) -> set[str]:
-        add_to_groups(self.folder, list(kinds))
-        made = planned(self.folder)
-        render.render(made)
-        return {m.name for k in made.objects.types for m in k.methods} | {m.name for m in made.objects.ctx}
 
     def test_alone(self) -> None:
         for kind in entries():
             with self.subTest(kind=kind):
-                made = self.methods(kind)
+                made = methods(kind)
                 for match in (re.match(rf"vx_{kind}_.*(destroy|free|unimport)", name) for name in made):
                     self.assertIsNone(match)
 
     def test_what_takes_a_structure_that_is_no_kind_yet_is_no_method(self) -> None:
-        self.assertIn("vx_mlx5_qp_modify_sched_elem", self.methods())
+        self.assertIn("vx_mlx5_qp_modify_sched_elem", methods())
+        add_to_groups(self.folder, [])
         path = self.folder / "mlx5dv.toml"
         path.write_text(re.sub(r"^mlx5_sched_leaf = .*\n", "", path.read_text(), flags=re.MULTILINE))
         self.assertNotIn("vx_mlx5_qp_modify_sched_elem", {m.name for k in built(self.folder)[1].objects.types for m in k.methods})
 
     def test_a_constant_structure_is_a_handle_where_no_program_could_fill_it(self) -> None:
-        self.methods()
-        made = {m.name: m.declaration for k in built(self.folder)[1].objects.types for m in k.methods}
+        made = {m.name: m.declaration for k in with_kinds().objects.types for m in k.methods}
         self.assertIn("struct vx_mlx5_sched_leaf *requestor", made["vx_mlx5_qp_modify_sched_elem"])
         self.assertIn("const struct rdma_addrinfo *hints", made["vx_cm_id_resolve_addrinfo"])
 
     def test_what_makes_or_ends_something_behind_a_handles_back_is_no_method(self) -> None:
-        made = self.methods()
+        made = methods()
         self.assertIn("vx_cm_id_listen", made)
         self.assertEqual(sorted(name for name in made if re.search("create|destroy|request", name) and "_cm_" in name), [])
 
     def test_all_at_once(self) -> None:
-        made = self.methods(*entries())
+        made = methods(*entries())
         self.assertGreater(len(made), 100)
 
     def test_a_parent_that_is_no_kind_is_told(self) -> None:

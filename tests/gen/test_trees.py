@@ -128,7 +128,7 @@ class OtherTrees(InFolder):
         tree = vendor.make(header_tree(44), header_tree(56), self.folder / "include")
         for release, active, lanes in ((44, 44, 44), (65, 49, 65), *([(55, 49, 55), (33, 33, 33)] if ALL else [])):
             with self.subTest(release=release):
-                api = self.made(tree, release, release in (44, 65))  # what differs in the others is dates
+                api = self.made(tree, release, release == 65 or ALL)  # what differs in the others is dates; headers.vendor builds the library for 44
                 since = self.dates(api, "ibv_port_attr")
                 self.assertEqual((since["state"], since["active_speed_ex"], since["acme_lanes"]), (33, active, lanes))
                 self.assertTrue({"acme_attr", "hnsdv_context"} <= api["structs"].keys())
