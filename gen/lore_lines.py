@@ -10,6 +10,7 @@ from .lore_checks import Checks
 from .lore_model import close
 
 ARROW = " -> "
+OTHERWISE = "otherwise "  # only where none before it is
 NO_ENUM = ("errno", "vendor_err", "firmware_syndrome", "reject", "count")  # what a number may be beside a value of an enum
 
 
@@ -44,7 +45,7 @@ class LineTables(Checks):
         self._readings(doc, "number", key, names)
 
     def _table_alone(self, doc: tomlfile.Document, key: str, names: list[str]) -> None:
-        self._readings(doc, "alone", key, names)
+        self._readings(doc, "alone", key, [name.removeprefix(OTHERWISE) for name in names])
 
     def _readings(self, doc: tomlfile.Document, table: str, key: str, names: list[str]) -> None:
         self._pattern(doc, table, key)

@@ -13,6 +13,7 @@
 
 #define LONGEST_NAME 128
 #define REJECT "vx_cm_event.reject"	/* why a peer of rdma_cm said no */
+#define OTHERWISE "otherwise "	/* before a reading: only where none before it is one */
 #define FAILED (-1)		/* says no more than that, rather than EPERM */
 #define MOST_NUMBERS 32		/* of a line that are looked at */
 
@@ -302,12 +303,12 @@ size_t explain_alone(struct report *r, const char *what, const char *text)
 	if (!end || *end)
 		return 0;
 	while (next_name(&names, as)) {
-		explain = reading_as(as, value, name);
+		const size_t skipped = strncmp(as, OTHERWISE, strlen(OTHERWISE)) ? 0 : strlen(OTHERWISE);
+
+		explain = skipped && topics.count ? NULL : reading_as(as + skipped, value, name);
 		if (explain)
 			topics_add(&topics, explain, name);
 	}
-	if (!topics.count && reading_as("errno", value, name))
-		topics_add(&topics, explain_errno, name);
 	return topics_end(&topics, r);
 }
 

@@ -61,6 +61,7 @@ case_completion() {
 	export LD_PRELOAD
 	[[ $(completions devinfo m) == mlx5_0 ]] || die "$(completions devinfo m)"
 	[[ $(completions gids m) == mlx5_0 ]] || die "$(completions gids m)"
+	[[ $(completions ports m) == mlx5_0 ]] || die "$(completions ports m)"
 	[[ $(completions gids --p) == --peer ]] || die "$(completions gids --p)"
 }
 
