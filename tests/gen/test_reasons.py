@@ -190,6 +190,7 @@ class Own(unittest.TestCase):
         cls.lore = lore.load(api)
         cls.found = plan.build(api, cls.lore, known).reasons
         cls.texts = cls.found.pool.text_of
+        cls.sentences = cls.found.sentences.text_of
 
     def test_every_entry_has_a_row(self) -> None:
         reasons = self.lore.reasons
@@ -247,18 +248,18 @@ class Own(unittest.TestCase):
             self.assertEqual(len(types), len(set(types)), name)
 
     def test_a_fault_has_rules_by_what_it_is_about(self) -> None:
-        by_text = {self.texts[f.text]: f for f in self.found.faults}
+        by_text = {self.sentences[f.text]: f for f in self.found.faults}
         fault = next(f for text, f in by_text.items() if text.startswith("RoCE needs a GRH: is_global"))
         self.assertEqual([t.source for t in fault.tests], ["VX_SOURCE_OWN", "VX_SOURCE_ibv_port_attr"])
 
     def test_a_fault_of_a_call_looks_into_what_its_parameters_point_to(self) -> None:
-        text = next(id for id, text in self.texts.items() if text == "only QPs of type IBV_QPT_UD join groups: this one is {qp.qp_type}")
+        text = next(id for id, text in self.sentences.items() if text == "only QPs of type IBV_QPT_UD join groups: this one is {qp.qp_type}")
         fault = next(f for f in self.found.faults if f.text == text)
         self.assertEqual((fault.owner, [t.source for t in fault.tests]),
                          ("VX_OF_CALL | SIGNATURE_ibv_attach_mcast", ["VX_SOURCE_PARAM + 0"]))
 
     def test_a_fault_has_a_row_for_each_of_its_alternatives(self) -> None:
-        text = next(id for id, text in self.texts.items() if text.startswith("lid = {lid}, but those of groups"))
+        text = next(id for id, text in self.sentences.items() if text.startswith("lid = {lid}, but those of groups"))
         rows = [f for f in self.found.faults if f.text == text]
         self.assertEqual([(len(f.tests), f.codes) for f in rows], 3 * [(2, [errno.EINVAL])])
         self.assertEqual(alternatives(["mode is 1", "n is 2", "or", "mode is 3"]), [["mode is 1", "n is 2"], ["mode is 3"]])
