@@ -7,6 +7,7 @@ whatever headers of rdma-core either was compiled with.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ HEAD = """\
 """
 HINT = ("a program that was compiled goes by it: leave it, and add a new one at the end. What was never released may be taken "
         "out of the file")
+CONST = re.compile(r"^const (?=[^*(]*$)|(?<=\*)const(?=$|[\[)])")  # of what is declared, not of what that points to
 GOES_IN = ("_init", "_change", "_spec")  # what programs fill
 
 
@@ -140,6 +142,11 @@ def _has_type(f: Field, facts: dict[str, Struct], oldest: int) -> bool:
 def is_plain(f: Field) -> bool:
     """Whether the type of a field is one of C11 that C++ has as well."""
     return not any(word in f.type for word in ("_Atomic", "_Complex", "__attribute__"))
+
+
+def changeable(c_type: str) -> str:
+    """A type whose objects may be written to."""
+    return CONST.sub("", c_type)
 
 
 def _type(f: Field) -> str:

@@ -36,6 +36,9 @@ def _seldom(condition: str, seldom: bool) -> str:
 
 
 def _filled(kind: Kind, f: InitField) -> list[str]:
+    if f.constant:
+        source = f"&({f.cut or 'void *'}){{ {_value(f)} }}" if f.kind or f.cut else f"&init->{f.name}"
+        return _conditional(kind, f, is_set(f), f"memcpy((void *)&attr->{f.into}, {source}, sizeof(attr->{f.into}));")
     if f.unnamed:
         return _conditional(kind, f, _wanted(kind, f), f"memcpy(&attr->{f.into}, &init->{f.name}, sizeof(init->{f.name}));")
     if f.array:
@@ -44,8 +47,12 @@ def _filled(kind: Kind, f: InitField) -> list[str]:
         return [*_whole(kind, f), *(line for p in f.parts for line in _part(kind, p))]
     if not f.bit and not f.kind:
         return _copied(kind, f.into, f.name, is_set(f), f.shares)
-    value = f"vx_{f.kind}_raw(init->{f.name})" if f.kind else f"({f.cut})init->{f.name}" if f.cut else f"init->{f.name}"
-    return _conditional(kind, f, is_set(f) if f.kind else _wanted(kind, f), f"attr->{f.into} = {value};")
+    return _conditional(kind, f, is_set(f) if f.kind else _wanted(kind, f), f"attr->{f.into} = {_value(f)};")
+
+
+def _value(f: InitField) -> str:
+    """What rdma-core is given for a field."""
+    return f"vx_{f.kind}_raw(init->{f.name})" if f.kind else f"({f.cut})init->{f.name}" if f.cut else f"init->{f.name}"
 
 
 def _wanted(kind: Kind, f: InitField) -> str:

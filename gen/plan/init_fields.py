@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import own, shapes
 from ..facts import Field, Struct
+from ..record import changed
 from ..sizes import is_number
 from . import frozen, widths
 from .calls import declared
@@ -37,13 +38,20 @@ class InitPlanner(Tables):
             if not f.size:
                 self.told.append(Told(attr.header, f"{kind.attr}.{f.name}", f"takes no bytes, so struct vx_{kind.name}_init is without it"))
                 continue
-            item = self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since)
+            item = self._init_field(kind.attr, _changeable(f), bits.get(f.name, ""), kind.since)
             item.of_attr = True
+            if self._is_constant(f):
+                item.constant, item.parts = True, []
             item.null = self.lore.field.get(f"{kind.attr}.{f.name}", {}).get("null", False)
             self._as_published(kind, item)
             item.words = self.lore.says.get(f"vx_{kind.name}_init.{f.name}", item.words)
             item.implies = self._implied(kind, f.name, bits)
             kind.fields += [item, *self._came_later(kind, f, item)]
+
+    def _is_constant(self, f: Field) -> bool:
+        """Whether C lets nobody write to a field, or to one within it."""
+        inner = f.fields or (self._fields_of(f.ref) if f.kind == "record" else [])
+        return shapes.changeable(f.type) != f.type or any(map(self._is_constant, inner))
 
     def _init_field(self, attr: str, f: Field, bit: str, oldest: int) -> InitField:
         since, until = lives((f.since, f.until), self.lives.get(bit, (0, 0)))
@@ -99,7 +107,8 @@ class InitPlanner(Tables):
         """Whether a field can be declared for all headers: not where only newer ones have its type, and others would lay its members otherwise."""
         known = self.structs.get(f.ref) if f.kind == "record" else None
         newer = known is not None and known.since > self.api.oldest
-        return shapes.is_plain(f) and frozen.is_plain(f.fields) and not (newer and (f.count is not None or f.ref not in self.recorded))
+        constant = known is not None and any(map(self._is_constant, known.fields))
+        return not constant and shapes.is_plain(f) and frozen.is_plain(f.fields) and not (newer and (f.count is not None or f.ref not in self.recorded))
 
     def _as_published(self, kind: Kind, item: InitField) -> None:
         """A number stays as wide as it was, whatever rdma-core takes by now."""
@@ -186,3 +195,8 @@ class InitPlanner(Tables):
         for c_type in shapes.filler(kind.members, self.machines):
             number += 1
             kind.kept_free.setdefault(kind.fields[-1].name, []).append(declared(c_type, f"{shapes.UNNAMED}{number if number > 1 else ''}"))
+
+
+def _changeable(f: Field) -> Field:
+    """As a program may write to it."""
+    return changed(f, type=shapes.changeable(f.type), fields=[_changeable(part) for part in f.fields])

@@ -31,6 +31,7 @@ class InitField:
     whole: bool = False  # a structure that is copied when it is not all zero
     array: bool = False  # the same of an array
     unnamed: bool = False  # and of a structure or union without a tag
+    constant: bool = False  # in attr, or a part of it, so that its bytes are what is written
     shares: bool = False  # its bytes in attr with others: it is copied when it is set
     of_attr: bool = False  # it becomes a field of attr
     count: str = ""  # the field that counts the handles of a list

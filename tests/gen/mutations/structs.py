@@ -63,6 +63,11 @@ FIELDS = {
     "a time of the C library": ("time_t {f};\n\tsize_t {f}_b;\n\tssize_t {f}_c;", ["{f}_b", "{f}_c"]),
     "a thread": ("pthread_t {f};", []),
     "a lock": ("pthread_mutex_t {f};", []),
+    "a constant": ("const uint32_t {f};", []),
+    "a constant pointer": ("uint8_t *const {f};", []),
+    "a constant array": ("const uint16_t {f}[3];", []),
+    "a constant object": ("struct ibv_pd *const {f};", []),
+    "a structure with a constant": ("struct {{ const uint32_t a; uint32_t b; }} {f};", []),
     "restricted": ("uint8_t *__restrict {f};", []),
     "of the type of something": ("__typeof__(uint32_t) {f};", []),
     "bits behind bits": ("uint32_t {f} : 8;\n\tuint32_t {f}_b : 24;\n\tuint64_t {f}_c : 33;\n\tuint64_t {f}_d : 31;", ["{f}_b", "{f}_c", "{f}_d"]),
@@ -123,7 +128,7 @@ NOT_AT_AN_END = {"a flexible array", "a flexible array of structures"}
 USUAL = ["an array", "text", "an anonymous structure", "an anonymous union", "an unnamed structure", "bits", "a double",
          "a function", "a structure", "a pointer to a pointer", "text elsewhere", "a matrix", "an array of structures",
          "an array of pointers", "an unnamed enum", "a truth value", "an array of enums", "restricted", "of the type of something",
-         "bits behind bits", "bits in an unnamed structure", "an unnamed union of bytes and what they are", "an enum of 64 bits",
+         "a constant", "a constant pointer", "a constant array", "a constant object", "a structure with a constant", "bits behind bits", "bits in an unnamed structure", "an unnamed union of bytes and what they are", "an enum of 64 bits",
          "an array of a new enum", "an unnamed enum in an unnamed structure", "an atomic", "a vector", "an empty structure",
          "a structure declared inside"]
 
