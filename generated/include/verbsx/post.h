@@ -174,7 +174,7 @@ static inline int vx_wq_post_recv_one(struct vx_wq *wq, uint64_t wr_id, const st
  * @param wr_id        the caller's own: the completion has it
  * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
  *                     ibv_send_flags
- * @param sg_list      what to send, or where to put what is read
+ * @param sg_list      where to put what is read
  * @param num_sge      pieces in sg_list
  * @param rkey         the peer's region
  * @param remote_addr  where they are: a multiple of 8
@@ -224,7 +224,7 @@ static inline int vx_qp_post_atomic_cmp_swp(struct vx_qp *qp, uint64_t wr_id, un
  * @param wr_id        the caller's own: the completion has it
  * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
  *                     ibv_send_flags
- * @param sg_list      what to send, or where to put what is read
+ * @param sg_list      where to put what is read
  * @param num_sge      pieces in sg_list
  * @param rkey         the peer's region
  * @param remote_addr  where they are: a multiple of 8
@@ -348,7 +348,7 @@ static inline int vx_qp_post_local_inv(struct vx_qp *qp, uint64_t wr_id, unsigne
  * @param wr_id        the caller's own: the completion has it
  * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
  *                     ibv_send_flags
- * @param sg_list      what to send, or where to put what is read
+ * @param sg_list      where to put what is read
  * @param num_sge      pieces in sg_list
  * @param rkey         the peer's region
  * @param remote_addr  where in the peer's region it begins
@@ -392,7 +392,7 @@ static inline int vx_qp_post_rdma_read(struct vx_qp *qp, uint64_t wr_id, unsigne
  * @param wr_id        the caller's own: the completion has it
  * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
  *                     ibv_send_flags
- * @param sg_list      what to send, or where to put what is read
+ * @param sg_list      what to send
  * @param num_sge      pieces in sg_list
  * @param rkey         the peer's region
  * @param remote_addr  where in the peer's region it begins
@@ -436,7 +436,7 @@ static inline int vx_qp_post_rdma_write(struct vx_qp *qp, uint64_t wr_id, unsign
  * @param wr_id        the caller's own: the completion has it
  * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
  *                     ibv_send_flags
- * @param sg_list      what to send, or where to put what is read
+ * @param sg_list      what to send
  * @param num_sge      pieces in sg_list
  * @param rkey         the peer's region
  * @param remote_addr  where in the peer's region it begins
@@ -483,7 +483,7 @@ static inline int vx_qp_post_rdma_write_imm(struct vx_qp *qp, uint64_t wr_id, un
  * @param wr_id       the caller's own: the completion has it
  * @param send_flags  how to do it: with a completion, inline, or after earlier reads; of enum
  *                    ibv_send_flags
- * @param sg_list     what to send, or where to put what is read
+ * @param sg_list     what to send
  * @param num_sge     pieces in sg_list
  * @return as vx_qp_post_send()
  *
@@ -521,7 +521,7 @@ static inline int vx_qp_post_send_one(struct vx_qp *qp, uint64_t wr_id, unsigned
  * @param wr_id        the caller's own: the completion has it
  * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
  *                     ibv_send_flags
- * @param sg_list      what to send, or where to put what is read
+ * @param sg_list      what to send
  * @param num_sge      pieces in sg_list
  * @param ah           the way to the peer
  * @param remote_qpn   the number of the peer's QP
@@ -570,7 +570,7 @@ static inline int vx_qp_post_send_to(struct vx_qp *qp, uint64_t wr_id, unsigned 
  * @param wr_id       the caller's own: the completion has it
  * @param send_flags  how to do it: with a completion, inline, or after earlier reads; of enum
  *                    ibv_send_flags
- * @param sg_list     what to send, or where to put what is read
+ * @param sg_list     what to send
  * @param num_sge     pieces in sg_list
  * @param imm_data    32 bits that the receiver's completion has, in network order
  * @return as vx_qp_post_send()
@@ -611,7 +611,7 @@ static inline int vx_qp_post_send_imm(struct vx_qp *qp, uint64_t wr_id, unsigned
  * @param wr_id        the caller's own: the completion has it
  * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
  *                     ibv_send_flags
- * @param sg_list      what to send, or where to put what is read
+ * @param sg_list      what to send
  * @param num_sge      pieces in sg_list
  * @param imm_data     32 bits that the receiver's completion has, in network order
  * @param ah           the way to the peer
@@ -664,7 +664,7 @@ static inline int vx_qp_post_send_imm_to(struct vx_qp *qp, uint64_t wr_id, unsig
  * @param wr_id            the caller's own: the completion has it
  * @param send_flags       how to do it: with a completion, inline, or after earlier reads; of
  *                         enum ibv_send_flags
- * @param sg_list          what to send, or where to put what is read
+ * @param sg_list          what to send
  * @param num_sge          pieces in sg_list
  * @param invalidate_rkey  the rkey that ends: of the peer, or of this side for
  *                         IBV_WR_LOCAL_INV
@@ -706,7 +706,7 @@ static inline int vx_qp_post_send_inv(struct vx_qp *qp, uint64_t wr_id, unsigned
  * @param wr_id       the caller's own: the completion has it
  * @param send_flags  how to do it: with a completion, inline, or after earlier reads; of enum
  *                    ibv_send_flags
- * @param sg_list     what to send, or where to put what is read
+ * @param sg_list     what to send
  * @param num_sge     pieces in sg_list
  * @param hdr         headers of each packet
  * @param hdr_sz      their length, not above max_tso_header of the QP
@@ -753,7 +753,7 @@ static inline int vx_qp_post_send_tso(struct vx_qp *qp, uint64_t wr_id, unsigned
  * @param wr_id        the caller's own: the completion has it
  * @param send_flags   how to do it: with a completion, inline, or after earlier reads; of enum
  *                     ibv_send_flags
- * @param sg_list      what to send, or where to put what is read
+ * @param sg_list      what to send
  * @param num_sge      pieces in sg_list
  * @param hdr          headers of each packet
  * @param hdr_sz       their length, not above max_tso_header of the QP
