@@ -226,31 +226,6 @@ bool vx_cm_is_too_deep(const struct vx_cm_id *id, const struct rdma_conn_param *
 	       conn_param->initiator_depth > kept->initiator_depth;
 }
 
-bool vx_cm_has_pd(const struct vx_cm_id *id)
-{
-	return vx_cm_id_raw(id)->pd;
-}
-
-bool vx_cm_has_qp(const struct vx_cm_id *id)
-{
-	return vx_cm_id_raw(id)->qp;
-}
-
-bool vx_cm_has_srq(const struct vx_cm_id *id)
-{
-	return vx_cm_id_raw(id)->srq;
-}
-
-bool vx_cm_sends(const struct vx_cm_id *id)
-{
-	return vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_RECV;
-}
-
-bool vx_cm_receives(const struct vx_cm_id *id)
-{
-	return vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_RECV && vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_SEND;
-}
-
 bool vx_cm_lacks_cq(const struct vx_cm_addrinfo *addrinfo, const struct ibv_qp_init_attr *attr)
 {
 	const int type = addrinfo ? vx_cm_addrinfo_raw(addrinfo)->ai_qp_type : 0;
@@ -260,22 +235,12 @@ bool vx_cm_lacks_cq(const struct vx_cm_addrinfo *addrinfo, const struct ibv_qp_i
 	return !(attr->send_cq || attr->cap.max_send_wr) || !(attr->recv_cq || attr->cap.max_recv_wr || type == IBV_QPT_XRC_SEND);
 }
 
-bool vx_cm_has_peer(const struct vx_cm_id *id)
-{
-	return vx_cm_id_raw(id)->route.addr.dst_sin.sin_port; /* it is there in IPv6 as well */
-}
-
 /* All that a QP or an SRQ of an id depends on begins with its context. */
 bool vx_cm_is_foreign(const struct vx_cm_id *id, const void *handle)
 {
 	struct ibv_context *const *context = ((const struct vx_object *)handle)->raw;
 
 	return *context != vx_cm_id_raw(id)->verbs;
-}
-
-bool vx_cm_suits(const struct vx_cm_id *id, enum ibv_qp_type type)
-{
-	return vx_cm_id_raw(id)->qp_type == type;
 }
 
 /* ---- contexts ---- */

@@ -51,22 +51,47 @@ void vx_put_cm_addresses(struct vx_out *out);
 #define VX_CM_USER 18
 
 /* What the QP of an id has without being told. */
-bool vx_cm_has_pd(const struct vx_cm_id *id);
-bool vx_cm_has_qp(const struct vx_cm_id *id);
-bool vx_cm_has_srq(const struct vx_cm_id *id);
-bool vx_cm_sends(const struct vx_cm_id *id);
-bool vx_cm_receives(const struct vx_cm_id *id);
+static inline bool vx_cm_has_pd(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->pd;
+}
+
+static inline bool vx_cm_has_qp(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->qp;
+}
+
+static inline bool vx_cm_has_srq(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->srq;
+}
+
+static inline bool vx_cm_sends(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_RECV;
+}
+
+static inline bool vx_cm_receives(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_RECV && vx_cm_id_raw(id)->qp_type != IBV_QPT_XRC_SEND;
+}
 
 /* Whether an endpoint's QP would be made without a CQ that it needs, which providers crash of. attr may be NULL: then it has none. */
 bool vx_cm_lacks_cq(const struct vx_cm_addrinfo *addrinfo, const struct ibv_qp_init_attr *attr);
 
 /* Whether it is one that connects. */
-bool vx_cm_has_peer(const struct vx_cm_id *id);
+static inline bool vx_cm_has_peer(const struct vx_cm_id *id)
+{
+	return vx_cm_id_raw(id)->route.addr.dst_sin.sin_port; /* it is there in IPv6 as well */
+}
 
 /* Whether something is on another context than an id has: two of one device are not the same. */
 bool vx_cm_is_foreign(const struct vx_cm_id *id, const void *handle);
 
 /* Whether an id can have a QP of a type: librdmacm makes it, and fails with what errno happens to be. */
-bool vx_cm_suits(const struct vx_cm_id *id, enum ibv_qp_type type);
+static inline bool vx_cm_suits(const struct vx_cm_id *id, enum ibv_qp_type type)
+{
+	return vx_cm_id_raw(id)->qp_type == type;
+}
 
 #endif
