@@ -196,6 +196,9 @@ bool vx_put_name_of(struct vx_out *out, const void *raw, const char *kind);
 /** The same of a handle; nothing is written where it is none, and it is not looked at before that is known. */
 bool vx_put_name_of_handle(struct vx_out *out, const void *handle);
 
+/** The mailbox of a command of DEVX or, where that is given, of its answer. */
+void vx_put_mailbox(struct vx_out *out, const void *in, size_t inlen, const void *answer, size_t len);
+
 /* walk.c */
 
 /** A field with its name, in one line or as blocks. */

@@ -22,6 +22,7 @@
 /* ---- objects ---- */
 
 #pragma weak vx_put_name_of
+#pragma weak vx_put_mailbox
 
 static bool put_handle_name(struct vx_out *out, const void *raw, const char *kind)
 {
@@ -99,6 +100,30 @@ static struct vx_view view_of(const struct vx_trace *trace)
 	return view;
 }
 
+static const char *name_of(const struct vx_view *view, unsigned int i)
+{
+	return vx_struct_names + vx_field_of(view->s, i)->name;
+}
+
+#define STATUS 8u /* bytes that an answer begins with, also where the command failed */
+
+/* A command of DEVX: in, inlen, out, outlen. */
+static bool put_mailbox(struct vx_out *out, const struct vx_view *view, const uint64_t *args, unsigned int i, bool readable)
+{
+	const char *name = name_of(view, i);
+	const bool is_answer = !strcmp(name, "out");
+	const uint64_t *in = args + i - (is_answer ? 2 : 0), len = args[i + 1];
+
+	if (!vx_put_mailbox || strcmp(name, is_answer ? "out" : "in") || strcmp(name_of(view, i + 1), is_answer ? "outlen" : "inlen") || !args[i])
+		return false;
+	vx_put_string(out, name);
+	vx_put_literal(out, "={");
+	vx_put_mailbox(out, (const void *)(uintptr_t)in[0], (size_t)in[1], is_answer ? (const void *)(uintptr_t)args[i] : NULL,
+		       readable || len < STATUS ? (size_t)len : STATUS);
+	vx_put_char(out, '}');
+	return true;
+}
+
 static void put_args(struct vx_trace *trace, unsigned int from, unsigned int to, bool readable)
 {
 	const struct vx_view view = view_of(trace);
@@ -110,7 +135,8 @@ static void put_args(struct vx_trace *trace, unsigned int from, unsigned int to,
 		if (i)
 			vx_comma(&p);
 		p.follow = readable || !(vx_traced_of(trace)->filled >> i & 1);
-		vx_put_field(&p, &view, vx_field_of(view.s, i));
+		if (!put_mailbox(&trace->out, &view, trace->args, i, readable))
+			vx_put_field(&p, &view, vx_field_of(view.s, i));
 	}
 }
 

@@ -13,7 +13,7 @@
 #include "know/tables.h"
 #include "reason_by_hand.h"
 #include "steps.h"
-#include "text/out.h"
+#include "text/printer.h"
 
 #define LEAST 16u		/* bytes of a command */
 #define READ_LATER 8u		/* bytes of an answer: status and syndrome */
@@ -255,21 +255,38 @@ static void show_mailbox(struct shown *shown, uint32_t opcode, uint32_t op_mod, 
 		vx_prm_walk(layout, show_field, shown);
 }
 
+static void show_command(struct vx_out *text, const void *in, size_t inlen)
+{
+	const uint32_t opcode = opcode_of(in, inlen);
+
+	vx_put_mlx5_command(text, opcode);
+	show_mailbox(&(struct shown){ text, in, inlen, ": " }, opcode, common_of(in, inlen, VX_MLX5_CMD_IN_OP_MOD), false);
+}
+
+static void show_answer(struct vx_out *text, const void *in, size_t inlen, const void *out, size_t outlen, const char *before)
+{
+	show_mailbox(&(struct shown){ text, out, outlen, before }, opcode_of(in, inlen), common_of(in, inlen, VX_MLX5_CMD_IN_OP_MOD), true);
+}
+
+/* A command that was sent in the mailbox of its answer is no more. */
+VX_COLD void vx_put_mailbox(struct vx_out *text, const void *in, size_t inlen, const void *answer, size_t len)
+{
+	if (answer)
+		show_answer(text, in, in == answer ? 0 : inlen, answer, len, "");
+	else
+		show_command(text, in, inlen);
+}
+
 size_t vx_mlx5_cmd_snprint(char *buf, size_t len, const void *in, size_t inlen, const void *out, size_t outlen)
 {
-	uint32_t opcode, op_mod;
 	struct vx_out text;
 
 	vx_out_buffer(&text, buf, len);
-	if (!in) {
+	if (in)
+		show_command(&text, in, inlen);
+	else
 		vx_put_literal(&text, "in is NULL");
-		return vx_out_finish(&text);
-	}
-	opcode = opcode_of(in, inlen);
-	op_mod = common_of(in, inlen, VX_MLX5_CMD_IN_OP_MOD);
-	vx_put_mlx5_command(&text, opcode);
-	show_mailbox(&(struct shown){ &text, in, inlen, ": " }, opcode, op_mod, false);
-	if (out)
-		show_mailbox(&(struct shown){ &text, out, outlen, " -> " }, opcode, op_mod, true);
+	if (in && out)
+		show_answer(&text, in, inlen, out, outlen, " -> ");
 	return vx_out_finish(&text);
 }

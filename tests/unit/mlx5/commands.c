@@ -11,6 +11,7 @@
 #include <verbsx/wc_error.h>
 
 #include "unit/device.h"
+#include "unit/trace/last_line.h"
 
 TestSuite(mlx5_commands, .init = open_device, .fini = close_device);
 
@@ -279,6 +280,36 @@ Test(mlx5_commands, a_command_is_made_sent_and_printed)
 	snprintf(expected, sizeof(expected), "ALLOC_PD (0x800) -> pd = 0x%x", (unsigned int)got(out, sizeof(out), VX_MLX5_ALLOC_PD_OUT_PD));
 	cr_expect_str_eq(printed(in, sizeof(in), out, sizeof(out)), expected);
 	made(vx_close(obj));
+}
+
+static struct last_line line;
+
+Test(mlx5_commands, a_trace_shows_both_mailboxes)
+{
+	struct vx_mlx5_devx_obj_init init = { .in = in, .inlen = sizeof(in), .out = out, .outlen = sizeof(out) };
+	struct vx_mlx5_devx_obj *obj;
+	char expected[64];
+
+	line.call = "mlx5dv_devx_obj_create";
+	made(vx_mlx5_cmd_begin(in, sizeof(in), VX_MLX5_CMD_ALLOC_PD));
+	made(vx_trace_callback(keep_line, &line));
+	made(vx_mlx5_devx_obj_create(ctx, &init, &obj));
+	made(vx_trace_callback(NULL, NULL));
+	expect_line_part(&line, "in={ALLOC_PD (0x800)}, inlen=");
+	snprintf(expected, sizeof(expected), "out={pd = 0x%x}, outlen=", (unsigned int)got(out, sizeof(out), VX_MLX5_ALLOC_PD_OUT_PD));
+	expect_line_part(&line, expected);
+	made(vx_close(obj));
+}
+
+Test(mlx5_commands, a_trace_shows_the_status_that_a_command_failed_with)
+{
+	line.call = "mlx5dv_devx_general_cmd";
+	memset(out, 9, sizeof(out));
+	made(vx_trace_callback(keep_line, &line));
+	cr_expect_lt(send_command(QUERY_CQ), 0);
+	made(vx_trace_callback(NULL, NULL));
+	expect_line_part(&line, "in={QUERY_CQ (0x402)}");
+	expect_line_part(&line, "out={status = 2, syndrome = 0x1bad0}");
 }
 
 Test(mlx5_commands, fields_that_are_not_0_are_printed)
