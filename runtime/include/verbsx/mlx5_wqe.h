@@ -9,6 +9,7 @@
  */
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <infiniband/verbs.h>
 
@@ -33,11 +34,21 @@ extern "C" {
 VX_EXPORT size_t vx_mlx5_wqe_snprint(char *buf, size_t len, enum ibv_qp_type type, const void *wqe, size_t bytes);
 
 /**
- * A completion: "REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR (0x13), vendor_err 0x88, of RDMA_WRITE, qpn 0x107, wqe_counter 5, owner 1".
+ * A completion, or the first of those that are compressed, which vx_mlx5_mini_cqes_snprint() has: "REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR (0x13), vendor_err 0x88, of RDMA_WRITE, qpn 0x107, wqe_counter 5, owner 1".
  *
  * @param bytes  64, or 128 of a CQ of such completions
  */
 VX_EXPORT size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes);
+
+/**
+ * What stands in place of a completion behind the first of some that are compressed: "64 bytes, checksum 0xffff, stride 3; 128 bytes, ...".
+ *
+ * @param format  of enum mlx5dv_cqe_comp_res_format, as the CQ was made with; 0: they are of requests, which have a format of their own
+ * @param minis   64 bytes, each 8 of them for a completion
+ * @param count   how many of them count, at most the first 8: what the first completion tells, less those in arrays before; 7 of devices that
+ *                keep the owner in the last 8 bytes
+ */
+VX_EXPORT size_t vx_mlx5_mini_cqes_snprint(char *buf, size_t len, uint32_t format, const void *minis, uint32_t count);
 
 #ifdef __cplusplus
 }

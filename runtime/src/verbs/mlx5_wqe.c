@@ -10,14 +10,16 @@
 #include <verbsx/enums.h>
 #include <verbsx/mlx5_wqe.h>
 #include <verbsx/print.h>
+#include <infiniband/mlx5dv.h>
 
+#include "error/fail.h"
 #include "ids.h"
 #include "know/mlx5_prm.h"
 #include "mlx5_words.h"
 #include "text/out.h"
 #include "text/table.h"
 
-enum { OCTOWORD = 16, AV = 48, ETH = 14, UMR_CTRL = 48, CQE = 64, REQ_ERR = 13, RESP_ERR = 14 };
+enum { OCTOWORD = 16, AV = 48, ETH = 14, UMR_CTRL = 48, CQE = 64, REQ_ERR = 13, RESP_ERR = 14, COMPRESSED = 3, MINI = 8 };
 
 #define EXTENDED_AV 0x80000000u	/* of dqp_dct: it is 48 bytes long, not 16 */
 #define INLINE 0x80000000u	/* of byte_count */
@@ -377,8 +379,43 @@ size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes)
 	put_wqe_opcode(&out, "mlx5_cqe_opcode", "MLX5_CQE_", opcode);
 	if (opcode == REQ_ERR || opcode == RESP_ERR)
 		put_error(&out, at, opcode);
+	else if ((at[63] >> 2 & 3) == COMPRESSED)
+		vx_put_format(&out, ", the first of %u that are compressed", be32_at(at + 44));
 	else
 		vx_put_format(&out, ", %u bytes", be32_at(at + 44));
 	vx_put_format(&out, ", qpn 0x%x, wqe_counter %u, owner %u", be32_at(at + 56) & 0xffffff, be16_at(at + 60), at[63] & 1u);
+	return vx_out_finish(&out);
+}
+
+/* Of a request its index and opcode; what else there is of a receive is as the CQ was made for. */
+static void put_mini(struct vx_out *out, uint32_t format, const unsigned char *at)
+{
+	if (!format) {
+		put_wqe_opcode(out, "mlx5_opcode", "MLX5_OPCODE_", at[2]);
+		vx_put_format(out, ", wqe_counter %u", be16_at(at));
+		return;
+	}
+	vx_put_format(out, "%u bytes", be32_at(at + 4));
+	if (format == MLX5DV_CQE_RES_FORMAT_HASH)
+		vx_put_format(out, ", hash 0x%x", be32_at(at));
+	else
+		vx_put_format(out, ", checksum 0x%x", be16_at(at));
+	if (format == MLX5DV_CQE_RES_FORMAT_CSUM_STRIDX)
+		vx_put_format(out, ", stride %u", be16_at(at + 2));
+}
+
+VX_COLD size_t vx_mlx5_mini_cqes_snprint(char *buf, size_t len, uint32_t format, const void *minis, uint32_t count)
+{
+	struct vx_out out;
+	uint32_t i;
+
+	vx_out_buffer(&out, buf, len);
+	if (!minis)
+		vx_put_literal(&out, "minis is NULL");
+	for (i = 0; minis && i < count && i < CQE / MINI; i++) {
+		if (i)
+			vx_put_literal(&out, "; ");
+		put_mini(&out, format, (const unsigned char *)minis + (size_t)i * MINI);
+	}
 	return vx_out_finish(&out);
 }

@@ -192,3 +192,41 @@ Test(mlx5_wqe, one_that_did_not_has_its_bytes)
 	cr_expect_str_eq(said_of(cqe, 63), "no whole CQE");
 	cr_expect_str_eq(said_of(NULL, 64), "cqe is NULL");
 }
+
+/* How many they are stands where one has its bytes. */
+Test(mlx5_wqe, of_those_that_are_compressed_the_first_tells_how_many)
+{
+	struct mlx5_cqe64 cqe = { .op_own = MLX5_CQE_RESP_SEND << 4 | 3 << 2 | 1, .byte_cnt = htobe32(9), .sop_drop_qpn = htobe32(QPN) };
+
+	cr_expect_str_eq(said_of(&cqe, sizeof(cqe)), "RESP_SEND, the first of 9 that are compressed, qpn 0x107, wqe_counter 0, owner 1");
+}
+
+static const char *said_of_minis(uint32_t format, const void *minis, uint32_t count)
+{
+	cr_expect_eq(vx_mlx5_mini_cqes_snprint(text, sizeof(text), format, minis, count), strlen(text));
+	return text;
+}
+
+Test(mlx5_wqe, compressed_completions_are_told_by_the_format_of_their_cq)
+{
+	const uint32_t minis[16] = { htobe32(0xffff0003), htobe32(64), htobe32(0x10002), htobe32(65) };
+	const uint32_t requests[16] = { htobe32(INDEX << 16 | MLX5_OPCODE_RDMA_WRITE << 8) };
+
+	cr_expect_str_eq(said_of_minis(MLX5DV_CQE_RES_FORMAT_HASH, minis, 2), "64 bytes, hash 0xffff0003; 65 bytes, hash 0x10002");
+	cr_expect_str_eq(said_of_minis(MLX5DV_CQE_RES_FORMAT_CSUM, minis, 2), "64 bytes, checksum 0xffff; 65 bytes, checksum 0x1");
+	cr_expect_str_eq(said_of_minis(MLX5DV_CQE_RES_FORMAT_CSUM_STRIDX, minis, 2), "64 bytes, checksum 0xffff, stride 3; 65 bytes, checksum 0x1, stride 2");
+	cr_expect_str_eq(said_of_minis(0, requests, 1), "RDMA_WRITE, wqe_counter 5");
+}
+
+Test(mlx5_wqe, no_array_has_more_than_eight)
+{
+	const uint32_t minis[18] = { 0 };
+	unsigned int separators = 0;
+	const char *at = said_of_minis(MLX5DV_CQE_RES_FORMAT_HASH, minis, 9);
+
+	while ((at = strstr(at, "; ")) && at++)
+		separators++;
+	cr_expect_eq(separators, 7);
+	cr_expect_str_eq(said_of_minis(MLX5DV_CQE_RES_FORMAT_HASH, minis, 0), "");
+	cr_expect_str_eq(said_of_minis(MLX5DV_CQE_RES_FORMAT_HASH, NULL, 8), "minis is NULL");
+}
