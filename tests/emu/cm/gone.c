@@ -8,7 +8,8 @@
 #include "ends.h"
 
 enum {
-	HELD_BACK = 100 /* ms: a disconnection, for who has not taken what came before it */
+	HELD_BACK = 100, /* ms: a disconnection, for who has not taken what came before it */
+	THREE_TRIES = 600 /* ms */
 };
 
 TestSuite(cm_gone, .init = open_ends, .fini = close_ends, .timeout = 60);
@@ -147,6 +148,22 @@ Test(cm_gone, what_is_lost_is_sent_again)
 	fail("cm_drop:REQ,cm_drop:REP,cm_drop:RTU,cm_drop:DREQ,cm_drop:DREP");
 	connect_ends();
 	disconnect_ends();
+}
+
+/* As the kernel's, which say that they have it (emu.cm_devices counts the messages) */
+Test(cm_gone, who_takes_long_to_answer_is_waited_for)
+{
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	CHECK(is_readable(&server, PATIENCE));
+	cr_expect_not(is_readable(&client, THREE_TRIES));
+	accept_it(NULL);
+	CHECK(is_readable(&client, PATIENCE));
+	cr_expect_not(is_readable(&server, THREE_TRIES)); /* until the library has seen the answer, which tells the other */
+	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
+	expect(&server, RDMA_CM_EVENT_ESTABLISHED, 0);
+	leave(&client);
+	leave(&server);
 }
 
 Test(cm_gone, a_request_that_is_always_lost_is_given_up)

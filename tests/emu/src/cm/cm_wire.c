@@ -181,6 +181,7 @@ void cm_send_until_answered(struct cm_id *id, const struct cm_mad *m)
 {
 	id->sent = *m;
 	id->tries = 0;
+	id->has_come = false;
 	try(id);
 	if (id->tries == TRIES)
 		set_due(id, clock_now());
@@ -190,7 +191,14 @@ void cm_expect_nothing(struct cm_id *id)
 {
 	id->sent.type = CM_NO_MAD;
 	id->tries = 0;
+	id->has_come = false;
 	set_due(id, id->state == CM_CONNECTED ? clock_now() + ALIVE_EVERY : 0);
+}
+
+void cm_be_patient(struct cm_id *id)
+{
+	id->has_come = true;
+	set_due(id, clock_now() + ALIVE_EVERY);
 }
 
 void cm_wait_for_stragglers(struct cm_id *id)
@@ -225,7 +233,7 @@ static void serve_due(struct cm_id *id)
 		end_of_timewait(id);
 	else if (id->state == CM_CONNECTED && id->dreq_at)
 		cm_hear(id, &(struct cm_mad){ .type = CM_DREQ });
-	else if (id->sent.type == CM_NO_MAD)
+	else if (id->sent.type == CM_NO_MAD || id->has_come)
 		ask_whether_alive(id);
 	else if (id->tries >= TRIES)
 		cm_give_up(id);
@@ -311,7 +319,7 @@ static void answer_nobody(unsigned int place, const struct cm_mad *m)
 static bool is_from_peer(struct cm_id *id, unsigned int place, const struct cm_mad *m)
 {
 	if (id->state == CM_REQ_SENT && !id->peer) {
-		if (m->type == CM_REP || m->type == CM_SIDR_REP) {
+		if (m->type == CM_REP || m->type == CM_SIDR_REP || m->type == CM_MRA) {
 			id->peer = m->from;
 			id->peer_place = place;
 		}
@@ -343,10 +351,12 @@ static struct cm_id *addressee(unsigned int place, const struct cm_mad *m)
 
 static void take_cm_mad(unsigned int place, const struct cm_mad *m)
 {
-	struct cm_id *id = addressee(place, m);
+	struct cm_id *id = addressee(place, m), *asked = is_request(m) ? cm_asked_by(place, m->from) : NULL;
 
 	tap_cm(id ? id->number : 0, false, cm_mad_name(m->type), NULL);
-	if (is_request(m) && (cm_asked_by(place, m->from) || is_rejected(place, m)))
+	if (asked)
+		cm_hear_again(asked, m);
+	if (asked || (is_request(m) && is_rejected(place, m)))
 		return;
 	if (!id || (!is_request(m) && !is_from_peer(id, place, m)))
 		answer_nobody(place, m);
