@@ -15,6 +15,7 @@
 #include "sysfs/sysfs.h"
 
 #define UVERBS "class/infiniband_verbs/"
+#define NAME_LONGEST 32 /* of a file of a folder */
 #define UMAD "class/infiniband_mad/"
 #define MODALIAS "pci:v000015B3d0000101Dsv000015B3sd00000040bc02sc07i00"
 
@@ -198,7 +199,7 @@ static bool say_net(uint8_t device)
 
 static bool say_files(const char *folder, const struct file *files, size_t n)
 {
-	char path[SYSFS_LONGEST];
+	char path[SYSFS_LONGEST + NAME_LONGEST];
 	bool ok = true;
 
 	for (size_t i = 0; i < n && ok; i++) {
