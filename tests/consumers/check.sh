@@ -11,7 +11,7 @@ set -euo pipefail
 readonly case=$1 source=$2 folder=$3 mode=$4 emu=${5:-} built=${6:-}
 readonly here=$source/tests/consumers installed=$folder/installed
 # How programs find and use it does not depend on how fast it is.
-readonly build_options=(-DCMAKE_BUILD_TYPE=Debug -DVERBSX_BY_ROOM=ON -DVERBSX_CHECKS=OFF -DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF
+readonly build_options=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DVERBSX_BY_ROOM=ON -DVERBSX_CHECKS=OFF -DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF
 	-DVERBSX_BUILD_EMU=OFF -DVERBSX_LOADER="$([[ $mode == loader ]] && echo ON || echo OFF)")
 
 die() {

@@ -13,7 +13,7 @@ from unittest import mock
 
 from gen import kept, sources, unchanged
 from gen.errors import GenError
-from tests.gen.project import ROOT, OwnCache, differences
+from tests.gen.project import ROOT, InFolder, OwnCache, differences
 
 def begin_anew() -> None:
     """As another run does."""
@@ -147,7 +147,7 @@ class Left(OwnCache):
             self.assertFalse(self.is_left())
 
 
-class Told(OwnCache):
+class Told(InFolder):
     """What a run is told in so few words that it need not be read with care."""
 
     def test_is_where_all_is_written_to(self) -> None:

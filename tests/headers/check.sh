@@ -14,9 +14,9 @@ die() {
 	exit 1
 }
 
-# Make's progress costs more than a compiler that does not optimise: nobody looks at it here.
+# Make's progress costs more than a compiler that does not optimise, and what a debugger reads a quarter of its time: nobody looks at them here.
 configure() {
-	cmake -DCMAKE_RULE_MESSAGES=OFF "$@"
+	cmake -DCMAKE_RULE_MESSAGES=OFF -DCMAKE_C_FLAGS_DEBUG=-O0 "$@"
 }
 
 # The library alone, with warnings as errors. That each file has the headers it needs is known from where it is compiled by itself.
