@@ -19,8 +19,6 @@ CONDITION = re.compile(rf"(\S+) ({'|'.join(SIGNS)}) (.+)")
 MASKS = {"has": "MASK", "lacks": "NO_MASK"}  # and of a mask beside a structure
 COMPARED = {"is": "SAME", "is not": "OTHER", "is beyond": "MORE"}  # how with another field, of enum vx_source
 TRANSITION = re.compile(r"((?:\w+ )+)-> (\w+)")
-# Of open(2), as nearly all architectures have them.
-OPEN_FLAGS = {"O_CREAT": 0o100, "O_EXCL": 0o200}
 OR = " or "
 PART = re.compile(r" (of|by) ")
 ALL = "all"
@@ -214,8 +212,12 @@ class ReasonTables(Checks):
             self._place_of(doc, table, key, owner, found.other)
             return
         for value in found.values:
-            if not re.fullmatch(r"\d+|0x[0-9a-f]+", value) and value not in OPEN_FLAGS:
-                self._enumerator(doc, table, key, value)
+            if not re.fullmatch(r"\d+|0x[0-9a-f]+", value):
+                self.late.append(lambda value=value: self._value(doc, table, key, value))
+
+    def _value(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        if name not in self.lore.open_flag:
+            self._enumerator(doc, table, key, name)
 
     def _table_exclude(self, doc: tomlfile.Document, key: str, entries: dict[str, list[str]]) -> None:
         below: list[str] = []

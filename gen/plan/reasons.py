@@ -7,7 +7,7 @@ import errno
 from collections import Counter
 
 from ..lore_model import Lore, find_field
-from ..lore_reasons import ALL, BEYOND, COMPARED, MASKS, OPEN_FLAGS, OR, PART, PHASES, SAID, SIGNS, TIMES, Words, alternatives, owned, words
+from ..lore_reasons import ALL, BEYOND, COMPARED, MASKS, OR, PART, PHASES, SAID, SIGNS, TIMES, Words, alternatives, owned, words
 from ..merge import Api
 from ..record import field, record, value
 from .describe import TextPool
@@ -136,7 +136,7 @@ class _Planner:
         self.structs = api.structs()
         self.calls = api.calls()
         self.signed = signed  # of the calls those that rows can be of
-        self.values = OPEN_FLAGS | {v.name: v.value for e in api.enums().values() for v in e.values}
+        self.values = {name: entry["number"] for name, entry in lore.open_flag.items()} | {v.name: v.value for e in api.enums().values() for v in e.values}
         self.values |= {m.name: m.value or 0 for m in api.macros().values() if m.kind == "value"}
         self.plan = ReasonsPlan()
         self.tests_by_rule: dict[str, list[int]] = {}  # where those of the plan stand

@@ -39,6 +39,28 @@ enum vx_form {
 	VX_FORMS
 };
 
+/* What is written for a value that is not what it seems: WORD(form, value, word). */
+#define VX_SPECIAL_WORDS \
+	WORD(ACK_TIMEOUT, 0, "infinite") \
+	WORD(CLOCK_KHZ, 0, "not supported") \
+	WORD(DEFAULT, 0, "default") \
+	WORD(FD, -1, "none") \
+	WORD(RATE_KBPS, 0, "unlimited") \
+	WORD(RETRY, 7, "infinite") \
+	WORD(VX_NONE, 0, "default")
+
+/* Flags of open(2), as they are written: FLAG(name, the bits that are one number of which it is a value). */
+#define VX_OPEN_FLAGS \
+	FLAG(O_WRONLY, O_ACCMODE) \
+	FLAG(O_RDWR, O_ACCMODE) \
+	FLAG(O_CREAT, O_CREAT) \
+	FLAG(O_EXCL, O_EXCL) \
+	FLAG(O_NOCTTY, O_NOCTTY) \
+	FLAG(O_TRUNC, O_TRUNC) \
+	FLAG(O_APPEND, O_APPEND) \
+	FLAG(O_NONBLOCK, O_NONBLOCK) \
+	FLAG(O_CLOEXEC, O_CLOEXEC)
+
 #define VX_FORM_NONE UINT32_C(0x80000000) /* what VX_NONE is, for a room that knows no objects */
 
 #endif

@@ -12,10 +12,9 @@ static const struct {
 	int8_t value;
 	char word[15];
 } words[VX_FORMS] = {
-	[VX_FORM_ACK_TIMEOUT] = { 0, "infinite" },    [VX_FORM_RETRY] = { 7, "infinite" },
-	[VX_FORM_RATE_KBPS] = { 0, "unlimited" },     [VX_FORM_FD] = { -1, "none" },
-	[VX_FORM_CLOCK_KHZ] = { 0, "not supported" }, [VX_FORM_DEFAULT] = { 0, "default" },
-	[VX_FORM_VX_NONE] = { 0, "default" },
+#define WORD(form, value, word) [VX_FORM_##form] = { value, word },
+	VX_SPECIAL_WORDS
+#undef WORD
 };
 
 const char *vx_code_word(uint16_t code, uint64_t value)
@@ -90,11 +89,9 @@ static bool put_mode(struct vx_out *out, uint64_t mode)
 		uint32_t mask, value;
 		char word[12];
 	} flags[] = {
-		{ O_ACCMODE, O_WRONLY, "O_WRONLY" }, { O_ACCMODE, O_RDWR, "O_RDWR" },
-		{ O_CREAT, O_CREAT, "O_CREAT" },     { O_EXCL, O_EXCL, "O_EXCL" },
-		{ O_NOCTTY, O_NOCTTY, "O_NOCTTY" },  { O_TRUNC, O_TRUNC, "O_TRUNC" },
-		{ O_APPEND, O_APPEND, "O_APPEND" },  { O_NONBLOCK, O_NONBLOCK, "O_NONBLOCK" },
-		{ 02000000, 02000000, "O_CLOEXEC" },
+#define FLAG(name, mask) { mask, name, #name },
+		VX_OPEN_FLAGS
+#undef FLAG
 	};
 	struct vx_join join = { .out = out, .between = "|" };
 	uint64_t rest = mode;
