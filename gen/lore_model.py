@@ -110,6 +110,8 @@ class Lore:
     guard: dict[str, dict[str, list[str]]] = record.field(default_factory=dict)
     choice: dict[str, dict[str, list[str | int] | str]] = record.field(default_factory=dict)
     code: dict[str, dict[int | str, str]] = record.field(default_factory=dict)
+    rule_type: dict[str, str] = record.field(default_factory=dict)
+    rule_kind: dict[str, str] = record.field(default_factory=dict)
     special: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     open_flag: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     since: dict[str, int] = record.field(default_factory=dict)

@@ -92,6 +92,7 @@ WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "sett
            "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR, "entries": ENTRIES, "looks": OF_RUNTIME, "at": List(NAME)},
           ("op", "data", "types", "wc"))
 ROLES = ("mask", "port", "context", "sends", "steps", "builder", "setter", "around", "begun", "posted", "data")
+PART_OF_RULE = Text("what an action of a rule is for", known=("any", "tag", "counter", "pop", "change", "push", "destination"))
 SENTENCE_IF = Map(TEXT, List(TEXT))
 PATTERNS = List(TEXT, empty=True)
 
@@ -158,6 +159,9 @@ TABLES: dict[str, Table] = {
     "mad_record": Table(NAME, Number("an AttributeID", 1, 0xffff)),
     # of work requests as a device reads them
     "wqe": Table(ENUMERATOR, List(Text("a structure, address, data or entries", names="_segment", late=True))),
+    # of rules of mlx5 devices
+    "rule_type": Table(ENUMERATOR, PART_OF_RULE),
+    "rule_kind": Table(KIND, PART_OF_RULE),
     # of mailboxes
     "prm": Table(Text("a layout", re.compile(r"[a-z0-9]\w*")), Map(NAME, Either({list: List(Either({int: Number("a place in a mailbox"), str: NAME}, "a number, or a layout")), int: Number("a number of bytes", 1, 0xffff)},
                                         "a place, or a number of bytes"))),

@@ -129,6 +129,17 @@ class Plan:
         return [i for i in self.includes if i.of_vendor == vendor.group]
 
     @property
+    def rule_types(self) -> list[tuple[int, str]]:
+        """Values of enumerators, as older headers lack some, and what such an action of a rule is for."""
+        values = {v.name: v.value for e in self.api.enums().values() for v in e.values}
+        return [(values[name], part) for name, part in self.lore.rule_type.items() if name in values]
+
+    @property
+    def rule_kinds(self) -> list[tuple[str, str]]:
+        known = {kind.name for kind in self.objects.kinds}
+        return [(name, part) for name, part in self.lore.rule_kind.items() if name in known]
+
+    @property
     def forms(self) -> dict[str, str]:
         """The ways to write a value, and how each looks."""
         return FORMS

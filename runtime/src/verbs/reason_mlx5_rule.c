@@ -11,6 +11,7 @@
 #include "kinds.h"
 #include "know/mlx5_prm.h"
 #include "mlx5.h"
+#include "mlx5_words.h"
 #include "reason_by_hand.h"
 
 #define MOST_MATCHED 512 /* bytes that anybody takes: more is garbage, and the size of nothing */
@@ -113,48 +114,38 @@ void vx_explain_mlx5_matcher(struct vx_failure *failure)
 /* ---- what is done ---- */
 
 /* What an action is for: a rule has one of each but of VLANs, and from POP on they come in this order. */
-enum part { ANYTHING, TAG, COUNTER, POP, CHANGE, PUSH, DESTINATION, PARTS };
+enum part { ANY, TAG, COUNTER, POP, CHANGE, PUSH, DESTINATION, PARTS };
 
 #define MOST_FLOW_ACTIONS 8
 
-static enum part part_of_type(enum mlx5dv_flow_action_type type)
+static const struct {
+	uint8_t id, part;
+} parts_of_types[] = {
+#define PART(type, part) { type, part },
+	VX_PARTS_OF_RULES_BY_TYPE
+}, parts_of_kinds[] = {
+	VX_PARTS_OF_RULES_BY_KIND
+#undef PART
+};
+
+static enum part part_of_type(unsigned int type)
 {
-	switch (type) {
-	case MLX5DV_FLOW_ACTION_DEST_IBV_QP:
-	case MLX5DV_FLOW_ACTION_DEST_DEVX:
-	case MLX5DV_FLOW_ACTION_DEFAULT_MISS:
-	case MLX5DV_FLOW_ACTION_DROP:
-		return DESTINATION;
-	case MLX5DV_FLOW_ACTION_TAG:
-		return TAG;
-	case MLX5DV_FLOW_ACTION_IBV_COUNTER:
-	case MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION:
-		return ANYTHING;
-	default:
-		return COUNTER;
-	}
+	size_t i;
+
+	for (i = 0; i < sizeof(parts_of_types) / sizeof(parts_of_types[0]); i++)
+		if (parts_of_types[i].id == type)
+			return parts_of_types[i].part;
+	return ANY;
 }
 
 static enum part part_of_kind(uint16_t kind)
 {
-	switch (kind) {
-	case VX_OBJECT_MLX5_DR_ASO:
-	case VX_OBJECT_MLX5_DR_PACKET_REFORMAT:
-	case VX_OBJECT_MLX5_DR_ACTION:
-		return ANYTHING;
-	case VX_OBJECT_MLX5_DR_COUNTER:
-		return COUNTER;
-	case VX_OBJECT_MLX5_DR_MODIFY_HEADER:
-		return CHANGE;
-	case VX_OBJECT_MLX5_DR_POP_VLAN:
-		return POP;
-	case VX_OBJECT_MLX5_DR_PUSH_VLAN:
-		return PUSH;
-	case VX_OBJECT_MLX5_DR_TAG:
-		return TAG;
-	default:
-		return DESTINATION;
-	}
+	size_t i;
+
+	for (i = 0; i < sizeof(parts_of_kinds) / sizeof(parts_of_kinds[0]); i++)
+		if (parts_of_kinds[i].id == kind)
+			return parts_of_kinds[i].part;
+	return ANY;
 }
 
 /* What came so far: of each part 1 + the index of the last, and which of those that have an order is the latest. */
