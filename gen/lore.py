@@ -154,10 +154,19 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
 
     def _table_guard(self, doc: tomlfile.Document, key: str, value: dict[str, list[str]]) -> None:
         struct, table = self._selector(doc, "guard", key), f"guard.{key}"
+        self.late.append(lambda: self._is_mask(doc, key))
         for bit, fields in value.items():
             self._of_field(doc, table, bit, key, bit)
             for name in fields:
                 self._field(doc, table, bit, f"{struct}.{name}")
+
+    def _is_mask(self, doc: tomlfile.Document, key: str) -> None:
+        """Whether lore or the headers say that a field holds one value at a time, and no bits."""
+        struct, _, path = key.partition(".")
+        found, said = find_field(self.structs, struct, path), self.lore.field.get(key, {})
+        one = said.get("enum") or (found.ref if found and found.kind == "enum" and "flags" not in said else "")
+        if one and path not in self.lore.names("mask"):
+            raise doc.error("guard", key, f"{key}: is no mask, and has one value of enum {one} at a time")
 
     def _table_choice(self, doc: tomlfile.Document, key: str, value: dict[str, Any]) -> None:
         struct, table = self._selector(doc, "choice", key), f"choice.{key}"

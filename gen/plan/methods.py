@@ -16,7 +16,7 @@ from . import widths
 from .calls import beyond_c, convention, declared
 from .guards import lives
 from .method_model import Cleared, Mask, Method, Sized
-from .object_model import ROOT, Kind, Objects
+from .object_model import ROOT, Kind, Objects, Told
 from .object_tables import Tables, ways_of
 from .options import option
 from .views import OBJECT, VIEW, view
@@ -83,7 +83,14 @@ class MethodPlanner(Tables):
                 if name in self.calls and self._is_read(name) and entry["flag"] in self.since:
                     self._view(self.calls[name], member, entry, by_raw, plan)
         self._each_has_its_name(plan)
+        self._names_of_none({m.call for methods in (plan.ctx, plan.openings, *(k.methods for k in plan.types)) for m in methods})
         return plan
+
+    def _names_of_none(self, made: set[str]) -> None:
+        """What lore calls a method that is none: the line does nothing."""
+        for name in self.lore.named:
+            if name in self.calls and name not in made:
+                self.told.append(Told(self.calls[name].header, name, "is no method, so nothing is called as [named] says"))
 
     def _is_read(self, call: str) -> bool:
         """Whether the group that a call is of is one that is asked for."""

@@ -257,6 +257,10 @@ class WrongKinds(OfAcme):
                      "did you mean mode?")
         self.refused('choice."acme_attr.mode"', '"u.c" = "else"', "acme_attr.u.c: no such field")
 
+    def test_what_guards_is_a_mask(self) -> None:
+        self.refused_table('[guard."acme_attr.mode"]\nACME_FAST = ["number"]\n[field]\n"acme_attr.mode" = { enum = "acme_mode" }',
+                           "acme_attr.mode: is no mask, and has one value of enum acme_mode at a time")
+
     def test_signs_of_a_choice_agree(self) -> None:
         self.refused('choice."acme_attr.mode"', '"u.a" = ["!ACME_SLOW", "ACME_FAST"]',
                      "go for all values or for none")

@@ -311,6 +311,12 @@ class Planned(unittest.TestCase):
             told = plan_objects(self.api, lore.load(self.api), groups.load()).told
         self.assertIn(f"points to struct ibv_flow_action_esp, which has grown by {newest.name}", told[0].what)
 
+    def test_a_name_for_a_method_that_is_none_is_told(self) -> None:
+        known = lore.load(self.api)
+        known.named["ibv_poll_cq"] = "look"
+        told = plan_objects(self.api, known, groups.load()).told
+        self.assertEqual([(t.name, t.what) for t in told], [("ibv_poll_cq", "is no method, so nothing is called as [named] says")])
+
     def test_what_a_function_makes_of_a_field_is_kept_and_of_a_field(self) -> None:
         known = lore.load(self.api)
         matcher = known.object["mlx5_flow_matcher"]
