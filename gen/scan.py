@@ -24,6 +24,7 @@ from .facts_schema import MOST
 from .groups import HeaderGroup
 from .record import changed, value
 
+END = "end_of_all"  # is there if nothing before has taken it for its own
 MAIN = "verbsx-scan.c"
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:[^\n\\]|\\\n|\\.)*)", re.M)
 GUARD = re.compile(r"^[ \t]*#[ \t]*if(?:ndef|[ \t]*!defined)[ \t(]+(\w+)[ \t)]*\n\s*#[ \t]*define[ \t]+\1[ \t]*$", re.M)  # of a header
@@ -173,6 +174,8 @@ class _Scanner:
         except cindex.LibclangError as e:
             raise GenError(f"libclang cannot be loaded: {e}", hint="apt-get install python3-clang") from e
         found.read(self._parse())
+        if END not in found.defined:
+            raise self._unclosed()
         for name in self.not_integers:
             found.values.pop(name, None)
         for header, defines in self.defines.items():
@@ -193,15 +196,25 @@ class _Scanner:
 
     def _parsed(self, defines: list[_Define], harmless: dict[str, None]) -> tuple[TranslationUnit, str]:
         """All that is declared, and the macro at which the compiler gave up, if one was too much for it."""
-        includes = "".join(f"#include <{h}>\n" for h in self.group_of)
+        includes = self._includes()
         others = {d.name: None for d in defines if d.name not in harmless}
-        probes = "".join([*map(_defined_probe, others), *map(_probe, harmless)])
+        probes = "".join([*map(_defined_probe, others), *map(_probe, harmless), f"enum {{ {DEFINED}{END} }};\n"])
         options = (TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | TranslationUnit.PARSE_INCOMPLETE)
         try:
             unit = cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, includes + probes)], options)
         except cindex.TranslationUnitLoadError as e:
             raise GenError(f"libclang cannot parse the headers: {e}") from e
         return unit, self._complain(unit, (includes + probes).splitlines())
+
+    def _includes(self) -> str:
+        return "".join(f"#include <{h}>\n" for h in self.group_of)
+
+    def _unclosed(self) -> GenError:
+        """What libclang says of a function whose body goes on to the end of all, once it reads bodies."""
+        unit = cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, self._includes())])
+        behind = [diag for diag in unit.diagnostics if diag.severity >= Diagnostic.Error and diag.location.file and diag.location.file.name == MAIN]
+        file, line = next(map(_place, behind), (None, None))
+        return GenError("the function that begins here is never closed", file=file, line=line, hint="is the header whole?")
 
     def _complain(self, unit: TranslationUnit, source: list[str]) -> str:
         """Stop at the first error in a header; errors in our own probes name the macros that are no integers, and the one behind which

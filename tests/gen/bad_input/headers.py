@@ -83,8 +83,8 @@ def no_c() -> Iterator[Damage]:
                             ("enum acme_x { ACME_X = GONE };", "GONE"),
                             ("int gr\xf6\xdfe(void);", "gr\xf6\xdfe: a name that is not ASCII"), ("#define GR\xd6SSE 1", "GR\xd6SSE: a name that is not ASCII"),
                             ("struct acme_huge { char a[3000000000UL]; };", "acme_huge: has 3000000000 bytes, and facts have room for 2147483647"),
-                            ("int acme_a$b(void);", ""), ("struct acme_attr { int other; };", "redefinition")):
-            exact = line + 1 if words.endswith("not ASCII") or words.startswith("acme_huge") or words in ("not for you", "gone_t", "GONE") or words.startswith("'acme/") else 0
+                            ("int acme_a$b(void);", ""), ("static inline int acme_x(void) { return 0;", "the function that begins here is never closed"), ("struct acme_attr { int other; };", "redefinition")):
+            exact = line + 1 if words.endswith("not ASCII") or words.startswith("acme_huge") or words in ("the function that begins here is never closed", "not for you", "gone_t", "GONE") or words.startswith("'acme/") else 0
             yield Damage(f"{text} before line {line + 1}", _with(line, text), exact, words)
 
 
