@@ -276,7 +276,8 @@ class _Planner:
             return True
         paths = [path for path in (w.subject, w.other) if path and path != "mask"]
         places = [(struct, selector) for _, struct, selector in (self.where(owner, path) for path in paths) if struct]
-        if any(find_field(self.structs, struct, selector) is None for struct, selector in places):
+        fields = [find_field(self.structs, struct, selector) for struct, selector in places]
+        if any(f is None or f.bits is not None for f in fields):  # of a bit-field C tells no offset
             return False
         return bool(w.other) or all(v in self.values or v[0].isdigit() for v in w.values)
 

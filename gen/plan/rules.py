@@ -58,6 +58,9 @@ class Conditions:
         return self.by_field.get((struct, path), [])
 
     def _add(self, struct: str, path: str, condition: Condition) -> None:
+        asked = find_field(self.structs, struct, condition.selector) if condition.selector else None
+        if asked and asked.bits is not None:  # which tables cannot read: what it would tell stays untold, rather than be told wrongly
+            condition = Condition("NEVER", "", [], f"{condition.text}, a bit-field, of which C tells no offset")
         self.by_field.setdefault((struct, path), []).append(condition)
 
     def _life(self, struct: str, selector: str) -> tuple[int, int]:

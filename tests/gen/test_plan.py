@@ -198,6 +198,12 @@ class Fields(InFolder):
         self.assertEqual((fields["mask"].rule, fields["a"].valid, fields["b"].valid),
                          ("", "mask & ACME_A | ACME_AB", "mask & ACME_B"))
 
+    def test_what_a_bit_field_would_tell_stays_untold(self) -> None:
+        fields = self.fields("__u32 mode : 3; int a; int b;", "enum acme_mode { ACME_A, ACME_B };", choice={"s.mode": {"a": ["ACME_A"]}})
+        self.assertEqual((fields["a"].valid, fields["b"].rule), ("mode is ACME_A, a bit-field, of which C tells no offset", ""))
+        self.assertEqual([(r.condition.op, r.condition.selector) for r in self.planned(
+            "enum acme_mode { ACME_A };\nstruct s { __u32 mode : 3; int a; };", choice={"s.mode": {"a": ["ACME_A"]}}).tables.rules], [("NEVER", "")])
+
     def test_bits_that_overlap_are_joined_and_not_added(self) -> None:
         planned = self.planned("enum acme_mask { ACME_A = 1, ACME_AB = 3 };\nstruct s { __u32 mask; int a; };",
                                guard={"s.mask": {"ACME_A": ["a"], "ACME_AB": ["a"]}})

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import re
+from random import Random
 
-from .classes import each
+from .classes import each, mutation
 from .tree import CMA, MLX5, VERBS, Expected, Tree
 
 FIELDS = {
@@ -53,6 +54,12 @@ def _(tree: Tree, which: str) -> Expected:
     header, tag, field = FIELDS[which]
     _edit(tree, header, tag, _declaration(tree, header, tag, field) + "\n", "")
     return Expected(told=[rf"{tag}\.{field}|{field}"], changes=[f"- field {tag}.{field}", "~ ..."])
+
+
+@mutation("a field that lore chooses others by becomes bits", alone=True)
+def _(tree: Tree, _: Random) -> Expected:
+    tree.replace(VERBS, "\tuint8_t\t\t\tis_global;\n", "\tuint8_t\t\t\tis_global : 1;\n")
+    return Expected(changes=["~ field ibv_ah_attr.is_global", "~ ..."], refused=r"ibv_ah_attr\.is_global: is no more in JSON, and was bool")
 
 
 NUMBERS = ("one that lore describes", "one of an init structure", "one with a default", "one of what is kept",
