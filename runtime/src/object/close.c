@@ -99,6 +99,12 @@ static VX_COLD int is_calling(const struct vx_node *node, const char *call)
 		       "a function of the program was called to use it, and has not returned yet");
 }
 
+/* Its builders would be called with what is gone. Where it goes with something else the list is ended before, and nothing of it is posted. */
+static VX_COLD int is_in_list(const struct vx_node *node)
+{
+	return vx_fail(-EINVAL, "vx_close", VX_NAME(node), "this thread is between vx_wr_start() and vx_wr_complete() of it");
+}
+
 /* Between vx_cq_start_poll() and vx_wc_end() providers hold a lock of the CQ, which ending a QP of it takes. */
 static const struct vx_node *used_inside(const struct vx_node *node)
 {
@@ -107,7 +113,7 @@ static const struct vx_node *used_inside(const struct vx_node *node)
 
 	for (i = 0; i < node->uses; i++) {
 		used = vx_node_used(node, i);
-		if (vx_fronts_inside(used, false))
+		if (used->type == VX_OBJECT_CQ && vx_fronts_inside(used, false))
 			return used;
 	}
 	return NULL;
@@ -140,6 +146,8 @@ static int look_at(const struct vx_node *node, const struct vx_node *top)
 		return is_calling(node, "vx_close");
 	if (VX_SELDOM(used && !vx_kind_of(node->kind)->ours && !is_below(used, top)))
 		return would_wait(node, used);
+	if (VX_SELDOM(node == top && node->type == VX_OBJECT_QP && vx_fronts_inside(node, false)))
+		return is_in_list(node);
 	return node->kind == VX_OBJECT_ROUTE ? check_route(node) : 0;
 }
 

@@ -213,6 +213,15 @@ void vx_guard_abort(struct ibv_qp_ex *front)
 	forget_list(guard);
 }
 
+bool vx_guard_qp_inside(void *front, bool leave)
+{
+	const bool is = vx_guard_is_mine(front);
+
+	if (is && leave)
+		forget_list(front);
+	return is;
+}
+
 /* ---- builders ---- */
 
 bool vx_guard_begins(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t setters)

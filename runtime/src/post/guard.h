@@ -209,6 +209,9 @@ bool vx_guard_cq_inside(void *front, bool leave);
 bool vx_guard_is_in_loop(const struct vx_cq *cq);
 bool vx_guard_is_in_loop_of(const struct vx_qp *qp);
 
+/* Whether this thread is within a list of a QP, of which nothing is posted if it is to leave. */
+bool vx_guard_qp_inside(void *front, bool leave);
+
 /* Whether this thread has begun a list of a checked QP, and has not ended it. */
 bool vx_guard_is_in_list_of(const struct vx_qp *qp);
 

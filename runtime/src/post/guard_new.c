@@ -223,6 +223,7 @@ static int put_guard(struct vx_node *qp, const struct vx_guard_sizes *sizes, con
 	}
 	guard->done_before = vx_guard_counted(guard);
 	vx_front_head(guard)->end = end_qp;
+	vx_front_head(guard)->inside = vx_guard_qp_inside;
 	vx_front_put(qp, guard);
 	return 0;
 }

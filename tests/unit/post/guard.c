@@ -171,6 +171,25 @@ Test(guard, is_not_drained_or_reset_within_a_list)
 	made(vx_qp_to_err(qp));
 }
 
+Test(guard, is_not_closed_within_a_list)
+{
+	wr = vx_wr_start(qp);
+	write_one(8, 0);
+	cr_expect_eq(vx_close(qp), -EINVAL);
+	expect_reason("vx_close on mlx5_0 qp ");
+	expect_reason("this thread is between vx_wr_start() and vx_wr_complete() of it");
+	made(vx_wr_complete(wr));
+	made(vx_close(qp));
+}
+
+/* Nothing of it is posted. */
+Test(guard, is_closed_within_a_list_with_its_pd)
+{
+	wr = vx_wr_start(qp);
+	write_one(8, 0);
+	made(vx_close(pd));
+}
+
 Test(guard, of_an_aborted_list_posts_nothing)
 {
 	const uint32_t before = room();
