@@ -10,7 +10,7 @@
  * is taken, and that of regions; of these two nobody takes another one. That of a CQ is taken around ibv_poll_cq(3), so nobody waits
  * for it who has any other: whoever has the provider's, between ibv_start_poll(3) and ibv_end_poll(3), may wait for a guard's.
  *
- * A QP or CQ of a parent domain with a thread domain is used by one thread at a time. Its lock is only marked as taken, by plain stores:
+ * A QP or CQ of a parent domain with a thread domain, or a CQ that was made for one thread, is used by one thread at a time. Its lock is only marked as taken, by plain stores:
  * whoever finds that of a QP taken has broken the promise, and is told.
  */
 
@@ -195,6 +195,9 @@ bool vx_is_checked(const void *object);
 bool vx_is_of_one_thread(const struct vx_node *object);
 
 struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call);
+
+/* One thread at a time is promised to poll it, which has not begun. */
+void vx_guard_cq_leave_alone(struct vx_guard_cq *cq);
 
 /* What is read of a completion, by way of the guard. Generated. */
 void vx_guard_cq_reads(struct ibv_cq_ex *front);

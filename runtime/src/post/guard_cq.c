@@ -269,6 +269,12 @@ static int refuse_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *a
 	return EOPNOTSUPP; /* which vx_wc_fail() has words for */
 }
 
+void vx_guard_cq_leave_alone(struct vx_guard_cq *cq)
+{
+	cq->alone = true;
+	cq->front.context.ops.poll_cq = guard_poll_alone;
+}
+
 struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call)
 {
 	struct vx_guard_cq *guard = vx_front_cq_new(cq->object.front, sizeof(*guard), call);
@@ -278,12 +284,13 @@ struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call)
 		return NULL;
 	guard->is_known = kept->known;
 	guard->wc_flags = kept->wc_flags;
-	guard->alone = vx_is_of_one_thread(cq);
 	vx_guard_cq_reads(&guard->front.cq);
 	guard->front.cq.start_poll = vx_is_plain_cq(cq) ? refuse_start_poll : guard_start_poll;
 	guard->front.cq.next_poll = guard_next_poll;
 	guard->front.cq.end_poll = guard_end_poll;
-	guard->front.context.ops.poll_cq = guard->alone ? guard_poll_alone : guard_poll_cq;
+	guard->front.context.ops.poll_cq = guard_poll_cq;
+	if (vx_is_of_one_thread(cq))
+		vx_guard_cq_leave_alone(guard);
 	vx_front_put(cq, guard);
 	return guard;
 }

@@ -251,10 +251,16 @@ int vx_check_new_qp(struct vx_qp *qp, const struct ibv_qp_init_attr_ex *attr)
 	return vx_guard_is_foreign(vx_qp_raw(qp)) ? 0 : vx_guard_put_qp((struct vx_node *)qp, &sizes, "vx_qp_create");
 }
 
+/* Nobody polls it yet. */
 int vx_check_new_cq(struct vx_cq *cq, const struct ibv_cq_init_attr_ex *attr)
 {
-	(void)attr;
-	return vx_guard_put_cq((struct vx_node *)cq, "vx_cq_create") ? 0 : -ENOMEM;
+	struct vx_guard_cq *guard = vx_guard_put_cq((struct vx_node *)cq, "vx_cq_create");
+
+	if (!guard)
+		return -ENOMEM;
+	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS && attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED)
+		vx_guard_cq_leave_alone(guard);
+	return 0;
 }
 
 /* ---- the state of a QP ---- */

@@ -87,17 +87,15 @@ Test(guard_threads, are_told_of_a_thread_domain_that_is_not_kept_to)
 }
 
 /* Where nobody else polls nobody waits, and all is counted. */
-Test(guard_threads, of_a_thread_domain_count_in_its_cq)
+static void expect_all_counted_in(struct vx_cq_init init)
 {
-	struct vx_pd *domain;
-	struct vx_td *td;
 	struct ibv_wc wc;
 	uint32_t before, left;
 	int i, rc;
 
-	made(vx_td_create(ctx, NULL, &td));
-	made(vx_parent_domain_create(pd, &(struct vx_parent_domain_init){ .td = td }, &domain));
-	made(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 16, .parent_domain = domain, .checked = true }, &shared_cq));
+	init.cqe = 16;
+	init.checked = true;
+	made(vx_cq_create(ctx, &init, &shared_cq));
 	shared = qp_of_one_thread();
 	made(vx_qp_room(shared, &before));
 	for (i = 0; i < 20; i++) {
@@ -108,6 +106,21 @@ Test(guard_threads, of_a_thread_domain_count_in_its_cq)
 	}
 	made(vx_qp_room(shared, &left));
 	cr_expect_eq(left, before);
+}
+
+Test(guard_threads, of_a_thread_domain_count_in_its_cq)
+{
+	struct vx_pd *domain;
+	struct vx_td *td;
+
+	made(vx_td_create(ctx, NULL, &td));
+	made(vx_parent_domain_create(pd, &(struct vx_parent_domain_init){ .td = td }, &domain));
+	expect_all_counted_in((struct vx_cq_init){ .parent_domain = domain });
+}
+
+Test(guard_threads, count_in_a_cq_that_one_of_them_polls)
+{
+	expect_all_counted_in((struct vx_cq_init){ .flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED });
 }
 
 /* ---- many threads ---- */
