@@ -128,11 +128,11 @@ static inline int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *chang
  * @param offset  from its start, in bytes
  * @param length  of the part, in bytes
  * @param out     the entry
- * @return 0, or -EINVAL with vx_error() filled: the part ends past the region
+ * @return 0, or -EINVAL with vx_error() filled: the part ends past the region, or nobody has told where that begins
  *
- * Of a region that was adopted it takes the address of the memory, as rdma-core does not tell another; of one that was imported that is 0, so
- * whoever exports a region has to tell where it begins as well, unless that is IBV_ACCESS_ZERO_BASED. Thread-safe, but while the
- * region is changed. Stands for filling struct ibv_sge.
+ * Of a region that was adopted it takes the address of the memory, as rdma-core does not tell another. Of one that was imported
+ * rdma-core tells none: whoever exports a region has to tell where it begins as well. Thread-safe, but while the region is
+ * changed. Stands for filling struct ibv_sge.
  */
 VX_EXPORT int vx_mr_sge(const struct vx_mr *mr, uint64_t offset, uint32_t length, struct ibv_sge *out);
 

@@ -156,6 +156,8 @@ int vx_mr_sge(const struct vx_mr *mr, uint64_t offset, uint32_t length, struct i
 		return vx_null_fail("vx_mr_sge", "out");
 	kept = vx_node_extra((const struct vx_node *)mr);
 	raw = vx_mr_raw(mr);
+	if (((const struct vx_node *)mr)->counted && !raw->addr)
+		return vx_fail(-EINVAL, "vx_mr_sge", VX_NAME(mr), "it was imported, and rdma-core does not tell where it begins: whoever exports it has to");
 	if (is_past(raw, offset, length))
 		return vx_fail(-EINVAL, "vx_mr_sge", VX_NAME(mr), "%" PRIu32 " bytes from byte %" PRIu64 " on, and it has %zu", length, offset, raw->length);
 	*out = (struct ibv_sge){ (kept->known ? kept->start : (uintptr_t)raw->addr) + offset, length, raw->lkey };

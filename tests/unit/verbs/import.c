@@ -34,6 +34,7 @@ Test(import, of_a_pd_and_an_mr_leaves_them_to_their_owner)
 {
 	struct vx_mr *mr, *mr_here, *own;
 	struct vx_pd *pd_here;
+	struct ibv_sge sge;
 
 	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 100 }, &mr));
 	made(vx_pd_import(imported, vx_pd_raw(pd)->handle, &pd_here));
@@ -41,6 +42,8 @@ Test(import, of_a_pd_and_an_mr_leaves_them_to_their_owner)
 	cr_expect_eq(vx_mr_lkey(mr_here), vx_mr_lkey(mr));
 	cr_expect_eq(vx_mr_length(mr_here), 100);
 	cr_expect_null(vx_mr_addr(mr_here));
+	cr_expect_eq(vx_mr_sge(mr_here, 0, 10, &sge), -EINVAL);
+	cr_expect_not_null(strstr(vx_error_text(), "it was imported, and rdma-core does not tell where it begins"), "%s", vx_error_text());
 	made(vx_mr_create(pd_here, &(struct vx_mr_init){ .length = 10 }, &own));
 	cr_expect_eq(live("mr"), 2);
 
