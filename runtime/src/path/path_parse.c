@@ -5,8 +5,11 @@
  */
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <verbsx/enum.h>
@@ -66,31 +69,15 @@ static bool is_equal(struct span span, const char *name)
 
 /* ---- numbers ---- */
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
-}
-
-/* Stops counting where nothing fits any more. A leading 0 would be octal to some, decimal to others: none is taken. */
+/* A leading 0 would be octal to some, decimal to others: none is taken. */
 static int number_in(struct span span, uint64_t *value)
 {
-	unsigned int base = span.len > 2 && span.start[0] == '0' && (span.start[1] | 0x20) == 'x' ? 16 : 10;
-	size_t i = base == 16 ? 2 : 0;
+	char text[LONGEST_TOKEN + 1], *end;
 
-	*value = 0;
-	if (!span.len || (base == 10 && span.len > 1 && span.start[0] == '0'))
+	if (!copy_span(text, sizeof(text), span) || !isdigit((unsigned char)text[0]) || (text[0] == '0' && isdigit((unsigned char)text[1])))
 		return -EINVAL;
-	for (; i < span.len; i++) {
-		unsigned int digit = (unsigned int)digit_of(span.start[i]);
-
-		if (digit >= base)
-			return -EINVAL;
-		*value = *value > UINT32_MAX ? *value : *value * base + digit;
-	}
-	return 0;
+	*value = strtoull(text, &end, 0);
+	return *end ? -EINVAL : 0;
 }
 
 static void store(struct path_reader *r, const struct vx_path_key *key, uint32_t value)
@@ -160,25 +147,14 @@ static bool ipv4_in(const char *text, union ibv_gid *gid)
 /* Four groups of hexadecimal digits, of the port's own subnet. */
 static bool guid_in(const char *text, union ibv_gid *gid)
 {
-	struct span group;
-	unsigned int i;
+	char whole[sizeof("fe80::") + INET6_ADDRSTRLEN];
+	unsigned int colons = 0;
+	const char *c;
 
-	*gid = (union ibv_gid){ .raw = { 0xfe, 0x80 } };
-	for (i = 8; i < 16; i += 2) {
-		group = (struct span){ text, strcspn(text, ":") };
-		if (group.len < 1 || group.len > 4)
-			return false;
-		for (; group.len; group.len--, group.start++) {
-			unsigned int both = (unsigned int)(gid->raw[i] << 8 | gid->raw[i + 1]) << 4 | (unsigned int)digit_of(*group.start);
-
-			if (digit_of(*group.start) > 15)
-				return false;
-			gid->raw[i] = (uint8_t)(both >> 8);
-			gid->raw[i + 1] = (uint8_t)both;
-		}
-		text = group.start + (*group.start == ':' && i < 14);
-	}
-	return !*text;
+	for (c = text; *c; c++)
+		colons += *c == ':';
+	snprintf(whole, sizeof(whole), "fe80::%s", text);
+	return colons == 3 && !strchr(text, '.') && inet_pton(AF_INET6, whole, gid->raw) == 1;
 }
 
 static bool gid_of_text(const char *text, union ibv_gid *gid)
