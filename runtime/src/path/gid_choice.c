@@ -167,18 +167,33 @@ void vx_gid_judge_links(struct vx_gid_row *rows, size_t count)
 
 /* ---- why ---- */
 
+struct address_text {
+	char text[INET6_ADDRSTRLEN];
+};
+
+/* "10.0.0.2", "fe80::1". */
+static struct address_text text_of(const union ibv_gid *gid)
+{
+	const bool ipv4 = vx_gid_is_ipv4(gid);
+	struct address_text as = { "" };
+
+	inet_ntop(ipv4 ? AF_INET : AF_INET6, gid->raw + (ipv4 ? 12 : 0), as.text, sizeof(as.text));
+	return as;
+}
+
 void vx_gid_put_address(struct vx_out *out, const union ibv_gid *gid)
 {
-	bool ipv4 = vx_gid_is_ipv4(gid);
-	char text[INET6_ADDRSTRLEN] = "";
+	vx_put_string(out, text_of(gid).text);
+}
 
-	inet_ntop(ipv4 ? AF_INET : AF_INET6, gid->raw + (ipv4 ? 12 : 0), text, sizeof(text));
-	vx_put_string(out, text);
+static const char *type_text(uint32_t gid_type)
+{
+	return gid_type == IBV_GID_TYPE_ROCE_V2 ? "RoCE v2" : gid_type == IBV_GID_TYPE_ROCE_V1 ? "RoCE v1" : "no RoCE";
 }
 
 const char *vx_gid_type_text(const struct ibv_gid_entry *entry)
 {
-	return entry->gid_type == IBV_GID_TYPE_ROCE_V2 ? "RoCE v2" : entry->gid_type == IBV_GID_TYPE_ROCE_V1 ? "RoCE v1" : "no RoCE";
+	return type_text(entry->gid_type);
 }
 
 static const char *family_of(const union ibv_gid *gid)
@@ -191,25 +206,14 @@ static const char *address_of(const union ibv_gid *gid)
 	return vx_gid_is_link_local(gid) ? "link-local" : family_of(gid);
 }
 
-static void put_route(struct vx_out *out, const struct vx_gid_table *table)
-{
-	vx_put_literal(out, "the route to ");
-	vx_gid_put_address(out, table->peer);
-}
-
 /* What the kernel said that was of no use. */
 static void put_no_route(struct vx_out *out, const struct vx_gid_table *table)
 {
-	if (!table->route_count) {
-		vx_put_literal(out, "; there is no route to ");
-		vx_gid_put_address(out, table->peer);
-		return;
-	}
-	vx_put_literal(out, "; ");
-	put_route(out, table);
-	vx_put_literal(out, " leaves from ");
-	vx_gid_put_address(out, &table->routes[0].source);
-	vx_put_literal(out, ", which is no GID of this port");
+	if (!table->route_count)
+		vx_put_format(out, "; there is no route to %s", text_of(table->peer).text);
+	else
+		vx_put_format(out, "; the route to %s leaves from %s, which is no GID of this port", text_of(table->peer).text,
+			      text_of(&table->routes[0].source).text);
 }
 
 /* Of those that another criterion could not tell apart, whether this is the only one. */
@@ -223,24 +227,6 @@ static bool is_alone(const struct vx_gid_table *table, size_t row)
 	return true;
 }
 
-/* Whether a route leaves from it. */
-static bool has_route(const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
-{
-	return worth_by_route(table, entry) < table->route_count;
-}
-
-/* Asked for one network device, kernels answer also where no route is: then as if all were on its link. */
-static void put_taken_by_route(struct vx_out *out, const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
-{
-	if (!table->routes[worth_by_route(table, entry)].ifindex) {
-		put_route(out, table);
-		vx_put_literal(out, " leaves from it");
-		return;
-	}
-	vx_put_literal(out, "its network device sends from it to ");
-	vx_gid_put_address(out, table->peer);
-}
-
 static void put_taken_by_order(struct vx_out *out, const struct vx_gid_table *table, size_t row)
 {
 	const struct ibv_gid_entry *entry = &table->rows[row].entry;
@@ -248,46 +234,41 @@ static void put_taken_by_order(struct vx_out *out, const struct vx_gid_table *ta
 	vx_put_format(out, "the %s of %s, %s", is_alone(table, row) ? "only one" : "first", vx_gid_type_text(entry), address_of(&entry->gid));
 	if (table->peer && !vx_gid_is_group(table->peer))
 		put_no_route(out, table);
-	if (!table->rows[row].foreign)
-		return;
-	vx_put_literal(out, "; but no network device here has ");
-	vx_gid_put_address(out, &entry->gid);
+	if (table->rows[row].foreign)
+		vx_put_format(out, "; but no network device here has %s", text_of(&entry->gid).text);
 }
 
+/* Asked for one network device, kernels answer also where no route is: then as if all were on its link. */
 static void put_taken(struct vx_out *out, const struct vx_gid_table *table, size_t row)
 {
-	const struct ibv_gid_entry *entry = &table->rows[row].entry;
+	const unsigned int route = worth_by_route(table, &table->rows[row].entry);
 
 	if (!table->ethernet)
 		vx_put_literal(out, "the first of an InfiniBand port is its own");
-	else if (has_route(table, entry))
-		put_taken_by_route(out, table, entry);
-	else
+	else if (route == table->route_count)
 		put_taken_by_order(out, table, row);
+	else
+		vx_put_format(out, table->routes[route].ifindex ? "its network device sends from it to %s" : "the route to %s leaves from it",
+			      text_of(table->peer).text);
 }
 
 static void put_unfit(struct vx_out *out, const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
 {
-	if (is_empty(&entry->gid)) {
+	if (is_empty(&entry->gid))
 		vx_put_literal(out, "empty");
-		return;
-	}
-	vx_put_format(out, "%s, and the peer ", family_of(&entry->gid));
-	vx_gid_put_address(out, table->peer);
-	vx_put_format(out, " is %s", family_of(table->peer));
+	else
+		vx_put_format(out, "%s, and the peer %s is %s", family_of(&entry->gid), text_of(table->peer).text, family_of(table->peer));
 }
 
 /* Against the one that is taken. */
 static void put_left(struct vx_out *out, const struct vx_gid_table *table, size_t row, size_t chosen)
 {
 	const struct ibv_gid_entry *entry = &table->rows[row].entry, *taken = &table->rows[chosen].entry;
-	uint32_t index = taken->gid_index;
+	const uint32_t index = taken->gid_index;
 
 	switch (difference(table, row, chosen)) {
 	case BY_ROUTE:
-		vx_put_literal(out, "to ");
-		vx_gid_put_address(out, table->peer);
-		vx_put_format(out, " the kernel sends from GID %u", index);
+		vx_put_format(out, "to %s the kernel sends from GID %u", text_of(table->peer).text, index);
 		break;
 	case BY_NAMESPACE:
 		vx_put_literal(out, "no network device here has the address: it is of another network namespace, or gone");
@@ -316,33 +297,26 @@ void vx_gid_put_why(struct vx_out *out, const struct vx_gid_table *table, size_t
 /* A GID that a path says has to be there, and to be of the peer's family. */
 static void put_asked(struct vx_out *out, const struct vx_gid_table *table)
 {
-	const struct ibv_gid_entry type = { .gid_type = table->type };
 	char gid[INET6_ADDRSTRLEN];
 
 	vx_put_literal(out, "has no GID ");
 	if (table->own)
 		vx_put_string(out, inet_ntop(AF_INET6, table->own->raw, gid, sizeof(gid)));
 	if (table->type)
-		vx_put_format(out, "%sof %s", table->own ? " " : "", vx_gid_type_text(&type));
+		vx_put_format(out, "%sof %s", table->own ? " " : "", type_text(table->type));
 	if (!table->peer)
 		return;
-	vx_put_literal(out, " from which there is a way to ");
-	vx_gid_put_address(out, table->peer);
-	if (!table->ethernet && vx_gid_is_ipv4(table->peer))
-		vx_put_literal(out, ": " VX_IP_ON_INFINIBAND);
+	vx_put_format(out, " from which there is a way to %s%s", text_of(table->peer).text,
+		      !table->ethernet && vx_gid_is_ipv4(table->peer) ? ": " VX_IP_ON_INFINIBAND : "");
 }
 
 void vx_gid_put_lack(struct vx_out *out, const struct vx_gid_table *table)
 {
-	if (!table->count) {
+	if (!table->count)
 		vx_put_literal(out, "has no GID: each comes with an address of its network device");
-		return;
-	}
-	if (table->own || table->type) {
+	else if (table->own || table->type)
 		put_asked(out, table);
-		return;
-	}
-	vx_put_format(out, "has no GID of %s, as the peer ", family_of(table->peer));
-	vx_gid_put_address(out, table->peer);
-	vx_put_format(out, " is, but %zu of %s", table->count, family_of(&table->rows[0].entry.gid));
+	else
+		vx_put_format(out, "has no GID of %s, as the peer %s is, but %zu of %s", family_of(table->peer), text_of(table->peer).text, table->count,
+			      family_of(&table->rows[0].entry.gid));
 }
