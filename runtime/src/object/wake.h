@@ -29,7 +29,7 @@ static inline void vx_unring(int wake)
 
 static inline int vx_watch(int watched, int fd)
 {
-	struct epoll_event event = { .events = EPOLLIN };
+	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
 
 	return epoll_ctl(watched, EPOLL_CTL_ADD, fd, &event);
 }

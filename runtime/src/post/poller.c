@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
+#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +22,7 @@
 #define NS_PER_MS 1000000
 #define FOR_EVER INT64_MAX
 #define LOOKS 8	/* before the time is asked for once more */
+#define WATCHED 3 /* descriptors: of the channel, to wake, and of asynchronous events */
 
 /* ---- time ---- */
 
@@ -38,7 +39,7 @@ static int64_t deadline_of(int timeout_ms)
 	return timeout_ms < 0 ? FOR_EVER : now_ns() + (int64_t)timeout_ms * NS_PER_MS;
 }
 
-/* For poll(2): rounded up, so that it is not called again for a part of one. */
+/* For epoll_wait(2): rounded up, so that it is not called again for a part of one. */
 static int ms_until(int64_t deadline)
 {
 	const int64_t left = deadline == FOR_EVER ? 0 : deadline - now_ns();
@@ -132,7 +133,7 @@ static int take_async_events(struct vx_poller_state *p)
 
 static VX_COLD int interrupted(const struct vx_poller_state *p)
 {
-	return errno == EINTR && __atomic_load_n(&p->woken, __ATOMIC_RELAXED) ? 0 : vx_fail(-errno, "poll", VX_NAME(p->cq), NULL);
+	return errno == EINTR && __atomic_load_n(&p->woken, __ATOMIC_RELAXED) ? 0 : vx_fail(-errno, "epoll_wait", VX_NAME(p->cq), NULL);
 }
 
 static VX_COLD int hung_up(const struct vx_poller_state *p, const char *what)
@@ -140,7 +141,24 @@ static VX_COLD int hung_up(const struct vx_poller_state *p, const char *what)
 	return vx_fail(-EIO, "vx_poller_poll", VX_NAME(p->cq), "the %s has hung up: %s", what, VX_DEVICE_LOST);
 }
 
-enum { CHANNEL, WAKE, ASYNC, ENTRIES };
+/* What one of the descriptors has. */
+static int take_from(struct vx_poller_state *p, const struct epoll_event *event)
+{
+	const bool has_more = event->events & EPOLLIN, has_ended = event->events & ~(uint32_t)EPOLLIN;
+	int rc = 0;
+
+	if (event->data.fd == p->wake) {
+		vx_unring(p->wake);
+		return 0;
+	}
+	if (event->data.fd == vx_comp_channel_raw(p->channel)->fd) {
+		p->has_event = has_more;
+		return has_ended ? hung_up(p, "channel") : 0;
+	}
+	if (has_more)
+		rc = take_async_events(p);
+	return rc == 0 && has_ended ? hung_up(p, "context") : rc;
+}
 
 /*
  * Wait until there may be something to do, and take the events that say so. That of a completion is taken before the next sleep, as who waits
@@ -148,27 +166,19 @@ enum { CHANNEL, WAKE, ASYNC, ENTRIES };
  */
 static int wait_on_all(struct vx_poller_state *p, int timeout_ms)
 {
-	struct pollfd entry[ENTRIES] = {
-		[CHANNEL] = { vx_comp_channel_raw(p->channel)->fd, POLLIN, 0 },
-		[WAKE] = { p->wake, POLLIN, 0 },
-		[ASYNC] = { p->async ? vx_cq_raw(p->cq)->context->async_fd : -1, POLLIN, 0 },
-	};
-	int rc = 0;
+	struct epoll_event event[WATCHED];
+	int i, rc, failed = 0, count = epoll_wait(p->watched, event, WATCHED, timeout_ms);
 
-	if (poll(entry, p->async ? ENTRIES : ASYNC, timeout_ms) < 0)
+	if (count < 0)
 		return interrupted(p);
-	if (entry[WAKE].revents)
-		vx_unring(p->wake);
-	if (entry[ASYNC].revents & POLLIN)
-		rc = take_async_events(p);
-	p->has_event = entry[CHANNEL].revents & POLLIN;
-	if (rc == 0 && p->has_event && !timeout_ms)
-		rc = take_events(p, true);
-	if (rc == 0 && entry[CHANNEL].revents & ~POLLIN)
-		rc = hung_up(p, "channel");
-	if (rc == 0 && entry[ASYNC].revents & ~POLLIN)
-		rc = hung_up(p, "context");
-	return rc;
+	p->has_event = false;
+	for (i = 0; i < count; i++) {
+		rc = take_from(p, &event[i]);
+		failed = failed ? failed : rc;
+	}
+	if (!failed && p->has_event && !timeout_ms)
+		return take_events(p, true);
+	return failed;
 }
 
 /* What comes between polling and arming raises no event, so it is polled again. */

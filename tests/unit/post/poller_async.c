@@ -139,13 +139,15 @@ Test(poller_async, ends_with_the_device)
 
 Test(poller_async, ends_with_a_channel_that_hangs_up)
 {
-	struct vx_poller *poller = new_poller(VX_POLLER_SLEEP);
 	const int fd = vx_comp_channel_raw(channel)->fd, kept = dup(fd);
+	struct vx_poller *poller;
 	int ends[2];
 
 	cr_assert_eq(pipe(ends), 0);
-	close(ends[1]);
 	cr_assert_eq(dup2(ends[0], fd), fd);
+	poller = new_poller(VX_POLLER_SLEEP);
+	cr_expect_eq(poll_none(poller, 0), -EAGAIN);
+	close(ends[1]);
 	cr_expect_eq(poll_none(poller, LONG), -EIO);
 	expect_reason("the channel has hung up");
 	cr_assert_eq(dup2(kept, fd), fd);
