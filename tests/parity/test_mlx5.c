@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <verbsx/mlx5.h>
+#include <verbsx/mlx5_var.h>
 
 #include "pair.h"
 
