@@ -87,6 +87,32 @@ DvCq(test_dv_cq_cqe_size_environment_var)
 	send_over(cq);
 }
 
+static struct mlx5dv_cq_init_attr compressed(unsigned int format)
+{
+	return (struct mlx5dv_cq_init_attr){ .comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE, .cqe_comp_res_format = (uint8_t)format };
+}
+
+/* Of what comes alone nothing is compressed. */
+DvCq(test_dv_cq_compression_flags)
+{
+	const unsigned int formats[] = { MLX5DV_CQE_RES_FORMAT_CSUM_STRIDX, MLX5DV_CQE_RES_FORMAT_CSUM, MLX5DV_CQE_RES_FORMAT_HASH };
+	struct mlx5dv_context device = { .comp_mask = MLX5DV_CONTEXT_MASK_CQE_COMPRESION };
+	struct vx_cq *cq;
+	size_t i;
+
+	made(vx_mlx5_ctx_query_device(ctx, &device));
+	cr_expect_gt(device.cqe_comp_caps.max_num, 0);
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (!(device.cqe_comp_caps.supported_format & formats[i])) {
+			refused(make_cq(compressed(formats[i]), &cq));
+			continue;
+		}
+		made(make_cq(compressed(formats[i]), &cq));
+		send_over(cq);
+	}
+	refused(make_cq(compressed(MLX5DV_CQE_RES_FORMAT_HASH | MLX5DV_CQE_RES_FORMAT_CSUM), &cq));
+}
+
 DvCq(test_dv_cq_padding)
 {
 	struct vx_cq *cq;
