@@ -282,11 +282,6 @@ static int node_of_another_context(struct bench *b)
 	return rc;
 }
 
-static int login_that_is_none(struct bench *b)
-{
-	return vx_mlx5_dek_create(b->ctx, &(struct vx_mlx5_dek_init){ .pd = b->pd, .crypto_login = (void *)b->pd }, &(struct vx_mlx5_dek *){ NULL });
-}
-
 /* ---- other vendors ---- */
 
 static int qp_of_efa(struct bench *b)
@@ -332,7 +327,6 @@ static const struct mistake mistakes[] = {
 	{ "a stream of a DCI that was made without", stream_of_a_dci_without, -EINVAL, "the QP was made without streams, or stream_id = 0 is none of them" },
 	{ "half the number of an event", half_an_event, -EINVAL, "events_sz = 1 bytes, and the number of an event has 2" },
 	{ "a node under one of another context", node_of_another_context, -EINVAL, "another context" },
-	{ "a PD for a login", login_that_is_none, -EINVAL, "is no mlx5_crypto_login" },
 	{ "a QP of EFA on a device of mlx5", qp_of_efa, -EOPNOTSUPP, "this call is of libefa, and the device is of another vendor" },
 	{ "a QP of hns there, which this release has none of", qp_of_hns, -EOPNOTSUPP, "this call is of libhns, and the device is of another vendor" },
 	{ "something imported that only later releases can", import_of_another_release, -EOPNOTSUPP, "needs rdma-core 63" },

@@ -3,6 +3,7 @@
 /* Data encryption keys: plain, wrapped for the login of a context, and wrapped for one of their own, on a device that takes one or the other. */
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include <verbsx/mlx5.h>
@@ -94,7 +95,7 @@ Test(dek, a_wrapped_one_is_of_a_login_of_its_own)
 }
 
 /* Whether the bit says that it counts or not: a handle of something else is a mistake. */
-Test(dek, a_login_that_is_something_else_is_refused)
+Test(dek, a_login_that_is_something_else_is_refused, .signal = VERBSX_CHECKS ? SIGABRT : 0)
 {
 	cr_expect_eq(try(MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN, (void *)pd), -EINVAL);
 	expect_reason("crypto_login: mlx5_0 pd");
