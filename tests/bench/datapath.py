@@ -25,7 +25,9 @@ SOME = 20               # QPs of 1,000, of datapath_device.c
 ROUNDED = 0.01         # as a target is written
 FULL_NS, WAKE_RATIO, DEVICE_RATIO = 500, 1.08, 1.02
 
-WITH_HANDLES = 2 * LIST + 4  # of each the raw object is read, unless there is none; raw programs have that in a register
+# Of each the raw object is read, which raw programs have in a register. Before that it is asked whether there is one, a test and a branch of
+# each unless the compiler takes that out of the loop: without one a raw program crashes, and a checked QP says which argument is NULL.
+WITH_HANDLES = 2 * LIST + 4
 
 # Task -> what it is, what is one of it, how many instructions more it may have (a load of the front, and where a loop begins is padded by
 # compilers), and what it is compared with.
