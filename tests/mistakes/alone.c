@@ -128,10 +128,12 @@ static int act(struct bench *b, const char *action)
 		return connect_by_another_port(b);
 	if (!strcmp(action, "resolve"))
 		return resolve_path(b);
+	if (!strcmp(action, "stream"))
+		return stream_alone(b);
 	return vx_ctx_open(action, &b->ctx);
 }
 
-/* "import", "another port", "resolve", "plain key", "wrapped key", "login" and how, "post" and what, or the name of a device to open. */
+/* "import", "another port", "resolve", "stream", "plain key", "wrapped key", "login" and how, "post" and what, or the name of a device to open. */
 int do_alone(const char *action)
 {
 	static const struct mistake refused_change = { .answer = "modify_qp:EINVAL" };

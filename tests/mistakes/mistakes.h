@@ -80,6 +80,7 @@ struct ibv_qp_attr usual_attr(struct bench *bench, enum ibv_qp_state state);
 int alone(struct bench *bench, const char *action, const char *variable, const char *value);
 int do_alone(const char *action);
 int login_alone(struct bench *bench, const char *action); /* "login" and how */
+int stream_alone(struct bench *bench);
 
 /*
  * What comes of an action of do_alone() that may crash, or never come back: the line that it prints, or how it ends. Nothing where nobody

@@ -47,6 +47,7 @@ struct config config = {
 	.tag_matching = true,
 	.xrc = true,
 	.dc = true,
+	.dci_streams = true,
 };
 
 /* The ports that settings are for: all, until "port" names one */
@@ -274,6 +275,7 @@ const struct config_key config_keys[] = {
 	SWITCH(odp),
 	SWITCH(xrc),
 	SWITCH(dc),
+	SWITCH(dci_streams),
 	SWITCH(signature),
 	SWITCH(tag_matching),
 	{ "crypto", set_word, &config.crypto, 0, 0, cryptos },

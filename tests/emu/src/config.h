@@ -36,7 +36,7 @@ struct config {
 	uint32_t max_rd_atom, max_mcast_grp;
 
 	/* What it can do */
-	uint32_t atomic, mmo, mw, odp, xrc, dc, signature, crypto, open_qp, tag_matching, lag;
+	uint32_t atomic, mmo, mw, odp, xrc, dc, dci_streams, signature, crypto, open_qp, tag_matching, lag;
 
 	uint32_t one_host; /* all processes of a fabric have the same addresses */
 };

@@ -153,7 +153,7 @@ static int query_device(struct call *c)
 		put_ethernet_caps(&r, &driver);
 	if (device_matches_tags(call_device(c)))
 		put_tag_caps(&r);
-	if (config.dc)
+	if (config.dc && config.dci_streams)
 		driver.dci_streams_caps =
 			(struct mlx5_ib_dci_streams_caps){ .max_log_num_concurent = LOG_MAX_STREAMS,
 							   .max_log_num_errored = LOG_MAX_STREAMS };

@@ -128,7 +128,7 @@ static int check_flags(struct call *c, const struct mlx5_ib_create_qp *driver)
 		return EINVAL;
 	if (!(driver->flags & MLX5_QP_FLAG_DCI_STREAM))
 		return 0;
-	return driver->dci_streams.log_num_concurent <= LOG_MAX_STREAMS &&
+	return config.dci_streams && driver->dci_streams.log_num_concurent <= LOG_MAX_STREAMS &&
 			       driver->dci_streams.log_num_errored <= LOG_MAX_STREAMS ?
 		       0 :
 		       EINVAL;
