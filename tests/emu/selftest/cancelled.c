@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Threads that are cancelled in the midst of a call of verbs, which no kernel's ioctl(2) is: the device is there for others. */
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+#include <rdma/ib_user_mad.h>
 
 #include "selftest.h"
 
@@ -10,6 +14,8 @@ TestSuite(cancelled, .init = open_mlx5, .fini = close_bed, .timeout = 60);
 enum {
 	ROUNDS = 40
 };
+
+static int umad;
 
 static void query(void)
 {
@@ -35,6 +41,14 @@ static void make_cq(void)
 	cr_expect_not_null(cq);
 	if (cq)
 		ibv_destroy_cq(cq);
+}
+
+/* Nobody's agent has this number */
+static void call_umad(void)
+{
+	uint32_t agent = 31;
+
+	cr_expect(ioctl(umad, IB_USER_MAD_UNREGISTER_AGENT, &agent) && errno == EINVAL);
 }
 
 static void fail_nothing(void)
@@ -92,4 +106,12 @@ Test(cancelled, so_does_what_makes_and_ends)
 Test(cancelled, so_does_what_changes_the_device)
 {
 	expect_to_return(fail_nothing);
+}
+
+Test(cancelled, so_does_a_call_of_a_node_for_mads)
+{
+	umad = open("/dev/infiniband/umad0", O_RDWR);
+	CHECK(umad >= 0);
+	expect_to_return(call_umad);
+	CHECK(!close(umad));
 }

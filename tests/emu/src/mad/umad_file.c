@@ -106,12 +106,12 @@ void umad_file_drop(struct umad_file *f)
 		free_file(f);
 }
 
-/* Another thread may just have closed it */
-static struct umad_file *begin(int fd)
+/* Another thread may just have closed it; this one is not cancelled with the lock held */
+static struct umad_file *begin(int fd, int *cancelling)
 {
 	struct umad_file *f = NULL;
 
-	pthread_mutex_lock(&device_lock);
+	*cancelling = device_enter();
 	errno = engine_is_here() ? EBADF : ENODEV;
 	if (engine_is_here())
 		f = fd_umad(fd);
@@ -120,20 +120,21 @@ static struct umad_file *begin(int fd)
 	return f;
 }
 
-static void end(struct umad_file *f)
+static void end(struct umad_file *f, int cancelling)
 {
 	if (f && !--f->waiting && f->fds <= 0)
 		free_file(f);
 	wake_up();
-	pthread_mutex_unlock(&device_lock);
+	device_leave(cancelling);
 }
 
 ssize_t umad_read(int fd, void *data, size_t size)
 {
-	struct umad_file *f = begin(fd);
+	int cancelling;
+	struct umad_file *f = begin(fd, &cancelling);
 	ssize_t n = f ? umad_get(f, data, size) : -errno;
 
-	end(f);
+	end(f, cancelling);
 	if (n >= 0)
 		return n;
 	errno = -n;
@@ -154,13 +155,14 @@ static int send(struct umad_file *f, const void *data, size_t size)
 
 ssize_t umad_write(int fd, const void *data, size_t size)
 {
-	struct umad_file *f = begin(fd);
+	int cancelling;
+	struct umad_file *f = begin(fd, &cancelling);
 	int rc = f ? fault_call(SEND) : errno;
 
 	if (!rc)
 		rc = send(f, data, size);
 	TRACE(SEND " %zu bytes -> %s", size, rc ? fault_errno_name(rc) : "0");
-	end(f);
+	end(f, cancelling);
 	if (!rc)
 		return size;
 	errno = rc;
@@ -228,7 +230,8 @@ static const struct call_of_node *find_call(unsigned long request)
 int umad_ioctl(int fd, unsigned long request, void *arg)
 {
 	const struct call_of_node *c = find_call(request);
-	struct umad_file *f = begin(fd);
+	int cancelling;
+	struct umad_file *f = begin(fd, &cancelling);
 	int rc = f ? ENOTTY : errno;
 
 	if (f && c)
@@ -236,7 +239,7 @@ int umad_ioctl(int fd, unsigned long request, void *arg)
 	if (!rc)
 		rc = c->run(f, arg);
 	TRACE("%s -> %s", c ? c->name : "an unknown call of umad", rc ? fault_errno_name(rc) : "0");
-	end(f);
+	end(f, cancelling);
 	if (!rc)
 		return 0;
 	errno = rc;
