@@ -3,11 +3,13 @@
 #include "faults/control_socket.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "calls/fd.h"
@@ -18,10 +20,13 @@
 #include "trace.h"
 
 #define NOT_OPEN (-1)
+#define LONGEST_BINDING 1000 /* ms */
 
 static const char *wanted;
 static struct sockaddr_un address = { .sun_family = AF_UNIX };
 static pid_t home; /* the process that listens */
+static atomic_bool binding; /* a socket may come to be there */
+static _Atomic pid_t removed; /* by a process that ends: in it none may. A child of vfork has our memory */
 static int listener = NOT_OPEN, client = NOT_OPEN;
 static char line[1024];
 static size_t line_len;
@@ -54,7 +59,7 @@ static bool is_stale(void)
 	return stale;
 }
 
-static int bind_address(int fd)
+static int bind_in_place(int fd)
 {
 	if (!bind(fd, (struct sockaddr *)&address, sizeof(address)))
 		return 0;
@@ -62,6 +67,19 @@ static int bind_address(int fd)
 		return -1;
 	unlink(address.sun_path);
 	return bind(fd, (struct sockaddr *)&address, sizeof(address));
+}
+
+/* A signal that ends the process finds the socket there, or keeps it from being made */
+static int bind_address(int fd)
+{
+	int rc = -1;
+
+	binding = true;
+	errno = ECANCELED;
+	if (removed != getpid())
+		rc = bind_in_place(fd);
+	binding = false;
+	return rc;
 }
 
 /* Once a process: what a fork has copied is the parent's */
@@ -152,6 +170,11 @@ void control_socket_serve(void)
 
 void control_socket_remove(void)
 {
+	const struct timespec moment = { .tv_nsec = 1000000 };
+
+	removed = getpid();
+	for (int i = 0; i < LONGEST_BINDING && binding; i++)
+		nanosleep(&moment, NULL);
 	if (address.sun_path[0] && home == getpid())
 		unlink(address.sun_path);
 }
