@@ -141,7 +141,7 @@ class _Planner(Tables):
         name = step.pointer.removeprefix("wr_") + TO if to else entry.get("post", step.pointer.removeprefix("wr_"))
         types = to.entry["types"] if to else [t for t in entry["types"] if t not in self.addressed]
         return One(f"vx_{self.kind}_post_{name}", params, entry["wr"], fields, has_data, bool(to) and "." not in entry["into"], f"{entry['wr']}, of {self.qps(types)}", step.guard,
-                   [(name, of_data(of_opcode(self._of_request(request, path), entry["wr"]), path, entry["data"])) for name, path in zip(names, paths)])
+                   [(name, of_data(of_opcode(self._of_request(request, path), entry["wr"]), entry["data"])) for name, path in zip(names, paths)])
 
     def _always(self, struct: str, has_data: bool = True) -> list[str]:
         """The fields of a request that are no parameters of its builder."""
@@ -263,10 +263,10 @@ def of_opcode(says: str, opcode: str) -> str:
     return mine[0] if mine else says
 
 
-def of_data(says: str, path: str, data: str) -> str:
+def of_data(says: str, data: str) -> str:
     """Of words for entries of either direction, "what to send, or where to put what is read", those for one: what is read is never inline."""
     sent, either, read = says.partition(", or ")
-    return (sent if data == "any" else read) if either and path == "sg_list" else says
+    return (sent if data == "any" else read) if either and read.startswith("where to put") else says
 
 
 def _enabled_by(flag: str | None) -> str:

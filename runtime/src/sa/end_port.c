@@ -107,7 +107,7 @@ static void free_folder(struct dirent **entries, int count)
 
 /* ---- a port ---- */
 
-static bool read_gid(const char *line, void *gid)
+static bool read_port_gid(const char *line, void *gid)
 {
 	return bytes_of_hex(line, gid, sizeof(union ibv_gid));
 }
@@ -119,7 +119,7 @@ static bool read_pkey(const char *line, void *pkey)
 }
 
 /* Tables have as many files as entries; what is empty behind the last counts for nothing. @return 0, or -ENOMEM */
-static int read_table(const struct vx_end_port *port, const char *name, bool (*read_entry)(const char *line, void *entry), size_t size,
+static int read_port_table(const struct vx_end_port *port, const char *name, bool (*read_entry)(const char *line, void *entry), size_t size,
 		      void **table, size_t *count)
 {
 	static const union ibv_gid none;
@@ -203,9 +203,9 @@ static int read_end_port(struct made_port *made)
 	int rc;
 
 	read_numbers(port);
-	rc = read_table(port, "gids", read_gid, sizeof(*port->gids), &made->gids, &port->gid_count);
+	rc = read_port_table(port, "gids", read_port_gid, sizeof(*port->gids), &made->gids, &port->gid_count);
 	if (rc == 0)
-		rc = read_table(port, "pkeys", read_pkey, sizeof(*port->pkeys), &made->pkeys, &port->pkey_count);
+		rc = read_port_table(port, "pkeys", read_pkey, sizeof(*port->pkeys), &made->pkeys, &port->pkey_count);
 	port->gids = made->gids;
 	port->pkeys = made->pkeys;
 	if (port->gid_count)

@@ -100,7 +100,7 @@ static struct vx_view view_of(const struct vx_trace *trace)
 	return view;
 }
 
-static const char *name_of(const struct vx_view *view, unsigned int i)
+static const char *argument_name(const struct vx_view *view, unsigned int i)
 {
 	return vx_struct_names + vx_field_of(view->s, i)->name;
 }
@@ -110,11 +110,11 @@ static const char *name_of(const struct vx_view *view, unsigned int i)
 /* A command of DEVX: in, inlen, out, outlen. */
 static bool put_mailbox(struct vx_out *out, const struct vx_view *view, const uint64_t *args, unsigned int i, bool readable)
 {
-	const char *name = name_of(view, i);
+	const char *name = argument_name(view, i);
 	const bool is_answer = !strcmp(name, "out");
 	const uint64_t *in = args + i - (is_answer ? 2 : 0), len = args[i + 1];
 
-	if (!vx_put_mailbox || strcmp(name, is_answer ? "out" : "in") || strcmp(name_of(view, i + 1), is_answer ? "outlen" : "inlen") || !args[i])
+	if (!vx_put_mailbox || strcmp(name, is_answer ? "out" : "in") || strcmp(argument_name(view, i + 1), is_answer ? "outlen" : "inlen") || !args[i])
 		return false;
 	vx_put_string(out, name);
 	vx_put_literal(out, "={");
