@@ -157,6 +157,42 @@ static int closed_device(struct bench *b)
 	return vx_ctx_import(500, &(struct vx_ctx *){ NULL });
 }
 
+/* What the program has closed, by a wrong number say; and what has come there since. */
+static int pd_of_closed(struct bench *b, int (*instead)(int fd))
+{
+	struct vx_ctx *ctx;
+	int kept, fd, rc;
+
+	must(vx_ctx_import(vx_ctx_raw(b->ctx)->cmd_fd, &ctx));
+	kept = fcntl(vx_ctx_raw(ctx)->cmd_fd, F_DUPFD_CLOEXEC, 600);
+	fd = dup2(vx_ctx_raw(ctx)->cmd_fd, 500);
+	close(vx_ctx_raw(ctx)->cmd_fd);
+	vx_ctx_raw(ctx)->cmd_fd = fd;
+	must(instead(fd));
+	rc = vx_pd_create(ctx, NULL, &(struct vx_pd *){ NULL });
+	must(dup2(kept, fd) < 0 ? -errno : 0);
+	close(kept);
+	vx_close(ctx);
+	return rc;
+}
+
+static int put_null_at(int fd)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	return dup2(null, fd) < 0 || close(null) ? -errno : 0;
+}
+
+static int pd_of_closed_descriptor(struct bench *b)
+{
+	return pd_of_closed(b, close);
+}
+
+static int pd_of_another_descriptor(struct bench *b)
+{
+	return pd_of_closed(b, put_null_at);
+}
+
 static struct vx_ctx *guest(struct bench *b)
 {
 	struct vx_ctx *ctx;
@@ -297,6 +333,8 @@ static const struct mistake mistakes[] = {
 	{ "a device of another process, with an old rdma-core", old_library, -EOPNOTSUPP, "needs rdma-core 31, this is 25" },
 #endif
 	{ "a device of another process that is none", device_from_null, -ENODEV, "cmd_fd = 500 is /dev/null, no RDMA device" },
+	{ "a PD, where the program has closed the context's descriptor", pd_of_closed_descriptor, -EBADF, "cmd_fd of the context = 500 is no open file" },
+	{ "a PD, where another file has the context's descriptor", pd_of_another_descriptor, -ENOTTY, "cmd_fd of the context = 500 is /dev/null, no RDMA device" },
 	{ "a device of another process that is a directory", device_from_a_directory, -EINVAL, "cmd_fd = 500 is /dev, no RDMA device" },
 	{ "a device of another process whose descriptor was not sent", closed_device, -EBADF, "cmd_fd = 500 is no open file" },
 	{ "a PD of another process by a wrong handle", unknown_pd, -ENOENT, "handle = 999 is no PD of the process that" },

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* memmem, syscall(2) */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -59,6 +60,8 @@ int vx_reason_of_fd(struct vx_failure *failure, const char *field, int fd, const
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	length = readlink(path, target, sizeof(target));
+	if (length < 0 && fcntl(fd, F_GETFD) >= 0) /* and no /proc */
+		return 0;
 	if (length < 0) {
 		vx_reason_add(failure, "%s = %d is no open file", field, fd);
 		return -EBADF;
@@ -172,6 +175,15 @@ static void add_files(struct vx_failure *failure)
 		vx_reason_add(failure, "RLIMIT_NOFILE is %llu (ulimit -n)", (unsigned long long)limit.rlim_cur);
 }
 
+/* A program that closes one descriptor too many closes the context's, or finds it later where another file has its number. */
+static void add_descriptor(struct vx_failure *failure)
+{
+	const struct ibv_context *context = failure->bounds.context;
+
+	if (context && context->cmd_fd >= 0)
+		vx_reason_of_fd(failure, "cmd_fd of the context", context->cmd_fd, "uverbs", "RDMA device");
+}
+
 void vx_reason_of_code(struct vx_failure *failure)
 {
 	if (vx_reason_is_found(failure))
@@ -197,6 +209,10 @@ void vx_reason_of_code(struct vx_failure *failure)
 		break;
 	case ENOSPC:
 		vx_reason_of_rows(failure, VX_PHASE_COUNT);
+		break;
+	case EBADF:
+	case ENOTTY:
+		add_descriptor(failure);
 		break;
 	case EMFILE:
 		add_files(failure);
