@@ -25,7 +25,7 @@ static const struct vx_guard_step step_vx_wr_atomic_cmp_swp = {
 	.takes_inline = false, .writes = true, .is_atomic = true, .name = "vx_wr_atomic_cmp_swp",
 };
 
-static VX_COLD void slow_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
+static VX_SELDOM_CALLED void slow_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
 	uint64_t compare, uint64_t swap)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
@@ -52,7 +52,7 @@ static const struct vx_guard_step step_vx_wr_atomic_fetch_add = {
 	.takes_inline = false, .writes = true, .is_atomic = true, .name = "vx_wr_atomic_fetch_add",
 };
 
-static VX_COLD void slow_wr_atomic_fetch_add(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
+static VX_SELDOM_CALLED void slow_wr_atomic_fetch_add(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
 	uint64_t add)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
@@ -110,7 +110,7 @@ static const struct vx_guard_step step_vx_wr_flush = {
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_flush",
 };
 
-static VX_COLD void slow_wr_flush(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr, size_t len,
+static VX_SELDOM_CALLED void slow_wr_flush(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr, size_t len,
 	uint8_t type, uint8_t level)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
@@ -138,7 +138,7 @@ static const struct vx_guard_step step_vx_wr_local_inv = {
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_local_inv",
 };
 
-static VX_COLD void slow_wr_local_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
+static VX_SELDOM_CALLED void slow_wr_local_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
@@ -163,7 +163,7 @@ static const struct vx_guard_step step_vx_wr_rdma_read = {
 	.takes_inline = false, .writes = true, .is_atomic = false, .name = "vx_wr_rdma_read",
 };
 
-static VX_COLD void slow_wr_rdma_read(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr)
+static VX_SELDOM_CALLED void slow_wr_rdma_read(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
@@ -188,7 +188,7 @@ static const struct vx_guard_step step_vx_wr_rdma_write = {
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_rdma_write",
 };
 
-static VX_COLD void slow_wr_rdma_write(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr)
+static VX_SELDOM_CALLED void slow_wr_rdma_write(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
@@ -213,7 +213,7 @@ static const struct vx_guard_step step_vx_wr_rdma_write_imm = {
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_rdma_write_imm",
 };
 
-static VX_COLD void slow_wr_rdma_write_imm(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
+static VX_SELDOM_CALLED void slow_wr_rdma_write_imm(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
 	__be32 imm_data)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
@@ -239,7 +239,7 @@ static const struct vx_guard_step step_vx_wr_send = {
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send",
 };
 
-static VX_COLD void slow_wr_send(struct ibv_qp_ex *front)
+static VX_SELDOM_CALLED void slow_wr_send(struct ibv_qp_ex *front)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
@@ -264,7 +264,7 @@ static const struct vx_guard_step step_vx_wr_send_imm = {
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send_imm",
 };
 
-static VX_COLD void slow_wr_send_imm(struct ibv_qp_ex *front, __be32 imm_data)
+static VX_SELDOM_CALLED void slow_wr_send_imm(struct ibv_qp_ex *front, __be32 imm_data)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
@@ -289,7 +289,7 @@ static const struct vx_guard_step step_vx_wr_send_inv = {
 	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send_inv",
 };
 
-static VX_COLD void slow_wr_send_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
+static VX_SELDOM_CALLED void slow_wr_send_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
@@ -354,7 +354,7 @@ static const struct vx_guard_step step_vx_wr_set_sge = {
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_set_sge",
 };
 
-static VX_COLD void slow_wr_set_sge(struct ibv_qp_ex *front, uint32_t lkey, uint64_t addr, uint32_t length)
+static VX_SELDOM_CALLED void slow_wr_set_sge(struct ibv_qp_ex *front, uint32_t lkey, uint64_t addr, uint32_t length)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 

@@ -64,7 +64,7 @@ static inline bool is_refused(const void *parent, uint32_t kind, const void *out
 	return VX_SELDOM(bits || !out || !vx_is_handle(parent, kind)) && vx_refuses_making(parent, kind, out, call, bits, e);
 }
 /* Whether a raw object is one of a kind, which its handle knows better: calls may change what tells it. */
-static VX_COLD bool is_told(const void *raw, uint32_t type, uint32_t kind, bool told)
+static VX_SELDOM_CALLED bool is_told(const void *raw, uint32_t type, uint32_t kind, bool told)
 {
 	const struct vx_node *known;
 
@@ -85,7 +85,7 @@ static RARE int destroy_ctx(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_close_device", node) : 0;
 }
 
-static VX_COLD int take_ctx(struct ibv_context *raw, enum vx_taking how, const char *call, struct vx_ctx **out)
+static VX_SELDOM_CALLED int take_ctx(struct ibv_context *raw, enum vx_taking how, const char *call, struct vx_ctx **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_CTX, .destroy = destroy_ctx, .how = how,
@@ -767,7 +767,7 @@ RARE int vx_comp_channel_create_sized(struct vx_ctx *parent, const struct vx_com
 	return rc < 0 ? rc : create_comp_channel(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_comp_channel(struct vx_ctx *parent, struct ibv_comp_channel *raw, enum vx_taking how, const char *call, struct vx_comp_channel **out)
+static VX_SELDOM_CALLED int take_comp_channel(struct vx_ctx *parent, struct ibv_comp_channel *raw, enum vx_taking how, const char *call, struct vx_comp_channel **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_COMP_CHANNEL, .destroy = destroy_comp_channel, .how = how,
@@ -891,7 +891,7 @@ VX_HOT int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *in
 	return rc < 0 ? rc : create_cq(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, enum vx_taking how, const char *call, struct vx_cq **out)
+static VX_SELDOM_CALLED int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, enum vx_taking how, const char *call, struct vx_cq **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_CQ, .destroy = destroy_cq, .how = how,
@@ -1157,7 +1157,7 @@ VX_HOT int vx_pd_create_sized(struct vx_ctx *parent, const struct vx_pd_init *in
 	return rc < 0 ? rc : create_pd(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_pd(struct vx_ctx *parent, struct ibv_pd *raw, enum vx_taking how, const char *call, struct vx_pd **out)
+static VX_SELDOM_CALLED int take_pd(struct vx_ctx *parent, struct ibv_pd *raw, enum vx_taking how, const char *call, struct vx_pd **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_PD, .destroy = destroy_pd, .how = how,
@@ -1338,7 +1338,7 @@ VX_HOT int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *ini
 	return rc < 0 ? rc : create_qp(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, enum vx_taking how, const char *call, struct vx_qp **out)
+static VX_SELDOM_CALLED int take_qp(struct vx_pd *parent, struct ibv_qp *raw, enum vx_taking how, const char *call, struct vx_qp **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_QP, .destroy = destroy_qp, .how = how,
@@ -1481,7 +1481,7 @@ RARE int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *ini
 	return rc < 0 ? rc : create_srq(parent, is_whole ? init : &own, out);
 }
 
-static VX_COLD int take_srq(struct vx_pd *parent, struct ibv_srq *raw, enum vx_taking how, const char *call, struct vx_srq **out)
+static VX_SELDOM_CALLED int take_srq(struct vx_pd *parent, struct ibv_srq *raw, enum vx_taking how, const char *call, struct vx_srq **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_SRQ, .destroy = destroy_srq, .how = how,
@@ -1591,7 +1591,7 @@ const char *vx_counters_lack(const struct vx_counters *counters)
 	return bare && vx_function_is_of(VX_PROVIDED(vx_context_of(counters), ibv_create_flow), "libmlx5") ? "has nothing attached: vx_counters_attach_point_flow() comes before, and libmlx5 would leave it locked for ever" : NULL;
 }
 
-VX_COLD int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, uint32_t port_num, struct vx_ah **out)
+VX_SELDOM_CALLED int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, uint32_t port_num, struct vx_ah **out)
 {
 	void *uses[] = { parent };
 	struct ibv_wc own_wc;
@@ -1634,7 +1634,7 @@ static int unimport_mr(struct vx_node *node)
 	return 0;
 }
 
-VX_COLD int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_mr **out)
+VX_SELDOM_CALLED int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_mr **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -1661,7 +1661,7 @@ static int unimport_pd(struct vx_node *node)
 	return 0;
 }
 
-VX_COLD int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd **out)
+VX_SELDOM_CALLED int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;

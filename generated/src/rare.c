@@ -400,7 +400,7 @@ RARE int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *ini
 }
 #if VX_RDMA_CORE >= 64
 
-static VX_COLD int take_buf(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, enum vx_taking how, const char *call, struct vx_buf **out)
+static VX_SELDOM_CALLED int take_buf(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, enum vx_taking how, const char *call, struct vx_buf **out)
 {
 	const struct vx_kept_buf kept = {
 		.known = true, .addr = addr, .length = length,
@@ -502,7 +502,7 @@ RARE int vx_cm_addrinfo_create_sized(const struct vx_cm_addrinfo_init *init, siz
 	return vx_make_by_row(&made_cm_addrinfo.row, ask_cm_addrinfo, destroy_cm_addrinfo, NULL, init, size, out);
 }
 
-static VX_COLD int take_cm_addrinfo(struct rdma_addrinfo *raw, enum vx_taking how, const char *call, struct vx_cm_addrinfo **out)
+static VX_SELDOM_CALLED int take_cm_addrinfo(struct rdma_addrinfo *raw, enum vx_taking how, const char *call, struct vx_cm_addrinfo **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_CM_ADDRINFO, .destroy = destroy_cm_addrinfo, .how = how,
@@ -1492,7 +1492,7 @@ static RARE int destroy_flow(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow", node) : 0;
 }
 
-static VX_COLD int make_flow(struct vx_qp *parent, struct vx_flow_init *init, const struct vx_gathered *gathered, struct vx_flow **out)
+static VX_SELDOM_CALLED int make_flow(struct vx_qp *parent, struct vx_flow_init *init, const struct vx_gathered *gathered, struct vx_flow **out)
 {
 	struct vx_kept_flow *kept;
 	struct vx_node *node;
@@ -1815,7 +1815,7 @@ static RARE void want_ind_table(struct ibv_rwq_ind_table_init_attr *attr, const 
 	attr->log_ind_tbl_size = vx_log2(init->count);
 }
 
-static VX_COLD int make_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init *init, const struct vx_gathered *gathered, struct vx_ind_table **out)
+static VX_SELDOM_CALLED int make_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init *init, const struct vx_gathered *gathered, struct vx_ind_table **out)
 {
 	struct ibv_rwq_ind_table_init_attr attr;
 	struct vx_node *node;
@@ -2563,7 +2563,7 @@ static RARE int destroy_mlx5_devx_obj(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_devx_obj_destroy", node) : 0;
 }
 
-static VX_COLD int make_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init, const struct vx_gathered *gathered, struct vx_mlx5_devx_obj **out)
+static VX_SELDOM_CALLED int make_mlx5_devx_obj(struct vx_ctx *parent, const struct vx_mlx5_devx_obj_init *init, const struct vx_gathered *gathered, struct vx_mlx5_devx_obj **out)
 {
 	struct vx_kept_mlx5_devx_obj *kept;
 	struct vx_node *node;
@@ -2955,7 +2955,7 @@ static RARE int destroy_mlx5_dr_dest_array(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_action_destroy", node) : 0;
 }
 
-static VX_COLD int make_mlx5_dr_dest_array(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_array_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_action **out)
+static VX_SELDOM_CALLED int make_mlx5_dr_dest_array(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_array_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_action **out)
 {
 	struct vx_node *node;
 	void *raw;
@@ -3653,7 +3653,7 @@ static RARE int destroy_mlx5_dr_rule(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "mlx5dv_dr_rule_destroy", node) : 0;
 }
 
-static VX_COLD int make_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_rule **out)
+static VX_SELDOM_CALLED int make_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, const struct vx_mlx5_dr_rule_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_rule **out)
 {
 	struct vx_node *node;
 	void *raw;
@@ -3735,7 +3735,7 @@ static RARE void want_mlx5_dr_sampler(struct mlx5dv_dr_flow_sampler_attr *attr, 
 	attr->num_sample_actions = init->num_sample_actions;
 }
 
-static VX_COLD int make_mlx5_dr_sampler(struct vx_ctx *parent, const struct vx_mlx5_dr_sampler_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_action **out)
+static VX_SELDOM_CALLED int make_mlx5_dr_sampler(struct vx_ctx *parent, const struct vx_mlx5_dr_sampler_init *init, const struct vx_gathered *gathered, struct vx_mlx5_dr_action **out)
 {
 	struct mlx5dv_dr_flow_sampler_attr attr;
 	struct vx_node *node;
@@ -4000,7 +4000,7 @@ static RARE int destroy_mlx5_flow(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow", node) : 0;
 }
 
-static VX_COLD int make_mlx5_flow(struct vx_mlx5_flow_matcher *parent, const struct vx_mlx5_flow_init *init, const struct vx_gathered *gathered, struct vx_flow **out)
+static VX_SELDOM_CALLED int make_mlx5_flow(struct vx_mlx5_flow_matcher *parent, const struct vx_mlx5_flow_init *init, const struct vx_gathered *gathered, struct vx_flow **out)
 {
 	struct vx_kept_mlx5_flow *kept;
 	struct vx_node *node;
@@ -5393,7 +5393,7 @@ RARE int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init,
 	return vx_make_by_row(&made_wq.row, ask_wq, destroy_wq, parent, init, size, out);
 }
 
-static VX_COLD int take_wq(struct vx_pd *parent, struct ibv_wq *raw, enum vx_taking how, const char *call, struct vx_wq **out)
+static VX_SELDOM_CALLED int take_wq(struct vx_pd *parent, struct ibv_wq *raw, enum vx_taking how, const char *call, struct vx_wq **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_WQ, .destroy = destroy_wq, .how = how,
@@ -5513,7 +5513,7 @@ static int unimport_dm(struct vx_node *node)
 }
 #endif
 
-VX_COLD int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm **out)
+VX_SELDOM_CALLED int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm **out)
 {
 #if VX_RDMA_CORE >= 35
 	void *uses[] = { parent };
@@ -5549,7 +5549,7 @@ static int unimport_mlx5_devx_obj(struct vx_node *node)
 }
 #endif
 
-VX_COLD int vx_mlx5_devx_obj_import(struct vx_ctx *parent, void *data, struct vx_mlx5_devx_obj **out)
+VX_SELDOM_CALLED int vx_mlx5_devx_obj_import(struct vx_ctx *parent, void *data, struct vx_mlx5_devx_obj **out)
 {
 #if VX_RDMA_CORE >= 63
 	void *uses[] = { parent };
@@ -5591,7 +5591,7 @@ static int unimport_mlx5_devx_umem(struct vx_node *node)
 }
 #endif
 
-VX_COLD int vx_mlx5_devx_umem_import(struct vx_ctx *parent, void *data, struct vx_mlx5_devx_umem **out)
+VX_SELDOM_CALLED int vx_mlx5_devx_umem_import(struct vx_ctx *parent, void *data, struct vx_mlx5_devx_umem **out)
 {
 #if VX_RDMA_CORE >= 63
 	void *uses[] = { parent };
@@ -5633,7 +5633,7 @@ static int unimport_mlx5_var(struct vx_node *node)
 }
 #endif
 
-VX_COLD int vx_mlx5_var_import(struct vx_ctx *parent, void *data, struct vx_mlx5_var **out)
+VX_SELDOM_CALLED int vx_mlx5_var_import(struct vx_ctx *parent, void *data, struct vx_mlx5_var **out)
 {
 #if VX_RDMA_CORE >= 63
 	void *uses[] = { parent };

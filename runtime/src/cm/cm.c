@@ -163,7 +163,7 @@ void vx_cm_id_settle(struct vx_cm_id *id)
 /* ---- what asks one that listens ---- */
 
 /* Where it cannot make the QP of a new id it forgets that, and who asks would wait: as it ends the peer is told. */
-VX_COLD int vx_cm_get_request(struct rdma_cm_id *listener, struct rdma_cm_id **id)
+VX_SELDOM_CALLED int vx_cm_get_request(struct rdma_cm_id *listener, struct rdma_cm_id **id)
 {
 	const int rc = rdma_get_request(listener, id), code = errno;
 	struct rdma_cm_event *event = rc ? listener->event : NULL;

@@ -14,6 +14,8 @@
 
 /* Only for what fails: compilers keep the way there out of the way. */
 #define VX_COLD __attribute__((cold, noinline))
+/* The same for what is called now and then, where nothing has failed. */
+#define VX_SELDOM_CALLED __attribute__((cold, noinline))
 /* Which way is gone: of two, compilers take that where numbers or pointers differ for the usual one. */
 #define VX_USUALLY(condition) __builtin_expect(!!(condition), 1)
 #define VX_SELDOM(condition) __builtin_expect(!!(condition), 0)

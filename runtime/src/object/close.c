@@ -20,13 +20,13 @@ static VX_COLD int busy_here(const struct vx_node *node, const char *call)
 }
 
 /* Whether it is a route whose function a thread is in. One that is being made says nothing yet. */
-static VX_COLD bool is_running(const struct vx_node *node, pthread_t *thread)
+static VX_SELDOM_CALLED bool is_running(const struct vx_node *node, pthread_t *thread)
 {
 	return node->kind == VX_OBJECT_ROUTE && node->state != VX_NODE_MAKING && vx_graph.runs_in(node, thread);
 }
 
 /* Whether another thread that closes a node, or something below, waits for a function of the program that this one is in. */
-static VX_COLD bool waits_for_this(const struct vx_node *node)
+static VX_SELDOM_CALLED bool waits_for_this(const struct vx_node *node)
 {
 	const struct vx_edge *edge;
 	pthread_t thread;
@@ -37,7 +37,7 @@ static VX_COLD bool waits_for_this(const struct vx_node *node)
 	return does;
 }
 
-VX_COLD int vx_route_would_wait(const struct vx_node *route)
+VX_SELDOM_CALLED int vx_route_would_wait(const struct vx_node *route)
 {
 	return vx_fail(-EDEADLK, "vx_close", NULL, "another thread is in the function of the %s, and waits there until the one returns that calls this",
 		       VX_NAME(vx_node_used(route, 1)));
@@ -128,7 +128,7 @@ static VX_COLD int would_wait(const struct vx_node *node, const struct vx_node *
 }
 
 /* Whether it goes when the other does. */
-static VX_COLD bool is_below(const struct vx_node *node, const struct vx_node *top)
+static VX_SELDOM_CALLED bool is_below(const struct vx_node *node, const struct vx_node *top)
 {
 	bool is = node == top;
 	uint32_t i;
@@ -177,7 +177,7 @@ static int look_below(struct vx_node *node, struct look *look)
 	return rc;
 }
 
-static VX_COLD void forget_look(struct vx_node *node, struct look *look)
+static VX_SELDOM_CALLED void forget_look(struct vx_node *node, struct look *look)
 {
 	const struct vx_edge *edge;
 
@@ -188,10 +188,10 @@ static VX_COLD void forget_look(struct vx_node *node, struct look *look)
 			forget_look(edge->user, look);
 }
 
-static VX_COLD void close_early(struct vx_node *node, const struct vx_node *top);
+static VX_SELDOM_CALLED void close_early(struct vx_node *node, const struct vx_node *top);
 
 /* What fails is tried again in its turn, and tells of it then. */
-static VX_COLD void close_next_early(struct vx_walk *walk, const struct vx_node *top)
+static VX_SELDOM_CALLED void close_next_early(struct vx_walk *walk, const struct vx_node *top)
 {
 	struct vx_node *user = walk->next->user;
 	bool early = vx_kind_of(user->kind)->early;
@@ -208,7 +208,7 @@ static VX_COLD void close_next_early(struct vx_walk *walk, const struct vx_node 
 }
 
 /* Windows, wherever they are below a node: what they are bound to is not known here. Polling that was left there is ended. */
-static VX_COLD void close_early(struct vx_node *node, const struct vx_node *top)
+static VX_SELDOM_CALLED void close_early(struct vx_node *node, const struct vx_node *top)
 {
 	struct vx_walk walk;
 
@@ -219,7 +219,7 @@ static VX_COLD void close_early(struct vx_node *node, const struct vx_node *top)
 }
 
 /* What the kernel refuses at first may go once something else has gone that we do not know to stand in its way. */
-static VX_COLD int close_users(struct vx_node *node, const struct vx_node *top)
+static VX_SELDOM_CALLED int close_users(struct vx_node *node, const struct vx_node *top)
 {
 	bool progress;
 	int rc;
@@ -284,7 +284,7 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 	return rc;
 }
 
-static VX_COLD int close_whole(struct vx_node *node)
+static VX_SELDOM_CALLED int close_whole(struct vx_node *node)
 {
 	struct look look = { .top = node };
 	int rc = look_below(node, &look);
@@ -313,7 +313,7 @@ static int close_top(struct vx_node *node)
 }
 
 /* What librdmacm lends has users that are not of who closes it: it goes with the last id that it is of. */
-static VX_COLD int give_lent_back(struct vx_node *node)
+static VX_SELDOM_CALLED int give_lent_back(struct vx_node *node)
 {
 	if (!node->given)
 		return vx_fail(-EBUSY, "vx_close", VX_NAME(node), "it was closed as often as it was given, and %s depends on it",
@@ -338,7 +338,7 @@ static int close_given(struct vx_node *node)
 /* No program gets a handle as often: an AH is, which stays with the PD however often it is closed. */
 #define KEPT (1u << 29)
 
-static VX_COLD int check_alone(const struct vx_node *node)
+static VX_SELDOM_CALLED int check_alone(const struct vx_node *node)
 {
 	if (node->state != VX_NODE_LIVE)
 		return busy_here(node, "vx_give_back");
@@ -356,7 +356,7 @@ static VX_COLD int check_alone(const struct vx_node *node)
 	return 0;
 }
 
-static VX_COLD int give_back(struct vx_node *node)
+static VX_SELDOM_CALLED int give_back(struct vx_node *node)
 {
 	int rc = check_alone(node);
 
@@ -391,14 +391,14 @@ VX_HOT int vx_close(void *object)
 }
 
 /* Under the lock. */
-static VX_COLD int close_lent(struct vx_node *node)
+static VX_SELDOM_CALLED int close_lent(struct vx_node *node)
 {
 	if (node->owners)
 		node->owners = 0; /* who adopted it is wrong about that: it goes now */
 	return node->state == VX_NODE_LIVE ? close_top(node) : busy_here(node, "vx_close");
 }
 
-VX_COLD int vx_lent_end_by(const void *(*choose)(const void *of), const void *of)
+VX_SELDOM_CALLED int vx_lent_end_by(const void *(*choose)(const void *of), const void *of)
 {
 	struct vx_node *node = NULL;
 	const void *raw;
@@ -419,19 +419,19 @@ static const void *itself(const void *raw)
 	return raw;
 }
 
-VX_COLD int vx_lent_end(const void *raw)
+VX_SELDOM_CALLED int vx_lent_end(const void *raw)
 {
 	return raw ? vx_lent_end_by(itself, raw) : 0;
 }
 
-VX_COLD void vx_node_unask(struct vx_node *node)
+VX_SELDOM_CALLED void vx_node_unask(struct vx_node *node)
 {
 	vx_graph_lock();
 	node->given--;
 	vx_graph_unlock();
 }
 
-VX_COLD void *vx_give_back(void *object)
+VX_SELDOM_CALLED void *vx_give_back(void *object)
 {
 	void *raw;
 

@@ -34,6 +34,6 @@ static inline void vx_edge_unlink(struct vx_edge *edge)
 }
 
 /* A node ends that a method had depend on something (later.c). */
-void vx_laters_end(const struct vx_node *node) VX_COLD;
+void vx_laters_end(const struct vx_node *node) VX_SELDOM_CALLED;
 
 #endif

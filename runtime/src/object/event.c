@@ -39,7 +39,7 @@ int vx_left_ms(int timeout_ms, int64_t start)
  * What seems to be there may be gone when it is read: another thread has taken it, or the kernel has taken it back with its
  * object. So reading must not wait, and from the first time on a descriptor does not.
  */
-static VX_COLD int unblock_now(struct vx_node *node, int fd)
+static VX_SELDOM_CALLED int unblock_now(struct vx_node *node, int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
 
@@ -335,7 +335,7 @@ int vx_comp_channel_get_event_sized(struct vx_comp_channel *channel, int timeout
 /* ---- what is left ---- */
 
 /* Those that were taken while the node was a stranger. */
-static VX_COLD struct vx_event *take_strangers(struct vx_node *ctx, const struct vx_node *node, struct vx_event *taken)
+static VX_SELDOM_CALLED struct vx_event *take_strangers(struct vx_node *ctx, const struct vx_node *node, struct vx_event *taken)
 {
 	struct vx_event **link = &ctx->events, *entry;
 
@@ -352,7 +352,7 @@ static VX_COLD struct vx_event *take_strangers(struct vx_node *ctx, const struct
 }
 
 /* Of a context that goes, the raw objects of strangers may be gone. */
-VX_COLD void vx_events_settle(struct vx_node *node)
+VX_SELDOM_CALLED void vx_events_settle(struct vx_node *node)
 {
 	struct vx_node *ctx = vx_node_ctx(node);
 	bool forget = node == ctx && node->owners;

@@ -150,7 +150,7 @@ struct vx_taken {
 #define VX_NOWHERE UINT16_MAX
 
 int vx_take(const struct vx_taken *row, int (*destroy)(struct vx_node *), void *parent, void *raw, enum vx_taking how, const char *call,
-	    void *out) VX_COLD;
+	    void *out) VX_SELDOM_CALLED;
 
 /*
  * The handle that it has already, given once more; or a new one, which depends on its parent and on what else has a handle.

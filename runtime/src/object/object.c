@@ -137,7 +137,7 @@ int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const
 	return rc;
 }
 
-VX_COLD void vx_node_move(struct vx_node *node, struct vx_node *parent)
+VX_SELDOM_CALLED void vx_node_move(struct vx_node *node, struct vx_node *parent)
 {
 	struct vx_edge *edge = edges_of(node);
 
@@ -250,7 +250,7 @@ static bool is_used_as(const struct vx_node *node, const char *type)
 	return !strcmp(vx_kind_name(node->type), type);
 }
 
-VX_COLD struct vx_node *vx_node_of_or_made(const void *raw, const char *type)
+VX_SELDOM_CALLED struct vx_node *vx_node_of_or_made(const void *raw, const char *type)
 {
 	struct vx_node *node = vx_node_of(raw, 0);
 

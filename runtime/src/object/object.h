@@ -105,11 +105,11 @@ void vx_graph_wait(void);
 void vx_graph_wake(void) VX_HOT;
 
 /* The same where it is another thread that has to go on. Returns false, at once, where that waits for this one, through whatever others. */
-bool vx_graph_wait_for(pthread_t thread) VX_COLD;
+bool vx_graph_wait_for(pthread_t thread) VX_SELDOM_CALLED;
 
 /* Whether a thread does. What closing a route fails with then. */
-bool vx_waits_for_this(pthread_t thread) VX_COLD;
-int vx_route_would_wait(const struct vx_node *route) VX_COLD;
+bool vx_waits_for_this(pthread_t thread) VX_SELDOM_CALLED;
+int vx_route_would_wait(const struct vx_node *route) VX_SELDOM_CALLED;
 
 /* Whether another thread is making or closing a node. Under the lock. */
 bool vx_node_is_busy_elsewhere(const struct vx_node *node);
@@ -138,7 +138,7 @@ void vx_front_put(struct vx_node *node, void *front);
 void vx_fronts_free(void *front, const void *raw);
 
 /* Whether this thread is in the midst of what a front has begun; left where all that could go on with it goes. Under the lock. */
-bool vx_fronts_ask(const struct vx_node *node, bool leave) VX_COLD;
+bool vx_fronts_ask(const struct vx_node *node, bool leave) VX_SELDOM_CALLED;
 
 static inline bool vx_fronts_inside(const struct vx_node *node, bool leave)
 {

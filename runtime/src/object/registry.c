@@ -28,7 +28,7 @@ _Alignas(64) struct vx_graph vx_graph = { .last = FEWEST - 1 };
  */
 enum { FREE, WANTED, HELD };
 
-static VX_COLD void futex(unsigned int *word, int op, unsigned int value)
+static VX_SELDOM_CALLED void futex(unsigned int *word, int op, unsigned int value)
 {
 	int saved = errno;
 
@@ -68,7 +68,7 @@ static bool lock_soon(unsigned int mine)
 }
 
 /* Another thread has it, or something watches. */
-static VX_COLD void lock_slowly(unsigned int mine)
+static VX_SELDOM_CALLED void lock_slowly(unsigned int mine)
 {
 	unsigned int is = FREE;
 
@@ -86,7 +86,7 @@ static VX_COLD void lock_slowly(unsigned int mine)
 	}
 }
 
-static VX_COLD void unlock_slowly(void)
+static VX_SELDOM_CALLED void unlock_slowly(void)
 {
 	if (vx_graph.is_watched)
 		pthread_mutex_unlock(&watched_lock);
@@ -112,7 +112,7 @@ void vx_graph_unlock(void)
 /* Forks by a thread that has the lock, in a handler of a signal. */
 static unsigned int forks_inside;
 
-static VX_COLD void before_fork(void)
+static VX_SELDOM_CALLED void before_fork(void)
 {
 	if ((__atomic_load_n(&vx_graph.lock, __ATOMIC_RELAXED) & ~WANTED) == held_by_this())
 		forks_inside++;
@@ -120,7 +120,7 @@ static VX_COLD void before_fork(void)
 		vx_graph_lock();
 }
 
-static VX_COLD void behind_fork(void)
+static VX_SELDOM_CALLED void behind_fork(void)
 {
 	if (forks_inside)
 		forks_inside--;
@@ -129,7 +129,7 @@ static VX_COLD void behind_fork(void)
 }
 
 /* Only the thread goes on that forked: nobody else waits, or walks. */
-static VX_COLD void in_child(void)
+static VX_SELDOM_CALLED void in_child(void)
 {
 	vx_graph.waits = NULL;
 	vx_graph.walks = NULL;
@@ -223,7 +223,7 @@ static struct vx_node **list_of(const void *raw)
 }
 
 /* The older ones stay behind the newer. */
-static VX_COLD void put(struct vx_node *list)
+static VX_SELDOM_CALLED void put(struct vx_node *list)
 {
 	struct vx_node **to;
 
@@ -236,7 +236,7 @@ static VX_COLD void put(struct vx_node *list)
 }
 
 /* Without the memory for it, lists get longer; that is all. */
-static VX_COLD void grow(void)
+static VX_SELDOM_CALLED void grow(void)
 {
 	const size_t count = vx_graph.last + 1;
 	struct vx_node **old = all_lists(), **lists = calloc(2 * count, sizeof(*lists));
@@ -281,7 +281,7 @@ void vx_registry_remove(struct vx_node *node)
 
 /* ---- somebody who is told ---- */
 
-VX_COLD void vx_registry_follow(void (*follow)(const struct vx_node *node, bool is_there))
+VX_SELDOM_CALLED void vx_registry_follow(void (*follow)(const struct vx_node *node, bool is_there))
 {
 	const struct vx_node *node;
 	size_t i;
@@ -295,7 +295,7 @@ VX_COLD void vx_registry_follow(void (*follow)(const struct vx_node *node, bool 
 	vx_graph_unlock();
 }
 
-VX_COLD void vx_registry_changed(const struct vx_node *node)
+VX_SELDOM_CALLED void vx_registry_changed(const struct vx_node *node)
 {
 	vx_graph_lock();
 	if (vx_graph.follow) {
@@ -348,7 +348,7 @@ static bool is_in(const struct vx_node *list, const void *handle)
  * In the list where its raw object has it. Which that is the kernel reads, for which a pointer that leads nowhere is no crash;
  * where a filter of system calls forbids that, all lists are looked through.
  */
-VX_COLD bool vx_registry_has(const void *handle)
+VX_SELDOM_CALLED bool vx_registry_has(const void *handle)
 {
 	void *raw = NULL;
 	const struct iovec to = { &raw, sizeof(raw) };
@@ -364,7 +364,7 @@ VX_COLD bool vx_registry_has(const void *handle)
 	return found;
 }
 
-VX_COLD bool vx_registry_any(uint32_t type, bool (*is)(const struct vx_node *node, const void *raw), const void *raw)
+VX_SELDOM_CALLED bool vx_registry_any(uint32_t type, bool (*is)(const struct vx_node *node, const void *raw), const void *raw)
 {
 	const size_t first = (size_t)(list_of(raw) - all_lists());
 	const struct vx_node *node;
@@ -388,7 +388,7 @@ static bool is_open_beside(const struct vx_node *node, const struct vx_node *ctx
 	return node->state != VX_NODE_ENDING && !strcmp(device_name_of(node), device_name_of(ctx));
 }
 
-VX_COLD uint32_t vx_registry_serial(const struct vx_node *ctx)
+VX_SELDOM_CALLED uint32_t vx_registry_serial(const struct vx_node *ctx)
 {
 	const struct vx_node *node;
 	uint32_t last = 0;

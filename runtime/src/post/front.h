@@ -80,8 +80,8 @@ void *vx_front_qp_new(const struct ibv_qp_ex *next, size_t size, void (*fail)(st
  *
  * @return 0, or -ENOMEM recorded
  */
-int vx_new_goes_through(const struct vx_node *node, const char *call) VX_COLD;
-int vx_id_goes_through(const void *raw, const char *call) VX_COLD;
+int vx_new_goes_through(const struct vx_node *node, const char *call) VX_SELDOM_CALLED;
+int vx_id_goes_through(const void *raw, const char *call) VX_SELDOM_CALLED;
 
 /* ---- providers that are wrong ---- */
 

@@ -162,9 +162,9 @@ struct vx_guard_srq {
 extern bool vx_checks_all;
 
 /* Put a guard before what was just made. They return 0, or a negative errno that is recorded. */
-int vx_check_new_qp(struct vx_qp *qp, const struct ibv_qp_init_attr_ex *attr) VX_COLD;
-int vx_check_new_cq(struct vx_cq *cq, const struct ibv_cq_init_attr_ex *attr) VX_COLD;
-int vx_check_new_srq(struct vx_srq *srq, const struct ibv_srq_init_attr_ex *attr) VX_COLD;
+int vx_check_new_qp(struct vx_qp *qp, const struct ibv_qp_init_attr_ex *attr) VX_SELDOM_CALLED;
+int vx_check_new_cq(struct vx_cq *cq, const struct ibv_cq_init_attr_ex *attr) VX_SELDOM_CALLED;
+int vx_check_new_srq(struct vx_srq *srq, const struct ibv_srq_init_attr_ex *attr) VX_SELDOM_CALLED;
 
 /* What is to be known of a QP. */
 struct vx_guard_sizes {
@@ -238,7 +238,7 @@ uint32_t vx_guard_counted(const struct vx_guard_qp *guard);
 void vx_guard_free_counts(struct vx_guard_cq *cq);
 
 /* The opcode of a completion that failed, of a checked QP; VX_WC_UNKNOWN where it may be of several requests that differ, or of a receive. */
-enum ibv_wc_opcode vx_guard_opcode_of(const struct vx_guard_qp *guard, const struct ibv_wc *wc) VX_COLD;
+enum ibv_wc_opcode vx_guard_opcode_of(const struct vx_guard_qp *guard, const struct ibv_wc *wc) VX_SELDOM_CALLED;
 
 /* ---- lists (guard.c) ---- */
 
@@ -347,7 +347,7 @@ static inline void vx_turn_end(uintptr_t *owner)
 }
 
 /* False: it is this thread's, which would wait for ever. */
-bool vx_turn_wait(uintptr_t *owner, bool alone) VX_COLD;
+bool vx_turn_wait(uintptr_t *owner, bool alone) VX_SELDOM_CALLED;
 
 static inline struct vx_guard_qp *vx_guard_of(struct ibv_qp_ex *front)
 {

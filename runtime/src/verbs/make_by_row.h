@@ -81,7 +81,7 @@ struct vx_making {
 typedef void *(*vx_asked)(struct vx_making *making);
 
 int vx_make_by_row(const struct vx_made *row, vx_asked ask, int (*destroy)(struct vx_node *), void *parent, const void *init, size_t size,
-		   void *out) VX_COLD;
+		   void *out) VX_SELDOM_CALLED;
 
 /* For VX_ASK_LOOK: refuse it with -EINVAL. @return NULL */
 void *vx_made_wrong(struct vx_making *making, const char *call, const char *why) VX_COLD;
@@ -90,6 +90,6 @@ void *vx_made_wrong(struct vx_making *making, const char *call, const char *why)
 void *vx_made_refused(struct vx_making *making, const char *call, unsigned int row, const uint64_t *args) VX_COLD;
 
 /* The text at an offset. Generated. */
-const char *vx_making_text(unsigned int at) VX_COLD;
+const char *vx_making_text(unsigned int at) VX_SELDOM_CALLED;
 
 #endif

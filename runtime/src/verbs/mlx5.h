@@ -36,6 +36,6 @@ static inline enum ibv_qp_type vx_mlx5_qp_type(const struct mlx5dv_qp_init_attr 
 }
 
 /* A copy of the mask that a matcher is to have; of none, nothing. */
-struct vx_mlx5_mask vx_mlx5_mask(const struct mlx5dv_flow_match_parameters *given) VX_COLD;
+struct vx_mlx5_mask vx_mlx5_mask(const struct mlx5dv_flow_match_parameters *given) VX_SELDOM_CALLED;
 
 #endif

@@ -23,7 +23,7 @@ static VX_COLD int no_vfio_device(int code, const char *pci_name)
 		       "vfio-pci has no mlx5 device there: it is bound to that by its address, 0000:05:00.0, and its iommu_group in /sys is a file in /dev/vfio");
 }
 
-static VX_COLD int open_vfio(struct ibv_device *device, const char *pci_name, struct vx_ctx **out)
+static VX_SELDOM_CALLED int open_vfio(struct ibv_device *device, const char *pci_name, struct vx_ctx **out)
 {
 	struct vx_node *node = vx_new_ctx(out, "vx_mlx5_vfio_open");
 	struct ibv_context *raw;
@@ -43,7 +43,7 @@ static VX_COLD int open_vfio(struct ibv_device *device, const char *pci_name, st
 }
 #endif
 
-VX_COLD int vx_mlx5_vfio_open(const char *pci_name, uint32_t flags, struct vx_ctx **out)
+VX_SELDOM_CALLED int vx_mlx5_vfio_open(const char *pci_name, uint32_t flags, struct vx_ctx **out)
 {
 #if VX_RDMA_CORE >= 37
 	struct mlx5dv_vfio_context_attr attr = { .pci_name = pci_name, .flags = flags };

@@ -46,14 +46,14 @@ bool vx_is_infiniband(const void *object, uint32_t port_num);
 int vx_needs_provider(const char *call, const void *object, const char *library);
 
 /* The same of a method, whose object has not been looked at yet. Cold: those of vendors are to be small, as few programs call any. */
-int vx_wrong_or_foreign(const void *object, uint32_t kind, const char *call, const char *what, const char *library) VX_COLD;
+int vx_wrong_or_foreign(const void *object, uint32_t kind, const char *call, const char *what, const char *library) VX_SELDOM_CALLED;
 
 /*
  * Before a command of DEVX: whether both mailboxes are there, and whether the answer has room, which the kernel would cut without a word, or the
  * device refuse. An answer of an earlier one is no longer there. @return 0 or -EINVAL
  */
-int vx_mlx5_room(const char *call, const void *in, size_t inlen, void *out, size_t outlen) VX_COLD;
-int vx_mlx5_later_room(const char *call, const void *in, size_t inlen, const void *same, size_t outlen) VX_COLD;
+int vx_mlx5_room(const char *call, const void *in, size_t inlen, void *out, size_t outlen) VX_SELDOM_CALLED;
+int vx_mlx5_later_room(const char *call, const void *in, size_t inlen, const void *same, size_t outlen) VX_SELDOM_CALLED;
 
 /* ---- memberships, and what else exists once (traits.c) ---- */
 
