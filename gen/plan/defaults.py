@@ -143,10 +143,16 @@ class _Planner:
             return None
         found = [f for f in fields if f is not None]
         name = paths[0] if len(paths) == 1 else bit.removeprefix(prefix).lower()
-        since = max([self.since[bit], plan.since, *(f.since for f in found), *(self.enums.get(f.ref, 0) for f in found if f.kind == "enum")])
-        arguments = [_argument(p, f, "value" if len(found) == 1 else f.name) for p, f in zip(paths, found)]
+        since = max([self.since[bit], plan.since, *(f.since for f in found)])
+        arguments = [self.argument(plan, p, f, since, "value" if len(found) == 1 else f.name) for p, f in zip(paths, found)]
         return Setter(f"vx_{self.short(plan.name)}_set_{name.replace('.', '_')}", plan.name, plan.c_type, selector, bit,
                       self.guard(since, self.until[bit], plan.until, *(f.until for f in found)), plan.present, plan.of_vendor, arguments)
+
+    def argument(self, plan: StructPlan, path: str, f: Field, since: int, name: str) -> Argument:
+        """An enum that is newer than what is set had another name before, and the field knows both."""
+        if f.kind == "enum" and self.enums.get(f.ref, 0) > max(since, self.oldest):
+            return Argument(path, name, f"__typeof__((({plan.c_type} *)0)->{path}) {name}", name)
+        return _argument(path, f, name)
 
 
 def _shared_prefix(names: list[str]) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 import unittest
+from types import SimpleNamespace
 from unittest import mock
 
 from gen import groups, headers, lore, merge, shapes
 from gen.errors import GenError
-from gen.plan import build
+from gen.plan import build, defaults
 from gen.plan.method_model import Method
 from gen.plan.object_model import Kind, Objects
 from gen.plan.objects import plan_objects
@@ -310,6 +311,13 @@ class Planned(unittest.TestCase):
         with mock.patch.object(newest, "since", pointed.since + 1):
             told = plan_objects(self.api, lore.load(self.api), groups.load()).told
         self.assertIn(f"points to struct ibv_flow_action_esp, which has grown by {newest.name}", told[0].what)
+
+    def test_a_setter_of_an_enum_that_has_another_name_now_is_there_as_before(self) -> None:
+        attr = SimpleNamespace(name="ibv_qp_attr", c_type="struct ibv_qp_attr", since=33, until=0, present="", of_vendor=False)
+        enum = self.api.enums()["ibv_mig_state"]
+        with mock.patch.object(enum, "since", self.api.newest):
+            found = defaults._Planner(self.api, lore.load(self.api), groups.load()).setter(attr, "", "IBV_QP_PATH_MIG_STATE", ["path_mig_state"], "IBV_QP_")
+        self.assertEqual((found.guard, [a.declaration for a in found.arguments]), ("", ["__typeof__(((struct ibv_qp_attr *)0)->path_mig_state) value"]))
 
     def test_a_name_for_a_method_that_is_none_is_told(self) -> None:
         known = lore.load(self.api)
