@@ -58,15 +58,13 @@ static const struct vx_transition *next_step(const struct climb *climb)
 
 static int no_step(const struct climb *climb)
 {
-	const char *name = vx_transition_type_name(climb->type), *from = VX_STATE(climb->type, climb->from);
+	const char *from = VX_STATE(climb->type, climb->from), *to = VX_STATE(climb->type, climb->goal), *name = VX_NAME(climb->qp);
 
 	if (!climb->type)
-		return vx_fail(-EOPNOTSUPP, climb->call, VX_NAME(climb->qp), "nothing is known of the states of this type: use vx_qp_modify()");
+		return vx_fail(-EOPNOTSUPP, climb->call, name, "nothing is known of the states of this type: use vx_qp_modify()");
 	if (vx_transition_find(climb->type, climb->from, IBV_QPS_RESET))
-		return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "from %s no way leads to %s: vx_qp_reset() it first", from,
-			       VX_STATE(climb->type, climb->goal));
-	return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "%s has no way from %s to %s", name, from,
-		       VX_STATE(climb->type, climb->goal));
+		return vx_fail(-EINVAL, climb->call, name, "from %s no way leads to %s: vx_qp_reset() it first", from, to);
+	return vx_fail(-EINVAL, climb->call, name, "%s has no way from %s to %s", vx_transition_type_name(climb->type), from, to);
 }
 
 static int lacks(const struct climb *climb, const char *what)
@@ -117,29 +115,27 @@ static int check_numbers(const struct climb *climb, uint32_t mask)
 	return lacks(climb, "spsn of the path: what the peer was told, or VX_PATH_SPSN where that is 0");
 }
 
-/* One that has its peer already is told of no other: the steps from there on have no place for it. */
-static int check_same_peer(const struct climb *climb)
+static int was_told(const struct climb *climb, const char *what, uint32_t was, const char *now, uint32_t is)
 {
-	const struct vx_path *path = climb->path;
-	struct ibv_qp_attr attr;
-
-	if (climb->from < IBV_QPS_RTR || !path || !path->dqpn || !has_peer(climb) || !ask_attr(climb->qp, IBV_QP_DEST_QPN, &attr) || attr.dest_qp_num == path->dqpn)
-		return 0;
-	return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "it is in %s with qp 0x%x, and the path leads to qp 0x%x: vx_qp_reset() it first",
-		       VX_STATE(climb->type, climb->from), attr.dest_qp_num, path->dqpn);
+	return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "it is in %s with %s 0x%x, and the path %s 0x%x: vx_qp_reset() it first",
+		       VX_STATE(climb->type, climb->from), what, was, now, is);
 }
 
-/* Nor of another Q_Key, once there is no step on which to tell it. */
-static int check_same_qkey(const struct climb *climb)
+/* One that has its peer already is told of no other, nor of another Q_Key: the steps from there on have no place for it. */
+static int check_told(const struct climb *climb)
 {
 	const struct vx_path *path = climb->path;
+	const bool late = climb->from >= IBV_QPS_RTR;
 	struct ibv_qp_attr attr;
 
-	if ((climb->from < IBV_QPS_RTR && climb->from != climb->goal) || climb->type != IBV_QPT_UD || !path || !path->qkey ||
-	    !ask_attr(climb->qp, IBV_QP_QKEY, &attr) || attr.qkey == path->qkey)
+	if (!path)
 		return 0;
-	return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "it is in %s with Q_Key 0x%x, and the path has 0x%x: vx_qp_reset() it first",
-		       VX_STATE(climb->type, climb->from), attr.qkey, path->qkey);
+	if (late && path->dqpn && has_peer(climb) && ask_attr(climb->qp, IBV_QP_DEST_QPN, &attr) && attr.dest_qp_num != path->dqpn)
+		return was_told(climb, "qp", attr.dest_qp_num, "leads to qp", path->dqpn);
+	if ((late || climb->from == climb->goal) && climb->type == IBV_QPT_UD && path->qkey && ask_attr(climb->qp, IBV_QP_QKEY, &attr) &&
+	    attr.qkey != path->qkey)
+		return was_told(climb, "Q_Key", attr.qkey, "has", path->qkey);
+	return 0;
 }
 
 static int fill_attr(struct climb *climb)
@@ -202,7 +198,7 @@ static int climb_to(enum ibv_qp_state goal, const char *call, struct vx_qp *qp, 
 	climb.type = vx_transition_type(vx_qp_raw(qp));
 	climb.from = state_now(qp);
 	if (climb.from <= goal || vx_transition_find(climb.type, climb.from, goal))
-		rc = check_same_peer(&climb) < 0 ? -EINVAL : check_same_qkey(&climb);
+		rc = check_told(&climb);
 	while (rc == 0 && climb.from != goal) {
 		step = next_step(&climb);
 		rc = step ? take_step(&climb, step) : no_step(&climb);
