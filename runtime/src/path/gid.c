@@ -148,7 +148,7 @@ static void put_entry(struct vx_out *out, const struct ibv_gid_entry *entry, boo
 	vx_snprint(gid, sizeof(gid), VX_STRUCT(ibv_gid), &entry->gid, VX_COMPACT);
 	vx_put_format(out, "GID %u %s", entry->gid_index, gid);
 	if (ethernet) {
-		vx_put_format(out, " (%s", vx_gid_type_text(entry));
+		vx_put_format(out, " (%s", vx_gid_type_text(entry->gid_type));
 		if (entry->ndev_ifindex && if_indextoname(entry->ndev_ifindex, netdev))
 			vx_put_format(out, ", %s", netdev);
 		vx_put_char(out, ')');

@@ -186,14 +186,9 @@ void vx_gid_put_address(struct vx_out *out, const union ibv_gid *gid)
 	vx_put_string(out, text_of(gid).text);
 }
 
-static const char *type_text(uint32_t gid_type)
+const char *vx_gid_type_text(uint32_t gid_type)
 {
 	return gid_type == IBV_GID_TYPE_ROCE_V2 ? "RoCE v2" : gid_type == IBV_GID_TYPE_ROCE_V1 ? "RoCE v1" : "no RoCE";
-}
-
-const char *vx_gid_type_text(const struct ibv_gid_entry *entry)
-{
-	return type_text(entry->gid_type);
 }
 
 static const char *family_of(const union ibv_gid *gid)
@@ -231,7 +226,7 @@ static void put_taken_by_order(struct vx_out *out, const struct vx_gid_table *ta
 {
 	const struct ibv_gid_entry *entry = &table->rows[row].entry;
 
-	vx_put_format(out, "the %s of %s, %s", is_alone(table, row) ? "only one" : "first", vx_gid_type_text(entry), address_of(&entry->gid));
+	vx_put_format(out, "the %s of %s, %s", is_alone(table, row) ? "only one" : "first", vx_gid_type_text(entry->gid_type), address_of(&entry->gid));
 	if (table->peer && !vx_gid_is_group(table->peer))
 		put_no_route(out, table);
 	if (table->rows[row].foreign)
@@ -274,7 +269,7 @@ static void put_left(struct vx_out *out, const struct vx_gid_table *table, size_
 		vx_put_literal(out, "no network device here has the address: it is of another network namespace, or gone");
 		break;
 	case BY_TYPE:
-		vx_put_format(out, "%s, and GID %u is %s", vx_gid_type_text(entry), index, vx_gid_type_text(taken));
+		vx_put_format(out, "%s, and GID %u is %s", vx_gid_type_text(entry->gid_type), index, vx_gid_type_text(taken->gid_type));
 		break;
 	case BY_ADDRESS:
 		vx_put_format(out, "%s, and GID %u is %s", address_of(&entry->gid), index, address_of(&taken->gid));
@@ -303,7 +298,7 @@ static void put_asked(struct vx_out *out, const struct vx_gid_table *table)
 	if (table->own)
 		vx_put_string(out, inet_ntop(AF_INET6, table->own->raw, gid, sizeof(gid)));
 	if (table->type)
-		vx_put_format(out, "%sof %s", table->own ? " " : "", type_text(table->type));
+		vx_put_format(out, "%sof %s", table->own ? " " : "", vx_gid_type_text(table->type));
 	if (!table->peer)
 		return;
 	vx_put_format(out, " from which there is a way to %s%s", text_of(table->peer).text,

@@ -57,7 +57,7 @@ void vx_gid_put_why(struct vx_out *out, const struct vx_gid_table *table, size_t
 void vx_gid_put_lack(struct vx_out *out, const struct vx_gid_table *table);
 
 /* "RoCE v2". */
-const char *vx_gid_type_text(const struct ibv_gid_entry *entry);
+const char *vx_gid_type_text(uint32_t gid_type);
 
 /* "10.0.0.2", "fe80::1". */
 void vx_gid_put_address(struct vx_out *out, const union ibv_gid *gid);
