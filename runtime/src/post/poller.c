@@ -144,20 +144,16 @@ static VX_COLD int hung_up(const struct vx_poller_state *p, const char *what)
 /* What one of the descriptors has. */
 static int take_from(struct vx_poller_state *p, const struct epoll_event *event)
 {
-	const bool has_more = event->events & EPOLLIN, has_ended = event->events & ~(uint32_t)EPOLLIN;
+	const bool is_channel = event->data.fd == vx_comp_channel_raw(p->channel)->fd, has_more = event->events & EPOLLIN;
 	int rc = 0;
 
-	if (event->data.fd == p->wake) {
+	if (event->data.fd == p->wake)
 		vx_unring(p->wake);
-		return 0;
-	}
-	if (event->data.fd == vx_comp_channel_raw(p->channel)->fd) {
+	else if (is_channel)
 		p->has_event = has_more;
-		return has_ended ? hung_up(p, "channel") : 0;
-	}
-	if (has_more)
+	else if (has_more)
 		rc = take_async_events(p);
-	return rc == 0 && has_ended ? hung_up(p, "context") : rc;
+	return rc == 0 && event->events & ~(uint32_t)EPOLLIN ? hung_up(p, is_channel ? "channel" : "context") : rc;
 }
 
 /*
