@@ -28,6 +28,7 @@ struct ah_key {
 struct cached_ah {
 	const void *pd;
 	struct ah_key key;
+	struct vx_path path;			/* that it was made for: as a whole it was looked at then */
 	struct vx_node *node;
 	int (*destroy)(struct vx_node *node);	/* that of all address handles */
 };
@@ -167,16 +168,18 @@ static int publish(struct cached_ah *made, struct vx_ah **out)
 	return there ? 0 : vx_fail(-ENOMEM, "vx_pd_ah", NULL, NULL);
 }
 
-static int make_ah(struct vx_pd *pd, const struct vx_path *path, const struct cached_ah *like, struct vx_ah **out)
+static int make_ah(struct vx_pd *pd, const struct cached_ah *like, struct vx_ah **out)
 {
 	struct cached_ah *made = malloc(sizeof(*made));
+	struct vx_path path = like->path;
 	struct vx_ah_init init;
 	struct vx_ah *ah;
 	int rc;
 
 	if (!made)
 		return vx_fail(-ENOMEM, "vx_pd_ah", VX_NAME(pd), NULL);
-	rc = vx_path_to_ah(path, "vx_pd_ah", &init);
+	path.ctx = (struct vx_ctx *)vx_node_ctx((const struct vx_node *)pd);
+	rc = vx_path_to_ah(&path, "vx_pd_ah", &init);
 	if (rc == 0)
 		rc = vx_ah_create(pd, &init, &ah);
 	if (rc < 0) {
@@ -188,12 +191,15 @@ static int make_ah(struct vx_pd *pd, const struct vx_path *path, const struct ca
 	return publish(made, out);
 }
 
-static bool has_ah(const struct cached_ah *like, struct vx_ah **out)
+/* For this very path, or for one that differs where address handles do not. */
+static bool has_ah(const struct cached_ah *like, bool very, struct vx_ah **out)
 {
 	const struct cached_ah *found;
 
 	pthread_rwlock_rdlock(&lock);
 	found = find_ah(like, &by_path, compare_paths);
+	if (found && very && memcmp(&found->path, &like->path, sizeof(like->path)))
+		found = NULL;
 	if (found)
 		*out = (struct vx_ah *)found->node;
 	pthread_rwlock_unlock(&lock);
@@ -202,23 +208,24 @@ static bool has_ah(const struct cached_ah *like, struct vx_ah **out)
 
 int vx_pd_ah(struct vx_pd *pd, const struct vx_path *path, struct vx_ah **out)
 {
-	struct cached_ah like = { .pd = pd };
-	struct vx_path own;
+	struct cached_ah like;
 	int rc;
 
 	if (vx_wrong(pd, VX_OBJECT_PD, "vx_pd_ah", "pd"))
 		return -EINVAL;
 	if (!path || !out)
 		return vx_null_fail("vx_pd_ah", path ? "out" : "path");
+	like.pd = pd;
+	like.key = key_of(path);
+	like.path = *path;
+	if (has_ah(&like, true, out))
+		return 0;
 	rc = vx_path_check(path, "vx_pd_ah"); /* also what no address handle has: of one that is there nobody else would look at it */
 	if (rc < 0)
 		return rc;
-	own = *path;
-	own.ctx = (struct vx_ctx *)vx_node_ctx((const struct vx_node *)pd);
-	if (path->ctx && path->ctx != own.ctx)
+	if (path->ctx && path->ctx != (struct vx_ctx *)vx_node_ctx((const struct vx_node *)pd))
 		return vx_fail(-EINVAL, "vx_pd_ah", VX_NAME(pd), "the path begins at %s", VX_NAME(path->ctx));
-	like.key = key_of(path);
-	return has_ah(&like, out) ? 0 : make_ah(pd, &own, &like, out);
+	return has_ah(&like, false, out) ? 0 : make_ah(pd, &like, out);
 }
 
 /* It could not be closed: it is there as before, or without memory for that it ends with its PD. */
