@@ -216,18 +216,20 @@ class OfMethod:
 class OfKind:
     """The test of what makes an object: the fields of its init structure by the names that rdma-core's have."""
 
-    def __init__(self, calls: Calls, kind: Kind, raws: dict[str, str]) -> None:
+    def __init__(self, calls: Calls, kind: Kind, raws: dict[str, str], way: int = 0) -> None:
         self.calls, self.kind, self.raws = calls, kind, raws
-        self.way = kind.ways[0]  # on a condition that holds where all is set
+        self.way = kind.ways[way]  # of several the first is on a condition that holds where all is set, and the others where nothing is but what they take
         self.call = calls.calls[self.way.call]
-        self.fields = {f.name: f for f in kind.fields}
-        self.counts = {f.count for f in kind.fields if f.count}
+        self.name = kind.name if not way else f"{kind.name}_by_{self.call.name}"
+        self.given = [f for f in kind.fields if not way or f.name in {p.name for p in self.call.params}]
+        self.fields = {f.name: f for f in self.given}
+        self.counts = {f.count for f in self.given if f.count}
         self.masks = {m.name: m.known for m in kind.masks}
 
     def tried(self) -> tuple[str, str]:
         k = self.kind
         lists = {p.name: f"(size_t){self.fields[p.name].count}_" for p in self.call.params if p.name in self.fields and self.fields[p.name].count}
-        given = [[within(f.guard, line) if line else "" for line in self._given(i, f)] for i, f in enumerate(k.fields)]
+        given = [[within(f.guard, line) if line else "" for line in self._given(i, f)] for i, f in enumerate(self.given)]
         declarations, doings = ("".join(lines) for lines in zip(*given)) if given else ("", "")
         takes = self.calls.takes(self.call, {*self.raws, k.raw} - {""}, set(), lists, self._answer())
         expects = "".join(self._expect(i, p) for i, p in enumerate(self.call.params))
@@ -240,7 +242,7 @@ class OfKind:
                 f"\trecord_as(\"{self.call.name}\", (vx_function)take_{self.call.name});\n{records_ending}"
                 f"\tcr_assert_eq(vx_{k.name}_create({'parent, ' if k.parent else ''}&init, &out_), 0, \"%s\", vx_error_text());\n"
                 f"\texpect_called(\"{self.call.name}\");\n{expects}{ends}")
-        return arrives(k.name, k.guard, takes, body)
+        return arrives(self.name, k.guard, takes, body)
 
     def _ending(self) -> tuple[str, str]:
         """By the call that rdma-core exports; one that goes by the provider's table is not made: what was made is given back."""
@@ -356,7 +358,7 @@ def tests() -> Iterator[str]:
             parts.setdefault((name, method.provider), []).append(OfMethod(calls, name, method, raws).tried())
     for kind in kinds:
         if kind.name not in out:
-            parts.setdefault((kind.type, kind.provider), []).append(OfKind(calls, kind, raws).tried())
+            parts.setdefault((kind.type, kind.provider), []).extend(OfKind(calls, kind, raws, way).tried() for way in range(len(kind.ways)))
     for (name, of), tried in parts.items():
         yield test(name if of == AT_HAND else f"{name}_of_{of.removeprefix('lib')}", tried)
 
