@@ -6,12 +6,12 @@ from __future__ import annotations
 import os
 import sys
 
-from . import unchanged
 from .errors import GenError, report
+from .fast import unchanged
 
 
 def main(arguments: list[str] | None = None) -> int:
-    from . import command_line
+    from .command import line as command_line
 
     return command_line.main(arguments)
 
@@ -30,13 +30,13 @@ def run() -> None:
     if unchanged.is_nothing_to_do(sys.argv[1:]):
         print(unchanged.SAID, file=sys.stderr, flush=True)
         os._exit(0)
-    from . import compiled
+    from .fast import compiled
 
     try:
         compiled.install()
     except GenError as e:
         sys.exit(report(e))
-    from . import command_line  # this and all after it come from there
+    from .command import line as command_line  # this and all after it come from there
 
     command_line.run()
 

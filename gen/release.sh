@@ -57,7 +57,7 @@ compile_with() {
 	local folder=$1 other fetched trees=("$2")
 
 	for other in "${@:3}"; do
-		if fetched=$(python -m gen.releases "$other"); then
+		if fetched=$(python -m gen.reach.releases "$other"); then
 			trees+=("$other=${fetched#* }/usr/include")
 		else
 			echo "release $other: not tried, its headers are not to be had"
@@ -116,7 +116,7 @@ cmd_release() {
 	copy_project "$project"
 	rm -f "$project/$facts"
 	options=(${tree:+--tree "$tree"})
-	step "Headers of rdma-core $release" "$work/fetch.log" python -m gen.trees "$release" "$work/tree" "${options[@]}"
+	step "Headers of rdma-core $release" "$work/fetch.log" python -m gen.reach.trees "$release" "$work/tree" "${options[@]}"
 	sed 's/^/    from /' "$work/fetch.log" >&2
 	for path in "$work"/tree/symbols/*; do
 		[[ ! -e $path ]] || symbols+=(--symbols "$path")
@@ -157,8 +157,8 @@ to_decide() {
 	else
 		say "Nothing is left to be decided"
 	fi
-	grep -q "^    $release: Suite" gen/releases.py ||
-		say "Tests can have its headers when Debian's suite is in RELEASES of gen/releases.py, or by VERBSX_RDMA_CORE_REPOSITORY"
+	grep -q "^    $release: Suite" gen/reach/releases.py ||
+		say "Tests can have its headers when Debian's suite is in RELEASES of gen/reach/releases.py, or by VERBSX_RDMA_CORE_REPOSITORY"
 	[[ ${VERBSX_RDMA_CORE_REPOSITORY:-} ]] ||
 		say "Which release since the last one brought what is known with VERBSX_RDMA_CORE_REPOSITORY alone: see python -m gen since"
 	say "Then read $notes and git diff, and run ./dev abi for new functions, and ./dev test"

@@ -6,16 +6,16 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from .. import ids, json_types, own, shapes
-from ..groups import HeaderGroup
-from ..ids import Ids
-from ..lore_model import FORMS, Lore
-from ..merge import Api
-from ..record import field, record
-from ..remarks import Remarks
+from ..api import own
+from ..api.merge import Api
+from ..fast.record import field, record
+from ..know.groups import HeaderGroup
+from ..know.model import FORMS, Lore
+from ..know.remarks import Remarks
+from ..promise import ids, json_types, shapes
+from ..promise.ids import Ids
 from . import reach
-from .calls import CallsPlan
-from .calls import calls as plan_calls
+from .calls import CallsPlan, calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
 from .enums import EnumPlan, WordsPlan, plan_enums, plan_words, present

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from ..facts import Call, Macro
+from ..api.facts import Call, Macro
 from .calls import convention
 from .enums import EnumPlan, Row
 from .structs import FieldPlan, StructPlan

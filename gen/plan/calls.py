@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 
-from ..c_types import c_type
-from ..facts import Call, Prototype
-from ..groups import HeaderGroup
-from ..lore_model import Lore
-from ..merge import Api
-from ..record import field, record
+from ..api.c_types import c_type
+from ..api.facts import Call, Prototype
+from ..api.merge import Api
+from ..fast.record import field, record
+from ..know.groups import HeaderGroup
+from ..know.model import Lore
 from .guards import guard
 
 # A convention of lore -> enum vx_call_error, and how a stand-in returns when the function cannot be reached.

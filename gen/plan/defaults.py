@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 
+from ..api.facts import Field
+from ..api.merge import Api
 from ..errors import GenError
-from ..facts import Field
-from ..groups import HeaderGroup
-from ..lore_model import Lore, find_field, is_of_c
-from ..merge import Api
-from ..record import field, record
+from ..fast.record import field, record
+from ..know.groups import HeaderGroup
+from ..know.model import Lore, find_field, is_of_c
 from .rows import guard
 from .structs import StructPlan
 

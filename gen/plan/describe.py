@@ -6,11 +6,10 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from ..filters import c_string
-from ..lore_model import FORMS, Lore
-from ..packing import Packed, pack
-from ..record import constant, field, record
+from ..fast.record import constant, field, record
+from ..know.model import FORMS, Lore
 from .enums import EnumPlan
+from .packing import Packed, pack
 from .prm import plan_prm
 from .structs import StructTables
 
@@ -45,7 +44,7 @@ class TextPool:
         return "".join(f"{text}\0" for _, text in sorted(self.text_of.items()))
 
     def rows(self) -> list[tuple[str, str]]:
-        return [(name, c_string(text)) for name, text in sorted(self.text_of.items())]
+        return sorted(self.text_of.items())
 
 
 @record
@@ -54,10 +53,6 @@ class Meaning:
 
     name: str
     texts: list[str]
-
-    @property
-    def literals(self) -> str:
-        return ' "\\0" '.join(map(c_string, self.texts))
 
 
 @constant

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from .. import own
+from ..api import own
+from ..api.facts import Field, Param, Struct
+from ..api.sizes import member
 from ..errors import GenError
-from ..facts import Field, Param, Struct
-from ..lore_model import close
-from ..record import field, record
-from ..sizes import member
+from ..fast.record import field, record
+from ..know.model import close
 
 ARRAY = re.compile(r"struct (\w+) ?(\*?)\[\]")
 HANDLE = re.compile(r"struct vx_(\w+) \*")

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..facts import Enum, Enumerator, Macro
-from ..lore_model import Lore
-from ..merge import VARYING, Api
-from ..own import OwnEnum
-from ..record import field, record
-from ..remarks import Remarks
+from ..api.facts import Enum, Enumerator, Macro
+from ..api.merge import VARYING, Api
+from ..api.own import OwnEnum
+from ..fast.record import field, record
+from ..know.model import Lore
+from ..know.remarks import Remarks
 from .rules import all_bits
 
 FLAG_WORDS = ("flags", "flag", "mask", "caps", "cap_bits", "bits", "offloads")

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
+from ..api.merge import Api
 from ..errors import GenError
-from ..lore_model import Lore
-from ..merge import Api
-from ..record import record
-from ..remarks import LORE, Remarks
+from ..fast.record import record
+from ..know.model import Lore
+from ..know.remarks import LORE, Remarks
 from .object_model import Objects
 
 BESIDE_OBJECTS = {"port": "VX_ABOUT_PORT", "device": "VX_ABOUT_DEVICE"}

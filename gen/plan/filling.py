@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..record import record
+from ..fast.record import record
 
 if TYPE_CHECKING:
     from .init_model import InitField, Part

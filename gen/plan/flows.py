@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 
-from ..facts import Field
-from ..lore_model import Lore
-from ..merge import Api
-from ..record import field, record
+from ..api.facts import Field
+from ..api.merge import Api
+from ..fast.record import field, record
+from ..know.model import Lore
 
 FORMS = {"mac": "MAC", "ipv4": "IPV4", "ipv6": "IPV6"}  # addresses, which are text; of headers all else are numbers
 

@@ -7,9 +7,9 @@ init structure's other fields. One without a tag is defined where it is used.
 
 from __future__ import annotations
 
-from .. import shapes
-from ..facts import Field, Struct
-from ..sizes import Shapes, base
+from ..api.facts import Field, Struct
+from ..api.sizes import Shapes, base
+from ..promise import shapes
 from .calls import declared
 
 

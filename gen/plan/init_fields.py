@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .. import own, shapes
-from ..facts import Field, Struct
-from ..record import changed
-from ..sizes import is_number
+from ..api import own
+from ..api.facts import Field, Struct
+from ..api.sizes import is_number
+from ..fast.record import changed
+from ..promise import shapes
 from . import frozen, widths
 from .calls import declared
 from .guards import lives

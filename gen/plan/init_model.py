@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..record import field, record
+from ..fast.record import field, record
 
 
 @record

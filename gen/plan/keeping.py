@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..facts import Struct
-from ..lore_model import find_field
+from ..api.facts import Struct
+from ..know.model import find_field
 from .calls import declared
 from .guards import lives
 from .making import Ending, Maker

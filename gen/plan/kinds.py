@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 
+from ..fast.record import field, record, value
 from .object_model import Kept, Kind, Objects
 from .structs import StructPlan, StructTables
-from ..record import field, record, value
 
 Run = tuple[int, int]  # first and count, in KindTable.fields
 

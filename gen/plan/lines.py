@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 
-from ..facts import Struct
-from ..lore_lines import ARROW
-from ..lore_model import Lore, find_field
-from ..lore_reasons import owned
-from ..record import record
+from ..api.facts import Struct
+from ..fast.record import record
+from ..know.lines import ARROW
+from ..know.model import Lore, find_field
+from ..know.reasons import owned
 
 Pattern = tuple[str, str]  # and what it stands for, with "|" between
 

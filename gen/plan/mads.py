@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from ..lore_model import Lore
-from ..record import field, record
+from ..fast.record import field, record
+from ..know.model import Lore
 
 NO_COMPONENT = 0xff
 WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # between two: Class|Port|Info, MC|Member|Record

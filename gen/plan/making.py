@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ..api.facts import Call, Param
 from ..errors import GenError
-from ..facts import Call, Param
-from ..record import field, record
+from ..fast.record import field, record
 from .calls import declared
 from .elements import Elements, of_parameter
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import GenError
-from ..lore_model import MASK
-from ..record import field, record
+from ..fast.record import field, record
+from ..know.model import MASK
 
 if TYPE_CHECKING:
     from .init_model import Need

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ..record import field, record
+from ..fast.record import field, record
 
 
 @record

@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .. import own
-from ..c_types import c_type
-from ..facts import Call, Param
-from ..groups import HeaderGroup
-from ..lore_model import MASK, Lore, begins, find_field
-from ..lore_parameters import RESULT, assumed_filled
+from ..api import own
+from ..api.c_types import c_type
+from ..api.facts import Call, Param
+from ..know.groups import HeaderGroup
+from ..know.model import MASK, Lore, begins, find_field
+from ..know.parameters import RESULT, assumed_filled
 from . import widths
 from .calls import beyond_c, convention, declared
 from .guards import lives

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from ..record import record
+from ..fast.record import record
 
 
 @record

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..facts import Struct
-from ..lore_model import Lore, find_field
-from ..record import record
+from ..api.facts import Struct
+from ..fast.record import record
+from ..know.model import Lore, find_field
 
 if TYPE_CHECKING:
     from .init_model import InitField

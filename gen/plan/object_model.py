@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 
-from .. import shapes
-from ..lore_model import MASK
-from ..record import field, record
+from ..fast.record import field, record
+from ..know.model import MASK
+from ..promise import shapes
 from .elements import Elements
 from .filling import Filling, fillings
 from .init_model import InitField, Need, Refusal

@@ -6,19 +6,18 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from .. import ids, shapes
-from ..c_types import c_type
+from ..api.c_types import c_type
+from ..api.facts import Call, Enum, Field
+from ..api.merge import Api
+from ..api.sizes import Sizes
 from ..errors import GenError
-from ..facts import Call, Enum, Field
-from ..groups import HeaderGroup
-from ..lore_model import MASK, Lore, find_field
-from ..lore_model import ways_of as ways_of
-from ..merge import Api
-from ..sizes import Sizes
+from ..know.groups import HeaderGroup
+from ..know.model import MASK, Lore, find_field, ways_of as ways_of
+from ..promise import ids, shapes
 from .enums import present
+from .guards import guard, lives
 from .method_model import Mask
 from .object_model import ROOT, Constant, Told
-from .guards import guard, lives
 
 
 class Tables:

@@ -6,14 +6,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .. import own, shapes
-from ..c_types import c_type
+from ..api import own
+from ..api.c_types import c_type
+from ..api.facts import Call, Field, Struct
+from ..api.merge import Api
 from ..errors import GenError
-from ..facts import Call, Field, Struct
-from ..groups import HeaderGroup
-from ..lore_model import MASK, Lore, close, find_field
-from ..lore_reasons import alternatives, asked
-from ..merge import Api
+from ..know.groups import HeaderGroup
+from ..know.model import MASK, Lore, close, find_field
+from ..know.reasons import alternatives, asked
+from ..promise import shapes
 from .elements import plan_elements
 from .init_fields import InitPlanner
 from .init_model import InitField, Need, Refusal

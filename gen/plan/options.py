@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..c_types import c_type
-from ..facts import Call
+from ..api.c_types import c_type
+from ..api.facts import Call
 from . import widths
 from .method_model import Method
 

@@ -6,15 +6,16 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from .. import own, shapes
-from ..c_types import CType, c_type
+from ..api import own
+from ..api.c_types import CType, c_type
+from ..api.facts import Field, Struct
+from ..api.merge import Api
+from ..api.sizes import ARRAY, INLINE, SCALARS, Sizes, member, split
 from ..errors import GenError
-from ..facts import Field, Struct
-from ..lore_model import MASK, Lore, close
-from ..merge import Api
-from ..record import changed, field, record
-from ..sizes import ARRAY, INLINE, SCALARS, Sizes, member, split
+from ..fast.record import changed, field, record
+from ..know.model import MASK, Lore, close
 from ..paths import LORE
+from ..promise import shapes
 from .enums import GROUP as GROUP
 from .object_model import Kind, Objects
 

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from ..facts import Enum
-from ..lore_model import Lore
-from ..merge import Api
-from ..record import value
+from ..api.facts import Enum
+from ..api.merge import Api
+from ..fast.record import value
+from ..know.model import Lore
 
 
 

@@ -7,7 +7,7 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..lore_model import WIDTHS
+from ..know.model import WIDTHS
 from .kinds import KindRow
 from .object_model import ROOT
 from .structs import OWN_HANDLE, FieldPlan, StructPlan

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from ..lore_model import Lore
-from ..lore_prm import BEGINS, BYTES, NEAR, OF_ALL, OF_WQE, SEGMENTS, command_of
-from ..merge import Api
-from ..record import field, record
+from ..api.merge import Api
+from ..fast.record import field, record
+from ..know.model import Lore
+from ..know.prm import BEGINS, BYTES, NEAR, OF_ALL, OF_WQE, SEGMENTS, command_of
 
 PREFIX = "VX_MLX5_"
 ANSWER = 0xFFF  # in the place of an opcode: VX_MLX5_OF_ANSWER

@@ -7,16 +7,16 @@ import json
 import re
 from collections.abc import Iterator
 
-from ..c_types import c_type
+from ..api.c_types import c_type
+from ..api.facts import Call
+from ..api.merge import Api
 from ..errors import GenError
-from ..facts import Call
-from ..groups import HeaderGroup
-from ..lore_model import Lore
-from ..lore_objects import LONGEST
-from ..merge import Api
-from ..news import News
-from ..record import changed
-from ..remarks import LORE, Remarks
+from ..fast.record import changed
+from ..know.groups import HeaderGroup
+from ..know.model import Lore
+from ..know.objects import LONGEST
+from ..know.remarks import LORE, Remarks
+from ..reach.news import News
 from .object_model import Objects
 from .object_tables import Tables
 from .objects import can_plan, plan_objects

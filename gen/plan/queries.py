@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+from ..api.facts import Call
+from ..api.merge import Api
 from ..errors import GenError
-from ..facts import Call
-from ..groups import HeaderGroup
-from ..lore_model import Lore
-from ..merge import Api
-from ..record import field, record
+from ..fast.record import field, record
+from ..know.groups import HeaderGroup
+from ..know.model import Lore
 from .calls import convention
 from .guards import guard
 from .object_model import ROOT, Objects

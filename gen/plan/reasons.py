@@ -6,10 +6,10 @@ from __future__ import annotations
 import errno
 from collections import Counter
 
-from ..lore_model import Lore, find_field
-from ..lore_reasons import ALL, BEYOND, COMPARED, MASKS, OR, PART, PHASES, SAID, SIGNS, TIMES, Words, alternatives, owned, words
-from ..merge import Api
-from ..record import field, record, value
+from ..api.merge import Api
+from ..fast.record import field, record, value
+from ..know.model import Lore, find_field
+from ..know.reasons import ALL, BEYOND, COMPARED, MASKS, OR, PART, PHASES, SAID, SIGNS, TIMES, Words, alternatives, owned, words
 from .describe import TextPool
 from .guards import guard
 from .object_model import Objects

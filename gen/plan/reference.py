@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from ..facts import Call, Macro
-from ..merge import walk
-from ..record import field, record
+from ..api.facts import Call, Macro
+from ..api.merge import walk
+from ..fast.record import field, record
 from .structs import FieldPlan, StructPlan
 
 if TYPE_CHECKING:

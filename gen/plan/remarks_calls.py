@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from ..facts import Call
-from ..groups import HeaderGroup
-from ..lore_model import Lore
-from ..lore_parameters import assumed_filled, is_changeable
-from ..merge import Api
-from ..news import News
-from ..remarks import LORE, Remarks
+from ..api.facts import Call
+from ..api.merge import Api
+from ..know.groups import HeaderGroup
+from ..know.model import Lore
+from ..know.parameters import assumed_filled, is_changeable
+from ..know.remarks import LORE, Remarks
+from ..reach.news import News
 from .calls import beyond_c, convention
 from .object_model import Objects
 

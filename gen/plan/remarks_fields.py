@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from ..lore_model import Lore
-from ..merge import Api
-from ..news import News
-from ..remarks import Remarks
+from ..api.merge import Api
+from ..know.model import Lore
+from ..know.remarks import Remarks
+from ..reach.news import News
 from .structs import StructPlan, plain_path
 
 NUMBERS = ("UINT", "INT")
@@ -21,4 +21,4 @@ def add_fields(api: Api, lore: Lore, structs: list[StructPlan], news: News, rema
             key = f"{top.name}.{plain_path(f.path)}"
             silent = f.kind in NUMBERS and not f.form and key not in lore.field and f.name not in lore.name and key not in said
             if silent and news.field(top, f.path.partition(".")[0], f.since):
-                remarks.lore(s.group, s.header, key, "printed as a number: nobody says of what (form: one of FORMS in gen/lore_model.py)", "field", f'"{key}" = {{ form = "plain" }}')
+                remarks.lore(s.group, s.header, key, "printed as a number: nobody says of what (form: one of FORMS in gen/know/model.py)", "field", f'"{key}" = {{ form = "plain" }}')

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 
-from ..facts import Named
-from ..lore_model import Lore
-from ..merge import Api
-from ..news import News
-from ..remarks import Remarks
+from ..api.facts import Named
+from ..api.merge import Api
+from ..know.model import Lore
+from ..know.remarks import Remarks
+from ..reach.news import News
 
 WORD = re.compile(r"\w+")
 

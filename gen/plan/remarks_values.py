@@ -6,11 +6,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from .. import own
-from ..lore_model import Lore, find_field
-from ..lore_reasons import TYPES
-from ..merge import Api
-from ..remarks import LORE, Remarks
+from ..api import own
+from ..api.merge import Api
+from ..know.model import Lore, find_field
+from ..know.reasons import TYPES
+from ..know.remarks import LORE, Remarks
 from .enums import EnumPlan
 
 MOST = 0.5  # of the enumerators of an enum: as many have a meaning, so that one without was forgotten

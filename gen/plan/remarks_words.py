@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 
-from ..lore_words import OUT
-from ..merge import Api
-from ..remarks import LORE, Remarks
+from ..api.merge import Api
+from ..know.remarks import LORE, Remarks
+from ..know.words import OUT
 from .object_model import InitField, Kind, Method, Objects
 
 WORDS = LORE.format("words")

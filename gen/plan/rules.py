@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from functools import reduce
 from operator import or_
 
-from ..facts import Struct
-from ..lore_model import Lore, find_field
-from ..record import constant, field, record
+from ..api.facts import Struct
+from ..fast.record import constant, field, record
+from ..know.model import Lore, find_field
 
 
 @constant

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..news import News
+from ..reach.news import News
 from .own_structs import plan_own
 from .proposals import Proposals
 from .remarks_calls import CallRemarks

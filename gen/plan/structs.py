@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..facts import Field, Struct
-from ..lore_model import MASK, WIDTHS, Lore
-from ..merge import Api
-from ..record import changed, field, record
-from ..remarks import Remarks
+from ..api.facts import Field, Struct
+from ..api.merge import Api
+from ..fast.record import changed, field, record
+from ..know.model import MASK, WIDTHS, Lore
+from ..know.remarks import Remarks
 from .enums import EnumPlan
 from .guards import lives
 from .own_structs import GROUP, OwnTable

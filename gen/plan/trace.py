@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..c_types import CType, c_type
+from ..api.c_types import CType, c_type
+from ..api.facts import Call, Param
+from ..api.merge import Api
 from ..errors import GenError
-from ..facts import Call, Param
-from ..lore_model import WIDTHS, Lore
-from ..lore_parameters import RESULT, assumed_filled
-from ..lore_wr import is_setter, step_of
-from ..merge import Api
-from ..record import changed, field, record
+from ..fast.record import changed, field, record
+from ..know.model import WIDTHS, Lore
+from ..know.parameters import RESULT, assumed_filled
+from ..know.wr import is_setter, step_of
 from .calls import CallPlan, CallsPlan, declared, wrapped
 from .enums import EnumPlan
 from .object_model import Objects

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from ..lore_model import Lore
-from ..lore_reasons import TRANSITION
-from ..merge import Api
-from ..record import field, record, value
+from ..api.merge import Api
+from ..fast.record import field, record, value
+from ..know.model import Lore
+from ..know.reasons import TRANSITION
 from .guards import any_lives, guard, lives
 
 

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from ..facts import Enum
-from ..lore_model import Lore, first_of
-from ..merge import Api, walk
-from ..remarks import Remarks
+from ..api.facts import Enum
+from ..api.merge import Api, walk
+from ..know.model import Lore, first_of
+from ..know.remarks import Remarks
 
 # Words of an enumerator that end the name of its enum: EFADV_QP_FLAGS_INLINE_WRITE is of efadv_qp_flags.
 STEM_WORDS = ("flags", "caps", "mask", "type", "opcode")

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .. import own
-from ..groups import HeaderGroup
+from ..api import own
+from ..know.groups import HeaderGroup
 from .object_model import Kind, Objects, Vendor
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..facts import Call, Struct
-from ..lore_model import MASK
+from ..api.facts import Call, Struct
+from ..know.model import MASK
 from .method_model import Method, Sized
 from .object_model import Kind
 

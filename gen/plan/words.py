@@ -6,7 +6,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ..lore_model import Lore
+from ..know.model import Lore
 
 
 def _named(entry: dict[str, Any], c_type: str) -> str:

@@ -8,12 +8,12 @@ import re
 from functools import cached_property
 from typing import Any
 
-from ..facts import Call, Param
-from ..groups import HeaderGroup
-from ..lore_model import Lore, begins, find_field
-from ..lore_wr import entry_of, goes_into, is_setter, step_of
-from ..merge import Api
-from ..remarks import LORE, Remarks
+from ..api.facts import Call, Param
+from ..api.merge import Api
+from ..know.groups import HeaderGroup
+from ..know.model import Lore, begins, find_field
+from ..know.remarks import LORE, Remarks
+from ..know.wr import entry_of, goes_into, is_setter, step_of
 from .calls import convention, declared
 from .enums import present
 from .methods import _method_name

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..facts import Call
-from ..groups import HeaderGroup
-from ..lore_model import Lore, begins
-from ..merge import Api
-from ..record import field, record
+from ..api.facts import Call
+from ..api.merge import Api
+from ..fast.record import field, record
+from ..know.groups import HeaderGroup
+from ..know.model import Lore, begins
 from .calls import convention
 from .object_model import Kind, Objects
 

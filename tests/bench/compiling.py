@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen import groups
+from gen.know import groups
 from tests.bench.figure import Beside, Figure
 from tests.bench.run import Bench, in_turns, timed
 

@@ -9,8 +9,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen import kept
-from gen.headers import release_of
+from gen.fast import kept
+from gen.reach.headers import release_of
 from tests.bench.figure import Beside, Figure
 from tests.bench.run import Bench, Taken, in_turns
 

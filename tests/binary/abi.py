@@ -18,7 +18,7 @@ import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from gen import own
+from gen.api import own
 
 ROOT = Path(__file__).resolve().parents[2]
 LANDED = ROOT / "gen/abi/library.txt"

@@ -89,7 +89,7 @@ check_programs() {
 check() {
 	local root
 
-	root=$(cd "$here/../.." && /usr/bin/python3 -m gen.releases --runtime "$release") ||
+	root=$(cd "$here/../.." && /usr/bin/python3 -m gen.reach.releases --runtime "$release") ||
 		die "release $release cannot be had"
 	root=${root#* }
 	cd "$TMPDIR"

@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import CodeType
 
-from gen import kept
-from gen.sources import ROOT
+from gen.fast import kept
+from gen.fast.sources import ROOT
 
 CODE = ("modules", "templates")
 NOT = ("of", "left-")  # where it is of, and what was left in folders of this checkout

@@ -17,13 +17,16 @@ from pathlib import Path
 from unittest import mock
 
 from gen import __main__ as command
-from gen import aside, headers, kept, lore, merge, releases
+from gen.api import merge
+from gen.api.facts import Enum, Facts, Field, Group
+from gen.api.merge import Api
 from gen.errors import GenError
-from gen.facts import Enum, Facts, Field, Group
-from gen.groups import HeaderGroup
-from gen.lore import Lore
-from gen.merge import Api
-from gen.scan import Tree, scan
+from gen.fast import aside, kept
+from gen.know import lore
+from gen.know.groups import HeaderGroup
+from gen.know.lore import Lore
+from gen.reach import headers, releases
+from gen.scan.scan import Tree, scan
 from tests.gen import lent
 
 ROOT = Path(__file__).resolve().parents[2]

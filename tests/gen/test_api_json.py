@@ -10,7 +10,7 @@ from pathlib import Path
 
 import jsonschema
 
-from gen import headers
+from gen.reach import headers
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,9 +9,9 @@ import time
 import unittest
 from unittest import mock
 
-from gen import aside, growing
-from gen.aside import Aside
 from gen.errors import GenError
+from gen.fast import aside, growing
+from gen.fast.aside import Aside
 from tests.gen.project import InFolder
 
 

@@ -11,11 +11,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from unittest import mock
 
-from gen import exports, facts, groups, ids, json_types, own, shapes, tomlfile
+from gen.api import facts, own
 from gen.errors import GenError
-from gen.groups import HeaderGroup
-from gen.scan import Tree, scan
-from gen.templating import environment
+from gen.files import tomlfile
+from gen.know import groups
+from gen.know.groups import HeaderGroup
+from gen.promise import exports, ids, json_types, shapes
+from gen.scan.scan import Tree, scan
+from gen.write.templating import environment
 from tests.gen.bad_input import abi, files, options
 from tests.gen.bad_input import facts as bad_facts
 from tests.gen.bad_input import groups as bad_groups
@@ -194,7 +197,7 @@ class Options(InFolder):
         for line, words in options.NONSENSE:
             with self.subTest(line):
                 arguments = [word.replace("HERE", str(self.folder)) for word in line.split()]
-                with mock.patch("gen.folder.write") as written:
+                with mock.patch("gen.files.folder.write") as written:
                     status, out, said = gen(*arguments)
                 self.assertEqual((status, out), (2, ""), said)
                 self.assertIn(words, said)

@@ -6,10 +6,13 @@ from __future__ import annotations
 import unittest
 from collections.abc import Callable, Iterable
 
-from gen import groups, headers, known, lore, merge, tomlfile
+from gen.api import merge
+from gen.api.merge import Api, paths
 from gen.errors import GenError
-from gen.merge import Api, paths
+from gen.files import tomlfile
+from gen.know import groups, lore
 from gen.plan.objects import plan_objects
+from gen.reach import headers, known
 from tests.gen.bad_input.lore import Damage, Samples
 
 

@@ -6,8 +6,10 @@ from __future__ import annotations
 import json
 import unittest
 
-from gen import lore, merge, plan
-from gen.groups import HeaderGroup
+from gen import plan
+from gen.api import merge
+from gen.know import lore
+from gen.know.groups import HeaderGroup
 from gen.plan import Plan
 from gen.plan.api import to_json
 from gen.plan.printed import definitions

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import unittest
 
-from gen import groups
-from gen.facts import Call, Facts, Group, Macro, Param
-from gen.groups import HeaderGroup
-from gen.lore import Lore
-from gen.merge import merge
+from gen.api.facts import Call, Facts, Group, Macro, Param
+from gen.api.merge import merge
+from gen.know import groups
+from gen.know.groups import HeaderGroup
+from gen.know.lore import Lore
 from gen.plan import calls
 from gen.plan.calls import CallPlan, CallsPlan
 

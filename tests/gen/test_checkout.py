@@ -10,8 +10,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from gen import checkout, releases, symbols, version_scripts
 from gen.errors import GenError
+from gen.reach import checkout, releases, symbols, version_scripts
 from tests.gen.project import InFolder
 
 SOURCES = {

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import jinja2
 
-from gen import compiled, filters, kept
-from gen.filters import FILTERS
-from gen.templating import environment
+from gen.fast import compiled, kept
+from gen.write import filters
+from gen.write.filters import FILTERS
+from gen.write.templating import environment
 from tests.gen.project import OwnCache, contents, copy_project
 
 
@@ -78,7 +79,7 @@ class Modules(OwnCache):
 
     def test_a_module_is_what_its_source_says_now(self) -> None:
         """Not what it said when it was as long and as old."""
-        source = self.project / "gen/command_check.py"
+        source = self.project / "gen/command/check.py"
         times = source.stat()
         self.assertIn("Compare", self.run_gen("check", "--help"))
         source.write_text(source.read_text().replace("Compare", "Confuse"))
@@ -90,13 +91,13 @@ class Modules(OwnCache):
         for number in (1, 2):
             self.put("site/others/__init__.py", "")
             self.put("site/others/part.py", f"number = {number}\n")
-            done = subprocess.run([sys.executable, "-c", "from gen import compiled; compiled.cover('others'); import others.part as p; "
+            done = subprocess.run([sys.executable, "-c", "from gen.fast import compiled; compiled.cover('others'); import others.part as p; "
                                    "print(p.number, type(p.__loader__).__name__)"], cwd=self.project, capture_output=True, text=True,
                                   env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(self.folder / "site")})
             self.assertEqual(done.stdout + done.stderr, f"{number} Loader\n")
 
     def test_an_error_of_syntax_stops_only_who_needs_the_module(self) -> None:
-        (self.project / "gen/command_check.py").write_text("oh no\n")
+        (self.project / "gen/command/check.py").write_text("oh no\n")
         self.assertIn("SyntaxError", self.run_gen("check"))
         self.assertIn("Write generated/", self.run_gen("emit", "--help"))
 
@@ -123,7 +124,7 @@ class Templates(OwnCache):
 
     def test_depend_on_no_other_code_than_is_said(self) -> None:
         """A filter may be called when a template is compiled."""
-        self.assertEqual({f.__module__ for f in FILTERS.values()}, {"builtins", "gen.filters"})
+        self.assertEqual({f.__module__ for f in FILTERS.values()}, {"builtins", "gen.write.filters"})
         self.assertNotIn("from .", Path(filters.__file__).read_text())
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import unittest
 
-from gen import dates, groups, headers, lore, merge
-from gen.facts import Call, Facts
+from gen.api import merge
+from gen.api.facts import Call, Facts
+from gen.know import groups, lore
+from gen.reach import dates, headers
 from tests.gen.project import InFolder
 from tests.gen.test_merge import enum, facts, field, struct
 

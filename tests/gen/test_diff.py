@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import unittest
 
-from gen import changes as report
-from gen import diff
-from gen.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Param, Struct
+from gen.api.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Param, Struct
+from gen.diff import changes as report, diff
 
 HEADER = "infiniband/verbs.h"
 

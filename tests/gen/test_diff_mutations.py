@@ -8,8 +8,10 @@ import unittest
 from pathlib import Path
 from random import Random
 
-from gen import diff, expected, groups, headers
-from gen.changes import Change
+from gen.diff import diff, expected
+from gen.diff.changes import Change
+from gen.know import groups
+from gen.reach import headers
 from tests.gen.mutations.classes import CLASSES, apply
 from tests.gen.mutations.tree import NEWEST, NEXT, Tree
 from tests.gen.mutations.trial import ANYTHING_ELSE

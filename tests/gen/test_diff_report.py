@@ -13,10 +13,12 @@ import unittest
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen import changes as report
-from gen import command_diff, diff, facts, headers
+from gen.api import facts
+from gen.api.facts import Facts, Group, Macro
+from gen.command import diff as command_diff
+from gen.diff import changes as report, diff
 from gen.errors import GenError
-from gen.facts import Facts, Group, Macro
+from gen.reach import headers
 from tests.gen.test_diff import HEADER, call, enum, macro, release, struct, uint
 
 

@@ -9,8 +9,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from gen import documented, exports
-from gen.documented import Documented
+from gen.promise import exports
+from gen.write import documented
+from gen.write.documented import Documented
 
 PROJECT = Path(__file__).parents[2]
 PLACED = re.compile(r"^\t(VX_MLX5_\w+) = \w+, /\* (VX_MLX5_FIELD\((.*)\)) \*/$", re.MULTILINE)

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import unittest
 
-from gen import groups, headers, lore, merge
+from gen.api import merge
 from gen.errors import GenError
+from gen.know import groups, lore
+from gen.know.remarks import Remarks
 from gen.plan.events import Event, plan_events
 from gen.plan.objects import plan_objects
-from gen.remarks import Remarks
+from gen.reach import headers
 
 
 class Events(unittest.TestCase):

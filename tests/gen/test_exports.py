@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from unittest import mock
 
-from gen import exports
-from gen.filled import page
-from gen.render import TEMPLATES
-from gen.templating import environment
+from gen.promise import exports
+from gen.write.filled import page
+from gen.write.render import TEMPLATES
+from gen.write.templating import environment
 from tests.gen.project import ROOT, InFolder
 
 HEADER = """\

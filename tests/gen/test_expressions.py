@@ -9,13 +9,13 @@ import sys
 import unittest
 from pathlib import Path
 
-from gen import kept
+from gen.fast import kept
 from tests.gen.project import ROOT, OwnCache
 
 # Compiles some expressions, prints what they say of a text and of themselves, and how often Python's compiler was at work.
 PROGRAM = r"""
 import re
-from gen import expressions, growing
+from gen.fast import expressions, growing
 whole = re._compiler.compile
 made = []
 def counted(pattern, flags=0):

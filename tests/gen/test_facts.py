@@ -9,11 +9,12 @@ import unittest
 from collections import Counter
 from typing import Any
 
-from gen import facts, headers
-from gen.c_types import CType
+from gen.api import facts
+from gen.api.c_types import CType
+from gen.api.facts import Facts, Field, Param, Struct
+from gen.api.merge import walk
 from gen.errors import GenError
-from gen.facts import Facts, Field, Param, Struct
-from gen.merge import walk
+from gen.reach import headers
 from tests.gen.project import RELEASES, InFolder
 
 # Of each header in release 44 and 65: enums with a tag, without; enumerators; structures on top, nested; unions on top,

@@ -8,7 +8,8 @@ import unittest
 
 import jsonschema
 
-from gen import facts, facts_schema, headers, schema
+from gen.api import facts, facts_schema, schema
+from gen.reach import headers
 from tests.gen.bad_input.facts import WHOLE, shapes, text
 from tests.gen.project import ROOT, InFolder
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 import unittest
 
-from gen import headers, own
+from gen.api import own
+from gen.reach import headers
 
 FLAG = re.compile(r"\b(VX_MR_\w+) = 1 << (\d+)")
 

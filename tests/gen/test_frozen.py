@@ -7,11 +7,13 @@ import copy
 import unittest
 from unittest import mock
 
-from gen import groups, lore, merge, own, shapes
-from gen.facts import Field, Struct
+from gen.api import merge, own
+from gen.api.facts import Field, Struct
+from gen.fast.record import changed
+from gen.know import groups, lore
 from gen.plan.object_model import Kind
 from gen.plan.objects import plan_objects
-from gen.record import changed
+from gen.promise import shapes
 from tests.gen.project import with_next
 
 NEXT = 99

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import unittest
 
-from gen import groups, lore, merge, plan
-from gen.facts import Field, Group
+from gen import plan
+from gen.api import merge
+from gen.api.facts import Field, Group
+from gen.know import groups, lore
 from gen.plan import Plan
 from gen.plan.object_tables import c_number
 from tests.gen.project import with_next

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from gen import groups
+from gen.know import groups
 from gen.paths import GROUPS
 from tests.gen.mutations.tree import Tree
 from tests.gen.project import ALL, ROOT, InFolder, compile_all, copy_project, gen, header_tree, run_gen

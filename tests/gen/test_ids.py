@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
-from gen import ids
+from gen.promise import ids
 from tests.gen.project import ROOT, InFolder, OfProject, compile_all, header_tree, run_gen
 
 HEADER = "generated/include/verbsx/objects.h"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import unittest
 
-from gen import json_types
+from gen.promise import json_types
 from tests.gen.project import InFolder, OfProject, run_gen
 
 NUMBER = {"$ref": "#/$defs/number"}

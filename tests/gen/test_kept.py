@@ -9,10 +9,17 @@ import subprocess
 import sys
 import time
 from argparse import Namespace
+from collections.abc import Iterable
 from pathlib import Path
 from unittest import mock
 
-from gen import comments, groups, kept, known, own, planning, templating
+from gen.api import own
+from gen.command import planning
+from gen.fast import kept
+from gen.know import groups
+from gen.reach import known
+from gen.scan import comments
+from gen.write import templating
 from tests.gen.project import ROOT, InFolder, OwnCache
 
 
@@ -135,32 +142,57 @@ class Growing(OwnCache):
 
 
 def needed(module: str) -> set[str]:
-    """A module of the generator, and all that it imports, directly or not."""
+    """A module of the generator, by its path, and all that it imports, directly or not."""
     seen, left = set[str](), {module}
     while left:
         seen |= left
-        nodes = [node for name in left for node in ast.walk(ast.parse(Path(kept.GEN, f"{name}.py").read_bytes()))]
-        ours = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 1]
-        left = {name for node in ours for name in ([node.module] if node.module else [a.name for a in node.names])} - seen
+        left = {name for path in left for name in imports(path)} - seen
     return seen
+
+
+def imports(path: str) -> set[str]:
+    """The modules that one imports, for the sake of types, too."""
+    found = set[str]()
+    for node in ast.walk(ast.parse(Path(kept.GEN, f"{path}.py").read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            folder = "/".join([*path.split("/")[:-node.level], *(node.module or "").split(".")]).strip("/")
+            is_module = Path(kept.GEN, f"{folder}.py").exists()
+            found |= {folder} if is_module else {f"{folder}/{name.name}".strip("/") for name in node.names}
+    return found
+
+
+def uncovered(code: Iterable[str], module: str) -> set[str]:
+    """What a module needs that is neither of these modules nor in one of these rooms."""
+    return {path for path in needed(module) if path not in code and path.split("/")[0] not in code}
 
 
 class Code(InFolder):
     def test_what_is_read_is_kept_by_all_modules_that_read_it(self) -> None:
-        for module in (comments, known, own):
-            with self.subTest(module.__name__):
-                self.assertEqual(sorted(module.CODE), sorted(needed(module.__name__.removeprefix("gen."))))
+        for code, module in ((comments.CODE, "scan/comments"), (known.CODE, "reach/known"), (own.CODE, "api/own")):
+            with self.subTest(module):
+                self.assertEqual(uncovered(code, module), set())
+                self.assertEqual(set(code) - {part for path in needed(module) for part in (path, path.split("/")[0])}, set())
 
     def test_templates_are_kept_by_all_modules_that_compile_them(self) -> None:
-        store = {"compiled", "kept", "sources", "errors"}
-        self.assertEqual(sorted(templating.CODE), sorted(needed("templating") - store))
+        store = {"fast/compiled", "fast/kept", "fast/sources", "errors"}
+        self.assertEqual(sorted(templating.CODE), sorted(needed("write/templating") - store))
+
+    def test_of_a_room_is_all_that_it_has(self) -> None:
+        """Also what came to be there later."""
+        for text in ("x = 1\n", "x = 2\n"):
+            self.put("room/one.py", "")
+            self.put("room/two.py", text)
+            with mock.patch.object(kept, "GEN", self.folder):
+                self.assertEqual(kept.of_code(["room", "room/two"]), [b"", text.encode(), text.encode()])
 
 
 # Prints the files that are opened by who plans all, and for one tree, without anything that is kept.
 OPENED = """
 import sys
 from argparse import Namespace
-from gen import groups, headers, planning, tree
+from gen.command import planning
+from gen.know import groups
+from gen.reach import headers, tree
 opened = set()
 found = groups.load(groups.GROUPS)
 sys.addaudithook(lambda event, given: opened.add(str(given[0])) if event == "open" else None)

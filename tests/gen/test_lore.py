@@ -6,12 +6,15 @@ from __future__ import annotations
 import random
 import unittest
 
-from gen import groups, headers, lore, merge, plan
+from gen import plan
+from gen.api import merge
 from gen.errors import GenError
-from gen.lore import Lore
+from gen.know import groups, lore
+from gen.know.lore import Lore
+from gen.know.remarks import Remarks
 from gen.plan.unnamed import name_unnamed
-from gen.remarks import Remarks
-from gen.scan import Tree, scan
+from gen.reach import headers
+from gen.scan.scan import Tree, scan
 from tests.gen.project import OfLore
 
 HEADER = """\

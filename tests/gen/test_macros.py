@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import unittest
 
-from gen.groups import HeaderGroup
+from gen.know.groups import HeaderGroup
 from tests.gen.project import OfHeaders
 
 

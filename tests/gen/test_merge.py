@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import unittest
 
-from gen import headers, lore, merge
-from gen.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Param, Struct
-from gen.merge import Api
+from gen.api import merge
+from gen.api.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Param, Struct
+from gen.api.merge import Api
+from gen.know import lore
+from gen.reach import headers
 from tests.gen.project import InFolder
 
 

@@ -13,11 +13,15 @@ from copy import copy
 from functools import cache
 from pathlib import Path
 
-from gen import groups, headers, lore, merge, own, render, shapes
+from gen.api import merge, own
 from gen.errors import GenError
+from gen.know import groups, lore
+from gen.paths import LORE
 from gen.plan import Plan, build, making_rows
 from gen.plan.object_model import Kind
-from gen.paths import LORE
+from gen.promise import shapes
+from gen.reach import headers
+from gen.write import render
 from tests.gen import words_of_kinds
 from tests.gen.project import RELEASES, ROOT, InFolder, header_tree
 

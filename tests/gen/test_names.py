@@ -9,18 +9,19 @@ import unittest
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen import groups, headers
+from gen.know import groups
 from gen.paths import GEN
+from gen.reach import headers
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # What is written nevertheless, and why. Names go from here; none comes to it.
 EXAMPLE = "in a message, to show what is meant"
 STATES = "states, types and bits of a QP, which [transition] has without their prefix"
 WRITTEN: dict[str, tuple[str, set[str]]] = {
-    "checkout.py": ("commands of rdma-core's build, which tell what is installed", {"rdma_library", "rdma_shared_provider"}),
-    "expected.py": (EXAMPLE, {"ibv_qp_attr"}),
-    "lore_reasons.py": (STATES, {"IBV_QPT_RC", "IBV_QP_STATE"}),
-    "lore_tables.py": (EXAMPLE, {"ibv_open_device"}),
+    "reach/checkout.py": ("commands of rdma-core's build, which tell what is installed", {"rdma_library", "rdma_shared_provider"}),
+    "diff/expected.py": (EXAMPLE, {"ibv_qp_attr"}),
+    "know/reasons.py": (STATES, {"IBV_QPT_RC", "IBV_QP_STATE"}),
+    "know/tables.py": (EXAMPLE, {"ibv_open_device"}),
 }
 
 

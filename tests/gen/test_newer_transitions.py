@@ -6,12 +6,15 @@ from __future__ import annotations
 import subprocess
 import unittest
 
-from gen import groups, lore, merge, plan, templating
-from gen.facts import Enumerator
+from gen import plan
+from gen.api import merge
+from gen.api.facts import Enumerator
+from gen.know import groups, lore
+from gen.know.remarks import Remarks
 from gen.plan import Plan
 from gen.plan.remarks_values import ValueRemarks
 from gen.plan.transitions import Term, Transition
-from gen.remarks import Remarks
+from gen.write import templating
 from tests.gen.project import CONFIG, RELEASES, ROOT, InFolder, header_tree, with_next
 
 NEXT = RELEASES[-1] + 1

@@ -8,12 +8,15 @@ import unittest
 from types import SimpleNamespace
 from unittest import mock
 
-from gen import groups, headers, lore, merge, shapes
+from gen.api import merge
 from gen.errors import GenError
+from gen.know import groups, lore
 from gen.plan import build, defaults
 from gen.plan.method_model import Method
 from gen.plan.object_model import Kind, Objects
 from gen.plan.objects import plan_objects
+from gen.promise import shapes
+from gen.reach import headers
 from tests.gen.project import OfLore
 
 HEADER = """\

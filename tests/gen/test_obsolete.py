@@ -7,8 +7,12 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from gen import folder, groups, known, obsolete, paths, plan
+from gen import paths, plan
+from gen.command import obsolete
+from gen.files import folder
+from gen.know import groups
 from gen.plan import Plan
+from gen.reach import known
 from tests.gen.project import gen
 
 
@@ -46,7 +50,7 @@ class Reasons(unittest.TestCase):
 
     def test_check_tells_of_them(self) -> None:
         found = [obsolete.GenError("it was so", file="some.toml", line=7)]
-        with mock.patch("gen.command_check.obsolete", return_value=found), mock.patch.object(folder, "changes", return_value=([], [], [])):
+        with mock.patch("gen.command.check.obsolete", return_value=found), mock.patch.object(folder, "changes", return_value=([], [], [])):
             self.assertEqual(gen("check")[:2], (1, "some.toml:7: it was so\n"))
 
 

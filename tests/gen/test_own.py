@@ -10,9 +10,9 @@ from io import StringIO
 from pathlib import Path
 from unittest import mock
 
-from gen import own
 from gen.__main__ import main
-from gen.own import OwnFunction, OwnHeaders, OwnMember
+from gen.api import own
+from gen.api.own import OwnFunction, OwnHeaders, OwnMember
 from tests.gen.project import ROOT, InFolder
 
 HEADER = """\

@@ -7,8 +7,8 @@ import re
 import tomllib
 import unittest
 
-from gen import packing
 from gen.errors import GenError
+from gen.plan import packing
 from tests.gen.project import ROOT
 
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')

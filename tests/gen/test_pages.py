@@ -10,7 +10,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from gen import kept, pages, render
+from gen.fast import kept
+from gen.write import pages, render
 from tests.gen.project import OwnCache, contents, copy_project, run_gen
 
 USED = re.compile(r"{%-? *(?:include|import|from|extends) \"([^\"]+)\"")  # by a template

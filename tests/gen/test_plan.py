@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import unittest
 
-from gen import groups, headers, lore, merge, plan
-from gen.lore import Lore
+from gen import plan
+from gen.api import merge
+from gen.know import groups, lore
+from gen.know.lore import Lore
 from gen.plan import Plan
-from gen.filters import c_string
 from gen.plan.enums import EnumPlan
 from gen.plan.names import pool_names
 from gen.plan.structs import FieldPlan
-from gen.scan import Tree, scan
+from gen.reach import headers
+from gen.scan.scan import Tree, scan
+from gen.write.filters import c_string
 from tests.gen.project import InFolder
 
 

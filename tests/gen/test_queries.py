@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import unittest
 
-from gen import groups, headers, lore, merge
+from gen.api import merge
 from gen.errors import GenError
+from gen.know import groups, lore
 from gen.plan.objects import plan_objects
 from gen.plan.queries import Query, plan_queries
+from gen.reach import headers
 
 
 class Queries(unittest.TestCase):

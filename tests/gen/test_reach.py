@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import unittest
 
-from gen import lore, merge, plan
-from gen.groups import HeaderGroup
+from gen import plan
+from gen.api import merge
+from gen.know import lore
+from gen.know.groups import HeaderGroup
 from gen.plan import Plan
 from tests.gen.project import OfHeaders
 

@@ -8,10 +8,13 @@ import re
 import unittest
 from pathlib import Path
 
-from gen import facts, groups, headers, lore, merge, plan
-from gen.lore import Lore
-from gen.lore_reasons import BRACES, TYPES, alternatives, owned, words
+from gen import plan
+from gen.api import facts, merge
+from gen.know import groups, lore
+from gen.know.lore import Lore
+from gen.know.reasons import BRACES, TYPES, alternatives, owned, words
 from gen.plan.reasons import ReasonsPlan
+from gen.reach import headers
 from tests.gen.test_lore import HEADER, OfAcme
 
 # Limits that no mistake on the devices of the tests goes beyond.

@@ -8,9 +8,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from gen import growing, kept, record
-from gen.growing import Growing
-from gen.record import changed, constant, field, value
+from gen.fast import growing, kept, record
+from gen.fast.growing import Growing
+from gen.fast.record import changed, constant, field, value
 from tests.gen.project import OwnCache
 
 

@@ -13,8 +13,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from gen import releases
 from gen.errors import GenError
+from gen.reach import releases
 
 DEB822 = """\
 # the machine's own

@@ -7,8 +7,8 @@ import json
 import tomllib
 import unittest
 
-from gen import places, remarks
-from gen.remarks import Remark, Remarks
+from gen.know import places, remarks
+from gen.know.remarks import Remark, Remarks
 from tests.gen.project import InFolder
 
 HEADER = """\

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The rooms of the runtime: each includes only what the table in CONTRIBUTING.md lets it, and no two files have a static
 function of the same name, which a backtrace could not tell apart. And those of the emulated device, which the map in its README
-has a file for each of, with the chapter that it follows."""
+has a file for each of, with the chapter that it follows. And those of the generator."""
 
 from __future__ import annotations
 
+import ast
 import re
 import unittest
 from collections import defaultdict
 from fnmatch import fnmatch
 from graphlib import TopologicalSorter
+from pathlib import Path
 
 from tests.gen.project import ROOT
 
@@ -24,9 +26,9 @@ FEW_LINES = 25
 TINY_HEADERS = 10
 
 
-def table() -> dict[str, set[str]]:
+def table(file: str = "CONTRIBUTING.md") -> dict[str, set[str]]:
     """Room -> the other rooms that it may include."""
-    rows = ROW.findall((ROOT / "CONTRIBUTING.md").read_text())
+    rows = ROW.findall((ROOT / file).read_text())
     rooms = [room for room, _ in rows]
     meant = {"nothing": [], "all of these": rooms}
     return {room: set(meant.get(names, re.split(", ", names))) - {room} for room, names in rows}
@@ -86,6 +88,21 @@ class Rooms(unittest.TestCase):
         self.assertLessEqual(len(tiny), TINY_HEADERS, "\n".join(tiny))
 
 
+GEN = ROOT / "gen"
+FOR_ALL = {"errors", "paths"}  # modules that any other may import
+
+
+def imported(path: Path) -> set[str]:
+    """The rooms of the generator, or modules beside them, that a module of a room imports, but for the sake of types alone."""
+    tree = ast.parse(path.read_text())
+    typing = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" for inner in ast.walk(node)}
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level == 2 and id(node) not in typing:
+            found |= {node.module.split(".")[0]} if node.module else {name.name for name in node.names}
+    return found
+
+
 EMU = ROOT / "tests/emu"
 MAP_ROW = re.compile(r"^\| (?:`([\w.]+)/`)? ?\| (.+) \| (.+) \|$", re.MULTILINE)
 MAP_NAME = re.compile(r"`([a-z0-9_*]+)`")
@@ -141,15 +158,22 @@ class Device(unittest.TestCase):
 
 
 class Generator(unittest.TestCase):
-    """Its map, gen/README.md"""
+    """Its rooms, gen/README.md"""
 
-    def test_each_file_is_in_the_map_once(self) -> None:
-        rows = [line.split("|")[2] for line in (ROOT / "gen/README.md").read_text().splitlines() if line.startswith("| ")]
-        names = [name for row in rows for name in re.findall(r"`([\w*]+)`", row)]
-        files = {path.stem for path in (ROOT / "gen").glob("*.py")} - {"__init__"}
-        hits = {file: [name for name in names if fnmatch(file, name)] for file in files}
-        self.assertEqual({file: found for file, found in hits.items() if len(found) != 1}, {})
-        self.assertEqual([name for name in names if not any(fnmatch(file, name) for file in files)], [])
+    rooms = table("gen/README.md")
+
+    def test_each_folder_of_modules_is_in_the_table(self) -> None:
+        self.assertEqual({path.parent.name for path in GEN.glob("*/*.py")}, set(self.rooms))
+        self.assertEqual({path.stem for path in GEN.glob("*.py")}, {"__init__", "__main__", *FOR_ALL})
+
+    def test_the_table_has_no_cycle(self) -> None:
+        TopologicalSorter(self.rooms).prepare()
+
+    def test_only_what_the_table_allows_is_imported(self) -> None:
+        found = {(path.relative_to(GEN), room) for path in GEN.glob("*/*.py") for room in imported(path)}
+        self.assertGreater(len(found), 300)
+        wrong = {f"{path} -> {room}" for path, room in found if room not in self.rooms[path.parts[0]] | {path.parts[0], *FOR_ALL}}
+        self.assertEqual(sorted(wrong), [])
 
 
 if __name__ == "__main__":

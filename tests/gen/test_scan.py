@@ -8,7 +8,7 @@ from unittest import mock
 
 from clang.cindex import LibclangError
 
-from gen.groups import HeaderGroup
+from gen.know.groups import HeaderGroup
 from tests.gen.project import OfHeaders
 
 
@@ -359,7 +359,7 @@ class Headers(OfHeaders):
 
 class BadHeaders(OfHeaders):
     def test_a_libclang_that_is_not_there_is_told(self) -> None:
-        with mock.patch("gen.scan.Declarations", side_effect=LibclangError("libclang-14.so: no such file")):
+        with mock.patch("gen.scan.scan.Declarations", side_effect=LibclangError("libclang-14.so: no such file")):
             self.assertIn("libclang cannot be loaded: libclang-14.so: no such file\n  apt-get install python3-clang", self.fails(lambda: self.scanned("int a;")))
 
     def test_a_header_that_does_not_parse_stops_with_file_and_line(self) -> None:

@@ -6,10 +6,13 @@ from __future__ import annotations
 import copy
 import unittest
 
-from gen import groups, headers, lore, merge, own, shapes, sizes
+from gen.api import merge, own, sizes
+from gen.api.facts import Field, Struct
 from gen.errors import GenError
-from gen.facts import Field, Struct
+from gen.know import groups, lore
 from gen.plan.objects import plan_objects
+from gen.promise import shapes
+from gen.reach import headers
 from tests.gen.project import InFolder, OfProject, run_gen
 
 CAP = Struct("ibv_cap", "", 8, fields=[Field("max", "uint32_t", "uint", 0, 4), Field("low", "uint8_t[3]", "uint", 4, 3, count=3)])

@@ -8,9 +8,12 @@ import tomllib
 import unittest
 from collections.abc import Iterator
 
-from gen import diff, facts, groups, headers, lore, merge
-from gen.facts import Facts
+from gen.api import facts, merge
+from gen.api.facts import Facts
+from gen.diff import diff
+from gen.know import groups, lore
 from gen.paths import LORE
+from gen.reach import headers
 from tests.gen.project import gen, header_tree
 
 PATH = LORE / "since.toml"

@@ -7,8 +7,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from gen import symbols
 from gen.errors import GenError
+from gen.reach import symbols
 
 INSTALLED = sorted(path for package in ("libibverbs1", "librdmacm1", "librdmacm1t64", "ibverbs-providers")
                    for path in Path("/var/lib/dpkg/info").glob(f"{package}:*.symbols"))

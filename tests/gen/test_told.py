@@ -11,13 +11,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from gen import groups, lore, merge, remarks, unread
-from gen.facts import Call, Struct
-from gen.news import News
+from gen.api import merge
+from gen.api.facts import Call, Struct
+from gen.know import groups, lore, remarks
+from gen.know.remarks import Remarks
 from gen.plan.remarks_named import add_named
-from gen.remarks import Remarks
-from gen.scan import Tree as scan_tree
-from gen.scan import scan
+from gen.reach import unread
+from gen.reach.news import News
+from gen.scan.scan import Tree as scan_tree, scan
 from tests.gen.mutations.classes import CLASSES, apply
 from tests.gen.mutations.tree import NEXT, VERBS, Tree, symbols
 from tests.gen.project import RELEASES, InFolder, copy_project, gen, header_tree, run_gen

@@ -7,8 +7,8 @@ import re
 import unittest
 from pathlib import Path
 
+from gen.api.facts import Call, Param
 from gen.errors import GenError
-from gen.facts import Call, Param
 from gen.plan.trace import TracedCall, _Planner
 from tests.gen.project import ROOT
 from tests.gen.test_lore import OfAcme

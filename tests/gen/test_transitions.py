@@ -7,7 +7,9 @@ import gzip
 import re
 import unittest
 
-from gen import facts, groups, headers, lore, merge
+from gen.api import facts, merge
+from gen.know import groups, lore
+from gen.reach import headers
 from tests.gen.project import RELEASES, header_tree
 
 TYPE, BIT = "IBV_QPT_", "IBV_QP_"

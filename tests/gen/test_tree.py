@@ -9,11 +9,14 @@ from argparse import Namespace
 from pathlib import Path
 from unittest import mock
 
-from gen import aside, groups, headers, planning, tree
-from gen.facts import Facts
-from gen.plan.api import to_json
-from gen.render import render
+from gen.api.facts import Facts
+from gen.command import planning
+from gen.fast import aside
+from gen.know import groups
 from gen.paths import GROUPS
+from gen.plan.api import to_json
+from gen.reach import headers, tree
+from gen.write.render import render
 from tests.gen.project import RELEASES, InFolder, header_tree
 
 

@@ -11,8 +11,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from gen import kept, sources, unchanged
 from gen.errors import GenError
+from gen.fast import kept, sources, unchanged
 from tests.gen.project import ROOT, InFolder, OwnCache, differences
 
 def begin_anew() -> None:
@@ -169,8 +169,8 @@ class Told(InFolder):
         command = [sys.executable, "-X", "importtime", "-m", "gen", "emit", "--quiet", "--output", self.folder / "out"]
         for loads in (True, False):
             done = subprocess.run(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, check=True)
-            self.assertEqual([name for name in ("argparse", "pathlib", "gen.compiled") if f" {name}\n" in done.stderr],
-                             ["argparse", "pathlib", "gen.compiled"] if loads else [])
+            self.assertEqual([name for name in ("argparse", "pathlib", "gen.fast.compiled") if f" {name}\n" in done.stderr],
+                             ["argparse", "pathlib", "gen.fast.compiled"] if loads else [])
 
     def test_is_told_of_as_ever_where_a_source_cannot_be_read(self) -> None:
         with mock.patch.object(sources, "at_start", side_effect=GenError("no")):
@@ -184,8 +184,8 @@ opened = set()
 def look(event, args):
     if event in ("open", "os.scandir", "os.listdir") and isinstance(args[0], str):
         opened.add(args[0])
-import gen.compiled
-gen.compiled.install()
+import gen.fast.compiled
+gen.fast.compiled.install()
 sys.addaudithook(look)
 sys.argv = ["gen", "emit", "--quiet", "--output", sys.argv[1]]
 try:

@@ -8,9 +8,11 @@ import unittest
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen import groups, headers, lore, merge
+from gen.api import merge
+from gen.know import groups, lore
 from gen.plan import Plan, build
 from gen.plan.method_model import Method
+from gen.reach import headers
 
 ROOT = Path(__file__).parent.parent.parent
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

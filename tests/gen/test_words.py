@@ -7,13 +7,15 @@ import re
 import unittest
 from pathlib import Path
 
-from gen import groups, headers, lore, merge
-from gen.facts import Field
-from gen.lore_model import FORMS, Lore
+from gen.api import merge
+from gen.api.facts import Field
+from gen.know import groups, lore
+from gen.know.model import FORMS, Lore
 from gen.plan.object_model import Objects
 from gen.plan.objects import plan_objects
 from gen.plan.words import of_parameter
-from gen.filters import prototype, wrap
+from gen.reach import headers
+from gen.write.filters import prototype, wrap
 from tests.gen.project import OfLore
 
 PROJECT = Path(__file__).parents[2]

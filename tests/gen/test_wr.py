@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import unittest
 
-from gen import groups, headers, lore, merge, plan
+from gen import plan
+from gen.api import merge
+from gen.api.facts import Call, Field, Param
+from gen.api.merge import Api
 from gen.errors import GenError
-from gen.facts import Call, Field, Param
-from gen.lore import Checker
-from gen.merge import Api
+from gen.files.tomlfile import Document
+from gen.know import groups, lore
+from gen.know.lore import Checker
 from gen.plan import Plan
 from gen.plan.wr import of_opcode
-from gen.render import render
-from gen.tomlfile import Document
+from gen.reach import headers
+from gen.write.render import render
 
 QP = Param("qp", "struct ibv_qp_ex *")
 

@@ -8,10 +8,13 @@ import unittest
 from functools import cache
 from pathlib import Path
 
-from gen import groups, headers, lore, merge, plan
-from gen.facts import Call
+from gen import plan
+from gen.api import merge
+from gen.api.facts import Call
+from gen.know import groups, lore
 from gen.plan import Plan
 from gen.plan.wrapped import OWN, WRAPPED, HeaderCalls, WrappedCall, wrapped
+from gen.reach import headers
 from tests.gen.project import RELEASES, header_tree
 
 PROJECT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from gen.releases import header_tree
+from gen.reach.releases import header_tree
 
 GUARD = re.compile(r"^#ifndef (\w+)\n#define \1$", re.M)
 FIRST = "#ifndef ACME_PATCHED\n#define ACME_PATCHED 24\n#define ACME_VERSION(a, b) ((a) << 8 | (b))\n#endif\n"

@@ -72,7 +72,7 @@ case_trees() {
 	local trees=$1 python=$2
 	shift 2
 
-	"$python" -m gen.releases "$@" | tee "$trees"
+	"$python" -m gen.reach.releases "$@" | tee "$trees"
 	(($(wc -l <"$trees") == $#)) || die "not every release could be had"
 }
 

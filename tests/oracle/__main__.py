@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from gen.releases import header_tree
+from gen.reach.releases import header_tree
 
 from . import coverage, headers, library
 from .compared import all_differences, witnesses

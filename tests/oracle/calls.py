@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gen.releases import RELEASES, header_tree
+from gen.reach.releases import RELEASES, header_tree
 
 from . import headers, library, tables
 from .compare import WITHOUT_TABLE

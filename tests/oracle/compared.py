@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gen import dates, groups, known
+from gen.know import groups
+from gen.reach import dates, known
 
 from . import coverage, headers, library, promised, tables
 from .compare import differences

@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gen import checkout, headers, releases
 from gen.errors import GenError
+from gen.reach import checkout, headers, releases
 from tests.gen.compiles import complaints
 from tests.gen.project import ROOT
 from tests.gen.test_trees import calls, fields, names, read

@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from gen.releases import RELEASES, header_tree
+from gen.reach.releases import RELEASES, header_tree
 
 from . import headers, library, tables
 from .values import Checker

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gen import own
+from gen.api import own
 
 from .headers import ROOT
 from .model import Witness

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gen.releases import header_tree
+from gen.reach.releases import header_tree
 
 from . import coverage, dwarf, headers, library, promised, tables
 from .compare import differences

@@ -13,15 +13,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen import groups, known
-from gen.c_types import c_type
-from gen.facts import Call, Field, Param
-from gen.merge import Api
+from gen.api.c_types import c_type
+from gen.api.facts import Call, Field, Param
+from gen.api.merge import Api
+from gen.know import groups
 from gen.plan import build
 from gen.plan.calls import declared
 from gen.plan.init_model import InitField
 from gen.plan.method_model import Method
 from gen.plan.object_model import Kind, Objects
+from gen.reach import known
 from tests.unit.every_gate import HANDLES, at_hand, with_parents_first
 
 BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */

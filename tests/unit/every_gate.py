@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from gen import groups, known
+from gen.know import groups
 from gen.plan import build
 from gen.plan.method_model import Method
 from gen.plan.object_model import Kind
+from gen.reach import known
 
 BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Made by tests/unit/every_gate.py. */

@@ -11,11 +11,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen import groups, known, merge
-from gen.facts import Call, Field
+from gen.api import merge
+from gen.api.facts import Call, Field
+from gen.know import groups
 from gen.plan import Plan, build
 from gen.plan.calls import declared
 from gen.plan.wr_model import Inline, One, Step
+from gen.reach import known
 
 
 def planned() -> Plan:

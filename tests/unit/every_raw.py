@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen import groups, known
+from gen.know import groups
 from gen.plan import build
+from gen.reach import known
 
 BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Made by tests/unit/every_raw.py. */

@@ -2,7 +2,7 @@
 
 /*
  * What explains, unpacked when first it is asked for: 90 kB less of the library, and nobody has it in memory who does not ask.
- * gen/packing.py packs it.
+ * gen/plan/packing.py packs it.
  */
 
 #include <pthread.h>

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gen import tomlfile
+from gen.files import tomlfile
 
 Keys = tuple[Any, ...]
 OTHERS: tuple[Any, ...] = (7, True, 1.5, "", [], {}, [7], {"no_such": 7})

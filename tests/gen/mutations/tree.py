@@ -8,7 +8,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gen import releases
+from gen.reach import releases
 from tests.gen.project import RELEASES, header_tree, releases_cache
 
 NEWEST = RELEASES[-1]

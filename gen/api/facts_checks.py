@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What no schema can say of facts: how their parts fit together."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..fast.record import value
+from .facts_schema import KINDS
+from .schema import Mismatch
+
+TAG = re.compile(r"\b(?:struct|union|enum) (\w+)")
+WORD = re.compile(r"[A-Za-z_]\w*")
+STORED = {"auto", "extern", "inline", "register", "static", "typedef"}  # words of declarations, and of no type
+KEYWORDS = STORED | set("break case char const continue default do double else enum float for goto if int long restrict return short signed sizeof "
+                        "struct switch union unsigned void volatile while".split())
+BRACKETS = {"(": ")", "[": "]"}
+ONCE = ("enums", "structs", "calls")  # in one group alone
+SIZES = {"uint": (1, 2, 4, 8), "int": (1, 2, 4, 8), "enum": (1, 2, 4, 8), "bool": (1,), "char": (1,)}
+
+
+@value
+class _Known:
+    """What fields may refer to."""
+
+    tags: set[str]
+    enums: set[str]
+    sizes: dict[str, int]  # of structures
+
+
+def check(facts: dict[str, Any]) -> None:
+    """Raise a Mismatch where facts, which are as their schema says, contradict themselves."""
+    groups = facts["groups"]
+    tags = {tag for g in groups.values() for kind in ("enums", "structs") for tag in g[kind]}
+    known = _Known(tags, {tag for g in groups.values() for tag in g["enums"]},
+                   {tag: s["size"] for g in groups.values() for tag, s in g["structs"].items() if not s.get("opaque")})
+    group_of: dict[str, str] = {}
+    seen: dict[tuple[str, str], str] = {}
+    enum_of: dict[str, str] = {}
+    for name, group in groups.items():
+        for header in group["headers"]:
+            if group_of.setdefault(header, name) != name:
+                raise Mismatch(f"{header}: is of group {group_of[header]} as well", "groups", name, "headers")
+        for kind in KINDS:
+            for item, said in group.get(kind, {}).items():
+                path = ("groups", name, kind, item)
+                _name(item, path)
+                if kind in ONCE and not said.get("opaque") and seen.setdefault((kind, item), name) != name:
+                    raise Mismatch(f"{item}: group {seen[kind, item]} has it as well", *path)
+                if said["header"] not in group["headers"]:
+                    raise Mismatch(f"{said['header']}: is no header of group {name}", *path, "header")
+                if kind == "structs":
+                    if said.get("opaque") and (said.get("fields") or said.get("size")):
+                        raise Mismatch(f"{item}: is declared alone, and has a size", *path, "size")
+                    _fields(said.get("fields", []), said.get("size", 0), known, path)
+                    _places(said.get("fields", []), said.get("union", False), path)
+                elif kind == "enums":
+                    _values(said["values"], enum_of, item, path)
+                elif kind == "calls":
+                    _call(said, path)
+                elif kind == "macros":
+                    _macro(item, said, path)
+
+
+def _name(name: str, path: tuple[Any, ...]) -> None:
+    if name in KEYWORDS:
+        raise Mismatch(f"{name}: is a word of C, and no name", *path)
+
+
+def _values(values: dict[str, int], enum_of: dict[str, str], enum: str, path: tuple[Any, ...]) -> None:
+    for name in values:
+        _name(name, (*path, "values", name))
+        if enum_of.setdefault(name, enum) != enum:
+            raise Mismatch(f"{name}: enum {enum_of[name]} has it as well", *path, "values", name)
+
+
+def _call(said: dict[str, Any], path: tuple[Any, ...]) -> None:
+    _type(said["result"], (*path, "result"))
+    names: set[str] = set()
+    for place, (c_type, name) in enumerate(said.get("params", [])):
+        here = (*path, "params", place)
+        _type(c_type, here)
+        _name(name, here)
+        if c_type == "void" or name and name in names:
+            raise Mismatch(f"{name}: a parameter of this name is there before" if c_type != "void" else "nothing is no parameter", *here)
+        names.add(name)
+
+
+def _type(text: str, path: tuple[Any, ...]) -> None:
+    """Raise a Mismatch where a text is no type for sure."""
+    open_now: list[str] = []
+    for c in text:
+        if c in BRACKETS:
+            open_now.append(BRACKETS[c])
+        elif c in BRACKETS.values() and (not open_now or open_now.pop() != c):
+            open_now.append("")
+            break
+    if open_now or "/" in text or not WORD.match(text) or not STORED.isdisjoint(WORD.findall(text)):
+        raise Mismatch(f"{text!r}: is no type", *path)
+
+
+def _macro(name: str, said: dict[str, Any], path: tuple[Any, ...]) -> None:
+    if ("value" in said) != (said["kind"] == "value"):
+        raise Mismatch("a value goes with the kind value, and with no other", *path, "kind")
+    if said["kind"] == "alias" and said.get("text") == name:
+        raise Mismatch(f"{name}: stands for itself", *path, "text")
+
+
+def _places(fields: list[dict[str, Any]], union: bool, path: tuple[Any, ...]) -> None:
+    """Raise a Mismatch where fields lie over each other that are of no union; bit-fields share what they lie in with others."""
+    for place, field in enumerate(fields):
+        for before in [] if union or "bits" in field else fields[:place]:
+            apart = "bits" not in before and not (field.get("union") and field.get("union") == before.get("union"))
+            if apart and field["offset"] < before["offset"] + before["size"] and before["offset"] < field["offset"] + field["size"]:
+                raise Mismatch(f"{field['name']}: lies over {before['name']}, and both are of no union", *path, "fields", place, "offset")
+        if "fields" in field:
+            _places(field["fields"], field["type"].startswith("union"), (*path, "fields", place))
+
+
+def _fields(fields: list[dict[str, Any]], size: int, known: _Known, path: tuple[Any, ...]) -> None:
+    seen: set[str] = set()
+    for place, field in enumerate(fields):
+        here = (*path, "fields", place)
+        _name(field["name"], (*here, "name"))
+        _type(field["type"], (*here, "type"))
+        _size(field, here)
+        if field["name"] in seen:
+            raise Mismatch(f"{field['name']}: a field of this name is there before", *here, "name")
+        seen.add(field["name"])
+        if field["offset"] + field["size"] > size:
+            raise Mismatch(f"{field['name']}: ends at byte {field['offset'] + field['size']} of {size}", *here, "offset")
+        if field.get("ref", "") and field["ref"] not in known.tags and field["ref"] not in TAG.findall(field["type"]):
+            raise Mismatch(f"{field['name']}: refers to {field['ref']}, which nothing declares", *here, "ref")
+        if field.get("hint", "") and field["hint"] not in known.enums:
+            raise Mismatch(f"{field['name']}: {field['hint']} is no enum", *here, "hint")
+        if "fields" in field:
+            _fields(field["fields"], field["size"], known, here)
+        elif field["kind"] == "record" and field.get("ref") in known.sizes:
+            _record(field, known.sizes[field["ref"]], here)
+
+
+def _record(field: dict[str, Any], size: int, path: tuple[Any, ...]) -> None:
+    count = field.get("count", 1)
+    if field["size"] != count * size:
+        several = f"{count} times " if count != 1 else ""
+        raise Mismatch(f"{field['name']}: has {field['size']} bytes, and {field['ref']} {several}{size}", *path, "size")
+
+
+def _size(field: dict[str, Any], path: tuple[Any, ...]) -> None:
+    """Raise a Mismatch where a number is as long as none is, or has more bits than that."""
+    count = field.get("count", 1)
+    if count and field["size"] % count:
+        raise Mismatch(f"{field['name']}: {field['size']} bytes are not {count} of one size", *path, "count")
+    if count and field["kind"] in SIZES and field["size"] // count not in SIZES[field["kind"]]:
+        raise Mismatch(f"{field['name']}: no {field['kind']} has {field['size'] // count} bytes", *path, "size")
+    if field.get("bits", 0) > 8 * field["size"]:
+        raise Mismatch(f"{field['name']}: has {field['bits']} bits of {8 * field['size']}", *path, "bits")

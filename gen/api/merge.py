@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Facts of several releases -> one API, in which each item knows since which release it exists.
+
+The newest release says how an item looks; what it no longer has is kept, with `until`. Tags that a header renames by a
+macro get the public name here, so that nothing further on sees the name behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Iterator
+from typing import Protocol, TypeVar
+
+from ..errors import GenError
+from ..fast.record import changed, field, value
+from . import same
+from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Prototype, Struct
+from .facts_schema import KINDS
+from .same import walk as walk
+
+TAG = re.compile(r"\b(struct|union|enum) (\w+)")
+VARYING = "varying"  # the kind of a macro that is an integer, but not the same one in all releases
+MOVED = ("tables have one value of an enumerator for all releases, so the facts of both cannot be used together. Of what programs are"
+         " compiled with, a value that moves is a mistake of the newer header: tell rdma-core. Until it is mended, use that tree alone,"
+         " with --headers DIR, which takes its values, and do not commit its facts")
+SCALAR = re.compile(r"(?:(?:un)?signed |long |short )*(?:int|char|long|short|s?size_t|_Bool|bool|__[us]\d+|u?int\d+_t)")
+
+
+@value
+class Api:
+    """The merged facts, by group in the order of groups.toml."""
+
+    releases: list[int]
+    groups: dict[str, Group] = field(default_factory=dict)
+    told: dict[int, list[str]] = field(default_factory=dict)  # the libraries of each release of which it is known what they export
+
+    @property
+    def oldest(self) -> int:
+        return self.releases[0]
+
+    @property
+    def newest(self) -> int:
+        return self.releases[-1]
+
+    def enums(self) -> dict[str, Enum]:
+        return {n: e for g in self.groups.values() for n, e in g.enums.items()}
+
+    def lives(self) -> dict[str, tuple[int, int]]:
+        """Since which release an enumerator is there, and until which; 0 where the newest has it. One may go from one enum to another."""
+        found: dict[str, tuple[int, int]] = {}
+        for enum in self.enums().values():
+            for v in enum.values:
+                until = v.until or enum.until
+                since, other = found.get(v.name, (v.since, until))
+                found[v.name] = min(since, v.since), until and other and max(until, other)
+        return found
+
+    def structs(self) -> dict[str, Struct]:
+        return {n: s for g in self.groups.values() for n, s in g.structs.items()}
+
+    def calls(self) -> dict[str, Call]:
+        return {n: c for g in self.groups.values() for n, c in g.calls.items()}
+
+    def macros(self) -> dict[str, Macro]:
+        return {n: m for g in self.groups.values() for n, m in g.macros.items()}
+
+
+class Item(Protocol):
+    name: str
+    since: int
+    until: int
+
+
+T = TypeVar("T", Enum, Struct, Call, Macro, Enumerator, Field, Named)
+Versions = list[tuple[int, dict[str, T]]]  # what each release has, by name
+Having = list[tuple[int, T]]  # the releases that have an item, and how
+
+
+def _union(versions: Versions[T], newest: int, join: Callable[[Having[T]], T]) -> dict[str, T]:
+    """Items of all releases by name: those of the newest in its order, then what it lacks."""
+    names = {name: None for _, items in reversed(versions) for name in items}
+    out = {}
+    for name in names:
+        having = [(release, items[name]) for release, items in versions if name in items]
+        item = join(having)
+        item.since = having[0][0]
+        item.until = 0 if having[-1][0] == newest else having[-1][0]
+        out[name] = item
+    return out
+
+
+def _newest(having: Having[T]) -> T:
+    return having[-1][1]
+
+
+def _by_name(items: list[T]) -> dict[str, T]:
+    return {item.name: item for item in items}
+
+
+def _enumerator(having: Having[Enumerator]) -> Enumerator:
+    """One whose value moves is no constant that a table could hold, unless lore says that it is no value at all."""
+    last, new = having[-1]
+    new.moved = next((f"{old.value} in release {release} and {new.value} in {last}" for release, old in reversed(having)
+                      if old.value != new.value), "")
+    return new
+
+
+def only_move(api: Api, sentinels: Container[str]) -> None:
+    """Refuse a value that moved, of any other enumerator."""
+    for enum in api.enums().values():
+        for v in enum.values:
+            if v.moved and v.name not in sentinels:
+                raise GenError(f"{v.name} of enum {enum.name} is {v.moved}", file=enum.header, hint=MOVED)
+
+
+def _macro(having: Having[Macro]) -> Macro:
+    """A macro whose value changes is no constant that a table could hold."""
+    out = _newest(having)
+    if any(old.value != out.value for _, old in having):
+        out.kind, out.value = VARYING, None
+    return out
+
+
+def _enum(having: Having[Enum]) -> Enum:
+    last, out = having[-1]
+    out.values = list(_union([(release, _by_name(enum.values)) for release, enum in having], last, _enumerator).values())
+    return out
+
+
+def _fields(having: Having[Struct] | Having[Field]) -> list[Field]:
+    return list(_union([(release, _by_name(whole.fields)) for release, whole in having], having[-1][0], _field).values())
+
+
+def _field(having: Having[Field]) -> Field:
+    out = _newest(having)
+    if out.fields:
+        out.fields = _fields(having)
+    return out
+
+
+def _struct(having: Having[Struct]) -> Struct:
+    out = _newest(having)
+    out.fields = _fields(having)
+    return out
+
+
+def _call(having: Having[Call]) -> Call:
+    """As the newest release has it, with the oldest prototype: what stands for it has promised to take these arguments.
+
+    Since when its symbol is there, any release may say: those that lie in git have version scripts, which do not.
+    """
+    out = _newest(having)
+    out.introduced = min((old.introduced for _, old in having if old.introduced), default=0)
+    for release, old in having:
+        if not out.prototypes or _types(out.prototypes[-1]) != _types(old):
+            if out.prototypes:
+                out.prototypes[-1].until = release - 1
+            out.prototypes.append(Prototype(release, old.result, old.params))
+    if len(out.prototypes) == 1:
+        out.prototypes = []
+    else:
+        out.result, out.params = out.prototypes[0].result, out.prototypes[0].params
+    return out
+
+
+def _types(declared: Call | Prototype) -> list[str]:
+    return [declared.result, *(p.type for p in declared.params)]
+
+
+def _fits(old: str, new: str) -> bool:
+    """Whether what is passed as one type may be passed as the other."""
+    return old == new or new == f"const {old}" or bool(SCALAR.fullmatch(old) and SCALAR.fullmatch(new))
+
+
+def takes_the_same(promised: Call | Prototype, declared: Call | Prototype) -> bool:
+    """Whether who passes the arguments of one declaration may call what another one declares."""
+    old, new = _types(promised), _types(declared)
+    return len(old) == len(new) and (old[0] == "void") == (new[0] == "void") and all(map(_fits, old, new))
+
+
+def _group(facts: list[Facts], name: str, newest: int) -> Group:
+    having = [(f.release, f.groups[name]) for f in facts if name in f.groups]
+    return Group(
+        name,
+        having[-1][1].headers,
+        _union([(r, g.enums) for r, g in having], newest, _enum),
+        _union([(r, g.structs) for r, g in having], newest, _struct),
+        _union([(r, g.calls) for r, g in having], newest, _call),
+        _union([(r, g.macros) for r, g in having], newest, _macro),
+        _union([(r, g.typedefs) for r, g in having], newest, _newest),
+        _union([(r, g.variables) for r, g in having], newest, _newest),
+        {h: r for r, g in reversed(having) for h in g.headers},
+    )
+
+
+# ---- since, more exactly than our few releases tell ----
+
+
+def _introduced(group: Group, releases: list[int]) -> None:
+    """Take the release of a function from its symbol, where that lies between the releases that lack and have it."""
+    for call in group.calls.values():
+        before = max((r for r in releases if r < call.since), default=0)
+        if before < call.introduced < call.since:
+            call.since = call.introduced
+
+
+def _became_macros(group: Group) -> None:
+    """A function that newer headers replace by a macro of the same name is still there for who calls it."""
+    for call in group.calls.values():
+        macro = group.macros.get(call.name)
+        if call.until and macro and macro.kind == "function":
+            call.kind, call.until = "macro", 0
+
+
+def _reshaped(group: Group, releases: list[int]) -> None:
+    """A function that takes other arguments from some release on is there as it was until the release before."""
+    for call in group.calls.values():
+        if call.prototypes:
+            first, *later = call.prototypes
+            later[-1].until = call.until
+            other = next((p for p in later if not takes_the_same(first, p)), None)
+            call.until = max(r for r in releases if r < other.since) if other else call.until
+
+
+# ---- public names ----
+
+
+def _renames(api: Api) -> dict[str, str]:
+    """Tags that the headers rename by a macro: what the compiler sees -> what a program writes.
+
+    One that was there before the macro is written by programs, and goes on being called what it was.
+    """
+    since = {n: item.since for g in api.groups.values() for items in (g.enums, g.structs) for n, item in items.items()}
+    return {m.text: m.name for m in api.macros().values() if m.kind == "alias" and m.text in since and m.since <= since[m.text]}
+
+
+def _rename(api: Api, names: dict[str, str]) -> None:
+    def public(match: re.Match[str]) -> str:
+        return f"{match[1]} {names.get(match[2], match[2])}"
+
+    for group in api.groups.values():
+        for items in (group.enums, group.structs):
+            for old in [n for n in items if n in names]:
+                item = items.pop(old)
+                item.name = names[old]
+                items[item.name] = item
+        for struct in group.structs.values():
+            for f in walk(struct.fields):
+                f.ref, f.hint = names.get(f.ref, f.ref), names.get(f.hint, f.hint)
+                f.type = TAG.sub(public, f.type)
+        for call in group.calls.values():
+            call.result = TAG.sub(public, call.result)
+            for p in call.params:
+                p.type = TAG.sub(public, p.type)
+            for other in call.prototypes:
+                other.result = TAG.sub(public, other.result)
+                for p in other.params:
+                    p.type = TAG.sub(public, p.type)
+
+
+def merge(facts: list[Facts], order: list[str]) -> Api:
+    """Join the facts of some releases; they are used up. `order` is that of groups.toml."""
+    facts = sorted(facts, key=lambda f: f.release)
+    releases = [f.release for f in facts]
+    if len(set(releases)) != len(releases):
+        raise GenError(f"facts of one release are given twice: {releases}")
+    same.settle(facts)
+    api = Api(releases, told={f.release: f.told for f in facts})
+    for name in [n for n in order if any(n in f.groups for f in facts)]:
+        api.groups[name] = _group(facts, name, releases[-1])
+        _introduced(api.groups[name], releases)
+        _became_macros(api.groups[name])
+        _reshaped(api.groups[name], releases)
+    _date_constants(api)
+    _rename(api, _renames(api))
+    _name_parameters(api)
+    return api
+
+
+def _date_constants(api: Api) -> None:
+    """A constant that goes from one enum to another, or is a macro before, is there all the time."""
+    lives, items = api.lives(), [v for e in api.enums().values() for v in e.values]
+    macros = {m.name: m for m in api.macros().values() if m.kind == "value" and m.name in lives}
+    for m in macros.values():
+        since, until = lives[m.name]
+        lives[m.name] = min(since, m.since), until and m.until and max(until, m.until)
+    again = {name for name, count in Counter(v.name for v in items).items() if count > 1}
+    for item in [*(v for v in items if v.name in again or v.name in macros), *macros.values()]:
+        item.since, item.until = lives[item.name]
+
+
+def _name_parameters(api: Api) -> None:
+    """Headers may give them none, and all that is made of a call needs some."""
+    for form in [form for call in api.calls().values() for form in (call, *call.prototypes)]:
+        if not all(p.name for p in form.params):
+            form.params = [p if p.name else changed(p, name=f"argument{i}") for i, p in enumerate(form.params)]
+
+
+# ---- one tree alone ----
+
+
+@value
+class Names:
+    """What the facts of one tree have, by the names of the compiler."""
+
+    names: set[str]
+    declared: set[str] = field(default_factory=set)  # structures of which it has no more
+
+    @classmethod
+    def of(cls, facts: Facts) -> Names:
+        names: set[str] = set()
+        also = {m.text: m.name for g in facts.groups.values() for m in g.macros.values() if m.kind == "alias"}
+        for g in facts.groups.values():
+            names.update(*(getattr(g, kind) for kind in KINDS))
+            names.update(v.name for e in g.enums.values() for v in e.values)
+            for s in g.structs.values():
+                names.update(path for path, _ in paths(s.name, s.fields))
+                names.update(f"{s.name}.{also[f.name]}" for f in s.fields if f.name in also)
+        return cls(names, {s.name for g in facts.groups.values() for s in g.structs.values() if s.opaque})
+
+
+def paths(prefix: str, fields: list[Field]) -> Iterator[tuple[str, Field]]:
+    """Each field under the path that leads to it."""
+    for f in fields:
+        yield f"{prefix}.{f.name}", f
+        yield from paths(f"{prefix}.{f.name}", f.fields)
+
+
+def _constants(facts: Facts) -> Iterator[Enumerator | Macro]:
+    for g in facts.groups.values():
+        yield from (v for e in g.enums.values() for v in e.values)
+        yield from (m for m in g.macros.values() if m.kind == "value")
+
+
+def agree(facts: list[Facts], tree: Facts) -> None:
+    """Give enumerators and macros the values of one tree, whose word counts where it alone is wanted: vendors do differ."""
+    values = {v.name: v.value for v in _constants(tree)}
+    for other in facts:
+        for v in _constants(other):
+            v.value = values.get(v.name, v.value)
+
+
+def keep_groups(api: Api, names: list[str]) -> None:
+    """Drop all other groups."""
+    api.groups = {name: group for name, group in api.groups.items() if name in names}
+
+
+def keep_only(api: Api, names: Names, release: int) -> None:
+    """Drop from a merged API all that a tree does not have; what is left is simply there."""
+    tag_of = {m.name: m.text for m in api.macros().values() if m.kind == "alias"}
+
+    def has(item: Item) -> bool:
+        return item.name in names.names or tag_of.get(item.name, item.name) in names.names
+
+    def fields(prefix: str, items: list[Field]) -> list[Field]:
+        kept = [f for f in items if f"{prefix}.{f.name}" in names.names]
+        for f in kept:
+            f.until, f.fields = 0, fields(f"{prefix}.{f.name}", f.fields)
+        return kept
+
+    for name, g in list(api.groups.items()):
+        g.enums = {n: e for n, e in g.enums.items() if any(v.name in names.names for v in e.values)}
+        g.structs = {n: s for n, s in g.structs.items() if has(s) and (s.opaque or s.name not in names.declared)}
+        g.calls = {n: c for n, c in g.calls.items() if has(c)}
+        g.macros, g.typedefs, g.variables = ({n: m for n, m in items.items() if has(m)} for items in (g.macros, g.typedefs, g.variables))
+        for e in g.enums.values():
+            e.values = [v for v in e.values if v.name in names.names]
+        for s in g.structs.values():
+            s.fields = fields(tag_of.get(s.name, s.name), s.fields)
+        for item in (*g.enums.values(), *g.structs.values(), *g.calls.values(), *g.macros.values()):
+            if not getattr(item, "prototypes", None):  # else it is there, and takes something else
+                item.until = 0
+        if not (g.enums or g.structs or g.calls):
+            del api.groups[name]
+    api.releases = sorted({*(r for r in api.releases if r <= release), release})

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Read rdma-core's headers and write what they say as a facts file.
+
+  python3 -m gen scan                               the installed headers, to the standard output
+  python3 -m gen scan --headers DIR --output FILE   another tree (a folder that holds infiniband/ and rdma/)
+  python3 -m gen scan --refresh                     the committed facts anew, from Debian's packages
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ..api import facts as facts_module
+from ..know import groups
+from ..paths import GROUPS
+from ..reach import claims, headers, releases
+from .arguments import add_symbols, release
+from .output import write
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--headers", type=Path, metavar="DIR", help="a folder that holds infiniband/ and rdma/")
+    parser.add_argument("--release", type=release, metavar="NN", help="of rdma-core; else libibverbs.pc tells it")
+    add_symbols(parser)
+    parser.add_argument("--groups", type=Path, metavar="FILE", default=GROUPS, help="default: gen/groups.toml")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="default: the standard output")
+    parser.add_argument("--refresh", action="store_true",
+                        help="fetch the packages of all supported releases and write gen/facts/")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="where --refresh keeps what it fetched")
+
+
+def _refresh(args: argparse.Namespace) -> int:
+    found = groups.load(args.groups)
+    for number in sorted(releases.RELEASES):
+        facts = headers.read(releases.header_tree(number, args.cache), number, found,
+                             releases.symbols(number, args.cache))
+        path = headers.FACTS / f"rdma-core-{number}.json"
+        write(facts_module.to_json(facts), path)
+        print(f"{number} {path.name}", file=sys.stderr)
+    return 0
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.refresh:
+        return _refresh(args)
+    if said := claims.against(args.headers, args.release):
+        print(f"{args.headers}: {said}", file=sys.stderr)
+    known = {} if args.symbols else headers.known_symbols()
+    facts = headers.read(args.headers, args.release, groups.load(args.groups), args.symbols, known)
+    write(facts_module.to_json(facts), args.output)
+    return 0

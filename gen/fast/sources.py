@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""All that generated/ is made from: files of the project, and the Jinja2 at hand.
+
+Who has nothing to do needs this, kept.py and unchanged.py: they load nothing that takes long to load, such as pathlib or typing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib.machinery import PathFinder
+
+from ..errors import GenError
+
+TYPE_CHECKING = False  # typing takes a while to load
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GEN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(GEN)
+HOOKS = (f"{ROOT}/runtime/src/cm", f"{ROOT}/runtime/src/post", f"{ROOT}/runtime/src/verbs")  # declare functions that lore may name; who has only what is public does without
+FOLDERS = (GEN, f"{ROOT}/templates", f"{ROOT}/runtime/include", *HOOKS)
+COMPILED = "__pycache__"  # by Python, from what is read here
+MUCH = 1 << 20
+
+
+def names(root: str | Path, below: str = "") -> Iterator[str]:
+    """The files below a folder, but for hidden ones: an editor's, or the file manager's."""
+    with os.scandir(f"{root}/{below}") as entries:
+        for entry in entries:
+            if entry.is_dir():
+                if not entry.is_symlink():
+                    yield from names(root, f"{below}{entry.name}/")
+            elif not entry.name.startswith("."):
+                yield below + entry.name
+
+
+def read_file(path: str) -> bytes:
+    """All bytes of a file: of one that is whole and no longer than it says, by one call of the system."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        size = os.fstat(file).st_size
+        data = os.read(file, size + 1)
+        while len(data) != size and (more := os.read(file, MUCH)):
+            data += more
+            size = -1  # is not to be relied on
+        return data
+    finally:
+        os.close(file)
+
+
+def contents(root: str | Path, wanted: Callable[[str], bool] = lambda _: True) -> dict[str, bytes]:
+    """Of the files below a folder, by their sorted names."""
+    found = {}
+    try:
+        for name in sorted(filter(wanted, names(root))):
+            found[name] = read_file(f"{root}/{name}")
+    except OSError as e:
+        raise GenError(f"cannot read: {e.strerror}", file=e.filename or root) from e
+    return found
+
+
+def package(name: str) -> list[str]:
+    """The folders of a package of Python's, which is found without loading it."""
+    spec = PathFinder.find_spec(name)
+    return list(spec.submodule_search_locations or ()) if spec else []
+
+
+def hooks() -> dict[str, bytes]:
+    """The headers that declare functions which lore may name, if the sources of the runtime are at hand."""
+    return {f"{os.path.basename(folder)}/{name}": text for folder in HOOKS if os.path.isdir(folder)
+            for name, text in contents(folder, lambda name: name.endswith(".h")).items()}
+
+
+def _jinja2() -> list[str]:
+    return package("jinja2")
+
+
+def code_of(folder: str | Path) -> dict[str, bytes]:
+    """The modules below a folder by their paths."""
+    return {f"{folder}/{name}": content for name, content in contents(folder, lambda name: name.endswith(".py")).items()}
+
+
+def read(loaded: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
+    """Everything by its path, as it is now, and as it was what was loaded before."""
+    found = dict(loaded or {})
+    for folder in map(str, (*(f for f in FOLDERS if f not in HOOKS or os.path.isdir(f)), *_jinja2())):
+        now = contents(folder, lambda name: COMPILED not in name and not name.endswith(".c") and f"{folder}/{name}" not in found)
+        found |= {f"{folder}/{name}": content for name, content in now.items()}
+    return found
+
+
+@cache
+def modules() -> dict[str, bytes]:
+    """The generator's modules as they were before they were loaded."""
+    return code_of(GEN)
+
+
+@cache
+def at_start() -> dict[str, bytes]:
+    """Everything as it was when the run began; to be called before any of it but modules is read."""
+    return read(modules())

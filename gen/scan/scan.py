@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Headers -> facts, by libclang.
+
+All groups are parsed in one translation unit, made up here: the includes, then a line for each macro that makes the
+compiler work out its value. Which macros there are is read from the text of the headers; whether they are defined, and
+as what, is the preprocessor's word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+from clang import cindex
+from clang.cindex import Diagnostic, TranslationUnit
+
+from ..api.facts import Facts, Field, Group, Macro
+from ..api.facts_schema import MOST
+from ..errors import GenError
+from ..fast.record import changed, value
+from ..files import textfile
+from ..know.groups import HeaderGroup
+from .declarations import DEFINED, PROBE, Declarations
+
+END = "end_of_all"  # is there if nothing before has taken it for its own
+MAIN = "verbsx-scan.c"
+DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:[^\n\\]|\\\n|\\.)*)", re.M)
+GUARD = re.compile(r"^[ \t]*#[ \t]*if(?:ndef|[ \t]*!defined)[ \t(]+(\w+)[ \t)]*\n\s*#[ \t]*define[ \t]+\1[ \t]*$", re.M)  # of a header
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+PART = re.compile(rf"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|{COMMENT.pattern}""", re.S)  # a text may hold what else begins a comment
+LETTER = re.compile(r"\w*[^\0-\x7f]\w*")
+WORD = re.compile(r"[A-Za-z_]\w*")
+IN_PARENTHESES = re.compile(r"\(\s*([A-Za-z_]\w*)\s*\)")
+
+
+@value
+class Tree:
+    """Where headers are looked for; no root means the compiler's own folders, in its order."""
+
+    root: Path | None = None
+
+    def folders(self) -> list[Path]:
+        return [self.root] if self.root else [Path("/usr/local/include"), Path("/usr/include")]
+
+    def find(self, header: str) -> Path | None:
+        return next((f / header for f in self.folders() if (f / header).is_file()), None)
+
+
+def compiler_headers() -> list[str]:
+    """The folder with stddef.h that goes with libclang; where Debian keeps them if libclang itself does not know."""
+    found = list(Path("/usr/lib").glob("llvm-*/lib/clang/*/include"))
+    newest = max(found, key=lambda p: [int(n) for n in re.findall(r"\d+", str(p))], default=None)
+    return ["-isystem", str(newest)] if newest else []
+
+
+def _arguments(tree: Tree) -> list[str]:
+    args = ["-x", "c", "-std=gnu11", "-fno-dollars-in-identifiers", "-fparse-all-comments", "-fretain-comments-from-system-headers",
+            "-ferror-limit=0", "-Wno-everything"]
+    if os.uname().machine == "x86_64":
+        args.append("-march=x86-64")  # __SSE3__ must not depend on the machine
+    if tree.root:
+        args += ["-I", str(tree.root)]
+    return args + compiler_headers()
+
+
+# ---- macros, from the text of the headers ----
+
+
+@value
+class _Define:
+    name: str
+    params: str | None  # with parentheses
+    body: str
+    otherwise: _Define | None = None  # with parameters, where another condition of the preprocessor defines it so
+
+    @property
+    def function(self) -> bool:
+        return self.params is not None
+
+    @property
+    def digest(self) -> str:
+        """What it is replaced by, which facts have no copy of."""
+        return hashlib.sha256(f"{self.params or ''} {self.body}".encode()).hexdigest()[:8]
+
+
+def _defines(path: Path) -> list[_Define]:
+    text = PART.sub(lambda m: " " if m[0][0] == "/" else m[0], textfile.read(path, marked=True))
+    if not text.strip():
+        raise GenError("has nothing in it", file=path, line=1, hint="is it whole, and rdma-core's?")
+    if not text.isascii():
+        _refuse_letters(path)
+    guards = set(GUARD.findall(text))
+    found: dict[str, _Define] = {}
+    with_params: dict[str, _Define] = {}
+    for m in DEFINE.finditer(text):
+        if m[1] not in guards:
+            (with_params if m[2] else found)[m[1]] = _Define(m[1], m[2], _body(m[3]))
+    for name, define in with_params.items():
+        if name in found:
+            found[name].otherwise = define
+        else:
+            found[name] = define
+    return list(found.values())
+
+
+def _refuse_letters(path: Path) -> None:
+    """Those of other languages may stand in comments and in texts: in names few compilers take them, and facts do not."""
+    text = textfile.read(path, marked=True)
+    for what in (COMMENT, LITERAL):
+        text = what.sub(lambda m: " " + "\n" * m[0].count("\n"), text)
+    if odd := LETTER.search(text):
+        raise GenError(f"{odd[0]}: a name that is not ASCII", file=path, line=text.count("\n", 0, odd.start()) + 1,
+                       hint="rename it in the header, or leave that out of the tree")
+
+
+def _body(text: str) -> str:
+    """In one line; a name in parentheses is that name."""
+    text = " ".join(text.replace("\\\n", " ").split())
+    match = IN_PARENTHESES.fullmatch(text)
+    return match[1] if match else text
+
+
+def _probe(name: str) -> str:
+    return f"#ifdef {name}\nenum {{ {PROBE}{name} = ({name}) }};\n#endif\n"
+
+
+def _defined_probe(name: str) -> str:
+    return f"#ifdef {name}\nenum {{ {DEFINED}{name} }};\n#endif\n"
+
+
+def _breaks_out(body: str) -> bool:
+    """Whether a macro would end the line that asks for its value, and spoil those that follow."""
+    text = LITERAL.sub("", body)
+    return any(c in text for c in "{};#") or text.count("(") != text.count(")") or ")" in text.split("(")[0]
+
+
+def _harmless(defines: list[_Define]) -> dict[str, None]:
+    """The macros that it is safe to ask for a value: neither they nor what they are made of break out."""
+    broken = {d.name for d in defines if _breaks_out(d.body)}
+    while more := {d.name for d in defines if d.name not in broken and not broken.isdisjoint(WORD.findall(d.body))}:
+        broken |= more
+    return {d.name: None for d in defines if not d.function and d.name not in broken}
+
+
+# ---- one translation unit ----
+
+
+class _Scanner:
+    def __init__(self, groups: list[HeaderGroup], tree: Tree, release: int) -> None:
+        self.tree = tree
+        self.facts = Facts(release, {g.name: Group(g.name, g.headers) for g in groups})
+        self.kernel = {g.prefix: g.kernel for g in groups if g.kernel}
+        self.group_of = {h: self.facts.groups[g.name] for g in groups for h in g.headers}
+        self.paths = {h: self._path(h) for h in self.group_of}
+        self.defines = {h: _defines(p) for h, p in self.paths.items()}
+        self.not_integers: set[str] = set()
+
+    def _path(self, header: str) -> Path:
+        path = self.tree.find(header)
+        if path is None:
+            where = ", ".join(map(str, self.tree.folders()))
+            raise GenError(f"{header}: no such header in {where}, which release {self.facts.release} has",
+                           hint="install libibverbs-dev and librdmacm-dev, name a folder that holds infiniband/ and rdma/, "
+                                "or say which release it is: --release NN; of a header that releases have no more, until says in its group "
+                                "of gen/groups.toml which was the last")
+        return path
+
+    def run(self) -> Facts:
+        try:
+            found = Declarations(self.paths, self.group_of)
+        except cindex.LibclangError as e:
+            raise GenError(f"libclang cannot be loaded: {e}", hint="apt-get install python3-clang") from e
+        found.read(self._parse())
+        if END not in found.defined:
+            raise self._unclosed()
+        for name in self.not_integers:
+            found.values.pop(name, None)
+        for header, defines in self.defines.items():
+            for define in defines:
+                if define.name in found.defined:
+                    self._macro(header, define, found.values)
+        self._resolve_hints()
+        return self.facts
+
+    def _parse(self) -> TranslationUnit:
+        defines = [d for ds in self.defines.values() for d in ds]
+        harmless = _harmless(defines)
+        while True:
+            unit, last = self._parsed(defines, harmless)
+            if not last:
+                return unit
+            del harmless[last]  # the compiler takes nothing behind it
+
+    def _parsed(self, defines: list[_Define], harmless: dict[str, None]) -> tuple[TranslationUnit, str]:
+        """All that is declared, and the macro at which the compiler gave up, if one was too much for it."""
+        includes = self._includes()
+        others = {d.name: None for d in defines if d.name not in harmless}
+        probes = "".join([*map(_defined_probe, others), *map(_probe, harmless), f"enum {{ {DEFINED}{END} }};\n"])
+        options = (TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | TranslationUnit.PARSE_INCOMPLETE)
+        try:
+            unit = cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, includes + probes)], options)
+        except cindex.TranslationUnitLoadError as e:
+            raise GenError(f"libclang cannot parse the headers: {e}") from e
+        return unit, self._complain(unit, (includes + probes).splitlines())
+
+    def _includes(self) -> str:
+        return "".join(f"#include <{h}>\n" for h in self.group_of)
+
+    def _unclosed(self) -> GenError:
+        """What libclang says of a function whose body goes on to the end of all, once it reads bodies."""
+        unit = cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, self._includes())])
+        behind = [diag for diag in unit.diagnostics if diag.severity >= Diagnostic.Error and diag.location.file and diag.location.file.name == MAIN]
+        file, line = next(map(_place, behind), (None, None))
+        return GenError("the function that begins here is never closed", file=file, line=line, hint="is the header whole?")
+
+    def _complain(self, unit: TranslationUnit, source: list[str]) -> str:
+        """Stop at the first error in a header; errors in our own probes name the macros that are no integers, and the one behind which
+        nothing was read."""
+        for diag in unit.diagnostics:
+            if diag.severity < Diagnostic.Error:
+                continue
+            own = diag.location.file is None or diag.location.file.name == MAIN
+            line = source[diag.location.line - 1] if own and diag.location.line else ""
+            if PROBE not in line:
+                file, number = _place(diag)
+                raise GenError(diag.spelling, file=file, line=number,
+                               hint="the header does not parse: is it whole, and does it belong to this release?")
+            name = line.split(PROBE)[1].split()[0]
+            self.not_integers.add(name)
+            if diag.severity == Diagnostic.Fatal:
+                return name
+        return ""
+
+    def _macro(self, header: str, define: _Define, values: dict[str, int]) -> None:
+        group = self.group_of[header]
+        name = define.name
+        if define.otherwise and name not in values:
+            define = define.otherwise
+        if name in group.calls:
+            group.calls[name].shadow = True
+        if define.function:
+            group.macros[name] = Macro(name, header, "function", digest=define.digest)
+        elif name in values:
+            alias = define.body if _is_word(define.body) else ""
+            group.macros[name] = Macro(name, header, "value", values[name], alias)
+        elif _is_word(define.body) and define.body != name:
+            group.macros[name] = Macro(name, header, "alias", text=define.body)
+        else:
+            group.macros[name] = Macro(name, header, "other", digest=define.digest)
+
+    def _resolve_hints(self) -> None:
+        """Keep of each comment only the enum that it names, if it names one that exists."""
+        known = {name: name for g in self.facts.groups.values() for name in g.enums}
+        known |= {m.name: m.text for g in self.facts.groups.values() for m in g.macros.values()
+                  if m.kind == "alias" and m.text in known}
+        for prefix, kernel in self.kernel.items():
+            known = {kernel + name.removeprefix(prefix): enum for name, enum in known.items() if name.startswith(prefix)} | known
+        for g in self.facts.groups.values():
+            for s in g.structs.values():
+                for f in s.fields:
+                    _resolve_hint(f, known)
+
+
+def _resolve_hint(item: Field, known: dict[str, str]) -> None:
+    """`known`: enum by the name that a comment has for it."""
+    words = WORD.findall(item.hint) if item.kind != "enum" else []
+    item.hint = next(filter(None, map(known.get, words)), "")
+    for sub in item.fields:
+        _resolve_hint(sub, known)
+
+
+def _place(diag: Diagnostic) -> tuple[str | None, int | None]:
+    """Where in a header an error is; one that only shows behind it has a note about the header."""
+    for at in (diag, *diag.children):
+        if at.location.file and at.location.file.name != MAIN:
+            return at.location.file.name, at.location.line
+    return None, None
+
+
+def _is_word(text: str) -> bool:
+    return WORD.fullmatch(text) is not None
+
+
+def _check_sizes(found: Group, paths: dict[str, Path]) -> None:
+    for struct in found.structs.values():
+        if struct.size > MOST:
+            path = paths[struct.header]
+            before = re.split(rf"\b{struct.name}\s*\{{", textfile.read(path, marked=True))[0]
+            raise GenError(f"{struct.name}: has {struct.size} bytes, and facts have room for {MOST}", file=path,
+                           line=before.count("\n") + 1, hint="is that a length that was never meant?")
+
+
+def _check_wanted(group: HeaderGroup, found: Group) -> None:
+    for name in group.wants:
+        if name not in found.structs or found.structs[name].opaque:
+            raise GenError(f"struct {name} is not in these headers", file=group.headers[0],
+                           hint="they are not rdma-core's, or cut short")
+
+
+def scan(groups: list[HeaderGroup], tree: Tree, release: int) -> Facts:
+    """Scan the groups that a release has."""
+    present = [changed(g, headers=[h for h in g.headers if g.newer.get(h, 0) <= release]) for g in groups if g.is_in(release)]
+    scanner = _Scanner(present, tree, release)
+    facts = scanner.run()
+    for group in present:
+        _check_sizes(facts.groups[group.name], scanner.paths)
+        _check_wanted(group, facts.groups[group.name])
+    return facts
