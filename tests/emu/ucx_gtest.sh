@@ -7,30 +7,12 @@
 # takes half an hour of a core; VERBSX_UCX_GTEST is a program gtest that was built before.
 set -euo pipefail
 
-readonly library=$1 list=$2 SKIPPED=77
+readonly library=$1 list=$2
 folder=$(mktemp -d)
 readonly folder
 trap 'rm -rf "$folder"' EXIT
-
-skip() {
-	echo "skipped: $*"
-	exit "$SKIPPED"
-}
-
-# apt-get with sources in its lists, which the machine's may lack, and folders of its own
-apt() {
-	apt-get -qq -o Dir::Etc::SourceList="$folder/sources.list" -o Dir::Etc::SourceParts=/dev/null \
-		-o Dir::State::Lists="$folder/lists" -o APT::Sandbox::User=root "$@"
-}
-
-fetch() {
-	mkdir -p "$folder/lists/partial"
-	# shellcheck disable=SC2016 # for apt-get to expand: the archives that the machine has packages of
-	apt-get indextargets --format 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(SITE) $(RELEASE) $(COMPONENT)' \
-		'Created-By: Packages' 'Origin: Debian' >"$folder/sources.list"
-	(cd "$folder" && apt update && apt source ucx) >"$folder/log" 2>&1 ||
-		skip "no source package of UCX can be had: $(tail -n 3 "$folder/log")"
-}
+# shellcheck source=tests/emu/sources.sh
+source "$(dirname "${BASH_SOURCE[0]}")/sources.sh"
 
 # Of the tests, what is common, those of uct_ib, and what these are made of
 # shellcheck disable=SC2016 # for make to expand
@@ -49,14 +31,9 @@ build() {
 
 gtest=${VERBSX_UCX_GTEST:-}
 if [[ -z $gtest ]]; then
-	for program in autoreconf libtoolize g++; do
-		command -v "$program" >/dev/null || skip "$program is missing: install autoconf, automake, libtool and g++"
-	done
-	fetch
-	(cd "$folder"/ucx-*/ && build) >"$folder/log" 2>&1 || {
-		tail -n 20 "$folder/log"
-		exit 1
-	}
+	need_to_build autoreconf libtoolize g++
+	fetch ucx
+	run_in "$folder"/ucx-*/ build
 	gtest=$(echo "$folder"/ucx-*/test/gtest/gtest)
 fi
 # Those of a list that have passed; some wait for milliseconds, so what has not passed on a busy machine is tried again
