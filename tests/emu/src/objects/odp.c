@@ -21,16 +21,6 @@
 #define DATAGRAM (IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_SRQ_RECV)
 #define CONNECTED (DATAGRAM | IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_ATOMIC)
 
-/* The services in the mailbox, a word each with the same bits from the top */
-static const struct {
-	struct field at;
-	uint32_t caps;
-} services[] = {
-	{ ODP_RC_CAPS, CONNECTED }, { ODP_UC_CAPS, DATAGRAM | IBV_ODP_SUPPORT_WRITE },
-	{ ODP_UD_CAPS, DATAGRAM },  { ODP_XRC_CAPS, CONNECTED },
-	{ ODP_DC_CAPS, CONNECTED },
-};
-
 bool odp_is_implicit(uint64_t start, uint64_t len)
 {
 	return !start && len == UINT64_MAX;
@@ -66,6 +56,16 @@ static uint32_t service_bits(uint32_t verbs)
 
 void odp_put_caps(uint8_t *out)
 {
+	/* The services in the mailbox, a word each with the same bits from the top */
+	const struct {
+		struct field at;
+		uint32_t caps;
+	} services[] = {
+		{ ODP_RC_CAPS, CONNECTED }, { ODP_UC_CAPS, DATAGRAM | IBV_ODP_SUPPORT_WRITE },
+		{ ODP_UD_CAPS, DATAGRAM },  { ODP_XRC_CAPS, CONNECTED },
+		{ ODP_DC_CAPS, CONNECTED },
+	};
+
 	if (!config.odp)
 		return;
 	prm_set(out, ODP_SIG, 1);
