@@ -38,9 +38,9 @@ MAKING(make_var, mlx5_var, vx_mlx5_var_create(stage.ctx, NULL, &out))
 static int make_and_map_var(void)
 {
 	const int rc = make_var();
-	void *page;
+	void *mapped;
 
-	return rc ? rc : vx_mlx5_var_map((struct vx_mlx5_var *)made.object, &page);
+	return rc ? rc : vx_mlx5_var_map((struct vx_mlx5_var *)made.object, &mapped);
 }
 
 MAKING(make_pp, mlx5_pp, vx_mlx5_pp_create(stage.ctx, &(struct vx_mlx5_pp_init){ .pp_context = page, .pp_context_sz = 48 }, &out))
