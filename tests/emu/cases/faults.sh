@@ -47,7 +47,7 @@ case_mistakes() {
 	mistaken CONFIG nonsense=3 "$config there is no setting 'nonsense'. There are device node_guid devices ports port$(
 		) link_layer state mtu lid sm_lid gid ipv4 max_qp max_qp_wr max_sge max_inline_data max_msg_sz max_cq max_cqe$(
 		) comp_vectors max_mr max_mw max_pd max_dm_size max_srq max_srq_wr max_srq_sge max_rd_atom max_mcast_grp atomic mmo$(
-		) mw odp xrc dc signature tag_matching crypto open_qp lag one_host"
+		) mw odp xrc dc dci_streams signature tag_matching crypto open_qp lag one_host"
 	mistaken CONFIG max_qp "$config max_qp wants a value after an =: a number from 1 to 16384"
 	mistaken CONFIG mtu=512,ipv4 "$config ipv4 wants a value after an =: an IPv4 address"
 	mistaken CONFIG mtu=1500 "$config mtu: '1500' is not one of 256 512 1024 2048 4096"
