@@ -147,7 +147,7 @@ struct cm_id {
 	LIST_ENTRY(cm_id) waits; /* of those that something is due for */
 	uint64_t due; /* ns: when it is sent again, or the peer is asked for; 0: never */
 	int tries;
-	bool has_come; /* by an MRA: it is not sent again */
+	uint64_t patient_until; /* ns: an MRA says that it has come, and it is not sent again before; 0: none does */
 	uint64_t dreq_at; /* ns: when a DREQ came that is not told yet; 0: none */
 };
 
@@ -274,7 +274,7 @@ void cm_give_up(struct cm_id *id);
 void cm_send(struct cm_id *id, const struct cm_mad *m);
 void cm_send_until_answered(struct cm_id *id, const struct cm_mad *m);
 void cm_expect_nothing(struct cm_id *id);
-/* What it has sent has come, and its peer is there: the answer is waited for. */
+/* What it has sent has come, and its peer is there: the answer is waited for, which may get lost as well. */
 void cm_be_patient(struct cm_id *id);
 /* It is over: after a time it is told so. */
 void cm_wait_for_stragglers(struct cm_id *id);
