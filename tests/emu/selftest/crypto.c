@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Encrypted data: keys are imported, and data are encrypted and decrypted on the way through an mkey. */
+#include <dlfcn.h>
+
 #include "mailbox.h"
 #include "mkey_configured.h"
 
@@ -283,6 +285,37 @@ Test(crypto, two_equal_keys_are_none)
 	write_between(mkey->lkey, 0, bed.mr->rkey, address(OUT), BLOCK);
 	expect_error(2, IBV_WC_LOC_PROT_ERR);
 	destroy_dek(dek);
+}
+
+#define OWN(type, name, ...) ((type(*)(__VA_ARGS__))dlsym(own, name))
+
+/* A program that has the libcrypto of the device would take for its own what failed there, as SSL_get_error() does */
+Test(crypto, what_fails_is_no_error_of_the_programs_openssl)
+{
+	uint8_t wrong[sizeof(wrapped_credential)] = { 0 };
+	struct mlx5dv_dek *dek;
+	unsigned long mine;
+	void *own;
+
+	need(is_there);
+	own = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
+	CHECK(own);
+	OWN(void, "ERR_new", void)();
+	OWN(void, "ERR_set_error", int, int, const char *, ...)(2, 1, NULL); /* ERR_LIB_SYS */
+	mine = OWN(unsigned long, "ERR_peek_last_error", void)();
+	CHECK(mine);
+	if (is_wrapped) {
+		CHECK(log_in(wrong, 0) == EINVAL);
+	} else {
+		dek = try_dek(wrong, KEY_SIZE_128, NULL);
+		CHECK(dek);
+		lay_out(BLOCK, dek, MLX5DV_BLOCK_SIZE_512, 0, false); /* of two equal keys, by this thread, which waits for it */
+		destroy_dek(dek);
+	}
+	cr_expect_eq(OWN(unsigned long, "ERR_peek_last_error", void)(), mine);
+	cr_expect_eq(OWN(unsigned long, "ERR_get_error", void)(), mine);
+	cr_expect_eq(OWN(unsigned long, "ERR_get_error", void)(), 0);
+	dlclose(own);
 }
 
 Test(crypto, what_goes_out_encrypted_comes_in_decrypted)

@@ -19,7 +19,11 @@ enum {
 	DIRECTIONS
 };
 
-/* What is used of it, declared here so that the device is built without OpenSSL's headers; the soname keeps these as they are */
+/*
+ * What is used of it, declared here so that the device is built without OpenSSL's headers; the soname keeps these as they are.
+ * What can fail lies between set_mark and pop_to_mark: a program that has this very library would find errors of ours in the queue
+ * of its thread. What encrypts data, unit by unit, has no reason to fail, and would take twice as long with these.
+ */
 static struct {
 	void *(*lib_ctx_new)(void);
 	void *(*fetch)(void *lib, const char *name, const char *properties);
@@ -28,6 +32,8 @@ static struct {
 	void (*set_flags)(void *ctx, int flags);
 	int (*init)(void *ctx, const void *cipher, const uint8_t *key, const uint8_t *iv, int encrypt, const void *params);
 	int (*update)(void *ctx, uint8_t *out, int *out_len, const uint8_t *in, int len);
+	int (*set_mark)(void);
+	int (*pop_to_mark)(void);
 } evp;
 
 static const struct {
@@ -41,6 +47,8 @@ static const struct {
 	{ "EVP_CIPHER_CTX_set_flags", &evp.set_flags },
 	{ "EVP_CipherInit_ex2", &evp.init },
 	{ "EVP_CipherUpdate", &evp.update },
+	{ "ERR_set_mark", &evp.set_mark },
+	{ "ERR_pop_to_mark", &evp.pop_to_mark },
 };
 
 static void *xts_128, *xts_256, *wrap_128;
@@ -60,13 +68,14 @@ static void *open_library(void)
 /* With a context of its own, in which nothing of the machine's openssl.cnf or of the program's providers counts */
 static bool fetch_ciphers(void)
 {
-	void *lib = evp.lib_ctx_new();
+	void *lib;
 
-	if (!lib)
-		return false;
-	xts_128 = evp.fetch(lib, "AES-128-XTS", NULL);
-	xts_256 = evp.fetch(lib, "AES-256-XTS", NULL);
-	wrap_128 = evp.fetch(lib, "AES-128-WRAP", NULL);
+	evp.set_mark();
+	lib = evp.lib_ctx_new();
+	xts_128 = lib ? evp.fetch(lib, "AES-128-XTS", NULL) : NULL;
+	xts_256 = lib ? evp.fetch(lib, "AES-256-XTS", NULL) : NULL;
+	wrap_128 = lib ? evp.fetch(lib, "AES-128-WRAP", NULL) : NULL;
+	evp.pop_to_mark();
 	return xts_128 && xts_256 && wrap_128;
 }
 
@@ -104,16 +113,24 @@ bool aes_is_there(void)
 	return there;
 }
 
-struct xts *xts_make(const uint8_t *keys, size_t size)
+static bool set_keys(struct xts *x, const uint8_t *keys, size_t size)
 {
-	struct xts *x = aes_is_there() ? calloc(1, sizeof(*x)) : NULL;
-	bool ok = x;
+	bool ok = true;
 
+	evp.set_mark();
 	for (int way = 0; way < DIRECTIONS && ok; way++) {
 		x->ctx[way] = evp.make();
 		ok = x->ctx[way] && evp.init(x->ctx[way], size == AES_BLOCK ? xts_128 : xts_256, keys, NULL, way, NULL) == 1;
 	}
-	if (ok)
+	evp.pop_to_mark();
+	return ok;
+}
+
+struct xts *xts_make(const uint8_t *keys, size_t size)
+{
+	struct xts *x = aes_is_there() ? calloc(1, sizeof(*x)) : NULL;
+
+	if (x && set_keys(x, keys, size))
 		return x;
 	xts_free(x);
 	return NULL;
@@ -151,17 +168,26 @@ bool xts_apply(const struct xts *x, bool encrypt, const uint8_t tweak[AES_BLOCK]
 	return true;
 }
 
+static bool unwrap(void *ctx, const uint8_t kek[AES_BLOCK], const uint8_t *wrapped, size_t size, uint8_t *key)
+{
+	int len = 0;
+
+	evp.set_flags(ctx, WRAP_ALLOWED);
+	return evp.init(ctx, wrap_128, kek, NULL, DECRYPT, NULL) == 1 && evp.update(ctx, key, &len, wrapped, size) == 1 &&
+	       (size_t)len == size - WRAP_UNIT;
+}
+
 bool aes_unwrap(const uint8_t kek[AES_BLOCK], const uint8_t *wrapped, size_t size, uint8_t *key)
 {
-	void *ctx = aes_is_there() ? evp.make() : NULL;
-	int len = 0;
+	void *ctx;
 	bool ok;
 
-	if (!ctx)
+	if (!aes_is_there())
 		return false;
-	evp.set_flags(ctx, WRAP_ALLOWED);
-	ok = evp.init(ctx, wrap_128, kek, NULL, DECRYPT, NULL) == 1 && evp.update(ctx, key, &len, wrapped, size) == 1 &&
-	     (size_t)len == size - WRAP_UNIT;
+	evp.set_mark();
+	ctx = evp.make();
+	ok = ctx && unwrap(ctx, kek, wrapped, size, key);
 	evp.drop(ctx);
+	evp.pop_to_mark();
 	return ok;
 }

@@ -3,7 +3,8 @@
  * AES, by the libcrypto of OpenSSL 3: in the XTS mode of IEEE 1619, for data, and unwrapping keys as of NIST SP 800-38F.
  *
  * The library is opened when it is first needed. Linked, it would be in front of what the program's own libraries bind to: of any
- * program, also of one that has another OpenSSL, as this device is preloaded. So it is opened for ourselves alone.
+ * program, also of one that has another OpenSSL, as this device is preloaded. So it is opened, with names that nobody else binds to.
+ * A program that has the same one, by its soname, shares it: no error of ours stays in the queue that it has for each thread.
  */
 #ifndef EMU_AES_H
 #define EMU_AES_H
