@@ -89,6 +89,19 @@ class Kept(OwnCache):
         self.assertEqual(seen, [[b"a"]])
         self.assertEqual(sorted(os.listdir(kept.folder())), ["of", "thing"])
 
+    def test_what_is_lent_to_a_copy_stays_as_it_is(self) -> None:
+        """By a hard link (tests/gen/lent.py): neither end writes into what the other has."""
+        for writer, other in (("thing", "lent"), ("lent", "thing")):
+            with self.subTest(writer):
+                self.ask(b"a", writer)
+                place = Path(kept.folder())
+                (place / other).unlink(missing_ok=True)
+                os.link(place / writer, place / other)
+                whole = (place / other).read_bytes()
+                self.ask(b"b", writer)
+                self.assertEqual((place / other).read_bytes(), whole)
+                self.assertNotEqual((place / writer).read_bytes(), whole)
+
     def ask_nobody(self, content: bytes) -> object:
         """What is kept, or a failure."""
         return kept.kept("thing", [content], lambda: self.fail("is not kept"))
