@@ -5,6 +5,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -94,6 +95,23 @@ Test(mlx5_more, a_borrowed_var_is_unmapped_with_its_handle)
 	cr_assert_not_null(raw);
 	made(vx_mlx5_var_borrow(ctx, raw, &var));
 	made(vx_mlx5_var_map(var, &page));
+	made(vx_close(var));
+	cr_expect_not(is_mapped(page, raw->length));
+	mlx5dv_free_var(raw);
+}
+
+/* Its owner may free it first, or write there: the mapping is as long as it was made. */
+Test(mlx5_more, what_becomes_of_a_borrowed_var_is_not_read_when_it_is_unmapped)
+{
+	struct mlx5dv_var *raw = mlx5dv_alloc_var(vx_ctx_raw(ctx), 0), theirs;
+	struct vx_mlx5_var *var;
+	void *page;
+
+	cr_assert_not_null(raw);
+	theirs = *raw;
+	made(vx_mlx5_var_borrow(ctx, &theirs, &var));
+	made(vx_mlx5_var_map(var, &page));
+	memset(&theirs, 0, sizeof(theirs));
 	made(vx_close(var));
 	cr_expect_not(is_mapped(page, raw->length));
 	mlx5dv_free_var(raw);
