@@ -4,7 +4,8 @@
 
 /**
  * @file
- * The memory of a VAR of an mlx5 device, by which a program rings doorbells of queues that it emulates.
+ * The memory of a VAR of an mlx5 device: a page with the doorbells of virtio queues that the device emulates. The commands of DEVX that make such
+ * queues take its page_id, and whoever drives one, such as a guest, rings there.
  */
 
 #include <verbsx/export.h>
