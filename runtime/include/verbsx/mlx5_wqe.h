@@ -34,7 +34,11 @@ extern "C" {
 VX_EXPORT size_t vx_mlx5_wqe_snprint(char *buf, size_t len, enum ibv_qp_type type, const void *wqe, size_t bytes);
 
 /**
- * A completion, or the first of those that are compressed, which vx_mlx5_mini_cqes_snprint() has: "REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR (0x13), vendor_err 0x88, of RDMA_WRITE, qpn 0x107, wqe_counter 5, owner 1".
+ * A completion: "REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR (0x13), vendor_err 0x88, of RDMA_WRITE, qpn 0x107, wqe_counter 5, owner 1".
+ *
+ * Of those that are compressed, which vx_mlx5_mini_cqes_snprint() has, the first: "RESP_SEND, the first of 9 that are compressed, or an array of 3,
+ * qpn 0x107, wqe_counter 0, owner 1". Its bytes do not tell which of the two it is: in a CQ of the enhanced layout, whose arrays have an owner of
+ * their own in the last 8 bytes, it is an array, and only that number counts; in all others it is the first.
  *
  * @param bytes  64, or 128 of a CQ of such completions
  */
@@ -43,10 +47,11 @@ VX_EXPORT size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, siz
 /**
  * What stands in place of a completion behind the first of some that are compressed: "64 bytes, checksum 0xffff, stride 3; 128 bytes, ...".
  *
- * @param format  of enum mlx5dv_cqe_comp_res_format, as the CQ was made with; 0: they are of requests, which have a format of their own
+ * @param format  of enum mlx5dv_cqe_comp_res_format, as the CQ was made with; 0: they are of requests, which have a format of their own. Of
+ *                another one "no format" is told
  * @param minis   64 bytes, each 8 of them for a completion
- * @param count   how many of them count, at most the first 8: what the first completion tells, less those in arrays before; 7 of devices that
- *                keep the owner in the last 8 bytes
+ * @param count   how many of them count, at most the first 8: what the first completion tells, less those in arrays before. In a CQ of the enhanced
+ *                layout it is the array that tells, in its last byte: the high 4 bits, and one; 7 at most
  */
 VX_EXPORT size_t vx_mlx5_mini_cqes_snprint(char *buf, size_t len, uint32_t format, const void *minis, uint32_t count);
 

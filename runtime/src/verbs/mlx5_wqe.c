@@ -27,6 +27,8 @@ enum { OCTOWORD = 16, AV = 48, ETH = 14, UMR_CTRL = 48, CQE = 64, REQ_ERR = 13, 
 #define REPEAT_BLOCK 0x400	/* op of what stands where a KLM's mkey would */
 #define NARROW_ATOMICS 8	/* op_mod: numbers of 32 bits, not of 64 */
 #define LONGEST_SEGMENT 1024
+#define OF_REQUESTS 0		/* in place of a format: those of receives are flags */
+#define MOST_IN_ENHANCED 7	/* of an array, whose last 8 bytes are its own */
 
 /* A WQE while it is read. */
 struct reading {
@@ -363,6 +365,17 @@ static void put_error(struct vx_out *out, const unsigned char *cqe, unsigned int
 	put_wqe_opcode(out, "mlx5_opcode", "MLX5_OPCODE_", be32_at(cqe + 56) >> 24);
 }
 
+/*
+ * The first of them, whose bytes are their number. Of the layout that is called enhanced that is a completion like others, and this is
+ * the array behind it, which has one less than its number in the place of an opcode. Nothing in it tells which of both it is.
+ */
+static void put_compressed(struct vx_out *out, uint32_t bytes, unsigned int opcode)
+{
+	vx_put_format(out, ", the first of %u that are compressed", bytes);
+	if (opcode < MOST_IN_ENHANCED)
+		vx_put_format(out, ", or an array of %u", opcode + 1);
+}
+
 size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes)
 {
 	const unsigned char *at = cqe;
@@ -380,7 +393,7 @@ size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes)
 	if (opcode == REQ_ERR || opcode == RESP_ERR)
 		put_error(&out, at, opcode);
 	else if ((at[63] >> 2 & 3) == COMPRESSED)
-		vx_put_format(&out, ", the first of %u that are compressed", be32_at(at + 44));
+		put_compressed(&out, be32_at(at + 44), opcode);
 	else
 		vx_put_format(&out, ", %u bytes", be32_at(at + 44));
 	vx_put_format(&out, ", qpn 0x%x, wqe_counter %u, owner %u", be32_at(at + 56) & 0xffffff, be16_at(at + 60), at[63] & 1u);
@@ -390,7 +403,7 @@ size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes)
 /* Of a request its index and opcode; what else there is of a receive is as the CQ was made for. */
 static void put_mini(struct vx_out *out, uint32_t format, const unsigned char *at)
 {
-	if (!format) {
+	if (format == OF_REQUESTS) {
 		put_wqe_opcode(out, "mlx5_opcode", "MLX5_OPCODE_", at[2]);
 		vx_put_format(out, ", wqe_counter %u", be16_at(at));
 		return;
@@ -404,15 +417,30 @@ static void put_mini(struct vx_out *out, uint32_t format, const unsigned char *a
 		vx_put_format(out, ", stride %u", be16_at(at + 2));
 }
 
-VX_COLD size_t vx_mlx5_mini_cqes_snprint(char *buf, size_t len, uint32_t format, const void *minis, uint32_t count)
+static bool is_cqe_format(uint32_t format)
+{
+	switch (format) {
+	case OF_REQUESTS:
+	case MLX5DV_CQE_RES_FORMAT_HASH:
+	case MLX5DV_CQE_RES_FORMAT_CSUM:
+	case MLX5DV_CQE_RES_FORMAT_CSUM_STRIDX:
+		return true;
+	default:
+		return false;
+	}
+}
+
+VX_SELDOM_CALLED size_t vx_mlx5_mini_cqes_snprint(char *buf, size_t len, uint32_t format, const void *minis, uint32_t count)
 {
 	struct vx_out out;
 	uint32_t i;
 
 	vx_out_buffer(&out, buf, len);
-	if (!minis)
-		vx_put_literal(&out, "minis is NULL");
-	for (i = 0; minis && i < count && i < CQE / MINI; i++) {
+	if (!minis || !is_cqe_format(format)) {
+		vx_put_string(&out, minis ? "no format" : "minis is NULL");
+		return vx_out_finish(&out);
+	}
+	for (i = 0; i < count && i < CQE / MINI; i++) {
 		if (i)
 			vx_put_literal(&out, "; ");
 		put_mini(&out, format, (const unsigned char *)minis + (size_t)i * MINI);

@@ -198,7 +198,18 @@ Test(mlx5_wqe, of_those_that_are_compressed_the_first_tells_how_many)
 {
 	struct mlx5_cqe64 cqe = { .op_own = MLX5_CQE_RESP_SEND << 4 | 3 << 2 | 1, .byte_cnt = htobe32(9), .sop_drop_qpn = htobe32(QPN) };
 
-	cr_expect_str_eq(said_of(&cqe, sizeof(cqe)), "RESP_SEND, the first of 9 that are compressed, qpn 0x107, wqe_counter 0, owner 1");
+	cr_expect_str_eq(said_of(&cqe, sizeof(cqe)),
+			 "RESP_SEND, the first of 9 that are compressed, or an array of 3, qpn 0x107, wqe_counter 0, owner 1");
+}
+
+/* One less than how many they are stands where a completion has its opcode. */
+Test(mlx5_wqe, an_array_that_has_the_owner_of_its_own_tells_how_many_in_its_last_byte)
+{
+	struct mlx5_cqe64 cqe = { .op_own = 6 << 4 | 3 << 2, .byte_cnt = htobe32(64) };
+
+	cr_expect_not_null(strstr(said_of(&cqe, sizeof(cqe)), ", or an array of 7, "), "%s", text);
+	cqe.op_own = 7 << 4 | 3 << 2;
+	cr_expect_null(strstr(said_of(&cqe, sizeof(cqe)), "array"), "%s", text);
 }
 
 static const char *said_of_minis(uint32_t format, const void *minis, uint32_t count)
@@ -216,6 +227,16 @@ Test(mlx5_wqe, compressed_completions_are_told_by_the_format_of_their_cq)
 	cr_expect_str_eq(said_of_minis(MLX5DV_CQE_RES_FORMAT_CSUM, minis, 2), "64 bytes, checksum 0xffff; 65 bytes, checksum 0x1");
 	cr_expect_str_eq(said_of_minis(MLX5DV_CQE_RES_FORMAT_CSUM_STRIDX, minis, 2), "64 bytes, checksum 0xffff, stride 3; 65 bytes, checksum 0x1, stride 2");
 	cr_expect_str_eq(said_of_minis(0, requests, 1), "RDMA_WRITE, wqe_counter 5");
+}
+
+Test(mlx5_wqe, of_a_format_that_is_none_nothing_is_told)
+{
+	static const uint32_t none[] = { 3, 5, 6, 7, 8, 0x80000001, UINT32_MAX };
+	const uint32_t minis[16] = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		cr_expect_str_eq(said_of_minis(none[i], minis, 2), "no format", "0x%x", none[i]);
 }
 
 Test(mlx5_wqe, no_array_has_more_than_eight)
