@@ -44,10 +44,18 @@ static uint32_t word_at(const void *mailbox, size_t len, unsigned int i)
 	return be32toh(word);
 }
 
+/* As the trace of a call has it, whatever a mailbox that is cut has behind it. */
+static uint32_t opcode_in(const void *in, size_t inlen)
+{
+	const unsigned char *bytes = in;
+
+	return inlen < sizeof(uint16_t) ? 0 : (uint32_t)(bytes[0] << 8 | bytes[1]);
+}
+
 static struct command read_command(const void *in, size_t inlen, const void *out, size_t outlen)
 {
 	return (struct command){
-		.opcode = word_at(in, inlen, 0) >> 16,
+		.opcode = opcode_in(in, inlen),
 		.status = (uint8_t)(word_at(out, outlen, 0) >> 24),
 		.syndrome = word_at(out, outlen, 1),
 	};
@@ -75,10 +83,13 @@ static void put_answer(struct vx_out *out, const struct command *command)
 	vx_put_format(out, "; syndrome 0x%x", command->syndrome);
 }
 
-static void put_unasked(struct vx_out *out, const struct command *command, bool is_long)
+static void put_unasked(struct vx_out *out, const struct command *command, size_t inlen, bool is_long)
 {
 	vx_put_literal(out, "the kernel refused ");
-	vx_put_mlx5_command(out, command->opcode);
+	if (inlen < sizeof(uint16_t))
+		vx_put_literal(out, "a mailbox without an opcode");
+	else
+		vx_put_mlx5_command(out, command->opcode);
 	vx_put_literal(out, " without asking the device: ");
 	vx_put_string(out, is_long ? "a mailbox has 65535 bytes at most" : "it is no command of this call or of this object, or its mailbox is too short");
 }
@@ -97,14 +108,15 @@ int vx_ask_mlx5_device(struct ibv_context *context, struct mlx5dv_context *out)
 void vx_explain_mlx5_command(struct vx_failure *failure)
 {
 	const void *in = argument_of(failure, "in"), *out = argument_of(failure, "out"); /* NULL: it would have come later */
-	const struct command command = read_command(in, vx_argument(failure, "inlen"), out, out ? vx_argument(failure, "outlen") : 0);
+	const size_t inlen = vx_argument(failure, "inlen"), outlen = vx_argument(failure, "outlen");
+	const struct command command = read_command(in, inlen, out, out ? outlen : 0);
 
 	if (in == out)
 		return; /* who wrote there last is not known */
 	if (command.status)
 		put_answer(vx_reason_part(failure), &command);
 	else if (failure->code == -EINVAL || failure->code == -EOPNOTSUPP)
-		put_unasked(vx_reason_part(failure), &command, (vx_argument(failure, "inlen") | vx_argument(failure, "outlen")) > UINT16_MAX);
+		put_unasked(vx_reason_part(failure), &command, inlen, (inlen | outlen) > UINT16_MAX);
 }
 
 int vx_mlx5_cmd_check(const void *in, size_t inlen, const void *out, size_t outlen)

@@ -47,6 +47,19 @@ Test(mlx5_commands, a_command_without_a_name_is_told_by_its_number)
 	expect_reason("a command that is not known (0xfff) with BAD_OP");
 }
 
+/* As the trace of the call does: an opcode is the first two bytes. */
+Test(mlx5_commands, of_a_mailbox_that_is_cut_what_is_there_is_told)
+{
+	in[0] = htobe32(NONE << 16);
+	cr_expect_lt(vx_mlx5_ctx_devx_general_cmd(ctx, in, 3, out, sizeof(out)), 0);
+	expect_reason("the kernel refused a command that is not known (0xfff) without asking the device: ");
+	in[0] = htobe32(NOP << 16);
+	cr_expect_lt(vx_mlx5_ctx_devx_general_cmd(ctx, in, 2, out, sizeof(out)), 0);
+	expect_reason("the kernel refused NOP (0x80d) without asking the device: ");
+	cr_expect_lt(vx_mlx5_ctx_devx_general_cmd(ctx, in, 1, out, sizeof(out)), 0);
+	expect_reason("the kernel refused a mailbox without an opcode without asking the device: ");
+}
+
 Test(mlx5_commands, what_was_in_the_mailbox_before_is_no_answer)
 {
 	memset(out, 9, sizeof(out));
