@@ -37,7 +37,7 @@ static VX_SELDOM_CALLED bool waits_for_this(const struct vx_node *node)
 	return does;
 }
 
-VX_SELDOM_CALLED int vx_route_would_wait(const struct vx_node *route)
+VX_COLD int vx_route_would_wait(const struct vx_node *route)
 {
 	return vx_fail(-EDEADLK, "vx_close", NULL, "another thread is in the function of the %s, and waits there until the one returns that calls this",
 		       VX_NAME(vx_node_used(route, 1)));

@@ -109,7 +109,7 @@ bool vx_graph_wait_for(pthread_t thread) VX_SELDOM_CALLED;
 
 /* Whether a thread does. What closing a route fails with then. */
 bool vx_waits_for_this(pthread_t thread) VX_SELDOM_CALLED;
-int vx_route_would_wait(const struct vx_node *route) VX_SELDOM_CALLED;
+int vx_route_would_wait(const struct vx_node *route) VX_COLD;
 
 /* Whether another thread is making or closing a node. Under the lock. */
 bool vx_node_is_busy_elsewhere(const struct vx_node *node);

@@ -269,7 +269,7 @@ static void show_answer(struct vx_out *text, const void *in, size_t inlen, const
 }
 
 /* A command that was sent in the mailbox of its answer is no more. */
-VX_COLD void vx_put_mailbox(struct vx_out *text, const void *in, size_t inlen, const void *answer, size_t len)
+VX_SELDOM_CALLED void vx_put_mailbox(struct vx_out *text, const void *in, size_t inlen, const void *answer, size_t len)
 {
 	if (answer)
 		show_answer(text, in, in == answer ? 0 : inlen, answer, len, "");
