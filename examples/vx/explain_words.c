@@ -264,7 +264,7 @@ static reading reading_as(const char *what, int64_t value, char *name)
 
 	if (!strcmp(what, "vendor_err")) {
 		snprintf(name, LONGEST_NAME, "0x%" PRIx64, value);
-		return explain_vendor_err;
+		return value < 0 ? NULL : explain_vendor_err;
 	}
 	if (!strcmp(what, "firmware_syndrome")) {
 		snprintf(name, LONGEST_NAME, "0x%" PRIx64, value);

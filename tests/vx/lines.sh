@@ -229,6 +229,10 @@ case_explain_misleading_lines() {
 	run 1 "$vx" explain 'took 12ms, version 1.12, error12'
 	run 1 "$vx" explain 'node1: process exited with status 1'
 	run 1 "$vx" explain 'it returned -1'
+	for text in 'syndrome -1' 'vendor_err -1' 'vendor err -5' 'vendor_err=-22'; do
+		run 0 "$vx" explain "$text"
+		unlike "$output" '^vendor_err'
+	done
 	run 1 "$vx" explain 'Completion with error at client was seen'
 	run 1 "$vx" explain 'took from 2 to 3 seconds'
 	run 1 "$vx" explain 'version 7 of it was not found'
