@@ -100,9 +100,9 @@ static VX_COLD int is_calling(const struct vx_node *node, const char *call)
 }
 
 /* Its builders would be called with what is gone. Where it goes with something else the list is ended before, and nothing of it is posted. */
-static VX_COLD int is_in_list(const struct vx_node *node)
+static VX_COLD int is_in_list(const struct vx_node *node, const char *call)
 {
-	return vx_fail(-EINVAL, "vx_close", VX_NAME(node), "this thread is between vx_wr_start() and vx_wr_complete() of it");
+	return vx_fail(-EINVAL, call, VX_NAME(node), "this thread is between vx_wr_start() and vx_wr_complete() of it");
 }
 
 /* Between vx_cq_start_poll() and vx_wc_end() providers hold a lock of the CQ, which ending a QP of it takes. */
@@ -147,7 +147,7 @@ static int look_at(const struct vx_node *node, const struct vx_node *top)
 	if (VX_SELDOM(used && !vx_kind_of(node->kind)->ours && !is_below(used, top)))
 		return would_wait(node, used);
 	if (VX_SELDOM(node == top && node->type == VX_OBJECT_QP && vx_fronts_inside(node, false)))
-		return is_in_list(node);
+		return is_in_list(node, "vx_close");
 	return node->kind == VX_OBJECT_ROUTE ? check_route(node) : 0;
 }
 
@@ -344,6 +344,8 @@ static VX_SELDOM_CALLED int check_alone(const struct vx_node *node)
 		return busy_here(node, "vx_give_back");
 	if (node->calling)
 		return is_calling(node, "vx_give_back");
+	if (node->type == VX_OBJECT_QP && vx_fronts_inside(node, false))
+		return is_in_list(node, "vx_give_back");
 	if (vx_kind_of(node->kind)->ours)
 		return vx_fail(-EINVAL, "vx_give_back", VX_NAME(node), "it is libverbsx's own, and vx_close() ends it");
 	if (node->users)

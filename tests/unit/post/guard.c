@@ -182,6 +182,22 @@ Test(guard, is_not_closed_within_a_list)
 	made(vx_close(qp));
 }
 
+/* The provider's list would go on for ever, and libmlx5 hold the lock of the queue that the program posts to then. */
+Test(guard, is_not_given_back_within_a_list)
+{
+	struct ibv_qp *raw;
+
+	wr = vx_wr_start(qp);
+	write_one(8, 0);
+	cr_expect_null(vx_give_back(qp));
+	expect_reason("vx_give_back on mlx5_0 qp ");
+	expect_reason("this thread is between vx_wr_start() and vx_wr_complete() of it");
+	made(vx_wr_complete(wr));
+	raw = vx_give_back(qp);
+	cr_assert_not_null(raw, "%s", vx_error_text());
+	cr_expect_eq(ibv_destroy_qp(raw), 0);
+}
+
 /* Nothing of it is posted. */
 Test(guard, is_closed_within_a_list_with_its_pd)
 {
