@@ -156,6 +156,16 @@ static int take_from(struct vx_poller_state *p, const struct epoll_event *event)
 	return rc == 0 && event->events & ~(uint32_t)EPOLLIN ? hung_up(p, is_channel ? "channel" : "context") : rc;
 }
 
+/* What the others have is taken all the same; what has failed first is told. */
+static VX_COLD int take_rest(struct vx_poller_state *p, const struct epoll_event *event, int count, int rc)
+{
+	vx_error_try();
+	for (; count; count--, event++)
+		take_from(p, event);
+	vx_error_tried(0);
+	return rc;
+}
+
 /*
  * Wait until there may be something to do, and take the events that say so. That of a completion is taken before the next sleep, as who waits
  * for the completion need not wait for it: the others whom it may be for see that it is there as well.
@@ -163,18 +173,16 @@ static int take_from(struct vx_poller_state *p, const struct epoll_event *event)
 static int wait_on_all(struct vx_poller_state *p, int timeout_ms)
 {
 	struct epoll_event event[WATCHED];
-	int i, rc, failed = 0, count = epoll_wait(p->watched, event, WATCHED, timeout_ms);
+	int i, rc = 0, count = epoll_wait(p->watched, event, WATCHED, timeout_ms);
 
 	if (count < 0)
 		return interrupted(p);
 	p->has_event = false;
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count && rc == 0; i++)
 		rc = take_from(p, &event[i]);
-		failed = failed ? failed : rc;
-	}
-	if (!failed && p->has_event && !timeout_ms)
-		return take_events(p, true);
-	return failed;
+	if (rc)
+		return take_rest(p, &event[i], count - i, rc);
+	return p->has_event && !timeout_ms ? take_events(p, true) : 0;
 }
 
 /* What comes between polling and arming raises no event, so it is polled again. */

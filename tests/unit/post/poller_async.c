@@ -137,20 +137,46 @@ Test(poller_async, ends_with_the_device)
 	expect_reason("IBV_EVENT_DEVICE_FATAL: ");
 }
 
-Test(poller_async, ends_with_a_channel_that_hangs_up)
+/* A pipe in the place of a descriptor, with another end to be closed. */
+static int put_pipe(int fd)
 {
-	const int fd = vx_comp_channel_raw(channel)->fd, kept = dup(fd);
-	struct vx_poller *poller;
 	int ends[2];
 
 	cr_assert_eq(pipe(ends), 0);
 	cr_assert_eq(dup2(ends[0], fd), fd);
+	close(ends[0]);
+	return ends[1];
+}
+
+Test(poller_async, says_of_two_that_hang_up_which_was_the_first)
+{
+	const int fds[] = { vx_comp_channel_raw(channel)->fd, vx_ctx_raw(ctx)->async_fd };
+	const int kept[] = { dup(fds[0]), dup(fds[1]) };
+	const int ends[] = { put_pipe(fds[0]), put_pipe(fds[1]) };
+	struct vx_poller *poller = new_listener();
+	int i;
+
+	for (i = 0; i < 2; i++)
+		close(ends[i]);
+	cr_expect_eq(poll_none(poller, LONG), -EIO);
+	expect_reason("the channel has hung up");
+	for (i = 0; i < 2; i++) {
+		cr_assert_eq(dup2(kept[i], fds[i]), fds[i]);
+		close(kept[i]);
+	}
+}
+
+Test(poller_async, ends_with_a_channel_that_hangs_up)
+{
+	const int fd = vx_comp_channel_raw(channel)->fd, kept = dup(fd);
+	const int end = put_pipe(fd);
+	struct vx_poller *poller;
+
 	poller = new_poller(VX_POLLER_SLEEP);
 	cr_expect_eq(poll_none(poller, 0), -EAGAIN);
-	close(ends[1]);
+	close(end);
 	cr_expect_eq(poll_none(poller, LONG), -EIO);
 	expect_reason("the channel has hung up");
 	cr_assert_eq(dup2(kept, fd), fd);
 	close(kept);
-	close(ends[0]);
 }
