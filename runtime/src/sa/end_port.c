@@ -35,7 +35,7 @@ static bool path_below_sysfs(char path[PATH_MAX], const char *format, va_list ar
 {
 	const int root = snprintf(path, PATH_MAX, "%s/class/", vx_sysfs());
 
-	return root > 0 && root < PATH_MAX && vsnprintf(path + root, PATH_MAX - (size_t)root, format, args) >= 0;
+	return root > 0 && root < PATH_MAX && (unsigned int)vsnprintf(path + root, PATH_MAX - (size_t)root, format, args) < PATH_MAX - (unsigned int)root;
 }
 
 /* The first line of a file below sysfs; false: it is not there, or empty. */

@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,26 @@ static const char *found(const char *spec)
 Test(end_port, all_are_listed_in_order)
 {
 	cr_expect_str_eq(found(NULL), "mlx5_0/1 mlx5_0/2 mlx5_10/1");
+}
+
+/* What is cut names something else: of "lid_mask_count" there would be "lid". */
+Test(end_port, of_a_path_that_is_too_long_is_not_what_it_begins_with)
+{
+	char path[PATH_MAX];
+	struct vx_end_ports *ports;
+	const size_t most = sizeof(path) - sizeof("/class/infiniband/mlx5_0/ports/1/lid");
+	size_t length = (size_t)snprintf(path, sizeof(path), "%s", root);
+
+	while (length + 2 <= most)
+		length += (size_t)snprintf(path + length, sizeof(path) - length, "/.");
+	if (length < most)
+		strcpy(path + length, "/");
+	cr_assert_eq(setenv("SYSFS_PATH", path, 1), 0);
+	cr_assert_eq(vx_end_ports_get(NULL, &ports), 0, "%s", vx_error_text());
+	cr_assert_eq(ports->count, 3);
+	cr_expect_eq(ports->ports[0]->lid, 8, "the longest that there is room for");
+	cr_expect_eq(ports->ports[0]->lmc, 0, "%u", ports->ports[0]->lmc);
+	vx_end_ports_free(ports);
 }
 
 Test(end_port, are_found_by_name)
