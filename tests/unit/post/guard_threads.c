@@ -86,16 +86,26 @@ Test(guard_threads, are_told_of_a_thread_domain_that_is_not_kept_to)
 	cr_expect_eq(begin_and_complete(), 0);
 }
 
-/* Where nobody else polls nobody waits, and all is counted. */
+static const void *function_that_polls(const struct vx_cq *cq)
+{
+	const struct ibv_cq *front = ((const struct vx_object *)(const void *)cq)->front;
+
+	return (const void *)(uintptr_t)front->context->ops.poll_cq;
+}
+
+/* Where nobody else polls nobody waits, so that another function does, and all is counted. */
 static void expect_all_counted_in(struct vx_cq_init init)
 {
+	struct vx_cq *waits;
 	struct ibv_wc wc;
 	uint32_t before, left;
 	int i, rc;
 
 	init.cqe = 16;
 	init.checked = true;
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .checked = true }, &waits));
 	made(vx_cq_create(ctx, &init, &shared_cq));
+	cr_expect_neq(function_that_polls(shared_cq), function_that_polls(waits));
 	shared = qp_of_one_thread();
 	made(vx_qp_room(shared, &before));
 	for (i = 0; i < 20; i++) {
