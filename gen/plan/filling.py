@@ -37,7 +37,8 @@ def _seldom(condition: str, seldom: bool) -> str:
 
 def _filled(kind: Kind, f: InitField) -> list[str]:
     if f.constant:
-        source = f"&({f.cut or 'void *'}){{ {_value(f)} }}" if f.kind or f.cut else f"&init->{f.name}"
+        other = f.cut or f.now or ("void *" if f.kind else "")
+        source = f"&({other}){{ {_value(f)} }}" if other else f"&init->{f.name}"
         return _conditional(kind, f, is_set(f), f"memcpy((void *)&attr->{f.into}, {source}, sizeof(attr->{f.into}));")
     if f.unnamed:
         return _conditional(kind, f, _wanted(kind, f), f"memcpy(&attr->{f.into}, &init->{f.name}, sizeof(init->{f.name}));")

@@ -116,7 +116,7 @@ class InitPlanner(Tables):
         row = self.recorded.get(f"vx_{kind.name}_init", {}).get(item.name)
         types = [str(row[0]), item.declaration.removesuffix(f" {item.name}")] if row and not item.cut else []
         if types and all(is_number(t) for t in types):
-            item.declaration = declared(types[0], item.name)
+            item.declaration, item.now = declared(types[0], item.name), types[1] if types[1] != types[0] else ""
 
     def _came_later(self, kind: Kind, f: Field, item: InitField) -> list[InitField]:
         """What came to a member of attr after that was published: fields of their own."""

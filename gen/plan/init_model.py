@@ -39,6 +39,7 @@ class InitField:
     words: str = ""
     implies: list[str] = field(default_factory=list)  # statements about others, without which it would not be looked at
     cut: str = ""  # the type that it is cut to, as what rdma-core takes is narrower
+    now: str = ""  # the type of the number in attr, where it was published as another
     asked: str = ""  # the call that tells why a number of more bits is none
 
     @property

@@ -116,6 +116,15 @@ class Grown(unittest.TestCase):
         lines = next(x.lines for x, item in zip(kind.fillings, kind.filled) if item.name == f.name)
         return next(i.declaration for i in kind.fields if i.name == f.name), "\n".join(line.strip() for line in lines)
 
+    def test_a_number_of_const_that_was_published_as_another(self) -> None:
+        """Its bytes are those of the number, not as many as it has now from where the published one is."""
+        published = shapes.load()
+        published["vx_qp_init"] = {**published["vx_qp_init"], "limit": ["uint32_t", 0, 4]}
+        with mock.patch.object(shapes, "load", lambda *_: published):
+            declaration, lines = self.field(Field("limit", "const uint64_t", "uint", 0, 8))
+        self.assertEqual(declaration, "uint32_t limit")
+        self.assertIn("memcpy((void *)&attr->limit, &(uint64_t){ init->limit }, sizeof(attr->limit));", lines)
+
     def test_an_array_of_arrays(self) -> None:
         self.assertEqual(self.field(Field("m", "uint16_t[3][2]", "other", 0, 12, count=3)),
                          ("uint16_t m[3][2]", "if (vx_is_set(&init->m, sizeof(init->m)))\nmemcpy(attr->m, init->m, sizeof(attr->m));"))
