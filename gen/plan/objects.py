@@ -113,13 +113,14 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         """What libverbsx itself has, and no call makes or ends."""
         parent = entry.get("parent", "")
         kind = Kind(name, "", name, self.ids[name], entry["title"], parent, does=entry["does"], word=entry.get("word", ""), parent_title=self._title(parent) if parent else "", by_hand="all")
-        init = {m.declaration.split()[-1].lstrip("*"): m.declaration for m in own.headers().inits.get(name, [])}
         for shown in entry.get("shows", []):
-            called, _, like = shown.rpartition(":")
+            called, _, path = shown.rpartition(":")
+            of, _, like = path.rpartition(".")
+            init = {m.declaration.split()[-1].lstrip("*"): m.declaration for m in own.headers().inits.get(of or name, [])}
             if like not in init:
-                raise self.wrong(name, f"shows: {like}: no such field of struct vx_{name}_init", close(like, init))
+                raise self.wrong(name, f"shows: {like}: no such field of struct vx_{of or name}_init", close(like, init))
             declaration = init[like].removesuffix(like) + (called or like)
-            kind.keeps.append(Kept(called or like, declaration, "", f"vx_{name}_init", like, label=called))
+            kind.keeps.append(Kept(called or like, declaration, "", f"vx_{of or name}_init", like, label=called))
         return kind
 
     def made_by(self, name: str) -> str:

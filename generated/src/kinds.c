@@ -146,7 +146,7 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_vx_cm_client_init, 5, KEPT(cm_client, retries), 0 }, /* retries */
 	{ STRUCT_vx_cm_client_init, 6, KEPT(cm_client, pause_ms), 0 }, /* pause_ms */
 	{ STRUCT_vx_cm_client_init, 5, KEPT(cm_client, failed), N(failed) }, /* retries */
-	{ STRUCT_vx_cm_client_init, 5, KEPT(cm_client, established), N(established) }, /* retries */
+	{ STRUCT_vx_poller_init, 3, KEPT(cm_client, established), N(established) }, /* solicited_only */
 	{ STRUCT_vx_cm_server_init, 1, KEPT(cm_server, backlog), 0 }, /* backlog */
 	{ STRUCT_vx_cm_server_init, 5, KEPT(cm_server, most), 0 }, /* most */
 	{ STRUCT_vx_cm_server_init, 6, KEPT(cm_server, waiting), 0 }, /* waiting */

@@ -213,7 +213,7 @@ struct vx_kept_cm_client {
 	uint32_t retries;
 	uint32_t pause_ms;
 	uint32_t failed;
-	uint32_t established;
+	bool established;
 };
 
 struct vx_kept_cm_server {

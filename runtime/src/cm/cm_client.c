@@ -93,7 +93,8 @@ static VX_COLD int time_is_up(struct vx_cm_client_state *c)
 	char why[VX_CM_LONGEST_WHY];
 
 	if (c->kept.failed)
-		snprintf(why, sizeof(why), "the time is up while %s, after %u tries; the last: %.160s", doing(c), c->kept.failed, c->why);
+		snprintf(why, sizeof(why), "the time is up while %s, after %u tr%s; the last: %.160s", doing(c), c->kept.failed,
+			 c->kept.failed == 1 ? "y" : "ies", c->why);
 	else
 		snprintf(why, sizeof(why), "the time is up while %s", doing(c));
 	memcpy(c->why, why, sizeof(why));
@@ -222,7 +223,7 @@ static VX_COLD int has_ended(struct vx_cm_client_state *c)
 	vx_error_tried(0);
 	snprintf(c->why, sizeof(c->why), "the connection has ended");
 	c->at = VX_CM_OVER; /* with its id and QP, which the program may look at */
-	c->kept.established = 0;
+	c->kept.established = false;
 	c->rc = -ENOTCONN;
 	return vx_fail(c->rc, c->call, VX_NAME(c->handle), "%s", c->why);
 }
@@ -259,7 +260,7 @@ static int go_by(struct vx_cm_client_state *c, const struct vx_cm_event *event)
 	case RDMA_CM_EVENT_ESTABLISHED:
 		keep_answer(c, event);
 		c->at = VX_CM_CONNECTED;
-		c->kept.established = 1;
+		c->kept.established = true;
 		return 0;
 	case RDMA_CM_EVENT_ADDR_ERROR:
 	case RDMA_CM_EVENT_ROUTE_ERROR:
