@@ -220,6 +220,8 @@ class Planned(unittest.TestCase):
         self.assertEqual((pool.parent_title, pool.raw, pool.ways), ("PD", "", []))
         self.assertIn(("uint32_t count", "vx_pool_init", "count"), [(k.declaration, k.owner, k.field) for k in pool.keeps])
         self.assertIn("pool", [k.name for k in self.plan.handles])
+        client = next(k for k in self.plan.own if k.name == "cm_client")
+        self.assertIn(("bool established", "vx_poller_init", "solicited_only"), [(k.declaration, k.owner, k.field) for k in client.keeps])
 
     def test_a_kind_made_by_hand_has_the_methods_of_the_rule(self) -> None:
         self.assertEqual(self.kinds["mr"].by_hand, "init")
