@@ -35,7 +35,7 @@ static uint32_t next_bits(uint32_t at)
 }
 
 /* Codes are in the order of their lengths as numbers too. */
-static void fill(struct quick *quick, const struct vx_unpacking *code)
+static void fill_quick(struct quick *quick, const struct vx_unpacking *code)
 {
 	const uint8_t *symbol = code->symbols, *end = symbol;
 	uint8_t bits;
@@ -90,8 +90,8 @@ static void unpack(void)
 	char *out = vx_texts, *const end = vx_texts + vx_texts_size;
 	uint32_t at = 0;
 
-	fill(letters, &vx_letter_code);
-	fill(distances, &vx_distance_code);
+	fill_quick(letters, &vx_letter_code);
+	fill_quick(distances, &vx_distance_code);
 	while (out < end) {
 		const uint32_t symbol = next_symbol(&at, letters, &vx_letter_code);
 		uint32_t length, distance;
