@@ -132,8 +132,10 @@ void vx_explain_cm_ep(struct vx_failure *failure)
 		return;
 	if (contexts[0] && !contexts[1])
 		failure->bounds.context = contexts[0];
-	rdma_free_devices(contexts);
 	vx_reason_of_rows(failure, VX_PHASE_USUAL);
+	if (!vx_reason_is_found(failure))
+		failure->bounds.context = NULL; /* else it is only named from here on, by its handle where it has one */
+	rdma_free_devices(contexts); /* may close that of a device that is gone */
 }
 
 /* ---- groups ---- */
