@@ -961,7 +961,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, const struct vx_mr_init *init,
 	if (VX_SELDOM(init->flags & ~VX_MR_FLAGS))
 		return vx_fail(-EINVAL, "vx_mr_create", NULL, "flags has 0x%llx, which is none of enum vx_mr_flags; those of enum ibv_access_flags go into access", (unsigned long long)(init->flags & ~VX_MR_FLAGS));
 	if (VX_SELDOM(init->access < 0))
-		return vx_wrong_init("vx_mr_create", "access is below 0, and enum ibv_access_flags has no such flags");
+		return vx_wrong_init("vx_mr_create", "access is below 0, and enum ibv_access_flags has no such flags; what is never written to has VX_MR_READ_ONLY in flags");
 	if (VX_SELDOM(init->access & VX_MR_FLAGS))
 		return vx_fail(-EINVAL, "vx_mr_create", NULL, "access has 0x%llx of enum vx_mr_flags, which goes into flags", (unsigned long long)(init->access & VX_MR_FLAGS));
 	if (VX_SELDOM(init->fd < 0))
