@@ -70,7 +70,9 @@ VX_EXPORT void vx_object_check(const void *object, uint32_t kind, const char *fu
  *         closed by then. -EBUSY has three cases: another thread is closing the object. This thread is making or closing
  *         something of it: then nothing was closed. A function of the program was called to use it and has not returned:
  *         then nothing was closed, unless another thread has called that function in the midst of closing. What is left
- *         is as usable as before, and the next try goes on
+ *         is as usable as before, and the next try goes on. -EINVAL: it is no handle, or a
+ *         checked QP and this thread between vx_wr_start() and vx_wr_complete() of it; closing what such a QP depends on
+ *         ends the list, and nothing of it is posted. -EDEADLK: this would wait for ever, as the reason says
  *
  * Thread-safe, except that nobody else may be using what is closed. Of a handle that was given more than once, this
  * closes nothing but one of these times.
@@ -82,8 +84,8 @@ VX_EXPORT int vx_close(void *object);
  *
  * @param object  any handle of libverbsx
  * @return the object, which is now the caller's to destroy, or NULL with vx_error() filled: -EBUSY naming what still
- *         depends on it, or where others have the handle as well; -EINVAL for NULL. Of a membership it is the QP, which
- *         is still in the group: ibv_detach_mcast(3) ends that
+ *         depends on it, or where others have the handle as well; -EINVAL for NULL, and of a checked QP as with
+ *         vx_close(). Of a membership it is the QP, which is still in the group: ibv_detach_mcast(3) ends that
  *
  * Thread-safe, as vx_close().
  */
