@@ -29,6 +29,7 @@ static void begin_loop(void)
 	qp = new_looped();
 	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, NULL, 0, 0, 0));
 	made(vx_qp_post_rdma_write(qp, 8, IBV_SEND_SIGNALED, NULL, 0, 0, 0));
+	settle();
 	do
 		rc = vx_cq_start_poll(done, &wc);
 	while (!rc);

@@ -86,9 +86,9 @@ Test(guard_threads, are_told_of_a_thread_domain_that_is_not_kept_to)
 	cr_expect_eq(begin_and_complete(), 0);
 }
 
-static const void *function_that_polls(const struct vx_cq *cq)
+static const void *function_that_polls(const struct vx_cq *polled)
 {
-	const struct ibv_cq *front = ((const struct vx_object *)(const void *)cq)->front;
+	const struct ibv_cq *front = ((const struct vx_object *)(const void *)polled)->front;
 
 	return (const void *)(uintptr_t)front->context->ops.poll_cq;
 }
