@@ -8,9 +8,7 @@
 #include "ends.h"
 
 enum {
-	HELD_BACK = 100, /* ms: a disconnection, for who has not taken what came before it */
-	TWO_TRIES = 300, /* ms */
-	THREE_TRIES = 600
+	HELD_BACK = 100 /* ms: a disconnection, for who has not taken what came before it */
 };
 
 TestSuite(cm_gone, .init = open_ends, .fini = close_ends, .timeout = 60);
@@ -149,57 +147,6 @@ Test(cm_gone, what_is_lost_is_sent_again)
 	fail("cm_drop:REQ,cm_drop:REP,cm_drop:RTU,cm_drop:DREQ,cm_drop:DREP");
 	connect_ends();
 	disconnect_ends();
-}
-
-/* As the kernel's, which say that they have it (emu.cm_devices counts the messages) */
-Test(cm_gone, who_takes_long_to_answer_is_waited_for)
-{
-	listen_at(&server, "0.0.0.0");
-	ask(NULL);
-	CHECK(is_readable(&server, PATIENCE));
-	cr_expect_not(is_readable(&client, THREE_TRIES));
-	accept_it(NULL);
-	CHECK(is_readable(&client, PATIENCE));
-	cr_expect_not(is_readable(&server, THREE_TRIES)); /* until the library has seen the answer, which tells the other */
-	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
-	expect(&server, RDMA_CM_EVENT_ESTABLISHED, 0);
-	leave(&client);
-	leave(&server);
-}
-
-/* The other end has its answer, and says no more: it is asked again, which it answers again */
-Test(cm_gone, an_end_that_is_not_told_after_it_was_patient_asks_again)
-{
-	fail("cm_drop:RTU");
-	listen_at(&server, "0.0.0.0");
-	ask(NULL);
-	accept_it(NULL);
-	CHECK(is_readable(&client, PATIENCE));
-	cr_expect_not(is_readable(&server, TWO_TRIES));
-	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
-	expect(&server, RDMA_CM_EVENT_ESTABLISHED, 0);
-	leave(&client);
-	leave(&server);
-}
-
-/* Who has rejected it knows nothing of it any more, and takes it for another request */
-Test(cm_gone, a_rejection_that_is_lost_after_patience_is_asked_for_again)
-{
-	struct rdma_cm_id *fresh;
-
-	fail("cm_drop:REJ");
-	listen_at(&server, "0.0.0.0");
-	ask(NULL);
-	fresh = expect(&server, RDMA_CM_EVENT_CONNECT_REQUEST, 0)->id;
-	cr_expect_not(is_readable(&client, TWO_TRIES));
-	CHECK(!rdma_reject(fresh, NULL, 0));
-	ack(&server);
-	CHECK(!rdma_destroy_id(fresh));
-	accept_it(NULL);
-	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
-	expect(&server, RDMA_CM_EVENT_ESTABLISHED, 0);
-	leave(&client);
-	leave(&server);
 }
 
 Test(cm_gone, a_request_that_is_always_lost_is_given_up)

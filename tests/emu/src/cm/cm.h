@@ -72,7 +72,6 @@ enum cm_mad_type {
 	CM_DREP,
 	CM_SIDR_REQ,
 	CM_SIDR_REP,
-	CM_MRA, /* it has come, and the program takes its time */
 	CM_ALIVE, /* is the other end still there? */
 	CM_GONE, /* it is not */
 	CM_MADS
@@ -147,7 +146,6 @@ struct cm_id {
 	LIST_ENTRY(cm_id) waits; /* of those that something is due for */
 	uint64_t due; /* ns: when it is sent again, or the peer is asked for; 0: never */
 	int tries;
-	uint64_t patient_until; /* ns: an MRA says that it has come, and it is not sent again before; 0: none does */
 	uint64_t dreq_at; /* ns: when a DREQ came that is not told yet; 0: none */
 };
 
@@ -252,30 +250,19 @@ int cm_accept(struct cm_id *id, const struct rdma_ucm_conn_param *p, const struc
 int cm_reject(struct cm_id *id, uint8_t reason, const void *data, uint8_t size);
 int cm_disconnect(struct cm_id *id);
 int cm_notify(struct cm_id *id);
-/* What the other end is told of one that goes away. */
-void cm_say_goodbye(struct cm_id *id);
-/* It is over: what is still under way is waited for; and the other end is told so, who has asked for it. */
-void cm_depart(struct cm_id *id);
-void cm_answer_departure(struct cm_id *id);
-
-/* cm_hear.c: a message that is to go, and what room it has for private data */
-struct cm_mad cm_mad_of(const struct cm_id *id, enum cm_mad_type type);
-uint8_t cm_private_room(const struct cm_id *id, enum cm_mad_type type);
 /* A message has come for an id that is there. */
 void cm_hear(struct cm_id *id, const struct cm_mad *m);
-/* It has come before: the program has not answered yet, or our answer got lost. */
-void cm_hear_again(struct cm_id *id, const struct cm_mad *m);
 /* A request has come for one that listens. */
 void cm_request(struct cm_id *listener, unsigned int place, const struct cm_mad *m);
 /* The peer is not there, or does not answer. */
 void cm_give_up(struct cm_id *id);
+/* What the other end is told of one that goes away. */
+void cm_say_goodbye(struct cm_id *id);
 
 /* cm_wire.c */
 void cm_send(struct cm_id *id, const struct cm_mad *m);
 void cm_send_until_answered(struct cm_id *id, const struct cm_mad *m);
 void cm_expect_nothing(struct cm_id *id);
-/* What it has sent has come, and its peer is there: the answer is waited for, which may get lost as well. */
-void cm_be_patient(struct cm_id *id);
 /* It is over: after a time it is told so. */
 void cm_wait_for_stragglers(struct cm_id *id);
 /* Hear of its DREQ again, soon. */

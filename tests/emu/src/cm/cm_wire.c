@@ -27,12 +27,6 @@
  */
 #define TIMEWAIT (500 * NS_PER_MS)
 
-/*
- * What an MRA asks for; with the kernel a minute. Then it is sent again, as the answer may have got lost, which nobody else
- * would see: a peer that has answered answers again, and one that has not asks for patience again
- */
-#define SERVICE_TIMEOUT (1000 * NS_PER_MS)
-
 /* One that is connected, whether it is still there */
 #define ALIVE_EVERY (200 * NS_PER_MS)
 
@@ -187,7 +181,6 @@ void cm_send_until_answered(struct cm_id *id, const struct cm_mad *m)
 {
 	id->sent = *m;
 	id->tries = 0;
-	id->patient_until = 0;
 	try(id);
 	if (id->tries == TRIES)
 		set_due(id, clock_now());
@@ -197,15 +190,7 @@ void cm_expect_nothing(struct cm_id *id)
 {
 	id->sent.type = CM_NO_MAD;
 	id->tries = 0;
-	id->patient_until = 0;
 	set_due(id, id->state == CM_CONNECTED ? clock_now() + ALIVE_EVERY : 0);
-}
-
-void cm_be_patient(struct cm_id *id)
-{
-	id->patient_until = clock_now() + SERVICE_TIMEOUT;
-	id->tries = 1;
-	set_due(id, clock_now() + ALIVE_EVERY);
 }
 
 void cm_wait_for_stragglers(struct cm_id *id)
@@ -240,7 +225,7 @@ static void serve_due(struct cm_id *id)
 		end_of_timewait(id);
 	else if (id->state == CM_CONNECTED && id->dreq_at)
 		cm_hear(id, &(struct cm_mad){ .type = CM_DREQ });
-	else if (id->sent.type == CM_NO_MAD || clock_now() < id->patient_until)
+	else if (id->sent.type == CM_NO_MAD)
 		ask_whether_alive(id);
 	else if (id->tries >= TRIES)
 		cm_give_up(id);
@@ -322,11 +307,11 @@ static void answer_nobody(unsigned int place, const struct cm_mad *m)
 	cm_send_to_place(place, &answer);
 }
 
-/* An answer to a request tells who the peer is: another than the one that was patient, where that has rejected it unheard */
+/* An answer to a request tells who the peer is */
 static bool is_from_peer(struct cm_id *id, unsigned int place, const struct cm_mad *m)
 {
-	if (id->state == CM_REQ_SENT) {
-		if (m->type == CM_REP || m->type == CM_SIDR_REP || m->type == CM_MRA) {
+	if (id->state == CM_REQ_SENT && !id->peer) {
+		if (m->type == CM_REP || m->type == CM_SIDR_REP) {
 			id->peer = m->from;
 			id->peer_place = place;
 		}
@@ -358,12 +343,10 @@ static struct cm_id *addressee(unsigned int place, const struct cm_mad *m)
 
 static void take_cm_mad(unsigned int place, const struct cm_mad *m)
 {
-	struct cm_id *id = addressee(place, m), *asked = is_request(m) ? cm_asked_by(place, m->from) : NULL;
+	struct cm_id *id = addressee(place, m);
 
 	tap_cm(id ? id->number : 0, false, cm_mad_name(m->type), NULL);
-	if (asked)
-		cm_hear_again(asked, m);
-	if (asked || (is_request(m) && is_rejected(place, m)))
+	if (is_request(m) && (cm_asked_by(place, m->from) || is_rejected(place, m)))
 		return;
 	if (!id || (!is_request(m) && !is_from_peer(id, place, m)))
 		answer_nobody(place, m);
