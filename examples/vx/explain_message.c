@@ -13,9 +13,17 @@
 #define LONGEST_ERRNO 24
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *errno_text(int code, struct vx_errno_info *info)
+/* The next errno behind a code; which have a name is found once, as each line of a log is looked through. @return 0: there is none */
+static int next_errno(int code)
 {
-	return vx_errno_of(code, info) ? strerror(code) : "";
+	static short next[HIGHEST_ERRNO + 2];
+	struct vx_errno_info info;
+	int i;
+
+	for (i = HIGHEST_ERRNO; !next[HIGHEST_ERRNO + 1] && i; i--)
+		next[i - 1] = vx_errno_of(i, &info) ? (short)i : next[i];
+	next[HIGHEST_ERRNO + 1] = 1;	/* that it has been done */
+	return next[code];
 }
 
 static size_t explain_errno_text(struct report *r, const char *text)
@@ -23,9 +31,9 @@ static size_t explain_errno_text(struct report *r, const char *text)
 	struct vx_errno_info info;
 	int code;
 
-	for (code = 1; code <= HIGHEST_ERRNO; code++)
-		if (same_name(errno_text(code, &info), text))
-			return explain_errno(r, info.name);
+	for (code = 0; (code = next_errno(code));)
+		if (same_name(strerror(code), text))
+			return vx_errno_of(code, &info) ? explain_errno(r, info.name) : 0;
 	return 0;
 }
 
@@ -112,22 +120,22 @@ static bool add_errno_named(struct topics *topics, const char *line)
 /* By its name or, of two texts that are there, by the one that says more. */
 void add_errno_said(struct topics *topics, const char *line)
 {
-	struct vx_errno_info info, best;
+	struct vx_errno_info info;
 	size_t longest = 0;
-	int code;
+	int code, best = 0;
 
 	if (add_errno_named(topics, line))
 		return;
-	for (code = 1; code <= HIGHEST_ERRNO; code++) {
-		const char *says = errno_text(code, &info);
+	for (code = 0; (code = next_errno(code));) {
+		const char *says = strerror(code);
 
 		if (strlen(says) <= longest || !is_said(line, says))
 			continue;
 		longest = strlen(says);
-		best = info;
+		best = code;
 	}
-	if (longest)
-		topics_add(topics, explain_errno, best.name);
+	if (longest && vx_errno_of(best, &info))
+		topics_add(topics, explain_errno, info.name);
 }
 
 /* What compilers and programs say of other things as well: only beside what completions, or events, have. */

@@ -2,6 +2,7 @@
 
 /* Errnos, and numbers of which nobody said what they are. */
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +31,19 @@ static void put_errno(struct report *r, const struct vx_errno_info *info)
 	report_close(r);
 }
 
+/* Whether it is one name or number: of others it takes long to find that they are no errno. */
+static bool is_one(const char *text)
+{
+	for (text += strspn(text, " "); isalnum((unsigned char)*text) || (*text && strchr("_-+", *text)); text++)
+		;
+	return !*text;
+}
+
 size_t explain_errno(struct report *r, const char *text)
 {
 	struct vx_errno_info info;
 
-	if (!vx_errno_find(text + (text[0] == '-' && text[1] == 'E'), &info))
+	if (!is_one(text) || !vx_errno_find(text + (text[0] == '-' && text[1] == 'E'), &info))
 		return 0;
 	put_errno(r, &info);
 	return 1;

@@ -2,6 +2,7 @@
 
 /* Fields, and how to get to them. */
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,13 +74,21 @@ const char *says_of(const char *path)
 	return found ? found->says : own_words(path);
 }
 
+/* Lines of logs, which are tried as names as well, mostly are none. */
+static bool is_name(const char *text)
+{
+	for (; isalnum((unsigned char)*text) || *text == '_'; text++)
+		;
+	return !*text;
+}
+
 size_t search_everywhere(struct search *search, visitor enter)
 {
 	struct vx_struct_info info;
 	const struct vx_struct *s;
 	size_t i, sum = 0;
 
-	for (i = 0; (s = vx_struct_at(i)); i++) {
+	for (i = 0; is_name(search->text) && (s = vx_struct_at(i)); i++) {
 		vx_struct_describe(s, &info);
 		search->tag = info.tag;
 		if (!info.internal)
