@@ -54,7 +54,7 @@ def _emit(args: argparse.Namespace) -> None:
         for line in remarks.text(said.unsettled):
             print(line, file=sys.stderr)
     if said.unsettled:
-        print(remarks.counts(said), file=sys.stderr)
+        print(remarks.counts_unlisted(said), file=sys.stderr)
     print(f"{written} files written, {removed} removed", file=sys.stderr)
     if is_whole(args) and not args.code and not said.unsettled:
         unchanged.leave(args.output, files)

@@ -39,5 +39,5 @@ def run(args: argparse.Namespace) -> int:
     else:
         text = "".join(f"{line}\n" for line in remarks.text(chosen))
     output.write(text, args.output)
-    print(remarks.counts(told), file=sys.stderr)
+    print(remarks.counts_listed(told, args.all), file=sys.stderr)
     return 0

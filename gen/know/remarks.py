@@ -73,7 +73,18 @@ def text(remarks: Iterable[Remark]) -> Iterator[str]:
 def counts(remarks: Remarks) -> str:
     """In a line: how much of it is to be decided."""
     decide = len(remarks.unsettled)
-    return f"{decide} to decide, {len(remarks.said) - decide} noted: python3 -m gen report lists the former, with --all both"
+    return f"{decide} to decide, {len(remarks.said) - decide} noted"
+
+
+def counts_unlisted(remarks: Remarks) -> str:
+    """Where nothing of it was listed: also how to see it."""
+    return f"{counts(remarks)}: python3 -m gen report lists the former, with --all both"
+
+
+def counts_listed(remarks: Remarks, everything: bool) -> str:
+    """Behind what is to be decided, or all: also how to see the rest."""
+    rest = "" if everything or len(remarks.said) == len(remarks.unsettled) else ": --all lists these as well"
+    return counts(remarks) + rest
 
 
 # ---- as lore, to paste ----

@@ -143,7 +143,7 @@ class Quiet(InFolder):
     def test_the_committed_facts_leave_nothing_to_decide(self) -> None:
         status, out, said = gen("report")
         self.assertEqual((status, out), (0, ""))
-        self.assertRegex(said, r"^0 to decide, \d+ noted: python3 -m gen report .*\n$")
+        self.assertRegex(said, r"^0 to decide, \d+ noted: --all lists these as well\n$")
 
 
 class Headers(InFolder):
