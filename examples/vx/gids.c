@@ -42,6 +42,16 @@ static int put_gids(struct report *r, const struct vx_ctx *ctx, uint32_t port, c
 	return rc < 0 ? put_failure(r) : DONE;
 }
 
+/* What read_peer() made of an address of IPv4 is a GID of RoCE; of one of IPv6 nobody can tell. */
+static void put_note(struct report *r, const struct vx_ctx *ctx, uint32_t port, const union ibv_gid *peer)
+{
+	struct ibv_port_attr attr;
+
+	if (peer && IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)peer->raw) && vx_ctx_query_port(ctx, port, &attr) == 0 &&
+	    attr.link_layer == IBV_LINK_LAYER_INFINIBAND)
+		report_text(r, "note", "an IP address is no GID of InfiniBand: librdmacm finds by IPoIB which one it leads to");
+}
+
 static int put_port(struct report *r, const struct vx_ctx *ctx, uint32_t port, const union ibv_gid *peer)
 {
 	char name[16];
@@ -49,6 +59,7 @@ static int put_port(struct report *r, const struct vx_ctx *ctx, uint32_t port, c
 
 	snprintf(name, sizeof(name), "%u", port);
 	report_item(r, "port", name);
+	put_note(r, ctx, port, peer);
 	status = put_gids(r, ctx, port, peer);
 	report_close(r);
 	return status;

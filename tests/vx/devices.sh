@@ -97,6 +97,11 @@ case_gids_peer() {
 	run 0 roce "$vx" gids --peer 127.0.0.9
 	like "$output" '^ *3  ::ffff:127.0.0.1 .*ROCE_V2 .* yes    the route to 127.0.0.9 leaves from it$'
 	like "$output" '^ *1  fe80::.*ROCE_V2 .* IPv6, and the peer 127.0.0.9 is IPv4$'
+	unlike "$output" InfiniBand
+	run 0 emulated "$vx" gids --peer 10.0.0.2
+	like "$output" '^ *note *: an IP address is no GID of InfiniBand: '
+	run 0 emulated "$vx" gids --peer fe80::2:c903:a1:b2c5
+	unlike "$output" ' is no GID'
 	run 0 roce "$vx" gids -p ::ffff:127.0.0.9
 	like "$output" ' yes    the route to 127.0.0.9 leaves from it$'
 	run 2 roce "$vx" gids --peer host.example
