@@ -33,15 +33,15 @@ static void send_text(struct end *end, const char *text)
 	must(vx_qp_post_send_one(end->qp, vx_pool_wr_id(end->pool, index), IBV_SEND_SIGNALED, &sge, 1));
 }
 
-/* Look at the messages of a batch; receives are posted again for as many. @return how many there were */
+/* Look at the messages of a batch; receives are posted again for as many. @return how many there were, -EAGAIN: nothing came */
 static int take(struct end *end, void (*use)(struct end *end, char *text), int timeout_ms)
 {
 	struct ibv_wc wc[BATCH];
 	int i, count, messages = 0;
 
 	count = vx_poller_poll(end->poller, BATCH, wc, timeout_ms);
-	if (count == -ECANCELED)
-		return count;
+	if (count == -EAGAIN || count == -ECANCELED)
+		return count; /* the time is up, or vx_poller_wake() was called */
 	must(count);
 	for (i = 0; i < count; i++) {
 		if (wc[i].status == IBV_WC_SUCCESS && wc[i].opcode & IBV_WC_RECV) {
@@ -81,6 +81,17 @@ static void show(struct end *end, char *text)
 	printf("answer: %s\n", text);
 }
 
+/* A batch may have no more in it than that a message has gone. */
+static void wait_for_answer(struct end *client)
+{
+	int answers;
+
+	do
+		answers = take(client, show, 5000);
+	while (!answers);
+	must(answers);
+}
+
 static void *serve(void *server)
 {
 	while (take(server, answer, -1) != -ECANCELED)
@@ -95,7 +106,7 @@ int main(void)
 	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	pthread_t thread;
-	int i, answers;
+	int i;
 
 	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
@@ -106,13 +117,14 @@ int main(void)
 	must(vx_pool_post_recv(client.pool, client.qp, 16));
 	must(vx_pool_post_recv(server.pool, server.qp, 16));
 
+	if (take(&client, show, 0) == -EAGAIN)
+		printf("nothing has come yet\n");
 	if (pthread_create(&thread, NULL, serve, &server))
 		return 1;
 	for (i = 0; i < MESSAGES; i++) {
 		snprintf(text, sizeof(text), "message %d", i);
 		send_text(&client, text);
-		for (answers = 0; answers < 1;)
-			answers += take(&client, show, 5000);
+		wait_for_answer(&client);
 	}
 	vx_poller_wake(server.poller);
 	pthread_join(thread, NULL);

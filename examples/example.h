@@ -15,10 +15,11 @@
 
 #include <verbsx/verbsx.h>
 
+/* What is no failure of a call, such as that nothing has come, leaves no error behind: the one that is there is another. */
 static inline void must(int rc)
 {
 	if (rc < 0) {
-		fprintf(stderr, "%s\n", vx_error_text());
+		fprintf(stderr, "%s\n", vx_error()->code == rc ? vx_error_text() : strerror(-rc));
 		exit(1);
 	}
 }
