@@ -16,6 +16,7 @@
 #define OTHERWISE "otherwise "	/* before a reading: only where none before it is one */
 #define FAILED (-1)		/* says no more than that, rather than EPERM */
 #define MOST_NUMBERS 32		/* of a line that are looked at */
+#define DOTS "..."		/* for what is any text */
 
 struct pattern {
 	const char *text;
@@ -93,18 +94,39 @@ static bool next_name(const char **names, char *name)
 	return true;
 }
 
+/* A pattern as it is read, without what is only of patterns: "libibverbs.so...cannot open shared object". malloc()ed. */
+static char *as_read(const char *pattern)
+{
+	char *text = need_memory(NULL, strlen(DOTS) * strlen(pattern) + 1), *out = text;
+
+	for (; *pattern && *pattern != '$'; pattern++) {
+		if (*pattern == '*')
+			out = stpcpy(out, DOTS);
+		else
+			*out++ = *pattern;
+	}
+	*out = '\0';
+	return text;
+}
+
+static size_t put_message(struct report *r, const char *pattern, const struct vx_meaning *meaning)
+{
+	char *text = as_read(pattern);
+
+	report_item(r, "message", text);
+	report_meaning(r, meaning);
+	report_close(r);
+	free(text);
+	return 1;
+}
+
 static size_t explain_as_message(struct report *r, const char *line, const char *patterns, const struct vx_meaning *meaning)
 {
 	char pattern[LONGEST_NAME];
 
-	while (next_name(&patterns, pattern)) {
-		if (!has_pattern(line, pattern))
-			continue;
-		report_item(r, "message", pattern);
-		report_meaning(r, meaning);
-		report_close(r);
-		return 1;
-	}
+	while (next_name(&patterns, pattern))
+		if (has_pattern(line, pattern))
+			return put_message(r, pattern, meaning);
 	return 0;
 }
 
@@ -123,7 +145,7 @@ static size_t explain_beside(struct report *r, const char *pattern)
 
 	for (i = 0; i < COUNT(beside_all); i++)
 		if (!strcmp(beside_all[i].pattern, pattern))
-			return explain_as_message(r, pattern, pattern, &beside_all[i].meaning);
+			return put_message(r, pattern, &beside_all[i].meaning);
 	return 0;
 }
 
