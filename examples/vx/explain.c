@@ -105,6 +105,45 @@ static const char *word_behind_enumerator(const char *text)
 	return is_one && !*c && c > word + 1 ? word + 1 : NULL;
 }
 
+/* The next of the pieces between '|', without blanks around it: malloc()ed. */
+static char *next_piece(const char **text)
+{
+	const char *piece = *text + strspn(*text, " ");
+	size_t len = strcspn(piece, "|");
+
+	*text = piece + len + (piece[len] == '|');
+	while (len && piece[len - 1] == ' ')
+		len--;
+	return need_text("%.*s", (int)len, piece);
+}
+
+/* Whether it is no value of an enum, though of the form of one. */
+static bool is_unknown(const struct vx_enum_info *e, const char *piece)
+{
+	struct vx_enumerator at;
+	int64_t value;
+
+	return *piece && !strchr(piece, ' ') && !vx_enumerator_find(piece, NULL, &at) && vx_enum_parse(e, piece, &value) < 0;
+}
+
+/* "IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_BOGUS": behind an enumerator the first that is none; malloc()ed, NULL: there is none. */
+static char *unknown_flag(const char *text)
+{
+	const struct vx_enum_info *e = NULL;
+	struct vx_enumerator at;
+	char *piece = next_piece(&text);
+	bool is_one = vx_enumerator_find(piece, &e, &at);
+
+	while (is_one && *text && !is_unknown(e, piece)) {
+		free(piece);
+		piece = next_piece(&text);
+	}
+	if (is_one && is_unknown(e, piece))
+		return piece;
+	free(piece);
+	return NULL;
+}
+
 /* By the first word alone. */
 static size_t explain_head(struct report *r, const char *text)
 {
@@ -115,22 +154,32 @@ static size_t explain_head(struct report *r, const char *text)
 	return found;
 }
 
+/* Explain a word; malloc()ed where it is not known, otherwise NULL. */
+static char *unknown_word(struct report *r, const char *word)
+{
+	return explain_all(r, NULL, word) ? NULL : need_text("%s", word);
+}
+
 static int explain(struct report *r, const char *tag, const char *text)
 {
 	const char *value, *word = tag ? NULL : word_behind_enumerator(text);
 	const struct vx_enum_info *e;
-	size_t found, more;
+	char *unknown;
+	size_t found;
 
 	if (r->json)
 		report_text(r, "text", text);
 	report_list(r, "matches");
 	found = word ? explain_head(r, text) : explain_all(r, tag, text);
-	more = word ? explain_all(r, NULL, word) : found;
+	unknown = word ? unknown_word(r, word) : tag ? NULL : unknown_flag(text);
 	report_close(r);
-	if (found && !more)
-		put_closest(r, word, false);
+	if (unknown) {
+		put_closest(r, unknown, false);
+		free(unknown);
+		return ABSENT;
+	}
 	if (found)
-		return more ? DONE : ABSENT;
+		return DONE;
 	e = enum_in(tag, text, &value);
 	if (e)
 		return put_wrong_value(r, e, value);

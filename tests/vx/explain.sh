@@ -42,6 +42,13 @@ case_explain_absent() {
 	run 0 "$vx" explain IBV_WC_RNR_RETRY_EXC_ERR ENOMEM
 	like "$output" '^enumerator IBV_WC_RNR_RETRY_EXC_ERR$'
 	[[ $(grep -c '^errno ENOMEM$' <<<"$output") == 1 ]] || die "not once: $output"
+	run 1 "$vx" explain 'IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_REED'
+	like "$output" '^enumerator IBV_ACCESS_LOCAL_WRITE$'
+	like "$errors" '^vx explain: nothing is known of "IBV_ACCESS_REMOTE_REED"; closest: IBV_ACCESS_REMOTE_READ'
+	run 1 "$vx" explain 'IBV_ACCESS_LOCAL_WRITE|BOGUS'
+	like "$errors" '^vx explain: nothing is known of "BOGUS"'
+	run 0 "$vx" explain 'IBV_ACCESS_LOCAL_WRITE | REMOTE_READ'
+	like "$output" '^value IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_REMOTE_READ$'
 	run 1 "$vx" explain qqqqzzzz
 	like "$errors" '^vx explain: nothing is known of "qqqqzzzz"$'
 	run 1 "$vx" explain ''
