@@ -14,6 +14,7 @@
 #include "closest.h"
 #include "explain_short.h"
 #include "explain_stream.h"
+#include "explain_words.h"
 
 #define SUGGESTIONS 5
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -58,8 +59,8 @@ static int put_wrong_value(struct report *r, const struct vx_enum_info *e, const
 size_t explain_all(struct report *r, const char *tag, const char *text)
 {
 	static const reading in_order[] = {
-		explain_text, explain_less_brackets, explain_message, explain_of_c, explain_pair, explain_spoken, explain_spoken_pair,
-		explain_inner, explain_line, explain_transition, explain_attribute_alone,
+		explain_text, explain_less_brackets, explain_message, explain_whole_message, explain_of_c, explain_pair, explain_spoken,
+		explain_spoken_pair, explain_inner, explain_line, explain_transition, explain_attribute_alone,
 	};
 	size_t i, found = 0;
 

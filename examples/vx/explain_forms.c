@@ -14,14 +14,14 @@
 
 #define BETWEEN " =:"		/* an attribute and its value */
 
-/* A number with its words, in whichever order: "67.1 ms (14)", "12 (transport retry counter exceeded)"; NULL: it is none. */
+/* A number with its words, in whichever order: "67.1 ms (14)", "12 (transport retry counter exceeded)"; NULL: it is none, or of more. */
 static char *number_with_words(const char *value)
 {
 	const char *open = strrchr(value, '(');
 	int64_t number;
 	char *text;
 
-	if (!open || open == value || value[strlen(value) - 1] != ')')
+	if (!open || open == value || value[strlen(value) - 1] != ')' || strcspn(value, "(,;") != (size_t)(open - value))
 		return NULL;
 	text = need_text("%.*s", (int)strlen(open) - 2, open + 1);
 	if (!is_number(text, &number)) {

@@ -142,8 +142,6 @@ size_t explain_line(struct report *r, const char *text)
 {
 	struct topics topics = { .all = NULL };
 
-	if (explain_whole_message(r, text))
-		return 1;
 	if (!strchr(text, ' '))
 		return 0;
 	add_names(&topics, text, is_function, explain_function);
