@@ -239,6 +239,8 @@ case_explain_misleading_lines() {
 	run 1 "$vx" explain 'port of the host was not found'
 	run 1 "$vx" explain 'Fatal error: the disk is full'
 	run 1 "$vx" explain '00000000 00000000 00000000 00000000'
+	run 1 "$vx" explain '00000030: 00 00 00 00 00 00 88 13 08 00 01 23 00 00 e5 02'	# of no completion that failed
+	run 1 "$vx" explain '00000030: 00 00 00 00 00 00 88 13'
 	run 0 "$vx" explain port_num=0	# not the default of an init structure
 	unlike "$output" 'default (0)'
 	run 0 "$vx" explain max_send_wr=0
