@@ -218,6 +218,8 @@ case_explain_short_names() {
 		QP queue pair
 		CQ Completion Queue
 		MR memory region
+		SRD SRD
+		SRD scalable reliable datagram
 		SRQ shared receive queue
 		COMP_CHANNEL completion channel
 		WR work request
