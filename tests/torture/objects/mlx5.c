@@ -35,12 +35,11 @@ MAKING(make_umem, mlx5_devx_umem,
 MAKING(make_uar, mlx5_devx_uar, vx_mlx5_devx_uar_create(stage.ctx, NULL, &out))
 MAKING(make_var, mlx5_var, vx_mlx5_var_create(stage.ctx, NULL, &out))
 
-static int make_and_map_var(void)
+static int map_var(void)
 {
-	const int rc = make_var();
 	void *mapped;
 
-	return rc ? rc : vx_mlx5_var_map((struct vx_mlx5_var *)made.object, &mapped);
+	return vx_mlx5_var_map((struct vx_mlx5_var *)made.object, &mapped);
 }
 
 MAKING(make_pp, mlx5_pp, vx_mlx5_pp_create(stage.ctx, &(struct vx_mlx5_pp_init){ .pp_context = page, .pp_context_sz = 48 }, &out))
@@ -313,7 +312,8 @@ const struct kind mlx5_ethernet_kinds[] = {
 const struct method mlx5_methods[] = {
 	{ "making a reserved qp number", NULL, make_qpn, CODED(mlx5dv_reserved_qpn_alloc) },
 	{ "making a uar", NULL, make_uar, MADE_BY(mlx5dv_devx_alloc_uar) },
-	{ "making and mapping a var", NULL, make_and_map_var, MADE_BY(mlx5dv_alloc_var) },
+	{ "making a var", NULL, make_var, MADE_BY(mlx5dv_alloc_var) },
+	{ "mapping a var", make_var, map_var, { "vx_mlx5_var_map", NULL, BY_NULL, NULL } },
 	{ "making a pp", NULL, make_pp, MADE_BY(mlx5dv_pp_alloc) },
 	{ "making a command completion", NULL, make_answers, MADE_BY(mlx5dv_devx_create_cmd_comp) },
 	{ "making an event channel", NULL, make_channel, MADE_BY(mlx5dv_devx_create_event_channel) },
