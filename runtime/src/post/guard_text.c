@@ -98,7 +98,7 @@ static const char *op_name(const struct vx_guard_step *step)
 	return name ? name : "its bit";
 }
 
-void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, unsigned int slots)
+void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, uint32_t posted, uint32_t slots)
 {
 	const uint32_t freed = guard->limit - guard->cap.max_send_wr;
 
@@ -108,13 +108,25 @@ void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, u
 	vx_put_literal(&out, "the send queue is full (max_send_wr = ");
 	vx_put_unsigned(&out, guard->cap.max_send_wr);
 	vx_put_literal(&out, "): ");
-	vx_put_unsigned(&out, guard->posted - freed);
+	vx_put_unsigned(&out, posted - freed);
 	vx_put_literal(&out, " requests are posted, ");
 	if (slots > 1)
-		vx_put_format(&out, "this takes %u more, ", slots);
+		vx_put_format(&out, "the list takes %u more, ", slots);
 	vx_put_literal(&out, "and vx_ functions have polled no completion of one of them. Those that rdma-core polls are not "
 			     "counted; without IBV_SEND_SIGNALED there are none");
 	vx_out_finish(&out);
+}
+
+/* For a builder. Polling never makes room for a list that is longer than the queue. */
+static int no_room(const struct vx_guard_qp *guard, const struct vx_guard_step *step, char *why, size_t len)
+{
+	const uint32_t slots = guard->posted - guard->before_posted + step->slots, most = guard->cap.max_send_wr;
+
+	if (slots > most)
+		snprintf(why, len, "a list of more than max_send_wr = %u requests never fits, and with this it takes %u", most, slots);
+	else
+		vx_guard_put_full(why, len, guard, guard->before_posted, slots);
+	return slots > most ? -EINVAL : -EAGAIN;
 }
 
 /* A builder that would have begun the next request. */
@@ -131,12 +143,12 @@ bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *
 	bool suits = step->types & VX_WR_TYPE(guard->raw->qp_type);
 
 	if (guard->ops & step->op)
-		vx_guard_put_full(why, sizeof(why), guard, step->slots);
-	else if (!suits)
+		return refuse_next(guard, step, no_room(guard, step, why, sizeof(why)), why);
+	if (!suits)
 		snprintf(why, sizeof(why), "it is nothing that a QP of type %s can do", type ? type : "that");
 	else
 		snprintf(why, sizeof(why), "the QP was made without %s in its send_ops_flags", op_name(step));
-	return refuse_next(guard, step, guard->ops & step->op ? -EAGAIN : suits ? -EOPNOTSUPP : -EINVAL, why);
+	return refuse_next(guard, step, suits ? -EOPNOTSUPP : -EINVAL, why);
 }
 
 bool vx_guard_flags(struct vx_guard_qp *guard, const struct vx_guard_step *step)

@@ -124,7 +124,7 @@ Test(guard_mlx5, a_key_is_refused_where_fewer_than_three_slots_are_free)
 	}
 	made(vx_wr_complete(wr));
 	cr_expect_eq(room(), 2);
-	snprintf(text, sizeof(text), "the send queue is full (max_send_wr = %u): %u requests are posted, this takes 3 more, and vx_", depth, depth - 2);
+	snprintf(text, sizeof(text), "the send queue is full (max_send_wr = %u): %u requests are posted, the list takes 3 more, and vx_", depth, depth - 2);
 	configure(0);
 	expect_refused(-EAGAIN, text);
 }

@@ -41,6 +41,35 @@ Test(guard_slots, tells_of_a_full_queue)
 	poll_all(1);
 }
 
+/* Of a list that is open nothing is posted, so polling makes no room for it. */
+Test(guard_slots, tells_of_a_list_that_never_fits)
+{
+	const uint32_t depth = room();
+	char text[128];
+	uint32_t i;
+
+	wr = vx_wr_start(qp);
+	for (i = 0; i <= depth; i++)
+		write_one(i, IBV_SEND_SIGNALED);
+	snprintf(text, sizeof(text), "request %u (vx_wr_rdma_write, wr_id = 0x%x): a list of more than max_send_wr = %u requests never fits", depth + 1, depth, depth);
+	expect_refused(-EINVAL, text);
+	wr = vx_wr_start(qp);
+	write_one(7, IBV_SEND_SIGNALED);
+	made(vx_wr_complete(wr));
+	wr = vx_wr_start(qp);
+	for (i = 0; i < depth; i++)
+		write_one(i, IBV_SEND_SIGNALED);
+	snprintf(text, sizeof(text), "the send queue is full (max_send_wr = %u): 1 requests are posted, the list takes %u more, and", depth, depth);
+	cr_expect_eq(vx_wr_complete(wr), -EAGAIN);
+	expect_reason(text);
+	poll_all(1);
+	wr = vx_wr_start(qp);
+	for (i = 0; i < depth; i++)
+		write_one(i, IBV_SEND_SIGNALED);
+	made(vx_wr_complete(wr));
+	poll_all((int)depth);
+}
+
 Test(guard_slots, counts_what_is_polled_one_by_one)
 {
 	const uint32_t depth = fill_queue(IBV_SEND_SIGNALED);
