@@ -56,18 +56,38 @@ static void raise_limit(struct vx_guard_qp *guard, uint32_t freed)
 }
 
 /*
- * More may have completed than is known to be signaled: where requests failed, each has a completion, receives cannot be told, and some
- * providers leave completions of the life before a reset. All is let pass then, and what was too many is not counted again.
+ * Of completions that failed, how many may be of receives, which free no slot. Only of RC, where nothing but a reset leads on: a QP of another
+ * type may go on, and what is not free then would never be.
  */
+static VX_COLD uint32_t failed_receives(const struct vx_guard_qp *guard)
+{
+	const uint32_t receives = __atomic_load_n(&guard->receives, __ATOMIC_RELAXED), most = guard->cap.max_recv_wr;
+
+	if (guard->raw->qp_type != IBV_QPT_RC || guard->raw->recv_cq != guard->raw->send_cq || !__atomic_load_n(&guard->count->failed, __ATOMIC_RELAXED))
+		return 0;
+	return receives < most ? receives : most;
+}
+
+/*
+ * More may have completed than is known to be signaled: where requests failed, each has a completion, receives cannot be told, and some
+ * providers leave completions of the life before a reset. All is let pass then, unless it may have been receives, which tell nothing of what
+ * was posted since; and what was too many is not counted again.
+ */
+static VX_COLD uint32_t freed_by_surplus(struct vx_guard_qp *guard, uint32_t more)
+{
+	guard->done_before += more;
+	guard->surplus += more;
+	return guard->surplus > failed_receives(guard) ? guard->before_posted : guard->mark[(guard->before_marks - 1) & guard->mask];
+}
+
 void vx_guard_refill(struct vx_guard_qp *guard)
 {
-	const uint32_t done = vx_guard_counted(guard) - guard->done_before, more = done - guard->marks;
+	const uint32_t done = vx_guard_counted(guard) - guard->done_before, more = done - guard->before_marks;
 
 	if (!guard->count) {
-		raise_limit(guard, guard->posted);
+		raise_limit(guard, guard->before_posted);
 	} else if ((int32_t)more > 0) {
-		guard->done_before += more;
-		raise_limit(guard, guard->posted);
+		raise_limit(guard, freed_by_surplus(guard, more));
 	} else {
 		raise_limit(guard, guard->mark[(done - 1) & guard->mask]);
 	}
@@ -111,8 +131,7 @@ static inline void begin_list(struct vx_guard_qp *guard, bool alone, bool extend
 	}
 	guard->index = 0;
 	guard->open = guard->ops;
-	guard->before_posted = guard->posted;
-	guard->before_marks = guard->marks;
+	vx_guard_begin_posts(guard);
 	guard->began = VX_USUALLY(extended && guard->raw->state >= IBV_QPS_RTS);
 	if (guard->began)
 		ibv_wr_start(vx_guard_next(guard));

@@ -121,6 +121,8 @@ struct vx_guard_qp {
 	uint32_t limit;				/* how many may be used until it is looked again what is done */
 	struct vx_guard_request *request;		/* of each slot, as long a ring */
 	uint64_t first_receive, last_receive;	/* the least and the greatest identity of what was posted to receive */
+	uint32_t receives;			/* how many there were, about */
+	uint32_t surplus;			/* completions beyond those of signaled requests */
 	uint32_t before_posted, before_marks;	/* when the list was begun */
 	uint32_t done_before;			/* of done, what is of before */
 	struct vx_guard_cq *cq;			/* that counts; NULL: nobody does */
@@ -254,7 +256,7 @@ bool vx_guard_lock(struct vx_guard_qp *guard);
 /* Why a call could not take it: a negative errno, and in words. */
 int vx_guard_locked_out(const struct vx_guard_qp *guard, const char **why) VX_COLD;
 
-/* Let all be posted that fits by now. */
+/* Let all be posted that fits by now. What a list has begun that is open is not posted yet. */
 void vx_guard_refill(struct vx_guard_qp *guard);
 
 /* Whether a builder may begin a request, of so many setters, which then has begun; else it is told why not. */
@@ -387,6 +389,13 @@ static inline void vx_guard_count_request(struct vx_guard_qp *guard, uint32_t sl
 	}
 	if ((flags | guard->always) & IBV_SEND_SIGNALED)
 		guard->mark[guard->marks++ & guard->mask] = guard->posted;
+}
+
+/* What is counted from here on is not posted yet. */
+static inline void vx_guard_begin_posts(struct vx_guard_qp *guard)
+{
+	guard->before_posted = guard->posted;
+	guard->before_marks = guard->marks;
 }
 
 static inline void vx_guard_begin_request(struct vx_guard_qp *guard, const struct vx_guard_step *step)

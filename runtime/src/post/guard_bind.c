@@ -23,6 +23,7 @@ static int bind_counted(struct vx_guard_qp *guard, struct ibv_qp *raw, struct ib
 
 	if (vx_queue_wrong(why, raw, true) || vx_bind_wrong(why, raw->pd, mw, &bind->bind_info))
 		return vx_fail(-EINVAL, "vx_qp_bind_mw", VX_NAME(vx_front_head(guard)->node), "%s", why);
+	vx_guard_begin_posts(guard);
 	if (!vx_guard_finds_room(guard, 1)) {
 		vx_guard_put_full(why, sizeof(why), guard, guard->posted, 1);
 		return vx_fail(-EAGAIN, "vx_qp_bind_mw", VX_NAME(vx_front_head(guard)->node), "%s", why);

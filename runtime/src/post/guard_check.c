@@ -69,6 +69,8 @@ int vx_qp_room(const struct vx_qp *qp, uint32_t *out)
 	if (!guard)
 		return vx_fail(-EINVAL, "vx_qp_room", VX_NAME(qp), "it is not checked, so nobody counts: .checked of struct vx_qp_init, or vx_qp_check()");
 	locked = vx_guard_lock(guard);
+	if (locked)
+		vx_guard_begin_posts(guard);
 	vx_guard_refill(guard);
 	*out = guard->limit - guard->posted;
 	if (locked)

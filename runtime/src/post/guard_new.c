@@ -297,6 +297,7 @@ static void forget_slots(struct vx_guard_qp *guard)
 		__atomic_store_n(&guard->count->failed, 0, __ATOMIC_RELAXED);
 	guard->first_receive = UINT64_MAX;
 	guard->last_receive = 0;
+	guard->receives = guard->surplus = 0;
 	guard->posted = guard->marks = 0;
 	guard->before_posted = guard->before_marks = 0;
 	guard->mark[guard->mask] = 0;

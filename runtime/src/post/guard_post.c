@@ -139,8 +139,7 @@ static int send_list(struct vx_guard_qp *guard, struct ibv_send_wr *wr, struct i
 	char why[VX_LONGEST_REFUSAL];
 	int rc, code = 0;
 
-	guard->before_posted = guard->posted;
-	guard->before_marks = guard->marks;
+	vx_guard_begin_posts(guard);
 	if (wr && vx_queue_wrong(why, guard->raw, true))
 		code = -EINVAL;
 	while (one && !code) {
@@ -252,15 +251,19 @@ static bool receives_are_ring(char *why, const struct ibv_recv_wr *wr)
 	return wr && wr->next && vx_ring_wrong(why, wr);
 }
 
-/* Whoever has one of these identities may be a receive. */
+/* Whoever has one of these identities may be a receive, of so many. */
 static void know_receives(struct vx_guard_qp *guard, const struct ibv_recv_wr *wr)
 {
+	uint32_t count = __atomic_load_n(&guard->receives, __ATOMIC_RELAXED);
+
 	for (; wr; wr = wr->next) {
+		count += count != UINT32_MAX;
 		if (wr->wr_id < __atomic_load_n(&guard->first_receive, __ATOMIC_RELAXED))
 			__atomic_store_n(&guard->first_receive, wr->wr_id, __ATOMIC_RELAXED);
 		if (wr->wr_id > __atomic_load_n(&guard->last_receive, __ATOMIC_RELAXED))
 			__atomic_store_n(&guard->last_receive, wr->wr_id, __ATOMIC_RELAXED);
 	}
+	__atomic_store_n(&guard->receives, count, __ATOMIC_RELAXED);
 }
 
 int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)

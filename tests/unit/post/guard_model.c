@@ -37,6 +37,7 @@ static int answer;
 static enum ibv_wc_status status;
 static unsigned int polling_us; /* how long it takes it to return with what it has found */
 static int found_some;
+static unsigned int receives;	/* that are flushed before all else */
 
 static void enqueue(bool has_completion)
 {
@@ -106,6 +107,11 @@ static int poll_cq(struct ibv_cq *which, int entries, struct ibv_wc *wc)
 
 	(void)which;
 	(void)entries;
+	if (receives) {
+		receives--;
+		*wc = (struct ibv_wc){ .qp_num = QPN, .status = IBV_WC_WR_FLUSH_ERR };
+		return 1;
+	}
 	while (first < queued && !signaled[first])
 		first++;
 	if (first >= queued)
@@ -122,15 +128,26 @@ static int poll_cq(struct ibv_cq *which, int entries, struct ibv_wc *wc)
 	return 1;
 }
 
+static int receive(struct ibv_qp *which, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	(void)which;
+	(void)bad;
+	for (; wr; wr = wr->next)
+		receives++;
+	return 0;
+}
+
 static void *uses[2];
 
 static void begin_qp(void)
 {
-	const struct vx_guard_sizes sizes = { .cap = { .max_send_wr = DEPTH, .max_send_sge = 1 }, .ops = UINT64_MAX };
+	const struct vx_guard_sizes sizes = { .cap = { .max_send_wr = DEPTH, .max_send_sge = 1, .max_recv_wr = 2 }, .ops = UINT64_MAX };
 	struct ibv_qp_ex *provider = vx_front_new(sizeof(*provider), "begin");
 
 	raw_qp = (struct ibv_qp){ .context = &qp_context, .qp_num = QPN, .state = IBV_QPS_RTS, .qp_type = IBV_QPT_RC, .send_cq = (struct ibv_cq *)(void *)&raw_cq };
+	raw_qp.recv_cq = raw_qp.send_cq;
 	qp_context.ops.post_send = post;
+	qp_context.ops.post_recv = receive;
 	qp = (struct vx_qp *)make_with(VX_OBJECT_QP, &raw_qp, uses, 2);
 	*provider = (struct ibv_qp_ex){ .qp_base = raw_qp, .wr_start = start, .wr_complete = complete, .wr_abort = abort_list,
 					.wr_rdma_write = write_one, .wr_set_sge = set_sge };
@@ -145,7 +162,7 @@ static void begin(void)
 	cq_context.ops.poll_cq = poll_cq;
 	uses[1] = cq = (struct vx_cq *)make_with(VX_OBJECT_CQ, &raw_cq, uses, 1);
 	begin_qp();
-	queued = done = in_list = 0;
+	queued = done = in_list = receives = 0;
 	answer = 0;
 	says_which = true;
 	status = IBV_WC_SUCCESS;
@@ -283,6 +300,47 @@ Test(guard_model, frees_what_failed)
 	while (vx_cq_poll(cq, 1, &wc) == 1)
 		cr_expect_geq(room(), DEPTH - queued);
 	cr_expect_eq(room(), DEPTH);
+}
+
+/* They have no opcode, so they are counted with requests to send, of which they tell nothing. */
+Test(guard_model, frees_nothing_of_what_was_posted_since_receives_failed)
+{
+	unsigned int i;
+
+	begin();
+	cr_expect_eq(vx_qp_post_recv_one(qp, 1, NULL, 0), 0, "%s", vx_error_text());
+	cr_expect_eq(vx_qp_post_recv_one(qp, 1, NULL, 0), 0, "%s", vx_error_text());
+	poll_one();
+	poll_one();
+	cr_expect_eq(receives, 0);
+	for (i = 0; i < DEPTH; i++)
+		cr_expect_eq(vx_qp_post_rdma_write(qp, 1, 0, NULL, 0, 0, 0), 0, "%u: %s", i, vx_error_text());
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 1, 0, NULL, 0, 0, 0), -EAGAIN);
+	cr_expect_eq(room(), 0);
+	cr_expect_eq(queued, DEPTH);
+	for (i = 0; i < DEPTH; i++)
+		signaled[i] = true; /* as each that is flushed completes */
+	status = IBV_WC_WR_FLUSH_ERR;
+	while (queued)
+		poll_one();
+	cr_expect_eq(room(), DEPTH);
+}
+
+/* What a list has begun that is open is not posted: of a queue whose completions nobody counts it is let pass once it is. */
+Test(guard_model, frees_nothing_of_a_list_that_is_open)
+{
+	struct vx_wr *wr;
+	unsigned int i;
+
+	begin();
+	vx_guard_before_qp((struct vx_node *)qp)->count = NULL;
+	wr = vx_wr_start(qp);
+	for (i = 0; i <= DEPTH; i++) {
+		vx_wr_rdma_write(wr, i, 0, 0, 0);
+		vx_wr_set_sge(wr, 0, 0, 0);
+	}
+	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+	cr_expect_eq(queued, 0);
 }
 
 static void *poll_elsewhere(void *unused)
