@@ -185,8 +185,9 @@ VX_EXPORT int vx_qp_to_rtr(struct vx_qp *qp, const struct vx_path *path);
 /**
  * As vx_qp_to_rtr(), on to RTS, ready to send; also from SQD and SQE. Packets are counted from spsn, 0 or not, so it has to be what the
  * peer has as dpsn: else the peer takes messages for repeated ones, acknowledges them and throws them away. Where dpsn is known and spsn
- * is not, that is -EINVAL. So is a path to another QP than that which a QP in RTR or RTS has for its peer already, and for UD a path with
- * another Q_Key, if that is not 0; all else of a path is not looked at there. Stands for up to three ibv_modify_qp(3).
+ * is not, that is -EINVAL, and the QP stays in the state it is in. So is a path to another QP, dlid or dgid than that which a QP in RTR or
+ * RTS has for its peer already, and for UD a path with another Q_Key, if these are not 0; all else of a path is not looked at there, as
+ * dpsn, which a QP that has received does not tell any more. Stands for up to three ibv_modify_qp(3).
  */
 VX_EXPORT int vx_qp_to_rts(struct vx_qp *qp, const struct vx_path *path);
 

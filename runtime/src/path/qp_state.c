@@ -102,15 +102,23 @@ static bool has_peer(const struct climb *climb)
 	return step && step->required & IBV_QP_AV;
 }
 
+/* Whether this side begins to count its packets on the way. */
+static bool begins_to_send(const struct climb *climb)
+{
+	const struct vx_transition *step = vx_transition_find(climb->type, IBV_QPS_RTR, IBV_QPS_RTS);
+
+	return climb->goal == IBV_QPS_RTS && climb->from < IBV_QPS_RTS && step && step->required & IBV_QP_SQ_PSN;
+}
+
 /*
  * Where the peer counts from is known, and where this side does, of what the peer was told, is not: it takes what comes for repeated or
- * lost, and acknowledges messages that it throws away.
+ * lost, and acknowledges messages that it throws away. Looked at before the first step: those before the last one would keep the path.
  */
-static int check_numbers(const struct climb *climb, uint32_t mask)
+static int check_numbers(const struct climb *climb)
 {
 	const struct vx_path *path = climb->path;
 
-	if (!(mask & IBV_QP_SQ_PSN) || !has_peer(climb) || !path || !path->dpsn || path->spsn || path->mask & VX_PATH_SPSN)
+	if (!path || !path->dpsn || path->spsn || path->mask & VX_PATH_SPSN || !begins_to_send(climb) || !has_peer(climb))
 		return 0;
 	return lacks(climb, "spsn of the path: what the peer was told, or VX_PATH_SPSN where that is 0");
 }
@@ -119,6 +127,21 @@ static int was_told(const struct climb *climb, const char *what, uint32_t was, c
 {
 	return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "it is in %s with %s 0x%x, and the path %s 0x%x: vx_qp_reset() it first",
 		       VX_STATE(climb->type, climb->from), what, was, now, is);
+}
+
+/* Where packets do not have it, as GIDs on InfiniBand, a QP does not say it either. What counts packets has gone on since. */
+static int check_address(const struct climb *climb, const struct ibv_qp_attr *attr)
+{
+	const struct vx_path *path = climb->path;
+
+	if (path->dqpn && attr->dest_qp_num != path->dqpn)
+		return was_told(climb, "qp", attr->dest_qp_num, "leads to qp", path->dqpn);
+	if (path->dlid && attr->ah_attr.dlid && attr->ah_attr.dlid != path->dlid)
+		return was_told(climb, "dlid", attr->ah_attr.dlid, "has", path->dlid);
+	if (attr->ah_attr.is_global && !vx_gid_is_zero(&path->dgid) && memcmp(&attr->ah_attr.grh.dgid, &path->dgid, sizeof(path->dgid)))
+		return vx_fail(-EINVAL, climb->call, VX_NAME(climb->qp), "it is in %s with another dgid than the path has: vx_qp_reset() it first",
+			       VX_STATE(climb->type, climb->from));
+	return 0;
 }
 
 /* One that has its peer already is told of no other, nor of another Q_Key: the steps from there on have no place for it. */
@@ -130,8 +153,8 @@ static int check_told(const struct climb *climb)
 
 	if (!path)
 		return 0;
-	if (late && path->dqpn && has_peer(climb) && ask_attr(climb->qp, IBV_QP_DEST_QPN, &attr) && attr.dest_qp_num != path->dqpn)
-		return was_told(climb, "qp", attr.dest_qp_num, "leads to qp", path->dqpn);
+	if (late && has_peer(climb))
+		return ask_attr(climb->qp, IBV_QP_DEST_QPN | IBV_QP_AV, &attr) ? check_address(climb, &attr) : 0;
 	if ((late || climb->from == climb->goal) && climb->type == IBV_QPT_UD && path->qkey && ask_attr(climb->qp, IBV_QP_QKEY, &attr) &&
 	    attr.qkey != path->qkey)
 		return was_told(climb, "Q_Key", attr.qkey, "has", path->qkey);
@@ -179,8 +202,6 @@ static int take_step(struct climb *climb, const struct vx_transition *step)
 	climb->attr.qp_state = (enum ibv_qp_state)step->to;
 	rc = check_peer(climb, step->required);
 	if (rc == 0)
-		rc = check_numbers(climb, step->required);
-	if (rc == 0)
 		rc = vx_qp_modify(climb->qp, &climb->attr, (int)(IBV_QP_STATE | step->required | told_late(climb, step)));
 	if (rc == 0)
 		climb->from = (enum ibv_qp_state)step->to;
@@ -189,7 +210,7 @@ static int take_step(struct climb *climb, const struct vx_transition *step)
 
 static int climb_to(enum ibv_qp_state goal, const char *call, struct vx_qp *qp, const struct vx_path *path, struct vx_asked *here)
 {
-	struct climb climb = { .call = call, .qp = qp, .goal = goal, .path = path, .here = here };
+	struct climb climb = { .call = call, .qp = qp, .goal = goal, .path = path, .here = here, .attr.qp_state = goal };
 	const struct vx_transition *step;
 	int rc = 0;
 
@@ -199,6 +220,8 @@ static int climb_to(enum ibv_qp_state goal, const char *call, struct vx_qp *qp, 
 	climb.from = state_now(qp);
 	if (climb.from <= goal || vx_transition_find(climb.type, climb.from, goal))
 		rc = check_told(&climb);
+	if (rc == 0)
+		rc = check_numbers(&climb);
 	while (rc == 0 && climb.from != goal) {
 		step = next_step(&climb);
 		rc = step ? take_step(&climb, step) : no_step(&climb);

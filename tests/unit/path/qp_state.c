@@ -220,7 +220,11 @@ Test(qp_state, of_a_connected_qp_needs_what_the_peer_was_told)
 
 	path.spsn = 0;
 	cr_expect_eq(vx_qp_to_rts(qp, &path), -EINVAL);
-	expect_reason("needs spsn of the path");
+	expect_reason(", RESET -> RTS: Invalid argument: RC needs spsn of the path");
+	cr_expect_eq(state_of(qp), IBV_QPS_RESET, "a step would have kept what the next path may say otherwise");
+	made(vx_qp_to_rtr(qp, &path));
+	cr_expect_eq(vx_qp_to_rts(qp, &path), -EINVAL);
+	expect_reason(", RTR -> RTS: Invalid argument: RC needs spsn of the path");
 	path.spsn = path.dpsn;
 	made(vx_qp_to_rts(qp, &path));
 	made(vx_qp_reset(qp));
@@ -271,6 +275,33 @@ Test(qp_state, of_a_qp_that_has_its_peer_is_no_way_to_another)
 	made(vx_qp_to_rts(qp, NULL));
 	made(vx_qp_to_rts(alone, &path));
 	made(vx_qp_to_rts(alone, &elsewhere)); /* which has no peer */
+}
+
+/* Of which there may be one with the same number elsewhere. */
+Test(qp_state, of_a_qp_that_has_its_peer_is_no_way_to_another_address)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+	struct vx_path path = path_to_itself(qp), elsewhere = path;
+
+	elsewhere.dlid++;
+	elsewhere.dgid.raw[15]++;
+	made(vx_qp_to_rtr(qp, &path));
+	cr_expect_eq(vx_qp_to_rts(qp, &elsewhere), -EINVAL);
+	expect_reason(is_roce() ? "it is in RTR with another dgid than the path has: vx_qp_reset() it first" : "it is in RTR with dlid 0x");
+	cr_expect_eq(state_of(qp), IBV_QPS_RTR);
+	elsewhere.dlid = path.dlid;
+	if (!is_roce()) {
+		made(vx_qp_to_rts(qp, &elsewhere)); /* whose packets have no GID */
+		made(vx_qp_reset(qp));
+		elsewhere.is_global = 1;
+		made(vx_qp_to_rts(qp, &elsewhere));
+		path.is_global = 1;
+	} else {
+		made(vx_qp_to_rts(qp, &path));
+		path.dgid.raw[15]++;
+	}
+	cr_expect_eq(vx_qp_to_rts(qp, &path), -EINVAL);
+	expect_reason("it is in RTS with another dgid than the path has");
 }
 
 Test(qp_state, of_a_datagram_qp_that_has_its_qkey_is_no_way_to_another)
