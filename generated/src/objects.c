@@ -772,6 +772,7 @@ static VX_SELDOM_CALLED int take_comp_channel(struct vx_ctx *parent, struct ibv_
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_COMP_CHANNEL, .destroy = destroy_comp_channel, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+		.of_context = true,
 	};
 
 	if (raw) {
@@ -897,6 +898,7 @@ static VX_SELDOM_CALLED int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, e
 		.kind = VX_OBJECT_CQ, .destroy = destroy_cq, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_cq),
+		.of_context = true,
 	};
 	const void *uses[1];
 
@@ -1163,6 +1165,7 @@ static VX_SELDOM_CALLED int take_pd(struct vx_ctx *parent, struct ibv_pd *raw, e
 		.kind = VX_OBJECT_PD, .destroy = destroy_pd, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.counted = true,
+		.of_context = true,
 	};
 
 	if (raw) {
@@ -1343,6 +1346,7 @@ static VX_SELDOM_CALLED int take_qp(struct vx_pd *parent, struct ibv_qp *raw, en
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_QP, .destroy = destroy_qp, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
+		.of_context = true,
 	};
 	const void *uses[3];
 
@@ -1487,6 +1491,7 @@ static VX_SELDOM_CALLED int take_srq(struct vx_pd *parent, struct ibv_srq *raw, 
 		.kind = VX_OBJECT_SRQ, .destroy = destroy_srq, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_srq),
+		.of_context = true,
 	};
 
 	if (raw) {

@@ -5399,6 +5399,7 @@ static VX_SELDOM_CALLED int take_wq(struct vx_pd *parent, struct ibv_wq *raw, en
 		.kind = VX_OBJECT_WQ, .destroy = destroy_wq, .how = how,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_wq),
+		.of_context = true,
 	};
 	const void *uses[1];
 

@@ -22,6 +22,8 @@ static int check(const struct vx_adopting *it, const void *out)
 		return -EINVAL;
 	if (!out || !it->raw)
 		return vx_null_fail(it->call, out ? "the object" : "out");
+	if (it->of_context && !it->context)
+		return vx_fail(-EINVAL, it->call, NULL, "the object has no context, so it is none that rdma-core has made");
 	if (!it->parent_kind)
 		return 0;
 	ctx = vx_node_ctx(parent);
@@ -158,7 +160,7 @@ int vx_take(const struct vx_taken *row, int (*destroy)(struct vx_node *), void *
 	const struct vx_adopting it = {
 		.kind = row->kind, .destroy = destroy, .call = call, .extra = row->extra, .how = how, .counted = row->counted,
 		.parent_kind = row->parent_kind, .parent = parent, .raw = raw,
-		.context = pointer_at(raw, row->context_at), .raw_parent = pointer_at(raw, row->parent_at),
+		.context = pointer_at(raw, row->context_at), .of_context = row->context_at != VX_NOWHERE, .raw_parent = pointer_at(raw, row->parent_at),
 	};
 
 	return vx_adopt(&it, out);

@@ -131,6 +131,7 @@ struct vx_adopting {
 	void *parent;
 	void *raw;
 	const void *context;		/* that it is of */
+	bool of_context;		/* objects of rdma-core that are such have one */
 	const void *raw_parent;		/* that it was made under */
 	const void *const *uses;	/* what else it depends on */
 	size_t count;			/* of these */

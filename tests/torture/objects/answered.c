@@ -268,12 +268,12 @@ ASK(from_dm, vx_dm_memcpy_from(stage.dm, given, 0, 8))
 ASK(point, vx_counters_attach_point_flow(made.counters, (void *)given, NULL))
 ASK(new_esp, vx_flow_action_modify_esp(made.flow_action, (void *)given))
 #if VX_RDMA_CORE >= 59
-/* Somebody else's, of no context that is told. */
+/* Somebody else's. */
 static int lend(void)
 {
-	raw_dmah = (struct ibv_dmah){ 0 };
+	raw_dmah = (struct ibv_dmah){ .context = vx_ctx_raw(stage.ctx) };
 #if VX_RDMA_CORE >= 65
-	raw_cntr = (struct ibv_comp_cntr){ 0 };
+	raw_cntr = (struct ibv_comp_cntr){ .context = vx_ctx_raw(stage.ctx) };
 #endif
 	standing++;
 	return 0;

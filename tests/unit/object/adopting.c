@@ -63,6 +63,7 @@ Test(adopting, under_what_it_was_not_made_under_is_refused)
 	struct vx_ctx *again;
 	struct vx_pd *other, *elsewhere;
 	struct vx_qp *qp;
+	struct vx_ah *ah;
 
 	made(vx_pd_create(ctx, NULL, &other));
 	cr_expect_eq(vx_qp_adopt(other, raw, &qp), -EINVAL);
@@ -73,6 +74,10 @@ Test(adopting, under_what_it_was_not_made_under_is_refused)
 	expect_reason("the object does not belong to mlx5_0");
 	cr_expect_eq(vx_qp_adopt(pd, NULL, &qp), -EINVAL);
 	expect_reason("the object is NULL");
+	cr_expect_eq(vx_qp_adopt(pd, &(struct ibv_qp){ .state = IBV_QPS_RESET }, &qp), -EINVAL);
+	expect_reason("vx_qp_adopt: Invalid argument: the object has no context, so it is none that rdma-core has made");
+	cr_expect_eq(vx_ah_borrow(pd, &(struct ibv_ah){ .handle = 1 }, &ah), -EINVAL);
+	expect_reason("vx_ah_borrow: Invalid argument: the object has no context");
 	cr_expect_eq(vx_qp_adopt(NULL, raw, &qp), -EINVAL);
 	expect_reason("the parent is NULL");
 	cr_expect_eq(live("qp"), 1, "it is the caller's still");

@@ -170,6 +170,7 @@ Test(record_latest, dm_is_exported)
 	void *released;
 	int fd = 0;
 
+	dm_raw.context = vx_ctx_raw(ctx);
 	made(vx_dm_adopt(ctx, &dm_raw, &dm));
 	replace("ibv_dm_export_dmabuf_fd", export_dm);
 	made(vx_dm_export_dmabuf_fd(dm, &fd));
