@@ -74,10 +74,13 @@ int open_socket(const struct options *options)
 {
 	const struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE };
 	struct addrinfo *found;
-	int fd;
+	int fd, rc;
 
-	if (getaddrinfo(options->host, options->port, &hints, &found))
-		fail(options->host ? options->host : options->port);
+	rc = getaddrinfo(options->host, options->port, &hints, &found);
+	if (rc) {
+		fprintf(stderr, "%s, port %s: %s\n", options->host ? options->host : "this host", options->port, gai_strerror(rc));
+		exit(1);
+	}
 	fd = options->host ? connect_soon(found) : listen_for_one(found);
 	freeaddrinfo(found);
 	if (fd < 0)

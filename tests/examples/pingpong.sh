@@ -34,6 +34,10 @@ run() {
 	[[ $told =~ ^\{\"test\":\"${program##*/}\",\"size\":[0-9]+,\"count\":50,$figures\}$ ]] || die "$program $*: $told"
 }
 
+# It is the resolver's reason that is told, which errno has not.
+! told=$(LD_PRELOAD=$device "$1" -p "no such port" localhost 2>&1) || die "$1: a port that there is not is taken"
+[[ $told == "localhost, port no such port: "[A-Z]* ]] || die "$1: $told"
+
 for program in "$@"; do
 	if [[ ! $device ]]; then
 		run "$program" -n 50 -s 3000 -e
