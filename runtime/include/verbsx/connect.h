@@ -76,13 +76,33 @@ static inline int vx_accept_many(struct vx_qp *const *qps, uint32_t count, int f
 	return vx_accept_many_sized(qps, count, fd, init, sizeof(*init), peer, sizeof(*peer));
 }
 
-/** As vx_connect_many(), one QP. Thread-safe. */
+/**
+ * Connect a QP with the one that vx_accept() has on the other side: vx_connect_many() of one.
+ *
+ * @param qp    in RESET, or in INIT with receives posted
+ * @param fd    a stream to the peer, blocking or not: a socket, or what poll(2) can wait for
+ * @param init  NULL is all 0
+ * @param peer  may be NULL
+ * @return 0, or a negative errno with vx_error() filled: which there are, and what they leave behind, is told of vx_connect_many()
+ *
+ * When it returns, the peer can receive. Thread-safe.
+ */
 static inline int vx_connect(struct vx_qp *qp, int fd, const struct vx_connect_init *init, struct vx_peer *peer)
 {
 	return vx_connect_many(&qp, 1, fd, init, peer);
 }
 
-/** As vx_accept_many(), one QP. Thread-safe. */
+/**
+ * The other side of vx_connect(): vx_accept_many() of one.
+ *
+ * @param qp    in RESET, or in INIT with receives posted
+ * @param fd    a stream to the peer, blocking or not
+ * @param init  NULL is all 0
+ * @param peer  may be NULL
+ * @return 0, or a negative errno with vx_error() filled, as vx_connect_many()
+ *
+ * When it returns, the peer can receive as well. Thread-safe.
+ */
 static inline int vx_accept(struct vx_qp *qp, int fd, const struct vx_connect_init *init, struct vx_peer *peer)
 {
 	return vx_accept_many(&qp, 1, fd, init, peer);

@@ -210,6 +210,12 @@ static int ask_again(const char *node, const char *service, const struct rdma_ad
 	return rc;
 }
 
+/* What is empty would not be seen. */
+static const char *shown(const char *word)
+{
+	return !word ? "NULL" : *word ? word : "\"\"";
+}
+
 void vx_explain_cm_names(struct vx_failure *failure)
 {
 	const char *node = (const char *)(uintptr_t)failure->args[0], *service = (const char *)(uintptr_t)failure->args[1];
@@ -219,6 +225,6 @@ void vx_explain_cm_names(struct vx_failure *failure)
 	if (!node && !service && !hints)
 		vx_reason_add(failure, "node, service and hints are all NULL: nothing is asked for");
 	else if ((eai = ask_again(node, service, hints)))
-		vx_reason_add(failure, "%s, of node %s and service %s%s", gai_strerror(eai), node ? node : "NULL", service ? service : "NULL",
+		vx_reason_add(failure, "%s, of node %s and service %s%s", gai_strerror(eai), shown(node), shown(service),
 			      eai == EAI_SERVICE ? ": the service is no number, and not in /etc/services" : "");
 }

@@ -79,7 +79,7 @@ static bool is_looking(const struct vx_guard_cq *cq)
 static VX_COLD int refuse_polls(const struct vx_guard_cq *cq, const char *call)
 {
 	return vx_fail(-EDEADLK, call, VX_NAME(vx_front_head(cq)->node),
-		       "this thread has left the loop of vx_cq_start_poll() before it was at its end, and without vx_wc_end(), which this would wait for for ever");
+		       "this thread has left the loop of vx_cq_start_poll() before it was at its end, and without vx_wc_end(), for which this would wait for ever");
 }
 
 bool vx_guard_cq_told(const struct vx_node *cq, int rc)

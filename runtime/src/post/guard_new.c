@@ -27,7 +27,7 @@ __attribute__((constructor)) static void read_checked(void)
 
 	vx_checks_all = value && !strcmp(value, "1");
 	if (value && *value && strcmp(value, "0") && !vx_checks_all)
-		fprintf(stderr, "libverbsx: VERBSX_CHECKED=%s: 0 is off, and 1 has all QPs, CQs and SRQs checked\n", value);
+		fprintf(stderr, "libverbsx: VERBSX_CHECKED=%s: 0 is off, and 1 has all QPs, CQs and SRQs checked; this is neither, so nothing is that does not ask for it\n", value);
 }
 
 /* One guard an object: what puts one there does it alone. */

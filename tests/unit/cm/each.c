@@ -318,6 +318,8 @@ Test(cm_each, names_and_addresses_that_are_wrong_are_not_taken_for_a_lack_of_dev
 	cr_expect_eq(vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = "localhost", .service = "7471", .hints = &hints }, &addresses), -ENOENT);
 	expect_reason("of node localhost and service 7471");
 	cr_expect_str_eq(vx_error_text(), "rdma_getaddrinfo: Name or service not known, of node localhost and service 7471");
+	cr_expect_eq(vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = "", .service = "7471", .hints = &hints }, &addresses), -ENOENT);
+	expect_reason("Name or service not known, of node \"\" and service 7471");
 	hints = (struct rdma_addrinfo){ .ai_port_space = RDMA_PS_TCP };
 	made(vx_cm_addrinfo_create(&(struct vx_cm_addrinfo_init){ .node = "198.51.100.1", .service = "7471", .hints = &hints }, &addresses));
 	rc = vx_cm_ep_create(&(struct vx_cm_ep_init){ .addrinfo = addresses }, &id);

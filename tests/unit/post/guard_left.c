@@ -42,7 +42,7 @@ Test(guard_left, is_told_when_the_next_is_begun)
 {
 	cr_expect_eq(vx_cq_start_poll(done, &wc), -EDEADLK);
 	expect_reason("vx_cq_start_poll on mlx5_0 cq ");
-	expect_reason("this thread has left the loop of vx_cq_start_poll() before it was at its end, and without vx_wc_end()");
+	expect_reason("this thread has left the loop of vx_cq_start_poll() before it was at its end, and without vx_wc_end(), for which this would wait for ever");
 	cr_expect_eq(vx_wc_wr_id(wc), 7, "it is where it was");
 	vx_wc_end(wc);
 	cr_expect_eq(vx_cq_start_poll(done, &wc), 1);
@@ -86,7 +86,7 @@ Test(guard_left, is_told_when_a_qp_of_it_is_closed)
 Test(guard_left, is_told_when_a_qp_is_to_go_to_reset_or_its_cq_to_grow)
 {
 	cr_expect_eq(vx_qp_reset(qp), -EINVAL);
-	expect_reason("this thread is between vx_cq_start_poll() and vx_wc_end() of a CQ of it, whose lock going to RESET would wait for");
+	expect_reason("this thread is between vx_cq_start_poll() and vx_wc_end() of a CQ of it, for whose lock going to RESET would wait for ever");
 	cr_expect_eq(vx_cq_resize(done, 64), -EINVAL);
 	expect_reason("this thread is between vx_cq_start_poll() and vx_wc_end() of it");
 	vx_wc_end(wc);
