@@ -232,10 +232,11 @@ static VX_SELDOM_CALLED int close_users(struct vx_node *node, const struct vx_no
 	return rc;
 }
 
+/* Who names an object looks at this without the lock: vx_node_has_raw(). */
 static void begin(struct vx_node *node)
 {
-	node->state = VX_NODE_CLOSING;
-	node->busy = pthread_self();
+	__atomic_store_n(&node->busy, pthread_self(), __ATOMIC_RELAXED);
+	__atomic_store_n(&node->state, VX_NODE_CLOSING, __ATOMIC_RELAXED);
 }
 
 /* Lets go of the lock; nobody but this thread touches what is ENDING. */
@@ -243,7 +244,7 @@ static VX_HOT void begin_ending(struct vx_node *node)
 {
 	const struct vx_kind_row *left = node->owners ? NULL : vx_kind_of(node->kind); /* with somebody else, who may adopt it again */
 
-	node->state = VX_NODE_ENDING;
+	__atomic_store_n(&node->state, VX_NODE_ENDING, __ATOMIC_RELAXED);
 	if (left && left->told_at)
 		*(int32_t *)((char *)node->object.raw + left->told_at) = left->told;
 	if (node->events || node->completions || vx_graph.strangers_came)

@@ -202,7 +202,8 @@ bool vx_node_is_busy_elsewhere(const struct vx_node *node)
 
 bool vx_node_has_raw(const struct vx_node *node)
 {
-	return node->object.raw && (node->state == VX_NODE_LIVE || pthread_equal(node->busy, pthread_self()));
+	return node->object.raw && (__atomic_load_n(&node->state, __ATOMIC_RELAXED) == VX_NODE_LIVE ||
+				    pthread_equal(__atomic_load_n(&node->busy, __ATOMIC_RELAXED), pthread_self()));
 }
 
 /* ---- raw -> handle ---- */
