@@ -30,7 +30,7 @@ struct vx_error_info {
 	const char *reason;	/**< a sentence that helps; "" where nothing is known beyond the code */
 };
 
-/** The record of the calling thread; never NULL. */
+/** The record of the calling thread; never NULL. Where there is no memory for one, it has the code, and the reason says so. */
 VX_EXPORT const struct vx_error_info *vx_error(void);
 
 /**

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +45,13 @@ struct failures {
 	char text[896]; /* made when it is asked for */
 };
 
-/* Filled by make_key(), so that no address in them needs a relocation; never changed from then on. */
+/*
+ * Filled by make_key(), so that no address in them needs a relocation; never changed from then on. A thread that has no
+ * memory for failures of its own has one of the lost instead, so that at least the code is kept: by it, and the first of
+ * them for what is no code of this system.
+ */
 static struct record nothing;
-static struct failures lost; /* of a thread that has no memory for its own */
+static struct vx_error_info lost[EHWPOISON + 1];
 
 _Atomic(vx_reachable_function) vx_reachable;
 
@@ -54,16 +59,29 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool has_key;
 
+static bool is_lost(const void *failures)
+{
+	return (uintptr_t)failures - (uintptr_t)lost < sizeof(lost);
+}
+
+static const struct vx_error_info *lost_with(int code)
+{
+	return &lost[code < 0 && code >= -EHWPOISON ? -code : 0];
+}
+
 static void forget(void *failures)
 {
-	if (failures != &lost)
+	if (!is_lost(failures))
 		free(failures);
 }
 
 static void make_key(void)
 {
+	int i;
+
 	nothing.error = (struct vx_error_info){ .call = "", .object = "", .reason = "" };
-	lost.last.error = (struct vx_error_info){ -ENOMEM, "vx_error", "", "no memory to keep what failed" };
+	for (i = 0; i <= EHWPOISON; i++)
+		lost[i] = (struct vx_error_info){ i ? -i : -ENOMEM, "vx_error", "", "no memory to keep what failed" };
 	has_key = !pthread_key_create(&key, forget);
 }
 
@@ -78,11 +96,11 @@ __attribute__((destructor)) static void delete_key(void)
 	has_key = false;
 }
 
-/* Only to be changed where it is not &lost; NULL where nothing has failed. */
-static struct failures *of_thread(void)
+/* Its failures, or which of the lost it has; NULL where nothing has failed. */
+static const void *of_thread(void)
 {
 	pthread_once(&once, make_key);
-	return has_key ? pthread_getspecific(key) : &lost;
+	return has_key ? pthread_getspecific(key) : lost_with(-ENOMEM);
 }
 
 static struct record *record_of(struct failures *f)
@@ -93,16 +111,17 @@ static struct record *record_of(struct failures *f)
 /* NULL where there is no memory, or nothing has failed and @p make is not set. */
 static struct failures *own_failures(bool make)
 {
-	struct failures *f = of_thread();
+	const void *kept = of_thread();
+	struct failures *f;
 
-	if (f && f != &lost)
-		return f;
+	if (kept && !is_lost(kept))
+		return pthread_getspecific(key);
 	if (!make || !has_key)
 		return NULL;
 	f = malloc(sizeof(*f));
 	if (f)
 		*f = (struct failures){ .last = nothing, .tried = nothing };
-	if (!pthread_setspecific(key, f ? f : &lost))
+	if (!pthread_setspecific(key, f ? (void *)f : (void *)lost_with(-ENOMEM)))
 		return f;
 	free(f);
 	return NULL;
@@ -129,9 +148,11 @@ void vx_error_tried(int rc)
 
 const struct vx_error_info *vx_error(void)
 {
-	struct failures *f = of_thread();
+	const void *kept = of_thread();
 
-	return f ? &record_of(f)->error : &nothing.error;
+	if (is_lost(kept))
+		return kept;
+	return kept ? &record_of(pthread_getspecific(key))->error : &nothing.error;
 }
 
 void vx_error_clear(void)
@@ -171,6 +192,8 @@ int vx_fail_text(int code, const char *call, const char *object, const char *rea
 
 	if (f)
 		write_record(record_of(f), code, call, object, reason);
+	else if (has_key)
+		pthread_setspecific(key, lost_with(code));
 	errno = saved_errno;
 	return code;
 }

@@ -35,7 +35,7 @@ NAMED = re.compile(r"\b(?:ibv|rdma|vx|mlx5dv|umad)_\w+.*: ")
 REPORTED = re.compile(r"\b(?:IBV_WC|RDMA_CM_EVENT)_[A-Z_]+ \(\d+\) o[nf] .*: \S.+")
 # librdmacm says what it makes itself of calls of libibverbs that fail, and of peers that do: no device for the address, say.
 OF_ITS_OWN = re.compile(r"\brdma_\w+(?: on [^:\n]+)?: \S.+|\bvx_cm_contexts: No such device$", re.MULTILINE)
-# The record of an error is allocated, too: with nothing left for it, this is all that can be said.
+# The record of an error is allocated, too: with nothing left for it, this is all that can be said beside the code.
 UNKEPT = "no memory to keep what failed"
 TRACED = re.compile(r"^verbsx-emu: .*\n", re.MULTILINE)
 # librdmacm does not look whether its PD has gone.

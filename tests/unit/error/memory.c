@@ -3,6 +3,7 @@
 /* Where there is no memory for the record of a thread; malloc() is that of this file (ld --wrap). */
 
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,12 +40,25 @@ Test(memory, that_lacks_for_the_record_changes_no_code_and_no_errno)
 	cr_expect_eq(errno, EAGAIN);
 }
 
-Test(memory, that_lacks_for_the_record_is_told)
+Test(memory, that_lacks_for_the_record_is_told_with_the_code)
 {
+	fail_without_memory(-ECONNREFUSED);
+	cr_expect_eq(vx_error()->code, -ECONNREFUSED);
 	fail_without_memory(-EPERM);
-	cr_expect_eq(vx_error()->code, -ENOMEM);
+	cr_expect_eq(vx_error()->code, -EPERM);
 	cr_expect_str_eq(vx_error()->object, "");
 	cr_expect_str_eq(vx_error_text(), "no memory to keep what failed");
+}
+
+Test(memory, that_lacks_for_what_is_no_code_is_told_all_the_same)
+{
+	const int codes[] = { -5000, 0, 1, INT_MIN };
+	size_t i;
+
+	for (i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+		fail_without_memory(codes[i]);
+		cr_expect_eq(vx_error()->code, -ENOMEM, "%d", codes[i]);
+	}
 }
 
 Test(memory, that_is_there_again_is_used)
