@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..errors import GenError
 from ..plan import Plan
-from ..plan.wrapped import OWN, needs_no_reason
+from ..plan.trace.wrapped import OWN, needs_no_reason
 from ..promise.exports import functions
 
 

@@ -82,7 +82,7 @@ def _plan_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: list[grou
 
 def _plan_known_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: list[groups.HeaderGroup]) -> Plan:
     """With all that is to be said of it, which is no other where committed facts know the tree."""
-    from ..plan import say
+    from ..plan.remarks import say
     from ..reach import headers
     from ..reach.news import News
 
@@ -138,7 +138,7 @@ def _look_at_tree(planned: Planned, there: tree.Tree, args: argparse.Namespace, 
 
 
 def _say_of_unknown(plan: Plan, there: tree.Tree) -> None:
-    from ..plan import say
+    from ..plan.remarks import say
     from ..reach import headers
     from ..reach.news import News
 
@@ -158,8 +158,8 @@ def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[P
 def _plan_whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
     from .. import plan
     from ..api import merge, own
-    from ..plan import say
-    from ..plan.printed import definitions
+    from ..plan.remarks import say
+    from ..plan.documents.printed import definitions
     from ..promise import json_types, shapes
     from ..reach import known
     from ..reach.news import News

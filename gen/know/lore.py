@@ -135,7 +135,7 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
         if len(means) > 1 and (means[0], entry.get("form")) not in (("code", "hex"), ("enum", "default"), ("flags", "default")):
             raise doc.error("field", key, f"{key}: says both {means[0]} and {means[1]}")
         if key.startswith("vx_"):
-            return  # libverbsx's own: plan/own_structs.py looks whether there is such a field
+            return  # libverbsx's own: plan/structs/own_structs.py looks whether there is such a field
         found = self._field(doc, "field", key, key)
         if "form" in entry:
             self._form(doc, key, found, entry)

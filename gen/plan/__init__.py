@@ -15,30 +15,30 @@ from ..know.remarks import Remarks
 from ..promise import ids, json_types, shapes
 from ..promise.ids import Ids
 from . import reach
-from .calls import CallsPlan, calls as plan_calls
-from .defaults import Default, Setter, plan_defaults
-from .describe import Describe, plan_describe
-from .enums import EnumPlan, WordsPlan, plan_enums, plan_words, present
-from .events import Event, plan_events
-from .flows import FlowType, plan_flows
-from .kinds import KindTable, plan_kinds
-from .lines import LineWords
-from .mads import MadTable, plan_mads
-from .names import PoolName, pool_names
-from .object_model import Kind, Objects, Vendor
-from .object_tables import kind_names as kind_names
-from .objects import plan_objects
-from .own_structs import plan_own
-from .prm import Prm, plan_prm, plan_wqes
-from .queries import Query, Taken, plan_queries, plan_taken
-from .reasons import ReasonsPlan, plan_reasons
-from .rows import guard, write_rows
-from .structs import StructPlan, StructTables, plan_structs
-from .trace import TracePlan, plan_handles, plan_trace, traced_calls
-from .unnamed import name_unnamed
-from .wr import plan_wr
-from .wr_model import WrPlan
-from .wrapped import standing
+from .calls.calls import CallsPlan, calls as plan_calls
+from .enums.enums import EnumPlan, WordsPlan, plan_enums, plan_words, present
+from .enums.mads import MadTable, plan_mads
+from .enums.prm import Prm, plan_prm, plan_wqes
+from .enums.unnamed import name_unnamed
+from .explain.describe import Describe, plan_describe
+from .explain.events import Event, plan_events
+from .explain.lines import LineWords
+from .explain.reasons import ReasonsPlan, plan_reasons
+from .methods.wr import plan_wr
+from .model.object import Kind, Objects, Vendor
+from .model.tables import kind_names as kind_names
+from .model.wr import WrPlan
+from .objects.objects import plan_objects
+from .structs.defaults import Default, Setter, plan_defaults
+from .structs.flows import FlowType, plan_flows
+from .structs.kinds import KindTable, plan_kinds
+from .structs.own_structs import plan_own
+from .structs.rows import guard, write_rows
+from .structs.structs import StructPlan, StructTables, plan_structs
+from .text.names import PoolName, pool_names
+from .trace.queries import Query, Taken, plan_queries, plan_taken
+from .trace.trace import TracePlan, plan_handles, plan_trace, traced_calls
+from .trace.wrapped import standing
 
 UNKNOWN = "unknown"  # what an enum is called that a library is asked for and does not have
 ATTR = re.compile(r"attr->([\w.]+)")

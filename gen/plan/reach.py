@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..errors import GenError
-from .calls import CallsPlan
-from .describe import Describe
-from .enums import EnumPlan
-from .structs import StructTables
-from .trace import TracePlan
+from .calls.calls import CallsPlan
+from .enums.enums import EnumPlan
+from .explain.describe import Describe
+from .structs.structs import StructTables
+from .trace.trace import TracePlan
 
 SHORT_NAME = 2**16 - 1  # what a pool of names may have for names of 16 bits
 ROWS = 2**16 - 1

@@ -20,7 +20,7 @@ from ..files import tomlfile
 from ..paths import GEN
 
 if TYPE_CHECKING:
-    from ..plan.object_model import Kind
+    from ..plan.model.object import Kind
 
 PATH = GEN / "abi/structs.toml"
 HEAD = """\

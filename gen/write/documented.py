@@ -9,7 +9,7 @@ from pathlib import Path
 from ..api import own
 from ..files import textfile
 from ..plan import Plan
-from ..plan.object_model import COMMON
+from ..plan.model.object import COMMON
 from ..scan import comments
 from ..scan.comments import Documented
 

@@ -11,11 +11,11 @@ import jinja2
 from ..api import own
 from ..errors import GenError
 from ..plan import Plan
-from ..plan.api import to_json
-from ..plan.pictures import plan_pictures
-from ..plan.printed import print_schema
-from ..plan.reference import coverage, field_lines
-from ..plan.wrapped import standing, wrapped
+from ..plan.documents.api import to_json
+from ..plan.documents.pictures import plan_pictures
+from ..plan.documents.printed import print_schema
+from ..plan.documents.reference import coverage, field_lines
+from ..plan.trace.wrapped import standing, wrapped
 from ..promise import exports
 from . import documented
 from .templating import environment

@@ -39,7 +39,7 @@ const uint32_t vx_texts_size = 129570;
 
 _Static_assert(sizeof(struct pool) == 129570, "what is packed is the pool");
 
-/* What fills it, as gen/plan/packing.py packs it. */
+/* What fills it, as gen/plan/text/packing.py packs it. */
 const unsigned char vx_packed_texts[] =
 	"\340\247\335\155\272\070\027\375\243\207\371\171\270\157\331\166\334\273\050\257\075\131\274\051\313\337\107\362\363\160\125\106\132\257\331\355\117\367\106\212"
 	"\363\121\125\364\131\262\213\057\110\175\026\345\373\121\156\172\066\167\127\107\045\032\054\354\272\253\274\222\037\135\127\154\070\173\063\114\316\165\350\252"

@@ -11,7 +11,7 @@ from gen.api.merge import Api, paths
 from gen.errors import GenError
 from gen.files import tomlfile
 from gen.know import groups, lore
-from gen.plan.objects import plan_objects
+from gen.plan.objects.objects import plan_objects
 from gen.reach import headers, known
 from tests.gen.bad_input.lore import Damage, Samples
 

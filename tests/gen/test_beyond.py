@@ -11,9 +11,9 @@ from gen.api import merge
 from gen.know import lore
 from gen.know.groups import HeaderGroup
 from gen.plan import Plan
-from gen.plan.api import to_json
-from gen.plan.printed import definitions
-from gen.plan.structs import FieldPlan, StructPlan
+from gen.plan.documents.api import to_json
+from gen.plan.documents.printed import definitions
+from gen.plan.structs.structs import FieldPlan, StructPlan
 from tests.gen.project import OfHeaders
 
 

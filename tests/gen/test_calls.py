@@ -10,8 +10,8 @@ from gen.api.merge import merge
 from gen.know import groups
 from gen.know.groups import HeaderGroup
 from gen.know.lore import Lore
-from gen.plan import calls
-from gen.plan.calls import CallPlan, CallsPlan
+from gen.plan.calls import calls
+from gen.plan.calls.calls import CallPlan, CallsPlan
 
 GROUP = HeaderGroup("verbs", ["infiniband/verbs.h"], "libibverbs.so.1", "libibverbs1")
 

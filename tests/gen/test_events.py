@@ -9,8 +9,8 @@ from gen.api import merge
 from gen.errors import GenError
 from gen.know import groups, lore
 from gen.know.remarks import Remarks
-from gen.plan.events import Event, plan_events
-from gen.plan.objects import plan_objects
+from gen.plan.explain.events import Event, plan_events
+from gen.plan.objects.objects import plan_objects
 from gen.reach import headers
 
 

@@ -11,8 +11,8 @@ from gen.api import merge, own
 from gen.api.facts import Field, Struct
 from gen.fast.record import changed
 from gen.know import groups, lore
-from gen.plan.object_model import Kind
-from gen.plan.objects import plan_objects
+from gen.plan.model.object import Kind
+from gen.plan.objects.objects import plan_objects
 from gen.promise import shapes
 from tests.gen.project import with_next
 

@@ -10,7 +10,7 @@ from gen.api import merge
 from gen.api.facts import Field, Group
 from gen.know import groups, lore
 from gen.plan import Plan
-from gen.plan.object_tables import c_number
+from gen.plan.model.tables import c_number
 from tests.gen.project import with_next
 
 NEXT = 99

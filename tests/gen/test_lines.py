@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from gen.plan.lines import LineWords
+from gen.plan.explain.lines import LineWords
 from tests.gen.project import OfLore
 
 HEADER = """\

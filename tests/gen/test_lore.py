@@ -12,7 +12,7 @@ from gen.errors import GenError
 from gen.know import groups, lore
 from gen.know.lore import Lore
 from gen.know.remarks import Remarks
-from gen.plan.unnamed import name_unnamed
+from gen.plan.enums.unnamed import name_unnamed
 from gen.reach import headers
 from gen.scan.scan import Tree, scan
 from tests.gen.project import OfLore

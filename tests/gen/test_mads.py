@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from gen.files import tomlfile
 from gen.paths import LORE
-from gen.plan.mads import plan_mads
+from gen.plan.enums.mads import plan_mads
 from tests.gen.project import OfLore
 
 # The ComponentMasks of the InfiniBand Architecture Specification, 15.2.5.16 and 15.2.5.17, whose bits follow the fields, reserved ones too.

@@ -17,8 +17,9 @@ from gen.api import merge, own
 from gen.errors import GenError
 from gen.know import groups, lore
 from gen.paths import LORE
-from gen.plan import Plan, build, making_rows
-from gen.plan.object_model import Kind
+from gen.plan import Plan, build
+from gen.plan.model import making_rows
+from gen.plan.model.object import Kind
 from gen.promise import shapes
 from gen.reach import headers
 from gen.write import render

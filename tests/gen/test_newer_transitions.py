@@ -12,8 +12,8 @@ from gen.api.facts import Enumerator
 from gen.know import groups, lore
 from gen.know.remarks import Remarks
 from gen.plan import Plan
-from gen.plan.remarks_values import ValueRemarks
-from gen.plan.transitions import Term, Transition
+from gen.plan.remarks.values import ValueRemarks
+from gen.plan.when.transitions import Term, Transition
 from gen.write import templating
 from tests.gen.project import CONFIG, RELEASES, ROOT, InFolder, header_tree, with_next
 

@@ -21,14 +21,14 @@ ALLOWED = {
     ("know/lines.py", "vendor_err"): "a table of lore",
     ("know/model.py", "vendor_err"): "the same",
     ("know/tables.py", "vendor_err"): "the same",
-    ("plan/lines.py", "vendor_err"): "the same",
+    ("plan/explain/lines.py", "vendor_err"): "the same",
     ("know/model.py", "comp_mask"): "a field of our own structures, too",
     ("know/prm.py", "mlx5_command"): "a table of lore: commands are those of a device",
-    ("plan/prm.py", "mlx5_command"): "the same",
+    ("plan/enums/prm.py", "mlx5_command"): "the same",
     ("know/reasons.py", "wq_state"): "a key of lore",
     ("know/tables.py", "wq_state"): "a key of lore",
-    ("plan/remarks_values.py", "wq_state"): "a key of lore",
-    ("plan/transitions.py", "wq_state"): "a key of lore",
+    ("plan/remarks/values.py", "wq_state"): "a key of lore",
+    ("plan/when/transitions.py", "wq_state"): "a key of lore",
     ("fast/sources.py", "verbs"): "a room of the runtime",
 }
 

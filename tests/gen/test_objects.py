@@ -11,10 +11,11 @@ from unittest import mock
 from gen.api import merge
 from gen.errors import GenError
 from gen.know import groups, lore
-from gen.plan import build, defaults
-from gen.plan.method_model import Method
-from gen.plan.object_model import Kind, Objects
-from gen.plan.objects import plan_objects
+from gen.plan import build
+from gen.plan.model.method import Method
+from gen.plan.model.object import Kind, Objects
+from gen.plan.objects.objects import plan_objects
+from gen.plan.structs import defaults
 from gen.promise import shapes
 from gen.reach import headers
 from tests.gen.project import OfLore

@@ -8,7 +8,7 @@ import tomllib
 import unittest
 
 from gen.errors import GenError
-from gen.plan import packing
+from gen.plan.text import packing
 from tests.gen.project import ROOT
 
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from gen.plan.pictures import Step, plan_pictures
+from gen.plan.documents.pictures import Step, plan_pictures
 from tests.gen.project import OfLore
 
 HEADER = """\

@@ -10,9 +10,9 @@ from gen.api import merge
 from gen.know import groups, lore
 from gen.know.lore import Lore
 from gen.plan import Plan
-from gen.plan.enums import EnumPlan
-from gen.plan.names import pool_names
-from gen.plan.structs import FieldPlan
+from gen.plan.enums.enums import EnumPlan
+from gen.plan.structs.structs import FieldPlan
+from gen.plan.text.names import pool_names
 from gen.reach import headers
 from gen.scan.scan import Tree, scan
 from gen.write.filters import c_string

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from gen.plan.prm import ANSWER, plan_prm, plan_wqes
+from gen.plan.enums.prm import ANSWER, plan_prm, plan_wqes
 from tests.gen.project import OfLore
 
 CODES = '[code.mlx5_command]\n0x400 = "MAKE_IT"\n[prm]\n'

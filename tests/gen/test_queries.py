@@ -8,8 +8,8 @@ import unittest
 from gen.api import merge
 from gen.errors import GenError
 from gen.know import groups, lore
-from gen.plan.objects import plan_objects
-from gen.plan.queries import Query, plan_queries
+from gen.plan.objects.objects import plan_objects
+from gen.plan.trace.queries import Query, plan_queries
 from gen.reach import headers
 
 

@@ -13,7 +13,7 @@ from gen.api import facts, merge
 from gen.know import groups, lore
 from gen.know.lore import Lore
 from gen.know.reasons import BRACES, TYPES, alternatives, owned, words
-from gen.plan.reasons import ReasonsPlan
+from gen.plan.explain.reasons import ReasonsPlan
 from gen.reach import headers
 from tests.gen.test_lore import HEADER, OfAcme
 

@@ -7,7 +7,7 @@ import re
 import unittest
 
 from gen.plan import Plan
-from gen.plan.reference import FieldLine, field_lines
+from gen.plan.documents.reference import FieldLine, field_lines
 from tests.gen.project import ROOT
 from tests.gen.test_wrapped import planned
 

@@ -10,7 +10,7 @@ from gen.api import merge, own, sizes
 from gen.api.facts import Field, Struct
 from gen.errors import GenError
 from gen.know import groups, lore
-from gen.plan.objects import plan_objects
+from gen.plan.objects.objects import plan_objects
 from gen.promise import shapes
 from gen.reach import headers
 from tests.gen.project import InFolder, OfProject, run_gen

@@ -15,7 +15,7 @@ from gen.api import merge
 from gen.api.facts import Call, Struct
 from gen.know import groups, lore, remarks
 from gen.know.remarks import Remarks
-from gen.plan.remarks_named import add_named
+from gen.plan.remarks.named import add_named
 from gen.reach import unread
 from gen.reach.news import News
 from gen.scan.scan import Tree as scan_tree, scan

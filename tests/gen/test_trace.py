@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gen.api.facts import Call, Param
 from gen.errors import GenError
-from gen.plan.trace import TracedCall, _Planner
+from gen.plan.trace.trace import TracedCall, _Planner
 from tests.gen.project import ROOT
 from tests.gen.test_lore import OfAcme
 from tests.gen.test_wrapped import planned

@@ -14,7 +14,7 @@ from gen.command import planning
 from gen.fast import aside
 from gen.know import groups
 from gen.paths import GROUPS
-from gen.plan.api import to_json
+from gen.plan.documents.api import to_json
 from gen.reach import headers, tree
 from gen.write.render import render
 from tests.gen.project import RELEASES, InFolder, header_tree

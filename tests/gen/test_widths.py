@@ -11,7 +11,7 @@ from pathlib import Path
 from gen.api import merge
 from gen.know import groups, lore
 from gen.plan import Plan, build
-from gen.plan.method_model import Method
+from gen.plan.model.method import Method
 from gen.reach import headers
 
 ROOT = Path(__file__).parent.parent.parent

@@ -11,9 +11,9 @@ from gen.api import merge
 from gen.api.facts import Field
 from gen.know import groups, lore
 from gen.know.model import FORMS, Lore
-from gen.plan.object_model import Objects
-from gen.plan.objects import plan_objects
-from gen.plan.words import of_parameter
+from gen.plan.model.object import Objects
+from gen.plan.objects.objects import plan_objects
+from gen.plan.text.words import of_parameter
 from gen.reach import headers
 from gen.write.filters import prototype, wrap
 from tests.gen.project import OfLore

@@ -14,7 +14,7 @@ from gen.files.tomlfile import Document
 from gen.know import groups, lore
 from gen.know.lore import Checker
 from gen.plan import Plan
-from gen.plan.wr import of_opcode
+from gen.plan.methods.wr import of_opcode
 from gen.reach import headers
 from gen.write.render import render
 

@@ -13,7 +13,7 @@ from gen.api import merge
 from gen.api.facts import Call
 from gen.know import groups, lore
 from gen.plan import Plan
-from gen.plan.wrapped import OWN, WRAPPED, HeaderCalls, WrappedCall, wrapped
+from gen.plan.trace.wrapped import OWN, WRAPPED, HeaderCalls, WrappedCall, wrapped
 from gen.reach import headers
 from tests.gen.project import RELEASES, header_tree
 

@@ -18,10 +18,10 @@ from gen.api.facts import Call, Field, Param
 from gen.api.merge import Api
 from gen.know import groups
 from gen.plan import build
-from gen.plan.calls import declared
-from gen.plan.init_model import InitField
-from gen.plan.method_model import Method
-from gen.plan.object_model import Kind, Objects
+from gen.plan.calls.calls import declared
+from gen.plan.model.init import InitField
+from gen.plan.model.method import Method
+from gen.plan.model.object import Kind, Objects
 from gen.reach import known
 from tests.unit.every_gate import HANDLES, at_hand, with_parents_first
 

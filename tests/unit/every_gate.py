@@ -15,8 +15,8 @@ from pathlib import Path
 
 from gen.know import groups
 from gen.plan import build
-from gen.plan.method_model import Method
-from gen.plan.object_model import Kind
+from gen.plan.model.method import Method
+from gen.plan.model.object import Kind
 from gen.reach import known
 
 BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */

@@ -15,8 +15,8 @@ from gen.api import merge
 from gen.api.facts import Call, Field
 from gen.know import groups
 from gen.plan import Plan, build
-from gen.plan.calls import declared
-from gen.plan.wr_model import Inline, One, Step
+from gen.plan.calls.calls import declared
+from gen.plan.model.wr import Inline, One, Step
 from gen.reach import known
 
 

@@ -3,7 +3,7 @@
 /*
  * What explains, unpacked when first it is asked for, which the first failure that has a sentence does as well: 90 kB less of the library, and
  * nobody has it in memory who does not ask and whose calls do not fail.
- * gen/plan/packing.py packs it.
+ * gen/plan/text/packing.py packs it.
  */
 
 #include <pthread.h>

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What describes the whole: api.json, the schema of what is printed, the reference pages and their pictures."""

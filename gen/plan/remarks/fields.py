@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What is to be said of fields: numbers that are new, and of which nobody has said what they count."""
+
+from __future__ import annotations
+
+from ...api.merge import Api
+from ...know.model import Lore
+from ...know.remarks import Remarks
+from ...reach.news import News
+from ..structs.structs import StructPlan, plain_path
+
+NUMBERS = ("UINT", "INT")
+
+
+def add_fields(api: Api, lore: Lore, structs: list[StructPlan], news: News, remarks: Remarks) -> None:
+    known = api.structs()
+    said = {r.name for r in remarks.said if r.table == "field"}
+    for s in structs:
+        top = known.get(s.id.partition("__")[0])
+        for f in s.fields if top and not s.own else ():
+            key = f"{top.name}.{plain_path(f.path)}"
+            silent = f.kind in NUMBERS and not f.form and key not in lore.field and f.name not in lore.name and key not in said
+            if silent and news.field(top, f.path.partition(".")[0], f.since):
+                remarks.lore(s.group, s.header, key, "printed as a number: nobody says of what (form: one of FORMS in gen/know/model.py)", "field", f'"{key}" = {{ form = "plain" }}')

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""All that is to be said of a plan, once it is there: what it took for granted, and what it has nothing for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...reach.news import News
+from ..structs.own_structs import plan_own
+from ..structs.structs import plan_structs
+from .calls import CallRemarks
+from .fields import add_fields
+from .named import add_named
+from .proposals import Proposals
+from .values import ValueRemarks
+from .words import WordRemarks
+
+if TYPE_CHECKING:
+    from .. import Plan
+
+
+def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
+    """Add to the remarks of a plan; `told_of` are the libraries of which it is known what they export, None where all are."""
+    proposals = Proposals(plan.api, plan.lore, plan.groups, news, plan.remarks)
+    proposals.add()
+    objects = proposals.objects() or plan.objects
+    if objects is not plan.objects:  # what their structures leave open, too: a person decides once
+        plan_structs(plan.api, plan.lore, plan.enums, plan.remarks, plan_own(objects, plan.api, plan.lore))
+    CallRemarks(plan.api, plan.lore, plan.groups, objects, news, plan.remarks, proposals.covered, told_of).add()
+    WordRemarks(plan.api, objects, plan.remarks).add()
+    ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
+    add_fields(plan.api, plan.lore, plan.tables.structs, news, plan.remarks)
+    add_named(plan.api, plan.lore, news, plan.remarks)

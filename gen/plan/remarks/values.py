@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What is to be said of enumerators: new ones beside others that lore explains."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from ...api import own
+from ...api.merge import Api
+from ...know.model import Lore, find_field
+from ...know.reasons import TYPES
+from ...know.remarks import LORE, Remarks
+from ..enums.enums import EnumPlan
+
+MOST = 0.5  # of the enumerators of an enum: as many have a meaning, so that one without was forgotten
+SPEC = ("type", "size")  # what all specs of flows begin with
+MEANINGS, TRANSITIONS = LORE.format("meanings"), LORE.format("transitions")
+
+
+class ValueRemarks:
+    def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], remarks: Remarks) -> None:
+        self.api = api
+        self.lore = lore
+        self.enums = {e.name: e for e in enums if not e.own}
+        self.structs = api.structs()
+        self.remarks = remarks
+        self.state, self.type, self.wq_state = (lore.reasons.prefix.get(what, "") for what in ("state", "type", "wq_state"))
+        words = [(key, types) for key, rows in lore.reasons.transition.items() for types in rows]
+        self.states = list(dict.fromkeys(w for key, _ in words for w in key.split()))
+        self.types = list(dict.fromkeys(w for _, types in words for w in types.split()))
+
+    def add(self) -> None:
+        for enum in self.enums.values():
+            self._meanings(enum)
+            self._of_qps(enum)
+            self._of_wqs(enum)
+            self._flows(enum)
+        for struct, selector, enum_name in self._masks():
+            self._unguarded(struct, selector, self.enums[enum_name])
+
+    def _meanings(self, enum: EnumPlan) -> None:
+        names = _usable(enum)
+        known = [n for n in names if n in self.lore.meaning]
+        if known and len(known) > MOST * len(names):
+            for name in names:
+                if name not in known:
+                    self.remarks.add(enum.header, name, f"means nothing to people, as others of enum {enum.name} do", MEANINGS, "meaning",
+                                     f'{name} = {{ says = "..." }}')
+
+    def _of_qps(self, enum: EnumPlan) -> None:
+        """Types and states that no transition has."""
+        for name in _without(enum, self.type, self.types, self.lore):
+            first = next(iter(self.lore.reasons.transition.values()))
+            self._no_transition(enum, name, "a type of QPs that has no transitions: its changes of state are refused",
+                                self.type, next(iter(self.lore.reasons.transition)), f"{{}} = {json.dumps(next(iter(first.values())))}")
+        for name in _without(enum, self.state, self.states, self.lore):
+            self._no_transition(enum, name, "a state of QPs that no transition leads to",
+                                self.state, f"{{}} -> {self.states[-1]}", f"{self.types[0]} = [[], []]")
+
+    def _of_wqs(self, enum: EnumPlan) -> None:
+        known = [word for state, ways in self.lore.reasons.wq_transition.items() for word in (state, *ways)]
+        for name in _without(enum, self.wq_state, known, self.lore):
+            word = name.removeprefix(self.wq_state)
+            what = "a state of WQs that no transition leads to or from: changes to it are refused"
+            table, line = ("wq_transition", f'{word} = ["{known[0]}"]') if word != name else ("unlisted", f'{name} = "..."')
+            self.remarks.add(enum.header, name, what, TRANSITIONS, table, line)
+
+    def _flows(self, enum: EnumPlan) -> None:
+        """Types of specs of flows: which structure goes with each, no header says."""
+        if any(name in self.lore.flow for name in _usable(enum)):
+            bits = self.lore.enum.get(enum.name, {}).get("bits", [])
+            for name in _usable(enum):
+                if name not in (*self.lore.flow, *bits) and name not in self.lore.reasons.unlisted:
+                    self.remarks.add(enum.header, name, "a type of specs that vx_flow_create() does not know", *self._flow(name))
+
+    def _flow(self, name: str) -> tuple[str, str, str]:
+        """The line that it takes: of an action, of which struct vx_flow_spec has all, there is one; a header has to get its fields there."""
+        struct = self.structs.get(name.lower())
+        fields = [f.name for f in struct.fields if f.name not in SPEC] if struct else []
+        if struct and set(fields) <= set(own.headers().members("vx_flow_spec")) - {"val", "mask"}:
+            group = next(g.name for g in self.api.groups.values() if struct.name in g.structs)
+            return LORE.format(group), "flow", f"{name} = {{ of = {json.dumps(struct.name)}, takes = {json.dumps(fields)} }}"
+        return TRANSITIONS, "unlisted", f'{name} = "..."'
+
+    def _no_transition(self, enum: EnumPlan, name: str, what: str, prefix: str, key: str, line: str) -> None:
+        """Tables of transitions have names without a prefix, and types with small numbers; what has another is in none."""
+        word = name.removeprefix(prefix)
+        if word != name and (prefix != self.type or 0 <= (enum.value_of(name) or 0) < TYPES):
+            self.remarks.add(enum.header, name, what, TRANSITIONS, f'transition."{key.format(word)}"', line.format(word))
+        else:
+            self.remarks.add(enum.header, name, what, TRANSITIONS, "unlisted", f'{name} = "..."')
+
+    # ---- masks ----
+
+    def _masks(self) -> Iterator[tuple[str, str, str]]:
+        """Structures, the masks that say which of their fields count, and the enums of those; "" for one beside the structure."""
+        for key in self.lore.guard:
+            struct, _, selector = key.partition(".")
+            name = self.lore.field.get(key, {}).get("flags", "")
+            if struct.endswith("()"):
+                struct, selector, name = struct.removesuffix("()"), "", self._beside(struct.removesuffix("()"))
+            if name in self.enums and struct in self.structs:
+                yield struct, selector, name
+
+    def _beside(self, struct: str) -> str:
+        """The enum of the mask that calls take along with a structure."""
+        for call in self.api.calls().values():
+            for p in call.params:
+                mask = self.lore.parameter.get(f"{call.name}.{p.name}", {}).get("mask")
+                if mask and p.what.is_to(struct):
+                    return str(self.lore.parameter.get(f"{call.name}.{mask}", {}).get("flags", ""))
+        return ""
+
+    def _unguarded(self, struct: str, selector: str, enum: EnumPlan) -> None:
+        """Bits of a mask that guard no field, while others do."""
+        key = f"{struct}.{selector}" if selector else f"{struct}()"
+        group = next(g for g in self.api.groups.values() if struct in g.structs)
+        for row in enum.rows:
+            if row.flags or row.name in self.lore.guard[key]:
+                continue
+            fields = ", ".join(f'"{path}"' for path in self._came_with(struct, row.since, selector))
+            self.remarks.lore(group.name, enum.header, row.name, f"a bit of {key} that guards no field, so it is refused", f'guard."{key}"',
+                              f"{row.name} = [{fields}]")
+
+    def _came_with(self, struct: str, since: int, selector: str) -> list[str]:
+        """The fields that a structure has got along with a bit, as far as others guard them not."""
+        key = f"{struct}.{selector}" if selector else f"{struct}()"
+        guarded = {path.partition(".")[0] for paths in self.lore.guard[key].values() for path in paths}
+        names = [f.name for f in self.structs[struct].fields if f.since == since and f.name not in guarded | {selector}]
+        return [n for n in names if since > self.api.oldest and find_field(self.structs, struct, n)]
+
+
+def _without(enum: EnumPlan, prefix: str, words: list[str], lore: Lore) -> list[str]:
+    """The enumerators that none of these words is, with a prefix before it, in an enum that has some that one is."""
+    names = _usable(enum)
+    known = {prefix + word for word in words}
+    return [n for n in names if n not in known and n not in lore.reasons.unlisted] if not known.isdisjoint(names) else []
+
+
+def _usable(enum: EnumPlan) -> list[str]:
+    return [r.name for r in enum.rows if not r.flags]

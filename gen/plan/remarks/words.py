@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What is to be said of the documentation: functions and fields that programs get, and of which lore has no words."""
+
+from __future__ import annotations
+
+import re
+
+from ...api.merge import Api
+from ...know.remarks import LORE, Remarks
+from ...know.words import OUT
+from ..model.object import InitField, Kind, Method, Objects
+
+WORDS = LORE.format("words")
+SINCE = re.compile(r"since rdma-core \d+")  # what is known of a field in any case
+
+
+class WordRemarks:
+    def __init__(self, api: Api, objects: Objects, remarks: Remarks) -> None:
+        self.calls = api.calls()
+        self.structs = api.structs()
+        self.objects = objects
+        self.remarks = remarks
+
+    def add(self) -> None:
+        for method in [*self.objects.ctx, *(m for k in self.objects.types for m in k.methods)]:
+            if method.call in self.calls:  # else it is of another release than these headers are
+                self._method(method)
+        for kind in self.objects.kinds:
+            if kind.call in self.calls and not kind.does:
+                self._does(kind.call, f"vx_{kind.name}_create()")
+            for f in kind.fields if not kind.by_hand else ():
+                if not SINCE.sub("", f.words):
+                    self._field(kind, f)
+
+    def _method(self, method: Method) -> None:
+        if not method.does:
+            self._does(method.call, f"{method.name}()")
+        said, known = dict(method.words), {OUT, *(p.name for p in self.calls[method.call].params)}
+        for name in method.params:
+            if name not in said and name in known:
+                self._says(self.calls[method.call].header, f"{method.call}.{name}", f"a parameter of {method.name}()")
+
+    def _does(self, call: str, function: str) -> None:
+        self.remarks.add(self.calls[call].header, call, f"nothing says what {function} does", WORDS, "does", f'{call} = "..."')
+
+    def _field(self, kind: Kind, f: InitField) -> None:
+        attr = self.structs.get(kind.attr)
+        own = attr is None or all(x.name != f.name for x in attr.fields)
+        key = f"vx_{kind.name}_init.{f.name}" if own else f"{kind.attr}.{f.name}"
+        header = attr.header if attr and not own else self.calls[kind.call].header if kind.call in self.calls else ""
+        self._says(header, key, f"a field of struct vx_{kind.name}_init")
+
+    def _says(self, header: str, key: str, what: str) -> None:
+        self.remarks.add(header, key, f"{what}, of which nothing says what it is", WORDS, "says", f'"{key}" = "?"')
