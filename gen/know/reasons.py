@@ -14,10 +14,10 @@ from .checks import Checks
 from .model import close
 
 # How a condition compares, and the operation of enum vx_rule_op.
-SIGNS = {"is not": "NONE_OF", "is beyond": "BEYOND", "is": "ONE_OF", "has": "ANY_BIT", "lacks": "NO_BIT"}
+SIGNS = {"is not": "NONE_OF", "is beyond": "BEYOND", "is": "ONE_OF", "has more than": "", "has": "ANY_BIT", "lacks": "NO_BIT"}
 CONDITION = re.compile(rf"(\S+) ({'|'.join(SIGNS)}) (.+)")
 MASKS = {"has": "MASK", "lacks": "NO_MASK"}  # and of a mask beside a structure
-COMPARED = {"is": "SAME", "is not": "OTHER", "is beyond": "MORE"}  # how with another field, of enum vx_source
+COMPARED = {"is": "SAME", "is not": "OTHER", "is beyond": "MORE", "has more than": "EXTRA"}  # how with another field, of enum vx_source
 TRANSITION = re.compile(r"((?:\w+ )+)-> (\w+)")
 OR = " or "
 PART = re.compile(r" (of|by) ")
@@ -204,6 +204,8 @@ class ReasonTables(Checks):
             return
         if found.subject == "mask" and found.sign not in MASKS:
             raise self._bad(doc, table, key, f"{text}: a mask has bits", 'such as "mask has IBV_QP_STATE"')
+        if found.sign == "has more than" and not found.other:
+            raise self._bad(doc, table, key, f"{text}: bits are held against another field's", 'such as "flags has more than {other.flags}"; of numbers "has"')
         if found.sign == "is beyond" and len(found.values) != 1:
             raise self._bad(doc, table, key, f"{text}: is beyond one number", 'such as "cqe is beyond 128"')
         if found.subject != "mask":

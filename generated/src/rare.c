@@ -3361,6 +3361,11 @@ static RARE void *ask_mlx5_dr_matcher(struct vx_making *m)
 
 	(void)parent, (void)init;
 	VX_FITS(mlx5_dr_matcher, struct vx_mlx5_dr_matcher_init, VX_MOST_INIT);
+	if (m->asking == VX_ASK_LOOK) {
+		if (m->rc == 0 && (vx_mlx5_parts(init->mask) & ~init->match_criteria_enable))
+			m->rc = vx_fail(-EINVAL, "vx_mlx5_dr_matcher_create", NULL, "match_criteria_enable lacks 0x%llx, and mask has bits there, which nobody would look at", (unsigned long long)(vx_mlx5_parts(init->mask) & ~init->match_criteria_enable));
+		return NULL;
+	}
 	kept->match_criteria_enable = init->match_criteria_enable;
 	kept->mask = vx_mlx5_mask(init->mask);
 	kept->known = true;
@@ -3371,13 +3376,14 @@ static RARE void *ask_mlx5_dr_matcher(struct vx_making *m)
 
 static const struct {
 	struct vx_made row;
-	struct vx_step steps[4];
+	struct vx_step steps[5];
 } made_mlx5_dr_matcher = {
 	{ VX_OBJECT_MLX5_DR_MATCHER, VX_OBJECT_MLX5_DR_TABLE, T(88), T(89), T(45), sizeof(struct vx_mlx5_dr_matcher_init), sizeof(struct vx_kept_mlx5_dr_matcher), false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_matcher, comp_mask), SIZE(mlx5_dr_matcher, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_NULL, AT(mlx5_dr_matcher, mask), SIZE(mlx5_dr_matcher, mask), T(89), 0, 0 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
 	},
 };
 
@@ -3682,6 +3688,8 @@ static int create_mlx5_dr_rule(struct vx_mlx5_dr_matcher *parent, const struct v
 		return -EINVAL;
 	if (VX_SELDOM(!init->value))
 		return vx_null_fail("vx_mlx5_dr_rule_create", "value");
+	if (VX_SELDOM(vx_mlx5_is_cut(parent, init->value)))
+		return vx_wrong_init("vx_mlx5_dr_rule_create", "value ends before a part that the matcher looks at: its match_sz must be that of the mask");
 	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->actions, init->num_actions, VX_OBJECT_MLX5_DR_ACTION,
 		       "vx_mlx5_dr_rule_create", "actions");
 	if (rc == 0)
@@ -4110,6 +4118,11 @@ static RARE void *ask_mlx5_flow_matcher(struct vx_making *m)
 	(void)parent, (void)init;
 	VX_FITS(mlx5_flow_matcher, struct mlx5dv_flow_matcher_attr, VX_MOST_ATTR);
 	VX_FITS(mlx5_flow_matcher, struct vx_mlx5_flow_matcher_init, VX_MOST_INIT);
+	if (m->asking == VX_ASK_LOOK) {
+		if (m->rc == 0 && (vx_mlx5_parts(init->match_mask) & ~init->match_criteria_enable))
+			m->rc = vx_fail(-EINVAL, "vx_mlx5_flow_matcher_create", NULL, "match_criteria_enable lacks 0x%llx, and match_mask has bits there, which nobody would look at", (unsigned long long)(vx_mlx5_parts(init->match_mask) & ~init->match_criteria_enable));
+		return NULL;
+	}
 	want_mlx5_flow_matcher(attr, init);
 	kept->match_criteria_enable = attr->match_criteria_enable;
 	kept->mask = vx_mlx5_mask(init->match_mask);
@@ -4121,13 +4134,14 @@ static RARE void *ask_mlx5_flow_matcher(struct vx_making *m)
 
 static const struct {
 	struct vx_made row;
-	struct vx_step steps[4];
+	struct vx_step steps[5];
 } made_mlx5_flow_matcher = {
 	{ VX_OBJECT_MLX5_FLOW_MATCHER, VX_OBJECT_CTX, T(108), T(77), T(45), sizeof(struct vx_mlx5_flow_matcher_init), sizeof(struct vx_kept_mlx5_flow_matcher), false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_flow_matcher, comp_mask), SIZE(mlx5_flow_matcher, comp_mask), T(2), 1 + ENUM_mlx5dv_flow_matcher_attr_mask, 0x1u | (VX_RDMA_CORE >= 57 ? 0x2u : 0) },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_NULL, AT(mlx5_flow_matcher, match_mask), SIZE(mlx5_flow_matcher, match_mask), T(109), 0, 0 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
 	},
 };
 

@@ -12,7 +12,8 @@ enum vx_source {
 	VX_SOURCE_PROVIDER,	/* whose code answers: a test of the library's name */
 	VX_SOURCE_SAME,		/* a test of two fields, by their paths with a space between: one is the other, */
 	VX_SOURCE_OTHER,	/* is not, */
-	VX_SOURCE_MORE,		/* or is more */
+	VX_SOURCE_MORE,		/* is more, */
+	VX_SOURCE_EXTRA,	/* or has a bit that the other lacks */
 	VX_SOURCE_ibv_device_attr_ex,
 	VX_SOURCE_ibv_device_attr,
 	VX_SOURCE_ibv_port_attr,

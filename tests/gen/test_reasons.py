@@ -63,6 +63,7 @@ class Good(OfReasons):
             "not the mask's" = ["mask lacks ACME_CAP_A", "mode is 1"]
             "not alike" = ["mode is not {number}", "or", "number is {mode}"]
             "more than there are" = ["mode is beyond {ibv_device_attr.max_modes}"]
+            "what it has not" = ["mode has more than {ibv_device_attr.max_modes}"]
             [suspect]
             acme_attr = ["mode", "mode beyond ACME_SLOW or ACME_FAST"]
             [product]
@@ -83,7 +84,7 @@ class Good(OfReasons):
             RESET = ["RDY"]
         """).reasons
         self.assertEqual(found.limit["acme_attr.in.n"], 7)
-        self.assertEqual(list(found.fault["acme_attr"]), ["slow without a handle", "slow by the mask", "no modes", "too fast", "not the mask's", "not alike", "more than there are"])
+        self.assertEqual(list(found.fault["acme_attr"]), ["slow without a handle", "slow by the mask", "no modes", "too fast", "not the mask's", "not alike", "more than there are", "what it has not"])
         self.assertEqual(found.transition["RESET -> INIT"]["RC MINE"], [["PORT"], []])
         self.assertEqual(found.wq_transition, {"RESET": ["RDY"]})
 
@@ -136,6 +137,7 @@ class Refused(OfReasons):
         self.refused("fault.acme_attr", '"text" = ["mode is beyond 1 or 2"]', "is beyond one number")
         self.refused("fault.acme_attr", '"text" = ["mode is beyond {numbr}"]', "no such field", "number")
         self.refused("fault.acme_attr", '"text" = ["mode has {number}"]', "{number}")
+        self.refused("fault.acme_attr", '"text" = ["mode has more than 3"]', "bits are held against another field's")
         self.refused("fault.acme_attr", '"text" = ["mode is {number} or {mode}"]', "{number}")
         self.refused("fault.acme_attr", '"text" = ["mask has {number}"]', "{number}")
         self.refused_table('[fault.acme_attribute]\n"text" = ["mode is 1"]', "no such structure")

@@ -187,6 +187,61 @@ static int spread_by_strange_fields(struct bench *b)
 	return spread_by(b, hash);
 }
 
+/* What is usual, but by these fields. */
+static int spread_by_fields(struct bench *b, uint64_t fields)
+{
+	struct ibv_rx_hash_conf hash = usual_hash();
+
+	hash.rx_hash_fields_mask = fields;
+	return spread_by(b, hash);
+}
+
+static int spread_by_both_families(struct bench *b)
+{
+	return spread_by_fields(b, IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_SRC_IPV6);
+}
+
+static int spread_by_both_ports(struct bench *b)
+{
+	return spread_by_fields(b, IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_SRC_PORT_TCP | IBV_RX_HASH_SRC_PORT_UDP);
+}
+
+static int spread_by_inner_headers(struct bench *b)
+{
+	return spread_by_fields(b, IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_INNER);
+}
+
+static int spread_by_another_function(struct bench *b)
+{
+	struct ibv_rx_hash_conf hash = usual_hash();
+
+	hash.rx_hash_function = 1 << 1;
+	return spread_by(b, hash);
+}
+
+static int spread_datagrams(struct bench *b)
+{
+	return spread(b, (struct vx_qp_init){ .qp_type = IBV_QPT_UD, .rx_hash_conf = usual_hash() });
+}
+
+static int spread_and_send(struct bench *b)
+{
+	return spread(b, (struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .rx_hash_conf = usual_hash(), .send_cq = b->cq });
+}
+
+static int spread_without_vlans(struct bench *b)
+{
+	return spread(b, (struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .rx_hash_conf = usual_hash(),
+					      .create_flags = IBV_QP_CREATE_CVLAN_STRIPPING });
+}
+
+static int spread_over_nothing(struct bench *b)
+{
+	expect_answer(b);
+	return vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = b->cq, .recv_cq = b->cq,
+							 .comp_mask = IBV_QP_INIT_ATTR_RX_HASH }, &(struct vx_qp *){ NULL });
+}
+
 static int spread_of_one_peer(struct bench *b)
 {
 	return spread(b, (struct vx_qp_init){ .rx_hash_conf = usual_hash() });
@@ -279,8 +334,23 @@ static const struct mistake mistakes[] = {
 	{ "packets spread by a hash with a short key", spread_by_a_short_key, -EINVAL,
 	  "Invalid argument: rx_hash_conf.rx_hash_key_len is not 40, the bytes of a Toeplitz key that providers take", NULL, EMU_ROCE },
 	{ "packets spread by what the device cannot hash", spread_by_strange_fields, -EOPNOTSUPP,
-	  "may not support rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ (0x1), rx_hash_conf.rx_hash_fields_mask = ",
-	  NULL, EMU_ROCE },
+	  "rx_hash_conf.rx_hash_fields_mask = IBV_RX_HASH_IPSEC_SPI (0x100), but the device hashes IBV_RX_HASH_SRC_IPV4|", NULL, EMU_ROCE },
+	{ "packets spread by a function that it lacks", spread_by_another_function, -EOPNOTSUPP,
+	  "rx_hash_conf.rx_hash_function = 0x2, but the device has IBV_RX_HASH_FUNC_TOEPLITZ (0x1)", NULL, EMU_ROCE },
+	{ "packets spread by addresses of both families", spread_by_both_families, -EINVAL,
+	  "rx_hash_conf.rx_hash_fields_mask has addresses of IPv4 and of IPv6: the two take a QP each", NULL, EMU_ROCE },
+	{ "packets spread by ports of TCP and UDP", spread_by_both_ports, -EINVAL,
+	  "rx_hash_conf.rx_hash_fields_mask has ports of TCP and of UDP: the two take a QP each", NULL, EMU_ROCE },
+	{ "packets spread by what is in tunnels", spread_by_inner_headers, -EOPNOTSUPP,
+	  "for which mlx5 has vx_mlx5_qp_create() with MLX5DV_QP_CREATE_TUNNEL_OFFLOADS", NULL, EMU_ROCE },
+	{ "datagrams spread", spread_datagrams, -EOPNOTSUPP,
+	  "the device spreads packets of IBV_QPT_RAW_PACKET (0x100), and the QP is of IBV_QPT_UD", NULL, EMU_ROCE },
+	{ "packets spread by a QP that is to send as well", spread_and_send, -EOPNOTSUPP,
+	  "rwq_ind_tbl is of a QP that only receives: send_cq must be zero", NULL, EMU_ROCE },
+	{ "packets spread by a QP that strips VLANs", spread_without_vlans, -EOPNOTSUPP,
+	  "create_flags must be zero with rwq_ind_tbl: they are those of each WQ", NULL, EMU_ROCE },
+	{ "packets spread, as the mask insists, over nothing", spread_over_nothing, -EINVAL,
+	  "comp_mask has IBV_QP_INIT_ATTR_RX_HASH, but rwq_ind_tbl is not given", "create_qp:EINVAL", EMU_ROCE },
 	{ "packets spread by a key that is not there", spread_by_a_key_of_nothing, -EINVAL,
 	  "rx_hash_conf.rx_hash_key_len is given, but rx_hash_conf.rx_hash_key is NULL", NULL, EMU_ROCE },
 	{ "a hash to spread packets by, but no table", hash_without_a_table, -EINVAL,

@@ -36,6 +36,24 @@ static int tunnels(struct bench *b)
 	return flagged_qp(b, IBV_QPT_RAW_PACKET, MLX5DV_QP_CREATE_TUNNEL_OFFLOADS);
 }
 
+/* A hash of what is in tunnels, and not a word of tunnels. */
+static int inner_headers(struct bench *b)
+{
+	static uint8_t key[40];
+	struct mlx5dv_qp_init_attr attr = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS,
+					    .create_flags = MLX5DV_QP_CREATE_TIR_ALLOW_SELF_LOOPBACK_UC };
+	struct vx_mlx5_qp_init init = {
+		.qp_type = IBV_QPT_RAW_PACKET, .mlx5dv_qp_init_attr = &attr,
+		.rx_hash_conf = { .rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ, .rx_hash_key_len = sizeof(key), .rx_hash_key = key,
+				  .rx_hash_fields_mask = IBV_RX_HASH_DST_IPV6 | IBV_RX_HASH_INNER },
+	};
+	struct vx_wq *wq;
+
+	must(vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &wq));
+	must(vx_ind_table_create(b->ctx, &(struct vx_ind_table_init){ .wqs = &wq, .count = 1 }, &init.rwq_ind_tbl));
+	return vx_mlx5_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
+}
+
 static int make_cq(struct bench *b, struct mlx5dv_cq_init_attr attr)
 {
 	return vx_mlx5_cq_create(b->ctx, &(struct vx_mlx5_cq_init){ .cqe = 16, .mlx5dv_cq_init_attr = &attr }, &(struct vx_cq *){ NULL });
@@ -160,6 +178,7 @@ static const struct mistake mistakes[] = {
 	{ "a signature of a key that was not made for one", signature_of_any_key, -EINVAL, "its signature or encryption what it was made for by create_flags" },
 	{ "a key configured by nothing", configured_by_nothing, -EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7): attr is NULL" },
 	{ "tunnels of a device that knows none", tunnels, -EINVAL, "the device knows no tunnels (tunnel_offloads_caps = 0)", NULL, EMU_ROCE },
+	{ "packets spread by what is in tunnels, and no tunnels", inner_headers, -EOPNOTSUPP, "create_flags of mlx5dv_qp_init_attr must have MLX5DV_QP_CREATE_TUNNEL_OFFLOADS", NULL, EMU_ROCE },
 	{ "a striding receive queue of a device that has none", long_strides, -EINVAL, "the device has no striding receive queues (striding_rq_caps.supported_qpts = 0)", NULL, EMU_ROCE },
 	{ "an anchor of a priority that no table has", deep_anchor, -ENOMEM, "priority = 99 may be more than there are", NULL, EMU_ROCE },
 };

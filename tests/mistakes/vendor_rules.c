@@ -3,6 +3,7 @@
 /* What only mlx5 devices have: rules, states of DC queues, answers, and what of another vendor is asked of one. */
 
 #include <endian.h>
+#include <string.h>
 
 #include <verbsx/efa.h>
 #include <verbsx/hns.h>
@@ -145,6 +146,65 @@ static int deep_table(struct bench *b)
 static int matcher_of_nothing(struct bench *b)
 {
 	return vx_mlx5_dr_matcher_create(table_of(b), NULL, &(struct vx_mlx5_dr_matcher *){ NULL });
+}
+
+/* What matchers look for: nothing is said of the direct ones that is not of both. */
+static int matcher_of(struct bench *b, uint8_t parts, size_t byte, uint8_t bits, bool direct)
+{
+	static struct {
+		struct mlx5dv_flow_match_parameters parameters;
+		uint8_t bits[192];
+	} mask = { .parameters = { .match_sz = sizeof(mask.bits) } };
+
+	memset(mask.bits, 0, sizeof(mask.bits));
+	mask.bits[byte] = bits;
+	if (direct)
+		return vx_mlx5_dr_matcher_create(table_of(b), &(struct vx_mlx5_dr_matcher_init){ .match_criteria_enable = parts, .mask = &mask.parameters },
+						 &(struct vx_mlx5_dr_matcher *){ NULL });
+	return vx_mlx5_flow_matcher_create(b->ctx, &(struct vx_mlx5_flow_matcher_init){ .match_criteria_enable = parts, .match_mask = &mask.parameters },
+					   &(struct vx_mlx5_flow_matcher *){ NULL });
+}
+
+static int direct_matcher_that_looks_elsewhere(struct bench *b)
+{
+	return matcher_of(b, 1, 64, 0xff, true);
+}
+
+static int matcher_that_looks_elsewhere(struct bench *b)
+{
+	return matcher_of(b, 0, 0, 0xff, false);
+}
+
+static int matcher_of_an_eighth_part(struct bench *b)
+{
+	return matcher_of(b, 0x80, 0, 0, false);
+}
+
+static int matcher_of_later_parts(struct bench *b)
+{
+	return matcher_of(b, 0x10, 0, 0, false);
+}
+
+static int matcher_of_what_is_none(struct bench *b)
+{
+	return matcher_of(b, 2, 64 + 63, 0xff, true);
+}
+
+static int ports_of_anything(struct bench *b)
+{
+	static struct {
+		struct mlx5dv_flow_match_parameters parameters;
+		uint8_t bits[64];
+	} ports = { .parameters = { .match_sz = 64 } };
+	const struct vx_mlx5_flow_matcher_init init = { .match_criteria_enable = 1, .match_mask = &ports.parameters };
+	const struct vx_mlx5_flow_action to = { .type = MLX5DV_FLOW_ACTION_DROP };
+	struct vx_mlx5_flow_matcher *matcher;
+
+	memset(ports.bits + 30, 0xff, 2); /* udp_dport */
+	must(vx_mlx5_flow_matcher_create(b->ctx, &init, &matcher));
+	expect_answer(b);
+	return vx_mlx5_flow_create(matcher, &(struct vx_mlx5_flow_init){ .match_value = &ports.parameters, .actions = &to, .num_actions = 1 },
+				   &(struct vx_flow *){ NULL });
 }
 
 static int half_a_change_of_headers(struct bench *b)
@@ -320,6 +380,12 @@ static const struct mistake mistakes[] = {
 	{ "direct rules of a type that nobody knows", direct_rules_of_both_ways, -EINVAL, "type = 9 is none of enum mlx5dv_dr_domain_type", NULL, EMU_ROCE },
 	{ "a table behind the root where there is none", deep_table, -EOPNOTSUPP, "level = 1: tables behind the root, which is level 0, are of software steering", NULL, EMU_ROCE },
 	{ "a matcher of direct rules without a mask", matcher_of_nothing, -EINVAL, "mask is NULL", NULL, EMU_ROCE },
+	{ "a matcher that is told to look elsewhere than its mask", matcher_that_looks_elsewhere, -EINVAL, "match_criteria_enable lacks 0x1, and match_mask has bits there, which nobody would look at", NULL, EMU_ROCE },
+	{ "a direct one that is told so", direct_matcher_that_looks_elsewhere, -EINVAL, "match_criteria_enable lacks 0x2, and mask has bits there, which nobody would look at", NULL, EMU_ROCE },
+	{ "a matcher of more parts than there are", matcher_of_an_eighth_part, -EOPNOTSUPP, "match_criteria_enable has 0x80, and the last part is 0x40", NULL, EMU_ROCE },
+	{ "a matcher of parts that a kernel has not", matcher_of_later_parts, -EOPNOTSUPP, "the device or the kernel may not know the parts 0x10 of match_criteria_enable", NULL, EMU_ROCE },
+	{ "a matcher of bits that are no field", matcher_of_what_is_none, -EOPNOTSUPP, "the device may not match all that the mask has bits of", NULL, EMU_ROCE },
+	{ "ports of whatever has ports", ports_of_anything, -EINVAL, "outer headers have ports of UDP in the mask, which take ip_protocol = 17 beside them", "create_flow:EINVAL", EMU_ROCE },
 	{ "a change of headers that ends in its midst", half_a_change_of_headers, -EINVAL, "actions_sz = 7 bytes", NULL, EMU_ROCE },
 	{ "copies of packets to one destination", copies_to_one, -EINVAL, "num_dest is below 2", NULL, EMU_ROCE },
 	{ "a sampler that leads nowhere", sampler_without_a_table, -EINVAL, "default_next_table is NULL" },

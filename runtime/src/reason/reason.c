@@ -114,7 +114,7 @@ static bool find_anywhere(struct vx_failure *failure, const struct vx_subject *s
 {
 	unsigned int source;
 
-	for (source = VX_SOURCE_MORE + 1; source < VX_SOURCES; source++) {
+	for (source = VX_SOURCE_EXTRA + 1; source < VX_SOURCES; source++) {
 		const char *name = vx_struct_names + vx_structs[vx_sources[source].desc].name;
 		size_t length = strlen(name);
 
@@ -134,6 +134,8 @@ static bool compares(struct vx_failure *failure, const struct vx_subject *subjec
 	snprintf(left, sizeof(left), "%.*s", (int)(right - paths) - 1, paths);
 	if (!find_anywhere(failure, subject, left, &a) || !find_anywhere(failure, subject, right, &b))
 		return false;
+	if (how == VX_SOURCE_EXTRA)
+		return vx_place_value(&a) & ~vx_place_value(&b);
 	if (how == VX_SOURCE_MORE)
 		return vx_place_value(&a) > vx_place_value(&b);
 	return (vx_place_value(&a) == vx_place_value(&b)) == (how == VX_SOURCE_SAME);
@@ -145,7 +147,7 @@ static bool test_holds(struct vx_failure *failure, const struct vx_subject *subj
 
 	if (test->source == VX_SOURCE_PROVIDER)
 		return is_provider(failure, test->rule);
-	if (test->source >= VX_SOURCE_SAME && test->source <= VX_SOURCE_MORE)
+	if (test->source >= VX_SOURCE_SAME && test->source <= VX_SOURCE_EXTRA)
 		return compares(failure, subject, test->source, vx_limit_texts + test->rule);
 	if (test->source == VX_SOURCE_OWN)
 		return vx_rule_holds(&view, test->rule, subject->mask);

@@ -38,4 +38,11 @@ static inline enum ibv_qp_type vx_mlx5_qp_type(const struct mlx5dv_qp_init_attr 
 /* A copy of the mask that a matcher is to have; of none, nothing. */
 struct vx_mlx5_mask vx_mlx5_mask(const struct mlx5dv_flow_match_parameters *given) VX_SELDOM_CALLED;
 
+/* Which parts of what is matched have bits, as match_criteria_enable has them. */
+unsigned int vx_mlx5_parts(const struct mlx5dv_flow_match_parameters *given) VX_SELDOM_CALLED;
+
+/* Whether a rule has nothing of a part that the matcher looks at: behind a root table libmlx5 would copy a part of a size below 0. */
+struct vx_mlx5_dr_matcher;
+bool vx_mlx5_is_cut(const struct vx_mlx5_dr_matcher *matcher, const struct mlx5dv_flow_match_parameters *value) VX_SELDOM_CALLED;
+
 #endif

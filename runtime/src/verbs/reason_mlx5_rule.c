@@ -17,7 +17,8 @@
 #define MOST_MATCHED 512 /* bytes that anybody takes: more is garbage, and the size of nothing */
 
 enum { OUTER, MISC, INNER };
-enum { IP_VERSION = 0x12, SOURCE = 0x20, OF_IPV4 = 12, ADDRESS = 16 }; /* bytes of a part */
+enum { PROTOCOL = 0x10, IP_VERSION = 0x12, TCP_PORTS = 0x14, UDP_PORTS = 0x1c, PORTS = 4, SOURCE = 0x20, OF_IPV4 = 12, ADDRESS = 16 }; /* bytes of a part */
+enum { TCP = 6, UDP = 17, WHOLE = 0xff };
 
 struct vx_mlx5_mask vx_mlx5_mask(const struct mlx5dv_flow_match_parameters *given)
 {
@@ -27,6 +28,27 @@ struct vx_mlx5_mask vx_mlx5_mask(const struct mlx5dv_flow_match_parameters *give
 	if (given && given->match_sz <= MOST_MATCHED)
 		memcpy(mask.bits, given->match_buf, given->match_sz < sizeof(mask.bits) ? given->match_sz : sizeof(mask.bits));
 	return mask;
+}
+
+unsigned int vx_mlx5_parts(const struct mlx5dv_flow_match_parameters *given)
+{
+	const struct vx_mlx5_mask mask = vx_mlx5_mask(given);
+	unsigned int i, parts = 0;
+
+	for (i = 0; i < sizeof(mask.bits); i++)
+		if (mask.bits[i])
+			parts |= 1u << i / VX_MLX5_PART;
+	return parts;
+}
+
+bool vx_mlx5_is_cut(const struct vx_mlx5_dr_matcher *matcher, const struct mlx5dv_flow_match_parameters *value)
+{
+	const struct vx_node *node = (const struct vx_node *)matcher;
+	const struct vx_kept_mlx5_dr_matcher *kept = vx_node_extra(node);
+	const struct vx_kept_mlx5_dr_table *table = vx_node_extra(vx_node_used(node, 0));
+	const size_t parts = value->match_sz / VX_MLX5_PART + (value->match_sz % VX_MLX5_PART > 0);
+
+	return kept->known && table->known && table->level && value->match_sz && parts < VX_MLX5_PARTS && kept->match_criteria_enable >> parts;
 }
 
 /* Whether it may be for what was asked that the call failed. */
@@ -71,13 +93,33 @@ static void check_families(struct vx_failure *failure, const struct vx_mlx5_mask
 	}
 }
 
-/* What a matcher does not look at is no part of its rules. */
-static void check_mask(struct vx_failure *failure, const struct vx_kept_mlx5_flow_matcher *kept, const struct vx_mlx5_mask *value)
+/* Where there are ports depends on what carries them. */
+static void check_ports(struct vx_failure *failure, const struct vx_mlx5_mask *mask, const struct vx_mlx5_mask *value)
+{
+	static const struct {
+		uint8_t at, protocol;
+		char name[4];
+	} ports[] = { { TCP_PORTS, TCP, "TCP" }, { UDP_PORTS, UDP, "UDP" } };
+	unsigned int part, i;
+
+	for (part = OUTER; part <= INNER; part += INNER - OUTER)
+		for (i = 0; i < sizeof(ports) / sizeof(ports[0]); i++) {
+			const uint8_t *headers = mask->bits + part * VX_MLX5_PART;
+			const unsigned int protocol = headers[PROTOCOL] == WHOLE ? value->bits[part * VX_MLX5_PART + PROTOCOL] : 0;
+
+			if (vx_is_set(headers + ports[i].at, PORTS) && protocol != ports[i].protocol)
+				vx_reason_add(failure, "%s headers have ports of %s in the mask, which take ip_protocol = %u beside them",
+					      part == OUTER ? "outer" : "inner", ports[i].name, ports[i].protocol);
+		}
+}
+
+/* The kernel looks at all parts, and libmlx5 at those that the matcher has. */
+static void check_mask(struct vx_failure *failure, const struct vx_kept_mlx5_flow_matcher *kept, const struct vx_mlx5_mask *value, bool all)
 {
 	unsigned int i;
 
 	for (i = 0; i < sizeof(value->bits); i++) {
-		if (!(kept->match_criteria_enable >> i / VX_MLX5_PART & 1) || !(value->bits[i] & ~kept->mask.bits[i]))
+		if (!(value->bits[i] & ~kept->mask.bits[i]) || !(all || kept->match_criteria_enable >> i / VX_MLX5_PART & 1))
 			continue;
 		vx_reason_add(failure, "byte %u has 0x%x, which the mask lacks", i, value->bits[i] & ~kept->mask.bits[i]);
 		return;
@@ -93,8 +135,34 @@ static void check_matched(struct vx_failure *failure, const struct vx_node *matc
 
 	if (!kept->known)
 		return;
-	check_mask(failure, kept, &value);
+	check_mask(failure, kept, &value, matcher->kind == VX_OBJECT_MLX5_FLOW_MATCHER);
 	check_families(failure, &kept->mask, &value);
+	check_ports(failure, &kept->mask, &value);
+}
+
+enum { PARTS_OF_OLD = 7, EVERY_PART = (1 << VX_MLX5_PARTS) - 1 };
+
+/* Which parts, by their bits. */
+static void check_parts(struct vx_failure *failure, unsigned int enable)
+{
+	if (enable & ~EVERY_PART)
+		vx_reason_add(failure, "match_criteria_enable has 0x%x, and the last part is 0x40", enable & ~EVERY_PART);
+	else if (enable & ~PARTS_OF_OLD && failure->code == -EOPNOTSUPP && !vx_reason_is_found(failure))
+		vx_reason_add(failure, "the device or the kernel may not know the parts 0x%x of match_criteria_enable", enable & ~PARTS_OF_OLD);
+}
+
+/* Behind a root table libmlx5 compares ip_version as a whole. */
+static void check_version(struct vx_failure *failure, const struct vx_mlx5_mask *mask)
+{
+	const struct vx_kept_mlx5_dr_table *kept = vx_node_extra(vx_node_used(failure->node, 0));
+	unsigned int part, version;
+
+	for (part = OUTER; part <= INNER; part += INNER - OUTER) {
+		version = ip_version(mask->bits + part * VX_MLX5_PART);
+		if (kept->known && kept->level && version && version != 4 && version != 6)
+			vx_reason_add(failure, "%s headers have ip_version %u in the mask, which behind a root table is that of the rules, 4 or 6",
+				      part == OUTER ? "outer" : "inner", version);
+	}
 }
 
 void vx_explain_mlx5_matcher(struct vx_failure *failure)
@@ -107,6 +175,11 @@ void vx_explain_mlx5_matcher(struct vx_failure *failure)
 	if (!is_about_rules(failure))
 		return;
 	check_families(failure, &mask, &mask);
+	if (direct)
+		check_version(failure, &mask);
+	check_parts(failure, direct ? (uint8_t)failure->args[2] : attr->match_criteria_enable);
+	if (failure->code == -EOPNOTSUPP && !vx_reason_is_found(failure))
+		vx_reason_add(failure, "the device may not match all that the mask has bits of");
 	if (!direct && given->match_sz - 1 >= MOST_MATCHED)
 		vx_reason_add(failure, "match_mask.match_sz = %zu, and the kernel takes 1 to 512 bytes", given->match_sz);
 }

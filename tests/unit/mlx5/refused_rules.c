@@ -37,7 +37,7 @@ static struct {
 	uint8_t bits[512];
 } mask = { .parameters = { .match_sz = 192 } }, value = { .parameters = { .match_sz = 192 } };
 
-enum { IP_VERSION = 0x12, TCP_DPORT = 0x16, SRC_IP = 0x20, MISC = 64, INNER = 128 };
+enum { PROTOCOL = 0x10, IP_VERSION = 0x12, TCP_DPORT = 0x16, SRC_IP = 0x20, MISC = 64, INNER = 128 };
 
 static struct vx_mlx5_dr_domain *domain;
 static struct vx_mlx5_dr_table *table;
@@ -146,9 +146,96 @@ Test(refused_rules, one_address_family_is_matched)
 	replace("mlx5dv_create_flow_matcher", make_none);
 	memset(mask.bits + SRC_IP, 0xff, 16);
 	mask.bits[IP_VERSION] = 4 << 1;
-	cr_expect_eq(vx_mlx5_flow_matcher_create(ctx, &(struct vx_mlx5_flow_matcher_init){ .match_mask = &mask.parameters },
+	cr_expect_eq(vx_mlx5_flow_matcher_create(ctx, &(struct vx_mlx5_flow_matcher_init){ .match_criteria_enable = 5, .match_mask = &mask.parameters },
 						 &(struct vx_mlx5_flow_matcher *){ NULL }), -EOPNOTSUPP);
 	expect_reason("outer headers have ip_version 4");
+}
+
+Test(refused_rules, bits_that_nobody_would_look_at_are_refused)
+{
+	struct vx_mlx5_flow_matcher *flows;
+	struct vx_mlx5_dr_matcher *other;
+
+	open_matcher(0);
+	mask.bits[MISC + 3] = 1;
+	mask.bits[INNER] = 1;
+	cr_expect_eq(vx_mlx5_dr_matcher_create(table, &(struct vx_mlx5_dr_matcher_init){ .match_criteria_enable = 1, .mask = &mask.parameters }, &other), -EINVAL);
+	expect_reason("match_criteria_enable lacks 0x6, and mask has bits there, which nobody would look at");
+	cr_expect_eq(vx_mlx5_flow_matcher_create(ctx, &(struct vx_mlx5_flow_matcher_init){ .match_criteria_enable = 3, .match_mask = &mask.parameters }, &flows),
+		     -EINVAL);
+	expect_reason("match_criteria_enable lacks 0x4, and match_mask has bits there, which nobody would look at");
+	made(vx_mlx5_dr_matcher_create(table, &(struct vx_mlx5_dr_matcher_init){ .match_criteria_enable = 0x46, .mask = &mask.parameters }, &other));
+}
+
+/* libmlx5 copies what is left of a part, which would be less than nothing. */
+Test(refused_rules, a_rule_that_ends_before_a_part_is_refused_behind_the_root)
+{
+	struct vx_mlx5_dr_action *actions[1];
+
+	open_matcher(1);
+	actions[0] = drop();
+	value.parameters.match_sz = 64;
+	expect_refused(actions, 1, EINVAL, "value ends before a part that the matcher looks at");
+	value.parameters.match_sz = 132;
+	expect_refused(actions, 1, ENOMEM, "Cannot allocate memory");
+	value.parameters.match_sz = 0; /* it is not looked at */
+	expect_refused(actions, 1, ENOMEM, "Cannot allocate memory");
+}
+
+Test(refused_rules, a_rule_of_the_root_may_end_anywhere)
+{
+	struct vx_mlx5_dr_action *actions[1];
+
+	open_matcher(0);
+	actions[0] = drop();
+	value.parameters.match_sz = 64;
+	expect_refused(actions, 1, ENOMEM, "Cannot allocate memory");
+}
+
+Test(refused_rules, ports_take_a_protocol)
+{
+	struct vx_mlx5_dr_action *actions[1];
+
+	memset(mask.bits + INNER + TCP_DPORT, 0xff, 2);
+	mask.bits[INNER + PROTOCOL] = 0xff;
+	open_matcher(1);
+	actions[0] = drop();
+	value.bits[INNER + PROTOCOL] = 17;
+	expect_refused(actions, 1, EINVAL, "inner headers have ports of TCP in the mask, which take ip_protocol = 6 beside them");
+	value.bits[INNER + PROTOCOL] = 6;
+	expect_refused(actions, 1, EINVAL, "Invalid argument");
+	cr_expect_null(strstr(vx_error_text(), "ports"));
+}
+
+/* Behind a root table; the kernel takes any bits of it. */
+Test(refused_rules, libmlx5_takes_a_version_for_its_mask)
+{
+	const struct vx_mlx5_dr_matcher_init init = { .match_criteria_enable = 4, .mask = &mask.parameters };
+	struct vx_mlx5_dr_matcher *other;
+
+	open_matcher(1);
+	mask.bits[INNER + IP_VERSION] = 0xf << 1;
+	replace("mlx5dv_dr_matcher_create", make_none);
+	code = EOPNOTSUPP;
+	cr_expect_eq(vx_mlx5_dr_matcher_create(table, &init, &other), -EOPNOTSUPP);
+	expect_reason("inner headers have ip_version 15 in the mask, which behind a root table is that of the rules, 4 or 6");
+	mask.bits[INNER + IP_VERSION] = 6 << 1;
+	cr_expect_eq(vx_mlx5_dr_matcher_create(table, &init, &other), -EOPNOTSUPP);
+	expect_reason("the device may not match all that the mask has bits of");
+}
+
+Test(refused_rules, parts_that_are_none_are_told)
+{
+	struct vx_mlx5_dr_matcher *other;
+
+	open_matcher(0);
+	replace("mlx5dv_dr_matcher_create", make_none);
+	code = EINVAL;
+	cr_expect_eq(vx_mlx5_dr_matcher_create(table, &(struct vx_mlx5_dr_matcher_init){ .match_criteria_enable = 0x81, .mask = &mask.parameters }, &other), -EINVAL);
+	expect_reason("match_criteria_enable has 0x80, and the last part is 0x40");
+	code = EOPNOTSUPP;
+	cr_expect_eq(vx_mlx5_dr_matcher_create(table, &(struct vx_mlx5_dr_matcher_init){ .match_criteria_enable = 0x49, .mask = &mask.parameters }, &other), -EOPNOTSUPP);
+	expect_reason("the device or the kernel may not know the parts 0x48 of match_criteria_enable");
 }
 
 /* ---- what is done ---- */

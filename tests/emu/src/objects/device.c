@@ -92,7 +92,7 @@ static void put_ethernet_caps(struct ib_uverbs_ex_query_device_resp *r,
 		.max_rwq_indirection_table_size = 1 << LOG_MAX_TABLE,
 	};
 	driver->rss_caps = (struct mlx5_ib_rss_caps){
-		.rx_hash_fields_mask = rss_fields,
+		.rx_hash_fields_mask = rss_fields | MLX5_RX_HASH_INNER, /* which a kernel always says */
 		.rx_hash_function = MLX5_RX_HASH_FUNC_TOEPLITZ,
 	};
 }
