@@ -8,10 +8,15 @@
 #include "ends.h"
 
 enum {
-	HELD_BACK = 100 /* ms: a disconnection, for who has not taken what came before it */
+	HELD_BACK = 100, /* ms: a disconnection, for who has not taken what came before it */
+	TWO_TRIES = 300,
+	THREE_TRIES = 600,
+	OF_AN_ABSENT_PEER = 5000, /* more than all tries, where nobody says that they have come */
+	AT_MOST = 30000
 };
 
 TestSuite(cm_gone, .init = open_ends, .fini = close_ends, .timeout = 60);
+TestSuite(cm_patience, .init = open_ends, .fini = close_ends, .timeout = 60); /* half a minute of it: emu.cm_long */
 
 static void leave(struct end *e)
 {
@@ -147,6 +152,145 @@ Test(cm_gone, what_is_lost_is_sent_again)
 	fail("cm_drop:REQ,cm_drop:REP,cm_drop:RTU,cm_drop:DREQ,cm_drop:DREP");
 	connect_ends();
 	disconnect_ends();
+}
+
+/* As the kernel's, which say that they have it (emu.cm_devices counts the messages) */
+Test(cm_gone, who_takes_long_to_answer_is_waited_for)
+{
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	CHECK(is_readable(&server, PATIENCE));
+	cr_expect_not(is_readable(&client, THREE_TRIES));
+	accept_it(NULL);
+	CHECK(is_readable(&client, PATIENCE));
+	cr_expect_not(is_readable(&server, THREE_TRIES)); /* until the library has seen the answer, which tells the other */
+	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
+	expect(&server, RDMA_CM_EVENT_ESTABLISHED, 0);
+	leave(&client);
+	leave(&server);
+}
+
+/* Either end's message, or that the other has it; and at last what ends it, which nobody waits for any more */
+Test(cm_gone, what_is_lost_between_ends_that_take_long_is_sent_again)
+{
+	fail("cm_drop:REQ,cm_drop:REP,cm_drop:RTU,cm_drop:MRA");
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	CHECK(is_readable(&server, PATIENCE));
+	cr_expect_not(is_readable(&client, THREE_TRIES));
+	accept_it(NULL);
+	CHECK(is_readable(&client, PATIENCE));
+	cr_expect_not(is_readable(&server, TWO_TRIES));
+	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
+	expect(&server, RDMA_CM_EVENT_ESTABLISHED, 0);
+	leave(&client);
+	leave(&server);
+}
+
+/* The other end says no more until it is asked, and that it took long does not keep this one from asking */
+Test(cm_gone, an_end_that_is_not_told_after_it_was_patient_asks_again)
+{
+	fail("cm_drop:RTU");
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	accept_it(NULL);
+	CHECK(is_readable(&client, PATIENCE));
+	cr_expect_not(is_readable(&server, TWO_TRIES));
+	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
+	expect(&server, RDMA_CM_EVENT_ESTABLISHED, 0);
+	leave(&client);
+	leave(&server);
+}
+
+Test(cm_gone, a_rejection_that_is_lost_is_said_again)
+{
+	struct rdma_cm_id *fresh;
+
+	fail("cm_drop:REJ");
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	fresh = expect(&server, RDMA_CM_EVENT_CONNECT_REQUEST, 0)->id;
+	CHECK(!rdma_reject(fresh, "no", 3));
+	expect_rejection(CONSUMER_REJECT);
+	cr_expect_str_eq(client.event->param.conn.private_data, "no");
+	ack(&server);
+	CHECK(!rdma_destroy_id(fresh));
+	cr_expect_not(is_readable(&server, 0), "one request");
+	drop_client_qp();
+}
+
+/* As with the kernel's: who has rejected it and is gone knows nothing of it any more, and takes it for another request */
+Test(cm_gone, a_rejection_that_is_lost_after_patience_is_asked_for_again)
+{
+	struct rdma_cm_id *fresh;
+
+	fail("cm_drop:REJ");
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	fresh = expect(&server, RDMA_CM_EVENT_CONNECT_REQUEST, 0)->id;
+	cr_expect_not(is_readable(&client, TWO_TRIES));
+	CHECK(!rdma_reject(fresh, NULL, 0));
+	ack(&server);
+	CHECK(!rdma_destroy_id(fresh));
+	accept_it(NULL);
+	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
+	expect(&server, RDMA_CM_EVENT_ESTABLISHED, 0);
+	leave(&client);
+	leave(&server);
+}
+
+static struct rdma_cm_id *of_datagrams(struct end *e)
+{
+	struct rdma_cm_id *id;
+
+	CHECK(!rdma_create_id(e->channel, &id, NULL, RDMA_PS_UDP));
+	CHECK(!rdma_destroy_id(e->id));
+	return e->id = id;
+}
+
+/* By its own answer, and not by a second request, which some servers have no room for */
+Test(cm_gone, an_answer_about_datagrams_that_is_lost_is_said_again)
+{
+	struct rdma_conn_param p = { .qp_num = 5 };
+	struct rdma_cm_id *fresh;
+
+	fail("cm_drop:SIDR_REP");
+	of_datagrams(&client);
+	of_datagrams(&server);
+	listen_at(&server, "0.0.0.0");
+	resolve(&client, "10.1.0.1");
+	CHECK(!rdma_connect(client.id, &p));
+	fresh = expect(&server, RDMA_CM_EVENT_CONNECT_REQUEST, 0)->id;
+	CHECK(!rdma_accept(fresh, &p));
+	expect(&client, RDMA_CM_EVENT_ESTABLISHED, 0);
+	cr_expect_eq(client.event->param.ud.qp_num, 5);
+	ack(&server);
+	CHECK(!rdma_destroy_id(fresh));
+	cr_expect_not(is_readable(&server, 0), "one request");
+}
+
+/* Who never answers is given up, though it is there and says so: of 15 tries each is waited for a second at most */
+Test(cm_patience, a_peer_that_never_answers_is_given_up)
+{
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	CHECK(is_readable(&server, PATIENCE));
+	cr_expect_not(is_readable(&client, OF_AN_ABSENT_PEER), "too early");
+	CHECK(is_readable(&client, AT_MOST));
+	expect(&client, RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT);
+	drop_client_qp();
+}
+
+Test(cm_patience, an_answer_that_is_never_looked_at_is_given_up)
+{
+	listen_at(&server, "0.0.0.0");
+	ask(NULL);
+	accept_it(NULL);
+	CHECK(is_readable(&client, PATIENCE));
+	cr_expect_not(is_readable(&server, OF_AN_ABSENT_PEER), "too early");
+	CHECK(is_readable(&server, AT_MOST));
+	expect(&server, RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT);
+	leave(&server);
 }
 
 Test(cm_gone, a_request_that_is_always_lost_is_given_up)

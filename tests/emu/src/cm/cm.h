@@ -72,6 +72,7 @@ enum cm_mad_type {
 	CM_DREP,
 	CM_SIDR_REQ,
 	CM_SIDR_REP,
+	CM_MRA, /* it has come, and the program takes its time */
 	CM_ALIVE, /* is the other end still there? */
 	CM_GONE, /* it is not */
 	CM_MADS
@@ -142,7 +143,7 @@ struct cm_id {
 
 	uint32_t peer; /* its id there; 0: not known yet */
 	unsigned int peer_place;
-	struct cm_mad sent; /* what waits for an answer */
+	struct cm_mad sent; /* what waits for an answer, or was the last one */
 	LIST_ENTRY(cm_id) waits; /* of those that something is due for */
 	uint64_t due; /* ns: when it is sent again, or the peer is asked for; 0: never */
 	int tries;
@@ -262,6 +263,11 @@ void cm_say_goodbye(struct cm_id *id);
 /* cm_wire.c */
 void cm_send(struct cm_id *id, const struct cm_mad *m);
 void cm_send_until_answered(struct cm_id *id, const struct cm_mad *m);
+/* The last word of a program that was asked: who asks again did not hear it. */
+void cm_send_answer(struct cm_id *id, const struct cm_mad *m);
+/* An MRA: what came from the peer has come, but the program has not dealt with it yet; and what the peer makes of it. */
+void cm_ask_for_patience(struct cm_id *id);
+void cm_be_patient(struct cm_id *id);
 void cm_expect_nothing(struct cm_id *id);
 /* It is over: after a time it is told so. */
 void cm_wait_for_stragglers(struct cm_id *id);

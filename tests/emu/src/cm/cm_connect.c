@@ -205,7 +205,7 @@ int cm_accept(struct cm_id *id, const struct rdma_ucm_conn_param *p, const struc
 	keep_params(id, p);
 	if (cm_is_datagram(id)) {
 		id->state = CM_OVER;
-		cm_send(id, &m);
+		cm_send_answer(id, &m);
 		return 0;
 	}
 	id->state = CM_REP_SENT;
@@ -225,7 +225,7 @@ int cm_reject(struct cm_id *id, uint8_t reason, const void *data, uint8_t size)
 	m.status = cm_is_datagram(id) ? CM_SIDR_REJECTED : reason;
 	memcpy(m.param.private_data, data, size);
 	id->state = CM_OVER;
-	cm_send(id, &m);
+	cm_send_answer(id, &m);
 	return 0;
 }
 
@@ -299,6 +299,8 @@ static void hear_rep(struct cm_id *id, const struct cm_mad *m)
 
 		cm_send(id, &again);
 	}
+	if (id->state == CM_REP_RECEIVED) /* the library has not taken it yet */
+		cm_ask_for_patience(id);
 	if (id->state != CM_REQ_SENT)
 		return;
 	cm_expect_nothing(id);
@@ -414,10 +416,11 @@ static void hear_gone(struct cm_id *id, const struct cm_mad *m)
 	cm_give_up(id);
 }
 
-static void hear_nothing(struct cm_id *id, const struct cm_mad *m)
+static void hear_mra(struct cm_id *id, const struct cm_mad *m)
 {
-	(void)id;
 	(void)m;
+	if (id->state == CM_REQ_SENT || id->state == CM_REP_SENT)
+		cm_be_patient(id);
 }
 
 void cm_hear(struct cm_id *id, const struct cm_mad *m)
@@ -425,7 +428,7 @@ void cm_hear(struct cm_id *id, const struct cm_mad *m)
 	static void (*const hear[CM_MADS])(struct cm_id * id, const struct cm_mad *m) = {
 		[CM_REP] = hear_rep,   [CM_RTU] = hear_rtu,	  [CM_REJ] = hear_rej,
 		[CM_DREQ] = hear_dreq, [CM_DREP] = hear_drep,	  [CM_SIDR_REP] = hear_sidr_rep,
-		[CM_GONE] = hear_gone, [CM_ALIVE] = hear_nothing,
+		[CM_GONE] = hear_gone, [CM_MRA] = hear_mra,
 	};
 
 	if (m->type < CM_MADS && hear[m->type])

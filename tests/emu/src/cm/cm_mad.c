@@ -8,6 +8,7 @@
 static const char *const names[CM_MADS] = {
 	[CM_REQ] = "REQ",   [CM_REP] = "REP",	[CM_RTU] = "RTU",	    [CM_REJ] = "REJ",
 	[CM_DREQ] = "DREQ", [CM_DREP] = "DREP", [CM_SIDR_REQ] = "SIDR_REQ", [CM_SIDR_REP] = "SIDR_REP",
+	[CM_MRA] = "MRA",
 };
 
 const char *cm_mad_name(int type)

@@ -27,6 +27,12 @@
  */
 #define TIMEWAIT (500 * NS_PER_MS)
 
+/*
+ * How much longer a try is waited for when an MRA asks for it; with the kernel more than a minute. There are not more tries
+ * for that: a peer that is there and never answers is given up, and an answer that is lost is asked for again
+ */
+#define SERVICE_TIMEOUT (1000 * NS_PER_MS)
+
 /* One that is connected, whether it is still there */
 #define ALIVE_EVERY (200 * NS_PER_MS)
 
@@ -186,6 +192,24 @@ void cm_send_until_answered(struct cm_id *id, const struct cm_mad *m)
 		set_due(id, clock_now());
 }
 
+void cm_send_answer(struct cm_id *id, const struct cm_mad *m)
+{
+	id->sent = *m;
+	cm_send(id, m);
+}
+
+void cm_ask_for_patience(struct cm_id *id)
+{
+	struct cm_mad m = { .type = CM_MRA, .from = cm_id_outside(id), .to = id->peer };
+
+	cm_send(id, &m);
+}
+
+void cm_be_patient(struct cm_id *id)
+{
+	set_due(id, clock_now() + SERVICE_TIMEOUT);
+}
+
 void cm_expect_nothing(struct cm_id *id)
 {
 	id->sent.type = CM_NO_MAD;
@@ -333,6 +357,15 @@ static bool is_rejected(unsigned int place, const struct cm_mad *m)
 	return true;
 }
 
+/* For datagrams there is no MRA */
+static void answer_again(struct cm_id *id)
+{
+	if (id->state == CM_OVER && id->sent.type != CM_NO_MAD)
+		cm_send(id, &id->sent);
+	else if (id->state == CM_REQ_RECEIVED && !cm_is_datagram(id))
+		cm_ask_for_patience(id);
+}
+
 /* Who gives up asking does not know yet whom it has asked */
 static struct cm_id *addressee(unsigned int place, const struct cm_mad *m)
 {
@@ -343,10 +376,14 @@ static struct cm_id *addressee(unsigned int place, const struct cm_mad *m)
 
 static void take_cm_mad(unsigned int place, const struct cm_mad *m)
 {
-	struct cm_id *id = addressee(place, m);
+	struct cm_id *id = addressee(place, m), *asked = is_request(m) ? cm_asked_by(place, m->from) : NULL;
 
 	tap_cm(id ? id->number : 0, false, cm_mad_name(m->type), NULL);
-	if (is_request(m) && (cm_asked_by(place, m->from) || is_rejected(place, m)))
+	if (asked) {
+		answer_again(asked);
+		return;
+	}
+	if (is_request(m) && is_rejected(place, m))
 		return;
 	if (!id || (!is_request(m) && !is_from_peer(id, place, m)))
 		answer_nobody(place, m);
