@@ -310,7 +310,7 @@ static int read_mad(struct reader *r, struct fault *f)
 static int read_cm_mad(struct reader *r, struct fault *f)
 {
 	f->number = cm_mad_type(r->word);
-	return f->number ? 0 : refuse(r, "no message of rdma_cm: '%s' is not REQ, REP, RTU, REJ, DREQ, DREP, SIDR_REQ or SIDR_REP", r->word);
+	return f->number ? 0 : refuse(r, "no message of rdma_cm: '%s' is not REQ, REP, RTU, REJ, DREQ, DREP, SIDR_REQ, SIDR_REP or MRA", r->word);
 }
 
 static int read_reason(struct reader *r, struct fault *f)
