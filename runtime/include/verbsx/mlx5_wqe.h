@@ -40,7 +40,11 @@ VX_EXPORT size_t vx_mlx5_wqe_snprint(char *buf, size_t len, enum ibv_qp_type typ
  * qpn 0x107, wqe_counter 0, owner 1". Its bytes do not tell which of the two it is: in a CQ of the enhanced layout, whose arrays have an owner of
  * their own in the last 8 bytes, it is an array, and only that number counts; in all others it is the first.
  *
- * @param bytes  64, or 128 of a CQ of such completions
+ * Data that the device has put there, and not where the receive has its memory, is told: "RESP_SEND, 8 bytes in its first 32, ...", or "40 bytes in
+ * the 64 before it", which only those of 128 bytes have.
+ *
+ * @param cqe    where it begins: of 128 bytes, which MLX5_CQE_SIZE or mlx5dv_cq_init_attr.cqe_size makes them, the first half has data or is padding
+ * @param bytes  64, or 128 of a CQ of such completions: mlx5dv_cq.cqe_size
  */
 VX_EXPORT size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes);
 

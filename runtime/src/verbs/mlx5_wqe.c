@@ -378,6 +378,7 @@ static void put_compressed(struct vx_out *out, uint32_t bytes, unsigned int opco
 
 size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes)
 {
+	static const char where_data_lies[COMPRESSED][24] = { "", " in its first 32", " in the 64 before it" }; /* not where the receive has its memory */
 	const unsigned char *at = cqe;
 	unsigned int opcode;
 	struct vx_out out;
@@ -387,7 +388,7 @@ size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes)
 		vx_put_string(&out, cqe ? "no whole CQE" : "cqe is NULL");
 		return vx_out_finish(&out);
 	}
-	at += bytes - CQE; /* of 128 bytes the second half */
+	at += bytes < 2 * CQE ? 0 : CQE; /* of 128 bytes the second half, padded or not */
 	opcode = at[63] >> 4;
 	put_wqe_opcode(&out, "mlx5_cqe_opcode", "MLX5_CQE_", opcode);
 	if (opcode == REQ_ERR || opcode == RESP_ERR)
@@ -395,7 +396,7 @@ size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes)
 	else if ((at[63] >> 2 & 3) == COMPRESSED)
 		put_compressed(&out, be32_at(at + 44), opcode);
 	else
-		vx_put_format(&out, ", %u bytes", be32_at(at + 44));
+		vx_put_format(&out, ", %u bytes%s", be32_at(at + 44), where_data_lies[at[63] >> 2 & 3]);
 	vx_put_format(&out, ", qpn 0x%x, wqe_counter %u, owner %u", be32_at(at + 56) & 0xffffff, be16_at(at + 60), at[63] & 1u);
 	return vx_out_finish(&out);
 }

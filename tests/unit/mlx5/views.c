@@ -8,6 +8,8 @@
 #include <infiniband/mlx5dv.h>
 
 #include <verbsx/mlx5.h>
+#include <verbsx/mlx5_wqe.h>
+#include <verbsx/verbsx.h>
 
 #include "unit/device.h"
 
@@ -87,6 +89,53 @@ Test(mlx5_views, that_of_a_cq_has_its_number_and_where_it_lies)
 	expect_printed("cqe_cnt");
 	expect_printed("cqn");
 	expect_printed("cq_uar");
+}
+
+/* A write to itself, by a QP that completes in this CQ. */
+static void write_once(struct vx_cq *cq)
+{
+	struct vx_path path = { .mask = VX_PATH_SPSN, .access = IBV_ACCESS_REMOTE_WRITE };
+	struct ibv_sge data;
+	struct vx_mr *mr;
+	struct vx_qp *qp;
+	struct ibv_wc wc;
+	int rc;
+
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 64, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE }, &mr));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	made(vx_path_fill(&path, qp));
+	vx_path_reverse(&path);
+	made(vx_qp_to_rts(qp, &path));
+	data = (struct ibv_sge){ .addr = (uintptr_t)vx_mr_addr(mr), .length = 24, .lkey = vx_mr_lkey(mr) };
+	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, &data, 1, vx_mr_rkey(mr), data.addr + 32));
+	while ((rc = vx_cq_poll(cq, 1, &wc)) == 0)
+		;
+	cr_assert_eq(rc, 1, "%s", vx_error_text());
+	cr_assert_eq(wc.status, IBV_WC_SUCCESS);
+}
+
+/* Of 128 bytes, padded or not, the second half is the completion. */
+static void expect_completion(uint32_t cqe_size, uint32_t flags)
+{
+	struct mlx5dv_cq_init_attr attr = { .comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE | MLX5DV_CQ_INIT_ATTR_MASK_FLAGS,
+					    .cqe_size = (uint16_t)cqe_size, .flags = flags };
+	struct mlx5dv_cq view = { .comp_mask = 0 };
+	struct vx_cq *cq;
+
+	made(vx_mlx5_cq_create(ctx, &(struct vx_mlx5_cq_init){ .cqe = 16, .mlx5dv_cq_init_attr = &attr }, &cq));
+	made(vx_mlx5_cq_view(cq, &view));
+	cr_assert_eq(view.cqe_size, cqe_size);
+	write_once(cq);
+	vx_mlx5_cqe_snprint(text, sizeof(text), view.buf, view.cqe_size);
+	cr_expect_eq(strncmp(text, "REQ, 24 bytes, qpn 0x", strlen("REQ, 24 bytes, qpn 0x")), 0, "%s", text);
+	expect_printed("wqe_counter 0, owner 0");
+}
+
+Test(mlx5_views, completions_of_each_size_are_told_from_where_they_lie)
+{
+	expect_completion(64, 0);
+	expect_completion(128, 0);
+	expect_completion(128, MLX5DV_CQ_INIT_ATTR_FLAGS_CQE_PAD);
 }
 
 Test(mlx5_views, that_of_an_srq_has_its_number)

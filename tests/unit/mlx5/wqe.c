@@ -189,6 +189,8 @@ Test(mlx5_wqe, one_that_did_not_has_its_bytes)
 	cqe[1].byte_cnt = htobe32(64);
 	cqe[1].sop_drop_qpn = htobe32(QPN);
 	cr_expect_str_eq(said_of(cqe, sizeof(cqe)), "RESP_SEND, 64 bytes, qpn 0x107, wqe_counter 0, owner 0");
+	cr_expect_str_eq(said_of(cqe, 4096), "RESP_SEND, 64 bytes, qpn 0x107, wqe_counter 0, owner 0"); /* the first of a queue */
+	cr_expect_str_eq(said_of(&cqe[1], 127), "RESP_SEND, 64 bytes, qpn 0x107, wqe_counter 0, owner 0");
 	cr_expect_str_eq(said_of(cqe, 63), "no whole CQE");
 	cr_expect_str_eq(said_of(NULL, 64), "cqe is NULL");
 }
@@ -210,6 +212,18 @@ Test(mlx5_wqe, an_array_that_has_the_owner_of_its_own_tells_how_many_in_its_last
 	cr_expect_not_null(strstr(said_of(&cqe, sizeof(cqe)), ", or an array of 7, "), "%s", text);
 	cqe.op_own = 7 << 4 | 3 << 2;
 	cr_expect_null(strstr(said_of(&cqe, sizeof(cqe)), "array"), "%s", text);
+}
+
+Test(mlx5_wqe, data_that_lies_in_a_completion_is_told)
+{
+	struct mlx5_cqe64 cqe[2] = { 0 };
+
+	cqe[1].op_own = MLX5_CQE_RESP_SEND << 4 | MLX5_INLINE_SCATTER_32;
+	cqe[1].byte_cnt = htobe32(8);
+	cr_expect_str_eq(said_of(&cqe[1], 64), "RESP_SEND, 8 bytes in its first 32, qpn 0x0, wqe_counter 0, owner 0");
+	cqe[1].op_own = MLX5_CQE_RESP_SEND << 4 | MLX5_INLINE_SCATTER_64 | 1;
+	cqe[1].byte_cnt = htobe32(40);
+	cr_expect_str_eq(said_of(cqe, 128), "RESP_SEND, 40 bytes in the 64 before it, qpn 0x0, wqe_counter 0, owner 1");
 }
 
 static const char *said_of_minis(uint32_t format, const void *minis, uint32_t count)
