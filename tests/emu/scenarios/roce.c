@@ -98,6 +98,23 @@ Test(roce, a_path_from_a_gid_that_is_not_there_is_refused)
 	CHECK(!ibv_create_ah(bed.pd, &path));
 }
 
+/* The kernel looks for the peer by its IP address, and finds none from an address of the other family */
+Test(roce, a_path_from_an_address_of_another_family_is_refused)
+{
+	int ipv4 = find_gid(IBV_GID_TYPE_ROCE_V2, true), ipv6 = find_gid(IBV_GID_TYPE_ROCE_V2, false);
+	struct ibv_ah_attr path = path_to_self(ipv4);
+
+	CHECK(!connect_by(path));
+	path.grh.sgid_index = ipv6;
+	CHECK(connect_by(path) == EINVAL);
+	errno = 0;
+	CHECK(!ibv_create_ah(bed.pd, &path) && errno == EINVAL);
+	path = path_to_self(ipv6);
+	path.grh.sgid_index = ipv4;
+	CHECK(connect_by(path) == EINVAL);
+	CHECK(!ibv_create_ah(bed.pd, &path));
+}
+
 Test(roce, nobody_answers_from_another_gid)
 {
 	struct ibv_ah_attr path = path_to_self(0);

@@ -16,13 +16,16 @@ static int create_ah(struct call *c)
 	struct mlx5_ib_create_ah_resp driver = { .response_length = sizeof(driver) };
 	struct ib_uverbs_create_ah_resp r = { 0 };
 	struct object *o;
+	uint8_t port = call_port(c, in->attr.port_num);
 	int rc;
 
 	if (!pd)
 		return ENOENT;
-	rc = port_check_path(call_port(c, in->attr.port_num), in->attr.is_global, in->attr.grh.sgid_index);
+	rc = port_check_path(port, in->attr.is_global, in->attr.grh.sgid_index);
 	if (rc)
 		return rc;
+	if (!port_finds_mac(port, in->attr.grh.sgid_index, in->attr.grh.dgid))
+		return EINVAL;
 	o = object_new(c->ctx, AH, sizeof(*o), pd);
 	if (!o)
 		return ENOMEM;

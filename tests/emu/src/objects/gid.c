@@ -46,6 +46,11 @@ bool gid_is_ipv4(const uint8_t gid[GID_SIZE])
 	return !memcmp(gid, ipv4_prefix, sizeof(ipv4_prefix));
 }
 
+bool gid_is_link_local(const uint8_t gid[GID_SIZE])
+{
+	return !memcmp(gid, link_local, sizeof(link_local));
+}
+
 bool gid_is_multicast(const uint8_t gid[GID_SIZE])
 {
 	return gid[0] == 0xff || (gid_is_ipv4(gid) && gid[IPV4] >> 4 == 0xe);
@@ -68,7 +73,7 @@ void gid_to_mac(uint8_t mac[MAC_SIZE], const uint8_t gid[GID_SIZE])
 {
 	if (gid_is_multicast(gid)) {
 		multicast_mac(mac, gid);
-	} else if (!memcmp(gid, link_local, sizeof(link_local))) {
+	} else if (gid_is_link_local(gid)) {
 		memcpy(mac, gid + INTERFACE_ID, 3);
 		memcpy(mac + 3, gid + INTERFACE_ID + 5, 3);
 		mac[0] ^= LOCALLY_ADMINISTERED;

@@ -23,6 +23,7 @@ void gid_from_mac(uint8_t gid[GID_SIZE], const uint8_t mac[MAC_SIZE]);
 void gid_from_ipv4(uint8_t gid[GID_SIZE], const uint8_t ipv4[IPV4_SIZE]);
 bool gid_is_ipv4(const uint8_t gid[GID_SIZE]);
 
+bool gid_is_link_local(const uint8_t gid[GID_SIZE]);
 bool gid_is_multicast(const uint8_t gid[GID_SIZE]);
 
 /* The Ethernet address behind a GID; nobody has to be asked, as ports have theirs from it. */

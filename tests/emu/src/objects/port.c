@@ -325,6 +325,15 @@ int port_check_path(uint8_t number, bool is_global, uint8_t sgid_index)
 	return is_global ? check_gid(p, sgid_index) : 0;
 }
 
+bool port_finds_mac(uint8_t number, uint8_t sgid_index, const uint8_t dgid[GID_SIZE])
+{
+	const struct port *p = port_get(number);
+	const struct gid *from = port_gid(p, sgid_index);
+
+	return !p->ethernet || gid_is_multicast(dgid) || (from->type == IB_UVERBS_GID_TYPE_ROCE_V1 && gid_is_link_local(dgid)) ||
+	       gid_is_ipv4(from->raw) == gid_is_ipv4(dgid);
+}
+
 static int query_port(struct call *c)
 {
 	const struct port *p = port_get(call_port(c, call_value(c, UVERBS_ATTR_QUERY_PORT_PORT_NUM)));

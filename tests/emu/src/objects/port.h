@@ -93,5 +93,7 @@ uint32_t port_mtu_bytes(const struct port *p);
 
 /* 0 where a path may begin at the port that it names, else why not: the rules and the codes of the kernel. */
 int port_check_path(uint8_t number, bool is_global, uint8_t sgid_index);
+/* Of such a path, whether a kernel finds the MAC of the other end: by IP addresses of one family, unless one GID tells it. */
+bool port_finds_mac(uint8_t number, uint8_t sgid_index, const uint8_t dgid[GID_SIZE]);
 
 #endif

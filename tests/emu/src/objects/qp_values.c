@@ -24,7 +24,7 @@ static bool is_unicast(const struct ib_uverbs_qp_dest *dest)
 	static const uint8_t none[GID_SIZE];
 
 	if (port_get(dest->port_num)->ethernet)
-		return memcmp(dest->dgid, none, GID_SIZE);
+		return memcmp(dest->dgid, none, GID_SIZE) && port_finds_mac(dest->port_num, dest->sgid_index, dest->dgid);
 	return dest->dlid <= MAX_UNICAST_LID && (dest->dlid || dest->is_global);
 }
 
