@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* DEVX: objects of any type, memory, pages, and the descriptors. */
 #include <endian.h>
+#include <sys/mman.h>
 
 #include "selftest.h"
 
@@ -111,6 +112,20 @@ Test(devx, events_can_be_subscribed_to)
 	CHECK(!readable(channel->fd, 0));
 	CHECK(!mlx5dv_devx_obj_destroy(o));
 	mlx5dv_devx_destroy_event_channel(channel);
+}
+
+/* As of memory that is registered, the kernel pins the pages */
+Test(devx, memory_that_is_not_there_is_refused)
+{
+	char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct mlx5dv_devx_umem *umem = mlx5dv_devx_umem_reg(bed.ctx, page, 4096, 0);
+
+	CHECK(page != MAP_FAILED && umem && !mlx5dv_devx_umem_dereg(umem));
+	errno = 0;
+	CHECK(!mlx5dv_devx_umem_reg(bed.ctx, page, 4096, IBV_ACCESS_LOCAL_WRITE) && errno == EFAULT);
+	CHECK(!munmap(page, 4096));
+	errno = 0;
+	CHECK(!mlx5dv_devx_umem_reg(bed.ctx, page, 4096, 0) && errno == EFAULT);
 }
 
 Test(devx, memory_and_pages_have_numbers)

@@ -41,17 +41,14 @@ static int check_range(uint64_t start, uint64_t iova, uint64_t len, uint32_t acc
 	return !len || start + len < start || (start ^ iova) & (DEVICE_PAGE - 1) ? EINVAL : 0;
 }
 
-/*
- * The kernel pins all pages; we look at the ends, as programs register much that they never
- * touch. Of memory on demand nobody looks at a page before it is used.
- */
+/* Of memory on demand nobody looks at a page before it is used */
 static int check_memory(uint64_t start, uint64_t len, uint32_t access)
 {
 	bool write = access & (IB_UVERBS_ACCESS_LOCAL_WRITE | REMOTE_CHANGE | IB_UVERBS_ACCESS_MW_BIND);
 
 	if (access & IB_UVERBS_ACCESS_ON_DEMAND)
 		return 0;
-	return pages_populate(start, 1, write) && pages_populate(start + len - 1, 1, write) ? 0 : EFAULT;
+	return pages_can_be_pinned(start, len, write) ? 0 : EFAULT;
 }
 
 static void set_translation(struct mkey *m, uint64_t start, uint64_t iova, uint64_t len)

@@ -31,6 +31,11 @@ bool pages_populate(uint64_t address, uint64_t len, bool write)
 	       (errno == EINVAL && !is_known_advice());
 }
 
+bool pages_can_be_pinned(uint64_t address, uint64_t len, bool write)
+{
+	return pages_populate(address, 1, write) && pages_populate(address + len - 1, 1, write);
+}
+
 typedef ssize_t copy_fn(pid_t pid, const struct iovec *local, unsigned long nlocal,
 			const struct iovec *remote, unsigned long nremote, unsigned long flags);
 

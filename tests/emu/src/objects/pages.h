@@ -8,6 +8,12 @@
 
 #define DEVICE_PAGE 4096ull
 
+/*
+ * Whether memory can be registered. The kernel pins all pages of a range; we look at the ends, as programs register much that
+ * they never touch.
+ */
+bool pages_can_be_pinned(uint64_t address, uint64_t len, bool write);
+
 /* Have all pages of a range there to be read or, for @write, written: false where one cannot be. */
 bool pages_populate(uint64_t address, uint64_t len, bool write);
 

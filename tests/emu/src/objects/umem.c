@@ -6,33 +6,37 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 
 #include "calls/call.h"
+#include "objects/pages.h"
 
 #define KNOWN_ACCESS                                                                                   \
 	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_WRITE | IB_UVERBS_ACCESS_REMOTE_READ | \
 	 IB_UVERBS_ACCESS_RELAXED_ORDERING)
 
-static int check_access(uint32_t access)
+/* Who may write remotely must be able to locally */
+static int check(uint64_t address, uint64_t len, uint32_t access)
 {
-	if (access & ~KNOWN_ACCESS)
-		return EOPNOTSUPP;
-	return access & IB_UVERBS_ACCESS_REMOTE_WRITE && !(access & IB_UVERBS_ACCESS_LOCAL_WRITE) ? EINVAL :
-												    0;
+	bool write = access & IB_UVERBS_ACCESS_LOCAL_WRITE;
+
+	if (!len || address + len < address || access & ~KNOWN_ACCESS || (access & IB_UVERBS_ACCESS_REMOTE_WRITE && !write))
+		return EINVAL;
+	return pages_can_be_pinned(address, len, write) ? 0 : EFAULT;
 }
 
 static int reg_umem(struct call *c)
 {
+	uint64_t address = call_value(c, MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR);
 	uint64_t len = call_value(c, MLX5_IB_ATTR_DEVX_UMEM_REG_LEN);
-	int rc = check_access(call_value(c, MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS));
+	int rc = check(address, len, call_value(c, MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS));
 	struct umem *u;
 
 	if (call_attr(c, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD))
 		return EOPNOTSUPP;
-	if (rc || !len)
-		return rc ? rc : EINVAL;
+	if (rc)
+		return rc;
 	u = object_new(c->ctx, UMEM, sizeof(*u), NULL);
 	if (!u)
 		return ENOMEM;
-	u->memory = (void *)(uintptr_t)call_value(c, MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR);
+	u->memory = (void *)(uintptr_t)address;
 	u->len = len;
 	call_put_u32(c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, u->o.handle);
 	call_put_handle(c, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, u->o.handle);
