@@ -119,9 +119,12 @@ static struct failures *own_failures(bool make)
 	if (!make || !has_key)
 		return NULL;
 	f = malloc(sizeof(*f));
-	if (f)
-		*f = (struct failures){ .last = nothing, .tried = nothing };
-	if (!pthread_setspecific(key, f ? (void *)f : (void *)lost_with(-ENOMEM)))
+	if (!f)
+		return NULL;
+	*f = (struct failures){ .last = nothing, .tried = nothing };
+	if (kept)
+		f->last.error = *(const struct vx_error_info *)kept;
+	if (!pthread_setspecific(key, f))
 		return f;
 	free(f);
 	return NULL;

@@ -86,6 +86,20 @@ Test(memory, that_lacks_while_failures_are_tried_leaves_the_rest_in_order)
 	cr_expect_str_eq(vx_error_text(), "inner: Input/output error");
 }
 
+/* As cleaning up after it does, whose failures are told to nobody. */
+Test(memory, that_lacks_while_something_is_tried_leaves_the_code_of_what_failed_before)
+{
+	fail_without_memory(-ECONNREFUSED);
+	none_left = true;
+	vx_error_try();
+	vx_error_tried(0);
+	none_left = false;
+	cr_expect_eq(vx_error()->code, -ECONNREFUSED, "%d", vx_error()->code);
+	vx_error_try();
+	vx_error_tried(0);
+	cr_expect_eq(vx_error()->code, -ECONNREFUSED, "with memory again: %d", vx_error()->code);
+}
+
 Test(memory, is_not_needed_to_ask)
 {
 	none_left = true;
