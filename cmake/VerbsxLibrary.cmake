@@ -18,7 +18,7 @@ list(FILTER verbsx_thin_sources INCLUDE REGEX "/(loader|trace)\\.c$")
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(by_post|methods|queries|rare|tap_wr)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|give|number|out|read|style|walk)\\.c$")
-list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(post/(guard(_cq)?|post_fail)|object/(close|object|registry))\\.c$")
+list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(guard/guard(_cq)?|post/post_fail|object/(close|object|registry))\\.c$")
 
 # Hundreds of functions of some lines each, that ask rdma-core once: these passes of gcc look at all of them, find next to nothing, and
 # take half of the time. What they make of it has the same size.
@@ -44,13 +44,13 @@ list(FILTER verbsx_object_sources INCLUDE REGEX "/object/(close|object|registry)
 
 # What stands before posts and polls and says why they failed, and what prints: small functions, of which each would begin at a multiple of 16.
 set(verbsx_close_sources ${verbsx_runtime_sources})
-list(FILTER verbsx_close_sources INCLUDE REGEX "/(post/(guard(_cq)?|post_fail)|text/[a-z_]+)\\.c$")
+list(FILTER verbsx_close_sources INCLUDE REGEX "/(guard/guard(_cq)?|post/post_fail|text/[a-z_]+)\\.c$")
 
 # Rooms and files from which nobody calls a program or waits, as builders, which only write to a queue, so that no cancelled thread is ever
 # unwound through them; a debugger has .debug_frame. What unwinding takes would be 31 kB.
 set(verbsx_leaf_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_leaf_sources INCLUDE REGEX
-     "/runtime/src/((error|know|reason|text)/|object/(adopt|elements|later|make|registry)\\.c$|path/(gid_choice|handshake_(agree|fail|wire)|path|path_parse|path_text)\\.c$|post/(guard|guard_opcode|guard_text|region)\\.c$|sa/(cache|mad)\\.c$|trace/trace_line\\.c$|verbs/(flow|mlx5_cmd|mlx5_wqe|reason_flow|reason_mlx5_rule)\\.c$)|/(guard_w[cr]|mends)\\.c$")
+     "/runtime/src/((error|know|reason|text)/|gid/gid_choice\\.c$|guard/(guard|guard_opcode|guard_text|region)\\.c$|handshake/handshake_(agree|fail|wire)\\.c$|object/(adopt|elements|later|make|registry)\\.c$|path/(path|path_parse|path_text)\\.c$|sa/(cache|mad)\\.c$|trace/trace_line\\.c$|verbs/(flow|mlx5_cmd|mlx5_wqe|reason_flow|reason_mlx5_rule)\\.c$)|/(guard_w[cr]|mends)\\.c$")
 
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-Oz verbsx_is_smaller_by_oz) # clang, gcc from 12 on

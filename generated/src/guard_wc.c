@@ -11,7 +11,7 @@
 
 #include <verbsx/version.h>
 
-#include "post/guard.h"
+#include "guard/guard.h"
 
 static const struct vx_guard_read read_vx_wc_read_byte_len = {
 	.name = "vx_wc_read_byte_len", .flag = IBV_WC_EX_WITH_BYTE_LEN, .statuses = 1u << IBV_WC_SUCCESS, .pointer = offsetof(struct ibv_cq_ex, read_byte_len),

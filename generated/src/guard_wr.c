@@ -11,7 +11,7 @@
 #include <verbsx/version.h>
 #include <verbsx/wc_error.h>
 
-#include "post/guard.h"
+#include "guard/guard.h"
 #include "rdma_core.h"
 
 /* Those that not all QPs take are looked at slowly. */

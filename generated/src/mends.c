@@ -10,8 +10,8 @@
 
 #include <verbsx/version.h>
 
+#include "front/front.h"
 #include "post/by_post.h"
-#include "post/front.h"
 #include "reach/reach.h"
 
 static uint32_t front_vx_wc_read_byte_len(struct ibv_cq_ex *front)

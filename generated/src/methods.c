@@ -15,14 +15,14 @@
 
 #include "cm/cm.h"
 #include "error/fail.h"
+#include "guard/guard.h"
 #include "ids.h"
 #include "kinds.h"
 #include "object/make.h"
-#include "post/guard.h"
 #include "reach/reach.h"
 #include "reason/reason.h"
-#include "verbs/steps.h"
 #include "vendors.h"
+#include "verbs/steps.h"
 #include "traced.h"
 
 /* What a call takes beside the object that it is of: a handle of its kind, and of the same context, as for what is made. */

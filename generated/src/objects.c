@@ -15,19 +15,19 @@
 
 #include "cm/cm.h"
 #include "error/fail.h"
+#include "front/front.h"
+#include "front/tap.h"
+#include "guard/guard.h"
 #include "ids.h"
 #include "kinds.h"
 #include "object/make.h"
 #include "object/object.h"
-#include "post/front.h"
-#include "post/guard.h"
-#include "post/tap.h"
 #include "reach/reach.h"
 #include "reason/reason.h"
 #include "reason/reason_tables.h"
+#include "vendors.h"
 #include "verbs/mlx5.h"
 #include "verbs/steps.h"
-#include "vendors.h"
 #include "traced.h"
 
 _Static_assert(VX_NONE == VX_FORM_NONE, "it is printed as what it is");

@@ -6,7 +6,7 @@
 
 /* Each builder and setter, shown in the line of its list. */
 
-#include "post/tap.h"
+#include "front/tap.h"
 
 #if VERBSX_TRACING
 

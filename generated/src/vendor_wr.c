@@ -12,10 +12,10 @@
 #include <verbsx/mlx5_wr.h>
 
 #include "error/fail.h"
+#include "front/tap.h"
+#include "guard/guard.h"
+#include "guard/refused.h"
 #include "object/object.h"
-#include "post/guard.h"
-#include "post/refused.h"
-#include "post/tap.h"
 #include "rdma_core.h"
 #include "reach/reach.h"
 #include "verbs/steps.h"

@@ -7,8 +7,8 @@
 
 #include <verbsx/error.h>
 
+#include "handshake/handshake.h"
 #include "input.h"
-#include "path/handshake.h"
 
 #define MOST_QPS 4
 

@@ -50,16 +50,16 @@ CANNOT_FAIL = {
 }
 # Those whose failures are no calls into the kernel and no allocations, and where each of them is tried.
 BY_QUEUES_AND_PEERS = {
-    "vx_connect_many": "what the peer does, byte by byte: tests/unit/path/connect.c",
-    "vx_cq_dispatch": "a CQ that cannot be read: tests/unit/post/dispatcher.c",
-    "vx_dispatcher_tell": "nothing but what is no dispatcher: tests/unit/post/dispatcher.c",
-    "vx_dispatcher_poll": "a CQ that cannot be read: tests/unit/post/dispatcher.c",
-    "vx_poller_arm": "a CQ that cannot be armed: tests/unit/post/poller.c",
-    "vx_poller_poll": "a CQ, a channel or a device that ends: tests/unit/post/poller.c",
-    "vx_pool_done": "a queue that is full or in error: tests/unit/post/pool.c",
-    "vx_pool_post_recv": "a queue that is full or in error: tests/unit/post/pool.c",
-    "vx_pool_post_srq_recv": "a queue that is full or in error: tests/unit/post/pool.c",
-    "vx_pool_take_back": "a QP that is not in RESET: tests/unit/post/pool.c",
+    "vx_connect_many": "what the peer does, byte by byte: tests/unit/handshake/connect.c",
+    "vx_cq_dispatch": "a CQ that cannot be read: tests/unit/poll/dispatcher.c",
+    "vx_dispatcher_tell": "nothing but what is no dispatcher: tests/unit/poll/dispatcher.c",
+    "vx_dispatcher_poll": "a CQ that cannot be read: tests/unit/poll/dispatcher.c",
+    "vx_poller_arm": "a CQ that cannot be armed: tests/unit/poll/poller.c",
+    "vx_poller_poll": "a CQ, a channel or a device that ends: tests/unit/poll/poller.c",
+    "vx_pool_done": "a queue that is full or in error: tests/unit/poll/pool.c",
+    "vx_pool_post_recv": "a queue that is full or in error: tests/unit/poll/pool.c",
+    "vx_pool_post_srq_recv": "a queue that is full or in error: tests/unit/poll/pool.c",
+    "vx_pool_take_back": "a QP that is not in RESET: tests/unit/poll/pool.c",
 }
 # Those that wait for a peer, which would fail as well: where each call and allocation of a whole program fails, of both sides.
 BY_EXAMPLES = {

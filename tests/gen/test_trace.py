@@ -351,7 +351,7 @@ class Complete(unittest.TestCase):
         plan = planned()
         wanted = {s.call for s in plan.wr.steps} | set(plan.lore.inline)
         self.assertEqual(wanted - {c.name for c in plan.trace.taps}, set(UNSEEN))
-        shown = (ROOT / "runtime/src/post/tap.c").read_text() + (ROOT / "generated/src/tap_wr.c").read_text()
+        shown = (ROOT / "runtime/src/front/tap.c").read_text() + (ROOT / "generated/src/tap_wr.c").read_text()
         self.assertEqual([c.name for c in plan.trace.taps if f"SIGNATURE_{c.name}," not in shown], [])
 
 

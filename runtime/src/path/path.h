@@ -5,26 +5,14 @@
 /* What the parts of paths share. */
 
 #include <stdbool.h>
-#include <string.h>
 #include <time.h>
 
 #include <verbsx/path.h>
 
+#include "gid/gid.h"
+
 /* Numbers of QPs and packets. */
 #define VX_24_BITS 0xffffffu
-
-static inline bool vx_gid_is_zero(const union ibv_gid *gid)
-{
-	static const union ibv_gid none;
-
-	return !memcmp(gid, &none, sizeof(none));
-}
-
-/* The port that a path begins at. */
-static inline uint8_t vx_path_port(const struct vx_path *path)
-{
-	return path->port_num ? path->port_num : 1;
-}
 
 /* A number into a member of 1, 2 or 4 bytes. */
 static inline void vx_store(void *member, size_t size, uint32_t value)
@@ -45,15 +33,6 @@ static inline int64_t vx_now_ms(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
-
-/**
- * The GID that a path begins at: path->sgid, of path->gid_type where that is given; or else what vx_ctx_choose_gid() gives for
- * path->dgid (gid.c).
- *
- * @param call  the function of libverbsx that wants it
- * @return 0, or a negative errno with vx_error() filled: -EADDRNOTAVAIL where the port has none such
- */
-int vx_path_choose_gid(const struct vx_path *path, const char *call, struct ibv_gid_entry *out);
 
 /**
  * Whether a path has nothing that this library does not know: 0, or -EINVAL or -E2BIG with vx_error() filled. A newer one's member would

@@ -4,7 +4,7 @@
 
 #include <verbsx/calls.h>
 
-#include "gid_choice.h"
+#include "gid/gid_choice.h"
 #include "object/object.h"
 #include "path.h"
 

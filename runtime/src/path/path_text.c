@@ -9,7 +9,7 @@
 #include <verbsx/enum.h>
 #include <verbsx/path_text.h>
 
-#include "gid_choice.h"
+#include "gid/gid_choice.h"
 #include "object/object.h"
 #include "path_key.h"
 #include "text/printer.h"

@@ -11,7 +11,7 @@
 #include <verbsx/cm.h>
 
 #include "error/fail.h"
-#include "guard.h"
+#include "guard/guard.h"
 #include "object/make.h"
 #include "text/out.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "by_post.h"
-#include "refused.h"
+#include "guard/refused.h"
 
 /*
  * Behind it are places for requests: as many as the send queue has, and one for what is too much. In each lie a request, its entries,

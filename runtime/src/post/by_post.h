@@ -7,7 +7,7 @@
  * provider then refuses one of them, those before it were posted; ibv_wr_post(3) would have posted none.
  */
 
-#include "front.h"
+#include "front/front.h"
 
 /** Such a front of a QP, as large as its send queue: pages of it that no list has needed are not there. NULL with vx_error() filled. */
 void *vx_by_post_new(const struct ibv_qp_ex *next, const char *call);

@@ -7,7 +7,7 @@
 #include <verbsx/guard.h>
 
 #include "error/fail.h"
-#include "guard.h"
+#include "guard/guard.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

@@ -13,11 +13,11 @@
 #include <verbsx/front.h>
 
 #include "error/fail.h"
-#include "front.h"
-#include "guard.h"
+#include "front/front.h"
+#include "guard/guard.h"
+#include "guard/refused.h"
 #include "kinds.h"
 #include "object/object.h"
-#include "refused.h"
 #include "text/out.h"
 
 #define VX_TRACE_ASIDE

@@ -7,8 +7,8 @@
 #include <verbsx/mlx5_wr.h>
 
 #include "error/fail.h"
+#include "guard/guard.h"
 #include "mlx5.h"
-#include "post/guard.h"
 #include "steps.h"
 #include "traced.h"
 

@@ -2,8 +2,8 @@
 
 /* A provider that counts, and what hangs on it. */
 
+#include "front/tap.h"
 #include "post/by_post.h"
-#include "post/tap.h"
 #include "unit/post/counting.h"
 
 struct ibv_qp_ex qp_ex;

@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
+#include "guard/refused.h"
 #include "kinds.h"
-#include "post/refused.h"
 #include "reach/loader.h"
 #include "unit/post/counting.h"
 

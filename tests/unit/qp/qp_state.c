@@ -7,8 +7,8 @@
 
 #include <criterion/criterion.h>
 
-#include "unit/path/device.h"
 #include "reason/reason.h"
+#include "unit/path/device.h"
 
 TestSuite(qp_state, .init = open_device, .fini = close_device, .timeout = 60);
 

@@ -9,9 +9,9 @@
 #include <verbsx/gid.h>
 #include <verbsx/structs.h>
 
+#include "gid.h"
 #include "gid_route.h"
 #include "object/make.h"
-#include "path.h"
 
 #define LONGEST_WHY 512
 #define LONGEST_GID 48

@@ -10,7 +10,7 @@
 
 #include "error/fail.h"
 #include "handshake.h"
-#include "path.h"
+#include "path/path.h"
 
 #define AT_ONCE 4096 /* bytes */
 

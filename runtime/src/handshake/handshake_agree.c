@@ -7,7 +7,7 @@
 #include <verbsx/enums.h>
 
 #include "handshake.h"
-#include "path.h"
+#include "path/path.h"
 
 #define FULL_MEMBER 0x8000	/* of a partition, in its P_Key */
 

@@ -6,7 +6,7 @@
 #include <verbsx/enums.h>
 #include <verbsx/wc_error.h>
 
-#include "guard.h"
+#include "guard/guard.h"
 #include "know/mlx5_prm.h"
 #include "object/object.h"
 #include "reason/reason.h"

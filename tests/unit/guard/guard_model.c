@@ -13,8 +13,8 @@
 
 #include <verbsx/verbsx.h>
 
-#include "post/front.h"
-#include "post/guard.h"
+#include "front/front.h"
+#include "guard/guard.h"
 #include "unit/object/toys.h"
 
 #define DEPTH 13

@@ -18,7 +18,7 @@
 
 #include "error/fail.h"
 #include "object/make.h"
-#include "path.h"
+#include "path/path.h"
 #include "reach/reach.h"
 
 #define AT_ONCE 16		/* completions */

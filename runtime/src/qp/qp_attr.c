@@ -4,9 +4,9 @@
 
 #include <verbsx/defaults.h>
 
-#include "asked.h"
 #include "error/fail.h"
 #include "object/make.h"
+#include "path/asked.h"
 
 #define FIRST_MULTICAST_LID 0xc000
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "handshake_wire.h"
-#include "path.h"
+#include "path/path.h"
 #include "text/printer.h"
 
 static const char magic[4] = { 'V', 'X', 'Q', 'P' };

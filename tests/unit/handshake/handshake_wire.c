@@ -7,7 +7,7 @@
 
 #include <criterion/criterion.h>
 
-#include "path/handshake_wire.h"
+#include "handshake/handshake_wire.h"
 
 static const unsigned char golden_header[VX_WIRE_HEADER] = {
 	'V', 'X', 'Q', 'P', 1, 2, 0x01, 0x02, 0, 0x01, 0x00, 0x05, 0, 64, 0, 0,

@@ -4,8 +4,8 @@
 
 /* A handshake of QPs that there are: what vx_connect() and handles of handshakes are made of. */
 
-#include "asked.h"
 #include "handshake.h"
+#include "path/asked.h"
 
 struct vx_shake_qps {
 	struct vx_shake shake;			/* first */

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "post/front.h"
+#include "front/front.h"
 #include "unit/post/counting.h"
 
 TestSuite(lists);

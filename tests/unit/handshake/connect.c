@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "path/handshake_wire.h"
+#include "handshake/handshake_wire.h"
 #include "unit/path/device.h"
 
 TestSuite(connect, .timeout = 60);

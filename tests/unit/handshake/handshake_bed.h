@@ -11,7 +11,7 @@
 #include <criterion/criterion.h>
 #include <verbsx/error.h>
 
-#include "path/handshake.h"
+#include "handshake/handshake.h"
 
 #define QPS 3
 #define USUAL_HOPS 64 /* where the program says nothing */

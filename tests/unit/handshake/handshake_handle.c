@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "path/handshake_wire.h"
+#include "handshake/handshake_wire.h"
 #include "unit/path/device.h"
 
 TestSuite(handshake_handle, .init = open_device, .fini = close_device, .timeout = 60);

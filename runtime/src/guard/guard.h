@@ -16,7 +16,7 @@
 
 #include <pthread.h>
 
-#include "front.h"
+#include "front/front.h"
 #include "refused.h"
 #include "region.h"
 

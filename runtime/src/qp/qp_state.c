@@ -10,10 +10,10 @@
 #include <verbsx/calls.h>
 #include <verbsx/defaults.h>
 
-#include "asked.h"
 #include "error/fail.h"
-#include "gid_choice.h"
+#include "gid/gid_choice.h"
 #include "object/make.h"
+#include "path/asked.h"
 #include "reason/reason.h"
 
 /* A QP on its way. */

@@ -9,7 +9,7 @@
 
 #include <verbsx/verbsx.h>
 
-#include "post/front.h"
+#include "front/front.h"
 #include "reach/loader.h"
 
 static struct ibv_device device = { .name = "rxe0" };

@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-#include "path/gid_choice.h"
+#include "gid/gid_choice.h"
 
 #define V1 IBV_GID_TYPE_ROCE_V1
 #define V2 IBV_GID_TYPE_ROCE_V2

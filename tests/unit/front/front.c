@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "post/front.h"
+#include "front/front.h"
 #include "unit/object/toys.h"
 
 void __real_free(void *memory);
