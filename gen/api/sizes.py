@@ -15,6 +15,7 @@ from .facts import Field, Struct
 DECLARATION = re.compile(r"(?P<type>.+?[ *])(?P<name>\w+)(?P<array>(?:\[\d+\])*)", re.S)
 ARRAY = re.compile(r"(?P<type>.*[^ ]) ?\[(?P<count>\d+)\]")
 FUNCTION = re.compile(r".+\(\*(?P<name>\w+)\)\(.*\)")
+QUALIFIED = re.compile(r"(?:\s*\b(?:const|volatile|(?:__)?restrict))+\Z")  # a pointer: what is said of itself
 INLINE = re.compile(r"(?P<word>struct|union) \{ (?P<members>.*;) \}")  # one that is defined where it is used
 SCALARS = {"bool": 1, "_Bool": 1, "int8_t": 1, "int16_t": 2, "int32_t": 4, "char": 1, "int": 4, "unsigned int": 4, "uint8_t": 1,
            "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int64_t": 8, "__be16": 2, "__be32": 4, "__be64": 8,
@@ -60,7 +61,7 @@ class Sizes:
         if c_type.endswith("]") and (array := ARRAY.fullmatch(c_type)):
             size, alignment = self.of(array["type"])
             return size * int(array["count"]), alignment
-        if c_type.endswith("*") or c_type in AS_A_POINTER:
+        if QUALIFIED.sub("", c_type).endswith("*") or c_type in AS_A_POINTER:
             return self.machine.pointer, self.machine.pointer
         if c_type.endswith("}") and (inline := INLINE.fullmatch(c_type)):
             return extent([self.of(t) for _, t in map(member, split(inline["members"]))], inline["word"] == "union")

@@ -37,6 +37,11 @@ class Shape(unittest.TestCase):
                          {"m": ["uint16_t[3][2]", 0, 12], "in": ["struct { uint8_t a; uint32_t b[2]; }[2]", 12, 24],
                           "ratio": ["double", 40, 8]})
 
+    def test_a_pointer_that_is_const_itself(self) -> None:
+        self.assertEqual(lie("uint8_t low", "struct ibv_pd *const pd", "char *const volatile name[2]", "uint8_t *const *const restrict list"),
+                         {"low": ["uint8_t", 0, 1], "pd": ["struct ibv_pd *const", 8, 8],
+                          "name": ["char *const volatile[2]", 16, 16], "list": ["uint8_t *const *const restrict", 32, 8]})
+
     def test_types_that_fields_of_the_headers_have(self) -> None:
         """Of the C library, say: the compiler told how large they are."""
         met = {"s": Struct("s", "", 48, fields=[Field("m", "pthread_mutex_t", "record", 0, 40),
