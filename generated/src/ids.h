@@ -6,7 +6,7 @@
 #include <verbsx/config.h>
 
 /* What newer headers have no more, or older lack, for all that is said of others. */
-#if !(VX_RDMA_CORE >= 43)
+#if !(VX_RDMA_CORE >= 43) && !defined(MLX5DV_UMEM_MASK_DMABUF)
 enum { MLX5DV_UMEM_MASK_DMABUF = 1 };
 #endif
 

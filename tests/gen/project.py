@@ -237,6 +237,11 @@ def compile_public(generated: Path, headers: list[Path], release: int, scratch: 
                    for compiler, standard, language in (("gcc", "gnu11", "c"), ("g++", "c++17", "c++")))
 
 
+def compile_text(text: str, generated: Path, headers: list[Path], release: int, scratch: Path) -> str:
+    """Compile some C that includes what is generated; what the compiler complains of."""
+    return _compile(["gcc", "-std=gnu11", "-x", "c", "-"], generated, headers, release, scratch, text)
+
+
 def _compile(command: list[str], generated: Path, headers: list[Path], release: int, scratch: Path, text: str = "") -> str:
     config = scratch / "verbsx"
     config.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import tempfile
 import unittest
+from pathlib import Path
 
 from gen import plan
 from gen.api import merge
@@ -11,7 +13,9 @@ from gen.api.facts import Field, Group
 from gen.know import groups, lore
 from gen.plan import Plan
 from gen.plan.model.tables import c_number
-from tests.gen.project import with_next
+from gen.write.filled import Filled
+from gen.write.render import TEMPLATES
+from tests.gen.project import ROOT, compile_text, with_next
 
 NEXT = 99
 OLDER = "VX_RDMA_CORE <= 65"
@@ -71,6 +75,13 @@ class Gone(unittest.TestCase):
     def test_and_that_which_it_will_have(self) -> None:
         """Where a condition asks for it that stands there for all releases."""
         self.assertIn(("MLX5DV_UMEM_MASK_DMABUF", "1", "VX_RDMA_CORE >= 43"), self.elsewhere())
+
+    def test_a_macro_of_its_name_is_left_to_mean_what_it_does(self) -> None:
+        ids = Filled(self.plan, TEMPLATES).to_compile("src/ids.h.j2")["src/ids.h"]
+        for macro in ("", "#define IBV_QP_CREATE_SOURCE_QPN (1 << 10)\n"):
+            says = '\n_Static_assert(IBV_QP_CREATE_SOURCE_QPN == 1024, "");\n'
+            with tempfile.TemporaryDirectory() as folder, self.subTest(macro):
+                self.assertEqual(compile_text(macro + ids + says, ROOT / "generated", [], NEXT, Path(folder)), "")
 
     def elsewhere(self) -> list[tuple[str, str, str]]:
         return [(c.name, c.value, c.guard) for c in self.plan.objects.elsewhere]
