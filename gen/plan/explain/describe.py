@@ -13,6 +13,7 @@ from ..enums.prm import plan_prm
 from ..structs.structs import StructTables
 from ..text.packing import Packed, pack
 
+OCTAL = [f"\\{byte:03o}" for byte in range(256)]
 A_LINE = 40  # bytes of what is packed
 UNSAFE = re.compile(r"\W+")
 
@@ -96,8 +97,8 @@ class Describe:
     @property
     def literals(self) -> list[str]:
         """What is packed, as C strings."""
-        octal = [f"\\{byte:03o}" for byte in self.packed.data]
-        return ['"%s"' % "".join(octal[at : at + A_LINE]) for at in range(0, len(octal), A_LINE)]
+        data = self.packed.data
+        return [f'"{"".join(map(OCTAL.__getitem__, data[at : at + A_LINE]))}"' for at in range(0, len(data), A_LINE)]
 
     def note(self, note: FieldNote) -> int:
         return self.notes.setdefault(note, len(self.notes))

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ...errors import GenError
-from ...fast.kept import kept
+from ...fast.kept import digest, kept
 from ...fast.record import record
 
+CODE = ("plan/text/packing",)
 LETTERS = 128  # symbols from here on are lengths of what is repeated
 SHORTEST = 3
 FAR = 4096  # from where on the shortest takes more bits than its letters
@@ -49,11 +50,19 @@ class Packed:
 
 
 def pack(texts: dict[str, str]) -> Packed:
-    """Texts, one behind the other, of which none repeats what is in another: so that each is kept by its name."""
+    """Texts, one behind the other, of which none repeats what is in another: so that each is kept by its name.
+
+    All of them are kept by what they say as well: trees of headers that take turns differ in a few texts.
+    """
+    says = [part for name, text in texts.items() for part in (name.encode(), text.encode())]
+    return kept(f"packed-{digest(says).hex()[:8]}", says, lambda: _pack(texts), CODE)
+
+
+def _pack(texts: dict[str, str]) -> Packed:
     if wrong := next((c for text in texts.values() for c in text if not c.isascii()), ""):
         raise GenError(f"a text has {wrong!r}, which cannot be packed", hint="plain ASCII, please")
     parts = [part for name, text in texts.items()
-             for part in kept(f"packed-{name}", [text.encode()], lambda text=text: list(_parts(text.encode())), ("plan/text/packing",))]
+             for part in kept(f"parts-{name}", [text.encode()], lambda text=text: list(_parts(text.encode())), CODE)]
     letters, distances = _code(p[0] for p in parts), _code(p[2] for p in parts if p[2] >= 0)
     of_letter, of_distance = letters.codes(), {-1: "", **distances.codes()}
     bits = "".join([of_letter[letter] + more + of_distance[distance] + further for letter, more, distance, further in parts])
