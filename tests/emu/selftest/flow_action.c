@@ -92,6 +92,31 @@ static size_t tunnel(char *headers)
 	return frame_len;
 }
 
+static struct ibv_flow_action *reformat(size_t size, void *headers, enum mlx5dv_flow_action_packet_reformat_type type,
+					enum mlx5dv_flow_table_type table)
+{
+	errno = 0;
+	return mlx5dv_create_flow_action_packet_reformat(bed.ctx, size, headers, type, table);
+}
+
+/* What becomes of frames there, entries of tables by mailbox show (flow_headers) */
+Test(flow_action, a_tunnel_of_layer_3_is_entered_where_frames_leave)
+{
+	const enum mlx5dv_flow_action_packet_reformat_type in = MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TO_L3_TUNNEL,
+							   out = MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L3_TUNNEL_TO_L2;
+	char headers[64] = { 0 };
+	struct ibv_flow_action *a, *b;
+
+	if (!bed.ethernet)
+		skip("frames are of Ethernet");
+	a = reformat(38, headers, in, MLX5DV_FLOW_TABLE_TYPE_NIC_TX);
+	b = reformat(14, headers, out, MLX5DV_FLOW_TABLE_TYPE_NIC_RX);
+	CHECK(a && b && !ibv_destroy_flow_action(a) && !ibv_destroy_flow_action(b));
+	CHECK(!reformat(38, headers, in, MLX5DV_FLOW_TABLE_TYPE_NIC_RX) && errno == EOPNOTSUPP);
+	CHECK(!reformat(14, headers, out, MLX5DV_FLOW_TABLE_TYPE_NIC_TX) && errno == EOPNOTSUPP);
+	CHECK(!reformat(20, headers, out, MLX5DV_FLOW_TABLE_TYPE_NIC_RX) && errno == EINVAL);
+}
+
 Test(flow_action, headers_go_on_and_come_off)
 {
 	struct mlx5dv_flow_action_attr on = { .type = MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION };

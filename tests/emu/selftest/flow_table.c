@@ -213,7 +213,7 @@ Test(flow_table, what_cannot_be_is_refused)
 		{ 194, 1, 1 }, /* software's */
 		{ 64, 1, 1 }, /* another vport's */
 		{ 195, 1, 1 }, /* where packets end */
-		{ 192, 1, 1 }, { 196, 4, 2 }, { 196, 4, 1 }, /* a miss without a table */
+		{ 196, 4, 2 }, { 196, 4, 1 }, /* a miss without a table */
 		{ 200, 8, 65 }, { 216, 8, 25 },
 	}, of_group[] = {
 		{ 168, 24, 0xffff }, { 224, 32, 4 }, { 288, 32, 8 }, { 504, 8, 8 }, { 64, 1, 1 },

@@ -160,6 +160,9 @@ static void put_tables(uint8_t *out)
 	prm_set(out, FT_FLOW_MODIFY_EN, 1);
 	prm_set(out, FT_IDENTIFIED_MISS_TABLE, 1);
 	prm_set(out, FT_REFORMAT, 1);
+	prm_set(out, FT_REFORMAT_AND_VLAN_ACTION, 1);
+	prm_set(out, FT_MODIFY_AND_VLAN_ACTION, 1);
+	prm_set(out, FT_REFORMAT_AND_MODIFY_ACTION, 1);
 	prm_set(out, FT_LOG_MAX_MODIFY_HEADER, log_of(MAX_OBJECTS));
 	prm_set(out, FT_MAX_MODIFY_HEADER_ACTIONS, 255);
 	prm_set(out, FT_LOG_MAX_FT_SIZE, LOG_MAX_TABLE_ENTRIES);
@@ -182,7 +185,13 @@ static void put_nic_flow_table(const struct call *c, uint8_t *out)
 		return;
 	put_tables(out + FT_RX_AT);
 	prm_set(out + FT_RX_AT, FT_DECAP, 1);
+	prm_set(out + FT_RX_AT, FT_REFORMAT_L3_TUNNEL_TO_L2, 1);
+	prm_set(out + FT_RX_AT, FT_POP_VLAN, 1);
+	prm_set(out + FT_RX_AT, FT_POP_VLAN_2, 1);
 	put_tables(out + FT_TX_AT);
+	prm_set(out + FT_TX_AT, FT_REFORMAT_L2_TO_L3_TUNNEL, 1);
+	prm_set(out + FT_TX_AT, FT_PUSH_VLAN, 1);
+	prm_set(out + FT_TX_AT, FT_PUSH_VLAN_2, 1);
 }
 
 static void put_crypto(const struct call *c, uint8_t *out)

@@ -46,6 +46,7 @@ static const struct field FG_MATCH_CRITERIA_ENABLE = { 504, 8 };
 static const struct field FTE_IGNORE_FLOW_LEVEL = { 192, 1 };
 static const struct field FTE_MODIFY_ENABLE_MASK = { 216, 8 };
 static const struct field FTE_FLOW_INDEX = { 256, 32 };
+static const struct field FTE_PUSH_VLAN = { 512, 32 }; /* a tag, its Ethertype first */
 static const struct field FTE_GROUP_ID = { 544, 32 };
 static const struct field FTE_FLOW_TAG = { 584, 24 };
 static const struct field FTE_ACTION = { 624, 16 };
@@ -54,6 +55,7 @@ static const struct field FTE_DESTINATION_LIST_SIZE = { 648, 24 };
 static const struct field FTE_FLOW_COUNTER_LIST_SIZE = { 680, 24 };
 static const struct field FTE_PACKET_REFORMAT_ID = { 704, 32 };
 static const struct field FTE_MODIFY_HEADER_ID = { 736, 32 };
+static const struct field FTE_PUSH_VLAN_2 = { 768, 32 };
 
 #define MATCH_VALUE_AT 128
 #define FTE_LISTS_AT 832 /* destinations, then counters */
@@ -76,7 +78,12 @@ enum {
 	FTE_COUNT = 1 << 3,
 	FTE_REFORMAT = 1 << 4,
 	FTE_DECAP = 1 << 5,
-	FTE_MODIFY_HEADER = 1 << 6
+	FTE_MODIFY_HEADER = 1 << 6,
+	FTE_VLAN_POP = 1 << 7,
+	FTE_VLAN_PUSH = 1 << 8,
+	FTE_VLAN_POP_2 = 1 << 10,
+	FTE_VLAN_PUSH_2 = 1 << 11,
+	FTE_CHANGES = FTE_REFORMAT | FTE_DECAP | FTE_MODIFY_HEADER | FTE_VLAN_POP | FTE_VLAN_PUSH | FTE_VLAN_POP_2 | FTE_VLAN_PUSH_2
 };
 
 /* What SET_FLOW_TABLE_ENTRY changes of an entry that is there */
@@ -99,7 +106,10 @@ static const struct field HEADER_CONTEXT_ID = { 64, 32 }; /* of the answer of ei
 #define REFORMAT_DATA_AT 34
 
 enum {
-	REFORMAT_L2_TO_L2_TUNNEL = 2
+	REFORMAT_NONE = -1, /* of what a mailbox does not ask for */
+	REFORMAT_L2_TO_L2_TUNNEL = 2,
+	REFORMAT_L3_TUNNEL_TO_L2 = 3,
+	REFORMAT_L2_TO_L3_TUNNEL = 4
 };
 
 #endif

@@ -9,7 +9,9 @@
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm_ft.h"
+#include "limits.h"
 #include "objects/flow_matcher.h"
+#include "packets/frame.h"
 
 #define ACTION_SIZE 8
 #define MAX_HEADERS 1024
@@ -36,6 +38,41 @@ static void decapsulate(const struct flow_action *a, struct rewrite *r)
 {
 	(void)a;
 	rewrite_decapsulate(r);
+}
+
+static void encapsulate_packet(const struct flow_action *a, struct rewrite *r)
+{
+	rewrite_encapsulate_packet(r, a->data, a->size);
+}
+
+static void decapsulate_packet(const struct flow_action *a, struct rewrite *r)
+{
+	rewrite_decapsulate_packet(r, a->data, a->size);
+}
+
+/* Into tunnels and out of them: those of layer 2 carry frames, those of layer 3 packets, whose Ethernet header is made anew */
+static const struct tunnel {
+	uint32_t call, mailbox; /* how either asks for it */
+	bool egress;
+	void (*run)(const struct flow_action *a, struct rewrite *r);
+} tunnels[] = {
+	{ MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TO_L2_TUNNEL, REFORMAT_L2_TO_L2_TUNNEL, true, encapsulate },
+	{ MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TO_L3_TUNNEL, REFORMAT_L2_TO_L3_TUNNEL, true, encapsulate_packet },
+	{ MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L3_TUNNEL_TO_L2, REFORMAT_L3_TUNNEL_TO_L2, false, decapsulate_packet },
+	{ MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2, REFORMAT_NONE, false, decapsulate },
+};
+
+static struct flow_action way_of(const struct tunnel *t)
+{
+	return (struct flow_action){ .egress = t->egress, .run = t->run };
+}
+
+/* The headers that it wants */
+static bool headers_fit(const struct tunnel *t, size_t size)
+{
+	if (t->run == decapsulate_packet)
+		return size == ETHERNET_HEADER || size == ETHERNET_HEADER + VLAN_HEADER;
+	return t->run == decapsulate ? !size : size && size <= MAX_HEADERS;
 }
 
 /* What there is to do, with data of the program; NULL without memory */
@@ -97,7 +134,7 @@ static int create_modify_header(struct call *c)
 		      actions);
 }
 
-/* Headers go on what leaves and come off what arrives; tunnels of layer 3 there are not */
+/* Headers go on what leaves and come off what arrives */
 static int create_packet_reformat(struct call *c)
 {
 	const int type_id = MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_FT_TYPE;
@@ -108,15 +145,11 @@ static int create_packet_reformat(struct call *c)
 
 	if (rc)
 		return rc;
-	if (what == MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TO_L2_TUNNEL && egress)
-		return headers && headers->len <= MAX_HEADERS ?
-			       create(c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE,
-				      (struct flow_action){ .run = encapsulate, .egress = true }, headers) :
-			       EINVAL;
-	if (what == MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2 && !egress)
-		return headers ? EINVAL :
-				 create(c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE,
-					(struct flow_action){ .run = decapsulate }, NULL);
+	for (const struct tunnel *t = tunnels; t < tunnels + ARRAY_SIZE(tunnels); t++)
+		if (t->call == what && t->egress == egress)
+			return headers_fit(t, headers ? headers->len : 0) ?
+				       create(c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE, way_of(t), headers) :
+				       EINVAL;
 	return EOPNOTSUPP;
 }
 
@@ -147,16 +180,25 @@ int flow_modify_header_alloc(struct call *c, struct mailboxes *m)
 	return tell(c, m, make(c, (struct flow_action){ .run = modify, .egress = type == TABLE_TYPE_NIC_TX }, actions, size));
 }
 
-/* Of headers that go on. What takes them off needs no data, and an entry asks for it by itself */
+/* What takes off the headers of a frame needs no data, and an entry asks for it by itself */
+static const struct tunnel *tunnel_of(const struct mailboxes *m, size_t size)
+{
+	for (const struct tunnel *t = tunnels; t < tunnels + ARRAY_SIZE(tunnels); t++)
+		if (t->mailbox == prm_get(m->in, REFORMAT_TYPE))
+			return headers_fit(t, size) ? t : NULL;
+	return NULL;
+}
+
 int flow_packet_reformat_alloc(struct call *c, struct mailboxes *m)
 {
 	size_t size = prm_get(m->in, REFORMAT_DATA_SIZE);
+	const struct tunnel *t = tunnel_of(m, size);
 
 	if (!call_is_ethernet(c))
 		return devx_refuse(m, STATUS_BAD_OP);
-	if (prm_get(m->in, REFORMAT_TYPE) != REFORMAT_L2_TO_L2_TUNNEL || !size || m->in_len < REFORMAT_DATA_AT + size)
+	if (!t || m->in_len < REFORMAT_DATA_AT + size)
 		return devx_refuse(m, STATUS_BAD_PARAM);
-	return tell(c, m, make(c, (struct flow_action){ .run = encapsulate, .egress = true }, m->in + REFORMAT_DATA_AT, size));
+	return tell(c, m, make(c, way_of(t), m->in + REFORMAT_DATA_AT, size));
 }
 
 bool flow_action_modifies(const struct flow_action *a)

@@ -22,19 +22,29 @@ static struct object *destination(const struct call *c, const struct flow_table 
 	return t && t->egress == from->egress && t->level > from->level ? &t->o : NULL;
 }
 
-/* Headers go on what leaves and come off what comes, where the table is made for it */
+/* Tags go on what leaves and come off what comes, a second one after the first */
+static bool tags_are_known(uint32_t action, bool egress)
+{
+	uint32_t of_others = egress ? FTE_VLAN_POP | FTE_VLAN_POP_2 : FTE_VLAN_PUSH | FTE_VLAN_PUSH_2;
+
+	return !(action & of_others) && (!(action & FTE_VLAN_POP_2) || action & FTE_VLAN_POP) &&
+	       (!(action & FTE_VLAN_PUSH_2) || action & FTE_VLAN_PUSH);
+}
+
+/* A tunnel is entered or left once, where the table is made for it */
 static bool changes_are_known(const struct flow_deeds *d, const struct flow_table *t)
 {
-	uint32_t of_others = t->egress ? FTE_DECAP : FTE_REFORMAT;
+	uint32_t tunnel = d->action & (FTE_REFORMAT | FTE_DECAP);
 
-	return !(d->action & FTE_MODIFY_HEADER) == !d->modify && !(d->action & FTE_REFORMAT) == !d->encapsulate &&
-	       !(d->action & of_others) && (t->reformats || !(d->action & (FTE_DECAP | FTE_REFORMAT)));
+	return !(d->action & FTE_MODIFY_HEADER) == !d->modify && !(d->action & FTE_REFORMAT) == !d->reformat &&
+	       tags_are_known(d->action, t->egress) &&
+	       (!tunnel || (tunnel == FTE_REFORMAT && t->reformats) || (tunnel == FTE_DECAP && t->decapsulates));
 }
 
 /* It ends somewhere: at the wire, nowhere, or at its destinations; of these, what leaves has one at most */
 static bool action_is_known(const struct flow_deeds *d, const struct flow_table *t)
 {
-	uint32_t end = d->action & ~(uint32_t)(FTE_COUNT | FTE_MODIFY_HEADER | FTE_REFORMAT | FTE_DECAP);
+	uint32_t end = d->action & ~(uint32_t)(FTE_COUNT | FTE_CHANGES);
 
 	return changes_are_known(d, t) && (end == FTE_DROP || (end == FTE_ALLOW && t->egress) || end == FTE_FORWARD) &&
 	       (end == FTE_FORWARD) == (d->ndestinations > 0) && (!t->egress || d->ndestinations < 2) &&
@@ -76,7 +86,9 @@ static void set_action(const struct call *c, struct flow_deeds *d, const struct 
 {
 	d->action = prm_get(in, FTE_ACTION);
 	d->modify = d->action & FTE_MODIFY_HEADER ? header_change(c, t, prm_get(in, FTE_MODIFY_HEADER_ID), true) : NULL;
-	d->encapsulate = d->action & FTE_REFORMAT ? header_change(c, t, prm_get(in, FTE_PACKET_REFORMAT_ID), false) : NULL;
+	d->reformat = d->action & FTE_REFORMAT ? header_change(c, t, prm_get(in, FTE_PACKET_REFORMAT_ID), false) : NULL;
+	d->push[0] = prm_get(in, FTE_PUSH_VLAN);
+	d->push[1] = prm_get(in, FTE_PUSH_VLAN_2);
 }
 
 static bool set_counter(const struct call *c, struct flow_deeds *d, const struct mailboxes *m)
@@ -110,7 +122,7 @@ static void hold(const struct flow_deeds *d)
 		object_hold(d->destinations[i]);
 	object_hold((struct object *)d->counter);
 	object_hold((struct object *)d->modify);
-	object_hold((struct object *)d->encapsulate);
+	object_hold((struct object *)d->reformat);
 }
 
 static void let_go(const struct flow_deeds *d)
@@ -119,7 +131,7 @@ static void let_go(const struct flow_deeds *d)
 		object_drop(d->destinations[i]);
 	object_drop((struct object *)d->counter);
 	object_drop((struct object *)d->modify);
-	object_drop((struct object *)d->encapsulate);
+	object_drop((struct object *)d->reformat);
 }
 
 /* By its index; false where there is one already */

@@ -29,7 +29,8 @@ int flow_table_query(struct call *c, struct mailboxes *m)
 		return EINVAL;
 	if (!is_of(t, m->in))
 		return devx_refuse(m, STATUS_BAD_PARAM);
-	prm_set(m->out, t->egress ? FTC_REFORMAT_EN : FTC_DECAP_EN, t->reformats);
+	prm_set(m->out, FTC_REFORMAT_EN, t->reformats);
+	prm_set(m->out, FTC_DECAP_EN, t->decapsulates);
 	prm_set(m->out, FTC_LEVEL, t->level);
 	prm_set(m->out, FTC_LOG_SIZE, __builtin_ctz(t->entries));
 	prm_set(m->out, FTC_TABLE_MISS_ACTION, t->miss ? MISS_GO_TO_TABLE : MISS_DEFAULT);
@@ -82,7 +83,9 @@ int flow_entry_query(struct call *c, struct mailboxes *m)
 	prm_set(m->out, FTE_DESTINATION_LIST_SIZE, e->does.ndestinations);
 	prm_set(m->out, FTE_FLOW_COUNTER_LIST_SIZE, !!e->does.counter);
 	prm_set(m->out, FTE_MODIFY_HEADER_ID, number_of(e->does.modify));
-	prm_set(m->out, FTE_PACKET_REFORMAT_ID, number_of(e->does.encapsulate));
+	prm_set(m->out, FTE_PACKET_REFORMAT_ID, number_of(e->does.reformat));
+	prm_set(m->out, FTE_PUSH_VLAN, e->does.push[0]);
+	prm_set(m->out, FTE_PUSH_VLAN_2, e->does.push[1]);
 	memcpy(m->out + MATCH_VALUE_AT, e->value, FTE_SIZE);
 	put_lists(m->out + FTE_LISTS_AT, &e->does);
 	return 0;

@@ -27,24 +27,19 @@ bool flow_table_fits(const struct flow_table *t, const uint8_t *in)
 	return !is_elsewhere(in) && prm_get(in, FT_TABLE_TYPE) == (t->egress ? TABLE_TYPE_NIC_TX : TABLE_TYPE_NIC_RX);
 }
 
-/* Headers go on what leaves and come off what arrives */
-static bool may_reformat(const uint8_t *in, bool egress)
-{
-	return prm_get(in, egress ? FTC_REFORMAT_EN : FTC_DECAP_EN);
-}
-
-/* Software has no table of its own here */
+/* Software has no table of its own here; and nothing comes off what leaves */
 static bool describe(const struct call *c, struct flow_table *t, const uint8_t *in)
 {
 	uint32_t type = prm_get(in, FT_TABLE_TYPE), miss = prm_get(in, FTC_TABLE_MISS_ACTION);
 
 	if (type > TABLE_TYPE_NIC_TX || miss > MISS_GO_TO_TABLE || prm_get(in, FTC_SW_OWNER) ||
-	    may_reformat(in, type == TABLE_TYPE_NIC_RX) || prm_get(in, FTC_LOG_SIZE) > LOG_MAX_TABLE_ENTRIES ||
+	    (type == TABLE_TYPE_NIC_TX && prm_get(in, FTC_DECAP_EN)) || prm_get(in, FTC_LOG_SIZE) > LOG_MAX_TABLE_ENTRIES ||
 	    prm_get(in, FTC_LEVEL) > MAX_TABLE_LEVEL || is_elsewhere(in) ||
 	    flow_table_lacks(in, FTC_TERMINATION_TABLE, "a flow table at which packets end (termination_table)"))
 		return false;
 	t->egress = type == TABLE_TYPE_NIC_TX;
-	t->reformats = may_reformat(in, t->egress);
+	t->reformats = prm_get(in, FTC_REFORMAT_EN);
+	t->decapsulates = prm_get(in, FTC_DECAP_EN);
 	t->level = prm_get(in, FTC_LEVEL);
 	t->entries = 1u << prm_get(in, FTC_LOG_SIZE);
 	if (miss == MISS_DEFAULT)

@@ -21,7 +21,7 @@ struct flow_counter;
 struct flow_table {
 	struct object o;
 	bool egress;
-	bool reformats; /* its entries may put headers on what leaves, or take them off what comes */
+	bool reformats, decapsulates; /* what its entries may do, the latter of what comes */
 	uint32_t level; /* from one table it goes on to those of a higher level only */
 	uint32_t entries; /* as many as it can have */
 	struct flow_table *miss; /* where it goes on with what no entry is for, or NULL */
@@ -51,7 +51,8 @@ struct flow_deeds {
 	uint32_t ndestinations;
 	struct object *destinations[MAX_DESTINATIONS]; /* TIRs and tables */
 	struct flow_counter *counter; /* or NULL, as these */
-	struct flow_action *modify, *encapsulate;
+	struct flow_action *modify, *reformat;
+	uint32_t push[2]; /* tags, if the action says so */
 };
 
 struct table_entry {

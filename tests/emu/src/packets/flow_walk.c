@@ -40,15 +40,36 @@ static bool go_on(const struct flow_deeds *d, struct frame *f, uint32_t tag, flo
 	return d->action & FTE_ALLOW;
 }
 
+static void pop_and_modify(const struct flow_deeds *d, struct rewrite *r)
+{
+	if (d->action & FTE_VLAN_POP)
+		rewrite_pop_vlan(r);
+	if (d->action & FTE_VLAN_POP_2)
+		rewrite_pop_vlan(r);
+	if (d->modify)
+		d->modify->run(d->modify, r);
+}
+
+static void push(const struct flow_deeds *d, struct rewrite *r)
+{
+	if (d->action & FTE_VLAN_PUSH)
+		rewrite_push_vlan(r, d->push[0]);
+	if (d->action & FTE_VLAN_PUSH_2)
+		rewrite_push_vlan(r, d->push[1]);
+}
+
+/* What is changed is the frame without its tunnel */
 static void change_frame(const struct flow_deeds *d, struct frame *f, struct rewrite *r)
 {
 	rewrite_begin(r, f);
 	if (d->action & FTE_DECAP)
 		rewrite_decapsulate(r);
-	if (d->modify)
-		d->modify->run(d->modify, r);
-	if (d->encapsulate)
-		d->encapsulate->run(d->encapsulate, r);
+	if (d->reformat && !d->reformat->egress)
+		d->reformat->run(d->reformat, r);
+	pop_and_modify(d, r);
+	push(d, r);
+	if (d->reformat && d->reformat->egress)
+		d->reformat->run(d->reformat, r);
 	frame_parse(f, r->data, r->len);
 }
 
@@ -70,7 +91,7 @@ bool flow_walk(const struct flow_table *t, struct frame *f, uint32_t tag, flow_e
 		return t->miss ? flow_walk(t->miss, f, tag, end, room) : t->egress;
 	if (e->does.action & FTE_COUNT)
 		flow_counter_add(e->does.counter, f->len);
-	if (!(e->does.action & (FTE_MODIFY_HEADER | FTE_REFORMAT | FTE_DECAP)))
+	if (!(e->does.action & FTE_CHANGES))
 		return go_on(&e->does, f, tag, end, room);
 	if (!room)
 		return go_on_changed(&e->does, *f, tag, end);

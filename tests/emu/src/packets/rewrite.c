@@ -7,6 +7,7 @@
 #include "limits.h"
 #include "packets/frame.h"
 
+#define TAGS_AT 12 /* after the two addresses of a frame, where its Ethertype is if it has none */
 #define IPV4_HEADER 20
 #define IPV4_TOTAL_LENGTH 2
 #define IPV4_CHECKSUM 10
@@ -161,15 +162,31 @@ static void fit_lengths(struct rewrite *r)
 	}
 }
 
-bool rewrite_encapsulate(struct rewrite *r, const uint8_t *headers, size_t size)
+/* The first bytes by others; false without room */
+static bool replace_start(struct rewrite *r, size_t old, const uint8_t *by, size_t size)
 {
-	if (size > FRAME_ROOM - r->len)
+	uint32_t rest = r->len - old;
+
+	if (size > FRAME_ROOM - rest)
 		return false;
-	memmove(r->data + size, r->data, r->len);
-	memcpy(r->data, headers, size);
-	r->len += size;
+	memmove(r->data + size, r->data + old, rest);
+	if (size)
+		memcpy(r->data, by, size);
+	r->len = size + rest;
+	return true;
+}
+
+static bool encapsulate(struct rewrite *r, size_t old, const uint8_t *headers, size_t size)
+{
+	if (!replace_start(r, old, headers, size))
+		return false;
 	fit_lengths(r);
 	return true;
+}
+
+bool rewrite_encapsulate(struct rewrite *r, const uint8_t *headers, size_t size)
+{
+	return encapsulate(r, 0, headers, size);
 }
 
 bool rewrite_decapsulate(struct rewrite *r)
@@ -177,9 +194,53 @@ bool rewrite_decapsulate(struct rewrite *r)
 	struct frame f;
 
 	frame_parse(&f, r->data, r->len);
-	if (!f.inner.eth)
-		return false;
-	r->len -= f.inner.eth - r->data;
-	memmove(r->data, f.inner.eth, r->len);
-	return true;
+	return f.inner.eth && replace_start(r, f.inner.eth - r->data, NULL, 0);
+}
+
+static bool has_tag(const struct rewrite *r, size_t at)
+{
+	uint16_t type = at + VLAN_HEADER + 2 <= r->len ? get_be16(r->data + at) : 0;
+
+	return type == ETHERTYPE_VLAN || type == ETHERTYPE_SERVICE_VLAN;
+}
+
+bool rewrite_encapsulate_packet(struct rewrite *r, const uint8_t *headers, size_t size)
+{
+	size_t at = TAGS_AT;
+
+	while (has_tag(r, at))
+		at += VLAN_HEADER;
+	return at + 2 <= r->len && encapsulate(r, at + 2, headers, size);
+}
+
+bool rewrite_decapsulate_packet(struct rewrite *r, const uint8_t *ethernet, size_t size)
+{
+	const uint8_t *packet;
+	struct frame f;
+
+	frame_parse(&f, r->data, r->len);
+	packet = f.inner.ipv4 ? f.inner.ipv4 : f.inner.ipv6;
+	return packet && !f.inner.eth && replace_start(r, packet - r->data, ethernet, size);
+}
+
+void rewrite_push_vlan(struct rewrite *r, uint32_t tag)
+{
+	uint8_t start[TAGS_AT + VLAN_HEADER];
+
+	if (r->len < ETHERNET_HEADER)
+		return;
+	memcpy(start, r->data, TAGS_AT);
+	put_be16(start + TAGS_AT, tag >> 16);
+	put_be16(start + TAGS_AT + 2, tag);
+	replace_start(r, TAGS_AT, start, sizeof(start));
+}
+
+void rewrite_pop_vlan(struct rewrite *r)
+{
+	uint8_t addresses[TAGS_AT];
+
+	if (!has_tag(r, TAGS_AT))
+		return;
+	memcpy(addresses, r->data, TAGS_AT);
+	replace_start(r, TAGS_AT + VLAN_HEADER, addresses, TAGS_AT);
 }

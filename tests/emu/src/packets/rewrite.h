@@ -32,4 +32,12 @@ bool rewrite_encapsulate(struct rewrite *r, const uint8_t *headers, size_t size)
 /* Take off the headers up to the frame that VXLAN or GRE carries; false where there is none. */
 bool rewrite_decapsulate(struct rewrite *r);
 
+/* The same of tunnels that carry packets: a header of layer 2 comes off as others go on, and goes on as they come off. */
+bool rewrite_encapsulate_packet(struct rewrite *r, const uint8_t *headers, size_t size);
+bool rewrite_decapsulate_packet(struct rewrite *r, const uint8_t *ethernet, size_t size);
+
+/* Put a tag, its Ethertype before the rest, before all others; take the first one off, if there is one. */
+void rewrite_push_vlan(struct rewrite *r, uint32_t tag);
+void rewrite_pop_vlan(struct rewrite *r);
+
 #endif
