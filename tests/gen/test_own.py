@@ -13,6 +13,7 @@ from unittest import mock
 from gen.__main__ import main
 from gen.api import own
 from gen.api.own import OwnFunction, OwnHeaders, OwnMember
+from gen.write.pages import Pages
 from tests.gen.project import ROOT, InFolder
 
 HEADER = """\
@@ -103,9 +104,11 @@ class Read(InFolder):
         self.assertIn(f"{path}:3: enum vx_more: sizeof(int): no number", self.fails(lambda: own.read(path.parent)))
 
     def test_a_run_reads_them_once(self) -> None:
+        """One for which no page is kept: another has no use for them."""
         own.headers.cache_clear()
         with mock.patch.object(own, "read", wraps=own.read) as read, redirect_stderr(StringIO()), \
-                mock.patch.object(own, "kept", lambda _name, _parts, make, _code: make()):
+                mock.patch.object(own, "kept", lambda _name, _parts, make, _code: make()), \
+                mock.patch.object(Pages, "has", lambda _self, _what, _key: False):
             self.assertEqual(main(["emit", "--quiet", "--output", str(self.folder / "out")]), 0)
         read.assert_called_once_with(own.HEADERS)
 
