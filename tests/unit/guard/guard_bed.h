@@ -4,7 +4,7 @@
 
 /* What the tests of checked QPs have: one that is connected with itself, and a region that it may do all with. */
 
-#include "bed.h"
+#include "unit/post/bed.h"
 
 #define ROOM 4096
 #define ALL (IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)

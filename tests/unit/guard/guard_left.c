@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "bed.h"
+#include "unit/post/bed.h"
 
 static struct vx_cq *done;
 static struct vx_wc *wc;

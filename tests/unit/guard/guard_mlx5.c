@@ -10,7 +10,7 @@
 #include <verbsx/mlx5_wr.h>
 #include <verbsx/version.h>
 
-#include "bed.h"
+#include "unit/post/bed.h"
 
 static struct vx_cq *done;
 static struct vx_mlx5_wr mlx5;

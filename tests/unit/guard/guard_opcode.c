@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "bed.h"
+#include "unit/post/bed.h"
 
 #define NO_KEY 0xdead00
 

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "bed.h"
+#include "unit/post/bed.h"
 
 static struct vx_cq *done;
 static struct vx_wc *wc;

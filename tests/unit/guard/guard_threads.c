@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "bed.h"
+#include "unit/post/bed.h"
 
 #define POSTERS 3
 #define POLLERS 2

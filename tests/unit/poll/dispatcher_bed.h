@@ -4,7 +4,7 @@
 
 /* What the tests of dispatching have: QPs whose requests complete, and what is called then. */
 
-#include "bed.h"
+#include "unit/post/bed.h"
 
 extern struct vx_dispatcher *dispatcher;
 

@@ -4,7 +4,7 @@
 
 /* What the tests of pollers have: pollers of the CQ, and completions of wr_id 7 to come. */
 
-#include "bed.h"
+#include "unit/post/bed.h"
 
 #define LATER 20 /* ms, after which something comes that is waited for */
 #define LONG 5000

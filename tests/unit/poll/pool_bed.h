@@ -4,7 +4,7 @@
 
 /* What the tests of pools have: pools of small buffers, and messages from them. */
 
-#include "bed.h"
+#include "unit/post/bed.h"
 
 #define COUNT 8
 #define SIZE 256

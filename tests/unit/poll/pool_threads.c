@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "bed.h"
+#include "unit/post/bed.h"
 
 #define THREADS 4
 #define TURNS 5000
