@@ -12,6 +12,7 @@ from typing import Any
 
 WIDTH = 118
 OF_ATTR = re.compile(r"&?\battr\b(\.?)")
+RELEASES = re.compile(r"VX_RDMA_CORE (>=|<=) (\d+)")
 ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"})
 
 
@@ -74,5 +75,12 @@ def through(code: str) -> str:
     return OF_ATTR.sub(lambda m: "attr->" if m[1] else "attr", code)
 
 
+def unsupported(guard: str) -> str:
+    """Which releases lack what is there under a guard, behind what else a function returns."""
+    words = " and ".join(f"{'before' if sign == '>=' else 'after'} {'' if n else 'rdma-core '}{release}"
+                         for n, (sign, release) in enumerate(RELEASES.findall(guard)))
+    return words and f"; -EOPNOTSUPP {words}"
+
+
 FILTERS = {"hex": hex, "list": list, "c_int": c_int, "c_string": c_string, "runs": runs, "join": join, "cell": cell, "wrap": wrap,
-           "prototype": prototype, "through": through}
+           "prototype": prototype, "through": through, "unsupported": unsupported}

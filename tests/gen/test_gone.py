@@ -69,6 +69,11 @@ class Gone(unittest.TestCase):
         view = next(m for m in self.kinds["pd"].methods if m.name == "vx_mana_pd_view")
         self.assertEqual((view.guard, view.until), (f"VX_RDMA_CORE >= 65 && {OLDER}", 65))
 
+    def test_and_says_which_releases_lack_it(self) -> None:
+        header = Filled(self.plan, TEMPLATES).of_vendor("verbsx/mana.h")["include/verbsx/mana.h"]
+        comment = header[:header.index("vx_mana_pd_view(")].rpartition("/**")[2]
+        self.assertIn("-EOPNOTSUPP before rdma-core 65 and after 65\n", comment)
+
     def test_an_enumerator_has_the_value_that_it_had(self) -> None:
         self.assertIn(("IBV_QP_CREATE_SOURCE_QPN", "1024", OLDER), self.elsewhere())
 
