@@ -41,7 +41,8 @@ class Told(unittest.TestCase):
                         " { weather->rain = qp != 0; return 0; }\nstatic inline int ibv_forecast_qp(struct ibv_qp *qp, struct ibv_weather *weather)"
                         " { return qp != 0 && weather; }\n"
                         "enum ibv_alike_flags { IBV_ALIKE_A = 1, IBV_ALIKE_B = 2 };\nenum ibv_alike_type { IBV_ALIKE_ONE, IBV_ALIKE_TWO };\n"
-                        "struct ibv_alike_attr { uint32_t flags; uint32_t alike_type; };\n")
+                        "enum ibv_alike_mood { IBV_ALIKE_FINE, IBV_ALIKE_GLUM };\n"
+                        "struct ibv_alike_attr { uint32_t flags; uint32_t alike_type; uint32_t mood; };\n")
         cls.project = copy_project(folder / "project")
         cls.folder = folder
 
@@ -58,7 +59,8 @@ class Told(unittest.TestCase):
         for pattern in [*self.expected.told, "ibv_probe_queried: no library exports it", "ibv_probe_inline: fails as most of its header do",
                         r"ibv_probe_inline: nothing says what vx_qp_probe_inline\(\) does", r"ibv_probe_inline\.many: a parameter of vx_qp_probe_inline",
                         "ibv_get_nobodys", r'"ibv_alike_attr.flags" = \{ flags = "ibv_alike_flags" \}',
-                        r'"ibv_alike_attr.alike_type" = \{ enum = "ibv_alike_type" \}']:
+                        r'"ibv_alike_attr.alike_type" = \{ enum = "ibv_alike_type" \}',
+                        r'"ibv_alike_attr.mood" = \{ enum = "ibv_alike_mood" \}']:
             with self.subTest(pattern):
                 self.assertRegex(text, pattern)
         self.assertIn('ibv_query_qp_weather.weather: a pointer to a structure, taken for what the call fills\n    gen/lore/parameters.toml: '

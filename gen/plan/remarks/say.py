@@ -29,5 +29,5 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     CallRemarks(plan.api, plan.lore, plan.groups, objects, news, plan.remarks, proposals.covered, told_of).add()
     WordRemarks(plan.api, objects, plan.remarks).add()
     ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
-    add_fields(plan.api, plan.lore, plan.tables.structs, news, plan.remarks)
+    add_fields(plan.api, plan.lore, plan.enums, plan.tables.structs, news, plan.remarks)
     add_named(plan.api, plan.lore, news, plan.remarks)

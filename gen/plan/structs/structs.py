@@ -329,15 +329,7 @@ class _Planner:
     def _doubt(self, f: Field, entry: dict[str, Any], key: str, plan: StructPlan) -> None:
         """A number that its name says is more than a number, and nobody says what."""
         if not entry and any(word in f.name for word in ("flags", "mask", "caps", "_type", "state")):
-            likely = self._called_alike(f.name, key)
-            said = f'{"flags" if likely.kind == "flags" else "enum"} = "{likely.name}"' if likely else 'form = "plain"'
-            self._guessed(plan, key, "taken for a plain number", said)
-
-    def _called_alike(self, name: str, key: str) -> EnumPlan | None:
-        """The enum whose name ends as a field's, and begins as that of its structure: ibv_thing_flags of flags of ibv_thing_init_attr."""
-        struct = key.partition(".")[0].split("_")
-        begins = ("_".join([*struct[:n], name]) for n in range(len(struct), 0, -1))
-        return next((self.enums[enum] for enum in begins if enum in self.enums), None)
+            self._guessed(plan, key, "taken for a plain number", guess(self.enums, f.name, key))
 
     def _guessed(self, plan: StructPlan, key: str, what: str, said: str) -> None:
         self.remarks.lore(plan.group, plan.header, key, what, "field", f'"{key}" = {{ {said} }}')
@@ -372,6 +364,19 @@ class StructTables:
     def fields(self) -> Iterator[FieldPlan]:
         for s in self.structs:
             yield from s.fields
+
+
+def _called_alike(enums: dict[str, EnumPlan], name: str, key: str) -> EnumPlan | None:
+    """The enum whose name ends as a field's, and begins as that of its structure: ibv_thing_flags of flags of ibv_thing_init_attr."""
+    struct = key.partition(".")[0].split("_")
+    begins = ("_".join([*struct[:n], name]) for n in range(len(struct), 0, -1))
+    return next((enums[enum] for enum in begins if enum in enums), None)
+
+
+def guess(enums: dict[str, EnumPlan], name: str, key: str) -> str:
+    """What a number most likely is, as lore says it."""
+    likely = _called_alike(enums, name, key)
+    return f'{"flags" if likely.kind == "flags" else "enum"} = "{likely.name}"' if likely else 'form = "plain"'
 
 
 def plan_structs(api: Api, lore: Lore, enums: list[EnumPlan], remarks: Remarks, own: OwnTable) -> StructTables:
