@@ -17,6 +17,8 @@ from gen.api.c_types import c_type
 from gen.api.facts import Call, Field, Param
 from gen.api.merge import Api
 from gen.know import groups
+from gen.know.lore import Lore
+from gen.know.reasons import Words, alternatives, words
 from gen.plan import build
 from gen.plan.calls.calls import declared
 from gen.plan.model.init import InitField
@@ -42,20 +44,18 @@ ELSEWHERE = {
     "vx_mlx5_ctx_query_device": "what is asked for is cut to what there is place for: tests/unit/mlx5/record.c",
     "vx_mlx5_devx_obj_unlink_aso_domain": "of what was linked before: tests/unit/mlx5/refused_rules.c",
     "vx_mlx5_mkey_check": "inline in the headers: examples/56-mlx5-signature.c",
-    "mlx5_cq": "the emulated device makes them: tests/parity/test_mlx5_queues.c",
-    "mlx5_qp": "the emulated device makes them: tests/unit/mlx5/kinds.c, tests/parity/test_mlx5_dc.c",
-    "mlx5_wq": "the emulated device makes them: tests/unit/mlx5/more.c",
-    "mlx4_qp": "a QP that is posted to: tests/unit/vendor/others.c",
-    "hns_qp": "a QP that is posted to: tests/unit/vendor/others.c",
-    "efa_qp": "a QP that is posted to: tests/unit/vendor/efa.c",
-    "efa_cq": "a CQ that is polled: tests/unit/vendor/efa.c",
     "efa_comp_cntr": "of an object of rdma-core 65: tests/unit/vendor/efa.c",
+}
+# Fields that a kind has, as the structure does, and that are refused beside what it needs.
+NEVER = {
+    "efa_qp.xrcd": "IBV_QPT_XRC_RECV has no CQs of its own",
 }
 # Those that are of a device without a descriptor of the kernel's.
 OF_VFIO = ("vx_mlx5_ctx_vfio_get_events_fd", "vx_mlx5_ctx_vfio_process_events")
 # Values of parameters and fields of which no other would do.
 SAID = {"fd": "7", "match_sz": "16"}
 BYTES = "some_bytes"
+SET = -1  # of a field: to a value that is none of those that anything depends on
 
 
 def is_of_bytes(p: Param) -> bool:
@@ -214,15 +214,64 @@ class OfMethod:
 # ---- kinds ----
 
 
+class Together:
+    """Which fields of an init structure may be set at once: as many as are not refused beside one of them, by some value of what decides that."""
+
+    def __init__(self, calls: Calls, kind: Kind, refuse: dict[str, list[str]]) -> None:
+        self.calls, self.kind = calls, kind
+        self.names = [f.name for f in kind.fields]
+        self.needed = {need.name for need in kind.needs if not need.when}
+        self.ways = [[w for w in map(words, way) if w] for conditions in refuse.values() for way in alternatives(conditions)]
+        self.values = {v.name: v.value for e in calls.enums.values() for v in e.values}
+
+    def _holds(self, w: Words, chosen: dict[str, int]) -> bool:
+        """Of a field that is set to no value that anybody has chosen, only that it is not 0 is known."""
+        values = [] if w.other else [self.values[v] if v in self.values else int(v, 0) for v in w.values]
+        value = chosen.get(w.subject.partition(".")[0], 0)
+        if w.sign == "is not":
+            return values == [0] if value == SET else value not in values
+        return w.sign == "is" and value in values
+
+    def _refused(self, chosen: dict[str, int]) -> list[str]:
+        """What is set of what the first sentence that holds is about."""
+        way = next((way for way in self.ways if all(self._holds(w, chosen) for w in way)), [])
+        return [name for w in way if chosen.get(name := w.subject.partition(".")[0])]
+
+    def beside(self, field: str, decides: str, value: int) -> dict[str, int] | None:
+        """All that can be set beside a field where another one has this value, each with its value or SET; None: not even the field."""
+        chosen = dict.fromkeys(self.names, SET) | ({decides: value} if decides else {})
+        while about := self._refused(chosen):
+            less = next((name for name in about if name not in (field, decides, *self.needed)), None)
+            if not less:
+                return None
+            chosen[less] = 0
+        return chosen
+
+    def all(self) -> Iterator[dict[str, int]]:
+        """Sets of them, in which each field is once at least."""
+        decides = next((w.subject for way in self.ways for w in way if w.subject in self.names and any(v in self.values for v in w.values)), "")
+        enum = next((c_type(f.declaration.rpartition(" ")[0]).name for f in self.kind.fields if f.name == decides), "")
+        values = sorted((v.value for v in self.calls.enums[enum].values if 0 < v.value < 1 << 31), reverse=True) if enum else [0]
+        left = list(self.names)
+        while left:
+            chosen = next((c for value in values if (c := self.beside(left[0], decides, value))), None)
+            if (chosen is None) != (f"{self.kind.name}.{left[0]}" in NEVER):
+                raise SystemExit(f"{self.kind.name}: {left[0]} is {'' if chosen else 'never '}taken, whatever is set beside it")
+            if chosen:
+                yield chosen
+            left = [name for name in left[not chosen:] if not (chosen and chosen[name])]
+
+
 class OfKind:
     """The test of what makes an object: the fields of its init structure by the names that rdma-core's have."""
 
-    def __init__(self, calls: Calls, kind: Kind, raws: dict[str, str], way: int = 0) -> None:
-        self.calls, self.kind, self.raws = calls, kind, raws
+    def __init__(self, calls: Calls, kind: Kind, raws: dict[str, str], way: int = 0, chosen: dict[str, int] | None = None, parent_bit: str = "") -> None:
+        self.parent_bit = parent_bit  # of a mask: that the parent counts
+        self.calls, self.kind, self.raws, self.chosen = calls, kind, raws, chosen or {}
         self.way = kind.ways[way]  # of several the first is on a condition that holds where all is set, and the others where nothing is but what they take
         self.call = calls.calls[self.way.call]
         self.name = kind.name if not way else f"{kind.name}_by_{self.call.name}"
-        self.given = [f for f in kind.fields if not way or f.name in {p.name for p in self.call.params}]
+        self.given = [f for f in kind.fields if (not way or f.name in {p.name for p in self.call.params}) and self.chosen.get(f.name, SET)]
         self.fields = {f.name: f for f in self.given}
         self.counts = {f.count for f in self.given if f.count}
         self.masks = {m.name: m.known for m in kind.masks}
@@ -252,7 +301,8 @@ class OfKind:
             return "", "\tcr_expect_eq((uintptr_t)vx_give_back(out_), (uintptr_t)new_raw);\n"
         ended = "vx_ctx_raw(ctx)" if self.way.number else "new_raw"
         return (f"\trecord_as(\"{call}\", (vx_function)end_raw);\n",
-                f"\tmade(vx_close(out_));\n\tcr_expect_eq((uintptr_t)ended, (uintptr_t){ended});\n")
+                f"\tmade(vx_close(out_));\n\tcr_expect_eq((uintptr_t)ended, (uintptr_t){ended});\n"
+                f"\trecord_as(\"{call}\", NULL);\n")  # others are ended by that too
 
     def _answer(self) -> str:
         if self.way.number:
@@ -270,12 +320,15 @@ class OfKind:
         if f.name in self.counts:
             return "", ""
         if f.kind:
-            return "", f"\tinit.{f.name} = {f.kind}_at_hand();\n"
+            return "", f"\tinit.{f.name} = {f.kind}_at_hand();\n"  # of most kinds another one each time
         if f.array or f.whole or f.parts or "[" in f.declaration:
             return "", f"\tfill_given(&init.{f.name}, sizeof(init.{f.name}));\n"
         if "*" in f.declaration:
             return "", f"\tinit.{f.name} = (void *){BYTES};\n"
         type_ = f.declaration.rpartition(" ")[0]
+        value = self.chosen.get(f.name, SET)
+        if value != SET:
+            return "", f"\tinit.{f.name} = ({type_}){value};\n"
         return "", f"\tinit.{f.name} = {self.masks.get(f.name) or self.calls.number(type_, f.name, i)};\n"
 
     def _expect(self, i: int, p: Param) -> str:
@@ -295,6 +348,8 @@ class OfKind:
             return self._expect_attr(i, to)
         if to == k.also and to:
             return f"\texpect_bytes({i}, \"{p.name}\", &also, sizeof(also));\n"
+        if k.also and i and self.call.params[i - 1].what.to_a_struct == k.also:  # the size of that
+            return f"\texpect_number({i}, \"{p.name}\", sizeof(also));\n"
         if self.raws.get(to) == k.parent and to:
             return f"\texpect_address({i}, \"{p.name}\", vx_{k.parent}_raw(parent));\n"
         if to == "ibv_context":
@@ -304,20 +359,30 @@ class OfKind:
     def _lacks(self, p: Param) -> str:
         raise SystemExit(f"{self.call.name}: {p.name}: nothing says what it is to be")
 
+    def _implied(self, field: InitField) -> str:
+        """The flags that a field has because of others, which would not be looked at without."""
+        said = [s for f in self.given for s in f.implies if re.match(rf"attr->{field.into} \|= ", s)]
+        return " | ".join(s.partition("|= ")[2] for s in said)
+
     def _expect_attr(self, i: int, struct: str) -> str:
         """The structure that is made of the init structure: each field of it that has its name, and the bits that make these count."""
         k = self.kind
         lines = []
-        for f in (f for f in k.fields if f.of_attr):
+        for f in (f for f in self.given if f.of_attr):
             at = f"((const struct {struct} *)took[{i}].bytes)->{f.into}"
             if f.kind:
                 line = (f"\tcr_expect_eq((uintptr_t){at}, (uintptr_t)vx_{f.kind}_raw(init.{f.name}), \"{f.into}\");\n")
-            elif f.array or f.whole or f.parts or "[" in f.declaration:
+            elif f.parts:  # there may be padding between them
+                line = "".join(f"\tcr_expect(!memcmp(&{at}{part}, &init.{f.name}{part}, sizeof(init.{f.name}{part})), \"{f.into}{part}\");\n"
+                               for part in (q.path.removeprefix(f.name) for q in f.parts))
+            elif f.array or f.whole or "[" in f.declaration:
                 line = (f"\tcr_expect(!memcmp(&{at}, &init.{f.name}, sizeof(init.{f.name})), \"{f.into}\");\n")
             else:
-                line = f"\tcr_expect({at} == init.{f.name}, \"{f.into}\");\n"
+                line = f"\tcr_expect({at} == (init.{f.name} | {self._implied(f)}), \"{f.into}\");\n" if self._implied(f) else \
+                    f"\tcr_expect({at} == init.{f.name}, \"{f.into}\");\n"
             lines.append(within(f.guard, line))
-        bits = list(dict.fromkeys((f.bit, f.guard) for f in k.fields if f.of_attr and f.bit))
+        bits = list(dict.fromkeys((f.bit, f.guard) for f in self.given if f.of_attr and f.bit))
+        bits += [(self.parent_bit, "")] if self.parent_bit else []
         if bits:
             lines.append("\tbits = 0;\n" + "".join(within(guard, f"\tbits |= {bit};\n") for bit, guard in bits)
                          + f"\tcr_expect_eq(((const struct {struct} *)took[{i}].bytes)->{k.mask}, bits, \"{k.mask}\");\n")
@@ -336,6 +401,20 @@ def skipped(objects: Objects) -> dict[str, str]:
     for of in [objects.ctx, *(k.methods for k in objects.types)]:
         out |= {m.name: VIEWS for m in of if m.provider and m.call.endswith(VIEW)}
     return out | {k.name: ELEMENTS for k in objects.kinds if k.provider and k.elements}
+
+
+def of_kind(calls: Calls, kind: Kind, raws: dict[str, str], lore: Lore) -> Iterator[OfKind]:
+    """Each way to make one; where it is refused that all fields are set, with each of them once. What libverbsx itself has of them is nobody's."""
+    own = dict.fromkeys(lore.object[kind.name].get("own", {}), 0)
+    bit = next((b for b, fields in lore.guard.get(f"{kind.attr}.{kind.mask}", {}).items() if kind.into in fields), "")
+    refuse = lore.reasons.refuse.get(kind.attr)
+    if not refuse or len(kind.ways) > 1:
+        yield from (OfKind(calls, kind, raws, way, own, bit) for way in range(len(kind.ways)))
+        return
+    for n, chosen in enumerate(Together(calls, kind, refuse).all()):
+        of = OfKind(calls, kind, raws, 0, chosen | own, bit)
+        of.name += f"_{n + 1}" if n else ""
+        yield of
 
 
 def tests() -> Iterator[str]:
@@ -359,7 +438,7 @@ def tests() -> Iterator[str]:
             parts.setdefault((name, method.provider), []).append(OfMethod(calls, name, method, raws).tried())
     for kind in kinds:
         if kind.name not in out:
-            parts.setdefault((kind.type, kind.provider), []).extend(OfKind(calls, kind, raws, way).tried() for way in range(len(kind.ways)))
+            parts.setdefault((kind.type, kind.provider), []).extend(of.tried() for of in of_kind(calls, kind, raws, lore))
     for (name, of), tried in parts.items():
         yield test(name if of == AT_HAND else f"{name}_of_{of.removeprefix('lib')}", tried)
 

@@ -95,6 +95,25 @@ static inline struct vx_cq *cq_at_hand(void)
 	return cq;
 }
 
+static inline struct vx_comp_channel *comp_channel_at_hand(void)
+{
+	struct vx_comp_channel *channel;
+
+	made(vx_comp_channel_create(ctx, NULL, &channel));
+	return channel;
+}
+
+/* Devices may have none: this one is somebody else's. */
+static inline struct vx_xrcd *xrcd_at_hand(void)
+{
+	static struct ibv_xrcd raw;
+	struct vx_xrcd *xrcd;
+
+	raw.context = vx_ctx_raw(ctx);
+	made(vx_xrcd_borrow(ctx, &raw, &xrcd));
+	return xrcd;
+}
+
 static inline struct vx_srq *srq_at_hand(void)
 {
 	struct vx_srq *srq;
