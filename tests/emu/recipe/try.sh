@@ -18,9 +18,9 @@ die() {
 	exit 1
 }
 
-# Its processes, mounts and users are its own, as in a container: inside COMMAND
+# Its processes, mounts and users are its own, as in a container, and folders of outside are not there: inside COMMAND
 inside() {
-	unshare --mount --pid --fork --ipc chroot "$root" /bin/sh -c "mount -t proc proc /proc && $1"
+	env -u TMPDIR -u XDG_RUNTIME_DIR unshare --mount --pid --fork --ipc chroot "$root" /bin/sh -c "mount -t proc proc /proc && $1"
 }
 
 # What follows a word at the beginning of its lines
