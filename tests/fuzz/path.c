@@ -19,12 +19,14 @@ static void check_path(const struct vx_path *path, int may_be_refused)
 {
 	char text[LONGEST];
 	struct vx_path back;
+	struct vx_path told = *path;
 	int rc;
 
+	told.port_num = 0; /* which is of a device, and there is none */
 	must(vx_path_snprint(text, sizeof(text), path) < sizeof(text));
 	rc = vx_path_parse(text, NULL, &back);
 	must(rc == 0 || may_be_refused);
-	must(rc || !memcmp(&back, path, sizeof(back)));
+	must(rc || !memcmp(&back, &told, sizeof(back)));
 }
 
 static void check_error(int rc)

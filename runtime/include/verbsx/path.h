@@ -41,7 +41,7 @@ enum vx_path_mask {
  */
 struct vx_path {
 	struct vx_ctx *ctx;		/**< the device here; not for the peer */
-	uint8_t port_num;		/**< of the device here; 0 is 1 */
+	uint8_t port_num;		/**< of the device here, 0 is 1; not for the peer */
 	uint8_t is_global;		/**< whether packets have GIDs: on Ethernet, to other subnets and to groups they always do */
 	uint16_t pkey;			/**< the partition; 0 is 0xffff, that of everybody */
 	uint16_t slid;			/**< LID here, with the bits that choose a path to it; none on Ethernet */
@@ -87,7 +87,7 @@ struct vx_path {
  * @param path  dgid may be known already, so that sgid goes with it; srd_atomic and drd_atomic become what the device can,
  *              where they are more; what only the other side knows stays 0
  * @param qp    one end of it
- * @return 0, or a negative errno with vx_error() filled: -EINVAL where the path is of another context; -EADDRNOTAVAIL where
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the path is of another context, or a peer's; -EADDRNOTAVAIL where
  *         the port has no such sgid, or none at all on Ethernet. The path is as before then
  *
  * On Ethernet sgid is the first that is RoCE v2 with an address of IPv4, or else of IPv6, then a link-local one, then one of
@@ -100,7 +100,7 @@ VX_EXPORT int vx_path_fill(struct vx_path *path, struct vx_qp *qp);
 /**
  * Whether a path has what connecting needs: context, QP number there, and addresses of both sides.
  *
- * @return 0, or -EINVAL with vx_error() filled, which names what is missing
+ * @return 0, or -EINVAL with vx_error() filled, which names what is missing, or says that the context is a peer's
  *
  * Thread-safe.
  */
@@ -109,11 +109,14 @@ VX_EXPORT int vx_path_complete(const struct vx_path *path);
 /**
  * Make it the path from there to here: what begins with s and d changes places, and all else stays.
  *
- * What a peer has filled becomes, reversed, the way to it, but for what this side has told the peer: spsn of its own path.
+ * What a peer has filled becomes, reversed, the way to it, but for the device and the port, which are the peer's still, and for spsn,
+ * which this side has told the peer in the path that it filled itself, here:
  *
  *	there = *what_the_peer_told;
  *	vx_path_reverse(&there);
- *	there.spsn = here.spsn;		// of the path that the peer was told
+ *	there.ctx = here.ctx;
+ *	there.port_num = here.port_num;
+ *	there.spsn = here.spsn;
  *	vx_qp_to_rts(qp, &there);
  *
  * Thread-safe.

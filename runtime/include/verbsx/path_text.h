@@ -35,11 +35,13 @@ extern "C" {
  * Print a path on one line: all of it that is not 0, or is a 0 that is meant.
  *
  * @param buf   at least @p len bytes, of which 2048 hold any path; may be NULL when @p len is 0
- * @param path  of which ctx, where it is not NULL, is printed by its name: the peer has no use for that
+ * @param path  of which ctx is printed by its name, and port_num beside it: the peer has no use for these. Where ctx is NULL, or no
+ *              context that is open in this process, neither is printed
  * @return the length that the whole text has without its NUL, as snprintf(3) does; when that is
  *         @p len or more, the text in @p buf is cut and still ends in NUL
  *
- * vx_path_parse() makes the same path of it, if each member has no more bits than there are in a packet. Allocates nothing.
+ * vx_path_parse() makes the same path of it, but for what is not printed, if each member has no more bits than there are in a packet.
+ * Allocates nothing.
  * Thread-safe.
  */
 VX_EXPORT size_t vx_path_snprint(char *buf, size_t len, const struct vx_path *path);

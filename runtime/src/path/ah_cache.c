@@ -224,7 +224,7 @@ int vx_pd_ah(struct vx_pd *pd, const struct vx_path *path, struct vx_ah **out)
 	if (rc < 0)
 		return rc;
 	if (path->ctx && path->ctx != (struct vx_ctx *)vx_node_ctx((const struct vx_node *)pd))
-		return vx_fail(-EINVAL, "vx_pd_ah", VX_NAME(pd), "the path begins at %s", VX_NAME(path->ctx));
+		return vx_path_elsewhere(path, pd, "vx_pd_ah");
 	return has_ah(&like, false, out) ? 0 : make_ah(pd, &like, out);
 }
 

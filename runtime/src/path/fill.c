@@ -109,7 +109,7 @@ int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, st
 	if (rc < 0)
 		return rc;
 	if (path->ctx && path->ctx != ctx)
-		return vx_fail(-EINVAL, call, VX_NAME(qp), "the path begins at %s", VX_NAME(path->ctx));
+		return vx_path_elsewhere(path, qp, call);
 	path->ctx = ctx;
 	path->port_num = vx_path_port(path);
 	if (!path->sqpn)

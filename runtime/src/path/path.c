@@ -83,6 +83,38 @@ int vx_path_check(const struct vx_path *path, const char *call)
 	return rc;
 }
 
+bool vx_path_is_here(const struct vx_path *path)
+{
+	const struct vx_node *node;
+
+	vx_graph_lock();
+	node = vx_graph.contexts;
+	while (node && node != (const struct vx_node *)path->ctx)
+		node = node->next;
+	vx_graph_unlock();
+	return node;
+}
+
+static VX_COLD int of_another_process(const void *object, const char *call)
+{
+	return vx_fail(-EINVAL, call, VX_NAME(object), "ctx of the path is no context that is open in this process; of a path that a peer "
+		       "has filled set ctx and port_num to those of this side");
+}
+
+int vx_path_check_ctx(const struct vx_path *path, const char *call)
+{
+	if (!path->ctx)
+		return vx_null_fail(call, "ctx of the path");
+	return vx_path_is_here(path) ? 0 : of_another_process(NULL, call);
+}
+
+VX_COLD int vx_path_elsewhere(const struct vx_path *path, const void *object, const char *call)
+{
+	if (!vx_path_is_here(path))
+		return of_another_process(object, call);
+	return vx_fail(-EINVAL, call, VX_NAME(object), "the path begins at %s", VX_NAME(path->ctx));
+}
+
 void vx_path_reverse(struct vx_path *path)
 {
 	SWAP(path->slid, path->dlid);

@@ -43,6 +43,15 @@ int vx_path_check_known(const struct vx_path *path, const char *call);
 /** The same, and no number that packets have no room for, of which devices would make something else, or the peer be told. */
 int vx_path_check(const struct vx_path *path, const char *call);
 
+/** Whether the context of a path is one that is open here: it is looked for, not at, as a peer's path has the peer's pointer (path.c). */
+bool vx_path_is_here(const struct vx_path *path);
+
+/** 0 where it is, or -EINVAL with vx_error() filled, also where the path has none. */
+int vx_path_check_ctx(const struct vx_path *path, const char *call);
+
+/** A path cannot be of this object: its context is another, or none of this process. -EINVAL, with vx_error() filled. */
+int vx_path_elsewhere(const struct vx_path *path, const void *object, const char *call);
+
 struct vx_asked;
 
 /**

@@ -11,6 +11,7 @@
 
 #include "gid/gid_choice.h"
 #include "object/object.h"
+#include "path.h"
 #include "path_key.h"
 #include "text/printer.h"
 
@@ -87,7 +88,7 @@ static uint64_t bytes_of_mtu(uint64_t mtu)
 
 static const char *name_of_ctx(const struct vx_path *path)
 {
-	return path->ctx && vx_is_handle(path->ctx, VX_OBJECT_CTX) ? vx_ctx_name(path->ctx) : NULL;
+	return path->ctx && vx_path_is_here(path) ? vx_ctx_name(path->ctx) : NULL;
 }
 
 static void put_key_value(struct vx_out *out, const struct vx_path *path, const struct vx_path_key *key)
@@ -133,6 +134,8 @@ static bool is_to_be_put(const struct vx_path *path, const struct vx_path_key *k
 {
 	if (key->form == VX_PATH_END)
 		return name_of_ctx(path);
+	if (key->offset == offsetof(struct vx_path, port_num) && !name_of_ctx(path))
+		return false; /* a port of nobody knows which device */
 	if (key->offset == offsetof(struct vx_path, mask))
 		return path->mask;
 	return vx_is_set(vx_path_member(path, key), key->size) || path->mask & key->mask;

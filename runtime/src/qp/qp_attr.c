@@ -36,6 +36,8 @@ int vx_path_complete(const struct vx_path *path)
 	if (!path)
 		return vx_null_fail("vx_path_complete", "path");
 	rc = vx_path_check(path, "vx_path_complete");
+	if (rc == 0 && path->ctx)
+		rc = vx_path_check_ctx(path, "vx_path_complete");
 	if (rc < 0)
 		return rc;
 	missing = !path->ctx ? "ctx, the device here," : missing_address(path);
@@ -121,9 +123,11 @@ int vx_path_qp_attr_sized(const struct vx_path *path, struct ibv_qp_attr *attr, 
 
 	if (!path)
 		return vx_null_fail("vx_path_qp_attr", "path");
-	if (vx_wrong(path->ctx, VX_OBJECT_CTX, "vx_path_qp_attr", "path->ctx") || vx_no_place(attr, size, "vx_path_qp_attr", "attr"))
+	rc = vx_path_check_ctx(path, "vx_path_qp_attr");
+	if (rc == 0 && vx_no_place(attr, size, "vx_path_qp_attr", "attr"))
 		return -EINVAL;
-	rc = vx_path_check(path, "vx_path_qp_attr");
+	if (rc == 0)
+		rc = vx_path_check(path, "vx_path_qp_attr");
 	if (rc == 0)
 		rc = vx_path_to_attr(path, &here, "vx_path_qp_attr", &own);
 	if (rc == 0)

@@ -195,8 +195,9 @@ static int ask_port(const struct vx_path *path, struct vx_asked *here, const cha
 
 	if (!path)
 		return vx_null_fail(call, "path");
-	if (vx_wrong(path->ctx, VX_OBJECT_CTX, call, "ctx of the path"))
-		return -EINVAL;
+	rc = vx_path_check_ctx(path, call);
+	if (rc < 0)
+		return rc;
 	rc = vx_path_check(path, call);
 	return rc < 0 ? rc : vx_asked_port(here, path);
 }

@@ -97,31 +97,77 @@ static bool is_written_to(int fd)
 	return read(fd, &done, 1) == 1 && !strcmp(vx_mr_addr(mr), "hello");
 }
 
-Test(connect, lets_one_process_write_to_another)
+/* The other side: what is written there, and the byte that says so. */
+static void say_hello(struct vx_qp *qp, struct window window)
 {
-	pid_t child = other_process(is_written_to);
 	struct ibv_send_wr wr = { .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED }, *bad;
-	struct window window;
-	struct vx_path path;
-	struct vx_peer peer = { .paths = &path, .private_data = &window, .private_data_room = sizeof(window) };
-	struct ibv_sge sge;
-	struct vx_qp *qp;
-	struct vx_mr *mr;
+	struct vx_mr *mr = region_of(qp, 0);
+	struct ibv_sge sge = { (uintptr_t)strcpy(vx_mr_addr(mr), "hello"), 6, vx_mr_lkey(mr) };
 
-	open_device();
-	qp = new_qp(IBV_QPT_RC);
-	mr = region_of(qp, 0);
-	made(vx_connect(qp, ends[0], NULL, &peer));
-	cr_expect_eq(peer.private_data_len, sizeof(window));
-	cr_expect_eq(path.dqpn, queried(qp, IBV_QP_DEST_QPN).dest_qp_num);
-	strcpy(vx_mr_addr(mr), "hello");
-	sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 6, vx_mr_lkey(mr) };
 	wr.sg_list = &sge;
 	wr.wr.rdma.remote_addr = window.addr;
 	wr.wr.rdma.rkey = window.rkey;
 	cr_assert_eq(ibv_post_send(vx_qp_raw(qp), &wr, &bad), 0);
 	wait_for(qp, IBV_WC_RDMA_WRITE);
 	cr_expect_eq(write(ends[0], "!", 1), 1);
+}
+
+Test(connect, lets_one_process_write_to_another)
+{
+	pid_t child = other_process(is_written_to);
+	struct window window;
+	struct vx_path path;
+	struct vx_peer peer = { .paths = &path, .private_data = &window, .private_data_room = sizeof(window) };
+	struct vx_qp *qp;
+
+	open_device();
+	qp = new_qp(IBV_QPT_RC);
+	made(vx_connect(qp, ends[0], NULL, &peer));
+	cr_expect_eq(peer.private_data_len, sizeof(window));
+	cr_expect_eq(path.dqpn, queried(qp, IBV_QP_DEST_QPN).dest_qp_num);
+	say_hello(qp, window);
+	expect_well(child);
+	close_device();
+}
+
+/* What verbsx/path.h says of programs that exchange their paths themselves; each is at another port. */
+static bool connect_by_hand(struct vx_qp *qp, int fd, uint8_t port)
+{
+	struct vx_path here = { .port_num = port, .access = IBV_ACCESS_REMOTE_WRITE }, there;
+
+	if (vx_path_fill(&here, qp) < 0 || write(fd, &here, sizeof(here)) < 0 || read(fd, &there, sizeof(there)) != sizeof(there))
+		return false;
+	vx_path_reverse(&there);
+	there.ctx = here.ctx;
+	there.port_num = here.port_num;
+	there.spsn = here.spsn;
+	return vx_qp_to_rts(qp, &there) == 0;
+}
+
+static bool is_written_to_at_the_second_port(int fd)
+{
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+	struct vx_mr *mr = region_of(qp, IBV_ACCESS_REMOTE_WRITE);
+	struct window window = { (uintptr_t)vx_mr_addr(mr), vx_mr_rkey(mr) };
+	char done;
+
+	if (!connect_by_hand(qp, fd, 2) || queried(qp, IBV_QP_PORT).port_num != 2 || write(fd, &window, sizeof(window)) < 0)
+		return false;
+	return read(fd, &done, 1) == 1 && !strcmp(vx_mr_addr(mr), "hello");
+}
+
+Test(connect, may_be_done_by_hand_from_one_port_to_another)
+{
+	pid_t child = other_process(is_written_to_at_the_second_port);
+	struct window window;
+	struct vx_qp *qp;
+
+	open_device();
+	qp = new_qp(IBV_QPT_RC);
+	cr_assert(connect_by_hand(qp, ends[0], 1), "%s", vx_error_text());
+	cr_expect_eq(queried(qp, IBV_QP_PORT).port_num, 1);
+	cr_assert_eq(read(ends[0], &window, sizeof(window)), sizeof(window));
+	say_hello(qp, window);
 	expect_well(child);
 	close_device();
 }

@@ -137,6 +137,37 @@ Test(fill, refuses_a_path_of_another_context)
 	made(vx_close(path.ctx));
 }
 
+/* Of a path that came by a socket the context is a pointer of another process. */
+Test(fill, does_not_look_at_what_a_path_of_another_process_has_for_its_context)
+{
+	struct vx_ctx *ctx = filled((struct vx_path){ 0 }).ctx;
+	struct vx_path path = { .ctx = (struct vx_ctx *)(uintptr_t)0xdead000, .dlid = 7, .port_num = 1 };
+	struct ibv_qp_attr attr;
+	char text[64];
+	struct vx_pd *pd;
+	struct vx_ah *ah;
+	size_t count;
+
+	made(vx_pd_borrow(ctx, vx_qp_raw(qp)->pd, &pd));
+	cr_expect_eq(vx_path_fill(&path, qp), -EINVAL);
+	expect_reason("ctx of the path is no context that is open in this process");
+	cr_expect_eq(vx_qp_to_rts(qp, &path), -EINVAL);
+	expect_reason("ctx of the path is no context");
+	cr_expect_eq(vx_pd_ah(pd, &path, &ah), -EINVAL);
+	expect_reason("ctx of the path is no context");
+	cr_expect_eq(vx_path_complete(&path), -EINVAL);
+	expect_reason("ctx of the path is no context");
+	cr_expect_eq(vx_path_qp_attr(&path, &attr), -EINVAL);
+	expect_reason("ctx of the path is no context");
+	cr_expect_eq(vx_path_resolve(&path, 0), -EINVAL);
+	expect_reason("ctx of the path is no context");
+	cr_expect_eq(vx_path_resolve_all(&path, 0, NULL, 0, &count), -EINVAL);
+	expect_reason("ctx of the path is no context");
+	vx_path_snprint(text, sizeof(text), &path);
+	cr_expect_str_eq(text, "7");
+	made(vx_close(pd));
+}
+
 Test(fill, refuses_nothing_to_fill)
 {
 	cr_expect_eq(vx_path_fill(NULL, new_qp(IBV_QPT_RC)), -EINVAL);

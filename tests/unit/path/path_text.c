@@ -105,7 +105,16 @@ Test(path_text, begins_with_a_lid)
 Test(path_text, may_have_no_address)
 {
 	expect_round("");
-	expect_same(" ,, dqpn=5  ,port=2 , ", "port_num=2 dqpn=0x5");
+	expect_same(" ,, dqpn=5  ,sl=2 , ", "dqpn=0x5 sl=2");
+}
+
+/* A port is one of a device: whoever reads the text has other ports. */
+Test(path_text, without_a_device_has_no_port)
+{
+	read_path("7 port=2");
+	cr_expect_eq(path.port_num, 2);
+	vx_path_snprint(text, sizeof(text), &path);
+	cr_expect_str_eq(text, "7");
 }
 
 Test(path_text, has_names_for_what_has_names)
@@ -128,13 +137,13 @@ Test(path_text, says_that_0_is_meant)
 	expect_round("dpsn=0x0 timeout=7 mask=VX_PATH_TIMEOUT");
 }
 
-/* Each member in turn, as large as it can be. */
+/* Each member in turn but those of a device, as large as it can be. */
 Test(path_text, of_any_member_is_read_as_it_was)
 {
 	struct vx_path before, all = { .port_num = 0 };
 	unsigned int i;
 
-	for (i = 1; i < vx_path_key_count; i++) {
+	for (i = VX_PATH_KEY_PORT + 1; i < vx_path_key_count; i++) {
 		const struct vx_path_key *key = &vx_path_keys[i];
 		uint64_t value = key->form == VX_PATH_BYTES ? IBV_MTU_4096 : (UINT64_C(1) << key->bits) - 1;
 
