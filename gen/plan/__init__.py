@@ -235,6 +235,11 @@ def _first(groups: list[HeaderGroup]) -> str:
     return groups[0].headers[0] if groups else ""
 
 
+def _names(structs: list[StructPlan]) -> set[str]:
+    """Of these and of their fields."""
+    return {s.name for s in structs} | {f.name for s in structs for f in s.fields}
+
+
 def _includes(api: Api, groups: list[HeaderGroup], vendors: set[str]) -> list[Include]:
     """The headers of all groups, each under the release that brought it."""
     return [Include(h, guard(max(g.first, g.newer.get(h, 0)), g.until, api.oldest, api.newest), g.name if g.name in vendors else "", "" if h == _first(groups) else present(h))
@@ -268,6 +273,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     vendors = {v.group for v in objects.vendors}
     for s in tables.structs:
         s.of_vendor, s.present = s.group in vendors, "" if s.header == _first(groups) else present(s.header)
+    tables.part()
     reasons = plan_reasons(api, lore, tables, objects, {c.name for c in traced_calls(api, lore, objects, calls)})
     handles = plan_handles(objects, tables, lore)
     for e in enums:
@@ -281,11 +287,11 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
         kind.given = _given(kind, defaults)
     enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums} | {UNKNOWN})
     trace = plan_trace(api, lore, objects, handles, enums, tables, calls)
-    struct_names = sorted({s.name for s in tables.structs} | {f.name for f in tables.fields()} | trace.names)
+    struct_names = sorted(_names(tables.structs) | trace.names)
     reach.check(enums, tables, trace)
     described = plan_describe(lore, enums, tables, [c.name for c in calls.rows], standing(api, lore, objects), reasons.sentences)
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups, vendors), enums, enum_names, tables,
-                pool_names(struct_names), _codes(lore, tables), defaults, setters,
+                pool_names(_names(tables.core), struct_names), _codes(lore, tables), defaults, setters,
                 described, calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects, remarks), reasons, trace,
                 plan_flows(api, lore), numbers, shapes.load(), json_types.load(), wr, remarks,
                 reach.wide_names(enum_names, struct_names, calls, described))

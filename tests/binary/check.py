@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What the library is as a file: python3 check.py exports | static | versions | size | relocations ... LIBRARY
+"""What the library is as a file: python3 check.py exports | static | versions | size | growth | relocations ... LIBRARY
 
 exports      the shared library exports what the public headers mark with VX_EXPORT, and nothing else
 static       the static library has these, and no other names that begin with vx_
 versions     each with the version of libverbsx that gen/abi/functions.toml has for it
 size         it is smaller than it may be
+growth       so is what a static program grows by that names and prints, without what is known of vendors
 relocations  no table needs a relocation when the library is loaded, and nothing is in thread-local storage, which may end
              a program that opens the library when memory has run out
 """
@@ -33,6 +34,10 @@ VERSION = "VERBSX_"
 # tell what devices answer, 480 names of fields, 110 of commands; 10,000 look at what is read of checked completions, and ask for tables
 # of paths; 17,000 are what EFA, hns, ionic, MANA and mlx4 have of their own.
 LARGEST = 800_000
+MOST_GROWTH = 120_000
+# Of the tables of structures that a program which prints libibverbs' own does without; the linker's map has them by section.
+OF_OTHERS = re.compile(r"\.rodata\.(vx_more_\w+)")
+PROGRAMS = Path(__file__).parent.parent / "bench/c"
 SHF_ALLOC, SHF_TLS = 0x2, 0x400
 # Where a linker puts relocated words that are nobody's table, and the C runtime's own word.
 LINKERS_OWN = {".init_array", ".fini_array", ".got", ".got.plt"}
@@ -117,6 +122,26 @@ def check_size(library: Path) -> Iterator[str]:
         yield f"{size - LARGEST} bytes too large"
 
 
+# ---- what a static program grows by ----
+
+def built(source: Path, folder: Path, compiler: str, include: list[Path], *libraries: str | Path) -> tuple[int, str]:
+    """The bytes of a program, stripped, and the linker's map of it."""
+    program, listed = folder / source.stem, folder / "map"
+    subprocess.run([compiler, "-O2", "-s", *(f"-I{path}" for path in include), source, "-o", program, f"-Wl,-Map,{listed}", *libraries], check=True)
+    return program.stat().st_size, listed.read_text()
+
+
+def check_growth(archive: Path, compiler: str, include: list[Path]) -> Iterator[str]:
+    """Whether it is too much, or has tables that it does not need."""
+    with tempfile.TemporaryDirectory() as folder:
+        empty, _ = built(PROGRAMS / "program_empty.c", Path(folder), compiler, include)
+        size, listed = built(PROGRAMS / "program_print.c", Path(folder), compiler, include, archive, "-ldl", "-pthread")
+    print(f"{size - empty} bytes more than an empty program")
+    if size - empty > MOST_GROWTH:
+        yield f"{size - empty - MOST_GROWTH} bytes too large"
+    yield from (f"linked, and not needed: {name}" for name in sorted(set(OF_OTHERS.findall(listed))))
+
+
 # ---- the static library ----
 
 def check_static(archive: Path, compiler: str, include: list[Path]) -> Iterator[str]:
@@ -199,12 +224,13 @@ def arguments() -> argparse.Namespace:
     """The parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    exports, static, versions = (commands.add_parser(name) for name in ("exports", "static", "versions"))
-    for command in (exports, static, versions):
+    exports, static, growth, versions = (commands.add_parser(name) for name in ("exports", "static", "growth", "versions"))
+    for command in (exports, static, growth, versions):
         command.add_argument("--compiler", default="cc")
         command.add_argument("--include", required=True, help="folders, joined by ':'")
     exports.add_argument("library", type=Path)
     static.add_argument("library", type=Path)
+    growth.add_argument("library", type=Path)
     versions.add_argument("--functions", type=Path, required=True)
     versions.add_argument("library", type=Path)
     size = commands.add_parser("size")
@@ -218,8 +244,9 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Print what is wrong; 1 where anything is."""
     args = arguments()
-    if args.command == "static":
-        wrong = list(check_static(args.library, args.compiler, [Path(name) for name in args.include.split(":")]))
+    if args.command in ("static", "growth"):
+        check = check_static if args.command == "static" else check_growth
+        wrong = list(check(args.library, args.compiler, [Path(name) for name in args.include.split(":")]))
         print(*wrong, sep="\n")
         return 1 if wrong else 0
     with args.library.open("rb") as file:

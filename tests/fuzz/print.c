@@ -57,7 +57,7 @@ static void *copy_of(const struct input *in)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = { bytes, size };
-	const struct vx_struct *s = &vx_structs[take_number(&in, 2) % vx_struct_count];
+	const struct vx_struct *s = vx_struct_row(take_number(&in, 2) % vx_struct_count);
 	int style = (int)take_number(&in, 2) & ~VX_FOLLOW;
 	size_t cut = take_number(&in, 2);
 	uint64_t mask = take_number(&in, 8);

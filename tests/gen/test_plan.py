@@ -225,6 +225,21 @@ class Fields(InFolder):
         self.assertEqual([(n.name, n.end_of) for n in found],
                          [("idle", ""), ("key", ""), ("recv_wr_id", ""), ("id", "recv_wr_id"), ("wr_id", "recv_wr_id")])
 
+    def test_a_name_of_the_second_pool_lies_in_the_first_where_that_has_it(self) -> None:
+        found = pool_names(["recv_wr_id", "key"], ["key", "wr_id", "mkey", "key_len", "len"])
+        self.assertEqual([(n.name, n.end_of, n.more) for n in found],
+                         [("key", "", False), ("recv_wr_id", "", False), ("key_len", "", True), ("mkey", "", True),
+                          ("wr_id", "recv_wr_id", False), ("len", "key_len", True)])
+
+    def test_the_first_part_of_the_tables_refers_to_nothing_behind_it(self) -> None:
+        tables = self.planned("struct a { int n; }; struct b { struct a a; }; struct d { int n; }; struct c { struct d d; }; struct e { int n; };").tables
+        for vendor, first in ((5, 5), (4, 4), (3, 2), (1, 1), (0, 0)):
+            for i, s in enumerate(tables.structs):
+                s.of_vendor, s.core = i >= vendor, False
+            tables.part()
+            self.assertEqual([s.name for s in tables.core], ["a", "b", "c", "d", "e"][:first])
+            self.assertEqual([*tables.core, *tables.more], tables.structs)
+
     def test_bit_63_has_a_name(self) -> None:
         planned = self.planned("enum acme_flags { ACME_A = 1, ACME_TOP = 1ULL << 63 };")
         self.assertEqual((len(planned.enums[0].slots), planned.enums[0].slots[63]), (64, "ACME_TOP"))

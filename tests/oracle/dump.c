@@ -40,25 +40,25 @@ static void dump_count(unsigned int count)
 /* A nested structure without a tag counts from where it begins itself. */
 static void dump_fields(const struct vx_struct *s, const char *path, unsigned int start)
 {
-	const struct vx_field *f = &vx_fields[s->field];
-	const struct vx_field *end = f + s->fields;
+	const struct vx_field *f = vx_field_row(s->field);
+	const struct vx_field *first = f, *end = f + s->fields;
 	char name[LONGEST_PATH];
 
 	for (; f < end; f++) {
-		snprintf(name, sizeof(name), "%s%s", path, vx_struct_names + f->name);
+		snprintf(name, sizeof(name), "%s%s", path, vx_struct_text(f->name));
 		printf("%s %s %u %u", f->kind == VX_KIND_ABSENT ? "absent" : "field", name, start + f->offset, f->size);
 		dump_count(f->count);
-		printf(" %u\n", vx_field_notes[vx_field_note_of[f - vx_fields]].since);
-		if (f->kind != VX_KIND_STRUCT || !(vx_structs[f->ref].flags & VX_STRUCT_NESTED))
+		printf(" %u\n", vx_field_notes[vx_field_note_of[s->field + (f - first)]].since);
+		if (f->kind != VX_KIND_STRUCT || !(vx_struct_row(f->ref)->flags & VX_STRUCT_NESTED))
 			continue;
-		snprintf(name, sizeof(name), "%s%s.", path, vx_struct_names + f->name);
-		dump_fields(&vx_structs[f->ref], name, start + f->offset);
+		snprintf(name, sizeof(name), "%s%s.", path, vx_struct_text(f->name));
+		dump_fields(vx_struct_row(f->ref), name, start + f->offset);
 	}
 }
 
 static void dump_struct(const struct vx_struct *s)
 {
-	printf("%s %s %u %u\n", s->flags & VX_STRUCT_UNION ? "union" : "struct", vx_struct_names + s->name, s->size,
+	printf("%s %s %u %u\n", s->flags & VX_STRUCT_UNION ? "union" : "struct", vx_struct_text(s->name), s->size,
 	       s->since);
 	dump_fields(s, "", 0);
 }
@@ -71,7 +71,7 @@ int main(void)
 	for (i = 0; (e = vx_enum_at(i)); i++)
 		dump_enum(e);
 	for (i = 0; i < vx_struct_count; i++)
-		if (!(vx_structs[i].flags & VX_STRUCT_NESTED))
-			dump_struct(&vx_structs[i]);
+		if (!(vx_struct_row(i)->flags & VX_STRUCT_NESTED))
+			dump_struct(vx_struct_row(i));
 	return 0;
 }

@@ -22,7 +22,7 @@ static unsigned char next_byte(void)
 /* Pointers in what libverbsx fills are valid, so that they are followed. */
 static void no_pointers(const struct vx_struct *s, unsigned char *bytes)
 {
-	const struct vx_field *f = &vx_fields[s->field];
+	const struct vx_field *f = vx_field_row(s->field);
 	const struct vx_field *end = f + s->fields;
 
 	for (; f < end; f++)
@@ -39,7 +39,7 @@ static void show(const struct vx_struct *s, int dense)
 		bytes[i] = dense || next_byte() % 5 == 0 ? next_byte() : 0;
 	if (s->flags & VX_STRUCT_FILLED)
 		no_pointers(s, bytes);
-	printf("%s ", vx_struct_names + s->name);
+	printf("%s ", vx_struct_text(s->name));
 	for (i = 0; i < s->size; i++)
 		printf("%02x", bytes[i]);
 	putchar(' ');
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 	state = strtoull(argv[1], NULL, 0);
 	for (round = 0; round < rounds; round++)
 		for (i = 0; i < vx_struct_count; i++)
-			if (vx_structs[i].size && !(vx_structs[i].flags & VX_STRUCT_NESTED))
-				show(&vx_structs[i], round & 1);
+			if (vx_struct_row(i)->size && !(vx_struct_row(i)->flags & VX_STRUCT_NESTED))
+				show(vx_struct_row(i), round & 1);
 	return 0;
 }

@@ -33,8 +33,8 @@ void torture_round(void)
 	size_t i;
 
 	for (i = 0; i < vx_struct_count; i++) {
-		torture_struct(&vx_structs[i], VX_FOLLOW | VX_TEXT);
-		torture_struct(&vx_structs[i], VX_FOLLOW | VX_COMPACT);
-		torture_struct(&vx_structs[i], VX_FOLLOW | VX_JSON);
+		torture_struct(vx_struct_row(i), VX_FOLLOW | VX_TEXT);
+		torture_struct(vx_struct_row(i), VX_FOLLOW | VX_COMPACT);
+		torture_struct(vx_struct_row(i), VX_FOLLOW | VX_JSON);
 	}
 }

@@ -102,7 +102,7 @@ void torture_print(struct vx_type type, const void *bytes, int style)
 {
 	struct job job = { .type = type, .bytes = bytes, .mask = any_mask(), .style = any_style(style) };
 
-	torture_doing("%s, %zu of %u bytes, style 0x%x, mask 0x%llx", vx_struct_names + type.desc->name, type.size,
+	torture_doing("%s, %zu of %u bytes, style 0x%x, mask 0x%llx", vx_struct_text(type.desc->name), type.size,
 		      type.desc->size, (unsigned int)job.style, (unsigned long long)job.mask);
 	check_job(&job);
 }

@@ -25,7 +25,7 @@ static size_t any_size(size_t size)
 /* What libverbsx fills prints with what it points to, which is therefore never just anything. */
 static void clear_pointers(const struct vx_struct *s, unsigned char *bytes, size_t size)
 {
-	const struct vx_field *f = &vx_fields[s->field], *end = f + s->fields;
+	const struct vx_field *f = vx_field_row(s->field), *end = f + s->fields;
 
 	for (; f < end; f++)
 		if (f->kind > VX_KIND_POINTER && f->offset + sizeof(void *) <= size)
@@ -51,5 +51,5 @@ void torture_round(void)
 
 	for (i = 0; i < vx_struct_count; i++)
 		for (base = 0; base < sizeof(bases) / sizeof(bases[0]); base++)
-			torture_struct(&vx_structs[i], bases[base]);
+			torture_struct(vx_struct_row(i), bases[base]);
 }

@@ -55,8 +55,8 @@ static void print_all(unsigned int thread)
 	CHECK(bytes != NULL);
 	memset(bytes, (int)thread, UINT16_MAX);
 	for (i = 0; i < vx_struct_count; i++)
-		if (!(vx_structs[i].flags & VX_STRUCT_FILLED)) /* whose texts are always followed */
-			vx_snprint(text, sizeof(text), vx_type_of(&vx_structs[i], vx_structs[i].size), bytes,
+		if (!(vx_struct_row(i)->flags & VX_STRUCT_FILLED)) /* whose texts are always followed */
+			vx_snprint(text, sizeof(text), vx_type_of(vx_struct_row(i), vx_struct_row(i)->size), bytes,
 				   (int)(thread % 3) | VX_ALL);
 	free(bytes);
 }

@@ -49,7 +49,7 @@ void torture_web_free(void)
 
 static const struct vx_field *counter_of(const struct vx_struct *s, const struct vx_field *f)
 {
-	return f->length ? &vx_fields[s->field + f->length - 1] : NULL;
+	return f->length ? vx_field_row(s->field + f->length - 1) : NULL;
 }
 
 static unsigned int shift_of(const struct vx_field *f, size_t i)
@@ -100,7 +100,7 @@ static size_t element_size(const struct vx_field *f)
 {
 	switch (f->kind) {
 	case VX_KIND_STRUCT_POINTER:
-		return f->flags & VX_FIELD_EACH ? sizeof(void *) : vx_structs[f->ref].size;
+		return f->flags & VX_FIELD_EACH ? sizeof(void *) : vx_struct_row(f->ref)->size;
 	case VX_KIND_UINT_POINTER:
 		return f->ref;
 	case VX_KIND_POINTER_POINTER:
@@ -113,7 +113,7 @@ static size_t element_size(const struct vx_field *f)
 /* The array that a structure ends with and counts; NULL: it has none. */
 static const struct vx_field *counted_end(const struct vx_struct *s)
 {
-	const struct vx_field *last = &vx_fields[s->field + s->fields - 1u];
+	const struct vx_field *last = vx_field_row(s->field + s->fields - 1u);
 
 	return s->fields && last->count == VX_FLEXIBLE && last->length ? last : NULL;
 }
@@ -146,9 +146,9 @@ static void *pointed_elements(const struct web *web, const struct vx_field *f, u
 	uint64_t i;
 
 	for (i = 0; i < count; i++) {
-		row[i] = torture_below(8) ? struct_block(&vx_structs[f->ref]) : NULL;
+		row[i] = torture_below(8) ? struct_block(vx_struct_row(f->ref)) : NULL;
 		if (row[i])
-			fill_struct(&vx_structs[f->ref], row[i], row[i], web->depth + 1);
+			fill_struct(vx_struct_row(f->ref), row[i], row[i], web->depth + 1);
 	}
 	return row;
 }
@@ -160,13 +160,13 @@ static void *elements(const struct web *web, const struct vx_field *f, uint64_t 
 
 	if (f->kind == VX_KIND_STRUCT_POINTER && f->flags & VX_FIELD_EACH)
 		return pointed_elements(web, f, count);
-	at = bytes = f->kind == VX_KIND_STRUCT_POINTER && count == 1 ? struct_block(&vx_structs[f->ref]) : block(size * count);
+	at = bytes = f->kind == VX_KIND_STRUCT_POINTER && count == 1 ? struct_block(vx_struct_row(f->ref)) : block(size * count);
 	if (f->kind != VX_KIND_STRUCT_POINTER) {
 		torture_fill(bytes, size * count);
 		return bytes;
 	}
 	for (i = 0; i < count; i++, at += size)
-		fill_struct(&vx_structs[f->ref], at, f->flags & VX_FIELD_LIST ? web->head : at, web->depth + 1);
+		fill_struct(vx_struct_row(f->ref), at, f->flags & VX_FIELD_LIST ? web->head : at, web->depth + 1);
 	return bytes;
 }
 
@@ -202,7 +202,7 @@ static void plant_counts(const struct vx_struct *s, unsigned char *base)
 	size_t i;
 
 	for (i = 0; i < s->fields; i++) {
-		const struct vx_field *f = &vx_fields[s->field + i];
+		const struct vx_field *f = vx_field_row(s->field + i);
 
 		if (f == counted_end(s) || (is_pointer(f) && f->length && torture_below(8)))
 			write_number(counter_of(s, f), base, torture_below(MOST_ELEMENTS + 1));
@@ -214,7 +214,7 @@ static void plant_nested(struct web *web, const struct vx_field *f, unsigned cha
 	size_t i, count = f->count == VX_FLEXIBLE ? 0 : f->count ? f->count : 1;
 
 	for (i = 0; i < count; i++)
-		plant(web, &vx_structs[f->ref], base + f->offset + i * f->size);
+		plant(web, vx_struct_row(f->ref), base + f->offset + i * f->size);
 }
 
 static void plant(struct web *web, const struct vx_struct *s, unsigned char *base)
@@ -223,7 +223,7 @@ static void plant(struct web *web, const struct vx_struct *s, unsigned char *bas
 
 	plant_counts(s, base);
 	for (i = 0; i < s->fields; i++) {
-		const struct vx_field *f = &vx_fields[s->field + i];
+		const struct vx_field *f = vx_field_row(s->field + i);
 
 		if (f->kind == VX_KIND_STRUCT)
 			plant_nested(web, f, base);

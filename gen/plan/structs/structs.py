@@ -67,6 +67,7 @@ class StructPlan:
     like: str = ""  # the structure that a nested one has the published members of
     of_vendor: bool = False  # whose headers programs include by themselves
     present: str = ""  # the preprocessor condition under which a program has its header; none does without the first
+    core: bool = False  # in the first part of the tables, see StructTables.core
 
     @property
     def typedef(self) -> bool:
@@ -81,7 +82,8 @@ class StructPlan:
     @property
     def reached(self) -> str:
         """What gives its description, in C."""
-        return f"vx_struct_by_id({self.number})" if self.number else f'vx_struct_find("{self.name}")'
+        by = "vx_struct_by_id" if self.core else "vx_struct_by_any_id"
+        return f"{by}({self.number})" if self.number else f'vx_struct_find("{self.name}")'
 
     @property
     def own(self) -> bool:
@@ -356,6 +358,25 @@ class _Planner:
 class StructTables:
     structs: list[StructPlan]
     book: RuleBook
+
+    @property
+    def core(self) -> list[StructPlan]:
+        """The first part of the tables, which a static program is linked with alone where it prints nothing else."""
+        return [s for s in self.structs if s.core]
+
+    @property
+    def more(self) -> list[StructPlan]:
+        return [s for s in self.structs if not s.core]
+
+    def part(self) -> None:
+        """The first part is the structures up to those of vendors and our own, which they do not refer to."""
+        at = {f"STRUCT_{s.id}": i for i, s in enumerate(self.structs)}
+        most = next((i for i, s in enumerate(self.structs) if s.of_vendor or s.own), len(self.structs))
+        beyond = -1
+        while beyond != most:
+            beyond, most = most, next((i for i, s in enumerate(self.structs[:most]) if any(at.get(f.ref, 0) >= most for f in s.fields)), most)
+        for s in self.structs[:most]:
+            s.core = True
 
     @property
     def rules(self) -> list[Rule]:

@@ -72,11 +72,18 @@ enum vx_style {
 VX_EXPORT const struct vx_struct *vx_struct_find(const char *tag);
 
 /**
- * Find the description of a structure by its number in the ABI; VX_STRUCT() of verbsx/structs.h knows the numbers.
+ * Find the description of a structure of libibverbs or librdmacm by its number in the ABI; VX_STRUCT() of verbsx/structs.h knows the
+ * numbers.
  *
  * @return the description, or NULL where this libverbsx is older than the structure: it prints as "?"
  */
 VX_EXPORT VX_CONST const struct vx_struct *vx_struct_by_id(uint32_t id);
+
+/**
+ * As vx_struct_by_id(), of any structure, also those of vendors and of libverbsx itself: a static program is linked with what is
+ * known of these only if it has this or another function that reaches them.
+ */
+VX_EXPORT VX_CONST const struct vx_struct *vx_struct_by_any_id(uint32_t id);
 
 /**
  * Print a structure into a buffer.

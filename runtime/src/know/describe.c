@@ -19,21 +19,24 @@ static bool has_tag(const struct vx_struct *s)
 
 const struct vx_struct *vx_struct_find(const char *tag)
 {
-	size_t i;
+	const struct vx_struct *s;
+	unsigned int i;
 
-	for (i = 0; tag && i < vx_struct_count; i++)
-		if (has_tag(&vx_structs[i]) && !strcmp(vx_struct_names + vx_structs[i].name, tag))
-			return &vx_structs[i];
+	for (i = 0; tag && i < vx_struct_count; i++) {
+		s = vx_struct_row(i);
+		if (has_tag(s) && !strcmp(vx_struct_text(s->name), tag))
+			return s;
+	}
 	return NULL;
 }
 
 const struct vx_struct *vx_struct_at(size_t index)
 {
-	size_t i;
+	unsigned int i;
 
 	for (i = 0; i < vx_struct_count; i++)
-		if (has_tag(&vx_structs[i]) && index-- == 0)
-			return &vx_structs[i];
+		if (has_tag(vx_struct_row(i)) && index-- == 0)
+			return vx_struct_row(i);
 	return NULL;
 }
 
@@ -43,7 +46,7 @@ void vx_struct_describe_sized(const struct vx_struct *s, struct vx_struct_info *
 
 	if (s)
 		info = (struct vx_struct_info){
-			.tag = vx_struct_names + s->name,
+			.tag = vx_struct_text(s->name),
 			.size = s->size,
 			.since = s->since,
 			.is_union = s->flags & VX_STRUCT_UNION,
@@ -67,7 +70,7 @@ static const struct vx_enum_info *enum_of(const struct vx_field *f)
 
 static const struct vx_struct *struct_of(const struct vx_field *f)
 {
-	return f->kind == VX_KIND_STRUCT || f->kind == VX_KIND_STRUCT_POINTER ? &vx_structs[f->ref] : NULL;
+	return f->kind == VX_KIND_STRUCT || f->kind == VX_KIND_STRUCT_POINTER ? vx_struct_row(f->ref) : NULL;
 }
 
 static const struct vx_code *code_of(const struct vx_field *f)
@@ -79,7 +82,7 @@ static const char *form_of(const struct vx_field *f)
 {
 	const struct vx_code *code = code_of(f);
 
-	return code ? vx_struct_names + code->name : vx_text_at(vx_form_names[f->form]);
+	return code ? vx_struct_text(code->name) : vx_text_at(vx_form_names[f->form]);
 }
 
 bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx_field_info *out, size_t size)
@@ -90,10 +93,10 @@ bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx
 
 	if (!s || index >= s->fields)
 		return false;
-	f = &vx_fields[s->field + index];
+	f = vx_field_of(s, index);
 	note = &vx_field_notes[vx_field_note_of[s->field + index]];
 	info = (struct vx_field_info){
-		.name = vx_struct_names + f->name,
+		.name = vx_struct_text(f->name),
 		.c_type = vx_text_at(note->type),
 		.offset = f->offset,
 		.size = f->kind == VX_KIND_ABSENT ? 0 : f->size,
@@ -109,7 +112,7 @@ bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx
 
 size_t vx_struct_field_snprint(char *buf, size_t len, const struct vx_struct *s, size_t index, uint64_t value)
 {
-	const struct vx_field *f = s && index < s->fields ? &vx_fields[s->field + index] : NULL;
+	const struct vx_field *f = s && index < s->fields ? vx_field_of(s, index) : NULL;
 	struct vx_out out;
 	struct vx_printer p = { .out = &out, .style = VX_TEXT };
 	struct vx_field number;
@@ -125,7 +128,7 @@ size_t vx_struct_field_snprint(char *buf, size_t len, const struct vx_struct *s,
 bool vx_struct_field_code_at(const struct vx_struct *s, size_t field, size_t index, uint64_t *value,
 			     const char **text)
 {
-	const struct vx_code *code = s && field < s->fields ? code_of(&vx_fields[s->field + field]) : NULL;
+	const struct vx_code *code = s && field < s->fields ? code_of(vx_field_of(s, field)) : NULL;
 	const struct vx_code_row *row;
 
 	if (!code || index >= code->rows)
@@ -134,7 +137,7 @@ bool vx_struct_field_code_at(const struct vx_struct *s, size_t field, size_t ind
 	if (value)
 		*value = row->value;
 	if (text)
-		*text = vx_struct_names + row->text;
+		*text = vx_struct_text(row->text);
 	return true;
 }
 

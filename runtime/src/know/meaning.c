@@ -129,7 +129,7 @@ const char *vx_man_page(const char *name)
 	size_t call = vx_call_index(name);
 
 	if (s)
-		return text_in(vx_struct_pages, (size_t)(s - vx_structs));
+		return text_in(vx_struct_pages, vx_struct_index(s));
 	if (e)
 		return text_in(vx_enum_pages, (size_t)(e - vx_enums));
 	return call == VX_NO_CALL ? NULL : text_in(vx_call_pages, call);

@@ -33,16 +33,16 @@ static void consider_enums(struct vx_nearest *n)
 
 static void consider_structs(struct vx_nearest *n)
 {
-	size_t i, j;
+	unsigned int i, j;
 
 	for (i = 0; i < vx_struct_count; i++) {
-		const struct vx_struct *at = &vx_structs[i];
-		const char *tag = vx_struct_names + at->name;
+		const struct vx_struct *at = vx_struct_row(i);
+		const char *tag = vx_struct_text(at->name);
 
 		if (!(at->flags & VX_STRUCT_NESTED))
 			vx_nearest_try(n, tag, library_prefix(tag));
 		for (j = 0; j < at->fields; j++)
-			vx_nearest_try(n, vx_struct_names + vx_fields[at->field + j].name, 0);
+			vx_nearest_try(n, vx_struct_text(vx_field_row(at->field + j)->name), 0);
 	}
 }
 

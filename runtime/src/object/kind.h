@@ -17,7 +17,7 @@ struct vx_shown {
 	uint16_t desc;		/* of vx_structs */
 	uint16_t field;		/* index in it */
 	uint16_t at;		/* where it lies in what the handle keeps */
-	vx_name label;		/* in vx_struct_names; 0: the field's own name */
+	vx_name label;		/* see vx_struct_text(); 0: the field's own name */
 };
 
 /* Neighbours in vx_shown_fields. */
@@ -64,7 +64,7 @@ static inline const char *vx_kind_name(uint32_t kind)
 /* The description of a field that is read for a handle, by its place in vx_shown_fields. */
 static inline const struct vx_field *vx_shown_field(uint32_t index)
 {
-	return vx_field_of(&vx_structs[vx_shown_fields[index].desc], vx_shown_fields[index].field);
+	return vx_field_of(vx_struct_row(vx_shown_fields[index].desc), vx_shown_fields[index].field);
 }
 
 /* Where a handle keeps the value of such a field. */

@@ -50,7 +50,7 @@ static void put_uses(struct vx_printer *p, const struct vx_node *node)
 
 static const char *label_of(const struct vx_shown *shown)
 {
-	return vx_struct_names + (shown->label ? shown->label : vx_field_of(&vx_structs[shown->desc], shown->field)->name);
+	return vx_struct_text(shown->label ? shown->label : vx_field_of(vx_struct_row(shown->desc), shown->field)->name);
 }
 
 static void put_field(struct vx_printer *p, const struct vx_shown *shown, struct vx_place place)

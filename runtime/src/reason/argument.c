@@ -14,14 +14,14 @@ static const struct vx_field *param_of(const struct vx_failure *failure, unsigne
 static bool is_given(const struct vx_failure *failure, unsigned int index)
 {
 	return failure->call->given >> index & 1 && failure->args[index] &&
-	       vx_structs[param_of(failure, index)->ref].size;
+	       vx_struct_row(param_of(failure, index)->ref)->size;
 }
 
 bool vx_argument_view(const struct vx_failure *failure, unsigned int index, struct vx_view *out)
 {
 	const struct vx_field *param = param_of(failure, index);
 	bool is_handle = param->kind == VX_KIND_POINTER;
-	const struct vx_struct *s = &vx_structs[is_handle ? vx_raw_handles[param->ref].desc : param->ref];
+	const struct vx_struct *s = vx_struct_row(is_handle ? vx_raw_handles[param->ref].desc : param->ref);
 	const void *at = (const void *)(uintptr_t)failure->args[index];
 
 	if (at)
@@ -119,7 +119,7 @@ const void *vx_bounds_ask(struct vx_bounds *bounds, unsigned int source)
 
 bool vx_bounds_view(struct vx_bounds *bounds, unsigned int source, struct vx_view *out)
 {
-	const struct vx_struct *s = &vx_structs[vx_sources[source].desc];
+	const struct vx_struct *s = vx_struct_row(vx_sources[source].desc);
 	const void *known = vx_bounds_ask(bounds, source);
 
 	if (known)

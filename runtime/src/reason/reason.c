@@ -115,7 +115,7 @@ static bool find_anywhere(struct vx_failure *failure, const struct vx_subject *s
 	unsigned int source;
 
 	for (source = VX_SOURCE_EXTRA + 1; source < VX_SOURCES; source++) {
-		const char *name = vx_struct_names + vx_structs[vx_sources[source].desc].name;
+		const char *name = vx_struct_text(vx_struct_row(vx_sources[source].desc)->name);
 		size_t length = strlen(name);
 
 		if (!strncmp(path, name, length) && path[length] == '.')

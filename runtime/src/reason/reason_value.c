@@ -59,9 +59,9 @@ static void check_field(const struct search *search, const struct vx_field *f, c
 	const struct vx_enum_info *e = vx_reason_enum(f);
 
 	if (e)
-		check_value(search, vx_struct_names + f->name, e, false, vx_read_field(f, at));
+		check_value(search, vx_struct_text(f->name), e, false, vx_read_field(f, at));
 	else if (f->kind == VX_KIND_FLAGS && f->ref < vx_enum_count)
-		check_value(search, vx_struct_names + f->name, &vx_enums[f->ref], true, vx_read_field(f, at));
+		check_value(search, vx_struct_text(f->name), &vx_enums[f->ref], true, vx_read_field(f, at));
 }
 
 static void check_fields(const struct search *search, struct vx_view view)
@@ -78,7 +78,7 @@ static void check_fields(const struct search *search, struct vx_view view)
 		check_field(search, f, at);
 		if (f->kind != VX_KIND_STRUCT)
 			continue;
-		inner.s = &vx_structs[f->ref];
+		inner.s = vx_struct_row(f->ref);
 		inner.start += f->offset;
 		check_fields(search, inner);
 	}

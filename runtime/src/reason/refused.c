@@ -154,7 +154,7 @@ int vx_call_check(const char *function, unsigned int row, const uint64_t *args)
 int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const void *attr)
 {
 	const struct vx_subject subject = {
-		.owner = (uint16_t)(type.desc - vx_structs), .mask = VX_MASK_ALL, .view = vx_view_of(type, attr),
+		.owner = vx_struct_index(type.desc), .mask = VX_MASK_ALL, .view = vx_view_of(type, attr),
 	};
 	int rc = refuse(call, &(struct vx_failure){ 0 }, &subject);
 

@@ -2,6 +2,7 @@
 
 /* Structures within structures: nested, in arrays, behind pointers, in linked lists. */
 
+#include "parts.h"
 #include "signature.h"
 
 /* One after another, wherever they lie. */
@@ -22,7 +23,7 @@ struct items {
 
 static bool is_one_value_field(const struct vx_field *f)
 {
-	const struct vx_struct *s = &vx_structs[f->ref];
+	const struct vx_struct *s = vx_struct_row(f->ref);
 
 	if (f->kind == VX_KIND_STRUCT_POINTER && f->flags & VX_FIELD_EACH)
 		return false;
@@ -44,7 +45,7 @@ static void find_nested(const struct vx_printer *p, const struct vx_view *view, 
 			struct items *items)
 {
 	items->view = *view;
-	items->view.s = &vx_structs[f->ref];
+	items->view.s = vx_struct_row(f->ref);
 	items->view.start += f->offset;
 	items->view.sure = view->sure && vx_rule_holds(view, f->rule, p->mask) &&
 			   !vx_field_is_loose(view->s, f);
@@ -64,10 +65,10 @@ static void find_pointed(const struct vx_printer *p, const struct vx_view *view,
 	items->pointed = view->s;
 	items->array = items->link || f->length;
 	items->left = count < VX_MOST_FOLLOWED ? count : VX_MOST_FOLLOWED + 1;
-	items->stride = vx_structs[f->ref].size;
+	items->stride = vx_struct_row(f->ref)->size;
 	items->pointers = f->flags & VX_FIELD_EACH ? target : NULL;
 	items->view = (struct vx_view){
-		.s = &vx_structs[f->ref],
+		.s = vx_struct_row(f->ref),
 		.bytes = !items->pointers ? target : items->left ? vx_read_pointer(target) : NULL,
 		.size = items->pointers ? items->stride : (size_t)items->left * items->stride,
 		.sure = true,
@@ -207,8 +208,8 @@ static void put_all(struct vx_printer *p, struct items *items, size_t width)
 void vx_put_tail(struct vx_printer *p, const struct vx_view *view)
 {
 	struct items items = {
-		.name = vx_struct_names + p->tail->name,
-		.view = { .s = &vx_structs[p->tail->desc], .bytes = view->bytes + view->size, .sure = true },
+		.name = vx_struct_text(p->tail->name),
+		.view = { .s = vx_struct_row(p->tail->desc), .bytes = view->bytes + view->size, .sure = true },
 		.left = vx_read_unsigned(view->bytes + p->tail->count_at, p->tail->count_size),
 		.tail = p->tail,
 		.array = true,
@@ -219,7 +220,7 @@ void vx_put_tail(struct vx_printer *p, const struct vx_view *view)
 
 void vx_put_blocks(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
-	struct items items = { .name = vx_struct_names + f->name };
+	struct items items = { .name = vx_struct_text(f->name) };
 
 	if (f->kind == VX_KIND_STRUCT)
 		find_nested(p, view, f, &items);

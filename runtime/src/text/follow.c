@@ -8,7 +8,7 @@
 #define _POSIX_C_SOURCE 200809L /* strnlen(3) */
 
 #include "form.h"
-#include "printer.h"
+#include "parts.h"
 
 bool vx_encloses(const struct vx_printer *p, const void *address)
 {
@@ -45,7 +45,7 @@ static bool is_known(const struct vx_field *f)
 	case VX_KIND_POINTER_POINTER:
 		return true;
 	case VX_KIND_STRUCT_POINTER:
-		return vx_structs[f->ref].size != 0;
+		return vx_struct_row(f->ref)->size != 0;
 	case VX_KIND_UINT_POINTER:
 		return vx_is_number_size(f->ref);
 	case VX_KIND_BYTES_POINTER:
@@ -78,7 +78,7 @@ struct vx_field vx_field_behind(const struct vx_field *f)
 	switch (f->kind) {
 	case VX_KIND_STRUCT_POINTER:
 		element.kind = VX_KIND_STRUCT;
-		element.size = vx_structs[f->ref].size;
+		element.size = vx_struct_row(f->ref)->size;
 		break;
 	case VX_KIND_POINTER_POINTER:
 		element.kind = VX_KIND_POINTER;

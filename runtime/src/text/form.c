@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include "form.h"
+#include "parts.h"
 
 #define TIMEOUT_BITS 5			/* timers of the InfiniBand architecture */
 #define TIMEOUT_UNIT_NS UINT64_C(4096)
@@ -23,7 +24,7 @@ const char *vx_code_word(uint16_t code, uint64_t value)
 
 	for (; row < end; row++)
 		if (row->value == value)
-			return vx_struct_names + row->text;
+			return vx_struct_text(row->text);
 	return NULL;
 }
 

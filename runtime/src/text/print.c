@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "printer.h"
+#include "parts.h"
 
 #define CHUNK 1024 /* of a stream, on the stack */
 #define INDENT_SHIFT 8
@@ -38,7 +38,9 @@ const struct vx_struct *vx_struct_by_id(uint32_t id)
 {
 	uint16_t place = id < vx_struct_id_count ? vx_struct_ids[id] : 0;
 
-	return place ? &vx_structs[place - 1] : NULL;
+	if (place > vx_core.structs && !vx_more_structs)
+		return NULL;
+	return place ? vx_struct_row(place - 1u) : NULL;
 }
 
 struct vx_view vx_view_of(struct vx_type type, const void *ptr)
@@ -61,7 +63,7 @@ static void put_only_value(struct vx_printer *p, const struct vx_view *view)
 	const struct vx_field whole = {
 		.kind = VX_KIND_STRUCT,
 		.size = view->s->size,
-		.ref = (uint16_t)(view->s - vx_structs),
+		.ref = vx_struct_index(view->s),
 	};
 
 	vx_put_field_value(p, &whole, view->bytes, 1);
@@ -84,9 +86,6 @@ static void put_struct(struct vx_printer *p, struct vx_type type, const void *pt
 		vx_block_close(p);
 	}
 }
-
-/* A program that prints structures alone is linked without handles. */
-#pragma weak vx_put_object
 
 static void print(struct vx_out *out, struct vx_type type, const void *ptr, uint64_t mask, int style)
 {

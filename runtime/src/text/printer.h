@@ -56,7 +56,7 @@ static inline const unsigned char *vx_view_at(const struct vx_view *view, int64_
 
 static inline const struct vx_field *vx_field_of(const struct vx_struct *s, unsigned int index)
 {
-	return &vx_fields[s->field + index];
+	return vx_field_row(s->field + index);
 }
 
 /** What holds its value itself: no structure, no pointer. */

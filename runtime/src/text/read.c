@@ -2,7 +2,7 @@
 
 /* From the bytes of a structure to values, from the path of a field to its bytes, and by rules to whether it is valid. */
 
-#include "printer.h"
+#include "parts.h"
 
 uint64_t vx_read_unsigned(const unsigned char *at, size_t size)
 {
@@ -118,7 +118,7 @@ const struct vx_field *vx_field_named(const struct vx_struct *s, const char *nam
 
 	for (i = 0; i < s->fields; i++) {
 		const struct vx_field *f = vx_field_of(s, i);
-		const char *own = vx_struct_names + f->name;
+		const char *own = vx_struct_text(f->name);
 
 		if (!strncmp(own, name, len) && !own[len])
 			return f->kind == VX_KIND_ABSENT ? NULL : f;
@@ -142,7 +142,7 @@ bool vx_place_find(const struct vx_view *view, const char *path, uint64_t mask, 
 		}
 		if (f->kind != VX_KIND_STRUCT)
 			return false;
-		inner.s = &vx_structs[f->ref];
+		inner.s = vx_struct_row(f->ref);
 		inner.start += f->offset;
 		path += len + 1;
 	}

@@ -12,7 +12,7 @@
 
 /* What stands right behind a structure: others, each of which says how long it is. */
 struct vx_tail {
-	vx_name name;				/* in vx_struct_names */
+	vx_name name;				/* see vx_struct_text() */
 	uint16_t desc;				/* of vx_structs: what each is */
 	uint8_t count_at, count_size;		/* the field of the structure before them that counts them */
 	uint8_t size_at, size_size;		/* the field of each that has its size */
@@ -35,7 +35,7 @@ struct vx_signature {
  */
 struct vx_handle {
 	uint16_t desc;				/* of vx_structs; says nothing where both of the fields below are 0 */
-	vx_name kind;				/* in vx_struct_names: "qp" */
+	vx_name kind;				/* by vx_struct_text(): "qp" */
 	uint8_t number : 4;			/* 1 + index of the field that tells one from another; 0: none */
 	uint8_t context : 4;			/* 1 + index of the field with the context; 0: none */
 };
@@ -43,7 +43,7 @@ struct vx_handle {
 /* Such a field, by 1 + its index; NULL where there is none. */
 static inline const struct vx_field *vx_handle_field(const struct vx_handle *handle, unsigned int index)
 {
-	const struct vx_field *f = index ? vx_field_of(&vx_structs[handle->desc], index - 1) : NULL;
+	const struct vx_field *f = index ? vx_field_of(vx_struct_row(handle->desc), index - 1) : NULL;
 
 	return f && f->kind != VX_KIND_ABSENT ? f : NULL;
 }
@@ -57,7 +57,7 @@ extern const uint8_t vx_raw_handle_count;
 /* A row of arguments as a structure: a field for each, and one more for what the call returns, which its size leaves out. */
 static inline const struct vx_struct *vx_struct_of_call(const struct vx_signature *call)
 {
-	return &vx_structs[vx_struct_count + (call - vx_signatures)];
+	return vx_struct_row(vx_struct_count + (unsigned int)(call - vx_signatures));
 }
 
 static inline struct vx_view vx_view_of_args(const struct vx_signature *call, const uint64_t *args)

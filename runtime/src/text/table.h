@@ -102,7 +102,7 @@ enum vx_field_flags {
 
 /* Of the bits that most rows leave zero; the compiler warns where a field is too large for its own. */
 struct vx_field {
-	vx_name name;			/* in vx_struct_names */
+	vx_name name;			/* see vx_struct_text() */
 	uint16_t offset;		/* from the start of the enclosing structure, in bytes */
 	uint16_t size : 11;		/* of one element, in bytes; of pointers sizeof(void *) */
 	uint16_t form : 5;		/* enum vx_form */
@@ -130,9 +130,9 @@ enum vx_struct_flags {
 };
 
 struct vx_struct {
-	vx_name name;			/* in vx_struct_names */
+	vx_name name;			/* see vx_struct_text() */
 	uint16_t size;			/* sizeof in the headers at hand; 0: not in them */
-	uint16_t field;			/* first of vx_fields */
+	uint16_t field;			/* first of its fields, see vx_field_row() */
 	uint16_t fields;
 	uint8_t flags;			/* enum vx_struct_flags */
 	uint8_t since;			/* release of rdma-core */
@@ -167,26 +167,65 @@ struct vx_rule {
 /* A number with a meaning of its own: active_width 2 is "4X". */
 struct vx_code_row {
 	uint16_t value;
-	vx_name text;			/* in vx_struct_names */
+	vx_name text;			/* see vx_struct_text() */
 };
 
 struct vx_code {
-	vx_name name;			/* in vx_struct_names */
+	vx_name name;			/* see vx_struct_text() */
 	uint16_t row;			/* first of vx_code_rows */
 	uint16_t rows;
 	uint16_t e;			/* 1 + index of the enum whose values they are; 0: none */
 };
 
+/*
+ * These tables are in two parts, which are counted through: libibverbs' and librdmacm's own, and behind them those of vendors, of
+ * libverbsx and of vx_signatures. A static program that prints the first alone is linked without the others, see parts.h.
+ */
+struct vx_core_rows {
+	uint16_t structs;
+	uint16_t fields;
+	vx_name names;			/* bytes */
+};
+
+extern const struct vx_core_rows vx_core;	/* how many the first part has */
 extern const struct vx_struct vx_structs[];
-extern const uint16_t vx_struct_count;		/* behind these: one for each of vx_signatures */
+extern const struct vx_struct vx_more_structs[];
+extern const uint16_t vx_struct_count;		/* of both; behind these: one for each of vx_signatures */
 extern const uint16_t vx_struct_ids[];		/* by number, 1 + index; 0: not known */
 extern const uint16_t vx_struct_id_count;
 extern const struct vx_field vx_fields[];
+extern const struct vx_field vx_more_fields[];
 extern const struct vx_rule vx_rules[];		/* the first is unused */
 extern const uint64_t vx_rule_values[];
 extern const struct vx_code vx_codes[];
 extern const struct vx_code_row vx_code_rows[];
 extern const uint16_t vx_errno_code;		/* of vx_codes */
 extern const char vx_struct_names[];		/* the pool of structures, fields and codes */
+extern const char vx_more_struct_names[];
+
+/** A structure by its index in both parts. */
+static inline const struct vx_struct *vx_struct_row(unsigned int index)
+{
+	return index < vx_core.structs ? &vx_structs[index] : &vx_more_structs[index - vx_core.structs];
+}
+
+/** The other way round. */
+static inline uint16_t vx_struct_index(const struct vx_struct *s)
+{
+	uintptr_t at = (uintptr_t)s - (uintptr_t)vx_structs;
+
+	return (uint16_t)(at < vx_core.structs * sizeof(*s) ? at / sizeof(*s) : (size_t)(s - vx_more_structs) + vx_core.structs);
+}
+
+static inline const struct vx_field *vx_field_row(unsigned int index)
+{
+	return index < vx_core.fields ? &vx_fields[index] : &vx_more_fields[index - vx_core.fields];
+}
+
+/** The name of a structure or field, or the text of a code. */
+static inline const char *vx_struct_text(vx_name name)
+{
+	return name < vx_core.names ? vx_struct_names + name : vx_more_struct_names + (name - vx_core.names);
+}
 
 #endif

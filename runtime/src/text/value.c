@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L /* strnlen(3) */
 
 #include "form.h"
-#include "printer.h"
+#include "parts.h"
 
 /* How the raw value stands beside, or in place of, its text. */
 enum raw {
@@ -93,10 +93,6 @@ void vx_put_string_value(struct vx_printer *p, const char *text, size_t len)
 }
 
 /* ---- pointers ---- */
-
-/* A program that prints structures alone is linked without handles. */
-#pragma weak vx_put_name_of
-#pragma weak vx_put_name_of_handle
 
 static void put_name_behind(const struct vx_printer *p, struct vx_out *out, const struct vx_field *f, const void *pointer)
 {
@@ -337,7 +333,7 @@ static void put_element(struct vx_printer *p, const struct vx_field *f, const un
 {
 	switch (f->kind) {
 	case VX_KIND_STRUCT:
-		put_one_value(p, &vx_structs[f->ref], at);
+		put_one_value(p, vx_struct_row(f->ref), at);
 		break;
 	case VX_KIND_STRING:
 		vx_put_string_value(p, (const char *)at, strnlen((const char *)at, f->size));

@@ -2,7 +2,7 @@
 
 /* Through the fields of a structure, one by one. */
 
-#include "printer.h"
+#include "parts.h"
 
 static size_t whole_size(const struct vx_field *f)
 {
@@ -37,7 +37,7 @@ static bool is_shown(const struct vx_printer *p, const struct vx_view *view, con
 /* Of a union of which no member is valid there is nothing to say. */
 static bool is_empty_union(const struct vx_printer *p, const struct vx_view *outer, const struct vx_field *f)
 {
-	const struct vx_struct *s = &vx_structs[f->ref];
+	const struct vx_struct *s = vx_struct_row(f->ref);
 	struct vx_view view = *outer;
 	unsigned int i;
 
@@ -68,7 +68,7 @@ static void put_line(struct vx_printer *p, const struct vx_view *view, const str
 {
 	const struct vx_field unset = { .kind = VX_KIND_UINT, .form = VX_FORM_DEFAULT, .size = 1 };
 
-	vx_label_text(p, vx_struct_names + f->name, view->s->width);
+	vx_label_text(p, vx_struct_text(f->name), view->s->width);
 	if (p->style != VX_JSON && is_default_unless_meant(view, f))
 		vx_put_field_value(p, &unset, (const unsigned char *)"", 1);
 	else if (!vx_is_plain(f) && vx_follows(p, view, f))

@@ -49,13 +49,13 @@ static void put_object(struct vx_out *out, const struct vx_handle *handle, const
 	const struct vx_field *context = vx_handle_field(handle, handle->context);
 	const struct vx_field *number = vx_handle_field(handle, handle->number);
 
-	if (put_handle_name(out, raw, vx_struct_names + handle->kind))
+	if (put_handle_name(out, raw, vx_struct_text(handle->kind)))
 		return;
 	if (context) {
 		put_context_name(out, vx_read_pointer(raw + context->offset));
 		vx_put_char(out, ' ');
 	}
-	vx_put_string(out, vx_struct_names + handle->kind);
+	vx_put_string(out, vx_struct_text(handle->kind));
 	vx_put_char(out, ' ');
 	if (number)
 		vx_put_signed(out, (int64_t)vx_read_field(number, raw + number->offset));
@@ -102,7 +102,7 @@ static struct vx_view view_of(const struct vx_trace *trace)
 
 static const char *argument_name(const struct vx_view *view, unsigned int i)
 {
-	return vx_struct_names + vx_field_of(view->s, i)->name;
+	return vx_struct_text(vx_field_of(view->s, i)->name);
 }
 
 #define STATUS 8u /* bytes that an answer begins with, also where the command failed */

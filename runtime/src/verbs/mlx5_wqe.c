@@ -64,7 +64,7 @@ static void skip(struct reading *r, size_t bytes)
 /* "mlx5_wqe_raddr_seg" becomes "raddr". */
 static void put_short_name(struct vx_out *out, uint16_t index)
 {
-	const char *name = vx_struct_names + vx_structs[index].name;
+	const char *name = vx_struct_text(vx_struct_row(index)->name);
 	const size_t before = strlen("mlx5_wqe_"), length = strlen(name), behind = strlen("_seg");
 
 	vx_put(out, name + before, length - before - (length > before + behind && !strcmp(name + length - behind, "_seg") ? behind : 0));
@@ -77,7 +77,7 @@ static void put_wqe_struct(struct vx_out *out, uint16_t index, const void *bytes
 	vx_put_literal(out, "; ");
 	put_short_name(out, index);
 	vx_put_literal(out, " ");
-	vx_snprint(text, sizeof(text), vx_type_of(&vx_structs[index], size), bytes, VX_COMPACT);
+	vx_snprint(text, sizeof(text), vx_type_of(vx_struct_row(index), size), bytes, VX_COMPACT);
 	vx_put_string(out, text);
 }
 
@@ -93,7 +93,7 @@ static void put_segment(struct reading *r, uint16_t index, size_t size)
 
 static size_t wqe_struct_size(uint16_t index)
 {
-	return vx_structs[index].size;
+	return vx_struct_row(index)->size;
 }
 
 /* ---- segments that are layouts ---- */

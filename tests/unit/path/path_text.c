@@ -171,11 +171,11 @@ Test(path_text, has_a_key_for_each_member)
 		const struct vx_field *f = vx_field_of(s, i);
 
 		for (found = 0, k = 0; k < vx_path_key_count; k++)
-			if (!strcmp(vx_path_keys[k].name, vx_struct_names + f->name)) {
+			if (!strcmp(vx_path_keys[k].name, vx_struct_text(f->name))) {
 				cr_expect_eq(vx_path_keys[k].offset, f->offset);
 				found++;
 			}
-		cr_expect(found == 1 || !strcmp(vx_struct_names + f->name, "reserved_"), "%s", vx_struct_names + f->name);
+		cr_expect(found == 1 || !strcmp(vx_struct_text(f->name), "reserved_"), "%s", vx_struct_text(f->name));
 	}
 }
 

@@ -15,7 +15,7 @@ static char text[VX_LONGEST_REASON];
 
 static const char *said_of(struct vx_type type, const void *attr, uint64_t mask, unsigned int running, int code)
 {
-	const struct vx_subject subject = { .owner = (uint16_t)(type.desc - vx_structs), .mask = mask, .view = vx_view_of(type, attr) };
+	const struct vx_subject subject = { .owner = vx_struct_index(type.desc), .mask = mask, .view = vx_view_of(type, attr) };
 	struct vx_failure failure = { .code = code };
 
 	vx_out_buffer(&failure.out, text, sizeof(text));

@@ -319,12 +319,30 @@ Test(styles, a_structure_is_found_by_its_number)
 {
 	cr_expect_eq(vx_struct_by_id(1), &vx_structs[TOY_SGE]);
 	cr_expect_eq(vx_struct_by_id(3), &vx_structs[TOY_GID]);
+	cr_expect_eq(vx_struct_by_any_id(3), &vx_structs[TOY_GID]);
+}
+
+Test(styles, a_structure_of_the_second_part_is_found_by_its_number)
+{
+	cr_expect_eq(vx_struct_by_id(4), &vx_more_structs[TOY_SECRET - TOY_NODE]);
+	cr_expect_eq(vx_struct_by_any_id(4), &vx_more_structs[TOY_SECRET - TOY_NODE]);
+}
+
+Test(styles, rows_and_indices_of_both_parts_are_the_same_thing)
+{
+	unsigned int i;
+
+	for (i = 0; i < vx_struct_count; i++)
+		cr_expect_eq(vx_struct_index(vx_struct_row(i)), i);
+	cr_expect_eq(vx_struct_row(TOY_NODE - 1), &vx_structs[TOY_NODE - 1]);
+	cr_expect_eq(vx_struct_row(TOY_NODE), vx_more_structs);
 }
 
 Test(styles, a_number_of_another_libverbsx_finds_no_structure)
 {
 	cr_expect_null(vx_struct_by_id(0));
 	cr_expect_null(vx_struct_by_id(2));
-	cr_expect_null(vx_struct_by_id(4));
+	cr_expect_null(vx_struct_by_id(5));
+	cr_expect_null(vx_struct_by_any_id(5));
 	cr_expect_null(vx_struct_by_id(UINT32_MAX));
 }

@@ -20,7 +20,7 @@ static char *next_text(void)
 
 const struct vx_struct *toy_struct(enum toy_struct which)
 {
-	return &vx_structs[which];
+	return vx_struct_row(which);
 }
 
 const struct vx_enum_info *toy_enum(const char *tag)

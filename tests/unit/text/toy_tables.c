@@ -117,19 +117,32 @@ const uint16_t vx_enum_id_count = 4;
 	SAME(NAME, toy_loose) SAME(NAME, u) \
 	SAME(NAME, toy_front) SAME(NAME, newest) SAME(NAME, middle) SAME(NAME, oldest) SAME(NAME, chosen) \
 	SAME(NAME, toy_tail) SAME(NAME, count) SAME(NAME, items) \
+	SAME(NAME, speeds) NAME(speed_1, "2.5 Gb/s") NAME(speed_2, "5 \"Gb/s\"") NAME(errors, "errno") NAME(no_memory, "ENOMEM")
+
+/* Of the second part: the last three structures. */
+#define MORE_NAMES(NAME) \
 	SAME(NAME, toy_node) SAME(NAME, value) SAME(NAME, left) SAME(NAME, right) \
 	SAME(NAME, toy_rare) SAME(NAME, names) SAME(NAME, keys) SAME(NAME, one_flag) SAME(NAME, single) \
-	SAME(NAME, address_len) SAME(NAME, many) SAME(NAME, toy_secret) SAME(NAME, salt) \
-	SAME(NAME, speeds) NAME(speed_1, "2.5 Gb/s") NAME(speed_2, "5 \"Gb/s\"") NAME(errors, "errno") NAME(no_memory, "ENOMEM")
+	SAME(NAME, address_len) SAME(NAME, many) SAME(NAME, toy_secret) SAME(NAME, salt)
 
 struct struct_pool {
 	char none_at_all[1];
 	STRUCT_NAMES(POOL_MEMBER)
 };
 
-const char vx_struct_names[] = "\0" STRUCT_NAMES(POOL_TEXT);
+struct more_pool {
+	MORE_NAMES(POOL_MEMBER)
+};
 
-#define S(id) offsetof(struct struct_pool, id)
+const char vx_struct_names[] = "\0" STRUCT_NAMES(POOL_TEXT);
+const char vx_more_struct_names[] = MORE_NAMES(POOL_TEXT);
+
+#define AT(id, text) S_##id = offsetof(struct struct_pool, id),
+#define MORE_AT(id, text) S_##id = sizeof(struct struct_pool) + offsetof(struct more_pool, id),
+
+enum { STRUCT_NAMES(AT) MORE_NAMES(MORE_AT) };
+
+#define S(id) S_##id
 
 const struct vx_code_row vx_code_rows[] = { { 1, S(speed_1) }, { 2, S(speed_2) }, { ENOMEM, S(no_memory) } };
 const struct vx_code vx_codes[] = { { S(speeds), 0, 2, 0 }, { S(errors), 2, 1, 0 } };
@@ -274,11 +287,14 @@ const struct vx_field vx_fields[] = {
 	[FIELDS_TAIL] = FIELD(struct toy_tail, count, UINT, 0),
 	ARRAY(struct toy_tail, items, UINT, VX_FLEXIBLE, .length = 1),
 
-	[FIELDS_NODE] = FIELD(struct toy_node, value, UINT, 0),
+};
+
+const struct vx_field vx_more_fields[] = {
+	FIELD(struct toy_node, value, UINT, 0),
 	FIELD(struct toy_node, left, STRUCT_POINTER, .ref = TOY_NODE),
 	FIELD(struct toy_node, right, STRUCT_POINTER, .ref = TOY_NODE),
 
-	[FIELDS_RARE] = ARRAY(struct toy_rare, names, STRING, 2, 0),
+	[FIELDS_RARE - FIELDS_NODE] = ARRAY(struct toy_rare, names, STRING, 2, 0),
 	ARRAY(struct toy_rare, keys, BYTES, 2, 0),
 	FIELD(struct toy_rare, one_flag, ENUM, .ref = ENUM_ACCESS),
 	FIELD(struct toy_rare, single, UINT_POINTER, .ref = 4),
@@ -288,7 +304,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct toy_rare, blob, BYTES_POINTER, .length = 9),
 	FIELD(struct toy_rare, length, UINT, 0),
 
-	[FIELDS_SECRET] = FIELD(struct toy_secret, salt, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_SECRET),
+	[FIELDS_SECRET - FIELDS_NODE] = FIELD(struct toy_secret, salt, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_SECRET),
 	FIELD(struct toy_secret, key, BYTES, .flags = VX_FIELD_SECRET),
 	FIELD(struct toy_secret, blob, BYTES_POINTER, .flags = VX_FIELD_SECRET, .length = 4),
 	FIELD(struct toy_secret, length, UINT, 0),
@@ -314,13 +330,18 @@ const struct vx_struct vx_structs[] = {
 	[TOY_LOOSE_UNION] = { 0, sizeof(toy_loose_union), FIELDS_LOOSE_UNION, 2, UNION | NESTED, 33, 6, 0 },
 	[TOY_FRONT] = { S(toy_front), sizeof(struct toy_front), FIELDS_FRONT, 4, VX_STRUCT_GROWS_FRONT, 33, 6, 0 },
 	[TOY_TAIL] = { S(toy_tail), sizeof(struct toy_tail), FIELDS_TAIL, 2, 0, 33, 5, 0 },
-	[TOY_NODE] = { S(toy_node), sizeof(struct toy_node), FIELDS_NODE, 3, 0, 33, 5, 0 },
-	[TOY_RARE] = { S(toy_rare), sizeof(struct toy_rare), FIELDS_RARE, 9, 0, 33, 11, 0 },
-	[TOY_SECRET] = { S(toy_secret), sizeof(struct toy_secret), FIELDS_SECRET, 5, 0, 33, 6, 0 },
 };
+
+const struct vx_struct vx_more_structs[] = {
+	{ S(toy_node), sizeof(struct toy_node), FIELDS_NODE, 3, 0, 33, 5, 0 },
+	[TOY_RARE - TOY_NODE] = { S(toy_rare), sizeof(struct toy_rare), FIELDS_RARE, 9, 0, 33, 11, 0 },
+	[TOY_SECRET - TOY_NODE] = { S(toy_secret), sizeof(struct toy_secret), FIELDS_SECRET, 5, 0, 33, 6, 0 },
+};
+
+const struct vx_core_rows vx_core = { TOY_NODE, FIELDS_NODE, sizeof(struct struct_pool) };
 
 const uint16_t vx_struct_count = TOY_STRUCTS;
 
-const uint16_t vx_struct_ids[] = { 0, 1 + TOY_SGE, 0, 1 + TOY_GID };
+const uint16_t vx_struct_ids[] = { 0, 1 + TOY_SGE, 0, 1 + TOY_GID, 1 + TOY_SECRET };
 
-const uint16_t vx_struct_id_count = 4;
+const uint16_t vx_struct_id_count = 5;
