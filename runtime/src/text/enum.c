@@ -103,21 +103,22 @@ static const char *flag_name(const struct vx_enum_info *e, unsigned int bit)
 	return row_name(e, (int64_t)(UINT64_C(1) << bit));
 }
 
-static const char *slow_name(const struct vx_enum_info *e, int64_t value)
+/* Not by __builtin_popcountll(), which is a call of libgcc's where processors without the instruction are served. */
+static inline bool is_one_bit(uint64_t value)
 {
-	if (e->kind == VX_ENUM_FLAGS && __builtin_popcountll((uint64_t)value) == 1)
-		return flag_name(e, (unsigned int)__builtin_ctzll((uint64_t)value));
-	return row_name(e, value);
+	return value && !(value & (value - 1));
 }
 
-/* Most lookups are of a value in the dense part of an enum of values, and end here. */
+/* Most lookups are of a value in the dense part of an enum, or of one flag, and end here. */
 static inline const char *fast_name(const struct vx_enum_info *e, int64_t value)
 {
-	uint64_t index = (uint64_t)value - (uint64_t)(int64_t)e->low;
+	bool flag = e->kind == VX_ENUM_FLAGS && is_one_bit((uint64_t)value);
+	uint64_t number = flag ? (uint64_t)__builtin_ctzll((uint64_t)value) : (uint64_t)value;
+	uint64_t index = number - (uint64_t)(int64_t)e->low;
 
-	if (e->kind != VX_ENUM_VALUES || index >= e->slots)
-		return slow_name(e, value);
-	return slot_name(e, index);
+	if (index < e->slots && (flag || e->kind == VX_ENUM_VALUES))
+		return slot_name(e, index);
+	return row_name(e, value);
 }
 
 const char *vx_enum_name(const struct vx_enum_info *e, int64_t value)
