@@ -58,7 +58,7 @@ static int register_fd(int fd, uint8_t device, bool lent)
 
 	if (!ctx)
 		return -1;
-	if (fd_add_context(fd, ctx)) {
+	if (fd_add(fd, FD_CONTEXT, ctx)) {
 		free(ctx);
 		return -1;
 	}
@@ -187,7 +187,7 @@ static int async_fd(struct context *ctx)
 
 	if (fd < 0)
 		return -1;
-	if (fd_add_async(fd, ctx)) {
+	if (fd_add(fd, FD_ASYNC, ctx)) {
 		event_pipe_close(&ctx->async);
 		REAL(close)(fd);
 		return -1;
@@ -201,7 +201,7 @@ static int mute_fd(void)
 	struct event_pipe *p = malloc(sizeof(*p));
 	int fd = p ? event_pipe_open(p) : -1;
 
-	if (fd >= 0 && !fd_add_mute(fd, p))
+	if (fd >= 0 && !fd_add(fd, FD_MUTE, p))
 		return fd;
 	if (fd >= 0) {
 		event_pipe_close(p);

@@ -120,7 +120,7 @@ INTERPOSED void verbs_set_ops(struct verbs_context *extended, const void *ops)
 	struct ibv_context *c = context_in(extended);
 
 	set(extended, ops);
-	if (c && fd_context(c->cmd_fd))
+	if (c && fd_held(c->cmd_fd, FD_CONTEXT))
 		attach(c);
 }
 
@@ -132,7 +132,7 @@ INTERPOSED void verbs_init_cq(struct ibv_cq *cq, struct ibv_context *c, struct i
 	__typeof__(&verbs_init_cq) init = function_of("libibverbs.so.1", __func__);
 
 	init(cq, c, ch, cq_context);
-	if (fd_context(c->cmd_fd))
+	if (fd_held(c->cmd_fd, FD_CONTEXT))
 		attach_cq((struct ibv_cq_ex *)cq);
 }
 

@@ -191,7 +191,7 @@ static int alloc_events(struct call *c)
 		return ENOMEM;
 	ch->omit_data = flags & MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA;
 	fd = event_pipe_open_messages(&ch->pipe);
-	if (fd < 0 || fd_add_events(fd, ch)) {
+	if (fd < 0 || fd_add(fd, FD_EVENTS, ch)) {
 		if (fd >= 0) {
 			event_pipe_close(&ch->pipe);
 			REAL(close)(fd);
@@ -263,7 +263,7 @@ static int subscribe(struct call *c)
 	struct ib_uverbs_attr *object = call_attr(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_OBJ_HANDLE);
 	struct ib_uverbs_attr *types = call_attr(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST);
 	struct wish w = {
-		.channel = fd ? fd_events(fd->data_s64) : NULL,
+		.channel = fd ? fd_held(fd->data_s64, FD_EVENTS) : NULL,
 		.device = call_device(c),
 		.types = attr_data(types),
 		.ntypes = types ? types->len / sizeof(uint16_t) : 0,

@@ -21,7 +21,7 @@ static int alloc_commands(struct call *c)
 	struct event_pipe *p = malloc(sizeof(*p));
 	int fd = p ? event_pipe_open_messages(p) : -1;
 
-	if (fd < 0 || fd_add_commands(fd, p)) {
+	if (fd < 0 || fd_add(fd, FD_COMMANDS, p)) {
 		if (fd >= 0) {
 			event_pipe_close(p);
 			REAL(close)(fd);
@@ -55,7 +55,7 @@ static int query_async(struct call *c)
 {
 	struct ib_uverbs_attr *in = call_attr(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_CMD_IN);
 	struct ib_uverbs_attr *fd = call_attr(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_FD);
-	struct event_pipe *pipe = fd ? fd_commands(fd->data_s64) : NULL;
+	struct event_pipe *pipe = fd ? fd_held(fd->data_s64, FD_COMMANDS) : NULL;
 	struct mailboxes m = { .out_len = call_value(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_OUT_LEN) };
 
 	if (!pipe)

@@ -16,21 +16,6 @@
 #include "objects/channel.h"
 #include "objects/object.h"
 
-enum fd_type {
-	FD_NONE,
-	FD_CONTEXT,
-	FD_CHANNEL,
-	FD_ASYNC,
-	FD_MUTE,
-	FD_COMMANDS,
-	FD_EVENTS,
-	FD_CM,
-	FD_UMAD,
-	FD_ISSM,
-	FD_OWN,
-	FD_TYPES
-};
-
 static struct {
 	enum fd_type type;
 	void *held;
@@ -120,7 +105,7 @@ static const struct {
 	[FD_ISSM] = { hold_issm, drop_issm },
 };
 
-static int add(int fd, enum fd_type type, void *held)
+int fd_add(int fd, enum fd_type type, void *held)
 {
 	if (fd < 0 || fd >= MAX_FDS)
 		return -1;
@@ -132,39 +117,9 @@ static int add(int fd, enum fd_type type, void *held)
 	return 0;
 }
 
-int fd_add_context(int fd, struct context *ctx)
-{
-	return add(fd, FD_CONTEXT, ctx);
-}
-
-int fd_add_channel(int fd, struct channel *ch)
-{
-	return add(fd, FD_CHANNEL, ch);
-}
-
-int fd_add_async(int fd, struct context *ctx)
-{
-	return add(fd, FD_ASYNC, ctx);
-}
-
-int fd_add_mute(int fd, struct event_pipe *pipe)
-{
-	return add(fd, FD_MUTE, pipe);
-}
-
-int fd_add_commands(int fd, struct event_pipe *pipe)
-{
-	return add(fd, FD_COMMANDS, pipe);
-}
-
-int fd_add_events(int fd, struct devx_channel *ch)
-{
-	return add(fd, FD_EVENTS, ch);
-}
-
 int fd_add_own(int fd)
 {
-	return add(fd, FD_OWN, NULL);
+	return fd_add(fd, FD_OWN, NULL);
 }
 
 void fd_close_own(int fd)
@@ -179,64 +134,14 @@ bool fd_is_own(int fd)
 	return fd_is_ours(fd) && fds[fd].type == FD_OWN;
 }
 
-int fd_add_cm(int fd, struct cm_file *f)
-{
-	return add(fd, FD_CM, f);
-}
-
-int fd_add_umad(int fd, struct umad_file *f)
-{
-	return add(fd, FD_UMAD, f);
-}
-
-int fd_add_issm(int fd, struct issm_file *f)
-{
-	return add(fd, FD_ISSM, f);
-}
-
 bool fd_is_ours(int fd)
 {
 	return fd >= 0 && fd < MAX_FDS && fds[fd].type != FD_NONE;
 }
 
-static void *held_as(int fd, enum fd_type type)
+void *fd_held(int fd, enum fd_type type)
 {
 	return fd_is_ours(fd) && fds[fd].type == type ? fds[fd].held : NULL;
-}
-
-struct context *fd_context(int fd)
-{
-	return held_as(fd, FD_CONTEXT);
-}
-
-struct cm_file *fd_cm(int fd)
-{
-	return held_as(fd, FD_CM);
-}
-
-struct umad_file *fd_umad(int fd)
-{
-	return held_as(fd, FD_UMAD);
-}
-
-bool fd_is_issm(int fd)
-{
-	return held_as(fd, FD_ISSM);
-}
-
-struct channel *fd_channel(int fd)
-{
-	return held_as(fd, FD_CHANNEL);
-}
-
-struct event_pipe *fd_commands(int fd)
-{
-	return held_as(fd, FD_COMMANDS);
-}
-
-struct devx_channel *fd_events(int fd)
-{
-	return held_as(fd, FD_EVENTS);
 }
 
 void fd_copied(int from, int to)
@@ -247,7 +152,7 @@ void fd_copied(int from, int to)
 		return;
 	cancelling = device_enter();
 	if (types[fds[from].type].hold)
-		add(to, fds[from].type, fds[from].held);
+		fd_add(to, fds[from].type, fds[from].held);
 	device_leave(cancelling);
 }
 

@@ -143,13 +143,13 @@ static int look_at(const char *path, struct stat *st)
 /* What the libraries want to be a character device: libibverbs that of sysfs */
 static bool is_node(int fd)
 {
-	return fd_cm(fd) || fd_umad(fd) || (fd_context(fd) && bar_is_own(fd));
+	return fd_held(fd, FD_CM) || fd_held(fd, FD_UMAD) || (fd_held(fd, FD_CONTEXT) && bar_is_own(fd));
 }
 
 /* By its number libibverbs finds the device of a descriptor that is imported */
 static dev_t number_of(int fd)
 {
-	const struct context *ctx = fd_context(fd);
+	const struct context *ctx = fd_held(fd, FD_CONTEXT);
 
 	return ctx ? context_node_number(ctx->device) : 0;
 }
@@ -346,21 +346,21 @@ INTERPOSED int socket(int domain, int type, int protocol)
 /* Commands of librdmacm, MADs */
 INTERPOSED ssize_t write(int fd, const void *data, size_t size)
 {
-	if (fd_umad(fd))
+	if (fd_held(fd, FD_UMAD))
 		return umad_write(fd, data, size);
-	return fd_cm(fd) ? cm_write(fd, data, size) : REAL(write)(fd, data, size);
+	return fd_held(fd, FD_CM) ? cm_write(fd, data, size) : REAL(write)(fd, data, size);
 }
 
 INTERPOSED ssize_t read(int fd, void *data, size_t size)
 {
-	return fd_umad(fd) ? umad_read(fd, data, size) : REAL(read)(fd, data, size);
+	return fd_held(fd, FD_UMAD) ? umad_read(fd, data, size) : REAL(read)(fd, data, size);
 }
 
 ssize_t __read_chk(int fd, void *data, size_t size, size_t room);
 
 INTERPOSED ssize_t __read_chk(int fd, void *data, size_t size, size_t room)
 {
-	return fd_umad(fd) ? umad_read(fd, data, size) : REAL(__read_chk)(fd, data, size, room);
+	return fd_held(fd, FD_UMAD) ? umad_read(fd, data, size) : REAL(__read_chk)(fd, data, size, room);
 }
 
 /* Another thread may just have closed it */
@@ -368,7 +368,7 @@ static int device_ioctl(int fd, void *arg)
 {
 	const int before = errno;
 	const int cancelling = device_enter();
-	struct context *ctx = fd_context(fd);
+	struct context *ctx = fd_held(fd, FD_CONTEXT);
 	int rc = ctx ? call_dispatch(ctx, arg) : EBADF;
 
 	wake_up();
@@ -380,11 +380,11 @@ static int device_ioctl(int fd, void *arg)
 /* The number may be another file's by now, as system calls can be made without the C library */
 static bool is_context(int fd)
 {
-	if (!fd_context(fd))
+	if (!fd_held(fd, FD_CONTEXT))
 		return false;
 	if (!bar_is(fd))
 		let_go(fd);
-	return fd_context(fd);
+	return fd_held(fd, FD_CONTEXT);
 }
 
 INTERPOSED int ioctl(int fd, unsigned long request, ...)
@@ -397,7 +397,7 @@ INTERPOSED int ioctl(int fd, unsigned long request, ...)
 	va_end(ap);
 	if (request == RDMA_VERBS_IOCTL && is_context(fd))
 		return device_ioctl(fd, arg);
-	if (fd_umad(fd))
+	if (fd_held(fd, FD_UMAD))
 		return umad_ioctl(fd, request, arg);
 	return REAL(ioctl)(fd, request, arg);
 }

@@ -302,7 +302,7 @@ static int migrate_id(struct cm_file *f, struct cm_id *id, const void *body, siz
 	struct rdma_ucm_migrate_resp r;
 
 	id = cm_id_find(c->id);
-	if (!id || fd_cm(c->fd) != id->file)
+	if (!id || fd_held(c->fd, FD_CM) != id->file)
 		return id ? EINVAL : ENOENT;
 	cm_event_move(id, f);
 	r.events_reported = id->reported;

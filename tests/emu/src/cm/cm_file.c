@@ -37,7 +37,7 @@ static int open_file(int flags)
 	}
 	STAILQ_INIT(&f->events);
 	LIST_INSERT_HEAD(&files, f, link);
-	if (!fd_add_cm(fd, f))
+	if (!fd_add(fd, FD_CM, f))
 		return fd;
 	REAL(close)(fd);
 	free_file(f);
@@ -110,7 +110,7 @@ static int command(int fd, const struct rdma_ucm_cmd_hdr *h)
 	if (h->cmd == RDMA_USER_CM_CMD_GET_EVENT)
 		pthread_setcancelstate(state, NULL);
 	pthread_mutex_lock(&device_lock);
-	f = fd_cm(fd);
+	f = fd_held(fd, FD_CM);
 	if (f)
 		rc = h->cmd == RDMA_USER_CM_CMD_GET_EVENT ? get_event(f, h) : cm_command(f, h, h + 1);
 	wake_up();

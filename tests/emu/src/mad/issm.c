@@ -40,7 +40,7 @@ static int open_file(uint8_t port, int flags)
 		return -1;
 	}
 	f->port = port;
-	if (fd_add_issm(fd, f)) {
+	if (fd_add(fd, FD_ISSM, f)) {
 		REAL(close)(fd);
 		free(f);
 		errno = EMFILE;

@@ -68,7 +68,7 @@ static int open_file(uint8_t port, int flags)
 	TAILQ_INIT(&f->sends);
 	STAILQ_INIT(&f->recvs);
 	LIST_INSERT_HEAD(&umad_files, f, link);
-	if (!fd_add_umad(fd, f))
+	if (!fd_add(fd, FD_UMAD, f))
 		return fd;
 	REAL(close)(fd);
 	LIST_REMOVE(f, link);
@@ -114,7 +114,7 @@ static struct umad_file *begin(int fd, int *cancelling)
 	*cancelling = device_enter();
 	errno = engine_is_here() ? EBADF : ENODEV;
 	if (engine_is_here())
-		f = fd_umad(fd);
+		f = fd_held(fd, FD_UMAD);
 	if (f)
 		f->waiting++;
 	return f;

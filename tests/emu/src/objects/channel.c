@@ -23,7 +23,7 @@ static int open_fd(struct channel *ch)
 {
 	int fd = event_pipe_open(&ch->pipe);
 
-	if (fd < 0 || !fd_add_channel(fd, ch))
+	if (fd < 0 || !fd_add(fd, FD_CHANNEL, ch))
 		return fd;
 	event_pipe_close(&ch->pipe);
 	REAL(close)(fd);

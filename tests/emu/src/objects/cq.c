@@ -75,7 +75,7 @@ struct cq *cq_new(struct context *ctx)
 static int create_cq(struct call *c)
 {
 	struct ib_uverbs_attr *fd = call_attr(c, UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL);
-	struct channel *channel = fd ? fd_channel(fd->data_s64) : NULL;
+	struct channel *channel = fd ? fd_held(fd->data_s64, FD_CHANNEL) : NULL;
 	uint32_t cqe = call_value(c, UVERBS_ATTR_CREATE_CQ_CQE);
 	struct mlx5_ib_create_cq_resp resp = { 0 };
 	struct mlx5_ib_create_cq driver;
