@@ -57,7 +57,7 @@ static void take(const struct ibv_wc *wc, void *data)
 
 static int drain(void)
 {
-	return vx_qp_drain(stage.ud, 1000, take, NULL);
+	return vx_qp_drain(stage.ud, 20000, take, NULL);
 }
 
 /* Its marker has an address then, which stays with the PD. */

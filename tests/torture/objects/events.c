@@ -11,21 +11,28 @@
 
 #include "torture.h"
 
-#define SOON_MS 100
+#define SOON_MS 100 /* in which what is there is taken, or nothing where each call fails */
+#define PATIENCE_MS 20000 /* until it is there, on a busy machine */
 
 static struct vx_cq *cq;
 static struct vx_qp *qp;
+
+static int wait_until_readable(int fd)
+{
+	struct pollfd entry = { .fd = fd, .events = POLLIN };
+
+	return poll(&entry, 1, PATIENCE_MS) == 1 ? 0 : -1;
+}
 
 /* It is there before anything fails: what fails is in place of what was asked of the device before. */
 static int send_event(const char *event, int fd)
 {
 	int (*fault)(const char *, char *, size_t) = (int (*)(const char *, char *, size_t))dlsym(RTLD_DEFAULT, "vx_emu_fault");
-	struct pollfd entry = { .fd = fd, .events = POLLIN };
 	char why[128];
 
 	if (!fault || fault(event, why, sizeof(why)))
 		return -1;
-	return poll(&entry, 1, SOON_MS) == 1 ? 0 : -1;
+	return wait_until_readable(fd);
 }
 
 static int send_async_event(void)
@@ -53,7 +60,8 @@ static int complete_something(void)
 	rc = rc ? rc : vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY);
 	rc = rc ? rc : ibv_post_recv(vx_qp_raw(qp), &recv, &bad);
 	attr.qp_state = IBV_QPS_ERR;
-	return rc ? rc : vx_qp_modify(qp, &attr, IBV_QP_STATE);
+	rc = rc ? rc : vx_qp_modify(qp, &attr, IBV_QP_STATE);
+	return rc ? rc : wait_until_readable(vx_comp_channel_raw(stage.channel)->fd);
 }
 
 static int take_completion_event(void)

@@ -141,7 +141,7 @@ static int ask_of_general(void)
 	if (rc)
 		return rc;
 	entry.fd = vx_mlx5_cmd_comp_raw(answers)->fd;
-	return poll(&entry, 1, 1000) == 1 ? 0 : -1;
+	return poll(&entry, 1, 20000) == 1 ? 0 : -1;
 }
 
 static int wait_for_answer(void)
