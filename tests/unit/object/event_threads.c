@@ -57,7 +57,7 @@ static void be_slow(const struct vx_trace_call *call, void *data)
 	if (strcmp(call->call, "ibv_dereg_mr"))
 		return;
 	destroying = true;
-	for (ms = 0; !goes_on && ms < SOON / 2; ms++)
+	for (ms = 0; !goes_on && ms < SOON / 10; ms++)
 		usleep(1000);
 	waited_in_vain = !goes_on;
 }
