@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,11 +60,38 @@ int alone(struct bench *b, const char *action, const char *variable, const char 
 	return atoi(code);
 }
 
+/* A processor, however busy the machine is, or that long where it sleeps. */
+void end_what_waits_for_ever(void)
+{
+	const struct itimerval spinning = { .it_value = { .tv_usec = 300000 } };
+
+	setitimer(ITIMER_PROF, &spinning, NULL);
+	alarm(20);
+}
+
+void settle(const struct bench *b)
+{
+	struct bench other = *b;
+	struct vx_qp *qp;
+	struct ibv_wc wc;
+	int i;
+
+	must(vx_cq_create(b->ctx, NULL, &other.cq));
+	for (i = 0; i < 3; i++) {
+		usleep(10000);
+		qp = qp_in(&other, IBV_QPT_RC, IBV_QPS_INIT);
+		must(vx_qp_post_recv_one(qp, 7, NULL, 0));
+		must(vx_qp_to_err(qp));
+		while (!vx_cq_poll(other.cq, 1, &wc))
+			;
+	}
+}
+
 static const char *how_it_ended(int status)
 {
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128; /* of a shell, or of the program */
 
-	return number == SIGALRM ? "waits for ever" : number == SIGSEGV ? "SIGSEGV" : "the program ends";
+	return number == SIGALRM || number == SIGPROF ? "waits for ever" : number == SIGSEGV ? "SIGSEGV" : "the program ends";
 }
 
 void outcome_alone(const char *action, char *out, size_t size)

@@ -90,6 +90,12 @@ void outcome_alone(const char *action, char *out, size_t size);
 int post_unchecked(const char *name);
 extern bool recording;
 
+/* What comes of what was posted has come, however busy the machine is: what is posted to other QPs later has ended. */
+void settle(const struct bench *bench);
+
+/* Of a program that does one thing. */
+void end_what_waits_for_ever(void);
+
 /* Set raw to what the call has returned that vx_error() names, if it is not set. */
 void name_raw_result(struct bench *bench, int code);
 
