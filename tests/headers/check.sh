@@ -205,7 +205,7 @@ case_numbers() {
 	flags+=(${3:+-isystem "$3"} -c -o /dev/null)
 	narrow=$(grep -c '; /\* narrow \*/$' "$program")
 
-	for compiler in 'gcc -xc -std=c11' 'clang -xc -std=c11' 'g++ -xc++ -std=c++11' 'g++ -xc++ -std=c++20' 'clang++ -xc++ -std=c++17'; do
+	for compiler in 'gcc -xc -std=c11' 'clang -xc -std=c11' 'g++ -xc++ -std=c++11' 'g++ -xc++ -std=c++20 -Wuseless-cast' 'clang++ -xc++ -std=c++17'; do
 		# shellcheck disable=SC2086  # several words
 		messages=$(LC_ALL=C $compiler -D_DEFAULT_SOURCE "${flags[@]}" "$program" 2>&1)
 		[[ $(grep -c 'warning:' <<<"$messages") == "$narrow" ]] || die "$compiler: $messages"

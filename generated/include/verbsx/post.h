@@ -66,7 +66,7 @@ static inline int vx_qp_post_send(struct vx_qp *qp, struct ibv_send_wr *wr, stru
 static inline int vx_srq_post_ops(struct vx_srq *srq, struct ibv_ops_wr *op, struct ibv_ops_wr **bad_op)
 {
 	struct ibv_ops_wr *first, **bad = bad_op ? bad_op : &first;
-	int rc = ibv_post_srq_ops((struct ibv_srq *)vx_srq_raw(srq), op, bad);
+	int rc = ibv_post_srq_ops(vx_srq_raw(srq), op, bad);
 
 	return VX_LIKELY(!rc) ? 0 : vx_negative(vx_post_srq_ops_fail(srq, rc, op, bad));
 }
