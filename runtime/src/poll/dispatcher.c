@@ -332,8 +332,11 @@ static int end_dispatcher(struct vx_node *node)
 	return 0;
 }
 
-static int begin_dispatcher(struct dispatcher *d, struct vx_cq *cq, const struct vx_dispatcher_init *init)
+static int begin_dispatcher(struct vx_node *node, void *cq, const void *of)
 {
+	const struct vx_dispatcher_init *init = of;
+	struct dispatcher *d = vx_node_extra(node);
+
 	vx_graph_lock();
 	vx_graph.runs_in = runs_in;
 	vx_graph_unlock();
@@ -347,20 +350,8 @@ static int begin_dispatcher(struct dispatcher *d, struct vx_cq *cq, const struct
 
 int vx_dispatcher_create_sized(struct vx_cq *parent, const struct vx_dispatcher_init *init, size_t size, struct vx_dispatcher **out)
 {
-	void *uses[] = { parent };
 	struct vx_dispatcher_init own;
-	struct vx_node *node;
-	int rc;
 
-	rc = vx_take_init(&own, sizeof(own), init, size, "data", "vx_dispatcher_create", parent, VX_OBJECT_CQ, out);
-	if (rc < 0)
-		return rc;
-	node = vx_node_new(sizeof(struct dispatcher), VX_OBJECT_DISPATCHER, end_dispatcher, uses, 1, "vx_dispatcher_create");
-	if (!node)
-		return vx_error()->code;
-	rc = begin_dispatcher(vx_node_extra(node), parent, &own);
-	if (rc == 0)
-		return vx_node_link(node, vx_cq_raw(parent), out);
-	vx_node_drop(node);
-	return rc;
+	return vx_make_own(&(struct vx_own_making){ "vx_dispatcher_create", "data", &own, sizeof(own), VX_OBJECT_CQ, VX_OBJECT_DISPATCHER,
+						    sizeof(struct dispatcher), begin_dispatcher, end_dispatcher }, parent, init, size, out);
 }

@@ -81,15 +81,12 @@ static int find_channel(struct vx_poller_state *p)
 					"its channel has no handle: vx_comp_channel_adopt() or vx_comp_channel_borrow() gives one");
 }
 
-static int begin_poller(struct vx_poller_state *p, struct vx_cq *cq, const struct vx_poller_init *init)
+static int fill_poller(struct vx_poller_state *p, const struct vx_poller_init *init)
 {
-	int rc;
+	int rc = find_channel(p);
 
-	p->cq = cq;
-	p->wake = p->watched = -1;
-	rc = find_channel(p);
 	if (rc == 0 && !p->channel && init->mode == VX_POLLER_SLEEP)
-		rc = vx_fail(-EINVAL, "vx_poller_create", VX_NAME(cq), "mode is VX_POLLER_SLEEP, and the CQ was made without .channel, so nothing would wake it");
+		rc = vx_fail(-EINVAL, "vx_poller_create", VX_NAME(p->cq), "mode is VX_POLLER_SLEEP, and the CQ was made without .channel, so nothing would wake it");
 	p->kept = (struct vx_kept_poller){ .known = true, .mode = p->channel ? init->mode : VX_POLLER_SPIN,
 					   .spin_us = init->spin_us ? init->spin_us : SPIN_US, .solicited_only = init->solicited_only };
 	if (rc == 0)
@@ -97,26 +94,27 @@ static int begin_poller(struct vx_poller_state *p, struct vx_cq *cq, const struc
 	return rc == 0 && p->channel ? open_watched(p) : rc;
 }
 
-int vx_poller_create_sized(struct vx_cq *parent, const struct vx_poller_init *init, size_t size, struct vx_poller **out)
+static int begin_poller(struct vx_node *node, void *cq, const void *of)
 {
-	void *uses[] = { parent };
-	struct vx_poller_init own;
-	struct vx_node *node;
+	struct vx_poller_state *p = vx_node_extra(node);
+	const struct vx_poller_init *init = of;
 	int rc;
 
-	rc = vx_take_init(&own, sizeof(own), init, size, "data", "vx_poller_create", parent, VX_OBJECT_CQ, out);
+	if ((unsigned int)init->mode > VX_POLLER_SLEEP)
+		return vx_fail(-EINVAL, "vx_poller_create", NULL, "mode is %d, which is none of enum vx_poller_mode", (int)init->mode);
+	p->node = node;
+	p->cq = cq;
+	p->wake = p->watched = -1;
+	rc = fill_poller(p, init);
 	if (rc < 0)
-		return rc;
-	if ((unsigned int)own.mode > VX_POLLER_SLEEP)
-		return vx_fail(-EINVAL, "vx_poller_create", NULL, "mode is %d, which is none of enum vx_poller_mode", (int)own.mode);
-	node = vx_node_new(sizeof(struct vx_poller_state), VX_OBJECT_POLLER, end_poller, uses, 1, "vx_poller_create");
-	if (!node)
-		return vx_error()->code;
-	((struct vx_poller_state *)vx_node_extra(node))->node = node;
-	rc = begin_poller(vx_node_extra(node), parent, &own);
-	if (rc == 0)
-		return vx_node_link(node, vx_cq_raw(parent), out);
-	end_poller(node);
-	vx_node_drop(node);
+		end_poller(node);
 	return rc;
+}
+
+int vx_poller_create_sized(struct vx_cq *parent, const struct vx_poller_init *init, size_t size, struct vx_poller **out)
+{
+	struct vx_poller_init own;
+
+	return vx_make_own(&(struct vx_own_making){ "vx_poller_create", "data", &own, sizeof(own), VX_OBJECT_CQ, VX_OBJECT_POLLER,
+						    sizeof(struct vx_poller_state), begin_poller, end_poller }, parent, init, size, out);
 }

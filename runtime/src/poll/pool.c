@@ -254,43 +254,32 @@ static uint32_t new_tag(void)
 	return tag;
 }
 
-static int begin_pool(struct vx_node *node, struct vx_pd *parent, const struct vx_pool_init *init)
+static int begin_pool(struct vx_node *node, void *parent, const void *of)
 {
 	struct vx_pool_state *p = vx_node_extra(node);
-	int rc;
+	const struct vx_pool_init *init = of;
+	int rc = check_pool(init);
 
+	if (rc < 0)
+		return rc;
 	p->tag = new_tag();
 	p->slots = calloc(init->count, sizeof(*p->slots));
 	if (!p->slots)
 		return vx_fail(-ENOMEM, "vx_pool_create", NULL, "%" PRIu32 " buffers", init->count);
 	rc = new_region(parent, init, &p->mr);
-	if (rc < 0)
+	if (rc < 0) {
 		free(p->slots);
-	else
-		fill_pool(p, init);
-	return rc;
+		return rc;
+	}
+	fill_pool(p, init);
+	vx_node_move((struct vx_node *)p->mr, node); /* it ends with the pool, before it */
+	return 0;
 }
 
 int vx_pool_create_sized(struct vx_pd *parent, const struct vx_pool_init *init, size_t size, struct vx_pool **out)
 {
-	void *uses[] = { parent };
 	struct vx_pool_init own;
-	struct vx_node *node;
-	int rc;
 
-	rc = vx_take_init(&own, sizeof(own), init, size, "flags", "vx_pool_create", parent, VX_OBJECT_PD, out);
-	if (rc == 0)
-		rc = check_pool(&own);
-	if (rc < 0)
-		return rc;
-	node = vx_node_new(sizeof(struct vx_pool_state), VX_OBJECT_POOL, end_pool, uses, 1, "vx_pool_create");
-	if (!node)
-		return vx_error()->code;
-	rc = begin_pool(node, parent, &own);
-	if (rc < 0) {
-		vx_node_drop(node);
-		return rc;
-	}
-	vx_node_move((struct vx_node *)((struct vx_pool_state *)vx_node_extra(node))->mr, node); /* it ends with the pool, before it */
-	return vx_node_link(node, vx_pd_raw(parent), out);
+	return vx_make_own(&(struct vx_own_making){ "vx_pool_create", "flags", &own, sizeof(own), VX_OBJECT_PD, VX_OBJECT_POOL,
+						    sizeof(struct vx_pool_state), begin_pool, end_pool }, parent, init, size, out);
 }

@@ -172,35 +172,31 @@ static void keep_record(struct sa_group *group)
 	group->kept.pkey = (uint16_t)vx_mad_of_record(&group->member, VX_MC_MEMBER_RECORD_P_KEY);
 }
 
-int vx_sa_group_create_sized(struct vx_ctx *parent, const struct vx_sa_group_init *init, size_t size, struct vx_sa_group **out)
+static int begin_group(struct vx_node *node, void *ctx, const void *of)
 {
-	void *const uses[] = { parent };
-	struct vx_sa_group_init own;
-	struct sa_group *group;
-	struct vx_node *node;
-	int rc;
+	struct vx_sa_group_init own = *(const struct vx_sa_group_init *)of;
+	struct sa_group *group = vx_node_extra(node);
+	int rc = check_group(&own, ctx);
 
-	rc = vx_take_init(&own, sizeof(own), init, size, "only_join", CALL, parent, VX_OBJECT_CTX, out);
-	if (rc == 0)
-		rc = check_group(&own, parent);
 	if (rc < 0)
 		return rc;
 	own.port_num = own.port_num ? own.port_num : 1;
 	own.join_state = own.join_state ? own.join_state : VX_SA_FULL_MEMBER;
-	node = vx_node_new(sizeof(*group), VX_OBJECT_SA_GROUP, end_group, uses, 1, CALL);
-	if (!node)
-		return vx_error()->code;
-	group = vx_node_extra(node);
 	group->kept = kept_group(&own);
-	group->ctx = parent;
+	group->ctx = ctx;
 	group->timeout_ms = own.timeout_ms;
 	rc = join_from_port(group, &own);
-	if (rc == 0) {
+	if (rc == 0)
 		keep_record(group);
-		return vx_node_link(node, vx_ctx_raw(parent), out);
-	}
-	vx_node_drop(node);
 	return rc;
+}
+
+int vx_sa_group_create_sized(struct vx_ctx *parent, const struct vx_sa_group_init *init, size_t size, struct vx_sa_group **out)
+{
+	struct vx_sa_group_init own;
+
+	return vx_make_own(&(struct vx_own_making){ CALL, "only_join", &own, sizeof(own), VX_OBJECT_CTX, VX_OBJECT_SA_GROUP,
+						    sizeof(struct sa_group), begin_group, end_group }, parent, init, size, out);
 }
 
 /* ---- asking ---- */
