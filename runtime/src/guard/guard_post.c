@@ -31,10 +31,8 @@ static bool entries_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *
 	int i;
 
 	for (i = 0; i < count; i++)
-		if (vx_region_wrong(seen, pd, &list[i], writes, entry)) {
-			snprintf(why, VX_LONGEST_REFUSAL, "entry %d %.200s", i + 1, entry);
-			return true;
-		}
+		if (vx_region_wrong(seen, pd, &list[i], writes, entry))
+			return snprintf(why, VX_LONGEST_REFUSAL, "entry %d %.200s", i + 1, entry) > 0;
 	return false;
 }
 
@@ -45,19 +43,14 @@ static bool one_line_address_wrong(char *why, const struct vx_guard_qp *guard, c
 {
 	const char *type = vx_ibv_qp_type_name(guard->raw->qp_type);
 
-	if (wr->tso.hdr != (const void *)&wr->wr.ud)
-		return false;
-	snprintf(why, VX_LONGEST_REFUSAL, "a QP of type %s has its address, and vx_qp_post_send_to() and its like give one: vx_qp_post_send_one()",
-		 type ? type : "that");
-	return true;
+	return wr->tso.hdr == (const void *)&wr->wr.ud &&
+	       snprintf(why, VX_LONGEST_REFUSAL, "a QP of type %s has its address, and vx_qp_post_send_to() and its like give one: vx_qp_post_send_one()",
+			type ? type : "that") > 0;
 }
 
 static bool number_wrong(char *why, const char *field, uint32_t number)
 {
-	if (number <= VX_LARGEST_QPN)
-		return false;
-	snprintf(why, VX_LONGEST_REFUSAL, "%s = 0x%x, and the most is 0xffffff", field, number);
-	return true;
+	return number > VX_LARGEST_QPN && snprintf(why, VX_LONGEST_REFUSAL, "%s = 0x%x, and the most is 0xffffff", field, number) > 0;
 }
 
 static bool address_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
@@ -70,20 +63,17 @@ static bool address_wrong(char *why, const struct vx_guard_qp *guard, const stru
 		return one_line_address_wrong(why, guard, wr);
 	if (number_wrong(why, "remote_qpn", wr->wr.ud.remote_qpn))
 		return true;
-	if (ah && ah->pd->handle == guard->raw->pd->handle)
-		return false;
-	snprintf(why, VX_LONGEST_REFUSAL, ah ? "wr.ud.ah is of another PD" : "wr.ud.ah is NULL, and a UD QP has no address of its own");
-	return true;
+	if (!ah)
+		return snprintf(why, VX_LONGEST_REFUSAL, "wr.ud.ah is NULL, and a UD QP has no address of its own") > 0;
+	return ah->pd->handle != guard->raw->pd->handle && snprintf(why, VX_LONGEST_REFUSAL, "wr.ud.ah is of another PD") > 0;
 }
 
 static bool length_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 {
 	const unsigned long long bytes = guard->mtu ? vx_bytes_of(wr->sg_list, wr->num_sge) : 0;
 
-	if (bytes <= guard->mtu || wr->opcode == IBV_WR_TSO)
-		return false;
-	snprintf(why, VX_LONGEST_REFUSAL, "it has %llu bytes, and what a UD QP sends must fit into the port's MTU, %u", bytes, guard->mtu);
-	return true;
+	return bytes > guard->mtu && wr->opcode != IBV_WR_TSO &&
+	       snprintf(why, VX_LONGEST_REFUSAL, "it has %llu bytes, and what a UD QP sends must fit into the port's MTU, %u", bytes, guard->mtu) > 0;
 }
 
 /* 0, or what is wrong. */
@@ -240,10 +230,7 @@ static int receive_list(const struct receiver *to, const void *front, struct ibv
 /* Such as one of XRC. Also of requests without entries: libmlx5 follows a queue that is not there. */
 static bool has_no_receives(char *why, const struct vx_guard_qp *guard)
 {
-	if (guard->cap.max_recv_wr)
-		return false;
-	snprintf(why, VX_LONGEST_REFUSAL, "the receive queue was made for no requests (max_recv_wr = 0)");
-	return true;
+	return !guard->cap.max_recv_wr && snprintf(why, VX_LONGEST_REFUSAL, "the receive queue was made for no requests (max_recv_wr = 0)") > 0;
 }
 
 static bool receives_are_ring(char *why, const struct ibv_recv_wr *wr)

@@ -150,20 +150,17 @@ static bool refuse_entry(char *buf, const struct region *region, const struct ib
 
 	name_region(name, region->node);
 	if (sge->addr < region->start)
-		snprintf(buf, VX_LONGEST_REFUSAL, "begins %" PRIu64 " bytes before %s (addr = 0x%" PRIx64 ", lkey = 0x%x)", region->start - sge->addr, name,
-			 sge->addr, sge->lkey);
-	else
-		snprintf(buf, VX_LONGEST_REFUSAL, "ends at byte %" PRIu64 " of %s, which has %" PRIu64 " (addr = 0x%" PRIx64 ", length = %u, lkey = 0x%x)",
-			 sge->addr - region->start + sge->length, name, region->length, sge->addr, sge->length, sge->lkey);
-	return true;
+		return snprintf(buf, VX_LONGEST_REFUSAL, "begins %" PRIu64 " bytes before %s (addr = 0x%" PRIx64 ", lkey = 0x%x)", region->start - sge->addr, name,
+				sge->addr, sge->lkey) > 0;
+	return snprintf(buf, VX_LONGEST_REFUSAL, "ends at byte %" PRIu64 " of %s, which has %" PRIu64 " (addr = 0x%" PRIx64 ", length = %u, lkey = 0x%x)",
+			sge->addr - region->start + sge->length, name, region->length, sge->addr, sge->length, sge->lkey) > 0;
 }
 
 static bool refuse_region(char *buf, const struct region *region, const char *why)
 {
 	char name[VX_LONGEST_NAME];
 
-	snprintf(buf, VX_LONGEST_REFUSAL, "is of %s (lkey = 0x%x), %s", name_region(name, region->node), region->lkey, why);
-	return true;
+	return snprintf(buf, VX_LONGEST_REFUSAL, "is of %s (lkey = 0x%x), %s", name_region(name, region->node), region->lkey, why) > 0;
 }
 
 static void remember_seen(struct vx_seen *seen, const struct region *region, uint32_t lkey, uint32_t generation)
@@ -206,29 +203,18 @@ static bool is_outside(char *buf, const struct region *region, const struct ibv_
 	return (is_past_end(region, &first) && refuse_entry(buf, region, &first)) || (is_past_end(region, &last) && refuse_entry(buf, region, &last));
 }
 
-static bool window_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw)
-{
-	if (mw && mw->pd->handle == pd->handle)
-		return false;
-	snprintf(buf, VX_LONGEST_REFUSAL, mw ? "mw is of another PD" : "mw is NULL");
-	return true;
-}
-
 bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info)
 {
 	struct region region;
 	uint32_t generation;
 
-	if (window_wrong(buf, pd, mw))
-		return true;
-	if (!info->mr) {
-		snprintf(buf, VX_LONGEST_REFUSAL, "mr is NULL, and length = %" PRIu64 ", addr = 0x%" PRIx64, info->length, info->addr);
-		return info->length || info->addr;
-	}
-	if (info->mr->pd->handle != pd->handle) {
-		snprintf(buf, VX_LONGEST_REFUSAL, "mr is of another PD");
-		return true;
-	}
+	if (!mw || mw->pd->handle != pd->handle)
+		return snprintf(buf, VX_LONGEST_REFUSAL, mw ? "mw is of another PD" : "mw is NULL") > 0;
+	if (!info->mr)
+		return (info->length || info->addr) &&
+		       snprintf(buf, VX_LONGEST_REFUSAL, "mr is NULL, and length = %" PRIu64 ", addr = 0x%" PRIx64, info->length, info->addr) > 0;
+	if (info->mr->pd->handle != pd->handle)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "mr is of another PD") > 0;
 	if (!info->length || !find_region(&region, pd, info->mr->lkey, &generation) || !region.is_known)
 		return false;
 	return is_outside(buf, &region, info) || (!region.is_bindable && refuse_region(buf, &region, "which lacks IBV_ACCESS_MW_BIND"));

@@ -36,7 +36,7 @@ uint64_t vx_bytes_of(const struct ibv_sge *list, int count)
 	return bytes;
 }
 
-static uint64_t bytes_of(const struct ibv_send_wr *wr)
+static unsigned long long bytes_of(const struct ibv_send_wr *wr)
 {
 	return vx_bytes_of(wr->sg_list, wr->num_sge);
 }
@@ -45,22 +45,14 @@ static uint64_t bytes_of(const struct ibv_send_wr *wr)
 static bool entries_missing(char *buf, const struct ibv_sge *list, int count)
 {
 	if (count < 0)
-		snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d", count);
-	else if (count && !list)
-		snprintf(buf, VX_LONGEST_REFUSAL, "sg_list is NULL, and num_sge = %d", count);
-	else
-		return false;
-	return true;
+		return snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d", count) > 0;
+	return count && !list && snprintf(buf, VX_LONGEST_REFUSAL, "sg_list is NULL, and num_sge = %d", count) > 0;
 }
 
 bool vx_recv_wrong(char *buf, const struct ibv_recv_wr *wr, const char *field, uint32_t max_sge)
 {
-	if (entries_missing(buf, wr->sg_list, wr->num_sge))
-		return true;
-	if ((uint32_t)wr->num_sge <= max_sge)
-		return false;
-	snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d, and it was made with %s = %u", wr->num_sge, field, max_sge);
-	return true;
+	return entries_missing(buf, wr->sg_list, wr->num_sge) ||
+	       ((uint32_t)wr->num_sge > max_sge && snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d, and it was made with %s = %u", wr->num_sge, field, max_sge) > 0);
 }
 
 static const char *opcode_name(enum ibv_wr_opcode opcode)
@@ -89,61 +81,51 @@ bool vx_flags_wrong(char *buf, const char *field, unsigned int flags, bool has_c
 	const unsigned int unknown = flags & ~vx_send_flags;
 
 	if (unknown)
-		snprintf(buf, VX_LONGEST_REFUSAL, "%s has 0x%x, which is none of enum ibv_send_flags", field, unknown);
-	else if (has_checksums || !(flags & IBV_SEND_IP_CSUM))
+		return snprintf(buf, VX_LONGEST_REFUSAL, "%s has 0x%x, which is none of enum ibv_send_flags", field, unknown) > 0;
+	if (has_checksums || !(flags & IBV_SEND_IP_CSUM))
 		return false;
-	else if (checksums_of(type))
-		snprintf(buf, VX_LONGEST_REFUSAL, "%s has IBV_SEND_IP_CSUM, and device_cap_flags of the device has no IBV_DEVICE_%s_IP_CSUM", field,
-			 type == IBV_QPT_UD ? "UD" : "RAW");
-	else
-		snprintf(buf, VX_LONGEST_REFUSAL, "%s has IBV_SEND_IP_CSUM, which is for QPs of type IBV_QPT_UD and IBV_QPT_RAW_PACKET, of devices whose "
-			 "device_cap_flags has IBV_DEVICE_UD_IP_CSUM or IBV_DEVICE_RAW_IP_CSUM", field);
-	return true;
+	if (checksums_of(type))
+		return snprintf(buf, VX_LONGEST_REFUSAL, "%s has IBV_SEND_IP_CSUM, and device_cap_flags of the device has no IBV_DEVICE_%s_IP_CSUM", field,
+				type == IBV_QPT_UD ? "UD" : "RAW") > 0;
+	return snprintf(buf, VX_LONGEST_REFUSAL, "%s has IBV_SEND_IP_CSUM, which is for QPs of type IBV_QPT_UD and IBV_QPT_RAW_PACKET, of devices whose "
+			"device_cap_flags has IBV_DEVICE_UD_IP_CSUM or IBV_DEVICE_RAW_IP_CSUM", field) > 0;
 }
 
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
 {
 	const struct vx_wr_row *row = vx_wr_row_of(wr->opcode);
+	const bool is_inline = wr->send_flags & IBV_SEND_INLINE;
 	const char *type;
-	int len = 0;
 
 	if (!row && !vx_ibv_wr_opcode_name(wr->opcode))
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "opcode = %u is none of enum ibv_wr_opcode", (unsigned int)wr->opcode);
-	else if (row && !(row->types & VX_WR_TYPE(qp->qp_type)) && (type = vx_ibv_qp_type_name(qp->qp_type)))
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "%s is nothing that a QP of type %s can do", opcode_name(wr->opcode), type);
-	else if (entries_missing(buf, wr->sg_list, wr->num_sge))
+		return snprintf(buf, VX_LONGEST_REFUSAL, "opcode = %u is none of enum ibv_wr_opcode", (unsigned int)wr->opcode) > 0;
+	if (row && !(row->types & VX_WR_TYPE(qp->qp_type)) && (type = vx_ibv_qp_type_name(qp->qp_type)))
+		return snprintf(buf, VX_LONGEST_REFUSAL, "%s is nothing that a QP of type %s can do", opcode_name(wr->opcode), type) > 0;
+	if (entries_missing(buf, wr->sg_list, wr->num_sge))
 		return true;
-	else if (row && !row->takes_inline && wr->send_flags & IBV_SEND_INLINE)
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "%s takes no data inline: IBV_SEND_INLINE", opcode_name(wr->opcode));
-	else if (cap && (uint32_t)wr->num_sge > cap->max_send_sge)
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d, and the QP was made with max_send_sge = %u", wr->num_sge,
-			       cap->max_send_sge);
-	else if (cap && wr->send_flags & IBV_SEND_INLINE && bytes_of(wr) > cap->max_inline_data)
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "%llu bytes are inline, and the QP was made with max_inline_data = %u",
-			       (unsigned long long)bytes_of(wr), cap->max_inline_data);
-	else if (row && row->is_atomic && bytes_of(wr) != 8)
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "it has %llu bytes, and an atomic operation has 8", (unsigned long long)bytes_of(wr));
-	else if (row && row->is_atomic && wr->wr.atomic.remote_addr % 8)
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "remote_addr = 0x%llx is no multiple of 8, as that of an atomic operation is",
-			       (unsigned long long)wr->wr.atomic.remote_addr);
-	else if (wr->opcode == IBV_WR_TSO && !wr->tso.hdr && wr->tso.hdr_sz)
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "tso.hdr is NULL, and hdr_sz = %u", wr->tso.hdr_sz);
-	else if (wr->opcode == IBV_WR_BIND_MW)
-		return vx_bind_wrong(buf, qp->pd, wr->bind_mw.mw, &wr->bind_mw.bind_info);
-	return len > 0;
+	if (row && !row->takes_inline && is_inline)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "%s takes no data inline: IBV_SEND_INLINE", opcode_name(wr->opcode)) > 0;
+	if (cap && (uint32_t)wr->num_sge > cap->max_send_sge)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d, and the QP was made with max_send_sge = %u", wr->num_sge, cap->max_send_sge) > 0;
+	if (cap && is_inline && bytes_of(wr) > cap->max_inline_data)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "%llu bytes are inline, and the QP was made with max_inline_data = %u", bytes_of(wr),
+				cap->max_inline_data) > 0;
+	if (row && row->is_atomic && bytes_of(wr) != 8)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "it has %llu bytes, and an atomic operation has 8", bytes_of(wr)) > 0;
+	if (row && row->is_atomic && wr->wr.atomic.remote_addr % 8)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "remote_addr = 0x%llx is no multiple of 8, as that of an atomic operation is",
+				(unsigned long long)wr->wr.atomic.remote_addr) > 0;
+	if (wr->opcode == IBV_WR_TSO && !wr->tso.hdr && wr->tso.hdr_sz)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "tso.hdr is NULL, and hdr_sz = %u", wr->tso.hdr_sz) > 0;
+	return wr->opcode == IBV_WR_BIND_MW && vx_bind_wrong(buf, qp->pd, wr->bind_mw.mw, &wr->bind_mw.bind_info);
 }
 
 bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends)
 {
-	bool too_early = sends ? qp->state < IBV_QPS_RTS : qp->state == IBV_QPS_RESET;
-	int len = 0;
-
-	if (too_early)
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "the QP is in %s, and %s from %s on", VX_STATE(vx_transition_type(qp), qp->state),
-			       sends ? "sends" : "takes receives", sends ? "RTS" : "INIT");
-	else if (!sends && qp->srq)
-		len = snprintf(buf, VX_LONGEST_REFUSAL, "the QP has an SRQ, which its receives are posted to: vx_srq_post_recv()");
-	return len > 0;
+	if (sends ? qp->state < IBV_QPS_RTS : qp->state == IBV_QPS_RESET)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "the QP is in %s, and %s from %s on", VX_STATE(vx_transition_type(qp), qp->state),
+				sends ? "sends" : "takes receives", sends ? "RTS" : "INIT") > 0;
+	return !sends && qp->srq && snprintf(buf, VX_LONGEST_REFUSAL, "the QP has an SRQ, which its receives are posted to: vx_srq_post_recv()") > 0;
 }
 
 /* ---- sizes ---- */
