@@ -15,9 +15,20 @@
 #include "guard.h"
 #include "text/out.h"
 
-/* The first thing that is wrong is what is told. */
-static bool latch(struct vx_guard_qp *guard, int code, size_t len, const char *format, va_list args)
+/* As the next has been told of it: the program may have gone on to another. */
+static size_t put_request(struct vx_guard_qp *guard)
 {
+	return (size_t)snprintf(guard->why, VX_LONGEST_REQUEST, "request %u (%s, wr_id = 0x%llx) ", guard->index, guard->step->name,
+				(unsigned long long)vx_guard_next(guard)->wr_id);
+}
+
+/* The first thing that is wrong is what is told. */
+static bool latch(struct vx_guard_qp *guard, int code, bool of_request, const char *format, va_list args)
+{
+	const size_t len = of_request && !guard->code ? put_request(guard) : 0;
+
+	if (guard->code)
+		return false;
 	vsnprintf(guard->why + len, sizeof(guard->why) - len, format, args);
 	guard->code = code;
 	guard->open = 0;
@@ -29,29 +40,18 @@ bool vx_guard_refuses(struct vx_guard_qp *guard, int code, const char *format, .
 {
 	va_list args;
 
-	if (guard->code)
-		return false;
 	va_start(args, format);
-	latch(guard, code, 0, format, args);
+	latch(guard, code, false, format, args);
 	va_end(args);
 	return false;
-}
-
-/* As the next has been told of it: the program may have gone on to another. */
-static size_t put_request(struct vx_guard_qp *guard)
-{
-	return (size_t)snprintf(guard->why, VX_LONGEST_REQUEST, "request %u (%s, wr_id = 0x%llx) ", guard->index, guard->step->name,
-				(unsigned long long)vx_guard_next(guard)->wr_id);
 }
 
 bool vx_guard_wrong(struct vx_guard_qp *guard, int code, const char *format, ...)
 {
 	va_list args;
 
-	if (guard->code)
-		return false;
 	va_start(args, format);
-	latch(guard, code, put_request(guard), format, args);
+	latch(guard, code, true, format, args);
 	va_end(args);
 	return false;
 }
