@@ -40,16 +40,23 @@ static const char *give_up(struct vx_shake *shake, int code, char *add)
 	return add;
 }
 
+static int fail_by(struct vx_shake *shake, int code, const char *sentence)
+{
+	char add[LONGEST_ADD];
+
+	return vx_fail(code, shake->call, VX_NAME(vx_shake_first_qp(shake)), "%s%s", sentence, give_up(shake, code, add));
+}
+
 int vx_shake_refuse(struct vx_shake *shake, int code, const char *format, ...)
 {
-	char sentence[VX_LONGEST_SENTENCE], add[LONGEST_ADD];
+	char sentence[VX_LONGEST_SENTENCE];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(sentence, sizeof(sentence), format, args);
 	va_end(args);
 	vx_shake_say_refusal(shake, code, sentence);
-	return vx_fail(code, shake->call, VX_NAME(vx_shake_first_qp(shake)), "%s%s", sentence, give_up(shake, code, add));
+	return fail_by(shake, code, sentence);
 }
 
 /* Of a handshake -EAGAIN would say that it goes on. */
@@ -72,9 +79,7 @@ int vx_shake_refuse_as_recorded(struct vx_shake *shake, int code)
 
 int vx_shake_not_understood(struct vx_shake *shake, int code, const char *why)
 {
-	char add[LONGEST_ADD];
-
-	return vx_fail(code, shake->call, VX_NAME(vx_shake_first_qp(shake)), "%s%s", why, give_up(shake, code, add));
+	return fail_by(shake, code, why);
 }
 
 const char *vx_shake_waiting_for(const struct vx_shake *shake)
@@ -90,10 +95,10 @@ const char *vx_shake_waiting_for(const struct vx_shake *shake)
 
 int vx_shake_fail(struct vx_shake *shake, int code, const char *why)
 {
-	const char *what = vx_shake_waiting_for(shake);
-	char add[LONGEST_ADD];
+	char sentence[VX_LONGEST_SENTENCE];
 
-	return vx_fail(code, shake->call, VX_NAME(vx_shake_first_qp(shake)), "%s while %s%s", why, what, give_up(shake, code, add));
+	snprintf(sentence, sizeof(sentence), "%s while %s", why, vx_shake_waiting_for(shake));
+	return fail_by(shake, code, sentence);
 }
 
 void vx_shake_abandon(struct vx_shake *shake)
