@@ -145,14 +145,11 @@ static void show_builders(struct tap_qp *tap, const struct ibv_qp_ex *next)
 int vx_tap_new_qp(struct ibv_qp *raw, const void *next, const char *call, void **out)
 {
 	const uint32_t most = vx_trace_data_most();
-	struct tap_qp *tap;
+	struct tap_qp *tap = most ? vx_front_qp_new(next, sizeof(*tap) + vx_tap_mlx5_size, show_nothing, call) : NULL;
 
-	*out = NULL;
-	if (!most)
-		return 0;
-	*out = tap = vx_front_qp_new(next, sizeof(*tap) + vx_tap_mlx5_size, show_nothing, call);
+	*out = tap;
 	if (!tap)
-		return -ENOMEM;
+		return most ? -ENOMEM : 0;
 	atomic_init(&tap->left, most);
 	vx_front_head(tap)->end = end_tap;
 	tap->args[0] = (uintptr_t)raw;
@@ -283,39 +280,34 @@ static void put_completion(struct vx_out *out, const void *of)
 	put_empty(out, &tap->before);
 }
 
-static int tap_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr)
+static int tap_look(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr, uint16_t signature)
 {
 	struct tap_cq *tap = (struct tap_cq *)(void *)front;
+	const bool begins = signature == SIGNATURE_ibv_start_poll;
 	uint64_t args[] = { raw_behind(front), 0 };
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_start_poll, args, may_show(&tap->left));
-	rc = tap->start(front, attr);
+	vx_trace_begin_data(&trace, signature, args, may_show(&tap->left));
+	rc = begins ? tap->start(front, attr) : tap->next(front);
 	if (rc == ENOENT) {
-		atomic_fetch_add_explicit(&tap->empty, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&tap->empty, begins, memory_order_relaxed);
 		return rc;
 	}
-	if (!rc)
-		tap->before = atomic_exchange_explicit(&tap->empty, 0, memory_order_relaxed);
+	if (!rc || !begins)
+		tap->before = begins ? atomic_exchange_explicit(&tap->empty, 0, memory_order_relaxed) : 0;
 	tell_poll(&trace, tap, rc, rc ? NULL : put_completion, tap);
 	return rc;
 }
 
+static int tap_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr)
+{
+	return tap_look(front, attr, SIGNATURE_ibv_start_poll);
+}
+
 static int tap_next_poll(struct ibv_cq_ex *front)
 {
-	struct tap_cq *tap = (struct tap_cq *)(void *)front;
-	uint64_t args[] = { raw_behind(front), 0 };
-	struct vx_trace trace;
-	int rc;
-
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_next_poll, args, may_show(&tap->left));
-	rc = tap->next(front);
-	if (rc == ENOENT)
-		return rc;
-	tap->before = 0;
-	tell_poll(&trace, tap, rc, rc ? NULL : put_completion, tap);
-	return rc;
+	return tap_look(front, NULL, SIGNATURE_ibv_next_poll);
 }
 
 static int tap_req_notify_cq(struct ibv_cq *front, int solicited_only)
@@ -333,15 +325,12 @@ static int tap_req_notify_cq(struct ibv_cq *front, int solicited_only)
 int vx_tap_new_cq(struct ibv_cq *raw, const void *next, const char *call, void **out)
 {
 	const uint32_t most = vx_trace_data_most();
-	struct tap_cq *tap;
+	struct tap_cq *tap = most ? vx_front_cq_new(next, sizeof(*tap), call) : NULL;
 
 	(void)raw;
-	*out = NULL;
-	if (!most)
-		return 0;
-	*out = tap = vx_front_cq_new(next, sizeof(*tap), call);
+	*out = tap;
 	if (!tap)
-		return -ENOMEM;
+		return most ? -ENOMEM : 0;
 	atomic_init(&tap->left, most);
 	tap->start = tap->front.cq.start_poll;
 	tap->next = tap->front.cq.next_poll;
