@@ -164,15 +164,26 @@ static void choose_markers(struct drain *drain, enum ibv_qp_state state, uint8_t
 
 /* ---- completions ---- */
 
-/* What is there already is to be looked through from here on. */
-static void begin_quiet(struct drain *drain)
+/* The CQ that a queue completes in; NULL: it has none, or the same as that before it. */
+static struct ibv_cq *cq_of(const struct drain *drain, unsigned int queue)
 {
 	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
 
+	return queue == SENDS ? raw->send_cq : raw->recv_cq == raw->send_cq ? NULL : raw->recv_cq;
+}
+
+/* What is there already is to be looked through from here on. */
+static void begin_quiet(struct drain *drain)
+{
+	const struct ibv_cq *cq;
+	unsigned int queue;
+
 	drain->quiet_from = vx_now_ms();
 	drain->polls = 0;
-	drain->unseen[SENDS] = raw->send_cq ? raw->send_cq->cqe : 0;
-	drain->unseen[RECEIVES] = raw->recv_cq && raw->recv_cq != raw->send_cq ? raw->recv_cq->cqe : 0;
+	for (queue = SENDS; queue < QUEUES; queue++) {
+		cq = cq_of(drain, queue);
+		drain->unseen[queue] = cq ? cq->cqe : 0;
+	}
 }
 
 static bool is_looked_through(const struct drain *drain)
@@ -209,49 +220,42 @@ static void take(struct drain *drain, const struct ibv_wc *wc)
 		drain->seen(wc, drain->data);
 }
 
-static int poll_one_cq(struct drain *drain, struct ibv_cq *cq, unsigned int queue)
+/* By what stands before it, which counts what is polled, of other QPs as well; 0 where a queue has no CQ. */
+static int poll_cq(const struct drain *drain, unsigned int queue, int entries, struct ibv_wc *wc)
 {
-	struct ibv_wc wc[AT_ONCE];
-	int i, count;
+	struct ibv_cq *cq = cq_of(drain, queue);
+	const struct vx_node *used = cq ? vx_node_used_as((const struct vx_node *)drain->qp, VX_OBJECT_CQ, cq) : NULL;
 
-	errno = 0;
-	count = ibv_poll_cq(cq, AT_ONCE, wc);
-	if (count < 0)
-		return vx_fail(-EIO, "vx_qp_drain", VX_NAME(drain->qp), "its CQ could not be polled");
-	drain->unseen[queue] -= count < AT_ONCE ? drain->unseen[queue] : count;
-	for (i = 0; i < count; i++)
-		take(drain, &wc[i]);
-	return count;
-}
-
-/* What stands before one counts what is polled, of other QPs as well. */
-static struct ibv_cq *front_of(const struct drain *drain, struct ibv_cq *raw)
-{
-	const struct vx_node *used = vx_node_used_as((const struct vx_node *)drain->qp, VX_OBJECT_CQ, raw);
-
-	return used ? used->object.front : raw;
+	return cq ? ibv_poll_cq(used ? used->object.front : cq, entries, wc) : 0;
 }
 
 /* @return how many there were, or a negative errno */
 static int poll_cqs(struct drain *drain)
 {
-	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
-	int sends = raw->send_cq ? poll_one_cq(drain, front_of(drain, raw->send_cq), SENDS) : 0, receives;
+	struct ibv_wc wc[AT_ONCE];
+	unsigned int queue;
+	int i, count, all = 0;
 
-	if (sends < 0 || !raw->recv_cq || raw->recv_cq == raw->send_cq)
-		return sends;
-	receives = poll_one_cq(drain, front_of(drain, raw->recv_cq), RECEIVES);
-	return receives < 0 ? receives : sends + receives;
+	for (queue = SENDS; queue < QUEUES; queue++) {
+		errno = 0;
+		count = poll_cq(drain, queue, AT_ONCE, wc);
+		if (count < 0)
+			return vx_fail(-EIO, "vx_qp_drain", VX_NAME(drain->qp), "its CQ could not be polled");
+		drain->unseen[queue] -= count < AT_ONCE ? drain->unseen[queue] : count;
+		for (i = 0; i < count; i++)
+			take(drain, &wc[i]);
+		all += count;
+	}
+	return all;
 }
 
 /* Of a checked CQ that this thread is in a loop of the guard tells, and it is better told before the QP fails. */
 static int check_polls(const struct drain *drain)
 {
-	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
-	int rc = raw->send_cq ? ibv_poll_cq(front_of(drain, raw->send_cq), 0, NULL) : 0;
+	int rc = poll_cq(drain, SENDS, 0, NULL);
 
-	if (rc == 0 && raw->recv_cq)
-		rc = ibv_poll_cq(front_of(drain, raw->recv_cq), 0, NULL);
+	if (rc == 0)
+		rc = poll_cq(drain, RECEIVES, 0, NULL);
 	return rc == -EDEADLK ? rc : 0;
 }
 
