@@ -446,10 +446,10 @@ Test(connect, looks_at_its_own_path_before_it_waits_for_anybody)
 	open_device();
 	qp = new_qp(IBV_QPT_RC);
 	cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -EINVAL);
-	expect_reason("port_num = 9, but the device allows phys_port_cnt = 1");
+	expect_reason("port_num = 9, but the device allows phys_port_cnt = 2");
 	vx_error_clear();
 	cr_expect_eq(vx_accept(qp, ends[0], &init, NULL), -EINVAL);
-	expect_reason("port_num = 9, but the device allows phys_port_cnt = 1");
+	expect_reason("port_num = 9, but the device allows phys_port_cnt = 2");
 	path = (struct vx_path){ .sl = 16 };
 	cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -EINVAL);
 	expect_reason("sl = 16, but the most is 15");
