@@ -34,49 +34,43 @@ static const char *type_word(uint8_t type)
 }
 
 /* What no QP can have: devices would make something else of it. */
-static bool is_possible(const struct vx_wire_entry *theirs, char *why, size_t len)
+static bool is_impossible(const struct vx_wire_entry *theirs, char *why, size_t len)
 {
 	const struct vx_path *path = &theirs->path;
+	const bool is_qpn = path->sqpn > VX_24_BITS;
 
 	if (theirs->flags & VX_WIRE_MUST_KNOW)
-		snprintf(why, len, "flags 0x%x ask for something that only a newer libverbsx knows", theirs->flags);
-	else if (path->sqpn > VX_24_BITS || path->spsn > VX_24_BITS)
-		snprintf(why, len, "%s 0x%x has more than 24 bits", path->sqpn > VX_24_BITS ? "qpn" : "psn",
-			 path->sqpn > VX_24_BITS ? path->sqpn : path->spsn);
-	else if (path->path_mtu < IBV_MTU_256 || path->path_mtu > IBV_MTU_4096)
-		snprintf(why, len, "mtu %u is none of enum ibv_mtu", path->path_mtu);
-	else
-		return true;
-	return false;
+		return snprintf(why, len, "flags 0x%x ask for something that only a newer libverbsx knows", theirs->flags) > 0;
+	if (is_qpn || path->spsn > VX_24_BITS)
+		return snprintf(why, len, "%s 0x%x has more than 24 bits", is_qpn ? "qpn" : "psn", is_qpn ? path->sqpn : path->spsn) > 0;
+	return (path->path_mtu < IBV_MTU_256 || path->path_mtu > IBV_MTU_4096) &&
+	       snprintf(why, len, "mtu %u is none of enum ibv_mtu", path->path_mtu) > 0;
 }
 
 /* A device drops what is of another partition, and tells nobody. 0 is not known. */
-static bool is_of_partition(uint16_t own, uint16_t theirs, char *why, size_t len)
+static bool is_of_another_partition(uint16_t own, uint16_t theirs, char *why, size_t len)
 {
 	if (!own || !theirs)
-		return true;
+		return false;
 	if ((own ^ theirs) & (uint16_t)~FULL_MEMBER)
-		snprintf(why, len, "P_Key 0x%04x here and 0x%04x there are of different partitions", own, theirs);
-	else if (!((own | theirs) & FULL_MEMBER))
-		snprintf(why, len, "both have P_Key 0x%04x as limited members of its partition, who do not hear each other", own);
-	else
-		return true;
-	return false;
+		return snprintf(why, len, "P_Key 0x%04x here and 0x%04x there are of different partitions", own, theirs) > 0;
+	return !((own | theirs) & FULL_MEMBER) &&
+	       snprintf(why, len, "both have P_Key 0x%04x as limited members of its partition, who do not hear each other", own) > 0;
+}
+
+static bool is_of_another_kind(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len)
+{
+	if (!are_peers(own->qp_type, theirs->qp_type))
+		return snprintf(why, len, "type %s here and %s there are no peers", type_word(own->qp_type), type_word(theirs->qp_type)) > 0;
+	if (own->link_layer != theirs->link_layer)
+		return snprintf(why, len, "one port is of InfiniBand, and the other of Ethernet") > 0;
+	return own->path.gid_type != theirs->path.gid_type && snprintf(why, len, "one GID is of RoCE v1, and the other of v2") > 0;
 }
 
 bool vx_shake_fits(const struct vx_wire_entry *own, const struct vx_wire_entry *theirs, char *why, size_t len)
 {
-	if (!is_possible(theirs, why, len) || !is_of_partition(own->path.pkey, theirs->path.pkey, why, len))
-		return false;
-	if (!are_peers(own->qp_type, theirs->qp_type))
-		snprintf(why, len, "type %s here and %s there are no peers", type_word(own->qp_type), type_word(theirs->qp_type));
-	else if (own->link_layer != theirs->link_layer)
-		snprintf(why, len, "one port is of InfiniBand, and the other of Ethernet");
-	else if (own->path.gid_type != theirs->path.gid_type)
-		snprintf(why, len, "one GID is of RoCE v1, and the other of v2");
-	else
-		return true;
-	return false;
+	return !is_impossible(theirs, why, len) && !is_of_another_partition(own->path.pkey, theirs->path.pkey, why, len) &&
+	       !is_of_another_kind(own, theirs, why, len);
 }
 
 /* A member whose 0 has a bit in the mask. */
