@@ -17,31 +17,15 @@
 
 /* ---- posting ---- */
 
-/* A queue of receives: of a QP, or an SRQ. */
+/* A queue of receives: of a QP, or, where that is NULL, an SRQ. */
 struct queue {
-	void *object;
-	uint32_t qp_num;
-	int (*post)(void *object, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+	struct vx_qp *qp;
+	struct vx_srq *srq;
 };
 
-static int post_to_qp(void *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+static int post_list(struct queue to, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
-	return vx_qp_post_recv(qp, wr, bad);
-}
-
-static int post_to_srq(void *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
-{
-	return vx_srq_post_recv(srq, wr, bad);
-}
-
-static struct queue queue_of_qp(struct vx_qp *qp)
-{
-	return (struct queue){ qp, vx_qp_raw(qp)->qp_num, post_to_qp };
-}
-
-static struct queue queue_of_srq(void *srq)
-{
-	return (struct queue){ srq, VX_POOL_OF_SRQ, post_to_srq };
+	return to.qp ? vx_qp_post_recv(to.qp, wr, bad) : vx_srq_post_recv(to.srq, wr, bad);
 }
 
 /* A slot, and those that it leads to. */
@@ -105,13 +89,14 @@ static void put_rest_back(struct vx_pool_state *p, const struct ibv_recv_wr *bad
 
 static int post_slots(struct vx_pool_state *p, struct queue queue, uint32_t first)
 {
+	const uint32_t qp_num = queue.qp ? vx_qp_raw(queue.qp)->qp_num : VX_POOL_OF_SRQ;
 	struct ibv_recv_wr list[LIST], *bad;
 	uint32_t rest;
 	int rc = 0;
 
 	for (; first && rc == 0; first = rest) {
-		rest = fill(p, list, first, queue.qp_num);
-		rc = queue.post(queue.object, list, &bad);
+		rest = fill(p, list, first, qp_num);
+		rc = post_list(queue, list, &bad);
 		if (rc < 0)
 			put_rest_back(p, bad, rest);
 	}
@@ -135,7 +120,7 @@ int vx_pool_post_recv(struct vx_pool *pool, struct vx_qp *qp, uint32_t count)
 		return -EINVAL;
 	if (vx_qp_raw(qp)->srq)
 		return vx_fail(-EINVAL, "vx_pool_post_recv", VX_NAME(qp), "it has an SRQ, to which vx_pool_post_srq_recv() posts");
-	return post_all(pool, queue_of_qp(qp), count, "vx_pool_post_recv");
+	return post_all(pool, (struct queue){ .qp = qp }, count, "vx_pool_post_recv");
 }
 
 int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, uint32_t count)
@@ -143,7 +128,7 @@ int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, uint32_t cou
 	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_post_srq_recv", "pool") ||
 	    vx_wrong(srq, VX_OBJECT_SRQ, "vx_pool_post_srq_recv", "srq"))
 		return -EINVAL;
-	return post_all(pool, queue_of_srq(srq), count, "vx_pool_post_srq_recv");
+	return post_all(pool, (struct queue){ .srq = srq }, count, "vx_pool_post_srq_recv");
 }
 
 /* ---- completions ---- */
@@ -197,9 +182,10 @@ static int replace(struct vx_pool *pool, struct vx_qp *qp, const struct batch *b
 	const bool has_srq = qp && vx_qp_raw(qp)->srq;
 	struct vx_node *srq = has_srq ? vx_node_used_as((const struct vx_node *)qp, VX_OBJECT_SRQ, NULL) : NULL;
 	const bool posts = batch->first && qp && (has_srq ? srq != NULL : !batch->failed);
+	const struct queue queue = { .qp = srq ? NULL : qp, .srq = (struct vx_srq *)srq };
 
 	if (posts)
-		return post_again(vx_pool_state_of(pool), srq ? queue_of_srq(srq) : queue_of_qp(qp), batch->first);
+		return post_again(vx_pool_state_of(pool), queue, batch->first);
 	put_slots_back(vx_pool_state_of(pool), batch->first, VX_SLOT_BACK);
 	if (batch->first && has_srq)
 		return vx_fail(-EINVAL, "vx_pool_done", VX_NAME(qp), "its SRQ has no handle: vx_srq_adopt() gives one, before that of the QP");
