@@ -195,11 +195,19 @@ void vx_dispatcher_tell(const struct ibv_wc *wc, void *dispatcher)
 
 /* ---- adding ---- */
 
+static void add_to_list(struct dispatcher *d, struct route *route)
+{
+	struct route **list = list_for(d, route->qp_num);
+
+	route->next = *list;
+	*list = route;
+}
+
 /* Without the memory for it, lists get longer; that is all. */
 static void grow_lists(struct dispatcher *d)
 {
 	const uint32_t old = d->last;
-	struct route **from = d->lists, **lists = calloc(2 * ((size_t)old + 1), sizeof(*lists)), **list, *route;
+	struct route **from = d->lists, **lists = calloc(2 * ((size_t)old + 1), sizeof(*lists)), *route;
 	uint32_t i;
 
 	if (!lists)
@@ -209,27 +217,21 @@ static void grow_lists(struct dispatcher *d)
 	for (i = 0; i <= old; i++)
 		while ((route = from[i])) {
 			from[i] = route->next;
-			list = list_for(d, route->qp_num);
-			route->next = *list;
-			*list = route;
+			add_to_list(d, route);
 		}
 	free(from);
 }
 
 static bool insert_route(struct dispatcher *d, struct route *route)
 {
-	struct route **list;
 	bool is_new;
 
 	pthread_mutex_lock(&d->lock);
 	is_new = !find_route(d, route->qp_num);
 	if (is_new && d->count++ > d->last)
 		grow_lists(d);
-	if (is_new) {
-		list = list_for(d, route->qp_num);
-		route->next = *list;
-		*list = route;
-	}
+	if (is_new)
+		add_to_list(d, route);
 	pthread_mutex_unlock(&d->lock);
 	return is_new;
 }
