@@ -11,6 +11,7 @@
 #include <verbsx/enum.h>
 
 #include "explain_short.h"
+#include "pattern.h"
 
 #define OLDEST_RELEASE 33	/* what is this old may be older */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -68,7 +69,7 @@ bool is_number(const char *text, int64_t *number)
 
 	errno = 0;
 	*number = negative ? strtoll(text, &end, 0) : (int64_t)strtoull(text, &end, 0);
-	return end != text && !*end && !errno && !strchr(text, ' ');
+	return end != text && !*end && !errno && !strchr(text, ' ') && !is_binary(text + negative);
 }
 
 size_t explain_text(struct report *r, const char *text)

@@ -54,12 +54,17 @@ bool has_pattern(const char *text, const char *pattern)
 	return at;
 }
 
+bool is_binary(const char *digits)
+{
+	return digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B');
+}
+
 const char *read_number(const char *text, int64_t *value)
 {
 	bool negative = *text == '-';
 	char *end;
 
-	if (!isdigit((unsigned char)text[negative]))
+	if (!isdigit((unsigned char)text[negative]) || is_binary(text + negative))
 		return NULL;
 	errno = 0;
 	*value = negative ? strtoll(text, &end, 0) : (int64_t)strtoull(text, &end, 0);

@@ -23,6 +23,9 @@ struct number {
  */
 struct number number_behind(const char *text, const char *pattern, const char *after);
 
+/* Whether digits are "0b11", which newer C libraries read, and others do not: no number here. */
+bool is_binary(const char *digits);
+
 /* A decimal or hexadecimal number that stands for itself: neither "12ms" nor "1.2". @return where it ends, NULL: there is none */
 const char *read_number(const char *text, int64_t *value);
 

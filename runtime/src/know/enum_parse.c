@@ -53,6 +53,12 @@ static VX_COLD int fail_unknown(const struct reader *r)
 		       nearest.distances[0] == nearest.distances[1] ? best[1] : NULL);
 }
 
+/* "0b11", which newer C libraries take for a 3, and others for a 0 with something behind it. */
+static bool is_binary(const char *digits, size_t len)
+{
+	return len > 1 && digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B');
+}
+
 /* @return 0, -EINVAL where the text is no number, -ERANGE where it does not fit */
 static int read_number(const char *text, size_t len, int64_t *value)
 {
@@ -61,7 +67,7 @@ static int read_number(const char *text, size_t len, int64_t *value)
 	int saved = errno;
 	char *end;
 
-	if (len <= has_sign || text[has_sign] < '0' || text[has_sign] > '9')
+	if (len <= has_sign || text[has_sign] < '0' || text[has_sign] > '9' || is_binary(text + has_sign, len - has_sign))
 		return -EINVAL;
 	errno = 0;
 	number = strtoull(text + has_sign, &end, 0);

@@ -69,12 +69,12 @@ static bool is_equal(struct span span, const char *name)
 
 /* ---- numbers ---- */
 
-/* A leading 0 would be octal to some, decimal to others: none is taken. */
+/* A leading 0 would be octal to some, decimal to others, and binary before a b to newer C libraries: none is taken. */
 static int number_in(struct span span, uint64_t *value)
 {
 	char text[LONGEST_TOKEN + 1], *end;
 
-	if (!copy_span(text, sizeof(text), span) || !isdigit((unsigned char)text[0]) || (text[0] == '0' && isdigit((unsigned char)text[1])))
+	if (!copy_span(text, sizeof(text), span) || !isdigit((unsigned char)text[0]) || (text[0] == '0' && text[1] && !strchr("xX", text[1])))
 		return -EINVAL;
 	*value = strtoull(text, &end, 0);
 	return *end ? -EINVAL : 0;

@@ -227,6 +227,7 @@ Test(path_text, that_is_wrong_is_told_with_its_column)
 	expect_refused("7 sl=", -EINVAL, "\"sl=\" at column 3 needs a number, decimal or with 0x");
 	expect_refused("sl=010", -EINVAL, "needs a number");
 	expect_refused("sl=0x", -EINVAL, "needs a number");
+	expect_refused("sl=0b1", -EINVAL, "needs a number");
 	expect_refused("sl=-1", -EINVAL, "needs a number");
 	expect_refused("DLID=1", -EINVAL, "\"DLID=1\" at column 1 has a key that is no member of struct vx_path");
 	expect_refused("10.0.0.2 dqp=5", -EINVAL, "\"dqp=5\" at column 10 has a key that is no member of struct vx_path; did you mean dqpn?");

@@ -90,6 +90,16 @@ Test(enum_parse, a_number_that_does_not_fit_is_out_of_range)
 	reason_of("toy_state", "toy_state(99999999999999999999)", -ERANGE);
 }
 
+/* By any C library. */
+Test(enum_parse, a_binary_number_is_refused)
+{
+	reason_of("toy_access", "0b11", -EINVAL);
+	reason_of("toy_access", "-0B1", -EINVAL);
+	reason_of("toy_state", "toy_state(0b1)", -EINVAL);
+	cr_expect_eq(value_of("toy_access", "0"), 0);
+	cr_expect_eq(value_of("toy_access", "0xb"), 11);
+}
+
 Test(enum_parse, a_number_that_is_no_value_but_in_a_name_is_refused)
 {
 	cr_expect_str_eq(reason_of("toy_size", " 4096", -EINVAL),
