@@ -114,7 +114,7 @@ VX_EXPORT int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *cha
  *
  * A region can be changed although the call fails: then only the old memory could not be given back to be shared with
  * forked children. Memory that came with the region stays with it until vx_close(). Nothing may be using the region
- * meanwhile. Stands for ibv_rereg_mr(3).
+ * meanwhile. What the kernel refuses costs the region, so rights that it never grants are not asked for. Stands for ibv_rereg_mr(3).
  */
 static inline int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state)
 {

@@ -78,6 +78,21 @@ static int fail_to_rereg(int code, const struct vx_mr *mr, const struct outcome 
 			    outcome->says);
 }
 
+/* The kernel looks at these before it changes anything, but of its refusal rdma-core says that the region is lost. */
+static bool is_never_granted(int access)
+{
+	return access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) && !(access & IBV_ACCESS_LOCAL_WRITE);
+}
+
+static int refuse_rights(const struct vx_mr *mr, const uint64_t *args)
+{
+	struct vx_failure failure = { .code = -EINVAL, .call = &vx_signatures[SIGNATURE_ibv_rereg_mr], .args = args };
+	char reason[VX_LONGEST_REASON] = "";
+
+	vx_explain(&failure, reason, sizeof(reason));
+	return vx_fail(-EINVAL, "vx_mr_rereg", VX_NAME(mr), "%s; %s", reason, outcomes[-IBV_REREG_MR_ERR_INPUT].says);
+}
+
 /* What the handle knows of the region. */
 static void follow(struct vx_mr *mr, const struct vx_mr_change *change, int flags)
 {
@@ -93,8 +108,12 @@ static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr
 {
 	struct ibv_pd *pd = change->pd ? vx_pd_raw(change->pd) : NULL;
 	int flags = flags_of(change), rc, code;
+	const uint64_t *args = VX_ARGS(VX_ARG(vx_mr_raw(mr)), (uint64_t)flags, VX_ARG(pd), VX_ARG(change->addr), change->length,
+				       (uint64_t)change->access);
 	const struct outcome *outcome;
 
+	if (is_never_granted(change->access))
+		return refuse_rights(mr, args);
 	errno = 0;
 	rc = ibv_rereg_mr(vx_mr_raw(mr), flags, pd, change->addr, change->length, change->access);
 	code = vx_code_of_refusal();
@@ -106,8 +125,7 @@ static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr
 	if (outcome->state == VX_MR_CHANGED)
 		follow(mr, change, flags);
 	vx_registry_changed((const struct vx_node *)mr);
-	return rc ? fail_to_rereg(code, mr, outcome, VX_ARGS(VX_ARG(vx_mr_raw(mr)), (uint64_t)flags, VX_ARG(pd),
-							     VX_ARG(change->addr), change->length, (uint64_t)change->access)) : 0;
+	return rc ? fail_to_rereg(code, mr, outcome, args) : 0;
 }
 
 int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *change, size_t size, enum vx_mr_state *state)

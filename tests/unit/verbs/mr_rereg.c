@@ -10,6 +10,8 @@
 static char memory[2][4096] __attribute__((aligned(4096)));
 static struct vx_mr *mr;
 
+#define NOWHERE ((void *)0x200000000000) /* nothing is mapped there */
+
 static void open_with_region(void)
 {
 	open_device();
@@ -93,7 +95,7 @@ Test(mr_rereg, that_the_kernel_refuses_leaves_a_region_to_close)
 {
 	enum vx_mr_state state = VX_MR_AS_BEFORE;
 
-	cr_expect_lt(vx_mr_rereg(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_WRITE }, &state), 0);
+	cr_expect_eq(vx_mr_rereg(mr, &(struct vx_mr_change){ .addr = NOWHERE, .length = 4096 }, &state), -EFAULT);
 	cr_expect_eq(state, VX_MR_BROKEN);
 	expect_reason("good for nothing but vx_close()");
 	state = VX_MR_AS_BEFORE;
@@ -107,8 +109,18 @@ Test(mr_rereg, that_the_kernel_refuses_leaves_a_region_to_close)
 
 Test(mr_rereg, that_is_refused_is_explained_as_a_new_region_is)
 {
-	cr_expect_lt(vx_mr_rereg(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_WRITE }, NULL), 0);
-	expect_reason("IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE");
+	cr_expect_eq(vx_mr_rereg(mr, &(struct vx_mr_change){ .addr = NOWHERE, .length = 4096 }, NULL), -EFAULT);
+	expect_reason("is not mapped");
+}
+
+/* As rdma-core tells it, the region would be lost. */
+Test(mr_rereg, to_rights_that_no_region_has_is_not_even_asked_for)
+{
+	refuse((struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_WRITE }, "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE");
+	expect_reason("the region is as before");
+	refuse((struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC },
+	       "IBV_ACCESS_REMOTE_ATOMIC needs IBV_ACCESS_LOCAL_WRITE");
+	made(vx_mr_rereg(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE }, NULL));
 }
 
 #if VERBSX_LOADER
