@@ -26,7 +26,7 @@ def source(path: Path) -> str:
 
 def line_of(text: str, name: str) -> int:
     """Where a name is declared, or a field behind the structure that has it; 0 for neither."""
-    at = 0
+    at = found = 0
     for n, word in enumerate(name.split(".")):
         word = re.escape(word)
         body = re.compile(rf"\b(?:struct|union|enum)\s+{word}\s*\{{") if n == 0 else None
@@ -34,8 +34,20 @@ def line_of(text: str, name: str) -> int:
         match = match or re.compile(rf"\b{word}\b").search(text, at)
         if match is None:
             break
-        at = match.end()
-    return text.count("\n", 0, at) + 1 if at else 0
+        found, at = match.end(), _inside(text, at, match.start()) or match.end()
+    return text.count("\n", 0, found) + 1 if found else 0
+
+
+def _inside(text: str, first: int, at: int) -> int:
+    """Where the body begins of a structure that is defined before the name here, which has it; 0 if none is."""
+    end = max(text.rfind(mark, first, at) for mark in "{};")
+    if end < 0 or text[end] != "}":
+        return 0
+    depth = 1
+    while depth and end > first:
+        end -= 1
+        depth += {"}": 1, "{": -1}.get(text[end], 0)
+    return end
 
 
 def place(remarks: Remarks, root: Path | None, headers: Iterable[str]) -> None:

@@ -36,6 +36,12 @@ class Lines(InFolder):
             with self.subTest(name):
                 self.assertEqual(places.line_of(text, name), line)
 
+    def test_a_field_is_found_in_the_part_that_has_it(self) -> None:
+        text = "struct acme_x {\n\tint num;\n\tstruct {\n\t\tint num;\n\t\tunion {\n\t\t\tint a;\n\t\t} last;\n\t} one, *other;\n\tint a;\n};\n"
+        for name, line in (("acme_x.num", 2), ("acme_x.one", 8), ("acme_x.one.num", 4), ("acme_x.other.num", 4), ("acme_x.one.last.a", 6)):
+            with self.subTest(name):
+                self.assertEqual(places.line_of(text, name), line)
+
     def test_remarks_come_in_the_order_of_headers_and_lines(self) -> None:
         self.put("infiniband/b.h", HEADER)
         told = Remarks()
