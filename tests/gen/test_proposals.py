@@ -35,7 +35,7 @@ class Proposed(unittest.TestCase):
 struct ibv_paced *ibv_create_paced(struct ibv_context *context);
 int ibv_destroy_paced(struct ibv_paced *paced);
 struct ibv_paired {{ struct ibv_context *context; }};
-struct ibv_paired_attr {{ struct ibv_pd *pd; struct ibv_cq *cq; uint32_t many; }};
+struct ibv_paired_attr {{ struct ibv_pd *pd; struct ibv_cq *cq; uint32_t flags; }};
 struct ibv_paired *ibv_create_paired(struct ibv_context *context, struct ibv_paired_attr *attr);
 int ibv_destroy_paired(struct ibv_paired *paired);
 static inline int {USES[0]}(struct ibv_paced *paced, int rate) {{ return paced ? rate : 0; }}
@@ -60,6 +60,11 @@ static inline int {OTHER}(int rate) {{ return rate; }}
         for r in (r for r in self.said if not r["name"].startswith("vx_")):
             with self.subTest(r["name"]):
                 self.assertIn(r["name"].rpartition(".")[2], (self.tree.root / r["header"]).read_text().splitlines()[r["line"] - 1])
+
+    def test_a_number_of_what_it_is_made_by_is_told_of_once(self) -> None:
+        """Not of the init structure as well, which has it from there."""
+        told = [r["name"] for r in self.said if r.get("table") == "field" and r["name"].startswith(("vx_", "ibv_paired_attr."))]
+        self.assertEqual(told, ["ibv_paired_attr.flags"])
 
     def test_what_nothing_ends_is_no_method(self) -> None:
         name = self.expected.names[-1]

@@ -42,7 +42,7 @@ class Told(unittest.TestCase):
                         " { return qp != 0 && weather; }\n"
                         "enum ibv_alike_flags { IBV_ALIKE_A = 1, IBV_ALIKE_B = 2 };\nenum ibv_alike_type { IBV_ALIKE_ONE, IBV_ALIKE_TWO };\n"
                         "enum ibv_alike_mood { IBV_ALIKE_FINE, IBV_ALIKE_GLUM };\n"
-                        "struct ibv_alike_attr { uint32_t flags; uint32_t alike_type; uint32_t mood; };\n")
+                        "struct ibv_alike_attr { uint32_t flags; uint32_t alike_type; uint32_t mood; struct { uint32_t flags; } part; };\n")
         cls.project = copy_project(folder / "project")
         cls.folder = folder
 
@@ -60,7 +60,7 @@ class Told(unittest.TestCase):
                         r"ibv_probe_inline: nothing says what vx_qp_probe_inline\(\) does", r"ibv_probe_inline\.many: a parameter of vx_qp_probe_inline",
                         "ibv_get_nobodys", r'"ibv_alike_attr.flags" = \{ flags = "ibv_alike_flags" \}',
                         r'"ibv_alike_attr.alike_type" = \{ enum = "ibv_alike_type" \}',
-                        r'"ibv_alike_attr.mood" = \{ enum = "ibv_alike_mood" \}']:
+                        r'"ibv_alike_attr.mood" = \{ enum = "ibv_alike_mood" \}', r'"ibv_alike_attr.part.flags" = \{ form = "plain" \}']:
             with self.subTest(pattern):
                 self.assertRegex(text, pattern)
         self.assertIn('ibv_query_qp_weather.weather: a pointer to a structure, taken for what the call fills\n    gen/lore/parameters.toml: '

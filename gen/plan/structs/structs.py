@@ -330,8 +330,15 @@ class _Planner:
 
     def _doubt(self, f: Field, entry: dict[str, Any], key: str, plan: StructPlan) -> None:
         """A number that its name says is more than a number, and nobody says what."""
-        if not entry and any(word in f.name for word in ("flags", "mask", "caps", "_type", "state")):
+        if not entry and any(word in f.name for word in ("flags", "mask", "caps", "_type", "state")) and not self._is_anothers(key):
             self._guessed(plan, key, "taken for a plain number", guess(self.enums, f.name, key))
+
+    def _is_anothers(self, key: str) -> bool:
+        """Whether a field of an own structure is that of one of rdma-core: what lore says of that is said of both."""
+        struct, _, path = key.partition(".")
+        first = path.partition(".")[0]
+        like = self.structs.get(self.own.like.get(struct, ""))
+        return first in self.parts.get(struct, {}) or like is not None and any(f.name == first for f in like.fields)
 
     def _guessed(self, plan: StructPlan, key: str, what: str, said: str) -> None:
         self.remarks.lore(plan.group, plan.header, key, what, "field", f'"{key}" = {{ {said} }}')
@@ -388,9 +395,13 @@ class StructTables:
 
 
 def _called_alike(enums: dict[str, EnumPlan], name: str, key: str) -> EnumPlan | None:
-    """The enum whose name ends as a field's, and begins as that of its structure: ibv_thing_flags of flags of ibv_thing_init_attr."""
-    struct = key.partition(".")[0].split("_")
-    begins = ("_".join([*struct[:n], name]) for n in range(len(struct), 0, -1))
+    """The enum whose name ends as a field's, and begins as that of its structure: ibv_thing_flags of flags of ibv_thing_init_attr.
+
+    Of one in a part of that, the part is in the name as well: the flags of the whole are others.
+    """
+    struct, *parts = key.split(".")[:-1]
+    words = struct.split("_")
+    begins = ("_".join([*words[:n], *parts[-1:], name]) for n in range(len(words), 0, -1))
     return next((enums[enum] for enum in begins if enum in enums), None)
 
 
