@@ -39,7 +39,8 @@ static const struct {
 	[EVENT_DEVICE_SPEED_CHANGE] = { "DEVICE_SPEED_CHANGE", NONE },
 };
 
-const char *async_name(int type)
+/* For any value */
+static const char *name_of(int type)
 {
 	return type >= 0 && (size_t)type < ARRAY_SIZE(events) ? events[type].name : "unknown";
 }
@@ -69,7 +70,7 @@ static bool send_event(struct context *ctx, uint64_t element, int type)
 {
 	struct ib_uverbs_async_event_desc event = { .element = element, .event_type = type };
 
-	TRACE("async event %s element %llx", async_name(type), (unsigned long long)element);
+	TRACE("async event %s element %llx", name_of(type), (unsigned long long)element);
 	return ctx->has_async && event_pipe_write(&ctx->async, &event, sizeof(event));
 }
 

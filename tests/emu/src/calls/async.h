@@ -24,9 +24,6 @@ bool async_port_event(int number, int type);
  */
 int async_events_reported(struct object *o);
 
-/* "QP_FATAL", for any value. */
-const char *async_name(int type);
-
 /* The type of that name, with or without IBV_EVENT_; -1 for none. */
 int async_type(const char *name);
 

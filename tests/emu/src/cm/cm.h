@@ -225,7 +225,6 @@ void cm_reply(uint64_t response, const void *reply, size_t size, size_t out);
 int cm_bind(struct cm_id *id, const void *address);
 int cm_resolve(struct cm_id *id, const void *src, const void *dst);
 socklen_t cm_address_size(const void *address);
-bool cm_address_is_any(const void *address);
 uint16_t cm_port_number(const void *address);
 /* The id goes away: another may have its port number. */
 void cm_release_number(struct cm_id *id);
@@ -273,8 +272,6 @@ void cm_expect_nothing(struct cm_id *id);
 void cm_wait_for_stragglers(struct cm_id *id);
 /* Hear of its DREQ again, soon. */
 void cm_hear_dreq_soon(struct cm_id *id);
-/* To an id that is not there. */
-void cm_send_to_place(unsigned int place, const struct cm_mad *m);
 /* From another process. */
 void cm_receive(unsigned int place, const void *data, size_t size);
 /* A turn of the engine: whether there was anything to do. */

@@ -93,7 +93,7 @@ static void set_address(void *address, const uint8_t gid[GID_SIZE])
 	}
 }
 
-bool cm_address_is_any(const void *address)
+static bool is_any(const void *address)
 {
 	static const uint8_t none[GID_SIZE];
 	uint8_t gid[GID_SIZE];
@@ -260,13 +260,13 @@ static void set_device(struct cm_id *id, const struct port *p)
 
 int cm_bind(struct cm_id *id, const void *address)
 {
-	const struct port *p = cm_address_is_any(address) ? NULL : cm_port_of(address);
+	const struct port *p = is_any(address) ? NULL : cm_port_of(address);
 	uint16_t number = cm_port_number(address);
 	int rc;
 
 	if (id->src.ss_family || !cm_address_size(address))
 		return EINVAL;
-	if (!p && !cm_address_is_any(address))
+	if (!p && !is_any(address))
 		return EADDRNOTAVAIL;
 	memcpy(&id->src, address, cm_address_size(address));
 	number = number ? number : ephemeral(id);
@@ -310,7 +310,7 @@ static void resolve(struct cm_id *id)
 	uint8_t gid[GID_SIZE];
 
 	to_gid(gid, &id->dst);
-	if (cm_address_is_any(&id->dst)) {
+	if (is_any(&id->dst)) {
 		p = p ? p : port_get(1);
 		gid_from_ipv4(gid, p->ipv4);
 		set_address(&id->dst, gid);
@@ -355,7 +355,7 @@ static bool listens_for(const struct cm_id *id, const struct cm_mad *m)
 		return false;
 	to_gid(ours, &id->src);
 	to_gid(theirs, &m->dst);
-	return cm_address_is_any(&id->src) || !memcmp(ours, theirs, GID_SIZE);
+	return is_any(&id->src) || !memcmp(ours, theirs, GID_SIZE);
 }
 
 struct cm_id *cm_listener(const struct cm_mad *request)

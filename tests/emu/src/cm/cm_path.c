@@ -109,10 +109,9 @@ _Static_assert(sizeof(struct sa_path_record) == 64, "a path record");
 
 static int query_path(const struct cm_id *id, uint64_t response, size_t out)
 {
-	struct {
-		struct rdma_ucm_query_path_resp head;
-		struct ib_path_rec_data data;
-	} r = { .head = { .num_paths = id->has_route }, .data = { .flags = PATH_FLAGS } };
+	struct rdma_ucm_query_path_resp head = { .num_paths = id->has_route };
+	struct ib_path_rec_data data = { .flags = PATH_FLAGS };
+	uint8_t reply[sizeof(head) + sizeof(data)];
 	struct sa_path_record path = { 0 };
 
 	if (!id->port)
@@ -128,8 +127,10 @@ static int query_path(const struct cm_id *id, uint64_t response, size_t out)
 	path.packet_life_time = SELECT(PACKET_LIFE_TIME);
 	memcpy(path.dgid, id->dgid, GID_SIZE);
 	memcpy(path.sgid, sgid(id), GID_SIZE);
-	memcpy(r.data.path_rec, &path, sizeof(path));
-	cm_reply(response, &r, id->has_route ? sizeof(r) : sizeof(r.head), out);
+	memcpy(data.path_rec, &path, sizeof(path));
+	memcpy(reply, &head, sizeof(head));
+	memcpy(reply + sizeof(head), &data, sizeof(data));
+	cm_reply(response, reply, id->has_route ? sizeof(reply) : sizeof(head), out);
 	return 0;
 }
 

@@ -158,7 +158,8 @@ void cm_send(struct cm_id *id, const struct cm_mad *m)
 	send_mad(id, m);
 }
 
-void cm_send_to_place(unsigned int place, const struct cm_mad *m)
+/* To an id that is not there */
+static void send_to_place(unsigned int place, const struct cm_mad *m)
 {
 	struct address to = address_of_place(place);
 
@@ -328,7 +329,7 @@ static void answer_nobody(unsigned int place, const struct cm_mad *m)
 	default:
 		return;
 	}
-	cm_send_to_place(place, &answer);
+	send_to_place(place, &answer);
 }
 
 /* An answer to a request tells who the peer is */
@@ -353,7 +354,7 @@ static bool is_rejected(unsigned int place, const struct cm_mad *m)
 		return false;
 	answer.type = m->type == CM_REQ ? CM_REJ : CM_SIDR_REP;
 	answer.status = m->type == CM_REQ ? f->value : CM_SIDR_REJECTED;
-	cm_send_to_place(place, &answer);
+	send_to_place(place, &answer);
 	return true;
 }
 

@@ -80,6 +80,15 @@ void sa_offer(struct sa_query *q, const uint8_t *record)
 	sa_offer_but(q, record, 0);
 }
 
+void sa_change(struct sa_query *q, uint16_t (*change)(struct sa_query *q, uint8_t *record))
+{
+	SA_RECORD(record);
+
+	q->status = change(q, record);
+	if (!q->status)
+		sa_offer_but(q, record, UINT64_MAX);
+}
+
 static uint16_t status_of(const struct sa_query *q)
 {
 	if (q->status)

@@ -46,6 +46,12 @@ void sa_offer(struct sa_query *q, const uint8_t *record);
 /* The same where @mask has been looked at already. */
 void sa_offer_but(struct sa_query *q, const uint8_t *record, uint64_t mask);
 
+/* A record, with all its fields zero */
+#define SA_RECORD(name) uint8_t name[SA_LONGEST_RECORD] __attribute__((aligned(8))) = { 0 }
+
+/* What is changed by a query, which tells of that one alone. */
+void sa_change(struct sa_query *q, uint16_t (*change)(struct sa_query *q, uint8_t *record));
+
 /* Fields of any width. */
 void sa_put_gid(uint8_t *record, struct field f, const uint8_t gid[GID_SIZE]);
 bool sa_has(const struct sa_query *q, unsigned int component);

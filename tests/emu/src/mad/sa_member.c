@@ -83,8 +83,6 @@ static void read_row(const struct subnet_member *m, uint8_t record[SA_LONGEST_RE
 	memcpy(record, m->record, sizeof(m->record));
 }
 
-#define RECORD(name) uint8_t name[SA_LONGEST_RECORD] __attribute__((aligned(8))) = { 0 }
-
 /* The first member of a group: what others have to agree to */
 struct search {
 	const uint8_t *asked;
@@ -95,7 +93,7 @@ struct search {
 static void find_group(const struct subnet_host *h, void *arg)
 {
 	struct search *s = arg;
-	RECORD(record);
+	SA_RECORD(record);
 
 	for (int i = 0; i < MAX_MCAST && !s->found; i++) {
 		if (!h->members[i].port)
@@ -120,7 +118,7 @@ static bool is_listed(const struct sa_query *q, const uint8_t *record)
 static void offer_members(const struct subnet_host *h, void *arg)
 {
 	struct sa_query *q = arg;
-	RECORD(record);
+	SA_RECORD(record);
 
 	for (int i = 0; i < MAX_MCAST; i++) {
 		if (!h->members[i].port)
@@ -153,7 +151,7 @@ static uint8_t asking_port(const struct sa_query *q, const struct subnet_host *h
 /* A row of ours: of that port and group, or one that is free */
 static struct subnet_member *find_row(struct subnet_host *h, uint8_t port, const uint8_t *asked)
 {
-	RECORD(record);
+	SA_RECORD(record);
 
 	for (int i = 0; i < MAX_MCAST; i++) {
 		read_row(&h->members[i], record);
@@ -284,24 +282,14 @@ static uint16_t leave(struct sa_query *q, uint8_t *record)
 	return STATUS_OK;
 }
 
-/* There is no more than the one that is told */
-static void tell(struct sa_query *q, uint16_t (*change)(struct sa_query *q, uint8_t *record))
-{
-	RECORD(record);
-
-	q->status = change(q, record);
-	if (!q->status)
-		sa_offer_but(q, record, UINT64_MAX);
-}
-
 void sa_join(struct sa_query *q)
 {
-	tell(q, join);
+	sa_change(q, join);
 }
 
 void sa_leave(struct sa_query *q)
 {
-	tell(q, leave);
+	sa_change(q, leave);
 }
 
 static struct sa_query question_for(uint8_t port, const uint8_t mgid[GID_SIZE])
@@ -319,7 +307,7 @@ static struct sa_query question_for(uint8_t port, const uint8_t mgid[GID_SIZE])
 void sa_join_for(uint8_t port, const uint8_t mgid[GID_SIZE], uint32_t qkey)
 {
 	struct sa_query q = question_for(port, mgid);
-	RECORD(record);
+	SA_RECORD(record);
 
 	set(q.asked, Q_KEY, qkey);
 	join(&q, record);
@@ -328,7 +316,7 @@ void sa_join_for(uint8_t port, const uint8_t mgid[GID_SIZE], uint32_t qkey)
 void sa_leave_for(uint8_t port, const uint8_t mgid[GID_SIZE])
 {
 	struct sa_query q = question_for(port, mgid);
-	RECORD(record);
+	SA_RECORD(record);
 
 	leave(&q, record);
 }

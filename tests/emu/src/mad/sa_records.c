@@ -87,11 +87,9 @@ static uint16_t lid_of(const struct subnet_host *h, const struct subnet_port *s)
 	return h ? s->lid : switch_lid();
 }
 
-#define RECORD(name) uint8_t name[SA_LONGEST_RECORD] __attribute__((aligned(8))) = { 0 }
-
 static void offer_node(struct sa_query *q, const struct subnet_host *h, const struct subnet_port *s)
 {
-	RECORD(record);
+	SA_RECORD(record);
 
 	prm_set(record, LID, lid_of(h, s));
 	put_node_info(record + AFTER_LID, h, s->number);
@@ -106,7 +104,7 @@ static void each_node(struct sa_query *q)
 
 static void offer_port_info(struct sa_query *q, const struct subnet_host *h, const struct subnet_port *s)
 {
-	RECORD(record);
+	SA_RECORD(record);
 
 	prm_set(record, LID, lid_of(h, s));
 	prm_set(record, PORT_NUM, s->local);
@@ -121,7 +119,7 @@ static void each_port_info(struct sa_query *q)
 
 static void each_switch_info(struct sa_query *q)
 {
-	RECORD(record);
+	SA_RECORD(record);
 
 	prm_set(record, LID, switch_lid());
 	put_switch_info(record + AFTER_LID);
@@ -130,7 +128,7 @@ static void each_switch_info(struct sa_query *q)
 
 static void each_sm_info(struct sa_query *q)
 {
-	RECORD(record);
+	SA_RECORD(record);
 
 	prm_set(record, LID, switch_lid());
 	put_sm_info(record + AFTER_LID);
@@ -152,7 +150,7 @@ static void each_lft(struct sa_query *q)
 
 	subnet_each(find_top, &top);
 	for (uint32_t block = 0; block <= top / LIDS_A_BLOCK; block++) {
-		RECORD(record);
+		SA_RECORD(record);
 
 		prm_set(record, LID, switch_lid());
 		prm_set(record, BLOCK_16, block);
@@ -163,7 +161,7 @@ static void each_lft(struct sa_query *q)
 
 static void put_link(struct sa_query *q, uint16_t from, uint8_t from_port, uint16_t to, uint8_t to_port)
 {
-	RECORD(record);
+	SA_RECORD(record);
 
 	prm_set(record, link_fields[0], from);
 	prm_set(record, link_fields[1], from_port);
@@ -190,7 +188,7 @@ static void each_link(struct sa_query *q)
 
 static void offer_guid_info(struct sa_query *q, const struct subnet_host *h, const struct subnet_port *s)
 {
-	RECORD(record);
+	SA_RECORD(record);
 
 	prm_set(record, LID, lid_of(h, s));
 	put_guid_block(record + AFTER_BLOCK, s, 0);
@@ -204,7 +202,7 @@ static void each_guid_info(struct sa_query *q)
 
 static void offer_p_keys(struct sa_query *q, const struct subnet_host *h, const struct subnet_port *s)
 {
-	RECORD(record);
+	SA_RECORD(record);
 
 	prm_set(record, LID, lid_of(h, s));
 	prm_set(record, p_key_fields[2], s->local);

@@ -67,8 +67,6 @@ static const struct field lease_field = { 224, 32 };
 /* What is a must for who changes something */
 #define REGISTERS ((1 << SERVICE_ID) | (1 << SERVICE_GID))
 
-#define RECORD(name) uint8_t name[SA_LONGEST_RECORD] __attribute__((aligned(8))) = { 0 }
-
 static bool is_same(const uint8_t *a, const uint8_t *b, enum component c)
 {
 	return sa_same(a, b, sa_service_fields[c]);
@@ -96,7 +94,7 @@ static void offer_services(const struct subnet_host *h, void *arg)
 {
 	uint64_t now = clock_now();
 	struct sa_query *q = arg;
-	RECORD(record);
+	SA_RECORD(record);
 
 	for (int i = 0; i < MAX_SERVICES; i++) {
 		if (!is_there(&h->services[i], now))
@@ -209,22 +207,12 @@ static uint16_t delete(struct sa_query *q, uint8_t *record)
 	return STATUS_OK;
 }
 
-/* There is no more than the one that is told */
-static void tell(struct sa_query *q, uint16_t (*change)(struct sa_query *q, uint8_t *record))
-{
-	RECORD(record);
-
-	q->status = change(q, record);
-	if (!q->status)
-		sa_offer_but(q, record, UINT64_MAX);
-}
-
 void sa_set_service(struct sa_query *q)
 {
-	tell(q, set);
+	sa_change(q, set);
 }
 
 void sa_delete_service(struct sa_query *q)
 {
-	tell(q, delete);
+	sa_change(q, delete);
 }

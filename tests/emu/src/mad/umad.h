@@ -92,7 +92,6 @@ int umad_register(struct umad_file *f, struct ib_user_mad_reg_req *r);
 int umad_register2(struct umad_file *f, struct ib_user_mad_reg_req2 *r);
 int umad_unregister(struct umad_file *f, uint32_t id);
 void umad_unregister_all(struct umad_file *f);
-bool umad_class_has_rmpp(uint8_t mgmt_class);
 /* A MAD for programs: whether one of them takes it. */
 bool umad_deliver(const struct mad_packet *p);
 /* On one host, the process that a MAD to it is for. */

@@ -22,7 +22,7 @@ static bool is_vendor_class(uint8_t mgmt_class)
 	return mgmt_class >= CLASS_VENDOR_RANGE2_START && mgmt_class <= CLASS_VENDOR_RANGE2_END;
 }
 
-bool umad_class_has_rmpp(uint8_t mgmt_class)
+static bool has_rmpp(uint8_t mgmt_class)
 {
 	return mgmt_class == CLASS_SUBN_ADM || mgmt_class == CLASS_DEV_MGT || mgmt_class == CLASS_BIS ||
 	       is_vendor_class(mgmt_class);
@@ -47,7 +47,7 @@ static int check_class(const struct umad_agent *a)
 		return EINVAL;
 	if (is_vendor_class(a->mgmt_class) && !has_oui(a))
 		return EINVAL;
-	if (a->rmpp_version && !umad_class_has_rmpp(a->mgmt_class))
+	if (a->rmpp_version && !has_rmpp(a->mgmt_class))
 		return EINVAL;
 	return is_smp_class(a->mgmt_class) == !a->qpn ? 0 : EINVAL;
 }
