@@ -16,7 +16,7 @@ case_cm() {
 	local link output
 
 	for link in infiniband ethernet; do
-		output=$(emulated VERBSX_EMU_FABRIC=none VERBSX_EMU_CONFIG=link_layer=$link "$program" --jobs 2 --filter '!(cm_patience)/*') ||
+		output=$(emulated VERBSX_EMU_FABRIC=none VERBSX_EMU_CONFIG=link_layer=$link "$program" --jobs 4 --filter '!(cm_patience)/*') ||
 			die "on $link: $output"
 		expect 'Passing: [1-9][0-9]* | Failing: 0 | Crashing: 0' "$output"
 		grep Synthesis <<<"$output"
