@@ -23,7 +23,7 @@ struct queue {
 	struct vx_srq *srq;
 };
 
-static int post_list(struct queue to, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+static int post_receives(struct queue to, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
 	return to.qp ? vx_qp_post_recv(to.qp, wr, bad) : vx_srq_post_recv(to.srq, wr, bad);
 }
@@ -96,7 +96,7 @@ static int post_slots(struct vx_pool_state *p, struct queue queue, uint32_t firs
 
 	for (; first && rc == 0; first = rest) {
 		rest = fill(p, list, first, qp_num);
-		rc = post_list(queue, list, &bad);
+		rc = post_receives(queue, list, &bad);
 		if (rc < 0)
 			put_rest_back(p, bad, rest);
 	}
