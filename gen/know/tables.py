@@ -73,7 +73,7 @@ OBJECT = Keys({
 QUERY = Keys({"call": CALL, "mask": C, "by": NAME, "known": Map(ENUMERATOR, List(ENUMERATOR)), "taken": PARAMETER, "name": NAME})
 FLOW = Keys({"of": STRUCT, "as": WORD, "bits": Map(PATH, Number("a number of bits", 1)), "inner": TRUTH, "takes": List(PATH, empty=True)}, ("of",))
 PARAMETERS = Keys({
-    "out": TRUTH, "mask": NAME, "count": NAME, "type": C, "enum": ENUM, "flags": ENUM, "bool": TRUTH, "form": FORM, "optional": TRUTH, "asks": TRUTH,
+    "out": TRUTH, "mask": NAME, "count": NAME, "type": C, "enum": ENUM, "flags": ENUM, "bool": TRUTH, "form": FORM, "optional": TRUTH, "asks": TRUTH, "inside": TRUTH,
     "clear": Map(NAME, OF_RUNTIME), "empty": TRUTH, "tail": Keys({"name": NAME, "struct": STRUCT, "count": PATH, "size": PATH}, ("name", "struct", "count", "size")),
 })
 FIELDS = Keys({

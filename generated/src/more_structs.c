@@ -3536,7 +3536,7 @@ const struct vx_field vx_more_fields[] = {
 	/* rdma_getaddrinfo */
 	ARGUMENT(0, node, TEXT_POINTER, void *),
 	ARGUMENT(1, service, TEXT_POINTER, void *),
-	ARGUMENT(2, hints, POINTER, void *, .ref = HANDLE_rdma_addrinfo),
+	ARGUMENT(2, hints, STRUCT_POINTER, void *, .ref = STRUCT_rdma_addrinfo),
 	ARGUMENT(3, res, POINTER_POINTER, void *, .ref = HANDLE_rdma_addrinfo),
 	RESULT(4, INT, uint64_t, 0, 0),
 	/* rdma_init_qp_attr */
@@ -3609,7 +3609,7 @@ const struct vx_field vx_more_fields[] = {
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),
 	ARGUMENT(1, node, TEXT_POINTER, void *),
 	ARGUMENT(2, service, TEXT_POINTER, void *),
-	ARGUMENT(3, hints, POINTER, void *, .ref = HANDLE_rdma_addrinfo),
+	ARGUMENT(3, hints, STRUCT_POINTER, void *, .ref = STRUCT_rdma_addrinfo),
 	RESULT(4, INT, uint64_t, 0, 0),
 	/* rdma_resolve_route */
 	ARGUMENT(0, id, POINTER, void *, .ref = HANDLE_rdma_cm_id),

@@ -286,7 +286,7 @@ class _Planner:
         what = c_type(item.type)
         one = what.stars == "*" and not what.array
         item.kind = "POINTER"
-        if what.to_one in self.handles:
+        if what.to_one in self.handles and not entry.get("inside"):
             item.flags, item.ref = [*item.flags, "HANDLE"], self.handles[what.to_one]
         elif what.to_one in self.structs:
             item.kind, item.ref = "STRUCT_POINTER", f"STRUCT_{what.to_one}"

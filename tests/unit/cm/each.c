@@ -241,6 +241,26 @@ Test(cm_each, an_event_that_was_acknowledged_leads_nowhere)
 	made(vx_close(pair.channel));
 }
 
+/* Hints are no list that anybody made: a name would say nothing. */
+Test(cm_each, hints_are_traced_by_what_is_in_them)
+{
+	const struct rdma_addrinfo hints = { .ai_flags = RAI_PASSIVE, .ai_port_space = RDMA_PS_TCP };
+	struct vx_cm_addrinfo_init init = { .node = own_address(), .service = "7471", .hints = &hints };
+	struct last_line last = { .call = "rdma_getaddrinfo" };
+	struct vx_cm_addrinfo *addresses;
+
+	made(vx_trace_callback(keep_line, &last));
+	made(vx_cm_addrinfo_create(&init, &addresses));
+	expect_line_part(&last, "hints={ai_flags=RAI_PASSIVE(0x1) ");
+	expect_line_part(&last, " ai_port_space=RDMA_PS_TCP(262) ");
+	made(vx_close(addresses));
+	init.hints = NULL;
+	made(vx_cm_addrinfo_create(&init, &addresses));
+	made(vx_trace_callback(NULL, NULL));
+	expect_line_part(&last, "hints=NULL, ");
+	made(vx_close(addresses));
+}
+
 /* ---- endpoints ---- */
 
 Test(cm_each, an_endpoint_does_not_keep_its_addresses)
