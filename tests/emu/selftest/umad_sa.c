@@ -357,4 +357,9 @@ Test(umad_sa, only_a_port_of_ours_tells_of_a_service_and_in_a_partition_of_its_o
 	u.mad.data[SERVICE_P_KEY] = 0xff;
 	u.mad.data[SERVICE_GID + 15] ^= 0x55;
 	cr_assert_eq(status_of(&u), 0x500);
+	u.mad.data[SERVICE_GID + 15] ^= 0x55;
+	memset(u.mad.data + SERVICE_GID, 0, 8);
+	cr_assert_eq(status_of(&u), 0, "OpenSM knows a port by its GUID alone");
+	u.mad.method = DELETE;
+	cr_assert_eq(status_of(&u), 0);
 }

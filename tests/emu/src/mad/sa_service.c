@@ -64,6 +64,8 @@ const struct field sa_service_fields[SA_SERVICE_FIELDS] = {
 };
 static const struct field lease_field = { 224, 32 };
 
+#define GUID_AT 8 /* in a GID, after the prefix of its subnet */
+
 /* What is a must for who changes something */
 #define REGISTERS ((1 << SERVICE_ID) | (1 << SERVICE_GID))
 
@@ -136,12 +138,12 @@ static struct subnet_service *free_row(struct subnet_host *h)
 	return NULL;
 }
 
-/* Ports tell for themselves */
+/* Ports tell for themselves; OpenSM looks at the GUID alone, and osmtest leaves the prefix out */
 static const struct subnet_port *asking_port(const struct subnet_host *h, const uint8_t *gid)
 {
 	for (int i = 0; i < h->nports; i++)
 		for (int j = 0; j < h->ports[i].ngids; j++)
-			if (!memcmp(h->ports[i].gids[j], gid, GID_SIZE))
+			if (!memcmp(h->ports[i].gids[j] + GUID_AT, gid + GUID_AT, GID_SIZE - GUID_AT))
 				return &h->ports[i];
 	return NULL;
 }
