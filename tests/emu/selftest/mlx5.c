@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <rdma/rdma_user_ioctl.h>
+#include <sys/ioctl.h>
 
 #include "selftest.h"
 
@@ -14,6 +16,17 @@ static void find_functions(void)
 	*(void **)&emu_fail = dlsym(RTLD_DEFAULT, "vx_emu_fail");
 	*(void **)&emu_live = dlsym(RTLD_DEFAULT, "vx_emu_live");
 	cr_assert(emu_fault && emu_fail && emu_live, "libverbsx-emu.so is not preloaded");
+}
+
+int call_kernel(const struct ibv_context *ctx, uint16_t object, uint16_t method, struct ib_uverbs_attr a, struct ib_uverbs_attr b)
+{
+	const struct ib_uverbs_attr attrs[] = { a, b };
+	uint64_t call[(sizeof(struct ib_uverbs_ioctl_hdr) + sizeof(attrs)) / sizeof(uint64_t)];
+	struct ib_uverbs_ioctl_hdr *h = (void *)call;
+
+	*h = (struct ib_uverbs_ioctl_hdr){ .length = sizeof(call), .object_id = object, .method_id = method, .num_attrs = SIZE(attrs) };
+	memcpy(h->attrs, attrs, sizeof(attrs));
+	return ioctl(ctx->cmd_fd, RDMA_VERBS_IOCTL, call) ? errno : 0;
 }
 
 struct ibv_qp *make_mlx5_qp(enum ibv_qp_type type, uint64_t ops, struct mlx5dv_qp_init_attr *dv)

@@ -6,8 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <rdma/ib_user_ioctl_cmds.h>
-#include <rdma/rdma_user_ioctl.h>
-#include <sys/ioctl.h>
 
 #include "selftest.h"
 
@@ -89,19 +87,10 @@ static struct ibv_qp *open_qp(struct ibv_xrcd *xrcd, enum ibv_qp_type type, uint
 static void close_qp(struct ibv_qp *q)
 {
 	uint32_t reported;
-	struct {
-		struct ib_uverbs_ioctl_hdr h;
-		struct ib_uverbs_attr attrs[2];
-	} c = { .h = { .length = sizeof(c),
-		       .object_id = UVERBS_OBJECT_QP,
-		       .method_id = UVERBS_METHOD_QP_DESTROY,
-		       .num_attrs = 2 },
-		.attrs = { { .attr_id = UVERBS_ATTR_DESTROY_QP_HANDLE, .data = q->handle },
-			   { .attr_id = UVERBS_ATTR_DESTROY_QP_RESP,
-			     .len = 4,
-			     .data = (uintptr_t)&reported } } };
 
-	CHECK(!ioctl(q->context->cmd_fd, RDMA_VERBS_IOCTL, &c));
+	CHECK(!call_kernel(q->context, UVERBS_OBJECT_QP, UVERBS_METHOD_QP_DESTROY,
+			   (struct ib_uverbs_attr){ .attr_id = UVERBS_ATTR_DESTROY_QP_HANDLE, .data = q->handle },
+			   (struct ib_uverbs_attr){ .attr_id = UVERBS_ATTR_DESTROY_QP_RESP, .len = 4, .data = (uintptr_t)&reported }));
 }
 
 static void expect_refused(struct ibv_xrcd *xrcd, enum ibv_qp_type type, uint32_t number)

@@ -172,17 +172,9 @@ Test(refused, operations_of_device_memory)
 /* With a request that is too short for any */
 static int send_command(uint32_t command)
 {
-	struct {
-		struct ib_uverbs_ioctl_hdr h;
-		struct ib_uverbs_attr attrs[2];
-	} c = { .h = { .length = sizeof(c),
-		       .object_id = UVERBS_OBJECT_DEVICE,
-		       .method_id = UVERBS_METHOD_INVOKE_WRITE,
-		       .num_attrs = 2 },
-		.attrs = { { .attr_id = UVERBS_ATTR_CORE_IN, .len = 1 },
-			   { .attr_id = UVERBS_ATTR_WRITE_CMD, .len = 8, .data = command } } };
-
-	return ioctl(bed.ctx->cmd_fd, RDMA_VERBS_IOCTL, &c) ? errno : 0;
+	return call_kernel(bed.ctx, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE,
+			   (struct ib_uverbs_attr){ .attr_id = UVERBS_ATTR_CORE_IN, .len = 1 },
+			   (struct ib_uverbs_attr){ .attr_id = UVERBS_ATTR_WRITE_CMD, .len = 8, .data = command });
 }
 
 static int answer_to_command(uint32_t command)

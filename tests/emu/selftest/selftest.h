@@ -4,6 +4,7 @@
 #define SELFTEST_H
 
 #include <infiniband/mlx5dv.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
 
 #include "../emu.h"
 #include "../scenarios/bed.h"
@@ -19,6 +20,9 @@ extern __typeof__(&vx_emu_live) emu_live;
 
 /* The .init of a suite, with close_bed as .fini: a bed with DEVX, its QPs with the operations of mlx5 */
 void open_mlx5(void);
+
+/* A call of two attributes, past libibverbs: 0 or an errno */
+int call_kernel(const struct ibv_context *ctx, uint16_t object, uint16_t method, struct ib_uverbs_attr a, struct ib_uverbs_attr b);
 
 struct ibv_qp *make_mlx5_qp(enum ibv_qp_type type, uint64_t ops, struct mlx5dv_qp_init_attr *dv);
 
