@@ -96,7 +96,7 @@ def _least(bench: Bench, programs: Sequence[Program]) -> tuple[float, ...]:
     """What each of them says, the best of runs in turns, as others on the machine make all longer and none shorter; who is first changes."""
     environment = {**os.environ, "LD_PRELOAD": str(bench.build / "tests/emu/libverbsx-emu.so"), "VERBSX_EMU_FABRIC": f"bench{os.getpid()}",
                    "ASAN_OPTIONS": "verify_asan_link_order=0"}
-    port = 20000 + os.getpid() % 40000
+    port = 10000 + os.getpid() % 22000  # below those that the system gives to whoever connects
     said: dict[Program, list[float]] = {program: [] for program in programs}
     for turn in range(RUNS * bench.pace.repeats):
         for n, program in enumerate(programs[::-1] if turn % 2 else programs):
