@@ -67,8 +67,8 @@ Test(umad, what_nobody_answers_comes_back_when_its_time_is_over)
 
 	u.hdr.timeout_ms = 60;
 	u.hdr.retries = 1;
-	post(fd, &u);
 	CHECK(read(fd, &back, sizeof(back)) < 0 && errno == EAGAIN);
+	post(fd, &u);
 	back = wait_mad(fd, &size);
 	CHECK(now_ms() - begun >= 119);
 	cr_assert_eq(back.hdr.status, ETIMEDOUT);
