@@ -3,6 +3,7 @@
 /* Moving a QP from state to state. */
 
 #include <limits.h>
+#include <sys/socket.h>
 
 #include "mistakes.h"
 
@@ -143,7 +144,28 @@ static int reliability_of_an_established_one(struct bench *b)
 	return move(b, IBV_QPT_RC, IBV_QPS_RTS, IBV_QPS_RTS, IBV_QP_STATE | IBV_QP_TIMEOUT);
 }
 
+/* As a peer has filled and sent it. */
+static int path_of_another_process(struct bench *b)
+{
+	struct vx_path path = { .ctx = (struct vx_ctx *)(uintptr_t)0xdead000, .dlid = 7, .dqpn = 5 };
+
+	return vx_qp_to_rts(qp_in(b, IBV_QPT_RC, IBV_QPS_RESET), &path);
+}
+
+/* The peer gets the same sentence, in the place of an offer. */
+static int connect_what_is_connected(struct bench *b)
+{
+	struct vx_qp *connected = qp_in(b, IBV_QPT_RC, IBV_QPS_RTS), *peer = qp_in(b, IBV_QPT_RC, IBV_QPS_RESET);
+	int fds[2];
+
+	must(-socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
+	vx_connect(connected, fds[0], NULL, NULL);
+	return vx_accept(peer, fds[1], NULL, NULL);
+}
+
 static const struct mistake mistakes[] = {
+	{ "the path that a peer has sent, as it is", path_of_another_process, -EINVAL, "set ctx and port_num to those of this side" },
+	{ "a peer whose QP is connected already", connect_what_is_connected, -EINVAL, "the other side refused: vx_connect on mlx5_0 qp" },
 	{ "access flags left out, as no remote access is wanted", init_without_access, -EINVAL,
 	  "RESET -> INIT: Invalid argument: RC needs IBV_QP_ACCESS_FLAGS, which attr_mask lacks" },
 	{ "a Q_Key for RC", init_with_qkey, -EINVAL, "IBV_QP_QKEY is not allowed for RC" },

@@ -57,8 +57,9 @@ VX_EXPORT int vx_accept_many_sized(struct vx_qp *const *qps, uint32_t count, int
  * @param peer   may be NULL
  * @return 0, or a negative errno with vx_error() filled: -EPROTO where something else came; -EINVAL or -EPROTONOSUPPORT
  *         where the two do not fit together, on both sides, such as of types, link layers, versions of RoCE or partitions; -ECONNRESET where the peer is gone; -ETIMEDOUT. QPs that had been
- *         moved are in RESET then, and receives that were posted in INIT are gone. Where init itself is wrong it is -EINVAL before
- *         anything is sent: the peer hears nothing, and waits until its own time is up or the stream is closed
+ *         moved are in RESET then, and receives that were posted in INIT are gone. What is wrong with qps or init the
+ *         peer is told as well, in place of the first message, as far as there is room for it without waiting. Nothing is sent where qps
+ *         is NULL, peer is wrong, or init has what this library does not know
  *
  * When it returns, the peer can receive. The peer learns of that by a last message: should that get lost with the stream, its
  * vx_accept() fails, and what is sent from here is answered by nobody. Thread-safe.

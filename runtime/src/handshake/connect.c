@@ -15,13 +15,21 @@ static void wait_for_peer(const struct vx_shake *shake, int fd)
 	poll(&one, 1, vx_shake_left_ms(shake));
 }
 
+/* Nobody waits for room for it: of what cannot be sent now the peer will find out by itself. */
+static VX_COLD void refuse_at_once(struct vx_shake *shake, int code)
+{
+	vx_shake_refuse_as_recorded(shake, code);
+	shake->end = 0;
+}
+
 static int shake_all(struct vx_shake_qps *of, bool connects, int fd, struct vx_peer *peer)
 {
 	int rc = vx_shake_qps_begin(of, connects);
 
-	if (rc == 0)
-		while ((rc = vx_shake_step(&of->shake, fd)) == -EAGAIN)
-			wait_for_peer(&of->shake, fd);
+	if (rc < 0)
+		refuse_at_once(&of->shake, rc);
+	while ((rc = vx_shake_step(&of->shake, fd)) == -EAGAIN)
+		wait_for_peer(&of->shake, fd);
 	if (rc == 0)
 		vx_shake_tell_peer(&of->shake, peer);
 	vx_shake_end(&of->shake);

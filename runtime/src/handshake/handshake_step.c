@@ -79,6 +79,8 @@ static int take_what_comes(struct vx_shake *shake, int fd)
 	count = read_some(fd, bytes, wanted < sizeof(bytes) ? wanted : sizeof(bytes));
 	if (count < 0 && comes_later())
 		return 0;
+	if (count < 0 && errno == ENOTCONN)
+		return vx_shake_fail(shake, -ENOTCONN, "the socket has no peer (of one that listens accept(2) gives that of each)");
 	if (count < 0 && errno != ECONNRESET)
 		return vx_shake_fail(shake, vx_code_in_errno(), "the descriptor could not be read");
 	if (count <= 0)

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What is wrong with QPs, paths and descriptors before anything is sent. */
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "unit/path/device.h"
+
+TestSuite(connect_wrong, .timeout = 60);
+
+static int ends[2];
+
+/* A peer that waits hears of a mistake that was made before anything was sent. */
+static void expect_the_peer_told(bool connects, int code, const char *why)
+{
+	struct vx_connect_init init = { .timeout_ms = 20000 };
+	struct vx_qp *qp = new_qp(IBV_QPT_RC);
+
+	vx_error_clear();
+	cr_expect_eq(connects ? vx_connect(qp, ends[1], &init, NULL) : vx_accept(qp, ends[1], &init, NULL), code);
+	expect_reason("the other side refused: ");
+	expect_reason(why);
+}
+
+Test(connect_wrong, wants_qps_that_are_not_connected)
+{
+	struct vx_qp *qp, *qps[3];
+	char byte;
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+	open_device();
+	qp = new_qp(IBV_QPT_UD);
+	made(vx_qp_to_rts(qp, NULL));
+	cr_expect_eq(vx_connect(qp, ends[0], NULL, NULL), -EINVAL);
+	expect_reason("it is in IBV_QPS_RTS, and has to be in RESET or INIT: vx_qp_reset() it first");
+	expect_the_peer_told(false, -EINVAL, "it is in IBV_QPS_RTS, and has to be in RESET or INIT");
+	qp = qps[0] = qps[2] = new_qp(IBV_QPT_RC);
+	qps[1] = new_qp(IBV_QPT_RC);
+	cr_expect_eq(vx_connect_many(qps, 3, ends[0], NULL, NULL), -EINVAL);
+	expect_reason("it is one of the QPs twice");
+	expect_the_peer_told(false, -EINVAL, "it is one of the QPs twice");
+	cr_expect_eq(vx_connect(NULL, ends[0], NULL, NULL), -EINVAL);
+	expect_the_peer_told(false, -EINVAL, "a QP is NULL");
+	cr_expect_eq(vx_connect_many(NULL, 1, ends[0], NULL, NULL), -EINVAL);
+	cr_expect_eq(vx_connect_many(qps, UINT32_MAX, ends[0], NULL, NULL), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "vx_connect_many");
+	expect_reason("count is 4294967295");
+	expect_the_peer_told(false, -EINVAL, "count is 4294967295");
+	cr_expect_eq(vx_accept_many(qps, UINT32_MAX, ends[0], NULL, NULL), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "vx_accept_many");
+	expect_the_peer_told(true, -EINVAL, "count is 4294967295");
+	cr_expect_eq(close(ends[0]) | close(ends[1]), 0);
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+	cr_expect_eq(vx_connect(qp, ends[0], NULL, &(struct vx_peer){ .private_data_room = 1 }), -EINVAL);
+	expect_reason("peer.private_data is NULL");
+	cr_expect_eq(read(ends[1], &byte, 1), -1, "nothing is said of what the peer does not mind");
+	cr_expect_eq(vx_accept(new_qp(IBV_QPT_RC), -1, NULL, NULL), -EBADF);
+	close_device();
+}
+
+Test(connect_wrong, looks_at_its_own_path_before_it_waits_for_anybody)
+{
+	struct vx_path path = { .port_num = 9 };
+	struct vx_connect_init init = { .timeout_ms = 20, .path = &path };
+	struct vx_qp *qp;
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+	open_device();
+	qp = new_qp(IBV_QPT_RC);
+	cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -EINVAL);
+	expect_reason("port_num = 9, but the device allows phys_port_cnt = 2");
+	expect_the_peer_told(false, -EINVAL, "port_num = 9, but the device allows phys_port_cnt = 2");
+	path = (struct vx_path){ .sl = 16 };
+	cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -EINVAL);
+	expect_reason("sl = 16, but the most is 15");
+	expect_the_peer_told(false, -EINVAL, "sl = 16");
+	path = (struct vx_path){ .pkey = 0x1234 };
+	cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -ENOENT);
+	expect_reason("0x1234");
+	expect_the_peer_told(false, -ENOENT, "0x1234");
+	path = (struct vx_path){ .sgid.raw = { 0x20, 1 } };
+	cr_expect_eq(vx_accept(qp, ends[0], &init, NULL), -EADDRNOTAVAIL);
+	expect_the_peer_told(true, -EADDRNOTAVAIL, "has no GID 2001::");
+	close_device();
+}
+
+Test(connect_wrong, tells_of_a_socket_that_listens)
+{
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(listen(fd, 1), 0);
+	open_device();
+	cr_expect_eq(vx_accept(new_qp(IBV_QPT_RC), fd, NULL, NULL), -ENOTCONN);
+	expect_reason("the socket has no peer (of one that listens accept(2) gives that of each) while waiting for an offer");
+	cr_expect_eq(vx_connect(new_qp(IBV_QPT_RC), fd, NULL, NULL), -ENOTCONN);
+	expect_reason("the socket has no peer");
+	close_device();
+	close(fd);
+}
