@@ -221,7 +221,21 @@ static int flushed(struct bench *b)
 	return explain(b, p.receiver, IBV_WC_RECV);
 }
 
+/* Nobody is told that a place is free again. */
+static int never_signaled(struct bench *b)
+{
+	struct ibv_send_wr wr = { .wr_id = 7, .opcode = IBV_WR_SEND };
+	struct vx_qp *qp = qp_in(b, IBV_QPT_RC, IBV_QPS_RTS);
+	int rc = 0;
+
+	for (int i = 0; i < 1000 && !rc; i++)
+		rc = vx_qp_post_send(qp, &wr, &(struct ibv_send_wr *){ NULL });
+	return rc;
+}
+
 static const struct mistake mistakes[] = {
+	{ "requests of which none was ever signaled", never_signaled, -EAGAIN,
+	  "the send queue is full (max_send_wr = 128): poll its completions first, which signaled requests alone have" },
 	{ "sending to a QP that is not there", nobody_there, 0, "IBV_WC_RETRY_EXC_ERR (12) of IBV_WC_SEND on mlx5_0 qp" },
 	{ "sending before the peer has posted a receive", no_receive, 0, "IBV_WC_RNR_RETRY_EXC_ERR" },
 	{ "writing with an old rkey", wrong_rkey, 0, "Stale or wrong rkey" },

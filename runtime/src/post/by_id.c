@@ -169,6 +169,8 @@ int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call)
 	if (lacks)
 		return vx_fail(-EINVAL, call, VX_NAME(cm_id), "%s", lacks);
 	if (code == -ENOMEM && posts) /* as the posts of QPs say it */
-		return vx_fail(-EAGAIN, call, VX_NAME(cm_id), "the %s queue is full: poll its completions first", sends ? "send" : "receive");
+		return vx_fail(-EAGAIN, call, VX_NAME(cm_id), "the %s", sends ?
+			       "send queue is full: poll its completions first, which signaled requests alone have" :
+			       "receive queue is full: poll its completions first");
 	return vx_call_fail(code, call, VX_NAME(cm_id), NULL);
 }

@@ -153,8 +153,15 @@ static bool may_be_full(int code)
 	return code == -ENOMEM || code == -ENOSPC || code == -EAGAIN;
 }
 
-/* @return the code for it: what was made for no requests, as of a DCI what receives, never has room */
-static int put_full(char *why, const char *queue, const char *field, uint32_t depth)
+/* Whoever has never asked for a completion would poll for ever. */
+#define POLL_SIGNALED "): poll its completions first, which signaled requests alone have"
+#define POLL "): poll its completions first"
+
+/*
+ * @param poll  how it becomes less full
+ * @return the code for it: what was made for no requests, as of a DCI what receives, never has room
+ */
+static int put_full(char *why, const char *queue, const char *field, uint32_t depth, const char *poll)
 {
 	struct vx_out out;
 
@@ -165,7 +172,7 @@ static int put_full(char *why, const char *queue, const char *field, uint32_t de
 	vx_put_string(&out, field);
 	vx_put_literal(&out, " = ");
 	vx_put_unsigned(&out, depth);
-	vx_put_string(&out, depth ? "): poll its completions first" : ")");
+	vx_put_string(&out, depth ? poll : ")");
 	vx_out_finish(&out);
 	return depth ? -EAGAIN : -EINVAL;
 }
@@ -193,7 +200,7 @@ int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, st
 		    vx_ring_wrong(why, wr)))
 		code = -EINVAL;
 	else if (known && may_be_full(code))
-		code = put_full(why, "send queue", "max_send_wr", cap.max_send_wr);
+		code = put_full(why, "send queue", "max_send_wr", cap.max_send_wr, POLL_SIGNALED);
 	return fail_because(code, "ibv_post_send", qp, &refusal);
 }
 
@@ -245,7 +252,7 @@ int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct
 	if (bad && ((qp && vx_queue_wrong(why, qp, false)) || vx_recv_wrong(why, bad, depth.entries, depth.known ? depth.sge : UINT32_MAX) || vx_ring_wrong(why, wr)))
 		code = -EINVAL;
 	else if (depth.known && may_be_full(code)) {
-		code = put_full(why, depth.queue, depth.field, depth.requests);
+		code = put_full(why, depth.queue, depth.field, depth.requests, POLL);
 	} else if (may_be_full(code) && bad && bad->num_sge <= 1) {
 		snprintf(why, VX_LONGEST_REFUSAL, "the queue is full: poll its completions first");
 		code = -EAGAIN;
