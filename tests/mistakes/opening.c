@@ -316,6 +316,22 @@ static int misspelled_flag(struct bench *b)
 	return vx_enum_parse(vx_enum_find("ibv_access_flags"), "LOCAL_WRITE|REMOTE_WRIT", &value);
 }
 
+static int mtu_in_bytes(struct bench *b)
+{
+	enum ibv_mtu value;
+
+	(void)b;
+	return vx_ibv_mtu_parse("1500", &value);
+}
+
+static int two_states(struct bench *b)
+{
+	enum ibv_qp_state value;
+
+	(void)b;
+	return vx_ibv_qp_state_parse("RTS|RTR", &value);
+}
+
 static const struct mistake mistakes[] = {
 	{ "a letter for a digit in the device's name", misspelled, -ENODEV, "did you mean mlx5_0?" },
 	{ "a device's name from a variable that is not set", nameless, -EINVAL, "name is NULL" },
@@ -356,6 +372,8 @@ static const struct mistake mistakes[] = {
 	{ "a MAC behind a GID of InfiniBand", mac_on_infiniband, -EINVAL, "port 1 is no Ethernet port" },
 	{ "a state misspelled in a configuration file", misspelled_state, -EINVAL, "IBV_QPS_RTR or IBV_QPS_RTS?" },
 	{ "a flag misspelled in a configuration file", misspelled_flag, -EINVAL, "REMOTE_WRITE" },
+	{ "the MTU of Ethernet in a configuration file", mtu_in_bytes, -EINVAL, "there are IBV_MTU_256, IBV_MTU_512, IBV_MTU_1024, IBV_MTU_2048, IBV_MTU_4096" },
+	{ "two states in a configuration file", two_states, -EINVAL, "has a '|', which joins flags, and this enum has none" },
 };
 
 CHAPTER(opening, "Opening and asking");

@@ -12,6 +12,7 @@
 
 #define BLANKS " \t\n\v\f\r"
 #define SHOWN 64 /* how much of a text that is not understood is repeated */
+#define FEW 8	 /* names, which are told where none was given */
 
 /* The text at hand: from here to the end, of which the current piece ends at a '|' or at the end. */
 struct reader {
@@ -46,6 +47,8 @@ static VX_COLD int fail_unknown(const struct reader *r)
 
 	if (r->e->kind != VX_ENUM_VALUES && memchr(r->piece, ',', r->len))
 		return fail_at(r, -EINVAL, "has a ',' where '|' joins names", NULL, NULL);
+	if (r->e->kind == VX_ENUM_VALUES && memchr(r->piece, '|', r->len))
+		return fail_at(r, -EINVAL, "has a '|', which joins flags, and this enum has none", NULL, NULL);
 	for (i = 0; vx_enumerator_at(r->e, i, &at); i++)
 		if (!(at.flags & VX_ENUMERATOR_SENTINEL))
 			vx_nearest_try(&nearest, at.name, r->e->prefix);
@@ -143,10 +146,30 @@ static int read_name(const struct reader *r, int64_t *value)
 	return 0;
 }
 
+/* The names of an enum that has few. */
+static VX_COLD const char *put_few(const struct vx_enum_info *e, char *text, size_t len)
+{
+	const char *before = ": there are ";
+	struct vx_enumerator at;
+	struct vx_out out;
+	size_t i;
+
+	vx_out_buffer(&out, text, len);
+	for (i = 0; e->rows <= FEW && vx_enumerator_at(e, i, &at); i++)
+		if (!(at.flags & VX_ENUMERATOR_SENTINEL)) {
+			vx_put_string(&out, before);
+			vx_put_string(&out, at.name);
+			before = ", ";
+		}
+	vx_out_finish(&out);
+	return text;
+}
+
 /* "1024" is an MTU that IBV_MTU_1024 stands for, and "1500" none at all: who means the value 1500 writes "ibv_mtu(1500)". */
 static int check_number(const struct reader *r, int64_t value)
 {
 	const struct vx_enum_row *meant;
+	char few[FEW * SHOWN];
 
 	if (r->e->kind != VX_ENUM_VALUES || !r->e->rows || vx_enum_name(r->e, value))
 		return 0;
@@ -154,8 +177,8 @@ static int check_number(const struct reader *r, int64_t value)
 	if (meant)
 		return vx_fail(-EINVAL, r->call, vx_enum_tag(r->e), "%lld at column %d is the value of no enumerator; %s is %lld",
 			       (long long)value, column(r, r->piece), vx_enum_names + meant->name, (long long)vx_row_value(meant));
-	return vx_fail(-EINVAL, r->call, vx_enum_tag(r->e), "%lld at column %d is the value of no enumerator; write %s(%lld) where it is meant",
-		       (long long)value, column(r, r->piece), vx_enum_tag(r->e), (long long)value);
+	return vx_fail(-EINVAL, r->call, vx_enum_tag(r->e), "%lld at column %d is the value of no enumerator%s; write %s(%lld) where it is meant",
+		       (long long)value, column(r, r->piece), put_few(r->e, few, sizeof(few)), vx_enum_tag(r->e), (long long)value);
 }
 
 static int read_piece(const struct reader *r, int64_t *value)

@@ -112,11 +112,18 @@ Test(enum_parse, a_number_that_is_no_value_but_in_a_name_is_refused)
 Test(enum_parse, a_number_that_is_no_value_is_refused_with_what_to_write)
 {
 	cr_expect_str_eq(reason_of("toy_size", " 1500", -EINVAL),
-			 "1500 at column 2 is the value of no enumerator; write toy_size(1500) where it is meant");
+			 "1500 at column 2 is the value of no enumerator: there are TOY_SIZE_256, TOY_SIZE_4096; "
+			 "write toy_size(1500) where it is meant");
 	reason_of("toy_size", "409", -EINVAL);
 	reason_of("toy_size", "96", -EINVAL);
 	reason_of("toy_state", "-9", -EINVAL);
 	cr_expect_eq(value_of("toy_size", "toy_size(1500)"), 1500);
+}
+
+Test(enum_parse, values_that_are_no_flags_are_not_joined)
+{
+	cr_expect_str_eq(reason_of("toy_color", "RED|BLUE", -EINVAL),
+			 "\"RED|BLUE\" at column 1 has a '|', which joins flags, and this enum has none");
 }
 
 Test(enum_parse, a_number_that_is_a_value_is_taken)
