@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <verbsx/config.h>
 #include <verbsx/error.h>
 #include <verbsx/objects.h>
 
@@ -33,6 +34,8 @@ static void put_closest(struct report *r, const char *text, bool is_enum)
 		fprintf(stderr, ", which looks like %s: try %s %s %s", what, program(), command, text);
 	for (i = 0; i < count; i++)
 		fprintf(stderr, "%s%s", i ? ", " : "; closest: ", names[i]);
+	if (!elsewhere && VX_KNOWS_ONE_RELEASE)
+		fprintf(stderr, "; this %s was generated from the headers of rdma-core %u, and knows no other release", program(), VX_RDMA_CORE);
 	fputc('\n', stderr);
 	if (!r->json)
 		return;
