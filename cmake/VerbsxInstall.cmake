@@ -13,6 +13,10 @@ install(
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${verbsx_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/verbsx)
 
+# rdma-core's API as data, of all releases whatever headers this was generated from
+install(FILES ${PROJECT_SOURCE_DIR}/generated/api.json ${PROJECT_SOURCE_DIR}/docs/api.schema.json
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/verbsx)
+
 # The guide, and what it leads to
 install(
   CODE "

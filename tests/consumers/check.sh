@@ -61,6 +61,8 @@ case_install() {
 	cmake --install "$folder/build"
 	mv "$folder/first" "$installed"
 	cmp "$installed/share/doc/verbsx/mistakes.md" "$source/docs/mistakes.md"
+	cmp "$installed/share/verbsx/api.json" "$source/generated/api.json"
+	cmp "$installed/share/verbsx/api.schema.json" "$source/docs/api.schema.json"
 	python3 "$here/links.py" "$installed/share/doc/verbsx/guide.md"
 	if grep -rIl -e "$folder" -e "$source" "$installed"; then
 		die "these files name a folder of the machine that built them"

@@ -37,6 +37,12 @@ class ApiJson(unittest.TestCase):
         broken["structs"]["ibv_sge"]["colour"] = "blue"
         self.assertEqual(len(list(self.validator.iter_errors(broken))), 2)
 
+    def test_schema_explains_each_word_of_what_something_is(self) -> None:
+        for where in ("enumerator", "struct", "field"):
+            words = load("docs/api.schema.json")["$defs"][where]["properties"]["is"]
+            for word in words["items"]["enum"]:
+                self.assertIn(f"{word}: ", words["description"], where)
+
     def test_readers_that_keep_53_bits_of_a_number_keep_all(self) -> None:
         self.assertEqual(self.api["macros"]["RDMA_IB_IP_PS_MASK"]["value"], "18446744073709486080")
         broken = copy.deepcopy(self.api)
