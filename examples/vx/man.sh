@@ -29,6 +29,19 @@ commands() {
 	says --help | sed -nE 's/^  ([a-z]+)  .*/\1/p'
 }
 
+# What VX knows of each variable of libverbsx; what else has such a name is a macro.
+environment() {
+	local name text
+
+	for name in $(says api --names | grep '^VERBSX_'); do
+		text=$(says explain "$name")
+		if [[ $text == 'variable '* ]]; then
+			printf '.TP\n.B %s\n' "$name"
+			sed -n 's/^ *says *: //p' <<<"$text" | roff
+		fi
+	done
+}
+
 cat <<'END'
 .\" SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 .\" Made by man.sh of what the command says about itself. Do not edit: man.sh writes it anew.
@@ -43,4 +56,6 @@ for command in $(commands); do
 	printf '.SS verbsx %s\n' "$command"
 	says "$command" --help | roff
 done
+printf '.SH ENVIRONMENT\n'
+environment
 printf '.SH SEE ALSO\n.BR ibv_devinfo (1),\n.BR verbs (7)\n'
