@@ -51,6 +51,8 @@ case_mistakes() {
 	mistaken CONFIG max_qp "$config max_qp wants a value after an =: a number from 1 to 16384"
 	mistaken CONFIG mtu=512,ipv4 "$config ipv4 wants a value after an =: an IPv4 address"
 	mistaken CONFIG mtu=1500 "$config mtu: '1500' is not one of 256 512 1024 2048 4096"
+	mistaken CONFIG ethernet "cannot read the configuration 'ethernet': No such file or directory; a setting is key=value"
+	mistaken CONFIG ipv4=10.0.0.1,ipv4=10.0.0.2,ipv4=10.0.0.3,ipv4=10.0.0.4 "$config ipv4: '10.0.0.4' is not one of the three that there may be"
 	mistaken CONFIG / "cannot read the configuration '/': Is a directory"
 	mistaken CONFIG "$file" "cannot read the configuration '$file': No such file or directory"
 	printf 'link_layer = ethernet, mtu = 512 # both\n\nmax_qp = 7, 8\n' >"$file"
@@ -58,11 +60,13 @@ case_mistakes() {
 	rm "$file"
 	mistaken FAULT query_prot:EIO "$fault 'query_prot': did you mean query_port?"
 	mistaken FAULT cm_conect:EIO "$fault 'cm_conect': did you mean cm_connect?"
+	mistaken FAULT ibv_query_prot:EIO "$fault 'ibv_query_prot': did you mean query_port?"
+	mistaken FAULT rdma_conect:EIO "$fault 'rdma_conect': did you mean cm_connect?"
 	mistaken FAULT recv_LOC_PROT "$fault 'recv_LOC_PROT': did you mean LOC_PROT_ERR?"
 	mistaken FAULT IBV_EVENT_QP_FATEL "$fault 'IBV_EVENT_QP_FATEL': did you mean QP_FATAL?"
 	mistaken FAULT nonsense "$fault 'nonsense': there are call drop drop_answer delay corrupt port_down port_up port_flap devx_event$(
-		) lid speed cm_drop cm_delay cm_reject mad_drop mad_delay device_removal addr_change and calls as create_qp, events as$(
-		) SM_CHANGE, statuses as RETRY_EXC_ERR"
+		) lid speed cm_drop cm_delay cm_reject mad_drop mad_delay device_removal addr_change and calls such as create_qp,$(
+		) events such as SM_CHANGE, statuses such as RETRY_EXC_ERR"
 	mistaken FAULT create_qp:ENOMEN "VERBSX_EMU_FAULT: column 11: no such errno: 'ENOMEN': did you mean ENOMEM?"
 	mistaken FAULT mad_drop:PathRec "VERBSX_EMU_FAULT: column 10: no attribute of MADs: 'PathRec': did you mean PathRecord?"
 	mistaken FAULT / "cannot follow the faults in '/': Is a directory"

@@ -105,6 +105,19 @@ Test(fault, an_unreliable_qp_goes_to_sqe)
 	CHECK(!ibv_destroy_qp(q));
 }
 
+/* Which is what messages have */
+Test(fault, a_call_may_be_named_by_the_function_that_makes_it)
+{
+	struct ibv_device_attr device;
+	struct ibv_port_attr port;
+
+	CHECK(!emu_fault("ibv_query_port:EIO", NULL, 0));
+	CHECK(ibv_query_port(bed.ctx, 1, &port) == EIO);
+	CHECK(!emu_fault("ibv_query_device_ex:EIO", NULL, 0));
+	CHECK(ibv_query_device(bed.ctx, &device) == EIO);
+	CHECK(!emu_fault("rdma_connect:EIO", NULL, 0));
+}
+
 static const struct {
 	const char *list, *why;
 } refused[] = {
@@ -116,7 +129,7 @@ static const struct {
 	{ "drop#4-2", "column 6: counts go up from 1" },
 	{ "drop#x", "column 6: no number up to 2147483647: 'x'" },
 	{ "drop:", "column 6: no number up to 4294967295: ''" },
-	{ "drop@3", "column 6: no time is wanted here" },
+	{ "drop@3", "column 6: no time is wanted here; which one is said by a #, as in drop#3" },
 	{ "delay#2", "column 7: a delay wants milliseconds after an @" },
 	{ "SM_CHANGE#2", "column 11: nothing to count here" },
 	{ "INV_EECN_ERR", "column 1: no completion of this device has the status 'INV_EECN_ERR'" },

@@ -206,7 +206,7 @@ static const char *add_gid(const struct config_key *k, const char *value)
 		return "an IPv6 address";
 	for (struct port_config *p = first_port; p < end_port; p++) {
 		if (p->ngids == MAX_ADDRESSES)
-			return "one of the first three";
+			return "one of the three that there may be";
 		memcpy(p->gids[p->ngids++], gid, sizeof(gid));
 	}
 	return NULL;
@@ -221,7 +221,7 @@ static const char *add_ipv4(const struct config_key *k, const char *value)
 		return "an IPv4 address";
 	for (struct port_config *p = first_port; p < end_port; p++) {
 		if (p->nipv4 == MAX_ADDRESSES)
-			return "one of the first three";
+			return "one of the three that there may be";
 		memcpy(p->ipv4[p->nipv4++], ipv4, sizeof(ipv4));
 	}
 	return NULL;

@@ -144,7 +144,7 @@ static int read_file(const char *path)
 	if (!f && find_key(path))
 		return refuse_text(path, &at);
 	if (!f) {
-		complain("cannot read the configuration '%s': %m", path);
+		complain("cannot read the configuration '%s': %m%s", path, strchr(path, '/') ? "" : "; a setting is key=value");
 		return -1;
 	}
 	rc = read_lines(f, path);

@@ -138,6 +138,22 @@ static int to_number(const struct reader *r, const char *text, unsigned long max
 	return 0;
 }
 
+/* A call by the name of the function that makes it, as messages have it: ibv_create_qp and ibv_create_qp_ex, rdma_connect */
+static const char *to_call(const char *word, char *buf, size_t size)
+{
+	int length = (int)strlen(word);
+
+	if (!strncmp(word, "rdma_", 5)) {
+		snprintf(buf, size, "cm_%s", word + 5);
+		return buf;
+	}
+	if (strncmp(word, "ibv_", 4))
+		return word;
+	length -= length > 7 && !strcmp(word + length - 3, "_ex") ? 3 : 0;
+	snprintf(buf, size, "%.*s", length - 4, word + 4);
+	return buf;
+}
+
 /* Without what a name may begin with, and need not */
 static const char *bare(const char *word)
 {
@@ -152,8 +168,8 @@ static const char *bare(const char *word)
 /* Of all that can be asked for, those that are no kind of their own have a name each */
 static int refuse_name(const struct reader *r)
 {
-	struct nearest n = { .word = bare(r->word) };
-	char names[256] = "";
+	char call[MAX_WORD], names[256] = "";
+	struct nearest n = { .word = to_call(bare(r->word), call, sizeof(call)) };
 
 	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++) {
 		nearest_see(&n, keywords[i].name);
@@ -164,8 +180,8 @@ static int refuse_name(const struct reader *r)
 	call_names(&n);
 	if (n.name)
 		return refuse(r, "no such call, event, status or fault: '%s': did you mean %s?", r->word, n.name);
-	return refuse(r, "no such call, event, status or fault: '%s': there are %sand calls as create_qp, events as SM_CHANGE, "
-		      "statuses as RETRY_EXC_ERR", r->word, names);
+	return refuse(r, "no such call, event, status or fault: '%s': there are %sand calls such as create_qp, events such as "
+		      "SM_CHANGE, statuses such as RETRY_EXC_ERR", r->word, names);
 }
 
 static int find_status(struct reader *r, struct fault *f, const char *name, enum fault_action action)
@@ -182,6 +198,7 @@ static int find_status(struct reader *r, struct fault *f, const char *name, enum
 static int find_name(struct reader *r, struct fault *f)
 {
 	size_t prefix = strlen(RECV_PREFIX);
+	char call[MAX_WORD];
 
 	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
 		if (!strcmp(r->word, keywords[i].name)) {
@@ -189,7 +206,7 @@ static int find_name(struct reader *r, struct fault *f)
 			f->value = keywords[i].value;
 			return 0;
 		}
-	f->call = call_name(r->word);
+	f->call = call_name(to_call(r->word, call, sizeof(call)));
 	if (f->call) {
 		f->action = FAULT_CALL;
 		return 0;
@@ -364,7 +381,7 @@ static int read_time(struct reader *r, struct fault *f)
 	if (!there)
 		return 0;
 	if (!actions[f->action].timed)
-		return refuse(r, "no time is wanted here");
+		return refuse(r, actions[f->action].counted ? "no time is wanted here; which one is said by a #, as in drop#3" : "no time is wanted here");
 	if (to_number(r, r->word, INT_MAX, &ms))
 		return -1;
 	f->ms = ms;
