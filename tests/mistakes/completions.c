@@ -103,6 +103,19 @@ static int nobody_there(struct bench *b)
 	return explain(b, p.sender, IBV_WC_SEND);
 }
 
+static int port_down(struct bench *b)
+{
+	struct pair p = connected(b);
+
+	cause("port_down");
+	wait_for_port(b, IBV_PORT_DOWN);
+	post_send(&p, (struct ibv_send_wr){ .opcode = IBV_WR_SEND }, part(&p, 64));
+	explain(b, p.sender, IBV_WC_SEND);
+	cause("port_up");
+	wait_for_port(b, IBV_PORT_ACTIVE);
+	return 0;
+}
+
 static int no_receive(struct bench *b)
 {
 	struct pair p = connected(b);
@@ -237,6 +250,7 @@ static const struct mistake mistakes[] = {
 	{ "requests of which none was ever signaled", never_signaled, -EAGAIN,
 	  "the send queue is full (max_send_wr = 128): poll its completions first, which signaled requests alone have" },
 	{ "sending to a QP that is not there", nobody_there, 0, "IBV_WC_RETRY_EXC_ERR (12) of IBV_WC_SEND on mlx5_0 qp" },
+	{ "sending by a port that is down", port_down, 0, ", and port 1 is IBV_PORT_DOWN, wr_id = 0x2a" },
 	{ "sending before the peer has posted a receive", no_receive, 0, "IBV_WC_RNR_RETRY_EXC_ERR" },
 	{ "writing with an old rkey", wrong_rkey, 0, "Stale or wrong rkey" },
 	{ "writing where the peer lets nobody write", no_right, 0, "the MR lacks IBV_ACCESS_REMOTE_READ, _WRITE" },

@@ -67,6 +67,16 @@ void cause(const char *fault)
 	must(emu_fault(fault, NULL, 0) ? -EINVAL : 0);
 }
 
+/* The device's thread moves the port. */
+void wait_for_port(struct bench *bench, enum ibv_port_state state)
+{
+	struct ibv_port_attr port;
+
+	do
+		must(vx_ctx_query_port(bench->ctx, 1, &port));
+	while (port.state != state);
+}
+
 /* ---- what mistakes begin from ---- */
 
 /* The GID of an IPv4 address, as RoCE v2 has it. */

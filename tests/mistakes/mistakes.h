@@ -60,6 +60,9 @@ void expect_answer(const struct bench *bench);
 /* Have a fault of the emulated device happen: "port_down". */
 void cause(const char *fault);
 
+/* Until the port of a device is in a state that was caused. */
+void wait_for_port(struct bench *bench, enum ibv_port_state state);
+
 /* A QP of a type in a state, or the end of the program. */
 struct vx_qp *qp_in(struct bench *bench, enum ibv_qp_type type, enum ibv_qp_state state);
 

@@ -30,16 +30,6 @@ static int large_mtu(struct bench *b)
 	return connect_with(b, &attr);
 }
 
-/* The device's thread moves the port. */
-static void wait_for_port(struct bench *b, enum ibv_port_state state)
-{
-	struct ibv_port_attr port;
-
-	do
-		must(vx_ctx_query_port(b->ctx, 1, &port));
-	while (port.state != state);
-}
-
 static int port_down(struct bench *b)
 {
 	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);

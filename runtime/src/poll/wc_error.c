@@ -44,13 +44,25 @@ static bool is_connected(const struct ibv_qp *qp)
 	       qp->qp_type == IBV_QPT_XRC_RECV;
 }
 
-static void put_peer(struct vx_out *out, struct ibv_qp *qp, bool received)
+/* Of all reasons for no answer the one that can be seen from here. */
+static void put_port(struct vx_out *out, struct ibv_context *context, uint8_t port_num)
+{
+	struct ibv_port_attr port;
+	const char *name;
+
+	if (ibv_query_port(context, port_num, &port) || port.state == IBV_PORT_ACTIVE)
+		return;
+	name = vx_ibv_port_state_name(port.state);
+	vx_put_format(out, ", and port %u is %s", port_num, name ? name : "not active");
+}
+
+static void put_peer(struct vx_out *out, struct ibv_qp *qp, const struct ibv_wc *wc, bool received)
 {
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
 	char gid[LONGEST_GID];
 
-	if (!is_connected(qp) || ibv_query_qp(qp, &attr, IBV_QP_DEST_QPN | IBV_QP_AV, &init) || !attr.dest_qp_num)
+	if (!is_connected(qp) || ibv_query_qp(qp, &attr, IBV_QP_DEST_QPN | IBV_QP_AV | IBV_QP_PORT, &init) || !attr.dest_qp_num)
 		return;
 	vx_put_format(out, " %s qp %u of ", received ? "from" : "to", attr.dest_qp_num);
 	vx_snprint(gid, sizeof(gid), VX_STRUCT(ibv_gid), &attr.ah_attr.grh.dgid, VX_COMPACT);
@@ -58,6 +70,8 @@ static void put_peer(struct vx_out *out, struct ibv_qp *qp, bool received)
 		vx_put_string(out, gid);
 	else
 		vx_put_format(out, "LID %u", attr.ah_attr.dlid);
+	if (wc->status == IBV_WC_RETRY_EXC_ERR)
+		put_port(out, qp->context, attr.port_num);
 }
 
 static void put_qp_and_peer(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp, bool received)
@@ -70,7 +84,7 @@ static void put_qp_and_peer(struct vx_out *out, const struct ibv_wc *wc, const s
 		return;
 	}
 	vx_put_format(out, " on %s", VX_NAME(qp));
-	put_peer(out, raw, received);
+	put_peer(out, raw, wc, received);
 }
 
 /* Where mlx5 devices were seen to give the code with another status, the program may have mixed up completions or QPs. */
