@@ -144,11 +144,22 @@ static bool is_past_end(const struct region *region, const struct ibv_sge *sge)
 	return sge->addr < region->start || offset > region->length || sge->length > region->length - offset;
 }
 
+/* Not a byte too many, but an address of something else. */
+static bool is_far(const struct region *region, const struct ibv_sge *sge)
+{
+	const uint64_t distance = sge->addr < region->start ? region->start - sge->addr : sge->addr - region->start;
+
+	return distance / 2 > region->length;
+}
+
 static bool refuse_entry(char *buf, const struct region *region, const struct ibv_sge *sge)
 {
 	char name[VX_LONGEST_NAME];
 
 	name_region(name, region->node);
+	if (is_far(region, sge))
+		return snprintf(buf, VX_LONGEST_REFUSAL, "does not lie in %s, which has %" PRIu64 " bytes from 0x%" PRIx64 " on (addr = 0x%" PRIx64 ", lkey = 0x%x)",
+				name, region->length, region->start, sge->addr, sge->lkey) > 0;
 	if (sge->addr < region->start)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "begins %" PRIu64 " bytes before %s (addr = 0x%" PRIx64 ", lkey = 0x%x)", region->start - sge->addr, name,
 				sge->addr, sge->lkey) > 0;

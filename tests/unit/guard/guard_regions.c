@@ -19,6 +19,10 @@ Test(guard_regions, keeps_to_regions)
 	vx_wr_set_sge(wr, lkey, at(0) - 1, 8);
 	expect_refused(-EINVAL, "begins 1 bytes before mlx5_0 mr ");
 	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
+	vx_wr_set_sge(wr, lkey, 0x1000, 8);
+	expect_refused(-EINVAL, "does not lie in mlx5_0 mr ");
+	wr = vx_wr_start(qp);
 	vx_wr_rdma_write(wr, 7, IBV_SEND_SIGNALED, vx_mr_rkey(mr), at(0));
 	vx_wr_set_sge(wr, lkey, at(ROOM - 8), 8);
 	made(vx_wr_complete(wr));
