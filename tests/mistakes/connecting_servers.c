@@ -72,6 +72,14 @@ static int serve_by_a_foreign_pd(struct bench *b)
 	return serve((struct vx_cm_server_init){ .qp = &qp });
 }
 
+static int serve_datagrams(struct bench *b)
+{
+	const struct vx_cm_qp_init qp = { .qp_type = IBV_QPT_UD };
+
+	(void)b;
+	return serve((struct vx_cm_server_init){ .qp = &qp });
+}
+
 static int step_by_nothing(struct bench *b)
 {
 	struct vx_cm_server *server;
@@ -198,6 +206,7 @@ static const struct mistake mistakes[] = {
 	{ "a server at a port that is taken", serve_a_taken_port, -EADDRINUSE, "the port is in use" },
 	{ "a server that has whom wait that nothing limits", serve_who_need_not_wait, -EINVAL, "without init.most nobody has to wait" },
 	{ "a server with a backlog below 0", serve_with_a_negative_backlog, -EINVAL, "cannot be negative" },
+	{ "a server of datagrams", serve_datagrams, -EINVAL, "init.qp->qp_type is IBV_QPT_UD, and connections have IBV_QPT_RC" },
 	{ "a server whose PD is of another context", serve_by_a_foreign_pd, -EINVAL, "make it on one that vx_cm_contexts()" },
 	{ "a server's step for no event", step_by_nothing, -EINVAL, "must be 1 at least" },
 	{ "a step of no server", step_no_server, -EINVAL, "server is NULL" },

@@ -12,6 +12,8 @@
 
 #include <rdma/rdma_cma.h>
 
+#include <verbsx/enums.h>
+
 #include "cm/cm.h"
 #include "cm/cm_server.h"
 #include "error/fail.h"
@@ -28,8 +30,13 @@ int vx_cm_check(const char *service, const struct vx_cm_qp_init *qp, const char 
 		{ qp->recv_cq, VX_OBJECT_CQ, "init.qp->recv_cq" }, { qp->srq, VX_OBJECT_SRQ, "init.qp->srq" },
 		{ qp->xrcd, VX_OBJECT_XRCD, "init.qp->xrcd" }, { qp->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "init.qp->rwq_ind_tbl" },
 	};
+	char type[64];
 	size_t i;
 
+	if (qp->qp_type && qp->qp_type != IBV_QPT_RC) {
+		vx_ibv_qp_type_snprint(type, sizeof(type), qp->qp_type);
+		return vx_fail(-EINVAL, call, NULL, "init.qp->qp_type is %s, and connections have IBV_QPT_RC", type);
+	}
 	for (i = 0; i < sizeof(given) / sizeof(given[0]); i++)
 		if (given[i].handle && vx_wrong(given[i].handle, given[i].kind, call, given[i].what))
 			return -EINVAL;
