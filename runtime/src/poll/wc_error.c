@@ -45,7 +45,7 @@ static bool is_connected(const struct ibv_qp *qp)
 }
 
 /* Of all reasons for no answer the one that can be seen from here. */
-static void put_port(struct vx_out *out, struct ibv_context *context, uint8_t port_num)
+static void put_port_of_qp(struct vx_out *out, struct ibv_context *context, uint8_t port_num)
 {
 	struct ibv_port_attr port;
 	const char *name;
@@ -71,7 +71,7 @@ static void put_peer(struct vx_out *out, struct ibv_qp *qp, const struct ibv_wc 
 	else
 		vx_put_format(out, "LID %u", attr.ah_attr.dlid);
 	if (wc->status == IBV_WC_RETRY_EXC_ERR)
-		put_port(out, qp->context, attr.port_num);
+		put_port_of_qp(out, qp->context, attr.port_num);
 }
 
 static void put_qp_and_peer(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp, bool received)
