@@ -15,6 +15,20 @@ _vx_options() {
 	"${COMP_WORDS[0]}" "$@" --help 2>/dev/null | sed -nE 's/^  -., (--[a-z]+).*/\1/p'
 }
 
+# The last of names that are joined by |, which are in quotes; bash puts back what it completes without the quote
+_vx_names() {
+	local word=${COMP_WORDS[COMP_CWORD]#[\'\"]} before=
+
+	if [[ $word == *'|'* ]]; then
+		before=${word%'|'*}'|'
+		word=${word##*'|'}
+	fi
+	# Two thousand names: not before something has been typed
+	if [[ $word ]]; then
+		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$("${COMP_WORDS[0]}" api --names 2>/dev/null)" -- "$word")
+	fi
+}
+
 # What follows -- is another command, with its own completion where there is one
 _vx_emu() {
 	local at
@@ -47,9 +61,7 @@ _vx() {
 	case $command:$word in
 	emu:*) _vx_emu ;;
 	*:-*) _vx_words "$(_vx_options "$command")" ;;
-	# Two thousand names: not before something has been typed
-	explain:?*) _vx_words "$("${COMP_WORDS[0]}" api --names 2>/dev/null)" ;;
-	explain:) ;;
+	explain:*) _vx_names ;;
 	devinfo:* | gids:* | ports:*) _vx_words "$("${COMP_WORDS[0]}" devices 2>/dev/null | awk 'NR > 1 { print $1 }')" ;;
 	*) _vx_words "$(_vx_options "$command")" ;;
 	esac

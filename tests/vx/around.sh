@@ -49,6 +49,10 @@ case_completion() {
 	complete -p verbsx vx >/dev/null
 	[[ $(completions dev | xargs) == 'devices devinfo' ]] || die "$(completions dev)"
 	[[ $(completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(completions explain IBV_WC_RETRY)"
+	[[ $(completions explain "'IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_REMOTE_R") == 'IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_REMOTE_READ' ]] ||
+		die "$(completions explain "'IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_REMOTE_R")"
+	[[ $(completions explain 'A|B|IBV_WC_RETRY') == 'A|B|IBV_WC_RETRY_EXC_ERR' ]] || die "$(completions explain 'A|B|IBV_WC_RETRY')"
+	nothing "$(completions explain "'IBV_ACCESS_LOCAL_WRITE|")"
 	[[ $(completions explain --e) == --enum ]] || die "$(completions explain --e)"
 	[[ $(completions api --n) == --names ]] || die "$(completions api --n)"
 	[[ $(completions --v) == --version ]] || die "$(completions --v)"
