@@ -233,6 +233,11 @@ static int endpoint_of_long_queues(struct bench *b)
 	return endpoint_of(b, &(struct vx_cm_addrinfo_init){ .node = "10.1.0.1", .service = "7471" }, &(struct ibv_qp_cap){ 100000, 1, 1, 1, 0 });
 }
 
+static int endpoint_of_much_inline(struct bench *b)
+{
+	return endpoint_of(b, &(struct vx_cm_addrinfo_init){ .node = "10.1.0.1", .service = "7471" }, &(struct ibv_qp_cap){ 1, 1, 1, 1, 4096 });
+}
+
 static int endpoint_without_queues(struct bench *b)
 {
 	return endpoint_of(b, &(struct vx_cm_addrinfo_init){ .node = "10.1.0.1", .service = "7471" }, &(struct ibv_qp_cap){ 0 });
@@ -364,6 +369,7 @@ static const struct mistake mistakes[] = {
 	{ "an endpoint of a port and no host, which is to listen and does not say so", endpoint_of_no_host, -EHOSTUNREACH, "RAI_PASSIVE" },
 	{ "an endpoint of a host that does not answer", endpoint_of_a_host, -ETIMEDOUT, "nobody answers for ai_dst_addr", "cm_resolve_addr:ETIMEDOUT" },
 	{ "an endpoint whose queue is longer than the device has one", endpoint_of_long_queues, -EINVAL, "cap.max_send_wr = 100000, but the device allows max_qp_wr" },
+	{ "an endpoint whose requests are to carry more than the device takes", endpoint_of_much_inline, -EINVAL, "cap.max_inline_data = 4096 may be more than" },
 	{ "an endpoint whose queues have no entries, where librdmacm crashes", endpoint_without_queues, -EINVAL, "has no CQ for a queue" },
 	{ "an endpoint whose QP receives nothing, where librdmacm crashes as well", endpoint_without_receives, -EINVAL, "has no CQ for a queue" },
 	{ "a request whose QP is larger than the device can", request_whose_qp_is_too_large, -EINVAL, "could not be made: who asked was rejected" },
