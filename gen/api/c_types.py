@@ -50,6 +50,11 @@ class CType:
         return bool(self.stars or self.array)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it is a structure or union itself, of which C makes no number."""
+        return self.word in ("struct", "union") and not self.is_pointer
+
+    @property
     def target(self) -> str:
         """What it points to, without its const."""
         return f"{self.word} {self.name}".lstrip() + (f" {self.stars[1:]}" if self.to_a_pointer else "")

@@ -15,11 +15,19 @@ from typing import Protocol, TypeVar
 from ..errors import GenError
 from ..fast.record import changed, field, value
 from . import same
-from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Prototype, Struct
+from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Param, Prototype, Struct
 from .facts_schema import KINDS
 from .same import walk as walk
 
 TAG = re.compile(r"\b(struct|union|enum) (\w+)")
+# What a parameter cannot be called: words of C++, in whose programs our headers are read, and what generated functions call their own.
+TAKEN = frozenset("""
+    alignas alignof and and_eq asm bitand bitor bool catch char8_t char16_t char32_t class compl concept consteval constexpr constinit const_cast
+    co_await co_return co_yield decltype delete dynamic_cast explicit export false friend mutable namespace new noexcept not not_eq nullptr operator
+    or or_eq private protected public reinterpret_cast requires static_assert static_cast template this thread_local throw true try typeid
+    typename using virtual wchar_t xor xor_eq
+    args call errno rc result trace vx_aside
+    """.split())
 VARYING = "varying"  # the kind of a macro that is an integer, but not the same one in all releases
 MOVED = ("tables have one value of an enumerator for all releases, so the facts of both cannot be used together. Of what programs are"
          " compiled with, a value that moves is a mistake of the newer header: tell rdma-core. Until it is mended, use that tree alone,"
@@ -291,10 +299,27 @@ def _date_constants(api: Api) -> None:
 
 
 def _name_parameters(api: Api) -> None:
-    """Headers may give them none, and all that is made of a call needs some."""
+    """Headers may give them none, or one that something else has where the call is declared or passed on: all that is made of it needs its own."""
     for form in [form for call in api.calls().values() for form in (call, *call.prototypes)]:
-        if not all(p.name for p in form.params):
-            form.params = [p if p.name else changed(p, name=f"argument{i}") for i, p in enumerate(form.params)]
+        names = [p.name for p in form.params]
+        taken = _of_object(form.params)
+        if not all(names) or not TAKEN.isdisjoint(names) or taken in names:
+            form.params = [changed(p, name=_own_name(p.name or f"argument{i}", {*TAKEN, taken}, names)) for i, p in enumerate(form.params)]
+
+
+def _of_object(params: list[Param]) -> str:
+    """What a method calls the object that a function takes first, where that is not what the header calls it."""
+    tag = params[0].what.to_a_struct if params else ""
+    name = tag.partition("_")[2].removesuffix("_ex")
+    return name if params and name != params[0].name else ""
+
+
+def _own_name(name: str, taken: Container[str], others: list[str]) -> str:
+    if name not in taken:
+        return name
+    while name in taken or name in others:
+        name += "_"
+    return name
 
 
 # ---- one tree alone ----

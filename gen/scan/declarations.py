@@ -15,6 +15,8 @@ from .cursors import DEPRECATED, ENUM, ENUMERATOR, FUNCTION, STATIC, STRUCT, TYP
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 QUALIFIED = re.compile(r"\[(?:(?:static|const|volatile|restrict)\b ?)+")  # an array as a parameter, in C alone
+OF_RESULT = re.compile(r"(?<=\*)(?: ?(?:const|volatile))+$|^(?:(?:const|volatile) )+(?!.*\*)")
+COUNTED = re.compile(r"\[[A-Za-z_*][^]]*\]")  # one as long as another parameter says, in C alone
 UNNAMED = re.compile(r"\b(struct|union|enum) \((?:unnamed|anonymous)\b.*?:\d+:\d+\)")  # libclang tells where it is, which is nobody's business
 UNNAMED_POINTER = re.compile(r"^(?:struct|union|enum) \*")  # nobody can write it
 PROBE = "verbsx_value_"  # begins the enumerator that has the value of a macro
@@ -314,7 +316,7 @@ class Declarations:
         params = [Param(self.clang.spelling(p), self._text(self.clang.type(p))) for p in self.clang.arguments(cursor)]
         ctype = self.clang.type(cursor)
         variadic = ctype.kind == PROTOTYPE and bool(self.clang.is_variadic(ctype))  # what has no prototype is not called so
-        self.group_of[header].calls[name] = Call(name, header, kind, self._text(self.clang.result_type(cursor)), params, variadic=variadic)
+        self.group_of[header].calls[name] = Call(name, header, kind, _unqualified(self._text(self.clang.result_type(cursor))), params, variadic=variadic)
         if self.clang.has_attributes(cursor):
             call = self.group_of[header].calls[name]
             call.deprecated = self._is_deprecated(cursor)
@@ -333,8 +335,13 @@ class Declarations:
         if "typeof" in text:
             text = self.clang.type_text(self.clang.canonical(ctype))
         text = text.replace("*restrict *", "**").replace("*restrict", "*")  # which promises something, and is part of no type
-        text = QUALIFIED.sub("[", text) if "[" in text else text
+        text = COUNTED.sub("[]", QUALIFIED.sub("[", text)) if "[" in text else text
         return UNNAMED.sub(r"\1", text) if "(" in text else text
+
+
+def _unqualified(result: str) -> str:
+    """What a call gives, without a const of the value itself, which C ignores and compilers warn of."""
+    return OF_RESULT.sub("", result).strip()
 
 
 def _in_place(name: str, stands_for: str, text: str) -> str:

@@ -10,7 +10,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tests.gen.project import RELEASES, ROOT, copy_project, header_tree, run_gen
+from tests.gen.mutations.tree import NEXT, VERBS, Tree, symbols
+from tests.gen.project import RELEASES, ROOT, compile_public, compile_text, copy_project, header_tree, run_gen
 
 NEWEST = RELEASES[-1]
 INTRODUCED = re.compile(r'"introduced": \d+, ')
@@ -75,6 +76,43 @@ class HeadersAlone(unittest.TestCase):
         text = "".join(p.read_text() for p in (out / "include/verbsx").glob("*.h"))
         self.assertIn("vx_srq_frob(", text)
         self.assertNotIn("vx_pd_frob(", text)
+
+
+# What rdma-core could declare, and C and C++ read otherwise where it is declared again, passed on, or shown.
+ODD = """
+#ifndef __cplusplus
+int ibv_odd_words(struct ibv_pd *pd, uint32_t class, int new, int this);
+#endif
+int ibv_odd_locals(struct ibv_qp *qp, int call, int args, int trace, int result, int rc);
+int ibv_odd_object(struct ibv_qp *ibqp, uint32_t qp);
+struct ibv_odd { uint32_t num; union ibv_gid gids[]; };
+int ibv_odd_size(struct ibv_qp *qp, struct ibv_odd *odd, size_t size);
+int ibv_odd_whole(struct ibv_context *context, union ibv_gid gid, struct ibv_odd *odd);
+struct ibv_gid_entry ibv_odd_given(struct ibv_context *context, uint32_t port_num);
+const uint32_t ibv_odd_number(struct ibv_context *context);
+struct ibv_qp *const ibv_odd_pointer(struct ibv_context *context);
+int ibv_odd_functions(struct ibv_qp *qp, void (*list[2])(void), uint8_t rows[3][4], const uint32_t (*matrix)[4]);
+int ibv_odd_many(struct ibv_pd *pd, int a, int b, int c, int d, int e, int f, int g, struct ibv_port_attr *last);
+int ibv_odd_order(struct ibv_context *context, struct ibv_port_attr *filled, const struct ibv_qp_attr *read);
+"""
+
+
+class Odd(unittest.TestCase):
+    """Functions that libraries export, so that something stands for each."""
+
+    def test_what_is_made_of_them_compiles(self) -> None:
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        tree, out, script = Tree(folder / "headers"), folder / "out", folder / "libibverbs.so.1.map"
+        tree.append(VERBS, ODD)
+        names = re.findall(r"\bibv_odd_\w+(?=\()", ODD)
+        lines = "".join(f"\t\t{name};\n" for name in names)
+        script.write_text(f"IBVERBS_1.99 {{\n\tglobal:\n{lines}}};\n")
+        run_gen(ROOT, "emit", "--quiet", "--code", "--headers", tree.root, "--release", NEXT, *symbols(), "--symbols", script, "--output", out)
+        loader = (out / "src/loader.c").read_text()
+        self.assertEqual([name for name in names if f"({name})(" not in loader], [])
+        self.assertEqual(compile_public(out, [tree.root], NEXT, folder / "config"), "")
+        for source in ("loader.c", "methods.c", "trace.c"):
+            self.assertEqual(compile_text(f'#include "{source}"\n', out, [tree.root], NEXT, folder / "config"), "")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ CONVENTIONS = {
     "none": ("NONE", "return 0;"),
 }
 KINDS = {"extern": "EXTERN", "inline": "INLINE", "macro": "MACRO"}
+TO_MORE = re.compile(r"\((\*+)((?:\[\d*\])*)\)")  # where the name goes of what points to functions or arrays
 ARRAY = re.compile(r"(.*?) ?((?:\[\d*\])+)")
 COLUMNS = 100
 
@@ -95,8 +96,8 @@ def convention(call: Call, group: HeaderGroup, lore: Lore) -> str:
 def declared(type_: str, name: str) -> str:
     """A parameter as C declares it, and C++: strictly C++ has no _Bool."""
     type_ = "bool" if type_ == "_Bool" else type_
-    if "(*)" in type_:
-        return type_.replace("(*)", f"(*{name})", 1)
+    if "(*" in type_:
+        return TO_MORE.sub(rf"(\1{name}\2)", type_, count=1)
     array = ""
     if type_.endswith("]") and (match := ARRAY.fullmatch(type_)):
         type_, array = match.groups()
@@ -131,6 +132,8 @@ def _standin(call: Call, form: Call | Prototype, guard: str | None, error: str) 
     prototype = wrapped(declared(form.result, f"({call.name})"), params or ["void"])
     if form.result == "void":
         return Standin(call.name, guard, prototype, wrapped("call", names or [""], 8) + ";", "return;")
+    if c_type(form.result).is_whole:
+        return Standin(call.name, guard, prototype, wrapped("return call", names or [""], 8) + ";", f"return ({form.result}){{ 0 }};")
     if error == "none" and c_type(form.result).stars:
         error = "null"
     return Standin(call.name, guard, prototype, wrapped("return call", names or [""], 8) + ";", CONVENTIONS[error][1])

@@ -373,7 +373,7 @@ class MethodPlanner(Tables):
             out[p.name] = Sized(p.name, f"struct {struct.name}", "", fills, reads, "count" in known, known.get("optional", False),
                                 known.get("empty", False), struct.fields[-1].name, self._asked_bits(struct.name) if fills and reads and self.of_group[call.name].provider else "")
         for item in out.values():
-            item.size = "size" if len(out) == 1 else f"{item.name}_size"
+            item.size = "size" if len(out) == 1 and all(p.name != "size" for p in call.params) else f"{item.name}_size"
         return out
 
 
@@ -389,8 +389,8 @@ def slot(type_: str, value: str) -> str:
     what = c_type(type_)
     if what.is_swapped:
         return f"be{what.swapped}toh({value})"
-    if what.is_pointer:
-        return f"VX_ARG({value})"
+    if what.is_whole or any(c in type_ for c in "*[("):
+        return f"VX_ARG({'&' if what.is_whole else ''}{value})"
     if type_ == "int":
         return f"(uint64_t)(int){value}"
     return value if type_.startswith("uint") else f"(uint64_t){value}"

@@ -80,7 +80,9 @@ class Parameter:
         what = c_type(self.type)
         if what.is_swapped:
             return f"be{what.swapped}toh({self.name})"
-        return f"(uintptr_t){self.name}" if what.is_pointer else f"(uint64_t){self.name}"
+        if what.is_whole:
+            return f"(uintptr_t)&{self.name}"
+        return f"({'uintptr_t' if any(c in self.type for c in '*[(') else 'uint64_t'}){self.name}"
 
 
 @record
@@ -103,6 +105,8 @@ class TracedCall:
         what = c_type(self.result)
         if what.stars:
             return "(int64_t)(uintptr_t)result"
+        if what.is_whole:
+            return "0"
         return f"(int64_t)be{what.swapped}toh(result)" if what.is_swapped and self.kind != "BYTES" else "(int64_t)result"
 
     @property
@@ -228,8 +232,7 @@ class _Planner:
 
     def call(self, call: Call, row: CallPlan) -> TracedCall:
         params = [self._parameter(call, p) for p in call.params]
-        _check_order(call, params)
-        _check_bits(call, params)
+        _not_followed(params)
         items = [declared(p.type, p.name) for p in params]
         traced = wrapped(declared(call.result, f"vx_traced_{call.name}"), [*items, f"bool {ASIDE}"])
         out = TracedCall(call.name, row.guard or "", call.result, traced,
@@ -331,21 +334,13 @@ class _Planner:
         return "" if form == "plain" else form
 
 
-def _check_order(call: Call, params: list[Parameter]) -> None:
-    """What is read before a call is printed before it, in one go."""
+def _not_followed(params: list[Parameter]) -> None:
+    """Of some only the address is shown: what is read before a call is printed before it, in one go, so not behind what the call fills; and a row of
+    vx_signatures has a byte for which parameters the call fills, and one for which structures it reads."""
     out = next((i for i, p in enumerate(params) if p.read_after), len(params))
-    late = next((p.name for p in params[out:] if p.followed and not p.read_after), None)
-    if late:
-        raise GenError(f"{call.name}: {late} is read before the call and stands behind what the call fills",
-                       hint="tracing prints parameters in their order; teach runtime/src/trace/trace_line.c to do better")
-
-
-def _check_bits(call: Call, params: list[Parameter]) -> None:
-    """A row of vx_signatures has a byte for which parameters the call fills, and one for which structures it reads."""
-    beyond = next((p.name for p in params[8:] if p.read_after or p.is_given), None)
-    if beyond:
-        raise GenError(f"{call.name}: {beyond} is behind the first eight parameters, and is filled or a structure",
-                       hint="widen filled and given of struct vx_signature in runtime/src/text/signature.h")
+    late = [p for p in params[out:] if p.followed and not p.read_after]
+    for p in [*late, *(p for p in params[8:] if p.read_after or p.is_given)]:
+        p.kind, p.ref, p.form, p.flags, p.other, p.tail = "POINTER", "0", "", [], 0, None
 
 
 def traced_calls(api: Api, lore: Lore, objects: Objects, calls: CallsPlan) -> list[Call]:
