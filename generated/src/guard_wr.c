@@ -12,6 +12,7 @@
 #include <verbsx/wc_error.h>
 
 #include "guard/guard.h"
+#include "ids.h"
 #include "rdma_core.h"
 
 /* Those that not all QPs take are looked at slowly. */

@@ -9,6 +9,7 @@
 #include <verbsx/wc_error.h>
 
 #include "guard/refused.h"
+#include "ids.h"
 
 const struct vx_wr_row vx_wr_rows[] = {
 	{ IBV_WR_ATOMIC_CMP_AND_SWP, false, true, (uint16_t)(VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER)), IBV_WC_COMP_SWAP },
