@@ -592,6 +592,8 @@ static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init
 	raw = rc ? vx_no_object(rc) : vx_cm_id_raw(parent)->qp;
 	if (!raw) {
 		want_cm_qp(&attr, parent, init); /* providers write into it even where they fail */
+		if (!attr.qp_type)
+			attr.qp_type = vx_cm_id_raw(parent)->qp_type;
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_qp_ex, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&attr)));
 	}
 	vx_node_link(node, raw, out);

@@ -156,39 +156,33 @@ static const struct making_texts {
 	char t115[sizeof("vx_mlx5_packet_reformat_create")];
 	char t116[sizeof("vx_mlx5_pp_create")];
 	char t117[sizeof("pp_context")];
-	char t118[sizeof("vx_mlx5_qp_create")];
-	char t119[sizeof("vx_mlx5_qp_create, send_cq")];
-	char t120[sizeof("vx_mlx5_qp_create, recv_cq")];
-	char t121[sizeof("vx_mlx5_qp_create, srq")];
-	char t122[sizeof("vx_mlx5_qp_create, xrcd")];
-	char t123[sizeof("vx_mlx5_qp_create, rwq_ind_tbl")];
-	char t124[sizeof("vx_mlx5_qpn_create")];
-	char t125[sizeof("vx_mlx5_sched_leaf_create")];
-	char t126[sizeof("max_avg_bw")];
-	char t127[sizeof("parent")];
-	char t128[sizeof("vx_mlx5_sched_leaf_create, parent")];
-	char t129[sizeof("vx_mlx5_sched_node_create")];
-	char t130[sizeof("vx_mlx5_sched_node_create, parent")];
-	char t131[sizeof("vx_mlx5_steering_anchor_create")];
-	char t132[sizeof("vx_mlx5_var_create")];
-	char t133[sizeof("vx_mlx5_wq_create")];
-	char t134[sizeof("create_flags")];
-	char t135[sizeof("cq")];
-	char t136[sizeof("max_wr")];
-	char t137[sizeof("vx_mlx5_wq_create, cq")];
-	char t138[sizeof("vx_mw_create")];
-	char t139[sizeof("vx_opened_qp_create")];
-	char t140[sizeof("qp_type")];
-	char t141[sizeof("IBV_QP_OPEN_ATTR_XRCD")];
-	char t142[sizeof("vx_opened_qp_create, xrcd")];
-	char t143[sizeof("vx_parent_domain_create")];
-	char t144[sizeof("pd_context")];
-	char t145[sizeof("vx_parent_domain_create, td")];
-	char t146[sizeof("vx_td_create")];
-	char t147[sizeof("vx_wq_create")];
-	char t148[sizeof("vx_wq_create, cq")];
-	char t149[sizeof("vx_xrcd_create")];
-	char t150[sizeof("oflags")];
+	char t118[sizeof("vx_mlx5_qpn_create")];
+	char t119[sizeof("vx_mlx5_sched_leaf_create")];
+	char t120[sizeof("max_avg_bw")];
+	char t121[sizeof("parent")];
+	char t122[sizeof("vx_mlx5_sched_leaf_create, parent")];
+	char t123[sizeof("vx_mlx5_sched_node_create")];
+	char t124[sizeof("vx_mlx5_sched_node_create, parent")];
+	char t125[sizeof("vx_mlx5_steering_anchor_create")];
+	char t126[sizeof("vx_mlx5_var_create")];
+	char t127[sizeof("vx_mlx5_wq_create")];
+	char t128[sizeof("create_flags")];
+	char t129[sizeof("cq")];
+	char t130[sizeof("max_wr")];
+	char t131[sizeof("vx_mlx5_wq_create, cq")];
+	char t132[sizeof("vx_mw_create")];
+	char t133[sizeof("vx_opened_qp_create")];
+	char t134[sizeof("qp_type")];
+	char t135[sizeof("IBV_QP_OPEN_ATTR_XRCD")];
+	char t136[sizeof("vx_opened_qp_create, xrcd")];
+	char t137[sizeof("vx_parent_domain_create")];
+	char t138[sizeof("pd_context")];
+	char t139[sizeof("vx_parent_domain_create, td")];
+	char t140[sizeof("vx_td_create")];
+	char t141[sizeof("vx_wq_create")];
+	char t142[sizeof("vx_wq_create, cq")];
+	char t143[sizeof("vx_xrcd_create")];
+	char t144[sizeof("oflags")];
 } making_texts = {
 	.t0 = "vx_buf_create",
 	.t1 = "length",
@@ -308,39 +302,33 @@ static const struct making_texts {
 	.t115 = "vx_mlx5_packet_reformat_create",
 	.t116 = "vx_mlx5_pp_create",
 	.t117 = "pp_context",
-	.t118 = "vx_mlx5_qp_create",
-	.t119 = "vx_mlx5_qp_create, send_cq",
-	.t120 = "vx_mlx5_qp_create, recv_cq",
-	.t121 = "vx_mlx5_qp_create, srq",
-	.t122 = "vx_mlx5_qp_create, xrcd",
-	.t123 = "vx_mlx5_qp_create, rwq_ind_tbl",
-	.t124 = "vx_mlx5_qpn_create",
-	.t125 = "vx_mlx5_sched_leaf_create",
-	.t126 = "max_avg_bw",
-	.t127 = "parent",
-	.t128 = "vx_mlx5_sched_leaf_create, parent",
-	.t129 = "vx_mlx5_sched_node_create",
-	.t130 = "vx_mlx5_sched_node_create, parent",
-	.t131 = "vx_mlx5_steering_anchor_create",
-	.t132 = "vx_mlx5_var_create",
-	.t133 = "vx_mlx5_wq_create",
-	.t134 = "create_flags",
-	.t135 = "cq",
-	.t136 = "max_wr",
-	.t137 = "vx_mlx5_wq_create, cq",
-	.t138 = "vx_mw_create",
-	.t139 = "vx_opened_qp_create",
-	.t140 = "qp_type",
-	.t141 = "IBV_QP_OPEN_ATTR_XRCD",
-	.t142 = "vx_opened_qp_create, xrcd",
-	.t143 = "vx_parent_domain_create",
-	.t144 = "pd_context",
-	.t145 = "vx_parent_domain_create, td",
-	.t146 = "vx_td_create",
-	.t147 = "vx_wq_create",
-	.t148 = "vx_wq_create, cq",
-	.t149 = "vx_xrcd_create",
-	.t150 = "oflags",
+	.t118 = "vx_mlx5_qpn_create",
+	.t119 = "vx_mlx5_sched_leaf_create",
+	.t120 = "max_avg_bw",
+	.t121 = "parent",
+	.t122 = "vx_mlx5_sched_leaf_create, parent",
+	.t123 = "vx_mlx5_sched_node_create",
+	.t124 = "vx_mlx5_sched_node_create, parent",
+	.t125 = "vx_mlx5_steering_anchor_create",
+	.t126 = "vx_mlx5_var_create",
+	.t127 = "vx_mlx5_wq_create",
+	.t128 = "create_flags",
+	.t129 = "cq",
+	.t130 = "max_wr",
+	.t131 = "vx_mlx5_wq_create, cq",
+	.t132 = "vx_mw_create",
+	.t133 = "vx_opened_qp_create",
+	.t134 = "qp_type",
+	.t135 = "IBV_QP_OPEN_ATTR_XRCD",
+	.t136 = "vx_opened_qp_create, xrcd",
+	.t137 = "vx_parent_domain_create",
+	.t138 = "pd_context",
+	.t139 = "vx_parent_domain_create, td",
+	.t140 = "vx_td_create",
+	.t141 = "vx_wq_create",
+	.t142 = "vx_wq_create, cq",
+	.t143 = "vx_xrcd_create",
+	.t144 = "oflags",
 };
 
 #define T(place) offsetof(struct making_texts, t##place)
@@ -1448,6 +1436,8 @@ static RARE int create_efa_qp(struct vx_pd *parent, const struct vx_efa_qp_init 
 		return -EINVAL;
 	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_efa_qp_create, rwq_ind_tbl"))
 		return -EINVAL;
+	if (VX_SELDOM(init->cap.max_recv_sge == VX_NONE))
+		return vx_wrong_init("vx_efa_qp_create", "cap.max_recv_sge is VX_NONE, and libefa divides by it");
 	node = vx_node_new(0, VX_OBJECT_EFA_QP, destroy_efa_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_efa_qp_create");
 	if (!node)
@@ -1461,6 +1451,8 @@ static RARE int create_efa_qp(struct vx_pd *parent, const struct vx_efa_qp_init 
 	raw = efadv_create_qp_ex(vx_pd_raw(parent)->context, &attr, init->efadv_qp_init_attr ? init->efadv_qp_init_attr : &(struct efadv_qp_init_attr){ 0 }, sizeof(struct efadv_qp_init_attr));
 	if (!raw) {
 		want_efa_qp(&attr, parent, init); /* providers write into it even where they fail */
+		if (!attr.qp_type)
+			attr.qp_type = IBV_QPT_DRIVER;
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_efadv_create_qp_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->efadv_qp_init_attr ? init->efadv_qp_init_attr : &(struct efadv_qp_init_attr){ 0 }), sizeof(struct efadv_qp_init_attr)));
 	}
 	vx_node_link(node, raw, out);
@@ -3867,6 +3859,11 @@ static RARE void *ask_mlx5_dr_tag(struct vx_making *m)
 
 	(void)parent, (void)init;
 	VX_FITS(mlx5_dr_tag, struct vx_mlx5_dr_tag_init, VX_MOST_INIT);
+	if (m->asking == VX_ASK_LOOK) {
+		if (m->rc == 0 && (init->tag_value > 16777215))
+			m->rc = vx_fail(-EINVAL, "vx_mlx5_dr_tag_create", NULL, "tag_value is 0x%llx, and a tag has 24 bits", (unsigned long long)(init->tag_value));
+		return NULL;
+	}
 	if (m->asking == VX_ASK_WHY)
 		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_dr_action_create_tag, VX_ARGS(init->tag_value));
 	return mlx5dv_dr_action_create_tag(init->tag_value);
@@ -3874,12 +3871,13 @@ static RARE void *ask_mlx5_dr_tag(struct vx_making *m)
 
 static const struct {
 	struct vx_made row;
-	struct vx_step steps[3];
+	struct vx_step steps[4];
 } made_mlx5_dr_tag = {
 	{ VX_OBJECT_MLX5_DR_TAG, VX_OBJECT_CTX, T(104), T(105), T(45), sizeof(struct vx_mlx5_dr_tag_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_dr_tag, comp_mask), SIZE(mlx5_dr_tag, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
+		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
 	},
 };
 
@@ -4594,69 +4592,76 @@ static RARE void want_mlx5_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *pa
 	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
 
-static RARE void *ask_mlx5_qp(struct vx_making *m)
+static RARE int create_mlx5_qp(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, struct vx_qp **out)
 {
-	struct vx_pd *parent = m->parent;
-	const struct vx_mlx5_qp_init *init = m->init;
-	struct ibv_qp_init_attr_ex *attr = (struct ibv_qp_init_attr_ex *)&m->attr;
+	struct ibv_qp_init_attr_ex attr;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && !vx_mlx5_is_dct(init->mlx5dv_qp_init_attr) && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl && !vx_mlx5_is_dci(init->mlx5dv_qp_init_attr);
+	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
+	struct vx_node *node;
+	void *raw;
 
-	(void)parent, (void)init;
-	VX_FITS(mlx5_qp, struct ibv_qp_init_attr_ex, VX_MOST_ATTR);
-	VX_FITS(mlx5_qp, struct vx_mlx5_qp_init, VX_MOST_INIT);
-	if (m->asking == VX_ASK_LOOK) {
-		if (!init->send_cq && (sends || vx_mlx5_is_dc(init->mlx5dv_qp_init_attr)))
-			return vx_made_wrong(m, "vx_mlx5_qp_create", "send_cq is NULL");
-		if (!init->recv_cq && (receives || vx_mlx5_is_dc(init->mlx5dv_qp_init_attr)))
-			return vx_made_wrong(m, "vx_mlx5_qp_create", "recv_cq is NULL");
-		if (!init->srq && (vx_mlx5_is_dct(init->mlx5dv_qp_init_attr)))
-			return vx_made_wrong(m, "vx_mlx5_qp_create", "srq is NULL");
-		return NULL;
+	if (vx_wrong_or_foreign(parent, VX_OBJECT_PD, "vx_mlx5_qp_create", "the parent", "libmlx5") < 0)
+		return vx_error()->code;
+	if (vx_refuses_making(parent, VX_OBJECT_PD, out, "vx_mlx5_qp_create", init->comp_mask & ~(uint64_t)0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
+		return -EINVAL;
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return vx_later_fail("vx_mlx5_qp_create", "reserved_");
+	if (VX_SELDOM(!init->send_cq && (sends || vx_mlx5_is_dc(init->mlx5dv_qp_init_attr))))
+		return vx_null_fail("vx_mlx5_qp_create", "send_cq");
+	if (VX_SELDOM(!init->recv_cq && (receives || vx_mlx5_is_dc(init->mlx5dv_qp_init_attr))))
+		return vx_null_fail("vx_mlx5_qp_create", "recv_cq");
+	if (VX_SELDOM(!init->srq && (vx_mlx5_is_dct(init->mlx5dv_qp_init_attr))))
+		return vx_null_fail("vx_mlx5_qp_create", "srq");
+	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
+		return vx_none_fail("vx_mlx5_qp_create", "cap.max_inline_data");
+	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
+		return vx_none_fail("vx_mlx5_qp_create", "source_qpn");
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
+		return vx_wrong_null("vx_mlx5_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
+		return vx_wrong_null("vx_mlx5_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_mlx5_qp_create, send_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_mlx5_qp_create, recv_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_mlx5_qp_create, srq"))
+		return -EINVAL;
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_mlx5_qp_create, xrcd"))
+		return -EINVAL;
+	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_mlx5_qp_create, rwq_ind_tbl"))
+		return -EINVAL;
+	if (VX_SELDOM(vx_mlx5_has_streams(init->mlx5dv_qp_init_attr) && !vx_mlx5_is_dci(init->mlx5dv_qp_init_attr)))
+		return vx_wrong_init("vx_mlx5_qp_create", "comp_mask of mlx5dv_qp_init_attr has MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS, and the QP is no DCI: it lacks MLX5DV_QP_INIT_ATTR_MASK_DC, or dc_type is another");
+	node = vx_node_new(0, VX_OBJECT_MLX5_QP, destroy_mlx5_qp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mlx5_qp_create");
+	if (!node)
+		return vx_error()->code;
+	want_mlx5_qp(&attr, parent, init);
+	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_mlx5_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
+		return vx_error()->code;
+	if (!attr.qp_type)
+		attr.qp_type = vx_mlx5_qp_type(init->mlx5dv_qp_init_attr);
+	errno = 0;
+	raw = mlx5dv_create_qp(vx_pd_raw(parent)->context, &attr, init->mlx5dv_qp_init_attr ? init->mlx5dv_qp_init_attr : &(struct mlx5dv_qp_init_attr){ 0 });
+	if (!raw) {
+		want_mlx5_qp(&attr, parent, init); /* providers write into it even where they fail */
+		if (!attr.qp_type)
+			attr.qp_type = vx_mlx5_qp_type(init->mlx5dv_qp_init_attr);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_mlx5dv_create_qp, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr), VX_ARG(init->mlx5dv_qp_init_attr ? init->mlx5dv_qp_init_attr : &(struct mlx5dv_qp_init_attr){ 0 })));
 	}
-	if (m->asking == VX_ASK_AFTER) {
-		if (attr->send_ops_flags || init->checked || vx_checks_all || vx_tapping())
-			m->rc = vx_put_before_qp(m->out, init->checked, attr, "vx_mlx5_qp_create");
-		return NULL;
-	}
-	want_mlx5_qp(attr, parent, init);
-	if (m->asking == VX_ASK && (attr->cap.max_inline_data || attr->qp_type == IBV_QPT_XRC_RECV || attr->qp_type == IBV_QPT_XRC_SEND || attr->qp_type == IBV_QPT_XRC_SEND || attr->qp_type == IBV_QPT_XRC_RECV || attr->xrcd || attr->rwq_ind_tbl || attr->rx_hash_conf.rx_hash_fields_mask || attr->rx_hash_conf.rx_hash_key_len || attr->rx_hash_conf.rx_hash_key)) {
-		m->rc = vx_refuse("vx_mlx5_qp_create", m->node, VX_STRUCT(ibv_qp_init_attr_ex), attr);
-		if (m->rc < 0)
-			return NULL;
-	}
-	if (!attr->qp_type)
-		attr->qp_type = vx_mlx5_qp_type(init->mlx5dv_qp_init_attr);
-	if (m->asking == VX_ASK_WHY)
-		return vx_made_refused(m, NULL, SIGNATURE_mlx5dv_create_qp, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(attr), VX_ARG(init->mlx5dv_qp_init_attr ? init->mlx5dv_qp_init_attr : &(struct mlx5dv_qp_init_attr){ 0 })));
-	return mlx5dv_create_qp(vx_pd_raw(parent)->context, attr, init->mlx5dv_qp_init_attr ? init->mlx5dv_qp_init_attr : &(struct mlx5dv_qp_init_attr){ 0 });
+	vx_node_link(node, raw, out);
+	return VX_SELDOM(attr.send_ops_flags || init->checked || vx_checks_all || vx_tapping()) ?
+		       vx_put_before_qp(out, init->checked, &attr, "vx_mlx5_qp_create") : 0;
 }
-
-static const struct {
-	struct vx_made row;
-	struct vx_step steps[14];
-} made_mlx5_qp = {
-	{ VX_OBJECT_MLX5_QP, VX_OBJECT_PD, T(118), T(22), T(45), sizeof(struct vx_mlx5_qp_init), 0, true },
-	{
-		{ VX_STEP_BITS, AT(mlx5_qp, comp_mask), SIZE(mlx5_qp, comp_mask), T(2), 1 + ENUM_ibv_qp_init_attr_mask, 0x7fu },
-		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
-		{ VX_STEP_LATER, AT(mlx5_qp, reserved_), SIZE(mlx5_qp, reserved_), T(11), 0, 0 },
-		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
-		{ VX_STEP_NONE, AT(mlx5_qp, cap.max_inline_data), SIZE(mlx5_qp, cap.max_inline_data), T(24), 0, 0 },
-		{ VX_STEP_NONE, AT(mlx5_qp, source_qpn), SIZE(mlx5_qp, source_qpn), T(25), 0, 0 },
-		{ VX_STEP_MASKED, AT(mlx5_qp, xrcd), SIZE(mlx5_qp, comp_mask), T(27), T(26), IBV_QP_INIT_ATTR_XRCD },
-		{ VX_STEP_MASKED, AT(mlx5_qp, rwq_ind_tbl), SIZE(mlx5_qp, comp_mask), T(29), T(28), IBV_QP_INIT_ATTR_IND_TABLE },
-		{ VX_STEP_HANDLE, AT(mlx5_qp, send_cq), 0, T(119), VX_OBJECT_CQ, 1 },
-		{ VX_STEP_HANDLE, AT(mlx5_qp, recv_cq), 0, T(120), VX_OBJECT_CQ, 1 },
-		{ VX_STEP_HANDLE, AT(mlx5_qp, srq), 0, T(121), VX_OBJECT_SRQ, 1 },
-		{ VX_STEP_HANDLE, AT(mlx5_qp, xrcd), 0, T(122), VX_OBJECT_XRCD, 1 },
-		{ VX_STEP_HANDLE, AT(mlx5_qp, rwq_ind_tbl), 0, T(123), VX_OBJECT_IND_TABLE, 1 },
-	},
-};
 
 RARE int vx_mlx5_qp_create_sized(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, size_t size, struct vx_qp **out)
 {
-	return vx_make_by_row(&made_mlx5_qp.row, ask_mlx5_qp, destroy_mlx5_qp, parent, init, size, out);
+	struct vx_mlx5_qp_init own;
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mlx5_qp_create", "init", "checked");
+
+	return rc < 0 ? rc : create_mlx5_qp(parent, is_whole ? init : &own, out);
 }
 
 #if VX_RDMA_CORE >= 34
@@ -4690,7 +4695,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_qpn = {
-	{ VX_OBJECT_MLX5_QPN, VX_OBJECT_CTX, T(124), T(2), T(45), sizeof(struct vx_mlx5_qpn_init), sizeof(struct vx_kept_mlx5_qpn), false },
+	{ VX_OBJECT_MLX5_QPN, VX_OBJECT_CTX, T(118), T(2), T(45), sizeof(struct vx_mlx5_qpn_init), sizeof(struct vx_kept_mlx5_qpn), false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_qpn, comp_mask), SIZE(mlx5_qpn, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -4766,12 +4771,12 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[5];
 } made_mlx5_sched_leaf = {
-	{ VX_OBJECT_MLX5_SCHED_LEAF, VX_OBJECT_CTX, T(125), T(126), T(45), sizeof(struct vx_mlx5_sched_leaf_init), 0, false },
+	{ VX_OBJECT_MLX5_SCHED_LEAF, VX_OBJECT_CTX, T(119), T(120), T(45), sizeof(struct vx_mlx5_sched_leaf_init), 0, false },
 	{
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_BITS, AT(mlx5_sched_leaf, flags), SIZE(mlx5_sched_leaf, flags), T(13), 1 + ENUM_mlx5dv_sched_elem_attr_flags, 0x3u },
-		{ VX_STEP_NULL, AT(mlx5_sched_leaf, parent), SIZE(mlx5_sched_leaf, parent), T(127), 0, 0 },
-		{ VX_STEP_HANDLE, AT(mlx5_sched_leaf, parent), 0, T(128), VX_OBJECT_MLX5_SCHED_NODE, 1 },
+		{ VX_STEP_NULL, AT(mlx5_sched_leaf, parent), SIZE(mlx5_sched_leaf, parent), T(121), 0, 0 },
+		{ VX_STEP_HANDLE, AT(mlx5_sched_leaf, parent), 0, T(122), VX_OBJECT_MLX5_SCHED_NODE, 1 },
 	},
 };
 
@@ -4838,11 +4843,11 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_sched_node = {
-	{ VX_OBJECT_MLX5_SCHED_NODE, VX_OBJECT_CTX, T(129), T(126), T(45), sizeof(struct vx_mlx5_sched_node_init), 0, false },
+	{ VX_OBJECT_MLX5_SCHED_NODE, VX_OBJECT_CTX, T(123), T(120), T(45), sizeof(struct vx_mlx5_sched_node_init), 0, false },
 	{
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_BITS, AT(mlx5_sched_node, flags), SIZE(mlx5_sched_node, flags), T(13), 1 + ENUM_mlx5dv_sched_elem_attr_flags, 0x3u },
-		{ VX_STEP_HANDLE, AT(mlx5_sched_node, parent), 0, T(130), VX_OBJECT_MLX5_SCHED_NODE, 1 },
+		{ VX_STEP_HANDLE, AT(mlx5_sched_node, parent), 0, T(124), VX_OBJECT_MLX5_SCHED_NODE, 1 },
 	},
 };
 
@@ -4904,7 +4909,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_mlx5_steering_anchor = {
-	{ VX_OBJECT_MLX5_STEERING_ANCHOR, VX_OBJECT_CTX, T(131), T(80), T(45), sizeof(struct vx_mlx5_steering_anchor_init), 0, false },
+	{ VX_OBJECT_MLX5_STEERING_ANCHOR, VX_OBJECT_CTX, T(125), T(80), T(45), sizeof(struct vx_mlx5_steering_anchor_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_steering_anchor, comp_mask), SIZE(mlx5_steering_anchor, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -4973,7 +4978,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mlx5_var = {
-	{ VX_OBJECT_MLX5_VAR, VX_OBJECT_CTX, T(132), T(13), T(45), sizeof(struct vx_mlx5_var_init), 0, false },
+	{ VX_OBJECT_MLX5_VAR, VX_OBJECT_CTX, T(126), T(13), T(45), sizeof(struct vx_mlx5_var_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mlx5_var, comp_mask), SIZE(mlx5_var, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -5061,14 +5066,14 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[7];
 } made_mlx5_wq = {
-	{ VX_OBJECT_MLX5_WQ, VX_OBJECT_PD, T(133), T(134), T(45), sizeof(struct vx_mlx5_wq_init), sizeof(struct vx_kept_mlx5_wq), true },
+	{ VX_OBJECT_MLX5_WQ, VX_OBJECT_PD, T(127), T(128), T(45), sizeof(struct vx_mlx5_wq_init), sizeof(struct vx_kept_mlx5_wq), true },
 	{
 		{ VX_STEP_BITS, AT(mlx5_wq, comp_mask), SIZE(mlx5_wq, comp_mask), T(2), 1 + ENUM_ibv_wq_init_attr_mask, 0x1u },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_LATER, AT(mlx5_wq, reserved_), SIZE(mlx5_wq, reserved_), T(11), 0, 0 },
-		{ VX_STEP_NULL, AT(mlx5_wq, cq), SIZE(mlx5_wq, cq), T(135), 0, 0 },
-		{ VX_STEP_NONE, AT(mlx5_wq, max_wr), SIZE(mlx5_wq, max_wr), T(136), 0, 0 },
-		{ VX_STEP_HANDLE, AT(mlx5_wq, cq), 0, T(137), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_NULL, AT(mlx5_wq, cq), SIZE(mlx5_wq, cq), T(129), 0, 0 },
+		{ VX_STEP_NONE, AT(mlx5_wq, max_wr), SIZE(mlx5_wq, max_wr), T(130), 0, 0 },
+		{ VX_STEP_HANDLE, AT(mlx5_wq, cq), 0, T(131), VX_OBJECT_CQ, 1 },
 	},
 };
 
@@ -5102,7 +5107,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_mw = {
-	{ VX_OBJECT_MW, VX_OBJECT_PD, T(138), T(86), 0, sizeof(struct vx_mw_init), 0, false },
+	{ VX_OBJECT_MW, VX_OBJECT_PD, T(132), T(86), 0, sizeof(struct vx_mw_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(mw, comp_mask), SIZE(mw, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -5185,14 +5190,14 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[8];
 } made_opened_qp = {
-	{ VX_OBJECT_OPENED_QP, VX_OBJECT_CTX, T(139), T(140), 0, sizeof(struct vx_opened_qp_init), 0, false },
+	{ VX_OBJECT_OPENED_QP, VX_OBJECT_CTX, T(133), T(134), 0, sizeof(struct vx_opened_qp_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(opened_qp, comp_mask), SIZE(opened_qp, comp_mask), T(2), 1 + ENUM_ibv_qp_open_attr_mask, 0xfu },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_LATER, AT(opened_qp, reserved_), SIZE(opened_qp, reserved_), T(11), 0, 0 },
 		{ VX_STEP_NULL, AT(opened_qp, xrcd), SIZE(opened_qp, xrcd), T(27), 0, 0 },
-		{ VX_STEP_MASKED, AT(opened_qp, xrcd), SIZE(opened_qp, comp_mask), T(27), T(141), IBV_QP_OPEN_ATTR_XRCD },
-		{ VX_STEP_HANDLE, AT(opened_qp, xrcd), 0, T(142), VX_OBJECT_XRCD, 1 },
+		{ VX_STEP_MASKED, AT(opened_qp, xrcd), SIZE(opened_qp, comp_mask), T(27), T(135), IBV_QP_OPEN_ATTR_XRCD },
+		{ VX_STEP_HANDLE, AT(opened_qp, xrcd), 0, T(136), VX_OBJECT_XRCD, 1 },
 		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
 	},
 };
@@ -5256,11 +5261,11 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[4];
 } made_parent_domain = {
-	{ VX_OBJECT_PARENT_DOMAIN, VX_OBJECT_PD, T(143), T(144), 0, sizeof(struct vx_parent_domain_init), 0, false },
+	{ VX_OBJECT_PARENT_DOMAIN, VX_OBJECT_PD, T(137), T(138), 0, sizeof(struct vx_parent_domain_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(parent_domain, comp_mask), SIZE(parent_domain, comp_mask), T(2), 1 + ENUM_ibv_parent_domain_init_attr_mask, 0x7u },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
-		{ VX_STEP_HANDLE, AT(parent_domain, td), 0, T(145), VX_OBJECT_TD, 1 },
+		{ VX_STEP_HANDLE, AT(parent_domain, td), 0, T(139), VX_OBJECT_TD, 1 },
 	},
 };
 
@@ -5303,7 +5308,7 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[3];
 } made_td = {
-	{ VX_OBJECT_TD, VX_OBJECT_CTX, T(146), T(2), 0, sizeof(struct vx_td_init), 0, false },
+	{ VX_OBJECT_TD, VX_OBJECT_CTX, T(140), T(2), 0, sizeof(struct vx_td_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(td, comp_mask), SIZE(td, comp_mask), T(2), 0, 0 },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
@@ -5391,14 +5396,14 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[7];
 } made_wq = {
-	{ VX_OBJECT_WQ, VX_OBJECT_PD, T(147), T(134), 0, sizeof(struct vx_wq_init), sizeof(struct vx_kept_wq), true },
+	{ VX_OBJECT_WQ, VX_OBJECT_PD, T(141), T(128), 0, sizeof(struct vx_wq_init), sizeof(struct vx_kept_wq), true },
 	{
 		{ VX_STEP_BITS, AT(wq, comp_mask), SIZE(wq, comp_mask), T(2), 1 + ENUM_ibv_wq_init_attr_mask, 0x1u },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
 		{ VX_STEP_LATER, AT(wq, reserved_), SIZE(wq, reserved_), T(11), 0, 0 },
-		{ VX_STEP_NULL, AT(wq, cq), SIZE(wq, cq), T(135), 0, 0 },
-		{ VX_STEP_NONE, AT(wq, max_wr), SIZE(wq, max_wr), T(136), 0, 0 },
-		{ VX_STEP_HANDLE, AT(wq, cq), 0, T(148), VX_OBJECT_CQ, 1 },
+		{ VX_STEP_NULL, AT(wq, cq), SIZE(wq, cq), T(129), 0, 0 },
+		{ VX_STEP_NONE, AT(wq, max_wr), SIZE(wq, max_wr), T(130), 0, 0 },
+		{ VX_STEP_HANDLE, AT(wq, cq), 0, T(142), VX_OBJECT_CQ, 1 },
 	},
 };
 
@@ -5492,11 +5497,11 @@ static const struct {
 	struct vx_made row;
 	struct vx_step steps[5];
 } made_xrcd = {
-	{ VX_OBJECT_XRCD, VX_OBJECT_CTX, T(149), T(150), 0, sizeof(struct vx_xrcd_init), 0, false },
+	{ VX_OBJECT_XRCD, VX_OBJECT_CTX, T(143), T(144), 0, sizeof(struct vx_xrcd_init), 0, false },
 	{
 		{ VX_STEP_BITS, AT(xrcd, comp_mask), SIZE(xrcd, comp_mask), T(2), 1 + ENUM_ibv_xrcd_init_attr_mask, 0x3u },
 		{ VX_STEP_PARENT, 0, 0, 0, 0, 0 },
-		{ VX_STEP_BITS, AT(xrcd, oflags), SIZE(xrcd, oflags), T(150), 0, O_CREAT | O_EXCL },
+		{ VX_STEP_BITS, AT(xrcd, oflags), SIZE(xrcd, oflags), T(144), 0, O_CREAT | O_EXCL },
 		{ VX_STEP_LOOK, 0, 0, 0, 0, 0 },
 	},
 };

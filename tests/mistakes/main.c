@@ -24,7 +24,7 @@
 static const struct chapter *const chapters[] = {
 	&opening, &creating_qps, &creating, &changing, &states, &dynamic, &values, &memory, &posting, &completions, &closing, &roce,
 	&steering, &changing_wqs, &flows, &subnet, &connecting, &connecting_values, &connecting_queues, &connecting_addresses, &connecting_servers, &vendor,
-	&vendor_requests, &vendor_objects, &vendor_logins, &vendor_rules, &vendor_abilities,
+	&vendor_requests, &vendor_objects, &vendor_logins, &vendor_rules, &vendor_direct, &vendor_abilities,
 };
 
 #define CHAPTERS (sizeof(chapters) / sizeof(chapters[0]))
@@ -252,6 +252,11 @@ static const struct {
 	{ " mlx5_devx_umem ", "0123456789#" },
 	{ " mlx5_devx_obj #", "0123456789" },
 	{ " mlx5_event_channel ", "0123456789" },
+	{ " mlx5_dm ", "0123456789#" },
+	{ " mlx5_dr_domain #", "0123456789" },
+	{ " mlx5_dr_drop #", "0123456789" },
+	{ " mlx5_dr_matcher #", "0123456789" },
+	{ " mlx5_sched_node #", "0123456789" },
 	{ " mlx5_sched_leaf #", "0123456789" },
 	{ " LID ", "0123456789" },
 	{ " fe80::", "0123456789abcdef:" },

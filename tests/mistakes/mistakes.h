@@ -52,7 +52,7 @@ struct chapter {
 
 extern const struct chapter opening, creating_qps, creating, changing, states, dynamic, values, memory, posting, completions, closing,
 	roce, steering, changing_wqs, flows, subnet, connecting, connecting_queues, connecting_addresses, connecting_servers, connecting_values, vendor, vendor_objects,
-	vendor_abilities, vendor_logins, vendor_requests, vendor_rules;
+	vendor_abilities, vendor_logins, vendor_requests, vendor_rules, vendor_direct;
 
 /* Have the emulated device give the answer of the mistake from here on. */
 void expect_answer(const struct bench *bench);

@@ -214,6 +214,60 @@ static int vector_that_is_not_there(struct bench *b)
 	return vx_mlx5_ctx_devx_query_eqn(b->ctx, 99, &eqn);
 }
 
+static struct vx_mlx5_event_channel *new_events(struct bench *b)
+{
+	struct vx_mlx5_event_channel *channel;
+
+	must(vx_mlx5_event_channel_create(b->ctx, NULL, &channel));
+	return channel;
+}
+
+static int event_that_is_none(struct bench *b)
+{
+	uint16_t events[] = { 0x7777 };
+
+	return vx_mlx5_event_channel_subscribe(new_events(b), NULL, sizeof(events), events, 7);
+}
+
+static int events_to_nobody(struct bench *b)
+{
+	return vx_mlx5_event_channel_subscribe_fd(new_events(b), -1, NULL, 9);
+}
+
+static int strange_rights(struct bench *b)
+{
+	static char bytes[4096];
+	const struct vx_mlx5_devx_umem_init init = { .addr = bytes, .size = sizeof(bytes), .access = IBV_ACCESS_MW_BIND };
+
+	return vx_mlx5_devx_umem_create(b->ctx, &init, &(struct vx_mlx5_devx_umem *){ NULL });
+}
+
+static int long_and_compressed(struct bench *b)
+{
+	struct mlx5dv_cq_init_attr attr = { .comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE | MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE,
+					    .cqe_size = 128, .cqe_comp_res_format = MLX5DV_CQE_RES_FORMAT_CSUM };
+
+	return vx_mlx5_cq_create(b->ctx, &(struct vx_mlx5_cq_init){ .cqe = 16, .mlx5dv_cq_init_attr = &attr }, &(struct vx_cq *){ NULL });
+}
+
+static int operations_in_memory(struct bench *b)
+{
+	struct vx_dm *dm;
+	void *at;
+
+	must(vx_mlx5_dm_create(b->ctx, &(struct vx_mlx5_dm_init){ .length = 64 }, &dm));
+	return vx_mlx5_dm_map_op_addr(dm, 3, &at);
+}
+
+static int rate_of_a_root(struct bench *b)
+{
+	struct mlx5dv_sched_attr attr = { .flags = MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW, .max_avg_bw = 5 };
+	struct vx_mlx5_sched_node *root;
+
+	must(vx_mlx5_sched_node_create(b->ctx, NULL, &root));
+	return vx_mlx5_sched_node_modify(root, &attr);
+}
+
 static const struct mistake mistakes[] = {
 	{ "keys that a UD QP is to configure", keys_of_ud, -EOPNOTSUPP, "the QP is of IBV_QPT_UD (4): it is RC QPs that configure mkeys" },
 	{ "an operation of mlx5 that nobody knows", unknown_operation, -EOPNOTSUPP, "none of enum mlx5dv_qp_create_send_ops_flags" },
@@ -237,8 +291,8 @@ static const struct mistake mistakes[] = {
 	{ "a source port of datagrams", source_port_of_ud, -EOPNOTSUPP, "the QP is of IBV_QPT_UD (4): RC and UC have a port of their own" },
 	{ "a port of a bond that is none", port_of_no_bond, -EOPNOTSUPP, "the device's ports are not bonded" },
 	{ "asking by which port of it a QP sends", asking_for_the_port_of_no_bond, -EOPNOTSUPP, "the device's ports are not bonded" },
-	{ "direct rules of a device that has none", rules, -EOPNOTSUPP, "the device or its provider does not support this call" },
-	{ "device memory for rules there", memory_for_steering, -EOPNOTSUPP, "the device or its provider does not support this call" },
+	{ "direct rules of a device that has none", rules, -EOPNOTSUPP, "the port is of InfiniBand: it is packets of Ethernet that are steered" },
+	{ "device memory for rules there", memory_for_steering, -EOPNOTSUPP, "type = MLX5DV_DM_TYPE_STEERING_SW_ICM (1) is memory of software steering, which the device or who has opened it lacks" },
 	{ "an interrupt of a device that the kernel has", interrupts_without_vfio, -EOPNOTSUPP, "was not opened by VFIO: interrupts of others are the kernel's" },
 	{ "looking after events that the kernel looks after", events_without_vfio, -EINVAL, "was not opened by VFIO" },
 	{ "a UAR of a kind that nobody knows", unknown_uar, -EOPNOTSUPP, "none of enum mlx5_ib_uapi_uar_alloc_type" },
@@ -246,6 +300,12 @@ static const struct mistake mistakes[] = {
 	{ "the vport of a port that is not there", vport, -EINVAL, "port_num = 9, but the device allows phys_port_cnt" },
 	{ "the event queue of a vector that is not there", vector_that_is_not_there, -EINVAL, "vector = 99" },
 	{ "a clock read to nowhere", clock_of_nothing, -EINVAL, "clock_info is NULL" },
+	{ "an event that no device tells of", event_that_is_none, -EINVAL, "the device may tell of no such event" },
+	{ "events told to no file", events_to_nobody, -EBADF, "fd = none (-1) is no open file" },
+	{ "a umem that windows are bound to", strange_rights, -EOPNOTSUPP, "a umem has IBV_ACCESS_LOCAL_WRITE, IBV_ACCESS_REMOTE_WRITE and IBV_ACCESS_REMOTE_READ" },
+	{ "long completions that are compressed", long_and_compressed, -EOPNOTSUPP, "cqe_size is 128, and the device may compress completions of 64 bytes alone" },
+	{ "an operation of device memory that it does not do", operations_in_memory, -EOPNOTSUPP, "op = 3 may be none that the device does on its memory" },
+	{ "a rate for the root of a tree, later", rate_of_a_root, -EINVAL, "parent is NULL, which is said of the root of a tree, and that has no rate" },
 	{ "a view to nowhere", view_of_nothing, -EINVAL, "view is NULL" },
 };
 

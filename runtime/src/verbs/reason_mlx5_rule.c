@@ -253,6 +253,14 @@ static void check_action(struct vx_failure *failure, const struct mlx5dv_flow_ac
 		vx_reason_add(failure, "actions[%u].tag_value = 0x%x, and a tag has 24 bits", i, action->tag_value);
 }
 
+/* What no one action is to blame for. */
+static void check_ending(struct vx_failure *failure, const struct came *came, unsigned int count)
+{
+	if (count && !came->at[DESTINATION] && !vx_reason_is_found(failure) && failure->code == -EINVAL)
+		vx_reason_add(failure, "the actions may lead nowhere: packets that come in need a destination, such as %s", is_call(failure, SIGNATURE_mlx5dv_dr_rule_create) ?
+			      "vx_mlx5_dr_dest_qp_create()" : "MLX5DV_FLOW_ACTION_DEST_IBV_QP");
+}
+
 static void check_flow(struct vx_failure *failure, const struct mlx5dv_flow_action_attr *actions, unsigned int count)
 {
 	struct came came = { .ordered = false };
@@ -263,8 +271,7 @@ static void check_flow(struct vx_failure *failure, const struct mlx5dv_flow_acti
 		check_action(failure, &actions[i], i);
 		check_part(failure, &came, i, part_of_type(actions[i].type));
 	}
-	if (count && !came.at[DESTINATION] && !vx_reason_is_found(failure) && failure->code == -EINVAL)
-		vx_reason_add(failure, "the actions may lead nowhere: packets that come in need a destination, such as MLX5DV_FLOW_ACTION_DEST_IBV_QP");
+	check_ending(failure, &came, count);
 	if (others > MOST_FLOW_ACTIONS)
 		vx_reason_add(failure, "%u are MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION, of 8 at most", others);
 }
@@ -296,6 +303,8 @@ static void check_direct(struct vx_failure *failure, void *const *actions, unsig
 		if (domain_of(action) && domain_of(action) != domain_of(table))
 			vx_reason_add(failure, "actions[%u] is of another domain than the matcher", i);
 	}
+	if (kept->known && !kept->level)
+		check_ending(failure, &came, count);
 }
 
 void vx_explain_mlx5_rule(struct vx_failure *failure)

@@ -131,6 +131,9 @@ Test(efa, a_qp_that_libefa_refuses_is_none)
 	cr_expect_eq(vx_efa_qp_create(pd, &init, &qp), -EOPNOTSUPP);
 	expect_reason("efadv_create_qp_ex");
 	cr_expect_null(qp);
+	init.cap.max_recv_sge = VX_NONE;
+	cr_expect_eq(vx_efa_qp_create(pd, &init, &qp), -EINVAL);
+	expect_reason("cap.max_recv_sge is VX_NONE, and libefa divides by it");
 	init.recv_cq = NULL;
 	cr_expect_eq(vx_efa_qp_create(pd, &init, &qp), -EINVAL);
 	expect_reason("recv_cq is NULL");
