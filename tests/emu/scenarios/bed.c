@@ -77,6 +77,14 @@ static int live(void)
 	return count ? count(NULL) : 0;
 }
 
+struct ibv_port_attr first_port(void)
+{
+	struct ibv_port_attr a;
+
+	CHECK(!ibv_query_port(bed.ctx, 1, &a));
+	return a;
+}
+
 void close_bed(void)
 {
 	struct ibv_wc wc;

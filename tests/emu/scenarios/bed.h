@@ -53,6 +53,7 @@ void open_bed(void);
 void close_bed(void);
 /* Of which open_bed is made */
 struct ibv_device *first_device(void);
+struct ibv_port_attr first_port(void); /* as it is now */
 void furnish(struct ibv_context *ctx); /* all but the QPs */
 void connect_bed(void); /* the QPs, and fill the buffer */
 

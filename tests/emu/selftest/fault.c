@@ -298,25 +298,17 @@ Test(fault, a_corrupt_packet_has_one_wrong_bit)
 	CHECK(!memcmp(bed.buf + 4096, "bit", 3) && !memcmp(bed.buf + 4100, "cit", 3));
 }
 
-static struct ibv_port_attr port(void)
-{
-	struct ibv_port_attr p;
-
-	CHECK(!ibv_query_port(bed.ctx, 1, &p));
-	return p;
-}
-
 Test(fault, nothing_passes_a_port_that_is_down)
 {
 	CHECK(!emu_fault("port_down", NULL, 0));
 	wait_async(IBV_EVENT_PORT_ERR);
-	CHECK(port().state == IBV_PORT_DOWN && port().phys_state == 2);
+	CHECK(first_port().state == IBV_PORT_DOWN && first_port().phys_state == 2);
 	post_write(bed.a, 1, bed.mr->rkey, address(4096), "up");
 	usleep(20000);
 	CHECK(!bed.buf[4096]);
 	CHECK(!emu_fault("port_up", NULL, 0));
 	wait_async(IBV_EVENT_PORT_ACTIVE);
-	CHECK(port().state == IBV_PORT_ACTIVE && port().phys_state == 5);
+	CHECK(first_port().state == IBV_PORT_ACTIVE && first_port().phys_state == 5);
 	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
 }
 
@@ -330,11 +322,11 @@ Test(fault, lid_and_speed_can_change)
 	CHECK(!emu_fault("lid:9,speed:1=200@5", NULL, 0));
 	wait_async(IBV_EVENT_LID_CHANGE);
 	wait_async(IBV_EVENT_WQ_FATAL + 1);
-	CHECK(port().lid == 9 && port().active_speed == 64);
+	CHECK(first_port().lid == 9 && first_port().active_speed == 64);
 	CHECK(!emu_fault(back, NULL, 0));
 	wait_async(IBV_EVENT_LID_CHANGE);
 	wait_async(IBV_EVENT_WQ_FATAL + 1);
-	CHECK(port().lid == bed.lid && port().active_speed == 32);
+	CHECK(first_port().lid == bed.lid && first_port().active_speed == 32);
 }
 
 static union ibv_gid gid_at(int index)
@@ -369,7 +361,7 @@ static union ibv_gid gid_in_sysfs(int index)
 Test(fault, a_flap_renumbers_gids)
 {
 	union ibv_gid first = gid_at(0), third;
-	struct ibv_port_attr before = port();
+	struct ibv_port_attr before = first_port();
 
 	if (!bed.ethernet)
 		skip("an InfiniBand port has but one GID");
@@ -380,7 +372,7 @@ Test(fault, a_flap_renumbers_gids)
 	wait_async(IBV_EVENT_GID_CHANGE);
 	wait_async(IBV_EVENT_PORT_ACTIVE);
 	CHECK(same(gid_at(0), third) && same(gid_at(2), first) && same(gid_in_sysfs(0), third));
-	CHECK(port().state == before.state);
+	CHECK(first_port().state == before.state);
 	CHECK(!emu_fault("port_flap", NULL, 0));
 	wait_async(IBV_EVENT_PORT_ERR);
 	wait_async(IBV_EVENT_GID_CHANGE);

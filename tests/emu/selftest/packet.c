@@ -213,26 +213,18 @@ Test(packet, without_a_timeout_nothing_is_sent_again)
 	expect_wc(2, 0, IBV_WC_RDMA_WRITE);
 }
 
-static struct ibv_port_attr port(void)
-{
-	struct ibv_port_attr p;
-
-	CHECK(!ibv_query_port(bed.ctx, 1, &p));
-	return p;
-}
-
 Test(packet, a_wrong_qkey_is_counted_by_the_port)
 {
 	struct ibv_qp *q = make_ud();
 	struct ibv_ah_attr path = path_to_self(0);
 	struct ibv_ah *ah = ibv_create_ah(bed.pd, &path);
-	uint32_t before = port().qkey_viol_cntr;
+	uint32_t before = first_port().qkey_viol_cntr;
 
 	CHECK(ah);
 	for (uint32_t wrong = 0; wrong < 2; wrong++) {
 		send_datagram(q, ah, q->qp_num, QKEY + wrong);
 		expect_wc(2, 0, IBV_WC_SEND);
-		CHECK(port().qkey_viol_cntr == before + wrong);
+		CHECK(first_port().qkey_viol_cntr == before + wrong);
 	}
 	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(q));
 }
@@ -242,7 +234,7 @@ Test(packet, a_wrong_pkey_is_counted_by_the_port)
 {
 	struct ibv_qp_attr init = { .qp_state = IBV_QPS_INIT, .port_num = 1, .pkey_index = 1 };
 	struct ibv_qp_attr to_b = path_to(bed.b->qp_num);
-	uint32_t before = port().bad_pkey_cntr;
+	uint32_t before = first_port().bad_pkey_cntr;
 
 	if (bed.ethernet)
 		skip("Ethernet has one P_Key");
@@ -254,7 +246,7 @@ Test(packet, a_wrong_pkey_is_counted_by_the_port)
 	connect_rc(bed.a, to_b);
 	post(bed.a, 1, IBV_WR_RDMA_WRITE, THERE, 8);
 	expect_error(1, IBV_WC_RETRY_EXC_ERR);
-	CHECK(port().bad_pkey_cntr == before + 2);
+	CHECK(first_port().bad_pkey_cntr == before + 2);
 }
 
 Test(packet, the_clock_never_stands_at_zero)
