@@ -112,6 +112,43 @@ static void say_hello(struct vx_qp *qp, struct window window)
 	cr_expect_eq(write(ends[0], "!", 1), 1);
 }
 
+/* What monitors read of the first port, of the emulated device; others need not have it. */
+static unsigned long long counter(const char *name)
+{
+	unsigned long long count = 0;
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/1/counters/%s", device_name(), name);
+	file = fopen(path, "r");
+	cr_assert(file && fscanf(file, "%llu", &count) == 1, "%s", path);
+	fclose(file);
+	return count;
+}
+
+Test(connect, is_seen_in_the_counters_of_the_port)
+{
+	pid_t child = other_process(is_written_to);
+	unsigned long long packets, data;
+	struct window window;
+	struct vx_peer peer = { .private_data = &window, .private_data_room = sizeof(window) };
+	struct vx_qp *qp;
+
+	open_device();
+	qp = new_qp(IBV_QPT_RC);
+	made(vx_connect(qp, ends[0], NULL, &peer));
+	packets = is_emulated() ? counter("port_xmit_packets") : 0;
+	data = is_emulated() ? counter("port_xmit_data") : 0;
+	say_hello(qp, window);
+	if (is_emulated()) {
+		cr_expect_gt(counter("port_xmit_packets"), packets);
+		cr_expect_gt(counter("port_xmit_data"), data);
+		cr_expect_eq(counter("symbol_error"), 0);
+	}
+	expect_well(child);
+	close_device();
+}
+
 Test(connect, lets_one_process_write_to_another)
 {
 	pid_t child = other_process(is_written_to);

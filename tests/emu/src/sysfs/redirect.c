@@ -51,7 +51,7 @@ static bool is_ours(const char *path)
 	return !strncmp(path, CARD, strlen(CARD)) || !strncmp(path, NET, strlen(NET));
 }
 
-const char *sysfs_redirect(const char *path, char to[PATH_MAX])
+static const char *lead(const char *path, char to[PATH_MAX])
 {
 	const char *root = sysfs_root();
 
@@ -63,6 +63,16 @@ const char *sysfs_redirect(const char *path, char to[PATH_MAX])
 		return path;
 	process_discover();
 	return to;
+}
+
+/* Counters say what they are when somebody looks */
+const char *sysfs_redirect(const char *path, char to[PATH_MAX])
+{
+	const char *leads = lead(path, to), *root = sysfs_root();
+
+	if (leads && root && is_below(leads, root) && strstr(leads + strlen(root), "/counters/"))
+		sysfs_count();
+	return leads;
 }
 
 #define INTERPOSE_PATH(type, name, after, ...)                           \

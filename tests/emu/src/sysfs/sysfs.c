@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <linux/limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static size_t root_length;
 static pid_t chooser, owner; /* of the name, of the tree */
 
 /* The paths of all files, one after the other: removing them must not need any memory */
-static char paths[MAX_PORTS * (3 * MAX_GIDS + 32) * LONGEST_PATH];
+static char paths[MAX_PORTS * (3 * MAX_GIDS + 56) * LONGEST_PATH];
 static size_t paths_end;
 
 /* The full path of a file, in a buffer of PATH_MAX + LONGEST_PATH */
@@ -79,7 +80,7 @@ static bool make_link(const char *path, const char *target)
 
 static bool fill_file(const char *full, const char *text)
 {
-	FILE *out = fopen(full, "we");
+	FILE *out = REAL(fopen)(full, "we"); /* ours would count when the name is a counter's */
 	int rc;
 
 	if (!out)
@@ -270,10 +271,28 @@ void sysfs_create(void)
 	sysfs_remove();
 }
 
+/* The device's thread and whoever reads counters write anew, by one unfinished file */
+static pthread_mutex_t rewriting = PTHREAD_MUTEX_INITIALIZER;
+
 void sysfs_refresh(uint8_t number)
 {
-	if (sysfs_is_mine())
-		sysfs_describe_port(number, rewrite_file);
+	if (!sysfs_is_mine())
+		return;
+	pthread_mutex_lock(&rewriting);
+	sysfs_describe_port(number, rewrite_file);
+	pthread_mutex_unlock(&rewriting);
+}
+
+void sysfs_count(void)
+{
+	const int saved = errno;
+
+	if (!sysfs_is_mine())
+		return;
+	pthread_mutex_lock(&rewriting);
+	sysfs_describe_counters(rewrite_file);
+	pthread_mutex_unlock(&rewriting);
+	errno = saved;
 }
 
 const char *sysfs_root(void)

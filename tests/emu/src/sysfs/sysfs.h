@@ -38,9 +38,13 @@ void sysfs_remove(void);
 typedef bool sysfs_put(const char *path, const char *text);
 bool sysfs_describe(sysfs_put *file, sysfs_put *link);
 bool sysfs_describe_port(uint8_t number, sysfs_put *file);
+bool sysfs_describe_counters(sysfs_put *file);
 
 /* Have the files of a port say what it is like now. */
 void sysfs_refresh(uint8_t number);
+
+/* Have the counters of all ports say what they are now. */
+void sysfs_count(void);
 
 /* The root of the tree, if this process or its parent has chosen one, or NULL. */
 const char *sysfs_root(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What sysfs says of the device. */
 #include <endian.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <infiniband/verbs.h>
@@ -136,6 +137,33 @@ static bool say_pkey(const struct port *p, int index)
 	return say(p, file, "0x%04x", port_pkey(p, index));
 }
 
+/* As the PMA has them: data in words of 4 bytes, and no link of a model makes errors */
+static bool say_counters(const struct port *p)
+{
+	const struct port_counts *c = &p->counts;
+	const struct {
+		const char *name;
+		uint64_t count;
+	} counters[] = {
+		{ "port_xmit_data", c->xmit_bytes / 4 }, { "port_rcv_data", c->rcv_bytes / 4 },
+		{ "port_xmit_packets", c->xmit_packets }, { "port_rcv_packets", c->rcv_packets },
+		{ "unicast_xmit_packets", c->xmit_packets }, { "unicast_rcv_packets", c->rcv_packets },
+		{ "multicast_xmit_packets", 0 }, { "multicast_rcv_packets", 0 },
+		{ "port_xmit_wait", 0 }, { "port_xmit_discards", 0 }, { "port_xmit_constraint_errors", 0 },
+		{ "port_rcv_errors", 0 }, { "port_rcv_constraint_errors", 0 }, { "port_rcv_remote_physical_errors", 0 },
+		{ "port_rcv_switch_relay_errors", 0 }, { "symbol_error", 0 }, { "link_error_recovery", 0 }, { "link_downed", 0 },
+		{ "local_link_integrity_errors", 0 }, { "excessive_buffer_overrun_errors", 0 }, { "VL15_dropped", 0 },
+	};
+	char file[64];
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < ARRAY_SIZE(counters); i++) {
+		snprintf(file, sizeof(file), "counters/%s", counters[i].name);
+		ok = say(p, file, "%" PRIu64, counters[i].count);
+	}
+	return ok;
+}
+
 static bool say_port(const struct port *p)
 {
 	bool ok = true;
@@ -152,7 +180,7 @@ static bool say_port(const struct port *p)
 		ok = ok && say_gid(p, i);
 	for (int i = 0; i < p->npkeys; i++)
 		ok = ok && say_pkey(p, i);
-	return ok;
+	return ok && say_counters(p);
 }
 
 /* The classes link to a device, and that to the function of PCI */
@@ -319,6 +347,16 @@ bool sysfs_describe_port(uint8_t number, sysfs_put *file)
 {
 	put = file;
 	return say_port(port_get(number));
+}
+
+bool sysfs_describe_counters(sysfs_put *file)
+{
+	bool ok = true;
+
+	put = file;
+	for (uint32_t n = 1; ok && n <= port_total(); n++)
+		ok = say_counters(port_get(n));
+	return ok;
 }
 
 bool sysfs_describe(sysfs_put *file, sysfs_put *link)
