@@ -2148,6 +2148,7 @@ const struct vx_rule vx_rules[] = {
 	ARGUMENT_RULE(2, NO_BIT, 24, 1, RULE_NONE),
 	RULE(struct ibv_qp_attr, qp_state, ONE_OF, 0, 1, RULE_NONE),
 	ARGUMENT_RULE(2, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_device_attr, phys_port_cnt, BEYOND, 24, 1, RULE_NONE),
 	ARGUMENT_RULE(2, ONE_OF, 0, 1, RULE_NONE),
 	ARGUMENT_RULE(3, ONE_OF, 0, 1, RULE_NONE),
 	ARGUMENT_RULE(3, ONE_OF, 0, 1, RULE_NONE),

@@ -43,6 +43,19 @@ Test(context_failure, of_a_query_is_the_errno_of_the_kernel)
 	cr_expect_str_eq(vx_error()->reason, "the device was removed or reset: close the context and open it again");
 }
 
+/* Of a device with one port; what a kernel refuses else is for no want of room. */
+Test(context_failure, of_a_table_with_room_is_not_told_to_be_for_want_of_it)
+{
+	struct ibv_gid_entry entries[64];
+	struct ibv_port_attr port;
+	size_t count;
+
+	cr_assert_eq(vx_ctx_query_port(ctx, 1, &port), 0);
+	make_fail("query_gid_table#1:EINVAL");
+	cr_expect_eq(vx_ctx_query_gid_table(ctx, entries, (size_t)port.gid_tbl_len, &count), -EINVAL);
+	cr_expect_null(strstr(vx_error_text(), "too small"), "%s", vx_error_text());
+}
+
 Test(context_failure, of_opening_frees_what_was_made)
 {
 	struct vx_ctx *other = NULL;
