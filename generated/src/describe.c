@@ -259,7 +259,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(be32), T(opcode_is_IBV_WR_RDMA_WRITE_WITH_IMM_or), 33 },
 	{ T(uint32_t), T(opcode_is_IBV_WR_SEND_WITH_INV_or_IBV_WR), 33 },
 	{ T(struct), T(opcode_is_IBV_WR_BIND_MW), 33 },
-	{ T(struct), T(opcode_is_IBV_WR_TSO), 33 },
+	{ T(struct), T(opcode_is_IBV_WR_TSO_and_mask_1_IBV_QPT), 33 },
 	{ T(struct), T(opcode_is_IBV_WR_RDMA_WRITE_or_IBV_WR_RD), 33 },
 	{ T(struct), T(opcode_is_IBV_WR_ATOMIC_CMP_AND_SWP_or_I), 33 },
 	{ T(struct), T(opcode_is_IBV_WR_SEND_or_IBV_WR_SEND_WIT), 33 },

@@ -886,6 +886,7 @@ enum {
 	RULE_ibv_send_wr__qp_type_1,
 	RULE_ibv_send_wr_3,
 	RULE_ibv_send_wr_4,
+	RULE_ibv_send_wr_5,
 	RULE_ibv_srq_1,
 	RULE_ibv_srq_attr_1,
 	RULE_ibv_srq_attr_2,

@@ -39,8 +39,14 @@ static uint64_t raw_behind(const void *front)
 	return (uintptr_t)vx_front_head(front)->node->object.raw;
 }
 
+/* What of a request counts, by the type of its QP. EFA's SRD, of DRIVER, has an address as UD has. */
+static uint64_t mask_of_type(enum ibv_qp_type type)
+{
+	return UINT64_C(1) << (type == IBV_QPT_DRIVER ? IBV_QPT_UD : type);
+}
+
 /* The one that posts, before an object of a type: shown, it goes on to the next. */
-#define TAP_POST(post, signature, type, request)								\
+#define TAP_POST(post, signature, type, request, mask)								\
 	static int tap_##post(struct ibv_##type *front, struct request *wr, struct request **bad_wr)		\
 	{													\
 		uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };					\
@@ -48,7 +54,7 @@ static uint64_t raw_behind(const void *front)
 		struct vx_trace trace;										\
 		int rc;												\
 														\
-		vx_trace_begin_data(&trace, signature, args, show_one(left));					\
+		vx_trace_begin_data(&trace, signature, mask, args, show_one(left));				\
 		rc = ibv_##post(vx_front_next(front), wr, bad_wr);						\
 		vx_trace_end(&trace, rc);									\
 		return rc;											\
@@ -63,8 +69,8 @@ struct tap_qp {
 	uint64_t args[2];
 };
 
-TAP_POST(post_send, SIGNATURE_ibv_post_send, qp, ibv_send_wr)
-TAP_POST(post_recv, SIGNATURE_ibv_post_recv, qp, ibv_recv_wr)
+TAP_POST(post_send, SIGNATURE_ibv_post_send, qp, ibv_send_wr, mask_of_type(front->qp_type))
+TAP_POST(post_recv, SIGNATURE_ibv_post_recv, qp, ibv_recv_wr, VX_MASK_ALL)
 
 static void tap_start(struct ibv_qp_ex *front)
 {
@@ -173,8 +179,8 @@ struct tap_wq {
 	calls_left left;
 };
 
-TAP_POST(post_srq_recv, SIGNATURE_ibv_post_srq_recv, srq, ibv_recv_wr)
-TAP_POST(post_wq_recv, SIGNATURE_ibv_post_wq_recv, wq, ibv_recv_wr)
+TAP_POST(post_srq_recv, SIGNATURE_ibv_post_srq_recv, srq, ibv_recv_wr, VX_MASK_ALL)
+TAP_POST(post_wq_recv, SIGNATURE_ibv_post_wq_recv, wq, ibv_recv_wr, VX_MASK_ALL)
 
 /* One that nothing is shown of but posts; NULL where nothing is at all. */
 static int begin_tap(void **out, size_t size, size_t left, const char *call)
@@ -247,7 +253,7 @@ static int tap_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_poll_cq, args, may_show(&tap->left));
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_poll_cq, VX_MASK_ALL, args, may_show(&tap->left));
 	rc = ibv_poll_cq(vx_front_next(front), entries, wc);
 	if (!rc) {
 		atomic_fetch_add_explicit(&tap->empty, 1, memory_order_relaxed);
@@ -288,7 +294,7 @@ static int tap_look(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr, uint
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, signature, args, may_show(&tap->left));
+	vx_trace_begin_data(&trace, signature, VX_MASK_ALL, args, may_show(&tap->left));
 	rc = begins ? tap->start(front, attr) : tap->next(front);
 	if (rc == ENOENT) {
 		atomic_fetch_add_explicit(&tap->empty, begins, memory_order_relaxed);
@@ -316,7 +322,7 @@ static int tap_req_notify_cq(struct ibv_cq *front, int solicited_only)
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_req_notify_cq, args, show_one(&((struct tap_cq *)(void *)front)->left));
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_req_notify_cq, VX_MASK_ALL, args, show_one(&((struct tap_cq *)(void *)front)->left));
 	rc = ibv_req_notify_cq(vx_front_next(front), solicited_only);
 	vx_trace_end(&trace, rc);
 	return rc;

@@ -35,6 +35,7 @@ extern _Atomic(unsigned char) vx_trace_wanted;
 /* A call while it is made; on the stack of its traced form. */
 struct vx_trace {
 	uint64_t *args;
+	uint64_t mask;			/* beside the structures that are given, where no argument is that */
 	uint16_t traced;		/* of vx_signatures */
 	bool lines;			/* someone wants a line */
 	bool aside;			/* it only looks for the reason of a failure */
@@ -81,9 +82,10 @@ uint32_t vx_trace_data_most(void);
 /*
  * vx_trace_begin() of a call of the data path.
  *
+ * @param mask   beside its requests: what they may be posted to; VX_MASK_ALL where that tells nothing
  * @param shown  it may have a line; it is counted in any case
  */
-void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown);
+void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask, uint64_t *args, bool shown);
 
 /* The same of a list of requests, each part of which is added; moved to where it ends, once the clock is to begin. */
 void vx_trace_begin_list(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown);

@@ -75,6 +75,12 @@ static void put_raw_object(struct vx_out *out, uint16_t handle, const void *raw)
 		put_device_name(out, raw);
 }
 
+/* What a structure of the program points to may be anything, where the call does not look: only what has a handle is known to be there. */
+static void put_given_object(struct vx_out *out, uint16_t handle, const void *raw)
+{
+	put_handle_name(out, raw, handle < vx_raw_handle_count ? vx_struct_names + vx_raw_handles[handle].kind : "context");
+}
+
 /* ---- arguments and results ---- */
 
 static struct vx_printer line_printer(struct vx_trace *trace)
@@ -83,7 +89,7 @@ static struct vx_printer line_printer(struct vx_trace *trace)
 
 	return (struct vx_printer){
 		.out = &trace->out,
-		.mask = vx_mask_of_args(traced, trace->args),
+		.mask = vx_mask_of_args(traced, trace->args) & trace->mask,
 		.style = VX_COMPACT,
 		.put_raw = put_raw_object,
 		.first = true,
@@ -106,6 +112,12 @@ static const char *argument_name(const struct vx_view *view, unsigned int i)
 }
 
 #define STATUS 8u /* bytes that an answer begins with, also where the command failed */
+
+/* Whether rdma-core has filled in what is there, or follows it itself, as it may not with a request. */
+static bool is_sound(const struct vx_trace *trace, const struct vx_view *view, unsigned int i)
+{
+	return vx_traced_of(trace)->filled >> i & 1 || (vx_field_of(view->s, i)->kind == VX_KIND_POINTER && !trace->is_data);
+}
 
 /* A command of DEVX: in, inlen, out, outlen. */
 static bool put_mailbox(struct vx_out *out, const struct vx_view *view, const uint64_t *args, unsigned int i, bool readable)
@@ -134,6 +146,7 @@ static void put_args(struct vx_trace *trace, unsigned int from, unsigned int to,
 
 		if (i)
 			vx_comma(&p);
+		p.put_raw = is_sound(trace, &view, i) ? put_raw_object : put_given_object;
 		p.follow = readable || !(vx_traced_of(trace)->filled >> i & 1);
 		if (!put_mailbox(&trace->out, &view, trace->args, i, readable))
 			vx_put_field(&p, &view, vx_field_of(view.s, i));

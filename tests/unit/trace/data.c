@@ -108,8 +108,49 @@ Test(trace_data, shows_a_list_of_requests)
 {
 	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), entry.addr + 8));
 	expect_line("ibv_post_send(qp=mlx5_0 qp #, wr={wr_id=0x7 next=NULL sg_list=[{addr=# length=6 lkey=#}] num_sge=1 opcode=IBV_WR_RDMA_WRITE(0) "
-		    "send_flags=IBV_SEND_SIGNALED(0x2) wr={rdma={remote_addr=# rkey=#}} qp_type={xrc={remote_srqn=0}}}) = 0 <0.#>");
+		    "send_flags=IBV_SEND_SIGNALED(0x2) wr={rdma={remote_addr=# rkey=#}}}) = 0 <0.#>");
 	cr_expect_eq(count, 1);
+}
+
+/* A request has garbage where its QP has no look. */
+static void send_garbage(struct vx_qp *to)
+{
+	struct ibv_send_wr wr;
+
+	memset(&wr, 0x41, sizeof(wr));
+	wr = (struct ibv_send_wr){ .wr_id = 7, .sg_list = &entry, .num_sge = 1, .opcode = IBV_WR_SEND, .wr = wr.wr, .qp_type = wr.qp_type };
+	count = 0;
+	vx_qp_post_send(to, &wr, NULL);
+	cr_assert_gt(count, 0);
+}
+
+Test(trace_data, of_a_send_shows_what_its_type_of_qp_has)
+{
+	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_XRC_SEND };
+	static const char *const shown[] = { " send_flags=0}) = ", " send_flags=0}) = ", " send_flags=0 qp_type={xrc={remote_srqn=#}}}) = " };
+	struct vx_qp *other;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = types[i] == IBV_QPT_XRC_SEND ? NULL : cq, .qp_type = types[i] }, &other));
+		send_garbage(other);
+		cr_expect_not_null(strstr(lines[0], shown[i]), "%s", lines[0]);
+	}
+}
+
+/* It may be gone, or may never have been there: to take a window back no provider looks for the region. */
+Test(trace_data, of_what_has_no_handle_shows_the_address)
+{
+	struct ibv_send_wr wr = { .wr_id = 7, .opcode = IBV_WR_BIND_MW };
+	struct vx_mw *mw;
+
+	made(vx_mw_create(pd, &(struct vx_mw_init){ .type = IBV_MW_TYPE_2 }, &mw));
+	wr.bind_mw.mw = vx_mw_raw(mw);
+	memset(&wr.bind_mw.bind_info.mr, 0x41, sizeof(wr.bind_mw.bind_info.mr));
+	count = 0;
+	vx_qp_post_send(qp, &wr, NULL);
+	cr_assert_gt(count, 0);
+	cr_expect_not_null(strstr(lines[0], " bind_info={mr=# "), "%s", lines[0]);
 }
 
 Test(trace_data, shows_a_list_of_builders)
