@@ -116,10 +116,23 @@ class _Planner(Tables):
                        counts=convention(call, group, self.lore) == "count", does=self.lore.does.get(call.name, ""), words=[w for w in words if w[1]])
         bad = next((p for p in call.params if p.what.to_a_pointer), None)
         if not bad:
-            return plain
+            return self._piecewise(plain, call, entry)
         struct = bad.what.name
         one = [(name, self._of_request(struct, name)) for name in self._always(struct)]
         return Post(**vars(plain), request=struct, bad=bad.name, list=call.params[1].name, one=one)
+
+    def _piecewise(self, plain: Inline, call: Call, entry: dict[str, Any]) -> Inline:
+        """A call for one buffer, of as many bytes as an entry has room for; by the call for a list where there is one."""
+        plain.made = entry.get("by") or entry.get("list") or plain.call
+        plain.fits = "!(length >> 16 >> 16)" if any((p.name, p.type) == ("length", "size_t") for p in call.params) else ""
+        if "list" in entry:
+            at = next(n for n, (_, passed) in enumerate(plain.params) if passed == "addr")
+            declared_as = [declaration for declaration, _ in plain.params[at:at + 3]]
+            plain.lkey = "vx_mr_raw(mr)->lkey"
+            if self.lore.parameter.get(f"{call.name}.mr", {}).get("optional"):
+                plain.lkey = f"mr ? {plain.lkey} : 0"
+            plain.params[at:at + 3] = list(zip(declared_as, ["&piece", "1", ""]))
+        return plain
 
     def _of_request(self, struct: str, path: str) -> str:
         """The words of a parameter that becomes a field of a request, or points to what becomes it."""

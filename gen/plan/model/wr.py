@@ -21,6 +21,9 @@ class Inline:
     pages: str = ""
     says: str = ""
     fail: str = ""  # the function that explains why it did
+    made: str = ""  # the call that is made, where it is another one
+    lkey: str = ""  # of its buffer, which it is given as a list of one; empty: it is given none
+    fits: str = ""  # that its length is one of an entry; empty: it has none
     raw: bool = False  # not by the front
     kind: str = ""
     counts: bool = False  # what it returns is a number where it is not negative
@@ -38,7 +41,7 @@ class Inline:
 
     @property
     def arguments(self) -> str:
-        return "".join(f", {argument}" for _, argument in self.params)
+        return "".join(f", {argument}" for _, argument in self.params if argument)
 
     @property
     def names(self) -> str:

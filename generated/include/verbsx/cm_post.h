@@ -71,7 +71,7 @@ static inline int vx_cm_id_get_send_comp(struct vx_cm_id *cm_id, struct ibv_wc *
  *                     sq_sig_all of the QP
  * @param remote_addr  where, at the peer
  * @param rkey         of the peer's region
- * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams, or length is 4 GiB or more
  *
  * Thread-safe. Stands for rdma_post_read(3).
  */
@@ -79,9 +79,10 @@ static inline int vx_cm_id_post_read(struct vx_cm_id *cm_id, void *context, void
 	struct vx_mr *mr, int flags, uint64_t remote_addr, uint32_t rkey)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_read((struct rdma_cm_id *)vx_front(cm_id), context, addr, length, (struct ibv_mr *)vx_raw_or_null(mr), flags, remote_addr, rkey) : -1;
+	struct ibv_sge piece = { (uintptr_t)addr, (uint32_t)length, 0 };
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD && !(length >> 16 >> 16)) ? (piece.lkey = vx_mr_raw(mr)->lkey, rdma_post_readv((struct rdma_cm_id *)vx_front(cm_id), context, &piece, 1, flags, remote_addr, rkey)) : -1;
 
-	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_read"));
+	return VX_LIKELY(rc >= 0) ? rc : vx_negative(!(length >> 16 >> 16) ? vx_cm_post_fail(cm_id, "rdma_post_read") : vx_cm_post_long(cm_id, "rdma_post_read", length));
 }
 
 /**
@@ -114,7 +115,7 @@ static inline int vx_cm_id_post_readv(struct vx_cm_id *cm_id, void *context, str
  * @param addr     the buffer
  * @param length   its bytes
  * @param mr       where it is registered
- * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp and no srq
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp and no srq, or length is 4 GiB or more
  *
  * Thread-safe. Stands for rdma_post_recv(3).
  */
@@ -122,9 +123,10 @@ static inline int vx_cm_id_post_recv(struct vx_cm_id *cm_id, void *context, void
 	struct vx_mr *mr)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp || raw->srq) ? rdma_post_recv((struct rdma_cm_id *)vx_front(cm_id), context, addr, length, (struct ibv_mr *)vx_raw_or_null(mr)) : -1;
+	struct ibv_sge piece = { (uintptr_t)addr, (uint32_t)length, 0 };
+	int rc = VX_LIKELY((raw->qp || raw->srq) && !(length >> 16 >> 16)) ? (piece.lkey = vx_mr_raw(mr)->lkey, rdma_post_recvv((struct rdma_cm_id *)vx_front(cm_id), context, &piece, 1)) : -1;
 
-	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_recv"));
+	return VX_LIKELY(rc >= 0) ? rc : vx_negative(!(length >> 16 >> 16) ? vx_cm_post_fail(cm_id, "rdma_post_recv") : vx_cm_post_long(cm_id, "rdma_post_recv", length));
 }
 
 /**
@@ -154,7 +156,7 @@ static inline int vx_cm_id_post_recvv(struct vx_cm_id *cm_id, void *context, str
  * @param mr       where it is registered; NULL for IBV_SEND_INLINE
  * @param flags    of enum ibv_send_flags; without IBV_SEND_SIGNALED nothing completes, unless
  *                 sq_sig_all of the QP
- * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams, or length is 4 GiB or more
  *
  * Thread-safe. Stands for rdma_post_send(3).
  */
@@ -162,9 +164,10 @@ static inline int vx_cm_id_post_send(struct vx_cm_id *cm_id, void *context, void
 	struct vx_mr *mr, int flags)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_send((struct rdma_cm_id *)vx_front(cm_id), context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags) : -1;
+	struct ibv_sge piece = { (uintptr_t)addr, (uint32_t)length, 0 };
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD && !(length >> 16 >> 16)) ? (piece.lkey = mr ? vx_mr_raw(mr)->lkey : 0, rdma_post_sendv((struct rdma_cm_id *)vx_front(cm_id), context, &piece, 1, flags)) : -1;
 
-	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_send"));
+	return VX_LIKELY(rc >= 0) ? rc : vx_negative(!(length >> 16 >> 16) ? vx_cm_post_fail(cm_id, "rdma_post_send") : vx_cm_post_long(cm_id, "rdma_post_send", length));
 }
 
 /**
@@ -198,7 +201,7 @@ static inline int vx_cm_id_post_sendv(struct vx_cm_id *cm_id, void *context, str
  *                    sq_sig_all of the QP
  * @param ah          the way to the peer
  * @param remote_qpn  its QP
- * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or length is 4 GiB or more
  *
  * Thread-safe. Stands for rdma_post_ud_send(3).
  */
@@ -206,9 +209,9 @@ static inline int vx_cm_id_post_ud_send(struct vx_cm_id *cm_id, void *context, v
 	struct vx_mr *mr, int flags, struct vx_ah *ah, uint32_t remote_qpn)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp) ? rdma_post_ud_send((struct rdma_cm_id *)vx_front(cm_id), context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags, (struct ibv_ah *)vx_raw_or_null(ah), remote_qpn) : -1;
+	int rc = VX_LIKELY(raw->qp && !(length >> 16 >> 16)) ? rdma_post_ud_send((struct rdma_cm_id *)vx_front(cm_id), context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags, (struct ibv_ah *)vx_raw_or_null(ah), remote_qpn) : -1;
 
-	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_ud_send"));
+	return VX_LIKELY(rc >= 0) ? rc : vx_negative(!(length >> 16 >> 16) ? vx_cm_post_fail(cm_id, "rdma_post_ud_send") : vx_cm_post_long(cm_id, "rdma_post_ud_send", length));
 }
 
 /**
@@ -222,7 +225,7 @@ static inline int vx_cm_id_post_ud_send(struct vx_cm_id *cm_id, void *context, v
  *                     sq_sig_all of the QP
  * @param remote_addr  where, at the peer
  * @param rkey         of the peer's region
- * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the id has no qp, or is of datagrams, or length is 4 GiB or more
  *
  * Thread-safe. Stands for rdma_post_write(3).
  */
@@ -230,9 +233,10 @@ static inline int vx_cm_id_post_write(struct vx_cm_id *cm_id, void *context, voi
 	struct vx_mr *mr, int flags, uint64_t remote_addr, uint32_t rkey)
 {
 	struct rdma_cm_id *raw = vx_cm_id_raw(cm_id);
-	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD) ? rdma_post_write((struct rdma_cm_id *)vx_front(cm_id), context, addr, length, mr ? (struct ibv_mr *)vx_raw_or_null(mr) : NULL, flags, remote_addr, rkey) : -1;
+	struct ibv_sge piece = { (uintptr_t)addr, (uint32_t)length, 0 };
+	int rc = VX_LIKELY(raw->qp && raw->qp_type != IBV_QPT_UD && !(length >> 16 >> 16)) ? (piece.lkey = mr ? vx_mr_raw(mr)->lkey : 0, rdma_post_writev((struct rdma_cm_id *)vx_front(cm_id), context, &piece, 1, flags, remote_addr, rkey)) : -1;
 
-	return VX_LIKELY(rc >= 0) ? rc : vx_negative(vx_cm_post_fail(cm_id, "rdma_post_write"));
+	return VX_LIKELY(rc >= 0) ? rc : vx_negative(!(length >> 16 >> 16) ? vx_cm_post_fail(cm_id, "rdma_post_write") : vx_cm_post_long(cm_id, "rdma_post_write", length));
 }
 
 /**

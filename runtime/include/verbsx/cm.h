@@ -134,6 +134,9 @@ VX_EXPORT int vx_cm_wait_send(struct rdma_cm_id *id, struct ibv_wc *wc);
 /** Why a request of an id was not posted, or nothing could be waited for: a negative errno, recorded; for verbsx/cm_post.h alone. */
 VX_EXPORT VX_RARE int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call);
 
+/** The same of one of more bytes than an entry of a request has room for; likewise. */
+VX_EXPORT VX_RARE int vx_cm_post_long(const struct vx_cm_id *cm_id, const char *call, size_t length);
+
 #ifdef __cplusplus
 }
 #endif

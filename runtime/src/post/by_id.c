@@ -174,3 +174,12 @@ int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call)
 			       "receive queue is full: poll its completions first");
 	return vx_call_fail(code, call, VX_NAME(cm_id), NULL);
 }
+
+int vx_cm_post_long(const struct vx_cm_id *cm_id, const char *call, size_t length)
+{
+	const char *lacks = lacking(vx_cm_id_raw(cm_id), call);
+
+	if (lacks)
+		return vx_fail(-EINVAL, call, VX_NAME(cm_id), "%s", lacks);
+	return vx_fail(-EINVAL, call, VX_NAME(cm_id), "length = %zu, and a request has room for 0xffffffff: no message is that long", length);
+}

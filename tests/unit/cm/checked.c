@@ -2,6 +2,8 @@
 
 /* QPs and SRQs of ids that are checked, or whose data path is shown: also of what ids post themselves. */
 
+#undef NDEBUG /* rdma_verbs.h has assertions, which most programs are compiled with */
+
 #include <errno.h>
 
 #include <verbsx/cm_post.h>
@@ -89,6 +91,34 @@ Test(cm_checked, a_qp_that_is_checked_later_has_its_id_posts_looked_at)
 	made(vx_cm_id_post_send(pair.active, NULL, buf, sizeof(buf), mr, IBV_SEND_SIGNALED));
 	cr_expect_eq(vx_cm_id_get_send_comp(pair.active, &wc), 1);
 	cr_expect_eq(wc.status, IBV_WC_SUCCESS);
+}
+
+/* Which librdmacm would cut to 32 bits. */
+Test(cm_checked, what_an_id_posts_is_less_than_4_gib)
+{
+	const size_t length = ((size_t)1 << 32) + 8;
+
+	open_datagrams(true);
+	cr_expect_eq(send_to(own_ah(), length, 1), -EINVAL);
+	expect_reason("length = 4294967304, and a request has room for 0xffffffff");
+	cr_expect_eq(vx_cm_id_post_recv(pair.active, NULL, buf, length, mr), -EINVAL);
+	expect_reason("length = 4294967304, ");
+	cr_expect_eq(vx_cm_id_post_send(pair.active, NULL, buf, length, mr, 0), -EINVAL);
+	expect_reason("vx_cm_id_post_ud_send() says where to");
+}
+
+Test(cm_checked, what_a_connected_id_posts_is_less_than_4_gib)
+{
+	const size_t length = ((size_t)1 << 32) + 8;
+
+	pair_connect(&pair);
+	mr = pair_region(pair.active, buf, sizeof(buf));
+	cr_expect_eq(vx_cm_id_post_send(pair.active, NULL, buf, length, mr, 0), -EINVAL);
+	expect_reason("length = 4294967304, ");
+	cr_expect_eq(vx_cm_id_post_write(pair.active, NULL, buf, length, mr, 0, (uintptr_t)buf, 1), -EINVAL);
+	expect_reason("length = 4294967304, ");
+	cr_expect_eq(vx_cm_id_post_read(pair.active, NULL, buf, length, mr, 0, (uintptr_t)buf, 1), -EINVAL);
+	expect_reason("length = 4294967304, ");
 }
 
 /* As often as there is no memory for something, it is as it was before. */
