@@ -319,10 +319,10 @@ bool vx_guard_peer(struct vx_guard_qp *guard, const struct vx_guard_step *step, 
 	return gives_now(guard, step);
 }
 
-/* What the device itself cuts into packets need not. */
-static bool must_fit(const struct vx_guard_qp *guard)
+/* What the device itself cuts into packets is no message. */
+static bool is_message(const struct vx_guard_qp *guard)
 {
-	return guard->mtu && !(guard->step->op & IBV_QP_EX_WITH_TSO);
+	return !(guard->step->op & IBV_QP_EX_WITH_TSO);
 }
 
 /* By how long the data are, in memory or not. */
@@ -330,10 +330,7 @@ static bool has_length(struct vx_guard_qp *guard, uint64_t length)
 {
 	if (guard->step->is_atomic && length != 8)
 		return vx_guard_wrong(guard, -EINVAL, "has %llu bytes, and an atomic operation has 8", (unsigned long long)length);
-	if (must_fit(guard) && length > guard->mtu)
-		return vx_guard_wrong(guard, -EINVAL, "has %llu bytes, and what a UD QP sends must fit into the port's MTU, %u",
-				      (unsigned long long)length, guard->mtu);
-	return true;
+	return length <= guard->most || !is_message(guard) || vx_guard_too_long(guard, length);
 }
 
 static bool has_entry(struct vx_guard_qp *guard, size_t at, const struct ibv_sge *sge)

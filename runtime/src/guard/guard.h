@@ -105,7 +105,7 @@ struct vx_guard_qp {
 	uint32_t index;				/* of the last request in its list, from 1 */
 	uint32_t always;			/* IBV_SEND_SIGNALED where all are */
 	uint32_t no_flags;			/* those that its requests cannot have */
-	uint32_t mtu;				/* that what is sent must fit into; 0: it need not, or that is not known yet */
+	uint32_t most;				/* bytes of a message; UINT32_MAX: that is not known yet */
 	int code;				/* of what was wrong first; 0: nothing so far, and so between lists */
 	bool began;				/* the next has begun its list as well */
 	bool extended;				/* the next has builders */
@@ -292,6 +292,8 @@ bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *
 bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *what) VX_COLD;
 /* That something which it is given is wrong. */
 bool vx_guard_given_wrong(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *why) VX_COLD;
+/* That a message is longer than the QP can send. */
+bool vx_guard_too_long(struct vx_guard_qp *guard, uint64_t length) VX_COLD;
 /* That an address at the peer is none of an atomic operation. */
 bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint64_t addr) VX_COLD;
 /* That a list has more entries than none and is not there, or sums that have no room; true where they have. */
@@ -299,6 +301,9 @@ bool vx_guard_fit(struct vx_guard_qp *guard, const struct vx_guard_step *step, c
 bool vx_guard_no_setter(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
 /* That the queue is full, and what makes room in it, of so many slots that are posted, for a list that takes so many. */
 void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, uint32_t posted, uint32_t slots) VX_COLD;
+
+/* That of a message of so many bytes, for VX_LONGEST_REFUSAL; what it is stands before it. */
+void vx_guard_put_long(char *buf, const struct vx_guard_qp *guard, const char *what, uint64_t length) VX_COLD;
 
 /* ---- posts (guard_post.c) ---- */
 
@@ -421,7 +426,7 @@ static inline void vx_guard_given(struct vx_guard_qp *guard, uint32_t what)
 /* Whether one entry is all right, without a further look. */
 static inline bool vx_guard_knows_sge(const struct vx_guard_qp *guard, uint32_t lkey, uint64_t addr, uint32_t length)
 {
-	return (guard->lacks & (VX_LACKS_DATA | VX_DATA_LOOKED_AT | guard->seen.not_for)) == VX_LACKS_DATA &&
+	return (guard->lacks & (VX_LACKS_DATA | VX_DATA_LOOKED_AT | guard->seen.not_for)) == VX_LACKS_DATA && length <= guard->most &&
 	       vx_region_is_seen(&guard->seen, lkey, addr, length);
 }
 

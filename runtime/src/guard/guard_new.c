@@ -182,6 +182,7 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 	guard->always = sizes->signals_all ? IBV_SEND_SIGNALED : 0;
 	guard->address = (needs_address(raw->qp_type) ? VX_LACKS_ADDRESS : 0) | (raw->qp_type == IBV_QPT_UD ? VX_DATA_LOOKED_AT : 0);
 	guard->limit = sizes->cap.max_send_wr;
+	guard->most = UINT32_MAX;
 	guard->request = (struct vx_guard_request *)(void *)((char *)(guard + 1) + vx_guard_mlx5_size);
 	guard->mark = (uint32_t *)(void *)(guard->request + ring);
 	guard->first_receive = UINT64_MAX;
@@ -265,16 +266,18 @@ int vx_check_new_cq(struct vx_cq *cq, const struct ibv_cq_init_attr_ex *attr)
 
 /* ---- the state of a QP ---- */
 
-/* What UD sends has to fit into; 0 where nobody can tell. */
-static uint32_t mtu_of(const struct vx_qp *qp)
+/* How many bytes a message may have; what UD sends is one packet. */
+static uint32_t longest_message(const struct vx_qp *qp)
 {
 	struct ibv_qp_attr attr;
 	struct ibv_qp_init_attr init;
 	struct ibv_port_attr port;
 
 	if (ibv_query_qp(vx_qp_raw(qp), &attr, IBV_QP_PORT, &init) || ibv_query_port(vx_qp_raw(qp)->context, attr.port_num, &port))
-		return 0;
-	return 128u << port.active_mtu;
+		return UINT32_MAX;
+	if (vx_qp_raw(qp)->qp_type == IBV_QPT_UD)
+		return 128u << port.active_mtu;
+	return port.max_msg_sz ? port.max_msg_sz : UINT32_MAX;
 }
 
 /* Of what completed before, some may be polled and not counted yet. Whoever polls may wait for who waits for this QP. */
@@ -302,7 +305,7 @@ static void forget_slots(struct vx_guard_qp *guard)
 	guard->before_posted = guard->before_marks = 0;
 	guard->mark[guard->mask] = 0;
 	guard->limit = guard->cap.max_send_wr;
-	guard->mtu = 0;
+	guard->most = UINT32_MAX;
 }
 
 /* A list that was begun in one life of the queue would else end in the next one, which knows nothing of it. */
@@ -324,8 +327,8 @@ void vx_guard_modified(struct vx_qp *qp)
 		return;
 	if (raw->state == IBV_QPS_RESET)
 		forget_slots(guard);
-	if (raw->state == IBV_QPS_RTS && raw->qp_type == IBV_QPT_UD && !guard->mtu)
-		guard->mtu = mtu_of(qp);
+	if (raw->state == IBV_QPS_RTS && guard->most == UINT32_MAX)
+		guard->most = longest_message(qp);
 	if (guard->modifying) {
 		guard->modifying = false;
 		vx_guard_unlock(guard);

@@ -70,10 +70,12 @@ static bool address_wrong(char *why, const struct vx_guard_qp *guard, const stru
 
 static bool length_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 {
-	const unsigned long long bytes = guard->mtu ? vx_bytes_of(wr->sg_list, wr->num_sge) : 0;
+	const unsigned long long bytes = vx_bytes_of(wr->sg_list, wr->num_sge);
 
-	return bytes > guard->mtu && wr->opcode != IBV_WR_TSO &&
-	       snprintf(why, VX_LONGEST_REFUSAL, "it has %llu bytes, and what a UD QP sends must fit into the port's MTU, %u", bytes, guard->mtu) > 0;
+	if (bytes <= guard->most || wr->opcode == IBV_WR_TSO)
+		return false;
+	vx_guard_put_long(why, guard, "it ", bytes);
+	return true;
 }
 
 /* 0, or what is wrong. */

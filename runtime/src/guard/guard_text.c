@@ -192,6 +192,22 @@ bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *s
 	return refuse_builder(guard, step, why);
 }
 
+void vx_guard_put_long(char *buf, const struct vx_guard_qp *guard, const char *what, uint64_t length)
+{
+	const bool is_packet = guard->raw->qp_type == IBV_QPT_UD;
+
+	snprintf(buf, VX_LONGEST_REFUSAL, "%shas %llu bytes, and %s %u", what, (unsigned long long)length,
+		 is_packet ? "what a UD QP sends must fit into the port's MTU," : "the port's max_msg_sz is", guard->most);
+}
+
+bool vx_guard_too_long(struct vx_guard_qp *guard, uint64_t length)
+{
+	char why[VX_LONGEST_REFUSAL];
+
+	vx_guard_put_long(why, guard, "", length);
+	return vx_guard_wrong(guard, -EINVAL, "%s", why);
+}
+
 /* ---- lists of entries ---- */
 
 static uint64_t sum_of_fields(const struct vx_guard_entries *entries, const void *entry)

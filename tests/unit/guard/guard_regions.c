@@ -3,6 +3,7 @@
 /* The regions and lists of requests to checked QPs and SRQs, by builders, ibv_post_send(3) and ibv_post_recv(3). */
 
 #include <errno.h>
+#include <sys/mman.h>
 
 #include "guard_bed.h"
 
@@ -163,4 +164,49 @@ Test(guard_regions, of_an_xrc_srq_looks_at_receives)
 	entry.addr = at(ROOM);
 	cr_expect_eq(vx_srq_post_recv_one(srq, 7, &entry, 1), -EINVAL);
 	expect_reason("entry 1 ends at byte 4104");
+}
+
+/* ---- messages ---- */
+
+static void expect_too_long(void)
+{
+	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+	expect_reason("request 1 (vx_wr_rdma_write, wr_id = 0x7) has 1073741825 bytes, and the port's max_msg_sz is 1073741824");
+}
+
+static void begin_write(const struct vx_mr *to)
+{
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(to), (uintptr_t)vx_mr_addr(to));
+}
+
+/* Of 2 GiB and more libmlx5 sends nothing, and the completion says that all is well. */
+Test(guard_regions, a_message_is_no_longer_than_the_port_sends)
+{
+	const size_t size = (size_t)2 << 30;
+	struct ibv_sge entry, halves[2];
+	struct vx_mr *huge;
+	void *addr = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	cr_assert_neq(addr, MAP_FAILED);
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .addr = addr, .length = size, .access = IBV_ACCESS_LOCAL_WRITE }, &huge));
+	entry = (struct ibv_sge){ (uintptr_t)addr, (1u << 30) + 1, vx_mr_lkey(huge) };
+	halves[0] = (struct ibv_sge){ entry.addr, 1u << 29, entry.lkey };
+	halves[1] = (struct ibv_sge){ entry.addr, (1u << 29) + 1, entry.lkey };
+	begin_write(huge);
+	vx_wr_set_sge(wr, entry.lkey, entry.addr, entry.length);
+	expect_too_long();
+	begin_write(huge);
+	vx_wr_set_sge_list(wr, 2, halves);
+	expect_too_long();
+	begin_write(huge);
+	vx_wr_set_sge(wr, entry.lkey, entry.addr, 8);
+	vx_wr_rdma_write(wr, 8, 0, vx_mr_rkey(huge), entry.addr);
+	vx_wr_set_sge(wr, entry.lkey, entry.addr, entry.length);
+	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+	expect_reason("request 2 (vx_wr_rdma_write, wr_id = 0x8) has 1073741825 bytes, ");
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, &entry, 1, vx_mr_rkey(huge), entry.addr), -EINVAL);
+	expect_reason("it has 1073741825 bytes, and the port's max_msg_sz is 1073741824");
+	made(vx_close(huge));
+	munmap(addr, size);
 }
