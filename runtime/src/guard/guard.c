@@ -388,7 +388,8 @@ bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *ste
 	for (i = 0; i < count; i++) {
 		if (list[i].length && !list[i].addr)
 			return vx_guard_wrong(guard, -EINVAL, "has %zu bytes inline, and where they are is NULL", list[i].length);
-		length += list[i].length;
+		if (__builtin_add_overflow(length, list[i].length, &length))
+			length = SIZE_MAX;
 	}
 	return has_inline(guard, length) && gives_now(guard, step);
 }

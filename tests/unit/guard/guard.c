@@ -112,6 +112,10 @@ Test(guard, tells_of_too_much_data)
 	expect_refused(-EINVAL, "has 4096 bytes inline, and the QP was made with max_inline_data = ");
 	wr = vx_wr_start(qp);
 	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
+	vx_wr_set_inline_data_list(wr, 2, (struct ibv_data_buf[]){ { memory, SIZE_MAX / 2 + 1 }, { memory, SIZE_MAX / 2 + 1 } });
+	expect_refused(-EINVAL, " bytes inline, and the QP was made with max_inline_data = ");
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
 	vx_wr_set_sge_list(wr, 100, list);
 	expect_refused(-EINVAL, "has 100 entries, and the QP was made with max_send_sge = ");
 	wr = vx_wr_start(qp);
