@@ -182,12 +182,12 @@ int vx_put_before_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_
 
 	if (front)
 		vx_front_put(node, front);
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_cq(*out, attr);
 	if (rc == 0)
 		rc = vx_tap_new_cq(node->object.raw, node->object.front, call, &front);
 	if (rc == 0 && front)
 		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_cq(*out, attr);
 	if (rc == 0 && node->object.front != node->object.raw)
 		rc = vx_new_goes_through(node, call);
 	if (rc < 0)
@@ -205,12 +205,12 @@ int vx_put_before_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_
 
 	if (front)
 		vx_front_put(node, front);
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_qp(*out, attr);
 	if (rc == 0)
 		rc = vx_tap_new_qp(node->object.raw, node->object.front, call, &front);
 	if (rc == 0 && front)
 		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_qp(*out, attr);
 	if (rc == 0 && node->object.front != node->object.raw)
 		rc = vx_new_goes_through(node, call);
 	if (rc < 0)
@@ -227,12 +227,12 @@ int vx_put_before_srq(struct vx_srq **out, bool checked, const struct ibv_srq_in
 	int rc = 0;
 
 	(void)call; /* only what traces tells it */
-	if (rc == 0 && (checked || vx_checks_all))
-		rc = vx_check_new_srq(*out, attr);
 	if (rc == 0)
 		rc = vx_tap_new_srq(node->object.raw, node->object.front, call, &front);
 	if (rc == 0 && front)
 		vx_front_put(node, front);
+	if (rc == 0 && (checked || vx_checks_all))
+		rc = vx_check_new_srq(*out, attr);
 	if (rc == 0 && node->object.front != node->object.raw)
 		rc = vx_new_goes_through(node, call);
 	if (rc < 0)

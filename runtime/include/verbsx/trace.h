@@ -21,8 +21,8 @@
  *   ibv_poll_cq(cq=mlx5_0 cq 3, num_entries=1, wc=[{wr_id=0x7 ...}]) = 1 <0.000000061> (1742 empty polls before)
  *
  * Where it is not, nothing is there that could show them: they cost what they cost without tracing. Polls that find nothing are
- * counted alone. What a program calls of rdma-core itself, with what vx_KIND_raw() gives, is not shown, nor are WQs, what was adopted, and
- * the requests of verbsx/mlx5_wr.h.
+ * counted alone, and what a checked QP refuses (verbsx/guard.h) makes no call. What a program calls of rdma-core itself, with what
+ * vx_KIND_raw() gives, is not shown, nor are WQs, what was adopted, and the requests of verbsx/mlx5_wr.h.
  *
  * All functions here are thread-safe. A call that is under way in another thread may still be shown the old way.
  */

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <verbsx/mlx5.h>
 #include <verbsx/mlx5_wr.h>
@@ -297,6 +299,39 @@ Test(trace_data_extended, shows_each_completion)
 	cr_assert_eq(count, 2);
 	expect_begins(lines[0], "ibv_start_poll(cq=mlx5_0 cq 3) = 0 <0.#> {wr_id=0x7 status=IBV_WC_SUCCESS}");
 	cr_expect_not_null(strstr(lines[1], "_poll(cq=mlx5_0 cq 3) = 0 <0.#> {wr_id=0x8 status=IBV_WC_SUCCESS}"), "%s", lines[1]);
+}
+
+/* ---- checked QPs ---- */
+
+/* As many entries as a list says, of which one is there. */
+static struct ibv_sge *last_of_a_page(void)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ibv_sge *last = (struct ibv_sge *)(void *)(pages + page) - 1;
+
+	cr_assert_neq((void *)pages, MAP_FAILED);
+	cr_assert_eq(mprotect(pages + page, page, PROT_NONE), 0);
+	*last = entry;
+	return last;
+}
+
+Test(trace_data, of_a_checked_qp_follows_nothing_that_is_refused)
+{
+	struct ibv_sge *last = last_of_a_page();
+	struct vx_wr *wr;
+
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .checked = true, .send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE }, &qp));
+	connect_to_itself();
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, last, 1000, 1, 2), -EINVAL);
+	cr_expect_eq(vx_qp_post_recv_one(qp, 7, last, 1000), -EINVAL);
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, 1, 2);
+	vx_wr_set_sge_list(wr, 1000, last);
+	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+	cr_expect_eq(count, 0);
+	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, last, 1, vx_mr_rkey(mr), entry.addr + 8));
+	cr_expect_eq(count, 1);
 }
 
 /* ---- how much is shown ---- */
