@@ -214,6 +214,25 @@ static bool is_outside(char *buf, const struct region *region, const struct ibv_
 	return (is_past_end(region, &first) && refuse_entry(buf, region, &first)) || (is_past_end(region, &last) && refuse_entry(buf, region, &last));
 }
 
+/* Which no provider looks at; local ones are without effect. */
+static bool has_other_rights(char *buf, const struct ibv_mw_bind_info *info)
+{
+	const unsigned int others = info->mw_access_flags & ~(unsigned int)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+									    IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_ZERO_BASED);
+
+	return others && snprintf(buf, VX_LONGEST_REFUSAL, "mw_access_flags has 0x%x, and a window has IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_REMOTE_READ, "
+				  "IBV_ACCESS_REMOTE_ATOMIC and IBV_ACCESS_ZERO_BASED alone", others) > 0;
+}
+
+static bool rights_wrong(char *buf, const struct region *region, const struct ibv_mw_bind_info *info)
+{
+	const bool writes = info->mw_access_flags & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
+
+	if (!region->is_bindable)
+		return refuse_region(buf, region, "which lacks IBV_ACCESS_MW_BIND");
+	return writes && !region->is_writable && refuse_region(buf, region, "which lacks IBV_ACCESS_LOCAL_WRITE, and by mw_access_flags the peer may write");
+}
+
 bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info)
 {
 	struct region region;
@@ -226,7 +245,11 @@ bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, 
 		       snprintf(buf, VX_LONGEST_REFUSAL, "mr is NULL, and length = %" PRIu64 ", addr = 0x%" PRIx64, info->length, info->addr) > 0;
 	if (info->mr->pd->handle != pd->handle)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "mr is of another PD") > 0;
-	if (!info->length || !find_region(&region, pd, info->mr->lkey, &generation) || !region.is_known)
+	if (!info->length)
 		return false;
-	return is_outside(buf, &region, info) || (!region.is_bindable && refuse_region(buf, &region, "which lacks IBV_ACCESS_MW_BIND"));
+	if (has_other_rights(buf, info))
+		return true;
+	if (!find_region(&region, pd, info->mr->lkey, &generation) || !region.is_known)
+		return false;
+	return is_outside(buf, &region, info) || rights_wrong(buf, &region, info);
 }

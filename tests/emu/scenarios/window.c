@@ -49,6 +49,17 @@ Test(window, a_window_needs_an_mr_that_allows_it)
 	CHECK(!ibv_dealloc_mw(mw) && !ibv_dereg_mr(m));
 }
 
+Test(window, a_window_that_is_written_to_needs_an_mr_that_is)
+{
+	struct ibv_mr *m = ibv_reg_mr(bed.pd, bed.buf, 8192, IBV_ACCESS_REMOTE_READ | IBV_ACCESS_MW_BIND);
+	struct ibv_mw *mw = ibv_alloc_mw(bed.pd, IBV_MW_TYPE_2);
+
+	CHECK(m && mw);
+	bind(mw, m);
+	expect_error(1, IBV_WC_MW_BIND_ERR);
+	CHECK(!ibv_dealloc_mw(mw) && !ibv_dereg_mr(m));
+}
+
 Test(window, a_window_is_for_the_qp_that_bound_it)
 {
 	struct ibv_mr *m = ibv_reg_mr(bed.pd, bed.buf, 8192, ACCESS_ALL | IBV_ACCESS_MW_BIND);

@@ -69,6 +69,31 @@ Test(guard_bind, tells_of_a_region_without_the_right)
 	expect_neither(mw, all_of(mr), "which lacks IBV_ACCESS_MW_BIND");
 }
 
+Test(guard_bind, tells_of_rights_that_the_region_has_not)
+{
+	static const unsigned int writing[] = { IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_REMOTE_ATOMIC };
+	struct ibv_mw_bind_info info;
+	struct vx_mr *read_only;
+	unsigned int i;
+
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 64, .access = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_MW_BIND }, &read_only));
+	info = all_of(read_only);
+	for (i = 0; i < 2; i++) {
+		info.mw_access_flags = writing[i];
+		expect_neither(mw, info, "which lacks IBV_ACCESS_LOCAL_WRITE, and by mw_access_flags the peer may write");
+	}
+}
+
+Test(guard_bind, tells_of_rights_that_no_window_has)
+{
+	struct ibv_mw_bind_info info = all_of(bindable);
+
+	info.mw_access_flags = 0x12340000 | IBV_ACCESS_REMOTE_READ;
+	expect_neither(mw, info, "mw_access_flags has 0x12340000, and a window has IBV_ACCESS_REMOTE_WRITE, ");
+	info.mw_access_flags = IBV_ACCESS_MW_BIND;
+	expect_neither(mw, info, "mw_access_flags has 0x10, ");
+}
+
 Test(guard_bind, tells_of_another_pd)
 {
 	struct vx_pd *other;

@@ -137,12 +137,19 @@ static void fill(struct mkey *m, const struct send_wqe *w)
 	      (unsigned long long)m->len, m->nklm, m->repeat_count);
 }
 
-/* The MR below a window has to allow windows */
+/* The MR below a window has to allow windows, and its own side to write what the peer is to */
+static bool allows(const struct mkey *below, uint32_t access)
+{
+	const bool writes = access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
+
+	return below->access & IBV_ACCESS_MW_BIND && (!writes || below->access & IBV_ACCESS_LOCAL_WRITE);
+}
+
 static int check_binding(struct mkey *m)
 {
 	const struct mkey *below = m->nklm ? mkey_by_index(m->klm[0].mkey) : NULL;
 
-	if (m->o.kind != MW || (below && below->access & IBV_ACCESS_MW_BIND))
+	if (m->o.kind != MW || (below && allows(below, m->access)))
 		return 0;
 	m->invalid = true;
 	return MLX5_CQE_SYNDROME_MW_BIND_ERR;
