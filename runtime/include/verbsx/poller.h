@@ -22,7 +22,8 @@
  *		while ((n = vx_poller_poll(poller, 16, wc, 0)) > 0)
  *			...
  *
- * A poller is for one thread at a time, but for vx_poller_wake().
+ * A poller is for one thread at a time, but for vx_poller_wake(). While a thread sleeps in vx_poller_poll(), the poller and its CQ cannot be
+ * closed, which is -EBUSY: wake it first. While it spins nobody looks, and nobody is to close them.
  */
 
 #include <stdbool.h>

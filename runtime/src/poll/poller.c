@@ -208,6 +208,18 @@ static int sleep_for_one(struct vx_poller_state *p, int num_entries, struct ibv_
 	return rc;
 }
 
+/* Whoever closes the CQ meanwhile is told that it is in use. */
+static int sleep_in_call(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int64_t deadline)
+{
+	int rc;
+
+	vx_node_call_begins(p->node);
+	pthread_cleanup_push(vx_node_call_ends, p->node);
+	rc = sleep_for_one(p, num_entries, wc, deadline);
+	pthread_cleanup_pop(1);
+	return rc;
+}
+
 /* Asking for the time takes as long as looking at an empty CQ. */
 static int look_often(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc)
 {
@@ -249,7 +261,7 @@ static int wait_for_one(struct vx_poller_state *p, int num_entries, struct ibv_w
 	if (spins)
 		rc = spin(p, num_entries, wc, deadline);
 	if (rc == 0 && p->kept.mode != VX_POLLER_SPIN)
-		return sleep_for_one(p, num_entries, wc, deadline);
+		return sleep_in_call(p, num_entries, wc, deadline);
 	return rc ? rc : -EAGAIN;
 }
 

@@ -2,9 +2,13 @@
 
 /* What wakes pollers, by themselves and in event loops. */
 
+#define _GNU_SOURCE /* syscall(2) */
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "poller_bed.h"
@@ -113,6 +117,56 @@ Test(poller_woken, is_interrupted_by_a_signal)
 
 	cr_expect_eq(poll_with_signal(poller, on_signal), -EINTR);
 	cr_expect_eq(vx_error()->code, -EINTR);
+}
+
+/* ---- closing ---- */
+
+struct sleeper {
+	struct vx_poller *poller;
+	pid_t thread;
+	int rc;
+};
+
+static void *sleep_in_poller(void *arg)
+{
+	struct sleeper *sleeper = arg;
+
+	__atomic_store_n(&sleeper->thread, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	sleeper->rc = poll_none(sleeper->poller, -1);
+	return NULL;
+}
+
+/* "123 (name) S": nothing else has it sleep. */
+static bool is_asleep(const struct sleeper *sleeper)
+{
+	const pid_t thread = __atomic_load_n(&sleeper->thread, __ATOMIC_ACQUIRE);
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread);
+	file = thread ? fopen(path, "r") : NULL;
+	if (!file)
+		return false;
+	cr_assert_eq(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+	fclose(file);
+	return state == 'S';
+}
+
+Test(poller_woken, and_its_cq_are_busy_while_a_thread_sleeps_there)
+{
+	struct sleeper sleeper = { .poller = new_poller(VX_POLLER_SLEEP) };
+	pthread_t thread;
+
+	cr_assert_eq(pthread_create(&thread, NULL, sleep_in_poller, &sleeper), 0);
+	while (!is_asleep(&sleeper))
+		usleep(1000);
+	cr_expect_eq(vx_close(sleeper.poller), -EBUSY);
+	expect_reason("or another thread runs it");
+	cr_expect_eq(vx_close(cq), -EBUSY);
+	vx_poller_wake(sleeper.poller);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	cr_expect_eq(sleeper.rc, -ECANCELED);
+	made(vx_close(sleeper.poller));
 }
 
 /* ---- event loops ---- */
