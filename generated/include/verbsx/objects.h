@@ -1327,7 +1327,9 @@ VX_EXPORT int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *
 /**
  * Make an MW.
  *
- * A part of a region, with rights of its own; type 1 is bound by vx_qp_bind_mw(), type 2 by a work request.
+ * A part of a region, with rights of its own; type 1 is bound by vx_qp_bind_mw(), type 2 by a work request, which has
+ * its new rkey. Once that is bound, a program sets vx_mw_raw(mw)->rkey to it: libraries do so of type 1 alone, and
+ * soft-RoCE binds no window again that is named by an older one.
  *
  * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults

@@ -272,7 +272,8 @@ static inline int vx_qp_post_atomic_fetch_add(struct vx_qp *qp, uint64_t wr_id, 
  * @param send_flags  how to do it: with a completion, inline, or after earlier reads; of enum
  *                    ibv_send_flags
  * @param mw          the window
- * @param rkey        its new rkey: ibv_inc_rkey() of the old one
+ * @param rkey        its new rkey: ibv_inc_rkey() of the old one. Once it is bound, set
+ *                    vx_mw_raw(mw)->rkey to that, before it is bound again: soft-RoCE names the window by it
  * @param bind_info   the part of a region, and the rights
  * @return as vx_qp_post_send()
  *

@@ -124,11 +124,19 @@ Test(guard_bind, looks_at_windows_of_type_1)
 Test(guard_bind, lets_go_what_fits)
 {
 	const struct ibv_mw_bind_info info = all_of(bindable);
+	uint32_t rkey;
+	int i;
 
-	wr = vx_wr_start(qp);
-	vx_wr_bind_mw(wr, 7, IBV_SEND_SIGNALED, mw, ibv_inc_rkey(vx_mw_raw(mw)->rkey), &info);
-	made(vx_wr_complete(wr));
-	poll_all(1);
+	for (i = 0; i < 2; i++) {
+		rkey = ibv_inc_rkey(vx_mw_raw(mw)->rkey);
+		wr = vx_wr_start(qp);
+		vx_wr_bind_mw(wr, 7, IBV_SEND_SIGNALED, mw, rkey, &info);
+		made(vx_wr_complete(wr));
+		poll_all(1);
+		vx_mw_raw(mw)->rkey = rkey;
+		made(vx_qp_post_local_inv(qp, 8, IBV_SEND_SIGNALED, rkey));
+		poll_all(1);
+	}
 }
 
 static void use_datagrams(void)

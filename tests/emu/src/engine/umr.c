@@ -155,6 +155,15 @@ static int check_binding(struct mkey *m)
 	return MLX5_CQE_SYNDROME_MW_BIND_ERR;
 }
 
+/*
+ * A window of type 2 has to be free, and gets its variant by being bound: which it had before nobody asks. libmlx5 names it by the rkey in
+ * struct ibv_mw, whatever the program has there, and the kernel's own requests name a key by its new variant.
+ */
+static bool is_named(const struct mkey *m, uint32_t key, const struct mlx5_wqe_umr_ctrl_seg *umr)
+{
+	return umr->flags & MLX5_WQE_UMR_CTRL_FLAG_CHECK_FREE ? m->invalid : mkey_value(m) == key;
+}
+
 int local_umr(struct qp *q, struct send_wqe *w)
 {
 	const struct mlx5_wqe_umr_ctrl_seg *umr = (const void *)(w->raw + UMR_CTRL);
@@ -164,7 +173,7 @@ int local_umr(struct qp *q, struct send_wqe *w)
 
 	if (w->ds * SEGMENT < TRANSLATION)
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
-	if (!m || !m->indirect || m->o.pd != q->o.pd || mkey_value(m) != key || !mkey_is_for_qp(key, q->qpn))
+	if (!m || !m->indirect || m->o.pd != q->o.pd || !is_named(m, key, umr) || !mkey_is_for_qp(key, q->qpn))
 		return m && m->o.kind == MW ? MLX5_CQE_SYNDROME_MW_BIND_ERR :
 					      MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	if (be64toh(umr->mkey_mask) & MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY)
