@@ -3,7 +3,7 @@
 /*
  * What the inline functions of verbsx/post.h, wr.h and poll.h call where rdma-core's call has failed: each makes a negative errno of its
  * result, in one place that records it, and finds out why. They may be called often, as a program may post until a queue is full:
- * nothing asks the kernel, but for the sizes of a QP, once.
+ * nothing asks the kernel, but for the sizes of a QP, once, and for those of an SRQ, which may be resized by anybody, each time.
  */
 
 #include <errno.h>
