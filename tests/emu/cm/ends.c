@@ -145,9 +145,9 @@ void connect_ends(void)
 void disconnect_ends(void)
 {
 	CHECK(!rdma_disconnect(client.id));
-	expect(&server, RDMA_CM_EVENT_DISCONNECTED, 0);
+	cr_expect_eq(expect(&server, RDMA_CM_EVENT_DISCONNECTED, 0)->param.conn.private_data_len, 0);
 	CHECK(!rdma_disconnect(server.id));
-	expect(&client, RDMA_CM_EVENT_DISCONNECTED, 0);
+	cr_expect_eq(expect(&client, RDMA_CM_EVENT_DISCONNECTED, 0)->param.conn.private_data_len, 0);
 	expect(&client, RDMA_CM_EVENT_TIMEWAIT_EXIT, 0);
 	ack(&client);
 	ack(&server);

@@ -372,8 +372,7 @@ static void hear_dreq(struct cm_id *id, const struct cm_mad *m)
 			return;
 		id->state = CM_DREQ_RECEIVED;
 		cm_expect_nothing(id);
-		cm_event_post(id, CM_DISCONNECTED, 0)->resp.param.conn.private_data_len =
-			private_data[CM_DREQ];
+		cm_event_post(id, CM_DISCONNECTED, 0); /* the CMA tells nothing of the private data */
 	} else if (id->state == CM_DREQ_SENT || id->state == CM_OVER) {
 		answer_departure(id);
 	}
@@ -381,7 +380,7 @@ static void hear_dreq(struct cm_id *id, const struct cm_mad *m)
 
 static void end_connection(struct cm_id *id)
 {
-	cm_event_post(id, CM_DISCONNECTED, 0)->resp.param.conn.private_data_len = private_data[CM_DREP];
+	cm_event_post(id, CM_DISCONNECTED, 0);
 	depart(id);
 }
 
