@@ -48,7 +48,8 @@ VX_EXPORT int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
 /**
  * Open a device once more, by the context that another process or library has open.
  *
- * @param cmd_fd  the owner's vx_ctx_raw(ctx)->cmd_fd, as it came through a UNIX socket; it is duplicated
+ * @param cmd_fd  the owner's vx_ctx_raw(ctx)->cmd_fd, as it came through a UNIX socket; it is duplicated, and the
+ *                caller's own to close, also where this fails. ibv_import_device(3) takes it over instead: dup(2) before this is a leak
  * @return 0, or a negative errno with vx_error() filled: -EINVAL or -ENODEV where no device is behind it,
  *         -EBADF where nothing is
  *
