@@ -150,7 +150,7 @@ static size_t explain_path(struct report *r, const char *text, const char *said)
 		return 0;
 	search.text = dot + 1;
 	tag = need_text("%.*s", (int)(dot - text), text);
-	for (i = 0; (s = vx_struct_at(i)); i++) {
+	for (i = 0; (s = struct_at(i)); i++) {
 		vx_struct_describe(s, &info);
 		search.tag = info.tag;
 		if (same_name(info.tag, tag) || same_short_name(info.tag, tag))

@@ -163,7 +163,7 @@ static void add_structs(struct matches *matches, const char *text)
 	const struct vx_struct *s;
 	size_t i;
 
-	for (i = 0; (s = vx_struct_at(i)); i++) {
+	for (i = 0; (s = struct_at(i)); i++) {
 		vx_struct_describe(s, &info);
 		if (same_short_name(info.tag, text))
 			add(matches, (struct match){ info.is_union ? "union" : "struct", need_text("%s", info.tag), own_words(info.tag),

@@ -52,7 +52,7 @@ size_t explain_struct(struct report *r, const char *text)
 	const struct vx_struct *s;
 	size_t i, found = 0;
 
-	for (i = 0; (s = vx_struct_at(i)); i++) {
+	for (i = 0; (s = struct_at(i)); i++) {
 		vx_struct_describe(s, &info);
 		if (same_name(info.tag, text))
 			found += put_struct(r, s);

@@ -91,7 +91,7 @@ static size_t try_fields(struct attempt *attempt, const char *tag, visitor enter
 	size_t i, found = 0;
 
 	attempt->count = 0;
-	for (i = 0; (s = vx_struct_at(i)); i++) {
+	for (i = 0; (s = struct_at(i)); i++) {
 		vx_struct_describe(s, &info);
 		attempt->search.tag = info.tag;
 		if (!info.internal && (!*tag || same_name(info.tag, tag) || same_short_name(info.tag, tag)))

@@ -20,6 +20,22 @@ static const struct words field_words[] = {
 #undef WORDS
 };
 
+/* All of them, until the program ends. */
+const struct vx_struct *struct_at(size_t index)
+{
+	static const struct vx_struct **all;
+	static size_t count;
+
+	if (!all) {
+		while (vx_struct_at(count))
+			count++;
+		all = need_memory(NULL, (count + 1) * sizeof(*all));
+		for (count = 0; (all[count] = vx_struct_at(count)); count++)
+			;
+	}
+	return index < count ? all[index] : NULL;
+}
+
 bool is_struct(const struct vx_field_info *field)
 {
 	return field->s && !strchr(field->c_type, '*');
@@ -88,7 +104,7 @@ size_t search_everywhere(struct search *search, visitor enter)
 	const struct vx_struct *s;
 	size_t i, sum = 0;
 
-	for (i = 0; is_name(search->text) && (s = vx_struct_at(i)); i++) {
+	for (i = 0; is_name(search->text) && (s = struct_at(i)); i++) {
 		vx_struct_describe(s, &info);
 		search->tag = info.tag;
 		if (!info.internal)

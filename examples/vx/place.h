@@ -19,6 +19,9 @@ struct place {
 typedef bool (*predicate)(const struct vx_field_info *field);
 typedef size_t (*visitor)(const struct place *place, void *data);
 
+/* vx_struct_at(), which counts from the first on each time: a log has thousands of lines, and all structures are looked through for each. */
+const struct vx_struct *struct_at(size_t index);
+
 /* Whether a field is a structure itself. */
 bool is_struct(const struct vx_field_info *field);
 
