@@ -25,8 +25,9 @@ SOME = 20               # QPs of 1,000, of datapath_device.c
 ROUNDED = 0.01         # as a target is written
 FULL_NS, WAKE_RATIO, DEVICE_RATIO = 500, 1.08, 1.02
 
-# Of each list the raw object of a handle is read, which raw programs have in a register: some instructions where the loop begins.
-WITH_HANDLES = 8
+# Of each the raw object is read, which raw programs have in a register. Before that it is asked whether there is one, a test and a branch of
+# each unless the compiler takes that out of the loop: without one a raw program crashes, and a checked QP says which argument is NULL.
+WITH_HANDLES = 2 * LIST + 4
 
 # Task -> what it is, what is one of it, how many instructions more it may have (a load of the front, and where a loop begins is padded by
 # compilers), and what it is compared with.
@@ -35,7 +36,7 @@ UNCHECKED = {
     "list1": ("list of one write", LIST, 2, "ibv_wr_*()"),
     "copies16": ("list of 16 copies by mlx5", 1, 2, "mlx5dv_wr_memcpy()"),
     "copies1": ("list of one copy by mlx5", LIST, 3, "mlx5dv_wr_memcpy()"),
-    "dc16": ("list of 16 writes to DCTs, of which each reads a handle", 1, WITH_HANDLES, "ibv_wr_*(), mlx5dv_wr_set_dc_addr()"),
+    "dc16": ("list of 16 writes to DCTs, of which each reads a handle", 1, LIST + 2, "ibv_wr_*(), mlx5dv_wr_set_dc_addr()"),
     "lists16": ("list of 16 keys by lists, of which each reads a handle", 1, WITH_HANDLES, "mlx5dv_wr_mr_list()"),
     "strides16": ("list of 16 keys by strides, of which each reads a handle", 1, WITH_HANDLES, "mlx5dv_wr_mr_interleaved()"),
     "raws16": ("list of 16 raw WQEs", 1, 2, "mlx5dv_wr_raw_wqe()"),

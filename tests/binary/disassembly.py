@@ -18,8 +18,7 @@ FUNCTION = re.compile(r"^[0-9a-f]+ <([\w.]+)>:$")
 INSTRUCTION = re.compile(r"^\s+[0-9a-f]+:\t(?:data16 |cs |notrack |bnd )*(\w+)")
 PADDING = {"nop", "nopw", "nopl", "xchg", "endbr64"}
 FUNCTIONS = {"one", "many", "five", "post", "line", "drain", "loop"}
-FLAGS = ["-std=c11", "-O2", "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fcf-protection=none", "-DVERBSX_CHECKS=0",
-         "-DNDEBUG"]  # as programs are delivered: with assertions it is asked whether a handle is NULL
+FLAGS = ["-std=c11", "-O2", "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fcf-protection=none", "-DVERBSX_CHECKS=0"]
 
 
 def functions(compiler: str, include: list[str], source: Path) -> dict[str, list[str]]:

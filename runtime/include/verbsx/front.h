@@ -45,17 +45,10 @@ static inline void *vx_front(const void *object)
 	return ((const struct vx_object *)object)->front;
 }
 
-/**
- * The raw object of a handle that may be NULL: a checked QP refuses it, by its name. A program that is compiled with NDEBUG, which takes its
- * assertions out, is spared the question: there NULL ends it where it calls the builder.
- */
+/** The raw object of a handle that may be NULL: of a checked QP that is refused. */
 static inline void *vx_raw_or_null(const void *object)
 {
-#ifndef NDEBUG
-	if (!object)
-		return NULL;
-#endif
-	return ((const struct vx_object *)object)->raw;
+	return object ? ((const struct vx_object *)object)->raw : NULL;
 }
 
 /** Tell compilers what the functions below promise. */

@@ -75,7 +75,7 @@ int five(struct sender *s, struct ibv_ah **ah, struct ibv_sge *list, void *data)
 	qp->wr_id = 4;
 	qp->wr_flags = 0;
 	ibv_wr_send_imm(qp, 7);
-	ibv_wr_set_ud_addr(qp, *ah, 8, 9);
+	ibv_wr_set_ud_addr(qp, ah ? *ah : NULL, 8, 9); /* no handle is no AH, which a checked QP refuses */
 	ibv_wr_set_sge(qp, 1, 2, 3);
 	qp->wr_id = 5;
 	qp->wr_flags = IBV_SEND_SIGNALED;
