@@ -166,6 +166,39 @@ static int configured_by_nothing(struct bench *b)
 	return vx_wr_complete(wr);
 }
 
+static struct vx_wr *configure(struct bench *b, uint32_t flags, struct vx_mlx5_wr *mlx5)
+{
+	const struct vx_mlx5_mkey_init init = { .max_entries = 4, .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE };
+	struct vx_mlx5_mkey *mkey;
+	struct vx_wr *wr;
+
+	must(vx_mlx5_mkey_create(b->pd, &init, &mkey));
+	wr = begin(b, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE, false, mlx5);
+	vx_mlx5_wr_mkey_configure(mlx5, 7, IBV_SEND_SIGNALED, mkey, 1, &(struct mlx5dv_mkey_conf_attr){ .conf_flags = flags });
+	return wr;
+}
+
+static int configured_somehow(struct bench *b)
+{
+	struct vx_mlx5_wr mlx5;
+	struct vx_wr *wr = configure(b, 0x80, &mlx5);
+
+	vx_mlx5_wr_set_mkey_access_flags(&mlx5, IBV_ACCESS_LOCAL_WRITE);
+	return vx_wr_complete(wr);
+}
+
+static int signed_from_five_on(struct bench *b)
+{
+	const struct mlx5dv_sig_crc crc = { .type = MLX5DV_SIG_CRC_TYPE_CRC32, .seed = 5 };
+	const struct mlx5dv_sig_block_domain stored = { .sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc, .block_size = MLX5DV_BLOCK_SIZE_512 };
+	const struct mlx5dv_sig_block_attr block = { .mem = &stored, .check_mask = MLX5DV_SIG_MASK_CRC32 };
+	struct vx_mlx5_wr mlx5;
+	struct vx_wr *wr = configure(b, 0, &mlx5);
+
+	vx_mlx5_wr_set_mkey_sig_block(&mlx5, &block);
+	return vx_wr_complete(wr);
+}
+
 static const struct mistake mistakes[] = {
 	{ "copies by a UD QP", copies_of_ud, -EOPNOTSUPP, "the QP is of IBV_QPT_UD (4): it is RC QPs and DCIs that copy" },
 	{ "credits of packets for a UD QP", credits_of_ud, -EINVAL, "the QP is of IBV_QPT_UD (4): credits by packets are of IBV_QPT_RC" },
@@ -175,7 +208,9 @@ static const struct mistake mistakes[] = {
 	{ "a umem that peers write to and the device does not", umem_of_peers, -EINVAL, "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE" },
 	{ "a copy of more than the device copies at once", long_copy, -EINVAL, "a copy has 1 to max_wr_memcpy_length bytes" },
 	{ "a copy of nothing", copy_of_nothing, -EINVAL, "a copy has 1 to max_wr_memcpy_length bytes" },
-	{ "a signature of a key that was not made for one", signature_of_any_key, -EINVAL, "its signature or encryption what it was made for by create_flags" },
+	{ "a signature of a key that was not made for one", signature_of_any_key, -EINVAL, "its signature or encryption is what create_flags made it for" },
+	{ "a key configured by a flag that nobody knows", configured_somehow, -EOPNOTSUPP, "a key is configured by a bit of conf_flags or comp_mask that libmlx5 does not know" },
+	{ "a CRC that begins with 5", signed_from_five_on, -EINVAL, "a CRC's seed is 0 or all ones" },
 	{ "a key configured by nothing", configured_by_nothing, -EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7): attr is NULL" },
 	{ "tunnels of a device that knows none", tunnels, -EINVAL, "the device knows no tunnels (tunnel_offloads_caps = 0)", NULL, EMU_ROCE },
 	{ "packets spread by what is in tunnels, and no tunnels", inner_headers, -EOPNOTSUPP, "create_flags of mlx5dv_qp_init_attr must have MLX5DV_QP_CREATE_TUNNEL_OFFLOADS", NULL, EMU_ROCE },

@@ -311,9 +311,9 @@ static void put_causes(char *why, const struct vx_node *node, const struct ibv_q
 /* What EINVAL may mean of builders of mlx5, which a QP has all of or none: no guard looks at these arguments. */
 static void put_refused_by_mlx5(char *why)
 {
-	snprintf(why, VX_LONGEST_REFUSAL, "a copy has 1 to max_wr_memcpy_length bytes; access_flags of a key are IBV_ACCESS_LOCAL_WRITE, "
-		 "IBV_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_WRITE or IBV_ACCESS_REMOTE_ATOMIC, and its signature or encryption what it was made "
-		 "for by create_flags");
+	snprintf(why, VX_LONGEST_REFUSAL, "a copy has 1 to max_wr_memcpy_length bytes; access_flags of a key are of local and remote writes, remote "
+		 "reads and atomics; its signature or encryption is what create_flags made it for, of block_size and type in mlx5dv.h; a CRC's seed "
+		 "is 0 or all ones");
 }
 
 /* A provider latches the first error, of which it says the code alone. */
@@ -332,6 +332,8 @@ int vx_wr_fail(const struct vx_wr *wr, int rc)
 		put_causes(why, node, &cap);
 	else if (code == -EINVAL && vx_mlx5_gives_keys(node->object.raw))
 		put_refused_by_mlx5(why);
+	else if (code == -EOPNOTSUPP && vx_mlx5_gives_keys(node->object.raw))
+		snprintf(why, sizeof(why), "a key is configured by a bit of conf_flags or comp_mask that libmlx5 does not know");
 	return fail_with(code, "ibv_wr_complete", node, why);
 }
 

@@ -374,8 +374,7 @@ Test(guard_mlx5, tells_of_an_access_that_no_list_gives)
 
 	wr = vx_wr_start(qp);
 	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND, 1, &list);
-	expect_refused(-EINVAL, "access_flags of a key are IBV_ACCESS_LOCAL_WRITE, IBV_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_WRITE or "
-				"IBV_ACCESS_REMOTE_ATOMIC, and its signature or encryption what it was made for by create_flags");
+	expect_refused(-EINVAL, "access_flags of a key are of local and remote writes, remote reads and atomics; its signature or encryption is what create_flags made it for");
 }
 
 Test(guard_mlx5, tells_of_it_among_other_reasons_where_nobody_counts)
