@@ -12,6 +12,10 @@ set -euo pipefail
 readonly library=$2 program=$3 SKIPPED=77
 here=$(dirname "${BASH_SOURCE[0]}")
 readonly here
+# An interpreter, and not what looks for one as pyenv has it: a shell and a dozen processes, each with the device preloaded
+python=$(PATH=/usr/bin:$PATH command -v python3)
+# shellcheck disable=SC2034 # for the cases
+readonly python
 TMPDIR=$(mktemp -d)
 export TMPDIR
 trap '{ kill $(jobs -p) || true; } 2>/dev/null; rm -rf "$TMPDIR"' EXIT

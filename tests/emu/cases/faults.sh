@@ -117,7 +117,7 @@ case_control() {
 	local answers
 
 	start_watch VERBSX_EMU_CONTROL="$TMPDIR/%p"
-	answers=$(python3 - "$TMPDIR" <<-'END'
+	answers=$("$python" - "$TMPDIR" <<-'END'
 		import glob, socket, sys, time
 		while not (found := glob.glob(f"{sys.argv[1]}/[0-9]*")):
 		    time.sleep(0.01)

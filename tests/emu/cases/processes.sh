@@ -9,16 +9,10 @@ readonly look='import ctypes, os, signal
 ctypes.CDLL("libibverbs.so.1").ibv_get_device_list(None)
 assert os.listdir(os.environ["TMPDIR"])'
 
-# The interpreter that python3 is: it may only be what looks for one, in a shell and a dozen processes
-python_itself() {
-	python3 -c 'import sys; print(sys.executable)'
-}
-
 # The default actions of signals still end a program, and clean up before
 case_signals() {
-	local sig number status python
+	local sig number status
 
-	python=$(python_itself)
 	for sig in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM STKFLT XCPU XFSZ VTALRM PROF \
 		IO PWR SYS RTMIN RTMAX; do
 		number=$(kill -l "$sig") || die "the shell knows no signal $sig"
@@ -34,7 +28,7 @@ os.kill(os.getpid(), signal.SIG$sig)" || status=$?
 
 # Python with two threads and the device, of which strace holds up the first at some system call: held_up WHAT CODE
 held_up() {
-	strace -o /dev/null -e "trace=${1%%:*}" -e "inject=$1" env LD_PRELOAD="$library" python3 -c "import threading, time
+	strace -o /dev/null -e "trace=${1%%:*}" -e "inject=$1" env LD_PRELOAD="$library" "$python" -c "import threading, time
 threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
 $look
 ${2:-}
@@ -88,9 +82,8 @@ case_signalled() {
 
 # Nothing can be done before SIGKILL; who comes next cleans up, but not after the living
 case_killed() {
-	local i python
+	local i
 
-	python=$(python_itself)
 	emulated "$python" -c "$look
 import time
 while not os.path.exists('$TMPDIR/over'): time.sleep(0.05)" &
@@ -110,7 +103,7 @@ assert len(trees) == 2, trees"
 case_imported() {
 	local output
 
-	output=$(emulated python3 -c 'import ctypes, os, subprocess, sys
+	output=$(emulated "$python" -c 'import ctypes, os, subprocess, sys
 verbs = ctypes.CDLL("libibverbs.so.1", use_errno=True)
 verbs.ibv_get_device_list.restype = ctypes.POINTER(ctypes.c_void_p)
 verbs.ibv_open_device.restype = verbs.ibv_import_device.restype = ctypes.c_void_p
@@ -128,7 +121,7 @@ subprocess.run([sys.executable, "-c", open("/proc/self/cmdline").read().split(ch
 
 # Whoever looks first, parent or child
 case_fork() {
-	emulated python3 -c 'import ctypes, os, sys
+	emulated "$python" -c 'import ctypes, os, sys
 
 def devices():
 	n = ctypes.c_int()
@@ -211,7 +204,7 @@ case_users() {
 	chmod 1777 "$TMPDIR"
 	cp "$library" "$TMPDIR/library.so" # a user may not be let to where it was built
 	export LD_PRELOAD=$TMPDIR/library.so
-	"${other[@]}" python3 -c "$look
+	"${other[@]}" "$python" -c "$look
 os.kill(os.getpid(), signal.SIGKILL)" || true
 	"${other[@]}" ibv_asyncwatch >"$TMPDIR/watch" 2>&1 &
 	until [ "$(find "$TMPDIR" -uid 65534 -name 'socket-0' | wc -l)" = 1 ]; do sleep 0.05; done
@@ -243,7 +236,7 @@ case_loaded() {
 
 # As shells end
 case_exit() {
-	emulated python3 -c "$look
+	emulated "$python" -c "$look
 os._exit(0)"
 }
 
@@ -251,7 +244,7 @@ os._exit(0)"
 case_handlers() {
 	local output
 
-	output=$(emulated python3 -c "$look
+	output=$(emulated "$python" -c "$look
 try:
 	os.kill(os.getpid(), signal.SIGINT)
 except KeyboardInterrupt:

@@ -78,10 +78,10 @@ case_leaks() {
 leaks_beside_librdmacm() {
 	local output
 
-	output=$(emulated VERBSX_EMU_LEAKS=all python3 -c "$open_devices" librdmacm)
+	output=$(emulated VERBSX_EMU_LEAKS=all "$python" -c "$open_devices" librdmacm)
 	expect "context 0 is librdmacm's, which keeps it until the program ends$" "$output"
 	expect 'leaked 0 objects$' "$output"
-	output=$(emulated VERBSX_EMU_LEAKS=all python3 -c "$open_devices" librdmacm itself)
+	output=$(emulated VERBSX_EMU_LEAKS=all "$python" -c "$open_devices" librdmacm itself)
 	expect 'leaked context 1$' "$output"
 	expect 'leaked 1 object: 1 context$' "$output"
 }
@@ -119,7 +119,7 @@ case_wqe() {
 # What programs look for that do not ask SYSFS_PATH, as UCX does
 case_sysfs() {
 	export VERBSX_EMU_CONFIG=link_layer=ethernet,ipv4=127.0.0.1
-	emulated python3 - <<-'END'
+	emulated "$python" - <<-'END'
 		import glob, os
 		device = "/sys/class/infiniband/mlx5_0"
 		pci = os.path.realpath(device + "/device")
