@@ -78,7 +78,7 @@ static void put_raw_object(struct vx_out *out, uint16_t handle, const void *raw)
 /* What a structure of the program points to may be anything, where the call does not look: only what has a handle is known to be there. */
 static void put_given_object(struct vx_out *out, uint16_t handle, const void *raw)
 {
-	put_handle_name(out, raw, handle < vx_raw_handle_count ? vx_struct_names + vx_raw_handles[handle].kind : "context");
+	put_handle_name(out, raw, handle < vx_raw_handle_count ? vx_struct_text(vx_raw_handles[handle].kind) : "context");
 }
 
 /* ---- arguments and results ---- */
