@@ -196,6 +196,45 @@ static int spread_by_fields(struct bench *b, uint64_t fields)
 	return spread_by(b, hash);
 }
 
+/* One that is, as it is to be. */
+static struct vx_qp *spreading(struct bench *b, bool checked)
+{
+	struct vx_qp_init init = { .qp_type = IBV_QPT_RAW_PACKET, .rx_hash_conf = usual_hash(), .checked = checked };
+	struct vx_wq *wq;
+	struct vx_qp *qp;
+
+	must(vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &wq));
+	must(vx_ind_table_create(b->ctx, &(struct vx_ind_table_init){ .wqs = &wq, .count = 1 }, &init.rwq_ind_tbl));
+	must(vx_qp_create(b->pd, &init, &qp));
+	expect_answer(b);
+	return qp;
+}
+
+static int ask_one_that_spreads(struct bench *b)
+{
+	return vx_qp_query(spreading(b, false), &(struct ibv_qp_attr){ 0 }, IBV_QP_STATE, &(struct ibv_qp_init_attr){ 0 });
+}
+
+static int move_one_that_spreads(struct bench *b)
+{
+	return vx_qp_to_init(spreading(b, false), NULL);
+}
+
+static int change_one_that_spreads(struct bench *b)
+{
+	return vx_qp_modify(spreading(b, false), &(struct ibv_qp_attr){ .qp_state = IBV_QPS_INIT }, IBV_QP_STATE);
+}
+
+static int drain_one_that_spreads(struct bench *b)
+{
+	return vx_qp_drain(spreading(b, false), 100, NULL, NULL);
+}
+
+static int receive_by_one_that_spreads(struct bench *b)
+{
+	return vx_qp_post_recv_one(spreading(b, true), 1, NULL, 0);
+}
+
 static int spread_by_both_families(struct bench *b)
 {
 	return spread_by_fields(b, IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_SRC_IPV6);
@@ -351,6 +390,11 @@ static const struct mistake mistakes[] = {
 	  "create_flags must be zero with rwq_ind_tbl: they are those of each WQ", NULL, EMU_ROCE },
 	{ "packets spread, as the mask insists, over nothing", spread_over_nothing, -EINVAL,
 	  "comp_mask has IBV_QP_INIT_ATTR_RX_HASH, but rwq_ind_tbl is not given", "create_qp:EINVAL", EMU_ROCE },
+	{ "the state of a QP that spreads packets", ask_one_that_spreads, -EOPNOTSUPP, "it is a QP that spreads packets, which has no states and no queues of its own", NULL, EMU_ROCE },
+	{ "another state of one, by a path", move_one_that_spreads, -EOPNOTSUPP, "it is a QP that spreads packets, which has no states and no queues of its own", NULL, EMU_ROCE },
+	{ "another state of one, by its attributes", change_one_that_spreads, -EOPNOTSUPP, "it is a QP that spreads packets, which has no states and no queues of its own", NULL, EMU_ROCE },
+	{ "waiting for what was posted to one", drain_one_that_spreads, -EOPNOTSUPP, "it is a QP that spreads packets, which has no states and no queues of its own", NULL, EMU_ROCE },
+	{ "a buffer for what one receives, checked", receive_by_one_that_spreads, -EINVAL, "it is a QP that spreads packets, which has no queues of its own: its WQs are posted to", NULL, EMU_ROCE },
 	{ "packets spread by a key that is not there", spread_by_a_key_of_nothing, -EINVAL,
 	  "rx_hash_conf.rx_hash_key_len is given, but rx_hash_conf.rx_hash_key is NULL", NULL, EMU_ROCE },
 	{ "a hash to spread packets by, but no table", hash_without_a_table, -EINVAL,

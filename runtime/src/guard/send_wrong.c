@@ -120,9 +120,21 @@ bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *
 	return wr->opcode == IBV_WR_BIND_MW && vx_bind_wrong(buf, qp->pd, wr->bind_mw.mw, &wr->bind_mw.bind_info);
 }
 
+/* Its state is RESET for ever. */
+static bool spreads_packets(const struct ibv_qp *qp)
+{
+	const struct vx_node *node = vx_handle_of(qp, VX_OBJECT_QP);
+
+	return node && vx_node_used_as(node, VX_OBJECT_IND_TABLE, NULL);
+}
+
 bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends)
 {
-	if (sends ? qp->state < IBV_QPS_RTS : qp->state == IBV_QPS_RESET)
+	const bool too_early = sends ? qp->state < IBV_QPS_RTS : qp->state == IBV_QPS_RESET;
+
+	if (too_early && spreads_packets(qp))
+		return snprintf(buf, VX_LONGEST_REFUSAL, "it is a QP that spreads packets, which has no queues of its own: its WQs are posted to, vx_wq_post_recv()") > 0;
+	if (too_early)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "the QP is in %s, and %s from %s on", VX_STATE(vx_transition_type(qp), qp->state),
 				sends ? "sends" : "takes receives", sends ? "RTS" : "INIT") > 0;
 	return !sends && qp->srq && snprintf(buf, VX_LONGEST_REFUSAL, "the QP has an SRQ, which its receives are posted to: vx_srq_post_recv()") > 0;
