@@ -152,6 +152,14 @@ static bool is_far(const struct region *region, const struct ibv_sge *sge)
 	return distance / 2 > region->length;
 }
 
+static bool refuse_end(char *buf, const struct region *region, const struct ibv_sge *sge)
+{
+	char name[VX_LONGEST_NAME];
+
+	return snprintf(buf, VX_LONGEST_REFUSAL, "ends at byte %" PRIu64 " of %s, which has %" PRIu64 " (addr = 0x%" PRIx64 ", length = %u, lkey = 0x%x)",
+			sge->addr - region->start + sge->length, name_region(name, region->node), region->length, sge->addr, sge->length, sge->lkey) > 0;
+}
+
 static bool refuse_entry(char *buf, const struct region *region, const struct ibv_sge *sge)
 {
 	char name[VX_LONGEST_NAME];
@@ -163,8 +171,7 @@ static bool refuse_entry(char *buf, const struct region *region, const struct ib
 	if (sge->addr < region->start)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "begins %" PRIu64 " bytes before %s (addr = 0x%" PRIx64 ", lkey = 0x%x)", region->start - sge->addr, name,
 				sge->addr, sge->lkey) > 0;
-	return snprintf(buf, VX_LONGEST_REFUSAL, "ends at byte %" PRIu64 " of %s, which has %" PRIu64 " (addr = 0x%" PRIx64 ", length = %u, lkey = 0x%x)",
-			sge->addr - region->start + sge->length, name, region->length, sge->addr, sge->length, sge->lkey) > 0;
+	return refuse_end(buf, region, sge);
 }
 
 static bool refuse_region(char *buf, const struct region *region, const char *why)
@@ -211,7 +218,7 @@ static bool is_outside(char *buf, const struct region *region, const struct ibv_
 	const uint64_t most = UINT64_MAX - info->addr, end = info->addr + (info->length - 1 > most ? most : info->length - 1);
 	const struct ibv_sge first = { info->addr, 1, region->lkey }, last = { end, 1, region->lkey };
 
-	return (is_past_end(region, &first) && refuse_entry(buf, region, &first)) || (is_past_end(region, &last) && refuse_entry(buf, region, &last));
+	return (is_past_end(region, &first) && refuse_entry(buf, region, &first)) || (is_past_end(region, &last) && refuse_end(buf, region, &last));
 }
 
 /* Which no provider looks at; local ones are without effect. */
