@@ -286,7 +286,7 @@ static void put_completion(struct vx_out *out, const void *of)
 	put_empty(out, &tap->before);
 }
 
-static int tap_look(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr, uint16_t signature)
+static int tap_look(struct ibv_cq_ex *front, uint16_t signature, struct ibv_poll_cq_attr *attr)
 {
 	struct tap_cq *tap = (struct tap_cq *)(void *)front;
 	const bool begins = signature == SIGNATURE_ibv_start_poll;
@@ -308,12 +308,12 @@ static int tap_look(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr, uint
 
 static int tap_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr)
 {
-	return tap_look(front, attr, SIGNATURE_ibv_start_poll);
+	return tap_look(front, SIGNATURE_ibv_start_poll, attr);
 }
 
 static int tap_next_poll(struct ibv_cq_ex *front)
 {
-	return tap_look(front, NULL, SIGNATURE_ibv_next_poll);
+	return tap_look(front, SIGNATURE_ibv_next_poll, NULL);
 }
 
 static int tap_req_notify_cq(struct ibv_cq *front, int solicited_only)
