@@ -302,7 +302,7 @@ static const struct mistake mistakes[] = {
 	{ "a clock read to nowhere", clock_of_nothing, -EINVAL, "clock_info is NULL" },
 	{ "an event that no device tells of", event_that_is_none, -EINVAL, "the device may tell of no such event" },
 	{ "events told to no file", events_to_nobody, -EBADF, "fd = none (-1) is no open file" },
-	{ "a umem that windows are bound to", strange_rights, -EOPNOTSUPP, "a umem has IBV_ACCESS_LOCAL_WRITE, IBV_ACCESS_REMOTE_WRITE and IBV_ACCESS_REMOTE_READ" },
+	{ "a umem that windows are bound to", strange_rights, -EINVAL, "a umem has IBV_ACCESS_LOCAL_WRITE, IBV_ACCESS_REMOTE_WRITE and IBV_ACCESS_REMOTE_READ" },
 	{ "long completions that are compressed", long_and_compressed, -EOPNOTSUPP, "cqe_size is 128, and the device may compress completions of 64 bytes alone" },
 	{ "an operation of device memory that it does not do", operations_in_memory, -EOPNOTSUPP, "op = 3 may be none that the device does on its memory" },
 	{ "a rate for the root of a tree, later", rate_of_a_root, -EINVAL, "parent is NULL, which is said of the root of a tree, and that has no rate" },
