@@ -32,7 +32,7 @@ COUNTS = {"VERBSX_EMU_FAULT": re.compile(r"^verbsx-emu: (\d+) \w+", re.MULTILINE
           "TORTURE_ALLOCATION": re.compile(r"^allocations: (\d+)$", re.MULTILINE)}
 NAMED = re.compile(r"\b(?:ibv|rdma|vx|mlx5dv|umad)_\w+.*: ")
 # What a completion or an event that failed says, and why; or that none came in a client's own time, of a peer that is there and cannot answer.
-REPORTED = re.compile(r"\b(?:IBV_WC|RDMA_CM_EVENT)_[A-Z_]+ \(\d+\) o[nf] .*: \S.+|\bvx_cm_client_step on .*: the time is up while asking for a connection$", re.MULTILINE)
+REPORTED = re.compile(r"\b(?:IBV_WC|RDMA_CM_EVENT)_[A-Z_]+ \(\d+\) o[nf] .*: \S.+|\bvx_cm_client_(?:step|connect) on .*: the time is up while asking for a connection$", re.MULTILINE)
 # librdmacm says what it makes itself of calls of libibverbs that fail, and of peers that do: no device for the address, say.
 OF_ITS_OWN = re.compile(r"\brdma_\w+(?: on [^:\n]+)?: \S.+|\bvx_cm_contexts: No such device$", re.MULTILINE)
 # The record of an error is allocated, too: with nothing left for it, this is all that can be said beside the code.
