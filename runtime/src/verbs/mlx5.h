@@ -30,15 +30,7 @@ static inline bool vx_mlx5_is_dci(const struct mlx5dv_qp_init_attr *attr)
 }
 
 /* A DCI's: libmlx5 makes other QPs without a word. */
-static inline bool vx_mlx5_has_streams(const struct mlx5dv_qp_init_attr *attr)
-{
-#if VX_RDMA_CORE >= 37
-	return attr && attr->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
-#else
-	(void)attr;
-	return false;
-#endif
-}
+bool vx_mlx5_has_streams(const struct mlx5dv_qp_init_attr *attr) VX_SELDOM_CALLED;
 
 /* What it is where the program says nothing. */
 static inline enum ibv_qp_type vx_mlx5_qp_type(const struct mlx5dv_qp_init_attr *attr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What mlx5 devices answer to the commands of DEVX. */
+/* What mlx5 devices answer to the commands of DEVX, and what their QPs were asked to have. */
 
 #include <endian.h>
 #include <errno.h>
@@ -138,4 +138,14 @@ int vx_mlx5_cmd_check(const void *in, size_t inlen, const void *out, size_t outl
 	put_answer(&reason, &command);
 	vx_out_finish(&reason);
 	return vx_fail_text(-EREMOTEIO, "vx_mlx5_cmd_check", NULL, text);
+}
+
+bool vx_mlx5_has_streams(const struct mlx5dv_qp_init_attr *attr)
+{
+#if VX_RDMA_CORE >= 37
+	return attr && attr->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
+#else
+	(void)attr;
+	return false;
+#endif
 }
