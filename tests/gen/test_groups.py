@@ -267,7 +267,7 @@ class Acme(Groups):
         program = self.folder / "use"
         config = self.folder / "config"
         sources = [*(ROOT / "runtime/src/text").glob("*.c"), ROOT / "runtime/src/know/describe.c",
-                   *(self.folder / "out/src" / f"{name}.c" for name in ("enums", "structs")), source]
+                   *(self.folder / "out/src" / f"{name}.c" for name in ("enums", "structs", "more_structs")), source]
         include = [config, self.folder / "out/include", self.folder / "out/src", ROOT / "runtime/include",
                    ROOT / "runtime/src"]
         subprocess.run(["gcc", "-std=gnu11", "-Werror", "-pthread", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections", *(f"-I{p}" for p in include), "-isystem",

@@ -18,8 +18,8 @@ class Queries(unittest.TestCase):
         """By kind, where the object of ibv_query_qp is declared as this."""
         found = groups.load()
         api = merge.merge(headers.committed(), [g.name for g in found])
-        api.calls()["ibv_query_qp"].params[0].type = of
         known = lore.load(api)
+        api.calls()["ibv_query_qp"].params[0].type = of
         return {q.kind: q for q in plan_queries(api, known, plan_objects(api, known, found), found)}
 
     def test_an_object_that_is_const_is_asked_alike(self) -> None:

@@ -233,8 +233,8 @@ class Own(unittest.TestCase):
                 self.assertTrue(re.search(rf"{first} = \d+ with {second} = \d+", self.page), f"{owner}: no row of docs/mistakes.md tells {first} with {second}")
 
     def test_every_row_of_a_product_has_its_sentence_beside_the_others(self) -> None:
-        texts = [f.text for f in self.found.faults if f.phase == "PRODUCT"]
-        runs = [text for text, before in zip(texts, ["", *texts]) if text != before]
+        texts = [(f.owner, f.text) for f in self.found.faults if f.phase == "PRODUCT"]
+        runs = [text for text, before in zip(texts, [None, *texts]) if text != before]
         self.assertEqual(len(runs), len(set(texts)))
 
     def test_values_that_all_have_are_bits(self) -> None:

@@ -110,6 +110,8 @@ class Trees(InFolder):
 class OtherTrees(InFolder):
     """Trees that are of no release, or not of the one that they are said to be."""
 
+    maxDiff = None
+
     def made(self, tree: Path, release: int, compiles: bool = True) -> dict[str, Any]:
         """What is generated from a tree; it must compile against that."""
         output = self.folder / f"out{release}"
