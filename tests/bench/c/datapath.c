@@ -159,6 +159,15 @@ static int tell_cap(struct ibv_qp *of, struct ibv_qp_attr *attr, int mask, struc
 	return 0;
 }
 
+/* A checked QP asks how long a message may be. */
+static int tell_port(struct ibv_context *of, uint8_t number, struct ibv_port_attr *attr)
+{
+	(void)of, (void)number;
+	memset(attr, 0, sizeof(*attr));
+	attr->max_msg_sz = 1u << 30;
+	return 0;
+}
+
 static struct ibv_qp_ex *extended(struct ibv_qp *of)
 {
 	return (struct ibv_qp_ex *)of;
@@ -317,7 +326,8 @@ int main(int argc, char **argv)
 	raw_mlx5 = &nothing_mlx5;
 	mlx5 = (struct vx_mlx5_wr){ &nothing_qp, &nothing_mlx5 };	/* as vx_mlx5_qp_wr() has it of a device of mlx5 */
 	entry.addr = (uintptr_t)memory;
-	must(!vx_loader_replace("ibv_query_qp", (vx_function)tell_cap) && !vx_loader_replace("ibv_qp_to_qp_ex", (vx_function)extended), "replacing");
+	must(!vx_loader_replace("ibv_query_qp", (vx_function)tell_cap) && !vx_loader_replace("ibv_query_port", (vx_function)tell_port) &&
+	     !vx_loader_replace("ibv_qp_to_qp_ex", (vx_function)extended), "replacing");
 	must(!vx_ctx_borrow(&nothing_context, &ctx) && !vx_pd_borrow(ctx, &nothing_pd, &pd) &&
 	     !vx_cq_borrow(ctx, (struct ibv_cq *)&nothing_cq, &cq) && !vx_qp_borrow(pd, &nothing_qp.qp_base, &qp) && !vx_ah_borrow(pd, &nothing_ah, &ah), "the handles");
 	raw_mkey = (struct mlx5dv_mkey *)memory;
