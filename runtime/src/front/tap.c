@@ -39,10 +39,12 @@ static uint64_t raw_behind(const void *front)
 	return (uintptr_t)vx_front_head(front)->node->object.raw;
 }
 
-/* What of a request counts, by the type of its QP. EFA's SRD, of DRIVER, has an address as UD has. */
-static uint64_t mask_of_type(enum ibv_qp_type type)
+/* What of a request counts, by the type of its QP. EFA's SRD, of DRIVER, has an address as UD has; of a type that nobody knows, nothing. */
+static uint64_t mask_of_type(unsigned int type)
 {
-	return UINT64_C(1) << (type == IBV_QPT_DRIVER ? IBV_QPT_UD : type);
+	if (type == IBV_QPT_DRIVER)
+		type = IBV_QPT_UD;
+	return type < 64 ? UINT64_C(1) << type : 0;
 }
 
 /* The one that posts, before an object of a type: shown, it goes on to the next. */
