@@ -58,7 +58,7 @@ static size_t put_value_if_found(const struct place *at, void *data)
 	struct attempt *attempt = data;
 	char text[128];
 
-	if (!is_meant(&attempt->search, at) || is_wrong(attempt, at) || is_default(attempt) ||
+	if ((attempt->search.text && !is_meant(&attempt->search, at)) || is_wrong(attempt, at) || is_default(attempt) ||
 	    !vx_struct_field_snprint(text, sizeof(text), at->s, at->index, attempt->value) ||
 	    !text[strspn(text, "0123456789")] || (attempt->words && !strcasestr(text, attempt->words)) ||
 	    is_seen(attempt, text))
@@ -81,6 +81,30 @@ static size_t put_if_wrong(const struct place *at, void *data)
 	put_field(attempt->search.r, attempt->search.tag, at, wrong);
 	free(wrong);
 	return 1;
+}
+
+/* The value that reads as a text, "LinkUp" of a phys_state; a number is none. */
+static bool value_that_reads_as(const struct place *at, const char *said, uint64_t *value)
+{
+	const char *text;
+	size_t i;
+
+	for (i = 0; vx_struct_field_code_at(at->s, at->index, i, value, &text); i++)
+		if (same_name(text, said))
+			return true;
+	return false;
+}
+
+/* By what it reads as; with a field's name, where it is that one. */
+static size_t put_if_it_reads(const struct place *at, void *data)
+{
+	struct attempt *attempt = data;
+
+	if (attempt->search.text && !is_meant(&attempt->search, at))
+		return 0;
+	if (!value_that_reads_as(at, attempt->said, &attempt->value))
+		return 0;
+	return put_value_if_found(at, data);
 }
 
 /* In all structures of programs that have the tag; "" is all. */
@@ -135,7 +159,29 @@ size_t explain_field_value(struct report *r, const char *field, const char *text
 		attempt.value = (uint64_t)value;
 		found = try_values(&attempt, tag, words);
 		found = found ? found : try_fields(&attempt, tag, put_if_wrong);
+	} else {
+		found = try_fields(&attempt, tag, put_if_it_reads);
 	}
 	free(tag);
 	return found;
+}
+
+size_t explain_code_text(struct report *r, const char *text)
+{
+	const char *colon = strrchr(text, ':');	/* "Physical state: LinkUp" */
+	struct attempt attempt = { .search = { .r = r, .bare = true }, .said = colon ? colon + 1 + strspn(colon + 1, " \t") : text };
+
+	return try_fields(&attempt, "", put_if_it_reads);
+}
+
+size_t explain_numbered(struct report *r, const char *text)
+{
+	const char *end, *word;
+	int64_t value;
+
+	end = read_number(text, &value);
+	if (!end || *end != ':')
+		return 0;
+	word = end + 1 + strspn(end + 1, " ");
+	return *word ? explain_all(r, NULL, word) : 0;
 }
