@@ -48,6 +48,22 @@ class Inline:
         """As a macro has them, of which each stands for one argument."""
         return "".join(f", {declaration.rpartition(' ')[2].lstrip('*')}" for declaration, _ in self.params)
 
+    @property
+    def literal(self) -> str:
+        """The last parameter, where it may be a compound literal, which has commas and so is several of a macro; empty: it may not."""
+        declaration, argument = self.params[-1] if self.params else ("", "")
+        name = declaration.rpartition(" ")[2].lstrip("*")
+        return name if "*" in declaration and argument == name else ""
+
+    @property
+    def names_variadic(self) -> str:
+        """As a macro has them that takes a compound literal."""
+        return f"{self.names.rpartition(',')[0]}, ..." if self.literal else self.names
+
+    @property
+    def arguments_variadic(self) -> str:
+        return f"{self.arguments.rpartition(',')[0]}, __VA_ARGS__" if self.literal else self.arguments
+
 
 def _truth(value: bool) -> str:
     return "true" if value else "false"

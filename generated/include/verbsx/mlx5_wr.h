@@ -78,10 +78,10 @@ static inline struct mlx5dv_qp_ex *vx_mlx5_wr_next(const struct vx_mlx5_wr *wr, 
 #define vx_mlx5_wr_memcpy(wr, wr_id, wr_flags, dest_lkey, dest_addr, src_lkey, src_addr, length) \
 	mlx5dv_wr_memcpy(vx_mlx5_wr_next(wr, wr_id, wr_flags), dest_lkey, dest_addr, src_lkey, src_addr, length)
 
-/** Begin a request, of RC QPs made with MLX5DV_QP_EX_WITH_MKEY_CONFIGURE; num_setters setters follow. Stands for
- * mlx5dv_wr_mkey_configure(3). */
-#define vx_mlx5_wr_mkey_configure(wr, wr_id, wr_flags, mkey, num_setters, attr) \
-	mlx5dv_wr_mkey_configure(vx_mlx5_wr_next(wr, wr_id, (wr_flags) | IBV_SEND_INLINE), (struct mlx5dv_mkey *)vx_raw_or_null(mkey), num_setters, attr)
+/** Begin a request, of RC QPs made with MLX5DV_QP_EX_WITH_MKEY_CONFIGURE; num_setters setters follow; the last is
+ * attr. Stands for mlx5dv_wr_mkey_configure(3). */
+#define vx_mlx5_wr_mkey_configure(wr, wr_id, wr_flags, mkey, num_setters, ...) \
+	mlx5dv_wr_mkey_configure(vx_mlx5_wr_next(wr, wr_id, (wr_flags) | IBV_SEND_INLINE), (struct mlx5dv_mkey *)vx_raw_or_null(mkey), num_setters, __VA_ARGS__)
 
 /** Begin a request, of RC QPs made with MLX5DV_QP_EX_WITH_MR_INTERLEAVED. Stands for mlx5dv_wr_mr_interleaved(3). */
 static inline void vx_mlx5_wr_mr_interleaved(const struct vx_mlx5_wr *wr, uint64_t wr_id, unsigned int wr_flags,
@@ -98,10 +98,10 @@ static inline void vx_mlx5_wr_mr_list(const struct vx_mlx5_wr *wr, uint64_t wr_i
 	mlx5dv_wr_mr_list(vx_mlx5_wr_next(wr, wr_id, (wr_flags) | IBV_SEND_INLINE), (struct mlx5dv_mkey *)vx_raw_or_null(mkey), access_flags, num_sges, sge);
 }
 
-/** Begin a request, of RC, UC, UD, XRC_SEND, RAW_PACKET and DCI QPs made with MLX5DV_QP_EX_WITH_RAW_WQE. Stands for
- * mlx5dv_wr_raw_wqe(3). */
-#define vx_mlx5_wr_raw_wqe(wr, wr_id, wr_flags, wqe) \
-	mlx5dv_wr_raw_wqe(vx_mlx5_wr_next(wr, wr_id, wr_flags), wqe)
+/** Begin a request, of RC, UC, UD, XRC_SEND, RAW_PACKET and DCI QPs made with MLX5DV_QP_EX_WITH_RAW_WQE; the last is
+ * wqe. Stands for mlx5dv_wr_raw_wqe(3). */
+#define vx_mlx5_wr_raw_wqe(wr, wr_id, wr_flags, ...) \
+	mlx5dv_wr_raw_wqe(vx_mlx5_wr_next(wr, wr_id, wr_flags), __VA_ARGS__)
 
 /** Where a request goes, of DCI QPs. Stands for mlx5dv_wr_set_dc_addr(3). */
 static inline void vx_mlx5_wr_set_dc_addr(const struct vx_mlx5_wr *wr, struct vx_ah *ah, uint32_t remote_dctn,
@@ -118,21 +118,21 @@ static inline void vx_mlx5_wr_set_dc_addr(const struct vx_mlx5_wr *wr, struct vx
 #define vx_mlx5_wr_set_mkey_access_flags(wr, access_flags) \
 	mlx5dv_wr_set_mkey_access_flags((wr)->mlx5, access_flags)
 
-/** A part of an mkey's configuration. Stands for mlx5dv_wr_set_mkey_crypto(3). */
-#define vx_mlx5_wr_set_mkey_crypto(wr, attr) \
-	mlx5dv_wr_set_mkey_crypto((wr)->mlx5, attr)
+/** A part of an mkey's configuration; the last is attr. Stands for mlx5dv_wr_set_mkey_crypto(3). */
+#define vx_mlx5_wr_set_mkey_crypto(wr, ...) \
+	mlx5dv_wr_set_mkey_crypto((wr)->mlx5, __VA_ARGS__)
 
-/** A part of an mkey's configuration. Stands for mlx5dv_wr_set_mkey_layout_interleaved(3). */
-#define vx_mlx5_wr_set_mkey_layout_interleaved(wr, repeat_count, num_interleaved, data) \
-	mlx5dv_wr_set_mkey_layout_interleaved((wr)->mlx5, repeat_count, num_interleaved, data)
+/** A part of an mkey's configuration; the last is data. Stands for mlx5dv_wr_set_mkey_layout_interleaved(3). */
+#define vx_mlx5_wr_set_mkey_layout_interleaved(wr, repeat_count, num_interleaved, ...) \
+	mlx5dv_wr_set_mkey_layout_interleaved((wr)->mlx5, repeat_count, num_interleaved, __VA_ARGS__)
 
-/** A part of an mkey's configuration. Stands for mlx5dv_wr_set_mkey_layout_list(3). */
-#define vx_mlx5_wr_set_mkey_layout_list(wr, num_sges, sge) \
-	mlx5dv_wr_set_mkey_layout_list((wr)->mlx5, num_sges, sge)
+/** A part of an mkey's configuration; the last is sge. Stands for mlx5dv_wr_set_mkey_layout_list(3). */
+#define vx_mlx5_wr_set_mkey_layout_list(wr, num_sges, ...) \
+	mlx5dv_wr_set_mkey_layout_list((wr)->mlx5, num_sges, __VA_ARGS__)
 
-/** A part of an mkey's configuration. Stands for mlx5dv_wr_set_mkey_sig_block(3). */
-#define vx_mlx5_wr_set_mkey_sig_block(wr, attr) \
-	mlx5dv_wr_set_mkey_sig_block((wr)->mlx5, attr)
+/** A part of an mkey's configuration; the last is attr. Stands for mlx5dv_wr_set_mkey_sig_block(3). */
+#define vx_mlx5_wr_set_mkey_sig_block(wr, ...) \
+	mlx5dv_wr_set_mkey_sig_block((wr)->mlx5, __VA_ARGS__)
 
 #endif
 

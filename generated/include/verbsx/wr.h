@@ -87,9 +87,10 @@ static inline void vx_wr_atomic_fetch_add(struct vx_wr *wr, uint64_t wr_id, unsi
 	ibv_wr_atomic_fetch_add(vx_wr_next(wr, wr_id, wr_flags), rkey, remote_addr, add);
 }
 
-/** Begin a request, of RC QPs made with IBV_QP_EX_WITH_ATOMIC_WRITE. Stands for ibv_wr_atomic_write(). */
-#define vx_wr_atomic_write(wr, wr_id, wr_flags, rkey, remote_addr, atomic_wr) \
-	ibv_wr_atomic_write(vx_wr_next(wr, wr_id, wr_flags), rkey, remote_addr, atomic_wr)
+/** Begin a request, of RC QPs made with IBV_QP_EX_WITH_ATOMIC_WRITE; the last is atomic_wr. Stands for
+ * ibv_wr_atomic_write(). */
+#define vx_wr_atomic_write(wr, wr_id, wr_flags, rkey, remote_addr, ...) \
+	ibv_wr_atomic_write(vx_wr_next(wr, wr_id, wr_flags), rkey, remote_addr, __VA_ARGS__)
 
 /** Begin a request, of RC, UC, XRC_SEND and DCI QPs made with IBV_QP_EX_WITH_BIND_MW. Stands for ibv_wr_bind_mw(3). */
 static inline void vx_wr_bind_mw(struct vx_wr *wr, uint64_t wr_id, unsigned int wr_flags, struct vx_mw *mw,

@@ -66,14 +66,12 @@ static uint32_t room(void)
 static void configure(uint8_t setters)
 {
 	wr = vx_wr_start(qp);
-	vx_mlx5_wr_mkey_configure(&mlx5, 7, IBV_SEND_SIGNALED, mkey, setters, &(struct mlx5dv_mkey_conf_attr){ 0 });
+	vx_mlx5_wr_mkey_configure(&mlx5, 7, IBV_SEND_SIGNALED, mkey, setters, &(struct mlx5dv_mkey_conf_attr){ .conf_flags = 0, .comp_mask = 0 });
 }
 
 static void set_layout(void)
 {
-	const struct ibv_sge list = { (uintptr_t)vx_mr_addr(mr), 64, vx_mr_lkey(mr) };
-
-	vx_mlx5_wr_set_mkey_layout_list(&mlx5, 1, &list);
+	vx_mlx5_wr_set_mkey_layout_list(&mlx5, 1, &(struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 64, vx_mr_lkey(mr) });
 }
 
 static void set_access(void)
