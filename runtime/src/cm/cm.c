@@ -101,15 +101,16 @@ static void disconnect(const struct vx_node *node, struct rdma_cm_id *id)
 		fcntl(fd, F_SETFL, flags);
 }
 
-/* A peer that is not told would go on sending until it is out of retries. */
+/* A peer that is not told would go on sending until it is out of retries. It is told last: what is refused leaves the connection as it is. */
 int vx_cm_qp_ending(struct vx_node *node)
 {
 	const struct vx_node *parent = vx_node_used(node, 0);
 	struct rdma_cm_id *id = parent->object.raw;
+	const int rc = id->qp_type == IBV_QPT_XRC_RECV && id->srq ? 0 : end_cqs(id);
 
-	if (id->qp_type != IBV_QPT_UD)
+	if (rc == 0 && id->qp_type != IBV_QPT_UD)
 		disconnect(parent, id);
-	return id->qp_type == IBV_QPT_XRC_RECV && id->srq ? 0 : end_cqs(id);
+	return rc;
 }
 
 int vx_cm_srq_ending(struct vx_node *node)

@@ -2,11 +2,15 @@
 
 /* What librdmacm lends is of all ids: who closes it gives back what he was given, and takes nothing along. */
 
+#define _GNU_SOURCE /* syscall(2) */
+
 #include <errno.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "pair.h"
+#include "unit/asleep.h"
 
 TestSuite(cm_lent, .init = open_device, .fini = close_device);
 
@@ -155,6 +159,50 @@ Test(cm_lent, the_cqs_that_librdmacm_made_go_with_the_qp)
 	cr_expect_eq(live(NULL), before);
 	cr_expect_eq(vx_cm_id_recv_cq(pair.active, &cq), -ENOENT);
 	expect_reason("there is no CQ that librdmacm made");
+	made(vx_close(pair.channel));
+}
+
+struct sleeper {
+	struct vx_poller *poller;
+	pid_t thread;
+};
+
+static void *sleep_in(void *arg)
+{
+	struct sleeper *sleeper = arg;
+	struct ibv_wc wc;
+
+	__atomic_store_n(&sleeper->thread, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	vx_poller_poll(sleeper->poller, 1, &wc, WITHIN);
+	return NULL;
+}
+
+/* Who sleeps in a poller of such a CQ stands in the way, and the peer is not told of what did not happen. */
+Test(cm_lent, what_cannot_be_closed_stays_connected)
+{
+	char buf[8] = "", answer[8] = "";
+	struct sleeper sleeper = { .thread = 0 };
+	struct vx_comp_channel *its_channel;
+	struct pair pair;
+	struct vx_cq *lent;
+	pthread_t thread;
+	struct ibv_wc wc;
+
+	pair_connect(&pair);
+	made(vx_cm_id_recv_cq(pair.active, &lent));
+	made(vx_cm_id_recv_cq_channel(pair.active, &its_channel));
+	made(vx_poller_create(lent, &(struct vx_poller_init){ .mode = VX_POLLER_SLEEP }, &sleeper.poller));
+	cr_assert_eq(pthread_create(&thread, NULL, sleep_in, &sleeper), 0);
+	while (!is_asleep(&sleeper.thread))
+		usleep(1000);
+	cr_expect_eq(vx_close(pair.active_qp), -EBUSY);
+	cr_expect_eq(vx_close(pair.active), -EBUSY);
+	made(vx_cm_id_post_recv(pair.passive, NULL, answer, sizeof(answer), pair_region(pair.passive, answer, sizeof(answer))));
+	made(vx_cm_id_post_send(pair.active, NULL, buf, sizeof(buf), pair_region(pair.active, buf, sizeof(buf)), IBV_SEND_SIGNALED));
+	cr_expect_eq(vx_cm_id_get_send_comp(pair.active, &wc), 1);
+	cr_expect_eq(wc.status, IBV_WC_SUCCESS);
+	vx_poller_wake(sleeper.poller);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
 	made(vx_close(pair.channel));
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "poller_bed.h"
+#include "unit/asleep.h"
 
 TestSuite(poller_woken, .init = open_loop, .fini = close_device, .timeout = 30);
 
@@ -136,29 +137,13 @@ static void *sleep_in_poller(void *arg)
 	return NULL;
 }
 
-/* "123 (name) S": nothing else has it sleep. */
-static bool is_asleep(const struct sleeper *sleeper)
-{
-	const pid_t thread = __atomic_load_n(&sleeper->thread, __ATOMIC_ACQUIRE);
-	char path[64], state = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread);
-	file = thread ? fopen(path, "r") : NULL;
-	if (!file)
-		return false;
-	cr_assert_eq(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
-	fclose(file);
-	return state == 'S';
-}
-
 Test(poller_woken, and_its_cq_are_busy_while_a_thread_sleeps_there)
 {
 	struct sleeper sleeper = { .poller = new_poller(VX_POLLER_SLEEP) };
 	pthread_t thread;
 
 	cr_assert_eq(pthread_create(&thread, NULL, sleep_in_poller, &sleeper), 0);
-	while (!is_asleep(&sleeper))
+	while (!is_asleep(&sleeper.thread)) /* nothing else has it sleep */
 		usleep(1000);
 	cr_expect_eq(vx_close(sleeper.poller), -EBUSY);
 	expect_reason("or another thread runs it");
