@@ -16,6 +16,18 @@ static inline bool vx_gid_is_zero(const union ibv_gid *gid)
 	return !memcmp(gid, &none, sizeof(none));
 }
 
+/* LIDs are what ports of InfiniBand have, and those of old drivers that do not say so; RoCE, iWARP and EFA, which is none of these, go by GIDs. */
+static inline bool vx_port_has_lids(const struct ibv_port_attr *port)
+{
+	return port->link_layer == IBV_LINK_LAYER_INFINIBAND || (port->link_layer == IBV_LINK_LAYER_UNSPECIFIED && port->lid);
+}
+
+/* Whether each packet has GIDs, also one that stays in its subnet: virtual functions that share a LID are told apart by nothing else. */
+static inline bool vx_port_needs_gids(const struct ibv_port_attr *port)
+{
+	return !vx_port_has_lids(port) || port->flags & IBV_QPF_GRH_REQUIRED;
+}
+
 /* The port that a path begins at. */
 static inline uint8_t vx_path_port(const struct vx_path *path)
 {

@@ -10,7 +10,7 @@
 #include "error/fail.h"
 #include "object/make.h"
 
-/* Where nothing is known of it. A subnet manager tells how long packets live; of Ethernet kernels take it for 268 ms. */
+/* Where nothing is known of it. A subnet manager tells how long packets live; of Ethernet, which has none, kernels take it for 268 ms. */
 #define EVERYBODY 0xffff	/* P_Key */
 #define USUAL_HOPS 64
 #define USUAL_RNR_TIMER 12	/* 0.64 ms */
@@ -37,10 +37,10 @@ static bool is_ethernet(const struct vx_asked *here)
 	return here->port.link_layer == IBV_LINK_LAYER_ETHERNET;
 }
 
-/* Packets have GIDs on Ethernet, and elsewhere those that go to another subnet. */
+/* Packets have GIDs where their port needs them, and elsewhere those that go to another subnet. */
 static bool goes_by_gid(const struct vx_path *path, const struct vx_asked *here)
 {
-	if (is_ethernet(here))
+	if (vx_port_needs_gids(&here->port))
 		return true;
 	return !vx_gid_is_zero(&path->dgid) && path->dgid.global.subnet_prefix != path->sgid.global.subnet_prefix;
 }
@@ -57,7 +57,7 @@ static int fill_addresses(struct vx_path *path, struct vx_asked *here, const cha
 		path->gid_type = here->gid.gid_type;
 	}
 	path->is_global = path->is_global || goes_by_gid(path, here);
-	if (!is_ethernet(here) && !path->slid)
+	if (vx_port_has_lids(&here->port) && !path->slid)
 		path->slid = here->port.lid;
 	return 0;
 }
@@ -70,7 +70,7 @@ static void fill_wire(struct vx_path *path, const struct vx_asked *here)
 	if (!path->path_mtu)
 		path->path_mtu = (uint8_t)here->port.active_mtu;
 	give_default(path, VX_PATH_PACKET_LIFE_TIME, &path->packet_life_time,
-		     is_ethernet(here) ? LIFE_ON_ETHERNET : here->port.subnet_timeout);
+		     vx_port_has_lids(&here->port) ? here->port.subnet_timeout : LIFE_ON_ETHERNET);
 	give_default(path, VX_PATH_HOP_LIMIT, &path->hop_limit, USUAL_HOPS);
 }
 

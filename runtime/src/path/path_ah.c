@@ -24,22 +24,23 @@ static int unknown(const struct vx_path *path, const char *call, const char *wha
 	return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "%s is not known", what);
 }
 
-/* Packets have GIDs on Ethernet, and elsewhere those that go to another subnet or to a group. */
-static int set_global(const struct vx_path *path, const char *call, bool ethernet, struct vx_ah_init *out)
+/* Packets have GIDs where their port needs them, and elsewhere those that go to another subnet or to a group. */
+static int set_global(const struct vx_path *path, const char *call, const struct ibv_port_attr *port, struct vx_ah_init *out)
 {
+	const bool has_lids = vx_port_has_lids(port), needs_gids = vx_port_needs_gids(port);
 	struct ibv_gid_entry gid;
 	int rc;
 
 	if (vx_gid_is_zero(&path->dgid))
-		return ethernet || path->is_global ? unknown(path, call, "dgid, the GID there,") : 0;
-	if (!ethernet && !path->dlid && vx_gid_is_ipv4(&path->dgid))
+		return needs_gids || path->is_global ? unknown(path, call, "dgid, the GID there,") : 0;
+	if (has_lids && !path->dlid && vx_gid_is_ipv4(&path->dgid))
 		return vx_fail(-EINVAL, call, VX_NAME(path->ctx), VX_IP_ON_INFINIBAND);
 	rc = vx_path_choose_gid(path, call, &gid);
 	if (rc < 0)
 		return rc;
-	if (!ethernet && !path->is_global && gid.gid.global.subnet_prefix == path->dgid.global.subnet_prefix)
+	if (!needs_gids && !path->is_global && gid.gid.global.subnet_prefix == path->dgid.global.subnet_prefix)
 		return 0;
-	if (!ethernet && !path->dlid)
+	if (has_lids && !path->dlid)
 		return unknown(path, call, "dlid, the LID there,");
 	out->is_global = 1;
 	out->grh = (struct ibv_global_route){
@@ -62,5 +63,5 @@ int vx_path_to_ah(const struct vx_path *path, const char *call, struct vx_ah_ini
 	if (rc < 0)
 		return rc;
 	set_local(path, &port, out);
-	return set_global(path, call, port.link_layer == IBV_LINK_LAYER_ETHERNET, out);
+	return set_global(path, call, &port, out);
 }

@@ -6,6 +6,7 @@
 #include <verbsx/path_ah.h>
 
 #include "error/fail.h"
+#include "gid/gid.h"
 #include "object/object.h"
 #include "verbs/header.h"
 
@@ -40,7 +41,7 @@ static struct vx_path path_of(struct vx_ctx *ctx, uint32_t port_num, const struc
 {
 	struct vx_path path = { .ctx = ctx, .port_num = (uint8_t)port_num, .sqpn = wc->src_qp, .dqpn = wc->qp_num, .sl = wc->sl };
 
-	if (port->link_layer == IBV_LINK_LAYER_ETHERNET)
+	if (!vx_port_has_lids(port))
 		return path;
 	path.slid = wc->slid;
 	path.dlid = (uint16_t)(port->lid | wc->dlid_path_bits);

@@ -19,13 +19,12 @@ static const char *missing_address(const struct vx_path *path)
 	return !path->dlid || path->dlid >= FIRST_MULTICAST_LID ? "dlid, the LID there," : NULL;
 }
 
-/* Such as a path that was read from a text: on Ethernet it has GIDs, which vx_path_fill() makes it say. */
+/* Such as a path that was read from a text: where packets have GIDs, vx_path_fill() makes it say so. */
 static bool is_unfilled(const struct vx_path *path)
 {
 	struct vx_asked here = { 0 };
 
-	return !path->is_global && !vx_gid_is_zero(&path->dgid) && vx_asked_port(&here, path) == 0 &&
-	       here.port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	return !path->is_global && !vx_gid_is_zero(&path->dgid) && vx_asked_port(&here, path) == 0 && vx_port_needs_gids(&here.port);
 }
 
 int vx_path_complete(const struct vx_path *path)
@@ -41,10 +40,10 @@ int vx_path_complete(const struct vx_path *path)
 	if (rc < 0)
 		return rc;
 	missing = !path->ctx ? "ctx, the device here," : missing_address(path);
+	if (path->ctx && is_unfilled(path))
+		return vx_fail(-EINVAL, "vx_path_complete", VX_NAME(path->ctx), "packets of its port have GIDs, and it is not filled yet: vx_path_fill()");
 	if (!missing && !path->dqpn)
 		missing = "dqpn, the QP number there,";
-	else if (missing && path->ctx && is_unfilled(path))
-		return vx_fail(-EINVAL, "vx_path_complete", VX_NAME(path->ctx), "it begins at an Ethernet port, and is not filled yet: vx_path_fill()");
 	return missing ? vx_fail(-EINVAL, "vx_path_complete", NULL, "%s is not known", missing) : 0;
 }
 

@@ -89,7 +89,7 @@ static int check_peer(const struct climb *climb, uint32_t mask)
 		return lacks(climb, "dgid of the path: the GID there");
 	if (climb->attr.ah_attr.is_global && vx_gid_is_group(&climb->attr.ah_attr.grh.dgid))
 		return lacks(climb, "one peer, and dgid of the path is that of a group");
-	if (climb->here->port.link_layer != IBV_LINK_LAYER_ETHERNET && !climb->attr.ah_attr.dlid)
+	if (vx_port_has_lids(&climb->here->port) && !climb->attr.ah_attr.dlid)
 		return lacks(climb, "dlid of the path: the LID there, which vx_path_resolve() finds by dgid");
 	return 0;
 }

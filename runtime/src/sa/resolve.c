@@ -209,7 +209,7 @@ int vx_path_resolve(struct vx_path *path, int timeout_ms)
 
 	if (rc < 0)
 		return rc;
-	return here.port.link_layer == IBV_LINK_LAYER_ETHERNET ? resolve_by_address(path, &here, CALL) : resolve_by_manager(path, &here, timeout_ms);
+	return vx_port_has_lids(&here.port) ? resolve_by_manager(path, &here, timeout_ms) : resolve_by_address(path, &here, CALL);
 }
 
 /* ---- all paths ---- */
@@ -283,8 +283,7 @@ int vx_path_resolve_all(const struct vx_path *path, int timeout_ms, struct vx_pa
 		return vx_null_fail(CALL_ALL, count ? "paths" : "count");
 	rc = ask_port(path, &here, CALL_ALL);
 	if (rc == 0)
-		rc = here.port.link_layer == IBV_LINK_LAYER_ETHERNET ? resolve_all_by_address(&wanted, &here) :
-								       resolve_all_by_manager(&wanted, &here, timeout_ms);
+		rc = vx_port_has_lids(&here.port) ? resolve_all_by_manager(&wanted, &here, timeout_ms) : resolve_all_by_address(&wanted, &here);
 	if (rc == 0)
 		*count = wanted.count;
 	return rc;

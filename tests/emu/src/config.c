@@ -248,6 +248,7 @@ const struct config_key config_keys[] = {
 	{ "mtu", set_port_word, &config.port[0].mtu, 0, 0, mtus },
 	{ "lid", set_lid, &config.port[0].lid, 1, MAX_UNICAST_LID, NULL },
 	{ "sm_lid", set_port_number, &config.port[0].sm_lid, 0, MAX_UNICAST_LID, NULL },
+	{ "grh_required", set_port_word, &config.port[0].grh_required, 0, 0, switches },
 	{ "gid", add_gid, NULL, 0, 0, NULL },
 	{ "ipv4", add_ipv4, NULL, 0, 0, NULL },
 

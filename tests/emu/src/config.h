@@ -16,6 +16,7 @@ struct port_config {
 	uint32_t state; /* IBV_PORT_... */
 	uint32_t mtu; /* enum ibv_mtu */
 	uint32_t lid, sm_lid; /* a LID of 0: counted from the one of port 1 */
+	uint32_t grh_required; /* also on InfiniBand */
 	int nipv4, ngids;
 	uint8_t ipv4[MAX_ADDRESSES][4];
 	uint8_t gids[MAX_ADDRESSES][16];

@@ -253,7 +253,7 @@ Test(fill, is_not_all_that_connecting_needs)
 	expect_missing(path, "dqpn, the QP number there, is not known");
 	path.is_global = 0;
 	path.dlid = 0;
-	expect_missing(path, is_roce() ? "vx_path_complete on mlx5_0: Invalid argument: it begins at an Ethernet port, and is not filled yet: vx_path_fill()" :
+	expect_missing(path, is_roce() ? "vx_path_complete on mlx5_0: Invalid argument: packets of its port have GIDs, and it is not filled yet: vx_path_fill()" :
 				 "dlid, the LID there, is not known");
 	made(vx_path_fill(&path, qp));
 	memset(&path.dgid, 0, sizeof(path.dgid));

@@ -22,10 +22,10 @@ void cm_put_ah(struct ib_uverbs_ah_attr *ah, const struct cm_id *id)
 	*ah = (struct ib_uverbs_ah_attr){
 		.port_num = id->port->local,
 		.dlid = id->dlid,
-		.is_global = id->port->ethernet,
+		.is_global = id->port->grh_required,
 		.grh = { .sgid_index = id->sgid_index, .traffic_class = id->tos },
 	};
-	if (!id->port->ethernet)
+	if (!id->port->grh_required)
 		return;
 	ah->grh.hop_limit = HOP_LIMIT;
 	memcpy(ah->grh.dgid, id->dgid, GID_SIZE);

@@ -82,7 +82,7 @@ int vport_query(struct call *c, struct mailboxes *m)
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	if (m->out_len < VPORT_CONTEXT_SIZE)
 		return EINVAL;
-	prm_set(m->out, VPORT_GRH_REQUIRED, p->ethernet);
+	prm_set(m->out, VPORT_GRH_REQUIRED, p->grh_required);
 	prm_set(m->out, VPORT_PORT_PHYSICAL_STATE, p->phys_state);
 	prm_set(m->out, VPORT_PORT_STATE, p->state);
 	prm_set(m->out, VPORT_STATE, p->state);

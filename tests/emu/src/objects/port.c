@@ -109,6 +109,7 @@ static void set_up(struct port *p, uint8_t number, unsigned int place)
 		.device = (number - 1) / config.ports,
 		.local = (number - 1) % config.ports + 1,
 		.ethernet = c->link_layer == IBV_LINK_LAYER_ETHERNET,
+		.grh_required = c->link_layer == IBV_LINK_LAYER_ETHERNET || c->grh_required,
 		.mtu = c->mtu,
 	};
 	port_set_link(p, c->state);
@@ -320,7 +321,7 @@ int port_check_path(uint8_t number, bool is_global, uint8_t sgid_index)
 {
 	const struct port *p = port_get(number);
 
-	if (!p || (p->ethernet && !is_global))
+	if (!p || (p->grh_required && !is_global))
 		return EINVAL;
 	return is_global ? check_gid(p, sgid_index) : 0;
 }
@@ -359,7 +360,7 @@ static int query_port(struct call *c)
 		.active_speed = p->speed,
 		.phys_state = p->phys_state,
 		.link_layer = p->ethernet ? IBV_LINK_LAYER_ETHERNET : IBV_LINK_LAYER_INFINIBAND,
-		.flags = p->ethernet ? IBV_QPF_GRH_REQUIRED : 0,
+		.flags = p->grh_required ? IBV_QPF_GRH_REQUIRED : 0,
 	};
 	call_put(c, UVERBS_ATTR_QUERY_PORT_RESP, &r, sizeof(r));
 	return 0;

@@ -19,6 +19,7 @@ struct port {
 	uint8_t device; /* from 0 */
 	uint8_t local; /* its number on its device, from 1 */
 	bool ethernet;
+	bool grh_required; /* each address has GIDs */
 	uint8_t state, mtu; /* IBV_PORT_..., IBV_MTU_... */
 	uint8_t phys_state, width, speed; /* as in struct ibv_port_attr */
 	uint16_t lid, sm_lid; /* 0 on Ethernet */
