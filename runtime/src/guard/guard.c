@@ -132,7 +132,7 @@ static inline void begin_list(struct vx_guard_qp *guard, bool alone, bool extend
 	guard->index = 0;
 	guard->open = guard->ops;
 	vx_guard_begin_posts(guard);
-	guard->began = VX_USUALLY(extended && guard->raw->state >= IBV_QPS_RTS);
+	guard->began = extended && (VX_USUALLY(guard->raw->state >= IBV_QPS_RTS) || !vx_sends_too_early(guard->raw));
 	if (guard->began)
 		ibv_wr_start(vx_guard_next(guard));
 	else
@@ -330,7 +330,7 @@ static bool has_length(struct vx_guard_qp *guard, uint64_t length)
 {
 	if (guard->step->is_atomic && length != 8)
 		return vx_guard_wrong(guard, -EINVAL, "has %llu bytes, and an atomic operation has 8", (unsigned long long)length);
-	return length <= guard->most || !is_message(guard) || vx_guard_too_long(guard, length);
+	return length <= guard->most || !is_message(guard) || vx_guard_is_short(guard, length) || vx_guard_too_long(guard, length);
 }
 
 static bool has_entry(struct vx_guard_qp *guard, size_t at, const struct ibv_sge *sge)

@@ -105,7 +105,7 @@ struct vx_guard_qp {
 	uint32_t index;				/* of the last request in its list, from 1 */
 	uint32_t always;			/* IBV_SEND_SIGNALED where all are */
 	uint32_t no_flags;			/* those that its requests cannot have */
-	uint32_t most;				/* bytes of a message; UINT32_MAX: that is not known yet */
+	uint32_t most;				/* bytes of a message, of which the port is known to send so many */
 	int code;				/* of what was wrong first; 0: nothing so far, and so between lists */
 	bool began;				/* the next has begun its list as well */
 	bool extended;				/* the next has builders */
@@ -294,6 +294,12 @@ bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, 
 bool vx_guard_given_wrong(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *why) VX_COLD;
 /* That a message is longer than the QP can send. */
 bool vx_guard_too_long(struct vx_guard_qp *guard, uint64_t length) VX_COLD;
+
+/*
+ * Whether a message may have more bytes than the port is known to send, which it is asked with the first, as librdmacm may have brought the
+ * QP to RTS, and before one is refused: the MTU of RoCE is that of a network device, and grows with it.
+ */
+bool vx_guard_is_short(struct vx_guard_qp *guard, uint64_t length) VX_COLD;
 /* That an address at the peer is none of an atomic operation. */
 bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint64_t addr) VX_COLD;
 /* That a list has more entries than none and is not there, or sums that have no room; true where they have. */

@@ -182,7 +182,6 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 	guard->always = sizes->signals_all ? IBV_SEND_SIGNALED : 0;
 	guard->address = (needs_address(raw->qp_type) ? VX_LACKS_ADDRESS : 0) | (raw->qp_type == IBV_QPT_UD ? VX_DATA_LOOKED_AT : 0);
 	guard->limit = sizes->cap.max_send_wr;
-	guard->most = UINT32_MAX;
 	guard->request = (struct vx_guard_request *)(void *)((char *)(guard + 1) + vx_guard_mlx5_size);
 	guard->mark = (uint32_t *)(void *)(guard->request + ring);
 	guard->first_receive = UINT64_MAX;
@@ -266,18 +265,34 @@ int vx_check_new_cq(struct vx_cq *cq, const struct ibv_cq_init_attr_ex *attr)
 
 /* ---- the state of a QP ---- */
 
-/* How many bytes a message may have; what UD sends is one packet. */
-static uint32_t longest_message(const struct vx_qp *qp)
+/* Beyond what a packet may have: the longest message of ports whose datagrams max_msg_sz is not about. */
+#define NO_PACKET (1u << 16)
+
+/* What UD sends is one packet. Where that may be longer than any ibv_mtu, as with EFA, max_msg_sz has it. */
+static uint32_t longest_packet(const struct ibv_port_attr *port)
+{
+	const uint32_t mtu = 128u << port->active_mtu;
+
+	return port->max_msg_sz < NO_PACKET && port->max_msg_sz > mtu ? port->max_msg_sz : mtu;
+}
+
+static uint32_t ask_longest(struct ibv_qp *qp)
 {
 	struct ibv_qp_attr attr;
 	struct ibv_qp_init_attr init;
 	struct ibv_port_attr port;
 
-	if (ibv_query_qp(vx_qp_raw(qp), &attr, IBV_QP_PORT, &init) || ibv_query_port(vx_qp_raw(qp)->context, attr.port_num, &port))
+	if (ibv_query_qp(qp, &attr, IBV_QP_PORT, &init) || ibv_query_port(qp->context, attr.port_num, &port))
 		return UINT32_MAX;
-	if (vx_qp_raw(qp)->qp_type == IBV_QPT_UD)
-		return 128u << port.active_mtu;
+	if (qp->qp_type == IBV_QPT_UD)
+		return longest_packet(&port);
 	return port.max_msg_sz ? port.max_msg_sz : UINT32_MAX;
+}
+
+bool vx_guard_is_short(struct vx_guard_qp *guard, uint64_t length)
+{
+	guard->most = ask_longest((struct ibv_qp *)(uintptr_t)guard->raw);
+	return length <= guard->most;
 }
 
 /* Of what completed before, some may be polled and not counted yet. Whoever polls may wait for who waits for this QP. */
@@ -305,7 +320,7 @@ static void forget_slots(struct vx_guard_qp *guard)
 	guard->before_posted = guard->before_marks = 0;
 	guard->mark[guard->mask] = 0;
 	guard->limit = guard->cap.max_send_wr;
-	guard->most = UINT32_MAX;
+	guard->most = 0;
 }
 
 /* A list that was begun in one life of the queue would else end in the next one, which knows nothing of it. */
@@ -327,8 +342,6 @@ void vx_guard_modified(struct vx_qp *qp)
 		return;
 	if (raw->state == IBV_QPS_RESET)
 		forget_slots(guard);
-	if (raw->state == IBV_QPS_RTS && guard->most == UINT32_MAX)
-		guard->most = longest_message(qp);
 	if (guard->modifying) {
 		guard->modifying = false;
 		vx_guard_unlock(guard);

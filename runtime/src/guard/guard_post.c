@@ -68,11 +68,11 @@ static bool address_wrong(char *why, const struct vx_guard_qp *guard, const stru
 	return ah->pd->handle != guard->raw->pd->handle && snprintf(why, VX_LONGEST_REFUSAL, "wr.ud.ah is of another PD") > 0;
 }
 
-static bool length_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
+static bool length_wrong(char *why, struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 {
 	const unsigned long long bytes = vx_bytes_of(wr->sg_list, wr->num_sge);
 
-	if (bytes <= guard->most || wr->opcode == IBV_WR_TSO)
+	if (bytes <= guard->most || wr->opcode == IBV_WR_TSO || vx_guard_is_short(guard, bytes))
 		return false;
 	vx_guard_put_long(why, guard, "it ", bytes);
 	return true;

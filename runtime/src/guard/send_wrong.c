@@ -128,9 +128,14 @@ static bool spreads_packets(const struct ibv_qp *qp)
 	return node && vx_node_used_as(node, VX_OBJECT_IND_TABLE, NULL);
 }
 
+bool vx_sends_too_early(const struct ibv_qp *qp)
+{
+	return qp->state < IBV_QPS_RTS && (qp->state == IBV_QPS_RESET || qp->context->device->transport_type != IBV_TRANSPORT_IWARP);
+}
+
 bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends)
 {
-	const bool too_early = sends ? qp->state < IBV_QPS_RTS : qp->state == IBV_QPS_RESET;
+	const bool too_early = sends ? vx_sends_too_early(qp) : qp->state == IBV_QPS_RESET;
 
 	if (too_early && spreads_packets(qp))
 		return snprintf(buf, VX_LONGEST_REFUSAL, "it is a QP that spreads packets, which has no queues of its own: its WQs are posted to, vx_wq_post_recv()") > 0;

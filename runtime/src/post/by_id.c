@@ -163,7 +163,7 @@ int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call)
 	if (!lacks && posts) {
 		if (is_told(id, call, left))
 			return code;
-		if (sends && id->qp->state < IBV_QPS_RTS)
+		if (sends && vx_sends_too_early(id->qp))
 			lacks = "the QP cannot send yet: ESTABLISHED, or the end of a synchronous vx_cm_id_connect() or vx_cm_id_accept(), comes before";
 	}
 	if (lacks)
