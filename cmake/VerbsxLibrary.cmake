@@ -84,8 +84,6 @@ function(verbsx_size_options)
   # Loops are short, and go round a few times: what would be left empty before them is 2 kB.
   set_property(SOURCE ${verbsx_generated_sources} ${verbsx_runtime_sources} APPEND PROPERTY
                COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-align-jumps> $<$<C_COMPILER_ID:GNU>:-fno-align-loops>)
-  # Gcc moves what is seldom away by a jump there and one back; where it is written it takes 1 kB less.
-  set_property(SOURCE ${verbsx_clearing_sources} ${verbsx_object_sources} APPEND PROPERTY COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-reorder-blocks>)
   # Tests hold generated objects to it that no table of theirs has an address; those that compilers make of a switch would.
   set_property(SOURCE ${verbsx_generated_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-jump-tables)
 endfunction()
