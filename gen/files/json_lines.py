@@ -27,8 +27,10 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def places(text: str) -> Iterator[tuple[Path, int]]:
     """Each key and each item of a list, by the path that leads there, and its line."""
     stack: list[list[Any]] = []  # of each level: what is next, and whether that is a key
+    line, counted = 1, 0  # up to where in the text: from its start each time takes seconds
     for match in TOKEN.finditer(text):
-        token, top = match[0], stack[-1] if stack else None
+        token, top, at = match[0], stack[-1] if stack else None, match.start()
+        line, counted = line + text.count("\n", counted, at), at
         if token in "}]":
             stack.pop()
             continue
@@ -38,10 +40,10 @@ def places(text: str) -> Iterator[tuple[Path, int]]:
             continue
         if top is not None and top[1]:
             top[0], top[1] = json.loads(token), False
-            yield tuple(level[0] for level in stack), text.count("\n", 0, match.start()) + 1
+            yield tuple(level[0] for level in stack), line
             continue
         if top is not None and isinstance(top[0], int):
-            yield tuple(level[0] for level in stack), text.count("\n", 0, match.start()) + 1
+            yield tuple(level[0] for level in stack), line
         if token in "{[":
             stack.append(["", True] if token == "{" else [0, False])
 
