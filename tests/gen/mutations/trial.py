@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+from tests.gen import together
 from tests.gen.project import CONFIG, RELEASES, ROOT, copy_project, header_tree
 
 from .classes import apply
@@ -134,12 +135,12 @@ class Trial:
         (config / "verbsx/config.h").write_text(CONFIG.format(release=release))
         public = [config, out / "include", ROOT / "runtime/include"]
         private = [*public, out / "src", ROOT / "runtime/src"]
-        for language, standard, include, text in (
-                ("c", "gnu11", private, None), ("c", "c11", public, '#include <verbsx/verbsx.h>\n'),
-                ("c++", "c++17", public, '#include <verbsx/verbsx.h>\n')):
-            said = _compile(language, standard, include, text, [headers], sources=sources)
-            if said:
-                self._fail(f"{where}, {language} against {release}", said)
+        said = {"c": together.complaints(sources, config / "together", lambda these: _compile("c", "gnu11", private, None, [headers], sources=these))}
+        for language, standard in (("c", "c11"), ("c++", "c++17")):
+            said[f"{language} of programs"] = _compile(language, standard, public, '#include <verbsx/verbsx.h>\n', [headers])
+        for language, text in said.items():
+            if text:
+                self._fail(f"{where}, {language} against {release}", text)
 
 
 def _compile(language: str, standard: str, include: list[Path], text: str | None, headers: list[Path],
