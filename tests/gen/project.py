@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
+import pickle
 import pkgutil
 import shutil
 import subprocess
@@ -32,6 +34,8 @@ from tests.gen import lent, together
 ROOT = Path(__file__).resolve().parents[2]
 RELEASES = (33, 44, 56, 65)
 ALL = os.environ.get("GEN_TESTS") == "all"  # rather than samples: tests gen.*_long
+
+gc.disable()  # as in each run of the generator: what it would look for again and again are plans, which take less room than that takes time
 
 
 def header_tree(release: int) -> Path:
@@ -124,11 +128,20 @@ class OfLore(InFolder):
     """Lore about a header of a few lines."""
 
     header = ""
+    scanned: dict[str, bytes] = {}
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.enterContext(mock.patch.object(kept, "folder", lambda: None))  # nobody reads such lore again
 
     def api(self) -> Api:
-        self.put("acme.h", self.header)
-        group = HeaderGroup("acme", ["acme.h"], "libacme.so.1")
-        return merge.merge([scan([group], Tree(self.folder), 44)], ["acme"])
+        """One that is the caller's own; the header is read once."""
+        if self.header not in self.scanned:
+            self.put("acme.h", self.header)
+            group = HeaderGroup("acme", ["acme.h"], "libacme.so.1")
+            self.scanned[self.header] = pickle.dumps(merge.merge([scan([group], Tree(self.folder), 44)], ["acme"]))
+        made: Api = pickle.loads(self.scanned[self.header])
+        return made
 
     def load(self, text: str, **others: str) -> Lore:
         for name, content in {"one": text, **others}.items():

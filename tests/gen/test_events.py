@@ -5,21 +5,19 @@ from __future__ import annotations
 
 import unittest
 
-from gen.api import merge
 from gen.errors import GenError
-from gen.know import groups, lore
+from gen.know import groups
 from gen.know.remarks import Remarks
 from gen.plan.explain.events import Event, plan_events
 from gen.plan.objects.objects import plan_objects
-from gen.reach import headers
+from gen.reach import known
 
 
 class Events(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         found = groups.load()
-        cls.api = merge.merge(headers.committed(), [g.name for g in found])
-        cls.lore = lore.load(cls.api)
+        cls.api, cls.lore = known.read(found)
         cls.objects = plan_objects(cls.api, cls.lore, found)
 
     def events(self) -> list[Event]:

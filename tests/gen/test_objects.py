@@ -17,7 +17,7 @@ from gen.plan.model.object import Kind, Objects
 from gen.plan.objects.objects import plan_objects
 from gen.plan.structs import defaults
 from gen.promise import shapes
-from gen.reach import headers
+from gen.reach import known
 from tests.gen.project import OfLore
 
 HEADER = """\
@@ -153,8 +153,7 @@ class Masks(unittest.TestCase):
         self.assertEqual({list(filled[name])[0] for name in self.CALLED_FLAGS}, {"flags"})
 
     def test_a_kind_that_rdma_core_may_add_has_one_from_the_beginning(self) -> None:
-        api = merge.merge(headers.committed(), [g.name for g in groups.load()])
-        kinds = plan_objects(api, lore.load(api), groups.load()).kinds
+        kinds = plan_objects(*known.read(groups.load()), groups.load()).kinds
         self.assertEqual([k.name for k in kinds if k.members[0] not in ("uint32_t comp_mask", "uint64_t comp_mask") or k.masks[0].name != "comp_mask"],
                          ["mlx5_sched_leaf", "mlx5_sched_node"])
 
@@ -167,13 +166,12 @@ class Defaults(unittest.TestCase):
                         *(f"vx_{made}qp_init.rx_hash_conf.rx_hash_function" for made in ("", "cm_", "efa_", "hns_", "mlx4_", "mlx5_"))}
 
     def test_every_default_that_is_not_0_is_told(self) -> None:
-        api = merge.merge(headers.committed(), [g.name for g in groups.load()])
-        known = lore.load(api)
-        kinds = plan_objects(api, known, groups.load())
-        tables = build(api, known, groups.load()).tables
+        api, said = known.read(groups.load())
+        kinds = plan_objects(api, said, groups.load())
+        tables = build(api, said, groups.load()).tables
         forms = {f"{s.id.partition('__')[0]}.{f.path}": f.form for s in tables.structs for f in s.fields}
         values = {v.name: v.value for e in api.enums().values() for v in e.values} | {m.name: m.value for m in api.macros().values()}
-        defaults = {f"vx_{k.name}_init.{path}" for k in kinds.kinds for path, value in known.default.get(k.attr, {}).items()
+        defaults = {f"vx_{k.name}_init.{path}" for k in kinds.kinds for path, value in said.default.get(k.attr, {}).items()
                     if values.get(value, value) and path.partition(".")[0] in {f.name for f in k.fields}
                     and (path, f"!init->{path}") not in {(name, condition) for name, condition, _ in k.unset}}
         self.assertGreater(len(defaults), 15)
@@ -188,10 +186,9 @@ class Planned(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         order = groups.load()
-        cls.api = merge.merge(headers.committed(), [g.name for g in order])
-        known = lore.load(cls.api)
-        cls.options, cls.views = known.option, known.view
-        cls.plan = plan_objects(cls.api, known, order)
+        cls.api, cls.lore = known.read(order)
+        cls.options, cls.views = cls.lore.option, cls.lore.view
+        cls.plan = plan_objects(cls.api, cls.lore, order)
         cls.kinds = {k.name: k for k in cls.plan.kinds}
 
     def test_no_two_kinds_share_a_number(self) -> None:
@@ -229,7 +226,7 @@ class Planned(unittest.TestCase):
         self.assertEqual([m.name for m in self.kinds["buf"].methods], ["vx_buf_export_dmabuf_fd"])
 
     def test_what_is_read_of_a_raw_object_is_a_row_of_its_structure(self) -> None:
-        whole = build(self.api, lore.load(self.api), groups.load(), self.plan)
+        whole = build(self.api, self.lore, groups.load(), self.plan)
         structs = {s.id: s for s in whole.tables.structs}
         number = {r.kind.name: whole.kinds.fields[r.number[0]] for r in whole.kinds.rows if r.number[1]}
         read = structs[number["dm"].owner].fields[number["dm"].index]
@@ -291,19 +288,17 @@ class Planned(unittest.TestCase):
     def test_what_a_method_has_an_object_depend_on_is_told_by_its_kind(self) -> None:
         method = next(m for m in self.kinds["qp"].methods if m.call == "mlx5dv_modify_qp_sched_elem")
         self.assertEqual((method.depends, method.depends_on), (["requestor", "responder"], "mlx5_sched_leaf"))
-        known = lore.load(self.api)
-        with (mock.patch.dict(known.object["qp"], {"depends": {"ibv_modify_qp": ["attr"]}}),
+        with (mock.patch.dict(self.lore.object["qp"], {"depends": {"ibv_modify_qp": ["attr"]}}),
               self.assertRaisesRegex(GenError, "depends: attr: is no handle that vx_qp_modify takes")):
-            plan_objects(self.api, known, groups.load())
+            plan_objects(self.api, self.lore, groups.load())
 
     def test_what_is_kept_lies_where_the_kind_that_it_is_used_as_has_it(self) -> None:
-        known = lore.load(self.api)
         for name, kept in (("cm_srq", []), ("mlx5_cq", ["wc_flags", "comp_vector"]), ("mlx5_dm", ["length=uint32_t"])):
-            said = f"{name}: keeps: its handles are used as those of {known.object[name]['type']}, which keep "
-            with mock.patch.dict(known.object[name], {"keeps": kept}), self.assertRaisesRegex(GenError, said):
-                plan_objects(self.api, known, groups.load())
-        with mock.patch.dict(known.object["mlx5_cq"], {"keeps": ["comp_vector", "wc_flags", "cqe"]}):
-            plan_objects(self.api, known, groups.load())
+            said = f"{name}: keeps: its handles are used as those of {self.lore.object[name]['type']}, which keep "
+            with mock.patch.dict(self.lore.object[name], {"keeps": kept}), self.assertRaisesRegex(GenError, said):
+                plan_objects(self.api, self.lore, groups.load())
+        with mock.patch.dict(self.lore.object["mlx5_cq"], {"keeps": ["comp_vector", "wc_flags", "cqe"]}):
+            plan_objects(self.api, self.lore, groups.load())
 
     def test_what_is_adopted_is_told_from_others_of_its_type_or_counted(self) -> None:
         self.assertEqual([k.name for k in self.kinds["qp"].tells_apart], ["opened_qp"])
@@ -315,30 +310,28 @@ class Planned(unittest.TestCase):
         newest = pointed.fields[-1]
         self.assertEqual(self.plan.told, [])
         with mock.patch.object(newest, "since", pointed.since + 1):
-            told = plan_objects(self.api, lore.load(self.api), groups.load()).told
+            told = plan_objects(self.api, self.lore, groups.load()).told
         self.assertIn(f"points to struct ibv_flow_action_esp, which has grown by {newest.name}", told[0].what)
 
     def test_a_setter_of_an_enum_that_has_another_name_now_is_there_as_before(self) -> None:
         attr = SimpleNamespace(name="ibv_qp_attr", c_type="struct ibv_qp_attr", since=33, until=0, present="", of_vendor=False)
         enum = self.api.enums()["ibv_mig_state"]
         with mock.patch.object(enum, "since", self.api.newest):
-            found = defaults._Planner(self.api, lore.load(self.api), groups.load()).setter(attr, "", "IBV_QP_PATH_MIG_STATE", ["path_mig_state"], "IBV_QP_")
+            found = defaults._Planner(self.api, self.lore, groups.load()).setter(attr, "", "IBV_QP_PATH_MIG_STATE", ["path_mig_state"], "IBV_QP_")
         self.assertEqual((found.guard, [a.declaration for a in found.arguments]), ("", ["__typeof__(((struct ibv_qp_attr *)0)->path_mig_state) value"]))
 
     def test_a_name_for_a_method_that_is_none_is_told(self) -> None:
-        known = lore.load(self.api)
-        known.named["ibv_poll_cq"] = "look"
-        told = plan_objects(self.api, known, groups.load()).told
+        with mock.patch.dict(self.lore.named, {"ibv_poll_cq": "look"}):
+            told = plan_objects(self.api, self.lore, groups.load()).told
         self.assertEqual([(t.name, t.what) for t in told], [("ibv_poll_cq", "is no method, so nothing is called as [named] says")])
 
     def test_what_a_function_makes_of_a_field_is_kept_and_of_a_field(self) -> None:
-        known = lore.load(self.api)
-        matcher = known.object["mlx5_flow_matcher"]
+        matcher = self.lore.object["mlx5_flow_matcher"]
         self.assertIn("vx_mlx5_mask(init->match_mask)", [k.value for k in self.kinds["mlx5_flow_matcher"].keeps])
         for filled, said in (({"mask": {"vx_mlx5_mask": "match_masks"}}, "mlx5_flow_matcher: filled: match_masks: no field of the init structure"),
                              ({"masks": {"vx_mlx5_mask": "match_mask"}}, "mlx5_flow_matcher: filled: masks: not among what the handle keeps")):
             with mock.patch.dict(matcher, {"filled": filled}), self.assertRaisesRegex(GenError, said):
-                plan_objects(self.api, known, groups.load())
+                plan_objects(self.api, self.lore, groups.load())
 
     def test_what_is_there_once_is_known_by_what_it_keeps(self) -> None:
         group = self.kinds["mcast"]

@@ -7,13 +7,13 @@ import unittest
 
 from gen import plan
 from gen.api import merge
-from gen.know import groups, lore
+from gen.know import groups
 from gen.know.lore import Lore
 from gen.plan import Plan
 from gen.plan.enums.enums import EnumPlan
 from gen.plan.structs.structs import FieldPlan
 from gen.plan.text.names import pool_names
-from gen.reach import headers
+from gen.reach import known
 from gen.scan.scan import Tree, scan
 from gen.write.filters import c_string
 from tests.gen.project import InFolder
@@ -25,8 +25,7 @@ class Enums(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         found = groups.load()
-        api = merge.merge(headers.committed(), [g.name for g in found])
-        cls.plan = plan.build(api, lore.load(api), found)
+        cls.plan = plan.build(*known.read(found), found)
         cls.enums = {e.name: e for e in cls.plan.enums}
 
     def marked(self, enum: str, flag: str) -> set[str]:

@@ -5,22 +5,20 @@ from __future__ import annotations
 
 import unittest
 
-from gen.api import merge
 from gen.errors import GenError
-from gen.know import groups, lore
+from gen.know import groups
 from gen.plan.objects.objects import plan_objects
 from gen.plan.trace.queries import Query, plan_queries
-from gen.reach import headers
+from gen.reach import known
 
 
 class Queries(unittest.TestCase):
     def queries(self, of: str) -> dict[str, Query]:
         """By kind, where the object of ibv_query_qp is declared as this."""
         found = groups.load()
-        api = merge.merge(headers.committed(), [g.name for g in found])
-        known = lore.load(api)
+        api, said = known.read(found)
         api.calls()["ibv_query_qp"].params[0].type = of
-        return {q.kind: q for q in plan_queries(api, known, plan_objects(api, known, found), found)}
+        return {q.kind: q for q in plan_queries(api, said, plan_objects(api, said, found), found)}
 
     def test_an_object_that_is_const_is_asked_alike(self) -> None:
         const, usual = (self.queries(of)["qp"] for of in ("const struct ibv_qp *", "struct ibv_qp *"))

@@ -6,13 +6,13 @@ from __future__ import annotations
 import copy
 import unittest
 
-from gen.api import merge, own, sizes
+from gen.api import own, sizes
 from gen.api.facts import Field, Struct
 from gen.errors import GenError
-from gen.know import groups, lore
+from gen.know import groups
 from gen.plan.objects.objects import plan_objects
 from gen.promise import shapes
-from gen.reach import headers
+from gen.reach import headers, known
 from tests.gen.project import InFolder, OfProject, run_gen
 
 CAP = Struct("ibv_cap", "", 8, fields=[Field("max", "uint32_t", "uint", 0, 4), Field("low", "uint8_t[3]", "uint", 4, 3, count=3)])
@@ -137,8 +137,7 @@ class OfTheProject(unittest.TestCase):
             for s in facts.groups["verbs"].structs.values():
                 sizes.setdefault(s.name, set()).add(s.size)
         found = groups.load()
-        api = merge.merge(headers.committed(), [g.name for g in found])
-        members = [m for k in plan_objects(api, lore.load(api), found).kinds for m in k.members]
+        members = [m for k in plan_objects(*known.read(found), found).kinds for m in k.members]
         members += [m for s in own.headers().structs for m in s.members]
         held = {m.split()[1] for m in members if m.startswith(("struct ibv", "union ibv")) and "*" not in m}
         self.assertGreater(len(held), 4)

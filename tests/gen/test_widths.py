@@ -8,11 +8,10 @@ import unittest
 from collections.abc import Iterator
 from pathlib import Path
 
-from gen.api import merge
-from gen.know import groups, lore
+from gen.know import groups
 from gen.plan import Plan, build
 from gen.plan.model.method import Method
-from gen.reach import headers
+from gen.reach import known
 
 ROOT = Path(__file__).parent.parent.parent
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -49,8 +48,7 @@ class Planned(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         order = groups.load()
-        api = merge.merge(headers.committed(), [g.name for g in order])
-        cls.plan = build(api, lore.load(api), order)
+        cls.plan = build(*known.read(order), order)
 
     def method(self, name: str) -> Method:
         return next(m for m in self.plan.objects.ctx if m.name == name)

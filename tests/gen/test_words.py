@@ -7,14 +7,13 @@ import re
 import unittest
 from pathlib import Path
 
-from gen.api import merge
 from gen.api.facts import Field
-from gen.know import groups, lore
+from gen.know import groups
 from gen.know.model import FORMS, Lore
 from gen.plan.model.object import Objects
 from gen.plan.objects.objects import plan_objects
 from gen.plan.text.words import of_parameter
-from gen.reach import headers
+from gen.reach import known
 from gen.write.filters import prototype, wrap
 from tests.gen.project import OfLore
 
@@ -90,9 +89,8 @@ class Everything(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         found = groups.load()
-        api = merge.merge(headers.committed(), [g.name for g in found])
-        cls.lore = lore.load(api)
-        cls.objects = plan_objects(api, cls.lore, found)
+        cls.api, cls.lore = known.read(found)
+        cls.objects = plan_objects(cls.api, cls.lore, found)
 
     def test_forms(self) -> None:
         self.assertEqual(sorted(self.lore.form), sorted(set(FORMS) - {"plain"}))
@@ -110,7 +108,7 @@ class Everything(unittest.TestCase):
                   ibv_gid_entry ibv_mr ibv_async_event ibv_odp_caps ibv_tso_caps ibv_rss_caps ibv_packet_pacing_caps ibv_tm_caps
                   ibv_cq_moderation_caps ibv_pci_atomic_caps ibv_wq_attr ibv_modify_cq_attr ibv_moderate_cq ibv_mw_bind
                   ibv_mw_bind_info ibv_rx_hash_conf ibv_grh ibv_ece""".split()
-        structs = merge.merge(headers.committed(), ["verbs"]).structs()
+        structs = self.api.structs()
         bare = [f"{tag}.{path}" for tag in tags for path in paths(structs[tag].fields) if f"{tag}.{path}" not in self.lore.says]
         self.assertEqual(bare, [])
 

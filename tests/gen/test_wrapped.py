@@ -9,12 +9,11 @@ from functools import cache
 from pathlib import Path
 
 from gen import plan
-from gen.api import merge
 from gen.api.facts import Call
-from gen.know import groups, lore
+from gen.know import groups
 from gen.plan import Plan
 from gen.plan.trace.wrapped import OWN, WRAPPED, HeaderCalls, WrappedCall, wrapped
-from gen.reach import headers
+from gen.reach import known
 from tests.gen.project import RELEASES, header_tree
 
 PROJECT = Path(__file__).parents[2]
@@ -34,8 +33,7 @@ PASSED_ON = ("loader.c", "trace.c", "traced.h")  # have each call, whether someb
 
 def planned() -> Plan:
     found = groups.load()
-    api = merge.merge(headers.committed(), [g.name for g in found])
-    return plan.build(api, lore.load(api), found)
+    return plan.build(*known.read(found), found)
 
 
 @cache
