@@ -9,7 +9,6 @@ from unittest import mock
 
 from gen.api import merge, own
 from gen.api.facts import Field, Struct
-from gen.fast.record import changed
 from gen.know import groups, lore
 from gen.plan.model.object import Kind
 from gen.plan.objects.objects import plan_objects
@@ -100,69 +99,83 @@ class Packed(unittest.TestCase):
         self.assertEqual(record["ibv_tight"], {"a": ["uint8_t", 0, 1], "b": ["uint32_t", 4, 4]})
 
 
-class Grown(unittest.TestCase):
-    """What an init structure makes of fields of any type."""
+def conf(name: str, *fields: Field, union: bool = False) -> tuple[Field, Struct]:
+    """A field of a structure that is new."""
+    size, tag = max(f.offset + f.size for f in fields), f"ibv_{name}"
+    return (Field(name, f"{'union' if union else 'struct'} {tag}", "record", 0, size, ref=tag),
+            Struct(tag, "infiniband/verbs.h", size, union, fields=list(fields)))
 
-    def field(self, f: Field, *structs: Struct) -> tuple[str, str]:
-        """The member of vx_qp_init, and how it is copied; of structures that are new."""
+
+INNER = [Field("a", "uint32_t", "uint", 0, 4), Field("b", "uint8_t[4]", "uint", 4, 4, count=4)]
+NEW = (conf("conf", Field("a", "enum ibv_mtu", "enum", 0, 4, ref="ibv_mtu"), Field("b", "uint8_t[6]", "uint", 4, 6, count=6),
+            Field("gid", "union ibv_gid", "record", 16, 16, ref="ibv_gid")),
+       conf("of_bits", Field("a", "uint32_t", "uint", 0, 4, bits=3)),
+       conf("of_union", Field("a", "uint32_t", "uint", 0, 4), union=True),
+       conf("in_union", Field("a", "uint32_t", "uint", 0, 4, union=1), Field("b", "uint64_t", "uint", 0, 8, union=1)))
+FIELDS = (Field("limit", "const uint64_t", "uint", 0, 8), Field("m", "uint16_t[3][2]", "other", 0, 12, count=3),
+          Field("qps", "struct ibv_qp *[2]", "pointer", 0, 16, count=2, ref="ibv_qp", target="record"),
+          Field("in", "struct", "record", 0, 16, count=2, fields=INNER), Field("one", "uint32_t", "uint", 0, 4, union=1), *(f for f, _ in NEW))
+
+
+class Grown(unittest.TestCase):
+    """What an init structure makes of fields of any type; it has all of them."""
+
+    kind: Kind
+
+    @classmethod
+    def setUpClass(cls) -> None:
         facts = with_next(NEXT)
-        facts[-1].groups["verbs"].structs |= {s.name: s for s in structs}
+        facts[-1].groups["verbs"].structs |= {s.name: s for _, s in NEW}
         attr = facts[-1].groups["verbs"].structs["ibv_qp_init_attr_ex"]
-        f.offset, attr.size = attr.size, attr.size + f.size
-        attr.fields.append(f)
+        for f in copy.deepcopy(FIELDS):
+            f.offset = -(-attr.size // 8) * 8
+            attr.size = f.offset + f.size
+            attr.fields.append(f)
         found = groups.load()
         api = merge.merge(facts, [g.name for g in found])
-        kind = next(k for k in plan_objects(api, lore.load(api), found).kinds if k.name == "qp")
-        lines = next(x.lines for x, item in zip(kind.fillings, kind.filled) if item.name == f.name)
-        return next(i.declaration for i in kind.fields if i.name == f.name), "\n".join(line.strip() for line in lines)
-
-    def test_a_number_of_const_that_was_published_as_another(self) -> None:
-        """Its bytes are those of the number, not as many as it has now from where the published one is."""
         published = shapes.load()
         published["vx_qp_init"] = {**published["vx_qp_init"], "limit": ["uint32_t", 0, 4]}
         with mock.patch.object(shapes, "load", lambda *_: published):
-            declaration, lines = self.field(Field("limit", "const uint64_t", "uint", 0, 8))
+            cls.kind = next(k for k in plan_objects(api, lore.load(api), found).kinds if k.name == "qp")
+
+    def field(self, name: str) -> tuple[str, str]:
+        """The member of vx_qp_init, and how it is copied."""
+        lines = next(x.lines for x, item in zip(self.kind.fillings, self.kind.filled) if item.name == name)
+        return next(i.declaration for i in self.kind.fields if i.name == name), "\n".join(line.strip() for line in lines)
+
+    def test_a_number_of_const_that_was_published_as_another(self) -> None:
+        """Its bytes are those of the number, not as many as it has now from where the published one is."""
+        declaration, lines = self.field("limit")
         self.assertEqual(declaration, "uint32_t limit")
         self.assertIn("memcpy((void *)&attr->limit, &(uint64_t){ init->limit }, sizeof(attr->limit));", lines)
 
     def test_an_array_of_arrays(self) -> None:
-        self.assertEqual(self.field(Field("m", "uint16_t[3][2]", "other", 0, 12, count=3)),
-                         ("uint16_t m[3][2]", "if (vx_is_set(&init->m, sizeof(init->m)))\nmemcpy(attr->m, init->m, sizeof(attr->m));"))
+        self.assertEqual(self.field("m"), ("uint16_t m[3][2]", "if (vx_is_set(&init->m, sizeof(init->m)))\nmemcpy(attr->m, init->m, sizeof(attr->m));"))
 
     def test_an_array_of_pointers_to_objects(self) -> None:
-        declaration, lines = self.field(Field("qps", "struct ibv_qp *[2]", "pointer", 0, 16, count=2, ref="ibv_qp", target="record"))
+        declaration, lines = self.field("qps")
         self.assertEqual(declaration, "struct ibv_qp *qps[2]")
         self.assertIn("memcpy(attr->qps, init->qps, sizeof(attr->qps));", lines)
 
     def test_structures_without_a_tag(self) -> None:
-        inner = [Field("a", "uint32_t", "uint", 0, 4), Field("b", "uint8_t[4]", "uint", 4, 4, count=4)]
-        declaration, lines = self.field(Field("in", "struct", "record", 0, 16, count=2, fields=inner))
+        declaration, lines = self.field("in")
         self.assertEqual(declaration, "struct { uint32_t a; uint8_t b[4]; } in[2]")
         self.assertIn("memcpy(&attr->in, &init->in, sizeof(init->in));", lines)
 
-    def of_new(self, *fields: Field, union: bool = False) -> tuple[str, str]:
-        size = max(f.offset + f.size for f in fields)
-        return self.field(Field("conf", f"{'union' if union else 'struct'} ibv_conf", "record", 0, size, ref="ibv_conf"),
-                          Struct("ibv_conf", "infiniband/verbs.h", size, union, fields=list(fields)))
-
     def test_a_structure_that_older_headers_lack_is_its_members(self) -> None:
-        declaration, lines = self.of_new(Field("a", "enum ibv_mtu", "enum", 0, 4, ref="ibv_mtu"), Field("b", "uint8_t[6]", "uint", 4, 6, count=6),
-                                         Field("gid", "union ibv_gid", "record", 16, 16, ref="ibv_gid"))
+        declaration, lines = self.field("conf")
         self.assertEqual(declaration, "struct { uint32_t a; uint8_t b[6]; union ibv_gid gid; } conf")
         for line in ("attr->conf.a = init->conf.a;", "memcpy(attr->conf.b, init->conf.b, sizeof(attr->conf.b));", "attr->conf.gid = init->conf.gid;"):
             self.assertIn(line, lines)
 
     def test_one_whose_members_others_would_lay_otherwise_is_bytes(self) -> None:
-        a = Field("a", "uint32_t", "uint", 0, 4)
-        for fields, union in (([Field("a", "uint32_t", "uint", 0, 4, bits=3)], False), ([a], True),
-                              ([changed(a, union=1), Field("b", "uint64_t", "uint", 0, 8, union=1)], False)):
-            declaration, lines = self.of_new(*fields, union=union)
-            self.assertRegex(declaration, r"^uint8_t conf\[[48]\]$")
-            self.assertIn("memcpy(&attr->conf, &init->conf, sizeof(init->conf));", lines)
+        for name, size in (("of_bits", 4), ("of_union", 4), ("in_union", 8)):
+            declaration, lines = self.field(name)
+            self.assertEqual(declaration, f"uint8_t {name}[{size}]")
+            self.assertIn(f"memcpy(&attr->{name}, &init->{name}, sizeof(init->{name}));", lines)
 
     def test_what_shares_its_bytes_with_others(self) -> None:
-        self.assertEqual(self.field(Field("one", "uint32_t", "uint", 0, 4, union=1)),
-                         ("uint32_t one", "if (init->one)\nattr->one = init->one;"))
+        self.assertEqual(self.field("one"), ("uint32_t one", "if (init->one)\nattr->one = init->one;"))
 
 
 if __name__ == "__main__":
