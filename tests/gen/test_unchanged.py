@@ -195,32 +195,29 @@ finally:
 """
 
 
-class Sources(OwnCache):
-    def opened(self) -> list[Path]:
-        """The files and folders of the project that a run opens which keeps nothing yet."""
-        done = subprocess.run([sys.executable, "-c", READS, self.folder / "out"], cwd=ROOT, capture_output=True, text=True, check=True)
-        found = (Path(ROOT, path) for path in json.loads(done.stdout))
-        return [path for path in found if path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / "build")]
+class Together(OwnCache):
+    """Two runs at once that keep nothing yet."""
 
-    def test_are_all_that_a_run_reads(self) -> None:
-        opened = self.opened()
-        self.assertIn(ROOT / "gen/lore/verbs.toml", opened)
-        self.assertEqual([p for p in opened if not p.is_relative_to(self.folder) and "__pycache__" not in p.parts and p != ROOT
+    def test_they_do_as_one_does_and_read_nothing_but_sources(self) -> None:
+        """Whatever is read, one of them reads it: the other may find it kept."""
+        runs = [subprocess.Popen([sys.executable, "-c", READS, self.folder / name], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                for name in ("one", "two")]
+        opened = {Path(ROOT, path) for run in runs for path in json.loads(run.communicate()[0])}
+        self.assertEqual([run.returncode for run in runs], [0, 0])
+        for name in ("one", "two"):
+            with self.subTest(name):
+                self.assertEqual(differences(self.folder / name, ROOT / "generated"), [])
+        again = subprocess.run([sys.executable, "-m", "gen", "emit", "--quiet", "--output", self.folder / "two"], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(again.stderr, "0 files written, 0 removed\n")
+        of_project = [path for path in opened if path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / "build")]
+        self.assertIn(ROOT / "gen/lore/verbs.toml", of_project)
+        self.assertEqual([p for p in of_project if not p.is_relative_to(self.folder) and "__pycache__" not in p.parts and p != ROOT
                           and not any(p.is_relative_to(folder) for folder in sources.FOLDERS)], [])
 
+
+class Sources(unittest.TestCase):
     def test_have_jinja2(self) -> None:
         self.assertIn("jinja2/nodes.py", {"/".join(Path(path).parts[-2:]) for path in sources.read()})
-
-
-class Together(OwnCache):
-    def test_two_runs_at_once_that_keep_nothing_yet_do_as_one_does(self) -> None:
-        commands = [[sys.executable, "-m", "gen", "emit", "--quiet", "--output", self.folder / name] for name in ("one", "two")]
-        runs = [subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) for command in commands]
-        self.assertEqual([run.wait() for run in runs], [0, 0])
-        for name in ("one", "two"):
-            self.assertEqual(differences(self.folder / name, ROOT / "generated"), [])
-        again = subprocess.run(commands[0], cwd=ROOT, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(again.stderr, "0 files written, 0 removed\n")
 
 
 if __name__ == "__main__":
