@@ -81,7 +81,7 @@ class Commands(OfProject):
             run_gen(self.project, "emit", "--quiet")
 
     def test_a_check_sees_that_one_is_missing(self) -> None:
-        run_gen(self.project, "emit", "--quiet")
+        self.as_committed()
         path = self.project / "gen/abi/ids.toml"
         path.write_text(path.read_text().rsplit("\n", 2)[0] + "\n")
         with self.assertRaisesRegex(AssertionError, "exit status 1"):
@@ -94,7 +94,7 @@ class Commands(OfProject):
                                                    "struct acme_attr { enum acme_mode mode; };\n")
         groups = self.put("groups.toml", (ROOT / "gen/groups.toml").read_text() +
                           '\n[group.acme]\nheaders = ["infiniband/acme.h"]\nlibrary = "libacme.so.1"\n')
-        run_gen(ROOT, "emit", "--quiet", "--headers", headers, "--release", "65", "--groups", groups,
+        run_gen(ROOT, "emit", "--quiet", "--code", "--headers", headers, "--release", "65", "--groups", groups,
                 "--output", self.folder / "out")
         self.assertIn('#define VX_ENUM_OF_acme_mode vx_enum_find("acme_mode")\n',
                       (self.folder / "out/include/verbsx/enums.h").read_text())

@@ -78,7 +78,7 @@ static inline int {OTHER}(int rate) {{ return rate; }}
     def emitted(self, name: str) -> str:
         """What programs may call, of headers that were generated and compiled."""
         out = self.folder / name
-        run_gen(self.project, "emit", *self.source, "--quiet", "--output", out)
+        run_gen(self.project, "emit", *self.source, "--quiet", "--code", "--output", out)
         self.assertEqual(compile_all(out, [self.tree.root], NEXT, self.folder / f"config-{name}"), "")
         return "\n".join(p.read_text() for p in (out / "include/verbsx").glob("*.h")) + "".join((out / f"src/{name}.c").read_text() for name in ("objects", "rare"))
 

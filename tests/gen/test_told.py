@@ -71,7 +71,7 @@ class Told(unittest.TestCase):
 
     def test_a_query_gives_its_answer_to_the_program(self) -> None:
         out = self.folder / "out"
-        run_gen(self.project, "emit", "--quiet", "--headers", self.tree.root, "--release", NEXT, *symbols(), "--output", out)
+        run_gen(self.project, "emit", "--quiet", "--code", "--headers", self.tree.root, "--release", NEXT, *symbols(), "--output", out)
         header = (out / "include/verbsx/calls.h").read_text()
         self.assertEqual(re.findall(r"int (vx_qp_(?:query_weather|forecast)_sized\([^)]*\));", header),
                          ["vx_qp_forecast_sized(struct vx_qp *qp, const struct ibv_weather *weather, size_t size)",
