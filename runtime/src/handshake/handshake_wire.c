@@ -8,28 +8,8 @@
 
 #include "handshake_wire.h"
 #include "path/path.h"
-#include "text/printer.h"
 
 static const char magic[4] = { 'V', 'X', 'Q', 'P' };
-
-/* ---- numbers ---- */
-
-void vx_wire_put(unsigned char *bytes, size_t size, uint32_t number)
-{
-	while (size--) {
-		bytes[size] = (unsigned char)number;
-		number >>= 8;
-	}
-}
-
-uint32_t vx_wire_get(const unsigned char *bytes, size_t size)
-{
-	uint32_t number = 0;
-
-	while (size--)
-		number = number << 8 | *bytes++;
-	return number;
-}
 
 /* ---- entries ---- */
 

@@ -19,6 +19,8 @@
 
 #include <verbsx/path.h>
 
+#include "text/printer.h"
+
 #define VX_WIRE_VERSION 1
 #define VX_WIRE_HEADER 16
 #define VX_WIRE_ENTRY 64
@@ -64,7 +66,14 @@ void vx_wire_put_entry(unsigned char *bytes, const struct vx_wire_entry *entry);
 void vx_wire_get_entry(const unsigned char *bytes, size_t size, struct vx_wire_entry *entry);
 
 /* A number of 1 to 4 bytes. */
-void vx_wire_put(unsigned char *bytes, size_t size, uint32_t number);
-uint32_t vx_wire_get(const unsigned char *bytes, size_t size);
+static inline void vx_wire_put(unsigned char *bytes, unsigned int size, uint32_t number)
+{
+	vx_bits_put(bytes, 0, 8 * size, number);
+}
+
+static inline uint32_t vx_wire_get(const unsigned char *bytes, unsigned int size)
+{
+	return (uint32_t)vx_bits_get(bytes, 0, 8 * size);
+}
 
 #endif

@@ -8,17 +8,6 @@
 #include "know/tables.h"
 #include "text/out.h"
 
-uint64_t vx_prm_bits(const void *mailbox, unsigned int offset, unsigned int width)
-{
-	const unsigned char *bytes = mailbox;
-	uint64_t value = 0;
-	unsigned int bit;
-
-	for (bit = offset; bit < offset + width; bit++)
-		value = value << 1 | (bytes[bit / 8] >> (7 - bit % 8) & 1);
-	return value;
-}
-
 static size_t first_part_of(const struct vx_prm_layout *layout)
 {
 	const struct vx_prm_layout *before;

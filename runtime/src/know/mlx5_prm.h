@@ -50,9 +50,6 @@ typedef bool (*vx_prm_visit)(void *data, const char *path, unsigned int offset, 
 
 bool vx_prm_walk(const struct vx_prm_layout *layout, vx_prm_visit each, void *data);
 
-/* A number, counted from the most significant bit. */
-uint64_t vx_prm_bits(const void *mailbox, unsigned int offset, unsigned int width);
-
 /* What follows the control segment of a WQE: structures by their index in vx_structs, layouts by theirs in vx_wqe_layouts, and what is neither. */
 enum { VX_WQE_NONE, VX_WQE_ADDRESS, VX_WQE_DATA, VX_WQE_ENTRIES, VX_WQE_BSF, VX_WQE_LAYOUT, VX_WQE_STRUCT = 32 };
 

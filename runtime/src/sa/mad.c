@@ -7,45 +7,21 @@
 
 #include "mad.h"
 #include "text/form.h"
+#include "text/printer.h"
 
 #define GID_BITS 128
 #define STATUS_OF_ALL 0x1f	/* bits that all classes have alike */
 #define STATUS_OF_CLASS 0x7f00
 #define SMALL 9999		/* numbers that are read in decimals, unless they are keys */
 
-static uint64_t ones(unsigned int width)
-{
-	return width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
-}
-
-static unsigned int bytes_with(const struct vx_mad_place *place)
-{
-	return (place->offset % 8u + place->width + 7) / 8;
-}
-
-/* Of the bytes that it lies in, the most significant first: never more than eight, which lore is held to. */
 uint64_t vx_mad_get(const uint8_t *bytes, enum vx_mad_field field)
 {
-	const struct vx_mad_place *place = &vx_mad_fields[field];
-	unsigned int i, count = bytes_with(place);
-	uint64_t value = 0;
-
-	bytes += place->offset / 8;
-	for (i = 0; i < count; i++)
-		value = value << 8 | bytes[i];
-	return value >> (8 * count - place->offset % 8u - place->width) & ones(place->width);
+	return vx_bits_get(bytes, vx_mad_fields[field].offset, vx_mad_fields[field].width);
 }
 
 void vx_mad_put(uint8_t *bytes, enum vx_mad_field field, uint64_t value)
 {
-	const struct vx_mad_place *place = &vx_mad_fields[field];
-	unsigned int i, count = bytes_with(place), shift = 8 * count - place->offset % 8u - place->width;
-	uint64_t mask = ones(place->width) << shift;
-
-	value = value << shift & mask;
-	bytes += place->offset / 8;
-	for (i = count; i--; value >>= 8, mask >>= 8)
-		bytes[i] = (uint8_t)((bytes[i] & ~mask) | value);
+	vx_bits_put(bytes, vx_mad_fields[field].offset, vx_mad_fields[field].width, value);
 }
 
 union ibv_gid vx_mad_gid(const uint8_t *bytes, enum vx_mad_field field)

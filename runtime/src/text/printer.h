@@ -83,6 +83,13 @@ bool vx_field_is_loose(const struct vx_struct *s, const struct vx_field *f);
 /** An unsigned integer of 1, 2, 4 or 8 bytes. */
 uint64_t vx_read_unsigned(const unsigned char *at, size_t size);
 
+/**
+ * A number of up to 64 bits in what a device or a peer reads, whose bits are counted from the most significant of the first byte: so are
+ * those of mailboxes, MADs and messages.
+ */
+uint64_t vx_bits_get(const void *bytes, unsigned int offset, unsigned int width);
+void vx_bits_put(void *bytes, unsigned int offset, unsigned int width, uint64_t value);
+
 /** The integer in a field, by its byte order; sign-extended where it is signed. */
 uint64_t vx_read_field(const struct vx_field *f, const unsigned char *at);
 

@@ -27,6 +27,26 @@ uint64_t vx_read_unsigned(const unsigned char *at, size_t size)
 	}
 }
 
+uint64_t vx_bits_get(const void *bytes, unsigned int offset, unsigned int width)
+{
+	const unsigned char *from = bytes;
+	uint64_t value = 0;
+	unsigned int bit;
+
+	for (bit = offset; bit < offset + width; bit++)
+		value = value << 1 | (from[bit / 8] >> (7 - bit % 8) & 1);
+	return value;
+}
+
+void vx_bits_put(void *bytes, unsigned int offset, unsigned int width, uint64_t value)
+{
+	unsigned char *to = bytes;
+	unsigned int bit;
+
+	for (bit = offset + width; bit-- > offset; value >>= 1)
+		to[bit / 8] = (unsigned char)((to[bit / 8] & ~(0x80u >> bit % 8)) | (value & 1) << (7 - bit % 8));
+}
+
 static uint64_t read_big_endian(const unsigned char *at, size_t size)
 {
 	uint64_t value = 0;

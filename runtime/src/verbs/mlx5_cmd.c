@@ -19,21 +19,6 @@
 #define READ_LATER 8u		/* bytes of an answer: status and syndrome */
 #define WIDE 20			/* bits, from which on a number is more than a count */
 
-/* ---- bits ---- */
-
-static void set_bits(void *mailbox, unsigned int offset, unsigned int width, uint64_t value)
-{
-	unsigned char *bytes = mailbox;
-	unsigned int i;
-
-	for (i = 0; i < width; i++) {
-		const unsigned int bit = offset + width - 1 - i;
-		const unsigned char mask = (unsigned char)(1u << (7 - bit % 8));
-
-		bytes[bit / 8] = (unsigned char)(value >> i & 1 ? bytes[bit / 8] | mask : bytes[bit / 8] & ~mask);
-	}
-}
-
 /* ---- layouts ---- */
 
 static bool is_for(const struct vx_prm_layout *layout, uint32_t op_mod)
@@ -93,7 +78,7 @@ static bool is_behind(uint32_t field, size_t len)
 /* Of a field that all commands have; 0 where the mailbox ends before it. */
 static uint32_t common_of(const void *in, size_t len, uint32_t field)
 {
-	return is_behind(field, len) ? 0 : (uint32_t)vx_prm_bits(in, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
+	return is_behind(field, len) ? 0 : (uint32_t)vx_bits_get(in, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
 }
 
 static uint32_t opcode_of(const void *in, size_t len)
@@ -202,7 +187,7 @@ int vx_mlx5_cmd_set(void *mailbox, size_t len, uint32_t field, uint64_t value)
 		return refuse_command(field, opcode_of(mailbox, len));
 	if (width < 64 && value >> width)
 		return refuse_field("vx_mlx5_cmd_set", field, " = 0x%" PRIx64 " has more bits than the field", value);
-	set_bits(mailbox, VX_MLX5_FIELD_OFFSET(field), width, value);
+	vx_bits_put(mailbox, VX_MLX5_FIELD_OFFSET(field), width, value);
 	return 0;
 }
 
@@ -212,7 +197,7 @@ int vx_mlx5_cmd_get(const void *mailbox, size_t len, uint32_t field, uint64_t *v
 		return vx_null_fail("vx_mlx5_cmd_get", mailbox ? "value" : "mailbox");
 	if (is_behind(field, len))
 		return refuse_field("vx_mlx5_cmd_get", field, " lies behind the mailbox, which has %" PRIu64 " bytes", len);
-	*value = vx_prm_bits(mailbox, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
+	*value = vx_bits_get(mailbox, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
 	return 0;
 }
 
@@ -232,7 +217,7 @@ static bool show_field(void *data, const char *path, unsigned int offset, unsign
 
 	if ((offset + width + 7) / 8 > shown->len)
 		return true;
-	value = vx_prm_bits(shown->mailbox, offset, width);
+	value = vx_bits_get(shown->mailbox, offset, width);
 	if (!value)
 		return true;
 	vx_put_format(shown->out, width < WIDE ? "%s%s = %" PRIu64 : "%s%s = 0x%" PRIx64, shown->between, path, value);

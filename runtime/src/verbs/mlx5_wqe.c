@@ -16,8 +16,7 @@
 #include "ids.h"
 #include "know/mlx5_prm.h"
 #include "mlx5_words.h"
-#include "text/out.h"
-#include "text/table.h"
+#include "text/printer.h"
 
 enum { OCTOWORD = 16, AV = 48, ETH = 14, UMR_CTRL = 48, CQE = 64, REQ_ERR = 13, RESP_ERR = 14, COMPRESSED = 3, MINI = 8 };
 
@@ -108,7 +107,7 @@ struct layout_shown {
 static bool show_number(void *data, const char *path, unsigned int offset, unsigned int width)
 {
 	struct layout_shown *shown = data;
-	const uint64_t value = vx_prm_bits(shown->at, offset >> shown->halves, width >> shown->halves);
+	const uint64_t value = vx_bits_get(shown->at, offset >> shown->halves, width >> shown->halves);
 
 	if (value)
 		vx_put_format(shown->out, value < 10 ? "%s%s=%" PRIu64 : "%s%s=0x%" PRIx64, shown->between, path, value);

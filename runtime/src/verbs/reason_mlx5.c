@@ -2,7 +2,6 @@
 
 /* What mlx5 devices answer to the commands of DEVX, and what their QPs were asked to have. */
 
-#include <endian.h>
 #include <errno.h>
 #include <string.h>
 
@@ -37,19 +36,13 @@ struct command {
 
 static uint32_t word_at(const void *mailbox, size_t len, unsigned int i)
 {
-	uint32_t word = 0;
-
-	if (len >= (i + 1) * sizeof(word))
-		memcpy(&word, (const char *)mailbox + i * sizeof(word), sizeof(word));
-	return be32toh(word);
+	return len >= (i + 1) * sizeof(uint32_t) ? (uint32_t)vx_bits_get(mailbox, 32 * i, 32) : 0;
 }
 
 /* As the trace of a call has it, whatever a mailbox that is cut has behind it. */
 static uint32_t opcode_in(const void *in, size_t inlen)
 {
-	const unsigned char *bytes = in;
-
-	return inlen < sizeof(uint16_t) ? 0 : (uint32_t)(bytes[0] << 8 | bytes[1]);
+	return inlen < sizeof(uint16_t) ? 0 : (uint32_t)vx_bits_get(in, 0, 16);
 }
 
 static struct command read_command(const void *in, size_t inlen, const void *out, size_t outlen)
