@@ -68,9 +68,7 @@ static int close_id(struct vx_cm_client_state *c)
 static VX_COLD int give_up_trying(struct vx_cm_client_state *c, int code)
 {
 	c->rc = code = code == -EAGAIN ? -EBUSY : code;
-	vx_error_try();
-	close_id(c);
-	vx_error_tried(0);
+	VX_QUIETLY(close_id(c));
 	c->at = VX_CM_OVER;
 	return vx_fail(code, c->call, VX_NAME(c->handle), "%s", c->why);
 }
@@ -218,9 +216,7 @@ static int try_failed(struct vx_cm_client_state *c, const struct vx_cm_event *ev
 /* The peer waits for an answer to that; and what the QP had to do is flushed. */
 static VX_COLD int has_ended(struct vx_cm_client_state *c)
 {
-	vx_error_try();
-	vx_cm_id_disconnect(c->id);
-	vx_error_tried(0);
+	VX_QUIETLY(vx_cm_id_disconnect(c->id));
 	snprintf(c->why, sizeof(c->why), "the connection has ended");
 	c->at = VX_CM_OVER; /* with its id and QP, which the program may look at */
 	c->kept.established = false;

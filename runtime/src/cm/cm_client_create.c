@@ -153,8 +153,6 @@ int vx_cm_client_connect_sized(const struct vx_cm_client_init *init, size_t size
 		*out = client;
 		return 0;
 	}
-	vx_error_try();
-	vx_close(client);
-	vx_error_tried(0);
+	VX_QUIETLY(vx_close(client));
 	return rc;
 }

@@ -80,9 +80,7 @@ static int close_one(struct vx_cm_one *one)
 static int finish(struct vx_cm_one *one, int status)
 {
 	one->status = status;
-	vx_error_try();
-	vx_cm_id_disconnect(one->seen.id);
-	vx_error_tried(0);
+	VX_QUIETLY(vx_cm_id_disconnect(one->seen.id));
 	one->has_ended = true;
 	return vx_node_is_calling(one->node) ? 0 : close_one(one);
 }
@@ -221,9 +219,7 @@ static bool is_still_asked(const struct vx_cm_waiting *waiting)
 
 	if (!waiting->event.id)
 		return false;
-	vx_error_try();
-	rc = vx_cm_id_init_qp_attr(waiting->event.id, &attr, &mask);
-	vx_error_tried(0);
+	VX_QUIETLY(rc = vx_cm_id_init_qp_attr(waiting->event.id, &attr, &mask));
 	return rc == 0;
 }
 

@@ -95,9 +95,7 @@ void vx_put_cm_addresses(struct vx_out *out)
 	size_t i;
 	int rc;
 
-	vx_error_try();
-	rc = vx_end_ports_get(NULL, &ports);
-	vx_error_tried(0);
+	VX_QUIETLY(rc = vx_end_ports_get(NULL, &ports));
 	if (rc < 0)
 		return;
 	vx_put_string(out, "; there are");

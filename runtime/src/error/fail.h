@@ -59,6 +59,9 @@ extern _Atomic(vx_reachable_function) vx_reachable;
 void vx_error_try(void);
 void vx_error_tried(int rc);
 
+/** Do something of which it is no matter to anybody whether it fails. */
+#define VX_QUIETLY(...) do { vx_error_try(); __VA_ARGS__; vx_error_tried(0); } while (0)
+
 /** What an errno, negative or not, means: "Cannot allocate memory"; in the buffer, which is returned. */
 const char *vx_code_text(int code, char *buf, size_t len);
 

@@ -7,14 +7,13 @@
 
 #include <verbsx/calls.h>
 #include <verbsx/gid.h>
-#include <verbsx/structs.h>
 
 #include "gid.h"
 #include "gid_route.h"
 #include "object/make.h"
+#include "text/form.h"
 
 #define LONGEST_WHY 512
-#define LONGEST_GID 48
 
 /* A port's table, and what it was asked for. */
 struct port_gids {
@@ -143,10 +142,9 @@ static int no_fit_gid(const struct port_gids *gids, const struct vx_ctx *ctx, co
 /* "GID 3 ::ffff:10.0.0.1 (RoCE v2, eth0): " */
 static void put_entry(struct vx_out *out, const struct ibv_gid_entry *entry, bool ethernet)
 {
-	char gid[LONGEST_GID], netdev[IF_NAMESIZE] = "";
+	char netdev[IF_NAMESIZE] = "";
 
-	vx_snprint(gid, sizeof(gid), VX_STRUCT(ibv_gid), &entry->gid, VX_COMPACT);
-	vx_put_format(out, "GID %u %s", entry->gid_index, gid);
+	vx_put_format(out, "GID %u %s", entry->gid_index, VX_GID_TEXT(&entry->gid));
 	if (ethernet) {
 		vx_put_format(out, " (%s", vx_gid_type_text(entry->gid_type));
 		if (entry->ndev_ifindex && if_indextoname(entry->ndev_ifindex, netdev))

@@ -5,7 +5,9 @@
 
 #include <verbsx/enums.h>
 
+#include "gid.h"
 #include "gid_choice.h"
+#include "text/form.h"
 
 /*
  * Entries are compared by criteria, each of which only counts where those before it are equal. The first by which one differs from
@@ -30,11 +32,6 @@ static bool is_same_gid(const union ibv_gid *a, const union ibv_gid *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-static bool is_empty(const union ibv_gid *gid)
-{
-	return !vx_is_set(gid, sizeof(*gid));
-}
-
 /* Packets of RoCE v1 have GIDs, among which those of groups are of either family; those of v2 have addresses. */
 static bool is_of_other_family(const struct ibv_gid_entry *entry, const union ibv_gid *peer)
 {
@@ -56,7 +53,7 @@ static bool is_other_than_asked(const struct vx_gid_table *table, const struct i
 
 static unsigned int worth_by_fitness(const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
 {
-	return is_empty(&entry->gid) || is_other_than_asked(table, entry) ||
+	return vx_gid_is_zero(&entry->gid) || is_other_than_asked(table, entry) ||
 	       (table->ethernet && table->peer && is_roce(entry) && is_of_other_family(entry, table->peer));
 }
 
@@ -249,7 +246,7 @@ static void put_taken(struct vx_out *out, const struct vx_gid_table *table, size
 
 static void put_unfit(struct vx_out *out, const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
 {
-	if (is_empty(&entry->gid))
+	if (vx_gid_is_zero(&entry->gid))
 		vx_put_literal(out, "empty");
 	else
 		vx_put_format(out, "%s, and the peer %s is %s", family_of(&entry->gid), text_of(table->peer).text, family_of(table->peer));
@@ -292,11 +289,9 @@ void vx_gid_put_why(struct vx_out *out, const struct vx_gid_table *table, size_t
 /* A GID that a path says has to be there, and to be of the peer's family. */
 static void put_asked(struct vx_out *out, const struct vx_gid_table *table)
 {
-	char gid[INET6_ADDRSTRLEN];
-
 	vx_put_literal(out, "has no GID ");
 	if (table->own)
-		vx_put_string(out, inet_ntop(AF_INET6, table->own->raw, gid, sizeof(gid)));
+		vx_put_string(out, VX_GID_TEXT(table->own));
 	if (table->type)
 		vx_put_format(out, "%sof %s", table->own ? " " : "", vx_gid_type_text(table->type));
 	if (!table->peer)

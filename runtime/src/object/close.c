@@ -296,9 +296,7 @@ static VX_SELDOM_CALLED int close_whole(struct vx_node *node)
 		return rc;
 	if (look.early) {
 		begin(node);
-		vx_error_try();
-		close_early(node, node);
-		vx_error_tried(0);
+		VX_QUIETLY(close_early(node, node));
 	}
 	return close_node(node, node);
 }

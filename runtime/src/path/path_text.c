@@ -2,7 +2,6 @@
 
 /* A path as text. */
 
-#include <arpa/inet.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "object/object.h"
 #include "path.h"
 #include "path_key.h"
+#include "text/form.h"
 #include "text/printer.h"
 
 #define LONGEST_NAMED 512	/* flags of which each has a name */
@@ -64,14 +64,6 @@ static uint64_t number_of(const struct vx_path *path, const struct vx_path_key *
 	return vx_read_unsigned(vx_path_member(path, key), key->size);
 }
 
-static void put_gid(struct vx_out *out, const union ibv_gid *gid)
-{
-	char text[INET6_ADDRSTRLEN] = "";
-
-	inet_ntop(AF_INET6, gid->raw, text, sizeof(text));
-	vx_put_string(out, text);
-}
-
 static void put_named(struct vx_out *out, const struct vx_path_key *key, uint64_t value)
 {
 	char text[LONGEST_NAMED];
@@ -109,7 +101,7 @@ static void put_key_value(struct vx_out *out, const struct vx_path *path, const 
 		put_named(out, key, number);
 		break;
 	case VX_PATH_GID:
-		put_gid(out, vx_path_member(path, key));
+		vx_put_string(out, VX_GID_TEXT(vx_path_member(path, key)));
 		break;
 	default:
 		vx_put_string(out, name_of_ctx(path));
@@ -151,7 +143,7 @@ static uint64_t put_path_peer(struct vx_out *out, const struct vx_path *path)
 {
 	if (vx_is_set(&path->dgid, sizeof(path->dgid))) {
 		if (!is_roce_v2_by_ipv4(path)) {
-			put_gid(out, &path->dgid);
+			vx_put_string(out, VX_GID_TEXT(&path->dgid));
 			return 1 << VX_PATH_KEY_DGID;
 		}
 		vx_gid_put_address(out, &path->dgid);

@@ -10,14 +10,13 @@
 #include "know/mlx5_prm.h"
 #include "object/object.h"
 #include "reason/reason.h"
-#include "text/out.h"
+#include "text/form.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"
 
 /* A completion that failed, as a sentence: which QP to whom, and what its status means. */
 
-#define LONGEST_GID 48
 #define LONGEST_OPCODE 48
 
 static void put_status(struct vx_out *out, enum ibv_wc_status status)
@@ -60,14 +59,12 @@ static void put_peer(struct vx_out *out, struct ibv_qp *qp, const struct ibv_wc 
 {
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
-	char gid[LONGEST_GID];
 
 	if (!is_connected(qp) || ibv_query_qp(qp, &attr, IBV_QP_DEST_QPN | IBV_QP_AV | IBV_QP_PORT, &init) || !attr.dest_qp_num)
 		return;
 	vx_put_format(out, " %s qp %u of ", received ? "from" : "to", attr.dest_qp_num);
-	vx_snprint(gid, sizeof(gid), VX_STRUCT(ibv_gid), &attr.ah_attr.grh.dgid, VX_COMPACT);
 	if (attr.ah_attr.is_global)
-		vx_put_string(out, gid);
+		vx_put_string(out, VX_GID_TEXT(&attr.ah_attr.grh.dgid));
 	else
 		vx_put_format(out, "LID %u", attr.ah_attr.dlid);
 	if (wc->status == IBV_WC_RETRY_EXC_ERR)

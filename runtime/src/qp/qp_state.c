@@ -34,9 +34,7 @@ static bool ask_attr(const struct vx_qp *qp, int mask, struct ibv_qp_attr *attr)
 	struct ibv_qp_init_attr init;
 	int rc;
 
-	vx_error_try();
-	rc = vx_qp_query(qp, attr, mask, &init);
-	vx_error_tried(0);
+	VX_QUIETLY(rc = vx_qp_query(qp, attr, mask, &init));
 	return rc == 0;
 }
 

@@ -141,7 +141,7 @@ static int read_port_table(const struct vx_end_port *port, const char *name, boo
 	return 0;
 }
 
-static bool port_has_gid(const struct vx_end_port *port, const uint8_t *raw)
+bool vx_end_port_has_gid(const struct vx_end_port *port, const void *raw)
 {
 	size_t i;
 
@@ -161,7 +161,7 @@ static void find_ipoib(struct vx_end_port *port)
 
 	for (i = 0; i < count && !*port->netdev; i++)
 		if (strlen(entries[i]->d_name) < sizeof(port->netdev) && read_line(line, "net/%s/address", entries[i]->d_name) &&
-		    strlen(line) == 3 * sizeof(address) - 1 && bytes_of_hex(line, address, sizeof(address)) && port_has_gid(port, address + 4))
+		    strlen(line) == 3 * sizeof(address) - 1 && bytes_of_hex(line, address, sizeof(address)) && vx_end_port_has_gid(port, address + 4))
 			strcpy(port->netdev, entries[i]->d_name);
 	free_folder(entries, count);
 }

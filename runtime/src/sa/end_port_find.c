@@ -16,7 +16,7 @@
 #include "end_port.h"
 #include "error/fail.h"
 #include "path/path.h"
-#include "text/out.h"
+#include "text/form.h"
 
 #define CALL "vx_end_ports_get"
 #define LONGEST_LIST 400
@@ -51,16 +51,6 @@ static bool has_guid(const struct vx_end_port *port, const void *what)
 	return !memcmp(&port->node_guid, what, sizeof(port->node_guid)) || !memcmp(&port->port_guid, what, sizeof(port->port_guid));
 }
 
-static bool port_has_address(const struct vx_end_port *port, const void *what)
-{
-	size_t i;
-
-	for (i = 0; i < port->gid_count; i++)
-		if (!memcmp(&port->gids[i], what, sizeof(port->gids[i])))
-			return true;
-	return false;
-}
-
 static bool has_lid(const struct vx_end_port *port, const void *what)
 {
 	unsigned int lid = *(const uint16_t *)what, first = port->lid;
@@ -84,13 +74,11 @@ static bool guid_of_digits(const char *spec, __be64 *guid)
 /* A GID, GUID, LID or address of IPv4, as paths are written. */
 static bool read_as_path(const char *spec, struct vx_path *path)
 {
-	int rc = -EINVAL;
+	int rc;
 
 	if (strpbrk(spec, "=%, "))
 		return false;
-	vx_error_try();
-	rc = vx_path_parse(spec, NULL, path);
-	vx_error_tried(0);
+	VX_QUIETLY(rc = vx_path_parse(spec, NULL, path));
 	return rc == 0;
 }
 
@@ -150,7 +138,7 @@ static bool find_by_gid(struct vx_end_ports *ports, const union ibv_gid *gid)
 {
 	char netdev[16];
 
-	return narrow(ports, port_has_address, gid) || (is_of_own_subnet(gid) && narrow(ports, has_guid, &gid->global.interface_id)) ||
+	return narrow(ports, vx_end_port_has_gid, gid) || (is_of_own_subnet(gid) && narrow(ports, has_guid, &gid->global.interface_id)) ||
 	       (netdev_of(gid, netdev) && narrow(ports, has_netdev, netdev));
 }
 
@@ -173,15 +161,11 @@ static bool find_ports(struct vx_end_ports *ports, const char *spec)
 /* "mlx5_0/1 (LID 7, fe80::2:c903:a1:b2c4, ib0)" */
 static void put_end_port(struct vx_out *out, const struct vx_end_port *port)
 {
-	char gid[48];
-
 	vx_put_format(out, "%s/%u (", port->device, port->port_num);
 	if (port->lid)
 		vx_put_format(out, "LID %u, ", port->lid);
-	if (port->gid_count) {
-		vx_snprint(gid, sizeof(gid), VX_STRUCT(ibv_gid), &port->gids[port->gid_count - 1], VX_COMPACT);
-		vx_put_format(out, "%s, ", gid);
-	}
+	if (port->gid_count)
+		vx_put_format(out, "%s, ", VX_GID_TEXT(&port->gids[port->gid_count - 1]));
 	vx_put_format(out, "%s)", *port->netdev ? port->netdev : port->link_layer == IBV_LINK_LAYER_ETHERNET ? "Ethernet" : "InfiniBand");
 }
 

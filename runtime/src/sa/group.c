@@ -4,7 +4,6 @@
 
 #include <verbsx/calls.h>
 #include <verbsx/sa_group.h>
-#include <verbsx/structs.h>
 
 #include "error/fail.h"
 #include "ids.h"
@@ -12,6 +11,7 @@
 #include "object/make.h"
 #include "path/asked.h"
 #include "sa.h"
+#include "text/form.h"
 
 #define CALL "vx_sa_group_create"
 #define EVERYBODY 0xffff	/* P_Key */
@@ -67,13 +67,10 @@ static bool is_not_there(uint16_t status)
 
 static int not_joined(const struct vx_sa_link *link, const struct vx_sa_group_init *init, const struct vx_mad *mad, uint16_t status)
 {
-	char gid[48];
-
 	if (!init->only_join || !is_not_there(status))
 		return vx_sa_refused(link, mad, status);
-	vx_snprint(gid, sizeof(gid), VX_STRUCT(ibv_gid), &init->mgid, VX_COMPACT);
 	return vx_fail(-ENOENT, CALL, VX_NAME(link->ctx), "there is no group %s, or it is not as was asked for (status 0x%04x), and only_join "
-		       "does not let one be made", gid, status);
+		       "does not let one be made", VX_GID_TEXT(&init->mgid), status);
 }
 
 static int join(const struct vx_sa_link *link, const struct vx_sa_group_init *init, const union ibv_gid *port_gid, struct vx_mad *mad)
@@ -137,9 +134,7 @@ static int leave(const struct sa_group *group)
 
 static int end_group(struct vx_node *node)
 {
-	vx_error_try();
-	leave(vx_node_extra(node));
-	vx_error_tried(0);
+	VX_QUIETLY(leave(vx_node_extra(node)));
 	return 0;
 }
 

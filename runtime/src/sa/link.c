@@ -2,15 +2,14 @@
 
 /* From a port to the subnet administrator: where it is, and how long to wait for it. */
 
-#include <verbsx/calls.h>
 #include <verbsx/enums.h>
 
 #include "error/fail.h"
 #include "object/make.h"
+#include "path/asked.h"
 #include "sa.h"
 
-#define EVERYBODY 0xffff	/* the P_Key by which everybody is reached that is in a subnet; or limited: */
-#define LIMITED 0x7fff
+#define EVERYBODY 0xffff	/* the P_Key by which everybody is reached that is in a subnet, if only as a limited member */
 #define USUAL_RETRIES 2
 #define USUAL_RESP_TIME 18	/* a second */
 #define LONGEST_TIME 31		/* what five bits hold */
@@ -28,15 +27,10 @@ static int no_manager(const struct vx_ctx *ctx, uint8_t port_num, const struct i
 /* The partition that a subnet administrator is in; the first of the table where nothing is said of it. */
 static uint16_t pkey_index_of(struct vx_ctx *ctx, uint8_t port_num)
 {
-	uint32_t index = 0;
-	int rc;
+	struct vx_asked here = { 0 };
 
-	vx_error_try();
-	rc = vx_ctx_get_pkey_index(ctx, port_num, EVERYBODY, &index);
-	if (rc < 0)
-		rc = vx_ctx_get_pkey_index(ctx, port_num, LIMITED, &index);
-	vx_error_tried(0);
-	return rc < 0 ? 0 : (uint16_t)index;
+	VX_QUIETLY(vx_asked_pkey(&here, &(struct vx_path){ .ctx = ctx, .port_num = port_num, .pkey = EVERYBODY }));
+	return here.pkey_index;
 }
 
 static unsigned int retries_of(const struct vx_path *path)

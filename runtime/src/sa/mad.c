@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <verbsx/structs.h>
-
 #include "mad.h"
 #include "text/form.h"
 #include "text/printer.h"
@@ -68,18 +66,15 @@ size_t vx_mad_record_size(enum vx_mad_record record)
 static void put_asked_field(struct vx_out *out, const struct vx_mad *mad, enum vx_mad_field field)
 {
 	const char *name = vx_mad_names + vx_mad_fields[field].name;
-	uint64_t value = vx_mad_fields[field].width < GID_BITS ? vx_mad_of_record(mad, field) : 0;
-	union ibv_gid gid;
-	char text[48];
+	uint64_t value;
 
 	vx_put_format(out, "%s = ", name);
 	if (vx_mad_fields[field].width == GID_BITS) {
-		gid = vx_mad_gid(mad->bytes + VX_MAD_RECORD, field);
-		vx_snprint(text, sizeof(text), VX_STRUCT(ibv_gid), &gid, VX_COMPACT);
-		vx_put_format(out, "%s", text);
-	} else {
-		vx_put_format(out, value <= SMALL && !strstr(name, "_Key") ? "%" PRIu64 : "0x%" PRIx64, value);
+		vx_put_string(out, VX_GID_TEXT(mad->bytes + VX_MAD_RECORD + vx_mad_fields[field].offset / 8));
+		return;
 	}
+	value = vx_mad_of_record(mad, field);
+	vx_put_format(out, value <= SMALL && !strstr(name, "_Key") ? "%" PRIu64 : "0x%" PRIx64, value);
 }
 
 void vx_mad_put_asked(struct vx_out *out, const struct vx_mad *mad)

@@ -4,6 +4,8 @@
 
 /* What a number or a blob means to people, by enum vx_form. All of it is printable ASCII. */
 
+#include <arpa/inet.h>
+
 #include "out.h"
 #include "table.h"
 
@@ -56,6 +58,9 @@ bool vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value);
 #define VX_BYTES(value) vx_bytes_in((char[VX_LONGEST_BYTES]){ "" }, value)
 #define VX_LONGEST_BYTES 48
 const char *vx_bytes_in(char *buf, uint64_t value);
+
+/** A GID, "fe80::1", for printf(3): likewise. */
+#define VX_GID_TEXT(gid) inet_ntop(AF_INET6, gid, (char[INET6_ADDRSTRLEN]){ "" }, INET6_ADDRSTRLEN)
 
 /** What a number stands for, of vx_codes; NULL where that is not known. */
 const char *vx_code_word(uint16_t code, uint64_t value);

@@ -2,21 +2,18 @@
 
 /* Where a path begins: the port, and its GID; and why a completion, and the bytes before its message, tell none to answer by. */
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 
 #include <verbsx/enums.h>
-#include <verbsx/structs.h>
 
 #include "header.h"
 #include "reason_by_hand.h"
 #include "steps.h"
+#include "text/form.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"
-
-#define LONGEST_GID 48
 
 static bool is_ipv4(const union ibv_gid *gid)
 {
@@ -26,13 +23,10 @@ static bool is_ipv4(const union ibv_gid *gid)
 static void check_kind(struct vx_failure *failure, const char *path, const struct ibv_global_route *grh,
 		       const struct ibv_gid_entry *entry)
 {
-	char own[LONGEST_GID], peer[LONGEST_GID];
-
 	if (entry->gid_type == IBV_GID_TYPE_IB || IN6_IS_ADDR_MULTICAST(&grh->dgid) || is_ipv4(&entry->gid) == is_ipv4(&grh->dgid))
 		return;
-	vx_snprint(own, sizeof(own), VX_STRUCT(ibv_gid), &entry->gid, VX_COMPACT);
-	vx_snprint(peer, sizeof(peer), VX_STRUCT(ibv_gid), &grh->dgid, VX_COMPACT);
-	vx_reason_add(failure, "%sgrh.sgid_index = %u is %s, of another kind than dgid = %s", path, grh->sgid_index, own, peer);
+	vx_reason_add(failure, "%sgrh.sgid_index = %u is %s, of another kind than dgid = %s", path, grh->sgid_index, VX_GID_TEXT(&entry->gid),
+		      VX_GID_TEXT(&grh->dgid));
 }
 
 void vx_reason_of_gid(struct vx_failure *failure, uint8_t port, const char *path, const struct ibv_ah_attr *attr)
@@ -83,7 +77,6 @@ void vx_explain_answer(struct vx_failure *failure)
 	struct ibv_wc *wc = (void *)(uintptr_t)vx_argument(failure, "wc");
 	struct ibv_context *context = failure->bounds.context;
 	uint8_t port = failure->bounds.port;
-	char gid[INET6_ADDRSTRLEN];
 	struct ibv_port_attr there;
 	struct ibv_ah_attr attr;
 
@@ -96,7 +89,6 @@ void vx_explain_answer(struct vx_failure *failure)
 		vx_reason_add(failure, "the 40 bytes are no GRH and no IPv4 header");
 	} else if (!errno || errno == EINVAL || errno == ENOENT || errno == ENODATA) {
 		failure->code = -ENOENT;
-		inet_ntop(AF_INET6, gid_in(grh).raw, gid, sizeof(gid));
-		vx_reason_add(failure, "port %u has no GID %s, to which the message was sent", port, gid);
+		vx_reason_add(failure, "port %u has no GID %s, to which the message was sent", port, VX_GID_TEXT(gid_in(grh).raw));
 	}
 }
