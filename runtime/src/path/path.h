@@ -5,11 +5,11 @@
 /* What the parts of paths share. */
 
 #include <stdbool.h>
-#include <time.h>
 
 #include <verbsx/path.h>
 
 #include "gid/gid.h"
+#include "object/event.h"
 
 /* Numbers of QPs and packets. */
 #define VX_24_BITS 0xffffffu
@@ -23,15 +23,6 @@ static inline void vx_store(void *member, size_t size, uint32_t value)
 		*(uint16_t *)member = (uint16_t)value;
 	else
 		*(uint32_t *)member = value;
-}
-
-/* For how long something takes. */
-static inline int64_t vx_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /**

@@ -85,29 +85,30 @@ static bool kernel_has(const char *device)
 	return *device && *device != '.' && !strchr(device, '/') && !access(path, F_OK);
 }
 
-/* Whether a file of the kernel holds this name. */
-static bool holds(const char *path, const char *device)
+bool vx_first_line(const char *path, char *line, size_t size)
 {
-	char name[NAME_MAX + 1] = "";
-	FILE *file = fopen(path, "re");
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length;
 
-	if (!file)
+	if (fd < 0)
 		return false;
-	if (fgets(name, sizeof(name), file))
-		name[strcspn(name, "\n")] = '\0';
-	fclose(file);
-	return !strcmp(name, device);
+	length = read(fd, line, size - 1);
+	close(fd);
+	line[length > 0 ? length : 0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return *line;
 }
 
 /* The device's node, which udev makes of what the kernel says; false where the kernel has none. */
 static bool find_node(const char *device, char *node, size_t size)
 {
 	glob_t found = find_files("infiniband_verbs/*/ibdev");
+	char name[NAME_MAX + 1];
 	bool has = false;
 	size_t i;
 
 	for (i = 0; !has && i < found.gl_pathc; i++) {
-		has = holds(found.gl_pathv[i], device);
+		has = vx_first_line(found.gl_pathv[i], name, sizeof(name)) && !strcmp(name, device);
 		*strrchr(found.gl_pathv[i], '/') = '\0';
 		snprintf(node, size, DEVICE_NODES "/%s", last_part(found.gl_pathv[i]));
 	}

@@ -26,6 +26,9 @@ bool vx_function_is_of(uintptr_t function, const char *library);
 /* Where libibverbs looks for devices: SYSFS_PATH, or /sys. */
 const char *vx_sysfs(void);
 
+/* The first line of a file that the kernel has, by open(2) alone, which is what simulators stand in for; false: it is not there, or empty. */
+bool vx_first_line(const char *path, char *line, size_t size);
+
 /*
  * Why a device could not be found or opened. Each of these looks at the machine after the failure, records what it
  * found, and returns the code that the caller is to return.

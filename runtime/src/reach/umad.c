@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "error/fail.h"
 #include "reach.h"
@@ -88,20 +86,9 @@ void vx_umad_replace(const struct vx_umad *others)
 static bool read_word(int node, const char *file, char word[LONGEST_WORD])
 {
 	char path[sizeof(CLASS) + 48];
-	ssize_t length;
-	int fd;
 
 	snprintf(path, sizeof(path), CLASS "/umad%d/%s", node, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	length = read(fd, word, LONGEST_WORD - 1);
-	close(fd);
-	if (length <= 0)
-		return false;
-	word[length] = '\0';
-	word[strcspn(word, "\n")] = '\0';
-	return true;
+	return vx_first_line(path, word, LONGEST_WORD);
 }
 
 /* The number of the node of a port; -1: the kernel has none. */

@@ -4,13 +4,11 @@
 
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "end_port.h"
 #include "error/fail.h"
@@ -43,20 +41,13 @@ VX_PRINTF(2, 3)
 static bool read_line(char line[LONGEST_LINE], const char *format, ...)
 {
 	char path[PATH_MAX];
-	ssize_t length;
 	va_list args;
-	int fd;
+	bool is_path;
 
 	va_start(args, format);
-	fd = path_below_sysfs(path, format, args) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	is_path = path_below_sysfs(path, format, args);
 	va_end(args);
-	if (fd < 0)
-		return false;
-	length = read(fd, line, LONGEST_LINE - 1);
-	close(fd);
-	line[length > 0 ? length : 0] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	return *line;
+	return is_path && vx_first_line(path, line, LONGEST_LINE);
 }
 
 /* "4: ACTIVE", "0x7" */
