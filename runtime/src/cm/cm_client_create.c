@@ -36,7 +36,7 @@ static int end_client(struct vx_node *node)
 	return 0;
 }
 
-static int begin_client(struct vx_cm_client_state *c, const struct vx_cm_client_init *init)
+static int start_client(struct vx_cm_client_state *c, const struct vx_cm_client_init *init)
 {
 	const struct rdma_addrinfo hints = { .ai_flags = RAI_NOROUTE, .ai_port_space = RDMA_PS_TCP };
 	int rc = vx_cm_channel_create(NULL, &c->channel);
@@ -64,9 +64,9 @@ static int check_client(const struct vx_cm_client_init *init, const struct vx_cm
 	return vx_cm_check(init->service, qp, call);
 }
 
-static void fill_client(struct vx_cm_client_state *c, struct vx_node *node, const struct vx_cm_client_init *init, const struct vx_cm_qp_init *qp)
+static void fill_client(struct vx_cm_client_state *c, struct vx_node *node, const struct vx_cm_client_init *init)
 {
-	*c = (struct vx_cm_client_state){ .init = *init, .qp = *qp, .handle = (struct vx_cm_client *)node, .start = vx_now_ms(),
+	*c = (struct vx_cm_client_state){ .init = *init, .qp = *init->qp, .handle = (struct vx_cm_client *)node, .start = vx_now_ms(),
 					  .call = VX_CM_CLIENT_STEP };
 	c->init.timeout_ms = init->timeout_ms ? init->timeout_ms : TIMEOUT_MS;
 	c->pause_ms = (int)(init->pause_ms ? init->pause_ms < INT_MAX ? init->pause_ms : INT_MAX : PAUSE_MS);
@@ -78,24 +78,31 @@ static void fill_client(struct vx_cm_client_state *c, struct vx_node *node, cons
 	c->init.qp = NULL;
 }
 
-static int make_client(const struct vx_cm_client_init *init, const struct vx_cm_qp_init *qp, const char *call, struct vx_cm_client **out)
+static int begin_client(struct vx_node *node, void *pd, const void *init)
 {
-	void *uses[] = VX_CM_QP_USES(qp);
-	struct vx_node *node = vx_node_new(sizeof(struct vx_cm_client_state), VX_OBJECT_CM_CLIENT, end_client, uses, sizeof(uses) / sizeof(uses[0]), call);
+	struct vx_cm_client_state *c = vx_node_extra(node);
 	int rc;
 
-	if (!node)
-		return vx_error()->code;
-	fill_client(vx_node_extra(node), node, init, qp);
-	rc = begin_client(vx_node_extra(node), init);
+	(void)pd;
+	fill_client(c, node, init);
+	rc = start_client(c, init);
 	if (rc == 0)
-		return vx_node_link(node, vx_node_extra(node), out);
+		return 0;
 	vx_error_try();
 	if (end_client(node) < 0)
-		vx_close(((struct vx_cm_client_state *)vx_node_extra(node))->found); /* its channel stays, which nobody has */
+		vx_close(c->found); /* its channel stays, which nobody has */
 	vx_error_tried(0);
-	vx_node_drop(node);
 	return rc;
+}
+
+static int make_client(struct vx_cm_client_init *init, const struct vx_cm_qp_init *qp, const char *call, struct vx_cm_client **out)
+{
+	void *uses[] = VX_CM_QP_USES(qp);
+
+	init->qp = qp;
+	return vx_make_using(&(struct vx_own_making){ .call = call, .init = init, .kind = VX_OBJECT_CM_CLIENT,
+						      .extra = sizeof(struct vx_cm_client_state), .begin = begin_client, .end = end_client },
+			     uses, sizeof(uses) / sizeof(uses[0]), out);
 }
 
 static int take_and_make(const struct vx_cm_client_init *init, size_t size, size_t qp_size, const char *call, struct vx_cm_client **out)

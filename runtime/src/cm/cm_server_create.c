@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Servers come and go. */
+/* Servers come and go, and how long they run. */
 
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -17,6 +18,7 @@
 #include "cm/cm.h"
 #include "cm/cm_server.h"
 #include "error/fail.h"
+#include "object/event.h"
 #include "object/wake.h"
 
 #define CREATE "vx_cm_server_create"
@@ -140,7 +142,7 @@ static int check_pd(const struct vx_cm_server_state *s)
 		       "it is of another context than ids here have: make it on one that vx_cm_contexts() or vx_cm_id_ctx() lends");
 }
 
-static int begin_server(struct vx_cm_server_state *s, const struct vx_cm_server_init *init)
+static int start_server(struct vx_cm_server_state *s, const struct vx_cm_server_init *init)
 {
 	int rc = vx_cm_channel_create(NULL, &s->channel);
 
@@ -168,38 +170,42 @@ static int check_server(const struct vx_cm_server_init *init, const struct vx_cm
 	return vx_cm_check(init->service, qp, CREATE);
 }
 
-static void fill_server(struct vx_cm_server_state *s, struct vx_node *node, const struct vx_cm_server_init *init, const struct vx_cm_qp_init *qp)
+static void fill_server(struct vx_cm_server_state *s, struct vx_node *node, const struct vx_cm_server_init *init)
 {
 	*s = (struct vx_cm_server_state){
-		.kept = { .known = true, .backlog = init->backlog, .most = init->most, .waiting = init->waiting }, .init = *init, .qp = *qp, .handle = (struct vx_cm_server *)node,
-		.watched = -1, .wake = -1, .clock = -1,
+		.kept = { .known = true, .backlog = init->backlog, .most = init->most, .waiting = init->waiting }, .init = *init, .qp = *init->qp,
+		.handle = (struct vx_cm_server *)node, .watched = -1, .wake = -1, .clock = -1,
 	};
 	s->init.waiting_ms = init->waiting_ms ? init->waiting_ms : WAITING_MS;
 	s->init.node = s->init.service = NULL; /* they are the program's */
 	s->init.qp = NULL;
 }
 
-static int make_server(const struct vx_cm_server_init *init, const struct vx_cm_qp_init *qp, struct vx_cm_server **out)
+static int begin_server(struct vx_node *node, void *pd, const void *init)
 {
-	void *uses[] = VX_CM_QP_USES(qp);
-	struct vx_cm_server_state *s;
-	struct vx_node *node;
+	struct vx_cm_server_state *s = vx_node_extra(node);
 	int rc;
 
-	node = vx_node_new(sizeof(*s), VX_OBJECT_CM_SERVER, end_server, uses, sizeof(uses) / sizeof(uses[0]), CREATE);
-	if (!node)
-		return vx_error()->code;
-	s = vx_node_extra(node);
-	fill_server(s, node, init, qp);
-	rc = begin_server(s, init);
+	(void)pd;
+	fill_server(s, node, init);
+	rc = start_server(s, init);
 	if (rc == 0)
-		return vx_node_link(node, s, out);
+		return 0;
 	vx_error_try();
 	if (end_server(node) < 0)
 		forget_server(s); /* its channel stays, which nobody has */
 	vx_error_tried(0);
-	vx_node_drop(node);
 	return rc;
+}
+
+static int make_server(struct vx_cm_server_init *init, const struct vx_cm_qp_init *qp, struct vx_cm_server **out)
+{
+	void *uses[] = VX_CM_QP_USES(qp);
+
+	init->qp = qp;
+	return vx_make_using(&(struct vx_own_making){ .call = CREATE, .init = init, .kind = VX_OBJECT_CM_SERVER,
+						      .extra = sizeof(struct vx_cm_server_state), .begin = begin_server, .end = end_server },
+			     uses, sizeof(uses) / sizeof(uses[0]), out);
 }
 
 int vx_cm_server_create_sized(const struct vx_cm_server_init *init, size_t size, size_t qp_size, struct vx_cm_server **out)
@@ -213,4 +219,171 @@ int vx_cm_server_create_sized(const struct vx_cm_server_init *init, size_t size,
 	if (rc == 0)
 		rc = check_server(&own, &qp, out);
 	return rc < 0 ? rc : make_server(&own, &qp, out);
+}
+
+#define BATCH 64 /* events a step */
+
+/* ---- a step ---- */
+
+/* A thread that is cancelled in the midst of a request would leave it without an answer. */
+static int take_not_cancelled(struct vx_cm_server_state *s, int num_events)
+{
+	const int before = s->cancelling;
+	int rc;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &s->cancelling);
+	rc = vx_cm_take_server_events(s, num_events);
+	pthread_setcancelstate(s->cancelling, NULL);
+	s->cancelling = before;
+	return rc;
+}
+
+int vx_cm_server_step(struct vx_cm_server *server, int num_events)
+{
+	struct vx_cm_server_state *s;
+	int rc;
+
+	if (vx_is_no_cm_server(server, "vx_cm_server_step"))
+		return -EINVAL;
+	if (num_events < 1)
+		return vx_fail(-EINVAL, "vx_cm_server_step", NULL, "num_events = %d, and must be 1 at least", num_events);
+	s = vx_cm_server_state_of(server);
+	vx_unring(s->wake);
+	vx_node_call_begins((struct vx_node *)server);
+	pthread_cleanup_push(vx_node_call_ends, server);
+	rc = take_not_cancelled(s, num_events);
+	pthread_cleanup_pop(1);
+	return rc;
+}
+
+/* ---- running ---- */
+
+static int sleep_for(const struct vx_cm_server_state *s, int timeout_ms)
+{
+	struct pollfd entry = { s->watched, POLLIN, 0 };
+
+	return poll(&entry, 1, timeout_ms) < 0 ? vx_fail(-errno, "poll", VX_NAME(s->handle), NULL) : 0;
+}
+
+static bool was_woken(struct vx_cm_server_state *s)
+{
+	return __atomic_exchange_n(&s->woken, false, __ATOMIC_ACQUIRE);
+}
+
+/* Once more when the time is up: it may have come meanwhile. */
+static int take_steps(struct vx_cm_server *server, bool (*is_done)(struct vx_cm_server_state *s), int timeout_ms)
+{
+	struct vx_cm_server_state *s = vx_cm_server_state_of(server);
+	const int64_t start = vx_now_ms();
+	int rc, left;
+
+	do {
+		left = vx_left_ms(timeout_ms, start);
+		rc = vx_cm_server_step(server, BATCH);
+		if (rc >= 0 && is_done(s))
+			return 0;
+		if (rc == 0 && left)
+			rc = sleep_for(s, left);
+	} while (rc >= 0 && left);
+	return rc < 0 ? rc : -EAGAIN;
+}
+
+/* Nobody closes it meanwhile, also where this sleeps. */
+static int step_until(struct vx_cm_server *server, bool (*is_done)(struct vx_cm_server_state *s), int timeout_ms)
+{
+	int rc;
+
+	vx_node_call_begins((struct vx_node *)server);
+	pthread_cleanup_push(vx_node_call_ends, server);
+	rc = take_steps(server, is_done, timeout_ms);
+	pthread_cleanup_pop(1);
+	return rc;
+}
+
+int vx_cm_server_run(struct vx_cm_server *server, int timeout_ms)
+{
+	return vx_is_no_cm_server(server, "vx_cm_server_run") ? -EINVAL : step_until(server, was_woken, timeout_ms);
+}
+
+void vx_cm_server_wake(struct vx_cm_server *server)
+{
+	struct vx_cm_server_state *s;
+
+	if (vx_is_no_cm_server(server, "vx_cm_server_wake"))
+		return;
+	s = vx_cm_server_state_of(server);
+	__atomic_store_n(&s->woken, true, __ATOMIC_RELEASE);
+	vx_ring(s->wake);
+}
+
+/* ---- stopping ---- */
+
+static bool all_have_ended(struct vx_cm_server_state *s)
+{
+	return !s->kept.count;
+}
+
+static int stop_listening(struct vx_cm_server_state *s)
+{
+	struct vx_cm_id *listener = s->listener;
+	int rc;
+
+	s->listener = NULL;
+	vx_cm_reject_queued(s);
+	rc = vx_close(listener);
+	if (rc < 0)
+		s->listener = listener;
+	else
+		s->kept.port = 0;
+	return rc;
+}
+
+/* One that is not established, or has heard of its end already, has nothing to wait for. */
+static void disconnect_all(struct vx_cm_server_state *s)
+{
+	struct vx_cm_one *one;
+
+	vx_error_try();
+	for (s->next = s->first; (one = s->next);) {
+		s->next = one->next;
+		if (!one->is_established || one->has_ended || vx_cm_id_disconnect(one->seen.id) < 0)
+			vx_close(one->seen.id);
+	}
+	vx_error_tried(0);
+}
+
+int vx_cm_server_stop(struct vx_cm_server *server, int timeout_ms)
+{
+	struct vx_cm_server_state *s;
+	int rc;
+
+	if (vx_is_no_cm_server(server, "vx_cm_server_stop"))
+		return -EINVAL;
+	s = vx_cm_server_state_of(server);
+	if (s->listener) {
+		rc = stop_listening(s);
+		if (rc < 0)
+			return rc;
+		disconnect_all(s);
+	}
+	if (all_have_ended(s))
+		return 0;
+	return timeout_ms ? step_until(server, all_have_ended, timeout_ms) : -EAGAIN;
+}
+
+/* ---- asking ---- */
+
+int vx_cm_server_fd(const struct vx_cm_server *server)
+{
+	return vx_is_no_cm_server(server, "vx_cm_server_fd") ? -EINVAL : vx_cm_server_state_of(server)->watched;
+}
+
+uint16_t vx_cm_server_port(const struct vx_cm_server *server)
+{
+	return vx_is_no_cm_server(server, "vx_cm_server_port") ? 0 : (uint16_t)vx_cm_server_state_of(server)->kept.port;
+}
+
+uint32_t vx_cm_server_count(const struct vx_cm_server *server)
+{
+	return vx_is_no_cm_server(server, "vx_cm_server_count") ? 0 : vx_cm_server_state_of(server)->kept.count;
 }

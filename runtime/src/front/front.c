@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What stands before an object on the data path. */
+/* What stands before an object on the data path, and goes on to the next: lists of requests of a QP, and what has completed on a CQ. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,4 +16,130 @@ void *vx_front_new(size_t size, const char *call)
 		return head + 1;
 	vx_fail(-ENOMEM, call, NULL, NULL);
 	return NULL;
+}
+
+/* ---- QPs ---- */
+
+static int front_post_send(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	return ibv_post_send(vx_front_next(front), wr, bad_wr);
+}
+
+static int front_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	return ibv_post_recv(vx_front_next(front), wr, bad_wr);
+}
+
+/* A plain QP begins as an extended one does, and is no longer than that. */
+static void look_like(struct ibv_qp *front, const struct ibv_qp *next)
+{
+	front->qp_context = next->qp_context;
+	front->pd = next->pd;
+	front->send_cq = next->send_cq;
+	front->recv_cq = next->recv_cq;
+	front->srq = next->srq;
+	front->handle = next->handle;
+	front->qp_num = next->qp_num;
+	front->qp_type = next->qp_type;
+}
+
+void *vx_front_qp_new(const struct ibv_qp_ex *next, size_t size, void (*fail)(struct ibv_qp_ex *front), const char *call)
+{
+	struct vx_front_qp *front = vx_front_new(size, call);
+	size_t i;
+
+	if (!front)
+		return NULL;
+	look_like(&front->qp.qp_base, &next->qp_base);
+	front->qp.qp_base.context = &front->context;
+	front->context.ops.post_send = front_post_send;
+	front->context.ops.post_recv = front_post_recv;
+	for (i = 0; i < VX_SPARE_POINTERS; i++)
+		front->spare[i] = (void (*)(void))fail;
+	return front;
+}
+
+/* ---- CQs ---- */
+
+static int show(struct ibv_cq_ex *front, const struct ibv_cq_ex *next, int rc)
+{
+	front->wr_id = next->wr_id;
+	front->status = next->status;
+	((struct vx_front_cq *)front)->last = rc;
+	return rc;
+}
+
+static int front_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr)
+{
+	struct ibv_cq_ex *next = vx_front_next(front);
+
+	return show(front, next, ibv_start_poll(next, attr));
+}
+
+static int front_next_poll(struct ibv_cq_ex *front)
+{
+	struct ibv_cq_ex *next = vx_front_next(front);
+
+	return show(front, next, ibv_next_poll(next));
+}
+
+static void front_end_poll(struct ibv_cq_ex *front)
+{
+	ibv_end_poll(vx_front_next(front));
+}
+
+static int front_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
+{
+	return ibv_poll_cq(vx_front_next(front), entries, wc);
+}
+
+static int front_req_notify_cq(struct ibv_cq *front, int solicited_only)
+{
+	return ibv_req_notify_cq(vx_front_next(front), solicited_only);
+}
+
+/* What only newer headers have reads as 0; whoever calls it expects a number or nothing. */
+static uint64_t read_nothing(void)
+{
+	return 0;
+}
+
+void *vx_front_cq_new(const struct ibv_cq_ex *next, size_t size, const char *call)
+{
+	struct vx_front_cq *front = vx_front_new(size, call);
+	size_t i;
+
+	if (!front)
+		return NULL;
+	front->cq.context = &front->context;
+	front->cq.channel = next->channel;
+	front->cq.cq_context = next->cq_context;
+	front->cq.handle = next->handle;
+	front->cq.cqe = next->cqe;
+	front->cq.start_poll = front_start_poll;
+	front->cq.next_poll = front_next_poll;
+	front->cq.end_poll = front_end_poll;
+	vx_front_cq_reads(&front->cq);
+	for (i = 0; i < VX_SPARE_POINTERS; i++)
+		front->spare[i] = (void (*)(void))read_nothing;
+	front->context.ops.poll_cq = front_poll_cq;
+	front->context.ops.req_notify_cq = front_req_notify_cq;
+	return front;
+}
+
+/* ---- librxe before 59 ---- */
+
+static void end_unless_at_end(struct ibv_cq_ex *front)
+{
+	if (((struct vx_front_cq *)front)->last != ENOENT)
+		ibv_end_poll(vx_front_next(front));
+}
+
+void *vx_mend_end_poll(const struct ibv_cq_ex *next, const char *call)
+{
+	struct vx_front_cq *front = vx_front_cq_new(next, sizeof(*front), call);
+
+	if (front)
+		front->cq.end_poll = end_unless_at_end;
+	return front;
 }

@@ -101,9 +101,6 @@ int vx_shake_fail(struct vx_shake *shake, int code, const char *why);
 /** It is not to go on: what it has moved is put back, unless it is over. */
 void vx_shake_abandon(struct vx_shake *shake);
 
-/** Where that goes which the other side tells of itself: room for private data needs a buffer. 0, or a negative errno, recorded. */
-int vx_shake_take_peer(struct vx_peer *own, const struct vx_peer *peer, size_t size, const char *call);
-
 /** What the other side has told of itself. */
 void vx_shake_tell_peer(const struct vx_shake *shake, struct vx_peer *peer);
 
@@ -130,7 +127,7 @@ int vx_shake_refuse(struct vx_shake *shake, int code, const char *format, ...) V
 int vx_shake_refuse_as_recorded(struct vx_shake *shake, int code);
 
 /* What came makes no sense: it is not for the likes of this to answer. */
-int vx_shake_not_understood(struct vx_shake *shake, int code, const char *why);
+int vx_shake_fail_by(struct vx_shake *shake, int code, const char *sentence);
 
 /* The other side has refused: what came is why. */
 int vx_shake_was_refused(struct vx_shake *shake);

@@ -40,7 +40,7 @@ static const char *give_up(struct vx_shake *shake, int code, char *add)
 	return add;
 }
 
-static int fail_by(struct vx_shake *shake, int code, const char *sentence)
+int vx_shake_fail_by(struct vx_shake *shake, int code, const char *sentence)
 {
 	char add[LONGEST_ADD];
 
@@ -56,7 +56,7 @@ int vx_shake_refuse(struct vx_shake *shake, int code, const char *format, ...)
 	vsnprintf(sentence, sizeof(sentence), format, args);
 	va_end(args);
 	vx_shake_say_refusal(shake, code, sentence);
-	return fail_by(shake, code, sentence);
+	return vx_shake_fail_by(shake, code, sentence);
 }
 
 /* Of a handshake -EAGAIN would say that it goes on. */
@@ -77,11 +77,6 @@ int vx_shake_refuse_as_recorded(struct vx_shake *shake, int code)
 	return code;
 }
 
-int vx_shake_not_understood(struct vx_shake *shake, int code, const char *why)
-{
-	return fail_by(shake, code, why);
-}
-
 const char *vx_shake_waiting_for(const struct vx_shake *shake)
 {
 	static const char what[][32] = {
@@ -98,7 +93,7 @@ int vx_shake_fail(struct vx_shake *shake, int code, const char *why)
 	char sentence[VX_LONGEST_SENTENCE];
 
 	snprintf(sentence, sizeof(sentence), "%s while %s", why, vx_shake_waiting_for(shake));
-	return fail_by(shake, code, sentence);
+	return vx_shake_fail_by(shake, code, sentence);
 }
 
 void vx_shake_abandon(struct vx_shake *shake)

@@ -108,21 +108,25 @@ int vx_take_init(void *own, size_t own_size, const void *init, size_t size, cons
 	return *comp_mask ? vx_unknown_bits(call, "comp_mask", *comp_mask, 0) : 0;
 }
 
+int vx_make_using(const struct vx_own_making *m, void *const *uses, size_t count, void *out)
+{
+	struct vx_node *node = vx_node_new(m->extra, m->kind, m->end, uses, count, m->call);
+	int rc;
+
+	if (!node)
+		return vx_error()->code;
+	rc = m->begin(node, uses[0], m->init);
+	if (rc == 0)
+		return vx_node_link(node, m->parent_kind ? ((const struct vx_node *)uses[0])->object.raw : vx_node_extra(node), out);
+	vx_node_drop(node);
+	return rc;
+}
+
 int vx_make_own(const struct vx_own_making *m, void *parent, const void *init, size_t size, void *out)
 {
 	int rc = vx_take_init(m->init, m->init_size, init, size, m->last, m->call, parent, m->parent_kind, out);
-	struct vx_node *node;
 
-	if (rc < 0)
-		return rc;
-	node = vx_node_new(m->extra, m->kind, m->end, &parent, 1, m->call);
-	if (!node)
-		return vx_error()->code;
-	rc = m->begin(node, parent, m->init);
-	if (rc == 0)
-		return vx_node_link(node, ((const struct vx_node *)parent)->object.raw, out);
-	vx_node_drop(node);
-	return rc;
+	return rc < 0 ? rc : vx_make_using(m, &parent, 1, out);
 }
 
 /* Of a route, which programs have no handle of, that of its dispatcher. */

@@ -33,18 +33,20 @@ static inline bool vx_refuses(const void *parent, uint32_t kind, const void *out
 int vx_take_init(void *own, size_t own_size, const void *init, size_t size, const char *last, const char *call, const void *parent,
 		 uint32_t kind, const void *out);
 
-/* How a handle of one of these kinds is made that depends on its parent alone. */
+/* How a handle of one of these kinds is made. */
 struct vx_own_making {
 	const char *call, *last;
 	void *init;		/* room for what it is to be made of */
 	size_t init_size;
-	uint32_t parent_kind, kind;
+	uint32_t parent_kind, kind; /* 0: it has no parent, and stands for itself */
 	size_t extra;		/* bytes that only this kind keeps, all zero before begin() */
 	int (*begin)(struct vx_node *node, void *parent, const void *init); /* 0; or a negative errno, recorded, and nothing is left of it */
 	int (*end)(struct vx_node *node);
 };
 
+/* One that depends on its parent alone; and one that does on several, the parent first, of an init that was taken in and looked at. */
 int vx_make_own(const struct vx_own_making *making, void *parent, const void *init, size_t size, void *out);
+int vx_make_using(const struct vx_own_making *making, void *const *uses, size_t count, void *out);
 
 /* vx_wrong() of a handle that a structure may name: "vx_qp_create, send_cq". */
 static inline bool vx_wrong_field(const void *object, uint32_t kind, const char *where)

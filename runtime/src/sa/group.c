@@ -80,10 +80,10 @@ static int join(const struct vx_sa_link *link, const struct vx_sa_group_init *in
 	int rc;
 
 	*mad = member_of(init, port_gid, is_new);
-	rc = vx_sa_exchange(link, mad, VX_SA_SET, &status);
+	rc = vx_sa_exchange(link, mad, VX_SA_SET, NULL, &status);
 	if (rc == 0 && !is_new && !init->only_join && is_not_there(status)) {
 		*mad = member_of(init, port_gid, true);
-		rc = vx_sa_exchange(link, mad, VX_SA_SET, &status);
+		rc = vx_sa_exchange(link, mad, VX_SA_SET, NULL, &status);
 	}
 	return rc == 0 && status ? not_joined(link, init, mad, status) : rc;
 }
@@ -129,7 +129,7 @@ static int leave(const struct sa_group *group)
 	vx_mad_ask(&mad, VX_MC_MEMBER_RECORD_JOIN_STATE, group->kept.join_state);
 	if (rc == 0)
 		rc = vx_sa_link_make(&link, &path, &here.port, group->timeout_ms, "vx_close");
-	return rc == 0 ? vx_sa_exchange(&link, &mad, VX_SA_DELETE, &status) : rc;
+	return rc == 0 ? vx_sa_exchange(&link, &mad, VX_SA_DELETE, NULL, &status) : rc;
 }
 
 static int end_group(struct vx_node *node)

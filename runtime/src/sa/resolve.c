@@ -139,7 +139,7 @@ static int ask_manager(const struct vx_path *path, const struct ibv_port_attr *p
 	int rc = vx_sa_link_make(&link, path, port, timeout_ms, CALL);
 
 	if (rc == 0)
-		rc = vx_sa_exchange(&link, mad, VX_SA_GET, &status);
+		rc = vx_sa_exchange(&link, mad, VX_SA_GET, NULL, &status);
 	if (rc == 0 && status)
 		return vx_sa_refused(&link, mad, status);
 	if (rc == 0)
@@ -256,7 +256,7 @@ static int resolve_all_by_manager(struct wanted *wanted, struct vx_asked *here, 
 	mad = question_for(path, &here->gid.gid, false);
 	rc = vx_sa_link_make(&link, path, &here->port, timeout_ms, CALL_ALL);
 	if (rc == 0)
-		rc = vx_sa_exchange_table(&link, &mad, &table, &status);
+		rc = vx_sa_exchange(&link, &mad, VX_SA_GET_TABLE, &table, &status);
 	if (rc == 0 && !status && !wanted->count)
 		status = VX_SA_NO_RECORDS;
 	return rc == 0 && status ? vx_sa_refused(&link, &mad, status) : rc;

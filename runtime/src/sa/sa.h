@@ -41,20 +41,12 @@ struct vx_sa_link {
 };
 
 /*
- * The link of a port (link.c).
+ * The link of a port (exchange.c).
  *
  * @param path  of which ctx, port_num, packet_life_time and retry_cnt count
  * @return 0, or a negative errno with vx_error() filled: -ENETUNREACH where the port has no subnet manager
  */
 int vx_sa_link_make(struct vx_sa_link *link, const struct vx_path *path, const struct ibv_port_attr *port, int timeout_ms, const char *call);
-
-/*
- * Ask, and wait for the answer, which is in the question's place then (exchange.c).
- *
- * @param status  of the answer; anything but 0 is a failure, and what is in the MAD is the question still
- * @return 0 with an answer, also one that says no; or a negative errno with vx_error() filled: -ETIMEDOUT, -EBADMSG, no way to ask
- */
-int vx_sa_exchange(const struct vx_sa_link *link, struct vx_mad *mad, enum vx_sa_method method, uint16_t *status);
 
 /* Who takes the records of a table, of which each begins stride bytes behind the one before. @return 0, or a negative errno, recorded */
 struct vx_sa_table {
@@ -62,8 +54,15 @@ struct vx_sa_table {
 	void *data;
 };
 
-/* Ask for all records that match, as vx_sa_exchange(); the MAD stays the question, and what take() returns is returned (exchange.c). */
-int vx_sa_exchange_table(const struct vx_sa_link *link, struct vx_mad *mad, const struct vx_sa_table *table, uint16_t *status);
+/*
+ * Ask, and wait for the answer, which is in the question's place then (exchange.c).
+ *
+ * @param table   of VX_SA_GET_TABLE, all records that match, and the MAD stays the question; of others NULL
+ * @param status  of the answer; anything but 0 is a failure, and what is in the MAD is the question still
+ * @return 0 with an answer, also one that says no; or a negative errno with vx_error() filled: -ETIMEDOUT, -EBADMSG, no way to ask; or what
+ *         take() has returned
+ */
+int vx_sa_exchange(const struct vx_sa_link *link, struct vx_mad *mad, enum vx_sa_method method, const struct vx_sa_table *table, uint16_t *status);
 
 /* The administrator has said no: record what was asked, and the status in words. */
 int vx_sa_refused(const struct vx_sa_link *link, const struct vx_mad *mad, uint16_t status);

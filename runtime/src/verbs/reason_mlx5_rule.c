@@ -191,7 +191,7 @@ enum part { ANY, TAG, COUNTER, POP, CHANGE, PUSH, DESTINATION, PARTS };
 
 #define MOST_FLOW_ACTIONS 8
 
-static const struct {
+static const struct part_row {
 	uint8_t id, part;
 } parts_of_types[] = {
 #define PART(type, part) { type, part },
@@ -201,25 +201,15 @@ static const struct {
 #undef PART
 };
 
-static enum part part_of_type(unsigned int type)
+static enum part part_in(const struct part_row *rows, size_t count, unsigned int id)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(parts_of_types) / sizeof(parts_of_types[0]); i++)
-		if (parts_of_types[i].id == type)
-			return parts_of_types[i].part;
+	for (; count; count--, rows++)
+		if (rows->id == id)
+			return rows->part;
 	return ANY;
 }
 
-static enum part part_of_kind(uint16_t kind)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(parts_of_kinds) / sizeof(parts_of_kinds[0]); i++)
-		if (parts_of_kinds[i].id == kind)
-			return parts_of_kinds[i].part;
-	return ANY;
-}
+#define PART_IN(rows, id) part_in(rows, sizeof(rows) / sizeof((rows)[0]), id)
 
 /* What came so far: of each part 1 + the index of the last, and which of those that have an order is the latest. */
 struct came {
@@ -269,7 +259,7 @@ static void check_flow(struct vx_failure *failure, const struct mlx5dv_flow_acti
 	for (i = 0; i < count; i++) {
 		others += actions[i].type == MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION;
 		check_action(failure, &actions[i], i);
-		check_part(failure, &came, i, part_of_type(actions[i].type));
+		check_part(failure, &came, i, PART_IN(parts_of_types, actions[i].type));
 	}
 	check_ending(failure, &came, count);
 	if (others > MOST_FLOW_ACTIONS)
@@ -299,7 +289,7 @@ static void check_direct(struct vx_failure *failure, void *const *actions, unsig
 
 		if (!action)
 			continue;
-		check_part(failure, &came, i, part_of_kind(action->kind));
+		check_part(failure, &came, i, PART_IN(parts_of_kinds, action->kind));
 		if (domain_of(action) && domain_of(action) != domain_of(table))
 			vx_reason_add(failure, "actions[%u] is of another domain than the matcher", i);
 	}
