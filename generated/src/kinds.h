@@ -256,6 +256,104 @@ struct vx_kept_sa_group {
 	uint16_t pkey;
 };
 
+/* What a client is behind its handle, and whether that is none of one: recorded. */
+struct vx_cm_client;
+struct vx_cm_client_state;
+
+static inline struct vx_cm_client_state *vx_cm_client_state_of(const struct vx_cm_client *client)
+{
+	return vx_node_extra((const struct vx_node *)client);
+}
+
+static inline bool vx_is_no_cm_client(const struct vx_cm_client *client, const char *call)
+{
+	return vx_wrong(client, VX_OBJECT_CM_CLIENT, call, "client");
+}
+
+/* What a server is behind its handle, and whether that is none of one: recorded. */
+struct vx_cm_server;
+struct vx_cm_server_state;
+
+static inline struct vx_cm_server_state *vx_cm_server_state_of(const struct vx_cm_server *server)
+{
+	return vx_node_extra((const struct vx_node *)server);
+}
+
+static inline bool vx_is_no_cm_server(const struct vx_cm_server *server, const char *call)
+{
+	return vx_wrong(server, VX_OBJECT_CM_SERVER, call, "server");
+}
+
+/* What a dispatcher is behind its handle, and whether that is none of one: recorded. */
+struct vx_dispatcher;
+struct vx_dispatcher_state;
+
+static inline struct vx_dispatcher_state *vx_dispatcher_state_of(const struct vx_dispatcher *dispatcher)
+{
+	return vx_node_extra((const struct vx_node *)dispatcher);
+}
+
+static inline bool vx_is_no_dispatcher(const struct vx_dispatcher *dispatcher, const char *call)
+{
+	return vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, call, "dispatcher");
+}
+
+/* What a handshake is behind its handle, and whether that is none of one: recorded. */
+struct vx_handshake;
+struct vx_handshake_state;
+
+static inline struct vx_handshake_state *vx_handshake_state_of(const struct vx_handshake *handshake)
+{
+	return vx_node_extra((const struct vx_node *)handshake);
+}
+
+static inline bool vx_is_no_handshake(const struct vx_handshake *handshake, const char *call)
+{
+	return vx_wrong(handshake, VX_OBJECT_HANDSHAKE, call, "handshake");
+}
+
+/* What a buffer pool is behind its handle, and whether that is none of one: recorded. */
+struct vx_pool;
+struct vx_pool_state;
+
+static inline struct vx_pool_state *vx_pool_state_of(const struct vx_pool *pool)
+{
+	return vx_node_extra((const struct vx_node *)pool);
+}
+
+static inline bool vx_is_no_pool(const struct vx_pool *pool, const char *call)
+{
+	return vx_wrong(pool, VX_OBJECT_POOL, call, "pool");
+}
+
+/* What a poller is behind its handle, and whether that is none of one: recorded. */
+struct vx_poller;
+struct vx_poller_state;
+
+static inline struct vx_poller_state *vx_poller_state_of(const struct vx_poller *poller)
+{
+	return vx_node_extra((const struct vx_node *)poller);
+}
+
+static inline bool vx_is_no_poller(const struct vx_poller *poller, const char *call)
+{
+	return vx_wrong(poller, VX_OBJECT_POLLER, call, "poller");
+}
+
+/* What a group of a port is behind its handle, and whether that is none of one: recorded. */
+struct vx_sa_group;
+struct vx_sa_group_state;
+
+static inline struct vx_sa_group_state *vx_sa_group_state_of(const struct vx_sa_group *group)
+{
+	return vx_node_extra((const struct vx_node *)group);
+}
+
+static inline bool vx_is_no_sa_group(const struct vx_sa_group *group, const char *call)
+{
+	return vx_wrong(group, VX_OBJECT_SA_GROUP, call, "group");
+}
+
 /* Records bits of a field that nobody knows; 1 + the place of its enum, or 0. @return -EINVAL */
 VX_COLD int vx_unknown_bits(const char *call, const char *field, uint64_t bits, unsigned int e);
 

@@ -17,16 +17,6 @@
 
 #define LONGEST_PAUSE_MS 1000
 
-static struct vx_cm_client_state *client_of(const struct vx_cm_client *client)
-{
-	return vx_node_extra((const struct vx_node *)client);
-}
-
-static bool is_no_client(const struct vx_cm_client *client, const char *call)
-{
-	return vx_wrong(client, VX_OBJECT_CM_CLIENT, call, "client");
-}
-
 /* Not by its channel: the program may have moved it to another, or made ids of its own there. */
 struct vx_cm_id *vx_cm_client_id_of(const struct vx_cm_client_state *c)
 {
@@ -316,9 +306,9 @@ int vx_cm_client_step(struct vx_cm_client *client)
 {
 	struct vx_cm_client_state *c;
 
-	if (is_no_client(client, VX_CM_CLIENT_STEP))
+	if (vx_is_no_cm_client(client, VX_CM_CLIENT_STEP))
 		return -EINVAL;
-	c = client_of(client);
+	c = vx_cm_client_state_of(client);
 	if (c->at == VX_CM_OVER)
 		return vx_fail(c->rc, VX_CM_CLIENT_STEP, VX_NAME(client), "it is over: %s", c->why);
 	return step(c);
@@ -329,9 +319,9 @@ int vx_cm_client_left_ms(const struct vx_cm_client *client)
 	const struct vx_cm_client_state *c;
 	int left, pause;
 
-	if (is_no_client(client, "vx_cm_client_left_ms"))
+	if (vx_is_no_cm_client(client, "vx_cm_client_left_ms"))
 		return 0;
-	c = client_of(client);
+	c = vx_cm_client_state_of(client);
 	if (c->at == VX_CM_NOTHING)
 		return 0;
 	if (c->at == VX_CM_CONNECTED || c->at == VX_CM_OVER)
@@ -345,23 +335,23 @@ int vx_cm_client_left_ms(const struct vx_cm_client *client)
 
 int vx_cm_client_fd(const struct vx_cm_client *client)
 {
-	return is_no_client(client, "vx_cm_client_fd") ? -EINVAL : vx_cm_channel_raw(client_of(client)->channel)->fd;
+	return vx_is_no_cm_client(client, "vx_cm_client_fd") ? -EINVAL : vx_cm_channel_raw(vx_cm_client_state_of(client)->channel)->fd;
 }
 
 struct vx_cm_id *vx_cm_client_id(const struct vx_cm_client *client)
 {
-	return is_no_client(client, "vx_cm_client_id") ? NULL : vx_cm_client_id_of(client_of(client));
+	return vx_is_no_cm_client(client, "vx_cm_client_id") ? NULL : vx_cm_client_id_of(vx_cm_client_state_of(client));
 }
 
 /* By the raw one, as it may be closed with what it depends on. */
 struct vx_qp *vx_cm_client_qp(const struct vx_cm_client *client)
 {
-	const struct vx_cm_id *id = is_no_client(client, "vx_cm_client_qp") ? NULL : vx_cm_client_id_of(client_of(client));
+	const struct vx_cm_id *id = vx_is_no_cm_client(client, "vx_cm_client_qp") ? NULL : vx_cm_client_id_of(vx_cm_client_state_of(client));
 
 	return id ? vx_handle_of(vx_cm_id_raw(id)->qp, VX_OBJECT_QP) : NULL;
 }
 
 const struct rdma_conn_param *vx_cm_client_answer(const struct vx_cm_client *client)
 {
-	return is_no_client(client, "vx_cm_client_answer") || !client_of(client)->has_answer ? NULL : &client_of(client)->answer;
+	return vx_is_no_cm_client(client, "vx_cm_client_answer") || !vx_cm_client_state_of(client)->has_answer ? NULL : &vx_cm_client_state_of(client)->answer;
 }

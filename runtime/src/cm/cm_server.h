@@ -47,16 +47,6 @@ struct vx_cm_server_state {
 	bool left;			/* connections that have ended and could not be closed */
 };
 
-static inline struct vx_cm_server_state *vx_cm_server_state_of(const struct vx_cm_server *server)
-{
-	return vx_node_extra((const struct vx_node *)server);
-}
-
-static inline bool vx_is_no_cm_server(const struct vx_cm_server *server, const char *call)
-{
-	return vx_wrong(server, VX_OBJECT_CM_SERVER, call, "server");
-}
-
 /* Deal with so many events at most, and what they let others do. @return how many there were, or a negative errno, recorded */
 int vx_cm_take_server_events(struct vx_cm_server_state *s, int num_events);
 

@@ -207,7 +207,7 @@ int vx_accept_many_sized(struct vx_qp *const *qps, uint32_t count, int fd, const
 /* ---- handles ---- */
 
 /* With what init points to: behind it are the QPs, the numbers of SRQs, and the data. */
-struct handshake {
+struct vx_handshake_state {
 	struct vx_kept_handshake kept;
 	struct shake_qps of;
 	struct vx_connect_init init;
@@ -215,21 +215,11 @@ struct handshake {
 	struct vx_qp *qps[];
 };
 
-static struct handshake *handshake_of(const struct vx_handshake *handshake)
-{
-	return vx_node_extra((const struct vx_node *)handshake);
-}
-
-static bool is_none(const struct vx_handshake *handshake, const char *call)
-{
-	return vx_wrong(handshake, VX_OBJECT_HANDSHAKE, call, "handshake");
-}
-
 /* ---- making and ending ---- */
 
 static int end_handshake(struct vx_node *node)
 {
-	struct handshake *h = vx_node_extra(node);
+	struct vx_handshake_state *h = vx_node_extra(node);
 
 	vx_shake_abandon(&h->of.shake);
 	vx_shake_end(&h->of.shake);
@@ -238,10 +228,10 @@ static int end_handshake(struct vx_node *node)
 
 static size_t room_for(const struct vx_handshake_init *init)
 {
-	return sizeof(struct handshake) + init->count * (sizeof(struct vx_qp *) + sizeof(uint32_t)) + init->private_data_len;
+	return sizeof(struct vx_handshake_state) + init->count * (sizeof(struct vx_qp *) + sizeof(uint32_t)) + init->private_data_len;
 }
 
-static void keep_init(struct handshake *h, const struct vx_handshake_init *init)
+static void keep_init(struct vx_handshake_state *h, const struct vx_handshake_init *init)
 {
 	uint32_t *srqns = (uint32_t *)(void *)(h->qps + init->count);
 
@@ -260,7 +250,7 @@ static void keep_init(struct handshake *h, const struct vx_handshake_init *init)
 static int begin_handshake(struct vx_node *node, void *parent, const void *of)
 {
 	const struct vx_handshake_init *init = of;
-	struct handshake *h = vx_node_extra(node);
+	struct vx_handshake_state *h = vx_node_extra(node);
 	int rc;
 
 	(void)parent;
@@ -326,9 +316,9 @@ int vx_handshake_step(struct vx_handshake *handshake, int fd)
 	bool before;
 	int rc;
 
-	if (is_none(handshake, "vx_handshake_step"))
+	if (vx_is_no_handshake(handshake, "vx_handshake_step"))
 		return -EINVAL;
-	shake = &handshake_of(handshake)->of.shake;
+	shake = &vx_handshake_state_of(handshake)->of.shake;
 	before = shake->state == VX_NOT_SHAKEN;
 	rc = fd == -1 ? vx_shake_look_at_time(shake) : vx_shake_step(shake, fd);
 	return before ? failed_before(shake) : shake->rc ? shake->rc : rc;
@@ -336,24 +326,24 @@ int vx_handshake_step(struct vx_handshake *handshake, int fd)
 
 int vx_handshake_events(const struct vx_handshake *handshake)
 {
-	return is_none(handshake, "vx_handshake_events") ? 0 : vx_shake_events(&handshake_of(handshake)->of.shake);
+	return vx_is_no_handshake(handshake, "vx_handshake_events") ? 0 : vx_shake_events(&vx_handshake_state_of(handshake)->of.shake);
 }
 
 int vx_handshake_left_ms(const struct vx_handshake *handshake)
 {
-	return is_none(handshake, "vx_handshake_left_ms") ? 0 : vx_shake_left_ms(&handshake_of(handshake)->of.shake);
+	return vx_is_no_handshake(handshake, "vx_handshake_left_ms") ? 0 : vx_shake_left_ms(&vx_handshake_state_of(handshake)->of.shake);
 }
 
 int vx_handshake_feed(struct vx_handshake *handshake, const void *bytes, size_t size, size_t *used)
 {
 	struct vx_shake *shake;
 
-	if (is_none(handshake, "vx_handshake_feed"))
+	if (vx_is_no_handshake(handshake, "vx_handshake_feed"))
 		return -EINVAL;
 	if (!used || (!bytes && size))
 		return vx_null_fail("vx_handshake_feed", used ? "bytes" : "used");
 	*used = 0;
-	shake = &handshake_of(handshake)->of.shake;
+	shake = &vx_handshake_state_of(handshake)->of.shake;
 	if (shake->state == VX_NOT_SHAKEN)
 		return failed_before(shake);
 	return vx_shake_feed(shake, bytes, size, used);
@@ -364,14 +354,14 @@ size_t vx_handshake_take(struct vx_handshake *handshake, void *bytes, size_t siz
 	const unsigned char *ready;
 	size_t there;
 
-	if (is_none(handshake, "vx_handshake_take") || !bytes)
+	if (vx_is_no_handshake(handshake, "vx_handshake_take") || !bytes)
 		return 0;
-	ready = vx_shake_ready(&handshake_of(handshake)->of.shake, &there);
+	ready = vx_shake_ready(&vx_handshake_state_of(handshake)->of.shake, &there);
 	if (there > size)
 		there = size;
 	if (there)
 		memcpy(bytes, ready, there);
-	vx_shake_sent(&handshake_of(handshake)->of.shake, there);
+	vx_shake_sent(&vx_handshake_state_of(handshake)->of.shake, there);
 	return there;
 }
 
@@ -381,12 +371,12 @@ int vx_handshake_peer_sized(const struct vx_handshake *handshake, struct vx_peer
 	struct vx_peer own;
 	int rc;
 
-	if (is_none(handshake, "vx_handshake_peer") || vx_no_place(peer, size, "vx_handshake_peer", "peer"))
+	if (vx_is_no_handshake(handshake, "vx_handshake_peer") || vx_no_place(peer, size, "vx_handshake_peer", "peer"))
 		return -EINVAL;
 	rc = take_peer(&own, peer, size, "vx_handshake_peer");
 	if (rc < 0)
 		return rc;
-	shake = &handshake_of(handshake)->of.shake;
+	shake = &vx_handshake_state_of(handshake)->of.shake;
 	if (shake->state == VX_NOT_SHAKEN)
 		return failed_before(shake);
 	if (!vx_shake_is_over(shake))

@@ -19,13 +19,13 @@
 /* The function for a QP: depends on it, and on the dispatcher. */
 struct route {
 	struct route *next;	/* in its list */
-	struct dispatcher *owner;
+	struct vx_dispatcher_state *owner;
 	uint32_t qp_num;
 	vx_dispatch_function function;
 	void *data;
 };
 
-struct dispatcher {
+struct vx_dispatcher_state {
 	struct vx_cq *cq;
 	vx_dispatch_function other;
 	void *data;
@@ -38,11 +38,6 @@ struct dispatcher {
 	uint32_t last;			/* of the lists, which are a power of two */
 	uint32_t count;			/* of routes */
 };
-
-static struct dispatcher *dispatcher_of(const struct vx_dispatcher *dispatcher)
-{
-	return vx_node_extra((const struct vx_node *)dispatcher);
-}
 
 /* ---- taking completions ---- */
 
@@ -99,12 +94,12 @@ int vx_cq_dispatch(struct vx_cq *cq, int num_entries)
 
 /* ---- by QP ---- */
 
-static struct route **list_for(const struct dispatcher *d, uint32_t qp_num)
+static struct route **list_for(const struct vx_dispatcher_state *d, uint32_t qp_num)
 {
 	return &d->lists[(qp_num ^ qp_num >> 8) & d->last];
 }
 
-static struct route *find_route(const struct dispatcher *d, uint32_t qp_num)
+static struct route *find_route(const struct vx_dispatcher_state *d, uint32_t qp_num)
 {
 	struct route *route = *list_for(d, qp_num);
 
@@ -114,7 +109,7 @@ static struct route *find_route(const struct dispatcher *d, uint32_t qp_num)
 }
 
 /* Under the lock, which is let go of: the function that ran last has returned, and another one begins; NULL: none does. */
-static void run(struct dispatcher *d, const struct route *route, bool calls)
+static void run(struct vx_dispatcher_state *d, const struct route *route, bool calls)
 {
 	const bool awaited = d->awaited;
 
@@ -132,7 +127,7 @@ static void run(struct dispatcher *d, const struct route *route, bool calls)
 
 static void give_to_qp(void *to, const struct ibv_wc *wc)
 {
-	struct dispatcher *d = to;
+	struct vx_dispatcher_state *d = to;
 	vx_dispatch_function function = d->other;
 	void *data = d->data;
 	const struct route *route;
@@ -150,7 +145,7 @@ static void give_to_qp(void *to, const struct ibv_wc *wc)
 
 static void end_calls(void *dispatcher)
 {
-	struct dispatcher *d = dispatcher_of(dispatcher);
+	struct vx_dispatcher_state *d = vx_dispatcher_state_of(dispatcher);
 
 	pthread_mutex_lock(&d->lock);
 	run(d, NULL, false);
@@ -158,7 +153,7 @@ static void end_calls(void *dispatcher)
 }
 
 /* Of two functions of a dispatcher, closing would wait for one alone. */
-static int refuse_nested(struct dispatcher *d, const char *call)
+static int refuse_nested(struct vx_dispatcher_state *d, const char *call)
 {
 	bool is_here;
 
@@ -172,30 +167,30 @@ static int refuse_nested(struct dispatcher *d, const char *call)
 
 int vx_dispatcher_poll(struct vx_dispatcher *dispatcher, int num_entries)
 {
-	struct dispatcher *d;
+	struct vx_dispatcher_state *d;
 	int rc;
 
-	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_poll", "dispatcher"))
+	if (vx_is_no_dispatcher(dispatcher, "vx_dispatcher_poll"))
 		return -EINVAL;
-	d = dispatcher_of(dispatcher);
+	d = vx_dispatcher_state_of(dispatcher);
 	rc = refuse_nested(d, "vx_dispatcher_poll");
 	return rc < 0 ? rc : give_all(d->cq, dispatcher, num_entries, give_to_qp, d, end_calls, "vx_dispatcher_poll");
 }
 
 void vx_dispatcher_tell(const struct ibv_wc *wc, void *dispatcher)
 {
-	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_tell", "dispatcher") ||
-	    refuse_nested(dispatcher_of(dispatcher), "vx_dispatcher_tell") < 0)
+	if (vx_is_no_dispatcher(dispatcher, "vx_dispatcher_tell") ||
+	    refuse_nested(vx_dispatcher_state_of(dispatcher), "vx_dispatcher_tell") < 0)
 		return;
 	vx_node_call_begins(dispatcher);
 	pthread_cleanup_push(end_calls, dispatcher);
-	give_to_qp(dispatcher_of(dispatcher), wc);
+	give_to_qp(vx_dispatcher_state_of(dispatcher), wc);
 	pthread_cleanup_pop(1);
 }
 
 /* ---- adding ---- */
 
-static void add_to_list(struct dispatcher *d, struct route *route)
+static void add_to_list(struct vx_dispatcher_state *d, struct route *route)
 {
 	struct route **list = list_for(d, route->qp_num);
 
@@ -204,7 +199,7 @@ static void add_to_list(struct dispatcher *d, struct route *route)
 }
 
 /* Without the memory for it, lists get longer; that is all. */
-static void grow_lists(struct dispatcher *d)
+static void grow_lists(struct vx_dispatcher_state *d)
 {
 	const uint32_t old = d->last;
 	struct route **from = d->lists, **lists = calloc(2 * ((size_t)old + 1), sizeof(*lists)), *route;
@@ -222,7 +217,7 @@ static void grow_lists(struct dispatcher *d)
 	free(from);
 }
 
-static bool insert_route(struct dispatcher *d, struct route *route)
+static bool insert_route(struct vx_dispatcher_state *d, struct route *route)
 {
 	bool is_new;
 
@@ -236,7 +231,7 @@ static bool insert_route(struct dispatcher *d, struct route *route)
 	return is_new;
 }
 
-static void take_out_route(struct dispatcher *d, const struct route *route)
+static void take_out_route(struct vx_dispatcher_state *d, const struct route *route)
 {
 	struct route **link;
 
@@ -252,7 +247,7 @@ static void take_out_route(struct dispatcher *d, const struct route *route)
 static bool runs_in(const struct vx_node *node, pthread_t *thread)
 {
 	const struct route *route = vx_node_extra(node);
-	struct dispatcher *d = route->owner;
+	struct vx_dispatcher_state *d = route->owner;
 	bool runs;
 
 	pthread_mutex_lock(&d->lock);
@@ -283,7 +278,7 @@ static int end_route(struct vx_node *node)
 	return returns ? 0 : vx_route_would_wait(node);
 }
 
-static int refuse_qp(const struct dispatcher *d, const struct vx_qp *qp)
+static int refuse_qp(const struct vx_dispatcher_state *d, const struct vx_qp *qp)
 {
 	const struct ibv_qp *raw = vx_qp_raw(qp);
 	const struct ibv_cq *cq = vx_cq_raw(d->cq);
@@ -300,16 +295,16 @@ static int refuse_qp(const struct dispatcher *d, const struct vx_qp *qp)
 int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_dispatch_function function, void *data)
 {
 	void *uses[] = { dispatcher, qp }, *made;
-	struct dispatcher *d;
+	struct vx_dispatcher_state *d;
 	struct vx_node *node;
 	int rc;
 
-	if (vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, "vx_dispatcher_add", "dispatcher") ||
+	if (vx_is_no_dispatcher(dispatcher, "vx_dispatcher_add") ||
 	    vx_wrong(qp, VX_OBJECT_QP, "vx_dispatcher_add", "qp"))
 		return -EINVAL;
 	if (!function)
 		return vx_null_fail("vx_dispatcher_add", "function");
-	d = dispatcher_of(dispatcher);
+	d = vx_dispatcher_state_of(dispatcher);
 	rc = refuse_qp(d, qp);
 	if (rc < 0)
 		return rc;
@@ -327,7 +322,7 @@ int vx_dispatcher_add(struct vx_dispatcher *dispatcher, struct vx_qp *qp, vx_dis
 
 static int end_dispatcher(struct vx_node *node)
 {
-	struct dispatcher *d = vx_node_extra(node);
+	struct vx_dispatcher_state *d = vx_node_extra(node);
 
 	pthread_mutex_destroy(&d->lock);
 	free(d->lists);
@@ -337,12 +332,12 @@ static int end_dispatcher(struct vx_node *node)
 static int begin_dispatcher(struct vx_node *node, void *cq, const void *of)
 {
 	const struct vx_dispatcher_init *init = of;
-	struct dispatcher *d = vx_node_extra(node);
+	struct vx_dispatcher_state *d = vx_node_extra(node);
 
 	vx_graph_lock();
 	vx_graph.runs_in = runs_in;
 	vx_graph_unlock();
-	*d = (struct dispatcher){ .cq = cq, .other = init->other, .data = init->data, .last = FEWEST_LISTS - 1 };
+	*d = (struct vx_dispatcher_state){ .cq = cq, .other = init->other, .data = init->data, .last = FEWEST_LISTS - 1 };
 	d->lists = calloc(FEWEST_LISTS, sizeof(*d->lists));
 	if (!d->lists)
 		return vx_fail(-ENOMEM, "vx_dispatcher_create", NULL, NULL);
@@ -355,5 +350,5 @@ int vx_dispatcher_create_sized(struct vx_cq *parent, const struct vx_dispatcher_
 	struct vx_dispatcher_init own;
 
 	return vx_make_own(&(struct vx_own_making){ "vx_dispatcher_create", "data", &own, sizeof(own), VX_OBJECT_CQ, VX_OBJECT_DISPATCHER,
-						    sizeof(struct dispatcher), begin_dispatcher, end_dispatcher }, parent, init, size, out);
+						    sizeof(struct vx_dispatcher_state), begin_dispatcher, end_dispatcher }, parent, init, size, out);
 }

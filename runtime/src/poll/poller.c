@@ -270,7 +270,7 @@ int vx_poller_poll(struct vx_poller *poller, int num_entries, struct ibv_wc *wc,
 	struct vx_poller_state *p;
 	int rc;
 
-	if (vx_wrong(poller, VX_OBJECT_POLLER, "vx_poller_poll", "poller"))
+	if (vx_is_no_poller(poller, "vx_poller_poll"))
 		return -EINVAL;
 	if (num_entries < 1 || !wc)
 		return wc ? vx_fail(-EINVAL, "vx_poller_poll", NULL, "num_entries = %d, and must be 1 at least", num_entries) :
@@ -286,7 +286,7 @@ void vx_poller_wake(struct vx_poller *poller)
 {
 	struct vx_poller_state *p;
 
-	if (vx_wrong(poller, VX_OBJECT_POLLER, "vx_poller_wake", "poller"))
+	if (vx_is_no_poller(poller, "vx_poller_wake"))
 		return;
 	p = vx_poller_state_of(poller);
 	__atomic_store_n(&p->woken, true, __ATOMIC_RELEASE);
@@ -297,7 +297,7 @@ void vx_poller_wake(struct vx_poller *poller)
 
 static int check_sleeps(const struct vx_poller *poller, const char *call)
 {
-	if (vx_wrong(poller, VX_OBJECT_POLLER, call, "poller"))
+	if (vx_is_no_poller(poller, call))
 		return -EINVAL;
 	return vx_poller_state_of(poller)->channel ? 0 : vx_fail(-EINVAL, call, VX_NAME(poller), "its CQ has no channel");
 }

@@ -28,9 +28,4 @@ struct vx_poller_state {
 	struct ibv_wc one;
 };
 
-static inline struct vx_poller_state *vx_poller_state_of(const struct vx_poller *poller)
-{
-	return vx_node_extra((const struct vx_node *)poller);
-}
-
 #endif

@@ -109,7 +109,7 @@ int vx_pool_get(struct vx_pool *pool, uint32_t *index)
 {
 	uint32_t top;
 
-	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_get", "pool"))
+	if (vx_is_no_pool(pool, "vx_pool_get"))
 		return -EINVAL;
 	if (!index)
 		return vx_null_fail("vx_pool_get", "index");
@@ -122,7 +122,7 @@ int vx_pool_get(struct vx_pool *pool, uint32_t *index)
 
 int vx_pool_put(struct vx_pool *pool, uint32_t index)
 {
-	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_put", "pool"))
+	if (vx_is_no_pool(pool, "vx_pool_put"))
 		return -EINVAL;
 	if (index < vx_pool_state_of(pool)->kept.count && vx_slot_put_back(vx_pool_state_of(pool), index, VX_SLOT_OUT))
 		return 0;
@@ -131,14 +131,14 @@ int vx_pool_put(struct vx_pool *pool, uint32_t index)
 
 uint32_t vx_pool_left(const struct vx_pool *pool)
 {
-	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_left", "pool"))
+	if (vx_is_no_pool(pool, "vx_pool_left"))
 		return 0;
 	return __atomic_load_n(&vx_pool_state_of(pool)->left, __ATOMIC_RELAXED);
 }
 
 uint64_t vx_pool_wr_id(const struct vx_pool *pool, uint32_t index)
 {
-	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_wr_id", "pool"))
+	if (vx_is_no_pool(pool, "vx_pool_wr_id"))
 		return 0;
 	return index < vx_pool_state_of(pool)->kept.count ? (uint64_t)vx_pool_state_of(pool)->tag << 32 | index : 0;
 }
@@ -153,7 +153,7 @@ void *vx_pool_at(const struct vx_pool *pool, uint64_t index_or_wr_id)
 	const struct vx_pool_state *p;
 	uint32_t index;
 
-	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_at", "pool"))
+	if (vx_is_no_pool(pool, "vx_pool_at"))
 		return NULL;
 	p = vx_pool_state_of(pool);
 	if (index_or_wr_id < p->kept.count)
@@ -165,7 +165,7 @@ int vx_pool_sge(const struct vx_pool *pool, uint32_t index, uint32_t length, str
 {
 	const struct vx_pool_state *p;
 
-	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_sge", "pool"))
+	if (vx_is_no_pool(pool, "vx_pool_sge"))
 		return -EINVAL;
 	if (!out)
 		return vx_null_fail("vx_pool_sge", "out");
@@ -181,7 +181,7 @@ int vx_pool_sge(const struct vx_pool *pool, uint32_t index, uint32_t length, str
 
 const struct vx_mr *vx_pool_mr(const struct vx_pool *pool)
 {
-	return vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_mr", "pool") ? NULL : vx_pool_state_of(pool)->mr;
+	return vx_is_no_pool(pool, "vx_pool_mr") ? NULL : vx_pool_state_of(pool)->mr;
 }
 
 /* ---- making and ending ---- */

@@ -34,11 +34,6 @@ struct vx_pool_state {
 	uint64_t head;		/* of the stack: 1 + the index of a slot, and how often it changed in the upper half */
 };
 
-static inline struct vx_pool_state *vx_pool_state_of(const struct vx_pool *pool)
-{
-	return vx_node_extra((const struct vx_node *)pool);
-}
-
 /* Whether a wr_id is of the pool, and of which buffer. */
 static inline bool vx_pool_has(const struct vx_pool_state *p, uint64_t wr_id, uint32_t *index)
 {

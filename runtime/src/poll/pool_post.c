@@ -116,7 +116,7 @@ static int post_all(struct vx_pool *pool, struct queue queue, uint32_t count, co
 
 int vx_pool_post_recv(struct vx_pool *pool, struct vx_qp *qp, uint32_t count)
 {
-	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_post_recv", "pool") || vx_wrong(qp, VX_OBJECT_QP, "vx_pool_post_recv", "qp"))
+	if (vx_is_no_pool(pool, "vx_pool_post_recv") || vx_wrong(qp, VX_OBJECT_QP, "vx_pool_post_recv", "qp"))
 		return -EINVAL;
 	if (vx_qp_raw(qp)->srq)
 		return vx_fail(-EINVAL, "vx_pool_post_recv", VX_NAME(qp), "it has an SRQ, to which vx_pool_post_srq_recv() posts");
@@ -125,7 +125,7 @@ int vx_pool_post_recv(struct vx_pool *pool, struct vx_qp *qp, uint32_t count)
 
 int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, uint32_t count)
 {
-	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_post_srq_recv", "pool") ||
+	if (vx_is_no_pool(pool, "vx_pool_post_srq_recv") ||
 	    vx_wrong(srq, VX_OBJECT_SRQ, "vx_pool_post_srq_recv", "srq"))
 		return -EINVAL;
 	return post_all(pool, (struct queue){ .srq = srq }, count, "vx_pool_post_srq_recv");
@@ -212,7 +212,7 @@ int vx_pool_done(struct vx_pool *pool, struct vx_qp *qp, const struct ibv_wc *wc
 	bool all;
 	int i, rc;
 
-	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_done", "pool") ||
+	if (vx_is_no_pool(pool, "vx_pool_done") ||
 	    (qp && vx_wrong(qp, VX_OBJECT_QP, "vx_pool_done", "qp")))
 		return -EINVAL;
 	if (count > 0 && !wc)
@@ -237,7 +237,7 @@ int vx_pool_take_back(struct vx_pool *pool, const struct vx_qp *qp)
 	uint32_t i;
 	int count = 0;
 
-	if (vx_wrong(pool, VX_OBJECT_POOL, "vx_pool_take_back", "pool") || vx_wrong(qp, VX_OBJECT_QP, "vx_pool_take_back", "qp"))
+	if (vx_is_no_pool(pool, "vx_pool_take_back") || vx_wrong(qp, VX_OBJECT_QP, "vx_pool_take_back", "qp"))
 		return -EINVAL;
 	if (vx_qp_raw(qp)->state != IBV_QPS_RESET)
 		return vx_fail(-EBUSY, "vx_pool_take_back", VX_NAME(qp), "it may still write to them, as it is not in RESET: vx_qp_reset(), or vx_qp_drain()");

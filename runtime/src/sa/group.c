@@ -22,17 +22,12 @@
 #define LABEL_BITS 20
 #define JOIN_STATES (VX_SA_FULL_MEMBER | VX_SA_NON_MEMBER | VX_SA_SEND_ONLY_NON_MEMBER | VX_SA_SEND_ONLY_FULL_MEMBER)
 
-struct sa_group {
+struct vx_sa_group_state {
 	struct vx_kept_sa_group kept;
 	struct vx_ctx *ctx;
 	struct vx_mad member;		/* the administrator's record of the port */
 	int timeout_ms;
 };
-
-static struct sa_group *sa_group_of(const struct vx_sa_group *group)
-{
-	return vx_node_extra((const struct vx_node *)group);
-}
 
 /* ---- what is asked ---- */
 
@@ -90,12 +85,12 @@ static int join(const struct vx_sa_link *link, const struct vx_sa_group_init *in
 
 /* ---- making and ending ---- */
 
-static struct vx_path path_here(const struct sa_group *group)
+static struct vx_path path_here(const struct vx_sa_group_state *group)
 {
 	return (struct vx_path){ .ctx = group->ctx, .port_num = (uint8_t)group->kept.port_num };
 }
 
-static int join_from_port(struct sa_group *group, const struct vx_sa_group_init *init)
+static int join_from_port(struct vx_sa_group_state *group, const struct vx_sa_group_init *init)
 {
 	struct vx_path path = path_here(group);
 	struct vx_asked here = { 0 };
@@ -113,7 +108,7 @@ static int join_from_port(struct sa_group *group, const struct vx_sa_group_init 
 }
 
 /* What is asked is who is a member of what, and as what; nothing of what the group is like. */
-static int leave(const struct sa_group *group)
+static int leave(const struct vx_sa_group_state *group)
 {
 	const uint8_t *record = group->member.bytes + VX_MAD_RECORD;
 	union ibv_gid mgid = vx_mad_gid(record, VX_MC_MEMBER_RECORD_MGID), port_gid = vx_mad_gid(record, VX_MC_MEMBER_RECORD_PORT_GID);
@@ -161,7 +156,7 @@ static struct vx_kept_sa_group kept_group(const struct vx_sa_group_init *init)
 }
 
 /* What the administrator says may be other than what was asked for. */
-static void keep_record(struct sa_group *group)
+static void keep_record(struct vx_sa_group_state *group)
 {
 	group->kept.qkey = (uint32_t)vx_mad_of_record(&group->member, VX_MC_MEMBER_RECORD_Q_KEY);
 	group->kept.pkey = (uint16_t)vx_mad_of_record(&group->member, VX_MC_MEMBER_RECORD_P_KEY);
@@ -170,7 +165,7 @@ static void keep_record(struct sa_group *group)
 static int begin_group(struct vx_node *node, void *ctx, const void *of)
 {
 	struct vx_sa_group_init own = *(const struct vx_sa_group_init *)of;
-	struct sa_group *group = vx_node_extra(node);
+	struct vx_sa_group_state *group = vx_node_extra(node);
 	int rc = check_group(&own, ctx);
 
 	if (rc < 0)
@@ -191,7 +186,7 @@ int vx_sa_group_create_sized(struct vx_ctx *parent, const struct vx_sa_group_ini
 	struct vx_sa_group_init own;
 
 	return vx_make_own(&(struct vx_own_making){ CALL, "only_join", &own, sizeof(own), VX_OBJECT_CTX, VX_OBJECT_SA_GROUP,
-						    sizeof(struct sa_group), begin_group, end_group }, parent, init, size, out);
+						    sizeof(struct vx_sa_group_state), begin_group, end_group }, parent, init, size, out);
 }
 
 /* ---- asking ---- */
@@ -208,12 +203,12 @@ int vx_sa_group_path(const struct vx_sa_group *group, struct vx_path *path)
 {
 	const uint8_t *record;
 
-	if (vx_wrong(group, VX_OBJECT_SA_GROUP, "vx_sa_group_path", "group"))
+	if (vx_is_no_sa_group(group, "vx_sa_group_path"))
 		return -EINVAL;
 	if (!path)
 		return vx_null_fail("vx_sa_group_path", "path");
-	record = sa_group_of(group)->member.bytes + VX_MAD_RECORD;
-	*path = path_here(sa_group_of(group));
+	record = vx_sa_group_state_of(group)->member.bytes + VX_MAD_RECORD;
+	*path = path_here(vx_sa_group_state_of(group));
 	path->is_global = 1;
 	path->dgid = vx_mad_gid(record, VX_MC_MEMBER_RECORD_MGID);
 	path->sgid = vx_mad_gid(record, VX_MC_MEMBER_RECORD_PORT_GID);
