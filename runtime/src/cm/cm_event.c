@@ -270,9 +270,8 @@ static void put_why(struct vx_out *out, const struct vx_cm_event *event)
 
 size_t vx_cm_event_text(char *buf, size_t len, const struct vx_cm_event *event)
 {
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	if (!event)
 		return vx_out_finish(&out);
 	put_of_event(&out, event, "type");

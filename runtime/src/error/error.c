@@ -171,9 +171,8 @@ void vx_error_clear(void)
 /* Some of it may come from the program or a file: no terminal acts on it, and one line stays one. */
 static void keep_printable(char *buf, size_t len, const char *text)
 {
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	vx_put_plain(&out, text, strlen(text));
 	vx_out_finish(&out);
 }

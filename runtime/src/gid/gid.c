@@ -129,9 +129,8 @@ static struct port_gids gids_of(uint32_t port_num, const union ibv_gid *peer)
 static int no_fit_gid(const struct port_gids *gids, const struct vx_ctx *ctx, const char *call)
 {
 	char lack[LONGEST_WHY];
-	struct vx_out out;
+	struct vx_out out = vx_out_in(lack, sizeof(lack));
 
-	vx_out_buffer(&out, lack, sizeof(lack));
 	vx_gid_put_lack(&out, &gids->table);
 	vx_out_finish(&out);
 	return vx_fail(-EADDRNOTAVAIL, call, VX_NAME(ctx), "port %u %s", gids->port_num, lack);
@@ -156,9 +155,8 @@ static void put_entry(struct vx_out *out, const struct ibv_gid_entry *entry, boo
 
 static void tell_choice(const struct port_gids *gids, char *why, size_t len)
 {
-	struct vx_out out;
+	struct vx_out out = vx_out_in(why, len);
 
-	vx_out_buffer(&out, why, len);
 	put_entry(&out, &gids->rows[gids->chosen].entry, gids->table.ethernet);
 	vx_gid_put_why(&out, &gids->table, gids->chosen, gids->chosen);
 	vx_out_finish(&out);
@@ -228,7 +226,7 @@ static void show_each(const struct port_gids *gids, vx_gid_function show, void *
 	for (i = 0; i < gids->table.count; i++) {
 		struct shown shown = { .entry = gids->rows[i].entry };
 
-		vx_out_buffer(&out, why, sizeof(why));
+		out = vx_out_in(why, sizeof(why));
 		vx_gid_put_why(&out, &gids->table, i, gids->chosen);
 		vx_out_finish(&out);
 		show(&shown.entry, i == gids->chosen, why, data);

@@ -102,9 +102,8 @@ void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, u
 {
 	const uint32_t freed = guard->limit - guard->cap.max_send_wr;
 
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	vx_put_literal(&out, "the send queue is full (max_send_wr = ");
 	vx_put_unsigned(&out, guard->cap.max_send_wr);
 	vx_put_literal(&out, "): ");
@@ -244,9 +243,8 @@ static void put_sum(struct vx_out *out, const struct vx_guard_entries *entries, 
 static bool refuse_sum(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct vx_guard_entries *entries, size_t at, uint64_t sum)
 {
 	char why[VX_LONGEST_REFUSAL];
-	struct vx_out out;
+	struct vx_out out = vx_out_in(why, sizeof(why));
 
-	vx_out_buffer(&out, why, sizeof(why));
 	put_sum(&out, entries, at);
 	vx_put_format(&out, "%llu, which goes into %u bits", (unsigned long long)sum, entries->bits);
 	if (entries->before)

@@ -128,9 +128,8 @@ static bool find_region(struct region *found, const struct ibv_pd *pd, uint32_t 
 
 static const char *name_region(char *buf, const struct vx_node *node)
 {
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, VX_LONGEST_NAME);
 
-	vx_out_buffer(&out, buf, VX_LONGEST_NAME);
 	if (!vx_put_name_of_handle(&out, node))
 		vx_put_string(&out, "its region");
 	vx_out_finish(&out);

@@ -113,11 +113,10 @@ bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx
 size_t vx_struct_field_snprint(char *buf, size_t len, const struct vx_struct *s, size_t index, uint64_t value)
 {
 	const struct vx_field *f = s && index < s->fields ? vx_field_of(s, index) : NULL;
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, len);
 	struct vx_printer p = { .out = &out, .style = VX_TEXT };
 	struct vx_field number;
 
-	vx_out_buffer(&out, buf, len);
 	if (f && f->kind < VX_KIND_STRUCT && !vx_form_is_address((enum vx_form)f->form)) {
 		number = (struct vx_field){ .kind = f->kind, .form = f->form, .ref = f->ref, .size = sizeof(value) };
 		vx_put_field_value(&p, &number, (const unsigned char *)&value, 1);

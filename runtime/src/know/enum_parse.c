@@ -151,10 +151,9 @@ static VX_COLD const char *put_few(const struct vx_enum_info *e, char *text, siz
 {
 	const char *before = ": there are ";
 	struct vx_enumerator at;
-	struct vx_out out;
 	size_t i;
+	struct vx_out out = vx_out_in(text, len);
 
-	vx_out_buffer(&out, text, len);
 	for (i = 0; e->rows <= FEW && vx_enumerator_at(e, i, &at); i++)
 		if (!(at.flags & VX_ENUMERATOR_SENTINEL)) {
 			vx_put_string(&out, before);

@@ -45,9 +45,8 @@ static bool walk_fields(const struct walk *walk, vx_prm_visit each, void *data);
 static bool walk_part(const struct walk *walk, const struct vx_prm_part *part, const char *name, int length, vx_prm_visit each, void *data)
 {
 	char path[VX_PRM_PATH];
-	struct vx_out out;
+	struct vx_out out = vx_out_in(path, sizeof(path));
 
-	vx_out_buffer(&out, path, sizeof(path));
 	vx_put_format(&out, "%s%.*s%s", walk->before, length, name, part->nested ? "." : "");
 	vx_out_finish(&out);
 	if (!part->nested)

@@ -87,9 +87,8 @@ uint32_t vx_object_kind_of(const void *object)
 size_t vx_object_name(char *buf, size_t len, const void *object)
 {
 	const struct vx_node *node = object;
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	if (!vx_wrong(object, 0, "vx_object_name", NULL))
 		put_node_name(&out, node, vx_node_has_raw(node) ? node->object.raw : NULL);
 	return vx_out_finish(&out);

@@ -197,9 +197,8 @@ static void put_path_fields(struct vx_out *out, const struct vx_path *path)
 
 size_t vx_path_snprint(char *buf, size_t len, const struct vx_path *path)
 {
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	if (path)
 		put_path_fields(&out, path);
 	return vx_out_finish(&out);

@@ -130,9 +130,8 @@ static enum ibv_wc_opcode remembered(const struct ibv_wc *wc, const struct vx_qp
 
 size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct vx_qp *qp, enum ibv_wc_opcode opcode)
 {
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	if (!wc) {
 		vx_put_literal(&out, "wc is NULL");
 		return vx_out_finish(&out);

@@ -61,7 +61,7 @@ bool vx_ring_wrong(char *why, const void *list)
 	whole_length(list, &is_ring);
 	if (!is_ring)
 		return false;
-	vx_out_buffer(&out, why, VX_LONGEST_REFUSAL);
+	out = vx_out_in(why, VX_LONGEST_REFUSAL);
 	vx_put_literal(&out, "the list has no end: by its next pointers it is a ring");
 	vx_out_finish(&out);
 	return true;
@@ -120,9 +120,8 @@ static void put_place(struct vx_out *out, struct place place, uint64_t wr_id, co
 size_t vx_name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode)
 {
 	struct place place = place_in(list, bad);
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	if (place.at)
 		put_place(&out, place, ((const struct request *)bad)->wr_id, opcode);
 	return vx_out_finish(&out);
@@ -163,9 +162,8 @@ static bool may_be_full(int code)
  */
 static int put_full(char *why, const char *queue, const char *field, uint32_t depth, const char *poll)
 {
-	struct vx_out out;
+	struct vx_out out = vx_out_in(why, VX_LONGEST_REFUSAL);
 
-	vx_out_buffer(&out, why, VX_LONGEST_REFUSAL);
 	vx_put_literal(&out, "the ");
 	vx_put_string(&out, queue);
 	vx_put_string(&out, depth ? " is full (" : " was made for no requests (");

@@ -75,7 +75,7 @@ bool vx_explain(struct vx_failure *failure, char *buf, size_t len)
 	unsigned int row = (unsigned int)(failure->call - vx_signatures);
 	struct vx_subject subject;
 
-	vx_out_buffer(&failure->out, buf, len);
+	failure->out = vx_out_in(buf, len);
 	find_context(failure);
 	find_port(failure);
 	subject = vx_subject_of_call(failure);
@@ -101,7 +101,7 @@ static int record(struct vx_failure *failure, const char *call, const void *obje
 		used = vx_object_name(name, sizeof(name), object);
 		snprintf(name + used, sizeof(name) - used, "%s", failure->change);
 	} else if (failure->bounds.context) {
-		vx_out_buffer(&failure->out, name, sizeof(name));
+		failure->out = vx_out_in(name, sizeof(name));
 		vx_put_name_of(&failure->out, failure->bounds.context, "context");
 		vx_out_finish(&failure->out);
 	}
@@ -138,7 +138,7 @@ static int refuse(const char *function, struct vx_failure *failure, const struct
 {
 	char text[VX_LONGEST_REASON];
 
-	vx_out_buffer(&failure->out, text, sizeof(text));
+	failure->out = vx_out_in(text, sizeof(text));
 	if (subject)
 		vx_reason_of_subject(failure, subject, VX_PHASE_BEFORE);
 	else

@@ -186,10 +186,9 @@ static void put_address_owner(struct vx_out *out, const char *spec)
 static int not_found(const struct vx_end_ports *ports, const char *spec)
 {
 	char list[LONGEST_LIST];
-	struct vx_out out;
 	size_t i;
+	struct vx_out out = vx_out_in(list, sizeof(list));
 
-	vx_out_buffer(&out, list, sizeof(list));
 	if (ports->count) {
 		put_address_owner(&out, spec);
 		vx_put_string(&out, "; there are: ");

@@ -242,9 +242,8 @@ static int no_answer(const struct agent *agent, const struct vx_mad *mad, unsign
 {
 	const struct vx_sa_link *link = agent->link;
 	char asked[LONGEST_QUESTION];
-	struct vx_out out;
+	struct vx_out out = vx_out_in(asked, sizeof(asked));
 
-	vx_out_buffer(&out, asked, sizeof(asked));
 	vx_mad_put_asked(&out, mad);
 	vx_out_finish(&out);
 	if (agent->busy)
@@ -302,12 +301,11 @@ int vx_sa_refused(const struct vx_sa_link *link, const struct vx_mad *mad, uint1
 {
 	char asked[LONGEST_QUESTION], word[128];
 	bool is_missing = status == VX_SA_NO_RECORDS || status == VX_SA_INVALID_GID;
-	struct vx_out out;
+	struct vx_out out = vx_out_in(asked, sizeof(asked));
 
-	vx_out_buffer(&out, asked, sizeof(asked));
 	vx_mad_put_asked(&out, mad);
 	vx_out_finish(&out);
-	vx_out_buffer(&out, word, sizeof(word));
+	out = vx_out_in(word, sizeof(word));
 	vx_mad_put_status(&out, status);
 	vx_out_finish(&out);
 	return vx_fail(is_missing ? -ENOENT : -EREMOTEIO, link->call, VX_NAME(link->ctx), "the subnet administrator (LID %u) says of the %s: %s",

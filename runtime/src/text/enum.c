@@ -235,9 +235,8 @@ bool vx_enum_put(struct vx_out *out, const struct vx_enum_info *e, int64_t value
 
 size_t vx_enum_snprint(char *buf, size_t len, const struct vx_enum_info *e, int64_t value)
 {
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	vx_enum_put(&out, vx_known_enum(e), value);
 	return vx_out_finish(&out);
 }

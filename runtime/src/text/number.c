@@ -111,9 +111,8 @@ bool vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value)
 
 const char *vx_bytes_in(char *buf, uint64_t value)
 {
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, VX_LONGEST_BYTES);
 
-	vx_out_buffer(&out, buf, VX_LONGEST_BYTES);
 	vx_put_scaled(&out, VX_SCALE_BYTES, value);
 	vx_out_finish(&out);
 	return buf;

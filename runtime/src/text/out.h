@@ -27,7 +27,7 @@ struct vx_out {
 };
 
 /** A sink that keeps up to @p len bytes with the NUL; @p buf may be NULL when @p len is 0. */
-void vx_out_buffer(struct vx_out *out, char *buf, size_t len);
+struct vx_out vx_out_in(char *buf, size_t len);
 
 /** A sink that collects @p len bytes in @p chunk before it writes them to @p stream. */
 void vx_out_stream(struct vx_out *out, FILE *stream, char *chunk, size_t len);

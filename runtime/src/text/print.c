@@ -103,9 +103,8 @@ static void print(struct vx_out *out, struct vx_type type, const void *ptr, uint
 
 size_t vx_snprint_mask(char *buf, size_t len, struct vx_type type, const void *ptr, uint64_t mask, int style)
 {
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	print(&out, type, ptr, mask, style);
 	return vx_out_finish(&out);
 }

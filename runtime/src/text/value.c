@@ -57,9 +57,8 @@ static bool is_default(const struct vx_field *f, uint64_t value)
 /* Whether a value is what enumerators are names of, all of it: 0 is no flag, and may stand for another value. */
 static bool is_named(const struct vx_field *f, const struct vx_enum_info *e, uint64_t value)
 {
-	struct vx_out nowhere;
+	struct vx_out nowhere = vx_out_in(NULL, 0);
 
-	vx_out_buffer(&nowhere, NULL, 0);
 	return (value || e->kind != VX_ENUM_FLAGS) && !is_default(f, value) && vx_enum_put(&nowhere, e, (int64_t)value);
 }
 
@@ -126,9 +125,8 @@ static void put_pointer(struct vx_printer *p, const struct vx_field *f, const vo
 {
 	const bool object = f->kind == VX_KIND_POINTER && f->ref;
 	char text[VX_FORM_LONGEST];
-	struct vx_out name;
+	struct vx_out name = vx_out_in(text, sizeof(text));
 
-	vx_out_buffer(&name, text, sizeof(text));
 	if (object && pointer)
 		put_name_behind(p, &name, f, pointer);
 	if (!pointer)
@@ -153,9 +151,8 @@ void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *a
 {
 	bool quoted = p->style == VX_JSON || (p->style == VX_COMPACT && (cut || !count));
 	char text[VX_FORM_LONGEST];
-	struct vx_out address;
+	struct vx_out address = vx_out_in(text, sizeof(text));
 
-	vx_out_buffer(&address, text, sizeof(text));
 	if (vx_address_put(&address, form, at, count)) {
 		if (form == VX_FORM_TIMESPEC && p->style == VX_JSON)
 			vx_put_time(p->out, "{\"tv_sec\": \"%lld\", \"tv_nsec\": \"%lld\"}", at);
@@ -203,10 +200,9 @@ static void put_meaning(struct vx_printer *p, const struct vx_field *f, uint64_t
 	const struct vx_code *code = f->kind == VX_KIND_CODE ? &vx_codes[f->ref] : NULL;
 	enum raw alone = value ? raw : RAW_UNSIGNED;
 	char text[VX_FORM_LONGEST];
-	struct vx_out words;
 	bool means;
+	struct vx_out words = vx_out_in(text, sizeof(text));
 
-	vx_out_buffer(&words, text, sizeof(text));
 	if (code)
 		means = vx_put_if_any(&words, vx_code_word(f->ref, value));
 	else

@@ -170,7 +170,7 @@ static const char *traced_name(const struct vx_trace *trace)
 
 static void open_as(struct vx_trace *trace, const char *name)
 {
-	vx_out_buffer(&trace->out, trace->line, sizeof(trace->line) - TAIL);
+	trace->out = vx_out_in(trace->line, sizeof(trace->line) - TAIL);
 	put_thread(&trace->out);
 	if (trace->aside)
 		vx_put_literal(&trace->out, "  ");

@@ -53,9 +53,8 @@ static void want(unsigned int flag, bool on)
 /* "%p" is the number of the process. Returns -ENAMETOOLONG where there is no room. */
 static int expand(const char *path, char *buf, size_t size)
 {
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, size);
 
-	vx_out_buffer(&out, buf, size);
 	for (; *path; path++) {
 		if (path[0] == '%' && path[1] == 'p') {
 			vx_put_signed(&out, getpid());

@@ -62,7 +62,7 @@ static const char *name_of(uint32_t field, struct wanted *wanted)
 	*wanted = (struct wanted){ .offset = VX_MLX5_FIELD_OFFSET(field), .width = VX_MLX5_FIELD_WIDTH(field) };
 	if (layout && !vx_prm_walk(layout, is_not_wanted, wanted))
 		return wanted->name;
-	vx_out_buffer(&out, wanted->name, sizeof(wanted->name));
+	out = vx_out_in(wanted->name, sizeof(wanted->name));
 	vx_put_format(&out, "the field at bit %u", wanted->offset);
 	vx_out_finish(&out);
 	return wanted->name;
@@ -90,9 +90,8 @@ static int refuse_field(const char *call, uint32_t field, const char *why, uint6
 {
 	struct wanted wanted;
 	char text[VX_PRM_PATH * 2];
-	struct vx_out out;
+	struct vx_out out = vx_out_in(text, sizeof(text));
 
-	vx_out_buffer(&out, text, sizeof(text));
 	vx_put_string(&out, name_of(field, &wanted));
 	vx_put_format(&out, why, number);
 	vx_out_finish(&out);
@@ -103,9 +102,8 @@ static int refuse_command(uint32_t field, uint32_t opcode)
 {
 	struct wanted wanted;
 	char text[VX_PRM_PATH * 3];
-	struct vx_out out;
+	struct vx_out out = vx_out_in(text, sizeof(text));
 
-	vx_out_buffer(&out, text, sizeof(text));
 	vx_put_format(&out, "%s is of ", name_of(field, &wanted));
 	vx_put_mlx5_command(&out, VX_MLX5_FIELD_OPCODE(field));
 	vx_put_literal(&out, ", and the mailbox that of ");
@@ -117,9 +115,8 @@ static int refuse_command(uint32_t field, uint32_t opcode)
 static int refuse_length(const char *call, const char *is, size_t len, uint32_t opcode, const struct vx_prm_layout *layout)
 {
 	char text[VX_PRM_PATH * 2];
-	struct vx_out out;
+	struct vx_out out = vx_out_in(text, sizeof(text));
 
-	vx_out_buffer(&out, text, sizeof(text));
 	vx_put_format(&out, is, len);
 	vx_put_mlx5_command(&out, opcode);
 	vx_put_format(&out, layout ? " has %u bytes" : " has %u bytes at least, as each has", layout ? layout->least : LEAST);
@@ -264,9 +261,8 @@ VX_SELDOM_CALLED void vx_put_mailbox(struct vx_out *text, const void *in, size_t
 
 size_t vx_mlx5_cmd_snprint(char *buf, size_t len, const void *in, size_t inlen, const void *out, size_t outlen)
 {
-	struct vx_out text;
+	struct vx_out text = vx_out_in(buf, len);
 
-	vx_out_buffer(&text, buf, len);
 	if (in)
 		show_command(&text, in, inlen);
 	else

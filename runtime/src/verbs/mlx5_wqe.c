@@ -329,10 +329,9 @@ size_t vx_mlx5_wqe_snprint(char *buf, size_t len, enum ibv_qp_type type, const v
 	const unsigned char *ctrl = wqe;
 	const struct vx_wqe_row *row;
 	struct reading r = { .type = type, .ctrl = wqe };
-	struct vx_out out;
 	size_t i;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	if (!wqe || bytes < OCTOWORD) {
 		vx_put_string(&out, wqe ? "no whole control segment" : "wqe is NULL");
 		return vx_out_finish(&out);
@@ -380,9 +379,8 @@ size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes)
 	static const char where_data_lies[COMPRESSED][24] = { "", " in its first 32", " in the 64 before it" }; /* not where the receive has its memory */
 	const unsigned char *at = cqe;
 	unsigned int opcode;
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	if (!cqe || bytes < CQE) {
 		vx_put_string(&out, cqe ? "no whole CQE" : "cqe is NULL");
 		return vx_out_finish(&out);
@@ -432,10 +430,9 @@ static bool is_cqe_format(uint32_t format)
 
 VX_SELDOM_CALLED size_t vx_mlx5_mini_cqes_snprint(char *buf, size_t len, uint32_t format, const void *minis, uint32_t count)
 {
-	struct vx_out out;
 	uint32_t i;
+	struct vx_out out = vx_out_in(buf, len);
 
-	vx_out_buffer(&out, buf, len);
 	if (!minis || !is_cqe_format(format)) {
 		vx_put_string(&out, minis ? "no format" : "minis is NULL");
 		return vx_out_finish(&out);

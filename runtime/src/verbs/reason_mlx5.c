@@ -127,7 +127,7 @@ int vx_mlx5_cmd_check(const void *in, size_t inlen, const void *out, size_t outl
 	command = read_command(in, inlen, out, outlen);
 	if (!command.status)
 		return 0;
-	vx_out_buffer(&reason, text, sizeof(text));
+	reason = vx_out_in(text, sizeof(text));
 	put_answer(&reason, &command);
 	vx_out_finish(&reason);
 	return vx_fail_text(-EREMOTEIO, "vx_mlx5_cmd_check", NULL, text);

@@ -70,7 +70,7 @@ static const char *why(uint32_t index)
 	for (i = 0; i < table.count && rows[i].entry.gid_index != index; i++)
 		continue;
 	cr_assert_lt(i, table.count, "no GID %u", index);
-	vx_out_buffer(&out, text, sizeof(text));
+	out = vx_out_in(text, sizeof(text));
 	vx_gid_put_why(&out, &table, i, vx_gid_choose(&table));
 	vx_out_finish(&out);
 	return text;
@@ -341,7 +341,7 @@ static void expect_lack(const char *text)
 	struct vx_out out;
 
 	cr_expect_eq(vx_gid_choose(&table), VX_NO_GID);
-	vx_out_buffer(&out, lack, sizeof(lack));
+	out = vx_out_in(lack, sizeof(lack));
 	vx_gid_put_lack(&out, &table);
 	vx_out_finish(&out);
 	cr_expect_str_eq(lack, text);

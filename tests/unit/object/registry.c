@@ -85,7 +85,7 @@ static void name_some(char *raw, unsigned int count)
 	unsigned int i;
 
 	for (i = 0; i < 10; i++) {
-		vx_out_buffer(&out, name, sizeof(name));
+		out = vx_out_in(name, sizeof(name));
 		vx_put_name_of_handle(&out, handle_of(raw + (size_t)64 * (count / 10 * i), VX_OBJECT_TD));
 	}
 }

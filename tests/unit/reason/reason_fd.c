@@ -17,7 +17,7 @@ static int flaw_of(int fd, const char *part)
 	struct vx_failure failure = { .code = -EINVAL };
 	int rc;
 
-	vx_out_buffer(&failure.out, text, sizeof(text));
+	failure.out = vx_out_in(text, sizeof(text));
 	rc = vx_reason_of_fd(&failure, "fd", fd, part, "dma-buf");
 	vx_out_finish(&failure.out);
 	return rc;

@@ -18,7 +18,7 @@ static const char *said_of(struct vx_type type, const void *attr, uint64_t mask,
 	const struct vx_subject subject = { .owner = vx_struct_index(type.desc), .mask = mask, .view = vx_view_of(type, attr) };
 	struct vx_failure failure = { .code = code };
 
-	vx_out_buffer(&failure.out, text, sizeof(text));
+	failure.out = vx_out_in(text, sizeof(text));
 	vx_reason_of_values(&failure, &subject, running);
 	vx_out_finish(&failure.out);
 	return text;

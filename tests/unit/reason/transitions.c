@@ -259,7 +259,7 @@ static const char *said_of(unsigned int type, enum ibv_qp_state from, enum ibv_q
 	static char text[256];
 	struct vx_failure failure = { .code = -EINVAL };
 
-	vx_out_buffer(&failure.out, text, sizeof(text));
+	failure.out = vx_out_in(text, sizeof(text));
 	vx_reason_of_transition(&failure, type, from, to, attr_mask);
 	vx_out_finish(&failure.out);
 	return text;

@@ -12,9 +12,8 @@
 static const char *told(void (*put)(struct vx_out *, const struct vx_mad *), const struct vx_mad *mad)
 {
 	static char text[512];
-	struct vx_out out;
+	struct vx_out out = vx_out_in(text, sizeof(text));
 
-	vx_out_buffer(&out, text, sizeof(text));
 	put(&out, mad);
 	vx_out_finish(&out);
 	return text;
@@ -23,9 +22,8 @@ static const char *told(void (*put)(struct vx_out *, const struct vx_mad *), con
 static const char *told_status(uint16_t status)
 {
 	static char text[128];
-	struct vx_out out;
+	struct vx_out out = vx_out_in(text, sizeof(text));
 
-	vx_out_buffer(&out, text, sizeof(text));
 	vx_mad_put_status(&out, status);
 	vx_out_finish(&out);
 	return text;

@@ -12,9 +12,8 @@ typedef void (*putter)(struct vx_out *out, const char *text, size_t len);
 static const char *put(putter how, const char *text, size_t len)
 {
 	static char buf[64];
-	struct vx_out out;
+	struct vx_out out = vx_out_in(buf, sizeof(buf));
 
-	vx_out_buffer(&out, buf, sizeof(buf));
 	how(&out, text, len);
 	vx_out_finish(&out);
 	return buf;

@@ -23,7 +23,7 @@ static void expect_text(const char *path, const char *text)
 	char buf[64];
 
 	cr_assert(find(path, VX_MASK_ALL, &place));
-	vx_out_buffer(&out, buf, sizeof(buf));
+	out = vx_out_in(buf, sizeof(buf));
 	vx_put_place(&out, &place);
 	vx_out_finish(&out);
 	cr_expect_str_eq(buf, text);
