@@ -9,7 +9,6 @@
 #include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rdma/rdma_cma.h>

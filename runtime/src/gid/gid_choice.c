@@ -3,8 +3,6 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-#include <verbsx/enums.h>
-
 #include "gid.h"
 #include "gid_choice.h"
 #include "text/form.h"

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <sched.h>
 
-#include <verbsx/enums.h>
-
 #include "error/fail.h"
 #include "guard.h"
 

@@ -13,7 +13,6 @@
  * there. Flags of the upper half must be understood, or the handshake is refused. What cannot be done so raises the version.
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

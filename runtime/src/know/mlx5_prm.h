@@ -5,7 +5,6 @@
 /* What the Programmer's Reference Manual of mlx5 devices has and no header: the tables of generated/src/mlx5_prm.c. */
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 extern const uint16_t vx_mlx5_command_code;	/* of vx_codes: opcodes */

@@ -3,7 +3,6 @@
 /* Taking over objects that were made without libverbsx: where they belong, and what they depend on. */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "error/fail.h"

@@ -3,7 +3,6 @@
 /* Closing in turn, and giving back. */
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include <verbsx/objects.h>
 

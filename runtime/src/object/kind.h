@@ -4,7 +4,6 @@
 
 /* What is different about each kind of objects, as generated rows. */
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "object.h"

@@ -3,7 +3,6 @@
 /* Objects that come, go and fail: what all kinds have in common. */
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 /* A path as text. */
 
 #include <stdbool.h>
-#include <string.h>
 
 #include <verbsx/enum.h>
 #include <verbsx/path_text.h>

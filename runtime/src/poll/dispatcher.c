@@ -3,7 +3,6 @@
 /* Completions as calls of functions, which requests or QPs have. */
 
 #include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <sys/epoll.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <verbsx/describe.h>
 #include <verbsx/enums.h>

@@ -4,8 +4,6 @@
 
 #include <errno.h>
 
-#include <verbsx/version.h>
-
 #include "ids.h"
 #include "reason.h"
 #include "text/printer.h"

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <verbsx/objects.h>
 #include <verbsx/version.h>

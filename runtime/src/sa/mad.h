@@ -4,7 +4,6 @@
 
 /* MADs as bytes, and the fields in them, by the tables of generated/src/mad_fields.c. */
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -4,8 +4,6 @@
 
 /* One spec of a flow, from what a caller writes to what rdma-core wants: the tables for flow.c. */
 
-#include <stdbool.h>
-
 #include <verbsx/flow.h>
 
 /* What a field is made of, in the caller's structure and in rdma-core's. */

@@ -10,7 +10,6 @@
 
 #include "error/fail.h"
 #include "know/mlx5_prm.h"
-#include "know/tables.h"
 #include "reason_by_hand.h"
 #include "steps.h"
 #include "text/printer.h"

@@ -3,7 +3,6 @@
 /* Work queue elements and completions as an mlx5 device reads and writes them, as text. Structures are those of mlx5dv.h, by lore. */
 
 #include <endian.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 

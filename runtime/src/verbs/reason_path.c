@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <netinet/in.h>
 
-#include <verbsx/enums.h>
-
 #include "header.h"
 #include "reason_by_hand.h"
 #include "steps.h"

@@ -2,9 +2,7 @@
 
 /* Why a QP or WQ could not be changed, or a window not be bound by one. */
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <verbsx/enums.h>
 #include <verbsx/objects.h>
