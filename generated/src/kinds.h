@@ -265,7 +265,7 @@ static inline struct vx_cm_client_state *vx_cm_client_state_of(const struct vx_c
 	return vx_node_extra((const struct vx_node *)client);
 }
 
-static inline bool vx_is_no_cm_client(const struct vx_cm_client *client, const char *call)
+static inline __attribute__((always_inline)) bool vx_is_no_cm_client(const struct vx_cm_client *client, const char *call)
 {
 	return vx_wrong(client, VX_OBJECT_CM_CLIENT, call, "client");
 }
@@ -279,7 +279,7 @@ static inline struct vx_cm_server_state *vx_cm_server_state_of(const struct vx_c
 	return vx_node_extra((const struct vx_node *)server);
 }
 
-static inline bool vx_is_no_cm_server(const struct vx_cm_server *server, const char *call)
+static inline __attribute__((always_inline)) bool vx_is_no_cm_server(const struct vx_cm_server *server, const char *call)
 {
 	return vx_wrong(server, VX_OBJECT_CM_SERVER, call, "server");
 }
@@ -293,7 +293,7 @@ static inline struct vx_dispatcher_state *vx_dispatcher_state_of(const struct vx
 	return vx_node_extra((const struct vx_node *)dispatcher);
 }
 
-static inline bool vx_is_no_dispatcher(const struct vx_dispatcher *dispatcher, const char *call)
+static inline __attribute__((always_inline)) bool vx_is_no_dispatcher(const struct vx_dispatcher *dispatcher, const char *call)
 {
 	return vx_wrong(dispatcher, VX_OBJECT_DISPATCHER, call, "dispatcher");
 }
@@ -307,7 +307,7 @@ static inline struct vx_handshake_state *vx_handshake_state_of(const struct vx_h
 	return vx_node_extra((const struct vx_node *)handshake);
 }
 
-static inline bool vx_is_no_handshake(const struct vx_handshake *handshake, const char *call)
+static inline __attribute__((always_inline)) bool vx_is_no_handshake(const struct vx_handshake *handshake, const char *call)
 {
 	return vx_wrong(handshake, VX_OBJECT_HANDSHAKE, call, "handshake");
 }
@@ -321,7 +321,7 @@ static inline struct vx_pool_state *vx_pool_state_of(const struct vx_pool *pool)
 	return vx_node_extra((const struct vx_node *)pool);
 }
 
-static inline bool vx_is_no_pool(const struct vx_pool *pool, const char *call)
+static inline __attribute__((always_inline)) bool vx_is_no_pool(const struct vx_pool *pool, const char *call)
 {
 	return vx_wrong(pool, VX_OBJECT_POOL, call, "pool");
 }
@@ -335,7 +335,7 @@ static inline struct vx_poller_state *vx_poller_state_of(const struct vx_poller 
 	return vx_node_extra((const struct vx_node *)poller);
 }
 
-static inline bool vx_is_no_poller(const struct vx_poller *poller, const char *call)
+static inline __attribute__((always_inline)) bool vx_is_no_poller(const struct vx_poller *poller, const char *call)
 {
 	return vx_wrong(poller, VX_OBJECT_POLLER, call, "poller");
 }
@@ -349,7 +349,7 @@ static inline struct vx_sa_group_state *vx_sa_group_state_of(const struct vx_sa_
 	return vx_node_extra((const struct vx_node *)group);
 }
 
-static inline bool vx_is_no_sa_group(const struct vx_sa_group *group, const char *call)
+static inline __attribute__((always_inline)) bool vx_is_no_sa_group(const struct vx_sa_group *group, const char *call)
 {
 	return vx_wrong(group, VX_OBJECT_SA_GROUP, call, "group");
 }
