@@ -56,7 +56,7 @@ static uint64_t mask_of_type(unsigned int type)
 		struct vx_trace trace;										\
 		int rc;												\
 														\
-		vx_trace_begin_data(&trace, signature, mask, args, show_one(left));				\
+		vx_trace_begin_data(&trace, signature, mask, args, show_one(left), false);				\
 		rc = ibv_##post(vx_front_next(front), wr, bad_wr);						\
 		vx_trace_end(&trace, rc);									\
 		return rc;											\
@@ -79,7 +79,7 @@ static void tap_start(struct ibv_qp_ex *front)
 	struct tap_qp *tap = (struct tap_qp *)front;
 
 	ibv_wr_start(vx_front_next(front));
-	vx_trace_begin_list(&tap->list, SIGNATURE_ibv_wr_complete, tap->args, show_one(&tap->left));
+	vx_trace_begin_data(&tap->list, SIGNATURE_ibv_wr_complete, VX_MASK_ALL, tap->args, show_one(&tap->left), true);
 }
 
 struct ibv_qp_ex *vx_tap_step(struct ibv_qp_ex *front, uint16_t traced, uint64_t *args)
@@ -255,7 +255,7 @@ static int tap_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_poll_cq, VX_MASK_ALL, args, may_show(&tap->left));
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_poll_cq, VX_MASK_ALL, args, may_show(&tap->left), false);
 	rc = ibv_poll_cq(vx_front_next(front), entries, wc);
 	if (!rc) {
 		atomic_fetch_add_explicit(&tap->empty, 1, memory_order_relaxed);
@@ -296,7 +296,7 @@ static int tap_look(struct ibv_cq_ex *front, uint16_t signature, struct ibv_poll
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, signature, VX_MASK_ALL, args, may_show(&tap->left));
+	vx_trace_begin_data(&trace, signature, VX_MASK_ALL, args, may_show(&tap->left), false);
 	rc = begins ? tap->start(front, attr) : tap->next(front);
 	if (rc == ENOENT) {
 		atomic_fetch_add_explicit(&tap->empty, begins, memory_order_relaxed);
@@ -324,7 +324,7 @@ static int tap_req_notify_cq(struct ibv_cq *front, int solicited_only)
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_req_notify_cq, VX_MASK_ALL, args, show_one(&((struct tap_cq *)(void *)front)->left));
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_req_notify_cq, VX_MASK_ALL, args, show_one(&((struct tap_cq *)(void *)front)->left), false);
 	rc = ibv_req_notify_cq(vx_front_next(front), solicited_only);
 	vx_trace_end(&trace, rc);
 	return rc;

@@ -61,22 +61,12 @@ void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, uint64_
 	begin_call(trace, traced, args, true, vx_trace_open_line);
 }
 
-static void begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask, uint64_t *args, bool shown, void (*open)(struct vx_trace *trace))
+void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask, uint64_t *args, bool shown, bool is_list)
 {
 	trace->aside = false;
 	trace->is_data = true;
 	trace->mask = mask;
-	begin_call(trace, traced, args, shown, open);
-}
-
-void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask, uint64_t *args, bool shown)
-{
-	begin_data(trace, traced, mask, args, shown, vx_trace_open_line);
-}
-
-void vx_trace_begin_list(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown)
-{
-	begin_data(trace, traced, VX_MASK_ALL, args, shown, vx_trace_open_list);
+	begin_call(trace, traced, args, shown, is_list ? vx_trace_open_list : vx_trace_open_line);
 }
 
 void vx_trace_move(struct vx_trace *to, struct vx_trace *from)

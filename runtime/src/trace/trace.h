@@ -84,11 +84,9 @@ uint32_t vx_trace_data_most(void);
  *
  * @param mask   beside its requests: what they may be posted to; VX_MASK_ALL where that tells nothing
  * @param shown  it may have a line; it is counted in any case
+ * @param is_list  it is one of requests, each part of which is added; moved to where it ends, once the clock is to begin
  */
-void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask, uint64_t *args, bool shown);
-
-/* The same of a list of requests, each part of which is added; moved to where it ends, once the clock is to begin. */
-void vx_trace_begin_list(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown);
+void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask, uint64_t *args, bool shown, bool is_list);
 void vx_trace_put_step(struct vx_trace *trace, uint16_t traced, uint64_t *args);
 void vx_trace_move(struct vx_trace *to, struct vx_trace *from);
 

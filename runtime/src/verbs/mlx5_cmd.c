@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <verbsx/mlx5_cmd.h>
@@ -85,42 +86,21 @@ static uint32_t opcode_of(const void *in, size_t len)
 	return common_of(in, len, VX_MLX5_CMD_IN_OPCODE);
 }
 
-static int refuse_field(const char *call, uint32_t field, const char *why, uint64_t number)
+/* Of both: the mailbox of which field ends before it. */
+static int refuse_behind(const char *call, uint32_t field, size_t len)
 {
 	struct wanted wanted;
-	char text[VX_PRM_PATH * 2];
-	struct vx_out out = vx_out_in(text, sizeof(text));
 
-	vx_put_string(&out, name_of(field, &wanted));
-	vx_put_format(&out, why, number);
-	vx_out_finish(&out);
-	return vx_fail_text(-EINVAL, call, NULL, text);
-}
-
-static int refuse_command(uint32_t field, uint32_t opcode)
-{
-	struct wanted wanted;
-	char text[VX_PRM_PATH * 3];
-	struct vx_out out = vx_out_in(text, sizeof(text));
-
-	vx_put_format(&out, "%s is of ", name_of(field, &wanted));
-	vx_put_mlx5_command(&out, VX_MLX5_FIELD_OPCODE(field));
-	vx_put_literal(&out, ", and the mailbox that of ");
-	vx_put_mlx5_command(&out, opcode);
-	vx_out_finish(&out);
-	return vx_fail_text(-EINVAL, "vx_mlx5_cmd_set", NULL, text);
+	return vx_fail(-EINVAL, call, NULL, "%s lies behind the mailbox, which has %zu bytes", name_of(field, &wanted), len);
 }
 
 static int refuse_length(const char *call, const char *is, size_t len, uint32_t opcode, const struct vx_prm_layout *layout)
 {
-	char text[VX_PRM_PATH * 2];
-	struct vx_out out = vx_out_in(text, sizeof(text));
+	char what[40];
 
-	vx_put_format(&out, is, len);
-	vx_put_mlx5_command(&out, opcode);
-	vx_put_format(&out, layout ? " has %u bytes" : " has %u bytes at least, as each has", layout ? layout->least : LEAST);
-	vx_out_finish(&out);
-	return vx_fail_text(-EINVAL, call, NULL, text);
+	snprintf(what, sizeof(what), is, len);
+	return vx_fail(-EINVAL, call, NULL, layout ? "%s%s has %u bytes" : "%s%s has %u bytes at least, as each has", what, VX_MLX5_COMMAND(opcode),
+		       layout ? layout->least : LEAST);
 }
 
 int vx_mlx5_room(const char *call, const void *in, size_t inlen, void *out, size_t outlen)
@@ -172,17 +152,19 @@ int vx_mlx5_cmd_sizes(uint32_t opcode, size_t *inlen, size_t *outlen)
 int vx_mlx5_cmd_set(void *mailbox, size_t len, uint32_t field, uint64_t value)
 {
 	const unsigned int width = VX_MLX5_FIELD_WIDTH(field), of = VX_MLX5_FIELD_OPCODE(field);
+	struct wanted wanted;
 
 	if (!mailbox)
 		return vx_null_fail("vx_mlx5_cmd_set", "mailbox");
 	if (of == VX_MLX5_OF_ANSWER)
 		return vx_fail(-EINVAL, "vx_mlx5_cmd_set", NULL, "the field at bit %u is of an answer, which the device writes", VX_MLX5_FIELD_OFFSET(field));
 	if (is_behind(field, len))
-		return refuse_field("vx_mlx5_cmd_set", field, " lies behind the mailbox, which has %" PRIu64 " bytes", len);
+		return refuse_behind("vx_mlx5_cmd_set", field, len);
 	if (of && of != opcode_of(mailbox, len))
-		return refuse_command(field, opcode_of(mailbox, len));
+		return vx_fail(-EINVAL, "vx_mlx5_cmd_set", NULL, "%s is of %s, and the mailbox that of %s", name_of(field, &wanted), VX_MLX5_COMMAND(of),
+			       VX_MLX5_COMMAND(opcode_of(mailbox, len)));
 	if (width < 64 && value >> width)
-		return refuse_field("vx_mlx5_cmd_set", field, " = 0x%" PRIx64 " has more bits than the field", value);
+		return vx_fail(-EINVAL, "vx_mlx5_cmd_set", NULL, "%s = 0x%" PRIx64 " has more bits than the field", name_of(field, &wanted), value);
 	vx_bits_put(mailbox, VX_MLX5_FIELD_OFFSET(field), width, value);
 	return 0;
 }
@@ -192,7 +174,7 @@ int vx_mlx5_cmd_get(const void *mailbox, size_t len, uint32_t field, uint64_t *v
 	if (!mailbox || !value)
 		return vx_null_fail("vx_mlx5_cmd_get", mailbox ? "value" : "mailbox");
 	if (is_behind(field, len))
-		return refuse_field("vx_mlx5_cmd_get", field, " lies behind the mailbox, which has %" PRIu64 " bytes", len);
+		return refuse_behind("vx_mlx5_cmd_get", field, len);
 	*value = vx_bits_get(mailbox, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
 	return 0;
 }
@@ -240,7 +222,7 @@ static void show_command(struct vx_out *text, const void *in, size_t inlen)
 {
 	const uint32_t opcode = opcode_of(in, inlen);
 
-	vx_put_mlx5_command(text, opcode);
+	vx_put_string(text, VX_MLX5_COMMAND(opcode));
 	show_mailbox(&(struct shown){ text, in, inlen, ": " }, opcode, common_of(in, inlen, VX_MLX5_CMD_IN_OP_MOD), false);
 }
 

@@ -27,8 +27,10 @@ void vx_explain_qp_srq(struct vx_failure *failure);
 void vx_explain_answer(struct vx_failure *failure);
 void vx_explain_descriptor(struct vx_failure *failure);
 
-/** "CREATE_CQ (0x400)". */
-void vx_put_mlx5_command(struct vx_out *out, uint32_t opcode);
+/** "CREATE_CQ (0x400)", for printf(3): in memory of the block that asks for it. */
+#define VX_MLX5_COMMAND(opcode) vx_mlx5_command_in((char[VX_LONGEST_COMMAND]){ "" }, opcode)
+#define VX_LONGEST_COMMAND 80
+const char *vx_mlx5_command_in(char *buf, uint32_t opcode);
 
 /* What the device answers to a command of DEVX, or that it was not asked. */
 void vx_explain_mlx5_command(struct vx_failure *failure);

@@ -3,6 +3,7 @@
 /* What mlx5 devices answer to the commands of DEVX, and what their QPs were asked to have. */
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <verbsx/mlx5_cmd.h>
@@ -54,11 +55,12 @@ static struct command read_command(const void *in, size_t inlen, const void *out
 	};
 }
 
-void vx_put_mlx5_command(struct vx_out *out, uint32_t opcode)
+const char *vx_mlx5_command_in(char *buf, uint32_t opcode)
 {
 	const char *name = vx_code_word(vx_mlx5_command_code, opcode);
 
-	vx_put_format(out, "%s (0x%x)", name ? name : "a command that is not known", opcode);
+	snprintf(buf, VX_LONGEST_COMMAND, "%s (0x%x)", name ? name : "a command that is not known", opcode);
+	return buf;
 }
 
 /* "BAD_OP: it does not know..." becomes "BAD_OP (2), it does not know...". */
@@ -67,8 +69,7 @@ static void put_answer(struct vx_out *out, const struct command *command)
 	const char *text = vx_code_word(vx_mlx5_status_code, command->status);
 	const char *means = text ? strstr(text, ": ") : NULL;
 
-	vx_put_literal(out, "the device refused ");
-	vx_put_mlx5_command(out, command->opcode);
+	vx_put_format(out, "the device refused %s", VX_MLX5_COMMAND(command->opcode));
 	if (means)
 		vx_put_format(out, " with %.*s (%u), %s", (int)(means - text), text, command->status, means + 2);
 	else
@@ -78,13 +79,9 @@ static void put_answer(struct vx_out *out, const struct command *command)
 
 static void put_unasked(struct vx_out *out, const struct command *command, size_t inlen, bool is_long)
 {
-	vx_put_literal(out, "the kernel refused ");
-	if (inlen < sizeof(uint16_t))
-		vx_put_literal(out, "a mailbox without an opcode");
-	else
-		vx_put_mlx5_command(out, command->opcode);
-	vx_put_literal(out, " without asking the device: ");
-	vx_put_string(out, is_long ? "a mailbox has 65535 bytes at most" : "it is no command of this call or of this object, or its mailbox is too short");
+	vx_put_format(out, "the kernel refused %s without asking the device: %s",
+		      inlen < sizeof(uint16_t) ? "a mailbox without an opcode" : VX_MLX5_COMMAND(command->opcode),
+		      is_long ? "a mailbox has 65535 bytes at most" : "it is no command of this call or of this object, or its mailbox is too short");
 }
 
 static const void *argument_of(const struct vx_failure *failure, const char *name)
