@@ -62,7 +62,9 @@ VX_EXPORT int vx_accept_many_sized(struct vx_qp *const *qps, uint32_t count, int
  *         is NULL, peer is wrong, or init has what this library does not know
  *
  * When it returns, the peer can receive. The peer learns of that by a last message: should that get lost with the stream, its
- * vx_accept() fails, and what is sent from here is answered by nobody. Thread-safe.
+ * vx_accept() fails, and what is sent from here is answered by nobody. A thread that is cancelled (pthread_cancel(3)) is so while
+ * it waits for the peer: nothing is left of it, QPs that it had moved are in RESET, and the peer is told, which fails with -ECANCELED, unless
+ * this side had answered it. Thread-safe.
  */
 static inline int vx_connect_many(struct vx_qp *const *qps, uint32_t count, int fd, const struct vx_connect_init *init,
 				  struct vx_peer *peer)

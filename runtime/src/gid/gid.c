@@ -3,6 +3,7 @@
 /* The GID that a path begins at: the tables of ports, and what the kernel says of what is in them. */
 
 #include <net/if.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include <verbsx/calls.h>
@@ -104,8 +105,7 @@ static void ask_kernel(struct port_gids *gids)
 		gids->table.route_count = vx_gid_ask_routes(&gids->table, gids->routes);
 }
 
-/* Ends with gids->rows to be freed, whatever it returns. */
-static int choose(struct port_gids *gids, const struct vx_ctx *ctx, const char *call)
+static int choose_now(struct port_gids *gids, const struct vx_ctx *ctx, const char *call)
 {
 	struct ibv_port_attr port;
 	int rc = vx_ctx_query_port(ctx, gids->port_num, &port);
@@ -119,6 +119,17 @@ static int choose(struct port_gids *gids, const struct vx_ctx *ctx, const char *
 		ask_kernel(gids);
 	gids->chosen = vx_gid_choose(&gids->table);
 	return 0;
+}
+
+/* Ends with gids->rows to be freed, whatever it returns. A thread that is cancelled goes through with it: files and sockets are open meanwhile. */
+static int choose(struct port_gids *gids, const struct vx_ctx *ctx, const char *call)
+{
+	int rc, cancelling;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+	rc = choose_now(gids, ctx, call);
+	pthread_setcancelstate(cancelling, NULL);
+	return rc;
 }
 
 static struct port_gids gids_of(uint32_t port_num, const union ibv_gid *peer)
@@ -244,7 +255,9 @@ int vx_ctx_explain_gids(const struct vx_ctx *ctx, uint32_t port_num, const union
 		return vx_null_fail("vx_ctx_explain_gids", "show");
 	rc = choose(&gids, ctx, "vx_ctx_explain_gids");
 	if (rc == 0) {
+		pthread_cleanup_push(free, gids.rows); /* the program may be cancelled in what it shows them by */
 		show_each(&gids, show, data);
+		pthread_cleanup_pop(0);
 		if (gids.chosen == VX_NO_GID)
 			rc = no_fit_gid(&gids, ctx, "vx_ctx_explain_gids");
 	}

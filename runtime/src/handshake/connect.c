@@ -3,6 +3,7 @@
 /* Handshakes of QPs: in one call, through a descriptor, or as handles that programs have, which take steps. */
 
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include <verbsx/calls.h>
@@ -132,13 +133,6 @@ static int begin_qps(struct shake_qps *of, bool connects)
 
 /* ---- in one call ---- */
 
-static void wait_for_peer(const struct vx_shake *shake, int fd)
-{
-	struct pollfd one = { .fd = fd, .events = vx_shake_events(shake) };
-
-	poll(&one, 1, vx_shake_left_ms(shake));
-}
-
 /* Nobody waits for room for it: of what cannot be sent now the peer will find out by itself. */
 static VX_COLD void refuse_at_once(struct vx_shake *shake, int code)
 {
@@ -146,17 +140,56 @@ static VX_COLD void refuse_at_once(struct vx_shake *shake, int code)
 	shake->end = 0;
 }
 
+/* ---- waiting ---- */
+
+struct waiting {
+	struct vx_shake *shake;
+	int fd;
+	int cancelling;		/* as the program has it */
+};
+
+/* The thread ends. Who waits for the answer reads nothing behind that, and so is told nothing. */
+static VX_COLD void end_cancelled(void *of)
+{
+	const struct waiting *waiting = of;
+	struct vx_shake *shake = waiting->shake;
+
+	if (shake->state <= VX_WAIT_ANSWER) {
+		vx_shake_refuse(shake, -ECANCELED, "its thread was cancelled while %s", vx_shake_waiting_for(shake));
+		shake->end = 0;
+		vx_shake_step(shake, waiting->fd);
+	}
+	vx_shake_abandon(shake);
+	vx_shake_end(shake);
+}
+
+/* A thread may be cancelled here, and not in the midst of a step. */
+static void wait_for_peer(struct waiting *waiting)
+{
+	struct pollfd one = { .fd = waiting->fd, .events = vx_shake_events(waiting->shake) };
+
+	pthread_cleanup_push(end_cancelled, waiting);
+	pthread_setcancelstate(waiting->cancelling, NULL);
+	poll(&one, 1, vx_shake_left_ms(waiting->shake));
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	pthread_cleanup_pop(0);
+}
+
 static int shake_all(struct shake_qps *of, bool connects, int fd, struct vx_peer *peer)
 {
-	int rc = begin_qps(of, connects);
+	struct waiting waiting = { .shake = &of->shake, .fd = fd };
+	int rc;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &waiting.cancelling);
+	rc = begin_qps(of, connects);
 	if (rc < 0)
 		refuse_at_once(&of->shake, rc);
 	while ((rc = vx_shake_step(&of->shake, fd)) == -EAGAIN)
-		wait_for_peer(&of->shake, fd);
+		wait_for_peer(&waiting);
 	if (rc == 0)
 		vx_shake_tell_peer(&of->shake, peer);
 	vx_shake_end(&of->shake);
+	pthread_setcancelstate(waiting.cancelling, NULL);
 	return rc;
 }
 

@@ -234,18 +234,20 @@ static int publish(struct cached_ah *made, struct vx_ah **out)
 
 static int make_ah(struct vx_pd *pd, const struct cached_ah *like, struct vx_ah **out)
 {
-	struct cached_ah *made = malloc(sizeof(*made));
 	struct vx_path path = like->path;
+	struct cached_ah *made;
 	struct vx_ah_init init;
 	struct vx_ah *ah;
 	int rc;
 
-	if (!made)
-		return vx_fail(-ENOMEM, "vx_pd_ah", VX_NAME(pd), NULL);
 	path.ctx = (struct vx_ctx *)vx_node_ctx((const struct vx_node *)pd);
 	rc = vx_path_to_ah(&path, "vx_pd_ah", &init);
-	if (rc == 0)
-		rc = vx_ah_create(pd, &init, &ah);
+	if (rc < 0)
+		return rc;
+	made = malloc(sizeof(*made)); /* not before: a thread may be cancelled up to here */
+	if (!made)
+		return vx_fail(-ENOMEM, "vx_pd_ah", VX_NAME(pd), NULL);
+	rc = vx_ah_create(pd, &init, &ah);
 	if (rc < 0) {
 		free(made);
 		return rc;

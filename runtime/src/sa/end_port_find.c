@@ -7,6 +7,7 @@
 #include <endian.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,14 +203,11 @@ static int not_found(const struct vx_end_ports *ports, const char *spec)
 		       "this machine has no RDMA device, or its driver is not loaded", list);
 }
 
-int vx_end_ports_get(const char *spec, struct vx_end_ports **out)
+static int get_ports(const char *spec, struct vx_end_ports **out)
 {
 	struct vx_end_ports *ports;
-	int rc;
+	int rc = vx_end_ports_read(&ports);
 
-	if (!out)
-		return vx_null_fail(CALL, "out");
-	rc = vx_end_ports_read(&ports);
 	if (rc < 0)
 		return rc;
 	if (spec ? !find_ports(ports, spec) : !ports->count)
@@ -218,5 +216,17 @@ int vx_end_ports_get(const char *spec, struct vx_end_ports **out)
 		*out = ports;
 	else
 		vx_end_ports_free(ports);
+	return rc;
+}
+
+int vx_end_ports_get(const char *spec, struct vx_end_ports **out)
+{
+	int rc, cancelling;
+
+	if (!out)
+		return vx_null_fail(CALL, "out");
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling); /* files are open meanwhile, and ports are nobody's yet */
+	rc = get_ports(spec, out);
+	pthread_setcancelstate(cancelling, NULL);
 	return rc;
 }

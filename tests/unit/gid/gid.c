@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -179,4 +180,30 @@ Test(gid, is_not_made_up_where_the_table_cannot_be_read)
 	fail_calls("query_gid_table#1-:EIO");
 	cr_expect_eq(vx_ctx_choose_gid(ctx, 1, NULL, &taken, why, sizeof(why)), -EIO);
 	expect_reason("ibv_query_gid_table on mlx5_0");
+}
+
+static void *choose_cancelled(void *passed)
+{
+	union ibv_gid peer = ipv4("127.0.0.9");
+	struct seen seen = { .count = 0 };
+
+	pthread_cancel(pthread_self());
+	made(choose("127.0.0.9"));
+	made(vx_ctx_explain_gids(ctx, 1, &peer, see, &seen));
+	*(bool *)passed = true;
+	pthread_testcancel();
+	return NULL;
+}
+
+/* Else the socket by which the kernel is asked would stay open. */
+Test(gid, is_chosen_for_a_thread_that_is_cancelled)
+{
+	bool returned = false;
+	pthread_t thread;
+	void *left;
+
+	cr_assert_eq(pthread_create(&thread, NULL, choose_cancelled, &returned), 0);
+	pthread_join(thread, &left);
+	cr_assert(returned);
+	cr_expect_eq(left, PTHREAD_CANCELED, "later");
 }

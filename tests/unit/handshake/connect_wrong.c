@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -100,4 +102,81 @@ Test(connect_wrong, tells_of_a_socket_that_listens)
 	expect_reason("the socket has no peer");
 	close_device();
 	close(fd);
+}
+
+/* ---- threads that are cancelled ---- */
+
+static void *connect_and_wait(void *qp)
+{
+	vx_connect(qp, ends[0], &(struct vx_connect_init){ .timeout_ms = -1 }, NULL);
+	return NULL;
+}
+
+static void *accept_and_wait(void *qp)
+{
+	vx_accept(qp, ends[0], &(struct vx_connect_init){ .timeout_ms = -1 }, NULL);
+	return NULL;
+}
+
+static void cancel(pthread_t thread)
+{
+	void *left;
+
+	cr_assert_eq(pthread_cancel(thread), 0);
+	pthread_join(thread, &left);
+	cr_expect_eq(left, PTHREAD_CANCELED);
+}
+
+static void wait_for_bytes(int fd)
+{
+	struct pollfd one = { .fd = fd, .events = POLLIN };
+
+	cr_assert_eq(poll(&one, 1, -1), 1);
+}
+
+Test(connect_wrong, tells_the_peer_that_its_thread_was_cancelled)
+{
+	struct vx_qp *qp, *peer;
+	pthread_t thread;
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	open_device();
+	qp = new_qp(IBV_QPT_RC);
+	peer = new_qp(IBV_QPT_RC);
+	cr_assert_eq(pthread_create(&thread, NULL, connect_and_wait, qp), 0);
+	wait_for_bytes(ends[1]); /* the offer */
+	cancel(thread);
+	cr_expect_eq(vx_accept(peer, ends[1], &(struct vx_connect_init){ .timeout_ms = 20000 }, NULL), -ECANCELED);
+	expect_reason("the other side refused: its thread was cancelled while waiting for the answer");
+	cr_expect_eq(state_of(peer), IBV_QPS_RESET);
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	cr_assert_eq(pthread_create(&thread, NULL, accept_and_wait, qp), 0);
+	cancel(thread);
+	cr_expect_eq(vx_connect(peer, ends[1], &(struct vx_connect_init){ .timeout_ms = 20000 }, NULL), -ECANCELED);
+	expect_reason("the other side refused: its thread was cancelled while waiting for an offer");
+	close_device();
+}
+
+/* Who waits for the answer takes what comes behind it for the program's. */
+Test(connect_wrong, puts_back_what_a_cancelled_thread_has_moved)
+{
+	char byte[1024];
+	struct vx_handshake *handshake;
+	struct vx_qp *qp;
+	pthread_t thread;
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	open_device();
+	qp = new_qp(IBV_QPT_RC);
+	made(vx_handshake_create(new_qp(IBV_QPT_RC), NULL, &handshake));
+	cr_expect_eq(vx_handshake_step(handshake, ends[1]), -EAGAIN);
+	cr_assert_eq(pthread_create(&thread, NULL, accept_and_wait, qp), 0);
+	wait_for_bytes(ends[1]); /* the answer */
+	cr_expect_eq(state_of(qp), IBV_QPS_RTS);
+	cancel(thread);
+	cr_expect_eq(state_of(qp), IBV_QPS_RESET);
+	made(vx_handshake_step(handshake, ends[1]));
+	cr_expect_eq(recv(ends[1], byte, sizeof(byte), MSG_DONTWAIT), -1, "nothing came behind it");
+	close_device();
 }

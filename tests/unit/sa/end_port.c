@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,4 +273,27 @@ Test(end_port, a_machine_without_devices_says_so)
 	cr_expect_not_null(strstr(vx_error_text(), "/nowhere/class/infiniband cannot be read"), "%s", vx_error_text());
 	cr_expect_eq(vx_end_ports_get(NULL, NULL), -EINVAL);
 	vx_end_ports_free(NULL);
+}
+
+static void *find_cancelled(void *passed)
+{
+	pthread_cancel(pthread_self());
+	cr_expect_str_eq(found("127.0.0.99"), "-19");
+	cr_expect_str_eq(found("eth9"), "mlx5_10/1");
+	*(bool *)passed = true;
+	pthread_testcancel();
+	return NULL;
+}
+
+/* Else files would stay open. */
+Test(end_port, are_found_for_a_thread_that_is_cancelled)
+{
+	bool returned = false;
+	pthread_t thread;
+	void *left;
+
+	cr_assert_eq(pthread_create(&thread, NULL, find_cancelled, &returned), 0);
+	pthread_join(thread, &left);
+	cr_assert(returned);
+	cr_expect_eq(left, PTHREAD_CANCELED, "later");
 }
