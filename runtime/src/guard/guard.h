@@ -296,8 +296,8 @@ bool vx_guard_given_wrong(struct vx_guard_qp *guard, const struct vx_guard_step 
 bool vx_guard_too_long(struct vx_guard_qp *guard, uint64_t length) VX_COLD;
 
 /*
- * Whether a message may have more bytes than the port is known to send, which it is asked with the first, as librdmacm may have brought the
- * QP to RTS, and before one is refused: the MTU of RoCE is that of a network device, and grows with it.
+ * Whether a message may have more bytes than the port was known to send: it is asked again. librdmacm may have brought the QP to RTS, where
+ * the guard asks, and the MTU of RoCE is that of a network device, and grows with it.
  */
 bool vx_guard_is_short(struct vx_guard_qp *guard, uint64_t length) VX_COLD;
 /* That an address at the peer is none of an atomic operation. */

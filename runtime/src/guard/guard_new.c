@@ -342,6 +342,8 @@ void vx_guard_modified(struct vx_qp *qp)
 		return;
 	if (raw->state == IBV_QPS_RESET)
 		forget_slots(guard);
+	if (raw->state == IBV_QPS_RTS && !guard->most)
+		guard->most = ask_longest((struct ibv_qp *)(uintptr_t)raw);
 	if (guard->modifying) {
 		guard->modifying = false;
 		vx_guard_unlock(guard);

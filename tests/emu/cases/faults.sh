@@ -45,7 +45,7 @@ case_mistakes() {
 
 	mistaken CONFIG max_qps=3 "$config there is no setting 'max_qps': did you mean max_qp?"
 	mistaken CONFIG nonsense=3 "$config there is no setting 'nonsense'. There are device node_guid devices ports port$(
-		) link_layer state mtu lid sm_lid gid ipv4 max_qp max_qp_wr max_sge max_inline_data max_msg_sz max_cq max_cqe$(
+		) link_layer state mtu lid sm_lid grh_required gid ipv4 max_qp max_qp_wr max_sge max_inline_data max_msg_sz max_cq max_cqe$(
 		) comp_vectors max_mr max_mw max_pd max_dm_size max_srq max_srq_wr max_srq_sge max_rd_atom max_mcast_grp atomic mmo$(
 		) mw odp xrc dc dci_streams signature tag_matching crypto open_qp lag one_host"
 	mistaken CONFIG max_qp "$config max_qp wants a value after an =: a number from 1 to 16384"
