@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include <verbsx/config.h>
 #include <verbsx/objects.h>
 
 #include "error/fail.h"
@@ -106,7 +107,7 @@ static VX_COLD int is_in_list(const struct vx_node *node, const char *call)
 }
 
 /* Between vx_cq_start_poll() and vx_wc_end() providers hold a lock of the CQ, which ending a QP of it takes. */
-static const struct vx_node *used_inside(const struct vx_node *node)
+static inline const struct vx_node *used_inside(const struct vx_node *node)
 {
 	const struct vx_node *used;
 	uint32_t i;
@@ -138,7 +139,7 @@ static VX_SELDOM_CALLED bool is_below(const struct vx_node *node, const struct v
 	return is;
 }
 
-static int look_at(const struct vx_node *node, const struct vx_node *top)
+static VX_HOT int look_at(const struct vx_node *node, const struct vx_node *top)
 {
 	const struct vx_node *used = used_inside(node);
 
@@ -233,26 +234,33 @@ static VX_SELDOM_CALLED int close_users(struct vx_node *node, const struct vx_no
 }
 
 /* Who names an object looks at this without the lock: vx_node_has_raw(). */
-static void begin(struct vx_node *node)
+static inline void begin(struct vx_node *node)
 {
 	__atomic_store_n(&node->busy, pthread_self(), __ATOMIC_RELAXED);
 	__atomic_store_n(&node->state, VX_NODE_CLOSING, __ATOMIC_RELAXED);
 }
 
-/* Lets go of the lock; nobody but this thread touches what is ENDING. */
-static VX_HOT void begin_ending(struct vx_node *node)
+/* With somebody else, who may adopt it again. */
+static VX_SELDOM_CALLED void leave(const struct vx_node *node)
 {
-	const struct vx_kind_row *left = node->owners ? NULL : vx_kind_of(node->kind); /* with somebody else, who may adopt it again */
+	const struct vx_kind_row *row = vx_kind_of(node->kind);
 
+	if (row->told_at)
+		*(int32_t *)((char *)node->object.raw + row->told_at) = row->told;
+}
+
+/* Lets go of the lock; nobody but this thread touches what is ENDING. */
+static inline void begin_ending(struct vx_node *node)
+{
 	__atomic_store_n(&node->state, VX_NODE_ENDING, __ATOMIC_RELAXED);
-	if (left && left->told_at)
-		*(int32_t *)((char *)node->object.raw + left->told_at) = left->told;
-	if (node->events || node->completions || vx_graph.strangers_came)
+	if (VX_SELDOM(!node->owners))
+		leave(node);
+	if (VX_SELDOM(node->events || node->completions || vx_graph.strangers_came))
 		vx_events_settle(node);
 	vx_graph_unlock();
 }
 
-static void end(struct vx_node *node, int rc, const struct vx_node *top)
+static inline void end(struct vx_node *node, int rc, const struct vx_node *top)
 {
 	node->state = VX_NODE_LIVE;
 	vx_graph_wake();
@@ -262,7 +270,10 @@ static void end(struct vx_node *node, int rc, const struct vx_node *top)
 	vx_registry_remove(node);
 	if (VX_SELDOM(node->object.front != node->object.raw))
 		vx_fronts_free(node->object.front, node->object.raw);
-	vx_closed_free(node, top);
+	if (VERBSX_CHECKS)
+		vx_closed_keep(node, top);
+	else
+		vx_node_free(node);
 }
 
 /* @param top  what is closed with all that depends on it, such as this */
@@ -272,13 +283,13 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 
 	if (VX_SELDOM(node->calling))
 		return is_calling(node, "vx_close");
-	if (node == top)
+	if (VX_USUALLY(node == top))
 		vx_fronts_inside(node, true);
 	begin(node);
-	rc = node->users ? close_users(node, top) : 0;
-	if (rc == 0) {
+	rc = VX_SELDOM(node->users) ? close_users(node, top) : 0;
+	if (VX_USUALLY(rc == 0)) {
 		begin_ending(node);
-		rc = node->owners ? node->destroy(node) : 0;
+		rc = VX_USUALLY(node->owners) ? node->destroy(node) : 0;
 		vx_graph_lock();
 	}
 	end(node, rc, top);
@@ -423,13 +434,6 @@ static const void *itself(const void *raw)
 VX_SELDOM_CALLED int vx_lent_end(const void *raw)
 {
 	return raw ? vx_lent_end_by(itself, raw) : 0;
-}
-
-VX_SELDOM_CALLED void vx_node_unask(struct vx_node *node)
-{
-	vx_graph_lock();
-	node->given--;
-	vx_graph_unlock();
 }
 
 VX_SELDOM_CALLED void *vx_give_back(void *object)

@@ -19,7 +19,7 @@
 static struct vx_node *kept[VERBSX_CHECKS ? 4096 : 1];
 static size_t oldest;
 
-static void keep_closed(struct vx_node *node, const struct vx_node *top)
+VX_SELDOM_CALLED void vx_closed_keep(struct vx_node *node, const struct vx_node *top)
 {
 	node->magic = VX_NODE_CLOSED;
 	node->type = top ? top->kind : 0;
@@ -28,17 +28,6 @@ static void keep_closed(struct vx_node *node, const struct vx_node *top)
 	free(kept[oldest]);
 	kept[oldest] = node;
 	oldest = (oldest + 1) % (sizeof(kept) / sizeof(kept[0]));
-}
-
-/* Compilers leave out what is written before free(3), but for what is volatile. */
-void vx_closed_free(struct vx_node *node, const struct vx_node *top)
-{
-	if (VERBSX_CHECKS) {
-		keep_closed(node, top);
-		return;
-	}
-	*(volatile uint32_t *)&node->magic = 0;
-	vx_node_free(node);
 }
 
 static const char *put_closed(char *text, size_t len, const struct vx_node *node)
@@ -101,7 +90,7 @@ void vx_object_check(const void *object, uint32_t kind, const char *function)
 extern inline bool vx_is_handle(const void *object, uint32_t kind);
 extern inline bool vx_wrong(const void *object, uint32_t kind, const char *function, const char *what);
 
-bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what)
+void vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what)
 {
 	const char *field = strchr(function, ','); /* of a structure: "vx_qp_create, send_cq" */
 	char text[VX_LONGEST_NAME + 128], call[64];
@@ -114,5 +103,4 @@ bool vx_handle_fail(const void *object, uint32_t kind, const char *function, con
 			vx_put_wrong(text, sizeof(text), object, kind, what));
 	else if (what)
 		vx_null_fail(call, what);
-	return true;
 }

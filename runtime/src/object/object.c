@@ -47,11 +47,6 @@ void vx_node_unlink(struct vx_node *node)
 		vx_laters_end(node);
 }
 
-struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index)
-{
-	return __atomic_load_n(&edges_of(node)[index].used, __ATOMIC_RELAXED);
-}
-
 struct vx_node *vx_node_used_as(const struct vx_node *node, uint32_t type, const void *raw)
 {
 	struct vx_node *used;
@@ -65,76 +60,89 @@ struct vx_node *vx_node_used_as(const struct vx_node *node, uint32_t type, const
 	return NULL;
 }
 
-struct vx_node *vx_node_ctx(const struct vx_node *node)
+/* Of what a node depends on, the first of what that depends on, and so on up to a context or a root. */
+static inline const struct vx_node *top_of(const struct vx_node *node)
 {
-	const struct vx_node *first = node; /* of what that depends on, of what it depends on, and so on: most often all there is */
-	struct vx_node *found;
+	while (node->uses && node->kind != VX_OBJECT_CTX)
+		node = vx_node_used(node, 0);
+	return node;
+}
+
+static VX_SELDOM_CALLED struct vx_node *search_ctx(const struct vx_node *node)
+{
+	struct vx_node *found = NULL;
 	uint32_t i;
 
-	while (first->uses && first->kind != VX_OBJECT_CTX)
-		first = vx_node_used(first, 0);
-	found = first->kind == VX_OBJECT_CTX ? (struct vx_node *)first : NULL;
 	for (i = 0; !found && i < node->uses; i++)
 		found = vx_node_ctx(vx_node_used(node, i));
 	return found;
 }
 
+struct vx_node *vx_node_ctx(const struct vx_node *node)
+{
+	const struct vx_node *first = top_of(node); /* most often all there is */
+
+	return VX_USUALLY(first->kind == VX_OBJECT_CTX) ? (struct vx_node *)first : search_ctx(node);
+}
+
 /* ---- what a new node depends on ---- */
 
-static bool is_used_already(const struct vx_node *node, const struct vx_node *used)
+static VX_COLD int is_closing(const struct vx_node *used, const char *call)
 {
-	uint32_t i;
+	return vx_fail(-EBUSY, call, NULL, "the %s is being closed", vx_kind_name(used->kind));
+}
 
-	for (i = 0; i < node->uses; i++)
-		if (edges_of(node)[i].used == used)
-			return true;
-	return false;
+/* Or it is of none: nothing is wrong then. */
+static VX_COLD int is_elsewhere(const struct vx_node *used, const struct vx_node *ctx, const char *call)
+{
+	if (ctx && ctx->lost)
+		return vx_fail(-EIO, call, VX_NAME(ctx), "%s", VX_DEVICE_LOST);
+	return ctx ? vx_fail(-EINVAL, call, NULL, "%s belongs to another context", VX_NAME(used)) : 0;
 }
 
 /* All are of one context, as far as they have one. */
-static int check_use(const struct vx_node *used, const struct vx_node **ctx, const char *call)
+static inline int check_use(const struct vx_node *used, const struct vx_node **ctx, const char *call)
 {
 	const struct vx_node *other;
 
-	if (used->magic != VX_NODE_MAGIC || used->state != VX_NODE_LIVE)
-		return vx_fail(-EBUSY, call, NULL, "the %s is being closed", vx_kind_name(used->kind));
-	if (*ctx && used->uses && vx_node_used(used, 0) == *ctx) /* as most are: PDs and CQs */
-		return 0;
+	if (VX_SELDOM(used->magic != VX_NODE_MAGIC || used->state != VX_NODE_LIVE))
+		return is_closing(used, call);
 	other = vx_node_ctx(used);
-	if (VX_SELDOM(other && other->lost))
-		return vx_fail(-EIO, call, VX_NAME(other), "%s", VX_DEVICE_LOST);
-	if (!*ctx)
+	if (!*ctx && other && !other->lost)
 		*ctx = other;
-	if (!other || *ctx == other)
-		return 0;
-	return vx_fail(-EINVAL, call, NULL, "%s belongs to another context", VX_NAME(used));
+	return VX_USUALLY(other == *ctx) ? 0 : is_elsewhere(used, other, call);
 }
 
-static int add_use(struct vx_node *node, struct vx_node *used, const struct vx_node **ctx, const char *call)
+static inline bool is_among(const struct vx_edge *edges, const struct vx_edge *end, const struct vx_node *used)
 {
-	struct vx_edge *edge = &edges_of(node)[node->uses];
-	int rc = check_use(used, ctx, call);
-
-	if (rc < 0)
-		return rc;
-	edge->user = node;
-	vx_edge_link(edge, used);
-	node->uses++;
-	return 0;
+	while (edges != end && edges->used != used)
+		edges++;
+	return edges != end;
 }
 
-int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call)
+static VX_HOT int reserve(struct vx_node *node, const struct vx_node *ctx, void *const *uses, size_t count, const char *call)
 {
-	const struct vx_node *ctx = node->uses ? vx_node_ctx(node) : NULL;
-	size_t i;
+	struct vx_edge *edge = edges_of(node) + node->uses;
+	const struct vx_edge *end = edges_of(node) + node->room;
+	void *const *use;
 	int rc = 0;
 
-	if (!node->serial)
-		node->serial = ++vx_kind_made[node->kind].count;
-	for (i = 0; i < count && node->uses < node->room && rc == 0; i++)
-		if (uses[i] && !is_used_already(node, uses[i]))
-			rc = add_use(node, uses[i], &ctx, call);
+	for (use = uses; use != uses + count && edge != end; use++) {
+		if (!*use || VX_SELDOM(is_among(edges_of(node), edge, *use)))
+			continue;
+		rc = check_use(*use, &ctx, call);
+		if (VX_SELDOM(rc < 0))
+			break;
+		edge->user = node;
+		vx_edge_link(edge++, *use);
+	}
+	node->uses = (uint32_t)(edge - edges_of(node));
 	return rc;
+}
+
+VX_SELDOM_CALLED int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call)
+{
+	return reserve(node, node->uses ? vx_node_ctx(node) : NULL, uses, count, call);
 }
 
 VX_SELDOM_CALLED void vx_node_move(struct vx_node *node, struct vx_node *parent)
@@ -153,19 +161,6 @@ VX_SELDOM_CALLED void vx_node_move(struct vx_node *node, struct vx_node *parent)
 
 /* ---- nodes ---- */
 
-/* For anything: behind a node and its edges, 32-bit machines may have the place of a pointer only. */
-static size_t extra_at(uint32_t room)
-{
-	const size_t align = _Alignof(max_align_t);
-
-	return (sizeof(struct vx_node) + room * sizeof(struct vx_edge) + align - 1) / align * align;
-}
-
-void *vx_node_extra(const struct vx_node *node)
-{
-	return (char *)node + extra_at(node->room);
-}
-
 /*
  * What handles lay in that are no more, a list for each size: many programs end one of each kind and make the next. malloc(3) forgets
  * where what was freed last is as soon as rdma-core, which asks calloc(3), has freed some of that size.
@@ -174,75 +169,106 @@ enum { GRAIN = 16, HEAD = 8, LISTS = 64, MOST_SPARE = 8 }; /* what malloc(3) giv
 
 static struct vx_node *spare_nodes[LISTS];
 
-static struct vx_node *take_spare(size_t size)
+/* @return in which list memory of a size goes */
+static inline uint8_t list_for(size_t size)
 {
 	const size_t at = (size + HEAD + GRAIN - 1) / GRAIN;
-	struct vx_node *node = at < LISTS ? spare_nodes[at] : NULL;
 
-	if (node)
-		spare_nodes[at] = node->next;
-	return node ? node : malloc(size);
+	return VX_USUALLY(vx_graph.reuses && at < LISTS) ? (uint8_t)at : 0;
 }
 
-/* How long its list is by now is kept in the first of it. */
-void vx_node_free(struct vx_node *node)
+/* It may be good for a longer list than that of its size, or a shorter one. */
+static VX_SELDOM_CALLED struct vx_node *more_memory(size_t size, bool reuses, const char *call)
 {
-	const size_t at = vx_graph.reuses ? (malloc_usable_size(node) + HEAD) / GRAIN : LISTS;
-	struct vx_node *first = at < LISTS ? spare_nodes[at] : NULL;
-
-	if (at >= LISTS || (first && first->room == MOST_SPARE)) {
-		free(node);
-		return;
-	}
-	node->room = first ? first->room + 1 : 1;
-	node->next = first;
-	spare_nodes[at] = node;
-}
-
-struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
-{
-	struct vx_node *node = take_spare(extra_at(room) + extra);
+	struct vx_node *node = malloc(size);
+	size_t at;
 
 	if (!node) {
 		vx_fail(-ENOMEM, call, NULL, NULL);
 		return NULL;
 	}
+	at = reuses ? (malloc_usable_size(node) + HEAD) / GRAIN : 0;
+	node->list = (uint8_t)(at < LISTS ? at : 0);
+	return node;
+}
+
+/* How long its list is by now is kept in the first of it. */
+void vx_node_free(struct vx_node *node)
+{
+	const uint32_t list = node->list;
+	struct vx_node *first = spare_nodes[list];
+
+	*(volatile uint32_t *)&node->magic = 0; /* what is not volatile, and written before free(3), compilers leave out */
+	if (VX_SELDOM(!list || (first && first->room == MOST_SPARE))) {
+		free(node);
+		return;
+	}
+	node->room = first ? first->room + 1 : 1;
+	node->next = first;
+	spare_nodes[list] = node;
+}
+
+static inline struct vx_node *alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
+{
+	const size_t size = vx_extra_at(room) + extra;
+	uint8_t list = list_for(size);
+	struct vx_kind_made *made = &vx_kind_made[kind];
+	struct vx_node *node = spare_nodes[list];
+
+	if (VX_USUALLY(node))
+		spare_nodes[list] = node->next;
+	else
+		node = more_memory(size, list, call);
+	if (VX_SELDOM(!node))
+		return NULL;
+	list = node->list;
 	*node = (struct vx_node){
-		.magic = VX_NODE_MAGIC, .kind = (uint16_t)kind, .type = vx_kind_made[kind].used_as, .state = VX_NODE_MAKING,
-		.room = room, .given = 1, .owners = 1,
-		.destroy = destroy, .busy = pthread_self(),
+		.magic = VX_NODE_MAGIC, .kind = (uint16_t)kind, .type = made->used_as, .state = VX_NODE_MAKING,
+		.list = list, .serial = ++made->count, .room = room, .given = 1, .owners = 1, .destroy = destroy, .busy = pthread_self(),
 	};
 	if (extra)
 		memset(vx_node_extra(node), 0, extra);
 	return node;
 }
 
+VX_SELDOM_CALLED struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room,
+					       const char *call)
+{
+	return alloc(extra, kind, destroy, room, call);
+}
+
+/* Nobody has seen it yet. NULL: there is none. */
+static VX_COLD struct vx_node *give_up(struct vx_node *node, int cancelling)
+{
+	if (node) {
+		vx_node_unlink(node);
+		vx_node_free(node);
+	}
+	vx_graph_unlock();
+	pthread_setcancelstate(cancelling, NULL);
+	return NULL;
+}
+
 struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
 			    const char *call)
 {
 	struct vx_node *node;
-	int rc, cancelling;
 	uint32_t room = 0;
+	int cancelling;
 	size_t i;
 
 	for (i = 0; i < count; i++)
 		room += uses[i] && (!i || uses[i] != uses[i - 1]); /* most often a CQ is mentioned twice */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	vx_graph_lock();
-	node = vx_node_alloc(extra, kind, destroy, room ? room : 1, call); /* a root may get a parent: vx_node_move() */
-	if (!node) {
-		vx_graph_unlock();
-		return NULL;
-	}
-	rc = vx_node_reserve(node, uses, count, call);
+	node = alloc(extra, kind, destroy, room ? room : 1, call); /* a root may get a parent: vx_node_move() */
+	if (VX_SELDOM(!node || reserve(node, NULL, uses, count, call) < 0))
+		return give_up(node, cancelling);
+	node->cancelling = (unsigned int)cancelling & 3; /* in the word of what closers write who come by */
 	node->next = vx_graph.makings;
 	vx_graph.makings = node;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	node->cancelling = (unsigned int)cancelling & 3; /* in the word of what closers write who come by */
 	vx_graph_unlock();
-	if (rc == 0)
-		return node;
-	vx_node_drop(node);
-	return NULL;
+	return node;
 }
 
 static bool is_used_as(const struct vx_node *node, const char *type)
@@ -262,7 +288,7 @@ VX_SELDOM_CALLED struct vx_node *vx_node_of_or_made(const void *raw, const char 
 	return NULL;
 }
 
-void vx_node_publish(struct vx_node *node, void *raw)
+static inline void publish(struct vx_node *node, void *raw)
 {
 	if (VX_USUALLY(vx_graph.makings == node))
 		vx_graph.makings = node->next;
@@ -277,13 +303,18 @@ void vx_node_publish(struct vx_node *node, void *raw)
 	vx_graph_wake();
 }
 
+VX_SELDOM_CALLED void vx_node_publish(struct vx_node *node, void *raw)
+{
+	publish(node, raw);
+}
+
 int vx_node_link(struct vx_node *node, void *raw, void *out)
 {
 	int cancelling;
 
 	vx_graph_lock();
 	cancelling = (int)node->cancelling; /* from here on, it may be closed by others */
-	vx_node_publish(node, raw);
+	publish(node, raw);
 	vx_graph_unlock();
 	memcpy(out, &node, sizeof(node));
 	pthread_setcancelstate(cancelling, NULL);
@@ -301,6 +332,13 @@ void vx_node_call_ends(void *node)
 {
 	vx_graph_lock();
 	((struct vx_node *)node)->calling--;
+	vx_graph_unlock();
+}
+
+VX_SELDOM_CALLED void vx_node_unask(struct vx_node *node)
+{
+	vx_graph_lock();
+	node->given--;
 	vx_graph_unlock();
 }
 

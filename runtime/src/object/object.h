@@ -56,10 +56,11 @@ struct vx_node {
 	unsigned int leans : 1;			/* a method had it depend on something: vx_node_depend() */
 	unsigned int looked : 1;		/* whoever closes something above has been here */
 	unsigned int lends : 1;			/* of a context: something on it that is librdmacm's has, or had, a handle */
+	unsigned int lent : 1;			/* by librdmacm, which ends it with the last id of its device */
 	uint16_t calling;			/* so many functions of the program, which it calls or which use it, have not returned */
 	bool unblocked;				/* reading an event of it does not wait */
 	bool counted;				/* the kernel may have its number for others as well */
-	bool lent;				/* by librdmacm, which ends it with the last id of its device */
+	uint8_t list;				/* where its memory waits for the next; 0: nowhere */
 	bool lost;				/* of a context: the device was removed */
 	uint32_t serial;			/* of its kind; a context's: of its device, among those that are open */
 	uint32_t uses;				/* how many other objects it depends on */
@@ -73,6 +74,25 @@ struct vx_node {
 	struct vx_node *next;			/* in the registry or, before that, among those that are MAKING */
 	pthread_t busy;				/* the thread that is making or closing it */
 };
+
+/* One of the things that a node depends on, from 0; the parent is the first. */
+static inline struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index)
+{
+	return __atomic_load_n(&((const struct vx_edge *)(node + 1))[index].used, __ATOMIC_RELAXED);
+}
+
+/* What only its kind keeps. For anything: behind a node and its edges, 32-bit machines may have the place of a pointer only. */
+static inline size_t vx_extra_at(uint32_t room)
+{
+	const size_t align = _Alignof(max_align_t);
+
+	return (sizeof(struct vx_node) + room * sizeof(struct vx_edge) + align - 1) / align * align;
+}
+
+static inline void *vx_node_extra(const struct vx_node *node)
+{
+	return (char *)node + vx_extra_at(node->room);
+}
 
 /* ---- the lock ---- */
 
@@ -102,7 +122,14 @@ void vx_graph_unlock(void) VX_HOT;
 
 /* Under the lock, which is let go of: wait until the state of some node has changed, not to be cancelled; tell those who wait. */
 void vx_graph_wait(void);
-void vx_graph_wake(void) VX_HOT;
+void vx_graph_wake_all(void) VX_SELDOM_CALLED;
+
+static inline void vx_graph_wake(void)
+{
+	vx_graph.changes++;
+	if (VX_SELDOM(vx_graph.waits))
+		vx_graph_wake_all();
+}
 
 /* The same where it is another thread that has to go on. Returns false, at once, where that waits for this one, through whatever others. */
 bool vx_graph_wait_for(pthread_t thread) VX_SELDOM_CALLED;
@@ -157,7 +184,6 @@ static inline bool vx_fronts_inside(const struct vx_node *node, bool leave)
  */
 struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
 			    const char *call) VX_HOT;
-void *vx_node_extra(const struct vx_node *node) VX_HOT;
 void vx_node_drop(struct vx_node *node);
 
 /* Give a node its object: it is LIVE, found by vx_node_of(), and in @p out. Returns 0. */
@@ -175,9 +201,6 @@ int vx_node_make_room(struct vx_node *node, uint32_t type, size_t count, const c
 void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size_t count);
 
 /* ---- asking ---- */
-
-/* One of the things that a node depends on, from 0; the parent is the first. */
-struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index);
 
 /* The first of them that is used as a kind, and is the handle of a raw object (NULL: of any); NULL: there is none. */
 struct vx_node *vx_node_used_as(const struct vx_node *node, uint32_t type, const void *raw);
@@ -206,7 +229,7 @@ const char *vx_name_in(char *buf, const void *object);
 const char *vx_put_wrong(char *text, size_t len, const struct vx_node *node, uint32_t kind, const char *what);
 
 /* What vx_wrong() does when it is true: record why, or end the program in builds that check handles. */
-bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what) VX_COLD;
+void vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what) VX_COLD;
 
 inline bool vx_is_handle(const void *object, uint32_t kind)
 {
@@ -222,18 +245,21 @@ inline bool vx_is_handle(const void *object, uint32_t kind)
  */
 inline bool vx_wrong(const void *object, uint32_t kind, const char *function, const char *what)
 {
-	return !vx_is_handle(object, kind) && vx_handle_fail(object, kind, function, what);
+	if (vx_is_handle(object, kind))
+		return false;
+	vx_handle_fail(object, kind, function, what);
+	return true;
 }
 
 /* ---- inside of the graph, all under the lock ---- */
 
 struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
-	VX_HOT;
+	VX_SELDOM_CALLED;
 /* The end of its memory, which the next of its size may get. */
 void vx_node_free(struct vx_node *node) VX_HOT;
 /* Have a node depend on some things more, for which it has room; on failure, on some of them. */
-int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call) VX_HOT;
-void vx_node_publish(struct vx_node *node, void *raw) VX_HOT;
+int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call) VX_SELDOM_CALLED;
+void vx_node_publish(struct vx_node *node, void *raw) VX_SELDOM_CALLED;
 void vx_node_unlink(struct vx_node *node) VX_HOT;
 
 /* Out of a list by next; false: it was not there. */
@@ -276,12 +302,8 @@ bool vx_registry_has(const void *handle);
 /* Which of the open contexts of its device a new one is, from 1. */
 uint32_t vx_registry_serial(const struct vx_node *ctx);
 
-/*
- * The end of a handle; builds that check handles know it again for a while.
- *
- * @param top  what vx_close() was called for; NULL: it is given back
- */
-void vx_closed_free(struct vx_node *node, const struct vx_node *top);
+/* The end of a handle in builds that check handles, which know it again for a while. @param top  what vx_close() was called for; NULL: it is given back */
+void vx_closed_keep(struct vx_node *node, const struct vx_node *top) VX_SELDOM_CALLED;
 
 /*
  * Close the handle of what the end of another object frees, with all that depends on it, however often it was given. Returns 0, also

@@ -188,11 +188,9 @@ void vx_graph_wait(void)
 	vx_graph_wait_for(0);
 }
 
-void vx_graph_wake(void)
+void vx_graph_wake_all(void)
 {
-	vx_graph.changes++;
-	if (vx_graph.waits)
-		futex(&vx_graph.changes, FUTEX_WAKE_PRIVATE, INT_MAX);
+	futex(&vx_graph.changes, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 
 bool vx_node_is_busy_elsewhere(const struct vx_node *node)
@@ -253,8 +251,8 @@ static VX_SELDOM_CALLED void grow(void)
 		free(old);
 }
 
-/* The few contexts have a list of their own. */
-static struct vx_node **list_with(const struct vx_node *node)
+/* The few contexts have a list of their own. Once, for who comes and who goes. */
+static __attribute__((hot, noinline)) struct vx_node **list_with(const struct vx_node *node)
 {
 	return node->kind == VX_OBJECT_CTX ? &vx_graph.contexts : list_of(node->object.raw);
 }
