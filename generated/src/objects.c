@@ -305,7 +305,8 @@ static VX_HOT int create_ah(struct vx_pd *parent, const struct vx_ah_init *init,
 
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_ah_create", init->comp_mask & ~(uint64_t)(uint32_t)VX_AH_INIT_HOP_LIMIT, 0))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+	_Static_assert(offsetof(struct vx_ah_init, reserved_) + sizeof(init->reserved_) == sizeof(*init), "it ends the structure");
+	if (VX_SELDOM(vx_end_is_set(init, sizeof(*init), sizeof(init->reserved_))))
 		return vx_later_fail("vx_ah_create", "reserved_");
 	if (VX_SELDOM(init->grh.flow_label == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_ah_create", "grh.flow_label");
@@ -802,6 +803,35 @@ static VX_HOT int destroy_cq(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_cq", node) : 0;
 }
 
+static inline bool asks_more_cq(const struct vx_cq_init *init)
+{
+	return !!init->comp_mask
+		| !!init->flags
+		| !!init->parent_domain;
+}
+
+static VX_SELDOM_CALLED void want_more_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init)
+{
+	if (VX_SELDOM(init->flags || init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS)) {
+		attr->flags = init->flags;
+		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_FLAGS;
+	}
+	if (VX_SELDOM(init->parent_domain)) {
+		attr->parent_domain = vx_pd_raw(init->parent_domain);
+		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_PD;
+	}
+	attr->comp_mask |= init->comp_mask;
+}
+
+static VX_SELDOM_CALLED int check_more_cq(const struct vx_cq_init *init)
+{
+	if (VX_SELDOM(!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD))
+		return vx_wrong_null("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
+	if (VX_SELDOM(init->parent_domain) && vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
+		return -EINVAL;
+	return 0;
+}
+
 static VX_HOT void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
@@ -817,17 +847,8 @@ static VX_HOT void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_
 	attr->comp_vector = init->comp_vector;
 	if (init->wc_flags)
 		attr->wc_flags = init->wc_flags;
-	if (VX_SELDOM(init->flags || init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS)) {
-		attr->flags = init->flags;
-		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_FLAGS;
-	}
-	if (VX_SELDOM(init->parent_domain)) {
-		attr->parent_domain = vx_pd_raw(init->parent_domain);
-		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_PD;
-	}
 	if (VX_SELDOM(attr->wc_flags && (init->checked || vx_checks_all)))
 		attr->wc_flags |= IBV_WC_EX_WITH_QP_NUM;
-	attr->comp_mask |= init->comp_mask;
 }
 
 static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out)
@@ -836,21 +857,22 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 	struct vx_kept_cq *kept;
 	void *uses[] = { parent, init->channel, init->parent_domain };
 	struct vx_node *node;
+	bool more;
 	void *raw;
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_cq_create", init->comp_mask & ~(uint64_t)0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+	_Static_assert(offsetof(struct vx_cq_init, reserved_) + sizeof(init->reserved_) == sizeof(*init), "it ends the structure");
+	if (VX_SELDOM(vx_end_is_set(init, sizeof(*init), sizeof(init->reserved_))))
 		return vx_later_fail("vx_cq_create", "reserved_");
 	if (VX_SELDOM(init->cqe == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_cq_create", "cqe");
 	if (VX_SELDOM(init->comp_vector == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_cq_create", "comp_vector");
-	if (VX_SELDOM(!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD))
-		return vx_wrong_null("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_cq_create, channel"))
 		return -EINVAL;
-	if (VX_SELDOM(init->parent_domain) && vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
+	more = asks_more_cq(init);
+	if (VX_SELDOM(more) && check_more_cq(init) < 0)
 		return -EINVAL;
 	if (VX_SELDOM(init->cqe > 2147483647))
 		return vx_fail(-EINVAL, "vx_cq_create", NULL, "cqe is 0x%llx, and the most that a CQ may have is 0x7fffffff", (unsigned long long)(init->cqe));
@@ -862,6 +884,8 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 		return vx_error()->code;
 	kept = vx_node_extra(node);
 	want_cq(&attr, init);
+	if (VX_SELDOM(more))
+		want_more_cq(&attr, init);
 	kept->comp_vector = attr.comp_vector;
 	kept->wc_flags = attr.wc_flags;
 	kept->known = true;
@@ -870,6 +894,8 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 		raw = ibv_create_cq(vx_ctx_raw(parent), attr.cqe, attr.cq_context, attr.channel, attr.comp_vector);
 		if (!raw) {
 			want_cq(&attr, init); /* providers write into it even where they fail */
+			if (more)
+				want_more_cq(&attr, init);
 			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)(int)attr.cqe, VX_ARG(attr.cq_context), VX_ARG(attr.channel), (uint64_t)(int)attr.comp_vector));
 		}
 	} else {
@@ -877,6 +903,8 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 		raw = ibv_create_cq_ex(vx_ctx_raw(parent), &attr);
 		if (!raw) {
 			want_cq(&attr, init); /* providers write into it even where they fail */
+			if (more)
+				want_more_cq(&attr, init);
 			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
 		}
 	}
@@ -1195,6 +1223,72 @@ static VX_HOT int destroy_qp(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_qp", node) : 0;
 }
 
+static inline bool asks_more_qp(const struct vx_qp_init *init)
+{
+	return !!init->comp_mask
+		| !!init->xrcd
+		| !!init->create_flags
+		| !!init->max_tso_header
+		| !!init->rwq_ind_tbl
+		| !!init->rx_hash_conf.rx_hash_function | !!init->rx_hash_conf.rx_hash_key_len | !!init->rx_hash_conf.rx_hash_key | !!init->rx_hash_conf.rx_hash_fields_mask
+		| !!init->source_qpn
+		| !!init->send_ops_flags;
+}
+
+static VX_SELDOM_CALLED void want_more_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *init)
+{
+	if (VX_SELDOM(init->xrcd)) {
+		attr->xrcd = vx_xrcd_raw(init->xrcd);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
+	}
+	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
+		attr->create_flags = init->create_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
+		attr->max_tso_header = init->max_tso_header;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
+	}
+	if (VX_SELDOM(init->rwq_ind_tbl)) {
+		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
+	}
+	if (VX_SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
+		attr->rx_hash_conf = init->rx_hash_conf;
+	if (VX_SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
+		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
+	if (init->rx_hash_conf.rx_hash_function)
+		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
+	attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
+	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
+	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
+	attr->source_qpn = init->source_qpn;
+	if (VX_SELDOM(init->source_qpn)) {
+		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
+		attr->send_ops_flags = init->send_ops_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	}
+	attr->comp_mask |= init->comp_mask;
+}
+
+static VX_SELDOM_CALLED int check_more_qp(const struct vx_qp_init *init)
+{
+	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
+		return vx_none_fail("vx_qp_create", "source_qpn");
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
+		return vx_wrong_null("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
+		return vx_wrong_null("vx_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_qp_create, xrcd"))
+		return -EINVAL;
+	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl"))
+		return -EINVAL;
+	return 0;
+}
+
 static VX_HOT void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_qp_init *init)
 {
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
@@ -1234,40 +1328,6 @@ static VX_HOT void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *paren
 	if (init->qp_type)
 		attr->qp_type = init->qp_type;
 	attr->sq_sig_all = init->sq_sig_all;
-	if (VX_SELDOM(init->xrcd)) {
-		attr->xrcd = vx_xrcd_raw(init->xrcd);
-		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
-	}
-	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
-		attr->create_flags = init->create_flags;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
-	}
-	if (VX_SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
-		attr->max_tso_header = init->max_tso_header;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
-	}
-	if (VX_SELDOM(init->rwq_ind_tbl)) {
-		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
-		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
-	}
-	if (VX_SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
-		attr->rx_hash_conf = init->rx_hash_conf;
-	if (VX_SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
-		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
-	if (init->rx_hash_conf.rx_hash_function)
-		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
-	attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
-	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
-	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
-	attr->source_qpn = init->source_qpn;
-	if (VX_SELDOM(init->source_qpn)) {
-		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
-	}
-	if (VX_SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
-		attr->send_ops_flags = init->send_ops_flags;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
-	}
 	if (VX_SELDOM(init->cap.max_send_wr == (uint32_t)VX_NONE))
 		attr->cap.max_send_wr = 0;
 	if (VX_SELDOM(init->cap.max_recv_wr == (uint32_t)VX_NONE))
@@ -1276,7 +1336,6 @@ static VX_HOT void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *paren
 		attr->cap.max_send_sge = 0;
 	if (VX_SELDOM(init->cap.max_recv_sge == (uint32_t)VX_NONE))
 		attr->cap.max_recv_sge = 0;
-	attr->comp_mask |= init->comp_mask;
 	attr->pd = vx_pd_raw(parent);
 	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
@@ -1288,11 +1347,13 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
 	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
 	struct vx_node *node;
+	bool more;
 	void *raw;
 
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_qp_create", init->comp_mask & ~(uint64_t)0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+	_Static_assert(offsetof(struct vx_qp_init, reserved_) + sizeof(init->reserved_) == sizeof(*init), "it ends the structure");
+	if (VX_SELDOM(vx_end_is_set(init, sizeof(*init), sizeof(init->reserved_))))
 		return vx_later_fail("vx_qp_create", "reserved_");
 	if (VX_SELDOM(!init->send_cq && (sends)))
 		return vx_null_fail("vx_qp_create", "send_cq");
@@ -1300,33 +1361,30 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 		return vx_null_fail("vx_qp_create", "recv_cq");
 	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_qp_create", "cap.max_inline_data");
-	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
-		return vx_none_fail("vx_qp_create", "source_qpn");
-	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
-		return vx_wrong_null("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
-	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
-		return vx_wrong_null("vx_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
 	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_qp_create, send_cq"))
 		return -EINVAL;
 	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_qp_create, recv_cq"))
 		return -EINVAL;
 	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_qp_create, srq"))
 		return -EINVAL;
-	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_qp_create, xrcd"))
-		return -EINVAL;
-	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl"))
+	more = asks_more_qp(init);
+	if (VX_SELDOM(more) && check_more_qp(init) < 0)
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_qp_create");
 	if (!node)
 		return vx_error()->code;
 	want_qp(&attr, parent, init);
+	if (VX_SELDOM(more))
+		want_more_qp(&attr, init);
 	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
 	errno = 0;
 	raw = ibv_create_qp_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw) {
 		want_qp(&attr, parent, init); /* providers write into it even where they fail */
+		if (more)
+			want_more_qp(&attr, init);
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_qp_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
 	}
 	vx_node_link(node, raw, out);

@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 class Filling:
     guard: str
     lines: list[str]  # of C
+    seldom: str = ""  # in C: that it says something, where most that make many do not
 
 
 def fillings(kind: Kind) -> list[Filling]:
     """Of all fields that attr has as well."""
-    return [Filling(f.guard, [*_filled(kind, f), *_implied(f)]) for f in kind.filled]
+    return [Filling(f.guard, [*_filled(kind, f), *_implied(f)], _said(f) if kind.often and kind.selector and f.is_seldom else "") for f in kind.filled]
+
+
+def _said(f: InitField) -> str:
+    """is_set() without jumps."""
+    return " | ".join(f"!!{part}" for part in is_set(f).split(" || "))
 
 
 def is_set(f: InitField) -> str:

@@ -48,6 +48,11 @@ class InitField:
         return self.path or self.name
 
     @property
+    def is_seldom(self) -> bool:
+        """Whether it is one that most programs leave alone: nothing looks at it before a bit says so."""
+        return bool(self.bit or self.implies)
+
+    @property
     def recorded(self) -> str:
         """The declaration by which gen/abi knows it."""
         return f"struct {self.frozen} {self.name}" if self.frozen else self.declaration

@@ -22,6 +22,7 @@ class NoneField:
     c_type: str
     says: str  # what 0 means there; "": nothing, or it is the default
     guard: str = ""
+    seldom: bool = False  # few programs set the field that it is of
 
 
 def plan_none(kind: Kind, structs: dict[str, Struct], lore: Lore) -> list[NoneField]:
@@ -37,7 +38,7 @@ def plan_none(kind: Kind, structs: dict[str, Struct], lore: Lore) -> list[NoneFi
         number = found is not None and found.size == WIDTH and found.count is None and found.kind == "uint"
         if said or number and not {"flags", "enum", "bool"} & known.keys():
             guard = next((p.guard for p in f.parts if p.path == path and p.guard), f.guard)
-            out.append(NoneField(path, found.type, said, guard))  # type: ignore[union-attr]
+            out.append(NoneField(path, found.type, said, guard, f.is_seldom))  # type: ignore[union-attr]
     return out
 
 

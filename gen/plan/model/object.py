@@ -240,6 +240,11 @@ class Kind:
         return fillings(self)
 
     @property
+    def more(self) -> list[Filling]:
+        """What lies out of the way of those that make many."""
+        return [f for f in self.fillings if f.seldom]
+
+    @property
     def gathered(self) -> bool:
         """What the call takes is put together in memory of its own before."""
         return bool(self.gather or self.lists or self.elements)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <infiniband/verbs.h>
 
@@ -57,6 +58,19 @@ static inline bool vx_wrong_field(const void *object, uint32_t kind, const char 
 /* Refuse, with -EINVAL, a field of an init structure that is VX_NONE; and, with -E2BIG, one that is set and has no meaning yet. */
 int vx_none_fail(const char *call, const char *field) VX_COLD;
 int vx_later_fail(const char *call, const char *field) VX_COLD;
+
+/* Whether any of the few bytes is set that the last member of a structure leaves behind it: one look, without a call. */
+static inline bool vx_end_is_set(const void *whole, size_t size, size_t left)
+{
+	uint64_t end;
+
+	memcpy(&end, (const char *)whole + size - sizeof(end), sizeof(end));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return end >> 8 * (sizeof(end) - left);
+#else
+	return end << 8 * (sizeof(end) - left);
+#endif
+}
 
 /* A call would not destroy an object. @param rc  what it returned, for vx_code_returned() */
 int vx_destroy_fail(int rc, const char *call, const struct vx_node *node) VX_COLD;
