@@ -358,11 +358,32 @@ bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, 
 	return has_length(guard, length) && gives_now(guard, step);
 }
 
+/* Of a longer region, what is around an entry: the next may lie before it or behind. */
+static void remember_part(struct vx_guard_qp *guard, uint64_t addr)
+{
+	struct vx_seen *part = &guard->part;
+	const uint64_t before = addr - guard->seen.start;
+
+	*part = guard->seen;
+	if (part->length <= guard->most)
+		return;
+	if (before > guard->most / 2) {
+		part->start += before - guard->most / 2;
+		part->length -= before - guard->most / 2;
+	}
+	if (part->length > guard->most)
+		part->length = guard->most;
+}
+
 bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t lkey, uint64_t addr, uint32_t length)
 {
 	const struct ibv_sge sge = { addr, length, lkey };
 
-	return vx_guard_list(guard, step, 1, &sge);
+	if (!vx_guard_list(guard, step, 1, &sge))
+		return false;
+	if (vx_region_is_seen(&guard->seen, lkey, addr, length))
+		remember_part(guard, addr);
+	return true;
 }
 
 static bool has_inline(struct vx_guard_qp *guard, size_t length)

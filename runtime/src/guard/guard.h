@@ -114,6 +114,7 @@ struct vx_guard_qp {
 	char why[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
 	struct ibv_qp_cap cap;
 	struct vx_seen seen;
+	struct vx_seen part;			/* of that, no longer than a message: what lies in it is not too long either */
 	/* slots of the send queue, all counted since the QP was in RESET */
 	uint32_t posted;			/* how many were used */
 	uint32_t marks, mask, *mark;		/* signaled requests, and for the last of them what was posted then: a ring, longer than the
@@ -432,8 +433,8 @@ static inline void vx_guard_given(struct vx_guard_qp *guard, uint32_t what)
 /* Whether one entry is all right, without a further look. */
 static inline bool vx_guard_knows_sge(const struct vx_guard_qp *guard, uint32_t lkey, uint64_t addr, uint32_t length)
 {
-	return (guard->lacks & (VX_LACKS_DATA | VX_DATA_LOOKED_AT | guard->seen.not_for)) == VX_LACKS_DATA && length <= guard->most &&
-	       vx_region_is_seen(&guard->seen, lkey, addr, length);
+	return (guard->lacks & (VX_LACKS_DATA | VX_DATA_LOOKED_AT | guard->part.not_for)) == VX_LACKS_DATA &&
+	       vx_region_is_seen(&guard->part, lkey, addr, length);
 }
 
 #endif

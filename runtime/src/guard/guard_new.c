@@ -276,7 +276,7 @@ static uint32_t longest_packet(const struct ibv_port_attr *port)
 	return port->max_msg_sz < NO_PACKET && port->max_msg_sz > mtu ? port->max_msg_sz : mtu;
 }
 
-static uint32_t ask_longest(struct ibv_qp *qp)
+static uint32_t longest_message(struct ibv_qp *qp)
 {
 	struct ibv_qp_attr attr;
 	struct ibv_qp_init_attr init;
@@ -289,9 +289,16 @@ static uint32_t ask_longest(struct ibv_qp *qp)
 	return port.max_msg_sz ? port.max_msg_sz : UINT32_MAX;
 }
 
+/* What was remembered of a region went by what was known before. */
+static void ask_longest(struct vx_guard_qp *guard)
+{
+	guard->most = longest_message((struct ibv_qp *)(uintptr_t)guard->raw);
+	guard->part.generation = 0;
+}
+
 bool vx_guard_is_short(struct vx_guard_qp *guard, uint64_t length)
 {
-	guard->most = ask_longest((struct ibv_qp *)(uintptr_t)guard->raw);
+	ask_longest(guard);
 	return length <= guard->most;
 }
 
@@ -343,7 +350,7 @@ void vx_guard_modified(struct vx_qp *qp)
 	if (raw->state == IBV_QPS_RESET)
 		forget_slots(guard);
 	if (raw->state == IBV_QPS_RTS && !guard->most)
-		guard->most = ask_longest((struct ibv_qp *)(uintptr_t)raw);
+		ask_longest(guard);
 	if (guard->modifying) {
 		guard->modifying = false;
 		vx_guard_unlock(guard);

@@ -186,6 +186,7 @@ Test(guard_regions, a_message_is_no_longer_than_the_port_sends)
 	const size_t size = (size_t)2 << 30;
 	struct ibv_sge entry, halves[2];
 	struct vx_mr *huge;
+	size_t from;
 	void *addr = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	cr_assert_neq(addr, MAP_FAILED);
@@ -205,6 +206,21 @@ Test(guard_regions, a_message_is_no_longer_than_the_port_sends)
 	vx_wr_set_sge(wr, entry.lkey, entry.addr, entry.length);
 	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
 	expect_reason("request 2 (vx_wr_rdma_write, wr_id = 0x8) has 1073741825 bytes, ");
+	/* wherever in it the one before was */
+	for (from = 0; from < size; from += size / 8 - 8) {
+		begin_write(huge);
+		vx_wr_set_sge(wr, entry.lkey, entry.addr + from, 8);
+		vx_wr_rdma_write(wr, 8, 0, vx_mr_rkey(huge), entry.addr);
+		vx_wr_set_sge(wr, entry.lkey, entry.addr + size - entry.length, entry.length);
+		cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+		expect_reason("request 2 (vx_wr_rdma_write, wr_id = 0x8) has 1073741825 bytes, ");
+		begin_write(huge);
+		vx_wr_set_sge(wr, entry.lkey, entry.addr + from, 8);
+		vx_wr_rdma_write(wr, 8, 0, vx_mr_rkey(huge), entry.addr);
+		vx_wr_set_sge(wr, entry.lkey, entry.addr + size - 8, 9);
+		cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+		expect_reason("request 2 (vx_wr_rdma_write, wr_id = 0x8) has an entry, number 1, that ends at byte 2147483649 of ");
+	}
 	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, &entry, 1, vx_mr_rkey(huge), entry.addr), -EINVAL);
 	expect_reason("it has 1073741825 bytes, and the port's max_msg_sz is 1073741824");
 	made(vx_close(huge));
