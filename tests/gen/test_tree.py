@@ -66,11 +66,6 @@ class Changed(InFolder):
     def read(self) -> Facts | None:
         return tree.read(self.headers, 44, groups.load()).facts
 
-    def test_by_more(self) -> None:
-        self.edit("enum ibv_mtu {", "enum ibv_mtu { IBV_MTU_TINY = 9,")
-        self.assertIsNotNone(self.read())
-        self.assertIn('"IBV_MTU_TINY", "value": 9', self.api())
-
     def test_what_was_made_of_the_expected_tree_does_not_count(self) -> None:
         for cores, expected in ((1, [True]), (2, [False, True])):
             with self.subTest(cores=cores), mock.patch.object(aside, "_cores", lambda: cores):
@@ -85,16 +80,24 @@ class Changed(InFolder):
                 self.assertEqual(begun, expected)
                 self.edit("IBV_MTU_TINY = 9,", "")
 
-    def test_by_less(self) -> None:
-        self.edit("int ibv_fork_init(void);", "")
+    def test_each_way_is_seen_and_all_are_in_what_comes_of_it(self) -> None:
+        more, value, less = (("enum ibv_mtu {", "enum ibv_mtu { IBV_MTU_TINY = 9,"), ("IBV_MTU_256  = 1", "IBV_MTU_256  = 17"), ("int ibv_fork_init(void);", ""))
+        path = self.headers / "infiniband/verbs.h"
+        whole = path.read_text()
+        for old, new in (more, value):
+            with self.subTest(new):
+                self.edit(old, new)
+                self.assertIsNotNone(self.read())
+                path.write_text(whole)
+        self.edit(*less)
         self.assertNotEqual(tree.read(self.headers, 44, groups.load()), tree.expected(None, 44))
-        self.assertIn('"ibv_get_device_list"', self.api())
         self.assertNotIn('"ibv_fork_init"', self.api())
-
-    def test_by_another_value(self) -> None:
-        self.edit("IBV_MTU_256  = 1", "IBV_MTU_256  = 17")
-        self.assertIsNotNone(self.read())
-        self.assertIn('"IBV_MTU_256", "value": 17', self.api())
+        for old, new in (more, value):
+            self.edit(old, new)
+        api = self.api()
+        for words in ('"IBV_MTU_TINY", "value": 9', '"IBV_MTU_256", "value": 17', '"ibv_get_device_list"'):
+            self.assertIn(words, api)
+        self.assertNotIn('"ibv_fork_init"', api)
 
 
 if __name__ == "__main__":
