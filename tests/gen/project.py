@@ -275,7 +275,7 @@ def _compile(command: list[str], generated: Path, headers: list[Path], release: 
     (config / "config.h").write_text(CONFIG.format(release=release))
     include = [f"-I{p}" for p in (scratch, generated / "include", generated / "src", ROOT / "runtime/include",
                                   ROOT / "runtime/src")]
-    done = subprocess.run([*command[:2], "-fsyntax-only", "-Wall", "-Wextra", "-Werror", *include,
+    done = subprocess.run([*command[:2], "-fsyntax-only", *together.QUICK, "-Wall", "-Wextra", "-Werror", *include,
                            *(f"-isystem{h}" for h in headers), *command[2:]], input=text, capture_output=True, text=True)
     return done.stderr
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 # Those that have a pool, a macro or an enum of the same name are apart; what is of no set is the first of all.
 APART = ({"describe", "kinds", "more_structs", "structs"}, {"enums", "rare"}, {"limits", "mlx5_prm"}, {"mad_fields"}, {"meanings", "signatures"})
+QUICK = ("-ftrack-macro-expansion=0",)  # a tenth of the time, which is for messages alone
 
 
 def written(sources: list[Path], folder: Path) -> list[Path]:

@@ -146,7 +146,7 @@ class Trial:
 def _compile(language: str, standard: str, include: list[Path], text: str | None, headers: list[Path],
              strict: bool = True, sources: list[Path] | None = None) -> str:
     """What the compiler complains of: of a text, or without one of sources."""
-    command = ["gcc" if language == "c" else "g++", f"-std={standard}", "-fsyntax-only", *(STRICT if strict else ()),
+    command = ["gcc" if language == "c" else "g++", f"-std={standard}", "-fsyntax-only", *together.QUICK, *(STRICT if strict else ()),
                *(f"-I{p}" for p in include), *(f"-isystem{h}" for h in headers)]
     command += ["-x", language, "-"] if text is not None else list(map(str, sources or []))
     done = subprocess.run(command, input=text, capture_output=True, text=True)
