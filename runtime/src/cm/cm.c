@@ -13,6 +13,7 @@
 #include "cm/cm.h"
 #include "error/fail.h"
 #include "reason/reason.h"
+#include "text/form.h"
 #include "traced.h"
 
 /* ---- the end of an id ---- */
@@ -180,18 +181,12 @@ VX_SELDOM_CALLED int vx_cm_get_request(struct rdma_cm_id *listener, struct rdma_
 
 /* ---- what is made on one ---- */
 
+/* 0: of no family that librdmacm has; of one that nobody knows the family alone is known. */
 static size_t length_of(const struct sockaddr *addr)
 {
-	switch (addr->sa_family) {
-	case AF_INET:
-		return 16;
-	case AF_INET6:
-		return 28;
-	case AF_IB:
-		return 48;
-	default:
-		return 0;
-	}
+	const size_t length = vx_sockaddr_length(addr);
+
+	return length > sizeof(addr->sa_family) ? length : 0;
 }
 
 int vx_cm_group_begin(struct vx_kept_cm_group *kept, struct vx_cm_group_init *init)

@@ -9,11 +9,11 @@
 
 #include <verbsx/path.h>
 
+#include "text/out.h"
+
 static inline bool vx_gid_is_zero(const union ibv_gid *gid)
 {
-	static const union ibv_gid none;
-
-	return !memcmp(gid, &none, sizeof(none));
+	return !vx_is_set(gid, sizeof(*gid));
 }
 
 /* LIDs are what ports of InfiniBand have, and those of old drivers that do not say so; RoCE, iWARP and EFA, which is none of these, go by GIDs. */

@@ -113,13 +113,12 @@ static bool read_pkey(const char *line, void *pkey)
 static int read_port_table(const struct vx_end_port *port, const char *name, bool (*read_entry)(const char *line, void *entry), size_t size,
 		      void **table, size_t *count)
 {
-	static const union ibv_gid none;
 	union ibv_gid entry; /* or a P_Key */
 	char line[LONGEST_LINE], *more;
 	unsigned int i;
 
 	for (i = 0; read_line(line, "infiniband/%s/ports/%u/%s/%u", port->device, port->port_num, name, i) && read_entry(line, &entry); i++) {
-		if (!memcmp(&entry, &none, size))
+		if (!vx_is_set(&entry, size))
 			continue;
 		more = realloc(*table, (i + 1) * size);
 		if (!more)

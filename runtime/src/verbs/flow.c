@@ -7,7 +7,6 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <endian.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,11 +55,9 @@ static uint32_t most_of(const struct vx_flow_field *field)
 
 static int take_number(const struct vx_flow_field *field, unsigned char *to, uint32_t number, const struct flow_place *place)
 {
-	const uint32_t in_network_order = htobe32(number << (32 - 8 * field->width));
-
 	if (number > most_of(field))
 		return fail_flow(place, "= 0x%x, but has %u bits", number, field->bits);
-	memcpy(to, &in_network_order, field->width);
+	vx_bits_put(to, 0, 8u * field->width, number);
 	return 0;
 }
 

@@ -2,7 +2,6 @@
 
 /* Work queue elements and completions as an mlx5 device reads and writes them, as text. Structures are those of mlx5dv.h, by lore. */
 
-#include <endian.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -38,15 +37,12 @@ struct reading {
 
 static uint32_t be32_at(const unsigned char *at)
 {
-	uint32_t word;
-
-	memcpy(&word, at, sizeof(word));
-	return be32toh(word);
+	return (uint32_t)vx_bits_get(at, 0, 32);
 }
 
 static uint16_t be16_at(const unsigned char *at)
 {
-	return (uint16_t)(at[0] << 8 | at[1]);
+	return (uint16_t)vx_bits_get(at, 0, 16);
 }
 
 static size_t left(const struct reading *r)
@@ -208,19 +204,12 @@ static size_t repeat_block_of(const struct reading *r)
 	return left(r) >= OCTOWORD && be32_at(r->at + 4) == REPEAT_BLOCK ? ((size_t)be16_at(r->at + 14) + 1) * OCTOWORD : 0;
 }
 
-static bool is_padding(const unsigned char *at)
-{
-	static const unsigned char nothing[OCTOWORD];
-
-	return !memcmp(at, nothing, sizeof(nothing));
-}
-
 /* Zeros fill them up to 64 bytes; those in their midst are an entry of no memory. */
 static const unsigned char *behind_entries(const struct reading *r, const unsigned char *end)
 {
 	const unsigned char *behind = left(r) < (size_t)(end - r->at) ? r->at + left(r) : end;
 
-	while (behind > r->at && (behind - r->at) % OCTOWORD == 0 && is_padding(behind - OCTOWORD))
+	while (behind > r->at && (behind - r->at) % OCTOWORD == 0 && !vx_is_set(behind - OCTOWORD, OCTOWORD))
 		behind -= OCTOWORD;
 	return behind;
 }
@@ -416,15 +405,8 @@ static void put_mini(struct vx_out *out, uint32_t format, const unsigned char *a
 
 static bool is_cqe_format(uint32_t format)
 {
-	switch (format) {
-	case OF_REQUESTS:
-	case MLX5DV_CQE_RES_FORMAT_HASH:
-	case MLX5DV_CQE_RES_FORMAT_CSUM:
-	case MLX5DV_CQE_RES_FORMAT_CSUM_STRIDX:
-		return true;
-	default:
-		return false;
-	}
+	return format == OF_REQUESTS || format == MLX5DV_CQE_RES_FORMAT_HASH || format == MLX5DV_CQE_RES_FORMAT_CSUM ||
+	       format == MLX5DV_CQE_RES_FORMAT_CSUM_STRIDX;
 }
 
 VX_SELDOM_CALLED size_t vx_mlx5_mini_cqes_snprint(char *buf, size_t len, uint32_t format, const void *minis, uint32_t count)
