@@ -65,7 +65,8 @@ static int set_global(const struct vx_path *path, const char *call, const struct
 	return 0;
 }
 
-int vx_path_to_ah(const struct vx_path *path, const char *call, struct vx_ah_init *out)
+/* The address of packets as vx_ah_create() takes it, of a path with a context: what is 0 and not meant is chosen. */
+static int path_to_ah(const struct vx_path *path, const char *call, struct vx_ah_init *out)
 {
 	struct ibv_port_attr port;
 	int rc = vx_ctx_query_port(path->ctx, vx_path_port(path), &port);
@@ -241,7 +242,7 @@ static int make_ah(struct vx_pd *pd, const struct cached_ah *like, struct vx_ah 
 	int rc;
 
 	path.ctx = (struct vx_ctx *)vx_node_ctx((const struct vx_node *)pd);
-	rc = vx_path_to_ah(&path, "vx_pd_ah", &init);
+	rc = path_to_ah(&path, "vx_pd_ah", &init);
 	if (rc < 0)
 		return rc;
 	made = malloc(sizeof(*made)); /* not before: a thread may be cancelled up to here */

@@ -41,7 +41,7 @@ static uint64_t nameless_access(const struct vx_path *path)
 	return found;
 }
 
-int vx_path_check_known(const struct vx_path *path, const char *call)
+static int check_known(const struct vx_path *path, const char *call)
 {
 	const uint32_t strange = path->mask & ~(uint32_t)ALL_OF_MASK;
 	const uint64_t access = nameless_access(path);
@@ -71,7 +71,7 @@ int vx_path_check(const struct vx_path *path, const char *call)
 {
 	const struct vx_path_key *key;
 	uint64_t number;
-	int rc = vx_path_check_known(path, call);
+	int rc = check_known(path, call);
 
 	for (key = vx_path_keys; rc == 0 && key < vx_path_keys + vx_path_key_count; key++) {
 		if (key->bits <= 1)

@@ -26,12 +26,9 @@ static inline void vx_store(void *member, size_t size, uint32_t value)
 }
 
 /**
- * Whether a path has nothing that this library does not know: 0, or -EINVAL or -E2BIG with vx_error() filled. A newer one's member would
- * else be passed over (path.c).
+ * Whether a path has nothing that this library does not know, as a newer one's member would else be passed over, and no number that packets
+ * have no room for, of which devices would make something else, or the peer be told: 0, or -EINVAL or -E2BIG with vx_error() filled (path.c).
  */
-int vx_path_check_known(const struct vx_path *path, const char *call);
-
-/** The same, and no number that packets have no room for, of which devices would make something else, or the peer be told. */
 int vx_path_check(const struct vx_path *path, const char *call);
 
 /** Whether the context of a path is one that is open here: it is looked for, not at, as a peer's path has the peer's pointer (path.c). */
@@ -57,16 +54,6 @@ int vx_path_fill_wire(struct vx_path *path, struct vx_asked *here, const char *c
 
 /** vx_path_fill() of many QPs (fill.c). */
 int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *here);
-
-/**
- * The address of packets as vx_ah_create() takes it, of a path with a context: what is 0 and not meant is chosen (path_ah.c).
- */
-int vx_path_to_ah(const struct vx_path *path, const char *call, struct vx_ah_init *out);
-
-/**
- * All that ibv_modify_qp(3) can be told of a path that is filled, but for the state (qp_attr.c).
- */
-int vx_path_to_attr(const struct vx_path *path, struct vx_asked *here, const char *call, struct ibv_qp_attr *out);
 
 /** vx_qp_to_rts() of many QPs (qp_state.c). */
 int vx_qp_move_to_rts(struct vx_qp *qp, const struct vx_path *path, struct vx_asked *here);

@@ -102,7 +102,8 @@ static void copy_address(const struct vx_path *path, struct ibv_ah_attr *out)
 	out->port_num = vx_path_port(path);
 }
 
-int vx_path_to_attr(const struct vx_path *path, struct vx_asked *here, const char *call, struct ibv_qp_attr *out)
+/* All that ibv_modify_qp(3) can be told of a path that is filled, but for the state. */
+static int path_to_attr(const struct vx_path *path, struct vx_asked *here, const char *call, struct ibv_qp_attr *out)
 {
 	*out = VX_DEFAULT(ibv_qp_attr);
 	copy_address(path, &out->ah_attr);
@@ -136,7 +137,7 @@ int vx_path_qp_attr_sized(const struct vx_path *path, struct ibv_qp_attr *attr, 
 	if (rc == 0)
 		rc = vx_path_check(path, "vx_path_qp_attr");
 	if (rc == 0)
-		rc = vx_path_to_attr(path, &here, "vx_path_qp_attr", &own);
+		rc = path_to_attr(path, &here, "vx_path_qp_attr", &own);
 	if (rc == 0)
 		VX_GIVE(attr, size, &own);
 	return rc;
@@ -299,7 +300,7 @@ static int fill_attr(struct climb *climb)
 	path = *climb->path;
 	path.is_global = path.is_global && addresses;
 	rc = vx_path_fill_here(&path, climb->qp, addresses, climb->here, climb->call);
-	return rc < 0 ? rc : vx_path_to_attr(&path, climb->here, climb->call, &climb->attr);
+	return rc < 0 ? rc : path_to_attr(&path, climb->here, climb->call, &climb->attr);
 }
 
 /* What a QP that was in INIT already, for its receives, can be told still. */

@@ -50,7 +50,7 @@ const char *vx_sysfs(void)
 	return path ? path : "/sys";
 }
 
-int vx_list_fail(int code)
+static int list_fail(int code)
 {
 	if (code != -ENOSYS)
 		return vx_call_fail(code, "ibv_get_device_list", NULL, code == -EIO ? "%s" : NULL,
@@ -230,7 +230,7 @@ int vx_device_list_get(struct vx_device_list **out)
 	pthread_setcancelstate(cancelling, NULL);
 	if (!list->devices) {
 		free(list);
-		return vx_list_fail(code);
+		return list_fail(code);
 	}
 	list->count = (size_t)count;
 	*out = list;

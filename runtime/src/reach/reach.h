@@ -34,9 +34,6 @@ bool vx_first_line(const char *path, char *line, size_t size);
  * found, and returns the code that the caller is to return.
  */
 
-/* ibv_get_device_list() gave NULL. */
-int vx_list_fail(int code);
-
 /* There is no device of this name; or, with name NULL, none at this index. */
 int vx_no_such_device(const struct vx_device_list *list, const char *name, size_t index);
 

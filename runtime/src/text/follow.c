@@ -70,7 +70,8 @@ bool vx_follows(const struct vx_printer *p, const struct vx_view *view, const st
 	return target && !vx_encloses(p, target);
 }
 
-struct vx_field vx_field_behind(const struct vx_field *f)
+/* An element behind a pointer, as if these were an array in the structure. */
+static struct vx_field field_behind(const struct vx_field *f)
 {
 	struct vx_field element = *f;
 
@@ -122,7 +123,7 @@ static void put_text(struct vx_printer *p, const char *text, uint64_t longest)
 /* @param cut  there are more than so many */
 static void put_elements(struct vx_printer *p, const struct vx_field *f, const void *target, uint64_t count, bool cut)
 {
-	const struct vx_field element = vx_field_behind(f);
+	const struct vx_field element = field_behind(f);
 
 	if (f->length)
 		vx_put_array(p, &element, target, (size_t)count, cut);

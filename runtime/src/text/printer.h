@@ -164,9 +164,6 @@ bool vx_follows(const struct vx_printer *p, const struct vx_view *view, const st
 /** Whether this is the address of a structure that is being printed. */
 bool vx_encloses(const struct vx_printer *p, const void *address);
 
-/** An element behind a pointer, as if these were an array in the structure. */
-struct vx_field vx_field_behind(const struct vx_field *f);
-
 /**
  * What stands around that which a pointer leads to: in JSON the pointer, but where libverbsx fills the structure.
  *

@@ -28,8 +28,7 @@ struct flow_place {
 };
 
 /* What is wrong with a field, as for printf(3), behind its name. Returns -EINVAL. */
-static int fail_flow(const struct flow_place *place, const char *format, ...) VX_PRINTF(2, 3);
-
+VX_PRINTF(2, 3)
 static int fail_flow(const struct flow_place *place, const char *format, ...)
 {
 	char what[160];
