@@ -9,21 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mistakes.h"
-
-#define ROOM 4096
-#define DEPTH 16
-#define ALL (IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
-
-/* A QP that is connected with itself, and its memory. */
-struct post {
-	struct bench *bench;
-	struct vx_pd *pd;
-	struct vx_qp *qp;
-	struct vx_mr *mr;
-	struct vx_wr *wr;
-	bool checked;
-};
+#include "posting.h"
 
 static struct vx_qp *new_qp(const struct post *p, enum ibv_qp_type type)
 {
@@ -61,38 +47,12 @@ static struct post connected(struct bench *b, bool checked)
 	return p;
 }
 
-static uint64_t at(const struct post *p, size_t offset)
-{
-	return (uintptr_t)vx_mr_addr(p->mr) + offset;
-}
-
-static void begin(struct post *p)
-{
-	p->wr = vx_wr_start(p->qp);
-}
-
-static void begin_write(struct post *p)
-{
-	begin(p);
-	vx_wr_rdma_write(p->wr, 7, IBV_SEND_SIGNALED, vx_mr_rkey(p->mr), at(p, 1024));
-}
-
-static void add_sge(const struct post *p, uint32_t length)
-{
-	vx_wr_set_sge(p->wr, vx_mr_lkey(p->mr), at(p, 0), length);
-}
-
-static int complete(const struct post *p)
-{
-	return vx_wr_complete(p->wr);
-}
-
 /* ---- lists ---- */
 
 static int no_data(struct post *p)
 {
 	begin_write(p);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int to_datagrams(struct post *p)
@@ -107,7 +67,7 @@ static int no_address(struct post *p)
 	begin(p);
 	vx_wr_send(p->wr, 7, IBV_SEND_SIGNALED);
 	add_sge(p, 8);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int data_twice(struct post *p)
@@ -115,7 +75,7 @@ static int data_twice(struct post *p)
 	begin_write(p);
 	add_sge(p, 8);
 	add_sge(p, 8);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static struct vx_ah *way_back(const struct post *p)
@@ -132,31 +92,7 @@ static int address_of_another_type(struct post *p)
 	begin_write(p);
 	vx_wr_set_ud_addr(p->wr, way_back(p), 1, 2);
 	add_sge(p, 8);
-	return complete(p);
-}
-
-static int too_many(struct post *p)
-{
-	int i;
-
-	begin(p);
-	for (i = 0; i <= DEPTH; i++) {
-		vx_wr_rdma_write(p->wr, (uint64_t)i, 0, vx_mr_rkey(p->mr), at(p, 1024));
-		add_sge(p, 8);
-	}
-	return complete(p);
-}
-
-static int full_by_posts(struct post *p)
-{
-	struct ibv_sge sge = { at(p, 0), 8, vx_mr_lkey(p->mr) };
-	int i;
-
-	for (i = 0; i < DEPTH; i++)
-		must(vx_qp_post_rdma_write(p->qp, (uint64_t)i, 0, &sge, 1, vx_mr_rkey(p->mr), at(p, 1024)));
-	begin_write(p);
-	add_sge(p, 8);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int outside(struct post *p)
@@ -166,14 +102,14 @@ static int outside(struct post *p)
 	vx_wr_rdma_write(p->wr, 7, IBV_SEND_SIGNALED, vx_mr_rkey(p->mr), at(p, 1024));
 	add_sge(p, 8);
 	begin(p);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int start_twice(struct post *p)
 {
 	begin(p);
 	begin(p);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int not_in_the_flags(struct post *p)
@@ -181,7 +117,7 @@ static int not_in_the_flags(struct post *p)
 	begin(p);
 	vx_wr_send_imm(p->wr, 7, IBV_SEND_SIGNALED, 0);
 	add_sge(p, 0);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int inline_of_a_read(struct post *p)
@@ -189,14 +125,14 @@ static int inline_of_a_read(struct post *p)
 	begin(p);
 	vx_wr_rdma_read(p->wr, 7, IBV_SEND_SIGNALED, vx_mr_rkey(p->mr), at(p, 1024));
 	vx_wr_set_inline_data(p->wr, vx_mr_addr(p->mr), 8);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int too_much_inline(struct post *p)
 {
 	begin_write(p);
 	vx_wr_set_inline_data(p->wr, vx_mr_addr(p->mr), 1000);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int too_many_entries(struct post *p)
@@ -205,14 +141,14 @@ static int too_many_entries(struct post *p)
 
 	begin_write(p);
 	vx_wr_set_sge_list(p->wr, 100, list);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int past_the_region(struct post *p)
 {
 	begin_write(p);
 	vx_wr_set_sge(p->wr, vx_mr_lkey(p->mr), at(p, ROOM - 7), 8);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int of_another_pd(struct post *p)
@@ -224,7 +160,7 @@ static int of_another_pd(struct post *p)
 	must(vx_mr_create(other, &(struct vx_mr_init){ .length = ROOM }, &mr));
 	begin_write(p);
 	vx_wr_set_sge(p->wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int read_without_the_right(struct post *p)
@@ -235,7 +171,7 @@ static int read_without_the_right(struct post *p)
 	begin(p);
 	vx_wr_rdma_read(p->wr, 7, IBV_SEND_SIGNALED, vx_mr_rkey(p->mr), at(p, 1024));
 	vx_wr_set_sge(p->wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int short_atomic(struct post *p)
@@ -243,7 +179,7 @@ static int short_atomic(struct post *p)
 	begin(p);
 	vx_wr_atomic_fetch_add(p->wr, 7, IBV_SEND_SIGNALED, vx_mr_rkey(p->mr), at(p, 1024), 1);
 	add_sge(p, 4);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int long_datagram(struct post *p)
@@ -256,7 +192,7 @@ static int long_datagram(struct post *p)
 	vx_wr_send(p->wr, 7, IBV_SEND_SIGNALED);
 	vx_wr_set_ud_addr(p->wr, way_back(p), vx_qp_raw(p->qp)->qp_num, 0x1234);
 	vx_wr_set_sge(p->wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8192);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int too_early(struct post *p)
@@ -264,14 +200,14 @@ static int too_early(struct post *p)
 	p->qp = new_qp(p, IBV_QPT_RC);
 	begin_write(p);
 	add_sge(p, 8);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 static int data_before_requests(struct post *p)
 {
 	begin(p);
 	add_sge(p, 8);
-	return complete(p);
+	return vx_wr_complete(p->wr);
 }
 
 /* ---- ibv_post_send(3), ibv_post_recv(3) ---- */
@@ -334,7 +270,7 @@ static void tell(const struct post *p, int rc)
 
 	vx_errno_of(rc, &info);
 	if (rc < 0)
-		printf("%s\n", info.name);
+		printf("%s%s\n", info.name, p->too ? p->too : "");
 	else
 		printf("0, %s\n", status_of(p->bench));
 }
@@ -375,7 +311,7 @@ static int on_checked(struct bench *b, const char *name, int (*act)(struct post 
 }
 
 #define ACTS(row) \
-	row(no_data) row(no_address) row(data_twice) row(address_of_another_type) row(too_many) row(full_by_posts) row(outside) \
+	row(no_data) row(no_address) row(data_twice) row(address_of_another_type) row(too_many) row(full_by_posts) row(full_by_lists) row(outside) \
 	row(start_twice) row(not_in_the_flags) row(inline_of_a_read) row(too_much_inline) row(too_many_entries) row(past_the_region) \
 	row(of_another_pd) row(read_without_the_right) row(short_atomic) row(long_datagram) row(too_early) \
 	row(data_before_requests) row(post_past_the_region) row(post_within_a_list) row(post_without_address) \
@@ -391,19 +327,6 @@ static const struct row acts[] = { ACTS(ACT) { NULL, NULL } };
 	}
 ACTS(CHECKED)
 
-/* Of the 15 that libmlx5 tells the kernel of, 8 are for receives that wait for their pages */
-static int full_srq(struct bench *b)
-{
-	struct ibv_recv_wr wr = { .wr_id = 1 };
-	struct vx_srq *srq;
-	int rc = 0;
-
-	must(vx_srq_create(b->pd, &(struct vx_srq_init){ .attr = { .max_wr = 4, .max_sge = 1 } }, &srq));
-	for (int i = 0; i < 15 && !rc; i++)
-		rc = vx_srq_post_recv(srq, &wr, &(struct ibv_recv_wr *){ NULL });
-	return rc;
-}
-
 static const struct mistake mistakes[] = {
 	{ "a write without data", checked_no_data, -EINVAL,
 	  "request 1 (vx_wr_rdma_write, wr_id = 0x7) has no data: vx_wr_set_sge() or another must follow" },
@@ -413,6 +336,7 @@ static const struct mistake mistakes[] = {
 	{ "more receives than an SRQ has room for", full_srq, -EAGAIN, "the SRQ is full (max_wr with what the provider may keep for itself = 15)" },
 	{ "more requests in a list than the queue has room for", checked_too_many, -EINVAL, "a list of more than max_send_wr = 16 requests never fits" },
 	{ "a list behind a queue full of posts", checked_full_by_posts, -EAGAIN, "the send queue is full (max_send_wr = 16): 16 requests are posted, and vx_ functions have polled no completion of one of them" },
+	{ "a list behind a queue full of lists", checked_full_by_lists, -EAGAIN, "the send queue is full (max_send_wr = 16): 16 requests are posted" },
 	{ "a request before vx_wr_start()", checked_outside, -EINVAL, "vx_wr_rdma_write() was called before vx_wr_start() or after vx_wr_complete()" },
 	{ "vx_wr_start() twice", checked_start_twice, -EDEADLK, "which would wait for ever" },
 	{ "an operation that is not in send_ops_flags", checked_not_in_the_flags, -EOPNOTSUPP, "the QP was made without IBV_QP_EX_WITH_SEND_WITH_IMM" },

@@ -18,6 +18,12 @@
  * of a UD, XRC_SEND or DCI QP one of the address as well; what rdma-core does with others is as the provider likes, and so is what
  * is done with a QP that was made without. No other thread can post to the QP between start and complete, so these are not far from each
  * other. wr_flags are those of enum ibv_send_flags, but for IBV_SEND_INLINE, which setters are for.
+ *
+ * **The queue must have room for a list before that is begun**, unless the QP is .checked: builders of libmlx5 go on where there is none.
+ * What does not fit they write over a request that was posted before, if it is the first of its list; should that one not be sent yet, the
+ * refused one is done in its place, vx_wr_abort() or not, and all completions are of success. Where builders have posted nothing before,
+ * it crashes. So count what was posted and is not completed, up to the cap.max_send_wr that the QP was made with; or make the QP with
+ * .checked: such a list is -EAGAIN then, and what was posted stays as it is.
  */
 
 #include <verbsx/front.h>
@@ -54,7 +60,8 @@ static inline struct vx_wr *vx_wr_start(struct vx_qp *qp)
  *
  * @param wr  not to be used any more
  * @return 0, or a negative errno with vx_error() filled and nothing posted: that of the provider, which says no more where
- *         the queue is full than where a request has too much data
+ *         the queue was full than where a request has too much data, -ENOMEM of most, -ENOSPC of librxe. It is no reason to try again, as
+ *         -EAGAIN of posts is: what was posted before may be overwritten, as said above. Of a checked QP a full queue is -EAGAIN
  *
  * Stands for ibv_wr_complete(3).
  */

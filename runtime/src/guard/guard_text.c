@@ -13,6 +13,7 @@
 
 #include "error/fail.h"
 #include "guard.h"
+#include "reach/reach.h"
 #include "text/out.h"
 
 /* As the next has been told of it: the program may have gone on to another. */
@@ -291,4 +292,10 @@ bool vx_guard_no_setter(struct vx_guard_qp *guard, const struct vx_guard_step *s
 	if (guard->step->lacks & step->lacks || (guard->address & step->lacks && guard->step->lacks & VX_LACKS_DATA))
 		return vx_guard_wrong(guard, -EINVAL, "has that already which %s() would give it", step->name);
 	return vx_guard_wrong(guard, -EINVAL, "takes no %s()", step->name);
+}
+
+/* They go on with what the list before ended with. */
+bool vx_builders_overwrite(const struct ibv_qp *qp)
+{
+	return vx_function_is_of((uintptr_t)qp->context->ops.poll_cq, "libmlx5");
 }

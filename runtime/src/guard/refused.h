@@ -70,6 +70,9 @@ bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap);
 /** The same of a QP that has no handle yet, asked for each time. */
 bool vx_ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap);
 
+/** Whether builders of a QP that is full write over a request that was posted before, as libmlx5's do. */
+bool vx_builders_overwrite(const struct ibv_qp *qp);
+
 /** Whether a QP has builders by which keys of mlx5 get entries. Generated. */
 bool vx_mlx5_gives_keys(const struct ibv_qp *qp);
 

@@ -287,23 +287,26 @@ static const struct vx_node *node_behind(const void *front)
 	return node ? node : vx_front_head(front)->node;
 }
 
+#define OVERWRITTEN \
+	"; where it is full, libmlx5 has written this one over a request that was posted before: have room first, or make the QP with .checked"
 #define INLINE_OF_KEYS ": cap.max_inline_data is 124 for 4 with a signature or encryption, 188 with both"
 
 /*
  * What ENOMEM may mean; a guard has looked at all but what keys are configured with: 16 bytes an entry, four of them at a time, and 64 each
  * of a signature and of encryption, less the 4 that inline data begin with.
  */
-static void put_causes(char *why, const struct vx_node *node, const struct ibv_qp_cap *cap)
+static void put_causes(char *why, size_t len, const struct vx_node *node, const struct ibv_qp_cap *cap)
 {
 	const bool gives_keys = vx_mlx5_gives_keys(node->object.raw);
 
 	if (gives_keys && vx_is_checked(node))
-		snprintf(why, VX_LONGEST_REFUSAL, "a key was given more entries than the max_entries that it was made with, or than "
+		snprintf(why, len, "a key was given more entries than the max_entries that it was made with, or than "
 			 "max_inline_data = %u bytes of the QP hold, 16 each, an interleaved layout one more" INLINE_OF_KEYS, cap->max_inline_data);
 	else
-		snprintf(why, VX_LONGEST_REFUSAL, "the send queue is full (max_send_wr = %u), or a request has more than max_send_sge = %u entries or "
-			 "max_inline_data = %u bytes inline%s", cap->max_send_wr, cap->max_send_sge, cap->max_inline_data,
-			 gives_keys ? ", or a key more than its max_entries" INLINE_OF_KEYS : "");
+		snprintf(why, len, "the send queue is full (max_send_wr = %u), or a request has more than max_send_sge = %u entries or "
+			 "max_inline_data = %u bytes inline%s%s", cap->max_send_wr, cap->max_send_sge, cap->max_inline_data,
+			 gives_keys ? ", or a key more than its max_entries" INLINE_OF_KEYS : "",
+			 !vx_is_checked(node) && vx_builders_overwrite(node->object.raw) ? OVERWRITTEN : "");
 }
 
 /* What EINVAL may mean of builders of mlx5, which a QP has all of or none: no guard looks at these arguments. */
@@ -318,7 +321,7 @@ static void put_refused_by_mlx5(char *why)
 int vx_wr_fail(const struct vx_wr *wr, int rc)
 {
 	const struct vx_node *node = node_behind(wr);
-	char why[VX_LONGEST_REFUSAL] = "";
+	char why[2 * VX_LONGEST_REFUSAL] = "";
 	int code = vx_code_returned(rc);
 	struct ibv_qp_cap cap;
 
@@ -327,7 +330,7 @@ int vx_wr_fail(const struct vx_wr *wr, int rc)
 	if (vx_queue_wrong(why, node->object.raw, true))
 		return fail_with(code, "ibv_wr_complete", node, why);
 	if (may_be_full(code) && vx_post_cap(node, &cap))
-		put_causes(why, node, &cap);
+		put_causes(why, sizeof(why), node, &cap);
 	else if (code == -EINVAL && vx_mlx5_gives_keys(node->object.raw))
 		put_refused_by_mlx5(why);
 	else if (code == -EOPNOTSUPP && vx_mlx5_gives_keys(node->object.raw))

@@ -135,3 +135,33 @@ Test(polled, is_eagain_while_the_queue_is_full)
 	must(vx_qp_post_send_to(qp, 1, IBV_SEND_SIGNALED, &entry, 1, ah, vx_qp_raw(qp)->qp_num, QKEY));
 	cr_expect_eq(wait_for_one(), 1);
 }
+
+static int send_by_list(void)
+{
+	struct vx_wr *wr = vx_wr_start(qp);
+
+	vx_wr_send(wr, 7, IBV_SEND_SIGNALED);
+	vx_wr_set_ud_addr(wr, ah, vx_qp_raw(qp)->qp_num, QKEY);
+	vx_wr_set_sge(wr, entry.lkey, entry.addr, entry.length);
+	return vx_wr_complete(wr);
+}
+
+/* There libmlx5 has written it over a request already, which the program can only know by this. */
+Test(polled, says_what_becomes_of_a_list_while_the_queue_is_full)
+{
+	int rc = send_by_list();
+
+	must(rc);
+	cr_expect_eq(wait_for_one(), 7);
+	if (strncmp(vx_ctx_name(ctx), "mlx5", 4))
+		return;
+	while (!(rc = vx_qp_post_send_to(qp, 1, 0, &entry, 1, ah, vx_qp_raw(qp)->qp_num, QKEY)))
+		continue;
+	cr_expect_eq(rc, -EAGAIN);
+	rc = send_by_list();
+	if (rc == -EAGAIN)
+		return; /* of a checked QP */
+	cr_expect_eq(rc, -ENOMEM);
+	cr_expect_not_null(strstr(vx_error()->reason, "bytes inline; where it is full, libmlx5 has written this one over a request that was "
+						      "posted before"), "%s", vx_error_text());
+}
