@@ -14,6 +14,7 @@
 #define LONGEST_NAME 128
 #define REJECT "vx_cm_event.reject"	/* why a peer of rdma_cm said no */
 #define OTHERWISE "otherwise "	/* before a reading: only where none before it is one */
+#define HEX "hex "		/* likewise: the number is one, with or without 0x */
 #define FAILED (-1)		/* says no more than that, rather than EPERM */
 #define MOST_NUMBERS 32		/* of a line that are looked at */
 #define DOTS "..."		/* for what is any text */
@@ -404,22 +405,30 @@ static bool take(struct topics *topics, const char *names, int64_t value)
 	return explain;
 }
 
+/* What a row says that its numbers are; one that is hex is read anew. */
+static const char *names_of(const struct pattern *row, struct number *number)
+{
+	if (strncmp(row->names, HEX, strlen(HEX)))
+		return row->names;
+	number->value = strtoll(number->place, NULL, 16);
+	return row->names + strlen(HEX);
+}
+
 /* What a device adds of its own is told last, whichever pattern came first. */
 void add_numbers(struct topics *topics, const char *line)
 {
 	struct topics beside = { .all = NULL };
 	struct places places = { .count = 0 };
 	struct number number;
-	const char *after;
-	bool vendors;
+	const char *after, *names;
 	size_t i;
 
-	for (i = 0; i < COUNT(numbers); i++) {
-		vendors = !strcmp(numbers[i].names, "vendor_err");
-		for (after = line; (number = number_behind(line, numbers[i].text, after)).place; after = number.place)
+	for (i = 0; i < COUNT(numbers); i++)
+		for (after = line; (number = number_behind(line, numbers[i].text, after)).place; after = number.place) {
+			names = names_of(&numbers[i], &number);
 			if (!is_taken(&places, number.place) &&
-			    take(vendors ? &beside : topics, numbers[i].names, number.value))
+			    take(strcmp(names, "vendor_err") ? topics : &beside, names, number.value))
 				places.taken[places.count++] = number.place;
-	}
+		}
 	topics_move(topics, &beside);
 }

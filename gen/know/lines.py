@@ -11,6 +11,7 @@ from .model import close
 
 ARROW = " -> "
 OTHERWISE = "otherwise "  # only where none before it is
+HEX = "hex "  # a number that is read so, whatever stands before it
 NO_ENUM = ("errno", "vendor_err", "firmware_syndrome", "reject", "count")  # what a number may be beside a value of an enum
 
 
@@ -42,7 +43,7 @@ class LineTables(Checks):
             raise doc.error(table, key, f"{name}: no such transition")
 
     def _table_number(self, doc: tomlfile.Document, key: str, names: list[str]) -> None:
-        self._readings(doc, "number", key, names)
+        self._readings(doc, "number", key, [name.removeprefix(HEX) for name in names])
 
     def _table_alone(self, doc: tomlfile.Document, key: str, names: list[str]) -> None:
         self._readings(doc, "alone", key, [name.removeprefix(OTHERWISE) for name in names])
