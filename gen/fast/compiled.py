@@ -20,26 +20,40 @@ from .sources import GEN
 Compile = Callable[[str, bytes], CodeType | None]  # None for what does not compile: who needs it will come upon it
 
 
-def codes(name: str, texts: Mapping[str, bytes], make: Compile, parts: list[bytes]) -> dict[str, bytes]:
-    """What each source compiles to, in marshal's format; only those that changed since the last run are compiled.
+Codes = dict[str, bytes]  # by paths of sources, in marshal's format
+
+
+def codes(name: str, texts: Mapping[str, bytes], make: Compile, parts: list[bytes]) -> Codes:
+    """What each source compiles to; only those that changed since the last run are compiled.
 
     All else that the code depends on is in `parts`.
     """
+    found, compile_others = begun(name, texts, make, parts)
+    return found | (compile_others() if compile_others else {})
+
+
+def begun(name: str, texts: Mapping[str, bytes], make: Compile, parts: list[bytes]) -> tuple[Codes, Callable[[], Codes] | None]:
+    """What is there of an earlier run, and what compiles all others, if there are some, and keeps all for the next run."""
     key = kept.digest([*kept.of_code(["fast/compiled"]), *parts])
     data = kept.read(name, key)
     before: dict[str, tuple[bytes, bytes]] = marshal.loads(data) if data else {}
-    now = {path: _code(path, source, make, before) for path, source in texts.items()}
-    if now != before:
-        kept.write(name, key, marshal.dumps(now))
-    return {path: code for path, (_, code) in now.items() if code}
+    digests = {path: hashlib.sha256(source).digest() for path, source in texts.items()}
+    same = {path: before[path] for path, digest in digests.items() if path in before and before[path][0] == digest}
+
+    def compile_others() -> Codes:
+        made = {path: (digest, _code(make(path, texts[path]))) for path, digest in digests.items() if path not in same}
+        kept.write(name, key, marshal.dumps({path: same.get(path) or made[path] for path in texts}))
+        return _whole(made)
+
+    return _whole(same), compile_others if same.keys() != before.keys() or len(same) < len(texts) else None
 
 
-def _code(path: str, source: bytes, make: Compile, before: Mapping[str, tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
-    digest = hashlib.sha256(source).digest()
-    if path in before and before[path][0] == digest:
-        return before[path]
-    made = make(path, source)
-    return digest, marshal.dumps(made) if made else b""
+def _code(made: CodeType | None) -> bytes:
+    return marshal.dumps(made) if made else b""
+
+
+def _whole(found: Mapping[str, tuple[bytes, bytes]]) -> Codes:
+    return {path: code for path, (_, code) in found.items() if code}
 
 
 def _compile(path: str, source: bytes) -> CodeType | None:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import jinja2
 
 from ..api import own
 from ..errors import GenError
+from ..fast.aside import Aside
 from ..plan import Plan
 from ..plan.documents.api import to_json
 from ..plan.documents.pictures import plan_pictures
@@ -18,7 +19,7 @@ from ..plan.documents.reference import coverage, field_lines
 from ..plan.trace.wrapped import standing, wrapped
 from ..promise import exports
 from . import documented
-from .templating import environment
+from .templating import Loading
 
 SUFFIX = ".j2"
 OWN_WORDS = "src/_own_words.inc.j2"  # of all that the headers document
@@ -48,9 +49,15 @@ def _line(error: Exception, folder: Path) -> int | None:
 class Filled:
     """The templates of a folder, filled with one plan."""
 
-    def __init__(self, plan: Plan, folder: Path) -> None:
-        self.plan, self.folder = plan, folder
-        self.env = environment(folder)
+    def __init__(self, plan: Callable[[], Plan], folder: Path) -> None:
+        self.folder = folder
+        loading = Loading(folder)
+        if loading.compile_others:
+            with Aside(loading.compile_others) as others:
+                self.plan = plan()  # which takes as long to load
+                self.env = loading.whole(others.result())
+        else:
+            self.plan, self.env = plan(), loading.whole({})
 
     def _page(self, name: str, **variables: object) -> str:
         return page(self.env, self.folder, name, **variables)

@@ -56,7 +56,7 @@ def render_beside(plan: Callable[[], Plan], vendors: list[str], say: Callable[[]
     def filled() -> Filled:
         from .filled import Filled
 
-        return Filled(plan(), folder)
+        return Filled(plan, folder)
 
     keys = Keys(folder)
     docs = keys.of(DOCS)

@@ -63,18 +63,34 @@ class _Loader(jinja2.FileSystemLoader):
         return environment.template_class.from_code(environment, marshal.loads(code), {**environment.globals, **(globals or {})})
 
 
-def environment(folder: Path) -> jinja2.Environment:
-    """With all templates of a folder."""
-    env = _Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-                       autoescape=False, auto_reload=False)
-    env.filters.update(FILTERS)
+class Loading:
+    """An environment for the templates of a folder; those that changed since the last run are yet to be compiled."""
 
-    def make(path: str, source: bytes) -> CodeType | None:
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.env = folder, _environment()
+        texts = {f"{folder}/{name}": text for name, text in sources.contents(folder).items()}
+        parts = [jinja2.__version__.encode(), *kept.of_code(CODE)]
+        self.codes, self.compile_others = compiled.begun("templates", texts, self._make, parts)
+
+    def _make(self, path: str, source: bytes) -> CodeType | None:
         try:
-            return env.compile(textfile.text(source, Path(path)), path.removeprefix(f"{folder}/"), path)
+            return self.env.compile(textfile.text(source, Path(path)), path.removeprefix(f"{self.folder}/"), path)
         except jinja2.TemplateSyntaxError:
             return None
 
-    texts = {f"{folder}/{name}": text for name, text in sources.contents(folder).items()}
-    env.loader = _Loader(folder, compiled.codes("templates", texts, make, [jinja2.__version__.encode(), *kept.of_code(CODE)]))
+    def whole(self, others: compiled.Codes) -> jinja2.Environment:
+        self.env.loader = _Loader(self.folder, self.codes | others)
+        return self.env
+
+
+def environment(folder: Path) -> jinja2.Environment:
+    """With all templates of a folder."""
+    loading = Loading(folder)
+    return loading.whole(loading.compile_others() if loading.compile_others else {})
+
+
+def _environment() -> jinja2.Environment:
+    env = _Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+                       autoescape=False, auto_reload=False)
+    env.filters.update(FILTERS)
     return env
