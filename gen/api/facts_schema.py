@@ -78,7 +78,9 @@ DEFS: dict[str, Schema] = {
         library=_text("soname of the library that exports it", SONAME), version=_text("of the symbol", r"[A-Za-z0-9_.]+"),
         shadow=_true("a macro of the same name stands before it"),
         variadic=_true("more arguments may come behind the parameters"), deprecated=_true("it is"),
-        unused=_true("who does not look at the result is warned"), introduced=_number("release", 0, 999)),
+        unused=_true("who does not look at the result is warned"),
+        apart=_of("unavailable noreturn vla macro", "nobody may call it, it does not return, it takes an array as long as another parameter says, or a macro "
+                                                    "of its name takes other arguments"), introduced=_number("release", 0, 999)),
     "macro": _object("a macro", "header kind", header=_ref("header"), kind=_of("value alias function other", "what stands behind it"),
                      value=_ref("value"), text=_text("what an alias stands for", NAME),
                      digest=_text("of what one without a value is replaced by", "[0-9a-f]{8}")),

@@ -160,6 +160,7 @@ def _call(having: Having[Call]) -> Call:
     """
     out = _newest(having)
     out.introduced = min((old.introduced for _, old in having if old.introduced), default=0)
+    out.apart = min((old.apart for _, old in having), key=bool)
     for release, old in having:
         if not out.prototypes or _types(out.prototypes[-1]) != _types(old):
             if out.prototypes:

@@ -16,7 +16,7 @@ ENUM, ENUMERATOR, FUNCTION = CursorKind.ENUM_DECL.value, CursorKind.ENUM_CONSTAN
 STRUCT, UNION = CursorKind.STRUCT_DECL.value, CursorKind.UNION_DECL.value
 TYPEDEF, VARIABLE = CursorKind.TYPEDEF_DECL.value, CursorKind.VAR_DECL.value
 UNUSED_RESULT = CursorKind.WARN_UNUSED_RESULT_ATTR.value
-DEPRECATED = 1  # of CXAvailabilityKind
+DEPRECATED, NOBODYS = 1, 2  # of CXAvailabilityKind
 STATIC = StorageClass.STATIC.value
 GO_ON = 1  # of a visitor
 

@@ -11,11 +11,13 @@ from clang.cindex import TranslationUnit, TypeKind
 
 from ..api.facts import Call, Enum, Enumerator, Field, Group, Named, Param, Struct
 from ..fast.record import record
-from .cursors import DEPRECATED, ENUM, ENUMERATOR, FUNCTION, STATIC, STRUCT, TYPEDEF, UNION, UNUSED_RESULT, VARIABLE, Clang, Cursor, Type
+from ..files import textfile
+from .cursors import DEPRECATED, ENUM, ENUMERATOR, FUNCTION, NOBODYS, STATIC, STRUCT, TYPEDEF, UNION, UNUSED_RESULT, VARIABLE, Clang, Cursor, Type
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 QUALIFIED = re.compile(r"\[(?:(?:static|const|volatile|restrict)\b ?)+")  # an array as a parameter, in C alone
 OF_RESULT = re.compile(r"(?<=\*)(?: ?(?:const|volatile))+$|^(?:(?:const|volatile) )+(?!.*\*)")
+NO_RETURN = re.compile(r"(?i:noreturn)\b(?:[^;{}()]*?\b(\w+)(?=\s*\())?")  # the function that follows the word; "" where it stands behind one
 COUNTED = re.compile(r"\[[A-Za-z_*][^]]*\]")  # one as long as another parameter says, in C alone
 UNNAMED = re.compile(r"\b(struct|union|enum) \((?:unnamed|anonymous)\b.*?:\d+:\d+\)")  # libclang tells where it is, which is nobody's business
 UNNAMED_POINTER = re.compile(r"^(?:struct|union|enum) \*")  # nobody can write it
@@ -66,6 +68,7 @@ class Declarations:
         self.headers: dict[int | None, str] = {None: ""}
         self.shapes: dict[int, _Shape] = {}
         self.texts: dict[int, str] = {}
+        self.ends: dict[str, set[str]] = {}  # by header
         self.aliases: dict[str, str] = {}  # typedefs of the groups, and what each stands for
 
     def read(self, unit: TranslationUnit) -> None:
@@ -321,6 +324,18 @@ class Declarations:
             call = self.group_of[header].calls[name]
             call.deprecated = self._is_deprecated(cursor)
             call.unused = any(c.kind == UNUSED_RESULT for c in self.clang.children(cursor))
+        self.group_of[header].calls[name].apart = self._apart(cursor, header, params)
+
+    def _apart(self, cursor: Cursor, header: str, params: list[Param]) -> str:
+        """Why no function can stand for one, if none can."""
+        if self.clang.has_attributes(cursor) and self.clang.availability(cursor) == NOBODYS:
+            return "unavailable"
+        if header not in self.ends:
+            self.ends[header] = set(NO_RETURN.findall(textfile.read(self.paths[header], marked=True)))
+        if self.ends[header] and (self.clang.spelling(cursor) in self.ends[header] or "noreturn" in self.clang.type_text(self.clang.type(cursor))):
+            return "noreturn"
+        arrays = (self.clang.type_text(self.clang.type(p)) for p, param in zip(self.clang.arguments(cursor), params) if "[" in param.type)
+        return "vla" if any(COUNTED.search(QUALIFIED.sub("[", text)) for text in arrays) else ""
 
     def _text(self, ctype: Type) -> str:
         """How a type is written."""

@@ -80,6 +80,11 @@ class _Define:
     def function(self) -> bool:
         return self.params is not None
 
+    def takes_other(self, call: Call) -> bool:
+        """Whether a macro of a function's name has not as many parameters."""
+        own = [p for p in (self.params or "").strip("() ").split(",") if p.strip()]
+        return self.function and "..." not in (self.params or "") and len(own) != len(call.params)
+
     @property
     def digest(self) -> str:
         """What it is replaced by, which facts have no copy of."""
@@ -241,6 +246,8 @@ class _Scanner:
             define = define.otherwise
         if name in group.calls:
             group.calls[name].shadow = True
+            if define.takes_other(group.calls[name]):
+                group.calls[name].apart = "macro"
         if define.function:
             group.macros[name] = Macro(name, header, "function", digest=define.digest)
         elif name in values:

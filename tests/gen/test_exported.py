@@ -96,20 +96,36 @@ int ibv_odd_many(struct ibv_pd *pd, int a, int b, int c, int d, int e, int f, in
 int ibv_odd_order(struct ibv_context *context, struct ibv_port_attr *filled, const struct ibv_qp_attr *read);
 """
 
+# Those that nothing can stand for.
+APART = """
+#ifndef __cplusplus
+int ibv_apart_list(struct ibv_qp *qp, int n, int list[n]);
+int ibv_apart_rows(struct ibv_qp *qp, int n, int m, const int rows[n][m]);
+_Noreturn void ibv_apart_for_ever(struct ibv_context *context);
+#endif
+int ibv_apart_end(struct ibv_qp *qp, int why) __attribute__((noreturn));
+int ibv_apart_gone(struct ibv_qp *qp) __attribute__((unavailable("it is gone")));
+int ibv_apart_short(struct ibv_qp *qp, int n);
+#define ibv_apart_short(qp) ibv_apart_short(qp, 1)
+"""
+RENAMED = ("int ibv_fork_init(void);", "int ibv_fork_anew(void);\n#define ibv_fork_init ibv_fork_anew")
+
 
 class Odd(unittest.TestCase):
-    """Functions that libraries export, so that something stands for each."""
+    """Functions that libraries export, so that something stands for each that it can stand for."""
 
     def test_what_is_made_of_them_compiles(self) -> None:
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         tree, out, script = Tree(folder / "headers"), folder / "out", folder / "libibverbs.so.1.map"
-        tree.append(VERBS, ODD)
-        names = re.findall(r"\bibv_odd_\w+(?=\()", ODD)
-        lines = "".join(f"\t\t{name};\n" for name in names)
+        tree.append(VERBS, ODD + APART)
+        tree.replace(VERBS, *RENAMED)
+        names, apart = (sorted(set(re.findall(r"\bibv_(?:odd|apart)_\w+(?=\()", text))) for text in (ODD, APART))
+        lines = "".join(f"\t\t{name};\n" for name in (*names, *apart, "ibv_fork_anew"))
         script.write_text(f"IBVERBS_1.99 {{\n\tglobal:\n{lines}}};\n")
         run_gen(ROOT, "emit", "--quiet", "--code", "--headers", tree.root, "--release", NEXT, *symbols(), "--symbols", script, "--output", out)
         loader = (out / "src/loader.c").read_text()
-        self.assertEqual([name for name in names if f"({name})(" not in loader], [])
+        self.assertEqual([name for name in (*names, "ibv_fork_anew") if f"({name})(" not in loader], [])
+        self.assertEqual([name for name in apart if f"({name})(" in loader], [])
         self.assertEqual(compile_public(out, [tree.root], NEXT, folder / "config"), "")
         for source in ("loader.c", "methods.c", "trace.c"):
             self.assertEqual(compile_text(f'#include "{source}"\n', out, [tree.root], NEXT, folder / "config"), "")

@@ -296,6 +296,27 @@ class Comments(OfHeaders):
 
 
 class Functions(OfHeaders):
+    def test_why_nothing_can_stand_for_a_function(self) -> None:
+        """Attributes before and behind it, arrays as long as another parameter says, and macros that take other arguments."""
+        calls = self.scanned("""
+            _Noreturn void acme_ever(int why);
+            int acme_end(int why) __attribute__((noreturn, cold));
+            int acme_gone(int n) __attribute__((unavailable("it is gone")));
+            int acme_list(int n, int list[n]);
+            int acme_rows(int n, const int rows[4][n]);
+            int acme_four(int list[static 4], int more[const 4], int rest[]);
+            int acme_old(int n) __attribute__((deprecated));
+            int acme_short(int a, int b);
+            #define acme_short(a) acme_short(a, 1)
+            int acme_same(int a, int b);
+            #define acme_same(a, b) acme_same((a) + 1, b)
+            int acme_many(int a, int b);
+            #define acme_many(a, ...) acme_many(a, 2)
+            int acme_other(int n);
+        """).calls
+        self.assertEqual({name.removeprefix("acme_"): c.apart for name, c in calls.items() if c.apart},
+                         {"ever": "noreturn", "end": "noreturn", "gone": "unavailable", "list": "vla", "rows": "vla", "short": "macro"})
+
     def test_an_extern_function_has_result_and_parameters(self) -> None:
         call = self.scanned("struct acme;\nstruct acme *acme_open(const char *name, int);").calls["acme_open"]
         self.assertEqual((call.kind, call.result), ("extern", "struct acme *"))

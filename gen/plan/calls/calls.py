@@ -139,8 +139,15 @@ def _standin(call: Call, form: Call | Prototype, guard: str | None, error: str) 
     return Standin(call.name, guard, prototype, wrapped("return call", names or [""], 8) + ";", CONVENTIONS[error][1])
 
 
+APART = {"unavailable": "its header lets nobody call it", "noreturn": "does not return; called as it is",
+         "vla": "takes an array as long as another parameter says, which C++ does not have; called as it is",
+         "macro": "a macro of its name takes other arguments; called as it is", "": ""}
+
+
 def beyond_c(call: Call) -> str:
     """Why no function can stand for one."""
+    if call.apart:
+        return APART[call.apart]
     if call.variadic:
         return "takes any number of arguments, which C cannot pass on; called as it is"
     return "gives a function; called as it is" if "(" in call.result else ""
@@ -148,18 +155,25 @@ def beyond_c(call: Call) -> str:
 
 def _standins(call: Call, group: HeaderGroup, api: Api, error: str) -> list[Standin]:
     """One for each prototype that the releases have of a function, if C can pass on what it takes and gives."""
-    return [] if beyond_c(call) else [_standin(call, form, _guard(call, form, group, api), error) for form in call.prototypes or [call]]
+    return [] if beyond_c(call) else [_standin(call, form, _guard(call, form, group, api, _is_renamed(call, group, api)), error)
+                                      for form in call.prototypes or [call]]
+
+
+def _is_renamed(call: Call, group: HeaderGroup, api: Api) -> bool:
+    """Whether a macro makes another function's name of its, also where it is declared."""
+    macro = api.groups[group.name].macros.get(call.name)
+    return macro is not None and macro.kind == "alias"
 
 
 def _kind(call: Call) -> str:
     return "PRIVATE" if call.kind == "extern" and not call.library else KINDS[call.kind]
 
 
-def _guard(call: Call, form: Call | Prototype, group: HeaderGroup, api: Api) -> str | None:
+def _guard(call: Call, form: Call | Prototype, group: HeaderGroup, api: Api, renamed: bool = False) -> str | None:
     """When the headers that are included declare a function so: a macro that took its place ends that."""
     first = not call.prototypes or form is call.prototypes[0] or form is call
     release = guard(max(call.since if first else form.since, group.first), form.until, api.oldest, api.newest)
-    return " && ".join(filter(None, [release, f"!defined({call.name})" if call.kind == "macro" else ""])) or None
+    return " && ".join(filter(None, [release, f"!defined({call.name})" if renamed or call.kind == "macro" else ""])) or None
 
 
 def _library(group: HeaderGroup, texts: dict[str, str]) -> LibraryPlan:
