@@ -112,12 +112,6 @@ int vx_new_goes_through(const struct vx_node *node, const char *call)
 
 /* ---- why it has failed ---- */
 
-/* Providers give codes of either sign. */
-static int code_left(void)
-{
-	return errno < 0 ? errno : vx_code_in_errno();
-}
-
 /* Why the header has not called librdmacm at all; what is in errno is then of a call before. */
 static const char *lacking(const struct rdma_cm_id *id, const char *call)
 {
@@ -157,7 +151,7 @@ int vx_cm_post_fail(const struct vx_cm_id *cm_id, const char *call)
 {
 	const struct rdma_cm_id *id = vx_cm_id_raw(cm_id);
 	const bool posts = !strncmp(call, "rdma_post_", 10), sends = !strstr(call, "recv");
-	const int left = errno, code = code_left();
+	const int left = errno, code = left < 0 ? left : vx_code_in_errno(); /* providers give codes of either sign */
 	const char *lacks = lacking(id, call);
 
 	if (!lacks && posts) {

@@ -282,11 +282,6 @@ static int out_of_time(const struct drain *drain)
 	return vx_fail(-EAGAIN, "vx_qp_drain", VX_NAME(drain->qp), "%s in time", what);
 }
 
-static void pause_a_little(void)
-{
-	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
-}
-
 static void post_markers(struct drain *drain)
 {
 	unsigned int queue;
@@ -313,7 +308,7 @@ static int wait_for_markers(struct drain *drain)
 		if (vx_now_ms() >= drain->end)
 			return out_of_time(drain);
 		if (!count)
-			pause_a_little();
+			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 	}
 }
 

@@ -150,11 +150,6 @@ static int check_group(const struct vx_sa_group_init *init, const struct vx_ctx 
 	return 0;
 }
 
-static struct vx_kept_sa_group kept_group(const struct vx_sa_group_init *init)
-{
-	return (struct vx_kept_sa_group){ true, init->port_num, init->join_state, init->qkey, init->pkey };
-}
-
 /* What the administrator says may be other than what was asked for. */
 static void keep_record(struct vx_sa_group_state *group)
 {
@@ -172,7 +167,7 @@ static int begin_group(struct vx_node *node, void *ctx, const void *of)
 		return rc;
 	own.port_num = own.port_num ? own.port_num : 1;
 	own.join_state = own.join_state ? own.join_state : VX_SA_FULL_MEMBER;
-	group->kept = kept_group(&own);
+	group->kept = (struct vx_kept_sa_group){ true, own.port_num, own.join_state, own.qkey, own.pkey };
 	group->ctx = ctx;
 	group->timeout_ms = own.timeout_ms;
 	rc = join_from_port(group, &own);

@@ -85,11 +85,6 @@ static void put_segment(struct reading *r, uint16_t index, size_t size)
 	skip(r, size);
 }
 
-static size_t wqe_struct_size(uint16_t index)
-{
-	return vx_struct_row(index)->size;
-}
-
 /* ---- segments that are layouts ---- */
 
 struct layout_shown {
@@ -239,7 +234,7 @@ static void put_one(struct reading *r, uint16_t segment)
 	if (segment == VX_WQE_STRUCT + STRUCT_mlx5_wqe_umr_ctrl_seg && left(r) >= UMR_CTRL)
 		r->umr = r->at;
 	if (segment >= VX_WQE_STRUCT)
-		put_segment(r, (uint16_t)(segment - VX_WQE_STRUCT), wqe_struct_size((uint16_t)(segment - VX_WQE_STRUCT)));
+		put_segment(r, (uint16_t)(segment - VX_WQE_STRUCT), vx_struct_row(segment - VX_WQE_STRUCT)->size);
 	else if (segment >= VX_WQE_LAYOUT)
 		put_layout(r, (uint8_t)(segment - VX_WQE_LAYOUT));
 	else if (segment == VX_WQE_ADDRESS)
