@@ -54,7 +54,7 @@ static inline int vx_path_from_wc(struct vx_ctx *ctx, uint32_t port_num, const s
 VX_EXPORT int vx_pd_ah(struct vx_pd *pd, const struct vx_path *path, struct vx_ah **out);
 
 /**
- * Close all address handles that vx_pd_ah() has made for a PD.
+ * Close all address handles that vx_pd_ah() has made for a PD: whoever has one asks vx_pd_ah() for it again.
  *
  * @return 0, or a negative errno with vx_error() filled, of one that could not be closed: it stays, as do those behind it, and a
  *         second try may follow

@@ -310,10 +310,15 @@ bool vx_guard_srqn(struct vx_guard_qp *guard, const struct vx_guard_step *step, 
 
 bool vx_guard_peer(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah, uint32_t number)
 {
+	enum vx_given given;
+
 	if (!may_give(guard, step) || !has_number(guard, number))
 		return false;
-	if (!ah || ah->pd->handle != guard->raw->pd->handle)
-		return vx_guard_wrong(guard, -EINVAL, ah ? "has an AH of another PD" : "has no AH");
+	if (!ah)
+		return vx_guard_wrong(guard, -EINVAL, "has no AH");
+	given = vx_look_at_peer(&guard->peers, guard->raw->pd, ah);
+	if (given)
+		return vx_guard_wrong(guard, -EINVAL, "has an AH %s", vx_given_words(given));
 	return gives_now(guard, step);
 }
 

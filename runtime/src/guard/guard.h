@@ -7,7 +7,7 @@
  * setters; after the first thing that is wrong nothing of a list goes on, and vx_wr_complete() tells of it.
  *
  * A guard's lock is taken from vx_wr_start() to vx_wr_complete() or vx_wr_abort(), and by a post. Within it the lock of the provider
- * is taken, and that of regions; of these two nobody takes another one. That of a CQ is taken around ibv_poll_cq(3), so nobody waits
+ * is taken, that of regions, and that of all graphs, which no guard is waited for under; of the first two nobody takes another one. That of a CQ is taken around ibv_poll_cq(3), so nobody waits
  * for it who has any other: whoever has the provider's, between ibv_start_poll(3) and ibv_end_poll(3), may wait for a guard's.
  *
  * A QP or CQ of a parent domain with a thread domain, or a CQ that was made for one thread, is used by one thread at a time. Its lock is only marked as taken, by plain stores:
@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "front/front.h"
+#include "given.h"
 #include "refused.h"
 #include "region.h"
 
@@ -128,6 +129,7 @@ struct vx_guard_qp {
 	uint32_t done_before;			/* of done, what is of before */
 	struct vx_guard_cq *cq;			/* that counts; NULL: nobody does */
 	struct vx_guard_count *count;
+	struct vx_peers peers;
 };
 
 /* What is read of a completion. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <verbsx/enums.h>
+#include <verbsx/objects.h>
 
 #include "error/fail.h"
 #include "guard.h"
@@ -53,19 +54,21 @@ static bool number_wrong(char *why, const char *field, uint32_t number)
 	return number > VX_LARGEST_QPN && snprintf(why, VX_LONGEST_REFUSAL, "%s = 0x%x, and the most is 0xffffff", field, number) > 0;
 }
 
-static bool address_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
+static bool peer_wrong(char *why, struct vx_guard_qp *guard, const struct ibv_ah *ah)
 {
-	const struct ibv_ah *ah = wr->wr.ud.ah;
+	if (!ah)
+		return snprintf(why, VX_LONGEST_REFUSAL, "wr.ud.ah is NULL, and a UD QP has no address of its own") > 0;
+	return vx_look_at_peer(&guard->peers, guard->raw->pd, ah) && vx_given_wrong(why, "wr.ud.ah", guard->raw->pd, ah, VX_OBJECT_AH);
+}
+
+static bool address_wrong(char *why, struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
+{
 
 	if (guard->raw->qp_type == IBV_QPT_XRC_SEND && number_wrong(why, "remote_srqn", wr->qp_type.xrc.remote_srqn))
 		return true;
 	if (guard->raw->qp_type != IBV_QPT_UD)
 		return one_line_address_wrong(why, guard, wr);
-	if (number_wrong(why, "remote_qpn", wr->wr.ud.remote_qpn))
-		return true;
-	if (!ah)
-		return snprintf(why, VX_LONGEST_REFUSAL, "wr.ud.ah is NULL, and a UD QP has no address of its own") > 0;
-	return ah->pd->handle != guard->raw->pd->handle && snprintf(why, VX_LONGEST_REFUSAL, "wr.ud.ah is of another PD") > 0;
+	return number_wrong(why, "remote_qpn", wr->wr.ud.remote_qpn) || peer_wrong(why, guard, wr->wr.ud.ah);
 }
 
 static bool length_wrong(char *why, struct vx_guard_qp *guard, const struct ibv_send_wr *wr)

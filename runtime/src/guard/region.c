@@ -9,6 +9,7 @@
 
 #include <verbsx/mr.h>
 
+#include "given.h"
 #include "kinds.h"
 #include "object/make.h"
 #include "refused.h"
@@ -36,13 +37,6 @@ uint32_t vx_region_generation = 1;
 static struct region **list_of_key(uint32_t lkey)
 {
 	return &lists[(lkey ^ lkey >> 10 ^ lkey >> 20) % LISTS];
-}
-
-static void change_generation(void)
-{
-	uint32_t next = vx_region_generation + 1;
-
-	__atomic_store_n(&vx_region_generation, next ? next : 1, __ATOMIC_RELAXED);
 }
 
 /* The handle keeps the key, as it outlives the raw object. */
@@ -86,9 +80,18 @@ static void remove_region(const struct vx_node *node)
 	free(gone);
 }
 
-/* Under the lock of the graph. */
-static void follow_region(const struct vx_node *node, bool is_there)
+static void change_generation(uint32_t *generation)
 {
+	const uint32_t next = *generation + 1;
+
+	__atomic_store_n(generation, next ? next : 1, __ATOMIC_RELAXED);
+}
+
+/* Under the lock of the graph. */
+static void follow_objects(const struct vx_node *node, bool is_there)
+{
+	if (node->type == VX_OBJECT_AH && !is_there)
+		change_generation(&vx_peer_generation);
 	if (node->type != VX_OBJECT_MR)
 		return;
 	pthread_mutex_lock(&lock);
@@ -96,13 +99,13 @@ static void follow_region(const struct vx_node *node, bool is_there)
 		add_region(node);
 	else
 		remove_region(node);
-	change_generation();
+	change_generation(&vx_region_generation);
 	pthread_mutex_unlock(&lock);
 }
 
 void vx_regions_begin(void)
 {
-	vx_registry_follow(follow_region);
+	vx_registry_follow(follow_objects);
 }
 
 /* ---- entries ---- */
@@ -244,13 +247,15 @@ bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, 
 	struct region region;
 	uint32_t generation;
 
-	if (!mw || mw->pd->handle != pd->handle)
-		return snprintf(buf, VX_LONGEST_REFUSAL, mw ? "mw is of another PD" : "mw is NULL") > 0;
+	if (!mw)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "mw is NULL") > 0;
+	if (vx_given_wrong(buf, "mw", pd, mw, VX_OBJECT_MW))
+		return true;
 	if (!info->mr)
 		return (info->length || info->addr) &&
 		       snprintf(buf, VX_LONGEST_REFUSAL, "mr is NULL, and length = %" PRIu64 ", addr = 0x%" PRIx64, info->length, info->addr) > 0;
-	if (info->mr->pd->handle != pd->handle)
-		return snprintf(buf, VX_LONGEST_REFUSAL, "mr is of another PD") > 0;
+	if (vx_given_wrong(buf, "mr", pd, info->mr, VX_OBJECT_MR))
+		return true;
 	if (!info->length)
 		return false;
 	if (has_other_rights(buf, info))

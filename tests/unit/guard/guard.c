@@ -265,6 +265,62 @@ Test(guard, of_datagrams_needs_an_address_of_its_pd)
 	expect_reason("wr.ud.ah is of another PD");
 }
 
+/* By builder and by list, both with what had the handle: that may be gone as well. */
+static void expect_no_peer(struct ibv_ah *ah, const char *of_builder, const char *of_list)
+{
+	struct ibv_send_wr request = { .wr_id = 7, .opcode = IBV_WR_SEND, .wr.ud.ah = ah };
+
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 7, 0);
+	ibv_wr_set_ud_addr(vx_wr_ex(wr), ah, 1, 2);
+	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+	expect_reason(of_builder);
+	cr_expect_eq(vx_qp_post_send(qp, &request, NULL), -EINVAL);
+	expect_reason(of_list);
+}
+
+static void send_to(struct ibv_ah *ah)
+{
+	struct ibv_send_wr request = { .wr_id = 7, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED,
+				       .wr.ud = { ah, vx_qp_raw(qp)->qp_num, 0x1234 } };
+
+	made(vx_qp_post_send(qp, &request, NULL));
+	poll_all(1);
+}
+
+/* They are looked up, as their memory is somebody else's. */
+Test(guard, of_datagrams_follows_no_address_that_was_closed)
+{
+	struct vx_ah *ah = way_back();
+	struct ibv_ah *raw = vx_ah_raw(ah);
+
+	qp = new_datagram();
+	send_to(raw);
+	send_to(raw);
+	made(vx_close(ah));
+	expect_no_peer(raw, "has an AH that was closed, or is none", "wr.ud.ah is one that was closed, or is none");
+	expect_no_peer((void *)0x123450, "has an AH that was closed, or is none", "wr.ud.ah is one that was closed, or is none");
+	send_to(vx_ah_raw(way_back()));
+}
+
+/* What has no handle is known by its context and its PD, as far as these are. */
+Test(guard, of_datagrams_lets_pass_addresses_without_a_handle)
+{
+	struct ibv_ah *stranger = vx_give_back(way_back()), *foreign;
+	struct vx_pd *own = pd, *other;
+
+	made(vx_pd_create(ctx, NULL, &other));
+	pd = other;
+	foreign = vx_give_back(way_back());
+	pd = own;
+	cr_assert(stranger && foreign);
+	qp = new_datagram();
+	send_to(stranger);
+	expect_no_peer(foreign, "has an AH of another PD", "wr.ud.ah is of another PD");
+	ibv_destroy_ah(foreign);
+	ibv_destroy_ah(stranger);
+}
+
 /* Providers cut it to 24 bits, and the datagram goes to somebody else. */
 Test(guard, of_datagrams_takes_no_number_that_no_qp_has)
 {

@@ -107,6 +107,22 @@ Test(guard_bind, tells_of_another_pd)
 	expect_neither(mw, all_of(elsewhere), "mr is of another PD");
 }
 
+/* They are looked up, as their memory is somebody else's. */
+Test(guard_bind, follows_nothing_that_was_closed)
+{
+	const struct ibv_mw_bind_info info = all_of(bindable);
+	struct ibv_send_wr request = { .wr_id = 7, .opcode = IBV_WR_BIND_MW, .bind_mw = { .mw = vx_mw_raw(mw), .rkey = 1, .bind_info = info } };
+
+	made(vx_close(bindable));
+	expect_neither(mw, info, "mr is one that was closed, or is none");
+	made(vx_close(mw));
+	wr = vx_wr_start(qp);
+	ibv_wr_bind_mw(vx_wr_next(wr, 7, 0), request.bind_mw.mw, 1, &info);
+	expect_refused(-EINVAL, "mw is one that was closed, or is none");
+	cr_expect_eq(vx_qp_post_send(qp, &request, NULL), -EINVAL);
+	expect_reason("mw is one that was closed, or is none");
+}
+
 Test(guard_bind, looks_at_windows_of_type_1)
 {
 	struct ibv_mw_bind bind = { .bind_info = all_of(mr) };

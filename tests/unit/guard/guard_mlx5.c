@@ -157,6 +157,7 @@ Test(guard_mlx5, of_a_dci_needs_an_address)
 	struct mlx5dv_qp_init_attr of_mlx5 = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC, .dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI };
 	struct vx_ah *ah = way_back(), *foreign;
 	struct vx_pd *own = pd, *other;
+	struct ibv_ah *gone;
 
 	made(vx_pd_create(ctx, NULL, &other));
 	pd = other;
@@ -187,6 +188,12 @@ Test(guard_mlx5, of_a_dci_needs_an_address)
 	vx_mlx5_wr_set_dc_addr(&mlx5, ah, 1, 2);
 	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
 	made(vx_wr_complete(wr));
+	gone = vx_ah_raw(ah);
+	made(vx_close(ah));
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 7, 0);
+	mlx5dv_wr_set_dc_addr(mlx5.mlx5, gone, 1, 2);
+	expect_refused(-EINVAL, "has an AH that was closed, or is none");
 }
 
 /* ---- what entries have no room for ---- */

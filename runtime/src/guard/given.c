@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Objects that requests name by a pointer, which may be no more. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <verbsx/objects.h>
+
+#include "given.h"
+#include "object/object.h"
+#include "refused.h"
+
+uint32_t vx_peer_generation = 1;
+
+/* How AHs, windows and regions begin. */
+struct beginning {
+	const struct ibv_context *context;
+	const struct ibv_pd *pd;
+};
+
+#define BEGINS_SO(type) _Static_assert(offsetof(type, context) == offsetof(struct beginning, context) && \
+				       offsetof(type, pd) == offsetof(struct beginning, pd), "all begin alike")
+BEGINS_SO(struct ibv_ah);
+BEGINS_SO(struct ibv_mr);
+BEGINS_SO(struct ibv_mw);
+
+/* Parent domains have the number of their PD. */
+static enum vx_given given_by_pd(const struct ibv_pd *pd, const struct ibv_pd *other)
+{
+	return other->handle == pd->handle ? VX_GIVEN_WELL : VX_GIVEN_OF_ANOTHER_PD;
+}
+
+/* Of what has a handle, while it cannot be closed. */
+static enum vx_given look_up(const struct ibv_pd *pd, const void *raw, uint32_t type, uint32_t *generation)
+{
+	enum vx_given given = VX_GIVEN_OF_NOTHING;
+	const struct vx_node *node;
+
+	vx_graph_lock();
+	node = vx_node_of(raw, type);
+	if (node && vx_node_has_raw(node))
+		given = given_by_pd(pd, ((const struct beginning *)raw)->pd);
+	*generation = vx_peer_generation;
+	vx_graph_unlock();
+	return given;
+}
+
+/* Of a PD that nobody knows nothing is said. */
+static enum vx_given compare_unknown(const struct ibv_pd *pd, const struct ibv_pd *other)
+{
+	enum vx_given given = VX_GIVEN_WELL;
+	const struct vx_node *node;
+
+	vx_graph_lock();
+	node = vx_node_of(other, VX_OBJECT_PD);
+	if (node && vx_node_has_raw(node))
+		given = given_by_pd(pd, other);
+	vx_graph_unlock();
+	return given;
+}
+
+static enum vx_given look_at_stranger(const struct ibv_pd *pd, const void *raw)
+{
+	struct beginning begins;
+	const struct iovec to = { &begins, sizeof(begins) }, from = { (void *)(uintptr_t)raw, sizeof(begins) };
+	const int saved = errno;
+	const bool is_read = syscall(SYS_process_vm_readv, getpid(), &to, 1, &from, 1, 0) == (long)sizeof(begins), is_blind = !is_read && errno != EFAULT;
+
+	errno = saved;
+	if (is_blind)
+		return VX_GIVEN_WELL;
+	if (!is_read || begins.context != pd->context)
+		return VX_GIVEN_OF_NOTHING;
+	return begins.pd == pd ? VX_GIVEN_WELL : compare_unknown(pd, begins.pd);
+}
+
+static enum vx_given look_at_raw(const struct ibv_pd *pd, const void *raw, uint32_t type, uint32_t *generation)
+{
+	const enum vx_given given = look_up(pd, raw, type, generation);
+
+	return given == VX_GIVEN_OF_NOTHING ? look_at_stranger(pd, raw) : given;
+}
+
+enum vx_given vx_look_at_given(const struct ibv_pd *pd, const void *raw, uint32_t type)
+{
+	uint32_t generation;
+
+	return look_at_raw(pd, raw, type, &generation);
+}
+
+const char *vx_given_words(enum vx_given given)
+{
+	return given == VX_GIVEN_OF_ANOTHER_PD ? "of another PD" : "that was closed, or is none";
+}
+
+bool vx_given_wrong(char *buf, const char *field, const struct ibv_pd *pd, const void *raw, uint32_t type)
+{
+	const enum vx_given given = vx_look_at_given(pd, raw, type);
+
+	return given && snprintf(buf, VX_LONGEST_REFUSAL, "%s is %s%s", field, given == VX_GIVEN_OF_NOTHING ? "one " : "", vx_given_words(given)) > 0;
+}
+
+/* ---- peers ---- */
+
+#define PEERS (sizeof(((struct vx_peers *)NULL)->seen) / sizeof(((struct vx_peers *)NULL)->seen[0]))
+
+static const struct ibv_ah **place_of_peer(struct vx_peers *peers, const struct ibv_ah *ah)
+{
+	const uintptr_t at = (uintptr_t)ah;
+
+	return &peers->seen[(at >> 4 ^ at >> 8 ^ at >> 12) % PEERS];
+}
+
+static void remember(struct vx_peers *peers, const struct ibv_ah *ah, uint32_t generation)
+{
+	if (peers->generation != generation)
+		*peers = (struct vx_peers){ .generation = generation };
+	*place_of_peer(peers, ah) = ah;
+}
+
+enum vx_given vx_look_at_peer(struct vx_peers *peers, const struct ibv_pd *pd, const struct ibv_ah *ah)
+{
+	enum vx_given given;
+	uint32_t generation;
+
+	if (VX_USUALLY(*place_of_peer(peers, ah) == ah && peers->generation == __atomic_load_n(&vx_peer_generation, __ATOMIC_RELAXED)))
+		return VX_GIVEN_WELL;
+	given = look_at_raw(pd, ah, VX_OBJECT_AH, &generation);
+	if (given == VX_GIVEN_WELL)
+		remember(peers, ah, generation);
+	return given;
+}
