@@ -3,6 +3,7 @@
 /* Objects that requests name by a pointer, which may be no more. */
 
 #include <errno.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -29,9 +30,21 @@ BEGINS_SO(struct ibv_ah);
 BEGINS_SO(struct ibv_mr);
 BEGINS_SO(struct ibv_mw);
 
+/* Where a filter of system calls forbids to ask, it is none. */
+bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b)
+{
+	const int saved = errno;
+	const bool is_same = a == b || !syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, a->cmd_fd, b->cmd_fd);
+
+	errno = saved;
+	return is_same;
+}
+
 /* Parent domains have the number of their PD. */
 static enum vx_given given_by_pd(const struct ibv_pd *pd, const struct ibv_pd *other)
 {
+	if (!vx_shares_objects(pd->context, other->context))
+		return VX_GIVEN_OF_ANOTHER_CONTEXT;
 	return other->handle == pd->handle ? VX_GIVEN_WELL : VX_GIVEN_OF_ANOTHER_PD;
 }
 
@@ -50,15 +63,15 @@ static enum vx_given look_up(const struct ibv_pd *pd, const void *raw, uint32_t 
 	return given;
 }
 
-/* Of a PD that nobody knows nothing is said. */
-static enum vx_given compare_unknown(const struct ibv_pd *pd, const struct ibv_pd *other)
+/* Of a PD that nobody knows nothing is said, unless its context is. */
+static enum vx_given compare_unknown(const struct ibv_pd *pd, const struct ibv_context *context, const struct ibv_pd *other)
 {
-	enum vx_given given = VX_GIVEN_WELL;
+	enum vx_given given = context == pd->context ? VX_GIVEN_WELL : VX_GIVEN_OF_NOTHING;
 	const struct vx_node *node;
 
 	vx_graph_lock();
 	node = vx_node_of(other, VX_OBJECT_PD);
-	if (node && vx_node_has_raw(node))
+	if (node && vx_node_has_raw(node) && other->context == context)
 		given = given_by_pd(pd, other);
 	vx_graph_unlock();
 	return given;
@@ -74,9 +87,7 @@ static enum vx_given look_at_stranger(const struct ibv_pd *pd, const void *raw)
 	errno = saved;
 	if (is_blind)
 		return VX_GIVEN_WELL;
-	if (!is_read || begins.context != pd->context)
-		return VX_GIVEN_OF_NOTHING;
-	return begins.pd == pd ? VX_GIVEN_WELL : compare_unknown(pd, begins.pd);
+	return is_read ? compare_unknown(pd, begins.context, begins.pd) : VX_GIVEN_OF_NOTHING;
 }
 
 static enum vx_given look_at_raw(const struct ibv_pd *pd, const void *raw, uint32_t type, uint32_t *generation)
@@ -95,7 +106,13 @@ enum vx_given vx_look_at_given(const struct ibv_pd *pd, const void *raw, uint32_
 
 const char *vx_given_words(enum vx_given given)
 {
-	return given == VX_GIVEN_OF_ANOTHER_PD ? "of another PD" : "that was closed, or is none";
+	static const char words[][28] = {
+		[VX_GIVEN_OF_ANOTHER_PD] = "of another PD",
+		[VX_GIVEN_OF_ANOTHER_CONTEXT] = "of another context",
+		[VX_GIVEN_OF_NOTHING] = "that was closed, or is none",
+	};
+
+	return words[given];
 }
 
 bool vx_given_wrong(char *buf, const char *field, const struct ibv_pd *pd, const void *raw, uint32_t type)

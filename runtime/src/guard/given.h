@@ -21,11 +21,15 @@
 enum vx_given {
 	VX_GIVEN_WELL,
 	VX_GIVEN_OF_ANOTHER_PD,
+	VX_GIVEN_OF_ANOTHER_CONTEXT,
 	VX_GIVEN_OF_NOTHING,	/* no handle has it, and it is none that is let pass */
 };
 
 /* What a raw object of a kind is to a PD, which has the same number as a parent domain of it. */
 enum vx_given vx_look_at_given(const struct ibv_pd *pd, const void *raw, uint32_t type) VX_SELDOM_CALLED;
+
+/* Whether what one has is the other's as well: it was imported from that. Kernels count the handles of others anew. */
+bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b) VX_SELDOM_CALLED;
 
 /* "of another PD", "that was closed, or is none" */
 const char *vx_given_words(enum vx_given given) VX_COLD;

@@ -110,6 +110,13 @@ void vx_regions_begin(void)
 
 /* ---- entries ---- */
 
+static bool is_past_end(const struct region *region, const struct ibv_sge *sge)
+{
+	const uint64_t offset = sge->addr - region->start;
+
+	return sge->addr < region->start || offset > region->length || sge->length > region->length - offset;
+}
+
 /*
  * The newest of a key: the kernel gives it again before the handle of an older one is gone. One of the same PD comes first, as null
  * regions of all PDs have one key with libmlx5.
@@ -129,6 +136,21 @@ static bool find_region(struct region *found, const struct ibv_pd *pd, uint32_t 
 	return newest;
 }
 
+/* A key of another context, by which the entry would lie in its region: of memory that a program registers by itself nobody knows more. */
+static bool find_elsewhere(struct region *found, const struct ibv_context *context, const struct ibv_sge *sge)
+{
+	const struct region *region;
+
+	pthread_mutex_lock(&lock);
+	region = *list_of_key(sge->lkey);
+	while (region && (region->lkey != sge->lkey || !region->is_known || is_past_end(region, sge) || vx_shares_objects(region->context, context)))
+		region = region->older;
+	if (region)
+		*found = *region;
+	pthread_mutex_unlock(&lock);
+	return region;
+}
+
 static const char *name_region(char *buf, const struct vx_node *node)
 {
 	struct vx_out out = vx_out_in(buf, VX_LONGEST_NAME);
@@ -137,13 +159,6 @@ static const char *name_region(char *buf, const struct vx_node *node)
 		vx_put_string(&out, "its region");
 	vx_out_finish(&out);
 	return buf;
-}
-
-static bool is_past_end(const struct region *region, const struct ibv_sge *sge)
-{
-	const uint64_t offset = sge->addr - region->start;
-
-	return sge->addr < region->start || offset > region->length || sge->length > region->length - offset;
 }
 
 /* Not a byte too many, but an address of something else. */
@@ -202,6 +217,8 @@ bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct
 	if (!sge->length || (vx_region_is_seen(seen, sge->lkey, sge->addr, sge->length) && !(writes && seen->not_for)))
 		return false;
 	is_there = find_region(&region, pd, sge->lkey, &generation);
+	if (!is_there && find_elsewhere(&region, pd->context, sge))
+		return refuse_region(buf, &region, "which is of another context");
 	if (is_there && region.pd != pd->handle)
 		return refuse_region(buf, &region, "which is of another PD");
 	if (is_there && region.is_known && is_past_end(&region, sge))

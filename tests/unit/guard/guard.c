@@ -321,6 +321,50 @@ Test(guard, of_datagrams_lets_pass_addresses_without_a_handle)
 	ibv_destroy_ah(stranger);
 }
 
+/* Kernels count the handles of each context anew. */
+Test(guard, of_datagrams_knows_an_address_of_another_context_by_that)
+{
+	struct vx_ctx *own_ctx = ctx, *other_ctx;
+	struct vx_pd *own = pd, *other;
+	struct ibv_ah *foreign;
+	struct vx_ah *ah;
+	uint32_t handle;
+
+	made(vx_ctx_open_index(0, &other_ctx));
+	made(vx_pd_create(other_ctx, NULL, &other));
+	handle = vx_pd_raw(other)->handle;
+	vx_pd_raw(other)->handle = vx_pd_raw(pd)->handle;
+	ctx = other_ctx;
+	pd = other;
+	ah = way_back();
+	foreign = vx_ah_raw(ah);
+	ctx = own_ctx;
+	pd = own;
+	qp = new_datagram();
+	expect_no_peer(foreign, "has an AH of another context", "wr.ud.ah is of another context");
+	vx_pd_raw(other)->handle = handle;
+	cr_assert_eq(vx_give_back(ah), foreign);
+	expect_no_peer(foreign, "has an AH of another context", "wr.ud.ah is of another context");
+	ibv_destroy_ah(foreign);
+	made(vx_close(other_ctx));
+}
+
+/* Which has the same objects. */
+Test(guard, of_datagrams_lets_pass_an_address_of_the_context_that_was_imported)
+{
+	struct vx_pd *own = pd, *shared;
+	struct vx_ctx *imported;
+
+	made(vx_ctx_import(vx_ctx_raw(ctx)->cmd_fd, &imported));
+	made(vx_pd_import(imported, vx_pd_raw(pd)->handle, &shared));
+	made(vx_cq_create(imported, NULL, &done));
+	pd = shared;
+	qp = new_datagram();
+	pd = own;
+	send_to(vx_ah_raw(way_back()));
+	made(vx_close(imported));
+}
+
 /* Providers cut it to 24 bits, and the datagram goes to somebody else. */
 Test(guard, of_datagrams_takes_no_number_that_no_qp_has)
 {

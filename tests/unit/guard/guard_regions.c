@@ -55,6 +55,44 @@ Test(guard_regions, keeps_to_regions_of_its_pd_that_it_may_write_to)
 	poll_all(1);
 }
 
+/* Whose handles of PDs may be the same. */
+Test(guard_regions, keeps_to_regions_of_its_context)
+{
+	struct vx_ctx *other;
+	struct vx_pd *elsewhere;
+	struct vx_mr *foreign;
+
+	made(vx_ctx_open_index(0, &other));
+	made(vx_pd_create(other, NULL, &elsewhere));
+	made(vx_mr_create(elsewhere, &(struct vx_mr_init){ .length = 64 }, &foreign));
+	wr = vx_wr_start(qp);
+	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
+	vx_wr_set_sge(wr, vx_mr_lkey(foreign), (uintptr_t)vx_mr_addr(foreign), 8);
+	expect_refused(-EINVAL, "has an entry, number 1, that is of mlx5_0#2 mr ");
+	expect_reason("which is of another context");
+	made(vx_close(other));
+}
+
+/* What was imported is the same. */
+Test(guard_regions, lets_pass_what_an_imported_context_shares)
+{
+	struct vx_pd *shared, *own = pd;
+	struct vx_ctx *imported;
+
+	made(vx_ctx_import(vx_ctx_raw(ctx)->cmd_fd, &imported));
+	made(vx_pd_import(imported, vx_pd_raw(pd)->handle, &shared));
+	made(vx_cq_create(imported, NULL, &done));
+	pd = shared;
+	qp = new_checked(IBV_QPT_RC, ALL);
+	pd = own;
+	connect_to(qp, qp);
+	wr = vx_wr_start(qp);
+	write_one(7, IBV_SEND_SIGNALED);
+	made(vx_wr_complete(wr));
+	poll_all(1);
+	made(vx_close(imported));
+}
+
 Test(guard_regions, knows_what_has_become_of_a_region)
 {
 	enum vx_mr_state state;
