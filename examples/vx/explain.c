@@ -62,8 +62,8 @@ static int put_wrong_value(struct report *r, const struct vx_enum_info *e, const
 size_t explain_all(struct report *r, const char *tag, const char *text)
 {
 	static const reading in_order[] = {
-		explain_text, explain_less_brackets, explain_message, explain_whole_message, explain_of_c, explain_pair, explain_spoken,
-		explain_spoken_pair, explain_inner, explain_numbered, explain_line, explain_transition, explain_attribute_alone, explain_code_text,
+		explain_text, explain_less_brackets, explain_counter, explain_message, explain_whole_message, explain_of_c, explain_pair,
+		explain_spoken, explain_spoken_pair, explain_inner, explain_numbered, explain_line, explain_transition, explain_attribute_alone, explain_code_text,
 	};
 	size_t i, found = 0;
 
@@ -255,7 +255,8 @@ const struct command explain_command = {
 		"structures and macros, and the variables of the environment that it reads.\n"
 		"Messages are understood, such as \"transport retry counter exceeded\", \"Cannot allocate memory\" or\n"
 		"\"errno 22\", lines of a log such as \"ibv_create_qp: Invalid argument\" or what vx_error_text() says,\n"
-		"those of NCCL, UCX, perftest, libfabric, SPDK, the kernel, loaders and compilers as well; attributes\n"
+		"those of NCCL, UCX, perftest, libfabric, SPDK, the kernel, loaders and compilers as well; counters of\n"
+		"hw_counters and perfquery, \"out_of_sequence 12\"; attributes\n"
 		"as they are printed or as C has them, \"timeout=14\", \"state: IBV_PORT_ACTIVE (4)\", \"wc->status\", with\n"
 		"what is wrong with a value that is out of range; and changes of a QP's state, with what attr_mask\n"
 		"they need: \"INIT -> RTR\".\n"

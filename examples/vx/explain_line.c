@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explain_counter.h"
 #include "explain_dump.h"
 #include "explain_message.h"
 #include "explain_transition.h"
@@ -157,6 +158,7 @@ size_t explain_line(struct report *r, const char *text)
 	add_phrase_transitions(&topics, text);
 	add_transition(&topics, text);
 	add_names(&topics, text, is_enumerator, explain_enumerator);
+	add_counters(&topics, text);
 	if (!topics_have(&topics, "ibv_wc_status") && !topics_have_reading(&topics, explain_field_number))
 		add_names(&topics, text, is_field, explain_last_part);
 	add_beside(&topics, text);

@@ -25,6 +25,13 @@ class LineTables(Checks):
     def _table_beside(self, doc: tomlfile.Document, key: str, entry: dict[str, str]) -> None:
         self._pattern(doc, "beside", key)
 
+    def _table_counter(self, doc: tomlfile.Document, key: str, entry: dict[str, str]) -> None:
+        for name in key.split("|"):
+            if not name.isidentifier():
+                raise doc.error("counter", key, f'{name}: no name of a counter, which has letters, digits and "_"')
+            if any(name in other.split("|") for other in self.lore.lines.counter if other != key):
+                raise doc.error("counter", key, f"{name}: is there twice")
+
     def _table_change(self, doc: tomlfile.Document, key: str, entry: dict[str, str]) -> None:
         self.late.append(lambda: self._transition(doc, "change", key, key))
 

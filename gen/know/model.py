@@ -80,6 +80,7 @@ class Lines:
 
     message: dict[str, dict[str, str]] = record.field(default_factory=dict)
     beside: dict[str, dict[str, str]] = record.field(default_factory=dict)
+    counter: dict[str, dict[str, str]] = record.field(default_factory=dict)
     change: dict[str, dict[str, str]] = record.field(default_factory=dict)
     phrase: dict[str, list[str]] = record.field(default_factory=dict)
     number: dict[str, list[str]] = record.field(default_factory=dict)

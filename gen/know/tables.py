@@ -186,6 +186,7 @@ TABLES: dict[str, Table] = {
     # of lines of logs
     "message": Table(TEXT, MEANING),
     "beside": Table(TEXT, MEANING),
+    "counter": Table(TEXT, MEANING),
     "change": Table(TEXT, Keys({"causes": PRINTED, "remedy": PRINTED}, ("causes",))),
     "phrase": Table(TEXT, List(TEXT)),
     "number": Table(TEXT, PATTERNS),

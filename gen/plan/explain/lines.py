@@ -49,6 +49,7 @@ class LineWords:
     def __init__(self, lore: Lore, structs: dict[str, Struct]) -> None:
         self.messages = lore.lines.message
         self.beside = lore.lines.beside
+        self.counters = lore.lines.counter
         self.changes = lore.lines.change
         self.phrases: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.phrase.items()]
         self.numbers: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.number.items()]
