@@ -110,18 +110,8 @@ static size_t put_if_it_reads(const struct place *at, void *data)
 /* In all structures of programs that have the tag; "" is all. */
 static size_t try_fields(struct attempt *attempt, const char *tag, visitor enter)
 {
-	struct vx_struct_info info;
-	const struct vx_struct *s;
-	size_t i, found = 0;
-
 	attempt->count = 0;
-	for (i = 0; (s = struct_at(i)); i++) {
-		vx_struct_describe(s, &info);
-		attempt->search.tag = info.tag;
-		if (!info.internal && (!*tag || same_name(info.tag, tag) || same_short_name(info.tag, tag)))
-			found += visit(s, is_part, enter, attempt);
-	}
-	return found;
+	return search_in(&attempt->search, tag, enter);
 }
 
 /* What stands before a number in brackets: "PORT_ACTIVE (4)". */
@@ -160,6 +150,7 @@ size_t explain_field_value(struct report *r, const char *field, const char *text
 		found = try_values(&attempt, tag, words);
 		found = found ? found : try_fields(&attempt, tag, put_if_wrong);
 	} else {
+		attempt.search.by_text = true;
 		found = try_fields(&attempt, tag, put_if_it_reads);
 	}
 	free(tag);
@@ -169,7 +160,7 @@ size_t explain_field_value(struct report *r, const char *field, const char *text
 size_t explain_code_text(struct report *r, const char *text)
 {
 	const char *colon = strrchr(text, ':');	/* "Physical state: LinkUp" */
-	struct attempt attempt = { .search = { .r = r, .bare = true }, .said = colon ? colon + 1 + strspn(colon + 1, " \t") : text };
+	struct attempt attempt = { .search = { .r = r, .bare = true, .by_text = true }, .said = colon ? colon + 1 + strspn(colon + 1, " \t") : text };
 
 	return try_fields(&attempt, "", put_if_it_reads);
 }

@@ -98,17 +98,63 @@ static bool is_name(const char *text)
 	return !*text;
 }
 
-size_t search_everywhere(struct search *search, visitor enter)
+/* A field of a structure of programs, by the tag of the outermost. */
+struct known {
+	const char *tag;
+	struct place at;
+	bool reads;		/* its numbers have texts */
+};
+
+static struct {
+	struct known *all;	/* in the order of visit(); until the program ends */
+	size_t count;
+} known;
+
+static size_t keep(const struct place *at, void *data)
+{
+	const char *tag = data, *text;
+	uint64_t code;
+
+	if (!(known.count & (known.count - 1)))	/* full: there is room for a power of two */
+		known.all = need_memory(known.all, (known.count ? 2 * known.count : 1) * sizeof(*known.all));
+	known.all[known.count] = (struct known){ tag, *at, vx_struct_field_code_at(at->s, at->index, 0, &code, &text) };
+	known.all[known.count++].at.path = need_text("%s", at->path);
+	return 0;
+}
+
+/* Once: a log has thousands of lines, and all fields are looked through several times for each. */
+static void keep_all(void)
 {
 	struct vx_struct_info info;
 	const struct vx_struct *s;
+	size_t i;
+
+	for (i = 0; (s = struct_at(i)); i++) {
+		vx_struct_describe(s, &info);
+		if (!info.internal)
+			visit(s, is_part, keep, (void *)info.tag);
+	}
+}
+
+size_t search_in(struct search *search, const char *tag, visitor enter)
+{
+	const struct known *row;
 	size_t i, sum = 0;
 
-	for (i = 0; is_name(search->text) && (s = struct_at(i)); i++) {
-		vx_struct_describe(s, &info);
-		search->tag = info.tag;
-		if (!info.internal)
-			sum += visit(s, is_part, enter, search);
+	if (!known.count)
+		keep_all();
+	for (i = 0; i < known.count; i++) {
+		row = &known.all[i];
+		if ((search->by_text && !row->reads) ||
+		    (*tag && !same_name(row->tag, tag) && !same_short_name(row->tag, tag)))
+			continue;
+		search->tag = row->tag;
+		sum += enter(&row->at, search);
 	}
 	return sum;
+}
+
+size_t search_everywhere(struct search *search, visitor enter)
+{
+	return is_name(search->text) ? search_in(search, "", enter) : 0;
 }

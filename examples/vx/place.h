@@ -38,8 +38,12 @@ struct search {
 	const char *text;
 	const char *said;		/* a value that nobody understands; NULL: none was given */
 	bool bare;
+	bool by_text;			/* only fields whose numbers have texts */
 	struct table *table;		/* where what is found goes, if there is much */
 };
+
+/* Go to the fields of structures of programs that have the tag; "" is all. The search is what visits get. */
+size_t search_in(struct search *search, const char *tag, visitor enter);
 
 /* Look for a bare name in all structures of programs. */
 size_t search_everywhere(struct search *search, visitor enter);
