@@ -31,16 +31,10 @@ static const struct vx_part vx_mr_init_parts[] = {
 	{ "IBV_ACCESS_ZERO_BASED", 0x0 },
 };
 
-VX_HOT int vx_mr_init_exclusions(const struct vx_mr_init *init, const char *call)
+static VX_SELDOM_CALLED int check_vx_mr_init(const struct vx_mr_init *init, const char *call)
 {
 	uint32_t used = 0;
 
-	if (!__builtin_expect((init->flags) ||
-			      (init->dm) ||
-			      ((vx_mr_is_dmabuf(init)) && ((init->buf) || (init->addr))) ||
-			      ((init->addr) && ((init->buf) || (init->offset))) ||
-			      ((init->access) && ((init->dm) || (vx_mr_is_dmabuf(init)) || (init->iova))), 0))
-		return 0;
 	used |= (uint32_t)!!(init->flags & VX_MR_NULL) << 0;
 	used |= (uint32_t)!!(init->flags & VX_MR_IMPLICIT) << 1;
 	used |= (uint32_t)!!(init->dm) << 2;
@@ -61,4 +55,14 @@ VX_HOT int vx_mr_init_exclusions(const struct vx_mr_init *init, const char *call
 	used |= (uint32_t)!!(init->access & IBV_ACCESS_HUGETLB) << 17;
 	used |= (uint32_t)!!(init->access & IBV_ACCESS_ZERO_BASED) << 18;
 	return vx_exclusion_check(vx_mr_init_parts, used, call);
+}
+
+VX_HOT int vx_mr_init_exclusions(const struct vx_mr_init *init, const char *call)
+{
+	return VX_SELDOM((init->flags) ||
+			 (init->dm) ||
+			 ((vx_mr_is_dmabuf(init)) && ((init->buf) || (init->addr))) ||
+			 ((init->addr) && ((init->buf) || (init->offset))) ||
+			 ((init->access) && ((init->dm) || (vx_mr_is_dmabuf(init)) || (init->iova)))) ?
+		       check_vx_mr_init(init, call) : 0;
 }

@@ -43,7 +43,7 @@ struct ibv_mr_init_attr *vx_mr_attr(struct ibv_mr_init_attr *attr, const struct 
 }
 #endif
 
-static void complete_range(struct vx_mr_init *init)
+static VX_SELDOM_CALLED void complete_range(struct vx_mr_init *init)
 {
 	if (init->flags & VX_MR_IMPLICIT)
 		init->length = SIZE_MAX;
@@ -90,7 +90,7 @@ static int map_pages(struct vx_kept_mr *kept, size_t length, bool huge)
 	return 0;
 }
 
-static int map_memory(struct vx_kept_mr *kept, struct vx_mr_init *init)
+static VX_SELDOM_CALLED int map_memory(struct vx_kept_mr *kept, struct vx_mr_init *init)
 {
 	bool must = init->flags & VX_MR_HUGE || init->access & IBV_ACCESS_HUGETLB;
 	int rc = -ENOMEM;
@@ -114,10 +114,10 @@ int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init)
 	int rc = 0;
 
 	complete_access(init);
-	if (vx_mr_has_place(init) || init->flags & (VX_MR_NULL | VX_MR_IMPLICIT))
-		complete_range(init);
-	else
+	if (!vx_mr_has_place(init) && !(init->flags & (VX_MR_NULL | VX_MR_IMPLICIT)))
 		rc = map_memory(kept, init);
+	else if (VX_SELDOM(init->buf || init->flags & VX_MR_IMPLICIT))
+		complete_range(init);
 	complete_iova(init);
 	kept->start = init->access & IBV_ACCESS_ZERO_BASED ? 0 : init->iova;
 	return rc;
