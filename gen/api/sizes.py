@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from functools import cache, cached_property
+from math import prod
 
 from ..errors import GenError
 from ..fast.record import constant, field, record
@@ -15,6 +16,7 @@ from .facts import Field, Struct
 DECLARATION = re.compile(r"(?P<type>.+?[ *])(?P<name>\w+)(?P<array>(?:\[\d+\])*)", re.S)
 ARRAY = re.compile(r"(?P<type>.*[^ ]) ?\[(?P<count>\d+)\]")
 FUNCTION = re.compile(r".+\(\*(?P<name>\w+)\)\(.*\)")
+TO_MORE = re.compile(r"[^()]*\(\*+[\w ]*(?P<arrays>(?:\[\d+\])*)\) ?[\[(].*", re.S)  # a pointer to an array or a function; an array of such
 QUALIFIED = re.compile(r"(?:\s*\b(?:const|volatile|(?:__)?restrict))+\Z")  # a pointer: what is said of itself
 INLINE = re.compile(r"(?P<word>struct|union) \{ (?P<members>.*;) \}")  # one that is defined where it is used
 SCALARS = {"bool": 1, "_Bool": 1, "int8_t": 1, "int16_t": 2, "int32_t": 4, "char": 1, "int": 4, "unsigned int": 4, "uint8_t": 1,
@@ -58,6 +60,8 @@ class Sizes:
         if c_type in SCALARS:  # as most are
             return self._number(SCALARS[c_type], c_type)
         c_type = c_type.removeprefix("const ").strip()
+        if "(*" in c_type and (pointers := TO_MORE.fullmatch(c_type)):
+            return self.machine.pointer * prod(map(int, re.findall(r"\d+", pointers["arrays"]))), self.machine.pointer
         if c_type.endswith("]") and (array := ARRAY.fullmatch(c_type)):
             size, alignment = self.of(array["type"])
             return size * int(array["count"]), alignment

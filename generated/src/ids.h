@@ -5,9 +5,10 @@
 
 #include <verbsx/config.h>
 
-/* What newer headers have no more, or older lack, for all that is said of others. */
+/* What newer headers have no more, or older lack, for all that is said of others. Each stands where one of its enum does. */
 #if !(VX_RDMA_CORE >= 43) && !defined(MLX5DV_UMEM_MASK_DMABUF)
 enum { MLX5DV_UMEM_MASK_DMABUF = 1 };
+#pragma GCC diagnostic ignored "-Wenum-conversion"
 #endif
 
 /* Indices in the tables, by name. */

@@ -48,6 +48,10 @@ class Shape(unittest.TestCase):
                                                 Field("t", "time_t[2]", "int", 40, 16, count=2)])}
         self.assertEqual([sizes.Sizes(met).of(t) for t in ("pthread_mutex_t", "time_t", "time_t[3]")], [(40, 8), (8, 8), (24, 8)])
 
+    def test_pointers_to_arrays_and_to_functions(self) -> None:
+        found = [sizes.Sizes({}).of(t) for t in ("uint32_t (*)[4]", "const uint8_t (*const)[2]", "int (*)(int, char *)", "uint32_t (*[3])[4]", "int (*[2])(void)")]
+        self.assertEqual(found, [(8, 8), (8, 8), (8, 8), (24, 8), (16, 8)])
+
     def test_one_that_nobody_has_is_refused(self) -> None:
         with self.assertRaisesRegex(GenError, "nobody_t: of no size that is known"):
             lie("nobody_t n")

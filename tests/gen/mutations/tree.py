@@ -21,6 +21,24 @@ def symbols() -> list[str | Path]:
     return [word for path in releases.symbols(NEWEST, releases_cache()) for word in ("--symbols", path)]
 
 
+LIBRARIES = {VERBS: "libibverbs.so.1", CMA: "librdmacm.so.1", MLX5: "libmlx5.so.1"}
+NUMBERED = re.compile(r"(?!ibv_nowhere).*\d")  # by Tree.name(); others may be called as something of ours, which is refused
+CALLED = re.compile(r"\b((?:ibv|rdma|mlx5dv)_\w+)\(")
+
+
+def exporting(tree: Tree, folder: Path) -> list[str | Path]:
+    """Arguments that tell of libraries which export each function that changes brought, but for those that none is to have."""
+    found: list[str | Path] = []
+    for header, library in LIBRARIES.items():
+        new = set(CALLED.findall(tree.text(header))) - set(CALLED.findall((header_tree(NEWEST) / header).read_text(encoding="utf-8")))
+        names = sorted(filter(NUMBERED.match, new))
+        if names:
+            script = folder / f"{library}.map"
+            script.write_text("NEXT_1 {\n\tglobal:\n" + "".join(f"\t\t{name};\n" for name in names) + "};\n", encoding="utf-8")
+            found += ["--symbols", script]
+    return found
+
+
 @dataclass
 class Expected:
     """What must be seen of a change.

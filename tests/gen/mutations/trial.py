@@ -19,7 +19,7 @@ from tests.gen import together
 from tests.gen.project import CONFIG, RELEASES, ROOT, copy_project, header_tree
 
 from .classes import apply
-from .tree import NEWEST, NEXT, Expected, Tree, symbols
+from .tree import NEWEST, NEXT, Expected, Tree, exporting, symbols
 
 ANYTHING_ELSE = "~ ..."
 FAILED = 3  # bits of the exit status of `gen diff`; the others say what differs
@@ -111,7 +111,7 @@ class Trial:
 
     def _alone(self, project: Path, tree: Tree, expected: Expected) -> None:
         out = self.folder / "alone"
-        done = self._gen(project, "emit", "--headers", tree.root, "--release", NEXT, *symbols(), "--output", out)
+        done = self._gen(project, "emit", "--headers", tree.root, "--release", NEXT, *symbols(), *self._exported(tree), "--output", out)
         if not self._went(done, "emit alone", Expected()):
             return
         self._check_names(out, expected.names, expected.gone, "emit alone")
@@ -119,6 +119,10 @@ class Trial:
             if not re.search(pattern, done.stderr):
                 self._fail("report", f"/{pattern}/ is not in: {done.stderr[-600:]}")
         self._compile_all(out, tree.root, NEXT, "alone", sorted((out / "src").glob("*.c")))
+
+    def _exported(self, tree: Tree) -> list[str | Path]:
+        """In every other trial libraries are known to export what changes brought."""
+        return exporting(tree, self.folder) if self.seed % 2 else []
 
     def _check_names(self, out: Path, names: list[str], gone: list[str], where: str) -> None:
         words = set(re.findall(r'"(\w+)"', (out / "api.json").read_text(encoding="utf-8")))
