@@ -364,7 +364,7 @@ def _in_place(name: str, stands_for: str, text: str) -> str:
     if "(" not in stands_for and "[" not in stands_for:
         if stands_for.endswith("*"):
             text = re.sub(rf"\bconst {name}\b", f"{stands_for}const", text)
-        return re.sub(rf"\b{name}\b", stands_for, text).replace("* *", "**")
+        return re.sub(rf"(?<!struct )(?<!union )(?<!enum )\b{name}\b", stands_for, text).replace("* *", "**")  # a tag may be called so
     if text == name:
         return stands_for
     if text == f"{name} *":

@@ -238,6 +238,12 @@ class Typedefs(OfHeaders):
         self.assertEqual([call.result, *(p.type for p in call.params)],
                          ["uint32_t", "struct s *", "const uint32_t *", "int (*)(uint32_t)", "int (**)(uint32_t)"])
 
+    def test_a_tag_of_the_same_name_stays(self) -> None:
+        group = self.scanned("union acme_id { int n; };\ntypedef union acme_id acme_id;\ntypedef enum acme_mode { ACME_A } acme_mode;\n"
+                             "int acme_call(const union acme_id given, acme_id *found, enum acme_mode mode, acme_mode again);")
+        self.assertEqual([p.type for p in group.calls["acme_call"].params],
+                         ["const union acme_id", "union acme_id *", "enum acme_mode", "enum acme_mode"])
+
     def test_a_variable_is_told_with_its_type(self) -> None:
         found = self.scanned("struct s { int a; };\nextern const struct s acme_all;\nstatic int acme_own;").variables
         self.assertEqual({v.name: v.type for v in found.values()}, {"acme_all": "const struct s", "acme_own": "int"})
