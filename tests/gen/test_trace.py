@@ -7,8 +7,12 @@ import re
 import unittest
 from pathlib import Path
 
-from gen.api.facts import Call, Param
-from gen.plan.trace.trace import TracedCall, _Planner
+from gen.api import merge
+from gen.api.facts import Call, Facts, Group, Param
+from gen.know.remarks import Remarks
+from gen.plan.remarks.calls import add_addresses
+from gen.plan.trace.trace import Parameter, TracedCall, _not_followed, _Planner
+from gen.reach.news import News
 from tests.gen.project import ROOT
 from tests.gen.test_lore import OfAcme
 from tests.gen.test_wrapped import planned
@@ -40,6 +44,24 @@ class Said(OfAcme):
         self.refused("parameter", '"acme_open.attr" = { bool = true, form = "hex" }', "says both")
         self.refused("parameter", '"acme_open.attr" = { twice = true }', "twice: no such key")
         self.refused("parameter", '"acme_open.attr" = { tail = { name = "more" } }', "acme_open.attr: tail: lacks struct")
+
+
+class Addresses(unittest.TestCase):
+    """Of a structure behind the eighth parameter a trace shows where it is."""
+
+    def test_what_a_row_has_no_bit_for_is_an_address(self) -> None:
+        params = [Parameter(f"n{n}", "int") for n in range(8)]
+        params += [Parameter("far", "const struct s *", "STRUCT_POINTER"), Parameter("raw", "void *", "POINTER")]
+        before = [Parameter("near", "const struct s *", "STRUCT_POINTER")]
+        _not_followed(before + params)
+        self.assertEqual([p.name for p in (*before, *params) if p.is_an_address], ["far"])
+
+    def test_it_is_told_of_a_new_call(self) -> None:
+        facts = Facts(66, {"g": Group("g", ["acme.h"], calls={"new": Call("new", "acme.h", "extern")})})
+        found = Remarks()
+        add_addresses(merge.merge([facts], ["g"]), [("new", "far")], News(66), found)
+        self.assertEqual([(r.name, r.note) for r in found.said], [("new.far", True)])
+        self.assertIn("a trace shows its address alone", found.said[0].what)
 
 
 class Planned(unittest.TestCase):

@@ -98,3 +98,11 @@ class CallRemarks:
         elif call.prototypes:
             since = ", ".join(str(p.since) for p in call.prototypes[1:])
             self.remarks.add(call.header, call.name, f"declared otherwise since {since}; each release gets its own", note=True)
+
+
+def add_addresses(api: Api, shown: list[tuple[str, str]], news: News, remarks: Remarks) -> None:
+    """Of new calls the parameters that a trace shows no more of than where they point to."""
+    calls = api.calls()
+    for name, parameter in shown:
+        if news.call(calls[name]):
+            remarks.add(calls[name].header, f"{name}.{parameter}", "a trace shows its address alone, not what is there: a row of vx_signatures has no bit for that", note=True)

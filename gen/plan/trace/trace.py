@@ -51,6 +51,7 @@ class Parameter:
     flags: list[str] = field(default_factory=list)  # OUT, ASKS, HANDLE, MASKED, COUNTED, BIG_ENDIAN, TAIL
     other: int | str = 0  # 1 + index of the parameter that counts or masks, the result last; of a tail the enumerator of its row
     tail: Tail | None = None
+    is_an_address: bool = False  # where what it points to would be shown, if there were room to say so
 
     @property
     def read_after(self) -> bool:
@@ -340,6 +341,7 @@ def _not_followed(params: list[Parameter]) -> None:
     out = next((i for i, p in enumerate(params) if p.read_after), len(params))
     late = [p for p in params[out:] if p.followed and not p.read_after]
     for p in [*late, *(p for p in params[8:] if p.read_after or p.is_given)]:
+        p.is_an_address = p.kind != "POINTER"
         p.kind, p.ref, p.form, p.flags, p.other, p.tail = "POINTER", "0", "", [], 0, None
 
 

@@ -22,7 +22,7 @@ def symbols() -> list[str | Path]:
 
 
 LIBRARIES = {VERBS: "libibverbs.so.1", CMA: "librdmacm.so.1", MLX5: "libmlx5.so.1"}
-NUMBERED = re.compile(r"(?!ibv_nowhere).*\d")  # by Tree.name(); others may be called as something of ours, which is refused
+NUMBERED = re.compile(r"(?!ibv_nowhere)\w*[a-z_]\d+(?:_\w*)?$")  # by Tree.name(); others may be called as something of ours, which is refused
 CALLED = re.compile(r"\b((?:ibv|rdma|mlx5dv)_\w+)\(")
 
 
