@@ -12,6 +12,7 @@
 #include "path/asked.h"
 #include "sa.h"
 #include "text/form.h"
+#include "text/table.h"
 
 #define CALL "vx_sa_group_create"
 #define EVERYBODY 0xffff	/* P_Key */
@@ -186,10 +187,13 @@ int vx_sa_group_create_sized(struct vx_ctx *parent, const struct vx_sa_group_ini
 
 /* ---- asking ---- */
 
+/* A rate that only a newer release knows is as that of the port. */
 static void tell_sizes(struct vx_path *path, const uint8_t *record)
 {
+	const uint8_t rate = (uint8_t)vx_mad_get(record, VX_MC_MEMBER_RECORD_RATE);
+
 	path->path_mtu = (uint8_t)vx_mad_get(record, VX_MC_MEMBER_RECORD_MTU);
-	path->static_rate = (uint8_t)vx_mad_get(record, VX_MC_MEMBER_RECORD_RATE);
+	path->static_rate = vx_is_rate(rate) ? rate : IBV_RATE_MAX;
 	path->packet_life_time = (uint8_t)vx_mad_get(record, VX_MC_MEMBER_RECORD_PACKET_LIFE_TIME);
 	path->mask |= path->packet_life_time ? 0 : VX_PATH_PACKET_LIFE_TIME;
 }

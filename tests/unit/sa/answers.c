@@ -18,6 +18,7 @@ static struct {
 	void (*answer)(uint8_t *mad, int *length);
 	int asked, open_code, register_code, send_code, receive_code;
 	bool strange;		/* answers to others' questions come first */
+	uint8_t group_rate;	/* of a group, which is otherwise as it was asked for */
 } fake;
 
 static int fake_open(const char *name, int number)
@@ -79,6 +80,11 @@ static bool is_of_path(void)
 	return vx_mad_get(fake.question, VX_MAD_HEADER_ATTRIBUTE_ID) == vx_mad_records[VX_PATH_RECORD].id;
 }
 
+static bool is_of_group(void)
+{
+	return vx_mad_get(fake.question, VX_MAD_HEADER_ATTRIBUTE_ID) == vx_mad_records[VX_MC_MEMBER_RECORD].id;
+}
+
 static int fake_recv(int id, void *umad, int *length, int timeout_ms)
 {
 	uint8_t *mad = fake_mad(umad);
@@ -98,6 +104,8 @@ static int fake_recv(int id, void *umad, int *length, int timeout_ms)
 		fake.strange = false;
 	} else if (is_of_path()) {
 		fake.answer(mad, length);
+	} else if (is_of_group()) {
+		vx_mad_put(mad + VX_MAD_RECORD, VX_MC_MEMBER_RECORD_RATE, fake.group_rate);
 	}
 	return 1;
 }
@@ -224,6 +232,23 @@ Test(answers, a_rate_that_is_not_known_is_no_limit)
 
 	ONLY_INFINIBAND();
 	made(answered(answer_faster_than_known, &path, -1));
+	cr_expect_eq(path.static_rate, IBV_RATE_MAX);
+}
+
+Test(answers, a_rate_of_a_group_that_is_not_known_is_no_limit)
+{
+	struct vx_sa_group *group;
+	struct vx_path path;
+
+	ONLY_INFINIBAND();
+	vx_umad_replace(&fakes);
+	fake.group_rate = IBV_RATE_10_GBPS;
+	made(vx_sa_group_create(ctx, NULL, &group));
+	made(vx_sa_group_path(group, &path));
+	cr_expect_eq(path.static_rate, IBV_RATE_10_GBPS);
+	fake.group_rate = 60;
+	made(vx_sa_group_create(ctx, NULL, &group));
+	made(vx_sa_group_path(group, &path));
 	cr_expect_eq(path.static_rate, IBV_RATE_MAX);
 }
 
