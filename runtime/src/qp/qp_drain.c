@@ -348,6 +348,13 @@ static int64_t drain_until(int timeout_ms)
 	return timeout_ms < 0 ? INT64_MAX : vx_now_ms() + timeout_ms;
 }
 
+/* Drivers of iWARP may fill no attribute, and 0 is RESET: what was ever moved may have been moved on since, by its connection manager. */
+static void mend_state(struct ibv_qp_attr *attr, const struct ibv_qp *raw)
+{
+	if (raw->context->device->transport_type == IBV_TRANSPORT_IWARP && attr->qp_state == IBV_QPS_RESET && raw->state != IBV_QPS_RESET)
+		attr->qp_state = IBV_QPS_RTS;
+}
+
 int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *data)
 {
 	struct drain drain = { .qp = qp, .seen = seen, .data = data, .end = drain_until(timeout_ms) };
@@ -360,8 +367,11 @@ int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *dat
 	rc = seen ? 0 : check_cqs(qp);
 	if (rc == 0)
 		rc = vx_qp_query(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_CAP, &init);
-	if (rc < 0 || attr.qp_state == IBV_QPS_RESET)
+	if (rc < 0)
 		return rc;
+	mend_state(&attr, vx_qp_raw(qp));
+	if (attr.qp_state == IBV_QPS_RESET)
+		return 0;
 	rc = check_polls(&drain);
 	if (rc == 0 && attr.qp_state != IBV_QPS_ERR)
 		rc = vx_qp_to_err(qp);

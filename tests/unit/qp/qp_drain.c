@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "reach/loader.h"
 #include "unit/path/device.h"
 
 TestSuite(qp_drain, .init = open_device, .fini = close_device, .timeout = 60);
@@ -332,6 +333,31 @@ Test(qp_drain, of_what_was_given_nothing_is_done_at_once)
 	cr_expect_eq(vx_qp_drain(qp, 0, NULL, NULL), 0);
 	cr_expect_eq(vx_qp_state(qp), IBV_QPS_RESET);
 	cr_expect_eq(vx_qp_drain(NULL, 0, NULL, NULL), -EINVAL);
+}
+
+/* As libsiw's does: of the attributes nothing is filled, which is IBV_QPS_RESET by chance. */
+static int query_no_state(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init)
+{
+	(void)mask;
+	*attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RESET };
+	*init = (struct ibv_qp_init_attr){ .qp_type = qp->qp_type, .cap = { .max_send_wr = 16, .max_recv_wr = 64 } };
+	return 0;
+}
+
+Test(qp_drain, of_iwarp_takes_no_state_for_reset_that_was_left_out)
+{
+	struct vx_qp *qp = connected(IBV_QPT_RC);
+	struct ibv_device *device = vx_qp_raw(qp)->context->device;
+	const enum ibv_transport_type transport = device->transport_type;
+
+	device->transport_type = IBV_TRANSPORT_IWARP;
+	made(vx_loader_replace("ibv_query_qp", (vx_function)query_no_state));
+	post_receives(qp, 20);
+	cr_expect_eq(vx_qp_drain(qp, 5000, count_one, qp), 0, "%s", vx_error_text());
+	cr_expect_eq(flushed, 20);
+	cr_expect_eq(vx_qp_raw(qp)->state, IBV_QPS_ERR);
+	cr_expect_eq(vx_qp_drain(new_qp(IBV_QPT_RC), 0, count_one, qp), 0, "one that was never moved");
+	device->transport_type = transport;
 }
 
 /* What is missing first, a marker or the quiet after it, depends on who is faster. */
