@@ -308,8 +308,8 @@ bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *s
 /* That a list has more entries than none and is not there, or sums that have no room; true where they have. */
 bool vx_guard_fit(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct vx_guard_entries *entries, size_t count, const void *list);
 bool vx_guard_no_setter(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
-/* That the queue is full, and what makes room in it, of so many slots that are posted, for a list that takes so many. */
-void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, uint32_t posted, uint32_t slots) VX_COLD;
+/* That the queue is full, and what makes room in it, of so many slots that are posted, for a list that takes so many. @return the code for it */
+int vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, uint32_t posted, uint32_t slots) VX_COLD;
 
 /* That of a message of so many bytes, for VX_LONGEST_REFUSAL; what it is stands before it. */
 void vx_guard_put_long(char *buf, const struct vx_guard_qp *guard, const char *what, uint64_t length) VX_COLD;

@@ -25,8 +25,8 @@ static int bind_counted(struct vx_guard_qp *guard, struct ibv_qp *raw, struct ib
 		return vx_fail(-EINVAL, "vx_qp_bind_mw", VX_NAME(vx_front_head(guard)->node), "%s", why);
 	vx_guard_begin_posts(guard);
 	if (!vx_guard_finds_room(guard, 1)) {
-		vx_guard_put_full(why, sizeof(why), guard, guard->posted, 1);
-		return vx_fail(-EAGAIN, "vx_qp_bind_mw", VX_NAME(vx_front_head(guard)->node), "%s", why);
+		rc = vx_guard_put_full(why, sizeof(why), guard, guard->posted, 1);
+		return vx_fail(rc, "vx_qp_bind_mw", VX_NAME(vx_front_head(guard)->node), "%s", why);
 	}
 	rc = bind_raw(raw, mw, bind);
 	if (!rc)

@@ -95,8 +95,7 @@ static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr,
 		return -EINVAL;
 	if (vx_guard_finds_room(guard, 1))
 		return 0;
-	vx_guard_put_full(why, VX_LONGEST_REFUSAL, guard, guard->posted, 1);
-	return -EAGAIN;
+	return vx_guard_put_full(why, VX_LONGEST_REFUSAL, guard, guard->posted, 1);
 }
 
 /* Those before the one that is wrong. */

@@ -99,12 +99,16 @@ static const char *op_name(const struct vx_guard_step *step)
 	return name ? name : "its bit";
 }
 
-void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, uint32_t posted, uint32_t slots)
+int vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, uint32_t posted, uint32_t slots)
 {
 	const uint32_t freed = guard->limit - guard->cap.max_send_wr;
-
 	struct vx_out out = vx_out_in(buf, len);
 
+	if (!guard->cap.max_send_wr) {
+		vx_put_literal(&out, "the send queue was made for no requests (max_send_wr = 0)");
+		vx_out_finish(&out);
+		return -EINVAL;
+	}
 	vx_put_literal(&out, "the send queue is full (max_send_wr = ");
 	vx_put_unsigned(&out, guard->cap.max_send_wr);
 	vx_put_literal(&out, "): ");
@@ -115,6 +119,7 @@ void vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, u
 	vx_put_literal(&out, "and vx_ functions have polled no completion of one of them. Those that rdma-core polls are not "
 			     "counted; without IBV_SEND_SIGNALED there are none");
 	vx_out_finish(&out);
+	return -EAGAIN;
 }
 
 /* For a builder. Polling never makes room for a list that is longer than the queue. */

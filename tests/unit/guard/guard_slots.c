@@ -41,6 +41,22 @@ Test(guard_slots, tells_of_a_full_queue)
 	poll_all(1);
 }
 
+/* Who waits for -EAGAIN to end would wait for ever. */
+Test(guard_slots, tells_of_a_queue_that_was_made_for_no_requests)
+{
+	struct vx_qp_init init = { .send_cq = done, .recv_cq = done, .checked = true, .cap.max_send_wr = VX_NONE };
+	struct vx_mw *mw;
+	struct vx_qp *none;
+
+	made(vx_qp_create(pd, &init, &none));
+	connect_to(none, none);
+	made(vx_mw_create(pd, NULL, &mw));
+	cr_expect_eq(vx_qp_post_rdma_write(none, 7, 0, NULL, 0, 0, 0), -EINVAL);
+	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_RDMA_WRITE): the send queue was made for no requests (max_send_wr = 0)");
+	cr_expect_eq(vx_qp_bind_mw(none, mw, &(struct ibv_mw_bind){ .wr_id = 7 }), -EINVAL);
+	expect_reason("the send queue was made for no requests (max_send_wr = 0)");
+}
+
 /* Of a list that is open nothing is posted, so polling makes no room for it. */
 Test(guard_slots, tells_of_a_list_that_never_fits)
 {
