@@ -1438,6 +1438,8 @@ static RARE int create_efa_qp(struct vx_pd *parent, const struct vx_efa_qp_init 
 		return -EINVAL;
 	if (VX_SELDOM(init->cap.max_recv_sge == VX_NONE))
 		return vx_wrong_init("vx_efa_qp_create", "cap.max_recv_sge is VX_NONE, and libefa divides by it");
+	if (VX_SELDOM(init->checked))
+		return vx_wrong_init("vx_efa_qp_create", "checked: nobody has told libverbsx what the requests of such QPs have to be like");
 	node = vx_node_new(0, VX_OBJECT_EFA_QP, destroy_efa_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_efa_qp_create");
 	if (!node)

@@ -241,7 +241,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
                 InitField(count, f"size_t {count}", words=says.get(f"vx_{kind.name}_init.{count}", "of them"))]
 
     def _conditions(self, kind: Kind, maker: Maker, entry: dict[str, Any], ways: list[dict[str, Any]]) -> None:
-        names = {f.name for f in kind.fields} | {kind.mask, kind.also}
+        names = {f.name for f in kind.fields} | {kind.mask, kind.also, *entry.get("own", {})}
         constants = set(self.since)
 
         wholes = {f.name for f in kind.fields if f.whole or f.parts}

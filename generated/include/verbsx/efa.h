@@ -151,8 +151,8 @@ struct vx_efa_qp_init {
 	uint32_t source_qpn;
 	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
 	uint64_t send_ops_flags;
-	/** whether what is posted to it is looked at before, and refused where it is wrong, as verbsx/guard.h tells;
-	 * also with VERBSX_CHECKED=1 in the environment */
+	/** false: what requests of SRD have to be like nobody has told libverbsx, so that true is -EINVAL, and
+	 * VERBSX_CHECKED=1 in the environment leaves it as it is */
 	bool checked;
 	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
 };

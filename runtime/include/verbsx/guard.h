@@ -12,7 +12,8 @@
  * .checked of struct vx_qp_init and vx_srq_init has a new QP or SRQ checked; VERBSX_CHECKED=1 in the environment has all that a program
  * makes, which needs not be built anew, those of ids, clients and servers as well; vx_qp_check() is for those that were made without
  * libverbsx, such as what vx_cm_id_qp() gives of an endpoint. Others cost nothing more. WQs are not checked: what their provider refuses is told
- * by the sizes that they were made with, and the regions of their entries by their completions.
+ * by the sizes that they were made with, and the regions of their entries by their completions. Nor are QPs of a driver's own type, but for
+ * mlx5's, as those of SRD of EFA: the environment leaves them as they are, and to ask for it is an error.
  *
  * A list of requests of which one is wrong is not posted at all; of a list of vx_qp_post_send() those before it are. Looked at are: that
  * each request has what it needs, and not more; that its QP can do it, and is in a state to; the sizes that the QP was made with; that

@@ -134,6 +134,10 @@ Test(efa, a_qp_that_libefa_refuses_is_none)
 	init.cap.max_recv_sge = VX_NONE;
 	cr_expect_eq(vx_efa_qp_create(pd, &init, &qp), -EINVAL);
 	expect_reason("cap.max_recv_sge is VX_NONE, and libefa divides by it");
+	init.cap.max_recv_sge = 0;
+	init.checked = true;
+	cr_expect_eq(vx_efa_qp_create(pd, &init, &qp), -EINVAL);
+	expect_reason("checked: nobody has told libverbsx what the requests of such QPs have to be like");
 	init.recv_cq = NULL;
 	cr_expect_eq(vx_efa_qp_create(pd, &init, &qp), -EINVAL);
 	expect_reason("recv_cq is NULL");
