@@ -139,24 +139,12 @@ static const struct vx_guard_step step_vx_wr_local_inv = {
 	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_local_inv",
 };
 
-static VX_SELDOM_CALLED void slow_wr_local_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
-{
-	struct vx_guard_qp *guard = vx_guard_of(front);
-
-	if (vx_guard_begins(guard, &step_vx_wr_local_inv, 0))
-		ibv_wr_local_inv(vx_guard_next(guard), invalidate_rkey);
-}
-
 static void check_wr_local_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (VX_SELDOM(!(guard->open & IBV_QP_EX_WITH_LOCAL_INV) || !vx_guard_has_room(guard, 1) || has_rare_flags(guard))) {
-		slow_wr_local_inv(front, invalidate_rkey);
-		return;
-	}
-	vx_guard_begin_request(guard, &step_vx_wr_local_inv);
-	ibv_wr_local_inv(vx_guard_next(guard), invalidate_rkey);
+	if (vx_guard_invalidates(guard, &step_vx_wr_local_inv, invalidate_rkey))
+		ibv_wr_local_inv(vx_guard_next(guard), invalidate_rkey);
 }
 
 static const struct vx_guard_step step_vx_wr_rdma_read = {

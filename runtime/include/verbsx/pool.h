@@ -113,7 +113,8 @@ VX_EXPORT const struct vx_mr *vx_pool_mr(const struct vx_pool *pool);
  * @param qp     in any state but RESET, without an SRQ
  * @param count  of receives; 0 does nothing
  * @return 0, or a negative errno with vx_error() filled: -ENOBUFS where the pool has fewer buffers, of which none is taken
- *         then; -EAGAIN where the queue is full; or another one of ibv_post_recv(3)
+ *         then; -EAGAIN where the queue is full; -EINVAL of a checked UD QP where vx_pool_init.headroom is below 40; or another
+ *         one of ibv_post_recv(3)
  *
  * Where the QP takes some of them only, those are posted, and all other buffers are in the pool again.
  * Stands for ibv_post_recv(3).

@@ -25,6 +25,8 @@ struct mlx5dv_qp_ex;
 struct vx_qp;
 struct vx_srq;
 
+#define VX_BEFORE_DATAGRAM 40	/* bytes of what receives it, for a GRH, whether or not there is one */
+
 /* What a request lacks. */
 enum {
 	VX_LACKS_DATA = 1,
@@ -276,6 +278,9 @@ bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *ste
 
 /* A builder, by the window that it is to bind. */
 bool vx_guard_binds(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
+
+/* The same by the key that it is to make invalid. */
+bool vx_guard_invalidates(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t rkey);
 
 /* ---- what is wrong (guard_text.c); all return false, and what is wrong later in a list is not told ---- */
 

@@ -64,3 +64,12 @@ bool vx_guard_binds(struct vx_guard_qp *guard, const struct vx_guard_step *step,
 		return vx_guard_given_wrong(guard, step, why);
 	return vx_guard_begins(guard, step, 0);
 }
+
+bool vx_guard_invalidates(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t rkey)
+{
+	char why[VX_LONGEST_REFUSAL];
+
+	if (vx_invalidate_wrong(why, guard->raw->pd, rkey))
+		return vx_guard_given_wrong(guard, step, why);
+	return vx_guard_begins(guard, step, 0);
+}

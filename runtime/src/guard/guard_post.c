@@ -185,6 +185,7 @@ struct receiver {
 	uint32_t max_sge;
 	struct ibv_qp *qp;	/* the next, or NULL */
 	struct ibv_srq *srq;
+	bool is_datagram;
 };
 
 static int receive_next(const struct receiver *to, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
@@ -192,9 +193,17 @@ static int receive_next(const struct receiver *to, struct ibv_recv_wr *wr, struc
 	return to->qp ? ibv_post_recv(to->qp, wr, bad_wr) : ibv_post_srq_recv(to->srq, wr, bad_wr);
 }
 
+static bool lacks_headroom(char *why, const struct receiver *to, const struct ibv_recv_wr *wr)
+{
+	const unsigned long long bytes = vx_bytes_of(wr->sg_list, wr->num_sge);
+
+	return to->is_datagram && bytes < VX_BEFORE_DATAGRAM &&
+	       snprintf(why, VX_LONGEST_REFUSAL, "it has %llu bytes, and a datagram comes behind %d for a GRH", bytes, VX_BEFORE_DATAGRAM) > 0;
+}
+
 static bool receive_wrong(char *why, const struct receiver *to, struct vx_seen *seen, const struct ibv_recv_wr *wr)
 {
-	return vx_recv_wrong(why, wr, to->qp ? "max_recv_sge" : "max_sge", to->max_sge) ||
+	return vx_recv_wrong(why, wr, to->qp ? "max_recv_sge" : "max_sge", to->max_sge) || lacks_headroom(why, to, wr) ||
 	       entries_wrong(why, seen, to->pd, wr->sg_list, wr->num_sge, true);
 }
 
@@ -260,7 +269,8 @@ static void know_receives(struct vx_guard_qp *guard, const struct ibv_recv_wr *w
 int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	struct vx_guard_qp *guard = (struct vx_guard_qp *)(void *)front;
-	const struct receiver to = { "ibv_post_recv", guard->raw->pd, guard->cap.max_recv_sge, &vx_guard_next(guard)->qp_base, NULL };
+	const struct receiver to = { "ibv_post_recv", guard->raw->pd, guard->cap.max_recv_sge, &vx_guard_next(guard)->qp_base, NULL,
+				     guard->raw->qp_type == IBV_QPT_UD };
 	char why[VX_LONGEST_REFUSAL];
 	const bool is_wrong = vx_queue_wrong(why, guard->raw, false) || has_no_receives(why, guard) || receives_are_ring(why, wr);
 
@@ -272,7 +282,7 @@ int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_
 int vx_guard_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	const struct vx_guard_srq *guard = (const struct vx_guard_srq *)(const void *)front;
-	const struct receiver to = { "ibv_post_srq_recv", guard->pd, guard->max_sge, NULL, vx_front_next(front) };
+	const struct receiver to = { "ibv_post_srq_recv", guard->pd, guard->max_sge, NULL, vx_front_next(front), false };
 	char why[VX_LONGEST_REFUSAL];
 
 	return receive_list(&to, front, wr, bad_wr, why, receives_are_ring(why, wr));

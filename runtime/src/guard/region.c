@@ -21,7 +21,7 @@ struct region {
 	struct region *older;		/* in the same list */
 	const struct vx_node *node;
 	const struct ibv_context *context;
-	uint32_t lkey, pd;		/* the number that the kernel has for its PD, which a parent domain has as well */
+	uint32_t rkey, lkey, pd;	/* the number that the kernel has for its PD, which a parent domain has as well */
 	uint64_t start, length;
 	bool is_known;			/* from where, and for what: not of what was adopted */
 	bool is_writable;
@@ -47,7 +47,7 @@ static void fill_region(struct region *region, const struct vx_node *node)
 
 	kept->key = raw->lkey;
 	*region = (struct region){
-		.node = node, .context = raw->context, .lkey = raw->lkey, .pd = raw->pd->handle, .start = kept->start, .length = raw->length,
+		.node = node, .context = raw->context, .rkey = raw->rkey, .lkey = raw->lkey, .pd = raw->pd->handle, .start = kept->start, .length = raw->length,
 		.is_known = kept->known && !kept->broken && raw->length, /* a null region has no length */
 		.is_writable = kept->access & IBV_ACCESS_LOCAL_WRITE,
 		.is_bindable = kept->access & IBV_ACCESS_MW_BIND,
@@ -280,4 +280,16 @@ bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, 
 	if (!find_region(&region, pd, info->mr->lkey, &generation) || !region.is_known)
 		return false;
 	return is_outside(buf, &region, info) || rights_wrong(buf, &region, info);
+}
+
+/* Regions have one key with those providers that have windows. */
+bool vx_invalidate_wrong(char *buf, const struct ibv_pd *pd, uint32_t rkey)
+{
+	char name[VX_LONGEST_NAME];
+	struct region region;
+	uint32_t generation;
+
+	return find_region(&region, pd, rkey, &generation) && region.rkey == rkey &&
+	       snprintf(buf, VX_LONGEST_REFUSAL, "invalidate_rkey = 0x%x is of %s, and only a window of type 2 or a key that builders configured can be made invalid",
+			rkey, name_region(name, region.node)) > 0;
 }

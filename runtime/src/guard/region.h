@@ -41,6 +41,9 @@ bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct
 /** The same of a window, and of what it is to be bound to. */
 bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
 
+/** The same of a key that is to be made invalid. */
+bool vx_invalidate_wrong(char *buf, const struct ibv_pd *pd, uint32_t rkey);
+
 /* Whether it lies in that; what it is for is not looked at. */
 static inline bool vx_region_is_seen(const struct vx_seen *seen, uint32_t lkey, uint64_t addr, uint32_t length)
 {

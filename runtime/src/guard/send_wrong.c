@@ -91,32 +91,47 @@ bool vx_flags_wrong(char *buf, const char *field, unsigned int flags, bool has_c
 			"device_cap_flags has IBV_DEVICE_UD_IP_CSUM or IBV_DEVICE_RAW_IP_CSUM", field) > 0;
 }
 
+/* struct ibv_send_wr has stayed as it is since: what is newer has builders alone. */
+#define LAST_OF_LISTS IBV_WR_DRIVER1
+
+static VX_COLD bool refuse_opcode(char *buf, enum ibv_wr_opcode opcode)
+{
+	const char *name = vx_ibv_wr_opcode_name(opcode);
+
+	if (!name)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "opcode = %u is none of enum ibv_wr_opcode", (unsigned int)opcode) > 0;
+	return snprintf(buf, VX_LONGEST_REFUSAL, "%s is nothing that ibv_post_send() can do: %s", name,
+			opcode > LAST_OF_LISTS ? "builders alone have it" : "it is a provider's own") > 0;
+}
+
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
 {
 	const struct vx_wr_row *row = vx_wr_row_of(wr->opcode);
 	const bool is_inline = wr->send_flags & IBV_SEND_INLINE;
 	const char *type;
 
-	if (!row && !vx_ibv_wr_opcode_name(wr->opcode))
-		return snprintf(buf, VX_LONGEST_REFUSAL, "opcode = %u is none of enum ibv_wr_opcode", (unsigned int)wr->opcode) > 0;
-	if (row && !(row->types & VX_WR_TYPE(qp->qp_type)) && (type = vx_ibv_qp_type_name(qp->qp_type)))
+	if (!row || wr->opcode > LAST_OF_LISTS)
+		return refuse_opcode(buf, wr->opcode);
+	if (!(row->types & VX_WR_TYPE(qp->qp_type)) && (type = vx_ibv_qp_type_name(qp->qp_type)))
 		return snprintf(buf, VX_LONGEST_REFUSAL, "%s is nothing that a QP of type %s can do", opcode_name(wr->opcode), type) > 0;
 	if (entries_missing(buf, wr->sg_list, wr->num_sge))
 		return true;
-	if (row && !row->takes_inline && is_inline)
+	if (!row->takes_inline && is_inline)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "%s takes no data inline: IBV_SEND_INLINE", opcode_name(wr->opcode)) > 0;
 	if (cap && (uint32_t)wr->num_sge > cap->max_send_sge)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d, and the QP was made with max_send_sge = %u", wr->num_sge, cap->max_send_sge) > 0;
 	if (cap && is_inline && bytes_of(wr) > cap->max_inline_data)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "%llu bytes are inline, and the QP was made with max_inline_data = %u", bytes_of(wr),
 				cap->max_inline_data) > 0;
-	if (row && row->is_atomic && bytes_of(wr) != 8)
+	if (row->is_atomic && bytes_of(wr) != 8)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "it has %llu bytes, and an atomic operation has 8", bytes_of(wr)) > 0;
-	if (row && row->is_atomic && wr->wr.atomic.remote_addr % 8)
+	if (row->is_atomic && wr->wr.atomic.remote_addr % 8)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "remote_addr = 0x%llx is no multiple of 8, as that of an atomic operation is",
 				(unsigned long long)wr->wr.atomic.remote_addr) > 0;
 	if (wr->opcode == IBV_WR_TSO && !wr->tso.hdr && wr->tso.hdr_sz)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "tso.hdr is NULL, and hdr_sz = %u", wr->tso.hdr_sz) > 0;
+	if (wr->opcode == IBV_WR_LOCAL_INV)
+		return vx_invalidate_wrong(buf, qp->pd, wr->invalidate_rkey);
 	return wr->opcode == IBV_WR_BIND_MW && vx_bind_wrong(buf, qp->pd, wr->bind_mw.mw, &wr->bind_mw.bind_info);
 }
 

@@ -10,6 +10,7 @@
 #include <verbsx/wc_error.h>
 
 #include "error/fail.h"
+#include "guard/guard.h"
 #include "object/make.h"
 #include "pool.h"
 
@@ -120,6 +121,9 @@ int vx_pool_post_recv(struct vx_pool *pool, struct vx_qp *qp, uint32_t count)
 		return -EINVAL;
 	if (vx_qp_raw(qp)->srq)
 		return vx_fail(-EINVAL, "vx_pool_post_recv", VX_NAME(qp), "it has an SRQ, to which vx_pool_post_srq_recv() posts");
+	if (vx_is_checked(qp) && vx_qp_raw(qp)->qp_type == IBV_QPT_UD && vx_pool_state_of(pool)->kept.headroom < VX_BEFORE_DATAGRAM)
+		return vx_fail(-EINVAL, "vx_pool_post_recv", VX_NAME(pool), "it was made with headroom = %u, and datagrams come behind %d bytes for a GRH",
+			       vx_pool_state_of(pool)->kept.headroom, VX_BEFORE_DATAGRAM);
 	return post_all(pool, (struct queue){ .qp = qp }, count, "vx_pool_post_recv");
 }
 

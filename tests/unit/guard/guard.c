@@ -321,6 +321,27 @@ Test(guard, of_datagrams_lets_pass_addresses_without_a_handle)
 	ibv_destroy_ah(stranger);
 }
 
+/* A device fails what comes, and nobody sees why. */
+Test(guard, of_datagrams_receives_behind_forty_bytes)
+{
+	struct ibv_sge entry = { at(0), 39, lkey };
+	struct vx_pool_init init = { .count = 2, .size = 64, .headroom = 39 };
+	struct vx_pool *pool;
+
+	qp = new_datagram();
+	cr_expect_eq(vx_qp_post_recv_one(qp, 7, &entry, 1), -EINVAL);
+	expect_reason("it has 39 bytes, and a datagram comes behind 40 for a GRH");
+	entry.length = 40;
+	made(vx_qp_post_recv_one(qp, 7, &entry, 1));
+	made(vx_pool_create(pd, &init, &pool));
+	cr_expect_eq(vx_pool_post_recv(pool, qp, 1), -EINVAL);
+	expect_reason("it was made with headroom = 39, and datagrams come behind 40 bytes for a GRH");
+	cr_expect_eq(vx_pool_left(pool), 2);
+	init.headroom = 40;
+	made(vx_pool_create(pd, &init, &pool));
+	made(vx_pool_post_recv(pool, qp, 1));
+}
+
 /* Kernels count the handles of each context anew. */
 Test(guard, of_datagrams_knows_an_address_of_another_context_by_that)
 {

@@ -107,6 +107,33 @@ Test(guard_bind, tells_of_another_pd)
 	expect_neither(mw, all_of(elsewhere), "mr is of another PD");
 }
 
+/* Of which nobody knows more: a device fails it, and the QP with it. */
+Test(guard_bind, makes_no_ordinary_region_invalid)
+{
+	struct ibv_send_wr request = { .wr_id = 7, .opcode = IBV_WR_LOCAL_INV, .invalidate_rkey = vx_mr_rkey(mr) };
+	char words[80];
+
+	snprintf(words, sizeof(words), "invalidate_rkey = 0x%x is of mlx5_0 mr ", vx_mr_rkey(mr));
+	cr_expect_eq(vx_qp_post_send(qp, &request, NULL), -EINVAL);
+	expect_reason(words);
+	qp = new_checked(IBV_QPT_RC, ALL | IBV_QP_EX_WITH_LOCAL_INV);
+	connect_to(qp, qp);
+	wr = vx_wr_start(qp);
+	vx_wr_local_inv(wr, 7, 0, vx_mr_rkey(mr));
+	expect_refused(-EINVAL, words);
+}
+
+Test(guard_bind, sends_no_opcode_that_lists_have_not)
+{
+	struct ibv_send_wr request = { .wr_id = 7, .opcode = IBV_WR_DRIVER1 };
+
+	cr_expect_eq(vx_qp_post_send(qp, &request, NULL), -EINVAL);
+	expect_reason("IBV_WR_DRIVER1 is nothing that ibv_post_send() can do: it is a provider's own");
+	request.opcode = (enum ibv_wr_opcode)15;
+	cr_expect_eq(vx_qp_post_send(qp, &request, NULL), -EINVAL);
+	expect_reason("IBV_WR_ATOMIC_WRITE is nothing that ibv_post_send() can do: builders alone have it");
+}
+
 /* They are looked up, as their memory is somebody else's. */
 Test(guard_bind, follows_nothing_that_was_closed)
 {
