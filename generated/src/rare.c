@@ -4635,6 +4635,12 @@ static RARE int create_mlx5_qp(struct vx_pd *parent, const struct vx_mlx5_qp_ini
 		return -EINVAL;
 	if (VX_SELDOM(vx_mlx5_has_streams(init->mlx5dv_qp_init_attr) && !vx_mlx5_is_dci(init->mlx5dv_qp_init_attr)))
 		return vx_wrong_init("vx_mlx5_qp_create", "comp_mask of mlx5dv_qp_init_attr has MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS, and the QP is no DCI: it lacks MLX5DV_QP_INIT_ATTR_MASK_DC, or dc_type is another");
+	if (VX_SELDOM(vx_mlx5_ignores(init->mlx5dv_qp_init_attr, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS)))
+		return vx_wrong_init("vx_mlx5_qp_create", "mlx5dv_qp_init_attr has create_flags, and its comp_mask lacks MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS");
+	if (VX_SELDOM(vx_mlx5_ignores(init->mlx5dv_qp_init_attr, MLX5DV_QP_INIT_ATTR_MASK_DC) && init->qp_type != IBV_QPT_DRIVER))
+		return vx_wrong_init("vx_mlx5_qp_create", "mlx5dv_qp_init_attr has dc_init_attr, and its comp_mask lacks MLX5DV_QP_INIT_ATTR_MASK_DC");
+	if (VX_SELDOM(vx_mlx5_ignores(init->mlx5dv_qp_init_attr, MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS)))
+		return vx_wrong_init("vx_mlx5_qp_create", "mlx5dv_qp_init_attr has send_ops_flags, and its comp_mask lacks MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS");
 	node = vx_node_new(0, VX_OBJECT_MLX5_QP, destroy_mlx5_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mlx5_qp_create");
 	if (!node)

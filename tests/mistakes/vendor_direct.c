@@ -173,6 +173,22 @@ static int streams_of_no_dci(struct bench *b)
 							   .dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI, .dci_streams = { 2, 1 } } });
 }
 
+/* Init structures set their masks by themselves, and this one is rdma-core's. */
+static int builders_without_their_bit(struct bench *b)
+{
+	return make_dc(b, IBV_QPT_RC, (struct mlx5dv_qp_init_attr){ .send_ops_flags = MLX5DV_QP_EX_WITH_MR_LIST });
+}
+
+static int flags_without_their_bit(struct bench *b)
+{
+	return make_dc(b, IBV_QPT_RC, (struct mlx5dv_qp_init_attr){ .create_flags = MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE });
+}
+
+static int dci_without_its_bit(struct bench *b)
+{
+	return make_dc(b, 0, (struct mlx5dv_qp_init_attr){ .dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI });
+}
+
 static int address_without_a_gid(struct bench *b)
 {
 	struct vx_ah *ah;
@@ -198,6 +214,9 @@ static const struct mistake mistakes[] = {
 	{ "a DC queue that neither sends nor receives", dc_of_neither_side, -EINVAL, "dc_init_attr.dc_type is missing: MLX5DV_DCTYPE_DCI sends, and MLX5DV_DCTYPE_DCT receives" },
 	{ "a DC queue without its bit in the mask", dc_without_its_bit, -EINVAL, "IBV_QPT_DRIVER is a DCI or a DCT, and comp_mask of mlx5dv_qp_init_attr lacks MLX5DV_QP_INIT_ATTR_MASK_DC" },
 	{ "streams without that", streams_of_no_dci, -EINVAL, "has MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS, and the QP is no DCI" },
+	{ "builders of keys without their bit in the mask", builders_without_their_bit, -EINVAL, "mlx5dv_qp_init_attr has send_ops_flags, and its comp_mask lacks MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS" },
+	{ "flags without their bit in the mask", flags_without_their_bit, -EINVAL, "mlx5dv_qp_init_attr has create_flags, and its comp_mask lacks MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS" },
+	{ "a DCI without its bit in the mask", dci_without_its_bit, -EINVAL, "mlx5dv_qp_init_attr has dc_init_attr, and its comp_mask lacks MLX5DV_QP_INIT_ATTR_MASK_DC" },
 	{ "an address handle without a GID, mapped to a QP", address_without_a_gid, -EOPNOTSUPP, "the address handle has no GRH (is_global is 0), or the device maps none" },
 };
 

@@ -50,6 +50,11 @@ ELSEWHERE = {
 NEVER = {
     "efa_qp.xrcd": "IBV_QPT_XRC_RECV has no CQs of its own",
 }
+# Of structures that are given by a pointer, masks without which what they have is refused, and what is of another type of QP.
+MASKED = {
+    "mlx5dv_qp_init_attr": "\talso.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS | MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;\n"
+                           "\talso.dc_init_attr.dc_type = (enum mlx5dv_dc_type)0;\n",
+}
 # Those that are of a device without a descriptor of the kernel's.
 OF_VFIO = ("vx_mlx5_ctx_vfio_get_events_fd", "vx_mlx5_ctx_vfio_process_events")
 # Values of parameters and fields of which no other would do.
@@ -285,7 +290,7 @@ class OfKind:
         expects = "".join(self._expect(i, p) for i, p in enumerate(self.call.params))
         first = "" if not k.parent else f"\tstruct vx_{k.parent} *parent = {k.parent}_at_hand();\n"
         also = (f"\tstruct {k.also} also;\n" if k.also else "") + ("\tuint64_t bits;\n" if "\tbits = 0" in expects else "")
-        given_also = f"\tfill_given(&also, sizeof(also));\n\tinit.{k.also} = &also;\n" if k.also else ""
+        given_also = f"\tfill_given(&also, sizeof(also));\n{MASKED.get(k.also, '')}\tinit.{k.also} = &also;\n" if k.also else ""
         records_ending, ends = self._ending()
         body = (f"{first}\tstruct vx_{k.name}_init init = {{ 0 }};\n{also}{declarations}\tstruct vx_{k.type} *out_ = NULL;\n\n"
                 f"\tbegin_recording();\n{given_also}{doings}{provider(k.provider)}"

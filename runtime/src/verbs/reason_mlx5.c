@@ -130,6 +130,17 @@ int vx_mlx5_cmd_check(const void *in, size_t inlen, const void *out, size_t outl
 	return vx_fail_text(-EREMOTEIO, "vx_mlx5_cmd_check", NULL, text);
 }
 
+bool vx_mlx5_ignores(const struct mlx5dv_qp_init_attr *attr, enum mlx5dv_qp_init_attr_mask field)
+{
+	if (!attr || attr->comp_mask & field)
+		return false;
+	if (field == MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS)
+		return attr->create_flags;
+	if (field == MLX5DV_QP_INIT_ATTR_MASK_DC)
+		return attr->dc_init_attr.dc_type;
+	return attr->send_ops_flags;
+}
+
 bool vx_mlx5_has_streams(const struct mlx5dv_qp_init_attr *attr)
 {
 #if VX_RDMA_CORE >= 37
