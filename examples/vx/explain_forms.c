@@ -13,6 +13,7 @@
 #include "explain_words.h"
 
 #define BETWEEN " =:"		/* an attribute and its value */
+#define NOT_SPOKEN ",:;=<>[]{}'\""	/* lines of a log have these, and names none */
 
 /* A number with its words, in whichever order: "67.1 ms (14)", "12 (transport retry counter exceeded)"; NULL: it is none, or of more. */
 static char *number_with_words(const char *value)
@@ -90,9 +91,12 @@ size_t explain_pair(struct report *r, const char *text)
 
 size_t explain_spoken(struct report *r, const char *text)
 {
-	char *name = need_text("%s", text), *blank;
+	char *name, *blank;
 	size_t found;
 
+	if (strpbrk(text, NOT_SPOKEN))
+		return 0;
+	name = need_text("%s", text);
 	for (blank = name; (blank = strchr(blank, ' ')); blank++)
 		*blank = '_';
 	found = strcmp(name, text) ? explain_text(r, name) : 0;

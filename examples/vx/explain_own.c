@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "explain.h"
+#include "place.h"
 #include "table.h"
 
 #define MANY 3	/* functions that one stands for: more are listed, a line each */
@@ -219,8 +220,8 @@ static void list_calls(struct report *r, const char *name, relation how)
 /* By the functions of rdma-core that it stands for; those where it only has a part, if there are no others. */
 size_t explain_wrapper(struct report *r, const char *text)
 {
-	relation how = count_calls(text, is_alone) ? is_alone : is_named;
-	size_t i, count = count_calls(text, how);
+	relation how = is_name(text) && count_calls(text, is_alone) ? is_alone : is_named;
+	size_t i, count = is_name(text) ? count_calls(text, how) : 0;
 	struct vx_call_info info;
 
 	if (count > MANY)

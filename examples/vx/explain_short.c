@@ -150,7 +150,7 @@ static void add_less_prefix(struct matches *matches, const char *text)
 	struct vx_enumerator at;
 	size_t i, j;
 
-	for (i = 0; strchr(text, '_') && (e = vx_enum_at(i)); i++)
+	for (i = 0; strchr(text, '_') && !strchr(text, ' ') && (e = vx_enum_at(i)); i++)
 		for (j = 0; vx_enumerator_at(e, j, &at); j++)
 			if (same_short_name(at.name, text))
 				add(matches, (struct match){ "enumerator", need_text("%s", at.name), what_it_says(at.name),
@@ -226,6 +226,15 @@ static void add_field_name(struct matches *matches, const char *text)
 					     rank_of("", FIELD) });
 }
 
+static void add_names(struct matches *matches, const char *text)
+{
+	add_enums(matches, text);
+	add_structs(matches, text);
+	add_calls(matches, text);
+	add_owns(matches, text);
+	add_field_name(matches, text);
+}
+
 static void put_others(struct report *r, const char *text, const struct match *others, size_t count)
 {
 	static const struct column columns[] = {
@@ -253,11 +262,8 @@ size_t explain_short(struct report *r, const char *text)
 
 	add_less_prefix(&matches, text);
 	add_values(&matches, text);
-	add_enums(&matches, text);
-	add_structs(&matches, text);
-	add_calls(&matches, text);
-	add_owns(&matches, text);
-	add_field_name(&matches, text);
+	if (!strchr(text, ' '))		/* as lines of logs have, and names do not */
+		add_names(&matches, text);
 	found = explain_term(r, text);
 	for (first = found ? 0 : 1, i = 0; i < matches.count && i < first; i++)
 		found += matches.all[i].explain(r, matches.all[i].name);

@@ -79,7 +79,7 @@ size_t explain_text(struct report *r, const char *text)
 
 	if (is_number(text, &number))
 		return explain_number(r, number, text);
-	for (i = 0; i < COUNT(by_name); i++)
+	for (i = 0; !strchr(text, ' ') && i < COUNT(by_name); i++)
 		found += by_name[i](r, text);
 	return found ? found : explain_short(r, text);
 }

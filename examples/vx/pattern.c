@@ -25,8 +25,10 @@ static bool begins_word(const char *text, const char *place)
 /* The next place of a part of a pattern at or behind @p from. @return where it ends, NULL: nowhere */
 static const char *find(const char *text, const char *from, const char *part, size_t len)
 {
+	const int first = tolower((unsigned char)*part);	/* most places are none by that alone */
+
 	for (; *from; from++)
-		if (!strncasecmp(from, part, len) && begins_word(text, from))
+		if (tolower((unsigned char)*from) == first && !strncasecmp(from, part, len) && begins_word(text, from))
 			return from + len;
 	return NULL;
 }

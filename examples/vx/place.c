@@ -90,8 +90,7 @@ const char *says_of(const char *path)
 	return found ? found->says : own_words(path);
 }
 
-/* Lines of logs, which are tried as names as well, mostly are none. */
-static bool is_name(const char *text)
+bool is_name(const char *text)
 {
 	for (; isalnum((unsigned char)*text) || *text == '_'; text++)
 		;

@@ -45,6 +45,9 @@ struct search {
 /* Go to the fields of structures of programs that have the tag; "" is all. The search is what visits get. */
 size_t search_in(struct search *search, const char *tag, visitor enter);
 
+/* Whether it may be a name in C: lines of logs, which are tried as names as well, mostly are none. */
+bool is_name(const char *text);
+
 /* Look for a bare name in all structures of programs. */
 size_t search_everywhere(struct search *search, visitor enter);
 
