@@ -1000,6 +1000,8 @@ static VX_HOT int create_mr(struct vx_pd *parent, const struct vx_mr_init *init,
 		return vx_wrong_init("vx_mr_create", "fd is below 0, which is no descriptor; 0 is none");
 	if (VX_SELDOM(!init->length && !init->addr && !init->buf && !(init->flags & (VX_MR_NULL | VX_MR_IMPLICIT))))
 		return vx_wrong_init("vx_mr_create", "length is 0");
+	if (VX_SELDOM(vx_mr_is_everything(init)))
+		return vx_wrong_init("vx_mr_create", "addr is NULL and length SIZE_MAX: the whole address space, on demand, is VX_MR_IMPLICIT of flags, without a length");
 	if (VX_SELDOM(init->offset && !vx_mr_has_place(init)))
 		return vx_wrong_init("vx_mr_create", "offset is given, but no fd, dm or buf to begin from");
 	node = vx_node_new(sizeof(struct vx_kept_mr), VX_OBJECT_MR, destroy_mr, uses, sizeof(uses) / sizeof(uses[0]),

@@ -19,6 +19,7 @@ extern struct vx_qp *qp;
 extern struct vx_wr *wr;
 extern struct vx_srq *srq;
 extern struct vx_wq *wq;
+extern struct vx_mr *mr;
 extern struct vx_mw *mw;
 extern struct vx_ah *ah;
 extern struct vx_path path;

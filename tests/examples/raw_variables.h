@@ -17,6 +17,7 @@ extern struct ibv_qp_ex *qpx;
 extern struct ibv_qp_attr attr;
 extern struct ibv_srq *srq;
 extern struct ibv_wq *wq;
+extern struct ibv_mr *mr;
 extern struct ibv_mw *mw;
 extern struct ibv_mw_bind binding;
 extern struct ibv_ah *ah;

@@ -88,4 +88,10 @@ static inline bool vx_mr_has_place(const struct vx_mr_init *init)
 	return init->dm || init->buf || init->addr || vx_mr_is_dmabuf(init);
 }
 
+/* Implicit on-demand paging as ibv_reg_mr() is asked for it. */
+static inline bool vx_mr_is_everything(const struct vx_mr_init *init)
+{
+	return init->length == SIZE_MAX && init->access & IBV_ACCESS_ON_DEMAND && !vx_mr_has_place(init);
+}
+
 #endif

@@ -142,6 +142,7 @@ Test(mr, of_fields_that_exclude_each_other_is_refused)
 	refuse((struct vx_mr_init){ .flags = VX_MR_NULL, .access = IBV_ACCESS_REMOTE_READ }, "VX_MR_NULL and access");
 	refuse((struct vx_mr_init){ .flags = VX_MR_NULL | VX_MR_IMPLICIT }, "VX_MR_NULL and VX_MR_IMPLICIT");
 	refuse((struct vx_mr_init){ .flags = VX_MR_IMPLICIT, .length = 10 }, "VX_MR_IMPLICIT and length");
+	refuse((struct vx_mr_init){ .length = SIZE_MAX, .access = IBV_ACCESS_ON_DEMAND | IBV_ACCESS_LOCAL_WRITE }, "is VX_MR_IMPLICIT of flags");
 	refuse((struct vx_mr_init){ .flags = VX_MR_HUGE, .addr = memory, .length = 1 }, "addr and VX_MR_HUGE");
 	refuse((struct vx_mr_init){ .flags = VX_MR_HUGE | VX_MR_HUGE_IF_THERE, .length = 1 }, "VX_MR_HUGE and");
 	refuse((struct vx_mr_init){ .flags = VX_MR_HUGE_IF_THERE, .length = 1, .access = IBV_ACCESS_HUGETLB },
