@@ -178,6 +178,8 @@ void vx_explain_then(struct vx_failure *failure, unsigned int row)
 	case SIGNATURE_ibv_reg_mr_iova:
 	case SIGNATURE_ibv_reg_mr_iova2:
 	case SIGNATURE_ibv_rereg_mr:
+	case SIGNATURE_mlx5dv_devx_umem_reg:
+	case SIGNATURE_mlx5dv_devx_umem_reg_ex:
 		vx_explain_memory(failure);
 		break;
 	case SIGNATURE_rdma_bind_addr:

@@ -262,12 +262,16 @@ int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct
 
 int vx_post_srq_ops_fail(const struct vx_srq *srq, int rc, struct ibv_ops_wr *op, struct ibv_ops_wr **bad_op)
 {
+	const struct vx_node *node = (const struct vx_node *)srq;
+	const struct vx_kept_srq *kept = vx_node_extra(node);
 	const char *why = "";
 	int code = vx_code_returned(rc);
 
 	(void)op;
 	(void)bad_op;
-	if (may_be_full(code)) {
+	if (kept->known && kept->srq_type != IBV_SRQT_TM) {
+		why = "only an SRQ whose srq_type is IBV_SRQT_TM, which matches tags, takes operations";
+	} else if (may_be_full(code)) {
 		why = "the list of tags or its queue of operations (max_num_tags, max_ops) is full: poll its completions first";
 		code = -EAGAIN;
 	}

@@ -28,11 +28,12 @@ struct region {
 static struct region region_of(const struct vx_failure *failure)
 {
 	struct region region = {
-		.addr = (uintptr_t)vx_argument(failure, "addr"), .length = vx_argument(failure, "length"),
+		.addr = (uintptr_t)vx_argument(failure, "addr"),
+		.length = vx_argument(failure, "length") + vx_argument(failure, "size"),	/* of a umem */
 		.access = (int)vx_argument(failure, "access"),
 	};
 
-	region.is_memory = region.addr && !vx_argument(failure, "buf");
+	region.is_memory = region.addr && !vx_argument(failure, "buf") && !vx_argument(failure, "dmabuf_fd");
 	region.is_locked = region.is_memory && !(region.access & IBV_ACCESS_ON_DEMAND);
 	return region;
 }

@@ -65,6 +65,14 @@ Test(mlx5, a_umem_names_memory)
 	made(vx_close(umem));
 }
 
+Test(mlx5, a_umem_of_memory_that_is_not_there_says_so)
+{
+	struct vx_mlx5_devx_umem *umem;
+
+	cr_expect_eq(vx_mlx5_devx_umem_create(ctx, &(struct vx_mlx5_devx_umem_init){ .addr = (void *)0x1000, .size = 64 }, &umem), -EFAULT);
+	expect_reason("0x1000 to 0x1040 is not mapped");
+}
+
 Test(mlx5, a_umem_of_no_size_is_refused)
 {
 	struct vx_mlx5_devx_umem *umem = NULL;

@@ -164,6 +164,16 @@ Test(kind, srq_by_default_and_with_every_field_of_a_basic_one)
 	cr_expect_geq(attr.max_wr, 300);
 }
 
+Test(kind, srq_that_matches_no_tags_takes_no_operations)
+{
+	struct ibv_ops_wr op = { .opcode = IBV_WR_TAG_SYNC };
+	struct vx_srq *srq;
+
+	made(vx_srq_create(pd, NULL, &srq));
+	cr_expect_lt(vx_srq_post_ops(srq, &op, NULL), 0);
+	expect_reason("only an SRQ whose srq_type is IBV_SRQT_TM");
+}
+
 Test(kind, xrcd_and_what_needs_it)
 {
 	struct vx_xrcd *xrcd;
