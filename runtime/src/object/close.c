@@ -241,7 +241,7 @@ static inline void begin(struct vx_node *node)
 }
 
 /* With somebody else, who may adopt it again. */
-static VX_SELDOM_CALLED void leave(const struct vx_node *node)
+static VX_SELDOM_CALLED void leave_raw(const struct vx_node *node)
 {
 	const struct vx_kind_row *row = vx_kind_of(node->kind);
 
@@ -254,7 +254,7 @@ static inline void begin_ending(struct vx_node *node)
 {
 	__atomic_store_n(&node->state, VX_NODE_ENDING, __ATOMIC_RELAXED);
 	if (VX_SELDOM(!node->owners))
-		leave(node);
+		leave_raw(node);
 	if (VX_SELDOM(node->events || node->completions || vx_graph.strangers_came))
 		vx_events_settle(node);
 	vx_graph_unlock();

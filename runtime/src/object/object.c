@@ -251,7 +251,7 @@ VX_SELDOM_CALLED struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int 
 }
 
 /* Nobody has seen it yet. NULL: there is none. */
-static VX_COLD struct vx_node *give_up(struct vx_node *node, int cancelling)
+static VX_COLD struct vx_node *give_node_up(struct vx_node *node, int cancelling)
 {
 	if (node) {
 		vx_node_unlink(node);
@@ -276,7 +276,7 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 	vx_graph_lock();
 	node = alloc(extra, kind, destroy, room ? room : 1, call); /* a root may get a parent: vx_node_move() */
 	if (VX_SELDOM(!node || reserve(node, NULL, uses, count, call) < 0))
-		return give_up(node, cancelling);
+		return give_node_up(node, cancelling);
 	node->cancelling = (unsigned int)cancelling & 3; /* in the word of what closers write who come by */
 	node->next = vx_graph.makings;
 	vx_graph.makings = node;
