@@ -165,6 +165,11 @@ class Kind:
         return [name for d, name in names.items() if d in free or name.startswith(shapes.UNNAMED)]
 
     @property
+    def unused_end(self) -> str:
+        """That which ends it: another release may put members behind what is there."""
+        return next((name for name in self.unused if WORD.findall(self.members[-1].partition("[")[0])[-1] == name), "")
+
+    @property
     def exported(self) -> str:
         """The parameters of the exported function. Sizes come last where a macro passes them, for which what is before them is one argument."""
         init = f"{self.parameter}const struct vx_{self.name}_init *init, "
