@@ -104,7 +104,7 @@ VX_EXPORT void *vx_pool_at(const struct vx_pool *pool, uint64_t index_or_wr_id);
  */
 VX_EXPORT int vx_pool_sge(const struct vx_pool *pool, uint32_t index, uint32_t length, struct ibv_sge *out);
 
-/** The region of all buffers, for its rkey; it ends with the pool, and not before. */
+/** The region of all buffers, for its rkey; it ends with the pool, and not before: vx_close() leaves it as it is. */
 VX_EXPORT const struct vx_mr *vx_pool_mr(const struct vx_pool *pool);
 
 /**

@@ -345,8 +345,11 @@ static int close_given(struct vx_node *node)
 	return 0;
 }
 
-/* No program gets a handle as often: an AH is, which stays with the PD however often it is closed. */
-#define KEPT (1u << 29)
+static VX_COLD int is_kept(const struct vx_node *node)
+{
+	return vx_fail(-EBUSY, "vx_give_back", VX_NAME(node), "its %s", node->type == VX_OBJECT_AH ?
+		       "PD keeps it, however often it is closed: vx_pd_drop_ahs() ends it" : "pool keeps it, however often it is closed, and ends it");
+}
 
 static VX_SELDOM_CALLED int check_alone(const struct vx_node *node)
 {
@@ -360,8 +363,8 @@ static VX_SELDOM_CALLED int check_alone(const struct vx_node *node)
 		return vx_fail(-EINVAL, "vx_give_back", VX_NAME(node), "it is libverbsx's own, and vx_close() ends it");
 	if (node->users)
 		return vx_fail(-EBUSY, "vx_give_back", VX_NAME(node), "%s depends on it", VX_NAME(node->users->user));
-	if (node->given > KEPT)
-		return vx_fail(-EBUSY, "vx_give_back", VX_NAME(node), "its PD keeps it, however often it is closed: vx_pd_drop_ahs() ends it");
+	if (node->given > VX_GIVEN_FOR_EVER / 2)
+		return is_kept(node);
 	if (node->given > 1)
 		return vx_fail(-EBUSY, "vx_give_back", VX_NAME(node),
 			       "its handle was given %u times, and has to be closed as often but once", node->given);

@@ -186,6 +186,9 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 			    const char *call) VX_HOT;
 void vx_node_drop(struct vx_node *node);
 
+/* given of what stays with its PD or its pool, however often a program closes it; under the lock. No program gets a handle half as often. */
+#define VX_GIVEN_FOR_EVER (1u << 30)
+
 /* Give a node its object: it is LIVE, found by vx_node_of(), and in @p out. Returns 0. */
 int vx_node_link(struct vx_node *node, void *raw, void *out) VX_HOT;
 

@@ -79,9 +79,6 @@ static int path_to_ah(const struct vx_path *path, const char *call, struct vx_ah
 
 /* ---- those of PDs ---- */
 
-/* However often a program closes it, it stays with the PD. */
-#define GIVEN_FOR_EVER (1u << 30)
-
 /* Without holes, as it is compared byte by byte. */
 struct ah_key {
 	union ibv_gid sgid, dgid;
@@ -206,7 +203,7 @@ static void give_to_pd(struct cached_ah *cached)
 	vx_graph_lock();
 	cached->destroy = cached->node->destroy;
 	cached->node->destroy = destroy_cached;
-	cached->node->given = GIVEN_FOR_EVER;
+	cached->node->given = VX_GIVEN_FOR_EVER;
 	vx_graph_unlock();
 }
 

@@ -254,6 +254,15 @@ static uint32_t new_tag(void)
 	return tag;
 }
 
+/* It ends with the pool, before it, and not else. */
+static void keep_region(struct vx_node *region, struct vx_node *pool)
+{
+	vx_node_move(region, pool);
+	vx_graph_lock();
+	region->given = VX_GIVEN_FOR_EVER;
+	vx_graph_unlock();
+}
+
 static int begin_pool(struct vx_node *node, void *parent, const void *of)
 {
 	struct vx_pool_state *p = vx_node_extra(node);
@@ -272,7 +281,7 @@ static int begin_pool(struct vx_node *node, void *parent, const void *of)
 		return rc;
 	}
 	fill_pool(p, init);
-	vx_node_move((struct vx_node *)p->mr, node); /* it ends with the pool, before it */
+	keep_region((struct vx_node *)p->mr, node);
 	return 0;
 }
 

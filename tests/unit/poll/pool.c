@@ -3,6 +3,7 @@
 /* Pools of buffers: what is in them. */
 
 #include <errno.h>
+#include <string.h>
 
 #include "pool_bed.h"
 
@@ -96,6 +97,20 @@ Test(pool, does_not_take_back_what_is_posted)
 	made(vx_pool_post_recv(pool, qp, 1));
 	cr_expect_eq(vx_pool_put(pool, 0), -EINVAL);
 	expect_reason("buffer 0 is posted as a receive");
+}
+
+Test(pool, keeps_its_region)
+{
+	struct vx_pool *pool = new_pool(COUNT, 0);
+	void *region = (void *)(uintptr_t)vx_pool_mr(pool);
+
+	made(vx_close(region));
+	made(vx_close(region));
+	cr_expect_null(vx_give_back(region));
+	expect_reason("its pool keeps it, however often it is closed, and ends it");
+	memset(vx_pool_at(pool, 1), 7, SIZE);
+	made(vx_close(pool));
+	cr_expect_eq(live("mr"), 0);
 }
 
 Test(pool, names_a_message_in_an_entry)
