@@ -202,6 +202,8 @@ static int check_pool(const struct vx_pool_init *init)
 		return vx_fail(-EINVAL, call, NULL, "count is %" PRIu32 ", and must be from 1 to 0x7fffffff", init->count);
 	if (!init->size)
 		return vx_fail(-EINVAL, call, NULL, "size is 0");
+	if (init->access < 0)
+		return vx_fail(-EINVAL, call, NULL, "access is below 0, and enum ibv_access_flags has no such flags; a pool is written to");
 	if (init->headroom > UINT32_MAX - init->size)
 		return vx_fail(-EINVAL, call, NULL, "headroom and size are %" PRIu64 " bytes, and an entry has at most 0xffffffff",
 			       (uint64_t)init->headroom + init->size);

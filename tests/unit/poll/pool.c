@@ -99,6 +99,17 @@ Test(pool, does_not_take_back_what_is_posted)
 	expect_reason("buffer 0 is posted as a receive");
 }
 
+/* A pool has no flag for that, as a region has. */
+Test(pool, is_written_to)
+{
+	struct vx_pool_init init = { .count = 2, .size = 64, .access = (int)VX_NONE };
+	struct vx_pool *pool;
+
+	cr_expect_eq(vx_pool_create(pd, &init, &pool), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "vx_pool_create");
+	expect_reason("access is below 0, and enum ibv_access_flags has no such flags; a pool is written to");
+}
+
 Test(pool, keeps_its_region)
 {
 	struct vx_pool *pool = new_pool(COUNT, 0);
