@@ -97,7 +97,8 @@ static VX_COLD int is_calling(const struct vx_node *node, const char *call)
 	return vx_fail(-EBUSY, call, VX_NAME(node), "%s%s", vx_kind_of(node->kind)->ours ?
 		       "it calls functions of the program, and one of them has not returned yet, or another thread runs it" :
 		       "a function of the program was called to use it, and has not returned yet",
-		       node->kind == VX_OBJECT_CM_SERVER ? ", which vx_cm_server_wake() ends" : "");
+		       node->kind == VX_OBJECT_CM_SERVER ? ", which vx_cm_server_wake() ends" :
+		       node->kind == VX_OBJECT_POLLER ? ", which vx_poller_wake() ends" : "");
 }
 
 /* Its builders would be called with what is gone. Where it goes with something else the list is ended before, and nothing of it is posted. */

@@ -181,6 +181,10 @@ void vx_dispatcher_tell(const struct ibv_wc *wc, void *dispatcher)
 	if (vx_is_no_dispatcher(dispatcher, "vx_dispatcher_tell") ||
 	    refuse_nested(vx_dispatcher_state_of(dispatcher), "vx_dispatcher_tell") < 0)
 		return;
+	if (!wc) {
+		vx_null_fail("vx_dispatcher_tell", "wc");
+		return;
+	}
 	vx_node_call_begins(dispatcher);
 	pthread_cleanup_push(end_calls, dispatcher);
 	give_to_qp(vx_dispatcher_state_of(dispatcher), wc);

@@ -215,6 +215,8 @@ Test(dispatcher, is_told_of_what_a_drain_has_taken)
 	cr_expect_eq(others, 0);
 	vx_dispatcher_tell(&(struct ibv_wc){ .qp_num = 0xffffff }, dispatcher);
 	cr_expect_eq(others, 1);
+	vx_dispatcher_tell(NULL, dispatcher);
+	expect_reason("wc is NULL");
 	made(vx_close(dispatcher));
 }
 

@@ -146,7 +146,7 @@ Test(poller_woken, and_its_cq_are_busy_while_a_thread_sleeps_there)
 	while (!is_asleep(&sleeper.thread)) /* nothing else has it sleep */
 		usleep(1000);
 	cr_expect_eq(vx_close(sleeper.poller), -EBUSY);
-	expect_reason("or another thread runs it");
+	expect_reason("or another thread runs it, which vx_poller_wake() ends");
 	cr_expect_eq(vx_close(cq), -EBUSY);
 	vx_poller_wake(sleeper.poller);
 	cr_assert_eq(pthread_join(thread, NULL), 0);
