@@ -25,8 +25,32 @@ _vx_names() {
 	fi
 	# Two thousand names: not before something has been typed
 	if [[ $word ]]; then
-		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$("${COMP_WORDS[0]}" api --names 2>/dev/null)" -- "$word")
+		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$("${COMP_WORDS[0]}" api --names 2>/dev/null | grep -vxF "${before//'|'/$'\n'}")" -- "$word")
 	fi
+}
+
+# What the emulated device says that there is, where it is given something else: of a list the last, or a file
+_vx_emu_list() {
+	local word=${COMP_WORDS[COMP_CWORD]} before='' words=''
+
+	if [[ $word == *,* ]]; then
+		before=${word%,*},
+		word=${word##*,}
+	fi
+	case $1 in
+	-c | --config)
+		words=$("${COMP_WORDS[0]}" emu -c '?=' -- true 2>&1 | sed -n 's/.*There are //p' | sed -E 's/[a-z0-9_]+/&=/g')
+		compopt -o nospace 2>/dev/null
+		;;
+	-f | --fault)
+		words=$("${COMP_WORDS[0]}" emu -f '?:' -- true 2>&1 | sed -n 's/.*there are \(.*\) and calls.*/\1/p')
+		words+=" $("${COMP_WORDS[0]}" api --names 2>/dev/null | sed -nE 's/^IBV_(EVENT|WC)_([A-Z_]+)$/\2/p')"
+		;;
+	esac
+	mapfile -t COMPREPLY < <(
+		compgen -P "$before" -W "$words" -- "$word"
+		compgen -f -- "$before$word"
+	)
 }
 
 # What follows -- is another command, with its own completion where there is one
@@ -40,7 +64,7 @@ _vx_emu() {
 	done
 	at=$((at + 1))
 	if ((COMP_CWORD < at)) && [[ ${COMP_WORDS[COMP_CWORD - 1]} =~ ^(-c|--config|-f|--fault|-t|--tap)$ ]]; then
-		mapfile -t COMPREPLY < <(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")
+		_vx_emu_list "${COMP_WORDS[COMP_CWORD - 1]}"
 	elif ((COMP_CWORD < at)); then
 		_vx_words "$(_vx_options emu) --"
 	elif declare -F _command_offset >/dev/null; then
@@ -62,6 +86,7 @@ _vx() {
 	emu:*) _vx_emu ;;
 	*:-*) _vx_words "$(_vx_options "$command")" ;;
 	explain:*) _vx_names ;;
+	help:*) _vx_words "$(_vx_commands)" ;;
 	devinfo:* | gids:* | ports:*) _vx_words "$("${COMP_WORDS[0]}" devices 2>/dev/null | awk 'NR > 1 { print $1 }')" ;;
 	*) _vx_words "$(_vx_options "$command")" ;;
 	esac

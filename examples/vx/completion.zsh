@@ -13,6 +13,25 @@ _vx_options() {
 	_describe -o option rows
 }
 
+# What the emulated device says that there is, where it is given something else, or a file
+_vx_emu_list() {
+	local -a found
+
+	compset -P '*,'
+	case $1 in
+	(-c|--config)
+		found=($("${(Q)words[1]}" emu -c '?=' -- true 2>&1 | sed -n 's/.*There are //p' | sed -E 's/[a-z0-9_]+/&=/g'))
+		compadd -S '' -- $found
+		;;
+	(-f|--fault)
+		found=($("${(Q)words[1]}" emu -f '?:' -- true 2>&1 | sed -n 's/.*there are \(.*\) and calls.*/\1/p')
+			$("${(Q)words[1]}" api --names 2>/dev/null | sed -nE 's/^IBV_(EVENT|WC)_([A-Z_]+)$/\2/p'))
+		compadd -- $found
+		;;
+	esac
+	_files
+}
+
 # What follows -- is another command, with its own completion
 _vx_emu() {
 	local at=${words[(i)--]}
@@ -22,7 +41,7 @@ _vx_emu() {
 		((CURRENT -= at))
 		_normal
 	elif [[ ${words[CURRENT - 1]} == (-c|--config|-f|--fault|-t|--tap) ]]; then
-		_files
+		_vx_emu_list ${words[CURRENT - 1]}
 	else
 		_vx_options emu
 	fi
@@ -32,7 +51,7 @@ _vx() {
 	local -a rows
 	local command=${words[2]} word=${words[CURRENT]}
 
-	if ((CURRENT == 2)); then
+	if ((CURRENT == 2)) || [[ $command == help ]]; then
 		rows=(${(f)"$(_vx_rows)"})
 		_describe command rows
 		return

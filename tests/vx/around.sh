@@ -59,6 +59,13 @@ case_completion() {
 	[[ $(completions emu --t | xargs) == '--tap --trace' ]] || die "$(completions emu --t)"
 	[[ $(completions emu -- ibv_devinf | uniq) == ibv_devinfo ]] || die "$(completions emu -- ibv_devinf)"
 	[[ $(completions emu -c /etc/passw | head -1) == /etc/passwd* ]] || die "$(completions emu -c /etc/passw)"
+	[[ $(completions emu -c max_qp_ | xargs) == 'max_qp_wr=' ]] || die "$(completions emu -c max_qp_)"
+	[[ $(completions emu -c xrc=off,one_h) == 'xrc=off,one_host=' ]] || die "$(completions emu -c xrc=off,one_h)"
+	[[ $(completions emu -f port_d) == port_down ]] || die "$(completions emu -f port_d)"
+	[[ $(completions emu -f port_down,SM_CH) == port_down,SM_CHANGE ]] || die "$(completions emu -f port_down,SM_CH)"
+	[[ $(completions emu -f RETRY_E) == RETRY_EXC_ERR ]] || die "$(completions emu -f RETRY_E)"
+	[[ $(completions help dev | xargs) == 'devices devinfo' ]] || die "$(completions help dev)"
+	nothing "$(completions explain 'IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_LOCAL_W')"
 	[[ $(completions emu --fault /etc/passw | head -1) == /etc/passwd* ]] || die "$(completions emu --fault /etc/passw)"
 	nothing "$(completions explain '')"
 	LD_PRELOAD=$(emu_library)
@@ -74,6 +81,8 @@ zsh_completions() {
 	zsh -f -c '
 		_describe() { print -rl -- ${(P)@[-1]} }
 		compadd() { shift; print -rl -- ${(M)@:#${words[CURRENT]}*} }
+		_files() { :; }
+		compset() { :; }
 		_normal() { print "the completion of $words[1]" }
 		script=$1
 		shift
@@ -88,6 +97,9 @@ case_completion_zsh() {
 	[[ $(zsh_completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(zsh_completions explain IBV_WC_RETRY)"
 	like "$(zsh_completions explain -)" '^--enum:read TEXT as a value of this enum$'
 	like "$(zsh_completions api '')" '^--names:'
+	[[ $(zsh_completions emu -c max_qp_) == max_qp_wr= ]] || die "$(zsh_completions emu -c max_qp_)"
+	[[ $(zsh_completions emu -f port_d) == port_down ]] || die "$(zsh_completions emu -f port_d)"
+	like "$(zsh_completions help '')" '^devinfo:what devices tell about themselves'
 	unlike "$(zsh_completions api '')" '^vx'
 	[[ $(zsh_completions emu -- ibv_devinfo -) == 'the completion of ibv_devinfo' ]] || die "$(zsh_completions emu -- ibv_devinfo -)"
 	nothing "$(zsh_completions explain '')"
