@@ -140,7 +140,8 @@ const struct command devinfo_command = {
 	.summary = "what devices tell about themselves, in short or in full",
 	.help = "usage: vx devinfo [DEVICE] [-v] [--json]\n"
 		"\n"
-		"Shows the attributes of a device, or of all devices, and of their ports.\n"
+		"Shows the attributes of a device, or of all devices, and of their ports. mlx5_0/1, as vx ports\n"
+		"calls a port, stands for its device.\n"
 		"\n"
 		"  -v, --verbose  show everything: extended and vendor attributes, GIDs and P_Keys\n"
 		"  -j, --json     print JSON, everything always\n"

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include <stdlib.h>
+#include <string.h>
+
 #include "command.h"
 #include "each_device.h"
+#include "pattern.h"
 
 int put_failure(struct report *r)
 {
@@ -59,13 +63,38 @@ static int put_all(struct report *r, device_function put, const void *data)
 	return status;
 }
 
-/* Opened by its name, so that a wrong one is explained. */
+/* Behind its device: "mlx5_0/1". NULL: the name is of no port. */
+static const char *port_in(const char *name, int64_t *port)
+{
+	const char *slash = strchr(name, '/'), *end = slash ? read_number(slash + 1, port) : NULL;
+
+	return end && !*end && *port > 0 && *port <= UINT8_MAX ? slash : NULL;
+}
+
+/* Opened by its name, so that a wrong one is explained; that of a port is the device's, and of a port that it has. */
+static int open_named(const char *name, struct vx_ctx **ctx)
+{
+	struct ibv_port_attr attr;
+	int64_t port;
+	const char *slash = port_in(name, &port);
+	char *device = need_text("%.*s", slash ? (int)(slash - name) : (int)strlen(name), name);
+	int rc = vx_ctx_open(device, ctx);
+
+	free(device);
+	if (rc < 0 || !slash)
+		return rc;
+	rc = vx_ctx_query_port(*ctx, (uint8_t)port, &attr);
+	if (rc < 0)
+		vx_close(*ctx);
+	return rc;
+}
+
 static int put_named(struct report *r, const char *name, device_function put, const void *data)
 {
 	struct vx_ctx *ctx;
 	int status;
 
-	if (vx_ctx_open(name, &ctx) < 0)
+	if (open_named(name, &ctx) < 0)
 		return put_not_there(r);
 	report_list(r, "devices");
 	status = put_item(r, vx_ctx_raw(ctx)->device, put, data);

@@ -464,7 +464,7 @@ static RARE void *ask_cm_addrinfo(struct vx_making *m)
 	VX_FITS(cm_addrinfo, struct vx_cm_addrinfo_init, VX_MOST_INIT);
 	if (m->asking == VX_ASK_LOOK) {
 		if (m->rc == 0 && (vx_cm_is_no_port(init->service)))
-			m->rc = vx_fail(-EINVAL, "vx_cm_addrinfo_create", NULL, "%s", "service is beyond 65535, the last port");
+			m->rc = vx_fail(-EINVAL, "vx_cm_addrinfo_create", NULL, "%s", "service is no port, which are 0 to 65535");
 		return NULL;
 	}
 	if (m->asking == VX_ASK_WHY)

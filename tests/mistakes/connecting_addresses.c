@@ -317,7 +317,7 @@ static const struct mistake mistakes[] = {
 	{ "a multicast group of a connection", group_of_a_connection, -EINVAL, "only ids of RDMA_PS_UDP" },
 	{ "a multicast group at the address of a host", group_of_nobody, -EINVAL, "addr is no group's" },
 	{ "a name for an address that is to be a number", name_that_is_no_number, -ENOENT, "node server" },
-	{ "a port beyond all, of which getaddrinfo(3) would make another", port_beyond_all, -EINVAL, "service is beyond 65535" },
+	{ "a port beyond all, of which getaddrinfo(3) would make another", port_beyond_all, -EINVAL, "service is no port, which are" },
 	{ "addresses for UD on connections", type_of_another_port_space, -EINVAL, "RDMA_PS_TCP has IBV_QPT_RC" },
 	{ "librdmacm's contexts, and no place for them", contexts_without_a_place, -EINVAL, "out is NULL" },
 	{ "an AH by an event that was acknowledged", ah_of_what_was_acknowledged, -EINVAL, "the event was acknowledged" },

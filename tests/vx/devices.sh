@@ -40,6 +40,17 @@ case_wrong_device() {
 	unlike "$errors" 'vx emu'
 }
 
+# As vx ports and the guide call ports
+case_devinfo_of_port() {
+	run 0 emulated "$vx" devinfo mlx5_0/1
+	like "$output" '^device mlx5_0$'
+	run 1 emulated "$vx" devinfo mlx5_0/7
+	nothing "$output"
+	like "$errors" 'port_num'
+	run 1 emulated "$vx" devinfo mlx5_0/x
+	like "$errors" 'did you mean mlx5_0?'
+}
+
 case_devices() {
 	run 0 emulated "$vx" devices
 	nothing "$errors"

@@ -42,7 +42,7 @@ int vx_cm_check(const char *service, const struct vx_cm_qp_init *qp, const char 
 	for (i = 0; i < sizeof(given) / sizeof(given[0]); i++)
 		if (given[i].handle && vx_wrong(given[i].handle, given[i].kind, call, given[i].what))
 			return -EINVAL;
-	return vx_cm_is_no_port(service) ? vx_fail(-EINVAL, call, NULL, "init.service is beyond 65535, the last port") : 0;
+	return vx_cm_is_no_port(service) ? vx_fail(-EINVAL, call, NULL, "init.service is no port, which are 0 to 65535") : 0;
 }
 
 /* ---- ending ---- */

@@ -340,7 +340,8 @@ Test(cm_server, refuses_what_makes_no_sense)
 	made(vx_close(own));
 	refused("init.waiting = 3, and without init.most nobody has to wait", .waiting = 3);
 	refused("init.backlog = -1", .backlog = -1);
-	refused("service is beyond 65535", .service = "99999");
+	refused("service is no port, which are", .service = "99999");
+	refused("service is no port, which are", .service = "-1");
 	refused("comp_mask has 0x4", .comp_mask = 4);
 	refused("the port is in use", .node = here(), .service = port);
 	cr_expect_eq(vx_cm_server_create(NULL, NULL), -EINVAL);
