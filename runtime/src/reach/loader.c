@@ -6,9 +6,11 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error/fail.h"
 #include "know/tables.h"
@@ -48,11 +50,24 @@ static void *open_library(unsigned int library)
 	return handle;
 }
 
+/* What dlopen(3) says in words alone, which are the language's: whether a descriptor is to be had is tried. */
+static int code_of_missing(void)
+{
+	const int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = fd < 0 ? errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return code == EMFILE || code == ENFILE ? -code : -ENOSYS;
+}
+
 static int library_missing(const struct vx_call_row *row)
 {
 	const struct vx_library_row *library = &vx_libraries[row->library];
 	const char *why = dlerror();
+	const int code = code_of_missing();
 
+	if (code != -ENOSYS)
+		return vx_fail(code, text(row->name), NULL, "%s", why);
 	if (override_of(row->library))
 		return vx_fail(-ENOSYS, text(row->name), NULL, "%s (named by %s)", why, text(library->variable));
 	return vx_fail(-ENOSYS, text(row->name), NULL, "%s; it is in the package %s", why, text(library->package));

@@ -3,6 +3,8 @@
 /* Without a library, each function fails as its own contract says. None of the arguments is looked at. */
 
 #include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
 
 #include <criterion/criterion.h>
 #include <infiniband/mlx5dv.h>
@@ -34,6 +36,21 @@ Test(loader_failure, is_null_and_errno_of_a_function_that_gives_a_pointer)
 {
 	cr_expect_null(ibv_alloc_pd(NULL));
 	expect_failed("ibv_alloc_pd");
+}
+
+/* Which may be there the next time. */
+Test(loader_failure, is_that_of_descriptors_where_none_is_left)
+{
+	struct rlimit before;
+
+	use_libibverbs(FAKE_44);
+	getrlimit(RLIMIT_NOFILE, &before);
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, before.rlim_max });
+	cr_expect_null(ibv_alloc_pd(NULL));
+	setrlimit(RLIMIT_NOFILE, &before);
+	cr_expect_eq(errno, EMFILE);
+	cr_expect_eq(vx_error()->code, -EMFILE);
+	cr_expect_not_null(strstr(vx_error()->reason, "Too many open files"), "%s", vx_error()->reason);
 }
 
 Test(loader_failure, is_a_positive_errno_of_one_that_returns_it)
