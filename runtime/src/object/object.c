@@ -124,17 +124,17 @@ static VX_HOT int reserve(struct vx_node *node, const struct vx_node *ctx, void 
 {
 	struct vx_edge *edge = edges_of(node) + node->uses;
 	const struct vx_edge *end = edges_of(node) + node->room;
-	void *const *use;
+	size_t i;
 	int rc = 0;
 
-	for (use = uses; use != uses + count && edge != end; use++) {
-		if (!*use || VX_SELDOM(is_among(edges_of(node), edge, *use)))
+	for (i = 0; i < count && edge != end; i++) {
+		if (!uses[i] || VX_SELDOM(is_among(edges_of(node), edge, uses[i])))
 			continue;
-		rc = check_use(*use, &ctx, call);
+		rc = check_use(uses[i], &ctx, call);
 		if (VX_SELDOM(rc < 0))
 			break;
 		edge->user = node;
-		vx_edge_link(edge++, *use);
+		vx_edge_link(edge++, uses[i]);
 	}
 	node->uses = (uint32_t)(edge - edges_of(node));
 	return rc;
