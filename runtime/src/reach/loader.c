@@ -17,6 +17,7 @@
 #include "reach.h"
 
 #define LONGEST_CALL 64
+#define LONGEST_WHY 512	/* of dlerror(3) */
 
 /* musl knows no versions of symbols: there a name has one meaning. */
 #if !defined(__GLIBC__) || defined(VERBSX_WITHOUT_DLVSYM)
@@ -63,9 +64,11 @@ static int code_of_missing(void)
 static int library_missing(const struct vx_call_row *row)
 {
 	const struct vx_library_row *library = &vx_libraries[row->library];
-	const char *why = dlerror();
-	const int code = code_of_missing();
+	char why[LONGEST_WHY];
+	int code;
 
+	snprintf(why, sizeof(why), "%s", dlerror()); /* which is another's once somebody else looks for a symbol, as what stands before open(2) may */
+	code = code_of_missing();
 	if (code != -ENOSYS)
 		return vx_fail(code, text(row->name), NULL, "%s", why);
 	if (override_of(row->library))
