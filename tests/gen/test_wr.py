@@ -52,7 +52,7 @@ class New(unittest.TestCase):
     def test_are_there_for_programs_whose_headers_have_them(self) -> None:
         self.assertIn("#define vx_wr_twist(wr, wr_id, wr_flags, turns, ah) \\\n"
                       "\tibv_wr_twist(vx_wr_next(wr, wr_id, wr_flags), turns, (struct ibv_ah *)vx_raw_or_null(ah))\n", self.header)
-        self.assertIn("#define vx_wr_set_colour(wr, argument1) \\\n\tibv_wr_set_colour(vx_wr_ex(wr), argument1)\n", self.header)
+        self.assertIn("#define vx_wr_set_colour(wr, ...) \\\n\tibv_wr_set_colour(vx_wr_ex(wr), __VA_ARGS__)\n", self.header)
 
     def test_are_told_with_a_line_to_begin_with(self) -> None:
         said = {r.name: r for r in self.plan.remarks.unsettled}
