@@ -7,11 +7,12 @@
  * setters; after the first thing that is wrong nothing of a list goes on, and vx_wr_complete() tells of it.
  *
  * A guard's lock is taken from vx_wr_start() to vx_wr_complete() or vx_wr_abort(), and by a post. Within it the lock of the provider
- * is taken, that of regions, and that of all graphs, which no guard is waited for under; of the first two nobody takes another one. That of a CQ is taken around ibv_poll_cq(3), so nobody waits
- * for it who has any other: whoever has the provider's, between ibv_start_poll(3) and ibv_end_poll(3), may wait for a guard's.
+ * is taken, that of regions, and that of all graphs, which no guard is waited for under; of the first two nobody takes another one. That of
+ * a CQ is taken around ibv_poll_cq(3), so nobody waits for it who has any other: whoever has the provider's, between ibv_start_poll(3) and
+ * ibv_end_poll(3), may wait for a guard's.
  *
- * A QP or CQ of a parent domain with a thread domain, or a CQ that was made for one thread, is used by one thread at a time. Its lock is only marked as taken, by plain stores:
- * whoever finds that of a QP taken has broken the promise, and is told.
+ * A QP or CQ of a parent domain with a thread domain, or a CQ that was made for one thread, is used by one thread at a time. Its lock is only
+ * marked as taken, by plain stores: whoever finds that of a QP taken has broken the promise, and is told.
  */
 
 #include <pthread.h>
