@@ -153,8 +153,8 @@ case_roce() {
 }
 
 # A process a test, which is slow, so not all of them; what valgrind finds is in its logs
-case_valgrind() {
-	local areas='@(connected|datagram|dc|devx|error|fail|mkey|process|raw|srq|window)' output logs
+in_valgrind() {
+	local areas=$1 output logs
 
 	need valgrind valgrind
 	output=$(emulated VERBSX_EMU_LEAKS=1 valgrind --trace-children=yes --vgdb=no --log-file="$TMPDIR/log.%p" \
@@ -164,6 +164,14 @@ case_valgrind() {
 	expect 'ERROR SUMMARY: 0 errors' "$logs"
 	! grep -q 'ERROR SUMMARY: [1-9]' <<<"$logs" || die "$logs"
 	all_passed "$output"
+}
+
+case_valgrind() {
+	in_valgrind '@(connected|datagram|error|fail|mkey|raw|srq)'
+}
+
+case_valgrind_long() {
+	in_valgrind '@(connected|datagram|dc|devx|error|fail|mkey|process|raw|srq|window)'
 }
 
 # libibverbs and libmlx5 keep some memory: what the device leaks is what it reports
