@@ -51,10 +51,8 @@ NEVER = {
     "efa_qp.xrcd": "IBV_QPT_XRC_RECV has no CQs of its own",
 }
 # Of structures that are given by a pointer, masks without which what they have is refused, and what is of another type of QP.
-MASKED = {
-    "mlx5dv_qp_init_attr": "\talso.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS | MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;\n"
-                           "\talso.dc_init_attr.dc_type = (enum mlx5dv_dc_type)0;\n",
-}
+MASKED = {"mlx5dv_qp_init_attr": "\talso.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS | MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;\n"
+                                 "\talso.dc_init_attr.dc_type = (enum mlx5dv_dc_type)0;\n"}
 # Those that are of a device without a descriptor of the kernel's.
 OF_VFIO = ("vx_mlx5_ctx_vfio_get_events_fd", "vx_mlx5_ctx_vfio_process_events")
 # Values of parameters and fields of which no other would do.

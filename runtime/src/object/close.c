@@ -15,8 +15,7 @@ static int close_node(struct vx_node *node, const struct vx_node *top) VX_HOT;
 /* What this thread is in the midst of making or closing, which calls the program, which closes that. */
 static VX_COLD int busy_here(const struct vx_node *node, const char *call)
 {
-	return vx_fail(-EBUSY, call, NULL, "the %s is being %s", vx_kind_name(node->kind),
-		       node->state == VX_NODE_MAKING ? "made" : "closed");
+	return vx_fail(-EBUSY, call, NULL, "the %s is being %s", vx_kind_name(node->kind), node->state == VX_NODE_MAKING ? "made" : "closed");
 }
 
 /* Whether it is a route whose function a thread is in. One that is being made says nothing yet. */
