@@ -66,6 +66,14 @@ not_so_strict() {
 	echo '#include <infiniband/mlx5dv.h>' | $compiler "$@" - 2>/dev/null || echo -D_DEFAULT_SOURCE
 }
 
+# with_language COMPILER: what makes one read its own language
+with_language() {
+	case $1 in
+	*++) echo "$1 -xc++ -std=c++17" ;;
+	*) echo "$1 -xc -std=c11" ;;
+	esac
+}
+
 # ---- cases ----
 
 case_trees() {
@@ -83,10 +91,7 @@ case_alone() {
 	flags+=(-isystem "$(include_of "$2" "$release")" -fsyntax-only)
 
 	for name in "${compilers[@]}"; do
-		case $name in
-		*++) compiler="$name -xc++ -std=c++17" ;;
-		*) compiler="$name -xc -std=c11" ;;
-		esac
+		compiler=$(with_language "$name")
 		compiler+=" $(not_so_strict "$compiler" "${flags[@]}")"
 		for header in $(public_headers "$include"); do
 			cases=$((cases + 1))
@@ -257,9 +262,9 @@ shadow() {
 	rm -f "$to"/rdma/rdma_cma* "$to/rdma/rdma_verbs.h"
 }
 
-# only_verbs INCLUDE:INCLUDE... TREES RELEASE: every public header where rdma-core's are not all installed
+# only_verbs INCLUDE:INCLUDE... TREES RELEASE COMPILER...: every public header where rdma-core's are not all installed
 case_only_verbs() {
-	local include=$1 release=$3 headers header compiler folder cases=0 search flags=()
+	local include=$1 release=$3 headers header name compiler folder cases=0 search flags=() compilers=("${@:4}")
 	headers=$(include_of "$2" "$release")
 	mapfile -t flags < <(flags_of "$include")
 	folder=$(mktemp -d)
@@ -267,7 +272,8 @@ case_only_verbs() {
 	trap "rm -rf '$folder'" EXIT
 
 	shadow /usr/include "$folder/usr" "$headers"
-	for compiler in 'gcc -xc -std=c11' 'clang -xc -std=c11' 'g++ -xc++ -std=c++17'; do
+	for name in "${compilers[@]}"; do
+		compiler=$(with_language "$name")
 		# shellcheck disable=SC2086  # a compiler is several words
 		search=$($compiler -E -v - </dev/null 2>&1 | sed -n '/^#include </,/^End/p' | sed -n 's/^ / -isystem /p' |
 			sed "s|/usr/include\$|$folder/usr|" | tr -d '\n')

@@ -2,7 +2,7 @@
 """usage: examples.py some|all "PRELOADED-LIBRARY..." PROGRAM...
 
 Run programs on the emulated device once for each of their calls into the kernel, and each allocation of
-libverbsx, which fails, alone or with all after it: some does for each third, from another one in each program, by turns one and the
+libverbsx, which fails, alone or with all after it: some does for each fifth, from another one in each program, by turns one and the
 other. A program says which call failed, or does without it and leaves nothing behind; it never crashes or hangs. What fails later is said by a completion or an event.
 """
 
@@ -24,7 +24,7 @@ from itertools import repeat
 from pathlib import Path
 
 TIMEOUT = 20
-SAMPLE = 3  # programs make the same calls, so that what one leaves out another has
+SAMPLE = 5  # programs make the same calls, so that what one leaves out another has
 AT_ONCE = 3  # most of what takes long waits for a peer that is no more
 DEVICES = Path(__file__).parents[2] / "examples/devices.txt"
 CODES = {"VERBSX_EMU_FAULT": 5, "TORTURE_ALLOCATION": 12}      # EIO, ENOMEM
