@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
@@ -50,10 +51,12 @@ def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[
     """The API of one tree: what it has, with the releases that the committed facts know of.
 
     Most trees say what the facts say that are committed of their release. What follows from these is planned and used while another
-    process reads the headers, and counts if they do say so.
+    process reads the headers, and counts if they do say so. Where lore speaks of what they alone have, nothing follows before.
     """
-    expected = tree.expected(args.headers, args.release)
-    made = [use(*_planned(expected, args, found))] if expected and not reading.is_done() else []
+    expected, made = tree.expected(args.headers, args.release), list[T]()
+    if expected and not reading.is_done():
+        with suppress(GenError):
+            made = [use(*_planned(expected, args, found))]
     there = reading.result()
     return made[0] if made and there == expected else use(*_planned(there, args, found))
 

@@ -19,8 +19,6 @@ from ..know.model import Lore
 from . import dates, headers, known
 
 
-
-
 def of_release(release: int, names: Names, found: list[HeaderGroup]) -> tuple[Api, Lore]:
     """The same of a tree that says what the committed facts of its release say, or less; kept from one run to the next."""
     has = "\0".join(sorted(names.names)).encode()
@@ -36,7 +34,7 @@ def beside(tree: Facts, names: Names, found: list[HeaderGroup]) -> tuple[Api, Lo
         return _newest(tree, others, found)
     last = max([tree.release, *(f.release for f in others)]) + 1
     api = merge.merge([*others, changed(tree, release=last)], known.order(found, [tree, *others]))
-    committed, said, since = _lore(api, found)
+    committed, said, since = _lore(api, found, tree)
     api.releases = sorted({*(f.release for f in others), tree.release})
     _date(api, since, names, tree.release)
     for name, call in api.calls().items():
@@ -53,7 +51,7 @@ def _newest(tree: Facts, others: list[Facts], found: list[HeaderGroup]) -> tuple
     return api, lore.load(api)
 
 
-def _lore(api: Api, found: list[HeaderGroup]) -> tuple[Api, Lore, dict[str, int]]:
+def _lore(api: Api, found: list[HeaderGroup], tree: Facts) -> tuple[Api, Lore, dict[str, int]]:
     """The API of the committed releases, what lore says, which may speak of what the tree alone has, and since when a thing is there."""
     try:
         committed, said = known.read(found)
@@ -61,9 +59,20 @@ def _lore(api: Api, found: list[HeaderGroup]) -> tuple[Api, Lore, dict[str, int]
     except GenError:
         from ..know import lore
 
-        said, others = lore.load(api), headers.committed()
-        said.gone = []  # what the tree lacks is to come
-        return merge.merge(others, known.order(found, others)), said, {name: d.item.since for name, d in dates.dated(api).items()}
+        others = headers.committed()
+        committed = merge.merge(others, known.order(found, others))
+        _date_as_committed(api, committed, tree.release)
+        api.told = {tree.release: tree.told}  # of what it alone has nobody else tells
+        return committed, lore.load(api), {name: d.item.since for name, d in dates.dated(api).items()}
+
+
+def _date_as_committed(api: Api, committed: Api, release: int) -> None:
+    """Lore tells of committed releases when things came and went, and the tree is none of those; what it alone has is as old as it is."""
+    there = {name: d.item for name, d in dates.dated(committed).items()}
+    for name, d in dates.dated(api).items():
+        known_as = there.get(name)
+        d.item.since, d.item.until = (known_as.since, known_as.until) if known_as else (release, 0)
+    api.releases = committed.releases
 
 
 def _date(api: Api, since_of: dict[str, int], names: Names, release: int) -> None:

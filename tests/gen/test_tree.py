@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import unittest
 from argparse import Namespace
@@ -17,7 +18,7 @@ from gen.paths import GROUPS
 from gen.plan.documents.api import to_json
 from gen.reach import headers, tree
 from gen.write.render import render
-from tests.gen.project import RELEASES, InFolder, header_tree
+from tests.gen.project import RELEASES, InFolder, copy_project, header_tree, run_gen
 
 
 def arguments(folder: Path, release: int) -> Namespace:
@@ -98,6 +99,25 @@ class Changed(InFolder):
         for words in ('"IBV_MTU_TINY", "value": 9', '"IBV_MTU_256", "value": 17', '"ibv_get_device_list"'):
             self.assertIn(words, api)
         self.assertNotIn('"ibv_fork_init"', api)
+
+    def test_lore_of_the_report_settles_what_a_tree_alone_has(self) -> None:
+        """Also where another release is newer, and lore tells of things which that has no more."""
+        self.edit("\tIBV_WC_TM_RNDV_INCOMPLETE,", "\tIBV_WC_TM_RNDV_INCOMPLETE,\n\tIBV_WC_FROB_ERR,")
+        self.edit("int ibv_fork_init(void);", """int ibv_fork_init(void);
+            struct ibv_paced { struct ibv_context *context; uint32_t frob_flags; };
+            struct ibv_paced *ibv_create_paced(struct ibv_context *context, uint32_t rate);
+            int ibv_destroy_paced(struct ibv_paced *paced);""")
+        project, said = copy_project(self.folder / "project"), self.folder / "report.json"
+        lore, tree = project / "gen/lore/new.toml", ("--headers", self.headers, "--release", "44")
+        run_gen(project, "report", *tree, "--lore", "--output", lore)
+        text = lore.read_text()
+        for word in ('IBV_WC_FROB_ERR = ', 'paced = {', '"ibv_paced.frob_flags" = '):
+            self.assertIn(word, text)
+        lore.write_text(text.replace('"..."', '"What a person says."').replace('"?"', '"what a person says"'))
+        run_gen(project, "report", *tree, "--json", "--output", said)
+        self.assertEqual([r["what"] for r in json.loads(said.read_text()) if "give --symbols FILE" not in r["what"]], [])
+        with self.assertRaisesRegex(AssertionError, r"gen/lore/new.toml:\d+: .*: no such"):  # of another tree
+            run_gen(project, "report", "--headers", header_tree(65), "--release", "65")
 
 
 if __name__ == "__main__":
