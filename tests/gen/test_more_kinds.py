@@ -88,6 +88,15 @@ class MoreKinds(InFolder):
         with self.assertRaisesRegex(GenError, r"^mlx4_qp: depends on \d+ handles, and what makes it has room for"):
             making_rows.rows([kind], set())
 
+    def test_what_is_larger_than_there_is_room_for_has_code_of_its_own(self) -> None:
+        """With a structure of as many bytes as it takes; what the runtime has room for is what the plan goes by."""
+        room = re.search(r"#define VX_MOST_ATTR (\d+)", (ROOT / "runtime/src/verbs/make_by_row.h").read_text())
+        kind = copy(self.kinds["mlx5_dm"])
+        self.assertEqual([room and int(room[1]), kind.attr_size], [making_rows.MOST_ATTR, 16])
+        for kind.attr_size, is_row in ((making_rows.MOST_ATTR, True), (making_rows.MOST_ATTR + 1, False)):
+            with self.subTest(kind.attr_size):
+                self.assertEqual(kind.name in making_rows.rows([kind], set()).kinds, is_row)
+
     def test_all_compile_against_the_headers_of_every_release(self) -> None:
         for name, text in self.texts.items():
             if name.startswith(("include/", "src/")):

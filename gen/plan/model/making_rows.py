@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from .init import Need
     from .object import Kind
 
-MOST_USED = 8  # handles that one object depends on: room that the runtime has, as is asserted where it is compiled
+# Room that the runtime has, as is asserted where it is compiled: for handles that one object depends on, and bytes of what the call takes
+MOST_USED = 8
+MOST_ATTR = 256
 
 
 @record
@@ -44,9 +46,9 @@ def _odd(kind: Kind) -> list[str]:
 
 
 def is_row(kind: Kind, lent: set[str]) -> bool:
-    """Whether steps make one. What programs make many of, and what takes steps that no other kind does, has code of its own."""
+    """Whether steps make one. What programs make many of, what is large, and what takes steps that no other kind does, has code of its own."""
     own_code = (kind.often or kind.name in lent or kind.lends or kind.exclusions or kind.begin or kind.end or kind.gathered or kind.once
-                or kind.also_last or kind.points or kind.holds or kind.ports or (kind.crashes and kind.provider)
+                or kind.also_last or kind.points or kind.holds or kind.ports or (kind.crashes and kind.provider) or kind.attr_size > MOST_ATTR
                 or len({bool(n.when) for n in kind.needs}) > 1)
     return bool(kind.ways) and not own_code and len(_odd(kind)) < 2
 

@@ -106,6 +106,7 @@ class Kind:
     note: str = ""  # what else its documentation says
     names: str = ""  # what the handle keeps that messages tell beside its number
     once: bool = False  # rdma-core has it once, however often it is made
+    attr_size: int = 0  # bytes of attr
     often: bool = False  # programs make and close many
     early: bool = False  # closed before all else that is closed together with it
     checked: str = ""  # the function of the runtime that puts before a new one what looks at what is posted to it

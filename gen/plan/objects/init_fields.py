@@ -30,7 +30,7 @@ class InitPlanner(Tables):
 
     def _from_attr(self, kind: Kind, attr: Struct) -> None:
         bits = self._bits(kind)
-        kind.into_bit = bits.get(kind.into, "")
+        kind.into_bit, kind.attr_size = bits.get(kind.into, ""), attr.size
         kind.selector_type = next((f.type for f in attr.fields if f.name == kind.selector), "")
         kind.selector_words = of_mask(self.lore, kind.attr, kind.selector)
         for f in attr.fields:
