@@ -30,6 +30,12 @@ set(verbsx_headers_option --installed)
 if(VERBSX_RDMA_INCLUDE)
   set(verbsx_headers_option --headers ${VERBSX_RDMA_INCLUDE})
 endif()
+foreach(file IN LISTS VERBSX_SYMBOLS)
+  list(APPEND verbsx_headers_option --symbols ${file})
+endforeach()
+if(NOT VERBSX_LOADER)
+  list(APPEND verbsx_headers_option --linked)
+endif()
 unset(verbsx_scanned CACHE)
 find_path(verbsx_scanned infiniband/verbs.h HINTS ${verbsx_rdma_include})
 file(GLOB verbsx_scanned_headers ${verbsx_scanned}/infiniband/*.h ${verbsx_scanned}/rdma/*.h)
@@ -42,7 +48,7 @@ add_custom_command(
   COMMAND ${verbsx_python} -m gen emit --quiet --code --release ${verbsx_release} ${verbsx_headers_option}
           --output ${verbsx_generated}
   COMMAND ${CMAKE_COMMAND} -E touch ${verbsx_stamp}
-  DEPENDS ${verbsx_generator} ${verbsx_scanned_headers}
+  DEPENDS ${verbsx_generator} ${verbsx_scanned_headers} ${VERBSX_SYMBOLS}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
   COMMENT "Generating from the headers of rdma-core ${verbsx_release}"
   VERBATIM)

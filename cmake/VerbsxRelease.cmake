@@ -5,6 +5,7 @@
 
 set(VERBSX_RDMA_CORE "" CACHE STRING "Release of the rdma-core headers (default: as pkg-config says)")
 set(VERBSX_RDMA_INCLUDE "" CACHE PATH "Folder of the rdma-core headers (default: the installed ones)")
+set(VERBSX_SYMBOLS "" CACHE FILEPATH "What the libraries of VERBSX_RDMA_INCLUDE export, for VERBSX_REGENERATE: .symbols files or version scripts")
 set(verbsx_oldest_release 33)
 
 set(verbsx_release "${VERBSX_RDMA_CORE}")

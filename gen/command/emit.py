@@ -31,6 +31,7 @@ _held: list[object] = []  # what was made last: a process ends sooner than all o
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_source_arguments(parser)
     parser.add_argument("--code", action="store_true", help="only what is compiled: no pages, no api.json")
+    parser.add_argument("--linked", action="store_true", help="for a build that links with rdma-core's libraries: what none is known to export is refused")
     parser.add_argument("--quiet", action="store_true", help="do not list what was guessed or left out; `gen report` does")
 
 

@@ -64,19 +64,21 @@ def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[
 def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[Planned, Say]:
     has = tree.groups_of(found, args.headers, there.release)
     if there.facts:
-        planned = Planned.of(_plan_tree(there, found, has))
+        planned = Planned.of(_plan_tree(there, found, has, getattr(args, "linked", False)))
     else:
         planned = _kept(f"tree-{there.release}", f"{sorted(there.names.names)} {has}", found, lambda: _plan_known_tree(there, found, has))
     return planned, lambda: _look_at_tree(planned, there, args, found)
 
 
-def _plan_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: list[groups.HeaderGroup]) -> Plan:
+def _plan_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: list[groups.HeaderGroup], linked: bool = False) -> Plan:
     from .. import plan
     from ..api import merge
-    from ..reach import one_tree
+    from ..reach import looked_for, one_tree
 
     api, said = (one_tree.beside(there.facts, there.names, found) if there.facts
                  else one_tree.of_release(there.release, there.names, found))
+    if linked:
+        looked_for.refuse(api, said)
     objects = plan.plan_objects(api, said, found)
     merge.keep_only(api, there.names, there.release)
     merge.keep_groups(api, [g.name for g in has])

@@ -11,6 +11,7 @@ from ..fast.kept import kept
 from ..know import groups
 from ..know.model import Lore
 from . import headers
+from .looked_for import look_for
 
 # All rooms that it is read by.
 CODE = ("api", "errors", "fast", "files", "know", "paths", "reach", "scan")
@@ -38,4 +39,6 @@ def _read(found: list[groups.HeaderGroup]) -> tuple[merge.Api, Lore]:
 
     facts = headers.committed()
     api = merge.merge(facts, order(found, facts))
-    return api, lore.load(api)
+    said = lore.load(api)
+    look_for(api, said, found)
+    return api, said

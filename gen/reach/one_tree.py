@@ -17,6 +17,7 @@ from ..fast.record import changed
 from ..know.groups import HeaderGroup
 from ..know.model import Lore
 from . import dates, headers, known
+from .looked_for import look_for
 
 
 def of_release(release: int, names: Names, found: list[HeaderGroup]) -> tuple[Api, Lore]:
@@ -48,7 +49,9 @@ def _newest(tree: Facts, others: list[Facts], found: list[HeaderGroup]) -> tuple
     from ..know import lore  # takes a while to load
 
     api = merge.merge([*others, tree], known.order(found, [tree, *others]))
-    return api, lore.load(api)
+    said = lore.load(api)
+    look_for(api, said, found)
+    return api, said
 
 
 def _lore(api: Api, found: list[HeaderGroup], tree: Facts) -> tuple[Api, Lore, dict[str, int]]:
@@ -63,7 +66,9 @@ def _lore(api: Api, found: list[HeaderGroup], tree: Facts) -> tuple[Api, Lore, d
         committed = merge.merge(others, known.order(found, others))
         _date_as_committed(api, committed, tree.release)
         api.told = {tree.release: tree.told}  # of what it alone has nobody else tells
-        return committed, lore.load(api), {name: d.item.since for name, d in dates.dated(api).items()}
+        said = lore.load(api)
+        look_for(api, said, found)
+        return committed, said, {name: d.item.since for name, d in dates.dated(api).items()}
 
 
 def _date_as_committed(api: Api, committed: Api, release: int) -> None:

@@ -100,6 +100,17 @@ static inline int {OTHER}(int rate) {{ return rate; }}
                 kind = line.partition(" = ")[0]
                 self.assertIn(f"vx_{kind}_create(", text)
                 self.assertRegex(text, rf"\b{call}\(")
+        self._are_looked_for(self.folder / "objects/src")
+        with self.assertRaisesRegex(AssertionError, r"gen/lore/new.toml:\d+: \w+: \w+: no library is known to export it, and this build links"):
+            run_gen(self.project, "emit", *self.source, "--linked", "--quiet", "--code", "--output", self.folder / "linked")
+
+    def _are_looked_for(self, source: Path) -> None:
+        """What headers alone know cannot be linked with: the loader has it, at whatever version a library has."""
+        loader, rows = (source / "loader.c").read_text(), (source / "calls.inc").read_text()
+        for call in (*self.proposed(), "ibv_destroy_paced", "ibv_destroy_paired"):
+            with self.subTest(call):
+                self.assertRegex(loader, rf"\({call}\)\(")
+                self.assertRegex(rows, rf"CALL\({call}, none, LIB[A-Z0-9]+, ")
 
 
 if __name__ == "__main__":

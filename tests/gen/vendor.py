@@ -22,6 +22,9 @@ FUNCTIONS = """
 enum acme_mode { ACME_MODE_FAST = 1 << 0, ACME_MODE_SAFE = 1 << 1 };
 struct acme_attr { uint32_t comp_mask; uint32_t mode; struct ibv_pd *pd; const char *name; };
 int ibv_acme_query(struct ibv_context *context, struct acme_attr *attr);
+struct ibv_acme { struct ibv_context *context; uint32_t handle; };
+struct ibv_acme *ibv_create_acme(struct ibv_context *context, uint32_t level);
+int ibv_destroy_acme(struct ibv_acme *acme);
 static inline int ibv_acme_is_fast(const struct acme_attr *attr) { return attr->mode == ACME_MODE_FAST; }
 """
 

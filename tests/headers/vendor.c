@@ -31,6 +31,15 @@ static void know_what_is_the_vendors(void)
 	EXPECT(strstr(text, "comp_mask=0x3") && strstr(text, "mode=2"));
 }
 
+/* The headers alone know of it, so it is looked for when it is called. */
+static void make_what_no_library_has(struct vx_ctx *ctx)
+{
+	struct vx_acme *acme;
+
+	EXPECT(vx_acme_create(ctx, &(struct vx_acme_init){ .level = 1 }, &acme) == -EOPNOTSUPP);
+	EXPECT(strstr(vx_error_text(), "lacks the symbol ibv_create_acme") && !strchr(vx_error_text(), '@'));
+}
+
 /* A field that this release has only with the vendor, and one that no other has. */
 static void ask_the_device(void)
 {
@@ -44,6 +53,7 @@ static void ask_the_device(void)
 	EXPECT(port.state == IBV_PORT_ACTIVE);
 	vx_snprint(text, sizeof(text), VX_TYPEOF(&port), &port, VX_JSON);
 	EXPECT(strstr(text, "\"active_speed_ex\"") && strstr(text, "\"acme_lanes\""));
+	make_what_no_library_has(ctx);
 	EXPECT(vx_close(ctx) == 0);
 }
 

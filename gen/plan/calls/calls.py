@@ -46,8 +46,8 @@ class CallPlan:
     """A row of vx_calls and, where a library exports the function, its stand-ins."""
 
     name: str
-    version: str  # identifier of its text; "none" where no library exports the function
-    library: str  # enumerator; "NONE" likewise
+    version: str  # identifier of its text; "none" where no library is known to export the function
+    library: str  # enumerator of the one that does, or is asked; else "NONE"
     since: int
     kind: str  # of enum vx_call_kind
     error: str  # of enum vx_call_error
@@ -191,7 +191,7 @@ def _row(call: Call, group: HeaderGroup, lore: Lore, api: Api) -> CallPlan:
     row.page = lore.man.get(call.name) is None
     row.note = identifier(lore.call.get(call.name, {}).get("note", "")) or "none"
     if call.library:
-        row.version = identifier(call.version)
+        row.version = identifier(call.version) or "none"
         row.library = identifier(call.library.partition(".")[0]).upper()
         row.standins = _standins(call, group, api, error)
     return row

@@ -48,7 +48,7 @@ class CallRemarks:
 
     def _reached(self, call: Call, group: str) -> None:
         """Whether it can be called at all, and as what."""
-        if call.kind == "extern" and not call.library and not call.name.startswith("_"):
+        if call.kind == "extern" and not call.version and not call.name.startswith("_"):
             if self.told_of is not None and self.groups[group].library not in self.told_of and self.news.call(call):
                 self.unknown.append(call)
                 return
@@ -64,22 +64,22 @@ class CallRemarks:
         """One remark for a tree of headers alone, which do not tell what libraries export."""
         first, *others = self.unknown
         also = f" (and {', '.join(c.name for c in others)})" if others else ""
-        self.remarks.add(first.header, first.name, f"which library exports it{also} is not known of headers alone, so nothing stands for "
-                         f"{'them' if others else 'it'}: give --symbols FILE, a .symbols file or version script of the release")
+        self.remarks.add(first.header, first.name, f"which library exports it{also} is not known of headers alone: what lore makes objects by is looked "
+                         f"for when a program runs, and nothing stands for what else there is: give --symbols FILE, a .symbols file or version script of the release")
 
     def _no_method(self, group: str, call: Call, what: str, why: str) -> None:
         self.remarks.add(call.header, call.name, what, *((LORE.format(group), "method", f'{call.name} = "{why}"') if why else ()))
 
     def _fails(self, call: Call, group: HeaderGroup) -> None:
         """A number as the result may be an errno, a count or something else, which no header says."""
-        if call.result == "int" and not call.name.startswith("_") and "error" not in self.lore.call.get(call.name, {}) and (call.kind == "inline" or call.library):
+        if call.result == "int" and not call.name.startswith("_") and "error" not in self.lore.call.get(call.name, {}) and (call.kind == "inline" or call.version):
             how = convention(call, group, self.lore)
             self.remarks.add(call.header, call.name, f"fails as most of its header do: {how}", CALLS, "call",
                              f'{call.name} = {{ error = "{how}" }}')
 
     def _fills(self, call: Call) -> None:
         """A structure that is not const may be an answer or what is asked for, which no header says."""
-        if call.name in self.objects.left_out or not (call.kind == "inline" or call.library):
+        if call.name in self.objects.left_out or not (call.kind == "inline" or call.version):
             return
         for p in call.params:
             struct = self.structs.get(p.what.to_a_struct)

@@ -17,6 +17,7 @@
 #include "reach.h"
 
 #define LONGEST_CALL 64
+#define LONGEST_SYMBOL 128
 #define LONGEST_WHY 512	/* of dlerror(3) */
 
 /* musl knows no versions of symbols: there a name has one meaning. */
@@ -76,18 +77,26 @@ static int library_missing(const struct vx_call_row *row)
 	return vx_fail(-ENOSYS, text(row->name), NULL, "%s; it is in the package %s", why, text(library->package));
 }
 
+/* The symbol that a row wants, as linkers write it. */
+static const char *symbol_of(const struct vx_call_row *row, char *buf, size_t len)
+{
+	snprintf(buf, len, "%s%s%s", text(row->name), row->version ? "@" : "", text(row->version));
+	return buf;
+}
+
 static int function_missing(const struct vx_call_row *row, void *handle)
 {
 	unsigned int release = vx_library_release(handle);
 	const char *soname = text(vx_libraries[row->library].soname);
+	char symbol[LONGEST_SYMBOL];
 
 	if (release && release < row->since)
 		return vx_fail(-EOPNOTSUPP, text(row->name), NULL, "needs rdma-core %u, this is %u", row->since, release);
 	if (release)
-		return vx_fail(-EOPNOTSUPP, text(row->name), NULL, "%s of rdma-core %u lacks the symbol %s@%s", soname,
-			       release, text(row->name), text(row->version));
-	return vx_fail(-EOPNOTSUPP, text(row->name), NULL, "needs rdma-core %u, but this %s lacks the symbol %s@%s",
-		       row->since, soname, text(row->name), text(row->version));
+		return vx_fail(-EOPNOTSUPP, text(row->name), NULL, "%s of rdma-core %u lacks the symbol %s", soname,
+			       release, symbol_of(row, symbol, sizeof(symbol)));
+	return vx_fail(-EOPNOTSUPP, text(row->name), NULL, "needs rdma-core %u, but this %s lacks the symbol %s",
+		       row->since, soname, symbol_of(row, symbol, sizeof(symbol)));
 }
 
 static int find_function(const struct vx_call_row *row, vx_function *out)
@@ -98,7 +107,8 @@ static int find_function(const struct vx_call_row *row, vx_function *out)
 	if (!handle)
 		return library_missing(row);
 
-	symbol = dlvsym(handle, text(row->name), text(row->version));
+	/* Of what headers alone know nobody says at which version it is there. */
+	symbol = row->version ? dlvsym(handle, text(row->name), text(row->version)) : dlsym(handle, text(row->name));
 	if (!symbol)
 		return function_missing(row, handle);
 
