@@ -588,7 +588,7 @@ static void check_vx_mlx5_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *front, stru
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_peer(guard, &step_vx_mlx5_wr_set_dc_addr_stream, ah, remote_dctn))
+	if (vx_guard_stream(guard, &step_vx_mlx5_wr_set_dc_addr_stream, ah, remote_dctn, stream_id))
 		mlx5dv_wr_set_dc_addr_stream(mlx5->next, ah, remote_dctn, remote_dc_key, stream_id);
 }
 #endif

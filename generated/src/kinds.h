@@ -173,6 +173,11 @@ struct vx_kept_mlx5_mr {
 };
 #endif
 
+struct vx_kept_mlx5_qp {
+	bool known;
+	uint32_t streams;
+};
+
 #if VX_RDMA_CORE >= 34
 struct vx_kept_mlx5_qpn {
 	bool known;

@@ -4597,6 +4597,7 @@ static RARE void want_mlx5_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *pa
 static RARE int create_mlx5_qp(struct vx_pd *parent, const struct vx_mlx5_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr;
+	struct vx_kept_mlx5_qp *kept;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && !vx_mlx5_is_dct(init->mlx5dv_qp_init_attr) && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl && !vx_mlx5_is_dci(init->mlx5dv_qp_init_attr);
 	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
@@ -4641,13 +4642,16 @@ static RARE int create_mlx5_qp(struct vx_pd *parent, const struct vx_mlx5_qp_ini
 		return vx_wrong_init("vx_mlx5_qp_create", "mlx5dv_qp_init_attr has dc_init_attr, and its comp_mask lacks MLX5DV_QP_INIT_ATTR_MASK_DC");
 	if (VX_SELDOM(vx_mlx5_ignores(init->mlx5dv_qp_init_attr, MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS)))
 		return vx_wrong_init("vx_mlx5_qp_create", "mlx5dv_qp_init_attr has send_ops_flags, and its comp_mask lacks MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS");
-	node = vx_node_new(0, VX_OBJECT_MLX5_QP, destroy_mlx5_qp, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_mlx5_qp), VX_OBJECT_MLX5_QP, destroy_mlx5_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mlx5_qp_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
 	want_mlx5_qp(&attr, parent, init);
 	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_mlx5_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
+	kept->streams = vx_mlx5_streams(init->mlx5dv_qp_init_attr);
+	kept->known = true;
 	if (!attr.qp_type)
 		attr.qp_type = vx_mlx5_qp_type(init->mlx5dv_qp_init_attr);
 	errno = 0;

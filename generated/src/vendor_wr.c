@@ -15,11 +15,20 @@
 #include "front/tap.h"
 #include "guard/guard.h"
 #include "guard/refused.h"
+#include "kinds.h"
 #include "object/object.h"
 #include "rdma_core.h"
 #include "reach/reach.h"
 #include "verbs/steps.h"
 #include "traced.h"
+
+/* How many streams a DCI has that was made here; of others nobody knows. */
+static uint32_t streams_of(const struct vx_node *qp)
+{
+	const struct vx_kept_mlx5_qp *kept = vx_node_extra(qp);
+
+	return qp->kind == VX_OBJECT_MLX5_QP ? kept->streams : 0;
+}
 
 /* What stands before the QP, the nearest to the raw one first, has builders that go on to those behind it. */
 static void put_fronts(struct vx_mlx5_wr *wr, void *front, const struct vx_node *qp)
@@ -32,6 +41,7 @@ static void put_fronts(struct vx_mlx5_wr *wr, void *front, const struct vx_node 
 	if (front == (void *)guard) {
 		wr->ex = &guard->qp;
 		wr->mlx5 = vx_guard_mlx5(guard, wr->mlx5);
+		guard->streams = streams_of(qp);
 	} else if (vx_is_tap(front)) {
 		wr->ex = front;
 		wr->mlx5 = vx_tap_mlx5(front, wr->mlx5);

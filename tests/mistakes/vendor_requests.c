@@ -185,6 +185,36 @@ static int to_an_ah_of_another_pd(struct bench *b)
 	return vx_wr_complete(k.wr);
 }
 
+static int by_stream(struct keys *k, uint16_t stream)
+{
+	struct vx_ah *ah;
+
+	must(vx_ah_create(k->bench->pd, &(struct vx_ah_init){ .port_num = 1, .dlid = 1 }, &ah));
+	must(vx_qp_to_rts(k->qp, &(struct vx_path){ .dlid = 1 }));
+	k->wr = vx_wr_start(k->qp);
+	vx_wr_send(k->wr, 7, 0);
+	vx_mlx5_wr_set_dc_addr_stream(&k->mlx5, ah, 1, 2, stream);
+	return vx_wr_complete(k->wr);
+}
+
+static int stream_beyond(struct bench *b)
+{
+	const struct mlx5dv_qp_init_attr of_mlx5 = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC | MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS,
+						     .dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI, .dci_streams = { .log_num_concurent = 2, .log_num_errored = 1 } } };
+	struct keys k;
+
+	begin(&k, b, of_mlx5, IBV_QPT_DRIVER);
+	return by_stream(&k, 4);
+}
+
+static int stream_of_none(struct bench *b)
+{
+	struct keys k;
+
+	begin(&k, b, (struct mlx5dv_qp_init_attr){ .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC, .dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI }, IBV_QPT_DRIVER);
+	return by_stream(&k, 1);
+}
+
 static int key_by_a_dci(struct bench *b)
 {
 	struct keys k;
@@ -205,6 +235,8 @@ static const struct mistake mistakes[] = {
 	{ "a setter of a key for a send", setter_of_no_key, -EINVAL, "takes no vx_mlx5_wr_set_mkey_access_flags()" },
 	{ "a send by a DCI that says not where to", nowhere, -EINVAL, "has no address: vx_mlx5_wr_set_dc_addr() must follow" },
 	{ "a send by a DCI to an AH of another PD", to_an_ah_of_another_pd, -EINVAL, "has an AH of another PD" },
+	{ "a send by a stream that the DCI has not", stream_beyond, -EINVAL, "has stream_id = 4, and the DCI was made with 4 streams, from 0 on" },
+	{ "a send by a stream, of a DCI that was made without", stream_of_none, -EINVAL, "has stream_id = 1, and the DCI was made without dci_streams: it has one stream, 0" },
 	{ "a key made by a DCI", key_by_a_dci, -EINVAL, "it is nothing that a QP of type IBV_QPT_DRIVER can do" },
 };
 

@@ -61,7 +61,7 @@ class KeepingPlanner(Tables):
     def _made_of(self, kind: Kind, said: dict[str, str]) -> str:
         """What makes it, in C, of a field of the init structure; "" where begin does."""
         for function, field in said.items():
-            if field not in {f.name for f in kind.fields}:
+            if field not in {kind.also, *(f.name for f in kind.fields)}:
                 raise self.wrong(kind.name, f"filled: {field}: no field of the init structure")
             return f"{function}(init->{field})"
         return ""

@@ -322,6 +322,15 @@ bool vx_guard_peer(struct vx_guard_qp *guard, const struct vx_guard_step *step, 
 	return gives_now(guard, step);
 }
 
+/* The device takes a number beyond those for whatever it likes: nobody says so. */
+bool vx_guard_stream(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah, uint32_t number, uint16_t stream)
+{
+	if (guard->streams && stream >= guard->streams && may_give(guard, step))
+		return guard->streams == 1 ? vx_guard_wrong(guard, -EINVAL, "has stream_id = %u, and the DCI was made without dci_streams: it has one stream, 0", stream) :
+					     vx_guard_wrong(guard, -EINVAL, "has stream_id = %u, and the DCI was made with %u streams, from 0 on", stream, guard->streams);
+	return vx_guard_peer(guard, step, ah, number);
+}
+
 /* What the device itself cuts into packets is no message. */
 static bool is_message(const struct vx_guard_qp *guard)
 {

@@ -114,6 +114,7 @@ struct vx_guard_qp {
 	bool began;				/* the next has begun its list as well */
 	bool extended;				/* the next has builders */
 	bool modifying;				/* the lock is held for that */
+	uint32_t streams;			/* of a DCI; 0: nobody knows */
 	bool alone;				/* a thread domain promises one thread at a time: nobody waits for the lock, which says whose it is */
 	char why[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
 	struct ibv_qp_cap cap;
@@ -271,6 +272,7 @@ bool vx_guard_begins(struct vx_guard_qp *guard, const struct vx_guard_step *step
 /* Whether a setter may go on, by what it is given; then the request lacks it no more. */
 bool vx_guard_gives(struct vx_guard_qp *guard, const struct vx_guard_step *step);
 bool vx_guard_peer(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah, uint32_t number);
+bool vx_guard_stream(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah, uint32_t number, uint16_t stream);
 bool vx_guard_srqn(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t number);
 bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t lkey, uint64_t addr, uint32_t length);
 bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_sge *list);

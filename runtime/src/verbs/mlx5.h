@@ -32,6 +32,9 @@ static inline bool vx_mlx5_is_dci(const struct mlx5dv_qp_init_attr *attr)
 /* A DCI's: libmlx5 makes other QPs without a word. */
 bool vx_mlx5_has_streams(const struct mlx5dv_qp_init_attr *attr) VX_SELDOM_CALLED;
 
+/* How many streams a DCI's requests may name: one that was made without has that with the number 0. */
+uint32_t vx_mlx5_streams(const struct mlx5dv_qp_init_attr *attr) VX_SELDOM_CALLED;
+
 /* Whether it has the field of a bit, and comp_mask lacks that: libmlx5 makes another QP without a word. */
 bool vx_mlx5_ignores(const struct mlx5dv_qp_init_attr *attr, enum mlx5dv_qp_init_attr_mask field) VX_SELDOM_CALLED;
 

@@ -150,3 +150,16 @@ bool vx_mlx5_has_streams(const struct mlx5dv_qp_init_attr *attr)
 	return false;
 #endif
 }
+
+uint32_t vx_mlx5_streams(const struct mlx5dv_qp_init_attr *attr)
+{
+#if VX_RDMA_CORE >= 37
+	const uint8_t most = 16; /* bits of a stream's number */
+
+	if (vx_mlx5_has_streams(attr))
+		return 1u << (attr->dc_init_attr.dci_streams.log_num_concurent < most ? attr->dc_init_attr.dci_streams.log_num_concurent : most);
+#else
+	(void)attr;
+#endif
+	return 1;
+}

@@ -196,6 +196,47 @@ Test(guard_mlx5, of_a_dci_needs_an_address)
 	expect_refused(-EINVAL, "has an AH that was closed, or is none");
 }
 
+static void send_by_stream(struct vx_ah *ah, uint16_t stream)
+{
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 7, 0);
+	vx_mlx5_wr_set_dc_addr_stream(&mlx5, ah, 1, 2, stream);
+	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
+}
+
+/* The last that there is, and one that is none, if there is such. */
+static void expect_streams(struct vx_ah *ah, uint16_t last, uint16_t beyond, const char *why)
+{
+	made(vx_qp_to_rts(qp, &(struct vx_path){ .dlid = 1 }));
+	made(vx_mlx5_qp_wr(qp, &mlx5));
+	send_by_stream(ah, last);
+	made(vx_wr_complete(wr));
+	if (!why)
+		return;
+	send_by_stream(ah, beyond);
+	expect_refused(-EINVAL, why);
+}
+
+/* A DCI that another made may have any. */
+Test(guard_mlx5, of_a_dci_names_a_stream_that_there_is)
+{
+	struct mlx5dv_qp_init_attr of_mlx5 = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC, .dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI };
+	struct vx_mlx5_qp_init init = { .send_ops_flags = IBV_QP_EX_WITH_SEND, .mlx5dv_qp_init_attr = &of_mlx5, .checked = true };
+	struct vx_ah *ah = way_back();
+	struct vx_cq *own;
+
+	made(vx_cq_create(ctx, NULL, &own));
+	init.send_cq = init.recv_cq = own;
+	made(vx_mlx5_qp_create(pd, &init, &qp));
+	expect_streams(ah, 0, 1, "has stream_id = 1, and the DCI was made without dci_streams: it has one stream, 0");
+	of_mlx5.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
+	of_mlx5.dc_init_attr.dci_streams = (struct mlx5dv_dci_streams){ 2, 1 };
+	made(vx_mlx5_qp_create(pd, &init, &qp));
+	expect_streams(ah, 3, 4, "request 1 (vx_wr_send, wr_id = 0x7) has stream_id = 4, and the DCI was made with 4 streams, from 0 on");
+	qp = adopt_checked(IBV_QPT_DRIVER, &of_mlx5);
+	expect_streams(ah, UINT16_MAX, 0, NULL);
+}
+
 /* ---- what entries have no room for ---- */
 
 static void interleave(uint32_t bytes, uint32_t skipped)
