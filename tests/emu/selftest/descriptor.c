@@ -124,6 +124,48 @@ Test(descriptor, there_are_as_many_contexts_as_descriptors)
 		CHECK(!ibv_close_device(all[--n]));
 }
 
+/* Equal ones of two contexts mean different things; what differs is by what the device knows them */
+Test(descriptor, handles_are_counted_in_each_context)
+{
+	struct ibv_context *ctx[2];
+	struct ibv_pd *pd[2], *more;
+	struct ibv_mr *mr[2];
+
+	for (int i = 0; i < 2; i++) {
+		ctx[i] = ibv_open_device(bed.dev);
+		CHECK(ctx[i]);
+		pd[i] = ibv_alloc_pd(ctx[i]);
+		CHECK(pd[i]);
+		mr[i] = ibv_reg_mr(pd[i], bed.buf, sizeof(bed.buf), IBV_ACCESS_LOCAL_WRITE);
+		CHECK(mr[i]);
+	}
+	cr_expect_eq(pd[0]->handle, pd[1]->handle);
+	cr_expect_eq(mr[0]->handle, mr[1]->handle);
+	cr_expect_neq(mr[0]->lkey, mr[1]->lkey);
+	more = ibv_alloc_pd(ctx[0]);
+	CHECK(more);
+	errno = 0;
+	cr_expect(!ibv_import_pd(ctx[1], more->handle) && errno == ENOENT, "errno %d", errno);
+	for (int i = 0; i < 2; i++)
+		CHECK(!ibv_dereg_mr(mr[i]) && !ibv_dealloc_pd(pd[i]));
+	CHECK(!ibv_dealloc_pd(more) && !ibv_close_device(ctx[0]) && !ibv_close_device(ctx[1]));
+}
+
+Test(descriptor, a_handle_that_is_free_is_the_next_objects)
+{
+	struct ibv_pd *first = ibv_alloc_pd(bed.ctx), *second = ibv_alloc_pd(bed.ctx);
+	uint32_t handle;
+
+	CHECK(first && second);
+	cr_expect_eq(second->handle, first->handle + 1);
+	handle = first->handle;
+	CHECK(!ibv_dealloc_pd(first));
+	first = ibv_alloc_pd(bed.ctx);
+	CHECK(first);
+	cr_expect_eq(first->handle, handle);
+	CHECK(!ibv_dealloc_pd(first) && !ibv_dealloc_pd(second));
+}
+
 static int import_from_parent(void)
 {
 	errno = 0;

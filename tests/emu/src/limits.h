@@ -31,7 +31,7 @@
 #define MAX_SERVICES 16 /* of a process, that the subnet knows */
 #define MAX_DM_SIZE (1 << 20) /* of all device memory together */
 
-/* Objects of all kinds together; their handles are below it */
+/* Objects of all kinds together; their numbers are below it */
 #define MAX_OBJECTS 65536
 
 /* Descriptors are below it */

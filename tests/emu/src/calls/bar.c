@@ -37,9 +37,9 @@ static off_t command_offset(unsigned int command, unsigned int index)
 }
 
 /* Doorbells need not be seen, as the doorbell records say as much: UARs are any memory */
-off_t bar_uar_offset(unsigned int handle)
+off_t bar_uar_offset(unsigned int number)
 {
-	return (off_t)handle << UAR_SHIFT;
+	return (off_t)number << UAR_SHIFT;
 }
 
 off_t bar_dm_offset(unsigned int page_index)

@@ -29,7 +29,7 @@ void *bar_map(off_t offset, size_t size);
 void bar_clear(off_t offset, size_t size);
 
 /* Where UARs and device memory lie. */
-off_t bar_uar_offset(unsigned int handle);
+off_t bar_uar_offset(unsigned int number);
 off_t bar_dm_offset(unsigned int page_index);
 
 /* Device memory is a run of so many pages. */

@@ -26,7 +26,14 @@ bool call_is_ethernet(const struct call *c)
 
 void *call_find(const struct call *c, enum kind kind, uint64_t handle)
 {
-	struct object *o = object_get(kind, handle);
+	struct object *o = handle_object(c->ctx, handle);
+
+	return o && o->kind == kind ? o : NULL;
+}
+
+void *call_numbered(const struct call *c, enum kind kind, uint32_t number)
+{
+	struct object *o = object_get(kind, number);
 
 	return o && o->device == c->ctx->device ? o : NULL;
 }

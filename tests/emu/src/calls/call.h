@@ -60,8 +60,11 @@ uint8_t call_device(const struct call *c);
 uint8_t call_port(const struct call *c, uint32_t local);
 bool call_is_ethernet(const struct call *c);
 
-/* Of that device, NULL where @handle is no object of that kind. */
+/* NULL where @handle is no object of that kind. */
 void *call_find(const struct call *c, enum kind kind, uint64_t handle);
+
+/* Likewise of the device, by the number that mailboxes have. */
+void *call_numbered(const struct call *c, enum kind kind, uint32_t number);
 
 /* What the program sent. Missing: NULL or 0. */
 struct ib_uverbs_attr *call_attr(struct call *c, int id);

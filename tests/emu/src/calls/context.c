@@ -94,6 +94,7 @@ static void free_unused(struct context *ctx)
 	if (ctx->command_fds || ctx->has_async)
 		return;
 	LIST_REMOVE(ctx, link);
+	handles_free(&ctx->handles);
 	free(ctx);
 }
 

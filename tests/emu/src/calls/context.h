@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "calls/event_pipe.h"
+#include "objects/handle.h"
 
 struct context {
 	LIST_ENTRY(context) link;
@@ -18,6 +19,7 @@ struct context {
 	bool lent; /* librdmacm has opened it and keeps it, whatever the program does */
 	bool has_async;
 	struct event_pipe async;
+	struct handles handles; /* of its objects */
 };
 
 /* One is there while it has either kind of descriptor. */

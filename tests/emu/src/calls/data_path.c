@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <infiniband/verbs.h>
 
@@ -18,6 +19,7 @@
 #include "calls/real.h"
 #include "engine/engine.h"
 #include "limits.h"
+#include "objects/object.h"
 
 /* Those of libmlx5, by the descriptor of the context */
 static struct {
@@ -26,8 +28,7 @@ static struct {
 	__typeof__(((struct ibv_context_ops *)NULL)->req_notify_cq) req_notify_cq;
 } real[MAX_FDS];
 
-/* Each CQ has its own, by its handle */
-static __typeof__(((struct ibv_cq_ex *)NULL)->start_poll) real_start[MAX_OBJECTS];
+typedef __typeof__(*((struct ibv_cq_ex *)NULL)->start_poll) start_fn;
 
 static int poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 {
@@ -37,13 +38,34 @@ static int poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 	return found || !engine_help() ? found : poll(cq, n, wc);
 }
 
-static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+static int start_poll(start_fn *start, struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 {
-	__typeof__(&start_poll) start = real_start[cq->handle];
 	int rc = start(cq, attr);
 
 	return rc != ENOENT || !engine_help() ? rc : start(cq, attr);
 }
+
+/*
+ * libmlx5 has two dozen of these, of which a CQ has the one for what it was made with; before each stands one of ours. Handles of CQs
+ * are equal in two contexts, so that nothing could be kept by them.
+ */
+#define STARTS(ROW)                                                                         \
+	ROW(0) ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(10) ROW(11)       \
+	ROW(12) ROW(13) ROW(14) ROW(15) ROW(16) ROW(17) ROW(18) ROW(19) ROW(20) ROW(21) ROW(22) \
+	ROW(23) ROW(24) ROW(25) ROW(26) ROW(27) ROW(28) ROW(29) ROW(30) ROW(31)
+
+static start_fn *real_starts[32];
+
+#define START(n)                                                                      \
+	static int start_poll_##n(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr) \
+	{                                                                             \
+		return start_poll(real_starts[n], cq, attr);                          \
+	}
+#define NAME(n) start_poll_##n,
+
+STARTS(START)
+
+static start_fn *const our_starts[ARRAY_SIZE(real_starts)] = { STARTS(NAME) };
 
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
@@ -76,13 +98,36 @@ static void attach(struct ibv_context *c)
 	STAND_BEFORE(req_notify_cq);
 }
 
+static bool is_our_start(const void *function)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(our_starts); i++)
+		if (our_starts[i] == function)
+			return true;
+	return false;
+}
+
+/* Ours for one of libmlx5's, which stays that one's; itself, should there be more of them than of ours */
+static start_fn *stand_before_start(start_fn *theirs)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(our_starts); i++) {
+		if (!real_starts[i])
+			real_starts[i] = theirs;
+		if (real_starts[i] == theirs)
+			return our_starts[i];
+	}
+	return theirs;
+}
+
 /* Only an extended CQ has the function */
 static void attach_cq(struct ibv_cq_ex *cq)
 {
-	if (!cq->start_poll || cq->start_poll == start_poll || cq->handle >= MAX_OBJECTS)
+	int cancelling;
+
+	if (!cq->start_poll || is_our_start(cq->start_poll))
 		return;
-	real_start[cq->handle] = cq->start_poll;
-	cq->start_poll = start_poll;
+	cancelling = device_enter();
+	cq->start_poll = stand_before_start(cq->start_poll);
+	device_leave(cancelling);
 }
 
 /*
@@ -139,12 +184,12 @@ INTERPOSED void verbs_init_cq(struct ibv_cq *cq, struct ibv_context *c, struct i
 /* Whose function that is: who asks for a device's provider is told it by the one that we stand before */
 static const void *stands_before(const void *function)
 {
-	static const void *const ours[] = { poll_cq, start_poll, post_send, req_notify_cq };
+	static const void *const ours[] = { poll_cq, post_send, req_notify_cq };
+	bool found = is_our_start(function);
 
 	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
-		if (ours[i] == function)
-			return function_of("libmlx5.so.1", "mlx5dv_is_supported");
-	return NULL;
+		found |= ours[i] == function;
+	return found ? function_of("libmlx5.so.1", "mlx5dv_is_supported") : NULL;
 }
 
 INTERPOSED int dladdr(const void *address, Dl_info *info)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "calls/call.h"
+#include "calls/context.h"
 #include "calls/devx.h"
 #include "calls/hca_cap.h"
 #include "calls/prm.h"
@@ -46,9 +47,9 @@ void devx_made(struct call *c, struct object *o)
 	call_put_handle(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, o->handle);
 }
 
-struct object *devx_object(uint64_t handle)
+struct object *devx_object(const struct call *c, uint64_t handle)
 {
-	struct object *o = object_at(handle);
+	struct object *o = handle_object(c->ctx, handle);
 
 	return o && o->by_devx ? o : NULL;
 }
@@ -171,7 +172,7 @@ static int devx_query(struct call *c)
 
 static int devx_destroy(struct call *c)
 {
-	return object_destroy(devx_object(call_value(c, MLX5_IB_ATTR_DEVX_OBJ_DESTROY_HANDLE)));
+	return object_destroy(devx_object(c, call_value(c, MLX5_IB_ATTR_DEVX_OBJ_DESTROY_HANDLE)));
 }
 
 /* Interrupt vectors are the completion vectors */

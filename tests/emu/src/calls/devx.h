@@ -41,9 +41,9 @@ int devx_refuse(struct mailboxes *m, uint8_t status);
 void devx_made(struct call *c, struct object *o);
 
 /* The object of whatever kind that DEVX has made, or NULL. */
-struct object *devx_object(uint64_t handle);
+struct object *devx_object(const struct call *c, uint64_t handle);
 
 /* Do the command for the object of that handle, out of the ordinary order. */
-int general_query_object(uint64_t handle, struct mailboxes *m);
+int general_query_object(const struct call *c, uint64_t handle, struct mailboxes *m);
 
 #endif

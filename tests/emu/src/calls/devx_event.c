@@ -149,7 +149,7 @@ bool devx_event_send(const struct object *o, uint16_t type)
 
 	prm_set(r.eqe, EQE_TYPE, type);
 	if (o)
-		prm_set(r.eqe, type == EVENT_OBJECT_CHANGE ? EQE_OBJ_ID : EQE_NUMBER, o->handle);
+		prm_set(r.eqe, type == EVENT_OBJECT_CHANGE ? EQE_OBJ_ID : EQE_NUMBER, o->number);
 	return tell_all(ANY, o, &r);
 }
 
@@ -274,7 +274,7 @@ static int subscribe(struct call *c)
 	if (!w.channel)
 		return EBADF;
 	if (object) {
-		w.object = devx_object(object->data);
+		w.object = devx_object(c, object->data);
 		if (!w.object)
 			return ENOENT;
 	}

@@ -34,7 +34,7 @@ static int alloc_commands(struct call *c)
 }
 
 /* A header with the program's number, and the mailbox */
-static int query_into(struct event_pipe *pipe, uint64_t wr_id, uint64_t handle, struct mailboxes *m)
+static int query_into(const struct call *c, struct event_pipe *pipe, uint64_t wr_id, uint64_t handle, struct mailboxes *m)
 {
 	size_t size = sizeof(struct mlx5_ib_uapi_devx_async_cmd_hdr) + m->out_len;
 	struct mlx5_ib_uapi_devx_async_cmd_hdr *result = calloc(1, size);
@@ -44,7 +44,7 @@ static int query_into(struct event_pipe *pipe, uint64_t wr_id, uint64_t handle, 
 		return ENOMEM;
 	result->wr_id = wr_id;
 	m->out = result->out_data;
-	rc = general_query_object(handle, m);
+	rc = general_query_object(c, handle, m);
 	if (!rc && !event_pipe_write(pipe, result, size))
 		rc = EAGAIN;
 	free(result);
@@ -66,7 +66,7 @@ static int query_async(struct call *c)
 	m.in_len = in->len;
 	if (prm_get(m.in, CMD_OPCODE) != CMD_QUERY_GENERAL_OBJECT)
 		return EINVAL;
-	return query_into(pipe, call_value(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_WR_ID),
+	return query_into(c, pipe, call_value(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_WR_ID),
 			  call_value(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_HANDLE), &m);
 }
 

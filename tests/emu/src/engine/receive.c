@@ -139,7 +139,7 @@ void receive_wq(struct wq *w, const struct part *part, struct completion *c)
 		c->syndrome = syndrome;
 		w->state = IBV_WQS_ERR;
 	}
-	cq_push(w->cq, w->o.handle, c);
+	cq_push(w->cq, w->o.number, c);
 }
 
 /* A message that nothing more comes of; an XRC SRQ has a CQ of its own */
@@ -173,5 +173,5 @@ void receive_flush(struct qp *q)
 
 void receive_flush_wq(struct wq *w)
 {
-	flush(&w->rq, w->cq, w->o.handle, w->uidx);
+	flush(&w->rq, w->cq, w->o.number, w->uidx);
 }

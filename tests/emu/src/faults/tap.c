@@ -69,7 +69,7 @@ void tap_recv_wqe(const struct qp *q, const struct srq *s, const struct recv_wqe
 	tap_say(&l, "wqe");
 	tap_say_qpn(&l, q->qpn, true);
 	if (s)
-		tap_say_object(&l, SRQ, s->o.handle);
+		tap_say_object(&l, SRQ, s->o.number);
 	tap_say(&l, "%s %u", s ? "" : " rq", w->counter);
 	tap_say_recv_wqe(&l, w);
 	end(&l);
@@ -91,7 +91,7 @@ void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c)
 	if (!begins(&l))
 		return;
 	tap_say(&l, "cqe");
-	tap_say_object(&l, CQ, cq->o.handle);
+	tap_say_object(&l, CQ, cq->o.number);
 	tap_say(&l, " %u %s", cq->pi + compress_kept(cq), cqe_opcodes[c->opcode]);
 	tap_say_qpn(&l, qpn, true);
 	tap_say(&l, " wqe %u", c->wqe_counter);

@@ -21,13 +21,13 @@ void tap_say(struct tap_line *l, const char *format, ...)
 	l->len += n < (int)room ? n : (int)room - 1;
 }
 
-void tap_say_object(struct tap_line *l, enum kind kind, uint32_t handle)
+void tap_say_object(struct tap_line *l, enum kind kind, uint32_t number)
 {
-	const struct object *o = object_get(kind, handle);
+	const struct object *o = object_get(kind, number);
 	const char *name = object_kind_name(kind);
 
 	if (tap_raw)
-		tap_say(l, " %s 0x%x", name, handle);
+		tap_say(l, " %s 0x%x", name, number);
 	else if (o)
 		tap_say(l, " %s%u", name, o->serial);
 	else
@@ -43,7 +43,7 @@ void tap_say_qpn(struct tap_line *l, uint32_t qpn, bool is_here)
 	else if (!is_here)
 		tap_say(l, " peer");
 	else if (q)
-		tap_say_object(l, QP, q->o.handle);
+		tap_say_object(l, QP, q->o.number);
 	else
 		tap_say(l, " qp?");
 }
@@ -55,7 +55,7 @@ void tap_say_key(struct tap_line *l, uint32_t key)
 	if (tap_raw)
 		tap_say(l, " 0x%x", key);
 	else if (m && mkey_value(m) == key)
-		tap_say_object(l, m->o.kind, m->o.handle);
+		tap_say_object(l, m->o.kind, m->o.number);
 	else
 		tap_say(l, " key?");
 }

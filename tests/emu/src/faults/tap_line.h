@@ -26,7 +26,7 @@ extern bool tap_raw;
 void tap_say(struct tap_line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* " cq1": the first one that was made. Raw: " cq 0x5", the handle */
-void tap_say_object(struct tap_line *l, enum kind kind, uint32_t handle);
+void tap_say_object(struct tap_line *l, enum kind kind, uint32_t number);
 
 /* " qp2"; " peer" for one of another process, and " qp?" for one that is not there. */
 void tap_say_qpn(struct tap_line *l, uint32_t qpn, bool is_here);

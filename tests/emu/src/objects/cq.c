@@ -104,7 +104,7 @@ static int create_cq(struct call *c)
 		object_free(&cq->o);
 		return ENOMEM;
 	}
-	resp.cqn = cq->o.handle;
+	resp.cqn = cq->o.number;
 	call_driver_out(c, &resp, sizeof(resp));
 	call_put_u32(c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, cqe);
 	call_put_handle(c, UVERBS_ATTR_CREATE_CQ_HANDLE, cq->o.handle);

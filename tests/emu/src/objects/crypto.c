@@ -114,7 +114,7 @@ struct xts *crypto_keys(uint32_t dek, const struct object *pd, const uint8_t key
 {
 	const uint8_t *body = general_body(dek, TYPE_DEK), *key = body ? body + DEK_KEY_AT : NULL;
 
-	if (!body || prm_get(body, DEK_PD) != pd->handle)
+	if (!body || prm_get(body, DEK_PD) != pd->number)
 		return NULL;
 	if (prm_get(body, DEK_HAS_KEYTAG) && memcmp(key + 2 * key_size(body), keytag, CRYPTO_KEYTAG_SIZE))
 		return NULL;

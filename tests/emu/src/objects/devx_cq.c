@@ -61,7 +61,7 @@ int cq_create_by_mailbox(struct call *c, struct mailboxes *m)
 		return devx_refuse(m, STATUS_LIM);
 	}
 	cq->db[1] = CQ_NOT_ARMED;
-	prm_set(m->out, CREATED_NUMBER, cq->o.handle);
+	prm_set(m->out, CREATED_NUMBER, cq->o.number);
 	devx_made(c, &cq->o);
 	return 0;
 }

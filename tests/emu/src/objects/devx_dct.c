@@ -38,9 +38,9 @@ static bool attr_ok(const struct ib_uverbs_modify_qp *a)
 
 int dct_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = call_find(c, PD, prm_get(m->in, DCTC_PD));
-	struct srq *srq = call_find(c, SRQ, prm_get(m->in, DCTC_SRQN_XRQN));
-	struct cq *cq = call_find(c, CQ, prm_get(m->in, DCTC_CQN));
+	struct object *pd = call_numbered(c, PD, prm_get(m->in, DCTC_PD));
+	struct srq *srq = call_numbered(c, SRQ, prm_get(m->in, DCTC_SRQN_XRQN));
+	struct cq *cq = call_numbered(c, CQ, prm_get(m->in, DCTC_CQN));
 	struct ib_uverbs_modify_qp a = attr_of(c, m->in);
 	struct qp *q;
 

@@ -13,7 +13,7 @@ static int make(struct call *c, struct mailboxes *m, enum kind kind, size_t size
 
 	if (!o)
 		return devx_refuse(m, STATUS_LIM);
-	prm_set(m->out, CREATED_NUMBER, o->handle);
+	prm_set(m->out, CREATED_NUMBER, o->number);
 	devx_made(c, o);
 	return 0;
 }

@@ -66,7 +66,7 @@ static bool is_known(const struct mailboxes *m)
 
 int mkey_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = call_find(c, PD, prm_get(m->in, CREATE_MKEY_PD));
+	struct object *pd = call_numbered(c, PD, prm_get(m->in, CREATE_MKEY_PD));
 	struct mkey *key;
 
 	if (!pd || (prm_get(m->in, CREATE_MKEY_BSF_EN) && !config.signature && !crypto_is_offered()) ||
@@ -82,7 +82,7 @@ int mkey_create(struct call *c, struct mailboxes *m)
 		key->qpn = prm_get(m->in, CREATE_MKEY_QPN);
 	if (!is_free(m))
 		fill(key, m->in);
-	prm_set(m->out, CREATE_MKEY_INDEX, key->o.handle);
+	prm_set(m->out, CREATE_MKEY_INDEX, key->o.number);
 	devx_made(c, &key->o);
 	return 0;
 }

@@ -34,14 +34,14 @@ void general_release(struct object *o)
 	devx_event_release(o);
 }
 
-uint64_t *general_busy_until(uint32_t handle)
+uint64_t *general_busy_until(uint32_t id)
 {
-	return &((struct general *)object_get(GENERAL, handle))->busy_until;
+	return &((struct general *)object_get(GENERAL, id))->busy_until;
 }
 
-const uint8_t *general_body(uint32_t handle, uint16_t type)
+const uint8_t *general_body(uint32_t id, uint16_t type)
 {
-	const struct general *g = object_get(GENERAL, handle);
+	const struct general *g = object_get(GENERAL, id);
 
 	return g && g->type == type ? g->body : NULL;
 }
@@ -80,7 +80,7 @@ int general_create(struct call *c, struct mailboxes *m)
 		return devx_refuse(m, status);
 	}
 	object_hold(g->parent);
-	prm_set(m->out, GENERAL_OBJ_ID, g->o.handle);
+	prm_set(m->out, GENERAL_OBJ_ID, g->o.number);
 	devx_made(c, &g->o);
 	return 0;
 }
@@ -88,7 +88,7 @@ int general_create(struct call *c, struct mailboxes *m)
 /* The mailbox names the object too */
 static bool is_about(const struct general *g, const struct mailboxes *m)
 {
-	return prm_get(m->in, GENERAL_OBJ_TYPE) == g->type && prm_get(m->in, GENERAL_OBJ_ID) == g->o.handle;
+	return prm_get(m->in, GENERAL_OBJ_TYPE) == g->type && prm_get(m->in, GENERAL_OBJ_ID) == g->o.number;
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -113,9 +113,9 @@ int general_modify(struct call *c, struct mailboxes *m)
 	return 0;
 }
 
-int general_query_object(uint64_t handle, struct mailboxes *m)
+int general_query_object(const struct call *c, uint64_t handle, struct mailboxes *m)
 {
-	const struct general *g = object_get(GENERAL, handle);
+	const struct general *g = call_find(c, GENERAL, handle);
 	uint8_t status;
 	size_t len;
 
@@ -124,7 +124,7 @@ int general_query_object(uint64_t handle, struct mailboxes *m)
 	if (!is_about(g, m))
 		return EINVAL;
 	len = smaller(g->len, m->out_len - MAILBOX_HEADER);
-	prm_set(m->out, GENERAL_OBJ_ID, g->o.handle);
+	prm_set(m->out, GENERAL_OBJ_ID, g->o.number);
 	memcpy(m->out + MAILBOX_HEADER, g->body, len);
 	status = crypto_conceal(g->o.ctx, g->type, m->out + MAILBOX_HEADER, len);
 	return status ? devx_refuse(m, status) : 0;
@@ -132,5 +132,5 @@ int general_query_object(uint64_t handle, struct mailboxes *m)
 
 int general_query(struct call *c, struct mailboxes *m)
 {
-	return general_query_object(call_value(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE), m);
+	return general_query_object(c, call_value(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE), m);
 }

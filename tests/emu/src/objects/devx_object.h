@@ -10,10 +10,10 @@ struct context;
 struct object;
 
 /* What followed the header when it was created; NULL for none of that type. */
-const uint8_t *general_body(uint32_t handle, uint16_t type);
+const uint8_t *general_body(uint32_t id, uint16_t type);
 
 /* Until when what it has let out takes its time, of an element that something goes through. */
-uint64_t *general_busy_until(uint32_t handle);
+uint64_t *general_busy_until(uint32_t id);
 
 /* Whether a context has one of that type. */
 bool general_exists(const struct context *ctx, uint16_t type);

@@ -40,10 +40,10 @@ static const struct transport *transport_of(const uint8_t *qpc)
 
 static void set_users(const struct call *c, struct qp *q, const uint8_t *qpc)
 {
-	q->send_cq = call_find(c, CQ, prm_get(qpc, QPC_CQN_SND));
-	q->recv_cq = call_find(c, CQ, prm_get(qpc, QPC_CQN_RCV));
+	q->send_cq = call_numbered(c, CQ, prm_get(qpc, QPC_CQN_SND));
+	q->recv_cq = call_numbered(c, CQ, prm_get(qpc, QPC_CQN_RCV));
 	if (prm_get(qpc, QPC_RQ_TYPE) == RQ_SRQ_RMP_XRQ)
-		q->srq = call_find(c, SRQ, prm_get(qpc, QPC_SRQN_RMPN_XRQN));
+		q->srq = call_numbered(c, SRQ, prm_get(qpc, QPC_SRQN_RMPN_XRQN));
 	object_hold((struct object *)q->send_cq);
 	object_hold((struct object *)q->recv_cq);
 	object_hold((struct object *)q->srq);
@@ -88,7 +88,7 @@ static bool is_complete(const struct qp *q, const uint8_t *qpc)
 int qp_create_by_mailbox(struct call *c, struct mailboxes *m)
 {
 	const uint8_t *qpc = m->in + QPC_AT;
-	struct object *pd = call_find(c, PD, prm_get(qpc, QPC_PD));
+	struct object *pd = call_numbered(c, PD, prm_get(qpc, QPC_PD));
 	const struct transport *transport = transport_of(qpc);
 	struct qp *q;
 
@@ -339,12 +339,12 @@ static void put_attr(uint8_t *qpc, const struct ib_uverbs_modify_qp *a)
 
 static void put_users(uint8_t *qpc, const struct qp *q)
 {
-	prm_set(qpc, QPC_PD, q->o.pd ? q->o.pd->handle : 0);
+	prm_set(qpc, QPC_PD, q->o.pd ? q->o.pd->number : 0);
 	prm_set(qpc, QPC_USER_INDEX, q->uidx);
-	prm_set(qpc, QPC_CQN_SND, q->send_cq ? q->send_cq->o.handle : 0);
-	prm_set(qpc, QPC_CQN_RCV, q->recv_cq ? q->recv_cq->o.handle : 0);
+	prm_set(qpc, QPC_CQN_SND, q->send_cq ? q->send_cq->o.number : 0);
+	prm_set(qpc, QPC_CQN_RCV, q->recv_cq ? q->recv_cq->o.number : 0);
 	prm_set(qpc, QPC_RQ_TYPE, q->srq ? RQ_SRQ_RMP_XRQ : RQ_REGULAR);
-	prm_set(qpc, QPC_SRQN_RMPN_XRQN, q->srq ? q->srq->o.handle : 0);
+	prm_set(qpc, QPC_SRQN_RMPN_XRQN, q->srq ? q->srq->o.number : 0);
 }
 
 int qp_query_by_mailbox(struct call *c, struct mailboxes *m)

@@ -51,8 +51,8 @@ static bool is_xrq_known(const uint8_t *in)
 /* The queue is as that of an RMP, but further on in the mailbox */
 int xrq_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = call_find(c, PD, prm_get(m->in + XRQ_WQ_FURTHER, WQ_PD));
-	struct cq *cq = call_find(c, CQ, prm_get(m->in, XRQC_CQN));
+	struct object *pd = call_numbered(c, PD, prm_get(m->in + XRQ_WQ_FURTHER, WQ_PD));
+	struct cq *cq = call_numbered(c, CQ, prm_get(m->in, XRQC_CQN));
 	struct srq *s;
 
 	if (!config.tag_matching)
@@ -70,14 +70,14 @@ int xrq_create(struct call *c, struct mailboxes *m)
 	s->cq = cq;
 	object_hold(&cq->o);
 	s->uidx = prm_get(m->in, XRQC_USER_INDEX);
-	prm_set(m->out, CREATED_NUMBER, s->o.handle);
+	prm_set(m->out, CREATED_NUMBER, s->o.number);
 	devx_made(c, &s->o);
 	return 0;
 }
 
 int rmp_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = call_find(c, PD, prm_get(m->in, WQ_PD));
+	struct object *pd = call_numbered(c, PD, prm_get(m->in, WQ_PD));
 	struct srq *s;
 
 	if (!pd || !is_known(m->in))
@@ -89,7 +89,7 @@ int rmp_create(struct call *c, struct mailboxes *m)
 		object_free(&s->o);
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	}
-	prm_set(m->out, CREATED_NUMBER, s->o.handle);
+	prm_set(m->out, CREATED_NUMBER, s->o.number);
 	devx_made(c, &s->o);
 	return 0;
 }

@@ -36,8 +36,8 @@ static bool set_queue(struct wq *w, const uint8_t *in)
 
 int rq_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = call_find(c, PD, prm_get(m->in, WQ_PD));
-	struct cq *cq = call_find(c, CQ, prm_get(m->in, RQC_CQN));
+	struct object *pd = call_numbered(c, PD, prm_get(m->in, WQ_PD));
+	struct cq *cq = call_numbered(c, CQ, prm_get(m->in, RQC_CQN));
 	struct wq *w;
 
 	if (!call_is_ethernet(c))
@@ -52,7 +52,7 @@ int rq_create(struct call *c, struct mailboxes *m)
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	}
 	w->uidx = prm_get(m->in, RQC_USER_INDEX);
-	prm_set(m->out, CREATED_NUMBER, w->o.handle);
+	prm_set(m->out, CREATED_NUMBER, w->o.number);
 	devx_made(c, &w->o);
 	return 0;
 }
@@ -71,7 +71,7 @@ int rq_modify(struct call *c, struct mailboxes *m)
 	struct wq *w = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE, WQ);
 	int to = state_of(prm_get(m->in, RQC_STATE));
 
-	if (!w || prm_get(m->in, MODIFY_RQN) != w->o.handle || to < 0)
+	if (!w || prm_get(m->in, MODIFY_RQN) != w->o.number || to < 0)
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	if (state_of(prm_get(m->in, MODIFY_RQ_STATE)) != (int)w->state || wq_move(w, to))
 		return devx_refuse(m, STATUS_BAD_RES_STATE);
@@ -100,14 +100,14 @@ int rqt_create(struct call *c, struct mailboxes *m)
 	if (!n)
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	for (uint32_t i = 0; i < n; i++) {
-		wqs[i] = call_find(c, WQ, prm_get(m->in + CREATE_RQT_SIZE + i * NUMBER_SIZE, RQ_NUM));
+		wqs[i] = call_numbered(c, WQ, prm_get(m->in + CREATE_RQT_SIZE + i * NUMBER_SIZE, RQ_NUM));
 		if (!wqs[i])
 			return devx_refuse(m, STATUS_BAD_PARAM);
 	}
 	o = rwq_table_new(c->ctx, wqs, n);
 	if (!o)
 		return devx_refuse(m, STATUS_LIM);
-	prm_set(m->out, CREATED_NUMBER, o->handle);
+	prm_set(m->out, CREATED_NUMBER, o->number);
 	devx_made(c, o);
 	return 0;
 }

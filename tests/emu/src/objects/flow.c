@@ -53,9 +53,9 @@ static int add_tag(struct flow *f, uint32_t tag)
 	return 0;
 }
 
-static int add_counters(struct flow *f, uint32_t handle)
+static int add_counters(const struct call *c, struct flow *f, uint32_t handle)
 {
-	struct counters *k = object_get(COUNTERS, handle);
+	struct counters *k = call_find(c, COUNTERS, handle);
 
 	if (!k || f->counters)
 		return EINVAL;
@@ -72,7 +72,7 @@ static int add_filter(struct flow *f, const struct ib_uverbs_flow_spec_hdr *h)
 }
 
 /* There are no flow actions that a handle could name */
-static int add_spec(struct flow *f, const struct ib_uverbs_flow_spec_hdr *h)
+static int add_spec(const struct call *c, struct flow *f, const struct ib_uverbs_flow_spec_hdr *h)
 {
 	if (h->reserved || h->size != spec_size(h))
 		return EINVAL;
@@ -83,13 +83,13 @@ static int add_spec(struct flow *f, const struct ib_uverbs_flow_spec_hdr *h)
 		f->drop = true;
 		return 0;
 	case IBV_FLOW_SPEC_ACTION_COUNT:
-		return add_counters(f, ((const struct ib_uverbs_flow_spec_action_count *)h)->handle);
+		return add_counters(c, f, ((const struct ib_uverbs_flow_spec_action_count *)h)->handle);
 	default:
 		return add_filter(f, h);
 	}
 }
 
-static int add_specs(struct flow *f, const struct ib_uverbs_flow_attr *a)
+static int add_specs(const struct call *c, struct flow *f, const struct ib_uverbs_flow_attr *a)
 {
 	const struct ib_uverbs_flow_spec_hdr *h = a->flow_specs;
 	uint32_t left = a->size;
@@ -98,7 +98,7 @@ static int add_specs(struct flow *f, const struct ib_uverbs_flow_attr *a)
 	for (int i = 0; i < a->num_of_specs; i++) {
 		if (left < sizeof(*h) || h->size < sizeof(*h) || h->size > left)
 			return EINVAL;
-		rc = add_spec(f, h);
+		rc = add_spec(c, f, h);
 		if (rc)
 			return rc;
 		left -= h->size;
@@ -175,7 +175,7 @@ int flow_check_conflicts(const struct flow *f)
 /* What the specifications say is looked at in flows of the normal type only */
 static int describe(struct flow *f, const struct call *c, const struct ib_uverbs_flow_attr *a)
 {
-	int rc = add_specs(f, a);
+	int rc = add_specs(c, f, a);
 
 	f->o.device = call_device(c);
 	f->type = a->type;

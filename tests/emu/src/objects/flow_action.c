@@ -162,7 +162,7 @@ static int tell(struct call *c, struct mailboxes *m, struct flow_action *a)
 {
 	if (!a)
 		return devx_refuse(m, STATUS_LIM);
-	prm_set(m->out, HEADER_CONTEXT_ID, a->o.handle);
+	prm_set(m->out, HEADER_CONTEXT_ID, a->o.number);
 	devx_made(c, &a->o);
 	return 0;
 }
@@ -212,7 +212,7 @@ int flow_counter_alloc(struct call *c, struct mailboxes *m)
 
 	if (!k)
 		return devx_refuse(m, STATUS_LIM);
-	prm_set(m->out, FLOW_COUNTER_ID, k->o.handle);
+	prm_set(m->out, FLOW_COUNTER_ID, k->o.number);
 	devx_made(c, &k->o);
 	return 0;
 }
@@ -227,7 +227,7 @@ int flow_counter_query(struct call *c, struct mailboxes *m)
 {
 	const struct flow_counter *k = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE, FLOW_COUNTER);
 
-	if (!k || prm_get(m->in, QUERY_FLOW_COUNTER_ID) != k->o.handle || m->out_len < FLOW_STATISTICS_END)
+	if (!k || prm_get(m->in, QUERY_FLOW_COUNTER_ID) != k->o.number || m->out_len < FLOW_STATISTICS_END)
 		return EINVAL;
 	prm_set64(m->out, FLOW_STATISTICS_PACKETS, k->packets);
 	prm_set64(m->out, FLOW_STATISTICS_OCTETS, k->octets);

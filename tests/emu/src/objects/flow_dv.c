@@ -29,7 +29,7 @@ static int add_counter(struct flow *f, struct call *c)
 
 	if (!n)
 		return 0;
-	f->counter = object_get(FLOW_COUNTER, handle[0]);
+	f->counter = call_find(c, FLOW_COUNTER, handle[0]);
 	return f->counter && n == 1 ? 0 : EINVAL;
 }
 
@@ -41,7 +41,7 @@ static int add_actions(struct flow *f, struct call *c)
 	if (n > MAX_FLOW_ACTIONS)
 		return EINVAL;
 	for (size_t i = 0; i < n; i++) {
-		f->actions[i] = object_get(FLOW_ACTION, handle[i]);
+		f->actions[i] = call_find(c, FLOW_ACTION, handle[i]);
 		if (!f->actions[i] || f->actions[i]->egress != f->egress)
 			return EINVAL;
 	}

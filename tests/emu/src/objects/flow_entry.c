@@ -17,8 +17,8 @@ static struct object *destination(const struct call *c, const struct flow_table 
 	struct flow_table *t;
 
 	if (type == DESTINATION_TIR)
-		return from->egress ? NULL : call_find(c, TIR, id);
-	t = type == DESTINATION_FLOW_TABLE ? call_find(c, FLOW_TABLE, id) : NULL;
+		return from->egress ? NULL : call_numbered(c, TIR, id);
+	t = type == DESTINATION_FLOW_TABLE ? call_numbered(c, FLOW_TABLE, id) : NULL;
 	return t && t->egress == from->egress && t->level > from->level ? &t->o : NULL;
 }
 
@@ -77,7 +77,7 @@ static bool set_destinations(const struct call *c, struct flow_deeds *d, const s
 /* What a mailbox made for tables of that kind, or NULL */
 static struct flow_action *header_change(const struct call *c, const struct flow_table *t, uint32_t id, bool modifies)
 {
-	struct flow_action *a = call_find(c, FLOW_ACTION, id);
+	struct flow_action *a = call_numbered(c, FLOW_ACTION, id);
 
 	return a && a->o.by_devx && a->egress == t->egress && flow_action_modifies(a) == modifies ? a : NULL;
 }
@@ -98,7 +98,7 @@ static bool set_counter(const struct call *c, struct flow_deeds *d, const struct
 
 	if (n > 1 || !at)
 		return false;
-	d->counter = n ? call_find(c, FLOW_COUNTER, prm_get(at, FTE_COUNTER_ID)) : NULL;
+	d->counter = n ? call_numbered(c, FLOW_COUNTER, prm_get(at, FTE_COUNTER_ID)) : NULL;
 	return !n == !d->counter;
 }
 
@@ -156,12 +156,12 @@ static bool is_place(const struct flow_group *g, const struct mailboxes *m)
 {
 	uint32_t index = prm_get(m->in, FTE_FLOW_INDEX);
 
-	return g && prm_get(m->in, FT_TABLE_ID) == g->table->o.handle && flow_table_fits(g->table, m->in) && index >= g->first && index <= g->last;
+	return g && prm_get(m->in, FT_TABLE_ID) == g->table->o.number && flow_table_fits(g->table, m->in) && index >= g->first && index <= g->last;
 }
 
 int flow_entry_set(struct call *c, struct mailboxes *m)
 {
-	struct flow_group *g = call_find(c, FLOW_GROUP, prm_get(m->in, FTE_GROUP_ID));
+	struct flow_group *g = call_numbered(c, FLOW_GROUP, prm_get(m->in, FTE_GROUP_ID));
 	struct flow_deeds does = { .counter = NULL };
 	struct table_entry *e;
 

@@ -18,14 +18,14 @@ static void *queried(struct call *c, const struct mailboxes *m, enum kind kind, 
 
 static bool is_of(const struct flow_table *t, const uint8_t *in)
 {
-	return prm_get(in, FT_TABLE_ID) == t->o.handle && flow_table_fits(t, in);
+	return prm_get(in, FT_TABLE_ID) == t->o.number && flow_table_fits(t, in);
 }
 
 int flow_table_query(struct call *c, struct mailboxes *m)
 {
 	const struct flow_table *t = queried(c, m, FLOW_TABLE, QUERY_FLOW_TABLE_SIZE);
 
-	if (!t || prm_get(m->in, FT_TABLE_ID) != t->o.handle)
+	if (!t || prm_get(m->in, FT_TABLE_ID) != t->o.number)
 		return EINVAL;
 	if (!is_of(t, m->in))
 		return devx_refuse(m, STATUS_BAD_PARAM);
@@ -34,7 +34,7 @@ int flow_table_query(struct call *c, struct mailboxes *m)
 	prm_set(m->out, FTC_LEVEL, t->level);
 	prm_set(m->out, FTC_LOG_SIZE, __builtin_ctz(t->entries));
 	prm_set(m->out, FTC_TABLE_MISS_ACTION, t->miss ? MISS_GO_TO_TABLE : MISS_DEFAULT);
-	prm_set(m->out, FTC_TABLE_MISS_ID, t->miss ? t->miss->o.handle : 0);
+	prm_set(m->out, FTC_TABLE_MISS_ID, t->miss ? t->miss->o.number : 0);
 	return 0;
 }
 
@@ -42,7 +42,7 @@ int flow_group_query(struct call *c, struct mailboxes *m)
 {
 	const struct flow_group *g = queried(c, m, FLOW_GROUP, MATCH_CRITERIA_AT + FTE_SIZE);
 
-	if (!g || prm_get(m->in, QUERY_FG_GROUP_ID) != g->o.handle)
+	if (!g || prm_get(m->in, QUERY_FG_GROUP_ID) != g->o.number)
 		return EINVAL;
 	if (!is_of(g->table, m->in))
 		return devx_refuse(m, STATUS_BAD_PARAM);
@@ -55,17 +55,17 @@ int flow_group_query(struct call *c, struct mailboxes *m)
 
 static uint32_t number_of(const struct flow_action *a)
 {
-	return a ? a->o.handle : 0;
+	return a ? a->o.number : 0;
 }
 
 static void put_lists(uint8_t *at, const struct flow_deeds *d)
 {
 	for (uint32_t i = 0; i < d->ndestinations; i++, at += FTE_LIST_ENTRY) {
 		prm_set(at, DESTINATION_TYPE, d->destinations[i]->kind == TIR ? DESTINATION_TIR : DESTINATION_FLOW_TABLE);
-		prm_set(at, DESTINATION_ID, d->destinations[i]->handle);
+		prm_set(at, DESTINATION_ID, d->destinations[i]->number);
 	}
 	if (d->counter)
-		prm_set(at, FTE_COUNTER_ID, ((const struct object *)d->counter)->handle);
+		prm_set(at, FTE_COUNTER_ID, ((const struct object *)d->counter)->number);
 }
 
 int flow_entry_query(struct call *c, struct mailboxes *m)
@@ -77,7 +77,7 @@ int flow_entry_query(struct call *c, struct mailboxes *m)
 		return EINVAL;
 	if (!is_of(e->group->table, m->in))
 		return devx_refuse(m, STATUS_BAD_PARAM);
-	prm_set(m->out, FTE_GROUP_ID, e->group->o.handle);
+	prm_set(m->out, FTE_GROUP_ID, e->group->o.number);
 	prm_set(m->out, FTE_FLOW_TAG, e->does.tag);
 	prm_set(m->out, FTE_ACTION, e->does.action);
 	prm_set(m->out, FTE_DESTINATION_LIST_SIZE, e->does.ndestinations);

@@ -44,7 +44,7 @@ static bool describe(const struct call *c, struct flow_table *t, const uint8_t *
 	t->entries = 1u << prm_get(in, FTC_LOG_SIZE);
 	if (miss == MISS_DEFAULT)
 		return true;
-	t->miss = call_find(c, FLOW_TABLE, prm_get(in, FTC_TABLE_MISS_ID));
+	t->miss = call_numbered(c, FLOW_TABLE, prm_get(in, FTC_TABLE_MISS_ID));
 	return t->miss && t->miss->egress == t->egress && t->miss->level > t->level;
 }
 
@@ -64,7 +64,7 @@ int flow_table_create(struct call *c, struct mailboxes *m)
 	LIST_INIT(&t->groups);
 	TAILQ_INIT(&t->list);
 	object_hold((struct object *)t->miss);
-	prm_set(m->out, FT_CREATED, t->o.handle);
+	prm_set(m->out, FT_CREATED, t->o.number);
 	devx_made(c, &t->o);
 	return 0;
 }
@@ -87,7 +87,7 @@ static bool is_free(const struct flow_table *t, uint32_t first, uint32_t last)
 
 int flow_group_create(struct call *c, struct mailboxes *m)
 {
-	struct flow_table *t = call_find(c, FLOW_TABLE, prm_get(m->in, FT_TABLE_ID));
+	struct flow_table *t = call_numbered(c, FLOW_TABLE, prm_get(m->in, FT_TABLE_ID));
 	uint32_t first = prm_get(m->in, FG_START_FLOW_INDEX), last = prm_get(m->in, FG_END_FLOW_INDEX);
 	struct flow_group *g;
 	uint8_t mask[FTE_SIZE];
@@ -105,7 +105,7 @@ int flow_group_create(struct call *c, struct mailboxes *m)
 	memcpy(g->mask, mask, sizeof(mask));
 	LIST_INSERT_HEAD(&t->groups, g, link);
 	object_hold(&t->o);
-	prm_set(m->out, FT_CREATED, g->o.handle);
+	prm_set(m->out, FT_CREATED, g->o.number);
 	devx_made(c, &g->o);
 	return 0;
 }

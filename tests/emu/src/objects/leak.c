@@ -84,19 +84,28 @@ static void (*const describe[KINDS])(const struct object *o, char *text, size_t 
 	[MW] = describe_mkey, [CQ] = describe_cq,   [SRQ] = describe_srq,
 };
 
+/* Handles of the first context need no more to be told apart */
+static void describe_parent(const struct object *o, char *text, size_t size)
+{
+	if (o->pd && o->ctx->number)
+		snprintf(text, size, "pd %u of context %u", o->pd->handle, o->ctx->number);
+	else if (o->pd)
+		snprintf(text, size, "pd %u", o->pd->handle);
+	else
+		snprintf(text, size, "context %u", o->ctx->number);
+}
+
 void leak_tell(const struct object *o)
 {
 	char text[64] = "", parent[64];
+	uint32_t name = o->handle == NO_HANDLE ? o->number : o->handle;
 
 	if (!leak_names)
 		return;
 	if (describe[o->kind])
 		describe[o->kind](o, text, sizeof(text));
-	if (o->pd)
-		snprintf(parent, sizeof(parent), "pd %u", o->pd->handle);
-	else
-		snprintf(parent, sizeof(parent), "context %u", o->ctx->number);
-	complain("leaked %s %u: %sof %s", object_kind_name(o->kind), o->handle, text, parent);
+	describe_parent(o, parent, sizeof(parent));
+	complain("leaked %s %u: %sof %s", object_kind_name(o->kind), name, text, parent);
 }
 
 void leak_tell_context(const struct context *ctx)

@@ -33,7 +33,7 @@ void mkey_release(struct object *o)
 
 uint32_t mkey_value(const struct mkey *m)
 {
-	return m->o.handle << 8 | m->variant;
+	return m->o.number << 8 | m->variant;
 }
 
 struct mkey *mkey_by_index(uint32_t key)
@@ -47,8 +47,8 @@ struct mkey *mkey_by_index(uint32_t key)
 
 const struct mkey *mkey_at_host(uint64_t host)
 {
-	for (uint32_t handle = 1; handle < MAX_OBJECTS; handle++) {
-		const struct mkey *m = object_get(MR, handle);
+	for (uint32_t n = 1; n < MAX_OBJECTS; n++) {
+		const struct mkey *m = object_get(MR, n);
 
 		if (m && host - m->host < m->len)
 			return m;

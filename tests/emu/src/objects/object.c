@@ -17,6 +17,7 @@
 #include "objects/dm.h"
 #include "objects/flow.h"
 #include "objects/flow_table.h"
+#include "objects/handle.h"
 #include "objects/leak.h"
 #include "objects/mkey.h"
 #include "objects/qp.h"
@@ -32,7 +33,7 @@ static const struct kind_info {
 	const char *name;
 	void (*release)(struct object *o); /* let go what it uses, besides the PD */
 	bool library_owned; /* libmlx5 keeps these for itself: no leak, not counted */
-	const uint32_t *max; /* NULL: as many as there are handles */
+	const uint32_t *max; /* NULL: as many as there are numbers */
 	bool (*outlives)(struct object *o); /* give up what can live on without the program's handle */
 } kinds[] = {
 	{ FLOW, "flow", flow_release, false, NULL, NULL },
@@ -103,8 +104,8 @@ const char *object_kind_name(enum kind kind)
 	return kind_info(kind)->name;
 }
 
-/* Handles go round, so that a stale one is not soon valid again; 0 is never one. */
-static uint32_t free_handle(void)
+/* Numbers go round, so that a stale one is not soon valid again; 0 is never one. */
+static uint32_t free_number(void)
 {
 	static uint32_t last;
 
@@ -125,32 +126,36 @@ static bool is_exhausted(const struct context *ctx, enum kind kind)
 
 void *object_new(struct context *ctx, enum kind kind, size_t size, struct object *pd)
 {
-	uint32_t handle = is_exhausted(ctx, kind) ? 0 : free_handle();
-	struct object *o = handle ? calloc(1, size) : NULL;
+	uint32_t number = is_exhausted(ctx, kind) ? 0 : free_number();
+	struct object *o = number ? calloc(1, size) : NULL;
 
 	if (!o)
 		return NULL;
 	o->kind = kind;
-	o->handle = handle;
-	o->serial = ++made[kind];
+	o->number = number;
 	o->ctx = ctx;
+	if (handle_give(o)) {
+		free(o);
+		return NULL;
+	}
+	o->serial = ++made[kind];
 	o->device = ctx->device;
 	o->pd = pd;
 	object_hold(pd);
 	live[kind]++;
 	on_device[o->device][kind]++;
-	objects[handle] = o;
+	objects[number] = o;
 	return o;
 }
 
-struct object *object_at(uint32_t handle)
+struct object *object_at(uint32_t number)
 {
-	return handle < MAX_OBJECTS ? objects[handle] : NULL;
+	return number < MAX_OBJECTS ? objects[number] : NULL;
 }
 
-void *object_get(enum kind kind, uint64_t handle)
+void *object_get(enum kind kind, uint64_t number)
 {
-	struct object *o = handle < MAX_OBJECTS ? objects[handle] : NULL;
+	struct object *o = number < MAX_OBJECTS ? objects[number] : NULL;
 
 	return o && o->kind == kind ? o : NULL;
 }
@@ -176,7 +181,8 @@ void object_free(struct object *o)
 	object_drop(o->pd);
 	live[o->kind]--;
 	on_device[o->device][o->kind]--;
-	objects[o->handle] = NULL;
+	objects[o->number] = NULL;
+	handle_take(o);
 	free(o);
 }
 
@@ -184,6 +190,7 @@ static void give_up(struct object *o)
 {
 	const struct kind_info *info = kind_info(o->kind);
 
+	handle_take(o);
 	if (!info->outlives || !info->outlives(o))
 		object_free(o);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Every object that a program can create: one table, whose index is the handle. */
+/* Every object that a program can create: one table, whose index is its number. */
 #ifndef EMU_OBJECT_H
 #define EMU_OBJECT_H
 
@@ -48,7 +48,8 @@ enum kind {
 
 struct object {
 	enum kind kind;
-	uint32_t handle;
+	uint32_t number; /* by which the device knows it: its place in the one table, what keys and numbers of queues are made of */
+	uint32_t handle; /* by which its context knows it, see handle.h */
 	uint32_t serial; /* place among those of its kind in the order of creation, from 1 */
 	uint8_t device; /* of its context */
 	bool by_devx; /* made by a mailbox */
@@ -79,11 +80,11 @@ void device_leave(int cancelling);
  */
 void *object_new(struct context *ctx, enum kind kind, size_t size, struct object *pd);
 
-/* NULL where @handle is no object of that kind. */
-void *object_get(enum kind kind, uint64_t handle);
+/* NULL where @number is of no object of that kind. */
+void *object_get(enum kind kind, uint64_t number);
 
 /* The object of whatever kind, or NULL. */
-struct object *object_at(uint32_t handle);
+struct object *object_at(uint32_t number);
 
 /* Both take NULL. */
 void object_hold(struct object *o);

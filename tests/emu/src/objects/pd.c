@@ -16,7 +16,8 @@ static int alloc_pd(struct call *c)
 
 	if (!pd)
 		return ENOMEM;
-	r.pd_handle = driver.pdn = pd->handle;
+	r.pd_handle = pd->handle;
+	driver.pdn = pd->number;
 	call_reply(c, &r, sizeof(r));
 	call_driver_out(c, &driver, sizeof(driver));
 	return 0;
@@ -33,7 +34,7 @@ static int query_pd(struct call *c)
 
 	if (!pd)
 		return ENOENT;
-	call_put_u32(c, MLX5_IB_ATTR_QUERY_PD_RESP_PDN, pd->handle);
+	call_put_u32(c, MLX5_IB_ATTR_QUERY_PD_RESP_PDN, pd->number);
 	return 0;
 }
 

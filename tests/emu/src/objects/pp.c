@@ -18,7 +18,7 @@ static int alloc_pp(struct call *c)
 	o = object_new(c->ctx, PP, sizeof(*o), NULL);
 	if (!o)
 		return ENOMEM;
-	index = o->handle;
+	index = o->number;
 	call_put(c, MLX5_IB_ATTR_PP_OBJ_ALLOC_INDEX, &index, sizeof(index));
 	call_put_handle(c, MLX5_IB_ATTR_PP_OBJ_ALLOC_HANDLE, o->handle);
 	return 0;

@@ -10,7 +10,7 @@
 /* libmlx5 asks for one at a time */
 int psv_create(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = call_find(c, PD, prm_get(m->in, CREATE_PSV_PD)), *psv;
+	struct object *pd = call_numbered(c, PD, prm_get(m->in, CREATE_PSV_PD)), *psv;
 
 	if (!config.signature)
 		return devx_refuse(m, STATUS_BAD_OP);
@@ -21,7 +21,7 @@ int psv_create(struct call *c, struct mailboxes *m)
 	psv = object_new(c->ctx, PSV, sizeof(*psv), pd);
 	if (!psv)
 		return ENOMEM;
-	prm_set(m->out, CREATE_PSV_INDEX0, psv->handle);
+	prm_set(m->out, CREATE_PSV_INDEX0, psv->number);
 	devx_made(c, psv);
 	return 0;
 }

@@ -93,7 +93,7 @@ struct qp *qp_new(struct context *ctx, struct object *pd)
 
 	if (!q)
 		return NULL;
-	q->qpn = first_number() + QPN_BASE + q->o.handle;
+	q->qpn = first_number() + QPN_BASE + q->o.number;
 	q->lag_port = config.lag ? 1 + q->o.serial % LAG_PORTS : 0;
 	LIST_INSERT_HEAD(&qp_list, q, link);
 	window_init(q);
@@ -123,19 +123,19 @@ void qp_release(struct object *o)
 
 static int destroy_qp(struct call *c)
 {
-	uint64_t number = call_value(c, UVERBS_ATTR_DESTROY_QP_HANDLE);
-	struct object *handle = qp_handle(number);
+	uint64_t handle = call_value(c, UVERBS_ATTR_DESTROY_QP_HANDLE);
+	struct object *o = qp_handle(c, handle);
 	struct ib_uverbs_destroy_qp_resp r;
 
-	if (!handle)
+	if (!o)
 		return ENOENT;
-	if (handle->users || mcast_is_member(qp_of_handle(c, number)))
+	if (o->users || mcast_is_member(qp_of_handle(c, handle)))
 		return EBUSY;
 	/* A device has seen the doorbells long before the program gets here, and told what came of them */
-	requester_drain(qp_of_handle(c, number));
-	r.events_reported = async_events_reported(handle);
+	requester_drain(qp_of_handle(c, handle));
+	r.events_reported = async_events_reported(o);
 	call_put(c, UVERBS_ATTR_DESTROY_QP_RESP, &r, sizeof(r));
-	return object_destroy(handle);
+	return object_destroy(o);
 }
 
 /* Bursts and enhanced connection establishment are capabilities that this device lacks */

@@ -19,7 +19,7 @@
 #include "packets/responder.h"
 #include "packets/rss.h"
 
-/* QP numbers are handles above the numbers that the architecture reserves */
+/* QP numbers are those of objects above the numbers that the architecture reserves */
 #define QPN_BASE 0x100
 
 /* Processes of one host share the numbers: the upper bits are the place of the process. */

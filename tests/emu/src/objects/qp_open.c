@@ -19,19 +19,17 @@ struct opened_qp {
 	struct xrcd *xrcd;
 };
 
-struct object *qp_handle(uint64_t handle)
+struct object *qp_handle(const struct call *c, uint64_t handle)
 {
-	struct qp *q = object_get(QP, handle);
+	struct object *o = call_find(c, QP, handle);
 
-	return q && !q->closed ? &q->o : object_get(OPENED_QP, handle);
+	return o ? o : call_find(c, OPENED_QP, handle);
 }
 
 struct qp *qp_of_handle(const struct call *c, uint64_t handle)
 {
-	struct object *o = qp_handle(handle);
+	struct object *o = qp_handle(c, handle);
 
-	if (o && o->device != call_device(c))
-		return NULL;
 	return o && o->kind == OPENED_QP ? ((struct opened_qp *)o)->qp : (struct qp *)o;
 }
 

@@ -11,7 +11,7 @@
 struct qp *qp_of_handle(const struct call *c, uint64_t handle);
 
 /* The object that a handle is: the QP itself or one that was opened; NULL for none. */
-struct object *qp_handle(uint64_t handle);
+struct object *qp_handle(const struct call *c, uint64_t handle);
 
 /* Let the first handle go while others stay: false where there are none. */
 bool qp_outlives(struct object *o);

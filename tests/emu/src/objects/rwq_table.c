@@ -57,7 +57,8 @@ static int create_table(struct call *c)
 	t = rwq_table_new(c->ctx, wqs, 1u << in->log_ind_tbl_size);
 	if (!t)
 		return ENOMEM;
-	r.ind_tbl_handle = r.ind_tbl_num = t->handle;
+	r.ind_tbl_handle = t->handle;
+	r.ind_tbl_num = t->number;
 	call_reply(c, &r, sizeof(r));
 	return 0;
 }

@@ -94,7 +94,7 @@ bool sched_is_holding(const struct qp *q)
 {
 	uint64_t now = q->sched_leaf ? clock_now() : 0;
 
-	for (uint32_t id = q->sched_leaf ? q->sched_leaf->handle : 0; id; id = above(id))
+	for (uint32_t id = q->sched_leaf ? q->sched_leaf->number : 0; id; id = above(id))
 		if (*general_busy_until(id) > now)
 			return true;
 	return false;
@@ -104,7 +104,7 @@ void sched_count(const struct qp *q, uint32_t bytes)
 {
 	uint64_t now = q->sched_leaf ? clock_now() : 0;
 
-	for (uint32_t id = q->sched_leaf ? q->sched_leaf->handle : 0; id; id = above(id)) {
+	for (uint32_t id = q->sched_leaf ? q->sched_leaf->number : 0; id; id = above(id)) {
 		uint32_t mbits = prm_get(general_body(id, TYPE_SCHEDULING_ELEMENT), SCHED_MAX_AVERAGE_BW);
 		uint64_t *busy = general_busy_until(id);
 

@@ -95,7 +95,7 @@ static int setup(struct call *c, const struct srq_attr *a, struct srq **created)
 	s->tags = a->max_tags ? tag_list_new(a->max_tags) : NULL;
 	object_hold((struct object *)s->cq);
 	object_hold((struct object *)s->xrcd);
-	resp.srqn = s->o.handle;
+	resp.srqn = s->o.number;
 	call_driver_out(c, &resp, sizeof(resp));
 	*created = s;
 	return 0;
@@ -143,7 +143,7 @@ static int create_srq(struct call *c)
 	call_put_handle(c, UVERBS_ATTR_CREATE_SRQ_HANDLE, s->o.handle);
 	call_put_u32(c, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, s->max_wr);
 	call_put_u32(c, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, s->max_sge);
-	call_put_u32(c, UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, s->o.handle);
+	call_put_u32(c, UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, s->o.number);
 	return 0;
 }
 
@@ -163,7 +163,8 @@ static int create_basic_srq(struct call *c)
 
 	if (rc)
 		return rc;
-	r.srq_handle = r.srqn = s->o.handle;
+	r.srq_handle = s->o.handle;
+	r.srqn = s->o.number;
 	r.max_wr = s->max_wr;
 	r.max_sge = s->max_sge;
 	call_reply(c, &r, sizeof(r));

@@ -51,9 +51,9 @@ static bool describe(const struct call *c, struct tir *t, const uint8_t *in)
 
 	if (prm_get(in, TIRC_DISP_TYPE) > DISP_INDIRECT || prm_get(in, TIRC_LRO_TIMEOUT) || !hash_is_known(in))
 		return false;
-	t->domain = call_find(c, TRANSPORT_DOMAIN, prm_get(in, TIRC_TRANSPORT_DOMAIN));
-	t->table = indirect ? call_find(c, RWQ_TABLE, prm_get(in, TIRC_INDIRECT_TABLE)) : NULL;
-	t->rq = indirect ? NULL : call_find(c, WQ, prm_get(in, TIRC_INLINE_RQN));
+	t->domain = call_numbered(c, TRANSPORT_DOMAIN, prm_get(in, TIRC_TRANSPORT_DOMAIN));
+	t->table = indirect ? call_numbered(c, RWQ_TABLE, prm_get(in, TIRC_INDIRECT_TABLE)) : NULL;
+	t->rq = indirect ? NULL : call_numbered(c, WQ, prm_get(in, TIRC_INLINE_RQN));
 	t->rss.fields = fields_of(in);
 	memcpy(t->rss.key, in + TIRC_TOEPLITZ_KEY_AT, sizeof(t->rss.key));
 	return t->domain && (t->table || t->rq);
@@ -75,7 +75,7 @@ int tir_create(struct call *c, struct mailboxes *m)
 	object_hold(t->domain);
 	object_hold(t->table);
 	object_hold((struct object *)t->rq);
-	prm_set(m->out, CREATED_NUMBER, t->o.handle);
+	prm_set(m->out, CREATED_NUMBER, t->o.number);
 	devx_made(c, &t->o);
 	return 0;
 }

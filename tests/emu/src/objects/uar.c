@@ -13,9 +13,9 @@ static int alloc_uar(struct call *c)
 
 	if (!o)
 		return ENOMEM;
-	call_put_u64(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, bar_uar_offset(o->handle));
+	call_put_u64(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, bar_uar_offset(o->number));
 	call_put_u32(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH, 4096);
-	call_put_u32(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID, o->handle);
+	call_put_u32(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID, o->number);
 	call_put_handle(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE, o->handle);
 	return 0;
 }
@@ -31,9 +31,9 @@ static int alloc_var(struct call *c)
 
 	if (!o)
 		return ENOMEM;
-	call_put_u64(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_OFFSET, bar_uar_offset(o->handle));
+	call_put_u64(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_OFFSET, bar_uar_offset(o->number));
 	call_put_u32(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_LENGTH, 4096);
-	call_put_u32(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, o->handle);
+	call_put_u32(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, o->number);
 	call_put_handle(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_HANDLE, o->handle);
 	return 0;
 }

@@ -38,7 +38,7 @@ static int reg_umem(struct call *c)
 		return ENOMEM;
 	u->memory = (void *)(uintptr_t)address;
 	u->len = len;
-	call_put_u32(c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, u->o.handle);
+	call_put_u32(c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, u->o.number);
 	call_put_handle(c, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, u->o.handle);
 	return 0;
 }

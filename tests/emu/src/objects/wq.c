@@ -82,7 +82,7 @@ static int create_wq(struct call *c)
 	call_driver_out(c, &resp, sizeof(resp));
 	call_put_u32(c, UVERBS_ATTR_CREATE_WQ_RESP_MAX_WR, call_value(c, UVERBS_ATTR_CREATE_WQ_MAX_WR));
 	call_put_u32(c, UVERBS_ATTR_CREATE_WQ_RESP_MAX_SGE, call_value(c, UVERBS_ATTR_CREATE_WQ_MAX_SGE));
-	call_put_u32(c, UVERBS_ATTR_CREATE_WQ_RESP_WQ_NUM, w->o.handle);
+	call_put_u32(c, UVERBS_ATTR_CREATE_WQ_RESP_WQ_NUM, w->o.number);
 	call_put_handle(c, UVERBS_ATTR_CREATE_WQ_HANDLE, w->o.handle);
 	return 0;
 }
