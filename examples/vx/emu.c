@@ -89,7 +89,7 @@ static const struct {
 	const char *variable;
 } settings[] = {
 	{ 'c', "VERBSX_EMU_CONFIG" }, { 'f', "VERBSX_EMU_FAULT" }, { 't', "VERBSX_EMU_TAP" },
-	{ 'l', "VERBSX_EMU_LEAKS" },  { 'x', "VERBSX_EMU_TRACE" },
+	{ 'l', "VERBSX_EMU_LEAKS" },  { 's', "VERBSX_EMU_STRICT" }, { 'x', "VERBSX_EMU_TRACE" },
 };
 
 static void set_environment(const struct options *options)
@@ -171,11 +171,13 @@ const struct command emu_command = {
 		"  -f, --fault LIST   what is to go wrong: create_qp#2:ENOMEM,SM_CHANGE@100, or ./FILE\n"
 		"  -t, --tap FILE     append all that passes to it: WQEs, packets and CQEs, decoded\n"
 		"  -l, --leaks        at exit, tell how many objects were not freed\n"
+		"  -s, --strict       exit with 3 rather than 0 where a fault never happened, the device gave a\n"
+		"                     warning, or, with --leaks, an object was not freed\n"
 		"  -x, --trace        log what the device is asked for\n"
 		"  -h, --help         show this\n"
 		"\n"
-		"They stand for the variables VERBSX_EMU_CONFIG, _FAULT, _TAP, _LEAKS=1 and _TRACE=1, which the\n"
-		"device reads in any case; its manual has them all: tests/emu/README.md, installed as\n"
+		"They stand for the variables VERBSX_EMU_CONFIG, _FAULT, _TAP, _LEAKS=1, _STRICT=1 and _TRACE=1,\n"
+		"which the device reads in any case; its manual has them all: tests/emu/README.md, installed as\n"
 		"share/doc/verbsx/emu.md. A file has a setting KEY = VALUE a line, or faults; one of faults is\n"
 		"named with a / in it, and lines may be added later. " OVERRIDE " names the library that\n"
 		"emulates, where it is not found beside vx.\n"
@@ -183,8 +185,8 @@ const struct command emu_command = {
 		"A setuid command does not see the device: the loader preloads nothing into it.\n"
 		"\n"
 		"Exit status: the command's; 127 where it is not found, 126 where it cannot be run, 1 where the\n"
-		"device is missing, or FILE cannot be written.\n",
-	.letters = "cftlx",
+		"device is missing, or FILE cannot be written; of --strict 3.\n",
+	.letters = "cftlsx",
 	.runs_command = true,
 	.run = run,
 };

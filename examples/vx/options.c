@@ -107,7 +107,7 @@ static void take_capitals(const struct command *command, int argc, char **argv)
 
 void options_read(const struct command *command, int argc, char **argv, struct options *options)
 {
-	static const char letters[] = "-:hjvne:c:f:t:lxp:0::1::2::3::4::5::6::7::8::9::";
+	static const char letters[] = "-:hjvne:c:f:t:lsxp:0::1::2::3::4::5::6::7::8::9::";
 	static const struct option names[] = {
 		{ "help", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
@@ -118,6 +118,7 @@ void options_read(const struct command *command, int argc, char **argv, struct o
 		{ "fault", required_argument, NULL, 'f' },
 		{ "tap", required_argument, NULL, 't' },
 		{ "leaks", no_argument, NULL, 'l' },
+		{ "strict", no_argument, NULL, 's' },
 		{ "trace", no_argument, NULL, 'x' },
 		{ "peer", required_argument, NULL, 'p' },
 		{ NULL, 0, NULL, 0 },

@@ -186,6 +186,9 @@ case_emu_options() {
 	like "$errors" '^verbsx-emu: 1 get_context$'
 	run 1 "$vx" emu --fault query_port#2:EIO -- "$vx" devinfo
 	like "$errors" 'ibv_query_port on mlx5_0: Input/output error'
+	run 3 "$vx" emu --strict --fault create_qp:EIO -- "$vx" devinfo
+	like "$errors" 'the fault create_qp:EIO never happened$'
+	run 0 "$vx" emu -sl -- "$vx" devinfo
 	run 0 "$vx" emu --tap "$tap" -- "$vx" devices
 	run 0 test -e "$tap"
 	run 1 "$vx" emu --tap "$work/no/such/folder" -- "$vx" devices

@@ -30,6 +30,34 @@ case_fail() {
 	expect 'status remote operation error' "$output"
 }
 
+# Where it is wanted so, what the device complains of makes a failure of a success: ends_strictly STATUS [NAME=VALUE...] COMMAND...
+ends_strictly() {
+	local expected=$1 output status=0
+
+	shift
+	output=$(emulated VERBSX_EMU_STRICT=1 "$@") || status=$?
+	((status == expected)) || die "$* ends with $status, not with $expected: $output"
+}
+
+case_strict() {
+	local -r leave='import ctypes, os
+verbs = ctypes.CDLL("libibverbs.so.1")
+verbs.ibv_get_device_list.restype = ctypes.POINTER(ctypes.c_void_p)
+verbs.ibv_open_device(ctypes.c_void_p(verbs.ibv_get_device_list(None)[0]))'
+
+	ends_strictly 0 VERBSX_EMU_LEAKS=1 VERBSX_EMU_TRACE=1 VERBSX_EMU_FAULT=query_port:EIO ibv_devinfo
+	ends_strictly 3 VERBSX_EMU_FAULT=create_qp:EIO ibv_devinfo
+	ends_strictly 3 VERBSX_EMU_FAULT=SM_CHANGE@99999 ibv_devinfo
+	ends_strictly 3 VERBSX_EMU_FABRIC=a/b ibv_devinfo
+	ends_strictly 3 VERBSX_EMU_FABRIC=a/b "$python" -c "$leave"'; os._exit(0)'
+	ends_strictly 0 "$python" -c "$leave"
+	ends_strictly 3 VERBSX_EMU_LEAKS=1 "$python" -c "$leave"
+	ends_strictly 7 VERBSX_EMU_LEAKS=1 "$python" -c "$leave"'; raise SystemExit(7)'
+	ends_strictly 0 VERBSX_EMU_STRICT=0 VERBSX_EMU_LEAKS=1 "$python" -c "$leave"
+	# What was written before is not lost
+	expect "^written\$" "$(emulated VERBSX_EMU_STRICT=1 VERBSX_EMU_LEAKS=1 "$python" -c "$leave"'; ctypes.CDLL(None).puts(b"written")')"
+}
+
 # What is said of a mistake, upon which nothing is run: mistaken VARIABLE VALUE MESSAGE
 mistaken() {
 	local output status=0

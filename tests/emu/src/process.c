@@ -32,13 +32,14 @@
 #include "sysfs/sysfs.h"
 #include "trace.h"
 
-/* The exit status */
+/* Exit statuses */
 #define WRONG_CONFIGURATION 2
+#define COMPLAINED 3
 
 #define LONGEST_CALL 1 /* in seconds */
 #define LONGEST_DISCOVERY 2000 /* in ms */
 
-static bool forked;
+static bool forked, strict;
 
 bool process_is_forked(void)
 {
@@ -73,6 +74,7 @@ static void after_fork(void)
 static void after_fork_in_child(void)
 {
 	forked = true;
+	complaints = 0;
 	engine_forget();
 	link_forget();
 	fabric_forget();
@@ -129,8 +131,25 @@ void process_await_discovery(void)
 		nanosleep(&moment, NULL);
 }
 
+/* Where it is wanted so, a program that has ended well has not where the device had something to complain of */
+static int judged(int status)
+{
+	return strict && complaints && !status ? COMPLAINED : status;
+}
+
+/* After all destructors, of which ours tells of faults and leaks. The C library takes exit() from here as the new status, and goes on */
+static void judge(int status, void *unused)
+{
+	(void)unused;
+	if (judged(status) != status)
+		exit(judged(status));
+}
+
 __attribute__((constructor)) static void start(void)
 {
+	strict = is_on("VERBSX_EMU_STRICT");
+	if (strict)
+		on_exit(judge, NULL);
 	trace_on = is_on("VERBSX_EMU_TRACE");
 	leak_report = is_on("VERBSX_EMU_LEAKS");
 	leak_names = leak_report && !strcmp(setting("VERBSX_EMU_LEAKS"), "all");
@@ -153,7 +172,7 @@ __attribute__((constructor)) static void start(void)
 		fabric_leave();                                    \
 		control_socket_remove();                           \
 		sysfs_remove();                                    \
-		REAL(name)(status);                                \
+		REAL(name)(judged(status));                        \
 		__builtin_unreachable();                           \
 	}
 INTERPOSE_EXIT(_exit)

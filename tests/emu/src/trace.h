@@ -8,12 +8,17 @@
 extern bool trace_on;
 
 /* A line on stderr, whether tracing or not. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Likewise, of what is amiss, and count it. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+extern unsigned int complaints;
 
 #define TRACE(...)                             \
 	do {                                   \
 		if (trace_on)                  \
-			complain(__VA_ARGS__); \
+			say(__VA_ARGS__);      \
 	} while (0)
 
 #endif

@@ -105,7 +105,7 @@ void leak_tell(const struct object *o)
 	if (describe[o->kind])
 		describe[o->kind](o, text, sizeof(text));
 	describe_parent(o, parent, sizeof(parent));
-	complain("leaked %s %u: %sof %s", object_kind_name(o->kind), name, text, parent);
+	say("leaked %s %u: %sof %s", object_kind_name(o->kind), name, text, parent);
 }
 
 void leak_tell_context(const struct context *ctx)
@@ -113,7 +113,7 @@ void leak_tell_context(const struct context *ctx)
 	if (!leak_names)
 		return;
 	if (ctx->lent)
-		complain("context %u is librdmacm's, which keeps it until the program ends", ctx->number);
+		say("context %u is librdmacm's, which keeps it until the program ends", ctx->number);
 	else
-		complain("leaked context %u", ctx->number);
+		say("leaked context %u", ctx->number);
 }

@@ -281,4 +281,5 @@ void object_report_leaks(int contexts)
 	if (contexts)
 		fprintf(stderr, "%s %d context", separator, contexts);
 	fputc('\n', stderr);
+	complaints += total;
 }
