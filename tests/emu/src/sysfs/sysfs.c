@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "calls/fd.h"
@@ -74,19 +75,22 @@ static bool make_link(const char *path, const char *target)
 	if (!remember(path))
 		return false;
 	locate(full, path);
+	if (!symlink(target, full))
+		return true;
 	make_parents(full);
 	return !symlink(target, full);
 }
 
 static bool fill_file(const char *full, const char *text)
 {
-	FILE *out = REAL(fopen)(full, "we"); /* ours would count when the name is a counter's */
-	int rc;
+	int fd = REAL(open)(full, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); /* ours would count when the name is a counter's */
+	struct iovec line[] = { { (char *)text, strlen(text) }, { "\n", 1 } };
+	bool ok;
 
-	if (!out)
+	if (fd < 0)
 		return false;
-	rc = fprintf(out, "%s\n", text);
-	return !fclose(out) && rc > 0;
+	ok = writev(fd, line, ARRAY_SIZE(line)) == (ssize_t)(strlen(text) + 1);
+	return !REAL(close)(fd) && ok;
 }
 
 /* In a tree that is there: who reads it meanwhile finds one line or the other, never none */
@@ -106,6 +110,8 @@ static bool write_file(const char *path, const char *text)
 	if (!remember(path))
 		return false;
 	locate(full, path);
+	if (fill_file(full, text))
+		return true;
 	make_parents(full);
 	return fill_file(full, text);
 }
@@ -305,14 +311,15 @@ bool sysfs_is_mine(void)
 	return owner && owner == getpid();
 }
 
-/* From the innermost out; a directory goes with the last path that leads through it */
+/* From the innermost out; a directory goes with the last path that leads through it, and before that neither do those around it */
 static void remove_parents(char *full)
 {
 	char *slash;
 
 	while ((slash = strrchr(full, '/')) && slash > full + root_length) {
 		*slash = 0;
-		rmdir(full);
+		if (rmdir(full) && errno == ENOTEMPTY)
+			return;
 	}
 }
 
