@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from unittest import mock
@@ -237,7 +238,11 @@ class CommandLine(OfProject):
     )
 
     def test_one_damaged_file(self) -> None:
+        of_name: Counter[str] = Counter()
         for name, text, instead, words in self.DAMAGES:
+            of_name[name] += 1
+            if not ALL and of_name[name] > 2:  # the messages themselves are what tests of lore, facts and groups try
+                continue
             path = self.project / name
             whole = path.read_bytes()
             self.assertIn(text.encode(), whole)
@@ -266,9 +271,10 @@ class CommandLine(OfProject):
         (self.project / "infiniband").mkdir()
         tree = ("--headers", ".", "--release", "65")
         for lacks, package, *command in (
-            ("clang", "python3-clang", "scan", *tree), ("clang", "python3-clang", "report", *tree), ("jinja2", "python3-jinja2", "emit"),
-            ("clang", "python3-clang", "emit", *tree, "--output", "out"), ("jinja2", "python3-jinja2", "check"),
-            ("clang", "python3-clang", "diff", "44", ".", "--release", "65"), ("clang", "python3-clang", "report", "--headers", "gone"),
+            ("clang", "python3-clang", "scan", *tree), ("clang", "python3-clang", "emit", *tree, "--output", "out"), ("jinja2", "python3-jinja2", "check"),
+            ("clang", "python3-clang", "report", "--headers", "gone"),
+            *(([("clang", "python3-clang", "report", *tree), ("jinja2", "python3-jinja2", "emit"), ("clang", "python3-clang", "diff", "44", ".", "--release", "65")])
+              if ALL else ()),
         ):
             with self.subTest(" ".join(command), lacks=lacks):
                 start = f"import sys, runpy; sys.modules[{lacks!r}] = None; sys.argv[0] = 'gen'; runpy.run_module('gen', run_name='__main__')"
