@@ -61,9 +61,9 @@ class KeepingPlanner(Tables):
     def _made_of(self, kind: Kind, said: dict[str, str]) -> str:
         """What makes it, in C, of a field of the init structure; "" where begin does."""
         for function, field in said.items():
-            if field not in {kind.also, *(f.name for f in kind.fields)}:
+            if field not in {"also" if kind.also else "", *(f.name for f in kind.fields)}:
                 raise self.wrong(kind.name, f"filled: {field}: no field of the init structure")
-            return f"{function}(init->{field})"
+            return f"{function}(init->{kind.also if field == 'also' else field})"
         return ""
 
     def kept_alike(self, kinds: list[Kind]) -> None:
