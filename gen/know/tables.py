@@ -139,7 +139,7 @@ TABLES: dict[str, Table] = {
     "named": Table(CALL_OR_OWN, NAME),
     "given": Table(PARAMETER, C),
     "option": Table(WORD, Keys({"call": CALL, "args": List(ENUMERATOR), "type": C, "as": C, "most": Number("a number", 1), "does": SENTENCES, "says": TEXT}, ("call", "args", "type", "does", "says"))),
-    "view": Table(CALL, Map(NAME, Keys({"flag": ENUMERATOR, "does": SENTENCES}, ("flag", "does"))), parts=True),
+    "view": Table(CALL, Map(NAME, Keys({"flag": ENUMERATOR, "does": SENTENCES, "refuses": Map(TEXT, CONDITION)}, ("flag", "does"))), parts=True),
     "picture": Table(WORD, Map(EDGE, List(LEADS))),
     "unit": Table(PARAMETER, Number("how many units of the call one of the method's is", 1)),
     "counting": Table(PARAMETER, TEXT),

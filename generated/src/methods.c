@@ -2917,6 +2917,10 @@ int vx_mlx5_qp_view_sized(const struct vx_qp *qp, struct mlx5dv_qp *view, size_t
 		return -EINVAL;
 	vx_give_out(&own_view, sizeof(own_view), view, size);
 	own_view.comp_mask &= 0x7u; /* what else is asked for would be written behind it */
+	if (vx_qp_raw(qp)->qp_type == IBV_QPT_DRIVER && vx_qp_raw(qp)->srq)
+		return vx_fail(-EINVAL, "vx_mlx5_qp_view", VX_NAME(qp), "%s", "a DCT has no queues of its own: it receives by its SRQ, vx_mlx5_srq_view()");
+	if (vx_qp_raw(qp)->qp_type == IBV_QPT_RAW_PACKET && !vx_qp_raw(qp)->send_cq)
+		return vx_fail(-EINVAL, "vx_mlx5_qp_view", VX_NAME(qp), "%s", "it is a QP that spreads packets, which has no queues of its own: those are its WQs', vx_mlx5_wq_view()");
 	errno = 0;
 	rc = mlx5dv_init_obj(&(struct mlx5dv_obj){ .qp = { .in = vx_qp_raw(qp), .out = &own_view } }, MLX5DV_OBJ_QP);
 	if (rc)

@@ -2,7 +2,7 @@
 
 /* QPs of mlx5's own types, which go through fewer states than others. */
 
-#include <infiniband/mlx5dv.h>
+#include <verbsx/mlx5.h>
 
 #include "mistakes.h"
 
@@ -91,6 +91,11 @@ static int dct_reset(struct bench *b)
 	return change(b, ready_dct(b), IBV_QPS_RESET, IBV_QP_STATE);
 }
 
+static int queues_of_a_dct(struct bench *b)
+{
+	return vx_mlx5_qp_view(create(b, MLX5DV_DCTYPE_DCT), &(struct mlx5dv_qp){ .comp_mask = 0 });
+}
+
 static const struct mistake mistakes[] = {
 	{ "remote access to a DCI, which only sends", dci_with_access, -EINVAL, "IBV_QP_ACCESS_FLAGS is not allowed for a DCI" },
 	{ "a DCI connected as RC is, to one peer", dci_connected, -EINVAL, "IBV_QP_MAX_DEST_RD_ATOMIC|IBV_QP_DEST_QPN are not allowed" },
@@ -98,6 +103,7 @@ static const struct mistake mistakes[] = {
 	{ "no state given for a DCI that has failed", failed_dci_without_state, -EINVAL, "a DCI needs IBV_QP_STATE" },
 	{ "a DCT that nobody may reach", dct_without_access, -EINVAL, "a DCT needs IBV_QP_ACCESS_FLAGS" },
 	{ "a DCT made ready to send", dct_to_rts, -EINVAL, "a DCT stays in RTR until it is destroyed" },
+	{ "where the queues of a DCT lie", queues_of_a_dct, -EINVAL, "a DCT has no queues of its own: it receives by its SRQ, vx_mlx5_srq_view()" },
 	{ "a DCT used once more", dct_reset, -EINVAL, "a DCT stays in RTR until it is destroyed" },
 };
 

@@ -2,6 +2,8 @@
 
 /* Raw frames: what sends and receives them, spreads them, steers and counts them. */
 
+#include <verbsx/mlx5.h>
+
 #include "mistakes.h"
 
 static int frames(struct bench *b)
@@ -235,6 +237,19 @@ static int receive_by_one_that_spreads(struct bench *b)
 	return vx_qp_post_recv_one(spreading(b, true), 1, NULL, 0);
 }
 
+static int receive_by_one_checked_later(struct bench *b)
+{
+	struct vx_qp *qp = spreading(b, false);
+
+	must(vx_qp_check(qp));
+	return vx_qp_post_recv_one(qp, 1, NULL, 0);
+}
+
+static int queues_of_one_that_spreads(struct bench *b)
+{
+	return vx_mlx5_qp_view(spreading(b, false), &(struct mlx5dv_qp){ .comp_mask = 0 });
+}
+
 static int spread_by_both_families(struct bench *b)
 {
 	return spread_by_fields(b, IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_SRC_IPV6);
@@ -395,6 +410,8 @@ static const struct mistake mistakes[] = {
 	{ "another state of one, by its attributes", change_one_that_spreads, -EOPNOTSUPP, "it is a QP that spreads packets, which has no states and no queues of its own", NULL, EMU_ROCE },
 	{ "waiting for what was posted to one", drain_one_that_spreads, -EOPNOTSUPP, "it is a QP that spreads packets, which has no states and no queues of its own", NULL, EMU_ROCE },
 	{ "a buffer for what one receives, checked", receive_by_one_that_spreads, -EINVAL, "it is a QP that spreads packets, which has no queues of its own: its WQs are posted to", NULL, EMU_ROCE },
+	{ "the same of one that is checked later", receive_by_one_checked_later, -EINVAL, "it is a QP that spreads packets, which has no queues of its own: its WQs are posted to", NULL, EMU_ROCE },
+	{ "where the queues of one lie", queues_of_one_that_spreads, -EINVAL, "it is a QP that spreads packets, which has no queues of its own: those are its WQs', vx_mlx5_wq_view()", NULL, EMU_ROCE },
 	{ "packets spread by a key that is not there", spread_by_a_key_of_nothing, -EINVAL,
 	  "rx_hash_conf.rx_hash_key_len is given, but rx_hash_conf.rx_hash_key is NULL", NULL, EMU_ROCE },
 	{ "a hash to spread packets by, but no table", hash_without_a_table, -EINVAL,

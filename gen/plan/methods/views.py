@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -27,4 +28,5 @@ def view(member: str, entry: dict[str, Any], call: Call, takes: Struct, kind: Ki
     says = f"where it goes, and in {MASK} what is asked for beyond what is always there" if known else "where it goes"
     return Method(name, call.name, declared, f"{declared}, size_t size", f"{kind.name}, {PARAM}, sizeof(*{PARAM})", f"{given}, {entry['flag']}",
                   "errno", call.result, guard(place.since, place.until), place.since, place.until, [PARAM], f"VX_ARG(NULL), (uint64_t){entry['flag']}", False,
-                  entry["does"], [(PARAM, says)], "", [PARAM], [sized])
+                  entry["does"], [(PARAM, says)], "", [PARAM], [sized],
+                  refuses=[(re.sub(rf"\b{member}\.", f"{raw}->", condition), why) for why, condition in entry.get("refuses", {}).items()])

@@ -40,6 +40,9 @@ extern const uint32_t vx_send_flags;	/* all of enum ibv_send_flags */
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr);
 bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends);
 
+/* Whether a QP spreads packets over WQs: it has no queues of its own, and its state is RESET for ever. */
+bool vx_spreads_packets(const struct ibv_qp *qp);
+
 /* Whether a QP is not yet in RTS. That of iWARP is brought there by the kernel, once it is connected: libibverbs knows it in INIT or RTR for ever. */
 bool vx_sends_too_early(const struct ibv_qp *qp);
 

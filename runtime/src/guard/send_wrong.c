@@ -135,8 +135,7 @@ bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *
 	return wr->opcode == IBV_WR_BIND_MW && vx_bind_wrong(buf, qp->pd, wr->bind_mw.mw, &wr->bind_mw.bind_info);
 }
 
-/* Its state is RESET for ever. */
-static bool spreads_packets(const struct ibv_qp *qp)
+bool vx_spreads_packets(const struct ibv_qp *qp)
 {
 	const struct vx_node *node = vx_handle_of(qp, VX_OBJECT_QP);
 
@@ -152,7 +151,7 @@ bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends)
 {
 	const bool too_early = sends ? vx_sends_too_early(qp) : qp->state == IBV_QPS_RESET;
 
-	if (too_early && spreads_packets(qp))
+	if (too_early && vx_spreads_packets(qp))
 		return snprintf(buf, VX_LONGEST_REFUSAL, "it is a QP that spreads packets, which has no queues of its own: its WQs are posted to, vx_wq_post_recv()") > 0;
 	if (too_early)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "the QP is in %s, and %s from %s on", VX_STATE(vx_transition_type(qp), qp->state),

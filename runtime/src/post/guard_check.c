@@ -8,6 +8,7 @@
 
 #include "error/fail.h"
 #include "guard/guard.h"
+#include "guard/refused.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"
@@ -25,7 +26,7 @@ int vx_qp_check(struct vx_qp *qp)
 		return 0;
 	if (vx_guard_is_foreign(vx_qp_raw(qp)))
 		return vx_fail(-EOPNOTSUPP, "vx_qp_check", VX_NAME(qp), "nobody has told libverbsx what the requests of such QPs have to be like");
-	rc = ibv_query_qp(vx_qp_raw(qp), &attr, IBV_QP_CAP, &init);
+	rc = vx_spreads_packets(vx_qp_raw(qp)) ? 0 : ibv_query_qp(vx_qp_raw(qp), &attr, IBV_QP_CAP, &init); /* it has no sizes, and nobody tells any */
 	if (rc)
 		return vx_call_fail(vx_code_returned(rc), "ibv_query_qp", VX_NAME(qp), NULL);
 	/* init.sq_sig_all is not believed: siw, EFA and others leave there what they found. Completions that are too many let all pass. */
