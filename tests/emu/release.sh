@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# usage: release.sh LIBRARY SELFTEST WQE LOADED RELEASE
+# usage: release.sh LIBRARY SELFTEST WQE LOADED RELEASE LINK-LAYER...
 #
 # The tests of the emulated device, as built here, on the libraries of another release of rdma-core, with the C
 # library of its Debian suite; and that release's own programs.
 set -euo pipefail
 
-readonly library=$1 selftest=$2 wqe=$3 loaded=$4 release=$5
+readonly library=$1 selftest=$2 wqe=$3 loaded=$4 release=$5 links=("${@:6}")
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 readonly here
 # shellcheck source=tests/emu/folder.sh
@@ -33,11 +33,11 @@ on() {
 	env LD_LIBRARY_PATH="$libraries" LD_PRELOAD="$library" VERBSX_EMU_LEAKS=1 "$@" 2>&1
 }
 
-# All tests, on a port of either kind
+# All tests
 check_selftest() {
 	local root=$1 link output
 
-	for link in infiniband ethernet; do
+	for link in "${links[@]}"; do
 		output=$(on "$root" VERBSX_EMU_CONFIG="link_layer=$link" ./selftest --jobs 2) ||
 			die "$(grep -v 'leaked 0' <<<"$output")"
 		! grep 'leaked [1-9]' <<<"$output" || die "something is left"

@@ -167,7 +167,7 @@ in_valgrind() {
 }
 
 case_valgrind() {
-	in_valgrind '@(connected|datagram|error|fail|mkey|raw|srq)'
+	in_valgrind '@(connected|fail|mkey|raw)'
 }
 
 case_valgrind_long() {
