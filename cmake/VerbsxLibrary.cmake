@@ -18,7 +18,7 @@ list(FILTER verbsx_thin_sources INCLUDE REGEX "/(loader|trace)\\.c$")
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(by_post|methods|queries|rare|tap_wr)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|give|number|out|read|style|walk)\\.c$")
-list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(guard/guard(_cq)?|post/post_fail|object/(close|object|registry))\\.c$")
+list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(cm/cm_event|guard/guard(_cq)?|post/post_fail|object/(close|event|object|registry))\\.c$")
 
 # Hundreds of functions of some lines each, that ask rdma-core once: these passes of gcc look at all of them, find next to nothing, and
 # take half of the time. What they make of it has the same size.
@@ -33,14 +33,14 @@ set(verbsx_once_sources ${verbsx_generated_sources})
 list(FILTER verbsx_once_sources INCLUDE REGEX "/(methods|queries|rare)\\.c$")
 set(verbsx_once -fira-algorithm=priority -fno-cse-follow-jumps -fno-forward-propagate -fno-ree)
 
-# Making objects clears structures of a hundred bytes. For some, gcc takes an instruction that clears a string: processors
+# Making objects clears structures of a hundred bytes, and so does telling events. For some, gcc takes an instruction that clears a string: processors
 # take longer to begin with it than four stores a turn take for all of it.
-set(verbsx_clearing_sources ${verbsx_generated_sources})
-list(FILTER verbsx_clearing_sources INCLUDE REGEX "/generated/src/objects\\.c$")
+set(verbsx_clearing_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
+list(FILTER verbsx_clearing_sources INCLUDE REGEX "/(cm/cm_event|generated/src/objects|object/event)\\.c$")
 
-# What all kinds are made and closed by; also the rest of it lies side by side.
+# What all kinds are made and closed by, and tell their events by; also the rest of it lies side by side.
 set(verbsx_object_sources ${verbsx_runtime_sources})
-list(FILTER verbsx_object_sources INCLUDE REGEX "/object/(close|object|registry)\\.c$")
+list(FILTER verbsx_object_sources INCLUDE REGEX "/(cm/cm_event|object/(close|event|object|registry))\\.c$")
 
 # What stands before posts and polls and says why they failed, and what prints: small functions, of which each would begin at a multiple of 16.
 set(verbsx_close_sources ${verbsx_runtime_sources})

@@ -35,12 +35,9 @@ static enum vx_cm_param counting_in(const struct rdma_cm_event *raw)
 	}
 }
 
-/* A code of the CM is positive; -1 is what librdmacm itself failed with, and left in errno. */
-static void fill_status(struct vx_cm_event *event, const struct rdma_cm_event *raw, int code)
+/* A code of the CM is positive. */
+static VX_SELDOM_CALLED void fill_code(struct vx_cm_event *event, const struct rdma_cm_event *raw)
 {
-	event->status = raw->status == -1 && code > 0 ? -code : raw->status;
-	if (raw->status <= 0)
-		return;
 	if (raw->event == RDMA_CM_EVENT_REJECTED)
 		event->reject = (uint32_t)raw->status;
 	else if (raw->event == RDMA_CM_EVENT_UNREACHABLE)
@@ -50,15 +47,18 @@ static void fill_status(struct vx_cm_event *event, const struct rdma_cm_event *r
 	event->status = -ECONNREFUSED;
 }
 
+/* A status of -1 is what librdmacm itself failed with, and left in errno. */
 static void fill_event(struct vx_cm_event *event, struct rdma_cm_event *raw, int code)
 {
-	*event = (struct vx_cm_event){ .type = raw->event, .param = counting_in(raw), .raw = raw };
-	fill_status(event, raw, code);
-	if (event->param == VX_CM_PARAM_CONN)
-		event->conn = &raw->param.conn;
-	if (event->param == VX_CM_PARAM_UD)
-		event->ud = &raw->param.ud;
-	if (event->param == VX_CM_PARAM_ARG)
+	const enum vx_cm_param param = counting_in(raw);
+
+	*event = (struct vx_cm_event){
+		.type = raw->event, .status = raw->status == -1 && code > 0 ? -code : raw->status, .raw = raw, .param = param,
+		.conn = param == VX_CM_PARAM_CONN ? &raw->param.conn : NULL, .ud = param == VX_CM_PARAM_UD ? &raw->param.ud : NULL,
+	};
+	if (VX_SELDOM(raw->status > 0))
+		fill_code(event, raw);
+	if (VX_SELDOM(param == VX_CM_PARAM_ARG))
 		memcpy(&event->arg, &raw->param, sizeof(event->arg)); /* older headers have no name for it */
 }
 
@@ -70,16 +70,16 @@ static bool is_multicast(const struct rdma_cm_event *raw)
 }
 
 /* Its context is the handle that libverbsx made; of others, anything. */
-static struct vx_node *group_of(const struct vx_node *id, const void *context)
+static VX_SELDOM_CALLED struct vx_node *group_of(const struct vx_node *id, const void *context)
 {
-	const struct vx_edge *edge = id->users;
+	const struct vx_edge *edge = id ? id->users : NULL;
 
 	while (edge && (edge->user != context || edge->user->kind != VX_OBJECT_CM_GROUP))
 		edge = edge->older;
 	return edge ? edge->user : NULL;
 }
 
-static void lose(const struct ibv_context *verbs)
+static VX_SELDOM_CALLED void lose(const struct ibv_context *verbs)
 {
 	struct vx_node *ctx = vx_node_of(verbs, VX_OBJECT_CTX);
 
@@ -91,15 +91,16 @@ static void lose(const struct ibv_context *verbs)
 static bool keep_cm(struct vx_event *taken, struct vx_node *channel, struct vx_cm_event *event)
 {
 	const struct rdma_cm_event *raw = event->raw;
-	struct vx_node *id, *keeper;
+	struct vx_node *id, *group = NULL;
 
 	vx_graph_lock();
 	if (raw->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
 		lose(raw->id->verbs);
 	id = vx_node_of(raw->listen_id ? raw->listen_id : raw->id, VX_OBJECT_CM_ID);
-	event->group = (struct vx_cm_group *)(is_multicast(raw) && id ? group_of(id, raw->param.ud.private_data) : NULL);
-	keeper = event->group ? (struct vx_node *)event->group : id ? id : channel;
-	event->number = vx_event_keep(keeper, taken);
+	if (VX_SELDOM(is_multicast(raw)))
+		group = group_of(id, raw->param.ud.private_data);
+	event->group = (struct vx_cm_group *)group;
+	event->number = vx_event_keep(group ? group : id ? id : channel, taken);
 	if (raw->listen_id)
 		event->listener = (struct vx_cm_id *)id;
 	else
@@ -127,7 +128,7 @@ static int give_request(struct vx_node *channel, struct vx_cm_event *event)
 	return rc;
 }
 
-static int give_cm(struct vx_event *taken, struct vx_node *channel, struct vx_cm_event *event)
+static VX_HOT int give_cm(struct vx_event *taken, struct vx_node *channel, struct vx_cm_event *event)
 {
 	int rc = event->raw->listen_id ? give_request(channel, event) : 0;
 
@@ -142,7 +143,7 @@ static int give_cm(struct vx_event *taken, struct vx_node *channel, struct vx_cm
 	return rc < 0 ? rc : VX_NOTHING;
 }
 
-static int take_cm(struct vx_node *channel, void *out)
+static VX_HOT int take_cm(struct vx_node *channel, void *out)
 {
 	struct vx_event *taken = vx_event_new("vx_cm_channel_get_event");
 	struct vx_cm_event *event = out;
@@ -162,7 +163,7 @@ static int take_cm(struct vx_node *channel, void *out)
 }
 
 /* What the caller has is left as it was where there is nothing for it: it may be an event that is still to be acknowledged. */
-int vx_cm_channel_get_event_sized(struct vx_cm_channel *channel, int timeout_ms, struct vx_cm_event *event, size_t size)
+VX_HOT int vx_cm_channel_get_event_sized(struct vx_cm_channel *channel, int timeout_ms, struct vx_cm_event *event, size_t size)
 {
 	struct vx_cm_event own;
 	int rc;
@@ -173,11 +174,11 @@ int vx_cm_channel_get_event_sized(struct vx_cm_channel *channel, int timeout_ms,
 		return -EINVAL;
 	rc = vx_event_wait((struct vx_node *)channel, vx_cm_channel_raw(channel)->fd, take_cm, timeout_ms, &own);
 	if (rc == 0)
-		vx_give_out(event, size, &own, sizeof(own));
+		VX_GIVE_OFTEN(event, size, own);
 	return rc;
 }
 
-void vx_cm_event_ack(struct vx_cm_event *event)
+VX_HOT void vx_cm_event_ack(struct vx_cm_event *event)
 {
 	struct vx_event *entry;
 
@@ -194,7 +195,7 @@ void vx_cm_event_ack(struct vx_cm_event *event)
 
 /* ---- UD ---- */
 
-int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_ah **out)
+VX_SELDOM_CALLED int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_ah **out)
 {
 	const struct ibv_ah_attr *attr;
 	struct vx_pd *pd;
@@ -224,7 +225,7 @@ int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_ah **out)
 /* ---- as text ---- */
 
 /* A field of an event as it is printed. */
-static void put_of_event(struct vx_out *out, const struct vx_cm_event *event, const char *name)
+static VX_SELDOM_CALLED void put_of_event(struct vx_out *out, const struct vx_cm_event *event, const char *name)
 {
 	const struct vx_view view = vx_view_of(VX_STRUCT(vx_cm_event), event);
 	struct vx_place place;
@@ -234,7 +235,7 @@ static void put_of_event(struct vx_out *out, const struct vx_cm_event *event, co
 }
 
 /* What an errno means of that event, where libverbsx knows more than its name. */
-static void put_advice(struct vx_out *out, const struct vx_cm_event *event)
+static VX_SELDOM_CALLED void put_advice(struct vx_out *out, const struct vx_cm_event *event)
 {
 	static const struct { int type, status; char advice[72]; } known[] = {
 		{ RDMA_CM_EVENT_ADDR_ERROR, -ENODEV, "no RDMA device of this host leads to the address" },
@@ -258,7 +259,7 @@ static void put_advice(struct vx_out *out, const struct vx_cm_event *event)
 		vx_put_cm_addresses(out);
 }
 
-static void put_why(struct vx_out *out, const struct vx_cm_event *event)
+static VX_SELDOM_CALLED void put_why(struct vx_out *out, const struct vx_cm_event *event)
 {
 	const char *field = event->reject ? "reject" : event->sidr ? "sidr" : "status";
 
@@ -268,7 +269,7 @@ static void put_why(struct vx_out *out, const struct vx_cm_event *event)
 		put_advice(out, event);
 }
 
-size_t vx_cm_event_text(char *buf, size_t len, const struct vx_cm_event *event)
+VX_SELDOM_CALLED size_t vx_cm_event_text(char *buf, size_t len, const struct vx_cm_event *event)
 {
 	struct vx_out out = vx_out_in(buf, len);
 

@@ -19,7 +19,7 @@
 
 /* ---- waiting ---- */
 
-int64_t vx_now_ms(void)
+VX_HOT int64_t vx_now_ms(void)
 {
 	struct timespec now;
 
@@ -27,7 +27,7 @@ int64_t vx_now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int vx_left_ms(int timeout_ms, int64_t start)
+VX_HOT int vx_left_ms(int timeout_ms, int64_t start)
 {
 	int64_t left = timeout_ms - (vx_now_ms() - start);
 
@@ -54,7 +54,7 @@ static int unblock(struct vx_node *node, int fd)
 }
 
 /* A thread that is cancelled here would take an event along that nobody knows of. */
-static int take_if_there(struct vx_node *node, vx_take_function take_one, void *event)
+static VX_HOT int take_if_there(struct vx_node *node, vx_take_function take_one, void *event)
 {
 	int rc, cancelled;
 
@@ -69,21 +69,31 @@ static VX_COLD int wait_fail(const struct vx_node *node)
 	return vx_fail(-errno, "poll", VX_NAME(node), NULL);
 }
 
+/* What is there is read at once: to ask first whether it is would be a system call more. */
+static int take_now(struct vx_node *node, vx_take_function take_one, void *event)
+{
+	pthread_testcancel();
+	return take_if_there(node, take_one, event);
+}
+
 /* However often there seems to be something to read, and is not, the time is up some day. */
-int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int timeout_ms, void *event)
+VX_HOT int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int timeout_ms, void *event)
 {
 	struct pollfd entry = { .fd = fd, .events = POLLIN };
-	int64_t start = timeout_ms > 0 ? vx_now_ms() : 0;
 	int rc, left = timeout_ms;
+	int64_t start;
 
 	if (unblock(node, fd) < 0)
 		return vx_error()->code;
+	if (!timeout_ms)
+		return take_now(node, take_one, event);
+	start = timeout_ms > 0 ? vx_now_ms() : 0;
 	do {
 		rc = poll(&entry, 1, left);
 		if (rc < 0)
 			return wait_fail(node);
 		rc = rc ? take_if_there(node, take_one, event) : VX_NOTHING;
-	} while (rc == VX_NOTHING && timeout_ms && (left = vx_left_ms(timeout_ms, start)));
+	} while (rc == VX_NOTHING && (left = vx_left_ms(timeout_ms, start)));
 	return rc;
 }
 
@@ -143,7 +153,7 @@ static struct vx_event **link_of(uint64_t number)
 /* One whose event was acknowledged, for the next: most often they come one by one. */
 static struct vx_event *spare_event;
 
-struct vx_event *vx_event_new(const char *call)
+VX_HOT struct vx_event *vx_event_new(const char *call)
 {
 	struct vx_event *taken = __atomic_exchange_n(&spare_event, NULL, __ATOMIC_ACQ_REL);
 
@@ -156,7 +166,7 @@ struct vx_event *vx_event_new(const char *call)
 	return taken;
 }
 
-void vx_event_free(struct vx_event *entry)
+VX_HOT void vx_event_free(struct vx_event *entry)
 {
 	if (entry)
 		free(__atomic_exchange_n(&spare_event, entry, __ATOMIC_ACQ_REL));
@@ -168,7 +178,7 @@ __attribute__((destructor)) static void free_spare_event(void)
 }
 
 /* One that is just being made may have its first event before its maker goes on. */
-uint64_t vx_event_keep(struct vx_node *keeper, struct vx_event *taken)
+VX_HOT uint64_t vx_event_keep(struct vx_node *keeper, struct vx_event *taken)
 {
 	static uint64_t number;
 
@@ -246,7 +256,7 @@ int vx_ctx_get_async_event_sized(struct vx_ctx *ctx, int timeout_ms, struct vx_a
 		return refuse_event(ctx, VX_OBJECT_CTX, "vx_ctx_get_async_event", "ctx", event, size);
 	rc = vx_event_wait((struct vx_node *)ctx, vx_ctx_raw(ctx)->async_fd, take_async, timeout_ms, &own);
 	if (rc == 0)
-		vx_give_out(event, size, &own, sizeof(own));
+		VX_GIVE_OFTEN(event, size, own);
 	return rc;
 }
 
@@ -259,7 +269,7 @@ static void take_from_keeper(const struct vx_event *entry)
 	*link = entry->next;
 }
 
-struct vx_event *vx_event_take_out(uint64_t number)
+VX_HOT struct vx_event *vx_event_take_out(uint64_t number)
 {
 	struct vx_event **link, *entry;
 
@@ -327,7 +337,7 @@ int vx_comp_channel_get_event_sized(struct vx_comp_channel *channel, int timeout
 		return refuse_event(channel, VX_OBJECT_COMP_CHANNEL, "vx_comp_channel_get_event", "channel", event, size);
 	rc = vx_event_wait((struct vx_node *)channel, vx_comp_channel_raw(channel)->fd, take_completion, timeout_ms, &own);
 	if (rc == 0)
-		vx_give_out(event, size, &own, sizeof(own));
+		VX_GIVE_OFTEN(event, size, own);
 	return rc;
 }
 

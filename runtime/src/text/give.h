@@ -8,6 +8,15 @@
 /* Hand a structure to a program: what both know, and zeros for what only the program does. Nothing where it wants none. True. */
 bool vx_give_out(void *theirs, size_t their_size, const void *own, size_t own_size);
 
+/* The same of one that programs get often, nearly all with the size that the library gives it. */
+#define VX_GIVE_OFTEN(theirs, size, own) \
+	do { \
+		if (__builtin_expect((size) == sizeof(own), 1)) \
+			*(theirs) = (own); \
+		else \
+			vx_give_out(theirs, size, &(own), sizeof(own)); \
+	} while (0)
+
 #define VX_GIVE(theirs, size, own) vx_give_out(theirs, size, own, sizeof(*(own)))
 
 /*
