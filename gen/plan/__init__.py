@@ -252,6 +252,13 @@ def _given(kind: Kind, defaults: list[Default]) -> list[str]:
     return implied + [a.path for d in defaults if d.name == kind.attr for a in d.assignments]
 
 
+def _mark_usual(kind: Kind, defaults: list[Default]) -> None:
+    """Fields that count without being asked for, as their bits are in the mask that attr has by default."""
+    masks = [a.value for d in defaults if d.name == kind.attr for a in d.assignments if a.path == kind.selector]
+    for f in kind.fields:
+        f.usual = any(f.bit in mask.split(" | ") for mask in masks)
+
+
 def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | None = None) -> Plan:
     """Decide everything. The API is used up: unnamed enums get their names in it.
 
@@ -285,6 +292,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     defaults, setters = plan_defaults(api, lore, tables.structs, groups)
     for kind in objects.kinds:
         kind.given = _given(kind, defaults)
+        _mark_usual(kind, defaults)
     enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums} | {UNKNOWN})
     trace = plan_trace(api, lore, objects, handles, enums, tables, calls)
     struct_names = sorted(_names(tables.structs) | trace.names)

@@ -361,7 +361,7 @@ int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 	return vx_take(&taken_ah, destroy_ah, parent, raw, VX_BORROWED, "vx_ah_borrow", out);
 }
 
-static RARE int destroy_cm_id(struct vx_node *node)
+static VX_HOT int destroy_cm_id(struct vx_node *node)
 {
 	int rc = vx_cm_id_ending(node);
 
@@ -373,7 +373,7 @@ static RARE int destroy_cm_id(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "rdma_destroy_id", node) : 0;
 }
 
-static RARE int create_cm_id(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, struct vx_cm_id **out)
+static VX_HOT int create_cm_id(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, struct vx_cm_id **out)
 {
 	struct rdma_cm_id *made = NULL;
 	struct vx_kept_cm_id *kept;
@@ -384,7 +384,8 @@ static RARE int create_cm_id(struct vx_cm_channel *parent, const struct vx_cm_id
 
 	if (is_refused(parent, VX_OBJECT_CM_CHANNEL, out, "vx_cm_id_create", init->comp_mask, 0))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+	_Static_assert(offsetof(struct vx_cm_id_init, reserved_) + sizeof(init->reserved_) == sizeof(*init), "it ends the structure");
+	if (VX_SELDOM(vx_end_is_set(init, sizeof(*init), sizeof(init->reserved_))))
 		return vx_later_fail("vx_cm_id_create", "reserved_");
 	node = vx_node_new(sizeof(struct vx_kept_cm_id), VX_OBJECT_CM_ID, destroy_cm_id, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_id_create");
@@ -400,7 +401,7 @@ static RARE int create_cm_id(struct vx_cm_channel *parent, const struct vx_cm_id
 	return vx_node_link(node, raw, out);
 }
 
-RARE int vx_cm_id_create_sized(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, size_t size, struct vx_cm_id **out)
+VX_HOT int vx_cm_id_create_sized(struct vx_cm_channel *parent, const struct vx_cm_id_init *init, size_t size, struct vx_cm_id **out)
 {
 	struct vx_cm_id_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -423,7 +424,7 @@ int vx_cm_id_borrow(struct vx_cm_channel *parent, struct rdma_cm_id *raw, struct
 	return vx_take(&taken_cm_id, destroy_cm_id, parent, raw, VX_BORROWED, "vx_cm_id_borrow", out);
 }
 
-static RARE int destroy_cm_qp(struct vx_node *node)
+static VX_HOT int destroy_cm_qp(struct vx_node *node)
 {
 	int rc = vx_cm_qp_ending(node);
 
@@ -433,7 +434,75 @@ static RARE int destroy_cm_qp(struct vx_node *node)
 	return 0;
 }
 
-static RARE void want_cm_qp(struct ibv_qp_init_attr_ex *attr, struct vx_cm_id *parent, const struct vx_cm_qp_init *init)
+static inline bool asks_more_cm_qp(const struct vx_cm_qp_init *init)
+{
+	return !!init->comp_mask
+		| !!init->xrcd
+		| !!init->create_flags
+		| !!init->max_tso_header
+		| !!init->rwq_ind_tbl
+		| !!init->rx_hash_conf.rx_hash_function | !!init->rx_hash_conf.rx_hash_key_len | !!init->rx_hash_conf.rx_hash_key | !!init->rx_hash_conf.rx_hash_fields_mask
+		| !!init->source_qpn
+		| !!init->send_ops_flags;
+}
+
+static VX_SELDOM_CALLED void want_more_cm_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_cm_qp_init *init)
+{
+	if (VX_SELDOM(init->xrcd)) {
+		attr->xrcd = vx_xrcd_raw(init->xrcd);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
+	}
+	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
+		attr->create_flags = init->create_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
+		attr->max_tso_header = init->max_tso_header;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
+	}
+	if (VX_SELDOM(init->rwq_ind_tbl)) {
+		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
+		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
+	}
+	if (VX_SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
+		attr->rx_hash_conf = init->rx_hash_conf;
+	if (VX_SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
+		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
+	if (init->rx_hash_conf.rx_hash_function)
+		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
+	attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
+	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
+	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
+	attr->source_qpn = init->source_qpn;
+	if (VX_SELDOM(init->source_qpn)) {
+		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
+	if (VX_SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
+		attr->send_ops_flags = init->send_ops_flags;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	}
+	attr->comp_mask |= init->comp_mask;
+}
+
+static VX_SELDOM_CALLED int check_more_cm_qp(const struct vx_cm_qp_init *init)
+{
+	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
+		return vx_none_fail("vx_cm_qp_create", "source_qpn");
+	if (VX_SELDOM(!init->pd && init->comp_mask & IBV_QP_INIT_ATTR_PD))
+		return vx_wrong_null("vx_cm_qp_create", "pd", "IBV_QP_INIT_ATTR_PD");
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
+		return vx_wrong_null("vx_cm_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
+		return vx_wrong_null("vx_cm_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_cm_qp_create, xrcd"))
+		return -EINVAL;
+	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_cm_qp_create, rwq_ind_tbl"))
+		return -EINVAL;
+	return 0;
+}
+
+static VX_HOT void want_cm_qp(struct ibv_qp_init_attr_ex *attr, struct vx_cm_id *parent, const struct vx_cm_qp_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->cap.max_send_wr = 128;
@@ -472,43 +541,9 @@ static RARE void want_cm_qp(struct ibv_qp_init_attr_ex *attr, struct vx_cm_id *p
 	if (init->qp_type)
 		attr->qp_type = init->qp_type;
 	attr->sq_sig_all = init->sq_sig_all;
-	if (VX_SELDOM(init->pd)) {
+	if (init->pd) {
 		attr->pd = vx_pd_raw(init->pd);
 		attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
-	}
-	if (VX_SELDOM(init->xrcd)) {
-		attr->xrcd = vx_xrcd_raw(init->xrcd);
-		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
-	}
-	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
-		attr->create_flags = init->create_flags;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
-	}
-	if (VX_SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
-		attr->max_tso_header = init->max_tso_header;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
-	}
-	if (VX_SELDOM(init->rwq_ind_tbl)) {
-		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
-		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
-	}
-	if (VX_SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
-		attr->rx_hash_conf = init->rx_hash_conf;
-	if (VX_SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
-		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
-	if (init->rx_hash_conf.rx_hash_function)
-		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
-	attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
-	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
-	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
-	attr->source_qpn = init->source_qpn;
-	if (VX_SELDOM(init->source_qpn)) {
-		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
-	}
-	if (VX_SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
-		attr->send_ops_flags = init->send_ops_flags;
-		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 	}
 	if (VX_SELDOM(init->cap.max_send_wr == (uint32_t)VX_NONE))
 		attr->cap.max_send_wr = 0;
@@ -518,42 +553,34 @@ static RARE void want_cm_qp(struct ibv_qp_init_attr_ex *attr, struct vx_cm_id *p
 		attr->cap.max_send_sge = 0;
 	if (VX_SELDOM(init->cap.max_recv_sge == (uint32_t)VX_NONE))
 		attr->cap.max_recv_sge = 0;
-	attr->comp_mask |= init->comp_mask;
 }
 
-static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, struct vx_qp **out)
+static VX_HOT int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr;
 	int rc;
-	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->pd, init->xrcd, init->rwq_ind_tbl, NULL, NULL };
+	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->pd, init->xrcd, init->rwq_ind_tbl };
 	struct vx_node *node;
+	bool more;
 	void *raw;
 
 	if (is_refused(parent, VX_OBJECT_CM_ID, out, "vx_cm_qp_create", init->comp_mask & ~(uint64_t)0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+	_Static_assert(offsetof(struct vx_cm_qp_init, reserved_) + sizeof(init->reserved_) == sizeof(*init), "it ends the structure");
+	if (VX_SELDOM(vx_end_is_set(init, sizeof(*init), sizeof(init->reserved_))))
 		return vx_later_fail("vx_cm_qp_create", "reserved_");
 	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
 		return vx_none_fail("vx_cm_qp_create", "cap.max_inline_data");
-	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
-		return vx_none_fail("vx_cm_qp_create", "source_qpn");
-	if (VX_SELDOM(!init->pd && init->comp_mask & IBV_QP_INIT_ATTR_PD))
-		return vx_wrong_null("vx_cm_qp_create", "pd", "IBV_QP_INIT_ATTR_PD");
-	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
-		return vx_wrong_null("vx_cm_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
-	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
-		return vx_wrong_null("vx_cm_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
 	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_cm_qp_create, send_cq"))
 		return -EINVAL;
 	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_cm_qp_create, recv_cq"))
 		return -EINVAL;
 	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_cm_qp_create, srq"))
 		return -EINVAL;
-	if (VX_SELDOM(init->pd) && vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_cm_qp_create, pd"))
+	if (vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_cm_qp_create, pd"))
 		return -EINVAL;
-	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_cm_qp_create, xrcd"))
-		return -EINVAL;
-	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_cm_qp_create, rwq_ind_tbl"))
+	more = asks_more_cm_qp(init);
+	if (VX_SELDOM(more) && check_more_cm_qp(init) < 0)
 		return -EINVAL;
 	if (VX_SELDOM(init->qp_type && !vx_cm_suits(parent, init->qp_type)))
 		return vx_wrong_init("vx_cm_qp_create", "qp_type is none that an id of this port space has: RDMA_PS_TCP has IBV_QPT_RC, RDMA_PS_UDP and RDMA_PS_IPOIB have IBV_QPT_UD");
@@ -575,15 +602,17 @@ static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init
 		return vx_wrong_init("vx_cm_qp_create", "srq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (VX_SELDOM(init->xrcd && vx_cm_is_foreign(parent, init->xrcd)))
 		return vx_wrong_init("vx_cm_qp_create", "xrcd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
-	if (!init->pd && vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 2]) < 0)
+	if (!init->pd && vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[4]) < 0)
 		return vx_error()->code;
-	if (!init->srq && vx_cm_id_raw(parent)->srq && lent_srq(vx_cm_id_raw(parent)->srq, VX_HELD, (struct vx_srq **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
+	if (!init->srq && vx_cm_id_raw(parent)->srq && lent_srq(vx_cm_id_raw(parent)->srq, VX_HELD, (struct vx_srq **)&uses[3]) < 0)
 		return vx_error()->code;
 	node = vx_node_new(0, VX_OBJECT_CM_QP, destroy_cm_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_qp_create");
 	if (!node)
 		return vx_error()->code;
 	want_cm_qp(&attr, parent, init);
+	if (VX_SELDOM(more))
+		want_more_cm_qp(&attr, init);
 	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_cm_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
 	if (!attr.qp_type)
@@ -593,6 +622,8 @@ static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init
 	raw = rc ? vx_no_object(rc) : vx_cm_id_raw(parent)->qp;
 	if (!raw) {
 		want_cm_qp(&attr, parent, init); /* providers write into it even where they fail */
+		if (more)
+			want_more_cm_qp(&attr, init);
 		if (!attr.qp_type)
 			attr.qp_type = vx_cm_id_raw(parent)->qp_type;
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_rdma_create_qp_ex, node, VX_ARGS(VX_ARG(vx_cm_id_raw(parent)), VX_ARG(&attr)));
@@ -602,7 +633,7 @@ static RARE int create_cm_qp(struct vx_cm_id *parent, const struct vx_cm_qp_init
 		       vx_put_before_qp(out, init->checked, &attr, "vx_cm_qp_create") : 0;
 }
 
-RARE int vx_cm_qp_create_sized(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, size_t size, struct vx_qp **out)
+VX_HOT int vx_cm_qp_create_sized(struct vx_cm_id *parent, const struct vx_cm_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_cm_qp_init own;
 	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
@@ -634,11 +665,11 @@ static RARE void want_cm_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_
 	if (init->attr.max_sge)
 		attr->attr.max_sge = init->attr.max_sge;
 	attr->attr.srq_limit = init->attr.srq_limit;
-	if (VX_SELDOM(init->srq_type || init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE)) {
+	if (init->srq_type || init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE) {
 		attr->srq_type = init->srq_type;
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TYPE;
 	}
-	if (VX_SELDOM(init->pd)) {
+	if (init->pd) {
 		attr->pd = vx_pd_raw(init->pd);
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_PD;
 	}
@@ -666,7 +697,7 @@ static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_in
 	struct ibv_srq_init_attr_ex attr;
 	struct vx_kept_cm_srq *kept;
 	int rc;
-	void *uses[] = { parent, init->pd, init->xrcd, init->cq, NULL };
+	void *uses[] = { parent, init->pd, init->xrcd, init->cq };
 	struct vx_node *node;
 	void *raw;
 
@@ -684,7 +715,7 @@ static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_in
 		return vx_wrong_null("vx_cm_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
 	if (VX_SELDOM(!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ))
 		return vx_wrong_null("vx_cm_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
-	if (VX_SELDOM(init->pd) && vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_cm_srq_create, pd"))
+	if (vx_wrong_field(init->pd, VX_OBJECT_PD, "vx_cm_srq_create, pd"))
 		return -EINVAL;
 	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_cm_srq_create, xrcd"))
 		return -EINVAL;
@@ -700,7 +731,7 @@ static RARE int create_cm_srq(struct vx_cm_id *parent, const struct vx_cm_srq_in
 		return vx_wrong_init("vx_cm_srq_create", "cq is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
 	if (VX_SELDOM(init->xrcd && vx_cm_is_foreign(parent, init->xrcd)))
 		return vx_wrong_init("vx_cm_srq_create", "xrcd is of another context than the id, which has one of librdmacm's: vx_cm_id_ctx() and vx_cm_contexts() lend it");
-	if (!init->pd && vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[sizeof(uses) / sizeof(uses[0]) - 1]) < 0)
+	if (!init->pd && vx_cm_id_raw(parent)->pd && lent_pd(vx_cm_id_raw(parent)->pd, VX_HELD, (struct vx_pd **)&uses[1]) < 0)
 		return vx_error()->code;
 	node = vx_node_new(sizeof(struct vx_kept_cm_srq), VX_OBJECT_CM_SRQ, destroy_cm_srq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cm_srq_create");
@@ -1468,7 +1499,7 @@ static RARE void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *paren
 	if (init->attr.max_sge)
 		attr->attr.max_sge = init->attr.max_sge;
 	attr->attr.srq_limit = init->attr.srq_limit;
-	if (VX_SELDOM(init->srq_type || init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE)) {
+	if (init->srq_type || init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE) {
 		attr->srq_type = init->srq_type;
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TYPE;
 	}

@@ -679,11 +679,11 @@ static RARE void want_cm_group(struct rdma_cm_join_mc_attr_ex *attr, const struc
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask = RDMA_CM_JOIN_MC_ATTR_ADDRESS | RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS;
 	attr->join_flags = RDMA_MC_JOIN_FLAG_FULLMEMBER;
-	if (VX_SELDOM(init->join_flags || init->comp_mask & RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS)) {
+	if (init->join_flags || init->comp_mask & RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS) {
 		attr->join_flags = init->join_flags;
 		attr->comp_mask |= RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS;
 	}
-	if (VX_SELDOM(init->addr || init->comp_mask & RDMA_CM_JOIN_MC_ATTR_ADDRESS)) {
+	if (init->addr || init->comp_mask & RDMA_CM_JOIN_MC_ATTR_ADDRESS) {
 		attr->addr = init->addr;
 		attr->comp_mask |= RDMA_CM_JOIN_MC_ATTR_ADDRESS;
 	}
@@ -1064,7 +1064,7 @@ static RARE void want_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah
 		attr->cpu_id = init->cpu_id;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID;
 	}
-	if (VX_SELDOM(init->ph || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_PH)) {
+	if (init->ph || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_PH) {
 		attr->ph = init->ph;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_PH;
 	}
@@ -5159,11 +5159,11 @@ static RARE void want_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_o
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE;
 	attr->qp_type = IBV_QPT_XRC_RECV;
-	if (VX_SELDOM(init->qp_num || init->comp_mask & IBV_QP_OPEN_ATTR_NUM)) {
+	if (init->qp_num || init->comp_mask & IBV_QP_OPEN_ATTR_NUM) {
 		attr->qp_num = init->qp_num;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_NUM;
 	}
-	if (VX_SELDOM(init->xrcd)) {
+	if (init->xrcd) {
 		attr->xrcd = vx_xrcd_raw(init->xrcd);
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_XRCD;
 	}
@@ -5171,7 +5171,7 @@ static RARE void want_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_o
 		attr->qp_context = init->qp_context;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_CONTEXT;
 	}
-	if (VX_SELDOM(init->qp_type || init->comp_mask & IBV_QP_OPEN_ATTR_TYPE)) {
+	if (init->qp_type || init->comp_mask & IBV_QP_OPEN_ATTR_TYPE) {
 		attr->qp_type = init->qp_type;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_TYPE;
 	}
@@ -5474,11 +5474,11 @@ static RARE void want_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd
 	attr->comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
 	attr->fd = -1;
 	attr->oflags = O_CREAT;
-	if (VX_SELDOM(init->fd || init->comp_mask & IBV_XRCD_INIT_ATTR_FD)) {
+	if (init->fd || init->comp_mask & IBV_XRCD_INIT_ATTR_FD) {
 		attr->fd = init->fd;
 		attr->comp_mask |= IBV_XRCD_INIT_ATTR_FD;
 	}
-	if (VX_SELDOM(init->oflags || init->comp_mask & IBV_XRCD_INIT_ATTR_OFLAGS)) {
+	if (init->oflags || init->comp_mask & IBV_XRCD_INIT_ATTR_OFLAGS) {
 		attr->oflags = init->oflags;
 		attr->comp_mask |= IBV_XRCD_INIT_ATTR_OFLAGS;
 	}

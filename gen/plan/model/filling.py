@@ -69,7 +69,7 @@ def _wanted(kind: Kind, f: InitField) -> str:
 
 def _conditional(kind: Kind, f: InitField, condition: str, statement: str) -> list[str]:
     """A statement, and the bit that makes what it sets count."""
-    return _if(_seldom(condition, bool(f.bit)), [statement, *([f"attr->{kind.selector} |= {f.bit};"] if f.bit else [])])
+    return _if(_seldom(condition, bool(f.bit and not f.usual)), [statement, *([f"attr->{kind.selector} |= {f.bit};"] if f.bit else [])])
 
 
 def _if(condition: str, statements: list[str]) -> list[str]:

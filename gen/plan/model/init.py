@@ -24,6 +24,7 @@ class InitField:
     declaration: str  # as a member
     kind: str = ""  # of the handle that it is
     bit: str = ""  # what makes it count
+    usual: bool = False  # that is said by default
     null: bool = False  # with that bit NULL says something
     path: str = ""  # of the field of attr that it becomes, where that is not its name
     parts: list[Part] = field(default_factory=list)
@@ -50,7 +51,7 @@ class InitField:
     @property
     def is_seldom(self) -> bool:
         """Whether it is one that most programs leave alone: nothing looks at it before a bit says so."""
-        return bool(self.bit or self.implies)
+        return bool(self.bit and not self.usual or self.implies)
 
     @property
     def recorded(self) -> str:
