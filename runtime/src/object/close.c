@@ -225,6 +225,8 @@ static VX_SELDOM_CALLED int close_users(struct vx_node *node, const struct vx_no
 	bool progress;
 	int rc;
 
+	if (!node->users->older) /* nothing else is there that could go first */
+		return close_pass(node, top, &progress);
 	vx_error_try();
 	do
 		rc = close_pass(node, top, &progress);

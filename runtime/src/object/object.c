@@ -60,14 +60,6 @@ struct vx_node *vx_node_used_as(const struct vx_node *node, uint32_t type, const
 	return NULL;
 }
 
-/* Of what a node depends on, the first of what that depends on, and so on up to a context or a root. */
-static inline const struct vx_node *top_of(const struct vx_node *node)
-{
-	while (node->uses && node->kind != VX_OBJECT_CTX)
-		node = vx_node_used(node, 0);
-	return node;
-}
-
 static VX_SELDOM_CALLED struct vx_node *search_ctx(const struct vx_node *node)
 {
 	struct vx_node *found = NULL;
@@ -78,11 +70,19 @@ static VX_SELDOM_CALLED struct vx_node *search_ctx(const struct vx_node *node)
 	return found;
 }
 
+/* Of what a node depends on, the first of what that depends on, and so on up to a context or a root, is most often all there is to look at. */
 struct vx_node *vx_node_ctx(const struct vx_node *node)
 {
-	const struct vx_node *first = top_of(node); /* most often all there is */
+	const struct vx_node *first = node;
+	bool forks = false;
 
-	return VX_USUALLY(first->kind == VX_OBJECT_CTX) ? (struct vx_node *)first : search_ctx(node);
+	while (first->uses && first->kind != VX_OBJECT_CTX) {
+		forks |= first->uses > 1;
+		first = vx_node_used(first, 0);
+	}
+	if (VX_USUALLY(first->kind == VX_OBJECT_CTX))
+		return (struct vx_node *)first;
+	return VX_SELDOM(forks) ? search_ctx(node) : NULL;
 }
 
 /* ---- what a new node depends on ---- */
