@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,8 @@ struct record {
 	struct vx_error_info error;
 	char later[VX_ROOM_TO_GROW];
 	struct texts texts[2]; /* a failure may be told in words of the one before */
+	vx_tell_function tell; /* NULL: all is told */
+	_Alignas(max_align_t) char facts[VX_MOST_FACTS];
 };
 
 /* Of a thread, from its first failure on. */
@@ -130,44 +133,6 @@ static struct failures *own_failures(bool make)
 	return NULL;
 }
 
-void vx_error_try(void)
-{
-	struct failures *f = own_failures(true);
-
-	if (f)
-		f->trying++;
-}
-
-void vx_error_tried(int rc)
-{
-	struct failures *f = own_failures(false);
-	const struct vx_error_info *e;
-
-	if (!f || !f->trying || --f->trying || rc >= 0)
-		return;
-	e = &f->tried.error;
-	vx_fail(rc, e->call, e->object, *e->reason ? "%s" : NULL, e->reason);
-}
-
-const struct vx_error_info *vx_error(void)
-{
-	const void *kept = of_thread();
-
-	if (is_lost(kept))
-		return kept;
-	return kept ? &record_of(pthread_getspecific(key))->error : &nothing.error;
-}
-
-void vx_error_clear(void)
-{
-	struct failures *f = own_failures(false);
-
-	if (f)
-		record_of(f)->error = nothing.error;
-	else if (has_key)
-		pthread_setspecific(key, NULL);
-}
-
 /* Some of it may come from the program or a file: no terminal acts on it, and one line stays one. */
 static void keep_printable(char *buf, size_t len, const char *text)
 {
@@ -185,6 +150,85 @@ static void write_record(struct record *r, int code, const char *call, const cha
 	keep_printable(texts->object, sizeof(texts->object), object ? object : "");
 	keep_printable(texts->reason, sizeof(texts->reason), reason);
 	r->error = (struct vx_error_info){ code, texts->call, texts->object, texts->reason };
+	r->tell = NULL;
+}
+
+static VX_COLD void tell_now(struct record *r)
+{
+	char object[sizeof(r->texts->object)], reason[LONGEST_REASON];
+	struct vx_out of = vx_out_in(object, sizeof(object)), why = vx_out_in(reason, sizeof(reason));
+
+	r->tell(r->facts, &of, &why);
+	vx_out_finish(&of);
+	vx_out_finish(&why);
+	write_record(r, r->error.code, r->error.call, object, reason);
+}
+
+static const struct vx_error_info *told(struct record *r)
+{
+	if (r->tell)
+		tell_now(r);
+	return &r->error;
+}
+
+const struct vx_error_info *vx_error(void)
+{
+	const void *kept = of_thread();
+
+	if (is_lost(kept))
+		return kept;
+	return kept ? told(record_of(pthread_getspecific(key))) : &nothing.error;
+}
+
+void vx_error_try(void)
+{
+	struct failures *f = own_failures(true);
+
+	if (f)
+		f->trying++;
+}
+
+void vx_error_tried(int rc)
+{
+	struct failures *f = own_failures(false);
+	const struct vx_error_info *e;
+
+	if (!f || !f->trying || --f->trying || rc >= 0)
+		return;
+	e = told(&f->tried);
+	vx_fail(rc, e->call, e->object, *e->reason ? "%s" : NULL, e->reason);
+}
+
+static void forget_last(struct record *r)
+{
+	r->error = nothing.error;
+	r->tell = NULL;
+}
+
+void vx_error_clear(void)
+{
+	struct failures *f = own_failures(false);
+
+	if (f)
+		forget_last(record_of(f));
+	else if (has_key)
+		pthread_setspecific(key, NULL);
+}
+
+void *vx_fail_later(int code, const char *call, const char *reason, vx_tell_function tell)
+{
+	const int saved_errno = errno;
+	struct failures *f = own_failures(true);
+	struct record *r = f ? record_of(f) : NULL;
+
+	if (r) {
+		r->error = (struct vx_error_info){ code, call, "", reason };
+		r->tell = tell;
+	} else if (has_key) {
+		pthread_setspecific(key, lost_with(code));
+	}
+	errno = saved_errno;
+	return r ? r->facts : NULL;
 }
 
 int vx_fail_text(int code, const char *call, const char *object, const char *reason)

@@ -36,6 +36,19 @@ int vx_fail(int code, const char *call, const char *object, const char *format, 
 /** The same with a reason that is there already, which is faster: for what programs may run into often. */
 int vx_fail_text(int code, const char *call, const char *object, const char *reason) VX_COLD;
 
+/** What a failure is told by once somebody asks, and where the words go. */
+#define VX_MOST_FACTS 192
+struct vx_out;
+typedef void (*vx_tell_function)(const void *facts, struct vx_out *object, struct vx_out *reason);
+
+/**
+ * Record a failure that programs run into all the time, and mostly do not ask for.
+ *
+ * @param reason  a static string, for who has kept what vx_error() gave before and does not ask again
+ * @return where @p tell will find the facts: VX_MOST_FACTS bytes to be written now. NULL: there is no memory for them
+ */
+void *vx_fail_later(int code, const char *call, const char *reason, vx_tell_function tell) VX_COLD;
+
 /** Refuse, with -EINVAL, what must not be NULL: "the parent", "attr". */
 int vx_null_fail(const char *call, const char *what) VX_COLD;
 

@@ -21,13 +21,6 @@ struct ibv_context *vx_context_of(const void *object)
 	return ctx ? ctx->object.raw : NULL;
 }
 
-static void put_ctx_name(struct vx_out *out, const struct vx_node *ctx, const struct ibv_context *context)
-{
-	vx_put_plain(out, context->device->name, strlen(context->device->name));
-	if (ctx->object.raw && ctx->serial > 1)
-		vx_put_format(out, "#%u", ctx->serial);
-}
-
 /* The number that rdma-core has for an object; -1: it has none. */
 static int64_t raw_number(const struct vx_node *node, const void *raw)
 {
@@ -49,33 +42,71 @@ static void put_kept_name(struct vx_out *out, const struct vx_node *node)
 		vx_put_place(out, &place);
 }
 
-/* What tells one from others of its kind. */
-static void put_node_number(struct vx_out *out, const struct vx_node *node, const void *raw)
-{
-	int64_t number = raw_number(node, raw);
-
-	if (number >= 0)
-		vx_put_signed(out, number);
-	else
-		put_kept_name(out, node);
-	if (number < 0 || node->counted || node->kind != node->type)
-		vx_put_format(out, "#%u", node->serial);
-}
-
-static void put_node_name(struct vx_out *out, const struct vx_node *node, const void *raw)
+/* A context's is all of it, and that of what is of none begins with its kind. */
+static void find_name(struct vx_name *name, const struct vx_node *node, const void *raw)
 {
 	const struct vx_node *ctx = vx_node_ctx(node);
 	const struct ibv_context *context = node == ctx ? raw : ctx ? ctx->object.raw : NULL;
 
-	if (context)
-		put_ctx_name(out, ctx, context);
+	name->device[0] = '\0';
+	if (context) {
+		_Static_assert(sizeof(name->device) == sizeof(context->device->name), "it has room for any");
+		strcpy(name->device, context->device->name);
+		name->device_serial = ctx->object.raw && ctx->serial > 1 ? ctx->serial : 0;
+	}
+	name->kind = node->kind;
 	if (node == ctx)
 		return;
-	if (context)
+	name->number = raw_number(node, raw);
+	name->serial = node->serial;
+	name->has_serial = name->number < 0 || node->counted || node->kind != node->type;
+}
+
+static void put_device(struct vx_out *out, const struct vx_name *name)
+{
+	vx_put_plain(out, name->device, strlen(name->device));
+	if (name->device_serial)
+		vx_put_format(out, "#%u", name->device_serial);
+	if (name->kind != VX_OBJECT_CTX)
 		vx_put_char(out, ' ');
-	vx_put_string(out, vx_kind_name(node->kind));
+}
+
+/* @param node  NULL: it may be gone, and has a number */
+static void put_found(struct vx_out *out, const struct vx_name *name, const struct vx_node *node)
+{
+	if (name->device[0])
+		put_device(out, name);
+	if (name->kind == VX_OBJECT_CTX)
+		return;
+	vx_put_string(out, vx_kind_name(name->kind));
 	vx_put_char(out, ' ');
-	put_node_number(out, node, raw);
+	if (name->number >= 0)
+		vx_put_signed(out, name->number);
+	else if (node)
+		put_kept_name(out, node);
+	if (name->has_serial)
+		vx_put_format(out, "#%u", name->serial);
+}
+
+static void put_node_name(struct vx_out *out, const struct vx_node *node, const void *raw)
+{
+	struct vx_name name;
+
+	find_name(&name, node, raw);
+	put_found(out, &name, node);
+}
+
+bool vx_name_find(struct vx_name *name, const void *object)
+{
+	const struct vx_node *node = object;
+
+	find_name(name, node, vx_node_has_raw(node) ? node->object.raw : NULL);
+	return node->kind != VX_OBJECT_CTX && name->number >= 0;
+}
+
+void vx_put_name(struct vx_out *out, const struct vx_name *name)
+{
+	put_found(out, name, NULL);
 }
 
 uint32_t vx_object_kind_of(const void *object)

@@ -27,6 +27,7 @@
 
 struct vx_comp_channel;
 struct vx_comp_event;
+struct vx_out;
 struct vx_event;
 struct vx_node;
 
@@ -227,6 +228,19 @@ struct vx_node *vx_node_of_or_made(const void *raw, const char *type);
 #define VX_NAME(object) vx_name_in((char[VX_LONGEST_NAME]){ "" }, object)
 #define VX_LONGEST_NAME 128
 const char *vx_name_in(char *buf, const void *object);
+
+/* What the name of an object is made of. */
+struct vx_name {
+	char device[64];	/* "": of none */
+	uint32_t device_serial;	/* 0: it goes without saying */
+	uint32_t kind, serial;
+	bool has_serial;
+	int64_t number;		/* of rdma-core; negative: none */
+};
+
+/* That of a handle, for when it is asked for, as the object may be gone by then. False: its number alone does not tell it. */
+bool vx_name_find(struct vx_name *name, const void *object);
+void vx_put_name(struct vx_out *out, const struct vx_name *name);
 
 /* What is wrong with a handle, by the text of a message for it; NULL: nothing. */
 const char *vx_put_wrong(char *text, size_t len, const struct vx_node *node, uint32_t kind, const char *what);

@@ -127,23 +127,18 @@ size_t vx_name_request(char *buf, size_t len, const void *list, const void *bad,
 	return vx_out_finish(&out);
 }
 
-/* Which request it is, and behind that, if anything is known of it, why. */
-struct refusal {
+/* Which request it is, and behind that why; nothing where nothing is known of it. */
+static int fail_because(int code, const char *call, const void *object, const void *list, const void *bad, const char *opcode, const char *why)
+{
 	char text[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
-	char *why;
-};
+	size_t len;
 
-static void begin_refusal(struct refusal *refusal, const void *list, const void *bad, const char *opcode)
-{
-	const size_t len = vx_name_request(refusal->text, VX_LONGEST_REQUEST, list, bad, opcode);
-
-	refusal->why = refusal->text + (len < VX_LONGEST_REQUEST ? len : VX_LONGEST_REQUEST - 1);
-	*refusal->why = '\0';
-}
-
-static int fail_because(int code, const char *call, const void *object, const struct refusal *refusal)
-{
-	return fail_with(code, call, object, *refusal->why ? refusal->text : "");
+	*text = '\0';
+	if (*why) {
+		len = vx_name_request(text, VX_LONGEST_REQUEST, list, bad, opcode);
+		memcpy(text + (len < VX_LONGEST_REQUEST ? len : VX_LONGEST_REQUEST - 1), why, strlen(why) + 1);
+	}
+	return fail_with(code, call, object, text);
 }
 
 /* Whether a code is one that providers have for a queue that is full, among other things. */
@@ -156,23 +151,62 @@ static bool may_be_full(int code)
 #define POLL_SIGNALED "): poll its completions first, which signaled requests alone have"
 #define POLL "): poll its completions first"
 
-/*
- * @param poll  how it becomes less full
- * @return the code for it: what was made for no requests, as of a DCI what receives, never has room
- */
-static int put_full(char *why, const char *queue, const char *field, uint32_t depth, const char *poll)
-{
-	struct vx_out out = vx_out_in(why, VX_LONGEST_REFUSAL);
+struct queue {
+	const char *name, *field;
+	const char *poll;	/* how it becomes less full */
+	const char *opcode;	/* of the request that it had no room for; NULL: it has none */
+	uint32_t depth;		/* 0: it was made for no requests, as of a DCI what receives, and never has room */
+};
 
-	vx_put_literal(&out, "the ");
-	vx_put_string(&out, queue);
-	vx_put_string(&out, depth ? " is full (" : " was made for no requests (");
-	vx_put_string(&out, field);
-	vx_put_literal(&out, " = ");
-	vx_put_unsigned(&out, depth);
-	vx_put_string(&out, depth ? poll : ")");
-	vx_out_finish(&out);
-	return depth ? -EAGAIN : -EINVAL;
+/* That one is full, of which most programs want to know no more. */
+struct full {
+	struct queue queue;
+	struct place place;
+	uint64_t wr_id;
+	struct vx_name name;
+};
+
+_Static_assert(sizeof(struct full) <= VX_MOST_FACTS, "it is kept until somebody asks");
+
+static void tell_full(const void *facts, struct vx_out *object, struct vx_out *why)
+{
+	const struct full *full = facts;
+	const struct queue *queue = &full->queue;
+
+	vx_put_name(object, &full->name);
+	if (full->place.at)
+		put_place(why, full->place, full->wr_id, queue->opcode);
+	vx_put_literal(why, "the ");
+	vx_put_string(why, queue->name);
+	vx_put_string(why, queue->depth ? " is full (" : " was made for no requests (");
+	vx_put_string(why, queue->field);
+	vx_put_literal(why, " = ");
+	vx_put_unsigned(why, queue->depth);
+	vx_put_string(why, queue->depth ? queue->poll : ")");
+}
+
+/* Of what its number alone does not tell. */
+static VX_COLD int fail_full_now(int code, const char *call, const void *object, const struct full *full)
+{
+	char name[VX_LONGEST_NAME], text[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
+	struct vx_out of = vx_out_in(name, sizeof(name)), why = vx_out_in(text, sizeof(text));
+
+	tell_full(full, &of, &why);
+	vx_out_finish(&why);
+	return fail_with(code, call, object, text);
+}
+
+static int fail_full(const char *call, const void *object, const void *list, const void *bad, const struct queue *queue)
+{
+	const int code = queue->depth ? -EAGAIN : -EINVAL;
+	struct full *full = vx_fail_later(code, call, "the queue is full, or was made for no requests", tell_full);
+
+	if (!full)
+		return code;
+	full->queue = *queue;
+	full->place = place_in(list, bad);
+	full->wr_id = full->place.at ? ((const struct request *)bad)->wr_id : 0;
+	return VX_USUALLY(vx_name_find(&full->name, object)) ? code : fail_full_now(code, call, object, full);
 }
 
 /* ---- requests to send ---- */
@@ -182,24 +216,24 @@ int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, st
 	int code = vx_code_returned(rc);
 	const struct ibv_send_wr *bad = refused_of(wr, (const void *const *)bad_wr, code, false);
 	const struct ibv_qp *raw = vx_qp_raw(qp);
-	struct refusal refusal;
+	char why[VX_LONGEST_REFUSAL];
 	struct ibv_qp_cap cap;
-	char *why;
+	const char *opcode;
 	bool known;
 
 	if (rc < 0 && vx_is_checked(qp))
 		return rc;
 	known = vx_post_cap((const struct vx_node *)qp, &cap);
 	*bad_wr = (struct ibv_send_wr *)(uintptr_t)bad;
-	begin_refusal(&refusal, wr, bad, bad ? vx_ibv_wr_opcode_name(bad->opcode) : NULL);
-	why = refusal.why;
+	*why = '\0';
+	opcode = bad ? vx_ibv_wr_opcode_name(bad->opcode) : NULL;
 	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, known ? &cap : NULL, bad) ||
 		    vx_flags_wrong(why, "send_flags", bad->send_flags, !(bad->send_flags & IBV_SEND_IP_CSUM) || vx_has_checksums(raw), raw->qp_type) ||
 		    vx_ring_wrong(why, wr)))
 		code = -EINVAL;
 	else if (known && may_be_full(code))
-		code = put_full(why, "send queue", "max_send_wr", cap.max_send_wr, POLL_SIGNALED);
-	return fail_because(code, "ibv_post_send", qp, &refusal);
+		return fail_full("ibv_post_send", qp, wr, bad, &(struct queue){ "send queue", "max_send_wr", POLL_SIGNALED, opcode, .depth = cap.max_send_wr });
+	return fail_because(code, "ibv_post_send", qp, wr, bad, opcode, why);
 }
 
 /* ---- requests to receive ---- */
@@ -237,25 +271,23 @@ int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct
 	const struct ibv_qp *qp = node->type == VX_OBJECT_QP ? node->object.raw : NULL;
 	int code = vx_code_returned(rc);
 	const struct ibv_recv_wr *bad = refused_of(wr, (const void *const *)bad_wr, code, qp && qp->srq);
-	struct refusal refusal;
+	char why[VX_LONGEST_REFUSAL];
 	struct depth depth;
-	char *why;
 
 	if (rc < 0 && vx_is_checked(object))
 		return rc;
 	depth = find_depth(node);
 	*bad_wr = (struct ibv_recv_wr *)(uintptr_t)bad;
-	begin_refusal(&refusal, wr, bad, NULL);
-	why = refusal.why;
+	*why = '\0';
 	if (bad && ((qp && vx_queue_wrong(why, qp, false)) || vx_recv_wrong(why, bad, depth.entries, depth.known ? depth.sge : UINT32_MAX) || vx_ring_wrong(why, wr)))
 		code = -EINVAL;
-	else if (depth.known && may_be_full(code)) {
-		code = put_full(why, depth.queue, depth.field, depth.requests, POLL);
-	} else if (may_be_full(code) && bad && bad->num_sge <= 1) {
-		snprintf(why, VX_LONGEST_REFUSAL, "the queue is full: poll its completions first");
+	else if (depth.known && may_be_full(code))
+		return fail_full(depth.call, object, wr, bad, &(struct queue){ depth.queue, depth.field, POLL, .depth = depth.requests });
+	if (may_be_full(code) && bad && bad->num_sge <= 1) {
+		snprintf(why, sizeof(why), "the queue is full: poll its completions first");
 		code = -EAGAIN;
 	}
-	return fail_because(code, depth.call, object, &refusal);
+	return fail_because(code, depth.call, object, wr, bad, NULL, why);
 }
 
 /* ---- operations of an SRQ ---- */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "error/fail.h"
 #include "guard/refused.h"
 #include "kinds.h"
 #include "reach/loader.h"
@@ -64,6 +65,42 @@ Test(refused, as_the_queue_is_full_is_eagain_with_every_provider)
 			       "poll its completions first, which signaled requests alone have");
 	}
 	cr_expect_eq(asked, 1, "the sizes of a QP do not change");
+}
+
+/* It is put into words when somebody asks, which may be after the QP and its memory are gone. */
+Test(refused, as_the_queue_is_full_is_told_of_a_qp_that_was_closed)
+{
+	const struct vx_error_info *kept;
+	struct vx_qp *qp = make_sized(ENOMEM);
+	struct ibv_send_wr *bad = NULL;
+
+	refused = &second;
+	cr_expect_eq(vx_qp_post_send(qp, &first, &bad), -EAGAIN);
+	kept = vx_error();
+	cr_expect_eq(vx_qp_post_send(qp, &first, &bad), -EAGAIN);
+	cr_expect_eq(kept->code, -EAGAIN);
+	cr_expect_str_eq(kept->reason, "the queue is full, or was made for no requests", "it was not asked for again");
+	cr_expect_eq(vx_close(qp), 0);
+	second.wr_id = 1;
+	cr_expect_str_eq(vx_error_text(), "ibv_post_send on toy qp 17: Resource temporarily unavailable: request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): "
+			 "the send queue is full (max_send_wr = 16): poll its completions first, which signaled requests alone have");
+}
+
+Test(refused, as_the_queue_is_full_is_no_more_told_once_it_was_forgotten_or_tried_with_success)
+{
+	struct vx_qp *qp = make_sized(ENOMEM);
+	struct ibv_send_wr *bad = NULL;
+
+	refused = &second;
+	cr_expect_eq(vx_qp_post_send(qp, &first, &bad), -EAGAIN);
+	vx_error_clear();
+	cr_expect_eq(vx_error()->code, 0);
+	cr_expect_str_eq(vx_error()->reason, "");
+	VX_QUIETLY(vx_qp_post_send(qp, &first, &bad));
+	cr_expect_str_eq(vx_error_text(), "no error");
+	vx_error_try();
+	vx_error_tried(vx_qp_post_send(qp, &first, &bad));
+	cr_expect_not_null(strstr(vx_error_text(), "toy qp 17: Resource temporarily unavailable: request 2 of 3"), "%s", vx_error_text());
 }
 
 /* Such a list fills every queue, and whoever looks for its end would look for ever. */
