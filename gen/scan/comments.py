@@ -12,7 +12,7 @@ from ..fast.record import value
 
 CODE = ("api", "errors", "fast", "files", "paths", "scan")  # all rooms that they are read by
 COMMENT = re.compile(r"^/\*\*(?!<)((?:(?!\*/).)*)\*/\n", re.DOTALL | re.MULTILINE)
-FUNCTION = re.compile(r"(?:VX_EXPORT |static inline )?([^;{#]*?\b(vx_\w+)\([^;{]*\))\s*[;{]")
+FUNCTION = re.compile(r"(?:VX_EXPORT |static inline )?(?:VX_(?:CONST|DIRECT) )*([^;{#]*?\b(vx_\w+)\([^;{]*\))\s*[;{]")
 RECORD = re.compile(r"(struct|union|enum) (vx_\w+) \{\n(.*?)^\}", re.DOTALL | re.MULTILINE)
 MACRO = re.compile(r"(?:#if.*?)?#define ((?:VX|vx)_\w+(?:\([^)]*\))?)", re.DOTALL)
 TYPE = re.compile(r"typedef ([^;]*?\b(vx_\w+)\b[^;]*);")

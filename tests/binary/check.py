@@ -24,8 +24,8 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 
-# What VX_EXPORT expands to in the library, and perhaps VX_CONST or VX_RARE, then a declaration up to its parenthesis.
-EXPORTED = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)(?:\s*__attribute__\(\((?:const|cold)\)\))?'
+# What VX_EXPORT expands to in the library, and perhaps VX_CONST, VX_DIRECT or VX_RARE, then a declaration up to its parenthesis.
+EXPORTED = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)(?:\s*__attribute__\(\((?:const|cold|noplt)\)\))*'
                       r'[^;{}()]*?\b(\w+)\s*(?:\(|;|\[)')
 VERSION = "VERBSX_"
 # Bytes, stripped: 400,000 of them without paths and the data path; 30,000 look at what is posted, 20,000 trace it, 25,000 know the subnet

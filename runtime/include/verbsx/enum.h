@@ -66,7 +66,7 @@ VX_EXPORT const struct vx_enum_info *vx_enum_find(const char *name);
  *
  * @return the table, or NULL where this libverbsx is older than the enum
  */
-VX_EXPORT VX_CONST const struct vx_enum_info *vx_enum_by_id(uint32_t id);
+VX_EXPORT VX_CONST VX_DIRECT const struct vx_enum_info *vx_enum_by_id(uint32_t id);
 
 /** The tables of all enums, in a fixed order: NULL when @p index is past the last. */
 VX_EXPORT const struct vx_enum_info *vx_enum_at(size_t index);
@@ -97,7 +97,7 @@ static inline bool vx_enumerator_at(const struct vx_enum_info *e, size_t index, 
  *
  * @return the name, or NULL where no enumerator has this value
  */
-VX_EXPORT const char *vx_enum_name(const struct vx_enum_info *e, int64_t value);
+VX_EXPORT VX_DIRECT const char *vx_enum_name(const struct vx_enum_info *e, int64_t value);
 
 /**
  * Print a value, whatever it is: "IBV_WC_RETRY_EXC_ERR", "ibv_wc_status(37)",

@@ -18,6 +18,16 @@
 #define VX_PRINTF(text, args)
 #endif
 
+/* Called often for little: by what the loader has found, rather than by a jump to it that the linker makes. */
+#ifdef __has_attribute
+#if __has_attribute(noplt)
+#define VX_DIRECT __attribute__((noplt))
+#endif
+#endif
+#ifndef VX_DIRECT
+#define VX_DIRECT
+#endif
+
 /* A compiler that can do so refuses a program that calls the function, and says why. */
 #ifdef __has_attribute
 #if __has_attribute(error)

@@ -17,6 +17,9 @@
 
 #include "forms.h"
 
+/* Nobody else's: compilers reach them without a look at where the loader put them. */
+#pragma GCC visibility push(hidden)
+
 /* ---- enums: generated/src/enums.c ---- */
 
 struct vx_enum_row {
@@ -227,5 +230,7 @@ static inline const char *vx_struct_text(vx_name name)
 {
 	return name < vx_core.names ? vx_struct_names + name : vx_more_struct_names + (name - vx_core.names);
 }
+
+#pragma GCC visibility pop
 
 #endif
