@@ -1347,6 +1347,7 @@ enum {
 	RULE_fault_mlx5dv_devx_umem_in_1,
 	RULE_fault_mlx5dv_devx_umem_in_2,
 	RULE_fault_mlx5dv_devx_umem_in_3,
+	RULE_fault_mlx5dv_query_port_1,
 	RULE_fault_mlx5dv_devx_umem_reg_1,
 	RULE_fault_mlx5dv_devx_umem_reg_2,
 	RULE_fault_mlx5dv_devx_umem_reg_3,

@@ -804,6 +804,8 @@ int vx_mlx5_ah_map_to_qp(struct vx_ah *ah, uint32_t qp_num)
 	if (foreign < 0)
 		return foreign;
 #if VX_RDMA_CORE >= 36
+	if (qp_num >> 24)
+		return vx_fail(-EINVAL, "vx_mlx5_ah_map_to_qp", VX_NAME(ah), "%s", "qp_num has more than the 24 bits of a QP's number");
 	errno = 0;
 	rc = mlx5dv_map_ah_to_qp(vx_ah_raw(ah), qp_num);
 	if (rc)

@@ -2719,6 +2719,8 @@ static RARE void *ask_mlx5_devx_umem(struct vx_making *m)
 	if (m->asking == VX_ASK_LOOK) {
 		if (!init->size && (!init->dmabuf_fd && !(init->comp_mask & MLX5DV_UMEM_MASK_DMABUF)))
 			return vx_made_wrong(m, "vx_mlx5_devx_umem_create", "size is 0");
+		if (!init->addr && (!init->dmabuf_fd && !(init->comp_mask & MLX5DV_UMEM_MASK_DMABUF)))
+			return vx_made_wrong(m, "vx_mlx5_devx_umem_create", "addr is NULL");
 		return NULL;
 	}
 	want_mlx5_devx_umem(attr, init);

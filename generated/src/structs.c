@@ -2434,6 +2434,7 @@ const struct vx_rule vx_rules[] = {
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
+	ARGUMENT_RULE(1, ONE_OF, 0, 1, RULE_NONE),
 	ARGUMENT_RULE(3, NO_BIT, 24, 1, RULE_NONE),
 	ARGUMENT_RULE(3, ANY_BIT, 25, 1, RULE_fault_mlx5dv_devx_umem_reg_1),
 	ARGUMENT_RULE(3, ANY_BIT, 187, 1, RULE_NONE),
@@ -2551,7 +2552,7 @@ const uint64_t vx_rule_values[] = {
 	0x40, 0x80,
 	0x2, 0xff,
 	0xffffff,
-	0xf8,
+	0x3ff000f8,
 	0x6,
 	0x0, 0x1,
 	0x2, 0x3,

@@ -164,6 +164,16 @@ static int umem_of_no_size(struct bench *b)
 	return vx_mlx5_devx_umem_create(b->ctx, &(struct vx_mlx5_devx_umem_init){ .addr = page }, &(struct vx_mlx5_devx_umem *){ NULL });
 }
 
+static int umem_of_no_memory(struct bench *b)
+{
+	return vx_mlx5_devx_umem_create(b->ctx, &(struct vx_mlx5_devx_umem_init){ .size = 4096 }, &(struct vx_mlx5_devx_umem *){ NULL });
+}
+
+static int port_before_the_first(struct bench *b)
+{
+	return vx_mlx5_ctx_query_port(b->ctx, 0, &(struct mlx5dv_port){ .flags = 0 });
+}
+
 static int pp_without_context(struct bench *b)
 {
 	return vx_mlx5_pp_create(b->ctx, &(struct vx_mlx5_pp_init){ .pp_context_sz = 48 }, &(struct vx_mlx5_pp *){ NULL });
@@ -319,6 +329,8 @@ static const struct mistake mistakes[] = {
 	{ "a field behind the end of a mailbox", field_behind, -EINVAL, "cq_umem_id lies behind the mailbox, which has 16 bytes" },
 	{ "a mailbox that is too short for its command", small_begin, -EINVAL, "inlen is 64, and CREATE_CQ (0x400) has 272 bytes" },
 	{ "a umem of no bytes", umem_of_no_size, -EINVAL, "size is 0" },
+	{ "a umem of no memory", umem_of_no_memory, -EINVAL, "addr is NULL" },
+	{ "what mlx5 has of port 0", port_before_the_first, -EINVAL, "port_num is 0, and ports are counted from 1" },
 	{ "packet pacing of nothing", pp_without_context, -EINVAL, "pp_context is NULL" },
 	{ "a DCT without an SRQ", dct_without_srq, -EINVAL, "srq is NULL" },
 	{ "a DCT with a CQ to receive by alone", dct_with_one_cq, -EINVAL, "send_cq is NULL" },

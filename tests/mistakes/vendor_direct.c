@@ -197,6 +197,14 @@ static int address_without_a_gid(struct bench *b)
 	return vx_mlx5_ah_map_to_qp(ah, 0x107);
 }
 
+static int address_to_a_long_number(struct bench *b)
+{
+	struct vx_ah *ah;
+
+	must(vx_ah_create(b->pd, &(struct vx_ah_init){ .port_num = 1, .dlid = 1, .is_global = 1 }, &ah));
+	return vx_mlx5_ah_map_to_qp(ah, 1u << 24);
+}
+
 static const struct mistake mistakes[] = {
 	{ "a direct rule that only tags", only_tags, -EINVAL, "the actions may lead nowhere: packets that come in need a destination, such as vx_mlx5_dr_dest_qp_create()", NULL, EMU_ROCE },
 	{ "a direct rule that keeps what another one drops", dropped_and_not, -EEXIST, "there is a rule of the same value, which drops what this one does not", NULL, EMU_ROCE },
@@ -218,6 +226,7 @@ static const struct mistake mistakes[] = {
 	{ "flags without their bit in the mask", flags_without_their_bit, -EINVAL, "mlx5dv_qp_init_attr has create_flags, and its comp_mask lacks MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS" },
 	{ "a DCI without its bit in the mask", dci_without_its_bit, -EINVAL, "mlx5dv_qp_init_attr has dc_init_attr, and its comp_mask lacks MLX5DV_QP_INIT_ATTR_MASK_DC" },
 	{ "an address handle without a GID, mapped to a QP", address_without_a_gid, -EOPNOTSUPP, "the address handle has no GRH (is_global is 0), or the device maps none" },
+	{ "one mapped to a number that none has", address_to_a_long_number, -EINVAL, "qp_num has more than the 24 bits of a QP's number" },
 };
 
 CHAPTER(vendor_direct, "Direct rules of mlx5, and DC queues that are none");
