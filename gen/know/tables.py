@@ -89,7 +89,7 @@ QP_TYPES = List(Text("a type of QPs that send", names="_sends"))
 ENTRIES = Keys({"list": NAME, "count": NAME, "fields": List(NAME), "bits": Number("a number of bits", 1, 63), "in_all": TRUTH, "before": Number("a release of rdma-core", 1)},
                ("list", "count", "fields", "bits"))
 WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "setters": NAME, "aligned": NAME, "types": QP_TYPES, "wr": ENUMERATOR, "wc": ENUMERATOR, "slots": Number("slots of a queue", 1),
-           "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR, "entries": ENTRIES, "looks": OF_RUNTIME, "at": List(NAME)},
+           "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR, "entries": ENTRIES, "refuses": Map(TEXT, CONDITION), "looks": OF_RUNTIME, "at": List(NAME)},
           ("op", "data", "types", "wc"))
 ROLES = ("mask", "port", "context", "sends", "steps", "builder", "setter", "around", "begun", "posted", "data")
 PART_OF_RULE = Text("what an action of a rule is for", known=("any", "tag", "counter", "pop", "change", "push", "destination"))
@@ -151,7 +151,7 @@ TABLES: dict[str, Table] = {
     "parameter": Table(PARAMETER, PARAMETERS),
     # of the data path
     "wr": Table(CALL, WR),
-    "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH, "to": TRUTH, "looks": OF_RUNTIME, "at": List(NAME), "entries": ENTRIES}, ("gives",))),
+    "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH, "to": TRUTH, "looks": OF_RUNTIME, "at": List(NAME), "entries": ENTRIES, "refuses": Map(TEXT, CONDITION)}, ("gives",))),
     "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE, "tap": TRUTH, "has": List(NAME), "not_of": ENUMERATOR, "by": OF_RUNTIME, "list": CALL})),
     "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),
     # of MADs

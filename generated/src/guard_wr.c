@@ -482,7 +482,7 @@ static void check_vx_mlx5_wr_memcpy(struct mlx5dv_qp_ex *front, uint32_t dest_lk
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_begins(guard, &step_vx_mlx5_wr_memcpy, 0))
+	if ((!(!length) || vx_guard_given_wrong(guard, &step_vx_mlx5_wr_memcpy, "length is 0, and a copy has at least one byte")) && vx_guard_begins(guard, &step_vx_mlx5_wr_memcpy, 0))
 		mlx5dv_wr_memcpy(mlx5->next, dest_lkey, dest_addr, src_lkey, src_addr, length);
 }
 #endif
@@ -520,7 +520,7 @@ static void check_vx_mlx5_wr_mr_interleaved(struct mlx5dv_qp_ex *front, struct m
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_interleaved, "mkey")) && vx_guard_fit(guard, &step_vx_mlx5_wr_mr_interleaved, &entries_vx_mlx5_wr_mr_interleaved, num_interleaved, data) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_interleaved, 0))
+	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_interleaved, "mkey")) && vx_guard_fit(guard, &step_vx_mlx5_wr_mr_interleaved, &entries_vx_mlx5_wr_mr_interleaved, num_interleaved, data) && (!(access_flags & ~(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)) || vx_guard_given_wrong(guard, &step_vx_mlx5_wr_mr_interleaved, "access_flags has more than IBV_ACCESS_LOCAL_WRITE, _REMOTE_WRITE, _REMOTE_READ and _REMOTE_ATOMIC, which are those of a key")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_interleaved, 0))
 		mlx5dv_wr_mr_interleaved(mlx5->next, mkey, access_flags, repeat_count, num_interleaved, data);
 }
 
@@ -539,7 +539,7 @@ static void check_vx_mlx5_wr_mr_list(struct mlx5dv_qp_ex *front, struct mlx5dv_m
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_list, "mkey")) && vx_guard_fit(guard, &step_vx_mlx5_wr_mr_list, &entries_vx_mlx5_wr_mr_list, num_sges, sge) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_list, 0))
+	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_list, "mkey")) && vx_guard_fit(guard, &step_vx_mlx5_wr_mr_list, &entries_vx_mlx5_wr_mr_list, num_sges, sge) && (!(access_flags & ~(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)) || vx_guard_given_wrong(guard, &step_vx_mlx5_wr_mr_list, "access_flags has more than IBV_ACCESS_LOCAL_WRITE, _REMOTE_WRITE, _REMOTE_READ and _REMOTE_ATOMIC, which are those of a key")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_list, 0))
 		mlx5dv_wr_mr_list(mlx5->next, mkey, access_flags, num_sges, sge);
 }
 
@@ -605,7 +605,7 @@ static void check_vx_mlx5_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *front, u
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_access_flags))
+	if ((!(access_flags & ~(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)) || vx_guard_given_wrong(guard, &step_vx_mlx5_wr_set_mkey_access_flags, "access_flags has more than IBV_ACCESS_LOCAL_WRITE, _REMOTE_WRITE, _REMOTE_READ and _REMOTE_ATOMIC, which are those of a key")) && vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_access_flags))
 		mlx5dv_wr_set_mkey_access_flags(mlx5->next, access_flags);
 }
 #endif

@@ -37,7 +37,7 @@ static void begin_keys(struct keys *k, struct bench *b)
 	begin(k, b,
 	      (struct mlx5dv_qp_init_attr){ .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
 					    .send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE | MLX5DV_QP_EX_WITH_MR_LIST |
-							      MLX5DV_QP_EX_WITH_MR_INTERLEAVED },
+							      MLX5DV_QP_EX_WITH_MR_INTERLEAVED | MLX5DV_QP_EX_WITH_MEMCPY },
 	      IBV_QPT_RC);
 	must(vx_path_fill(&path, k->qp));
 	vx_path_reverse(&path);
@@ -141,6 +141,36 @@ static int setter_twice(struct bench *b)
 	return vx_wr_complete(k.wr);
 }
 
+static int key_with_windows(struct bench *b)
+{
+	struct ibv_sge list = { .length = 8 };
+	struct keys k;
+
+	begin_keys(&k, b);
+	list.lkey = vx_mr_lkey(k.mr);
+	vx_mlx5_wr_mr_list(&k.mlx5, 7, IBV_SEND_SIGNALED, k.mkey, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND, 1, &list);
+	return vx_wr_complete(k.wr);
+}
+
+static int setter_of_windows(struct bench *b)
+{
+	struct keys k;
+
+	begin_keys(&k, b);
+	configure(&k, 1);
+	vx_mlx5_wr_set_mkey_access_flags(&k.mlx5, IBV_ACCESS_MW_BIND);
+	return vx_wr_complete(k.wr);
+}
+
+static int copy_of_no_bytes(struct bench *b)
+{
+	struct keys k;
+
+	begin_keys(&k, b);
+	vx_mlx5_wr_memcpy(&k.mlx5, 7, IBV_SEND_SIGNALED, vx_mr_lkey(k.mr), (uintptr_t)vx_mr_addr(k.mr), vx_mr_lkey(k.mr), (uintptr_t)vx_mr_addr(k.mr) + 8, 0);
+	return vx_wr_complete(k.wr);
+}
+
 static int setter_of_no_key(struct bench *b)
 {
 	struct keys k;
@@ -232,6 +262,9 @@ static const struct mistake mistakes[] = {
 	{ "a key of more pieces than it was made for", many_pieces, -ENOMEM, "a key was given more entries than the max_entries that it was made with" },
 	{ "a key that lacks a setter", setter_lacking, -EINVAL, "lacks 1 of its setters" },
 	{ "a key with a setter twice", setter_twice, -EINVAL, "has vx_mlx5_wr_set_mkey_access_flags() twice" },
+	{ "a key by which windows are bound", key_with_windows, -EINVAL, "request 1 (vx_mlx5_wr_mr_list, wr_id = 0x7): access_flags has more than" },
+	{ "a setter that says so", setter_of_windows, -EINVAL, "has vx_mlx5_wr_set_mkey_access_flags(), of which access_flags has more than" },
+	{ "a copy of nothing, checked", copy_of_no_bytes, -EINVAL, "request 1 (vx_mlx5_wr_memcpy, wr_id = 0x7): length is 0" },
 	{ "a setter of a key for a send", setter_of_no_key, -EINVAL, "takes no vx_mlx5_wr_set_mkey_access_flags()" },
 	{ "a send by a DCI that says not where to", nowhere, -EINVAL, "has no address: vx_mlx5_wr_set_dc_addr() must follow" },
 	{ "a send by a DCI to an AH of another PD", to_an_ah_of_another_pd, -EINVAL, "has an AH of another PD" },

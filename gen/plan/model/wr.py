@@ -147,12 +147,17 @@ class Step(Inline):
         return list(self.entry.get("at", [] if self.sets else [self.entry.get("setters", "0")]))
 
     @property
+    def refuses(self) -> list[tuple[str, str]]:
+        """Conditions in C of what it is given, and why it is refused then."""
+        return [(condition, why) for why, condition in self.entry.get("refuses", {}).items()]
+
+    @property
     def is_not_quick(self) -> str:
         """When it has to be looked at, in C; "" where it always is, as it is not called often enough to matter."""
         if self.sets:
             return f"!vx_guard_knows_sge(guard, {', '.join(self.at)})" if self.looks == "vx_guard_sge" else ""
         unaligned = f" || {self.aligned} % 8" if self.aligned else ""
-        return "" if self.pointers or "looks" in self.entry else f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots}){unaligned}"
+        return "" if self.pointers or self.refuses or "looks" in self.entry else f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots}){unaligned}"
 
     @property
     def aligned(self) -> str:

@@ -413,14 +413,21 @@ Test(guard_mlx5, tells_how_much_a_key_that_signs_needs_inline)
 	made(sign_with(124, true));
 }
 
-/* It says that something is invalid, as of much else. */
-Test(guard_mlx5, tells_of_an_access_that_no_list_gives)
+/* libmlx5 says that something is invalid, as of much else. */
+Test(guard_mlx5, names_the_request_whose_access_no_key_has)
 {
 	struct ibv_sge list = { (uintptr_t)vx_mr_addr(mr), 64, vx_mr_lkey(mr) };
 
 	wr = vx_wr_start(qp);
 	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND, 1, &list);
-	expect_refused(-EINVAL, "access_flags of a key are of local and remote writes, remote reads and atomics; its signature or encryption is what create_flags made it for");
+	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_list, wr_id = 0x7): access_flags has more than IBV_ACCESS_LOCAL_WRITE, ");
+}
+
+Test(guard_mlx5, tells_what_may_be_wrong_where_only_libmlx5_knows)
+{
+	configure(1);
+	vx_mlx5_wr_set_mkey_sig_block(&mlx5, &(struct mlx5dv_sig_block_attr){ .check_mask = 1 });
+	expect_refused(-EINVAL, "its signature or encryption is what create_flags made it for");
 }
 
 Test(guard_mlx5, tells_of_it_among_other_reasons_where_nobody_counts)
