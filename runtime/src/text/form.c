@@ -31,11 +31,9 @@ const char *vx_code_word(uint16_t code, uint64_t value)
 /* @return the length of the run of set bits that begins at @p bit */
 static unsigned int run_of_bits(uint64_t set, unsigned int bit)
 {
-	unsigned int end = bit;
+	const uint64_t clear = ~(set >> bit);
 
-	while (end < 64 && set >> end & 1)
-		end++;
-	return end - bit;
+	return clear ? (unsigned int)__builtin_ctzll(clear) : 64;
 }
 
 /* "4 KiB|2 MiB"; three sizes or more in a row as "4 KiB..2 MiB". */
@@ -44,10 +42,9 @@ static bool put_page_sizes(struct vx_out *out, uint64_t set)
 	struct vx_join join = { .out = out, .between = "|" };
 	unsigned int bit, run;
 
-	for (bit = 0; bit < 64 && set >> bit; bit += run ? run : 1) {
+	for (bit = 0; bit < 64 && set >> bit; bit += run) {
+		bit += (unsigned int)__builtin_ctzll(set >> bit);
 		run = run_of_bits(set, bit);
-		if (!run)
-			continue;
 		if (run == 2)
 			run = 1;
 		vx_join_next(&join);

@@ -4,19 +4,48 @@
 
 #include "form.h"
 
-#define DECIMAL_DIGITS 20	/* of UINT64_MAX */
-
 static const char hex_digits[] = "0123456789abcdef";
+
+/* Two a step, as each takes a division. */
+static const char two_digits[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960"
+				 "616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+/* How many a value has: the bits tell it but for one. */
+static unsigned int digits_of(uint64_t value)
+{
+	static const uint64_t powers[VX_MOST_DIGITS] = {
+#define POWERS(p) (p) * 10, (p) * 100, (p) * 1000, (p) * 10000
+		0, POWERS(UINT64_C(1)), POWERS(UINT64_C(10000)), POWERS(UINT64_C(100000000)), POWERS(UINT64_C(1000000000000)),
+		UINT64_C(100000000000000000), UINT64_C(1000000000000000000), UINT64_C(10000000000000000000),
+#undef POWERS
+	};
+	const unsigned int bits = 64 - (unsigned int)__builtin_clzll(value | 1), about = bits * 1233 >> 12; /* by the logarithm of 2 */
+
+	return about + (value >= powers[about]);
+}
+
+size_t vx_write_unsigned(char *to, uint64_t value)
+{
+	const unsigned int digits = digits_of(value);
+	char *at = to + digits;
+
+	for (; value >= 100; value /= 100)
+		memcpy(at -= 2, &two_digits[value % 100 * 2], 2);
+	if (value >= 10)
+		memcpy(to, &two_digits[value * 2], 2);
+	else
+		*to = (char)('0' + value);
+	return digits;
+}
 
 void vx_put_unsigned(struct vx_out *out, uint64_t value)
 {
-	char text[DECIMAL_DIGITS];
-	char *first = text + sizeof(text);
+	char text[VX_MOST_DIGITS];
 
-	do
-		*--first = (char)('0' + value % 10);
-	while (value /= 10);
-	vx_put(out, first, (size_t)(text + sizeof(text) - first));
+	if (out->end - out->pos >= VX_MOST_DIGITS)
+		out->pos += vx_write_unsigned(out->pos, value);
+	else
+		vx_put(out, text, vx_write_unsigned(text, value));
 }
 
 void vx_put_signed(struct vx_out *out, int64_t value)
@@ -26,24 +55,27 @@ void vx_put_signed(struct vx_out *out, int64_t value)
 	vx_put_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
+static void write_hex(char *to, uint64_t value, unsigned int digits)
+{
+	for (; digits-- > 0; value >>= 4)
+		to[digits] = hex_digits[value & 0xf];
+}
+
 void vx_put_hex_digits(struct vx_out *out, uint64_t value, unsigned int digits)
 {
 	char text[16];
-	unsigned int i;
 
-	for (i = digits; i-- > 0; value >>= 4)
-		text[i] = hex_digits[value & 0xf];
+	write_hex(text, value, digits);
 	vx_put(out, text, digits);
 }
 
 void vx_put_hex(struct vx_out *out, uint64_t value)
 {
-	unsigned int digits = 1;
+	const unsigned int digits = (67 - (unsigned int)__builtin_clzll(value | 1)) / 4;
+	char text[18] = "0x";
 
-	while (digits < 16 && value >> (4 * digits))
-		digits++;
-	vx_put_literal(out, "0x");
-	vx_put_hex_digits(out, value, digits);
+	write_hex(text + 2, value, digits);
+	vx_put(out, text, 2 + digits);
 }
 
 void vx_put_hex_bytes(struct vx_out *out, const unsigned char *bytes, size_t count)
@@ -51,7 +83,7 @@ void vx_put_hex_bytes(struct vx_out *out, const unsigned char *bytes, size_t cou
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		vx_put_hex_digits(out, bytes[i], 2);
+		vx_put(out, (char[2]){ hex_digits[bytes[i] >> 4], hex_digits[bytes[i] & 0xf] }, 2);
 }
 
 /* ---- scaled, to three digits and a unit ---- */

@@ -68,6 +68,10 @@ void vx_put_string(struct vx_out *out, const char *text);
 void vx_put_format(struct vx_out *out, const char *format, ...) VX_PRINTF(2, 3);
 
 void vx_put_spaces(struct vx_out *out, size_t count);
+
+/** The decimal digits of a value, without a NUL. @return how many */
+#define VX_MOST_DIGITS 20
+size_t vx_write_unsigned(char *to, uint64_t value);
 void vx_put_unsigned(struct vx_out *out, uint64_t value);
 void vx_put_signed(struct vx_out *out, int64_t value);
 

@@ -31,6 +31,26 @@ static void put_text_label(struct vx_out *out, const char *name, size_t indent, 
 	out->pos += all;
 }
 
+bool vx_line_of_number(struct vx_printer *p, const char *name, size_t width, uint64_t value)
+{
+	const size_t len = strlen(name), indent = (size_t)p->indent * INDENT;
+	struct vx_out *out = p->out;
+	char *to = out->pos;
+
+	width = len > width ? len : width;
+	if (indent + width > SHORT_LABEL - strlen(" : ") || out->end - to < SHORT_LABEL + VX_MOST_DIGITS + 1)
+		return false;
+	memset(to, ' ', SHORT_LABEL);
+	memcpy(to + indent, name, len);
+	to += indent + width + strlen(" : ");
+	to[-2] = ':';
+	to += vx_write_unsigned(to, value);
+	*to++ = '\n';
+	out->pos = to;
+	p->first = false;
+	return true;
+}
+
 void vx_label_text(struct vx_printer *p, const char *name, size_t width)
 {
 	struct vx_out *out = p->out;

@@ -89,12 +89,30 @@ void vx_put_field(struct vx_printer *p, const struct vx_view *view, const struct
 		put_line(p, view, f);
 }
 
+/* Of most fields nothing else tells whether they count, or what they mean. */
+static bool is_mere_number(const struct vx_field *f)
+{
+	return (f->kind == VX_KIND_UINT || f->kind == VX_KIND_INT) && f->form == VX_FORM_PLAIN && !f->count && !f->flags && !f->rule && vx_is_number_size(f->size);
+}
+
+static bool put_mere_number(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	const unsigned char *at = vx_view_at(view, f->offset, f->size);
+	const uint64_t value = at ? vx_read_unsigned(at, f->size) : 0;
+	const bool is_negative = f->kind == VX_KIND_INT && value >> (8 * f->size - 1);
+
+	return at && !is_negative && vx_line_of_number(p, vx_struct_text(f->name), view->s->width, value);
+}
+
 void vx_walk(struct vx_printer *p, const struct vx_view *view, const struct vx_field *skip)
 {
 	const struct vx_field *f = vx_field_of(view->s, 0);
 	const struct vx_field *end = f + view->s->fields;
 
-	for (; f < end; f++)
+	for (; f < end; f++) {
+		if (p->style == VX_TEXT && is_mere_number(f) && put_mere_number(p, view, f))
+			continue;
 		if (f != skip && is_shown(p, view, f))
 			vx_put_field(p, view, f);
+	}
 }
