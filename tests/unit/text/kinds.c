@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 #include "toy.h"
 
@@ -17,6 +18,25 @@ Test(kinds, numbers)
 	cr_expect_str_eq(LINE("number", .number = UINT32_MAX), "4294967295");
 	cr_expect_str_eq(LINE("negative", .negative = -32768), "-32768");
 	cr_expect_str_eq(LINE("negative", .negative = 7), "7");
+}
+
+/* A line of a mere number, and others, have digits of two ways. */
+Test(kinds, numbers_of_each_count_of_digits)
+{
+	const struct toy_kinds *k;
+	char expected[24];
+	uint64_t power;
+	int by;
+
+	for (power = 1; power <= UINT32_MAX; power *= 10) {
+		for (by = -1; by <= 1; by++) {
+			k = &(struct toy_kinds){ .number = (uint32_t)power + (uint32_t)by, .negative = (int16_t)-((int64_t)power % INT16_MAX) };
+			snprintf(expected, sizeof(expected), "%u", k->number);
+			cr_expect_str_eq(line(k, "number"), expected);
+			snprintf(expected, sizeof(expected), "%d", k->negative);
+			cr_expect_str_eq(line(k, "negative"), expected);
+		}
+	}
 }
 
 Test(kinds, a_truth_is_a_word_and_other_values_are_numbers)
