@@ -60,29 +60,32 @@ struct vx_node *vx_node_used_as(const struct vx_node *node, uint32_t type, const
 	return NULL;
 }
 
+/* Of what a node depends on, the first of what that depends on, and so on up to a context or a root. */
+static inline const struct vx_node *top_of(const struct vx_node *node)
+{
+	while (node->uses && node->kind != VX_OBJECT_CTX)
+		node = vx_node_used(node, 0);
+	return node;
+}
+
+/* As far as there is one way up alone, it is the one that has been looked at. */
 static VX_SELDOM_CALLED struct vx_node *search_ctx(const struct vx_node *node)
 {
 	struct vx_node *found = NULL;
 	uint32_t i;
 
+	while (node->uses == 1)
+		node = vx_node_used(node, 0);
 	for (i = 0; !found && i < node->uses; i++)
 		found = vx_node_ctx(vx_node_used(node, i));
 	return found;
 }
 
-/* Of what a node depends on, the first of what that depends on, and so on up to a context or a root, is most often all there is to look at. */
 struct vx_node *vx_node_ctx(const struct vx_node *node)
 {
-	const struct vx_node *first = node;
-	bool forks = false;
+	const struct vx_node *first = top_of(node); /* most often all there is */
 
-	while (first->uses && first->kind != VX_OBJECT_CTX) {
-		forks |= first->uses > 1;
-		first = vx_node_used(first, 0);
-	}
-	if (VX_USUALLY(first->kind == VX_OBJECT_CTX))
-		return (struct vx_node *)first;
-	return VX_SELDOM(forks) ? search_ctx(node) : NULL;
+	return VX_USUALLY(first->kind == VX_OBJECT_CTX) ? (struct vx_node *)first : search_ctx(node);
 }
 
 /* ---- what a new node depends on ---- */
