@@ -133,6 +133,17 @@ def _apply(facts: Facts, known: Mapping[str, symbols.Symbol]) -> None:
                 call.library, call.version, call.introduced = symbol.library, symbol.version, symbol.since or 0
 
 
+def begin(root: Path | None) -> None:
+    """Let libclang be loaded, while all else is done that comes before it is wanted."""
+    _check_there(root)
+    compiled.cover("clang")
+    from clang import cindex
+
+    from ..fast import library
+
+    library.begin(cindex.conf.get_filename())
+
+
 def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symbol_files: list[Path] | None = None,
          known: Mapping[str, symbols.Symbol] | None = None) -> Facts:
     """Scan a tree, the compiler's own folders when `root` is None.

@@ -39,9 +39,10 @@ def _as_there(group: HeaderGroup, root: Path | None, release: int) -> HeaderGrou
 
 
 def read(root: Path | None, release: int | None, found: list[HeaderGroup], symbol_files: list[Path] | None = None) -> Tree:
+    headers.begin(root)
     release = release or headers.release_of(root)
-    facts = headers.read(root, release, groups_of(found, root, release), symbol_files, headers.known_symbols())
-    same = headers.committed_of(release)
+    known, same = headers.known_symbols(), headers.committed_of(release)
+    facts = headers.read(root, release, groups_of(found, root, release), symbol_files, known)
     if same and _no_more(facts, same):
         return Tree(release, merge.Names.of(facts), None)
     return Tree(release, merge.Names.of(facts), facts, headers.libraries_told_of(root, found, symbol_files or []))

@@ -51,7 +51,6 @@ class Clang:
     def __init__(self) -> None:
         self._library = PyDLL(cindex.conf.lib._name)
         self._string = self._function("clang_getCString", c_char_p, _String)
-        self._dispose = self._function("clang_disposeString", None, _String)
         self._spelling = self._function("clang_getCursorSpelling", _String, Cursor)
         self._comment = self._function("clang_Cursor_getRawCommentText", _String, Cursor)
         self._type_spelling = self._function("clang_getTypeSpelling", _String, Type)
@@ -91,8 +90,7 @@ class Clang:
         return function
 
     def _text(self, string: _String) -> str:
-        text = self._string(string)
-        self._dispose(string)
+        text = self._string(string)  # which nobody takes back: all of them are less than a header
         return text.decode(errors="replace") if text else ""
 
     def spelling(self, cursor: Cursor) -> str:
