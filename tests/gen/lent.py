@@ -21,12 +21,17 @@ CODE = ("modules", "templates")
 NOT = ("of", "left-")  # where it is of, and what was left in folders of this checkout
 
 
+def folder_of(project: Path) -> Path:
+    """Where what is kept of a copy is, as gen/fast/kept.py has it."""
+    root = os.path.realpath(project)
+    return Path(os.path.dirname(kept.folder() or os.devnull), hashlib.sha256(os.fsencode(f"{root}/gen")).hexdigest()[:16])
+
+
 def lend(project: Path) -> None:
     ours = kept.folder()
     if ours is None:
         return
-    root = os.path.realpath(project)
-    theirs = f"{os.path.dirname(ours)}/{hashlib.sha256(os.fsencode(f'{root}/gen')).hexdigest()[:16]}"
+    root, theirs = os.path.realpath(project), str(folder_of(project))
     with suppress(FileExistsError):
         os.mkdir(theirs, 0o700)
         os.symlink(f"{root}/gen", f"{theirs}/of")

@@ -218,10 +218,6 @@ class OfProject(InFolder):
         super().setUp()
         self.addCleanup(self._restore)
 
-    def as_committed(self) -> None:
-        """With generated/, which gen.check finds to be what would be written."""
-        shutil.copytree(ROOT / "generated", self.project / "generated", dirs_exist_ok=True)
-
     def _restore(self) -> None:
         now = contents(self.project)
         for name in now.keys() - self.whole.keys():

@@ -97,12 +97,12 @@ class MoreKinds(InFolder):
             with self.subTest(kind.attr_size):
                 self.assertEqual(kind.name in making_rows.rows([kind], set()).kinds, is_row)
 
-    def test_all_compile_against_the_headers_of_every_release(self) -> None:
+    def test_all_compile_against_the_headers_of_the_oldest_and_the_newest_release(self) -> None:
         for name, text in self.texts.items():
             if name.startswith(("include/", "src/")):
                 self.put(f"generated/{name}", text)
         self.put("generated/include/verbsx/config.h", f"#pragma once\n{CONFIG}")
-        for release in RELEASES:
+        for release in (RELEASES[0], RELEASES[-1]):  # what lies between differs from them only where both do
             include = header_tree(release)
             for source in SOURCES:
                 with self.subTest(release=release, source=source):

@@ -138,7 +138,7 @@ class Quiet(InFolder):
         """A build says no more than that there is something."""
         tree = Tree(self.folder / "headers")
         tree.append(VERBS, "int ibv_probe(int x);")
-        status, _, said = gen("emit", "--quiet", "--headers", tree.root, "--release", NEXT, "--output", self.folder / "out")
+        status, _, said = gen("emit", "--quiet", "--code", "--headers", tree.root, "--release", NEXT, "--output", self.folder / "out")
         self.assertEqual(status, 0)
         self.assertRegex(said, r"^1 to decide, \d+ noted: python3 -m gen report .*\n\d+ files written, 0 removed\n$")
 
