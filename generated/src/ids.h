@@ -1287,6 +1287,7 @@ enum {
 	RULE_fault_mlx5dv_dr_action_create_modify_header_1,
 	RULE_fault_mlx5dv_dr_action_create_modify_header_2,
 	RULE_fault_mlx5dv_dr_action_create_modify_header_3,
+	RULE_fault_mlx5dv_dr_action_create_packet_reformat_1,
 	RULE_fault_mlx5dv_dr_rule_create_1,
 	RULE_fault_mlx5dv_flow_match_parameters_3,
 	RULE_fault_mlx5dv_flow_match_parameters_4,

@@ -2348,6 +2348,7 @@ const struct vx_rule vx_rules[] = {
 	ARGUMENT_RULE(2, ANY_BIT, 180, 1, RULE_NONE),
 	ARGUMENT_RULE(1, NO_BIT, 24, 1, RULE_NONE),
 	ARGUMENT_RULE(1, ANY_BIT, 24, 1, RULE_NONE),
+	ARGUMENT_RULE(1, NO_BIT, 24, 1, RULE_NONE),
 	ARGUMENT_RULE(2, ONE_OF, 0, 1, RULE_NONE),
 	RULE(struct mlx5dv_flow_match_parameters, match_sz, ANY_BIT, 128, 1, RULE_NONE),
 	RULE(struct mlx5dv_flow_match_parameters, match_sz, BEYOND, 181, 1, RULE_NONE),

@@ -121,6 +121,31 @@ static int headers_of_what_comes_in(struct bench *b)
 	return vx_mlx5_dr_packet_reformat_create(new_domain(b), &init, &(struct vx_mlx5_dr_action *){ NULL });
 }
 
+static int headers_behind_the_root(struct bench *b)
+{
+	const struct vx_mlx5_dr_packet_reformat_init init = { .reformat_type = MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2 };
+
+	return vx_mlx5_dr_packet_reformat_create(new_domain(b), &init, &(struct vx_mlx5_dr_action *){ NULL });
+}
+
+static int to_a_root(struct bench *b, uint16_t priority)
+{
+	struct vx_mlx5_dr_table *root;
+
+	must(vx_mlx5_dr_table_create(new_domain(b), NULL, &root));
+	return vx_mlx5_dr_dest_root_create(root, &(struct vx_mlx5_dr_dest_root_init){ .priority = priority }, &(struct vx_mlx5_dr_action *){ NULL });
+}
+
+static int to_a_root_from_nowhere(struct bench *b)
+{
+	return to_a_root(b, 1);
+}
+
+static int to_a_deep_root(struct bench *b)
+{
+	return to_a_root(b, 60000);
+}
+
 static int port_of_no_switch(struct bench *b)
 {
 	return vx_mlx5_dr_dest_vport_create(new_domain(b), &(struct vx_mlx5_dr_dest_vport_init){ .vport = 1 }, &(struct vx_mlx5_dr_action *){ NULL });
@@ -215,6 +240,9 @@ static const struct mistake mistakes[] = {
 	{ "a VLAN as the wire has it", vlan_as_the_wire_has_it, -EINVAL, "vlan_hdr must begin with 0x8100 or 0x88a8, in the byte order of the host, as 0x81000005 does", NULL, EMU_ROCE },
 	{ "packets sent back to where they came in", back_to_the_root, -EINVAL, "the table is a root, level 0, where packets come in: no rule leads there", NULL, EMU_ROCE },
 	{ "headers put on what comes in", headers_of_what_comes_in, -EINVAL, "one that receives takes headers off, one that sends puts them on", NULL, EMU_ROCE },
+	{ "the same without a word of the root", headers_behind_the_root, -EOPNOTSUPP, "flags lacks MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL", NULL, EMU_ROCE },
+	{ "on to a root table from tables that are not there", to_a_root_from_nowhere, -EINVAL, "the table is no root, level 0, or the device has no tables that lead there", NULL, EMU_ROCE },
+	{ "the same to a priority that a table has not", to_a_deep_root, -ENOMEM, "priority = 60000 may be more than there are", NULL, EMU_ROCE },
 	{ "a vport of a device that is no switch", port_of_no_switch, -EOPNOTSUPP, "the domain is of another type than MLX5DV_DR_DOMAIN_TYPE_FDB, or the device is no switch", NULL, EMU_ROCE },
 	{ "a change of headers that does not say where", change_behind_the_root, -EOPNOTSUPP, "flags lacks MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL", NULL, EMU_ROCE },
 	{ "a change of a field that is none", change_of_nothing, -EOPNOTSUPP, "a change may be of a field, or of a kind, that the device does not change", NULL, EMU_ROCE },
