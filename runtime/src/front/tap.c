@@ -7,6 +7,7 @@
 #include <verbsx/enums.h>
 #include <verbsx/extended.h>
 
+#include "kinds.h"
 #include "signatures.h"
 #include "tap.h"
 
@@ -47,16 +48,70 @@ static uint64_t mask_of_type(unsigned int type)
 	return type < 64 ? UINT64_C(1) << type : 0;
 }
 
+/* ---- entries ---- */
+
+/* How many entries of a request the next looks at before it refuses it. Nobody asks before there is a request of several; 0: not yet. */
+typedef _Atomic(uint32_t) most_entries;
+
+static uint32_t ask_post_send(const void *front)
+{
+	struct ibv_qp_init_attr init = { 0 };
+	struct ibv_qp_attr attr;
+
+	return ibv_query_qp(vx_front_head(front)->node->object.raw, &attr, IBV_QP_CAP, &init) ? 0 : init.cap.max_send_sge;
+}
+
+static uint32_t ask_post_recv(const void *front)
+{
+	struct ibv_qp_init_attr init = { 0 };
+	struct ibv_qp_attr attr;
+
+	return ibv_query_qp(vx_front_head(front)->node->object.raw, &attr, IBV_QP_CAP, &init) ? 0 : init.cap.max_recv_sge;
+}
+
+static uint32_t ask_post_srq_recv(const void *front)
+{
+	struct ibv_srq_attr attr = { 0 };
+
+	return ibv_query_srq(vx_front_head(front)->node->object.raw, &attr) ? 0 : attr.max_sge;
+}
+
+static uint32_t ask_post_wq_recv(const void *front)
+{
+	const struct vx_kept_wq *kept = vx_node_extra(vx_front_head(front)->node);
+
+	return kept->known ? kept->max_sge : 0;
+}
+
+/* Where nobody can tell, one. */
+static uint32_t find_most(most_entries *most, uint32_t (*ask)(const void *front), const void *front)
+{
+	uint32_t now = atomic_load_explicit(most, memory_order_relaxed);
+	int saved = errno;
+
+	if (now)
+		return now;
+	now = ask(front);
+	now = now ? now : 1;
+	atomic_store_explicit(most, now, memory_order_relaxed);
+	errno = saved;
+	return now;
+}
+
+/* ---- posts ---- */
+
 /* The one that posts, before an object of a type: shown, it goes on to the next. */
 #define TAP_POST(post, signature, type, request, mask)								\
 	static int tap_##post(struct ibv_##type *front, struct request *wr, struct request **bad_wr)		\
 	{													\
 		uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };					\
-		calls_left *left = &((struct tap_##type *)(void *)front)->left;					\
+		struct tap_##type *tap = (struct tap_##type *)(void *)front;					\
+		const bool shown = show_one(&tap->left), one = !wr || (!wr->next && wr->num_sge <= 1);		\
+		const uint32_t most = !shown || one ? 1 : find_most(&tap->most_##post, ask_##post, front);		\
 		struct vx_trace trace;										\
 		int rc;												\
 														\
-		vx_trace_begin_data(&trace, signature, mask, args, show_one(left), false);				\
+		vx_trace_begin_data(&trace, signature, mask, most, args, shown, false);				\
 		rc = ibv_##post(vx_front_next(front), wr, bad_wr);						\
 		vx_trace_end(&trace, rc);									\
 		return rc;											\
@@ -67,6 +122,7 @@ static uint64_t mask_of_type(unsigned int type)
 struct tap_qp {
 	struct vx_front_qp front;
 	calls_left left;
+	most_entries most_post_send, most_post_recv;
 	struct vx_trace list;	/* from start to complete, which one thread does at a time */
 	uint64_t args[2];
 };
@@ -79,7 +135,7 @@ static void tap_start(struct ibv_qp_ex *front)
 	struct tap_qp *tap = (struct tap_qp *)front;
 
 	ibv_wr_start(vx_front_next(front));
-	vx_trace_begin_data(&tap->list, SIGNATURE_ibv_wr_complete, VX_MASK_ALL, tap->args, show_one(&tap->left), true);
+	vx_trace_begin_data(&tap->list, SIGNATURE_ibv_wr_complete, VX_MASK_ALL, VX_TRACE_ALL, tap->args, show_one(&tap->left), true);
 }
 
 struct ibv_qp_ex *vx_tap_step(struct ibv_qp_ex *front, uint16_t traced, uint64_t *args)
@@ -87,8 +143,11 @@ struct ibv_qp_ex *vx_tap_step(struct ibv_qp_ex *front, uint16_t traced, uint64_t
 	struct tap_qp *tap = (struct tap_qp *)front;
 	struct ibv_qp_ex *next = vx_front_next(front);
 
-	if (tap->list.lines)
+	if (tap->list.lines) {
+		tap->list.most = traced != SIGNATURE_ibv_wr_set_sge_list ? VX_TRACE_ALL :
+				 args[0] <= 1 ? 1 : find_most(&tap->most_post_send, ask_post_send, front);
 		vx_trace_put_step(&tap->list, traced, args);
+	}
 	next->wr_id = front->wr_id;
 	next->wr_flags = front->wr_flags;
 	return next;
@@ -174,11 +233,13 @@ struct tap_srq {
 	struct ibv_srq front;
 	struct ibv_context context;
 	calls_left left;
+	most_entries most_post_srq_recv;
 };
 
 struct tap_wq {
 	struct ibv_wq front;
 	calls_left left;
+	most_entries most_post_wq_recv;
 };
 
 TAP_POST(post_srq_recv, SIGNATURE_ibv_post_srq_recv, srq, ibv_recv_wr, VX_MASK_ALL)
@@ -255,7 +316,7 @@ static int tap_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_poll_cq, VX_MASK_ALL, args, may_show(&tap->left), false);
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_poll_cq, VX_MASK_ALL, VX_TRACE_ALL, args, may_show(&tap->left), false);
 	rc = ibv_poll_cq(vx_front_next(front), entries, wc);
 	if (!rc) {
 		atomic_fetch_add_explicit(&tap->empty, 1, memory_order_relaxed);
@@ -296,7 +357,7 @@ static int tap_look(struct ibv_cq_ex *front, uint16_t signature, struct ibv_poll
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, signature, VX_MASK_ALL, args, may_show(&tap->left), false);
+	vx_trace_begin_data(&trace, signature, VX_MASK_ALL, VX_TRACE_ALL, args, may_show(&tap->left), false);
 	rc = begins ? tap->start(front, attr) : tap->next(front);
 	if (rc == ENOENT) {
 		atomic_fetch_add_explicit(&tap->empty, begins, memory_order_relaxed);
@@ -324,7 +385,7 @@ static int tap_req_notify_cq(struct ibv_cq *front, int solicited_only)
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_req_notify_cq, VX_MASK_ALL, args, show_one(&((struct tap_cq *)(void *)front)->left), false);
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_req_notify_cq, VX_MASK_ALL, VX_TRACE_ALL, args, show_one(&((struct tap_cq *)(void *)front)->left), false);
 	rc = ibv_req_notify_cq(vx_front_next(front), solicited_only);
 	vx_trace_end(&trace, rc);
 	return rc;

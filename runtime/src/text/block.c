@@ -64,6 +64,10 @@ static void find_pointed(const struct vx_printer *p, const struct vx_view *view,
 	items->mark = target;
 	items->pointed = view->s;
 	items->array = items->link || f->length;
+	if (f->length && p->most && count > *p->most) {
+		count = *p->most;
+		items->cut = true;
+	}
 	items->left = count < VX_MOST_FOLLOWED ? count : VX_MOST_FOLLOWED + 1;
 	items->stride = vx_struct_row(f->ref)->size;
 	items->pointers = f->flags & VX_FIELD_EACH ? target : NULL;

@@ -32,6 +32,7 @@ struct vx_printer {
 	unsigned int depth;		/* 0: no structure, but an argument of a call, which ", " sets apart from others */
 	const struct vx_tail *tail;	/* what stands behind the outermost structure; NULL: nothing */
 	unsigned int followed;
+	const uint32_t *most;			/* of a list that is counted, how many are looked at by who takes it; NULL: all */
 	uintptr_t around[VX_DEEPEST];	/* the structures that enclose the one at hand, by address */
 };
 

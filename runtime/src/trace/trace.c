@@ -58,14 +58,16 @@ void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, uint64_
 	trace->aside = aside;
 	trace->is_data = false;
 	trace->mask = VX_MASK_ALL;
+	trace->most = VX_TRACE_ALL;
 	begin_call(trace, traced, args, true, vx_trace_open_line);
 }
 
-void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask, uint64_t *args, bool shown, bool is_list)
+void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask, uint32_t most, uint64_t *args, bool shown, bool is_list)
 {
 	trace->aside = false;
 	trace->is_data = true;
 	trace->mask = mask;
+	trace->most = most;
 	begin_call(trace, traced, args, shown, is_list ? vx_trace_open_list : vx_trace_open_line);
 }
 

@@ -36,6 +36,7 @@ extern _Atomic(unsigned char) vx_trace_wanted;
 struct vx_trace {
 	uint64_t *args;
 	uint64_t mask;			/* beside the structures that are given, where no argument is that */
+	uint32_t most;			/* of a list that is given, how many are looked at: whoever counts them may be wrong */
 	uint16_t traced;		/* of vx_signatures */
 	bool lines;			/* someone wants a line */
 	bool aside;			/* it only looks for the reason of a failure */
@@ -83,10 +84,11 @@ uint32_t vx_trace_data_most(void);
  * vx_trace_begin() of a call of the data path.
  *
  * @param mask   beside its requests: what they may be posted to; VX_MASK_ALL where that tells nothing
+ * @param most   of the entries of a request, how many the call looks at; VX_TRACE_ALL
  * @param shown  it may have a line; it is counted in any case
  * @param is_list  it is one of requests, each part of which is added; moved to where it ends, once the clock is to begin
  */
-void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask, uint64_t *args, bool shown, bool is_list);
+void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask, uint32_t most, uint64_t *args, bool shown, bool is_list);
 void vx_trace_put_step(struct vx_trace *trace, uint16_t traced, uint64_t *args);
 void vx_trace_move(struct vx_trace *to, struct vx_trace *from);
 

@@ -93,6 +93,7 @@ static struct vx_printer line_printer(struct vx_trace *trace)
 		.style = VX_COMPACT,
 		.put_raw = put_raw_object,
 		.first = true,
+		.most = &trace->most,
 		.tail = traced->tail ? &vx_tails[traced->tail - 1] : NULL,
 	};
 }
