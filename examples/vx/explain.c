@@ -221,9 +221,9 @@ static char *text_in(const struct options *options)
 
 static int run(const struct options *options)
 {
+	char *words, *text;
 	struct report r;
 	int status;
-	char *text;
 
 	if (!options->count)
 		usage("what is to be explained?");
@@ -231,11 +231,13 @@ static int run(const struct options *options)
 		return explain_stream(stdin, options);
 	if (options->enum_tag && options->count > 1)
 		usage("\"%s\" is too much", options->words[1]);
-	text = text_in(options);
+	words = text_in(options);
+	text = without_indent(words);
 	report_start(&r, options->json);
 	status = explain(&r, options->enum_tag, less_keyword(text));
 	report_finish(&r);
 	free(text);
+	free(words);
 	return status;
 }
 

@@ -103,6 +103,9 @@ const char *own_words(const char *name);
 
 /* ---- common to the readings ---- */
 
+/* A text as the readings take it: with no blanks around it, and a blank for each tab. malloc()ed. */
+char *without_indent(const char *text);
+
 bool is_number(const char *text, int64_t *number);
 
 bool same_name(const char *name, const char *text);

@@ -82,7 +82,7 @@ size_t explain_pair(struct report *r, const char *text)
 	char *what = need_text("%.*s", (int)len, text);
 	const char *value = text + len + strspn(text + len, BETWEEN);
 	char *number = number_with_words(value);
-	size_t found = *value ? explain_value_of(r, what, number ? number : value, value) : 0;
+	size_t found = len && *value ? explain_value_of(r, what, number ? number : value, value) : 0;
 
 	free(number);
 	free(what);

@@ -90,19 +90,51 @@ static bool is_outcome(const char *name)
 	return outcome_of(name);
 }
 
+/* Whether "state", "port_state" or the like stands before a place. */
+static bool is_behind_state(const char *line, const char *place)
+{
+	static const char word[] = "state";
+	size_t len = strlen(word);
+
+	while (place > line && strchr(" :=", place[-1]))
+		place--;
+	return (size_t)(place - line) >= len && !strncasecmp(place - len, word, len);
+}
+
+/* Of a state rather than of an event that has the same name: "state: PORT_ACTIVE". @return whether it is one */
+static bool add_port_state(struct topics *topics, const char *name)
+{
+	char *full = need_text("IBV_%s", name);
+	const struct vx_enum_info *e;
+	bool is_one = vx_enumerator_find(full, &e, NULL) && !strcmp(vx_enum_tag(e), "ibv_port_state");
+
+	if (is_one)
+		topics_add(topics, explain_enumerator, full);
+	free(full);
+	return is_one;
+}
+
+static void add_outcome(struct topics *topics, const char *name)
+{
+	char *full;
+	size_t i;
+
+	for (i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+		full = need_text("%s%s", outcomes[i].prefix, name);
+		if (outcome_of(full) == &outcomes[i])
+			topics_add(topics, explain_enumerator, full);
+		free(full);
+	}
+}
+
 /* What is one with its prefix: "RNR_RETRY_EXC_ERR"; in capitals, as a word of a language is not. */
 static void add_outcomes_less_prefix(struct topics *topics, const char *line)
 {
-	char *copy = need_text("%s", line), *rest = copy, *name, *full;
-	size_t i;
+	char *copy = need_text("%s", line), *rest = copy, *name;
 
 	while ((name = next_name(&rest)))
-		for (i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
-			full = need_text("%s%s", outcomes[i].prefix, name);
-			if (!is_lower_in(name) && outcome_of(full) == &outcomes[i])
-				topics_add(topics, explain_enumerator, full);
-			free(full);
-		}
+		if (!is_lower_in(name) && !(is_behind_state(line, line + (name - copy)) && add_port_state(topics, name)))
+			add_outcome(topics, name);
 	free(copy);
 }
 

@@ -14,9 +14,11 @@ static size_t explain_line_of(const struct options *options, const char *line)
 {
 	struct report r;
 	size_t found;
+	char *text;
 
 	if (!*line && options->json)
 		return 0;
+	text = without_indent(line);
 	if (!options->json)
 		puts(line);
 	report_start(&r, options->json);
@@ -25,7 +27,8 @@ static size_t explain_line_of(const struct options *options, const char *line)
 	else
 		report_set_in(&r);
 	report_list(&r, "matches");
-	found = *line ? explain_all(&r, options->enum_tag, line) : 0;
+	found = *text ? explain_all(&r, options->enum_tag, text) : 0;
+	free(text);
 	report_close(&r);
 	report_finish(&r);
 	fflush(stdout);

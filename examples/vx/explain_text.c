@@ -14,12 +14,25 @@
 #include "pattern.h"
 
 #define OLDEST_RELEASE 33	/* what is this old may be older */
+#define BLANKS " \t"
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const reading by_name[] = {
 	explain_errno, explain_enum, explain_struct, explain_call, explain_own, explain_have, explain_wrapper,
 	explain_enumerator, explain_field,
 };
+
+char *without_indent(const char *text)
+{
+	char *copy = need_text("%s", text + strspn(text, BLANKS)), *c;
+	size_t len = strlen(copy);
+
+	while (len && strchr(BLANKS, copy[len - 1]))
+		copy[--len] = '\0';
+	for (c = copy; (c = strchr(c, '\t')); c++)
+		*c = ' ';
+	return copy;
+}
 
 bool same_name(const char *name, const char *text)
 {

@@ -279,6 +279,17 @@ size_t explain_field_number(struct report *r, const char *text)
 	return found;
 }
 
+/* The same of a number that says nothing: what the field is. */
+static size_t explain_field_alone(struct report *r, const char *text)
+{
+	char *field = need_text("%.*s", (int)strcspn(text, " "), text);
+	size_t found = explain_field_number(r, text);
+
+	found = found ? found : explain_field(r, field);
+	free(field);
+	return found;
+}
+
 /* What explains a number as a value of something, and by which name. */
 static reading reading_as(const char *what, int64_t value, char *name)
 {
@@ -330,7 +341,7 @@ size_t explain_alone(struct report *r, const char *what, const char *text)
 
 		explain = skipped && topics.count ? NULL : reading_as(as + skipped, value, name);
 		if (explain)
-			topics_add(&topics, explain, name);
+			topics_add(&topics, explain == explain_field_number ? explain_field_alone : explain, name);
 	}
 	return topics_end(&topics, r);
 }

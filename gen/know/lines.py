@@ -58,7 +58,7 @@ class LineTables(Checks):
     def _readings(self, doc: tomlfile.Document, table: str, key: str, names: list[str]) -> None:
         self._pattern(doc, table, key)
         for name in names:
-            if "." in name and table == "number":
+            if "." in name:
                 self._field(doc, table, key, name)
             elif name not in NO_ENUM:
                 self.late.append(lambda name=name: self._enum(doc, table, key, name))

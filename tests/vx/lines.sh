@@ -199,6 +199,72 @@ case_explain_unquoted() {
 	like "$output" '^errno EINVAL$'
 }
 
+# What is said of each line that comes in, as one line: the text without blanks around it, and the names of all that it is.
+said_of_each() {
+	"$vx" explain - --json | awk '
+		function put() { if (text != "") print text names }
+		/^  "text": / { put(); text = $0; names = ""; sub(/^  "text": "( |\\u0009)*/, "", text) }
+		/^      "(kind|name)": / { names = names " " $2 }
+		END { put() }'
+}
+
+# How a line is set in says nothing of what it means.
+case_explain_indented() {
+	local indent
+
+	cut -f2 "$(dirname "$golden")/lines.txt" | grep -v '^#' >"$work/lines"
+	emulated "$vx" devinfo -v | sed -E 's/^ +//' >>"$work/lines"
+	said_of_each <"$work/lines" >"$work/said"
+	for indent in '    ' '\t\t\t'; do
+		sed "s/^/$indent/" "$work/lines" | said_of_each >"$work/said_indented"
+		diff -u "$work/said" "$work/said_indented" || die "otherwise where lines are set in by '$indent'"
+	done
+	run 0 "$vx" explain '    status: IBV_WC_RETRY_EXC_ERR (12)'
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	run 0 "$vx" explain "$(printf '\tIBV_EVENT_QP_FATAL')"
+	like "$output" '^enumerator IBV_EVENT_QP_FATAL$'
+	run 1 "$vx" explain '    no_such_field_x: 12'
+	run 1 "$vx" explain ' FOO (1)'
+	run 1 "$vx" explain '  '
+}
+
+# A field that is printed with its name is no field of another.
+case_explain_printed_fields() {
+	local count
+
+	emulated "$vx" devinfo -v | grep -E '^ *[a-z_0-9]+ +: ' | said_of_each >"$work/said"
+	awk '
+		match($0, /^[a-z_0-9]+/) {
+			own = substr($0, 1, RLENGTH)
+			for (i = 2; i < NF; i++)
+				if ($i == "\"field\"," && $(i + 1) !~ "[._\"]" own "\",?$") { print; wrong++ }
+			if (NF > 3) told++
+		}
+		END { exit wrong || told < 100 }' "$work/said" >"$work/wrong" || die "of another name: $(<"$work/wrong")"
+}
+
+# As ibv_devinfo prints: tabs, and words of rdma-core's own tools
+case_explain_tabs() {
+	local line first
+
+	while IFS='|' read -r line first; do
+		run 0 "$vx" explain "$(printf '%b' "$line")"
+		[[ $(head -1 <<<"$output") == "$first" ]] || die "$line: $(head -1 <<<"$output"), not $first"
+		unlike "$output" IBV_EVENT
+	done <<-'END'
+		\t\t\tstate:\t\t\tPORT_ACTIVE (4)|field ibv_port_attr.state
+		\t\t\tstate:\t\t\tPORT_DOWN (1)|field ibv_port_attr.state
+		\tnode_guid:\t\t\t0200:00ff:fe00:0000|field ibv_device_attr.node_guid
+		\tmax_qp:\t\t\t\t16384|field ibv_device_attr.max_qp
+		\t\t\tlink_layer:\t\tEthernet|enumerator IBV_LINK_LAYER_ETHERNET
+		\t\t\tport_lid:\t\t0|field ibv_port_attr.lid
+		\ttransport:\t\t\tInfiniBand (0)|enumerator IBV_TRANSPORT_IB
+		port 1 state: PORT_ACTIVE (4)|enumerator IBV_PORT_ACTIVE
+		port 1 state: PORT_DOWN (1)|enumerator IBV_PORT_DOWN
+		mlx5_0 state PORT_ACTIVE|enumerator IBV_PORT_ACTIVE
+	END
+}
+
 # Words that are not what they look like, and numbers that mean something else than usual
 case_explain_misleading_lines() {
 	run 0 "$vx" explain 'CQ transport error -6 on qpair id 0'
