@@ -164,18 +164,45 @@ static char *unknown_word(struct report *r, const char *word)
 	return explain_all(r, NULL, word) ? NULL : need_text("%s", word);
 }
 
+/* A value rather than words of a log: one word, or several with '|' between them. */
+static bool is_value(const char *text)
+{
+	char *piece;
+	bool is_one;
+
+	if (!*text)
+		return false;
+	do {
+		piece = next_piece(&text);
+		is_one = !strchr(piece, ' ');
+		free(piece);
+	} while (is_one && *text);
+	return is_one;
+}
+
+/* What belongs to an enum that is named is explained by this alone, and whatever is wrong with it is told. */
+static size_t explain_text_of(struct report *r, const char *tag, const char *text, bool *is_of_enum)
+{
+	const char *value;
+	const struct vx_enum_info *e = enum_in(tag, text, &value);
+
+	*is_of_enum = tag || (e && is_value(value));
+	return *is_of_enum ? (e ? explain_in_enum(r, e, value) : 0) : explain_all(r, NULL, text);
+}
+
 static int explain(struct report *r, const char *tag, const char *text)
 {
 	const char *value, *word = tag ? NULL : word_behind_enumerator(text);
 	const struct vx_enum_info *e;
+	bool is_of_enum = false;
 	char *unknown;
 	size_t found;
 
 	if (r->json)
 		report_text(r, "text", text);
 	report_list(r, "matches");
-	found = word ? explain_head(r, text) : explain_all(r, tag, text);
-	unknown = word ? unknown_word(r, word) : tag ? NULL : unknown_flag(text);
+	found = word ? explain_head(r, text) : explain_text_of(r, tag, text, &is_of_enum);
+	unknown = word ? unknown_word(r, word) : is_of_enum ? NULL : unknown_flag(text);
 	report_close(r);
 	if (unknown) {
 		put_closest(r, unknown, false);

@@ -62,6 +62,15 @@ case_explain_absent() {
 	run 1 "$vx" explain ibv_wc_status IBV_WC_SUCESS
 	like "$errors" 'did you mean IBV_WC_SUCCESS?'
 	unlike "$errors" vx_enum_parse
+	for text in 'ibv_access_flags IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_FOO' 'ibv_access_flags IBV_ACCESS_LOCAL_WRITE | FOO'; do
+		run 1 "$vx" explain "$text"
+		nothing "$output"
+		like "$errors" '^vx explain: ibv_access_flags: .*FOO" at column [0-9]* is no name of this enum'
+	done
+	run 1 "$vx" explain 'ibv_wc_opcode IBV_WC_RECV|IBV_WC_FOO'
+	nothing "$output"
+	run 0 "$vx" explain 'ibv_wc_status is 12: transport retry counter exceeded'
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
 	run 1 "$vx" explain 'inline of what'	# also the end of an enum's name
 	like "$errors" 'nothing is known of "inline of what"'
 	run 1 "$vx" explain 123456789
