@@ -58,6 +58,25 @@ case_explain_stream() {
 	like "$errors" 'there is no enum "nothing"'
 }
 
+# Logs say the same again and again: an answer is given once, and where it comes again it is named.
+case_explain_repeated() {
+	local count
+
+	for ((count = 0; count < 3000; count++)); do
+		echo "[$((count / 2)).5] UCX ERROR Remote access on mlx5_0:1/RoCE (synd 0x13 vend 0x88 hw_synd 0/0)"
+		echo 'junk line nothing'
+	done | "$vx" explain - >"$work/output"
+	output=$(<"$work/output")
+	[[ $(grep -c '^  enumerator IBV_WC_REM_ACCESS_ERR$' "$work/output") == 1 ]] || die "not once: $(head -40 "$work/output")"
+	[[ $(grep -c '^  as above: enumerator IBV_WC_REM_ACCESS_ERR; ' "$work/output") == 2999 ]] || die "not named: $(head -40 "$work/output")"
+	[[ $(grep -c '^junk line nothing$' "$work/output") == 3000 ]] || die "lines are gone: $(head -40 "$work/output")"
+	run 0 bash -c 'printf "Failed status %d: wr_id 0\n" 12 5 13 12 | "$1" explain -' - "$vx"
+	[[ $(sed -n 's/^  \(as above: \)*enumerator //p' <<<"$output" | paste -sd' ') == \
+		'IBV_WC_RETRY_EXC_ERR IBV_WC_WR_FLUSH_ERR IBV_WC_RNR_RETRY_EXC_ERR IBV_WC_RETRY_EXC_ERR' ]] || die "numbers are mixed up: $output"
+	run 0 bash -c 'printf "timeout 14\ntimeout 14\n" | "$1" explain - --json' - "$vx"
+	[[ $(grep -c '"name": "ibv_qp_attr.timeout"' <<<"$output") == 2 ]] || die "JSON is left out: $output"
+}
+
 # An attribute with its value, in each form that is in use, and by what the value is.
 case_explain_attributes() {
 	local text
