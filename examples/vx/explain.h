@@ -30,6 +30,7 @@ size_t explain_own(struct report *r, const char *text);		/* "vx_qp_create", "vx_
 size_t explain_have(struct report *r, const char *text);	/* "VERBSX_HAVE_VX_QP_CREATE" */
 size_t explain_term(struct report *r, const char *text);	/* "QP", "queue pair": what has no name in C */
 size_t explain_errno(struct report *r, const char *text);
+bool errno_named(const char *name, struct vx_errno_info *info);	/* in any case; sooner than vx_errno_find(), but not by a second name */
 size_t explain_counter(struct report *r, const char *text);	/* "out_of_sequence 12", "SymbolErrorCounter:....0", by a path as well */
 size_t explain_message(struct report *r, const char *text);	/* "Cannot allocate memory", "local protection error" */
 

@@ -11,6 +11,7 @@
 
 #define HIGHEST_ERRNO 4095
 #define LONGEST_ERRNO 24
+#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The next errno behind a code; which have a name is found once, as each line of a log is looked through. @return 0: there is none */
@@ -24,6 +25,16 @@ static int next_errno(int code)
 		next[i - 1] = vx_errno_of(i, &info) ? (short)i : next[i];
 	next[HIGHEST_ERRNO + 1] = 1;	/* that it has been done */
 	return next[code];
+}
+
+bool errno_named(const char *name, struct vx_errno_info *info)
+{
+	int code;
+
+	for (code = 0; (code = next_errno(code));)
+		if (vx_errno_of(code, info) && same_name(info->name, name))
+			return true;
+	return false;
 }
 
 static size_t explain_errno_text(struct report *r, const char *text)
@@ -109,7 +120,7 @@ static bool add_errno_named(struct topics *topics, const char *line)
 		for (len = 0; isalnum((unsigned char)line[len]) || line[len] == '_'; len++)
 			;
 		snprintf(name, sizeof(name), "%.*s", (int)len, line);
-		if (*name == 'E' && len < sizeof(name) && vx_errno_find(name, &info) && !strcmp(info.name, name)) {
+		if (*name == 'E' && !name[strspn(name, CAPITALS)] && len < sizeof(name) && errno_named(name, &info)) {
 			topics_add(topics, explain_errno, name);
 			return true;
 		}

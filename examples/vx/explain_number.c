@@ -31,19 +31,24 @@ static void put_errno(struct report *r, const struct vx_errno_info *info)
 	report_close(r);
 }
 
-/* Whether it is one name or number: of others it takes long to find that they are no errno. */
-static bool is_one(const char *text)
+/* Whether it is of the form of a number or a name of one, "E2BIG": of others it takes long to find that they are no errno. */
+static bool may_be_errno(const char *text)
 {
-	for (text += strspn(text, " "); isalnum((unsigned char)*text) || (*text && strchr("_-+", *text)); text++)
-		;
+	text += strspn(text, " ");
+	text += strspn(text, "-+");
+	if (!isdigit((unsigned char)*text) && toupper((unsigned char)*text) != 'E')
+		return false;
+	while (isalnum((unsigned char)*text))
+		text++;
 	return !*text;
 }
 
 size_t explain_errno(struct report *r, const char *text)
 {
+	const char *name = text + (text[0] == '-' && text[1] == 'E');
 	struct vx_errno_info info;
 
-	if (!is_one(text) || !vx_errno_find(text + (text[0] == '-' && text[1] == 'E'), &info))
+	if (!may_be_errno(text) || (!errno_named(name, &info) && !vx_errno_find(name, &info)))
 		return 0;
 	put_errno(r, &info);
 	return 1;
