@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "command.h"
+#include "report.h"
 
+static const char letters[] = "-:hjvne:c:f:t:lsxp:0::1::2::3::4::5::6::7::8::9::";
 static const char *current = "";	/* the command at hand, for messages */
 
 const char *program(void)
@@ -67,8 +69,28 @@ static void set(struct options *options, int letter)
 	}
 }
 
+/* An option as it was written: within "-qv" it is one letter of it, and optind is still at the word before. malloc()ed. */
+static char *as_written(char **argv, int letter, bool is_long)
+{
+	return is_long ? need_text("%s", argv[optind - 1]) : need_text("-%c", letter);
+}
+
+/* What is wrong with an option; only "--json=3" and the like are known and not to be had in this way. */
+static _Noreturn void refuse(const struct command *command, char **argv, int letter)
+{
+	const char *argument = argv[optind - 1];
+
+	if (letter == ':')
+		usage("%s needs a value", as_written(argv, optopt, !strncmp(argument, "--", strlen("--"))));
+	if (command->instead && optopt == *command->instead)
+		usage("no option -%s", command->instead);
+	if (strchr(argument, '=') && optopt && strchr(letters, optopt))
+		usage("%.*s takes no value", (int)strcspn(argument, "="), argument);
+	usage("has no option %s", as_written(argv, optopt, !optopt));
+}
+
 /* What getopt_long(3) found, whatever it is. @return whether to go on */
-static bool take(const struct command *command, char **argv, struct options *options, int letter)
+static bool take(const struct command *command, char **argv, struct options *options, int letter, bool is_long)
 {
 	const char *argument = argv[optind - 1];
 
@@ -82,32 +104,27 @@ static bool take(const struct command *command, char **argv, struct options *opt
 	}
 	if (letter == 1 || isdigit(letter))	/* a digit: a negative number looks like options */
 		add_word(command, options, argument);
-	else if (letter == ':')
-		usage("%s needs a value", argument);
-	else if (letter == '?' && command->instead && optopt == *command->instead)
-		usage("no option -%s", command->instead);
-	else if (letter == '?')
-		usage("no option %s, or not in this way", argument);
+	else if (letter == ':' || letter == '?')
+		refuse(command, argv, letter);
 	else if (!strchr(command->letters, letter))
-		usage("has no option %s", argument);
+		usage("has no option %s", as_written(argv, letter, is_long));
 	else
 		set(options, letter);
 	return true;
 }
 
-/* What takes any text takes "-EINVAL" for a word: no option has a capital letter. */
+/* What takes any text takes "-EINVAL" and "- such as this" for words: no option has a capital letter. */
 static void take_capitals(const struct command *command, int argc, char **argv)
 {
 	int i;
 
 	for (i = 1; command->words == MOST_WORDS && i < argc; i++)
-		if (*argv[i] == '-' && isupper((unsigned char)argv[i][1]))
+		if (*argv[i] == '-' && (isupper((unsigned char)argv[i][1]) || argv[i][1] == ' '))
 			argv[i]++;
 }
 
 void options_read(const struct command *command, int argc, char **argv, struct options *options)
 {
-	static const char letters[] = "-:hjvne:c:f:t:lsxp:0::1::2::3::4::5::6::7::8::9::";
 	static const struct option names[] = {
 		{ "help", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
@@ -123,13 +140,15 @@ void options_read(const struct command *command, int argc, char **argv, struct o
 		{ "peer", required_argument, NULL, 'p' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int letter;
+	int letter, which = -1;
 
 	current = command->name;
 	take_capitals(command, argc, argv);
-	while ((letter = getopt_long(argc, argv, letters, names, NULL)) != -1)
-		if (!take(command, argv, options, letter))
+	while ((letter = getopt_long(argc, argv, letters, names, &which)) != -1) {
+		if (!take(command, argv, options, letter, which >= 0))
 			return;
+		which = -1;
+	}
 	if (command->runs_command && optind < argc)
 		options->command = argv + optind;
 	for (; !options->command && optind < argc; optind++)

@@ -46,6 +46,8 @@ case_no_command() {
 }
 
 case_wrong_options() {
+	local words says
+
 	run 2 "$vx" devices --verbose
 	like "$errors" '^vx devices: has no option --verbose'
 	run 2 "$vx" devices --colour
@@ -53,6 +55,29 @@ case_wrong_options() {
 	run 2 "$vx" devinfo one two
 	run 2 "$vx" devinfo -d mlx5_0
 	like "$errors" '^vx devinfo: no option -d: write vx devinfo DEVICE;'
+	# The option, and not the word before it
+	while IFS='|' read -r words says; do
+		read -ra words <<<"$words"
+		run 2 "$vx" "${words[@]}"
+		[[ $errors == "vx ${words[0]}: $says; see vx ${words[0]} --help" ]] || die "${words[*]}: $errors"
+	done <<-'END'
+		devinfo -qv|has no option -q
+		devinfo -vq|has no option -q
+		devices -xj|has no option -x
+		devices --json -jx|has no option -x
+		devices -q|has no option -q
+		devices --colour|has no option --colour
+		devices --json=3|--json takes no value
+		devices --json --colour|has no option --colour
+		devices -j --verbose|has no option --verbose
+		explain -q|has no option -q
+		explain -je|-e needs a value
+		explain --enum|--enum needs a value
+		emu -q|has no option -q
+		emu --json|has no option --json
+	END
+	run 0 "$vx" explain '- status 12'
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
 	run 2 "$vx" api -e ibv_mtu
 	run 2 "$vx" explain
 	like "$errors" 'what is to be explained'
