@@ -71,6 +71,13 @@ class Selection(unittest.TestCase):
     def test_quick_is_of_no_part_that_takes_time(self) -> None:
         self.assertEqual(set(self.quick), {name for name, labels in self.default.items() if not labels & QUICK})
 
+    def test_quick_is_known_behind_other_options_too(self) -> None:
+        self.assertEqual(set(selected("-R", "enum", "--quick")), set(self.quick))
+
+    def test_demo_takes_nothing_behind_its_option(self) -> None:
+        said = subprocess.run(["bash", project / "dev", "demo", "--no-vm", "extra"], capture_output=True, text=True)
+        self.assertEqual((said.returncode, said.stderr), (2, "dev: demo takes no more than that, and not extra; ./dev help lists what there is\n"))
+
     def test_each_test_has_its_part_as_a_label(self) -> None:
         self.assertEqual([name for name, labels in self.long.items() if name.split(".")[0] not in labels], [])
 
