@@ -23,7 +23,7 @@ _vx_names() {
 		before=${word%'|'*}'|'
 		word=${word##*'|'}
 	fi
-	# Two thousand names: not before something has been typed
+	# Six thousand names: not before something has been typed
 	if [[ $word ]]; then
 		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$("${COMP_WORDS[0]}" api --names 2>/dev/null | grep -vxF "${before//'|'/$'\n'}")" -- "$word")
 	fi

@@ -59,7 +59,7 @@ _vx() {
 	case $command:$word in
 	(emu:*) _vx_emu ;;
 	(*:-*) _vx_options $command ;;
-	# Two thousand names: not before something has been typed
+	# Six thousand names: not before something has been typed
 	(explain:?*) compadd -- ${(f)"$("${(Q)words[1]}" api --names 2>/dev/null)"} ;;
 	(explain:) ;;
 	((devinfo|gids|ports):*) compadd -- ${(f)"$("${(Q)words[1]}" devices 2>/dev/null | awk 'NR > 1 { print $1 }')"} ;;
