@@ -64,10 +64,27 @@ static bool is_shown(const struct vx_printer *p, const struct vx_view *view, con
 	return f->kind != VX_KIND_STRUCT || !is_empty_union(p, view, f);
 }
 
+/* Most fields: neither a form, a flag nor an array has a say in what they look like. */
+static inline bool is_mere_number(const struct vx_field *f)
+{
+	return (f->kind == VX_KIND_UINT || f->kind == VX_KIND_INT) && f->form == VX_FORM_PLAIN && !f->count && !f->flags && vx_is_number_size(f->size);
+}
+
+static inline bool put_mere_number(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	const unsigned char *at = vx_view_at(view, f->offset, f->size);
+	const uint64_t value = at ? vx_read_unsigned(at, f->size) : 0;
+	const bool is_negative = f->kind == VX_KIND_INT && value >> (8 * f->size - 1);
+
+	return at && !is_negative && vx_line_of_number(p, vx_struct_text(f->name), view->s->width, value);
+}
+
 static void put_line(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
 	const struct vx_field unset = { .kind = VX_KIND_UINT, .form = VX_FORM_DEFAULT, .size = 1 };
 
+	if (p->style == VX_TEXT && is_mere_number(f) && put_mere_number(p, view, f))
+		return;
 	vx_label_text(p, vx_struct_text(f->name), view->s->width);
 	if (p->style != VX_JSON && is_default_unless_meant(view, f))
 		vx_put_field_value(p, &unset, (const unsigned char *)"", 1);
@@ -89,29 +106,14 @@ void vx_put_field(struct vx_printer *p, const struct vx_view *view, const struct
 		put_line(p, view, f);
 }
 
-/* Of most fields nothing else tells whether they count, or what they mean. */
-static bool is_mere_number(const struct vx_field *f)
-{
-	return (f->kind == VX_KIND_UINT || f->kind == VX_KIND_INT) && f->form == VX_FORM_PLAIN && !f->count && !f->flags && !f->rule && vx_is_number_size(f->size);
-}
-
-static bool put_mere_number(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
-{
-	const unsigned char *at = vx_view_at(view, f->offset, f->size);
-	const uint64_t value = at ? vx_read_unsigned(at, f->size) : 0;
-	const bool is_negative = f->kind == VX_KIND_INT && value >> (8 * f->size - 1);
-
-	return at && !is_negative && vx_line_of_number(p, vx_struct_text(f->name), view->s->width, value);
-}
-
 void vx_walk(struct vx_printer *p, const struct vx_view *view, const struct vx_field *skip)
 {
 	const struct vx_field *f = vx_field_of(view->s, 0);
 	const struct vx_field *end = f + view->s->fields;
 
 	for (; f < end; f++) {
-		if (p->style == VX_TEXT && is_mere_number(f) && put_mere_number(p, view, f))
-			continue;
+		if (p->style == VX_TEXT && !f->rule && is_mere_number(f) && put_mere_number(p, view, f))
+			continue; /* nothing decides whether it is shown */
 		if (f != skip && is_shown(p, view, f))
 			vx_put_field(p, view, f);
 	}
