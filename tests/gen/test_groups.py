@@ -149,8 +149,9 @@ class Newer(InFolder):
         text = (self.folder / "out/src/rdma_core.h").read_text()
         self.assertIn(f"#if VX_RDMA_CORE >= {self.NEXT}\n#include <{self.HEADER}>\n#endif\n", text)
         self.assertNotIn(f"#include <{self.HEADER}>", text.replace(f"#if VX_RDMA_CORE >= {self.NEXT}\n#include <{self.HEADER}>\n#endif\n", ""))
-        run_gen(project, "emit", "--quiet", "--code", "--headers", header_tree(33), "--release", "33", "--output", self.folder / "old")
-        self.assertNotIn(self.HEADER, (self.folder / "old/src/rdma_core.h").read_text())
+        if ALL:  # in place of all releases, which have what this one alone has
+            run_gen(project, "emit", "--quiet", "--code", "--headers", header_tree(33), "--release", "33", "--output", self.folder / "old")
+            self.assertNotIn(self.HEADER, (self.folder / "old/src/rdma_core.h").read_text())
 
     def test_that_they_do_has_to_be_said(self) -> None:
         path = self.put("groups.toml", '[group.acme]\nlibrary = "libacme.so.1"\nheaders = ["a.h", "b.h"]\n')
