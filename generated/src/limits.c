@@ -892,6 +892,7 @@ const struct vx_fault vx_faults[] = {
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_create_flow, S(match_sz_match_value_match_sz_and_the_ke), 247, 1, VX_PHASE_USUAL, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_create_flow, S(match_sz_match_value_match_sz_and_the_ke), 248, 1, VX_PHASE_USUAL, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_create_flow, S(num_actions_is_0_packets_that_come_in_mu), 249, 1, VX_PHASE_USUAL, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_mlx5dv_mkey_check, S(the_key_signs_nothing_it_was_made_withou), 250, 0, VX_PHASE_OTHERWISE, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_dm_map_op_addr, S(op_op_may_be_none_that_the_device_does_o), 250, 0, VX_PHASE_OTHERWISE, { 95, 22 } },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_devx_subscribe_devx_event_fd, S(fd_fd_is_no_open_file), 250, 0, VX_PHASE_USUAL, { 9 } },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_devx_subscribe_devx_event, S(the_device_may_tell_of_no_such_event_or), 250, 0, VX_PHASE_OTHERWISE, { 22 } },

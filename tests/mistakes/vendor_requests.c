@@ -171,6 +171,15 @@ static int copy_of_no_bytes(struct bench *b)
 	return vx_wr_complete(k.wr);
 }
 
+static int check_of_any_key(struct bench *b)
+{
+	struct mlx5dv_mkey_err error;
+	struct keys k;
+
+	begin_keys(&k, b);
+	return vx_mlx5_mkey_check(k.mkey, &error);
+}
+
 static int setter_of_no_key(struct bench *b)
 {
 	struct keys k;
@@ -265,6 +274,7 @@ static const struct mistake mistakes[] = {
 	{ "a key by which windows are bound", key_with_windows, -EINVAL, "request 1 (vx_mlx5_wr_mr_list, wr_id = 0x7): access_flags has more than" },
 	{ "a setter that says so", setter_of_windows, -EINVAL, "has vx_mlx5_wr_set_mkey_access_flags(), of which access_flags has more than" },
 	{ "a copy of nothing, checked", copy_of_no_bytes, -EINVAL, "request 1 (vx_mlx5_wr_memcpy, wr_id = 0x7): length is 0" },
+	{ "the signature of a key that has none", check_of_any_key, -EINVAL, "the key signs nothing: it was made without MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE" },
 	{ "a setter of a key for a send", setter_of_no_key, -EINVAL, "takes no vx_mlx5_wr_set_mkey_access_flags()" },
 	{ "a send by a DCI that says not where to", nowhere, -EINVAL, "has no address: vx_mlx5_wr_set_dc_addr() must follow" },
 	{ "a send by a DCI to an AH of another PD", to_an_ah_of_another_pd, -EINVAL, "has an AH of another PD" },

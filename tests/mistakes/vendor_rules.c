@@ -44,6 +44,14 @@ static int rule_that_only_tags(struct bench *b)
 	return rule_of(b, &(struct vx_mlx5_flow_action){ .type = MLX5DV_FLOW_ACTION_TAG, .tag_value = 42 }, 1);
 }
 
+static int rule_that_counts(struct bench *b)
+{
+	struct vx_counters *counters;
+
+	must(vx_counters_create(b->ctx, NULL, &counters));
+	return rule_of(b, &(struct vx_mlx5_flow_action){ .type = MLX5DV_FLOW_ACTION_IBV_COUNTER, .counter = counters }, 1);
+}
+
 static int rule_to_no_qp(struct bench *b)
 {
 	return rule_of(b, &(struct vx_mlx5_flow_action){ .type = MLX5DV_FLOW_ACTION_DEST_IBV_QP }, 1);
@@ -370,6 +378,7 @@ static int import_of_another_release(struct bench *b)
 static const struct mistake mistakes[] = {
 	{ "a rule of mlx5 that does nothing", rule_without_actions, -EINVAL, "num_actions is 0: packets that come in must lead somewhere", NULL, EMU_ROCE },
 	{ "one that only tags", rule_that_only_tags, -EINVAL, "the actions may lead nowhere", NULL, EMU_ROCE },
+	{ "one that counts by counters of verbs", rule_that_counts, -EOPNOTSUPP, "actions[0] counts by counters of verbs, which libmlx5 may not take", NULL, EMU_ROCE },
 	{ "one that leads to no QP", rule_to_no_qp, -EINVAL, "actions[0].qp is NULL", NULL, EMU_ROCE },
 	{ "one that leads to two", rule_to_two, -EOPNOTSUPP, "actions[0] and actions[1] are destinations, and a rule has one", NULL, EMU_ROCE },
 	{ "one of nothing that is matched", rule_of_no_bytes, -EINVAL, "match_sz = 0, and the kernel takes 1 to 512 bytes", NULL, EMU_ROCE },

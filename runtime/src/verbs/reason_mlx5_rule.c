@@ -239,6 +239,8 @@ static void check_action(struct vx_failure *failure, const struct mlx5dv_flow_ac
 		vx_reason_add(failure, "actions[%u].type = %d is none of enum mlx5dv_flow_action_type", i, (int)action->type);
 	else if (action->type == MLX5DV_FLOW_ACTION_DEST_IBV_QP && action->qp->qp_type != IBV_QPT_RAW_PACKET)
 		vx_reason_add(failure, "actions[%u] leads to a QP of another type than IBV_QPT_RAW_PACKET", i);
+	else if (action->type == MLX5DV_FLOW_ACTION_IBV_COUNTER && failure->code == -EOPNOTSUPP)
+		vx_reason_add(failure, "actions[%u] counts by counters of verbs, which libmlx5 may not take: MLX5DV_FLOW_ACTION_COUNTERS_DEVX counts by a flow counter", i);
 	else if (action->type == MLX5DV_FLOW_ACTION_TAG && action->tag_value >> 24)
 		vx_reason_add(failure, "actions[%u].tag_value = 0x%x, and a tag has 24 bits", i, action->tag_value);
 }
