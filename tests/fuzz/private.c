@@ -102,7 +102,8 @@ static void wait_for(const struct vx_cm_client *client)
 {
 	struct pollfd fds[] = { { vx_cm_server_fd(server), POLLIN, 0 }, { client ? vx_cm_client_fd(client) : -1, POLLIN, 0 } };
 
-	must(poll(fds, 2, client ? vx_cm_client_left_ms(client) : PATIENCE) >= 0);
+	/* libFuzzer's own timer interrupts it. */
+	must(poll(fds, 2, client ? vx_cm_client_left_ms(client) : PATIENCE) >= 0 || errno == EINTR);
 }
 
 static int connect_client(struct vx_cm_client *client)
