@@ -166,16 +166,99 @@ Test(descriptor, a_handle_that_is_free_is_the_next_objects)
 	CHECK(!ibv_dealloc_pd(first) && !ibv_dealloc_pd(second));
 }
 
-static int import_from_parent(void)
+/* In a child, of what its parent has made: its context, its PD, and its region, in whose place it has memory of its own */
+static struct ibv_mr *theirs;
+
+static void import_all(void)
 {
+	const uint32_t pd = bed.pd->handle, mr = bed.mr->handle, rkey = bed.mr->rkey;
+
+	furnish(ibv_import_device(bed.ctx->cmd_fd));
+	CHECK(!ibv_dereg_mr(bed.mr) && !ibv_dealloc_pd(bed.pd));
+	bed.pd = ibv_import_pd(bed.ctx, pd);
+	CHECK(bed.pd);
+	theirs = ibv_import_mr(bed.pd, mr);
+	CHECK(theirs);
+	cr_assert_eq(theirs->rkey, rkey);
+	cr_assert_eq(theirs->length, sizeof(bed.buf));
 	errno = 0;
-	return ibv_import_device(bed.ctx->cmd_fd) || errno != EINVAL;
+	CHECK(!ibv_import_mr(bed.pd, mr + 1000) && errno == ENOENT);
+	bed.mr = ibv_reg_mr(bed.pd, bed.buf, sizeof(bed.buf), ACCESS_ALL);
+	CHECK(bed.mr);
+	bed.a = make_rc(bed.cq, NULL);
+	bed.b = make_rc(bed.cq, NULL);
+	connect_bed();
 }
 
-/* What the child would find is a copy of the objects, not they */
-Test(descriptor, a_child_cannot_import_what_its_parent_has_opened)
+static void send_theirs(uint64_t wr_id)
 {
-	cr_expect_eq(status_of_child(import_from_parent), 0);
+	struct ibv_sge sge = { address(0), 16, theirs->lkey };
+	struct ibv_send_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED }, *bad;
+
+	CHECK(!ibv_post_send(bed.a, &wr, &bad));
+}
+
+static int use_what_was_imported(void)
+{
+	struct ibv_send_wr wr = { .wr_id = 3, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED, .num_sge = 1 }, *bad;
+	struct ibv_sge sge;
+
+	import_all();
+	post_recv(bed.b, 1, 200, 16);
+	send_theirs(2);
+	expect_wc(1, 0, IBV_WC_RECV);
+	expect_wc(2, 0, IBV_WC_SEND);
+	cr_assert_str_eq(bed.buf + 200, "of the parent");
+	strcpy(bed.buf + 300, "of the child");
+	sge = (struct ibv_sge){ address(300), 16, bed.mr->lkey };
+	wr.sg_list = &sge;
+	wr.wr.rdma.remote_addr = address(400);
+	wr.wr.rdma.rkey = theirs->rkey;
+	CHECK(!ibv_post_send(bed.a, &wr, &bad));
+	expect_wc(3, 0, IBV_WC_RDMA_WRITE);
+	cr_assert_str_eq(bed.buf + 400, "");
+	CHECK(ibv_dereg_mr(theirs) == EOPNOTSUPP);
+	return 0;
+}
+
+/* As whoever else has been given its descriptor */
+Test(descriptor, a_child_can_import_what_its_parent_has_made)
+{
+	strcpy(bed.buf, "of the parent");
+	cr_expect_eq(status_of_child(use_what_was_imported), 0);
+	cr_expect_str_eq(bed.buf + 400, "of the child");
+}
+
+static int importer[2], owner[2];
+
+static int use_what_is_gone(void)
+{
+	char byte = 0;
+
+	CHECK(!close(importer[1]));
+	import_all();
+	CHECK(write(owner[1], &byte, 1) == 1 && read(importer[0], &byte, 1) == 1);
+	send_theirs(2);
+	expect_error(2, IBV_WC_LOC_PROT_ERR);
+	return 0;
+}
+
+Test(descriptor, what_was_imported_goes_with_what_it_stands_for)
+{
+	char byte = 0;
+	int status;
+	pid_t pid;
+
+	CHECK(!pipe(importer) && !pipe(owner));
+	pid = fork();
+	if (!pid)
+		_exit(use_what_is_gone());
+	CHECK(!close(owner[1]));
+	CHECK(read(owner[0], &byte, 1) == 1 && !ibv_dereg_mr(bed.mr));
+	bed.mr = ibv_reg_mr(bed.pd, bed.buf, sizeof(bed.buf), ACCESS_ALL);
+	CHECK(bed.mr && write(importer[1], &byte, 1) == 1);
+	CHECK(waitpid(pid, &status, 0) == pid);
+	cr_expect_eq(status, 0);
 }
 
 static int import_own(void)
@@ -183,7 +266,7 @@ static int import_own(void)
 	struct ibv_context *ctx = ibv_open_device(bed.dev);
 	struct ibv_context *imported = ctx ? ibv_import_device(ctx->cmd_fd) : NULL;
 
-	return !imported || import_from_parent();
+	return !imported;
 }
 
 Test(descriptor, a_child_can_import_what_it_has_opened_itself)

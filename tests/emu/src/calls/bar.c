@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <rdma/mlx5-abi.h>
@@ -14,6 +15,8 @@
 #include "calls/fd.h"
 #include "calls/real.h"
 #include "engine/clock.h"
+#include "limits.h"
+#include "objects/exported.h"
 
 /* UARs are above all the offsets that encode a command */
 #define UAR_SHIFT 40
@@ -72,6 +75,18 @@ static bool fill(void)
 	return true;
 }
 
+/* Who has such a descriptor may have been let to import what is told there, and has to reach the memory of this process then */
+static bool export(void)
+{
+	struct export_table *table = bar_map(BAR_EXPORTS, sizeof(*table));
+
+	if (!table)
+		return false;
+	exported_start(table);
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+	return true;
+}
+
 static bool make(void)
 {
 	if (file >= 0)
@@ -80,7 +95,7 @@ static bool make(void)
 	file = memfd_create("verbsx-emu", MFD_CLOEXEC);
 	if (file < 0)
 		return false;
-	if (fd_add_own(file) || ftruncate(file, END) || REAL(fstat)(file, &file_stat) || !fill()) {
+	if (fd_add_own(file) || ftruncate(file, END) || REAL(fstat)(file, &file_stat) || !fill() || !export()) {
 		fd_close_own(file);
 		file = -1;
 		return false;
@@ -97,6 +112,23 @@ int bar_open(int flags)
 		return -1;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
 	return REAL(open)(path, (flags & ~(O_ACCMODE | O_CREAT | O_TRUNC)) | O_RDWR);
+}
+
+/* Nobody reads these files, so that the position in one is free to be used; all copies of a descriptor have it */
+void bar_sign(int fd, uint32_t context, uint8_t device)
+{
+	lseek(fd, (off_t)context * MAX_DEVICES + device, SEEK_SET);
+}
+
+bool bar_whose(int fd, uint32_t *context, uint8_t *device)
+{
+	off_t position = lseek(fd, 0, SEEK_CUR);
+
+	if (position < MAX_DEVICES)
+		return false;
+	*context = position / MAX_DEVICES;
+	*device = position % MAX_DEVICES;
+	return true;
 }
 
 bool bar_is(int fd)
@@ -120,4 +152,5 @@ bool bar_has_size(off_t size)
 void bar_fork(void)
 {
 	is_parents = true;
+	exported_forget();
 }

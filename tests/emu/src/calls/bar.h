@@ -8,10 +8,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* A new descriptor of it, or -1 with errno. */
 int bar_open(int flags);
+
+/* Write on a descriptor of which context it is, the number and 1, and of which device; and read that from one of another process. */
+void bar_sign(int fd, uint32_t context, uint8_t device);
+bool bar_whose(int fd, uint32_t *context, uint8_t *device);
 
 /* Whether a descriptor is still one of it: it may have been closed behind our back. */
 bool bar_is(int fd);
@@ -28,9 +33,10 @@ void *bar_map(off_t offset, size_t size);
 /* The part is of nobody any more: the next one to map it finds zeroes. */
 void bar_clear(off_t offset, size_t size);
 
-/* Where UARs and device memory lie. */
+/* Where UARs, device memory, and what is told to other processes lie. */
 off_t bar_uar_offset(unsigned int number);
 off_t bar_dm_offset(unsigned int page_index);
+#define BAR_EXPORTS ((off_t)1 << 58)
 
 /* Device memory is a run of so many pages. */
 #define BAR_DM_PAGES 256

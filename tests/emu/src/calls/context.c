@@ -21,6 +21,7 @@
 #include "engine/engine.h"
 #include "faults/inject.h"
 #include "limits.h"
+#include "objects/imported.h"
 #include "objects/leak.h"
 #include "objects/object.h"
 #include "process.h"
@@ -51,16 +52,16 @@ dev_t context_node_number(uint8_t device)
 	return makedev(UVERBS_MAJOR, UVERBS_FIRST_MINOR + device);
 }
 
-static int register_fd(int fd, uint8_t device, bool lent)
+static struct context *register_fd(int fd, uint8_t device, bool lent)
 {
 	static unsigned int number;
 	struct context *ctx = calloc(1, sizeof(*ctx));
 
 	if (!ctx)
-		return -1;
+		return NULL;
 	if (fd_add(fd, FD_CONTEXT, ctx)) {
 		free(ctx);
-		return -1;
+		return NULL;
 	}
 	ctx->number = number++;
 	ctx->device = device;
@@ -69,24 +70,65 @@ static int register_fd(int fd, uint8_t device, bool lent)
 	opened++;
 	engine_start();
 	inject_due(); /* a port that is to be down is so when it is looked at */
-	return 0;
+	return ctx;
 }
 
 int context_open(const char *path, int flags)
 {
 	bool lent = leak_is_of_librdmacm();
-	int fd, rc, cancelling;
+	struct context *ctx = NULL;
+	int fd, cancelling;
 
 	process_discover();
 	cancelling = device_enter();
 	fd = bar_open(flags);
-	rc = fd < 0 ? 0 : register_fd(fd, device_of(path), lent);
+	if (fd >= 0)
+		ctx = register_fd(fd, device_of(path), lent);
+	if (ctx)
+		bar_sign(fd, ctx->number + 1, ctx->device);
 	device_leave(cancelling);
-	if (!rc)
+	if (ctx || fd < 0)
 		return fd;
 	REAL(close)(fd);
 	errno = EIO; /* of other errnos libibverbs makes an ENOENT */
 	return -1;
+}
+
+/* A forked child has its parent's contexts by the same descriptors, which now are of its own */
+static bool import(int fd)
+{
+	uint8_t device;
+	struct import *from = import_open(fd, &device);
+	struct context *ctx;
+
+	if (!from)
+		return false;
+	fd_forget(fd);
+	ctx = register_fd(fd, device, false);
+	if (!ctx) {
+		import_close(from);
+		return false;
+	}
+	ctx->import = from;
+	ctx->handles.first = MAX_OBJECTS; /* above those of there */
+	return true;
+}
+
+bool context_import(int fd)
+{
+	int cancelling;
+	bool ok;
+
+	process_discover();
+	cancelling = device_enter();
+	ok = import(fd);
+	device_leave(cancelling);
+	return ok;
+}
+
+bool context_is_behind(const struct context *ctx, int fd)
+{
+	return ctx->import ? import_is(ctx->import, fd) : bar_is(fd);
 }
 
 static void free_unused(struct context *ctx)
@@ -95,6 +137,7 @@ static void free_unused(struct context *ctx)
 		return;
 	LIST_REMOVE(ctx, link);
 	handles_free(&ctx->handles);
+	import_close(ctx->import);
 	free(ctx);
 }
 

@@ -11,6 +11,8 @@
 #include "calls/event_pipe.h"
 #include "objects/handle.h"
 
+struct import;
+
 struct context {
 	LIST_ENTRY(context) link;
 	unsigned int number; /* in the order of opening, from 0 */
@@ -20,6 +22,7 @@ struct context {
 	bool has_async;
 	struct event_pipe async;
 	struct handles handles; /* of its objects */
+	struct import *import; /* of another process, or NULL */
 };
 
 /* One is there while it has either kind of descriptor. */
@@ -32,6 +35,12 @@ dev_t context_node_number(uint8_t device);
 
 /* Open it: a descriptor, or -1 with errno. */
 int context_open(const char *path, int flags);
+
+/* Take in a descriptor of a context that another process has opened, if it is one. */
+bool context_import(int fd);
+
+/* Whether that descriptor is still one of the context. */
+bool context_is_behind(const struct context *ctx, int fd);
 
 /* A descriptor of the node, or that of async events, was closed: with the last of each goes what it stands for. */
 void context_drop_command(struct context *ctx);

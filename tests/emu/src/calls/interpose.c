@@ -29,6 +29,7 @@
 #include "objects/object.h"
 #include "process.h"
 #include "sysfs/redirect.h"
+#include "objects/imported.h"
 #include "trace.h"
 
 #define PROTOCOL_RDMA 20
@@ -143,7 +144,9 @@ static int look_at(const char *path, struct stat *st)
 /* What the libraries want to be a character device: libibverbs that of sysfs */
 static bool is_node(int fd)
 {
-	return fd_held(fd, FD_CM) || fd_held(fd, FD_UMAD) || (fd_held(fd, FD_CONTEXT) && bar_is_own(fd));
+	const struct context *ctx = fd_held(fd, FD_CONTEXT);
+
+	return fd_held(fd, FD_CM) || fd_held(fd, FD_UMAD) || (ctx && (ctx->import ? import_is(ctx->import, fd) : bar_is_own(fd)));
 }
 
 /* By its number libibverbs finds the device of a descriptor that is imported */
@@ -154,27 +157,21 @@ static dev_t number_of(int fd)
 	return ctx ? context_node_number(ctx->device) : 0;
 }
 
-/* One that came from elsewhere: libibverbs is about to say that it is invalid, and nothing else */
-static void explain(int fd, mode_t mode, off_t size)
+/* One that came from another process is looked at so by libibverbs, which is to import it */
+static bool is_imported(int fd, mode_t mode, off_t size)
 {
-	static bool explained;
-
-	if (explained || !S_ISREG(mode) || !bar_has_size(size) || fd_is_own(fd))
-		return;
-	explained = true;
-	complain("descriptor %d is of a device that was opened elsewhere: its context cannot be imported here, "
-		 "as its objects are in the memory of the process that opened it", fd);
+	return S_ISREG(mode) && bar_has_size(size) && !fd_is_own(fd) && context_import(fd);
 }
 
-#define LOOK_BEHIND(stat_fn, fstat_fn)                                                       \
-	({                                                                                   \
-		int rc = is_node(fd) ? REAL(stat_fn)("/dev/null", st) : REAL(fstat_fn)(fd, st); \
-                                                                                             \
-		if (!rc && is_node(fd) && number_of(fd))                                     \
-			st->st_rdev = number_of(fd);                                         \
-		else if (!rc)                                                                \
-			explain(fd, st->st_mode, st->st_size);                               \
-		rc;                                                                          \
+#define LOOK_BEHIND(stat_fn, fstat_fn)                                                            \
+	({                                                                                        \
+		int rc = is_node(fd) ? REAL(stat_fn)("/dev/null", st) : REAL(fstat_fn)(fd, st);      \
+                                                                                                  \
+		if (!rc && !is_node(fd) && is_imported(fd, st->st_mode, st->st_size))             \
+			rc = REAL(stat_fn)("/dev/null", st);                                      \
+		if (!rc && is_node(fd) && number_of(fd))                                          \
+			st->st_rdev = number_of(fd);                                              \
+		rc;                                                                               \
 	})
 
 static int look_behind(int fd, struct stat *st)
@@ -382,7 +379,7 @@ static bool is_context(int fd)
 {
 	if (!fd_held(fd, FD_CONTEXT))
 		return false;
-	if (!bar_is(fd))
+	if (!context_is_behind(fd_held(fd, FD_CONTEXT), fd))
 		let_go(fd);
 	return fd_held(fd, FD_CONTEXT);
 }

@@ -82,7 +82,7 @@ int mkey_create(struct call *c, struct mailboxes *m)
 		key->qpn = prm_get(m->in, CREATE_MKEY_QPN);
 	if (!is_free(m))
 		fill(key, m->in);
-	prm_set(m->out, CREATE_MKEY_INDEX, key->o.number);
+	prm_set(m->out, CREATE_MKEY_INDEX, mkey_value(key) >> 8);
 	devx_made(c, &key->o);
 	return 0;
 }

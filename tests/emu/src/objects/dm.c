@@ -11,6 +11,7 @@
 
 #include "calls/bar.h"
 #include "calls/call.h"
+#include "calls/context.h"
 #include "config.h"
 
 #define MAX_DMS 256
@@ -70,6 +71,8 @@ static int alloc_dm(struct call *c)
 	struct dm *dm;
 
 	if (call_value(c, MLX5_IB_ATTR_ALLOC_DM_REQ_TYPE) != MLX5_IB_UAPI_DM_TYPE_MEMIC)
+		return EOPNOTSUPP;
+	if (c->ctx->import) /* what a program maps by its descriptor lies in the other process's file */
 		return EOPNOTSUPP;
 	if (!len || len > config.max_dm_size ||
 	    call_value(c, UVERBS_ATTR_ALLOC_DM_ALIGNMENT) > MAX_LOG_ALIGNMENT)

@@ -10,15 +10,17 @@
 #define FIRST_ROOM 64
 #define FIRST_HANDLE 1
 
-static int grow(struct handles *h)
+/* So that there is room for that handle */
+static int grow(struct handles *h, uint32_t handle)
 {
-	uint32_t room = h->room ? 2 * h->room : FIRST_ROOM;
-	struct object **objects = reallocarray(h->objects, room, sizeof(struct object *));
+	uint32_t room = h->room ? h->room : FIRST_ROOM;
+	struct object **objects;
 
+	while (room <= handle)
+		room *= 2;
+	objects = reallocarray(h->objects, room, sizeof(struct object *));
 	if (!objects)
 		return -1;
-	if (!h->room)
-		h->lowest = FIRST_HANDLE;
 	memset(objects + h->room, 0, (room - h->room) * sizeof(struct object *));
 	h->objects = objects;
 	h->room = room;
@@ -33,12 +35,26 @@ int handle_give(struct object *o)
 	o->handle = NO_HANDLE;
 	if (o->kind == CHANNEL)
 		return 0;
+	if (h->lowest < FIRST_HANDLE)
+		h->lowest = h->first ? h->first : FIRST_HANDLE;
 	while (h->lowest < h->room && h->objects[h->lowest])
 		h->lowest++;
-	if (h->lowest == h->room && grow(h))
+	if (h->lowest >= h->room && grow(h, h->lowest))
 		return -1;
 	o->handle = h->lowest;
 	h->objects[o->handle] = o;
+	return 0;
+}
+
+int handle_name(struct object *o, uint32_t handle)
+{
+	struct handles *h = &o->ctx->handles;
+
+	if (handle >= h->room && grow(h, handle))
+		return -1;
+	handle_take(o);
+	o->handle = handle;
+	h->objects[handle] = o;
 	return 0;
 }
 
@@ -49,7 +65,7 @@ void handle_take(struct object *o)
 	if (o->handle == NO_HANDLE)
 		return;
 	h->objects[o->handle] = NULL;
-	if (o->handle < h->lowest)
+	if (o->handle < h->lowest && o->handle >= h->first)
 		h->lowest = o->handle;
 	o->handle = NO_HANDLE;
 }

@@ -18,6 +18,7 @@ struct handles {
 	struct object **objects;
 	uint32_t room; /* for so many */
 	uint32_t lowest; /* below it none is free */
+	uint32_t first; /* 0: the first of all */
 };
 
 /**
@@ -26,6 +27,9 @@ struct handles {
  * @return 0, or -1 when memory is used up
  */
 int handle_give(struct object *o);
+
+/* Give it another one, which nothing has: 0, or -1 when memory is used up. */
+int handle_name(struct object *o, uint32_t handle);
 
 /* Take it back, if it still has one: it is the next object's. */
 void handle_take(struct object *o);

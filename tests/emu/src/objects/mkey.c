@@ -6,10 +6,16 @@
 
 #include "calls/devx_event.h"
 #include "objects/cipher.h"
+#include "objects/imported.h"
 #include "objects/pages.h"
 #include "objects/pinned.h"
 #include "objects/signature.h"
+#include "packets/fabric.h"
 #include "trace.h"
+
+/* A key: the place of its process, its number, its variant */
+#define PLACE_SHIFT 24
+#define NUMBER_SHIFT 8
 
 /* A copy on its way through the keys */
 struct walk {
@@ -31,16 +37,24 @@ void mkey_release(struct object *o)
 	devx_event_release(o);
 }
 
+uint32_t mkey_place(uint32_t place)
+{
+	return place << PLACE_SHIFT;
+}
+
 uint32_t mkey_value(const struct mkey *m)
 {
-	return m->o.number << 8 | m->variant;
+	return m->exported ? m->key : mkey_place(fabric_place()) | m->o.number << NUMBER_SHIFT | m->variant;
 }
 
 struct mkey *mkey_by_index(uint32_t key)
 {
-	struct object *o = object_at(key >> 8);
+	bool is_own = (key & mkey_place(UINT32_MAX)) == mkey_place(fabric_place());
+	struct object *o = is_own ? object_at(key >> NUMBER_SHIFT & (MAX_OBJECTS - 1)) : NULL;
 
-	if (!o || (o->kind != MR && o->kind != MKEY && o->kind != MW))
+	if (!is_own)
+		return import_of_key(key);
+	if (!o || o->imported || (o->kind != MR && o->kind != MKEY && o->kind != MW))
 		return NULL;
 	return (struct mkey *)o;
 }
@@ -50,7 +64,7 @@ const struct mkey *mkey_at_host(uint64_t host)
 	for (uint32_t n = 1; n < MAX_OBJECTS; n++) {
 		const struct mkey *m = object_get(MR, n);
 
-		if (m && host - m->host < m->len)
+		if (m && !m->exported && host - m->host < m->len)
 			return m;
 	}
 	return NULL;
@@ -110,7 +124,10 @@ static int copy_direct(struct walk *w, const struct mkey *m, uint64_t offset, ui
 {
 	if (!w->buffer)
 		return 0;
-	if (!(m->access & IBV_ACCESS_ON_DEMAND)) {
+	if (m->exported) {
+		if (import_copy(m, w->to_memory, m->host + offset, len, w->buffer))
+			return -1;
+	} else if (!(m->access & IBV_ACCESS_ON_DEMAND)) {
 		copy_pinned(w, m->host + offset, len);
 	} else if (copy_on_demand(w, m->host + offset, len)) {
 		TRACE("no page for %llx", (unsigned long long)(m->host + offset));
@@ -260,7 +277,7 @@ const void *mkey_memory(struct object *pd, uint32_t key, uint64_t address, uint6
 	struct walk w = { .pd = pd };
 
 	if (refusal(m, &w, key, address, len, 0) || m->signature || m->cipher || m->indirect ||
-	    m->access & IBV_ACCESS_ON_DEMAND)
+	    m->exported || m->access & IBV_ACCESS_ON_DEMAND)
 		return NULL;
 	return (const void *)(uintptr_t)(m->host + (address - m->start));
 }

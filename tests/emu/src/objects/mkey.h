@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
+#include <sys/types.h>
 
 #include "limits.h"
 #include "objects/object.h"
@@ -23,6 +25,10 @@ struct strided {
 
 struct mkey {
 	struct object o;
+	LIST_ENTRY(mkey) imported;
+	const struct exported *exported; /* what it stands for, of another process; or NULL */
+	uint32_t times, key; /* as that was when it was imported */
+	pid_t pid;
 	bool indirect; /* translates to other keys; a direct one to host memory */
 	bool invalid; /* until a UMR fills it, and after an invalidation */
 	uint8_t variant; /* the low byte of the key */
@@ -46,6 +52,9 @@ void mr_release(struct object *o);
 void mkey_release(struct object *o);
 
 uint32_t mkey_value(const struct mkey *m);
+
+/* What keys of a process begin with that is at that place of the fabric: they differ from those of others, up to 256. */
+uint32_t mkey_place(uint32_t place);
 
 /* By the upper 24 bits of a key alone; NULL for none. */
 struct mkey *mkey_by_index(uint32_t key);

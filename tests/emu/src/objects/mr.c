@@ -9,6 +9,8 @@
 #include "calls/call.h"
 #include "config.h"
 #include "objects/dm.h"
+#include "objects/exported.h"
+#include "objects/imported.h"
 #include "objects/mkey.h"
 #include "objects/odp.h"
 #include "objects/pages.h"
@@ -80,6 +82,7 @@ static int reg_mr(struct call *c)
 	m->variant = FIRST_VARIANT;
 	m->access = in->access_flags;
 	set_translation(m, in->start, in->hca_va, in->length);
+	exported_mr(m);
 	r.mr_handle = m->o.handle;
 	r.lkey = r.rkey = mkey_value(m);
 	call_reply(c, &r, sizeof(r));
@@ -88,7 +91,10 @@ static int reg_mr(struct call *c)
 
 void mr_release(struct object *o)
 {
-	object_drop(((struct mkey *)o)->dm);
+	struct mkey *m = (struct mkey *)o;
+
+	object_drop(m->dm);
+	import_release(m);
 }
 
 /* Its addresses are offsets in that memory */
@@ -163,6 +169,8 @@ static int rereg_mr(struct call *c)
 
 	if (!m)
 		return ENOENT;
+	if (m->exported)
+		return object_refuse(&m->o);
 	rc = check_rereg(in, m, pd);
 	if (rc)
 		return rc;
@@ -174,6 +182,7 @@ static int rereg_mr(struct call *c)
 		set_translation(m, in->start, in->hca_va, in->length);
 		m->variant++; /* the old key stops working */
 	}
+	exported_mr(m);
 	r.lkey = r.rkey = mkey_value(m);
 	call_reply(c, &r, sizeof(r));
 	return 0;
@@ -186,7 +195,7 @@ static int dereg_mr(struct call *c)
 
 static int query_mr(struct call *c)
 {
-	struct mkey *m = call_object(c, UVERBS_ATTR_QUERY_MR_HANDLE, MR);
+	const struct mkey *m = import_object(c->ctx, MR, call_value(c, UVERBS_ATTR_QUERY_MR_HANDLE));
 
 	if (!m)
 		return ENOENT;

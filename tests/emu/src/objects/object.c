@@ -15,6 +15,7 @@
 #include "objects/cq.h"
 #include "objects/devx_object.h"
 #include "objects/dm.h"
+#include "objects/exported.h"
 #include "objects/flow.h"
 #include "objects/flow_table.h"
 #include "objects/handle.h"
@@ -179,11 +180,25 @@ void object_free(struct object *o)
 	if (info->release)
 		info->release(o);
 	object_drop(o->pd);
-	live[o->kind]--;
+	live[o->kind] -= !o->imported;
+	exported_end(o);
 	on_device[o->device][o->kind]--;
 	objects[o->number] = NULL;
 	handle_take(o);
 	free(o);
+}
+
+void object_lend(struct object *o)
+{
+	o->imported = true;
+	live[o->kind]--;
+}
+
+int object_refuse(const struct object *o)
+{
+	complain("%s %u is of another process, which alone can change or free it: here, ibv_unimport_%s() ends it",
+		 object_kind_name(o->kind), o->handle, object_kind_name(o->kind));
+	return EOPNOTSUPP;
 }
 
 static void give_up(struct object *o)
@@ -201,6 +216,8 @@ int object_destroy(struct object *o)
 		return ENOENT;
 	if (o->users)
 		return EBUSY;
+	if (o->imported)
+		return object_refuse(o);
 	give_up(o);
 	return 0;
 }
@@ -213,7 +230,7 @@ static void free_kind(struct context *ctx, const struct kind_info *info, int cou
 		if (!o || o->ctx != ctx || o->kind != info->kind)
 			continue;
 		count--;
-		if (!info->library_owned) {
+		if (!info->library_owned && !o->imported) {
 			leaked[o->kind]++;
 			leak_tell(o);
 		}
@@ -257,7 +274,7 @@ static int leaks_of(const struct kind_info *info)
 static void tell_live(void)
 {
 	for (uint32_t h = 1; h < MAX_OBJECTS; h++)
-		if (objects[h] && !kind_info(objects[h]->kind)->library_owned)
+		if (objects[h] && !objects[h]->imported && !kind_info(objects[h]->kind)->library_owned)
 			leak_tell(objects[h]);
 }
 

@@ -53,6 +53,7 @@ struct object {
 	uint32_t serial; /* place among those of its kind in the order of creation, from 1 */
 	uint8_t device; /* of its context */
 	bool by_devx; /* made by a mailbox */
+	bool imported; /* it stands for one of another process */
 	int users; /* other objects that need this one */
 	int async_events; /* async events written minus those taken back */
 	bool leaving; /* being destroyed, which the program has been told how many there were for: there are no more */
@@ -92,6 +93,12 @@ void object_drop(struct object *o);
 
 /* Free it, whoever uses it, and let go what it uses itself. */
 void object_free(struct object *o);
+
+/* It stands for one of another process, which has to free it: nobody here has left it. */
+void object_lend(struct object *o);
+
+/* Say so to who wants to change it or to have it freed: EOPNOTSUPP. */
+int object_refuse(const struct object *o);
 
 /**
  * Destroy an object as a program asks for it.

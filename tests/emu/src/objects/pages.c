@@ -39,19 +39,29 @@ bool pages_can_be_pinned(uint64_t address, uint64_t len, bool write)
 typedef ssize_t copy_fn(pid_t pid, const struct iovec *local, unsigned long nlocal,
 			const struct iovec *remote, unsigned long nremote, unsigned long flags);
 
-static int copy(copy_fn *by_kernel, uint64_t host, uint64_t len, void *buffer)
+static int copy(copy_fn *by_kernel, pid_t pid, uint64_t host, uint64_t len, void *buffer)
 {
 	struct iovec program = { (void *)(uintptr_t)host, len }, device = { buffer, len };
 
-	return !len || by_kernel(getpid(), &device, 1, &program, 1, 0) == (ssize_t)len ? 0 : -1;
+	return !len || by_kernel(pid, &device, 1, &program, 1, 0) == (ssize_t)len ? 0 : -1;
 }
 
 int pages_read(uint64_t host, uint64_t len, void *to)
 {
-	return copy(process_vm_readv, host, len, to);
+	return copy(process_vm_readv, getpid(), host, len, to);
 }
 
 int pages_write(uint64_t host, uint64_t len, const void *from)
 {
-	return copy(process_vm_writev, host, len, (void *)from);
+	return copy(process_vm_writev, getpid(), host, len, (void *)from);
+}
+
+int pages_read_of(pid_t pid, uint64_t host, uint64_t len, void *to)
+{
+	return copy(process_vm_readv, pid, host, len, to);
+}
+
+int pages_write_of(pid_t pid, uint64_t host, uint64_t len, const void *from)
+{
+	return copy(process_vm_writev, pid, host, len, (void *)from);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define DEVICE_PAGE 4096ull
 
@@ -24,5 +25,9 @@ bool pages_populate(uint64_t address, uint64_t len, bool write);
  */
 int pages_read(uint64_t host, uint64_t len, void *to);
 int pages_write(uint64_t host, uint64_t len, const void *from);
+
+/* Likewise of another process, where this one may. */
+int pages_read_of(pid_t pid, uint64_t host, uint64_t len, void *to);
+int pages_write_of(pid_t pid, uint64_t host, uint64_t len, const void *from);
 
 #endif

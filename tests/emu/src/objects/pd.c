@@ -7,6 +7,8 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 
 #include "calls/call.h"
+#include "objects/exported.h"
+#include "objects/imported.h"
 
 static int alloc_pd(struct call *c)
 {
@@ -16,6 +18,7 @@ static int alloc_pd(struct call *c)
 
 	if (!pd)
 		return ENOMEM;
+	exported_pd(pd);
 	r.pd_handle = pd->handle;
 	driver.pdn = pd->number;
 	call_reply(c, &r, sizeof(r));
@@ -30,7 +33,7 @@ static int dealloc_pd(struct call *c)
 
 static int query_pd(struct call *c)
 {
-	struct object *pd = call_object(c, MLX5_IB_ATTR_QUERY_PD_HANDLE, PD);
+	const struct object *pd = import_object(c->ctx, PD, call_value(c, MLX5_IB_ATTR_QUERY_PD_HANDLE));
 
 	if (!pd)
 		return ENOENT;
