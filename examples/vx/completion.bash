@@ -15,6 +15,12 @@ _vx_options() {
 	"${COMP_WORDS[0]}" "$@" --help 2>/dev/null | sed -nE 's/^  -., (--[a-z]+).*/\1/p'
 }
 
+# Of a structure, as STRUCTURE.FIELD
+_vx_fields() {
+	"${COMP_WORDS[0]}" explain "$1" 2>/dev/null |
+		awk -v of="$1" 'at { split(substr($0, at), word, " "); print of "." word[1] } /^ *offset  size  type +name / { at = index($0, " name ") + 1 }'
+}
+
 # The last of names that are joined by |, which are in quotes; bash puts back what it completes without the quote
 _vx_names() {
 	local word=${COMP_WORDS[COMP_CWORD]#[\'\"]} before=
@@ -24,7 +30,9 @@ _vx_names() {
 		word=${word##*'|'}
 	fi
 	# Six thousand names: not before something has been typed
-	if [[ $word ]]; then
+	if [[ $word == [a-z]*.* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_vx_fields "${word%%.*}")" -- "$word")
+	elif [[ $word ]]; then
 		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$("${COMP_WORDS[0]}" api --names 2>/dev/null | grep -vxF "${before//'|'/$'\n'}")" -- "$word")
 	fi
 }

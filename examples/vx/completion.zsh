@@ -13,6 +13,12 @@ _vx_options() {
 	_describe -o option rows
 }
 
+# Of a structure, as STRUCTURE.FIELD
+_vx_fields() {
+	"${(Q)words[1]}" explain "$1" 2>/dev/null |
+		awk -v of="$1" 'at { split(substr($0, at), word, " "); print of "." word[1] } /^ *offset  size  type +name / { at = index($0, " name ") + 1 }'
+}
+
 # What the emulated device says that there is, where it is given something else, or a file
 _vx_emu_list() {
 	local -a found
@@ -60,6 +66,7 @@ _vx() {
 	(emu:*) _vx_emu ;;
 	(*:-*) _vx_options $command ;;
 	# Six thousand names: not before something has been typed
+	(explain:[a-z]*.*) compadd -- ${(f)"$(_vx_fields ${word%%.*})"} ;;
 	(explain:?*) compadd -- ${(f)"$("${(Q)words[1]}" api --names 2>/dev/null)"} ;;
 	(explain:) ;;
 	((devinfo|gids|ports):*) compadd -- ${(f)"$("${(Q)words[1]}" devices 2>/dev/null | awk 'NR > 1 { print $1 }')"} ;;

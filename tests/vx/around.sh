@@ -48,6 +48,8 @@ case_completion() {
 	source "$sources/completion.bash"
 	complete -p verbsx vx >/dev/null
 	[[ $(completions dev | xargs) == 'devices devinfo' ]] || die "$(completions dev)"
+	[[ $(completions explain ibv_ah_attr.s | xargs) == 'ibv_ah_attr.sl ibv_ah_attr.src_path_bits ibv_ah_attr.static_rate' ]] ||
+		die "$(completions explain ibv_ah_attr.s)"
 	[[ $(completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(completions explain IBV_WC_RETRY)"
 	[[ $(completions explain "'IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_REMOTE_R") == 'IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_REMOTE_READ' ]] ||
 		die "$(completions explain "'IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_REMOTE_R")"
@@ -94,6 +96,7 @@ zsh_completions() {
 case_completion_zsh() {
 	like "$(zsh_completions '')" '^devinfo:what devices tell about themselves'
 	like "$(zsh_completions '')" '^--version:tell which'
+	like "$(zsh_completions explain ibv_ah_attr.src)" '^ibv_ah_attr.src_path_bits'
 	[[ $(zsh_completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(zsh_completions explain IBV_WC_RETRY)"
 	like "$(zsh_completions explain -)" '^--enum:read TEXT as a value of this enum$'
 	like "$(zsh_completions api '')" '^--names:'
