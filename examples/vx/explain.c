@@ -218,10 +218,10 @@ static int explain(struct report *r, const char *tag, const char *text)
 	return ABSENT;
 }
 
-/* Without a keyword of C before the name. */
+/* Without a keyword of C before the name, or one of shells. */
 static const char *less_keyword(const char *text)
 {
-	static const char keywords[][8] = { "enum ", "struct ", "union " };
+	static const char keywords[][8] = { "enum ", "struct ", "union ", "export " };
 	size_t i, len;
 
 	for (i = 0; i < COUNT(keywords); i++) {

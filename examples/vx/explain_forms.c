@@ -70,20 +70,30 @@ static size_t explain_value_of(struct report *r, const char *what, const char *v
 	found += explain_field_value(r, what, value, words);
 	if (is_none(what, value))
 		found += explain_own(r, "VX_NONE");
-	found = found ? found : explain_variable(r, what, value);
 	if (!found && has_field(what))
 		found = explain_enumerator(r, value);
 	return found;
 }
 
+/* What is behind the first '=', as another may be of the value: "NCCL_IB_HCA==mlx5_0"; of a line, more follows than a value. */
+static size_t explain_setting(struct report *r, const char *what, const char *behind)
+{
+	const char *value = *behind == '=' ? behind + 1 : behind + strspn(behind, BETWEEN);
+
+	return *value && !strchr(value, ' ') ? explain_variable(r, what, value) : 0;
+}
+
 size_t explain_pair(struct report *r, const char *text)
 {
-	size_t len = strcspn(text, BETWEEN);
+	size_t len = strcspn(text, BETWEEN), found = 0;
 	char *what = need_text("%.*s", (int)len, text);
 	const char *value = text + len + strspn(text + len, BETWEEN);
 	char *number = number_with_words(value);
-	size_t found = len && *value ? explain_value_of(r, what, number ? number : value, value) : 0;
 
+	if (len)
+		found = explain_setting(r, what, text + len);
+	if (len && *value)
+		found += explain_value_of(r, what, number ? number : value, value);
 	free(number);
 	free(what);
 	return found;

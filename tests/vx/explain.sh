@@ -183,6 +183,38 @@ case_explain_variables() {
 	done <"$work/variables"
 }
 
+# Of libraries beside, with what their values are in ours
+case_explain_foreign_variables() {
+	local text name value
+
+	while IFS='|' read -r text name value; do
+		run 0 "$vx" explain "$text"
+		[[ $(head -1 <<<"$output") == "variable $name" ]] || die "$text: $output"
+		like "$output" "^  value  *: $value\$"
+		like "$output" '^  says  *: Of '
+	done <<-'END'
+		NCCL_IB_TIMEOUT=22|NCCL_IB_TIMEOUT|17.2 s (22)
+		NCCL_IB_RETRY_CNT=9|NCCL_IB_RETRY_CNT|9 is out of range: 0 to 7
+		export NCCL_IB_GID_INDEX=3|NCCL_IB_GID_INDEX|3
+		NCCL_IB_HCA==mlx5_0:1,mlx5_1|NCCL_IB_HCA|=mlx5_0:1,mlx5_1
+		UCX_NET_DEVICES=mlx5_0:1|UCX_NET_DEVICES|mlx5_0:1
+		UCX_RC_RETRY_COUNT=7|UCX_RC_RETRY_COUNT|7
+		MLX5_SINGLE_THREADED=1|MLX5_SINGLE_THREADED|1
+		RDMAV_FORK_SAFE=1|RDMAV_FORK_SAFE|1
+		NCCL INFO NCCL_IB_TIMEOUT set by environment to 22.|NCCL_IB_TIMEOUT|17.2 s (22)
+	END
+	run 0 "$vx" explain 'NCCL_IB_GID_INDEX=3 UCX_TLS=rc ./all_reduce_perf'
+	like "$output" '^variable NCCL_IB_GID_INDEX$'
+	like "$output" '^variable UCX_TLS$'
+	unlike "$output" all_reduce
+	# What a remedy tells to set is known.
+	grep -ohE '\b(NCCL|UCX|MLX5|RDMAV|VERBS)_[A-Z_]*[A-Z]\b' "$sources"/../../gen/lore/{lines,meanings,events,counters}.toml | sort -u >"$work/names"
+	(($(wc -l <"$work/names") > 3)) || die "too few: $(<"$work/names")"
+	while read -r name; do
+		run 0 "$vx" explain "$name"
+	done <"$work/names"
+}
+
 # What a newcomer means comes first, a vendor's or the kernel's name for it later and in a line.
 case_explain_short_names() {
 	local text first term
