@@ -33,13 +33,24 @@ static size_t length_of_name(const char *text)
 	return len;
 }
 
+/* In any case; where the name has an N, any digit will do: "rx_prioN_pause". */
+static bool is_same(const char *name, const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (tolower((unsigned char)name[i]) != tolower((unsigned char)text[i]) && !(name[i] == 'N' && isdigit((unsigned char)text[i])))
+			return false;
+	return true;
+}
+
 static bool is_one_of(const char *names, const char *text, size_t len)
 {
 	size_t next;
 
 	for (; *names; names += next + (names[next] == '|')) {
 		next = strcspn(names, "|");
-		if (next == len && !strncasecmp(names, text, len))
+		if (next == len && is_same(names, text, len))
 			return true;
 	}
 	return false;

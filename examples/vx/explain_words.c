@@ -311,6 +311,7 @@ static reading reading_as(const char *what, int64_t value, char *name)
 		return explain_field_number;
 	}
 	if (!strcmp(what, "errno") || value < 0) {
+		value = value == (uint32_t)value ? (int32_t)value : value;	/* "0xfffffffb" */
 		if (value == FAILED || value != (int)value || !vx_errno_of((int)value, &info))
 			return NULL;
 		snprintf(name, LONGEST_NAME, "%s", info.name);
