@@ -186,6 +186,10 @@ case_emu_options() {
 	like "$errors" '^verbsx-emu: 1 get_context$'
 	run 1 "$vx" emu --fault query_port#2:EIO -- "$vx" devinfo
 	like "$errors" 'ibv_query_port on mlx5_0: Input/output error'
+	like "$errors" '^verbsx-emu: the fault query_port#2:EIO happened at call [0-9]*, query_port$'
+	run 1 "$vx" emu --fault query_port#1-:EIO -- "$vx" devinfo
+	like "$errors" '^verbsx-emu: the fault query_port#1-:EIO happened\( [0-9]* times, first\)* at call [0-9]*, query_port$'
+	run 0 "$vx" emu --strict --fault query_port:EIO -- "$vx" devinfo	# what happened is nothing to complain of
 	run 3 "$vx" emu --strict --fault create_qp:EIO -- "$vx" devinfo
 	like "$errors" 'the fault create_qp:EIO never happened$'
 	run 0 "$vx" emu -sl -- "$vx" devinfo

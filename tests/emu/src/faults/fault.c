@@ -26,7 +26,7 @@ static bool is_timed(const struct fault *f)
 	return f->action >= FAULT_EVENT;
 }
 
-int fault_add(const char *list, char *why, size_t size)
+static int add(const char *list, bool of_environment, char *why, size_t size)
 {
 	struct fault parsed[MAX_FAULTS];
 	int n = fault_parse(list, parsed, MAX_FAULTS, why, size);
@@ -37,19 +37,26 @@ int fault_add(const char *list, char *why, size_t size)
 		snprintf(why, size, "more than %d faults wait", MAX_FAULTS);
 		return -1;
 	}
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
+		parsed[i].of_environment = of_environment;
 		if (is_timed(&parsed[i]))
 			inject_add(&parsed[i]);
 		else
 			faults[nfaults++] = parsed[i];
+	}
 	return 0;
+}
+
+int fault_add(const char *list, char *why, size_t size)
+{
+	return add(list, false, why, size);
 }
 
 int fault_add_from(const char *source, const char *list)
 {
 	char why[MAX_WHY];
 
-	if (!fault_add(list, why, sizeof(why)))
+	if (!add(list, true, why, sizeof(why)))
 		return 0;
 	complain("%s: %s", source, why);
 	return -1;
@@ -65,11 +72,27 @@ void fault_tell_unmet(const struct fault *f)
 	complain("the fault %s never happened", f->text);
 }
 
+/* So that a failure which was asked for is not looked for in the program, or in what the device is said to allow */
+static void tell_met(const struct fault *f)
+{
+	char times[64] = "", where[64] = "";
+
+	if (f->met.times > 1)
+		snprintf(times, sizeof(times), " %lu times, first", f->met.times);
+	if (f->met.name)
+		snprintf(where, sizeof(where), " at call %lu, %s", f->met.call, f->met.name);
+	else if (f->met.qpn)
+		snprintf(where, sizeof(where), " at QP 0x%x", f->met.qpn);
+	say("the fault %s happened%s%s", f->text, times, where);
+}
+
 void fault_report(void)
 {
 	for (const struct fault *f = faults; f < faults + nfaults; f++)
 		if (!has_happened(f))
 			fault_tell_unmet(f);
+		else if (f->of_environment)
+			tell_met(f);
 	inject_report();
 }
 
@@ -80,10 +103,17 @@ void fault_clear(void)
 }
 
 /* The count goes on after the last one: a list may name the same occasion twice */
-static bool is_met(struct fault *f)
+static bool is_met(struct fault *f, const char *call, uint32_t qpn)
 {
 	f->seen++;
-	return f->seen >= f->first && f->seen <= f->last;
+	if (f->seen < f->first || f->seen > f->last)
+		return false;
+	if (!f->met.times++) {
+		f->met.call = calls;
+		f->met.name = call;
+		f->met.qpn = qpn;
+	}
+	return true;
 }
 
 int fault_call(const char *name)
@@ -92,7 +122,7 @@ int fault_call(const char *name)
 
 	calls++;
 	for (struct fault *f = faults; f < faults + nfaults; f++)
-		if (f->action == FAULT_CALL && (!f->call || !strcmp(f->call, name)) && is_met(f))
+		if (f->action == FAULT_CALL && (!f->call || !strcmp(f->call, name)) && is_met(f, name, 0))
 			err = f->value;
 	return err;
 }
@@ -110,7 +140,7 @@ const struct fault *fault_meet(enum fault_action action, const struct qp *q)
 	const struct fault *met = NULL;
 
 	for (struct fault *f = faults; f < faults + nfaults; f++)
-		if (f->action == action && fault_is_about(f->number, &q->o) && is_met(f))
+		if (f->action == action && fault_is_about(f->number, &q->o) && is_met(f, NULL, q->qpn))
 			met = f;
 	return met;
 }
@@ -120,7 +150,7 @@ const struct fault *fault_meet_mad(enum fault_action action, uint32_t type)
 	const struct fault *met = NULL;
 
 	for (struct fault *f = faults; f < faults + nfaults; f++)
-		if (f->action == action && (!f->number || f->number == type) && is_met(f))
+		if (f->action == action && (!f->number || f->number == type) && is_met(f, NULL, 0))
 			met = f;
 	return met;
 }

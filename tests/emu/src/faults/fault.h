@@ -49,6 +49,13 @@ struct fault {
 	unsigned long first, last, seen;
 	uint64_t ms;
 	char text[48]; /* as it was asked for */
+	bool of_environment; /* rather than of a test, which sees for itself what came of it */
+	struct met {
+		unsigned long times;
+		unsigned long call; /* of the first time: which one it was, */
+		const char *name; /* and of what; NULL: it is about no call */
+		uint32_t qpn; /* 0: about no QP */
+	} met;
 };
 
 /**
@@ -68,7 +75,7 @@ int fault_add_from(const char *source, const char *list);
 /* Of one that is left. */
 void fault_tell_unmet(const struct fault *f);
 
-/* Say on stderr which ones never happened. */
+/* Say on stderr which ones never happened and, of those from outside the program, what the others have hit. */
 void fault_report(void);
 
 /* Nothing is to go wrong any more. */
