@@ -37,6 +37,11 @@ _vx_names() {
 	fi
 }
 
+# Of all names those of enums, which enumerators follow
+_vx_enums() {
+	_vx_words "$("${COMP_WORDS[0]}" api --names 2>/dev/null | awk '/^[a-z]/ { name = $0 } /^[A-Z]/ && !/^E[A-Z0-9]*$/ && name { print name; name = "" }')"
+}
+
 # What the emulated device says that there is, where it is given something else: of a list the last, or a file
 _vx_emu_list() {
 	local word=${COMP_WORDS[COMP_CWORD]} before='' words=''
@@ -83,11 +88,15 @@ _vx_emu() {
 }
 
 _vx() {
-	local command=${COMP_WORDS[1]} word=${COMP_WORDS[COMP_CWORD]}
+	local command=${COMP_WORDS[1]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
 		_vx_words "$(_vx_commands) $(_vx_options)"
+		return
+	fi
+	if [[ $command == explain && $before =~ ^(-e|--enum)$ ]]; then
+		_vx_enums
 		return
 	fi
 	case $command:$word in

@@ -53,6 +53,11 @@ _vx_emu() {
 	fi
 }
 
+# Of all names those of enums, which enumerators follow
+_vx_enums() {
+	compadd -- ${(f)"$("${(Q)words[1]}" api --names 2>/dev/null | awk '/^[a-z]/ { name = $0 } /^[A-Z]/ && !/^E[A-Z0-9]*$/ && name { print name; name = "" }')"}
+}
+
 _vx() {
 	local -a rows
 	local command=${words[2]} word=${words[CURRENT]}
@@ -60,6 +65,10 @@ _vx() {
 	if ((CURRENT == 2)) || [[ $command == help ]]; then
 		rows=(${(f)"$(_vx_rows)"})
 		_describe command rows
+		return
+	fi
+	if [[ $command == explain && ${words[CURRENT-1]} == (-e|--enum) ]]; then
+		_vx_enums
 		return
 	fi
 	case $command:$word in

@@ -56,6 +56,8 @@ case_completion() {
 	[[ $(completions explain 'A|B|IBV_WC_RETRY') == 'A|B|IBV_WC_RETRY_EXC_ERR' ]] || die "$(completions explain 'A|B|IBV_WC_RETRY')"
 	nothing "$(completions explain "'IBV_ACCESS_LOCAL_WRITE|")"
 	[[ $(completions explain --e) == --enum ]] || die "$(completions explain --e)"
+	[[ $(completions explain --enum ibv_wc | xargs) == 'ibv_wc_flags ibv_wc_ip_csum_ok ibv_wc_opcode ibv_wc_standard_flags ibv_wc_status' ]] || die "$(completions explain --enum ibv_wc)"
+	[[ $(completions explain -e ibv_mt) == ibv_mtu ]] || die "$(completions explain -e ibv_mt)"
 	[[ $(completions api --n) == --names ]] || die "$(completions api --n)"
 	[[ $(completions --v) == --version ]] || die "$(completions --v)"
 	[[ $(completions emu --t | xargs) == '--tap --trace' ]] || die "$(completions emu --t)"
@@ -98,6 +100,7 @@ case_completion_zsh() {
 	like "$(zsh_completions '')" '^--version:tell which'
 	like "$(zsh_completions explain ibv_ah_attr.src)" '^ibv_ah_attr.src_path_bits'
 	[[ $(zsh_completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(zsh_completions explain IBV_WC_RETRY)"
+	[[ $(zsh_completions explain --enum ibv_mt) == ibv_mtu ]] || die "$(zsh_completions explain --enum ibv_mt)"
 	like "$(zsh_completions explain -)" '^--enum:read TEXT as a value of this enum$'
 	like "$(zsh_completions api '')" '^--names:'
 	[[ $(zsh_completions emu -c max_qp_) == max_qp_wr= ]] || die "$(zsh_completions emu -c max_qp_)"
