@@ -3156,7 +3156,8 @@ VX_EXPORT int vx_mlx5_qp_query_lag_port(const struct vx_qp *qp, uint8_t *port_nu
 VX_EXPORT int vx_mlx5_qp_view_sized(const struct vx_qp *qp, struct mlx5dv_qp *view, size_t size);
 
 /**
- * Read where the queues of a QP, its doorbell and its register lie.
+ * Read where the queues of a QP, its doorbell and its register lie. A DCT and a QP that spreads packets have none of
+ * their own, which is -EINVAL.
  *
  * @param view  where it goes, and in comp_mask what is asked for beyond what is always there
  * @return 0, or a negative errno with vx_error() filled
