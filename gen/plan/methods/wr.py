@@ -145,7 +145,7 @@ class _Planner(Tables):
         has_data = entry["data"] != "none"
         given = [*step.params, *(to.params if to else [])]
         into = [*step.fields, *(to.fields if to else [])]
-        fields = [(path, raw if raw.startswith("*") else argument) for (path, raw), (_, argument) in zip(into, given)]
+        fields = [(path, f"vx_{path.rpartition('.')[2]}_given({raw[1:]})" if raw.startswith("*") else argument) for (path, raw), (_, argument) in zip(into, given)]
         params = [declaration for declaration, _ in given]
         request = entry["into"].partition(".")[0]
         always = self._always(request, has_data)

@@ -291,7 +291,7 @@ static inline int vx_qp_post_bind_mw(struct vx_qp *qp, uint64_t wr_id, unsigned 
 	wr.send_flags = send_flags;
 	wr.bind_mw.mw = (struct ibv_mw *)vx_raw_or_null(mw);
 	wr.bind_mw.rkey = rkey;
-	wr.bind_mw.bind_info = *bind_info;
+	wr.bind_mw.bind_info = vx_bind_info_given(bind_info);
 	return vx_qp_post_send(qp, &wr, NULL);
 #else
 	struct ibv_send_wr wr = {
@@ -300,7 +300,7 @@ static inline int vx_qp_post_bind_mw(struct vx_qp *qp, uint64_t wr_id, unsigned 
 		.send_flags = send_flags,
 		.bind_mw.mw = (struct ibv_mw *)vx_raw_or_null(mw),
 		.bind_mw.rkey = rkey,
-		.bind_mw.bind_info = *bind_info,
+		.bind_mw.bind_info = vx_bind_info_given(bind_info),
 	};
 
 	return vx_qp_post_send(qp, &wr, NULL);

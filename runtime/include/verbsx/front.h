@@ -51,6 +51,14 @@ static inline void *vx_raw_or_null(const void *object)
 	return object ? ((const struct vx_object *)object)->raw : NULL;
 }
 
+/** What a window is to be bound to; where that is NULL, something that is refused as such. */
+static inline struct ibv_mw_bind_info vx_bind_info_given(const struct ibv_mw_bind_info *bind_info)
+{
+	struct ibv_mw_bind_info none = { NULL, UINT64_MAX, UINT64_MAX, 0 };
+
+	return bind_info ? *bind_info : none;
+}
+
 /** Tell compilers what the functions below promise. */
 static inline int vx_negative(int rc)
 {

@@ -268,6 +268,8 @@ bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, 
 		return snprintf(buf, VX_LONGEST_REFUSAL, "mw is NULL") > 0;
 	if (vx_given_wrong(buf, "mw", pd, mw, VX_OBJECT_MW))
 		return true;
+	if (!info->mr && info->length == UINT64_MAX && info->addr == UINT64_MAX)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "bind_info is NULL") > 0; /* vx_bind_info_given() */
 	if (!info->mr)
 		return (info->length || info->addr) &&
 		       snprintf(buf, VX_LONGEST_REFUSAL, "mr is NULL, and length = %" PRIu64 ", addr = 0x%" PRIx64, info->length, info->addr) > 0;

@@ -104,10 +104,25 @@ static VX_COLD bool refuse_opcode(char *buf, enum ibv_wr_opcode opcode)
 			opcode > LAST_OF_LISTS ? "builders alone have it" : "it is a provider's own") > 0;
 }
 
+/* What is copied by who posts, as a builder copies it. */
+static bool inline_wrong(char *buf, const struct vx_wr_row *row, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
+{
+	int i;
+
+	if (!row->takes_inline)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "%s takes no data inline: IBV_SEND_INLINE", opcode_name(wr->opcode)) > 0;
+	if (cap && bytes_of(wr) > cap->max_inline_data)
+		return snprintf(buf, VX_LONGEST_REFUSAL, "%llu bytes are inline, and the QP was made with max_inline_data = %u", bytes_of(wr),
+				cap->max_inline_data) > 0;
+	for (i = 0; i < wr->num_sge; i++)
+		if (wr->sg_list[i].length && !wr->sg_list[i].addr)
+			return snprintf(buf, VX_LONGEST_REFUSAL, "it has %u bytes inline, and where they are is NULL", wr->sg_list[i].length) > 0;
+	return false;
+}
+
 bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
 {
 	const struct vx_wr_row *row = vx_wr_row_of(wr->opcode);
-	const bool is_inline = wr->send_flags & IBV_SEND_INLINE;
 	const char *type;
 
 	if (!row || wr->opcode > LAST_OF_LISTS)
@@ -116,13 +131,10 @@ bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *
 		return snprintf(buf, VX_LONGEST_REFUSAL, "%s is nothing that a QP of type %s can do", opcode_name(wr->opcode), type) > 0;
 	if (entries_missing(buf, wr->sg_list, wr->num_sge))
 		return true;
-	if (!row->takes_inline && is_inline)
-		return snprintf(buf, VX_LONGEST_REFUSAL, "%s takes no data inline: IBV_SEND_INLINE", opcode_name(wr->opcode)) > 0;
 	if (cap && (uint32_t)wr->num_sge > cap->max_send_sge)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "num_sge = %d, and the QP was made with max_send_sge = %u", wr->num_sge, cap->max_send_sge) > 0;
-	if (cap && is_inline && bytes_of(wr) > cap->max_inline_data)
-		return snprintf(buf, VX_LONGEST_REFUSAL, "%llu bytes are inline, and the QP was made with max_inline_data = %u", bytes_of(wr),
-				cap->max_inline_data) > 0;
+	if (wr->send_flags & IBV_SEND_INLINE && inline_wrong(buf, row, cap, wr))
+		return true;
 	if (row->is_atomic && bytes_of(wr) != 8)
 		return snprintf(buf, VX_LONGEST_REFUSAL, "it has %llu bytes, and an atomic operation has 8", bytes_of(wr)) > 0;
 	if (row->is_atomic && wr->wr.atomic.remote_addr % 8)
