@@ -231,6 +231,11 @@ static int post_without_address(struct post *p)
 	return vx_qp_post_send_one(p->qp, 7, IBV_SEND_SIGNALED, NULL, 0);
 }
 
+static int post_inline_of_nowhere(struct post *p)
+{
+	return vx_qp_post_rdma_write(p->qp, 7, IBV_SEND_SIGNALED | IBV_SEND_INLINE, &(struct ibv_sge){ 0, 64, 0 }, 1, vx_mr_rkey(p->mr), at(p, 0));
+}
+
 static int receive_past_the_region(struct post *p)
 {
 	struct ibv_sge sge = { at(p, ROOM - 7), 8, vx_mr_lkey(p->mr) };
@@ -314,7 +319,7 @@ static int on_checked(struct bench *b, const char *name, int (*act)(struct post 
 	row(no_data) row(no_address) row(data_twice) row(address_of_another_type) row(too_many) row(full_by_posts) row(full_by_lists) row(outside) \
 	row(start_twice) row(not_in_the_flags) row(inline_of_a_read) row(too_much_inline) row(too_many_entries) row(past_the_region) \
 	row(of_another_pd) row(read_without_the_right) row(short_atomic) row(long_datagram) row(too_early) \
-	row(data_before_requests) row(post_past_the_region) row(post_within_a_list) row(post_without_address) \
+	row(data_before_requests) row(post_past_the_region) row(post_within_a_list) row(post_without_address) row(post_inline_of_nowhere) \
 	row(receive_past_the_region) row(receive_of_xrc)
 
 #define ACT(name) { #name, name },
@@ -353,6 +358,7 @@ static const struct mistake mistakes[] = {
 	{ "posting an entry past its region", checked_post_past_the_region, -EINVAL, "request 1 of 1 (wr_id = 0x7, IBV_WR_RDMA_WRITE): entry 1 ends at byte 4097" },
 	{ "posting between vx_wr_start() and vx_wr_complete()", checked_post_within_a_list, -EDEADLK, "where it would wait for ever" },
 	{ "posting a datagram without an address", checked_post_without_address, -EINVAL, "wr.ud.ah is NULL, and a UD QP has no address of its own" },
+	{ "posting inline data that are nowhere", checked_post_inline_of_nowhere, -EINVAL, "it has 64 bytes inline, and where they are is NULL" },
 	{ "a receive past its region", checked_receive_past_the_region, -EINVAL, "request 1 of 1 (wr_id = 0x7): entry 1 ends at byte 4097" },
 	{ "a receive for a QP of XRC, which has none", checked_receive_of_xrc, -EINVAL, "the receive queue was made for no requests (max_recv_wr = 0)" },
 };

@@ -210,6 +210,15 @@ static int nowhere(struct bench *b)
 	return vx_wr_complete(k.wr);
 }
 
+static int posted_nowhere(struct bench *b)
+{
+	struct keys k;
+
+	begin_dci(&k, b);
+	vx_wr_abort(k.wr);
+	return vx_qp_post_send_one(k.qp, 7, 0, NULL, 0);
+}
+
 static int to_an_ah_of_another_pd(struct bench *b)
 {
 	struct vx_pd *other;
@@ -277,6 +286,7 @@ static const struct mistake mistakes[] = {
 	{ "the signature of a key that has none", check_of_any_key, -EINVAL, "the key signs nothing: it was made without MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE" },
 	{ "a setter of a key for a send", setter_of_no_key, -EINVAL, "takes no vx_mlx5_wr_set_mkey_access_flags()" },
 	{ "a send by a DCI that says not where to", nowhere, -EINVAL, "has no address: vx_mlx5_wr_set_dc_addr() must follow" },
+	{ "a send posted to a DCI", posted_nowhere, -EINVAL, "a DCI has no address of its own, and a post has no place for one" },
 	{ "a send by a DCI to an AH of another PD", to_an_ah_of_another_pd, -EINVAL, "has an AH of another PD" },
 	{ "a send by a stream that the DCI has not", stream_beyond, -EINVAL, "has stream_id = 4, and the DCI was made with 4 streams, from 0 on" },
 	{ "a send by a stream, of a DCI that was made without", stream_of_none, -EINVAL, "has stream_id = 1, and the DCI was made without dci_streams: it has one stream, 0" },

@@ -61,12 +61,22 @@ static bool peer_wrong(char *why, struct vx_guard_qp *guard, const struct ibv_ah
 	return vx_look_at_peer(&guard->peers, guard->raw->pd, ah) && vx_given_wrong(why, "wr.ud.ah", guard->raw->pd, ah, VX_OBJECT_AH);
 }
 
+/* Of types beyond those of the specification: a DCI goes where its builders say. What is done here goes nowhere. */
+static bool other_address_wrong(char *why, const struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
+{
+	if (guard->raw->qp_type == IBV_QPT_XRC_SEND)
+		return number_wrong(why, "remote_srqn", wr->qp_type.xrc.remote_srqn);
+	return guard->raw->qp_type == IBV_QPT_DRIVER && wr->opcode != IBV_WR_LOCAL_INV && wr->opcode != IBV_WR_BIND_MW &&
+	       snprintf(why, VX_LONGEST_REFUSAL, "a DCI has no address of its own, and a post has no place for one: vx_wr_start(), vx_mlx5_wr_set_dc_addr()") > 0;
+}
+
 static bool address_wrong(char *why, struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 {
+	const enum ibv_qp_type type = guard->raw->qp_type;
 
-	if (guard->raw->qp_type == IBV_QPT_XRC_SEND && number_wrong(why, "remote_srqn", wr->qp_type.xrc.remote_srqn))
+	if (type > IBV_QPT_RAW_PACKET && other_address_wrong(why, guard, wr))
 		return true;
-	if (guard->raw->qp_type != IBV_QPT_UD)
+	if (type != IBV_QPT_UD)
 		return one_line_address_wrong(why, guard, wr);
 	return number_wrong(why, "remote_qpn", wr->wr.ud.remote_qpn) || peer_wrong(why, guard, wr->wr.ud.ah);
 }

@@ -169,6 +169,11 @@ Test(guard_mlx5, of_a_dci_needs_an_address)
 	vx_wr_send(wr, 7, 0);
 	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
 	expect_refused(-EINVAL, "request 1 (vx_wr_send, wr_id = 0x7) has no address: vx_mlx5_wr_set_dc_addr() must follow");
+	cr_expect_eq(vx_qp_post_send_one(qp, 7, 0, NULL, 0), -EINVAL);
+	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_SEND): a DCI has no address of its own, and a post has no place for one: vx_wr_start(), vx_mlx5_wr_set_dc_addr()");
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, NULL, 0, 1, 2), -EINVAL);
+	expect_reason("a DCI has no address of its own");
+	made(vx_qp_post_local_inv(qp, 7, 0, 0x77777777)); /* which goes nowhere */
 	wr = vx_wr_start(qp);
 	vx_wr_send(wr, 7, 0);
 	vx_mlx5_wr_set_dc_addr(&mlx5, foreign, 1, 2);
