@@ -261,6 +261,7 @@ static int run(const struct options *options)
 	words = text_in(options);
 	text = without_indent(words);
 	report_start(&r, options->json);
+	r.brief = options->values['b'] && !r.json;
 	status = explain(&r, options->enum_tag, less_keyword(text));
 	report_finish(&r);
 	free(text);
@@ -271,10 +272,10 @@ static int run(const struct options *options)
 const struct command explain_command = {
 	.name = "explain",
 	.summary = "what a name or a number means: status, errno, flags, field...",
-	.help = "usage: vx explain TEXT [--enum ENUM] [--json]\n"
+	.help = "usage: vx explain TEXT [--enum ENUM] [--brief] [--json]\n"
 		"       vx explain ENUM VALUE [--json]\n"
 		"       vx explain FIELD NUMBER [--json]\n"
-		"       vx explain - [--json] <LOG\n"
+		"       vx explain - [--brief] [--json] <LOG\n"
 		"\n"
 		"Tells what a name of rdma-core means, since which release it exists and where it is documented.\n"
 		"TEXT is an enumerator, an enum, a structure, STRUCTURE.FIELD, a function or an errno, in any case\n"
@@ -289,10 +290,13 @@ const struct command explain_command = {
 		"as they are printed or as C has them, \"timeout=14\", \"state: IBV_PORT_ACTIVE (4)\", \"wc->status\", with\n"
 		"what is wrong with a value that is out of range; and changes of a QP's state, with what attr_mask\n"
 		"they need: \"INIT -> RTR\".\n"
-		"With - the lines of standard input are put out, and below each that is understood what it means.\n"
+		"With - the lines of standard input are put out, and below each that is understood what it means;\n"
+		"where that was said before, \"as above\". Variables of the environment of NCCL, UCX, libmlx5 and\n"
+		"libibverbs are known, \"NCCL_IB_TIMEOUT=22\".\n"
 		"VALUE is a number, names joined by '|', or what the name of a value ends with.\n"
 		"\n"
 		"  -e, --enum ENUM  read TEXT as a value of this enum\n"
+		"  -b, --brief      of each only its value, what it says, causes and remedy\n"
 		"  -j, --json       print JSON: an object whose \"matches\" is a list; with - one for each line\n"
 		"  -h, --help       show this\n"
 		"\n"
@@ -301,7 +305,7 @@ const struct command explain_command = {
 		"          vx explain 'Failed status 12: wr_id 0 syndrom 0x81'; ib_write_bw 2>&1 | vx explain -\n"
 		"\n"
 		"Exit status: 0; 1 where nothing is known, with the closest names on standard error.\n",
-	.letters = "je",
+	.letters = "jeb",
 	.words = MOST_WORDS,
 	.run = run,
 };

@@ -243,7 +243,7 @@ static void put_others(struct report *r, const char *text, const struct match *o
 	struct table t = TABLE(r, "others", columns);
 	size_t i;
 
-	if (!count)
+	if (!count || r->brief)
 		return;
 	report_item(r, "others", text);
 	for (i = 0; i < count; i++) {

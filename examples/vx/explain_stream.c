@@ -42,6 +42,7 @@ static size_t report_line(const struct options *options, const char *line)
 	size_t found;
 
 	report_start(&r, options->json);
+	r.brief = options->values['b'] && !r.json;
 	if (r.json)
 		report_text(&r, "text", line);
 	else

@@ -10,7 +10,7 @@
 #include "command.h"
 #include "report.h"
 
-static const char letters[] = "-:hjvne:c:f:t:lsxp:0::1::2::3::4::5::6::7::8::9::";
+static const char letters[] = "-:hjvne:c:f:t:lsxp:b0::1::2::3::4::5::6::7::8::9::";
 static const char *current = "";	/* the command at hand, for messages */
 
 const char *program(void)
@@ -138,6 +138,7 @@ void options_read(const struct command *command, int argc, char **argv, struct o
 		{ "strict", no_argument, NULL, 's' },
 		{ "trace", no_argument, NULL, 'x' },
 		{ "peer", required_argument, NULL, 'p' },
+		{ "brief", no_argument, NULL, 'b' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int letter, which = -1;

@@ -153,10 +153,24 @@ void report_label(struct report *r, int width)
 	top(r)->label = width;
 }
 
+/* What somebody with a failure before him does not ask for: since when, on which page, of which type. */
+static bool is_left_out(const struct report *r, const char *key)
+{
+	static const char *const wanted[] = { "value", "means", "text", "says", "causes", "remedy", "errors", "seen", "note" };
+	size_t i;
+
+	for (i = 0; r->brief && key && i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		if (!strcmp(wanted[i], key))
+			return false;
+	return r->brief && key;
+}
+
 static void put_value(struct report *r, const char *key, const char *text)
 {
 	size_t column = report_indent(r);
 
+	if (is_left_out(r, key))
+		return;
 	put_indent(r);
 	if (key) {
 		printf("%-*s : ", top(r)->label, key);

@@ -18,6 +18,7 @@
 struct report {
 	bool json;
 	bool bold;		/* headings, on a terminal */
+	bool brief;		/* of text only what something says, its value, and what to do */
 	size_t width;		/* of the terminal; 0: lines are as long as they are */
 	size_t depth;
 	struct level {

@@ -77,6 +77,25 @@ case_explain_repeated() {
 	[[ $(grep -c '"name": "ibv_qp_attr.timeout"' <<<"$output") == 2 ]] || die "JSON is left out: $output"
 }
 
+# Without what nobody wants of a log
+case_explain_brief() {
+	run 0 "$vx" explain --brief IBV_WC_RETRY_EXC_ERR
+	[[ $(sed -nE 's/^  ([a-z_]+) +: .*/\1/p' <<<"$output" | xargs) == 'value says causes remedy' ]] || die "not brief: $output"
+	run 0 "$vx" explain -b 'ibv_create_qp: Cannot allocate memory'
+	like "$output" '^function ibv_create_qp$'
+	like "$output" '^  remedy '
+	unlike "$output" '^  \(since\|page\|wrapped\|version\) '
+	run 0 "$vx" explain -b NCCL_IB_TIMEOUT=22
+	like "$output" '^  value *: 17.2 s (22)$'
+	unlike "$output" '^  \(offset\|size\|type\) '
+	run 0 "$vx" explain -b QP
+	unlike "$output" '^others '
+	run 0 bash -c 'echo timeout 14 | "$1" explain -b -' - "$vx"
+	unlike "$output" offset
+	run 0 "$vx" explain --brief --json timeout 14
+	like "$output" '"offset":'
+}
+
 # An attribute with its value, in each form that is in use, and by what the value is.
 case_explain_attributes() {
 	local text
