@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """docs/guide.md and examples/README.md say the truth: python3 guide.py PROJECT COMPILER...
 
-What the guide quotes of a failure is what tests/unit/object/border.c expects, but for the numbers of releases.
+Functions and structures that the guide names are in the headers. What it quotes of a failure is what tests/unit/object/border.c expects, but for the numbers of releases.
 Each picture in the guide is one of generated/docs.
 Each block of C in the guide is a piece of one of the examples, one of C++ of what tests/unit compiles, and each other block a piece of what one of
 them prints, as golden/ has it. A line of "..." stands for what is left out. What begins with a #define compiles as it stands. The README has a row for each
@@ -22,6 +22,8 @@ QUOTE = re.compile(r'"(vx_\w+: [^"]*)"')
 LITERALS = re.compile(r'"\s*(VERBSX_VERSION)?\s*"')
 RELEASES = re.compile(r"(libverbsx|rdma-core) (\d[\d.]*|VERBSX_VERSION|%d)")
 HEADERS = ("errno.h", "stdio.h", "stdlib.h", "string.h", "verbsx/verbsx.h")
+OURS = re.compile(r"\bvx_\w+")
+MEANT = re.compile(r"`(?:struct )?(vx_[a-z0-9_]*[a-z0-9])(?=\(|`| \*)")  # in text: `vx_qp_create()`, `struct vx_path`
 NAMED = re.compile(r"`(examples/[\w-]+\.[ch])`")
 
 
@@ -73,6 +75,13 @@ def misquoted(project: Path, guide: str) -> list[str]:
     return [f"docs/guide.md: {quote}\n" for quote in quotes if RELEASES.sub(r"\1", quote) not in RELEASES.sub(r"\1", expected)]
 
 
+def undeclared(project: Path, guide: str) -> list[str]:
+    """Functions and structures that the guide names and no header has."""
+    headers = read([*project.glob("runtime/include/verbsx/*.h"), *project.glob("generated/include/verbsx/*.h")])
+    known = set(OURS.findall("\n".join(headers)))
+    return [f"docs/guide.md: no header has {name}\n" for name in sorted(set(MEANT.findall(BLOCK.sub("", guide))) - known)]
+
+
 def uncompiled(blocks: list[tuple[str, str]], compiler: list[str]) -> list[str]:
     """What a compiler says of the block that can stand alone, the one that begins with a #define, behind must()."""
     must = next(block for _, block in blocks if "void must(int rc)" in block)
@@ -91,7 +100,7 @@ def main(project: Path, compiler: list[str]) -> int:
     of = {"c": sources, "cpp": sources, "mermaid": read([*project.glob("generated/docs/*.md")]), "": printed}
     wrong = [block for language, block in blocks if not any(is_of(text, block) for text in of[language])]
     wrong += [f"{name}: no such file\n" for name in NAMED.findall(guide) if not (project / name).exists()]
-    wrong += misquoted(project, guide) + uncompiled(blocks, compiler)
+    wrong += misquoted(project, guide) + undeclared(project, guide) + uncompiled(blocks, compiler)
     wrong += unlisted(project / "examples") + misnumbered(project / "examples") + unequipped(project)
     print(f"cases: {len(blocks)}")
     print(*wrong, sep="\n")
