@@ -37,7 +37,7 @@ def parser(argv: list[str]) -> argparse.ArgumentParser:
             module = importlib.import_module(f"gen.command.{name}")
             sub.description = module.__doc__
             module.add_arguments(sub)
-            sub.set_defaults(run=module.run)
+            sub.set_defaults(run=module.run, refuse=sub.error)
     return top
 
 
@@ -45,7 +45,9 @@ def main(argv: list[str] | None = None) -> int:
     gc.disable()  # a run is over before there is garbage worth looking for
     argv = sys.argv[1:] if argv is None else argv
     try:
-        args = parser(argv).parse_args(argv)
+        args, unknown = parser(argv).parse_known_args(argv)
+        if unknown:  # by the command, which knows how it is used
+            args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
         return args.run(args)
     except GenError as e:
         return report(e)

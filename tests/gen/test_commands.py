@@ -42,6 +42,14 @@ class Help(unittest.TestCase):
             with self.subTest(arguments):
                 self.assertEqual(gen(*arguments)[0], 2)
 
+    def test_an_argument_that_is_none_is_refused_with_the_usage_of_its_command(self) -> None:
+        for command, option in (("emit", "--code"), ("check", "--groups"), ("report", "--lore")):
+            with self.subTest(command):
+                status, _, err = gen(command, "--colour")
+                self.assertEqual(status, 2)
+                self.assertIn(option, err)
+                self.assertTrue(err.endswith(f"python3 -m gen {command}: error: unrecognized arguments: --colour\n"), err)
+
 
 class OfEmitted(InFolder):
     """Tests of a folder that was written once, for all of them; who changes something of it says so."""
