@@ -52,35 +52,57 @@ static const void *ending_pd(const void *raw)
 }
 
 /* Who has its handle from another thread meanwhile has an id of the device, with which it stays. */
-static int end_pd(const struct rdma_cm_id *id)
+static int with_pd(int (*do_it)(const void *(*choose)(const void *of), const void *of), const struct rdma_cm_id *id)
 {
-	return id->verbs && __atomic_load_n(&vx_graph.lends, __ATOMIC_RELAXED) ? vx_lent_end_by(ending_pd, id) : 0;
+	return id->verbs && __atomic_load_n(&vx_graph.lends, __ATOMIC_RELAXED) ? do_it(ending_pd, id) : 0;
 }
 
-/* The CQs that librdmacm made for the queues of an id. */
-static int end_cqs(const struct rdma_cm_id *id)
+static int with_each_lent(int (*do_it)(const void *raw), const void *const *lent, size_t count)
 {
-	const void *const lent[] = { id->send_cq, id->recv_cq, id->send_cq_channel, id->recv_cq_channel };
 	size_t i;
 	int rc = 0;
 
+	for (i = 0; i < count && rc == 0; i++)
+		rc = do_it(lent[i]);
+	return rc;
+}
+
+/* The CQs that librdmacm made for the queues of an id. */
+static int with_cqs(int (*do_it)(const void *raw), const struct rdma_cm_id *id)
+{
+	const void *const lent[] = { id->send_cq, id->recv_cq, id->send_cq_channel, id->recv_cq_channel };
+
 	if (!id->send_cq_channel && !id->recv_cq_channel) /* each has one: the program made the CQs, or there is no QP */
 		return 0;
-	for (i = 0; i < sizeof(lent) / sizeof(lent[0]) && rc == 0; i++)
-		rc = vx_lent_end(lent[i]);
-	return rc;
+	return with_each_lent(do_it, lent, sizeof(lent) / sizeof(lent[0]));
+}
+
+/* All, or none where something is in use. */
+static int end_cqs(const struct rdma_cm_id *id)
+{
+	int rc = with_cqs(vx_lent_look, id);
+
+	return rc < 0 ? rc : with_cqs(vx_lent_end, id);
+}
+
+/* What goes with an id, in turn. */
+static int with_what_goes(int (*do_it)(const void *raw), int (*do_it_by)(const void *(*choose)(const void *of), const void *of),
+		     const struct rdma_cm_id *id)
+{
+	const void *const lent[] = { id->qp, id->srq };
+	int rc = with_each_lent(do_it, lent, sizeof(lent) / sizeof(lent[0]));
+
+	if (rc == 0)
+		rc = with_cqs(do_it, id);
+	return rc < 0 ? rc : with_pd(do_it_by, id);
 }
 
 int vx_cm_id_ending(struct vx_node *node)
 {
 	const struct rdma_cm_id *id = node->object.raw;
-	int rc = vx_lent_end(id->qp);
+	int rc = with_what_goes(vx_lent_look, vx_lent_look_by, id);
 
-	if (rc == 0)
-		rc = vx_lent_end(id->srq);
-	if (rc == 0)
-		rc = end_cqs(id);
-	return rc < 0 ? rc : end_pd(id);
+	return rc < 0 ? rc : with_what_goes(vx_lent_end, vx_lent_end_by, id);
 }
 
 bool vx_cm_is_synchronous(const struct vx_cm_id *id)
@@ -102,13 +124,18 @@ static void disconnect(const struct vx_node *node, struct rdma_cm_id *id)
 		fcntl(fd, F_SETFL, flags);
 }
 
-/* A peer that is not told would go on sending until it is out of retries. It is told last: what is refused leaves the connection as it is. */
+/*
+ * A peer that is not told would go on sending until it is out of retries. It is told last: what is refused leaves the connection as it is,
+ * also where it is the id that is closed, with which the PD goes.
+ */
 int vx_cm_qp_ending(struct vx_node *node)
 {
 	const struct vx_node *parent = vx_node_used(node, 0);
 	struct rdma_cm_id *id = parent->object.raw;
-	const int rc = id->qp_type == IBV_QPT_XRC_RECV && id->srq ? 0 : end_cqs(id);
+	int rc = parent->state == VX_NODE_CLOSING ? with_pd(vx_lent_look_by, id) : 0;
 
+	if (rc == 0 && !(id->qp_type == IBV_QPT_XRC_RECV && id->srq))
+		rc = end_cqs(id);
 	if (rc == 0 && id->qp_type != IBV_QPT_UD)
 		disconnect(parent, id);
 	return rc;

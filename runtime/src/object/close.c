@@ -18,57 +18,17 @@ static VX_COLD int busy_here(const struct vx_node *node, const char *call)
 	return vx_fail(-EBUSY, call, NULL, "the %s is being %s", vx_kind_name(node->kind), node->state == VX_NODE_MAKING ? "made" : "closed");
 }
 
-/* Whether it is a route whose function a thread is in. One that is being made says nothing yet. */
-static VX_SELDOM_CALLED bool is_running(const struct vx_node *node, pthread_t *thread)
-{
-	return node->kind == VX_OBJECT_ROUTE && node->state != VX_NODE_MAKING && vx_graph.runs_in(node, thread);
-}
-
-/* Whether another thread that closes a node, or something below, waits for a function of the program that this one is in. */
-static VX_SELDOM_CALLED bool waits_for_this(const struct vx_node *node)
-{
-	const struct vx_edge *edge;
-	pthread_t thread;
-	bool does = is_running(node, &thread) && pthread_equal(thread, pthread_self());
-
-	for (edge = node->users; edge && !does; edge = edge->older)
-		does = waits_for_this(edge->user);
-	return does;
-}
-
-VX_COLD int vx_route_would_wait(const struct vx_node *route)
-{
-	return vx_fail(-EDEADLK, "vx_close", NULL, "another thread is in the function of the %s, and waits there until the one returns that calls this",
-		       VX_NAME(vx_node_used(route, 1)));
-}
-
-static VX_COLD int wait_for_each_other(const struct vx_node *node)
-{
-	return vx_fail(-EDEADLK, "vx_close", NULL, "another thread closes the %s, and waits until the function of the program returns that calls this",
-		       vx_kind_name(node->kind));
-}
-
-/* Another thread runs the function of a QP, and waits meanwhile until that returns which this one is in. */
-static VX_COLD int check_route(const struct vx_node *route)
-{
-	pthread_t thread;
-
-	if (!is_running(route, &thread) || pthread_equal(thread, pthread_self()) || !vx_waits_for_this(thread))
-		return 0;
-	return vx_route_would_wait(route);
-}
-
 /* What another thread makes or closes is looked at again when it has done so: it may have gone, or live. 1: it was waited for. */
 static int close_next(struct vx_walk *walk, const struct vx_node *top)
 {
 	struct vx_node *user = walk->next->user;
 	const bool is_busy = vx_node_is_busy_elsewhere(user);
 
-	if (is_busy && !waits_for_this(user) && vx_graph_wait_for(user->busy))
+	if (is_busy && !vx_node_waits_for_this(user) && vx_graph_wait_for(user->busy))
 		return 1;
 	walk->next = walk->next->older;
 	if (is_busy)
-		return wait_for_each_other(user);
+		return vx_node_waits_fail(user);
 	return user->state == VX_NODE_LIVE ? close_node(user, top) : busy_here(user, "vx_close");
 }
 
@@ -149,13 +109,14 @@ static VX_HOT int look_at(const struct vx_node *node, const struct vx_node *top)
 		return would_wait(node, used);
 	if (VX_SELDOM(node == top && node->type == VX_OBJECT_QP && vx_fronts_inside(node, false)))
 		return is_in_list(node, "vx_close");
-	return node->kind == VX_OBJECT_ROUTE ? check_route(node) : 0;
+	return node->kind == VX_OBJECT_ROUTE ? vx_route_check(node) : 0;
 }
 
 /* A look at all that is below a node, which finds what stands in the way before anything is closed. */
 struct look {
 	const struct vx_node *top;
 	bool early;		/* something is to be ended before all else */
+	bool goes_along;	/* with what this thread is just ending, which is not in the way of it */
 	size_t marked;		/* nodes that have users, each of which is looked at once though it be below several */
 };
 
@@ -168,10 +129,12 @@ static int look_below(struct vx_node *node, struct look *look)
 	look->marked += node->looked;
 	for (edge = node->users; edge && rc == 0; edge = edge->older) {
 		look->early |= vx_kind_of(edge->user->kind)->early || vx_fronts_inside(edge->user, false);
+		if (look->goes_along && edge->user->state == VX_NODE_ENDING && !vx_node_is_busy_elsewhere(edge->user))
+			continue;
 		if (edge->user->state != VX_NODE_LIVE && !vx_node_is_busy_elsewhere(edge->user))
 			rc = busy_here(edge->user, "vx_close");
-		else if (edge->user->state != VX_NODE_LIVE && waits_for_this(edge->user))
-			rc = wait_for_each_other(edge->user);
+		else if (edge->user->state != VX_NODE_LIVE && vx_node_waits_for_this(edge->user))
+			rc = vx_node_waits_fail(edge->user);
 		else if (!edge->user->looked)
 			rc = look_below(edge->user, look);
 	}
@@ -298,12 +261,19 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 	return rc;
 }
 
+static VX_SELDOM_CALLED int look_at_whole(struct vx_node *node, struct look *look)
+{
+	int rc = look_below(node, look);
+
+	forget_look(node, look);
+	return rc;
+}
+
 static VX_SELDOM_CALLED int close_whole(struct vx_node *node)
 {
 	struct look look = { .top = node };
-	int rc = look_below(node, &look);
+	int rc = look_at_whole(node, &look);
 
-	forget_look(node, &look);
 	if (rc < 0)
 		return rc;
 	if (look.early) {
@@ -415,7 +385,15 @@ static VX_SELDOM_CALLED int close_lent(struct vx_node *node)
 	return node->state == VX_NODE_LIVE ? close_top(node) : busy_here(node, "vx_close");
 }
 
-VX_SELDOM_CALLED int vx_lent_end_by(const void *(*choose)(const void *of), const void *of)
+/* Under the lock. */
+static VX_SELDOM_CALLED int look_at_lent(struct vx_node *node)
+{
+	struct look look = { .top = node, .goes_along = true };
+
+	return node->state == VX_NODE_LIVE ? look_at_whole(node, &look) : busy_here(node, "vx_close");
+}
+
+static VX_SELDOM_CALLED int with_lent_node(int (*do_it)(struct vx_node *node), const void *(*choose)(const void *of), const void *of)
 {
 	struct vx_node *node = NULL;
 	const void *raw;
@@ -424,11 +402,21 @@ VX_SELDOM_CALLED int vx_lent_end_by(const void *(*choose)(const void *of), const
 
 	vx_graph_lock();
 	while ((raw = choose(of)) && (node = vx_node_of(raw, 0)) && vx_node_is_busy_elsewhere(node) && !waits)
-		waits = waits_for_this(node) || !vx_graph_wait_for(node->busy);
+		waits = vx_node_waits_for_this(node) || !vx_graph_wait_for(node->busy);
 	if (raw && node)
-		rc = waits ? wait_for_each_other(node) : close_lent(node);
+		rc = waits ? vx_node_waits_fail(node) : do_it(node);
 	vx_graph_unlock();
 	return rc;
+}
+
+VX_SELDOM_CALLED int vx_lent_end_by(const void *(*choose)(const void *of), const void *of)
+{
+	return with_lent_node(close_lent, choose, of);
+}
+
+VX_SELDOM_CALLED int vx_lent_look_by(const void *(*choose)(const void *of), const void *of)
+{
+	return with_lent_node(look_at_lent, choose, of);
 }
 
 static const void *itself(const void *raw)
@@ -439,6 +427,11 @@ static const void *itself(const void *raw)
 VX_SELDOM_CALLED int vx_lent_end(const void *raw)
 {
 	return raw ? vx_lent_end_by(itself, raw) : 0;
+}
+
+VX_SELDOM_CALLED int vx_lent_look(const void *raw)
+{
+	return raw ? vx_lent_look_by(itself, raw) : 0;
 }
 
 VX_SELDOM_CALLED void *vx_give_back(void *object)

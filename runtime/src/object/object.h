@@ -139,6 +139,13 @@ bool vx_graph_wait_for(pthread_t thread) VX_SELDOM_CALLED;
 bool vx_waits_for_this(pthread_t thread) VX_SELDOM_CALLED;
 int vx_route_would_wait(const struct vx_node *route) VX_COLD;
 
+/* Another thread runs the function of a QP, and waits meanwhile until that returns which this one is in: -EDEADLK, recorded. Else 0. */
+int vx_route_check(const struct vx_node *route) VX_COLD;
+
+/* Whether another thread that closes a node, or something below, waits for a function of the program that this one is in; who says so. */
+bool vx_node_waits_for_this(const struct vx_node *node) VX_SELDOM_CALLED;
+int vx_node_waits_fail(const struct vx_node *node) VX_COLD;
+
 /* Whether another thread is making or closing a node. Under the lock. */
 bool vx_node_is_busy_elsewhere(const struct vx_node *node);
 
@@ -330,6 +337,10 @@ int vx_lent_end(const void *raw);
 
 /* The same of what is chosen under the lock, in which it begins to be closed as well. NULL: nothing is. */
 int vx_lent_end_by(const void *(*choose)(const void *of), const void *of);
+
+/* What these would be refused for before anything is closed, recorded likewise: who ends several asks for all of them first. */
+int vx_lent_look(const void *raw);
+int vx_lent_look_by(const void *(*choose)(const void *of), const void *of);
 
 /*
  * A function of the program is called by a node, or to use it, and cannot close it: until as many have returned. Such a function may

@@ -206,6 +206,64 @@ Test(cm_lent, what_cannot_be_closed_stays_connected)
 	made(vx_close(pair.channel));
 }
 
+/* Of what an id has of librdmacm one thing may be in use, whichever it is: the others keep their handles, and what was made of these. */
+static void expect_all_stays(struct vx_cq *used, struct vx_cq *other, void *closed)
+{
+	struct sleeper sleeper = { .thread = 0 };
+	struct vx_poller *idle;
+	pthread_t thread;
+
+	made(vx_poller_create(used, &(struct vx_poller_init){ .mode = VX_POLLER_SLEEP }, &sleeper.poller));
+	made(vx_poller_create(other, NULL, &idle));
+	cr_assert_eq(pthread_create(&thread, NULL, sleep_in, &sleeper), 0);
+	while (!is_asleep(&sleeper.thread))
+		usleep(1000);
+	cr_expect_eq(vx_close(closed), -EBUSY);
+	cr_assert_eq(vx_object_kind_of(idle), VX_OBJECT_POLLER, "it was closed");
+	vx_poller_wake(sleeper.poller);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	made(vx_close(idle));
+	made(vx_close(sleeper.poller));
+}
+
+Test(cm_lent, what_cannot_be_closed_keeps_what_librdmacm_made_for_it)
+{
+	struct vx_cq *sends, *receives;
+	struct vx_comp_channel *channel;
+	struct pair pair;
+
+	pair_connect(&pair);
+	made(vx_cm_id_send_cq(pair.active, &sends));
+	made(vx_cm_id_recv_cq(pair.active, &receives));
+	made(vx_cm_id_send_cq_channel(pair.active, &channel));
+	made(vx_cm_id_recv_cq_channel(pair.active, &channel));
+	expect_all_stays(sends, receives, pair.active_qp);
+	expect_all_stays(receives, sends, pair.active_qp);
+	expect_all_stays(sends, receives, pair.active);
+	expect_all_stays(receives, sends, pair.active);
+	made(vx_close(pair.channel));
+}
+
+/* Of a QP that has no handle an id asks by itself. */
+Test(cm_lent, an_id_keeps_all_of_what_librdmacm_made_for_it)
+{
+	struct ibv_qp_init_attr init = { .qp_type = IBV_QPT_RC, .cap = { 1, 1, 1, 1, 0 } };
+	struct vx_cq *sends, *receives;
+	struct vx_comp_channel *channel;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	cr_assert_eq(rdma_create_qp(vx_cm_id_raw(pair.active), NULL, &init), 0);
+	made(vx_cm_id_send_cq(pair.active, &sends));
+	made(vx_cm_id_recv_cq(pair.active, &receives));
+	made(vx_cm_id_send_cq_channel(pair.active, &channel));
+	made(vx_cm_id_recv_cq_channel(pair.active, &channel));
+	expect_all_stays(sends, receives, pair.active);
+	expect_all_stays(receives, sends, pair.active);
+	rdma_destroy_qp(vx_cm_id_raw(pair.active));
+	made(vx_close(pair.channel));
+}
+
 Test(cm_lent, an_srq_of_an_id_is_that_of_its_qp)
 {
 	struct vx_srq *srq, *lent;
