@@ -35,8 +35,8 @@ def _(tree: Tree, _: Random) -> Expected:
 
 @mutation("a field gets another name beside it")
 def _(tree: Tree, _: Random) -> Expected:
-    tree.replace(VERBS, "\tuint32_t\t\tvendor_err;\n", "\tunion {\n\t\tuint32_t\t\tvendor_err;\n\t\tuint32_t\t\tvendor_syndrome;\n\t};\n")
-    return Expected(["vendor_syndrome", "vendor_err"], changes=["+ field ibv_wc.vendor_syndrome", ANYTHING_ELSE])
+    tree.replace(VERBS, "\tuint16_t\t\tslid;\n", "\tunion {\n\t\tuint16_t\t\tslid;\n\t\tuint16_t\t\tsource_lid;\n\t};\n")
+    return Expected(["source_lid", "slid"], changes=["+ field ibv_wc.source_lid", ANYTHING_ELSE])
 
 
 @mutation("a field of an init structure gets another name beside it")
