@@ -81,7 +81,8 @@ Test(fault, an_error_has_the_code_that_the_vendor_gives_it)
 		const char *name;
 		uint32_t code;
 	} codes[] = { { "RETRY_EXC_ERR", 0x81 },  { "RNR_RETRY_EXC_ERR", 0x87 }, { "LOC_PROT_ERR", 0x51 },
-		      { "REM_ACCESS_ERR", 0x88 }, { "REM_INV_REQ_ERR", 0x8a },	 { "REM_OP_ERR", 0x89 } };
+		      { "REM_ACCESS_ERR", 0x88 }, { "REM_INV_REQ_ERR", 0x8a },	 { "REM_OP_ERR", 0x89 },
+		      { "LOC_QP_OP_ERR", 0x68 } };
 
 	for (size_t i = 0; i < SIZE(codes); i++) {
 		emu_fail(codes[i].name);
