@@ -236,6 +236,19 @@ static int post_inline_of_nowhere(struct post *p)
 	return vx_qp_post_rdma_write(p->qp, 7, IBV_SEND_SIGNALED | IBV_SEND_INLINE, &(struct ibv_sge){ 0, 64, 0 }, 1, vx_mr_rkey(p->mr), at(p, 0));
 }
 
+static int post_a_window_of_type_1(struct post *p)
+{
+	struct ibv_mw_bind_info info = { .length = 64, .mw_access_flags = IBV_ACCESS_REMOTE_READ };
+	struct vx_mr *mr;
+	struct vx_mw *mw;
+
+	must(vx_mr_create(p->pd, &(struct vx_mr_init){ .length = 64, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND }, &mr));
+	must(vx_mw_create(p->pd, NULL, &mw));
+	info.mr = vx_mr_raw(mr);
+	info.addr = (uintptr_t)vx_mr_addr(mr);
+	return vx_qp_post_bind_mw(p->qp, 7, IBV_SEND_SIGNALED, mw, ibv_inc_rkey(vx_mw_raw(mw)->rkey), &info);
+}
+
 static int receive_past_the_region(struct post *p)
 {
 	struct ibv_sge sge = { at(p, ROOM - 7), 8, vx_mr_lkey(p->mr) };
@@ -319,7 +332,7 @@ static int on_checked(struct bench *b, const char *name, int (*act)(struct post 
 	row(no_data) row(no_address) row(data_twice) row(address_of_another_type) row(too_many) row(full_by_posts) row(full_by_lists) row(outside) \
 	row(start_twice) row(not_in_the_flags) row(inline_of_a_read) row(too_much_inline) row(too_many_entries) row(past_the_region) \
 	row(of_another_pd) row(read_without_the_right) row(short_atomic) row(long_datagram) row(too_early) \
-	row(data_before_requests) row(post_past_the_region) row(post_within_a_list) row(post_without_address) row(post_inline_of_nowhere) \
+	row(data_before_requests) row(post_past_the_region) row(post_within_a_list) row(post_without_address) row(post_inline_of_nowhere) row(post_a_window_of_type_1) \
 	row(receive_past_the_region) row(receive_of_xrc)
 
 #define ACT(name) { #name, name },
@@ -359,6 +372,7 @@ static const struct mistake mistakes[] = {
 	{ "posting between vx_wr_start() and vx_wr_complete()", checked_post_within_a_list, -EDEADLK, "where it would wait for ever" },
 	{ "posting a datagram without an address", checked_post_without_address, -EINVAL, "wr.ud.ah is NULL, and a UD QP has no address of its own" },
 	{ "posting inline data that are nowhere", checked_post_inline_of_nowhere, -EINVAL, "it has 64 bytes inline, and where they are is NULL" },
+	{ "posting a window of type 1", checked_post_a_window_of_type_1, -EINVAL, "mw is of type 1, which vx_qp_bind_mw() binds" },
 	{ "a receive past its region", checked_receive_past_the_region, -EINVAL, "request 1 of 1 (wr_id = 0x7): entry 1 ends at byte 4097" },
 	{ "a receive for a QP of XRC, which has none", checked_receive_of_xrc, -EINVAL, "the receive queue was made for no requests (max_recv_wr = 0)" },
 };

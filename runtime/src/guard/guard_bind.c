@@ -60,7 +60,7 @@ bool vx_guard_binds(struct vx_guard_qp *guard, const struct vx_guard_step *step,
 
 	if (!info)
 		return vx_guard_null(guard, step, "bind_info");
-	if (vx_bind_wrong(why, guard->raw->pd, mw, info))
+	if (vx_bind_request_wrong(why, guard->raw->pd, mw, info))
 		return vx_guard_given_wrong(guard, step, why);
 	return vx_guard_begins(guard, step, 0);
 }

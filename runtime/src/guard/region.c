@@ -284,6 +284,12 @@ bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, 
 	return is_outside(buf, &region, info) || rights_wrong(buf, &region, info);
 }
 
+bool vx_bind_request_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info)
+{
+	return vx_bind_wrong(buf, pd, mw, info) ||
+	       (mw->type == IBV_MW_TYPE_1 && snprintf(buf, VX_LONGEST_REFUSAL, "mw is of type 1, which vx_qp_bind_mw() binds: it gives it its rkey") > 0);
+}
+
 /* Regions have one key with those providers that have windows. */
 bool vx_invalidate_wrong(char *buf, const struct ibv_pd *pd, uint32_t rkey)
 {

@@ -41,6 +41,9 @@ bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct
 /** The same of a window, and of what it is to be bound to. */
 bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
 
+/** The same of a request, which is none for windows of type 1: their rkey is the provider's, which would not know of it. */
+bool vx_bind_request_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
+
 /** The same of a key that is to be made invalid. */
 bool vx_invalidate_wrong(char *buf, const struct ibv_pd *pd, uint32_t rkey);
 

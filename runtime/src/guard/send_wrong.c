@@ -144,7 +144,7 @@ bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *
 		return snprintf(buf, VX_LONGEST_REFUSAL, "tso.hdr is NULL, and hdr_sz = %u", wr->tso.hdr_sz) > 0;
 	if (wr->opcode == IBV_WR_LOCAL_INV)
 		return vx_invalidate_wrong(buf, qp->pd, wr->invalidate_rkey);
-	return wr->opcode == IBV_WR_BIND_MW && vx_bind_wrong(buf, qp->pd, wr->bind_mw.mw, &wr->bind_mw.bind_info);
+	return wr->opcode == IBV_WR_BIND_MW && vx_bind_request_wrong(buf, qp->pd, wr->bind_mw.mw, &wr->bind_mw.bind_info);
 }
 
 bool vx_spreads_packets(const struct ibv_qp *qp)

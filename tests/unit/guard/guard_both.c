@@ -243,6 +243,9 @@ Test(guard_both, refuse_windows)
 	expect_both_refused("mw is NULL");
 	use_window(mw, mr);
 	expect_both_refused("which lacks IBV_ACCESS_MW_BIND");
+	made(vx_mw_create(pd, NULL, &mw));
+	use_window(mw, bindable);
+	expect_both_refused("mw is of type 1, which vx_qp_bind_mw() binds");
 }
 
 /* By the functions of one request, which take it by a pointer. */
