@@ -30,14 +30,14 @@ BEGINS_SO(struct ibv_ah);
 BEGINS_SO(struct ibv_mr);
 BEGINS_SO(struct ibv_mw);
 
-/* Where a filter of system calls forbids to ask, it is none. */
+/* Containers mostly forbid to ask, and some kernels cannot tell: then two of one device may share all. */
 bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b)
 {
 	const int saved = errno;
-	const bool is_same = a == b || !syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, a->cmd_fd, b->cmd_fd);
+	const long order = a == b ? 0 : syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, a->cmd_fd, b->cmd_fd);
 
 	errno = saved;
-	return is_same;
+	return order < 0 ? !strcmp(a->device->name, b->device->name) : !order;
 }
 
 /* Parent domains have the number of their PD. */
@@ -63,13 +63,22 @@ static enum vx_given look_up(const struct ibv_pd *pd, const void *raw, uint32_t 
 	return given;
 }
 
+/* What has no handle is not followed. */
+static bool is_known_to_share(const struct ibv_context *own, const struct ibv_context *context)
+{
+	const struct vx_node *node = vx_node_of(context, VX_OBJECT_CTX);
+
+	return context == own || (node && vx_node_has_raw(node) && vx_shares_objects(own, context));
+}
+
 /* Of a PD that nobody knows nothing is said, unless its context is. */
 static enum vx_given compare_unknown(const struct ibv_pd *pd, const struct ibv_context *context, const struct ibv_pd *other)
 {
-	enum vx_given given = context == pd->context ? VX_GIVEN_WELL : VX_GIVEN_OF_NOTHING;
 	const struct vx_node *node;
+	enum vx_given given;
 
 	vx_graph_lock();
+	given = is_known_to_share(pd->context, context) ? VX_GIVEN_WELL : VX_GIVEN_OF_NOTHING;
 	node = vx_node_of(other, VX_OBJECT_PD);
 	if (node && vx_node_has_raw(node) && other->context == context)
 		given = given_by_pd(pd, other);

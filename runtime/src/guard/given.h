@@ -28,7 +28,7 @@ enum vx_given {
 /* What a raw object of a kind is to a PD, which has the same number as a parent domain of it. */
 enum vx_given vx_look_at_given(const struct ibv_pd *pd, const void *raw, uint32_t type) VX_SELDOM_CALLED;
 
-/* Whether what one has is the other's as well: it was imported from that. Kernels count the handles of others anew. */
+/* Whether what one has is the other's as well: it was imported from that, or may have been. Kernels count the handles of others anew. */
 bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b) VX_SELDOM_CALLED;
 
 /* "of another PD", "that was closed, or is none" */

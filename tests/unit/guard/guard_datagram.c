@@ -3,6 +3,11 @@
 /* Checked QPs of datagrams: whose address may be wrong, gone or of something else, and which have their own lengths. */
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "guard_bed.h"
 
@@ -170,6 +175,75 @@ Test(guard_datagram, lets_pass_an_address_of_the_context_that_was_imported)
 	pd = own;
 	send_to(vx_ah_raw(way_back()));
 	made(vx_close(imported));
+}
+
+/* As containers do: of this process only, which is the test's own. */
+static void forbid(unsigned int call)
+{
+	struct sock_filter rows[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = { 4, rows };
+
+	cr_assert_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	cr_assert_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+}
+
+/* What the PD has that was imported is what the PD has; so of a region, and of an address with a handle and without. */
+static void use_what_was_imported(void)
+{
+	struct vx_pd *own = pd, *shared, *other;
+	struct vx_ctx *imported;
+	struct ibv_ah *stranger;
+	struct ibv_pd *unknown;
+	struct ibv_sge sge;
+	struct vx_mr *theirs;
+
+	made(vx_ctx_import(vx_ctx_raw(ctx)->cmd_fd, &imported));
+	made(vx_pd_import(imported, vx_pd_raw(pd)->handle, &shared));
+	made(vx_mr_create(shared, &(struct vx_mr_init){ .length = 64, .access = IBV_ACCESS_LOCAL_WRITE }, &theirs));
+	sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(theirs), 8, vx_mr_lkey(theirs) };
+	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, &sge, 1, vx_mr_rkey(mr), at(0)));
+	poll_all(1);
+	made(vx_pd_create(ctx, NULL, &other));
+	qp = new_datagram();
+	pd = shared;
+	send_to(vx_ah_raw(way_back()));
+	stranger = vx_give_back(way_back());
+	send_to(stranger);
+	pd = own;
+	ibv_destroy_ah(stranger);
+	unknown = ibv_import_pd(vx_ctx_raw(imported), vx_pd_raw(pd)->handle);
+	stranger = ibv_create_ah(unknown, &(struct ibv_ah_attr){ .dlid = 1, .port_num = 1 });
+	cr_assert_not_null(stranger);
+	made(vx_qp_post_send(qp, &(struct ibv_send_wr){ .opcode = IBV_WR_SEND, .wr.ud = { stranger, 1, 2 } }, NULL));
+	ibv_destroy_ah(stranger);
+	ibv_unimport_pd(unknown);
+	pd = other;
+	expect_no_peer(vx_ah_raw(way_back()), "has an AH of another PD", "wr.ud.ah is of another PD");
+	pd = own;
+	made(vx_close(imported));
+}
+
+Test(guard_datagram, lets_pass_what_was_imported)
+{
+	use_what_was_imported();
+}
+
+/* Then nobody can tell, and what may be right is let pass. */
+Test(guard_datagram, lets_pass_what_was_imported_where_nobody_may_compare_files)
+{
+	forbid(SYS_kcmp);
+	use_what_was_imported();
+}
+
+Test(guard_datagram, lets_pass_what_was_imported_where_nobody_may_read_processes)
+{
+	forbid(SYS_process_vm_readv);
+	use_what_was_imported();
 }
 
 /* Providers cut it to 24 bits, and the datagram goes to somebody else. */
