@@ -48,8 +48,8 @@ static enum vx_given given_by_pd(const struct ibv_pd *pd, const struct ibv_pd *o
 	return other->handle == pd->handle ? VX_GIVEN_WELL : VX_GIVEN_OF_ANOTHER_PD;
 }
 
-/* Of what has a handle, while it cannot be closed. */
-static enum vx_given look_up(const struct ibv_pd *pd, const void *raw, uint32_t type, uint32_t *generation)
+/* Of what has a handle, while it cannot be closed; a region has one of another kind than an address, though both begin alike. */
+static enum vx_given look_up(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
 {
 	enum vx_given given = VX_GIVEN_OF_NOTHING;
 	const struct vx_node *node;
@@ -58,6 +58,7 @@ static enum vx_given look_up(const struct ibv_pd *pd, const void *raw, uint32_t 
 	node = vx_node_of(raw, type);
 	if (node && vx_node_has_raw(node))
 		given = given_by_pd(pd, ((const struct beginning *)raw)->pd);
+	*is_stranger = !vx_node_of(raw, 0);
 	*generation = vx_peer_generation;
 	vx_graph_unlock();
 	return given;
@@ -99,18 +100,19 @@ static enum vx_given look_at_stranger(const struct ibv_pd *pd, const void *raw)
 	return is_read ? compare_unknown(pd, begins.context, begins.pd) : VX_GIVEN_OF_NOTHING;
 }
 
-static enum vx_given look_at_raw(const struct ibv_pd *pd, const void *raw, uint32_t type, uint32_t *generation)
+static enum vx_given look_at_raw(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
 {
-	const enum vx_given given = look_up(pd, raw, type, generation);
+	const enum vx_given given = look_up(pd, raw, type, is_stranger, generation);
 
-	return given == VX_GIVEN_OF_NOTHING ? look_at_stranger(pd, raw) : given;
+	return *is_stranger ? look_at_stranger(pd, raw) : given;
 }
 
 enum vx_given vx_look_at_given(const struct ibv_pd *pd, const void *raw, uint32_t type)
 {
 	uint32_t generation;
+	bool is_stranger;
 
-	return look_at_raw(pd, raw, type, &generation);
+	return look_at_raw(pd, raw, type, &is_stranger, &generation);
 }
 
 const char *vx_given_words(enum vx_given given)
@@ -153,11 +155,12 @@ enum vx_given vx_look_at_peer(struct vx_peers *peers, const struct ibv_pd *pd, c
 {
 	enum vx_given given;
 	uint32_t generation;
+	bool is_stranger;
 
 	if (VX_USUALLY(*place_of_peer(peers, ah) == ah && peers->generation == __atomic_load_n(&vx_peer_generation, __ATOMIC_RELAXED)))
 		return VX_GIVEN_WELL;
-	given = look_at_raw(pd, ah, VX_OBJECT_AH, &generation);
-	if (given == VX_GIVEN_WELL)
+	given = look_at_raw(pd, ah, VX_OBJECT_AH, &is_stranger, &generation);
+	if (given == VX_GIVEN_WELL && !is_stranger)
 		remember(peers, ah, generation);
 	return given;
 }

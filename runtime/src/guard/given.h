@@ -46,7 +46,7 @@ struct vx_peers {
 	const struct ibv_ah *seen[16];
 };
 
-/* vx_look_at_given() of an AH, which remembers it. */
+/* vx_look_at_given() of an AH, which remembers one that has a handle: nobody tells when another is gone. */
 enum vx_given vx_look_at_peer(struct vx_peers *peers, const struct ibv_pd *pd, const struct ibv_ah *ah);
 
 #endif

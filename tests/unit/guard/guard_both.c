@@ -190,6 +190,8 @@ Test(guard_both, refuse_addresses_of_datagrams)
 	expect_both_refused("of another PD");
 	one.wr.ud.ah = (void *)0x123450;
 	expect_both_refused("that was closed, or is none");
+	one.wr.ud.ah = (void *)vx_mr_raw(mr); /* which begins as one does */
+	expect_both_refused("that was closed, or is none");
 }
 
 Test(guard_both, refuse_numbers_that_no_srq_has)

@@ -112,6 +112,19 @@ Test(guard_datagram, lets_pass_addresses_without_a_handle)
 	ibv_destroy_ah(stranger);
 }
 
+/* Nobody tells when it is gone, so it is looked at each time. */
+Test(guard_datagram, remembers_no_address_without_a_handle)
+{
+	struct ibv_ah *stranger = vx_give_back(way_back()), other = *stranger;
+
+	qp = new_datagram();
+	send_to(stranger);
+	stranger->context = NULL; /* as of memory that was freed */
+	expect_no_peer(stranger, "has an AH that was closed, or is none", "wr.ud.ah is one that was closed, or is none");
+	*stranger = other;
+	ibv_destroy_ah(stranger);
+}
+
 /* A device fails what comes, and nobody sees why. */
 Test(guard_datagram, receives_behind_forty_bytes)
 {
