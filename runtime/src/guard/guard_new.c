@@ -267,13 +267,22 @@ int vx_check_new_cq(struct vx_cq *cq, const struct ibv_cq_init_attr_ex *attr)
 
 /* Beyond what a packet may have: the longest message of ports whose datagrams max_msg_sz is not about. */
 #define NO_PACKET (1u << 16)
+#define LAST_MTU 9 /* of NO_PACKET bytes */
+
+/* In bytes, of those that there are and may come; 0: a provider has left it unset, or means something else. */
+static uint32_t mtu_of(const struct ibv_port_attr *port)
+{
+	return port->active_mtu >= IBV_MTU_256 && port->active_mtu < LAST_MTU ? 128u << port->active_mtu : 0;
+}
 
 /* What UD sends is one packet. Where that may be longer than any ibv_mtu, as with EFA, max_msg_sz has it. */
 static uint32_t longest_packet(const struct ibv_port_attr *port)
 {
-	const uint32_t mtu = 128u << port->active_mtu;
+	const uint32_t mtu = mtu_of(port);
 
-	return port->max_msg_sz < NO_PACKET && port->max_msg_sz > mtu ? port->max_msg_sz : mtu;
+	if (port->max_msg_sz < NO_PACKET && port->max_msg_sz > mtu)
+		return port->max_msg_sz;
+	return mtu ? mtu : UINT32_MAX;
 }
 
 static uint32_t longest_message(struct ibv_qp *qp)

@@ -88,12 +88,13 @@ Test(guard_others, what_is_signaled_is_what_the_program_says)
 /* ---- how long a datagram is ---- */
 
 static uint32_t max_msg_sz;
+static enum ibv_mtu active_mtu = IBV_MTU_4096;
 
 static int say_how_long(struct ibv_context *of, uint8_t port_num, struct ibv_port_attr *port, size_t size)
 {
 	(void)of, (void)port_num;
 	memset(port, 0, size);
-	port->active_mtu = IBV_MTU_4096;
+	port->active_mtu = active_mtu;
 	port->max_msg_sz = max_msg_sz;
 	return 0;
 }
@@ -142,4 +143,18 @@ Test(guard_others, a_datagram_is_held_to_the_mtu_that_there_is_now)
 	cr_expect_eq(send_datagram(4097), -EINVAL);
 	play_port(5000);
 	made(send_datagram(4097));
+}
+
+/* As providers leave it that have no such thing. */
+Test(guard_others, a_datagram_is_held_to_no_mtu_that_is_none)
+{
+	qp = new_datagrams();
+	active_mtu = (enum ibv_mtu)0;
+	play_port(8928);
+	cr_expect_eq(send_datagram(8929), -EINVAL);
+	play_port(0);
+	made(send_datagram(8929));
+	qp = new_datagrams();
+	active_mtu = (enum ibv_mtu)40;
+	made(send_datagram(8929));
 }
