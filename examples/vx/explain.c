@@ -190,7 +190,7 @@ static size_t explain_text_of(struct report *r, const char *tag, const char *tex
 	return *is_of_enum ? (e ? explain_in_enum(r, e, value) : 0) : explain_all(r, NULL, text);
 }
 
-static int explain(struct report *r, const char *tag, const char *text)
+static int explain(struct report *r, const char *tag, const char *said, const char *text)
 {
 	const char *value, *word = tag ? NULL : word_behind_enumerator(text);
 	const struct vx_enum_info *e;
@@ -199,7 +199,7 @@ static int explain(struct report *r, const char *tag, const char *text)
 	size_t found;
 
 	if (r->json)
-		report_text(r, "text", text);
+		report_text(r, "text", said);
 	report_list(r, "matches");
 	found = word ? explain_head(r, text) : explain_text_of(r, tag, text, &is_of_enum);
 	unknown = word ? unknown_word(r, word) : is_of_enum ? NULL : unknown_flag(text);
@@ -262,7 +262,7 @@ static int run(const struct options *options)
 	text = without_indent(words);
 	report_start(&r, options->json);
 	r.brief = options->values['b'] && !r.json;
-	status = explain(&r, options->enum_tag, less_keyword(text));
+	status = explain(&r, options->enum_tag, less_keyword(words), less_keyword(text));
 	report_finish(&r);
 	free(text);
 	free(words);
