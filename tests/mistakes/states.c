@@ -145,6 +145,20 @@ static int reliability_of_an_established_one(struct bench *b)
 }
 
 /* As a peer has filled and sent it. */
+static int path_of_another_qp(struct bench *b)
+{
+	struct vx_path path = { .sqpn = 0x999999 };
+
+	return vx_path_fill(&path, qp_in(b, IBV_QPT_RC, IBV_QPS_RESET));
+}
+
+static int path_from_another_port(struct bench *b)
+{
+	struct vx_path path = { .slid = 99 };
+
+	return vx_path_fill(&path, qp_in(b, IBV_QPT_RC, IBV_QPS_RESET));
+}
+
 static int path_of_another_process(struct bench *b)
 {
 	struct vx_path path = { .ctx = (struct vx_ctx *)(uintptr_t)0xdead000, .dlid = 7, .dqpn = 5 };
@@ -164,6 +178,8 @@ static int connect_what_is_connected(struct bench *b)
 }
 
 static const struct mistake mistakes[] = {
+	{ "the path of one QP for another", path_of_another_qp, -EINVAL, "sqpn = 0x999999 is another QP's: each has its own path, in which sqpn is 0 before that is filled" },
+	{ "a path from a LID of another port", path_from_another_port, -EINVAL, "slid = 99 is none of port 1, which has 1, from LID " },
 	{ "the path that a peer has sent, as it is", path_of_another_process, -EINVAL, "set ctx and port_num to those of this side" },
 	{ "a peer whose QP is connected already", connect_what_is_connected, -EINVAL, "the other side refused: vx_connect on mlx5_0 qp" },
 	{ "access flags left out, as no remote access is wanted", init_without_access, -EINVAL,

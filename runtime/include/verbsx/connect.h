@@ -26,7 +26,8 @@ struct vx_connect_init {
 	int timeout_ms;			/**< for all of it; 0 is 5000, negative for ever */
 	const struct vx_path *path;	/**< what is to be other than vx_path_fill() would have it, of all QPs: port_num, sgid,
 					     access, qkey. sl, traffic_class, flow_label and hop_limit are those of the peer
-					     where that says something and this side does not. NULL: nothing */
+					     where that says something and this side does not. One that is filled is of its QP
+					     alone. NULL: nothing */
 	const void *private_data;	/**< for the peer, such as an address and an rkey */
 	size_t private_data_len;	/**< its length in bytes, at most 65536 */
 	const uint32_t *srqns;		/**< one a QP: the SRQ that the peer's XRC sender is to send to, by its number, as

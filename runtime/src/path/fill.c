@@ -2,6 +2,7 @@
 
 /* What this side knows of a path: the device, its port, the QP. */
 
+#include <errno.h>
 #include <sys/random.h>
 
 #include <verbsx/calls.h>
@@ -45,6 +46,17 @@ static bool goes_by_gid(const struct vx_path *path, const struct vx_asked *here)
 	return !vx_gid_is_zero(&path->dgid) && path->dgid.global.subnet_prefix != path->sgid.global.subnet_prefix;
 }
 
+/* Of a port with several LIDs all but the last bits of each are the same. */
+static int check_slid(const struct vx_path *path, const struct ibv_port_attr *port, const char *call)
+{
+	const unsigned int several = 1u << port->lmc, first = port->lid & ~(several - 1);
+
+	if (!path->slid || !vx_port_has_lids(port) || (path->slid & ~(several - 1)) == first)
+		return 0;
+	return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "slid = %u is none of port %u, which has %u, from LID %u on", path->slid, path->port_num,
+		       several, first);
+}
+
 static int fill_addresses(struct vx_path *path, struct vx_asked *here, const char *call)
 {
 	const bool is_open = vx_gid_is_zero(&path->sgid) || (is_ethernet(here) && !path->gid_type);
@@ -59,7 +71,7 @@ static int fill_addresses(struct vx_path *path, struct vx_asked *here, const cha
 	path->is_global = path->is_global || goes_by_gid(path, here);
 	if (vx_port_has_lids(&here->port) && !path->slid)
 		path->slid = here->port.lid;
-	return 0;
+	return check_slid(path, &here->port, call);
 }
 
 /* What is in the headers of packets, or bounds them. */
@@ -138,11 +150,22 @@ static int draw_psn(uint32_t *out, const void *object, const char *call)
 	return 0;
 }
 
+/* Who is told would connect his QP to that one. What only moves a QP has no use for its own number, and so takes any. */
+static int check_sqpn(const struct vx_path *path, const struct vx_qp *qp)
+{
+	if (!path->sqpn || path->sqpn == vx_qp_raw(qp)->qp_num)
+		return 0;
+	return vx_fail(-EINVAL, "vx_path_fill", VX_NAME(qp), "sqpn = 0x%x is another QP's: each has its own path, in which sqpn is 0 before that is filled",
+		       path->sqpn);
+}
+
 int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *here)
 {
 	struct vx_path filled = *path;
-	int rc = vx_path_fill_here(&filled, qp, true, here, "vx_path_fill");
+	int rc = check_sqpn(path, qp);
 
+	if (rc == 0)
+		rc = vx_path_fill_here(&filled, qp, true, here, "vx_path_fill");
 	if (rc == 0 && !filled.spsn && !(filled.mask & VX_PATH_SPSN))
 		rc = draw_psn(&filled.spsn, qp, "vx_path_fill");
 	if (rc == 0)

@@ -89,6 +89,31 @@ Test(connect_wrong, looks_at_its_own_path_before_it_waits_for_anybody)
 	close_device();
 }
 
+/* The peer would connect all of its QPs to the one whose number it is told. */
+Test(connect_wrong, is_not_of_several_qps_at_once_that_a_path_was_filled_for_one_of)
+{
+	struct vx_path path = { 0 };
+	struct vx_connect_init init = { .timeout_ms = 20, .path = &path };
+	struct vx_qp *qps[2];
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+	open_device();
+	qps[0] = new_qp(IBV_QPT_RC);
+	qps[1] = new_qp(IBV_QPT_RC);
+	made(vx_path_fill(&path, qps[0]));
+	cr_expect_eq(vx_connect_many(qps, 2, ends[0], &init, NULL), -EINVAL);
+	expect_reason(" is another QP's: each has its own path");
+	expect_the_peer_told(false, -EINVAL, " is another QP's: each has its own path");
+	cr_expect_eq(vx_path_fill(&path, qps[1]), -EINVAL);
+	expect_reason(" is another QP's: each has its own path");
+	if (path.slid) {
+		path = (struct vx_path){ .slid = (uint16_t)(path.slid ^ 0x80) };
+		cr_expect_eq(vx_connect(qps[1], ends[0], &init, NULL), -EINVAL);
+		expect_reason(" is none of port 1, which has 1, from LID ");
+	}
+	close_device();
+}
+
 Test(connect_wrong, tells_of_a_socket_that_listens)
 {
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
