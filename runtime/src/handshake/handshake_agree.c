@@ -89,6 +89,7 @@ static bool has_asked_for_hops(const struct vx_path *asked)
 void vx_shake_join(struct vx_path *path, const struct vx_path *theirs, const struct vx_path *asked)
 {
 	path->dgid = theirs->sgid;
+	path->is_global |= theirs->is_global; /* a port that needs GIDs drops packets that have none */
 	path->dlid = theirs->slid;
 	path->dqpn = theirs->sqpn;
 	path->dpsn = theirs->spsn;

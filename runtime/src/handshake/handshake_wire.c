@@ -34,10 +34,11 @@ _Static_assert(sizeof(struct vx_wire_entry) <= UINT8_MAX, "offsets of members ar
 
 void vx_wire_put_entry(unsigned char *bytes, const struct vx_wire_entry *entry)
 {
+	const struct vx_wire_entry said = { .flags = entry->flags | (entry->path.is_global ? VX_WIRE_GLOBAL : 0) };
 	const unsigned char *end = bytes + VX_WIRE_ENTRY, *member;
 
 	FOR_EACH_MEMBER(i) {
-		member = (const unsigned char *)entry + members[i].at;
+		member = (const unsigned char *)(members[i].at == offsetof(struct vx_wire_entry, flags) ? &said : entry) + members[i].at;
 		if (members[i].sent > LONGEST_NUMBER)
 			memcpy(bytes, member, members[i].sent);
 		else
@@ -61,6 +62,8 @@ void vx_wire_get_entry(const unsigned char *bytes, size_t size, struct vx_wire_e
 			vx_store(member, members[i].size, vx_wire_get(at, members[i].sent));
 		at += members[i].sent;
 	}
+	entry->path.is_global = entry->flags & VX_WIRE_GLOBAL;
+	entry->flags &= ~VX_WIRE_GLOBAL;
 }
 
 /* ---- headers ---- */

@@ -25,6 +25,7 @@
 #define VX_WIRE_ENTRY 64
 #define VX_WIRE_LONGEST (1u << 20)	/* behind the header */
 #define VX_WIRE_MUST_KNOW 0xffff0000u	/* of flags */
+#define VX_WIRE_GLOBAL 1u		/* of flags: path.is_global; who does not know it sends with GIDs where its own port or the subnet asks for them */
 
 enum vx_wire_type {
 	VX_WIRE_OFFER = 1,
@@ -45,7 +46,7 @@ struct vx_wire_header {
 struct vx_wire_entry {
 	struct vx_path path;	/* as that side has it: what begins with d is not said */
 	uint32_t srqn;
-	uint32_t flags;		/* none yet */
+	uint32_t flags;		/* beside VX_WIRE_GLOBAL, which is is_global of the path */
 	uint8_t qp_type;
 	uint8_t link_layer;
 };

@@ -179,3 +179,27 @@ Test(handshake, does_not_begin_with_too_much_or_nothing)
 	expect_said("init.private_data is NULL");
 	end_both();
 }
+
+/* Its port may need GIDs, which a port here would not send to it in its own subnet. */
+Test(handshake, has_gids_where_either_side_has_them)
+{
+	both(1, 1);
+	one->told.is_global = 1;
+	begin_both();
+	succeed(SIZE_MAX);
+	cr_expect_eq(other->paths[0].is_global, 1);
+	cr_expect_eq(one->paths[0].is_global, 1);
+	end_both();
+	both(1, 1);
+	other->told.is_global = 1;
+	begin_both();
+	succeed(SIZE_MAX);
+	cr_expect_eq(other->paths[0].is_global, 1);
+	cr_expect_eq(one->paths[0].is_global, 1);
+	end_both();
+	both(1, 1);
+	begin_both();
+	succeed(SIZE_MAX);
+	cr_expect_eq(one->paths[0].is_global | other->paths[0].is_global, 0);
+	end_both();
+}
