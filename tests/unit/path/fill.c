@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
@@ -410,4 +411,29 @@ Test(fill, tells_modify_of_no_path_without_a_device)
 
 	cr_expect_eq(vx_path_qp_attr(&(struct vx_path){ 0 }, &attr), -EINVAL);
 	cr_expect_eq(vx_path_qp_attr(NULL, &attr), -EINVAL);
+}
+
+static void *find_pkey_cancelled(void *passed)
+{
+	struct vx_path path = { .ctx = (struct vx_ctx *)filled((struct vx_path){ 0 }).ctx, .pkey = 0xffff };
+	struct ibv_qp_attr attr;
+
+	pthread_cancel(pthread_self());
+	made(vx_path_qp_attr(&path, &attr));
+	*(bool *)passed = true;
+	pthread_testcancel();
+	return NULL;
+}
+
+/* Else the file of a P_Key would stay open. */
+Test(fill, finds_a_p_key_for_a_thread_that_is_cancelled)
+{
+	bool returned = false;
+	pthread_t thread;
+	void *left;
+
+	cr_assert_eq(pthread_create(&thread, NULL, find_pkey_cancelled, &returned), 0);
+	pthread_join(thread, &left);
+	cr_assert(returned);
+	cr_expect_eq(left, PTHREAD_CANCELED, "later");
 }
