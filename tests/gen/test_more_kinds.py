@@ -120,7 +120,7 @@ class MoreKinds(InFolder):
     def source_of(self, function: str) -> str:
         """The text of a generated function, which may take a size as well."""
         text = self.texts["src/objects.c"] + self.texts["src/rare.c"] + self.texts["src/methods.c"]
-        found = re.search(rf"\b{function}(_sized)?\(.*?\n}}\n", text, re.DOTALL)
+        found = re.search(rf"^(?!\t).*\b{function}(_sized)?\((?s:.*?)\n}}\n", text, re.MULTILINE)
         self.assertIsNotNone(found, function)
         return found[0]
 

@@ -89,13 +89,14 @@ def one(o: One) -> Iterator[str]:
     """A request that is posted in one line is that request."""
     types = [type_of(p) for p in o.params]
     names = [p.split()[-1].lstrip("*") for p in o.params]
-    pointed = {v[1:] for _, v in o.fields if v.startswith("*")}
+    by_value = {path: m[1] for path, v in o.fields if (m := re.fullmatch(r"vx_\w+_given\((\w+)\)", v))}
+    pointed = set(by_value.values())
     given = "".join(f", {'&bind_to' if n in pointed else value(t, i)}" for i, (t, n) in enumerate(zip(types, names)))
     number = {n: i for i, n in enumerate(names)}
     checks = []
     for path, v in o.fields:
         raw = re.fullmatch(r"\(struct \w+ \*\)vx_raw_or_null\((\w+)\)", v)
-        if v.startswith("*"):
+        if path in by_value:
             checks.append(f"\tcr_expect_eq(memcmp(&posted.{path}, &bind_to, sizeof(bind_to)), 0);")
         elif raw:
             checks.append(f"\tcr_expect_eq((void *)posted.{path}, &raw_object);")
