@@ -5,88 +5,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include <infiniband/mlx5dv.h>
-#include <verbsx/mlx5.h>
-#include <verbsx/mlx5_wr.h>
 #include <verbsx/version.h>
 
-#include "unit/post/bed.h"
+#include "guard_mlx5_bed.h"
 
-static struct vx_cq *done;
-static struct vx_mlx5_wr mlx5;
-static struct vx_wr *wr;
-static struct vx_mr *mr;
-static struct vx_mlx5_mkey *mkey;
-
-static struct vx_qp *adopt_checked(enum ibv_qp_type type, struct mlx5dv_qp_init_attr *of_mlx5)
-{
-	struct ibv_qp_init_attr_ex attr = { .send_cq = vx_cq_raw(done), .recv_cq = vx_cq_raw(done), .qp_type = type, .pd = vx_pd_raw(pd),
-					    .cap = { .max_send_wr = 16, .max_send_sge = 1, .max_inline_data = 256 },
-					    .comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
-					    .send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE };
-	struct ibv_qp *raw = mlx5dv_create_qp(vx_ctx_raw(ctx), &attr, of_mlx5);
-	struct vx_qp *out;
-
-	cr_assert_not_null(raw);
-	made(vx_qp_adopt(pd, raw, &out));
-	made(vx_qp_check(out));
-	made(vx_mlx5_qp_wr(out, &mlx5));
-	return out;
-}
-
-static void open_mlx5(void)
-{
-	struct mlx5dv_qp_init_attr of_mlx5 = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
-					       .send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE | MLX5DV_QP_EX_WITH_MR_LIST | MLX5DV_QP_EX_WITH_MR_INTERLEAVED };
-
-	open_device();
-	made(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 100 }, &done));
-	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096 }, &mr));
-	made(vx_mlx5_mkey_create(pd, NULL, &mkey));
-	qp = adopt_checked(IBV_QPT_RC, &of_mlx5);
-	made(vx_qp_to_init(qp, &(struct vx_path){ .access = IBV_ACCESS_REMOTE_WRITE }));
-	connect_to(qp, qp);
-}
-
-static void close_mlx5(void)
-{
-	close_device();
-}
-
-TestSuite(guard_mlx5, .init = open_mlx5, .fini = close_mlx5);
-
-static uint32_t room(void)
-{
-	uint32_t out = 0;
-
-	made(vx_qp_room(qp, &out));
-	return out;
-}
-
-static void configure(uint8_t setters)
-{
-	wr = vx_wr_start(qp);
-	vx_mlx5_wr_mkey_configure(&mlx5, 7, IBV_SEND_SIGNALED, mkey, setters, &(struct mlx5dv_mkey_conf_attr){ .conf_flags = 0, .comp_mask = 0 });
-}
-
-static void set_layout(void)
-{
-	vx_mlx5_wr_set_mkey_layout_list(&mlx5, 1, &(struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 64, vx_mr_lkey(mr) });
-}
-
-static void set_access(void)
-{
-	vx_mlx5_wr_set_mkey_access_flags(&mlx5, IBV_ACCESS_LOCAL_WRITE);
-}
-
-static void expect_refused(int code, const char *words)
-{
-	const uint32_t before = room();
-
-	cr_expect_eq(vx_wr_complete(wr), code);
-	expect_reason(words);
-	cr_expect_geq(room(), before);
-}
+TestSuite(guard_mlx5, .init = open_mlx5, .fini = close_device);
 
 Test(guard_mlx5, lets_pass_a_key_with_all_of_its_setters)
 {
@@ -124,122 +47,32 @@ Test(guard_mlx5, a_key_is_refused_where_fewer_than_three_slots_are_free)
 	cr_expect_eq(room(), 2);
 	snprintf(text, sizeof(text), "the send queue is full (max_send_wr = %u): %u requests are posted, the list takes 3 more, and vx_", depth, depth - 2);
 	configure(0);
-	expect_refused(-EAGAIN, text);
+	expect_mlx5_refused(-EAGAIN, text);
 }
 
 Test(guard_mlx5, tells_of_too_few_setters)
 {
 	configure(2);
 	set_access();
-	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) lacks 1 of its setters");
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) lacks 1 of its setters");
 	configure(1);
 	vx_wr_rdma_write(wr, 8, 0, 0, 0);
-	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) lacks 1 of its setters");
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) lacks 1 of its setters");
 }
 
 Test(guard_mlx5, tells_of_setters_without_a_key)
 {
 	wr = vx_wr_start(qp);
 	set_access();
-	expect_refused(-EINVAL, "vx_mlx5_wr_set_mkey_access_flags() before the first request of the list");
+	expect_mlx5_refused(-EINVAL, "vx_mlx5_wr_set_mkey_access_flags() before the first request of the list");
 	wr = vx_wr_start(qp);
 	vx_wr_rdma_write(wr, 8, 0, 0, 0);
 	set_access();
-	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x8) takes no vx_mlx5_wr_set_mkey_access_flags()");
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x8) takes no vx_mlx5_wr_set_mkey_access_flags()");
 	configure(2);
 	set_access();
 	set_access();
-	expect_refused(-EINVAL, "has vx_mlx5_wr_set_mkey_access_flags() twice");
-}
-
-Test(guard_mlx5, of_a_dci_needs_an_address)
-{
-	struct mlx5dv_qp_init_attr of_mlx5 = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC, .dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI };
-	struct vx_ah *ah = way_back(), *foreign;
-	struct vx_pd *own = pd, *other;
-	struct ibv_ah *gone;
-
-	made(vx_pd_create(ctx, NULL, &other));
-	pd = other;
-	foreign = way_back();
-	pd = own;
-	qp = adopt_checked(IBV_QPT_DRIVER, &of_mlx5);
-	made(vx_qp_to_rts(qp, &(struct vx_path){ .dlid = 1 }));
-	wr = vx_wr_start(qp);
-	vx_wr_send(wr, 7, 0);
-	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
-	expect_refused(-EINVAL, "request 1 (vx_wr_send, wr_id = 0x7) has no address: vx_mlx5_wr_set_dc_addr() must follow");
-	cr_expect_eq(vx_qp_post_send_one(qp, 7, 0, NULL, 0), -EINVAL);
-	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_SEND): a DCI has no address of its own, and a post has no place for one: vx_wr_start(), vx_mlx5_wr_set_dc_addr()");
-	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, NULL, 0, 1, 2), -EINVAL);
-	expect_reason("a DCI has no address of its own");
-	made(vx_qp_post_local_inv(qp, 7, 0, 0x77777777)); /* which goes nowhere */
-	wr = vx_wr_start(qp);
-	vx_wr_send(wr, 7, 0);
-	vx_mlx5_wr_set_dc_addr(&mlx5, foreign, 1, 2);
-	expect_refused(-EINVAL, "has an AH of another PD");
-	wr = vx_wr_start(qp);
-	vx_wr_send(wr, 7, 0);
-	vx_mlx5_wr_set_dc_addr(&mlx5, ah, 0x1000000, 2);
-	expect_refused(-EINVAL, "has 0x1000000 as the number of its peer, and the most is 0xffffff");
-	wr = vx_wr_start(qp);
-	vx_wr_send(wr, 7, 0);
-	vx_wr_set_ud_addr(wr, ah, 1, 2);
-	expect_refused(-EINVAL, "takes no vx_wr_set_ud_addr(), a QP of type IBV_QPT_DRIVER has another");
-	configure(0);
-	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7): it is nothing that a QP of type IBV_QPT_DRIVER can do");
-	wr = vx_wr_start(qp);
-	vx_wr_send(wr, 7, 0);
-	vx_mlx5_wr_set_dc_addr(&mlx5, ah, 1, 2);
-	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
-	made(vx_wr_complete(wr));
-	gone = vx_ah_raw(ah);
-	made(vx_close(ah));
-	wr = vx_wr_start(qp);
-	vx_wr_send(wr, 7, 0);
-	mlx5dv_wr_set_dc_addr(mlx5.mlx5, gone, 1, 2);
-	expect_refused(-EINVAL, "has an AH that was closed, or is none");
-}
-
-static void send_by_stream(struct vx_ah *ah, uint16_t stream)
-{
-	wr = vx_wr_start(qp);
-	vx_wr_send(wr, 7, 0);
-	vx_mlx5_wr_set_dc_addr_stream(&mlx5, ah, 1, 2, stream);
-	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
-}
-
-/* The last that there is, and one that is none, if there is such. */
-static void expect_streams(struct vx_ah *ah, uint16_t last, uint16_t beyond, const char *why)
-{
-	made(vx_qp_to_rts(qp, &(struct vx_path){ .dlid = 1 }));
-	made(vx_mlx5_qp_wr(qp, &mlx5));
-	send_by_stream(ah, last);
-	made(vx_wr_complete(wr));
-	if (!why)
-		return;
-	send_by_stream(ah, beyond);
-	expect_refused(-EINVAL, why);
-}
-
-/* A DCI that another made may have any. */
-Test(guard_mlx5, of_a_dci_names_a_stream_that_there_is)
-{
-	struct mlx5dv_qp_init_attr of_mlx5 = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC, .dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI };
-	struct vx_mlx5_qp_init init = { .send_ops_flags = IBV_QP_EX_WITH_SEND, .mlx5dv_qp_init_attr = &of_mlx5, .checked = true };
-	struct vx_ah *ah = way_back();
-	struct vx_cq *own;
-
-	made(vx_cq_create(ctx, NULL, &own));
-	init.send_cq = init.recv_cq = own;
-	made(vx_mlx5_qp_create(pd, &init, &qp));
-	expect_streams(ah, 0, 1, "has stream_id = 1, and the DCI was made without dci_streams: it has one stream, 0");
-	of_mlx5.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
-	of_mlx5.dc_init_attr.dci_streams = (struct mlx5dv_dci_streams){ 2, 1 };
-	made(vx_mlx5_qp_create(pd, &init, &qp));
-	expect_streams(ah, 3, 4, "request 1 (vx_wr_send, wr_id = 0x7) has stream_id = 4, and the DCI was made with 4 streams, from 0 on");
-	qp = adopt_checked(IBV_QPT_DRIVER, &of_mlx5);
-	expect_streams(ah, UINT16_MAX, 0, NULL);
+	expect_mlx5_refused(-EINVAL, "has vx_mlx5_wr_set_mkey_access_flags() twice");
 }
 
 /* ---- what entries have no room for ---- */
@@ -260,13 +93,13 @@ Test(guard_mlx5, tells_of_pieces_whose_length_has_no_room)
 	interleave(65535, 0);
 	made(vx_wr_complete(wr));
 	interleave(70000, 0);
-	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_interleaved, wr_id = 0x7): data[1].bytes_count + data[1].bytes_skip is 70000, "
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_interleaved, wr_id = 0x7): data[1].bytes_count + data[1].bytes_skip is 70000, "
 				"which goes into 16 bits: at most 65535");
 	interleave(65535, 1);
-	expect_refused(-EINVAL, "data[1].bytes_count + data[1].bytes_skip is 65536");
+	expect_mlx5_refused(-EINVAL, "data[1].bytes_count + data[1].bytes_skip is 65536");
 	configure(1);
 	vx_mlx5_wr_set_mkey_layout_interleaved(&mlx5, 1, 1, &piece);
-	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) has vx_mlx5_wr_set_mkey_layout_interleaved(), of which "
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) has vx_mlx5_wr_set_mkey_layout_interleaved(), of which "
 				"data[0].bytes_count + data[0].bytes_skip is 4294967296");
 }
 
@@ -276,7 +109,7 @@ static void expect_total(const char *words)
 	if (vx_release_running() >= 61)
 		cr_expect_eq(vx_wr_complete(wr), 0);
 	else
-		expect_refused(-EINVAL, words);
+		expect_mlx5_refused(-EINVAL, words);
 }
 
 Test(guard_mlx5, tells_of_lists_that_are_longer_than_the_provider_can_count)
@@ -303,14 +136,14 @@ Test(guard_mlx5, tells_of_a_configuration_that_is_not_there)
 {
 	wr = vx_wr_start(qp);
 	vx_mlx5_wr_mkey_configure(&mlx5, 7, IBV_SEND_SIGNALED, mkey, 1, NULL);
-	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7): attr is NULL");
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7): attr is NULL");
 }
 
 Test(guard_mlx5, tells_of_a_list_of_entries_that_is_not_there)
 {
 	wr = vx_wr_start(qp);
 	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 2, NULL);
-	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_list, wr_id = 0x7): sge is NULL");
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_list, wr_id = 0x7): sge is NULL");
 }
 
 /* libmlx5 says that it has no memory, as of a full queue. */
@@ -320,7 +153,7 @@ Test(guard_mlx5, tells_of_a_list_that_is_longer_than_its_key_has_room_for)
 
 	wr = vx_wr_start(qp);
 	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE, 8, list);
-	expect_refused(-ENOMEM, "a key was given more entries than the max_entries that it was made with, or than max_inline_data = 316 bytes of the QP hold, 16 each");
+	expect_mlx5_refused(-ENOMEM, "a key was given more entries than the max_entries that it was made with, or than max_inline_data = 316 bytes of the QP hold, 16 each");
 }
 
 /* Which libmlx5 would take what stands before the QP for its own. */
@@ -425,14 +258,14 @@ Test(guard_mlx5, names_the_request_whose_access_no_key_has)
 
 	wr = vx_wr_start(qp);
 	vx_mlx5_wr_mr_list(&mlx5, 7, IBV_SEND_SIGNALED, mkey, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND, 1, &list);
-	expect_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_list, wr_id = 0x7): access_flags has more than IBV_ACCESS_LOCAL_WRITE, ");
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_list, wr_id = 0x7): access_flags has more than IBV_ACCESS_LOCAL_WRITE, ");
 }
 
 Test(guard_mlx5, tells_what_may_be_wrong_where_only_libmlx5_knows)
 {
 	configure(1);
 	vx_mlx5_wr_set_mkey_sig_block(&mlx5, &(struct mlx5dv_sig_block_attr){ .check_mask = 1 });
-	expect_refused(-EINVAL, "its signature or encryption is what create_flags made it for");
+	expect_mlx5_refused(-EINVAL, "its signature or encryption is what create_flags made it for");
 }
 
 Test(guard_mlx5, tells_of_it_among_other_reasons_where_nobody_counts)

@@ -3,108 +3,14 @@
 /* Calls of the data path, as the trace shows them: of a QP that sends to itself. */
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <verbsx/mlx5.h>
 #include <verbsx/mlx5_wr.h>
 
-#include "unit/device.h"
-
-#define LINES 32
-
-static char lines[LINES][1024];
-static unsigned int count;
-static struct vx_cq *cq;
-static struct vx_qp *qp;
-static struct vx_mr *mr;
-static struct ibv_sge entry;
-
-static void mask(char *text)
-{
-	char *to = text, *from = text;
-	size_t digits;
-
-	while (*from) {
-		digits = strspn(from, !strncmp(from, "0x", 2) ? "0123456789abcdefx" : "0123456789");
-		if (digits > 3 || (digits == 3 && from[1] != 'x')) {
-			*to++ = '#';
-			from += digits;
-			continue;
-		}
-		for (*to++ = *from++; digits > 1; digits--)
-			*to++ = *from++;
-	}
-	*to = '\0';
-}
-
-static void remember(const struct vx_trace_call *call, void *data)
-{
-	(void)data;
-	if (count == LINES)
-		return;
-	snprintf(lines[count], sizeof(lines[count]), "%s", call->line);
-	mask(lines[count++]);
-}
-
-static void make_all(unsigned int most, uint64_t wc_flags)
-{
-	open_device();
-	made(vx_trace_data(most));
-	made(vx_cq_create(ctx, &(struct vx_cq_init){ .wc_flags = wc_flags }, &cq));
-	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .cap = { .max_send_sge = 2, .max_inline_data = 32 },
-		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_SEND }, &qp));
-	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE }, &mr));
-	entry = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 6, vx_mr_lkey(mr) };
-}
-
-static void connect_to_itself(void)
-{
-	struct vx_path path = { .access = IBV_ACCESS_REMOTE_WRITE, .mask = VX_PATH_SPSN };
-
-	made(vx_path_fill(&path, qp));
-	vx_path_reverse(&path);
-	path.access = IBV_ACCESS_REMOTE_WRITE;
-	made(vx_qp_to_rts(qp, &path));
-	count = 0;
-	made(vx_trace_callback(remember, NULL));
-}
-
-static void begin(void)
-{
-	make_all(1, 0);
-	connect_to_itself();
-}
-
-static void end(void)
-{
-	made(vx_trace_callback(NULL, NULL));
-	made(vx_trace_data(0));
-	close_device();
-}
+#include "data_bed.h"
 
 TestSuite(trace_data, .init = begin, .fini = end, .timeout = 60);
-
-static void expect_line(const char *expected)
-{
-	cr_assert_gt(count, 0, "no line");
-	cr_expect_str_eq(lines[count - 1], expected);
-}
-
-static void expect_begins(const char *line, const char *expected)
-{
-	cr_expect_eq(strncmp(line, expected, strlen(expected)), 0, "%s", line);
-}
-
-static void wait_for_one(void)
-{
-	struct ibv_wc wc;
-
-	while (vx_cq_poll(cq, 1, &wc) == 0)
-		;
-}
 
 Test(trace_data, shows_a_list_of_requests)
 {
@@ -299,91 +205,6 @@ Test(trace_data_extended, shows_each_completion)
 	cr_assert_eq(count, 2);
 	expect_begins(lines[0], "ibv_start_poll(cq=mlx5_0 cq 3) = 0 <0.#> {wr_id=0x7 status=IBV_WC_SUCCESS}");
 	cr_expect_not_null(strstr(lines[1], "_poll(cq=mlx5_0 cq 3) = 0 <0.#> {wr_id=0x8 status=IBV_WC_SUCCESS}"), "%s", lines[1]);
-}
-
-/* ---- checked QPs ---- */
-
-/* Of the entries that a list says, so many are there. */
-static struct ibv_sge *end_of_a_page(uint32_t some)
-{
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct ibv_sge *last = (struct ibv_sge *)(void *)(pages + page) - some;
-	uint32_t i;
-
-	cr_assert_neq((void *)pages, MAP_FAILED);
-	cr_assert_eq(mprotect(pages + page, page, PROT_NONE), 0);
-	for (i = 0; i < some; i++)
-		last[i] = entry;
-	return last;
-}
-
-Test(trace_data, of_a_checked_qp_follows_nothing_that_is_refused)
-{
-	struct ibv_sge *last = end_of_a_page(1);
-	struct vx_wr *wr;
-
-	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .checked = true, .send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE }, &qp));
-	connect_to_itself();
-	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, last, 1000, 1, 2), -EINVAL);
-	cr_expect_eq(vx_qp_post_recv_one(qp, 7, last, 1000), -EINVAL);
-	wr = vx_wr_start(qp);
-	vx_wr_rdma_write(wr, 7, 0, 1, 2);
-	vx_wr_set_sge_list(wr, 1000, last);
-	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
-	cr_expect_eq(count, 0);
-	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, last, 1, vx_mr_rkey(mr), entry.addr + 8));
-	cr_expect_eq(count, 1);
-}
-
-/* ---- entries that nobody takes ---- */
-
-static struct ibv_qp_cap cap_of(struct vx_qp *of)
-{
-	struct ibv_qp_init_attr init;
-	struct ibv_qp_attr attr;
-
-	made(vx_qp_query(of, &attr, IBV_QP_CAP, &init));
-	return init.cap;
-}
-
-/* Of the calls that look for the reason there are lines as well. */
-static void expect_cut(const char *call)
-{
-	unsigned int i;
-
-	for (i = 0; i + 1 < count && strncmp(lines[i], call, strlen(call)) != 0;)
-		i++;
-	expect_begins(lines[i], call);
-	cr_expect_not_null(strstr(lines[i], " lkey=#},...] num_sge=#"), "%s", lines[i]);
-}
-
-/* The provider refuses the request by its number of entries, and looks at none. */
-Test(trace_data, follows_no_more_entries_than_a_qp_takes)
-{
-	const struct ibv_qp_cap cap = cap_of(qp);
-	struct vx_wr *wr;
-
-	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, end_of_a_page(cap.max_send_sge), 1000, 1, 2), -EINVAL);
-	expect_reason("num_sge = 1000, and the QP was made with max_send_sge = ");
-	expect_cut("ibv_post_send(");
-	cr_expect_eq(vx_qp_post_recv_one(qp, 7, end_of_a_page(cap.max_recv_sge), 1000), -EINVAL);
-	wr = vx_wr_start(qp);
-	vx_wr_rdma_write(wr, 7, 0, 1, 2);
-	vx_wr_set_sge_list(wr, 1000, end_of_a_page(cap.max_send_sge));
-	cr_expect_lt(vx_wr_complete(wr), 0);
-	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, end_of_a_page(2), 2, vx_mr_rkey(mr), entry.addr + 16));
-}
-
-Test(trace_data, follows_no_more_entries_than_an_srq_takes)
-{
-	struct ibv_srq_attr attr;
-	struct vx_srq *srq;
-
-	made(vx_srq_create(pd, &(struct vx_srq_init){ .attr = { .max_wr = 8, .max_sge = 1 } }, &srq));
-	made(vx_srq_query(srq, &attr));
-	cr_expect_eq(vx_srq_post_recv_one(srq, 1, end_of_a_page(attr.max_sge), 1000), -EINVAL);
-	expect_cut("ibv_post_srq_recv(");
 }
 
 /* ---- how much is shown ---- */
