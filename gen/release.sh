@@ -152,7 +152,7 @@ to_decide() {
 
 	lines=$(grep -hvE '[0-9]+ to decide, [0-9]+ noted|names in [0-9]+ releases' "$work/report.log" "$work/since.log" || true)
 	if [[ -n $lines ]]; then
-		say "To be decided: what lore in gen/lore should say of these, then ./dev regen"
+		say "To be decided: what lore in gen/lore should say of these, then ./dev regen; ./dev report lists it again, with --lore as a file for gen/lore"
 		echo "$lines"
 	else
 		say "Nothing is left to be decided"
@@ -160,6 +160,6 @@ to_decide() {
 	grep -q "^    $release: Suite" gen/reach/releases.py ||
 		say "Tests can have its headers when Debian's suite is in RELEASES of gen/reach/releases.py, or by VERBSX_RDMA_CORE_REPOSITORY"
 	[[ ${VERBSX_RDMA_CORE_REPOSITORY:-} ]] ||
-		say "Which release since the last one brought what is known with VERBSX_RDMA_CORE_REPOSITORY alone: see python -m gen since"
+		say "Which release since the last one brought what is known with VERBSX_RDMA_CORE_REPOSITORY alone: see ./dev since"
 	say "Then read $notes and git diff, and run ./dev abi for new functions, and ./dev test"
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Which tests ./dev test selects: python3 tests/selection.py PROJECT BUILD
+"""Which tests ./dev test selects, and what it runs for commands of the generator: python3 tests/selection.py PROJECT BUILD
 
 dev is run with stand-ins for what it calls; its ctest only lists what it was to run. What --long has is told in CONTRIBUTING.md.
 """
@@ -77,6 +77,24 @@ class Selection(unittest.TestCase):
     def test_demo_takes_nothing_behind_its_option(self) -> None:
         said = subprocess.run(["bash", project / "dev", "demo", "--no-vm", "extra"], capture_output=True, text=True)
         self.assertEqual((said.returncode, said.stderr), (2, "dev: demo takes no more than that, and not extra; ./dev help lists what there is\n"))
+
+    def test_commands_of_the_generator_are_passed_on_with_their_options_and_their_status(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for program, text in {"python3": '[ "$1" = -c ] || { echo "$@"; exit 13; }', "dpkg-query": "printf installed"}.items():
+                (Path(folder) / program).write_text(f"#!/bin/sh\n{text}\n")
+                (Path(folder) / program).chmod(0o755)
+            for command in ("report", "diff", "since", "check"):
+                done = subprocess.run(["bash", project / "dev", command, "--one", "two"], capture_output=True, text=True,
+                                      env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
+                self.assertEqual((done.stdout, done.returncode), (f"-m gen {command} --one two\n", 13), done.stderr)
+
+    def test_help_tells_of_each_command_and_each_has_its_own(self) -> None:
+        text = (project / "dev").read_text()
+        known = re.findall(r"^\t([a-z |]+)\) ;;$", text, re.MULTILINE)[0].split(" | ")
+        said = subprocess.run(["bash", project / "dev", "help"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(sorted(re.findall(r"^  (\w+) +\w", said, re.MULTILINE)), sorted(known))
+        texts = text + (project / "gen/release.sh").read_text()
+        self.assertEqual([c for c in known for way in ("cmd", "help") if f"\n{way}_{c}() {{" not in texts], [])
 
     def test_each_test_has_its_part_as_a_label(self) -> None:
         self.assertEqual([name for name, labels in self.long.items() if name.split(".")[0] not in labels], [])

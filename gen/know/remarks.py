@@ -78,7 +78,7 @@ def counts(remarks: Remarks) -> str:
 
 def counts_unlisted(remarks: Remarks) -> str:
     """Where nothing of it was listed: also how to see it."""
-    return f"{counts(remarks)}: python3 -m gen report lists the former, with --all both"
+    return f"{counts(remarks)}: ./dev report lists the former, with --all both"
 
 
 def counts_listed(remarks: Remarks, everything: bool) -> str:

@@ -140,7 +140,7 @@ class Quiet(InFolder):
         tree.append(VERBS, "int ibv_probe(int x);")
         status, _, said = gen("emit", "--quiet", "--code", "--headers", tree.root, "--release", NEXT, "--output", self.folder / "out")
         self.assertEqual(status, 0)
-        self.assertRegex(said, r"^1 to decide, \d+ noted: python3 -m gen report .*\n\d+ files written, 0 removed\n$")
+        self.assertRegex(said, r"^1 to decide, \d+ noted: ./dev report .*\n\d+ files written, 0 removed\n$")
 
     def test_the_committed_facts_leave_nothing_to_decide(self) -> None:
         status, out, said = gen("report")
