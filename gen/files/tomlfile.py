@@ -43,6 +43,12 @@ class Document:
         found = self.lines.get((table, key)) or self.lines.get((f"{table}.{key}", None)) or self.lines.get((table, None))
         return found or next((line for (name, _), line in self.lines.items() if name.startswith(f"{table or key}.")), None)
 
+    def others(self, pattern: re.Pattern[str], line: int | None) -> str:
+        """Which other lines of entries have the like of what is wrong in one: who mends it would see them one by one."""
+        texts = self.text.splitlines()
+        found = [str(n) for n in sorted(set(self.lines.values())) if n != line and pattern.search(texts[n - 1])]
+        return f"; so is what stands in line{'s' * (len(found) > 1)} {', '.join(found)}" if found else ""
+
     def error(self, table: str, key: str | None, message: str, hint: str | None = None) -> GenError:
         return GenError(message, file=self.path, line=self.line(table, key), hint=hint)
 

@@ -59,6 +59,11 @@ class Remarks:
         self.said = [changed(r, line=place.get((r.header, r.name), r.line)) for r in self.said]
 
 
+def entry(name: str, value: object) -> str:
+    """A line of lore about something by its name; a path is quoted, as TOML would take it for tables."""
+    return f'"{name}" = {value}' if "." in name else f"{name} = {value}"
+
+
 # ---- as text ----
 
 
@@ -91,16 +96,28 @@ def counts_listed(remarks: Remarks, everything: bool) -> str:
 
 
 def lore(remarks: Iterable[Remark]) -> str:
-    """All lines at once, as one file for gen/lore: tables may stand in any. What belongs into another file is a comment there."""
-    tables: dict[str, list[str]] = {}
-    elsewhere: list[str] = []
+    """All lines at once, as one file for gen/lore: tables may stand in any. What belongs into another file is a comment there.
+
+    Above them stands where each belongs in the long run, and what it settles.
+    """
+    tables: dict[str, dict[str, dict[str, list[str]]]] = {}
     for r in remarks:
-        if r.write and r.file.startswith(FOLDER):
-            tables.setdefault(r.table, []).append(r.write)
-        elif r.write:
-            elsewhere.append("\n".join(f"# {line}" for line in (f"{r.file}: [{r.table}]", *r.write.split("\n"))))
-    parts = ["\n".join([f"[{table}]", *dict.fromkeys(lines), ""]) for table, lines in sorted(tables.items())]
-    return "\n".join([*parts, *(f"{text}\n" for text in dict.fromkeys(elsewhere))])
+        if r.write:
+            table = r.table if r.file.startswith(FOLDER) else ""
+            place = tables.setdefault(table, {}).setdefault(f"# {r.file}: [{r.table}]", {})
+            place.setdefault(r.write, []).append(f"# {r.place}: {r.name}: {r.what}")
+    elsewhere = tables.pop("", {})
+    parts = ["\n".join([f"[{table}]", *_lines(tables[table])]) for table in sorted(tables)]
+    parts += ["\n".join(line if line.startswith("#") else f"# {line}" for line in _lines({place: lines})) for place, lines in elsewhere.items()]
+    return "\n".join(f"{part}\n" for part in parts)
+
+
+def _lines(places: dict[str, dict[str, list[str]]]) -> Iterator[str]:
+    for place, lines in places.items():
+        yield place
+        for write, says in lines.items():
+            yield from dict.fromkeys(says)
+            yield from write.split("\n")
 
 
 # ---- as JSON ----

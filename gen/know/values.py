@@ -15,6 +15,8 @@ ODD = re.compile(r"[^ -~]|[?][?][=/'()!<>-]")  # trigraphs are other letters in 
 END = "*/"  # of a comment of C
 BLANK = re.compile(r"[.?…\s]+")  # where the report proposes lore that a person has to complete
 
+BLANKS = re.compile(r'"[.?…\s]+"')
+
 
 @record
 class Place:
@@ -86,7 +88,7 @@ class Text:
                 raise place.wrong(f"must be {self.must}, and is empty")
             return
         if BLANK.fullmatch(value):
-            raise place.wrong(f"{value!r}: still the blank of the report's proposal", f"say it: {self.must}")
+            raise place.wrong(f"{value!r}: still the blank of the report's proposal", f"say it: {self.must}{place.doc.others(BLANKS, place.doc.line(*place.line()[1:]))}")
         if odd := ODD.search(value):
             raise place.wrong(f"has {odd[0]!r}, which no text here may have", "plain ASCII, in one line")
         if END in value and not self.printed:

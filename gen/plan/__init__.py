@@ -11,7 +11,7 @@ from ..api.merge import Api
 from ..fast.record import field, record
 from ..know.groups import HeaderGroup
 from ..know.model import FORMS, Lore
-from ..know.remarks import Remarks
+from ..know.remarks import LORE, Remarks, entry
 from ..promise import ids, json_types, shapes
 from ..promise.ids import Ids
 from . import reach
@@ -266,7 +266,8 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     """
     remarks = Remarks()
     for gone in lore.gone:
-        remarks.add(gone.header, gone.name, f"{gone.place} speaks of it, and headers after release {gone.until} have it no more")
+        remarks.add(gone.header, gone.name, f"{gone.place} speaks of it, and headers after release {gone.until} have it no more",
+                    LORE.format("since"), "until", entry(gone.name, gone.until))
     name_unnamed(api, lore, remarks)
     objects = objects or plan_objects(api, lore, groups)
     for told in objects.told:

@@ -12,6 +12,7 @@ from ..api import merge
 from ..api.facts import Call, Enum, Enumerator, Facts, Field, Macro, Struct
 from ..api.merge import Api
 from ..fast.record import record
+from ..know.remarks import entry
 
 Item = Enum | Enumerator | Struct | Field | Call | Macro
 
@@ -41,8 +42,7 @@ class Table:
 
 
 def _line(name: str, release: int) -> str:
-    key = f'"{name}"' if "." in name else name
-    return f"{key} = {release}" if release else f"nothing about {name}"
+    return entry(name, release) if release else f"nothing about {name}"
 
 
 def _instead(release: int | None) -> str:

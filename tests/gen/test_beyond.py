@@ -18,11 +18,11 @@ from tests.gen.project import OfHeaders
 
 
 class Beyond(OfHeaders):
-    def struct(self, members: str) -> StructPlan:
+    def struct(self, members: str, said: str = "") -> StructPlan:
         self.put("acme.h", f"struct s {{ int first; {members} }};")
         group = HeaderGroup("acme", ["acme.h"], "libacme.so.1")
         api = merge.merge([self.scan_all([group])], ["acme"])
-        self.put("lore/none.toml", "")
+        self.put("lore/one.toml", said)
         self.plan: Plan = plan.build(api, lore.load(api, self.folder / "lore"), [group])
         return next(s for s in self.plan.tables.structs if s.name == "s")
 
@@ -41,6 +41,14 @@ class Beyond(OfHeaders):
         self.struct("unsigned a : 3;")
         self.assertEqual([(r.name, r.what) for r in self.plan.remarks.said],
                          [("s.a", "named, but not printed: C tells no offset of a bit-field")])
+
+    def test_until_lore_says_that_it_is_so(self) -> None:
+        for members, name in (("unsigned a : 3;", "s.a"), ("struct { int b; short c[4000]; } in[2];", "s.in.c")):
+            self.struct(members)
+            told = next(r for r in self.plan.remarks.unsettled if r.name == name)
+            self.assertEqual((told.file, told.table), ("gen/lore/acme.toml", "skip"))
+            self.struct(members, f"[skip]\n{told.write}\n")
+            self.assertNotIn(name, [r.name for r in self.plan.remarks.said])
 
     def test_what_has_too_many_elements_has_no_row(self) -> None:
         rows = self.rows("short fits[1022]; short more[1023];")

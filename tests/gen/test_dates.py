@@ -58,6 +58,15 @@ class Dates(InFolder):
         exact = dates.of_all(list(releases().values()), ["g"])
         self.assertEqual(dates.nowhere(exact, merge.merge([releases()[33], releases()[36]], ["g"])), ["short: from 35 to 35"])
 
+    def test_what_lore_speaks_of_and_is_gone_is_told_until_a_line_says_which_release_was_the_last(self) -> None:
+        self.put("lore/acme.toml", '[meaning]\nB = { says = "The last but one." }\n[field]\n"s.gone" = { form = "plain" }\n')
+        for lines, told in (("", ["B", "s.gone"]), ("B = 34", ["s.gone"]), ('B = 34\n"s.gone" = 34', [])):
+            self.put("lore/since.toml", f"[until]\n{lines}\n")
+            made = releases()
+            made[36].groups["g"].enums["e"].values.pop()
+            api = merge.merge([made[34], made[36]], ["g"])
+            self.assertEqual([g.name for g in lore.load(api, self.folder / "lore").gone], told)
+
     def test_a_last_release_that_cannot_be_is_refused(self) -> None:
         self.put("lore/since.toml", '[until]\n"s.gone" = 36\n')
         api = merge.merge([releases()[33], releases()[36]], ["g"])

@@ -107,6 +107,11 @@ class Gone(unittest.TestCase):
         self.assertRegex(told["ibv_wq_init_attr.max_sge"], r"^gen/lore/\w+\.toml:\d+ speaks of it, and headers after release 65 have it no more")
         self.assertRegex(told["IBV_QP_CREATE_SOURCE_QPN"], r"^gen/lore/\w+\.toml:\d+ speaks of it")
 
+    def test_and_the_line_that_settles_it(self) -> None:
+        told = {r.name: (r.file, r.table, r.write) for r in self.plan.remarks.said}
+        self.assertEqual(told["IBV_QP_CREATE_SOURCE_QPN"], ("gen/lore/since.toml", "until", "IBV_QP_CREATE_SOURCE_QPN = 65"))
+        self.assertEqual(told["ibv_wq_init_attr.max_sge"], ("gen/lore/since.toml", "until", '"ibv_wq_init_attr.max_sge" = 65'))
+
     def test_a_number_stays_as_wide_as_programs_know_it(self) -> None:
         self.assertEqual([f.declaration for f in self.kinds["qp"].fields if f.name == "source_qpn"], ["uint32_t source_qpn"])
 

@@ -9,6 +9,8 @@ from gen.api import merge
 from gen.api.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Param, Struct
 from gen.api.merge import Api
 from gen.know import lore
+from gen.know.remarks import Remarks
+from gen.plan.enums.enums import plan_enums
 from gen.reach import headers
 from tests.gen.project import InFolder
 
@@ -185,6 +187,15 @@ class Changes(InFolder):
     def test_a_macro_whose_value_changes_is_no_constant(self) -> None:
         found = merged(facts(33, macro("V", "value", 1)), facts(44, macro("V", "value", 2)))
         self.assertEqual((found.macros["V"].kind, found.macros["V"].value), (merge.VARYING, None))
+
+    def test_and_what_lore_wants_of_it_is_told_until_lore_says_that_it_is_so(self) -> None:
+        said = '[enum]\ne = { kind = "flags", macros = ["V"] }\n'
+        for more, told in (("", ['V = "each release has another value"']), ('[skip]\nV = "each release has another value"\n', [])):
+            self.put("lore/one.toml", said + more)
+            remarks = Remarks()
+            api = merge.merge([facts(33, enum("e", A=1), macro("V", "value", 1)), facts(44, enum("e", A=1), macro("V", "value", 2))], ["g"])
+            plan_enums(api, lore.load(api, self.folder / "lore"), remarks, [])
+            self.assertEqual([r.write for r in remarks.unsettled], told)
 
     def test_facts_of_one_release_given_twice_stop(self) -> None:
         self.assertIn("given twice", self.fails(lambda: merged(facts(33), facts(33))))

@@ -66,6 +66,25 @@ class Forms(unittest.TestCase):
         self.assertEqual(tomllib.loads(remarks.lore(self.told.said)),
                          {"field": {"s.a": {"form": "plain"}, "s.b": {"form": "plain"}}})
 
+    def test_lore_tells_the_file_of_each_line_and_what_it_settles(self) -> None:
+        self.told.lore("other", "acme.h", "t.a", "taken for text", "field", '"t.a" = { text = true }')
+        self.assertEqual(remarks.lore(self.told.said), """\
+[field]
+# gen/lore/acme.toml: [field]
+# acme.h: s.b: taken for a number
+"s.b" = { form = "plain" }
+# acme.h: s.a: taken for a number
+"s.a" = { form = "plain" }
+# gen/lore/other.toml: [field]
+# acme.h: t.a: taken for text
+"t.a" = { text = true }
+""")
+
+    def test_what_several_lines_of_lore_ask_for_is_to_be_written_once(self) -> None:
+        for place in ("gen/lore/b.toml:1", "gen/lore/b.toml:2"):
+            self.told.add("acme.h", "A", f"{place} speaks of it", "gen/lore/since.toml", "until", "A = 65")
+        self.assertEqual(remarks.lore(self.told.said).count("A = 65"), 1)
+
     def test_json_has_all_that_there_is(self) -> None:
         found = json.loads(remarks.to_json(self.told.said))
         self.assertEqual(found[2], {"header": "acme.h", "name": "f", "what": "no library exports it", "note": True})

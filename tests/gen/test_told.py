@@ -21,7 +21,7 @@ from gen.reach.news import News
 from gen.scan.scan import Tree as scan_tree, scan
 from tests.gen.mutations.classes import CLASSES, apply
 from tests.gen.mutations.tree import NEXT, VERBS, Tree, symbols
-from tests.gen.project import RELEASES, InFolder, copy_project, gen, header_tree, run_gen
+from tests.gen.project import RELEASES, ROOT, InFolder, copy_project, gen, header_tree, run_gen
 from tests.gen.test_diff import release
 
 MORE = ("a call that no library has", "a bit of a mask is new", "a new header")
@@ -46,6 +46,11 @@ class Told(unittest.TestCase):
         cls.project = copy_project(folder / "project")
         cls.folder = folder
 
+    def written_about(self) -> set[str]:
+        """The tables of which CONTRIBUTING.md says what their lines settle."""
+        rows = re.findall(r"^\| (`[^|]*`) \| .* \|$", (ROOT / "CONTRIBUTING.md").read_text(), re.M)
+        return {table for row in rows for table in re.findall(r"[` ]\[(\w+)", row)}
+
     def report(self, *more: object) -> tuple[list[dict[str, Any]], str]:
         """All remarks, and the last line on the terminal."""
         path = self.folder / "report.json"
@@ -68,6 +73,7 @@ class Told(unittest.TestCase):
         self.assertIn("ibv_forecast_qp.weather: a pointer to a structure, taken for what the call reads, so that nothing which it fills gets to the "
                       'program\n    gen/lore/parameters.toml: [parameter] "ibv_forecast_qp.weather" = { out = false }', text)
         self.assertRegex(said, rf"{len(found)} to decide, \d+ noted")
+        self.assertEqual([r["name"] for r in found if r["table"].partition(".")[0] not in self.written_about()], [])
 
     def test_a_query_gives_its_answer_to_the_program(self) -> None:
         out = self.folder / "out"
@@ -81,10 +87,10 @@ class Told(unittest.TestCase):
         lore = self.project / "gen/lore/new.toml"
         run_gen(self.project, "report", "--headers", self.tree.root, "--release", NEXT, *symbols(), "--lore", "--output", lore)
         self.addCleanup(lore.unlink)
-        with self.assertRaisesRegex(AssertionError, r"gen/lore/new.toml:\d+: .*: still the blank of the report's proposal"):
+        with self.assertRaisesRegex(AssertionError, r"gen/lore/new.toml:\d+: .*: still the blank of the report's proposal\n  say it: .*; so is what stands in lines? \d+"):
             self.report()
         lore.write_text(lore.read_text().replace('"..."', '"What a person says."').replace('"?"', '"what a person says"'))
-        self.assertIn('# gen/groups.toml: [group.verbs]\n# headers = ["infiniband/verbs.h"', lore.read_text())
+        self.assertRegex(lore.read_text(), r'# gen/groups.toml: \[group.verbs\]\n# .*: of no group, .*\n# headers = \["infiniband/verbs.h"')
         left = [r["name"] for r in self.report()[0] if not r["name"].endswith(".h")]
         self.assertEqual(left, [])
 

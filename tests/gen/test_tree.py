@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 import shutil
 import unittest
 from argparse import Namespace
@@ -18,7 +18,7 @@ from gen.paths import GROUPS
 from gen.plan.documents.api import to_json
 from gen.reach import headers, tree
 from gen.write.render import render
-from tests.gen.project import RELEASES, InFolder, copy_project, header_tree, run_gen
+from tests.gen.project import RELEASES, ROOT, InFolder, copy_project, header_tree, run_gen
 
 
 def arguments(folder: Path, release: int) -> Namespace:
@@ -100,22 +100,44 @@ class Changed(InFolder):
             self.assertIn(words, api)
         self.assertNotIn('"ibv_fork_init"', api)
 
-    def test_lore_of_the_report_settles_what_a_tree_alone_has(self) -> None:
-        """Also where another release is newer, and lore tells of things which that has no more."""
-        self.edit("\tIBV_WC_TM_RNDV_INCOMPLETE,", "\tIBV_WC_TM_RNDV_INCOMPLETE,\n\tIBV_WC_FROB_ERR,")
-        self.edit("int ibv_fork_init(void);", """int ibv_fork_init(void);
-            struct ibv_paced { struct ibv_context *context; uint32_t frob_flags; };
-            struct ibv_paced *ibv_create_paced(struct ibv_context *context, uint32_t rate);
-            int ibv_destroy_paced(struct ibv_paced *paced);""")
-        project, said = copy_project(self.folder / "project"), self.folder / "report.json"
-        lore, tree = project / "gen/lore/new.toml", ("--headers", self.headers, "--release", "44")
-        run_gen(project, "report", *tree, "--lore", "--output", lore)
-        text = lore.read_text()
-        for word in ('IBV_WC_FROB_ERR = ', 'paced = {', '"ibv_paced.frob_flags" = '):
-            self.assertIn(word, text)
-        lore.write_text(text.replace('"..."', '"What a person says."').replace('"?"', '"what a person says"'))
-        run_gen(project, "report", *tree, "--json", "--output", said)
-        self.assertEqual([r["what"] for r in json.loads(said.read_text()) if "give --symbols FILE" not in r["what"]], [])
+
+class Example(InFolder):
+    """The vendor's tree of CONTRIBUTING.md: what it brings, what the report says of it, and the lore that settles all of that.
+
+    Also where another release is newer, and lore tells of things which that has no more.
+    """
+
+    def blocks(self) -> dict[str, str]:
+        """The blocks below the heading, each by its language."""
+        text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+        chapter = text[text.index("### A vendor's tree"):].partition("\n## ")[0]
+        return dict(re.findall(r"^```(\w+)\n(.*?)^```$", chapter, re.M | re.S))
+
+    def patch(self, header: Path, changes: str) -> None:
+        """Lines that a patch adds, each behind the ones before."""
+        text, at = header.read_text(), 0
+        for line in changes.splitlines(keepends=True):
+            if line.startswith("+"):
+                text, at = text[:at] + line[1:] + text[at:], at + len(line) - 1
+            elif line.startswith(" "):
+                self.assertEqual(text.count(line[1:]), 1, line)
+                at = text.index(line[1:]) + len(line) - 1
+        header.write_text(text)
+
+    def test_it_goes_as_it_is_written(self) -> None:
+        blocks, folder = self.blocks(), Path(shutil.copytree(header_tree(44), self.folder / "acme/include"))
+        self.patch(folder / "infiniband/verbs.h", blocks["diff"])
+        symbols = self.put("acme/libibverbs.map", blocks["text"])
+        project, output = copy_project(self.folder / "project"), self.folder / "said"
+        report = ("report", "--headers", folder, "--release", "44", "--symbols", symbols, "--output", output)
+        run_gen(project, *report)
+        self.assertEqual(output.read_text(), blocks["console"].partition("\n")[2])
+        run_gen(project, *report, "--lore")
+        written = [line for line in output.read_text().splitlines() if not re.search(r'^#|"(\.\.\.|\?)"', line)]
+        self.assertEqual([line for line in written if line not in blocks["toml"].splitlines()], [])
+        (project / "gen/lore/acme.toml").write_text(blocks["toml"])
+        self.assertRegex(run_gen(project, *report), r"^0 to decide, ")
+        self.assertEqual(output.read_text(), "")
 
 
 if __name__ == "__main__":

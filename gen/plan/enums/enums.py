@@ -118,9 +118,11 @@ def _constants(api: Api) -> dict[str, Macro]:
 
 def _tell_varying(api: Api, lore: Lore, remarks: Remarks) -> None:
     """What lore counts among the names of an enum, and has no one value that a table could hold."""
+    varying = [(g.name, m) for g in api.groups.values() for m in g.macros.values() if m.kind == VARYING and m.name not in lore.skip]
     for name, entry in lore.enum.items():
-        for macro in (m for m in api.macros().values() if m.kind == VARYING and m.name in entry.get("macros", [])):
-            remarks.add(macro.header, macro.name, f"left out of enum {name}, as releases of rdma-core differ about its value")
+        for group, macro in ((g, m) for g, m in varying if m.name in entry.get("macros", [])):
+            remarks.lore(group, macro.header, macro.name, f"left out of enum {name}, as releases of rdma-core differ about its value", "skip",
+                         f'{macro.name} = "each release has another value"')
 
 
 def _rows(enum: Enum, entry: dict[str, Any], aliases: dict[str, list[Macro]], macros: dict[str, Macro]) -> list[Row]:

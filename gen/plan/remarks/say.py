@@ -24,6 +24,7 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     proposals = Proposals(plan.api, plan.lore, plan.groups, news, plan.remarks)
     proposals.add()
     objects = proposals.objects() or plan.objects
+    objects.ruled_out &= plan.objects.ruled_out  # a tree alone may lack what makes other calls methods
     if objects is not plan.objects:  # what their structures leave open, too: a person decides once
         plan_structs(plan.api, plan.lore, plan.enums, plan.remarks, plan_own(objects, plan.api, plan.lore))
     CallRemarks(plan.api, plan.lore, plan.groups, objects, news, plan.remarks, proposals.covered, told_of).add()

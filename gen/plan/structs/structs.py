@@ -10,7 +10,7 @@ from ...api.facts import Field, Struct
 from ...api.merge import Api
 from ...fast.record import changed, field, record
 from ...know.model import MASK, WIDTHS, Lore
-from ...know.remarks import Remarks
+from ...know.remarks import Remarks, entry as entry_of
 from ..enums.enums import EnumPlan
 from ..when.guards import lives
 from ..when.rules import Condition, Conditions, Rule, RuleBook
@@ -199,7 +199,7 @@ class _Planner:
             self._decide(item, f, entry, f"{top}.{plain_path(path)}", plan)
         item.beyond = _beyond(plan, item, f)
         if item.beyond:
-            self.remarks.add(plan.header, f"{top}.{plain_path(path)}", f"named, but not printed: {item.beyond}")
+            self._tell_beyond(item.beyond, plan, f"{top}.{plain_path(path)}")
             return item
         self._zero(item, f"{top}.{path}")
         self._flags(item, f, entry, shares)
@@ -342,6 +342,10 @@ class _Planner:
 
     def _guessed(self, plan: StructPlan, key: str, what: str, said: str) -> None:
         self.remarks.lore(plan.group, plan.header, key, what, "field", f'"{key}" = {{ {said} }}')
+
+    def _tell_beyond(self, why: str, plan: StructPlan, key: str) -> None:
+        if key not in self.lore.skip:
+            self.remarks.lore(plan.group, plan.header, key, f"named, but not printed: {why}", "skip", entry_of(key, f'"not printed: {why}"'))
 
     def _flags(self, item: FieldPlan, f: Field, entry: dict[str, Any], shares: bool) -> None:
         long = f.type.partition("[")[0] in LONG and not item.kind.endswith("POINTER")
