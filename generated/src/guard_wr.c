@@ -22,8 +22,7 @@ static inline bool has_rare_flags(const struct vx_guard_qp *guard)
 }
 
 static const struct vx_guard_step step_vx_wr_atomic_cmp_swp = {
-	.op = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1, .done = (uint32_t)IBV_WC_COMP_SWAP,
-	.takes_inline = false, .writes = true, .is_atomic = true, .name = "vx_wr_atomic_cmp_swp",
+	.op = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1, .done = (uint32_t)IBV_WC_COMP_SWAP, .name = "vx_wr_atomic_cmp_swp",
 };
 
 static VX_SELDOM_CALLED void slow_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
@@ -31,7 +30,8 @@ static VX_SELDOM_CALLED void slow_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uin
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if ((!(remote_addr % 8) || vx_guard_unaligned(guard, &step_vx_wr_atomic_cmp_swp, remote_addr)) && vx_guard_begins(guard, &step_vx_wr_atomic_cmp_swp, 0))
+	if (vx_guard_may(guard, &step_vx_wr_atomic_cmp_swp) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_atomic_cmp_swp, 0, vx_address_wrong(guard->why, remote_addr)))
 		ibv_wr_atomic_cmp_swp(vx_guard_next(guard), rkey, remote_addr, compare, swap);
 }
 
@@ -49,8 +49,7 @@ static void check_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rkey, uint
 }
 
 static const struct vx_guard_step step_vx_wr_atomic_fetch_add = {
-	.op = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1, .done = (uint32_t)IBV_WC_FETCH_ADD,
-	.takes_inline = false, .writes = true, .is_atomic = true, .name = "vx_wr_atomic_fetch_add",
+	.op = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1, .done = (uint32_t)IBV_WC_FETCH_ADD, .name = "vx_wr_atomic_fetch_add",
 };
 
 static VX_SELDOM_CALLED void slow_wr_atomic_fetch_add(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
@@ -58,7 +57,8 @@ static VX_SELDOM_CALLED void slow_wr_atomic_fetch_add(struct ibv_qp_ex *front, u
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if ((!(remote_addr % 8) || vx_guard_unaligned(guard, &step_vx_wr_atomic_fetch_add, remote_addr)) && vx_guard_begins(guard, &step_vx_wr_atomic_fetch_add, 0))
+	if (vx_guard_may(guard, &step_vx_wr_atomic_fetch_add) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_atomic_fetch_add, 0, vx_address_wrong(guard->why, remote_addr)))
 		ibv_wr_atomic_fetch_add(vx_guard_next(guard), rkey, remote_addr, add);
 }
 
@@ -77,22 +77,21 @@ static void check_wr_atomic_fetch_add(struct ibv_qp_ex *front, uint32_t rkey, ui
 #if VX_RDMA_CORE >= 44
 
 static const struct vx_guard_step step_vx_wr_atomic_write = {
-	.op = IBV_QP_EX_WITH_ATOMIC_WRITE, .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_ATOMIC_WRITE,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_atomic_write",
+	.op = IBV_QP_EX_WITH_ATOMIC_WRITE, .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_ATOMIC_WRITE, .name = "vx_wr_atomic_write",
 };
 
 static void check_wr_atomic_write(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr, const void *atomic_wr)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if ((atomic_wr || vx_guard_null(guard, &step_vx_wr_atomic_write, "atomic_wr")) && vx_guard_begins(guard, &step_vx_wr_atomic_write, 0))
+	if (vx_guard_may(guard, &step_vx_wr_atomic_write) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_atomic_write, 0, (!atomic_wr && vx_says(guard->why, "atomic_wr is NULL"))))
 		ibv_wr_atomic_write(vx_guard_next(guard), rkey, remote_addr, atomic_wr);
 }
 #endif
 
 static const struct vx_guard_step step_vx_wr_bind_mw = {
-	.op = IBV_QP_EX_WITH_BIND_MW, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_BIND_MW,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_bind_mw",
+	.op = IBV_QP_EX_WITH_BIND_MW, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_BIND_MW, .name = "vx_wr_bind_mw",
 };
 
 static void check_wr_bind_mw(struct ibv_qp_ex *front, struct ibv_mw *mw, uint32_t rkey,
@@ -100,15 +99,15 @@ static void check_wr_bind_mw(struct ibv_qp_ex *front, struct ibv_mw *mw, uint32_
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_binds(guard, &step_vx_wr_bind_mw, mw, bind_info))
+	if (vx_guard_may(guard, &step_vx_wr_bind_mw) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_bind_mw, 0, vx_bind_request_wrong(guard->why, guard->raw->pd, mw, bind_info)))
 		ibv_wr_bind_mw(vx_guard_next(guard), mw, rkey, bind_info);
 }
 
 #if VX_RDMA_CORE >= 45
 
 static const struct vx_guard_step step_vx_wr_flush = {
-	.op = IBV_QP_EX_WITH_FLUSH, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_FLUSH,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_flush",
+	.op = IBV_QP_EX_WITH_FLUSH, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_FLUSH, .name = "vx_wr_flush",
 };
 
 static VX_SELDOM_CALLED void slow_wr_flush(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr, size_t len,
@@ -116,7 +115,8 @@ static VX_SELDOM_CALLED void slow_wr_flush(struct ibv_qp_ex *front, uint32_t rke
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_begins(guard, &step_vx_wr_flush, 0))
+	if (vx_guard_may(guard, &step_vx_wr_flush) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_flush, 0, false))
 		ibv_wr_flush(vx_guard_next(guard), rkey, remote_addr, len, type, level);
 }
 
@@ -135,28 +135,28 @@ static void check_wr_flush(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remo
 #endif
 
 static const struct vx_guard_step step_vx_wr_local_inv = {
-	.op = IBV_QP_EX_WITH_LOCAL_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_LOCAL_INV,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_local_inv",
+	.op = IBV_QP_EX_WITH_LOCAL_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_LOCAL_INV, .name = "vx_wr_local_inv",
 };
 
 static void check_wr_local_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_invalidates(guard, &step_vx_wr_local_inv, invalidate_rkey))
+	if (vx_guard_may(guard, &step_vx_wr_local_inv) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_local_inv, 0, vx_invalidate_wrong(guard->why, guard->raw->pd, invalidate_rkey)))
 		ibv_wr_local_inv(vx_guard_next(guard), invalidate_rkey);
 }
 
 static const struct vx_guard_step step_vx_wr_rdma_read = {
-	.op = IBV_QP_EX_WITH_RDMA_READ, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA | VX_DATA_WRITTEN, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_READ,
-	.takes_inline = false, .writes = true, .is_atomic = false, .name = "vx_wr_rdma_read",
+	.op = IBV_QP_EX_WITH_RDMA_READ, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA | VX_DATA_WRITTEN, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_READ, .name = "vx_wr_rdma_read",
 };
 
 static VX_SELDOM_CALLED void slow_wr_rdma_read(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_begins(guard, &step_vx_wr_rdma_read, 0))
+	if (vx_guard_may(guard, &step_vx_wr_rdma_read) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_rdma_read, 0, false))
 		ibv_wr_rdma_read(vx_guard_next(guard), rkey, remote_addr);
 }
 
@@ -173,15 +173,15 @@ static void check_wr_rdma_read(struct ibv_qp_ex *front, uint32_t rkey, uint64_t 
 }
 
 static const struct vx_guard_step step_vx_wr_rdma_write = {
-	.op = IBV_QP_EX_WITH_RDMA_WRITE, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_WRITE,
-	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_rdma_write",
+	.op = IBV_QP_EX_WITH_RDMA_WRITE, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_WRITE, .name = "vx_wr_rdma_write",
 };
 
 static VX_SELDOM_CALLED void slow_wr_rdma_write(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_begins(guard, &step_vx_wr_rdma_write, 0))
+	if (vx_guard_may(guard, &step_vx_wr_rdma_write) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_rdma_write, 0, false))
 		ibv_wr_rdma_write(vx_guard_next(guard), rkey, remote_addr);
 }
 
@@ -198,8 +198,7 @@ static void check_wr_rdma_write(struct ibv_qp_ex *front, uint32_t rkey, uint64_t
 }
 
 static const struct vx_guard_step step_vx_wr_rdma_write_imm = {
-	.op = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_WRITE,
-	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_rdma_write_imm",
+	.op = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_WRITE, .name = "vx_wr_rdma_write_imm",
 };
 
 static VX_SELDOM_CALLED void slow_wr_rdma_write_imm(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
@@ -207,7 +206,8 @@ static VX_SELDOM_CALLED void slow_wr_rdma_write_imm(struct ibv_qp_ex *front, uin
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_begins(guard, &step_vx_wr_rdma_write_imm, 0))
+	if (vx_guard_may(guard, &step_vx_wr_rdma_write_imm) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_rdma_write_imm, 0, false))
 		ibv_wr_rdma_write_imm(vx_guard_next(guard), rkey, remote_addr, imm_data);
 }
 
@@ -224,15 +224,15 @@ static void check_wr_rdma_write_imm(struct ibv_qp_ex *front, uint32_t rkey, uint
 }
 
 static const struct vx_guard_step step_vx_wr_send = {
-	.op = IBV_QP_EX_WITH_SEND, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_RAW_PACKET) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND,
-	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send",
+	.op = IBV_QP_EX_WITH_SEND, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_RAW_PACKET) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND, .name = "vx_wr_send",
 };
 
 static VX_SELDOM_CALLED void slow_wr_send(struct ibv_qp_ex *front)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_begins(guard, &step_vx_wr_send, 0))
+	if (vx_guard_may(guard, &step_vx_wr_send) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_send, 0, false))
 		ibv_wr_send(vx_guard_next(guard));
 }
 
@@ -249,15 +249,15 @@ static void check_wr_send(struct ibv_qp_ex *front)
 }
 
 static const struct vx_guard_step step_vx_wr_send_imm = {
-	.op = IBV_QP_EX_WITH_SEND_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND,
-	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send_imm",
+	.op = IBV_QP_EX_WITH_SEND_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND, .name = "vx_wr_send_imm",
 };
 
 static VX_SELDOM_CALLED void slow_wr_send_imm(struct ibv_qp_ex *front, __be32 imm_data)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_begins(guard, &step_vx_wr_send_imm, 0))
+	if (vx_guard_may(guard, &step_vx_wr_send_imm) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_send_imm, 0, false))
 		ibv_wr_send_imm(vx_guard_next(guard), imm_data);
 }
 
@@ -274,15 +274,15 @@ static void check_wr_send_imm(struct ibv_qp_ex *front, __be32 imm_data)
 }
 
 static const struct vx_guard_step step_vx_wr_send_inv = {
-	.op = IBV_QP_EX_WITH_SEND_WITH_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND,
-	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send_inv",
+	.op = IBV_QP_EX_WITH_SEND_WITH_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND, .name = "vx_wr_send_inv",
 };
 
 static VX_SELDOM_CALLED void slow_wr_send_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_begins(guard, &step_vx_wr_send_inv, 0))
+	if (vx_guard_may(guard, &step_vx_wr_send_inv) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_send_inv, 0, false))
 		ibv_wr_send_inv(vx_guard_next(guard), invalidate_rkey);
 }
 
@@ -299,34 +299,33 @@ static void check_wr_send_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
 }
 
 static const struct vx_guard_step step_vx_wr_send_tso = {
-	.op = IBV_QP_EX_WITH_TSO, .types = VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_RAW_PACKET), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_TSO,
-	.takes_inline = true, .writes = false, .is_atomic = false, .name = "vx_wr_send_tso",
+	.op = IBV_QP_EX_WITH_TSO, .types = VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_RAW_PACKET), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_TSO, .name = "vx_wr_send_tso",
 };
 
 static void check_wr_send_tso(struct ibv_qp_ex *front, void *hdr, uint16_t hdr_sz, uint16_t mss)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if ((hdr || vx_guard_null(guard, &step_vx_wr_send_tso, "hdr")) && vx_guard_begins(guard, &step_vx_wr_send_tso, 0))
+	if (vx_guard_may(guard, &step_vx_wr_send_tso) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_send_tso, 0, (!hdr && vx_says(guard->why, "hdr is NULL"))))
 		ibv_wr_send_tso(vx_guard_next(guard), hdr, hdr_sz, mss);
 }
 
 static const struct vx_guard_step step_vx_wr_set_inline_data = {
-	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_set_inline_data",
+	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0, .name = "vx_wr_set_inline_data",
 };
 
 static void check_wr_set_inline_data(struct ibv_qp_ex *front, void *addr, size_t length)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_inline(guard, &step_vx_wr_set_inline_data, addr, length))
+	if (vx_guard_may(guard, &step_vx_wr_set_inline_data) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_set_inline_data, 0, vx_guard_inline_wrong(guard, addr, length)))
 		ibv_wr_set_inline_data(vx_guard_next(guard), addr, length);
 }
 
 static const struct vx_guard_step step_vx_wr_set_inline_data_list = {
-	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_set_inline_data_list",
+	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0, .name = "vx_wr_set_inline_data_list",
 };
 
 static void check_wr_set_inline_data_list(struct ibv_qp_ex *front, size_t num_buf,
@@ -334,20 +333,21 @@ static void check_wr_set_inline_data_list(struct ibv_qp_ex *front, size_t num_bu
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_buffers(guard, &step_vx_wr_set_inline_data_list, num_buf, buf_list))
+	if (vx_guard_may(guard, &step_vx_wr_set_inline_data_list) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_set_inline_data_list, 0, vx_guard_buffers_wrong(guard, num_buf, buf_list)))
 		ibv_wr_set_inline_data_list(vx_guard_next(guard), num_buf, buf_list);
 }
 
 static const struct vx_guard_step step_vx_wr_set_sge = {
-	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_set_sge",
+	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0, .name = "vx_wr_set_sge",
 };
 
 static VX_SELDOM_CALLED void slow_wr_set_sge(struct ibv_qp_ex *front, uint32_t lkey, uint64_t addr, uint32_t length)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_sge(guard, &step_vx_wr_set_sge, lkey, addr, length))
+	if (vx_guard_may(guard, &step_vx_wr_set_sge) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_set_sge, 0, vx_guard_sge_wrong(guard, lkey, addr, length)))
 		ibv_wr_set_sge(vx_guard_next(guard), lkey, addr, length);
 }
 
@@ -364,21 +364,20 @@ static void check_wr_set_sge(struct ibv_qp_ex *front, uint32_t lkey, uint64_t ad
 }
 
 static const struct vx_guard_step step_vx_wr_set_sge_list = {
-	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_set_sge_list",
+	.op = UINT64_MAX, .types = UINT16_MAX, .lacks = VX_ABOUT_DATA, .slots = 0, .name = "vx_wr_set_sge_list",
 };
 
 static void check_wr_set_sge_list(struct ibv_qp_ex *front, size_t num_sge, const struct ibv_sge *sg_list)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_list(guard, &step_vx_wr_set_sge_list, num_sge, sg_list))
+	if (vx_guard_may(guard, &step_vx_wr_set_sge_list) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_set_sge_list, 0, vx_guard_list_wrong(guard, num_sge, sg_list)))
 		ibv_wr_set_sge_list(vx_guard_next(guard), num_sge, sg_list);
 }
 
 static const struct vx_guard_step step_vx_wr_set_ud_addr = {
-	.op = UINT64_MAX, .types = VX_WR_TYPE(IBV_QPT_UD), .lacks = VX_LACKS_ADDRESS, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_set_ud_addr",
+	.op = UINT64_MAX, .types = VX_WR_TYPE(IBV_QPT_UD), .lacks = VX_LACKS_ADDRESS, .slots = 0, .name = "vx_wr_set_ud_addr",
 };
 
 static void check_wr_set_ud_addr(struct ibv_qp_ex *front, struct ibv_ah *ah, uint32_t remote_qpn,
@@ -386,21 +385,82 @@ static void check_wr_set_ud_addr(struct ibv_qp_ex *front, struct ibv_ah *ah, uin
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_peer(guard, &step_vx_wr_set_ud_addr, ah, remote_qpn))
+	if (vx_guard_may(guard, &step_vx_wr_set_ud_addr) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_set_ud_addr, 0, vx_guard_peer_wrong(guard, ah, remote_qpn)))
 		ibv_wr_set_ud_addr(vx_guard_next(guard), ah, remote_qpn, remote_qkey);
 }
 
 static const struct vx_guard_step step_vx_wr_set_xrc_srqn = {
-	.op = UINT64_MAX, .types = VX_WR_TYPE(IBV_QPT_XRC_SEND), .lacks = VX_LACKS_ADDRESS, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_wr_set_xrc_srqn",
+	.op = UINT64_MAX, .types = VX_WR_TYPE(IBV_QPT_XRC_SEND), .lacks = VX_LACKS_ADDRESS, .slots = 0, .name = "vx_wr_set_xrc_srqn",
 };
 
 static void check_wr_set_xrc_srqn(struct ibv_qp_ex *front, uint32_t remote_srqn)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
-	if (vx_guard_srqn(guard, &step_vx_wr_set_xrc_srqn, remote_srqn))
+	if (vx_guard_may(guard, &step_vx_wr_set_xrc_srqn) &&
+	    vx_guard_goes_on(guard, &step_vx_wr_set_xrc_srqn, 0, vx_guard_number_wrong(guard, remote_srqn)))
 		ibv_wr_set_xrc_srqn(vx_guard_next(guard), remote_srqn);
+}
+
+/* ---- the same as requests of ibv_post_send(3) ---- */
+
+const uint32_t vx_send_flags = 0x1f;
+
+const struct vx_guard_step *vx_step_of(enum ibv_wr_opcode opcode)
+{
+	switch ((unsigned int)opcode) {
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+		return &step_vx_wr_atomic_cmp_swp;
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		return &step_vx_wr_atomic_fetch_add;
+#if VX_RDMA_CORE >= 44
+	case IBV_WR_ATOMIC_WRITE:
+		return &step_vx_wr_atomic_write;
+#endif
+	case IBV_WR_BIND_MW:
+		return &step_vx_wr_bind_mw;
+#if VX_RDMA_CORE >= 45
+	case IBV_WR_FLUSH:
+		return &step_vx_wr_flush;
+#endif
+	case IBV_WR_LOCAL_INV:
+		return &step_vx_wr_local_inv;
+	case IBV_WR_RDMA_READ:
+		return &step_vx_wr_rdma_read;
+	case IBV_WR_RDMA_WRITE:
+		return &step_vx_wr_rdma_write;
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+		return &step_vx_wr_rdma_write_imm;
+	case IBV_WR_SEND:
+		return &step_vx_wr_send;
+	case IBV_WR_SEND_WITH_IMM:
+		return &step_vx_wr_send_imm;
+	case IBV_WR_SEND_WITH_INV:
+		return &step_vx_wr_send_inv;
+	case IBV_WR_TSO:
+		return &step_vx_wr_send_tso;
+	default:
+		return NULL;
+	}
+}
+
+bool vx_arguments_wrong(char *why, const struct ibv_pd *pd, const struct ibv_send_wr *wr)
+{
+	switch ((unsigned int)wr->opcode) {
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+		return vx_address_wrong(why, wr->wr.atomic.remote_addr);
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		return vx_address_wrong(why, wr->wr.atomic.remote_addr);
+	case IBV_WR_BIND_MW:
+		return vx_bind_request_wrong(why, pd, wr->bind_mw.mw, &wr->bind_mw.bind_info);
+	case IBV_WR_LOCAL_INV:
+		return vx_invalidate_wrong(why, pd, wr->invalidate_rkey);
+	case IBV_WR_TSO:
+		return (!wr->tso.hdr && vx_says(why, "hdr is NULL"));
+	default:
+		return false;
+	}
 }
 
 void vx_guard_steps(struct ibv_qp_ex *front)
@@ -472,8 +532,7 @@ const size_t vx_guard_mlx5_size = sizeof(struct guard_mlx5);
 #if VX_RDMA_CORE >= 37
 
 static const struct vx_guard_step step_vx_mlx5_wr_memcpy = {
-	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MEMCPY), .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_MEMCPY,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_memcpy",
+	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MEMCPY), .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_MEMCPY, .name = "vx_mlx5_wr_memcpy",
 };
 
 static void check_vx_mlx5_wr_memcpy(struct mlx5dv_qp_ex *front, uint32_t dest_lkey, uint64_t dest_addr,
@@ -482,7 +541,8 @@ static void check_vx_mlx5_wr_memcpy(struct mlx5dv_qp_ex *front, uint32_t dest_lk
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((!(!length) || vx_guard_given_wrong(guard, &step_vx_mlx5_wr_memcpy, "length is 0, and a copy has at least one byte")) && vx_guard_begins(guard, &step_vx_mlx5_wr_memcpy, 0))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_memcpy) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_memcpy, 0, ((!length) && vx_says(guard->why, "length is 0, and a copy has at least one byte"))))
 		mlx5dv_wr_memcpy(mlx5->next, dest_lkey, dest_addr, src_lkey, src_addr, length);
 }
 #endif
@@ -490,8 +550,7 @@ static void check_vx_mlx5_wr_memcpy(struct mlx5dv_qp_ex *front, uint32_t dest_lk
 #if VX_RDMA_CORE >= 36
 
 static const struct vx_guard_step step_vx_mlx5_wr_mkey_configure = {
-	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MKEY_CONFIGURE), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = VX_LACKS_SETTERS, .slots = 3, .done = (uint32_t)MLX5DV_WC_UMR,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_mkey_configure",
+	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MKEY_CONFIGURE), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = VX_LACKS_SETTERS, .slots = 3, .done = (uint32_t)MLX5DV_WC_UMR, .name = "vx_mlx5_wr_mkey_configure",
 };
 
 static void check_vx_mlx5_wr_mkey_configure(struct mlx5dv_qp_ex *front, struct mlx5dv_mkey *mkey, uint8_t num_setters,
@@ -500,18 +559,19 @@ static void check_vx_mlx5_wr_mkey_configure(struct mlx5dv_qp_ex *front, struct m
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mkey_configure, "mkey")) && (attr || vx_guard_null(guard, &step_vx_mlx5_wr_mkey_configure, "attr")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mkey_configure, num_setters))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_mkey_configure) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_mkey_configure, num_setters, (!mkey && vx_says(guard->why, "mkey is NULL")) || (!attr && vx_says(guard->why, "attr is NULL"))))
 		mlx5dv_wr_mkey_configure(mlx5->next, mkey, num_setters, attr);
 }
 #endif
 
 static const struct vx_guard_step step_vx_mlx5_wr_mr_interleaved = {
-	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MR_INTERLEAVED), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_UMR,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_mr_interleaved",
+	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MR_INTERLEAVED), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_UMR, .name = "vx_mlx5_wr_mr_interleaved",
 };
 static const struct vx_guard_entries entries_vx_mlx5_wr_mr_interleaved = {
-	.size = sizeof(struct mlx5dv_mr_interleaved), .list = "data", .fields = 2, .bits = 16, .in_all = false,
-	.before = 0, .field = { { offsetof(struct mlx5dv_mr_interleaved, bytes_count), "bytes_count" }, { offsetof(struct mlx5dv_mr_interleaved, bytes_skip), "bytes_skip" }, },
+	.size = sizeof(struct mlx5dv_mr_interleaved), .offset = { offsetof(struct mlx5dv_mr_interleaved, bytes_count), offsetof(struct mlx5dv_mr_interleaved, bytes_skip), }, .most = 65535,
+	.fields = 2, .in_all = false, .before = 0, .list = "data", .name = "bytes_count + bytes_skip",
+	.room = "16 bits: at most 65535",
 };
 
 static void check_vx_mlx5_wr_mr_interleaved(struct mlx5dv_qp_ex *front, struct mlx5dv_mkey *mkey,
@@ -520,17 +580,18 @@ static void check_vx_mlx5_wr_mr_interleaved(struct mlx5dv_qp_ex *front, struct m
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_interleaved, "mkey")) && vx_guard_fit(guard, &step_vx_mlx5_wr_mr_interleaved, &entries_vx_mlx5_wr_mr_interleaved, num_interleaved, data) && (!(access_flags & ~(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)) || vx_guard_given_wrong(guard, &step_vx_mlx5_wr_mr_interleaved, "access_flags has more than IBV_ACCESS_LOCAL_WRITE, _REMOTE_WRITE, _REMOTE_READ and _REMOTE_ATOMIC, which are those of a key")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_interleaved, 0))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_mr_interleaved) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_mr_interleaved, 0, (!mkey && vx_says(guard->why, "mkey is NULL")) || vx_guard_sums_wrong(guard, &entries_vx_mlx5_wr_mr_interleaved, num_interleaved, data) || ((access_flags & ~(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)) && vx_says(guard->why, "access_flags has more than IBV_ACCESS_LOCAL_WRITE, _REMOTE_WRITE, _REMOTE_READ and _REMOTE_ATOMIC, which are those of a key"))))
 		mlx5dv_wr_mr_interleaved(mlx5->next, mkey, access_flags, repeat_count, num_interleaved, data);
 }
 
 static const struct vx_guard_step step_vx_mlx5_wr_mr_list = {
-	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MR_LIST), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_UMR,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_mr_list",
+	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_MR_LIST), .types = VX_WR_TYPE(IBV_QPT_RC), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_UMR, .name = "vx_mlx5_wr_mr_list",
 };
 static const struct vx_guard_entries entries_vx_mlx5_wr_mr_list = {
-	.size = sizeof(struct ibv_sge), .list = "sge", .fields = 1, .bits = 31, .in_all = true,
-	.before = 61, .field = { { offsetof(struct ibv_sge, length), "length" }, },
+	.size = sizeof(struct ibv_sge), .offset = { offsetof(struct ibv_sge, length), }, .most = 2147483647,
+	.fields = 1, .in_all = true, .before = 61, .list = "sge", .name = "length",
+	.room = "31 bits before release 61: at most 2147483647",
 };
 
 static void check_vx_mlx5_wr_mr_list(struct mlx5dv_qp_ex *front, struct mlx5dv_mkey *mkey, uint32_t access_flags,
@@ -539,15 +600,15 @@ static void check_vx_mlx5_wr_mr_list(struct mlx5dv_qp_ex *front, struct mlx5dv_m
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((mkey || vx_guard_null(guard, &step_vx_mlx5_wr_mr_list, "mkey")) && vx_guard_fit(guard, &step_vx_mlx5_wr_mr_list, &entries_vx_mlx5_wr_mr_list, num_sges, sge) && (!(access_flags & ~(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)) || vx_guard_given_wrong(guard, &step_vx_mlx5_wr_mr_list, "access_flags has more than IBV_ACCESS_LOCAL_WRITE, _REMOTE_WRITE, _REMOTE_READ and _REMOTE_ATOMIC, which are those of a key")) && vx_guard_begins(guard, &step_vx_mlx5_wr_mr_list, 0))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_mr_list) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_mr_list, 0, (!mkey && vx_says(guard->why, "mkey is NULL")) || vx_guard_sums_wrong(guard, &entries_vx_mlx5_wr_mr_list, num_sges, sge) || ((access_flags & ~(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)) && vx_says(guard->why, "access_flags has more than IBV_ACCESS_LOCAL_WRITE, _REMOTE_WRITE, _REMOTE_READ and _REMOTE_ATOMIC, which are those of a key"))))
 		mlx5dv_wr_mr_list(mlx5->next, mkey, access_flags, num_sges, sge);
 }
 
 #if VX_RDMA_CORE >= 36
 
 static const struct vx_guard_step step_vx_mlx5_wr_raw_wqe = {
-	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_RAW_WQE), .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_RAW_PACKET) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_RAW_WQE,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_raw_wqe",
+	.op = VX_OP_MLX5(MLX5DV_QP_EX_WITH_RAW_WQE), .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_RAW_PACKET) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)MLX5DV_WC_RAW_WQE, .name = "vx_mlx5_wr_raw_wqe",
 };
 
 static void check_vx_mlx5_wr_raw_wqe(struct mlx5dv_qp_ex *front, const void *wqe)
@@ -555,14 +616,14 @@ static void check_vx_mlx5_wr_raw_wqe(struct mlx5dv_qp_ex *front, const void *wqe
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((wqe || vx_guard_null(guard, &step_vx_mlx5_wr_raw_wqe, "wqe")) && vx_guard_begins(guard, &step_vx_mlx5_wr_raw_wqe, 0))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_raw_wqe) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_raw_wqe, 0, (!wqe && vx_says(guard->why, "wqe is NULL"))))
 		mlx5dv_wr_raw_wqe(mlx5->next, wqe);
 }
 #endif
 
 static const struct vx_guard_step step_vx_mlx5_wr_set_dc_addr = {
-	.op = UINT64_MAX, .types = VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_ADDRESS, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_set_dc_addr",
+	.op = UINT64_MAX, .types = VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_ADDRESS, .slots = 0, .name = "vx_mlx5_wr_set_dc_addr",
 };
 
 static void check_vx_mlx5_wr_set_dc_addr(struct mlx5dv_qp_ex *front, struct ibv_ah *ah, uint32_t remote_dctn,
@@ -571,15 +632,15 @@ static void check_vx_mlx5_wr_set_dc_addr(struct mlx5dv_qp_ex *front, struct ibv_
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_peer(guard, &step_vx_mlx5_wr_set_dc_addr, ah, remote_dctn))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_set_dc_addr) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_set_dc_addr, 0, vx_guard_peer_wrong(guard, ah, remote_dctn)))
 		mlx5dv_wr_set_dc_addr(mlx5->next, ah, remote_dctn, remote_dc_key);
 }
 
 #if VX_RDMA_CORE >= 37
 
 static const struct vx_guard_step step_vx_mlx5_wr_set_dc_addr_stream = {
-	.op = UINT64_MAX, .types = VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_ADDRESS, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_set_dc_addr_stream",
+	.op = UINT64_MAX, .types = VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_ADDRESS, .slots = 0, .name = "vx_mlx5_wr_set_dc_addr_stream",
 };
 
 static void check_vx_mlx5_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *front, struct ibv_ah *ah, uint32_t remote_dctn,
@@ -588,7 +649,8 @@ static void check_vx_mlx5_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *front, stru
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_stream(guard, &step_vx_mlx5_wr_set_dc_addr_stream, ah, remote_dctn, stream_id))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_set_dc_addr_stream) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_set_dc_addr_stream, 0, vx_guard_stream_wrong(guard, ah, remote_dctn, stream_id)))
 		mlx5dv_wr_set_dc_addr_stream(mlx5->next, ah, remote_dctn, remote_dc_key, stream_id);
 }
 #endif
@@ -596,8 +658,7 @@ static void check_vx_mlx5_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *front, stru
 #if VX_RDMA_CORE >= 36
 
 static const struct vx_guard_step step_vx_mlx5_wr_set_mkey_access_flags = {
-	.op = 1u << 0, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_set_mkey_access_flags",
+	.op = 1u << 0, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0, .name = "vx_mlx5_wr_set_mkey_access_flags",
 };
 
 static void check_vx_mlx5_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *front, uint32_t access_flags)
@@ -605,7 +666,8 @@ static void check_vx_mlx5_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *front, u
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((!(access_flags & ~(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)) || vx_guard_given_wrong(guard, &step_vx_mlx5_wr_set_mkey_access_flags, "access_flags has more than IBV_ACCESS_LOCAL_WRITE, _REMOTE_WRITE, _REMOTE_READ and _REMOTE_ATOMIC, which are those of a key")) && vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_access_flags))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_set_mkey_access_flags) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_set_mkey_access_flags, 0, ((access_flags & ~(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)) && vx_says(guard->why, "access_flags has more than IBV_ACCESS_LOCAL_WRITE, _REMOTE_WRITE, _REMOTE_READ and _REMOTE_ATOMIC, which are those of a key"))))
 		mlx5dv_wr_set_mkey_access_flags(mlx5->next, access_flags);
 }
 #endif
@@ -613,8 +675,7 @@ static void check_vx_mlx5_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *front, u
 #if VX_RDMA_CORE >= 37
 
 static const struct vx_guard_step step_vx_mlx5_wr_set_mkey_crypto = {
-	.op = 1u << 1, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_set_mkey_crypto",
+	.op = 1u << 1, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0, .name = "vx_mlx5_wr_set_mkey_crypto",
 };
 
 static void check_vx_mlx5_wr_set_mkey_crypto(struct mlx5dv_qp_ex *front, const struct mlx5dv_crypto_attr *attr)
@@ -622,7 +683,8 @@ static void check_vx_mlx5_wr_set_mkey_crypto(struct mlx5dv_qp_ex *front, const s
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((attr || vx_guard_null(guard, &step_vx_mlx5_wr_set_mkey_crypto, "attr")) && vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_crypto))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_set_mkey_crypto) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_set_mkey_crypto, 0, (!attr && vx_says(guard->why, "attr is NULL"))))
 		mlx5dv_wr_set_mkey_crypto(mlx5->next, attr);
 }
 #endif
@@ -630,12 +692,12 @@ static void check_vx_mlx5_wr_set_mkey_crypto(struct mlx5dv_qp_ex *front, const s
 #if VX_RDMA_CORE >= 36
 
 static const struct vx_guard_step step_vx_mlx5_wr_set_mkey_layout_interleaved = {
-	.op = 1u << 2, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_set_mkey_layout_interleaved",
+	.op = 1u << 2, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0, .name = "vx_mlx5_wr_set_mkey_layout_interleaved",
 };
 static const struct vx_guard_entries entries_vx_mlx5_wr_set_mkey_layout_interleaved = {
-	.size = sizeof(struct mlx5dv_mr_interleaved), .list = "data", .fields = 2, .bits = 16, .in_all = false,
-	.before = 0, .field = { { offsetof(struct mlx5dv_mr_interleaved, bytes_count), "bytes_count" }, { offsetof(struct mlx5dv_mr_interleaved, bytes_skip), "bytes_skip" }, },
+	.size = sizeof(struct mlx5dv_mr_interleaved), .offset = { offsetof(struct mlx5dv_mr_interleaved, bytes_count), offsetof(struct mlx5dv_mr_interleaved, bytes_skip), }, .most = 65535,
+	.fields = 2, .in_all = false, .before = 0, .list = "data", .name = "bytes_count + bytes_skip",
+	.room = "16 bits: at most 65535",
 };
 
 static void check_vx_mlx5_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *front, uint32_t repeat_count,
@@ -644,17 +706,18 @@ static void check_vx_mlx5_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *fr
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_fit(guard, &step_vx_mlx5_wr_set_mkey_layout_interleaved, &entries_vx_mlx5_wr_set_mkey_layout_interleaved, num_interleaved, data) && vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_layout_interleaved))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_set_mkey_layout_interleaved) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_set_mkey_layout_interleaved, 0, vx_guard_sums_wrong(guard, &entries_vx_mlx5_wr_set_mkey_layout_interleaved, num_interleaved, data)))
 		mlx5dv_wr_set_mkey_layout_interleaved(mlx5->next, repeat_count, num_interleaved, data);
 }
 
 static const struct vx_guard_step step_vx_mlx5_wr_set_mkey_layout_list = {
-	.op = 1u << 3, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_set_mkey_layout_list",
+	.op = 1u << 3, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0, .name = "vx_mlx5_wr_set_mkey_layout_list",
 };
 static const struct vx_guard_entries entries_vx_mlx5_wr_set_mkey_layout_list = {
-	.size = sizeof(struct ibv_sge), .list = "sge", .fields = 1, .bits = 31, .in_all = true,
-	.before = 61, .field = { { offsetof(struct ibv_sge, length), "length" }, },
+	.size = sizeof(struct ibv_sge), .offset = { offsetof(struct ibv_sge, length), }, .most = 2147483647,
+	.fields = 1, .in_all = true, .before = 61, .list = "sge", .name = "length",
+	.room = "31 bits before release 61: at most 2147483647",
 };
 
 static void check_vx_mlx5_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *front, uint16_t num_sges,
@@ -663,13 +726,13 @@ static void check_vx_mlx5_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *front, ui
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if (vx_guard_fit(guard, &step_vx_mlx5_wr_set_mkey_layout_list, &entries_vx_mlx5_wr_set_mkey_layout_list, num_sges, sge) && vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_layout_list))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_set_mkey_layout_list) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_set_mkey_layout_list, 0, vx_guard_sums_wrong(guard, &entries_vx_mlx5_wr_set_mkey_layout_list, num_sges, sge)))
 		mlx5dv_wr_set_mkey_layout_list(mlx5->next, num_sges, sge);
 }
 
 static const struct vx_guard_step step_vx_mlx5_wr_set_mkey_sig_block = {
-	.op = 1u << 4, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0,
-	.takes_inline = false, .writes = false, .is_atomic = false, .name = "vx_mlx5_wr_set_mkey_sig_block",
+	.op = 1u << 4, .types = UINT16_MAX, .lacks = VX_LACKS_SETTERS, .slots = 0, .name = "vx_mlx5_wr_set_mkey_sig_block",
 };
 
 static void check_vx_mlx5_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *front, const struct mlx5dv_sig_block_attr *attr)
@@ -677,7 +740,8 @@ static void check_vx_mlx5_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *front, cons
 	const struct guard_mlx5 *mlx5 = (const struct guard_mlx5 *)(const void *)front;
 	struct vx_guard_qp *guard = mlx5->guard;
 
-	if ((attr || vx_guard_null(guard, &step_vx_mlx5_wr_set_mkey_sig_block, "attr")) && vx_guard_gives(guard, &step_vx_mlx5_wr_set_mkey_sig_block))
+	if (vx_guard_may(guard, &step_vx_mlx5_wr_set_mkey_sig_block) &&
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_set_mkey_sig_block, 0, (!attr && vx_says(guard->why, "attr is NULL"))))
 		mlx5dv_wr_set_mkey_sig_block(mlx5->next, attr);
 }
 #endif

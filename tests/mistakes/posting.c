@@ -347,7 +347,7 @@ ACTS(CHECKED)
 
 static const struct mistake mistakes[] = {
 	{ "a write without data", checked_no_data, -EINVAL,
-	  "request 1 (vx_wr_rdma_write, wr_id = 0x7) has no data: vx_wr_set_sge() or another must follow" },
+	  "request 1 (vx_wr_rdma_write, wr_id = 0x7): it has no data: vx_wr_set_sge() or another must follow" },
 	{ "a datagram without an address", checked_no_address, -EINVAL, "has no address: vx_wr_set_ud_addr() must follow" },
 	{ "data given twice", checked_data_twice, -EINVAL, "has that already which vx_wr_set_sge() would give it" },
 	{ "an address for a connected QP", checked_address_of_another_type, -EINVAL, "takes no vx_wr_set_ud_addr(), a QP of type IBV_QPT_RC has its address" },
@@ -370,7 +370,7 @@ static const struct mistake mistakes[] = {
 	{ "data before the request that they are of", checked_data_before_requests, -EINVAL, "vx_wr_set_sge() before the first request of the list" },
 	{ "posting an entry past its region", checked_post_past_the_region, -EINVAL, "request 1 of 1 (wr_id = 0x7, IBV_WR_RDMA_WRITE): entry 1 ends at byte 4097" },
 	{ "posting between vx_wr_start() and vx_wr_complete()", checked_post_within_a_list, -EDEADLK, "where it would wait for ever" },
-	{ "posting a datagram without an address", checked_post_without_address, -EINVAL, "wr.ud.ah is NULL, and a UD QP has no address of its own" },
+	{ "posting a datagram without an address", checked_post_without_address, -EINVAL, "ah is NULL, and the QP has no address of its own" },
 	{ "posting inline data that are nowhere", checked_post_inline_of_nowhere, -EINVAL, "it has 64 bytes inline, and where they are is NULL" },
 	{ "posting a window of type 1", checked_post_a_window_of_type_1, -EINVAL, "mw is of type 1, which vx_qp_bind_mw() binds" },
 	{ "a receive past its region", checked_receive_past_the_region, -EINVAL, "request 1 of 1 (wr_id = 0x7): entry 1 ends at byte 4097" },

@@ -272,9 +272,9 @@ static int key_by_a_dci(struct bench *b)
 }
 
 static const struct mistake mistakes[] = {
-	{ "a key of pieces that are longer than a stride can be", long_stride, -EINVAL, "data[0].bytes_count + data[0].bytes_skip is 70000, which goes into 16 bits" },
-	{ "a key of pieces that are so with what is skipped", long_stride_in_all, -EINVAL, "data[0].bytes_count + data[0].bytes_skip is 65536, which goes into 16 bits" },
-	{ "the same in a layout", long_stride_of_a_layout, -EINVAL, "vx_mlx5_wr_set_mkey_layout_interleaved(), of which data[0].bytes_count + data[0].bytes_skip is 4294967296" },
+	{ "a key of pieces that are longer than a stride can be", long_stride, -EINVAL, "bytes_count + bytes_skip of data[0] is 70000, which goes into 16 bits" },
+	{ "a key of pieces that are so with what is skipped", long_stride_in_all, -EINVAL, "bytes_count + bytes_skip of data[0] is 65536, which goes into 16 bits" },
+	{ "the same in a layout", long_stride_of_a_layout, -EINVAL, "vx_mlx5_wr_set_mkey_layout_interleaved(), of which bytes_count + bytes_skip of data[0] is 4294967296" },
 	{ "a key of more than 2 GiB", long_list, -EINVAL, "all of sge[].length are 3221225472, which goes into 31 bits before release 61" },
 	{ "a key of pieces that are not there", no_list, -EINVAL, "sge is NULL" },
 	{ "a key of more pieces than it was made for", many_pieces, -ENOMEM, "a key was given more entries than the max_entries that it was made with" },
@@ -287,7 +287,7 @@ static const struct mistake mistakes[] = {
 	{ "a setter of a key for a send", setter_of_no_key, -EINVAL, "takes no vx_mlx5_wr_set_mkey_access_flags()" },
 	{ "a send by a DCI that says not where to", nowhere, -EINVAL, "has no address: vx_mlx5_wr_set_dc_addr() must follow" },
 	{ "a send posted to a DCI", posted_nowhere, -EINVAL, "a DCI has no address of its own, and a post has no place for one" },
-	{ "a send by a DCI to an AH of another PD", to_an_ah_of_another_pd, -EINVAL, "has an AH of another PD" },
+	{ "a send by a DCI to an AH of another PD", to_an_ah_of_another_pd, -EINVAL, "ah is of another PD" },
 	{ "a send by a stream that the DCI has not", stream_beyond, -EINVAL, "has stream_id = 4, and the DCI was made with 4 streams, from 0 on" },
 	{ "a send by a stream, of a DCI that was made without", stream_of_none, -EINVAL, "has stream_id = 1, and the DCI was made without dci_streams: it has one stream, 0" },
 	{ "a key made by a DCI", key_by_a_dci, -EINVAL, "it is nothing that a QP of type IBV_QPT_DRIVER can do" },

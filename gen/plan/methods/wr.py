@@ -17,7 +17,7 @@ from ...know.wr import entry_of, goes_into, is_setter, step_of
 from ..calls.calls import convention, declared
 from ..enums.enums import present
 from ..model.tables import Tables
-from ..model.wr import Entries, Inline, Mend, One, Opcode, Post, Read, Step, VendorSteps, WrPlan
+from ..model.wr import Entries, Inline, Mend, One, Post, Read, Step, VendorSteps, WrPlan
 from ..text.words import of_parameter
 from .methods import _method_name
 
@@ -55,7 +55,7 @@ class _Planner(Tables):
         step.says = self._sets(entry) if sets else self._begins(entry)
         names = [p.name for p in call.params[1:]]
         step.raw_declaration = "".join(f", {declared(p.type, name)}" for p, name in zip(call.params[1:], names))
-        step.raw_arguments = "".join(f", {name}" for name in names)
+        step.raw_names = names
         step.pointers = [] if "looks" in entry else _pointed(call.params[1:], entry.get("setters", ""))
         if "entries" in entry:
             step.entries = Entries(entry_of(call, entry["entries"]["list"]), **entry["entries"])
@@ -64,6 +64,9 @@ class _Planner(Tables):
         if "types" in entry:
             step.types = " | ".join(f"VX_WR_TYPE({t})" for t in self._qp_types(entry["types"]))
         step.wc = self.done(entry, since)
+        if entry.get("wr") in self.lives:
+            came, until = self.lives[entry["wr"]]
+            step.opcode_guard = self.guard(max(came, since), until)
         if "op" in entry:
             step.op = f"VX_OP_{word.upper().rstrip('_')}({entry['op']})" if word else entry["op"]
         return step
@@ -175,11 +178,6 @@ class _Planner(Tables):
         came, _ = self.lives.get(entry.get("wc", ""), (0, 0))
         return entry["wc"] if came and came <= max(since, self.first) else "VX_WC_UNKNOWN"
 
-    def opcode(self, entry: dict[str, Any]) -> Opcode:
-        types = self._qp_types(entry["types"])
-        since, until = self.lives[entry["wr"]]
-        return Opcode(entry["wr"], types, entry["data"] == "any", entry["data"] == "8 bytes", self.done(entry, since), self.guard(since, until))
-
 
 def _pointed(params: list[Param], setters: str) -> list[str]:
     """What is followed: no list, which may have nothing in it; how many setters follow is none's length."""
@@ -231,7 +229,6 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
             plan.ones += [planner.one(s, to) for to in (None, *(to for to in to_peers if set(to.entry["types"]) & set(s.entry["types"])))]
     _add_calls(planner, plan)
     plan.mends = [planner.mend(*key.split("."), entry) for key, entry in sorted(lore.mend.items())]
-    plan.opcodes = [planner.opcode(e) for e in lore.wr.values() if "wr" in e and e["wr"] in planner.lives]
     return plan
 
 

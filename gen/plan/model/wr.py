@@ -65,8 +65,10 @@ class Inline:
         return f"{self.arguments.rpartition(',')[0]}, __VA_ARGS__" if self.literal else self.arguments
 
 
-def _truth(value: bool) -> str:
-    return "true" if value else "false"
+def _wrongs(why: str, pointers: list[str], aligned: str) -> list[str]:
+    """Conditions in C: pointers that must be there, and the address of 8 bytes that a peer has."""
+    names = {p: p.rpartition(">")[2].rpartition(".")[2] for p in pointers}
+    return [*(f'(!{p} && vx_says({why}, "{name} is NULL"))' for p, name in names.items()), *([f"vx_address_wrong({why}, {aligned})"] if aligned else [])]
 
 
 @record
@@ -90,6 +92,10 @@ class Entries:
     in_all: bool = False
     before: int = 0
 
+    @property
+    def most(self) -> int:
+        return (1 << self.bits) - 1
+
 
 @record
 class Step(Inline):
@@ -98,13 +104,18 @@ class Step(Inline):
     sets: bool = False
     flags: str = ""  # which are set for the caller
     raw_declaration: str = ""  # of the parameters, as rdma-core has them
-    raw_arguments: str = ""
+    raw_names: list[str] = field(default_factory=list)
     fields: list[tuple[str, str]] = field(default_factory=list)  # of a request of ibv_post_send(3), and the parameter that each becomes
     types: str = "UINT16_MAX"  # of QPs, in C
     pointers: list[str] = field(default_factory=list)  # what it is given that must be there
     wc: str = ""  # the opcode of its completion, in C
     entries: Entries | None = None  # of a list that are looked at
     op: str = "UINT64_MAX"  # the bit that a builder needs; of setters that are counted, one each
+    opcode_guard: str | None = None  # which releases have its opcode of ibv_post_send(3); None: it has none
+
+    @property
+    def raw_arguments(self) -> str:
+        return "".join(f", {name}" for name in self.raw_names)
 
     @property
     def lacks(self) -> str:
@@ -124,40 +135,33 @@ class Step(Inline):
         return 0 if self.sets else int(self.entry.get("slots", 1))
 
     @property
-    def takes_inline(self) -> str:
-        return _truth(self.entry.get("data") == "any")
+    def setters(self) -> str:
+        """How many follow, in C."""
+        return str(self.entry.get("setters", "0"))
 
     @property
-    def writes(self) -> str:
-        """Whether it writes into the memory of this side."""
-        return _truth(self.entry.get("data") in ("sge", "8 bytes"))
+    def wrongs(self) -> list[str]:
+        """Conditions in C that tell whether what it is given is wrong, and why, which goes into what a guard has for it."""
+        entries = self.entries and f"vx_guard_sums_wrong(guard, &entries_{self.name}, {self.entries.count}, {self.entries.list})"
+        refuses = [f'(({condition}) && vx_says(guard->why, "{why}"))' for why, condition in self.entry.get("refuses", {}).items()]
+        mine = [("guard" if self.sets else "guard->why, guard->raw->pd", self.entry.get("at", []))] if "looks" in self.entry else []
+        return [*_wrongs("guard->why", self.pointers, self.aligned), *([entries] if entries else []), *refuses,
+                *(f"{self.entry['looks']}({', '.join([first, *at])})" for first, at in mine)]
 
     @property
-    def is_atomic(self) -> str:
-        return _truth(self.entry.get("data") == "8 bytes")
-
-    @property
-    def looks(self) -> str:
-        """The function that looks whether it may be called."""
-        return str(self.entry.get("looks", "vx_guard_gives" if self.sets else "vx_guard_begins"))
-
-    @property
-    def at(self) -> list[str]:
-        """What that looks at beside the step itself."""
-        return list(self.entry.get("at", [] if self.sets else [self.entry.get("setters", "0")]))
-
-    @property
-    def refuses(self) -> list[tuple[str, str]]:
-        """Conditions in C of what it is given, and why it is refused then."""
-        return [(condition, why) for why, condition in self.entry.get("refuses", {}).items()]
+    def wrongs_of_post(self) -> list[str]:
+        """The same of a request of ibv_post_send(3)."""
+        to = {name: f"wr->{path}" if value == name else f"&wr->{path}" for (path, value), name in zip(self.fields, self.raw_names)}
+        found = _wrongs("why", [to[p] for p in self.pointers if p in to], to.get(self.aligned, ""))
+        return [*found, f"{self.entry['looks']}({', '.join(['why', 'pd', *(to[name] for name in self.entry['at'])])})"] if "looks" in self.entry else found
 
     @property
     def is_not_quick(self) -> str:
         """When it has to be looked at, in C; "" where it always is, as it is not called often enough to matter."""
         if self.sets:
-            return f"!vx_guard_knows_sge(guard, {', '.join(self.at)})" if self.looks == "vx_guard_sge" else ""
+            return f"!vx_guard_knows_sge(guard, {', '.join(self.entry['at'])})" if self.entry.get("looks") == "vx_guard_sge_wrong" else ""
         unaligned = f" || {self.aligned} % 8" if self.aligned else ""
-        return "" if self.pointers or self.refuses or "looks" in self.entry else f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots}){unaligned}"
+        return "" if self.pointers or "refuses" in self.entry or "looks" in self.entry else f"!(guard->open & {self.op}) || !vx_guard_has_room(guard, {self.slots}){unaligned}"
 
     @property
     def aligned(self) -> str:
@@ -211,18 +215,6 @@ class VendorSteps:
 
 
 @record
-class Opcode:
-    """A row of what ibv_post_send(3) takes."""
-
-    name: str
-    types: list[str]  # of enum ibv_qp_type
-    inline: bool
-    atomic: bool
-    wc: str
-    guard: str
-
-
-@record
 class Mend:
     """A function of a provider that is wrong, and what makes a front of the object."""
 
@@ -244,7 +236,6 @@ class WrPlan:
     reads: list[Read] = field(default_factory=list)
     forwards: list[Read] = field(default_factory=list)  # those of them that have a pointer in the CQ
     mends: list[Mend] = field(default_factory=list)
-    opcodes: list[Opcode] = field(default_factory=list)
     stands: dict[str, str] = field(default_factory=dict)  # call -> the function that stands for it
     flags: int = 0  # all that a request may be begun with
 
@@ -255,6 +246,11 @@ class WrPlan:
     @property
     def builders(self) -> list[Step]:
         return [s for s in self.steps if not s.sets]
+
+    @property
+    def opcodes(self) -> list[Step]:
+        """Builders whose requests ibv_post_send(3) has a name for as well."""
+        return [s for s in self.builders if s.opcode_guard is not None]
 
     @property
     def posted(self) -> list[Step]:

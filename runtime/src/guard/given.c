@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <linux/kcmp.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -30,6 +29,13 @@ BEGINS_SO(struct ibv_ah);
 BEGINS_SO(struct ibv_mr);
 BEGINS_SO(struct ibv_mw);
 
+enum given {
+	GIVEN_WELL,
+	GIVEN_OF_ANOTHER_PD,
+	GIVEN_OF_ANOTHER_CONTEXT,
+	GIVEN_OF_NOTHING,	/* no handle has it, and it is none that is let pass */
+};
+
 /* Containers mostly forbid to ask, and some kernels cannot tell: then two of one device may share all. */
 bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b)
 {
@@ -41,17 +47,17 @@ bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b)
 }
 
 /* Parent domains have the number of their PD. */
-static enum vx_given given_by_pd(const struct ibv_pd *pd, const struct ibv_pd *other)
+static enum given given_by_pd(const struct ibv_pd *pd, const struct ibv_pd *other)
 {
 	if (!vx_shares_objects(pd->context, other->context))
-		return VX_GIVEN_OF_ANOTHER_CONTEXT;
-	return other->handle == pd->handle ? VX_GIVEN_WELL : VX_GIVEN_OF_ANOTHER_PD;
+		return GIVEN_OF_ANOTHER_CONTEXT;
+	return other->handle == pd->handle ? GIVEN_WELL : GIVEN_OF_ANOTHER_PD;
 }
 
 /* Of what has a handle, while it cannot be closed; a region has one of another kind than an address, though both begin alike. */
-static enum vx_given look_up(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
+static enum given look_up(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
 {
-	enum vx_given given = VX_GIVEN_OF_NOTHING;
+	enum given given = GIVEN_OF_NOTHING;
 	const struct vx_node *node;
 
 	vx_graph_lock();
@@ -73,13 +79,13 @@ static bool is_known_to_share(const struct ibv_context *own, const struct ibv_co
 }
 
 /* Of a PD that nobody knows nothing is said, unless its context is. */
-static enum vx_given compare_unknown(const struct ibv_pd *pd, const struct ibv_context *context, const struct ibv_pd *other)
+static enum given compare_unknown(const struct ibv_pd *pd, const struct ibv_context *context, const struct ibv_pd *other)
 {
 	const struct vx_node *node;
-	enum vx_given given;
+	enum given given;
 
 	vx_graph_lock();
-	given = is_known_to_share(pd->context, context) ? VX_GIVEN_WELL : VX_GIVEN_OF_NOTHING;
+	given = is_known_to_share(pd->context, context) ? GIVEN_WELL : GIVEN_OF_NOTHING;
 	node = vx_node_of(other, VX_OBJECT_PD);
 	if (node && vx_node_has_raw(node) && other->context == context)
 		given = given_by_pd(pd, other);
@@ -87,7 +93,7 @@ static enum vx_given compare_unknown(const struct ibv_pd *pd, const struct ibv_c
 	return given;
 }
 
-static enum vx_given look_at_stranger(const struct ibv_pd *pd, const void *raw)
+static enum given look_at_stranger(const struct ibv_pd *pd, const void *raw)
 {
 	struct beginning begins;
 	const struct iovec to = { &begins, sizeof(begins) }, from = { (void *)(uintptr_t)raw, sizeof(begins) };
@@ -96,41 +102,34 @@ static enum vx_given look_at_stranger(const struct ibv_pd *pd, const void *raw)
 
 	errno = saved;
 	if (is_blind)
-		return VX_GIVEN_WELL;
-	return is_read ? compare_unknown(pd, begins.context, begins.pd) : VX_GIVEN_OF_NOTHING;
+		return GIVEN_WELL;
+	return is_read ? compare_unknown(pd, begins.context, begins.pd) : GIVEN_OF_NOTHING;
 }
 
-static enum vx_given look_at_raw(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
+static enum given look_at_raw(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
 {
-	const enum vx_given given = look_up(pd, raw, type, is_stranger, generation);
+	const enum given given = look_up(pd, raw, type, is_stranger, generation);
 
 	return *is_stranger ? look_at_stranger(pd, raw) : given;
 }
 
-enum vx_given vx_look_at_given(const struct ibv_pd *pd, const void *raw, uint32_t type)
+static bool tell_given(char *why, const char *field, enum given given)
+{
+	static const char words[][32] = {
+		[GIVEN_OF_ANOTHER_PD] = "of another PD",
+		[GIVEN_OF_ANOTHER_CONTEXT] = "of another context",
+		[GIVEN_OF_NOTHING] = "one that was closed, or is none",
+	};
+
+	return given && vx_says(why, "%s is %s", field, words[given]);
+}
+
+bool vx_given_wrong(char *why, const char *field, const struct ibv_pd *pd, const void *raw, uint32_t type)
 {
 	uint32_t generation;
 	bool is_stranger;
 
-	return look_at_raw(pd, raw, type, &is_stranger, &generation);
-}
-
-const char *vx_given_words(enum vx_given given)
-{
-	static const char words[][28] = {
-		[VX_GIVEN_OF_ANOTHER_PD] = "of another PD",
-		[VX_GIVEN_OF_ANOTHER_CONTEXT] = "of another context",
-		[VX_GIVEN_OF_NOTHING] = "that was closed, or is none",
-	};
-
-	return words[given];
-}
-
-bool vx_given_wrong(char *buf, const char *field, const struct ibv_pd *pd, const void *raw, uint32_t type)
-{
-	const enum vx_given given = vx_look_at_given(pd, raw, type);
-
-	return given && snprintf(buf, VX_LONGEST_REFUSAL, "%s is %s%s", field, given == VX_GIVEN_OF_NOTHING ? "one " : "", vx_given_words(given)) > 0;
+	return tell_given(why, field, look_at_raw(pd, raw, type, &is_stranger, &generation));
 }
 
 /* ---- peers ---- */
@@ -151,16 +150,18 @@ static void remember(struct vx_peers *peers, const struct ibv_ah *ah, uint32_t g
 	*place_of_peer(peers, ah) = ah;
 }
 
-enum vx_given vx_look_at_peer(struct vx_peers *peers, const struct ibv_pd *pd, const struct ibv_ah *ah)
+bool vx_peer_wrong(char *why, struct vx_peers *peers, const struct ibv_pd *pd, const struct ibv_ah *ah)
 {
-	enum vx_given given;
+	enum given given;
 	uint32_t generation;
 	bool is_stranger;
 
+	if (!ah)
+		return vx_says(why, "ah is NULL, and the QP has no address of its own");
 	if (VX_USUALLY(*place_of_peer(peers, ah) == ah && peers->generation == __atomic_load_n(&vx_peer_generation, __ATOMIC_RELAXED)))
-		return VX_GIVEN_WELL;
+		return false;
 	given = look_at_raw(pd, ah, VX_OBJECT_AH, &is_stranger, &generation);
-	if (given == VX_GIVEN_WELL && !is_stranger)
+	if (given == GIVEN_WELL && !is_stranger)
 		remember(peers, ah, generation);
-	return given;
+	return tell_given(why, "ah", given);
 }

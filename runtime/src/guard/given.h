@@ -18,24 +18,14 @@
 
 #include "error/fail.h"
 
-enum vx_given {
-	VX_GIVEN_WELL,
-	VX_GIVEN_OF_ANOTHER_PD,
-	VX_GIVEN_OF_ANOTHER_CONTEXT,
-	VX_GIVEN_OF_NOTHING,	/* no handle has it, and it is none that is let pass */
-};
-
-/* What a raw object of a kind is to a PD, which has the same number as a parent domain of it. */
-enum vx_given vx_look_at_given(const struct ibv_pd *pd, const void *raw, uint32_t type) VX_SELDOM_CALLED;
-
 /* Whether what one has is the other's as well: it was imported from that, or may have been. Kernels count the handles of others anew. */
 bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b) VX_SELDOM_CALLED;
 
-/* "of another PD", "that was closed, or is none" */
-const char *vx_given_words(enum vx_given given) VX_COLD;
-
-/* The same of a field; false: nothing is wrong. For VX_LONGEST_REFUSAL bytes. */
-bool vx_given_wrong(char *buf, const char *field, const struct ibv_pd *pd, const void *raw, uint32_t type) VX_SELDOM_CALLED;
+/*
+ * Whether a field is a raw object of a kind that a PD, or a parent domain of it, which has the same number, cannot use; and why, for
+ * VX_LONGEST_REFUSAL bytes.
+ */
+bool vx_given_wrong(char *why, const char *field, const struct ibv_pd *pd, const void *raw, uint32_t type) VX_SELDOM_CALLED;
 
 /* Which changes with each AH that is closed; never 0. */
 extern uint32_t vx_peer_generation __attribute__((visibility("hidden")));
@@ -46,7 +36,7 @@ struct vx_peers {
 	const struct ibv_ah *seen[16];
 };
 
-/* vx_look_at_given() of an AH, which remembers one that has a handle: nobody tells when another is gone. */
-enum vx_given vx_look_at_peer(struct vx_peers *peers, const struct ibv_pd *pd, const struct ibv_ah *ah);
+/* The same of an AH, where one has to be. One that has a handle is remembered: nobody tells when another is gone. */
+bool vx_peer_wrong(char *why, struct vx_peers *peers, const struct ibv_pd *pd, const struct ibv_ah *ah);
 
 #endif

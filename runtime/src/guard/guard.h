@@ -28,44 +28,19 @@ struct vx_srq;
 
 #define VX_BEFORE_DATAGRAM 40	/* bytes of what receives it, for a GRH, whether or not there is one */
 
-/* What a request lacks. */
-enum {
-	VX_LACKS_DATA = 1,
-	VX_LACKS_ADDRESS = 2,
-	VX_LACKS_SETTERS = 4,	/* as many as struct vx_guard_qp says */
-	/* of data that it lacks */
-	VX_DATA_WRITTEN = VX_WRITTEN,	/* they are memory of this side that is written to */
-	VX_DATA_LOOKED_AT = 16,		/* their length matters */
-	VX_ABOUT_DATA = VX_LACKS_DATA | VX_DATA_WRITTEN | VX_DATA_LOOKED_AT,
-};
-
-#define VX_LARGEST_QPN 0xffffffu	/* packets have 24 bits for it */
 #define VX_OP_MLX5(bit) ((uint64_t)(bit) << 32)	/* both enums begin at 1 */
-
-/* A builder or a setter. */
-struct vx_guard_step {
-	uint64_t op;		/* the bit of send_ops_flags that a builder needs */
-	uint16_t types;		/* of QPs that it is for: VX_WR_TYPE() of each */
-	uint8_t lacks;		/* what a request lacks after a builder; what of it a setter gives */
-	uint8_t slots;		/* of the queue */
-	bool takes_inline;
-	bool writes;		/* into the memory of this side */
-	bool is_atomic;		/* of 8 bytes */
-	uint32_t done;		/* the opcode of its completion */
-	char name[41];
-};
 
 /* What sums of fields of 32 bits in a list that a step is given have to go into. */
 struct vx_guard_entries {
 	size_t size;		/* of an entry */
-	char list[8];
-	uint8_t fields, bits;
+	size_t offset[2];
+	uint64_t most;
+	uint8_t fields;
 	bool in_all;		/* of all entries */
 	uint16_t before;	/* the release that has room for more; 0: none has */
-	struct {
-		size_t offset;
-		char name[16];
-	} field[2];
+	char list[8];
+	char name[32];		/* "bytes_count + bytes_skip" */
+	char room[52];		/* "16 bits: at most 65535" */
 };
 
 #define VX_COUNTS_NOBODY UINT32_MAX
@@ -110,13 +85,15 @@ struct vx_guard_qp {
 	uint32_t always;			/* IBV_SEND_SIGNALED where all are */
 	uint32_t no_flags;			/* those that its requests cannot have */
 	uint32_t most;				/* bytes of a message, of which the port is known to send so many */
-	int code;				/* of what was wrong first; 0: nothing so far, and so between lists */
+	int code;				/* of what was wrong first, with the last request, or with index 0 with the list; 0: nothing so far, and so
+						   between lists */
+	const struct vx_guard_step *setter;	/* that was given what is wrong, where what it is given is no matter of the request */
 	bool began;				/* the next has begun its list as well */
 	bool extended;				/* the next has builders */
 	bool modifying;				/* the lock is held for that */
 	uint32_t streams;			/* of a DCI; 0: nobody knows */
 	bool alone;				/* a thread domain promises one thread at a time: nobody waits for the lock, which says whose it is */
-	char why[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
+	char why[VX_LONGEST_REFUSAL];		/* for _wrong() functions, under the lock, while there is no code */
 	struct ibv_qp_cap cap;
 	struct vx_seen seen;
 	struct vx_seen part;			/* of that, no longer than a message: what lies in it is not too long either */
@@ -266,61 +243,43 @@ int vx_guard_locked_out(const struct vx_guard_qp *guard, const char **why) VX_CO
 /* Let all be posted that fits by now. What a list has begun that is open is not posted yet. */
 void vx_guard_refill(struct vx_guard_qp *guard);
 
-/* Whether a builder may begin a request, of so many setters, which then has begun; else it is told why not. */
-bool vx_guard_begins(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t setters);
-
-/* Whether a setter may go on, by what it is given; then the request lacks it no more. */
-bool vx_guard_gives(struct vx_guard_qp *guard, const struct vx_guard_step *step);
-bool vx_guard_peer(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah, uint32_t number);
-bool vx_guard_stream(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_ah *ah, uint32_t number, uint16_t stream);
-bool vx_guard_srqn(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t number);
-bool vx_guard_sge(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t lkey, uint64_t addr, uint32_t length);
-bool vx_guard_list(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_sge *list);
-bool vx_guard_inline(struct vx_guard_qp *guard, const struct vx_guard_step *step, void *addr, size_t length);
-bool vx_guard_buffers(struct vx_guard_qp *guard, const struct vx_guard_step *step, size_t count, const struct ibv_data_buf *list);
-
-/* A builder, by the window that it is to bind. */
-bool vx_guard_binds(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
-
-/* The same by the key that it is to make invalid. */
-bool vx_guard_invalidates(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t rkey);
-
-/* ---- what is wrong (guard_text.c); all return false, and what is wrong later in a list is not told ---- */
-
-/* That a builder or a setter was called. */
+/* Nothing of the list goes on after this, by what is in why. @return false */
+bool vx_guard_latch(struct vx_guard_qp *guard, int code) VX_COLD;
+/* The same of the list as a whole, unless something else was wrong before. */
+void vx_guard_refuses(struct vx_guard_qp *guard, int code, const char *why) VX_COLD;
+/* That a builder, a setter or another was called outside of a list: the next vx_wr_complete() tells. @return false */
 bool vx_guard_outside(struct vx_guard_qp *guard, const char *name) VX_COLD;
-/* With a request; %s of the format is not there: "has no data". */
-bool vx_guard_wrong(struct vx_guard_qp *guard, int code, const char *format, ...) VX_PRINTF(3, 4) VX_COLD;
-/* With the list as a whole. */
-bool vx_guard_refuses(struct vx_guard_qp *guard, int code, const char *format, ...) VX_PRINTF(3, 4) VX_COLD;
-/* That the last request lacks something. */
+
+/* ---- builders and setters that have to be looked at (guard_step.c) ---- */
+
+/* Whether one may be called now. Then whether it may go on, by what it is given: a request has begun, of so many setters, or lacks less. Else it is told why not. */
+bool vx_guard_may(struct vx_guard_qp *guard, const struct vx_guard_step *step);
+bool vx_guard_goes_on(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t setters, bool is_given_wrong);
+
+/* That the last request lacks something. @return false */
 bool vx_guard_lacking(struct vx_guard_qp *guard) VX_COLD;
-/* That a builder is called with flags that there are not, or not for this QP. */
-bool vx_guard_flags(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
-/* That a builder is not for this QP, or the queue is full. */
-bool vx_guard_no_builder(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
-/* That a builder or a setter is given nothing where something must be. */
-bool vx_guard_null(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *what) VX_COLD;
-/* That something which it is given is wrong. */
-bool vx_guard_given_wrong(struct vx_guard_qp *guard, const struct vx_guard_step *step, const char *why) VX_COLD;
-/* That a message is longer than the QP can send. */
-bool vx_guard_too_long(struct vx_guard_qp *guard, uint64_t length) VX_COLD;
+
+/* What setters are given, and likewise posts: where they go, and data, of which the memory is what vx_data_wrong() does not look at. */
+bool vx_guard_number_wrong(struct vx_guard_qp *guard, uint32_t number);
+bool vx_guard_peer_wrong(struct vx_guard_qp *guard, const struct ibv_ah *ah, uint32_t number);
+bool vx_guard_stream_wrong(struct vx_guard_qp *guard, const struct ibv_ah *ah, uint32_t number, uint16_t stream);
+bool vx_guard_memory_wrong(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_sge *list, long long count, bool is_inline);
+bool vx_guard_list_wrong(struct vx_guard_qp *guard, size_t count, const struct ibv_sge *list);
+bool vx_guard_sge_wrong(struct vx_guard_qp *guard, uint32_t lkey, uint64_t addr, uint32_t length);
+bool vx_guard_buffers_wrong(struct vx_guard_qp *guard, size_t count, const struct ibv_data_buf *list);
+bool vx_guard_inline_wrong(struct vx_guard_qp *guard, void *addr, size_t length);
+
+/* A list that has more entries than none and is not there, or sums that have no room. */
+bool vx_guard_sums_wrong(struct vx_guard_qp *guard, const struct vx_guard_entries *entries, size_t count, const void *list);
 
 /*
  * Whether a message may have more bytes than the port was known to send: it is asked again. librdmacm may have brought the QP to RTS, where
  * the guard asks, and the MTU of RoCE is that of a network device, and grows with it.
  */
 bool vx_guard_is_short(struct vx_guard_qp *guard, uint64_t length) VX_COLD;
-/* That an address at the peer is none of an atomic operation. */
-bool vx_guard_unaligned(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint64_t addr) VX_COLD;
-/* That a list has more entries than none and is not there, or sums that have no room; true where they have. */
-bool vx_guard_fit(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct vx_guard_entries *entries, size_t count, const void *list);
-bool vx_guard_no_setter(struct vx_guard_qp *guard, const struct vx_guard_step *step) VX_COLD;
-/* That the queue is full, and what makes room in it, of so many slots that are posted, for a list that takes so many. @return the code for it */
-int vx_guard_put_full(char *buf, size_t len, const struct vx_guard_qp *guard, uint32_t posted, uint32_t slots) VX_COLD;
 
-/* That of a message of so many bytes, for VX_LONGEST_REFUSAL; what it is stands before it. */
-void vx_guard_put_long(char *buf, const struct vx_guard_qp *guard, const char *what, uint64_t length) VX_COLD;
+/* Say that the queue is full, and what makes room in it, of so many slots that are posted, for a list that takes so many. @return the code for it */
+int vx_guard_full(struct vx_guard_qp *guard, uint32_t posted, uint32_t slots) VX_COLD;
 
 /* ---- posts (guard_post.c) ---- */
 

@@ -18,16 +18,15 @@ static int bind_raw(struct ibv_qp *raw, struct ibv_mw *mw, struct ibv_mw_bind *b
 /* Providers return codes of either sign. */
 static int bind_counted(struct vx_guard_qp *guard, struct ibv_qp *raw, struct ibv_mw *mw, struct ibv_mw_bind *bind)
 {
-	char why[VX_LONGEST_REFUSAL];
-	int rc;
+	int rc = 0;
 
-	if (vx_queue_wrong(why, raw, true) || vx_bind_wrong(why, raw->pd, mw, &bind->bind_info))
-		return vx_fail(-EINVAL, "vx_qp_bind_mw", VX_NAME(vx_front_head(guard)->node), "%s", why);
 	vx_guard_begin_posts(guard);
-	if (!vx_guard_finds_room(guard, 1)) {
-		rc = vx_guard_put_full(why, sizeof(why), guard, guard->posted, 1);
-		return vx_fail(rc, "vx_qp_bind_mw", VX_NAME(vx_front_head(guard)->node), "%s", why);
-	}
+	if (vx_queue_wrong(guard->why, raw, true) || vx_bind_wrong(guard->why, raw->pd, mw, &bind->bind_info))
+		rc = -EINVAL;
+	else if (!vx_guard_finds_room(guard, 1))
+		rc = vx_guard_full(guard, guard->posted, 1);
+	if (rc)
+		return vx_fail_text(rc, "vx_qp_bind_mw", VX_NAME(vx_front_head(guard)->node), guard->why);
 	rc = bind_raw(raw, mw, bind);
 	if (!rc)
 		vx_guard_count_request(guard, 1, bind->wr_id, IBV_WR_BIND_MW | VX_GUARD_POSTED, bind->send_flags);
@@ -51,25 +50,4 @@ int vx_guard_bind_mw(struct vx_qp *qp, struct ibv_qp *raw, struct ibv_mw *mw, st
 	rc = bind_counted(guard, raw, mw, bind);
 	vx_guard_unlock(guard);
 	return rc;
-}
-
-/* Of type 2, by a builder */
-bool vx_guard_binds(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info)
-{
-	char why[VX_LONGEST_REFUSAL];
-
-	if (!info)
-		return vx_guard_null(guard, step, "bind_info");
-	if (vx_bind_request_wrong(why, guard->raw->pd, mw, info))
-		return vx_guard_given_wrong(guard, step, why);
-	return vx_guard_begins(guard, step, 0);
-}
-
-bool vx_guard_invalidates(struct vx_guard_qp *guard, const struct vx_guard_step *step, uint32_t rkey)
-{
-	char why[VX_LONGEST_REFUSAL];
-
-	if (vx_invalidate_wrong(why, guard->raw->pd, rkey))
-		return vx_guard_given_wrong(guard, step, why);
-	return vx_guard_begins(guard, step, 0);
 }

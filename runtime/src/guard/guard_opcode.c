@@ -32,12 +32,12 @@ static bool may_be_a_receive(const struct vx_guard_qp *guard, const struct ibv_w
 
 static enum ibv_wc_opcode completed_by(const struct vx_guard_request *request)
 {
-	const struct vx_wr_row *row;
+	const struct vx_guard_step *step;
 
 	if (!(request->opcode & VX_GUARD_POSTED))
 		return (enum ibv_wc_opcode)request->opcode;
-	row = vx_wr_row_of((enum ibv_wr_opcode)(request->opcode & ~VX_GUARD_POSTED));
-	return row ? row->done : VX_WC_UNKNOWN;
+	step = vx_step_of((enum ibv_wr_opcode)(request->opcode & ~VX_GUARD_POSTED));
+	return step ? (enum ibv_wc_opcode)step->done : VX_WC_UNKNOWN;
 }
 
 /* Where those begin that had not completed when the first failed; all that are remembered, where nobody counts. */

@@ -10,35 +10,82 @@
 
 #include <infiniband/verbs.h>
 
+#include "error/fail.h"
+#include "region.h"
+
 struct vx_node;
 
 #define VX_LONGEST_REFUSAL 256
 
-/* What an opcode of ibv_post_send(3) is for. */
-struct vx_wr_row {
-	int32_t opcode;		/* of enum ibv_wr_opcode */
-	bool takes_inline;
-	bool is_atomic;		/* of 8 bytes */
-	uint16_t types;		/* of QPs: VX_WR_TYPE() of each */
-	enum ibv_wc_opcode done; /* that of its completion */
+/* What a request lacks. */
+enum {
+	VX_LACKS_DATA = 1,
+	VX_LACKS_ADDRESS = 2,
+	VX_LACKS_SETTERS = 4,	/* as many as struct vx_guard_qp says */
+	/* of data that it lacks */
+	VX_DATA_WRITTEN = VX_WRITTEN,	/* they are memory of this side that is written to, and so not inline */
+	VX_DATA_LOOKED_AT = 16,		/* their length matters: of a builder, it is 8 */
+	VX_ABOUT_DATA = VX_LACKS_DATA | VX_DATA_WRITTEN | VX_DATA_LOOKED_AT,
+};
+
+/* What lore says of a builder, which is what it says of its opcode of ibv_post_send(3) as well, or of a setter. */
+struct vx_guard_step {
+	uint64_t op;		/* the bit of send_ops_flags that a builder needs; of setters that are counted, one each */
+	uint16_t types;		/* of QPs that it is for: VX_WR_TYPE() of each */
+	uint8_t lacks;		/* what a request lacks after a builder; what of it a setter gives */
+	uint8_t slots;		/* of the queue; 0: it is a setter */
+	uint32_t done;		/* the opcode of its completion */
+	char name[41];
 };
 
 /* Those of enum ibv_qp_type are small, but for one. */
 #define VX_WR_TYPE(type) (1u << ((type) < 15 ? (type) : 15))
 
 /* Generated. */
-extern const struct vx_wr_row vx_wr_rows[];
-extern const unsigned int vx_wr_row_count;
 extern const uint32_t vx_send_flags;	/* all of enum ibv_send_flags */
 
-/**
- * What is wrong with a request, or with the queue that it was posted to.
- *
- * @param buf  for VX_LONGEST_REFUSAL bytes
- * @return whether there is a reason in it
+/* What lore says of an opcode; NULL: nothing. Generated. */
+const struct vx_guard_step *vx_step_of(enum ibv_wr_opcode opcode);
+
+/*
+ * All that end in _wrong() tell whether something is, and why, in VX_LONGEST_REFUSAL bytes. They are the same for builders, for posts that are
+ * checked, and for those that a provider has refused.
  */
-bool vx_send_wrong(char *buf, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr);
-bool vx_queue_wrong(char *buf, const struct ibv_qp *qp, bool sends);
+
+/** Write what is wrong. @return true */
+bool vx_says(char *why, const char *format, ...) VX_PRINTF(2, 3) VX_COLD;
+
+/** A request, and the queue that it is posted to. */
+bool vx_send_wrong(char *why, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr);
+bool vx_queue_wrong(char *why, const struct ibv_qp *qp, bool sends);
+
+/** Of it, what lore has looked at of the arguments of its opcode's builder. Generated. */
+bool vx_arguments_wrong(char *why, const struct ibv_pd *pd, const struct ibv_send_wr *wr);
+
+/** The address at the peer of an atomic operation. */
+bool vx_address_wrong(char *why, uint64_t addr);
+
+/** That a QP of a type, which has a name, cannot do it. */
+bool vx_type_wrong(char *why, const struct vx_guard_step *step, enum ibv_qp_type type);
+
+/** Entries, of which the queue takes so many, as it was made: "the QP was made with max_send_sge". */
+bool vx_entries_wrong(char *why, const struct ibv_sge *list, long long count, const char *made, uint32_t most);
+
+/** The data of a request by its entries, or by how many bytes are inline. */
+bool vx_data_wrong(char *why, const struct vx_guard_step *step, const struct ibv_qp_cap *cap, const struct ibv_sge *list, long long count, bool is_inline);
+bool vx_inline_wrong(char *why, const struct vx_guard_step *step, const struct ibv_qp_cap *cap, uint64_t bytes);
+
+/** Flags of a field that nobody knows, or that requests of a QP cannot have: IBV_SEND_IP_CSUM, as vx_has_checksums() was. */
+bool vx_flags_wrong(char *why, const char *field, unsigned int flags, bool has_checksums, enum ibv_qp_type type);
+
+/** A list of either kind whose last request is followed by one of its own: a provider posts it until the queue is full. */
+bool vx_ring_wrong(char *why, const void *list);
+
+/** How many bytes a list of entries has. */
+uint64_t vx_bytes_of(const struct ibv_sge *list, long long count);
+
+/** Whether IBV_SEND_IP_CSUM is for a QP, by its type and its device; which is asked. */
+bool vx_has_checksums(const struct ibv_qp *qp);
 
 /* Whether a QP spreads packets over WQs: it has no queues of its own, and its state is RESET for ever. */
 bool vx_spreads_packets(const struct ibv_qp *qp);
@@ -46,28 +93,16 @@ bool vx_spreads_packets(const struct ibv_qp *qp);
 /* Whether a QP is not yet in RTS. That of iWARP is brought there by the kernel, once it is connected: libibverbs knows it in INIT or RTR for ever. */
 bool vx_sends_too_early(const struct ibv_qp *qp);
 
-/** The same of a request to receive, where such have so many entries, as a field said. */
-bool vx_recv_wrong(char *buf, const struct ibv_recv_wr *wr, const char *field, uint32_t max_sge);
+/**
+ * Fail a post because of a request of a list of either kind: "request 2 of 3 (wr_id = 0x7, IBV_WR_SEND): ..." where it is there.
+ *
+ * @param node    what it was posted to
+ * @param why     "" where nothing is known, nor said
+ * @return what vx_error() is filled with: the code, or -EIO for one that is none
+ */
+int vx_fail_request(int code, const char *call, const void *node, const void *list, const void *bad, const char *opcode, const char *why);
 
-/** How many bytes a list of entries has. */
-uint64_t vx_bytes_of(const struct ibv_sge *list, int count);
-
-/** Whether there are flags of a field that nobody knows, or that requests of a QP cannot have: IBV_SEND_IP_CSUM, as vx_has_checksums() was. */
-bool vx_flags_wrong(char *buf, const char *field, unsigned int flags, bool has_checksums, enum ibv_qp_type type);
-
-/** Whether IBV_SEND_IP_CSUM is for a QP, by its type and its device; which is asked. */
-bool vx_has_checksums(const struct ibv_qp *qp);
-
-/** A list of either kind whose last request is followed by one of its own: a provider posts it until the queue is full. */
-bool vx_ring_wrong(char *buf, const void *list);
-
-/** What lore says of an opcode; NULL: nothing. */
-const struct vx_wr_row *vx_wr_row_of(enum ibv_wr_opcode opcode);
-
-/** Where a request is in a list of either kind: "request 2 of 3 (wr_id = 0x7, IBV_WR_SEND): "; "" where it is not there. @return its length */
-size_t vx_name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode);
-
-/** The sizes of a QP: asked for the first time, and remembered; false where nobody can tell. */
+/** The sizes of a QP: asked for the first time, and remembered; false where nobody can tell, and there is no end to them. */
 bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap);
 
 /** The same of a QP that has no handle yet, asked for each time. */

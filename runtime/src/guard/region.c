@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <verbsx/mr.h>
@@ -151,14 +150,14 @@ static bool find_elsewhere(struct region *found, const struct ibv_context *conte
 	return region;
 }
 
-static const char *name_region(char *buf, const struct vx_node *node)
+static const char *name_region(char *name, const struct vx_node *node)
 {
-	struct vx_out out = vx_out_in(buf, VX_LONGEST_NAME);
+	struct vx_out out = vx_out_in(name, VX_LONGEST_NAME);
 
 	if (!vx_put_name_of_handle(&out, node))
 		vx_put_string(&out, "its region");
 	vx_out_finish(&out);
-	return buf;
+	return name;
 }
 
 /* Not a byte too many, but an address of something else. */
@@ -169,33 +168,33 @@ static bool is_far(const struct region *region, const struct ibv_sge *sge)
 	return distance / 2 > region->length;
 }
 
-static bool refuse_end(char *buf, const struct region *region, const struct ibv_sge *sge)
+static bool refuse_end(char *why, const struct region *region, const struct ibv_sge *sge)
 {
 	char name[VX_LONGEST_NAME];
 
-	return snprintf(buf, VX_LONGEST_REFUSAL, "ends at byte %" PRIu64 " of %s, which has %" PRIu64 " (addr = 0x%" PRIx64 ", length = %u, lkey = 0x%x)",
-			sge->addr - region->start + sge->length, name_region(name, region->node), region->length, sge->addr, sge->length, sge->lkey) > 0;
+	return vx_says(why, "ends at byte %" PRIu64 " of %s, which has %" PRIu64 " (addr = 0x%" PRIx64 ", length = %u, lkey = 0x%x)",
+			sge->addr - region->start + sge->length, name_region(name, region->node), region->length, sge->addr, sge->length, sge->lkey);
 }
 
-static bool refuse_entry(char *buf, const struct region *region, const struct ibv_sge *sge)
+static bool refuse_entry(char *why, const struct region *region, const struct ibv_sge *sge)
 {
 	char name[VX_LONGEST_NAME];
 
 	name_region(name, region->node);
 	if (is_far(region, sge))
-		return snprintf(buf, VX_LONGEST_REFUSAL, "does not lie in %s, which has %" PRIu64 " bytes from 0x%" PRIx64 " on (addr = 0x%" PRIx64 ", lkey = 0x%x)",
-				name, region->length, region->start, sge->addr, sge->lkey) > 0;
+		return vx_says(why, "does not lie in %s, which has %" PRIu64 " bytes from 0x%" PRIx64 " on (addr = 0x%" PRIx64 ", lkey = 0x%x)",
+				name, region->length, region->start, sge->addr, sge->lkey);
 	if (sge->addr < region->start)
-		return snprintf(buf, VX_LONGEST_REFUSAL, "begins %" PRIu64 " bytes before %s (addr = 0x%" PRIx64 ", lkey = 0x%x)", region->start - sge->addr, name,
-				sge->addr, sge->lkey) > 0;
-	return refuse_end(buf, region, sge);
+		return vx_says(why, "begins %" PRIu64 " bytes before %s (addr = 0x%" PRIx64 ", lkey = 0x%x)", region->start - sge->addr, name,
+				sge->addr, sge->lkey);
+	return refuse_end(why, region, sge);
 }
 
-static bool refuse_region(char *buf, const struct region *region, const char *why)
+static bool refuse_region(char *why, const struct region *region, const char *that)
 {
 	char name[VX_LONGEST_NAME];
 
-	return snprintf(buf, VX_LONGEST_REFUSAL, "is of %s (lkey = 0x%x), %s", name_region(name, region->node), region->lkey, why) > 0;
+	return vx_says(why, "is of %s (lkey = 0x%x), %s", name_region(name, region->node), region->lkey, that);
 }
 
 static void remember_seen(struct vx_seen *seen, const struct region *region, uint32_t lkey, uint32_t generation)
@@ -208,7 +207,7 @@ static void remember_seen(struct vx_seen *seen, const struct region *region, uin
 	seen->not_for = region->is_writable ? 0 : VX_WRITTEN;
 }
 
-bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes, char *buf)
+static bool entry_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes)
 {
 	struct region region;
 	uint32_t generation;
@@ -218,86 +217,97 @@ bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct
 		return false;
 	is_there = find_region(&region, pd, sge->lkey, &generation);
 	if (!is_there && find_elsewhere(&region, pd->context, sge))
-		return refuse_region(buf, &region, "which is of another context");
+		return refuse_region(why, &region, "which is of another context");
 	if (is_there && region.pd != pd->handle)
-		return refuse_region(buf, &region, "which is of another PD");
+		return refuse_region(why, &region, "which is of another PD");
 	if (is_there && region.is_known && is_past_end(&region, sge))
-		return refuse_entry(buf, &region, sge);
+		return refuse_entry(why, &region, sge);
 	if (is_there && region.is_known && writes && !region.is_writable)
-		return refuse_region(buf, &region, "which lacks IBV_ACCESS_LOCAL_WRITE, and it is written to");
+		return refuse_region(why, &region, "which lacks IBV_ACCESS_LOCAL_WRITE, and it is written to");
 	remember_seen(seen, is_there ? &region : NULL, sge->lkey, generation);
+	return false;
+}
+
+bool vx_regions_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *list, long long count, bool writes)
+{
+	char entry[VX_LONGEST_REFUSAL];
+	long long i;
+
+	for (i = 0; i < count; i++)
+		if (entry_wrong(entry, seen, pd, &list[i], writes))
+			return vx_says(why, "entry %lld %.200s", i + 1, entry);
 	return false;
 }
 
 /* ---- windows ---- */
 
 /* Of more bytes than an entry has: their first and their last. What would wrap ends with memory. */
-static bool is_outside(char *buf, const struct region *region, const struct ibv_mw_bind_info *info)
+static bool is_outside(char *why, const struct region *region, const struct ibv_mw_bind_info *info)
 {
 	const uint64_t most = UINT64_MAX - info->addr, end = info->addr + (info->length - 1 > most ? most : info->length - 1);
 	const struct ibv_sge first = { info->addr, 1, region->lkey }, last = { end, 1, region->lkey };
 
-	return (is_past_end(region, &first) && refuse_entry(buf, region, &first)) || (is_past_end(region, &last) && refuse_end(buf, region, &last));
+	return (is_past_end(region, &first) && refuse_entry(why, region, &first)) || (is_past_end(region, &last) && refuse_end(why, region, &last));
 }
 
 /* Which no provider looks at; local ones are without effect. */
-static bool has_other_rights(char *buf, const struct ibv_mw_bind_info *info)
+static bool has_other_rights(char *why, const struct ibv_mw_bind_info *info)
 {
 	const unsigned int others = info->mw_access_flags & ~(unsigned int)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 									    IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_ZERO_BASED);
 
-	return others && snprintf(buf, VX_LONGEST_REFUSAL, "mw_access_flags has 0x%x, and a window has IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_REMOTE_READ, "
-				  "IBV_ACCESS_REMOTE_ATOMIC and IBV_ACCESS_ZERO_BASED alone", others) > 0;
+	return others && vx_says(why, "mw_access_flags has 0x%x, and a window has IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_REMOTE_READ, "
+				  "IBV_ACCESS_REMOTE_ATOMIC and IBV_ACCESS_ZERO_BASED alone", others);
 }
 
-static bool rights_wrong(char *buf, const struct region *region, const struct ibv_mw_bind_info *info)
+static bool rights_wrong(char *why, const struct region *region, const struct ibv_mw_bind_info *info)
 {
 	const bool writes = info->mw_access_flags & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
 
 	if (!region->is_bindable)
-		return refuse_region(buf, region, "which lacks IBV_ACCESS_MW_BIND");
-	return writes && !region->is_writable && refuse_region(buf, region, "which lacks IBV_ACCESS_LOCAL_WRITE, and by mw_access_flags the peer may write");
+		return refuse_region(why, region, "which lacks IBV_ACCESS_MW_BIND");
+	return writes && !region->is_writable && refuse_region(why, region, "which lacks IBV_ACCESS_LOCAL_WRITE, and by mw_access_flags the peer may write");
 }
 
-bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info)
+bool vx_bind_wrong(char *why, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info)
 {
 	struct region region;
 	uint32_t generation;
 
 	if (!mw)
-		return snprintf(buf, VX_LONGEST_REFUSAL, "mw is NULL") > 0;
-	if (vx_given_wrong(buf, "mw", pd, mw, VX_OBJECT_MW))
+		return vx_says(why, "mw is NULL");
+	if (vx_given_wrong(why, "mw", pd, mw, VX_OBJECT_MW))
 		return true;
-	if (!info->mr && info->length == UINT64_MAX && info->addr == UINT64_MAX)
-		return snprintf(buf, VX_LONGEST_REFUSAL, "bind_info is NULL") > 0; /* vx_bind_info_given() */
+	if (!info || (!info->mr && info->length == UINT64_MAX && info->addr == UINT64_MAX))
+		return vx_says(why, "bind_info is NULL"); /* vx_bind_info_given() */
 	if (!info->mr)
 		return (info->length || info->addr) &&
-		       snprintf(buf, VX_LONGEST_REFUSAL, "mr is NULL, and length = %" PRIu64 ", addr = 0x%" PRIx64, info->length, info->addr) > 0;
-	if (vx_given_wrong(buf, "mr", pd, info->mr, VX_OBJECT_MR))
+		       vx_says(why, "mr is NULL, and length = %" PRIu64 ", addr = 0x%" PRIx64, info->length, info->addr);
+	if (vx_given_wrong(why, "mr", pd, info->mr, VX_OBJECT_MR))
 		return true;
 	if (!info->length)
 		return false;
-	if (has_other_rights(buf, info))
+	if (has_other_rights(why, info))
 		return true;
 	if (!find_region(&region, pd, info->mr->lkey, &generation) || !region.is_known)
 		return false;
-	return is_outside(buf, &region, info) || rights_wrong(buf, &region, info);
+	return is_outside(why, &region, info) || rights_wrong(why, &region, info);
 }
 
-bool vx_bind_request_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info)
+bool vx_bind_request_wrong(char *why, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info)
 {
-	return vx_bind_wrong(buf, pd, mw, info) ||
-	       (mw->type == IBV_MW_TYPE_1 && snprintf(buf, VX_LONGEST_REFUSAL, "mw is of type 1, which vx_qp_bind_mw() binds: it gives it its rkey") > 0);
+	return vx_bind_wrong(why, pd, mw, info) ||
+	       (mw->type == IBV_MW_TYPE_1 && vx_says(why, "mw is of type 1, which vx_qp_bind_mw() binds: it gives it its rkey"));
 }
 
 /* Regions have one key with those providers that have windows. */
-bool vx_invalidate_wrong(char *buf, const struct ibv_pd *pd, uint32_t rkey)
+bool vx_invalidate_wrong(char *why, const struct ibv_pd *pd, uint32_t rkey)
 {
 	char name[VX_LONGEST_NAME];
 	struct region region;
 	uint32_t generation;
 
 	return find_region(&region, pd, rkey, &generation) && region.rkey == rkey &&
-	       snprintf(buf, VX_LONGEST_REFUSAL, "invalidate_rkey = 0x%x is of %s, and only a window of type 2 or a key that builders configured can be made invalid",
-			rkey, name_region(name, region.node)) > 0;
+	       vx_says(why, "invalidate_rkey = 0x%x is of %s, and only a window of type 2 or a key that builders configured can be made invalid",
+			rkey, name_region(name, region.node));
 }

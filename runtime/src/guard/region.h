@@ -29,23 +29,22 @@ extern uint32_t vx_region_generation __attribute__((visibility("hidden")));
 void vx_regions_begin(void);
 
 /**
- * What is wrong with an entry, of a request of a QP or an SRQ of a PD.
+ * What is wrong with the entries of a request of a QP or an SRQ of a PD; nobody knows what is no key of a handle.
  *
  * @param seen    is looked at first, and filled
- * @param writes  the entry is written to
- * @param buf     for VX_LONGEST_REFUSAL bytes
- * @return whether something is, which is in it; nobody knows what is no key of a handle
+ * @param writes  they are written to
+ * @return whether something is, which is told in VX_LONGEST_REFUSAL bytes
  */
-bool vx_region_wrong(struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes, char *buf);
+bool vx_regions_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *list, long long count, bool writes);
 
 /** The same of a window, and of what it is to be bound to. */
-bool vx_bind_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
+bool vx_bind_wrong(char *why, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
 
 /** The same of a request, which is none for windows of type 1: their rkey is the provider's, which would not know of it. */
-bool vx_bind_request_wrong(char *buf, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
+bool vx_bind_request_wrong(char *why, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
 
 /** The same of a key that is to be made invalid. */
-bool vx_invalidate_wrong(char *buf, const struct ibv_pd *pd, uint32_t rkey);
+bool vx_invalidate_wrong(char *why, const struct ibv_pd *pd, uint32_t rkey);
 
 /* Whether it lies in that; what it is for is not looked at. */
 static inline bool vx_region_is_seen(const struct vx_seen *seen, uint32_t lkey, uint64_t addr, uint32_t length)

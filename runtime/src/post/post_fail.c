@@ -117,28 +117,18 @@ static void put_place(struct vx_out *out, struct place place, uint64_t wr_id, co
 	vx_put_literal(out, "): ");
 }
 
-size_t vx_name_request(char *buf, size_t len, const void *list, const void *bad, const char *opcode)
+/* Nothing where nothing is known of it. */
+int vx_fail_request(int code, const char *call, const void *node, const void *list, const void *bad, const char *opcode, const char *why)
 {
-	struct place place = place_in(list, bad);
-	struct vx_out out = vx_out_in(buf, len);
-
-	if (place.at)
-		put_place(&out, place, ((const struct request *)bad)->wr_id, opcode);
-	return vx_out_finish(&out);
-}
-
-/* Which request it is, and behind that why; nothing where nothing is known of it. */
-static int fail_because(int code, const char *call, const void *object, const void *list, const void *bad, const char *opcode, const char *why)
-{
+	const struct place place = place_in(list, bad);
 	char text[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
-	size_t len;
+	struct vx_out out = vx_out_in(text, sizeof(text));
 
-	*text = '\0';
-	if (*why) {
-		len = vx_name_request(text, VX_LONGEST_REQUEST, list, bad, opcode);
-		memcpy(text + (len < VX_LONGEST_REQUEST ? len : VX_LONGEST_REQUEST - 1), why, strlen(why) + 1);
-	}
-	return fail_with(code, call, object, text);
+	if (*why && place.at)
+		put_place(&out, place, ((const struct request *)bad)->wr_id, opcode);
+	vx_put_string(&out, why);
+	vx_out_finish(&out);
+	return fail_with(code, call, node, text);
 }
 
 /* Whether a code is one that providers have for a queue that is full, among other things. */
@@ -227,13 +217,13 @@ int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, st
 	*bad_wr = (struct ibv_send_wr *)(uintptr_t)bad;
 	*why = '\0';
 	opcode = bad ? vx_ibv_wr_opcode_name(bad->opcode) : NULL;
-	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, known ? &cap : NULL, bad) ||
+	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, &cap, bad) ||
 		    vx_flags_wrong(why, "send_flags", bad->send_flags, !(bad->send_flags & IBV_SEND_IP_CSUM) || vx_has_checksums(raw), raw->qp_type) ||
 		    vx_ring_wrong(why, wr)))
 		code = -EINVAL;
 	else if (known && may_be_full(code))
 		return fail_full("ibv_post_send", qp, wr, bad, &(struct queue){ "send queue", "max_send_wr", POLL_SIGNALED, opcode, .depth = cap.max_send_wr });
-	return fail_because(code, "ibv_post_send", qp, wr, bad, opcode, why);
+	return vx_fail_request(code, "ibv_post_send", qp, wr, bad, opcode, why);
 }
 
 /* ---- requests to receive ---- */
@@ -256,12 +246,12 @@ static struct depth find_depth(const struct vx_node *node)
 	switch (node->type) {
 	case VX_OBJECT_QP:
 		known = vx_post_cap(node, &cap);
-		return (struct depth){ "ibv_post_recv", "receive queue", "max_recv_wr", "max_recv_sge", known, cap.max_recv_wr, cap.max_recv_sge };
+		return (struct depth){ "ibv_post_recv", "receive queue", "max_recv_wr", "it was made with max_recv_sge", known, cap.max_recv_wr, cap.max_recv_sge };
 	case VX_OBJECT_SRQ:
 		known = !ibv_query_srq(node->object.raw, &srq);
-		return (struct depth){ "ibv_post_srq_recv", "SRQ", "max_wr with what the provider may keep for itself", "max_sge", known, srq.max_wr, srq.max_sge };
+		return (struct depth){ "ibv_post_srq_recv", "SRQ", "max_wr with what the provider may keep for itself", "it was made with max_sge", known, srq.max_wr, srq.max_sge };
 	default:
-		return (struct depth){ "ibv_post_wq_recv", "WQ", "max_wr", "max_sge", kept->known, kept->max_wr, kept->max_sge };
+		return (struct depth){ "ibv_post_wq_recv", "WQ", "max_wr", "it was made with max_sge", kept->known, kept->max_wr, kept->max_sge };
 	}
 }
 
@@ -279,7 +269,7 @@ int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct
 	depth = find_depth(node);
 	*bad_wr = (struct ibv_recv_wr *)(uintptr_t)bad;
 	*why = '\0';
-	if (bad && ((qp && vx_queue_wrong(why, qp, false)) || vx_recv_wrong(why, bad, depth.entries, depth.known ? depth.sge : UINT32_MAX) || vx_ring_wrong(why, wr)))
+	if (bad && ((qp && vx_queue_wrong(why, qp, false)) || vx_entries_wrong(why, bad->sg_list, bad->num_sge, depth.entries, depth.known ? depth.sge : UINT32_MAX) || vx_ring_wrong(why, wr)))
 		code = -EINVAL;
 	else if (depth.known && may_be_full(code))
 		return fail_full(depth.call, object, wr, bad, &(struct queue){ depth.queue, depth.field, POLL, .depth = depth.requests });
@@ -287,7 +277,7 @@ int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct
 		snprintf(why, sizeof(why), "the queue is full: poll its completions first");
 		code = -EAGAIN;
 	}
-	return fail_because(code, depth.call, object, wr, bad, NULL, why);
+	return vx_fail_request(code, depth.call, object, wr, bad, NULL, why);
 }
 
 /* ---- operations of an SRQ ---- */

@@ -40,7 +40,7 @@ Test(guard, tells_of_a_request_without_data)
 	wr = vx_wr_start(qp);
 	write_one(6, 0);
 	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
-	expect_refused(-EINVAL, "request 2 (vx_wr_rdma_write, wr_id = 0x7) has no data: vx_wr_set_sge() or another must follow");
+	expect_refused(-EINVAL, "request 2 (vx_wr_rdma_write, wr_id = 0x7): it has no data: vx_wr_set_sge() or another must follow");
 }
 
 Test(guard, tells_of_it_as_well_when_another_request_follows)
@@ -48,7 +48,7 @@ Test(guard, tells_of_it_as_well_when_another_request_follows)
 	wr = vx_wr_start(qp);
 	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
 	write_one(8, 0);
-	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7) has no data");
+	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7): it has no data");
 }
 
 Test(guard, tells_of_data_given_twice)
@@ -56,7 +56,7 @@ Test(guard, tells_of_data_given_twice)
 	wr = vx_wr_start(qp);
 	write_one(7, 0);
 	vx_wr_set_sge(wr, lkey, at(0), 8);
-	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7) has that already which vx_wr_set_sge() would give it");
+	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7): it has that already which vx_wr_set_sge() would give it");
 }
 
 Test(guard, tells_of_a_setter_of_another_type)
@@ -98,7 +98,7 @@ Test(guard, tells_of_data_inline_of_what_reads)
 	wr = vx_wr_start(qp);
 	vx_wr_rdma_read(wr, 7, 0, vx_mr_rkey(mr), at(0));
 	vx_wr_set_inline_data(wr, memory, 8);
-	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_read, wr_id = 0x7) takes no data inline");
+	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_read, wr_id = 0x7): it takes no data inline");
 }
 
 Test(guard, tells_of_too_much_data)
@@ -121,7 +121,7 @@ Test(guard, tells_of_too_much_data)
 	wr = vx_wr_start(qp);
 	vx_wr_atomic_fetch_add(wr, 7, 0, vx_mr_rkey(mr), at(0), 1);
 	vx_wr_set_sge(wr, lkey, at(0), 4);
-	expect_refused(-EINVAL, "request 1 (vx_wr_atomic_fetch_add, wr_id = 0x7) has 4 bytes, and an atomic operation has 8");
+	expect_refused(-EINVAL, "request 1 (vx_wr_atomic_fetch_add, wr_id = 0x7): it has 4 bytes, and an atomic operation has 8");
 }
 
 Test(guard, tells_of_a_qp_that_cannot_send_yet)
@@ -241,7 +241,7 @@ Test(guard, tells_of_no_data)
 	wr = vx_wr_start(qp);
 	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
 	vx_wr_set_sge_list(wr, 2, NULL);
-	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7) has 2 entries, and the list of them is NULL");
+	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7): it has 2 entries, and the list of them is NULL");
 	wr = vx_wr_start(qp);
 	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
 	vx_wr_set_inline_data(wr, none, 8);
@@ -251,9 +251,9 @@ Test(guard, tells_of_no_data)
 	vx_wr_set_inline_data_list(wr, 2, NULL);
 	expect_refused(-EINVAL, "has 2 pieces inline, and the list of them is NULL");
 	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, NULL, 2, vx_mr_rkey(mr), at(0)), -EINVAL);
-	expect_reason("sg_list is NULL, and num_sge = 2");
+	expect_reason("it has 2 entries, and the list of them is NULL");
 	cr_expect_eq(vx_qp_post_recv_one(qp, 7, NULL, 1), -EINVAL);
-	expect_reason("sg_list is NULL, and num_sge = 1");
+	expect_reason("it has 1 entries, and the list of them is NULL");
 }
 
 /* ---- adopted ---- */

@@ -24,7 +24,7 @@ Test(guard_dc, of_a_dci_needs_an_address)
 	wr = vx_wr_start(qp);
 	vx_wr_send(wr, 7, 0);
 	vx_wr_set_sge(wr, vx_mr_lkey(mr), (uintptr_t)vx_mr_addr(mr), 8);
-	expect_mlx5_refused(-EINVAL, "request 1 (vx_wr_send, wr_id = 0x7) has no address: vx_mlx5_wr_set_dc_addr() must follow");
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_wr_send, wr_id = 0x7): it has no address: vx_mlx5_wr_set_dc_addr() must follow");
 	cr_expect_eq(vx_qp_post_send_one(qp, 7, 0, NULL, 0), -EINVAL);
 	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_SEND): a DCI has no address of its own, and a post has no place for one: vx_wr_start(), vx_mlx5_wr_set_dc_addr()");
 	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, NULL, 0, 1, 2), -EINVAL);
@@ -33,7 +33,7 @@ Test(guard_dc, of_a_dci_needs_an_address)
 	wr = vx_wr_start(qp);
 	vx_wr_send(wr, 7, 0);
 	vx_mlx5_wr_set_dc_addr(&mlx5, foreign, 1, 2);
-	expect_mlx5_refused(-EINVAL, "has an AH of another PD");
+	expect_mlx5_refused(-EINVAL, "ah is of another PD");
 	wr = vx_wr_start(qp);
 	vx_wr_send(wr, 7, 0);
 	vx_mlx5_wr_set_dc_addr(&mlx5, ah, 0x1000000, 2);
@@ -54,7 +54,7 @@ Test(guard_dc, of_a_dci_needs_an_address)
 	wr = vx_wr_start(qp);
 	vx_wr_send(wr, 7, 0);
 	mlx5dv_wr_set_dc_addr(mlx5.mlx5, gone, 1, 2);
-	expect_mlx5_refused(-EINVAL, "has an AH that was closed, or is none");
+	expect_mlx5_refused(-EINVAL, "ah is one that was closed, or is none");
 }
 
 static void send_by_stream(struct vx_ah *ah, uint16_t stream)
@@ -93,7 +93,7 @@ Test(guard_dc, of_a_dci_names_a_stream_that_there_is)
 	of_mlx5.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
 	of_mlx5.dc_init_attr.dci_streams = (struct mlx5dv_dci_streams){ 2, 1 };
 	made(vx_mlx5_qp_create(pd, &init, &qp));
-	expect_streams(ah, 3, 4, "request 1 (vx_wr_send, wr_id = 0x7) has stream_id = 4, and the DCI was made with 4 streams, from 0 on");
+	expect_streams(ah, 3, 4, "request 1 (vx_wr_send, wr_id = 0x7): it has stream_id = 4, and the DCI was made with 4 streams, from 0 on");
 	qp = adopt_checked(IBV_QPT_DRIVER, &of_mlx5);
 	expect_streams(ah, UINT16_MAX, 0, NULL);
 }

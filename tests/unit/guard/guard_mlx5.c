@@ -54,10 +54,10 @@ Test(guard_mlx5, tells_of_too_few_setters)
 {
 	configure(2);
 	set_access();
-	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) lacks 1 of its setters");
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7): it lacks 1 of its setters");
 	configure(1);
 	vx_wr_rdma_write(wr, 8, 0, 0, 0);
-	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) lacks 1 of its setters");
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7): it lacks 1 of its setters");
 }
 
 Test(guard_mlx5, tells_of_setters_without_a_key)
@@ -68,7 +68,7 @@ Test(guard_mlx5, tells_of_setters_without_a_key)
 	wr = vx_wr_start(qp);
 	vx_wr_rdma_write(wr, 8, 0, 0, 0);
 	set_access();
-	expect_mlx5_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x8) takes no vx_mlx5_wr_set_mkey_access_flags()");
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x8): it takes no vx_mlx5_wr_set_mkey_access_flags()");
 	configure(2);
 	set_access();
 	set_access();
@@ -93,14 +93,14 @@ Test(guard_mlx5, tells_of_pieces_whose_length_has_no_room)
 	interleave(65535, 0);
 	made(vx_wr_complete(wr));
 	interleave(70000, 0);
-	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_interleaved, wr_id = 0x7): data[1].bytes_count + data[1].bytes_skip is 70000, "
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mr_interleaved, wr_id = 0x7): bytes_count + bytes_skip of data[1] is 70000, "
 				"which goes into 16 bits: at most 65535");
 	interleave(65535, 1);
-	expect_mlx5_refused(-EINVAL, "data[1].bytes_count + data[1].bytes_skip is 65536");
+	expect_mlx5_refused(-EINVAL, "bytes_count + bytes_skip of data[1] is 65536");
 	configure(1);
 	vx_mlx5_wr_set_mkey_layout_interleaved(&mlx5, 1, 1, &piece);
-	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7) has vx_mlx5_wr_set_mkey_layout_interleaved(), of which "
-				"data[0].bytes_count + data[0].bytes_skip is 4294967296");
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_mkey_configure, wr_id = 0x7): it has vx_mlx5_wr_set_mkey_layout_interleaved(), of which "
+				"bytes_count + bytes_skip of data[0] is 4294967296");
 }
 
 /* libmlx5 before 61 adds them up as an int. */

@@ -14,7 +14,7 @@ Test(guard_regions, keeps_to_regions)
 	wr = vx_wr_start(qp);
 	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
 	vx_wr_set_sge(wr, lkey, at(ROOM - 7), 8);
-	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7) has an entry, number 1, that ends at byte 4097 of mlx5_0 mr ");
+	expect_refused(-EINVAL, "request 1 (vx_wr_rdma_write, wr_id = 0x7): entry 1 ends at byte 4097 of mlx5_0 mr ");
 	wr = vx_wr_start(qp);
 	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
 	vx_wr_set_sge(wr, lkey, at(0) - 1, 8);
@@ -68,7 +68,7 @@ Test(guard_regions, keeps_to_regions_of_its_context)
 	wr = vx_wr_start(qp);
 	vx_wr_rdma_write(wr, 7, 0, vx_mr_rkey(mr), at(0));
 	vx_wr_set_sge(wr, vx_mr_lkey(foreign), (uintptr_t)vx_mr_addr(foreign), 8);
-	expect_refused(-EINVAL, "has an entry, number 1, that is of mlx5_0#2 mr ");
+	expect_refused(-EINVAL, "entry 1 is of mlx5_0#2 mr ");
 	expect_reason("which is of another context");
 	made(vx_close(other));
 }
@@ -150,7 +150,7 @@ Test(guard_regions, posts_receives_before_the_one_that_is_wrong)
 	second.sg_list = &good;
 	second.num_sge = 100;
 	cr_expect_eq(vx_qp_post_recv(qp, &second, &which), -EINVAL);
-	expect_reason("num_sge = 100, and it was made with max_recv_sge = ");
+	expect_reason("it has 100 entries, and it was made with max_recv_sge = ");
 }
 
 Test(guard_regions, of_an_srq_looks_at_receives)
@@ -209,7 +209,7 @@ Test(guard_regions, of_an_xrc_srq_looks_at_receives)
 static void expect_too_long(void)
 {
 	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
-	expect_reason("request 1 (vx_wr_rdma_write, wr_id = 0x7) has 1073741825 bytes, and the port's max_msg_sz is 1073741824");
+	expect_reason("request 1 (vx_wr_rdma_write, wr_id = 0x7): it has 1073741825 bytes, and the port's max_msg_sz is 1073741824");
 }
 
 static void begin_write(const struct vx_mr *to)
@@ -243,7 +243,7 @@ Test(guard_regions, a_message_is_no_longer_than_the_port_sends)
 	vx_wr_rdma_write(wr, 8, 0, vx_mr_rkey(huge), entry.addr);
 	vx_wr_set_sge(wr, entry.lkey, entry.addr, entry.length);
 	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
-	expect_reason("request 2 (vx_wr_rdma_write, wr_id = 0x8) has 1073741825 bytes, ");
+	expect_reason("request 2 (vx_wr_rdma_write, wr_id = 0x8): it has 1073741825 bytes, ");
 	/* wherever in it the one before was */
 	for (from = 0; from < size; from += size / 8 - 8) {
 		begin_write(huge);
@@ -251,13 +251,13 @@ Test(guard_regions, a_message_is_no_longer_than_the_port_sends)
 		vx_wr_rdma_write(wr, 8, 0, vx_mr_rkey(huge), entry.addr);
 		vx_wr_set_sge(wr, entry.lkey, entry.addr + size - entry.length, entry.length);
 		cr_expect_eq(vx_wr_complete(wr), -EINVAL);
-		expect_reason("request 2 (vx_wr_rdma_write, wr_id = 0x8) has 1073741825 bytes, ");
+		expect_reason("request 2 (vx_wr_rdma_write, wr_id = 0x8): it has 1073741825 bytes, ");
 		begin_write(huge);
 		vx_wr_set_sge(wr, entry.lkey, entry.addr + from, 8);
 		vx_wr_rdma_write(wr, 8, 0, vx_mr_rkey(huge), entry.addr);
 		vx_wr_set_sge(wr, entry.lkey, entry.addr + size - 8, 9);
 		cr_expect_eq(vx_wr_complete(wr), -EINVAL);
-		expect_reason("request 2 (vx_wr_rdma_write, wr_id = 0x8) has an entry, number 1, that ends at byte 2147483649 of ");
+		expect_reason("request 2 (vx_wr_rdma_write, wr_id = 0x8): entry 1 ends at byte 2147483649 of ");
 	}
 	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, &entry, 1, vx_mr_rkey(huge), entry.addr), -EINVAL);
 	expect_reason("it has 1073741825 bytes, and the port's max_msg_sz is 1073741824");

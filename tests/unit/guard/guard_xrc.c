@@ -39,7 +39,7 @@ Test(guard_xrc, needs_an_srq_once)
 	wr = vx_wr_start(qp);
 	vx_wr_send(wr, 7, 0);
 	vx_wr_set_sge(wr, lkey, at(0), 8);
-	expect_wrong("request 1 (vx_wr_send, wr_id = 0x7) has no address: vx_wr_set_xrc_srqn() must follow");
+	expect_wrong("request 1 (vx_wr_send, wr_id = 0x7): it has no address: vx_wr_set_xrc_srqn() must follow");
 	send_to(5);
 	vx_wr_set_xrc_srqn(wr, 6);
 	expect_wrong("has that already which vx_wr_set_xrc_srqn() would give it");
@@ -52,7 +52,7 @@ Test(guard_xrc, takes_no_number_that_no_srq_has)
 	send_to(0x1000000);
 	expect_wrong("has 0x1000000 as the number of its peer, and the most is 0xffffff");
 	cr_expect_eq(vx_qp_post_send(qp, &one, NULL), -EINVAL);
-	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_SEND): remote_srqn = 0x1000000, and the most is 0xffffff");
+	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_SEND): it has 0x1000000 as the number of its peer, and the most is 0xffffff");
 	send_to(0xffffff);
 	made(vx_wr_complete(wr));
 }

@@ -126,7 +126,7 @@ Test(refused, with_too_many_entries_is_no_full_queue)
 {
 	second.num_sge = 3;
 	expect_refused(make_sized(ENOMEM), -EINVAL,
-		       "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): num_sge = 3, and the QP was made with max_send_sge = 2");
+		       "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): it has 3 entries, and the QP was made with max_send_sge = 2");
 }
 
 Test(refused, with_too_many_bytes_inline_is_no_full_queue)
@@ -134,7 +134,7 @@ Test(refused, with_too_many_bytes_inline_is_no_full_queue)
 	second.num_sge = 2;
 	second.send_flags = IBV_SEND_INLINE;
 	expect_refused(make_sized(ENOMEM), -EINVAL,
-		       "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): 80 bytes are inline, and the QP was made with max_inline_data = 64");
+		       "request 2 of 3 (wr_id = 0x8, IBV_WR_SEND): it has 80 bytes inline, and the QP was made with max_inline_data = 64");
 }
 
 Test(refused, as_data_of_a_read_are_never_inline)
@@ -142,7 +142,7 @@ Test(refused, as_data_of_a_read_are_never_inline)
 	second.opcode = IBV_WR_RDMA_READ;
 	second.send_flags = IBV_SEND_INLINE;
 	expect_refused(make_sized(EINVAL), -EINVAL,
-		       "request 2 of 3 (wr_id = 0x8, IBV_WR_RDMA_READ): IBV_WR_RDMA_READ takes no data inline: IBV_SEND_INLINE");
+		       "request 2 of 3 (wr_id = 0x8, IBV_WR_RDMA_READ): it takes no data inline, as it reads into them: vx_wr_set_sge(), no IBV_SEND_INLINE");
 }
 
 Test(refused, as_a_qp_of_this_type_cannot_do_it)
@@ -151,7 +151,7 @@ Test(refused, as_a_qp_of_this_type_cannot_do_it)
 
 	qp_ex.qp_base.qp_type = IBV_QPT_UC;
 	second.opcode = IBV_WR_RDMA_READ;
-	expect_refused(qp, -EINVAL, "request 2 of 3 (wr_id = 0x8, IBV_WR_RDMA_READ): IBV_WR_RDMA_READ is nothing that a QP of type IBV_QPT_UC can do");
+	expect_refused(qp, -EINVAL, "request 2 of 3 (wr_id = 0x8, IBV_WR_RDMA_READ): it is nothing that a QP of type IBV_QPT_UC can do");
 }
 
 Test(refused, with_an_opcode_that_nobody_knows)
@@ -229,7 +229,7 @@ Test(refused, receives_that_do_not_fit_are_eagain)
 Test(refused, receives_with_too_many_entries_are_not_eagain)
 {
 	expect_recv_refused(vx_qp_post_recv_one(make_sized(ENOMEM), 7, list, 2), "ibv_post_recv", -EINVAL,
-			    "request 1 of 1 (wr_id = 0x7): num_sge = 2, and it was made with max_recv_sge = 1");
+			    "request 1 of 1 (wr_id = 0x7): it has 2 entries, and it was made with max_recv_sge = 1");
 }
 
 static unsigned int cap_flags;
@@ -291,9 +291,9 @@ Test(refused, fewer_entries_than_none_are_told_of_each_queue)
 {
 	cr_assert_eq(vx_loader_replace("ibv_query_srq", (vx_function)tell_srq), 0);
 	answer = EINVAL;
-	expect_recv_refused(vx_wq_post_recv_one(make_wq(), 7, list, -1), "ibv_post_wq_recv", -EINVAL, "request 1 of 1 (wr_id = 0x7): num_sge = -1");
-	expect_recv_refused(vx_srq_post_recv_one(make_srq(), 7, list, -1), "ibv_post_srq_recv", -EINVAL, "request 1 of 1 (wr_id = 0x7): num_sge = -1");
-	expect_recv_refused(vx_qp_post_recv_one(make_sized(EINVAL), 7, list, -1), "ibv_post_recv", -EINVAL, "request 1 of 1 (wr_id = 0x7): num_sge = -1");
+	expect_recv_refused(vx_wq_post_recv_one(make_wq(), 7, list, -1), "ibv_post_wq_recv", -EINVAL, "request 1 of 1 (wr_id = 0x7): it has -1 entries");
+	expect_recv_refused(vx_srq_post_recv_one(make_srq(), 7, list, -1), "ibv_post_srq_recv", -EINVAL, "request 1 of 1 (wr_id = 0x7): it has -1 entries");
+	expect_recv_refused(vx_qp_post_recv_one(make_sized(EINVAL), 7, list, -1), "ibv_post_recv", -EINVAL, "request 1 of 1 (wr_id = 0x7): it has -1 entries");
 }
 
 /* Nobody can be asked for the sizes of a WQ, which has no checked form: they are those that it was made with. */
@@ -304,7 +304,7 @@ Test(refused, receives_of_a_wq_are_told_by_what_it_was_made_with)
 	*(struct vx_kept_wq *)vx_node_extra((struct vx_node *)(void *)small) = (struct vx_kept_wq){ .known = true, .max_wr = 4, .max_sge = 2 };
 	answer = EINVAL;
 	expect_recv_refused(vx_wq_post_recv_one(small, 7, list, 3), "ibv_post_wq_recv", -EINVAL,
-			    "request 1 of 1 (wr_id = 0x7): num_sge = 3, and it was made with max_sge = 2");
+			    "request 1 of 1 (wr_id = 0x7): it has 3 entries, and it was made with max_sge = 2");
 	answer = ENOMEM;
 	expect_recv_refused(vx_wq_post_recv_one(small, 7, list, 2), "ibv_post_wq_recv", -EAGAIN,
 			    "request 1 of 1 (wr_id = 0x7): the WQ is full (max_wr = 4): poll its completions first");

@@ -72,7 +72,7 @@ Test(trace_data_followed, follows_no_more_entries_than_a_qp_takes)
 	struct vx_wr *wr;
 
 	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, end_of_a_page(cap.max_send_sge), 1000, 1, 2), -EINVAL);
-	expect_reason("num_sge = 1000, and the QP was made with max_send_sge = ");
+	expect_reason("it has 1000 entries, and the QP was made with max_send_sge = ");
 	expect_cut("ibv_post_send(");
 	cr_expect_eq(vx_qp_post_recv_one(qp, 7, end_of_a_page(cap.max_recv_sge), 1000), -EINVAL);
 	wr = vx_wr_start(qp);
