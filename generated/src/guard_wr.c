@@ -18,7 +18,7 @@
 /* Those that not all QPs take are looked at slowly. */
 static inline bool has_rare_flags(const struct vx_guard_qp *guard)
 {
-	return guard->qp.wr_flags & ~(0x1fu & ~(unsigned int)IBV_SEND_IP_CSUM);
+	return guard->front.qp.wr_flags & ~(0x1fu & ~(unsigned int)IBV_SEND_IP_CSUM);
 }
 
 static const struct vx_guard_step step_vx_wr_atomic_cmp_swp = {

@@ -39,7 +39,7 @@ static void put_fronts(struct vx_mlx5_wr *wr, void *front, const struct vx_node 
 		return;
 	put_fronts(wr, vx_front_next(front), qp);
 	if (front == (void *)guard) {
-		wr->ex = &guard->qp;
+		wr->ex = &guard->front.qp;
 		wr->mlx5 = vx_guard_mlx5(guard, wr->mlx5);
 		guard->streams = streams_of(qp);
 	} else if (vx_is_tap(front)) {

@@ -4,9 +4,16 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <verbsx/objects.h>
 
 #include "error/fail.h"
 #include "front.h"
+#include "kinds.h"
+
+#define VX_TRACE_ASIDE
+#include "traced.h"
 
 void *vx_front_new(size_t size, const char *call)
 {
@@ -16,6 +23,72 @@ void *vx_front_new(size_t size, const char *call)
 		return head + 1;
 	vx_fail(-ENOMEM, call, NULL, NULL);
 	return NULL;
+}
+
+/* ---- sizes ---- */
+
+bool vx_ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap)
+{
+	struct ibv_qp_init_attr init = { 0 };
+	struct ibv_qp_attr attr;
+
+	if (ibv_query_qp(qp, &attr, IBV_QP_CAP, &init))
+		return false;
+	*cap = init.cap;
+	return true;
+}
+
+/* Of QPs that were asked lately, by their number among all that were made: a handle has no room for what few need. */
+static struct asked_cap {
+	uint32_t serial;
+	struct ibv_qp_cap cap;
+} asked_caps[32];
+
+/* An opened QP is counted among those alone. */
+static bool cap_of_qp(const struct vx_node *node, struct ibv_qp_cap *cap)
+{
+	struct asked_cap *asked = &asked_caps[node->serial % (sizeof(asked_caps) / sizeof(asked_caps[0]))];
+	const bool is_counted = node->kind == VX_OBJECT_QP;
+	bool is_known;
+
+	vx_graph_lock();
+	is_known = is_counted && asked->serial == node->serial;
+	*cap = asked->cap;
+	vx_graph_unlock();
+	if (is_known)
+		return true;
+	is_known = vx_ask_cap(node->object.raw, cap);
+	vx_graph_lock();
+	if (is_known && is_counted)
+		*asked = (struct asked_cap){ node->serial, *cap };
+	vx_graph_unlock();
+	return is_known;
+}
+
+/* Of a WQ nobody can be asked: rdma-core has no call for it. */
+static bool cap_of_wq(const struct vx_node *node, struct ibv_qp_cap *cap)
+{
+	const struct vx_kept_wq *kept = vx_node_extra(node);
+
+	*cap = (struct ibv_qp_cap){ .max_recv_wr = kept->max_wr, .max_recv_sge = kept->max_sge };
+	return kept->known;
+}
+
+static bool cap_of_srq(const struct vx_node *node, struct ibv_qp_cap *cap)
+{
+	struct ibv_srq_attr attr = { 0 };
+	const bool is_known = !ibv_query_srq(node->object.raw, &attr);
+
+	*cap = (struct ibv_qp_cap){ .max_recv_wr = attr.max_wr, .max_recv_sge = attr.max_sge };
+	return is_known;
+}
+
+bool vx_known_cap(const struct vx_node *node, struct ibv_qp_cap *cap)
+{
+	if (node->type == VX_OBJECT_QP ? cap_of_qp(node, cap) : node->type == VX_OBJECT_SRQ ? cap_of_srq(node, cap) : cap_of_wq(node, cap))
+		return true;
+	memset(cap, 0xff, sizeof(*cap));
+	return false;
 }
 
 /* ---- QPs ---- */
@@ -61,7 +134,7 @@ void *vx_front_qp_new(const struct ibv_qp_ex *next, size_t size, void (*fail)(st
 
 /* ---- CQs ---- */
 
-static int show(struct ibv_cq_ex *front, const struct ibv_cq_ex *next, int rc)
+int vx_front_show(struct ibv_cq_ex *front, const struct ibv_cq_ex *next, int rc)
 {
 	front->wr_id = next->wr_id;
 	front->status = next->status;
@@ -73,14 +146,14 @@ static int front_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *at
 {
 	struct ibv_cq_ex *next = vx_front_next(front);
 
-	return show(front, next, ibv_start_poll(next, attr));
+	return vx_front_show(front, next, ibv_start_poll(next, attr));
 }
 
 static int front_next_poll(struct ibv_cq_ex *front)
 {
 	struct ibv_cq_ex *next = vx_front_next(front);
 
-	return show(front, next, ibv_next_poll(next));
+	return vx_front_show(front, next, ibv_next_poll(next));
 }
 
 static void front_end_poll(struct ibv_cq_ex *front)

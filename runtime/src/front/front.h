@@ -36,6 +36,12 @@ static inline void *vx_front_next(const void *front)
 	return vx_front_head(front)->next;
 }
 
+/** The sizes of a QP, asked for each time. */
+bool vx_ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap) VX_SELDOM_CALLED;
+
+/** The same of a QP that has a handle, which are remembered, or of an SRQ or a WQ, which receive. @return false: nobody can tell, and there is no end to them */
+bool vx_known_cap(const struct vx_node *node, struct ibv_qp_cap *cap) VX_SELDOM_CALLED;
+
 /* ---- before CQs ---- */
 
 /* What programs use comes first: they may have been compiled with headers in which there is more of it. */
@@ -45,6 +51,9 @@ struct vx_front_cq {
 	struct ibv_context context;	/* whose functions ibv_poll_cq(3) and ibv_req_notify_cq(3) call; nobody else is to see it */
 	int last;			/* what start_poll or next_poll have returned */
 };
+
+/* What the next is at, once it was asked for that. @return the code */
+int vx_front_show(struct ibv_cq_ex *front, const struct ibv_cq_ex *next, int rc);
 
 /** Make a front of a CQ that does nothing but go on to the next; its structure, of so many bytes, begins with struct vx_front_cq. */
 void *vx_front_cq_new(const struct ibv_cq_ex *next, size_t size, const char *call);

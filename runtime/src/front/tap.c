@@ -48,66 +48,27 @@ static uint64_t mask_of_type(unsigned int type)
 	return type < 64 ? UINT64_C(1) << type : 0;
 }
 
-/* ---- entries ---- */
-
-/* How many entries of a request the next looks at before it refuses it. Nobody asks before there is a request of several; 0: not yet. */
-typedef _Atomic(uint32_t) most_entries;
-
-static uint32_t ask_post_send(const void *front)
+/* How many entries of a request the next looks at before it refuses it; where nobody can tell, one. */
+static uint32_t most_entries(const void *front, bool sends)
 {
-	struct ibv_qp_init_attr init = { 0 };
-	struct ibv_qp_attr attr;
+	struct ibv_qp_cap cap;
+	const int saved = errno;
+	const bool is_known = vx_known_cap(vx_front_head(front)->node, &cap);
 
-	return ibv_query_qp(vx_front_head(front)->node->object.raw, &attr, IBV_QP_CAP, &init) ? 0 : init.cap.max_send_sge;
-}
-
-static uint32_t ask_post_recv(const void *front)
-{
-	struct ibv_qp_init_attr init = { 0 };
-	struct ibv_qp_attr attr;
-
-	return ibv_query_qp(vx_front_head(front)->node->object.raw, &attr, IBV_QP_CAP, &init) ? 0 : init.cap.max_recv_sge;
-}
-
-static uint32_t ask_post_srq_recv(const void *front)
-{
-	struct ibv_srq_attr attr = { 0 };
-
-	return ibv_query_srq(vx_front_head(front)->node->object.raw, &attr) ? 0 : attr.max_sge;
-}
-
-static uint32_t ask_post_wq_recv(const void *front)
-{
-	const struct vx_kept_wq *kept = vx_node_extra(vx_front_head(front)->node);
-
-	return kept->known ? kept->max_sge : 0;
-}
-
-/* Where nobody can tell, one. */
-static uint32_t find_most(most_entries *most, uint32_t (*ask)(const void *front), const void *front)
-{
-	uint32_t now = atomic_load_explicit(most, memory_order_relaxed);
-	int saved = errno;
-
-	if (now)
-		return now;
-	now = ask(front);
-	now = now ? now : 1;
-	atomic_store_explicit(most, now, memory_order_relaxed);
 	errno = saved;
-	return now;
+	return !is_known ? 1 : sends ? cap.max_send_sge : cap.max_recv_sge;
 }
 
 /* ---- posts ---- */
 
 /* The one that posts, before an object of a type: shown, it goes on to the next. */
-#define TAP_POST(post, signature, type, request, mask)								\
+#define TAP_POST(post, signature, type, request, mask, sends)							\
 	static int tap_##post(struct ibv_##type *front, struct request *wr, struct request **bad_wr)		\
 	{													\
 		uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };					\
 		struct tap_##type *tap = (struct tap_##type *)(void *)front;					\
 		const bool shown = show_one(&tap->left), one = !wr || (!wr->next && wr->num_sge <= 1);		\
-		const uint32_t most = !shown || one ? 1 : find_most(&tap->most_##post, ask_##post, front);		\
+		const uint32_t most = !shown || one ? 1 : most_entries(front, sends);				\
 		struct vx_trace trace;										\
 		int rc;												\
 														\
@@ -122,13 +83,12 @@ static uint32_t find_most(most_entries *most, uint32_t (*ask)(const void *front)
 struct tap_qp {
 	struct vx_front_qp front;
 	calls_left left;
-	most_entries most_post_send, most_post_recv;
 	struct vx_trace list;	/* from start to complete, which one thread does at a time */
 	uint64_t args[2];
 };
 
-TAP_POST(post_send, SIGNATURE_ibv_post_send, qp, ibv_send_wr, mask_of_type(front->qp_type))
-TAP_POST(post_recv, SIGNATURE_ibv_post_recv, qp, ibv_recv_wr, VX_MASK_ALL)
+TAP_POST(post_send, SIGNATURE_ibv_post_send, qp, ibv_send_wr, mask_of_type(front->qp_type), true)
+TAP_POST(post_recv, SIGNATURE_ibv_post_recv, qp, ibv_recv_wr, VX_MASK_ALL, false)
 
 static void tap_start(struct ibv_qp_ex *front)
 {
@@ -144,8 +104,7 @@ struct ibv_qp_ex *vx_tap_step(struct ibv_qp_ex *front, uint16_t traced, uint64_t
 	struct ibv_qp_ex *next = vx_front_next(front);
 
 	if (tap->list.lines) {
-		tap->list.most = traced != SIGNATURE_ibv_wr_set_sge_list ? VX_TRACE_ALL :
-				 args[0] <= 1 ? 1 : find_most(&tap->most_post_send, ask_post_send, front);
+		tap->list.most = traced != SIGNATURE_ibv_wr_set_sge_list ? VX_TRACE_ALL : args[0] <= 1 ? 1 : most_entries(front, true);
 		vx_trace_put_step(&tap->list, traced, args);
 	}
 	next->wr_id = front->wr_id;
@@ -233,17 +192,15 @@ struct tap_srq {
 	struct ibv_srq front;
 	struct ibv_context context;
 	calls_left left;
-	most_entries most_post_srq_recv;
 };
 
 struct tap_wq {
 	struct ibv_wq front;
 	calls_left left;
-	most_entries most_post_wq_recv;
 };
 
-TAP_POST(post_srq_recv, SIGNATURE_ibv_post_srq_recv, srq, ibv_recv_wr, VX_MASK_ALL)
-TAP_POST(post_wq_recv, SIGNATURE_ibv_post_wq_recv, wq, ibv_recv_wr, VX_MASK_ALL)
+TAP_POST(post_srq_recv, SIGNATURE_ibv_post_srq_recv, srq, ibv_recv_wr, VX_MASK_ALL, false)
+TAP_POST(post_wq_recv, SIGNATURE_ibv_post_wq_recv, wq, ibv_recv_wr, VX_MASK_ALL, false)
 
 /* One that nothing is shown of but posts; NULL where nothing is at all. */
 static int begin_tap(void **out, size_t size, size_t left, const char *call)
@@ -287,8 +244,6 @@ struct tap_cq {
 	calls_left left;
 	_Atomic(uint64_t) empty;	/* polls since the last that found something */
 	uint64_t before;		/* the same, when it did */
-	int (*start)(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *attr);
-	int (*next)(struct ibv_cq_ex *front);
 };
 
 static void put_empty(struct vx_out *out, const void *of)
@@ -353,12 +308,13 @@ static int tap_look(struct ibv_cq_ex *front, uint16_t signature, struct ibv_poll
 {
 	struct tap_cq *tap = (struct tap_cq *)(void *)front;
 	const bool begins = signature == SIGNATURE_ibv_start_poll;
+	struct ibv_cq_ex *next = vx_front_next(front);
 	uint64_t args[] = { raw_behind(front), 0 };
 	struct vx_trace trace;
 	int rc;
 
 	vx_trace_begin_data(&trace, signature, VX_MASK_ALL, VX_TRACE_ALL, args, may_show(&tap->left), false);
-	rc = begins ? tap->start(front, attr) : tap->next(front);
+	rc = vx_front_show(front, next, begins ? ibv_start_poll(next, attr) : ibv_next_poll(next));
 	if (rc == ENOENT) {
 		atomic_fetch_add_explicit(&tap->empty, begins, memory_order_relaxed);
 		return rc;
@@ -401,8 +357,6 @@ int vx_tap_new_cq(struct ibv_cq *raw, const void *next, const char *call, void *
 	if (!tap)
 		return most ? -ENOMEM : 0;
 	atomic_init(&tap->left, most);
-	tap->start = tap->front.cq.start_poll;
-	tap->next = tap->front.cq.next_poll;
 	tap->front.cq.start_poll = tap_start_poll;
 	tap->front.cq.next_poll = tap_next_poll;
 	tap->front.context.ops.poll_cq = tap_poll_cq;

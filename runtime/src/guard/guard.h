@@ -69,9 +69,7 @@ struct vx_guard_request {
 #define VX_LONGEST_REQUEST 128
 
 struct vx_guard_qp {
-	struct ibv_qp_ex qp;			/* what builders see */
-	void (*spare[VX_SPARE_POINTERS])(void);
-	struct ibv_context context;		/* whose functions ibv_post_send(3) and ibv_post_recv(3) call */
+	struct vx_front_qp front;		/* what builders see */
 	const struct ibv_qp *raw;
 	uint64_t ops;				/* of send_ops_flags, those that can be begun */
 	uint64_t open;				/* those that may be begun now: none outside of a list, nor while a request lacks something */
@@ -383,13 +381,13 @@ static inline void vx_guard_begin_request(struct vx_guard_qp *guard, const struc
 {
 	struct ibv_qp_ex *next = vx_guard_next(guard);
 
-	next->wr_id = guard->qp.wr_id;
-	next->wr_flags = guard->qp.wr_flags;
+	next->wr_id = guard->front.qp.wr_id;
+	next->wr_flags = guard->front.qp.wr_flags;
 	guard->step = step;
 	guard->index++;
 	guard->lacks = step->lacks & VX_LACKS_DATA ? step->lacks | guard->address : step->lacks;
 	guard->open = guard->lacks ? 0 : guard->ops;
-	vx_guard_count_request(guard, step->slots, guard->qp.wr_id, step->done, guard->qp.wr_flags);
+	vx_guard_count_request(guard, step->slots, guard->front.qp.wr_id, step->done, guard->front.qp.wr_flags);
 }
 
 static inline void vx_guard_given(struct vx_guard_qp *guard, uint32_t what)

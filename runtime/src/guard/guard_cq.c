@@ -159,9 +159,7 @@ static int count_looked_at(struct ibv_cq_ex *front, int rc)
 	struct ibv_cq_ex *next = vx_front_next(front);
 	struct vx_guard_count *count;
 
-	front->wr_id = next->wr_id;
-	front->status = next->status;
-	cq->front.last = rc;
+	vx_front_show(front, next, rc);
 	if (rc || !next->read_qp_num || !may_be_of_a_send(next->status, next->status ? 0 : ibv_wc_read_opcode(next)))
 		return rc;
 	count = find_count(cq, ibv_wc_read_qp_num(next));

@@ -147,23 +147,6 @@ static void begin_unknown(struct ibv_qp_ex *front)
 	vx_guard_refuses(vx_guard_of(front), -EOPNOTSUPP, "the program was built with newer headers of rdma-core than libverbsx, which cannot check what they have");
 }
 
-static void fill_front(struct vx_guard_qp *guard, const struct ibv_qp *raw)
-{
-	size_t i;
-
-	guard->qp.qp_base.qp_num = raw->qp_num;
-	guard->qp.qp_base.qp_type = raw->qp_type;
-	guard->qp.qp_base.context = &guard->context;
-	guard->context.ops.post_send = vx_guard_post_send;
-	guard->context.ops.post_recv = vx_guard_post_recv;
-	guard->qp.wr_start = !guard->extended ? vx_guard_begin_plain : guard->alone ? vx_guard_begin_alone : vx_guard_begin_list;
-	guard->qp.wr_complete = vx_guard_complete;
-	guard->qp.wr_abort = vx_guard_abort;
-	vx_guard_steps(&guard->qp);
-	for (i = 0; i < VX_SPARE_POINTERS; i++)
-		guard->spare[i] = (void (*)(void))begin_unknown;
-}
-
 /* What stands before a plain QP has none either, as what shows its calls. */
 static bool is_extended(const struct vx_node *qp)
 {
@@ -189,6 +172,12 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 	guard->extended = is_extended(qp);
 	guard->alone = vx_is_of_one_thread(qp);
 	guard->ops = guard->extended ? vx_guard_ops(qp->object.front, raw->qp_type) & sizes->ops : 0;
+	guard->front.context.ops.post_send = vx_guard_post_send;
+	guard->front.context.ops.post_recv = vx_guard_post_recv;
+	guard->front.qp.wr_start = !guard->extended ? vx_guard_begin_plain : guard->alone ? vx_guard_begin_alone : vx_guard_begin_list;
+	guard->front.qp.wr_complete = vx_guard_complete;
+	guard->front.qp.wr_abort = vx_guard_abort;
+	vx_guard_steps(&guard->front.qp);
 }
 
 /* Where its completions are to be counted; a CQ that nobody has a handle of counts nothing. */
@@ -211,11 +200,11 @@ static int put_guard(struct vx_node *qp, const struct vx_guard_sizes *sizes, con
 	if (cq && vx_is_blind_cq(cq))
 		return vx_fail(-EINVAL, call, VX_NAME(cq), "send_cq was made with .wc_flags without IBV_WC_EX_WITH_QP_NUM, by which the "
 			       "completions of checked QPs are counted: add it, or have the CQ .checked as well");
-	guard = vx_front_new(sizeof(*guard) + vx_guard_mlx5_size + ring * (sizeof(*guard->request) + sizeof(*guard->mark)), call);
+	guard = vx_front_qp_new(qp->object.front, sizeof(*guard) + vx_guard_mlx5_size + ring * (sizeof(*guard->request) + sizeof(*guard->mark)),
+				begin_unknown, call);
 	if (!guard)
 		return -ENOMEM;
 	fill_guard(guard, qp, sizes, ring);
-	fill_front(guard, qp->object.raw);
 	rc = count_in(guard, cq, call);
 	if (rc < 0) {
 		free(vx_front_head(guard));

@@ -88,7 +88,7 @@ static const char *op_name(const struct vx_guard_step *step)
 /* 0, or what is wrong. */
 static int builder_wrong(struct vx_guard_qp *guard, const struct vx_guard_step *step)
 {
-	const unsigned int flags = guard->qp.wr_flags;
+	const unsigned int flags = guard->front.qp.wr_flags;
 
 	if (!(guard->ops & step->op) && vx_type_wrong(guard->why, step, guard->raw->qp_type))
 		return -EINVAL;
@@ -104,7 +104,7 @@ static bool refuse_builder(struct vx_guard_qp *guard, const struct vx_guard_step
 {
 	guard->step = step;
 	guard->index++;
-	vx_guard_next(guard)->wr_id = guard->qp.wr_id;
+	vx_guard_next(guard)->wr_id = guard->front.qp.wr_id;
 	return vx_guard_latch(guard, code);
 }
 

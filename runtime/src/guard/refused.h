@@ -102,11 +102,8 @@ bool vx_sends_too_early(const struct ibv_qp *qp);
  */
 int vx_fail_request(int code, const char *call, const void *node, const void *list, const void *bad, const char *opcode, const char *why);
 
-/** The sizes of a QP: asked for the first time, and remembered; false where nobody can tell, and there is no end to them. */
+/** vx_known_cap() of what may be checked. */
 bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap);
-
-/** The same of a QP that has no handle yet, asked for each time. */
-bool vx_ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap);
 
 /** Whether builders of a QP that is full write over a request that was posted before, as libmlx5's do. */
 bool vx_builders_overwrite(const struct ibv_qp *qp);

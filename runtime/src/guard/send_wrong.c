@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <verbsx/enums.h>
 #include <verbsx/objects.h>
@@ -169,63 +168,13 @@ bool vx_queue_wrong(char *why, const struct ibv_qp *qp, bool sends)
 	return !sends && qp->srq && vx_says(why, "the QP has an SRQ, which its receives are posted to: vx_srq_post_recv()");
 }
 
-/* ---- sizes ---- */
-
-bool vx_ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap)
-{
-	struct ibv_qp_init_attr init = { 0 };
-	struct ibv_qp_attr attr;
-
-	if (ibv_query_qp(qp, &attr, IBV_QP_CAP, &init))
-		return false;
-	*cap = init.cap;
-	return true;
-}
-
-/* Of QPs whose requests were refused lately, by their number among all that were made: a handle has no room for what few need. */
-static struct known_cap {
-	uint32_t serial;
-	struct ibv_qp_cap cap;
-} known_caps[32];
-
-static bool recall_cap(uint32_t serial, struct ibv_qp_cap *cap)
-{
-	const struct known_cap *known = &known_caps[serial % (sizeof(known_caps) / sizeof(known_caps[0]))];
-	bool is_known;
-
-	vx_graph_lock();
-	is_known = known->serial == serial;
-	*cap = known->cap;
-	vx_graph_unlock();
-	return is_known;
-}
-
-static void remember_cap(uint32_t serial, const struct ibv_qp_cap *cap)
-{
-	vx_graph_lock();
-	known_caps[serial % (sizeof(known_caps) / sizeof(known_caps[0]))] = (struct known_cap){ serial, *cap };
-	vx_graph_unlock();
-}
-
-/* An opened QP is counted among those alone. */
 bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap)
 {
 	const struct vx_guard_qp *guard = vx_guard_before_qp(node);
-	bool is_counted = node->kind == VX_OBJECT_QP;
 
-	if (guard) {
+	if (guard)
 		*cap = guard->cap;
-		return true;
-	}
-	if (is_counted && recall_cap(node->serial, cap))
-		return true;
-	if (!vx_ask_cap(node->object.raw, cap)) {
-		memset(cap, 0xff, sizeof(*cap));
-		return false;
-	}
-	if (is_counted)
-		remember_cap(node->serial, cap);
-	return true;
+	return guard || vx_known_cap(node, cap);
 }
 
 /* They go on with what the list before ended with. */

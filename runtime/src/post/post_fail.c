@@ -137,20 +137,28 @@ static bool may_be_full(int code)
 	return code == -ENOMEM || code == -ENOSPC || code == -EAGAIN;
 }
 
-/* Whoever has never asked for a completion would poll for ever. */
-#define POLL_SIGNALED "): poll its completions first, which signaled requests alone have"
-#define POLL "): poll its completions first"
-
+/* What requests are posted to, in words. */
 struct queue {
-	const char *name, *field;
-	const char *poll;	/* how it becomes less full */
-	const char *opcode;	/* of the request that it had no room for; NULL: it has none */
-	uint32_t depth;		/* 0: it was made for no requests, as of a DCI what receives, and never has room */
+	char call[20], name[16], field[52];
+	char made[32];		/* as vx_entries_wrong() has it; of sends they are looked at with the rest */
+	char poll[72];		/* how it becomes less full */
 };
 
-/* That one is full, of which most programs want to know no more. */
+/* Whoever has never asked for a completion would poll for ever. */
+static const struct queue send_queue = {
+	"ibv_post_send", "send queue", "max_send_wr", "", "): poll its completions first, which signaled requests alone have"
+};
+static const struct queue receive_queue = { "ibv_post_recv", "receive queue", "max_recv_wr", "it was made with max_recv_sge", "): poll its completions first" };
+static const struct queue srq_queue = {
+	"ibv_post_srq_recv", "SRQ", "max_wr with what the provider may keep for itself", "it was made with max_sge", "): poll its completions first"
+};
+static const struct queue wq_queue = { "ibv_post_wq_recv", "WQ", "max_wr", "it was made with max_sge", "): poll its completions first" };
+
+/* That one is full, of which most programs want to know no more; or that it was made for no requests, as of a DCI what receives, and never has room. */
 struct full {
-	struct queue queue;
+	const struct queue *queue;
+	const char *opcode;	/* of the request that it had no room for; NULL: it has none */
+	uint32_t depth;
 	struct place place;
 	uint64_t wr_id;
 	struct vx_name name;
@@ -161,123 +169,99 @@ _Static_assert(sizeof(struct full) <= VX_MOST_FACTS, "it is kept until somebody 
 static void tell_full(const void *facts, struct vx_out *object, struct vx_out *why)
 {
 	const struct full *full = facts;
-	const struct queue *queue = &full->queue;
 
 	vx_put_name(object, &full->name);
 	if (full->place.at)
-		put_place(why, full->place, full->wr_id, queue->opcode);
+		put_place(why, full->place, full->wr_id, full->opcode);
 	vx_put_literal(why, "the ");
-	vx_put_string(why, queue->name);
-	vx_put_string(why, queue->depth ? " is full (" : " was made for no requests (");
-	vx_put_string(why, queue->field);
+	vx_put_string(why, full->queue->name);
+	vx_put_string(why, full->depth ? " is full (" : " was made for no requests (");
+	vx_put_string(why, full->queue->field);
 	vx_put_literal(why, " = ");
-	vx_put_unsigned(why, queue->depth);
-	vx_put_string(why, queue->depth ? queue->poll : ")");
+	vx_put_unsigned(why, full->depth);
+	vx_put_string(why, full->depth ? full->queue->poll : ")");
 }
 
 /* Of what its number alone does not tell. */
-static VX_COLD int fail_full_now(int code, const char *call, const void *object, const struct full *full)
+static VX_COLD int fail_full_now(int code, const void *object, const struct full *full)
 {
 	char name[VX_LONGEST_NAME], text[VX_LONGEST_REQUEST + VX_LONGEST_REFUSAL];
 	struct vx_out of = vx_out_in(name, sizeof(name)), why = vx_out_in(text, sizeof(text));
 
 	tell_full(full, &of, &why);
 	vx_out_finish(&why);
-	return fail_with(code, call, object, text);
+	return fail_with(code, full->queue->call, object, text);
 }
 
-static int fail_full(const char *call, const void *object, const void *list, const void *bad, const struct queue *queue)
+static int fail_full(const struct queue *queue, const void *object, const void *list, const void *bad, const char *opcode, uint32_t depth)
 {
-	const int code = queue->depth ? -EAGAIN : -EINVAL;
-	struct full *full = vx_fail_later(code, call, "the queue is full, or was made for no requests", tell_full);
+	const int code = depth ? -EAGAIN : -EINVAL;
+	struct full *full = vx_fail_later(code, queue->call, "the queue is full, or was made for no requests", tell_full);
 
 	if (!full)
 		return code;
-	full->queue = *queue;
-	full->place = place_in(list, bad);
+	*full = (struct full){ .queue = queue, .opcode = opcode, .depth = depth, .place = place_in(list, bad) };
 	full->wr_id = full->place.at ? ((const struct request *)bad)->wr_id : 0;
-	return VX_USUALLY(vx_name_find(&full->name, object)) ? code : fail_full_now(code, call, object, full);
+	return VX_USUALLY(vx_name_find(&full->name, object)) ? code : fail_full_now(code, object, full);
 }
 
-/* ---- requests to send ---- */
+/* ---- requests ---- */
+
+static bool is_send_wrong(char *why, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
+{
+	return vx_send_wrong(why, qp, cap, wr) ||
+	       vx_flags_wrong(why, "send_flags", wr->send_flags, !(wr->send_flags & IBV_SEND_IP_CSUM) || vx_has_checksums(qp), qp->qp_type);
+}
+
+static bool is_receive_wrong(char *why, const struct queue *queue, const struct ibv_qp_cap *cap, const struct ibv_recv_wr *wr)
+{
+	return vx_entries_wrong(why, wr->sg_list, wr->num_sge, queue->made, cap->max_recv_sge);
+}
+
+/* Of a list of either kind; bad is what the provider has left there, and then what was refused. */
+static int fail_post(const struct vx_node *node, const struct queue *queue, int rc, const void *list, const void **bad_wr)
+{
+	const bool sends = queue == &send_queue;
+	const struct ibv_qp *qp = node->type == VX_OBJECT_QP ? node->object.raw : NULL;
+	int code = vx_code_returned(rc);
+	const void *bad = refused_of(list, bad_wr, code, !sends && qp && qp->srq);
+	const char *opcode = sends && bad ? vx_ibv_wr_opcode_name(((const struct ibv_send_wr *)bad)->opcode) : NULL;
+	char why[VX_LONGEST_REFUSAL];
+	struct ibv_qp_cap cap;
+	bool known;
+
+	if (rc < 0 && vx_is_checked(node))
+		return rc;
+	known = vx_post_cap(node, &cap);
+	*bad_wr = bad;
+	*why = '\0';
+	if (bad && ((qp && vx_queue_wrong(why, qp, sends)) || (sends ? is_send_wrong(why, qp, &cap, bad) : is_receive_wrong(why, queue, &cap, bad)) ||
+		    vx_ring_wrong(why, list)))
+		code = -EINVAL;
+	else if (known && may_be_full(code))
+		return fail_full(queue, node, list, bad, opcode, sends ? cap.max_send_wr : cap.max_recv_wr);
+	else if (!sends && may_be_full(code) && bad && ((const struct ibv_recv_wr *)bad)->num_sge <= 1 && vx_says(why, "the queue is full: poll its completions first"))
+		code = -EAGAIN;
+	return vx_fail_request(code, queue->call, node, list, bad, opcode, why);
+}
 
 int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
-	int code = vx_code_returned(rc);
-	const struct ibv_send_wr *bad = refused_of(wr, (const void *const *)bad_wr, code, false);
-	const struct ibv_qp *raw = vx_qp_raw(qp);
-	char why[VX_LONGEST_REFUSAL];
-	struct ibv_qp_cap cap;
-	const char *opcode;
-	bool known;
+	const void *bad = *bad_wr;
 
-	if (rc < 0 && vx_is_checked(qp))
-		return rc;
-	known = vx_post_cap((const struct vx_node *)qp, &cap);
+	rc = fail_post((const struct vx_node *)qp, &send_queue, rc, wr, &bad);
 	*bad_wr = (struct ibv_send_wr *)(uintptr_t)bad;
-	*why = '\0';
-	opcode = bad ? vx_ibv_wr_opcode_name(bad->opcode) : NULL;
-	if (bad && (vx_queue_wrong(why, raw, true) || vx_send_wrong(why, raw, &cap, bad) ||
-		    vx_flags_wrong(why, "send_flags", bad->send_flags, !(bad->send_flags & IBV_SEND_IP_CSUM) || vx_has_checksums(raw), raw->qp_type) ||
-		    vx_ring_wrong(why, wr)))
-		code = -EINVAL;
-	else if (known && may_be_full(code))
-		return fail_full("ibv_post_send", qp, wr, bad, &(struct queue){ "send queue", "max_send_wr", POLL_SIGNALED, opcode, .depth = cap.max_send_wr });
-	return vx_fail_request(code, "ibv_post_send", qp, wr, bad, opcode, why);
-}
-
-/* ---- requests to receive ---- */
-
-/* How many requests a queue has room for, and entries each of them, where that is known; what it is called. */
-struct depth {
-	const char *call, *queue, *field, *entries;
-	bool known;
-	uint32_t requests, sge;
-};
-
-/* Of a WQ nobody can be asked: rdma-core has no call for it. */
-static struct depth find_depth(const struct vx_node *node)
-{
-	const struct vx_kept_wq *kept = vx_node_extra(node);
-	struct ibv_srq_attr srq = { 0 };
-	struct ibv_qp_cap cap = { 0 };
-	bool known;
-
-	switch (node->type) {
-	case VX_OBJECT_QP:
-		known = vx_post_cap(node, &cap);
-		return (struct depth){ "ibv_post_recv", "receive queue", "max_recv_wr", "it was made with max_recv_sge", known, cap.max_recv_wr, cap.max_recv_sge };
-	case VX_OBJECT_SRQ:
-		known = !ibv_query_srq(node->object.raw, &srq);
-		return (struct depth){ "ibv_post_srq_recv", "SRQ", "max_wr with what the provider may keep for itself", "it was made with max_sge", known, srq.max_wr, srq.max_sge };
-	default:
-		return (struct depth){ "ibv_post_wq_recv", "WQ", "max_wr", "it was made with max_sge", kept->known, kept->max_wr, kept->max_sge };
-	}
+	return rc;
 }
 
 int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	const struct vx_node *node = object;
-	const struct ibv_qp *qp = node->type == VX_OBJECT_QP ? node->object.raw : NULL;
-	int code = vx_code_returned(rc);
-	const struct ibv_recv_wr *bad = refused_of(wr, (const void *const *)bad_wr, code, qp && qp->srq);
-	char why[VX_LONGEST_REFUSAL];
-	struct depth depth;
+	const void *bad = *bad_wr;
 
-	if (rc < 0 && vx_is_checked(object))
-		return rc;
-	depth = find_depth(node);
+	rc = fail_post(node, node->type == VX_OBJECT_QP ? &receive_queue : node->type == VX_OBJECT_SRQ ? &srq_queue : &wq_queue, rc, wr, &bad);
 	*bad_wr = (struct ibv_recv_wr *)(uintptr_t)bad;
-	*why = '\0';
-	if (bad && ((qp && vx_queue_wrong(why, qp, false)) || vx_entries_wrong(why, bad->sg_list, bad->num_sge, depth.entries, depth.known ? depth.sge : UINT32_MAX) || vx_ring_wrong(why, wr)))
-		code = -EINVAL;
-	else if (depth.known && may_be_full(code))
-		return fail_full(depth.call, object, wr, bad, &(struct queue){ depth.queue, depth.field, POLL, .depth = depth.requests });
-	if (may_be_full(code) && bad && bad->num_sge <= 1) {
-		snprintf(why, sizeof(why), "the queue is full: poll its completions first");
-		code = -EAGAIN;
-	}
-	return vx_fail_request(code, depth.call, object, wr, bad, NULL, why);
+	return rc;
 }
 
 /* ---- operations of an SRQ ---- */
