@@ -100,6 +100,11 @@ class Checks:
         if self.runtime and name not in self.runtime:
             raise doc.error(table, key, f"{name}: no header in runtime/ declares such a function", close(name, self.runtime))
 
+    def _path_member(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        members = own.headers().members("vx_path")
+        if name not in members:
+            raise doc.error(table, key, f"{name}: struct vx_path has no such member", close(name, members))
+
     def _begins(self, doc: tomlfile.Document, table: str, key: str, start: str) -> None:
         if not any(name.startswith(start) for name in self.calls):
             raise doc.error(table, key, f"{start}: no function begins so", close(start, self.calls))

@@ -50,6 +50,7 @@ EDGE = Text("STATE -> STATE, of which [*] is before and after all", re.compile(r
 SHOWN = Text("a field of the init structure, NAME:FIELD or NAME:KIND.FIELD", re.compile(r"(?:[A-Za-z_]\w*:(?:[a-z_]\w*\.)?)?[A-Za-z_]\w*"))
 LEADS = Text("a function, of the headers or of libverbsx, or an enumerator", names="_leads")
 DOCUMENTED = Text("an enum, a structure or a function", names="_documented", late=True)
+PATH_MEMBER = Text("a member of struct vx_path", names="_path_member")
 OF_RAW, OF_ATTR = Text("a field of raw", of="raw"), Text("a field of attr", of="attr")
 
 MEANING = Keys({"says": PRINTED, "causes": PRINTED, "remedy": PRINTED}, ("says",))
@@ -157,6 +158,11 @@ TABLES: dict[str, Table] = {
     # of MADs
     "mad": Table(NAME, Map(NAME, List(Number("a place in a MAD", 0, 2047)))),
     "mad_record": Table(NAME, Number("an AttributeID", 1, 0xffff)),
+    # of paths
+    "path": Table(PATH_MEMBER, Number("a number of bits", 0, 32)),
+    "path_attr": Table(PATH_MEMBER, FIELD),
+    "path_form": Table(PATH_MEMBER, Text("bytes", known=("bytes",))),
+    "handshake": Table(NAME, Keys({"bytes": Number("a number of bytes", 1, 16), "says": TEXT, "comes": TEXT}, ("bytes", "says", "comes"))),
     # of work requests as a device reads them
     "wqe": Table(ENUMERATOR, List(Text("a structure, address, data or entries", names="_segment", late=True))),
     # of rules of mlx5 devices

@@ -33,6 +33,7 @@ from .structs.defaults import Default, Setter, plan_defaults
 from .structs.flows import FlowType, plan_flows
 from .structs.kinds import KindTable, plan_kinds
 from .structs.own_structs import plan_own
+from .structs.paths import PathMember, Told, plan_handshake, plan_path
 from .structs.rows import guard, write_rows
 from .structs.structs import StructPlan, StructTables, plan_structs
 from .text.names import PoolName, pool_names
@@ -158,6 +159,14 @@ class Plan:
     @cached_property
     def mads(self) -> list[MadTable]:
         return plan_mads(self.lore)
+
+    @cached_property
+    def path(self) -> list[PathMember]:
+        return plan_path(self.lore)
+
+    @cached_property
+    def handshake(self) -> list[Told]:
+        return plan_handshake(self.lore)
 
     @cached_property
     def prm(self) -> Prm:

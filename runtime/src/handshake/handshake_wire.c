@@ -15,35 +15,20 @@ static const char magic[4] = { 'V', 'X', 'Q', 'P' };
 
 #define LONGEST_NUMBER 4
 
-/* The members of an entry in the order in which they are sent, and as how many bytes. */
-#define MEMBER(name, sent) { offsetof(struct vx_wire_entry, name), sizeof(((struct vx_wire_entry *)0)->name), sent }
-static const struct {
-	uint8_t at, size, sent;
-} members[] = {
-	MEMBER(path.sgid, 16),	     MEMBER(path.slid, 2),	      MEMBER(path.pkey, 2),	MEMBER(path.sqpn, 4),
-	MEMBER(path.spsn, 4),	     MEMBER(path.qkey, 4),	      MEMBER(srqn, 4),		MEMBER(qp_type, 1),
-	MEMBER(link_layer, 1),	     MEMBER(path.gid_type, 1),	      MEMBER(path.path_mtu, 1), MEMBER(path.drd_atomic, 1),
-	MEMBER(path.srd_atomic, 1),  MEMBER(path.sack_delay, 1),      MEMBER(path.packet_life_time, 1), MEMBER(path.sl, 1),
-	MEMBER(path.traffic_class, 1), MEMBER(path.hop_limit, 1),     MEMBER(path.min_rnr_timer, 1), MEMBER(path.flow_label, 4),
-	MEMBER(flags, 4),
-};
-
-_Static_assert(sizeof(struct vx_wire_entry) <= UINT8_MAX, "offsets of members are of 8 bits");
-
-#define FOR_EACH_MEMBER(i) for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+#define FOR_EACH_MEMBER(m) for (const struct vx_wire_member *m = vx_wire_members; m < vx_wire_members + VX_WIRE_MEMBERS; m++)
 
 void vx_wire_put_entry(unsigned char *bytes, const struct vx_wire_entry *entry)
 {
 	const struct vx_wire_entry said = { .flags = entry->flags | (entry->path.is_global ? VX_WIRE_GLOBAL : 0) };
 	const unsigned char *end = bytes + VX_WIRE_ENTRY, *member;
 
-	FOR_EACH_MEMBER(i) {
-		member = (const unsigned char *)(members[i].at == offsetof(struct vx_wire_entry, flags) ? &said : entry) + members[i].at;
-		if (members[i].sent > LONGEST_NUMBER)
-			memcpy(bytes, member, members[i].sent);
+	FOR_EACH_MEMBER(m) {
+		member = (const unsigned char *)(m->offset == offsetof(struct vx_wire_entry, flags) ? &said : entry) + m->offset;
+		if (m->sent > LONGEST_NUMBER)
+			memcpy(bytes, member, m->sent);
 		else
-			vx_wire_put(bytes, members[i].sent, (uint32_t)vx_read_unsigned(member, members[i].size));
-		bytes += members[i].sent;
+			vx_wire_put(bytes, m->sent, (uint32_t)vx_read_unsigned(member, m->size));
+		bytes += m->sent;
 	}
 	memset(bytes, 0, (size_t)(end - bytes));
 }
@@ -54,13 +39,13 @@ void vx_wire_get_entry(const unsigned char *bytes, size_t size, struct vx_wire_e
 
 	memcpy(known, bytes, size < sizeof(known) ? size : sizeof(known));
 	memset(entry, 0, sizeof(*entry));
-	FOR_EACH_MEMBER(i) {
-		member = (unsigned char *)entry + members[i].at;
-		if (members[i].sent > LONGEST_NUMBER)
-			memcpy(member, at, members[i].sent);
+	FOR_EACH_MEMBER(m) {
+		member = (unsigned char *)entry + m->offset;
+		if (m->sent > LONGEST_NUMBER)
+			memcpy(member, at, m->sent);
 		else
-			vx_store(member, members[i].size, vx_wire_get(at, members[i].sent));
-		at += members[i].sent;
+			vx_store(member, m->size, vx_wire_get(at, m->sent));
+		at += m->sent;
 	}
 	entry->path.is_global = entry->flags & VX_WIRE_GLOBAL;
 	entry->flags &= ~VX_WIRE_GLOBAL;

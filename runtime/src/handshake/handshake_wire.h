@@ -6,7 +6,7 @@
  * The messages of a handshake. All numbers are big endian.
  *
  *	header, 16 bytes: "VXQP", version, type, entries (16), length of what follows (32), bytes an entry (16), zero (16)
- *	entries, one a QP: 64 bytes, whose order is the table in handshake_wire.c
+ *	entries, one a QP: 64 bytes, whose members are rows of gen/lore/path.toml
  *	the rest of the length: data of the program; of a REFUSE an errno (32) and a sentence
  *
  * What is new goes to the end of entries: who knows less takes the part that it knows, who knows more takes zeros for what is not
@@ -18,6 +18,7 @@
 
 #include <verbsx/path.h>
 
+#include "path_rows.h"
 #include "text/printer.h"
 
 #define VX_WIRE_VERSION 1
@@ -50,6 +51,13 @@ struct vx_wire_entry {
 	uint8_t qp_type;
 	uint8_t link_layer;
 };
+
+/* A member of it, and as how many bytes it is sent. */
+struct vx_wire_member {
+	uint8_t size, offset, sent;
+};
+
+extern const struct vx_wire_member vx_wire_members[VX_WIRE_MEMBERS];
 
 void vx_wire_put_header(unsigned char *bytes, const struct vx_wire_header *header);
 

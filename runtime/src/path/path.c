@@ -73,7 +73,7 @@ int vx_path_check(const struct vx_path *path, const char *call)
 	uint64_t number;
 	int rc = check_known(path, call);
 
-	for (key = vx_path_keys; rc == 0 && key < vx_path_keys + vx_path_key_count; key++) {
+	for (key = vx_path_keys; rc == 0 && key < vx_path_keys + VX_PATH_KEYS; key++) {
 		if (key->bits <= 1)
 			continue;
 		number = vx_read_unsigned(vx_path_member(path, key), key->size);
@@ -81,6 +81,17 @@ int vx_path_check(const struct vx_path *path, const char *call)
 			rc = too_much(key, number, call);
 	}
 	return rc;
+}
+
+void vx_path_copy(const struct vx_path *path, struct ibv_qp_attr *out)
+{
+	const struct vx_path_key *key;
+
+	for (key = vx_path_keys; key < vx_path_keys + VX_PATH_KEYS; key++)
+		if (key->form == VX_PATH_GID && key->attr_size)
+			memcpy((char *)out + key->attr_offset, vx_path_member(path, key), key->attr_size);
+		else if (key->attr_size)
+			vx_store((char *)out + key->attr_offset, key->attr_size, (uint32_t)vx_read_unsigned(vx_path_member(path, key), key->size));
 }
 
 bool vx_path_is_here(const struct vx_path *path)

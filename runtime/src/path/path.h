@@ -31,6 +31,9 @@ static inline void vx_store(void *member, size_t size, uint32_t value)
  */
 int vx_path_check(const struct vx_path *path, const char *call);
 
+/** All that a path and what ibv_modify_qp(3) is told have in common (path.c). */
+void vx_path_copy(const struct vx_path *path, struct ibv_qp_attr *out);
+
 /** Whether the context of a path is one that is open here: it is looked for, not at, as a peer's path has the peer's pointer (path.c). */
 bool vx_path_is_here(const struct vx_path *path);
 

@@ -2,11 +2,13 @@
 #ifndef VERBSX_SRC_PATH_KEY_H
 #define VERBSX_SRC_PATH_KEY_H
 
-/* What stands before the "=" in the text of a path: the members of struct vx_path. */
+/* The members of struct vx_path: in texts what stands before the "=". */
 
 #include <stdint.h>
 
 #include <verbsx/path.h>
+
+#include "path_rows.h"
 
 enum vx_path_form {
 	VX_PATH_DECIMAL,
@@ -17,28 +19,18 @@ enum vx_path_form {
 	VX_PATH_END,		/* the device, and its port */
 };
 
+/* Rows of gen/lore/path.toml. */
 struct vx_path_key {
-	char name[20];
-	char tag[20];		/* of the enum */
+	char name[17];
 	uint8_t form;		/* of enum vx_path_form */
 	uint8_t bits;		/* that there are of a number in a packet, or the member has */
-	uint8_t size;		/* of the member */
-	uint8_t offset;
-	uint32_t mask;		/* the bit that says that 0 is meant; 0: there is none */
+	uint8_t size, offset;	/* of the member */
+	uint8_t attr_size, attr_offset;	/* the same in struct ibv_qp_attr; 0: it is none of that */
+	uint16_t e;		/* of vx_enums, where it is NAMED */
+	uint16_t mask;		/* the bit that says that 0 is meant; 0: there is none */
 };
 
-/* In the order in which they are printed. */
-extern const struct vx_path_key vx_path_keys[];
-extern const unsigned int vx_path_key_count;
-
-/* Those that an address or an end also gives. */
-enum {
-	VX_PATH_KEY_CTX,
-	VX_PATH_KEY_PORT,
-	VX_PATH_KEY_DGID,
-	VX_PATH_KEY_DLID,
-	VX_PATH_KEY_GID_TYPE,
-};
+extern const struct vx_path_key vx_path_keys[VX_PATH_KEYS];
 
 #define VX_LAST_UNICAST_LID 0xbfff
 

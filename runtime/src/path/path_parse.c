@@ -20,6 +20,7 @@
 #include "path.h"
 #include "path_key.h"
 #include "text/nearest.h"
+#include "text/table.h"
 
 #define CALL "vx_path_parse"
 #define LONGEST_TEXT 4096
@@ -35,8 +36,6 @@ struct path_reader {
 	struct vx_ctx *ctx;	/* the only one that may be named; NULL: any */
 	struct vx_path path;
 };
-
-_Static_assert(sizeof(struct vx_path) <= UINT8_MAX, "offsets of members are of 8 bits");
 
 /* A piece of the text. */
 struct span {
@@ -126,7 +125,7 @@ static int read_named(struct path_reader *r, const struct vx_path_key *key, stru
 	memset(text, ' ', column);
 	memcpy(text + column, span.start, span.len);
 	text[column + span.len] = '\0';
-	rc = vx_enum_parse_as(vx_enum_find(key->tag), text, &value, key->size, CALL);
+	rc = vx_enum_parse_as(&vx_enums[key->e], text, &value, key->size, CALL);
 	if (rc < 0)
 		return rc;
 	if (key->offset == offsetof(struct vx_path, mask))
@@ -250,9 +249,9 @@ static int mark_seen(struct path_reader *r, unsigned int key)
 
 static int read_port(struct path_reader *r, struct span span)
 {
-	int rc = mark_seen(r, VX_PATH_KEY_PORT);
+	int rc = mark_seen(r, VX_PATH_KEY_PORT_NUM);
 
-	return rc < 0 ? rc : read_path_number(r, &vx_path_keys[VX_PATH_KEY_PORT], span);
+	return rc < 0 ? rc : read_path_number(r, &vx_path_keys[VX_PATH_KEY_PORT_NUM], span);
 }
 
 static int read_end(struct path_reader *r, struct span span)
@@ -304,8 +303,8 @@ static unsigned int find_key(struct span name)
 	unsigned int i;
 
 	if (is_equal(name, "port"))
-		return VX_PATH_KEY_PORT;
-	for (i = 0; i < vx_path_key_count && !is_equal(name, vx_path_keys[i].name); i++)
+		return VX_PATH_KEY_PORT_NUM;
+	for (i = 0; i < VX_PATH_KEYS && !is_equal(name, vx_path_keys[i].name); i++)
 		continue;
 	return i;
 }
@@ -317,7 +316,7 @@ static VX_COLD int fail_unknown_key(const struct path_reader *r, struct span nam
 	char what[128];
 	unsigned int i;
 
-	for (i = 0; i < vx_path_key_count; i++)
+	for (i = 0; i < VX_PATH_KEYS; i++)
 		vx_nearest_try(&nearest, vx_path_keys[i].name, 0);
 	snprintf(what, sizeof(what), "has a key that is no member of struct vx_path%s%s%s", best ? "; did you mean " : "", best ? best : "",
 		 best ? "?" : "");
@@ -330,7 +329,7 @@ static int read_field(struct path_reader *r, const char *equals)
 	unsigned int key = find_key(name);
 	int rc;
 
-	if (key == vx_path_key_count)
+	if (key == VX_PATH_KEYS)
 		return fail_unknown_key(r, name);
 	rc = mark_seen(r, key);
 	return rc < 0 ? rc : read_value(r, &vx_path_keys[key], value);

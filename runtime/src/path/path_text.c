@@ -16,46 +16,6 @@
 
 #define LONGEST_NAMED 512	/* flags of which each has a name */
 
-#define MEMBER(name) (uint8_t)sizeof(((struct vx_path *)0)->name), (uint8_t)offsetof(struct vx_path, name)
-#define KEY(name, form, bits, mask) { #name, "", VX_PATH_##form, bits, MEMBER(name), mask }
-#define NAMED(name, tag, bits) { #name, #tag, VX_PATH_NAMED, bits, MEMBER(name), 0 }
-
-const struct vx_path_key vx_path_keys[] = {
-	[VX_PATH_KEY_CTX] = KEY(ctx, END, 0, 0),
-	[VX_PATH_KEY_PORT] = KEY(port_num, DECIMAL, 8, 0),
-	[VX_PATH_KEY_DGID] = KEY(dgid, GID, 0, 0),
-	[VX_PATH_KEY_DLID] = KEY(dlid, DECIMAL, 16, 0),
-	[VX_PATH_KEY_GID_TYPE] = NAMED(gid_type, ibv_gid_type, 32),
-	KEY(is_global, DECIMAL, 1, 0),
-	KEY(sgid, GID, 0, 0),
-	KEY(slid, DECIMAL, 16, 0),
-	KEY(pkey, HEX, 16, 0),
-	KEY(sqpn, HEX, 24, 0),
-	KEY(dqpn, HEX, 24, 0),
-	KEY(spsn, HEX, 24, VX_PATH_SPSN),
-	KEY(dpsn, HEX, 24, VX_PATH_DPSN),
-	KEY(qkey, HEX, 32, 0),
-	KEY(path_mtu, BYTES, 8, 0),
-	KEY(sl, DECIMAL, 4, 0),
-	NAMED(static_rate, ibv_rate, 8),
-	KEY(flow_label, HEX, 20, 0),
-	KEY(traffic_class, HEX, 8, 0),
-	KEY(hop_limit, DECIMAL, 8, VX_PATH_HOP_LIMIT),
-	KEY(srd_atomic, DECIMAL, 8, VX_PATH_SRD_ATOMIC),
-	KEY(drd_atomic, DECIMAL, 8, VX_PATH_DRD_ATOMIC),
-	KEY(packet_life_time, DECIMAL, 6, VX_PATH_PACKET_LIFE_TIME),
-	KEY(sack_delay, DECIMAL, 5, VX_PATH_SACK_DELAY),
-	KEY(dack_delay, DECIMAL, 5, VX_PATH_DACK_DELAY),
-	KEY(timeout, DECIMAL, 5, VX_PATH_TIMEOUT),
-	KEY(min_rnr_timer, DECIMAL, 5, VX_PATH_MIN_RNR_TIMER),
-	KEY(retry_cnt, DECIMAL, 3, VX_PATH_RETRY_CNT),
-	KEY(rnr_retry, DECIMAL, 3, VX_PATH_RNR_RETRY),
-	NAMED(access, ibv_access_flags, 32),
-	NAMED(mask, vx_path_mask, 32),
-};
-
-const unsigned int vx_path_key_count = sizeof(vx_path_keys) / sizeof(vx_path_keys[0]);
-
 /* ---- values ---- */
 
 static uint64_t number_of(const struct vx_path *path, const struct vx_path_key *key)
@@ -67,7 +27,7 @@ static void put_named(struct vx_out *out, const struct vx_path_key *key, uint64_
 {
 	char text[LONGEST_NAMED];
 
-	vx_enum_snprint(text, sizeof(text), vx_enum_find(key->tag), (int64_t)value);
+	vx_enum_snprint(text, sizeof(text), &vx_enums[key->e], (int64_t)value);
 	vx_put_string(out, text);
 }
 
@@ -115,7 +75,7 @@ static uint32_t mask_beside(const struct vx_path *path)
 	uint32_t told = 0;
 	unsigned int i;
 
-	for (i = 0; i < vx_path_key_count; i++)
+	for (i = 0; i < VX_PATH_KEYS; i++)
 		if (vx_path_keys[i].mask && !number_of(path, &vx_path_keys[i]))
 			told |= vx_path_keys[i].mask;
 	return path->mask & ~told;
@@ -168,7 +128,7 @@ static uint64_t put_short(struct vx_out *out, const struct vx_path *path)
 		vx_put_char(out, '/');
 		vx_put_unsigned(out, path->port_num);
 	}
-	return put | 1 << VX_PATH_KEY_CTX | 1 << VX_PATH_KEY_PORT;
+	return put | 1 << VX_PATH_KEY_CTX | 1 << VX_PATH_KEY_PORT_NUM;
 }
 
 static void put_path_fields(struct vx_out *out, const struct vx_path *path)
@@ -178,7 +138,7 @@ static void put_path_fields(struct vx_out *out, const struct vx_path *path)
 	unsigned int i;
 
 	rest.mask = mask_beside(path);
-	for (i = 0; i < vx_path_key_count; i++) {
+	for (i = 0; i < VX_PATH_KEYS; i++) {
 		const struct vx_path_key *key = &vx_path_keys[i];
 		const struct vx_path *of = key->offset == offsetof(struct vx_path, mask) ? &rest : path;
 

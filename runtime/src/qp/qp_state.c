@@ -89,37 +89,13 @@ static int find_places(const struct vx_path *path, struct vx_asked *here, const 
 
 /* ---- all of it ---- */
 
-static void copy_address(const struct vx_path *path, struct ibv_ah_attr *out)
-{
-	out->grh.dgid = path->dgid;
-	out->grh.flow_label = path->flow_label;
-	out->grh.hop_limit = path->hop_limit;
-	out->grh.traffic_class = path->traffic_class;
-	out->dlid = path->dlid;
-	out->sl = path->sl;
-	out->static_rate = path->static_rate;
-	out->is_global = path->is_global;
-	out->port_num = vx_path_port(path);
-}
-
 /* All that ibv_modify_qp(3) can be told of a path that is filled, but for the state. */
 static int path_to_attr(const struct vx_path *path, struct vx_asked *here, const char *call, struct ibv_qp_attr *out)
 {
 	*out = VX_DEFAULT(ibv_qp_attr);
-	copy_address(path, &out->ah_attr);
-	out->path_mtu = (enum ibv_mtu)path->path_mtu;
-	out->qkey = path->qkey;
-	out->rq_psn = path->dpsn;
-	out->sq_psn = path->spsn;
-	out->dest_qp_num = path->dqpn;
-	out->qp_access_flags = (unsigned int)path->access;
-	out->max_rd_atomic = path->srd_atomic;
-	out->max_dest_rd_atomic = path->drd_atomic;
-	out->min_rnr_timer = path->min_rnr_timer;
-	out->port_num = vx_path_port(path);
+	vx_path_copy(path, out);
+	out->port_num = out->ah_attr.port_num = vx_path_port(path);
 	out->timeout = vx_path_timeout(path);
-	out->retry_cnt = path->retry_cnt;
-	out->rnr_retry = path->rnr_retry;
 	return find_places(path, here, call, out);
 }
 

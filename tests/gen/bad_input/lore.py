@@ -22,10 +22,10 @@ ALSO: dict[tuple[str, ...], tuple[type, ...]] = {
 EMPTY = {("default",), ("number",), ("man",), ("guard", "*"), ("flow", "takes"), ("exclude", "*"), ("transition", "*", "[]"), ("object", "shows"),
          ("object", "args"), ("object", "create", "[]", "args"), ("wr", "into")}
 ANY_TEXT = {("object", key) for key in ("title", "busy", "note", "crashes", "bare")} | {
-    (table, "note") for table in ("enum", "struct", "field", "call")} | {("source", "allows"), ("source", "has"), ("called",), ("code", "*"), ("form",), ("counting",), ("unasked",), ("none",), ("method",), ("says",), ("unlisted",), ("instead",), ("skip",), ("own", "title"), ("vendor_err", "where")}
-ANY_NUMBER = {("limit",), ("default", "*"), ("unit",), ("flow", "bits", "*"), ("object", "create", "[]", "since"), ("mend", "before")}
+    (table, "note") for table in ("enum", "struct", "field", "call")} | {("source", "allows"), ("source", "has"), ("called",), ("code", "*"), ("form",), ("counting",), ("unasked",), ("none",), ("method",), ("says",), ("unlisted",), ("instead",), ("skip",), ("own", "title"), ("vendor_err", "where"), ("handshake", "says"), ("handshake", "comes")}
+ANY_NUMBER = {("limit",), ("default", "*"), ("unit",), ("flow", "bits", "*"), ("object", "create", "[]", "since"), ("mend", "before"), ("path",), ("handshake", "bytes")}
 # Tables whose entries have keys that mean something; in others a key is a name of the API, or free.
-WITH_KEYS = ("wr", "wr_set", "inline", "mend", "object", "own", "query", "flow", "parameter", "field", "struct", "enum", "meaning", "errno", "name", "call", "source", "message", "explain", "vendor_err")
+WITH_KEYS = ("wr", "wr_set", "inline", "mend", "object", "own", "query", "flow", "parameter", "field", "struct", "enum", "meaning", "errno", "name", "call", "source", "message", "explain", "vendor_err", "handshake")
 NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 
 

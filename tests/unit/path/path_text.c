@@ -143,7 +143,7 @@ Test(path_text, of_any_member_is_read_as_it_was)
 	struct vx_path before, all = { .port_num = 0 };
 	unsigned int i;
 
-	for (i = VX_PATH_KEY_PORT + 1; i < vx_path_key_count; i++) {
+	for (i = VX_PATH_KEY_PORT_NUM + 1; i < VX_PATH_KEYS; i++) {
 		const struct vx_path_key *key = &vx_path_keys[i];
 		uint64_t value = key->form == VX_PATH_BYTES ? IBV_MTU_4096 : (UINT64_C(1) << key->bits) - 1;
 
@@ -170,7 +170,7 @@ Test(path_text, has_a_key_for_each_member)
 	for (i = 0; i < s->fields; i++) {
 		const struct vx_field *f = vx_field_of(s, i);
 
-		for (found = 0, k = 0; k < vx_path_key_count; k++)
+		for (found = 0, k = 0; k < VX_PATH_KEYS; k++)
 			if (!strcmp(vx_path_keys[k].name, vx_struct_text(f->name))) {
 				cr_expect_eq(vx_path_keys[k].offset, f->offset);
 				found++;
@@ -184,7 +184,7 @@ Test(path_text, has_as_many_bits_as_a_path_may_have)
 {
 	const struct vx_path_key *key;
 
-	for (key = vx_path_keys; key < vx_path_keys + vx_path_key_count; key++) {
+	for (key = vx_path_keys; key < vx_path_keys + VX_PATH_KEYS; key++) {
 		struct vx_path over = { 0 };
 
 		if (key->bits <= 1 || key->bits >= 8 * key->size)
