@@ -25,6 +25,15 @@ struct shake_qps {
 	struct vx_asked here;			/* of the device, once for all QPs */
 };
 
+/* One that programs have. With what init points to: behind it are the QPs, the numbers of SRQs, and the data. */
+struct vx_handshake_state {
+	struct vx_kept_handshake kept;
+	struct shake_qps of;
+	struct vx_connect_init init;
+	struct vx_path path;
+	struct vx_qp *qps[];
+};
+
 /* ---- what is done with QPs ---- */
 
 static struct vx_asked *here_of(struct vx_shake *shake)
@@ -56,6 +65,30 @@ static int reset_qp(struct vx_shake *shake, uint32_t index)
 	return vx_qp_reset(shake->qps[index]);
 }
 
+/* Each handshake would take a QP to its own peer: another one that goes on has it alone. Under the lock. */
+static const struct vx_node *handshake_of(const struct vx_qp *qp)
+{
+	const struct vx_edge *edge = ((const struct vx_node *)qp)->users;
+
+	while (edge && (edge->user->kind != VX_OBJECT_HANDSHAKE || edge->user->state != VX_NODE_LIVE ||
+			((const struct vx_handshake_state *)vx_node_extra(edge->user))->of.shake.state >= VX_SHAKEN))
+		edge = edge->older;
+	return edge ? edge->user : NULL;
+}
+
+static int check_no_other(const struct vx_qp *qp, const char *call)
+{
+	const struct vx_node *other;
+	char name[VX_LONGEST_NAME];
+
+	vx_graph_lock();
+	other = handshake_of(qp);
+	if (other)
+		vx_name_in(name, other);
+	vx_graph_unlock();
+	return other ? vx_fail(-EBUSY, call, VX_NAME(qp), "%s is about it, and has not ended", name) : 0;
+}
+
 /* One that sends already, or has failed, is not to be connected. */
 static int check_qp(struct vx_qp *qp, const char *call)
 {
@@ -65,7 +98,9 @@ static int check_qp(struct vx_qp *qp, const char *call)
 
 	if (vx_wrong(qp, VX_OBJECT_QP, call, "a QP"))
 		return -EINVAL;
-	rc = vx_qp_query(qp, &attr, IBV_QP_STATE, &init);
+	rc = check_no_other(qp, call);
+	if (rc == 0)
+		rc = vx_qp_query(qp, &attr, IBV_QP_STATE, &init);
 	if (rc < 0 || attr.qp_state == IBV_QPS_RESET || attr.qp_state == IBV_QPS_INIT)
 		return rc;
 	return vx_fail(-EINVAL, call, VX_NAME(qp), "it is in %s, and has to be in RESET or INIT: vx_qp_reset() it first",
@@ -74,7 +109,7 @@ static int check_qp(struct vx_qp *qp, const char *call)
 
 static int by_address(const void *a, const void *b)
 {
-	uintptr_t one = (uintptr_t)*(void *const *)a, other = (uintptr_t)*(void *const *)b;
+	uintptr_t one = (uintptr_t)**(void *const *const *)a, other = (uintptr_t)**(void *const *const *)b;
 
 	return (one > other) - (one < other);
 }
@@ -82,17 +117,12 @@ static int by_address(const void *a, const void *b)
 /* One that is there twice would be moved for its first peer, and told to the second. */
 static int check_twice(const struct vx_shake *shake)
 {
-	size_t i, size = shake->count * sizeof(void *);
-	const void **sorted = malloc(size), *twice = NULL;
+	uint32_t twice[2];
+	int rc = vx_shake_find_twice(shake->qps, sizeof(*shake->qps), shake->count, by_address, twice);
 
-	if (!sorted)
-		return vx_fail(-ENOMEM, shake->call, NULL, "for %u QPs", shake->count);
-	memcpy(sorted, shake->qps, size);
-	qsort(sorted, shake->count, sizeof(*sorted), by_address);
-	for (i = 1; i < shake->count && !twice; i++)
-		twice = sorted[i] == sorted[i - 1] ? sorted[i] : NULL;
-	free(sorted);
-	return twice ? vx_fail(-EINVAL, shake->call, VX_NAME(twice), "it is one of the QPs twice") : 0;
+	if (rc < 0)
+		return vx_fail(rc, shake->call, NULL, "for %u QPs", shake->count);
+	return rc == 0 ? 0 : vx_fail(-EINVAL, shake->call, VX_NAME(shake->qps[twice[0]]), "it is one of the QPs twice");
 }
 
 static int check_qps(const struct vx_shake *shake)
@@ -238,15 +268,6 @@ int vx_accept_many_sized(struct vx_qp *const *qps, uint32_t count, int fd, const
 }
 
 /* ---- handles ---- */
-
-/* With what init points to: behind it are the QPs, the numbers of SRQs, and the data. */
-struct vx_handshake_state {
-	struct vx_kept_handshake kept;
-	struct shake_qps of;
-	struct vx_connect_init init;
-	struct vx_path path;
-	struct vx_qp *qps[];
-};
 
 /* ---- making and ending ---- */
 

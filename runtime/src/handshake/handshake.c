@@ -42,7 +42,7 @@ static int say_entries(struct vx_shake *shake, enum vx_wire_type type)
 	if (!bytes)
 		return vx_fail(-ENOMEM, shake->call, VX_NAME(vx_shake_first_qp(shake)), "for a message about %u QPs", shake->count);
 	for (i = 0; i < shake->count; i++, bytes += VX_WIRE_ENTRY)
-		vx_wire_put_entry(bytes, &shake->entries[i]);
+		vx_wire_put_entry(bytes, &shake->pairs[i].own);
 	if (shake->init->private_data_len)
 		memcpy(bytes, shake->init->private_data, shake->init->private_data_len);
 	return 0;
@@ -72,9 +72,9 @@ void vx_shake_sent(struct vx_shake *shake, size_t size)
 
 /* ---- this side ---- */
 
-static int fill_entry(struct vx_shake *shake, uint32_t index, const struct vx_wire_entry *theirs)
+static int fill_own(struct vx_shake *shake, uint32_t index, const struct vx_wire_entry *theirs)
 {
-	struct vx_wire_entry *own = &shake->entries[index];
+	struct vx_wire_entry *own = &shake->pairs[index].own;
 
 	*own = (struct vx_wire_entry){ .srqn = shake->init->srqns ? shake->init->srqns[index] : 0 };
 	if (shake->init->path)
@@ -86,35 +86,78 @@ static int fill_entry(struct vx_shake *shake, uint32_t index, const struct vx_wi
 
 /* ---- messages ---- */
 
-/* Entries are of the size that the other side gives them. */
-static void read_entry(const struct vx_shake *shake, uint32_t index, struct vx_wire_entry *out)
+/* Numbers of QPs are those of a port. */
+static int by_qp(const void *a, const void *b)
 {
-	vx_wire_get_entry(shake->in.bytes + (size_t)index * shake->header.entry, shake->header.entry, out);
+	const struct vx_path *one = &(*(struct vx_shake_pair *const *)a)->theirs.path, *other = &(*(struct vx_shake_pair *const *)b)->theirs.path;
+	const int ports = memcmp(&one->sgid, &other->sgid, sizeof(one->sgid));
+
+	return ports ? ports : one->slid != other->slid ? one->slid - other->slid : (one->sqpn > other->sqpn) - (one->sqpn < other->sqpn);
 }
 
-/* Of all QPs, before one is moved. */
+int vx_shake_find_twice(const void *list, size_t size, uint32_t count, int (*compare)(const void *, const void *), uint32_t twice[2])
+{
+	const char **sorted = malloc(count * sizeof(*sorted)), *const first = list;
+	uint32_t i;
+	int found = 0;
+
+	for (i = 0; sorted && i < count; i++)
+		sorted[i] = first + i * size;
+	if (!sorted)
+		return -ENOMEM;
+	qsort(sorted, count, sizeof(*sorted), compare);
+	for (i = 1; i < count && !found; i++)
+		found = !compare(&sorted[i - 1], &sorted[i]);
+	if (found) {
+		twice[0] = (uint32_t)((size_t)(sorted[i - 2] - first) / size);
+		twice[1] = (uint32_t)((size_t)(sorted[i - 1] - first) / size);
+	}
+	free(sorted);
+	return found;
+}
+
+/* Each of two that are the same would be told to be the peer of another one. */
+static int check_told_twice(struct vx_shake *shake)
+{
+	uint32_t twice[2];
+	int rc = vx_shake_find_twice(shake->pairs, sizeof(*shake->pairs), shake->count, by_qp, twice);
+
+	if (rc < 0)
+		return vx_shake_refuse(shake, rc, "no memory for %u QPs", shake->count);
+	return rc == 0 ? 0 : vx_shake_refuse(shake, -EINVAL, "QPs %u and %u of %u there are the same, qp %u: each is one peer's",
+					     1 + twice[twice[0] > twice[1]], 1 + twice[twice[0] < twice[1]], shake->count,
+					     shake->pairs[twice[0]].theirs.path.sqpn);
+}
+
+static int agree_on_pair(struct vx_shake *shake, uint32_t index)
+{
+	struct vx_shake_pair *pair = &shake->pairs[index];
+	char why[VX_LONGEST_SENTENCE];
+	int rc = shake->filled ? 0 : fill_own(shake, index, &pair->theirs);
+
+	if (rc < 0)
+		return vx_shake_refuse_as_recorded(shake, rc);
+	if (!vx_shake_fits(&pair->own, &pair->theirs, why, sizeof(why)))
+		return vx_shake_refuse(shake, -EINVAL, "QP %u of %u: %s", index + 1, shake->count, why);
+	pair->path = pair->own.path;
+	vx_shake_join(&pair->path, &pair->theirs.path, shake->init->path);
+	return 0;
+}
+
+/* Of all QPs, before one is moved. Entries are of the size that the other side gives them. */
 static int agree(struct vx_shake *shake)
 {
-	struct vx_wire_entry theirs;
-	char why[VX_LONGEST_SENTENCE];
 	uint32_t i;
 	int rc;
 
 	if (shake->header.count != shake->count)
 		return vx_shake_refuse(shake, -EINVAL, "%u QPs here and %u there: each needs a peer", shake->count, shake->header.count);
-	for (i = 0; i < shake->count; i++) {
-		read_entry(shake, i, &theirs);
-		rc = shake->filled ? 0 : fill_entry(shake, i, &theirs);
-		if (rc < 0)
-			return vx_shake_refuse_as_recorded(shake, rc);
-		if (!vx_shake_fits(&shake->entries[i], &theirs, why, sizeof(why)))
-			return vx_shake_refuse(shake, -EINVAL, "QP %u of %u: %s", i + 1, shake->count, why);
-		shake->paths[i] = shake->entries[i].path;
-		vx_shake_join(&shake->paths[i], &theirs.path, shake->init->path);
-		shake->srqns[i] = theirs.srqn;
-	}
+	for (i = 0; i < shake->count; i++)
+		vx_wire_get_entry(shake->in.bytes + (size_t)i * shake->header.entry, shake->header.entry, &shake->pairs[i].theirs);
+	for (i = 0, rc = 0; i < shake->count && rc == 0; i++)
+		rc = agree_on_pair(shake, i);
 	shake->filled = true;
-	return 0;
+	return rc < 0 ? rc : check_told_twice(shake);
 }
 
 static int move_all(struct vx_shake *shake)
@@ -124,7 +167,7 @@ static int move_all(struct vx_shake *shake)
 
 	shake->moved = true;
 	for (i = 0; i < shake->count; i++) {
-		rc = shake->ops->move(shake, i, &shake->paths[i]);
+		rc = shake->ops->move(shake, i, &shake->pairs[i].path);
 		if (rc < 0)
 			return vx_shake_refuse_as_recorded(shake, rc);
 	}
@@ -134,14 +177,11 @@ static int move_all(struct vx_shake *shake)
 /* A datagram needs the key of whom it is for; a QP has its own. */
 static void take_qkeys(struct vx_shake *shake)
 {
-	struct vx_wire_entry theirs;
-	uint32_t i;
+	struct vx_shake_pair *pair;
 
-	for (i = 0; i < shake->count; i++) {
-		read_entry(shake, i, &theirs);
-		if (theirs.qp_type == IBV_QPT_UD)
-			shake->paths[i].qkey = theirs.path.qkey;
-	}
+	for (pair = shake->pairs; pair < shake->pairs + shake->count; pair++)
+		if (pair->theirs.qp_type == IBV_QPT_UD)
+			pair->path.qkey = pair->theirs.path.qkey;
 }
 
 static int keep_data(struct vx_shake *shake)
@@ -290,13 +330,15 @@ int vx_shake_feed(struct vx_shake *shake, const void *bytes, size_t size, size_t
 
 void vx_shake_tell_peer(const struct vx_shake *shake, struct vx_peer *peer)
 {
+	uint32_t i;
+
 	peer->private_data_len = shake->size;
 	if (peer->private_data)
 		memcpy(peer->private_data, shake->data, shake->size < peer->private_data_room ? shake->size : peer->private_data_room);
-	if (peer->paths)
-		memcpy(peer->paths, shake->paths, shake->count * sizeof(*peer->paths));
-	if (peer->srqns)
-		memcpy(peer->srqns, shake->srqns, shake->count * sizeof(*peer->srqns));
+	for (i = 0; peer->paths && i < shake->count; i++)
+		peer->paths[i] = shake->pairs[i].path;
+	for (i = 0; peer->srqns && i < shake->count; i++)
+		peer->srqns[i] = shake->pairs[i].theirs.srqn;
 }
 
 /* ---- beginning and end ---- */
@@ -316,7 +358,7 @@ static int offer(struct vx_shake *shake)
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < shake->count; i++)
-		rc = fill_entry(shake, i, NULL);
+		rc = fill_own(shake, i, NULL);
 	shake->filled = true;
 	return rc < 0 ? rc : say_entries(shake, VX_WIRE_OFFER);
 }
@@ -324,7 +366,7 @@ static int offer(struct vx_shake *shake)
 /* Who answers does that when it is known who asks; what is wrong with its own path is told before, as of who asks. */
 static int look_at_path(struct vx_shake *shake)
 {
-	return shake->init->path ? fill_entry(shake, 0, NULL) : 0;
+	return shake->init->path ? fill_own(shake, 0, NULL) : 0;
 }
 
 int vx_shake_begin(struct vx_shake *shake, bool connects)
@@ -334,19 +376,15 @@ int vx_shake_begin(struct vx_shake *shake, bool connects)
 	if (rc < 0)
 		return rc;
 	shake->state = connects ? VX_WAIT_ANSWER : VX_WAIT_OFFER;
-	shake->paths = calloc(shake->count, sizeof(*shake->paths));
-	shake->entries = calloc(shake->count, sizeof(*shake->entries));
-	shake->srqns = calloc(shake->count, sizeof(*shake->srqns));
-	if (!shake->paths || !shake->entries || !shake->srqns)
+	shake->pairs = calloc(shake->count, sizeof(*shake->pairs));
+	if (!shake->pairs)
 		return vx_fail(-ENOMEM, shake->call, VX_NAME(vx_shake_first_qp(shake)), "for %u QPs", shake->count);
 	return connects ? offer(shake) : look_at_path(shake);
 }
 
 void vx_shake_end(struct vx_shake *shake)
 {
-	free(shake->paths);
-	free(shake->entries);
-	free(shake->srqns);
+	free(shake->pairs);
 	free(shake->in.bytes);
 	free(shake->out.bytes);
 	free(shake->data);

@@ -40,6 +40,12 @@ struct vx_shake_ops {
 	int (*reset)(struct vx_shake *shake, uint32_t index);
 };
 
+/* What is known of a QP and of its peer. */
+struct vx_shake_pair {
+	struct vx_wire_entry own, theirs;	/* as each side tells of itself */
+	struct vx_path path;			/* as it was agreed on */
+};
+
 /* A message on its way, or what has come of one. */
 struct vx_shake_bytes {
 	unsigned char *bytes;
@@ -56,10 +62,8 @@ struct vx_shake {
 	enum vx_shake_state state;
 	int rc;
 	bool moved;
-	bool filled;				/* the entries */
-	struct vx_path *paths;			/* one a QP, as it was agreed on */
-	struct vx_wire_entry *entries;		/* of this side, as the other is told */
-	uint32_t *srqns;			/* of the other side, one a QP */
+	bool filled;				/* what this side tells */
+	struct vx_shake_pair *pairs;		/* one a QP */
 	struct vx_wire_header header;		/* of what is coming, once that is there */
 	unsigned char head[VX_WIRE_HEADER];
 	size_t head_done;
@@ -117,6 +121,9 @@ static inline const void *vx_shake_first_qp(const struct vx_shake *shake)
 
 /** Tell the other side why it is over; without memory for that it hears nothing. */
 void vx_shake_say_refusal(struct vx_shake *shake, int code, const char *sentence);
+
+/** Whether two of a list are the same, and the places of these: 1, 0 or -ENOMEM. compare() is given pointers to pointers to them. */
+int vx_shake_find_twice(const void *list, size_t size, uint32_t count, int (*compare)(const void *, const void *), uint32_t twice[2]);
 
 /* ---- failing (handshake_fail.c): each ends it, puts back what was moved, and returns the code, recorded ---- */
 

@@ -63,6 +63,26 @@ Test(connect_wrong, wants_qps_that_are_not_connected)
 	close_device();
 }
 
+/* Each would take the QP to its own peer. One that has failed does nothing with it any more. */
+Test(connect_wrong, is_of_a_qp_that_a_handshake_has)
+{
+	struct vx_handshake *one, *other;
+	struct vx_qp *qps[2];
+	size_t used;
+
+	open_device();
+	qps[0] = new_qp(IBV_QPT_RC);
+	qps[1] = new_qp(IBV_QPT_RC);
+	made(vx_handshake_create(qps[0], &(struct vx_handshake_init){ .qps = qps, .count = 2 }, &one));
+	cr_expect_eq(vx_handshake_create(qps[1], NULL, &other), -EBUSY);
+	expect_reason(" handshake #1 is about it, and has not ended");
+	cr_expect_eq(vx_connect(qps[0], -1, NULL, NULL), -EBUSY);
+	expect_reason(" is about it, and has not ended");
+	cr_expect_eq(vx_handshake_feed(one, "no handshake, sir", 17, &used), -EPROTO);
+	made(vx_handshake_create(qps[1], NULL, &other));
+	close_device();
+}
+
 Test(connect_wrong, looks_at_its_own_path_before_it_waits_for_anybody)
 {
 	struct vx_path path = { .port_num = 9 };

@@ -114,7 +114,7 @@ Test(handshake, tells_the_numbers_of_srqs)
 	vx_shake_tell_peer(&one->shake, &(struct vx_peer){ .srqns = here });
 	for (i = 0; i < QPS; i++) {
 		cr_expect_eq(here[i], there[i]);
-		cr_expect_eq(other->shake.srqns[i], 0);
+		cr_expect_eq(other->shake.pairs[i].theirs.srqn, 0);
 	}
 	end_both();
 }
@@ -141,7 +141,7 @@ Test(handshake, tells_datagrams_the_key_of_whom_they_are_for)
 	begin_both();
 	succeed(100);
 	cr_expect_eq(one->paths[0].qkey, 1, "its own, for ibv_modify_qp()");
-	cr_expect_eq(one->shake.paths[0].qkey, 2);
+	cr_expect_eq(one->shake.pairs[0].path.qkey, 2);
 	end_both();
 }
 

@@ -12,7 +12,7 @@ static int fill(struct vx_shake *shake, uint32_t index, struct vx_wire_entry *ou
 	struct side *side = side_of(shake);
 	struct vx_path *path = &out->path;
 
-	path->sqpn = side->first + index;
+	path->sqpn = side->first + (side->same ? 0 : index);
 	path->spsn = 100 * side->first + index;
 	path->sgid.raw[15] = (uint8_t)side->first;
 	path->slid = (uint16_t)side->first;

@@ -24,6 +24,7 @@ struct side {
 	uint8_t type;
 	uint8_t link_layer;
 	uint32_t first;				/* its QP numbers */
+	bool same;				/* all of them the first */
 	uint32_t fails_at;			/* moving this one, from 1 */
 	int fails_with;
 	uint32_t stuck;				/* so many cannot be put back */

@@ -25,6 +25,20 @@ Test(handshake_fails, is_refused_where_counts_differ)
 	expect_both_refuse(-EINVAL, "3 QPs here and 2 there: each needs a peer");
 }
 
+/* The first connection of it would be the second one's as well. */
+Test(handshake_fails, is_refused_where_a_qp_is_told_twice)
+{
+	both(3, 3);
+	one->same = true;
+	begin_both();
+	cr_expect_eq(pass(one, other, SIZE_MAX), -EINVAL);
+	expect_said("QPs 1 and 2 of 3 there are the same, qp 10: each is one peer's");
+	cr_expect_eq(pass(other, one, SIZE_MAX), -EINVAL);
+	expect_said("the other side refused: QPs 1 and 2 of 3 there are the same");
+	cr_expect_eq(one->moved + other->moved, 0);
+	end_both();
+}
+
 Test(handshake_fails, is_refused_where_types_differ)
 {
 	both(2, 2);
