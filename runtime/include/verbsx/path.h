@@ -240,10 +240,10 @@ typedef void (*vx_wc_function)(const struct ibv_wc *wc, void *data);
  */
 VX_EXPORT int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *data);
 
-/** The state that a QP was last brought to by this process; one that has failed since is in ERR: vx_qp_query() knows. */
+/** The state that a QP was last brought to by this process; one that has failed since is in ERR: vx_qp_query() knows. UNKNOWN of NULL. */
 static inline enum ibv_qp_state vx_qp_state(const struct vx_qp *qp)
 {
-	return vx_qp_raw(qp)->state;
+	return qp ? vx_qp_raw(qp)->state : IBV_QPS_UNKNOWN;
 }
 
 #ifdef __cplusplus

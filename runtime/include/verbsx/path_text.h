@@ -20,7 +20,8 @@
  * with this GUID in the own subnet, fe80::2:c903:a1:b2c4; "7" is dlid, from 1 to 0xbfff. A key is a member of struct vx_path, or
  * "port" for port_num, each at most once; ctx=mlx5_0/1 is what stands behind "%". Numbers are decimal, or hexadecimal with 0x.
  * path_mtu is in bytes. Enumerators and flags are as vx_enum_parse() takes them, but without blanks. A field of 0 says that 0 is
- * meant, where enum vx_path_mask has a bit for that. Separators may stand at the beginning and at the end as well.
+ * meant, where enum vx_path_mask has a bit for that. Separators may stand at the beginning and at the end as well. A text that says
+ * nothing is the path that is all 0, of which nothing is known.
  */
 
 #include <stddef.h>

@@ -20,7 +20,9 @@
 
 static uint64_t number_of(const struct vx_path *path, const struct vx_path_key *key)
 {
-	return vx_read_unsigned(vx_path_member(path, key), key->size);
+	const uint64_t number = vx_read_unsigned(vx_path_member(path, key), key->size);
+
+	return key->bits == 1 ? number != 0 : number;
 }
 
 static void put_named(struct vx_out *out, const struct vx_path_key *key, uint64_t value)

@@ -196,6 +196,15 @@ Test(path_text, has_as_many_bits_as_a_path_may_have)
 	}
 }
 
+/* What is not 0 is true. */
+Test(path_text, has_one_word_for_what_is_true)
+{
+	struct vx_path global = { .dlid = 7, .is_global = 2 };
+
+	vx_path_snprint(text, sizeof(text), &global);
+	cr_expect_str_eq(text, "7 is_global=1");
+}
+
 /* It would be read as a path without it. */
 Test(path_text, does_not_hide_what_a_newer_release_has_in_it)
 {

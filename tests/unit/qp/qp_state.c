@@ -26,6 +26,11 @@ static bool is_missing(unsigned int type)
 	for (size_t i_ = 0; i_ < sizeof(types) / sizeof(types[0]); i_++) \
 		for (unsigned int type = types[i_], once_ = !is_missing(type); once_; once_ = 0)
 
+Test(qp_state, of_nothing_is_not_known)
+{
+	cr_expect_eq(vx_qp_state(NULL), IBV_QPS_UNKNOWN);
+}
+
 Test(qp_state, of_every_type_is_ready_after_one_call)
 {
 	FOR_EACH_TYPE(type) {
