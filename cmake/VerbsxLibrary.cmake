@@ -17,7 +17,7 @@ list(FILTER verbsx_thin_sources INCLUDE REGEX "/(loader|trace)\\.c$")
 # Only names, text, making and closing objects, and what stands before posts and polls run often enough for speed to count; all else of the runtime is small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(by_post|methods|queries|rare|tap_wr)\\.c$")
-list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|give|number|out|read|style|walk)\\.c$")
+list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|number|out|read|style|walk)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(cm/cm_event|guard/guard(_cq)?|post/post_fail|object/(close|event|object|registry))\\.c$")
 
 # Hundreds of functions of some lines each, that ask rdma-core once: these passes of gcc look at all of them, find next to nothing, and

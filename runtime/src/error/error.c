@@ -199,48 +199,47 @@ void vx_error_tried(int rc)
 	vx_fail(rc, e->call, e->object, *e->reason ? "%s" : NULL, e->reason);
 }
 
-static void forget_last(struct record *r)
-{
-	r->error = nothing.error;
-	r->tell = NULL;
-}
-
 void vx_error_clear(void)
 {
 	struct failures *f = own_failures(false);
 
-	if (f)
-		forget_last(record_of(f));
-	else if (has_key)
+	if (!f && has_key)
 		pthread_setspecific(key, NULL);
+	if (!f)
+		return;
+	record_of(f)->error = nothing.error;
+	record_of(f)->tell = NULL;
+}
+
+/* Where a failure is to be recorded. NULL: there is no memory for that, and the thread has its code alone. */
+static struct record *record_for(int code)
+{
+	const int saved_errno = errno;
+	struct failures *f = own_failures(true);
+
+	if (!f && has_key)
+		pthread_setspecific(key, lost_with(code));
+	errno = saved_errno;
+	return f ? record_of(f) : NULL;
 }
 
 void *vx_fail_later(int code, const char *call, const char *reason, vx_tell_function tell)
 {
-	const int saved_errno = errno;
-	struct failures *f = own_failures(true);
-	struct record *r = f ? record_of(f) : NULL;
+	struct record *r = record_for(code);
 
-	if (r) {
-		r->error = (struct vx_error_info){ code, call, "", reason };
-		r->tell = tell;
-	} else if (has_key) {
-		pthread_setspecific(key, lost_with(code));
-	}
-	errno = saved_errno;
-	return r ? r->facts : NULL;
+	if (!r)
+		return NULL;
+	r->error = (struct vx_error_info){ code, call, "", reason };
+	r->tell = tell;
+	return r->facts;
 }
 
 int vx_fail_text(int code, const char *call, const char *object, const char *reason)
 {
-	int saved_errno = errno;
-	struct failures *f = own_failures(true);
+	struct record *r = record_for(code);
 
-	if (f)
-		write_record(record_of(f), code, call, object, reason);
-	else if (has_key)
-		pthread_setspecific(key, lost_with(code));
-	errno = saved_errno;
+	if (r)
+		write_record(r, code, call, object, reason);
 	return code;
 }
 

@@ -56,44 +56,22 @@ void vx_struct_describe_sized(const struct vx_struct *s, struct vx_struct_info *
 	VX_GIVE(out, size, &info);
 }
 
-static const struct vx_enum_info *enum_of(const struct vx_field *f)
-{
-	switch (f->kind) {
-	case VX_KIND_ENUM:
-	case VX_KIND_FLAGS:
-	case VX_KIND_BITMAP:
-		return f->ref < vx_enum_count ? &vx_enums[f->ref] : NULL;
-	default:
-		return NULL;
-	}
-}
-
-static const struct vx_struct *struct_of(const struct vx_field *f)
-{
-	return f->kind == VX_KIND_STRUCT || f->kind == VX_KIND_STRUCT_POINTER ? vx_struct_row(f->ref) : NULL;
-}
-
 static const struct vx_code *code_of(const struct vx_field *f)
 {
 	return f->kind == VX_KIND_CODE ? &vx_codes[f->ref] : NULL;
-}
-
-static const char *form_of(const struct vx_field *f)
-{
-	const struct vx_code *code = code_of(f);
-
-	return code ? vx_struct_text(code->name) : vx_text_at(vx_form_names[f->form]);
 }
 
 bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx_field_info *out, size_t size)
 {
 	struct vx_field_info info;
 	const struct vx_field_note *note;
+	const struct vx_code *code;
 	const struct vx_field *f;
 
 	if (!s || index >= s->fields)
 		return false;
 	f = vx_field_of(s, index);
+	code = code_of(f);
 	note = &vx_field_notes[vx_field_note_of[s->field + index]];
 	info = (struct vx_field_info){
 		.name = vx_struct_text(f->name),
@@ -102,9 +80,9 @@ bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx
 		.size = f->kind == VX_KIND_ABSENT ? 0 : f->size,
 		.count = f->count == VX_FLEXIBLE ? SIZE_MAX : f->count,
 		.since = note->since,
-		.e = enum_of(f),
-		.s = struct_of(f),
-		.form = form_of(f),
+		.e = f->kind >= VX_KIND_ENUM && f->kind <= VX_KIND_BITMAP && f->ref < vx_enum_count ? &vx_enums[f->ref] : NULL,
+		.s = f->kind == VX_KIND_STRUCT || f->kind == VX_KIND_STRUCT_POINTER ? vx_struct_row(f->ref) : NULL,
+		.form = code ? vx_struct_text(code->name) : vx_text_at(vx_form_names[f->form]),
 		.valid_when = vx_text_at(note->valid),
 	};
 	return VX_GIVE(out, size, &info);

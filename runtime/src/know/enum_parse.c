@@ -56,24 +56,21 @@ static VX_COLD int fail_unknown(const struct reader *r)
 		       nearest.distances[0] == nearest.distances[1] ? best[1] : NULL);
 }
 
-/* "0b11", which newer C libraries take for a 3, and others for a 0 with something behind it. */
-static bool is_binary(const char *digits, size_t len)
-{
-	return len > 1 && digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B');
-}
-
 /* @return 0, -EINVAL where the text is no number, -ERANGE where it does not fit */
 static int read_number(const char *text, size_t len, int64_t *value)
 {
 	bool negative = len && *text == '-', has_sign = negative || (len && *text == '+'), too_large;
+	const char *digits = text + has_sign;
 	unsigned long long number;
 	int saved = errno;
 	char *end;
 
-	if (len <= has_sign || text[has_sign] < '0' || text[has_sign] > '9' || is_binary(text + has_sign, len - has_sign))
+	if (len <= has_sign || *digits < '0' || *digits > '9')
+		return -EINVAL;
+	if (*digits == '0' && len > 1u + has_sign && (digits[1] | 0x20) == 'b') /* 0b11 is 3 for newer C libraries, and 0 with something behind it for others */
 		return -EINVAL;
 	errno = 0;
-	number = strtoull(text + has_sign, &end, 0);
+	number = strtoull(digits, &end, 0);
 	too_large = errno || (negative && number > (uint64_t)INT64_MAX + 1);
 	errno = saved;
 	*value = (int64_t)(negative ? 0 - number : number);

@@ -94,25 +94,13 @@ const struct vx_enum_row *vx_enum_row_naming(const struct vx_enum_info *e, uint6
 	return NULL;
 }
 
-static const char *flag_name(const struct vx_enum_info *e, unsigned int bit)
-{
-	uint64_t index = bit - (uint64_t)e->low;
-
-	if (e->kind == VX_ENUM_FLAGS && index < e->slots)
-		return slot_name(e, index);
-	return row_name(e, (int64_t)(UINT64_C(1) << bit));
-}
-
-/* Not by __builtin_popcountll(), which is a call of libgcc's where processors without the instruction are served. */
-static inline bool is_one_bit(uint64_t value)
-{
-	return value && !(value & (value - 1));
-}
-
-/* Most lookups are of a value in the dense part of an enum, or of one flag, and end here. */
+/*
+ * Most lookups are of a value in the dense part of an enum, or of one flag, and end here. That it is one is not told by
+ * __builtin_popcountll(), which is a call of libgcc's where processors without the instruction are served.
+ */
 static inline const char *fast_name(const struct vx_enum_info *e, int64_t value)
 {
-	bool flag = e->kind == VX_ENUM_FLAGS && is_one_bit((uint64_t)value);
+	bool flag = e->kind == VX_ENUM_FLAGS && value && !(value & (int64_t)((uint64_t)value - 1));
 	uint64_t number = flag ? (uint64_t)__builtin_ctzll((uint64_t)value) : (uint64_t)value;
 	uint64_t index = number - (uint64_t)(int64_t)e->low;
 
@@ -167,13 +155,13 @@ uint64_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64
 	uint64_t unknown = 0;
 
 	for (; set; set &= set - 1) {
-		unsigned int bit = (unsigned int)__builtin_ctzll(set);
-		const char *name = bitmap ? fast_name(e, (int64_t)bit) : flag_name(e, bit);
+		const uint64_t one = set & -set;
+		const char *name = fast_name(e, bitmap ? __builtin_ctzll(set) : (int64_t)one);
 
 		if (name)
 			vx_join_string(join, name);
 		else
-			unknown |= UINT64_C(1) << bit;
+			unknown |= one;
 	}
 	if (!bitmap)
 		unknown = join_masks(join, e, unknown);

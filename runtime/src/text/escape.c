@@ -9,12 +9,6 @@ static bool is_printable(char c)
 	return c >= ' ' && c <= '~';
 }
 
-/* Neither a shell nor a reader of logs takes it for more than a letter. */
-static bool is_of_word(char c)
-{
-	return is_printable(c) && !strchr(" !\"#$&'()*,;<=>?[\\]^`{}~", c);
-}
-
 /*
  * The characters of UTF-8 beyond ASCII, by their first byte and how they go on: no longer than need be, no halves of UTF-16
  * pairs, none past U+10FFFF.
@@ -135,7 +129,7 @@ void vx_put_word(struct vx_out *out, const char *text, size_t len)
 {
 	size_t i = 0;
 
-	while (i < len && is_of_word(text[i]))
+	while (i < len && is_printable(text[i]) && !strchr(" !\"#$&'()*,;<=>?[\\]^`{}~", text[i])) /* no more than a letter to shells and readers */
 		i++;
 	if (len && i == len)
 		vx_put(out, text, len);

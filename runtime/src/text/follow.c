@@ -114,12 +114,6 @@ static uint64_t count_behind(const struct vx_printer *p, const struct vx_view *v
 	return f->length ? vx_read_length(p, view, f) : f->kind == VX_KIND_BYTES_POINTER ? f->ref : UINT64_MAX;
 }
 
-static void put_text(struct vx_printer *p, const char *text, uint64_t longest)
-{
-	vx_put_string_value(p, text,
-			    strnlen(text, longest < VX_LONGEST_STRING ? (size_t)longest : VX_LONGEST_STRING));
-}
-
 /* @param cut  there are more than so many */
 static void put_elements(struct vx_printer *p, const struct vx_field *f, const void *target, uint64_t count, bool cut)
 {
@@ -142,7 +136,7 @@ void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const str
 	if (f->flags & VX_FIELD_SECRET)
 		vx_put_secret(p, count);
 	else if (f->kind == VX_KIND_TEXT_POINTER)
-		put_text(p, target, count);
+		vx_put_string_value(p, target, strnlen(target, count < VX_LONGEST_STRING ? (size_t)count : VX_LONGEST_STRING));
 	else if (f->kind == VX_KIND_BYTES_POINTER)
 		vx_put_blob(p, (enum vx_form)f->form, target, cut ? (size_t)most : (size_t)count, cut);
 	else

@@ -28,14 +28,6 @@ const char *vx_code_word(uint16_t code, uint64_t value)
 	return NULL;
 }
 
-/* @return the length of the run of set bits that begins at @p bit */
-static unsigned int run_of_bits(uint64_t set, unsigned int bit)
-{
-	const uint64_t clear = ~(set >> bit);
-
-	return clear ? (unsigned int)__builtin_ctzll(clear) : 64;
-}
-
 /* "4 KiB|2 MiB"; three sizes or more in a row as "4 KiB..2 MiB". */
 static bool put_page_sizes(struct vx_out *out, uint64_t set)
 {
@@ -44,7 +36,7 @@ static bool put_page_sizes(struct vx_out *out, uint64_t set)
 
 	for (bit = 0; bit < 64 && set >> bit; bit += run) {
 		bit += (unsigned int)__builtin_ctzll(set >> bit);
-		run = run_of_bits(set, bit);
+		run = ~(set >> bit) ? (unsigned int)__builtin_ctzll(~(set >> bit)) : 64; /* bits that are set in a row */
 		if (run == 2)
 			run = 1;
 		vx_join_next(&join);
@@ -55,20 +47,6 @@ static bool put_page_sizes(struct vx_out *out, uint64_t set)
 		}
 	}
 	return set != 0;
-}
-
-static bool put_log2(struct vx_out *out, uint64_t value)
-{
-	if (value < 64)
-		vx_put_unsigned(out, UINT64_C(1) << value);
-	return value < 64;
-}
-
-static bool put_timer(struct vx_out *out, uint64_t exponent)
-{
-	if (exponent >> TIMEOUT_BITS)
-		return false;
-	return vx_put_scaled(out, VX_SCALE_NS, TIMEOUT_UNIT_NS << exponent);
 }
 
 static bool put_errno(struct vx_out *out, int64_t value)
@@ -106,13 +84,6 @@ static bool put_mode(struct vx_out *out, uint64_t mode)
 	return join.entries;
 }
 
-/* The firmware's: 32 bits, 16 bits, 16 bits. */
-static bool put_version(struct vx_out *out, uint64_t value)
-{
-	vx_put_format(out, "%u.%u.%u", (unsigned int)(value >> 32), (unsigned int)(value >> 16 & 0xffff), (unsigned int)(value & 0xffff));
-	return true;
-}
-
 bool vx_form_put(struct vx_out *out, enum vx_form form, uint64_t value)
 {
 	if (words[form].word[0] && words[form].value == (int64_t)value)
@@ -123,10 +94,12 @@ bool vx_form_put(struct vx_out *out, enum vx_form form, uint64_t value)
 	case VX_FORM_VX_NONE:
 		return value == VX_FORM_NONE && vx_put_if_any(out, "VX_NONE");
 	case VX_FORM_LOG2:
-		return put_log2(out, value);
+		if (value < 64)
+			vx_put_unsigned(out, UINT64_C(1) << value);
+		return value < 64;
 	case VX_FORM_ACK_TIMEOUT:
 	case VX_FORM_DELAY:
-		return put_timer(out, value);
+		return !(value >> TIMEOUT_BITS) && vx_put_scaled(out, VX_SCALE_NS, TIMEOUT_UNIT_NS << value);
 	case VX_FORM_RATE_KBPS:
 	case VX_FORM_KBPS:
 		return value && vx_put_scaled(out, VX_SCALE_KBPS, value);
@@ -140,8 +113,9 @@ bool vx_form_put(struct vx_out *out, enum vx_form form, uint64_t value)
 		return put_errno(out, (int64_t)value);
 	case VX_FORM_MODE:
 		return put_mode(out, value);
-	case VX_FORM_VERSION:
-		return put_version(out, value);
+	case VX_FORM_VERSION: /* the firmware's: 32 bits, 16 bits, 16 bits */
+		vx_put_format(out, "%u.%u.%u", (unsigned int)(value >> 32), (unsigned int)(value >> 16 & 0xffff), (unsigned int)(value & 0xffff));
+		return true;
 	default:
 		return false;
 	}

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 
+#include "give.h"
 #include "out.h"
 
 struct vx_out vx_out_in(char *buf, size_t len)
@@ -98,4 +99,16 @@ bool vx_is_set(const void *part, size_t size)
 	const unsigned char *bytes = part;
 
 	return size && (bytes[0] || memcmp(bytes, bytes + 1, size - 1)); /* each byte with the next */
+}
+
+bool vx_give_out(void *theirs, size_t their_size, const void *own, size_t own_size)
+{
+	const size_t both = their_size < own_size ? their_size : own_size;
+
+	if (!theirs)
+		return true;
+	memcpy(theirs, own, both);
+	if (their_size > both)
+		memset((char *)theirs + both, 0, their_size - both);
+	return true;
 }

@@ -12,19 +12,14 @@
 #define INDENT_SHIFT 8
 #define MOST_INDENT 127
 
-static enum vx_style base_style(int style)
-{
-	int base = style & VX_STYLE_MASK;
-
-	return base == VX_COMPACT || base == VX_JSON ? (enum vx_style)base : VX_TEXT;
-}
-
 static struct vx_printer printer_of(struct vx_out *out, const void *ptr, uint64_t mask, int style)
 {
+	const int base = style & VX_STYLE_MASK;
+
 	return (struct vx_printer){
 		.out = out,
 		.mask = mask,
-		.style = base_style(style),
+		.style = base == VX_COMPACT || base == VX_JSON ? (enum vx_style)base : VX_TEXT,
 		.all = style & VX_ALL,
 		.follow = style & VX_FOLLOW,
 		.first = true,

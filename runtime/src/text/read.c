@@ -56,13 +56,6 @@ static uint64_t read_big_endian(const unsigned char *at, size_t size)
 	return value;
 }
 
-static uint64_t sign_extended(uint64_t value, size_t size)
-{
-	uint64_t sign = UINT64_C(1) << (8 * size - 1);
-
-	return (value ^ sign) - sign;
-}
-
 /* An enum with negative values is a signed int wherever it is stored, and truth values as wide as one are its values. */
 static bool is_signed(const struct vx_field *f)
 {
@@ -72,13 +65,10 @@ static bool is_signed(const struct vx_field *f)
 
 uint64_t vx_read_field(const struct vx_field *f, const unsigned char *at)
 {
-	uint64_t value;
+	const uint64_t value = f->flags & VX_FIELD_BIG_ENDIAN ? read_big_endian(at, f->size) : vx_read_unsigned(at, f->size);
+	const uint64_t sign = is_signed(f) ? UINT64_C(1) << (8 * f->size - 1) : 0;
 
-	if (f->flags & VX_FIELD_BIG_ENDIAN)
-		value = read_big_endian(at, f->size);
-	else
-		value = vx_read_unsigned(at, f->size);
-	return is_signed(f) ? sign_extended(value, f->size) : value;
+	return (value ^ sign) - sign;
 }
 
 const void *vx_read_pointer(const unsigned char *at)

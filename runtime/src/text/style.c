@@ -12,41 +12,47 @@
  */
 #define SHORT_LABEL 64
 
-static void put_text_label(struct vx_out *out, const char *name, size_t indent, size_t width)
+/* @return behind a label that is short and has room before it and, of so many bytes, behind; else NULL, and nothing was written */
+static inline char *put_short_label(struct vx_out *out, const char *name, size_t len, size_t indent, size_t width, size_t behind)
 {
-	size_t len = strlen(name), all;
-
-	width = len > width ? len : width;
-	all = indent + width + strlen(" : ");
-	if (all > SHORT_LABEL || out->end - out->pos < SHORT_LABEL) {
-		vx_put_spaces(out, indent);
-		vx_put(out, name, len);
-		vx_put_spaces(out, width - len);
-		vx_put_literal(out, " : ");
-		return;
-	}
-	memset(out->pos, ' ', SHORT_LABEL);
-	memcpy(out->pos + indent, name, len);
-	out->pos[indent + width + 1] = ':';
-	out->pos += all;
-}
-
-bool vx_line_of_number(struct vx_printer *p, const char *name, size_t width, uint64_t value)
-{
-	const size_t len = strlen(name), indent = (size_t)p->indent * INDENT;
-	struct vx_out *out = p->out;
 	char *to = out->pos;
 
-	width = len > width ? len : width;
-	if (indent + width > SHORT_LABEL - strlen(" : ") || out->end - to < SHORT_LABEL + VX_MOST_DIGITS + 1)
-		return false;
+	if (indent + width > SHORT_LABEL - strlen(" : ") || (size_t)(out->end - to) < SHORT_LABEL + behind)
+		return NULL;
 	memset(to, ' ', SHORT_LABEL);
 	memcpy(to + indent, name, len);
 	to += indent + width + strlen(" : ");
 	to[-2] = ':';
+	return to;
+}
+
+static void put_text_label(struct vx_out *out, const char *name, size_t indent, size_t width)
+{
+	const size_t len = strlen(name);
+	char *end;
+
+	width = len > width ? len : width;
+	end = put_short_label(out, name, len, indent, width, 0);
+	if (end) {
+		out->pos = end;
+		return;
+	}
+	vx_put_spaces(out, indent);
+	vx_put(out, name, len);
+	vx_put_spaces(out, width - len);
+	vx_put_literal(out, " : ");
+}
+
+bool vx_line_of_number(struct vx_printer *p, const char *name, size_t width, uint64_t value)
+{
+	const size_t len = strlen(name);
+	char *to = put_short_label(p->out, name, len, (size_t)p->indent * INDENT, len > width ? len : width, VX_MOST_DIGITS + 1);
+
+	if (!to)
+		return false;
 	to += vx_write_unsigned(to, value);
 	*to++ = '\n';
-	out->pos = to;
+	p->out->pos = to;
 	p->first = false;
 	return true;
 }

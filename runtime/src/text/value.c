@@ -54,31 +54,19 @@ static bool is_default(const struct vx_field *f, uint64_t value)
 	return !value && (f->form == VX_FORM_DEFAULT || f->form == VX_FORM_VX_NONE);
 }
 
-/* Whether a value is what enumerators are names of, all of it: 0 is no flag, and may stand for another value. */
-static bool is_named(const struct vx_field *f, const struct vx_enum_info *e, uint64_t value)
-{
-	struct vx_out nowhere = vx_out_in(NULL, 0);
-
-	return (value || e->kind != VX_ENUM_FLAGS) && !is_default(f, value) && vx_enum_put(&nowhere, e, (int64_t)value);
-}
-
 /* An enumerator, as vx_enum_parse() reads it back, or null. */
 static void add_enumerator(struct vx_printer *p, const struct vx_field *f, const struct vx_enum_info *e, uint64_t value)
 {
-	if (!is_named(f, e, value)) {
+	struct vx_out nowhere = vx_out_in(NULL, 0);
+
+	/* Enumerators are to be names of all of it; 0 is no flag, and may stand for another value. */
+	if ((!value && e->kind == VX_ENUM_FLAGS) || is_default(f, value) || !vx_enum_put(&nowhere, e, (int64_t)value)) {
 		vx_put_literal(p->out, ", \"name\": null");
 		return;
 	}
 	vx_put_literal(p->out, ", \"name\": \"");
 	vx_enum_put(p->out, e, (int64_t)value);
 	vx_put_char(p->out, '"');
-}
-
-static void add_value_text(struct vx_printer *p, const char *text, size_t len)
-{
-	vx_put_literal(p->out, ", \"text\": ");
-	vx_put_json_string(p->out, text, len);
-	vx_put_char(p->out, '}');
 }
 
 void vx_put_string_value(struct vx_printer *p, const char *text, size_t len)
@@ -188,33 +176,29 @@ static void put_address_number(struct vx_printer *p, const struct vx_field *f, u
 	vx_put_blob(p, (enum vx_form)f->form, bytes, f->size, false);
 }
 
-/* Of what lies below 0 only errors and file descriptors mean something. */
-static bool may_mean(enum vx_form form, uint64_t value, enum raw raw)
-{
-	return raw != RAW_SIGNED || (int64_t)value >= 0 || form == VX_FORM_ERRNO || form == VX_FORM_FD;
-}
-
 /* A number, and what it means in words where it means something; as JSON has it, a number that means nothing is its own text. */
 static void put_meaning(struct vx_printer *p, const struct vx_field *f, uint64_t value, enum raw raw)
 {
 	const struct vx_code *code = f->kind == VX_KIND_CODE ? &vx_codes[f->ref] : NULL;
 	enum raw alone = value ? raw : RAW_UNSIGNED;
 	char text[VX_FORM_LONGEST];
-	bool means;
+	/* Of what lies below 0 only errors and file descriptors mean something. */
+	bool means = raw != RAW_SIGNED || (int64_t)value >= 0 || f->form == VX_FORM_ERRNO || f->form == VX_FORM_FD;
 	struct vx_out words = vx_out_in(text, sizeof(text));
 
 	if (code)
 		means = vx_put_if_any(&words, vx_code_word(f->ref, value));
 	else
-		means = may_mean((enum vx_form)f->form, value, raw) &&
-			vx_form_put(&words, (enum vx_form)f->form, value);
+		means = means && vx_form_put(&words, (enum vx_form)f->form, value);
 	if (p->style == VX_JSON) {
 		open_value(p, f, value, raw);
 		if (code && code->e)
 			add_enumerator(p, f, &vx_enums[code->e - 1], value);
 		if (!means)
 			put_raw(&(struct vx_printer){ .out = &words }, f, value, alone);
-		add_value_text(p, text, vx_out_length(&words));
+		vx_put_literal(p->out, ", \"text\": ");
+		vx_put_json_string(p->out, text, vx_out_length(&words));
+		vx_put_char(p->out, '}');
 	} else if (means) {
 		vx_put_string_value(p, text, vx_out_length(&words));
 		put_raw_beside(p, f, value, raw);
@@ -317,19 +301,14 @@ bool vx_is_one_value(const struct vx_struct *s)
 	return s->flags & VX_STRUCT_ONE_VALUE && vx_field_of(s, 0)->kind != VX_KIND_ABSENT;
 }
 
-/* A structure that stands for one value: its first field in its place. */
-static void put_one_value(struct vx_printer *p, const struct vx_struct *s, const unsigned char *at)
-{
-	const struct vx_field *first = vx_field_of(s, 0);
-
-	vx_put_field_value(p, first, at + first->offset, first->count);
-}
-
 static void put_element(struct vx_printer *p, const struct vx_field *f, const unsigned char *at)
 {
+	const struct vx_field *first;
+
 	switch (f->kind) {
-	case VX_KIND_STRUCT:
-		put_one_value(p, vx_struct_row(f->ref), at);
+	case VX_KIND_STRUCT: /* which stands for one value: its first field in its place */
+		first = vx_field_of(vx_struct_row(f->ref), 0);
+		vx_put_field_value(p, first, at + first->offset, first->count);
 		break;
 	case VX_KIND_STRING:
 		vx_put_string_value(p, (const char *)at, strnlen((const char *)at, f->size));
@@ -345,12 +324,6 @@ static void put_element(struct vx_printer *p, const struct vx_field *f, const un
 		else
 			vx_put_blob(p, VX_FORM_PLAIN, at, f->size, false);
 	}
-}
-
-/* An array of bytes or characters is one value. */
-static bool is_joined(const struct vx_field *f)
-{
-	return f->size == 1 && (f->kind == VX_KIND_STRING || f->kind == VX_KIND_BYTES);
 }
 
 void vx_put_array(struct vx_printer *p, const struct vx_field *f, const unsigned char *at, size_t count,
@@ -378,7 +351,7 @@ void vx_put_field_value(struct vx_printer *p, const struct vx_field *f, const un
 		vx_put_secret(p, f->count ? count * f->size : f->size);
 	else if (f->count == 0)
 		put_element(p, f, at);
-	else if (!is_joined(f))
+	else if (f->size != 1 || (f->kind != VX_KIND_STRING && f->kind != VX_KIND_BYTES)) /* bytes and characters are one value */
 		vx_put_array(p, f, at, count, false);
 	else if (f->kind == VX_KIND_STRING)
 		vx_put_string_value(p, (const char *)at, strnlen((const char *)at, count));

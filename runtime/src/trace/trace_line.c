@@ -258,14 +258,6 @@ static void put_failure(struct vx_out *out, int code)
 	vx_put_char(out, ')');
 }
 
-static void put_time(struct vx_out *out, unsigned long long ns, bool is_data)
-{
-	if (is_data)
-		vx_put_format(out, " <%llu.%09llu>", ns / 1000000000, ns % 1000000000);
-	else
-		vx_put_format(out, " <%llu.%06llu>", ns / 1000000000, ns / 1000 % 1000000);
-}
-
 /* From here on the room that was kept for the end counts as well. */
 static void leave_rest_out(struct vx_trace *trace)
 {
@@ -291,7 +283,10 @@ int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint6
 	put_result(trace);
 	if (code < 0)
 		put_failure(&trace->out, code);
-	put_time(&trace->out, ns, trace->is_data);
+	if (trace->is_data)
+		vx_put_format(&trace->out, " <%llu.%09llu>", (unsigned long long)ns / 1000000000, (unsigned long long)ns % 1000000000);
+	else
+		vx_put_format(&trace->out, " <%llu.%06llu>", (unsigned long long)ns / 1000000000, (unsigned long long)ns / 1000 % 1000000);
 	if (trace->more)
 		trace->more(&trace->out, trace->of);
 	vx_out_finish(&trace->out);
