@@ -58,7 +58,7 @@ int vx_mlx5_ctx_open_device_sized(struct ibv_device *device, const struct mlx5dv
 		return vx_node_link(node, raw, out);
 	code = vx_code_in_errno();
 	vx_node_drop(node);
-	return vx_open_fail(code, "mlx5dv_open_device", device);
+	return vx_open_fail(code, "mlx5dv_open_device", device, NULL);
 }
 
 int vx_efa_ctx_get_max_rq_depth_sized(const struct vx_ctx *ctx, const struct efadv_rq_depth_attr *attr, size_t size, size_t *out)

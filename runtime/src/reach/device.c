@@ -200,14 +200,15 @@ int vx_file_fail(const char *call, const char *device, const char *node, const c
 }
 
 /* libibverbs loses the code of a node that it cannot open. */
-int vx_open_fail(int code, const char *call, const struct ibv_device *device)
+int vx_open_fail(int code, const char *call, const struct ibv_device *device, const char *name)
 {
 	char node[sizeof(DEVICE_NODES) + 1 + sizeof(device->dev_name)];
 	int rc;
 
 	snprintf(node, sizeof(node), DEVICE_NODES "/%s", device->dev_name);
-	rc = vx_file_fail(call, device->name, node, "");
-	return rc < 0 ? rc : vx_call_fail(code, call, device->name, NULL);
+	name = name ? name : device->name;
+	rc = vx_file_fail(call, name, node, "");
+	return rc < 0 ? rc : vx_call_fail(code, call, name, NULL);
 }
 
 /* ---- the list of devices ---- */

@@ -21,6 +21,9 @@ unsigned int vx_file_release(const char *path);
 /* Whether a function, of the table of a context, lies in a library such as "libmlx5": for what only one provider does. */
 bool vx_function_is_of(uintptr_t function, const char *library);
 
+/* Whether the provider of a context is a library: every provider has this function of its own. Not where there is no context. */
+bool vx_context_is_of(const struct ibv_context *context, const char *library);
+
 /* ---- devices (device.c) ---- */
 
 /* Where libibverbs looks for devices: SYSFS_PATH, or /sys. */
@@ -37,8 +40,9 @@ bool vx_first_line(const char *path, char *line, size_t size);
 /* There is no device of this name; or, with name NULL, none at this index. */
 int vx_no_such_device(const struct vx_device_list *list, const char *name, size_t index);
 
-/* The call, such as ibv_open_device(), gave NULL. */
-int vx_open_fail(int code, const char *call, const struct ibv_device *device);
+/* The call, such as ibv_open_device(), gave NULL. @param name  by which the device is known if that is not its own */
+typedef int vx_open_failed(int code, const char *call, const struct ibv_device *device, const char *name);
+vx_open_failed vx_open_fail;
 
 /* What opening a device's node once more tells; 0: it can be opened. @param whose  behind what its permissions are */
 int vx_file_fail(const char *call, const char *device, const char *node, const char *whose);

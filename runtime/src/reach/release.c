@@ -48,6 +48,11 @@ bool vx_function_is_of(uintptr_t function, const char *library)
 	return !strncmp(name, library, strlen(library));
 }
 
+bool vx_context_is_of(const struct ibv_context *context, const char *library)
+{
+	return context && vx_function_is_of((uintptr_t)context->ops.poll_cq, library);
+}
+
 const char *vx_version(void)
 {
 	return VERBSX_VERSION;

@@ -11,12 +11,6 @@ static const struct vx_field *param_of(const struct vx_failure *failure, unsigne
 
 /* ---- structures ---- */
 
-static bool is_given(const struct vx_failure *failure, unsigned int index)
-{
-	return failure->call->given >> index & 1 && failure->args[index] &&
-	       vx_struct_row(param_of(failure, index)->ref)->size;
-}
-
 bool vx_argument_view(const struct vx_failure *failure, unsigned int index, struct vx_view *out)
 {
 	const struct vx_field *param = param_of(failure, index);
@@ -54,7 +48,7 @@ bool vx_subject_at(const struct vx_failure *failure, unsigned int index, struct 
 	unsigned int i;
 
 	for (i = 0; failure->call->given >> i; i++) {
-		if (!is_given(failure, i) || index--)
+		if (!(failure->call->given >> i & 1) || !failure->args[i] || !vx_struct_row(param_of(failure, i)->ref)->size || index--)
 			continue;
 		*out = given(failure, i);
 		return true;

@@ -102,14 +102,6 @@ static bool has_code(const struct vx_fault *fault, int code)
 	return !fault->codes[0];
 }
 
-/* The library whose code answered. */
-static bool is_provider(const struct vx_failure *failure, vx_name library)
-{
-	const struct ibv_context *context = failure->bounds.context;
-
-	return context && vx_function_is_of((uintptr_t)context->ops.poll_cq, vx_limit_texts + library);
-}
-
 static bool find_anywhere(struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_place *out)
 {
 	unsigned int source;
@@ -146,7 +138,7 @@ static bool test_holds(struct vx_failure *failure, const struct vx_subject *subj
 	struct vx_view view = subject->view;
 
 	if (test->source == VX_SOURCE_PROVIDER)
-		return is_provider(failure, test->rule);
+		return vx_context_is_of(failure->bounds.context, vx_limit_texts + test->rule);
 	if (test->source >= VX_SOURCE_SAME && test->source <= VX_SOURCE_EXTRA)
 		return compares(failure, subject, test->source, vx_limit_texts + test->rule);
 	if (test->source == VX_SOURCE_OWN)
@@ -167,21 +159,13 @@ static bool tests_hold(struct vx_failure *failure, const struct vx_subject *subj
 	return true;
 }
 
-/* An exact number of bytes, without what is easier to read. */
-static void put_inserted(struct vx_out *out, const struct vx_place *place)
-{
-	if (place->field->form == VX_FORM_BYTES)
-		vx_put_unsigned(out, vx_place_value(place));
-	else
-		vx_put_place(out, place);
-}
-
 /* A sentence, with values for the paths in braces. */
 static void add_text(struct vx_failure *failure, const struct vx_subject *subject, const char *text)
 {
 	struct vx_out *out = vx_reason_part(failure);
 	char path[LONGEST_PATH];
 	struct vx_place place;
+	bool is_known;
 
 	while (*text) {
 		size_t plain = strcspn(text, "{"), inside = strcspn(text + plain, "}");
@@ -191,8 +175,11 @@ static void add_text(struct vx_failure *failure, const struct vx_subject *subjec
 		if (!*text)
 			return;
 		snprintf(path, sizeof(path), "%.*s", (int)inside - 1, text + 1);
-		if (find_anywhere(failure, subject, path, &place))
-			put_inserted(out, &place);
+		is_known = find_anywhere(failure, subject, path, &place);
+		if (is_known && place.field->form == VX_FORM_BYTES) /* the exact number, without what is easier to read */
+			vx_put_unsigned(out, vx_place_value(&place));
+		else if (is_known)
+			vx_put_place(out, &place);
 		text += inside + 1;
 	}
 }

@@ -76,27 +76,18 @@ int vx_reason_of_fd(struct vx_failure *failure, const char *field, int fd, const
 
 bool vx_is_provided_by(const void *object, const char *library)
 {
-	/* Every provider has one of its own. */
-	return object && vx_function_is_of((uintptr_t)vx_context_of(object)->ops.poll_cq, library);
-}
-
-/* Some of the flags in a place, of 4 or 8 bytes. */
-static void put_part(struct vx_out *out, const struct vx_place *place, uint64_t part)
-{
-	const uint32_t u32 = (uint32_t)part;
-	const void *copy = place->field->size == sizeof(part) ? (const void *)&part : (const void *)&u32;
-
-	vx_put_place(out, &(struct vx_place){ place->field, copy });
+	return object && vx_context_is_of(vx_context_of(object), library);
 }
 
 static void put_suspect(struct vx_out *out, const struct vx_suspect *suspect, const struct vx_place *place)
 {
+	const bool is_set = place->field->kind == VX_KIND_FLAGS; /* of 4 or 8 bytes */
+	const uint64_t unusual = vx_place_value(place) & ~(uint64_t)suspect->usual;
+	const unsigned char *low = (const unsigned char *)&unusual + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(unusual) - place->field->size : 0);
+
 	vx_put_string(out, vx_limit_texts + suspect->field);
 	vx_put_literal(out, " = ");
-	if (place->field->kind == VX_KIND_FLAGS)
-		put_part(out, place, vx_place_value(place) & ~(uint64_t)suspect->usual);
-	else
-		vx_put_place(out, place);
+	vx_put_place(out, is_set ? &(struct vx_place){ place->field, low } : place);
 }
 
 /*

@@ -9,19 +9,14 @@
 
 #define LONGEST_BITS 256
 
-/* Each provider has types of its own behind this one, mlx5 two, of which only one has an SRQ. */
-static unsigned int driver_type(const struct ibv_qp *qp)
-{
-	if (!vx_function_is_of((uintptr_t)qp->context->ops.poll_cq, "libmlx5"))
-		return 0;
-	return qp->srq ? VX_QPT_DCT : VX_QPT_DCI;
-}
-
+/* Each provider has types of its own behind IBV_QPT_DRIVER, mlx5 two, of which only one has an SRQ. */
 unsigned int vx_transition_type(const struct ibv_qp *qp)
 {
-	if (qp->qp_type == IBV_QPT_DRIVER)
-		return driver_type(qp);
-	return qp->qp_type < VX_QPT_DCI ? qp->qp_type : 0;
+	if (qp->qp_type != IBV_QPT_DRIVER)
+		return qp->qp_type < VX_QPT_DCI ? qp->qp_type : 0;
+	if (!vx_context_is_of(qp->context, "libmlx5"))
+		return 0;
+	return qp->srq ? VX_QPT_DCT : VX_QPT_DCI;
 }
 
 const char *vx_transition_type_name(unsigned int type)

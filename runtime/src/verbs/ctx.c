@@ -73,14 +73,12 @@ int vx_ctx_import(int cmd_fd, struct vx_ctx **out)
 	return vx_node_link(node, raw, out);
 }
 
-int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
+int vx_ctx_open_by(struct ibv_device *device, const char *name, vx_open_failed *fail, const char *call, struct vx_ctx **out)
 {
-	struct vx_node *node = device ? vx_new_ctx(out, "vx_ctx_open_device") : NULL;
+	struct vx_node *node = vx_new_ctx(out, call);
 	struct ibv_context *raw;
 	int code;
 
-	if (!device)
-		return vx_null_fail("vx_ctx_open_device", "device");
 	if (!node)
 		return vx_error()->code;
 	errno = 0;
@@ -89,7 +87,12 @@ int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
 		return vx_node_link(node, raw, out);
 	code = vx_code_in_errno();
 	vx_node_drop(node);
-	return vx_open_fail(code, "ibv_open_device", device);
+	return fail(code, "ibv_open_device", device, name);
+}
+
+int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
+{
+	return device ? vx_ctx_open_by(device, NULL, vx_open_fail, "vx_ctx_open_device", out) : vx_null_fail("vx_ctx_open_device", "device");
 }
 
 /* The place in the list of the device of a name; behind its end where there is none. */

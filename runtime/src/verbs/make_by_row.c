@@ -29,13 +29,6 @@ static const void *pointer_in(const struct vx_making *m, unsigned int at)
 	return found;
 }
 
-static int look_at_bits(const struct vx_making *m, const struct vx_step *step, const char *call)
-{
-	uint64_t unknown = vx_read_unsigned((const unsigned char *)m->init + step->at, step->size) & ~(uint64_t)step->bits;
-
-	return unknown ? vx_unknown_bits(call, vx_making_text(step->text), unknown, step->other) : 0;
-}
-
 /* What has to be there, and is NULL; NULL where nothing is. */
 static bool lacks_pointer(const struct vx_making *m, const struct vx_step *step)
 {
@@ -80,13 +73,16 @@ static int look_at_handle(const struct vx_making *m, const struct vx_step *step,
 
 static int look_at_step(struct vx_making *m, const struct vx_made *row, vx_asked ask, const struct vx_step *step, struct looking *looking)
 {
+	uint64_t unknown;
+
 	switch (step->op) {
 	case VX_STEP_PARENT:
 		if (!row->parent_kind)
 			return m->out ? 0 : vx_null_fail(looking->call, "out");
 		return vx_refuses(m->parent, row->parent_kind, m->out, looking->call) ? -EINVAL : 0;
 	case VX_STEP_BITS:
-		return look_at_bits(m, step, looking->call);
+		unknown = vx_read_unsigned((const unsigned char *)m->init + step->at, step->size) & ~(uint64_t)step->bits;
+		return unknown ? vx_unknown_bits(looking->call, vx_making_text(step->text), unknown, step->other) : 0;
 	case VX_STEP_HANDLE:
 		return look_at_handle(m, step, looking);
 	case VX_STEP_LOOK:

@@ -48,13 +48,6 @@ static uint64_t next_size(FILE *file, const char *name)
 	return kib << 10;
 }
 
-static enum vx_mapping_flaw flaw_of(const struct mapping *m, bool write)
-{
-	if (m->rights[0] != 'r')
-		return VX_MAPPING_CLOSED;
-	return write && m->rights[1] != 'w' ? VX_MAPPING_READ_ONLY : VX_MAPPING_FINE;
-}
-
 /* From one mapping to the next, up to a hole between them or one that has a flaw. */
 static enum vx_mapping_flaw check_mappings(FILE *maps, bool write, uintptr_t end, uintptr_t *from, uintptr_t *to)
 {
@@ -65,7 +58,8 @@ static enum vx_mapping_flaw check_mappings(FILE *maps, bool write, uintptr_t end
 		*from = *to;
 		if (!next_mapping(maps, *from, &m))
 			m.start = end;
-		flaw = m.start > *from ? VX_MAPPING_NONE : flaw_of(&m, write);
+		flaw = m.start > *from ? VX_MAPPING_NONE : m.rights[0] != 'r' ? VX_MAPPING_CLOSED :
+		       write && m.rights[1] != 'w' ? VX_MAPPING_READ_ONLY : VX_MAPPING_FINE;
 		*to = m.start > *from ? m.start : m.end;
 		if (*to > end)
 			*to = end;

@@ -21,17 +21,12 @@
 
 /* ---- layouts ---- */
 
-static bool is_for(const struct vx_prm_layout *layout, uint32_t op_mod)
-{
-	return !layout->op_mods || op_mod - layout->op_mod < layout->op_mods;
-}
-
 static const struct vx_prm_layout *layout_of(uint32_t opcode, uint32_t op_mod, bool answer)
 {
 	const struct vx_prm_layout *layout = vx_prm_layouts, *end = vx_prm_layouts + vx_prm_layout_count;
 
 	for (; opcode && layout < end; layout++)
-		if (layout->opcode == opcode && layout->answer == answer && is_for(layout, op_mod))
+		if (layout->opcode == opcode && layout->answer == answer && (!layout->op_mods || op_mod - layout->op_mod < layout->op_mods))
 			return layout;
 	return NULL;
 }
@@ -75,15 +70,9 @@ static bool is_behind(uint32_t field, size_t len)
 	return (VX_MLX5_FIELD_OFFSET(field) + VX_MLX5_FIELD_WIDTH(field) + 7) / 8 > len;
 }
 
-/* Of a field that all commands have; 0 where the mailbox ends before it. */
-static uint32_t common_of(const void *in, size_t len, uint32_t field)
+uint32_t vx_mlx5_common(const void *mailbox, size_t len, uint32_t field)
 {
-	return is_behind(field, len) ? 0 : (uint32_t)vx_bits_get(in, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
-}
-
-static uint32_t opcode_of(const void *in, size_t len)
-{
-	return common_of(in, len, VX_MLX5_CMD_IN_OPCODE);
+	return is_behind(field, len) ? 0 : (uint32_t)vx_bits_get(mailbox, VX_MLX5_FIELD_OFFSET(field), VX_MLX5_FIELD_WIDTH(field));
 }
 
 /* Of both: the mailbox of which field ends before it. */
@@ -110,8 +99,8 @@ int vx_mlx5_room(const char *call, const void *in, size_t inlen, void *out, size
 
 	if (!in || !out)
 		return vx_null_fail(call, in ? "out" : "in");
-	opcode = opcode_of(in, inlen);
-	answer = layout_of(opcode, common_of(in, inlen, VX_MLX5_CMD_IN_OP_MOD), true);
+	opcode = vx_mlx5_common(in, inlen, VX_MLX5_CMD_IN_OPCODE);
+	answer = layout_of(opcode, vx_mlx5_common(in, inlen, VX_MLX5_CMD_IN_OP_MOD), true);
 	if (out != in)
 		memset(out, 0, outlen < READ_LATER ? outlen : READ_LATER);
 	return answer && outlen < answer->least ? refuse_length(call, "outlen is %zu, and the answer to ", outlen, opcode, answer) : 0;
@@ -160,9 +149,9 @@ int vx_mlx5_cmd_set(void *mailbox, size_t len, uint32_t field, uint64_t value)
 		return vx_fail(-EINVAL, "vx_mlx5_cmd_set", NULL, "the field at bit %u is of an answer, which the device writes", VX_MLX5_FIELD_OFFSET(field));
 	if (is_behind(field, len))
 		return refuse_behind("vx_mlx5_cmd_set", field, len);
-	if (of && of != opcode_of(mailbox, len))
+	if (of && of != vx_mlx5_common(mailbox, len, VX_MLX5_CMD_IN_OPCODE))
 		return vx_fail(-EINVAL, "vx_mlx5_cmd_set", NULL, "%s is of %s, and the mailbox that of %s", name_of(field, &wanted), VX_MLX5_COMMAND(of),
-			       VX_MLX5_COMMAND(opcode_of(mailbox, len)));
+			       VX_MLX5_COMMAND(vx_mlx5_common(mailbox, len, VX_MLX5_CMD_IN_OPCODE)));
 	if (width < 64 && value >> width)
 		return vx_fail(-EINVAL, "vx_mlx5_cmd_set", NULL, "%s = 0x%" PRIx64 " has more bits than the field", name_of(field, &wanted), value);
 	vx_bits_put(mailbox, VX_MLX5_FIELD_OFFSET(field), width, value);
@@ -220,15 +209,15 @@ static void show_mailbox(struct shown *shown, uint32_t opcode, uint32_t op_mod, 
 
 static void show_command(struct vx_out *text, const void *in, size_t inlen)
 {
-	const uint32_t opcode = opcode_of(in, inlen);
+	const uint32_t opcode = vx_mlx5_common(in, inlen, VX_MLX5_CMD_IN_OPCODE);
 
 	vx_put_string(text, VX_MLX5_COMMAND(opcode));
-	show_mailbox(&(struct shown){ text, in, inlen, ": " }, opcode, common_of(in, inlen, VX_MLX5_CMD_IN_OP_MOD), false);
+	show_mailbox(&(struct shown){ text, in, inlen, ": " }, opcode, vx_mlx5_common(in, inlen, VX_MLX5_CMD_IN_OP_MOD), false);
 }
 
 static void show_answer(struct vx_out *text, const void *in, size_t inlen, const void *out, size_t outlen, const char *before)
 {
-	show_mailbox(&(struct shown){ text, out, outlen, before }, opcode_of(in, inlen), common_of(in, inlen, VX_MLX5_CMD_IN_OP_MOD), true);
+	show_mailbox(&(struct shown){ text, out, outlen, before }, vx_mlx5_common(in, inlen, VX_MLX5_CMD_IN_OPCODE), vx_mlx5_common(in, inlen, VX_MLX5_CMD_IN_OP_MOD), true);
 }
 
 /* A command that was sent in the mailbox of its answer is no more. */

@@ -202,23 +202,12 @@ static VX_COLD int no_vfio_device(int code, const char *pci_name)
 		       "vfio-pci has no mlx5 device there: it is bound to that by its address, 0000:05:00.0, and its iommu_group in /sys is a file in /dev/vfio");
 }
 
-static VX_SELDOM_CALLED int open_vfio(struct ibv_device *device, const char *pci_name, struct vx_ctx **out)
+static VX_COLD int vfio_open_fail(int code, const char *call, const struct ibv_device *device, const char *pci_name)
 {
-	struct vx_node *node = vx_new_ctx(out, "vx_mlx5_vfio_open");
-	struct ibv_context *raw;
-	int code;
-
-	if (!node)
+	(void)device; /* which has no node of its own */
+	if (vx_file_fail(call, pci_name, "/dev/vfio/vfio", "") < 0)
 		return vx_error()->code;
-	errno = 0;
-	raw = ibv_open_device(device);
-	if (raw)
-		return vx_node_link(node, raw, out);
-	code = vx_code_in_errno();
-	vx_node_drop(node);
-	if (vx_file_fail("ibv_open_device", pci_name, "/dev/vfio/vfio", "") < 0)
-		return vx_error()->code;
-	return vx_fail(code, "ibv_open_device", pci_name, "the file of its group in /dev/vfio is another's, or another program has it, or ulimit -l is too low");
+	return vx_fail(code, call, pci_name, "the file of its group in /dev/vfio is another's, or another program has it, or ulimit -l is too low");
 }
 #endif
 
@@ -235,7 +224,7 @@ VX_SELDOM_CALLED int vx_mlx5_vfio_open(const char *pci_name, uint32_t flags, str
 	list = mlx5dv_get_vfio_device_list(&attr);
 	if (!list)
 		return no_vfio_device(vx_code_in_errno(), pci_name);
-	rc = open_vfio(list[0], pci_name, out);
+	rc = vx_ctx_open_by(list[0], pci_name, vfio_open_fail, "vx_mlx5_vfio_open", out);
 	ibv_free_device_list(list);
 	return rc;
 #else

@@ -135,13 +135,6 @@ static void put_layout(struct reading *r, uint8_t place)
 	skip(r, size);
 }
 
-/* What guards an mkey: of a signature, or of encryption; the rest of its WQE. */
-static void put_bsf(struct reading *r)
-{
-	while (left(r))
-		put_layout(r, vx_wqe_bsfs[r->at[0] & 1]);
-}
-
 /* ---- segments that are no structure alone ---- */
 
 static void put_av(struct reading *r)
@@ -243,8 +236,9 @@ static void put_one(struct reading *r, uint16_t segment)
 		put_data(r);
 	else if (segment == VX_WQE_ENTRIES)
 		put_entries(r);
-	else if (segment == VX_WQE_BSF)
-		put_bsf(r);
+	else if (segment == VX_WQE_BSF) /* what guards an mkey: of a signature, or of encryption; the rest of its WQE */
+		while (left(r))
+			put_layout(r, vx_wqe_bsfs[r->at[0] & 1]);
 }
 
 static const struct vx_wqe_row *row_of(uint8_t opcode)

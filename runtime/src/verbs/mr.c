@@ -184,12 +184,6 @@ static const struct outcome {
 		"the region is good for nothing but vx_close(), and the new memory stays kept from forked children" },
 };
 
-/* Whatever a newer rdma-core may return is taken for the worst. */
-static const struct outcome *outcome_of(int rc)
-{
-	return &outcomes[rc > 0 || rc < IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW ? -IBV_REREG_MR_ERR_CMD : -rc];
-}
-
 static int flags_of(const struct vx_mr_change *change)
 {
 	int flags = 0;
@@ -226,8 +220,8 @@ static const char *senseless(const struct vx_mr *mr, const struct vx_mr_change *
 	return NULL;
 }
 
-/* Why, as for a new region, and what has become of this one. */
-static int fail_to_rereg(int code, const struct vx_mr *mr, const struct outcome *outcome, const uint64_t *args)
+/* Why, as for a new region, and what has become of this one. @param call  that has refused it */
+static int fail_to_rereg(int code, const char *call, const struct vx_mr *mr, const struct outcome *outcome, const uint64_t *args)
 {
 	struct vx_failure failure = { .code = code, .call = &vx_signatures[SIGNATURE_ibv_rereg_mr], .args = args };
 	char reason[VX_LONGEST_REASON] = "";
@@ -235,23 +229,7 @@ static int fail_to_rereg(int code, const struct vx_mr *mr, const struct outcome 
 	/* Where the region has changed, there was nothing wrong with what it was to be. */
 	if (outcome->state != VX_MR_CHANGED)
 		vx_explain(&failure, reason, sizeof(reason));
-	return vx_call_fail(code, "ibv_rereg_mr", VX_NAME(mr), "%s%s%s", reason, reason[0] ? "; " : "",
-			    outcome->says);
-}
-
-/* The kernel looks at these before it changes anything, but of its refusal rdma-core says that the region is lost. */
-static bool is_never_granted(int access)
-{
-	return access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) && !(access & IBV_ACCESS_LOCAL_WRITE);
-}
-
-static int refuse_rights(const struct vx_mr *mr, const uint64_t *args)
-{
-	struct vx_failure failure = { .code = -EINVAL, .call = &vx_signatures[SIGNATURE_ibv_rereg_mr], .args = args };
-	char reason[VX_LONGEST_REASON] = "";
-
-	vx_explain(&failure, reason, sizeof(reason));
-	return vx_fail(-EINVAL, "vx_mr_rereg", VX_NAME(mr), "%s; %s", reason, outcomes[-IBV_REREG_MR_ERR_INPUT].says);
+	return vx_call_fail(code, call, VX_NAME(mr), "%s%s%s", reason, reason[0] ? "; " : "", outcome->says);
 }
 
 /* What the handle knows of the region. */
@@ -273,20 +251,22 @@ static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr
 				       (uint64_t)change->access);
 	const struct outcome *outcome;
 
-	if (is_never_granted(change->access))
-		return refuse_rights(mr, args);
+	/* The kernel looks at these before it changes anything, but of its refusal rdma-core says that the region is lost. */
+	if (change->access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) && !(change->access & IBV_ACCESS_LOCAL_WRITE))
+		return fail_to_rereg(-EINVAL, "vx_mr_rereg", mr, &outcomes[-IBV_REREG_MR_ERR_INPUT], args);
 	errno = 0;
 	rc = ibv_rereg_mr(vx_mr_raw(mr), flags, pd, change->addr, change->length, change->access);
 	code = vx_code_of_refusal();
 	if (rc && code == -EOPNOTSUPP)
 		rc = IBV_REREG_MR_ERR_INPUT; /* no provider was asked, though libibverbs says that one failed */
-	outcome = outcome_of(rc);
+	/* Whatever a newer rdma-core may return is taken for the worst. */
+	outcome = &outcomes[rc > 0 || rc < IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW ? -IBV_REREG_MR_ERR_CMD : -rc];
 	*state = outcome->state;
 	kept_region(mr)->broken = outcome->state == VX_MR_BROKEN;
 	if (outcome->state == VX_MR_CHANGED)
 		follow(mr, change, flags);
 	vx_registry_changed((const struct vx_node *)mr);
-	return rc ? fail_to_rereg(code, mr, outcome, args) : 0;
+	return rc ? fail_to_rereg(code, "ibv_rereg_mr", mr, outcome, args) : 0;
 }
 
 int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *change, size_t size, enum vx_mr_state *state)

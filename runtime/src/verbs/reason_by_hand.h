@@ -32,6 +32,9 @@ void vx_explain_descriptor(struct vx_failure *failure);
 #define VX_LONGEST_COMMAND 80
 const char *vx_mlx5_command_in(char *buf, uint32_t opcode);
 
+/* Of the mailbox of a command or an answer a field that all of them have; 0 where it ends before that. */
+uint32_t vx_mlx5_common(const void *mailbox, size_t len, uint32_t field);
+
 /* What the device answers to a command of DEVX, or that it was not asked. */
 void vx_explain_mlx5_command(struct vx_failure *failure);
 

@@ -35,23 +35,12 @@ struct command {
 	uint32_t syndrome;
 };
 
-static uint32_t word_at(const void *mailbox, size_t len, unsigned int i)
-{
-	return len >= (i + 1) * sizeof(uint32_t) ? (uint32_t)vx_bits_get(mailbox, 32 * i, 32) : 0;
-}
-
-/* As the trace of a call has it, whatever a mailbox that is cut has behind it. */
-static uint32_t opcode_in(const void *in, size_t inlen)
-{
-	return inlen < sizeof(uint16_t) ? 0 : (uint32_t)vx_bits_get(in, 0, 16);
-}
-
 static struct command read_command(const void *in, size_t inlen, const void *out, size_t outlen)
 {
 	return (struct command){
-		.opcode = opcode_in(in, inlen),
-		.status = (uint8_t)(word_at(out, outlen, 0) >> 24),
-		.syndrome = word_at(out, outlen, 1),
+		.opcode = vx_mlx5_common(in, inlen, VX_MLX5_CMD_IN_OPCODE),
+		.status = (uint8_t)vx_mlx5_common(out, outlen, VX_MLX5_CMD_OUT_STATUS),
+		.syndrome = vx_mlx5_common(out, outlen, VX_MLX5_CMD_OUT_SYNDROME),
 	};
 }
 

@@ -16,7 +16,7 @@
 
 #define MOST_MATCHED 512 /* bytes that anybody takes: more is garbage, and the size of nothing */
 
-enum { OUTER, MISC, INNER };
+enum { OUTER = 0, INNER = 2 * VX_MLX5_PART }; /* of what is matched, the parts with the headers of a packet and of one within it */
 enum { PROTOCOL = 0x10, IP_VERSION = 0x12, TCP_PORTS = 0x14, UDP_PORTS = 0x1c, PORTS = 4, SOURCE = 0x20, OF_IPV4 = 12, ADDRESS = 16 }; /* bytes of a part */
 enum { TCP = 6, UDP = 17, WHOLE = 0xff };
 
@@ -75,42 +75,48 @@ static unsigned int ip_version(const uint8_t *headers)
 	return headers[IP_VERSION] >> 1 & 0xf; /* and frag before it, and the first of tcp_flags behind it */
 }
 
-static bool has_ipv6(const uint8_t *headers)
+/* What is wrong with the headers that rules are to match, "outer" or "inner": by the mask, and what of it must be. */
+typedef void check_headers(struct vx_failure *failure, const char *which, const uint8_t *mask, const uint8_t *value);
+
+static void check_both(struct vx_failure *failure, check_headers *check, const struct vx_mlx5_mask *mask, const struct vx_mlx5_mask *value)
 {
-	return vx_is_set(headers + SOURCE, OF_IPV4) || vx_is_set(headers + SOURCE + ADDRESS, OF_IPV4);
+	check(failure, "outer", mask->bits + OUTER, value->bits + OUTER);
+	check(failure, "inner", mask->bits + INNER, value->bits + INNER);
 }
 
-/* By the mask, and what of it must be: that itself, to a matcher. */
-static void check_families(struct vx_failure *failure, const struct vx_mlx5_mask *mask, const struct vx_mlx5_mask *value)
+static void check_family(struct vx_failure *failure, const char *which, const uint8_t *mask, const uint8_t *value)
 {
-	unsigned int part;
+	const bool has_ipv6 = vx_is_set(mask + SOURCE, OF_IPV4) || vx_is_set(mask + SOURCE + ADDRESS, OF_IPV4);
 
-	for (part = OUTER; part <= INNER; part += INNER - OUTER) {
-		const uint8_t *headers = mask->bits + part * VX_MLX5_PART;
-
-		if (has_ipv6(headers) && ip_version(value->bits + part * VX_MLX5_PART) == 4)
-			vx_reason_add(failure, "%s headers have ip_version 4, and bits of IPv6 addresses in the mask", part == OUTER ? "outer" : "inner");
-	}
+	if (has_ipv6 && ip_version(value) == 4)
+		vx_reason_add(failure, "%s headers have ip_version 4, and bits of IPv6 addresses in the mask", which);
 }
 
 /* Where there are ports depends on what carries them. */
-static void check_ports(struct vx_failure *failure, const struct vx_mlx5_mask *mask, const struct vx_mlx5_mask *value)
+static void check_ports(struct vx_failure *failure, const char *which, const uint8_t *mask, const uint8_t *value)
 {
 	static const struct {
 		uint8_t at, protocol;
 		char name[4];
 	} ports[] = { { TCP_PORTS, TCP, "TCP" }, { UDP_PORTS, UDP, "UDP" } };
-	unsigned int part, i;
+	const unsigned int protocol = mask[PROTOCOL] == WHOLE ? value[PROTOCOL] : 0;
+	size_t i;
 
-	for (part = OUTER; part <= INNER; part += INNER - OUTER)
-		for (i = 0; i < sizeof(ports) / sizeof(ports[0]); i++) {
-			const uint8_t *headers = mask->bits + part * VX_MLX5_PART;
-			const unsigned int protocol = headers[PROTOCOL] == WHOLE ? value->bits[part * VX_MLX5_PART + PROTOCOL] : 0;
+	for (i = 0; i < sizeof(ports) / sizeof(ports[0]); i++)
+		if (vx_is_set(mask + ports[i].at, PORTS) && protocol != ports[i].protocol)
+			vx_reason_add(failure, "%s headers have ports of %s in the mask, which take ip_protocol = %u beside them", which,
+				      ports[i].name, ports[i].protocol);
+}
 
-			if (vx_is_set(headers + ports[i].at, PORTS) && protocol != ports[i].protocol)
-				vx_reason_add(failure, "%s headers have ports of %s in the mask, which take ip_protocol = %u beside them",
-					      part == OUTER ? "outer" : "inner", ports[i].name, ports[i].protocol);
-		}
+/* Behind a root table libmlx5 compares ip_version as a whole. */
+static void check_version(struct vx_failure *failure, const char *which, const uint8_t *mask, const uint8_t *value)
+{
+	const struct vx_kept_mlx5_dr_table *kept = vx_node_extra(vx_node_used(failure->node, 0));
+	const unsigned int version = ip_version(value);
+
+	if (kept->known && kept->level && version && version != 4 && version != 6)
+		vx_reason_add(failure, "%s headers have ip_version %u in the mask, which behind a root table is that of the rules, 4 or 6", which, version);
+	(void)mask; /* it is the value */
 }
 
 /* The kernel looks at all parts, and libmlx5 at those that the matcher has. */
@@ -136,8 +142,8 @@ static void check_matched(struct vx_failure *failure, const struct vx_node *matc
 	if (!kept->known)
 		return;
 	check_mask(failure, kept, &value, matcher->kind == VX_OBJECT_MLX5_FLOW_MATCHER);
-	check_families(failure, &kept->mask, &value);
-	check_ports(failure, &kept->mask, &value);
+	check_both(failure, check_family, &kept->mask, &value);
+	check_both(failure, check_ports, &kept->mask, &value);
 }
 
 enum { PARTS_OF_OLD = 7, EVERY_PART = (1 << VX_MLX5_PARTS) - 1 };
@@ -151,20 +157,6 @@ static void check_parts(struct vx_failure *failure, unsigned int enable)
 		vx_reason_add(failure, "the device or the kernel may not know the parts 0x%x of match_criteria_enable", enable & ~PARTS_OF_OLD);
 }
 
-/* Behind a root table libmlx5 compares ip_version as a whole. */
-static void check_version(struct vx_failure *failure, const struct vx_mlx5_mask *mask)
-{
-	const struct vx_kept_mlx5_dr_table *kept = vx_node_extra(vx_node_used(failure->node, 0));
-	unsigned int part, version;
-
-	for (part = OUTER; part <= INNER; part += INNER - OUTER) {
-		version = ip_version(mask->bits + part * VX_MLX5_PART);
-		if (kept->known && kept->level && version && version != 4 && version != 6)
-			vx_reason_add(failure, "%s headers have ip_version %u in the mask, which behind a root table is that of the rules, 4 or 6",
-				      part == OUTER ? "outer" : "inner", version);
-	}
-}
-
 void vx_explain_mlx5_matcher(struct vx_failure *failure)
 {
 	const struct mlx5dv_flow_matcher_attr *attr = argument_at(failure, 1);
@@ -174,9 +166,9 @@ void vx_explain_mlx5_matcher(struct vx_failure *failure)
 
 	if (!is_about_rules(failure))
 		return;
-	check_families(failure, &mask, &mask);
+	check_both(failure, check_family, &mask, &mask);
 	if (direct)
-		check_version(failure, &mask);
+		check_both(failure, check_version, &mask, &mask);
 	check_parts(failure, direct ? (uint8_t)failure->args[2] : attr->match_criteria_enable);
 	if (failure->code == -EOPNOTSUPP && !vx_reason_is_found(failure))
 		vx_reason_add(failure, "the device may not match all that the mask has bits of");

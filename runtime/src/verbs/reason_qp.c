@@ -38,30 +38,16 @@ static struct change change_of(struct vx_failure *failure)
 	return change;
 }
 
-/* The port that the QP has, or is to have. */
-static uint8_t port_of_change(struct vx_failure *failure, const struct change *change)
-{
-	const struct ibv_qp_attr *now = vx_bounds_ask(&failure->bounds, VX_SOURCE_ibv_qp_attr);
-	uint8_t port = change->mask & IBV_QP_PORT ? change->attr->port_num : now ? now->port_num : 1;
-
-	return port ? port : 1;
-}
-
 /* ---- states ---- */
-
-/* "mlx5_0 qp 17, INIT -> RTR". */
-static void name_change(struct vx_failure *failure, const struct change *change)
-{
-	snprintf(failure->change, sizeof(failure->change), ", %s -> %s", VX_STATE(change->type, change->from),
-		 VX_STATE(change->type, change->to));
-}
 
 void vx_explain_qp_change(struct vx_failure *failure)
 {
+	const struct ibv_qp_attr *now = vx_bounds_ask(&failure->bounds, VX_SOURCE_ibv_qp_attr);
 	const struct change change = change_of(failure);
+	const uint8_t port = change.mask & IBV_QP_PORT ? change.attr->port_num : now ? now->port_num : 1;
 
-	failure->bounds.port = port_of_change(failure, &change);
-	name_change(failure, &change);
+	failure->bounds.port = port ? port : 1; /* that the QP has, or is to have */
+	snprintf(failure->change, sizeof(failure->change), ", %s -> %s", VX_STATE(change.type, change.from), VX_STATE(change.type, change.to));
 	if (vx_reason_is_found(failure) || !vx_ibv_qp_state_name(change.to))
 		return;
 	if (change.mask & IBV_QP_CUR_STATE)
@@ -101,12 +87,10 @@ void vx_explain_qp_path(struct vx_failure *failure)
 	const struct ibv_qp_attr *attr = change.attr;
 	uint8_t port = failure->bounds.port;
 
-	if (change.mask & IBV_QP_AV) {
+	if (change.mask & IBV_QP_AV)
 		vx_reason_of_gid(failure, port, "ah_attr.", &attr->ah_attr);
-	}
-	if (change.mask & IBV_QP_ALT_PATH && attr->alt_port_num) {
+	if (change.mask & IBV_QP_ALT_PATH && attr->alt_port_num)
 		vx_reason_of_gid(failure, attr->alt_port_num, "alt_ah_attr.", &attr->alt_ah_attr);
-	}
 	if (change.mask & IBV_QP_PKEY_INDEX)
 		check_pkey(failure, attr->pkey_index);
 }

@@ -12,9 +12,13 @@
 
 #include "kinds.h"
 #include "object/make.h"
+#include "reach/reach.h"
 
 /* The handle of a context that is to be opened, as vx_node_new() gives it. Generated: [root] in gen/lore/objects.toml. */
 struct vx_node *vx_new_ctx(const void *out, const char *call);
+
+/* Open a device, for a function. @param name  for messages, if it is not the device's own */
+int vx_ctx_open_by(struct ibv_device *device, const char *name, vx_open_failed *fail, const char *call, struct vx_ctx **out);
 
 /* Complete what a region is to be, and map memory of its own; unmap that. */
 int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init) VX_HOT;
