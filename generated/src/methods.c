@@ -2863,13 +2863,13 @@ int vx_mlx5_qp_modify_sched_elem(struct vx_qp *qp, struct vx_mlx5_sched_leaf *re
 		return -EINVAL;
 	if (responder && is_wrong_beside(qp, responder, VX_OBJECT_MLX5_SCHED_LEAF, "vx_mlx5_qp_modify_sched_elem", "responder"))
 		return -EINVAL;
-	if (vx_node_make_room((struct vx_node *)qp, VX_OBJECT_MLX5_SCHED_LEAF, 2, "vx_mlx5_qp_modify_sched_elem") < 0)
+	if (vx_node_make_room((struct vx_node *)qp, 2, "vx_mlx5_qp_modify_sched_elem") < 0)
 		return vx_error()->code;
 	errno = 0;
 	rc = mlx5dv_modify_qp_sched_elem(vx_qp_raw(qp), requestor ? vx_mlx5_sched_leaf_raw(requestor) : NULL, responder ? vx_mlx5_sched_leaf_raw(responder) : NULL);
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_mlx5dv_modify_qp_sched_elem, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(requestor ? vx_mlx5_sched_leaf_raw(requestor) : NULL), VX_ARG(responder ? vx_mlx5_sched_leaf_raw(responder) : NULL)));
-	vx_node_depend((struct vx_node *)qp, VX_OBJECT_MLX5_SCHED_LEAF, (void *[]){ requestor, responder }, 2);
+	vx_node_depend((struct vx_node *)qp, (void *[]){ requestor, responder }, 2);
 	return 0;
 }
 

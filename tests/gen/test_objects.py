@@ -285,12 +285,13 @@ class Planned(unittest.TestCase):
         self.assertEqual(kept["length"].label, "", "its own")
         self.assertEqual((kept["attr"].declaration, kept["attr"].value), ("struct ibv_ah_attr attr", "attr"), "all of it")
 
-    def test_what_a_method_has_an_object_depend_on_is_told_by_its_kind(self) -> None:
+    def test_what_one_method_has_an_object_depend_on_are_handles_that_it_takes(self) -> None:
         method = next(m for m in self.kinds["qp"].methods if m.call == "mlx5dv_modify_qp_sched_elem")
-        self.assertEqual((method.depends, method.depends_on), (["requestor", "responder"], "mlx5_sched_leaf"))
-        with (mock.patch.dict(self.lore.object["qp"], {"depends": {"ibv_modify_qp": ["attr"]}}),
-              self.assertRaisesRegex(GenError, "depends: attr: is no handle that vx_qp_modify takes")):
-            plan_objects(self.api, self.lore, groups.load())
+        self.assertEqual(method.depends, ["requestor", "responder"])
+        for call, name, wrong in (("ibv_modify_qp", "attr", "attr: is no handle that vx_qp_modify takes"),
+                                  ("ibv_bind_mw", "mw", "so it does by vx_qp_bind_mw, and can by one method")):
+            with mock.patch.dict(self.lore.object["qp"], {"depends": {call: [name]}}), self.assertRaisesRegex(GenError, f"depends: {wrong}"):
+                plan_objects(self.api, self.lore, groups.load())
 
     def test_what_is_kept_lies_where_the_kind_that_it_is_used_as_has_it(self) -> None:
         for name, kept in (("cm_srq", []), ("mlx5_cq", ["wc_flags", "comp_vector"]), ("mlx5_dm", ["length=uint32_t"])):

@@ -65,7 +65,7 @@ class MethodPlanner(Tables):
             methods[-1].present = self._present(call, "" if owner == context else by_raw[owner].present)
             methods[-1].moves = moves.get(call.name, "")
             if call.name in depends:
-                self._depend(methods[-1], depends[call.name])
+                self._depend(methods, depends[call.name])
             methods[-1].marks = marks.get(call.name, "")
             methods[-1].before = before.get(call.name, "")
             methods[-1].by = by.get(call.name, "")
@@ -141,15 +141,15 @@ class MethodPlanner(Tables):
             raise self.wrong(at, f"{method.name} would be its method, and {other + ' has one' if other in self.calls else other} of this name",
                              "[named] of lore gives it another name")
 
-    def _depend(self, method: Method, names: list[str]) -> None:
-        """What the object depends on afterwards takes the place of what it did, so it is told by its kind."""
-        kinds = dict(method.handles)
+    def _depend(self, methods: list[Method], names: list[str]) -> None:
+        """What the object depends on afterwards takes the place of what it did, for which alone there is room."""
+        method, kinds = methods[-1], dict(methods[-1].handles)
+        if other := next((m.name for m in methods if m.depends), ""):
+            raise self.wrong(method.call, f"depends: so it does by {other}, and can by one method")
         for name in names:
             if name not in kinds:
                 raise self.wrong(method.call, f"depends: {name}: is no handle that {method.name} takes")
-        if len({kinds[name] for name in names}) > 1:
-            raise self.wrong(method.call, f"depends: {' and '.join(names)} are of several kinds")
-        method.depends, method.depends_on = names, kinds[names[0]]
+        method.depends = names
 
     def _present(self, call: Call, of_kind: str) -> str:
         """The condition under which a program has the headers of a method: those that it has its kind by, or those of the call's group."""

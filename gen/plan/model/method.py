@@ -81,8 +81,7 @@ class Method:
     asks_device: str = ""  # the call that says whether a device is of it, where there is no context yet
     present: str = ""  # the preprocessor condition under which a program has the headers that it is of; "" for any
     moves: str = ""  # the parameter under which the object is afterwards
-    depends: list[str] = field(default_factory=list)  # handles that the object depends on afterwards, of one kind
-    depends_on: str = ""  # that kind
+    depends: list[str] = field(default_factory=list)  # handles that the object depends on afterwards
     before: str = ""  # the function of the runtime that is told of it before it is made
     then: str = ""  # the one that is told of it after, whether or not it failed
     by: str = ""  # the one that makes the call

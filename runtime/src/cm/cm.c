@@ -57,18 +57,18 @@ static int with_pd(int (*do_it)(const void *(*choose)(const void *of), const voi
 	return id->verbs && __atomic_load_n(&vx_graph.lends, __ATOMIC_RELAXED) ? do_it(ending_pd, id) : 0;
 }
 
-static int with_each_lent(int (*do_it)(const void *raw), const void *const *lent, size_t count)
+static int with_each_lent(vx_lent_does *do_it, const void *const *lent, size_t count)
 {
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < count && rc == 0; i++)
-		rc = do_it(lent[i]);
+		rc = lent[i] ? do_it(NULL, lent[i]) : 0;
 	return rc;
 }
 
 /* The CQs that librdmacm made for the queues of an id. */
-static int with_cqs(int (*do_it)(const void *raw), const struct rdma_cm_id *id)
+static int with_cqs(vx_lent_does *do_it, const struct rdma_cm_id *id)
 {
 	const void *const lent[] = { id->send_cq, id->recv_cq, id->send_cq_channel, id->recv_cq_channel };
 
@@ -86,23 +86,22 @@ static int end_cqs(const struct rdma_cm_id *id)
 }
 
 /* What goes with an id, in turn. */
-static int with_what_goes(int (*do_it)(const void *raw), int (*do_it_by)(const void *(*choose)(const void *of), const void *of),
-		     const struct rdma_cm_id *id)
+static int with_what_goes(vx_lent_does *do_it, const struct rdma_cm_id *id)
 {
 	const void *const lent[] = { id->qp, id->srq };
 	int rc = with_each_lent(do_it, lent, sizeof(lent) / sizeof(lent[0]));
 
 	if (rc == 0)
 		rc = with_cqs(do_it, id);
-	return rc < 0 ? rc : with_pd(do_it_by, id);
+	return rc < 0 ? rc : with_pd(do_it, id);
 }
 
 int vx_cm_id_ending(struct vx_node *node)
 {
 	const struct rdma_cm_id *id = node->object.raw;
-	int rc = with_what_goes(vx_lent_look, vx_lent_look_by, id);
+	int rc = with_what_goes(vx_lent_look, id);
 
-	return rc < 0 ? rc : with_what_goes(vx_lent_end, vx_lent_end_by, id);
+	return rc < 0 ? rc : with_what_goes(vx_lent_end, id);
 }
 
 bool vx_cm_is_synchronous(const struct vx_cm_id *id)
@@ -132,7 +131,7 @@ int vx_cm_qp_ending(struct vx_node *node)
 {
 	const struct vx_node *parent = vx_node_used(node, 0);
 	struct rdma_cm_id *id = parent->object.raw;
-	int rc = parent->state == VX_NODE_CLOSING ? with_pd(vx_lent_look_by, id) : 0;
+	int rc = parent->state == VX_NODE_CLOSING ? with_pd(vx_lent_look, id) : 0;
 
 	if (rc == 0 && !(id->qp_type == IBV_QPT_XRC_RECV && id->srq))
 		rc = end_cqs(id);

@@ -401,7 +401,7 @@ static VX_SELDOM_CALLED int with_lent_node(int (*do_it)(struct vx_node *node), c
 	int rc = 0;
 
 	vx_graph_lock();
-	while ((raw = choose(of)) && (node = vx_node_of(raw, 0)) && vx_node_is_busy_elsewhere(node) && !waits)
+	while ((raw = choose ? choose(of) : of) && (node = vx_node_of(raw, 0)) && vx_node_is_busy_elsewhere(node) && !waits)
 		waits = vx_node_waits_for_this(node) || !vx_graph_wait_for(node->busy);
 	if (raw && node)
 		rc = waits ? vx_node_waits_fail(node) : do_it(node);
@@ -409,29 +409,14 @@ static VX_SELDOM_CALLED int with_lent_node(int (*do_it)(struct vx_node *node), c
 	return rc;
 }
 
-VX_SELDOM_CALLED int vx_lent_end_by(const void *(*choose)(const void *of), const void *of)
+VX_SELDOM_CALLED int vx_lent_end(const void *(*choose)(const void *of), const void *of)
 {
 	return with_lent_node(close_lent, choose, of);
 }
 
-VX_SELDOM_CALLED int vx_lent_look_by(const void *(*choose)(const void *of), const void *of)
+VX_SELDOM_CALLED int vx_lent_look(const void *(*choose)(const void *of), const void *of)
 {
 	return with_lent_node(look_at_lent, choose, of);
-}
-
-static const void *itself(const void *raw)
-{
-	return raw;
-}
-
-VX_SELDOM_CALLED int vx_lent_end(const void *raw)
-{
-	return raw ? vx_lent_end_by(itself, raw) : 0;
-}
-
-VX_SELDOM_CALLED int vx_lent_look(const void *raw)
-{
-	return raw ? vx_lent_look_by(itself, raw) : 0;
 }
 
 VX_SELDOM_CALLED void *vx_give_back(void *object)

@@ -69,13 +69,6 @@ static VX_COLD int wait_fail(const struct vx_node *node)
 	return vx_fail(-errno, "poll", VX_NAME(node), NULL);
 }
 
-/* What is there is read at once: to ask first whether it is would be a system call more. */
-static int take_now(struct vx_node *node, vx_take_function take_one, void *event)
-{
-	pthread_testcancel();
-	return take_if_there(node, take_one, event);
-}
-
 /* However often there seems to be something to read, and is not, the time is up some day. */
 VX_HOT int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int timeout_ms, void *event)
 {
@@ -85,8 +78,10 @@ VX_HOT int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one
 
 	if (unblock(node, fd) < 0)
 		return vx_error()->code;
-	if (!timeout_ms)
-		return take_now(node, take_one, event);
+	if (!timeout_ms) { /* what is there is read at once: to ask first whether it is would be a system call more */
+		pthread_testcancel();
+		return take_if_there(node, take_one, event);
+	}
 	start = timeout_ms > 0 ? vx_now_ms() : 0;
 	do {
 		rc = poll(&entry, 1, left);
@@ -125,12 +120,6 @@ static uint8_t about_of(const struct ibv_async_event *raw)
 static bool is_about_object(uint8_t about)
 {
 	return about != VX_ABOUT_UNKNOWN && about < VX_ABOUT_PORT;
-}
-
-/* Of all objects, the union has a pointer. */
-static struct vx_node *object_of(const struct ibv_async_event *raw)
-{
-	return vx_node_of(raw->element.qp, about_of(raw));
 }
 
 /* All that are to be acknowledged, by their numbers: who does that may have closed what they are about. */
@@ -199,7 +188,7 @@ static bool keep(struct vx_event *taken, struct vx_node *ctx, struct vx_async_ev
 	struct vx_node *object;
 
 	vx_graph_lock();
-	object = object_of(&taken->raw);
+	object = vx_node_of(taken->raw.element.qp, about_of(&taken->raw)); /* of all objects, the union has a pointer */
 	event->number = vx_event_keep(object ? object : ctx, taken);
 	if (event->number) {
 		vx_graph.strangers_came |= !object;

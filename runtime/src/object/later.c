@@ -9,16 +9,14 @@
 #include "edge.h"
 #include "error/fail.h"
 
-/* What a method had a node depend on, by the type of that. */
+/* What a method had a node depend on. */
 struct later {
 	const struct vx_node *user;
-	uint32_t type;
 	uint32_t uses;
-	struct later *next;	/* of the same node */
 	struct vx_edge edges[];
 };
 
-static void *laters; /* a tree of tsearch(3) with the first of each node, under the lock */
+static void *laters; /* a tree of tsearch(3), under the lock */
 
 static int compare_laters(const void *left, const void *right)
 {
@@ -27,44 +25,29 @@ static int compare_laters(const void *left, const void *right)
 	return (uintptr_t)a->user < (uintptr_t)b->user ? -1 : a->user != b->user;
 }
 
-static struct later *first_later(const struct vx_node *node)
+static struct later *later_of(const struct vx_node *node)
 {
 	struct later **found = tfind(&(struct later){ .user = node }, &laters, compare_laters);
 
 	return found ? *found : NULL;
 }
 
-static struct later *later_of(const struct vx_node *node, uint32_t type)
+int vx_node_make_room(struct vx_node *node, size_t count, const char *call)
 {
-	struct later *later = first_later(node);
-
-	while (later && later->type != type)
-		later = later->next;
-	return later;
-}
-
-int vx_node_make_room(struct vx_node *node, uint32_t type, size_t count, const char *call)
-{
-	struct later *fresh = calloc(1, sizeof(*fresh) + count * sizeof(fresh->edges[0])), **first = NULL;
-	bool is_there;
+	struct later *fresh = calloc(1, sizeof(*fresh) + count * sizeof(fresh->edges[0])), **kept;
+	bool is_kept;
 
 	if (!fresh)
 		return vx_fail(-ENOMEM, call, NULL, NULL);
 	fresh->user = node;
-	fresh->type = type;
 	vx_graph_lock();
-	is_there = later_of(node, type);
-	if (!is_there)
-		first = tsearch(fresh, &laters, compare_laters);
-	if (first && *first != fresh) {
-		fresh->next = (*first)->next;
-		(*first)->next = fresh;
-	}
-	node->leans |= first != NULL;
+	kept = tsearch(fresh, &laters, compare_laters);
+	is_kept = kept && *kept == fresh;
+	node->leans |= kept != NULL;
 	vx_graph_unlock();
-	if (!first)
+	if (!is_kept)
 		free(fresh);
-	return first || is_there ? 0 : vx_fail(-ENOMEM, call, NULL, NULL);
+	return kept ? 0 : vx_fail(-ENOMEM, call, NULL, NULL);
 }
 
 static void unlink_later(struct later *later)
@@ -84,13 +67,13 @@ static void add_later(struct later *later, struct vx_node *user, struct vx_node 
 	vx_edge_link(&later->edges[later->uses++], used);
 }
 
-void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size_t count)
+void vx_node_depend(struct vx_node *node, void *const *uses, size_t count)
 {
 	struct later *later;
 	size_t i;
 
 	vx_graph_lock();
-	later = later_of(node, type);
+	later = later_of(node);
 	unlink_later(later);
 	for (i = 0; i < count; i++)
 		if (uses[i])
@@ -104,21 +87,17 @@ struct vx_node *vx_node_used_later(const struct vx_node *node, uint32_t index)
 	struct vx_node *used;
 
 	vx_graph_lock();
-	for (later = first_later(node); later && index >= later->uses; later = later->next)
-		index -= later->uses;
-	used = later ? later->edges[index].used : NULL;
+	later = later_of(node);
+	used = later && index < later->uses ? later->edges[index].used : NULL;
 	vx_graph_unlock();
 	return used;
 }
 
 void vx_laters_end(const struct vx_node *node)
 {
-	struct later *later = first_later(node), *next;
+	struct later *later = later_of(node);
 
 	tdelete(later, &laters, compare_laters);
-	for (; later; later = next) {
-		next = later->next;
-		unlink_later(later);
-		free(later);
-	}
+	unlink_later(later);
+	free(later);
 }

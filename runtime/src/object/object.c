@@ -60,14 +60,6 @@ struct vx_node *vx_node_used_as(const struct vx_node *node, uint32_t type, const
 	return NULL;
 }
 
-/* Of what a node depends on, the first of what that depends on, and so on up to a context or a root. */
-static inline const struct vx_node *top_of(const struct vx_node *node)
-{
-	while (node->uses && node->kind != VX_OBJECT_CTX)
-		node = vx_node_used(node, 0);
-	return node;
-}
-
 /* As far as there is one way up alone, it is the one that has been looked at. */
 static VX_SELDOM_CALLED struct vx_node *search_ctx(const struct vx_node *node)
 {
@@ -83,8 +75,10 @@ static VX_SELDOM_CALLED struct vx_node *search_ctx(const struct vx_node *node)
 
 struct vx_node *vx_node_ctx(const struct vx_node *node)
 {
-	const struct vx_node *first = top_of(node); /* most often all there is */
+	const struct vx_node *first = node; /* of what a node depends on, the first of what that does, up to a context or a root: most often all there is */
 
+	while (first->uses && first->kind != VX_OBJECT_CTX)
+		first = vx_node_used(first, 0);
 	return VX_USUALLY(first->kind == VX_OBJECT_CTX) ? (struct vx_node *)first : search_ctx(node);
 }
 

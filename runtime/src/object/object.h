@@ -204,12 +204,11 @@ int vx_node_link(struct vx_node *node, void *raw, void *out) VX_HOT;
 void vx_node_move(struct vx_node *node, struct vx_node *parent);
 
 /*
- * Have room for objects of a type that a node may come to depend on, if it has none for that type yet. Returns 0, or -ENOMEM, recorded:
- * only then vx_node_depend() can be called, with as many; that has it depend on these, and no more on those of the type that it did. NULLs
- * are left out.
+ * Have room for objects that a node may come to depend on, if it has none yet. Returns 0, or -ENOMEM, recorded: only then vx_node_depend()
+ * can be called, with as many; that has it depend on these, and no more on those that it did. NULLs are left out.
  */
-int vx_node_make_room(struct vx_node *node, uint32_t type, size_t count, const char *call);
-void vx_node_depend(struct vx_node *node, uint32_t type, void *const *uses, size_t count);
+int vx_node_make_room(struct vx_node *node, size_t count, const char *call);
+void vx_node_depend(struct vx_node *node, void *const *uses, size_t count);
 
 /* ---- asking ---- */
 
@@ -332,15 +331,14 @@ void vx_closed_keep(struct vx_node *node, const struct vx_node *top) VX_SELDOM_C
 /*
  * Close the handle of what the end of another object frees, with all that depends on it, however often it was given. Returns 0, also
  * where it has none, or a negative errno, recorded.
+ *
+ * @param choose  which it is, of another thing, under the lock in which it begins to be closed as well; NULL: it is @p of. NULL of both: nothing is
  */
-int vx_lent_end(const void *raw);
+typedef int vx_lent_does(const void *(*choose)(const void *of), const void *of);
+vx_lent_does vx_lent_end;
 
-/* The same of what is chosen under the lock, in which it begins to be closed as well. NULL: nothing is. */
-int vx_lent_end_by(const void *(*choose)(const void *of), const void *of);
-
-/* What these would be refused for before anything is closed, recorded likewise: who ends several asks for all of them first. */
-int vx_lent_look(const void *raw);
-int vx_lent_look_by(const void *(*choose)(const void *of), const void *of);
+/* What that would be refused for before anything is closed, recorded likewise: who ends several asks for all of them first. */
+vx_lent_does vx_lent_look;
 
 /*
  * A function of the program is called by a node, or to use it, and cannot close it: until as many have returned. Such a function may

@@ -48,16 +48,11 @@ static void put_uses(struct vx_printer *p, const struct vx_node *node)
 	vx_label_end(p);
 }
 
-static const char *label_of(const struct vx_shown *shown)
-{
-	return vx_struct_text(shown->label ? shown->label : vx_field_of(vx_struct_row(shown->desc), shown->field)->name);
-}
-
 static void put_field(struct vx_printer *p, const struct vx_shown *shown, struct vx_place place)
 {
 	if (place.field->kind == VX_KIND_ABSENT)
 		return;
-	vx_label_text(p, label_of(shown), p->width);
+	vx_label_text(p, vx_struct_text(shown->label ? shown->label : place.field->name), p->width);
 	vx_put_field_value(p, place.field, place.at, 1);
 	vx_label_end(p);
 }

@@ -376,15 +376,12 @@ VX_SELDOM_CALLED bool vx_registry_any(uint32_t type, bool (*is)(const struct vx_
 	return false;
 }
 
-static const char *device_name_of(const struct vx_node *ctx)
-{
-	return ((const struct ibv_context *)ctx->object.raw)->device->name;
-}
-
 /* Of one that is ENDING, rdma-core may have freed the raw object already. */
 static bool is_open_beside(const struct vx_node *node, const struct vx_node *ctx)
 {
-	return node->state != VX_NODE_ENDING && !strcmp(device_name_of(node), device_name_of(ctx));
+	const struct ibv_context *a = node->object.raw, *b = ctx->object.raw;
+
+	return node->state != VX_NODE_ENDING && !strcmp(a->device->name, b->device->name);
 }
 
 VX_SELDOM_CALLED uint32_t vx_registry_serial(const struct vx_node *ctx)

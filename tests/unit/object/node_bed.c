@@ -97,6 +97,6 @@ void lean(struct vx_node *node, struct vx_node *first, struct vx_node *second)
 {
 	void *uses[] = { first, second };
 
-	cr_assert_eq(vx_node_make_room(node, VX_OBJECT_MLX5_SCHED_LEAF, 2, "lean"), 0);
-	vx_node_depend(node, VX_OBJECT_MLX5_SCHED_LEAF, uses, 2);
+	cr_assert_eq(vx_node_make_room(node, 2, "lean"), 0);
+	vx_node_depend(node, uses, 2);
 }

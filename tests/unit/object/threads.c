@@ -202,7 +202,7 @@ Test(graph, refuses_to_take_over_what_is_closed_by_one_that_waits_for_this)
 	vx_node_link(user, NULL, &user);
 	closer = begin_closing(user);
 	wait_for_destroy();
-	cr_expect_eq(vx_lent_end(&lent_raw), 0);
+	cr_expect_eq(vx_lent_end(NULL, &lent_raw), 0);
 	cr_expect_eq(end_closing(closer), 0);
 	cr_expect_eq(outcome, -EDEADLK);
 	outcome = 0;
