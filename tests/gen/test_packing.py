@@ -23,6 +23,13 @@ class Packing(unittest.TestCase):
     def test_what_is_repeated_is_told_by_where_it_was(self) -> None:
         self.assertLess(len(packing.pack({"a": "the device has none of these; " * 100}).data), 40)
 
+    def test_no_code_is_longer_than_the_library_reads_at_once(self) -> None:
+        seldom = "".join(chr(40 + n) * 2**n for n in range(17))  # Huffman's would be 16 bits long
+        packed = packing.pack({"".join(sorted(seldom[i::17])): seldom[i::17] for i in range(17)})
+        self.assertLessEqual(len(packed.letters.counts), packing.LONGEST)
+        longest = re.search(r"VX_LONGEST_CODE (\d+)", (ROOT / "runtime/src/know/tables.h").read_text())[1]
+        self.assertEqual(packing.LONGEST, int(longest))
+
     def test_every_text_is_in_the_library_as_lore_has_it(self) -> None:
         source = (ROOT / "generated/src/meanings.c").read_text()
         lines = re.findall(r'^\t"((?:\\\d{3})*)"$', source, re.M)

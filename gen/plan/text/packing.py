@@ -20,6 +20,7 @@ SHORTEST = 3
 FAR = 4096  # from where on the shortest takes more bits than its letters
 TRIED = 32  # places where a text was before, the last ones first
 STEP = 16  # bytes that are compared at once
+LONGEST = 12  # bits of a code: VX_LONGEST_CODE of runtime/src/know/tables.h
 
 
 @record
@@ -70,8 +71,8 @@ def _pack(texts: dict[str, str]) -> Packed:
 
 
 def _bytes(bits: str) -> bytes:
-    count = -(-len(bits) // 8)
-    return int(bits.ljust(8 * count, "0") or "0", 2).to_bytes(count, "big")
+    count = -(-len(bits) // 8) + 2  # three bytes are read at a time
+    return int(bits.ljust(8 * count, "0"), 2).to_bytes(count, "big")
 
 
 def _parts(data: bytes) -> Iterator[Part]:
@@ -118,8 +119,15 @@ def _split(number: int) -> tuple[int, str]:
 
 
 def _code(symbols: Iterable[int]) -> Code:
-    """Huffman's."""
-    counts = Counter(symbols)
+    """Huffman's; what is so seldom that its code would be too long is taken for as many as make it short enough."""
+    counts, least = Counter(symbols), 1
+    while max((bits := _lengths({symbol: max(count, least) for symbol, count in counts.items()})).values(), default=0) > LONGEST:
+        least *= 2
+    by_length = sorted(counts, key=lambda symbol: (bits[symbol], symbol))
+    return Code([sum(bits[s] == n for s in counts) for n in range(1, max(bits.values(), default=0) + 1)], by_length)
+
+
+def _lengths(counts: dict[int, int]) -> Counter[int]:
     heap = [(count, symbol, [symbol]) for symbol, count in sorted(counts.items())]
     bits = Counter({symbol: len(counts) == 1 for symbol in counts})
     heapq.heapify(heap)
@@ -127,8 +135,7 @@ def _code(symbols: Iterable[int]) -> Code:
         (some, _, one), (more, number, other) = heapq.heappop(heap), heapq.heappop(heap)
         bits.update(one + other)
         heapq.heappush(heap, (some + more, number, one + other))
-    by_length = sorted(counts, key=lambda symbol: (bits[symbol], symbol))
-    return Code([sum(bits[s] == n for s in counts) for n in range(1, max(bits.values(), default=0) + 1)], by_length)
+    return bits
 
 
 def unpack(packed: Packed) -> str:

@@ -88,7 +88,7 @@ extern char vx_texts[];				/* empty until they are unpacked */
 extern const uint32_t vx_texts_size;
 extern const unsigned char vx_packed_texts[];
 
-#define VX_LONGEST_CODE 32
+#define VX_LONGEST_CODE 12
 #define VX_REPEATED 128		/* symbols from here on are lengths of what is repeated; those before are letters */
 #define VX_SHORTEST 3		/* of them */
 
